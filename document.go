@@ -1,0 +1,260 @@
+package handoff
+
+import "strings"
+
+// Lines is a range of lines, counted from 1, both ends included. The zero
+// value is no lines.
+type Lines struct{ First, Last int }
+
+// Count is the number of lines in the range.
+func (l Lines) Count() int {
+	if l.First == 0 {
+		return 0
+	}
+	return l.Last - l.First + 1
+}
+
+// Has reports whether line n is in the range.
+func (l Lines) Has(n int) bool { return l.First != 0 && l.First <= n && n <= l.Last }
+
+// Document is a handoff document as it was read: every part keeps the lines
+// it stands on. Package parse makes it and never fails; what it could not
+// make sense of stands in Problems.
+type Document struct {
+	Source   string    // the bytes of the file
+	Front    *Front    // nil when there is no frontmatter
+	Title    Heading   // the first-level heading before all sections; zero when there is none
+	Preamble Section   // what stands between title and first section; Lines is zero when nothing does
+	Sections []Section // in the order of the document
+	Comments []Comment // HTML comments outside code, in the order of the document
+	Problems []Problem
+
+	starts []int32 // byte offset of the first byte of each line
+}
+
+// Heading is a heading's text and place.
+type Heading struct {
+	Text  string // without markers, leading and trailing blanks
+	Level int    // 1 to 6
+	Lines Lines  // two or more lines when it is underlined (setext)
+}
+
+// Form says how a section's heading is written.
+type Form uint8
+
+// The forms of a heading.
+const (
+	Hash      Form = iota // ## Current State
+	Underline             // Current State, with a line of dashes below
+	Bold                  // **Current State**: as a paragraph of its own
+)
+
+// Section is a heading of the second level and all that follows it up to the
+// next one.
+type Section struct {
+	Kind     Kind
+	Spelling Spelling
+	Form     Form
+	Heading  Heading
+	Lines    Lines   // from the heading to the line before the next section
+	Body     Lines   // the lines of Blocks, first to last; zero when the section is empty
+	Inline   string  // text behind a bold heading on its own line: "**Next**: this"
+	Blocks   []Block // top-level blocks, in order
+	Items    []Item  // list items, in order, nested ones with their depth
+	Labels   []Label // items and paragraphs that open with "**Name**:"
+	Fences   []Fence // fenced code at any depth
+}
+
+// BlockKind says what a block is.
+type BlockKind uint8
+
+// The kinds of block.
+const (
+	Paragraph BlockKind = iota
+	List
+	FencedCode
+	IndentedCode
+	Quote
+	HTML
+	Subheading // a heading of the third level or deeper, or a second title
+	Break      // a thematic break
+)
+
+// Block is a top-level block of a section.
+type Block struct {
+	Kind  BlockKind
+	Level int // of a Subheading
+	Lines Lines
+}
+
+// Item is an entry of a list.
+type Item struct {
+	Lines  Lines // all of it, with what is nested in it
+	Depth  int   // 0 for an entry of a top-level list
+	Marker byte  // '-', '*', '+', '.' or ')'
+	Number int   // of an entry marked '.' or ')'
+	Text   string
+	// Text is the item's first paragraph as written, wrapped lines and all,
+	// without the marker; empty when the item opens with something else.
+	Head Lines // the lines of Text; zero when Text is empty
+}
+
+// Label is an item or a paragraph line that opens with a bold name and a colon.
+type Label struct {
+	Name  string // "File"
+	Value string // what follows the colon in the same paragraph, trimmed
+	Lines Lines  // the whole item, or the lines of Name and Value in a paragraph
+}
+
+// Fence is a fenced code block.
+type Fence struct {
+	Info   string // what follows the opening fence
+	Lines  Lines  // with both fences
+	Body   Lines  // the lines between; zero when there are none
+	Depth  int    // how many lists and quotes it stands in
+	Closed bool
+}
+
+// Comment is an HTML comment.
+type Comment struct {
+	Text  string // between "<!--" and "-->", trimmed
+	Lines Lines
+	Col   int  // 1-based byte column of "<!--"
+	Alone bool // nothing else stands on its lines
+}
+
+// Front is the frontmatter: optional facts for machines.
+type Front struct {
+	Lines   Lines // with both "---" lines
+	Task    int   // 0 when not given
+	Phase   string
+	Thread  string
+	Seq     *int64
+	Profile string
+	Allow   []Allowed // key "lint": rules the document may break, with the reason
+	KeyLine map[string]int
+}
+
+// Allowed is a lint rule the document says it may break.
+type Allowed struct {
+	Rule, Reason string
+	Line         int
+}
+
+// ProblemKind says what could not be read.
+type ProblemKind uint8
+
+// The kinds of problem.
+const (
+	BadFront     ProblemKind = iota // frontmatter that cannot be used
+	BadEncoding                     // bytes that are no UTF-8 text
+	TooDeep                         // containers nested beyond reason: not parsed
+	UnclosedCode                    // a fence that nothing closes
+)
+
+// Problem is something in the bytes that keeps a document from being read as
+// it was meant.
+type Problem struct {
+	Kind      ProblemKind
+	Line, Col int // 1-based; Col counts bytes, 0 when the whole line is meant
+	Text      string
+}
+
+// NewDocument returns a document of which only the source and its lines are
+// known. Package parse fills in the rest.
+func NewDocument(src string) *Document {
+	d := &Document{Source: src, starts: make([]int32, 1, 64)}
+	for at := 0; ; {
+		i := strings.IndexByte(src[at:], '\n')
+		if i < 0 || at+i+1 == len(src) {
+			break
+		}
+		at += i + 1
+		d.starts = append(d.starts, int32(at))
+	}
+	if src == "" {
+		d.starts = nil
+	}
+	return d
+}
+
+// NumLines is the number of lines; a final line without an end counts.
+func (d *Document) NumLines() int { return len(d.starts) }
+
+// Line returns line n without its line end; "" when there is no such line.
+func (d *Document) Line(n int) string {
+	if n < 1 || n > len(d.starts) {
+		return ""
+	}
+	end := len(d.Source)
+	if n < len(d.starts) {
+		end = int(d.starts[n])
+	}
+	line := d.Source[d.starts[n-1]:end]
+	line = strings.TrimSuffix(line, "\n")
+	return strings.TrimSuffix(line, "\r")
+}
+
+// Text returns the lines l as they are written, without the last line end.
+func (d *Document) Text(l Lines) string {
+	if l.First < 1 || l.Last > len(d.starts) || l.Last < l.First {
+		return ""
+	}
+	last := d.Line(l.Last)
+	start := int(d.starts[l.First-1])
+	return d.Source[start : int(d.starts[l.Last-1])+len(last)]
+}
+
+// Offset is the byte at which line n starts; the length of the source for the
+// line after the last.
+func (d *Document) Offset(n int) int {
+	if n > len(d.starts) {
+		return len(d.Source)
+	}
+	return int(d.starts[n-1])
+}
+
+// LineAt is the line that holds the byte at offset.
+func (d *Document) LineAt(offset int) int {
+	low, high := 0, len(d.starts)
+	for low < high {
+		mid := (low + high) / 2
+		if int(d.starts[mid]) <= offset {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low
+}
+
+// Section returns the first section of the kind, or nil.
+func (d *Document) Section(k Kind) *Section {
+	for i := range d.Sections {
+		if d.Sections[i].Kind == k {
+			return &d.Sections[i]
+		}
+	}
+	return nil
+}
+
+// Top yields the items of the section's top-level lists.
+func (s *Section) Top(yield func(*Item) bool) {
+	for i := range s.Items {
+		if s.Items[i].Depth == 0 && !yield(&s.Items[i]) {
+			return
+		}
+	}
+}
+
+// Label returns the first label that has one of the names, whatever the case.
+func (s *Section) Label(names ...string) *Label {
+	for i := range s.Labels {
+		for _, n := range names {
+			if strings.EqualFold(s.Labels[i].Name, n) {
+				return &s.Labels[i]
+			}
+		}
+	}
+	return nil
+}

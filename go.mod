@@ -1,0 +1,3 @@
+module handoff
+
+go 1.26.0

@@ -1,0 +1,95 @@
+package lint
+
+import (
+	"strings"
+
+	"handoff"
+)
+
+// Allow is a rule that a document says it may break:
+//
+//	<!-- handoff-lint allow long-document: the goal state needs the room -->
+//
+// Before the first section it holds for the whole document, else for the
+// section it stands in. The frontmatter key lint says the same for the whole
+// document.
+type Allow struct {
+	Rule, Reason string
+	Line, Col    int
+	Scope        handoff.Lines // zero: the whole document
+	Used         bool          // a finding was left out because of it
+	Malformed    string        // what is wrong with it; such an allow allows nothing
+}
+
+// Directive is the word that opens a comment meant for the linter.
+const Directive = "handoff-lint"
+
+func allows(doc *handoff.Document) []Allow {
+	var list []Allow
+	if doc.Front != nil {
+		for _, a := range doc.Front.Allow {
+			list = append(list, checked(Allow{Rule: a.Rule, Reason: a.Reason, Line: a.Line, Col: 1}))
+		}
+	}
+	for _, c := range doc.Comments {
+		rest, ok := strings.CutPrefix(c.Text, Directive)
+		if !ok {
+			continue
+		}
+		a := Allow{Line: c.Lines.First, Col: c.Col, Scope: scope(doc, c.Lines.First)}
+		verb, rest, _ := strings.Cut(strings.TrimSpace(rest), " ")
+		if verb != "allow" {
+			a.Malformed = "says " + quoteWord(verb) + ": the one word known is allow"
+			list = append(list, a)
+			continue
+		}
+		rule, reason, _ := strings.Cut(rest, ":")
+		a.Rule, a.Reason = strings.TrimSpace(rule), strings.TrimSpace(reason)
+		list = append(list, checked(a))
+	}
+	return list
+}
+
+func checked(a Allow) Allow {
+	switch {
+	case a.Rule == "":
+		a.Malformed = "names no rule"
+	case a.Reason == "":
+		a.Malformed = "gives no reason: write \"allow " + a.Rule + ": why\""
+	}
+	return a
+}
+
+func quoteWord(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return "\"" + s + "\""
+}
+
+func scope(doc *handoff.Document, line int) handoff.Lines {
+	for i := range doc.Sections {
+		if doc.Sections[i].Lines.Has(line) {
+			return doc.Sections[i].Lines
+		}
+	}
+	return handoff.Lines{}
+}
+
+// suppress leaves out what is allowed and marks the allows that did it.
+func suppress(list []Finding, allows []Allow) []Finding {
+	kept := list[:0]
+	for _, f := range list {
+		allowed := false
+		for i := range allows {
+			a := &allows[i]
+			if a.Malformed == "" && a.Rule == f.Rule && (a.Scope.First == 0 || a.Scope.Has(f.Lines.First)) {
+				a.Used, allowed = true, true
+			}
+		}
+		if !allowed {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}

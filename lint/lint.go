@@ -1,0 +1,190 @@
+// Package lint checks one handoff document against a list of rules.
+//
+// It takes a parsed document and returns findings; it opens no file, knows no
+// clock and prints nothing. What a rule may look at beyond the document, the
+// driver hands it in the Input. The rules themselves live in lint/rules.
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"handoff"
+)
+
+// Rule is one check. It is a value: rules are listed, switched off and
+// documented without running them. Its documentation and its tests are the
+// archive NAME.txtar beside it.
+type Rule struct {
+	Name     string   // what is flagged; reads well after "allow"
+	Severity Severity // unless the settings say otherwise
+	Profiles Profiles // the kinds of document it is meant for; zero means all
+	Fixable  bool     // some of its findings carry Edits or a Rename
+	Files    bool     // asks Input.Look
+	Late     bool     // runs when all others have, and sees which allows were used
+	Check    func(*Pass)
+}
+
+// Severity says how bad a finding is. Only errors fail a check, unless it is
+// strict.
+type Severity uint8
+
+// The severities, from not reported at all to failing.
+const (
+	Off Severity = iota
+	Note
+	Warning
+	Error
+)
+
+var severityNames = [...]string{"off", "note", "warning", "error"}
+
+func (s Severity) String() string { return severityNames[s] }
+
+// ParseSeverity reads a severity's name.
+func ParseSeverity(s string) (Severity, bool) {
+	i := slices.Index(severityNames[:], s)
+	return Severity(max(i, 0)), i >= 0
+}
+
+// Profiles is a set of kinds of document.
+type Profiles uint8
+
+// The two kinds of document that agents write into a handoffs folder.
+const (
+	Handoff    Profiles = 1 << iota // work goes on: the six sections
+	Completion                      // a phase was closed: a report that says what comes next
+)
+
+func (p Profiles) String() string {
+	if p == Completion {
+		return "completion"
+	}
+	return "handoff"
+}
+
+// Settings are what a project may decide.
+type Settings struct {
+	Profile  Profiles            // Handoff, Completion, or both: let the document decide
+	MaxLines int                 // most lines of a document
+	MaxWords int                 // most words of a next action
+	MaxFence int                 // most lines of one fenced block
+	Padding  int                 // digits of a task number in a folder's name: 0 unpadded, -1 any
+	Severity map[string]Severity // by rule name, in place of the rule's own
+}
+
+// Defaults are the settings of a project that says nothing.
+func Defaults() Settings {
+	return Settings{Profile: Handoff, MaxLines: 40, MaxWords: 60, MaxFence: 10, Padding: -1}
+}
+
+// Input is a document and what a rule may know of its surroundings.
+type Input struct {
+	Doc      *handoff.Document
+	Path     string       // as findings print it; empty for text that has no file
+	Name     handoff.Name // what the path says; zero for text that has no file
+	Siblings []string     // base names of all documents in the same folder, sorted
+	Now      time.Time
+	// Look answers what stands at a path relative to the workspace, with
+	// forward slashes. It is nil where there is no workspace to look in.
+	Look func(path string) Facts
+}
+
+// Facts are what a rule may learn of a file.
+type Facts struct {
+	Exists bool
+	Folder bool
+	Lines  func() int // counts its lines, 0 when it cannot be read; nil for a folder
+}
+
+// Pass is one rule's run over one document.
+type Pass struct {
+	*Input
+	Settings *Settings
+	Profile  Profiles // Handoff or Completion, decided for this document
+	Allows   []Allow  // complete only for a Late rule
+
+	rule     *Rule
+	severity Severity
+	out      *[]Finding
+}
+
+// Finding is one thing a rule found.
+type Finding struct {
+	Rule     string
+	Severity Severity
+	Path     string
+	Lines    handoff.Lines // zero when the file as a whole is meant
+	Col      int           // 1-based byte column of the first line; 0 for the whole line
+	EndCol   int           // column behind the last byte on the last line; 0 when Col is
+	Message  string
+	Edits    []Edit // a safe mend: never changes an author's words
+	Rename   string // a better base name, where the time it needs is known
+}
+
+// Edit replaces whole lines. An empty range (Last = First-1) inserts before
+// line First; an empty Text deletes. Text ends with a line end unless it is
+// empty.
+type Edit struct {
+	Lines handoff.Lines
+	Text  string
+}
+
+// Report adds a finding. Rule, Severity and Path are filled in.
+func (p *Pass) Report(f Finding) {
+	f.Rule, f.Severity, f.Path = p.rule.Name, p.severity, p.Path
+	*p.out = append(*p.out, f)
+}
+
+// At reports a message at a range of lines.
+func (p *Pass) At(l handoff.Lines, format string, args ...any) {
+	col := 0
+	if l.First > 0 {
+		col = 1
+	}
+	p.Report(Finding{Lines: l, Col: col, Message: fmt.Sprintf(format, args...)})
+}
+
+// File reports a message about the file as a whole, or its name.
+func (p *Pass) File(format string, args ...any) {
+	p.Report(Finding{Message: fmt.Sprintf(format, args...)})
+}
+
+// Document runs the rules over a document and returns what they find, in the
+// order of the document. Findings that the document allows are left out.
+func Document(in *Input, rules []*Rule, set *Settings) []Finding {
+	var out []Finding
+	p := Pass{Input: in, Settings: set, Profile: profileOf(in.Doc, set), out: &out}
+	run := func(late bool) {
+		for _, r := range rules {
+			if r.Late != late || r.Profiles != 0 && r.Profiles&p.Profile == 0 || r.Files && in.Look == nil {
+				continue
+			}
+			p.rule, p.severity = r, set.severityOf(r)
+			if p.severity != Off {
+				r.Check(&p)
+			}
+		}
+	}
+	run(false)
+	if p.Allows = allows(in.Doc); len(p.Allows) > 0 {
+		out = suppress(out, p.Allows)
+	}
+	run(true)
+	if len(out) > 1 {
+		slices.SortStableFunc(out, func(a, b Finding) int {
+			return cmp.Or(cmp.Compare(a.Lines.First, b.Lines.First), cmp.Compare(a.Col, b.Col),
+				cmp.Compare(a.Rule, b.Rule))
+		})
+	}
+	return out
+}
+
+func (s *Settings) severityOf(r *Rule) Severity {
+	if v, ok := s.Severity[r.Name]; ok {
+		return v
+	}
+	return r.Severity
+}

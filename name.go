@@ -1,0 +1,244 @@
+package handoff
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Stamp is the form of the time in a document's name: 20260212T143022Z, UTC.
+const Stamp = "20060102T150405Z"
+
+// Name is what the path of a handoff document says:
+//
+//	specs/259_prove_completeness/handoffs/phase-3-handoff-20260212T143022Z.md
+//
+// Reading is wide: Class says how a name differs from that form, and what can
+// be understood is filled in all the same. Writing is strict: see [Name.Path].
+type Name struct {
+	Dir   string // the task folder as written, "specs/259_prove_completeness"; empty when the path has none
+	Task  int    // 259
+	Width int    // digits of the task number as written; 0 when the path has no task folder
+	Slug  string // prove_completeness
+
+	Base      string // the file's own name
+	Phase     int    // 3; the number a letter or a range begins with; 0 when there is none
+	PhaseText string // the phase as written: "3", "3A", "B", "2-3"
+	Time      time.Time
+	Class     Class
+}
+
+// Class says how the name of a document is written.
+type Class uint8
+
+// The classes of name that real agents write, the right one first.
+const (
+	Canonical  Class = iota // phase-3-handoff-20260212T143022Z.md
+	NoZone                  // phase-3-handoff-20260224T215519.md
+	Digits                  // phase-1-handoff-20260317015115.md
+	Dashed                  // phase-1-handoff-20260601-093032.md, or with _
+	Minutes                 // phase-1-handoff-20260811T0800.md, with or without Z
+	Epoch                   // phase-1-handoff-1785000005.md
+	DateOnly                // phase-2-handoff-20260212.md
+	Suffixed                // phase-1-handoff-20260213-v2.md: a stamp and more
+	PhaseLess               // phase-prereq-handoff-…, handoff-20260212.md
+	Timeless                // phase-6-handoff.md
+	Ordinal                 // 01_phase3-partial.md
+	Foreign                 // anything else
+)
+
+var classText = [...]string{
+	Canonical: "phase-P-handoff-YYYYMMDDTHHMMSSZ.md",
+	NoZone:    "a time without its zone",
+	Digits:    "a time in 14 plain digits",
+	Dashed:    "a date and a time with a dash between",
+	Minutes:   "a time without seconds",
+	Epoch:     "a Unix time",
+	DateOnly:  "a date without a time",
+	Suffixed:  "a suffix after the time",
+	PhaseLess: "no phase number",
+	Timeless:  "no time",
+	Ordinal:   "a counter in place of phase and time",
+	Foreign:   "not the name of a handoff",
+}
+
+// String says the class in words, as in "the file name has …".
+func (c Class) String() string { return classText[c] }
+
+// HasClock reports whether a name of the class carries a time of day.
+func (c Class) HasClock() bool { return c <= Epoch }
+
+// ParseName reads a path; slashes only. It never fails: a path that says
+// nothing has class Foreign.
+func ParseName(p string) Name {
+	n := Name{Base: path.Base(p)}
+	if dir := path.Dir(p); path.Base(dir) == Folder {
+		n.Dir = path.Dir(dir)
+		n.Task, n.Width, n.Slug = ParseTask(path.Base(n.Dir))
+		if n.Width == 0 {
+			n.Dir = ""
+		}
+	}
+	n.Class = n.parseBase()
+	return n
+}
+
+// ParseTask reads the name of a task folder: "259_prove_completeness". Width
+// is the number of digits, 0 when it is no such name.
+func ParseTask(dir string) (task, width int, slug string) {
+	width = digits(dir)
+	if width == 0 || width > 9 || len(dir) < width+2 || dir[width] != '_' {
+		return 0, 0, ""
+	}
+	task, _ = strconv.Atoi(dir[:width])
+	return task, width, dir[width+1:]
+}
+
+// TaskDir is the folder of a task below the workspace, its number padded to
+// width digits.
+func TaskDir(task, width int, slug string) string {
+	return fmt.Sprintf("%s/%0*d_%s", Root, width, task, slug)
+}
+
+// ValidSlug reports whether s can be the slug of a new task: lower-case
+// letters, digits and single underscores between them.
+func ValidSlug(s string) bool {
+	if s == "" || len(s) > 64 || s[0] == '_' || s[len(s)-1] == '_' || strings.Contains(s, "__") {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// BaseFor is the one strict form of a document's own name.
+func BaseFor(phase int, t time.Time) string {
+	return fmt.Sprintf("phase-%d-handoff-%s.md", phase, t.UTC().Format(Stamp))
+}
+
+// Better is the strict name of a document whose phase is a plain number and
+// whose time of day is known; ok is false where there is none, or the name is
+// already right.
+func (n Name) Better() (base string, ok bool) {
+	if n.Class == Canonical || !n.Class.HasClock() || n.PhaseText != strconv.Itoa(n.Phase) {
+		return "", false
+	}
+	return BaseFor(n.Phase, n.Time), true
+}
+
+// Compare orders names by time, then phase, then text: the last one is the
+// newest.
+func (n Name) Compare(o Name) int {
+	if c := n.Time.Compare(o.Time); c != 0 {
+		return c
+	}
+	if n.Phase != o.Phase {
+		return n.Phase - o.Phase
+	}
+	return strings.Compare(n.Base, o.Base)
+}
+
+func (n *Name) parseBase() Class {
+	stem, ok := strings.CutSuffix(n.Base, ".md")
+	if !ok {
+		return Foreign
+	}
+	rest, ok := strings.CutPrefix(stem, "phase-")
+	if !ok {
+		if d := digits(stem); d > 0 && d < 4 && len(stem) > d && stem[d] == '_' {
+			return Ordinal
+		}
+		return Foreign
+	}
+	phase, stamp, ok := strings.Cut(rest, "-"+"handoff")
+	if !ok {
+		return Foreign
+	}
+	class := PhaseLess
+	if n.readPhase(phase) {
+		class = Canonical
+	}
+	stamp, ok = strings.CutPrefix(stamp, "-")
+	if !ok {
+		if stamp == "" {
+			return max(class, Timeless)
+		}
+		return Foreign
+	}
+	return max(class, n.readStamp(stamp))
+}
+
+// readPhase takes "3", and what stands in its place in the wild: "3A", "B",
+// "2-3". It reports whether a phase was named at all.
+func (n *Name) readPhase(s string) bool {
+	d := digits(s)
+	if d > 6 {
+		return false
+	}
+	n.Phase, _ = strconv.Atoi(s[:d])
+	rest := s[d:]
+	letter := len(rest) == 1 && isLetter(rest[0])
+	ranged := d > 0 && strings.HasPrefix(rest, "-") && strings.Trim(rest, "-0123456789") == ""
+	if d == 0 && !letter || d > 0 && rest != "" && !letter && !ranged {
+		n.Phase = 0
+		return false
+	}
+	n.PhaseText = s
+	return true
+}
+
+func (n *Name) readStamp(s string) Class {
+	for _, f := range [...]struct {
+		layout string
+		class  Class
+	}{
+		{Stamp, Canonical},
+		{"20060102T150405", NoZone},
+		{"20060102150405", Digits},
+		{"20060102-150405", Dashed},
+		{"20060102_150405", Dashed},
+		{"20060102T1504Z", Minutes},
+		{"20060102T1504", Minutes},
+		{"20060102", DateOnly},
+	} {
+		if len(s) != len(f.layout) {
+			continue
+		}
+		if t, err := time.Parse(f.layout, s); err == nil {
+			n.Time = t
+			return f.class
+		}
+	}
+	d := digits(s)
+	if d == len(s) && d == 10 {
+		seconds, _ := strconv.ParseInt(s, 10, 64)
+		n.Time = time.Unix(seconds, 0).UTC()
+		return Epoch
+	}
+	if d >= 8 {
+		if t, err := time.Parse("20060102", s[:8]); err == nil {
+			n.Time = t
+			return Suffixed
+		}
+	}
+	return Timeless
+}
+
+// Plain reports whether the phase is written as the schema wants it: a number
+// and nothing else, unpadded.
+func (n Name) Plain() bool { return n.PhaseText == strconv.Itoa(n.Phase) }
+
+func digits(s string) int {
+	n := 0
+	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }

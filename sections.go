@@ -1,0 +1,156 @@
+package handoff
+
+import "strings"
+
+// Kind says which section of the template a heading opens.
+type Kind uint8
+
+// The kinds of section, in the order of the template.
+const (
+	Other Kind = iota // a heading the template does not know
+	NextAction
+	CurrentState
+	Decisions
+	Deviations
+	DeadEnds
+	Context
+	References
+)
+
+// Spec is one row of the table of sections.
+type Spec struct {
+	Kind     Kind
+	Heading  string   // as the template writes it, with its parenthetical
+	Key      string   // its key in the JSON or YAML form of a handoff
+	Required bool     // must stand in every handoff
+	MaxItems int      // most items; 0 where the section is not a list
+	Numbered bool     // the template numbers its items
+	Reasons  bool     // every item says why
+	Synonyms []string // other headings agents write for it, in lower case
+}
+
+// Sections is the one table of sections, in the order of the template, which
+// templates, parse and lint share. A document may leave out what is not
+// required.
+var Sections = [...]Spec{
+	{Kind: NextAction, Heading: "Immediate Next Action", Key: "next_action", Required: true,
+		Synonyms: []string{"next action", "immediate next step", "immediate next actions", "immediate action"}},
+	{Kind: CurrentState, Heading: "Current State", Key: "state", Required: true,
+		Synonyms: []string{"state", "current status", "current proof state"}},
+	{Kind: Decisions, Heading: "Key Decisions Made", Key: "decisions", Required: true, MaxItems: 4, Numbered: true, Reasons: true,
+		Synonyms: []string{"key decisions", "key design decisions", "decisions made", "decisions", "key design decisions made"}},
+	{Kind: Deviations, Heading: "Deviations from Plan", Key: "deviations", MaxItems: 5,
+		Synonyms: []string{"deviations", "plan deviations", "deviations from the plan"}},
+	{Kind: DeadEnds, Heading: "What NOT to Try", Key: "dead_ends", Required: true, MaxItems: 4, Numbered: true, Reasons: true,
+		Synonyms: []string{"what not to do", "dead ends", "do not try", "what did not work", "failed approaches"}},
+	{Kind: Context, Heading: "Critical Context (max 5 items)", Key: "context", Required: true, MaxItems: 5,
+		Synonyms: []string{"context", "key context", "important context", "essential context"}},
+	{Kind: References, Heading: "References (read only if stuck)", Key: "references", Required: true, MaxItems: 3,
+		Synonyms: []string{"reference", "refs", "references (only if stuck)"}},
+}
+
+// SpecOf returns the row of k, or the zero Spec for Other.
+func SpecOf(k Kind) Spec {
+	if k == Other || int(k) > len(Sections) {
+		return Spec{}
+	}
+	return Sections[k-1]
+}
+
+// Name is the heading without its parenthetical: "Critical Context".
+func (s Spec) Name() string { return bare(s.Heading) }
+
+// String is the section's name, or "other".
+func (k Kind) String() string {
+	if k == Other {
+		return "other"
+	}
+	return SpecOf(k).Name()
+}
+
+// Spelling says how near a heading is to the one in the template.
+type Spelling uint8
+
+// The spellings, from the template's own to none of them.
+const (
+	Exact      Spelling = iota // the template's text
+	Bare                       // the template's text without its parenthetical
+	Misspelled                 // other case, a synonym, a letter or two off
+	Unknown                    // no section of the template
+)
+
+// KindOf finds the section a heading means: "what not to try" and "Key
+// Decisions" are read as the sections they are meant to be, and the spelling
+// says that they are off.
+func KindOf(heading string) (Kind, Spelling) {
+	for i := range Sections {
+		if heading == Sections[i].Heading {
+			return Sections[i].Kind, Exact
+		}
+	}
+	name := bare(heading)
+	for i := range Sections {
+		if name == bare(Sections[i].Heading) {
+			if name == heading {
+				return Sections[i].Kind, Bare
+			}
+			return Sections[i].Kind, Misspelled // another parenthetical
+		}
+	}
+	low := strings.ToLower(strings.TrimRight(strings.TrimSpace(name), ":"))
+	if low == "" || len(low) > 48 {
+		return Other, Unknown
+	}
+	for i := range Sections {
+		if low == strings.ToLower(bare(Sections[i].Heading)) {
+			return Sections[i].Kind, Misspelled
+		}
+		for _, s := range Sections[i].Synonyms {
+			if low == s {
+				return Sections[i].Kind, Misspelled
+			}
+		}
+	}
+	for i := range Sections {
+		if nearlyEqual(low, strings.ToLower(bare(Sections[i].Heading))) {
+			return Sections[i].Kind, Misspelled
+		}
+	}
+	return Other, Unknown
+}
+
+// bare cuts a trailing parenthetical.
+func bare(heading string) string {
+	if strings.HasSuffix(heading, ")") {
+		if i := strings.LastIndexByte(heading, '('); i > 0 {
+			return strings.TrimRight(heading[:i], " ")
+		}
+	}
+	return heading
+}
+
+// nearlyEqual reports whether a turns into b with at most two letters added,
+// dropped or exchanged. Short words are too near to one another to guess.
+func nearlyEqual(a, b string) bool {
+	const most = 2
+	if len(b) < 8 || len(a)-len(b) > most || len(b)-len(a) > most {
+		return false
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diagonal
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			diagonal = row[j]
+			row[j] = min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)] <= most
+}
