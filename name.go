@@ -35,18 +35,18 @@ type Class uint8
 
 // The classes of name that real agents write, the right one first.
 const (
-	Canonical  Class = iota // phase-3-handoff-20260212T143022Z.md
-	NoZone                  // phase-3-handoff-20260224T215519.md
-	Digits                  // phase-1-handoff-20260317015115.md
-	Dashed                  // phase-1-handoff-20260601-093032.md, or with _
-	Minutes                 // phase-1-handoff-20260811T0800.md, with or without Z
-	Epoch                   // phase-1-handoff-1785000005.md
-	DateOnly                // phase-2-handoff-20260212.md
-	Suffixed                // phase-1-handoff-20260213-v2.md: a stamp and more
-	PhaseLess               // phase-prereq-handoff-…, handoff-20260212.md
-	Timeless                // phase-6-handoff.md
-	Ordinal                 // 01_phase3-partial.md
-	Foreign                 // anything else
+	Canonical Class = iota // phase-3-handoff-20260212T143022Z.md
+	NoZone                 // phase-3-handoff-20260224T215519.md
+	Digits                 // phase-1-handoff-20260317015115.md
+	Dashed                 // phase-1-handoff-20260601-093032.md, or with _
+	Minutes                // phase-1-handoff-20260811T0800.md, with or without Z
+	Epoch                  // phase-1-handoff-1785000005.md
+	DateOnly               // phase-2-handoff-20260212.md
+	Suffixed               // phase-1-handoff-20260213-v2.md: a stamp and more
+	PhaseLess              // phase-prereq-handoff-…, handoff-20260212.md
+	Timeless               // phase-6-handoff.md
+	Ordinal                // 01_phase3-partial.md
+	Foreign                // anything else
 )
 
 var classText = [...]string{
@@ -155,7 +155,7 @@ func (n *Name) parseBase() Class {
 		}
 		return Foreign
 	}
-	phase, stamp, ok := strings.Cut(rest, "-"+"handoff")
+	phase, stamp, ok := strings.Cut(rest, "-handoff")
 	if !ok {
 		return Foreign
 	}
