@@ -1,0 +1,80 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"handoff"
+)
+
+// rounds bounds how often Fix starts over. Each round applies at least one
+// edit; a set of rules that needs more undoes its own work.
+const rounds = 50
+
+// Fix applies the edits of the findings to a document until none is left, and
+// returns the new source and how many were applied. Of two edits that touch
+// the same lines the first wins and the other gets its turn on the next
+// round. A rule's edits are safe: they never change an author's words.
+//
+// parse makes the document of each round. When the rules do not come to rest
+// the source is returned as it was, with 0.
+func Fix(in Input, rules []*Rule, set *Settings, parse func([]byte) *handoff.Document) (src string, applied int) {
+	src = in.Doc.Source
+	for range rounds {
+		edits := chosen(Document(&in, rules, set))
+		if len(edits) == 0 {
+			return in.Doc.Source, applied
+		}
+		applied += len(edits)
+		in.Doc = parse([]byte(Apply(in.Doc, edits)))
+	}
+	return src, 0
+}
+
+// chosen picks, of each finding's edits, all or none, so that no two overlap.
+func chosen(list []Finding) []Edit {
+	var out []Edit
+	for _, f := range list {
+		if len(f.Edits) == 0 || slices.ContainsFunc(f.Edits, func(e Edit) bool {
+			return slices.ContainsFunc(out, e.touches)
+		}) {
+			continue
+		}
+		out = append(out, f.Edits...)
+	}
+	return out
+}
+
+// touches reports whether two edits cannot be made to the same source. Two
+// insertions at one line are also refused: their order would be a guess.
+func (e Edit) touches(o Edit) bool {
+	if e.Lines.First == o.Lines.First {
+		return true
+	}
+	return e.Lines.First <= o.Lines.Last && o.Lines.First <= e.Lines.Last
+}
+
+// Apply makes the edits, which do not overlap. The document's own line end is
+// used for the lines that come in.
+func Apply(doc *handoff.Document, edits []Edit) string {
+	edits = slices.Clone(edits)
+	slices.SortFunc(edits, func(a, b Edit) int { return a.Lines.First - b.Lines.First })
+	crlf := strings.Contains(doc.Source, "\r\n")
+	var b strings.Builder
+	at := 0
+	for _, e := range edits {
+		start := doc.Offset(e.Lines.First)
+		b.WriteString(doc.Source[at:start])
+		if e.Text != "" && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
+			b.WriteString("\n") // the last line had no end
+		}
+		text := e.Text
+		if crlf {
+			text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
+		}
+		b.WriteString(text)
+		at = doc.Offset(e.Lines.Last + 1)
+	}
+	b.WriteString(doc.Source[at:])
+	return b.String()
+}
