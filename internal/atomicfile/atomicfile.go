@@ -1,0 +1,122 @@
+// Package atomicfile writes whole files: after a crash at any moment, or on a
+// full disk, a path holds its old content or its new one, never a part.
+//
+// Each write goes to a temporary file in the same folder, is flushed to disk,
+// and only then gets its name; then the folder is flushed, because without
+// that a crash can forget the name. The package knows nothing of what is in
+// the files. It relies on a local file system: rename and link are atomic.
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// TempPrefix begins the name of every temporary file. A process that was
+// killed can leave one behind; it is never read.
+const TempPrefix = ".handoff-tmp-"
+
+// IsTemp reports whether a base name is that of a temporary file.
+func IsTemp(base string) bool { return strings.HasPrefix(base, TempPrefix) }
+
+// Create writes a new file. Where the path is taken already it fails with
+// fs.ErrExist and changes nothing, also when several processes try at once.
+func Create(path string, data []byte, mode fs.FileMode) error {
+	return write(path, data, mode, func(temp string) error {
+		err := os.Link(temp, path)
+		if err == nil || errors.Is(err, fs.ErrExist) {
+			os.Remove(temp)
+			return err
+		}
+		return createWithoutLink(temp, path, err)
+	})
+}
+
+// createWithoutLink serves file systems without hard links: the name is taken
+// first, by an empty file that nobody else can have made, and then replaced.
+func createWithoutLink(temp, path string, linkErr error) error {
+	if !errors.Is(linkErr, errors.ErrUnsupported) && !errors.Is(linkErr, fs.ErrPermission) {
+		return linkErr
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	f.Close()
+	return os.Rename(temp, path)
+}
+
+// Write replaces the file's content, or makes the file. An existing file
+// keeps its mode. A symbolic link is followed, so that the link stays a link.
+func Write(path string, data []byte, mode fs.FileMode) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if st, err := os.Stat(path); err == nil {
+		if !st.Mode().IsRegular() {
+			return &fs.PathError{Op: "write", Path: path, Err: errors.New("not a regular file")}
+		}
+		mode = st.Mode().Perm()
+	}
+	return write(path, data, mode, func(temp string) error { return os.Rename(temp, path) })
+}
+
+func write(path string, data []byte, mode fs.FileMode, name func(temp string) error) (err error) {
+	dir := filepath.Dir(path)
+	f, err := os.CreateTemp(dir, TempPrefix+"*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if _, err = f.Write(data); err != nil {
+		return err
+	}
+	if err = f.Chmod(mode); err != nil && runtime.GOOS != "windows" {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	if err = name(f.Name()); err != nil {
+		return err
+	}
+	return SyncDir(dir)
+}
+
+// Rename gives a file another name in the same folder, unless that name is
+// taken: then it fails with fs.ErrExist.
+func Rename(path, to string) error {
+	if err := os.Link(path, to); err != nil {
+		return err
+	}
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	return SyncDir(filepath.Dir(to))
+}
+
+// SyncDir flushes a folder's entries. Windows keeps them in its journal and
+// cannot open a folder for that.
+func SyncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}

@@ -1,0 +1,35 @@
+//go:build linux
+
+package atomicfile
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestFullDisk writes where a process may write 4 KiB only: the limit on the
+// file size stands in for a full disk.
+func TestFullDisk(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "f")
+	if err := Write(path, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", "-c", `ulimit -f 8; trap '' XFSZ; exec "$0"`, self)
+	cmd.Env = append(os.Environ(), "ATOMICFILE_TEST_WRITE="+path)
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "file too large") {
+		t.Fatalf("the write did not fail as a full disk does: %v, %s", err, out)
+	}
+	if got, _ := os.ReadFile(path); !bytes.Equal(got, []byte("old")) {
+		t.Errorf("the old content became %q", got)
+	}
+	onlyFile(t, filepath.Dir(path), "f")
+}

@@ -1,0 +1,43 @@
+package regular
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestRead(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, n int) string {
+		p := filepath.Join(dir, name)
+		if err := os.WriteFile(p, bytes.Repeat([]byte("x"), n), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	buf := make([]byte, 0, 64)
+	for _, n := range []int{0, 1, 63, 64, 65, 1000} {
+		got, err := Read(write("f", n), buf, 1000)
+		if err != nil || len(got) != n {
+			t.Errorf("%d bytes: read %d, %v", n, len(got), err)
+		}
+	}
+	var tooLarge *TooLargeError
+	if _, err := Read(write("f", 1001), buf, 1000); !errors.As(err, &tooLarge) || tooLarge.Size != 1001 {
+		t.Errorf("a file over the limit: %v", err)
+	}
+	if _, err := Read(dir, buf, 1000); !errors.Is(err, ErrNotRegular) {
+		t.Errorf("a folder: %v", err)
+	}
+	if _, err := Read(filepath.Join(dir, "gone"), buf, 1000); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing file: %v", err)
+	}
+	if err := os.Symlink("loop", filepath.Join(dir, "loop")); err == nil {
+		if _, err := Read(filepath.Join(dir, "loop"), buf, 1000); err == nil {
+			t.Error("a link to itself was read")
+		}
+	}
+}

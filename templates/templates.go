@@ -1,0 +1,214 @@
+// Package templates writes a handoff document from what it has to say.
+//
+// It knows the form of a document and nothing of where it will lie: names,
+// clocks and files belong to its callers. The headings come from the table of
+// sections in package handoff, so that what is written here is what parse
+// reads and lint checks.
+package templates
+
+import (
+	_ "embed"
+	"fmt"
+	"strconv"
+	"strings"
+	"text/template"
+	"time"
+
+	"handoff"
+)
+
+// Default is the text/template of a document, as `handoff init --template`
+// writes it for people who want their own. Its data is a [Page].
+//
+//go:embed handoff.md.tmpl
+var Default string
+
+// Values are what a document says. Items of lists may hold several lines.
+type Values struct {
+	Task       int
+	Phase      int
+	Time       time.Time
+	NextAction string
+	State      State
+	Decisions  []string // "decision: why"
+	Deviations []string
+	DeadEnds   []string // "approach: why it failed"
+	Context    []string
+	References []string
+	Thread     string // id of the thread the handoff was cut from; optional
+	Seq        *int64 // last event of the thread that the handoff knows; optional
+	Profile    string // "" or "completion"
+}
+
+// State says where the work stands.
+type State struct {
+	File     string // relative to the workspace, forward slashes
+	Location string // "Line 342, inside `theorem x`"
+	Goal     string // several lines are written as a fenced block
+}
+
+// Page is what a template gets.
+type Page struct {
+	Values
+	Stamp    string // the time as in the file's name, 20260212T143022Z
+	Front    string // the lines of the frontmatter without the fences, "" for none
+	Sections []PageSection
+}
+
+// PageSection is a section ready to print.
+type PageSection struct {
+	handoff.Spec
+	Body string // no line end behind the last line
+}
+
+// Render writes the document. text is a text/template, "" for [Default]. With
+// blank, what the values leave out is filled with the placeholders of the
+// handoff schema, which lint reports until they are gone.
+func Render(v Values, text string, blank bool) ([]byte, error) {
+	if text == "" {
+		text = Default
+	}
+	t, err := template.New("template").Option("missingkey=error").Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", handoff.ErrInvalid, err)
+	}
+	var b strings.Builder
+	if err := t.Execute(&b, page(v, blank)); err != nil {
+		return nil, fmt.Errorf("%w: %w", handoff.ErrInvalid, err)
+	}
+	return []byte(strings.TrimRight(b.String(), "\n") + "\n"), nil
+}
+
+func page(v Values, blank bool) Page {
+	p := Page{Values: v, Stamp: v.Time.UTC().Format(handoff.Stamp), Front: v.front()}
+	for _, spec := range handoff.Sections {
+		body := v.body(spec, blank)
+		if spec.Required || body != "" {
+			p.Sections = append(p.Sections, PageSection{spec, body})
+		}
+	}
+	return p
+}
+
+func (v Values) front() string {
+	var b strings.Builder
+	if v.Profile != "" {
+		fmt.Fprintf(&b, "profile: %s\n", v.Profile)
+	}
+	if v.Thread != "" {
+		fmt.Fprintf(&b, "thread: %s\n", strconv.Quote(v.Thread))
+	}
+	if v.Seq != nil {
+		fmt.Fprintf(&b, "seq: %d\n", *v.Seq)
+	}
+	return b.String()
+}
+
+func (v Values) body(spec handoff.Spec, blank bool) string {
+	body := ""
+	switch spec.Kind {
+	case handoff.NextAction:
+		body = strings.TrimSpace(v.NextAction)
+	case handoff.CurrentState:
+		return v.State.body(blank)
+	default:
+		body = list(v.Items(spec.Kind), spec.Numbered)
+	}
+	if body == "" && blank && spec.Required {
+		return placeholders[spec.Kind]
+	}
+	return body
+}
+
+// Items are the entries of a list section, nil for the others.
+func (v Values) Items(k handoff.Kind) []string {
+	switch k {
+	case handoff.Decisions:
+		return v.Decisions
+	case handoff.Deviations:
+		return v.Deviations
+	case handoff.DeadEnds:
+		return v.DeadEnds
+	case handoff.Context:
+		return v.Context
+	case handoff.References:
+		return v.References
+	}
+	return nil
+}
+
+func (s State) body(blank bool) string {
+	var lines []string
+	add := func(label, value, placeholder string) {
+		value = strings.TrimSpace(value)
+		switch {
+		case value == "" && blank:
+			value = placeholder
+		case value == "":
+			return
+		case strings.Contains(value, "\n"):
+			lines = append(lines, "- **"+label+"**:", indent(fenced(value), "  "))
+			return
+		}
+		lines = append(lines, "- **"+label+"**: "+value)
+	}
+	add("File", s.File, "{absolute path to file being worked on}")
+	add("Location", s.Location, "Line {N}, after {tactic/statement/function name}")
+	add("Goal state", s.Goal, "{current proof goal, expected output, or work state}")
+	return strings.Join(lines, "\n")
+}
+
+// list writes items as a list. "None" alone is an answer, not an item.
+func list(items []string, numbered bool) string {
+	if len(items) == 1 && IsNone(items[0]) {
+		return strings.TrimSpace(items[0])
+	}
+	var lines []string
+	for i, item := range items {
+		marker := "- "
+		if numbered {
+			marker = strconv.Itoa(i+1) + ". "
+		}
+		lines = append(lines, marker+strings.TrimLeft(indent(strings.TrimSpace(item), strings.Repeat(" ", len(marker))), " "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// IsNone reports whether the text says that there is nothing to say.
+func IsNone(s string) bool {
+	switch strings.ToLower(strings.Trim(strings.TrimSpace(s), ".")) {
+	case "none", "n/a", "nothing", "none yet":
+		return true
+	}
+	return false
+}
+
+// fenced puts text between fences longer than any run of backticks in it.
+func fenced(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + "\n" + text + "\n" + fence
+}
+
+func indent(text, by string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		if l = strings.TrimRight(l, " \r"); l != "" {
+			lines[i] = by + l
+		} else {
+			lines[i] = ""
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// placeholders are the bodies of the schema's own template.
+var placeholders = map[handoff.Kind]string{
+	handoff.NextAction: "{Single specific step - not a list. Be concrete about what to do next.}",
+	handoff.Decisions:  "1. {Decision}: {Brief rationale (one sentence)}\n2. {Decision}: {Brief rationale}",
+	handoff.DeadEnds:   "1. {Approach}: {Why it failed (one sentence)}\n2. {Approach}: {Why it failed}",
+	handoff.Context:    "- {Essential fact 1}\n- {Essential fact 2}\n- {Essential fact 3}",
+	handoff.References: "- Plan: {path}, Phase {P}\n- Research: {path}, Section {X}\n- Related file: {path}",
+}
