@@ -85,6 +85,24 @@ func ParseName(p string) Name {
 	return n
 }
 
+// With is the name of another document in the same folder.
+func (n Name) With(base string) Name {
+	n = Name{Dir: n.Dir, Task: n.Task, Width: n.Width, Slug: n.Slug, Base: base}
+	n.Class = n.parseBase()
+	return n
+}
+
+// Archived reports whether the task was put away: into a folder archive or
+// vault between specs and the task.
+func (n Name) Archived() bool {
+	for _, part := range strings.Split(path.Dir(n.Dir), "/") {
+		if part == "archive" || part == "vault" {
+			return true
+		}
+	}
+	return false
+}
+
 // ParseTask reads the name of a task folder: "259_prove_completeness". Width
 // is the number of digits, 0 when it is no such name.
 func ParseTask(dir string) (task, width int, slug string) {
