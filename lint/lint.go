@@ -140,11 +140,17 @@ func (p *Pass) Report(f Finding) {
 
 // At reports a message at a range of lines.
 func (p *Pass) At(l handoff.Lines, format string, args ...any) {
-	col := 0
+	p.Mend(l, nil, format, args...)
+}
+
+// Mend reports a message at a range of lines together with edits that mend
+// what it says; without edits it is [Pass.At].
+func (p *Pass) Mend(l handoff.Lines, edits []Edit, format string, args ...any) {
+	f := Finding{Lines: l, Edits: edits, Message: fmt.Sprintf(format, args...)}
 	if l.First > 0 {
-		col = 1
+		f.Col, f.EndCol = 1, len(p.Doc.Line(l.Last))+1
 	}
-	p.Report(Finding{Lines: l, Col: col, Message: fmt.Sprintf(format, args...)})
+	p.Report(f)
 }
 
 // File reports a message about the file as a whole, or its name.

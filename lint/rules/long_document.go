@@ -1,0 +1,50 @@
+package rules
+
+import (
+	"strings"
+
+	"handoff"
+	"handoff/lint"
+)
+
+// LongDocument flags a document that does not fit one screen.
+var LongDocument = lint.Rule{
+	Name:     "long-document",
+	Severity: lint.Error,
+	Check:    longDocument,
+}
+
+func longDocument(p *lint.Pass) {
+	most := p.Settings.MaxLines
+	if most <= 0 || p.Doc.NumLines() <= most {
+		return
+	}
+	count, at := 0, 0
+	for n := 1; n <= p.Doc.NumLines(); n++ {
+		if forMachines(p.Doc, n) {
+			continue
+		}
+		if count++; count == most+1 {
+			at = n
+		}
+	}
+	if count > most {
+		p.At(handoff.Lines{First: at, Last: at}, "%d lines, one screen is %d: %d too many", count, most, count-most)
+	}
+}
+
+// forMachines reports whether no successor reads line n: frontmatter, or a
+// comment for the linter that has its lines to itself. Counting those would
+// punish a document for saying why it breaks a rule.
+func forMachines(doc *handoff.Document, n int) bool {
+	if doc.Front != nil && doc.Front.Lines.Has(n) {
+		return true
+	}
+	for i := range doc.Comments {
+		c := &doc.Comments[i]
+		if c.Alone && c.Lines.Has(n) && strings.HasPrefix(c.Text, lint.Directive) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,105 @@
+// Package rules holds the lint rules. A rule is a pair of files: NAME.go is
+// the check, NAME.txtar its documentation, its examples and its tests.
+//
+// A rule knows one document and what the driver lets it look at; no rule
+// knows another, and none knows the disk, the clock or the configuration
+// file.
+package rules
+
+import (
+	"embed"
+	"strings"
+
+	"handoff/lint"
+)
+
+// All is every rule, in the order in which documentation lists them. Callers
+// must not change it.
+var All = []*lint.Rule{
+	// The document as a whole.
+	&LongDocument,
+}
+
+//go:embed *.txtar
+var archives embed.FS
+
+const archiveExt = ".txtar"
+
+// Find returns the rule of that name, or nil.
+func Find(name string) *lint.Rule {
+	for _, r := range All {
+		if r.Name == name {
+			return r
+		}
+	}
+	return nil
+}
+
+// Doc is the whole archive of a rule: its documentation in Markdown, then its
+// examples as txtar files. ok is false when there is no such rule.
+func Doc(name string) (text string, ok bool) {
+	b, err := archives.ReadFile(name + archiveExt)
+	return string(b), err == nil
+}
+
+// Summary is the reason for a rule on one line: the first paragraph of its
+// documentation; "" when there is no such rule.
+func Summary(name string) string {
+	text, _ := Doc(name)
+	first, _, _ := strings.Cut(text, "\n\n")
+	return strings.Join(strings.Fields(first), " ")
+}
+
+// Nearest is the rule a misspelled name most likely means, or "" when none
+// is near enough to say. It reads the names of the archives, not All, so that
+// a rule may ask too.
+func Nearest(name string) string {
+	nearest, least := "", len(name)/3+2
+	for _, known := range names() {
+		if d := distance(name, known); d < least {
+			nearest, least = known, d
+		}
+	}
+	return nearest
+}
+
+// known reports whether there is a rule of that name.
+func known(name string) bool {
+	_, ok := Doc(name)
+	return ok
+}
+
+// names lists all rules by name.
+func names() []string {
+	entries, err := archives.ReadDir(".")
+	if err != nil {
+		return nil // cannot be: the folder is part of the program
+	}
+	list := make([]string, len(entries))
+	for i, e := range entries {
+		list[i] = strings.TrimSuffix(e.Name(), archiveExt)
+	}
+	return list
+}
+
+// distance counts the bytes that must be added, dropped or exchanged to turn
+// a into b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

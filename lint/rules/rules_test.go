@@ -1,0 +1,168 @@
+package rules
+
+import (
+	"flag"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"handoff/lint"
+)
+
+var update = flag.Bool("update", false, "write what the rules find into the archives")
+
+// TestRules runs each rule over the cases of its archive.
+func TestRules(t *testing.T) {
+	needParser(t)
+	for _, r := range All {
+		t.Run(r.Name, func(t *testing.T) { testRule(t, r) })
+	}
+}
+
+func testRule(t *testing.T, r *lint.Rule) {
+	a := readArchive(t, r.Name+archiveExt)
+	if strings.TrimSpace(string(a.Comment)) == "" {
+		t.Error("the archive opens without documentation")
+	}
+	for _, name := range []string{"bad.md", "good.md"} {
+		if a.find(name) == nil {
+			t.Errorf("the archive has no %s", name)
+		}
+	}
+	mends := false
+	for i := range a.cases {
+		c := &a.cases[i]
+		t.Run(c.name, func(t *testing.T) { mends = a.check(t, r, c) || mends })
+	}
+	if mends != r.Fixable {
+		t.Errorf("Fixable is %t, but that some case offers an edit or a new name is %t", r.Fixable, mends)
+	}
+	if *update {
+		a.write(t)
+	}
+}
+
+// check runs one case and reports whether any finding offers a mend.
+func (a *archive) check(t *testing.T, r *lint.Rule, c *testCase) (mends bool) {
+	in := c.input
+	in.Doc = read([]byte(c.source))
+	list := found(&in, r, &c.set)
+	got := render(list)
+	fixed, hasFix := fix(t, in, r, c, list)
+	if *update {
+		a.put(c.name, ".want", got)
+		a.put(c.name, ".fixed", c.encode(fixed))
+	} else {
+		compare(t, c.name+".want", c.want, got)
+		if hasFix != c.hasFix {
+			t.Errorf("%s.fixed is there: %t, a finding offers an edit: %t", c.name, c.hasFix, hasFix)
+		}
+		compare(t, c.name+".fixed", c.fixed, fixed)
+	}
+	if c.name == "bad" && got == "" || c.name == "good" && got != "" {
+		t.Errorf("%s.md finds %q", c.name, got)
+	}
+	return hasFix || slices.ContainsFunc(list, func(f lint.Finding) bool { return f.Rename != "" })
+}
+
+// found is what one rule finds. A late rule sees what the others did, so for
+// it all of them run.
+func found(in *lint.Input, r *lint.Rule, set *lint.Settings) []lint.Finding {
+	list := lint.Document(in, scope(r), set)
+	return slices.DeleteFunc(list, func(f lint.Finding) bool { return f.Rule != r.Name })
+}
+
+func scope(r *lint.Rule) []*lint.Rule {
+	if r.Late {
+		return All
+	}
+	return []*lint.Rule{r}
+}
+
+// fix applies a rule's edits, where it offers any, and insists that they come
+// to rest.
+func fix(t *testing.T, in lint.Input, r *lint.Rule, c *testCase, list []lint.Finding) (string, bool) {
+	if !slices.ContainsFunc(list, offersEdit) {
+		return "", false
+	}
+	fixed, n := lint.Fix(in, scope(r), &c.set, read)
+	if n == 0 {
+		t.Errorf("the edits of %s.md do not come to rest", c.name)
+	}
+	in.Doc = read([]byte(fixed))
+	if again := found(&in, r, &c.set); slices.ContainsFunc(again, offersEdit) {
+		t.Errorf("the fixed %s.md still offers an edit:\n%s", c.name, render(again))
+	}
+	return fixed, true
+}
+
+func offersEdit(f lint.Finding) bool { return len(f.Edits) > 0 }
+
+func compare(t *testing.T, name, want, got string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s:\ngot:\n%s\nwant:\n%s", name, got, want)
+	}
+}
+
+// TestArchives holds rules and archives to one another.
+func TestArchives(t *testing.T) {
+	for _, r := range All {
+		if _, ok := Doc(r.Name); !ok {
+			t.Errorf("rule %s has no archive", r.Name)
+		}
+		if s := Summary(r.Name); s == "" || strings.Contains(s, "\n") {
+			t.Errorf("rule %s: summary %q", r.Name, s)
+		}
+		if Find(r.Name) != r {
+			t.Errorf("Find(%q) is another rule: the name is taken twice", r.Name)
+		}
+	}
+	for _, name := range names() {
+		if Find(name) == nil {
+			t.Errorf("%s.txtar has no rule in All", name)
+		}
+	}
+}
+
+// TestNoPanic runs every rule alone over every document of all archives, and
+// all rules together until their edits come to rest.
+func TestNoPanic(t *testing.T) {
+	needParser(t)
+	files, err := filepath.Glob("*" + archiveExt)
+	if err != nil || len(files) == 0 {
+		t.Fatal("no archives", err)
+	}
+	for _, file := range files {
+		for _, c := range readArchive(t, file).cases {
+			in := c.input
+			in.Doc = read([]byte(c.source))
+			for _, r := range All {
+				lint.Document(&in, []*lint.Rule{r}, &c.set)
+				if list := found(&in, r, &c.set); slices.ContainsFunc(list, offersEdit) {
+					fix(t, in, r, &c, list)
+				}
+			}
+			all := lint.Document(&in, All, &c.set)
+			if _, n := lint.Fix(in, All, &c.set, read); n == 0 && slices.ContainsFunc(all, offersEdit) {
+				t.Errorf("%s: %s.md: the edits of all rules together do not come to rest", file, c.name)
+			}
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	for name, want := range map[string]string{
+		"long-document":  "long-document",
+		"long-documents": "long-document",
+		"long_document":  "long-document",
+		"longdocument":   "long-document",
+		"vague":          "",
+		"":               "",
+	} {
+		if got := Nearest(name); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
