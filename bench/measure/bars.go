@@ -1,0 +1,90 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// bar is what a command ought to reach beside another, or alone.
+type bar struct {
+	text  string
+	left  string
+	right string // empty for memory
+	kind  byte   // '/' ratio of CPU, '-' difference of CPU in ms, 'm' memory in MB
+	part  bool   // the limit was written as a part, 1/15, and so is the result
+	limit float64
+}
+
+// parseBar reads the four forms: "lint / floor <= 3", "lint / rumdl <= 1/15",
+// "one - hello <= 3ms", "lint <= 40MB".
+func parseBar(s string) (bar, error) {
+	b := bar{text: s}
+	f := strings.Fields(s)
+	var limit string
+	switch {
+	case len(f) == 5 && (f[1] == "/" || f[1] == "-") && f[3] == "<=":
+		b.left, b.kind, b.right, limit = f[0], f[1][0], f[2], f[4]
+	case len(f) == 3 && f[1] == "<=":
+		b.left, b.kind, limit = f[0], 'm', f[2]
+	default:
+		return b, fmt.Errorf("%q: write \"A / B <= 3\", \"A - B <= 3ms\" or \"A <= 40MB\"", s)
+	}
+	unit := map[byte]string{'-': "ms", 'm': "MB"}[b.kind]
+	value, ok := strings.CutSuffix(limit, unit)
+	if b.kind == '/' && strings.HasPrefix(value, "1/") {
+		b.part, value = true, value[2:]
+	}
+	var err error
+	if b.limit, err = strconv.ParseFloat(value, 64); err != nil || !ok || b.limit <= 0 {
+		return b, fmt.Errorf("%q: %q is no limit in %s", s, limit, unit)
+	}
+	if b.part {
+		b.limit = 1 / b.limit
+	}
+	return b, nil
+}
+
+// printBars writes every bar beside what was measured, in Markdown.
+func printBars(w io.Writer, list []*command, bars []bar) {
+	if len(bars) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\n| bar (CPU) | measured | |\n|---|---:|---|")
+	for _, b := range bars {
+		measured, verdict := b.against(list)
+		fmt.Fprintf(w, "| %s | %s | %s |\n", b.text, measured, verdict)
+	}
+}
+
+func (b bar) against(list []*command) (measured, verdict string) {
+	left, right := find(list, b.left), find(list, b.right)
+	if left == nil {
+		return "–", "not measured: " + b.left + " did not run"
+	}
+	if right == nil && b.right != "" {
+		return "–", "not measured: " + b.right + " did not run"
+	}
+	var value float64
+	switch b.kind {
+	case 'm':
+		value = left.rss
+		measured = memory(value, ownRSS()) + " MB"
+	case '-':
+		value = median(left.cpu) - median(right.cpu)
+		measured = number(value) + " ms"
+	default:
+		value = median(left.cpu) / median(right.cpu)
+		measured = number(value)
+		if b.part {
+			measured = "1/" + number(1/value)
+		}
+	}
+	if value <= b.limit {
+		return measured, "ok"
+	}
+	return measured, "missed"
+}

@@ -1,0 +1,137 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// command is one thing to measure and what its runs cost.
+type command struct {
+	name string
+	args []string
+
+	exit   int
+	lines  int           // of output, both streams, in the warm-up
+	first  time.Duration // until the first byte of standard output, in the warm-up; 0 without output
+	cpu    []float64     // ms, one a round
+	wall   []float64     // ms, one a round
+	rss    float64       // MB (10^6 bytes), the most of any round
+	failed error         // why there is nothing to show
+}
+
+// parseCommands reads "NAME COMMAND… --- NAME COMMAND…".
+func parseCommands(args []string) ([]*command, error) {
+	var list []*command
+	for len(args) > 0 {
+		end := slices.Index(args, "---")
+		if end < 0 {
+			end = len(args)
+		}
+		if end < 2 {
+			return nil, errors.New("a name and a command are needed: measure floor ./floor . --- lint handoff lint")
+		}
+		list = append(list, &command{name: args[0], args: args[1:end]})
+		args = args[min(end+1, len(args)):]
+	}
+	if len(list) == 0 {
+		return nil, errors.New("nothing to measure: name a command")
+	}
+	return list, nil
+}
+
+// mostExit is the highest exit code of a linter that has done its work: 0 says
+// that nothing was found and 1 that something was.
+const mostExit = 1
+
+// warmUp runs the command once and keeps its output as NAME.out and NAME.err.
+func (c *command) warmUp(logs string) error {
+	stdout, err := os.Create(filepath.Join(logs, c.name+".out"))
+	if err != nil {
+		return err
+	}
+	defer stdout.Close()
+	stderr, err := os.Create(filepath.Join(logs, c.name+".err"))
+	if err != nil {
+		return err
+	}
+	defer stderr.Close()
+	out, talk := &watchedWriter{to: stdout}, &watchedWriter{to: stderr}
+	cmd := exec.Command(c.args[0], c.args[1:]...)
+	cmd.Stdout, cmd.Stderr = out, talk
+	start := time.Now()
+	err = c.finish(cmd, cmd.Run())
+	c.lines = out.lines + talk.lines
+	if !out.first.IsZero() {
+		c.first = out.first.Sub(start)
+	}
+	if err != nil {
+		tail, _ := os.ReadFile(stderr.Name())
+		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(tail[:min(len(tail), 500)]))
+	}
+	return nil
+}
+
+// sample runs the command once and notes what it cost.
+func (c *command) sample() error {
+	cmd := exec.Command(c.args[0], c.args[1:]...)
+	start := time.Now()
+	err := cmd.Run() // without writers both outputs go to the null device
+	wall := time.Since(start)
+	if err := c.finish(cmd, err); err != nil {
+		return err
+	}
+	used := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	c.cpu = append(c.cpu, milliseconds(cpu))
+	c.wall = append(c.wall, milliseconds(wall))
+	c.rss = max(c.rss, float64(used.Maxrss)*1024/1e6)
+	return nil
+}
+
+// finish notes the exit code and tells a linter's findings from a failure.
+func (c *command) finish(cmd *exec.Cmd, err error) error {
+	if cmd.ProcessState == nil {
+		return err // not started
+	}
+	c.exit = cmd.ProcessState.ExitCode()
+	if c.exit < 0 || c.exit > mostExit {
+		return fmt.Errorf("%s", cmd.ProcessState)
+	}
+	return nil
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+func median(list []float64) float64 {
+	sorted := slices.Sorted(slices.Values(list))
+	half := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[half]
+	}
+	return (sorted[half-1] + sorted[half]) / 2
+}
+
+// watchedWriter counts lines and notes when the first byte came.
+type watchedWriter struct {
+	to    io.Writer
+	lines int
+	first time.Time
+}
+
+func (w *watchedWriter) Write(p []byte) (int, error) {
+	if w.first.IsZero() {
+		w.first = time.Now()
+	}
+	w.lines += bytes.Count(p, []byte{'\n'})
+	return w.to.Write(p)
+}

@@ -1,0 +1,96 @@
+//go:build linux
+
+// Command measure runs commands in turn, A B C C B A A B C …, so that whatever
+// else the machine does falls on all of them alike, and prints what each one
+// cost:
+//
+//	measure [-rounds N] [-base NAME] [-logs FOLDER] [-bar BAR]… NAME COMMAND… --- NAME COMMAND…
+//
+// CPU time (user and system, of the command and the children it waited for) is
+// the measure; wall time and memory are given beside it. Every command runs
+// once before the rounds, to warm the caches, with its output kept in FOLDER.
+//
+// It compares and does not judge: a bar that is missed is printed and changes
+// no exit code. Exit code 1 says that a command could not run.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+)
+
+func main() {
+	rounds := flag.Int("rounds", 5, "rounds after the warm-up")
+	base := flag.String("base", "", "name of the command that the others are multiples of; the first if empty")
+	logs := flag.String("logs", "", "folder for the output of the warm-up; a temporary one if empty")
+	var bars []bar
+	flag.Func("bar", "\"A / B <= 3\", \"A / B <= 1/15\", \"A - B <= 3ms\" or \"A <= 40MB\"; may be repeated", func(s string) error {
+		b, err := parseBar(s)
+		bars = append(bars, b)
+		return err
+	})
+	flag.Parse()
+	if err := run(*rounds, *base, *logs, flag.Args(), bars); err != nil {
+		fmt.Fprintln(os.Stderr, "measure:", err)
+		os.Exit(1)
+	}
+}
+
+func run(rounds int, base, logs string, args []string, bars []bar) error {
+	list, err := parseCommands(args)
+	if err != nil {
+		return err
+	}
+	if logs == "" {
+		if logs, err = os.MkdirTemp("", "measure-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(logs)
+	}
+	failed := measure(list, rounds, logs)
+	if base == "" {
+		base = list[0].name
+	}
+	printTable(os.Stdout, list, base)
+	printBars(os.Stdout, list, bars)
+	return failed
+}
+
+// measure runs the warm-up and the rounds. A command that cannot run is left
+// out of the rounds, and the others go on.
+func measure(list []*command, rounds int, logs string) error {
+	var failed error
+	for _, c := range list {
+		if err := c.warmUp(logs); err != nil {
+			c.failed = err
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", c.name, err))
+		}
+	}
+	for round := range rounds {
+		for _, c := range turn(list, round) {
+			if c.failed != nil {
+				continue
+			}
+			if err := c.sample(); err != nil {
+				c.failed = err
+				failed = errors.Join(failed, fmt.Errorf("%s: %w", c.name, err))
+			}
+		}
+	}
+	return failed
+}
+
+// turn is the order of a round. Every other one runs backwards: what follows a
+// heavy command finds the processor's caches cold, and in one order that would
+// always be the same command.
+func turn(list []*command, round int) []*command {
+	if round%2 == 0 {
+		return list
+	}
+	back := slices.Clone(list)
+	slices.Reverse(back)
+	return back
+}

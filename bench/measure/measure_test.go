@@ -1,0 +1,113 @@
+//go:build linux
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func ran(name string, cpu ...float64) *command {
+	return &command{name: name, cpu: cpu, wall: cpu, rss: 50}
+}
+
+func TestBars(t *testing.T) {
+	list := []*command{ran("floor", 90, 110, 100), ran("lint", 240, 260), ran("slow", 4000), {name: "gone", failed: os.ErrNotExist}}
+	for _, c := range []struct{ bar, measured, verdict string }{
+		{"lint / floor <= 3", "2.50", "ok"},
+		{"lint / floor <= 2.4", "2.50", "missed"},
+		{"lint / slow <= 1/15", "1/16.0", "ok"},
+		{"lint / slow <= 1/17", "1/16.0", "missed"},
+		{"lint - floor <= 150ms", "150 ms", "ok"},
+		{"lint - floor <= 149ms", "150 ms", "missed"},
+		{"lint <= 40MB", "50.0 MB", "missed"},
+		{"lint <= 51MB", "50.0 MB", "ok"},
+		{"lint / gone <= 2", "–", "not measured: gone did not run"},
+		{"absent <= 2MB", "–", "not measured: absent did not run"},
+	} {
+		b, err := parseBar(c.bar)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if measured, verdict := b.against(list); measured != c.measured || verdict != c.verdict {
+			t.Errorf("%s: %q, %q; want %q, %q", c.bar, measured, verdict, c.measured, c.verdict)
+		}
+	}
+}
+
+func TestMalformedBars(t *testing.T) {
+	for _, s := range []string{"", "lint", "lint < 3", "lint / floor <= x", "lint / floor <= 0", "lint - floor <= 3", "lint <= 40", "a * b <= 3"} {
+		if _, err := parseBar(s); err == nil {
+			t.Errorf("%q was taken for a bar", s)
+		}
+	}
+}
+
+func TestParseCommands(t *testing.T) {
+	list, err := parseCommands(strings.Fields("a ls -l --- b true"))
+	if err != nil || len(list) != 2 || list[0].name != "a" || strings.Join(list[0].args, " ") != "ls -l" || list[1].name != "b" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	for _, s := range []string{"", "a", "a --- b true", "a true --- b"} {
+		if _, err := parseCommands(strings.Fields(s)); err == nil {
+			t.Errorf("%q was taken for commands", s)
+		}
+	}
+}
+
+// A linter's findings are no failure, and a failure keeps nothing else from
+// being measured.
+func TestMeasure(t *testing.T) {
+	logs := t.TempDir()
+	list, err := parseCommands([]string{
+		"finds", "sh", "-c", "echo one; echo two; echo talk >&2; exit 1", "---",
+		"breaks", "sh", "-c", "echo why >&2; exit 2", "---",
+		"absent", "./no-such-program"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = measure(list, 3, logs)
+	for _, part := range []string{"breaks: exit status 2: why", "absent: "} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("error %v does not say %q", err, part)
+		}
+	}
+	finds := list[0]
+	if len(finds.cpu) != 3 || finds.exit != 1 || finds.lines != 3 || finds.first <= 0 || finds.rss <= 0 {
+		t.Errorf("measured %+v", finds)
+	}
+	if out, err := os.ReadFile(filepath.Join(logs, "finds.out")); err != nil || string(out) != "one\ntwo\n" {
+		t.Errorf("kept output %q, %v", out, err)
+	}
+	if find(list, "breaks") != nil || find(list, "absent") != nil {
+		t.Error("a command that could not run counts as measured")
+	}
+}
+
+// CPU time is that of the command, not of waiting for it.
+func TestCPUTime(t *testing.T) {
+	list, _ := parseCommands([]string{"sleeps", "sleep", "0.2", "---", "works", "sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"})
+	if err := measure(list, 1, t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	sleeps, works := list[0], list[1]
+	if sleeps.wall[0] < 200 || sleeps.cpu[0] > 100 || works.cpu[0] < 2*sleeps.cpu[0] {
+		t.Errorf("sleep: %.1f ms CPU, %.1f ms wall; loop: %.1f ms CPU", sleeps.cpu[0], sleeps.wall[0], works.cpu[0])
+	}
+}
+
+func TestEveryOtherRoundRunsBackwards(t *testing.T) {
+	list := []*command{ran("a"), ran("b"), ran("c")}
+	var order string
+	for round := range 3 {
+		for _, c := range turn(list, round) {
+			order += c.name
+		}
+	}
+	if order != "abccbaabc" {
+		t.Errorf("order %s", order)
+	}
+}
