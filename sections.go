@@ -1,6 +1,10 @@
 package handoff
 
-import "strings"
+import (
+	"strings"
+
+	"handoff/internal/nearest"
+)
 
 // Kind says which section of the template a heading opens.
 type Kind uint8
@@ -112,7 +116,8 @@ func KindOf(heading string) (Kind, Spelling) {
 		}
 	}
 	for i := range Sections {
-		if nearlyEqual(low, strings.ToLower(bare(Sections[i].Heading))) {
+		name := strings.ToLower(bare(Sections[i].Heading))
+		if diff := len(low) - len(name); diff >= -2 && diff <= 2 && nearest.Distance(low, name) <= 2 {
 			return Sections[i].Kind, Misspelled
 		}
 	}
@@ -127,30 +132,4 @@ func bare(heading string) string {
 		}
 	}
 	return heading
-}
-
-// nearlyEqual reports whether a turns into b with at most two letters added,
-// dropped or exchanged. Short words are too near to one another to guess.
-func nearlyEqual(a, b string) bool {
-	const most = 2
-	if len(b) < 8 || len(a)-len(b) > most || len(b)-len(a) > most {
-		return false
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diagonal
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diagonal = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)] <= most
 }

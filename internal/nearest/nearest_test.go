@@ -1,0 +1,23 @@
+package nearest
+
+import "testing"
+
+func TestDistance(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "ab", 2}, {"ab", "", 2}, {"same", "same", 0}, {"acton", "action", 1}, {"kitten", "sitting", 3}} {
+		if got := Distance(tt.a, tt.b); got != tt.want || Distance(tt.b, tt.a) != got {
+			t.Errorf("%q and %q: %d, want %d both ways", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
+
+func TestWord(t *testing.T) {
+	known := []string{"text", "json", "sarif", "github", "junit"}
+	for word, want := range map[string]string{"jsn": "json", "sariff": "sarif", "xml": "", "": "", "junit": "junit"} {
+		if got := Word(word, known); got != want {
+			t.Errorf("%q: %q, want %q", word, got, want)
+		}
+	}
+}
