@@ -2,6 +2,16 @@ module handoff
 
 go 1.26.0
 
-require github.com/rogpeppe/go-internal v1.16.0
+require (
+	github.com/adrg/frontmatter v0.2.0
+	github.com/google/go-cmp v0.7.0
+	github.com/rogpeppe/go-internal v1.16.0
+	github.com/yuin/goldmark v1.8.7
+	go.yaml.in/yaml/v4 v4.0.0
+)
 
-require golang.org/x/tools v0.26.0 // indirect
+require (
+	github.com/BurntSushi/toml v0.3.1 // indirect
+	golang.org/x/tools v0.26.0 // indirect
+	gopkg.in/yaml.v2 v2.3.0 // indirect
+)

@@ -14,7 +14,6 @@ var update = flag.Bool("update", false, "write what the rules find into the arch
 
 // TestRules runs each rule over the cases of its archive.
 func TestRules(t *testing.T) {
-	needParser(t)
 	for _, r := range All {
 		t.Run(r.Name, func(t *testing.T) { testRule(t, r) })
 	}
@@ -129,7 +128,6 @@ func TestArchives(t *testing.T) {
 // TestNoPanic runs every rule alone over every document of all archives, and
 // all rules together until their edits come to rest.
 func TestNoPanic(t *testing.T) {
-	needParser(t)
 	files, err := filepath.Glob("*" + archiveExt)
 	if err != nil || len(files) == 0 {
 		t.Fatal("no archives", err)

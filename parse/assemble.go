@@ -1,0 +1,211 @@
+package parse
+
+import (
+	"strings"
+
+	"handoff"
+)
+
+// assembler makes sections from the flat list of blocks.
+type assembler struct {
+	doc    *handoff.Document
+	src    string
+	blocks []block
+
+	section handoff.Section // the one being filled; the preamble while opened is false
+	opened  bool
+	from    marks // where the section's parts begin in the lists below
+	real    uint  // bit k: kind k stands under a heading that is no bold text; 0: not looked yet
+
+	// All sections share these lists, which saves them one of their own each.
+	parts  []handoff.Block
+	items  []handoff.Item
+	labels []handoff.Label
+	fences []handoff.Fence
+}
+
+// marks are lengths of the shared lists.
+type marks struct{ parts, items, labels, fences int }
+
+// assemble fills in all that a document holds besides frontmatter.
+func assemble(doc *handoff.Document, blocks []block) {
+	a := assembler{doc: doc, src: doc.Source, blocks: blocks}
+	a.reserve()
+	for i := range blocks {
+		a.add(i)
+	}
+	a.close(doc.NumLines())
+	a.comments()
+}
+
+// reserve makes the lists as long as they will get, but for labels and bold
+// headings, which show only in the text.
+func (a *assembler) reserve() {
+	var sections int
+	var n marks
+	for i := range a.blocks {
+		b := &a.blocks[i]
+		switch b.kind {
+		case hashed, underlined:
+			if b.depth == 0 && b.level == 2 {
+				sections++
+			}
+		case item:
+			n.items++
+			if b.depth == 0 && strings.HasPrefix(a.text(a.head(i)), "**") {
+				n.labels++
+			}
+		case fenced:
+			n.fences++
+		}
+		if b.depth == 0 && b.kind != item {
+			n.parts++
+		}
+	}
+	a.doc.Sections = grown[handoff.Section](sections)
+	a.parts = grown[handoff.Block](n.parts - sections)
+	a.items = grown[handoff.Item](n.items)
+	a.labels = grown[handoff.Label](n.labels)
+	a.fences = grown[handoff.Fence](n.fences)
+}
+
+func grown[T any](n int) []T {
+	if n == 0 {
+		return nil
+	}
+	return make([]T, 0, n)
+}
+
+func (a *assembler) text(b *block) string {
+	if b == nil {
+		return ""
+	}
+	return a.src[b.start:b.end]
+}
+
+// head is the paragraph the item at index i opens with, or nil.
+func (a *assembler) head(i int) *block {
+	if i+1 < len(a.blocks) {
+		if next := &a.blocks[i+1]; next.kind == paragraph && next.depth == a.blocks[i].depth+1 {
+			return next
+		}
+	}
+	return nil
+}
+
+// add takes in the block at index i.
+func (a *assembler) add(i int) {
+	b := &a.blocks[i]
+	switch b.kind {
+	case item:
+		a.item(i)
+	case fenced:
+		a.fence(b)
+	}
+	if b.depth > 0 {
+		return
+	}
+	switch b.kind {
+	case hashed, underlined:
+		a.heading(b)
+	case paragraph:
+		a.paragraph(b)
+	case list:
+		a.part(handoff.List, b)
+	case fenced:
+		a.part(handoff.FencedCode, b)
+	case indented:
+		a.part(handoff.IndentedCode, b)
+	case quote:
+		a.part(handoff.Quote, b)
+	case html:
+		a.part(handoff.HTML, b)
+	case rule:
+		a.part(handoff.Break, b)
+	}
+}
+
+func (a *assembler) part(kind handoff.BlockKind, b *block) {
+	a.parts = append(a.parts, handoff.Block{Kind: kind, Level: int(b.level), Lines: lines(b)})
+}
+
+func lines(b *block) handoff.Lines { return handoff.Lines{First: int(b.first), Last: int(b.last)} }
+
+func (a *assembler) heading(b *block) {
+	h := handoff.Heading{Text: a.text(b), Level: int(b.level), Lines: lines(b)}
+	switch {
+	case b.level == 1 && !a.opened && a.doc.Title.Level == 0:
+		a.doc.Title = h
+	case b.level == 2:
+		form := handoff.Hash
+		if b.kind == underlined {
+			form = handoff.Underline
+		}
+		a.open(h, form)
+	default:
+		a.part(handoff.Subheading, b)
+	}
+}
+
+// open ends the section before and begins one.
+func (a *assembler) open(h handoff.Heading, form handoff.Form) {
+	a.close(h.Lines.First - 1)
+	a.opened = true
+	a.section = handoff.Section{Form: form, Heading: h}
+	a.section.Lines.First = h.Lines.First
+	a.section.Kind, a.section.Spelling = handoff.KindOf(h.Text)
+	a.from = marks{len(a.parts), len(a.items), len(a.labels), len(a.fences)}
+}
+
+// close ends the section at line last. Its lists are capped, lest a caller who
+// appends to them writes into the next section.
+func (a *assembler) close(last int) {
+	s := &a.section
+	s.Blocks = capped(a.parts, a.from.parts)
+	s.Items = capped(a.items, a.from.items)
+	s.Labels = capped(a.labels, a.from.labels)
+	s.Fences = capped(a.fences, a.from.fences)
+	if n := len(s.Blocks); n > 0 {
+		s.Body = handoff.Lines{First: s.Blocks[0].Lines.First, Last: s.Blocks[n-1].Lines.Last}
+	}
+	if a.opened {
+		s.Lines.Last = last
+		a.doc.Sections = append(a.doc.Sections, *s)
+		return
+	}
+	s.Lines = s.Body
+	a.doc.Preamble = *s
+}
+
+func capped[T any](list []T, from int) []T {
+	if len(list) == from {
+		return nil
+	}
+	return list[from:len(list):len(list)]
+}
+
+func (a *assembler) item(i int) {
+	b := &a.blocks[i]
+	it := handoff.Item{Lines: lines(b), Depth: int(b.depth), Marker: b.marker, Number: int(b.number)}
+	if head := a.head(i); head != nil {
+		it.Text, it.Head = a.text(head), lines(head)
+		if b.depth == 0 {
+			a.itemLabel(&it)
+		}
+	}
+	a.items = append(a.items, it)
+}
+
+func (a *assembler) fence(b *block) {
+	f := handoff.Fence{Info: a.text(b), Lines: lines(b), Depth: int(b.depth), Closed: b.closed}
+	f.Body = handoff.Lines{First: f.Lines.First + 1, Last: f.Lines.Last}
+	if f.Closed {
+		f.Body.Last--
+	} else {
+		problem(a.doc, handoff.UnclosedCode, f.Lines.First, 0, "nothing closes this code fence: add the closing line")
+	}
+	if f.Body.Last < f.Body.First {
+		f.Body = handoff.Lines{}
+	}
+	a.fences = append(a.fences, f)
+}

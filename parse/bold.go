@@ -1,0 +1,167 @@
+package parse
+
+import (
+	"strings"
+
+	"handoff"
+)
+
+// bold is a line that opens with bold text.
+type bold struct {
+	name  string // without a colon
+	rest  string // behind it, its colon and a parenthetical before the colon
+	colon bool
+}
+
+// boldOpening reads "**Name**: rest", "**Name:** rest", "**Name** (…): rest"
+// and, without a colon, "**Name** rest".
+func boldOpening(line string) (b bold, ok bool) {
+	rest, ok := strings.CutPrefix(line, "**")
+	if !ok {
+		return b, false
+	}
+	name, rest, ok := strings.Cut(rest, "**")
+	if !ok || name == "" || name != trim(name) || strings.IndexByte(name, '*') >= 0 {
+		return b, false
+	}
+	if inner, ok := strings.CutSuffix(name, ":"); ok {
+		return bold{trim(inner), rest, true}, trim(inner) != ""
+	}
+	after := rest
+	if skipped := parenthetical(strings.TrimLeft(rest, " \t")); skipped != "" {
+		after = skipped[1:]
+	}
+	if after, ok := strings.CutPrefix(after, ":"); ok {
+		return bold{name, after, true}, true
+	}
+	return bold{name, rest, false}, true
+}
+
+// parenthetical returns what follows s's opening parenthetical, from its
+// closing parenthesis on; "" when s opens with none.
+func parenthetical(s string) string {
+	if !strings.HasPrefix(s, "(") {
+		return ""
+	}
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return s[i:]
+			}
+		}
+	}
+	return ""
+}
+
+func (a *assembler) itemLabel(it *handoff.Item) {
+	line, more := it.Text, ""
+	if i := strings.IndexByte(line, '\n'); i >= 0 {
+		line, more = line[:i], it.Text[i:]
+	}
+	if b, ok := boldOpening(line); ok && b.colon {
+		value := it.Text[len(it.Text)-len(more)-len(b.rest):]
+		a.labels = append(a.labels, handoff.Label{Name: b.name, Value: trim(value), Lines: it.Lines})
+	}
+}
+
+// paragraph takes in a paragraph of the top level, of which lines may open
+// sections or labels.
+func (a *assembler) paragraph(b *block) {
+	if !strings.Contains(a.text(b), "**") {
+		a.part(handoff.Paragraph, b)
+		return
+	}
+	p := piece{a: a, rest: *b}
+	at := int(b.start)
+	for line := b.first; line <= b.last; line++ {
+		text, next := a.lineAt(at, int(b.end))
+		if opening, ok := boldOpening(text); ok {
+			switch {
+			case a.isHeading(opening):
+				p.take(line, at)
+				lines := handoff.Lines{First: int(line), Last: int(line)}
+				a.open(handoff.Heading{Text: opening.name, Level: 2, Lines: lines}, handoff.Bold)
+				a.section.Inline = trim(opening.rest)
+				p.rest.first = line + 1
+			case opening.colon:
+				p.endLabel(line, at)
+				p.label(opening.name, line, next-1-len(opening.rest))
+			}
+		}
+		at = next
+	}
+	p.take(b.last+1, int(b.end))
+}
+
+// piece is the part of a paragraph that is not yet taken in.
+type piece struct {
+	a        *assembler
+	rest     block
+	labelled bool // the last label of all goes on
+	value    int  // offset at which its value begins
+}
+
+// take takes in the piece up to the line and offset given, both excluded.
+func (p *piece) take(line int32, offset int) {
+	p.endLabel(line, offset)
+	if p.rest.last = line - 1; p.rest.first <= p.rest.last {
+		p.a.part(handoff.Paragraph, &p.rest)
+	}
+}
+
+func (p *piece) label(name string, line int32, value int) {
+	p.a.labels = append(p.a.labels, handoff.Label{Name: name, Lines: handoff.Lines{First: int(line)}})
+	p.labelled, p.value = true, value
+}
+
+func (p *piece) endLabel(line int32, offset int) {
+	if p.labelled {
+		l := &p.a.labels[len(p.a.labels)-1]
+		l.Value, l.Lines.Last = trim(p.a.src[p.value:offset]), int(line)-1
+		p.labelled = false
+	}
+}
+
+// lineAt is the text of the line of a paragraph from at on, without what
+// stands before it, and the offset of the line after it.
+func (a *assembler) lineAt(at, end int) (text string, next int) {
+	text = a.src[at:end]
+	if i := strings.IndexByte(text, '\n'); i >= 0 {
+		text = text[:i]
+	}
+	return strings.TrimLeft(text, " \t"), at + len(text) + 1
+}
+
+// isHeading reports whether bold text opens a section. Without a colon it
+// must stand alone. Where the document has the same section under a real
+// heading it is emphasis, and below a real heading it must be spelled as the
+// template does: "**Context**: …" is a label more often than not.
+func (a *assembler) isHeading(b bold) bool {
+	if !b.colon && trim(b.rest) != "" {
+		return false
+	}
+	kind, spelling := handoff.KindOf(b.name)
+	if spelling == handoff.Unknown || spelling == handoff.Misspelled && a.opened && a.section.Form != handoff.Bold {
+		return false
+	}
+	return !a.hasHeading(kind)
+}
+
+// hasHeading reports whether any heading of the document, of those that are
+// no bold text, opens a section of the kind.
+func (a *assembler) hasHeading(kind handoff.Kind) bool {
+	if a.real == 0 {
+		a.real = 1 // of handoff.Other, which nobody asks for: the answer is known now
+		for i := range a.blocks {
+			if b := &a.blocks[i]; b.depth == 0 && b.level == 2 {
+				k, _ := handoff.KindOf(a.text(b))
+				a.real |= 1 << k
+			}
+		}
+	}
+	return a.real&(1<<kind) != 0
+}

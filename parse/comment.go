@@ -1,0 +1,91 @@
+package parse
+
+import (
+	"strings"
+
+	"handoff"
+)
+
+const (
+	commentOpen  = "<!--"
+	commentClose = "-->"
+)
+
+// comments lists the HTML comments of all blocks that are no code.
+func (a *assembler) comments() {
+	if !strings.Contains(a.src, commentOpen) {
+		return
+	}
+	for i := range a.blocks {
+		switch b := &a.blocks[i]; b.kind {
+		case paragraph, hashed, underlined:
+			a.commentsIn(int(b.start), int(b.end), true)
+		case html:
+			a.commentsIn(int(b.start), int(b.end), false)
+		}
+	}
+}
+
+// commentsIn lists the comments between two offsets. Where text is read as
+// Markdown a backslash and a code span keep a comment from being one.
+func (a *assembler) commentsIn(at, end int, markdown bool) {
+	for at < end {
+		switch c := a.src[at]; {
+		case c == '\\' && markdown:
+			at += 2
+		case c == '`' && markdown:
+			at += codeSpan(a.src[at:end])
+		case c == '<' && strings.HasPrefix(a.src[at:end], commentOpen):
+			// "<!-->" and "<!--->" are whole comments, too.
+			closing := strings.Index(a.src[at+2:end], commentClose)
+			if closing < 0 {
+				return
+			}
+			stop := at + 2 + closing
+			a.comment(at, stop)
+			at = stop + len(commentClose)
+		default:
+			at++
+		}
+	}
+}
+
+// comment adds the comment that opens at start and whose end is marked at stop.
+func (a *assembler) comment(start, stop int) {
+	first, last := a.doc.LineAt(start), a.doc.LineAt(stop)
+	before := a.src[a.doc.Offset(first):start]
+	after := a.src[stop+len(commentClose) : a.doc.Offset(last+1)]
+	text := start + len(commentOpen)
+	a.doc.Comments = append(a.doc.Comments, handoff.Comment{
+		Text:  trim(a.src[text:max(text, stop)]),
+		Lines: handoff.Lines{First: first, Last: last},
+		Col:   len(before) + 1,
+		Alone: trim(strings.TrimPrefix(before, bom)) == "" && trim(after) == "",
+	})
+}
+
+// codeSpan is the length of the code span that s opens with, or of its
+// backticks when they close nowhere on the line. Spans over several lines are
+// not looked for, nor those of very many backticks: each such run would cost
+// another look at the whole line.
+func codeSpan(s string) int {
+	const most = 16
+	run := ticks(s)
+	if run > most {
+		return run
+	}
+	for at := run; at < len(s) && s[at] != '\n'; {
+		if s[at] != '`' {
+			at++
+			continue
+		}
+		n := ticks(s[at:])
+		at += n
+		if n == run {
+			return at
+		}
+	}
+	return run
+}
+
+func ticks(s string) int { return len(s) - len(strings.TrimLeft(s, "`")) }

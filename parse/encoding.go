@@ -1,0 +1,116 @@
+package parse
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"handoff"
+)
+
+// bom is the mark some editors put before UTF-8 text.
+const bom = "\xef\xbb\xbf"
+
+// checkEncoding notes the first place of each kind of byte that does not
+// belong into a text. It returns the bytes to parse, of the same length as
+// src, or nil when src is no text at all. What it returns has no spare
+// capacity: goldmark appends a line end to pieces of its source, which would
+// write behind a caller's slice.
+func checkEncoding(doc *handoff.Document, src []byte) []byte {
+	nul := bytes.IndexByte(src, 0)
+	cr := loneCR(src)
+	bad := -1
+	if !utf8.Valid(src) {
+		bad = badRune(src)
+	}
+	if nul < 0 && cr < 0 && bad < 0 {
+		return slices.Clip(src)
+	}
+	if isBinary(src) {
+		if bad < 0 || 0 <= nul && nul < bad {
+			bad = nul
+		}
+		noteByte(doc, max(bad, 0), "binary data, not a text: save it as UTF-8")
+		return nil
+	}
+	if bad >= 0 {
+		noteByte(doc, bad, fmt.Sprintf("byte 0x%02x is not UTF-8: save the file as UTF-8", src[bad]))
+	}
+	if nul < 0 && cr < 0 {
+		return slices.Clip(src)
+	}
+	if nul >= 0 {
+		noteByte(doc, nul, "NUL byte: remove it")
+	}
+	if cr >= 0 {
+		noteByte(doc, cr, `carriage return without a line feed: end lines with \n or \r\n`)
+	}
+	return withoutControls(src)
+}
+
+// withoutControls replaces what would hide headings from goldmark, byte for
+// byte, so that offsets stay.
+func withoutControls(src []byte) []byte {
+	clean := bytes.Clone(src)
+	for i, c := range clean {
+		switch {
+		case c == 0:
+			clean[i] = '?'
+		case c == '\r' && (i+1 == len(clean) || clean[i+1] != '\n'):
+			clean[i] = ' '
+		}
+	}
+	return slices.Clip(clean)
+}
+
+func noteByte(doc *handoff.Document, at int, text string) {
+	line := doc.LineAt(at)
+	problem(doc, handoff.BadEncoding, line, at-doc.Offset(line)+1, text)
+}
+
+// loneCR is the offset of the first carriage return that no line feed
+// follows, or -1.
+func loneCR(src []byte) int {
+	for at := 0; ; {
+		i := bytes.IndexByte(src[at:], '\r')
+		if i < 0 {
+			return -1
+		}
+		at += i + 1
+		if at == len(src) || src[at] != '\n' {
+			return at - 1
+		}
+	}
+}
+
+// badRune is the offset of the first byte that is not UTF-8, or -1.
+func badRune(src []byte) int {
+	for at := 0; at < len(src); {
+		r, size := utf8.DecodeRune(src[at:])
+		if r == utf8.RuneError && size == 1 {
+			return at
+		}
+		at += size
+	}
+	return -1
+}
+
+// isBinary reports whether more than a tenth of the bytes, at the beginning or
+// all in all, are NUL or no UTF-8. A stray NUL, or a few letters in Latin-1,
+// still leave a text that can be read.
+func isBinary(src []byte) bool {
+	const head = 1024
+	strange := 0
+	for at := 0; at < len(src); {
+		r, size := utf8.DecodeRune(src[at:])
+		if r == 0 || r == utf8.RuneError && size == 1 {
+			strange++
+		}
+		if at < head && at+size >= head && strange*10 > head {
+			return true
+		}
+		at += size
+	}
+	return strange*10 > len(src)
+}

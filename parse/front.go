@@ -1,0 +1,150 @@
+package parse
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/adrg/frontmatter"
+	"go.yaml.in/yaml/v4"
+
+	"handoff"
+)
+
+// maxFront is the most bytes of frontmatter that are read.
+const maxFront = 64 << 10
+
+// readFront reads the frontmatter, if there is any, and returns the offset at
+// which the body begins: behind the byte order mark and the frontmatter.
+func readFront(doc *handoff.Document, src []byte) (body int) {
+	if bytes.HasPrefix(src, []byte(bom)) {
+		body = len(bom)
+	}
+	if !opensFront(src[body:]) {
+		return body
+	}
+	raw, rest, err := splitFront(src[body:])
+	if err != nil {
+		badFront(doc, 1, 0, "frontmatter is never closed: end it with a line ---")
+		return body
+	}
+	body = len(src) - len(rest)
+	front := &handoff.Front{Lines: handoff.Lines{First: 1, Last: doc.LineAt(body - 1)}, KeyLine: map[string]int{}}
+	doc.Front = front
+	if strings.TrimRight(doc.Line(front.Lines.Last), " \t") != "---" {
+		badFront(doc, front.Lines.Last, 1, "an indented --- closes the frontmatter here: write --- at the start of the line")
+	}
+	f := frontReader{doc: doc, front: front}
+	f.read(raw)
+	return body
+}
+
+func opensFront(src []byte) bool {
+	if !bytes.HasPrefix(src, []byte("---")) {
+		return false
+	}
+	line, _, _ := bytes.Cut(src, []byte("\n"))
+	return len(bytes.TrimRight(line, " \t\r")) == len("---")
+}
+
+// splitFront cuts the frontmatter off. The library is given one format, lest
+// it takes JSON and TOML too, and only keeps the bytes: line numbers and
+// duplicate keys are lost when it decodes.
+func splitFront(src []byte) (raw, rest []byte, err error) {
+	keep := func(data []byte, v any) error {
+		*v.(*[]byte) = bytes.Clone(data)
+		return nil
+	}
+	rest, err = frontmatter.MustParse(bytes.NewReader(src), &raw, frontmatter.NewFormat("---", "---", keep))
+	return raw, rest, err
+}
+
+func badFront(doc *handoff.Document, line, col int, text string) {
+	problem(doc, handoff.BadFront, line, col, text)
+}
+
+// frontReader reads the YAML between the two lines.
+type frontReader struct {
+	doc   *handoff.Document
+	front *handoff.Front
+}
+
+func (f *frontReader) read(raw []byte) {
+	if len(raw) > maxFront {
+		badFront(f.doc, 1, 0, "frontmatter is longer than 64 KiB: not read")
+		return
+	}
+	root, err := loadYAML(raw)
+	if err != nil {
+		line, col, text := f.place(err)
+		badFront(f.doc, line, col, "frontmatter cannot be read: "+text)
+	}
+	if root == nil {
+		return
+	}
+	if root.Kind != yaml.MappingNode {
+		f.bad(root, "frontmatter must be lines of the form key: value")
+		return
+	}
+	f.pairs(root, f.key)
+}
+
+// loadYAML returns the root of the one document in raw; nil when there is
+// nothing but blanks and comments.
+func loadYAML(raw []byte) (*yaml.Node, error) {
+	// One line end stands for the opening ---: then lines are lines of the file.
+	loader, err := yaml.NewLoader(io.MultiReader(strings.NewReader("\n"), bytes.NewReader(raw)))
+	if err != nil {
+		return nil, err
+	}
+	var doc, more yaml.Node
+	if err := loader.Load(&doc); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	if len(doc.Content) == 0 {
+		return nil, nil
+	}
+	if err := loader.Load(&more); err == nil {
+		return doc.Content[0], errors.New("it holds a second YAML document")
+	} else if !errors.Is(err, io.EOF) {
+		return doc.Content[0], err
+	}
+	return doc.Content[0], nil
+}
+
+// place is where an error of the YAML library lies and what it says, without
+// the library's own words about places.
+func (f *frontReader) place(err error) (line, col int, text string) {
+	var load *yaml.LoadError
+	if !errors.As(err, &load) {
+		return f.front.Lines.First, 0, err.Error()
+	}
+	text = load.Message
+	if load.Mark.Line == 0 {
+		return f.front.Lines.First, 0, text
+	}
+	line, col = f.at(load.Mark.Line, load.Mark.Column)
+	return line, col, text
+}
+
+// at turns a place of the YAML library, whose columns count characters and
+// whose lines also end at some rare characters, into one of the file.
+func (f *frontReader) at(line, column int) (int, int) {
+	line = min(max(line, f.front.Lines.First), f.front.Lines.Last)
+	text := f.doc.Line(line)
+	for i := range text {
+		if column--; column == 0 {
+			return line, i + 1
+		}
+	}
+	return line, len(text) + 1
+}
+
+func (f *frontReader) bad(n *yaml.Node, text string) {
+	line, col := f.at(n.Line, n.Column)
+	badFront(f.doc, line, col, text)
+}

@@ -1,0 +1,127 @@
+package parse
+
+import (
+	"fmt"
+	"strconv"
+
+	"go.yaml.in/yaml/v4"
+
+	"handoff"
+)
+
+// pairs hands every pair of a mapping to take, but for keys that are no plain
+// word and those that were there before.
+func (f *frontReader) pairs(mapping *yaml.Node, take func(key, value *yaml.Node)) {
+	seen := map[string]int{}
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		key, value := mapping.Content[i], mapping.Content[i+1]
+		if key.Kind != yaml.ScalarNode {
+			f.bad(key, "a key must be a plain word")
+			continue
+		}
+		if before, ok := seen[key.Value]; ok {
+			f.bad(key, fmt.Sprintf("key %s stands twice, first on line %d", shown(key.Value), before))
+			continue
+		}
+		seen[key.Value], _ = f.at(key.Line, key.Column)
+		take(key, value)
+	}
+}
+
+// key reads one pair of the frontmatter.
+func (f *frontReader) key(key, value *yaml.Node) {
+	front := f.front
+	switch key.Value {
+	case "task":
+		n, ok := f.number(key, value)
+		if ok {
+			front.Task = int(n)
+		}
+	case "phase":
+		if isScalar(value, "!!str", "!!int") {
+			front.Phase = value.Value
+		} else {
+			f.bad(value, "phase must be a number or a word")
+		}
+	case "thread":
+		front.Thread, _ = f.word(key, value)
+	case "seq":
+		if n, ok := f.number(key, value); ok {
+			front.Seq = &n
+		}
+	case "profile":
+		if s, ok := f.word(key, value); ok && s != "handoff" && s != "completion" {
+			f.bad(value, "profile must be handoff or completion")
+		} else {
+			front.Profile = s
+		}
+	case "lint":
+		f.allow(value)
+	default:
+		f.bad(key, fmt.Sprintf("unknown key %s (task, phase, thread, seq, profile, lint)", shown(key.Value)))
+		return
+	}
+	front.KeyLine[key.Value], _ = f.at(key.Line, key.Column)
+}
+
+// allow reads the rules that the document says it may break. A reason left
+// out is for the linter to find.
+func (f *frontReader) allow(value *yaml.Node) {
+	if value.Kind != yaml.MappingNode {
+		f.bad(value, "lint must be lines of the form rule: reason")
+		return
+	}
+	f.pairs(value, func(rule, reason *yaml.Node) {
+		if !isScalar(reason, "!!str", "!!null") {
+			f.bad(reason, "the reason must be words")
+			return
+		}
+		a := handoff.Allowed{Rule: rule.Value}
+		a.Line, _ = f.at(rule.Line, rule.Column)
+		if reason.ShortTag() == "!!str" {
+			a.Reason = trim(reason.Value)
+		}
+		f.front.Allow = append(f.front.Allow, a)
+	})
+}
+
+// number takes a whole number in plain digits; a leading zero does not make
+// it octal.
+func (f *frontReader) number(key, value *yaml.Node) (int64, bool) {
+	if isScalar(value, "!!int") {
+		if n, err := strconv.ParseInt(value.Value, 10, 64); err == nil && n >= 0 && int64(int(n)) == n {
+			return n, true
+		}
+	}
+	f.bad(value, key.Value+" must be a whole number")
+	return 0, false
+}
+
+func (f *frontReader) word(key, value *yaml.Node) (string, bool) {
+	if isScalar(value, "!!str") {
+		return value.Value, true
+	}
+	f.bad(value, key.Value+" must be a word: put it in quotes")
+	return "", false
+}
+
+func isScalar(n *yaml.Node, tags ...string) bool {
+	if n.Kind != yaml.ScalarNode {
+		return false
+	}
+	for _, tag := range tags {
+		if n.ShortTag() == tag {
+			return true
+		}
+	}
+	return false
+}
+
+// shown quotes a key for a message, cut where nobody would read on.
+func shown(key string) string {
+	const most = 40
+	if runes := []rune(key); len(runes) > most {
+		key = string(runes[:most]) + "…"
+	}
+	return strconv.Quote(key)
+}
