@@ -16,8 +16,15 @@ import (
 // All is every rule, in the order in which documentation lists them. Callers
 // must not change it.
 var All = []*lint.Rule{
-	// The document as a whole.
+	// Structure.
 	&LongDocument,
+	&MissingSection,
+	&NotAHandoff,
+	&MisorderedSection,
+	&BuriedNextAction,
+	&DuplicateSection,
+	&UnknownSection,
+	&EmptySection,
 }
 
 //go:embed *.txtar
