@@ -25,6 +25,12 @@ var All = []*lint.Rule{
 	&DuplicateSection,
 	&UnknownSection,
 	&EmptySection,
+	// Headings and title.
+	&MisspelledHeading,
+	&BareHeading,
+	&BoldHeading,
+	&MalformedTitle,
+	&MismatchedTitle,
 }
 
 //go:embed *.txtar
