@@ -31,6 +31,12 @@ var All = []*lint.Rule{
 	&BoldHeading,
 	&MalformedTitle,
 	&MismatchedTitle,
+	// The file's name.
+	&MalformedName,
+	&LetterPhase,
+	&PaddedTask,
+	&FutureTimestamp,
+	&SharedTimestamp,
 }
 
 //go:embed *.txtar
