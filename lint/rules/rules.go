@@ -37,6 +37,13 @@ var All = []*lint.Rule{
 	&PaddedTask,
 	&FutureTimestamp,
 	&SharedTimestamp,
+	// What cannot be read as it was meant.
+	&MalformedFrontmatter,
+	&MismatchedFrontmatter,
+	&UndecodableText,
+	&UnclosedFence,
+	&MalformedAllow,
+	&UnusedAllow,
 }
 
 //go:embed *.txtar
