@@ -1,18 +1,6 @@
 package rules
 
-import (
-	"testing"
+import "handoff/parse"
 
-	"handoff"
-)
-
-// read parses the documents of the archives. It stays nil until package parse
-// is merged.
-var read func([]byte) *handoff.Document
-
-func needParser(t *testing.T) {
-	t.Helper()
-	if read == nil {
-		t.Skip("package parse is not there yet: nothing reads the archives")
-	}
-}
+// read parses the documents of the archives.
+var read = parse.Document
