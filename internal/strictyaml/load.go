@@ -1,0 +1,91 @@
+package strictyaml
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// load returns the root of the one document in src; nil when there is nothing
+// but blanks and comments, or no sense in it.
+func (r *Reading) load(src []byte) *yaml.Node {
+	src = bytes.TrimPrefix(src, []byte("\ufeff"))
+	if i := firstInvalid(src); i >= 0 {
+		m := mark{src: src, line: 1, col: 1}
+		m.move(i)
+		r.add(m.line, m.col, "byte 0x%02x is no UTF-8 text: save the file as UTF-8", src[i])
+		return nil
+	}
+	// YAML holds JSON only nearly: it refuses the escapes \ud83d\ude00.
+	if json.Valid(src) {
+		return notNull(loadJSON(src))
+	}
+	if i := bytes.IndexFunc(src, isControl); i >= 0 {
+		m := mark{src: src, line: 1, col: 1}
+		m.move(i)
+		c, _ := utf8.DecodeRune(src[i:])
+		r.add(m.line, m.col, "control character U+%04X cannot stand here", c)
+		return nil
+	}
+	return notNull(r.loadYAML(src))
+}
+
+func (r *Reading) loadYAML(src []byte) *yaml.Node {
+	loader, err := yaml.NewLoader(bytes.NewReader(src))
+	if err != nil {
+		r.syntax(err, src)
+		return nil
+	}
+	var doc, more yaml.Node
+	if err := loader.Load(&doc); err != nil {
+		if !errors.Is(err, io.EOF) {
+			r.syntax(err, src)
+		}
+		return nil
+	}
+	if err := loader.Load(&more); err == nil {
+		r.add(more.Line, more.Column, "a second document begins here: only one can be read")
+	} else if !errors.Is(err, io.EOF) {
+		r.syntax(err, src)
+	}
+	if len(doc.Content) == 0 {
+		return nil
+	}
+	return doc.Content[0]
+}
+
+// notNull takes a document that says null for an empty one.
+func notNull(n *yaml.Node) *yaml.Node {
+	if n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" {
+		return nil
+	}
+	return n
+}
+
+func firstInvalid(src []byte) int {
+	if utf8.Valid(src) {
+		return -1
+	}
+	for i := 0; i < len(src); {
+		c, size := utf8.DecodeRune(src[i:])
+		if c == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+// isControl reports what YAML takes for no text, but for surrogates, which are
+// no UTF-8.
+func isControl(c rune) bool {
+	switch {
+	case c == '\t', c == '\n', c == '\r', c == 0x85:
+		return false
+	}
+	return c < ' ' || 0x7f <= c && c < 0xa0 || c == 0xfffe || c == 0xffff
+}

@@ -1,0 +1,64 @@
+package strictyaml
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// syntax adds an error of the YAML library, without the library's own words
+// about its stages and places.
+func (r *Reading) syntax(err error, src []byte) {
+	var load *yaml.LoadError
+	if !errors.As(err, &load) {
+		r.add(1, 1, "%v", err)
+		return
+	}
+	text := advice(load.Message, runeAt(src, load.Mark.Line, load.Mark.Column))
+	if text == "" {
+		text = strings.TrimSpace(load.Message + " " + load.ContextMsg)
+		if first := load.ContextMark.Line; first > 0 && first < load.Mark.Line {
+			text += fmt.Sprintf(" (begun on line %d)", first)
+		}
+	}
+	r.add(load.Mark.Line, load.Mark.Column, "%s", text)
+}
+
+// advice says what to type where the cause is one that people and agents meet
+// all the time: prose that is not in quotes. It is "" for all else.
+func advice(message string, at rune) string {
+	switch {
+	case strings.HasPrefix(message, "found character that cannot start any token") && at == '\t',
+		strings.HasPrefix(message, "found a tab character"):
+		return "a tab cannot indent: use spaces"
+	case strings.HasPrefix(message, "found character that cannot start any token"):
+		return fmt.Sprintf("put text that begins with %c in quotes", at)
+	case strings.HasPrefix(message, "mapping values are not allowed"):
+		return `no key can stand here: put text that holds ": " in quotes, or mend the indentation`
+	case strings.HasPrefix(message, "unknown anchor"), strings.Contains(message, "alphabetic or numeric character"):
+		return "put text that begins with * or & in quotes"
+	case strings.HasPrefix(message, "could not find expected ':'"):
+		return `want "key: value" before this line`
+	}
+	return ""
+}
+
+// runeAt is the character at a place of the YAML library, 0 when there is none.
+func runeAt(src []byte, line, column int) rune {
+	for ; line > 1; line-- {
+		_, after, ok := bytes.Cut(src, []byte("\n"))
+		if !ok {
+			return 0
+		}
+		src = after
+	}
+	for _, c := range string(src[:min(len(src), 4*column)]) {
+		if column--; column == 0 {
+			return c
+		}
+	}
+	return 0
+}
