@@ -18,6 +18,13 @@ import (
 var All = []*lint.Rule{
 	// The document as a whole.
 	&LongDocument,
+
+	// What the next action says.
+	&ListAsNextAction,
+	&VagueNextAction,
+	&ReportAsNextAction,
+	&MenuAsNextAction,
+	&LongNextAction,
 }
 
 //go:embed *.txtar
