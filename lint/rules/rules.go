@@ -25,6 +25,12 @@ var All = []*lint.Rule{
 	&ReportAsNextAction,
 	&MenuAsNextAction,
 	&LongNextAction,
+
+	// What the current state says, and what comes next.
+	&MissingFile,
+	&MissingLocation,
+	&MissingGoal,
+	&MissingNextStep,
 }
 
 //go:embed *.txtar
