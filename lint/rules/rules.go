@@ -31,6 +31,12 @@ var All = []*lint.Rule{
 	&MissingLocation,
 	&MissingGoal,
 	&MissingNextStep,
+
+	// What the lists hold.
+	&TooManyItems,
+	&UnlistedItems,
+	&MissingReason,
+	&LongItem,
 }
 
 //go:embed *.txtar
