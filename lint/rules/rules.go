@@ -37,6 +37,11 @@ var All = []*lint.Rule{
 	&UnlistedItems,
 	&MissingReason,
 	&LongItem,
+
+	// Where the paths lead.
+	&ElidedPath,
+	&DeadReference,
+	&DeadLine,
 }
 
 //go:embed *.txtar
