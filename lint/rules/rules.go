@@ -42,6 +42,13 @@ var All = []*lint.Rule{
 	&ElidedPath,
 	&DeadReference,
 	&DeadLine,
+
+	// What must not be there.
+	&LeftoverPlaceholder,
+	&LargeFence,
+	&Secret,
+	&HiddenCharacter,
+	&HiddenComment,
 }
 
 //go:embed *.txtar
