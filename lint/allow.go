@@ -17,6 +17,7 @@ type Allow struct {
 	Rule, Reason string
 	Line, Col    int
 	Scope        handoff.Lines // zero: the whole document
+	Ran          bool          // the rule was run: that nothing was left out means something
 	Used         bool          // a finding was left out because of it
 	Malformed    string        // what is wrong with it; such an allow allows nothing
 }

@@ -165,17 +165,15 @@ func Document(in *Input, rules []*Rule, set *Settings) []Finding {
 	p := Pass{Input: in, Settings: set, Profile: profileOf(in.Doc, set), out: &out}
 	run := func(late bool) {
 		for _, r := range rules {
-			if r.Late != late || r.Profiles != 0 && r.Profiles&p.Profile == 0 || r.Files && in.Look == nil {
-				continue
-			}
-			p.rule, p.severity = r, set.severityOf(r)
-			if p.severity != Off {
+			if r.Late == late && p.runs(r) {
+				p.rule, p.severity = r, set.severityOf(r)
 				r.Check(&p)
 			}
 		}
 	}
 	run(false)
 	if p.Allows = allows(in.Doc); len(p.Allows) > 0 {
+		p.markRan(rules)
 		out = suppress(out, p.Allows)
 	}
 	run(true)
@@ -186,6 +184,20 @@ func Document(in *Input, rules []*Rule, set *Settings) []Finding {
 		})
 	}
 	return out
+}
+
+// runs reports whether a rule is meant for the document and not switched off.
+func (p *Pass) runs(r *Rule) bool {
+	meant := r.Profiles == 0 || r.Profiles&p.Profile != 0
+	return meant && (!r.Files || p.Look != nil) && p.Settings.severityOf(r) != Off
+}
+
+// markRan tells allows of rules that ran from those that had no chance.
+func (p *Pass) markRan(rules []*Rule) {
+	for i := range p.Allows {
+		a := &p.Allows[i]
+		a.Ran = slices.ContainsFunc(rules, func(r *Rule) bool { return r.Name == a.Rule && p.runs(r) })
+	}
 }
 
 func (s *Settings) severityOf(r *Rule) Severity {

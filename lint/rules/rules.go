@@ -16,33 +16,54 @@ import (
 // All is every rule, in the order in which documentation lists them. Callers
 // must not change it.
 var All = []*lint.Rule{
-	// The document as a whole.
+	// Structure.
 	&LongDocument,
-
+	&MissingSection,
+	&NotAHandoff,
+	&MisorderedSection,
+	&BuriedNextAction,
+	&DuplicateSection,
+	&UnknownSection,
+	&EmptySection,
+	// Headings and title.
+	&MisspelledHeading,
+	&BareHeading,
+	&BoldHeading,
+	&MalformedTitle,
+	&MismatchedTitle,
+	// The file's name.
+	&MalformedName,
+	&LetterPhase,
+	&PaddedTask,
+	&FutureTimestamp,
+	&SharedTimestamp,
+	// What cannot be read as it was meant.
+	&MalformedFrontmatter,
+	&MismatchedFrontmatter,
+	&UndecodableText,
+	&UnclosedFence,
+	&MalformedAllow,
+	&UnusedAllow,
 	// What the next action says.
 	&ListAsNextAction,
 	&VagueNextAction,
 	&ReportAsNextAction,
 	&MenuAsNextAction,
 	&LongNextAction,
-
 	// What the current state says, and what comes next.
 	&MissingFile,
 	&MissingLocation,
 	&MissingGoal,
 	&MissingNextStep,
-
 	// What the lists hold.
 	&TooManyItems,
 	&UnlistedItems,
 	&MissingReason,
 	&LongItem,
-
 	// Where the paths lead.
 	&ElidedPath,
 	&DeadReference,
 	&DeadLine,
-
 	// What must not be there.
 	&LeftoverPlaceholder,
 	&LargeFence,

@@ -2,10 +2,12 @@ package rules
 
 import (
 	"flag"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"handoff/lint"
 )
@@ -147,6 +149,66 @@ func TestNoPanic(t *testing.T) {
 				t.Errorf("%s: %s.md: the edits of all rules together do not come to rest", file, c.name)
 			}
 		}
+	}
+}
+
+// seed reads a document of the handoff schema as if it lay where it belongs.
+func seed(t testing.TB, file string) *lint.Input {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := testCase{}
+	c.givePath(defaultPath)
+	if c.input.Now, err = time.Parse(time.RFC3339, defaultNow); err != nil {
+		t.Fatal(err)
+	}
+	c.input.Siblings = []string{c.input.Name.Base}
+	c.input.Doc = read(source)
+	return &c.input
+}
+
+// TestExample holds the rules to the schema: its own example breaks none.
+func TestExample(t *testing.T) {
+	set := lint.Defaults()
+	if got := render(lint.Document(seed(t, "example.md"), All, &set)); got != "" {
+		t.Errorf("the schema's example:\n%s", got)
+	}
+}
+
+// TestNoAllocation keeps the common case, a document without fault, free of
+// garbage.
+func TestNoAllocation(t *testing.T) {
+	in, set := seed(t, "example.md"), lint.Defaults()
+	for _, r := range All {
+		one := []*lint.Rule{r}
+		base := testing.AllocsPerRun(10, func() { lint.Document(in, nil, &set) })
+		if n := testing.AllocsPerRun(10, func() { lint.Document(in, one, &set) }); n > base {
+			t.Errorf("%s: %v allocations where nothing is found", r.Name, n-base)
+		}
+	}
+}
+
+// BenchmarkAll runs all rules over a document without fault.
+func BenchmarkAll(b *testing.B) {
+	in, set := seed(b, "example.md"), lint.Defaults()
+	b.ReportAllocs()
+	for b.Loop() {
+		lint.Document(in, All, &set)
+	}
+}
+
+// BenchmarkRule shows which rule takes how long.
+func BenchmarkRule(b *testing.B) {
+	in, set := seed(b, "example.md"), lint.Defaults()
+	for _, r := range All {
+		one := []*lint.Rule{r}
+		b.Run(r.Name, func(b *testing.B) {
+			for b.Loop() {
+				lint.Document(in, one, &set)
+			}
+		})
 	}
 }
 

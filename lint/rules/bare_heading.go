@@ -1,0 +1,27 @@
+package rules
+
+import (
+	"handoff"
+	"handoff/lint"
+)
+
+// BareHeading flags a heading that lacks the template's parenthetical.
+var BareHeading = lint.Rule{
+	Name:     "bare-heading",
+	Severity: lint.Note,
+	Profiles: lint.Handoff,
+	Fixable:  true,
+	Check:    bareHeading,
+}
+
+func bareHeading(p *lint.Pass) {
+	for i := range p.Doc.Sections {
+		s := &p.Doc.Sections[i]
+		if s.Spelling != handoff.Bare || !structured(p.Doc) {
+			continue
+		}
+		spec := handoff.SpecOf(s.Kind)
+		p.Mend(s.Heading.Lines, withHeading(p.Doc, s, spec.Heading), "heading lacks %q",
+			spec.Heading[len(spec.Name())+1:])
+	}
+}

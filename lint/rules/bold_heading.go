@@ -1,0 +1,61 @@
+package rules
+
+import (
+	"strings"
+
+	"handoff"
+	"handoff/lint"
+)
+
+// BoldHeading flags a section that opens with bold text in place of a heading.
+var BoldHeading = lint.Rule{
+	Name:     "bold-heading",
+	Severity: lint.Warning,
+	Profiles: lint.Handoff,
+	Fixable:  true,
+	Check:    boldHeading,
+}
+
+func boldHeading(p *lint.Pass) {
+	for i := range p.Doc.Sections {
+		s := &p.Doc.Sections[i]
+		if s.Form == handoff.Bold && structured(p.Doc) {
+			p.Mend(s.Heading.Lines, unbold(p.Doc, s), "%s is bold text, not a heading: write %q",
+				quote(s.Heading.Text), "## "+s.Heading.Text)
+		}
+	}
+}
+
+// unbold makes the bold text a heading and puts what stands behind it on the
+// next line. It is nil where that line would become something else than text.
+func unbold(doc *handoff.Document, s *handoff.Section) []lint.Edit {
+	line := strings.TrimSpace(doc.Line(s.Heading.Lines.First))
+	head, ok := strings.CutSuffix(line, s.Inline)
+	if !ok || !strings.HasPrefix(line, "**") || becomesBlock(s.Inline) || s.Inline == "" && indented(doc.Line(s.Heading.Lines.First+1)) {
+		return nil
+	}
+	head = strings.TrimRight(strings.ReplaceAll(head, "**", ""), ": ")
+	text := "## " + head + "\n"
+	if s.Inline != "" {
+		text += s.Inline + "\n"
+	}
+	return []lint.Edit{{Lines: s.Heading.Lines, Text: text}}
+}
+
+// becomesBlock reports whether text means something else at the start of a
+// line: a heading, a quote, a fence, HTML, a table, a rule, a link's target.
+func becomesBlock(text string) bool {
+	return text != "" && strings.IndexByte("#>`~<=|", text[0]) >= 0 && !isCodeSpan(text) ||
+		strings.HasPrefix(text, "[") && strings.Contains(text, "]:") ||
+		strings.HasPrefix(text, "---") || strings.HasPrefix(text, "***") || strings.HasPrefix(text, "___")
+}
+
+// isCodeSpan reports whether text opens with one or two backquotes: code
+// inside a paragraph, not a fence.
+func isCodeSpan(text string) bool {
+	return strings.HasPrefix(text, "`") && !strings.HasPrefix(text, "```")
+}
+
+func indented(line string) bool {
+	return strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
+}

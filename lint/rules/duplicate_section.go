@@ -1,0 +1,29 @@
+package rules
+
+import (
+	"handoff"
+	"handoff/lint"
+)
+
+// DuplicateSection flags a section that stands in the document twice.
+var DuplicateSection = lint.Rule{
+	Name:     "duplicate-section",
+	Severity: lint.Error,
+	Profiles: lint.Handoff,
+	Check:    duplicateSection,
+}
+
+func duplicateSection(p *lint.Pass) {
+	var first [len(handoff.Sections) + 1]int
+	for i := range p.Doc.Sections {
+		kind := meant(p.Doc, i)
+		line := p.Doc.Sections[i].Heading.Lines
+		switch {
+		case kind == handoff.Other:
+		case first[kind] == 0:
+			first[kind] = line.First
+		case structured(p.Doc):
+			p.At(line, "section %s stands on line %d already: put both into one", kind, first[kind])
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"handoff"
+	"handoff/lint"
+)
+
+// EmptySection flags a required section that says nothing.
+var EmptySection = lint.Rule{
+	Name:     "empty-section",
+	Severity: lint.Error,
+	Profiles: lint.Handoff,
+	Check:    emptySection,
+}
+
+func emptySection(p *lint.Pass) {
+	for i := range p.Doc.Sections {
+		s := &p.Doc.Sections[i]
+		text, short := shortText(p.Doc, s)
+		if !short || !handoff.SpecOf(s.Kind).Required || meant(p.Doc, i) == handoff.Other || !structured(p.Doc) {
+			continue
+		}
+		if text == "" {
+			p.At(s.Heading.Lines, "section %s is empty: %s", s.Kind, fillHint(s.Kind))
+		} else if isExcuse(text, s.Kind) {
+			p.At(s.Heading.Lines, "section %s only says %s: %s", s.Kind, quote(text), fillHint(s.Kind))
+		}
+	}
+}
+
+func fillHint(k handoff.Kind) string {
+	if k == handoff.DeadEnds {
+		return "name what failed and why, or write None"
+	}
+	return "fill it in"
+}
+
+// shortText is all that a section says, without the marks of lists and
+// emphasis, when that is no more than a word.
+func shortText(doc *handoff.Document, s *handoff.Section) (text string, short bool) {
+	text = s.Inline
+	for i := range s.Blocks {
+		b := &s.Blocks[i]
+		switch {
+		case b.Kind == handoff.Subheading || b.Kind == handoff.Break || isComment(doc, b):
+		case text != "" || b.Lines.Count() > 1:
+			return "", false
+		default:
+			text = doc.Line(b.Lines.First)
+		}
+	}
+	text = strings.Trim(text, " \t.*_-+()1:")
+	return text, len(text) <= len("nothing")
+}
+
+// isComment reports whether a block is nothing but a comment.
+func isComment(doc *handoff.Document, b *handoff.Block) bool {
+	return b.Kind == handoff.HTML && slices.ContainsFunc(doc.Comments, func(c handoff.Comment) bool {
+		return c.Alone && c.Lines == b.Lines
+	})
+}
+
+// isExcuse reports whether the words stand in for something to be said. That
+// nothing was tried in vain, or that the plan was kept, is something said.
+func isExcuse(text string, k handoff.Kind) bool {
+	for _, word := range [...]string{"todo", "tbd", "tbc", "fixme", "…"} {
+		if strings.EqualFold(text, word) {
+			return true
+		}
+	}
+	if k == handoff.DeadEnds || k == handoff.Deviations {
+		return false
+	}
+	for _, word := range [...]string{"none", "n/a", "na", "nothing"} {
+		if strings.EqualFold(text, word) {
+			return true
+		}
+	}
+	return false
+}

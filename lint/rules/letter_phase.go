@@ -1,0 +1,21 @@
+package rules
+
+import "handoff/lint"
+
+// LetterPhase flags a phase in the file's name that is not one plain number.
+var LetterPhase = lint.Rule{
+	Name:     "letter-phase",
+	Severity: lint.Error,
+	Check:    letterPhase,
+}
+
+func letterPhase(p *lint.Pass) {
+	phase := p.Name.PhaseText
+	switch {
+	case p.Path == "" || phase == "" || p.Name.Plain():
+	case isPlainNumber(unpadded(phase)):
+		p.File("phase is %s, the schema wants it unpadded: %s", phase, unpadded(phase))
+	default:
+		p.File("phase is %s, the schema wants one number", phase)
+	}
+}

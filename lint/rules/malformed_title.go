@@ -1,0 +1,64 @@
+package rules
+
+import (
+	"strings"
+
+	"handoff"
+	"handoff/lint"
+)
+
+// MalformedTitle flags a title that is missing or does not have the
+// template's form.
+var MalformedTitle = lint.Rule{
+	Name:     "malformed-title",
+	Severity: lint.Warning,
+	Profiles: lint.Handoff,
+	Fixable:  true,
+	Check:    malformedTitle,
+}
+
+func malformedTitle(p *lint.Pass) {
+	title := p.Doc.Title
+	if isStrict(title.Text, p.Name) || p.Doc.NumLines() == 0 || !structured(p.Doc) {
+		return
+	}
+	want, known := titleOf(p)
+	if title.Lines.First == 0 {
+		p.Mend(placeOfTitle(p.Doc), insertedTitle(p.Doc, want, known), "title is missing: write %q", "# "+want)
+		return
+	}
+	var edits []lint.Edit
+	if strict, ok := strictForm(title.Text); ok && title.Lines.Count() == 1 {
+		want = strict
+		line := strings.Replace(p.Doc.Line(title.Lines.First), title.Text, strict, 1)
+		edits = []lint.Edit{{Lines: title.Lines, Text: line + "\n"}}
+	}
+	p.Mend(title.Lines, edits, "title should read %q", "# "+want)
+}
+
+// titleOf is the title that the file's name asks for; known is false where
+// the name does not say and the words for it stand in.
+func titleOf(p *lint.Pass) (title string, known bool) {
+	if p.Path == "" || p.Name.Class != handoff.Canonical || !p.Name.Plain() {
+		return "Phase P Handoff - YYYYMMDDTHHMMSSZ", false
+	}
+	return "Phase " + p.Name.PhaseText + " Handoff - " + p.Name.Time.Format(handoff.Stamp), true
+}
+
+// insertedTitle puts the title above all else but the frontmatter. It is nil
+// where a title stands further down, and behind a byte order mark, which must
+// stay the first thing in the file.
+func insertedTitle(doc *handoff.Document, title string, known bool) []lint.Edit {
+	if !known || strings.HasPrefix(doc.Source, "\ufeff") {
+		return nil
+	}
+	for i := range doc.Sections {
+		for _, b := range doc.Sections[i].Blocks {
+			if b.Kind == handoff.Subheading && b.Level == 1 {
+				return nil
+			}
+		}
+	}
+	n := firstLine(doc)
+	return []lint.Edit{{Lines: handoff.Lines{First: n, Last: n - 1}, Text: "# " + title + "\n\n"}}
+}

@@ -1,0 +1,34 @@
+package rules
+
+import (
+	"handoff"
+	"handoff/lint"
+)
+
+// MismatchedFrontmatter flags frontmatter that names another task or phase
+// than the file's path.
+var MismatchedFrontmatter = lint.Rule{
+	Name:     "mismatched-frontmatter",
+	Severity: lint.Error,
+	Check:    mismatchedFrontmatter,
+}
+
+func mismatchedFrontmatter(p *lint.Pass) {
+	front := p.Doc.Front
+	if front == nil || p.Path == "" {
+		return
+	}
+	if front.Task != 0 && p.Name.Width > 0 && front.Task != p.Name.Task {
+		p.At(keyLine(front, "task"), "frontmatter says task %d, the path task %d: one of them is wrong",
+			front.Task, p.Name.Task)
+	}
+	if front.Phase != "" && p.Name.PhaseText != "" && !samePhase(front.Phase, p.Name.PhaseText) {
+		p.At(keyLine(front, "phase"), "frontmatter says phase %s, the file name phase %s: one of them is wrong",
+			quote(front.Phase), p.Name.PhaseText)
+	}
+}
+
+func keyLine(front *handoff.Front, key string) handoff.Lines {
+	n := front.KeyLine[key]
+	return handoff.Lines{First: n, Last: n}
+}

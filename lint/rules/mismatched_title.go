@@ -1,0 +1,90 @@
+package rules
+
+import (
+	"strings"
+	"time"
+
+	"handoff"
+	"handoff/lint"
+)
+
+// MismatchedTitle flags a title whose phase or time is not that of the file's
+// name.
+var MismatchedTitle = lint.Rule{
+	Name:     "mismatched-title",
+	Severity: lint.Error,
+	Check:    mismatchedTitle,
+}
+
+func mismatchedTitle(p *lint.Pass) {
+	title := p.Doc.Title
+	if p.Path == "" || title.Lines.First == 0 {
+		return
+	}
+	if phase, stamp := cutTitle(title.Text); agrees(phase, stamp, p.Name) {
+		return
+	}
+	if phase := titlePhase(title.Text); phase != "" && !mayMean(phase, p.Name) {
+		p.At(title.Lines, "title says phase %s, the file name phase %s: one of them is wrong", phase, p.Name.PhaseText)
+	}
+	if p.Name.Time.IsZero() {
+		return
+	}
+	if m, ok := findMoment(title.Text); ok && !m.mayBe(momentOf(p.Name)) {
+		p.At(title.Lines, "title says %s, the file name %s: one of them is wrong", m.text, nameTime(p.Name))
+	}
+}
+
+// mayMean reports whether a title's phase can be that of the file's name. A
+// range in the title, "2-3", may well be told in the file of one of them.
+func mayMean(phase string, n handoff.Name) bool {
+	return n.PhaseText == "" || samePhase(phase, n.PhaseText) || strings.Contains(phase, "-") && n.Plain()
+}
+
+// momentOf is the time a file's name says, as exact as it says it.
+func momentOf(n handoff.Name) moment {
+	m := moment{time: n.Time, unit: time.Second}
+	m.zoned = n.Class == handoff.Epoch || strings.HasSuffix(n.Base, "Z.md")
+	switch {
+	case !n.Class.HasClock():
+		m.unit = day
+	case n.Class == handoff.Minutes:
+		m.unit = time.Minute
+	}
+	return m
+}
+
+func nameTime(n handoff.Name) string {
+	if !n.Class.HasClock() {
+		return n.Time.Format("20060102")
+	}
+	return n.Time.Format(handoff.Stamp)
+}
+
+// mayBe reports whether two writings can mean the same time. Where only one
+// of them has a zone, or a time of day, the other may be a local time: any
+// offset that is in use will do.
+func (m moment) mayBe(o moment) bool {
+	const east, west, step = 14 * time.Hour, -12 * time.Hour, 15 * time.Minute
+	unit := max(m.unit, o.unit)
+	a, b := m.time.Truncate(unit), o.time.Truncate(unit)
+	switch {
+	case a.Equal(b):
+		return true
+	case unit == day && m.unit == o.unit:
+		return false
+	case unit == day:
+		if o.unit == day {
+			m, o = o, m
+		}
+		local := o.time.Sub(m.time) // into the day that m names
+		return -east <= local && local < day-west
+	case m.zoned == o.zoned:
+		return false
+	}
+	offset := a.Sub(b)
+	if m.zoned {
+		offset = -offset
+	}
+	return west <= offset && offset <= east && offset%step == 0
+}

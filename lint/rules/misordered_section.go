@@ -1,0 +1,90 @@
+package rules
+
+import (
+	"slices"
+
+	"handoff"
+	"handoff/lint"
+)
+
+// MisorderedSection flags sections that do not stand in the order of the
+// template.
+var MisorderedSection = lint.Rule{
+	Name:     "misordered-section",
+	Severity: lint.Error,
+	Profiles: lint.Handoff,
+	Fixable:  true,
+	Check:    misorderedSection,
+}
+
+func misorderedSection(p *lint.Pass) {
+	i := misordered(p.Doc)
+	if i < 0 || !structured(p.Doc) {
+		return
+	}
+	s := &p.Doc.Sections[i]
+	behind := handoff.Other
+	for j := range i {
+		if k := meant(p.Doc, j); k > s.Kind {
+			behind = k
+			break
+		}
+	}
+	p.Mend(s.Heading.Lines, sorted(p.Doc), "section %s stands behind %s: move it up", s.Kind, behind)
+}
+
+// misordered is the index of the first section that the template has before
+// one that stands above it, or -1. A second section of the same kind does not
+// count: it is not out of place but one too many.
+func misordered(doc *handoff.Document) int {
+	var seen uint
+	for i := range doc.Sections {
+		bit := uint(1) << meant(doc, i)
+		if bit == 1<<handoff.Other || seen&bit != 0 {
+			continue
+		}
+		if seen > bit {
+			return i
+		}
+		seen |= bit
+	}
+	return -1
+}
+
+// run is a section that the template knows with those that follow it and that
+// it does not know.
+type run struct {
+	kind  handoff.Kind
+	lines handoff.Lines
+}
+
+// sorted puts the sections into the order of the template. Unknown sections
+// stay behind the one they follow. Two of a kind are for the author to merge
+// first.
+func sorted(doc *handoff.Document) []lint.Edit {
+	var runs []run
+	var seen uint
+	for i := range doc.Sections {
+		kind := meant(doc, i)
+		switch {
+		case kind == handoff.Other && len(runs) > 0:
+			runs[len(runs)-1].lines.Last = doc.Sections[i].Lines.Last
+		case kind != handoff.Other && seen&(1<<kind) != 0:
+			return nil
+		case kind != handoff.Other:
+			seen |= 1 << kind
+			runs = append(runs, run{kind, doc.Sections[i].Lines})
+		}
+	}
+	before := linesOf(runs)
+	slices.SortStableFunc(runs, func(a, b run) int { return int(a.kind) - int(b.kind) })
+	return moved(doc, before, linesOf(runs))
+}
+
+func linesOf(runs []run) []handoff.Lines {
+	list := make([]handoff.Lines, len(runs))
+	for i, r := range runs {
+		list[i] = r.lines
+	}
+	return list
+}

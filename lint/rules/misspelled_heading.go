@@ -1,0 +1,63 @@
+package rules
+
+import (
+	"strings"
+
+	"handoff"
+	"handoff/lint"
+)
+
+// MisspelledHeading flags a heading that means a section of the template but
+// is written otherwise.
+var MisspelledHeading = lint.Rule{
+	Name:     "misspelled-heading",
+	Severity: lint.Warning,
+	Profiles: lint.Handoff,
+	Fixable:  true,
+	Check:    misspelledHeading,
+}
+
+func misspelledHeading(p *lint.Pass) {
+	for i := range p.Doc.Sections {
+		s := &p.Doc.Sections[i]
+		if s.Spelling != handoff.Misspelled || meant(p.Doc, i) == handoff.Other || !structured(p.Doc) {
+			continue
+		}
+		spec := handoff.SpecOf(s.Kind)
+		p.Mend(s.Heading.Lines, respelled(p.Doc, s, &spec), "heading %s is read as %s: write %q",
+			quote(s.Heading.Text), s.Kind, "## "+spec.Heading)
+	}
+}
+
+// respelled writes the template's heading in place of a misspelling of it.
+// Other words are left to the author, in a parenthetical too.
+func respelled(doc *handoff.Document, s *handoff.Section, spec *handoff.Spec) []lint.Edit {
+	_, parenthetical := splitHeading(s.Heading.Text)
+	if isSynonym(s) || !sameWords(parenthetical, spec.Heading[len(spec.Name()):]) {
+		return nil
+	}
+	return withHeading(doc, s, spec.Heading)
+}
+
+// sameWords reports whether a parenthetical says nothing but numbers and
+// words that the other one has too: "(Max 4 items)", "(only if stuck)".
+func sameWords(parenthetical, other string) bool {
+	for word := range strings.FieldsSeq(strings.Trim(parenthetical, "()")) {
+		word = strings.ToLower(strings.Trim(word, ",.:"))
+		if strings.Trim(word, "0123456789") != "" && !strings.Contains(other, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// withHeading replaces a section's heading and keeps all else of its line. It
+// is nil for a bold heading, which bold-heading makes a real one first.
+func withHeading(doc *handoff.Document, s *handoff.Section, heading string) []lint.Edit {
+	lines := handoff.Lines{First: s.Heading.Lines.First, Last: s.Heading.Lines.First}
+	before, after, ok := strings.Cut(doc.Line(lines.First), s.Heading.Text)
+	if !ok || s.Form == handoff.Bold || s.Form == handoff.Underline && s.Heading.Lines.Count() != 2 {
+		return nil
+	}
+	return []lint.Edit{{Lines: lines, Text: before + heading + after + "\n"}}
+}

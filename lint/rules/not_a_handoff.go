@@ -1,0 +1,63 @@
+package rules
+
+import (
+	"math/bits"
+
+	"handoff"
+	"handoff/lint"
+)
+
+// NotAHandoff flags a document that has hardly any of the required sections.
+var NotAHandoff = lint.Rule{
+	Name:     "not-a-handoff",
+	Severity: lint.Error,
+	Profiles: lint.Handoff,
+	Check:    notAHandoff,
+}
+
+func notAHandoff(p *lint.Pass) {
+	set := missing(p.Doc)
+	lacking := bits.OnesCount(set)
+	if lacking < tooFew || !readable(p.Doc) {
+		return
+	}
+	const mend = `write them, or put "profile: completion" into the frontmatter if this reports a finished phase`
+	at := placeOfTitle(p.Doc)
+	if required := bits.OnesCount(missing(&handoff.Document{})); lacking == required {
+		p.At(at, "none of the %d sections is here: %s", required, mend)
+		return
+	}
+	p.At(at, "%d sections are missing (%s): %s", lacking, headings(set), mend)
+}
+
+// placeOfTitle is where the title stands or should stand: zero in an empty
+// document.
+func placeOfTitle(doc *handoff.Document) handoff.Lines {
+	if doc.Title.Lines.First > 0 {
+		return doc.Title.Lines
+	}
+	n := firstLine(doc)
+	return handoff.Lines{First: n, Last: n}
+}
+
+// firstLine is the first line behind the frontmatter that is not blank; the
+// last line where all are, 0 in an empty document.
+func firstLine(doc *handoff.Document) int {
+	n := 1
+	if doc.Front != nil {
+		n = doc.Front.Lines.Last + 1
+	}
+	for n < doc.NumLines() && isBlank(doc.Line(n)) {
+		n++
+	}
+	return min(n, doc.NumLines())
+}
+
+func isBlank(line string) bool {
+	for i := range len(line) {
+		if c := line[i]; c != ' ' && c != '\t' {
+			return false
+		}
+	}
+	return true
+}

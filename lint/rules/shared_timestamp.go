@@ -1,0 +1,50 @@
+package rules
+
+import (
+	"strings"
+
+	"handoff/lint"
+)
+
+// SharedTimestamp flags a time that a document of another phase has, too.
+var SharedTimestamp = lint.Rule{
+	Name:     "shared-timestamp",
+	Severity: lint.Warning,
+	Check:    sharedTimestamp,
+}
+
+func sharedTimestamp(p *lint.Pass) {
+	if p.Path == "" || !p.Name.Class.HasClock() {
+		return
+	}
+	phase, stamp, _ := cutName(p.Name.Base)
+	for _, sibling := range p.Siblings {
+		other, otherStamp, ok := cutName(sibling)
+		if ok && !samePhase(other, phase) && sameDigits(stamp, otherStamp) {
+			p.File("%s has the same time: two phases do not end in one second, take it from the clock", quote(sibling))
+			return
+		}
+	}
+}
+
+// cutName splits "phase-3-handoff-20260212T143022Z.md" into phase and stamp.
+func cutName(base string) (phase, stamp string, ok bool) {
+	rest, ok := strings.CutPrefix(base, "phase-")
+	if !ok {
+		return "", "", false
+	}
+	phase, stamp, ok = strings.Cut(rest, "-handoff-")
+	return phase, strings.TrimSuffix(stamp, ".md"), ok
+}
+
+// sameDigits compares two times by their digits alone: 20260212T143022Z is
+// 20260212-143022. A stamp with a suffix may repeat on purpose.
+func sameDigits(a, b string) bool {
+	for {
+		a, b = strings.TrimLeft(a, "TZ-_"), strings.TrimLeft(b, "TZ-_")
+		if a == "" || b == "" || a[0] != b[0] {
+			return a == b
+		}
+		a, b = a[1:], b[1:]
+	}
+}

@@ -1,0 +1,161 @@
+package rules
+
+import (
+	"strings"
+	"time"
+
+	"handoff"
+)
+
+// isStrict reports whether a title is as the template has it: "Phase 3
+// Handoff - 20260212T143022Z". The phase may be what the file name has in its
+// place.
+func isStrict(text string, n handoff.Name) bool {
+	phase, stamp := cutTitle(text)
+	if agrees(phase, stamp, n) {
+		return true
+	}
+	if !isPlainNumber(phase) && (phase == "" || phase != n.PhaseText) {
+		return false
+	}
+	_, err := time.Parse(handoff.Stamp, stamp)
+	return err == nil
+}
+
+// cutTitle splits a title in the template's form into phase and stamp, which
+// may hold anything; both are empty for any other.
+func cutTitle(text string) (phase, stamp string) {
+	rest, ok := strings.CutPrefix(text, "Phase ")
+	if !ok {
+		return "", ""
+	}
+	phase, stamp, ok = strings.Cut(rest, " Handoff - ")
+	if !ok || len(stamp) != len(handoff.Stamp) {
+		return "", ""
+	}
+	return phase, stamp
+}
+
+// agrees reports whether a right name holds the title's phase and stamp, as
+// those of most documents do. It is quicker than to read a time.
+func agrees(phase, stamp string, n handoff.Name) bool {
+	return stamp != "" && n.Class == handoff.Canonical && phase == n.PhaseText && strings.Contains(n.Base, stamp)
+}
+
+func isPlainNumber(s string) bool {
+	return s != "" && s[0] != '0' && strings.Trim(s, "0123456789") == ""
+}
+
+// strictForm is the title in the template's form when text says just that,
+// phase and time, in other punctuation: "phase 03 handoff: 2026-02-12T14:30:22Z".
+func strictForm(text string) (string, bool) {
+	m, ok := findMoment(text)
+	if !ok || m.unit != time.Second || !m.zoned {
+		return "", false
+	}
+	if i := strings.IndexByte(m.text, '.'); i >= 0 && strings.Trim(m.text[i+1:], "0Z") != "" {
+		return "", false // a fraction would be lost
+	}
+	words := strings.FieldsFunc(strings.Replace(text, m.text, " ", 1), notWord)
+	if len(words) != 3 || !strings.EqualFold(words[0], "phase") || !strings.EqualFold(words[2], "handoff") {
+		return "", false
+	}
+	phase := strings.TrimLeft(words[1], "0")
+	if !isPlainNumber(phase) {
+		return "", false
+	}
+	return "Phase " + phase + " Handoff - " + m.time.Format(handoff.Stamp), true
+}
+
+func notWord(r rune) bool { return strings.ContainsRune(" \t:-–—,;()[]|/", r) }
+
+// titlePhase is the phase a title says it is about: "3", "3A", "5.0", "2-3";
+// "" when it says none. A title that names several one by one does not say
+// which of them the file is about.
+func titlePhase(text string) string {
+	phase := ""
+	for rest := text; ; {
+		i := indexFold(rest, "phase")
+		if i < 0 {
+			return phase
+		}
+		startsWord := i == 0 || notAlphanumeric(rune(rest[i-1]))
+		rest = rest[i+len("phase"):]
+		word, after := phaseWord(rest)
+		if !startsWord || word == "" {
+			continue
+		}
+		if phase != "" && phase != word || goesOn(after) {
+			return ""
+		}
+		phase, rest = word, after
+	}
+}
+
+// phaseWord is the phase that s, which follows "phase", opens with, and what
+// stands behind it.
+func phaseWord(s string) (word, after string) {
+	word, ok := strings.CutPrefix(s, " ")
+	if !ok {
+		if word, ok = strings.CutPrefix(s, "s "); !ok {
+			return "", s
+		}
+	}
+	end := strings.IndexFunc(word, func(r rune) bool { return r != '-' && r != '.' && notAlphanumeric(r) })
+	if end >= 0 {
+		word, after = word[:end], word[end:]
+	}
+	if word = strings.TrimRight(word, "-."); !isPhase(word) {
+		return "", s
+	}
+	return word, after
+}
+
+// isPhase tells "3", "3A", "2-3", "5.0" and "B" from a word that follows
+// "phase" by chance: "complete", "3-way", "a".
+func isPhase(word string) bool {
+	rest := strings.TrimLeft(word, "0123456789")
+	if rest == word {
+		return len(word) == 1 && 'A' <= word[0] && word[0] <= 'Z'
+	}
+	return rest == "" || len(rest) == 1 && !notAlphanumeric(rune(rest[0])) || strings.Trim(rest, "-.0123456789") == ""
+}
+
+// goesOn reports whether more phases follow: " & 3", " + Phase 8", "–4".
+func goesOn(after string) bool {
+	rest := strings.TrimLeft(after, " ")
+	for _, and := range [...]string{"&", "+", ",", "/", "–", "and ", "to "} {
+		if next, ok := strings.CutPrefix(rest, and); ok {
+			next = strings.TrimLeft(next, " ")
+			return next != "" && isDigit(next[0]) || indexFold(next, "phase") == 0
+		}
+	}
+	return false
+}
+
+func notAlphanumeric(r rune) bool {
+	return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+}
+
+// indexFold is strings.Index for a lower-case ASCII word, whatever the case
+// of s.
+func indexFold(s, word string) int {
+	for i := 0; i+len(word) <= len(s); i++ {
+		if strings.EqualFold(s[i:i+len(word)], word) {
+			return i
+		}
+	}
+	return -1
+}
+
+// samePhase compares two phases as written; "03" is "3", "3a" is "3A".
+func samePhase(a, b string) bool {
+	return strings.EqualFold(unpadded(a), unpadded(b))
+}
+
+func unpadded(phase string) string {
+	if rest := strings.TrimLeft(phase, "0"); rest != "" && isDigit(rest[0]) {
+		return rest
+	}
+	return phase
+}

@@ -1,0 +1,23 @@
+package rules
+
+import (
+	"handoff"
+	"handoff/lint"
+)
+
+// UnknownSection flags a section that the template does not have.
+var UnknownSection = lint.Rule{
+	Name:     "unknown-section",
+	Severity: lint.Note,
+	Profiles: lint.Handoff,
+	Check:    unknownSection,
+}
+
+func unknownSection(p *lint.Pass) {
+	for i := range p.Doc.Sections {
+		s := &p.Doc.Sections[i]
+		if meant(p.Doc, i) == handoff.Other && structured(p.Doc) {
+			p.At(s.Heading.Lines, "%s is no section of the template: successors are not pointed to it", quote(s.Heading.Text))
+		}
+	}
+}
