@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"handoff"
 	"handoff/lint"
 )
 
@@ -18,6 +19,9 @@ var HiddenCharacter = lint.Rule{
 
 func hiddenCharacter(p *lint.Pass) {
 	src := p.Doc.Source
+	if binary(p.Doc) {
+		return
+	}
 	for at := 0; ; {
 		if at = nextSuspect(src, at); at < 0 {
 			return
@@ -36,6 +40,11 @@ func hiddenCharacter(p *lint.Pass) {
 		reportBytes(p, at, end, fmt.Sprintf("hidden character U+%04X %s%s: take it out", r, name, more))
 		at = end
 	}
+}
+
+// binary reports whether parse found no text at all in a document.
+func binary(doc *handoff.Document) bool {
+	return len(doc.Problems) > 0 && len(doc.Sections) == 0 && doc.Title.Level == 0 && doc.Preamble.Lines.First == 0
 }
 
 // hiddenRun is the end of the hidden characters that stand side by side from
@@ -81,7 +90,7 @@ func nextSuspect(src string, at int) int {
 // suspect holds the bytes that hidden characters begin with: the controls
 // themselves, and the first byte of the others in UTF-8.
 var suspect = [256]bool{
-	0x00: true, 0x01: true, 0x02: true, 0x03: true, 0x04: true, 0x05: true, 0x06: true, 0x07: true,
+	0x01: true, 0x02: true, 0x03: true, 0x04: true, 0x05: true, 0x06: true, 0x07: true,
 	0x08: true, 0x0b: true, 0x0c: true, 0x0e: true, 0x0f: true, 0x10: true, 0x11: true, 0x12: true,
 	0x13: true, 0x14: true, 0x15: true, 0x16: true, 0x17: true, 0x18: true, 0x19: true, 0x1a: true,
 	0x1b: true, 0x1c: true, 0x1d: true, 0x1e: true, 0x1f: true, 0x7f: true,
@@ -95,9 +104,10 @@ var suspect = [256]bool{
 }
 
 // hiddenName is what a hidden character is called, "" for all that can be seen.
+// NUL and lone carriage returns are left to parse, which reports them.
 func hiddenName(r rune) string {
 	switch {
-	case r == '\t' || r == '\n' || r == '\r':
+	case r == 0 || r == '\t' || r == '\n' || r == '\r':
 		return ""
 	case r < 0x20 || 0x7f <= r && r <= 0x9f:
 		return "(a control character)"

@@ -23,7 +23,7 @@ func largeIn(p *lint.Pass, s *handoff.Section) {
 	most := p.Settings.MaxFence
 	for i := range s.Fences {
 		f := &s.Fences[i]
-		if n := f.Body.Count(); most > 0 && n > most {
+		if n := f.Body.Count(); most > 0 && n > most && f.Closed {
 			p.At(f.Lines, "%d lines of code, at most %d: keep what is open, name the file for the rest", n, most)
 		}
 	}

@@ -20,7 +20,9 @@ var LongItem = lint.Rule{
 func longItem(p *lint.Pass) {
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]
-		if s.Kind != handoff.Decisions && s.Kind != handoff.DeadEnds && s.Kind != handoff.Context {
+		switch meant(p.Doc, i) {
+		case handoff.Decisions, handoff.DeadEnds, handoff.Context:
+		default:
 			continue
 		}
 		for it := range s.Top {

@@ -18,7 +18,7 @@ var MissingReason = lint.Rule{
 func missingReason(p *lint.Pass) {
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]
-		if !handoff.SpecOf(s.Kind).Reasons {
+		if !handoff.SpecOf(meant(p.Doc, i)).Reasons {
 			continue
 		}
 		for it := range s.Top {

@@ -16,7 +16,7 @@ var TooManyItems = lint.Rule{
 func tooManyItems(p *lint.Pass) {
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]
-		most := handoff.SpecOf(s.Kind).MaxItems
+		most := handoff.SpecOf(meant(p.Doc, i)).MaxItems
 		if most == 0 {
 			continue
 		}

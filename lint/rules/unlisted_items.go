@@ -16,9 +16,12 @@ var UnlistedItems = lint.Rule{
 }
 
 func unlistedItems(p *lint.Pass) {
+	if !structured(p.Doc) {
+		return // a report of another form
+	}
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]
-		spec := handoff.SpecOf(s.Kind)
+		spec := handoff.SpecOf(meant(p.Doc, i))
 		if spec.MaxItems == 0 || holdsList(s) || oneParagraph(p.Doc, s) {
 			continue
 		}
