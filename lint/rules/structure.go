@@ -103,6 +103,18 @@ func splitHeading(text string) (name, parenthetical string) {
 	return strings.TrimRight(strings.TrimSpace(name), ": "), parenthetical
 }
 
+// isLoose reports whether section i is a bold label that goes on a paragraph
+// of others, "**Session**: 7" above "**Current State**: partial". It may well
+// be meant as no more than a label: nothing may be moved because of it.
+func isLoose(doc *handoff.Document, i int) bool {
+	s := &doc.Sections[i]
+	if s.Form != handoff.Bold || i > 0 && doc.Sections[i-1].Form == handoff.Bold && !isLoose(doc, i-1) {
+		return false
+	}
+	above := doc.Line(s.Heading.Lines.First - 1)
+	return !isBlank(above) && !strings.HasPrefix(above, "#")
+}
+
 // quote shortens text for a message.
 func quote(text string) string {
 	const most = 60
