@@ -1,0 +1,96 @@
+// Package gitindex reads what the next commit of a git repository will hold.
+//
+// It asks the installed git, so that its answers are git's own, whatever the
+// configuration, the hash or the kind of worktree; it changes nothing, takes
+// no locks and knows nothing of what the files are for. The working tree is
+// never looked at: a file that is staged in part is read as it is staged.
+//
+// Inside a hook git says through GIT_DIR and GIT_INDEX_FILE which repository
+// and which index is meant, "git commit FILE" for one uses an index of its
+// own. These are heeded.
+package gitindex
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Entry is a regular file that the next commit adds or changes.
+type Entry struct {
+	Path string // relative to the root, forward slashes, any bytes but NUL
+	ID   string // of the blob: 40 or 64 hex digits
+}
+
+// Staged returns the root of the working tree that dir lies in, absolute and
+// in the system's own slashes, and the regular files whose staged content
+// differs from HEAD, sorted by path. What is deleted, unmerged, only intended
+// to be added, a symbolic link or a submodule is left out. Before the first
+// commit every staged file counts.
+//
+// Errors are [ErrNoGit], [ErrNoRepository], [ErrBare] or what git says.
+func Staged(ctx context.Context, dir string) (root string, entries []Entry, err error) {
+	root, err = workTree(ctx, dir)
+	if err != nil {
+		return "", nil, err
+	}
+	out, err := output(ctx, dir, "-c", "diff.relative=false", "diff", "--cached", "--raw", "-z",
+		"--no-renames", "--no-abbrev", "--no-color", "--no-ext-diff", "--diff-filter=ACMT")
+	if err != nil {
+		return "", nil, err
+	}
+	entries, err = parseRaw(out)
+	return root, entries, err
+}
+
+// workTree is the root of the working tree that dir lies in.
+func workTree(ctx context.Context, dir string) (string, error) {
+	out, err := output(ctx, dir, "rev-parse", "--is-bare-repository", "--show-toplevel")
+	bare, root, _ := strings.Cut(string(out), "\n")
+	if bare == "true" {
+		return "", fmt.Errorf("%s: %w", dir, ErrBare)
+	}
+	if err != nil {
+		return "", err
+	}
+	return filepath.FromSlash(strings.TrimSuffix(root, "\n")), nil
+}
+
+// parseRaw reads "git diff --raw -z": for each file a record of modes, ids and
+// status, and its path.
+func parseRaw(out []byte) ([]Entry, error) {
+	var list []Entry
+	for len(out) > 0 {
+		record, rest, ok1 := bytes.Cut(out, []byte{0})
+		name, rest, ok2 := bytes.Cut(rest, []byte{0})
+		f := strings.Fields(string(record)) // :oldmode newmode oldid newid status
+		if !ok1 || !ok2 || len(f) != 5 || f[0][0] != ':' {
+			return nil, fmt.Errorf("git diff answers %q: want modes, ids and a status", record)
+		}
+		if mode := f[1]; mode == "100644" || mode == "100755" {
+			list = append(list, Entry{Path: string(name), ID: f[3]})
+		}
+		out = rest
+	}
+	// diff.orderFile may have put them in another order.
+	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
+	return list, nil
+}
+
+// HooksDir is the folder in which git looks for the hooks of the repository
+// that dir lies in, absolute; core.hooksPath is heeded. The folder need not
+// exist.
+func HooksDir(ctx context.Context, dir string) (string, error) {
+	out, err := output(ctx, dir, "rev-parse", "--git-path", "hooks")
+	if err != nil {
+		return "", err
+	}
+	hooks := filepath.FromSlash(strings.TrimSuffix(string(out), "\n"))
+	if filepath.IsAbs(hooks) {
+		return hooks, nil
+	}
+	return filepath.Abs(filepath.Join(where(dir), hooks))
+}
