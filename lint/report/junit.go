@@ -1,0 +1,58 @@
+package report
+
+import (
+	"bufio"
+	"encoding/xml"
+	"fmt"
+	"strings"
+
+	"handoff"
+	"handoff/lint"
+)
+
+// junit writes one suite with one test case for each file. That way a suite's
+// counts, which some readers require, are known when it is written; those of
+// the whole, which none requires, are left out.
+type junit struct{ out *bufio.Writer }
+
+func newJUnit(out *bufio.Writer, _ Options) format {
+	out.WriteString(xml.Header + "<testsuites name=\"handoff\">\n")
+	return junit{out}
+}
+
+func (j junit) file(path string, doc *handoff.Document, findings []lint.Finding) {
+	var failures, rest strings.Builder
+	for i := range findings {
+		f := &findings[i]
+		plain := place(path, doc, f) + ": " + says(f)
+		if f.Severity != lint.Error {
+			rest.WriteString(plain + "\n")
+			continue
+		}
+		fmt.Fprintf(&failures, "   <failure type=\"%s\" message=\"%s\">%s</failure>\n",
+			markup(f.Rule), markup(visible(f.Message)), markup(plain))
+	}
+	failed := 0
+	if failures.Len() > 0 {
+		failed = 1
+	}
+	name := markup(visible(path))
+	fmt.Fprintf(j.out, " <testsuite name=\"%s\" tests=\"1\" failures=\"%d\" errors=\"0\">\n", name, failed)
+	fmt.Fprintf(j.out, "  <testcase name=\"%s\" classname=\"handoff\"", name)
+	if len(findings) == 0 {
+		j.out.WriteString("/>\n </testsuite>\n")
+		return
+	}
+	j.out.WriteString(">\n" + failures.String())
+	if rest.Len() > 0 {
+		fmt.Fprintf(j.out, "   <system-out>%s</system-out>\n", markup(strings.TrimSuffix(rest.String(), "\n")))
+	}
+	j.out.WriteString("  </testcase>\n </testsuite>\n")
+}
+
+func (j junit) close(Summary) { j.out.WriteString("</testsuites>\n") }
+
+// markup escapes text for an attribute and for content alike.
+func markup(s string) string { return markupEscapes.Replace(s) }
+
+var markupEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")
