@@ -24,10 +24,10 @@ func deadReference(p *lint.Pass) {
 	}
 	eachPointer(p.Doc, func(ptr pointer) {
 		name, ok := inWorkspace(ptr.path.text)
-		if !ok || !ptr.own && strings.IndexByte(name, '/') < 0 || elsewhere(ptr.around) {
+		if !ok || !ptr.own && strings.IndexByte(name, '/') < 0 || p.Look(name).Exists {
 			return
 		}
-		if !p.Look(name).Exists {
+		if !elsewhere(ptr.around(p.Doc)) {
 			ptr.report(p, shortPath(name)+" does not exist in the workspace")
 		}
 	})
@@ -35,10 +35,11 @@ func deadReference(p *lint.Pass) {
 
 // pointer is a path that the document tells its successor to open.
 type pointer struct {
-	path   filePath
-	line   int
-	own    bool   // it is the file worked on
-	around string // what is said about it
+	path    filePath
+	line    int
+	own     bool             // it is the file worked on
+	section *handoff.Section // of a reference
+	label   *handoff.Label   // of the file worked on
 }
 
 // eachPointer calls f for the paths in the labels that name the file worked
@@ -57,7 +58,7 @@ func eachPointer(doc *handoff.Document, f func(pointer)) {
 	}
 	for n, line := range prose(doc, s) {
 		for p := range pathsIn(line) {
-			f(pointer{p, n, false, around(doc, s, n)})
+			f(pointer{path: p, line: n, section: s})
 		}
 	}
 }
@@ -67,7 +68,7 @@ func valuePointers(doc *handoff.Document, l *handoff.Label, f func(pointer)) {
 	last := l.Lines.First + strings.Count(l.Value, "\n")
 	for n := l.Lines.First; n <= min(last, l.Lines.Last); n++ {
 		for p := range pathsIn(doc.Line(n)) {
-			f(pointer{p, n, true, l.Value})
+			f(pointer{path: p, line: n, own: true, label: l})
 		}
 	}
 }
@@ -78,14 +79,18 @@ func (ptr pointer) report(p *lint.Pass, message string) {
 	reportBytes(p, at+ptr.path.from, at+ptr.path.to, message)
 }
 
-// around is the item that line n belongs to, or the line.
-func around(doc *handoff.Document, s *handoff.Section, n int) string {
-	for it := range s.Top {
-		if it.Lines.Has(n) {
+// around is what is said about the path: the label's value, the item, or the
+// line it stands in.
+func (ptr pointer) around(doc *handoff.Document) string {
+	if ptr.own {
+		return ptr.label.Value
+	}
+	for it := range ptr.section.Top {
+		if it.Lines.Has(ptr.line) {
 			return doc.Text(it.Lines)
 		}
 	}
-	return doc.Line(n)
+	return doc.Line(ptr.line)
 }
 
 // inWorkspace cleans a path that is meant from the workspace's root. Paths

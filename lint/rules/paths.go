@@ -36,11 +36,14 @@ func pathsIn(text string) iter.Seq[filePath] {
 	}
 }
 
+// endsToken holds the bytes that no path has, as far as prose goes.
+var endsToken = [256]bool{' ': true, '\t': true, '\n': true, '`': true, '[': true, ']': true, '(': true, ')': true, '|': true}
+
 // nextToken is the next run of bytes that can be a path: a code span's
 // content without its backticks, or what stands between blanks, backticks and
 // the brackets of a link.
 func nextToken(text string, at int) (from, to int) {
-	for at < len(text) && strings.IndexByte(" \t\n`[]()|", text[at]) >= 0 {
+	for at < len(text) && endsToken[text[at]] {
 		if text[at] != '`' {
 			at++
 			continue
@@ -58,7 +61,7 @@ func nextToken(text string, at int) (from, to int) {
 		at = end
 	}
 	from = at
-	for at < len(text) && strings.IndexByte(" \t\n`[]()|", text[at]) < 0 {
+	for at < len(text) && !endsToken[text[at]] {
 		at++
 	}
 	return from, at
@@ -66,11 +69,15 @@ func nextToken(text string, at int) (from, to int) {
 
 // asPath reads a token as a path.
 func asPath(token string) (p filePath, ok bool) {
+	if strings.IndexByte(token, '/') < 0 && strings.IndexByte(token, '.') <= 0 {
+		return p, false
+	}
 	trimmed := strings.TrimLeft(token, "\"'*_<,;:")
 	p.from = len(token) - len(trimmed)
 	trimmed = strings.TrimRight(trimmed, "\"'*_>.,;:!?")
 	p.to = p.from + len(trimmed)
-	if strings.ContainsAny(trimmed, "*{}<>$=|\\\"'") || strings.Contains(trimmed, "...") || strings.Contains(trimmed, "…") || strings.Contains(trimmed, "://") {
+	if !likelyPath(beforeLine(trimmed)) || strings.ContainsAny(trimmed, "*{}<>$=|\\\"'") ||
+		strings.Contains(trimmed, "...") || strings.Contains(trimmed, "…") || strings.Contains(trimmed, "://") {
 		return p, false
 	}
 	p.text, _, _ = strings.Cut(trimmed, "#")
@@ -80,7 +87,15 @@ func asPath(token string) (p filePath, ok bool) {
 		}
 		p.text, p.line = name, leadingNumber(rest)
 	}
-	return p, likelyPath(p.text)
+	return p, true
+}
+
+// beforeLine is a path without its line number and anchor.
+func beforeLine(s string) string {
+	if i := strings.IndexAny(s, "#:"); i >= 0 {
+		return s[:i]
+	}
+	return s
 }
 
 func leadingNumber(s string) int {

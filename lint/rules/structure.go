@@ -107,12 +107,20 @@ func splitHeading(text string) (name, parenthetical string) {
 // of others, "**Session**: 7" above "**Current State**: partial". It may well
 // be meant as no more than a label: nothing may be moved because of it.
 func isLoose(doc *handoff.Document, i int) bool {
-	s := &doc.Sections[i]
-	if s.Form != handoff.Bold || i > 0 && doc.Sections[i-1].Form == handoff.Bold && !isLoose(doc, i-1) {
+	above := doc.Sections[i].Heading.Lines.First - 1
+	if doc.Sections[i].Form != handoff.Bold {
 		return false
 	}
-	above := doc.Line(s.Heading.Lines.First - 1)
-	return !isBlank(above) && !strings.HasPrefix(above, "#")
+	blocks := doc.Preamble.Blocks
+	if i > 0 {
+		before := &doc.Sections[i-1]
+		if before.Form == handoff.Bold && before.Heading.Lines.Last == above {
+			return isLoose(doc, i-1)
+		}
+		blocks = before.Blocks
+	}
+	last := len(blocks) - 1
+	return last >= 0 && blocks[last].Kind == handoff.Paragraph && blocks[last].Lines.Last == above
 }
 
 // quote shortens text for a message.
