@@ -51,8 +51,7 @@ func replacementOf(e lint.Edit, doc *handoff.Document) sarifReplacement {
 	first, last, text := e.Lines.First, e.Lines.Last, e.Text
 	r := sarifReplacement{Deleted: sarifRegion{StartLine: first, StartColumn: 1, EndLine: last + 1, EndColumn: 1}}
 	if doc != nil {
-		src := doc.Source
-		end, open := doc.NumLines(), src != "" && !strings.HasSuffix(src, "\n")
+		end, open := doc.NumLines(), doc.Source != "" && !strings.HasSuffix(doc.Source, "\n")
 		if open && first > end { // the last line needs an end first
 			r.Deleted.StartLine, r.Deleted.StartColumn = end, endColumn(doc, end)
 			text = "\n" + text
@@ -60,9 +59,7 @@ func replacementOf(e lint.Edit, doc *handoff.Document) sarifReplacement {
 		if open && last >= end {
 			r.Deleted.EndLine, r.Deleted.EndColumn = end, endColumn(doc, end)
 		}
-		if strings.Contains(src, "\r\n") {
-			text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
-		}
+		text = withEndsOf(doc, text)
 	}
 	if text != "" {
 		r.Inserted = &sarifText{text}
@@ -72,4 +69,13 @@ func replacementOf(e lint.Edit, doc *handoff.Document) sarifReplacement {
 
 func endColumn(doc *handoff.Document, n int) int {
 	return utf16Len(doc.Line(n)) + 1
+}
+
+// withEndsOf gives text the line ends of the document, as [lint.Apply] does.
+func withEndsOf(doc *handoff.Document, text string) string {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	if strings.Contains(doc.Source, "\r\n") {
+		return strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return text
 }
