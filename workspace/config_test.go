@@ -1,0 +1,134 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"handoff/lint"
+)
+
+var someRules = []string{"long-document", "missing-reason", "secret"}
+
+func TestParseConfig(t *testing.T) {
+	c, err := ParseConfig("c", []byte("max_lines: 50\npadding: 3\nprofile: auto\nrules:\n  secret: off\n  missing-reason: error\nignore: [archive]\n"), someRules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := c.Settings
+	if s.MaxLines != 50 || s.Padding != 3 || s.Profile != lint.Handoff|lint.Completion || s.MaxFence != lint.Defaults().MaxFence ||
+		s.Severity["secret"] != lint.Off || s.Severity["missing-reason"] != lint.Error || len(c.Ignore) != 1 {
+		t.Errorf("%+v", c)
+	}
+	for _, src := range []string{"", "# nothing\n", "{}"} {
+		c, err := ParseConfig("c", []byte(src), someRules)
+		if err != nil || c.Settings.MaxLines != 40 || c.Settings.Padding != -1 || c.Templates == "" {
+			t.Errorf("%q: %+v, %v", src, c, err)
+		}
+	}
+}
+
+// TestParseConfigErrors wants every problem of a file, each with its place.
+func TestParseConfigErrors(t *testing.T) {
+	src := strings.Join([]string{
+		"max_line: 50",
+		"max_lines: many",
+		"profile: mine",
+		"rules:",
+		"  missing-reson: off",
+		"  secret: fatal",
+		"padding: 9",
+		"templates: ../out",
+		"ignore: ['[']",
+		"max_lines: 3",
+	}, "\n")
+	_, err := ParseConfig(".handoff.yaml", []byte(src), someRules)
+	if err == nil {
+		t.Fatal("nothing was found wrong")
+	}
+	for _, want := range []string{
+		".handoff.yaml:1:1: ", "max_lines",
+		".handoff.yaml:2:12: ",
+		".handoff.yaml:3:10: unknown profile \"mine\" (handoff, completion, auto)",
+		".handoff.yaml:5:3: unknown rule \"missing-reson\": did you mean missing-reason?",
+		".handoff.yaml:6:11: unknown severity \"fatal\" (off, note, warning, error)",
+		".handoff.yaml:7:10: ",
+		".handoff.yaml:8:12: ",
+		".handoff.yaml:9:10: \"[\" is no glob",
+		".handoff.yaml:10:1: ",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("no %q in\n%v", want, err)
+		}
+	}
+}
+
+func TestIgnores(t *testing.T) {
+	tests := []struct {
+		glob, path string
+		want       bool
+	}{
+		{"archive", "specs/archive/1_x/handoffs/a.md", true},
+		{"archive/", "specs/archive/1_x/handoffs/a.md", true},
+		{"/archive", "specs/archive/1_x/handoffs/a.md", false},
+		{"specs/archive", "specs/archive/1_x/handoffs/a.md", true},
+		{"specs/archive/**", "specs/archive/1_x/handoffs/a.md", true},
+		{"phase-1-*.md", "specs/1_x/handoffs/phase-1-handoff.md", true},
+		{"*.txt", "specs/1_x/handoffs/a.md", false},
+		{"1_?", "specs/1_x/handoffs/a.md", true},
+		{"archiv", "specs/archive/1_x/handoffs/a.md", false},
+	}
+	for _, tt := range tests {
+		if got := (Config{Ignore: []string{tt.glob}}).Ignores(tt.path); got != tt.want {
+			t.Errorf("%s on %s: %v", tt.glob, tt.path, got)
+		}
+	}
+}
+
+func TestFindConfig(t *testing.T) {
+	dir := t.TempDir()
+	deep := filepath.Join(dir, "a", "b")
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	want := filepath.Join(dir, ConfigFile)
+	if err := os.WriteFile(want, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := FindConfig(deep); !ok || got != want {
+		t.Errorf("%q, %v", got, ok)
+	}
+}
+
+func FuzzParseConfig(f *testing.F) {
+	f.Add("max_lines: 50\npadding: any\nrules: {secret: off}\nignore: [a, '**/b']\n")
+	f.Add("{\"profile\": \"auto\", \"max_fence_lines\": 0x10}")
+	f.Add("rules:\n  - secret\nignore: {a: b}\n--- \n")
+	f.Fuzz(func(t *testing.T, src string) {
+		c, err := ParseConfig("c", []byte(src), someRules)
+		if err != nil {
+			for _, line := range strings.Split(err.Error(), "\n") {
+				if !strings.HasPrefix(line, "c:") {
+					t.Errorf("no place in %q", line)
+				}
+			}
+			return
+		}
+		if c.Settings.MaxLines < 1 || c.Settings.Padding < -1 || c.Settings.Padding > 6 {
+			t.Errorf("%q gives %+v", src, c.Settings)
+		}
+		c.Ignores("specs/1_x/handoffs/a.md")
+	})
+}
+
+func FuzzParseDraft(f *testing.F) {
+	f.Add("task: 1\nnext_action: a: b\ndecisions: [x: y, z]\nstate: {goal: |\n  g}\n")
+	f.Add(`{"seq": 3, "dead_ends": [{"a": "b"}], "references": ["None"]}`)
+	f.Fuzz(func(t *testing.T, src string) {
+		d, err := ParseDraft("d", []byte(src))
+		if (d == nil) != (err != nil) && err == nil {
+			t.Errorf("%q: %v, %v", src, d, err)
+		}
+	})
+}
