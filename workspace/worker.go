@@ -101,7 +101,11 @@ func (w *worker) fix(j *job, c *Checked, in *lint.Input) {
 	if w.Diff || j.src != nil {
 		return
 	}
-	if err := atomicfile.Write(j.dir+string(filepath.Separator)+in.Name.Base, []byte(src), 0o644); err != nil {
+	err := atomicfile.Swap(j.dir+string(filepath.Separator)+in.Name.Base, []byte(before), []byte(src), 0o644)
+	if errors.Is(err, atomicfile.ErrChanged) {
+		err = errors.New("changed while it was mended: left as it is, run again")
+	}
+	if err != nil {
 		c.Err = reason(err)
 	}
 }
