@@ -163,19 +163,19 @@ type Problem struct {
 // NewDocument returns a document of which only the source and its lines are
 // known. Package parse fills in the rest.
 func NewDocument(src string) *Document {
-	d := &Document{Source: src, starts: make([]int32, 1, 64)}
+	d := &Document{Source: src}
+	if src == "" {
+		return d
+	}
+	d.starts = make([]int32, 1, 1+strings.Count(src, "\n"))
 	for at := 0; ; {
 		i := strings.IndexByte(src[at:], '\n')
 		if i < 0 || at+i+1 == len(src) {
-			break
+			return d
 		}
 		at += i + 1
 		d.starts = append(d.starts, int32(at))
 	}
-	if src == "" {
-		d.starts = nil
-	}
-	return d
 }
 
 // NumLines is the number of lines; a final line without an end counts.

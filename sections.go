@@ -106,7 +106,7 @@ func KindOf(heading string) (Kind, Spelling) {
 		return Other, Unknown
 	}
 	for i := range Sections {
-		if low == strings.ToLower(bare(Sections[i].Heading)) {
+		if strings.EqualFold(low, bare(Sections[i].Heading)) {
 			return Sections[i].Kind, Misspelled
 		}
 		for _, s := range Sections[i].Synonyms {
@@ -116,12 +116,37 @@ func KindOf(heading string) (Kind, Spelling) {
 		}
 	}
 	for i := range Sections {
-		name := strings.ToLower(bare(Sections[i].Heading))
-		if diff := len(low) - len(name); diff >= -2 && diff <= 2 && nearest.Distance(low, name) <= 2 {
+		name := bare(Sections[i].Heading)
+		if mayBeNear(low, name) && nearest.Distance(low, strings.ToLower(name)) <= maxOff {
 			return Sections[i].Kind, Misspelled
 		}
 	}
 	return Other, Unknown
+}
+
+// maxOff is how many letters of a heading may be off.
+const maxOff = 2
+
+// mayBeNear reports whether two headings have nearly the same letters in any
+// order. Most headings of real documents are none of the template's; this
+// saves measuring their distance to each.
+func mayBeNear(a, b string) bool {
+	var balance [32]int8 // of letters; case and the upper bits of the byte do not count
+	for i := range len(a) {
+		balance[a[i]&31]++
+	}
+	for i := range len(b) {
+		balance[b[i]&31]--
+	}
+	more, fewer := 0, 0
+	for _, n := range balance {
+		if n > 0 {
+			more += int(n)
+		} else {
+			fewer -= int(n)
+		}
+	}
+	return more <= maxOff && fewer <= maxOff
 }
 
 // bare cuts a trailing parenthetical.

@@ -1,6 +1,11 @@
 package handoff
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"handoff/internal/nearest"
+)
 
 func TestKindOf(t *testing.T) {
 	tests := []struct {
@@ -31,6 +36,21 @@ func TestKindOf(t *testing.T) {
 	for _, tt := range tests {
 		if k, s := KindOf(tt.heading); k != tt.kind || s != tt.spell {
 			t.Errorf("%q: %v, spelling %d; want %v, %d", tt.heading, k, s, tt.kind, tt.spell)
+		}
+	}
+}
+
+// TestMayBeNear wants no heading left out that has the distance asked for.
+func TestMayBeNear(t *testing.T) {
+	for _, s := range Sections {
+		name := s.Name()
+		for i := range name {
+			for _, off := range []string{name[:i] + name[i+1:], name[:i] + "ä" + name[i+1:], name[:i] + "xy" + name[i:]} {
+				low := strings.ToLower(off)
+				if near := nearest.Distance(low, strings.ToLower(name)) <= maxOff; near && !mayBeNear(low, name) {
+					t.Errorf("%q is near %q", low, name)
+				}
+			}
 		}
 	}
 }

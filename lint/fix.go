@@ -59,20 +59,19 @@ func (e Edit) touches(o Edit) bool {
 func Apply(doc *handoff.Document, edits []Edit) string {
 	edits = slices.Clone(edits)
 	slices.SortFunc(edits, func(a, b Edit) int { return a.Lines.First - b.Lines.First })
-	crlf := strings.Contains(doc.Source, "\r\n")
+	end := "\n"
+	if strings.Contains(doc.Source, "\r\n") {
+		end = "\r\n"
+	}
 	var b strings.Builder
 	at := 0
 	for _, e := range edits {
 		start := doc.Offset(e.Lines.First)
 		b.WriteString(doc.Source[at:start])
 		if e.Text != "" && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
-			b.WriteString("\n") // the last line had no end
+			b.WriteString(end) // the last line had none
 		}
-		text := e.Text
-		if crlf {
-			text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
-		}
-		b.WriteString(text)
+		b.WriteString(strings.ReplaceAll(strings.ReplaceAll(e.Text, "\r\n", "\n"), "\n", end))
 		at = doc.Offset(e.Lines.Last + 1)
 	}
 	b.WriteString(doc.Source[at:])

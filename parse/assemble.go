@@ -6,13 +6,12 @@ import (
 	"handoff"
 )
 
-// assembler makes sections from the flat list of blocks.
+// assembler makes sections from the flat list of blocks. The list is handed to
+// its methods and not kept in it: it would have to live on the heap then.
 type assembler struct {
-	doc    *handoff.Document
-	src    string
-	blocks []block
-
-	section handoff.Section // the one being filled; the preamble while opened is false
+	doc     *handoff.Document
+	src     string
+	section *handoff.Section // the one being filled; the preamble while opened is false
 	opened  bool
 	from    marks // where the section's parts begin in the lists below
 	real    uint  // bit k: kind k stands under a heading that is no bold text; 0: not looked yet
@@ -29,41 +28,43 @@ type marks struct{ parts, items, labels, fences int }
 
 // assemble fills in all that a document holds besides frontmatter.
 func assemble(doc *handoff.Document, blocks []block) {
-	a := assembler{doc: doc, src: doc.Source, blocks: blocks}
-	a.reserve()
+	a := assembler{doc: doc, src: doc.Source, section: &doc.Preamble}
+	a.reserve(blocks)
 	for i := range blocks {
-		a.add(i)
+		a.add(blocks, i)
 	}
 	a.close(doc.NumLines())
-	a.comments()
+	a.comments(blocks)
 }
 
-// reserve makes the lists as long as they will get, but for labels and bold
-// headings, which show only in the text.
-func (a *assembler) reserve() {
+// reserve makes the lists as long as they will get, but for labels in
+// paragraphs and bold headings, which show only in the text.
+func (a *assembler) reserve(blocks []block) {
 	var sections int
 	var n marks
-	for i := range a.blocks {
-		b := &a.blocks[i]
+	for i := range blocks {
+		b := &blocks[i]
 		switch b.kind {
 		case hashed, underlined:
 			if b.depth == 0 && b.level == 2 {
 				sections++
+				n.parts--
 			}
 		case item:
 			n.items++
-			if b.depth == 0 && strings.HasPrefix(a.text(a.head(i)), "**") {
+			if h := head(blocks, i); b.depth == 0 && h != nil && strings.HasPrefix(a.text(h), "**") {
 				n.labels++
 			}
+			continue
 		case fenced:
 			n.fences++
 		}
-		if b.depth == 0 && b.kind != item {
+		if b.depth == 0 {
 			n.parts++
 		}
 	}
 	a.doc.Sections = grown[handoff.Section](sections)
-	a.parts = grown[handoff.Block](n.parts - sections)
+	a.parts = grown[handoff.Block](n.parts)
 	a.items = grown[handoff.Item](n.items)
 	a.labels = grown[handoff.Label](n.labels)
 	a.fences = grown[handoff.Fence](n.fences)
@@ -76,29 +77,36 @@ func grown[T any](n int) []T {
 	return make([]T, 0, n)
 }
 
-func (a *assembler) text(b *block) string {
-	if b == nil {
-		return ""
-	}
-	return a.src[b.start:b.end]
-}
+func (a *assembler) text(b *block) string { return a.src[b.start:b.end] }
 
 // head is the paragraph the item at index i opens with, or nil.
-func (a *assembler) head(i int) *block {
-	if i+1 < len(a.blocks) {
-		if next := &a.blocks[i+1]; next.kind == paragraph && next.depth == a.blocks[i].depth+1 {
+func head(blocks []block, i int) *block {
+	if i+1 < len(blocks) {
+		if next := &blocks[i+1]; next.kind == paragraph && next.depth == blocks[i].depth+1 {
 			return next
 		}
 	}
 	return nil
 }
 
+// partKinds are the kinds of block of those that are neither heading,
+// paragraph nor item.
+var partKinds = [...]handoff.BlockKind{
+	list:     handoff.List,
+	quote:    handoff.Quote,
+	fenced:   handoff.FencedCode,
+	indented: handoff.IndentedCode,
+	html:     handoff.HTML,
+	rule:     handoff.Break,
+}
+
 // add takes in the block at index i.
-func (a *assembler) add(i int) {
-	b := &a.blocks[i]
+func (a *assembler) add(blocks []block, i int) {
+	b := &blocks[i]
 	switch b.kind {
 	case item:
-		a.item(i)
+		a.item(b, head(blocks, i))
+		return
 	case fenced:
 		a.fence(b)
 	}
@@ -109,19 +117,9 @@ func (a *assembler) add(i int) {
 	case hashed, underlined:
 		a.heading(b)
 	case paragraph:
-		a.paragraph(b)
-	case list:
-		a.part(handoff.List, b)
-	case fenced:
-		a.part(handoff.FencedCode, b)
-	case indented:
-		a.part(handoff.IndentedCode, b)
-	case quote:
-		a.part(handoff.Quote, b)
-	case html:
-		a.part(handoff.HTML, b)
-	case rule:
-		a.part(handoff.Break, b)
+		a.paragraph(blocks, b)
+	default:
+		a.part(partKinds[b.kind], b)
 	}
 }
 
@@ -150,17 +148,20 @@ func (a *assembler) heading(b *block) {
 // open ends the section before and begins one.
 func (a *assembler) open(h handoff.Heading, form handoff.Form) {
 	a.close(h.Lines.First - 1)
+	a.doc.Sections = append(a.doc.Sections, handoff.Section{})
+	a.section = &a.doc.Sections[len(a.doc.Sections)-1]
 	a.opened = true
-	a.section = handoff.Section{Form: form, Heading: h}
-	a.section.Lines.First = h.Lines.First
-	a.section.Kind, a.section.Spelling = handoff.KindOf(h.Text)
+	s := a.section
+	s.Form, s.Heading = form, h
+	s.Kind, s.Spelling = handoff.KindOf(h.Text)
+	s.Lines.First = h.Lines.First
 	a.from = marks{len(a.parts), len(a.items), len(a.labels), len(a.fences)}
 }
 
 // close ends the section at line last. Its lists are capped, lest a caller who
 // appends to them writes into the next section.
 func (a *assembler) close(last int) {
-	s := &a.section
+	s := a.section
 	s.Blocks = capped(a.parts, a.from.parts)
 	s.Items = capped(a.items, a.from.items)
 	s.Labels = capped(a.labels, a.from.labels)
@@ -170,11 +171,9 @@ func (a *assembler) close(last int) {
 	}
 	if a.opened {
 		s.Lines.Last = last
-		a.doc.Sections = append(a.doc.Sections, *s)
-		return
+	} else {
+		s.Lines = s.Body
 	}
-	s.Lines = s.Body
-	a.doc.Preamble = *s
 }
 
 func capped[T any](list []T, from int) []T {
@@ -184,16 +183,16 @@ func capped[T any](list []T, from int) []T {
 	return list[from:len(list):len(list)]
 }
 
-func (a *assembler) item(i int) {
-	b := &a.blocks[i]
-	it := handoff.Item{Lines: lines(b), Depth: int(b.depth), Marker: b.marker, Number: int(b.number)}
-	if head := a.head(i); head != nil {
+func (a *assembler) item(b, head *block) {
+	a.items = append(a.items, handoff.Item{})
+	it := &a.items[len(a.items)-1]
+	it.Lines, it.Depth, it.Marker, it.Number = lines(b), int(b.depth), b.marker, int(b.number)
+	if head != nil {
 		it.Text, it.Head = a.text(head), lines(head)
 		if b.depth == 0 {
-			a.itemLabel(&it)
+			a.itemLabel(it)
 		}
 	}
-	a.items = append(a.items, it)
 }
 
 func (a *assembler) fence(b *block) {

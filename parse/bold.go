@@ -9,12 +9,12 @@ import (
 // bold is a line that opens with bold text.
 type bold struct {
 	name  string // without a colon
-	rest  string // behind it, its colon and a parenthetical before the colon
+	rest  string // behind it, without its colon and a parenthetical
 	colon bool
 }
 
 // boldOpening reads "**Name**: rest", "**Name:** rest", "**Name** (…): rest"
-// and, without a colon, "**Name** rest".
+// and, without a colon, "**Name** rest" and "**Name** (…)".
 func boldOpening(line string) (b bold, ok bool) {
 	rest, ok := strings.CutPrefix(line, "**")
 	if !ok {
@@ -27,37 +27,43 @@ func boldOpening(line string) (b bold, ok bool) {
 	if inner, ok := strings.CutSuffix(name, ":"); ok {
 		return bold{trim(inner), rest, true}, trim(inner) != ""
 	}
-	after := rest
-	if skipped := parenthetical(strings.TrimLeft(rest, " \t")); skipped != "" {
-		after = skipped[1:]
-	}
+	after := behindParenthetical(rest)
 	if after, ok := strings.CutPrefix(after, ":"); ok {
 		return bold{name, after, true}, true
+	}
+	if trim(after) == "" {
+		rest = ""
 	}
 	return bold{name, rest, false}, true
 }
 
-// parenthetical returns what follows s's opening parenthetical, from its
-// closing parenthesis on; "" when s opens with none.
-func parenthetical(s string) string {
-	if !strings.HasPrefix(s, "(") {
-		return ""
-	}
+// behindParenthetical returns what follows the parenthetical that s opens
+// with, or s when there is none.
+func behindParenthetical(s string) string {
 	depth := 0
 	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '(':
+		switch c := s[i]; {
+		case c == '(':
 			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return s[i:]
-			}
+		case c == ')' && depth == 1:
+			return s[i+1:]
+		case c == ')':
+			depth--
+		case depth == 0 && c != ' ' && c != '\t':
+			return s
+		}
+		if depth < 0 {
+			return s
 		}
 	}
-	return ""
+	return s
 }
 
+// itemLabel adds the label the item opens with, if it does.
 func (a *assembler) itemLabel(it *handoff.Item) {
+	if !strings.HasPrefix(it.Text, "**") {
+		return
+	}
 	line, more := it.Text, ""
 	if i := strings.IndexByte(line, '\n'); i >= 0 {
 		line, more = line[:i], it.Text[i:]
@@ -70,7 +76,7 @@ func (a *assembler) itemLabel(it *handoff.Item) {
 
 // paragraph takes in a paragraph of the top level, of which lines may open
 // sections or labels.
-func (a *assembler) paragraph(b *block) {
+func (a *assembler) paragraph(blocks []block, b *block) {
 	if !strings.Contains(a.text(b), "**") {
 		a.part(handoff.Paragraph, b)
 		return
@@ -81,7 +87,7 @@ func (a *assembler) paragraph(b *block) {
 		text, next := a.lineAt(at, int(b.end))
 		if opening, ok := boldOpening(text); ok {
 			switch {
-			case a.isHeading(opening):
+			case a.isHeading(blocks, opening):
 				p.take(line, at)
 				lines := handoff.Lines{First: int(line), Last: int(line)}
 				a.open(handoff.Heading{Text: opening.name, Level: 2, Lines: lines}, handoff.Bold)
@@ -140,24 +146,24 @@ func (a *assembler) lineAt(at, end int) (text string, next int) {
 // must stand alone. Where the document has the same section under a real
 // heading it is emphasis, and below a real heading it must be spelled as the
 // template does: "**Context**: …" is a label more often than not.
-func (a *assembler) isHeading(b bold) bool {
-	if !b.colon && trim(b.rest) != "" {
+func (a *assembler) isHeading(blocks []block, b bold) bool {
+	if !b.colon && b.rest != "" {
 		return false
 	}
 	kind, spelling := handoff.KindOf(b.name)
 	if spelling == handoff.Unknown || spelling == handoff.Misspelled && a.opened && a.section.Form != handoff.Bold {
 		return false
 	}
-	return !a.hasHeading(kind)
+	return !a.hasHeading(blocks, kind)
 }
 
 // hasHeading reports whether any heading of the document, of those that are
 // no bold text, opens a section of the kind.
-func (a *assembler) hasHeading(kind handoff.Kind) bool {
+func (a *assembler) hasHeading(blocks []block, kind handoff.Kind) bool {
 	if a.real == 0 {
 		a.real = 1 // of handoff.Other, which nobody asks for: the answer is known now
-		for i := range a.blocks {
-			if b := &a.blocks[i]; b.depth == 0 && b.level == 2 {
+		for i := range blocks {
+			if b := &blocks[i]; b.depth == 0 && b.level == 2 {
 				k, _ := handoff.KindOf(a.text(b))
 				a.real |= 1 << k
 			}

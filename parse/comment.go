@@ -12,12 +12,12 @@ const (
 )
 
 // comments lists the HTML comments of all blocks that are no code.
-func (a *assembler) comments() {
+func (a *assembler) comments(blocks []block) {
 	if !strings.Contains(a.src, commentOpen) {
 		return
 	}
-	for i := range a.blocks {
-		switch b := &a.blocks[i]; b.kind {
+	for i := range blocks {
+		switch b := &blocks[i]; b.kind {
 		case paragraph, hashed, underlined:
 			a.commentsIn(int(b.start), int(b.end), true)
 		case html:

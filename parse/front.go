@@ -21,7 +21,7 @@ func readFront(doc *handoff.Document, src []byte) (body int) {
 	if bytes.HasPrefix(src, []byte(bom)) {
 		body = len(bom)
 	}
-	if !opensFront(src[body:]) {
+	if !opensFront(doc.Source[body:]) {
 		return body
 	}
 	raw, rest, err := splitFront(src[body:])
@@ -40,12 +40,12 @@ func readFront(doc *handoff.Document, src []byte) (body int) {
 	return body
 }
 
-func opensFront(src []byte) bool {
-	if !bytes.HasPrefix(src, []byte("---")) {
+func opensFront(src string) bool {
+	if !strings.HasPrefix(src, "---") {
 		return false
 	}
-	line, _, _ := bytes.Cut(src, []byte("\n"))
-	return len(bytes.TrimRight(line, " \t\r")) == len("---")
+	line, _, _ := strings.Cut(src, "\n")
+	return len(strings.TrimRight(line, blanks)) == len("---")
 }
 
 // splitFront cuts the frontmatter off. The library is given one format, lest

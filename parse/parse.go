@@ -13,6 +13,8 @@ package parse
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"handoff"
 )
@@ -23,9 +25,39 @@ import (
 // src; a caller that does not trust its input caps the length.
 func Document(src []byte) *handoff.Document {
 	doc := handoff.NewDocument(string(src))
+	var buf [usualBlocks]block
+	if blocks, ok := fastBlocks(doc, buf[:]); ok {
+		assemble(doc, blocks)
+		return doc
+	}
+	slowly(doc, src)
+	return doc
+}
+
+// usualBlocks is how many blocks need no memory from the heap. A handoff of
+// one screen has about forty.
+const usualBlocks = 96
+
+// fastBlocks lists the blocks of a document that is plain text without
+// frontmatter and that the line scanner understands.
+func fastBlocks(doc *handoff.Document, buf []block) (blocks []block, ok bool) {
+	src := doc.Source
+	if !utf8.ValidString(src) || opensFront(src) || strings.HasPrefix(src, bom) {
+		return nil, false
+	}
+	for _, c := range []byte{'\t', '\r', 0} {
+		if strings.IndexByte(src, c) >= 0 {
+			return nil, false
+		}
+	}
+	return scan(doc, 0, buf)
+}
+
+// slowly reads any document.
+func slowly(doc *handoff.Document, src []byte) {
 	clean := checkEncoding(doc, src)
 	if clean == nil {
-		return doc
+		return
 	}
 	body := readFront(doc, clean)
 	blocks, deep := goldmarkBlocks(doc, clean, body)
@@ -39,7 +71,6 @@ func Document(src []byte) *handoff.Document {
 			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 		})
 	}
-	return doc
 }
 
 func problem(doc *handoff.Document, kind handoff.ProblemKind, line, col int, text string) {

@@ -65,34 +65,74 @@ func Write(path string, data []byte, mode fs.FileMode) error {
 	return write(path, data, mode, func(temp string) error { return os.Rename(temp, path) })
 }
 
-func write(path string, data []byte, mode fs.FileMode, name func(temp string) error) (err error) {
-	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, TempPrefix+"*")
+func write(path string, data []byte, mode fs.FileMode, name func(temp string) error) error {
+	p, err := begin(path, mode)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
+	if _, err := p.Write(data); err != nil {
+		p.Abort()
+		return err
+	}
+	return p.finish(name)
+}
+
+// Pending is a file that is being written and has no name yet.
+type Pending struct {
+	temp *os.File
+	path string
+	mode fs.FileMode
+}
+
+// Begin starts to replace the file at path, or to make it. Until Commit the
+// path holds what it held before.
+func Begin(path string, mode fs.FileMode) (*Pending, error) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return begin(path, mode)
+}
+
+func begin(path string, mode fs.FileMode) (*Pending, error) {
+	temp, err := os.CreateTemp(filepath.Dir(path), TempPrefix+"*")
+	if err != nil {
+		return nil, err
+	}
+	return &Pending{temp, path, mode}, nil
+}
+
+func (p *Pending) Write(data []byte) (int, error) { return p.temp.Write(data) }
+
+// Abort throws away what was written.
+func (p *Pending) Abort() {
+	p.temp.Close()
+	os.Remove(p.temp.Name())
+}
+
+// Commit gives the file its name.
+func (p *Pending) Commit() error {
+	return p.finish(func(temp string) error { return os.Rename(temp, p.path) })
+}
+
+func (p *Pending) finish(name func(temp string) error) error {
+	steps := []func() error{
+		func() error {
+			if runtime.GOOS == "windows" {
+				return nil // has no modes of this kind
+			}
+			return p.temp.Chmod(p.mode)
+		},
+		p.temp.Sync,
+		p.temp.Close,
+		func() error { return name(p.temp.Name()) },
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			p.Abort()
+			return err
 		}
-	}()
-	if _, err = f.Write(data); err != nil {
-		return err
 	}
-	if err = f.Chmod(mode); err != nil && runtime.GOOS != "windows" {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	if err = name(f.Name()); err != nil {
-		return err
-	}
-	return SyncDir(dir)
+	return SyncDir(filepath.Dir(p.path))
 }
 
 // Rename gives a file another name in the same folder, unless that name is

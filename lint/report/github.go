@@ -5,99 +5,54 @@ import (
 	"fmt"
 	"strings"
 
+	"handoff"
 	"handoff/lint"
 )
 
-// github writes workflow commands, which GitHub shows beside the lines of a
-// pull request. Columns count characters.
-type github struct {
-	out  *bufio.Writer
-	seen [lint.Error + 1]int // findings by severity
-}
+// gitHub writes workflow commands, which the runner turns into annotations.
+// It shows at most ten of each severity for a step and logs the rest.
+type gitHub struct{ out *bufio.Writer }
 
-// shownByGitHub is how many annotations of each kind GitHub shows of one step.
-const shownByGitHub = 10
+func newGitHub(out *bufio.Writer, _ Options) format { return gitHub{out} }
 
-func newGitHub(out *bufio.Writer, _ Options) format { return &github{out: out} }
-
-func (g *github) file(path string, src func(int) string, findings []lint.Finding) {
+func (g gitHub) file(path string, doc *handoff.Document, findings []lint.Finding) {
 	for i := range findings {
 		f := &findings[i]
-		g.seen[f.Severity]++
-		fmt.Fprintf(g.out, "::%s file=%s%s,title=%s::%s\n", kind(f.Severity), property(path),
-			region(src, f), property(f.Rule), data(f.Message))
-	}
-}
-
-func kind(s lint.Severity) string {
-	switch s {
-	case lint.Error:
-		return "error"
-	case lint.Warning:
-		return "warning"
-	}
-	return "notice"
-}
-
-// region is the place of a finding; GitHub takes columns only where it begins
-// and ends on one line.
-func region(src func(int) string, f *lint.Finding) string {
-	if f.Lines.First == 0 {
-		return ""
-	}
-	if f.Col == 0 || last(f) > f.Lines.First {
-		return fmt.Sprintf(",line=%d,endLine=%d", f.Lines.First, last(f))
-	}
-	line := src(f.Lines.First)
-	s := fmt.Sprintf(",line=%d,col=%d,endLine=%d", f.Lines.First, column(line, f.Col), last(f))
-	if f.EndCol > f.Col {
-		s += fmt.Sprintf(",endColumn=%d", column(line, f.EndCol))
-	}
-	return s
-}
-
-// close says how many findings GitHub leaves out, in a kind that still has
-// room where there is one.
-func (g *github) close(s Summary) {
-	var rest []string
-	for _, c := range [...]struct {
-		severity lint.Severity
-		noun     string
-	}{{lint.Error, "error"}, {lint.Warning, "warning"}, {lint.Note, "note"}} {
-		if more := g.seen[c.severity] - shownByGitHub; more > 0 {
-			rest = append(rest, plural(more, "more "+c.noun))
+		fmt.Fprintf(g.out, "::%s file=%s", command(f.Severity), property(path))
+		if f.Lines.First > 0 {
+			fmt.Fprintf(g.out, ",line=%d", f.Lines.First)
+			// The runner refuses columns of a range over several lines.
+			if f.Lines.First == f.Lines.Last && f.Col > 0 {
+				fmt.Fprintf(g.out, ",col=%d", character(doc, f.Lines.First, f.Col))
+			}
+			fmt.Fprintf(g.out, ",endLine=%d", f.Lines.Last)
 		}
+		fmt.Fprintf(g.out, ",title=%s::%s\n", property(f.Rule), data(f.Message))
 	}
-	if len(rest) == 0 {
-		return
-	}
-	as := lint.Note
-	if g.seen[lint.Note] >= shownByGitHub && g.seen[lint.Warning] < shownByGitHub {
-		as = lint.Warning
-	}
-	fmt.Fprintf(g.out, "::%s title=handoff::%s in the log of this step: GitHub shows %d of a kind\n",
-		kind(as), strings.Join(rest, ", "), shownByGitHub)
 }
 
-// data and property escape as @actions/core does; all else that could hide
-// something in a log is made visible.
+func (gitHub) close(Summary) {}
+
+func command(s lint.Severity) string {
+	if s == lint.Note {
+		return "notice"
+	}
+	return s.String()
+}
+
+var (
+	dataEscapes     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	propertyEscapes = strings.NewReplacer(":", "%3A", ",", "%2C")
+)
+
+// data escapes what a command says. Line ends survive the log, so they are
+// kept; other controls would reach whoever reads it in a terminal. A path that
+// holds such is not found by the runner, which is the lesser harm.
 func data(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(visibleLines(s))
+	return dataEscapes.Replace(visible(s, '\r', '\n'))
 }
 
+// property escapes a command's property, which a comma or a colon would end.
 func property(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(visibleLines(s))
-}
-
-// visibleLines is [visible] but for line ends.
-func visibleLines(s string) string {
-	lines := strings.Split(s, "\n")
-	for i, line := range lines {
-		parts := strings.Split(line, "\r")
-		for j := range parts {
-			parts[j] = visible(parts[j])
-		}
-		lines[i] = strings.Join(parts, "\r")
-	}
-	return strings.Join(lines, "\n")
+	return propertyEscapes.Replace(data(s))
 }

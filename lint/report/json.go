@@ -2,19 +2,18 @@ package report
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 
+	"handoff"
 	"handoff/lint"
 )
 
-// jsonFormat writes one object. It only ever grows: readers must ignore keys
-// that they do not know. Lines and columns count from 1; columns count bytes,
-// so that a program can cut the line; end_col lies behind the last byte.
+// jsonFormat writes one object with one finding a line. Columns are bytes.
 type jsonFormat struct {
 	out    *bufio.Writer
-	encode *json.Encoder
 	reason func(string) string
-	some   bool // there was a finding
+	any    bool // a finding was written
 }
 
 type jsonFinding struct {
@@ -35,8 +34,7 @@ type jsonFix struct {
 	Edits []jsonEdit `json:"edits"`
 }
 
-// jsonEdit replaces the lines first to last; last is first-1 for an insertion
-// before line first.
+// jsonEdit is a [lint.Edit]: whole lines, last = first-1 inserts before first.
 type jsonEdit struct {
 	First int    `json:"first"`
 	Last  int    `json:"last"`
@@ -54,45 +52,31 @@ type jsonSummary struct {
 
 func newJSON(out *bufio.Writer, opt Options) format {
 	out.WriteString(`{"version":1,"findings":[`)
-	return &jsonFormat{out: out, encode: encoder(out), reason: opt.Reason}
+	return &jsonFormat{out: out, reason: opt.Reason}
 }
 
-// encoder writes <, > and & as they are: nothing here ends up in a web page.
-func encoder(out *bufio.Writer) *json.Encoder {
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	return e
-}
-
-func (j *jsonFormat) file(path string, _ func(int) string, findings []lint.Finding) {
+func (j *jsonFormat) file(path string, _ *handoff.Document, findings []lint.Finding) {
 	for i := range findings {
-		separate(j.out, &j.some)
-		_ = j.encode.Encode(j.finding(path, &findings[i])) // an error stays in the writer
+		if j.any {
+			j.out.WriteByte(',')
+		}
+		j.any = true
+		j.out.WriteByte('\n')
+		j.out.Write(compact(j.finding(path, &findings[i])))
 	}
-}
-
-// separate puts every entry of a list on a line of its own. The encoder ends
-// each with a line end.
-func separate(out *bufio.Writer, some *bool) {
-	if *some {
-		out.WriteByte(',')
-	} else {
-		out.WriteByte('\n')
-	}
-	*some = true
 }
 
 func (j *jsonFormat) finding(path string, f *lint.Finding) jsonFinding {
-	out := jsonFinding{Rule: f.Rule, Severity: f.Severity.String(), Path: path, Message: f.Message,
-		Line: f.Lines.First, Col: f.Col, EndCol: f.EndCol, Rename: f.Rename}
-	if f.Lines.First > 0 {
-		out.EndLine = last(f)
+	out := jsonFinding{
+		Rule: f.Rule, Severity: f.Severity.String(), Path: path,
+		Line: f.Lines.First, Col: f.Col, EndLine: f.Lines.Last, EndCol: f.EndCol,
+		Message: f.Message, Rename: f.Rename,
 	}
 	if j.reason != nil {
 		out.Reason = j.reason(f.Rule)
 	}
 	if len(f.Edits) > 0 {
-		out.Fix = &jsonFix{}
+		out.Fix = new(jsonFix)
 		for _, e := range f.Edits {
 			out.Fix.Edits = append(out.Fix.Edits, jsonEdit{e.Lines.First, e.Lines.Last, e.Text})
 		}
@@ -101,7 +85,22 @@ func (j *jsonFormat) finding(path string, f *lint.Finding) jsonFinding {
 }
 
 func (j *jsonFormat) close(s Summary) {
+	if j.any {
+		j.out.WriteByte('\n')
+	}
 	j.out.WriteString(`],"summary":`)
-	b, _ := json.Marshal(jsonSummary{s.Files, s.Findings(), s.Errors, s.Warnings, s.Notes, s.Fixable}) // numbers only
-	j.out.Write(append(b, "}\n"...))
+	j.out.Write(compact(jsonSummary{s.Files, s.Findings(), s.Errors, s.Warnings, s.Notes, s.Fixable}))
+	j.out.WriteString("}\n")
+}
+
+// compact is a value as JSON on one line. "<" stays "<": no report is put into
+// a web page as it is, and a message full of \u003c is hard to read.
+func compact(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(err) // the values are this package's own: strings and numbers
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

@@ -6,67 +6,53 @@ import (
 	"fmt"
 	"strings"
 
+	"handoff"
 	"handoff/lint"
 )
 
-// junit writes one suite with a test case for each file: errors are failures,
-// warnings and notes its output. The suite carries no counts, which stand
-// before what they count: readers count themselves.
+// junit writes one suite with one test case for each file. That way a suite's
+// counts, which some readers require, are known when it is written; those of
+// the whole, which none requires, are left out.
 type junit struct{ out *bufio.Writer }
 
 func newJUnit(out *bufio.Writer, _ Options) format {
-	out.WriteString(xml.Header + "<testsuites>\n<testsuite name=\"handoff\">\n")
-	return &junit{out}
+	out.WriteString(xml.Header + "<testsuites name=\"handoff\">\n")
+	return junit{out}
 }
 
-func (j *junit) file(path string, src func(int) string, findings []lint.Finding) {
-	fmt.Fprintf(j.out, "<testcase classname=\"handoff\" name=\"%s\" file=\"%s\"", xmlText(path), xmlText(path))
-	if len(findings) == 0 {
-		j.out.WriteString("/>\n")
-		return
-	}
-	j.out.WriteString(">\n")
-	talk := false
+func (j junit) file(path string, doc *handoff.Document, findings []lint.Finding) {
+	var failures, rest strings.Builder
 	for i := range findings {
 		f := &findings[i]
+		plain := place(path, doc, f) + ": " + says(f)
 		if f.Severity != lint.Error {
-			talk = true
+			rest.WriteString(plain + "\n")
 			continue
 		}
-		fmt.Fprintf(j.out, "<failure type=\"%s\" message=\"%s\">%s</failure>\n",
-			xmlText(f.Rule), xmlText(f.Message), xmlText(plain(path, src, f)))
+		fmt.Fprintf(&failures, "   <failure type=\"%s\" message=\"%s\">%s</failure>\n",
+			markup(f.Rule), markup(visible(f.Message)), markup(plain))
 	}
-	if talk {
-		j.talk(path, src, findings)
+	failed := 0
+	if failures.Len() > 0 {
+		failed = 1
 	}
-	j.out.WriteString("</testcase>\n")
+	name := markup(visible(path))
+	fmt.Fprintf(j.out, " <testsuite name=\"%s\" tests=\"1\" failures=\"%d\" errors=\"0\">\n", name, failed)
+	fmt.Fprintf(j.out, "  <testcase name=\"%s\" classname=\"handoff\"", name)
+	if len(findings) == 0 {
+		j.out.WriteString("/>\n </testsuite>\n")
+		return
+	}
+	j.out.WriteString(">\n" + failures.String())
+	if rest.Len() > 0 {
+		fmt.Fprintf(j.out, "   <system-out>%s</system-out>\n", markup(strings.TrimSuffix(rest.String(), "\n")))
+	}
+	j.out.WriteString("  </testcase>\n </testsuite>\n")
 }
 
-func (j *junit) talk(path string, src func(int) string, findings []lint.Finding) {
-	j.out.WriteString("<system-out>")
-	for i := range findings {
-		if f := &findings[i]; f.Severity != lint.Error {
-			j.out.WriteString(xmlText(plain(path, src, f)) + "\n")
-		}
-	}
-	j.out.WriteString("</system-out>\n")
-}
+func (j junit) close(Summary) { j.out.WriteString("</testsuites>\n") }
 
-// plain is the finding as text shows it.
-func plain(path string, src func(int) string, f *lint.Finding) string {
-	line := ""
-	if f.Lines.First > 0 {
-		line = src(f.Lines.First)
-	}
-	return fmt.Sprintf("%s: %s: %s (%s)", place(path, line, f), f.Severity, f.Message, f.Rule)
-}
+// markup escapes text for an attribute and for content alike.
+func markup(s string) string { return markupEscapes.Replace(s) }
 
-func (j *junit) close(Summary) { j.out.WriteString("</testsuite>\n</testsuites>\n") }
-
-// xmlText escapes for text and attributes. XML cannot hold control characters,
-// escaped or not: they are made visible first.
-func xmlText(s string) string {
-	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(visible(s)))
-	return b.String()
-}
+var markupEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")

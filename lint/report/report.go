@@ -1,9 +1,9 @@
 // Package report writes findings in the formats that people, agents and hosts
 // read: text, JSON, SARIF 2.1.0, GitHub workflow commands and JUnit XML.
 //
-// A report is written while the check runs: no format keeps a finding once its
-// file is written, so that memory does not grow with the number of files. The
-// package opens no file and knows no terminal and no rule: what it shows
+// A report is written while the check runs. No format keeps a finding once
+// its file is written, so that memory does not grow with the number of files.
+// The package opens no file, knows no terminal and no rule: what it shows
 // besides the findings, the caller hands it in [Options].
 package report
 
@@ -11,22 +11,32 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"handoff"
 	"handoff/lint"
 )
 
 // Options are what a report shows besides the findings. The zero value is a
-// plain report without a count.
+// plain report.
 type Options struct {
-	Color   bool                     // text for a terminal: colours, source lines, links
-	Link    func(rule string) string // a URL that explains the rule, or ""; may be nil
-	Reason  func(rule string) string // why the rule exists, on one line; may be nil
-	Rules   []Rule                   // every rule that was run; SARIF lists them
-	Version string                   // of the tool, "1.2.3"; empty when not known
-	Summary io.Writer                // where text writes its last line, the count; may be nil
-	Quiet   bool                     // no count
+	// Color makes text meant for a terminal: colours, and the source line
+	// under each finding. Each file is then shown as soon as it is checked.
+	Color bool
+	// Link is where a rule is explained, a URL, or "" when nowhere. Text in
+	// colour and SARIF use it. It may be nil.
+	Link func(rule string) string
+	// Reason is why a rule exists, on one line. JSON shows it with each
+	// finding. It may be nil.
+	Reason func(rule string) string
+	// Rules are all rules that were run, whether they found something or not.
+	Rules []Rule
+	// Version of the tool, "1.2.3" or "v1.2.3"; empty when it is not known.
+	Version string
+	// Root is the absolute folder, with forward slashes, that SARIF makes
+	// absolute paths relative to. Empty when all paths are relative already.
+	Root string
 }
 
 // Rule describes a rule to the reader of a report.
@@ -46,11 +56,11 @@ type Report struct {
 
 // format is one way to write a report. Errors stay in the writer.
 type format interface {
-	file(path string, src func(line int) string, findings []lint.Finding)
+	file(path string, doc *handoff.Document, findings []lint.Finding)
 	close(Summary)
 }
 
-var formats = [...]struct {
+var formats = []struct {
 	name string
 	open func(*bufio.Writer, Options) format
 }{
@@ -82,15 +92,11 @@ func New(name string, w io.Writer, opt Options) (*Report, error) {
 }
 
 // File adds a checked file and what was found in it. It is called for every
-// file, in the order in which the report shows them. src returns a line of the
-// file without its line end; where it is nil no source is shown and columns
-// stay in bytes. Nothing of the arguments is kept. The error is that of the
-// writer, and stays.
-func (r *Report) File(path string, src func(line int) string, findings []lint.Finding) error {
-	if src == nil {
-		src = func(int) string { return "" }
-	}
-	r.format.file(path, src, findings)
+// file, in the order in which the report should show them. The document may
+// be nil; then columns are counted in bytes and no source is shown. Nothing
+// of the arguments is kept. The error is that of the writer, and stays.
+func (r *Report) File(path string, doc *handoff.Document, findings []lint.Finding) error {
+	r.format.file(path, doc, findings)
 	if r.live && len(findings) > 0 {
 		return r.out.Flush()
 	}
@@ -99,20 +105,31 @@ func (r *Report) File(path string, src func(line int) string, findings []lint.Fi
 }
 
 // Close ends the report and writes what is still held back. The writer itself
-// stays open.
+// stays open. Text ends without a count: [SummaryLine] makes one.
 func (r *Report) Close(s Summary) error {
 	r.format.close(s)
 	return r.out.Flush()
 }
 
-// column turns a 1-based byte column of a line into one that counts
-// characters (code points), as editors do.
-func column(line string, col int) int {
-	if col < 1 || col > len(line)+1 {
-		return max(col, 1)
+// line is line n of a document that may be nil.
+func line(doc *handoff.Document, n int) string {
+	if doc == nil {
+		return ""
 	}
-	return utf8.RuneCountInString(line[:col-1]) + 1
+	return doc.Line(n)
 }
 
-// last is the last line of a finding that has lines.
-func last(f *lint.Finding) int { return max(f.Lines.First, f.Lines.Last) }
+// before is the part of line n that stands before a byte column. ok is false
+// when the line does not reach that far, or the document is not there.
+func before(doc *handoff.Document, n, col int) (part string, ok bool) {
+	text := line(doc, n)
+	if col < 1 || col > len(text)+1 {
+		return "", false
+	}
+	return text[:col-1], true
+}
+
+// indexOf is the place of a rule among those described; -1 when it is not.
+func indexOf(rules []Rule, name string) int {
+	return slices.IndexFunc(rules, func(r Rule) bool { return r.Name == name })
+}

@@ -6,37 +6,36 @@ import (
 	"handoff/lint"
 )
 
-// The parts of SARIF 2.1.0 that are written, in the order of the standard.
+// The parts of SARIF 2.1.0 that a report uses, with the names of its schema.
 type (
-	sarifText struct {
-		Text string `json:"text"`
-	}
 	sarifDriver struct {
-		Name    string      `json:"name"`
-		Version string      `json:"semanticVersion,omitempty"`
-		Rules   []sarifRule `json:"rules"`
+		Name            string      `json:"name"`
+		SemanticVersion string      `json:"semanticVersion,omitempty"`
+		Version         string      `json:"version,omitempty"`
+		Rules           []sarifRule `json:"rules,omitempty"`
 	}
 	sarifRule struct {
-		ID         string         `json:"id"`
-		Short      *sarifText     `json:"shortDescription,omitempty"`
-		Full       *sarifText     `json:"fullDescription,omitempty"`
-		HelpURI    string         `json:"helpUri,omitempty"`
-		Help       *sarifHelp     `json:"help,omitempty"`
-		Default    sarifDefault   `json:"defaultConfiguration"`
-		Properties sarifRuleProps `json:"properties"`
+		ID      string          `json:"id"`
+		Short   *sarifText      `json:"shortDescription,omitempty"`
+		Help    *sarifHelp      `json:"help,omitempty"`
+		HelpURI string          `json:"helpUri,omitempty"`
+		Default sarifDefault    `json:"defaultConfiguration"`
+		Bag     sarifProperties `json:"properties"`
+	}
+	sarifText struct {
+		Text string `json:"text"`
 	}
 	sarifHelp struct {
 		Text     string `json:"text"`
 		Markdown string `json:"markdown"`
 	}
 	sarifDefault struct {
-		Enabled *bool  `json:"enabled,omitempty"`
-		Level   string `json:"level"`
+		Level string `json:"level"`
 	}
-	sarifRuleProps struct {
-		Tags      []string `json:"tags"`
-		Precision string   `json:"precision"`
-		Severity  string   `json:"problem.severity"` // GitHub's: error, warning, recommendation
+	// sarifProperties are what GitHub sorts and filters by.
+	sarifProperties struct {
+		Precision string `json:"precision"`
+		Severity  string `json:"problem.severity"`
 	}
 	sarifResult struct {
 		RuleID       string            `json:"ruleId"`
@@ -53,7 +52,7 @@ type (
 	}
 	sarifPhysical struct {
 		Artifact sarifArtifact `json:"artifactLocation"`
-		Region   sarifRegion   `json:"region"`
+		Region   *sarifRegion  `json:"region,omitempty"`
 	}
 	sarifArtifact struct {
 		URI    string `json:"uri"`
@@ -66,8 +65,7 @@ type (
 		EndColumn   int `json:"endColumn,omitempty"` // behind the last character
 	}
 	sarifFix struct {
-		Description sarifText     `json:"description"`
-		Changes     []sarifChange `json:"artifactChanges"`
+		Changes []sarifChange `json:"artifactChanges"`
 	}
 	sarifChange struct {
 		Artifact     sarifArtifact      `json:"artifactLocation"`
@@ -80,33 +78,38 @@ type (
 )
 
 func driverOf(opt Options) sarifDriver {
-	d := sarifDriver{Name: "handoff", Version: strings.TrimPrefix(opt.Version, "v"), Rules: []sarifRule{}}
+	d := sarifDriver{Name: "handoff"}
+	// "(devel)" and a bare commit are versions, but not semantic ones.
+	if v := strings.TrimPrefix(opt.Version, "v"); strings.Count(v, ".") >= 2 && v[0] >= '0' && v[0] <= '9' {
+		d.SemanticVersion = v
+	} else {
+		d.Version = opt.Version
+	}
 	for _, r := range opt.Rules {
-		rule := sarifRule{ID: r.Name, Default: sarifDefault{Level: level(r.Severity)},
-			Properties: sarifRuleProps{[]string{"handoff"}, "high", problemSeverity(r.Severity)}}
-		if r.Severity == lint.Off {
-			rule.Default.Enabled = new(bool)
-		}
-		if r.Summary != "" {
-			rule.Short, rule.Full = &sarifText{r.Summary}, &sarifText{r.Summary}
-		}
-		if r.Doc != "" {
-			rule.Help = &sarifHelp{r.Doc, r.Doc}
-		}
-		if opt.Link != nil {
-			rule.HelpURI = opt.Link(r.Name)
-		}
-		d.Rules = append(d.Rules, rule)
+		d.Rules = append(d.Rules, ruleOf(r, opt.Link))
 	}
 	return d
 }
 
-func problemSeverity(s lint.Severity) string {
+func ruleOf(r Rule, link func(string) string) sarifRule {
+	out := sarifRule{ID: r.Name, Default: sarifDefault{level(r.Severity)}, Bag: sarifProperties{"high", problem(r.Severity)}}
+	if r.Summary != "" {
+		out.Short = &sarifText{r.Summary}
+	}
+	if r.Doc != "" {
+		out.Help = &sarifHelp{r.Doc, r.Doc}
+	}
+	if link != nil {
+		out.HelpURI = asciiURL(link(r.Name))
+	}
+	return out
+}
+
+// problem is a severity in GitHub's words, which has no notes.
+func problem(s lint.Severity) string {
 	switch s {
-	case lint.Error:
-		return "error"
-	case lint.Warning:
-		return "warning"
+	case lint.Error, lint.Warning:
+		return s.String()
 	}
 	return "recommendation"
 }

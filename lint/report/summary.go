@@ -10,22 +10,23 @@ import (
 // Summary counts what a check found. The zero value is ready for
 // [Summary.Count].
 type Summary struct {
-	Files    int // checked
-	Affected int // of them, with findings
-	Errors   int
-	Warnings int
-	Notes    int
-	Fixable  int    // findings that carry edits or a better name
-	Rule     string // of the first of the worst findings
+	Files     int // checked
+	FilesWith int // of them, with findings
+	Errors    int
+	Warnings  int
+	Notes     int
+	Fixable   int    // findings that carry edits
+	Fixed     int    // edits that were made in this run; the caller counts them
+	FirstRule string // rule of the first of the worst findings
 
-	worst lint.Severity // of Rule
+	worst lint.Severity // of FirstRule
 }
 
 // Count adds one file and its findings.
 func (s *Summary) Count(findings []lint.Finding) {
 	s.Files++
 	if len(findings) > 0 {
-		s.Affected++
+		s.FilesWith++
 	}
 	for i := range findings {
 		f := &findings[i]
@@ -37,51 +38,58 @@ func (s *Summary) Count(findings []lint.Finding) {
 		default:
 			s.Notes++
 		}
-		if fixable(f) {
+		if len(f.Edits) > 0 {
 			s.Fixable++
 		}
-		if s.Rule == "" || f.Severity > s.worst {
-			s.Rule, s.worst = f.Rule, f.Severity
+		if s.FirstRule == "" || f.Severity > s.worst {
+			s.FirstRule, s.worst = f.Rule, f.Severity
 		}
 	}
 }
-
-func fixable(f *lint.Finding) bool { return len(f.Edits) > 0 || f.Rename != "" }
 
 // Findings is how many there are, whatever their severity.
 func (s Summary) Findings() int { return s.Errors + s.Warnings + s.Notes }
 
-// Line is the last line of a check, without a line end. It is empty when files
-// were checked and nothing was found.
-func (s Summary) Line() string {
-	if s.Files == 0 {
+// SummaryLine is the last line of a check, without a line end. It is empty
+// when files were checked and there is nothing to say of them.
+func SummaryLine(s Summary) string {
+	switch {
+	case s.Files == 0:
 		return "0 files checked"
-	}
-	if s.Findings() == 0 {
+	case s.Findings() == 0 && s.Fixed == 0:
 		return ""
+	case s.Findings() == 0:
+		return fmt.Sprintf("%d mended, nothing left in %s", s.Fixed, plural(s.Files, "handoff"))
 	}
-	line := fmt.Sprintf("%s in %d of %s", s.counts(), s.Affected, plural(s.Files, "handoff"))
-	var hints []string
-	if s.Rule != "" {
-		hints = append(hints, "`handoff rules "+visible(s.Rule)+"` explains")
+	var b strings.Builder
+	b.WriteString(s.counts())
+	if s.Files == 1 {
+		b.WriteString(" in 1 handoff")
+	} else {
+		fmt.Fprintf(&b, " in %d of %d handoffs", s.FilesWith, s.Files)
+	}
+	if s.Fixed > 0 {
+		fmt.Fprintf(&b, ", %d mended", s.Fixed)
+	}
+	sep := "; "
+	if s.FirstRule != "" {
+		fmt.Fprintf(&b, "%s`handoff rules %s` explains", sep, visible(s.FirstRule))
+		sep = ", "
 	}
 	if s.Fixable > 0 {
-		hints = append(hints, fmt.Sprintf("`--fix` can mend %d", s.Fixable))
+		fmt.Fprintf(&b, "%s`--fix` can mend %d", sep, s.Fixable)
 	}
-	if len(hints) > 0 {
-		line += "; " + strings.Join(hints, ", ")
-	}
-	return line
+	return b.String()
 }
 
 func (s Summary) counts() string {
 	var parts []string
-	for _, c := range [...]struct {
+	for _, c := range []struct {
 		n    int
-		noun string
+		what string
 	}{{s.Errors, "error"}, {s.Warnings, "warning"}, {s.Notes, "note"}} {
 		if c.n > 0 {
-			parts = append(parts, plural(c.n, c.noun))
+			parts = append(parts, plural(c.n, c.what))
 		}
 	}
 	return strings.Join(parts, ", ")

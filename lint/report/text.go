@@ -3,65 +3,72 @@ package report
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"strconv"
+	"unicode/utf8"
 
+	"handoff"
 	"handoff/lint"
 )
 
-// text writes a line for each finding, as compilers do. Columns count
-// characters.
+// text writes a line for each finding, as compilers do. Columns are
+// characters (code points), as editors count them.
 type text struct {
-	out *bufio.Writer
-	opt Options
-	pen pen
+	out  *bufio.Writer
+	pen  pen
+	link func(string) string
 }
 
 func newText(out *bufio.Writer, opt Options) format {
-	return &text{out, opt, pen(opt.Color)}
+	return &text{out, pen(opt.Color), opt.Link}
 }
 
-func (t *text) file(path string, src func(int) string, findings []lint.Finding) {
+func (t *text) file(path string, doc *handoff.Document, findings []lint.Finding) {
 	for i := range findings {
 		f := &findings[i]
-		line := ""
-		if f.Lines.First > 0 {
-			line = src(f.Lines.First)
+		if !t.pen {
+			fmt.Fprintf(t.out, "%s: %s\n", place(path, doc, f), says(f))
+			continue
 		}
-		fmt.Fprintf(t.out, "%s: %s: %s (%s)\n", t.pen.in(bold, place(path, line, f)),
-			t.pen.in(shade(f.Severity), f.Severity.String()), visible(f.Message), t.rule(f.Rule))
-		if t.pen && line != "" {
-			shown, under := excerpt(line, f)
-			fmt.Fprintf(t.out, "    %s\n    %s\n", shown, t.pen.in(shade(f.Severity), under))
-		}
+		t.colored(path, doc, f)
 	}
 }
 
-func (t *text) close(s Summary) {
-	line := s.Line()
-	if t.opt.Quiet || t.opt.Summary == nil || line == "" {
-		return
+func (*text) close(Summary) {}
+
+func (t *text) colored(path string, doc *handoff.Document, f *lint.Finding) {
+	url := ""
+	if t.link != nil {
+		url = t.link(f.Rule)
 	}
-	// The count comes last also where both writers are one.
-	if t.out.Flush() == nil {
-		_, _ = io.WriteString(t.opt.Summary, line+"\n") // talk: the report itself is written
+	fmt.Fprintf(t.out, "%s: %s: %s (%s)\n",
+		t.pen.in(bold, place(path, doc, f)), t.pen.in(shade(f.Severity), f.Severity.String()),
+		visible(f.Message), hyperlink(url, t.pen.in(dim, visible(f.Rule))))
+	if source := line(doc, f.Lines.First); source != "" {
+		shown, under := excerpt(source, f)
+		fmt.Fprintf(t.out, "    %s\n    %s\n", shown, t.pen.in(shade(f.Severity), under))
 	}
 }
 
-// rule is the rule's name, a link on a terminal.
-func (t *text) rule(name string) string {
-	shown := t.pen.in(dim, visible(name))
-	if !t.pen || t.opt.Link == nil {
-		return shown
-	}
-	return hyperlink(t.opt.Link(name), shown)
-}
-
-// place is the path and, where the finding has one, its line and column. A
-// finding about whole lines begins in column 1: who reads this wants a number.
-func place(path, line string, f *lint.Finding) string {
+// place is the path and, when it has one, the position of a finding. A finding
+// about whole lines begins in column 1: what reads this output wants a number.
+func place(path string, doc *handoff.Document, f *lint.Finding) string {
 	if f.Lines.First == 0 {
 		return visible(path)
 	}
-	return visible(path) + ":" + strconv.Itoa(f.Lines.First) + ":" + strconv.Itoa(column(line, max(f.Col, 1)))
+	col := character(doc, f.Lines.First, max(f.Col, 1))
+	return visible(path) + ":" + strconv.Itoa(f.Lines.First) + ":" + strconv.Itoa(col)
+}
+
+// says is what stands behind the place.
+func says(f *lint.Finding) string {
+	return f.Severity.String() + ": " + visible(f.Message) + " (" + visible(f.Rule) + ")"
+}
+
+// character turns a byte column into one that counts code points.
+func character(doc *handoff.Document, n, col int) int {
+	part, ok := before(doc, n, col)
+	if !ok {
+		return col
+	}
+	return utf8.RuneCountInString(part) + 1
 }

@@ -20,18 +20,20 @@ func boldHeading(p *lint.Pass) {
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]
 		if s.Form == handoff.Bold && structured(p.Doc) {
-			p.Mend(s.Heading.Lines, unbold(p.Doc, s), "%s is bold text, not a heading: write %q",
+			p.Mend(s.Heading.Lines, unbold(p.Doc, i), "%s is bold text, not a heading: write %q",
 				quote(s.Heading.Text), "## "+s.Heading.Text)
 		}
 	}
 }
 
 // unbold makes the bold text a heading and puts what stands behind it on the
-// next line. It is nil where that line would become something else than text.
-func unbold(doc *handoff.Document, s *handoff.Section) []lint.Edit {
+// next line. It is nil where that line would become something else than text,
+// and where the bold text may be a label.
+func unbold(doc *handoff.Document, i int) []lint.Edit {
+	s := &doc.Sections[i]
 	line := strings.TrimSpace(doc.Line(s.Heading.Lines.First))
 	head, ok := strings.CutSuffix(line, s.Inline)
-	if !ok || !strings.HasPrefix(line, "**") || becomesBlock(s.Inline) || s.Inline == "" && indented(doc.Line(s.Heading.Lines.First+1)) {
+	if !ok || isLoose(doc, i) || !strings.HasPrefix(line, "**") || becomesBlock(s.Inline) || s.Inline == "" && indented(doc.Line(s.Heading.Lines.First+1)) {
 		return nil
 	}
 	head = strings.TrimRight(strings.ReplaceAll(head, "**", ""), ": ")

@@ -17,28 +17,27 @@ var BuriedNextAction = lint.Rule{
 }
 
 func buriedNextAction(p *lint.Pass) {
-	at := -1
-	for i := range p.Doc.Sections {
-		if meant(p.Doc, i) == handoff.NextAction {
-			at = i
-			break
-		}
+	first, at := 0, 0
+	for first < len(p.Doc.Sections) && isLoose(p.Doc, first) {
+		first++
 	}
-	if at <= 0 || misordered(p.Doc) >= 0 || !structured(p.Doc) {
+	for at = first; at < len(p.Doc.Sections) && meant(p.Doc, at) != handoff.NextAction; at++ {
+	}
+	if at == first || at >= len(p.Doc.Sections) || misordered(p.Doc) >= 0 || !structured(p.Doc) {
 		return
 	}
-	before := make([]handoff.Lines, at+1)
-	for i := range before {
-		before[i] = p.Doc.Sections[i].Lines
+	var before []handoff.Lines
+	for _, s := range p.Doc.Sections[first : at+1] {
+		before = append(before, s.Lines)
 	}
-	after := append([]handoff.Lines{before[at]}, before[:at]...)
+	after := append([]handoff.Lines{before[at-first]}, before[:at-first]...)
 	p.Mend(p.Doc.Sections[at].Heading.Lines, moved(p.Doc, before, after),
-		"%s above the next action, which the successor reads first: move it to the top", others(p.Doc, at))
+		"%s above the next action, which the successor reads first: move it to the top", others(p.Doc.Sections[first:at]))
 }
 
-func others(doc *handoff.Document, n int) string {
-	if n == 1 {
-		return "section " + quote(doc.Sections[0].Heading.Text) + " stands"
+func others(list []handoff.Section) string {
+	if len(list) == 1 {
+		return "section " + quote(list[0].Heading.Text) + " stands"
 	}
-	return strconv.Itoa(n) + " sections stand"
+	return strconv.Itoa(len(list)) + " sections stand"
 }

@@ -32,8 +32,11 @@ func emptySection(p *lint.Pass) {
 }
 
 func fillHint(k handoff.Kind) string {
-	if k == handoff.DeadEnds {
+	switch {
+	case k == handoff.DeadEnds:
 		return "name what failed and why, or write None"
+	case handoff.SpecOf(k).MaxItems > 0:
+		return "fill it in, or write None"
 	}
 	return "fill it in"
 }
@@ -64,14 +67,14 @@ func isComment(doc *handoff.Document, b *handoff.Block) bool {
 }
 
 // isExcuse reports whether the words stand in for something to be said. That
-// nothing was tried in vain, or that the plan was kept, is something said.
+// a list has no entries is something said.
 func isExcuse(text string, k handoff.Kind) bool {
 	for _, word := range [...]string{"todo", "tbd", "tbc", "fixme", "…"} {
 		if strings.EqualFold(text, word) {
 			return true
 		}
 	}
-	if k == handoff.DeadEnds || k == handoff.Deviations {
+	if handoff.SpecOf(k).MaxItems > 0 {
 		return false
 	}
 	for _, word := range [...]string{"none", "n/a", "na", "nothing"} {

@@ -37,12 +37,16 @@ func malformedTitle(p *lint.Pass) {
 }
 
 // titleOf is the title that the file's name asks for; known is false where
-// the name does not say and the words for it stand in.
+// the name does not say all of it and letters stand in.
 func titleOf(p *lint.Pass) (title string, known bool) {
-	if p.Path == "" || p.Name.Class != handoff.Canonical || !p.Name.Plain() {
-		return "Phase P Handoff - YYYYMMDDTHHMMSSZ", false
+	phase, stamp, known := "P", "YYYYMMDDTHHMMSSZ", p.Path != ""
+	if known = known && p.Name.Plain(); known {
+		phase = p.Name.PhaseText
 	}
-	return "Phase " + p.Name.PhaseText + " Handoff - " + p.Name.Time.Format(handoff.Stamp), true
+	if known = known && p.Name.Class == handoff.Canonical; known {
+		stamp = p.Name.Time.Format(handoff.Stamp)
+	}
+	return "Phase " + phase + " Handoff - " + stamp, known
 }
 
 // insertedTitle puts the title above all else but the frontmatter. It is nil

@@ -25,7 +25,7 @@ func misorderedSection(p *lint.Pass) {
 	s := &p.Doc.Sections[i]
 	behind := handoff.Other
 	for j := range i {
-		if k := meant(p.Doc, j); k > s.Kind {
+		if k := placed(p.Doc, j); k > s.Kind {
 			behind = k
 			break
 		}
@@ -39,7 +39,7 @@ func misorderedSection(p *lint.Pass) {
 func misordered(doc *handoff.Document) int {
 	var seen uint
 	for i := range doc.Sections {
-		bit := uint(1) << meant(doc, i)
+		bit := uint(1) << placed(doc, i)
 		if bit == 1<<handoff.Other || seen&bit != 0 {
 			continue
 		}
@@ -49,6 +49,15 @@ func misordered(doc *handoff.Document) int {
 		seen |= bit
 	}
 	return -1
+}
+
+// placed is the kind of section i, Other when it has no place of its own in
+// the order.
+func placed(doc *handoff.Document, i int) handoff.Kind {
+	if isLoose(doc, i) {
+		return handoff.Other
+	}
+	return meant(doc, i)
 }
 
 // run is a section that the template knows with those that follow it and that
@@ -65,7 +74,7 @@ func sorted(doc *handoff.Document) []lint.Edit {
 	var runs []run
 	var seen uint
 	for i := range doc.Sections {
-		kind := meant(doc, i)
+		kind := placed(doc, i)
 		switch {
 		case kind == handoff.Other && len(runs) > 0:
 			runs[len(runs)-1].lines.Last = doc.Sections[i].Lines.Last

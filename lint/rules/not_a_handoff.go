@@ -21,13 +21,16 @@ func notAHandoff(p *lint.Pass) {
 	if lacking < tooFew || !readable(p.Doc) {
 		return
 	}
-	const mend = `write them, or put "profile: completion" into the frontmatter if this reports a finished phase`
 	at := placeOfTitle(p.Doc)
-	if required := bits.OnesCount(missing(&handoff.Document{})); lacking == required {
+	const mend = `this looks like a phase report; put "profile: completion" into the frontmatter, or write the sections`
+	switch required := bits.OnesCount(missing(&handoff.Document{})); {
+	case isBlank(p.Doc.Line(at.First)):
+		p.At(at, "the document is empty: handoff new writes a handoff")
+	case lacking == required:
 		p.At(at, "none of the %d sections is here: %s", required, mend)
-		return
+	default:
+		p.At(at, "%d of the %d sections are missing (%s): %s", lacking, required, headings(set), mend)
 	}
-	p.At(at, "%d sections are missing (%s): %s", lacking, headings(set), mend)
 }
 
 // placeOfTitle is where the title stands or should stand: zero in an empty

@@ -44,6 +44,32 @@ var All = []*lint.Rule{
 	&UnclosedFence,
 	&MalformedAllow,
 	&UnusedAllow,
+	// What the next action says.
+	&ListAsNextAction,
+	&VagueNextAction,
+	&ReportAsNextAction,
+	&MenuAsNextAction,
+	&LongNextAction,
+	// What the current state says, and what comes next.
+	&MissingFile,
+	&MissingLocation,
+	&MissingGoal,
+	&MissingNextStep,
+	// What the lists hold.
+	&TooManyItems,
+	&UnlistedItems,
+	&MissingReason,
+	&LongItem,
+	// Where the paths lead.
+	&ElidedPath,
+	&DeadReference,
+	&DeadLine,
+	// What must not be there.
+	&LeftoverPlaceholder,
+	&LargeFence,
+	&Secret,
+	&HiddenCharacter,
+	&HiddenComment,
 }
 
 //go:embed *.txtar

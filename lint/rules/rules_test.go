@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"handoff"
 	"handoff/lint"
 )
 
@@ -174,6 +175,27 @@ func TestExample(t *testing.T) {
 	set := lint.Defaults()
 	if got := render(lint.Document(seed(t, "example.md"), All, &set)); got != "" {
 		t.Errorf("the schema's example:\n%s", got)
+	}
+}
+
+// TestTemplate sees to it that nobody hands on the blank template: its title
+// and each of its sections break some rule with an error.
+func TestTemplate(t *testing.T) {
+	in, set := seed(t, "template.md"), lint.Defaults()
+	list := lint.Document(in, All, &set)
+	parts := map[string]handoff.Lines{"the title": in.Doc.Title.Lines}
+	for i := range in.Doc.Sections {
+		parts[in.Doc.Sections[i].Kind.String()] = in.Doc.Sections[i].Lines
+	}
+	if len(parts) != 7 {
+		t.Fatalf("the template has %d parts, not a title and six sections", len(parts))
+	}
+	for name, lines := range parts {
+		if !slices.ContainsFunc(list, func(f lint.Finding) bool {
+			return f.Severity == lint.Error && lines.Has(f.Lines.First)
+		}) {
+			t.Errorf("nothing is found in %s of the blank template", name)
+		}
 	}
 }
 

@@ -103,6 +103,26 @@ func splitHeading(text string) (name, parenthetical string) {
 	return strings.TrimRight(strings.TrimSpace(name), ": "), parenthetical
 }
 
+// isLoose reports whether section i is a bold label that goes on a paragraph
+// of others, "**Session**: 7" above "**Current State**: partial". It may well
+// be meant as no more than a label: nothing may be moved because of it.
+func isLoose(doc *handoff.Document, i int) bool {
+	above := doc.Sections[i].Heading.Lines.First - 1
+	if doc.Sections[i].Form != handoff.Bold {
+		return false
+	}
+	blocks := doc.Preamble.Blocks
+	if i > 0 {
+		before := &doc.Sections[i-1]
+		if before.Form == handoff.Bold && before.Heading.Lines.Last == above {
+			return isLoose(doc, i-1)
+		}
+		blocks = before.Blocks
+	}
+	last := len(blocks) - 1
+	return last >= 0 && blocks[last].Kind == handoff.Paragraph && blocks[last].Lines.Last == above
+}
+
 // quote shortens text for a message.
 func quote(text string) string {
 	const most = 60

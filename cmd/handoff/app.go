@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/internal/nearest"
+)
+
+// run is the command: it returns the exit code.
+func run(ctx context.Context, w *world, args []string) int {
+	app := newApp(w)
+	args, err := permute(app, args)
+	if err == nil {
+		err = app.RunContext(ctx, append([]string{"handoff"}, args...))
+	}
+	var code exit
+	switch {
+	case err == nil:
+		return clean
+	case errors.As(err, &code):
+		return int(code)
+	case errors.Is(err, context.Canceled):
+		w.say("interrupted")
+	default:
+		w.say("%s", plain(err.Error()))
+	}
+	return failed
+}
+
+// newApp builds the tree of commands. A new one is built for each run, and the
+// help commands are left out: the library keeps both in package variables and
+// one run changes them for the next.
+func newApp(w *world) *cli.App {
+	app := &cli.App{
+		Name:            "handoff",
+		Usage:           "hand an agent's work to the next one: write, check and read one-screen handoffs",
+		Version:         version(),
+		Writer:          w.stdout,
+		ErrWriter:       w.stderr,
+		HideHelpCommand: true,
+		ExitErrHandler:  func(*cli.Context, error) {},
+		OnUsageError:    usageError,
+		Commands: []*cli.Command{
+			initCommand(w), newCommand(w), lintCommand(w), fixCommand(w), rulesCommand(w),
+			lsCommand(w), showCommand(w), briefCommand(w), schemaCommand(w),
+		},
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return unknownCommand(c.App.Commands, c.Args().First())
+			}
+			return cli.ShowAppHelp(c)
+		},
+	}
+	for _, cmd := range app.Commands {
+		cmd.HideHelpCommand = true
+		cmd.OnUsageError = usageError
+	}
+	return app
+}
+
+// version is the module's version, as the build recorded it.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "development"
+}
+
+func usageError(c *cli.Context, err error, _ bool) error {
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: "); ok {
+		name = strings.TrimLeft(name, "-")
+		return fmt.Errorf("unknown flag --%s%s", name, hint(name, flagNames(c.Command.Flags), "--"))
+	}
+	return fmt.Errorf("%s (`handoff %s --help` lists the flags)", text, c.Command.Name)
+}
+
+func unknownCommand(commands []*cli.Command, name string) error {
+	var names []string
+	for _, c := range commands {
+		names = append(names, c.Name)
+	}
+	return fmt.Errorf("unknown command %q%s", name, hint(name, names, ""))
+}
+
+// hint names what was probably meant, or all there is.
+func hint(name string, known []string, prefix string) string {
+	if k := nearest.Word(name, known); k != "" {
+		return fmt.Sprintf(": did you mean %s%s?", prefix, k)
+	}
+	return " (" + prefix + strings.Join(known, ", "+prefix) + ")"
+}
+
+func flagNames(flags []cli.Flag) []string {
+	var names []string
+	for _, f := range flags {
+		names = append(names, f.Names()[0])
+	}
+	return names
+}
+
+// permute puts the flags of a command before its arguments, because the
+// library takes everything behind the first argument for an argument:
+// `handoff lint a.md --fix` must work. What follows "--" stays as it is.
+func permute(app *cli.App, args []string) ([]string, error) {
+	var cmd *cli.Command
+	for i, a := range args {
+		if a == "--" {
+			return args, nil
+		}
+		if strings.HasPrefix(a, "-") {
+			continue
+		}
+		if cmd = app.Command(a); cmd == nil {
+			return args, nil // said by the app's action
+		}
+		flags, rest, err := split(cmd, args[i+1:])
+		return slices.Concat(args[:i+1], flags, []string{"--"}, rest), err
+	}
+	return args, nil
+}
+
+func split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
+	for len(args) > 0 {
+		a := args[0]
+		args = args[1:]
+		switch {
+		case a == "--":
+			return flags, append(rest, args...), nil
+		case a == "-" || !strings.HasPrefix(a, "-"):
+			rest = append(rest, a)
+			continue
+		}
+		flags = append(flags, a)
+		name, _, joined := strings.Cut(strings.TrimLeft(a, "-"), "=")
+		if joined || !takesValue(cmd, name) {
+			continue
+		}
+		if len(args) == 0 {
+			return nil, nil, fmt.Errorf("flag --%s wants a value", name)
+		}
+		flags, args = append(flags, args[0]), args[1:]
+	}
+	return flags, rest, nil
+}
+
+func takesValue(cmd *cli.Command, name string) bool {
+	for _, f := range cmd.Flags {
+		if slices.Contains(f.Names(), name) {
+			_, isBool := f.(*cli.BoolFlag)
+			return !isBool
+		}
+	}
+	return false
+}
+
+// dirFlag is -C, which every command has.
+func dirFlag() cli.Flag {
+	return &cli.StringFlag{Name: "C", Usage: "work in `DIR`"}
+}
+
+// colourFlag is --color of the commands that print for people.
+func colourFlag() cli.Flag {
+	return &cli.StringFlag{Name: "color", Value: "auto", Usage: "auto, always or never"}
+}
+
+// noArguments refuses what a command has no use for.
+func noArguments(c *cli.Context) error {
+	if c.Args().Present() {
+		return fmt.Errorf("unexpected argument %q (`handoff %s --help` shows the usage)", c.Args().First(), c.Command.Name)
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"text/template"
+	"time"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/urfave/cli/v2"
+
+	"handoff"
+	"handoff/workspace"
+)
+
+func lsCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:      "ls",
+		Usage:     "list the handoffs, newest first",
+		UsageText: "handoff ls [flags]",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "task", Usage: "only of task `N`"},
+			&cli.StringFlag{Name: "phase", Usage: "only of phase `P`"},
+			&cli.StringFlag{Name: "since", Usage: "not older than `AGE`: 90m, 12h, 7d, or a date 2026-02-12"},
+			&cli.IntFlag{Name: "n", Usage: "at most `COUNT`"},
+			&cli.BoolFlag{Name: "all", Usage: "archived tasks too"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.StringFlag{Name: "format", Usage: "print a Go `TEMPLATE` for each: {{.Ref}} {{.Path}} {{.NextAction}} …"},
+			dirFlag(),
+		},
+		Action: func(c *cli.Context) error { return w.ls(c) },
+	}
+}
+
+// row is a handoff as ls prints it; its keys are the JSON output.
+type row struct {
+	Ref        string     `json:"ref"`  // 259/3; "" when the name says too little
+	Path       string     `json:"path"` // below the workspace, forward slashes
+	Task       int        `json:"task"`
+	Slug       string     `json:"slug"`
+	Phase      string     `json:"phase"`
+	Time       *time.Time `json:"time"` // null when the name has none
+	Name       string     `json:"name"` // "canonical", or what is off with the file's name
+	Archived   bool       `json:"archived,omitempty"`
+	NextAction string     `json:"next_action"` // on one line
+
+	age string
+}
+
+func (w *world) ls(c *cli.Context) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	since, err := parseSince(c.String("since"), w.now())
+	if err != nil {
+		return err
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	list, err := ws.List(c.Context, workspace.Filter{
+		Task: c.Int("task"), Phase: c.String("phase"), Since: since, Live: !c.Bool("all"),
+	})
+	if err != nil {
+		w.say("%s", plain(err.Error())) // what could be read is listed all the same
+		defer func() { err = exit(failed) }()
+	}
+	if n := c.Int("n"); n > 0 && n < len(list) {
+		list = list[:n]
+	}
+	out := w.out()
+	defer out.Flush()
+	each := func(yield func(row) error) error {
+		for _, e := range list {
+			if err := yield(w.row(ws, e)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	switch {
+	case c.Bool("json"):
+		return printJSON(out, each)
+	case c.String("format") != "":
+		t, err := template.New("--format").Parse(c.String("format") + "\n")
+		if err != nil {
+			return err
+		}
+		return each(func(r row) error { return t.Execute(out, r) })
+	case len(list) == 0:
+		w.say("no handoffs in %s", plain(ws.Specs()))
+		return nil
+	}
+	return w.table(out, each)
+}
+
+// open is the workspace a command works in.
+func (w *world) open(c *cli.Context) (*workspace.Workspace, error) {
+	return workspace.Open(w.path(c.String("C")), ruleNames())
+}
+
+func (w *world) row(ws *workspace.Workspace, e workspace.Entry) row {
+	r := row{Ref: e.Ref(), Path: e.Path, Task: e.Name.Task, Slug: e.Name.Slug, Phase: e.Name.PhaseText,
+		Name: "canonical", Archived: e.Archived(), age: "?"}
+	if e.Name.Class != handoff.Canonical || !e.Name.Plain() {
+		r.Name = e.Name.Class.String()
+	}
+	if t := e.Name.Time; !t.IsZero() {
+		r.Time, r.age = &t, age(w.now().Sub(t))
+	}
+	doc, err := ws.Read(e)
+	if err != nil {
+		r.NextAction = "(" + err.Error() + ")"
+		return r
+	}
+	if s := doc.Section(handoff.NextAction); s != nil {
+		r.NextAction = strings.Join(strings.Fields(s.Inline+" "+doc.Text(s.Body)), " ")
+	}
+	return r
+}
+
+func (w *world) table(out *bufio.Writer, each func(func(row) error) error) error {
+	columns := width(w.stdout, 0)
+	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	err := each(func(r row) error {
+		ref := r.Ref
+		if ref == "" {
+			ref = "-"
+		}
+		next := plain(r.NextAction)
+		if columns > 0 {
+			used := len(ref) + displaywidth.String(r.Slug) + len(r.age) + 8
+			next = displaywidth.TruncateString(next, max(columns-used, 20), "…")
+		} else {
+			next = displaywidth.TruncateString(next, 100, "…")
+		}
+		_, err := fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", ref, plain(r.Slug), r.age, next)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return tw.Flush()
+}
+
+func printJSON(out *bufio.Writer, each func(func(row) error) error) error {
+	rows := []row{}
+	if err := each(func(r row) error { rows = append(rows, r); return nil }); err != nil {
+		return err
+	}
+	return writeJSON(out, rows)
+}
+
+// age says how long ago, in the largest unit that is not zero.
+func age(d time.Duration) string {
+	switch {
+	case d < 0:
+		return "in the future"
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return fmt.Sprintf("%dm ago", d/time.Minute)
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%dh ago", d/time.Hour)
+	}
+	return fmt.Sprintf("%dd ago", d/(24*time.Hour))
+}
+
+func parseSince(s string, now time.Time) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.DateOnly, time.RFC3339, handoff.Stamp} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t, nil
+		}
+	}
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n >= 0 {
+			return now.AddDate(0, 0, -n), nil
+		}
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 {
+		return time.Time{}, fmt.Errorf("--since %q: want an age (90m, 12h, 7d) or a date (2026-02-12)", s)
+	}
+	return now.Add(-d), nil
+}

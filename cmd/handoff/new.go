@@ -1,0 +1,234 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/lint"
+	"handoff/lint/rules"
+	"handoff/workspace"
+)
+
+func newCommand(w *world) *cli.Command {
+	text := func(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
+	list := func(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: name, Usage: usage} }
+	return &cli.Command{
+		Name:  "new",
+		Usage: "write a handoff and print its path",
+		UsageText: "handoff new --task N --phase P --next-action TEXT --file PATH … [flags]\n" +
+			"handoff new --from - [flags] < values.yaml\n" +
+			"handoff new --task N --phase P --edit",
+		Description: "The time in the name is the clock's. Nothing is written that does not lint, unless\n" +
+			"--draft says so. A section with nothing to say takes \"None\".",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "task", Usage: "number `N` of the task"},
+			&cli.IntFlag{Name: "phase", Usage: "number `P` of the phase"},
+			text("slug", "`WORDS` for the task's new folder, joined by underscores"),
+			text("next-action", "the one step to take next"),
+			text("file", "`PATH` of the file being worked on"),
+			text("location", "where in it: \"Line 342, inside parse\""),
+			text("goal", "the goal, the expected output or the state of the work"),
+			list("decision", "\"what: why\"; repeat for more, at most 4"),
+			list("deviation", "where the work left the plan; repeat for more"),
+			list("dead-end", "\"what: why it failed\"; repeat for more, at most 4"),
+			list("context", "a fact to know; repeat for more, at most 5"),
+			list("reference", "a document to read only if stuck; repeat for more, at most 3"),
+			text("thread", "`ID` of the thread the handoff is cut from"),
+			&cli.Int64Flag{Name: "seq", Usage: "the last event `N` of the thread that the handoff knows"},
+			text("profile", "handoff or completion"),
+			text("from", "read JSON or YAML values from `FILE`, - for standard input (`handoff schema new`)"),
+			&cli.BoolFlag{Name: "edit", Usage: "open it in $VISUAL or $EDITOR before it is checked"},
+			&cli.BoolFlag{Name: "draft", Usage: "write it even if it does not lint, with placeholders in the gaps"},
+			&cli.BoolFlag{Name: "json", Usage: "print {\"path\": …, \"findings\": […]}"},
+			dirFlag(),
+		},
+		Action: func(c *cli.Context) error { return w.new(c) },
+	}
+}
+
+func (w *world) new(c *cli.Context) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	in, err := w.values(c)
+	if err != nil {
+		return err
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	req := workspace.NewRequest{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft"), Rules: rules.All, Now: w.now()}
+	kept := ""
+	if c.Bool("edit") {
+		req.Edit = func(src []byte) ([]byte, error) {
+			src, kept, err = w.edit(c, src)
+			return src, err
+		}
+	}
+	path, left, err := ws.New(c.Context, req)
+	var refused *workspace.RefusedError
+	if errors.As(err, &refused) {
+		w.explainRefusal(in, refused, kept)
+		return exit(findings)
+	}
+	if err != nil {
+		if kept != "" {
+			w.say("your text is kept in %s", kept)
+		}
+		return err
+	}
+	if kept != "" {
+		os.Remove(kept)
+	}
+	shown := path
+	if rel, err := filepath.Rel(w.path(c.String("C")), filepath.Join(ws.Root, filepath.FromSlash(path))); err == nil && filepath.IsLocal(rel) {
+		shown = rel
+	}
+	if c.Bool("json") {
+		return writeJSON(w.stdout, newJSON(shown, left))
+	}
+	for _, f := range left {
+		if f.Severity != lint.Note {
+			w.say("%s:%d: %s: %s (%s)", shown, f.Lines.First, f.Severity, plain(f.Message), f.Rule)
+		}
+	}
+	_, err = fmt.Fprintln(w.stdout, shown)
+	return err
+}
+
+func newJSON(path string, left []lint.Finding) any {
+	type finding struct {
+		Rule     string `json:"rule"`
+		Severity string `json:"severity"`
+		Line     int    `json:"line"`
+		Message  string `json:"message"`
+	}
+	list := []finding{}
+	for _, f := range left {
+		list = append(list, finding{f.Rule, f.Severity.String(), f.Lines.First, f.Message})
+	}
+	return struct {
+		Path     string    `json:"path"`
+		Findings []finding `json:"findings"`
+	}{path, list}
+}
+
+// values collects what the document is to say: what --from reads, and the
+// flags over it.
+func (w *world) values(c *cli.Context) (*workspace.Draft, error) {
+	in := new(workspace.Draft)
+	if from := c.String("from"); from != "" {
+		name, src := from, []byte(nil)
+		var err error
+		if from == "-" {
+			name = "<stdin>"
+			src, err = io.ReadAll(io.LimitReader(w.stdin, workspace.MaxSize))
+		} else {
+			src, err = os.ReadFile(w.path(from))
+		}
+		if err != nil {
+			return nil, err
+		}
+		if in, err = workspace.ParseDraft(name, src); err != nil {
+			return nil, err
+		}
+	}
+	v := &in.Values
+	number := func(flag string, to *int) {
+		if c.IsSet(flag) {
+			*to = c.Int(flag)
+		}
+	}
+	text := func(flag, key string, to *string) {
+		if c.IsSet(flag) {
+			*to = c.String(flag)
+			in.Flag(key)
+		}
+	}
+	list := func(flag, key string, to *[]string) {
+		if c.IsSet(flag) {
+			*to = c.StringSlice(flag)
+			in.Flag(key)
+		}
+	}
+	number("task", &v.Task)
+	number("phase", &v.Phase)
+	text("slug", "slug", &in.Slug)
+	text("next-action", "next_action", &v.NextAction)
+	text("file", "state", &v.State.File)
+	text("location", "state", &v.State.Location)
+	text("goal", "state", &v.State.Goal)
+	list("decision", "decisions", &v.Decisions)
+	list("deviation", "deviations", &v.Deviations)
+	list("dead-end", "dead_ends", &v.DeadEnds)
+	list("context", "context", &v.Context)
+	list("reference", "references", &v.References)
+	text("thread", "thread", &v.Thread)
+	text("profile", "profile", &v.Profile)
+	if c.IsSet("seq") {
+		seq := c.Int64("seq")
+		v.Seq = &seq
+	}
+	if p := v.Profile; p != "" && p != "handoff" && p != "completion" {
+		return nil, fmt.Errorf("unknown profile %q (handoff, completion)", p)
+	}
+	return in, nil
+}
+
+// edit lets the user write the document. The text stays in a file of its own
+// until it is safely in the tree, so that a refusal loses nothing.
+func (w *world) edit(c *cli.Context, src []byte) (edited []byte, kept string, err error) {
+	editor := w.getenv("VISUAL")
+	if editor == "" {
+		editor = w.getenv("EDITOR")
+	}
+	if editor == "" {
+		return nil, "", errors.New("--edit wants an editor: set $VISUAL or $EDITOR, or give the values by flags or --from")
+	}
+	f, err := os.CreateTemp("", "handoff-*.md")
+	if err != nil {
+		return nil, "", err
+	}
+	_, err = f.Write(src)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, f.Name(), err
+	}
+	// A shell takes it apart, as git does: "code --wait" is a command and a flag.
+	cmd := exec.CommandContext(c.Context, "sh", "-c", editor+` "$1"`, editor, f.Name())
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = w.stdin, w.stderr, w.stderr
+	if err := cmd.Run(); err != nil {
+		return nil, f.Name(), fmt.Errorf("editor %q: %w", editor, err)
+	}
+	edited, err = os.ReadFile(f.Name())
+	if err == nil && len(strings.TrimSpace(string(edited))) == 0 {
+		err = errors.New("not written: the document is empty")
+	}
+	return edited, f.Name(), err
+}
+
+// explainRefusal prints each error at the place it came from: the line of the
+// input, the flag, or the line of the text that was edited.
+func (w *world) explainRefusal(in *workspace.Draft, e *workspace.RefusedError, kept string) {
+	for _, f := range e.Findings {
+		if f.Severity != lint.Error {
+			continue
+		}
+		place := in.Place(e.Doc, f.Lines)
+		if kept != "" {
+			place = fmt.Sprintf("%s:%d", kept, f.Lines.First)
+		}
+		fmt.Fprintf(w.stderr, "%s: %s: %s (%s)\n", place, f.Severity, plain(f.Message), f.Rule)
+	}
+	w.say("%s", e)
+	if kept != "" {
+		w.say("your text is kept in %s", kept)
+	}
+}

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/docs/schema"
+)
+
+func schemaCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:      "schema",
+		Usage:     "print a JSON Schema: of the configuration, or of what new --from reads",
+		UsageText: "handoff schema config|new",
+		Flags:     []cli.Flag{dirFlag()},
+		Action: func(c *cli.Context) error {
+			name := c.Args().First()
+			src, err := schema.FS.ReadFile(name + ".schema.json")
+			if c.NArg() != 1 || err != nil {
+				return fmt.Errorf("unknown schema %q (%s)", name, strings.Join(schema.Names(), ", "))
+			}
+			_, err = w.stdout.Write(src)
+			return err
+		},
+	}
+}

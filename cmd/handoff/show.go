@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/urfave/cli/v2"
+
+	"handoff"
+)
+
+func showCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:      "show",
+		Usage:     "print a handoff, dressed up on a terminal",
+		UsageText: "handoff show REF [flags]\n\nREF is a path, 259/3 (task/phase, the newest), 259 or latest.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "path", Usage: "print its path only"},
+			colourFlag(), dirFlag(),
+		},
+		Action: func(c *cli.Context) error { return w.show(c) },
+	}
+}
+
+func (w *world) show(c *cli.Context) error {
+	src, err := w.find(c)
+	if err != nil {
+		return err
+	}
+	if c.Bool("path") {
+		_, err := io.WriteString(w.stdout, src.Path+"\n")
+		return err
+	}
+	colour := w.colour(c.String("color"), w.stdout)
+	if !colour && !isTerminal(w.stdout) {
+		_, err := io.WriteString(w.stdout, src.Doc.Source)
+		return err
+	}
+	p := page{doc: src.Doc, columns: min(width(w.stdout, 80), 100), colour: colour}
+	out := w.out()
+	p.print(out)
+	return out.Flush()
+}
+
+// page prints a document for a terminal: the words as they are, headings and
+// code told apart by colour, long lines wrapped under their own indentation.
+type page struct {
+	doc     *handoff.Document
+	columns int
+	colour  bool
+}
+
+func (p page) print(out *bufio.Writer) {
+	headings, verbatim := p.lines()
+	for n := 1; n <= p.doc.NumLines(); n++ {
+		line := plain(p.doc.Line(n))
+		switch {
+		case headings[n] > 0:
+			line = p.style(heading, strings.TrimLeft(line, "# "))
+		case verbatim[n]:
+			line = p.style(faint, line)
+		default:
+			rows := wrap(line, p.columns)
+			for i := range rows {
+				rows[i] = p.spans(rows[i])
+			}
+			line = strings.Join(rows, "\n")
+		}
+		out.WriteString(line)
+		out.WriteByte('\n')
+	}
+}
+
+// The looks of text, as the parameters of the terminal's SGR sequence.
+const (
+	heading = "1;36"
+	faint   = "2"
+	bold    = "1"
+	code    = "33"
+)
+
+func (p page) style(look, s string) string {
+	if !p.colour || s == "" {
+		return s
+	}
+	return "\x1b[" + look + "m" + s + "\x1b[m"
+}
+
+// lines tells which lines are headings, by level, and which are code.
+func (p page) lines() (headings map[int]int, verbatim map[int]bool) {
+	headings, verbatim = map[int]int{}, map[int]bool{}
+	mark := func(s *handoff.Section) {
+		for n := s.Heading.Lines.First; n > 0 && n <= s.Heading.Lines.Last && s.Form != handoff.Bold; n++ {
+			headings[n] = s.Heading.Level
+		}
+		for _, f := range s.Fences {
+			for n := f.Lines.First; n <= f.Lines.Last; n++ {
+				verbatim[n] = true
+			}
+		}
+		for _, b := range s.Blocks {
+			for n := b.Lines.First; n <= b.Lines.Last && b.Kind == handoff.Subheading; n++ {
+				headings[n] = b.Level
+			}
+		}
+	}
+	for n := p.doc.Title.Lines.First; n > 0 && n <= p.doc.Title.Lines.Last; n++ {
+		headings[n] = 1
+	}
+	mark(&p.doc.Preamble)
+	for i := range p.doc.Sections {
+		mark(&p.doc.Sections[i])
+	}
+	if p.doc.Front != nil {
+		for n := p.doc.Front.Lines.First; n <= p.doc.Front.Lines.Last; n++ {
+			verbatim[n] = true
+		}
+	}
+	return headings, verbatim
+}
+
+// spans dresses code spans and bold text that begin and end on the line.
+func (p page) spans(line string) string {
+	if !p.colour {
+		return line
+	}
+	var b strings.Builder
+	for line != "" {
+		mark, look, at := "`", code, strings.IndexByte(line, '`')
+		if i := strings.Index(line, "**"); at < 0 || i >= 0 && i < at {
+			mark, look, at = "**", bold, i
+		}
+		if at < 0 {
+			break
+		}
+		inner, rest, closed := strings.Cut(line[at+len(mark):], mark)
+		if !closed {
+			break
+		}
+		b.WriteString(line[:at] + p.style(look, inner))
+		line = rest
+	}
+	return b.String() + line
+}
+
+// wrap breaks a line at blanks so that each row fits; what follows the first
+// stands under the text behind the line's own marker. A word that is wider
+// than a row stays whole.
+func wrap(line string, columns int) []string {
+	if displaywidth.String(line) <= columns {
+		return []string{line}
+	}
+	indent := len(line) - len(strings.TrimLeft(line, " "))
+	if marker, _, ok := strings.Cut(line[indent:], " "); ok && (marker == "-" || strings.HasSuffix(marker, ".") && len(marker) < 4) {
+		indent += len(marker) + 1
+	}
+	rows, row := []string{}, line[:indent]
+	used, empty := indent, true
+	for _, word := range strings.Fields(line[indent:]) {
+		wide := displaywidth.String(word)
+		if !empty && used+1+wide > columns {
+			rows = append(rows, row)
+			row, used, empty = strings.Repeat(" ", indent), indent, true
+		}
+		if !empty {
+			row += " "
+			used++
+		}
+		row += word
+		used, empty = used+wide, false
+	}
+	return append(rows, row)
+}

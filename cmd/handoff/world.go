@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// What the user sees keeps to these rules:
+//
+//   - Results go to stdout, talk to stderr: nothing on stdout that a pipe
+//     would not want.
+//   - Messages are lower case, without a full stop at the end; they say what is
+//     wrong, where, and what to type. Success is quiet.
+//   - An error is one line, "handoff: …"; a usage error names the flag or the
+//     command that was meant.
+//   - Text from outside never reaches a terminal with its control characters.
+//   - Exit code 0 is clean, 1 findings, 2 could not do it.
+
+// world is all that a command may touch: tests hand in their own.
+type world struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	dir            string // working directory
+	now            func() time.Time
+	getenv         func(string) string
+}
+
+// The exit codes.
+const (
+	clean    = 0
+	findings = 1
+	failed   = 2
+)
+
+// exit carries an exit code out of a command that has said all there is to say.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// say writes one line of talk.
+func (w *world) say(format string, args ...any) {
+	fmt.Fprintf(w.stderr, "handoff: "+format+"\n", args...)
+}
+
+// out buffers stdout. The caller flushes it.
+func (w *world) out() *bufio.Writer { return bufio.NewWriterSize(w.stdout, 1<<16) }
+
+// colour decides whether out gets colours: "always", "never", or "auto", which
+// is a terminal that did not say NO_COLOR.
+func (w *world) colour(mode string, out io.Writer) bool {
+	switch mode {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return w.getenv("NO_COLOR") == "" && w.getenv("TERM") != "dumb" && isTerminal(out)
+}
+
+func isTerminal(out any) bool {
+	f, ok := out.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// width is the columns of the terminal, or fallback when out is none.
+func width(out io.Writer, fallback int) int {
+	if f, ok := out.(*os.File); ok {
+		if cols, _, err := term.GetSize(int(f.Fd())); err == nil && cols > 0 {
+			return cols
+		}
+	}
+	return fallback
+}
+
+// plain makes text from outside safe to print on a terminal: control
+// characters, and those that turn the direction of text, show as escapes.
+func plain(s string) string {
+	if !strings.ContainsFunc(s, unprintable) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if unprintable(r) {
+			fmt.Fprintf(&b, "\\u%04x", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func unprintable(r rune) bool {
+	return r < ' ' && r != '\t' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}

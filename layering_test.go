@@ -1,0 +1,115 @@
+package handoff_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// layer says what a package may import: of ours, and of the libraries that
+// are kept to one place. A package that is not listed breaks the test, so that
+// a new one is thought about. "x/..." stands for x and all below it.
+var layer = map[string]struct {
+	ours []string
+	pure bool // no disk, no network, no clock
+}{
+	// 0 mechanisms: know nothing of handoffs
+	"handoff/internal/atomicfile": {},
+	"handoff/internal/gitindex":   {},
+	"handoff/internal/nearest":    {pure: true},
+	"handoff/internal/regular":    {},
+	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/nearest"}, pure: true},
+	"handoff/docs/schema":         {},
+	// 1 formats
+	"handoff": {ours: []string{"handoff/internal/nearest"}, pure: true},
+	// 2 verbs
+	"handoff/brief":       {ours: []string{"handoff"}, pure: true},
+	"handoff/templates":   {ours: []string{"handoff"}, pure: true},
+	"handoff/parse":       {ours: []string{"handoff"}, pure: true},
+	"handoff/lint":        {ours: []string{"handoff", "handoff/parse"}, pure: true},
+	"handoff/lint/report": {ours: []string{"handoff", "handoff/lint"}, pure: true},
+	"handoff/lint/rules":  {ours: []string{"handoff", "handoff/lint", "handoff/internal/nearest"}, pure: true},
+	// 3 effects
+	"handoff/workspace": {ours: []string{"handoff", "handoff/brief", "handoff/lint", "handoff/parse",
+		"handoff/templates", "handoff/internal/..."}},
+	// 4 surfaces
+	"handoff/cmd/handoff": {ours: []string{"handoff", "handoff/brief", "handoff/lint/...", "handoff/workspace",
+		"handoff/docs/schema", "handoff/internal/..."}},
+}
+
+// only says which package of ours may use a library, so that it can be
+// replaced in one place.
+var only = map[string]string{
+	"github.com/yuin/goldmark":     "handoff/parse",
+	"github.com/adrg/frontmatter":  "handoff/parse",
+	"github.com/fsnotify/fsnotify": "handoff/watch",
+	"github.com/urfave/cli/v2":     "handoff/cmd/handoff",
+}
+
+// impure are the packages that reach outside the process, or ask the clock's
+// relatives for chance.
+var impure = []string{"os", "os/exec", "os/signal", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand"}
+
+type goPackage struct {
+	ImportPath, Name string
+	Imports          []string
+}
+
+func TestLayering(t *testing.T) {
+	for _, p := range list(t) {
+		rule, ok := layer[p.ImportPath]
+		if !ok {
+			t.Errorf("%s stands in no layer: add it to the table with what it may import", p.ImportPath)
+			continue
+		}
+		if p.Name == "main" && p.ImportPath != "handoff/cmd/handoff" {
+			t.Errorf("%s: a second main package: `go install ./...` would install it", p.ImportPath)
+		}
+		for _, imp := range p.Imports {
+			if ours(imp) && !slices.ContainsFunc(rule.ours, func(may string) bool { return covers(may, imp) }) {
+				t.Errorf("%s imports %s: that is not below it", p.ImportPath, imp)
+			}
+			if rule.pure && slices.Contains(impure, imp) {
+				t.Errorf("%s imports %s: it is meant to be pure", p.ImportPath, imp)
+			}
+			for lib, home := range only {
+				if covers(lib+"/...", imp) && p.ImportPath != home {
+					t.Errorf("%s imports %s: only %s may", p.ImportPath, imp, home)
+				}
+			}
+		}
+	}
+}
+
+func ours(path string) bool { return covers("handoff/...", path) }
+
+func covers(pattern, path string) bool {
+	base, all := strings.CutSuffix(pattern, "/...")
+	return path == base || all && strings.HasPrefix(path, base+"/")
+}
+
+func list(t *testing.T) []goPackage {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Name,Imports", "./...")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, stderr.String())
+	}
+	var all []goPackage
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		switch err := d.Decode(&p); {
+		case errors.Is(err, io.EOF):
+			return all
+		case err != nil:
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}

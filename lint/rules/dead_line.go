@@ -1,0 +1,83 @@
+package rules
+
+import (
+	"strings"
+
+	"handoff"
+	"handoff/lint"
+)
+
+// DeadLine flags a line number beyond the end of the file it is given for.
+var DeadLine = lint.Rule{
+	Name:     "dead-line",
+	Severity: lint.Warning,
+	Profiles: lint.Handoff,
+	Files:    true,
+	Check:    deadLine,
+}
+
+func deadLine(p *lint.Pass) {
+	if archived(p.Path) {
+		return
+	}
+	last := ""
+	eachPointer(p.Doc, func(ptr pointer) {
+		line := ptr.path.line
+		if line == 0 && !ptr.own {
+			line = lineBehind(p.Doc.Line(ptr.line)[ptr.path.to:])
+		}
+		checkLine(p, ptr.path.text, line, ptr.line)
+		if ptr.own && last == "" {
+			last = ptr.path.text
+		}
+	})
+	location(p, last)
+}
+
+// location checks the line that the current state gives for its file.
+func location(p *lint.Pass, file string) {
+	s := p.Doc.Section(handoff.CurrentState)
+	if s == nil || file == "" {
+		return
+	}
+	l := s.Label("Location", "Line", "Lines")
+	if l == nil {
+		return
+	}
+	for range pathsIn(l.Value) {
+		return // the place is in another file, or that file is named with its line
+	}
+	line := lineBehind(l.Value)
+	if line == 0 && !strings.EqualFold(l.Name, "Location") {
+		line = leadingNumber(strings.TrimLeft(l.Value, "~ "))
+	}
+	checkLine(p, file, line, l.Lines.First)
+}
+
+func checkLine(p *lint.Pass, file string, line, at int) {
+	name, ok := inWorkspace(file)
+	if !ok || line == 0 {
+		return
+	}
+	facts := p.Look(name)
+	if !facts.Exists || facts.Lines == nil {
+		return
+	}
+	if n := facts.Lines(); n > 0 && line > n {
+		p.At(handoff.Lines{First: at, Last: at}, "%s has %d lines, there is no line %d", shortPath(name), n, line)
+	}
+}
+
+// lineBehind is the number in "…, line 342" or "lines ~12-40"; 0 when there
+// is none before another path or the end of the sentence.
+func lineBehind(text string) int {
+	for range pathsIn(text) {
+		return 0
+	}
+	for _, w := range [...]string{"line", "lines"} {
+		if i := findFold(text, w); i >= 0 {
+			return leadingNumber(strings.TrimLeft(text[i+len(w):], " ~*:"))
+		}
+	}
+	return 0
+}

@@ -1,0 +1,63 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"handoff/lint"
+)
+
+// ElidedPath flags a path with a part left out, which nobody can open.
+var ElidedPath = lint.Rule{
+	Name:     "elided-path",
+	Severity: lint.Warning,
+	Check:    elidedPath,
+}
+
+func elidedPath(p *lint.Pass) {
+	src := p.Doc.Source
+	for at := 0; ; {
+		i := nextElision(src, at)
+		if i < 0 {
+			return
+		}
+		from, to := i, i
+		for from > 0 && pathByte(src[from-1]) {
+			from--
+		}
+		for to < len(src) && pathByte(src[to]) {
+			to++
+		}
+		at = to
+		for to > i && strings.IndexByte(".,;:", src[to-1]) >= 0 {
+			to--
+		}
+		text := src[from:to]
+		if !strings.Contains(text, "://") && !inFence(p.Doc, p.Doc.LineAt(i)) {
+			reportBytes(p, from, to, fmt.Sprintf("%s leaves out a part of the path: write all of it", shortPath(text)))
+		}
+	}
+}
+
+// nextElision is the offset of the slash of the next "…/x" or ".../x", or -1.
+// Dots without a path behind them are a wildcard of some tools ("go test
+// ./...") or prose.
+func nextElision(src string, at int) int {
+	for {
+		i := strings.Index(src[at:], "/")
+		if i < 0 {
+			return -1
+		}
+		at += i
+		before := src[:at]
+		if (strings.HasSuffix(before, "...") || strings.HasSuffix(before, "…")) && at+1 < len(src) && pathByte(src[at+1]) && src[at+1] != '.' {
+			return at
+		}
+		at++
+	}
+}
+
+// pathByte reports whether a byte can be part of a path written in prose.
+func pathByte(c byte) bool {
+	return c > ' ' && c != 0x7f && strings.IndexByte("`\"'()[]{}<>|*,;", c) < 0
+}

@@ -1,0 +1,69 @@
+package rules
+
+import (
+	"strings"
+
+	"handoff"
+	"handoff/lint"
+)
+
+// HiddenComment flags text that an agent reads and a person does not see.
+var HiddenComment = lint.Rule{
+	Name:     "hidden-comment",
+	Severity: lint.Warning,
+	Check:    hiddenComment,
+}
+
+func hiddenComment(p *lint.Pass) {
+	for i := range p.Doc.Comments {
+		c := &p.Doc.Comments[i]
+		if c.Text == "" || strings.HasPrefix(c.Text, lint.Directive) || forTools(c.Text) {
+			continue
+		}
+		p.Report(lint.Finding{Lines: c.Lines, Col: c.Col, EndCol: len(p.Doc.Line(c.Lines.Last)) + 1,
+			Message: "this comment does not show on the rendered page, but the successor reads it: write it as text or take it out"})
+	}
+	hiddenDefinitions(p)
+}
+
+// forTools knows the directives of other tools, which hold no prose.
+func forTools(text string) bool {
+	if strings.HasPrefix(text, "prettier-ignore") {
+		return !strings.ContainsAny(text, " \n")
+	}
+	rest, ok := strings.CutPrefix(text, "markdownlint-")
+	if !ok {
+		return false
+	}
+	for at := strings.IndexByte(rest, ' '); at >= 0 && at < len(rest); {
+		var word string
+		word, rest = nextWord(rest[at:])
+		if at = 0; word == "" {
+			break
+		}
+		if !strings.HasPrefix(word, "MD") || len(word) != 5 {
+			return false
+		}
+	}
+	return true
+}
+
+// hiddenDefinitions flags the other comment of Markdown: a link definition
+// that no link can use, "[//]: # (text)".
+func hiddenDefinitions(p *lint.Pass) {
+	for _, mark := range [...]string{"]: #", "]: <>"} {
+		for at := 0; ; {
+			i := strings.Index(p.Doc.Source[at:], mark)
+			if i < 0 {
+				break
+			}
+			at += i + len(mark)
+			n := p.Doc.LineAt(at - 1)
+			line := strings.TrimLeft(p.Doc.Line(n), " ")
+			_, behind, _ := strings.Cut(line, mark)
+			if strings.HasPrefix(line, "[") && strings.TrimLeft(behind, " ") != "" && strings.IndexByte("(\"'", strings.TrimLeft(behind, " ")[0]) >= 0 && !inFence(p.Doc, n) {
+				p.At(handoff.Lines{First: n, Last: n}, "this line does not show on the rendered page, but the successor reads it: write it as text or take it out")
+			}
+		}
+	}
+}

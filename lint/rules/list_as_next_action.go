@@ -1,0 +1,37 @@
+package rules
+
+import (
+	"handoff"
+	"handoff/lint"
+)
+
+// ListAsNextAction flags a next action that is several steps.
+var ListAsNextAction = lint.Rule{
+	Name:     "list-as-next-action",
+	Severity: lint.Error,
+	Profiles: lint.Handoff,
+	Check:    listAsNextAction,
+}
+
+func listAsNextAction(p *lint.Pass) {
+	s := p.Doc.Section(handoff.NextAction)
+	if s == nil || len(s.Items) < 2 {
+		return
+	}
+	top, lines := 0, handoff.Lines{First: s.Items[0].Lines.First}
+	for i := range s.Items {
+		if s.Items[i].Depth == 0 {
+			top++
+		}
+		lines.Last = max(lines.Last, s.Items[i].Lines.Last)
+	}
+	if top == 1 {
+		n, steps := plural(len(s.Items)-1, "item", "items")
+		p.At(lines, "next action has a list of %d %s below it: keep the one step, move the rest to the plan", n, steps)
+		return
+	}
+	if top == 0 {
+		top = len(s.Items) // the list stands in a quote
+	}
+	p.At(lines, "next action is a list of %d steps: keep the first, move the rest to the plan", top)
+}

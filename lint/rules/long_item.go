@@ -1,0 +1,76 @@
+package rules
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"handoff"
+	"handoff/lint"
+)
+
+// LongItem flags an item of more than one sentence.
+var LongItem = lint.Rule{
+	Name:     "long-item",
+	Severity: lint.Note,
+	Profiles: lint.Handoff,
+	Check:    longItem,
+}
+
+func longItem(p *lint.Pass) {
+	for i := range p.Doc.Sections {
+		s := &p.Doc.Sections[i]
+		switch meant(p.Doc, i) {
+		case handoff.Decisions, handoff.DeadEnds, handoff.Context:
+		default:
+			continue
+		}
+		for it := range s.Top {
+			if n := sentences(it.Text); n > 1 {
+				p.At(it.Head, "%d sentences: keep one, the reason behind a colon", n)
+			}
+		}
+	}
+}
+
+// sentences counts the sentences of a text, not less than 1. It counts a new
+// one only where that is certain: behind a dot that ends a word of its own,
+// outside code and brackets, before a capital letter or code.
+func sentences(text string) int {
+	if strings.IndexByte(text, '.') < 0 && strings.IndexByte(text, '!') < 0 && strings.IndexByte(text, '?') < 0 {
+		return 1
+	}
+	n, depth := 1, 0
+	for at := 0; at < len(text); at++ {
+		switch text[at] {
+		case '`':
+			at = afterCode(text, at) - 1
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case '.', '!', '?':
+			if depth <= 0 && endsSentence(text, at) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func endsSentence(text string, at int) bool {
+	rest := strings.TrimLeft(text[at+1:], "*_\"'”)")
+	after := strings.TrimLeft(rest, " \t\n")
+	if after == "" || len(after) == len(rest) {
+		return false
+	}
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, "*_\"“("))
+	if !unicode.IsUpper(next) && after[0] != '`' {
+		return false
+	}
+	word := text[strings.LastIndexAny(text[:at], " \t\n(")+1 : at]
+	if text[at] != '.' {
+		return word != "" // "Fails! Why? Nobody knows"
+	}
+	return len(word) > 1 && !abbreviation(word) && strings.Trim(word, "0123456789*_") != ""
+}

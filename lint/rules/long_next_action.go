@@ -1,0 +1,44 @@
+package rules
+
+import (
+	"handoff"
+	"handoff/lint"
+)
+
+// LongNextAction flags a next action of more words than one step needs.
+var LongNextAction = lint.Rule{
+	Name:     "long-next-action",
+	Severity: lint.Warning,
+	Profiles: lint.Handoff,
+	Check:    longNextAction,
+}
+
+func longNextAction(p *lint.Pass) {
+	s, most := p.Doc.Section(handoff.NextAction), p.Settings.MaxWords
+	if s == nil || most <= 0 {
+		return
+	}
+	count, lines := 0, handoff.Lines{}
+	for n, line := range prose(p.Doc, s) {
+		if count += wordCount(line); lines.First == 0 {
+			lines.First = n
+		}
+		lines.Last = n
+	}
+	if count > most {
+		p.At(lines, "next action has %d words, at most %d: keep the one step, move the rest to the plan", count, most)
+	}
+}
+
+// wordCount counts what blanks separate.
+func wordCount(line string) int {
+	n, blank := 0, true
+	for i := 0; i < len(line); i++ {
+		b := line[i] == ' ' || line[i] == '\t'
+		if blank && !b {
+			n++
+		}
+		blank = b
+	}
+	return n
+}

@@ -1,0 +1,183 @@
+package rules
+
+import (
+	"strings"
+
+	"handoff"
+	"handoff/lint"
+)
+
+// MenuAsNextAction flags a next action that leaves the choice to the successor.
+var MenuAsNextAction = lint.Rule{
+	Name:     "menu-as-next-action",
+	Severity: lint.Warning,
+	Profiles: lint.Handoff,
+	Check:    menuAsNextAction,
+}
+
+func menuAsNextAction(p *lint.Pass) {
+	s := p.Doc.Section(handoff.NextAction)
+	if s == nil {
+		return
+	}
+	for n, line := range prose(p.Doc, s) {
+		if !mayOffer(line) {
+			continue
+		}
+		if from, to := offer(line); to > 0 {
+			p.At(handoff.Lines{First: n, Last: n}, "next action offers a choice (%q): choose one, put the other under Key Decisions Made", short(line[from:to]))
+			return
+		}
+	}
+}
+
+// mayOffer is the cheap test before the exact one.
+func mayOffer(line string) bool {
+	for i := 0; i < len(line); i++ {
+		stem := ""
+		switch line[i] {
+		case 'p':
+			if strings.HasPrefix(line[i:], "pproach") {
+				return true
+			}
+			stem = "ption"
+		case 'i':
+			stem = "ither"
+		case 'O':
+			stem = "OR"
+		case 'l':
+			stem = "lternativ"
+		case 'f':
+			stem = "forward"
+		case 'w':
+			stem = "ways"
+		case 'h':
+			stem = "hoice"
+		case 't':
+			stem = "trateg"
+		default:
+			continue
+		}
+		if strings.HasPrefix(line[i:], stem) {
+			return true
+		}
+	}
+	return strings.EqualFold(strings.Trim(line, " *_-:"), "or")
+}
+
+// offer finds where a line offers alternatives. A plain "or", "and" or "then"
+// is none: most good steps hold one.
+func offer(line string) (from, to int) {
+	text := plain(line)
+	start := len(line) - len(text)
+	if alone := strings.Trim(text, " *_-:"); strings.EqualFold(alone, "or") {
+		return start, start + len(text)
+	}
+	if startsOr(text) {
+		return start, start + len("OR")
+	}
+	opens := true
+	for at := 0; at < len(text); {
+		word, rest := nextWord(text[at:])
+		if word == "" {
+			break
+		}
+		end := len(text) - len(rest)
+		at = end - len(word)
+		if i := strings.IndexByte(word, '`'); i >= 0 {
+			at, opens = max(afterCode(text, at+i), at+i+1), false
+			continue
+		}
+		if n := offerAt(text[at:], opens); n > 0 {
+			return start + at, start + at + n
+		}
+		opens = strings.IndexByte(".:;!?", word[len(word)-1]) >= 0
+		at = end
+	}
+	return 0, 0
+}
+
+// startsOr knows the paragraph or line that opens with a shouted OR and goes
+// on in prose; formulas go on otherwise.
+func startsOr(text string) bool {
+	rest, ok := strings.CutPrefix(text, "OR")
+	rest = strings.TrimLeft(rest, "*_:, ")
+	return ok && len(rest) > 1 && len(rest) < len(text)-2 && 'a' <= rest[0] && rest[0] <= 'z' && wordByte(rest[1]) && rest[1] != '_'
+}
+
+// offerAt is the length of the offer that opens text, 0 when there is none.
+// opens says that a sentence does.
+func offerAt(text string, opens bool) int {
+	word, rest := nextWord(text)
+	bare := strings.Trim(word, ".,;:()*_")
+	switch {
+	case opens && strings.EqualFold(bare, "either") && hasFold(sentence(rest), "or"),
+		opens && strings.EqualFold(bare, "alternatively"):
+		return len(word)
+	case strings.EqualFold(bare, "option") || strings.EqualFold(bare, "options"):
+		return optionHead(text, word, rest)
+	case smallNumber(bare) || strings.EqualFold(bare, "one") && startsFold(strings.TrimLeft(rest, " "), "of"):
+		return alternatives(text, rest)
+	}
+	return 0
+}
+
+// optionHead reads "Options:", "Options for the next agent", "Option A".
+func optionHead(text, word, rest string) int {
+	next, _ := nextWord(rest)
+	label := strings.Trim(next, ".,;:()*_")
+	numbered := len(label) == 1 && (label[0] >= 'A' && label[0] <= 'E' || label[0] >= '1' && label[0] <= '9')
+	plural := strings.HasSuffix(strings.ToLower(strings.Trim(word, ".,;:()*_")), "s")
+	switch {
+	case numbered && !plural:
+		return len(text) - len(rest) + len(next) + 1
+	case plural && (strings.HasSuffix(strings.TrimRight(word, "*_"), ":") || strings.EqualFold(next, "for") || strings.EqualFold(next, "are")):
+		return len(word)
+	}
+	return 0
+}
+
+// alternatives reads what follows a number: "viable approaches", "paths
+// forward:", "of the alternative approaches". Nouns that programs have too
+// ("options", "paths") need a word that makes them a choice.
+func alternatives(text, rest string) int {
+	choice := false
+	for range 5 {
+		var word string
+		word, rest = nextWord(rest)
+		bare := strings.ToLower(strings.Trim(word, ".,;:()*_"))
+		next, _ := nextWord(rest)
+		switch bare {
+		case "approaches", "alternatives", "strategies", "possibilities", "choices":
+			return len(text) - len(rest)
+		case "options", "paths", "ways", "routes":
+			if choice || startsFold(next, "forward") || startsFold(next, "are") || bare == "options" && strings.HasSuffix(word, ":") {
+				return len(text) - len(rest)
+			}
+			return 0
+		case "viable", "possible", "alternative", "different", "candidate":
+			choice = true
+		case "of", "the", "these", "main", "other", "remaining", "good", "obvious", "potential", "following":
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+func smallNumber(word string) bool {
+	for _, w := range [...]string{"two", "three", "four", "several", "multiple", "2", "3", "4"} {
+		if strings.EqualFold(word, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// sentence is the text up to the end of the sentence.
+func sentence(text string) string {
+	if i := strings.Index(text, ". "); i >= 0 {
+		return text[:i]
+	}
+	return text
+}

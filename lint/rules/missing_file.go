@@ -1,0 +1,51 @@
+package rules
+
+import (
+	"strings"
+
+	"handoff"
+	"handoff/lint"
+)
+
+// MissingFile flags a current state that does not say which file is worked on.
+var MissingFile = lint.Rule{
+	Name:     "missing-file",
+	Severity: lint.Warning,
+	Profiles: lint.Handoff,
+	Check:    missingFile,
+}
+
+func missingFile(p *lint.Pass) {
+	s := p.Doc.Section(handoff.CurrentState)
+	if s == nil || !holdsText(p.Doc, s) {
+		return
+	}
+	for i := range s.Labels {
+		if l := &s.Labels[i]; fileLabel(l) && (l.Value != "" || l.Lines.Count() > 1) {
+			return
+		}
+	}
+	for n, line := range prose(p.Doc, s) {
+		for named := range pathsIn(line) {
+			if !strings.HasPrefix(named.text, handoff.Root+"/") {
+				p.At(handoff.Lines{First: n, Last: n}, "current state names %s, but not as the file worked on: write \"- **File**: \" before it", shortPath(named.text))
+				return
+			}
+		}
+	}
+	p.At(s.Heading.Lines, "current state names no file: write \"- **File**: path/of/the/file\"")
+}
+
+// fileLabel reports whether a label names the file worked on, or the files.
+func fileLabel(l *handoff.Label) bool {
+	return startsFold(l.Name, "file") || startsFold(l.Name, "files")
+}
+
+// holdsText reports whether a section is more than its heading.
+func holdsText(doc *handoff.Document, s *handoff.Section) bool {
+	if len(s.Fences) > 0 {
+		return true
+	}
+	_, text := opening(doc, s)
+	return text != ""
+}

@@ -1,0 +1,53 @@
+package rules
+
+import (
+	"handoff"
+	"handoff/lint"
+)
+
+// MissingGoal flags a current state that says where the work stands and
+// nothing of how.
+var MissingGoal = lint.Rule{
+	Name:     "missing-goal",
+	Severity: lint.Note,
+	Profiles: lint.Handoff,
+	Check:    missingGoal,
+}
+
+func missingGoal(p *lint.Pass) {
+	s := p.Doc.Section(handoff.CurrentState)
+	if s == nil || len(s.Fences) > 0 || len(s.Labels) == 0 {
+		return
+	}
+	for i := range s.Labels {
+		if name := s.Labels[i].Name; !locationName(name) && !placeName(name) {
+			return
+		}
+	}
+	for n, line := range prose(p.Doc, s) {
+		if plain(line) != "" && !labelled(s, n) {
+			return
+		}
+	}
+	p.At(s.Heading.Lines, "current state says where, not how it stands: write \"- **Goal state**: what is open\"")
+}
+
+// placeName reports whether a label names a file or another place where work
+// is kept, and no state.
+func placeName(name string) bool {
+	for _, w := range [...]string{"file", "files", "plan", "progress", "branch", "backup", "worktree", "folder", "directory"} {
+		if startsFold(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func labelled(s *handoff.Section, n int) bool {
+	for i := range s.Labels {
+		if s.Labels[i].Lines.Has(n) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,90 @@
+package rules
+
+import (
+	"strings"
+
+	"handoff"
+	"handoff/lint"
+)
+
+// MissingReason flags a decision or a dead end that does not say why.
+var MissingReason = lint.Rule{
+	Name:     "missing-reason",
+	Severity: lint.Warning,
+	Profiles: lint.Handoff,
+	Check:    missingReason,
+}
+
+func missingReason(p *lint.Pass) {
+	for i := range p.Doc.Sections {
+		s := &p.Doc.Sections[i]
+		if !handoff.SpecOf(meant(p.Doc, i)).Reasons {
+			continue
+		}
+		for it := range s.Top {
+			if it.Text != "" && it.Head == it.Lines && !saysNone(it.Text) && !givesReason(it.Text) {
+				p.At(it.Lines, "%s: write \"…: why\"", whyMissing(s.Kind))
+			}
+		}
+	}
+}
+
+func whyMissing(k handoff.Kind) string {
+	if k == handoff.DeadEnds {
+		return "item does not say why it failed"
+	}
+	return "item does not say why it was decided"
+}
+
+// givesReason reports whether a text goes on behind what it names. It errs on
+// the side of the author: any mark or word that can open a reason counts.
+func givesReason(text string) bool {
+	for at := 0; at < len(text); at++ {
+		switch text[at] {
+		case '`':
+			at = afterCode(text, at) - 1
+		case ',', '(', ';':
+			return true
+		case ':', '.', '!', '?':
+			if at+1 < len(text) && strings.IndexByte(" \n*_", text[at+1]) >= 0 {
+				return true
+			}
+		case '-':
+			if at > 0 && text[at-1] == ' ' {
+				return true // " - ", " -- ", " -> "
+			}
+		case 0xe2: // of "–", "—" and "→"
+			if strings.HasPrefix(text[at:], "–") || strings.HasPrefix(text[at:], "—") || strings.HasPrefix(text[at:], "→") {
+				return true
+			}
+		}
+	}
+	return reasonWords(text)
+}
+
+// reasonWords reports whether a word that can open a reason stands in a text,
+// outside code.
+func reasonWords(text string) bool {
+	for at := 0; at < len(text); at++ {
+		if text[at] == '`' {
+			at = afterCode(text, at) - 1
+		} else if reasonWordAt(text, at) {
+			return true
+		}
+	}
+	return false
+}
+
+// reasonWordAt reports whether a word that opens a reason starts at text[at].
+func reasonWordAt(text string, at int) bool {
+	if at == 0 || wordByte(text[at-1]) || strings.IndexByte("abdfistwABDFISTW", text[at]) < 0 {
+		return false
+	}
+	for _, w := range [...]string{"because", "since", "so", "as", "to", "due", "for", "instead", "rather", "avoids", "breaks", "fails", "failed",
+		"is", "are", "was", "were", "does", "did", "do", "doesn", "didn", "don", "isn", "without", "blocked", "times"} {
+		if startsFold(text[at:], w) {
+			return true
+		}
+	}
+	return false
+}

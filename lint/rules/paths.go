@@ -1,0 +1,151 @@
+package rules
+
+import (
+	"iter"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// filePath is a path that a line of a document names.
+type filePath struct {
+	text string // "specs/870_zorn/plans/x.md", without line numbers and punctuation
+	line int    // of "x.go:12"; 0 when none is given
+	from int    // byte offset in the line
+	to   int    // behind the path and its line number
+}
+
+// pathsIn yields the paths of a line: in code spans, in links and bare. What
+// has blanks within is no path for certain and left out, and so is what
+// stands for many paths or for an unnamed one.
+func pathsIn(text string) iter.Seq[filePath] {
+	return func(yield func(filePath) bool) {
+		for at := 0; at < len(text); {
+			from, to := nextToken(text, at)
+			if from == to {
+				return
+			}
+			if p, ok := asPath(text[from:to]); ok {
+				p.from, p.to = p.from+from, p.to+from
+				if !yield(p) {
+					return
+				}
+			}
+			at = to
+		}
+	}
+}
+
+// endsToken holds the bytes that no path has, as far as prose goes.
+var endsToken = [256]bool{' ': true, '\t': true, '\n': true, '`': true, '[': true, ']': true, '(': true, ')': true, '|': true}
+
+// nextToken is the next run of bytes that can be a path: a code span's
+// content without its backticks, or what stands between blanks, backticks and
+// the brackets of a link.
+func nextToken(text string, at int) (from, to int) {
+	for at < len(text) && endsToken[text[at]] {
+		if text[at] != '`' {
+			at++
+			continue
+		}
+		end := afterCode(text, at)
+		run := 1
+		for at+run < end && text[at+run] == '`' {
+			run++
+		}
+		if end-run > at+run { // a span that closes
+			if inner := text[at+run : end-run]; strings.IndexByte(strings.TrimSpace(inner), ' ') < 0 {
+				return at + run, end - run
+			}
+		}
+		at = end
+	}
+	from = at
+	for at < len(text) && !endsToken[text[at]] {
+		at++
+	}
+	return from, at
+}
+
+// asPath reads a token as a path.
+func asPath(token string) (p filePath, ok bool) {
+	if strings.IndexByte(token, '/') < 0 && strings.IndexByte(token, '.') <= 0 {
+		return p, false
+	}
+	trimmed := strings.TrimLeft(token, "\"'*_<,;:")
+	p.from = len(token) - len(trimmed)
+	trimmed = strings.TrimRight(trimmed, "\"'*_>.,;:!?")
+	p.to = p.from + len(trimmed)
+	if !likelyPath(beforeLine(trimmed)) || strings.ContainsAny(trimmed, "*{}<>$=|\\\"'") ||
+		strings.Contains(trimmed, "...") || strings.Contains(trimmed, "…") || strings.Contains(trimmed, "://") {
+		return p, false
+	}
+	p.text, _, _ = strings.Cut(trimmed, "#")
+	if name, rest, cut := strings.Cut(p.text, ":"); cut {
+		if !digitAt(rest, 0) {
+			return p, false
+		}
+		p.text, p.line = name, leadingNumber(rest)
+	}
+	return p, true
+}
+
+// beforeLine is a path without its line number and anchor.
+func beforeLine(s string) string {
+	if i := strings.IndexAny(s, "#:"); i >= 0 {
+		return s[:i]
+	}
+	return s
+}
+
+func leadingNumber(s string) int {
+	n := 0
+	for n < len(s) && n < 9 && digitAt(s, n) {
+		n++
+	}
+	number, _ := strconv.Atoi(s[:n])
+	return number
+}
+
+// likelyPath reports whether a word is a path and not prose: "even/odd" and
+// "HTTP/2" are prose, "src/main.go", "go.mod" and "specs/259_x/plans" are not.
+func likelyPath(s string) bool {
+	base := path.Base(s)
+	if strings.HasPrefix(s, "specs/") || strings.HasPrefix(s, "/") && strings.Count(s, "/") > 1 {
+		return len(base) > 0
+	}
+	dot := strings.LastIndexByte(base, '.')
+	if dot < 0 || dot == 0 && strings.IndexByte(s, '/') < 0 {
+		return false
+	}
+	if extension := base[dot+1:]; strings.IndexByte(s, '/') < 0 {
+		return knownExtension(extension)
+	} else {
+		return plainExtension(extension)
+	}
+}
+
+func plainExtension(s string) bool {
+	if s == "" || len(s) > 8 || digitAt(s, 0) {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if !wordByte(s[i]) || s[i] == '_' {
+			return false
+		}
+	}
+	return true
+}
+
+// knownExtension knows what files are called that agents work on. A word with
+// a dot and another ending is a method or a module as likely as a file.
+func knownExtension(s string) bool {
+	switch s {
+	case "md", "txt", "go", "mod", "sum", "py", "lean", "js", "ts", "tsx", "jsx", "mjs", "json", "jsonl", "yaml", "yml",
+		"toml", "rs", "c", "h", "cc", "cpp", "hpp", "java", "kt", "rb", "sh", "bash", "lua", "vim", "nix", "hs", "ml",
+		"sql", "html", "css", "xml", "csv", "ini", "cfg", "conf", "lock", "tex", "swift", "cs", "php", "ex", "exs",
+		"erl", "zig", "proto", "tf", "vue", "ipynb", "svg", "png", "pdf", "log":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,125 @@
+package rules
+
+import (
+	"strings"
+
+	"handoff"
+	"handoff/lint"
+)
+
+// ReportAsNextAction flags a next action that tells how things stand in place
+// of what to do.
+var ReportAsNextAction = lint.Rule{
+	Name:     "report-as-next-action",
+	Severity: lint.Warning,
+	Profiles: lint.Handoff,
+	Check:    reportAsNextAction,
+}
+
+func reportAsNextAction(p *lint.Pass) {
+	s := p.Doc.Section(handoff.NextAction)
+	if s == nil {
+		return
+	}
+	line, text := opening(p.Doc, s)
+	if n := reportOpening(text); n > 0 {
+		p.At(handoff.Lines{First: line, Last: line}, "next action opens as a report (%q): say the one thing to do, with a verb first", short(text[:n]))
+	}
+}
+
+// reportOpening is the length of what makes a text open like a report, 0 when
+// it does not.
+func reportOpening(text string) int {
+	switch {
+	case startsFold(text, "the "):
+		if word, _ := nextWord(text[len("the "):]); !taskWord(word) {
+			return len("the ") + len(word)
+		}
+	case startsFold(text, "all "):
+		return doneIn(text, "all ")
+	case startsFold(text, "this ") || startsFold(text, "everything "):
+		return doneIn(text, text[:strings.IndexByte(text, ' ')+1])
+	case startsFold(text, "phase ") || startsFold(text, "phases ") || startsFold(text, "task ") || startsFold(text, "tasks "):
+		return phaseOpening(text)
+	}
+	for _, w := range [...]string{"none", "nothing", "n/a", "no further", "no remaining", "done", "implementation is", "implementation complete", "work is", "work complete", "finished"} {
+		if startsFold(text, w) {
+			return len(w)
+		}
+	}
+	return 0
+}
+
+// taskWord knows what a sentence goes on with that opens with "The" and still
+// says what to do: "The next step is to …".
+func taskWord(word string) bool {
+	return startsFold(word, "next") || startsFold(word, "first") || startsFold(word, "immediate") ||
+		startsFold(word, "single") || startsFold(word, "one")
+}
+
+// doneIn is the length of the opening up to a word that closes matters, in
+// the first sentence behind prefix; 0 when there is none.
+func doneIn(text, prefix string) int {
+	if stop := strings.Index(text, ". "); stop >= 0 {
+		text = text[:stop]
+	}
+	for at := len(prefix); at < len(text); {
+		word, rest := nextWord(text[at:])
+		at = len(text) - len(rest)
+		if closingWord(strings.Trim(word, ".,;:!?()[]*")) {
+			return at
+		}
+	}
+	return 0
+}
+
+func closingWord(word string) bool {
+	for _, w := range [...]string{"complete", "completed", "done", "finished", "final", "passed", "passing", "closed", "merged"} {
+		if strings.EqualFold(word, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// phaseOpening reads "Phase 3 complete", "Phases 1-3 (parsing) are done",
+// "Phase 7 (…) and Phase 8 remain"; "Phase 4: port x" says what to do.
+func phaseOpening(text string) int {
+	depth := 0
+	for at := 0; at < len(text); {
+		word, rest := nextWord(text[at:])
+		at = len(text) - len(rest)
+		depth += strings.Count(word, "(") - strings.Count(word, ")")
+		bare := strings.Trim(word, ".,;:()[]*")
+		switch {
+		case depth > 0 || strings.HasSuffix(word, ")") || namesPhases(bare):
+		case closingWord(bare) || stateWord(bare):
+			return at
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+// namesPhases reports whether a word says which phases are meant.
+func namesPhases(word string) bool {
+	if word == "" || digitAt(word, 0) || len(word) == 1 || word == "–" || word == "—" {
+		return true
+	}
+	for _, w := range [...]string{"phase", "phases", "task", "tasks", "and", "to", "through"} {
+		if strings.EqualFold(word, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func stateWord(word string) bool {
+	for _, w := range [...]string{"is", "are", "was", "were", "has", "have", "can", "remain", "remains", "blocked", "partial"} {
+		if strings.EqualFold(word, w) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,87 @@
+package rules
+
+import (
+	"strings"
+
+	"handoff"
+	"handoff/lint"
+)
+
+// UnlistedItems flags a section that should be a short list and is not.
+var UnlistedItems = lint.Rule{
+	Name:     "unlisted-items",
+	Severity: lint.Warning,
+	Profiles: lint.Handoff,
+	Check:    unlistedItems,
+}
+
+func unlistedItems(p *lint.Pass) {
+	if !structured(p.Doc) {
+		return // a report of another form
+	}
+	for i := range p.Doc.Sections {
+		s := &p.Doc.Sections[i]
+		spec := handoff.SpecOf(meant(p.Doc, i))
+		if spec.MaxItems == 0 || holdsList(s) || oneParagraph(p.Doc, s) {
+			continue
+		}
+		line, text := opening(p.Doc, s)
+		if text == "" && len(s.Fences) > 0 {
+			line = s.Fences[0].Lines.First
+		} else if text == "" || saysNone(text) {
+			continue
+		}
+		p.At(handoff.Lines{First: line, Last: line}, "%s is %s, not a list: write at most %d items", spec.Name(), formOf(p.Doc, s), spec.MaxItems)
+	}
+}
+
+// holdsList reports whether the section has a list of its own.
+func holdsList(s *handoff.Section) bool {
+	for range s.Top {
+		return true
+	}
+	return false
+}
+
+// oneParagraph reports whether the section is a single short paragraph, which
+// is one item without its dash.
+func oneParagraph(doc *handoff.Document, s *handoff.Section) bool {
+	const most = 3 // lines
+	switch len(s.Blocks) {
+	case 0:
+		return s.Inline != ""
+	case 1:
+		b := s.Blocks[0]
+		return b.Kind == handoff.Paragraph && b.Lines.Count() <= most && !tableRow(doc.Line(b.Lines.First))
+	}
+	return false
+}
+
+func tableRow(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "|") }
+
+// saysNone reports whether a text says that there is nothing to say: an honest
+// "None yet" is better than an invented item.
+func saysNone(text string) bool {
+	text = strings.TrimLeft(text, "(*_\"'-–— ")
+	for _, w := range [...]string{"none", "n/a", "na", "nil", "nothing", "no", "not applicable", "not yet"} {
+		if startsFold(text, w) {
+			return true
+		}
+	}
+	return text == ""
+}
+
+func formOf(doc *handoff.Document, s *handoff.Section) string {
+	form := "prose"
+	for _, b := range s.Blocks {
+		switch {
+		case b.Kind == handoff.Subheading:
+			return "written under headings"
+		case b.Kind == handoff.Paragraph && tableRow(doc.Line(b.Lines.First)):
+			form = "a table"
+		case b.Kind == handoff.FencedCode && form == "prose" && len(s.Blocks) == 1:
+			form = "code"
+		}
+	}
+	return form
+}

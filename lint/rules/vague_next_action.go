@@ -1,0 +1,162 @@
+package rules
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"handoff"
+	"handoff/lint"
+)
+
+// VagueNextAction flags a next action that names nothing to act on.
+var VagueNextAction = lint.Rule{
+	Name:     "vague-next-action",
+	Severity: lint.Error,
+	Profiles: lint.Handoff,
+	Check:    vagueNextAction,
+}
+
+func vagueNextAction(p *lint.Pass) {
+	s := p.Doc.Section(handoff.NextAction)
+	if s == nil || len(s.Fences) > 0 {
+		return
+	}
+	var at handoff.Lines
+	quote := ""
+	for n, line := range prose(p.Doc, s) {
+		if line = plain(line); line == "" {
+			continue
+		}
+		if namesThing(line, p.Name.PhaseText) {
+			return
+		}
+		if at.Last = n; at.First == 0 {
+			at.First, quote = n, line
+		}
+	}
+	if at.First > 0 {
+		p.At(at, "next action names nothing to act on (%q)", short(quote))
+	}
+}
+
+// thingMarks are bytes that prose about nothing does not hold: code, quotes,
+// formulas, generics, links, addresses.
+const thingMarks = "`\"_\\/{}[]<>=#$@|&+^~"
+
+// namesThing reports whether a line points at something: code, a path, an
+// identifier, a number, a quotation, a proper name. The number of the
+// document's own phase is none: the successor knows that one.
+func namesThing(line, phase string) bool {
+	before, opens := "", true // the word before; whether the next one opens a sentence
+	for rest := line; rest != ""; {
+		var word string
+		word, rest = nextWord(rest)
+		if word == "" {
+			break
+		}
+		bare := strings.Trim(word, ".,;:!?()*'")
+		own := startsFold(before, "phase") && bare == phase
+		if !own && (thingWord(bare) || !opens && properName(bare, before)) {
+			return true
+		}
+		before, opens = bare, strings.HasSuffix(word, ".") || strings.HasSuffix(word, ":") || bare == ""
+	}
+	return false
+}
+
+// nextWord cuts the first word off s; both are empty when none is left.
+func nextWord(s string) (word, rest string) {
+	s = strings.TrimLeft(s, " \t")
+	if i := strings.IndexAny(s, " \t"); i >= 0 {
+		return s[:i], s[i:]
+	}
+	return s, ""
+}
+
+// thingWord reports whether a word by its letters alone is a name of
+// something: snake_case, camelCase, a dot within, a digit, a symbol.
+func thingWord(word string) bool {
+	if andOr(word) {
+		return false
+	}
+	lower := false
+	for i, r := range word {
+		switch {
+		case unicode.IsDigit(r), r < utf8.RuneSelf && strings.IndexByte(thingMarks, byte(r)) >= 0,
+			r >= utf8.RuneSelf && (unicode.IsSymbol(r) || unicode.In(r, unicode.Greek) || strings.ContainsRune("“”«»‘", r)):
+			return true
+		case unicode.IsUpper(r) && lower:
+			return true
+		case r == '.' && i+1 < len(word) && word[i+1] != '.' && !abbreviation(word):
+			return true
+		}
+		lower = unicode.IsLower(r)
+	}
+	return false
+}
+
+// andOr knows the words of prose that hold a slash.
+func andOr(word string) bool {
+	for _, w := range [...]string{"and/or", "either/or", "n/a", "w/o", "tbd/todo", "yes/no"} {
+		if strings.EqualFold(word, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// abbreviation reports whether every letter of the word has its own dot, or
+// the dot is that of a common short form: "e.g", "i.e", "a.m".
+func abbreviation(word string) bool {
+	word = strings.TrimLeft(word, "([\"'*_")
+	for _, short := range [...]string{"etc", "vs", "cf", "approx", "resp", "incl", "fig", "eq", "thm", "sec", "ch", "pp", "no", "wrt", "dr", "mr", "ms", "st"} {
+		if strings.EqualFold(strings.TrimRight(word, "."), short) {
+			return true
+		}
+	}
+	for i := 1; i < len(word); i += 2 {
+		if word[i] != '.' {
+			return false
+		}
+	}
+	return len(word) > 0
+}
+
+// properName reports whether a word within a sentence is written as a name:
+// "Lindenbaum", "CI". Words that agents write in capitals to be heard, and
+// those that only count ("Pattern C"), are none.
+func properName(word, before string) bool {
+	if len(word) < 2 || word[0] < 'A' || word[0] > 'Z' {
+		return false
+	}
+	if strings.ToUpper(word) == word {
+		return len(word) <= 6 && !loud(before) && !loudWord(word)
+	}
+	return !countingNoun(word)
+}
+
+// loud reports whether a word of more than one letter is all capitals.
+func loud(word string) bool { return len(word) > 1 && strings.ToUpper(word) == word }
+
+// loudWord knows what agents write in capitals to be heard.
+func loudWord(word string) bool {
+	switch word {
+	case "AFTER", "ALL", "AND", "ANY", "BEFORE", "BOTH", "BUILD", "DO", "DONE", "FINAL", "FIRST",
+		"FIX", "IS", "LAST", "MUST", "NEVER", "NEW", "NEXT", "NO", "NOT", "NOW", "ONLY", "OR", "STILL",
+		"STOP", "TBD", "THE", "THEN", "TODO", "WIP", "WORK":
+		return true
+	}
+	return false
+}
+
+// countingNoun knows nouns that name no thing but a place in a count.
+func countingNoun(word string) bool {
+	switch word {
+	case "Approach", "Case", "Goal", "Handoff", "Implementation", "Iteration", "Next", "Option",
+		"Pattern", "Phase", "Phases", "Plan", "Stage", "Step", "Steps", "Task", "The", "Then", "This",
+		"Work":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,196 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"handoff/internal/nearest"
+	"handoff/internal/regular"
+	"handoff/internal/strictyaml"
+	"handoff/lint"
+)
+
+// ConfigFile is the name of the configuration, looked for upwards.
+const ConfigFile = ".handoff.yaml"
+
+// Config is what a project decides. docs/schema/config.schema.json is its
+// published form.
+type Config struct {
+	Path      string // of the file, absolute; "" for the defaults
+	Settings  lint.Settings
+	Ignore    []string // globs, relative to the folder of the file; see [Config.Ignores]
+	Templates string   // folder of the user's templates, relative to the workspace
+}
+
+// DefaultConfig is the configuration of a project that has none.
+func DefaultConfig() Config {
+	return Config{Settings: lint.Defaults(), Templates: ".handoff/templates"}
+}
+
+// FindConfig looks for the configuration in dir and the folders above it.
+func FindConfig(dir string) (path string, ok bool) {
+	for up := dir; ; up = filepath.Dir(up) {
+		path := filepath.Join(up, ConfigFile)
+		if st, err := os.Stat(path); err == nil && !st.IsDir() {
+			return path, true
+		}
+		if up == filepath.Dir(up) {
+			return "", false
+		}
+	}
+}
+
+// LoadConfig reads a configuration file.
+func LoadConfig(path string, rules []string) (Config, error) {
+	src, err := regular.Read(path, nil, MaxSize)
+	if err != nil {
+		return Config{}, err
+	}
+	c, err := ParseConfig(path, src, rules)
+	c.Path = path
+	return c, err
+}
+
+// configFile is the form of the file.
+type configFile struct {
+	Profile   string            `yaml:"profile"`
+	MaxLines  int               `yaml:"max_lines"`
+	MaxWords  int               `yaml:"max_next_action_words"`
+	MaxFence  int               `yaml:"max_fence_lines"`
+	Padding   padding           `yaml:"padding"`
+	Rules     map[string]string `yaml:"rules"`
+	Ignore    []string          `yaml:"ignore"`
+	Templates string            `yaml:"templates"`
+}
+
+// padding is a number of digits, or the word any.
+type padding int
+
+const anyPadding padding = math.MinInt32
+
+func (p *padding) UnmarshalText(text []byte) error {
+	if string(text) != "any" {
+		return errors.New("want any, or the number of digits: 0 for no padding, at most 6")
+	}
+	*p = anyPadding
+	return nil
+}
+
+// ParseConfig reads a configuration. The error lists everything that is wrong,
+// each with name, line and column. rules are the names of the rules it may
+// speak of.
+func ParseConfig(name string, src []byte, rules []string) (Config, error) {
+	c := DefaultConfig()
+	f := configFile{Profile: "handoff", MaxLines: c.Settings.MaxLines, MaxWords: c.Settings.MaxWords,
+		MaxFence: c.Settings.MaxFence, Padding: anyPadding, Templates: c.Templates}
+	r := strictyaml.Read(name, src, &f)
+	for key, n := range map[string]int{"/max_lines": f.MaxLines, "/max_next_action_words": f.MaxWords, "/max_fence_lines": f.MaxFence} {
+		if n < 1 {
+			r.Complain(key, "want a number from 1 on")
+		}
+	}
+	if f.Padding != anyPadding && (f.Padding < 0 || f.Padding > 6) {
+		r.Complain("/padding", "want any, or the number of digits: 0 for no padding, at most 6")
+	}
+	profile, ok := ParseProfile(f.Profile)
+	if !ok {
+		r.Complain("/profile", "unknown profile %q (handoff, completion, auto)", f.Profile)
+	}
+	c.Settings.Profile, c.Settings.Padding = profile, max(int(f.Padding), -1)
+	c.Settings.MaxLines, c.Settings.MaxWords, c.Settings.MaxFence = f.MaxLines, f.MaxWords, f.MaxFence
+	c.Settings.Severity = severities(r, f.Rules, rules)
+	for i, glob := range f.Ignore {
+		if !doublestar.ValidatePattern(glob) || strings.Trim(glob, "/") == "" {
+			r.Complain(fmt.Sprintf("/ignore/%d", i), "%q is no glob", glob)
+		}
+	}
+	if !filepath.IsLocal(filepath.FromSlash(f.Templates)) {
+		r.Complain("/templates", "want a folder of the workspace, relative to it")
+	}
+	c.Ignore, c.Templates = f.Ignore, f.Templates
+	return c, r.Err()
+}
+
+func severities(r *strictyaml.Reading, given map[string]string, rules []string) map[string]lint.Severity {
+	if len(given) == 0 {
+		return nil
+	}
+	known := make(map[string]bool, len(rules))
+	for _, name := range rules {
+		known[name] = true
+	}
+	list := make(map[string]lint.Severity, len(given))
+	for name, word := range given {
+		at := "/rules/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+		if !known[name] {
+			hint := "`handoff rules` lists them"
+			if n := nearest.Word(name, rules); n != "" {
+				hint = "did you mean " + n + "?"
+			}
+			r.ComplainKey(at, "unknown rule %q: %s", name, hint)
+			continue
+		}
+		severity, ok := lint.ParseSeverity(word)
+		if !ok {
+			r.Complain(at, "unknown severity %q (off, note, warning, error)", word)
+		}
+		list[name] = severity
+	}
+	return list
+}
+
+// ParseProfile reads the name of a profile; auto is both, which lets each
+// document decide.
+func ParseProfile(s string) (p lint.Profiles, ok bool) {
+	switch s {
+	case "handoff":
+		return lint.Handoff, true
+	case "completion":
+		return lint.Completion, true
+	case "auto":
+		return lint.Handoff | lint.Completion, true
+	}
+	return lint.Handoff, false
+}
+
+// Ignores reports whether a path, relative to the configuration's folder and
+// with forward slashes, is left out. A glob without a slash matches a name at
+// any depth; one that matches a folder leaves out all that is in it.
+func (c Config) Ignores(rel string) bool {
+	for _, glob := range c.Ignore {
+		glob = strings.TrimSuffix(glob, "/")
+		if rest, anchored := strings.CutPrefix(glob, "/"); anchored {
+			glob = rest
+		} else if !strings.Contains(glob, "/") {
+			glob = "**/" + glob
+		}
+		for p := rel; p != "." && p != "/"; p = path.Dir(p) {
+			if doublestar.MatchUnvalidated(glob, p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keep leaves out the documents of a folder that the configuration ignores.
+func (t *tree) keep(dir string, names []string) []string {
+	if len(t.Ignore) == 0 || t.Path == "" {
+		return names
+	}
+	rel := relSlash(filepath.Dir(t.Path), dir)
+	kept := make([]string, 0, len(names))
+	for _, n := range names {
+		if !t.Ignores(rel + "/" + n) {
+			kept = append(kept, n)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,109 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handoff/internal/atomicfile"
+	"handoff/internal/gitindex"
+)
+
+const hookBegin, hookEnd = "# handoff:begin\n", "# handoff:end\n"
+
+const hookBlock = hookBegin + `# Checks the staged handoff documents; 'handoff init --remove' takes this away.
+if command -v handoff >/dev/null 2>&1; then
+	handoff lint --staged || exit 1
+else
+	echo "handoff: not installed, staged handoffs were not checked" >&2
+fi
+` + hookEnd
+
+const plainHook = "#!/bin/sh\n" + hookBlock
+
+func hookPath(ctx context.Context, root string) (string, error) {
+	dir, err := gitindex.HooksDir(ctx, root)
+	return filepath.Join(dir, "pre-commit"), err
+}
+
+// addHook puts our block into the pre-commit hook. In a hook that is there
+// already it stands right behind the first line: many hooks end in an exec or
+// an exit, and what follows that never runs.
+func addHook(ctx context.Context, root string) (Step, error) {
+	file, err := hookPath(ctx, root)
+	if err != nil {
+		return Step{}, err
+	}
+	shown := relSlash(root, file)
+	old, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return Step{}, err
+		}
+		return Step{Verb: "created", Path: shown}, atomicfile.Create(file, []byte(plainHook), 0o755)
+	}
+	if err != nil {
+		return Step{}, err
+	}
+	st, err := os.Stat(file)
+	if err != nil {
+		return Step{}, err
+	}
+	first, rest, shell := cutShebang(string(old))
+	switch {
+	case strings.Contains(rest, hookBegin):
+		return Step{Verb: "kept", Path: shown}, nil
+	case !shell:
+		return Step{}, fmt.Errorf("%s: is no shell script: call `handoff lint --staged` in it yourself", shown)
+	case st.Mode()&0o100 == 0:
+		return Step{}, fmt.Errorf("%s: is not executable, git does not run it: `chmod +x` it or take it away first", shown)
+	}
+	err = atomicfile.Write(file, []byte(first+hookBlock+rest), 0o755)
+	return Step{Verb: "created", Path: shown, Why: "added to the hook that is there"}, err
+}
+
+// cutShebang cuts off a script's first line, if that names its interpreter,
+// and reports whether a POSIX shell runs it. One without the line, sh runs.
+func cutShebang(script string) (first, rest string, shell bool) {
+	if !strings.HasPrefix(script, "#!") {
+		return "", script, true
+	}
+	line, rest, _ := strings.Cut(script, "\n")
+	words := strings.Fields(line[2:])
+	if len(words) > 1 && path.Base(words[0]) == "env" {
+		words = words[1:]
+	}
+	shell = len(words) > 0 && slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh"}, path.Base(words[0]))
+	return line + "\n", rest, shell
+}
+
+// removeHook takes our block out of the hook, and the hook away when nothing
+// else was in it.
+func removeHook(ctx context.Context, root string) (Step, error) {
+	file, err := hookPath(ctx, root)
+	if err != nil {
+		return Step{}, nil // no repository: no hook
+	}
+	shown := relSlash(root, file)
+	old, err := os.ReadFile(file)
+	if err != nil {
+		return Step{}, nil
+	}
+	before, rest, ok := strings.Cut(string(old), hookBegin)
+	_, after, closed := strings.Cut(rest, hookEnd)
+	switch {
+	case !ok:
+		return Step{}, nil
+	case !closed:
+		return Step{Verb: "left", Path: shown, Why: "its line " + strings.TrimSpace(hookEnd) + " is gone"}, nil
+	case string(old) == plainHook:
+		return Step{Verb: "removed", Path: shown}, os.Remove(file)
+	}
+	return Step{Verb: "removed", Path: shown, Why: "our part of it"}, atomicfile.Write(file, []byte(before+after), 0o755)
+}

@@ -1,0 +1,126 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"handoff"
+	"handoff/internal/atomicfile"
+	"handoff/templates"
+)
+
+// InitRequest says what to set up, or to take away again.
+type InitRequest struct {
+	Root     string // absolute
+	GitHook  bool   // a pre-commit hook of the repository
+	Template bool   // a copy of the document template to change
+	Remove   bool
+}
+
+// Step is something that Init did, or found done.
+type Step struct {
+	Verb string // "created", "kept", "removed", "left"
+	Path string // relative to the root, or absolute when outside
+	Why  string // for what was left alone
+}
+
+// starter is the configuration that init writes: all defaults, to be seen.
+const starter = `# handoff: https://json-schema.org describes this file: handoff schema config
+profile: handoff
+max_lines: 40
+`
+
+// Init sets up a tree, or takes away what it set up as far as nobody changed
+// it since. Both may be repeated: what is there is kept, what is gone is gone.
+func Init(ctx context.Context, req InitRequest) ([]Step, error) {
+	var steps []Step
+	template := filepath.Join(DefaultConfig().Templates, TemplateFile)
+	do := func(step Step, err error) error {
+		if step.Verb != "" {
+			steps = append(steps, step)
+		}
+		return err
+	}
+	if req.Remove {
+		return steps, errors.Join(
+			do(removeHook(ctx, req.Root)),
+			do(removeFile(req.Root, template, templates.Default)),
+			do(removeFile(req.Root, ConfigFile, starter)),
+			do(removeFolder(req.Root, handoff.Root)),
+		)
+	}
+	if err := do(createFile(req.Root, ConfigFile, starter)); err != nil {
+		return steps, err
+	}
+	if err := do(createFolder(req.Root, handoff.Root)); err != nil {
+		return steps, err
+	}
+	if req.Template {
+		if err := do(createFile(req.Root, template, templates.Default)); err != nil {
+			return steps, err
+		}
+	}
+	if req.GitHook {
+		return steps, do(addHook(ctx, req.Root))
+	}
+	return steps, nil
+}
+
+func createFile(root, name, content string) (Step, error) {
+	path := filepath.Join(root, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return Step{}, err
+	}
+	switch err := atomicfile.Create(path, []byte(content), 0o644); {
+	case errors.Is(err, fs.ErrExist):
+		return Step{Verb: "kept", Path: name}, nil
+	case err != nil:
+		return Step{}, err
+	}
+	return Step{Verb: "created", Path: name}, nil
+}
+
+func createFolder(root, name string) (Step, error) {
+	if isDir(filepath.Join(root, name)) {
+		return Step{Verb: "kept", Path: name + "/"}, nil
+	}
+	return Step{Verb: "created", Path: name + "/"}, os.MkdirAll(filepath.Join(root, name), 0o755)
+}
+
+// removeFile takes a file away that still is what init wrote, and the folders
+// above it that are empty then.
+func removeFile(root, name, content string) (Step, error) {
+	path := filepath.Join(root, name)
+	got, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Step{}, nil
+	case err != nil:
+		return Step{}, err
+	case string(got) != content:
+		return Step{Verb: "left", Path: name, Why: "changed since init"}, nil
+	}
+	if err := os.Remove(path); err != nil {
+		return Step{}, err
+	}
+	for dir := filepath.Dir(path); dir != root; dir = filepath.Dir(dir) {
+		if os.Remove(dir) != nil { // not empty
+			break
+		}
+	}
+	return Step{Verb: "removed", Path: name}, nil
+}
+
+func removeFolder(root, name string) (Step, error) {
+	path := filepath.Join(root, name)
+	if !isDir(path) {
+		return Step{}, nil
+	}
+	if os.Remove(path) != nil {
+		return Step{Verb: "left", Path: name + "/", Why: "not empty"}, nil
+	}
+	return Step{Verb: "removed", Path: name + "/"}, nil
+}

@@ -1,0 +1,151 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"handoff"
+	"handoff/internal/regular"
+	"handoff/parse"
+)
+
+// Entry is a document of the workspace.
+type Entry struct {
+	Path string // relative to the root, forward slashes
+	Name handoff.Name
+}
+
+// Ref is the short name of the entry: "259/3", "" when its path says too
+// little for one.
+func (e Entry) Ref() string {
+	if e.Name.Width == 0 || e.Name.PhaseText == "" {
+		return ""
+	}
+	return strconv.Itoa(e.Name.Task) + "/" + e.Name.PhaseText
+}
+
+// Archived reports whether the document lies in an archive or a vault.
+func (e Entry) Archived() bool { return e.Name.Archived() }
+
+// Filter says which documents to list. The zero value is all of them.
+type Filter struct {
+	Task  int       // of this task; 0 for any
+	Phase string    // of this phase, as written; "" for any
+	Since time.Time // not older
+	Live  bool      // none that is archived
+}
+
+func (f Filter) keeps(e Entry) bool {
+	n := e.Name
+	return (f.Task == 0 || n.Width > 0 && n.Task == f.Task) &&
+		(f.Phase == "" || strings.EqualFold(n.PhaseText, f.Phase)) &&
+		(f.Since.IsZero() || !n.Time.Before(f.Since)) &&
+		!(f.Live && e.Archived())
+}
+
+// List returns the documents of the workspace, the newest first by time and
+// phase. A workspace without a specs folder has none. Folders that cannot be
+// read are named in the error, beside what could be listed.
+func (w *Workspace) List(ctx context.Context, filter Filter) ([]Entry, error) {
+	var list []Entry
+	var unread error
+	walk := walker{
+		ctx:   ctx,
+		trees: &trees{fixed: &w.Config},
+		found: func(f folder) error {
+			name := handoff.ParseName(w.Rel(f.dir) + "/x.md")
+			for _, base := range f.tree.keep(f.dir, f.names) {
+				e := Entry{w.Rel(f.dir) + "/" + base, name.With(base)}
+				if filter.keeps(e) {
+					list = append(list, e)
+				}
+			}
+			return nil
+		},
+		fail: func(path string, err error) { unread = errors.Join(unread, fmt.Errorf("%s: %w", path, reason(err))) },
+	}
+	t, err := walk.trees.get("", w.Root)
+	if err != nil {
+		return nil, err
+	}
+	if isDir(w.Specs()) {
+		if err := walk.walk(handoff.Root, w.Specs(), t, true); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Entry) int { return b.Name.Compare(a.Name) })
+	return list, unread
+}
+
+// Find resolves what a person types for a document: a path, "259/3" (the
+// newest of task 259, phase 3), "259", or "latest". Archived documents are
+// found by task and path only. dir is where relative paths start.
+func (w *Workspace) Find(ctx context.Context, dir, ref string) (Entry, error) {
+	if e, ok := w.findPath(dir, ref); ok {
+		return e, nil
+	}
+	filter, err := parseRef(ref)
+	if err != nil {
+		return Entry{}, err
+	}
+	list, err := w.List(ctx, filter)
+	if len(list) > 0 {
+		return list[0], nil
+	}
+	if err != nil {
+		return Entry{}, err
+	}
+	what := "handoff"
+	if filter.Task != 0 {
+		what = fmt.Sprintf("handoff of task %d", filter.Task)
+	}
+	if filter.Phase != "" {
+		what += ", phase " + filter.Phase
+	}
+	return Entry{}, fmt.Errorf("no %s in %s: %w (`handoff ls` lists what there is)", what, w.Specs(), fs.ErrNotExist)
+}
+
+func (w *Workspace) findPath(dir, ref string) (Entry, bool) {
+	path := ref
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, ref)
+	}
+	if st, err := os.Stat(path); err == nil && !st.IsDir() {
+		rel := w.Rel(path)
+		return Entry{rel, handoff.ParseName(rel)}, true
+	}
+	return Entry{}, false
+}
+
+func parseRef(ref string) (Filter, error) {
+	if ref == "latest" {
+		return Filter{Live: true}, nil
+	}
+	task, phase, both := strings.Cut(ref, "/")
+	n, err := strconv.Atoi(task)
+	if err != nil || n < 0 || both && phase == "" || strings.Contains(phase, "/") {
+		return Filter{}, fmt.Errorf("%q: %w: no such file, and not 259/3 (task/phase), 259 or latest", ref, handoff.ErrInvalid)
+	}
+	return Filter{Task: n, Phase: phase}, nil
+}
+
+// Read returns the document of an entry.
+func (w *Workspace) Read(e Entry) (*handoff.Document, error) {
+	path := filepath.FromSlash(e.Path)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(w.Root, path)
+	}
+	src, err := regular.Read(path, nil, MaxSize)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Path, reason(err))
+	}
+	return parse.Document(src), nil
+}

@@ -1,0 +1,212 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"handoff"
+	"handoff/internal/atomicfile"
+	"handoff/internal/regular"
+	"handoff/lint"
+	"handoff/parse"
+	"handoff/templates"
+)
+
+// NewRequest says what document to make.
+type NewRequest struct {
+	Values templates.Values // its Time is set from Now
+	Slug   string           // of the task; needed only when the task has no folder yet
+	Draft  bool             // write it even when it does not lint; fill gaps with placeholders
+	Rules  []*lint.Rule
+	Now    time.Time
+
+	// Edit, when given, changes the rendered text before it is checked.
+	Edit func(src []byte) ([]byte, error)
+}
+
+// RefusedError says that a new document does not lint. Nothing was written.
+type RefusedError struct {
+	Doc      *handoff.Document
+	Findings []lint.Finding
+}
+
+func (e *RefusedError) Error() string {
+	errs := 0
+	for _, f := range e.Findings {
+		if f.Severity == lint.Error {
+			errs++
+		}
+	}
+	s := "s"
+	if errs == 1 {
+		s = ""
+	}
+	return fmt.Sprintf("not written: %d error%s (use --draft to write it anyway)", errs, s)
+}
+
+// attempts bounds how many seconds past now a new document may be named.
+const attempts = 60
+
+// New makes a document and returns its path below the root, with the findings
+// that did not keep it from being written. The name's time is now, or the next
+// second that no document of the task has; an existing file is never touched.
+func (w *Workspace) New(ctx context.Context, req NewRequest) (path string, left []lint.Finding, err error) {
+	if req.Values.Phase < 1 {
+		return "", nil, fmt.Errorf("%w: a phase is a number from 1 on (--phase 3)", handoff.ErrInvalid)
+	}
+	dir, err := w.taskFolder(req.Values.Task, req.Slug)
+	if err != nil {
+		return "", nil, err
+	}
+	text, err := w.template()
+	if err != nil {
+		return "", nil, err
+	}
+	full := filepath.Join(w.Root, filepath.FromSlash(dir))
+	siblings, err := documentNames(filepath.Join(full, handoff.Folder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", nil, err
+	}
+	at := req.Now.UTC().Truncate(time.Second)
+	for range attempts {
+		if err := ctx.Err(); err != nil {
+			return "", nil, err
+		}
+		if at = free(at, siblings); at.Sub(req.Now) > attempts*time.Second {
+			break
+		}
+		path = dir + "/" + handoff.Folder + "/" + handoff.BaseFor(req.Values.Phase, at)
+		src, findings, err := w.compose(req, text, path, at, siblings)
+		if err != nil {
+			return "", nil, err
+		}
+		err = w.create(full, path, src)
+		if !errors.Is(err, fs.ErrExist) {
+			return path, findings, err
+		}
+		at = at.Add(time.Second) // another process was faster
+		req.Edit = func([]byte) ([]byte, error) { return restamp(src, at), nil }
+	}
+	return "", nil, fmt.Errorf("%s: every second of the next minute is taken", dir)
+}
+
+// free is the first second from t on that no document of the task is named by.
+func free(t time.Time, names []string) time.Time {
+	for taken := true; taken; {
+		stamp := t.Format(handoff.Stamp)
+		taken = false
+		for _, n := range names {
+			if strings.Contains(n, stamp) {
+				taken = true
+				t = t.Add(time.Second)
+				break
+			}
+		}
+	}
+	return t
+}
+
+// compose renders and checks the document. Errors of the linter refuse it,
+// unless it is a draft.
+func (w *Workspace) compose(req NewRequest, text, path string, at time.Time, siblings []string) ([]byte, []lint.Finding, error) {
+	req.Values.Time = at
+	src, err := templates.Render(req.Values, text, req.Draft || req.Edit != nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if req.Edit != nil {
+		if src, err = req.Edit(src); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(src) > MaxSize {
+		return nil, nil, fmt.Errorf("%s: %w", path, &regular.TooLargeError{Size: int64(len(src)), Max: MaxSize})
+	}
+	l := looker{root: w.Root}
+	in := lint.Input{Doc: parse.Document(src), Path: path, Name: handoff.ParseName(path), Siblings: siblings,
+		Now: req.Now, Look: l.look}
+	findings := lint.Document(&in, req.Rules, &w.Config.Settings)
+	for _, f := range findings {
+		if f.Severity == lint.Error && !req.Draft {
+			return nil, nil, &RefusedError{in.Doc, findings}
+		}
+	}
+	return src, findings, nil
+}
+
+// restamp gives a document that was edited by hand the time of its new name.
+func restamp(src []byte, at time.Time) []byte {
+	title, rest, _ := strings.Cut(string(src), "\n")
+	if i := strings.LastIndex(title, " - "); i >= 0 && strings.HasPrefix(title, "# Phase ") {
+		title = title[:i] + " - " + at.Format(handoff.Stamp)
+	}
+	return []byte(title + "\n" + rest)
+}
+
+func (w *Workspace) create(task, path string, src []byte) error {
+	for _, f := range handoff.TaskFolders {
+		if err := os.MkdirAll(filepath.Join(task, f), 0o755); err != nil {
+			return err
+		}
+	}
+	return atomicfile.Create(filepath.Join(w.Root, filepath.FromSlash(path)), src, 0o644)
+}
+
+// taskFolder is the folder of the task below the root, made up when there is
+// none yet. Task numbers are compared as numbers: 42 finds specs/042_x.
+func (w *Workspace) taskFolder(task int, slug string) (string, error) {
+	if task < 1 {
+		return "", fmt.Errorf("%w: a task is a number from 1 on (--task 259)", handoff.ErrInvalid)
+	}
+	if slug != "" && !handoff.ValidSlug(slug) {
+		return "", fmt.Errorf("%q: %w: a slug is lower-case words joined by underscores (--slug prove_completeness)", slug, handoff.ErrInvalid)
+	}
+	entries, err := os.ReadDir(w.Specs())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	var found []string
+	padded := false
+	for _, e := range entries {
+		n, width, _ := handoff.ParseTask(e.Name())
+		if e.IsDir() && width > 0 && n == task {
+			found = append(found, handoff.Root+"/"+e.Name())
+		}
+		padded = padded || width > len(strconv.Itoa(n))
+	}
+	switch {
+	case len(found) > 1:
+		return "", fmt.Errorf("task %d has several folders: %s", task, strings.Join(found, ", "))
+	case len(found) == 1 && slug != "" && !strings.HasSuffix(found[0], "_"+slug):
+		return "", fmt.Errorf("task %d is %s, not %q (leave --slug out)", task, found[0], slug)
+	case len(found) == 1:
+		return found[0], nil
+	case slug == "":
+		return "", fmt.Errorf("task %d has no folder in %s: name the new one with --slug (--slug prove_completeness)", task, w.Specs())
+	}
+	width := w.Config.Settings.Padding
+	if width < 0 && padded {
+		width = 3 // as the folders beside it
+	}
+	return handoff.TaskDir(task, max(width, 0), slug), nil
+}
+
+// template is the user's own template, "" when there is none.
+func (w *Workspace) template() (string, error) {
+	name := filepath.Join(w.Root, filepath.FromSlash(w.Config.Templates), TemplateFile)
+	src, err := regular.Read(name, nil, MaxSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return string(src), err
+}
+
+// TemplateFile is the name of a template in the templates folder.
+const TemplateFile = "handoff.md.tmpl"

@@ -1,0 +1,97 @@
+package workspace
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"handoff/docs/schema"
+)
+
+// TestSchemas holds the published schemas and the readers together: of each
+// sample both must say the same. Samples are JSON, which both understand.
+func TestSchemas(t *testing.T) {
+	rules := []string{"long-document", "secret"}
+	readers := map[string]func([]byte) error{
+		"config": func(src []byte) error { _, err := ParseConfig("x", src, rules); return err },
+		"new":    func(src []byte) error { _, err := ParseDraft("x", src); return err },
+	}
+	samples := map[string]map[string]bool{
+		"config": {
+			`{}`: true,
+			`{"profile": "auto", "max_lines": 50, "padding": "any", "rules": {"secret": "off"}, "ignore": ["a/**"], "templates": "t"}`: true,
+			`{"padding": 3}`:                 true,
+			`{"padding": 7}`:                 false,
+			`{"padding": "three"}`:           false,
+			`{"profile": "other"}`:           false,
+			`{"max_lines": 0}`:               false,
+			`{"max_lines": "forty"}`:         false,
+			`{"max_line": 40}`:               false,
+			`{"rules": {"secret": "fatal"}}`: false,
+			`{"rules": ["secret"]}`:          false,
+			`{"ignore": "a"}`:                false,
+			`{"ignore": [""]}`:               false,
+			`{"max_fence_lines": 3}`:         true,
+			`{"max_next_action_words": 3}`:   true,
+			`[]`:                             false,
+		},
+		"new": {
+			`{}`: true,
+			`{"task": 1, "phase": 2, "slug": "x", "next_action": "a", "state": {"file": "f", "location": "l", "goal": "g"},
+			  "decisions": ["a: b"], "deviations": [], "dead_ends": ["None"], "context": ["c"], "references": ["r"],
+			  "thread": "t", "seq": 3, "profile": "completion"}`: true,
+			`{"decisions": [{"what": "why"}]}`:      true,
+			`{"decisions": [{"a": "b", "c": "d"}]}`: false,
+			`{"decisions": "one"}`:                  false,
+			`{"decisions": [["nested"]]}`:           false,
+			`{"state": {"line": 3}}`:                false,
+			`{"state": "here"}`:                     false,
+			`{"task": "one"}`:                       false,
+			`{"task": 1.5}`:                         false,
+			`{"seq": "x"}`:                          false,
+			`{"profile": "auto"}`:                   false,
+			`{"decision": ["a"]}`:                   false,
+		},
+	}
+	for name, list := range samples {
+		compiled := compile(t, name)
+		for src, good := range list {
+			v, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(src)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := compiled.Validate(v); (err == nil) != good {
+				t.Errorf("%s schema on %s: %v", name, src, err)
+			}
+			if err := readers[name]([]byte(src)); (err == nil) != good {
+				t.Errorf("%s reader on %s: %v", name, src, err)
+			}
+		}
+	}
+	if got := schema.Names(); len(got) != len(samples) {
+		t.Errorf("schemas %v are published, %d are tested", got, len(samples))
+	}
+}
+
+func compile(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	src, err := schema.FS.ReadFile(name + ".schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc any
+	if err := json.Unmarshal(src, &doc); err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("urn:"+name, doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("urn:" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

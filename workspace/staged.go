@@ -1,0 +1,57 @@
+package workspace
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handoff"
+	"handoff/internal/gitindex"
+)
+
+// listStaged finds the documents that are staged, with the content that a
+// commit would take: what lies on the disk may differ. What documents refer to
+// is looked up on the disk.
+func (l *linter) listStaged(ctx context.Context, add func(*job) error) error {
+	root, entries, err := gitindex.Staged(ctx, l.Dir)
+	if err != nil {
+		return err
+	}
+	entries = slices.DeleteFunc(entries, func(e gitindex.Entry) bool {
+		return !l.wants(filepath.Join(root, filepath.FromSlash(e.Path)), e.Path)
+	})
+	return gitindex.Contents(ctx, l.Dir, entries, func(e gitindex.Entry, content []byte) error {
+		full := filepath.Join(root, filepath.FromSlash(e.Path))
+		t, err := l.trees.above(filepath.Dir(full))
+		if err != nil {
+			return err
+		}
+		names := t.keep(filepath.Dir(full), []string{filepath.Base(full)})
+		if len(names) == 0 {
+			return nil
+		}
+		shown := full
+		if rel, err := filepath.Rel(l.Dir, full); err == nil {
+			shown = rel
+		}
+		return add(&job{
+			folder: folder{filepath.Dir(shown), filepath.Dir(full), names, t},
+			src:    map[string][]byte{names[0]: slices.Clone(content)},
+		})
+	})
+}
+
+// wants reports whether a staged file is to be checked: a document in a
+// handoffs folder, below one of the paths if there are any, or one of them.
+func (l *linter) wants(full, slash string) bool {
+	document := strings.HasSuffix(slash, ".md") && path.Base(path.Dir(slash)) == handoff.Folder
+	if len(l.Paths) == 0 {
+		return document
+	}
+	return slices.ContainsFunc(l.Paths, func(p string) bool {
+		p = l.abs(p)
+		return p == full || document && strings.HasPrefix(full, p+string(filepath.Separator))
+	})
+}

@@ -1,0 +1,141 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+
+	"handoff"
+	"handoff/internal/regular"
+	"handoff/lint"
+)
+
+// tree is a part of the file system under one configuration.
+type tree struct {
+	Config
+	root string // absolute; what paths in documents are relative to; "" when unknown
+}
+
+// trees finds the tree of a folder and reads each configuration once.
+type trees struct {
+	names    []string // the rules a configuration may name
+	fixed    *Config  // in place of what is found; nil: look
+	override func(*lint.Settings)
+
+	mu   sync.Mutex
+	seen map[[2]string]*tree // by configuration file and root
+}
+
+// above is the tree a folder of documents lies in. The configuration is looked
+// for from the folder above the task on: a task has none of its own.
+func (ts *trees) above(dir string) (*tree, error) {
+	root, from := rootAbove(dir), dir
+	if filepath.Base(dir) == handoff.Folder {
+		if task := filepath.Dir(dir); isTask(task) {
+			from = filepath.Dir(task)
+		}
+	}
+	path, ok := FindConfig(from)
+	if !ok {
+		return ts.get("", root)
+	}
+	if root == "" {
+		root = filepath.Dir(path)
+	}
+	return ts.get(path, root)
+}
+
+// get is the tree with that configuration file, "" for none, and that root.
+func (ts *trees) get(config, root string) (*tree, error) {
+	if ts.fixed != nil {
+		config = ""
+	}
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	key := [2]string{config, root}
+	if t := ts.seen[key]; t != nil {
+		return t, nil
+	}
+	t := &tree{Config: DefaultConfig(), root: root}
+	var err error
+	if ts.fixed != nil {
+		t.Config = *ts.fixed
+	} else if config != "" {
+		if t.Config, err = LoadConfig(config, ts.names); err != nil {
+			return nil, err
+		}
+	}
+	if ts.override != nil {
+		ts.override(&t.Settings)
+	}
+	if ts.seen == nil {
+		ts.seen = make(map[[2]string]*tree)
+	}
+	ts.seen[key] = t
+	return t, nil
+}
+
+func isTask(dir string) bool {
+	_, width, _ := handoff.ParseTask(filepath.Base(dir))
+	return width > 0
+}
+
+// looker answers what stands at a path of a workspace and remembers it.
+type looker struct {
+	root string
+	seen map[string]lint.Facts
+	buf  []byte
+}
+
+// remembered bounds what a looker keeps, so that a tree of any size takes the
+// same memory.
+const remembered = 1 << 12
+
+func (l *looker) look(path string) lint.Facts {
+	if f, ok := l.seen[path]; ok {
+		return f
+	}
+	if l.seen == nil || len(l.seen) >= remembered {
+		l.seen = make(map[string]lint.Facts)
+	}
+	f := l.ask(path)
+	l.seen[path] = f
+	return f
+}
+
+// ask looks at the disk. A path that leaves the workspace is not followed:
+// what is out there is none of a document's business, so it passes for there.
+func (l *looker) ask(path string) lint.Facts {
+	local := filepath.FromSlash(path)
+	if !filepath.IsLocal(local) {
+		return lint.Facts{Exists: true}
+	}
+	full := l.root + string(filepath.Separator) + local
+	st, err := os.Stat(full)
+	if err != nil {
+		return lint.Facts{Exists: !os.IsNotExist(err)}
+	}
+	if st.IsDir() {
+		return lint.Facts{Exists: true, Folder: true}
+	}
+	return lint.Facts{Exists: true, Lines: sync.OnceValue(func() int { return l.lines(full) })}
+}
+
+func (l *looker) lines(path string) int {
+	const most = 16 << 20 // larger files are not source that a line is looked up in
+	src, err := regular.Read(path, l.buf, most)
+	if err != nil {
+		return 0
+	}
+	l.buf = src
+	n := 0
+	for _, c := range src {
+		if c == '\n' {
+			n++
+		}
+	}
+	if len(src) > 0 && src[len(src)-1] != '\n' {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,116 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"handoff"
+)
+
+// folder is a folder of documents.
+type folder struct {
+	shown string   // as findings print it
+	dir   string   // absolute
+	names []string // base names of its documents, sorted
+	tree  *tree
+}
+
+// walker lists the documents below a folder, in the order of their paths. It
+// goes into no symbolic link, no hidden folder and no node_modules; below a
+// specs folder it goes straight from a task to its handoffs.
+type walker struct {
+	ctx   context.Context
+	trees *trees
+	found func(folder) error
+	fail  func(path string, err error) // an unreadable folder: said, and passed over
+}
+
+func (w *walker) walk(shown, dir string, t *tree, inSpecs bool) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	if filepath.Base(dir) == handoff.Folder {
+		return w.documents(shown, dir, t)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		w.fail(shown, err)
+		return nil
+	}
+	for _, e := range entries {
+		if e.Name() == ConfigFile && !e.IsDir() {
+			if t, err = w.trees.get(filepath.Join(dir, ConfigFile), dir); err != nil {
+				return err
+			}
+		}
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if !e.IsDir() || name[0] == '.' || name == "node_modules" {
+			continue
+		}
+		below, path := join(shown, name), filepath.Join(dir, name)
+		switch _, width, _ := handoff.ParseTask(name); {
+		case inSpecs && width > 0:
+			err = w.documents(join(below, handoff.Folder), path+string(filepath.Separator)+handoff.Folder, t)
+		case name == handoff.Root:
+			var rooted *tree
+			if rooted, err = w.trees.get(t.Path, dir); err == nil {
+				err = w.walk(below, path, rooted, true)
+			}
+		default:
+			err = w.walk(below, path, t, inSpecs)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// documents hands on the documents of a handoffs folder, if there is one.
+func (w *walker) documents(shown, dir string, t *tree) error {
+	names, err := documentNames(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return nil
+	case err != nil:
+		w.fail(shown, err)
+		return nil
+	case len(names) == 0:
+		return nil
+	}
+	return w.found(folder{shown, dir, names, t})
+}
+
+// documentNames lists what a handoffs folder holds, sorted: every Markdown
+// file, whatever its name.
+func documentNames(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".md") && e.Name()[0] != '.' && !e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// join appends a name to a path as it is shown; "." is left out.
+func join(shown, name string) string {
+	if shown == "." || shown == "" {
+		return name
+	}
+	if os.IsPathSeparator(shown[len(shown)-1]) {
+		return shown + name
+	}
+	return shown + string(filepath.Separator) + name
+}

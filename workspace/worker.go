@@ -1,0 +1,142 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"handoff"
+	"handoff/internal/atomicfile"
+	"handoff/internal/regular"
+	"handoff/lint"
+	"handoff/parse"
+)
+
+// worker checks one folder after the other. Its buffers serve all of them.
+type worker struct {
+	*linter
+	looker looker
+	buf    []byte
+}
+
+func (w *worker) run(j *job) []Checked {
+	if j.tree == nil {
+		return j.out
+	}
+	if w.looker.root != j.tree.root {
+		w.looker = looker{root: j.tree.root, buf: w.looker.buf}
+	}
+	out := make([]Checked, len(j.names))
+	siblings := j.names
+	if len(j.names) == 1 && filepath.Base(j.dir) == handoff.Folder {
+		siblings, _ = documentNames(j.dir) // named alone: the others still count
+	}
+	dir := handoff.ParseName(w.below(j) + "/x.md")
+	for i, base := range j.names {
+		c := &out[i]
+		c.Path = join(j.shown, base)
+		if base == "" {
+			c.Path = "<stdin>"
+		}
+		if src, err := w.read(j, base); err != nil {
+			c.Err = reason(err)
+		} else {
+			w.check(j, c, lint.Input{
+				Doc:      parse.Document(src),
+				Path:     c.Path,
+				Name:     dir.With(base),
+				Siblings: siblings,
+				Now:      w.Now,
+			})
+		}
+	}
+	return out
+}
+
+// below is the folder as seen from the workspace.
+func (w *worker) below(j *job) string {
+	if j.tree.root == "" {
+		return filepath.ToSlash(j.dir)
+	}
+	return relSlash(j.tree.root, j.dir)
+}
+
+func (w *worker) read(j *job, base string) ([]byte, error) {
+	if src, ok := j.src[base]; ok {
+		return src, nil
+	}
+	src, err := regular.Read(j.dir+string(filepath.Separator)+base, w.buf, MaxSize)
+	if err == nil {
+		w.buf = src
+	}
+	return src, err
+}
+
+func (w *worker) check(j *job, c *Checked, in lint.Input) {
+	if j.tree.root != "" {
+		in.Look = w.looker.look
+	}
+	if w.Fix || w.Diff {
+		w.fix(j, c, &in)
+	}
+	c.Findings = lint.Document(&in, w.Rules, &j.tree.Settings)
+	if w.Fix && w.Rename && j.src == nil {
+		w.rename(j, c, in.Name)
+	}
+	if len(c.Findings) > 0 || c.Applied > 0 {
+		c.Doc = in.Doc
+	}
+}
+
+// fix makes the safe edits, on the disk unless only their diff is wanted.
+func (w *worker) fix(j *job, c *Checked, in *lint.Input) {
+	before := in.Doc.Source
+	src, applied := lint.Fix(*in, w.Rules, &j.tree.Settings, parse.Document)
+	if applied == 0 {
+		return
+	}
+	c.Applied, c.Before = applied, before
+	in.Doc = parse.Document([]byte(src))
+	if w.Diff || j.src != nil {
+		return
+	}
+	if err := atomicfile.Write(j.dir+string(filepath.Separator)+in.Name.Base, []byte(src), 0o644); err != nil {
+		c.Err = reason(err)
+	}
+}
+
+// rename gives the file the name a finding offers and drops that finding.
+func (w *worker) rename(j *job, c *Checked, name handoff.Name) {
+	for i, f := range c.Findings {
+		if f.Rename == "" {
+			continue
+		}
+		err := atomicfile.Rename(filepath.Join(j.dir, name.Base), filepath.Join(j.dir, f.Rename))
+		if err != nil {
+			c.Err = reason(err)
+			return
+		}
+		c.Renamed = join(j.shown, f.Rename)
+		c.Findings = append(c.Findings[:i], c.Findings[i+1:]...)
+		return
+	}
+}
+
+// reason is the error without the path, which is printed before it, in words
+// that say what the matter is.
+func reason(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("no such file or folder")
+	case errors.Is(err, fs.ErrPermission):
+		return errors.New("may not be read: permission denied")
+	case strings.Contains(err.Error(), "too many levels of symbolic links"):
+		return errors.New("a symbolic link that leads back to itself")
+	}
+	return err
+}

@@ -1,0 +1,84 @@
+// Package workspace is where everything lies: it finds the documents of a
+// tree, reads and writes them, and offers the operations that the surfaces
+// share. What a document means, and whether it is good, the packages below
+// decide; workspace makes the calls.
+//
+// Time comes in with every operation: nothing here asks the clock.
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"handoff"
+)
+
+// MaxSize is the most bytes of a document that are read. A handoff of one
+// screen has about 2 KiB.
+const MaxSize = 1 << 20
+
+// Workspace is a tree with a specs folder.
+type Workspace struct {
+	Root   string // absolute
+	Config Config
+}
+
+// Open finds the workspace that dir lies in: the folder of the nearest
+// .handoff.yaml above it, else the nearest folder that has a specs folder,
+// else dir itself. The error names what is wrong with the configuration.
+func Open(dir string, rules []string) (*Workspace, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if path, ok := FindConfig(dir); ok {
+		c, err := LoadConfig(path, rules)
+		return &Workspace{filepath.Dir(path), c}, err
+	}
+	w := &Workspace{Root: dir, Config: DefaultConfig()}
+	for up := dir; ; up = filepath.Dir(up) {
+		if isDir(filepath.Join(up, handoff.Root)) {
+			w.Root = up
+			break
+		}
+		if up == filepath.Dir(up) {
+			break
+		}
+	}
+	return w, nil
+}
+
+// Specs is the folder that holds the task folders.
+func (w *Workspace) Specs() string { return filepath.Join(w.Root, handoff.Root) }
+
+// Rel is the path below the root, with forward slashes.
+func (w *Workspace) Rel(path string) string { return relSlash(w.Root, path) }
+
+func relSlash(root, path string) string {
+	if rest, ok := strings.CutPrefix(path, root); ok && len(rest) > 1 && os.IsPathSeparator(rest[0]) {
+		return filepath.ToSlash(rest[1:])
+	}
+	if rel, err := filepath.Rel(root, path); err == nil {
+		path = rel
+	}
+	return filepath.ToSlash(path)
+}
+
+// rootAbove is the folder that holds the nearest specs folder on the way up
+// an absolute path; "" when the path has none.
+func rootAbove(dir string) string {
+	for up := dir; ; up = filepath.Dir(up) {
+		if filepath.Base(up) == handoff.Root {
+			return filepath.Dir(up)
+		}
+		if up == filepath.Dir(up) {
+			return ""
+		}
+	}
+}
+
+func isDir(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
+}
