@@ -274,3 +274,10 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func TestBlames(t *testing.T) {
+	r := Read("x", []byte("name: 5\nratio: 2\n"), new(sample))
+	if !r.Blames("/name") || r.Blames("/ratio") || r.Blames("/list") {
+		t.Errorf("blames name %t, ratio %t, list %t", r.Blames("/name"), r.Blames("/ratio"), r.Blames("/list"))
+	}
+}
