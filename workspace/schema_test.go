@@ -3,11 +3,14 @@ package workspace
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"handoff"
 	"handoff/docs/schema"
+	"handoff/internal/strictyaml"
 )
 
 // TestSchemas holds the published schemas and the readers together: of each
@@ -126,4 +129,41 @@ func compile(t testing.TB, name string) *jsonschema.Schema {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// What is refused says that it is invalid, and a glob that would do nothing is
+// refused.
+func TestRefusedIsInvalid(t *testing.T) {
+	_, err := ParseConfig("x", []byte("ignore: ['a', '!b']\n"), someRules)
+	want := `x:1:15: "!b": no glob takes back another: write globs that fit`
+	if !errors.Is(err, handoff.ErrInvalid) || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	var list *strictyaml.Error
+	if !errors.As(err, &list) || len(list.Problems) != 1 {
+		t.Errorf("%T does not list its problems", err)
+	}
+}
+
+// FuzzConfigSchema holds that the published schema takes all JSON that the
+// reader takes.
+func FuzzConfigSchema(f *testing.F) {
+	f.Add([]byte(`{"padding": "any", "templates": "t", "ignore": ["[a]"], "profile": "auto", "rules": {"secret": "off"}}`))
+	compiled := compile(f, "config")
+	f.Fuzz(func(t *testing.T, src []byte) {
+		// The number is the one that stands for the word any within.
+		if !json.Valid(src) || bytes.Contains(src, []byte("-2147483648")) {
+			return
+		}
+		if _, err := ParseConfig("x", src, someRules); err != nil {
+			return
+		}
+		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := compiled.Validate(v); err != nil {
+			t.Fatal(err)
+		}
+	})
 }

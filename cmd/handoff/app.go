@@ -47,6 +47,8 @@ func newApp(w *world) *cli.App {
 		HideHelpCommand: true,
 		ExitErrHandler:  func(*cli.Context, error) {},
 		OnUsageError:    usageError,
+
+		DisableSliceFlagSeparator: true, // a comma is a comma: --decision "a, b: why"
 		Commands: []*cli.Command{
 			initCommand(w), newCommand(w), lintCommand(w), fixCommand(w), rulesCommand(w),
 			lsCommand(w), showCommand(w), briefCommand(w), schemaCommand(w),
@@ -61,8 +63,27 @@ func newApp(w *world) *cli.App {
 	for _, cmd := range app.Commands {
 		cmd.HideHelpCommand = true
 		cmd.OnUsageError = usageError
+		quietDefaults(cmd.Flags)
 	}
 	return app
+}
+
+// quietDefaults keeps "(default: false)" and "(default: 0)" out of the help.
+func quietDefaults(flags []cli.Flag) {
+	for _, f := range flags {
+		switch f := f.(type) {
+		case *cli.BoolFlag:
+			f.DisableDefaultText = true
+		case *cli.IntFlag:
+			if f.Value == 0 && f.DefaultText == "" {
+				f.DefaultText = "not set"
+			}
+		case *cli.Int64Flag:
+			if f.Value == 0 && f.DefaultText == "" {
+				f.DefaultText = "not set"
+			}
+		}
+	}
 }
 
 // version is the module's version, as the build recorded it.
@@ -168,7 +189,7 @@ func dirFlag() cli.Flag {
 
 // colourFlag is --color of the commands that print for people.
 func colourFlag() cli.Flag {
-	return &cli.StringFlag{Name: "color", Value: "auto", Usage: "auto, always or never"}
+	return &cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN`: auto, always or never"}
 }
 
 // noArguments refuses what a command has no use for.

@@ -101,9 +101,12 @@ func (l *linting) add(format, name string, to io.Writer) error {
 	if !slices.Contains(report.Formats(), format) {
 		return fmt.Errorf("unknown format %q (%s)", format, strings.Join(report.Formats(), ", "))
 	}
+	colour, err := l.colour(l.c.String("color"), l.stdout)
+	if err != nil {
+		return err
+	}
 	o := &output{}
 	if to == nil {
-		var err error
 		if o.file, err = atomicfile.Begin(l.path(name), 0o644); err != nil {
 			return err
 		}
@@ -111,9 +114,8 @@ func (l *linting) add(format, name string, to io.Writer) error {
 		to = o.buf
 	}
 	l.outputs = append(l.outputs, o)
-	var err error
 	opt := report.Options{
-		Color:   o.file == nil && l.colour(l.c.String("color"), l.stdout),
+		Color:   o.file == nil && colour,
 		Reason:  rules.Summary,
 		Version: version(),
 		Root:    filepath.ToSlash(l.req.Dir),

@@ -22,10 +22,10 @@ func lsCommand(w *world) *cli.Command {
 		Usage:     "list the handoffs, newest first",
 		UsageText: "handoff ls [flags]",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "task", Usage: "only of task `N`"},
+			&cli.IntFlag{Name: "task", Usage: "only of task `N`", DefaultText: "all"},
 			&cli.StringFlag{Name: "phase", Usage: "only of phase `P`"},
 			&cli.StringFlag{Name: "since", Usage: "not older than `AGE`: 90m, 12h, 7d, or a date 2026-02-12"},
-			&cli.IntFlag{Name: "n", Usage: "at most `COUNT`"},
+			&cli.IntFlag{Name: "n", Usage: "at most `COUNT`", DefaultText: "all"},
 			&cli.BoolFlag{Name: "all", Usage: "archived tasks too"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "format", Usage: "print a Go `TEMPLATE` for each: {{.Ref}} {{.Path}} {{.NextAction}} …"},

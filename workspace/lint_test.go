@@ -1,0 +1,120 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"handoff/lint"
+	"handoff/lint/rules"
+)
+
+func write(t *testing.T, root, name, content string) {
+	t.Helper()
+	path := filepath.Join(root, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLintOrder checks many small folders at once: the results come in the
+// order of the paths, each time.
+func TestLintOrder(t *testing.T) {
+	root := t.TempDir()
+	var want []string
+	for task := range 40 {
+		for phase := range 3 {
+			name := fmt.Sprintf("specs/%03d_x/handoffs/phase-%d-handoff-20260212T1430%02dZ.md", task+1, phase+1, phase)
+			write(t, root, name, "# Phase\n")
+			want = append(want, filepath.FromSlash(name))
+		}
+	}
+	for range 5 {
+		var got []string
+		err := Lint(context.Background(), LintRequest{Dir: root, Rules: rules.All, Now: noon}, func(c *Checked) error {
+			got = append(got, c.Path)
+			return nil
+		})
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("%v, %d of %d files\n%v", err, len(got), len(want), got)
+		}
+	}
+}
+
+// TestLintStops ends early when the one who takes the results does not want
+// any more of them.
+func TestLintStops(t *testing.T) {
+	root := t.TempDir()
+	for i := range 200 {
+		write(t, root, fmt.Sprintf("specs/%d_x/handoffs/a.md", i+1), "")
+	}
+	enough := errors.New("enough")
+	n := 0
+	err := Lint(context.Background(), LintRequest{Dir: root, Rules: rules.All, Now: noon}, func(*Checked) error {
+		if n++; n == 3 {
+			return enough
+		}
+		return nil
+	})
+	if !errors.Is(err, enough) || n != 3 {
+		t.Errorf("%v after %d", err, n)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := Lint(ctx, LintRequest{Dir: root, Now: noon}, func(*Checked) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+}
+
+// TestLookStaysInside lets no document learn what lies outside its workspace.
+func TestLookStaysInside(t *testing.T) {
+	outer := t.TempDir()
+	write(t, outer, "secret.txt", "x\n")
+	write(t, outer, "ws/specs/plan.md", "one\ntwo")
+	l := looker{root: filepath.Join(outer, "ws")}
+	if f := l.look("specs/plan.md"); !f.Exists || f.Folder || f.Lines() != 2 {
+		t.Errorf("plan: %+v", f)
+	}
+	if f := l.look("specs"); !f.Exists || !f.Folder {
+		t.Errorf("folder: %+v", f)
+	}
+	if f := l.look("gone.md"); f.Exists {
+		t.Errorf("gone: %+v", f)
+	}
+	for _, out := range []string{"../secret.txt", "../nothing.txt", "/etc/passwd", "specs/../../secret.txt"} {
+		if f := l.look(out); !f.Exists || f.Lines != nil {
+			t.Errorf("%s was looked at: %+v", out, f)
+		}
+	}
+}
+
+// TestNestedWorkspaces resolves references in the workspace a document lies
+// in, not in the folder lint was called for.
+func TestNestedWorkspaces(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "inner/docs/plan.md", "x\n")
+	const doc = "# Phase 1 Handoff - 20260212T100000Z\n\n## References (read only if stuck)\n- Plan: docs/plan.md\n"
+	write(t, root, "inner/specs/1_x/handoffs/phase-1-handoff-20260212T100000Z.md", doc)
+	write(t, root, "specs/1_x/handoffs/phase-1-handoff-20260212T100000Z.md", doc)
+	dead := map[string]bool{}
+	for _, paths := range [][]string{{"."}, {"inner", "specs"}} {
+		err := Lint(context.Background(), LintRequest{Dir: root, Paths: paths, Rules: []*lint.Rule{rules.Find("dead-reference")}, Now: noon},
+			func(c *Checked) error {
+				dead[filepath.ToSlash(c.Path)] = len(c.Findings) > 0
+				return nil
+			})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if dead["inner/specs/1_x/handoffs/phase-1-handoff-20260212T100000Z.md"] || !dead["specs/1_x/handoffs/phase-1-handoff-20260212T100000Z.md"] {
+			t.Errorf("%v: dead references in %v", paths, dead)
+		}
+	}
+}

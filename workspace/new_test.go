@@ -1,0 +1,137 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"handoff/lint/rules"
+	"handoff/templates"
+)
+
+var noon = time.Date(2026, 2, 12, 12, 0, 0, 0, time.UTC)
+
+func draft(phase int) NewRequest {
+	return NewRequest{Values: templates.Values{Task: 7, Phase: phase}, Slug: "small", Draft: true, Rules: rules.All, Now: noon}
+}
+
+func open(t *testing.T) *Workspace {
+	t.Helper()
+	ws, err := Open(t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ws
+}
+
+// TestNewInOneSecond makes many documents of one phase at the same moment:
+// each gets a second of its own and none is written over.
+func TestNewInOneSecond(t *testing.T) {
+	ws := open(t)
+	const writers = 20
+	paths := make(chan string, writers)
+	var wg sync.WaitGroup
+	for range writers {
+		wg.Go(func() {
+			path, _, err := ws.New(context.Background(), draft(3))
+			if err != nil {
+				t.Error(err)
+			}
+			paths <- path
+		})
+	}
+	wg.Wait()
+	close(paths)
+	seen := map[string]bool{}
+	for p := range paths {
+		seen[p] = true
+	}
+	names, err := documentNames(filepath.Join(ws.Root, "specs/7_small/handoffs"))
+	if err != nil || len(names) != writers || len(seen) != writers {
+		t.Errorf("%d files, %d paths of %d writers, %v", len(names), len(seen), writers, err)
+	}
+}
+
+// TestNewOfAnotherPhase takes a second that no document of the task has, of
+// whatever phase: two phases that end in one second look made up.
+func TestNewOfAnotherPhase(t *testing.T) {
+	ws := open(t)
+	for phase, want := range []string{"phase-1-handoff-20260212T120000Z.md", "phase-2-handoff-20260212T120001Z.md"} {
+		path, _, err := ws.New(context.Background(), draft(phase+1))
+		if err != nil || filepath.Base(path) != want {
+			t.Errorf("%s, %v; want %s", path, err, want)
+		}
+	}
+}
+
+func TestNewPadding(t *testing.T) {
+	for _, tt := range []struct {
+		padding int
+		beside  string
+		want    string
+	}{
+		{-1, "", "specs/7_small"},
+		{-1, "specs/042_other", "specs/007_small"},
+		{-1, "specs/142_other", "specs/7_small"},
+		{0, "specs/042_other", "specs/7_small"},
+		{4, "", "specs/0007_small"},
+		{0, "specs/007_small", "specs/007_small"}, // is there: 7 and 007 are one task
+	} {
+		ws := open(t)
+		ws.Config.Settings.Padding = tt.padding
+		if err := os.MkdirAll(filepath.Join(ws.Root, tt.beside), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := ws.taskFolder(7, "small"); err != nil || got != tt.want {
+			t.Errorf("padding %d beside %q: %s, %v; want %s", tt.padding, tt.beside, got, err, tt.want)
+		}
+	}
+}
+
+// TestNewEditedLosesRace renames a document that was written by hand when its
+// second is taken meanwhile, and its title with it.
+func TestNewEditedLosesRace(t *testing.T) {
+	ws := open(t)
+	req := draft(3)
+	edits := 0
+	req.Edit = func(src []byte) ([]byte, error) {
+		if edits++; edits == 1 {
+			if _, _, err := ws.New(context.Background(), draft(3)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return append(src, "by hand\n"...), nil
+	}
+	path, _, err := ws.New(context.Background(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := os.ReadFile(filepath.Join(ws.Root, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(src)
+	if edits != 1 || filepath.Base(path) != "phase-3-handoff-20260212T120001Z.md" ||
+		text[:len("# Phase 3 Handoff - 20260212T120001Z\n")] != "# Phase 3 Handoff - 20260212T120001Z\n" ||
+		text[len(text)-len("by hand\n"):] != "by hand\n" {
+		t.Errorf("%d edits, %s:\n%s", edits, path, text)
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	ws := open(t)
+	req := draft(3)
+	req.Draft = false
+	_, _, err := ws.New(context.Background(), req)
+	var refused *RefusedError
+	if !errors.As(err, &refused) || len(refused.Findings) == 0 {
+		t.Fatalf("%v", err)
+	}
+	if _, err := os.Stat(ws.Specs()); err == nil {
+		t.Error("a refused document left folders behind")
+	}
+}
