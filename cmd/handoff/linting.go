@@ -32,7 +32,7 @@ type linting struct {
 	base    *baseline
 
 	sum      report.Summary
-	stats    map[string]int
+	stats    report.Counts
 	problems int // files that could not be checked or written
 	changed  int // files that a fix changes
 	hidden   int // findings that the baseline knows
@@ -50,7 +50,7 @@ func (w *world) lint(c *cli.Context, fix bool) (err error) {
 	if err != nil {
 		return err
 	}
-	l := &linting{world: w, c: c, req: req, out: w.out(), stats: map[string]int{}}
+	l := &linting{world: w, c: c, req: req, out: w.out(), stats: report.Counts{}}
 	defer l.abandon()
 	if l.base, err = w.baseline(c); err != nil {
 		return err
@@ -154,8 +154,8 @@ func (l *linting) take(f *workspace.Checked) error {
 	if !l.req.Diff {
 		l.sum.Fixed += f.Applied
 	}
-	for _, found := range list {
-		l.stats[found.Rule]++
+	for i := range list {
+		l.stats.Add(&list[i])
 	}
 	if f.Renamed != "" {
 		l.say("renamed %s to %s", plain(f.Path), plain(filepath.Base(f.Renamed)))
@@ -192,7 +192,7 @@ func (l *linting) close() error {
 		}
 	}
 	if l.c.Bool("statistics") {
-		if err := report.Statistics(l.out, l.stats, reportRules()); err != nil {
+		if err := report.Statistics(l.out, l.stats); err != nil {
 			return err
 		}
 	}
