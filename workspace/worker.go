@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -16,42 +17,58 @@ import (
 // worker checks one folder after the other. Its buffers serve all of them.
 type worker struct {
 	*linter
+	ctx    context.Context
 	looker looker
 	buf    []byte
 }
 
-func (w *worker) run(j *job) []Checked {
-	if j.tree == nil {
-		return j.out
+// run does the jobs of a batch, or as many as it may until the context ends.
+func (w *worker) run(b *batch) {
+	for i := range b.jobs {
+		if w.ctx.Err() != nil {
+			return
+		}
+		w.job(&b.jobs[i], b)
+	}
+}
+
+func (w *worker) job(j *job, b *batch) {
+	if !j.listed && j.known == nil {
+		if err := j.list(); err != nil {
+			j.known = failed(j.shown, err).known
+		}
+	}
+	if j.known != nil {
+		b.out = append(b.out, *j.known)
+		return
 	}
 	if w.looker.root != j.tree.root {
 		w.looker = looker{root: j.tree.root, buf: w.looker.buf}
 	}
-	out := make([]Checked, len(j.names))
 	siblings := j.names
-	if len(j.names) == 1 && filepath.Base(j.dir) == handoff.Folder {
+	if j.listed && filepath.Base(j.dir) == handoff.Folder {
 		siblings, _ = documentNames(j.dir) // named alone: the others still count
 	}
 	dir := handoff.ParseName(w.below(j) + "/x.md")
-	for i, base := range j.names {
-		c := &out[i]
-		c.Path = join(j.shown, base)
+	for _, base := range j.names {
+		b.out = append(b.out, Checked{Path: join(j.shown, base)})
+		c := &b.out[len(b.out)-1]
 		if base == "" {
 			c.Path = "<stdin>"
 		}
-		if src, err := w.read(j, base); err != nil {
+		src, err := w.read(j, base)
+		if err != nil {
 			c.Err = reason(err)
-		} else {
-			w.check(j, c, lint.Input{
-				Doc:      parse.Document(src),
-				Path:     c.Path,
-				Name:     dir.With(base),
-				Siblings: siblings,
-				Now:      w.Now,
-			})
+			continue
 		}
+		w.check(j, c, lint.Input{
+			Doc:      parse.Document(src),
+			Path:     c.Path,
+			Name:     dir.With(base),
+			Siblings: siblings,
+			Now:      w.Now,
+		})
 	}
-	return out
 }
 
 // below is the folder as seen from the workspace.
