@@ -59,7 +59,7 @@ func (c *crew) finish() error {
 		return c.failed
 	}
 	if c.workers == 0 {
-		w := worker{linter: c.linter, ctx: c.ctx}
+		w := newWorker(c.ctx, c.linter)
 		w.run(c.filling)
 		return c.handOn(c.filling)
 	}
@@ -95,7 +95,7 @@ func (c *crew) send() error {
 	if c.workers < most {
 		c.workers++
 		c.running.Go(func() {
-			w := worker{linter: c.linter, ctx: c.ctx}
+			w := newWorker(c.ctx, c.linter)
 			for b := range c.work {
 				w.run(b)
 				b.done <- struct{}{}

@@ -52,7 +52,7 @@ type Checked struct {
 // what ails a single file stands in its Checked.
 func Lint(ctx context.Context, req LintRequest, emit func(*Checked) error) error {
 	ctx, cancel := context.WithCancel(ctx)
-	l := linter{LintRequest: req, trees: trees{names: req.Known, override: req.Override}}
+	l := linter{LintRequest: req, trees: trees{names: req.Known, override: req.Override}, here: here()}
 	if err := l.config(); err != nil {
 		cancel()
 		return err
@@ -70,6 +70,7 @@ func Lint(ctx context.Context, req LintRequest, emit func(*Checked) error) error
 type linter struct {
 	LintRequest
 	trees trees
+	here  workingDir
 }
 
 // config settles which configuration holds, where the request says so.

@@ -66,7 +66,7 @@ func (w *Workspace) List(ctx context.Context, filter Filter) ([]Entry, error) {
 		trees: &trees{fixed: &w.Config},
 		fail:  fail,
 		found: func(f folder) error {
-			if err := f.list(); err != nil {
+			if err := f.list(""); err != nil {
 				return fail(f.shown, err)
 			}
 			name := handoff.ParseName(w.Rel(f.dir) + "/x.md")

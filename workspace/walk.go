@@ -22,8 +22,8 @@ type folder struct {
 
 // list fills in the names of all documents of the folder but those that the
 // configuration ignores. A folder that is not there has none.
-func (f *folder) list() error {
-	names, err := documentNames(f.dir)
+func (f *folder) list(here workingDir) error {
+	names, err := documentNames(here.near(f.dir))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil
 	}
@@ -97,6 +97,33 @@ func documentNames(dir string) ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+// workingDir is the folder that the process runs in; "" when it is not known.
+type workingDir string
+
+func here() workingDir {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return workingDir(dir)
+}
+
+// near is the shorter way to an absolute path that lies below the folder the
+// process runs in. The kernel then does not look up all folders above that one
+// for every file.
+func (d workingDir) near(path string) string {
+	rest, ok := strings.CutPrefix(path, string(d))
+	switch {
+	case !ok || d == "":
+		return path
+	case rest == "":
+		return "."
+	case !os.IsPathSeparator(rest[0]):
+		return path // a folder whose name begins alike; or the root of all
+	}
+	return rest[1:]
 }
 
 // join appends a name to a path as it is shown; "." is left out.

@@ -19,7 +19,15 @@ type worker struct {
 	*linter
 	ctx    context.Context
 	looker looker
+	look   func(string) lint.Facts // of the looker
+	in     lint.Input              // of the document at hand
 	buf    []byte
+}
+
+func newWorker(ctx context.Context, l *linter) *worker {
+	w := &worker{linter: l, ctx: ctx}
+	w.look = w.looker.look
+	return w
 }
 
 // run does the jobs of a batch, or as many as it may until the context ends.
@@ -34,7 +42,7 @@ func (w *worker) run(b *batch) {
 
 func (w *worker) job(j *job, b *batch) {
 	if !j.listed && j.known == nil {
-		if err := j.list(); err != nil {
+		if err := j.list(w.here); err != nil {
 			j.known = failed(j.shown, err).known
 		}
 	}
@@ -43,11 +51,11 @@ func (w *worker) job(j *job, b *batch) {
 		return
 	}
 	if w.looker.root != j.tree.root {
-		w.looker = looker{root: j.tree.root, buf: w.looker.buf}
+		w.looker = looker{root: j.tree.root, here: w.here, buf: w.looker.buf}
 	}
 	siblings := j.names
 	if j.listed && filepath.Base(j.dir) == handoff.Folder {
-		siblings, _ = documentNames(j.dir) // named alone: the others still count
+		siblings, _ = documentNames(w.here.near(j.dir)) // named alone: the others still count
 	}
 	dir := handoff.ParseName(w.below(j) + "/x.md")
 	for _, base := range j.names {
@@ -61,13 +69,14 @@ func (w *worker) job(j *job, b *batch) {
 			c.Err = reason(err)
 			continue
 		}
-		w.check(j, c, lint.Input{
+		w.in = lint.Input{
 			Doc:      parse.Document(src),
 			Path:     c.Path,
 			Name:     dir.With(base),
 			Siblings: siblings,
 			Now:      w.Now,
-		})
+		}
+		w.check(j, c, &w.in)
 	}
 }
 
@@ -83,21 +92,21 @@ func (w *worker) read(j *job, base string) ([]byte, error) {
 	if src, ok := j.src[base]; ok {
 		return src, nil
 	}
-	src, err := regular.Read(j.dir+string(filepath.Separator)+base, w.buf, MaxSize)
+	src, err := regular.Read(w.here.near(j.dir)+string(filepath.Separator)+base, w.buf, MaxSize)
 	if err == nil {
 		w.buf = src
 	}
 	return src, err
 }
 
-func (w *worker) check(j *job, c *Checked, in lint.Input) {
+func (w *worker) check(j *job, c *Checked, in *lint.Input) {
 	if j.tree.root != "" {
-		in.Look = w.looker.look
+		in.Look = w.look
 	}
 	if w.Fix || w.Diff {
-		w.fix(j, c, &in)
+		w.fix(j, c, in)
 	}
-	c.Findings = lint.Document(&in, w.Rules, &j.tree.Settings)
+	c.Findings = lint.Document(in, w.Rules, &j.tree.Settings)
 	if w.Fix && w.Rename && j.src == nil {
 		w.rename(j, c, in.Name)
 	}
