@@ -26,7 +26,9 @@ var layer = map[string]struct {
 	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/nearest"}, pure: true},
 	"handoff/docs/schema":         {},
 	// 1 formats
-	"handoff": {ours: []string{"handoff/internal/nearest"}, pure: true},
+	"handoff":          {ours: []string{"handoff/internal/nearest"}, pure: true},
+	"handoff/artifact": {ours: []string{"handoff/internal/atomicfile", "handoff/internal/regular"}},
+	"handoff/bundle":   {ours: []string{"handoff/artifact"}, pure: true},
 	// 2 verbs
 	"handoff/brief":       {ours: []string{"handoff"}, pure: true},
 	"handoff/templates":   {ours: []string{"handoff"}, pure: true},
