@@ -256,7 +256,7 @@ func (w *world) baseline(c *cli.Context) (*baseline, error) {
 	if name == "" {
 		return nil, nil
 	}
-	b := &baseline{path: w.path(name), update: c.Bool("update-baseline"), prune: c.Bool("prune"), workingDir: w.path(c.String("C"))}
+	b := &baseline{path: w.path(name), update: c.Bool("update-baseline"), prune: c.Bool("prune"), workingDir: w.dir}
 	b.dir = filepath.Dir(b.path)
 	src, err := os.ReadFile(b.path)
 	switch {

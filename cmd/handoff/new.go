@@ -89,7 +89,7 @@ func (w *world) new(c *cli.Context) error {
 		os.Remove(kept)
 	}
 	shown := path
-	if rel, err := filepath.Rel(w.path(c.String("C")), filepath.Join(ws.Root, filepath.FromSlash(path))); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(w.dir, filepath.Join(ws.Root, filepath.FromSlash(path))); err == nil && filepath.IsLocal(rel) {
 		shown = rel
 	}
 	if c.Bool("json") {
