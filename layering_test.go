@@ -20,6 +20,7 @@ var layer = map[string]struct {
 	// 0 mechanisms: know nothing of handoffs
 	"handoff/internal/atomicfile": {},
 	"handoff/internal/gitindex":   {},
+	"handoff/internal/jsonedit":   {pure: true},
 	"handoff/internal/nearest":    {pure: true},
 	"handoff/internal/regular":    {},
 	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/nearest"}, pure: true},

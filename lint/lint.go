@@ -108,7 +108,7 @@ type Pass struct {
 
 	rule     *Rule
 	severity Severity
-	out      *[]Finding
+	out      []Finding
 }
 
 // Finding is one thing a rule found.
@@ -135,7 +135,7 @@ type Edit struct {
 // Report adds a finding. Rule, Severity and Path are filled in.
 func (p *Pass) Report(f Finding) {
 	f.Rule, f.Severity, f.Path = p.rule.Name, p.severity, p.Path
-	*p.out = append(*p.out, f)
+	p.out = append(p.out, f)
 }
 
 // At reports a message at a range of lines.
@@ -161,42 +161,44 @@ func (p *Pass) File(format string, args ...any) {
 // Document runs the rules over a document and returns what they find, in the
 // order of the document. Findings that the document allows are left out.
 func Document(in *Input, rules []*Rule, set *Settings) []Finding {
-	var out []Finding
-	p := Pass{Input: in, Settings: set, Profile: profileOf(in.Doc, set), out: &out}
-	run := func(late bool) {
-		for _, r := range rules {
-			if r.Late == late && p.runs(r) {
-				p.rule, p.severity = r, set.severityOf(r)
-				r.Check(&p)
-			}
-		}
-	}
-	run(false)
+	p := Pass{Input: in, Settings: set, Profile: profileOf(in.Doc, set)}
+	p.run(rules, false)
 	if p.Allows = allows(in.Doc); len(p.Allows) > 0 {
 		p.markRan(rules)
-		out = suppress(out, p.Allows)
+		p.out = suppress(p.out, p.Allows)
 	}
-	run(true)
-	if len(out) > 1 {
-		slices.SortStableFunc(out, func(a, b Finding) int {
+	p.run(rules, true)
+	if len(p.out) > 1 {
+		slices.SortStableFunc(p.out, func(a, b Finding) int {
 			return cmp.Or(cmp.Compare(a.Lines.First, b.Lines.First), cmp.Compare(a.Col, b.Col),
 				cmp.Compare(a.Rule, b.Rule))
 		})
 	}
-	return out
+	return p.out
 }
 
-// runs reports whether a rule is meant for the document and not switched off.
-func (p *Pass) runs(r *Rule) bool {
-	meant := r.Profiles == 0 || r.Profiles&p.Profile != 0
-	return meant && (!r.Files || p.Look != nil) && p.Settings.severityOf(r) != Off
+// run runs the late rules, or the others.
+func (p *Pass) run(rules []*Rule, late bool) {
+	for _, r := range rules {
+		if r.Late != late || !p.meant(r) {
+			continue
+		}
+		if p.rule, p.severity = r, p.Settings.severityOf(r); p.severity != Off {
+			r.Check(p)
+		}
+	}
+}
+
+// meant reports whether a rule is meant for the document and can be run.
+func (p *Pass) meant(r *Rule) bool {
+	return (r.Profiles == 0 || r.Profiles&p.Profile != 0) && (!r.Files || p.Look != nil)
 }
 
 // markRan tells allows of rules that ran from those that had no chance.
 func (p *Pass) markRan(rules []*Rule) {
 	for i := range p.Allows {
 		a := &p.Allows[i]
-		a.Ran = slices.ContainsFunc(rules, func(r *Rule) bool { return r.Name == a.Rule && p.runs(r) })
+		a.Ran = slices.ContainsFunc(rules, func(r *Rule) bool { return r.Name == a.Rule && p.meant(r) && p.Settings.severityOf(r) != Off })
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"handoff"
@@ -48,53 +47,22 @@ type Checked struct {
 }
 
 // Lint checks documents and hands on each result in the order of the paths,
-// as soon as it is there. It returns the first error that keeps it from going
-// on; what ails a single file stands in its Checked.
+// as soon as it is there; emit may keep what the result points to, not the
+// result itself. Lint returns the first error that keeps it from going on;
+// what ails a single file stands in its Checked.
 func Lint(ctx context.Context, req LintRequest, emit func(*Checked) error) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	l := linter{LintRequest: req, trees: trees{names: req.Known, override: req.Override}}
+	l := linter{LintRequest: req, trees: trees{names: req.Known, override: req.Override}, here: here()}
 	if err := l.config(); err != nil {
+		cancel()
 		return err
 	}
-	order := make(chan *job, 4*runtime.GOMAXPROCS(0)) // bounds what waits for its turn
-	work := make(chan *job, cap(order))
-	var listing error
-	go func() {
-		defer close(order)
-		defer close(work)
-		listing = l.list(ctx, func(j *job) error {
-			j.done = make(chan struct{})
-			for _, c := range []chan *job{order, work} {
-				select {
-				case c <- j:
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-			}
-			return nil
-		})
-	}()
-	for range runtime.GOMAXPROCS(0) {
-		go func() {
-			w := worker{linter: &l}
-			for j := range work {
-				j.out = w.run(j)
-				close(j.done)
-			}
-		}()
-	}
-	for j := range order {
-		select {
-		case <-j.done:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		for i := range j.out {
-			if err := emit(&j.out[i]); err != nil {
-				return err
-			}
-		}
+	c := newCrew(ctx, &l, emit)
+	defer c.stop()
+	defer cancel() // first: lest the workers go on with what nobody waits for
+	listing := l.list(ctx, c.add)
+	if err := c.finish(); err != nil {
+		return err
 	}
 	return listing
 }
@@ -102,6 +70,7 @@ func Lint(ctx context.Context, req LintRequest, emit func(*Checked) error) error
 type linter struct {
 	LintRequest
 	trees trees
+	here  workingDir
 }
 
 // config settles which configuration holds, where the request says so.
@@ -129,13 +98,13 @@ func (l *linter) abs(path string) string {
 // known already.
 type job struct {
 	folder
-	src  map[string][]byte // content by base name, in place of the files'
-	out  []Checked
-	done chan struct{}
+	listed bool              // names are given: look for no others
+	src    map[string][]byte // content by base name, in place of the files'
+	known  *Checked
 }
 
 // list finds what is to be checked, in order.
-func (l *linter) list(ctx context.Context, add func(*job) error) error {
+func (l *linter) list(ctx context.Context, add func(job) error) error {
 	if l.Staged {
 		return l.listStaged(ctx, add)
 	}
@@ -162,7 +131,7 @@ func (l *linter) list(ctx context.Context, add func(*job) error) error {
 	return nil
 }
 
-func (l *linter) listPath(ctx context.Context, path string, add func(*job) error) error {
+func (l *linter) listPath(ctx context.Context, path string, add func(job) error) error {
 	if path == "-" {
 		return l.listStdin(add)
 	}
@@ -176,7 +145,7 @@ func (l *linter) listPath(ctx context.Context, path string, add func(*job) error
 		if err != nil {
 			return err
 		}
-		return add(&job{folder: folder{filepath.Dir(path), filepath.Dir(full), []string{filepath.Base(full)}, t}})
+		return add(job{folder: folder{filepath.Dir(path), filepath.Dir(full), []string{filepath.Base(full)}, t}, listed: true})
 	}
 	t, err := l.trees.above(full)
 	if err != nil {
@@ -185,19 +154,16 @@ func (l *linter) listPath(ctx context.Context, path string, add func(*job) error
 	w := walker{
 		ctx:   ctx,
 		trees: &l.trees,
-		found: func(f folder) error {
-			f.names = f.tree.keep(f.dir, f.names)
-			return add(&job{folder: f})
-		},
-		fail: func(shown string, err error) { add(failed(shown, err)) },
+		found: func(f folder) error { return add(job{folder: f}) },
+		fail:  func(shown string, err error) error { return add(failed(shown, err)) },
 	}
 	if task := filepath.Base(full); isTask(full) && filepath.Base(filepath.Dir(full)) != task {
-		return w.documents(join(path, handoff.Folder), filepath.Join(full, handoff.Folder), t)
+		return add(job{folder: folder{shown: join(path, handoff.Folder), dir: filepath.Join(full, handoff.Folder), tree: t}})
 	}
 	return w.walk(path, full, t, rootAbove(full) != "")
 }
 
-func (l *linter) listStdin(add func(*job) error) error {
+func (l *linter) listStdin(add func(job) error) error {
 	src, err := io.ReadAll(io.LimitReader(l.Stdin, MaxSize+1))
 	if err != nil {
 		return fmt.Errorf("standard input: %w", err)
@@ -214,17 +180,17 @@ func (l *linter) listStdin(add func(*job) error) error {
 		return err
 	}
 	base := filepath.Base(full)
-	j := &job{folder: folder{filepath.Dir(shown), filepath.Dir(full), []string{base}, t}, src: map[string][]byte{base: src}}
+	j := job{folder: folder{filepath.Dir(shown), filepath.Dir(full), []string{base}, t}, listed: true, src: map[string][]byte{base: src}}
 	if l.StdinName == "" {
 		j.folder.names[0], j.src[""] = "", src
 	}
 	return add(j)
 }
 
-func failed(path string, err error) *job {
+func failed(path string, err error) job {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		err = pe.Err
 	}
-	return &job{out: []Checked{{Path: path, Err: err}}}
+	return job{known: &Checked{Path: path, Err: err}}
 }

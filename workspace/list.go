@@ -57,12 +57,20 @@ func (f Filter) keeps(e Entry) bool {
 func (w *Workspace) List(ctx context.Context, filter Filter) ([]Entry, error) {
 	var list []Entry
 	var unread error
+	fail := func(path string, err error) error {
+		unread = errors.Join(unread, fmt.Errorf("%s: %w", path, reason(err)))
+		return nil
+	}
 	walk := walker{
 		ctx:   ctx,
 		trees: &trees{fixed: &w.Config},
+		fail:  fail,
 		found: func(f folder) error {
+			if err := f.list(""); err != nil {
+				return fail(f.shown, err)
+			}
 			name := handoff.ParseName(w.Rel(f.dir) + "/x.md")
-			for _, base := range f.tree.keep(f.dir, f.names) {
+			for _, base := range f.names {
 				e := Entry{w.Rel(f.dir) + "/" + base, name.With(base)}
 				if filter.keeps(e) {
 					list = append(list, e)
@@ -70,7 +78,6 @@ func (w *Workspace) List(ctx context.Context, filter Filter) ([]Entry, error) {
 			}
 			return nil
 		},
-		fail: func(path string, err error) { unread = errors.Join(unread, fmt.Errorf("%s: %w", path, reason(err))) },
 	}
 	t, err := walk.trees.get("", w.Root)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // listStaged finds the documents that are staged, with the content that a
 // commit would take: what lies on the disk may differ. What documents refer to
 // is looked up on the disk.
-func (l *linter) listStaged(ctx context.Context, add func(*job) error) error {
+func (l *linter) listStaged(ctx context.Context, add func(job) error) error {
 	root, entries, err := gitindex.Staged(ctx, l.Dir)
 	if err != nil {
 		return err
@@ -36,8 +36,9 @@ func (l *linter) listStaged(ctx context.Context, add func(*job) error) error {
 		if rel, err := filepath.Rel(l.Dir, full); err == nil {
 			shown = rel
 		}
-		return add(&job{
+		return add(job{
 			folder: folder{filepath.Dir(shown), filepath.Dir(full), names, t},
+			listed: true,
 			src:    map[string][]byte{names[0]: slices.Clone(content)},
 		})
 	})

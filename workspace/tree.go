@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"sync"
@@ -83,6 +84,7 @@ func isTask(dir string) bool {
 // looker answers what stands at a path of a workspace and remembers it.
 type looker struct {
 	root string
+	here workingDir
 	seen map[string]lint.Facts
 	buf  []byte
 }
@@ -110,7 +112,7 @@ func (l *looker) ask(path string) lint.Facts {
 	if !filepath.IsLocal(local) {
 		return lint.Facts{Exists: true}
 	}
-	full := l.root + string(filepath.Separator) + local
+	full := l.here.near(l.root + string(filepath.Separator) + local)
 	st, err := os.Stat(full)
 	if err != nil {
 		return lint.Facts{Exists: !os.IsNotExist(err)}
@@ -128,12 +130,7 @@ func (l *looker) lines(path string) int {
 		return 0
 	}
 	l.buf = src
-	n := 0
-	for _, c := range src {
-		if c == '\n' {
-			n++
-		}
-	}
+	n := bytes.Count(src, []byte{'\n'})
 	if len(src) > 0 && src[len(src)-1] != '\n' {
 		n++
 	}

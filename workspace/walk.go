@@ -20,14 +20,25 @@ type folder struct {
 	tree  *tree
 }
 
-// walker lists the documents below a folder, in the order of their paths. It
-// goes into no symbolic link, no hidden folder and no node_modules; below a
-// specs folder it goes straight from a task to its handoffs.
+// list fills in the names of all documents of the folder but those that the
+// configuration ignores. A folder that is not there has none.
+func (f *folder) list(here workingDir) error {
+	names, err := documentNames(here.near(f.dir))
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil
+	}
+	f.names = f.tree.keep(f.dir, names)
+	return err
+}
+
+// walker finds the folders of documents below a folder, in the order of their
+// paths. It goes into no symbolic link, no hidden folder and no node_modules;
+// below a specs folder it goes straight from a task to its handoffs.
 type walker struct {
 	ctx   context.Context
 	trees *trees
-	found func(folder) error
-	fail  func(path string, err error) // an unreadable folder: said, and passed over
+	found func(folder) error                 // not listed yet: it may not even be there
+	fail  func(path string, err error) error // an unreadable folder: passed over, unless fail says no
 }
 
 func (w *walker) walk(shown, dir string, t *tree, inSpecs bool) error {
@@ -35,12 +46,11 @@ func (w *walker) walk(shown, dir string, t *tree, inSpecs bool) error {
 		return err
 	}
 	if filepath.Base(dir) == handoff.Folder {
-		return w.documents(shown, dir, t)
+		return w.found(folder{shown: shown, dir: dir, tree: t})
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		w.fail(shown, err)
-		return nil
+		return w.fail(shown, err)
 	}
 	for _, e := range entries {
 		if e.Name() == ConfigFile && !e.IsDir() {
@@ -57,7 +67,7 @@ func (w *walker) walk(shown, dir string, t *tree, inSpecs bool) error {
 		below, path := join(shown, name), filepath.Join(dir, name)
 		switch _, width, _ := handoff.ParseTask(name); {
 		case inSpecs && width > 0:
-			err = w.documents(join(below, handoff.Folder), path+string(filepath.Separator)+handoff.Folder, t)
+			err = w.found(folder{shown: join(below, handoff.Folder), dir: path + string(filepath.Separator) + handoff.Folder, tree: t})
 		case name == handoff.Root:
 			var rooted *tree
 			if rooted, err = w.trees.get(t.Path, dir); err == nil {
@@ -71,21 +81,6 @@ func (w *walker) walk(shown, dir string, t *tree, inSpecs bool) error {
 		}
 	}
 	return nil
-}
-
-// documents hands on the documents of a handoffs folder, if there is one.
-func (w *walker) documents(shown, dir string, t *tree) error {
-	names, err := documentNames(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		return nil
-	case err != nil:
-		w.fail(shown, err)
-		return nil
-	case len(names) == 0:
-		return nil
-	}
-	return w.found(folder{shown, dir, names, t})
 }
 
 // documentNames lists what a handoffs folder holds, sorted: every Markdown
@@ -102,6 +97,33 @@ func documentNames(dir string) ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+// workingDir is the folder that the process runs in; "" when it is not known.
+type workingDir string
+
+func here() workingDir {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return workingDir(dir)
+}
+
+// near is the shorter way to an absolute path that lies below the folder the
+// process runs in. The kernel then does not look up all folders above that one
+// for every file.
+func (d workingDir) near(path string) string {
+	rest, ok := strings.CutPrefix(path, string(d))
+	switch {
+	case !ok || d == "":
+		return path
+	case rest == "":
+		return "."
+	case !os.IsPathSeparator(rest[0]):
+		return path // a folder whose name begins alike; or the root of all
+	}
+	return rest[1:]
 }
 
 // join appends a name to a path as it is shown; "." is left out.

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -16,42 +17,67 @@ import (
 // worker checks one folder after the other. Its buffers serve all of them.
 type worker struct {
 	*linter
+	ctx    context.Context
 	looker looker
+	look   func(string) lint.Facts // of the looker
+	in     lint.Input              // of the document at hand
 	buf    []byte
 }
 
-func (w *worker) run(j *job) []Checked {
-	if j.tree == nil {
-		return j.out
+func newWorker(ctx context.Context, l *linter) *worker {
+	w := &worker{linter: l, ctx: ctx}
+	w.look = w.looker.look
+	return w
+}
+
+// run does the jobs of a batch, or as many as it may until the context ends.
+func (w *worker) run(b *batch) {
+	for i := range b.jobs {
+		if w.ctx.Err() != nil {
+			return
+		}
+		w.job(&b.jobs[i], b)
+	}
+}
+
+func (w *worker) job(j *job, b *batch) {
+	if !j.listed && j.known == nil {
+		if err := j.list(w.here); err != nil {
+			j.known = failed(j.shown, err).known
+		}
+	}
+	if j.known != nil {
+		b.out = append(b.out, *j.known)
+		return
 	}
 	if w.looker.root != j.tree.root {
-		w.looker = looker{root: j.tree.root, buf: w.looker.buf}
+		w.looker = looker{root: j.tree.root, here: w.here, buf: w.looker.buf}
 	}
-	out := make([]Checked, len(j.names))
 	siblings := j.names
-	if len(j.names) == 1 && filepath.Base(j.dir) == handoff.Folder {
-		siblings, _ = documentNames(j.dir) // named alone: the others still count
+	if j.listed && filepath.Base(j.dir) == handoff.Folder {
+		siblings, _ = documentNames(w.here.near(j.dir)) // named alone: the others still count
 	}
 	dir := handoff.ParseName(w.below(j) + "/x.md")
-	for i, base := range j.names {
-		c := &out[i]
-		c.Path = join(j.shown, base)
+	for _, base := range j.names {
+		b.out = append(b.out, Checked{Path: join(j.shown, base)})
+		c := &b.out[len(b.out)-1]
 		if base == "" {
 			c.Path = "<stdin>"
 		}
-		if src, err := w.read(j, base); err != nil {
+		src, err := w.read(j, base)
+		if err != nil {
 			c.Err = reason(err)
-		} else {
-			w.check(j, c, lint.Input{
-				Doc:      parse.Document(src),
-				Path:     c.Path,
-				Name:     dir.With(base),
-				Siblings: siblings,
-				Now:      w.Now,
-			})
+			continue
 		}
+		w.in = lint.Input{
+			Doc:      parse.Document(src),
+			Path:     c.Path,
+			Name:     dir.With(base),
+			Siblings: siblings,
+			Now:      w.Now,
+		}
+		w.check(j, c, &w.in)
 	}
-	return out
 }
 
 // below is the folder as seen from the workspace.
@@ -66,21 +92,21 @@ func (w *worker) read(j *job, base string) ([]byte, error) {
 	if src, ok := j.src[base]; ok {
 		return src, nil
 	}
-	src, err := regular.Read(j.dir+string(filepath.Separator)+base, w.buf, MaxSize)
+	src, err := regular.Read(w.here.near(j.dir)+string(filepath.Separator)+base, w.buf, MaxSize)
 	if err == nil {
 		w.buf = src
 	}
 	return src, err
 }
 
-func (w *worker) check(j *job, c *Checked, in lint.Input) {
+func (w *worker) check(j *job, c *Checked, in *lint.Input) {
 	if j.tree.root != "" {
-		in.Look = w.looker.look
+		in.Look = w.look
 	}
 	if w.Fix || w.Diff {
-		w.fix(j, c, &in)
+		w.fix(j, c, in)
 	}
-	c.Findings = lint.Document(&in, w.Rules, &j.tree.Settings)
+	c.Findings = lint.Document(in, w.Rules, &j.tree.Settings)
 	if w.Fix && w.Rename && j.src == nil {
 		w.rename(j, c, in.Name)
 	}

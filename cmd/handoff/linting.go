@@ -58,6 +58,7 @@ func (w *world) lint(c *cli.Context, fix bool) (err error) {
 	if err := l.open(); err != nil {
 		return err
 	}
+	w.collectLess()
 	if err := workspace.Lint(c.Context, req, l.take); err != nil {
 		l.out.Flush()
 		return err

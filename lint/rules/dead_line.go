@@ -49,7 +49,7 @@ func location(p *lint.Pass, file string) {
 	}
 	line := lineBehind(l.Value)
 	if line == 0 && !strings.EqualFold(l.Name, "Location") {
-		line = leadingNumber(strings.TrimLeft(l.Value, "~ "))
+		line = leadingNumber(trimLeft(l.Value, "~ "))
 	}
 	checkLine(p, file, line, l.Lines.First)
 }
@@ -71,13 +71,15 @@ func checkLine(p *lint.Pass, file string, line, at int) {
 // lineBehind is the number in "…, line 342" or "lines ~12-40"; 0 when there
 // is none before another path or the end of the sentence.
 func lineBehind(text string) int {
+	i, w := findFold(text, "line"), "line"
+	if i < 0 {
+		i, w = findFold(text, "lines"), "lines"
+	}
+	if i < 0 {
+		return 0
+	}
 	for range pathsIn(text) {
 		return 0
 	}
-	for _, w := range [...]string{"line", "lines"} {
-		if i := findFold(text, w); i >= 0 {
-			return leadingNumber(strings.TrimLeft(text[i+len(w):], " ~*:"))
-		}
-	}
-	return 0
+	return leadingNumber(trimLeft(text[i+len(w):], " ~*:"))
 }

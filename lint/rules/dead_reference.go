@@ -99,7 +99,10 @@ func inWorkspace(name string) (string, bool) {
 	if name == "" || name[0] == '/' || name[0] == '~' || name[0] == '@' || strings.HasPrefix(name, "../") || len(name) > 1 && name[1] == ':' {
 		return "", false
 	}
-	return path.Clean(name), true
+	if strings.Contains(name, "/.") || strings.Contains(name, "//") || name[0] == '.' || name[len(name)-1] == '/' {
+		name = path.Clean(name)
+	}
+	return name, true
 }
 
 // archived reports whether a path lies in a folder that tasks are moved to

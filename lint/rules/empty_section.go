@@ -55,7 +55,7 @@ func shortText(doc *handoff.Document, s *handoff.Section) (text string, short bo
 			text = doc.Line(b.Lines.First)
 		}
 	}
-	text = strings.Trim(text, " \t.*_-+()1:")
+	text = trim(text, " \t.*_-+()1:")
 	return text, len(text) <= len("nothing")
 }
 

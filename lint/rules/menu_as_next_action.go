@@ -34,35 +34,30 @@ func menuAsNextAction(p *lint.Pass) {
 // mayOffer is the cheap test before the exact one.
 func mayOffer(line string) bool {
 	for i := 0; i < len(line); i++ {
-		stem := ""
+		may, rest := false, line[i:]
 		switch line[i] {
 		case 'p':
-			if strings.HasPrefix(line[i:], "pproach") {
-				return true
-			}
-			stem = "ption"
+			may = strings.HasPrefix(rest, "pproach") || strings.HasPrefix(rest, "ption")
 		case 'i':
-			stem = "ither"
+			may = strings.HasPrefix(rest, "ither")
 		case 'O':
-			stem = "OR"
+			may = strings.HasPrefix(rest, "OR")
 		case 'l':
-			stem = "lternativ"
+			may = strings.HasPrefix(rest, "lternativ")
 		case 'f':
-			stem = "forward"
+			may = strings.HasPrefix(rest, "forward")
 		case 'w':
-			stem = "ways"
+			may = strings.HasPrefix(rest, "ways")
 		case 'h':
-			stem = "hoice"
+			may = strings.HasPrefix(rest, "hoice")
 		case 't':
-			stem = "trateg"
-		default:
-			continue
+			may = strings.HasPrefix(rest, "trateg")
 		}
-		if strings.HasPrefix(line[i:], stem) {
+		if may {
 			return true
 		}
 	}
-	return strings.EqualFold(strings.Trim(line, " *_-:"), "or")
+	return strings.EqualFold(trim(line, " *_-:"), "or")
 }
 
 // offer finds where a line offers alternatives. A plain "or", "and" or "then"
@@ -70,7 +65,7 @@ func mayOffer(line string) bool {
 func offer(line string) (from, to int) {
 	text := plain(line)
 	start := len(line) - len(text)
-	if alone := strings.Trim(text, " *_-:"); strings.EqualFold(alone, "or") {
+	if alone := trim(text, " *_-:"); strings.EqualFold(alone, "or") {
 		return start, start + len(text)
 	}
 	if startsOr(text) {
@@ -101,7 +96,7 @@ func offer(line string) (from, to int) {
 // on in prose; formulas go on otherwise.
 func startsOr(text string) bool {
 	rest, ok := strings.CutPrefix(text, "OR")
-	rest = strings.TrimLeft(rest, "*_:, ")
+	rest = trimLeft(rest, "*_:, ")
 	return ok && len(rest) > 1 && len(rest) < len(text)-2 && 'a' <= rest[0] && rest[0] <= 'z' && wordByte(rest[1]) && rest[1] != '_'
 }
 
@@ -109,14 +104,14 @@ func startsOr(text string) bool {
 // opens says that a sentence does.
 func offerAt(text string, opens bool) int {
 	word, rest := nextWord(text)
-	bare := strings.Trim(word, ".,;:()*_")
+	bare := trim(word, ".,;:()*_")
 	switch {
 	case opens && strings.EqualFold(bare, "either") && hasFold(sentence(rest), "or"),
 		opens && strings.EqualFold(bare, "alternatively"):
 		return len(word)
 	case strings.EqualFold(bare, "option") || strings.EqualFold(bare, "options"):
 		return optionHead(text, word, rest)
-	case smallNumber(bare) || strings.EqualFold(bare, "one") && startsFold(strings.TrimLeft(rest, " "), "of"):
+	case smallNumber(bare) || strings.EqualFold(bare, "one") && startsFold(trimLeft(rest, " "), "of"):
 		return alternatives(text, rest)
 	}
 	return 0
@@ -125,13 +120,13 @@ func offerAt(text string, opens bool) int {
 // optionHead reads "Options:", "Options for the next agent", "Option A".
 func optionHead(text, word, rest string) int {
 	next, _ := nextWord(rest)
-	label := strings.Trim(next, ".,;:()*_")
+	label := trim(next, ".,;:()*_")
 	numbered := len(label) == 1 && (label[0] >= 'A' && label[0] <= 'E' || label[0] >= '1' && label[0] <= '9')
-	plural := strings.HasSuffix(strings.ToLower(strings.Trim(word, ".,;:()*_")), "s")
+	plural := strings.HasSuffix(strings.ToLower(trim(word, ".,;:()*_")), "s")
 	switch {
 	case numbered && !plural:
 		return len(text) - len(rest) + len(next) + 1
-	case plural && (strings.HasSuffix(strings.TrimRight(word, "*_"), ":") || strings.EqualFold(next, "for") || strings.EqualFold(next, "are")):
+	case plural && (strings.HasSuffix(trimRight(word, "*_"), ":") || strings.EqualFold(next, "for") || strings.EqualFold(next, "are")):
 		return len(word)
 	}
 	return 0
@@ -145,7 +140,7 @@ func alternatives(text, rest string) int {
 	for range 5 {
 		var word string
 		word, rest = nextWord(rest)
-		bare := strings.ToLower(strings.Trim(word, ".,;:()*_"))
+		bare := strings.ToLower(trim(word, ".,;:()*_"))
 		next, _ := nextWord(rest)
 		switch bare {
 		case "approaches", "alternatives", "strategies", "possibilities", "choices":

@@ -74,7 +74,7 @@ func namesPlace(text string) bool {
 func linesAt(text string) bool {
 	for _, w := range [...]string{"lines", "line"} {
 		if startsFold(text, w) {
-			rest := strings.TrimLeft(text[len(w):], " *~:")
+			rest := trimLeft(text[len(w):], " *~:")
 			return digitAt(rest, 0) || strings.HasPrefix(rest, "|")
 		}
 	}
@@ -83,7 +83,7 @@ func linesAt(text string) bool {
 
 // placeWord reports whether text ends with a word that places what follows.
 func placeWord(text string) bool {
-	text = strings.TrimRight(text, " ")
+	text = trimRight(text, " ")
 	word := text[strings.LastIndexAny(text, " (,:")+1:]
 	for _, w := range [...]string{"after", "inside", "in", "within", "before", "at", "near", "below", "above", "under"} {
 		if strings.EqualFold(word, w) {

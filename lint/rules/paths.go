@@ -72,12 +72,11 @@ func asPath(token string) (p filePath, ok bool) {
 	if strings.IndexByte(token, '/') < 0 && strings.IndexByte(token, '.') <= 0 {
 		return p, false
 	}
-	trimmed := strings.TrimLeft(token, "\"'*_<,;:")
+	trimmed := trimLeft(token, "\"'*_<,;:")
 	p.from = len(token) - len(trimmed)
-	trimmed = strings.TrimRight(trimmed, "\"'*_>.,;:!?")
+	trimmed = trimRight(trimmed, "\"'*_>.,;:!?")
 	p.to = p.from + len(trimmed)
-	if !likelyPath(beforeLine(trimmed)) || strings.ContainsAny(trimmed, "*{}<>$=|\\\"'") ||
-		strings.Contains(trimmed, "...") || strings.Contains(trimmed, "…") || strings.Contains(trimmed, "://") {
+	if !likelyPath(beforeLine(trimmed)) || standsForMany(trimmed) || strings.Contains(trimmed, "://") {
 		return p, false
 	}
 	p.text, _, _ = strings.Cut(trimmed, "#")
@@ -90,10 +89,26 @@ func asPath(token string) (p filePath, ok bool) {
 	return p, true
 }
 
+// patternByte holds the bytes of patterns, variables and code.
+var patternByte = [256]bool{'*': true, '{': true, '}': true, '<': true, '>': true, '$': true, '=': true, '|': true,
+	'\\': true, '"': true, '\'': true}
+
+// standsForMany reports whether a path is a pattern, or leaves out a part.
+func standsForMany(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if patternByte[s[i]] {
+			return true
+		}
+	}
+	return strings.Contains(s, "...") || strings.Contains(s, "…")
+}
+
 // beforeLine is a path without its line number and anchor.
 func beforeLine(s string) string {
-	if i := strings.IndexAny(s, "#:"); i >= 0 {
-		return s[:i]
+	for i := 0; i < len(s); i++ {
+		if s[i] == '#' || s[i] == ':' {
+			return s[:i]
+		}
 	}
 	return s
 }

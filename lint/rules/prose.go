@@ -83,9 +83,9 @@ func opening(doc *handoff.Document, s *handoff.Section) (line int, text string) 
 // plain cuts what Markdown puts before the first word of a line.
 func plain(line string) string {
 	line = strings.TrimSpace(line)
-	line = strings.TrimLeft(line, "> ")
-	line = strings.TrimLeft(line[marker(line):], " ")
-	return strings.TrimLeft(line, "*_")
+	line = trimLeft(line, "> ")
+	line = trimLeft(line[marker(line):], " ")
+	return trimLeft(line, "*_")
 }
 
 // marker is the length of the list marker a line opens with, 0 for none.

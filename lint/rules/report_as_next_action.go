@@ -66,7 +66,7 @@ func doneIn(text, prefix string) int {
 	for at := len(prefix); at < len(text); {
 		word, rest := nextWord(text[at:])
 		at = len(text) - len(rest)
-		if closingWord(strings.Trim(word, ".,;:!?()[]*")) {
+		if closingWord(trim(word, ".,;:!?()[]*")) {
 			return at
 		}
 	}
@@ -90,7 +90,7 @@ func phaseOpening(text string) int {
 		word, rest := nextWord(text[at:])
 		at = len(text) - len(rest)
 		depth += strings.Count(word, "(") - strings.Count(word, ")")
-		bare := strings.Trim(word, ".,;:()[]*")
+		bare := trim(word, ".,;:()[]*")
 		switch {
 		case depth > 0 || strings.HasSuffix(word, ")") || namesPhases(bare):
 		case closingWord(bare) || stateWord(bare):

@@ -132,7 +132,7 @@ func secretName(text string) bool {
 		return false
 	}
 	for _, name := range [...]string{"password", "passwd", "pwd", "secret", "token", "api_key", "apikey", "api-key", "api key", "access_key", "access key", "secret_key", "private_key"} {
-		if len(text) >= len(name) && strings.EqualFold(text[len(text)-len(name):], name) {
+		if len(text) >= len(name) && text[len(text)-1]|0x20 == name[len(name)-1] && strings.EqualFold(text[len(text)-len(name):], name) {
 			return true
 		}
 	}

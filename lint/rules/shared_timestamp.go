@@ -41,10 +41,18 @@ func cutName(base string) (phase, stamp string, ok bool) {
 // 20260212-143022. A stamp with a suffix may repeat on purpose.
 func sameDigits(a, b string) bool {
 	for {
-		a, b = strings.TrimLeft(a, "TZ-_"), strings.TrimLeft(b, "TZ-_")
+		a, b = pastMarks(a), pastMarks(b)
 		if a == "" || b == "" || a[0] != b[0] {
 			return a == b
 		}
 		a, b = a[1:], b[1:]
 	}
+}
+
+// pastMarks cuts what separates the digits of a time.
+func pastMarks(s string) string {
+	for s != "" && (s[0] == 'T' || s[0] == 'Z' || s[0] == '-' || s[0] == '_') {
+		s = s[1:]
+	}
+	return s
 }

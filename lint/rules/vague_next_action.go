@@ -55,7 +55,7 @@ func namesThing(line, phase string) bool {
 		if word == "" {
 			break
 		}
-		bare := strings.Trim(word, ".,;:!?()*'")
+		bare := trim(word, ".,;:!?()*'")
 		own := startsFold(before, "phase") && bare == phase
 		if !own && (thingWord(bare) || !opens && properName(bare, before)) {
 			return true
@@ -67,11 +67,15 @@ func namesThing(line, phase string) bool {
 
 // nextWord cuts the first word off s; both are empty when none is left.
 func nextWord(s string) (word, rest string) {
-	s = strings.TrimLeft(s, " \t")
-	if i := strings.IndexAny(s, " \t"); i >= 0 {
-		return s[:i], s[i:]
+	from := 0
+	for from < len(s) && (s[from] == ' ' || s[from] == '\t') {
+		from++
 	}
-	return s, ""
+	to := from
+	for to < len(s) && s[to] != ' ' && s[to] != '\t' {
+		to++
+	}
+	return s[from:to], s[to:]
 }
 
 // thingWord reports whether a word by its letters alone is a name of
@@ -109,9 +113,9 @@ func andOr(word string) bool {
 // abbreviation reports whether every letter of the word has its own dot, or
 // the dot is that of a common short form: "e.g", "i.e", "a.m".
 func abbreviation(word string) bool {
-	word = strings.TrimLeft(word, "([\"'*_")
+	word = trimLeft(word, "([\"'*_")
 	for _, short := range [...]string{"etc", "vs", "cf", "approx", "resp", "incl", "fig", "eq", "thm", "sec", "ch", "pp", "no", "wrt", "dr", "mr", "ms", "st"} {
-		if strings.EqualFold(strings.TrimRight(word, "."), short) {
+		if strings.EqualFold(trimRight(word, "."), short) {
 			return true
 		}
 	}
