@@ -95,6 +95,13 @@ func TestEditShapes(t *testing.T) {
 		{"append to an array with an element a line", "[\n  1,\n  2\n]", push([]int{3, 4}), "[\n  1,\n  2,\n  [\n    3,\n    4\n  ]\n]"},
 		{"an index behind the end appends", `[1]`, set(2, 1), `[1, 2]`},
 		{"an element", `[1, [2, 3]]`, set("x", 1, 0), `[1, ["x", 3]]`},
+		{"append behind brackets that share a line", "{\n  \"a\": [\n    {\n      \"x\": 1\n    }, {\n      \"x\": 2\n    }\n  ]\n}", push(Object{{"x", 3}}, "a"),
+			"{\n  \"a\": [\n    {\n      \"x\": 1\n    }, {\n      \"x\": 2\n    }, {\n      \"x\": 3\n    }\n  ]\n}"},
+		{"replace strings on one line by objects", multi, set([]Object{{{"x", 1}}}, "list"),
+			replaced(multi, `["a", "b"]`, "[\n    {\n      \"x\": 1\n    }\n  ]")},
+		{"replace objects on one line by objects", `{"a": [{"x": 1}]}`, set([]Object{{{"x", 2}}}, "a"), `{"a": [{"x": 2}]}`},
+		{"replace objects of many lines by strings", multi, set([]string{"x"}, "things"),
+			replaced(multi, "[\n    {\n      \"path\": \"p\"\n    }\n  ]", "[\n    \"x\"\n  ]")},
 		{"replace an array of one line", multi, set([]string{"x"}, "list"), replaced(multi, `["a", "b"]`, `["x"]`)},
 
 		{"delete the first line", "{\n  \"a\": 1,\n    \"b\": 2\n}", del("a"), "{\n    \"b\": 2\n}"},

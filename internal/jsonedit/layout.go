@@ -21,7 +21,7 @@ func (f *File) layoutFor(v Value, parent, old *node, indent string) layout {
 	switch {
 	case old != nil && old.isContainer() && len(old.children) == 0 && strings.Contains(f.src[old.start:old.end], "\n"):
 		l.oneLine = false
-	case parent != nil && len(parent.children) > 0 && !isSpread(f.src, parent):
+	case parent != nil && !isSpread(f.src, parent):
 		l.oneLine = true
 	default:
 		l.oneLine = l.fitsOnLine(v.n)
@@ -38,7 +38,7 @@ func example(kind Kind, parent, old *node) *node {
 		return nil
 	}
 	for i := len(parent.children) - 1; i >= 0; i-- {
-		if n := &parent.children[i].value; n != old && n.kind == kind && len(n.children) > 0 {
+		if n := &parent.children[i].value; n.kind == kind && len(n.children) > 0 {
 			return n
 		}
 	}
