@@ -1,12 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/internal/nearest"
 	"handoff/lint"
 	"handoff/lint/report"
 	"handoff/lint/rules"
@@ -69,27 +70,25 @@ func ruleFlags() []cli.Flag {
 // lintRequest reads the flags.
 func (w *world) lintRequest(c *cli.Context, fix bool) (workspace.LintRequest, error) {
 	req := workspace.LintRequest{
-		Dir: w.path(c.String("C")), Paths: c.Args().Slice(), Known: ruleNames(), Now: w.now(),
+		Dir: w.dir, Paths: c.Args().Slice(), Known: ruleNames(), Now: w.now(),
 		Config: c.String("config"), Isolated: c.Bool("no-config"),
 		Stdin: w.stdin, StdinName: c.String("stdin-filename"), Staged: c.Bool("staged"),
 		Fix: fix || c.Bool("fix"), Diff: c.Bool("diff"), Rename: c.Bool("rename"),
 	}
-	switch {
-	case req.Staged && (req.Fix || req.Diff):
-		return req, fmt.Errorf("--staged checks git's index, which --fix cannot change: run `handoff fix`, then `git add`")
-	case req.Rename && !req.Fix:
-		return req, fmt.Errorf("--rename goes with --fix")
-	case c.Bool("prune") && !c.IsSet("baseline"), c.Bool("update-baseline") && !c.IsSet("baseline"):
-		return req, fmt.Errorf("--prune and --update-baseline go with --baseline FILE")
+	if err := compatible(c, &req); err != nil {
+		return req, err
 	}
 	for _, flag := range []string{"only", "disable"} {
 		for _, name := range c.StringSlice(flag) {
 			if rules.Find(name) == nil {
-				return req, fmt.Errorf("--%s: unknown rule %q%s", flag, name, hint(name, []string{nearest.Word(name, ruleNames())}, ""))
+				return req, fmt.Errorf("--%s: %w", flag, unknownRule(name))
 			}
 		}
 	}
 	req.Rules = chosenRules(c.StringSlice("only"), c.StringSlice("disable"))
+	if len(req.Rules) == 0 {
+		return req, errors.New("--only and --disable leave no rule to run")
+	}
 	profile, ok := workspace.ParseProfile(c.String("profile"))
 	if !ok && c.IsSet("profile") {
 		return req, fmt.Errorf("unknown profile %q (handoff, completion, auto)", c.String("profile"))
@@ -103,6 +102,30 @@ func (w *world) lintRequest(c *cli.Context, fix bool) (workspace.LintRequest, er
 		}
 	}
 	return req, nil
+}
+
+// compatible refuses flags that say nothing together.
+func compatible(c *cli.Context, req *workspace.LintRequest) error {
+	stdin := slices.Contains(req.Paths, "-")
+	switch {
+	case req.Staged && (req.Fix || req.Diff):
+		return errors.New("--staged checks git's index, which --fix cannot change: run `handoff fix`, then `git add`")
+	case req.Staged && stdin:
+		return errors.New("--staged reads git's index and - standard input: give one of them")
+	case stdin && len(req.Paths) > 1:
+		return errors.New("- stands alone: check standard input and files one after the other")
+	case stdin && req.Rename:
+		return errors.New("--rename wants a file: standard input has no name to change")
+	case !stdin && req.StdinName != "":
+		return fmt.Errorf("--stdin-filename goes with - (`handoff lint - --stdin-filename %s`)", req.StdinName)
+	case req.Rename && !req.Fix:
+		return errors.New("--rename goes with --fix")
+	case (c.Bool("prune") || c.Bool("update-baseline")) && c.String("baseline") == "":
+		return errors.New("--prune and --update-baseline go with --baseline FILE")
+	case c.IsSet("max-lines") && c.Int("max-lines") < 1:
+		return fmt.Errorf("--max-lines %d: want a number from 1 on", c.Int("max-lines"))
+	}
+	return nil
 }
 
 func chosenRules(only, disable []string) []*lint.Rule {

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/internal/atomicfile"
+	"handoff/internal/regular"
+	"handoff/lint"
+)
+
+// baseline is a file of findings that are known.
+type baseline struct {
+	*lint.Baseline
+	path, dir  string
+	update     bool // count all there is, in place of what the file says
+	prune      bool
+	workingDir string
+}
+
+// baseline reads the flags' baseline; nil when there is none.
+func (w *world) baseline(c *cli.Context) (*baseline, error) {
+	name := c.String("baseline")
+	if name == "" {
+		return nil, nil
+	}
+	b := &baseline{path: w.path(name), update: c.Bool("update-baseline"), prune: c.Bool("prune"), workingDir: w.dir}
+	b.dir = filepath.Dir(b.path)
+	src, err := regular.Read(b.path, nil, 64<<20)
+	switch {
+	case b.update && (err == nil || errors.Is(err, fs.ErrNotExist)):
+		src = []byte(`{"version": 1, "files": {}}`)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: no such baseline (--update-baseline makes it)", name)
+	case err != nil:
+		return nil, err
+	}
+	b.Baseline, err = lint.ParseBaseline(name, src)
+	return b, err
+}
+
+// filter leaves out what is known. Paths in the file are relative to it, so
+// that it holds wherever lint is called.
+func (b *baseline) filter(path string, list []lint.Finding) (kept []lint.Finding, hidden int) {
+	if b == nil {
+		return list, 0
+	}
+	full := path
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(b.workingDir, path)
+	}
+	if rel, err := filepath.Rel(b.dir, full); err == nil {
+		path = filepath.ToSlash(rel)
+	}
+	if b.update {
+		b.Add(path, list)
+		return nil, len(list)
+	}
+	return b.Filter(path, list)
+}
+
+// write saves a baseline that was to be updated or pruned, and says when one
+// counts what is no longer there.
+func (b *baseline) write(l *linting) error {
+	switch {
+	case b == nil:
+		return nil
+	case !b.update:
+		b.missGone()
+	}
+	switch {
+	case b.update:
+		return atomicfile.Write(b.path, b.Bytes(), 0o644)
+	case b.prune:
+		return atomicfile.Write(b.path, b.Pruned().Bytes(), 0o644)
+	}
+	if stale := b.Stale(); len(stale) > 0 {
+		l.say("the baseline counts %d findings that are gone: --prune takes them out", len(stale))
+	}
+	return nil
+}
+
+// missGone tells the baseline of the files that are gone: nothing was found in
+// them. Others that were not checked this time may still be as they were.
+func (b *baseline) missGone() {
+	for _, path := range b.Unchecked() {
+		if _, err := os.Lstat(filepath.Join(b.dir, filepath.FromSlash(path))); errors.Is(err, fs.ErrNotExist) {
+			b.Filter(path, nil)
+		}
+	}
+}
