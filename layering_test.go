@@ -22,6 +22,7 @@ var layer = map[string]struct {
 	"handoff/internal/gitindex":   {},
 	"handoff/internal/jsonedit":   {pure: true},
 	"handoff/internal/nearest":    {pure: true},
+	"handoff/internal/prose":      {pure: true},
 	"handoff/internal/regular":    {},
 	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/nearest"}, pure: true},
 	"handoff/docs/schema":         {},
@@ -35,7 +36,7 @@ var layer = map[string]struct {
 	"handoff/parse":       {ours: []string{"handoff"}, pure: true},
 	"handoff/lint":        {ours: []string{"handoff", "handoff/parse"}, pure: true},
 	"handoff/lint/report": {ours: []string{"handoff", "handoff/lint"}, pure: true},
-	"handoff/lint/rules":  {ours: []string{"handoff", "handoff/lint", "handoff/internal/nearest"}, pure: true},
+	"handoff/lint/rules":  {ours: []string{"handoff", "handoff/lint", "handoff/internal/nearest", "handoff/internal/prose"}, pure: true},
 	// 3 effects
 	"handoff/workspace": {ours: []string{"handoff", "handoff/brief", "handoff/lint", "handoff/parse",
 		"handoff/templates", "handoff/internal/..."}},

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/prose"
 	"handoff/lint"
 )
 
@@ -22,13 +23,13 @@ func deadLine(p *lint.Pass) {
 	}
 	last := ""
 	eachPointer(p.Doc, func(ptr pointer) {
-		line := ptr.path.line
+		line := ptr.path.Line
 		if line == 0 && !ptr.own {
-			line = lineBehind(p.Doc.Line(ptr.line)[ptr.path.to:])
+			line = lineBehind(p.Doc.Line(ptr.line)[ptr.path.To:])
 		}
-		checkLine(p, ptr.path.text, line, ptr.line)
+		checkLine(p, ptr.path.Text, line, ptr.line)
 		if ptr.own && last == "" {
-			last = ptr.path.text
+			last = ptr.path.Text
 		}
 	})
 	location(p, last)
@@ -44,12 +45,12 @@ func location(p *lint.Pass, file string) {
 	if l == nil {
 		return
 	}
-	for range pathsIn(l.Value) {
+	for range prose.Paths(l.Value) {
 		return // the place is in another file, or that file is named with its line
 	}
 	line := lineBehind(l.Value)
 	if line == 0 && !strings.EqualFold(l.Name, "Location") {
-		line = leadingNumber(trimLeft(l.Value, "~ "))
+		line = prose.LeadingNumber(prose.TrimLeft(l.Value, "~ "))
 	}
 	checkLine(p, file, line, l.Lines.First)
 }
@@ -78,8 +79,8 @@ func lineBehind(text string) int {
 	if i < 0 {
 		return 0
 	}
-	for range pathsIn(text) {
+	for range prose.Paths(text) {
 		return 0
 	}
-	return leadingNumber(trimLeft(text[i+len(w):], " ~*:"))
+	return prose.LeadingNumber(prose.TrimLeft(text[i+len(w):], " ~*:"))
 }

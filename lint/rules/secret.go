@@ -3,6 +3,7 @@ package rules
 import (
 	"strings"
 
+	"handoff/internal/prose"
 	"handoff/lint"
 )
 
@@ -66,7 +67,7 @@ func eachLongRun(src string, f func(from, to int)) {
 }
 
 // tokenByte reports whether a byte can stand within a token.
-func tokenByte(c byte) bool { return wordByte(c) && c < 0x80 || c == '-' }
+func tokenByte(c byte) bool { return prose.WordByte(c) && c < 0x80 || c == '-' }
 
 // tokenKind is a kind of token that shows by how it begins.
 type tokenKind struct {

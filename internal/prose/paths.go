@@ -1,4 +1,4 @@
-package rules
+package prose
 
 import (
 	"iter"
@@ -7,26 +7,26 @@ import (
 	"strings"
 )
 
-// filePath is a path that a line of a document names.
-type filePath struct {
-	text string // "specs/870_zorn/plans/x.md", without line numbers and punctuation
-	line int    // of "x.go:12"; 0 when none is given
-	from int    // byte offset in the line
-	to   int    // behind the path and its line number
+// Path is a path that a line of a document names.
+type Path struct {
+	Text string // "specs/870_zorn/plans/x.md", without line numbers and punctuation
+	Line int    // of "x.go:12"; 0 when none is given
+	From int    // byte offset in the line
+	To   int    // behind the path and its line number
 }
 
-// pathsIn yields the paths of a line: in code spans, in links and bare. What
+// Paths yields the paths of a line: in code spans, in links and bare. What
 // has blanks within is no path for certain and left out, and so is what
 // stands for many paths or for an unnamed one.
-func pathsIn(text string) iter.Seq[filePath] {
-	return func(yield func(filePath) bool) {
+func Paths(text string) iter.Seq[Path] {
+	return func(yield func(Path) bool) {
 		for at := 0; at < len(text); {
 			from, to := nextToken(text, at)
 			if from == to {
 				return
 			}
 			if p, ok := asPath(text[from:to]); ok {
-				p.from, p.to = p.from+from, p.to+from
+				p.From, p.To = p.From+from, p.To+from
 				if !yield(p) {
 					return
 				}
@@ -48,7 +48,7 @@ func nextToken(text string, at int) (from, to int) {
 			at++
 			continue
 		}
-		end := afterCode(text, at)
+		end := AfterCode(text, at)
 		run := 1
 		for at+run < end && text[at+run] == '`' {
 			run++
@@ -68,23 +68,23 @@ func nextToken(text string, at int) (from, to int) {
 }
 
 // asPath reads a token as a path.
-func asPath(token string) (p filePath, ok bool) {
+func asPath(token string) (p Path, ok bool) {
 	if strings.IndexByte(token, '/') < 0 && strings.IndexByte(token, '.') <= 0 {
 		return p, false
 	}
-	trimmed := trimLeft(token, "\"'*_<,;:")
-	p.from = len(token) - len(trimmed)
-	trimmed = trimRight(trimmed, "\"'*_>.,;:!?")
-	p.to = p.from + len(trimmed)
-	if !likelyPath(beforeLine(trimmed)) || standsForMany(trimmed) || strings.Contains(trimmed, "://") {
+	trimmed := TrimLeft(token, "\"'*_<,;:")
+	p.From = len(token) - len(trimmed)
+	trimmed = TrimRight(trimmed, "\"'*_>.,;:!?")
+	p.To = p.From + len(trimmed)
+	if !LikelyPath(beforeLine(trimmed)) || standsForMany(trimmed) || strings.Contains(trimmed, "://") {
 		return p, false
 	}
-	p.text, _, _ = strings.Cut(trimmed, "#")
-	if name, rest, cut := strings.Cut(p.text, ":"); cut {
-		if !digitAt(rest, 0) {
+	p.Text, _, _ = strings.Cut(trimmed, "#")
+	if name, rest, cut := strings.Cut(p.Text, ":"); cut {
+		if !DigitAt(rest, 0) {
 			return p, false
 		}
-		p.text, p.line = name, leadingNumber(rest)
+		p.Text, p.Line = name, LeadingNumber(rest)
 	}
 	return p, true
 }
@@ -113,18 +113,18 @@ func beforeLine(s string) string {
 	return s
 }
 
-func leadingNumber(s string) int {
+func LeadingNumber(s string) int {
 	n := 0
-	for n < len(s) && n < 9 && digitAt(s, n) {
+	for n < len(s) && n < 9 && DigitAt(s, n) {
 		n++
 	}
 	number, _ := strconv.Atoi(s[:n])
 	return number
 }
 
-// likelyPath reports whether a word is a path and not prose: "even/odd" and
+// LikelyPath reports whether a word is a path and not prose: "even/odd" and
 // "HTTP/2" are prose, "src/main.go", "go.mod" and "specs/259_x/plans" are not.
-func likelyPath(s string) bool {
+func LikelyPath(s string) bool {
 	base := path.Base(s)
 	if strings.HasPrefix(s, "specs/") || strings.HasPrefix(s, "/") && strings.Count(s, "/") > 1 {
 		return len(base) > 0
@@ -141,11 +141,11 @@ func likelyPath(s string) bool {
 }
 
 func plainExtension(s string) bool {
-	if s == "" || len(s) > 8 || digitAt(s, 0) {
+	if s == "" || len(s) > 8 || DigitAt(s, 0) {
 		return false
 	}
 	for i := 0; i < len(s); i++ {
-		if !wordByte(s[i]) || s[i] == '_' {
+		if !WordByte(s[i]) || s[i] == '_' {
 			return false
 		}
 	}
