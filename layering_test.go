@@ -21,6 +21,7 @@ var layer = map[string]struct {
 	"handoff/internal/atomicfile": {},
 	"handoff/internal/gitindex":   {},
 	"handoff/internal/jsonedit":   {pure: true},
+	"handoff/internal/lockfile":   {},
 	"handoff/internal/nearest":    {pure: true},
 	"handoff/internal/prose":      {pure: true},
 	"handoff/internal/regular":    {},
@@ -38,7 +39,9 @@ var layer = map[string]struct {
 	"handoff/lint/report": {ours: []string{"handoff", "handoff/lint"}, pure: true},
 	"handoff/lint/rules":  {ours: []string{"handoff", "handoff/lint", "handoff/internal/nearest", "handoff/internal/prose"}, pure: true},
 	// 3 effects
-	"handoff/workspace": {ours: []string{"handoff", "handoff/brief", "handoff/lint", "handoff/parse",
+	"handoff/reconcile": {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact",
+		"handoff/internal/..."}},
+	"handoff/workspace": {ours: []string{"handoff", "handoff/artifact", "handoff/brief", "handoff/bundle", "handoff/reconcile", "handoff/lint", "handoff/parse",
 		"handoff/templates", "handoff/internal/..."}},
 	// 4 surfaces
 	"handoff/cmd/handoff": {ours: []string{"handoff", "handoff/brief", "handoff/lint/...", "handoff/workspace",
