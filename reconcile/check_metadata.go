@@ -13,8 +13,8 @@ import (
 // metadata checks .return-meta.json against the documents.
 func (c *checker) metadata() {
 	if c.Metadata.Src == nil {
-		if n := len(c.links); n > 0 && !c.unread(c.Metadata.Path) {
-			c.file(UnlinkedHandoff, c.Metadata.Path, "is not there: nothing names the %s", plural(n, "handoff"))
+		if !c.unread(c.Metadata.Path) {
+			c.noMetadata()
 		}
 		return
 	}
@@ -30,6 +30,28 @@ func (c *checker) metadata() {
 	m.partial()
 	m.outputs()
 }
+
+// noMetadata reports documents that nothing names. Where all of them are
+// reports of closed phases, the metadata may be gone because the task is done.
+func (c *checker) noMetadata() {
+	n := len(c.links)
+	if n == 0 {
+		return
+	}
+	waits := slices.ContainsFunc(c.links, func(l link) bool { return l.Doc.Continues() })
+	c.unlinked(c.Metadata.Path, waits, "is not there, and %s in the task", plural(n, "handoff"))
+}
+
+// unlinked reports a document that nothing leads to. Where nobody waits for it
+// that is worth a note.
+func (c *checker) unlinked(path string, waits bool, format string, args ...any) {
+	c.file(UnlinkedHandoff, path, format, args...)
+	if !waits || c.archived() {
+		c.found[len(c.found)-1].Severity = Note
+	}
+}
+
+func (c *checker) archived() bool { return handoff.Name{Dir: c.Dir}.Archived() }
 
 // unread reports whether a file could not be read, which was said.
 func (c *checker) unread(path string) bool {

@@ -30,9 +30,9 @@ func (m *meta) outputs() {
 	}
 	for _, l := range m.links {
 		if isLinked, named := linked[l.Path]; !named {
-			m.file(UnlinkedHandoff, l.Path, "no output of %s names it", path.Base(m.Metadata.Path))
+			m.unlinked(l.Path, true, "no output of %s names it", path.Base(m.Metadata.Path))
 		} else if !isLinked {
-			m.file(UnlinkedHandoff, l.Path, "its output in %s names no bundle", path.Base(m.Metadata.Path))
+			m.unlinked(l.Path, true, "its output in %s names no bundle", path.Base(m.Metadata.Path))
 		}
 	}
 }
@@ -59,12 +59,12 @@ func (m *meta) malformed(list jsonedit.Value) {
 	}
 	var what []string
 	if texts > 0 {
-		what = append(what, fmt.Sprintf("%d no {type, path, summary}", texts))
+		what = append(what, fmt.Sprintf("%d no object of {type, path, summary}", texts))
 	}
 	if pathless > 0 {
 		what = append(what, fmt.Sprintf("%d without a path", pathless))
 	}
-	m.value(MalformedOutput, jsonedit.Path{"artifacts", first}, "of %s %s", plural(list.Len(), "output"), strings.Join(what, ", "))
+	m.value(MalformedOutput, jsonedit.Path{"artifacts", first}, "among %s: %s", plural(list.Len(), "output"), strings.Join(what, ", "))
 }
 
 // first looks for a handoff that passes for the task's result.
@@ -103,7 +103,7 @@ func (m *meta) outputPath(i int, v jsonedit.Value) (string, bool) {
 	case isHandoff:
 		m.leads("path of an output", p, Error, at)
 	case v.Kind() != jsonedit.KindObject: // may be anything
-	case handoff.Name{Dir: m.Dir}.Archived():
+	case m.archived():
 	default:
 		m.leads("path of an output", p, Warning, at)
 	}
