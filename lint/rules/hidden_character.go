@@ -74,18 +74,22 @@ func nextSuspect(src string, at int) int {
 			continue
 		}
 		for i := range 8 {
-			if suspect[s[i]] {
+			if suspect[s[i]] && mayHide(src[at+i:]) {
 				return at + i
 			}
 		}
 	}
 	for ; at < len(src); at++ {
-		if suspect[src[at]] {
+		if suspect[src[at]] && mayHide(src[at:]) {
 			return at
 		}
 	}
 	return -1
 }
+
+// mayHide tells the hidden characters from arrows, quotation marks and
+// formulas, which begin with the same byte and are in most documents.
+func mayHide(s string) bool { return s[0] != 0xe2 || len(s) > 1 && s[1] <= 0x81 }
 
 // suspect holds the bytes that hidden characters begin with: the controls
 // themselves, and the first byte of the others in UTF-8.
