@@ -21,6 +21,7 @@ type worker struct {
 	looker looker
 	look   func(string) lint.Facts // of the looker
 	in     lint.Input              // of the document at hand
+	reader parse.Reader
 	buf    []byte
 }
 
@@ -70,7 +71,7 @@ func (w *worker) job(j *job, b *batch) {
 			continue
 		}
 		w.in = lint.Input{
-			Doc:      parse.Document(src),
+			Doc:      w.reader.Document(src),
 			Path:     c.Path,
 			Name:     dir.With(base),
 			Siblings: siblings,
@@ -112,6 +113,7 @@ func (w *worker) check(j *job, c *Checked, in *lint.Input) {
 	}
 	if len(c.Findings) > 0 || c.Applied > 0 {
 		c.Doc = in.Doc
+		w.reader.Keep()
 	}
 }
 
