@@ -20,18 +20,39 @@ func deadLine(p *lint.Pass) {
 	if archived(p.Path) {
 		return
 	}
-	last := ""
-	eachPointer(p.Doc, func(ptr pointer) {
+	file := ""
+	ownPointers(p.Doc, func(ptr pointer) {
+		checkLine(p, ptr.path.text, ptr.path.line, ptr.line)
+		if file == "" {
+			file = ptr.path.text
+		}
+	})
+	location(p, file)
+	references(p.Doc, mayGiveLine, func(ptr pointer) {
 		line := ptr.path.line
-		if line == 0 && !ptr.own {
+		if line == 0 {
 			line = lineBehind(p.Doc.Line(ptr.line)[ptr.path.to:])
 		}
 		checkLine(p, ptr.path.text, line, ptr.line)
-		if ptr.own && last == "" {
-			last = ptr.path.text
-		}
 	})
-	location(p, last)
+}
+
+// mayGiveLine is the cheap test for "x.go:12" and "line 12" before the paths
+// of a line are looked for.
+func mayGiveLine(text string) bool {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case ':':
+			if digitAt(text, i+1) {
+				return true
+			}
+		case 'l', 'L':
+			if len(text) >= i+len("line") && strings.EqualFold(text[i:i+len("line")], "line") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // location checks the line that the current state gives for its file.
