@@ -93,7 +93,11 @@ func (w *worker) read(j *job, base string) ([]byte, error) {
 	if src, ok := j.src[base]; ok {
 		return src, nil
 	}
-	src, err := regular.Read(w.here.near(j.dir)+string(filepath.Separator)+base, w.buf, MaxSize)
+	read := regular.Read
+	if j.regular {
+		read = regular.ReadListed
+	}
+	src, err := read(w.here.near(j.dir)+string(filepath.Separator)+base, w.buf, MaxSize)
 	if err == nil {
 		w.buf = src
 	}
