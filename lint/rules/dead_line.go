@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/prose"
 	"handoff/lint"
 )
 
@@ -20,18 +21,39 @@ func deadLine(p *lint.Pass) {
 	if archived(p.Path) {
 		return
 	}
-	last := ""
-	eachPointer(p.Doc, func(ptr pointer) {
-		line := ptr.path.line
-		if line == 0 && !ptr.own {
-			line = lineBehind(p.Doc.Line(ptr.line)[ptr.path.to:])
-		}
-		checkLine(p, ptr.path.text, line, ptr.line)
-		if ptr.own && last == "" {
-			last = ptr.path.text
+	file := ""
+	ownPointers(p.Doc, func(ptr pointer) {
+		checkLine(p, ptr.path.Text, ptr.path.Line, ptr.line)
+		if file == "" {
+			file = ptr.path.Text
 		}
 	})
-	location(p, last)
+	location(p, file)
+	references(p.Doc, mayGiveLine, func(ptr pointer) {
+		line := ptr.path.Line
+		if line == 0 {
+			line = lineBehind(p.Doc.Line(ptr.line)[ptr.path.To:])
+		}
+		checkLine(p, ptr.path.Text, line, ptr.line)
+	})
+}
+
+// mayGiveLine is the cheap test for "x.go:12" and "line 12" before the paths
+// of a line are looked for.
+func mayGiveLine(text string) bool {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case ':':
+			if prose.DigitAt(text, i+1) {
+				return true
+			}
+		case 'l', 'L':
+			if len(text) >= i+len("line") && strings.EqualFold(text[i:i+len("line")], "line") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // location checks the line that the current state gives for its file.
@@ -44,12 +66,12 @@ func location(p *lint.Pass, file string) {
 	if l == nil {
 		return
 	}
-	for range pathsIn(l.Value) {
+	for range prose.Paths(l.Value) {
 		return // the place is in another file, or that file is named with its line
 	}
 	line := lineBehind(l.Value)
 	if line == 0 && !strings.EqualFold(l.Name, "Location") {
-		line = leadingNumber(trimLeft(l.Value, "~ "))
+		line = prose.LeadingNumber(prose.TrimLeft(l.Value, "~ "))
 	}
 	checkLine(p, file, line, l.Lines.First)
 }
@@ -78,8 +100,8 @@ func lineBehind(text string) int {
 	if i < 0 {
 		return 0
 	}
-	for range pathsIn(text) {
+	for range prose.Paths(text) {
 		return 0
 	}
-	return leadingNumber(trimLeft(text[i+len(w):], " ~*:"))
+	return prose.LeadingNumber(prose.TrimLeft(text[i+len(w):], " ~*:"))
 }

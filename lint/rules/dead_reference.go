@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/prose"
 	"handoff/lint"
 )
 
@@ -23,7 +24,7 @@ func deadReference(p *lint.Pass) {
 		return
 	}
 	eachPointer(p.Doc, func(ptr pointer) {
-		name, ok := inWorkspace(ptr.path.text)
+		name, ok := inWorkspace(ptr.path.Text)
 		if !ok || !ptr.own && strings.IndexByte(name, '/') < 0 || p.Look(name).Exists {
 			return
 		}
@@ -35,29 +36,44 @@ func deadReference(p *lint.Pass) {
 
 // pointer is a path that the document tells its successor to open.
 type pointer struct {
-	path    filePath
+	path    prose.Path
 	line    int
 	own     bool             // it is the file worked on
 	section *handoff.Section // of a reference
 	label   *handoff.Label   // of the file worked on
 }
 
-// eachPointer calls f for the paths in the labels that name the file worked
-// on, and for those in the references.
+// eachPointer calls f for all paths that a successor would follow.
 func eachPointer(doc *handoff.Document, f func(pointer)) {
-	if s := doc.Section(handoff.CurrentState); s != nil {
-		for i := range s.Labels {
-			if l := &s.Labels[i]; fileLabel(l) {
-				valuePointers(doc, l, f)
-			}
+	ownPointers(doc, f)
+	references(doc, func(string) bool { return true }, f)
+}
+
+// ownPointers calls f for the paths in the labels that name the file worked on.
+func ownPointers(doc *handoff.Document, f func(pointer)) {
+	s := doc.Section(handoff.CurrentState)
+	if s == nil {
+		return
+	}
+	for i := range s.Labels {
+		if l := &s.Labels[i]; fileLabel(l) {
+			valuePointers(doc, l, f)
 		}
 	}
+}
+
+// references calls f for the paths in those lines of the references that are
+// wanted.
+func references(doc *handoff.Document, wanted func(line string) bool, f func(pointer)) {
 	s := doc.Section(handoff.References)
 	if s == nil {
 		return
 	}
-	for n, line := range prose(doc, s) {
-		for p := range pathsIn(line) {
+	for n, line := range proseOf(doc, s) {
+		if !wanted(line) {
+			continue
+		}
+		for p := range prose.Paths(line) {
 			f(pointer{path: p, line: n, section: s})
 		}
 	}
@@ -67,7 +83,7 @@ func eachPointer(doc *handoff.Document, f func(pointer)) {
 func valuePointers(doc *handoff.Document, l *handoff.Label, f func(pointer)) {
 	last := l.Lines.First + strings.Count(l.Value, "\n")
 	for n := l.Lines.First; n <= min(last, l.Lines.Last); n++ {
-		for p := range pathsIn(doc.Line(n)) {
+		for p := range prose.Paths(doc.Line(n)) {
 			f(pointer{path: p, line: n, own: true, label: l})
 		}
 	}
@@ -76,7 +92,7 @@ func valuePointers(doc *handoff.Document, l *handoff.Label, f func(pointer)) {
 // report puts a message at the path itself.
 func (ptr pointer) report(p *lint.Pass, message string) {
 	at := p.Doc.Offset(ptr.line)
-	reportBytes(p, at+ptr.path.from, at+ptr.path.to, message)
+	reportBytes(p, at+ptr.path.From, at+ptr.path.To, message)
 }
 
 // around is what is said about the path: the label's value, the item, or the

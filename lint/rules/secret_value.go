@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"handoff/internal/prose"
 	"handoff/lint"
 )
 
@@ -33,7 +34,7 @@ func keyFollows(text string) bool {
 	run := 0
 	for i := 0; i < len(text) && i < 200; i++ {
 		c := text[i]
-		if c < 0x80 && wordByte(c) && c != '_' || c == '+' || c == '/' {
+		if c < 0x80 && prose.WordByte(c) && c != '_' || c == '+' || c == '/' {
 			if run++; run >= 24 {
 				return true
 			}
@@ -44,12 +45,29 @@ func keyFollows(text string) bool {
 	return false
 }
 
-// passwordInURL reports "scheme://user:password@host" in a run of visible bytes.
+// passwordsInURLs reports "scheme://user:password@host", in runs of visible
+// bytes.
+func passwordsInURLs(p *lint.Pass) {
+	src := p.Doc.Source
+	for at := 0; ; {
+		i := strings.IndexByte(src[at:], '@')
+		if i < 0 {
+			return
+		}
+		from, to := at+i, at+i+1
+		for from > at && src[from-1] > ' ' {
+			from--
+		}
+		for to < len(src) && src[to] > ' ' {
+			to++
+		}
+		passwordInURL(p, from, to)
+		at = to
+	}
+}
+
 func passwordInURL(p *lint.Pass, from, to int) {
 	run := p.Doc.Source[from:to]
-	if strings.IndexByte(run, '@') < 0 {
-		return
-	}
 	scheme := strings.Index(run, "://")
 	if scheme < 0 {
 		return
@@ -142,7 +160,7 @@ func secretName(text string) bool {
 // secretValue reports whether a value is one that nobody would write but as a
 // password: no code, no path, no words, letters and digits mixed.
 func secretValue(s string) bool {
-	if len(s) < 8 || len(s) > 512 || strings.ContainsAny(s, "(){}[]$\\") || commonWord(s) || likelyPath(s) {
+	if len(s) < 8 || len(s) > 512 || strings.ContainsAny(s, "(){}[]$\\") || commonWord(s) || prose.LikelyPath(s) {
 		return false
 	}
 	digits, letters, upper, lower, other := 0, 0, 0, 0, 0
