@@ -57,7 +57,7 @@ func (w *world) find(c *cli.Context) (src brief.Source, here string, err error) 
 		return src, "", err
 	}
 	doc, err := ws.Read(e)
-	return brief.Source{Doc: doc, Name: e.Name, Path: e.Path, Ref: e.Ref()}, w.shown(ws, e.Path), err
+	return brief.Source{Doc: doc, Name: e.Name, Path: e.Path}, w.shown(ws, e.Path), err
 }
 
 // shown is a path of the workspace as it is opened from where we are.
