@@ -20,21 +20,28 @@ var layer = map[string]struct {
 	// 0 mechanisms: know nothing of handoffs
 	"handoff/internal/atomicfile": {},
 	"handoff/internal/gitindex":   {},
+	"handoff/internal/jsonedit":   {pure: true},
+	"handoff/internal/lockfile":   {},
 	"handoff/internal/nearest":    {pure: true},
+	"handoff/internal/prose":      {pure: true},
 	"handoff/internal/regular":    {},
 	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/nearest"}, pure: true},
 	"handoff/docs/schema":         {},
 	// 1 formats
-	"handoff": {ours: []string{"handoff/internal/nearest"}, pure: true},
+	"handoff":          {ours: []string{"handoff/internal/nearest"}, pure: true},
+	"handoff/artifact": {ours: []string{"handoff/internal/atomicfile", "handoff/internal/regular"}},
+	"handoff/bundle":   {ours: []string{"handoff/artifact"}, pure: true},
 	// 2 verbs
 	"handoff/brief":       {ours: []string{"handoff"}, pure: true},
 	"handoff/templates":   {ours: []string{"handoff"}, pure: true},
 	"handoff/parse":       {ours: []string{"handoff"}, pure: true},
 	"handoff/lint":        {ours: []string{"handoff", "handoff/parse"}, pure: true},
 	"handoff/lint/report": {ours: []string{"handoff", "handoff/lint"}, pure: true},
-	"handoff/lint/rules":  {ours: []string{"handoff", "handoff/lint", "handoff/internal/nearest"}, pure: true},
+	"handoff/lint/rules":  {ours: []string{"handoff", "handoff/lint", "handoff/internal/nearest", "handoff/internal/prose"}, pure: true},
 	// 3 effects
-	"handoff/workspace": {ours: []string{"handoff", "handoff/brief", "handoff/lint", "handoff/parse",
+	"handoff/reconcile": {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact",
+		"handoff/internal/..."}},
+	"handoff/workspace": {ours: []string{"handoff", "handoff/artifact", "handoff/brief", "handoff/bundle", "handoff/reconcile", "handoff/lint", "handoff/parse",
 		"handoff/templates", "handoff/internal/..."}},
 	// 4 surfaces
 	"handoff/cmd/handoff": {ours: []string{"handoff", "handoff/brief", "handoff/lint/...", "handoff/workspace",

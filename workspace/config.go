@@ -7,10 +7,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"handoff"
 	"handoff/internal/nearest"
 	"handoff/internal/regular"
 	"handoff/internal/strictyaml"
@@ -92,8 +94,8 @@ func ParseConfig(name string, src []byte, rules []string) (Config, error) {
 		MaxFence: c.Settings.MaxFence, Padding: anyPadding, Templates: c.Templates}
 	r := strictyaml.Read(name, src, &f)
 	for key, n := range map[string]int{"/max_lines": f.MaxLines, "/max_next_action_words": f.MaxWords, "/max_fence_lines": f.MaxFence} {
-		if n < 1 {
-			r.Complain(key, "want a number from 1 on")
+		if n < 1 || n > maxLimit {
+			r.Complain(key, "want a number from 1 to %d", maxLimit)
 		}
 	}
 	if f.Padding != anyPadding && (f.Padding < 0 || f.Padding > 6) {
@@ -107,16 +109,37 @@ func ParseConfig(name string, src []byte, rules []string) (Config, error) {
 	c.Settings.MaxLines, c.Settings.MaxWords, c.Settings.MaxFence = f.MaxLines, f.MaxWords, f.MaxFence
 	c.Settings.Severity = severities(r, f.Rules, rules)
 	for i, glob := range f.Ignore {
-		if !doublestar.ValidatePattern(glob) || strings.Trim(glob, "/") == "" {
-			r.Complain(fmt.Sprintf("/ignore/%d", i), "%q is no glob", glob)
+		at := fmt.Sprintf("/ignore/%d", i)
+		if strings.HasPrefix(glob, "!") {
+			r.Complain(at, "%q: no glob takes back another: write globs that fit", glob)
+		} else if !doublestar.ValidatePattern(glob) || strings.Trim(glob, "/") == "" {
+			r.Complain(at, "%q is no glob", glob)
 		}
 	}
-	if !filepath.IsLocal(filepath.FromSlash(f.Templates)) {
+	if !filepath.IsLocal(filepath.FromSlash(f.Templates)) || slices.Contains(strings.Split(f.Templates, "/"), "..") {
 		r.Complain("/templates", "want a folder of the workspace, relative to it")
 	}
 	c.Ignore, c.Templates = f.Ignore, f.Templates
-	return c, r.Err()
+	return c, malformed(r.Err())
 }
+
+// maxLimit is the highest limit: far beyond any document that is read, and the
+// same on every machine.
+const maxLimit = 1_000_000
+
+// malformed marks what is wrong with an input as [handoff.ErrInvalid] and
+// leaves its words, one line for each problem, as they are.
+func malformed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return invalidInput{err}
+}
+
+type invalidInput struct{ error }
+
+func (e invalidInput) Unwrap() error        { return e.error }
+func (e invalidInput) Is(target error) bool { return target == handoff.ErrInvalid }
 
 func severities(r *strictyaml.Reading, given map[string]string, rules []string) map[string]lint.Severity {
 	if len(given) == 0 {

@@ -49,9 +49,14 @@ type state struct {
 	Goal     phrase `yaml:"goal"`
 }
 
+// UnmarshalText takes a state that is one text for the state of the work.
+func (s *state) UnmarshalText(text []byte) error {
+	return s.Goal.UnmarshalText(text)
+}
+
 // phrase is text. Without quotes, "what: why" is a mapping to YAML; agents
 // write it all the time and mean the text, so a mapping of one pair is taken
-// for that.
+// for that. The two may also stand apart, under the keys what and why.
 type phrase map[string]string
 
 // UnmarshalText takes the plain form.
@@ -61,6 +66,9 @@ func (p *phrase) UnmarshalText(text []byte) error {
 }
 
 func (p phrase) text() string {
+	if p.apart() {
+		return p["what"] + ": " + p["why"]
+	}
 	for what, why := range p {
 		if what == "" {
 			return why
@@ -68,6 +76,12 @@ func (p phrase) text() string {
 		return what + ": " + why
 	}
 	return ""
+}
+
+func (p phrase) apart() bool {
+	_, what := p["what"]
+	_, why := p["why"]
+	return what && why && len(p) == 2
 }
 
 func texts(list []phrase) []string {
@@ -84,7 +98,7 @@ func ParseDraft(name string, src []byte) (*Draft, error) {
 	var f draftFile
 	r := strictyaml.Read(name, src, &f)
 	one := func(at string, p phrase) {
-		if len(p) > 1 {
+		if _, given := r.At(at); given && len(p) != 1 && !p.apart() && !r.Blames(at) {
 			r.Complain(at, "want text: put quotes around it")
 		}
 	}
@@ -102,9 +116,7 @@ func ParseDraft(name string, src []byte) (*Draft, error) {
 	each("/dead_ends", f.DeadEnds)
 	each("/context", f.Context)
 	each("/references", f.References)
-	if p := f.Profile; p != "" && p != "handoff" && p != "completion" {
-		r.Complain("/profile", "unknown profile %q (handoff, completion)", p)
-	}
+	f.check(r)
 	return &Draft{
 		Values: templates.Values{
 			Task: f.Task, Phase: f.Phase, NextAction: f.NextAction.text(),
@@ -115,7 +127,27 @@ func ParseDraft(name string, src []byte) (*Draft, error) {
 		},
 		Slug:    f.Slug,
 		reading: r,
-	}, r.Err()
+	}, malformed(r.Err())
+}
+
+// check complains of values that no handoff can have, where they were given.
+func (f *draftFile) check(r *strictyaml.Reading) {
+	p := f.Profile
+	if _, given := r.At("/profile"); given && p != "handoff" && p != "completion" && !r.Blames("/profile") {
+		r.Complain("/profile", "unknown profile %q (handoff, completion)", p)
+	}
+	seq := int64(0)
+	if f.Seq != nil {
+		seq = *f.Seq
+	}
+	for _, c := range []struct {
+		at             string
+		n, least, most int64
+	}{{"/task", int64(f.Task), 1, 999_999_999}, {"/phase", int64(f.Phase), 1, 999_999}, {"/seq", seq, 0, 1<<53 - 1}} {
+		if _, given := r.At(c.at); given && (c.n < c.least || c.n > c.most) && !r.Blames(c.at) {
+			r.Complain(c.at, "want a number from %d to %d", c.least, c.most)
+		}
+	}
 }
 
 // flagOf is the flag that fills a section.

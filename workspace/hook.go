@@ -19,7 +19,7 @@ const hookBegin, hookEnd = "# handoff:begin\n", "# handoff:end\n"
 
 const hookBlock = hookBegin + `# Checks the staged handoff documents; 'handoff init --remove' takes this away.
 if command -v handoff >/dev/null 2>&1; then
-	handoff lint --staged || exit 1
+	handoff lint --staged --quiet || exit 1
 else
 	echo "handoff: not installed, staged handoffs were not checked" >&2
 fi
@@ -46,7 +46,11 @@ func addHook(ctx context.Context, root string) (Step, error) {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return Step{}, err
 		}
-		return Step{Verb: "created", Path: shown}, atomicfile.Create(file, []byte(plainHook), 0o755)
+		err := atomicfile.Create(file, []byte(plainHook), 0o755)
+		if errors.Is(err, fs.ErrExist) {
+			err = fmt.Errorf("%s: is a symbolic link to nothing: take it away first", shown)
+		}
+		return Step{Verb: "created", Path: shown}, err
 	}
 	if err != nil {
 		return Step{}, err

@@ -39,7 +39,7 @@ func Init(ctx context.Context, req InitRequest) ([]Step, error) {
 	var steps []Step
 	template := filepath.Join(DefaultConfig().Templates, TemplateFile)
 	do := func(step Step, err error) error {
-		if step.Verb != "" {
+		if err == nil && step.Verb != "" {
 			steps = append(steps, step)
 		}
 		return err

@@ -2,10 +2,8 @@ package workspace
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -32,7 +30,7 @@ type LintRequest struct {
 
 	Fix    bool // write what the safe edits make of each file
 	Diff   bool // show it, write nothing
-	Rename bool // with Fix: give files the better name where there is one
+	Rename bool // give files the better name where there is one, before Fix mends them
 }
 
 // Checked is a document that was checked.
@@ -42,7 +40,7 @@ type Checked struct {
 	Findings []lint.Finding // those that are left after a fix
 	Applied  int            // edits that were made, or would be
 	Before   string         // the source before the fix, when Applied is not 0
-	Renamed  string         // the new path, when the file was renamed
+	Renamed  string         // the new path, when the file was renamed, or would be
 	Err      error          // it could not be read or written
 }
 
@@ -110,16 +108,14 @@ func (l *linter) list(ctx context.Context, add func(job) error) error {
 	}
 	paths := l.Paths
 	if len(paths) == 0 {
-		ws, err := Open(l.Dir, l.trees.names)
-		if err != nil {
-			return err
-		}
-		if !isDir(ws.Specs()) {
+		root, _ := locate(l.Dir)
+		specs := filepath.Join(root, handoff.Root)
+		if !isDir(specs) {
 			return nil // nothing to check: the caller says so
 		}
-		shown, err := filepath.Rel(l.Dir, ws.Specs())
+		shown, err := filepath.Rel(l.Dir, specs)
 		if err != nil {
-			shown = ws.Specs()
+			shown = specs
 		}
 		paths = []string{shown}
 	}
@@ -167,7 +163,7 @@ func (l *linter) listPath(ctx context.Context, path string, add func(job) error)
 func (l *linter) listStdin(add func(job) error) error {
 	src, err := io.ReadAll(io.LimitReader(l.Stdin, MaxSize+1))
 	if err != nil {
-		return fmt.Errorf("standard input: %w", err)
+		return fmt.Errorf("standard input: %w", reason(err))
 	}
 	if len(src) > MaxSize {
 		return fmt.Errorf("standard input: %w", &regular.TooLargeError{Size: int64(len(src)), Max: MaxSize})
@@ -190,9 +186,5 @@ func (l *linter) listStdin(add func(job) error) error {
 }
 
 func failed(path string, err error) job {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	return job{known: &Checked{Path: path, Err: err}}
+	return job{known: &Checked{Path: path, Err: reason(err)}}
 }

@@ -117,15 +117,21 @@ func (w *Workspace) Find(ctx context.Context, dir, ref string) (Entry, error) {
 	if filter.Phase != "" {
 		what += ", phase " + filter.Phase
 	}
-	return Entry{}, fmt.Errorf("no %s in %s: %w (`handoff ls` lists what there is)", what, w.Specs(), fs.ErrNotExist)
+	return Entry{}, notFound{fmt.Sprintf("no %s in %s (`handoff ls --all` lists what there is)", what, w.Specs())}
 }
+
+// notFound is fs.ErrNotExist in words of its own.
+type notFound struct{ text string }
+
+func (e notFound) Error() string        { return e.text }
+func (e notFound) Is(target error) bool { return target == fs.ErrNotExist }
 
 func (w *Workspace) findPath(dir, ref string) (Entry, bool) {
 	path := ref
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, ref)
 	}
-	if st, err := os.Stat(path); err == nil && !st.IsDir() {
+	if st, err := os.Lstat(path); err == nil && !st.IsDir() { // what is wrong with a link, reading it says
 		rel := w.Rel(path)
 		return Entry{rel, handoff.ParseName(rel)}, true
 	}
@@ -138,7 +144,7 @@ func parseRef(ref string) (Filter, error) {
 	}
 	task, phase, both := strings.Cut(ref, "/")
 	n, err := strconv.Atoi(task)
-	if err != nil || n < 0 || both && phase == "" || strings.Contains(phase, "/") {
+	if err != nil || n < 1 || both && phase == "" || strings.Contains(phase, "/") {
 		return Filter{}, fmt.Errorf("%q: %w: no such file, and not 259/3 (task/phase), 259 or latest", ref, handoff.ErrInvalid)
 	}
 	return Filter{Task: n, Phase: phase}, nil

@@ -3,11 +3,16 @@ package workspace
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"handoff"
 	"handoff/docs/schema"
+	"handoff/internal/strictyaml"
 )
 
 // TestSchemas holds the published schemas and the readers together: of each
@@ -36,23 +41,55 @@ func TestSchemas(t *testing.T) {
 			`{"max_fence_lines": 3}`:         true,
 			`{"max_next_action_words": 3}`:   true,
 			`[]`:                             false,
+			`null`:                           true,
+			`{"rules": null}`:                true,
+			`{"rules": {"secret": null}}`:    false,
+			`{"ignore": null}`:               true,
+			`{"ignore": ["/"]}`:              false,
+			`{"ignore": ["!a"]}`:             false,
+			`{"max_lines": 40.0}`:            true,
+			`{"max_lines": 1000001}`:         false,
+			`{"profile": null}`:              false,
+			`{"padding": null}`:              false,
+			`{"padding": -1}`:                false,
+			`{"templates": ""}`:              false,
+			`{"templates": "/t"}`:            false,
+			`{"templates": "a/../b"}`:        false,
+			`{"templates": "a..b/c"}`:        true,
 		},
 		"new": {
 			`{}`: true,
 			`{"task": 1, "phase": 2, "slug": "x", "next_action": "a", "state": {"file": "f", "location": "l", "goal": "g"},
 			  "decisions": ["a: b"], "deviations": [], "dead_ends": ["None"], "context": ["c"], "references": ["r"],
 			  "thread": "t", "seq": 3, "profile": "completion"}`: true,
-			`{"decisions": [{"what": "why"}]}`:      true,
-			`{"decisions": [{"a": "b", "c": "d"}]}`: false,
-			`{"decisions": "one"}`:                  false,
-			`{"decisions": [["nested"]]}`:           false,
-			`{"state": {"line": 3}}`:                false,
-			`{"state": "here"}`:                     false,
-			`{"task": "one"}`:                       false,
-			`{"task": 1.5}`:                         false,
-			`{"seq": "x"}`:                          false,
-			`{"profile": "auto"}`:                   false,
-			`{"decision": ["a"]}`:                   false,
+			`{"decisions": [{"what": "why"}]}`:                       true,
+			`{"decisions": [{"a": "b", "c": "d"}]}`:                  false,
+			`{"decisions": "one"}`:                                   false,
+			`{"decisions": [["nested"]]}`:                            false,
+			`{"state": {"line": 3}}`:                                 false,
+			`{"state": "here"}`:                                      true,
+			`{"state": ["here"]}`:                                    false,
+			`{"decisions": [{"what": "a", "why": "b"}]}`:             true,
+			`{"decisions": [{"what": "a", "why": "b", "who": "c"}]}`: false,
+			`{"decisions": [{"what": "a", "why": 1}]}`:               false,
+			`{"decisions": [{}]}`:                                    false,
+			`{"decisions": [null]}`:                                  false,
+			`{"decisions": null}`:                                    true,
+			`{"state": null}`:                                        true,
+			`{"next_action": null}`:                                  false,
+			`{"next_action": {}}`:                                    false,
+			`{"task": 0}`:                                            false,
+			`{"phase": -1}`:                                          false,
+			`{"seq": -1}`:                                            false,
+			`{"seq": 1.0}`:                                           true,
+			`{"seq": 1e30}`:                                          false,
+			`{"profile": ""}`:                                        false,
+			`null`:                                                   true,
+			`{"task": "one"}`:                                        false,
+			`{"task": 1.5}`:                                          false,
+			`{"seq": "x"}`:                                           false,
+			`{"profile": "auto"}`:                                    false,
+			`{"decision": ["a"]}`:                                    false,
 		},
 	}
 	for name, list := range samples {
@@ -70,12 +107,15 @@ func TestSchemas(t *testing.T) {
 			}
 		}
 	}
-	if got := schema.Names(); len(got) != len(samples) {
-		t.Errorf("schemas %v are published, %d are tested", got, len(samples))
+	// Those of the bundles are tested beside their readers.
+	elsewhere := []string{"compaction-summary", "context-bundle", "handoff-bundle"}
+	tested := slices.Sorted(maps.Keys(samples))
+	if want := slices.Sorted(slices.Values(append(tested, elsewhere...))); !slices.Equal(schema.Names(), want) {
+		t.Errorf("schemas %v are published, %v are tested", schema.Names(), want)
 	}
 }
 
-func compile(t *testing.T, name string) *jsonschema.Schema {
+func compile(t testing.TB, name string) *jsonschema.Schema {
 	t.Helper()
 	src, err := schema.FS.ReadFile(name + ".schema.json")
 	if err != nil {
@@ -94,4 +134,41 @@ func compile(t *testing.T, name string) *jsonschema.Schema {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// What is refused says that it is invalid, and a glob that would do nothing is
+// refused.
+func TestRefusedIsInvalid(t *testing.T) {
+	_, err := ParseConfig("x", []byte("ignore: ['a', '!b']\n"), someRules)
+	want := `x:1:15: "!b": no glob takes back another: write globs that fit`
+	if !errors.Is(err, handoff.ErrInvalid) || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	var list *strictyaml.Error
+	if !errors.As(err, &list) || len(list.Problems) != 1 {
+		t.Errorf("%T does not list its problems", err)
+	}
+}
+
+// FuzzConfigSchema holds that the published schema takes all JSON that the
+// reader takes.
+func FuzzConfigSchema(f *testing.F) {
+	f.Add([]byte(`{"padding": "any", "templates": "t", "ignore": ["[a]"], "profile": "auto", "rules": {"secret": "off"}}`))
+	compiled := compile(f, "config")
+	f.Fuzz(func(t *testing.T, src []byte) {
+		// The number is the one that stands for the word any within.
+		if !json.Valid(src) || bytes.Contains(src, []byte("-2147483648")) {
+			return
+		}
+		if _, err := ParseConfig("x", src, someRules); err != nil {
+			return
+		}
+		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := compiled.Validate(v); err != nil {
+			t.Fatal(err)
+		}
+	})
 }

@@ -19,6 +19,7 @@ func (l *linter) listStaged(ctx context.Context, add func(job) error) error {
 	if err != nil {
 		return err
 	}
+	l.Dir = withoutLinks(l.Dir) // as git's answer is: else no path is below another
 	entries = slices.DeleteFunc(entries, func(e gitindex.Entry) bool {
 		return !l.wants(filepath.Join(root, filepath.FromSlash(e.Path)), e.Path)
 	})
@@ -52,7 +53,14 @@ func (l *linter) wants(full, slash string) bool {
 		return document
 	}
 	return slices.ContainsFunc(l.Paths, func(p string) bool {
-		p = l.abs(p)
+		p = withoutLinks(l.abs(p))
 		return p == full || document && strings.HasPrefix(full, p+string(filepath.Separator))
 	})
+}
+
+func withoutLinks(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }

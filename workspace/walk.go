@@ -55,7 +55,11 @@ func (w *walker) walk(shown, dir string, t *tree, inSpecs bool) error {
 	}
 	for _, e := range entries {
 		if e.Name() == ConfigFile && !e.IsDir() {
-			if t, err = w.trees.get(filepath.Join(dir, ConfigFile), dir); err != nil {
+			root := dir
+			if inSpecs { // its paths are those of the folder above specs
+				root = t.root
+			}
+			if t, err = w.trees.get(filepath.Join(dir, ConfigFile), root); err != nil {
 				return err
 			}
 		}

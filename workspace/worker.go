@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"handoff"
@@ -77,6 +78,9 @@ func (w *worker) job(j *job, b *batch) {
 			Siblings: siblings,
 			Now:      w.Now,
 		}
+		if base == "" {
+			w.in.Path, w.in.Name = "", handoff.Name{} // no name to find fault with
+		}
 		w.check(j, c, &w.in)
 	}
 }
@@ -108,14 +112,14 @@ func (w *worker) check(j *job, c *Checked, in *lint.Input) {
 	if j.tree.root != "" {
 		in.Look = w.look
 	}
+	if w.Rename && j.src == nil {
+		w.rename(j, c, in)
+	}
 	if w.Fix || w.Diff {
 		w.fix(j, c, in)
 	}
 	c.Findings = lint.Document(in, w.Rules, &j.tree.Settings)
-	if w.Fix && w.Rename && j.src == nil {
-		w.rename(j, c, in.Name)
-	}
-	if len(c.Findings) > 0 || c.Applied > 0 {
+	if len(c.Findings) > 0 || c.Applied > 0 || w.Fix && j.src != nil {
 		c.Doc = in.Doc
 		w.reader.Keep()
 	}
@@ -133,24 +137,38 @@ func (w *worker) fix(j *job, c *Checked, in *lint.Input) {
 	if w.Diff || j.src != nil {
 		return
 	}
-	if err := atomicfile.Write(j.dir+string(filepath.Separator)+in.Name.Base, []byte(src), 0o644); err != nil {
+	err := atomicfile.Swap(j.dir+string(filepath.Separator)+in.Name.Base, []byte(before), []byte(src), 0o644)
+	if errors.Is(err, atomicfile.ErrChanged) {
+		err = errors.New("changed while it was mended: left as it is, run again")
+	}
+	if err != nil {
 		c.Err = reason(err)
 	}
 }
 
-// rename gives the file the name a finding offers and drops that finding.
-func (w *worker) rename(j *job, c *Checked, name handoff.Name) {
-	for i, f := range c.Findings {
+// rename gives the file the name a finding offers, unless only a diff is
+// wanted, and goes on under it: what is said of the file from here on is said
+// of the new name.
+func (w *worker) rename(j *job, c *Checked, in *lint.Input) {
+	for _, f := range lint.Document(in, w.Rules, &j.tree.Settings) {
 		if f.Rename == "" {
 			continue
 		}
-		err := atomicfile.Rename(filepath.Join(j.dir, name.Base), filepath.Join(j.dir, f.Rename))
-		if err != nil {
-			c.Err = reason(err)
+		c.Renamed = join(j.shown, f.Rename)
+		if w.Diff {
 			return
 		}
-		c.Renamed = join(j.shown, f.Rename)
-		c.Findings = append(c.Findings[:i], c.Findings[i+1:]...)
+		err := atomicfile.Rename(filepath.Join(j.dir, in.Name.Base), filepath.Join(j.dir, f.Rename))
+		if err != nil {
+			c.Renamed, c.Err = "", reason(err)
+			return
+		}
+		in.Siblings = slices.Clone(in.Siblings)
+		if i := slices.Index(in.Siblings, in.Name.Base); i >= 0 {
+			in.Siblings[i] = f.Rename
+			slices.Sort(in.Siblings)
+		}
+		in.Name, in.Path = in.Name.With(f.Rename), c.Renamed
 		return
 	}
 }
@@ -166,7 +184,7 @@ func reason(err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return errors.New("no such file or folder")
 	case errors.Is(err, fs.ErrPermission):
-		return errors.New("may not be read: permission denied")
+		return errors.New("permission denied")
 	case strings.Contains(err.Error(), "too many levels of symbolic links"):
 		return errors.New("a symbolic link that leads back to itself")
 	}

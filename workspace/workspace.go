@@ -25,28 +25,40 @@ type Workspace struct {
 }
 
 // Open finds the workspace that dir lies in: the folder of the nearest
-// .handoff.yaml above it, else the nearest folder that has a specs folder,
-// else dir itself. The error names what is wrong with the configuration.
+// .handoff.yaml above it, or, when that stands within a specs folder, the
+// folder above this; else the nearest folder that has a specs folder, else dir
+// itself. The error names what is wrong with the configuration.
 func Open(dir string, rules []string) (*Workspace, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	if path, ok := FindConfig(dir); ok {
-		c, err := LoadConfig(path, rules)
-		return &Workspace{filepath.Dir(path), c}, err
+	w := &Workspace{Config: DefaultConfig()}
+	var config string
+	if w.Root, config = locate(dir); config != "" {
+		w.Config, err = LoadConfig(config, rules)
 	}
-	w := &Workspace{Root: dir, Config: DefaultConfig()}
+	return w, err
+}
+
+// locate is the root of the workspace that an absolute folder lies in, and its
+// configuration file, "" for none.
+func locate(dir string) (root, config string) {
+	if config, ok := FindConfig(dir); ok {
+		root = filepath.Dir(config)
+		if above := rootAbove(root); above != "" && !isDir(filepath.Join(root, handoff.Root)) {
+			root = above
+		}
+		return root, config
+	}
 	for up := dir; ; up = filepath.Dir(up) {
 		if isDir(filepath.Join(up, handoff.Root)) {
-			w.Root = up
-			break
+			return up, ""
 		}
 		if up == filepath.Dir(up) {
-			break
+			return dir, ""
 		}
 	}
-	return w, nil
 }
 
 // Specs is the folder that holds the task folders.

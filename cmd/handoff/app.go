@@ -4,13 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"handoff"
 	"handoff/internal/nearest"
+	"handoff/lint/rules"
 )
 
 // run is the command: it returns the exit code.
@@ -29,9 +31,21 @@ func run(ctx context.Context, w *world, args []string) int {
 	case errors.Is(err, context.Canceled):
 		w.say("interrupted")
 	default:
-		w.say("%s", plain(err.Error()))
+		w.complain(err)
 	}
 	return failed
+}
+
+// complain says an error: one line, or one for each problem of an input. The
+// kind it is marked with, in front of what it says, is for programs.
+func (w *world) complain(err error) {
+	text := err.Error()
+	if errors.Is(err, handoff.ErrInvalid) {
+		text = strings.ReplaceAll(text, handoff.ErrInvalid.Error()+": ", "")
+	}
+	for line := range strings.Lines(text) {
+		w.say("%s", plain(strings.TrimSuffix(line, "\n")))
+	}
 }
 
 // newApp builds the tree of commands. A new one is built for each run, and the
@@ -47,9 +61,11 @@ func newApp(w *world) *cli.App {
 		HideHelpCommand: true,
 		ExitErrHandler:  func(*cli.Context, error) {},
 		OnUsageError:    usageError,
+
+		DisableSliceFlagSeparator: true, // a comma is a comma: --decision "a, b: why"
 		Commands: []*cli.Command{
 			initCommand(w), newCommand(w), lintCommand(w), fixCommand(w), rulesCommand(w),
-			lsCommand(w), showCommand(w), briefCommand(w), schemaCommand(w),
+			lsCommand(w), showCommand(w), briefCommand(w), syncCommand(w), schemaCommand(w),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
@@ -60,9 +76,29 @@ func newApp(w *world) *cli.App {
 	}
 	for _, cmd := range app.Commands {
 		cmd.HideHelpCommand = true
+		cmd.Before = w.enter
 		cmd.OnUsageError = usageError
+		quietDefaults(cmd.Flags)
 	}
 	return app
+}
+
+// quietDefaults keeps "(default: false)" and "(default: 0)" out of the help.
+func quietDefaults(flags []cli.Flag) {
+	for _, f := range flags {
+		switch f := f.(type) {
+		case *cli.BoolFlag:
+			f.DisableDefaultText = true
+		case *cli.IntFlag:
+			if f.Value == 0 && f.DefaultText == "" {
+				f.DefaultText = "not set"
+			}
+		case *cli.Int64Flag:
+			if f.Value == 0 && f.DefaultText == "" {
+				f.DefaultText = "not set"
+			}
+		}
+	}
 }
 
 // version is the module's version, as the build recorded it.
@@ -77,9 +113,25 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: "); ok {
 		name = strings.TrimLeft(name, "-")
-		return fmt.Errorf("unknown flag --%s%s", name, hint(name, flagNames(c.Command.Flags), "--"))
+		return fmt.Errorf("unknown flag %s%s", dashed(name), hint(dashed(name), flagNames(c.Command.Flags)))
+	}
+	var value, name string
+	for _, form := range []string{"invalid value %q for flag -%s", "invalid boolean value %q for -%s"} {
+		if n, _ := fmt.Sscanf(text, form, &value, &name); n != 2 {
+			continue
+		}
+		name = strings.TrimSuffix(name, ":")
+		return fmt.Errorf("%s %q: want %s", dashed(name), value, wanted(c.Command, name))
 	}
 	return fmt.Errorf("%s (`handoff %s --help` lists the flags)", text, c.Command.Name)
+}
+
+// wanted says what a flag takes that the library could not read.
+func wanted(cmd *cli.Command, name string) string {
+	if takesValue(cmd, name) {
+		return "a whole number"
+	}
+	return "true or false"
 }
 
 func unknownCommand(commands []*cli.Command, name string) error {
@@ -87,78 +139,31 @@ func unknownCommand(commands []*cli.Command, name string) error {
 	for _, c := range commands {
 		names = append(names, c.Name)
 	}
-	return fmt.Errorf("unknown command %q%s", name, hint(name, names, ""))
+	return fmt.Errorf("unknown command %q%s", name, hint(name, names))
 }
 
 // hint names what was probably meant, or all there is.
-func hint(name string, known []string, prefix string) string {
+func hint(name string, known []string) string {
 	if k := nearest.Word(name, known); k != "" {
-		return fmt.Sprintf(": did you mean %s%s?", prefix, k)
+		return fmt.Sprintf(": did you mean %s?", k)
 	}
-	return " (" + prefix + strings.Join(known, ", "+prefix) + ")"
+	return " (" + strings.Join(known, ", ") + ")"
+}
+
+// unknownRule names the rule that was probably meant; all of them are too many.
+func unknownRule(name string) error {
+	if k := rules.Nearest(name); k != "" {
+		return fmt.Errorf("unknown rule %q: did you mean %s?", name, k)
+	}
+	return fmt.Errorf("unknown rule %q (`handoff rules` lists them)", name)
 }
 
 func flagNames(flags []cli.Flag) []string {
 	var names []string
 	for _, f := range flags {
-		names = append(names, f.Names()[0])
+		names = append(names, dashed(f.Names()[0]))
 	}
 	return names
-}
-
-// permute puts the flags of a command before its arguments, because the
-// library takes everything behind the first argument for an argument:
-// `handoff lint a.md --fix` must work. What follows "--" stays as it is.
-func permute(app *cli.App, args []string) ([]string, error) {
-	var cmd *cli.Command
-	for i, a := range args {
-		if a == "--" {
-			return args, nil
-		}
-		if strings.HasPrefix(a, "-") {
-			continue
-		}
-		if cmd = app.Command(a); cmd == nil {
-			return args, nil // said by the app's action
-		}
-		flags, rest, err := split(cmd, args[i+1:])
-		return slices.Concat(args[:i+1], flags, []string{"--"}, rest), err
-	}
-	return args, nil
-}
-
-func split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
-	for len(args) > 0 {
-		a := args[0]
-		args = args[1:]
-		switch {
-		case a == "--":
-			return flags, append(rest, args...), nil
-		case a == "-" || !strings.HasPrefix(a, "-"):
-			rest = append(rest, a)
-			continue
-		}
-		flags = append(flags, a)
-		name, _, joined := strings.Cut(strings.TrimLeft(a, "-"), "=")
-		if joined || !takesValue(cmd, name) {
-			continue
-		}
-		if len(args) == 0 {
-			return nil, nil, fmt.Errorf("flag --%s wants a value", name)
-		}
-		flags, args = append(flags, args[0]), args[1:]
-	}
-	return flags, rest, nil
-}
-
-func takesValue(cmd *cli.Command, name string) bool {
-	for _, f := range cmd.Flags {
-		if slices.Contains(f.Names(), name) {
-			_, isBool := f.(*cli.BoolFlag)
-			return !isBool
-		}
-	}
-	return false
 }
 
 // dirFlag is -C, which every command has.
@@ -166,9 +171,22 @@ func dirFlag() cli.Flag {
 	return &cli.StringFlag{Name: "C", Usage: "work in `DIR`"}
 }
 
+// enter makes the folder that -C names the one that all paths start from.
+func (w *world) enter(c *cli.Context) error {
+	dir := c.String("C")
+	if dir == "" {
+		return nil
+	}
+	w.dir = w.path(dir)
+	if st, err := os.Stat(w.dir); err != nil || !st.IsDir() {
+		return fmt.Errorf("-C %s: no such folder", dir)
+	}
+	return nil
+}
+
 // colourFlag is --color of the commands that print for people.
 func colourFlag() cli.Flag {
-	return &cli.StringFlag{Name: "color", Value: "auto", Usage: "auto, always or never"}
+	return &cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN`: auto, always or never"}
 }
 
 // noArguments refuses what a command has no use for.

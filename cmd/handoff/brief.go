@@ -50,7 +50,7 @@ func (w *world) find(c *cli.Context) (brief.Source, error) {
 	if err != nil {
 		return brief.Source{}, err
 	}
-	e, err := ws.Find(c.Context, w.path(c.String("C")), c.Args().First())
+	e, err := ws.Find(c.Context, w.dir, c.Args().First())
 	if err != nil {
 		return brief.Source{}, err
 	}

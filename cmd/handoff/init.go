@@ -30,7 +30,7 @@ func (w *world) init(c *cli.Context) error {
 		return err
 	}
 	steps, err := workspace.Init(c.Context, workspace.InitRequest{
-		Root:     w.path(c.String("C")),
+		Root:     w.dir,
 		GitHook:  c.Bool("git-hook"),
 		Template: c.Bool("template"),
 		Remove:   c.Bool("remove"),

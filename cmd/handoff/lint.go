@@ -1,12 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/internal/nearest"
 	"handoff/lint"
 	"handoff/lint/report"
 	"handoff/lint/rules"
@@ -24,7 +25,7 @@ func lintCommand(w *world) *cli.Command {
 			&cli.BoolFlag{Name: "diff", Usage: "show what --fix would change"},
 			&cli.BoolFlag{Name: "staged", Usage: "check the content of git's index"},
 			&cli.StringFlag{Name: "stdin-filename", Usage: "take standard input for `PATH`"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: strings.Join(report.Formats(), ", ")},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "print `FORMAT`: " + strings.Join(report.Formats(), ", ")},
 			&cli.StringSliceFlag{Name: "output", Usage: "write to `[FORMAT=]FILE`; repeat for more"},
 			&cli.StringFlag{Name: "baseline", Usage: "leave out the findings that `FILE` counts"},
 			&cli.BoolFlag{Name: "update-baseline", Usage: "write what there is now into the baseline"},
@@ -58,8 +59,8 @@ func ruleFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "only", Usage: "run `RULE` and no other; repeat for more"},
 		&cli.StringSliceFlag{Name: "disable", Usage: "leave out `RULE`; repeat for more"},
-		&cli.StringFlag{Name: "profile", Usage: "handoff, completion or auto"},
-		&cli.IntFlag{Name: "max-lines", Usage: "most `LINES` of a document"},
+		&cli.StringFlag{Name: "profile", Usage: "take documents for `KIND`: handoff, completion or auto"},
+		&cli.IntFlag{Name: "max-lines", Usage: "most `LINES` of a document", DefaultText: "the configuration's, else 40"},
 		&cli.StringFlag{Name: "config", Usage: "read `FILE` in place of the .handoff.yaml that is found"},
 		&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
 		dirFlag(),
@@ -69,27 +70,24 @@ func ruleFlags() []cli.Flag {
 // lintRequest reads the flags.
 func (w *world) lintRequest(c *cli.Context, fix bool) (workspace.LintRequest, error) {
 	req := workspace.LintRequest{
-		Dir: w.path(c.String("C")), Paths: c.Args().Slice(), Known: ruleNames(), Now: w.now(),
+		Dir: w.dir, Paths: c.Args().Slice(), Known: ruleNames(), Now: w.now(),
 		Config: c.String("config"), Isolated: c.Bool("no-config"),
 		Stdin: w.stdin, StdinName: c.String("stdin-filename"), Staged: c.Bool("staged"),
 		Fix: fix || c.Bool("fix"), Diff: c.Bool("diff"), Rename: c.Bool("rename"),
 	}
-	switch {
-	case req.Staged && (req.Fix || req.Diff):
-		return req, fmt.Errorf("--staged checks git's index, which --fix cannot change: run `handoff fix`, then `git add`")
-	case req.Rename && !req.Fix:
-		return req, fmt.Errorf("--rename goes with --fix")
-	case c.Bool("prune") && !c.IsSet("baseline"), c.Bool("update-baseline") && !c.IsSet("baseline"):
-		return req, fmt.Errorf("--prune and --update-baseline go with --baseline FILE")
+	if err := compatible(c, &req); err != nil {
+		return req, err
 	}
-	for _, flag := range []string{"only", "disable"} {
-		for _, name := range c.StringSlice(flag) {
-			if rules.Find(name) == nil {
-				return req, fmt.Errorf("--%s: unknown rule %q%s", flag, name, hint(name, []string{nearest.Word(name, ruleNames())}, ""))
-			}
+	only, disable := words(c.StringSlice("only")), words(c.StringSlice("disable"))
+	for _, name := range slices.Concat(only, disable) {
+		if rules.Find(name) == nil {
+			return req, unknownRule(name)
 		}
 	}
-	req.Rules = chosenRules(c.StringSlice("only"), c.StringSlice("disable"))
+	req.Rules = chosenRules(only, disable)
+	if len(req.Rules) == 0 {
+		return req, errors.New("--only and --disable leave no rule to run")
+	}
 	profile, ok := workspace.ParseProfile(c.String("profile"))
 	if !ok && c.IsSet("profile") {
 		return req, fmt.Errorf("unknown profile %q (handoff, completion, auto)", c.String("profile"))
@@ -103,6 +101,43 @@ func (w *world) lintRequest(c *cli.Context, fix bool) (workspace.LintRequest, er
 		}
 	}
 	return req, nil
+}
+
+// words takes lists of names apart: "a,b" is two.
+func words(lists []string) []string {
+	var out []string
+	for _, l := range lists {
+		out = append(out, strings.Split(l, ",")...)
+	}
+	return out
+}
+
+// compatible refuses flags that say nothing together.
+func compatible(c *cli.Context, req *workspace.LintRequest) error {
+	stdin := slices.Contains(req.Paths, "-")
+	switch {
+	case req.Staged && (req.Fix || req.Diff):
+		return errors.New("--staged checks git's index, which --fix cannot change: run `handoff fix`, then `git add`")
+	case req.Staged && stdin:
+		return errors.New("--staged reads git's index and - standard input: give one of them")
+	case stdin && len(req.Paths) > 1:
+		return errors.New("- stands alone: check standard input and files one after the other")
+	case stdin && req.Rename:
+		return errors.New("--rename wants a file: standard input has no name to change")
+	case !stdin && req.StdinName != "":
+		return fmt.Errorf("--stdin-filename goes with - (`handoff lint - --stdin-filename %s`)", req.StdinName)
+	case req.Rename && !req.Fix && !req.Diff:
+		return errors.New("--rename goes with --fix or --diff")
+	case (c.Bool("prune") || c.Bool("update-baseline")) && c.String("baseline") == "":
+		return errors.New("--prune and --update-baseline go with --baseline FILE")
+	case (c.Bool("prune") || c.Bool("update-baseline")) && (c.IsSet("only") || c.IsSet("disable")):
+		return errors.New("a baseline counts all rules: leave out --only and --disable to change it")
+	case c.Bool("prune") && c.Bool("update-baseline"):
+		return errors.New("--update-baseline leaves nothing to --prune: give one of them")
+	case c.IsSet("max-lines") && c.Int("max-lines") < 1:
+		return fmt.Errorf("--max-lines %d: want a number from 1 on", c.Int("max-lines"))
+	}
+	return nil
 }
 
 func chosenRules(only, disable []string) []*lint.Rule {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -22,10 +23,10 @@ func lsCommand(w *world) *cli.Command {
 		Usage:     "list the handoffs, newest first",
 		UsageText: "handoff ls [flags]",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "task", Usage: "only of task `N`"},
+			&cli.IntFlag{Name: "task", Usage: "only of task `N`", DefaultText: "all"},
 			&cli.StringFlag{Name: "phase", Usage: "only of phase `P`"},
 			&cli.StringFlag{Name: "since", Usage: "not older than `AGE`: 90m, 12h, 7d, or a date 2026-02-12"},
-			&cli.IntFlag{Name: "n", Usage: "at most `COUNT`"},
+			&cli.IntFlag{Name: "n", Usage: "at most `COUNT`", DefaultText: "all"},
 			&cli.BoolFlag{Name: "all", Usage: "archived tasks too"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "format", Usage: "print a Go `TEMPLATE` for each: {{.Ref}} {{.Path}} {{.NextAction}} …"},
@@ -50,9 +51,12 @@ type row struct {
 	age string
 }
 
-func (w *world) ls(c *cli.Context) error {
+func (w *world) ls(c *cli.Context) (err error) {
 	if err := noArguments(c); err != nil {
 		return err
+	}
+	if c.IsSet("n") && c.Int("n") < 1 {
+		return fmt.Errorf("-n %d: want a number from 1 on", c.Int("n"))
 	}
 	since, err := parseSince(c.String("since"), w.now())
 	if err != nil {
@@ -66,14 +70,14 @@ func (w *world) ls(c *cli.Context) error {
 		Task: c.Int("task"), Phase: c.String("phase"), Since: since, Live: !c.Bool("all"),
 	})
 	if err != nil {
-		w.say("%s", plain(err.Error())) // what could be read is listed all the same
-		defer func() { err = exit(failed) }()
+		w.complain(err) // what could be read is listed all the same
+		defer func() { err = cmp.Or[error](err, exit(failed)) }()
 	}
 	if n := c.Int("n"); n > 0 && n < len(list) {
 		list = list[:n]
 	}
 	out := w.out()
-	defer out.Flush()
+	defer func() { err = cmp.Or(err, out.Flush()) }()
 	each := func(yield func(row) error) error {
 		for _, e := range list {
 			if err := yield(w.row(ws, e)); err != nil {
@@ -100,7 +104,7 @@ func (w *world) ls(c *cli.Context) error {
 
 // open is the workspace a command works in.
 func (w *world) open(c *cli.Context) (*workspace.Workspace, error) {
-	return workspace.Open(w.path(c.String("C")), ruleNames())
+	return workspace.Open(w.dir, ruleNames())
 }
 
 func (w *world) row(ws *workspace.Workspace, e workspace.Entry) row {

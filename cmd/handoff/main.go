@@ -10,8 +10,17 @@ import (
 	"time"
 )
 
+// patience is how long a command that is interrupted may take to clean up.
+const patience = 300 * time.Millisecond
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, func() {
+		// What waits for a terminal or a pipe does not see that it is to end.
+		// Half a file has no name yet, so that nothing is lost here.
+		time.Sleep(patience)
+		os.Exit(failed)
+	})
 	code := run(ctx, system(), os.Args[1:])
 	stop()
 	os.Exit(code)

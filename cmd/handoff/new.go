@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/internal/regular"
 	"handoff/lint"
 	"handoff/lint/rules"
 	"handoff/workspace"
@@ -89,7 +91,7 @@ func (w *world) new(c *cli.Context) error {
 		os.Remove(kept)
 	}
 	shown := path
-	if rel, err := filepath.Rel(w.path(c.String("C")), filepath.Join(ws.Root, filepath.FromSlash(path))); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(w.dir, filepath.Join(ws.Root, filepath.FromSlash(path))); err == nil && filepath.IsLocal(rel) {
 		shown = rel
 	}
 	if c.Bool("json") {
@@ -130,12 +132,12 @@ func (w *world) values(c *cli.Context) (*workspace.Draft, error) {
 		var err error
 		if from == "-" {
 			name = "<stdin>"
-			src, err = io.ReadAll(io.LimitReader(w.stdin, workspace.MaxSize))
+			src, err = limited(w.stdin)
 		} else {
-			src, err = os.ReadFile(w.path(from))
+			src, err = readInput(w.path(from))
 		}
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		if in, err = workspace.ParseDraft(name, src); err != nil {
 			return nil, err
@@ -181,6 +183,33 @@ func (w *world) values(c *cli.Context) (*workspace.Draft, error) {
 		return nil, fmt.Errorf("unknown profile %q (handoff, completion)", p)
 	}
 	return in, nil
+}
+
+// readInput reads a file that may also be a pipe: --from <(jq … values.json).
+func readInput(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, bare(err)
+	}
+	defer f.Close()
+	return limited(f)
+}
+
+// limited reads all there is, but no endless input.
+func limited(in io.Reader) ([]byte, error) {
+	src, err := io.ReadAll(io.LimitReader(in, workspace.MaxSize+1))
+	if err == nil && len(src) > workspace.MaxSize {
+		err = &regular.TooLargeError{Size: int64(len(src)), Max: workspace.MaxSize}
+	}
+	return src, bare(err)
+}
+
+// bare is the error without its path, which stands before it already.
+func bare(err error) error {
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
 }
 
 // edit lets the user write the document. The text stays in a file of its own

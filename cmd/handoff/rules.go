@@ -49,7 +49,7 @@ func (w *world) rules(c *cli.Context) error {
 func (w *world) explain(name string) error {
 	text, ok := rules.Doc(name)
 	if !ok {
-		return fmt.Errorf("unknown rule %q%s", name, hint(name, []string{rules.Nearest(name)}, ""))
+		return unknownRule(name)
 	}
 	r := rules.Find(name)
 	fix := "no fix"

@@ -33,7 +33,10 @@ func (w *world) show(c *cli.Context) error {
 		_, err := io.WriteString(w.stdout, src.Path+"\n")
 		return err
 	}
-	colour := w.colour(c.String("color"), w.stdout)
+	colour, err := w.colour(c.String("color"), w.stdout)
+	if err != nil {
+		return err
+	}
 	if !colour && !isTerminal(w.stdout) {
 		_, err := io.WriteString(w.stdout, src.Doc.Source)
 		return err

@@ -64,14 +64,16 @@ func (w *world) out() *bufio.Writer { return bufio.NewWriterSize(w.stdout, 1<<16
 
 // colour decides whether out gets colours: "always", "never", or "auto", which
 // is a terminal that did not say NO_COLOR.
-func (w *world) colour(mode string, out io.Writer) bool {
+func (w *world) colour(mode string, out io.Writer) (bool, error) {
 	switch mode {
 	case "always":
-		return true
+		return true, nil
 	case "never":
-		return false
+		return false, nil
+	case "auto":
+		return w.getenv("NO_COLOR") == "" && w.getenv("TERM") != "dumb" && isTerminal(out), nil
 	}
-	return w.getenv("NO_COLOR") == "" && w.getenv("TERM") != "dumb" && isTerminal(out)
+	return false, fmt.Errorf("unknown --color %q (auto, always, never)", mode)
 }
 
 func isTerminal(out any) bool {

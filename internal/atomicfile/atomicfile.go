@@ -90,12 +90,18 @@ func Begin(path string, mode fs.FileMode) (*Pending, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "write", Path: path, Err: errors.New("not a regular file")}
+	}
 	return begin(path, mode)
 }
 
 func begin(path string, mode fs.FileMode) (*Pending, error) {
 	temp, err := os.CreateTemp(filepath.Dir(path), TempPrefix+"*")
 	if err != nil {
+		if pe := (*fs.PathError)(nil); errors.As(err, &pe) { // the name is nobody's business
+			err = &fs.PathError{Op: "write", Path: path, Err: pe.Err}
+		}
 		return nil, err
 	}
 	return &Pending{temp, path, mode}, nil

@@ -17,6 +17,9 @@ var ErrNotRegular = errors.New("not a regular file")
 type TooLargeError struct{ Size, Max int64 } // bytes
 
 func (e *TooLargeError) Error() string {
+	if size(e.Size) == size(e.Max) { // or it reads as if it fitted
+		return fmt.Sprintf("more than %s, the most that is read", size(e.Max))
+	}
 	return fmt.Sprintf("%s, at most %s are read", size(e.Size), size(e.Max))
 }
 

@@ -85,6 +85,13 @@ func (r *Reading) At(path string) (p Position, ok bool) {
 	return p, ok
 }
 
+// Blames reports whether there is a problem with the value at path already, so
+// that a check of what it means has nothing to add.
+func (r *Reading) Blames(path string) bool {
+	p, ok := r.positions[path]
+	return ok && slices.ContainsFunc(r.Problems, func(b Problem) bool { return b.Line == p.Line && b.Col == p.Col })
+}
+
 // Complain adds a problem with the value at path, or at the start of the input
 // when nothing stands there.
 func (r *Reading) Complain(path, format string, args ...any) {

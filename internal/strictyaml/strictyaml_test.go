@@ -148,6 +148,10 @@ func TestProblems(t *testing.T) {
 		{"name: ä\xff\n", "1:8: byte 0xff is no UTF-8 text: save the file as UTF-8"},
 		{"name: a\nlist: \x01\n", "2:7: control character U+0001 cannot stand here"},
 		{"name: &a x\nlist: [*a, *a]\n", "1:7: anchors are of no use: put text that begins with & in quotes\n2:8: aliases are not followed: write the value out\n2:12: aliases are not followed: write the value out"},
+		{"\r@\n", "2:1: put text that begins with @ in quotes"},
+		{"a: b\r\n`c\r\n", "2:1: put text that begins with ` in quotes"},
+		{"\u2028@\n", "2:1: put text that begins with @ in quotes"},
+		{"max_count: !!int \"\\e[1m\\nx\"\n", `1:12: want a whole number, got the number "\x1b[1m\nx"`},
 		{strings.Repeat("[", 20000), "1:10001: exceeded max depth of 10000 while increasing flow level"},
 		{"name: [" + strings.Repeat("a", 100), "2:1: did not find expected ',' or ']' while parsing a flow sequence (begun on line 1)"},
 		{"max_count: " + strings.Repeat("a", 100), `1:12: want a whole number, got the word "` + strings.Repeat("a", 40) + `…"`},
@@ -258,7 +262,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		if bad != nil {
 			for _, p := range bad.Problems {
-				if p.Line < 1 || p.Col < 1 || p.Line > len(src)+1 || p.Col > len(src)+1 || strings.Contains(p.Text, "strictyaml") {
+				if p.Line < 1 || p.Col < 1 || p.Line > len(src)+1 || p.Col > len(src)+1 || strings.ContainsAny(p.Text, "\n\x1b") {
 					t.Fatalf("a problem out of the input: %+v", p)
 				}
 			}
@@ -273,4 +277,11 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("got %+v, encoding/json says %+v", got, want)
 		}
 	})
+}
+
+func TestBlames(t *testing.T) {
+	r := Read("x", []byte("name: 5\nratio: 2\n"), new(sample))
+	if !r.Blames("/name") || r.Blames("/ratio") || r.Blames("/list") {
+		t.Errorf("blames name %t, ratio %t, list %t", r.Blames("/name"), r.Blames("/ratio"), r.Blames("/list"))
+	}
 }

@@ -1,10 +1,10 @@
 package strictyaml
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -34,7 +34,7 @@ func advice(message string, at rune) string {
 	case strings.HasPrefix(message, "found character that cannot start any token") && at == '\t',
 		strings.HasPrefix(message, "found a tab character"):
 		return "a tab cannot indent: use spaces"
-	case strings.HasPrefix(message, "found character that cannot start any token"):
+	case strings.HasPrefix(message, "found character that cannot start any token") && at != 0:
 		return fmt.Sprintf("put text that begins with %c in quotes", at)
 	case strings.HasPrefix(message, "mapping values are not allowed"):
 		return `no key can stand here: put text that holds ": " in quotes, or mend the indentation`
@@ -46,19 +46,29 @@ func advice(message string, at rune) string {
 	return ""
 }
 
-// runeAt is the character at a place of the YAML library, 0 when there is none.
+// runeAt is the character at a place of the YAML library, 0 when there is none
+// or it cannot be shown. Lines also end where YAML lets them end: at a lone
+// carriage return and at three rare characters.
 func runeAt(src []byte, line, column int) rune {
-	for ; line > 1; line-- {
-		_, after, ok := bytes.Cut(src, []byte("\n"))
-		if !ok {
-			return 0
+	before := rune(0)
+	for _, c := range string(src) {
+		if line <= 1 {
+			column--
 		}
-		src = after
-	}
-	for _, c := range string(src[:min(len(src), 4*column)]) {
-		if column--; column == 0 {
+		switch {
+		case c == '\n' && before == '\r': // the line ended already
+			if line <= 1 {
+				column++
+			}
+		case column == 0:
+			if c != '\t' && !unicode.IsPrint(c) {
+				return 0
+			}
 			return c
+		case line > 1 && strings.ContainsRune("\r\n\u0085\u2028\u2029", c):
+			line--
 		}
+		before = c
 	}
 	return 0
 }

@@ -59,9 +59,9 @@ func what(n *yaml.Node) string {
 	case "!!null":
 		return "nothing"
 	case "!!int", "!!float":
-		return "the number " + cut(n.Value)
+		return "the number " + plain(n.Value)
 	case "!!bool":
-		return n.Value
+		return plain(n.Value)
 	}
 	if n.Value == "" || strings.ContainsAny(n.Value, " \t\n") {
 		return "text"
@@ -87,6 +87,15 @@ func knownTag(n *yaml.Node) bool {
 
 // shown quotes a word of the input.
 func shown(s string) string { return strconv.Quote(cut(s)) }
+
+// plain is a word without quotes where it is safe to print: a tag may call
+// anything a number.
+func plain(s string) string {
+	if quoted := shown(s); strings.Contains(quoted, `\`) {
+		return quoted
+	}
+	return cut(s)
+}
 
 // cut keeps an error from repeating a whole document.
 func cut(s string) string {

@@ -10,14 +10,21 @@ import (
 )
 
 // gitHub writes workflow commands, which the runner turns into annotations.
-// It shows at most ten of each severity for a step and logs the rest.
-type gitHub struct{ out *bufio.Writer }
+type gitHub struct {
+	out  *bufio.Writer
+	seen [lint.Error + 1]int // findings by severity
+}
 
-func newGitHub(out *bufio.Writer, _ Options) format { return gitHub{out} }
+// annotations is how many of each kind GitHub shows of one step; the log holds
+// all of them.
+const annotations = 10
 
-func (g gitHub) file(path string, doc *handoff.Document, findings []lint.Finding) {
+func newGitHub(out *bufio.Writer, _ Options) format { return &gitHub{out: out} }
+
+func (g *gitHub) file(path string, doc *handoff.Document, findings []lint.Finding) {
 	for i := range findings {
 		f := &findings[i]
+		g.seen[f.Severity]++
 		fmt.Fprintf(g.out, "::%s file=%s", command(f.Severity), property(path))
 		if f.Lines.First > 0 {
 			fmt.Fprintf(g.out, ",line=%d", f.Lines.First)
@@ -31,7 +38,24 @@ func (g gitHub) file(path string, doc *handoff.Document, findings []lint.Finding
 	}
 }
 
-func (gitHub) close(Summary) {}
+// close says how many findings GitHub will not show, as a notice or, where
+// those are used up, as a kind that still has room.
+func (g *gitHub) close(Summary) {
+	var rest []string
+	as := lint.Note
+	for s := lint.Error; s > lint.Off; s-- {
+		if more := g.seen[s] - annotations; more > 0 {
+			rest = append(rest, plural(more, "more "+s.String()))
+		}
+		if g.seen[lint.Note] >= annotations && g.seen[s] < annotations {
+			as = s
+		}
+	}
+	if len(rest) > 0 {
+		fmt.Fprintf(g.out, "::%s title=handoff::%s in the log of this step: GitHub shows %d of a kind\n",
+			command(as), strings.Join(rest, ", "), annotations)
+	}
+}
 
 func command(s lint.Severity) string {
 	if s == lint.Note {

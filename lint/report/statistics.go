@@ -8,23 +8,52 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"unicode/utf8"
+
+	"handoff/lint"
 )
 
-// Statistics writes how often each rule was broken: count, severity and rule,
-// the most frequent first and those of the same count by name. A rule that is
-// not in rules has the severity "-".
-func Statistics(w io.Writer, counts map[string]int, rules []Rule) error {
+// Counts are the findings of each rule, by the rule's name.
+type Counts map[string]Count
+
+// Count is what one rule found.
+type Count struct {
+	Severity lint.Severity // the worst of its findings
+	Findings int
+	Fixable  int // of them, that carry edits
+}
+
+// Add counts a finding.
+func (c Counts) Add(f *lint.Finding) {
+	n := c[f.Rule]
+	n.Findings++
+	n.Severity = max(n.Severity, f.Severity)
+	if len(f.Edits) > 0 {
+		n.Fixable++
+	}
+	c[f.Rule] = n
+}
+
+// Statistics writes how often each rule was broken: count, severity, rule and
+// how many findings can be mended; the most frequent first and those of the
+// same count by name.
+func Statistics(w io.Writer, counts Counts) error {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(counts[b].Findings, counts[a].Findings), cmp.Compare(a, b))
 	})
+	longest := 0
+	for _, name := range names {
+		longest = max(longest, utf8.RuneCountInString(visible(name)))
+	}
 	out := bufio.NewWriter(w)
 	for _, name := range names {
-		severity := "-"
-		if i := indexOf(rules, name); i >= 0 {
-			severity = rules[i].Severity.String()
+		c, width := counts[name], len(strconv.Itoa(counts[names[0]].Findings))
+		fmt.Fprintf(out, "%*d  %-7s  ", width, c.Findings, c.Severity)
+		if c.Fixable > 0 {
+			fmt.Fprintf(out, "%-*s  %d fixable\n", longest, visible(name), c.Fixable)
+		} else {
+			fmt.Fprintln(out, visible(name))
 		}
-		width := len(strconv.Itoa(counts[names[0]]))
-		fmt.Fprintf(out, "%*d  %-7s  %s\n", width, counts[name], severity, visible(name))
 	}
 	return out.Flush()
 }

@@ -2,6 +2,8 @@ package report_test
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 	"testing"
 
 	"handoff/lint"
@@ -44,15 +46,59 @@ func TestSummaryLine(t *testing.T) {
 
 func TestStatistics(t *testing.T) {
 	var b bytes.Buffer
-	counts := map[string]int{"vague-next-action": 3, "long-document": 12, "elsewhere": 3, "malformed-name": 1}
-	if err := report.Statistics(&b, counts, rules); err != nil {
+	counts := report.Counts{}
+	for _, c := range []struct {
+		rule     string
+		severity lint.Severity
+		n        int
+		edits    []lint.Edit
+	}{
+		{"vague-next-action", lint.Warning, 3, nil},
+		{"long-document", lint.Note, 1, nil},
+		{"long-document", lint.Error, 11, nil},
+		{"bare-heading", lint.Note, 3, []lint.Edit{{Text: "x\n"}}},
+	} {
+		for range c.n {
+			counts.Add(&lint.Finding{Rule: c.rule, Severity: c.severity, Edits: c.edits})
+		}
+	}
+	if err := report.Statistics(&b, counts); err != nil {
 		t.Fatal(err)
 	}
 	want := "12  error    long-document\n" +
-		" 3  -        elsewhere\n" +
-		" 3  warning  vague-next-action\n" +
-		" 1  note     malformed-name\n"
+		" 3  note     bare-heading       3 fixable\n" +
+		" 3  warning  vague-next-action\n"
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
+	}
+}
+
+// Past what GitHub shows, one more annotation says how much is missing.
+func TestGitHubSaysTheRest(t *testing.T) {
+	for _, c := range []struct {
+		errors, notes int
+		want          string
+	}{
+		{10, 10, ""},
+		{12, 0, "::notice title=handoff::2 more errors in the log of this step: GitHub shows 10 of a kind\n"},
+		{11, 30, "::warning title=handoff::1 more error, 20 more notes in the log of this step: GitHub shows 10 of a kind\n"},
+	} {
+		var out bytes.Buffer
+		r, err := report.New("github", &out, report.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		findings := slices.Concat(slices.Repeat([]lint.Finding{{Rule: "e", Severity: lint.Error, Message: "m"}}, c.errors),
+			slices.Repeat([]lint.Finding{{Rule: "n", Severity: lint.Note, Message: "m"}}, c.notes))
+		if err := r.File("a.md", nil, findings); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Close(report.Summary{}); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.SplitAfter(out.String(), "\n")
+		if got := strings.Join(lines[len(findings):], ""); got != c.want {
+			t.Errorf("%d errors, %d notes: got %q, want %q", c.errors, c.notes, got, c.want)
+		}
 	}
 }

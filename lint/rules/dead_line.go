@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/prose"
 	"handoff/lint"
 )
 
@@ -22,18 +23,18 @@ func deadLine(p *lint.Pass) {
 	}
 	file := ""
 	ownPointers(p.Doc, func(ptr pointer) {
-		checkLine(p, ptr.path.text, ptr.path.line, ptr.line)
+		checkLine(p, ptr.path.Text, ptr.path.Line, ptr.line)
 		if file == "" {
-			file = ptr.path.text
+			file = ptr.path.Text
 		}
 	})
 	location(p, file)
 	references(p.Doc, mayGiveLine, func(ptr pointer) {
-		line := ptr.path.line
+		line := ptr.path.Line
 		if line == 0 {
-			line = lineBehind(p.Doc.Line(ptr.line)[ptr.path.to:])
+			line = lineBehind(p.Doc.Line(ptr.line)[ptr.path.To:])
 		}
-		checkLine(p, ptr.path.text, line, ptr.line)
+		checkLine(p, ptr.path.Text, line, ptr.line)
 	})
 }
 
@@ -48,7 +49,7 @@ func mayGiveLine(text string) bool {
 		if i < 0 {
 			return false
 		}
-		if at += i; digitAt(text, at+1) {
+		if at += i; prose.DigitAt(text, at+1) {
 			return true
 		}
 	}
@@ -64,12 +65,12 @@ func location(p *lint.Pass, file string) {
 	if l == nil {
 		return
 	}
-	for range pathsIn(l.Value) {
+	for range prose.Paths(l.Value) {
 		return // the place is in another file, or that file is named with its line
 	}
 	line := lineBehind(l.Value)
 	if line == 0 && !strings.EqualFold(l.Name, "Location") {
-		line = leadingNumber(trimLeft(l.Value, "~ "))
+		line = prose.LeadingNumber(prose.TrimLeft(l.Value, "~ "))
 	}
 	checkLine(p, file, line, l.Lines.First)
 }
@@ -98,8 +99,8 @@ func lineBehind(text string) int {
 	if i < 0 {
 		return 0
 	}
-	for range pathsIn(text) {
+	for range prose.Paths(text) {
 		return 0
 	}
-	return leadingNumber(trimLeft(text[i+len(w):], " ~*:"))
+	return prose.LeadingNumber(prose.TrimLeft(text[i+len(w):], " ~*:"))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/prose"
 	"handoff/lint"
 )
 
@@ -23,7 +24,7 @@ func deadReference(p *lint.Pass) {
 		return
 	}
 	eachPointer(p.Doc, func(ptr pointer) {
-		name, ok := inWorkspace(ptr.path.text)
+		name, ok := inWorkspace(ptr.path.Text)
 		if !ok || !ptr.own && strings.IndexByte(name, '/') < 0 || p.Look(name).Exists {
 			return
 		}
@@ -35,7 +36,7 @@ func deadReference(p *lint.Pass) {
 
 // pointer is a path that the document tells its successor to open.
 type pointer struct {
-	path    filePath
+	path    prose.Path
 	line    int
 	own     bool             // it is the file worked on
 	section *handoff.Section // of a reference
@@ -68,11 +69,11 @@ func references(doc *handoff.Document, wanted func(line string) bool, f func(poi
 	if s == nil {
 		return
 	}
-	for n, line := range prose(doc, s) {
+	for n, line := range proseOf(doc, s) {
 		if !wanted(line) {
 			continue
 		}
-		for p := range pathsIn(line) {
+		for p := range prose.Paths(line) {
 			f(pointer{path: p, line: n, section: s})
 		}
 	}
@@ -82,7 +83,7 @@ func references(doc *handoff.Document, wanted func(line string) bool, f func(poi
 func valuePointers(doc *handoff.Document, l *handoff.Label, f func(pointer)) {
 	last := l.Lines.First + strings.Count(l.Value, "\n")
 	for n := l.Lines.First; n <= min(last, l.Lines.Last); n++ {
-		for p := range pathsIn(doc.Line(n)) {
+		for p := range prose.Paths(doc.Line(n)) {
 			f(pointer{path: p, line: n, own: true, label: l})
 		}
 	}
@@ -91,7 +92,7 @@ func valuePointers(doc *handoff.Document, l *handoff.Label, f func(pointer)) {
 // report puts a message at the path itself.
 func (ptr pointer) report(p *lint.Pass, message string) {
 	at := p.Doc.Offset(ptr.line)
-	reportBytes(p, at+ptr.path.from, at+ptr.path.to, message)
+	reportBytes(p, at+ptr.path.From, at+ptr.path.To, message)
 }
 
 // around is what is said about the path: the label's value, the item, or the

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/prose"
 	"handoff/lint"
 )
 
@@ -55,7 +56,7 @@ func shortText(doc *handoff.Document, s *handoff.Section) (text string, short bo
 			text = doc.Line(b.Lines.First)
 		}
 	}
-	text = trim(text, " \t.*_-+()1:")
+	text = prose.Trim(text, " \t.*_-+()1:")
 	return text, len(text) <= len("nothing")
 }
 

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"handoff"
+	"handoff/internal/prose"
 	"handoff/lint"
 )
 
@@ -44,7 +45,7 @@ func sentences(text string) int {
 	for at := 0; at < len(text); at++ {
 		switch text[at] {
 		case '`':
-			at = afterCode(text, at) - 1
+			at = prose.AfterCode(text, at) - 1
 		case '(', '[', '{':
 			depth++
 		case ')', ']', '}':

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/prose"
 	"handoff/lint"
 )
 
@@ -20,7 +21,7 @@ func menuAsNextAction(p *lint.Pass) {
 	if s == nil {
 		return
 	}
-	for n, line := range prose(p.Doc, s) {
+	for n, line := range proseOf(p.Doc, s) {
 		if !mayOffer(line) {
 			continue
 		}
@@ -54,7 +55,7 @@ func mayOffer(line string) bool {
 			return true
 		}
 	}
-	return strings.EqualFold(trim(line, " *_-:"), "or")
+	return strings.EqualFold(prose.Trim(line, " *_-:"), "or")
 }
 
 // offer finds where a line offers alternatives. A plain "or", "and" or "then"
@@ -62,7 +63,7 @@ func mayOffer(line string) bool {
 func offer(line string) (from, to int) {
 	text := plain(line)
 	start := len(line) - len(text)
-	if alone := trim(text, " *_-:"); strings.EqualFold(alone, "or") {
+	if alone := prose.Trim(text, " *_-:"); strings.EqualFold(alone, "or") {
 		return start, start + len(text)
 	}
 	if startsOr(text) {
@@ -77,7 +78,7 @@ func offer(line string) (from, to int) {
 		end := len(text) - len(rest)
 		at = end - len(word)
 		if i := strings.IndexByte(word, '`'); i >= 0 {
-			at, opens = max(afterCode(text, at+i), at+i+1), false
+			at, opens = max(prose.AfterCode(text, at+i), at+i+1), false
 			continue
 		}
 		if n := offerAt(text[at:], opens); n > 0 {
@@ -93,22 +94,22 @@ func offer(line string) (from, to int) {
 // on in prose; formulas go on otherwise.
 func startsOr(text string) bool {
 	rest, ok := strings.CutPrefix(text, "OR")
-	rest = trimLeft(rest, "*_:, ")
-	return ok && len(rest) > 1 && len(rest) < len(text)-2 && 'a' <= rest[0] && rest[0] <= 'z' && wordByte(rest[1]) && rest[1] != '_'
+	rest = prose.TrimLeft(rest, "*_:, ")
+	return ok && len(rest) > 1 && len(rest) < len(text)-2 && 'a' <= rest[0] && rest[0] <= 'z' && prose.WordByte(rest[1]) && rest[1] != '_'
 }
 
 // offerAt is the length of the offer that opens text, 0 when there is none.
 // opens says that a sentence does.
 func offerAt(text string, opens bool) int {
 	word, rest := nextWord(text)
-	bare := trim(word, ".,;:()*_")
+	bare := prose.Trim(word, ".,;:()*_")
 	switch {
 	case opens && strings.EqualFold(bare, "either") && hasFold(sentence(rest), "or"),
 		opens && strings.EqualFold(bare, "alternatively"):
 		return len(word)
 	case strings.EqualFold(bare, "option") || strings.EqualFold(bare, "options"):
 		return optionHead(text, word, rest)
-	case smallNumber(bare) || strings.EqualFold(bare, "one") && startsFold(trimLeft(rest, " "), "of"):
+	case smallNumber(bare) || strings.EqualFold(bare, "one") && startsFold(prose.TrimLeft(rest, " "), "of"):
 		return alternatives(text, rest)
 	}
 	return 0
@@ -117,13 +118,13 @@ func offerAt(text string, opens bool) int {
 // optionHead reads "Options:", "Options for the next agent", "Option A".
 func optionHead(text, word, rest string) int {
 	next, _ := nextWord(rest)
-	label := trim(next, ".,;:()*_")
+	label := prose.Trim(next, ".,;:()*_")
 	numbered := len(label) == 1 && (label[0] >= 'A' && label[0] <= 'E' || label[0] >= '1' && label[0] <= '9')
-	plural := strings.HasSuffix(strings.ToLower(trim(word, ".,;:()*_")), "s")
+	plural := strings.HasSuffix(strings.ToLower(prose.Trim(word, ".,;:()*_")), "s")
 	switch {
 	case numbered && !plural:
 		return len(text) - len(rest) + len(next) + 1
-	case plural && (strings.HasSuffix(trimRight(word, "*_"), ":") || strings.EqualFold(next, "for") || strings.EqualFold(next, "are")):
+	case plural && (strings.HasSuffix(prose.TrimRight(word, "*_"), ":") || strings.EqualFold(next, "for") || strings.EqualFold(next, "are")):
 		return len(word)
 	}
 	return 0
@@ -137,7 +138,7 @@ func alternatives(text, rest string) int {
 	for range 5 {
 		var word string
 		word, rest = nextWord(rest)
-		bare := strings.ToLower(trim(word, ".,;:()*_"))
+		bare := strings.ToLower(prose.Trim(word, ".,;:()*_"))
 		next, _ := nextWord(rest)
 		switch bare {
 		case "approaches", "alternatives", "strategies", "possibilities", "choices":

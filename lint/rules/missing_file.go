@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/prose"
 	"handoff/lint"
 )
 
@@ -25,10 +26,10 @@ func missingFile(p *lint.Pass) {
 			return
 		}
 	}
-	for n, line := range prose(p.Doc, s) {
-		for named := range pathsIn(line) {
-			if !strings.HasPrefix(named.text, handoff.Root+"/") {
-				p.At(handoff.Lines{First: n, Last: n}, "current state names %s, but not as the file worked on: write \"- **File**: \" before it", shortPath(named.text))
+	for n, line := range proseOf(p.Doc, s) {
+		for named := range prose.Paths(line) {
+			if !strings.HasPrefix(named.Text, handoff.Root+"/") {
+				p.At(handoff.Lines{First: n, Last: n}, "current state names %s, but not as the file worked on: write \"- **File**: \" before it", shortPath(named.Text))
 				return
 			}
 		}

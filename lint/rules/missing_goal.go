@@ -24,7 +24,7 @@ func missingGoal(p *lint.Pass) {
 			return
 		}
 	}
-	for n, line := range prose(p.Doc, s) {
+	for n, line := range proseOf(p.Doc, s) {
 		if plain(line) != "" && !labelled(s, n) {
 			return
 		}

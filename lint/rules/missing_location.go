@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/prose"
 	"handoff/lint"
 )
 
@@ -25,7 +26,7 @@ func missingLocation(p *lint.Pass) {
 			return
 		}
 	}
-	for _, line := range prose(p.Doc, s) {
+	for _, line := range proseOf(p.Doc, s) {
 		if namesPlace(line) {
 			return
 		}
@@ -53,14 +54,14 @@ func namesPlace(text string) bool {
 		at += next
 		switch c := text[at]; {
 		case c == ':':
-			if at > 0 && wordByte(text[at-1]) && digitAt(text, at+1) {
+			if at > 0 && prose.WordByte(text[at-1]) && prose.DigitAt(text, at+1) {
 				return true
 			}
 		case c == '`':
 			if placeWord(text[:at]) {
 				return true
 			}
-		case (c == 'l' || c == 'L') && (at == 0 || !wordByte(text[at-1])):
+		case (c == 'l' || c == 'L') && (at == 0 || !prose.WordByte(text[at-1])):
 			if linesAt(text[at:]) {
 				return true
 			}
@@ -74,16 +75,16 @@ func namesPlace(text string) bool {
 func linesAt(text string) bool {
 	for _, w := range [...]string{"lines", "line"} {
 		if startsFold(text, w) {
-			rest := trimLeft(text[len(w):], " *~:")
-			return digitAt(rest, 0) || strings.HasPrefix(rest, "|")
+			rest := prose.TrimLeft(text[len(w):], " *~:")
+			return prose.DigitAt(rest, 0) || strings.HasPrefix(rest, "|")
 		}
 	}
-	return digitAt(text, 1)
+	return prose.DigitAt(text, 1)
 }
 
 // placeWord reports whether text ends with a word that places what follows.
 func placeWord(text string) bool {
-	text = trimRight(text, " ")
+	text = prose.TrimRight(text, " ")
 	word := text[strings.LastIndexAny(text, " (,:")+1:]
 	for _, w := range [...]string{"after", "inside", "in", "within", "before", "at", "near", "below", "above", "under"} {
 		if strings.EqualFold(word, w) {

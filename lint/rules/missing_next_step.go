@@ -43,7 +43,7 @@ func saysNext(doc *handoff.Document, s *handoff.Section) bool {
 			return true
 		}
 	}
-	for _, line := range prose(doc, s) {
+	for _, line := range proseOf(doc, s) {
 		if text := plain(line); startsFold(text, "next:") || startsFold(text, "next step") || startsFold(text, "next phase") || startsFold(text, "next up") {
 			return true
 		}

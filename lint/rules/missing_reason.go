@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/prose"
 	"handoff/lint"
 )
 
@@ -42,7 +43,7 @@ func givesReason(text string) bool {
 	for at := 0; at < len(text); at++ {
 		switch text[at] {
 		case '`':
-			at = afterCode(text, at) - 1
+			at = prose.AfterCode(text, at) - 1
 		case ',', '(', ';':
 			return true
 		case ':', '.', '!', '?':
@@ -67,7 +68,7 @@ func givesReason(text string) bool {
 func reasonWords(text string) bool {
 	for at := 0; at < len(text); at++ {
 		if text[at] == '`' {
-			at = afterCode(text, at) - 1
+			at = prose.AfterCode(text, at) - 1
 		} else if reasonWordAt(text, at) {
 			return true
 		}
@@ -77,7 +78,7 @@ func reasonWords(text string) bool {
 
 // reasonWordAt reports whether a word that opens a reason starts at text[at].
 func reasonWordAt(text string, at int) bool {
-	if at == 0 || wordByte(text[at-1]) || strings.IndexByte("abdfistwABDFISTW", text[at]) < 0 {
+	if at == 0 || prose.WordByte(text[at-1]) || strings.IndexByte("abdfistwABDFISTW", text[at]) < 0 {
 		return false
 	}
 	for _, w := range [...]string{"because", "since", "so", "as", "to", "due", "for", "instead", "rather", "avoids", "breaks", "fails", "failed",

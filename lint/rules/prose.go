@@ -7,12 +7,13 @@ import (
 	"unicode/utf8"
 
 	"handoff"
+	"handoff/internal/prose"
 	"handoff/lint"
 )
 
-// prose yields what a person reads of a section: the text behind a bold
+// proseOf yields what a person reads of a section: the text behind a bold
 // heading, then every line that stands in no fence and is not all comment.
-func prose(doc *handoff.Document, s *handoff.Section) iter.Seq2[int, string] {
+func proseOf(doc *handoff.Document, s *handoff.Section) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		if s.Inline != "" && !yield(s.Heading.Lines.First, s.Inline) {
 			return
@@ -72,7 +73,7 @@ func inFence(doc *handoff.Document, n int) bool {
 // opening is the first text of a section, without list marker, quote mark and
 // emphasis, and its line; "" when the section holds none.
 func opening(doc *handoff.Document, s *handoff.Section) (line int, text string) {
-	for n, l := range prose(doc, s) {
+	for n, l := range proseOf(doc, s) {
 		if l = plain(l); l != "" {
 			return n, l
 		}
@@ -83,9 +84,9 @@ func opening(doc *handoff.Document, s *handoff.Section) (line int, text string) 
 // plain cuts what Markdown puts before the first word of a line.
 func plain(line string) string {
 	line = strings.TrimSpace(line)
-	line = trimLeft(line, "> ")
-	line = trimLeft(line[marker(line):], " ")
-	return trimLeft(line, "*_")
+	line = prose.TrimLeft(line, "> ")
+	line = prose.TrimLeft(line[marker(line):], " ")
+	return prose.TrimLeft(line, "*_")
 }
 
 // marker is the length of the list marker a line opens with, 0 for none.
@@ -107,31 +108,6 @@ func marker(line string) int {
 	return n + 1
 }
 
-// afterCode is the offset behind the code span that opens with the backtick
-// at s[i]; behind its backticks alone when nothing closes it.
-func afterCode(s string, i int) int {
-	run := 0
-	for i+run < len(s) && s[i+run] == '`' {
-		run++
-	}
-	for at := i + run; at < len(s); {
-		next := strings.IndexByte(s[at:], '`')
-		if next < 0 {
-			break
-		}
-		at += next
-		end := at
-		for end < len(s) && s[end] == '`' {
-			end++
-		}
-		if end-at == run {
-			return end
-		}
-		at = end
-	}
-	return i + run
-}
-
 // inCode reports whether the byte at s[at] stands in a code span of s.
 func inCode(s string, at int) bool {
 	for i := 0; ; {
@@ -139,7 +115,7 @@ func inCode(s string, at int) bool {
 		if next < 0 || i+next >= at {
 			return false
 		}
-		if i = afterCode(s, i+next); i > at {
+		if i = prose.AfterCode(s, i+next); i > at {
 			return true
 		}
 	}
@@ -151,7 +127,7 @@ func startsFold(s, prefix string) bool {
 	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
 		return false
 	}
-	return len(s) == len(prefix) || !wordByte(s[len(prefix)]) || !wordByte(prefix[len(prefix)-1])
+	return len(s) == len(prefix) || !prose.WordByte(s[len(prefix)]) || !prose.WordByte(prefix[len(prefix)-1])
 }
 
 // findFold is the offset of the word or words in s, whatever the case, where
@@ -159,7 +135,7 @@ func startsFold(s, prefix string) bool {
 // lower case.
 func findFold(s, words string) int {
 	for i := 0; i+len(words) <= len(s); i++ {
-		if s[i]|0x20 == words[0]|0x20 && (i == 0 || !wordByte(s[i-1])) && startsFold(s[i:], words) {
+		if s[i]|0x20 == words[0]|0x20 && (i == 0 || !prose.WordByte(s[i-1])) && startsFold(s[i:], words) {
 			return i
 		}
 	}
@@ -174,12 +150,6 @@ func hasFold(s string, words ...string) bool {
 	}
 	return false
 }
-
-func wordByte(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c >= utf8.RuneSelf
-}
-
-func digitAt(s string, i int) bool { return i < len(s) && '0' <= s[i] && s[i] <= '9' }
 
 // short cuts text to what a message has room for.
 func short(s string) string {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/prose"
 	"handoff/lint"
 )
 
@@ -66,7 +67,7 @@ func doneIn(text, prefix string) int {
 	for at := len(prefix); at < len(text); {
 		word, rest := nextWord(text[at:])
 		at = len(text) - len(rest)
-		if closingWord(trim(word, ".,;:!?()[]*")) {
+		if closingWord(prose.Trim(word, ".,;:!?()[]*")) {
 			return at
 		}
 	}
@@ -90,7 +91,7 @@ func phaseOpening(text string) int {
 		word, rest := nextWord(text[at:])
 		at = len(text) - len(rest)
 		depth += strings.Count(word, "(") - strings.Count(word, ")")
-		bare := trim(word, ".,;:()[]*")
+		bare := prose.Trim(word, ".,;:()[]*")
 		switch {
 		case depth > 0 || strings.HasSuffix(word, ")") || namesPhases(bare):
 		case closingWord(bare) || stateWord(bare):
@@ -104,7 +105,7 @@ func phaseOpening(text string) int {
 
 // namesPhases reports whether a word says which phases are meant.
 func namesPhases(word string) bool {
-	if word == "" || digitAt(word, 0) || len(word) == 1 || word == "–" || word == "—" {
+	if word == "" || prose.DigitAt(word, 0) || len(word) == 1 || word == "–" || word == "—" {
 		return true
 	}
 	for _, w := range [...]string{"phase", "phases", "task", "tasks", "and", "to", "through"} {

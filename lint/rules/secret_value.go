@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"handoff/internal/prose"
 	"handoff/lint"
 )
 
@@ -33,7 +34,7 @@ func keyFollows(text string) bool {
 	run := 0
 	for i := 0; i < len(text) && i < 200; i++ {
 		c := text[i]
-		if c < 0x80 && wordByte(c) && c != '_' || c == '+' || c == '/' {
+		if c < 0x80 && prose.WordByte(c) && c != '_' || c == '+' || c == '/' {
 			if run++; run >= 24 {
 				return true
 			}
@@ -159,7 +160,7 @@ func secretName(text string) bool {
 // secretValue reports whether a value is one that nobody would write but as a
 // password: no code, no path, no words, letters and digits mixed.
 func secretValue(s string) bool {
-	if len(s) < 8 || len(s) > 512 || strings.ContainsAny(s, "(){}[]$\\") || commonWord(s) || likelyPath(s) {
+	if len(s) < 8 || len(s) > 512 || strings.ContainsAny(s, "(){}[]$\\") || commonWord(s) || prose.LikelyPath(s) {
 		return false
 	}
 	digits, letters, upper, lower, other := 0, 0, 0, 0, 0

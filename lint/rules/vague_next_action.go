@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"handoff"
+	"handoff/internal/prose"
 	"handoff/lint"
 )
 
@@ -24,7 +25,7 @@ func vagueNextAction(p *lint.Pass) {
 	}
 	var at handoff.Lines
 	quote := ""
-	for n, line := range prose(p.Doc, s) {
+	for n, line := range proseOf(p.Doc, s) {
 		if line = plain(line); line == "" {
 			continue
 		}
@@ -55,7 +56,7 @@ func namesThing(line, phase string) bool {
 		if word == "" {
 			break
 		}
-		bare := trim(word, ".,;:!?()*'")
+		bare := prose.Trim(word, ".,;:!?()*'")
 		own := startsFold(before, "phase") && bare == phase
 		if !own && (thingWord(bare) || !opens && properName(bare, before)) {
 			return true
@@ -113,9 +114,9 @@ func andOr(word string) bool {
 // abbreviation reports whether every letter of the word has its own dot, or
 // the dot is that of a common short form: "e.g", "i.e", "a.m".
 func abbreviation(word string) bool {
-	word = trimLeft(word, "([\"'*_")
+	word = prose.TrimLeft(word, "([\"'*_")
 	for _, short := range [...]string{"etc", "vs", "cf", "approx", "resp", "incl", "fig", "eq", "thm", "sec", "ch", "pp", "no", "wrt", "dr", "mr", "ms", "st"} {
-		if strings.EqualFold(trimRight(word, "."), short) {
+		if strings.EqualFold(prose.TrimRight(word, "."), short) {
 			return true
 		}
 	}

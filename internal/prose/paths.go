@@ -1,4 +1,4 @@
-package rules
+package prose
 
 import (
 	"iter"
@@ -7,26 +7,26 @@ import (
 	"strings"
 )
 
-// filePath is a path that a line of a document names.
-type filePath struct {
-	text string // "specs/870_zorn/plans/x.md", without line numbers and punctuation
-	line int    // of "x.go:12"; 0 when none is given
-	from int    // byte offset in the line
-	to   int    // behind the path and its line number
+// Path is a path that a line of a document names.
+type Path struct {
+	Text string // "specs/870_zorn/plans/x.md", without line numbers and punctuation
+	Line int    // of "x.go:12"; 0 when none is given
+	From int    // byte offset in the line
+	To   int    // behind the path and its line number
 }
 
-// pathsIn yields the paths of a line: in code spans, in links and bare. What
+// Paths yields the paths of a line: in code spans, in links and bare. What
 // has blanks within is no path for certain and left out, and so is what
 // stands for many paths or for an unnamed one.
-func pathsIn(text string) iter.Seq[filePath] {
-	return func(yield func(filePath) bool) {
+func Paths(text string) iter.Seq[Path] {
+	return func(yield func(Path) bool) {
 		for at := 0; at < len(text); {
 			from, to := nextToken(text, at)
 			if from == to {
 				return
 			}
 			if p, ok := asPath(text[from:to]); ok {
-				p.from, p.to = p.from+from, p.to+from
+				p.From, p.To = p.From+from, p.To+from
 				if !yield(p) {
 					return
 				}
@@ -48,7 +48,7 @@ func nextToken(text string, at int) (from, to int) {
 			at++
 			continue
 		}
-		end := afterCode(text, at)
+		end := AfterCode(text, at)
 		run := 1
 		for at+run < end && text[at+run] == '`' {
 			run++
@@ -68,22 +68,22 @@ func nextToken(text string, at int) (from, to int) {
 }
 
 // asPath reads a token as a path.
-func asPath(token string) (p filePath, ok bool) {
+func asPath(token string) (p Path, ok bool) {
 	if strings.IndexByte(token, '/') < 0 && strings.IndexByte(token, '.') <= 0 {
 		return p, false
 	}
-	trimmed := trimLeft(token, "\"'*_<,;:")
-	p.from = len(token) - len(trimmed)
-	trimmed = trimRight(trimmed, "\"'*_>.,;:!?")
-	p.to = p.from + len(trimmed)
+	trimmed := TrimLeft(token, "\"'*_<,;:")
+	p.From = len(token) - len(trimmed)
+	trimmed = TrimRight(trimmed, "\"'*_>.,;:!?")
+	p.To = p.From + len(trimmed)
 	name, behind, ok := splitPath(trimmed)
-	if !ok || !likelyPath(name) || strings.Contains(behind, "://") {
+	if !ok || !LikelyPath(name) || strings.Contains(behind, "://") {
 		return p, false
 	}
-	p.text = name
+	p.Text = name
 	if behind != "" && behind[0] == ':' {
-		p.line = leadingNumber(behind[1:])
-		return p, digitAt(behind, 1)
+		p.Line = LeadingNumber(behind[1:])
+		return p, DigitAt(behind, 1)
 	}
 	return p, true
 }
@@ -110,18 +110,18 @@ func splitPath(s string) (name, behind string, ok bool) {
 var oddInPath = [256]bool{'*': true, '{': true, '}': true, '<': true, '>': true, '$': true, '=': true, '|': true,
 	'\\': true, '"': true, '\'': true, '#': true, ':': true, '.': true, 0xe2: true}
 
-func leadingNumber(s string) int {
+func LeadingNumber(s string) int {
 	n := 0
-	for n < len(s) && n < 9 && digitAt(s, n) {
+	for n < len(s) && n < 9 && DigitAt(s, n) {
 		n++
 	}
 	number, _ := strconv.Atoi(s[:n])
 	return number
 }
 
-// likelyPath reports whether a word is a path and not prose: "even/odd" and
+// LikelyPath reports whether a word is a path and not prose: "even/odd" and
 // "HTTP/2" are prose, "src/main.go", "go.mod" and "specs/259_x/plans" are not.
-func likelyPath(s string) bool {
+func LikelyPath(s string) bool {
 	base := path.Base(s)
 	if strings.HasPrefix(s, "specs/") || strings.HasPrefix(s, "/") && strings.Count(s, "/") > 1 {
 		return len(base) > 0
@@ -138,11 +138,11 @@ func likelyPath(s string) bool {
 }
 
 func plainExtension(s string) bool {
-	if s == "" || len(s) > 8 || digitAt(s, 0) {
+	if s == "" || len(s) > 8 || DigitAt(s, 0) {
 		return false
 	}
 	for i := 0; i < len(s); i++ {
-		if !wordByte(s[i]) || s[i] == '_' {
+		if !WordByte(s[i]) || s[i] == '_' {
 			return false
 		}
 	}

@@ -1,0 +1,178 @@
+// Package artifact keeps immutable blobs in a workspace, named by the SHA-256
+// of their bytes: `.rip/artifacts/blobs/<64 hex>`, the layout of RIP.
+//
+// It knows nothing of what the blobs mean, nor which are still needed: that is
+// for its callers. RIP writes blobs of its own there, under ids that are not
+// hashes; they are read like all others but cannot be verified.
+package artifact
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"syscall"
+
+	"handoff/internal/regular"
+)
+
+// Blobs is the folder of the blobs below a workspace.
+const Blobs = ".rip/artifacts/blobs"
+
+// ripTemp is where RIP writes the output of commands before it has an id.
+const ripTemp = ".rip/artifacts/tmp"
+
+// DefaultMax is the size of the largest blob that is stored or read whole, in
+// bytes, unless [Store.Max] says otherwise: RIP's own limit.
+const DefaultMax = 16 << 20
+
+// ErrNotRegular says that a folder, a symbolic link, a FIFO or the like stands
+// where a blob should be. It is never opened, followed or removed.
+var ErrNotRegular = regular.ErrNotRegular
+
+// TooLargeError says that a blob is larger than [Store.Max].
+type TooLargeError = regular.TooLargeError
+
+// ErrNotHashed says that a blob cannot be verified: its id has the form of
+// those that RIP makes up, so it says nothing about the bytes.
+var ErrNotHashed = errors.New("id is not a hash: nothing to verify the bytes against")
+
+// DamagedError says that a blob's bytes are not those that it was named for.
+type DamagedError struct{ Want, Got ID }
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("damaged: named for %s, its bytes hash to %s", e.Want, e.Got)
+}
+
+// Store is the blobs of one workspace. Any number of goroutines and processes
+// may use the same one. Nothing in it leads out of the workspace: not an id,
+// not a symbolic link.
+type Store struct {
+	// Max is the size of the largest blob that Put takes and Get reads, in
+	// bytes; set it before the first use.
+	Max int64
+
+	root *os.Root
+}
+
+// Open opens the store of the workspace at root, a folder that exists. The
+// store's own folders are made by the first Put; until then it is empty.
+func Open(root string) (*Store, error) {
+	r, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{Max: DefaultMax, root: r}, nil
+}
+
+// Close lets go of the workspace's folder.
+func (s *Store) Close() error { return s.root.Close() }
+
+func blobPath(id ID) (string, error) {
+	if id.IsZero() {
+		return "", ErrInvalidID
+	}
+	return path.Join(Blobs, id.hex), nil
+}
+
+// open opens a blob for reading, if it is a regular file. A blob that is not
+// there is fs.ErrNotExist.
+func (s *Store) open(id ID) (*os.File, fs.FileInfo, error) {
+	name, err := blobPath(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	// The file may be replaced between the two looks: by writers of the same
+	// blob, which ends soon, or by a link that leads to some other file.
+	for range 100 {
+		listed, err := s.regular(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		f, opened, err := s.openRegular(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		if os.SameFile(listed, opened) {
+			return f, opened, nil
+		}
+		f.Close()
+	}
+	return nil, nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("replaced each time it was opened")}
+}
+
+func (s *Store) openRegular(name string) (*os.File, fs.FileInfo, error) {
+	// Not to wait for the writer of a FIFO that was put there just now.
+	f, err := s.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	st, err := f.Stat()
+	if err == nil && !st.Mode().IsRegular() {
+		err = &fs.PathError{Op: "read", Path: name, Err: ErrNotRegular}
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, st, nil
+}
+
+func (s *Store) regular(name string) (fs.FileInfo, error) {
+	st, err := s.root.Lstat(name)
+	if err == nil && !st.Mode().IsRegular() {
+		err = &fs.PathError{Op: "read", Path: name, Err: ErrNotRegular}
+	}
+	return st, err
+}
+
+// Get is the whole blob, at most [Store.Max] bytes. The bytes are not
+// compared with the id: RIP's ids are not hashes. See [Store.Verify].
+func (s *Store) Get(id ID) ([]byte, error) {
+	f, st, err := s.open(id)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := s.fits(id, st.Size()); err != nil {
+		return nil, err
+	}
+	data := make([]byte, st.Size())
+	if _, err := io.ReadFull(f, data); err != nil {
+		return nil, fmt.Errorf("%s/%s: %w", Blobs, id, err)
+	}
+	return data, nil
+}
+
+func (s *Store) fits(id ID, size int64) error {
+	if size > s.Max {
+		return fmt.Errorf("%s/%s: %w", Blobs, id, &TooLargeError{Size: size, Max: s.Max})
+	}
+	return nil
+}
+
+// Range is up to max bytes of the blob from offset on, and the size of the
+// whole, all in bytes and exact: pages put together are the blob. At and
+// behind the end there are none. It returns at most [Store.Max] at once; the
+// blob may be larger than that.
+func (s *Store) Range(id ID, offset, max int64) (data []byte, total int64, err error) {
+	if offset < 0 || max < 0 {
+		return nil, 0, fmt.Errorf("%d bytes from %d: %w", max, offset, fs.ErrInvalid)
+	}
+	f, st, err := s.open(id)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	total = st.Size()
+	if offset >= total {
+		return nil, total, nil
+	}
+	data = make([]byte, min(max, s.Max, total-offset))
+	if _, err := io.ReadFull(io.NewSectionReader(f, offset, int64(len(data))), data); err != nil {
+		return nil, total, fmt.Errorf("%s/%s: %w", Blobs, id, err)
+	}
+	return data, total, nil
+}

@@ -1,0 +1,196 @@
+package artifact
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestMain lets the test binary be a process that puts blobs until it fails,
+// is killed, or has put as many as it was told.
+func TestMain(m *testing.M) {
+	if dir := os.Getenv("ARTIFACT_TEST_PUT"); dir != "" {
+		count, _ := strconv.Atoi(os.Getenv("ARTIFACT_TEST_COUNT"))
+		if err := putMany(dir, os.Getenv("ARTIFACT_TEST_NAME"), count); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// blobOf is large enough for a kill to fall into its writing.
+func blobOf(name string, i int) []byte {
+	return bytes.Repeat([]byte(fmt.Sprintf("%s %d\n", name, i)), 8<<10)
+}
+
+// putMany puts a blob of its own and one that all have, again and again.
+func putMany(dir, name string, count int) error {
+	s, err := Open(dir)
+	if err != nil {
+		return err
+	}
+	for i := 0; count == 0 || i < count; i++ {
+		for _, owner := range []string{name, "shared"} {
+			id, _, err := s.Put(blobOf(owner, i))
+			if err != nil {
+				return err
+			}
+			fmt.Println(id)
+		}
+	}
+	return nil
+}
+
+func putter(t *testing.T, dir, name string, count int) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), "ARTIFACT_TEST_PUT="+dir, "ARTIFACT_TEST_NAME="+name, "ARTIFACT_TEST_COUNT="+strconv.Itoa(count))
+	return cmd
+}
+
+// checkWhole verifies all that the store lists, and returns how many.
+func checkWhole(t *testing.T, s *Store) int {
+	t.Helper()
+	n := 0
+	for info, err := range s.List() {
+		if err == nil {
+			err = s.Verify(info.ID)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		n++
+	}
+	return n
+}
+
+func leftovers(t *testing.T, s *Store) (paths []string) {
+	t.Helper()
+	for l, err := range s.Leftovers() {
+		if err != nil {
+			t.Error(err)
+		}
+		paths = append(paths, l.Path)
+	}
+	return paths
+}
+
+// TestKilledPut kills a process that puts blobs without end, at times spread
+// over its write steps, from the making of the folders on: all blobs are
+// whole, what it said it had put is there, and the rest is listed as left over.
+func TestKilledPut(t *testing.T) {
+	sawLeftover, blobs := false, 0
+	for i := range 40 {
+		dir := t.TempDir()
+		cmd := putter(t, dir, "a", 0)
+		var said bytes.Buffer
+		cmd.Stdout = &said
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(2000+i*500) * time.Microsecond)
+		cmd.Process.Kill()
+		cmd.Wait()
+		s := open(t, dir)
+		blobs += checkWhole(t, s)
+		for _, line := range strings.Fields(said.String()) {
+			if id, err := ParseID(line); err == nil {
+				if err := s.Verify(id); err != nil {
+					t.Errorf("kill %d: it said that it had put %v", i, err)
+				}
+			}
+		}
+		left := leftovers(t, s)
+		sawLeftover = sawLeftover || len(left) > 0
+		if len(left) > 1 {
+			t.Errorf("kill %d left %v", i, left)
+		}
+		for _, name := range left {
+			if err := s.RemoveLeftover(name); err != nil {
+				t.Error(err)
+			}
+		}
+		put(t, s, "and the store still takes blobs")
+		entries, _ := os.ReadDir(filepath.Join(dir, Blobs))
+		if n := checkWhole(t, s); n != len(entries) {
+			t.Errorf("kill %d: %d blobs in a folder of %d entries", i, n, len(entries))
+		}
+	}
+	t.Logf("%d whole blobs; a kill left a temporary file: %v", blobs, sawLeftover)
+	if blobs == 0 {
+		t.Error("every kill came before the first blob: the test saw nothing")
+	}
+}
+
+// TestManyProcesses has 16 processes put the same blobs and blobs of their own
+// at once.
+func TestManyProcesses(t *testing.T) {
+	const processes, each = 16, 5
+	dir := t.TempDir()
+	var cmds []*exec.Cmd
+	for p := range processes {
+		cmd := putter(t, dir, fmt.Sprint(p), each)
+		cmd.Stderr = os.Stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		cmds = append(cmds, cmd)
+	}
+	for _, cmd := range cmds {
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	s := open(t, dir)
+	if n := checkWhole(t, s); n != (processes+1)*each {
+		t.Errorf("%d blobs, want %d", n, (processes+1)*each)
+	}
+	if left := leftovers(t, s); len(left) > 0 {
+		t.Errorf("left over: %v", left)
+	}
+}
+
+// TestFullDisk puts where a process may write files of 4 KiB only: the limit
+// stands in for a full disk.
+func TestFullDisk(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs the shell's ulimit -f and trap as Linux has them")
+	}
+	dir := t.TempDir()
+	s := open(t, dir)
+	kept := put(t, s, "kept")
+	broken := plant(t, dir, Sum(blobOf("a", 0)).String(), "damaged, to be healed")
+	put := putter(t, dir, "a", 1)
+	cmd := exec.Command("sh", "-c", `ulimit -f 8; trap '' XFSZ; exec "$0"`, put.Path)
+	cmd.Env = put.Env
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "file too large") {
+		t.Fatalf("the put did not fail as on a full disk: %v, %s", err, out)
+	}
+	if sc := bufio.NewScanner(bytes.NewReader(out)); sc.Scan() && isID(sc.Text()) {
+		t.Errorf("it said that it had put %s", sc.Text())
+	}
+	if err := s.Verify(kept); err != nil {
+		t.Error(err)
+	}
+	if data, err := s.Get(broken); err != nil || string(data) != "damaged, to be healed" {
+		t.Errorf("the old blob became %q, %v", data, err)
+	}
+	if left := leftovers(t, s); len(left) > 0 {
+		t.Errorf("left over: %v", left)
+	}
+}

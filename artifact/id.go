@@ -1,0 +1,76 @@
+package artifact
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+)
+
+// ErrInvalidID marks text that is no artifact id.
+var ErrInvalidID = errors.New("not an artifact id: want 64 digits of lower-case hex")
+
+// ID names an artifact: 64 digits of lower-case hex. What this package stores
+// is named by its SHA-256; ids that RIP made up at random are ids too. The
+// zero ID is invalid. IDs compare with ==.
+type ID struct{ hex string }
+
+// Sum is the id of the data.
+func Sum(data []byte) ID {
+	sum := sha256.Sum256(data)
+	return ID{hex.EncodeToString(sum[:])}
+}
+
+// ParseID takes exactly 64 digits of lower-case hex; all else, so also
+// anything that would mean something in a path, is [ErrInvalidID].
+func ParseID(s string) (ID, error) {
+	if !isID(s) {
+		const most = 80 // of a text that may be anything
+		if len(s) > most {
+			return ID{}, fmt.Errorf("%q... (%d bytes): %w", s[:most], len(s), ErrInvalidID)
+		}
+		return ID{}, fmt.Errorf("%q: %w", s, ErrInvalidID)
+	}
+	return ID{s}, nil
+}
+
+func isID(s string) bool {
+	if len(s) != 2*sha256.Size {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// IsZero reports whether id is the zero ID, which names nothing.
+func (id ID) IsZero() bool { return id.hex == "" }
+
+// String is the 64 digits, or "" for the zero ID.
+func (id ID) String() string { return id.hex }
+
+// MarshalText is String for JSON; the zero ID is an error.
+func (id ID) MarshalText() ([]byte, error) {
+	if id.IsZero() {
+		return nil, ErrInvalidID
+	}
+	return []byte(id.hex), nil
+}
+
+// UnmarshalText is [ParseID].
+func (id *ID) UnmarshalText(text []byte) (err error) {
+	*id, err = ParseID(string(text))
+	return err
+}
+
+// madeUp reports whether the id has the fixed bits of two random UUIDs side by
+// side, which is how RIP names bundles, summaries and logs. One SHA-256 in
+// 4,096 has them too.
+func (id ID) madeUp() bool {
+	variant := func(c byte) bool { return c == '8' || c == '9' || c == 'a' || c == 'b' }
+	h := id.hex
+	return len(h) == 64 && h[12] == '4' && variant(h[16]) && h[44] == '4' && variant(h[48])
+}

@@ -1,0 +1,137 @@
+package artifact
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestList(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	want := []string{put(t, s, "a").String(), put(t, s, "bb").String(), madeUp}
+	plant(t, dir, madeUp, "ccc")
+	upper := strings.ToUpper(want[0])
+	plant(t, dir, upper, "other case")
+	plant(t, dir, ".hidden", "")
+	plant(t, dir, madeUp+".tmp", "half")
+	plant(t, dir, ".handoff-tmp-1", "half")
+	plant(t, dir, "../tmp/uuid.tmp", "half")
+	slices.Sort(want)
+
+	var got, odd []string
+	for info, err := range s.List() {
+		switch {
+		case errors.Is(err, ErrInvalidID):
+			odd = append(odd, err.Error())
+		case err != nil:
+			t.Error(err)
+		default:
+			got = append(got, info.ID.String())
+			if data, err := s.Get(info.ID); err != nil || int64(len(data)) != info.Size || info.Modified.IsZero() {
+				t.Errorf("%+v has %d bytes, %v", info, len(data), err)
+			}
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("listed %v, want %v", got, want)
+	}
+	if len(odd) != 1 || !strings.Contains(odd[0], upper) {
+		t.Errorf("names that are no ids: %q", odd)
+	}
+	for range s.List() {
+		break // must not go on
+	}
+}
+
+func TestLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	id := put(t, s, "a")
+	for _, name := range []string{madeUp + ".tmp", ".handoff-tmp-1", "../tmp/uuid.tmp", "note.tmp", ".hidden"} {
+		plant(t, dir, name, "half")
+	}
+	var got []string
+	for l, err := range s.Leftovers() {
+		if err != nil || l.Size != 4 || l.Modified.IsZero() {
+			t.Errorf("%+v, %v", l, err)
+		}
+		got = append(got, l.Path)
+	}
+	want := []string{Blobs + "/.handoff-tmp-1", Blobs + "/" + madeUp + ".tmp", ".rip/artifacts/tmp/uuid.tmp"}
+	if !slices.Equal(got, want) {
+		t.Errorf("leftovers %v, want %v", got, want)
+	}
+	for _, name := range []string{Blobs + "/" + id.String(), Blobs + "/note.tmp", Blobs + "/../blobs/.handoff-tmp-1", "x.tmp", "", ".rip/artifacts/tmp/.tmp"} {
+		if err := s.RemoveLeftover(name); !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("removing %q: %v", name, err)
+		}
+	}
+	for _, name := range got {
+		if err := s.RemoveLeftover(name); err != nil {
+			t.Error(err)
+		}
+	}
+	for l := range s.Leftovers() {
+		t.Errorf("still there: %v", l)
+	}
+	if _, err := os.Stat(filepath.Join(dir, Blobs, "note.tmp")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRemove(t *testing.T) {
+	s := open(t, t.TempDir())
+	id := put(t, s, "a")
+	if err := s.Remove(id); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Remove(id); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("removed twice: %v", err)
+	}
+	if err := s.Remove(ID{}); !errors.Is(err, ErrInvalidID) {
+		t.Errorf("removed nothing: %v", err)
+	}
+}
+
+// TestRange reads a blob in pages of any size: together they are the blob,
+// also where a page ends inside of a character.
+func TestRange(t *testing.T) {
+	s := open(t, t.TempDir())
+	rapid.Check(t, func(t *rapid.T) {
+		data := rapid.SliceOfN(rapid.Byte(), 0, 300).Draw(t, "data")
+		id, _, err := s.Put(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := rapid.Int64Range(1, 400).Draw(t, "page")
+		var all []byte
+		for {
+			part, total, err := s.Range(id, int64(len(all)), page)
+			if err != nil || total != int64(len(data)) {
+				t.Fatalf("total %d, %v", total, err)
+			}
+			if len(part) == 0 {
+				break
+			}
+			all = append(all, part...)
+		}
+		if string(all) != string(data) {
+			t.Fatalf("pages of %d give %q, want %q", page, all, data)
+		}
+		offset, max := rapid.Int64().Draw(t, "offset"), rapid.Int64().Draw(t, "max")
+		part, _, err := s.Range(id, offset, max)
+		if bad := offset < 0 || max < 0; bad != errors.Is(err, fs.ErrInvalid) {
+			t.Fatalf("%d from %d: %v", max, offset, err)
+		}
+		if int64(len(part)) > max && max >= 0 {
+			t.Fatalf("%d bytes, at most %d asked for", len(part), max)
+		}
+	})
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handoff/internal/atomicfile"
+	"handoff/lint/report"
+	"handoff/lint/rules"
+)
+
+// output is a report and where it goes.
+type output struct {
+	*report.Report
+	file   *atomicfile.Pending // nil for a stream
+	stream *os.File            // a pipe or a device that was named; nil for stdout
+	buf    *bufio.Writer       // before file or stream
+}
+
+// open makes the reports. Where stdout is taken by a diff, or by the fixed
+// text of standard input, the report that would go there goes to stderr.
+func (l *linting) open() error {
+	format := l.c.String("format")
+	if format == "" {
+		format = "text"
+	}
+	toStdout, seen := true, map[string]bool{}
+	for _, o := range l.c.StringSlice("output") {
+		f, name, both := strings.Cut(o, "=")
+		if !both {
+			f, name, toStdout = format, o, false
+		}
+		switch path := l.path(name); {
+		case name == "":
+			return fmt.Errorf("--output %q: want FILE or FORMAT=FILE", o)
+		case name == "-":
+			return fmt.Errorf("--output %q: stdout takes what --format says (--format %s)", o, f)
+		case seen[path]:
+			return fmt.Errorf("--output: two reports cannot go to the one file %s", name)
+		default:
+			seen[path] = true
+		}
+		if err := l.add(f, name); err != nil {
+			return err
+		}
+	}
+	if !toStdout {
+		return nil
+	}
+	return l.add(format, "")
+}
+
+// prints reports whether the fixed text of standard input goes to stdout.
+func (l *linting) prints() bool {
+	return l.req.Fix && !l.req.Diff && slices.Contains(l.req.Paths, "-")
+}
+
+// talk is where what is said about the findings goes: stdout, unless that is
+// for another program.
+func (l *linting) talk() io.Writer {
+	if l.prints() || l.req.Diff {
+		return l.stderr
+	}
+	return l.out
+}
+
+// add makes a report that goes to a file, or to [linting.talk] without a name.
+func (l *linting) add(format, name string) error {
+	if !slices.Contains(report.Formats(), format) {
+		return fmt.Errorf("unknown format %q (%s)", format, strings.Join(report.Formats(), ", "))
+	}
+	colour, err := l.colour(l.c.String("color"), l.stdout)
+	if err != nil {
+		return err
+	}
+	o, to := &output{}, l.talk()
+	if name != "" {
+		if err := o.begin(l.path(name)); err != nil {
+			return fmt.Errorf("--output: %w", err)
+		}
+		to = o.buf
+	}
+	l.outputs = append(l.outputs, o)
+	opt := report.Options{
+		Color:   name == "" && colour,
+		Reason:  rules.Summary,
+		Version: version(),
+		Root:    filepath.ToSlash(l.req.Dir),
+	}
+	if format == "sarif" { // the one that lists them
+		opt.Rules = reportRules()
+	}
+	o.Report, err = report.New(format, to, opt)
+	return err
+}
+
+// begin opens the file of a report. A pipe or a device is written to as it
+// is: a file put in its place would break it for everybody.
+func (o *output) begin(path string) (err error) {
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
+		if o.stream, err = os.OpenFile(path, os.O_WRONLY, 0); err != nil {
+			return err
+		}
+		o.buf = bufio.NewWriter(o.stream)
+		return nil
+	}
+	if o.file, err = atomicfile.Begin(path, 0o644); err == nil {
+		o.buf = bufio.NewWriter(o.file)
+	}
+	return err
+}
+
+// commit ends what [output.begin] began.
+func (o *output) commit() error {
+	if o.buf == nil {
+		return nil
+	}
+	err := o.buf.Flush()
+	switch {
+	case o.stream != nil:
+		err = errors.Join(err, o.stream.Close())
+	case err == nil:
+		err, o.file = o.file.Commit(), nil
+	}
+	return err
+}
+
+// abandon throws away what was not finished.
+func (l *linting) abandon() {
+	for _, o := range l.outputs {
+		if o.file != nil {
+			o.file.Abort()
+		}
+	}
+}

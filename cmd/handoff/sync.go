@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/urfave/cli/v2"
+
+	"handoff"
+	"handoff/workspace"
+)
+
+func syncCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:      "sync",
+		Usage:     "make metadata, progress and bundles say what the handoffs say",
+		UsageText: "handoff sync [TASK …] [flags]\n\nTASK is a number or a task's folder; without one, all tasks.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "dry-run", Usage: "write nothing, print what would change as a diff"},
+			&cli.BoolFlag{Name: "check", Usage: "write nothing, exit with 1 when there is something to do"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			dirFlag(),
+		},
+		Action: func(c *cli.Context) error { return w.sync(c) },
+	}
+}
+
+// synced is a task as sync --json prints it.
+type synced struct {
+	Task     string          `json:"task"` // its folder
+	Changes  []string        `json:"changes"`
+	Blobs    []string        `json:"blobs"`
+	Files    []string        `json:"files"`
+	Problems []syncedProblem `json:"problems"`
+}
+
+type syncedProblem struct {
+	Path    string `json:"path"`
+	Line    int    `json:"line,omitempty"`
+	Col     int    `json:"col,omitempty"`
+	Message string `json:"message"`
+}
+
+func (w *world) sync(c *cli.Context) error {
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	req := workspace.SyncRequest{DryRun: c.Bool("dry-run") || c.Bool("check")}
+	for _, arg := range c.Args().Slice() {
+		dirs, err := w.taskArgument(c, ws, arg)
+		if err != nil {
+			return err
+		}
+		req.Tasks = append(req.Tasks, dirs...)
+	}
+	out := w.out()
+	defer out.Flush()
+	list := []synced{}
+	work, broken := 0, 0
+	err = ws.Sync(c.Context, req, func(s workspace.Synced) error {
+		if s.Err != nil {
+			broken++
+			out.Flush()
+			w.say("%s", plain(s.Err.Error()))
+			return nil
+		}
+		broken += len(s.Plan.Problems)
+		if !s.Plan.Empty() {
+			work++
+		}
+		if c.Bool("json") {
+			list = append(list, syncedOf(s))
+			return nil
+		}
+		w.printSynced(c, out, s)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		if err := writeJSON(out, list); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	if req.DryRun && work > 0 {
+		w.say("%s would change (run `handoff sync`)", plural(work, "task"))
+		return exit(findings)
+	}
+	if broken > 0 {
+		return exit(findings)
+	}
+	return nil
+}
+
+func syncedOf(s workspace.Synced) synced {
+	v := synced{Task: s.Plan.Dir, Changes: s.Plan.Changes, Blobs: []string{}, Files: []string{}, Problems: []syncedProblem{}}
+	if v.Changes == nil {
+		v.Changes = []string{}
+	}
+	for _, b := range s.Plan.Blobs {
+		v.Blobs = append(v.Blobs, b.ID.String())
+	}
+	for _, f := range s.Plan.Writes {
+		v.Files = append(v.Files, f.Path)
+	}
+	for _, p := range s.Plan.Problems {
+		v.Problems = append(v.Problems, syncedProblem{p.Path, p.Line, p.Col, p.Text})
+	}
+	return v
+}
+
+func (w *world) printSynced(c *cli.Context, out *bufio.Writer, s workspace.Synced) {
+	for _, p := range s.Plan.Problems {
+		fmt.Fprintf(out, "%s: %s\n", plain(placeOf(p.Path, p.Line, p.Col)), plain(p.Text))
+	}
+	if s.Plan.Empty() {
+		return
+	}
+	if c.Bool("dry-run") {
+		for _, f := range s.Plan.Writes {
+			old, name := "a/"+f.Path, "b/"+f.Path
+			if f.Old == nil {
+				old = "/dev/null"
+			}
+			out.Write(diff.Diff(old, f.Old, name, f.New))
+		}
+		return
+	}
+	what := strings.Join(s.Plan.Changes, ", ")
+	if what == "" {
+		what = plural(len(s.Plan.Blobs), "bundle") + " stored"
+	}
+	fmt.Fprintf(out, "%s: %s\n", plain(s.Plan.Dir), plain(what))
+}
+
+func placeOf(path string, line, col int) string {
+	if line == 0 {
+		return path
+	}
+	return fmt.Sprintf("%s:%d:%d", path, line, col)
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// taskArgument finds the task folders that an argument means.
+func (w *world) taskArgument(c *cli.Context, ws *workspace.Workspace, arg string) ([]string, error) {
+	all, err := ws.Tasks(c.Context)
+	if err != nil {
+		return nil, err
+	}
+	number, notNumber := strconv.Atoi(arg)
+	full := filepath.Join(w.dir, arg)
+	var dirs []string
+	for _, dir := range all {
+		n, _, _ := handoff.ParseTask(filepath.Base(dir))
+		if notNumber == nil && n == number || full == filepath.Join(ws.Root, filepath.FromSlash(dir)) {
+			dirs = append(dirs, dir)
+		}
+	}
+	if len(dirs) == 0 {
+		return nil, fmt.Errorf("no task %q in %s (a number like 259, or the task's folder)", arg, ws.Specs())
+	}
+	return dirs, nil
+}

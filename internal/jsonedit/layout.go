@@ -1,0 +1,122 @@
+package jsonedit
+
+import "strings"
+
+// layout is how one new value is to be written.
+type layout struct {
+	style
+	indent  string // of the line on which the value begins
+	oneLine bool
+}
+
+// layoutFor decides how a value is laid out that replaces old, or joins the
+// children of parent where old is nil. Examples weigh more than habits: first
+// the value that it replaces, then a sibling in the same array.
+func (f *File) layoutFor(v Value, parent, old *node, indent string) layout {
+	l := layout{style: measure(f.src, f.root), indent: indent}
+	if example := example(v.n.kind, parent, old); example != nil && (allScalars(v.n) || !allScalars(example)) {
+		l.oneLine = !isSpread(f.src, example)
+		return l
+	}
+	switch {
+	case old != nil && old.isContainer() && len(old.children) == 0 && strings.Contains(f.src[old.start:old.end], "\n"):
+		l.oneLine = false
+	case parent != nil && !isSpread(f.src, parent):
+		l.oneLine = true
+	default:
+		l.oneLine = l.fitsOnLine(v.n)
+	}
+	return l
+}
+
+// example finds a container to imitate; nil where there is none.
+func example(kind Kind, parent, old *node) *node {
+	if old != nil && old.kind == kind && len(old.children) > 0 {
+		return old
+	}
+	if parent == nil || parent.kind != KindArray {
+		return nil
+	}
+	for i := len(parent.children) - 1; i >= 0; i-- {
+		if n := &parent.children[i].value; n.kind == kind && len(n.children) > 0 {
+			return n
+		}
+	}
+	return nil
+}
+
+// fitsOnLine says what stands on one line in a file of many lines: arrays of
+// scalars, unless this file spreads all of those.
+func (s style) fitsOnLine(n *node) bool {
+	return n.kind == KindArray && allScalars(n) && !s.spread
+}
+
+func (l layout) text(v Value) string {
+	var b strings.Builder
+	l.write(&b, v)
+	return b.String()
+}
+
+func (l layout) write(b *strings.Builder, v Value) {
+	if len(v.n.children) == 0 {
+		b.WriteString(emptyOr(v))
+		return
+	}
+	brackets := "{}"
+	if v.n.kind == KindArray {
+		brackets = "[]"
+	}
+	b.WriteByte(brackets[0])
+	if l.oneLine {
+		l.writeInline(b, v)
+	} else {
+		l.writeSpread(b, v)
+	}
+	b.WriteByte(brackets[1])
+}
+
+// emptyOr is the text of a value without children: a scalar keeps its
+// spelling, an empty container its brackets only.
+func emptyOr(v Value) string {
+	switch v.n.kind {
+	case KindObject:
+		return "{}"
+	case KindArray:
+		return "[]"
+	}
+	return v.text()
+}
+
+func (l layout) writeInline(b *strings.Builder, v Value) {
+	pad := l.pad[v.n.kind].or("")
+	b.WriteString(pad)
+	for i := range v.n.children {
+		if i > 0 {
+			b.WriteString("," + l.comma.text)
+		}
+		l.writeChild(b, v.src, &v.n.children[i])
+	}
+	b.WriteString(pad)
+}
+
+func (l layout) writeSpread(b *strings.Builder, v Value) {
+	inner := l
+	inner.indent += l.unit.text
+	for i := range v.n.children {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(l.eol + inner.indent)
+		c := &v.n.children[i]
+		inner.oneLine = l.fitsOnLine(&c.value)
+		inner.writeChild(b, v.src, c)
+	}
+	b.WriteString(l.eol + l.indent)
+}
+
+func (l layout) writeChild(b *strings.Builder, src string, c *child) {
+	if c.keyEnd > 0 {
+		b.WriteString(src[c.keyStart:c.keyEnd] + l.colon.text)
+	}
+	l.write(b, Value{src, &c.value})
+}

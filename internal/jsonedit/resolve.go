@@ -1,0 +1,69 @@
+package jsonedit
+
+import "fmt"
+
+// spot is how far a path leads: to the value here, and the rest is missing.
+type spot struct {
+	parent *node // of here; nil for the root
+	index  int   // of here in parent
+	here   *node
+	rest   Path
+}
+
+// resolve follows a path for an edit. A rest that it returns can be added to
+// the value here.
+func (f *File) resolve(path Path) (spot, error) {
+	at := spot{here: f.root}
+	for i, step := range path {
+		index, err := at.here.index(step)
+		if err != nil {
+			return at, err
+		}
+		if index == len(at.here.children) {
+			at.rest = path[i:]
+			return at, nil
+		}
+		at.parent, at.index = at.here, index
+		at.here = &at.parent.children[index].value
+	}
+	return at, nil
+}
+
+// index is the place of the child that a step leads to, the number of
+// children where it would be a new one.
+func (n *node) index(step any) (int, error) {
+	switch step := step.(type) {
+	case string:
+		if n.kind != KindObject {
+			return 0, fmt.Errorf("%w: %s, not an object, where %q should be a key", ErrKind, n.kind, step)
+		}
+		return n.keyIndex(step)
+	case int:
+		if n.kind != KindArray {
+			return 0, fmt.Errorf("%w: %s, not an array, where %d should be an index", ErrKind, n.kind, step)
+		}
+		if step < 0 || step > len(n.children) {
+			return 0, fmt.Errorf("%w: index %d of an array of %d", ErrIndex, step, len(n.children))
+		}
+		return step, nil
+	}
+	return 0, stepError(step)
+}
+
+func (n *node) keyIndex(key string) (int, error) {
+	found := len(n.children)
+	for i := range n.children {
+		if n.children[i].key != key {
+			continue
+		}
+		if found < len(n.children) {
+			return 0, fmt.Errorf("%w: %q", ErrDuplicateKey, key)
+		}
+		found = i
+	}
+	return found, nil
+}
+
+func stepError(step any) error {
+	return fmt.Errorf("%w: a path holds strings and ints, not %T", ErrValue, step)
+}

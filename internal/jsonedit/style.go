@@ -1,0 +1,147 @@
+package jsonedit
+
+import "strings"
+
+// style is how a file is laid out, measured from its text: of each habit the
+// first example counts.
+type style struct {
+	eol        string // "\n" or "\r\n"
+	unit       habit  // indentation of one level
+	colon      habit  // between key and value
+	comma      habit  // behind a comma on one line
+	pad        [KindArray + 1]habit
+	spread     bool // arrays of scalars have an element a line
+	seenInline bool // an array of scalars stands on one line
+}
+
+// habit is a spelling, once it has been seen.
+type habit struct {
+	text string
+	seen bool
+}
+
+func (h *habit) see(text string) {
+	if !h.seen {
+		*h = habit{text, true}
+	}
+}
+
+func (h habit) or(otherwise string) string {
+	if h.seen {
+		return h.text
+	}
+	return otherwise
+}
+
+func measure(src string, root *node) style {
+	s := style{eol: lineBreak(src)}
+	s.visit(src, root)
+	s.spread = s.spread && !s.seenInline
+	s.unit.see("  ")
+	s.colon.see(": ")
+	if s.colon.text == ":" {
+		s.comma.see("")
+	}
+	s.comma.see(" ")
+	return s
+}
+
+func (s *style) visit(src string, n *node) {
+	if len(n.children) == 0 {
+		return
+	}
+	s.visitGaps(src, n)
+	if n.kind == KindArray && allScalars(n) {
+		s.seenInline = s.seenInline || !isSpread(src, n)
+		s.spread = s.spread || isSpread(src, n)
+	}
+	for i := range n.children {
+		if colon, ok := colon(src, &n.children[i]); ok {
+			s.colon.see(colon)
+		}
+		s.visit(src, &n.children[i].value)
+	}
+}
+
+func (s *style) visitGaps(src string, n *node) {
+	first := gap(src, n, 0)
+	if _, indent, broken := cutLine(first); broken {
+		if unit, deeper := strings.CutPrefix(indent, indentAt(src, n.start)); deeper {
+			s.unit.see(unit)
+		}
+	} else if len(first) <= 1 {
+		s.pad[n.kind].see(first)
+	}
+	if len(n.children) > 1 {
+		if g := gap(src, n, 1); g == "" || g == " " {
+			s.comma.see(g)
+		}
+	}
+}
+
+// colon is what stands between a member's key and value; not ok where it is
+// no habit but, say, a column of aligned values.
+func colon(src string, c *child) (_ string, ok bool) {
+	if c.keyEnd == 0 {
+		return "", false
+	}
+	switch text := src[c.keyEnd:c.value.start]; text {
+	case ":", ": ", " : ", " :":
+		return text, true
+	}
+	return "", false
+}
+
+// gap is the whitespace before a child, behind the bracket or the comma.
+func gap(src string, n *node, i int) string {
+	from := n.start + 1
+	if i > 0 {
+		from = afterComma(src, n, i-1)
+	}
+	return src[from:n.children[i].start()]
+}
+
+// afterComma is the place behind the comma that follows a child.
+func afterComma(src string, n *node, i int) int {
+	end := n.children[i].end()
+	return end + strings.IndexByte(src[end:], ',') + 1
+}
+
+// cutLine takes a gap's last line break and the indentation behind it; not
+// broken where the gap stays on one line.
+func cutLine(gap string) (eol, indent string, broken bool) {
+	i := strings.LastIndexByte(gap, '\n')
+	if i < 0 {
+		return "", "", false
+	}
+	return lineBreak(gap), gap[i+1:], true
+}
+
+func lineBreak(text string) string {
+	if i := strings.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// indentAt is the indentation of the line on which a byte stands.
+func indentAt(src string, at int) string {
+	line := src[strings.LastIndexByte(src[:at], '\n')+1:]
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
+// isSpread reports whether the last child begins a line.
+func isSpread(src string, n *node) bool {
+	return len(n.children) > 0 && strings.Contains(gap(src, n, len(n.children)-1), "\n")
+}
+
+func allScalars(n *node) bool {
+	for i := range n.children {
+		if n.children[i].value.isContainer() {
+			return false
+		}
+	}
+	return true
+}
+
+func (n *node) isContainer() bool { return n.kind == KindObject || n.kind == KindArray }

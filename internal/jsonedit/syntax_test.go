@@ -1,0 +1,95 @@
+package jsonedit
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestParseErrors(t *testing.T) {
+	tests := []struct{ src, want string }{
+		{"", "1:1: no JSON value: the file is empty"},
+		{" \n ", "2:2: no JSON value: the file is empty"},
+		{"\ufeff{}", "1:1: a byte order mark begins the file: save it as UTF-8 without one"},
+		{"{} {}", "1:4: '{' after the end of the value"},
+		{"{\n  \"ü\": 1,\n}", "3:1: a comma stands before the closing bracket: JSON allows none there"},
+		{"[1, ]", "1:5: a comma stands before the closing bracket: JSON allows none there"},
+		{"{\"ü\": 1 // no\n}", "1:9: a comment, which JSON does not have: ',' or '}' is missing here"},
+		{"/* c */ {}", "1:1: a comment, which JSON does not have: a value is missing here"},
+		{"[1 2]", "1:4: '2': ',' or ']' is missing here"},
+		{"{'a': 1}", "1:2: '\\'': a key in double quotes is missing here"},
+		{"{a: 1}", "1:2: 'a': a key in double quotes is missing here"},
+		{`{"a" 1}`, "1:6: '1': ':' is missing after the key"},
+		{`{"a":}`, "1:6: '}': a value is missing here"},
+		{`{"a": 1`, "1:8: end of the file: ',' or '}' is missing here"},
+		{`["a`, "1:2: the string has no closing quote"},
+		{`["a\`, "1:2: the string has no closing quote"},
+		{"[\"a\nb\"]", "1:4: a raw control character (0x0a) in a string"},
+		{`["\x"]`, `1:3: no such escape in a string: a backslash itself is written \\`},
+		{`["\u12g4"]`, `1:3: no such escape in a string: a backslash itself is written \\`},
+		{"01", "1:2: '1' after the end of the value"},
+		{"-", "1:2: end of the file: a digit is missing here"},
+		{"1.", "1:3: end of the file: a digit is missing after the point"},
+		{"1e+", "1:4: end of the file: a digit is missing in the exponent"},
+		{".5", "1:1: '.': a value is missing here"},
+		{"NaN", "1:1: 'N': a value is missing here"},
+		{"[\xff]", "1:2: byte 0xff: a value is missing here"},
+		{strings.Repeat("[", maxDepth+1), "1:10001: nested more than 10000 deep"},
+	}
+	for _, test := range tests {
+		_, err := Parse([]byte(test.src))
+		var syntax *SyntaxError
+		if !errors.As(err, &syntax) || err.Error() != test.want {
+			t.Errorf("%.40q: got %v\nwant %s", test.src, err, test.want)
+		}
+		if json.Valid([]byte(test.src)) {
+			t.Errorf("%.40q is valid JSON for encoding/json", test.src)
+		}
+	}
+}
+
+func TestParseDepth(t *testing.T) {
+	src := strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth)
+	f := mustParse(t, src)
+	deepest := make(Path, maxDepth-1)
+	for i := range deepest {
+		deepest[i] = 0
+	}
+	if err := f.Append(deepest, []any{}); !errors.Is(err, ErrValue) {
+		t.Errorf("one level more: %v", err)
+	}
+	if err := f.Append(deepest, 1); err != nil || f.Root().Len() != 1 {
+		t.Errorf("a scalar in the deepest array: %v", err)
+	}
+}
+
+func TestParseKeepsItsText(t *testing.T) {
+	src := []byte(`{"a": 1}`)
+	f := mustParse(t, string(src))
+	before, _ := f.Get("a")
+	src[6] = '9'
+	f.Bytes()[6] = '8'
+	if err := f.Set(Path{"a"}, 22); err != nil {
+		t.Fatal(err)
+	}
+	if string(f.Bytes()) != `{"a": 22}` || string(before.Raw()) != "1" {
+		t.Errorf("file %s, value %s", f.Bytes(), before.Raw())
+	}
+}
+
+func TestDuplicates(t *testing.T) {
+	f := mustParse(t, "{\"a\": [{\"x\": 1},\n{\"x\": 1, \"ü\": 0, \"\\u0078\": 2, \"x\": 3}], \"a\": 0}")
+	want := []Duplicate{
+		{Path{"a", 1, "x"}, 2, 18},
+		{Path{"a", 1, "x"}, 2, 31},
+		{Path{"a"}, 2, 41},
+	}
+	if got := f.Duplicates(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v", got)
+	}
+	if v, ok := f.Get("a"); !ok || string(v.Raw()) != "0" {
+		t.Errorf("the last one counts, got %s", v.Raw())
+	}
+}

@@ -1,0 +1,43 @@
+package reconcile
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"handoff/internal/jsonedit"
+)
+
+// counts makes handoff_count of each phase's progress file the number of its
+// documents.
+func counts(s State, p *Plan) {
+	written := map[int]int{}
+	for _, d := range s.Documents {
+		if d.Name.Plain() {
+			written[d.Name.Phase]++
+		}
+	}
+	for _, phase := range slices.Sorted(maps.Keys(s.Progress)) {
+		f := s.Progress[phase]
+		if f.Src == nil || written[phase] == 0 {
+			continue
+		}
+		file, err := jsonedit.Parse(f.Src)
+		if err != nil {
+			p.Problems = append(p.Problems, Problem{Path: f.Path, Text: "is not JSON: " + err.Error() + ": left alone"})
+			continue
+		}
+		if file.Root().Kind() != jsonedit.KindObject {
+			p.Problems = append(p.Problems, Problem{Path: f.Path, Text: "is no JSON object: left alone"})
+			continue
+		}
+		if err := file.Set(jsonedit.Path{"handoff_count"}, written[phase]); err != nil {
+			p.Problems = append(p.Problems, Problem{Path: f.Path, Text: err.Error()})
+			continue
+		}
+		if file.Changed() {
+			p.Writes = append(p.Writes, Write{f.Path, f.Src, file.Bytes()})
+			p.Changes = append(p.Changes, fmt.Sprintf("handoff_count of phase %d is %d", phase, written[phase]))
+		}
+	}
+}

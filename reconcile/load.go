@@ -1,0 +1,145 @@
+package reconcile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/internal/regular"
+	"handoff/parse"
+)
+
+// maxSize is the most bytes of one file that are read.
+const maxSize = 1 << 20
+
+// Load reads a task. root is the workspace on the disk, dir the task folder
+// below it with forward slashes. What cannot be read is a problem of the
+// state, not an error; the error is for a folder that is gone.
+func Load(root string, store *artifact.Store, dir string) (State, error) {
+	l := loader{root: root, State: State{Dir: dir, Progress: map[int]File{}}}
+	if st, err := os.Stat(l.full(dir)); err != nil {
+		return State{}, err
+	} else if !st.IsDir() {
+		return State{}, &fs.PathError{Op: "load", Path: dir, Err: errors.New("not a folder")}
+	}
+	l.documents()
+	l.Metadata = l.read(dir + "/" + handoff.MetadataFile)
+	for _, d := range l.Documents {
+		if _, ok := l.Progress[d.Name.Phase]; !ok && d.Name.Plain() {
+			l.Progress[d.Name.Phase] = l.read(dir + "/" + handoff.ProgressFile(d.Name.Phase))
+		}
+	}
+	l.Plan = l.newestPlan()
+	l.Exists = func(p string) bool {
+		local := filepath.FromSlash(p)
+		if !filepath.IsLocal(local) {
+			return false
+		}
+		st, err := os.Stat(filepath.Join(root, local))
+		return err == nil && !st.IsDir()
+	}
+	l.Has = func(id artifact.ID) bool {
+		_, _, err := store.Range(id, 0, 0) // what the bytes are, verify asks
+		return err == nil
+	}
+	l.Blob = func(id artifact.ID) []byte {
+		data, err := store.Get(id)
+		if err != nil {
+			return nil
+		}
+		return data
+	}
+	return l.State, nil
+}
+
+type loader struct {
+	root string
+	State
+}
+
+func (l *loader) full(p string) string { return filepath.Join(l.root, filepath.FromSlash(p)) }
+
+// read returns a file; one that is missing has no Src, and so has one that
+// cannot be read, which is a problem.
+func (l *loader) read(p string) File {
+	src, err := regular.Read(l.full(p), nil, maxSize)
+	switch {
+	case err == nil && src == nil:
+		src = []byte{} // it is there, and empty
+	case err != nil:
+		src = nil
+		if !errors.Is(err, fs.ErrNotExist) {
+			l.problem(p, err)
+		}
+	}
+	return File{p, src}
+}
+
+func (l *loader) problem(p string, err error) {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	l.Problems = append(l.Problems, Problem{Path: p, Text: err.Error() + ": left alone"})
+}
+
+func (l *loader) documents() {
+	dir := l.Dir + "/" + handoff.Folder
+	for _, base := range l.names(dir) {
+		if f := l.read(dir + "/" + base); f.Src != nil {
+			l.Documents = append(l.Documents, Document{f.Path, handoff.ParseName(f.Path), parse.Document(f.Src)})
+		}
+	}
+	slices.SortFunc(l.Documents, func(a, b Document) int { return a.Name.Compare(b.Name) })
+}
+
+// names lists the Markdown files of a folder; none when there is no folder.
+func (l *loader) names(dir string) []string {
+	entries, err := os.ReadDir(l.full(dir))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		l.problem(dir, err)
+	}
+	var names []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".md") && e.Name()[0] != '.' && !e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// newestPlan is the plan with the highest number in its name:
+// implementation-002.md, 03_rewrite.md.
+func (l *loader) newestPlan() File {
+	dir := l.Dir + "/plans"
+	names := l.names(dir)
+	if len(names) == 0 {
+		return File{}
+	}
+	newest := slices.MaxFunc(names, func(a, b string) int {
+		if c := number(a) - number(b); c != 0 {
+			return c
+		}
+		return strings.Compare(a, b)
+	})
+	return l.read(path.Join(dir, newest))
+}
+
+// number is the first number in a name, 0 when there is none.
+func number(name string) int {
+	at := strings.IndexAny(name, "0123456789")
+	if at < 0 {
+		return 0
+	}
+	n := 0
+	for ; at < len(name) && '0' <= name[at] && name[at] <= '9' && n < 1<<20; at++ {
+		n = n*10 + int(name[at]-'0')
+	}
+	return n
+}

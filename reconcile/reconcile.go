@@ -1,0 +1,100 @@
+// Package reconcile keeps what machines read of a task true to its documents:
+// partial_progress and the outputs in .return-meta.json, handoff_count in the
+// progress files, and the bundle of each document in the artifact store.
+//
+// It works in three steps. [Load] reads a task's files into a [State]; [Make]
+// plans, purely, what must change; [Apply] makes the change, content before
+// the pointer to it, and only to files that still hold what was read. Planning
+// again after applying gives an empty plan.
+//
+// A file that cannot be parsed, or whose form leaves doubt, is reported and
+// left alone. The package knows no watching and no clock.
+package reconcile
+
+import (
+	"handoff"
+	"handoff/artifact"
+)
+
+// State is what is known of a task.
+type State struct {
+	Dir       string     // the task folder below the workspace, "specs/259_prove_completeness"
+	Documents []Document // oldest first, by time, phase and name
+	Metadata  File
+	Progress  map[int]File // of the phases that have a document
+	Plan      File         // the newest plan
+	Problems  []Problem    // files that could not be read
+
+	// Exists reports whether there is a file at a path below the workspace.
+	Exists func(path string) bool
+	// Has reports whether the store holds a blob.
+	Has func(artifact.ID) bool
+	// Blob returns a blob's bytes; nil when there is none, or it is damaged.
+	Blob func(artifact.ID) []byte
+}
+
+// Document is a handoff document of the task.
+type Document struct {
+	Path string // below the workspace, forward slashes
+	Name handoff.Name
+	Doc  *handoff.Document
+}
+
+// File is a file of the task. Src is nil when there is none.
+type File struct {
+	Path string // below the workspace, forward slashes
+	Src  []byte
+}
+
+// Problem is something that cannot be put right without a person.
+type Problem struct {
+	Path      string
+	Line, Col int // 0 when the file as a whole is meant
+	Text      string
+}
+
+// Plan is what must change. It is empty when all is true.
+type Plan struct {
+	Dir      string
+	Blobs    []Blob  // first: content before the pointer to it
+	Writes   []Write // then these, in order
+	Changes  []string
+	Problems []Problem
+}
+
+// Blob is a bundle that the store lacks.
+type Blob struct {
+	ID   artifact.ID
+	Data []byte
+}
+
+// Write replaces a file that still holds Old; nil for Old makes it.
+type Write struct {
+	Path     string
+	Old, New []byte
+}
+
+// Empty reports whether nothing is to be done. Problems do not count: they
+// stay until a person has looked at them.
+func (p *Plan) Empty() bool { return len(p.Blobs) == 0 && len(p.Writes) == 0 }
+
+// Make plans what must change in a task.
+func Make(s State) Plan {
+	p := Plan{Dir: s.Dir, Problems: s.Problems}
+	links := make([]link, 0, len(s.Documents))
+	for _, d := range s.Documents {
+		if l, ok := linkOf(d, &p); ok {
+			links = append(links, l)
+		}
+	}
+	m := metadata{State: s, plan: &p, links: links}
+	if m.reconcile() {
+		for _, l := range links {
+			if !s.Has(l.id) {
+				p.Blobs = append(p.Blobs, Blob{l.id, l.bundle})
+			}
+		}
+	}
+	counts(s, &p)
+	return p
+}

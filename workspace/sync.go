@@ -1,0 +1,132 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/internal/lockfile"
+	"handoff/reconcile"
+)
+
+// StateDir is the folder of what the tool keeps for itself, below the root.
+const StateDir = ".handoff"
+
+// SyncRequest says which tasks to bring up to date, and how.
+type SyncRequest struct {
+	Tasks  []string // folders below the root; none: all of them
+	DryRun bool     // plan only
+}
+
+// Synced is what became of a task.
+type Synced struct {
+	Plan reconcile.Plan
+	Err  error
+}
+
+// conflicts bounds how often a task is planned again because somebody else
+// wrote meanwhile.
+const conflicts = 50
+
+// Sync brings metadata, progress files and bundles of the tasks up to date, in
+// the order of their paths, and hands on what it did for each task that has a
+// change or a problem.
+func (w *Workspace) Sync(ctx context.Context, req SyncRequest, emit func(Synced) error) error {
+	tasks := req.Tasks
+	if len(tasks) == 0 {
+		var err error
+		if tasks, err = w.Tasks(ctx); err != nil {
+			return err
+		}
+	}
+	store, err := artifact.Open(w.Root)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	for _, dir := range tasks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s := w.syncTask(ctx, store, dir, req.DryRun)
+		if s.Err == nil && s.Plan.Empty() && len(s.Plan.Problems) == 0 {
+			continue
+		}
+		if err := emit(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// syncTask reconciles one task. Our own processes take turns by a lock; others
+// know none, so what they write meanwhile makes us plan again.
+func (w *Workspace) syncTask(ctx context.Context, store *artifact.Store, dir string, dry bool) Synced {
+	for range conflicts {
+		state, err := reconcile.Load(w.Root, store, dir)
+		if err != nil {
+			return Synced{Plan: reconcile.Plan{Dir: dir}, Err: err}
+		}
+		plan := reconcile.Make(state)
+		if dry || plan.Empty() {
+			return Synced{Plan: plan}
+		}
+		err = w.locked(ctx, func() error { return reconcile.Apply(w.Root, store, plan) })
+		if !errors.Is(err, reconcile.ErrChanged) {
+			return Synced{Plan: plan, Err: err}
+		}
+	}
+	return Synced{Plan: reconcile.Plan{Dir: dir}, Err: fmt.Errorf("%s: others keep writing it: try again", dir)}
+}
+
+// locked runs f while no other process of ours writes to the workspace.
+func (w *Workspace) locked(ctx context.Context, f func() error) error {
+	dir := filepath.Join(w.Root, StateDir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	unlock, err := lockfile.Lock(ctx, filepath.Join(dir, "lock"))
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(), unlock())
+}
+
+// Tasks lists the task folders below specs, archived ones too, as paths below
+// the root.
+func (w *Workspace) Tasks(ctx context.Context) ([]string, error) {
+	var tasks []string
+	var walk func(dir string) error
+	walk = func(dir string) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		entries, err := os.ReadDir(filepath.Join(w.Root, filepath.FromSlash(dir)))
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if !e.IsDir() || e.Name()[0] == '.' || e.Name() == "node_modules" {
+				continue
+			}
+			below := dir + "/" + e.Name()
+			if _, width, _ := handoff.ParseTask(e.Name()); width > 0 {
+				tasks = append(tasks, below)
+			} else if err := walk(below); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if !isDir(w.Specs()) {
+		return nil, nil
+	}
+	err := walk(handoff.Root)
+	slices.Sort(tasks)
+	return tasks, err
+}
