@@ -67,6 +67,12 @@ func TestUnderstood(t *testing.T) {
 			t.Errorf("%s: the scanner does not understand it", name)
 		}
 	}
+	for _, src := range []string{"# A\n\n```\ncode\n\n\n", "- a\n\n~~~ x", "```"} {
+		if _, ok := fast([]byte(src)); !ok {
+			t.Errorf("%q: a fence that is left open is not understood", src)
+		}
+		sameBothWays(t, []byte(src))
+	}
 }
 
 // testDocuments are the golden documents, those of the byte cases, and small

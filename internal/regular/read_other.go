@@ -3,6 +3,7 @@
 package regular
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -36,4 +37,10 @@ func Read(path string, buf []byte, maxSize int64) ([]byte, error) {
 // ReadListed is Read.
 func ReadListed(path string, buf []byte, maxSize int64) ([]byte, error) {
 	return Read(path, buf, maxSize)
+}
+
+// Look says whether anything stands at a path, and whether it is a folder.
+func Look(path string) (exists, folder bool) {
+	st, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist), err == nil && st.IsDir()
 }

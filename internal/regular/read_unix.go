@@ -117,3 +117,13 @@ func retry(f func() error) error {
 		}
 	}
 }
+
+// Look says whether anything stands at a path, and whether it is a folder.
+// Where that cannot be told, because a folder above is not open to us or is no
+// folder, something does. It is os.Stat without all else that is known of a
+// file, which takes as long again.
+func Look(path string) (exists, folder bool) {
+	var st syscall.Stat_t
+	err := retry(func() error { return syscall.Stat(path, &st) })
+	return err != syscall.ENOENT, err == nil && st.Mode&syscall.S_IFMT == syscall.S_IFDIR
+}

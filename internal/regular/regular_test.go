@@ -50,3 +50,18 @@ func TestRead(t *testing.T) {
 		}
 	}
 }
+
+func TestLook(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string][2]bool{dir: {true, true}, "file": {true, false}, "gone": {false, false}, "gone/x": {false, false}} {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		if exists, folder := Look(path); exists != want[0] || folder != want[1] {
+			t.Errorf("%s: exists %v, folder %v", path, exists, folder)
+		}
+	}
+}

@@ -38,22 +38,21 @@ func deadLine(p *lint.Pass) {
 	})
 }
 
-// mayGiveLine is the cheap test for "x.go:12" and "line 12" before the paths
-// of a line are looked for.
+// mayGiveLine is the cheap test for "x.go:12" and "line 12" ("Line", "LINE"),
+// before the paths of a line are looked for.
 func mayGiveLine(text string) bool {
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case ':':
-			if prose.DigitAt(text, i+1) {
-				return true
-			}
-		case 'l', 'L':
-			if len(text) >= i+len("line") && strings.EqualFold(text[i:i+len("line")], "line") {
-				return true
-			}
+	if strings.Contains(text, "ine") || strings.Contains(text, "INE") {
+		return true
+	}
+	for at := 0; ; at++ {
+		i := strings.IndexByte(text[at:], ':')
+		if i < 0 {
+			return false
+		}
+		if at += i; prose.DigitAt(text, at+1) {
+			return true
 		}
 	}
-	return false
 }
 
 // location checks the line that the current state gives for its file.
