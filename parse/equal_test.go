@@ -18,7 +18,7 @@ func fast(src []byte) (*handoff.Document, bool) {
 	doc := handoff.NewDocument(string(src))
 	blocks, ok := fastBlocks(doc, nil)
 	if ok {
-		assemble(doc, blocks)
+		assemble(doc, blocks, lists{})
 	}
 	return doc, ok
 }
@@ -26,7 +26,7 @@ func fast(src []byte) (*handoff.Document, bool) {
 // slow reads src with goldmark alone.
 func slow(src []byte) *handoff.Document {
 	doc := handoff.NewDocument(string(src))
-	slowly(doc, src)
+	slowly(doc, src, lists{})
 	return doc
 }
 
@@ -66,6 +66,12 @@ func TestUnderstood(t *testing.T) {
 		if _, ok := fast(src); !ok {
 			t.Errorf("%s: the scanner does not understand it", name)
 		}
+	}
+	for _, src := range []string{"# A\n\n```\ncode\n\n\n", "- a\n\n~~~ x", "```"} {
+		if _, ok := fast([]byte(src)); !ok {
+			t.Errorf("%q: a fence that is left open is not understood", src)
+		}
+		sameBothWays(t, []byte(src))
 	}
 }
 

@@ -12,11 +12,11 @@ import (
 // goldmark where ok is true is what the fuzz tests are for.
 //
 // It knows: headings with number signs, paragraphs, lists of all markers and
-// what is nested in them, fences that are closed, rules without blanks in
-// them, comments of one line. It does not know, and says so: tabs and carriage
+// what is nested in them, fences, rules without blanks in them, comments of one
+// line. It does not know, and says so: tabs and carriage
 // returns, underlined headings, quotes, indented code, other HTML, empty
 // items, items that open with another item, markers that do not stand exactly
-// where the text of their container begins, fences that nothing closes.
+// where the text of their container begins, fences in items that nothing closes.
 //
 // The blocks fill buf as long as it holds them. The source must be without
 // tabs, carriage returns and NUL.
@@ -33,7 +33,7 @@ func scan(doc *handoff.Document, body int, buf []block) (blocks []block, ok bool
 		}
 		start = next
 	}
-	if s.fence.length > 0 {
+	if s.fence.length > 0 && !s.endFence(int32(doc.NumLines())) {
 		return nil, false
 	}
 	s.closeTo(0)
@@ -213,6 +213,14 @@ func (s *scanner) inFence(n int32, at, end, indent int) bool {
 	b.closed, b.last = true, n
 	f.length = 0
 	return true
+}
+
+// endFence ends a fence that nothing closes with the document. It leaves one
+// within an item alone.
+func (s *scanner) endFence(last int32) bool {
+	b := &s.out[s.fence.index]
+	b.last = last
+	return b.depth == 0
 }
 
 // run counts the marks s begins with.

@@ -2,8 +2,8 @@ package workspace
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"handoff"
@@ -86,6 +86,7 @@ type looker struct {
 	root string
 	here workingDir
 	seen map[string]lint.Facts
+	long map[string]int // lines of those files that were counted
 	buf  []byte
 }
 
@@ -98,10 +99,10 @@ func (l *looker) look(path string) lint.Facts {
 		return f
 	}
 	if l.seen == nil || len(l.seen) >= remembered {
-		l.seen = make(map[string]lint.Facts)
+		l.seen, l.long = make(map[string]lint.Facts), make(map[string]int)
 	}
 	f := l.ask(path)
-	l.seen[path] = f
+	l.seen[strings.Clone(path)] = f // path is a piece of a document, which would stay with it
 	return f
 }
 
@@ -113,17 +114,24 @@ func (l *looker) ask(path string) lint.Facts {
 		return lint.Facts{Exists: true}
 	}
 	full := l.here.near(l.root + string(filepath.Separator) + local)
-	st, err := os.Stat(full)
-	if err != nil {
-		return lint.Facts{Exists: !os.IsNotExist(err)}
+	exists, isFolder := regular.Look(full)
+	f := lint.Facts{Exists: exists, Folder: isFolder}
+	if exists && !isFolder {
+		f.Lines = func() int { return l.lines(full) }
 	}
-	if st.IsDir() {
-		return lint.Facts{Exists: true, Folder: true}
-	}
-	return lint.Facts{Exists: true, Lines: sync.OnceValue(func() int { return l.lines(full) })}
+	return f
 }
 
 func (l *looker) lines(path string) int {
+	n, ok := l.long[path]
+	if !ok {
+		n = l.count(path)
+		l.long[path] = n
+	}
+	return n
+}
+
+func (l *looker) count(path string) int {
 	const most = 16 << 20 // larger files are not source that a line is looked up in
 	src, err := regular.Read(path, l.buf, most)
 	if err != nil {

@@ -153,11 +153,15 @@ func (l *linting) close() error {
 // countLine is the last line of a check.
 func (l *linting) countLine() string {
 	parts := []string{report.SummaryLine(l.sum)}
-	if parts[0] == "" {
+	if parts[0] == "" || l.sum.Files == 0 && l.problems > 0 { // those were said
 		parts = nil
 	}
 	if l.req.Diff && l.changed > 0 {
-		parts = append(parts, fmt.Sprintf("--fix would change %d of %d handoffs", l.changed, l.sum.Files))
+		s := "s"
+		if l.sum.Files == 1 {
+			s = ""
+		}
+		parts = append(parts, fmt.Sprintf("--fix would change %d of %d handoff%s", l.changed, l.sum.Files, s))
 	}
 	if l.hidden > 0 {
 		parts = append(parts, fmt.Sprintf("%d more in the baseline", l.hidden))

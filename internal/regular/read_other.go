@@ -3,6 +3,7 @@
 package regular
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -31,4 +32,15 @@ func Read(path string, buf []byte, maxSize int64) ([]byte, error) {
 		err = &fs.PathError{Op: "read", Path: path, Err: &TooLargeError{int64(len(src)), maxSize}}
 	}
 	return append(buf[:0], src...), err
+}
+
+// ReadListed is Read.
+func ReadListed(path string, buf []byte, maxSize int64) ([]byte, error) {
+	return Read(path, buf, maxSize)
+}
+
+// Look says whether anything stands at a path, and whether it is a folder.
+func Look(path string) (exists, folder bool) {
+	st, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist), err == nil && st.IsDir()
 }

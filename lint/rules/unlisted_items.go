@@ -63,12 +63,15 @@ func tableRow(line string) bool { return strings.HasPrefix(strings.TrimSpace(lin
 // "None yet" is better than an invented item.
 func saysNone(text string) bool {
 	text = strings.TrimLeft(text, "(*_\"'-–— ")
+	if text == "" || text[0]|0x20 != 'n' {
+		return text == ""
+	}
 	for _, w := range [...]string{"none", "n/a", "na", "nil", "nothing", "no", "not applicable", "not yet"} {
 		if startsFold(text, w) {
 			return true
 		}
 	}
-	return text == ""
+	return false
 }
 
 func formOf(doc *handoff.Document, s *handoff.Section) string {
