@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -40,12 +41,8 @@ type verifying struct {
 }
 
 func (w *world) verify(c *cli.Context) error {
-	ws, err := w.open(c)
+	groups, err := w.verified(c)
 	if err != nil {
-		return err
-	}
-	req := workspace.VerifyRequest{Fix: c.Bool("fix")}
-	if req.Tasks, err = w.tasks(c, ws); err != nil {
 		return err
 	}
 	if c.Bool("json") {
@@ -53,16 +50,60 @@ func (w *world) verify(c *cli.Context) error {
 			return err
 		}
 	}
-	v := verifying{ws: ws, linting: linting{world: w, c: c, req: workspace.LintRequest{Dir: w.dir}, out: w.out(), describe: metaReportRules}}
+	v := verifying{linting: linting{world: w, c: c, req: workspace.LintRequest{Dir: w.dir}, out: w.out(), describe: metaReportRules}}
 	defer v.abandon()
 	if err := v.open(); err != nil {
 		return err
 	}
-	if err := ws.Verify(c.Context, req, v.take); err != nil {
-		v.out.Flush()
-		return err
+	for _, g := range groups {
+		v.ws = g.ws
+		req := workspace.VerifyRequest{Tasks: g.tasks, Fix: c.Bool("fix")}
+		if err := g.ws.Verify(c.Context, req, v.take); err != nil {
+			v.out.Flush()
+			return err
+		}
 	}
 	return v.close()
+}
+
+// group is tasks of one workspace; none for all of them.
+type group struct {
+	ws    *workspace.Workspace
+	tasks []string
+}
+
+// verified are the tasks that the arguments mean. A path means a task of the
+// workspace that it lies in, which may be one within another.
+func (w *world) verified(c *cli.Context) ([]group, error) {
+	here, err := w.open(c)
+	if err != nil || c.NArg() == 0 {
+		return []group{{ws: here}}, err
+	}
+	var groups []group
+	seen := map[string]bool{}
+	for _, arg := range c.Args().Slice() {
+		ws := here
+		if dir := filepath.Dir(w.path(arg)); strings.ContainsAny(arg, `/\`) {
+			if ws, err = workspace.Open(dir, ruleNames()); err != nil {
+				return nil, err
+			}
+		}
+		found, err := ws.TasksOf(c.Context, w.dir, arg)
+		if err != nil {
+			return nil, err
+		}
+		if n := len(groups); n == 0 || groups[n-1].ws.Root != ws.Root {
+			groups = append(groups, group{ws: ws})
+		}
+		g := &groups[len(groups)-1]
+		for _, dir := range found {
+			if key := filepath.Join(ws.Root, dir); !seen[key] {
+				seen[key] = true
+				g.tasks = append(g.tasks, dir)
+			}
+		}
+	}
+	return slices.DeleteFunc(groups, func(g group) bool { return len(g.tasks) == 0 }), nil
 }
 
 // tasks are the task folders that the arguments mean; none for none.
