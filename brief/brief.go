@@ -49,12 +49,11 @@ var order = [...]struct {
 	{Escape, []handoff.Kind{handoff.References}},
 }
 
-// Source is the document and how it is called.
+// Source is the document and where it lies.
 type Source struct {
 	Doc  *handoff.Document
 	Name handoff.Name
 	Path string // where the successor finds the whole document
-	Ref  string // its short name, "259/3"; may be empty
 }
 
 // Make writes the brief. It holds at most maxBytes bytes and whole lines only;
@@ -64,6 +63,9 @@ func Make(src Source, level Level, maxBytes int) (string, error) {
 	if level == Full {
 		lines = append(lines, visible(src.Doc, whole(src.Doc))...)
 	} else {
+		if !says(src.Doc, handoff.NextAction) {
+			lines = append(lines, fmt.Sprintf("It names no next action: read all of it with `handoff brief %s --level full`.", src.Path), "")
+		}
 		for _, step := range order {
 			if step.level <= level {
 				for _, kind := range step.kinds {
@@ -94,17 +96,14 @@ func frame(src Source) string {
 	return fmt.Sprintf("This is a report by an earlier agent%s%s. Check before relying on it.", about, when)
 }
 
-// foot says where the rest is.
+// foot says where the rest is: by the path, because a short name means another
+// document as soon as there is a newer one.
 func foot(src Source, level Level) string {
 	if level >= Escape {
 		return "The document: " + src.Path
 	}
-	ref := src.Ref
-	if ref == "" {
-		ref = src.Path
-	}
 	next := map[Level]string{Start: "decisions, dead ends and context", Stuck: "references"}[level]
-	return fmt.Sprintf("If stuck: `handoff brief %s --level %d` adds %s; the document: %s", ref, level+1, next, src.Path)
+	return fmt.Sprintf("If stuck: `handoff brief %s --level %d` adds %s", src.Path, level+1, next)
 }
 
 func whole(doc *handoff.Document) handoff.Lines {
@@ -115,12 +114,18 @@ func whole(doc *handoff.Document) handoff.Lines {
 	return handoff.Lines{First: first, Last: doc.NumLines()}
 }
 
+// says reports whether the document has that section and something in it.
+func says(doc *handoff.Document, kind handoff.Kind) bool {
+	s := doc.Section(kind)
+	return s != nil && (s.Body.First > 0 || s.Inline != "")
+}
+
 // section is a section's heading and body, as written, and an empty line.
 func section(doc *handoff.Document, kind handoff.Kind) []string {
-	s := doc.Section(kind)
-	if s == nil || s.Body.First == 0 && s.Inline == "" {
+	if !says(doc, kind) {
 		return nil
 	}
+	s := doc.Section(kind)
 	lines := []string{"## " + handoff.SpecOf(kind).Name()}
 	if s.Inline != "" {
 		lines = append(lines, s.Inline)

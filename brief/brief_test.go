@@ -19,7 +19,7 @@ func source(t *testing.T) brief.Source {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return brief.Source{Doc: parse.Document(src), Name: handoff.ParseName(path), Path: path, Ref: "259/3"}
+	return brief.Source{Doc: parse.Document(src), Name: handoff.ParseName(path), Path: path}
 }
 
 // TestLevels holds the order of telling: each level has all of the one before
@@ -98,8 +98,9 @@ func TestBriefOfForeignDocument(t *testing.T) {
 		Doc:  parse.Document([]byte("# Done\n\n## Current Status\nall <!-- hidden --> good\n")),
 		Path: "notes.md",
 	}, brief.Start, 10000)
-	want := "This is a report by an earlier agent. Check before relying on it.\n\n## Current State\nall  good\n\n" +
-		"If stuck: `handoff brief notes.md --level 2` adds decisions, dead ends and context; the document: notes.md\n"
+	want := "This is a report by an earlier agent. Check before relying on it.\n\n" +
+		"It names no next action: read all of it with `handoff brief notes.md --level full`.\n\n## Current State\nall  good\n\n" +
+		"If stuck: `handoff brief notes.md --level 2` adds decisions, dead ends and context\n"
 	if err != nil || text != want {
 		t.Errorf("%q, %v", text, err)
 	}

@@ -184,3 +184,18 @@ func FuzzParseBaseline(f *testing.F) {
 		}
 	})
 }
+
+// TestBaselineAdopt keeps what is known of files that were not looked at.
+func TestBaselineAdopt(t *testing.T) {
+	var old, now lint.Baseline
+	old.Add("a.md", []lint.Finding{{Rule: "x"}, {Rule: "x"}})
+	old.Add("b.md", []lint.Finding{{Rule: "y"}})
+	now.Add("a.md", []lint.Finding{{Rule: "z"}})
+	now.Adopt(&old)
+	var want lint.Baseline
+	want.Add("a.md", []lint.Finding{{Rule: "z"}})
+	want.Add("b.md", []lint.Finding{{Rule: "y"}})
+	if got := string(now.Bytes()); got != string(want.Bytes()) {
+		t.Errorf("adopted:\n%s", got)
+	}
+}

@@ -126,14 +126,18 @@ type notFound struct{ text string }
 func (e notFound) Error() string        { return e.text }
 func (e notFound) Is(target error) bool { return target == fs.ErrNotExist }
 
+// findPath takes ref for a path from dir, or from the root, as briefs and
+// metadata write it.
 func (w *Workspace) findPath(dir, ref string) (Entry, bool) {
-	path := ref
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, ref)
+	paths := []string{filepath.Join(dir, ref), filepath.Join(w.Root, filepath.FromSlash(ref))}
+	if filepath.IsAbs(ref) {
+		paths = []string{ref}
 	}
-	if st, err := os.Lstat(path); err == nil && !st.IsDir() { // what is wrong with a link, reading it says
-		rel := w.Rel(path)
-		return Entry{rel, handoff.ParseName(rel)}, true
+	for _, path := range paths {
+		if st, err := os.Lstat(path); err == nil && !st.IsDir() { // what is wrong with a link, reading it says
+			rel := w.Rel(path)
+			return Entry{rel, handoff.ParseName(rel)}, true
+		}
 	}
 	return Entry{}, false
 }

@@ -119,7 +119,7 @@ func (w *Workspace) compose(req NewRequest, text, path string, at time.Time, sib
 	req.Values.Time = at
 	src, err := templates.Render(req.Values, text, req.Draft || req.Edit != nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, w.templateError(err)
 	}
 	if req.Edit != nil {
 		if src, err = req.Edit(src); err != nil {
@@ -198,10 +198,24 @@ func (w *Workspace) taskFolder(task int, slug string) (string, error) {
 	return handoff.TaskDir(task, max(width, 0), slug), nil
 }
 
+// templateError puts the file in place of the name that text/template knows
+// the template by: "handoff.md.tmpl:3: unclosed action started at line 2".
+func (w *Workspace) templateError(err error) error {
+	_, text, ok := strings.Cut(err.Error(), "template: template:")
+	if !ok {
+		return err
+	}
+	text = strings.NewReplacer("started at template:", "started at line ", `executing "template" at `, "").Replace(text)
+	return malformed(fmt.Errorf("%s:%s", w.templatePath(), text))
+}
+
+func (w *Workspace) templatePath() string {
+	return filepath.Join(w.Root, filepath.FromSlash(w.Config.Templates), TemplateFile)
+}
+
 // template is the user's own template, "" when there is none.
 func (w *Workspace) template() (string, error) {
-	name := filepath.Join(w.Root, filepath.FromSlash(w.Config.Templates), TemplateFile)
-	src, err := regular.Read(name, nil, MaxSize)
+	src, err := regular.Read(w.templatePath(), nil, MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/brief"
+	"handoff/workspace"
 )
 
 func briefCommand(w *world) *cli.Command {
@@ -29,7 +30,7 @@ func (w *world) brief(c *cli.Context) error {
 	if !ok {
 		return fmt.Errorf("unknown level %q (1, 2, 3, full)", c.String("level"))
 	}
-	src, err := w.find(c)
+	src, _, err := w.find(c)
 	if err != nil {
 		return err
 	}
@@ -41,21 +42,32 @@ func (w *world) brief(c *cli.Context) error {
 	return err
 }
 
-// find reads the one document that a command is given.
-func (w *world) find(c *cli.Context) (brief.Source, error) {
+// find reads the one document that a command is given. Its Path is for the
+// successor, who starts at the root; here is the way to it from where we are.
+func (w *world) find(c *cli.Context) (src brief.Source, here string, err error) {
 	if c.NArg() != 1 {
-		return brief.Source{}, fmt.Errorf("%s wants one handoff: a path, 259/3 (task/phase), 259 or latest", c.Command.Name)
+		return src, "", fmt.Errorf("%s wants one handoff: a path, 259/3 (task/phase), 259 or latest", c.Command.Name)
 	}
 	ws, err := w.open(c)
 	if err != nil {
-		return brief.Source{}, err
+		return src, "", err
 	}
 	e, err := ws.Find(c.Context, w.dir, c.Args().First())
 	if err != nil {
-		return brief.Source{}, err
+		return src, "", err
 	}
 	doc, err := ws.Read(e)
-	return brief.Source{Doc: doc, Name: e.Name, Path: e.Path, Ref: e.Ref()}, err
+	return brief.Source{Doc: doc, Name: e.Name, Path: e.Path}, w.shown(ws, e.Path), err
+}
+
+// shown is a path of the workspace as it is opened from where we are.
+func (w *world) shown(ws *workspace.Workspace, path string) string {
+	if full := filepath.FromSlash(path); !filepath.IsAbs(full) {
+		if rel, err := filepath.Rel(w.dir, filepath.Join(ws.Root, full)); err == nil {
+			return rel
+		}
+	}
+	return path
 }
 
 // path is where a path that the user gave leads.

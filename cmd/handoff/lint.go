@@ -47,6 +47,7 @@ func fixCommand(w *world) *cli.Command {
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "rename", Usage: "rename files whose time is known"},
 			&cli.BoolFlag{Name: "diff", Usage: "show what would change"},
+			&cli.StringFlag{Name: "stdin-filename", Usage: "take standard input for `PATH`"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no count at the end"},
 			colourFlag(),
 		}, ruleFlags()...),

@@ -156,7 +156,11 @@ func (l *linting) countLine() string {
 		parts = nil
 	}
 	if l.req.Diff && l.changed > 0 {
-		parts = append(parts, fmt.Sprintf("--fix would change %d of %d handoffs", l.changed, l.sum.Files))
+		s := "s"
+		if l.sum.Files == 1 {
+			s = ""
+		}
+		parts = append(parts, fmt.Sprintf("--fix would change %d of %d handoff%s", l.changed, l.sum.Files, s))
 	}
 	if l.hidden > 0 {
 		parts = append(parts, fmt.Sprintf("%d more in the baseline", l.hidden))

@@ -110,8 +110,11 @@ func (w *world) open(c *cli.Context) (*workspace.Workspace, error) {
 func (w *world) row(ws *workspace.Workspace, e workspace.Entry) row {
 	r := row{Ref: e.Ref(), Path: e.Path, Task: e.Name.Task, Slug: e.Name.Slug, Phase: e.Name.PhaseText,
 		Name: "canonical", Archived: e.Archived(), age: "?"}
-	if e.Name.Class != handoff.Canonical || !e.Name.Plain() {
+	switch {
+	case e.Name.Class != handoff.Canonical:
 		r.Name = e.Name.Class.String()
+	case !e.Name.Plain():
+		r.Name = "a phase that is no plain number"
 	}
 	if t := e.Name.Time; !t.IsZero() {
 		r.Time, r.age = &t, age(w.now().Sub(t))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -38,6 +39,7 @@ func TestScript(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv(clockVar, "2026-02-12T16:05:00Z")
 			e.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+			e.Setenv("BIN", filepath.SplitList(e.Getenv("PATH"))[0]) // where handoff is, and little else
 			for _, v := range []string{"GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"} {
 				e.Setenv(v, "A U Thor")
 			}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -90,10 +89,7 @@ func (w *world) new(c *cli.Context) error {
 	if kept != "" {
 		os.Remove(kept)
 	}
-	shown := path
-	if rel, err := filepath.Rel(w.dir, filepath.Join(ws.Root, filepath.FromSlash(path))); err == nil && filepath.IsLocal(rel) {
-		shown = rel
-	}
+	shown := w.shown(ws, path)
 	if c.Bool("json") {
 		return writeJSON(w.stdout, newJSON(shown, left))
 	}

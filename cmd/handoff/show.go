@@ -25,12 +25,12 @@ func showCommand(w *world) *cli.Command {
 }
 
 func (w *world) show(c *cli.Context) error {
-	src, err := w.find(c)
+	src, here, err := w.find(c)
 	if err != nil {
 		return err
 	}
 	if c.Bool("path") {
-		_, err := io.WriteString(w.stdout, src.Path+"\n")
+		_, err := io.WriteString(w.stdout, here+"\n")
 		return err
 	}
 	colour, err := w.colour(c.String("color"), w.stdout)

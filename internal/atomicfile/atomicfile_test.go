@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -119,5 +120,25 @@ func onlyFile(t *testing.T, dir, name string) {
 	list, err := os.ReadDir(dir)
 	if err != nil || len(list) != 1 || list[0].Name() != name {
 		t.Errorf("the folder holds %v, %v; want %s alone", list, err, name)
+	}
+}
+
+// TestBeginKeepsDevices refuses what a file must not take the place of, and
+// says so with the name that the caller knows.
+func TestBeginKeepsDevices(t *testing.T) {
+	dir := t.TempDir()
+	if p, err := Begin(dir, 0o644); err == nil {
+		p.Abort()
+		t.Error("a file was begun in a folder's place")
+	}
+	if _, err := os.Stat(os.DevNull); err == nil {
+		if p, err := Begin(os.DevNull, 0o644); err == nil {
+			p.Abort()
+			t.Error("a file was begun in a device's place")
+		}
+	}
+	gone := filepath.Join(dir, "gone", "x.json")
+	if _, err := Begin(gone, 0o644); !errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), TempPrefix) {
+		t.Errorf("in a folder that is not there: %v", err)
 	}
 }

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// command runs the real main as a process of its own in a folder.
+func command(t *testing.T, bin, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(filepath.Join(bin, "handoff"), args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), clockVar+"=2026-02-12T16:05:00Z")
+	return cmd
+}
+
+const raceValues = `next_action: Run ` + "`go test`" + ` in values.yaml.
+state: {file: values.yaml, location: Line 1, goal: tests pass}
+decisions: [None]
+dead_ends: [None]
+context: [None]
+references: [values.yaml]
+`
+
+// TestNewRace lets 50 processes write a handoff of the same phase in the same
+// second: each writes a file of its own, and says which.
+func TestNewRace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts 50 processes")
+	}
+	const processes = 50
+	bin, dir := commandDir(t), t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "values.yaml"), []byte(raceValues), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	paths := make([]string, processes)
+	var wg sync.WaitGroup
+	for i := range processes {
+		wg.Go(func() {
+			cmd := command(t, bin, dir, "new", "--task", "259", "--slug", "race", "--phase", "3", "--from", "values.yaml",
+				"--context", fmt.Sprintf("process %d", i))
+			var talk bytes.Buffer
+			cmd.Stderr = &talk
+			out, err := cmd.Output()
+			if err != nil {
+				t.Errorf("process %d: %v: %s", i, err, talk.String())
+			}
+			paths[i] = strings.TrimSpace(string(out))
+		})
+	}
+	wg.Wait()
+	if t.Failed() {
+		return
+	}
+	seen := map[string]int{}
+	for i, p := range paths {
+		if j, taken := seen[p]; taken {
+			t.Errorf("%d and %d both wrote %s", i, j, p)
+		}
+		seen[p] = i
+		src, err := os.ReadFile(filepath.Join(dir, p))
+		if err != nil || !strings.Contains(string(src), fmt.Sprintf("- process %d\n", i)) {
+			t.Errorf("%s is not what process %d wrote: %v", p, i, err)
+		}
+		stamp := p[strings.LastIndex(p, "-")+1 : len(p)-len(".md")]
+		if !strings.HasPrefix(string(src), "# Phase 3 Handoff - "+stamp+"\n") {
+			t.Errorf("%s has another time in its title", p)
+		}
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, "specs/259_race/handoffs"))
+	if err != nil || len(entries) != processes {
+		t.Errorf("%d files: %v", len(entries), err)
+	}
+}
+
+// TestClosedStdout is `handoff lint | head -1`: the process ends at once and
+// says nothing about it.
+func TestClosedStdout(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		skip(t, "Windows has no broken pipes of this kind")
+	}
+	bin, dir := commandDir(t), t.TempDir()
+	folder := filepath.Join(dir, "specs/1_a/handoffs")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2000 { // more than pipes and buffers hold
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("report-%04d.md", i)), []byte("# Report\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"lint"}, {"lint", "--format", "json"}, {"lint", "--format", "sarif"}, {"ls", "--json"}, {"ls", "--format", "{{.Path}} {{.Path}} {{.Path}}"}} {
+		cmd := command(t, bin, dir, args...)
+		var talk bytes.Buffer
+		cmd.Stderr = &talk
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bufio.NewReaderSize(out, 16).ReadByte(); err != nil {
+			t.Errorf("%q: nothing to read: %v", args, err)
+		}
+		out.Close()
+		err = cmd.Wait()
+		if err == nil {
+			t.Errorf("%q: all was written, which says nothing", args)
+		}
+		if talk.Len() > 0 {
+			t.Errorf("%q: %v: %s", args, err, talk.String())
+		}
+	}
+}
+
+// TestInterrupt ends what waits for input that does not come.
+func TestInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		skip(t, "Windows has no such signal")
+	}
+	bin, dir := realCommand(t), t.TempDir()
+	for _, args := range [][]string{{"lint", "-"}, {"new", "--task", "1", "--phase", "1", "--from", "-"}} {
+		cmd := command(t, bin, dir, args...)
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// What was read is no sign that it waits; the first bytes are.
+		if _, err := io.WriteString(in, "# Phase"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(200 * time.Millisecond)
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error, 1)
+		go func() { done <- cmd.Wait() }()
+		select {
+		case <-done:
+			if code := cmd.ProcessState.ExitCode(); code != failed {
+				t.Errorf("%q: exit code %d", args, code)
+			}
+		case <-time.After(10 * time.Second):
+			cmd.Process.Kill()
+			t.Errorf("%q: still waits", args)
+		}
+		in.Close()
+	}
+}
+
+// realCommand builds the command: its own main, which the test binary
+// replaces, handles the signals.
+func realCommand(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	build := exec.Command("go", "build", "-o", filepath.Join(dir, "handoff"), ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return dir
+}
