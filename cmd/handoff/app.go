@@ -199,8 +199,13 @@ func dirFlag() cli.Flag {
 	return &cli.StringFlag{Name: "C", Usage: "work in `DIR`"}
 }
 
-// enter makes the folder that -C names the one that all paths start from.
+// enter makes the folder that -C names the one that all paths start from. What
+// writes files hears of an interrupt, to clean up; all else just ends. To
+// listen takes as long as to check a hundred files.
 func (w *world) enter(c *cli.Context) error {
+	if w.untilInterrupted != nil && !onlyReads(c) {
+		c.Context = w.untilInterrupted(c.Context)
+	}
 	dir := c.String("C")
 	if dir == "" {
 		return nil
@@ -210,6 +215,17 @@ func (w *world) enter(c *cli.Context) error {
 		return fmt.Errorf("-C %s: no such folder", dir)
 	}
 	return nil
+}
+
+// onlyReads reports whether a command leaves no file behind.
+func onlyReads(c *cli.Context) bool {
+	switch c.Command.Name {
+	case "lint":
+		return !c.Bool("fix") && c.String("baseline") == "" && len(c.StringSlice("output")) == 0
+	case "rules", "ls", "show", "brief", "schema":
+		return true
+	}
+	return false
 }
 
 // colourFlag is --color of the commands that print for people.

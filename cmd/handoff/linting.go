@@ -46,7 +46,6 @@ func (w *world) lint(c *cli.Context, fix bool) (err error) {
 	if err := l.open(); err != nil {
 		return err
 	}
-	w.collectLess()
 	if err := workspace.Lint(c.Context, req, l.take); err != nil {
 		l.out.Flush()
 		return err
@@ -81,7 +80,9 @@ func (l *linting) take(f *workspace.Checked) error {
 	}
 	list, hidden := l.base.filter(path, f.Findings)
 	l.hidden += hidden
-	l.sum.Count(list)
+	if l.sum.Count(list); l.sum.Files == manyFiles {
+		l.collectLess()
+	}
 	if !l.req.Diff {
 		l.sum.Fixed += f.Applied
 	}

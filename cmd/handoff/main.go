@@ -13,17 +13,20 @@ import (
 // patience is how long a command that is interrupted may take to clean up.
 const patience = 300 * time.Millisecond
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+func main() { os.Exit(run(context.Background(), system(), os.Args[1:])) }
+
+// untilInterrupted returns a context that ends when the user interrupts. A
+// second interrupt ends the process.
+func untilInterrupted(ctx context.Context) context.Context {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {
+		stop()
 		// What waits for a terminal or a pipe does not see that it is to end.
 		// Half a file has no name yet, so that nothing is lost here.
 		time.Sleep(patience)
 		os.Exit(failed)
 	})
-	code := run(ctx, system(), os.Args[1:])
-	stop()
-	os.Exit(code)
+	return ctx
 }
 
 // system is the world as the process finds it.
@@ -32,5 +35,8 @@ func system() *world {
 	if err != nil {
 		dir = "."
 	}
-	return &world{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, dir: dir, now: time.Now, getenv: os.Getenv}
+	return &world{
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+		dir: dir, now: time.Now, getenv: os.Getenv, untilInterrupted: untilInterrupted,
+	}
 }

@@ -124,13 +124,23 @@ func TestClosedStdout(t *testing.T) {
 	}
 }
 
-// TestInterrupt ends what waits for input that does not come.
+// TestInterrupt ends what waits for input that does not come: what writes
+// files with the exit code of what could not be done, all else by the signal.
 func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		skip(t, "Windows has no such signal")
 	}
 	bin, dir := realCommand(t), t.TempDir()
-	for _, args := range [][]string{{"lint", "-"}, {"new", "--task", "1", "--phase", "1", "--from", "-"}} {
+	const bySignal = -1
+	for _, c := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{"lint", "-"}, bySignal},
+		{[]string{"lint", "--fix", "-"}, failed},
+		{[]string{"new", "--task", "1", "--phase", "1", "--from", "-"}, failed},
+	} {
+		args := c.args
 		cmd := command(t, bin, dir, args...)
 		in, err := cmd.StdinPipe()
 		if err != nil {
@@ -151,8 +161,8 @@ func TestInterrupt(t *testing.T) {
 		go func() { done <- cmd.Wait() }()
 		select {
 		case <-done:
-			if code := cmd.ProcessState.ExitCode(); code != failed {
-				t.Errorf("%q: exit code %d", args, code)
+			if code := cmd.ProcessState.ExitCode(); code != c.code {
+				t.Errorf("%q: exit code %d, want %d", args, code, c.code)
 			}
 		case <-time.After(10 * time.Second):
 			cmd.Process.Kill()

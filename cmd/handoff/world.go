@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -30,6 +31,10 @@ type world struct {
 	dir            string // working directory
 	now            func() time.Time
 	getenv         func(string) string
+
+	// untilInterrupted makes the context of a command that cleans up; nil to
+	// leave signals alone.
+	untilInterrupted func(context.Context) context.Context
 }
 
 // The exit codes.
@@ -48,6 +53,10 @@ func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 func (w *world) say(format string, args ...any) {
 	fmt.Fprintf(w.stderr, "handoff: "+format+"\n", args...)
 }
+
+// manyFiles is from how many files on a check calls collectLess, which itself
+// takes as long as to check three.
+const manyFiles = 100
 
 // collectLess lets garbage grow to 12 MB in place of 4 before it is collected.
 // A check keeps nothing of a document without findings, so what is alive stays

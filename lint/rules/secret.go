@@ -79,9 +79,9 @@ func tokenByte(c byte) bool { return tokenBytes[c/64]>>(c%64)&1 != 0 }
 // tokenKind is a kind of token that shows by how it begins.
 type tokenKind struct {
 	prefix string
-	least  int // fewest bytes behind the prefix
-	most   int // most bytes behind it
-	upper  bool
+	least  int  // fewest bytes behind the prefix
+	most   int  // most bytes behind it
+	upper  bool // capitals and digits of base32 only, by chance all capitals
 	name   string
 }
 
@@ -123,7 +123,7 @@ func tokenAt(text string) (n int, kind string) {
 			end++
 		}
 		body := text[len(k.prefix):end]
-		if len(body) >= k.least && len(body) <= k.most && !(k.upper && strings.ToUpper(body) != body) && random(body, 3) && mixed(body) {
+		if len(body) >= k.least && len(body) <= k.most && !(k.upper && strings.ToUpper(body) != body) && random(body, 3) && (k.upper || mixed(body)) {
 			return end, k.name
 		}
 	}
