@@ -80,6 +80,11 @@ func (w *world) new(c *cli.Context) error {
 		w.explainRefusal(in, refused, kept)
 		return exit(findings)
 	}
+	var unlinked *workspace.UnlinkedError
+	if errors.As(err, &unlinked) { // the document is safe, and that is what was asked for
+		w.complain(unlinked)
+		err = nil
+	}
 	if err != nil {
 		if kept != "" {
 			w.say("your text is kept in %s", kept)
