@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -30,7 +29,7 @@ func Check(s State, d Disk) []Finding {
 		return nil
 	}
 	left := map[Finding]bool{}
-	for _, f := range check(s.after(Make(s.Strict())), d) {
+	for _, f := range check(s.after(Make(s.Strict()), d), d) {
 		left[f.anywhere()] = true
 	}
 	for i, f := range found {
@@ -57,7 +56,7 @@ func (s State) Strict() State {
 }
 
 // after is the state once the plan is made true.
-func (s State) after(p Plan) State {
+func (s State) after(p Plan, d Disk) State {
 	s.Progress = maps.Clone(s.Progress)
 	for _, w := range p.Writes {
 		if w.Path == s.Metadata.Path {
@@ -71,7 +70,9 @@ func (s State) after(p Plan) State {
 	}
 	made := map[artifact.ID][]byte{}
 	for _, b := range p.Blobs {
-		made[b.ID] = b.Data
+		if !d.Outside(blobPath(b.ID)) { // the store writes through no link
+			made[b.ID] = b.Data
+		}
 	}
 	has, blob := s.Has, s.Blob
 	s.Has = func(id artifact.ID) bool { return made[id] != nil || has(id) }
@@ -121,10 +122,8 @@ func (c *checker) file(rule, path, format string, args ...any) {
 
 // names looks for names that one file has on a system that ignores case.
 func (c *checker) names() {
-	for _, other := range c.Names(path.Dir(c.Dir)) {
-		if base := path.Base(c.Dir); other != base && strings.EqualFold(other, base) {
-			c.file(CaseClash, c.Dir, "%s beside it differs in case only", other)
-		}
+	for _, other := range c.Twins(c.Dir) {
+		c.file(CaseClash, c.Dir, "%s beside it differs in case only", other)
 	}
 	for _, dir := range []string{c.Dir, c.Dir + "/handoffs", c.Dir + "/plans", c.Dir + "/progress"} {
 		seen := map[string]string{}
@@ -177,13 +176,18 @@ func lineOf(d Document, id artifact.ID) int {
 
 // blob checks the stored bundle of a document.
 func (c *checker) blob(l link, file string, line, col int) {
-	at := artifact.Blobs + "/" + l.id.String()
+	if bytes.Equal(c.Blob(l.id), l.bundle) {
+		return // and it is a regular file: the store reads no other
+	}
+	at := blobPath(l.id)
 	switch {
 	case c.Outside(at):
 		c.file(LinkedOutside, at, "is a symbolic link out of the workspace")
 	case !c.Has(l.id):
 		c.at(MissingBlob, file, line, col, "bundle %s is not in the store", l.id)
-	case !bytes.Equal(c.Blob(l.id), l.bundle):
+	default:
 		c.file(DamagedBlob, at, "bytes are not those it was named for: the bundle of %s", l.Path)
 	}
 }
+
+func blobPath(id artifact.ID) string { return artifact.Blobs + "/" + id.String() }

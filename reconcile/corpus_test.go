@@ -59,12 +59,35 @@ func twice(t *testing.T, root string) (tasks, changed, problems int) {
 			t.Errorf("%s: a second time: %v", dir, plan.Changes)
 		}
 	}
+	proved(t, root, store, dirs)
 	for name, src := range tree(t, root) {
 		if string(before[name]) != string(src) {
 			t.Errorf("%s changed when the bundles were made again", name)
 		}
 	}
 	return len(dirs), changed, problems
+}
+
+// proved checks that what is reconciled has nothing left to derive, and that
+// all handoffs are linked where the metadata can be read.
+func proved(t *testing.T, root string, store *artifact.Store, dirs []string) {
+	t.Helper()
+	disk := reconcile.DiskOf(root)
+	for _, dir := range dirs {
+		state, err := reconcile.Load(root, store, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range reconcile.Check(state, disk) {
+			switch f.Rule {
+			case reconcile.StaleBundle, reconcile.MissingBlob, reconcile.DamagedBlob, reconcile.MissedHandoff:
+				t.Errorf("after reconciling: %+v", f)
+			}
+			if f.Derivable {
+				t.Errorf("still derivable: %+v", f)
+			}
+		}
+	}
 }
 
 func once(t *testing.T, root string, store *artifact.Store, dir string) reconcile.Plan {
