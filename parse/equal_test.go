@@ -67,7 +67,7 @@ func TestUnderstood(t *testing.T) {
 			t.Errorf("%s: the scanner does not understand it", name)
 		}
 	}
-	for _, src := range []string{"# A\n\n```\ncode\n\n\n", "- a\n\n~~~ x", "```"} {
+	for _, src := range []string{"# A\n\n```\ncode\n\n\n", "- a\n\n~~~ x\ny", "```\nx"} {
 		if _, ok := fast([]byte(src)); !ok {
 			t.Errorf("%q: a fence that is left open is not understood", src)
 		}

@@ -216,11 +216,12 @@ func (s *scanner) inFence(n int32, at, end, indent int) bool {
 }
 
 // endFence ends a fence that nothing closes with the document. It leaves one
-// within an item alone.
+// within an item alone, and one that opens on the last line: where that line
+// has no end, goldmark drops a word of one letter behind the fence.
 func (s *scanner) endFence(last int32) bool {
 	b := &s.out[s.fence.index]
 	b.last = last
-	return b.depth == 0
+	return b.depth == 0 && b.first < last
 }
 
 // run counts the marks s begins with.

@@ -100,18 +100,8 @@ func (m *metadata) progress() {
 		return
 	}
 	newest := m.links[len(m.links)-1]
-	if !newest.Doc.Continues() {
-		return // a report of a closed phase claims no exhausted context
-	}
-	switch m.text("status") {
-	case "", "in_progress", "partial":
-	default:
-		return // a finished status is not moved back
-	}
-	if v, ok := m.file.Get("requires_user_review"); ok {
-		if wait, _ := v.Bool(); wait {
-			return // a person was asked for; a handoff would send the lead on
-		}
+	if !m.waits(newest) {
+		return
 	}
 	said, ok := m.object()
 	if !ok {
@@ -131,6 +121,25 @@ func (m *metadata) progress() {
 		m.set(newest.Path, "handoff_path set", "partial_progress", "handoff_path")
 	}
 	m.phases(newest)
+}
+
+// waits reports whether the newest document waits for somebody to go on: then
+// partial_progress is about it.
+func (m *metadata) waits(newest link) bool {
+	if !newest.Doc.Continues() {
+		return false // a report of a closed phase claims no exhausted context
+	}
+	switch m.text("status") {
+	case "", "in_progress", "partial":
+	default:
+		return false // a finished status is not moved back
+	}
+	if v, ok := m.file.Get("requires_user_review"); ok {
+		if wait, _ := v.Bool(); wait {
+			return false // a person was asked for; a handoff would send the lead on
+		}
+	}
+	return true
 }
 
 // object makes sure that partial_progress is an object, where what stands

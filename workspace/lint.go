@@ -154,7 +154,7 @@ func (l *linter) listPath(ctx context.Context, path string, add func(job) error)
 		found: func(f folder) error { return add(job{folder: f}) },
 		fail:  func(shown string, err error) error { return add(failed(shown, err)) },
 	}
-	if task := filepath.Base(full); isTask(full) && filepath.Base(filepath.Dir(full)) != task {
+	if isTask(full) {
 		return add(job{folder: folder{shown: join(path, handoff.Folder), dir: filepath.Join(full, handoff.Folder), tree: t}})
 	}
 	return w.walk(path, full, t, rootAbove(full) != "")

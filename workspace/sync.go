@@ -111,8 +111,8 @@ func (w *Workspace) Tasks(ctx context.Context) ([]string, error) {
 			return err
 		}
 		for _, e := range entries {
-			if !e.IsDir() || e.Name()[0] == '.' || e.Name() == "node_modules" {
-				continue
+			if !e.IsDir() || e.Name()[0] == '.' || e.Name() == "node_modules" || e.Name() == handoff.Root {
+				continue // a specs folder below specs is that of another workspace
 			}
 			below := dir + "/" + e.Name()
 			if _, width, _ := handoff.ParseTask(e.Name()); width > 0 {

@@ -65,7 +65,8 @@ func newApp(w *world) *cli.App {
 		DisableSliceFlagSeparator: true, // a comma is a comma: --decision "a, b: why"
 		Commands: []*cli.Command{
 			initCommand(w), newCommand(w), lintCommand(w), fixCommand(w), rulesCommand(w),
-			lsCommand(w), showCommand(w), briefCommand(w), syncCommand(w), schemaCommand(w),
+			lsCommand(w), showCommand(w), briefCommand(w), syncCommand(w), verifyCommand(w),
+			schemaCommand(w),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {

@@ -24,6 +24,8 @@ type linting struct {
 	outputs []*output
 	base    *baseline
 
+	describe func() []report.Rule // the rules, for reports that list them
+
 	sum      report.Summary
 	stats    report.Counts
 	problems int // files that could not be checked or written
@@ -36,7 +38,7 @@ func (w *world) lint(c *cli.Context, fix bool) (err error) {
 	if err != nil {
 		return err
 	}
-	l := &linting{world: w, c: c, req: req, out: w.out(), stats: report.Counts{}}
+	l := &linting{world: w, c: c, req: req, out: w.out(), stats: report.Counts{}, describe: reportRules}
 	defer l.abandon()
 	if l.base, err = w.baseline(c); err != nil {
 		return err

@@ -12,7 +12,6 @@ import (
 
 	"handoff/internal/atomicfile"
 	"handoff/lint/report"
-	"handoff/lint/rules"
 )
 
 // output is a report and where it goes.
@@ -89,12 +88,12 @@ func (l *linting) add(format, name string) error {
 	l.outputs = append(l.outputs, o)
 	opt := report.Options{
 		Color:   name == "" && colour,
-		Reason:  rules.Summary,
+		Reason:  ruleSummary,
 		Version: version(),
 		Root:    filepath.ToSlash(l.req.Dir),
 	}
 	if format == "sarif" { // the one that lists them
-		opt.Rules = reportRules()
+		opt.Rules = l.describe()
 	}
 	o.Report, err = report.New(format, to, opt)
 	return err

@@ -4,11 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
 	"handoff/lint/rules"
+	"handoff/workspace"
 )
 
 func rulesCommand(w *world) *cli.Command {
@@ -42,11 +45,18 @@ func (w *world) rules(c *cli.Context) error {
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", r.Name, r.Severity, fix, rules.Summary(r.Name))
 	}
+	for _, r := range workspace.MetaRules() {
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", r.Name, r.Severity, "verify", r.Summary)
+	}
 	return tw.Flush()
 }
 
 // explain prints a rule's documentation with the examples that test it.
 func (w *world) explain(name string) error {
+	if r, ok := metaRule(name); ok {
+		_, err := fmt.Fprintf(w.stdout, "%s (%s, of `handoff verify`)\n\n%s.\n\n%s\n", r.Name, r.Severity, strings.ToUpper(r.Summary[:1])+r.Summary[1:], r.Doc)
+		return err
+	}
 	text, ok := rules.Doc(name)
 	if !ok {
 		return unknownRule(name)
@@ -71,6 +81,9 @@ func (w *world) rulesJSON() error {
 	for _, r := range rules.All {
 		list = append(list, rule{r.Name, r.Severity.String(), r.Fixable, rules.Summary(r.Name)})
 	}
+	for _, r := range workspace.MetaRules() {
+		list = append(list, rule{r.Name, r.Severity.String(), strings.Contains(r.Doc, "`--fix`"), r.Summary})
+	}
 	return writeJSON(w.stdout, list)
 }
 
@@ -81,10 +94,32 @@ func writeJSON(out io.Writer, v any) error {
 	return e.Encode(v)
 }
 
+// ruleNames are all that a configuration may name: the rules of lint and those
+// of verify.
 func ruleNames() []string {
-	names := make([]string, len(rules.All))
-	for i, r := range rules.All {
-		names[i] = r.Name
+	var names []string
+	for _, r := range rules.All {
+		names = append(names, r.Name)
+	}
+	for _, r := range workspace.MetaRules() {
+		names = append(names, r.Name)
 	}
 	return names
+}
+
+func metaRule(name string) (workspace.MetaRule, bool) {
+	list := workspace.MetaRules()
+	i := slices.IndexFunc(list, func(r workspace.MetaRule) bool { return r.Name == name })
+	if i < 0 {
+		return workspace.MetaRule{}, false
+	}
+	return list[i], true
+}
+
+// ruleSummary is why a rule exists, on one line.
+func ruleSummary(name string) string {
+	if r, ok := metaRule(name); ok {
+		return r.Summary
+	}
+	return rules.Summary(name)
 }

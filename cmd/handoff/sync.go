@@ -3,14 +3,11 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/urfave/cli/v2"
 
-	"handoff"
 	"handoff/workspace"
 )
 
@@ -51,12 +48,8 @@ func (w *world) sync(c *cli.Context) error {
 		return err
 	}
 	req := workspace.SyncRequest{DryRun: c.Bool("dry-run") || c.Bool("check")}
-	for _, arg := range c.Args().Slice() {
-		dirs, err := w.taskArgument(c, ws, arg)
-		if err != nil {
-			return err
-		}
-		req.Tasks = append(req.Tasks, dirs...)
+	if req.Tasks, err = w.tasks(c, ws); err != nil {
+		return err
 	}
 	out := w.out()
 	defer out.Flush()
@@ -152,25 +145,4 @@ func plural(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// taskArgument finds the task folders that an argument means.
-func (w *world) taskArgument(c *cli.Context, ws *workspace.Workspace, arg string) ([]string, error) {
-	all, err := ws.Tasks(c.Context)
-	if err != nil {
-		return nil, err
-	}
-	number, notNumber := strconv.Atoi(arg)
-	full := filepath.Join(w.dir, arg)
-	var dirs []string
-	for _, dir := range all {
-		n, _, _ := handoff.ParseTask(filepath.Base(dir))
-		if notNumber == nil && n == number || full == filepath.Join(ws.Root, filepath.FromSlash(dir)) {
-			dirs = append(dirs, dir)
-		}
-	}
-	if len(dirs) == 0 {
-		return nil, fmt.Errorf("no task %q in %s (a number like 259, or the task's folder)", arg, ws.Specs())
-	}
-	return dirs, nil
 }

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/lint"
+	"handoff/lint/report"
+	"handoff/workspace"
+)
+
+func verifyCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:  "verify",
+		Usage: "prove that handoffs, metadata, bundles and plans agree",
+		UsageText: "handoff verify [TASK …] [flags]\n\n" +
+			"TASK is a number, a task's folder, or a file in it; without one, all tasks.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "fix", Usage: "make again what can be made from the documents"},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "print `FORMAT`: " + strings.Join(report.Formats(), ", ")},
+			&cli.StringSliceFlag{Name: "output", Usage: "write to `[FORMAT=]FILE`; repeat for more"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON: --format json"},
+			&cli.BoolFlag{Name: "strict", Usage: "fail on warnings too"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no count at the end"},
+			colourFlag(), dirFlag(),
+		},
+		Action: func(c *cli.Context) error { return w.verify(c) },
+	}
+}
+
+// verifying is one run of verify.
+type verifying struct {
+	linting
+	ws        *workspace.Workspace
+	derivable int
+	mended    int
+}
+
+func (w *world) verify(c *cli.Context) error {
+	groups, err := w.verified(c)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		if err := c.Set("format", "json"); err != nil {
+			return err
+		}
+	}
+	v := verifying{linting: linting{world: w, c: c, req: workspace.LintRequest{Dir: w.dir}, out: w.out(), describe: metaReportRules}}
+	defer v.abandon()
+	if err := v.open(); err != nil {
+		return err
+	}
+	for _, g := range groups {
+		v.ws = g.ws
+		req := workspace.VerifyRequest{Tasks: g.tasks, Fix: c.Bool("fix")}
+		if err := g.ws.Verify(c.Context, req, v.take); err != nil {
+			v.out.Flush()
+			return err
+		}
+	}
+	return v.close()
+}
+
+// group is tasks of one workspace; none for all of them.
+type group struct {
+	ws    *workspace.Workspace
+	tasks []string
+}
+
+// verified are the tasks that the arguments mean. A path means a task of the
+// workspace that it lies in, which may be one within another.
+func (w *world) verified(c *cli.Context) ([]group, error) {
+	here, err := w.open(c)
+	if err != nil || c.NArg() == 0 {
+		return []group{{ws: here}}, err
+	}
+	var groups []group
+	seen := map[string]bool{}
+	for _, arg := range c.Args().Slice() {
+		ws := here
+		if dir := filepath.Dir(w.path(arg)); strings.ContainsAny(arg, `/\`) {
+			if ws, err = workspace.Open(dir, ruleNames()); err != nil {
+				return nil, err
+			}
+		}
+		found, err := ws.TasksOf(c.Context, w.dir, arg)
+		if err != nil {
+			return nil, err
+		}
+		if n := len(groups); n == 0 || groups[n-1].ws.Root != ws.Root {
+			groups = append(groups, group{ws: ws})
+		}
+		g := &groups[len(groups)-1]
+		for _, dir := range found {
+			if key := filepath.Join(ws.Root, dir); !seen[key] {
+				seen[key] = true
+				g.tasks = append(g.tasks, dir)
+			}
+		}
+	}
+	return slices.DeleteFunc(groups, func(g group) bool { return len(g.tasks) == 0 }), nil
+}
+
+// tasks are the task folders that the arguments mean; none for none.
+func (w *world) tasks(c *cli.Context, ws *workspace.Workspace) ([]string, error) {
+	var dirs []string
+	seen := map[string]bool{}
+	for _, arg := range c.Args().Slice() {
+		found, err := ws.TasksOf(c.Context, w.dir, arg)
+		if err != nil {
+			return nil, err
+		}
+		for _, dir := range found {
+			if !seen[dir] {
+				seen[dir] = true
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	return dirs, nil
+}
+
+// metaReportRules lists the rules as reports describe them.
+func metaReportRules() []report.Rule {
+	var list []report.Rule
+	for _, r := range workspace.MetaRules() {
+		list = append(list, report.Rule{Name: r.Name, Severity: r.Severity, Summary: r.Summary, Doc: r.Doc})
+	}
+	return list
+}
+
+// take is called with each task.
+func (v *verifying) take(t *workspace.Verified) error {
+	if t.Err != nil {
+		v.out.Flush()
+		v.complain(t.Err)
+		v.problems++
+	}
+	v.derivable += t.Derivable
+	v.mended += t.Mended
+	v.sum.Fixable, v.sum.Fixed = v.derivable, v.mended
+	var all []lint.Finding
+	for _, f := range t.Files {
+		all = append(all, f.Findings...)
+		if err := v.report(f); err != nil {
+			return err
+		}
+	}
+	v.sum.Count(all)
+	if len(t.Files) > 0 {
+		return nil
+	}
+	return v.report(workspace.VerifiedFile{Path: t.Dir})
+}
+
+func (v *verifying) report(f workspace.VerifiedFile) error {
+	path := filepath.Join(v.ws.Root, filepath.FromSlash(f.Path))
+	if rel, err := filepath.Rel(v.dir, path); err == nil {
+		path = rel
+	}
+	for i := range f.Findings {
+		f.Findings[i].Path = path
+	}
+	for _, o := range v.outputs {
+		if err := o.File(path, f.Doc, f.Findings); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close ends the reports, says the count and decides the exit code.
+func (v *verifying) close() error {
+	for _, o := range v.outputs {
+		if err := o.Close(v.sum); err != nil {
+			return err
+		}
+		if err := o.commit(); err != nil {
+			return err
+		}
+	}
+	if err := v.out.Flush(); err != nil {
+		return err
+	}
+	if line := v.countLine(); line != "" && !v.c.Bool("quiet") {
+		fmt.Fprintln(v.stderr, line)
+	}
+	switch {
+	case v.problems > 0:
+		return exit(failed)
+	case v.sum.Errors > 0, v.c.Bool("strict") && v.sum.Warnings > 0:
+		return exit(findings)
+	}
+	return nil
+}
+
+// countLine is the last line of a check, "" when there is nothing to say.
+func (v *verifying) countLine() string {
+	s := v.sum
+	switch {
+	case s.Files == 0:
+		return "0 tasks verified"
+	case s.Findings() == 0 && v.mended == 0:
+		return ""
+	case s.Findings() == 0:
+		return fmt.Sprintf("%d mended, nothing left in %s", v.mended, plural(s.Files, "task"))
+	}
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		noun string
+	}{{s.Errors, "error"}, {s.Warnings, "warning"}, {s.Notes, "note"}} {
+		if c.n > 0 {
+			parts = append(parts, plural(c.n, c.noun))
+		}
+	}
+	line := fmt.Sprintf("%s in %d of %s", strings.Join(parts, ", "), s.FilesWith, plural(s.Files, "task"))
+	if v.mended > 0 {
+		line += fmt.Sprintf(", %d mended", v.mended)
+	}
+	line += fmt.Sprintf("; `handoff rules %s` explains", s.FirstRule)
+	if v.derivable > 0 && !v.c.Bool("fix") {
+		line += fmt.Sprintf(", `--fix` can mend %d", v.derivable)
+	}
+	return line
+}

@@ -1,0 +1,189 @@
+package reconcile
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"handoff/artifact"
+)
+
+// Finding is a place where the files of a task do not agree.
+type Finding struct {
+	Rule      string
+	Severity  Severity
+	Path      string // below the workspace, forward slashes
+	Line, Col int    // 0 when the file as a whole is meant
+	Message   string
+	Derivable bool // making the plan true mends it
+}
+
+// Check proves that documents, metadata, progress files, bundles and the plan
+// of a task agree, and returns where they do not, in the order of the files.
+func Check(s State, d Disk) []Finding {
+	found := check(s, d)
+	if len(found) == 0 {
+		return nil
+	}
+	left := map[Finding]bool{}
+	for _, f := range check(s.after(Make(s.Strict())), d) {
+		left[f.anywhere()] = true
+	}
+	for i, f := range found {
+		found[i].Derivable = !left[f.anywhere()]
+	}
+	return found
+}
+
+// anywhere is the finding without its place, which an edit moves.
+func (f Finding) anywhere() Finding {
+	f.Line, f.Col = 0, 0
+	return f
+}
+
+// Strict is the state to which a damaged blob is none, so that planning makes
+// it again.
+func (s State) Strict() State {
+	blob := s.Blob
+	s.Has = func(id artifact.ID) bool {
+		data := blob(id)
+		return data != nil && artifact.Sum(data) == id
+	}
+	return s
+}
+
+// after is the state once the plan is made true.
+func (s State) after(p Plan) State {
+	s.Progress = maps.Clone(s.Progress)
+	for _, w := range p.Writes {
+		if w.Path == s.Metadata.Path {
+			s.Metadata.Src = w.New
+		}
+		for phase, f := range s.Progress {
+			if f.Path == w.Path {
+				s.Progress[phase] = File{f.Path, w.New}
+			}
+		}
+	}
+	made := map[artifact.ID][]byte{}
+	for _, b := range p.Blobs {
+		made[b.ID] = b.Data
+	}
+	has, blob := s.Has, s.Blob
+	s.Has = func(id artifact.ID) bool { return made[id] != nil || has(id) }
+	s.Blob = func(id artifact.ID) []byte {
+		if data := made[id]; data != nil {
+			return data
+		}
+		return blob(id)
+	}
+	return s
+}
+
+// checker gathers findings.
+type checker struct {
+	State
+	Disk
+	links []link
+	found []Finding
+}
+
+func check(s State, d Disk) []Finding {
+	c := &checker{State: s, Disk: d}
+	for _, p := range s.Problems {
+		c.at(UnreadableFile, p.Path, p.Line, p.Col, "%s", strings.TrimSuffix(p.Text, ": left alone"))
+	}
+	c.names()
+	c.documents()
+	c.metadata()
+	c.progress()
+	slices.SortStableFunc(c.found, func(a, b Finding) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+	})
+	return c.found
+}
+
+// at reports a finding with its rule's severity.
+func (c *checker) at(rule, path string, line, col int, format string, args ...any) {
+	c.found = append(c.found, Finding{
+		Rule: rule, Severity: RuleNamed(rule).Severity, Path: path, Line: line, Col: col, Message: fmt.Sprintf(format, args...),
+	})
+}
+
+// file reports a finding about a file as a whole.
+func (c *checker) file(rule, path, format string, args ...any) {
+	c.at(rule, path, 0, 0, format, args...)
+}
+
+// names looks for names that one file has on a system that ignores case.
+func (c *checker) names() {
+	for _, other := range c.Names(path.Dir(c.Dir)) {
+		if base := path.Base(c.Dir); other != base && strings.EqualFold(other, base) {
+			c.file(CaseClash, c.Dir, "%s beside it differs in case only", other)
+		}
+	}
+	for _, dir := range []string{c.Dir, c.Dir + "/handoffs", c.Dir + "/plans", c.Dir + "/progress"} {
+		seen := map[string]string{}
+		for _, name := range c.Names(dir) {
+			low := strings.ToLower(name)
+			if first, ok := seen[low]; ok {
+				c.file(CaseClash, dir+"/"+name, "%s beside it differs in case only", first)
+				continue
+			}
+			seen[low] = name
+		}
+	}
+}
+
+// documents makes the links and checks what the documents themselves name.
+func (c *checker) documents() {
+	linked := c.Outside(c.Dir + "/handoffs")
+	if linked {
+		c.file(LinkedOutside, c.Dir+"/handoffs", "the folder is a symbolic link out of the workspace")
+	}
+	for _, d := range c.Documents {
+		if !linked && c.Outside(d.Path) {
+			c.file(LinkedOutside, d.Path, "is a symbolic link out of the workspace")
+		}
+		var unread Plan
+		l, ok := linkOf(d, &unread)
+		for _, p := range unread.Problems {
+			c.at(UnreadableFile, p.Path, p.Line, p.Col, "%s", strings.TrimSuffix(p.Text, ": not linked"))
+		}
+		if !ok {
+			continue
+		}
+		c.links = append(c.links, l)
+		for _, ref := range Bundle(d).Refs.Artifacts {
+			if !c.Has(ref.ID) {
+				c.at(MissingBlob, d.Path, lineOf(d, ref.ID), 0, "references artifact %s, which the store does not hold", ref.ID)
+			}
+		}
+	}
+}
+
+func lineOf(d Document, id artifact.ID) int {
+	for n := 1; n <= d.Doc.NumLines(); n++ {
+		if strings.Contains(d.Doc.Line(n), id.String()) {
+			return n
+		}
+	}
+	return 0
+}
+
+// blob checks the stored bundle of a document.
+func (c *checker) blob(l link, file string, line, col int) {
+	at := artifact.Blobs + "/" + l.id.String()
+	switch {
+	case c.Outside(at):
+		c.file(LinkedOutside, at, "is a symbolic link out of the workspace")
+	case !c.Has(l.id):
+		c.at(MissingBlob, file, line, col, "bundle %s is not in the store", l.id)
+	case !bytes.Equal(c.Blob(l.id), l.bundle):
+		c.file(DamagedBlob, at, "bytes are not those it was named for: the bundle of %s", l.Path)
+	}
+}

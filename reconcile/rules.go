@@ -1,0 +1,112 @@
+package reconcile
+
+// Severity says how bad a finding is. The zero value is none.
+type Severity uint8
+
+// The severities: a note is worth knowing; a warning is something that is not
+// as it should be; an error leads the next reader astray, or content is lost.
+const (
+	Note Severity = iota + 1
+	Warning
+	Error
+)
+
+// Rule is something that [Check] finds. It is not a lint rule: it is about
+// what stands between the files of a task, not about the words of one.
+type Rule struct {
+	Name     string // what is flagged; reads well after "allow"
+	Severity Severity
+	Summary  string // one line
+	Doc      string // what is meant, why it matters, what mends it
+}
+
+// Rules are all that Check knows, by name.
+var Rules = []Rule{
+	{CaseClash, Error, "names that differ in case only are one file on some systems",
+		"Two files of a task, or two task folders, have names that differ in case only, or the metadata spells a file's " +
+			"name in another case. On macOS and Windows the one file takes the other's place; on Linux the path leads " +
+			"nowhere. Rename one of them."},
+	{DamagedBlob, Error, "a bundle's bytes are not those it was named for",
+		"A blob is named by the SHA-256 of its bytes; these have another. Whoever reads the bundle reads something that " +
+			"nobody wrote. `--fix` makes the bundle again from the document."},
+	{DanglingPath, Error, "the metadata names a file that is not there",
+		"handoff_path, or the path of an output, leads to no file: the lead starts a successor with nothing to read. " +
+			"`--fix` follows a document that was moved or renamed; else correct the path or take the entry out. A path " +
+			"that is no handoff's is a warning, and none in a task that was put away."},
+	{ForeignPath, Error, "a path or an id of the metadata leads out of the workspace",
+		"Paths in metadata are relative to the workspace, with forward slashes; ids are 64 digits of lower-case hex. An " +
+			"absolute path dies on the next machine, and one with `..` reads what is none of the task's business."},
+	{HandoffFirst, Warning, "a handoff is the first of several outputs",
+		"Programs that read metadata take the first output for the task's result. A handoff belongs behind the others: " +
+			"move its entry to the end of artifacts."},
+	{LinkedOutside, Error, "a symbolic link leads out of the workspace",
+		"A handoff, the metadata, a progress file or a blob is a link to a file outside: it is not in the repository, " +
+			"and who reads or writes it touches another place. Put the file itself there."},
+	{MalformedOutput, Warning, "outputs are not written as {type, path, summary}",
+		"artifacts is a list of objects, each with type, path and summary. Programs that look for a path in it find " +
+			"none in a plain text or in an object of another form."},
+	{MalformedProgress, Warning, "partial_progress is not an object, or a count no whole number",
+		"partial_progress is an object; its phases_completed and phases_total are whole numbers. A program that adds one " +
+			"to a list of phases starts the wrong phase."},
+	{MisplacedHandoffPath, Warning, "handoff_path stands outside partial_progress",
+		"Programs look for handoff_path in partial_progress, and nowhere else. Take it away at the other place."},
+	{MissedHandoff, Error, "handoff_path does not name the newest handoff",
+		"The lead agent reads partial_progress.handoff_path to find what a successor must know. It is missing, or names " +
+			"an older document, while the task waits for somebody to go on. `--fix` sets it."},
+	{MissingBlob, Error, "a bundle is not in the store",
+		"The metadata or a document names an artifact that `.rip/artifacts/blobs` does not hold. `--fix` makes the bundle " +
+			"of a document again; other artifacts only their author has."},
+	{NullHandoffPath, Note, "handoff_path is null",
+		"Where there is no handoff the key is left out: some readers take \"null\" for a path."},
+	{PhasesMismatch, Warning, "the phase counts of the metadata are not those of the plan",
+		"The newest plan's headings say how many phases there are and which are [COMPLETED]; partial_progress says " +
+			"something else. `--fix` counts the headings."},
+	{StaleBundle, Error, "a document was edited after it was linked",
+		"The bundle that an output names was made of another text than the document now has, so that a successor who is " +
+			"given the bundle reads old news. `--fix` makes the bundle again and links it."},
+	{UnlinkedHandoff, Warning, "no output names a handoff with its bundle",
+		"Each document of the handoffs folder stands in the metadata's artifacts, with the id of its bundle. `--fix` adds it."},
+	{UnparsableFile, Error, "metadata or a progress file is no JSON object",
+		"The file is not JSON, no object, or has a key twice. It is never changed before a person has mended it, and " +
+			"until then nothing in it can be relied on."},
+	{UnreadableFile, Error, "a file of the task cannot be read",
+		"A file is too large, no regular file, not permitted, or no UTF-8 text, so nothing can be said of it."},
+	{WrongCount, Note, "handoff_count is not the number of the phase's handoffs",
+		"progress/phase-P-progress.json counts the documents of its phase in handoff_count. `--fix` counts again."},
+	{WrongStage, Warning, "stage does not say what the newest document is",
+		"While a handoff waits, stage is context_exhaustion_handoff; a report of a closed phase never is one, and without " +
+			"a document there is nothing to go on with. `--fix` sets it where a handoff waits."},
+}
+
+// The names of the rules.
+const (
+	CaseClash            = "case-clash"
+	DamagedBlob          = "damaged-blob"
+	DanglingPath         = "dangling-path"
+	ForeignPath          = "foreign-path"
+	HandoffFirst         = "handoff-first"
+	LinkedOutside        = "linked-outside"
+	MalformedOutput      = "malformed-output"
+	MalformedProgress    = "malformed-progress"
+	MisplacedHandoffPath = "misplaced-handoff-path"
+	MissedHandoff        = "missed-handoff"
+	MissingBlob          = "missing-blob"
+	NullHandoffPath      = "null-handoff-path"
+	PhasesMismatch       = "phases-mismatch"
+	StaleBundle          = "stale-bundle"
+	UnlinkedHandoff      = "unlinked-handoff"
+	UnparsableFile       = "unparsable-file"
+	UnreadableFile       = "unreadable-file"
+	WrongCount           = "wrong-count"
+	WrongStage           = "wrong-stage"
+)
+
+// RuleNamed is the rule of that name, nil for none.
+func RuleNamed(name string) *Rule {
+	for i := range Rules {
+		if Rules[i].Name == name {
+			return &Rules[i]
+		}
+	}
+	return nil
+}

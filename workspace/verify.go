@@ -1,0 +1,219 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/lint"
+	"handoff/reconcile"
+)
+
+// VerifyRequest says which tasks to verify.
+type VerifyRequest struct {
+	Tasks []string // folders below the root; none: all of them
+	Fix   bool     // make again what can be made again, then verify
+}
+
+// Verified is what was found in a task.
+type Verified struct {
+	Dir       string         // its folder below the root
+	Files     []VerifiedFile // those with findings, in the order of their paths
+	Derivable int            // findings that Fix would mend
+	Mended    int            // findings that Fix did mend
+	Err       error          // it could not be read, or mended
+}
+
+// VerifiedFile is a file with findings.
+type VerifiedFile struct {
+	Path     string            // below the root, forward slashes
+	Doc      *handoff.Document // the text, nil where there is none
+	Findings []lint.Finding
+}
+
+// Verify proves that documents, metadata, progress files, bundles and plans of
+// the tasks agree, and hands on each task in the order of the paths.
+func (w *Workspace) Verify(ctx context.Context, req VerifyRequest, emit func(*Verified) error) error {
+	tasks := req.Tasks
+	if len(tasks) == 0 {
+		var err error
+		if tasks, err = w.Tasks(ctx); err != nil {
+			return err
+		}
+	}
+	store, err := artifact.Open(w.Root)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	disk := reconcile.DiskOf(w.Root)
+	for _, dir := range tasks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := emit(w.verifyTask(ctx, store, disk, dir, req.Fix)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Workspace) verifyTask(ctx context.Context, store *artifact.Store, disk reconcile.Disk, dir string, fix bool) *Verified {
+	v := &Verified{Dir: dir}
+	state, err := reconcile.Load(w.Root, store, dir)
+	if err != nil {
+		v.Err = err
+		return v
+	}
+	found := reconcile.Check(state, disk)
+	if fix && derivable(found) > 0 {
+		before := len(found)
+		if v.Err = errors.Join(w.heal(ctx, store, state), w.syncTask(ctx, store, dir, false).Err); v.Err == nil {
+			if state, v.Err = reconcile.Load(w.Root, store, dir); v.Err != nil {
+				return v
+			}
+			found = reconcile.Check(state, disk)
+			v.Mended = max(before-len(found), 0)
+		}
+	}
+	v.Derivable = derivable(found)
+	v.Files = w.byFile(state, found)
+	return v
+}
+
+func derivable(found []reconcile.Finding) int {
+	n := 0
+	for _, f := range found {
+		if f.Derivable {
+			n++
+		}
+	}
+	return n
+}
+
+// heal writes damaged bundles of the task's documents again.
+func (w *Workspace) heal(ctx context.Context, store *artifact.Store, state reconcile.State) error {
+	var damaged [][]byte
+	for _, d := range state.Documents {
+		data := reconcile.Bundle(d).Bytes()
+		if id := artifact.Sum(data); state.Has(id) && string(state.Blob(id)) != string(data) {
+			damaged = append(damaged, data)
+		}
+	}
+	if len(damaged) == 0 {
+		return nil
+	}
+	return w.locked(ctx, func() error {
+		var errs error
+		for _, data := range damaged {
+			_, _, err := store.Put(data)
+			errs = errors.Join(errs, err)
+		}
+		return errs
+	})
+}
+
+// byFile gathers the findings of each file, which are ordered by path, with
+// the severities that the configuration gives them.
+func (w *Workspace) byFile(state reconcile.State, found []reconcile.Finding) []VerifiedFile {
+	texts := map[string]*handoff.Document{}
+	for _, d := range state.Documents {
+		texts[d.Path] = d.Doc
+	}
+	text := func(f reconcile.File) { texts[f.Path] = handoff.NewDocument(string(f.Src)) }
+	text(state.Metadata)
+	for _, f := range state.Progress {
+		text(f)
+	}
+	var files []VerifiedFile
+	for _, f := range found {
+		severity := lint.Severity(f.Severity) // the same scale: note, warning, error
+		if s, ok := w.Config.Settings.Severity[f.Rule]; ok {
+			severity = s
+		}
+		if severity == lint.Off {
+			continue
+		}
+		if n := len(files); n == 0 || files[n-1].Path != f.Path {
+			files = append(files, VerifiedFile{Path: f.Path, Doc: texts[f.Path]})
+		}
+		last := &files[len(files)-1]
+		lf := lint.Finding{Rule: f.Rule, Severity: severity, Path: f.Path, Message: f.Message}
+		if f.Line > 0 {
+			lf.Lines = handoff.Lines{First: f.Line, Last: f.Line}
+			lf.Col, lf.EndCol = columns(last.Doc, f.Line, f.Col)
+		}
+		last.Findings = append(last.Findings, lf)
+	}
+	return files
+}
+
+// columns turns a column in characters into the bytes from there to the end of
+// the line; 0, 0 for none.
+func columns(doc *handoff.Document, line, col int) (from, to int) {
+	if doc == nil || col == 0 {
+		return 0, 0
+	}
+	text := doc.Line(line)
+	at := 0
+	for ; col > 1 && at < len(text); col-- {
+		_, n := utf8.DecodeRuneInString(text[at:])
+		at += n
+	}
+	return at + 1, len(text) + 1
+}
+
+// MetaRule is a rule of Verify.
+type MetaRule struct {
+	Name         string
+	Severity     lint.Severity
+	Summary, Doc string
+}
+
+// MetaRules are the rules of Verify, by name.
+func MetaRules() []MetaRule {
+	list := make([]MetaRule, len(reconcile.Rules))
+	for i, r := range reconcile.Rules {
+		list[i] = MetaRule{r.Name, lint.Severity(r.Severity), r.Summary, r.Doc}
+	}
+	return list
+}
+
+// TasksOf finds the task folders that an argument means: a task's number, its
+// folder, a file in it, or a folder of tasks. dir is where relative paths
+// start.
+func (w *Workspace) TasksOf(ctx context.Context, dir, arg string) ([]string, error) {
+	all, err := w.Tasks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	number, notNumber := strconv.Atoi(arg)
+	full := arg
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(dir, arg)
+	}
+	rel := w.Rel(full)
+	if _, err := os.Lstat(full); err != nil {
+		rel = ""
+	}
+	var dirs []string
+	for _, task := range all {
+		n, _, _ := handoff.ParseTask(path.Base(task))
+		below := rel == "." || strings.HasPrefix(task+"/", rel+"/") || strings.HasPrefix(rel, task+"/")
+		if notNumber == nil && n == number || rel != "" && below {
+			dirs = append(dirs, task)
+		}
+	}
+	if len(dirs) == 0 {
+		return nil, notFound{fmt.Sprintf("no task %q in %s (a number like 259, or the task's folder)", arg, w.Specs())}
+	}
+	return dirs, nil
+}
