@@ -44,7 +44,7 @@ var layer = map[string]struct {
 	"handoff/workspace": {ours: []string{"handoff", "handoff/artifact", "handoff/brief", "handoff/bundle", "handoff/reconcile", "handoff/lint", "handoff/parse",
 		"handoff/templates", "handoff/internal/..."}},
 	// 4 surfaces
-	"handoff/cmd/handoff": {ours: []string{"handoff", "handoff/brief", "handoff/lint/...", "handoff/workspace",
+	"handoff/cmd/handoff": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace",
 		"handoff/docs/schema", "handoff/internal/..."}},
 }
 

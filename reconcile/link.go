@@ -1,12 +1,14 @@
 package reconcile
 
 import (
+	"fmt"
 	"path"
 	"strings"
 
 	"handoff"
 	"handoff/artifact"
 	"handoff/bundle"
+	"handoff/internal/jsonedit"
 	"handoff/internal/prose"
 )
 
@@ -85,4 +87,26 @@ func Body(doc *handoff.Document) string {
 func inside(p string) (string, bool) {
 	p = path.Clean(p)
 	return p, !strings.HasPrefix(p, "~") && bundle.ValidPath(p)
+}
+
+// Linked is the bundle that the metadata names for a document; the zero ID
+// when it names none. The error says why the metadata cannot be read.
+func (s State) Linked(path string) (artifact.ID, error) {
+	if s.Metadata.Src == nil {
+		return artifact.ID{}, nil
+	}
+	file, err := jsonedit.Parse(s.Metadata.Src)
+	if err != nil {
+		return artifact.ID{}, fmt.Errorf("%s:%w", s.Metadata.Path, err)
+	}
+	m := metadata{State: s, file: file}
+	for i, e := range m.entries() {
+		if e.path != path || !e.object {
+			continue
+		}
+		if id := m.text("artifacts", i, "bundle_artifact_id"); id != "" {
+			return artifact.ParseID(id)
+		}
+	}
+	return artifact.ID{}, nil
 }

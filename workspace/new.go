@@ -51,12 +51,27 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("not written: %d error%s (use --draft to write it anyway)", errs, s)
 }
 
+// UnlinkedError says that a new document was written, but that its task's
+// metadata does not name it yet: sync makes up for it.
+type UnlinkedError struct {
+	Dir string // the task folder below the root
+	Err error
+}
+
+func (e *UnlinkedError) Error() string {
+	return fmt.Sprintf("written, but not linked: %v (`handoff sync %s` tries again)", e.Err, e.Dir)
+}
+
+func (e *UnlinkedError) Unwrap() error { return e.Err }
+
 // attempts bounds how many seconds past now a new document may be named.
 const attempts = 60
 
 // New makes a document and returns its path below the root, with the findings
 // that did not keep it from being written. The name's time is now, or the next
 // second that no document of the task has; an existing file is never touched.
+// Then it brings the task up to date, so that the document is linked without a
+// daemon; where that fails the error is an [*UnlinkedError] and the rest holds.
 func (w *Workspace) New(ctx context.Context, req NewRequest) (path string, left []lint.Finding, err error) {
 	if req.Values.Phase < 1 {
 		return "", nil, fmt.Errorf("%w: a phase is a number from 1 on (--phase 3)", handoff.ErrInvalid)
@@ -88,6 +103,9 @@ func (w *Workspace) New(ctx context.Context, req NewRequest) (path string, left 
 			return "", nil, err
 		}
 		err = w.create(full, path, src)
+		if err == nil {
+			return path, findings, w.link(ctx, dir, path)
+		}
 		if !errors.Is(err, fs.ErrExist) {
 			return path, findings, err
 		}
@@ -95,6 +113,33 @@ func (w *Workspace) New(ctx context.Context, req NewRequest) (path string, left 
 		req.Edit = func([]byte) ([]byte, error) { return restamp(src, at), nil }
 	}
 	return "", nil, fmt.Errorf("%s: every second of the next minute is taken", dir)
+}
+
+// link brings the task of a new document up to date.
+func (w *Workspace) link(ctx context.Context, dir, path string) error {
+	s, err := w.syncOne(ctx, dir)
+	if err == nil {
+		for _, p := range s.Plan.Problems {
+			err = errors.Join(err, fmt.Errorf("%s: %s", p.Path, p.Text))
+		}
+		// Problems of other places do not keep the document from being linked.
+		if _, _, missing := w.LinkedBundle(Entry{path, handoff.ParseName(path)}); missing == nil {
+			return nil
+		}
+	}
+	if err != nil {
+		return &UnlinkedError{dir, err}
+	}
+	return nil
+}
+
+// syncOne brings one task up to date.
+func (w *Workspace) syncOne(ctx context.Context, dir string) (one Synced, err error) {
+	err = w.Sync(ctx, SyncRequest{Tasks: []string{dir}}, func(s Synced) error {
+		one = s
+		return s.Err
+	})
+	return one, err
 }
 
 // free is the first second from t on that no document of the task is named by.

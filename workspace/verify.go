@@ -76,7 +76,8 @@ func (w *Workspace) verifyTask(ctx context.Context, store *artifact.Store, disk 
 	found := reconcile.Check(state, disk)
 	if fix && derivable(found) > 0 {
 		before := len(found)
-		if v.Err = errors.Join(w.heal(ctx, store, state), w.syncTask(ctx, store, dir, false).Err); v.Err == nil {
+		_, err := w.syncOne(ctx, dir)
+		if v.Err = errors.Join(w.heal(ctx, store, state), err); v.Err == nil {
 			if state, v.Err = reconcile.Load(w.Root, store, dir); v.Err != nil {
 				return v
 			}

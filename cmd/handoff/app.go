@@ -66,22 +66,37 @@ func newApp(w *world) *cli.App {
 		Commands: []*cli.Command{
 			initCommand(w), newCommand(w), lintCommand(w), fixCommand(w), rulesCommand(w),
 			lsCommand(w), showCommand(w), briefCommand(w), syncCommand(w), verifyCommand(w),
-			schemaCommand(w),
+			bundleCommand(w), artifactCommand(w), schemaCommand(w),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return unknownCommand(c.App.Commands, c.Args().First())
+				return unknownCommand(c.App.Commands, "", c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},
 	}
-	for _, cmd := range app.Commands {
+	w.prepare(app.Commands)
+	return app
+}
+
+// prepare gives commands, and those below them, what they have in common.
+func (w *world) prepare(commands []*cli.Command) {
+	for _, cmd := range commands {
 		cmd.HideHelpCommand = true
-		cmd.Before = w.enter
 		cmd.OnUsageError = usageError
 		quietDefaults(cmd.Flags)
+		if len(cmd.Subcommands) == 0 {
+			cmd.Before = w.enter
+			continue
+		}
+		w.prepare(cmd.Subcommands)
+		cmd.Action = func(c *cli.Context) error {
+			if name := c.Args().First(); name != "" && name != "help" {
+				return unknownCommand(cmd.Subcommands, cmd.Name+" ", name)
+			}
+			return cli.ShowSubcommandHelp(c)
+		}
 	}
-	return app
 }
 
 // quietDefaults keeps "(default: false)" and "(default: 0)" out of the help.
@@ -124,23 +139,35 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		name = strings.TrimSuffix(name, ":")
 		return fmt.Errorf("%s %q: want %s", dashed(name), value, wanted(c.Command, name))
 	}
-	return fmt.Errorf("%s (`handoff %s --help` lists the flags)", text, c.Command.Name)
+	return fmt.Errorf("%s (`handoff %s --help` lists the flags)", text, commandName(c))
+}
+
+// commandName is the command as it is typed behind handoff: "artifact put".
+func commandName(c *cli.Context) string {
+	return strings.TrimPrefix(c.Command.HelpName, c.App.Name+" ")
 }
 
 // wanted says what a flag takes that the library could not read.
 func wanted(cmd *cli.Command, name string) string {
+	for _, f := range cmd.Flags {
+		if _, ok := f.(*cli.DurationFlag); ok && f.Names()[0] == name {
+			return "a time like 30m or 48h"
+		}
+	}
 	if takesValue(cmd, name) {
 		return "a whole number"
 	}
 	return "true or false"
 }
 
-func unknownCommand(commands []*cli.Command, name string) error {
+// unknownCommand says which command was probably meant. above is the command
+// it was looked for below, "artifact ", or nothing.
+func unknownCommand(commands []*cli.Command, above, name string) error {
 	var names []string
 	for _, c := range commands {
 		names = append(names, c.Name)
 	}
-	return fmt.Errorf("unknown command %q%s", name, hint(name, names))
+	return fmt.Errorf("unknown command %q%s", above+name, hint(name, names))
 }
 
 // hint names what was probably meant, or all there is.
@@ -209,7 +236,7 @@ func colourFlag() cli.Flag {
 // noArguments refuses what a command has no use for.
 func noArguments(c *cli.Context) error {
 	if c.Args().Present() {
-		return fmt.Errorf("unexpected argument %q (`handoff %s --help` shows the usage)", c.Args().First(), c.Command.Name)
+		return fmt.Errorf("unexpected argument %q (`handoff %s --help` shows the usage)", c.Args().First(), commandName(c))
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ func permute(app *cli.App, args []string) ([]string, error) {
 	for len(args) > 1 && args[0] == "-C" {
 		before, args = append(before, args[:2]...), args[2:]
 	}
-	args = spelledOut(args)
+	args = spelledOut(app, args)
 	for i, a := range args {
 		if a == "--" {
 			return args, nil
@@ -28,15 +28,42 @@ func permute(app *cli.App, args []string) ([]string, error) {
 		if cmd = app.Command(a); cmd == nil {
 			return args, nil // said by the app's action
 		}
-		flags, rest, err := split(cmd, args[i+1:])
-		return slices.Concat(args[:i+1], before, flags, []string{"--"}, rest), err
+		head, tail := args[:i+1], args[i+1:]
+		if len(cmd.Subcommands) > 0 {
+			sub, at := subcommand(cmd, tail)
+			if sub == nil {
+				return args, nil // said by the command's action
+			}
+			cmd, head, tail = sub, slices.Concat(head, tail[at:at+1]), slices.Concat(tail[:at], tail[at+1:])
+		}
+		flags, rest, err := split(cmd, tail)
+		return slices.Concat(head, before, flags, []string{"--"}, rest), err
 	}
 	return args, nil
 }
 
+// subcommand finds the command that the first argument names, and where that
+// stands; nil for none.
+func subcommand(cmd *cli.Command, args []string) (*cli.Command, int) {
+	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		switch {
+		case args[i] == "-C":
+			i++
+		case !strings.HasPrefix(args[i], "-"):
+			for _, sub := range cmd.Subcommands {
+				if sub.HasName(args[i]) {
+					return sub, i
+				}
+			}
+			return nil, 0
+		}
+	}
+	return nil, 0
+}
+
 // spelledOut puts flags in place of the words for help and version, which
 // people try first, and the command before --help.
-func spelledOut(args []string) []string {
+func spelledOut(app *cli.App, args []string) []string {
 	if len(args) == 0 {
 		return args
 	}
@@ -45,7 +72,11 @@ func spelledOut(args []string) []string {
 		return append([]string{"--version"}, args[1:]...)
 	case "help", "--help", "-h":
 		if len(args) > 1 && !strings.HasPrefix(args[1], "-") {
-			return []string{args[1], "--help"}
+			words := 1
+			if cmd := app.Command(args[1]); cmd != nil && len(cmd.Subcommands) > 0 {
+				words = 2
+			}
+			return append(slices.Clone(args[1:min(1+words, len(args))]), "--help")
 		}
 		return []string{"--help"}
 	}

@@ -80,6 +80,11 @@ func (w *world) new(c *cli.Context) error {
 		w.explainRefusal(in, refused, kept)
 		return exit(findings)
 	}
+	var unlinked *workspace.UnlinkedError
+	if errors.As(err, &unlinked) { // the document is safe, and that is what was asked for
+		w.complain(unlinked)
+		err = nil
+	}
 	if err != nil {
 		if kept != "" {
 			w.say("your text is kept in %s", kept)
@@ -192,10 +197,12 @@ func readInput(path string) ([]byte, error) {
 }
 
 // limited reads all there is, but no endless input.
-func limited(in io.Reader) ([]byte, error) {
-	src, err := io.ReadAll(io.LimitReader(in, workspace.MaxSize+1))
-	if err == nil && len(src) > workspace.MaxSize {
-		err = &regular.TooLargeError{Size: int64(len(src)), Max: workspace.MaxSize}
+func limited(in io.Reader) ([]byte, error) { return limitedTo(in, workspace.MaxSize) }
+
+func limitedTo(in io.Reader, most int) ([]byte, error) {
+	src, err := io.ReadAll(io.LimitReader(in, int64(most)+1))
+	if err == nil && len(src) > most {
+		err = &regular.TooLargeError{Size: int64(len(src)), Max: int64(most)}
 	}
 	return src, bare(err)
 }

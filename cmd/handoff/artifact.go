@@ -1,0 +1,324 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/artifact"
+	"handoff/internal/atomicfile"
+	"handoff/workspace"
+)
+
+func artifactCommand(w *world) *cli.Command {
+	jsonFlag := &cli.BoolFlag{Name: "json", Usage: "print JSON"}
+	return &cli.Command{
+		Name:  "artifact",
+		Usage: "keep immutable blobs, named by the SHA-256 of their bytes",
+		Subcommands: []*cli.Command{
+			{
+				Name: "put", Usage: "store a file or standard input and print its id",
+				UsageText: "handoff artifact put [FILE|-] [flags]",
+				Flags:     []cli.Flag{jsonFlag, dirFlag()},
+				Action:    func(c *cli.Context) error { return w.artifactPut(c) },
+			},
+			{
+				Name: "get", Usage: "print an artifact, or a part of it",
+				UsageText: "handoff artifact get ID [flags]\n\nA damaged artifact is only printed by parts: --offset 0.",
+				Flags: []cli.Flag{
+					&cli.Int64Flag{Name: "offset", Usage: "begin at byte `N`"},
+					&cli.Int64Flag{Name: "max", Usage: "print at most `N` bytes", DefaultText: "all"},
+					&cli.StringFlag{Name: "o", Usage: "write to `FILE`"},
+					dirFlag(),
+				},
+				Action: func(c *cli.Context) error { return w.artifactGet(c) },
+			},
+			{
+				Name: "ls", Usage: "list the artifacts",
+				UsageText: "handoff artifact ls [flags]",
+				Flags:     []cli.Flag{jsonFlag, dirFlag()},
+				Action:    func(c *cli.Context) error { return w.artifactLs(c) },
+			},
+			{
+				Name: "verify", Usage: "compare artifacts with their ids",
+				UsageText: "handoff artifact verify [ID …] [flags]\n\nWithout an id, all of them.",
+				Flags:     []cli.Flag{dirFlag()},
+				Action:    func(c *cli.Context) error { return w.artifactVerify(c) },
+			},
+			artifactGCCommand(w),
+		},
+	}
+}
+
+// oneArgument is the argument of a command that takes one.
+func oneArgument(c *cli.Context, what string) (string, error) {
+	if c.NArg() != 1 {
+		return "", fmt.Errorf("%s wants %s", commandName(c), what)
+	}
+	return c.Args().First(), nil
+}
+
+func (w *world) artifactPut(c *cli.Context) error {
+	name := "-"
+	if c.NArg() > 0 {
+		var err error
+		if name, err = oneArgument(c, "one file, or - for standard input"); err != nil {
+			return err
+		}
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	in, shown := w.stdin, "<stdin>"
+	if name != "-" {
+		f, err := os.Open(w.path(name))
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, bare(err))
+		}
+		defer f.Close()
+		in, shown = f, name
+	}
+	id, size, outcome, err := ws.PutArtifact(in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", shown, err)
+	}
+	if outcome == artifact.Healed {
+		w.say("%s was damaged and is healed", id)
+	}
+	if c.Bool("json") {
+		return writeJSON(w.stdout, struct {
+			ID      artifact.ID `json:"id"`
+			Size    int         `json:"size"`
+			Outcome string      `json:"outcome"` // created, kept, healed
+		}{id, size, outcome.String()})
+	}
+	_, err = fmt.Fprintln(w.stdout, id)
+	return err
+}
+
+func (w *world) artifactGet(c *cli.Context) error {
+	arg, err := oneArgument(c, "one id (`handoff artifact ls` lists them)")
+	if err != nil {
+		return err
+	}
+	id, err := artifact.ParseID(arg)
+	if err != nil {
+		return err
+	}
+	offset, n := c.Int64("offset"), int64(-1)
+	if c.IsSet("max") {
+		n = c.Int64("max")
+	}
+	if offset < 0 || c.IsSet("max") && n < 0 {
+		return errors.New("--offset and --max want a number from 0 on")
+	}
+	if c.IsSet("offset") && n < 0 {
+		n = 1<<63 - 1 // a part, if all of it: read even when damaged
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	if name := c.String("o"); name != "" {
+		return w.artifactFile(c, ws, name, id, offset, n)
+	}
+	out := w.out()
+	if err := ws.ReadArtifact(c.Context, out, id, offset, n); err != nil {
+		return errors.Join(err, out.Flush())
+	}
+	return out.Flush()
+}
+
+// artifactFile writes an artifact into a file, whole or not at all.
+func (w *world) artifactFile(c *cli.Context, ws *workspace.Workspace, name string, id artifact.ID, offset, n int64) error {
+	f, err := atomicfile.Begin(w.path(name), 0o644)
+	if err != nil {
+		return fmt.Errorf("-o: %w", err)
+	}
+	out := bufio.NewWriter(f)
+	err = ws.ReadArtifact(c.Context, out, id, offset, n)
+	if err == nil {
+		err = out.Flush()
+	}
+	if err != nil {
+		f.Abort()
+		return err
+	}
+	return f.Commit()
+}
+
+func (w *world) artifactLs(c *cli.Context) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	store, err := ws.Artifacts()
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	type row struct {
+		ID       artifact.ID `json:"id"`
+		Size     int64       `json:"size"`
+		Modified time.Time   `json:"modified"`
+	}
+	rows, odd := []row{}, 0
+	for info, err := range store.List() {
+		if err != nil {
+			w.complain(err)
+			odd++
+			continue
+		}
+		rows = append(rows, row{info.ID, info.Size, info.Modified.UTC().Truncate(time.Second)})
+	}
+	if c.Bool("json") {
+		err = writeJSON(w.stdout, rows)
+	} else {
+		out := w.out()
+		for _, r := range rows {
+			fmt.Fprintf(out, "%s  %10d  %s\n", r.ID, r.Size, r.Modified.Format(time.RFC3339))
+		}
+		err = out.Flush()
+	}
+	if err == nil && odd > 0 {
+		return exit(findings)
+	}
+	return err
+}
+
+func (w *world) artifactVerify(c *cli.Context) error {
+	var ids []artifact.ID
+	for _, arg := range c.Args().Slice() {
+		id, err := artifact.ParseID(arg)
+		if err != nil {
+			return err
+		}
+		ids = append(ids, id)
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	all, bad, foreign := 0, 0, 0
+	err = ws.VerifyArtifacts(c.Context, ids, func(a workspace.CheckedArtifact) error {
+		all++
+		switch {
+		case errors.Is(a.Err, artifact.ErrNotHashed):
+			foreign++
+		case a.Err != nil:
+			bad++
+			_, err := fmt.Fprintln(w.stdout, plain(a.Err.Error()))
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if foreign > 0 {
+		w.say("%s with an id that RIP made up: nothing to compare the bytes with", plural(foreign, "artifact"))
+	}
+	if bad > 0 {
+		w.say("%d of %s not as they should be", bad, plural(all, "artifact"))
+		return exit(findings)
+	}
+	return nil
+}
+
+func artifactGCCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name: "gc", Usage: "say which artifacts nothing names, or remove them",
+		UsageText: "handoff artifact gc [flags]\n\nAn artifact stays while its id stands in any file of specs, .handoff, .rip or RIP's store\n" +
+			"(data, and $RIP_DATA_DIR), or in an artifact that stays. Ids that RIP made up always stay.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "delete", Usage: "remove them"},
+			&cli.DurationFlag{Name: "older-than", Value: time.Hour, Usage: "leave what is younger than `TIME`, as in 30m or 48h"},
+			&cli.StringSliceFlag{Name: "also", Usage: "keep what the files of `DIR` name; repeat for more"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			dirFlag(),
+		},
+		Action: func(c *cli.Context) error { return w.artifactGC(c) },
+	}
+}
+
+func (w *world) artifactGC(c *cli.Context) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	req := workspace.GCRequest{Delete: c.Bool("delete"), Age: c.Duration("older-than"), Now: w.now()}
+	for _, dir := range c.StringSlice("also") {
+		if st, err := os.Stat(w.path(dir)); err != nil || !st.IsDir() {
+			return fmt.Errorf("--also %s: no such folder", dir)
+		}
+		req.Also = append(req.Also, w.path(dir))
+	}
+	if dir := w.getenv("RIP_DATA_DIR"); dir != "" {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(ws.Root, dir)
+		}
+		req.Also = append(req.Also, dir)
+	}
+	res, err := ws.GC(c.Context, req)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return w.gcJSON(res, req.Delete)
+	}
+	for _, g := range res.Garbage {
+		if _, err := io.WriteString(w.stdout, plain(g.Name())+"\n"); err != nil {
+			return err
+		}
+	}
+	w.gcCount(res, req.Delete)
+	return nil
+}
+
+// gcCount says what was found, in the last line.
+func (w *world) gcCount(res workspace.GCResult, removed bool) {
+	kept := fmt.Sprintf("%d kept", res.Kept+res.Foreign)
+	if res.Young > 0 {
+		kept += fmt.Sprintf(", %d too young", res.Young)
+	}
+	switch n := len(res.Garbage); {
+	case n == 0:
+		w.say("nothing to remove, %s", kept)
+	case removed:
+		w.say("%d removed, %d bytes, %s", n, res.Size, kept)
+	default:
+		w.say("%d to remove, %d bytes, %s (run `handoff artifact gc --delete`)", n, res.Size, kept)
+	}
+}
+
+func (w *world) gcJSON(res workspace.GCResult, removed bool) error {
+	type garbage struct {
+		Path string `json:"path"`
+		Size int64  `json:"size"`
+	}
+	list := []garbage{}
+	for _, g := range res.Garbage {
+		list = append(list, garbage{g.Path, g.Size})
+	}
+	return writeJSON(w.stdout, struct {
+		Removed bool      `json:"removed"`
+		Garbage []garbage `json:"garbage"`
+		Size    int64     `json:"size"`
+		Kept    int       `json:"kept"`
+		Young   int       `json:"young"`
+		Foreign int       `json:"foreign"`
+	}{removed, list, res.Size, res.Kept, res.Young, res.Foreign})
+}

@@ -1,0 +1,291 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/urfave/cli/v2"
+
+	"handoff/artifact"
+	"handoff/bundle"
+	"handoff/workspace"
+)
+
+func bundleCommand(w *world) *cli.Command {
+	const ref = "\n\nREF is a handoff: a path, 259/3 (task/phase, the newest), 259 or latest."
+	return &cli.Command{
+		Name:  "bundle",
+		Usage: "make, show, check and compare the JSON bundles of handoffs",
+		Subcommands: []*cli.Command{
+			{
+				Name: "create", Usage: "store the bundle of a handoff and print its id",
+				UsageText: "handoff bundle create REF [flags]" + ref,
+				Flags: []cli.Flag{
+					&cli.BoolFlag{Name: "stdout", Usage: "store nothing, print the bundle"},
+					dirFlag(),
+				},
+				Action: func(c *cli.Context) error { return w.bundleCreate(c) },
+			},
+			{
+				Name: "show", Usage: "print the bundle that the metadata links to a handoff, or one by its id",
+				UsageText: "handoff bundle show REF|ID [flags]" + ref,
+				Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print its JSON as it is stored"}, dirFlag()},
+				Action:    func(c *cli.Context) error { return w.bundleShow(c) },
+			},
+			{
+				Name: "check", Usage: "check a bundle against its schema: all that is wrong with it",
+				UsageText: "handoff bundle check FILE|ID|- [flags]",
+				Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}, dirFlag()},
+				Action:    func(c *cli.Context) error { return w.bundleCheck(c) },
+			},
+			{
+				Name: "diff", Usage: "compare the bundle that is linked with the handoff as it is now",
+				UsageText: "handoff bundle diff REF [flags]" + ref + "\nThe exit code is 1 when they differ.",
+				Flags:     []cli.Flag{dirFlag()},
+				Action:    func(c *cli.Context) error { return w.bundleDiff(c) },
+			},
+		},
+	}
+}
+
+const wantsHandoff = "one handoff: a path, 259/3 (task/phase), 259 or latest"
+
+func (w *world) bundleCreate(c *cli.Context) error {
+	ref, err := oneArgument(c, wantsHandoff)
+	if err != nil {
+		return err
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	b, _, err := ws.Bundle(c.Context, w.dir, ref)
+	if err != nil {
+		return err
+	}
+	if c.Bool("stdout") {
+		_, err := w.stdout.Write(append(b.Bytes(), '\n'))
+		return err
+	}
+	id, _, _, err := ws.PutArtifact(bytes.NewReader(b.Bytes()))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(w.stdout, id)
+	return err
+}
+
+// storedBundle is the bundle that an id or a handoff means.
+func (w *world) storedBundle(c *cli.Context, ws *workspace.Workspace, arg string) (artifact.ID, []byte, error) {
+	id, err := artifact.ParseID(arg)
+	if err == nil {
+		var b bytes.Buffer
+		err := ws.ReadArtifact(c.Context, &b, id, 0, -1)
+		return id, b.Bytes(), err
+	}
+	e, err := ws.Find(c.Context, w.dir, arg)
+	if err != nil {
+		return id, nil, err
+	}
+	return ws.LinkedBundle(e)
+}
+
+func (w *world) bundleShow(c *cli.Context) error {
+	arg, err := oneArgument(c, "an id or "+wantsHandoff)
+	if err != nil {
+		return err
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	id, src, err := w.storedBundle(c, ws, arg)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		_, err := w.stdout.Write(append(bytes.TrimSuffix(src, []byte("\n")), '\n'))
+		return err
+	}
+	schema, err := workspace.CheckBundle(src)
+	if err != nil {
+		return fmt.Errorf("%s is no bundle (`handoff bundle check %s` says why, `handoff artifact get` prints it)", id, id)
+	}
+	out := w.out()
+	fmt.Fprintf(out, "%s %s\n", schema, id)
+	if schema == bundle.HandoffSchema {
+		b, err := bundle.ParseHandoff(src)
+		if err != nil {
+			return err
+		}
+		writePlain(out, handoffText(b))
+		return out.Flush()
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, src, "", "  "); err != nil {
+		return err
+	}
+	writePlain(out, indented.String()+"\n")
+	return out.Flush()
+}
+
+// writePlain writes lines from outside without their control characters.
+func writePlain(out io.Writer, text string) {
+	for line := range strings.Lines(text) {
+		body, nl := strings.CutSuffix(line, "\n")
+		io.WriteString(out, plain(body))
+		if nl {
+			io.WriteString(out, "\n")
+		}
+	}
+}
+
+// handoffText is a bundle as people read and compare it: a line for each
+// reference, then the summary.
+func handoffText(b bundle.Handoff) string {
+	var s strings.Builder
+	line := func(note *string, format string, args ...any) {
+		fmt.Fprintf(&s, format, args...)
+		if note != nil {
+			fmt.Fprintf(&s, " (%s)", *note)
+		}
+		s.WriteByte('\n')
+	}
+	for _, t := range b.Refs.Threads {
+		at := ""
+		if t.MessageID != nil {
+			at = ", message " + *t.MessageID
+		}
+		line(t.Note, "thread %s up to event %d%s", t.ThreadID, t.Seq, at)
+	}
+	for _, a := range b.Refs.Artifacts {
+		line(a.Note, "artifact %s", a.ID)
+	}
+	for _, f := range b.Refs.Files {
+		line(f.Note, "file %s", f.Path)
+	}
+	s.WriteString("\n" + b.SummaryMarkdown)
+	if !strings.HasSuffix(b.SummaryMarkdown, "\n") {
+		s.WriteByte('\n')
+	}
+	return s.String()
+}
+
+func (w *world) bundleDiff(c *cli.Context) error {
+	ref, err := oneArgument(c, wantsHandoff)
+	if err != nil {
+		return err
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	now, e, err := ws.Bundle(c.Context, w.dir, ref)
+	if err != nil {
+		return err
+	}
+	id, src, err := ws.LinkedBundle(e)
+	if err != nil {
+		return err
+	}
+	if id == now.ID() {
+		return nil
+	}
+	linked, err := bundle.ParseHandoff(src)
+	if err != nil {
+		return fmt.Errorf("%s is no bundle of a handoff (`handoff bundle check %s` says why)", id, id)
+	}
+	out := w.out()
+	writePlain(out, string(diff.Diff("linked "+id.String(), []byte(handoffText(linked)), "now "+now.ID().String(), []byte(handoffText(now)))))
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	return exit(findings)
+}
+
+func (w *world) bundleCheck(c *cli.Context) error {
+	name, err := oneArgument(c, "one file, an id, or - for standard input")
+	if err != nil {
+		return err
+	}
+	src, shown, err := w.bundleSource(c, name)
+	if err != nil {
+		return err
+	}
+	schema, err := workspace.CheckBundle(src)
+	var invalid *bundle.Invalid
+	if err != nil && !errors.As(err, &invalid) {
+		return err
+	}
+	if c.Bool("json") {
+		err = checkJSON(w.stdout, schema, invalid)
+	} else if invalid != nil {
+		for _, p := range invalid.Problems {
+			place := ""
+			if p.Pointer != "" {
+				place = p.Pointer + " "
+			}
+			if _, err = fmt.Fprintf(w.stdout, "%s:%d:%d: error: %s%s\n", plain(shown), p.Line, p.Column, plain(place), plain(p.Text)); err != nil {
+				break
+			}
+		}
+		w.say("%s: not a %s (`handoff schema` prints the schemas)", plural(len(invalid.Problems), "error"), schema)
+	}
+	if err == nil && invalid != nil {
+		return exit(findings)
+	}
+	return err
+}
+
+// bundleSource reads what is to be checked, and how findings call it.
+func (w *world) bundleSource(c *cli.Context, name string) (src []byte, shown string, err error) {
+	if name == "-" {
+		src, err = limitedTo(w.stdin, artifact.DefaultMax)
+		return src, "<stdin>", err
+	}
+	f, err := os.Open(w.path(name))
+	if err == nil {
+		defer f.Close()
+		if src, err = limitedTo(f, artifact.DefaultMax); err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+		return src, name, err
+	}
+	id, notID := artifact.ParseID(name)
+	if notID != nil {
+		return nil, name, fmt.Errorf("%s: %w", name, bare(err))
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return nil, name, err
+	}
+	var b bytes.Buffer
+	err = ws.ReadArtifact(c.Context, &b, id, 0, -1)
+	return b.Bytes(), name, err
+}
+
+func checkJSON(out io.Writer, schema string, invalid *bundle.Invalid) error {
+	type problem struct {
+		Pointer string `json:"pointer"`
+		Message string `json:"message"`
+		Line    int    `json:"line"`
+		Col     int    `json:"col"`
+	}
+	list := []problem{}
+	if invalid != nil {
+		for _, p := range invalid.Problems {
+			list = append(list, problem{p.Pointer, p.Text, p.Line, p.Column})
+		}
+	}
+	return writeJSON(out, struct {
+		Schema   string    `json:"schema"`
+		Valid    bool      `json:"valid"`
+		Problems []problem `json:"problems"`
+	}{schema, invalid == nil, list})
+}

@@ -1,0 +1,188 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/bundle"
+	"handoff/internal/regular"
+	"handoff/reconcile"
+)
+
+// Artifacts opens the workspace's store. The caller closes it.
+func (w *Workspace) Artifacts() (*artifact.Store, error) { return artifact.Open(w.Root) }
+
+// PutArtifact stores what r holds, at most [artifact.DefaultMax] bytes.
+func (w *Workspace) PutArtifact(r io.Reader) (id artifact.ID, size int, outcome artifact.Outcome, err error) {
+	data, err := io.ReadAll(io.LimitReader(r, artifact.DefaultMax+1))
+	if err != nil {
+		return id, 0, 0, reason(err)
+	}
+	if len(data) > artifact.DefaultMax {
+		return id, 0, 0, &regular.TooLargeError{Size: int64(len(data)), Max: artifact.DefaultMax}
+	}
+	store, err := w.Artifacts()
+	if err != nil {
+		return id, 0, 0, err
+	}
+	defer store.Close()
+	id, outcome, err = store.Put(data)
+	return id, len(data), outcome, err
+}
+
+// CheckedArtifact is a blob and what is wrong with it.
+type CheckedArtifact struct {
+	ID  artifact.ID // zero for a file that is no blob
+	Err error       // nil when its bytes are those it was named for
+}
+
+// VerifyArtifacts compares blobs with their ids, those given or all there are.
+func (w *Workspace) VerifyArtifacts(ctx context.Context, ids []artifact.ID, emit func(CheckedArtifact) error) error {
+	store, err := w.Artifacts()
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	for _, id := range ids {
+		if err := emit(CheckedArtifact{id, missing(id, store.Verify(id))}); err != nil {
+			return err
+		}
+	}
+	if len(ids) > 0 {
+		return nil
+	}
+	for info, err := range store.List() {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil {
+			err = store.Verify(info.ID)
+		}
+		if err := emit(CheckedArtifact{info.ID, err}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// missing says a blob that is not there in words of its own.
+func missing(id artifact.ID, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return notFound{fmt.Sprintf("no artifact %s in %s", id, artifact.Blobs)}
+	}
+	return err
+}
+
+// ReadArtifact writes the bytes of a blob from offset on, at most n of them,
+// all when n is negative. Unless a part is asked for, a damaged blob is an
+// [*artifact.DamagedError] and nothing is written.
+func (w *Workspace) ReadArtifact(ctx context.Context, out io.Writer, id artifact.ID, offset, n int64) error {
+	store, err := w.Artifacts()
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	if offset == 0 && n < 0 {
+		if err := store.Verify(id); err != nil && !errors.Is(err, artifact.ErrNotHashed) {
+			return missing(id, err)
+		}
+	}
+	for n != 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		page := int64(1 << 20)
+		if n > 0 {
+			page = min(page, n)
+		}
+		data, _, err := store.Range(id, offset, page)
+		if err != nil {
+			return missing(id, err)
+		}
+		if len(data) == 0 {
+			return nil
+		}
+		if _, err := out.Write(data); err != nil {
+			return err
+		}
+		offset += int64(len(data))
+		if n > 0 {
+			n -= int64(len(data))
+		}
+	}
+	return nil
+}
+
+// Bundle makes the bundle of the document that a path or a short name means;
+// dir is where relative paths start. It stores nothing.
+func (w *Workspace) Bundle(ctx context.Context, dir, ref string) (bundle.Handoff, Entry, error) {
+	e, err := w.Find(ctx, dir, ref)
+	if err != nil {
+		return bundle.Handoff{}, e, err
+	}
+	if !bundle.ValidPath(e.Path) {
+		return bundle.Handoff{}, e, fmt.Errorf("%s: lies outside the workspace %s: nothing can refer to it", e.Path, w.Root)
+	}
+	doc, err := w.Read(e)
+	if err != nil {
+		return bundle.Handoff{}, e, err
+	}
+	for _, p := range doc.Problems {
+		if p.Kind == handoff.BadEncoding || p.Kind == handoff.TooDeep {
+			return bundle.Handoff{}, e, fmt.Errorf("%s:%d:%d: %s", e.Path, p.Line, p.Col, p.Text)
+		}
+	}
+	b := reconcile.Bundle(reconcile.Document{Path: e.Path, Name: e.Name, Doc: doc})
+	if err := b.Check(); err != nil {
+		return bundle.Handoff{}, e, fmt.Errorf("%s: %w", e.Path, err)
+	}
+	return b, e, nil
+}
+
+// LinkedBundle is the bundle that the task's metadata names for a document. It
+// is fs.ErrNotExist when it names none, or the store lacks it.
+func (w *Workspace) LinkedBundle(e Entry) (id artifact.ID, src []byte, err error) {
+	if e.Name.Dir == "" {
+		return id, nil, notFound{fmt.Sprintf("%s: lies in no task: nothing links it", e.Path)}
+	}
+	store, err := w.Artifacts()
+	if err != nil {
+		return id, nil, err
+	}
+	defer store.Close()
+	state, err := reconcile.Load(w.Root, store, e.Name.Dir)
+	if err != nil {
+		return id, nil, err
+	}
+	if id, err = state.Linked(e.Path); err != nil {
+		return id, nil, err
+	}
+	if id.IsZero() {
+		return id, nil, notFound{fmt.Sprintf("%s: the metadata names no bundle for it (run `handoff sync %s`)", e.Path, e.Name.Dir)}
+	}
+	if err := store.Verify(id); err != nil {
+		return id, nil, missing(id, err)
+	}
+	src, err = store.Get(id)
+	return id, src, err
+}
+
+// CheckBundle reads a bundle of any of the schemas and returns its name and,
+// as [*bundle.Invalid], all that is wrong with it.
+func CheckBundle(src []byte) (schema string, err error) {
+	switch schema = bundle.SchemaOf(src); schema {
+	case bundle.ContextSchema:
+		_, err = bundle.ParseContext(src)
+	case bundle.SummarySchema:
+		_, err = bundle.ParseSummary(src)
+	default:
+		schema = bundle.HandoffSchema // says what the schema should be
+		_, err = bundle.ParseHandoff(src)
+	}
+	return schema, err
+}

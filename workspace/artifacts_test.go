@@ -1,0 +1,122 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"handoff/artifact"
+	"handoff/bundle"
+)
+
+// TestGoldenStore reads the store of a real RIP, copied, so that a lock or a
+// folder of ours would not end up in it.
+func TestGoldenStore(t *testing.T) {
+	contracts := os.Getenv("HANDOFF_CONTRACTS")
+	if contracts == "" {
+		t.Skip("HANDOFF_CONTRACTS names no folder: RIP's own store is not read")
+	}
+	root := t.TempDir()
+	if err := os.CopyFS(root, os.DirFS(filepath.Join(contracts, "rip-golden-store"))); err != nil {
+		t.Fatal(err)
+	}
+	w, ctx := &Workspace{Root: filepath.Join(root, "workspace")}, t.Context()
+	var ids []artifact.ID
+	err := w.VerifyArtifacts(ctx, nil, func(a CheckedArtifact) error {
+		if a.Err != nil && !errors.Is(a.Err, artifact.ErrNotHashed) {
+			t.Errorf("%s: %v", a.ID, a.Err)
+		}
+		ids = append(ids, a.ID)
+		return nil
+	})
+	if err != nil || len(ids) == 0 {
+		t.Fatal(len(ids), err)
+	}
+	for _, id := range ids {
+		var b bytes.Buffer
+		if err := w.ReadArtifact(ctx, &b, id, 0, -1); err != nil {
+			t.Fatal(err)
+		}
+		if schema, err := CheckBundle(b.Bytes()); err != nil || schema != bundle.HandoffSchema {
+			t.Errorf("%s: %s, %v", id, schema, err)
+		}
+	}
+	later := GCRequest{Delete: true, Now: time.Now().Add(1000 * time.Hour)}
+	for _, also := range [][]string{nil, {filepath.Join(root, "data")}} {
+		later.Also = also
+		if res, err := w.GC(ctx, later); err != nil || len(res.Garbage) > 0 {
+			t.Errorf("%+v, %v", res, err)
+		}
+	}
+}
+
+// gcTree is a workspace with an old blob that nothing names.
+func gcTree(t *testing.T) (*Workspace, artifact.ID) {
+	t.Helper()
+	w := &Workspace{Root: t.TempDir()}
+	id, _, _, err := w.PutArtifact(strings.NewReader("garbage"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, id
+}
+
+var longAfter = time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// TestGCUnread: when a file cannot be read, nobody knows what it names.
+func TestGCUnread(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may read every file")
+	}
+	w, id := gcTree(t)
+	write(t, w.Root, "specs/1_x/.return-meta.json", "{}")
+	if err := os.Chmod(filepath.Join(w.Root, "specs/1_x/.return-meta.json"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.GC(t.Context(), GCRequest{Delete: true, Now: longAfter}); err == nil || !strings.Contains(err.Error(), "nothing removed") {
+		t.Error(err)
+	}
+	if err := w.ReadArtifact(t.Context(), new(bytes.Buffer), id, 0, -1); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestGCAtTheEdges finds an id wherever a block that is read ends within it,
+// and behind any number of hex digits.
+func TestGCAtTheEdges(t *testing.T) {
+	w, id := gcTree(t)
+	for _, before := range []int{0, 1, 63, 64, 65, 64<<10 - 64, 64<<10 - 63, 64<<10 - 32, 64<<10 - 1, 64 << 10, 1<<17 + 7} {
+		for _, pad := range []string{"z", "a"} {
+			write(t, w.Root, ".handoff/threads/t.jsonl", strings.Repeat(pad, before)+id.String()+pad)
+			if res, err := w.GC(t.Context(), GCRequest{Now: longAfter}); err != nil || res.Kept != 1 {
+				t.Errorf("behind %d of %s: %+v, %v", before, pad, res, err)
+			}
+		}
+	}
+	write(t, w.Root, ".handoff/threads/t.jsonl", id.String()[:63]+"z"+id.String()[63:])
+	if res, err := w.GC(t.Context(), GCRequest{Now: longAfter}); err != nil || len(res.Garbage) != 1 {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
+// TestGCLocked waits for a writer of ours.
+func TestGCLocked(t *testing.T) {
+	w, id := gcTree(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	err := w.locked(t.Context(), func() error {
+		_, err := w.GC(ctx, GCRequest{Delete: true, Now: longAfter})
+		return err
+	})
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	if err := w.ReadArtifact(t.Context(), new(bytes.Buffer), id, 0, -1); err != nil {
+		t.Error(err)
+	}
+}
