@@ -58,13 +58,13 @@ func (w *world) say(format string, args ...any) {
 // takes as long as to check three.
 const manyFiles = 100
 
-// collectLess lets garbage grow to 12 MB in place of 4 before it is collected.
+// collectLess lets garbage grow to 8 MB in place of 4 before it is collected.
 // A check keeps nothing of a document without findings, so what is alive stays
 // small whatever the number of files, and each collection costs the same. Who
 // sets GOGC knows better.
 func (w *world) collectLess() {
 	if w.getenv("GOGC") == "" {
-		debug.SetGCPercent(300)
+		debug.SetGCPercent(200)
 	}
 }
 
