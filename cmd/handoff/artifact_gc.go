@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/workspace"
+)
+
+func artifactGCCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name: "gc", Usage: "say which artifacts nothing names, or remove them",
+		UsageText: "handoff artifact gc [flags]\n\nAn artifact stays while its id stands in any file of specs, .handoff, .rip or RIP's store\n" +
+			"(data, and $RIP_DATA_DIR), or in an artifact that stays. Ids that RIP made up always stay.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "delete", Usage: "remove them"},
+			&cli.DurationFlag{Name: "older-than", Value: time.Hour, Usage: "leave what is younger than `TIME`, as in 30m or 48h"},
+			&cli.StringSliceFlag{Name: "also", Usage: "keep what the files of `DIR` name; repeat for more"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			dirFlag(),
+		},
+		Action: func(c *cli.Context) error { return w.artifactGC(c) },
+	}
+}
+
+func (w *world) artifactGC(c *cli.Context) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	req := workspace.GCRequest{Delete: c.Bool("delete"), Age: c.Duration("older-than"), Now: w.now()}
+	for _, dir := range c.StringSlice("also") {
+		if st, err := os.Stat(w.path(dir)); err != nil || !st.IsDir() {
+			return fmt.Errorf("--also %s: no such folder", dir)
+		}
+		req.Also = append(req.Also, w.path(dir))
+	}
+	if dir := w.getenv("RIP_DATA_DIR"); dir != "" {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(ws.Root, dir)
+		}
+		req.Also = append(req.Also, dir)
+	}
+	res, err := ws.GC(c.Context, req)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return w.gcJSON(res, req.Delete)
+	}
+	for _, g := range res.Garbage {
+		if _, err := io.WriteString(w.stdout, plain(g.Name())+"\n"); err != nil {
+			return err
+		}
+	}
+	w.gcCount(res, req.Delete)
+	return nil
+}
+
+// gcCount says what was found, in the last line.
+func (w *world) gcCount(res workspace.GCResult, removed bool) {
+	kept := fmt.Sprintf("%d kept", res.Kept+res.Foreign)
+	if res.Young > 0 {
+		kept += fmt.Sprintf(", %d too young", res.Young)
+	}
+	switch n := len(res.Garbage); {
+	case n == 0:
+		w.say("nothing to remove, %s", kept)
+	case removed:
+		w.say("%d removed, %d bytes, %s", n, res.Size, kept)
+	default:
+		w.say("%d to remove, %d bytes, %s (run `handoff artifact gc --delete`)", n, res.Size, kept)
+	}
+}
+
+func (w *world) gcJSON(res workspace.GCResult, removed bool) error {
+	type garbage struct {
+		Path string `json:"path"`
+		Size int64  `json:"size"`
+	}
+	list := []garbage{}
+	for _, g := range res.Garbage {
+		list = append(list, garbage{g.Path, g.Size})
+	}
+	return writeJSON(w.stdout, struct {
+		Removed bool      `json:"removed"`
+		Garbage []garbage `json:"garbage"`
+		Size    int64     `json:"size"`
+		Kept    int       `json:"kept"`
+		Young   int       `json:"young"`
+		Foreign int       `json:"foreign"`
+	}{removed, list, res.Size, res.Kept, res.Young, res.Foreign})
+}
