@@ -64,7 +64,7 @@ func (s State) after(p Plan, d Disk) State {
 		}
 		for phase, f := range s.Progress {
 			if f.Path == w.Path {
-				s.Progress[phase] = File{f.Path, w.New}
+				s.Progress[phase] = File{Path: f.Path, Src: w.New}
 			}
 		}
 	}
@@ -96,7 +96,11 @@ type checker struct {
 func check(s State, d Disk) []Finding {
 	c := &checker{State: s, Disk: d}
 	for _, p := range s.Problems {
-		c.at(UnreadableFile, p.Path, p.Line, p.Col, "%s", strings.TrimSuffix(p.Text, ": left alone"))
+		rule := UnreadableFile
+		if c.Outside(p.Path) {
+			rule = LinkedOutside
+		}
+		c.at(rule, p.Path, p.Line, p.Col, "%s", strings.TrimSuffix(p.Text, ": left alone"))
 	}
 	c.names()
 	c.documents()
@@ -140,14 +144,7 @@ func (c *checker) names() {
 
 // documents makes the links and checks what the documents themselves name.
 func (c *checker) documents() {
-	linked := c.Outside(c.Dir + "/handoffs")
-	if linked {
-		c.file(LinkedOutside, c.Dir+"/handoffs", "the folder is a symbolic link out of the workspace")
-	}
 	for _, d := range c.Documents {
-		if !linked && c.Outside(d.Path) {
-			c.file(LinkedOutside, d.Path, "is a symbolic link out of the workspace")
-		}
 		var unread Plan
 		l, ok := linkOf(d, &unread)
 		for _, p := range unread.Problems {

@@ -18,9 +18,6 @@ func (c *checker) metadata() {
 		}
 		return
 	}
-	if c.Outside(c.Metadata.Path) {
-		c.file(LinkedOutside, c.Metadata.Path, "is a symbolic link out of the workspace")
-	}
 	file, ok := c.parsed(c.Metadata)
 	if !ok {
 		return
@@ -164,7 +161,7 @@ func (m *meta) leads(what, p string, severity Severity, at jsonedit.Path) bool {
 		m.value(ForeignPath, at, "%s leads out of the workspace: %q", what, p)
 	} else if other := m.otherCase(p); other != "" {
 		m.value(CaseClash, at, "%s is %s, but the file is %s", what, p, other)
-	} else if m.Outside(p) && !m.isDocument(p) { // that was said of the document
+	} else if m.Outside(p) && !m.unread(p) && !m.unread(path.Dir(p)) { // not said of the document yet
 		m.value(LinkedOutside, at, "%s leads through a symbolic link out of the workspace: %s", what, p)
 	} else if !m.Exists(p) && !m.Folder(p) {
 		m.value(DanglingPath, at, "%s leads nowhere: %s", what, p)
@@ -173,10 +170,6 @@ func (m *meta) leads(what, p string, severity Severity, at jsonedit.Path) bool {
 		m.found[i].Severity = min(severity, m.found[i].Severity)
 	}
 	return len(m.found) == before
-}
-
-func (m *meta) isDocument(p string) bool {
-	return slices.ContainsFunc(m.Documents, func(d Document) bool { return d.Path == p })
 }
 
 // otherCase is the path by the name that the file really has, where p spells

@@ -150,9 +150,6 @@ func (c *checker) progress() {
 		if f.Src == nil {
 			continue
 		}
-		if c.Outside(f.Path) {
-			c.file(LinkedOutside, f.Path, "is a symbolic link out of the workspace")
-		}
 		file, ok := c.parsed(f)
 		if !ok {
 			continue

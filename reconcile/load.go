@@ -30,11 +30,7 @@ func Load(root string, store *artifact.Store, dir string) (State, error) {
 	}
 	l.documents()
 	l.Metadata = l.read(dir + "/" + handoff.MetadataFile)
-	for _, d := range l.Documents {
-		if _, ok := l.Progress[d.Name.Phase]; !ok && d.Name.Plain() {
-			l.Progress[d.Name.Phase] = l.read(dir + "/" + handoff.ProgressFile(d.Name.Phase))
-		}
-	}
+	l.progress()
 	l.Plan = l.newestPlan()
 	l.Exists = func(p string) bool {
 		local := filepath.FromSlash(p)
@@ -65,20 +61,48 @@ type loader struct {
 
 func (l *loader) full(p string) string { return filepath.Join(l.root, filepath.FromSlash(p)) }
 
-// read returns a file; one that is missing has no Src, and so has one that
-// cannot be read, which is a problem.
+// read returns a file. One that is missing has no Src; neither has one that
+// cannot be read, or leads out of the workspace, which is a problem.
 func (l *loader) read(p string) File {
-	src, err := regular.Read(l.full(p), nil, maxSize)
+	err := l.stays(p)
+	var src []byte
+	if err == nil {
+		src, err = regular.Read(l.full(p), nil, maxSize)
+	}
 	switch {
 	case err == nil && src == nil:
 		src = []byte{} // it is there, and empty
-	case err != nil:
+	case errors.Is(err, fs.ErrNotExist):
 		src = nil
-		if !errors.Is(err, fs.ErrNotExist) {
-			l.problem(p, err)
-		}
+	case err != nil:
+		l.problem(p, err)
+		return File{Path: p, Unreadable: true}
 	}
-	return File{p, src}
+	return File{Path: p, Src: src}
+}
+
+var errLeadsOut = errors.New("is a symbolic link out of the workspace")
+
+// stays refuses a link that leads out of the workspace: what lies there is
+// neither read into a bundle nor written.
+func (l *loader) stays(p string) error {
+	full := l.full(p)
+	st, err := os.Lstat(full)
+	if err != nil || st.Mode()&fs.ModeSymlink == 0 {
+		return err
+	}
+	target, err := filepath.EvalSymlinks(full)
+	if err != nil {
+		return err
+	}
+	root, err := filepath.EvalSymlinks(l.root)
+	if err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(root, target); err != nil || !filepath.IsLocal(rel) {
+		return errLeadsOut
+	}
+	return nil
 }
 
 func (l *loader) problem(p string, err error) {
@@ -99,9 +123,29 @@ func (l *loader) documents() {
 	slices.SortFunc(l.Documents, func(a, b Document) int { return a.Name.Compare(b.Name) })
 }
 
+// progress reads the progress files of the phases that have a document.
+func (l *loader) progress() {
+	for _, d := range l.Documents {
+		file := l.Dir + "/" + handoff.ProgressFile(d.Name.Phase)
+		if err := l.stays(path.Dir(file)); err != nil {
+			if !errors.Is(err, fs.ErrNotExist) {
+				l.problem(path.Dir(file), err)
+			}
+			return
+		}
+		if _, ok := l.Progress[d.Name.Phase]; !ok && d.Name.Plain() {
+			l.Progress[d.Name.Phase] = l.read(file)
+		}
+	}
+}
+
 // names lists the Markdown files of a folder; none when there is no folder.
 func (l *loader) names(dir string) []string {
-	entries, err := os.ReadDir(l.full(dir))
+	var entries []fs.DirEntry
+	err := l.stays(dir)
+	if err == nil {
+		entries, err = os.ReadDir(l.full(dir))
+	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		l.problem(dir, err)
 	}

@@ -25,7 +25,7 @@ type metadata struct {
 // reconcile plans the edit. It reports whether the links may be made: not when
 // the file cannot be parsed.
 func (m *metadata) reconcile() bool {
-	if len(m.links) == 0 && m.Metadata.Src == nil {
+	if m.Metadata.Unreadable || len(m.links) == 0 && m.Metadata.Src == nil {
 		return false
 	}
 	src := m.Metadata.Src

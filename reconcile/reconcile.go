@@ -42,8 +42,9 @@ type Document struct {
 
 // File is a file of the task. Src is nil when there is none.
 type File struct {
-	Path string // below the workspace, forward slashes
-	Src  []byte
+	Path       string // below the workspace, forward slashes
+	Src        []byte
+	Unreadable bool // it is there, and is left alone
 }
 
 // Problem is something that cannot be put right without a person.

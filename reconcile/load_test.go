@@ -1,0 +1,79 @@
+package reconcile_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"handoff/artifact"
+	"handoff/reconcile"
+)
+
+// TestLinksOut reads nothing and writes nothing behind a link that leads out
+// of the workspace, and follows one that stays inside.
+func TestLinksOut(t *testing.T) {
+	outside := t.TempDir()
+	secret := "# Phase 1 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nsecret\n"
+	put(t, outside, "doc.md", []byte(secret))
+	put(t, outside, "meta.json", []byte(`{"status": "partial"}`))
+	put(t, outside, "handoffs/phase-1-handoff-20260212T143022Z.md", []byte(secret))
+	link := func(t *testing.T, root, target, name string) {
+		path := filepath.Join(root, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.Symlink(target, path)); err != nil {
+			t.Skipf("no symbolic links here: %v", err)
+		}
+	}
+	const task, doc = "specs/1_x", "specs/1_x/handoffs/phase-1-handoff-20260212T143022Z.md"
+	tests := map[string]func(t *testing.T, root string){
+		"document": func(t *testing.T, root string) { link(t, root, filepath.Join(outside, "doc.md"), doc) },
+		"folder":   func(t *testing.T, root string) { link(t, root, filepath.Join(outside, "handoffs"), task+"/handoffs") },
+		"metadata": func(t *testing.T, root string) {
+			put(t, root, doc, []byte(strings.Replace(secret, "secret", "open", 1)))
+			link(t, root, filepath.Join(outside, "meta.json"), task+"/.return-meta.json")
+		},
+		"progress": func(t *testing.T, root string) {
+			put(t, root, doc, []byte(strings.Replace(secret, "secret", "open", 1)))
+			put(t, outside, "progress/phase-1-progress.json", []byte(`{"handoff_count": 0}`))
+			link(t, root, filepath.Join(outside, "progress"), task+"/progress")
+		},
+	}
+	for name, prepare := range tests {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			prepare(t, root)
+			plan := loadAndMake(t, root, task)
+			for _, w := range plan.Writes {
+				if name != "progress" || strings.Contains(w.Path, "progress") {
+					t.Errorf("%s is written", w.Path)
+				}
+			}
+			if name != "progress" && !plan.Empty() || len(plan.Problems) != 1 || !strings.Contains(plan.Problems[0].Text, "symbolic link out of the workspace") {
+				t.Errorf("%+v", plan)
+			}
+		})
+	}
+	t.Run("inside", func(t *testing.T) {
+		root := t.TempDir()
+		put(t, root, "notes/doc.md", []byte(secret))
+		link(t, root, filepath.Join(root, "notes/doc.md"), doc)
+		if plan := loadAndMake(t, root, task); len(plan.Blobs) != 1 || len(plan.Problems) > 0 {
+			t.Errorf("%+v", plan)
+		}
+	})
+}
+
+func loadAndMake(t *testing.T, root, task string) reconcile.Plan {
+	t.Helper()
+	store, err := artifact.Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	state, err := reconcile.Load(root, store, task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reconcile.Make(state)
+}
