@@ -38,6 +38,14 @@ func TestExample(t *testing.T) {
 		t.Errorf("%d files, findings: %v", report.Summary.Files, report.Findings)
 	}
 
+	for _, args := range [][]string{{"sync", "--check"}, {"verify", "--strict"}} {
+		out.Reset()
+		talk.Reset()
+		if code := run(context.Background(), w, args); code != clean || out.String()+talk.String() != "" {
+			t.Errorf("%v: exit code %d: %s%s", args, code, out.String(), talk.String())
+		}
+	}
+
 	src, err := os.ReadFile(example + "/specs/259_prove_completeness/" + handoff.MetadataFile)
 	if err != nil {
 		t.Fatal(err)
