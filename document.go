@@ -163,18 +163,28 @@ type Problem struct {
 // NewDocument returns a document of which only the source and its lines are
 // known. Package parse fills in the rest.
 func NewDocument(src string) *Document {
-	d := &Document{Source: src}
+	d := new(Document)
+	d.Reset(src)
+	return d
+}
+
+// Reset makes d what NewDocument returns, in the memory that d has already.
+// Whoever still holds a part of what d was sees it change.
+func (d *Document) Reset(src string) {
+	*d = Document{Source: src, starts: d.starts[:0], Sections: d.Sections[:0], Comments: d.Comments[:0], Problems: d.Problems[:0]}
 	if src == "" {
-		return d
+		return
 	}
-	d.starts = make([]int32, 1, 1+strings.Count(src, "\n"))
-	for at := 0; ; {
+	if d.starts == nil {
+		d.starts = make([]int32, 0, 1+strings.Count(src, "\n"))
+	}
+	for at := 0; at < len(src); {
+		d.starts = append(d.starts, int32(at))
 		i := strings.IndexByte(src[at:], '\n')
-		if i < 0 || at+i+1 == len(src) {
-			return d
+		if i < 0 {
+			return
 		}
 		at += i + 1
-		d.starts = append(d.starts, int32(at))
 	}
 }
 

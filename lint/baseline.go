@@ -115,6 +115,19 @@ func (b *Baseline) Pruned() *Baseline {
 	return out
 }
 
+// Adopt takes over what another baseline counts in files that this one does
+// not count.
+func (b *Baseline) Adopt(other *Baseline) {
+	for path, rules := range other.files {
+		if _, known := b.files[path]; known {
+			continue
+		}
+		for rule, count := range rules {
+			b.set(path, rule, count)
+		}
+	}
+}
+
 // Bytes is the baseline as JSON, sorted so that it can be reviewed and merged.
 func (b *Baseline) Bytes() []byte {
 	files := b.files

@@ -13,10 +13,13 @@ type assembler struct {
 	src     string
 	section *handoff.Section // the one being filled; the preamble while opened is false
 	opened  bool
-	from    marks // where the section's parts begin in the lists below
+	from    marks // where the section's parts begin in the lists
 	real    uint  // bit k: kind k stands under a heading that is no bold text; 0: not looked yet
+	lists
+}
 
-	// All sections share these lists, which saves them one of their own each.
+// lists are shared by all sections, which saves them one of their own each.
+type lists struct {
 	parts  []handoff.Block
 	items  []handoff.Item
 	labels []handoff.Label
@@ -26,15 +29,20 @@ type assembler struct {
 // marks are lengths of the shared lists.
 type marks struct{ parts, items, labels, fences int }
 
-// assemble fills in all that a document holds besides frontmatter.
-func assemble(doc *handoff.Document, blocks []block) {
+// assemble fills in all that a document holds besides frontmatter, in the
+// memory of the lists. It returns what became of them.
+func assemble(doc *handoff.Document, blocks []block, m lists) lists {
 	a := assembler{doc: doc, src: doc.Source, section: &doc.Preamble}
-	a.reserve(blocks)
+	a.lists = lists{m.parts[:0], m.items[:0], m.labels[:0], m.fences[:0]}
+	if m.parts == nil {
+		a.reserve(blocks)
+	}
 	for i := range blocks {
 		a.add(blocks, i)
 	}
 	a.close(doc.NumLines())
 	a.comments(blocks)
+	return a.lists
 }
 
 // reserve makes the lists as long as they will get, but for labels in

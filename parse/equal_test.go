@@ -18,7 +18,7 @@ func fast(src []byte) (*handoff.Document, bool) {
 	doc := handoff.NewDocument(string(src))
 	blocks, ok := fastBlocks(doc, nil)
 	if ok {
-		assemble(doc, blocks)
+		assemble(doc, blocks, lists{})
 	}
 	return doc, ok
 }
@@ -26,7 +26,7 @@ func fast(src []byte) (*handoff.Document, bool) {
 // slow reads src with goldmark alone.
 func slow(src []byte) *handoff.Document {
 	doc := handoff.NewDocument(string(src))
-	slowly(doc, src)
+	slowly(doc, src, lists{})
 	return doc
 }
 

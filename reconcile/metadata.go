@@ -113,7 +113,8 @@ func (m *metadata) progress() {
 			return // a person was asked for; a handoff would send the lead on
 		}
 	}
-	if !m.object() {
+	said, ok := m.object()
+	if !ok {
 		return
 	}
 	moved := m.text("partial_progress", "handoff_path") != newest.Path
@@ -123,7 +124,7 @@ func (m *metadata) progress() {
 	if m.text("partial_progress", "stage") != handoff.StageHandoff {
 		m.set(handoff.StageHandoff, "stage "+handoff.StageHandoff, "partial_progress", "stage")
 	}
-	if moved || m.text("partial_progress", "details") == "" {
+	if moved && !said || m.text("partial_progress", "details") == "" {
 		m.set(details(newest.Doc), "", "partial_progress", "details")
 	}
 	if moved {
@@ -133,22 +134,24 @@ func (m *metadata) progress() {
 }
 
 // object makes sure that partial_progress is an object, where what stands
-// there has one meaning only: nothing, or a text, which is its details.
-func (m *metadata) object() bool {
+// there has one meaning only: nothing, or a text, which is its details. said
+// reports that such a text was found; it is somebody's words and stays.
+func (m *metadata) object() (said, ok bool) {
 	v, ok := m.file.Get("partial_progress")
 	switch {
 	case !ok, v.Kind() == jsonedit.KindObject:
-		return true
+		return false, true
 	case v.Kind() == jsonedit.KindNull:
 		m.set(jsonedit.Object{}, "", "partial_progress")
 	case v.Kind() == jsonedit.KindString:
-		said, _ := v.Text()
-		m.set(jsonedit.Object{{Key: "details", Value: said}}, "partial_progress made an object", "partial_progress")
+		text, _ := v.Text()
+		m.set(jsonedit.Object{{Key: "details", Value: text}}, "partial_progress made an object", "partial_progress")
+		return true, true
 	default:
 		m.problem(jsonedit.Path{"partial_progress"}, "partial_progress is %s: left alone", v.Kind())
-		return false
+		return false, false
 	}
-	return true
+	return false, true
 }
 
 // phases sets the counts: from the plan, else as they are, else from the

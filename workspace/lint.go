@@ -141,7 +141,8 @@ func (l *linter) listPath(ctx context.Context, path string, add func(job) error)
 		if err != nil {
 			return err
 		}
-		return add(job{folder: folder{filepath.Dir(path), filepath.Dir(full), []string{filepath.Base(full)}, t}, listed: true})
+		f := folder{shown: filepath.Dir(path), dir: filepath.Dir(full), names: []string{filepath.Base(full)}, tree: t}
+		return add(job{folder: f, listed: true})
 	}
 	t, err := l.trees.above(full)
 	if err != nil {
@@ -176,7 +177,8 @@ func (l *linter) listStdin(add func(job) error) error {
 		return err
 	}
 	base := filepath.Base(full)
-	j := job{folder: folder{filepath.Dir(shown), filepath.Dir(full), []string{base}, t}, listed: true, src: map[string][]byte{base: src}}
+	f := folder{shown: filepath.Dir(shown), dir: filepath.Dir(full), names: []string{base}, tree: t}
+	j := job{folder: f, listed: true, src: map[string][]byte{base: src}}
 	if l.StdinName == "" {
 		j.folder.names[0], j.src[""] = "", src
 	}

@@ -38,7 +38,7 @@ func (l *linter) listStaged(ctx context.Context, add func(job) error) error {
 			shown = rel
 		}
 		return add(job{
-			folder: folder{filepath.Dir(shown), filepath.Dir(full), names, t},
+			folder: folder{shown: filepath.Dir(shown), dir: filepath.Dir(full), names: names, tree: t},
 			listed: true,
 			src:    map[string][]byte{names[0]: slices.Clone(content)},
 		})

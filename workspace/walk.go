@@ -14,20 +14,21 @@ import (
 
 // folder is a folder of documents.
 type folder struct {
-	shown string   // as findings print it
-	dir   string   // absolute
-	names []string // base names of its documents, sorted
-	tree  *tree
+	shown   string   // as findings print it
+	dir     string   // absolute
+	names   []string // base names of its documents, sorted
+	regular bool     // all of them are regular files: the listing said so
+	tree    *tree
 }
 
 // list fills in the names of all documents of the folder but those that the
 // configuration ignores. A folder that is not there has none.
 func (f *folder) list(here workingDir) error {
-	names, err := documentNames(here.near(f.dir))
+	names, regular, err := documents(here.near(f.dir))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil
 	}
-	f.names = f.tree.keep(f.dir, names)
+	f.names, f.regular = f.tree.keep(f.dir, names), regular
 	return err
 }
 
@@ -90,17 +91,24 @@ func (w *walker) walk(shown, dir string, t *tree, inSpecs bool) error {
 // documentNames lists what a handoffs folder holds, sorted: every Markdown
 // file, whatever its name.
 func documentNames(dir string) ([]string, error) {
+	names, _, err := documents(dir)
+	return names, err
+}
+
+// documents is documentNames, and says whether all are regular files.
+func documents(dir string) (names []string, regular bool, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	names := make([]string, 0, len(entries))
+	names, regular = make([]string, 0, len(entries)), true
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), ".md") && e.Name()[0] != '.' && !e.IsDir() {
 			names = append(names, e.Name())
+			regular = regular && e.Type().IsRegular()
 		}
 	}
-	return names, nil
+	return names, regular, nil
 }
 
 // workingDir is the folder that the process runs in; "" when it is not known.

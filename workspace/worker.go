@@ -22,6 +22,7 @@ type worker struct {
 	looker looker
 	look   func(string) lint.Facts // of the looker
 	in     lint.Input              // of the document at hand
+	reader parse.Reader
 	buf    []byte
 }
 
@@ -71,7 +72,7 @@ func (w *worker) job(j *job, b *batch) {
 			continue
 		}
 		w.in = lint.Input{
-			Doc:      parse.Document(src),
+			Doc:      w.reader.Document(src),
 			Path:     c.Path,
 			Name:     dir.With(base),
 			Siblings: siblings,
@@ -96,7 +97,11 @@ func (w *worker) read(j *job, base string) ([]byte, error) {
 	if src, ok := j.src[base]; ok {
 		return src, nil
 	}
-	src, err := regular.Read(w.here.near(j.dir)+string(filepath.Separator)+base, w.buf, MaxSize)
+	read := regular.Read
+	if j.regular {
+		read = regular.ReadListed
+	}
+	src, err := read(w.here.near(j.dir)+string(filepath.Separator)+base, w.buf, MaxSize)
 	if err == nil {
 		w.buf = src
 	}
@@ -116,6 +121,7 @@ func (w *worker) check(j *job, c *Checked, in *lint.Input) {
 	c.Findings = lint.Document(in, w.Rules, &j.tree.Settings)
 	if len(c.Findings) > 0 || c.Applied > 0 || w.Fix && j.src != nil {
 		c.Doc = in.Doc
+		w.reader.Keep()
 	}
 }
 

@@ -116,7 +116,10 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		return fmt.Errorf("unknown flag %s%s", dashed(name), hint(dashed(name), flagNames(c.Command.Flags)))
 	}
 	var value, name string
-	if n, _ := fmt.Sscanf(text, "invalid value %q for flag -%s", &value, &name); n == 2 {
+	for _, form := range []string{"invalid value %q for flag -%s", "invalid boolean value %q for -%s"} {
+		if n, _ := fmt.Sscanf(text, form, &value, &name); n != 2 {
+			continue
+		}
 		name = strings.TrimSuffix(name, ":")
 		return fmt.Errorf("%s %q: want %s", dashed(name), value, wanted(c.Command, name))
 	}

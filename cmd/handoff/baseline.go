@@ -18,7 +18,7 @@ import (
 type baseline struct {
 	*lint.Baseline
 	path, dir  string
-	update     bool // count all there is, in place of what the file says
+	counted    *lint.Baseline // what there is now, to be written; nil when nobody asked
 	prune      bool
 	workingDir string
 }
@@ -29,12 +29,16 @@ func (w *world) baseline(c *cli.Context) (*baseline, error) {
 	if name == "" {
 		return nil, nil
 	}
-	b := &baseline{path: w.path(name), update: c.Bool("update-baseline"), prune: c.Bool("prune"), workingDir: w.dir}
+	b := &baseline{path: w.path(name), prune: c.Bool("prune"), workingDir: w.dir}
 	b.dir = filepath.Dir(b.path)
+	if c.Bool("update-baseline") {
+		b.counted = new(lint.Baseline)
+	}
 	src, err := regular.Read(b.path, nil, 64<<20)
 	switch {
-	case b.update && (err == nil || errors.Is(err, fs.ErrNotExist)):
-		src = []byte(`{"version": 1, "files": {}}`)
+	case b.counted != nil && errors.Is(err, fs.ErrNotExist):
+		b.Baseline = new(lint.Baseline)
+		return b, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: no such baseline (--update-baseline makes it)", name)
 	case err != nil:
@@ -57,8 +61,9 @@ func (b *baseline) filter(path string, list []lint.Finding) (kept []lint.Finding
 	if rel, err := filepath.Rel(b.dir, full); err == nil {
 		path = filepath.ToSlash(rel)
 	}
-	if b.update {
-		b.Add(path, list)
+	if b.counted != nil {
+		b.Filter(path, nil) // what it says of this file is done with
+		b.counted.Add(path, list)
 		return nil, len(list)
 	}
 	return b.Filter(path, list)
@@ -67,20 +72,19 @@ func (b *baseline) filter(path string, list []lint.Finding) (kept []lint.Finding
 // write saves a baseline that was to be updated or pruned, and says when one
 // counts what is no longer there.
 func (b *baseline) write(l *linting) error {
-	switch {
-	case b == nil:
+	if b == nil {
 		return nil
-	case !b.update:
-		b.missGone()
 	}
+	b.missGone()
 	switch {
-	case b.update:
-		return atomicfile.Write(b.path, b.Bytes(), 0o644)
+	case b.counted != nil:
+		b.counted.Adopt(b.Pruned()) // of files that were not checked this time
+		return atomicfile.Write(b.path, b.counted.Bytes(), 0o644)
 	case b.prune:
 		return atomicfile.Write(b.path, b.Pruned().Bytes(), 0o644)
 	}
-	if stale := b.Stale(); len(stale) > 0 {
-		l.say("the baseline counts %d findings that are gone: --prune takes them out", len(stale))
+	if len(b.Stale()) > 0 && !l.c.IsSet("only") && !l.c.IsSet("disable") {
+		l.say("the baseline counts findings that are gone: --prune takes them out")
 	}
 	return nil
 }

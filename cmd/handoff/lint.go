@@ -78,14 +78,13 @@ func (w *world) lintRequest(c *cli.Context, fix bool) (workspace.LintRequest, er
 	if err := compatible(c, &req); err != nil {
 		return req, err
 	}
-	for _, flag := range []string{"only", "disable"} {
-		for _, name := range c.StringSlice(flag) {
-			if rules.Find(name) == nil {
-				return req, fmt.Errorf("--%s: %w", flag, unknownRule(name))
-			}
+	only, disable := words(c.StringSlice("only")), words(c.StringSlice("disable"))
+	for _, name := range slices.Concat(only, disable) {
+		if rules.Find(name) == nil {
+			return req, unknownRule(name)
 		}
 	}
-	req.Rules = chosenRules(c.StringSlice("only"), c.StringSlice("disable"))
+	req.Rules = chosenRules(only, disable)
 	if len(req.Rules) == 0 {
 		return req, errors.New("--only and --disable leave no rule to run")
 	}
@@ -104,6 +103,15 @@ func (w *world) lintRequest(c *cli.Context, fix bool) (workspace.LintRequest, er
 	return req, nil
 }
 
+// words takes lists of names apart: "a,b" is two.
+func words(lists []string) []string {
+	var out []string
+	for _, l := range lists {
+		out = append(out, strings.Split(l, ",")...)
+	}
+	return out
+}
+
 // compatible refuses flags that say nothing together.
 func compatible(c *cli.Context, req *workspace.LintRequest) error {
 	stdin := slices.Contains(req.Paths, "-")
@@ -118,10 +126,14 @@ func compatible(c *cli.Context, req *workspace.LintRequest) error {
 		return errors.New("--rename wants a file: standard input has no name to change")
 	case !stdin && req.StdinName != "":
 		return fmt.Errorf("--stdin-filename goes with - (`handoff lint - --stdin-filename %s`)", req.StdinName)
-	case req.Rename && !req.Fix:
-		return errors.New("--rename goes with --fix")
+	case req.Rename && !req.Fix && !req.Diff:
+		return errors.New("--rename goes with --fix or --diff")
 	case (c.Bool("prune") || c.Bool("update-baseline")) && c.String("baseline") == "":
 		return errors.New("--prune and --update-baseline go with --baseline FILE")
+	case (c.Bool("prune") || c.Bool("update-baseline")) && (c.IsSet("only") || c.IsSet("disable")):
+		return errors.New("a baseline counts all rules: leave out --only and --disable to change it")
+	case c.Bool("prune") && c.Bool("update-baseline"):
+		return errors.New("--update-baseline leaves nothing to --prune: give one of them")
 	case c.IsSet("max-lines") && c.Int("max-lines") < 1:
 		return fmt.Errorf("--max-lines %d: want a number from 1 on", c.Int("max-lines"))
 	}

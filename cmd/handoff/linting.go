@@ -151,7 +151,7 @@ func (l *linting) close() error {
 // countLine is the last line of a check.
 func (l *linting) countLine() string {
 	parts := []string{report.SummaryLine(l.sum)}
-	if parts[0] == "" {
+	if parts[0] == "" || l.sum.Files == 0 && l.problems > 0 { // those were said
 		parts = nil
 	}
 	if l.req.Diff && l.changed > 0 {

@@ -76,42 +76,39 @@ func asPath(token string) (p Path, ok bool) {
 	p.From = len(token) - len(trimmed)
 	trimmed = TrimRight(trimmed, "\"'*_>.,;:!?")
 	p.To = p.From + len(trimmed)
-	if !LikelyPath(beforeLine(trimmed)) || standsForMany(trimmed) || strings.Contains(trimmed, "://") {
+	name, behind, ok := splitPath(trimmed)
+	if !ok || !LikelyPath(name) || strings.Contains(behind, "://") {
 		return p, false
 	}
-	p.Text, _, _ = strings.Cut(trimmed, "#")
-	if name, rest, cut := strings.Cut(p.Text, ":"); cut {
-		if !DigitAt(rest, 0) {
-			return p, false
-		}
-		p.Text, p.Line = name, LeadingNumber(rest)
+	p.Text = name
+	if behind != "" && behind[0] == ':' {
+		p.Line = LeadingNumber(behind[1:])
+		return p, DigitAt(behind, 1)
 	}
 	return p, true
 }
 
-// patternByte holds the bytes of patterns, variables and code.
-var patternByte = [256]bool{'*': true, '{': true, '}': true, '<': true, '>': true, '$': true, '=': true, '|': true,
-	'\\': true, '"': true, '\'': true}
-
-// standsForMany reports whether a path is a pattern, or leaves out a part.
-func standsForMany(s string) bool {
+// splitPath cuts a path from its line number and anchor. ok is false for
+// patterns, variables and code, and where a part is left out.
+func splitPath(s string) (name, behind string, ok bool) {
+	end := len(s)
 	for i := 0; i < len(s); i++ {
-		if patternByte[s[i]] {
-			return true
+		if !oddInPath[s[i]] {
+			continue
+		}
+		switch c := s[i]; {
+		case c == '#' || c == ':':
+			end = min(end, i)
+		case c != '.' && c != 0xe2 || strings.HasPrefix(s[i:], "...") || strings.HasPrefix(s[i:], "…"):
+			return "", "", false
 		}
 	}
-	return strings.Contains(s, "...") || strings.Contains(s, "…")
+	return s[:end], s[end:], true
 }
 
-// beforeLine is a path without its line number and anchor.
-func beforeLine(s string) string {
-	for i := 0; i < len(s); i++ {
-		if s[i] == '#' || s[i] == ':' {
-			return s[:i]
-		}
-	}
-	return s
-}
+// oddInPath holds the bytes of a path that need a closer look.
+var oddInPath = [256]bool{'*': true, '{': true, '}': true, '<': true, '>': true, '$': true, '=': true, '|': true,
+	'\\': true, '"': true, '\'': true, '#': true, ':': true, '.': true, 0xe2: true}
 
 func LeadingNumber(s string) int {
 	n := 0

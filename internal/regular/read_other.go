@@ -32,3 +32,8 @@ func Read(path string, buf []byte, maxSize int64) ([]byte, error) {
 	}
 	return append(buf[:0], src...), err
 }
+
+// ReadListed is Read.
+func ReadListed(path string, buf []byte, maxSize int64) ([]byte, error) {
+	return Read(path, buf, maxSize)
+}

@@ -14,18 +14,43 @@ import (
 // the network poller, which costs a third of the time of reading a small file,
 // and would wait for a writer on a FIFO, which O_NONBLOCK does not.
 func Read(path string, buf []byte, maxSize int64) ([]byte, error) {
-	var fd int
-	err := retry(func() (err error) {
-		fd, err = syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
-		return err
-	})
+	fd, err := open(path)
 	if err != nil {
-		if err == syscall.ENXIO { // a socket
-			err = ErrNotRegular
-		}
-		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+		return nil, err
 	}
 	defer syscall.Close(fd)
+	return readOpen(fd, path, buf[:0], maxSize)
+}
+
+// ReadListed is Read for a file that the listing of its folder just called
+// regular. One that fits into a small buffer is not asked again what it is.
+// Should it have become a FIFO since, it seems to be empty or to hold what was
+// written to it.
+func ReadListed(path string, buf []byte, maxSize int64) ([]byte, error) {
+	const small = 32 << 10
+	if maxSize < small {
+		return Read(path, buf, maxSize)
+	}
+	fd, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer syscall.Close(fd)
+	if cap(buf) < small {
+		buf = make([]byte, 0, small)
+	}
+	n, err := read(fd, path, buf[:small])
+	if err != nil {
+		return nil, err
+	}
+	if n < small { // a regular file comes up short only at its end
+		return buf[:n], nil
+	}
+	return readOpen(fd, path, buf[:n], maxSize)
+}
+
+// readOpen reads on what is to come behind the content that buf already holds.
+func readOpen(fd int, path string, buf []byte, maxSize int64) ([]byte, error) {
 	var st syscall.Stat_t
 	if err := retry(func() error { return syscall.Fstat(fd, &st) }); err != nil {
 		return nil, &fs.PathError{Op: "stat", Path: path, Err: err}
@@ -36,21 +61,16 @@ func Read(path string, buf []byte, maxSize int64) ([]byte, error) {
 	if st.Size > maxSize {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: &TooLargeError{st.Size, maxSize}}
 	}
-	buf = buf[:0]
 	if int64(cap(buf)) <= st.Size {
-		buf = make([]byte, 0, st.Size+512)
+		buf = append(make([]byte, 0, st.Size+512), buf...)
 	}
 	for {
 		if len(buf) == cap(buf) {
 			buf = append(buf, 0)[:len(buf)]
 		}
-		var n int
-		err := retry(func() (err error) {
-			n, err = syscall.Read(fd, buf[len(buf):cap(buf)])
-			return err
-		})
+		n, err := read(fd, path, buf[len(buf):cap(buf)])
 		if err != nil {
-			return nil, &fs.PathError{Op: "read", Path: path, Err: err}
+			return nil, err
 		}
 		if n <= 0 {
 			return buf, nil
@@ -63,6 +83,31 @@ func Read(path string, buf []byte, maxSize int64) ([]byte, error) {
 			return buf, nil // one read less; a writer that goes on is seen by the next look
 		}
 	}
+}
+
+func open(path string) (fd int, err error) {
+	err = retry(func() (err error) {
+		fd, err = syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
+		return err
+	})
+	if err == syscall.ENXIO { // a socket
+		err = ErrNotRegular
+	}
+	if err != nil {
+		return -1, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return fd, nil
+}
+
+func read(fd int, path string, buf []byte) (n int, err error) {
+	err = retry(func() (err error) {
+		n, err = syscall.Read(fd, buf)
+		return err
+	})
+	if err != nil {
+		return 0, &fs.PathError{Op: "read", Path: path, Err: err}
+	}
+	return n, nil
 }
 
 func retry(f func() error) error {

@@ -11,7 +11,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"handoff"
@@ -127,9 +126,4 @@ func before(doc *handoff.Document, n, col int) (part string, ok bool) {
 		return "", false
 	}
 	return text[:col-1], true
-}
-
-// indexOf is the place of a rule among those described; -1 when it is not.
-func indexOf(rules []Rule, name string) int {
-	return slices.IndexFunc(rules, func(r Rule) bool { return r.Name == name })
 }

@@ -21,18 +21,39 @@ func deadLine(p *lint.Pass) {
 	if archived(p.Path) {
 		return
 	}
-	last := ""
-	eachPointer(p.Doc, func(ptr pointer) {
+	file := ""
+	ownPointers(p.Doc, func(ptr pointer) {
+		checkLine(p, ptr.path.Text, ptr.path.Line, ptr.line)
+		if file == "" {
+			file = ptr.path.Text
+		}
+	})
+	location(p, file)
+	references(p.Doc, mayGiveLine, func(ptr pointer) {
 		line := ptr.path.Line
-		if line == 0 && !ptr.own {
+		if line == 0 {
 			line = lineBehind(p.Doc.Line(ptr.line)[ptr.path.To:])
 		}
 		checkLine(p, ptr.path.Text, line, ptr.line)
-		if ptr.own && last == "" {
-			last = ptr.path.Text
-		}
 	})
-	location(p, last)
+}
+
+// mayGiveLine is the cheap test for "x.go:12" and "line 12" before the paths
+// of a line are looked for.
+func mayGiveLine(text string) bool {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case ':':
+			if prose.DigitAt(text, i+1) {
+				return true
+			}
+		case 'l', 'L':
+			if len(text) >= i+len("line") && strings.EqualFold(text[i:i+len("line")], "line") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // location checks the line that the current state gives for its file.

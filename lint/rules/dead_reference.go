@@ -43,21 +43,36 @@ type pointer struct {
 	label   *handoff.Label   // of the file worked on
 }
 
-// eachPointer calls f for the paths in the labels that name the file worked
-// on, and for those in the references.
+// eachPointer calls f for all paths that a successor would follow.
 func eachPointer(doc *handoff.Document, f func(pointer)) {
-	if s := doc.Section(handoff.CurrentState); s != nil {
-		for i := range s.Labels {
-			if l := &s.Labels[i]; fileLabel(l) {
-				valuePointers(doc, l, f)
-			}
+	ownPointers(doc, f)
+	references(doc, func(string) bool { return true }, f)
+}
+
+// ownPointers calls f for the paths in the labels that name the file worked on.
+func ownPointers(doc *handoff.Document, f func(pointer)) {
+	s := doc.Section(handoff.CurrentState)
+	if s == nil {
+		return
+	}
+	for i := range s.Labels {
+		if l := &s.Labels[i]; fileLabel(l) {
+			valuePointers(doc, l, f)
 		}
 	}
+}
+
+// references calls f for the paths in those lines of the references that are
+// wanted.
+func references(doc *handoff.Document, wanted func(line string) bool, f func(pointer)) {
 	s := doc.Section(handoff.References)
 	if s == nil {
 		return
 	}
 	for n, line := range proseOf(doc, s) {
+		if !wanted(line) {
+			continue
+		}
 		for p := range prose.Paths(line) {
 			f(pointer{path: p, line: n, section: s})
 		}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"math/bits"
 	"unicode"
 	"unicode/utf8"
 
@@ -64,28 +65,26 @@ func hiddenRun(src string, at int) (end, count int) {
 // character, or -1. Eight bytes are tested at a time: this reads all of every
 // document.
 func nextSuspect(src string, at int) int {
-	const ones, high = 0x0101010101010101, 0x8080808080808080
 	for ; at+8 <= len(src); at += 8 {
-		s := src[at : at+8]
-		w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		w := eightBytes(src, at)
 		del := w ^ 0x7f*ones
-		if (w|(w-0x20*ones)|(del-ones)&^del)&high == 0 {
-			continue
-		}
-		for i := range 8 {
-			if suspect[s[i]] {
-				return at + i
+		for m := (w | below(w, 0x20) | (del-ones)&^del) & high; m != 0; m &= m - 1 {
+			if i := at + bits.TrailingZeros64(m)/8; suspect[src[i]] && mayHide(src[i:]) {
+				return i
 			}
 		}
 	}
 	for ; at < len(src); at++ {
-		if suspect[src[at]] {
+		if suspect[src[at]] && mayHide(src[at:]) {
 			return at
 		}
 	}
 	return -1
 }
+
+// mayHide tells the hidden characters from arrows, quotation marks and
+// formulas, which begin with the same byte and are in most documents.
+func mayHide(s string) bool { return s[0] != 0xe2 || len(s) > 1 && s[1] <= 0x81 }
 
 // suspect holds the bytes that hidden characters begin with: the controls
 // themselves, and the first byte of the others in UTF-8.

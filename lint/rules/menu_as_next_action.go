@@ -32,27 +32,24 @@ func menuAsNextAction(p *lint.Pass) {
 	}
 }
 
-// mayOffer is the cheap test before the exact one.
+// mayOffer is the cheap test before the exact one. It looks at the rarest
+// letter of each word.
 func mayOffer(line string) bool {
 	for i := 0; i < len(line); i++ {
-		may, rest := false, line[i:]
+		may, before, rest := false, line[:i], line[i:]
 		switch line[i] {
 		case 'p':
 			may = strings.HasPrefix(rest, "pproach") || strings.HasPrefix(rest, "ption")
-		case 'i':
-			may = strings.HasPrefix(rest, "ither")
-		case 'O':
-			may = strings.HasPrefix(rest, "OR")
-		case 'l':
-			may = strings.HasPrefix(rest, "lternativ")
-		case 'f':
-			may = strings.HasPrefix(rest, "forward")
-		case 'w':
-			may = strings.HasPrefix(rest, "ways")
 		case 'h':
-			may = strings.HasPrefix(rest, "hoice")
-		case 't':
-			may = strings.HasPrefix(rest, "trateg")
+			may = strings.HasSuffix(before, "it") && strings.HasPrefix(rest, "her") || strings.HasPrefix(rest, "hoice")
+		case 'R':
+			may = strings.HasSuffix(before, "O")
+		case 'v':
+			may = strings.HasSuffix(before, "lternati")
+		case 'w':
+			may = strings.HasSuffix(before, "for") && strings.HasPrefix(rest, "ward") || strings.HasPrefix(rest, "ways")
+		case 'g':
+			may = strings.HasSuffix(before, "trate")
 		}
 		if may {
 			return true

@@ -10,6 +10,7 @@ import (
 	"embed"
 	"strings"
 
+	"handoff/internal/nearest"
 	"handoff/lint"
 )
 
@@ -105,15 +106,7 @@ func Summary(name string) string {
 // Nearest is the rule a misspelled name most likely means, or "" when none
 // is near enough to say. It reads the names of the archives, not All, so that
 // a rule may ask too.
-func Nearest(name string) string {
-	nearest, least := "", len(name)/3+2
-	for _, known := range names() {
-		if d := distance(name, known); d < least {
-			nearest, least = known, d
-		}
-	}
-	return nearest
-}
+func Nearest(name string) string { return nearest.Word(name, names()) }
 
 // known reports whether there is a rule of that name.
 func known(name string) bool {
@@ -132,26 +125,4 @@ func names() []string {
 		list[i] = strings.TrimSuffix(e.Name(), archiveExt)
 	}
 	return list
-}
-
-// distance counts the bytes that must be added, dropped or exchanged to turn
-// a into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

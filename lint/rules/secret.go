@@ -3,7 +3,6 @@ package rules
 import (
 	"strings"
 
-	"handoff/internal/prose"
 	"handoff/lint"
 )
 
@@ -15,19 +14,8 @@ var Secret = lint.Rule{
 }
 
 func secret(p *lint.Pass) {
-	src := p.Doc.Source
-	eachLongRun(src, func(from, to int) {
-		for at := from; at < to; at++ {
-			if !tokenLetter[src[at]] || !opensToken(src[at:to]) || at > from && tokenByte(src[at-1]) {
-				continue
-			}
-			if n, kind := tokenAt(src[at:to]); n > 0 {
-				reportSecret(p, at, at+n, kind)
-				at += n
-			}
-		}
-		passwordInURL(p, from, to)
-	})
+	tokens(p)
+	passwordsInURLs(p)
 	privateKeys(p)
 	assignments(p)
 }
@@ -37,37 +25,56 @@ func reportSecret(p *lint.Pass, from, to int, kind string) {
 	reportBytes(p, from, to, "this looks like "+kind+": take it out, revoke it, and say where the new one is kept")
 }
 
-// shortestRun is the length of the shortest run of visible characters that a
-// token or an address with a password makes.
-const shortestRun = 16
-
-// eachLongRun calls f for every run of at least shortestRun visible bytes. It
-// looks at every sixteenth byte and goes back to the blank before it, so most
-// of a document is never read.
-func eachLongRun(src string, f func(from, to int)) {
-	for at := shortestRun - 1; at < len(src); {
-		from := at
-		for from > at-shortestRun+1 && src[from] > ' ' {
-			from--
+// tokens reports what shows by how it begins to be a token.
+func tokens(p *lint.Pass) {
+	src := p.Doc.Source
+	for at := 0; ; {
+		from, to := nextLongRun(src, at)
+		if from < 0 {
+			return
 		}
-		if src[from] <= ' ' {
-			at = from + shortestRun
+		at = to
+		if !opensToken(src[from:]) {
 			continue
 		}
-		for from > 0 && src[from-1] > ' ' {
-			from--
+		if n, kind := tokenAt(src[from:]); n > 0 {
+			reportSecret(p, from, from+n, kind)
+			at = from + n
 		}
-		to := at + 1
-		for to < len(src) && src[to] > ' ' {
-			to++
-		}
-		f(from, to)
-		at = to + shortestRun
 	}
 }
 
-// tokenByte reports whether a byte can stand within a token.
-func tokenByte(c byte) bool { return prose.WordByte(c) && c < 0x80 || c == '-' }
+// shortestRun is the length of the shortest run of token bytes that a token
+// begins with.
+const shortestRun = 15
+
+// nextLongRun finds the next run of at least shortestRun token bytes; from is
+// -1 when there is none. Such a run holds eight bytes in a row, counted from
+// the start, and most of those of prose hold a blank or a comma.
+func nextLongRun(src string, at int) (from, to int) {
+	start := at
+	for ; at+8 <= len(src); at += 8 {
+		if below(eightBytes(src, at), '-') != 0 || !tokenByte(src[at]) || !tokenByte(src[at+3]) || !tokenByte(src[at+7]) {
+			continue
+		}
+		for from = at; from > start && tokenByte(src[from-1]); {
+			from--
+		}
+		for to = at; to < len(src) && tokenByte(src[to]); {
+			to++
+		}
+		if to-from >= shortestRun {
+			return from, to
+		}
+	}
+	return -1, -1
+}
+
+// tokenBytes is the set of bytes that can stand within a token: ASCII letters
+// and digits, dash and underline. Bit c%64 of element c/64 stands for byte c.
+var tokenBytes = [4]uint64{1<<'-' | 0x3ff<<'0', 0x3ffffff<<('A'-64) | 1<<('_'-64) | 0x3ffffff<<('a'-64)}
+
+func tokenByte(c byte) bool { return tokenBytes[c/64]>>(c%64)&1 != 0 }
 
 // tokenKind is a kind of token that shows by how it begins.
 type tokenKind struct {
@@ -122,9 +129,6 @@ func tokenAt(text string) (n int, kind string) {
 	}
 	return webToken(text)
 }
-
-// tokenLetter holds the letters that tokens begin with.
-var tokenLetter = [256]bool{'A': true, 'e': true, 'g': true, 'n': true, 'p': true, 'r': true, 's': true, 'x': true}
 
 // opensToken is the cheap test before tokenAt, by the first two letters.
 func opensToken(text string) bool {

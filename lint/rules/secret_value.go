@@ -45,12 +45,29 @@ func keyFollows(text string) bool {
 	return false
 }
 
-// passwordInURL reports "scheme://user:password@host" in a run of visible bytes.
+// passwordsInURLs reports "scheme://user:password@host", in runs of visible
+// bytes.
+func passwordsInURLs(p *lint.Pass) {
+	src := p.Doc.Source
+	for at := 0; ; {
+		i := strings.IndexByte(src[at:], '@')
+		if i < 0 {
+			return
+		}
+		from, to := at+i, at+i+1
+		for from > at && src[from-1] > ' ' {
+			from--
+		}
+		for to < len(src) && src[to] > ' ' {
+			to++
+		}
+		passwordInURL(p, from, to)
+		at = to
+	}
+}
+
 func passwordInURL(p *lint.Pass, from, to int) {
 	run := p.Doc.Source[from:to]
-	if strings.IndexByte(run, '@') < 0 {
-		return
-	}
 	scheme := strings.Index(run, "://")
 	if scheme < 0 {
 		return

@@ -1,0 +1,96 @@
+package reconcile_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"handoff/artifact"
+	"handoff/reconcile"
+)
+
+// TestCorpus reconciles copies of real trees: a second time there is nothing
+// to do, and after everything of ours is taken away the same ids come back.
+func TestCorpus(t *testing.T) {
+	corpus := os.Getenv("HANDOFF_CORPUS")
+	if corpus == "" {
+		t.Skip("HANDOFF_CORPUS names no folder of real trees")
+	}
+	trees, err := filepath.Glob(filepath.Join(corpus, "*", "*", "specs"))
+	if err != nil || len(trees) == 0 {
+		t.Fatalf("no trees in %s: %v", corpus, err)
+	}
+	tasks, changed, problems := 0, 0, 0
+	for _, specs := range trees {
+		root := t.TempDir()
+		if err := os.CopyFS(filepath.Join(root, "specs"), os.DirFS(specs)); err != nil {
+			t.Fatal(err)
+		}
+		n, c, p := twice(t, root)
+		tasks, changed, problems = tasks+n, changed+c, problems+p
+		os.RemoveAll(root)
+	}
+	t.Logf("%d tasks, %d changed, %d problems left alone", tasks, changed, problems)
+}
+
+func twice(t *testing.T, root string) (tasks, changed, problems int) {
+	t.Helper()
+	store, err := artifact.Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	dirs := taskDirs(t, root)
+	for _, dir := range dirs {
+		plan := once(t, root, store, dir)
+		problems += len(plan.Problems)
+		if !plan.Empty() {
+			changed++
+		}
+	}
+	before := tree(t, root)
+	if err := os.RemoveAll(filepath.Join(root, ".rip")); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range dirs {
+		if plan := once(t, root, store, dir); len(plan.Writes) > 0 {
+			t.Errorf("%s: a second time: %v", dir, plan.Changes)
+		}
+	}
+	for name, src := range tree(t, root) {
+		if string(before[name]) != string(src) {
+			t.Errorf("%s changed when the bundles were made again", name)
+		}
+	}
+	return len(dirs), changed, problems
+}
+
+func once(t *testing.T, root string, store *artifact.Store, dir string) reconcile.Plan {
+	t.Helper()
+	state, err := reconcile.Load(root, store, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := reconcile.Make(state)
+	if err := reconcile.Apply(root, store, plan); err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+func taskDirs(t *testing.T, root string) []string {
+	t.Helper()
+	var dirs []string
+	err := fs.WalkDir(os.DirFS(root), "specs", func(p string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && strings.Count(p, "/") == 1 && strings.Contains(d.Name(), "_") {
+			dirs = append(dirs, p)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dirs
+}

@@ -1,0 +1,150 @@
+package reconcile_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"handoff/artifact"
+	"handoff/reconcile"
+)
+
+const (
+	faultVar  = "RECONCILE_TEST_ROOT"
+	faultTask = "specs/259_prove"
+	faultDoc  = faultTask + "/handoffs/phase-3-handoff-20260212T143022Z.md"
+)
+
+// TestMain lets the test binary be the process that is killed: it changes the
+// document and reconciles, without end.
+func TestMain(m *testing.M) {
+	if root := os.Getenv(faultVar); root != "" {
+		for i := 0; ; i++ {
+			if err := changeAndSync(root, i); err != nil && !errors.Is(err, reconcile.ErrChanged) {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+		}
+	}
+	os.Exit(m.Run())
+}
+
+func changeAndSync(root string, i int) error {
+	doc := fmt.Sprintf("# Phase 3 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nRun `step %d`.\n", i)
+	if err := os.WriteFile(filepath.Join(root, faultDoc), []byte(doc), 0o644); err != nil {
+		return err
+	}
+	return syncOnce(root)
+}
+
+func syncOnce(root string) error {
+	store, err := artifact.Open(root)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	state, err := reconcile.Load(root, store, faultTask)
+	if err != nil {
+		return err
+	}
+	return reconcile.Apply(root, store, reconcile.Make(state))
+}
+
+// TestKilled kills the process at many moments. Whatever it was doing, the
+// metadata is whole, and every bundle it names is in the store and whole.
+func TestKilled(t *testing.T) {
+	root := faultTree(t)
+	for i := range 30 {
+		cmd := child(t, root)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(8+3*i) * time.Millisecond)
+		cmd.Process.Kill()
+		cmd.Wait()
+		checkLinks(t, root, i > 0)
+	}
+	if err := changeAndSync(root, -1); err != nil {
+		t.Fatal(err)
+	}
+	checkLinks(t, root, true)
+}
+
+// TestFullDisk reconciles where a process may write no file of more than 4
+// KiB, which stands in for a full disk: nothing is half-written.
+func TestFullDisk(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no limit on the size of files can be set here")
+	}
+	root := faultTree(t)
+	path := filepath.Join(root, faultTask, ".return-meta.json")
+	before := []byte(`{"status": "in_progress", "note": "` + string(bytes.Repeat([]byte("x"), 6<<10)) + `"}`)
+	if err := os.WriteFile(path, before, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := child(t, root)
+	limited := exec.Command("sh", "-c", `ulimit -f 8; trap '' XFSZ; exec "$0"`, cmd.Path)
+	limited.Env = cmd.Env
+	if out, err := limited.CombinedOutput(); err == nil || !bytes.Contains(out, []byte("file too large")) {
+		t.Fatalf("it did not fail as on a full disk: %v, %s", err, out)
+	}
+	if got, _ := os.ReadFile(path); !bytes.Equal(got, before) {
+		t.Errorf("the metadata became\n%.200s", got)
+	}
+	if err := syncOnce(root); err != nil {
+		t.Fatal(err)
+	}
+	checkLinks(t, root, true)
+}
+
+func faultTree(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(root, faultTask, "handoffs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+func child(t *testing.T, root string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), faultVar+"="+root)
+	return cmd
+}
+
+// checkLinks holds that content comes before the pointer to it.
+func checkLinks(t *testing.T, root string, want bool) {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join(root, faultTask, ".return-meta.json"))
+	if errors.Is(err, os.ErrNotExist) && !want {
+		return
+	}
+	var m struct {
+		Artifacts []struct {
+			Bundle artifact.ID `json:"bundle_artifact_id"`
+		}
+	}
+	if err := errors.Join(err, json.Unmarshal(src, &m)); err != nil || len(m.Artifacts) != 1 {
+		t.Fatalf("%v: %s", err, src)
+	}
+	store, err := artifact.Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if err := store.Verify(m.Artifacts[0].Bundle); err != nil {
+		t.Fatalf("the metadata names %s: %v", m.Artifacts[0].Bundle, err)
+	}
+}
