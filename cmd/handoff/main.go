@@ -13,17 +13,23 @@ import (
 // patience is how long a command that is interrupted may take to clean up.
 const patience = 300 * time.Millisecond
 
-func main() {
+func main() { os.Exit(process(system(), os.Args[1:])) }
+
+// process runs the command as that of this process, which signals end.
+func process(w *world, args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	context.AfterFunc(ctx, func() {
+		stop() // the second signal ends it at once
+		if w.drains.Load() {
+			return
+		}
 		// What waits for a terminal or a pipe does not see that it is to end.
 		// Half a file has no name yet, so that nothing is lost here.
 		time.Sleep(patience)
 		os.Exit(failed)
 	})
-	code := run(ctx, system(), os.Args[1:])
-	stop()
-	os.Exit(code)
+	return run(ctx, w, args)
 }
 
 // system is the world as the process finds it.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/term"
@@ -30,6 +31,8 @@ type world struct {
 	dir            string // working directory
 	now            func() time.Time
 	getenv         func(string) string
+
+	drains atomic.Bool // an interrupted command ends by itself, in its own time
 }
 
 // The exit codes.
