@@ -14,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -54,9 +55,11 @@ func (o Options) withDefaults() Options {
 
 // Watcher watches one workspace.
 type Watcher struct {
-	// Dirty has sets of tasks that may have changed, as paths below the root,
-	// sorted. The first has all there are. It is closed after Close, when all
-	// that was known has been handed out.
+	// First has the tasks there were at the start, as paths below the root,
+	// sorted. What changes after that comes out of Dirty.
+	First []string
+	// Dirty has sets of tasks that may have changed, sorted. It is closed after
+	// Close, when all that was known has been handed out.
 	Dirty <-chan []string
 
 	opt    Options
@@ -84,9 +87,10 @@ func (w *Watcher) begin(f *folders) (<-chan []string, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	found, dirty := make(chan Change), make(chan []string)
-	w.Dirty, w.close, w.rescan = dirty, cancel, make(chan struct{}, 1)
+	slices.Sort(first)
+	w.First, w.Dirty, w.close, w.rescan = first, dirty, cancel, make(chan struct{}, 1)
 	go Debouncer{w.opt.Quiet, w.opt.Cap}.Run(found, dirty)
-	go w.run(ctx, first, found)
+	go w.run(ctx, found)
 	return dirty, nil
 }
 
@@ -140,9 +144,8 @@ func (w *Watcher) poll() {
 }
 
 // run hands on what changed until the context ends.
-func (w *Watcher) run(ctx context.Context, first []string, found chan<- Change) {
+func (w *Watcher) run(ctx context.Context, found chan<- Change) {
 	defer close(found)
-	found <- Change{first, true}
 	if w.folders != nil {
 		w.events(ctx, found)
 	}

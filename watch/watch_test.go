@@ -87,7 +87,7 @@ func TestFirstSetHasAll(t *testing.T) {
 	put(t, root, "specs/1_a"+doc, "x")
 	put(t, root, "specs/archive/2_b"+doc, "x")
 	w, _ := start(t, Options{Root: root})
-	if got := strings.Join(<-w.Dirty, " "); got != "specs/1_a specs/archive/2_b" {
+	if got := strings.Join(w.First, " "); got != "specs/1_a specs/archive/2_b" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -182,7 +182,6 @@ func TestPolling(t *testing.T) {
 	root := t.TempDir()
 	put(t, root, "specs/1_a"+doc, "x")
 	w, _ := start(t, Options{Root: root, Poll: true, PollEvery: 20 * time.Millisecond})
-	await(t, w, "specs/1_a")
 	quiet(w)
 	put(t, root, "specs/1_a"+doc, "longer")
 	await(t, w, "specs/1_a")

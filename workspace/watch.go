@@ -88,6 +88,9 @@ func (d *daemon) run(ctx context.Context) error {
 	timer.Stop()
 	stop := ctx.Done()
 	reload := d.req.Reload
+	if err := d.reconcile(d.watcher.First); err != nil {
+		return err
+	}
 	for {
 		select {
 		case <-stop:
