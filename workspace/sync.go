@@ -74,6 +74,8 @@ type syncer struct {
 	store *artifact.Store
 	dry   bool
 	skip  func(reconcile.State) bool // leaves a task for later; nil: none
+
+	present map[artifact.ID]bool // blobs that are there; others may be, too
 }
 
 // task reconciles one task. Our own processes take turns by a lock; others
@@ -86,6 +88,9 @@ func (s *syncer) task(ctx context.Context, dir string) Synced {
 			return Synced{Plan: reconcile.Plan{Dir: dir}, Err: err}
 		}
 		documents = len(state.Documents)
+		if ask := state.Has; s.present != nil {
+			state.Has = func(id artifact.ID) bool { return s.present[id] || ask(id) }
+		}
 		if s.skip != nil && s.skip(state) {
 			return Synced{Plan: reconcile.Plan{Dir: dir}, Documents: documents, Later: true}
 		}

@@ -16,11 +16,21 @@ type share struct {
 // shareTasks is enough work to be worth waking a thread for.
 const shareTasks = 16
 
+// manyTasks is when listing all blobs costs less than asking for some.
+const manyTasks = 100
+
 // all reconciles tasks, with a worker for each processor, and hands on what
 // became of each, in the order of the tasks. Only the caller hands on; what
 // waits for it is bounded.
 func (s *syncer) all(ctx context.Context, tasks []string, emit func(Synced) error) error {
 	workers := min(runtime.GOMAXPROCS(0), (len(tasks)+shareTasks-1)/shareTasks)
+	if len(tasks) >= manyTasks {
+		var err error
+		if s.present, err = s.store.Present(); err != nil {
+			return err
+		}
+		defer func() { s.present = nil }()
+	}
 	if workers < 2 {
 		for _, dir := range tasks {
 			if err := ctx.Err(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -91,6 +92,11 @@ func (d *daemon) run(ctx context.Context) error {
 	if err := d.reconcile(d.watcher.First); err != nil {
 		return err
 	}
+	d.begun = true
+	d.req.Started(d.status.size())
+	var sweeping sync.WaitGroup
+	defer sweeping.Wait()
+	sweeping.Go(func() { d.sweep(d.watcher.First) }) // others' leftovers hurt nobody: there is no hurry
 	for {
 		select {
 		case <-stop:
@@ -149,21 +155,7 @@ func (d *daemon) reconcile(tasks []string) error {
 		return nil
 	})
 	d.polling.Store(d.watcher.Polling())
-	d.sweep(few(tasks))
-	if !d.begun {
-		d.begun = true
-		d.req.Started(d.status.size())
-	}
 	return err
-}
-
-// few are the tasks, unless sweeping their folders would take longer than
-// looking at them did.
-func few(tasks []string) []string {
-	if len(tasks) > 100 {
-		return nil
-	}
-	return tasks
 }
 
 func (d *daemon) exists(task string) bool {
