@@ -45,6 +45,22 @@ func (s *Store) List() iter.Seq2[Info, error] {
 	}
 }
 
+// Present are the ids of all blobs, in one look at the folder: for those who
+// are going to ask for many. Sizes and contents are not looked at.
+func (s *Store) Present() (map[ID]bool, error) {
+	entries, err := fs.ReadDir(s.root.FS(), Blobs)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	ids := make(map[ID]bool, len(entries))
+	for _, e := range entries {
+		if e.Type().IsRegular() && isID(e.Name()) {
+			ids[ID{e.Name()}] = true
+		}
+	}
+	return ids, nil
+}
+
 func (s *Store) info(name string) (Info, error) {
 	if !isID(name) {
 		return Info{}, &fs.PathError{Op: "list", Path: path.Join(Blobs, name), Err: ErrInvalidID}

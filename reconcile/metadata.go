@@ -265,7 +265,12 @@ func (m *metadata) entries() []entry {
 // output links a document: in the entry that names it, or in a new one behind
 // all others, because readers take the first for the task's result.
 func (m *metadata) output(l link, entries []entry) {
-	what := "linked " + l.id.String()[:12] + " " + path.Base(l.Path)
+	what, before := "linked "+l.id.String()[:12]+" "+path.Base(l.Path), len(m.plan.Changes)
+	defer func() {
+		if len(m.plan.Changes) > before {
+			m.plan.Links = append(m.plan.Links, Link{l.Path, l.id})
+		}
+	}()
 	for i, e := range entries {
 		switch {
 		case e.path != l.Path:

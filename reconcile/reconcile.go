@@ -59,8 +59,15 @@ type Plan struct {
 	Dir      string
 	Blobs    []Blob  // first: content before the pointer to it
 	Writes   []Write // then these, in order
+	Links    []Link  // what is linked by it
 	Changes  []string
 	Problems []Problem
+}
+
+// Link is a document and its bundle.
+type Link struct {
+	Path string // of the document
+	ID   artifact.ID
 }
 
 // Blob is a bundle that the store lacks.

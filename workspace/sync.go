@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"handoff"
 	"handoff/artifact"
@@ -25,17 +26,24 @@ type SyncRequest struct {
 
 // Synced is what became of a task.
 type Synced struct {
-	Plan reconcile.Plan
-	Err  error
+	Plan      reconcile.Plan
+	Documents int  // of the task, linked or not
+	Later     bool // nothing was done yet: a document is being written
+	Err       error
+}
+
+// quiet reports whether there is nothing to say of a task.
+func (s *Synced) quiet() bool {
+	return s.Err == nil && s.Plan.Empty() && len(s.Plan.Problems) == 0
 }
 
 // conflicts bounds how often a task is planned again because somebody else
 // wrote meanwhile.
 const conflicts = 50
 
-// Sync brings metadata, progress files and bundles of the tasks up to date, in
-// the order of their paths, and hands on what it did for each task that has a
-// change or a problem.
+// Sync brings metadata, progress files and bundles of the tasks up to date, and
+// hands on, in the order of their paths, what it did for each task that has a
+// change or a problem. Before, it takes away what killed processes left.
 func (w *Workspace) Sync(ctx context.Context, req SyncRequest, emit func(Synced) error) error {
 	tasks := req.Tasks
 	if len(tasks) == 0 {
@@ -49,43 +57,67 @@ func (w *Workspace) Sync(ctx context.Context, req SyncRequest, emit func(Synced)
 		return err
 	}
 	defer store.Close()
-	for _, dir := range tasks {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		s := w.syncTask(ctx, store, dir, req.DryRun)
-		if s.Err == nil && s.Plan.Empty() && len(s.Plan.Problems) == 0 {
-			continue
-		}
-		if err := emit(s); err != nil {
-			return err
-		}
+	if !req.DryRun {
+		w.sweep(tasks)
 	}
-	return nil
+	s := syncer{Workspace: w, store: store, dry: req.DryRun}
+	return s.all(ctx, tasks, func(s Synced) error {
+		if s.quiet() {
+			return nil
+		}
+		return emit(s)
+	})
 }
 
-// syncTask reconciles one task. Our own processes take turns by a lock; others
+// syncer reconciles tasks.
+type syncer struct {
+	*Workspace
+	store *artifact.Store
+	dry   bool
+	skip  func(reconcile.State) bool // leaves a task for later; nil: none
+
+	present map[artifact.ID]bool // blobs that are there; others may be, too
+}
+
+// task reconciles one task. Our own processes take turns by a lock; others
 // know none, so what they write meanwhile makes us plan again.
-func (w *Workspace) syncTask(ctx context.Context, store *artifact.Store, dir string, dry bool) Synced {
+func (s *syncer) task(ctx context.Context, dir string) Synced {
+	documents := 0
 	for range conflicts {
-		state, err := reconcile.Load(w.Root, store, dir)
+		state, err := reconcile.Load(s.Root, s.store, dir)
 		if err != nil {
 			return Synced{Plan: reconcile.Plan{Dir: dir}, Err: err}
 		}
-		plan := reconcile.Make(state)
-		if dry || plan.Empty() {
-			return Synced{Plan: plan}
+		documents = len(state.Documents)
+		if ask := state.Has; s.present != nil {
+			state.Has = func(id artifact.ID) bool { return s.present[id] || ask(id) }
 		}
-		err = w.locked(ctx, func() error { return reconcile.Apply(w.Root, store, plan) })
+		if s.skip != nil && s.skip(state) {
+			return Synced{Plan: reconcile.Plan{Dir: dir}, Documents: documents, Later: true}
+		}
+		plan := reconcile.Make(state)
+		if s.dry || plan.Empty() {
+			return Synced{Plan: plan, Documents: documents}
+		}
+		err = s.locked(ctx, func() error { return reconcile.Apply(s.Root, s.store, plan) })
 		if !errors.Is(err, reconcile.ErrChanged) {
-			return Synced{Plan: plan, Err: err}
+			return Synced{Plan: plan, Documents: documents, Err: err}
 		}
 	}
 	return Synced{Plan: reconcile.Plan{Dir: dir}, Err: fmt.Errorf("%s: others keep writing it: try again", dir)}
 }
 
-// locked runs f while no other process of ours writes to the workspace.
+// locked runs f while no other goroutine or process of ours writes to the
+// workspace.
 func (w *Workspace) locked(ctx context.Context, f func() error) error {
+	for !w.writing.TryLock() { // another goroutine has it: no need to try the file
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
+	}
+	defer w.writing.Unlock()
 	dir := filepath.Join(w.Root, StateDir)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

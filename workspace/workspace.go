@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"handoff"
 )
@@ -22,6 +23,8 @@ const MaxSize = 1 << 20
 type Workspace struct {
 	Root   string // absolute
 	Config Config
+
+	writing sync.Mutex // see locked
 }
 
 // Open finds the workspace that dir lies in: the folder of the nearest

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -65,7 +66,7 @@ func newApp(w *world) *cli.App {
 		DisableSliceFlagSeparator: true, // a comma is a comma: --decision "a, b: why"
 		Commands: []*cli.Command{
 			initCommand(w), newCommand(w), lintCommand(w), fixCommand(w), rulesCommand(w),
-			lsCommand(w), showCommand(w), briefCommand(w), syncCommand(w), verifyCommand(w),
+			lsCommand(w), showCommand(w), briefCommand(w), syncCommand(w), watchCommand(w), verifyCommand(w),
 			bundleCommand(w), artifactCommand(w), schemaCommand(w),
 		},
 		Action: func(c *cli.Context) error {
@@ -150,8 +151,8 @@ func commandName(c *cli.Context) string {
 // wanted says what a flag takes that the library could not read.
 func wanted(cmd *cli.Command, name string) string {
 	for _, f := range cmd.Flags {
-		if _, ok := f.(*cli.DurationFlag); ok && f.Names()[0] == name {
-			return "a time like 30m or 48h"
+		if _, ok := f.(*cli.DurationFlag); ok && slices.Contains(f.Names(), name) {
+			return "a time like 20ms, 5m or 48h"
 		}
 	}
 	if takesValue(cmd, name) {

@@ -15,12 +15,15 @@ const patience = 300 * time.Millisecond
 
 func main() { os.Exit(run(context.Background(), system(), os.Args[1:])) }
 
-// untilInterrupted returns a context that ends when the user interrupts. A
-// second interrupt ends the process.
-func untilInterrupted(ctx context.Context) context.Context {
+// listen returns a context that ends when the user interrupts. A second
+// interrupt ends the process.
+func (w *world) listen(ctx context.Context) context.Context {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {
 		stop()
+		if w.drains.Load() {
+			return
+		}
 		// What waits for a terminal or a pipe does not see that it is to end.
 		// Half a file has no name yet, so that nothing is lost here.
 		time.Sleep(patience)
@@ -35,8 +38,7 @@ func system() *world {
 	if err != nil {
 		dir = "."
 	}
-	return &world{
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		dir: dir, now: time.Now, getenv: os.Getenv, untilInterrupted: untilInterrupted,
-	}
+	w := &world{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, dir: dir, now: time.Now, getenv: os.Getenv}
+	w.untilInterrupted = w.listen
+	return w
 }

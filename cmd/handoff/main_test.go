@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,7 +30,33 @@ func TestMain(m *testing.M) {
 			w.now = func() time.Time { return t }
 		}
 		os.Exit(run(context.Background(), w, os.Args[1:]))
-	}})
+	}, "await": await})
+}
+
+// await is a command for scripts: it waits until a file exists, holds a text
+// (-grep TEXT FILE), or a command prints it (-grep TEXT -run COMMAND).
+func await() {
+	text := flag.String("grep", "", "")
+	run := flag.String("run", "", "")
+	flag.Parse()
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		var got []byte
+		var err error
+		if *run != "" {
+			words := strings.Fields(*run)
+			got, err = exec.Command(words[0], words[1:]...).Output()
+		} else if *text == "" {
+			_, err = os.Stat(flag.Arg(0))
+		} else {
+			got, err = os.ReadFile(flag.Arg(0))
+		}
+		if err == nil && strings.Contains(string(got), *text) {
+			os.Stdout.Write(got)
+			os.Exit(0)
+		}
+	}
+	fmt.Fprintln(os.Stderr, "it never came")
+	os.Exit(1)
 }
 
 func TestScript(t *testing.T) {

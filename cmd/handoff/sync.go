@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/urfave/cli/v2"
@@ -126,11 +125,7 @@ func (w *world) printSynced(c *cli.Context, out *bufio.Writer, s workspace.Synce
 		}
 		return
 	}
-	what := strings.Join(s.Plan.Changes, ", ")
-	if what == "" {
-		what = plural(len(s.Plan.Blobs), "bundle") + " stored"
-	}
-	fmt.Fprintf(out, "%s: %s\n", plain(s.Plan.Dir), plain(what))
+	fmt.Fprintf(out, "%s: %s\n", plain(s.Plan.Dir), plain(changesOf(s)))
 }
 
 func placeOf(path string, line, col int) string {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/term"
@@ -35,6 +36,7 @@ type world struct {
 	// untilInterrupted makes the context of a command that cleans up; nil to
 	// leave signals alone.
 	untilInterrupted func(context.Context) context.Context
+	drains           atomic.Bool // an interrupted command ends by itself, in its own time
 }
 
 // The exit codes.

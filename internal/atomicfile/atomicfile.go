@@ -13,15 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 )
-
-// TempPrefix begins the name of every temporary file. A process that was
-// killed can leave one behind; it is never read.
-const TempPrefix = ".handoff-tmp-"
-
-// IsTemp reports whether a base name is that of a temporary file.
-func IsTemp(base string) bool { return strings.HasPrefix(base, TempPrefix) }
 
 // Create writes a new file. Where the path is taken already it fails with
 // fs.ErrExist and changes nothing, also when several processes try at once.
@@ -97,7 +89,7 @@ func Begin(path string, mode fs.FileMode) (*Pending, error) {
 }
 
 func begin(path string, mode fs.FileMode) (*Pending, error) {
-	temp, err := os.CreateTemp(filepath.Dir(path), TempPrefix+"*")
+	temp, err := os.CreateTemp(filepath.Dir(path), tempPrefix()+"*")
 	if err != nil {
 		if pe := (*fs.PathError)(nil); errors.As(err, &pe) { // the name is nobody's business
 			err = &fs.PathError{Op: "write", Path: path, Err: pe.Err}

@@ -2,11 +2,9 @@ package atomicfile
 
 import (
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path"
 	"runtime"
-	"strconv"
 )
 
 // WriteIn replaces the content of a file below root, or makes the file: after
@@ -16,7 +14,7 @@ import (
 //
 // The folder of the file must exist: see [MkdirAllIn].
 func WriteIn(root *os.Root, name string, data []byte, mode fs.FileMode) error {
-	temp := path.Join(path.Dir(name), TempPrefix+strconv.FormatUint(rand.Uint64(), 36))
+	temp := path.Join(path.Dir(name), tempName())
 	err := writeNew(root, temp, data, mode)
 	if err == nil {
 		err = root.Rename(temp, name)

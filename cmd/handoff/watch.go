@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff"
+	"handoff/workspace"
+)
+
+// watchingFlags are those of a watch that runs, which have no meaning for one
+// that is asked or installed.
+var watchingFlags = []string{"notify", "log-format", "debounce", "interval", "poll"}
+
+func watchCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:      "watch",
+		Usage:     "keep metadata, progress and bundles true while handoffs are written",
+		UsageText: "handoff watch [flags]\n\nIt does what sync does, for each task that changes, until it is interrupted.\nSIGHUP reads the configuration again and looks at everything.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "notify", Usage: "print one line an event on stdout, and nothing else"},
+			&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"},
+			&cli.DurationFlag{Name: "debounce", Value: 20 * time.Millisecond, Usage: "wait for so much `TIME` without a change of a task; 0: at once"},
+			&cli.DurationFlag{Name: "interval", Value: 5 * time.Minute, Usage: "`TIME` between two looks at everything"},
+			&cli.BoolFlag{Name: "poll", Usage: "look every 2 s in place of waiting for events"},
+			&cli.BoolFlag{Name: "status", Usage: "ask the watch that runs here"},
+			&cli.BoolFlag{Name: "json", Usage: "print the status as JSON"},
+			&cli.BoolFlag{Name: "install-service", Usage: "write a service (systemd or launchd) that watches this tree"},
+			&cli.BoolFlag{Name: "remove-service", Usage: "take that service away"},
+			dirFlag(),
+		},
+		Action: func(c *cli.Context) error { return w.watch(c) },
+	}
+}
+
+func (w *world) watch(c *cli.Context) error {
+	if err := errors.Join(noArguments(c), watchUsage(c)); err != nil {
+		return err
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.Bool("status"):
+		return w.watchStatus(c, ws)
+	case c.Bool("install-service"):
+		return w.installService(ws)
+	case c.Bool("remove-service"):
+		return w.removeService(ws)
+	}
+	l, err := w.newWatchLog(c)
+	if err != nil {
+		return err
+	}
+	w.drains.Store(true) // what is dirty is finished, however long it takes
+	ctx, reload, done := w.watchSignals(c.Context)
+	defer done()
+	tell, err := serviceManager(w.getenv)
+	if err != nil {
+		return err
+	}
+	totals, err := ws.Watch(ctx, workspace.WatchRequest{
+		Debounce: c.Duration("debounce"),
+		Interval: c.Duration("interval"),
+		Poll:     c.Bool("poll"),
+		Now:      w.now,
+		Rules:    ruleNames(),
+		Reload:   reload,
+		Say:      l.say,
+		Progress: l.progress,
+		Started: func(tasks, documents int) {
+			l.started(tasks, documents)
+			tell("READY=1\nSTATUS=" + fmt.Sprintf("watching %s, %s", plural(tasks, "task"), plural(documents, "handoff")))
+		},
+		Did:      l.did,
+		Stopping: func() { tell("STOPPING=1") },
+	})
+	if err != nil {
+		return err
+	}
+	l.stopped(totals)
+	return nil
+}
+
+func watchUsage(c *cli.Context) error {
+	asks := []string{}
+	for _, name := range []string{"status", "install-service", "remove-service"} {
+		if c.Bool(name) {
+			asks = append(asks, "--"+name)
+		}
+	}
+	switch {
+	case len(asks) > 1:
+		return fmt.Errorf("%s and %s exclude each other", asks[0], asks[1])
+	case c.Bool("json") && !c.Bool("status"):
+		return errors.New("--json belongs to --status (--log-format json is for the log)")
+	case c.Duration("debounce") < 0:
+		return errors.New("--debounce: want 0 or more, like 20ms")
+	case c.Duration("interval") < time.Second:
+		return errors.New("--interval: want 1s or more, like 5m")
+	}
+	for _, name := range watchingFlags {
+		if len(asks) > 0 && c.IsSet(name) {
+			return fmt.Errorf("%s and --%s exclude each other", asks[0], name)
+		}
+	}
+	return nil
+}
+
+func (w *world) watchStatus(c *cli.Context, ws *workspace.Workspace) error {
+	s, err := ws.WatchStatus(c.Context)
+	if errors.Is(err, workspace.ErrNotWatched) {
+		w.complain(err)
+		return exit(findings)
+	}
+	if err != nil {
+		return err
+	}
+	out := w.out()
+	defer out.Flush()
+	if c.Bool("json") {
+		return writeJSON(out, s)
+	}
+	how := ""
+	if s.Polling {
+		how = ", polling"
+	}
+	fmt.Fprintf(out, "watching since %s (pid %d on host %s%s)\n", s.Since.UTC().Format("2006-01-02 15:04Z"), s.PID, plain(s.Host), how)
+	fmt.Fprintf(out, "%s, %s, %d linked since then, %d in the queue\n", plural(s.Tasks, "task"), plural(s.Documents, "handoff"), s.Links, s.Queue)
+	if s.Last != nil {
+		fmt.Fprintf(out, "last: %s at %s\n", plain(s.Last.Task), s.Last.At.UTC().Format("15:04:05Z"))
+	}
+	for _, p := range s.Problems {
+		fmt.Fprintf(out, "%s: %s\n", plain(placeOf(p.Path, p.Line, p.Col)), plain(p.Message))
+	}
+	fmt.Fprintln(out, plural(len(s.Problems), "problem"))
+	return nil
+}
+
+// refOf is the short name of a task, with the phase of what was linked last.
+func refOf(s workspace.Synced) string {
+	n, _, _ := handoff.ParseTask(filepath.Base(s.Plan.Dir))
+	ref := fmt.Sprint(n)
+	if len(s.Plan.Links) > 0 {
+		last := s.Plan.Links[len(s.Plan.Links)-1] // the newest: documents come oldest first
+		if phase := handoff.ParseName(last.Path).PhaseText; phase != "" {
+			ref += "/" + phase
+		}
+	}
+	return ref
+}

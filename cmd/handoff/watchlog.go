@@ -1,0 +1,182 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/workspace"
+)
+
+// watchLog says what a watch does: as lines for people, as JSON, or as events
+// for another program.
+type watchLog struct {
+	*world
+	notify   bool
+	json     *slog.Logger // nil for text
+	terminal bool
+	shown    bool // a line of progress stands on the terminal
+	begun    bool
+	links    int // before it began
+	problems int
+}
+
+func (w *world) newWatchLog(c *cli.Context) (*watchLog, error) {
+	l := &watchLog{world: w, notify: c.Bool("notify"), terminal: isTerminal(w.stderr)}
+	switch f := c.String("log-format"); {
+	case f != "text" && f != "json":
+		return nil, fmt.Errorf("unknown log format %q (text, json)", f)
+	case l.notify && c.IsSet("log-format"):
+		return nil, errors.New("--notify and --log-format exclude each other: events have one form")
+	case f == "json":
+		l.json = slog.New(slog.NewJSONHandler(w.stderr, nil))
+	}
+	return l, nil
+}
+
+// say passes on what the user should know.
+func (l *watchLog) say(text string) {
+	l.clear()
+	if l.json != nil {
+		l.json.Warn(text)
+		return
+	}
+	l.world.say("%s", strings.ReplaceAll(plain(text), "\\u000a", "\n"))
+}
+
+func (l *watchLog) progress(done, all int) {
+	if !l.terminal || l.json != nil || l.notify {
+		return
+	}
+	fmt.Fprintf(l.stderr, "\rlooked at %d of %s", done, plural(all, "task"))
+	l.shown = true
+}
+
+// clear takes away the line of progress.
+func (l *watchLog) clear() {
+	if l.shown {
+		io.WriteString(l.stderr, "\r\x1b[K")
+	}
+	l.shown = false
+}
+
+func (l *watchLog) started(tasks, documents int) {
+	l.clear()
+	l.begun = true
+	switch {
+	case l.notify:
+		return
+	case l.json != nil:
+		l.json.Info("watching", "tasks", tasks, "handoffs", documents, "linked", l.links, "problems", l.problems)
+		return
+	}
+	did := []string{}
+	if l.links > 0 {
+		did = append(did, fmt.Sprintf("linked %d", l.links))
+	}
+	switch {
+	case l.problems > 0:
+		did = append(did, plural(l.problems, "problem"))
+	case l.links > 0:
+		did = append(did, "nothing else to do")
+	default:
+		did = append(did, "nothing to do")
+	}
+	fmt.Fprintf(l.stderr, "watching specs (%s, %s) — %s\n", plural(tasks, "task"), plural(documents, "handoff"), strings.Join(did, ", "))
+}
+
+func (l *watchLog) did(at time.Time, s workspace.Synced) {
+	l.clear()
+	if s.Err == nil && !l.begun {
+		l.links += len(s.Plan.Links)
+	}
+	l.problems += len(s.Plan.Problems)
+	if s.Err != nil {
+		l.problems++
+	}
+	switch {
+	case l.notify:
+		l.events(s)
+	case l.json != nil:
+		l.records(s)
+	default:
+		l.lines(at, s)
+	}
+}
+
+// lines is the log for people. What the first look links is only counted.
+func (l *watchLog) lines(at time.Time, s workspace.Synced) {
+	line := func(text string) {
+		fmt.Fprintf(l.stderr, "%s %-5s %s\n", at.Local().Format(time.TimeOnly), refOf(s), plain(text))
+	}
+	if s.Err != nil {
+		line(s.Err.Error())
+		return
+	}
+	for _, p := range s.Plan.Problems {
+		line(placeOf(p.Path, p.Line, p.Col) + ": " + p.Text)
+	}
+	if l.begun && !s.Plan.Empty() {
+		line(changesOf(s))
+	}
+}
+
+// events is what --notify prints: a word, a path, and what there is to say.
+func (l *watchLog) events(s workspace.Synced) {
+	out := l.out()
+	defer out.Flush()
+	if s.Err != nil {
+		fmt.Fprintf(out, "problem %s: %s\n", plain(s.Plan.Dir), plain(s.Err.Error()))
+		return
+	}
+	for _, p := range s.Plan.Problems {
+		fmt.Fprintf(out, "problem %s: %s\n", plain(placeOf(p.Path, p.Line, p.Col)), plain(p.Text))
+	}
+	for _, link := range s.Plan.Links {
+		fmt.Fprintf(out, "linked %s %s\n", plain(link.Path), link.ID)
+	}
+	if len(s.Plan.Links) == 0 && !s.Plan.Empty() {
+		fmt.Fprintf(out, "changed %s: %s\n", plain(s.Plan.Dir), plain(changesOf(s)))
+	}
+}
+
+func (l *watchLog) records(s workspace.Synced) {
+	task := slog.String("task", s.Plan.Dir)
+	if s.Err != nil {
+		l.json.Error("problem", task, "message", s.Err.Error())
+		return
+	}
+	for _, p := range s.Plan.Problems {
+		l.json.Warn("problem", task, "path", p.Path, "line", p.Line, "col", p.Col, "message", p.Text)
+	}
+	for _, link := range s.Plan.Links {
+		l.json.Info("linked", task, "path", link.Path, "bundle_artifact_id", link.ID.String())
+	}
+	if !s.Plan.Empty() {
+		l.json.Info("changed", task, "changes", s.Plan.Changes)
+	}
+}
+
+func (l *watchLog) stopped(t workspace.WatchTotals) {
+	l.clear()
+	switch {
+	case l.notify:
+	case l.json != nil:
+		l.json.Info("stopped", "links", t.Links, "problems", t.Problems)
+	default:
+		fmt.Fprintf(l.stderr, "stopped: %s, %s\n", plural(t.Links, "link"), plural(t.Problems, "problem"))
+	}
+}
+
+// changesOf is what was done to a task, on one line.
+func changesOf(s workspace.Synced) string {
+	if len(s.Plan.Changes) == 0 {
+		return plural(len(s.Plan.Blobs), "bundle") + " stored"
+	}
+	return strings.Join(s.Plan.Changes, ", ")
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+)
+
+// watchSignals turns the signals that a watch knows into values. A hangup
+// reloads, unless it came because the terminal went away: then it ends the
+// watch.
+func (w *world) watchSignals(ctx context.Context) (context.Context, <-chan struct{}, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	reload, signals := make(chan struct{}, 1), make(chan os.Signal, 4)
+	terminal := isTerminal(w.stderr)
+	signal.Notify(signals, reloadSignals...)
+	go func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-signals:
+				if terminal && !isTerminal(w.stderr) {
+					cancel()
+					return
+				}
+				select {
+				case reload <- struct{}{}:
+				default: // one is coming anyway
+				}
+			}
+		}
+	}()
+	return ctx, reload, func() {
+		signal.Stop(signals)
+		cancel()
+	}
+}

@@ -1,0 +1,69 @@
+package atomicfile
+
+import (
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// TempPrefix begins the name of every temporary file. A process that was
+// killed can leave one behind; it is never read. See [Sweep].
+const TempPrefix = ".handoff-tmp-"
+
+// IsTemp reports whether a base name is that of a temporary file.
+func IsTemp(base string) bool { return strings.HasPrefix(base, TempPrefix) }
+
+// tempPrefix begins the names of this process's temporary files: where it
+// runs, and its number, so that others can tell when it is gone.
+var tempPrefix = sync.OnceValue(func() string {
+	return TempPrefix + machine() + "-" + strconv.Itoa(os.Getpid()) + "-"
+})
+
+// machine stands for all that gives each process a number of its own: a host,
+// and on Linux the container. Several may share a folder.
+var machine = sync.OnceValue(func() string {
+	h := fnv.New32a()
+	host, _ := os.Hostname()
+	space, _ := os.Readlink("/proc/self/ns/pid")
+	h.Write([]byte(host + "\n" + space))
+	return strconv.FormatUint(uint64(h.Sum32()), 36)
+})
+
+func tempName() string { return tempPrefix() + strconv.FormatUint(rand.Uint64(), 36) }
+
+// abandonedAfter is the age at which a temporary file has no writer any more,
+// where that cannot be asked. Writing one takes milliseconds.
+const abandonedAfter = time.Hour
+
+// Sweep removes the temporary files of processes that are gone from a folder.
+// What cannot be removed stays for the next time.
+func Sweep(dir string) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return
+	}
+	names, _ := d.Readdirnames(-1)
+	d.Close()
+	for _, name := range names {
+		if IsTemp(name) && Abandoned(filepath.Join(dir, name)) {
+			os.Remove(filepath.Join(dir, name))
+		}
+	}
+}
+
+// Abandoned reports whether the writer of a temporary file is gone.
+func Abandoned(path string) bool {
+	parts := strings.Split(strings.TrimPrefix(filepath.Base(path), TempPrefix), "-")
+	if len(parts) == 3 && parts[0] == machine() {
+		if pid, err := strconv.Atoi(parts[1]); err == nil && pid > 0 && gone(pid) {
+			return true
+		}
+	}
+	st, err := os.Lstat(path)
+	return err == nil && st.Mode().IsRegular() && time.Since(st.ModTime()) > abandonedAfter
+}

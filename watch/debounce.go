@@ -1,0 +1,125 @@
+package watch
+
+import (
+	"slices"
+	"time"
+)
+
+// Change is a set of tasks that may have changed.
+type Change struct {
+	Tasks []string
+	Now   bool // not one of many writes: there is nothing to wait for
+}
+
+// Debouncer turns bursts of changes of a task into one. Each task waits for
+// its own quiet, so that a busy one holds up no other.
+type Debouncer struct {
+	Quiet time.Duration // without a change, after which a task is handed on; 0: at once
+	Cap   time.Duration // after the first change, when it is handed on in any case
+}
+
+// waiting is a task that changed a short time ago.
+type waiting struct{ first, last time.Time }
+
+// Run takes changes in and hands sorted sets of tasks out, until in is closed
+// and all is handed out; then it closes out. It takes in at any time, also
+// while nobody takes what it hands out.
+func (d Debouncer) Run(in <-chan Change, out chan<- []string) {
+	defer close(out)
+	var (
+		busy  = map[string]waiting{}
+		ready = map[string]bool{}
+		batch []string // ready, sorted; nil when that has to be done again
+		timer = time.NewTimer(time.Hour)
+		armed bool
+	)
+	timer.Stop()
+	for in != nil || len(ready) > 0 {
+		to := out
+		if len(ready) == 0 {
+			to = nil
+		} else if batch == nil {
+			batch = sorted(ready)
+		}
+		select {
+		case c, ok := <-in:
+			if !ok {
+				in, batch = nil, nil
+				d.flush(busy, ready)
+				continue
+			}
+			batch = nil
+			d.take(c, busy, ready)
+		case <-timer.C:
+			armed, batch = false, nil
+			d.due(busy, ready)
+		case to <- batch:
+			batch = nil
+			clear(ready)
+		}
+		if !armed && len(busy) > 0 {
+			timer.Reset(d.next(busy))
+			armed = true
+		}
+	}
+}
+
+func (d Debouncer) take(c Change, busy map[string]waiting, ready map[string]bool) {
+	now := time.Now()
+	for _, t := range c.Tasks {
+		switch w, ok := busy[t]; {
+		case c.Now || d.Quiet <= 0:
+			delete(busy, t)
+			ready[t] = true
+		case ok:
+			busy[t] = waiting{w.first, now}
+		default:
+			busy[t] = waiting{now, now}
+		}
+	}
+}
+
+func (d Debouncer) deadline(w waiting) time.Time {
+	quiet, most := w.last.Add(d.Quiet), w.first.Add(d.Cap)
+	if most.Before(quiet) {
+		return most
+	}
+	return quiet
+}
+
+// due moves the tasks whose time has come.
+func (d Debouncer) due(busy map[string]waiting, ready map[string]bool) {
+	now := time.Now()
+	for t, w := range busy {
+		if !d.deadline(w).After(now) {
+			delete(busy, t)
+			ready[t] = true
+		}
+	}
+}
+
+// next is the time to the first deadline. Deadlines only move away, so that a
+// timer set to it rings too early rather than too late.
+func (d Debouncer) next(busy map[string]waiting) time.Duration {
+	first := d.Cap
+	for _, w := range busy {
+		first = min(first, time.Until(d.deadline(w)))
+	}
+	return max(first, time.Millisecond) // many tasks at once are looked through no more often
+}
+
+func (d Debouncer) flush(busy map[string]waiting, ready map[string]bool) {
+	for t := range busy {
+		ready[t] = true
+	}
+	clear(busy)
+}
+
+func sorted(set map[string]bool) []string {
+	list := make([]string, 0, len(set))
+	for t := range set {
+		list = append(list, t)
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,81 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// pause is the least time between the first doubt and the new look at
+// everything: where one folder is renamed, more often follow.
+const pause = 10 * time.Millisecond
+
+// events hands on what the events tell, until the context ends or the system
+// runs out of watches.
+func (w *Watcher) events(ctx context.Context, found chan<- Change) {
+	f := w.folders
+	defer f.stop()
+	var (
+		whole = time.NewTicker(w.opt.Interval)
+		reset <-chan time.Time // rings when everything is to be looked at
+		cost  time.Duration    // of the last time
+		clock = startClock()
+	)
+	defer whole.Stop()
+	for {
+		again := false
+		select {
+		case <-ctx.Done():
+			if tasks, _, err := f.read(f.take()); err == nil {
+				found <- Change{tasks, true}
+			}
+			return
+		case <-w.rescan:
+			again = true
+		case <-whole.C:
+			again = true
+		case <-reset:
+			again = true
+		case <-f.wake:
+			tasks, doubt, err := f.read(f.take())
+			if err != nil {
+				again = true
+			}
+			if len(tasks) > 0 {
+				found <- Change{tasks, false}
+			}
+			if (doubt || clock.jumped()) && reset == nil {
+				reset = time.After(max(pause, 4*cost)) // never more than a fifth of the time
+			}
+		}
+		if !again {
+			continue
+		}
+		begin := time.Now()
+		tasks, err := f.reset()
+		cost, reset = time.Since(begin), nil
+		switch limit := (*limitError)(nil); {
+		case errors.As(err, &limit):
+			w.giveUp(limit)
+			found <- Change{w.poller.look(), true}
+			return
+		case err != nil || !isFolder(w.opt.Root): // gone; it may come back
+			reset = time.After(time.Second)
+		}
+		found <- Change{tasks, true}
+	}
+}
+
+// clock notices that the process did not run for a while.
+type clock struct{ at time.Time }
+
+func startClock() *clock { return &clock{time.Now()} }
+
+// jumped reports whether the wall clock and the monotonic one, which stands
+// still while the machine sleeps, differ in what passed since the last call.
+func (c *clock) jumped() bool {
+	now := time.Now()
+	mono, wall := now.Sub(c.at), now.Round(0).Sub(c.at.Round(0))
+	c.at = now
+	return (wall - mono).Abs() > 5*time.Second
+}

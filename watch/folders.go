@@ -1,0 +1,233 @@
+package watch
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/fsnotify/fsnotify"
+
+	"handoff"
+)
+
+// folders watches the folders of a workspace. One goroutine takes events in as
+// they come and only notes them, so that the system's queue does not run over
+// while somebody reads a folder; another works on the notes.
+type folders struct {
+	root string
+	add  func(*fsnotify.Watcher, string) error // watches a folder; tests let it fail
+	wake chan struct{}                         // has a value when there are notes
+
+	fs  *fsnotify.Watcher
+	dir map[string]bool // the watched folders, below the root
+
+	mu    sync.Mutex
+	notes notes
+}
+
+// notes is what was seen since somebody last looked.
+type notes struct {
+	tasks map[string]bool // something in them changed
+	made  []string        // folders, or files, that appeared, in order
+	gone  []string        // things that were removed
+	doubt bool            // something cannot be known from events
+}
+
+func newFolders(root string) *folders {
+	return &folders{root: root, wake: make(chan struct{}, 1), add: (*fsnotify.Watcher).Add}
+}
+
+func (f *folders) full(rel string) string { return filepath.Join(f.root, filepath.FromSlash(rel)) }
+
+// reset watches all folders with a new watcher: the old one can have watches
+// whose folders were renamed, and reports those under names that are not
+// theirs any more, even after they are watched under the new one. It returns
+// all tasks.
+func (f *folders) reset() (tasks []string, err error) {
+	fresh, err := fsnotify.NewBufferedWatcher(64)
+	if err != nil {
+		return nil, limited(err)
+	}
+	old := f.fs
+	f.fs, f.dir = fresh, map[string]bool{}
+	f.take() // what it says of the old folders is no more of interest
+	go f.drain(fresh)
+	if old != nil {
+		old.Close()
+	}
+	if err := f.watch("."); err != nil {
+		return nil, err
+	}
+	return f.enter(handoff.Root)
+}
+
+func (f *folders) stop() {
+	if f.fs != nil {
+		f.fs.Close()
+	}
+}
+
+// drain notes events until the watcher is closed.
+func (f *folders) drain(w *fsnotify.Watcher) {
+	for {
+		select {
+		case e, ok := <-w.Events:
+			if !ok {
+				return
+			}
+			f.note(e)
+		case _, ok := <-w.Errors: // lost events, or worse
+			if !ok {
+				return
+			}
+			f.mu.Lock()
+			f.notes.doubt = true
+			f.mu.Unlock()
+			f.signal()
+		}
+	}
+}
+
+func (f *folders) signal() {
+	select {
+	case f.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (f *folders) note(e fsnotify.Event) {
+	rel, ok := strings.CutPrefix(filepath.ToSlash(e.Name), filepath.ToSlash(f.root))
+	if !ok || e.Op&^fsnotify.Chmod == 0 {
+		return
+	}
+	rel = strings.TrimPrefix(rel, "/")
+	p := placeOf(rel)
+	root := rel == "" && e.Op&(fsnotify.Rename|fsnotify.Remove) != 0
+	if !p.folder && !p.content && !root {
+		return
+	}
+	f.mu.Lock()
+	defer f.signal()
+	defer f.mu.Unlock()
+	n := &f.notes
+	switch {
+	case root:
+		n.doubt = true
+	case p.content:
+		if n.tasks == nil {
+			n.tasks = map[string]bool{}
+		}
+		n.tasks[p.task] = true
+	case e.Has(fsnotify.Create):
+		n.made = append(n.made, rel)
+	case e.Has(fsnotify.Rename):
+		n.doubt = true
+	case e.Has(fsnotify.Remove):
+		n.gone = append(n.gone, rel)
+	}
+}
+
+// take returns the notes and begins new ones.
+func (f *folders) take() notes {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := f.notes
+	f.notes = notes{}
+	return n
+}
+
+// read works on notes: it watches new folders and returns the tasks that may
+// have changed. The second result reports doubt.
+func (f *folders) read(n notes) (tasks []string, doubt bool, err error) {
+	for _, rel := range n.gone {
+		delete(f.dir, rel)
+		if p := placeOf(rel); p.task != "" && p.task != rel {
+			tasks = append(tasks, p.task)
+		}
+	}
+	for _, rel := range n.made {
+		below, err := f.enter(rel)
+		if err != nil {
+			return nil, false, err
+		}
+		tasks = append(tasks, below...)
+	}
+	for t := range n.tasks {
+		tasks = append(tasks, t)
+	}
+	there := tasks[:0]
+	for _, t := range tasks {
+		if _, err := os.Lstat(f.full(t)); err == nil {
+			there = append(there, t)
+		} else if f.dir[t] {
+			n.doubt = true // nobody said that it is gone
+		}
+	}
+	return there, n.doubt, nil
+}
+
+// enter watches a folder and what matters below it, and returns the tasks
+// found. What is no folder, or is gone again, is nothing.
+func (f *folders) enter(rel string) (tasks []string, err error) {
+	p := placeOf(rel)
+	if !p.folder || p.task == "" && !isFolder(f.full(rel)) {
+		return nil, nil
+	}
+	// Watch first, list then: what comes between is seen twice, not never.
+	if err := f.watch(rel); err != nil {
+		return nil, err
+	}
+	switch {
+	case p.task == rel:
+		for _, name := range folderNames {
+			if err := f.watch(rel + "/" + name); err != nil {
+				return nil, err
+			}
+		}
+		return []string{rel}, nil
+	case p.task != "":
+		return []string{p.task}, nil
+	}
+	entries, err := os.ReadDir(f.full(rel))
+	if err != nil {
+		return nil, nil // gone again, or unreadable: sync says so
+	}
+	for _, e := range entries {
+		if !e.IsDir() || passedOver(e.Name()) {
+			continue
+		}
+		below, err := f.enter(rel + "/" + e.Name())
+		if err != nil {
+			return nil, err
+		}
+		tasks = append(tasks, below...)
+	}
+	return tasks, nil
+}
+
+// watch watches one folder, if it is there and is one: a symbolic link is not
+// followed.
+func (f *folders) watch(rel string) error {
+	full := f.full(rel)
+	if !isFolder(full) {
+		return nil
+	}
+	switch err := f.add(f.fs, full); {
+	case err == nil:
+		f.dir[rel] = true
+		return nil
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):
+		return nil
+	default:
+		return limited(err)
+	}
+}
+
+func isFolder(path string) bool {
+	st, err := os.Lstat(path)
+	return err == nil && st.IsDir()
+}

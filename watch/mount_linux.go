@@ -1,0 +1,30 @@
+package watch
+
+import "syscall"
+
+// silent are the file systems that report no changes made elsewhere, by the
+// number that statfs gives for them.
+var silent = map[uint32]string{
+	0x6969:     "NFS",
+	0x517b:     "SMB",
+	0xff534d42: "SMB", // cifs
+	0xfe534d42: "SMB", // smb2
+	0x65735546: "FUSE",
+	0x01021997: "9p",
+	0x786f4256: "a shared folder", // vboxsf
+}
+
+// unwatchable says why there are no events to be had of one of the folders, ""
+// when there are.
+func unwatchable(dirs ...string) string {
+	for _, dir := range dirs {
+		var st syscall.Statfs_t
+		if err := syscall.Statfs(dir, &st); err != nil {
+			continue // not there, not yet
+		}
+		if name := silent[uint32(st.Type)]; name != "" {
+			return dir + " lies on " + name + ", which does not report changes"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,179 @@
+// Package watch tells which tasks of a workspace may have changed.
+//
+// What the system reports is a hint, the tree is the truth: folders are
+// watched first and listed then, so that nothing falls between the two; and
+// whenever there is doubt (lost events, a renamed folder, a stopped process)
+// all folders are watched anew and all tasks are called changed. Where the
+// system reports nothing, the folders are looked at every few seconds.
+//
+// The package does not know what a change means, nor whether there was one: a
+// task may be named that is as it was. It never reads a file.
+package watch
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"handoff"
+)
+
+// Options say how to watch. The zero value of a duration is its default.
+type Options struct {
+	Root     string        // of the workspace, absolute
+	Quiet    time.Duration // a task is named when nothing of it changed for so long; 0: at once
+	Cap      time.Duration // and after so long in any case; default 250 ms
+	Interval time.Duration // between two looks at everything; default 5 minutes
+	Poll     bool          // look every PollEvery in place of waiting for events
+	// PollEvery is the time between two looks while polling; default 2 s.
+	PollEvery time.Duration
+	// Say is told what the user should know: why it polls, and what to do.
+	Say func(text string)
+}
+
+// DefaultQuiet is how long editors and agents pause between the writes of one
+// save, with room to spare.
+const DefaultQuiet = 20 * time.Millisecond
+
+func (o Options) withDefaults() Options {
+	def := func(d *time.Duration, value time.Duration) {
+		if *d <= 0 {
+			*d = value
+		}
+	}
+	def(&o.Cap, 250*time.Millisecond)
+	def(&o.Interval, 5*time.Minute)
+	def(&o.PollEvery, 2*time.Second)
+	if o.Say == nil {
+		o.Say = func(string) {}
+	}
+	return o
+}
+
+// Watcher watches one workspace.
+type Watcher struct {
+	// First has the tasks there were at the start, as paths below the root,
+	// sorted. What changes after that comes out of Dirty.
+	First []string
+	// Dirty has sets of tasks that may have changed, sorted. It is closed after
+	// Close, when all that was known has been handed out.
+	Dirty <-chan []string
+
+	opt    Options
+	rescan chan struct{}
+	close  context.CancelFunc
+	polls  atomic.Bool
+
+	folders *folders // nil while polling
+	poller  *poller  // nil while there are events
+}
+
+// Open starts to watch. A workspace without a specs folder is watched for one.
+func Open(opt Options) (*Watcher, error) {
+	w := &Watcher{opt: opt.withDefaults()}
+	if _, err := w.begin(newFolders(opt.Root)); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *Watcher) begin(f *folders) (<-chan []string, error) {
+	first, err := w.start(f)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	found, dirty := make(chan Change), make(chan []string)
+	slices.Sort(first)
+	w.First, w.Dirty, w.close, w.rescan = first, dirty, cancel, make(chan struct{}, 1)
+	go Debouncer{w.opt.Quiet, w.opt.Cap}.Run(found, dirty)
+	go w.run(ctx, found)
+	return dirty, nil
+}
+
+// Polling reports whether the workspace is looked at from time to time,
+// because there are no events to be had.
+func (w *Watcher) Polling() bool { return w.polls.Load() }
+
+// Rescan calls all tasks changed and watches all folders anew.
+func (w *Watcher) Rescan() {
+	select {
+	case w.rescan <- struct{}{}:
+	default: // one is coming anyway
+	}
+}
+
+// Close ends the watch. What is known to have changed still comes out of
+// Dirty, without waiting for quiet.
+func (w *Watcher) Close() { w.close() }
+
+// start watches all folders, or begins to poll where that cannot be had.
+func (w *Watcher) start(f *folders) (tasks []string, err error) {
+	if why := unwatchable(w.opt.Root, filepath.Join(w.opt.Root, handoff.Root)); why != "" && !w.opt.Poll {
+		w.opt.Poll = true
+		w.opt.Say(why + ": polling every " + w.opt.PollEvery.String())
+	}
+	if w.opt.Poll {
+		w.poll()
+		return w.poller.look(), nil
+	}
+	w.folders = f
+	tasks, err = f.reset()
+	if limit := (*limitError)(nil); errors.As(err, &limit) {
+		w.giveUp(limit)
+		return w.poller.look(), nil
+	}
+	return tasks, err
+}
+
+// giveUp turns to polling, because the system has no more watches for us.
+func (w *Watcher) giveUp(limit *limitError) {
+	w.opt.Say(limit.explain(countFolders(w.opt.Root), w.opt.PollEvery))
+	w.poll()
+}
+
+func (w *Watcher) poll() {
+	if w.folders != nil {
+		w.folders.stop()
+	}
+	w.folders, w.poller = nil, &poller{root: w.opt.Root}
+	w.polls.Store(true)
+}
+
+// run hands on what changed until the context ends.
+func (w *Watcher) run(ctx context.Context, found chan<- Change) {
+	defer close(found)
+	if w.folders != nil {
+		w.events(ctx, found)
+	}
+	if w.poller != nil && ctx.Err() == nil {
+		w.look(ctx, found)
+	}
+}
+
+// look looks at everything again and again.
+func (w *Watcher) look(ctx context.Context, found chan<- Change) {
+	tick := time.NewTicker(w.opt.PollEvery)
+	defer tick.Stop()
+	whole := time.NewTicker(w.opt.Interval)
+	defer whole.Stop()
+	p := w.poller
+	for {
+		select {
+		case <-ctx.Done():
+			found <- Change{p.look(), true}
+			return
+		case <-w.rescan:
+			p.forget()
+		case <-whole.C:
+			p.forget()
+		case <-tick.C:
+		}
+		if changed := p.look(); len(changed) > 0 {
+			found <- Change{changed, true} // it was quiet since the last look, or will be seen again
+		}
+	}
+}

@@ -1,0 +1,254 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// start watches a new workspace; the test's end ends it.
+func start(t *testing.T, opt Options) (*Watcher, string) {
+	t.Helper()
+	if opt.Root == "" {
+		opt.Root = t.TempDir()
+	}
+	w, err := Open(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		w.Close()
+		for range w.Dirty {
+		}
+	})
+	return w, opt.Root
+}
+
+// await takes sets until each of the tasks was named.
+func await(t *testing.T, w *Watcher, tasks ...string) {
+	t.Helper()
+	missing := map[string]bool{}
+	for _, task := range tasks {
+		missing[task] = true
+	}
+	for limit := time.After(10 * time.Second); len(missing) > 0; {
+		select {
+		case set := <-w.Dirty:
+			for _, task := range set {
+				delete(missing, task)
+			}
+		case <-limit:
+			t.Fatalf("never named: %v", missing)
+		}
+	}
+}
+
+// quiet waits until nothing more is named.
+func quiet(w *Watcher) {
+	for {
+		select {
+		case <-w.Dirty:
+		case <-time.After(150 * time.Millisecond):
+			return
+		}
+	}
+}
+
+func put(t *testing.T, root, path, text string) {
+	t.Helper()
+	full := filepath.Join(root, filepath.FromSlash(path))
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func rename(t *testing.T, root, from, to string) {
+	t.Helper()
+	if err := os.Rename(filepath.Join(root, from), filepath.Join(root, to)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const doc = "/handoffs/phase-1-handoff-20260101T000000Z.md"
+
+func TestFirstSetHasAll(t *testing.T) {
+	root := t.TempDir()
+	put(t, root, "specs/1_a"+doc, "x")
+	put(t, root, "specs/archive/2_b"+doc, "x")
+	w, _ := start(t, Options{Root: root})
+	if got := strings.Join(w.First, " "); got != "specs/1_a specs/archive/2_b" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestNewFolders(t *testing.T) {
+	w, root := start(t, Options{Quiet: DefaultQuiet})
+	var tasks []string
+	for i := range 300 {
+		task := fmt.Sprintf("specs/%d_x", i+1)
+		put(t, root, task+doc, "x")
+		tasks = append(tasks, task)
+	}
+	await(t, w, tasks...)
+	quiet(w)
+	for i := range 300 { // they are watched, too
+		put(t, root, fmt.Sprintf("specs/%d_x/handoffs/phase-2-handoff-20260101T000000Z.md", i+1), "x")
+	}
+	await(t, w, tasks...)
+}
+
+func TestArchivedTask(t *testing.T) {
+	root := t.TempDir()
+	put(t, root, "specs/259_x"+doc, "x")
+	put(t, root, "specs/archive/1_y"+doc, "x")
+	w, _ := start(t, Options{Root: root, Quiet: DefaultQuiet})
+	quiet(w)
+	rename(t, root, "specs/259_x", "specs/archive/259_x")
+	await(t, w, "specs/archive/259_x")
+	quiet(w)
+	put(t, root, "specs/archive/259_x/handoffs/phase-2-handoff-20260101T000000Z.md", "x")
+	await(t, w, "specs/archive/259_x")
+	put(t, root, "specs/259_x"+doc, "again")
+	await(t, w, "specs/259_x")
+	quiet(w)
+	put(t, root, "specs/archive/259_x/handoffs/phase-3-handoff-20260101T000000Z.md", "x")
+	await(t, w, "specs/archive/259_x")
+	put(t, root, "specs/259_x"+doc, "and again")
+	await(t, w, "specs/259_x")
+}
+
+func TestRenamedGroup(t *testing.T) {
+	root := t.TempDir()
+	put(t, root, "specs/archive/1_y"+doc, "x")
+	w, _ := start(t, Options{Root: root, Quiet: DefaultQuiet})
+	quiet(w)
+	rename(t, root, "specs/archive", "specs/vault")
+	await(t, w, "specs/vault/1_y")
+	quiet(w)
+	put(t, root, "specs/vault/1_y/.return-meta.json", "{}")
+	await(t, w, "specs/vault/1_y")
+}
+
+func TestSpecsComesAndGoes(t *testing.T) {
+	w, root := start(t, Options{Quiet: DefaultQuiet})
+	for i := range 3 {
+		put(t, root, "specs/1_a"+doc, fmt.Sprint(i))
+		await(t, w, "specs/1_a")
+		quiet(w)
+		if err := os.RemoveAll(filepath.Join(root, "specs")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, root, "elsewhere/2_b"+doc, "x")
+	rename(t, root, "elsewhere", "specs")
+	await(t, w, "specs/2_b")
+}
+
+func TestWhatMatters(t *testing.T) {
+	root := t.TempDir()
+	put(t, root, "specs/1_a"+doc, "x")
+	w, _ := start(t, Options{Root: root})
+	quiet(w)
+	for _, path := range []string{"specs/1_a/notes.md", "specs/1_a/handoffs/.x.md.swp", "specs/1_a/.handoff-tmp-1", "specs/1_a/plans/.#p.md",
+		"specs/1_a/reports/1.md", "other/1_a/x.md", "specs/TODO.md", "specs/.hidden/3_x/handoffs/a.md"} {
+		put(t, root, path, "x")
+		select {
+		case set := <-w.Dirty:
+			if path != "specs/1_a/plans/.#p.md" { // the new folder may be named
+				t.Errorf("%s: named %v", path, set)
+			}
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	for _, path := range []string{"specs/1_a/.return-meta.json", "specs/1_a/progress/phase-1-progress.json", "specs/1_a/plans/01_x.md"} {
+		put(t, root, path, "x")
+		await(t, w, "specs/1_a")
+		quiet(w)
+	}
+}
+
+func TestPolling(t *testing.T) {
+	root := t.TempDir()
+	put(t, root, "specs/1_a"+doc, "x")
+	w, _ := start(t, Options{Root: root, Poll: true, PollEvery: 20 * time.Millisecond})
+	quiet(w)
+	put(t, root, "specs/1_a"+doc, "longer")
+	await(t, w, "specs/1_a")
+	put(t, root, "specs/archive/2_b/.return-meta.json", "{}")
+	await(t, w, "specs/archive/2_b")
+	if err := os.Remove(filepath.Join(root, "specs/1_a"+doc)); err != nil {
+		t.Fatal(err)
+	}
+	await(t, w, "specs/1_a")
+	w.Rescan()
+	await(t, w, "specs/1_a", "specs/archive/2_b")
+}
+
+func TestPeriodicRescan(t *testing.T) {
+	root := t.TempDir()
+	put(t, root, "specs/1_a"+doc, "x")
+	w, _ := start(t, Options{Root: root, Interval: 50 * time.Millisecond})
+	for range 3 {
+		await(t, w, "specs/1_a")
+	}
+}
+
+// The system refuses a watch: at the start, or later.
+func TestLimit(t *testing.T) {
+	for _, allowed := range []int{1, 4} {
+		root := t.TempDir()
+		said := make(chan string, 1)
+		w := &Watcher{opt: Options{Root: root, PollEvery: 20 * time.Millisecond, Say: func(s string) { said <- s }}.withDefaults()}
+		f := newFolders(root)
+		f.add = func(w *fsnotify.Watcher, path string) error {
+			if allowed--; allowed < 0 {
+				return &fs.PathError{Op: "inotify_add_watch", Path: path, Err: syscall.ENOSPC}
+			}
+			return w.Add(path)
+		}
+		found, err := w.begin(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			w.Close()
+			for range found {
+			}
+		})
+		for i := range 3 {
+			put(t, root, fmt.Sprintf("specs/%d_a%s", i, doc), "x")
+		}
+		await(t, w, "specs/0_a", "specs/1_a", "specs/2_a")
+		if text := <-said; !strings.Contains(text, "polling every 20ms instead") || !strings.Contains(text, "sysctl fs.inotify.max_user_watches=") {
+			t.Errorf("said %q", text)
+		}
+		if !w.Polling() {
+			t.Error("does not poll")
+		}
+		put(t, root, "specs/1_a/.return-meta.json", "{}")
+		await(t, w, "specs/1_a")
+	}
+}
+
+func TestLimitText(t *testing.T) {
+	if err := limited(errors.New("other")); errors.As(err, new(*limitError)) {
+		t.Error("any error is a limit")
+	}
+	if got := raised(8192, 10204); got != 65536 {
+		t.Errorf("raised to %d", got)
+	}
+	if got := raised(65536, 40000); got != 131072 {
+		t.Errorf("raised to %d", got)
+	}
+}

@@ -1,0 +1,205 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/reconcile"
+	"handoff/watch"
+)
+
+// WatchRequest says how to watch. Zero durations are defaults.
+type WatchRequest struct {
+	Debounce time.Duration // quiet after which a task is brought up to date; 0: at once
+	Interval time.Duration // between two looks at everything
+	Poll     bool          // look every few seconds in place of waiting for events
+	Now      func() time.Time
+	Rules    []string        // that a configuration may name
+	Reload   <-chan struct{} // a value reads the configuration again, and looks at everything
+
+	Say      func(text string)              // what the user should know
+	Progress func(done, all int)            // of the first look, from time to time
+	Started  func(tasks, documents int)     // the first look is done
+	Did      func(at time.Time, one Synced) // a task had a change, or problems that are new
+	Stopping func()                         // no more changes are taken in
+}
+
+// WatchTotals is what a watch did.
+type WatchTotals struct {
+	Links    int // made
+	Problems int // that are there at its end
+}
+
+// settled is the age at which a document that has no end counts as one that
+// has none, rather than as one that is being written.
+const settled = time.Second
+
+// Watch brings tasks up to date whenever they change, all of them first, until
+// the context ends; then it finishes what is known to have changed. Only one
+// watch runs in a workspace: the error is a [*RunningError] if it is another.
+func (w *Workspace) Watch(ctx context.Context, req WatchRequest) (WatchTotals, error) {
+	d := &daemon{Workspace: w, req: req}
+	release, err := d.hold()
+	if err != nil {
+		return WatchTotals{}, err
+	}
+	defer release()
+	store, err := artifact.Open(w.Root)
+	if err != nil {
+		return WatchTotals{}, err
+	}
+	defer store.Close()
+	d.syncer = syncer{Workspace: w, store: store, skip: d.unfinished}
+	d.watcher, err = watch.Open(watch.Options{
+		Root: w.Root, Quiet: req.Debounce, Interval: req.Interval, Poll: req.Poll, Say: req.Say,
+	})
+	if err != nil {
+		return WatchTotals{}, err
+	}
+	err = d.run(ctx)
+	return d.status.totals(), err
+}
+
+// daemon is a watch that runs. What it remembers is for those who ask: all
+// that matters is in the files.
+type daemon struct {
+	*Workspace
+	req     WatchRequest
+	syncer  syncer
+	watcher *watch.Watcher
+	status  status
+	self    Holder
+	polling atomic.Bool
+	begun   bool // the first look is done
+
+	later waitlist // tasks with a document that is being written
+}
+
+// run works until the watcher has nothing more to say.
+func (d *daemon) run(ctx context.Context) error {
+	timer := time.NewTimer(time.Hour)
+	timer.Stop()
+	stop := ctx.Done()
+	reload := d.req.Reload
+	if err := d.reconcile(d.watcher.First); err != nil {
+		return err
+	}
+	d.begun = true
+	d.req.Started(d.status.size())
+	var sweeping sync.WaitGroup
+	defer sweeping.Wait()
+	sweeping.Go(func() { d.sweep(d.watcher.First) }) // others' leftovers hurt nobody: there is no hurry
+	for {
+		select {
+		case <-stop:
+			d.req.Stopping()
+			d.watcher.Close()
+			stop, reload = nil, nil
+		case <-reload:
+			d.reload()
+		case tasks, ok := <-d.watcher.Dirty:
+			if !ok {
+				return d.finish()
+			}
+			if err := d.reconcile(tasks); err != nil {
+				return err
+			}
+		case <-timer.C:
+			if err := d.reconcile(d.later.due(d.req.Now())); err != nil {
+				return err
+			}
+		}
+		if next, ok := d.later.next(d.req.Now()); ok {
+			timer.Reset(next)
+		}
+	}
+}
+
+// finish links the documents that were waited for as they are.
+func (d *daemon) finish() error {
+	d.syncer.skip = nil
+	return d.reconcile(d.later.all())
+}
+
+// reload reads the configuration again. One that is wrong changes nothing.
+func (d *daemon) reload() {
+	fresh, err := Open(d.Root, d.req.Rules)
+	if err != nil {
+		d.req.Say(err.Error() + ": the configuration stays as it was")
+	} else {
+		d.Config = fresh.Config
+	}
+	d.watcher.Rescan()
+}
+
+// reconcile brings a set of tasks up to date. It does not heed the end of the
+// watch: what is dirty is finished.
+func (d *daemon) reconcile(tasks []string) error {
+	d.later.drop(tasks)
+	d.status.queued(len(tasks) + d.later.size())
+	done := 0
+	err := d.syncer.all(context.Background(), tasks, func(s Synced) error {
+		if done++; !d.begun && d.req.Progress != nil && done%100 == 0 {
+			d.req.Progress(done, len(tasks))
+		}
+		d.status.queued(len(tasks) - done + d.later.size())
+		d.did(s)
+		return nil
+	})
+	d.polling.Store(d.watcher.Polling())
+	return err
+}
+
+func (d *daemon) exists(task string) bool {
+	return isDir(filepath.Join(d.Root, filepath.FromSlash(task)))
+}
+
+// did notes what became of a task and says it, if it is new.
+func (d *daemon) did(s Synced) {
+	if errors.Is(s.Err, fs.ErrNotExist) {
+		d.status.forget(s.Plan.Dir) // removed while it was in the queue
+		return
+	}
+	if s.Later {
+		return
+	}
+	at := d.req.Now()
+	news := d.status.note(at, s)
+	if news || !s.Plan.Empty() {
+		d.req.Did(at, s)
+	}
+}
+
+// unfinished reports whether a document of the task looks as if somebody were
+// writing it: it has no end, and is young. Such a task is looked at again.
+func (d *daemon) unfinished(s reconcile.State) bool {
+	now := d.req.Now()
+	for _, doc := range s.Documents {
+		if complete(doc.Doc) {
+			continue
+		}
+		st, err := os.Stat(filepath.Join(d.Root, filepath.FromSlash(doc.Path)))
+		if err != nil {
+			continue
+		}
+		if age := now.Sub(st.ModTime()); age >= 0 && age < settled {
+			d.later.put(s.Dir, now.Add(settled-age))
+			return true
+		}
+	}
+	return false
+}
+
+// complete reports whether a document has its last section.
+func complete(doc *handoff.Document) bool {
+	s := doc.Section(handoff.References)
+	return s != nil && (s.Inline != "" || doc.Text(s.Body) != "")
+}

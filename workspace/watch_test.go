@@ -1,0 +1,366 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"handoff"
+	"handoff/internal/atomicfile"
+)
+
+// watching is a watch that runs in the test's process.
+type watching struct {
+	t    *testing.T
+	w    *Workspace
+	stop func() WatchTotals
+}
+
+func newWatching(t *testing.T, change func(*WatchRequest)) *watching {
+	t.Helper()
+	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
+	ctx, cancel := context.WithCancel(t.Context())
+	started, done := make(chan struct{}), make(chan WatchTotals, 1)
+	req := WatchRequest{
+		Debounce: 20 * time.Millisecond, Now: time.Now, Say: func(s string) { t.Log(s) },
+		Started:  func(int, int) { close(started) },
+		Stopping: func() {},
+		Did: func(_ time.Time, s Synced) {
+			if s.Err != nil {
+				t.Errorf("%s: %v", s.Plan.Dir, s.Err)
+			}
+		},
+	}
+	if change != nil {
+		change(&req)
+	}
+	go func() {
+		totals, err := w.Watch(ctx, req)
+		if err != nil {
+			t.Error(err)
+		}
+		done <- totals
+	}()
+	<-started
+	stop := sync.OnceValue(func() WatchTotals { cancel(); return <-done })
+	t.Cleanup(func() { stop() })
+	return &watching{t, w, stop}
+}
+
+// write writes a complete handoff at once, with the folders it needs, and
+// returns its path.
+func (x *watching) write(task string, phase int) string {
+	x.t.Helper()
+	path := fmt.Sprintf("%s/handoffs/phase-%d-handoff-20260101T000000Z.md", task, phase)
+	writeDocument(x.t, x.w.Root, path)
+	return path
+}
+
+func writeDocument(t *testing.T, root, path string) {
+	t.Helper()
+	full := filepath.Join(root, filepath.FromSlash(path))
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(full, []byte(documentText(path)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func documentText(path string) string {
+	return "# Phase 1 Handoff - 20260101T000000Z\n\n## Immediate Next Action\nRun `" + path + "`.\n\n## References (read only if stuck)\n- Plan: plan.md\n"
+}
+
+// linked waits until the documents are linked, each in the metadata of the
+// task whose folder it is in.
+func (x *watching) linked(paths ...string) {
+	x.t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		missing := unlinked(x.w.Root, paths)
+		if len(missing) == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			x.t.Fatalf("%d of %d are not linked: %v", len(missing), len(paths), missing[:min(len(missing), 5)])
+		}
+	}
+}
+
+func unlinked(root string, paths []string) (missing []string) {
+	for _, path := range paths {
+		if !isLinked(root, path) {
+			missing = append(missing, path)
+		}
+	}
+	return missing
+}
+
+func isLinked(root, path string) bool {
+	task, _, _ := strings.Cut(path, "/handoffs/")
+	src, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(task), handoff.MetadataFile))
+	if err != nil {
+		return false
+	}
+	var meta struct {
+		Artifacts []struct {
+			Path string `json:"path"`
+			ID   string `json:"bundle_artifact_id"`
+		} `json:"artifacts"`
+	}
+	if json.Unmarshal(src, &meta) != nil {
+		return false
+	}
+	for _, a := range meta.Artifacts {
+		if a.Path == path && a.ID != "" {
+			_, err := os.Stat(filepath.Join(root, ".rip/artifacts/blobs", a.ID))
+			return err == nil
+		}
+	}
+	return false
+}
+
+// temps are the temporary files below a folder.
+func temps(t *testing.T, root string) (found []string) {
+	t.Helper()
+	filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && atomicfile.IsTemp(d.Name()) {
+			found = append(found, path)
+		}
+		return nil
+	})
+	return found
+}
+
+func TestWatchNewTasks(t *testing.T) {
+	x := newWatching(t, nil)
+	var paths []string
+	for i := range 300 {
+		paths = append(paths, x.write(fmt.Sprintf("specs/%d_x", i+1), 1))
+	}
+	x.linked(paths...)
+	if totals := x.stop(); totals != (WatchTotals{Links: 300}) {
+		t.Errorf("%+v", totals)
+	}
+}
+
+func TestWatchArchivedTask(t *testing.T) {
+	x := newWatching(t, nil)
+	x.linked(x.write("specs/259_x", 1))
+	if err := os.MkdirAll(filepath.Join(x.w.Root, "specs/archive"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(x.w.Root, "specs/259_x"), filepath.Join(x.w.Root, "specs/archive/259_x")); err != nil {
+		t.Fatal(err)
+	}
+	x.linked("specs/archive/259_x/handoffs/phase-1-handoff-20260101T000000Z.md")
+	x.linked(x.write("specs/archive/259_x", 2))
+	x.linked(x.write("specs/259_x", 1))
+	x.linked(x.write("specs/archive/259_x", 3))
+	x.linked(x.write("specs/259_x", 2))
+}
+
+func TestWatchSpecsRecreated(t *testing.T) {
+	x := newWatching(t, nil)
+	for range 3 {
+		x.linked(x.write("specs/1_a", 1), x.write("specs/archive/2_b", 1))
+		if err := os.RemoveAll(x.w.Specs()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.linked(x.write("specs/1_a", 1))
+}
+
+// TestWatchBeingWritten writes a document in pieces, with pauses longer than
+// the debouncer's: no piece is linked.
+func TestWatchBeingWritten(t *testing.T) {
+	x := newWatching(t, func(r *WatchRequest) { r.Debounce = 0 })
+	path := "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md"
+	full := filepath.Join(x.w.Root, filepath.FromSlash(path))
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for piece := range strings.SplitAfterSeq(documentText(path), "\n\n") {
+		if isLinked(x.w.Root, path) {
+			t.Error("linked before it was written")
+		}
+		f.WriteString(piece)
+		time.Sleep(60 * time.Millisecond)
+	}
+	f.Close()
+	x.linked(path)
+	if blobs, _ := os.ReadDir(filepath.Join(x.w.Root, ".rip/artifacts/blobs")); len(blobs) != 1 {
+		t.Errorf("%d bundles for one document", len(blobs))
+	}
+
+	// One that never gets an end is linked when it has stayed as it is.
+	bare := "specs/2_b/handoffs/phase-1-handoff-20260101T000000Z.md"
+	writeDocument(t, x.w.Root, bare)
+	if err := os.WriteFile(filepath.Join(x.w.Root, bare), []byte("# Phase 1 Handoff - 20260101T000000Z\n\n## Immediate Next Action\nRun `x`.\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	x.linked(bare)
+}
+
+// TestWatchRests looks whether the watch ends the echo of its own writes.
+func TestWatchRests(t *testing.T) {
+	x := newWatching(t, nil)
+	x.linked(x.write("specs/1_a", 1))
+	time.Sleep(200 * time.Millisecond)
+	before, err := x.w.WatchStatus(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(500 * time.Millisecond)
+	after, err := x.w.WatchStatus(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before.Looks != after.Looks || after.Looks > 4 {
+		t.Errorf("looked %d times, then %d times, for one document", before.Looks, after.Looks)
+	}
+}
+
+// TestWatchDrains ends the watch right after writes: what it knows of is
+// finished, and the next watch finds the rest.
+func TestWatchDrains(t *testing.T) {
+	x := newWatching(t, func(r *WatchRequest) { r.Debounce = 200 * time.Millisecond })
+	path := x.write("specs/1_a", 1)
+	time.Sleep(100 * time.Millisecond) // the event is there, its time is not
+	if isLinked(x.w.Root, path) {
+		t.Fatal("linked too early to test anything")
+	}
+	if totals := x.stop(); totals.Links != 1 || !isLinked(x.w.Root, path) {
+		t.Errorf("ended with %+v", totals)
+	}
+}
+
+func TestSecondWatch(t *testing.T) {
+	x := newWatching(t, nil)
+	_, err := x.w.Watch(t.Context(), WatchRequest{Now: time.Now})
+	var running *RunningError
+	if !errors.As(err, &running) || running.PID != os.Getpid() {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestWatchLongPath: the system takes no socket of such a long path.
+func TestWatchLongPath(t *testing.T) {
+	w := &Workspace{Root: filepath.Join(t.TempDir(), strings.Repeat("deep/", 30)), Config: DefaultConfig()}
+	if err := os.MkdirAll(w.Root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		_, err := w.Watch(ctx, WatchRequest{Now: time.Now, Stopping: func() {}, Say: func(s string) { t.Error(s) }, Started: func(int, int) {
+			s, err := w.WatchStatus(ctx)
+			if err != nil || s.PID != os.Getpid() || strings.HasPrefix(s.Socket, w.Root) {
+				t.Errorf("%+v, %v", s, err)
+			}
+			cancel()
+		}})
+		done <- err
+	}()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if _, err := w.WatchStatus(t.Context()); !errors.Is(err, ErrNotWatched) {
+		t.Errorf("after its end: %v", err)
+	}
+}
+
+// burstFiles is how many files the burst test writes: HANDOFF_TEST_BURST, or
+// enough to fill the system's queue.
+func burstFiles(t *testing.T) int {
+	n := 20000
+	if s := os.Getenv("HANDOFF_TEST_BURST"); s != "" {
+		var err error
+		if n, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return n
+}
+
+// processVar holds the folder in which the test binary is to be a watch, and
+// processMode what else it is.
+const (
+	processVar  = "WORKSPACE_TEST_ROOT"
+	processMode = "WORKSPACE_TEST_MODE"
+)
+
+func TestMain(m *testing.M) {
+	if root := os.Getenv(processVar); root != "" {
+		os.Exit(beProcess(root, os.Getenv(processMode)))
+	}
+	os.Exit(m.Run())
+}
+
+func beProcess(root, mode string) int {
+	w := &Workspace{Root: root, Config: DefaultConfig()}
+	if mode == "sync" {
+		for {
+			if err := w.Sync(context.Background(), SyncRequest{}, func(s Synced) error { return s.Err }); err != nil {
+				fmt.Println(err)
+				return 1
+			}
+		}
+	}
+	_, err := w.Watch(context.Background(), WatchRequest{
+		Debounce: 20 * time.Millisecond, Now: time.Now, Stopping: func() {},
+		Say: func(s string) { fmt.Println(s) }, Started: func(int, int) { fmt.Println("started") },
+		Did: func(time.Time, Synced) {},
+	})
+	fmt.Println(err)
+	return 1
+}
+
+// spawn starts the test binary in a mode and waits until a watch has started.
+// What it says after that is in the returned text when it has ended.
+func spawn(t *testing.T, root, mode string) *exec.Cmd {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("processes are stopped and killed by signals here")
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe)
+	cmd.Env = append(os.Environ(), processVar+"="+root, processMode+"="+mode)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	if mode == "watch" {
+		line := make([]byte, 64)
+		n, _ := out.Read(line)
+		if string(line[:n]) != "started\n" {
+			t.Fatalf("it said %q", line[:n])
+		}
+	}
+	return cmd
+}
