@@ -23,12 +23,13 @@ const maxSize = 1 << 20
 // state, not an error; the error is for a folder that is gone.
 func Load(root string, store *artifact.Store, dir string) (State, error) {
 	l := loader{root: root, State: State{Dir: dir, Progress: map[int]File{}}}
-	if st, err := os.Stat(l.full(dir)); err != nil {
-		return State{}, err
-	} else if !st.IsDir() {
-		return State{}, &fs.PathError{Op: "load", Path: dir, Err: errors.New("not a folder")}
+	if !l.documents() { // else there is a folder
+		if st, err := os.Stat(l.full(dir)); err != nil {
+			return State{}, err
+		} else if !st.IsDir() {
+			return State{}, &fs.PathError{Op: "load", Path: dir, Err: errors.New("not a folder")}
+		}
 	}
-	l.documents()
 	l.Metadata = l.read(dir + "/" + handoff.MetadataFile)
 	l.progress()
 	l.Plan = l.newestPlan()
@@ -113,7 +114,8 @@ func (l *loader) problem(p string, err error) {
 	l.Problems = append(l.Problems, Problem{Path: p, Text: err.Error() + ": left alone"})
 }
 
-func (l *loader) documents() {
+// documents reads all documents. It reports whether there are some.
+func (l *loader) documents() bool {
 	dir := l.Dir + "/" + handoff.Folder
 	for _, base := range l.names(dir) {
 		if f := l.read(dir + "/" + base); f.Src != nil {
@@ -121,6 +123,7 @@ func (l *loader) documents() {
 		}
 	}
 	slices.SortFunc(l.Documents, func(a, b Document) int { return a.Name.Compare(b.Name) })
+	return len(l.Documents) > 0
 }
 
 // progress reads the progress files of the phases that have a document.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -323,7 +324,7 @@ func (l link) summary() string {
 // text is that of the bundle the output names, which was renamed.
 func (m *metadata) repoint(what string, at ...any) {
 	p := m.text(at...)
-	if p == "" || path.Base(path.Dir(p)) != handoff.Folder || m.Exists(p) {
+	if p == "" || path.Base(path.Dir(p)) != handoff.Folder || m.names(p) || m.Exists(p) {
 		return
 	}
 	for _, l := range m.links {
@@ -346,4 +347,10 @@ func (m *metadata) repoint(what string, at ...any) {
 		}
 	}
 	m.problem(at, "%s leads nowhere: %s", what, p)
+}
+
+// names reports whether a path is that of a document of the task, which need
+// not be looked for on the disk.
+func (m *metadata) names(p string) bool {
+	return slices.ContainsFunc(m.links, func(l link) bool { return l.Path == p })
 }

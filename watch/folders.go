@@ -23,7 +23,7 @@ type folders struct {
 	wake chan struct{}                         // has a value when there are notes
 
 	fs  *fsnotify.Watcher
-	dir map[string]bool // the watched folders, below the root
+	dir map[string]bool // the watched folders, below the root, as the system writes paths
 
 	mu    sync.Mutex
 	notes notes
@@ -59,7 +59,7 @@ func (f *folders) reset() (tasks []string, err error) {
 	if old != nil {
 		old.Close()
 	}
-	if err := f.watch("."); err != nil {
+	if err := f.watch(""); err != nil {
 		return nil, err
 	}
 	return f.enter(handoff.Root)
@@ -144,7 +144,7 @@ func (f *folders) take() notes {
 // have changed. The second result reports doubt.
 func (f *folders) read(n notes) (tasks []string, doubt bool, err error) {
 	for _, rel := range n.gone {
-		delete(f.dir, rel)
+		delete(f.dir, filepath.FromSlash(rel))
 		if p := placeOf(rel); p.task != "" && p.task != rel {
 			tasks = append(tasks, p.task)
 		}
@@ -163,7 +163,7 @@ func (f *folders) read(n notes) (tasks []string, doubt bool, err error) {
 	for _, t := range tasks {
 		if _, err := os.Lstat(f.full(t)); err == nil {
 			there = append(there, t)
-		} else if f.dir[t] {
+		} else if f.dir[filepath.FromSlash(t)] {
 			n.doubt = true // nobody said that it is gone
 		}
 	}
@@ -173,19 +173,26 @@ func (f *folders) read(n notes) (tasks []string, doubt bool, err error) {
 // enter watches a folder and what matters below it, and returns the tasks
 // found. What is no folder, or is gone again, is nothing.
 func (f *folders) enter(rel string) (tasks []string, err error) {
-	p := placeOf(rel)
-	if !p.folder || p.task == "" && !isFolder(f.full(rel)) {
+	if !placeOf(rel).folder || !isFolder(f.full(rel)) {
 		return nil, nil
 	}
+	return f.enterFolder(rel)
+}
+
+// enterFolder enters what was just seen to be a folder.
+func (f *folders) enterFolder(rel string) (tasks []string, err error) {
 	// Watch first, list then: what comes between is seen twice, not never.
 	if err := f.watch(rel); err != nil {
 		return nil, err
 	}
+	p := placeOf(rel)
 	switch {
 	case p.task == rel:
 		for _, name := range folderNames {
-			if err := f.watch(rel + "/" + name); err != nil {
-				return nil, err
+			if below := rel + "/" + name; isFolder(f.full(below)) {
+				if err := f.watch(below); err != nil {
+					return nil, err
+				}
 			}
 		}
 		return []string{rel}, nil
@@ -200,7 +207,7 @@ func (f *folders) enter(rel string) (tasks []string, err error) {
 		if !e.IsDir() || passedOver(e.Name()) {
 			continue
 		}
-		below, err := f.enter(rel + "/" + e.Name())
+		below, err := f.enterFolder(rel + "/" + e.Name())
 		if err != nil {
 			return nil, err
 		}
@@ -209,16 +216,12 @@ func (f *folders) enter(rel string) (tasks []string, err error) {
 	return tasks, nil
 }
 
-// watch watches one folder, if it is there and is one: a symbolic link is not
-// followed.
+// watch watches one folder, if it is still there.
 func (f *folders) watch(rel string) error {
 	full := f.full(rel)
-	if !isFolder(full) {
-		return nil
-	}
 	switch err := f.add(f.fs, full); {
 	case err == nil:
-		f.dir[rel] = true
+		f.dir[full[len(full)-len(rel):]] = true // the watcher keeps these bytes, too
 		return nil
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):
 		return nil

@@ -52,12 +52,7 @@ func (w *Workspace) Watch(ctx context.Context, req WatchRequest) (WatchTotals, e
 		return WatchTotals{}, err
 	}
 	defer release()
-	store, err := artifact.Open(w.Root)
-	if err != nil {
-		return WatchTotals{}, err
-	}
-	defer store.Close()
-	d.syncer = syncer{Workspace: w, store: store, skip: d.unfinished}
+	d.syncer = syncer{Workspace: w, skip: d.unfinished}
 	d.watcher, err = watch.Open(watch.Options{
 		Root: w.Root, Quiet: req.Debounce, Interval: req.Interval, Poll: req.Poll, Say: req.Say,
 	})
@@ -142,11 +137,19 @@ func (d *daemon) reload() {
 
 // reconcile brings a set of tasks up to date. It does not heed the end of the
 // watch: what is dirty is finished.
-func (d *daemon) reconcile(tasks []string) error {
+func (d *daemon) reconcile(tasks []string) (err error) {
+	// Opened each time: what was a folder's an hour ago may be another one's.
+	if d.syncer.store, err = artifact.Open(d.Root); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // it may come back, and then all tasks are looked at
+		}
+		return err
+	}
+	defer d.syncer.store.Close()
 	d.later.drop(tasks)
 	d.status.queued(len(tasks) + d.later.size())
 	done := 0
-	err := d.syncer.all(context.Background(), tasks, func(s Synced) error {
+	err = d.syncer.all(context.Background(), tasks, func(s Synced) error {
 		if done++; !d.begun && d.req.Progress != nil && done%100 == 0 {
 			d.req.Progress(done, len(tasks))
 		}

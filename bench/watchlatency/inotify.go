@@ -1,0 +1,83 @@
+//go:build linux
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"unsafe"
+)
+
+// watcher is inotify as it is.
+type watcher struct {
+	fd   int
+	dirs map[int32]string
+	buf  [64 << 10]byte
+	rest []byte
+}
+
+func newWatcher() (*watcher, error) {
+	fd, err := syscall.InotifyInit1(syscall.IN_CLOEXEC)
+	return &watcher{fd: fd, dirs: map[int32]string{}}, err
+}
+
+func (w *watcher) add(dir string, mask uint32) error {
+	wd, err := syscall.InotifyAddWatch(w.fd, dir, mask)
+	w.dirs[int32(wd)] = dir
+	return err
+}
+
+// next waits for an event and returns the path of the file.
+func (w *watcher) next() (string, error) {
+	if len(w.rest) == 0 {
+		n, err := syscall.Read(w.fd, w.buf[:])
+		if err != nil {
+			return "", err
+		}
+		w.rest = w.buf[:n]
+	}
+	e := (*syscall.InotifyEvent)(unsafe.Pointer(&w.rest[0]))
+	name := w.rest[syscall.SizeofInotifyEvent : syscall.SizeofInotifyEvent+int(e.Len)]
+	w.rest = w.rest[syscall.SizeofInotifyEvent+int(e.Len):]
+	return filepath.Join(w.dirs[e.Wd], strings.TrimRight(string(name), "\x00")), nil
+}
+
+// floor is the least that a watch could do: read what was written, and rename
+// a file of two kilobytes over the metadata. It parses nothing, looks at no
+// other file and waits for no disk.
+func floor(dir string) error {
+	w, err := newWatcher()
+	if err != nil {
+		return err
+	}
+	folders, err := filepath.Glob(filepath.Join(dir, "specs", "*", "handoffs"))
+	if err != nil {
+		return err
+	}
+	for _, f := range folders {
+		if err := w.add(f, syscall.IN_CLOSE_WRITE|syscall.IN_MOVED_TO); err != nil {
+			return err
+		}
+	}
+	os.Stderr.WriteString("watching\n")
+	for {
+		path, err := w.next()
+		if err != nil {
+			return err
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		meta := filepath.Join(filepath.Dir(filepath.Dir(path)), ".return-meta.json")
+		text := append([]byte("{\"handoff_path\": \""+filepath.Base(path)+"\"}\n"), src...)
+		if err := os.WriteFile(meta+".new", text, 0o644); err != nil {
+			return err
+		}
+		if err := os.Rename(meta+".new", meta); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// TestServiceExamples holds the examples in docs to what --install-service
+// writes. HANDOFF_UPDATE_SCRIPTS=1 writes them.
+func TestServiceExamples(t *testing.T) {
+	for system, example := range map[string]string{"linux": "handoff-watch.service", "darwin": "handoff-watch.plist"} {
+		s, err := newService(system, "/usr/local/bin/handoff", "/home/you/project", func(string) string { return "/home/you" })
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join("../../docs", example)
+		if os.Getenv("HANDOFF_UPDATE_SCRIPTS") != "" {
+			if err := os.WriteFile(path, []byte(s.text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.text != string(want) {
+			t.Errorf("docs/%s is not what is installed: run with HANDOFF_UPDATE_SCRIPTS=1", example)
+		}
+	}
+}
+
+func TestServiceQuotes(t *testing.T) {
+	if got, want := systemdQuoted(`/a b/100%/$x/"q"\`), `"/a b/100%%/$$x/\"q\"\\"`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if _, err := newService("linux", "/bin/handoff", "/a\nExecStart=evil", func(string) string { return "/home/you" }); err == nil {
+		t.Error("a line break gets into the unit")
+	}
+	if _, err := newService("plan9", "/bin/handoff", "/a", func(string) string { return "/home/you" }); err == nil {
+		t.Error("a service for a system without one")
+	}
+}
+
+func TestServiceManager(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no systemd here")
+	}
+	path := filepath.Join(t.TempDir(), "n")
+	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	tell, err := serviceManager(func(string) string { return path })
+	if err != nil {
+		t.Fatal(err)
+	}
+	tell("READY=1")
+	buf := make([]byte, 100)
+	if n, err := conn.Read(buf); err != nil || string(buf[:n]) != "READY=1" {
+		t.Errorf("%q, %v", buf[:n], err)
+	}
+}
