@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -17,15 +18,39 @@ var ErrChanged = atomicfile.ErrChanged
 // a crash in between leaves blobs that nothing names yet, never a name without
 // its blob.
 func Apply(root string, store *artifact.Store, p Plan) error {
-	for _, b := range p.Blobs {
+	// Both wait for the disk, so they wait together; only then come the names.
+	stored := make(chan error, 1)
+	go func() { stored <- put(store, p.Blobs) }()
+	swaps, err := begin(root, p.Writes)
+	err = errors.Join(<-stored, err)
+	for i, s := range swaps {
+		if err != nil {
+			s.Abort()
+		} else if err = s.Commit(); err != nil {
+			err = fmt.Errorf("%s: %w", p.Writes[i].Path, err)
+		}
+	}
+	return err
+}
+
+func put(store *artifact.Store, blobs []Blob) error {
+	for _, b := range blobs {
 		if _, _, err := store.Put(b.Data); err != nil {
 			return fmt.Errorf("bundle %s: %w", b.ID, err)
 		}
 	}
-	for _, w := range p.Writes {
-		if err := atomicfile.Swap(filepath.Join(root, filepath.FromSlash(w.Path)), w.Old, w.New, 0o644); err != nil {
-			return fmt.Errorf("%s: %w", w.Path, err)
-		}
-	}
 	return nil
+}
+
+// begin writes the new content of files, without their names. It returns those
+// that were begun also with an error.
+func begin(root string, writes []Write) (swaps []*atomicfile.Swapping, err error) {
+	for _, w := range writes {
+		s, err := atomicfile.BeginSwap(filepath.Join(root, filepath.FromSlash(w.Path)), w.Old, w.New, 0o644)
+		if err != nil {
+			return swaps, fmt.Errorf("%s: %w", w.Path, err)
+		}
+		swaps = append(swaps, s)
+	}
+	return swaps, nil
 }

@@ -18,14 +18,16 @@ import (
 // Create writes a new file. Where the path is taken already it fails with
 // fs.ErrExist and changes nothing, also when several processes try at once.
 func Create(path string, data []byte, mode fs.FileMode) error {
-	return write(path, data, mode, func(temp string) error {
-		err := os.Link(temp, path)
-		if err == nil || errors.Is(err, fs.ErrExist) {
-			os.Remove(temp)
-			return err
-		}
-		return createWithoutLink(temp, path, err)
-	})
+	return write(path, data, mode, func(temp string) error { return create(temp, path) })
+}
+
+func create(temp, path string) error {
+	err := os.Link(temp, path)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		os.Remove(temp)
+		return err
+	}
+	return createWithoutLink(temp, path, err)
 }
 
 // createWithoutLink serves file systems without hard links: the name is taken
@@ -113,6 +115,14 @@ func (p *Pending) Commit() error {
 }
 
 func (p *Pending) finish(name func(temp string) error) error {
+	if err := p.flush(); err != nil {
+		return err
+	}
+	return p.name(name)
+}
+
+// flush puts the content on the disk.
+func (p *Pending) flush() error {
 	steps := []func() error{
 		func() error {
 			if runtime.GOOS == "windows" {
@@ -122,13 +132,21 @@ func (p *Pending) finish(name func(temp string) error) error {
 		},
 		p.temp.Sync,
 		p.temp.Close,
-		func() error { return name(p.temp.Name()) },
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			p.Abort()
 			return err
 		}
+	}
+	return nil
+}
+
+// name gives what was flushed its name.
+func (p *Pending) name(name func(temp string) error) error {
+	if err := name(p.temp.Name()); err != nil {
+		p.Abort()
+		return err
 	}
 	return SyncDir(filepath.Dir(p.path))
 }

@@ -23,31 +23,61 @@ var ErrChanged = errors.New("changed by another writer")
 // writing any more, and put back unless it is old. For that moment readers see
 // data. Elsewhere a write between our last look and the rename is lost.
 func Swap(path string, old, data []byte, mode fs.FileMode) error {
-	if old == nil {
-		if err := Create(path, data, mode); !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-		return ErrChanged
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	st, err := os.Stat(path)
-	if err != nil {
-		return changedIfGone(err)
-	}
-	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, old) {
-		return errors.Join(err, ErrChanged)
-	}
-	p, err := begin(path, st.Mode().Perm())
+	s, err := BeginSwap(path, old, data, mode)
 	if err != nil {
 		return err
+	}
+	return s.Commit()
+}
+
+// Swapping is a [Swap] whose new content is on the disk and has no name yet.
+type Swapping struct {
+	pending   *Pending
+	old, data []byte
+}
+
+// BeginSwap does the slow part of [Swap]. Until Commit the path holds what it
+// held before; either Commit or Abort must follow.
+func BeginSwap(path string, old, data []byte, mode fs.FileMode) (*Swapping, error) {
+	if old != nil {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = real
+		}
+		st, err := os.Stat(path)
+		if err != nil {
+			return nil, changedIfGone(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, old) {
+			return nil, errors.Join(err, ErrChanged)
+		}
+		mode = st.Mode().Perm()
+	}
+	p, err := begin(path, mode)
+	if err != nil {
+		return nil, err
 	}
 	if _, err := p.Write(data); err != nil {
 		p.Abort()
-		return err
+		return nil, err
 	}
-	return p.finish(func(temp string) error { return exchange(temp, path, old, data) })
+	return &Swapping{p, old, data}, p.flush()
+}
+
+// Abort throws the new content away.
+func (s *Swapping) Abort() { s.pending.Abort() }
+
+// Commit gives the new content its name, or returns ErrChanged.
+func (s *Swapping) Commit() error {
+	err := s.pending.name(func(temp string) error {
+		if s.old == nil {
+			return create(temp, s.pending.path)
+		}
+		return exchange(temp, s.pending.path, s.old, s.data)
+	})
+	if s.old == nil && errors.Is(err, fs.ErrExist) {
+		return ErrChanged
+	}
+	return err
 }
 
 func changedIfGone(err error) error {
