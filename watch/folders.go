@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -22,8 +23,9 @@ type folders struct {
 	add  func(*fsnotify.Watcher, string) error // watches a folder; tests let it fail
 	wake chan struct{}                         // has a value when there are notes
 
-	fs  *fsnotify.Watcher
-	dir map[string]bool // the watched folders, below the root, as the system writes paths
+	fs   *fsnotify.Watcher
+	dirs sync.Mutex      // of dir
+	dir  map[string]bool // the watched folders, below the root, as the system writes paths
 
 	mu    sync.Mutex
 	notes notes
@@ -181,33 +183,36 @@ func (f *folders) enter(rel string) (tasks []string, err error) {
 
 // enterFolder enters what was just seen to be a folder.
 func (f *folders) enterFolder(rel string) (tasks []string, err error) {
+	p := placeOf(rel)
+	if p.task == rel {
+		return []string{rel}, f.enterTask(rel)
+	}
 	// Watch first, list then: what comes between is seen twice, not never.
 	if err := f.watch(rel); err != nil {
 		return nil, err
 	}
-	p := placeOf(rel)
-	switch {
-	case p.task == rel:
-		for _, name := range folderNames {
-			if below := rel + "/" + name; isFolder(f.full(below)) {
-				if err := f.watch(below); err != nil {
-					return nil, err
-				}
-			}
-		}
-		return []string{rel}, nil
-	case p.task != "":
+	if p.task != "" {
 		return []string{p.task}, nil
 	}
 	entries, err := os.ReadDir(f.full(rel))
 	if err != nil {
 		return nil, nil // gone again, or unreadable: sync says so
 	}
+	var groups []string
 	for _, e := range entries {
-		if !e.IsDir() || passedOver(e.Name()) {
-			continue
+		switch below := rel + "/" + e.Name(); {
+		case !e.IsDir() || passedOver(e.Name()):
+		case isTask(e.Name()):
+			tasks = append(tasks, below)
+		default:
+			groups = append(groups, below)
 		}
-		below, err := f.enterFolder(rel + "/" + e.Name())
+	}
+	if err := f.enterTasks(tasks); err != nil {
+		return nil, err
+	}
+	for _, group := range groups {
+		below, err := f.enterFolder(group)
 		if err != nil {
 			return nil, err
 		}
@@ -216,11 +221,47 @@ func (f *folders) enterFolder(rel string) (tasks []string, err error) {
 	return tasks, nil
 }
 
+// enterTasks watches many tasks at once: half of it is asking what there is.
+func (f *folders) enterTasks(tasks []string) error {
+	const share = 256
+	var wait sync.WaitGroup
+	failed := make(chan error, len(tasks)/share+1)
+	for some := range slices.Chunk(tasks, share) {
+		wait.Go(func() {
+			for _, task := range some {
+				if err := f.enterTask(task); err != nil {
+					failed <- err
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	close(failed)
+	return <-failed
+}
+
+func (f *folders) enterTask(task string) error {
+	if err := f.watch(task); err != nil {
+		return err
+	}
+	for _, name := range folderNames {
+		if below := task + "/" + name; isFolder(f.full(below)) {
+			if err := f.watch(below); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // watch watches one folder, if it is still there.
 func (f *folders) watch(rel string) error {
 	full := f.full(rel)
 	switch err := f.add(f.fs, full); {
 	case err == nil:
+		f.dirs.Lock()
+		defer f.dirs.Unlock()
 		f.dir[full[len(full)-len(rel):]] = true // the watcher keeps these bytes, too
 		return nil
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -211,8 +212,10 @@ func TestLimit(t *testing.T) {
 		said := make(chan string, 1)
 		w := &Watcher{opt: Options{Root: root, PollEvery: 20 * time.Millisecond, Say: func(s string) { said <- s }}.withDefaults()}
 		f := newFolders(root)
+		var left atomic.Int32
+		left.Store(int32(allowed))
 		f.add = func(w *fsnotify.Watcher, path string) error {
-			if allowed--; allowed < 0 {
+			if left.Add(-1) < 0 {
 				return &fs.PathError{Op: "inotify_add_watch", Path: path, Err: syscall.ENOSPC}
 			}
 			return w.Add(path)
