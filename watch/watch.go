@@ -164,7 +164,7 @@ func (w *Watcher) look(ctx context.Context, found chan<- Change) {
 	for {
 		select {
 		case <-ctx.Done():
-			found <- Change{p.look(), true}
+			found <- Change{p.look(), Settled}
 			return
 		case <-w.rescan:
 			p.forget()
@@ -173,7 +173,7 @@ func (w *Watcher) look(ctx context.Context, found chan<- Change) {
 		case <-tick.C:
 		}
 		if changed := p.look(); len(changed) > 0 {
-			found <- Change{changed, true} // it was quiet since the last look, or will be seen again
+			found <- Change{changed, Settled} // it was quiet since the last look, or will be seen again
 		}
 	}
 }

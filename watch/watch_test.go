@@ -11,8 +11,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/fsnotify/fsnotify"
 )
 
 // start watches a new workspace; the test's end ends it.
@@ -214,11 +212,11 @@ func TestLimit(t *testing.T) {
 		f := newFolders(root)
 		var left atomic.Int32
 		left.Store(int32(allowed))
-		f.add = func(w *fsnotify.Watcher, path string) error {
+		f.add = func(n *notifier, root, dir, name string) error {
 			if left.Add(-1) < 0 {
-				return &fs.PathError{Op: "inotify_add_watch", Path: path, Err: syscall.ENOSPC}
+				return &fs.PathError{Op: "inotify_add_watch", Path: join(dir, name), Err: syscall.ENOSPC}
 			}
-			return w.Add(path)
+			return n.add(root, dir, name)
 		}
 		found, err := w.begin(f)
 		if err != nil {
@@ -254,4 +252,50 @@ func TestLimitText(t *testing.T) {
 	if got := raised(65536, 40000); got != 131072 {
 		t.Errorf("raised to %d", got)
 	}
+}
+
+// A file can get its name by a link, as one that must not replace another
+// does: nobody closes it then.
+func TestLinkedFile(t *testing.T) {
+	root := t.TempDir()
+	put(t, root, "specs/1_a"+doc, "x")
+	w, _ := start(t, Options{Root: root})
+	quiet(w)
+	temp := filepath.Join(root, "specs/1_a/handoffs/.tmp")
+	put(t, root, "specs/1_a/handoffs/.tmp", "x")
+	if err := os.Link(temp, filepath.Join(root, "specs/1_a/handoffs/phase-2-handoff-20260101T000000Z.md")); err != nil {
+		t.Skipf("no links here: %v", err)
+	}
+	if err := os.Remove(temp); err != nil {
+		t.Fatal(err)
+	}
+	await(t, w, "specs/1_a")
+}
+
+// Links to folders are not followed, except to the workspace as a whole.
+func TestLinkedFolders(t *testing.T) {
+	outside, root := t.TempDir(), filepath.Join(t.TempDir(), "root")
+	real := t.TempDir()
+	if err := os.Symlink(real, root); err != nil {
+		t.Skipf("no links here: %v", err)
+	}
+	put(t, real, "specs/1_a/.return-meta.json", "{}")
+	put(t, outside, "handoffs/x", "x")
+	if err := errors.Join(os.Symlink(filepath.Join(outside, "handoffs"), filepath.Join(real, "specs/1_a/handoffs")),
+		os.Symlink(outside, filepath.Join(real, "specs/2_b"))); err != nil {
+		t.Fatal(err)
+	}
+	w, _ := start(t, Options{Root: root})
+	if got := strings.Join(w.First, " "); got != "specs/1_a" {
+		t.Errorf("found %s", got)
+	}
+	quiet(w)
+	put(t, outside, "handoffs/phase-1-handoff-20260101T000000Z.md", "x")
+	select {
+	case set := <-w.Dirty:
+		t.Errorf("named %v", set)
+	case <-time.After(50 * time.Millisecond):
+	}
+	put(t, root, "specs/1_a/.return-meta.json", "{ }")
+	await(t, w, "specs/1_a")
 }
