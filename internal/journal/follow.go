@@ -58,14 +58,14 @@ func (f *follower) read(ctx context.Context, yield func(Record, error) bool) (mo
 	if j.isClosed() {
 		return false, fmt.Errorf("%s: %w", j.path, fs.ErrClosed)
 	}
-	log, size, err := j.current()
-	if err != nil {
-		return false, err
-	}
 	if f.log == nil {
 		if f.log, f.seen, err = j.index.before(f.from); err != nil {
 			return false, err
 		}
+	}
+	log, size, err := j.current() // after that, or it could be less
+	if err != nil {
+		return false, err
 	}
 	if f.log != log || !f.seen.guard.holds(log, size) {
 		return false, fmt.Errorf("%s: %w", j.path, ErrChanged)
