@@ -46,7 +46,7 @@ const settled = time.Second
 // the context ends; then it finishes what is known to have changed. Only one
 // watch runs in a workspace: the error is a [*RunningError] if it is another.
 func (w *Workspace) Watch(ctx context.Context, req WatchRequest) (WatchTotals, error) {
-	d := &daemon{Workspace: w, req: req}
+	d := &daemon{Workspace: w, req: req, swept: make(chan []string)}
 	release, err := d.hold()
 	if err != nil {
 		return WatchTotals{}, err
@@ -75,7 +75,8 @@ type daemon struct {
 	polling atomic.Bool
 	begun   bool // the first look is done
 
-	later waitlist // tasks with a document that is being written
+	later waitlist      // tasks with a document that is being written
+	swept chan []string // tasks in which something a killed process had begun was ended
 }
 
 // run works until the watcher has nothing more to say.
@@ -91,7 +92,11 @@ func (d *daemon) run(ctx context.Context) error {
 	d.req.Started(d.status.size())
 	var sweeping sync.WaitGroup
 	defer sweeping.Wait()
-	sweeping.Go(func() { d.sweep(d.watcher.First) }) // others' leftovers hurt nobody: there is no hurry
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	tidy := func(tasks []string) { sweeping.Go(func() { d.tidy(ctx, tasks) }) }
+	sweeping.Go(d.sweepBlobs)
+	tidy(d.watcher.First)
 	for {
 		select {
 		case <-stop:
@@ -107,6 +112,11 @@ func (d *daemon) run(ctx context.Context) error {
 			if err := d.reconcile(tasks); err != nil {
 				return err
 			}
+			tidy(tasks)
+		case tasks := <-d.swept:
+			if err := d.reconcile(tasks); err != nil {
+				return err
+			}
 		case <-timer.C:
 			if err := d.reconcile(d.later.due(d.req.Now())); err != nil {
 				return err
@@ -114,6 +124,17 @@ func (d *daemon) run(ctx context.Context) error {
 		}
 		if next, ok := d.later.next(d.req.Now()); ok {
 			timer.Reset(next)
+		}
+	}
+}
+
+// tidy sweeps tasks, which is not urgent: what others left behind is put in its
+// place before anything is written there. Its end makes a task worth a look.
+func (d *daemon) tidy(ctx context.Context, tasks []string) {
+	if ended := d.sweep(ctx, tasks); len(ended) > 0 {
+		select {
+		case d.swept <- ended:
+		case <-ctx.Done():
 		}
 	}
 }

@@ -29,7 +29,11 @@ type watching struct {
 
 func newWatching(t *testing.T, change func(*WatchRequest)) *watching {
 	t.Helper()
-	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
+	return watchOf(t, &Workspace{Root: t.TempDir(), Config: DefaultConfig()}, change)
+}
+
+func watchOf(t *testing.T, w *Workspace, change func(*WatchRequest)) *watching {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	started, done := make(chan struct{}), make(chan WatchTotals, 1)
 	req := WatchRequest{
@@ -134,7 +138,7 @@ func isLinked(root, path string) bool {
 func temps(t *testing.T, root string) (found []string) {
 	t.Helper()
 	filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && atomicfile.IsTemp(d.Name()) {
+		if err == nil && (atomicfile.IsTemp(d.Name()) || atomicfile.IsHeld(d.Name())) {
 			found = append(found, path)
 		}
 		return nil
