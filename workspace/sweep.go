@@ -29,9 +29,12 @@ func (w *Workspace) sweep(ctx context.Context, tasks []string) (ended []string) 
 	return ended
 }
 
-// sweepBlobs takes away what killed processes left in the store.
-func (w *Workspace) sweepBlobs() {
-	atomicfile.Sweep(filepath.Join(w.Root, filepath.FromSlash(artifact.Blobs)))
+// sweepOwn takes away what killed processes left in the folders that are ours
+// alone.
+func (w *Workspace) sweepOwn() {
+	for _, dir := range []string{artifact.Blobs, StateDir} {
+		atomicfile.Sweep(filepath.Join(w.Root, filepath.FromSlash(dir)))
+	}
 }
 
 // end ends exchanges of killed processes. The lock must be held.

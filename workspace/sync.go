@@ -17,9 +17,6 @@ import (
 	"handoff/reconcile"
 )
 
-// StateDir is the folder of what the tool keeps for itself, below the root.
-const StateDir = ".handoff"
-
 // SyncRequest says which tasks to bring up to date, and how.
 type SyncRequest struct {
 	Tasks  []string // folders below the root; none: all of them
@@ -61,7 +58,7 @@ func (w *Workspace) Sync(ctx context.Context, req SyncRequest, emit func(Synced)
 	defer store.Close()
 	if !req.DryRun {
 		w.sweep(ctx, tasks)
-		w.sweepBlobs()
+		w.sweepOwn()
 	}
 	s := syncer{Workspace: w, store: store, dry: req.DryRun}
 	return s.all(ctx, tasks, func(s Synced) error {
@@ -144,8 +141,8 @@ func (w *Workspace) locked(ctx context.Context, f func() error) error {
 		}
 	}
 	defer w.writing.Unlock()
-	dir := filepath.Join(w.Root, StateDir)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	dir, err := w.stateDir()
+	if err != nil {
 		return err
 	}
 	unlock, err := lockfile.Lock(ctx, filepath.Join(dir, "lock"))

@@ -95,7 +95,7 @@ func (d *daemon) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	tidy := func(tasks []string) { sweeping.Go(func() { d.tidy(ctx, tasks) }) }
-	sweeping.Go(d.sweepBlobs)
+	sweeping.Go(d.sweepOwn)
 	tidy(d.watcher.First)
 	for {
 		select {
