@@ -151,7 +151,8 @@ func (m *metadata) object() (said, ok bool) {
 		m.set(jsonedit.Object{}, "", "partial_progress")
 	case v.Kind() == jsonedit.KindString:
 		text, _ := v.Text()
-		m.set(jsonedit.Object{{Key: "details", Value: text}}, "partial_progress made an object", "partial_progress")
+		made := jsonedit.Object{{Key: "stage", Value: handoff.StageHandoff}, {Key: "details", Value: text}} // in the order of the schema
+		m.set(made, "partial_progress made an object", "partial_progress")
 		return true, true
 	default:
 		m.problem(jsonedit.Path{"partial_progress"}, "partial_progress is %s: left alone", v.Kind())
