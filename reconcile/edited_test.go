@@ -98,3 +98,21 @@ func TestEdited(t *testing.T) {
 		})
 	}
 }
+
+// TestRenamed renames the newest document: paths follow it by its text, with
+// nothing for a person to do, also where the task is finished.
+func TestRenamed(t *testing.T) {
+	for _, status := range []string{"partial", "implemented"} {
+		c := newChecked(t)
+		c.edit(`"status": "partial"`, `"status": "`+status+`"`)
+		to := strings.Replace(checkedDoc, "143022", "143023", 1)
+		c.move(checkedDoc, to)
+		if plan := sync(t, c.root, c.store); len(plan.Problems) > 0 {
+			t.Errorf("%s: %+v", status, plan.Problems)
+		}
+		src, err := os.ReadFile(filepath.Join(c.root, checkedMeta))
+		if err != nil || strings.Count(string(src), to) != 2 || strings.Contains(string(src), checkedDoc) {
+			t.Errorf("%s, %v:\n%s", status, err, src)
+		}
+	}
+}

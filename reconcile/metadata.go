@@ -92,7 +92,16 @@ func (m *metadata) text(at ...any) string {
 
 // progress makes partial_progress say what the newest document says.
 func (m *metadata) progress() {
-	m.repoint("handoff_path of partial_progress", "partial_progress", "handoff_path")
+	at := jsonedit.Path{"partial_progress", "handoff_path"}
+	found := m.repoint(at...)
+	m.newest()
+	if !found && m.lost(m.text(at...)) {
+		m.problem(at, "handoff_path of partial_progress leads nowhere: %s", m.text(at...))
+	}
+}
+
+// newest makes partial_progress about the newest document, if that waits.
+func (m *metadata) newest() {
 	if len(m.links) == 0 {
 		return
 	}

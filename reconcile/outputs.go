@@ -21,8 +21,8 @@ func (m *metadata) outputs() {
 	}
 	entries := m.entries()
 	for i := range entries {
-		if entries[i].object {
-			m.repoint("path of an output", "artifacts", i, "path")
+		if at := (jsonedit.Path{"artifacts", i, "path"}); entries[i].object && !m.repoint(at...) {
+			m.problem(at, "path of an output leads nowhere: %s", m.text(at...))
 		}
 	}
 	entries = m.entries() // with the paths as they are now
@@ -114,29 +114,43 @@ func (l link) summary() string {
 
 // repoint follows a document that a path no longer leads to: one of the same
 // name in the task's own folder, which was moved or renumbered, or one whose
-// text is that of the bundle the output names, which was renamed.
-func (m *metadata) repoint(what string, at ...any) {
+// text is that of the bundle that was linked under the path, which was renamed.
+// It reports whether the path now leads somewhere.
+func (m *metadata) repoint(at ...any) bool {
 	p := m.text(at...)
-	if p == "" || path.Base(path.Dir(p)) != handoff.Folder || m.names(p) || m.Exists(p) {
-		return
+	if !m.lost(p) {
+		return true
 	}
+	l, ok := m.follow(p)
+	if ok {
+		m.set(l.Path, "path follows "+path.Base(l.Path), at...)
+	}
+	return ok
+}
+
+// lost reports whether a path is that of a handoff that is not there.
+func (m *metadata) lost(p string) bool {
+	return p != "" && path.Base(path.Dir(p)) == handoff.Folder && !m.names(p) && !m.Exists(p)
+}
+
+func (m *metadata) follow(p string) (link, bool) {
 	for _, l := range m.links {
 		if path.Base(l.Path) == path.Base(p) {
-			m.set(l.Path, "path follows "+path.Base(p), at...)
-			return
+			return l, true
 		}
 	}
-	if len(at) == 3 { // an output: its bundle tells what the text was
-		if b, ok := m.linked(at[1]); ok {
-			for _, l := range m.links {
-				if Body(l.Doc) == b.SummaryMarkdown {
-					m.set(l.Path, "path follows "+path.Base(l.Path), at...)
-					return
-				}
+	for i, e := range m.entries() {
+		if e.path != p {
+			continue
+		}
+		b, ok := m.linked(i)
+		for _, l := range m.links {
+			if ok && Body(l.Doc) == b.SummaryMarkdown {
+				return l, true
 			}
 		}
 	}
-	m.problem(at, "%s leads nowhere: %s", what, p)
+	return link{}, false
 }
 
 // names reports whether a path is that of a document of the task, which need
