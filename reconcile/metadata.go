@@ -106,7 +106,7 @@ func (m *metadata) newest() {
 		return
 	}
 	newest := m.links[len(m.links)-1]
-	if !m.waits(newest) {
+	if !m.waits(newest) || !m.statusIsText() {
 		return
 	}
 	said, ok := m.object()
@@ -146,6 +146,18 @@ func (m *metadata) waits(newest link) bool {
 		}
 	}
 	return true
+}
+
+// statusIsText reports whether the status is a text, or none. What anything
+// else means nobody knows.
+func (m *metadata) statusIsText() bool {
+	at := jsonedit.Path{"status"}
+	v, ok := m.file.Get(at...)
+	if !ok || v.Kind() == jsonedit.KindString || v.Kind() == jsonedit.KindNull {
+		return true
+	}
+	m.problem(at, "status is %s: partial_progress left alone", v.Kind())
+	return false
 }
 
 // object makes sure that partial_progress is an object, where what stands

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -21,6 +22,7 @@ type WatchRequest struct {
 	Debounce time.Duration // quiet after which a task is brought up to date; 0: at once
 	Interval time.Duration // between two looks at everything
 	Poll     bool          // look every few seconds in place of waiting for events
+	Retry    time.Duration // after which a task that could not be written is tried again; default 5 s
 	Now      func() time.Time
 	Rules    []string        // that a configuration may name
 	Reload   <-chan struct{} // a value reads the configuration again, and looks at everything
@@ -75,7 +77,7 @@ type daemon struct {
 	polling atomic.Bool
 	begun   bool // the first look is done
 
-	later waitlist      // tasks with a document that is being written
+	later waitlist      // tasks with a document that is being written, or that could not be
 	swept chan []string // tasks in which something a killed process had begun was ended
 }
 
@@ -196,8 +198,11 @@ func (d *daemon) did(s Synced) {
 		return
 	}
 	at := d.req.Now()
+	if s.Err != nil {
+		d.later.put(s.Plan.Dir, at.Add(cmp.Or(d.req.Retry, 5*time.Second))) // a disk that was full, say: nothing tells of its end
+	}
 	news := d.status.note(at, s)
-	if news || !s.Plan.Empty() {
+	if news || s.Err == nil && !s.Plan.Empty() {
 		d.req.Did(at, s)
 	}
 }

@@ -239,6 +239,35 @@ func TestWatchRests(t *testing.T) {
 	}
 }
 
+// TestWatchTriesAgain: a task that could not be written is tried again, though
+// no event tells that it could be now. It is said once.
+func TestWatchTriesAgain(t *testing.T) {
+	said := make(chan error, 100)
+	x := newWatching(t, func(r *WatchRequest) {
+		r.Retry = 50 * time.Millisecond
+		r.Did = func(_ time.Time, s Synced) { said <- s.Err }
+	})
+	blobs := filepath.Join(x.w.Root, ".rip/artifacts/blobs")
+	if err := os.MkdirAll(filepath.Dir(blobs), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(blobs, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	path := x.write("specs/1_a", 1)
+	if err := <-said; err == nil || isLinked(x.w.Root, path) {
+		t.Fatalf("%v", err)
+	}
+	time.Sleep(200 * time.Millisecond)
+	if err := os.Remove(blobs); err != nil {
+		t.Fatal(err)
+	}
+	x.linked(path)
+	if err := <-said; err != nil {
+		t.Errorf("said again: %v", err)
+	}
+}
+
 // TestWatchDrains ends the watch right after writes: what it knows of is
 // finished, and the next watch finds the rest.
 func TestWatchDrains(t *testing.T) {
