@@ -10,6 +10,8 @@ import (
 	"time"
 )
 
+var noon = time.Date(2026, 2, 12, 12, 0, 0, 0, time.UTC)
+
 func TestSweep(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("processes cannot be asked for here")
