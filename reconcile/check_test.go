@@ -163,6 +163,8 @@ func TestCheck(t *testing.T) {
 			[]string{meta + ":5 error foreign-path fix"}},
 		{"id in capitals", func(c *checked) { c.edit(c.id, strings.ToUpper(c.id)) },
 			[]string{meta + ":5 error foreign-path fix"}},
+		{"content kept aside", func(c *checked) { c.put(checkedMeta+".handoff-saved-0123456789abcdef", "{}\n") }, []string{
+			meta + ".handoff-saved-0123456789abcdef:0 error kept-aside"}},
 		{"handoff linked outside", func(c *checked) { c.link(checkedDoc) }, []string{
 			doc + ":0 error linked-outside"}},
 		{"folder linked outside", func(c *checked) { c.link(checkedTask + "/handoffs") }, []string{

@@ -34,7 +34,10 @@ func (e *SavedError) Error() string {
 	return fmt.Sprintf("what another writer wrote to it is kept as %s", e.As)
 }
 
-var errOpen = errors.New("another process has it open for writing: left as it is")
+var (
+	errOpen = errors.New("another process has it open for writing: left as it is")
+	errBusy = errors.New("others keep writing it")
+)
 
 // steps is told of each step just before it is made. It is for tests, which
 // die there; nil elsewhere.
@@ -114,7 +117,7 @@ func putBack(at, path string, ours func([]byte) bool, steps steps) error {
 		}
 		before = placed
 	}
-	return errors.Join(errors.New("others keep writing it"), save(at, path))
+	return errors.Join(errBusy, save(at, path))
 }
 
 // unchanged reports whether it is the same file, and nobody wrote to it.
