@@ -7,15 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"handoff/internal/needs"
 )
 
 // TestReadme runs what README's console blocks show, in order, in a copy of
 // the example, and compares what is printed. With -update it writes the
 // output into README.
 func TestReadme(t *testing.T) {
-	if _, err := exec.LookPath("bash"); err != nil {
-		skip(t, "bash is not installed")
-	}
+	needs.Tool(t, "bash")
 	src, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -77,16 +77,6 @@ func TestReadme(t *testing.T) {
 			t.Fatalf("README.md:%d says\n  %s\nbut it is\n  %s", i+1, want, line)
 		}
 	}
-}
-
-// skip leaves a test out where what it needs is missing; where CI runs that is
-// an error.
-func skip(t *testing.T, why string) {
-	t.Helper()
-	if os.Getenv("HANDOFF_CI") != "" {
-		t.Fatal(why)
-	}
-	t.Skip(why)
 }
 
 // commandDir is a folder that holds this test binary under the name handoff,
