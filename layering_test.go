@@ -27,6 +27,7 @@ var layer = map[string]struct {
 	"handoff/internal/needs":      {test: true},
 	"handoff/internal/prose":      {pure: true},
 	"handoff/internal/regular":    {},
+	"handoff/internal/schematest": {ours: []string{"handoff/docs/schema"}, test: true},
 	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/nearest"}, pure: true},
 	"handoff/docs/schema":         {},
 	// 1 formats
@@ -58,6 +59,8 @@ var only = map[string]string{
 	"github.com/adrg/frontmatter":  "handoff/parse",
 	"github.com/fsnotify/fsnotify": "handoff/watch",
 	"github.com/urfave/cli/v2":     "handoff/cmd/handoff",
+
+	"github.com/santhosh-tekuri/jsonschema/v6": "handoff/internal/schematest",
 }
 
 // impure are the packages that reach outside the process, or ask the clock's
