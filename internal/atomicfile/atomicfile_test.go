@@ -27,6 +27,9 @@ func TestMain(m *testing.M) {
 			}
 		}
 	}
+	if plan := os.Getenv(killVar); plan != "" {
+		beKilled(plan)
+	}
 	os.Exit(m.Run())
 }
 

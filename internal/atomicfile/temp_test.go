@@ -11,6 +11,8 @@ import (
 	"handoff/internal/needs"
 )
 
+var noon = time.Date(2026, 2, 12, 12, 0, 0, 0, time.UTC)
+
 func TestSweep(t *testing.T) {
 	needs.Unix(t, "processes cannot be asked for on Windows")
 	cmd := exec.Command("true")
