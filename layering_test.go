@@ -26,6 +26,7 @@ var layer = map[string]struct {
 	"handoff/internal/prose":      {pure: true},
 	"handoff/internal/regular":    {},
 	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/nearest"}, pure: true},
+	"handoff/internal/tokens":     {pure: true},
 	"handoff/docs/schema":         {},
 	// 1 formats
 	"handoff":          {ours: []string{"handoff/internal/nearest"}, pure: true},
