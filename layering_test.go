@@ -25,6 +25,7 @@ var layer = map[string]struct {
 	"handoff/internal/nearest":    {pure: true},
 	"handoff/internal/prose":      {pure: true},
 	"handoff/internal/regular":    {},
+	"handoff/internal/strictjson": {pure: true},
 	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/nearest"}, pure: true},
 	"handoff/internal/tokens":     {pure: true},
 	"handoff/docs/schema":         {},
@@ -32,6 +33,7 @@ var layer = map[string]struct {
 	"handoff":          {ours: []string{"handoff/internal/nearest"}, pure: true},
 	"handoff/artifact": {ours: []string{"handoff/internal/atomicfile", "handoff/internal/regular"}},
 	"handoff/bundle":   {ours: []string{"handoff/artifact"}, pure: true},
+	"handoff/thread":   {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/internal/..."}},
 	// 2 verbs
 	"handoff/brief":          {ours: []string{"handoff"}, pure: true},
 	"handoff/templates":      {ours: []string{"handoff"}, pure: true},
