@@ -31,6 +31,7 @@ var layer = map[string]struct {
 	"handoff/internal/schematest": {ours: []string{"handoff/docs/schema"}, test: true},
 	"handoff/internal/strictjson": {pure: true},
 	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/nearest"}, pure: true},
+	"handoff/internal/tokens":     {pure: true},
 	"handoff/docs/schema":         {},
 	// 1 formats
 	"handoff":          {ours: []string{"handoff/internal/nearest"}, pure: true},
@@ -38,12 +39,14 @@ var layer = map[string]struct {
 	"handoff/bundle":   {ours: []string{"handoff/artifact"}, pure: true},
 	"handoff/thread":   {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/internal/..."}},
 	// 2 verbs
-	"handoff/brief":          {ours: []string{"handoff"}, pure: true},
-	"handoff/templates":      {ours: []string{"handoff"}, pure: true},
-	"handoff/parse":          {ours: []string{"handoff"}, pure: true},
-	"handoff/lint":           {ours: []string{"handoff", "handoff/parse"}, pure: true},
-	"handoff/lint/report":    {ours: []string{"handoff", "handoff/lint"}, pure: true},
-	"handoff/lint/rules":     {ours: []string{"handoff", "handoff/lint", "handoff/internal/nearest", "handoff/internal/prose"}, pure: true},
+	"handoff/brief":       {ours: []string{"handoff"}, pure: true},
+	"handoff/templates":   {ours: []string{"handoff"}, pure: true},
+	"handoff/parse":       {ours: []string{"handoff"}, pure: true},
+	"handoff/lint":        {ours: []string{"handoff", "handoff/parse"}, pure: true},
+	"handoff/lint/report": {ours: []string{"handoff", "handoff/lint"}, pure: true},
+	"handoff/lint/rules":  {ours: []string{"handoff", "handoff/lint", "handoff/internal/nearest", "handoff/internal/prose"}, pure: true},
+	"handoff/compile": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/thread", "handoff/compile/render",
+		"handoff/internal/tokens"}, pure: true},
 	"handoff/compile/render": {ours: []string{"handoff/artifact", "handoff/bundle"}, pure: true},
 	// 3 effects
 	"handoff/reconcile": {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact",
