@@ -57,7 +57,7 @@ func TestGoldenStore(t *testing.T) {
 func gcTree(t *testing.T) (*Workspace, artifact.ID) {
 	t.Helper()
 	w := &Workspace{Root: t.TempDir()}
-	id, _, _, err := w.PutArtifact(strings.NewReader("garbage"))
+	id, _, _, err := w.PutArtifact(strings.NewReader("garbage"), artifact.ID{})
 	if err != nil {
 		t.Fatal(err)
 	}

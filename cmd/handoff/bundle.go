@@ -79,7 +79,7 @@ func (w *world) bundleCreate(c *cli.Context) error {
 		_, err := w.stdout.Write(append(b.Bytes(), '\n'))
 		return err
 	}
-	id, _, _, err := ws.PutArtifact(bytes.NewReader(b.Bytes()))
+	id, _, _, err := ws.PutArtifact(bytes.NewReader(b.Bytes()), artifact.ID{})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package atomicfile
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -52,4 +53,29 @@ func TestWriteIn(t *testing.T) {
 		t.Error("a folder was replaced by a file")
 	}
 	onlyFile(t, filepath.Join(dir, "a"), "b")
+}
+
+func TestStreamIn(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for _, text := range []string{"old", "new"} {
+		err := StreamIn(root, ".", 0o644, func(w io.Writer) (string, error) {
+			_, err := io.WriteString(w, text)
+			return "f", err
+		})
+		if got, _ := os.ReadFile(filepath.Join(dir, "f")); string(got) != text || err != nil {
+			t.Errorf("%q, %v; want %q", got, err, text)
+		}
+	}
+	if err := StreamIn(root, ".", 0o644, func(io.Writer) (string, error) { return "", nil }); err != nil {
+		t.Error(err)
+	}
+	if err := StreamIn(root, ".", 0o644, func(io.Writer) (string, error) { return "g", io.ErrUnexpectedEOF }); err != io.ErrUnexpectedEOF {
+		t.Error(err)
+	}
+	onlyFile(t, dir, "f")
 }
