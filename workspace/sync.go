@@ -44,14 +44,7 @@ const conflicts = 50
 // hands on, in the order of their paths, what it did for each task that has a
 // change or a problem. Before, it takes away what killed processes left.
 func (w *Workspace) Sync(ctx context.Context, req SyncRequest, emit func(Synced) error) error {
-	tasks := req.Tasks
-	if len(tasks) == 0 {
-		var err error
-		if tasks, err = w.Tasks(ctx); err != nil {
-			return err
-		}
-	}
-	store, err := artifact.Open(w.Root)
+	tasks, store, err := w.tasksAndStore(ctx, req.Tasks)
 	if err != nil {
 		return err
 	}
@@ -150,6 +143,19 @@ func (w *Workspace) locked(ctx context.Context, f func() error) error {
 		return err
 	}
 	return errors.Join(f(), unlock())
+}
+
+// tasksAndStore is what works on tasks begins with: all of them where none is
+// named, and the opened store.
+func (w *Workspace) tasksAndStore(ctx context.Context, named []string) ([]string, *artifact.Store, error) {
+	if len(named) == 0 {
+		var err error
+		if named, err = w.Tasks(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	store, err := artifact.Open(w.Root)
+	return named, store, err
 }
 
 // Tasks lists the task folders below specs, archived ones too, as paths below

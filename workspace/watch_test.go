@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 
 	"handoff"
 	"handoff/internal/atomicfile"
+	"handoff/internal/needs"
 )
 
 // watching is a watch that runs in the test's process.
@@ -367,9 +367,7 @@ func beProcess(root, mode string) int {
 // What it says after that is in the returned text when it has ended.
 func spawn(t *testing.T, root, mode string) *exec.Cmd {
 	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("processes are stopped and killed by signals here")
-	}
+	needs.Unix(t, "processes are stopped and killed by signals")
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
