@@ -17,6 +17,7 @@ type metadata struct {
 	plan  *Plan
 	links []link
 	file  *jsonedit.File
+	was   string // the task's folder when it was linked; "" for the same
 }
 
 // reconcile plans the edit. It reports whether the links may be made: not when
