@@ -96,9 +96,6 @@ func (c *compiler) sideEffects(s *segment) error {
 	return nil
 }
 
-// empty reports whether the segment adds nothing to a context.
-func (s segment) empty() bool { return len(s.checkpoints) == 0 && len(s.turns) == 0 }
-
 // usable reports whether the checkpoint's summary can be read.
 func (c *compiler) usable(cp thread.SelectedCheckpoint) (bool, error) {
 	id, err := parseID(cp.SummaryArtifactID)
