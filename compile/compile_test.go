@@ -166,15 +166,16 @@ func TestFewReads(t *testing.T) {
 			for i := limit - 1; i >= 0; i-- {
 				calls++
 				n := upTo - uint64(i)
-				all = append(all, Message{fmt.Sprint("m", n), n, n, thread.Message{Content: "x"}})
+				all = append(all, Message{fmt.Sprint("m", n), n, thread.Message{Content: "x"}})
 			}
 			return all, nil
 		},
-		Message: func(_, id string) (m Message, next uint64, err error) {
+		Reach: func(_, id string) (seq uint64, err error) {
 			calls++
-			_, err = fmt.Sscanf(id, "m%d", &m.Seq)
-			return m, m.Seq + 1, err
+			_, err = fmt.Sscanf(id, "m%d", &seq)
+			return seq, err
 		},
+		Count: func(_ string, upTo uint64) (uint64, error) { calls++; return upTo, nil },
 		Checkpoint: func(_ string, upTo uint64, _ string) (*thread.SelectedCheckpoint, error) {
 			calls++
 			return &thread.SelectedCheckpoint{CheckpointID: "c", SummaryKind: bundle.Cumulative, SummaryArtifactID: artifact.Sum(nil).String(), ToSeq: upTo / 10 * 10}, nil
