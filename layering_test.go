@@ -21,6 +21,7 @@ var layer = map[string]struct {
 	"handoff/internal/atomicfile": {},
 	"handoff/internal/gitindex":   {},
 	"handoff/internal/jsonedit":   {pure: true},
+	"handoff/internal/journal":    {ours: []string{"handoff/internal/atomicfile", "handoff/internal/lockfile"}},
 	"handoff/internal/lockfile":   {},
 	"handoff/internal/nearest":    {pure: true},
 	"handoff/internal/prose":      {pure: true},
