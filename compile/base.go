@@ -1,9 +1,11 @@
 package compile
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 
+	"handoff"
 	"handoff/bundle"
 	"handoff/thread"
 )
@@ -43,7 +45,7 @@ func (c *compiler) findBase() error {
 			return c.startFrom(start{threadID: s.threadID, frame: frame, created: origin})
 		case *thread.Branched:
 			parent, err := c.segment(origin.ParentThreadID, origin.ParentSeq, left)
-			if isMissing(err) {
+			if isMissing(err) || errors.Is(err, handoff.ErrInvalid) { // no thread can have that id
 				c.missing("branch_parent", Piece{Kind: "thread", ThreadID: origin.ParentThreadID, Seq: origin.ParentSeq, Why: "the parent of the branch is not there"})
 				return nil
 			}
