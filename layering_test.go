@@ -22,9 +22,12 @@ var layer = map[string]struct {
 	"handoff/internal/gitindex":   {},
 	"handoff/internal/jsonedit":   {pure: true},
 	"handoff/internal/lockfile":   {},
+	"handoff/internal/listening":  {},
 	"handoff/internal/nearest":    {pure: true},
+	"handoff/internal/openapi":    {ours: []string{"handoff/internal/jsonedit"}},
 	"handoff/internal/prose":      {pure: true},
 	"handoff/internal/regular":    {},
+	"handoff/internal/sse":        {},
 	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/nearest"}, pure: true},
 	"handoff/docs/schema":         {},
 	// 1 formats
@@ -45,8 +48,10 @@ var layer = map[string]struct {
 		"handoff/templates", "handoff/watch", "handoff/internal/..."}},
 	"handoff/watch": {ours: []string{"handoff"}},
 	// 4 surfaces
+	"handoff/surface/httpapi": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace",
+		"handoff/internal/..."}},
 	"handoff/cmd/handoff": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace",
-		"handoff/docs/schema", "handoff/internal/..."}},
+		"handoff/surface/httpapi", "handoff/docs/schema", "handoff/internal/..."}},
 }
 
 // only says which package of ours may use a library, so that it can be
