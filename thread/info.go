@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"slices"
 
@@ -43,7 +42,6 @@ type Parent struct {
 
 // fold is what a reading of the whole catalogue has come to.
 type fold struct {
-	file  *journal.Journal
 	next  uint64 // position of the first entry that was not read
 	infos map[string]*Info
 }
@@ -230,7 +228,7 @@ func (c *catalogue) read() (map[string]*Info, error) {
 		f.next = rec.Pos + 1
 	}
 	copies := make(map[string]*Info, len(f.infos))
-	for id, info := range maps.All(f.infos) {
+	for id, info := range f.infos {
 		copies[id] = new(*info)
 	}
 	return copies, nil

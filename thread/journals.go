@@ -68,7 +68,7 @@ func (a *journals) closeOldest() {
 		}
 	}
 	if oldest != "" {
-		a.open[oldest].Close() // nothing is owed: appends have returned
+		a.open[oldest].Close() // which flushes; who must know has asked before
 		delete(a.open, oldest)
 	}
 }

@@ -115,6 +115,18 @@ func (s *Store) names(kind StreamKind) ([]string, error) {
 // maxEvent is the longest line, in bytes.
 const maxEvent = 16 << 20
 
+// sessionBatch is how long the output of a run may wait for the disk: a
+// program writes faster than a disk can be waited for line by line.
+const sessionBatch = 20 * time.Millisecond
+
+func (s *Store) streamOptions(kind StreamKind, path string) journal.Options {
+	o := s.journalOptions(path)
+	if kind == Session {
+		o.Batch = max(o.Batch, sessionBatch)
+	}
+	return o
+}
+
 func (s *Store) journalOptions(path string) journal.Options {
 	o := journal.Options{MaxLine: maxEvent, Batch: s.options.Batch}
 	if s.options.Progress != nil {
@@ -133,7 +145,7 @@ func (s *Store) open(kind StreamKind, id string) (j *journal.Journal, release fu
 	}
 	path := s.path(kind, id)
 	j, release, err = s.journals.take(path, func() (*journal.Journal, error) {
-		return journal.Open(path, format(kind, id), s.journalOptions(path))
+		return journal.Open(path, format(kind, id), s.streamOptions(kind, path))
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, notFound(kind, id)
@@ -162,7 +174,7 @@ func (s *Store) create(kind StreamKind, id string, events []Event) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	j, err := journal.Create(path, format(kind, id), s.journalOptions(path), lines)
+	j, err := journal.Create(path, format(kind, id), s.streamOptions(kind, path), lines)
 	if err != nil {
 		return err
 	}
