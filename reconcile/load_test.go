@@ -1,13 +1,13 @@
 package reconcile_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"handoff/artifact"
+	"handoff/internal/needs"
 	"handoff/reconcile"
 )
 
@@ -21,9 +21,10 @@ func TestLinksOut(t *testing.T) {
 	put(t, outside, "handoffs/phase-1-handoff-20260212T143022Z.md", []byte(secret))
 	link := func(t *testing.T, root, target, name string) {
 		path := filepath.Join(root, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.Symlink(target, path)); err != nil {
-			t.Skipf("no symbolic links here: %v", err)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
 		}
+		needs.Symlink(t, target, path)
 	}
 	const task, doc = "specs/1_x", "specs/1_x/handoffs/phase-1-handoff-20260212T143022Z.md"
 	tests := map[string]func(t *testing.T, root string){
@@ -59,6 +60,19 @@ func TestLinksOut(t *testing.T) {
 		put(t, root, "notes/doc.md", []byte(secret))
 		link(t, root, filepath.Join(root, "notes/doc.md"), doc)
 		if plan := loadAndMake(t, root, task); len(plan.Blobs) != 1 || len(plan.Problems) > 0 {
+			t.Errorf("%+v", plan)
+		}
+	})
+	t.Run("folders inside", func(t *testing.T) {
+		root := t.TempDir()
+		put(t, root, "notes/handoffs/phase-1-handoff-20260212T143022Z.md", []byte(secret))
+		put(t, root, "notes/progress/phase-1-progress.json", []byte(`{"handoff_count": 0}`))
+		put(t, root, "notes/plans/1.md", []byte("## Phase 1\n\n## Phase 2\n"))
+		for _, name := range []string{"handoffs", "progress", "plans"} {
+			link(t, root, filepath.Join(root, "notes", name), task+"/"+name)
+		}
+		plan := loadAndMake(t, root, task)
+		if len(plan.Blobs) != 1 || len(plan.Problems) > 0 || len(plan.Writes) != 2 || !strings.Contains(string(plan.Writes[0].New), `"phases_total": 2`) {
 			t.Errorf("%+v", plan)
 		}
 	})

@@ -8,11 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"handoff/internal/needs"
 )
 
 // started runs serve with what comes before it in a shell, and returns the
@@ -54,9 +55,7 @@ func healthy(t *testing.T, address string) {
 }
 
 func TestServe(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		skip(t, "Windows has no such signals and sockets")
-	}
+	needs.Unix(t, "Windows has no such signals and sockets")
 	cmd, address := started(t, nil, nil, "", "--listen", "127.0.0.1:0")
 	if strings.HasSuffix(address, ":0") || !strings.HasPrefix(address, "http://127.0.0.1:") {
 		t.Errorf("address %s", address)
@@ -77,9 +76,7 @@ func TestServe(t *testing.T) {
 // TestServeActivated is given its socket, and tells a service manager how it
 // is.
 func TestServeActivated(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		skip(t, "only systemd passes sockets on like this")
-	}
+	needs.Linux(t, "only systemd passes sockets on like this")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

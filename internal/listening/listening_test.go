@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"handoff/internal/needs"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -47,9 +49,7 @@ func TestLoopbackOnly(t *testing.T) {
 }
 
 func TestUnix(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows has no modes of sockets")
-	}
+	needs.Unix(t, "Windows has no modes of sockets")
 	path := filepath.Join(t.TempDir(), "s")
 	l, err := Open("unix:"+path, false)
 	if err != nil {
