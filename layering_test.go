@@ -27,7 +27,7 @@ var layer = map[string]struct {
 	"handoff/internal/lockfile":   {},
 	"handoff/internal/nearest":    {pure: true},
 	"handoff/internal/needs":      {test: true},
-	"handoff/internal/openapi":    {ours: []string{"handoff/internal/jsonedit"}},
+	"handoff/internal/openapi":    {ours: []string{"handoff/internal/strictjson"}},
 	"handoff/internal/prose":      {pure: true},
 	"handoff/internal/regular":    {},
 	"handoff/internal/schematest": {ours: []string{"handoff/docs/schema"}, test: true},
