@@ -55,12 +55,12 @@ var layer = map[string]struct {
 	"handoff/reconcile": {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact",
 		"handoff/internal/..."}},
 	"handoff/workspace": {ours: []string{"handoff", "handoff/artifact", "handoff/brief", "handoff/bundle", "handoff/reconcile", "handoff/lint", "handoff/parse",
-		"handoff/templates", "handoff/watch", "handoff/internal/..."}},
+		"handoff/templates", "handoff/thread", "handoff/watch", "handoff/internal/..."}},
 	"handoff/watch": {ours: []string{"handoff"}},
 	// 4 surfaces
-	"handoff/surface/httpapi": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace",
-		"handoff/internal/..."}},
-	"handoff/cmd/handoff": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace",
+	"handoff/surface/httpapi": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/compile", "handoff/compile/render",
+		"handoff/lint", "handoff/lint/report", "handoff/thread", "handoff/workspace", "handoff/internal/..."}},
+	"handoff/cmd/handoff": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/thread", "handoff/workspace",
 		"handoff/surface/httpapi", "handoff/docs/schema", "handoff/internal/..."}},
 }
 

@@ -21,6 +21,22 @@ import (
 // binary knows it.
 const clockVar = "HANDOFF_TEST_NOW"
 
+// idsVar names a folder for tests whose output holds ids: they are numbered in
+// it, across processes.
+const idsVar = "HANDOFF_TEST_IDS"
+
+func nextID(dir string) string {
+	for n := 1; ; n++ {
+		id := fmt.Sprintf("%08x-0000-4000-8000-%012d", n, n)
+		if err := os.Mkdir(filepath.Join(dir, id), 0o755); err == nil {
+			return id
+		} else if !os.IsExist(err) {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(failed)
+		}
+	}
+}
+
 func TestMain(m *testing.M) {
 	// The tests start some 500 processes. Under the race detector each of
 	// them would sleep for a second at its end, to wait for races to show.
@@ -36,6 +52,9 @@ func TestMain(m *testing.M) {
 				os.Exit(failed)
 			}
 			w.now = func() time.Time { return t }
+		}
+		if dir := os.Getenv(idsVar); dir != "" {
+			w.newID = func() string { return nextID(dir) }
 		}
 		os.Exit(run(context.Background(), w, os.Args[1:]))
 	}, "await": await, "fetch": fetch})
@@ -97,6 +116,7 @@ func await() {
 }
 
 func TestScript(t *testing.T) {
+	ids := t.TempDir()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -104,6 +124,11 @@ func TestScript(t *testing.T) {
 		UpdateScripts:       os.Getenv("HANDOFF_UPDATE_SCRIPTS") != "",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv(clockVar, "2026-02-12T16:05:00Z")
+			numbered, err := os.MkdirTemp(ids, "")
+			if err != nil {
+				return err
+			}
+			e.Setenv(idsVar, numbered)
 			e.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
 			e.Setenv("BIN", filepath.SplitList(e.Getenv("PATH"))[0]) // where handoff is, and little else
 			for _, v := range []string{"GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"} {
