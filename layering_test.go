@@ -24,12 +24,15 @@ var layer = map[string]struct {
 	"handoff/internal/jsonedit":   {pure: true},
 	"handoff/internal/journal":    {ours: []string{"handoff/internal/atomicfile", "handoff/internal/lockfile"}},
 	"handoff/internal/lockfile":   {},
+	"handoff/internal/listening":  {},
 	"handoff/internal/nearest":    {pure: true},
 	"handoff/internal/needs":      {test: true},
 	"handoff/internal/prose":      {pure: true},
 	"handoff/internal/regular":    {},
 	"handoff/internal/schematest": {ours: []string{"handoff/docs/schema"}, test: true},
 	"handoff/internal/strictjson": {pure: true},
+	"handoff/internal/openapi":    {ours: []string{"handoff/internal/jsonedit"}},
+	"handoff/internal/sse":        {},
 	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/nearest"}, pure: true},
 	"handoff/internal/tokens":     {pure: true},
 	"handoff/docs/schema":         {},
@@ -55,8 +58,10 @@ var layer = map[string]struct {
 		"handoff/templates", "handoff/thread", "handoff/watch", "handoff/internal/..."}},
 	"handoff/watch": {ours: []string{"handoff"}},
 	// 4 surfaces
-	"handoff/cmd/handoff": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/thread", "handoff/workspace",
-		"handoff/docs/schema", "handoff/internal/..."}},
+	"handoff/surface/httpapi": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace",
+		"handoff/internal/..."}},
+	"handoff/cmd/handoff": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/thread", "handoff/runner", "handoff/compile/...", "handoff/workspace",
+		"handoff/surface/httpapi", "handoff/docs/schema", "handoff/internal/..."}},
 }
 
 // only says which package of ours may use a library, so that it can be

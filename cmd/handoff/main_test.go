@@ -4,6 +4,9 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,7 +57,36 @@ func TestMain(m *testing.M) {
 			w.newID = func() string { return nextID(dir) }
 		}
 		os.Exit(run(context.Background(), w, os.Args[1:]))
-	}, "await": await})
+	}, "await": await, "fetch": fetch})
+}
+
+// fetch is a command for scripts: it sends a request over a Unix socket and
+// prints the body of the answer on stdout, its code on stderr. It fails from
+// 400 on.
+func fetch() {
+	method, body := flag.String("X", "GET", ""), flag.String("d", "", "")
+	token := flag.String("token", "", "")
+	flag.Parse()
+	client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", flag.Arg(0))
+	}}}
+	r, err := http.NewRequest(*method, "http://localhost"+flag.Arg(1), strings.NewReader(*body))
+	if err == nil {
+		r.Header.Set("Authorization", "Bearer "+*token)
+		r.Header.Set("Content-Type", "application/json")
+		var resp *http.Response
+		if resp, err = client.Do(r); err == nil {
+			io.Copy(os.Stdout, resp.Body)
+			fmt.Fprintln(os.Stderr, resp.StatusCode)
+			if resp.StatusCode < 400 {
+				os.Exit(0)
+			}
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	os.Exit(1)
 }
 
 // await is a command for scripts: it waits until a file exists, holds a text
