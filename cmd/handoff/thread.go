@@ -35,6 +35,11 @@ type threads interface {
 	CursorStatus(ctx context.Context, id string) (thread.CursorStatus, error)
 	RotateCursor(ctx context.Context, id string, r thread.RotateRequest) (thread.RotateResult, error)
 	SelectionStatus(ctx context.Context, id string, limit *uint32) (thread.SelectionStatus, error)
+	Checkpoint(ctx context.Context, id string, r thread.CheckpointRequest) (thread.Checkpoint, error)
+	CutPoints(ctx context.Context, id string, stride *uint64, limit *uint32) (thread.CutPoints, error)
+	CompactionStatus(ctx context.Context, id string, stride *uint64) (thread.CompactionStatus, error)
+	AutoCompact(ctx context.Context, id string, r thread.AutoRequest) (thread.AutoResult, error)
+	ScheduleCompact(ctx context.Context, id string, r thread.ScheduleRequest) (thread.ScheduleResult, error)
 	Close() error
 }
 
@@ -55,7 +60,7 @@ func threadCommand(w *world) *cli.Command {
 		Aliases: []string{"threads"}, // RIP's name
 		Usage:   "keep threads of messages and runs, branch them and hand them off",
 	}
-	for _, subs := range [][]threadSub{w.threadMakers(), w.threadLooks(), w.threadStates()} {
+	for _, subs := range [][]threadSub{w.threadMakers(), w.threadLooks(), w.threadStates(), w.threadCompactions()} {
 		for _, sub := range subs {
 			cmd.Subcommands = append(cmd.Subcommands, sub.command(w))
 		}
