@@ -27,12 +27,12 @@ var layer = map[string]struct {
 	"handoff/internal/lockfile":   {},
 	"handoff/internal/nearest":    {pure: true},
 	"handoff/internal/needs":      {test: true},
-	"handoff/internal/openapi": {ours: []string{"handoff/internal/strictjson"}},
+	"handoff/internal/openapi":    {ours: []string{"handoff/internal/strictjson"}},
 	"handoff/internal/prose":      {pure: true},
 	"handoff/internal/regular":    {},
 	"handoff/internal/schematest": {ours: []string{"handoff/docs/schema"}, test: true},
-	"handoff/internal/strictjson": {, pure: true},
-	"handoff/internal/sse": {},
+	"handoff/internal/strictjson": {pure: true},
+	"handoff/internal/sse":        {},
 	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/nearest"}, pure: true},
 	"handoff/internal/tokens":     {pure: true},
 	"handoff/docs/schema":         {},
@@ -59,7 +59,7 @@ var layer = map[string]struct {
 	"handoff/watch": {ours: []string{"handoff"}},
 	// 4 surfaces
 	"handoff/surface/httpapi": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace", "handoff/internal/...", "handoff/compile", "handoff/compile/render", "handoff/thread"}},
-	"handoff/cmd/handoff": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace", "handoff/surface/httpapi", "handoff/docs/schema", "handoff/internal/...", "handoff/thread"}},
+	"handoff/cmd/handoff":     {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace", "handoff/surface/httpapi", "handoff/docs/schema", "handoff/internal/...", "handoff/thread"}},
 }
 
 // only says which package of ours may use a library, so that it can be
