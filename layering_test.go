@@ -23,13 +23,16 @@ var layer = map[string]struct {
 	"handoff/internal/gitindex":   {},
 	"handoff/internal/jsonedit":   {pure: true},
 	"handoff/internal/journal":    {ours: []string{"handoff/internal/atomicfile", "handoff/internal/lockfile"}},
+	"handoff/internal/listening":  {},
 	"handoff/internal/lockfile":   {},
 	"handoff/internal/nearest":    {pure: true},
 	"handoff/internal/needs":      {test: true},
+	"handoff/internal/openapi":    {ours: []string{"handoff/internal/strictjson"}},
 	"handoff/internal/prose":      {pure: true},
 	"handoff/internal/regular":    {},
 	"handoff/internal/schematest": {ours: []string{"handoff/docs/schema"}, test: true},
 	"handoff/internal/strictjson": {pure: true},
+	"handoff/internal/sse":        {},
 	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/nearest"}, pure: true},
 	"handoff/internal/tokens":     {pure: true},
 	"handoff/docs/schema":         {},
@@ -53,11 +56,11 @@ var layer = map[string]struct {
 	"handoff/reconcile": {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact",
 		"handoff/internal/..."}},
 	"handoff/workspace": {ours: []string{"handoff", "handoff/artifact", "handoff/brief", "handoff/bundle", "handoff/reconcile", "handoff/lint", "handoff/parse",
-		"handoff/templates", "handoff/watch", "handoff/internal/..."}},
+		"handoff/templates", "handoff/thread", "handoff/watch", "handoff/internal/..."}},
 	"handoff/watch": {ours: []string{"handoff"}},
 	// 4 surfaces
-	"handoff/cmd/handoff": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace",
-		"handoff/docs/schema", "handoff/internal/..."}},
+	"handoff/surface/httpapi": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace", "handoff/internal/...", "handoff/compile", "handoff/compile/render", "handoff/thread"}},
+	"handoff/cmd/handoff":     {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace", "handoff/surface/httpapi", "handoff/docs/schema", "handoff/internal/...", "handoff/thread", "handoff/runner", "handoff/compile/..."}},
 }
 
 // only says which package of ours may use a library, so that it can be

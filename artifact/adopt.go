@@ -13,7 +13,7 @@ import (
 // be the same; it is never replaced. Data that does not have the hash that its
 // id can only be is [*DamagedError].
 func (s *Store) Adopt(id ID, data []byte) (Outcome, error) {
-	if sum := Sum(data); sum != id && !id.madeUp() {
+	if sum := Sum(data); sum != id && !id.MadeUp() {
 		return 0, fmt.Errorf("%s/%s: %w", Blobs, id, &DamagedError{Want: id, Got: sum})
 	}
 	if err := s.fits(id, int64(len(data))); err != nil {

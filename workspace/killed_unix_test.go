@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +14,8 @@ import (
 	"handoff"
 	"handoff/internal/atomicfile"
 	"handoff/reconcile"
+
+	"handoff/internal/needs"
 )
 
 const (
@@ -27,9 +28,7 @@ const (
 // under another name. The agent has the file open, for which sync waits.
 func killedSync(t *testing.T) *Workspace {
 	t.Helper()
-	if runtime.GOOS != "linux" {
-		t.Skip("names cannot be exchanged at once on this system")
-	}
+	needs.Linux(t, "names cannot be exchanged at once on this system")
 	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
 	writeDocument(t, w.Root, killedTask+"/handoffs/phase-1-handoff-20260101T000000Z.md")
 	path := filepath.Join(w.Root, killedTask, handoff.MetadataFile)
