@@ -37,10 +37,11 @@ var layer = map[string]struct {
 	"handoff/internal/tokens":     {pure: true},
 	"handoff/docs/schema":         {},
 	// 1 formats
-	"handoff":          {ours: []string{"handoff/internal/nearest"}, pure: true},
-	"handoff/artifact": {ours: []string{"handoff/internal/atomicfile", "handoff/internal/regular"}},
-	"handoff/bundle":   {ours: []string{"handoff/artifact"}, pure: true},
-	"handoff/thread":   {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/internal/..."}},
+	"handoff":            {ours: []string{"handoff/internal/nearest"}, pure: true},
+	"handoff/artifact":   {ours: []string{"handoff/internal/atomicfile", "handoff/internal/regular"}},
+	"handoff/bundle":     {ours: []string{"handoff/artifact"}, pure: true},
+	"handoff/thread":     {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/internal/..."}},
+	"handoff/thread/rip": {ours: []string{"handoff", "handoff/artifact", "handoff/thread", "handoff/internal/..."}},
 	// 2 verbs
 	"handoff/brief":       {ours: []string{"handoff"}, pure: true},
 	"handoff/templates":   {ours: []string{"handoff"}, pure: true},
