@@ -27,6 +27,7 @@ var layer = map[string]struct {
 	"handoff/internal/nearest":    {pure: true},
 	"handoff/internal/needs":      {test: true},
 	"handoff/internal/prose":      {pure: true},
+	"handoff/internal/pyjson":     {ours: []string{"handoff/internal/strictjson"}, pure: true},
 	"handoff/internal/regular":    {},
 	"handoff/internal/schematest": {ours: []string{"handoff/docs/schema"}, test: true},
 	"handoff/internal/strictjson": {pure: true},
