@@ -25,6 +25,7 @@ type Workspace struct {
 	Config Config
 
 	writing sync.Mutex // see locked
+	kept    kept
 }
 
 // Open finds the workspace that dir lies in: the folder of the nearest

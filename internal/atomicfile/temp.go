@@ -41,29 +41,37 @@ func tempName() string { return tempPrefix() + strconv.FormatUint(rand.Uint64(),
 const abandonedAfter = time.Hour
 
 // Sweep removes the temporary files of processes that are gone from a folder.
-// What cannot be removed stays for the next time.
-func Sweep(dir string) {
+// What cannot be removed stays for the next time. It returns the paths of
+// exchanges that such processes left in the middle: see [Finish].
+func Sweep(dir string) (unfinished []string) {
 	d, err := os.Open(dir)
 	if err != nil {
-		return
+		return nil
 	}
 	names, _ := d.Readdirnames(-1)
 	d.Close()
 	for _, name := range names {
-		if IsTemp(name) && Abandoned(filepath.Join(dir, name)) {
-			os.Remove(filepath.Join(dir, name))
+		path := filepath.Join(dir, name)
+		if h, ok := parseHeld(name); ok && h.abandoned() {
+			unfinished = append(unfinished, path)
+		} else if IsTemp(name) && Abandoned(path) {
+			os.Remove(path)
 		}
 	}
+	return unfinished
 }
 
 // Abandoned reports whether the writer of a temporary file is gone.
 func Abandoned(path string) bool {
 	parts := strings.Split(strings.TrimPrefix(filepath.Base(path), TempPrefix), "-")
-	if len(parts) == 3 && parts[0] == machine() {
-		if pid, err := strconv.Atoi(parts[1]); err == nil && pid > 0 && gone(pid) {
+	if len(parts) == 3 {
+		if pid, err := strconv.Atoi(parts[1]); err == nil && wroteHere(parts[0], pid) {
 			return true
 		}
 	}
 	st, err := os.Lstat(path)
 	return err == nil && st.Mode().IsRegular() && time.Since(st.ModTime()) > abandonedAfter
 }
+
+// wroteHere reports whether a process ran on this machine and is gone.
+func wroteHere(where string, pid int) bool { return where == machine() && pid > 0 && gone(pid) }
