@@ -39,6 +39,7 @@ var layer = map[string]struct {
 	"handoff/artifact": {ours: []string{"handoff/internal/atomicfile", "handoff/internal/regular"}},
 	"handoff/bundle":   {ours: []string{"handoff/artifact"}, pure: true},
 	"handoff/thread":   {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/internal/..."}},
+	"handoff/tape":     {ours: []string{"handoff", "handoff/internal/..."}},
 	// 2 verbs
 	"handoff/brief":       {ours: []string{"handoff"}, pure: true},
 	"handoff/templates":   {ours: []string{"handoff"}, pure: true},
