@@ -61,6 +61,23 @@ func (s *Store) Present() (map[ID]bool, error) {
 	return ids, nil
 }
 
+// Missing is those of the ids that the store has no blob for: none that is a
+// regular file. Sizes and contents are not looked at.
+func (s *Store) Missing(ids []ID) []ID {
+	blobs, err := s.root.OpenRoot(Blobs) // one way there for all of them
+	if err != nil {
+		return ids
+	}
+	defer blobs.Close()
+	var missing []ID
+	for _, id := range ids {
+		if st, err := blobs.Lstat(id.hex); err != nil || !st.Mode().IsRegular() {
+			missing = append(missing, id)
+		}
+	}
+	return missing
+}
+
 func (s *Store) info(name string) (Info, error) {
 	if !isID(name) {
 		return Info{}, &fs.PathError{Op: "list", Path: path.Join(Blobs, name), Err: ErrInvalidID}

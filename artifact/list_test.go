@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"handoff/internal/needs"
 )
 
 func TestList(t *testing.T) {
@@ -134,4 +136,35 @@ func TestRange(t *testing.T) {
 			t.Fatalf("%d bytes, at most %d asked for", len(part), max)
 		}
 	})
+}
+
+func TestMissing(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	held, gone, folder := Sum([]byte("held")), Sum([]byte("gone")), Sum([]byte("folder"))
+	all := []ID{held, gone, {}, folder}
+	if got := s.Missing(all); !slices.Equal(got, all) {
+		t.Errorf("before there is a store: %v", got)
+	}
+	if _, _, err := s.Put([]byte("held")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, Blobs, folder.String()), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Missing(all); !slices.Equal(got, []ID{gone, {}, folder}) {
+		t.Errorf("got %v", got)
+	}
+	outside := t.TempDir()
+	if err := os.Rename(filepath.Join(dir, Blobs), filepath.Join(outside, "blobs")); err != nil {
+		t.Fatal(err)
+	}
+	needs.Symlink(t, filepath.Join(outside, "blobs"), filepath.Join(dir, Blobs))
+	if got := s.Missing(all); !slices.Equal(got, all) {
+		t.Errorf("what lies outside passes for there: %v", got)
+	}
 }

@@ -80,7 +80,7 @@ func readRefs(o *object) Refs {
 // Bytes is the one byte form of the value. Text that is not UTF-8 gets U+FFFD
 // in its place; whether the value is valid is for [Handoff.Check].
 func (h Handoff) Bytes() []byte {
-	w := &writer{}
+	w := &writer{buf: make([]byte, 0, len(h.SummaryMarkdown)+len(h.SummaryMarkdown)/8+512)} // most need no more
 	w.object(h.Extra, func() {
 		w.text("schema", HandoffSchema)
 		w.text("summary_markdown", h.SummaryMarkdown)

@@ -121,6 +121,11 @@ func appendNode(buf []byte, n *node) []byte {
 func appendText(buf []byte, s string) []byte {
 	buf = append(buf, '"')
 	for i := 0; i < len(s); {
+		if end := i + plain(s[i:]); end > i {
+			buf = append(buf, s[i:end]...)
+			i = end
+			continue
+		}
 		c, n := utf8.DecodeRuneInString(s[i:])
 		switch {
 		case c == '"' || c == '\\':
@@ -133,6 +138,17 @@ func appendText(buf []byte, s string) []byte {
 		i += n
 	}
 	return append(buf, '"')
+}
+
+// plain is the length of the ASCII text at the start that needs no escape:
+// nearly all there is.
+func plain(s string) int {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			return i
+		}
+	}
+	return len(s)
 }
 
 func appendControl(buf []byte, c byte) []byte {

@@ -1,8 +1,11 @@
 package compile
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 
+	"handoff"
 	"handoff/bundle"
 	"handoff/thread"
 )
@@ -42,7 +45,7 @@ func (c *compiler) findBase() error {
 			return c.startFrom(start{threadID: s.threadID, frame: frame, created: origin})
 		case *thread.Branched:
 			parent, err := c.segment(origin.ParentThreadID, origin.ParentSeq, left)
-			if isMissing(err) {
+			if isMissing(err) || errors.Is(err, handoff.ErrInvalid) { // no thread can have that id
 				c.missing("branch_parent", Piece{Kind: "thread", ThreadID: origin.ParentThreadID, Seq: origin.ParentSeq, Why: "the parent of the branch is not there"})
 				return nil
 			}
@@ -61,21 +64,22 @@ func (c *compiler) findBase() error {
 // cannot be read, the frame may hold the summary too.
 func (c *compiler) startFrom(s start) error {
 	text := s.created.SummaryMarkdown
-	if id := s.created.SummaryArtifactID; id != nil && c.src.Artifact != nil {
-		h, err := c.readHandoff(*id)
-		switch {
-		case err == nil:
+	id := ""
+	if s.created.SummaryArtifactID != nil {
+		id = *s.created.SummaryArtifactID
+		h, err := c.readHandoff(id)
+		if err == nil {
 			s.bundle, text = &h, &h.SummaryMarkdown
-		case !unavailable(err):
-			return fmt.Errorf("handoff bundle %s: %w", *id, err)
-		case text == nil:
-			c.missing("handoff_bundle", Piece{Kind: "handoff", ThreadID: s.threadID, Seq: s.frame.Seq, ID: *id, Why: "its artifact cannot be read"})
+		} else if !unavailable(err) {
+			return fmt.Errorf("handoff bundle %s: %w", id, err)
 		}
 	}
-	if text != nil {
-		s.summary = *text
-		c.from = &s
+	if text == nil {
+		c.missing("handoff_bundle", Piece{Kind: "handoff", ThreadID: s.threadID, Seq: s.frame.Seq, ID: id, Why: "its artifact cannot be read"})
+		return nil
 	}
+	s.summary = *text
+	c.from = &s
 	return nil
 }
 
@@ -83,6 +87,9 @@ func (c *compiler) readHandoff(id string) (bundle.Handoff, error) {
 	parsed, err := parseID(id)
 	if err != nil {
 		return bundle.Handoff{}, err
+	}
+	if c.src.Artifact == nil {
+		return bundle.Handoff{}, fs.ErrNotExist
 	}
 	src, err := c.src.Artifact(parsed)
 	if err != nil {

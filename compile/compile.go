@@ -58,7 +58,8 @@ type Request struct {
 	// Refs writes the handoff bundle and what it refers to, and the side
 	// effects of runs, as references, in item types that RIP only plans.
 	Refs bool
-	// Budget is about how many tokens the context may have; 0 is no budget.
+	// Budget is about how many tokens the texts of the context may have; 0 is
+	// no budget. What a rendering says around them comes on top.
 	Budget int
 }
 

@@ -127,7 +127,11 @@ func (p Piece) in(threadID string) string {
 	}
 	switch p.Kind {
 	case "message":
-		if p.Count > 0 {
+		switch p.Count {
+		case 0:
+		case 1:
+			return fmt.Sprintf("1 message up to event %d%s", p.Seq, of)
+		default:
 			return fmt.Sprintf("%d messages up to event %d%s", p.Count, p.Seq, of)
 		}
 		return fmt.Sprintf("message, event %d%s", p.Seq, of)

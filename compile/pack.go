@@ -81,6 +81,7 @@ type packing struct {
 	why     []string // why the entry is left out, "" where it is in
 	left    int      // tokens
 	full    bool     // a turn did not fit: none that is older may come in
+	turns   int      // how many turns are in, the newest ones
 }
 
 // order is the entries' indexes, the most important first.
@@ -130,6 +131,8 @@ func (p *packing) let(i int) {
 	e := p.entries[i]
 	inTurns := e.piece.Kind == "message" || e.piece.Kind == "reply"
 	switch {
+	case e.turn >= p.turns && e.piece.Kind != "message":
+		p.why[i] = "its message is left out"
 	case inTurns && p.full:
 		p.why[i] = "older than what did not fit"
 	case e.piece.Tokens > p.left:
@@ -137,5 +140,8 @@ func (p *packing) let(i int) {
 		p.full = p.full || inTurns
 	default:
 		p.left -= e.piece.Tokens
+		if e.piece.Kind == "message" {
+			p.turns = e.turn + 1
+		}
 	}
 }

@@ -21,7 +21,7 @@ func Replay(stream func(kind thread.StreamKind, id string) ([]thread.Event, erro
 		return events, err
 	})
 	return Source{
-		Head: r.head, Message: r.message, Recent: r.recent, Checkpoint: r.checkpoint, Run: r.run, Origin: r.origin, SideEffects: r.sideEffects,
+		Head: r.head, Reach: r.reach, Recent: r.recent, Count: r.count, Checkpoint: r.checkpoint, Run: r.run, Origin: r.origin, SideEffects: r.sideEffects,
 		Output: func(sessionID string) (string, error) {
 			events, err := stream(thread.Session, sessionID)
 			var out strings.Builder
@@ -51,7 +51,7 @@ func (r replay) messages(threadID string, upTo uint64) ([]Message, error) {
 	var all []Message
 	for _, e := range events {
 		if p, ok := e.Payload.(*thread.Message); ok && e.Seq <= upTo {
-			all = append(all, Message{e.ID, e.Seq, uint64(len(all)) + 1, *p})
+			all = append(all, Message{e.ID, e.Seq, *p})
 		}
 	}
 	return all, err
@@ -62,21 +62,28 @@ func (r replay) recent(threadID string, upTo uint64, limit int) ([]Message, erro
 	return all[max(0, len(all)-limit):], err
 }
 
-func (r replay) message(threadID, messageID string) (Message, uint64, error) {
-	all, err := r.messages(threadID, ^uint64(0))
+func (r replay) count(threadID string, upTo uint64) (uint64, error) {
+	all, err := r.messages(threadID, upTo)
+	return uint64(len(all)), err
+}
+
+func (r replay) reach(threadID, messageID string) (uint64, error) {
+	events, err := r(threadID)
 	if err != nil {
-		return Message{}, 0, err
+		return 0, err
 	}
-	for i, m := range all {
-		switch {
-		case m.ID != messageID:
-		case i+1 < len(all):
-			return m, all[i+1].Seq, nil
-		default:
-			return m, 0, nil
+	found := false
+	for _, e := range events {
+		if _, ok := e.Payload.(*thread.Message); ok && found {
+			return e.Seq - 1, nil
+		} else if ok {
+			found = e.ID == messageID
 		}
 	}
-	return Message{}, 0, fs.ErrNotExist
+	if !found {
+		return 0, fs.ErrNotExist
+	}
+	return events[len(events)-1].Seq, nil
 }
 
 func (r replay) checkpoint(threadID string, upTo uint64, kind string) (best *thread.SelectedCheckpoint, err error) {

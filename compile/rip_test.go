@@ -235,3 +235,29 @@ func TestHierarchicalFixture(t *testing.T) {
 		t.Errorf("%s by %s", r.Decision.Reason, r.Bundle.Compiler.ID)
 	}
 }
+
+// TestBytesOfTheContract is a context bundle as RIP writes it.
+func TestBytesOfTheContract(t *testing.T) {
+	const (
+		id   = "11111111-1111-4111-8111-111111111111"
+		m    = "22222222-2222-4222-8222-222222222222"
+		run  = "33333333-3333-4333-8333-333333333333"
+		want = `{"schema":"rip.context_bundle.v1","compiler":{"id":"rip.context_compiler.v1","strategy":"summaries_recent_messages_v1"},"source":{"thread_id":"11111111-1111-4111-8111-111111111111","from_seq":8,"from_message_id":"22222222-2222-4222-8222-222222222222"},"provenance":{"run_session_id":"33333333-3333-4333-8333-333333333333","actor_id":"user","origin":"cli"},"items":[{"type":"summary_ref","artifact_id":"dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd","note":"compaction checkpoint to_seq=1"},{"type":"message","role":"user","content":"Ship it.","actor_id":"user","origin":"cli","thread_seq":7,"thread_event_id":"22222222-2222-4222-8222-222222222222"},{"type":"message","role":"assistant","content":"ack: Ship it.","actor_id":null,"origin":null,"thread_seq":null,"thread_event_id":null}]}`
+	)
+	s := newStory()
+	s.thread(id)
+	s.message(id, "first")
+	s.noted(id, bundle.Cumulative, strings.Repeat("d", 64), 1)
+	for i := range 4 {
+		s.add(id, fmt.Sprint("x", i), &thread.SideEffects{RunSessionID: "r", ToolID: "t", ToolName: "write"})
+	}
+	s.add(id, m, &thread.Message{ActorID: "user", Origin: "cli", Content: "Ship it."})
+	s.says(run, "ack: ", "Ship it.")
+	s.add(id, "ended", &thread.RunEnded{RunSessionID: run, MessageID: m, Reason: "completed"})
+	src := s.source()
+	src.Artifact = nil
+	r, err := Compile(src, Request{ThreadID: id, MessageID: m, RunSessionID: run, ActorID: "user", Origin: "cli", Base: true})
+	if err != nil || string(r.Bundle.Bytes()) != want {
+		t.Errorf("%v\n got %s\nwant %s", err, r.Bundle.Bytes(), want)
+	}
+}

@@ -34,7 +34,8 @@ func (c *compiler) segment(threadID string, upTo uint64, limits Limits) (s segme
 	if s.turns, err = c.recent(threadID, upTo, limits.Messages); err != nil {
 		return s, err
 	}
-	if err := c.skipCovered(&s); err != nil {
+	s.skipCovered()
+	if err := c.countOthers(&s); err != nil {
 		return s, err
 	}
 	for i := range s.turns {
@@ -45,27 +46,31 @@ func (c *compiler) segment(threadID string, upTo uint64, limits Limits) (s segme
 	return s, c.sideEffects(&s)
 }
 
-// skipCovered drops the messages that the latest summary covers, and counts
-// those that are not in the segment, where they have ordinals. The last messages up to the cut, as many as the
-// limit says, are the last of those behind the summary too.
-func (c *compiler) skipCovered(s *segment) error {
+// skipCovered drops the messages that the latest summary covers. The last
+// messages up to the cut, as many as the limit says, are the last of those
+// behind the summary too.
+func (s *segment) skipCovered() {
 	if n := len(s.checkpoints); n > 0 {
 		toSeq := s.checkpoints[n-1].ToSeq
 		for len(s.turns) > 0 && s.turns[0].Seq <= toSeq {
 			s.turns = s.turns[1:]
 		}
-		last, err := c.src.Recent(s.threadID, toSeq, 1)
-		if err != nil {
+	}
+}
+
+// countOthers finds how many messages are not in the segment.
+func (c *compiler) countOthers(s *segment) (err error) {
+	if c.src.Count == nil {
+		return nil
+	}
+	if n := len(s.checkpoints); n > 0 {
+		if s.covered, err = c.src.Count(s.threadID, s.checkpoints[n-1].ToSeq); err != nil {
 			return err
 		}
-		if len(last) > 0 {
-			s.covered = last[0].Ordinal
-		}
 	}
-	last, err := c.src.Recent(s.threadID, s.upTo, 1)
-	if err == nil && len(last) > 0 {
-		s.older = max(last[0].Ordinal, s.covered) - s.covered
-		s.older -= min(s.older, uint64(len(s.turns)))
+	all, err := c.src.Count(s.threadID, s.upTo)
+	if in := s.covered + uint64(len(s.turns)); all > in {
+		s.older = all - in
 	}
 	return err
 }
@@ -95,9 +100,6 @@ func (c *compiler) sideEffects(s *segment) error {
 	}
 	return nil
 }
-
-// empty reports whether the segment adds nothing to a context.
-func (s segment) empty() bool { return len(s.checkpoints) == 0 && len(s.turns) == 0 }
 
 // usable reports whether the checkpoint's summary can be read.
 func (c *compiler) usable(cp thread.SelectedCheckpoint) (bool, error) {

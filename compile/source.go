@@ -12,16 +12,20 @@ import (
 
 // Source is what the compiler asks about threads. Each function may be called
 // with the id of the thread itself or of one that it inherits from. All but
-// Artifact and SideEffects are needed; Origin only for [Request.Base].
+// Count, SideEffects and Artifact are needed; Origin only for [Request.Base].
 type Source struct {
 	// Head is the number of the thread's last event; fs.ErrNotExist where there
 	// is no such thread.
 	Head func(threadID string) (uint64, error)
-	// Message is the message with that id and the number of the one after it, 0
-	// where it is the last; fs.ErrNotExist where there is no such message.
-	Message func(threadID, messageID string) (m Message, next uint64, err error)
+	// Reach is the number of the last event before the message that comes after
+	// the one with that id, or of the thread's last event; fs.ErrNotExist where
+	// there is no such message.
+	Reach func(threadID, messageID string) (uint64, error)
 	// Recent are the last messages up to an event, oldest first, at most limit.
 	Recent func(threadID string, upTo uint64, limit int) ([]Message, error)
+	// Count is how many messages there are up to an event, for the explanation;
+	// nil for not known.
+	Count func(threadID string, upTo uint64) (uint64, error)
 	// Checkpoint is the compaction checkpoint of that kind ("" for any) with
 	// the greatest ToSeq that is not above upTo, and of several the one that was
 	// written last; nil where there is none.
@@ -45,9 +49,8 @@ type Source struct {
 
 // Message is a message of a thread.
 type Message struct {
-	ID      string // of its event
-	Seq     uint64
-	Ordinal uint64 // 1 for the thread's first message; 0 where not known
+	ID  string // of its event
+	Seq uint64
 	thread.Message
 }
 
@@ -68,14 +71,11 @@ func (c *compiler) findCut() (cut, error) {
 	case c.req.MessageID != "" && c.req.Seq != nil:
 		return cut{}, fmt.Errorf("a message and an event are given: name one cut: %w", handoff.ErrInvalid)
 	case c.req.MessageID != "":
-		m, next, err := c.src.Message(c.req.ThreadID, c.req.MessageID)
+		reach, err := c.src.Reach(c.req.ThreadID, c.req.MessageID)
 		if err != nil {
 			return cut{}, fmt.Errorf("message %s: %w", c.req.MessageID, err)
 		}
-		if next > 0 {
-			head = next - 1
-		}
-		return cut{max(head, m.Seq), &c.req.MessageID}, nil
+		return cut{reach, &c.req.MessageID}, nil
 	case c.req.Seq != nil && *c.req.Seq > head:
 		return cut{}, fmt.Errorf("event %d: the last one is %d: %w", *c.req.Seq, head, handoff.ErrInvalid)
 	case c.req.Seq != nil:

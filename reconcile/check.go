@@ -49,11 +49,23 @@ func (f Finding) anywhere() Finding {
 // it again.
 func (s State) Strict() State {
 	blob := s.Blob
-	s.Has = func(id artifact.ID) bool {
+	s.Missing = lacking(func(id artifact.ID) bool {
 		data := blob(id)
 		return data != nil && artifact.Sum(data) == id
-	}
+	})
 	return s
+}
+
+// lacking is [State.Missing] of a store that is asked for one blob at a time.
+func lacking(has func(artifact.ID) bool) func([]artifact.ID) []artifact.ID {
+	return func(ids []artifact.ID) (missing []artifact.ID) {
+		for _, id := range ids {
+			if !has(id) {
+				missing = append(missing, id)
+			}
+		}
+		return missing
+	}
 }
 
 // after is the state once the plan is made true.
@@ -76,7 +88,7 @@ func (s State) after(p Plan, d Disk) State {
 		}
 	}
 	has, blob := s.Has, s.Blob
-	s.Has = func(id artifact.ID) bool { return made[id] != nil || has(id) }
+	s.Missing = lacking(func(id artifact.ID) bool { return made[id] != nil || has(id) })
 	s.Blob = func(id artifact.ID) []byte {
 		if data := made[id]; data != nil {
 			return data

@@ -61,7 +61,10 @@ func Bundle(d Document) bundle.Handoff {
 		for p := range prose.Paths(d.Doc.Line(n)) {
 			file(p.Text, "reference")
 		}
-		for _, word := range strings.FieldsFunc(d.Doc.Line(n), notHex) {
+		for word := range strings.FieldsFuncSeq(d.Doc.Line(n), notHex) {
+			if len(word) != idLength {
+				continue
+			}
 			if id, err := artifact.ParseID(word); err == nil && !seen[word] {
 				seen[word] = true
 				b.Refs.Artifacts = append(b.Refs.Artifacts, bundle.ArtifactRef{ID: id, Note: note("reference")})
@@ -70,6 +73,9 @@ func Bundle(d Document) bundle.Handoff {
 	}
 	return b
 }
+
+// idLength is the number of digits of an id.
+const idLength = 64
 
 func note(s string) *string { return &s }
 

@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -22,7 +23,7 @@ const maxSize = 1 << 20
 // below it with forward slashes. What cannot be read is a problem of the
 // state, not an error; the error is for a folder that is gone.
 func Load(root string, store *artifact.Store, dir string) (State, error) {
-	l := loader{root: root, State: State{Dir: dir, Progress: map[int]File{}}}
+	l := loader{root: root, State: State{Dir: dir}}
 	if !l.documents() { // else there is a folder
 		if st, err := os.Stat(l.full(dir)); err != nil {
 			return State{}, err
@@ -41,10 +42,7 @@ func Load(root string, store *artifact.Store, dir string) (State, error) {
 		st, err := os.Stat(filepath.Join(root, local))
 		return err == nil && !st.IsDir()
 	}
-	l.Has = func(id artifact.ID) bool {
-		_, _, err := store.Range(id, 0, 0) // what the bytes are, verify asks
-		return err == nil
-	}
+	l.Missing = store.Missing // what the bytes are, verify asks
 	l.Blob = func(id artifact.ID) []byte {
 		data, err := store.Get(id)
 		if err != nil {
@@ -60,15 +58,19 @@ type loader struct {
 	State
 }
 
-func (l *loader) full(p string) string { return filepath.Join(l.root, filepath.FromSlash(p)) }
+func (l *loader) full(p string) string {
+	return l.root + string(filepath.Separator) + filepath.FromSlash(p)
+}
 
 // read returns a file. One that is missing has no Src; neither has one that
 // cannot be read, or leads out of the workspace, which is a problem.
 func (l *loader) read(p string) File {
-	err := l.stays(p)
-	var src []byte
-	if err == nil {
-		src, err = regular.Read(l.full(p), nil, maxSize)
+	src, err := regular.ReadUnlinked(l.full(p), maxSize)
+	if errors.Is(err, regular.ErrLink) {
+		var target string
+		if target, err = l.follow(p); err == nil {
+			src, err = regular.ReadUnlinked(target, maxSize)
+		}
 	}
 	switch {
 	case err == nil && src == nil:
@@ -84,26 +86,21 @@ func (l *loader) read(p string) File {
 
 var errLeadsOut = errors.New("is a symbolic link out of the workspace")
 
-// stays refuses a link that leads out of the workspace: what lies there is
-// neither read into a bundle nor written.
-func (l *loader) stays(p string) error {
-	full := l.full(p)
-	st, err := os.Lstat(full)
-	if err != nil || st.Mode()&fs.ModeSymlink == 0 {
-		return err
-	}
-	target, err := filepath.EvalSymlinks(full)
+// follow is where a link leads. It refuses one that leads out of the
+// workspace: what lies there is neither read into a bundle nor written.
+func (l *loader) follow(p string) (string, error) {
+	target, err := filepath.EvalSymlinks(l.full(p))
 	if err != nil {
-		return err
+		return "", err
 	}
 	root, err := filepath.EvalSymlinks(l.root)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if rel, err := filepath.Rel(root, target); err != nil || !filepath.IsLocal(rel) {
-		return errLeadsOut
+		return "", errLeadsOut
 	}
-	return nil
+	return target, nil
 }
 
 func (l *loader) problem(p string, err error) {
@@ -116,66 +113,98 @@ func (l *loader) problem(p string, err error) {
 
 // documents reads all documents. It reports whether there are some.
 func (l *loader) documents() bool {
-	dir := l.Dir + "/" + handoff.Folder
-	for _, base := range l.names(dir) {
-		if f := l.read(dir + "/" + base); f.Src != nil {
+	l.markdown(l.Dir+"/"+handoff.Folder, everything, func(f File) {
+		if f.Src != nil {
 			l.Documents = append(l.Documents, Document{f.Path, handoff.ParseName(f.Path), parse.Document(f.Src)})
 		}
-	}
+	})
 	slices.SortFunc(l.Documents, func(a, b Document) int { return a.Name.Compare(b.Name) })
 	return len(l.Documents) > 0
 }
 
 // progress reads the progress files of the phases that have a document.
 func (l *loader) progress() {
-	for _, d := range l.Documents {
-		file := l.Dir + "/" + handoff.ProgressFile(d.Name.Phase)
-		if err := l.stays(path.Dir(file)); err != nil {
+	if len(l.Documents) == 0 {
+		return
+	}
+	dir := l.Dir + "/" + path.Dir(handoff.ProgressFile(1))
+	switch regular.KindOf(l.full(dir)) {
+	case regular.Nothing:
+		return
+	case regular.Link:
+		if _, err := l.follow(dir); err != nil {
 			if !errors.Is(err, fs.ErrNotExist) {
-				l.problem(path.Dir(file), err)
+				l.problem(dir, err)
 			}
 			return
 		}
+	}
+	l.Progress = map[int]File{}
+	for _, d := range l.Documents {
 		if _, ok := l.Progress[d.Name.Phase]; !ok && d.Name.Plain() {
-			l.Progress[d.Name.Phase] = l.read(file)
+			l.Progress[d.Name.Phase] = l.read(l.Dir + "/" + handoff.ProgressFile(d.Name.Phase))
 		}
 	}
 }
 
-// names lists the Markdown files of a folder; none when there is no folder.
-func (l *loader) names(dir string) []string {
-	var entries []fs.DirEntry
-	err := l.stays(dir)
+// markdown reads those Markdown files of a folder that choose leaves of all,
+// which come sorted. Where there is no folder there are none.
+func (l *loader) markdown(dir string, choose func([]regular.Entry) []regular.Entry, emit func(File)) {
+	folder, err := l.open(dir)
+	var entries []regular.Entry
 	if err == nil {
-		entries, err = os.ReadDir(l.full(dir))
+		defer folder.Close()
+		entries, err = folder.List(isMarkdown)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		l.problem(dir, err)
 	}
-	var names []string
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".md") && e.Name()[0] != '.' && !e.IsDir() {
-			names = append(names, e.Name())
+	entries = slices.DeleteFunc(entries, func(e regular.Entry) bool { return e.Kind == regular.Dir })
+	slices.SortFunc(entries, func(a, b regular.Entry) int { return strings.Compare(a.Name, b.Name) })
+	for _, e := range choose(entries) {
+		if e.Kind == regular.File { // what the listing calls so need not be looked for and asked again
+			if src, err := folder.Read(e.Name, maxSize); err == nil {
+				emit(File{Path: dir + "/" + e.Name, Src: src})
+				continue
+			}
 		}
+		emit(l.read(dir + "/" + e.Name))
 	}
-	return names
 }
+
+// open opens a folder of the task. A link to one is followed in the workspace.
+func (l *loader) open(dir string) (*regular.Folder, error) {
+	f, err := regular.OpenFolder(l.full(dir))
+	if !errors.Is(err, regular.ErrLink) {
+		return f, err
+	}
+	target, err := l.follow(dir)
+	if err != nil {
+		return nil, err
+	}
+	return regular.OpenFolder(target)
+}
+
+func everything(entries []regular.Entry) []regular.Entry { return entries }
+
+func isMarkdown(name []byte) bool { return name[0] != '.' && bytes.HasSuffix(name, []byte(".md")) }
 
 // newestPlan is the plan with the highest number in its name:
 // implementation-002.md, 03_rewrite.md.
-func (l *loader) newestPlan() File {
-	dir := l.Dir + "/plans"
-	names := l.names(dir)
-	if len(names) == 0 {
-		return File{}
-	}
-	newest := slices.MaxFunc(names, func(a, b string) int {
-		if c := number(a) - number(b); c != 0 {
-			return c
+func (l *loader) newestPlan() (plan File) {
+	l.markdown(l.Dir+"/plans", func(all []regular.Entry) []regular.Entry {
+		if len(all) < 2 {
+			return all
 		}
-		return strings.Compare(a, b)
-	})
-	return l.read(path.Join(dir, newest))
+		newest := slices.MaxFunc(all, func(a, b regular.Entry) int {
+			if c := number(a.Name) - number(b.Name); c != 0 {
+				return c
+			}
+			return strings.Compare(a.Name, b.Name)
+		})
+		return []regular.Entry{newest}
+	}, func(f File) { plan = f })
+	return plan
 }
 
 // number is the first number in a name, 0 when there is none.

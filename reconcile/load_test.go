@@ -63,6 +63,19 @@ func TestLinksOut(t *testing.T) {
 			t.Errorf("%+v", plan)
 		}
 	})
+	t.Run("folders inside", func(t *testing.T) {
+		root := t.TempDir()
+		put(t, root, "notes/handoffs/phase-1-handoff-20260212T143022Z.md", []byte(secret))
+		put(t, root, "notes/progress/phase-1-progress.json", []byte(`{"handoff_count": 0}`))
+		put(t, root, "notes/plans/1.md", []byte("## Phase 1\n\n## Phase 2\n"))
+		for _, name := range []string{"handoffs", "progress", "plans"} {
+			link(t, root, filepath.Join(root, "notes", name), task+"/"+name)
+		}
+		plan := loadAndMake(t, root, task)
+		if len(plan.Blobs) != 1 || len(plan.Problems) > 0 || len(plan.Writes) != 2 || !strings.Contains(string(plan.Writes[0].New), `"phases_total": 2`) {
+			t.Errorf("%+v", plan)
+		}
+	})
 }
 
 func loadAndMake(t *testing.T, root, task string) reconcile.Plan {

@@ -1,9 +1,9 @@
 package reconcile
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -17,6 +17,7 @@ type metadata struct {
 	plan  *Plan
 	links []link
 	file  *jsonedit.File
+	was   string // the task's folder when it was linked; "" for the same
 }
 
 // reconcile plans the edit. It reports whether the links may be made: not when
@@ -70,12 +71,12 @@ func (m *metadata) problem(at jsonedit.Path, format string, args ...any) {
 
 // set puts a value in its place and says so.
 func (m *metadata) set(value any, what string, at ...any) {
-	before := m.file.Bytes()
+	before := m.file.String()
 	if err := m.file.Set(at, value); err != nil {
 		m.problem(at, "%v", err)
 		return
 	}
-	if what != "" && !bytes.Equal(before, m.file.Bytes()) {
+	if what != "" && before != m.file.String() {
 		m.plan.Changes = append(m.plan.Changes, what)
 	}
 }
@@ -214,7 +215,7 @@ func (m *metadata) count(key string, n int, known bool) {
 			return
 		}
 	}
-	m.set(n, fmt.Sprintf("%s %d", key, n), at...)
+	m.set(n, key+" "+strconv.Itoa(n), at...)
 }
 
 // maxDetails is about two lines of a terminal.

@@ -3,6 +3,7 @@ package reconcile
 import (
 	"path"
 	"slices"
+	"strings"
 
 	"handoff"
 	"handoff/internal/jsonedit"
@@ -24,6 +25,9 @@ func (m *metadata) outputs() {
 		if at := (jsonedit.Path{"artifacts", i, "path"}); entries[i].object && !m.repoint(at...) {
 			m.problem(at, "path of an output leads nowhere: %s", m.text(at...))
 		}
+	}
+	for i := range entries {
+		m.moveAlong("artifacts", i, "path")
 	}
 	entries = m.entries() // with the paths as they are now
 	for _, l := range m.links {
@@ -124,8 +128,23 @@ func (m *metadata) repoint(at ...any) bool {
 	l, ok := m.follow(p)
 	if ok {
 		m.set(l.Path, "path follows "+path.Base(l.Path), at...)
+		if was := path.Dir(path.Dir(p)); was != m.Dir {
+			m.was = was
+		}
 	}
 	return ok
+}
+
+// moveAlong follows what lies in the task's folder like the handoffs by which
+// it is known that the folder had another name.
+func (m *metadata) moveAlong(at ...any) {
+	p := m.text(at...)
+	below, ok := strings.CutPrefix(p, m.was+"/")
+	to := m.Dir + "/" + below
+	if m.was == "" || !ok || path.Clean(to) != to || m.Exists(p) || !m.Exists(to) {
+		return
+	}
+	m.set(to, "path follows "+path.Base(p), at...)
 }
 
 // lost reports whether a path is that of a handoff that is not there.

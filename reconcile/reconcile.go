@@ -12,6 +12,8 @@
 package reconcile
 
 import (
+	"slices"
+
 	"handoff"
 	"handoff/artifact"
 )
@@ -27,11 +29,14 @@ type State struct {
 
 	// Exists reports whether there is a file at a path below the workspace.
 	Exists func(path string) bool
-	// Has reports whether the store holds a blob.
-	Has func(artifact.ID) bool
+	// Missing is those of some blobs that the store does not hold.
+	Missing func([]artifact.ID) []artifact.ID
 	// Blob returns a blob's bytes; nil when there is none, or it is damaged.
 	Blob func(artifact.ID) []byte
 }
+
+// Has reports whether the store holds a blob.
+func (s State) Has(id artifact.ID) bool { return len(s.Missing([]artifact.ID{id})) == 0 }
 
 // Document is a handoff document of the task.
 type Document struct {
@@ -96,9 +101,14 @@ func Make(s State) Plan {
 		}
 	}
 	m := metadata{State: s, plan: &p, links: links}
-	if m.reconcile() {
+	if m.reconcile() && len(links) > 0 {
+		ids := make([]artifact.ID, len(links))
+		for i, l := range links {
+			ids[i] = l.id
+		}
+		missing := s.Missing(ids)
 		for _, l := range links {
-			if !s.Has(l.id) {
+			if slices.Contains(missing, l.id) {
 				p.Blobs = append(p.Blobs, Blob{l.id, l.bundle})
 			}
 		}

@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"handoff/bundle"
+
+	"handoff/internal/needs"
 )
 
 // made is the event as if it had been put together and not read.
@@ -85,10 +87,7 @@ func TestEveryPayloadHasItsType(t *testing.T) {
 
 // TestContracts reads frames and stores as RIP writes them.
 func TestContracts(t *testing.T) {
-	contracts := os.Getenv("HANDOFF_CONTRACTS")
-	if contracts == "" {
-		t.Skip("set HANDOFF_CONTRACTS to the folder of rip-frames.jsonl and rip-golden-store")
-	}
+	contracts := needs.Folder(t, "HANDOFF_CONTRACTS")
 	n := 0
 	err := filepath.WalkDir(contracts, func(path string, d fs.DirEntry, err error) error {
 		if base := filepath.Base(path); err != nil || base != "rip-frames.jsonl" && base != "events.jsonl" {

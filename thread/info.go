@@ -43,7 +43,6 @@ type Parent struct {
 
 // fold is what a reading of the whole catalogue has come to.
 type fold struct {
-	file  *journal.Journal
 	next  uint64 // position of the first entry that was not read
 	infos map[string]*Info
 }
@@ -157,13 +156,14 @@ func parentOf(e Event) *Parent {
 func (s *Store) List(ctx context.Context) ([]Info, error) {
 	all, err := s.infos(ctx)
 	list := make([]Info, 0, len(all))
-	for _, info := range all {
+	for _, info := range slices.SortedFunc(maps.Values(all), byCreation) {
 		list = append(list, *info)
 	}
-	slices.SortFunc(list, func(a, b Info) int {
-		return cmp.Or(cmp.Compare(a.CreatedAtMS, b.CreatedAtMS), cmp.Compare(a.ThreadID, b.ThreadID))
-	})
 	return list, err
+}
+
+func byCreation(a, b *Info) int {
+	return cmp.Or(cmp.Compare(a.CreatedAtMS, b.CreatedAtMS), cmp.Compare(a.ThreadID, b.ThreadID))
 }
 
 // infos are all threads that have a file. One that the catalogue does not know
@@ -230,7 +230,7 @@ func (c *catalogue) read() (map[string]*Info, error) {
 		f.next = rec.Pos + 1
 	}
 	copies := make(map[string]*Info, len(f.infos))
-	for id, info := range maps.All(f.infos) {
+	for id, info := range f.infos {
 		copies[id] = new(*info)
 	}
 	return copies, nil

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +14,8 @@ import (
 	"handoff"
 	"handoff/internal/atomicfile"
 	"handoff/reconcile"
+
+	"handoff/internal/needs"
 )
 
 const (
@@ -27,9 +28,7 @@ const (
 // under another name. The agent has the file open, for which sync waits.
 func killedSync(t *testing.T) *Workspace {
 	t.Helper()
-	if runtime.GOOS != "linux" {
-		t.Skip("names cannot be exchanged at once on this system")
-	}
+	needs.Linux(t, "names cannot be exchanged at once on this system")
 	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
 	writeDocument(t, w.Root, killedTask+"/handoffs/phase-1-handoff-20260101T000000Z.md")
 	path := filepath.Join(w.Root, killedTask, handoff.MetadataFile)
@@ -203,4 +202,32 @@ func awaitText(t *testing.T, path, want string) {
 		time.Sleep(5 * time.Millisecond)
 	}
 	t.Fatalf("%s never came to %s", want, path)
+}
+
+// TestKilledSyncIdleWatch: a watch that has nothing to write also ends it.
+func TestKilledSyncIdleWatch(t *testing.T) {
+	w := killedSync(t)
+	held := heldFiles(t, w.Root)[0]
+	away := filepath.Join(t.TempDir(), filepath.Base(held))
+	if err := os.Rename(held, away); err != nil {
+		t.Fatal(err)
+	}
+	x := watchOf(t, w, nil)
+	x.linked(killedTask + "/handoffs/phase-1-handoff-20260101T000000Z.md")
+	time.Sleep(100 * time.Millisecond)
+	if err := os.Rename(away, held); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(w.Root, killedTask, handoff.MetadataFile)
+	// What an exchange does last is an event of the metadata.
+	if err := os.Rename(path, path+"x"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+"x", path); err != nil {
+		t.Fatal(err)
+	}
+	awaitText(t, path, "was here")
+	awaitText(t, path, "handoff_path")
+	x.stop()
+	agentSurvives(t, w)
 }

@@ -20,6 +20,9 @@ const stateIgnore = `# made by handoff: what running processes leave here is of 
 /watch.json
 /watch.lock
 /watch.sock
+/runs/
+*.idx/
+*.jsonl.lock
 /.handoff-tmp-*
 `
 

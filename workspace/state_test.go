@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"handoff/internal/needs"
 )
 
 // TestStateIgnored asks git what it sees of the files of a sync and a watch.
@@ -19,8 +21,9 @@ func TestStateIgnored(t *testing.T) {
 	if err := os.WriteFile(template, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
+	needs.Tool(t, "git")
 	if out, err := exec.Command("git", "-C", x.w.Root, "init", "-q").CombinedOutput(); err != nil {
-		t.Skipf("no git here: %v, %s", err, out)
+		t.Fatalf("%v, %s", err, out)
 	}
 	out, err := exec.Command("git", "-C", x.w.Root, "status", "--porcelain", "-uall", "--", StateDir).Output()
 	if err != nil || strings.TrimSpace(string(out)) != "?? .handoff/templates/"+TemplateFile {

@@ -88,8 +88,8 @@ func (s *syncer) plan(ctx context.Context, dir string) Synced {
 			return Synced{Plan: reconcile.Plan{Dir: dir}, Err: err}
 		}
 		documents = len(state.Documents)
-		if ask := state.Has; s.present != nil {
-			state.Has = func(id artifact.ID) bool { return s.present[id] || ask(id) }
+		if s.present != nil {
+			state.Missing = s.missing
 		}
 		if s.skip != nil && s.skip(state) {
 			return Synced{Plan: reconcile.Plan{Dir: dir}, Documents: documents, Later: true}
@@ -121,6 +121,20 @@ func (s *syncer) apply(p reconcile.Plan) error {
 		}
 	}
 	return reconcile.Apply(s.Root, s.store, p)
+}
+
+// missing asks for those blobs only that were not there when all were listed.
+func (s *syncer) missing(ids []artifact.ID) []artifact.ID {
+	var unseen []artifact.ID
+	for _, id := range ids {
+		if !s.present[id] {
+			unseen = append(unseen, id)
+		}
+	}
+	if unseen == nil {
+		return nil
+	}
+	return s.store.Missing(unseen)
 }
 
 // locked runs f while no other goroutine or process of ours writes to the

@@ -48,7 +48,7 @@ const settled = time.Second
 // the context ends; then it finishes what is known to have changed. Only one
 // watch runs in a workspace: the error is a [*RunningError] if it is another.
 func (w *Workspace) Watch(ctx context.Context, req WatchRequest) (WatchTotals, error) {
-	d := &daemon{Workspace: w, req: req, swept: make(chan []string)}
+	d := &daemon{Workspace: w, req: req, untidied: make(chan struct{}, 1), swept: make(chan []string)}
 	release, err := d.hold()
 	if err != nil {
 		return WatchTotals{}, err
@@ -77,8 +77,11 @@ type daemon struct {
 	polling atomic.Bool
 	begun   bool // the first look is done
 
-	later waitlist      // tasks with a document that is being written, or that could not be
-	swept chan []string // tasks in which something a killed process had begun was ended
+	later waitlist // tasks with a document that is being written, or that could not be
+
+	untidy   waitlist      // tasks in which to look for what killed processes left
+	untidied chan struct{} // has a value when there are more of them
+	swept    chan []string // tasks in which what such a process had begun was ended
 }
 
 // run works until the watcher has nothing more to say.
@@ -92,13 +95,12 @@ func (d *daemon) run(ctx context.Context) error {
 	}
 	d.begun = true
 	d.req.Started(d.status.size())
-	var sweeping sync.WaitGroup
-	defer sweeping.Wait()
+	var tidying sync.WaitGroup
+	defer tidying.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	tidy := func(tasks []string) { sweeping.Go(func() { d.tidy(ctx, tasks) }) }
-	sweeping.Go(d.sweepOwn)
-	tidy(d.watcher.First)
+	d.tidyLater(d.watcher.First, 0)
+	tidying.Go(func() { d.tidy(ctx) })
 	for {
 		select {
 		case <-stop:
@@ -114,7 +116,7 @@ func (d *daemon) run(ctx context.Context) error {
 			if err := d.reconcile(tasks); err != nil {
 				return err
 			}
-			tidy(tasks)
+			d.tidyLater(tasks, tidyAfter)
 		case tasks := <-d.swept:
 			if err := d.reconcile(tasks); err != nil {
 				return err
@@ -126,17 +128,6 @@ func (d *daemon) run(ctx context.Context) error {
 		}
 		if next, ok := d.later.next(d.req.Now()); ok {
 			timer.Reset(next)
-		}
-	}
-}
-
-// tidy sweeps tasks, which is not urgent: what others left behind is put in its
-// place before anything is written there. Its end makes a task worth a look.
-func (d *daemon) tidy(ctx context.Context, tasks []string) {
-	if ended := d.sweep(ctx, tasks); len(ended) > 0 {
-		select {
-		case d.swept <- ended:
-		case <-ctx.Done():
 		}
 	}
 }

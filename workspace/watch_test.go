@@ -178,7 +178,15 @@ func TestWatchSpecsRecreated(t *testing.T) {
 	x := newWatching(t, nil)
 	for range 3 {
 		x.linked(x.write("specs/1_a", 1), x.write("specs/archive/2_b", 1))
-		if err := os.RemoveAll(x.w.Specs()); err != nil {
+		err := os.RemoveAll(x.w.Specs())
+		for range 100 { // slower than the watch, it meets metadata that is made again
+			if err == nil {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+			err = os.RemoveAll(x.w.Specs())
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -31,6 +31,7 @@ type world struct {
 	stdout, stderr io.Writer
 	dir            string // working directory
 	now            func() time.Time
+	newID          func() string // ids of threads, runs and events; nil for random ones
 	getenv         func(string) string
 
 	// untilInterrupted makes the context of a command that cleans up; nil to

@@ -116,35 +116,7 @@ func (s *shape) compare(t *testing.T, name string, got []byte) {
 // TestRulesOfAnthropic holds what the Messages API demands, for every shape.
 func TestRulesOfAnthropic(t *testing.T) {
 	for name, s := range shapes(t) {
-		r, err := Anthropic(s.bundle, s.options)
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		var request struct {
-			System   []textBlock
-			Messages []turn
-		}
-		if err := json.Unmarshal(r.Bytes, &request); err != nil {
-			t.Fatal(name, err)
-		}
-		blocks := request.System
-		for i, m := range request.Messages {
-			if want := []string{"user", "assistant"}[i%2]; m.Role != want || len(m.Content) == 0 {
-				t.Errorf("%s: message %d is of %s with %d blocks, want one of %s", name, i, m.Role, len(m.Content), want)
-			}
-			blocks = append(blocks, m.Content...)
-		}
-		for _, b := range blocks {
-			if strings.TrimSpace(b.Text) == "" || b.Type != "text" {
-				t.Errorf("%s: block %q", name, b)
-			}
-		}
-		if n := len(request.Messages); n%2 == 0 && n > 0 {
-			last := request.Messages[n-1].Content
-			if text := last[len(last)-1].Text; strings.TrimSpace(text[len(text)-1:]) == "" {
-				t.Errorf("%s: ends in white space: %q", name, text)
-			}
-		}
+		t.Run(name, func(t *testing.T) { checkAnthropic(t, s.bundle, s.options) })
 	}
 }
 

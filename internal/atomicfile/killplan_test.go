@@ -7,8 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
+
+	"handoff/internal/needs"
 )
 
 // killVar holds the plan of a process that swaps and is killed, as JSON.
@@ -94,9 +95,7 @@ func (k killPlan) run(t *testing.T) {
 
 func needExchange(t *testing.T) {
 	t.Helper()
-	if runtime.GOOS != "linux" {
-		t.Skip("names cannot be exchanged at once on this system")
-	}
+	needs.Linux(t, "names cannot be exchanged at once on this system")
 }
 
 func killFile(t *testing.T) string {

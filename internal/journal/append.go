@@ -84,6 +84,9 @@ func (j *Journal) lead(ctx context.Context, own *request) {
 		return
 	default:
 	}
+	if j.format.Tolerant {
+		j.index.nextNumber() // most of what ready will have to read, before others wait for it
+	}
 	unlock, err := j.lock(ctx)
 	if err != nil { // perhaps only this context has ended: let the others try
 		if j.withdraw(own) {
@@ -98,6 +101,7 @@ func (j *Journal) lead(ctx context.Context, own *request) {
 	for _, r := range batch {
 		close(r.done)
 	}
+	j.tend()
 }
 
 // batchBytes is when a write is large enough to keep the disk busy, and other

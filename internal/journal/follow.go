@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"os"
@@ -91,34 +92,32 @@ func (f *follower) reached(w *walk) (err error) {
 		f.seen.records, f.seen.lines = w.pos-f.journal.format.First, w.line
 		f.seen.guard, err = guardAt(f.log, w.next)
 	}
+	if err == io.EOF {
+		err = fmt.Errorf("%s: %w", f.journal.path, ErrChanged)
+	}
 	return err
 }
 
 // before is the state of a reader that has seen all records before pos, or
 // all there are.
-func (x *index) before(pos uint64) (*logFile, seen, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	err := x.catchUp()
-	if err != nil && !errors.As(err, new(*DamageError)) {
-		return nil, seen{}, err
-	}
-	s := x.seen
-	if x.loose != nil {
-		s = *x.loose
-	}
+func (x *index) before(pos uint64) (log *logFile, s seen, err error) {
 	first := x.journal.format.First
-	if i := max(pos, first) - first; i < s.records {
-		offset, err := x.offset(i)
-		if err != nil {
-			return nil, seen{}, err
+	err = x.askAnyway(func(error) error {
+		if log, s = x.log, x.seen; x.loose != nil {
+			s = *x.loose
 		}
-		s.records, s.lines = i, int64(i)
-		if s.guard, err = guardAt(x.log, offset); err != nil {
-			return nil, seen{}, err
+		if i := max(pos, first) - first; i < s.records {
+			offset, err := x.offset(i)
+			if err != nil {
+				return err
+			}
+			s.records, s.lines = i, int64(i)
+			s.guard, err = guardAt(x.log, offset)
+			return err
 		}
-	}
-	return x.log, s, nil
+		return nil
+	})
+	return log, s, err
 }
 
 // signal wakes all who wait for something to happen.

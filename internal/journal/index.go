@@ -1,23 +1,47 @@
 package journal
 
 import (
+	"errors"
 	"hash/fnv"
+	"io"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // index knows where the records stand, and on which lists and under which
-// keys. What it knows comes from reading the journal; it is caught up by those
-// who ask it, never by an append.
+// keys. What it knows comes from reading the journal: most of it is on the
+// disk (see [head]), the rest in memory. Those who ask it read what is new to
+// it; those who append do not wait for it.
 type index struct {
-	journal *Journal
-	mu      sync.Mutex
-	log     *logFile
-	size    int64 // of the file, at the last look
-	seen    seen
-	recent  recent
-	loose   *seen // before the last record, if that still lacks its line end
+	journal  *Journal
+	shelf    shelf
+	lag      int64 // bytes of the journal that may be known in memory only
+	unsaved  bool  // the disk cannot be written
+	distrust bool  // and is not believed either
+
+	mu     sync.Mutex
+	log    *logFile
+	size   int64 // of the file, at the last look
+	seen   seen
+	base   head // what is on the disk
+	recent recent
+	loose  *seen // before the last record, if that still lacks its line end
+
+	tending atomic.Bool
+	covered atomic.Int64 // bytes covered on the disk, as far as appends know
 }
+
+const (
+	// lagBytes are read again by every process that begins to ask: less than a
+	// millisecond's work.
+	lagBytes = 128 << 10
+	// tendBytes of lag are left to whoever asks next, also by appends.
+	tendBytes = 1 << 20
+	// stepBytes and stepRecords bound the memory of making an index.
+	stepBytes   = 4 << 20
+	stepRecords = 1 << 16
+)
 
 // seen is how far the journal was read.
 type seen struct {
@@ -54,48 +78,106 @@ func hashOf(s string) uint64 {
 
 // catchUp reads what was written since the last time. It fails where the
 // journal is damaged, and knows all that comes before.
-func (x *index) catchUp() error {
+func (x *index) catchUp() (err error) {
+	for range 3 {
+		if err = x.look(); !errors.Is(err, io.EOF) { // cut in this very moment
+			break
+		}
+	}
+	return err
+}
+
+func (x *index) look() error {
 	log, size, err := x.journal.current()
 	if err != nil {
 		return err
 	}
+	x.size = size
 	if x.log != log || !x.seen.guard.holds(log, size) {
 		x.restart(log)
 	}
-	if x.size = size; size == x.seen.guard.end {
+	if size == x.seen.guard.end {
 		return nil
 	}
 	x.dropLoose()
-	return x.scan(size)
+	return x.scan()
 }
 
-// restart forgets what was read from a file that is no longer so.
+// restart forgets what was read, and begins with what the disk knows.
 func (x *index) restart(log *logFile) {
-	x.log, x.loose, x.recent = log, nil, recent{}
+	x.log, x.loose, x.recent, x.base = log, nil, recent{}, head{}
 	x.seen = seen{next: x.journal.format.First}
+	if h := x.shelf.readHead(); !x.distrust && h.fits(&x.journal.format, log, x.size) {
+		x.adopt(h)
+	}
 }
 
-func (x *index) scan(size int64) error {
-	w := x.journal.walkFrom(x.log, x.seen, size)
+// adopt takes the place of all that is in memory.
+func (x *index) adopt(h head) {
+	g, err := guardAt(x.log, h.Bytes)
+	if err != nil { // cut in this moment
+		return
+	}
+	x.base, x.recent, x.loose = h, recent{}, nil
+	x.seen = seen{g, h.Lines, h.Records, h.Next}
+}
+
+// scan reads to the end of the file, and leaves the disk at most lag bytes
+// behind.
+func (x *index) scan() error {
+	long := x.size-x.seen.guard.end > 2*stepBytes
+	for {
+		loose, end, err := x.scanStep()
+		if err != nil && !errors.As(err, new(*DamageError)) {
+			return err
+		}
+		if report := x.journal.options.Progress; report != nil && long {
+			report(x.seen.guard.end, x.size)
+		}
+		if reached := x.seen.guard.end; reached-x.base.Bytes > x.lag {
+			x.flush()
+			if x.seen.guard.end != reached { // another process is further, or has begun anew
+				continue
+			}
+		}
+		if loose != nil {
+			return x.addLoose(*loose)
+		}
+		if end {
+			return err
+		}
+	}
+}
+
+// scanStep reads a part. It returns the last record apart if that lacks its
+// line end, and says whether it has come to the end.
+func (x *index) scanStep() (loose *step, end bool, err error) {
+	w := x.journal.walkFrom(x.log, x.seen, x.size)
 	w.reuse = true
 	w.passed = func(n int64, l line, _ error) { x.recent.passed = append(x.recent.passed, Passed{n, l.start}) }
-	for {
+	for n := 0; n < stepRecords && w.next-x.seen.guard.end < stepBytes; n++ {
 		s, ok, err := w.read()
 		if !ok {
-			return x.upTo(w, err)
+			return nil, true, x.upTo(w, err)
 		}
 		if s.fragment {
-			if err := x.upTo(w, nil); err != nil {
-				return err
-			}
-			before := x.seen
-			x.loose = &before
-			x.add(s)
-			x.seen.guard, err = guardAt(x.log, s.end)
-			return err
+			return &s, true, x.upTo(w, nil)
 		}
 		x.add(s)
 	}
+	return nil, false, x.upTo(w, nil)
+}
+
+func (x *index) addLoose(s step) error {
+	g, err := guardAt(x.log, s.end)
+	if err != nil {
+		return err
+	}
+	before := x.seen
+	x.loose = &before
+	x.add(s)
+	x.seen.guard = g
+	return nil
 }
 
 // upTo notes how far a walk has come.

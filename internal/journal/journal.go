@@ -184,7 +184,7 @@ func newJournal(path string, format Format, options Options) *Journal {
 		path = abs
 	}
 	j := &Journal{path: path, format: format, options: options, turn: make(chan struct{}, 1), syncFile: (*logFile).Sync}
-	j.index.journal = j
+	j.index.journal, j.index.shelf, j.index.lag = j, shelf(path+".idx"), lagBytes
 	return j
 }
 

@@ -2,13 +2,14 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 )
 
 const (
 	chunkBytes = 64 << 10
-	// mostBytes is the longest line that is read, whatever was configured when
-	// it was written; a longer one is damage.
+	// mostBytes is the longest line that is read, whatever was allowed when it
+	// was written; a longer one is none.
 	mostBytes = 256 << 20
 )
 
@@ -32,6 +33,7 @@ type lines struct {
 	size  int64  // nothing is read from here on
 	chunk []byte // read at next
 	first int64  // if not 0, how much to read at first, where that is known
+	most  int64  // if not 0, instead of mostBytes
 	reuse bool   // the chunk may be overwritten: no text is kept
 	whole []byte // the buffer of chunk, to be used again
 }
@@ -50,7 +52,7 @@ func (r *lines) read() (l line, ok bool, err error) {
 			return line{}, false, nil
 		case int64(len(r.chunk)) == left:
 			return line{start: r.next, end: r.size, text: r.chunk, fragment: true}, true, nil
-		case len(r.chunk) >= mostBytes:
+		case int64(len(r.chunk)) >= cmp.Or(r.most, mostBytes):
 			l, err := r.skip()
 			return l, true, err
 		}

@@ -68,7 +68,7 @@ func (p *Pool) closeOldest() {
 		}
 	}
 	if oldest != "" {
-		p.open[oldest].Close() // nothing is owed: appends have returned
+		p.open[oldest].Close() // which flushes; who must know has asked before
 		delete(p.open, oldest)
 	}
 }

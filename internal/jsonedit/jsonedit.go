@@ -87,6 +87,9 @@ func Parse(src []byte) (*File, error) {
 // Bytes is the text with all edits. The caller may change it.
 func (f *File) Bytes() []byte { return []byte(f.src) }
 
+// String is Bytes as a string, which costs no copy.
+func (f *File) String() string { return f.src }
+
 // Changed reports whether Bytes differs from what was parsed.
 func (f *File) Changed() bool { return f.src != f.original }
 
@@ -110,24 +113,57 @@ func (f *File) Duplicates() []Duplicate { return duplicates(nil, f.src, f.root, 
 
 // duplicates overwrites what lies behind the path, which its callers share.
 func duplicates(found []Duplicate, src string, n *node, path Path) []Duplicate {
-	var seen map[string]bool
+	again := repeats(n)
 	for i := range n.children {
 		c := &n.children[i]
+		if c.value.kind > KindArray && (again == nil || !again[i]) {
+			continue // most: no need to say where
+		}
 		here := append(path, i)
 		if n.kind == KindObject {
 			here[len(path)] = c.key
-			if seen[c.key] {
+			if again != nil && again[i] {
 				line, col := position(src, c.start())
 				found = append(found, Duplicate{slices.Clone(here), line, col})
 			}
-			if seen == nil {
-				seen = make(map[string]bool, len(n.children))
-			}
-			seen[c.key] = true
 		}
 		found = duplicates(found, src, &c.value, here)
 	}
 	return found
+}
+
+// repeats says of the members of an object which have a key that stands before
+// them; nil when none has.
+func repeats(n *node) (again []bool) {
+	mark := func(i int) {
+		if again == nil {
+			again = make([]bool, len(n.children))
+		}
+		again[i] = true
+	}
+	const few = 16 // up to here looking through them is quicker than a map
+	switch {
+	case n.kind != KindObject:
+	case len(n.children) <= few:
+		for i := range n.children {
+			for j := range i {
+				if n.children[j].key == n.children[i].key {
+					mark(i)
+					break
+				}
+			}
+		}
+	default:
+		seen := make(map[string]bool, len(n.children))
+		for i := range n.children {
+			if key := n.children[i].key; seen[key] {
+				mark(i)
+			} else {
+				seen[key] = true
+			}
+		}
+	}
+	return again
 }
 
 // apply replaces src[from:to]. Where the result is not JSON, which only too

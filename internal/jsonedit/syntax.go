@@ -56,10 +56,12 @@ type parser struct {
 	src   string
 	at    int
 	depth int
+	open  []child // of the containers that are not closed yet, the outer ones first
 }
 
 func parse(src string) (*node, error) {
-	p := &parser{src: src}
+	var few [16]child
+	p := &parser{src: src, open: few[:0]}
 	if strings.HasPrefix(src, "\ufeff") {
 		return nil, p.fail("a byte order mark begins the file: save it as UTF-8 without one")
 	}
@@ -117,16 +119,19 @@ func (p *parser) container(n *node) error {
 		p.at++
 		return nil
 	}
+	first := len(p.open)
 	for {
 		c, err := p.child(n.kind)
 		if err != nil {
 			return err
 		}
-		n.children = append(n.children, c)
+		p.open = append(p.open, c)
 		p.space()
 		switch p.peek() {
 		case closing:
 			p.at++
+			n.children = append([]child(nil), p.open[first:]...) // as many as there are
+			p.open = p.open[:first]
 			return nil
 		case ',':
 			p.at++
@@ -244,8 +249,12 @@ func (p *parser) word(w string) bool {
 }
 
 func (p *parser) space() {
-	for p.at < len(p.src) && strings.IndexByte(" \t\r\n", p.src[p.at]) >= 0 {
-		p.at++
+	for ; p.at < len(p.src); p.at++ {
+		switch p.src[p.at] {
+		case ' ', '\t', '\r', '\n':
+		default:
+			return
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package jsonedit
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -91,5 +92,26 @@ func TestDuplicates(t *testing.T) {
 	}
 	if v, ok := f.Get("a"); !ok || string(v.Raw()) != "0" {
 		t.Errorf("the last one counts, got %s", v.Raw())
+	}
+}
+
+// An object with many keys is looked through in another way.
+func TestDuplicatesOfMany(t *testing.T) {
+	var b strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&b, "%q: 0, ", fmt.Sprint(i%30))
+	}
+	f, err := Parse([]byte("{" + b.String() + `"last": 0}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := f.Duplicates()
+	if len(got) != 10 {
+		t.Fatalf("%d of 10: %v", len(got), got)
+	}
+	for i, d := range got {
+		if d.Path.String() != fmt.Sprintf("/%d", i) {
+			t.Errorf("%d: %v", i, d)
+		}
 	}
 }

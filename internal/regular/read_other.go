@@ -34,6 +34,15 @@ func Read(path string, buf []byte, maxSize int64) ([]byte, error) {
 	return append(buf[:0], src...), err
 }
 
+// ReadUnlinked is Read for a path that should be no symbolic link: that is
+// [ErrLink]. What lies above may be links.
+func ReadUnlinked(path string, maxSize int64) ([]byte, error) {
+	if KindOf(path) == Link {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrLink}
+	}
+	return Read(path, nil, maxSize)
+}
+
 // ReadListed is Read.
 func ReadListed(path string, buf []byte, maxSize int64) ([]byte, error) {
 	return Read(path, buf, maxSize)
@@ -43,4 +52,14 @@ func ReadListed(path string, buf []byte, maxSize int64) ([]byte, error) {
 func Look(path string) (exists, folder bool) {
 	st, err := os.Stat(path)
 	return !errors.Is(err, fs.ErrNotExist), err == nil && st.IsDir()
+}
+
+// KindOf is what stands at a path; a symbolic link is not followed. Where that
+// cannot be told, it is Nothing.
+func KindOf(path string) Kind {
+	st, err := os.Lstat(path)
+	if err != nil {
+		return Nothing
+	}
+	return kindOf(st.Mode())
 }

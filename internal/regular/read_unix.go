@@ -14,7 +14,17 @@ import (
 // the network poller, which costs a third of the time of reading a small file,
 // and would wait for a writer on a FIFO, which O_NONBLOCK does not.
 func Read(path string, buf []byte, maxSize int64) ([]byte, error) {
-	fd, err := open(path)
+	return readWith(path, buf, maxSize, 0)
+}
+
+// ReadUnlinked is Read for a path that should be no symbolic link: that is
+// [ErrLink]. What lies above may be links.
+func ReadUnlinked(path string, maxSize int64) ([]byte, error) {
+	return readWith(path, nil, maxSize, syscall.O_NOFOLLOW)
+}
+
+func readWith(path string, buf []byte, maxSize int64, flags int) ([]byte, error) {
+	fd, err := open(path, flags)
 	if err != nil {
 		return nil, err
 	}
@@ -27,15 +37,22 @@ func Read(path string, buf []byte, maxSize int64) ([]byte, error) {
 // Should it have become a FIFO since, it seems to be empty or to hold what was
 // written to it.
 func ReadListed(path string, buf []byte, maxSize int64) ([]byte, error) {
-	const small = 32 << 10
-	if maxSize < small {
-		return Read(path, buf, maxSize)
-	}
-	fd, err := open(path)
+	fd, err := open(path, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer syscall.Close(fd)
+	return readListed(fd, path, buf, maxSize)
+}
+
+// listed is as much of a file as is read without asking what it is.
+const listed = 32 << 10
+
+func readListed(fd int, path string, buf []byte, maxSize int64) ([]byte, error) {
+	const small = listed
+	if maxSize < small {
+		return readOpen(fd, path, buf[:0], maxSize)
+	}
 	if cap(buf) < small {
 		buf = make([]byte, 0, small)
 	}
@@ -85,13 +102,21 @@ func readOpen(fd int, path string, buf []byte, maxSize int64) ([]byte, error) {
 	}
 }
 
-func open(path string) (fd int, err error) {
+func open(path string, flags int) (fd int, err error) {
 	err = retry(func() (err error) {
-		fd, err = syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
+		fd, err = syscall.Open(path, flags|syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 		return err
 	})
-	if err == syscall.ENXIO { // a socket
+	return opened(fd, path, flags, err)
+}
+
+// opened says what an error of opening means.
+func opened(fd int, path string, flags int, err error) (int, error) {
+	switch {
+	case err == syscall.ENXIO: // a socket
 		err = ErrNotRegular
+	case flags&syscall.O_NOFOLLOW != 0 && (err == syscall.ELOOP || err == syscall.EMLINK):
+		err = ErrLink
 	}
 	if err != nil {
 		return -1, &fs.PathError{Op: "open", Path: path, Err: err}
@@ -126,4 +151,22 @@ func Look(path string) (exists, folder bool) {
 	var st syscall.Stat_t
 	err := retry(func() error { return syscall.Stat(path, &st) })
 	return err != syscall.ENOENT, err == nil && st.Mode&syscall.S_IFMT == syscall.S_IFDIR
+}
+
+// KindOf is what stands at a path; a symbolic link is not followed. Where that
+// cannot be told, it is Nothing.
+func KindOf(path string) Kind {
+	var st syscall.Stat_t
+	if err := retry(func() error { return syscall.Lstat(path, &st) }); err != nil {
+		return Nothing
+	}
+	switch st.Mode & syscall.S_IFMT {
+	case syscall.S_IFREG:
+		return File
+	case syscall.S_IFDIR:
+		return Dir
+	case syscall.S_IFLNK:
+		return Link
+	}
+	return Other
 }

@@ -2,7 +2,9 @@
 //
 // A path that comes from outside may name a FIFO that never ends, a device or
 // a folder; opening it must neither hang nor read without end. The package
-// knows nothing of what stands in the files.
+// also lists folders, which says what is a file, so that reading one takes
+// fewer questions to the system: that matters to those who look at ten
+// thousand tasks. It knows nothing of what stands in the files.
 package regular
 
 import (
@@ -12,6 +14,28 @@ import (
 
 // ErrNotRegular says that the path is a folder, a FIFO, a socket or a device.
 var ErrNotRegular = errors.New("not a regular file")
+
+// ErrLink says that a symbolic link stands where none is followed. Who wants to
+// follow it looks first where it leads.
+var ErrLink = errors.New("a symbolic link")
+
+// Kind is what stands at a path.
+type Kind uint8
+
+// The kinds. Other is a FIFO and the like.
+const (
+	Nothing Kind = iota
+	File
+	Dir
+	Link
+	Other
+)
+
+// Entry is what a folder lists.
+type Entry struct {
+	Name string
+	Kind Kind
+}
 
 // TooLargeError says that a file is larger than the caller takes.
 type TooLargeError struct{ Size, Max int64 } // bytes
