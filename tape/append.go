@@ -189,7 +189,6 @@ func (t *Tape) lines(next uint64, entries []Entry) (lines [][]byte, numbered []E
 		if e.ID = int64(next) + int64(i); e.Date == "" {
 			e.Date = now
 		}
-		e.Source, e.at = "", place{}
 		line, err := e.Line()
 		if err == nil && len(line) > maxEntry {
 			err = invalid("%s: an entry of %d bytes, at most %d are taken: keep what is so long as an artifact", e.Kind, len(line), maxEntry)
@@ -197,8 +196,12 @@ func (t *Tape) lines(next uint64, entries []Entry) (lines [][]byte, numbered []E
 		if err != nil {
 			return nil, nil, err
 		}
-		e.line = string(line)
-		lines = append(lines, line)
+		back, _, err := parseEntry(string(line)) // so as it will be read
+		if err != nil {
+			return nil, nil, err
+		}
+		back.line = string(line)
+		*e, lines = back, append(lines, line)
 	}
 	return lines, numbered, nil
 }
