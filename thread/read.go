@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"sort"
 
 	"handoff/internal/journal"
 )
@@ -80,6 +81,30 @@ func (s *Store) follow(ctx context.Context, kind StreamKind, id string, from uin
 		}
 		defer release()
 		each(j.Follow(ctx, from), math.MaxUint64, yield)
+	}
+}
+
+// Line is an event as it stands in a stream.
+type Line struct {
+	Seq  uint64
+	Text []byte // without the line end; the caller's to keep
+}
+
+// FollowLines is [Store.Follow], or [Store.FollowSession], for those who pass
+// events on: they are not taken apart.
+func (s *Store) FollowLines(ctx context.Context, kind StreamKind, id string, from uint64) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		j, release, err := s.open(kind, id)
+		if err != nil {
+			yield(Line{}, err)
+			return
+		}
+		defer release()
+		for rec, err := range j.Follow(ctx, from) {
+			if !yield(Line{rec.Pos, rec.Line}, err) {
+				return
+			}
+		}
 	}
 }
 
@@ -160,6 +185,30 @@ func (s *Store) MessageCount(id string) (uint64, error) {
 	}
 	defer release()
 	return j.Count(listMessages)
+}
+
+// MessagesUpTo is how many messages the thread itself has up to an event.
+func (s *Store) MessagesUpTo(id string, seq uint64) (uint64, error) {
+	j, release, err := s.thread(id)
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	return upTo(j, listMessages, seq)
+}
+
+// upTo is how many events of a list stand at or before a number.
+func upTo(j *journal.Journal, list string, seq uint64) (uint64, error) {
+	n, err := j.Count(list)
+	if err != nil {
+		return 0, err
+	}
+	after := sort.Search(int(n), func(i int) bool {
+		pos, _, nthErr := j.Nth(list, uint64(i))
+		err = errors.Join(err, nthErr)
+		return pos > seq
+	})
+	return uint64(after), err
 }
 
 // Messages are the last messages of the thread itself with a number in
