@@ -54,8 +54,9 @@ var layer = map[string]struct {
 	// 3 effects
 	"handoff/reconcile": {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact",
 		"handoff/internal/..."}},
+	"handoff/runner": {ours: []string{"handoff/artifact", "handoff/compile", "handoff/compile/render", "handoff/thread", "handoff/internal/..."}},
 	"handoff/workspace": {ours: []string{"handoff", "handoff/artifact", "handoff/brief", "handoff/bundle", "handoff/reconcile", "handoff/lint", "handoff/parse",
-		"handoff/templates", "handoff/thread", "handoff/watch", "handoff/internal/..."}},
+		"handoff/compile", "handoff/compile/render", "handoff/runner", "handoff/templates", "handoff/thread", "handoff/watch", "handoff/internal/..."}},
 	"handoff/watch": {ours: []string{"handoff"}},
 	// 4 surfaces
 	"handoff/surface/httpapi": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace",
