@@ -226,16 +226,21 @@ func (s *Store) summary(field, artifactID string) (bundle.Summary, error) {
 	return summary, err
 }
 
-// CheckpointBefore is the checkpoint that reaches furthest, but not behind an
-// event; of those that reach as far, the last one made. kind is the kind of
-// its summary, "" for any. ok is false if there is none.
-func (s *Store) CheckpointBefore(id string, seq uint64, kind string) (e Event, ok bool, err error) {
+// CheckpointUpTo is the checkpoint of that kind of summary ("" for any) that
+// reaches furthest, but not behind an event; of those that reach as far, the
+// last one made. nil for none.
+func (s *Store) CheckpointUpTo(id string, upTo uint64, kind string) (*SelectedCheckpoint, error) {
 	j, release, err := s.thread(id)
 	if err != nil {
-		return Event{}, false, err
+		return nil, err
 	}
 	defer release()
-	return latestCheckpoint(j, seq, kind)
+	e, ok, err := latestCheckpoint(j, upTo, kind)
+	if err != nil || !ok {
+		return nil, err
+	}
+	p := e.Payload.(*CheckpointCreated)
+	return &SelectedCheckpoint{p.CheckpointID, p.SummaryKind, p.SummaryArtifactID, p.ToSeq}, nil
 }
 
 // summaryBefore is the checkpoint that one at a message goes on from.

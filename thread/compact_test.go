@@ -337,13 +337,13 @@ func testTies(t *testing.T, w *world, id string) {
 		kind string
 		want string
 	}{{0, "", ""}, {1, "", second.CheckpointID}, {2, "", late.CheckpointID}, {3, "", third.CheckpointID}, {99, bundle.Cumulative, third.CheckpointID}} {
-		e, ok, err := w.CheckpointBefore(id, c.upTo, c.kind)
-		if e.ID != c.want || ok != (c.want != "") || err != nil {
-			t.Errorf("%+v: %+v, %v, %v", c, e, ok, err)
+		got, err := w.CheckpointUpTo(id, c.upTo, c.kind)
+		if (got != nil) != (c.want != "") || got != nil && got.CheckpointID != c.want || err != nil {
+			t.Errorf("%+v: %+v, %v", c, got, err)
 		}
 	}
-	if e, _, _ := w.CheckpointBefore(id, 99, ""); e.Payload.(*CheckpointCreated).SummaryKind != "other_v1" {
-		t.Errorf("%+v", e)
+	if got, _ := w.CheckpointUpTo(id, 99, ""); got == nil || got.SummaryKind != "other_v1" {
+		t.Errorf("%+v", got)
 	}
 	if s := w.summaryOf(late.SummaryArtifactID); s.Basis == nil || s.Basis.BaseSummary.String() != second.SummaryArtifactID {
 		t.Errorf("%+v", s.Basis)
@@ -496,11 +496,11 @@ func TestHierarchicalFixture(t *testing.T) {
 	}
 	var reach []uint64
 	for at := uint64(63); ; {
-		e, ok, err := w.CheckpointBefore(id, at, bundle.Cumulative)
-		if err != nil || !ok {
+		c, err := w.CheckpointUpTo(id, at, bundle.Cumulative)
+		if err != nil || c == nil {
 			break
 		}
-		reach = append(reach, e.Payload.(*CheckpointCreated).ToSeq)
+		reach = append(reach, c.ToSeq)
 		at = reach[len(reach)-1] / 2
 	}
 	if fmt.Sprint(reach) != "[32 16 8]" {

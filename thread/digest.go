@@ -189,7 +189,16 @@ func frequent(counts map[string]int, most int, numbers bool) string {
 	return strings.Join(names, ", ")
 }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+// oneLine makes any white space a space, and leaves out what moves a cursor.
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	return strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return -1
+		}
+		return c
+	}, s)
+}
 
 // short cuts a text to a number of characters.
 func short(s string, most int) string {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 
@@ -155,13 +156,14 @@ func parentOf(e Event) *Parent {
 func (s *Store) List(ctx context.Context) ([]Info, error) {
 	all, err := s.infos(ctx)
 	list := make([]Info, 0, len(all))
-	for _, info := range all {
+	for _, info := range slices.SortedFunc(maps.Values(all), byCreation) {
 		list = append(list, *info)
 	}
-	slices.SortFunc(list, func(a, b Info) int {
-		return cmp.Or(cmp.Compare(a.CreatedAtMS, b.CreatedAtMS), cmp.Compare(a.ThreadID, b.ThreadID))
-	})
 	return list, err
+}
+
+func byCreation(a, b *Info) int {
+	return cmp.Or(cmp.Compare(a.CreatedAtMS, b.CreatedAtMS), cmp.Compare(a.ThreadID, b.ThreadID))
 }
 
 // infos are all threads that have a file. One that the catalogue does not know

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"sort"
 
 	"handoff"
 	"handoff/artifact"
@@ -92,23 +91,19 @@ func (s *Store) basis(j *journal.Journal, c *compaction) (markdown string, from 
 	return summary.SummaryMarkdown, &p.ToSeq, nil
 }
 
-// eachMessage goes through the messages in (after, upTo].
-func eachMessage(ctx context.Context, j *journal.Journal, after *uint64, upTo uint64, each func(*Message)) error {
+// eachMessage goes through the messages in (after, last].
+func eachMessage(ctx context.Context, j *journal.Journal, after *uint64, last uint64, each func(*Message)) error {
 	n, err := j.Count(listMessages)
 	if err != nil {
 		return err
 	}
-	i := 0
+	i := uint64(0)
 	if after != nil {
-		i = sort.Search(int(n), func(i int) bool {
-			pos, _, nthErr := j.Nth(listMessages, uint64(i))
-			err = errors.Join(err, nthErr)
-			return pos > *after
-		})
+		i, err = upTo(j, listMessages, *after)
 	}
-	for ; err == nil && uint64(i) < n; i++ {
-		pos, _, err := j.Nth(listMessages, uint64(i))
-		if err != nil || pos > upTo {
+	for ; err == nil && i < n; i++ {
+		pos, _, err := j.Nth(listMessages, i)
+		if err != nil || pos > last {
 			return err
 		}
 		_, p, err := payloadAt[*Message](j, pos)

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"sort"
 
 	"handoff/internal/journal"
 )
@@ -160,6 +161,30 @@ func (s *Store) MessageCount(id string) (uint64, error) {
 	}
 	defer release()
 	return j.Count(listMessages)
+}
+
+// MessagesUpTo is how many messages the thread itself has up to an event.
+func (s *Store) MessagesUpTo(id string, seq uint64) (uint64, error) {
+	j, release, err := s.thread(id)
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	return upTo(j, listMessages, seq)
+}
+
+// upTo is how many events of a list stand at or before a number.
+func upTo(j *journal.Journal, list string, seq uint64) (uint64, error) {
+	n, err := j.Count(list)
+	if err != nil {
+		return 0, err
+	}
+	after := sort.Search(int(n), func(i int) bool {
+		pos, _, nthErr := j.Nth(list, uint64(i))
+		err = errors.Join(err, nthErr)
+		return pos > seq
+	})
+	return uint64(after), err
 }
 
 // Messages are the last messages of the thread itself with a number in

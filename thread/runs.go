@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"sort"
 	"strings"
 
 	"handoff/internal/journal"
@@ -170,21 +169,11 @@ func (s *Store) MessageReach(id, messageID string) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, err := j.Count(listMessages)
+	next, err := upTo(j, listMessages, message.Seq)
 	if err != nil {
 		return 0, err
 	}
-	next := sort.Search(int(n), func(i int) bool {
-		pos, _, nthErr := j.Nth(listMessages, uint64(i))
-		if nthErr != nil {
-			err = nthErr
-		}
-		return pos > message.Seq
-	})
-	if err != nil {
-		return 0, err
-	}
-	pos, ok, err := j.Nth(listMessages, uint64(next))
+	pos, ok, err := j.Nth(listMessages, next)
 	if err != nil || ok {
 		return pos - 1, err
 	}

@@ -71,6 +71,17 @@ func create(t testing.TB, format Format, options Options) *Journal {
 	return j
 }
 
+// quickDir is a folder whose files need not be flushed to a disk, where there
+// are such: what is tried at random is tried more often.
+func quickDir(t testing.TB) string {
+	dir, err := os.MkdirTemp("/dev/shm", "journal-test-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
 func reopen(t testing.TB, j *Journal) *Journal {
 	t.Helper()
 	again, err := Open(j.path, j.format, j.options)

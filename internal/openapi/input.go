@@ -134,9 +134,9 @@ func setParameter(into reflect.Value, tag reflect.StructTag, text string) bool {
 		var n int64
 		n, err = strconv.ParseInt(text, 10, 64)
 		into.SetInt(n)
-	case reflect.Uint64:
+	case reflect.Uint32, reflect.Uint64:
 		var n uint64
-		n, err = strconv.ParseUint(text, 10, 64)
+		n, err = strconv.ParseUint(text, 10, into.Type().Bits())
 		into.SetUint(n)
 	default:
 		panic("openapi: a parameter cannot be a " + into.Type().String())
@@ -194,7 +194,7 @@ func wanted(t reflect.Type, tag reflect.StructTag) string {
 		return "a string"
 	case reflect.Bool:
 		return "true or false"
-	case reflect.Uint64:
+	case reflect.Uint32, reflect.Uint64:
 		return "a whole number from 0 on"
 	case reflect.Int, reflect.Int64:
 		return "a whole number"

@@ -56,6 +56,8 @@ func (s *schemas) plain(t reflect.Type, input bool) object {
 		return object{"type": "boolean"}
 	case reflect.Int, reflect.Int64:
 		return object{"type": "integer", "format": "int64"}
+	case reflect.Uint32:
+		return object{"type": "integer", "format": "uint32", "minimum": 0, "maximum": uint32(math.MaxUint32)}
 	case reflect.Uint64:
 		return object{"type": "integer", "format": "uint64", "minimum": 0, "maximum": largestInteger}
 	case reflect.Float64:
@@ -87,7 +89,7 @@ func tags(o object, t reflect.Type, tag reflect.StructTag) {
 	}
 	if d, ok := tag.Lookup("default"); ok {
 		o["default"] = d
-		if k := t.Kind(); k == reflect.Int || k == reflect.Int64 || k == reflect.Uint64 {
+		if k := t.Kind(); k == reflect.Int || k == reflect.Int64 || k == reflect.Uint32 || k == reflect.Uint64 {
 			o["default"] = json.Number(d)
 		} else if k == reflect.Bool {
 			o["default"] = d == "true"
