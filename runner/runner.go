@@ -85,8 +85,9 @@ type Run struct {
 	hold    *hold
 }
 
-// Start posts the message, if there is one to post, and appends that its run
-// was started. The caller must call [Run.Finish].
+// Start posts the message, if there is one to post, appends that its run was
+// started, and begins the run's stream. The caller must call [Run.Finish], with
+// a context that lives as long as the run is to.
 func Start(ctx context.Context, o Options) (*Run, error) {
 	o.fillIn()
 	r := &Run{ID: o.NewID(), MessageID: o.MessageID, input: o.Content, options: o}
@@ -110,6 +111,11 @@ func Start(ctx context.Context, o Options) (*Run, error) {
 	r.hold = hold
 	if _, _, err := o.Store.SpawnRun(ctx, o.ThreadID, thread.RunRequest{MessageID: r.MessageID, SessionID: r.ID, ActorID: o.ActorID, Origin: o.Origin}); err != nil {
 		return nil, errors.Join(err, hold.release())
+	}
+	// Whoever is told of the run can follow it at once.
+	if _, err := o.Store.StartSession(ctx, r.ID, r.input); err != nil {
+		_, endErr := closeRun(context.WithoutCancel(ctx), o.Store, r.record(), OutputFailed)
+		return nil, errors.Join(err, endErr, hold.release())
 	}
 	return r, nil
 }
@@ -155,9 +161,6 @@ func (r *Run) do(ctx context.Context, result *Result) error {
 	o := &r.options
 	log := context.WithoutCancel(ctx)
 	result.Reason = OutputFailed
-	if _, err := o.Store.StartSession(log, r.ID, r.input); err != nil {
-		return err
-	}
 	if len(o.Command) == 0 {
 		_, err := o.Store.AppendSession(log, r.ID, &thread.OutputDelta{Delta: "ack: " + r.input})
 		if err == nil {

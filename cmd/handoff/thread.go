@@ -32,6 +32,7 @@ type threads interface {
 	Events(ctx context.Context, id string, from uint64, follow bool) iter.Seq2[thread.Event, error]
 	Archive(ctx context.Context, id string, archived bool, by workspace.By) (thread.Info, error)
 	Rename(ctx context.Context, id string, title *string, by workspace.By) (thread.Info, error)
+	Lineage(ctx context.Context, id string) (*thread.Node, error)
 	CursorStatus(ctx context.Context, id string) (thread.CursorStatus, error)
 	RotateCursor(ctx context.Context, id string, r thread.RotateRequest) (thread.RotateResult, error)
 	SelectionStatus(ctx context.Context, id string, limit *uint32) (thread.SelectionStatus, error)
@@ -60,6 +61,7 @@ func threadCommand(w *world) *cli.Command {
 		Aliases: []string{"threads"}, // RIP's name
 		Usage:   "keep threads of messages and runs, branch them and hand them off",
 	}
+	cmd.Subcommands = []*cli.Command{threadExportCommand(w), threadImportCommand(w)}
 	for _, subs := range [][]threadSub{w.threadMakers(), w.threadLooks(), w.threadStates(), w.threadCompactions()} {
 		for _, sub := range subs {
 			cmd.Subcommands = append(cmd.Subcommands, sub.command(w))
