@@ -29,6 +29,7 @@ var layer = map[string]struct {
 	"handoff/internal/needs":      {test: true},
 	"handoff/internal/openapi":    {ours: []string{"handoff/internal/strictjson"}},
 	"handoff/internal/prose":      {pure: true},
+	"handoff/internal/pyjson":     {ours: []string{"handoff/internal/strictjson"}, pure: true},
 	"handoff/internal/regular":    {},
 	"handoff/internal/schematest": {ours: []string{"handoff/docs/schema"}, test: true},
 	"handoff/internal/strictjson": {pure: true},

@@ -50,7 +50,7 @@ type Options struct {
 type Store struct {
 	folder    string
 	options   Options
-	journals  journals
+	journals  journal.Pool
 	catalogue catalogue
 }
 
@@ -77,7 +77,7 @@ func Open(folder string, o Options) (*Store, error) {
 
 // Close lets go of all files. Followers end with fs.ErrClosed.
 func (s *Store) Close() error {
-	return errors.Join(s.journals.close(), s.catalogue.close())
+	return errors.Join(s.journals.Close(), s.catalogue.close())
 }
 
 // Workspace is what new threads say they are of.
@@ -144,7 +144,7 @@ func (s *Store) open(kind StreamKind, id string) (j *journal.Journal, release fu
 		return nil, nil, err
 	}
 	path := s.path(kind, id)
-	j, release, err = s.journals.take(path, func() (*journal.Journal, error) {
+	j, release, err = s.journals.Take(path, func() (*journal.Journal, error) {
 		return journal.Open(path, format(kind, id), s.streamOptions(kind, path))
 	})
 	if errors.Is(err, fs.ErrNotExist) {
