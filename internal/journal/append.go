@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 )
 
@@ -88,7 +87,7 @@ func (j *Journal) lead(ctx context.Context, own *request) {
 		j.index.nextNumber() // most of what ready will have to read, before others wait for it
 	}
 	unlock, err := j.lock(ctx)
-	if err != nil { // perhaps only this context has ended: let the others try
+	if err != nil { // perhaps only this context has ended: the others try for themselves
 		if j.withdraw(own) {
 			own.err = err
 			close(own.done)
@@ -121,9 +120,6 @@ func (j *Journal) write(batch []*request) {
 	for len(batch) > 0 {
 		data := j.buf[:0]
 		t, err := j.ready()
-		if err == nil && j.isClosed() {
-			err = fmt.Errorf("%s: %w", j.path, fs.ErrClosed)
-		}
 		if err != nil {
 			fail(batch, err)
 			return
