@@ -94,10 +94,12 @@ type Options struct {
 	// disk, which then happens within this time, or at Flush or Close. A power
 	// failure can take back what was said to be done; a killed process cannot.
 	Batch time.Duration
-	// Mode of a journal that is created; 0 stands for 0o644.
+	// Mode of a journal that is created; 0 stands for 0o644. The index and
+	// what is kept aside are no more open than the journal.
 	Mode fs.FileMode
 	// Progress is told how far the making of the index is, in bytes of the
-	// journal, if that is more than a moment's work.
+	// journal, if that is more than a moment's work; by one goroutine at a
+	// time, which whoever has asked waits for.
 	Progress func(done, total int64)
 	// Healed is told of a torn last line that was cut off and kept.
 	Healed func(Torn)
@@ -138,6 +140,7 @@ type Journal struct {
 	turn     chan struct{} // holds a value while someone writes for all who wait
 	tail     tail          // belongs to whoever has the turn
 	buf      []byte        // likewise
+	crowd    int           // likewise: how many were written together
 	locked   lockfile.Kept // likewise
 	flusher  flusher
 	mu       sync.Mutex
