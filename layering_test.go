@@ -43,6 +43,7 @@ var layer = map[string]struct {
 	"handoff/bundle":     {ours: []string{"handoff/artifact"}, pure: true},
 	"handoff/thread":     {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/internal/..."}},
 	"handoff/thread/rip": {ours: []string{"handoff", "handoff/artifact", "handoff/thread", "handoff/internal/..."}},
+	"handoff/tape":       {ours: []string{"handoff", "handoff/internal/..."}},
 	// 2 verbs
 	"handoff/brief":       {ours: []string{"handoff"}, pure: true},
 	"handoff/templates":   {ours: []string{"handoff"}, pure: true},
@@ -53,6 +54,7 @@ var layer = map[string]struct {
 	"handoff/compile": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/thread", "handoff/compile/render",
 		"handoff/internal/tokens"}, pure: true},
 	"handoff/compile/render": {ours: []string{"handoff/artifact", "handoff/bundle"}, pure: true},
+	"handoff/tape/chat":      {ours: []string{"handoff/tape", "handoff/internal/pyjson", "handoff/internal/tokens"}, pure: true},
 	// 3 effects
 	"handoff/reconcile": {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact",
 		"handoff/internal/..."}},

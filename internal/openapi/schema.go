@@ -32,8 +32,17 @@ var (
 // field say goes in. An input may leave out what has a zero value; an output
 // leaves out nothing but what is tagged so.
 func (s *schemas) of(t reflect.Type, tag reflect.StructTag, input bool) object {
-	if t.Kind() == reflect.Pointer {
+	switch {
+	case t.Kind() == reflect.Pointer:
 		return described(nullable(s.of(t.Elem(), "", input), tag, t.Elem()), tag)
+	case t.Kind() == reflect.Slice && t != rawType:
+		elem := t.Elem()
+		if elem.Kind() == reflect.Pointer {
+			elem = elem.Elem() // shared, not missing
+		}
+		items := s.of(elem, "", input)
+		tags(items, elem, tag)
+		return described(object{"type": "array", "items": items}, tag)
 	}
 	o := s.plain(t, input)
 	tags(o, t, tag)
@@ -62,8 +71,6 @@ func (s *schemas) plain(t reflect.Type, input bool) object {
 		return object{"type": "integer", "format": "uint64", "minimum": 0, "maximum": largestInteger}
 	case reflect.Float64:
 		return object{"type": "number"}
-	case reflect.Slice:
-		return object{"type": "array", "items": s.of(t.Elem(), "", input)}
 	case reflect.Map:
 		return object{"type": "object", "additionalProperties": s.of(t.Elem(), "", input)}
 	case reflect.Interface:
@@ -153,10 +160,14 @@ func (s *schemas) structure(t reflect.Type, input bool) object {
 		if name == "-" {
 			continue
 		}
-		if f.Tag.Get("doc") == "" {
-			panic(fmt.Sprintf("openapi: %s.%s says nothing of itself", t, f.Name))
+		if input && f.Tag.Get("doc") == "" {
+			panic(fmt.Sprintf("openapi: %s.%s does not say what it wants", t, f.Name))
 		}
-		properties[name] = s.of(f.Type, f.Tag, input)
+		ft := f.Type
+		if !input && omitted && ft.Kind() == reflect.Pointer {
+			ft = ft.Elem() // left out, never null
+		}
+		properties[name] = s.of(ft, f.Tag, input)
 		if !omitted && !(input && optional(f)) {
 			required = append(required, name)
 		}

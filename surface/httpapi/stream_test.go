@@ -52,7 +52,9 @@ func (s *server) open(ctx context.Context, path string, header ...string) (*http
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { resp.Body.Close() })
-	return resp, bufio.NewScanner(resp.Body)
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(nil, 4<<20)
+	return resp, lines
 }
 
 // ids reads the next so many ids.
