@@ -39,8 +39,8 @@ type Threads struct {
 	edge      Edge
 }
 
-// Threads opens the workspace's threads. The caller closes them. A server
-// keeps them open.
+// Threads opens the workspace's threads, and closes the runs that were killed.
+// The caller closes the threads; a server keeps them open.
 func (w *Workspace) Threads(ctx context.Context, e Edge) (*Threads, error) {
 	if e.Say == nil {
 		e.Say = func(string) {}
@@ -65,6 +65,7 @@ func (w *Workspace) Threads(ctx context.Context, e Edge) (*Threads, error) {
 		blobs.Close()
 		return nil, err
 	}
+	t.reap(ctx)
 	return t, nil
 }
 
