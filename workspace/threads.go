@@ -85,11 +85,11 @@ func (t *Threads) Find(ctx context.Context, ref string) (string, error) {
 	if !errors.Is(notThere, fs.ErrNotExist) || len(ref) < shortestID {
 		return ref, notThere
 	}
-	all, err := t.Store.List(ctx)
+	all, err := t.Store.Streams(thread.Continuity)
 	var found []string
-	for _, info := range all {
-		if strings.HasPrefix(info.ThreadID, ref) {
-			found = append(found, info.ThreadID)
+	for _, id := range all {
+		if strings.HasPrefix(id, ref) {
+			found = append(found, id)
 		}
 	}
 	switch {
