@@ -1,11 +1,9 @@
 package httpapi
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"os"
 	"regexp"
 	"slices"
@@ -482,93 +480,5 @@ func TestRunsEnd(t *testing.T) {
 	}
 	if src, err := os.ReadFile(s.path(".handoff/sessions/" + m.SessionID + ".jsonl")); err != nil || !strings.Contains(string(src), `"reason":"cancelled"`) {
 		t.Errorf("%s, %v", src, err)
-	}
-}
-
-// TestReconnectsToThread lets clients go away and come back while the thread
-// grows: each gets each frame once.
-func TestReconnectsToThread(t *testing.T) {
-	const clients, frames, reconnects = 8, 1300, 10_000
-	s := serve(t, nil)
-	id := s.ensure()
-	go func() {
-		for range frames - 1 {
-			if _, err := s.Threads.Store.PostMessage(context.Background(), id, thread.MessageRequest{Content: "x"}); err != nil {
-				t.Error(err)
-				return
-			}
-		}
-	}()
-	done, times := make(chan int, clients), 0
-	for range clients {
-		go func() {
-			next, connects := 0, 0
-			for ; next < frames; connects++ {
-				next = s.readOne(id, next)
-				if next < 0 {
-					break
-				}
-			}
-			done <- connects
-		}()
-	}
-	for range clients {
-		times += <-done
-	}
-	if times < reconnects {
-		t.Errorf("%d reconnects, want %d", times, reconnects)
-	}
-}
-
-// readOne reads one frame and goes away. It returns the number that is next, -1
-// after an error.
-func (s *server) readOne(id string, next int) int {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, "GET", s.url+"/threads/"+id+"/events", nil)
-	if err != nil {
-		s.t.Error(err)
-		return -1
-	}
-	if next > 0 {
-		r.Header.Set("Last-Event-ID", fmt.Sprint(next-1))
-	}
-	resp, err := s.client.Do(r)
-	if err != nil {
-		s.t.Error(err)
-		return -1
-	}
-	defer resp.Body.Close()
-	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
-		if got, ok := strings.CutPrefix(lines.Text(), "id: "); ok && got == fmt.Sprint(next) {
-			return next + 1
-		} else if ok {
-			s.t.Errorf("frame %s, want %d", got, next)
-			return -1
-		}
-	}
-	s.t.Errorf("no frame %d", next)
-	return -1
-}
-
-// TestSlowReaderOfThread takes nothing of its stream; those who write do not
-// notice.
-func TestSlowReaderOfThread(t *testing.T) {
-	s := serve(t, nil)
-	id := s.ensure()
-	slow := s.dial()
-	fmt.Fprintf(slow, "GET /threads/%s/events HTTP/1.1\r\nHost: localhost\r\n\r\n", id)
-	content := strings.Repeat("x", 1<<20)
-	start := time.Now()
-	for range 20 { // more than its buffers hold
-		if _, err := s.Threads.Store.PostMessage(t.Context(), id, thread.MessageRequest{Content: content}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("it took %v", took)
-	}
-	if got := s.read("/threads/"+id+"/events", 21, ""); got[20].Seq != 20 {
-		t.Errorf("%d", got[20].Seq)
 	}
 }
