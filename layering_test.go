@@ -19,7 +19,7 @@ var layer = map[string]struct {
 	test bool // imported by tests only
 }{
 	// 0 mechanisms: know nothing of handoffs
-	"handoff/internal/atomicfile": {},
+	"handoff/internal/atomicfile": {ours: []string{"handoff/internal/regular"}},
 	"handoff/internal/gitindex":   {},
 	"handoff/internal/jsonedit":   {pure: true},
 	"handoff/internal/journal":    {ours: []string{"handoff/internal/atomicfile", "handoff/internal/lockfile"}},
