@@ -136,7 +136,7 @@ func (b *bench) held() (names []string) {
 func TestRun(t *testing.T) {
 	b := newBench(t)
 	var out, talk bytes.Buffer
-	o := b.options("what is <it>?", `cat; echo "said é"; env | grep ^HANDOFF_ | sort >&2; pwd >&2`)
+	o := b.options("what is <it>?", `cat; echo "said é"; env | grep -E "^HANDOFF_(BUNDLE|FROM|MESSAGE|RUN|THREAD|WORKSPACE)" | sort >&2; pwd >&2`)
 	o.Stdout, o.Stderr = &out, &talk
 	r := b.run(o)
 	if r.Reason != "completed" || r.ExitCode != 0 {
