@@ -58,12 +58,13 @@ var layer = map[string]struct {
 	// 3 effects
 	"handoff/reconcile": {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact",
 		"handoff/internal/..."}},
+	"handoff/runner": {ours: []string{"handoff/artifact", "handoff/compile", "handoff/compile/render", "handoff/thread", "handoff/internal/..."}},
 	"handoff/workspace": {ours: []string{"handoff", "handoff/artifact", "handoff/brief", "handoff/bundle", "handoff/reconcile", "handoff/lint", "handoff/parse",
-		"handoff/templates", "handoff/thread", "handoff/watch", "handoff/internal/..."}},
+		"handoff/compile", "handoff/compile/render", "handoff/runner", "handoff/templates", "handoff/thread", "handoff/thread/rip", "handoff/watch", "handoff/internal/..."}},
 	"handoff/watch": {ours: []string{"handoff"}},
 	// 4 surfaces
 	"handoff/surface/httpapi": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace", "handoff/internal/...", "handoff/compile", "handoff/compile/render", "handoff/thread"}},
-	"handoff/cmd/handoff":     {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace", "handoff/surface/httpapi", "handoff/docs/schema", "handoff/internal/...", "handoff/thread", "handoff/runner", "handoff/compile/..."}},
+	"handoff/cmd/handoff":     {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace", "handoff/surface/httpapi", "handoff/docs/schema", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/runner", "handoff/compile/..."}},
 }
 
 // only says which package of ours may use a library, so that it can be

@@ -19,7 +19,12 @@ func (s *Store) Adopt(id ID, data []byte) (Outcome, error) {
 	if err := s.fits(id, int64(len(data))); err != nil {
 		return 0, err
 	}
-	switch same, err := s.holds(id, data); {
+	blobs, err := s.blobs()
+	if err != nil {
+		return 0, err
+	}
+	defer blobs.Close()
+	switch same, err := holds(blobs, id, data); {
 	case same && err == nil:
 		return Kept, nil
 	case err == nil:
@@ -27,8 +32,5 @@ func (s *Store) Adopt(id ID, data []byte) (Outcome, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return 0, err
 	}
-	if err := atomicfile.MkdirAllIn(s.root, Blobs, 0o755); err != nil {
-		return 0, err
-	}
-	return Created, atomicfile.WriteIn(s.root, Blobs+"/"+id.hex, data, 0o644)
+	return Created, atomicfile.WriteIn(blobs, id.hex, data, 0o644)
 }

@@ -84,6 +84,30 @@ func (s *Store) follow(ctx context.Context, kind StreamKind, id string, from uin
 	}
 }
 
+// Line is an event as it stands in a stream.
+type Line struct {
+	Seq  uint64
+	Text []byte // without the line end; the caller's to keep
+}
+
+// FollowLines is [Store.Follow], or [Store.FollowSession], for those who pass
+// events on: they are not taken apart.
+func (s *Store) FollowLines(ctx context.Context, kind StreamKind, id string, from uint64) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		j, release, err := s.open(kind, id)
+		if err != nil {
+			yield(Line{}, err)
+			return
+		}
+		defer release()
+		for rec, err := range j.Follow(ctx, from) {
+			if !yield(Line{rec.Pos, rec.Line}, err) {
+				return
+			}
+		}
+	}
+}
+
 // Event is one event of a thread.
 func (s *Store) Event(id string, seq uint64) (Event, error) {
 	j, release, err := s.thread(id)

@@ -31,7 +31,7 @@ func serveCommand(w *world) *cli.Command {
 	}
 }
 
-func (w *world) serve(c *cli.Context) error {
+func (w *world) serve(c *cli.Context) (err error) {
 	if err := noArguments(c); err != nil {
 		return err
 	}
@@ -53,12 +53,18 @@ func (w *world) serve(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	threads, err := ws.Threads(c.Context, w.edge(true))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, threads.Close()) }()
 	l, err := w.listener(c, token != "")
 	if err != nil {
 		return err
 	}
 	server := httpapi.New(httpapi.Config{
-		Open:  func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ruleNames()) },
+		Open:    func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ruleNames()) },
+		Threads: threads, NewID: w.newID,
 		Rules: rules.All, Known: ruleNames(), Reason: ruleSummary,
 		Version: version(), Now: w.now, Log: log,
 		Token: token, Hosts: c.StringSlice("host"),

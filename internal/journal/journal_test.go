@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"handoff/internal/lockfile"
 )
 
 // entry is the record of the tests.
@@ -273,7 +275,7 @@ func TestCreate(t *testing.T) {
 
 func TestContextAndClose(t *testing.T) {
 	j := create(t, strict, Options{})
-	held, err := j.lock(context.Background()) // as another process would
+	held, err := lockfile.Lock(context.Background(), j.path+".lock") // as another process would
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,7 +314,7 @@ func TestContextAndClose(t *testing.T) {
 // no other's.
 func TestTogether(t *testing.T) {
 	j := create(t, strict, Options{})
-	held, err := j.lock(context.Background())
+	held, err := lockfile.Lock(context.Background(), j.path+".lock")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -387,7 +389,7 @@ func TestFailedFlush(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	wantTexts(t, j, "a")
-	j.syncFile = (*logFile).Sync
+	j.syncFile = (*logFile).datasync
 	mustAppend(t, j, "c")
 	wantTexts(t, j, "a", "c")
 

@@ -32,8 +32,21 @@ var (
 // field say goes in. An input may leave out what has a zero value; an output
 // leaves out nothing but what is tagged so.
 func (s *schemas) of(t reflect.Type, tag reflect.StructTag, input bool) object {
-	if t.Kind() == reflect.Pointer {
+	switch {
+	case t.Kind() == reflect.Pointer:
 		return described(nullable(s.of(t.Elem(), "", input), tag, t.Elem()), tag)
+	case t.Kind() == reflect.Slice && t != rawType:
+		elem := t.Elem()
+		if elem.Kind() == reflect.Pointer {
+			elem = elem.Elem() // shared, not missing
+		}
+		items := s.of(elem, "", input)
+		tags(items, elem, tag)
+		o := object{"type": "array", "items": items}
+		if input {
+			o["type"] = []string{"array", "null"} // null is none
+		}
+		return described(o, tag)
 	}
 	o := s.plain(t, input)
 	tags(o, t, tag)
@@ -62,8 +75,6 @@ func (s *schemas) plain(t reflect.Type, input bool) object {
 		return object{"type": "integer", "format": "uint64", "minimum": 0, "maximum": largestInteger}
 	case reflect.Float64:
 		return object{"type": "number"}
-	case reflect.Slice:
-		return object{"type": "array", "items": s.of(t.Elem(), "", input)}
 	case reflect.Map:
 		return object{"type": "object", "additionalProperties": s.of(t.Elem(), "", input)}
 	case reflect.Interface:
@@ -79,8 +90,10 @@ func tags(o object, t reflect.Type, tag reflect.StructTag) {
 	if list := tag.Get("enum"); list != "" {
 		o["enum"] = strings.Split(list, ",")
 	}
-	if p := tag.Get("pattern"); p != "" {
-		o["pattern"] = p
+	for _, key := range [...]string{"pattern", "format"} {
+		if v := tag.Get(key); v != "" {
+			o[key] = v
+		}
 	}
 	for key, name := range map[string]string{"min": "minimum", "max": "maximum"} {
 		if n := tag.Get(key); n != "" {
@@ -141,6 +154,9 @@ func (s *schemas) reference(t reflect.Type, input bool) object {
 		}
 		return ref
 	}
+	if s.named[name] != nil {
+		panic("openapi: two schemas are named " + name)
+	}
 	s.types[name], s.input[name] = t, input
 	s.named[name] = s.structure(t, input)
 	return ref
@@ -153,10 +169,14 @@ func (s *schemas) structure(t reflect.Type, input bool) object {
 		if name == "-" {
 			continue
 		}
-		if f.Tag.Get("doc") == "" {
-			panic(fmt.Sprintf("openapi: %s.%s says nothing of itself", t, f.Name))
+		if input && f.Tag.Get("doc") == "" {
+			panic(fmt.Sprintf("openapi: %s.%s does not say what it wants", t, f.Name))
 		}
-		properties[name] = s.of(f.Type, f.Tag, input)
+		ft := f.Type
+		if !input && omitted && ft.Kind() == reflect.Pointer {
+			ft = ft.Elem() // left out, never null
+		}
+		properties[name] = s.of(ft, f.Tag, input)
 		if !omitted && !(input && optional(f)) {
 			required = append(required, name)
 		}

@@ -36,8 +36,9 @@ type Options struct {
 var ErrSlow = errors.New("the client takes nothing")
 
 // ahead is how many events are read before the client has taken the first of
-// them, so that many go out in one write.
-const ahead = 64
+// them, so that many go out in one write. For a client that goes away after one
+// they were read in vain.
+const ahead = 16
 
 // Serve sends what events yields until it ends, the client goes away, or it is
 // to end. The context that events gets is then over, which must end it. The

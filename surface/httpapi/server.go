@@ -19,6 +19,7 @@ import (
 	"handoff/internal/listening"
 	"handoff/internal/openapi"
 	"handoff/lint"
+	"handoff/thread"
 	"handoff/workspace"
 )
 
@@ -28,11 +29,14 @@ type Config struct {
 	// Open opens the workspace; it is asked for each request, so that a changed
 	// configuration counts.
 	Open    func() (*workspace.Workspace, error)
+	Threads *workspace.Threads // opened for as long as the server is; to be closed after it
+	Run     Runner             // nil: Acknowledge
 	Rules   []*lint.Rule
 	Known   []string                 // all rules that a configuration may name
 	Reason  func(rule string) string // why a rule is there, on one line
 	Version string
 	Now     func() time.Time
+	NewID   func() string // makes the ids of sessions; nil: thread.NewUUID
 	Log     *slog.Logger
 
 	Stopping func() // called when Serve takes in no more; nil: nobody is told
@@ -57,6 +61,8 @@ type Server struct {
 	handler  http.Handler
 	counters counters
 	streams  atomic.Int64
+	later    later
+	sessions sessions
 	lints    chan struct{} // held by the one check that runs
 	end      chan struct{} // closed when streams are to end
 	ending   sync.Once
@@ -71,7 +77,15 @@ func New(c Config) *Server {
 	fallback(&c.Idle, 2*time.Minute)
 	fallback(&c.Write, 30*time.Second)
 	fallback(&c.Drain, 10*time.Second)
+	if c.Run == nil {
+		c.Run = Acknowledge
+	}
+	if c.NewID == nil {
+		c.NewID = thread.NewUUID
+	}
 	s := &Server{Config: c, lints: make(chan struct{}, 1), end: make(chan struct{})}
+	s.later.ctx, s.later.cancel = context.WithCancel(context.Background())
+	s.sessions.waiting, s.sessions.runs = map[string]chan struct{}{}, map[string]context.CancelFunc{}
 	s.mount(s.operations())
 	return s
 }
@@ -96,7 +110,8 @@ func (s *Server) Handler() http.Handler { return s.handler }
 const maxHeader = 32 << 10
 
 // Serve answers on l until ctx ends; then it takes in no more, tells streams
-// to end, and lets the other requests finish. It closes l.
+// to end, and lets the other requests and the runs finish. It closes l, and
+// serves once.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	limited := listening.Limit(l, s.Connections)
 	s.counters.connections = limited.Connections
@@ -113,6 +128,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	select {
 	case err := <-served:
 		s.stopStreams()
+		s.later.cancel()
+		s.later.all.Wait()
 		return errors.Join(err, srv.Close())
 	case <-ctx.Done():
 	}
@@ -128,6 +145,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		err = srv.Close()
 	}
 	<-served
+	s.later.drain(grace)
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -74,6 +75,15 @@ func serve(t *testing.T, change func(*Config), ops ...openapi.Operation) *server
 		Now:     func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },
 		Log:     slog.New(slog.NewTextHandler(s.log, nil)),
 	}
+	ws, err := workspace.Open(root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	threads, err := ws.Threads(t.Context(), workspace.Edge{Now: c.Now, Writes: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Threads = threads
 	if change != nil {
 		change(&c)
 	}
@@ -95,7 +105,7 @@ func serve(t *testing.T, change func(*Config), ops ...openapi.Operation) *server
 		cancel()
 		err := <-ended
 		transport.CloseIdleConnections()
-		return err
+		return errors.Join(err, threads.Close())
 	})
 	t.Cleanup(func() {
 		if err := s.stop(); err != nil {

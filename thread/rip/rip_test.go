@@ -551,3 +551,25 @@ func TestLegacyLog(t *testing.T) {
 		t.Errorf("\n got %s\nwant %s", got, log)
 	}
 }
+
+// FuzzImport: whatever a log holds, all that came in goes out as a log that
+// RIP can read, and comes in again the same.
+func FuzzImport(f *testing.F) {
+	f.Add([]byte(created("a", 0, "") + created("a", 1, `,"x":1`) + created("b", 0, "")))
+	f.Add([]byte("{\n\n" + created("a", 0, "") + created("a", 2, "") + created("../a", 0, "") + `{"id":"`))
+	f.Add([]byte(created("a", 0, "") + `{"id":"11111111-1111-4111-8111-111111111111","session_id":"a","timestamp_ms":0,"seq":1,"type":"continuity_message_appended","actor_id":"","origin":"","content":""}`))
+	f.Fuzz(func(t *testing.T, log []byte) {
+		from, to := newPlace(t), newPlace(t)
+		write(t, from.events(), string(log))
+		o := newOurs(t)
+		o.take(from)
+		o.give(to)
+		err := scan(to.events(), func(l line) error { return l.err })
+		if err != nil {
+			t.Fatalf("%q came out as %q: %v", log, files(t, to.Data)["events.jsonl"], err)
+		}
+		if r := o.take(to); len(r.Streams) != 0 || len(r.Problems) != 0 {
+			t.Fatalf("%q: %+v", log, r)
+		}
+	})
+}
