@@ -63,7 +63,7 @@ var layer = map[string]struct {
 		"handoff/compile", "handoff/compile/render", "handoff/runner", "handoff/templates", "handoff/thread", "handoff/thread/rip", "handoff/watch", "handoff/internal/..."}},
 	"handoff/watch": {ours: []string{"handoff"}},
 	// 4 surfaces
-	"handoff/surface/httpapi": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace", "handoff/internal/...", "handoff/compile", "handoff/compile/render", "handoff/thread"}},
+	"handoff/surface/httpapi": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace", "handoff/internal/...", "handoff/compile", "handoff/compile/render", "handoff/runner", "handoff/thread"}},
 	"handoff/cmd/handoff":     {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace", "handoff/surface/httpapi", "handoff/docs/schema", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/runner", "handoff/compile/..."}},
 }
 
