@@ -10,12 +10,13 @@ import (
 	"handoff/internal/strictjson"
 )
 
-// codec reads or writes the fields of a frame: one list of them serves both,
-// so that the two cannot differ. The first error stays, and what comes after
-// it does nothing.
+// codec reads or writes the fields of a frame, or notes what they are: one list
+// of them serves all three, so that they cannot differ. The first error stays,
+// and what comes after it does nothing.
 type codec struct {
 	writing bool
 	buf     []byte
+	notes   *[]field // where fields are noted, nothing is read or written
 
 	members []strictjson.Member
 	taken   []bool
@@ -84,6 +85,9 @@ func (c *codec) writeText(name, text string) {
 
 // text is a string that must be there.
 func (c *codec) text(name string, p *string) {
+	if c.noted(field{name: name, how: "text"}) {
+		return
+	}
 	if c.writing {
 		c.writeText(name, *p)
 	} else if value, ok := c.need("text", name); ok {
@@ -93,6 +97,9 @@ func (c *codec) text(name string, p *string) {
 
 // skippable is a string that is left out when it is nil.
 func (c *codec) skippable(name string, p **string) {
+	if c.noted(field{name: name, how: "text", skipped: true}) {
+		return
+	}
 	if !c.writing || *p != nil {
 		c.nullable(name, p)
 	}
@@ -101,6 +108,9 @@ func (c *codec) skippable(name string, p **string) {
 // nullable is a string that is written as null when it is nil. Reading makes
 // no difference between null and missing.
 func (c *codec) nullable(name string, p **string) {
+	if c.noted(field{name: name, how: "text", null: true}) {
+		return
+	}
 	if c.writing {
 		if *p == nil {
 			c.null(name)
@@ -119,7 +129,11 @@ func (c *codec) null(name string) {
 }
 
 // number is a whole number that must be there.
-func (c *codec) number(name string, p *uint64) { c.uint(name, 64, p) }
+func (c *codec) number(name string, p *uint64) {
+	if !c.noted(field{name: name, how: "u64"}) {
+		c.uint(name, 64, p)
+	}
+}
 
 func (c *codec) uint(name string, bits int, p *uint64) {
 	if c.writing {
@@ -137,12 +151,18 @@ func (c *codec) uint(name string, bits int, p *uint64) {
 }
 
 func (c *codec) number32(name string, p *uint32) {
+	if c.noted(field{name: name, how: "u32"}) {
+		return
+	}
 	n := uint64(*p)
 	c.uint(name, 32, &n)
 	*p = uint32(n)
 }
 
 func (c *codec) nullableNumber(name string, p **uint64) {
+	if c.noted(field{name: name, how: "u64", null: true}) {
+		return
+	}
 	if c.writing {
 		if *p == nil {
 			c.null(name)
@@ -159,6 +179,9 @@ func (c *codec) nullableNumber(name string, p **uint64) {
 
 // signed is a number of 32 bits with a sign.
 func (c *codec) signed(name string, p *int32) {
+	if c.noted(field{name: name, how: "i32"}) {
+		return
+	}
 	if c.writing {
 		c.key(name)
 		c.buf = strconv.AppendInt(c.buf, int64(*p), 10)
@@ -171,6 +194,9 @@ func (c *codec) signed(name string, p *int32) {
 }
 
 func (c *codec) bool(name string, p *bool) {
+	if c.noted(field{name: name, how: "bool"}) {
+		return
+	}
 	if c.writing {
 		c.key(name)
 		c.buf = strconv.AppendBool(c.buf, *p)
@@ -183,6 +209,9 @@ func (c *codec) bool(name string, p *bool) {
 
 // value is any JSON, null too, that must be there.
 func (c *codec) value(name string, p *json.RawMessage) {
+	if c.noted(field{name: name, how: "any"}) {
+		return
+	}
 	if c.writing {
 		c.key(name)
 		var err error
@@ -197,12 +226,18 @@ func (c *codec) value(name string, p *json.RawMessage) {
 // skippableValue is any JSON, left out when it is nil; nullableValue is
 // written as null then.
 func (c *codec) skippableValue(name string, p *json.RawMessage) {
+	if c.noted(field{name: name, how: "any", skipped: true}) {
+		return
+	}
 	if !c.writing || *p != nil {
 		c.nullableValue(name, p)
 	}
 }
 
 func (c *codec) nullableValue(name string, p *json.RawMessage) {
+	if c.noted(field{name: name, how: "any", null: true}) {
+		return
+	}
 	if c.writing {
 		if *p == nil {
 			c.null(name)
@@ -227,6 +262,9 @@ func (c *codec) items(name, value string, read func(item string)) {
 
 // texts is an array of strings that must be there.
 func (c *codec) texts(name string, p *[]string) {
+	if c.noted(field{name: name, how: "texts"}) {
+		return
+	}
 	if c.writing {
 		c.key(name)
 		c.buf = append(c.buf, '[')
@@ -256,6 +294,9 @@ func (c *codec) readTexts(name, value string, p *[]string) {
 
 // nullableTexts is an array of strings, null where it is nil.
 func (c *codec) nullableTexts(name string, p *[]string) {
+	if c.noted(field{name: name, how: "texts", null: true}) {
+		return
+	}
 	if c.writing {
 		if *p == nil {
 			c.null(name)

@@ -27,6 +27,9 @@ func skippableRecord[T any, P interface {
 	*T
 	record
 }](c *codec, name string, p *P) {
+	if c.noted(field{name: name, how: "record", skipped: true, inner: fieldsOf(P(new(T)))}) {
+		return
+	}
 	if c.writing {
 		if *p != nil {
 			c.key(name)
@@ -44,6 +47,9 @@ func records[T any, P interface {
 	*T
 	record
 }](c *codec, name string, skippable bool, p *[]T) {
+	if c.noted(field{name: name, how: "records", skipped: skippable, inner: fieldsOf(P(new(T)))}) {
+		return
+	}
 	if c.writing {
 		if skippable && len(*p) == 0 {
 			return

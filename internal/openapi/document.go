@@ -3,6 +3,7 @@ package openapi
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"reflect"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ type Info struct {
 	Title, Description, Version string
 	License                     string // an SPDX expression
 	Tags                        []Tag
+	Schemas                     map[string]any // further ones, which Answer.Events and they themselves name
 }
 
 // Tag is a group of operations.
@@ -35,6 +37,7 @@ const ProblemMedia = "application/problem+json"
 // Document describes the operations, always with the same bytes.
 func Document(info Info, ops []Operation) []byte {
 	s := &schemas{object{}, map[string]reflect.Type{}, map[string]bool{}}
+	maps.Copy(s.named, info.Schemas)
 	problem := s.reference(reflect.TypeFor[Problem](), false)
 	paths := object{}
 	for _, op := range ops {
@@ -135,6 +138,8 @@ func (s *schemas) answer(a Answer) object {
 			media = "application/json"
 		}
 		o["content"] = object{media: object{"schema": s.of(a.Type, "", false)}}
+	case a.Events != "": // OpenAPI 3.1 has no better way to say so
+		o["content"] = object{a.Media: object{"schema": object{"type": "array", "items": object{"$ref": "#/components/schemas/" + a.Events}}}}
 	case a.Media != "":
 		o["content"] = object{a.Media: object{}}
 	}

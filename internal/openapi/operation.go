@@ -40,10 +40,11 @@ type Operation struct {
 
 // Answer is one way in which an operation may be answered.
 type Answer struct {
-	Code  int
-	What  string
-	Media string       // of the body; "" for JSON, or for none when Type is nil
-	Type  reflect.Type // of the JSON body
+	Code   int
+	What   string
+	Media  string       // of the body; "" for JSON, or for none when Type is nil
+	Type   reflect.Type // of the JSON body
+	Events string       // for a stream of events, the schema of what is in one
 }
 
 // DefaultBody is the most bytes of a body that are read, unless an operation

@@ -154,6 +154,9 @@ func (s *schemas) reference(t reflect.Type, input bool) object {
 		}
 		return ref
 	}
+	if s.named[name] != nil {
+		panic("openapi: two schemas are named " + name)
+	}
 	s.types[name], s.input[name] = t, input
 	s.named[name] = s.structure(t, input)
 	return ref

@@ -7,6 +7,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/internal/openapi"
+	"handoff/thread"
 	"handoff/workspace"
 )
 
@@ -20,6 +21,7 @@ func document(ops []openapi.Operation) []byte {
 		Description: "Threads, runs, handoffs, artifacts and findings of one workspace. Where RIP has a route for threads, sessions or their events, this one has its bodies and codes.",
 		Version:     "1",
 		License:     "Apache-2.0",
+		Schemas:     thread.Schemas(),
 		Tags: []openapi.Tag{
 			{Name: "artifacts", Description: "Immutable blobs, named by the SHA-256 of their bytes."},
 			{Name: "threads", Description: "Streams of messages and runs, which branch and hand off. As RIP has them, and more."},
@@ -59,7 +61,7 @@ func (s *Server) threadOperations() []openapi.Operation {
 		openapi.Call("POST", "/threads/{id}/handoff", 201, s.handOffThread).
 			Says(tag, "thread_handoff", "Go on from a summary of a thread", again(openapi.JSON[handedOff](200, replayed))...),
 		openapi.Raw("GET", "/threads/{id}/events", s.streamThread).
-			Says(tag, "thread_stream_events", "Follow a thread's frames", append([]openapi.Answer{eventStream}, notFound...)...),
+			Says(tag, "thread_stream_events", "Follow a thread's frames", append([]openapi.Answer{eventStream(thread.ThreadFrame)}, notFound...)...),
 		openapi.Call("POST", "/threads/{id}/provider-cursor-status", 200, s.cursorStatus).
 			Says(tag, "thread_provider_cursor_status", "Get where providers would go on", notFound...),
 		openapi.Call("POST", "/threads/{id}/provider-cursor-rotate", 200, s.rotateCursor).
@@ -94,7 +96,7 @@ func (s *Server) sessionOperations() []openapi.Operation {
 		openapi.Call("POST", "/sessions", 201, s.createSession).Says(tag, "create_session", "Make a session that waits for its input"),
 		openapi.Call("POST", "/sessions/{id}/input", 202, s.giveInput).Says(tag, "send_input", "Give a session its input, and start the run", refuses(404, 409)...),
 		openapi.Raw("GET", "/sessions/{id}/events", s.streamSession).
-			Says(tag, "stream_events", "Follow a run's frames", append([]openapi.Answer{eventStream}, refuses(404)...)...),
+			Says(tag, "stream_events", "Follow a run's frames", append([]openapi.Answer{eventStream(thread.SessionFrame)}, refuses(404)...)...),
 		openapi.Call("POST", "/sessions/{id}/cancel", 204, s.cancelSession).Says(tag, "cancel_session", "End a run", refuses(404)...),
 	}
 }

@@ -45,5 +45,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, events func(cont
 	}, events)
 }
 
-// eventStream is the answer of an operation that streams.
-var eventStream = openapi.Answer{Code: http.StatusOK, What: "Server-sent events: data is one frame as JSON, id its number", Media: "text/event-stream"}
+// eventStream is the answer of an operation that streams such frames.
+func eventStream(frame string) openapi.Answer {
+	return openapi.Answer{Code: http.StatusOK, What: "Server-sent events: data is one frame as JSON, id its number", Media: "text/event-stream", Events: frame}
+}

@@ -12,6 +12,7 @@ import (
 
 	"handoff/internal/openapi"
 	"handoff/internal/sse"
+	"handoff/thread"
 )
 
 // counting is a stream of the numbers from where a client wants it, at most so
@@ -28,7 +29,7 @@ func counting(s func() *Server, most uint64) openapi.Operation {
 				<-ctx.Done()
 			}
 		})
-	}).Says("server", "count", "a test", eventStream)
+	}).Says("server", "count", "a test", eventStream(thread.ThreadFrame))
 }
 
 func countingServer(t *testing.T, most uint64, change func(*Config)) *server {
