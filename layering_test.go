@@ -29,6 +29,7 @@ var layer = map[string]struct {
 	"handoff/internal/needs":      {test: true},
 	"handoff/internal/openapi":    {ours: []string{"handoff/internal/strictjson"}},
 	"handoff/internal/prose":      {pure: true},
+	"handoff/internal/pyjson":     {ours: []string{"handoff/internal/strictjson"}, pure: true},
 	"handoff/internal/regular":    {},
 	"handoff/internal/schematest": {ours: []string{"handoff/docs/schema"}, test: true},
 	"handoff/internal/strictjson": {pure: true},
@@ -37,10 +38,12 @@ var layer = map[string]struct {
 	"handoff/internal/tokens":     {pure: true},
 	"handoff/docs/schema":         {},
 	// 1 formats
-	"handoff":          {ours: []string{"handoff/internal/nearest"}, pure: true},
-	"handoff/artifact": {ours: []string{"handoff/internal/atomicfile", "handoff/internal/regular"}},
-	"handoff/bundle":   {ours: []string{"handoff/artifact"}, pure: true},
-	"handoff/thread":   {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/internal/..."}},
+	"handoff":            {ours: []string{"handoff/internal/nearest"}, pure: true},
+	"handoff/artifact":   {ours: []string{"handoff/internal/atomicfile", "handoff/internal/regular"}},
+	"handoff/bundle":     {ours: []string{"handoff/artifact"}, pure: true},
+	"handoff/thread":     {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/internal/..."}},
+	"handoff/thread/rip": {ours: []string{"handoff", "handoff/artifact", "handoff/thread", "handoff/internal/..."}},
+	"handoff/tape":       {ours: []string{"handoff", "handoff/internal/..."}},
 	// 2 verbs
 	"handoff/brief":       {ours: []string{"handoff"}, pure: true},
 	"handoff/templates":   {ours: []string{"handoff"}, pure: true},
@@ -51,15 +54,17 @@ var layer = map[string]struct {
 	"handoff/compile": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/thread", "handoff/compile/render",
 		"handoff/internal/tokens"}, pure: true},
 	"handoff/compile/render": {ours: []string{"handoff/artifact", "handoff/bundle"}, pure: true},
+	"handoff/tape/chat":      {ours: []string{"handoff/tape", "handoff/internal/pyjson", "handoff/internal/tokens"}, pure: true},
 	// 3 effects
 	"handoff/reconcile": {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact",
 		"handoff/internal/..."}},
+	"handoff/runner": {ours: []string{"handoff/artifact", "handoff/compile", "handoff/compile/render", "handoff/thread", "handoff/internal/..."}},
 	"handoff/workspace": {ours: []string{"handoff", "handoff/artifact", "handoff/brief", "handoff/bundle", "handoff/reconcile", "handoff/lint", "handoff/parse",
-		"handoff/templates", "handoff/thread", "handoff/watch", "handoff/internal/..."}},
+		"handoff/compile", "handoff/compile/render", "handoff/runner", "handoff/templates", "handoff/thread", "handoff/thread/rip", "handoff/watch", "handoff/internal/..."}},
 	"handoff/watch": {ours: []string{"handoff"}},
 	// 4 surfaces
 	"handoff/surface/httpapi": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace", "handoff/internal/...", "handoff/compile", "handoff/compile/render", "handoff/thread"}},
-	"handoff/cmd/handoff":     {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace", "handoff/surface/httpapi", "handoff/docs/schema", "handoff/internal/...", "handoff/thread"}},
+	"handoff/cmd/handoff":     {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace", "handoff/surface/httpapi", "handoff/docs/schema", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/runner", "handoff/compile/..."}},
 }
 
 // only says which package of ours may use a library, so that it can be

@@ -84,14 +84,18 @@ func (s *Store) open(id ID) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	return openIn(s.root, name)
+}
+
+func openIn(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	// The file may be replaced between the two looks: by writers of the same
 	// blob, which ends soon, or by a link that leads to some other file.
 	for range 100 {
-		listed, err := s.regular(name)
+		listed, err := regularIn(root, name)
 		if err != nil {
 			return nil, nil, err
 		}
-		f, opened, err := s.openRegular(name)
+		f, opened, err := openRegular(root, name)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -103,9 +107,9 @@ func (s *Store) open(id ID) (*os.File, fs.FileInfo, error) {
 	return nil, nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("replaced each time it was opened")}
 }
 
-func (s *Store) openRegular(name string) (*os.File, fs.FileInfo, error) {
+func openRegular(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	// Not to wait for the writer of a FIFO that was put there just now.
-	f, err := s.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -120,8 +124,10 @@ func (s *Store) openRegular(name string) (*os.File, fs.FileInfo, error) {
 	return f, st, nil
 }
 
-func (s *Store) regular(name string) (fs.FileInfo, error) {
-	st, err := s.root.Lstat(name)
+func (s *Store) regular(name string) (fs.FileInfo, error) { return regularIn(s.root, name) }
+
+func regularIn(root *os.Root, name string) (fs.FileInfo, error) {
+	st, err := root.Lstat(name)
 	if err == nil && !st.Mode().IsRegular() {
 		err = &fs.PathError{Op: "read", Path: name, Err: ErrNotRegular}
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 
 	"handoff/internal/atomicfile"
 )
@@ -47,8 +48,13 @@ func (s *Store) Put(data []byte) (ID, Outcome, error) {
 	if err := s.fits(id, int64(len(data))); err != nil {
 		return ID{}, 0, err
 	}
+	blobs, err := s.blobs()
+	if err != nil {
+		return ID{}, 0, err
+	}
+	defer blobs.Close()
 	outcome := Created
-	switch same, err := s.holds(id, data); {
+	switch same, err := holds(blobs, id, data); {
 	case same && err == nil:
 		return id, Kept, nil
 	case err == nil:
@@ -56,20 +62,30 @@ func (s *Store) Put(data []byte) (ID, Outcome, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return ID{}, 0, err
 	}
-	if err := atomicfile.MkdirAllIn(s.root, Blobs, 0o755); err != nil {
-		return ID{}, 0, err
-	}
 	// A rename, where a link would tell who was first: it needs no hard links,
 	// and what it may replace is the same content or damage.
-	if err := atomicfile.WriteIn(s.root, Blobs+"/"+id.hex, data, 0o644); err != nil {
+	if err := atomicfile.WriteIn(blobs, id.hex, data, 0o644); err != nil {
 		return ID{}, 0, err
 	}
 	return id, outcome, nil
 }
 
+// blobs opens the folder of the blobs, which it makes if need be: to find the
+// way there once, not for each step.
+func (s *Store) blobs() (*os.Root, error) {
+	r, err := s.root.OpenRoot(Blobs)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return r, err
+	}
+	if err := atomicfile.MkdirAllIn(s.root, Blobs, 0o755); err != nil {
+		return nil, err
+	}
+	return s.root.OpenRoot(Blobs)
+}
+
 // holds compares the stored blob with data, whatever the blob's size.
-func (s *Store) holds(id ID, data []byte) (bool, error) {
-	f, st, err := s.open(id)
+func holds(blobs *os.Root, id ID, data []byte) (bool, error) {
+	f, st, err := openIn(blobs, id.hex)
 	if err != nil {
 		return false, err
 	}

@@ -19,10 +19,16 @@ var ErrChanged = atomicfile.ErrChanged
 // its blob.
 func Apply(root string, store *artifact.Store, p Plan) error {
 	// Both wait for the disk, so they wait together; only then come the names.
-	stored := make(chan error, 1)
-	go func() { stored <- put(store, p.Blobs) }()
-	swaps, err := begin(root, p.Writes)
-	err = errors.Join(<-stored, err)
+	// The blobs wait twice, for content and name, so theirs is the head start.
+	var swaps []*atomicfile.Swapping
+	begun := make(chan error, 1)
+	go func() {
+		var err error
+		swaps, err = begin(root, p.Writes)
+		begun <- err
+	}()
+	err := put(store, p.Blobs)
+	err = errors.Join(err, <-begun)
 	for i, s := range swaps {
 		if err != nil {
 			s.Abort()

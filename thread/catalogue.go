@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"sync"
@@ -172,35 +173,54 @@ func entryAt(j *journal.Journal, pos uint64) (e entry, err error) {
 	return e, err
 }
 
-// defaultThread is the default thread of a workspace. A workspace that was
-// moved has another name: where all defaults were noted under one, that is it.
-func (c *catalogue) defaultThread(workspace string) (id string, err error) {
-	j, err := c.journal()
-	if err != nil || j == nil {
-		return "", err
-	}
-	n, err := j.Count(listDefaults)
-	var last entry
-	same := true
-	for ; err == nil && n > 0; n-- {
-		pos, _, nthErr := j.Nth(listDefaults, n-1)
-		e, getErr := entryAt(j, pos)
-		if err = errors.Join(nthErr, getErr); err != nil {
-			break
+// defaults are the entries that name defaults, the newest first.
+func (c *catalogue) defaults() iter.Seq2[entry, error] {
+	return func(yield func(entry, error) bool) {
+		j, err := c.journal()
+		if err != nil || j == nil {
+			if err != nil {
+				yield(entry{}, err)
+			}
+			return
 		}
-		if e.Workspace == workspace {
-			return e.ThreadID, nil
+		n, err := j.Count(listDefaults)
+		for ; err == nil && n > 0; n-- {
+			pos, _, nthErr := j.Nth(listDefaults, n-1)
+			e, getErr := entryAt(j, pos)
+			if err = errors.Join(nthErr, getErr); err == nil && !yield(e, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(entry{}, fmt.Errorf("%s: %w", j.Path(), err))
+		}
+	}
+}
+
+// defaultOf is the default thread of a workspace, "" for none.
+func (c *catalogue) defaultOf(workspace string) (id string, err error) {
+	for e, err := range c.defaults() {
+		if err != nil || e.Workspace == workspace {
+			return e.ThreadID, err
+		}
+	}
+	return "", nil
+}
+
+// defaultThread is defaultOf for a workspace that may have been moved, and
+// have another name now: where all defaults were noted under one, that is it.
+func (c *catalogue) defaultThread(workspace string) (id string, err error) {
+	if id, err = c.defaultOf(workspace); id != "" || err != nil {
+		return id, err
+	}
+	var last entry
+	for e, err := range c.defaults() {
+		if err != nil || last.ThreadID != "" && e.Workspace != last.Workspace {
+			return "", err
 		}
 		if last.ThreadID == "" {
 			last = e
 		}
-		same = same && e.Workspace == last.Workspace
-	}
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", j.Path(), err)
-	}
-	if !same {
-		return "", nil
 	}
 	return last.ThreadID, nil
 }

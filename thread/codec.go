@@ -136,18 +136,17 @@ func (c *codec) number(name string, p *uint64) {
 }
 
 func (c *codec) uint(name string, bits int, p *uint64) {
-	want := "a whole number from 0 to " + strconv.FormatUint(1<<bits-1, 10)
 	if c.writing {
 		c.key(name)
 		c.buf = strconv.AppendUint(c.buf, *p, 10)
 		return
 	}
-	value, ok := c.need(want, name)
+	value, ok := c.need("a whole number", name)
 	if !ok {
 		return
 	}
 	if *p, ok = strictjson.Uint(value, bits); !ok {
-		c.fail(name, "is %s, want %s", strictjson.What(value), want)
+		c.fail(name, "is %s, want a whole number from 0 to %d", strictjson.What(value), uint64(1)<<bits-1)
 	}
 }
 

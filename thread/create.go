@@ -83,8 +83,12 @@ func (s *Store) child(verb, parent, key string, request any) child {
 		panic(err) // requests are structs of texts and numbers
 	}
 	sum := sha256.Sum256(text)
-	return child{derived("handoff child thread", parent, key), hex.EncodeToString(sum[:])}
+	return child{ChildID(parent, key), hex.EncodeToString(sum[:])}
 }
+
+// ChildID is the id of the thread that a request with a key makes: by
+// [Store.Create], where parent is "", by a branch of the parent or by a handoff.
+func ChildID(parent, key string) string { return derived("handoff child thread", parent, key) }
 
 // again reports whether the same request has made the thread before.
 func (s *Store) again(c child) (bool, error) {

@@ -100,6 +100,9 @@ func (s *Store) Get(ctx context.Context, id string) (Info, error) {
 	return info, nil
 }
 
+// Has reports whether there is a thread of that id.
+func (s *Store) Has(id string) bool { return s.exists(id) == nil }
+
 // exists is nil for a thread that is there.
 func (s *Store) exists(id string) error {
 	if err := CheckID(id); err != nil {

@@ -266,7 +266,7 @@ func TestSessions(t *testing.T) {
 			t.Errorf("%d: %q, %v, %v", max, got, more, err)
 		}
 	}
-	if ids, err := w.Sessions(); err != nil || !slices.Equal(ids, []string{"r1"}) {
+	if ids, err := w.Streams(Session); err != nil || !slices.Equal(ids, []string{"r1"}) {
 		t.Errorf("%v, %v", ids, err)
 	}
 	if list, _ := w.List(ctx); len(list) != 0 {

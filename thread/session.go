@@ -45,9 +45,6 @@ func (s *Store) AppendSession(ctx context.Context, id string, payloads ...Payloa
 	return events, err
 }
 
-// Sessions are the ids of all runs that have a stream.
-func (s *Store) Sessions() ([]string, error) { return s.names(Session) }
-
 // SessionEvents is [Store.Events] for a run.
 func (s *Store) SessionEvents(id string, from uint64) iter.Seq2[Event, error] {
 	return s.events(Session, id, from, math.MaxUint64)

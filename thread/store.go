@@ -41,6 +41,7 @@ type Options struct {
 //	threads/<id>.jsonl    one thread, RIP's frames
 //	threads.jsonl         what is known of threads besides: see catalogue
 //	sessions/<id>.jsonl   one run
+//	tasks/<id>.jsonl      one task of RIP, kept for it
 //
 // Any number of goroutines and processes may use the same one. Errors are of
 // the kinds handoff.ErrInvalid for what no state of the store could make
@@ -49,7 +50,7 @@ type Options struct {
 type Store struct {
 	folder    string
 	options   Options
-	journals  journals
+	journals  journal.Pool
 	catalogue catalogue
 }
 
@@ -76,23 +77,22 @@ func Open(folder string, o Options) (*Store, error) {
 
 // Close lets go of all files. Followers end with fs.ErrClosed.
 func (s *Store) Close() error {
-	return errors.Join(s.journals.close(), s.catalogue.close())
+	return errors.Join(s.journals.Close(), s.catalogue.close())
 }
 
 // Workspace is what new threads say they are of.
 func (s *Store) Workspace() string { return s.options.Workspace }
 
-const (
-	threadsFolder  = "threads"
-	sessionsFolder = "sessions"
-	suffix         = ".jsonl"
-)
+const suffix = ".jsonl"
 
 // path is the file of a stream; the id was checked.
 func (s *Store) path(kind StreamKind, id string) string {
-	folder := threadsFolder
-	if kind == Session {
-		folder = sessionsFolder
+	folder := "threads"
+	switch kind {
+	case Session:
+		folder = "sessions"
+	case Task:
+		folder = "tasks"
 	}
 	return filepath.Join(s.folder, folder, id+suffix)
 }
@@ -144,7 +144,7 @@ func (s *Store) open(kind StreamKind, id string) (j *journal.Journal, release fu
 		return nil, nil, err
 	}
 	path := s.path(kind, id)
-	j, release, err = s.journals.take(path, func() (*journal.Journal, error) {
+	j, release, err = s.journals.Take(path, func() (*journal.Journal, error) {
 		return journal.Open(path, format(kind, id), s.streamOptions(kind, path))
 	})
 	if errors.Is(err, fs.ErrNotExist) {
@@ -156,11 +156,20 @@ func (s *Store) open(kind StreamKind, id string) (j *journal.Journal, release fu
 // thread is open for threads.
 func (s *Store) thread(id string) (*journal.Journal, func(), error) { return s.open(Continuity, id) }
 
-func notFound(kind StreamKind, id string) error {
-	if kind == Session {
-		return fmt.Errorf("run %s: there is no such run here: %w", id, fs.ErrNotExist)
+// nameOf is how people call a stream of that kind.
+func nameOf(kind StreamKind) string {
+	switch kind {
+	case Continuity:
+		return "thread"
+	case Session:
+		return "run"
 	}
-	return fmt.Errorf("thread %s: there is no such thread here: %w", id, fs.ErrNotExist)
+	return string(kind)
+}
+
+func notFound(kind StreamKind, id string) error {
+	name := nameOf(kind)
+	return fmt.Errorf("%s %s: there is no such %s here: %w", name, id, name, fs.ErrNotExist)
 }
 
 // create makes a stream that begins with these payloads: all of them, or it
@@ -170,6 +179,10 @@ func (s *Store) create(kind StreamKind, id string, events []Event) error {
 	if err != nil {
 		return err
 	}
+	return s.createLines(kind, id, lines)
+}
+
+func (s *Store) createLines(kind StreamKind, id string, lines [][]byte) error {
 	path := s.path(kind, id)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

@@ -20,19 +20,19 @@ import (
 // world is a store with a clock and ids that can be foretold.
 type world struct {
 	*Store
-	t         *testing.T
+	t         testing.TB
 	root      string
 	artifacts *artifact.Store
 }
 
 const workspaceName = "/home/u/proj"
 
-func newWorld(t *testing.T) *world {
+func newWorld(t testing.TB) *world {
 	t.Helper()
 	return openWorld(t, t.TempDir(), new(atomic.Uint64))
 }
 
-func openWorld(t *testing.T, root string, ticks *atomic.Uint64) *world {
+func openWorld(t testing.TB, root string, ticks *atomic.Uint64) *world {
 	t.Helper()
 	artifacts, err := artifact.Open(root)
 	if err != nil {
@@ -371,3 +371,85 @@ func TestIdempotencyKeys(t *testing.T) {
 }
 
 func third[A, B any](_ A, _ B, err error) error { return err }
+
+// TestUnknownThread: append_*_unknown_continuity_is_error.
+func TestUnknownThread(t *testing.T) {
+	w := newWorld(t)
+	w.create("another")
+	_, _, spawn := w.SpawnRun(ctx, "unknown", RunRequest{MessageID: "m"})
+	for what, err := range map[string]error{
+		"spawn":        spawn,
+		"end":          second(w.EndRun(ctx, "unknown", "r", "", "", "")),
+		"side effects": second(w.RecordSideEffects(ctx, "unknown", SideEffects{})),
+		"context":      second(w.RecordContext(ctx, "unknown", SelectionDecided{Limits: []byte("{}")}, ContextCompiled{})),
+		"cursor":       second(w.SetCursor(ctx, "unknown", CursorUpdated{Provider: "p"})),
+		"open runs":    second(w.OpenRuns("unknown", 1)),
+		"messages":     second(w.Messages("unknown", nil, 1, 1)),
+		"count":        second(w.MessageCount("unknown")),
+		"up to":        second(w.MessagesUpTo("unknown", 1)),
+		"reach":        second(w.MessageReach("unknown", "m")),
+		"message":      second(w.MessageByID("unknown", "m")),
+		"checkpoint":   second(w.CheckpointUpTo("unknown", 1, "")),
+		"segments":     second(w.Segments("unknown")),
+		"job":          second(w.RunJob(ctx, Job{ThreadID: "unknown"})),
+		"default":      w.SetDefault(ctx, "/w", "unknown"),
+		"text":         third(w.SessionText("unknown", 1)),
+		"ended":        third(w.SessionEnded("unknown")),
+	} {
+		wantKind(t, what, err, fs.ErrNotExist)
+	}
+	for _, err := range w.SessionEvents("unknown", 0) {
+		wantKind(t, "session events", err, fs.ErrNotExist)
+	}
+	for _, err := range w.Follow(ctx, "unknown", 0) {
+		wantKind(t, "follow", err, fs.ErrNotExist)
+	}
+}
+
+// TestIndexIsGone: append_message_recovers_seq_when_next_seq_cache_missing,
+// and all else that the index knows.
+func TestIndexIsGone(t *testing.T) {
+	w := newWorld(t)
+	first, err := w.Ensure(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := first.ThreadID
+	m := w.run(id, "one")
+	w.post(id, "two")
+	w.Close()
+	folders, _ := filepath.Glob(filepath.Join(w.root, ".handoff", "*", "*.idx"))
+	for _, f := range append(folders, filepath.Join(w.root, ".handoff/threads.jsonl")) {
+		if err := os.RemoveAll(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ticks := new(atomic.Uint64)
+	ticks.Store(1000)
+	w = openWorld(t, w.root, ticks)
+	if e := w.post(id, "three"); e.Seq != 5 {
+		t.Errorf("goes on with %d", e.Seq)
+	}
+	if b, err := w.Branch(ctx, id, BranchRequest{FromMessageID: &m.ID}); err != nil || b.ParentSeq != 3 {
+		t.Errorf("%+v, %v", b, err)
+	}
+	// ensure_default_recovers_from_missing_index, and never to a child.
+	if again, err := w.Ensure(ctx); err != nil || again.ThreadID != id {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
+// TestFolderIsAFile: thread_ensure_returns_500_when_index_parent_is_file.
+func TestFolderIsAFile(t *testing.T) {
+	w := newWorld(t)
+	if err := os.WriteFile(filepath.Join(w.root, ".handoff"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, ensure := w.Ensure(ctx)
+	_, _, create := w.Create(ctx, CreateRequest{})
+	for _, err := range []error{ensure, create} {
+		if err == nil || errors.Is(err, handoff.ErrInvalid) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) {
+			t.Errorf("%v: not the disk's fault?", err)
+		}
+	}
+}

@@ -25,7 +25,7 @@ import (
 type Options struct {
 	Root     string        // of the workspace, absolute
 	Quiet    time.Duration // a task is named when nothing of it changed for so long; 0: at once
-	Cap      time.Duration // and after so long in any case; default 250 ms
+	Cap      time.Duration // and after so long in any case; default [DefaultCap], or Quiet if that is longer
 	Interval time.Duration // between two looks at everything; default 5 minutes
 	Poll     bool          // look every PollEvery in place of waiting for events
 	// PollEvery is the time between two looks while polling; default 2 s.
@@ -38,13 +38,17 @@ type Options struct {
 // save, with room to spare.
 const DefaultQuiet = 20 * time.Millisecond
 
+// DefaultCap leaves 10 ms for what is done for a task that keeps changing, so
+// that it is up to date within a quarter of a second.
+const DefaultCap = 240 * time.Millisecond
+
 func (o Options) withDefaults() Options {
 	def := func(d *time.Duration, value time.Duration) {
 		if *d <= 0 {
 			*d = value
 		}
 	}
-	def(&o.Cap, 250*time.Millisecond)
+	def(&o.Cap, max(DefaultCap, o.Quiet))
 	def(&o.Interval, 5*time.Minute)
 	def(&o.PollEvery, 2*time.Second)
 	if o.Say == nil {

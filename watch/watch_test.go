@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"handoff/internal/needs"
 )
 
 // start watches a new workspace; the test's end ends it.
@@ -254,4 +256,57 @@ func TestLimitText(t *testing.T) {
 	if got := raised(65536, 40000); got != 131072 {
 		t.Errorf("raised to %d", got)
 	}
+}
+
+// What keeps changing is up to date within 250 ms, the work included.
+func TestDefaultCap(t *testing.T) {
+	for quiet, want := range map[time.Duration]time.Duration{0: 240 * ms, DefaultQuiet: 240 * ms, time.Second: time.Second} {
+		if got := (Options{Quiet: quiet}).withDefaults().Cap; got != want {
+			t.Errorf("quiet %v: cap %v, want %v", quiet, got, want)
+		}
+	}
+}
+
+// A file can get its name by a link, as one that must not replace another
+// does: nobody closes it then.
+func TestLinkedFile(t *testing.T) {
+	root := t.TempDir()
+	put(t, root, "specs/1_a"+doc, "x")
+	w, _ := start(t, Options{Root: root})
+	quiet(w)
+	temp := filepath.Join(root, "specs/1_a/handoffs/.tmp")
+	put(t, root, "specs/1_a/handoffs/.tmp", "x")
+	if err := os.Link(temp, filepath.Join(root, "specs/1_a/handoffs/phase-2-handoff-20260101T000000Z.md")); err != nil {
+		needs.Missing(t, "hard links", err.Error())
+	}
+	if err := os.Remove(temp); err != nil {
+		t.Fatal(err)
+	}
+	await(t, w, "specs/1_a")
+}
+
+// Links to folders are not followed, except to the workspace as a whole.
+func TestLinkedFolders(t *testing.T) {
+	outside, root := t.TempDir(), filepath.Join(t.TempDir(), "root")
+	real := t.TempDir()
+	needs.Symlink(t, real, root)
+	put(t, real, "specs/1_a/.return-meta.json", "{}")
+	put(t, outside, "handoffs/x", "x")
+	if err := errors.Join(os.Symlink(filepath.Join(outside, "handoffs"), filepath.Join(real, "specs/1_a/handoffs")),
+		os.Symlink(outside, filepath.Join(real, "specs/2_b"))); err != nil {
+		t.Fatal(err)
+	}
+	w, _ := start(t, Options{Root: root})
+	if got := strings.Join(w.First, " "); got != "specs/1_a" {
+		t.Errorf("found %s", got)
+	}
+	quiet(w)
+	put(t, outside, "handoffs/phase-1-handoff-20260101T000000Z.md", "x")
+	select {
+	case set := <-w.Dirty:
+		t.Errorf("named %v", set)
+	case <-time.After(50 * time.Millisecond):
+	}
+	put(t, root, "specs/1_a/.return-meta.json", "{ }")
+	await(t, w, "specs/1_a")
 }

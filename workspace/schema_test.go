@@ -57,6 +57,9 @@ func TestSchemas(t *testing.T) {
 			`{"templates": "/t"}`:            false,
 			`{"templates": "a/../b"}`:        false,
 			`{"templates": "a..b/c"}`:        true,
+			`{"threads": true}`:              true,
+			`{"threads": "yes"}`:             false,
+			`{"threads": null}`:              false,
 		},
 		"new": {
 			`{}`: true,

@@ -26,14 +26,20 @@ type SyncRequest struct {
 // Synced is what became of a task.
 type Synced struct {
 	Plan      reconcile.Plan
-	Documents int  // of the task, linked or not
-	Later     bool // nothing was done yet: a document is being written
+	Documents int          // of the task, linked or not
+	Later     bool         // nothing was done yet: a document is being written
+	Threads   []TaskThread // that were made, or with DryRun would be
 	Err       error
+
+	chain []chained
 }
+
+// Empty reports whether nothing was to be done. Problems do not count.
+func (s *Synced) Empty() bool { return s.Plan.Empty() && len(s.Threads) == 0 }
 
 // quiet reports whether there is nothing to say of a task.
 func (s *Synced) quiet() bool {
-	return s.Err == nil && s.Plan.Empty() && len(s.Plan.Problems) == 0
+	return s.Err == nil && s.Empty() && len(s.Plan.Problems) == 0
 }
 
 // conflicts bounds how often a task is planned again because somebody else
@@ -54,6 +60,7 @@ func (w *Workspace) Sync(ctx context.Context, req SyncRequest, emit func(Synced)
 		w.sweepOwn()
 	}
 	s := syncer{Workspace: w, store: store, dry: req.DryRun}
+	defer s.threads.close()
 	return s.all(ctx, tasks, func(s Synced) error {
 		if s.quiet() {
 			return nil
@@ -70,12 +77,16 @@ type syncer struct {
 	skip  func(reconcile.State) bool // leaves a task for later; nil: none
 
 	present map[artifact.ID]bool // blobs that are there; others may be, too
+	threads openThreads
 }
 
 // task reconciles one task. Our own processes take turns by a lock; others
 // know none, so what they write meanwhile makes us plan again.
 func (s *syncer) task(ctx context.Context, dir string) Synced {
 	one := s.plan(ctx, dir)
+	if s.Config.Threads && one.Err == nil && !one.Later {
+		s.thread(ctx, &one)
+	}
 	one.Plan.Problems = append(one.Plan.Problems, s.kept.problems(s.Root, dir)...)
 	return one
 }
@@ -95,13 +106,17 @@ func (s *syncer) plan(ctx context.Context, dir string) Synced {
 			return Synced{Plan: reconcile.Plan{Dir: dir}, Documents: documents, Later: true}
 		}
 		plan := reconcile.Make(state)
+		var chain []chained
+		if s.Config.Threads {
+			chain = chainOf(state, plan)
+		}
 		if s.dry || plan.Empty() {
-			return Synced{Plan: plan, Documents: documents}
+			return Synced{Plan: plan, Documents: documents, chain: chain}
 		}
 		err = s.locked(ctx, func() error { return s.apply(plan) })
 		s.kept.note(dir, err)
 		if !errors.Is(err, reconcile.ErrChanged) {
-			return Synced{Plan: plan, Documents: documents, Err: err}
+			return Synced{Plan: plan, Documents: documents, chain: chain, Err: err}
 		}
 	}
 	return Synced{Plan: reconcile.Plan{Dir: dir}, Err: fmt.Errorf("%s: others keep writing it: try again", dir)}

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"handoff/thread"
+	"handoff/thread/rip"
 )
 
 // The operations on threads. Their requests and results have the JSON that RIP
@@ -86,6 +87,23 @@ func (t *Threads) Archive(ctx context.Context, id string, archived bool, by By) 
 // Rename gives a thread another title, nil for none.
 func (t *Threads) Rename(ctx context.Context, id string, title *string, by By) (thread.Info, error) {
 	return t.Store.Rename(ctx, id, title, by.ActorID, by.Origin)
+}
+
+// Lineage is the tree that a thread stands in. Where threads cannot be read, the
+// tree has the others and the error says which.
+func (t *Threads) Lineage(ctx context.Context, id string) (*thread.Node, error) {
+	return t.Store.Lineage(ctx, id)
+}
+
+// ExportRIP adds threads to a store of RIP, with all that they come from and
+// their runs; without an id all there are.
+func (t *Threads) ExportRIP(ctx context.Context, to rip.Place, ids []string) (rip.Report, error) {
+	return rip.Export(ctx, t.Store, t.Blobs, to, rip.ExportOptions{Threads: ids, Now: t.edge.Now})
+}
+
+// ImportRIP takes all of a store of RIP over.
+func (t *Threads) ImportRIP(ctx context.Context, from rip.Place) (rip.Report, error) {
+	return rip.Import(ctx, t.Store, t.Blobs, from)
 }
 
 // CursorStatus tells where providers would go on.

@@ -17,7 +17,7 @@ import (
 // Edge is what threads need from outside the program. The same edge and the
 // same requests make the same bytes.
 type Edge struct {
-	Now   func() time.Time // the clock
+	Now   func() time.Time // the clock; nil for the system's
 	NewID func() string    // ids of threads, runs and events; nil for random ones
 	// Say is told, in a line, of what was set right in passing; Progress of how
 	// far the making of an index is, in bytes. Either may be nil.
@@ -39,9 +39,12 @@ type Threads struct {
 	edge      Edge
 }
 
-// Threads opens the workspace's threads. The caller closes them. A server
-// keeps them open.
+// Threads opens the workspace's threads, and closes the runs that were killed.
+// The caller closes the threads; a server keeps them open.
 func (w *Workspace) Threads(ctx context.Context, e Edge) (*Threads, error) {
+	if e.Now == nil {
+		e.Now = time.Now
+	}
 	if e.Say == nil {
 		e.Say = func(string) {}
 	}
@@ -65,6 +68,7 @@ func (w *Workspace) Threads(ctx context.Context, e Edge) (*Threads, error) {
 		blobs.Close()
 		return nil, err
 	}
+	t.reap(ctx)
 	return t, nil
 }
 

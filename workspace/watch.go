@@ -160,6 +160,7 @@ func (d *daemon) reconcile(tasks []string) (err error) {
 		return err
 	}
 	defer d.syncer.store.Close()
+	defer d.syncer.threads.close()
 	d.later.drop(tasks)
 	d.status.queued(len(tasks) + d.later.size())
 	done := 0
@@ -193,7 +194,7 @@ func (d *daemon) did(s Synced) {
 		d.later.put(s.Plan.Dir, at.Add(cmp.Or(d.req.Retry, 5*time.Second))) // a disk that was full, say: nothing tells of its end
 	}
 	news := d.status.note(at, s)
-	if news || s.Err == nil && !s.Plan.Empty() {
+	if news || s.Err == nil && !s.Empty() {
 		d.req.Did(at, s)
 	}
 }

@@ -23,6 +23,7 @@ const MaxSize = 1 << 20
 type Workspace struct {
 	Root   string // absolute
 	Config Config
+	Edge   Edge // of the threads that documents make
 
 	writing sync.Mutex // see locked
 	kept    kept

@@ -95,7 +95,11 @@ func (w *world) ls(c *cli.Context) (err error) {
 
 // open is the workspace a command works in.
 func (w *world) open(c *cli.Context) (*workspace.Workspace, error) {
-	return workspace.Open(w.dir, ruleNames())
+	ws, err := workspace.Open(w.dir, ruleNames())
+	if ws != nil {
+		ws.Edge = w.edge(true)
+	}
+	return ws, err
 }
 
 func (w *world) row(ws *workspace.Workspace, e workspace.Entry) row {

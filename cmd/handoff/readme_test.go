@@ -87,7 +87,7 @@ func session(t *testing.T, commands []string) []string {
 	}
 	cmd := exec.CommandContext(t.Context(), "bash", "-c", script+"kill $(jobs -p) 2>/dev/null\n")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "TZ=UTC", clockVar+"=2026-02-12T16:05:00Z")
+	cmd.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "TZ=UTC", clockVar+"=2026-02-12T16:05:00Z", idsVar+"="+t.TempDir())
 	out, err := cmd.CombinedOutput() // a command that fails shows that in its output
 	outputs := strings.Split(string(out), end)
 	if len(outputs) != len(commands)+1 || outputs[len(commands)] != "" {

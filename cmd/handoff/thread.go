@@ -32,9 +32,15 @@ type threads interface {
 	Events(ctx context.Context, id string, from uint64, follow bool) iter.Seq2[thread.Event, error]
 	Archive(ctx context.Context, id string, archived bool, by workspace.By) (thread.Info, error)
 	Rename(ctx context.Context, id string, title *string, by workspace.By) (thread.Info, error)
+	Lineage(ctx context.Context, id string) (*thread.Node, error)
 	CursorStatus(ctx context.Context, id string) (thread.CursorStatus, error)
 	RotateCursor(ctx context.Context, id string, r thread.RotateRequest) (thread.RotateResult, error)
 	SelectionStatus(ctx context.Context, id string, limit *uint32) (thread.SelectionStatus, error)
+	Checkpoint(ctx context.Context, id string, r thread.CheckpointRequest) (thread.Checkpoint, error)
+	CutPoints(ctx context.Context, id string, stride *uint64, limit *uint32) (thread.CutPoints, error)
+	CompactionStatus(ctx context.Context, id string, stride *uint64) (thread.CompactionStatus, error)
+	AutoCompact(ctx context.Context, id string, r thread.AutoRequest) (thread.AutoResult, error)
+	ScheduleCompact(ctx context.Context, id string, r thread.ScheduleRequest) (thread.ScheduleResult, error)
 	Close() error
 }
 
@@ -55,7 +61,8 @@ func threadCommand(w *world) *cli.Command {
 		Aliases: []string{"threads"}, // RIP's name
 		Usage:   "keep threads of messages and runs, branch them and hand them off",
 	}
-	for _, subs := range [][]threadSub{w.threadMakers(), w.threadLooks(), w.threadStates()} {
+	cmd.Subcommands = []*cli.Command{threadExportCommand(w), threadImportCommand(w)}
+	for _, subs := range [][]threadSub{w.threadMakers(), w.threadLooks(), w.threadStates(), w.threadCompactions()} {
 		for _, sub := range subs {
 			cmd.Subcommands = append(cmd.Subcommands, sub.command(w))
 		}
@@ -88,27 +95,33 @@ func (s threadSub) command(w *world) *cli.Command {
 	}
 }
 
-// withThread opens the threads, and finds the one that is named, if one is.
-func (w *world) withThread(c *cli.Context, writes bool, ref string, do func(threads, string) error) (err error) {
-	t, err := w.threads(c, writes)
+// withThread opens the threads, here or of a server, and finds the one that is
+// named, if one is.
+func (w *world) withThread(c *cli.Context, writes bool, ref string, do func(threads, string) error) error {
+	return w.withLocal(c, writes, ref, func(t *workspace.Threads, id string) error { return do(t, id) })
+}
+
+// withLocal is withThread for what no server does.
+func (w *world) withLocal(c *cli.Context, writes bool, ref string, do func(*workspace.Threads, string) error) error {
+	ws, err := w.open(c)
 	if err != nil {
 		return err
 	}
+	t, err := ws.Threads(c.Context, w.edge(writes))
+	if err != nil {
+		return err
+	}
+	return using(c.Context, t, ref, do)
+}
+
+func using[T threads](ctx context.Context, t T, ref string, do func(T, string) error) (err error) {
 	defer func() { err = threadError(errors.Join(err, t.Close())) }()
 	if ref != "" {
-		if ref, err = t.Find(c.Context, ref); err != nil {
+		if ref, err = t.Find(ctx, ref); err != nil {
 			return err
 		}
 	}
 	return do(t, ref)
-}
-
-func (w *world) threads(c *cli.Context, writes bool) (threads, error) {
-	ws, err := w.open(c)
-	if err != nil {
-		return nil, err
-	}
-	return ws.Threads(c.Context, w.edge(writes))
 }
 
 // threadError leaves off the kind that errors of threads are marked with, and

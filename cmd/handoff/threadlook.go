@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -26,6 +28,9 @@ func (w *world) threadLooks() []threadSub {
 				&cli.Uint64Flag{Name: "from-seq", Usage: "begin with event `N`"},
 				&cli.Uint64Flag{Name: "max-events", Usage: "end after `N` events", DefaultText: "all"},
 				&cli.BoolFlag{Name: "follow", Usage: "wait for more at the end"}), do: w.threadEvents},
+		{name: "lineage", usage: "draw the threads that a thread comes from, and those that come from it", args: "THREAD", most: 1,
+			flags: flags(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text, json, mermaid or dot"},
+				&cli.BoolFlag{Name: "json", Usage: "print JSON"}), do: w.threadLineage},
 	}
 }
 
@@ -113,6 +118,37 @@ func (w *world) threadList(c *cli.Context, t threads, _ string) (any, error) {
 	}
 	w.threadTable(list)
 	return nil, err
+}
+
+func (w *world) threadLineage(c *cli.Context, t threads, id string) (any, error) {
+	format := c.String("format")
+	if c.Bool("json") {
+		format = "json"
+	}
+	if !slices.Contains([]string{"text", "json", "mermaid", "dot"}, format) {
+		return nil, fmt.Errorf("unknown format %q (text, json, mermaid, dot)", format)
+	}
+	tree, err := t.Lineage(c.Context, id)
+	if tree == nil {
+		return nil, err
+	}
+	if err != nil { // the tree has all that could be read
+		w.complain(threadError(err))
+		err = exit(failed)
+	}
+	var text string
+	switch format {
+	case "json":
+		return nil, errors.Join(writeLine(w.stdout, tree), err)
+	case "text":
+		text = tree.Text()
+	case "mermaid":
+		text = tree.Mermaid()
+	case "dot":
+		text = tree.DOT()
+	}
+	_, writeErr := io.WriteString(w.stdout, text)
+	return nil, errors.Join(writeErr, err)
 }
 
 // threadTable shows threads to people, with as much of the ids as tells them

@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"runtime"
 	"slices"
 )
 
@@ -36,9 +36,9 @@ type request struct {
 // and [ErrUnknown] tell. ctx ends the waiting for others, not the writing.
 //
 // build is given the number of its first record, the others following, and
-// returns the lines without their line ends. It is called while the journal is
-// locked, by any goroutine and at most once; it must be quick and may read no
-// journal by an append of its own. Its error ends the append. If it returns no
+// returns the lines without their line ends. It is called at most once, by any
+// goroutine, while the journal is locked: it should be quick, and may read the
+// journal but not append to it. Its error ends the append. If it returns no
 // lines nothing is written.
 //
 // Appends that are under way at once are written and flushed together, each
@@ -88,14 +88,18 @@ func (j *Journal) lead(ctx context.Context, own *request) {
 		j.index.nextNumber() // most of what ready will have to read, before others wait for it
 	}
 	unlock, err := j.lock(ctx)
-	if err != nil { // perhaps only this context has ended: let the others try
+	if err != nil { // perhaps only this context has ended: the others try for themselves
 		if j.withdraw(own) {
 			own.err = err
 			close(own.done)
 		}
 		return
 	}
+	if j.crowd > 1 { // those who were served a moment ago come again: let them
+		runtime.Gosched()
+	}
 	batch := j.takeWaiting()
+	j.crowd = len(batch)
 	j.write(batch)
 	unlock()
 	for _, r := range batch {
@@ -121,9 +125,6 @@ func (j *Journal) write(batch []*request) {
 	for len(batch) > 0 {
 		data := j.buf[:0]
 		t, err := j.ready()
-		if err == nil && j.isClosed() {
-			err = fmt.Errorf("%s: %w", j.path, fs.ErrClosed)
-		}
 		if err != nil {
 			fail(batch, err)
 			return

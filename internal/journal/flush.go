@@ -17,7 +17,8 @@ func (x *index) flush() {
 	if x.unsaved || x.distrust {
 		return
 	}
-	err := os.Mkdir(string(x.shelf), 0o755)
+	mode := x.log.info.Mode().Perm()
+	err := os.Mkdir(string(x.shelf), mode|mode&0o444>>2) // who may read may enter
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		x.unsaved = true
 		return
@@ -78,15 +79,15 @@ func (x *index) write() error {
 	if err := x.log.Sync(); err != nil {
 		return err
 	}
-	h, s := x.base, x.shelf
+	h, s, mode := x.base, x.shelf, x.log.info.Mode().Perm()
 	h.Layout, h.Format, h.First, h.Tolerant = layout, x.journal.format.Version, x.journal.format.First, x.journal.format.Tolerant
 	h.Lists, h.Runs = slices.Clone(h.Lists), slices.Clone(h.Runs)
-	err := extend(s.offsets(&h), h.Records, x.recent.offsets)
+	err := extend(s.offsets(&h), mode, h.Records, x.recent.offsets)
 	if err == nil {
 		err = x.writeLists(&h)
 	}
 	if err == nil && len(x.recent.passed) > 0 {
-		err = extend(s.passed(&h), 2*h.Passed, flat(x.recent.passed))
+		err = extend(s.passed(&h), mode, 2*h.Passed, flat(x.recent.passed))
 		h.Passed += uint64(len(x.recent.passed))
 	}
 	if err == nil {
@@ -99,7 +100,7 @@ func (x *index) write() error {
 	if h.Begin, h.End, err = h.marks(x.log); err != nil {
 		return err
 	}
-	if err := s.writeHead(h); err != nil {
+	if err := s.writeHead(h, mode); err != nil {
 		return err
 	}
 	x.base, x.recent = h, recent{}
@@ -118,7 +119,7 @@ func (x *index) writeLists(h *head) error {
 			h.File++
 			c = &h.Lists[len(h.Lists)-1]
 		}
-		if err := extend(x.shelf.list(h, c), c.Count, list); err != nil {
+		if err := extend(x.shelf.list(h, c), x.log.info.Mode().Perm(), c.Count, list); err != nil {
 			return err
 		}
 		c.Count += uint64(len(list))
@@ -154,7 +155,7 @@ func (x *index) writeKeys(h *head) error {
 	run := runHead{File: h.File, Count: total}
 	h.File++
 	h.Runs = append(h.Runs[:keep], run)
-	return mergeRuns(x.shelf.keys(h, run), x.recent.keys, paths, counts)
+	return mergeRuns(x.shelf.keys(h, run), x.log.info.Mode().Perm(), x.recent.keys, paths, counts)
 }
 
 func flat(list []Passed) (values []uint64) {

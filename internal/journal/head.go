@@ -5,6 +5,7 @@ import (
 	"errors"
 	"hash/fnv"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -127,12 +128,12 @@ func (s shelf) readHead() head {
 	return h
 }
 
-func (s shelf) writeHead(h head) error {
+func (s shelf) writeHead(h head, mode fs.FileMode) error {
 	b, err := json.Marshal(h)
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(s.path("head"), append(b, '\n'), 0o644)
+	return atomicfile.Write(s.path("head"), append(b, '\n'), mode)
 }
 
 // newGen is larger than any that a file has in its name, also if the folder

@@ -36,9 +36,13 @@ const (
 	// lagBytes are read again by every process that begins to ask: less than a
 	// millisecond's work.
 	lagBytes = 128 << 10
-	// tendBytes of lag are left to whoever asks next, also by appends.
+	// tendBytes of lag are left to whoever asks next, also by appends; and so
+	// is more than tendMost.
 	tendBytes = 1 << 20
-	// stepBytes and stepRecords bound the memory of making an index.
+	tendMost  = 64 << 20
+	// stepBytes are read between two reports of progress, and stepRecords, or
+	// eight times stepBytes, between two writes of the index: that bounds its
+	// memory, and what has to be read again if its making is broken off.
 	stepBytes   = 4 << 20
 	stepRecords = 1 << 16
 )
@@ -134,7 +138,9 @@ func (x *index) scan() error {
 		if report := x.journal.options.Progress; report != nil && long {
 			report(x.seen.guard.end, x.size)
 		}
-		if reached := x.seen.guard.end; reached-x.base.Bytes > x.lag {
+		reached := x.seen.guard.end
+		lag := reached - x.base.Bytes
+		if lag > x.lag && (end || lag >= 8*stepBytes || len(x.recent.offsets) >= stepRecords) {
 			x.flush()
 			if x.seen.guard.end != reached { // another process is further, or has begun anew
 				continue

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -254,5 +255,32 @@ func TestVeryLongLine(t *testing.T) {
 	want := []string{"6 5 false false", "200001 0 true false", "6 5 false false", "100000 0 true true"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// The index of a private journal is as private.
+func TestIndexMode(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("has no modes of this kind")
+	}
+	j, err := Create(filepath.Join(t.TempDir(), "log"), strict, Options{Mode: 0o600}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	j.index.lag = 0
+	mustAppend(t, j, "a")
+	wantTexts(t, j, "a")
+	appendBytes(t, j.path, "torn")
+	mustAppend(t, j, "b")
+	names, err := filepath.Glob(j.path + "*")
+	inside, err2 := filepath.Glob(j.path + ".idx/*")
+	if err != nil || err2 != nil || len(names) != 4 || len(inside) < 3 {
+		t.Fatalf("%q, %q, %v, %v", names, inside, err, err2)
+	}
+	for _, name := range append(names, inside...) {
+		if st, err := os.Stat(name); err != nil || st.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: %v, %v", name, st.Mode(), err)
+		}
 	}
 }

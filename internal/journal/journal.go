@@ -94,10 +94,12 @@ type Options struct {
 	// disk, which then happens within this time, or at Flush or Close. A power
 	// failure can take back what was said to be done; a killed process cannot.
 	Batch time.Duration
-	// Mode of a journal that is created; 0 stands for 0o644.
+	// Mode of a journal that is created; 0 stands for 0o644. The index and
+	// what is kept aside are no more open than the journal.
 	Mode fs.FileMode
 	// Progress is told how far the making of the index is, in bytes of the
-	// journal, if that is more than a moment's work.
+	// journal, if that is more than a moment's work; by one goroutine at a
+	// time, which whoever has asked waits for.
 	Progress func(done, total int64)
 	// Healed is told of a torn last line that was cut off and kept.
 	Healed func(Torn)
@@ -138,6 +140,8 @@ type Journal struct {
 	turn     chan struct{} // holds a value while someone writes for all who wait
 	tail     tail          // belongs to whoever has the turn
 	buf      []byte        // likewise
+	crowd    int           // likewise: how many were written together
+	locked   lockfile.Kept // likewise
 	flusher  flusher
 	mu       sync.Mutex
 	waiting  []*request
@@ -145,7 +149,7 @@ type Journal struct {
 	pollers  int // who follow
 	stopPoll chan struct{}
 	tending  sync.WaitGroup
-	syncFile func(*logFile) error // logFile.Sync, but in tests of failing disks
+	syncFile func(*logFile) error // datasync, but in tests of failing disks
 
 	index index
 }
@@ -183,7 +187,8 @@ func newJournal(path string, format Format, options Options) *Journal {
 	if abs, err := filepath.Abs(path); err == nil { // the process may change its folder
 		path = abs
 	}
-	j := &Journal{path: path, format: format, options: options, turn: make(chan struct{}, 1), syncFile: (*logFile).Sync}
+	j := &Journal{path: path, format: format, options: options, turn: make(chan struct{}, 1), syncFile: (*logFile).datasync}
+	j.locked.Path = path + ".lock"
 	j.index.journal, j.index.shelf, j.index.lag = j, shelf(path+".idx"), lagBytes
 	return j
 }
@@ -203,7 +208,7 @@ func (j *Journal) Close() error {
 	}
 	j.changes.send()
 	j.turn <- struct{}{}
-	err := j.flush()
+	err := errors.Join(j.flush(), j.locked.Close())
 	<-j.turn
 	j.tending.Wait()
 	return errors.Join(err, j.log.Load().Close())
@@ -215,8 +220,12 @@ func (j *Journal) isClosed() bool {
 	return j.closed
 }
 
+// lock takes the turn among processes, for the holder of that in this one.
 func (j *Journal) lock(ctx context.Context) (unlock func() error, err error) {
-	unlock, err = lockfile.Lock(ctx, j.path+".lock")
+	if j.isClosed() {
+		return nil, fmt.Errorf("%s: %w", j.path, fs.ErrClosed)
+	}
+	unlock, err = j.locked.Lock(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", j.path, err)
 	}

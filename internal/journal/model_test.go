@@ -241,7 +241,7 @@ func (m *model) with(cond func(entry) bool) (list []uint64) {
 func TestModel(t *testing.T) {
 	for name, format := range map[string]Format{"strict": strict, "tolerant": tolerant} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
+			dir := quickDir(t)
 			runs := 0
 			rapid.Check(t, func(t *rapid.T) {
 				runs++

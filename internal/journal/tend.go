@@ -32,7 +32,11 @@ func (x *index) tend(end int64) int64 {
 	if x.size = size; x.log != log {
 		x.restart(log)
 	}
-	if size-x.base.Bytes >= tendBytes {
+	lag := size - x.base.Bytes
+	if lag > tendMost { // not left by appends: whoever asks will see the progress
+		return end
+	}
+	if lag >= tendBytes {
 		err = x.catchUp()
 	}
 	switch {

@@ -60,8 +60,7 @@ type parser struct {
 }
 
 func parse(src string) (*node, error) {
-	var few [16]child
-	p := &parser{src: src, open: few[:0]}
+	p := &parser{src: src}
 	if strings.HasPrefix(src, "\ufeff") {
 		return nil, p.fail("a byte order mark begins the file: save it as UTF-8 without one")
 	}
@@ -118,6 +117,9 @@ func (p *parser) container(n *node) error {
 	if p.space(); p.peek() == closing {
 		p.at++
 		return nil
+	}
+	if p.open == nil {
+		p.open = make([]child, 0, 8)
 	}
 	first := len(p.open)
 	for {

@@ -56,10 +56,17 @@ func decode(value string, into reflect.Value, tag reflect.StructTag, where strin
 		case reflect.Slice:
 			return decodeArray(value, into, tag, where)
 		}
-		ok = decodeScalar(value, into) && within(into, tag)
+		ok = decodeScalar(value, into)
+	}
+	status := http.StatusUnprocessableEntity
+	if ok && !within(into, tag) {
+		ok = false
+		if tag.Get("enum") == "" {
+			status = http.StatusBadRequest // the right type, as RIP's handlers refuse it, not serde
+		}
 	}
 	if !ok {
-		return &Refusal{http.StatusUnprocessableEntity, where + ": want " + wanted(into.Type(), tag)}
+		return &Refusal{status, where + ": want " + wanted(into.Type(), tag)}
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func (s *schemas) operation(op Operation) object {
 	}
 	switch {
 	case op.RawBody:
-		o["requestBody"] = body("application/octet-stream", object{})
+		o["requestBody"] = object{"content": object{"application/octet-stream": object{}}} // none is no bytes
 	case op.hasBody():
 		f, _ := op.input.FieldByName("Body")
 		o["requestBody"] = body("application/json", s.of(f.Type, "", true))

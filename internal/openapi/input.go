@@ -186,6 +186,8 @@ func wanted(t reflect.Type, tag reflect.StructTag) string {
 		return "one of " + strings.ReplaceAll(tag.Get("enum"), ",", ", ")
 	case from != "" && to != "":
 		return "a whole number from " + from + " to " + to
+	case from != "":
+		return "a whole number from " + from + " on"
 	case t.Implements(textUnmarshaler) || reflect.PointerTo(t).Implements(textUnmarshaler):
 		return tag.Get("doc")
 	}

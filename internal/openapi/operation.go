@@ -5,7 +5,8 @@
 //
 // An input is a struct. Fields tagged path:"…", query:"…" or header:"…" are
 // parameters; the field Body, if there is one, is the JSON body. The tags doc,
-// enum:"a,b", min, max, pattern and default say more about a field.
+// enum:"a,b", min, max and default say more about a field and are held; pattern
+// and format only tell.
 //
 // The package knows nothing of what is served. What it says of a bad request
 // never holds a part of it: a request may carry secrets and whole documents.

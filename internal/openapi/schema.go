@@ -42,7 +42,11 @@ func (s *schemas) of(t reflect.Type, tag reflect.StructTag, input bool) object {
 		}
 		items := s.of(elem, "", input)
 		tags(items, elem, tag)
-		return described(object{"type": "array", "items": items}, tag)
+		o := object{"type": "array", "items": items}
+		if input {
+			o["type"] = []string{"array", "null"} // null is none
+		}
+		return described(o, tag)
 	}
 	o := s.plain(t, input)
 	tags(o, t, tag)
@@ -86,8 +90,10 @@ func tags(o object, t reflect.Type, tag reflect.StructTag) {
 	if list := tag.Get("enum"); list != "" {
 		o["enum"] = strings.Split(list, ",")
 	}
-	if p := tag.Get("pattern"); p != "" {
-		o["pattern"] = p
+	for _, key := range [...]string{"pattern", "format"} {
+		if v := tag.Get(key); v != "" {
+			o[key] = v
+		}
 	}
 	for key, name := range map[string]string{"min": "minimum", "max": "maximum"} {
 		if n := tag.Get(key); n != "" {

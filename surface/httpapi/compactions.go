@@ -10,7 +10,7 @@ import (
 const badStride = "want a stride_messages from 1 on"
 
 type strideField struct {
-	StrideMessages *uint64 `json:"stride_messages" doc:"a cut each so many messages; 10,000 where it is left out"`
+	StrideMessages *uint64 `json:"stride_messages" min:"1" doc:"a cut each so many messages; 10,000 where it is left out"`
 }
 
 type checkpointInput struct {

@@ -25,7 +25,7 @@ var noMetadata = &openapi.Refusal{Status: http.StatusNotFound, Text: "the task h
 type handoffFilter struct {
 	Task   int    `query:"task" min:"1" max:"999999999" doc:"of the task with this number"`
 	Phase  string `query:"phase" doc:"of this phase, as it is written: 3, 3A"`
-	Since  *stamp `query:"since" doc:"a time in RFC 3339, or a date: none that is older"`
+	Since  *stamp `query:"since" format:"date-time" doc:"a time in RFC 3339, or a date: none that is older"`
 	All    bool   `query:"all" doc:"archived ones, too"`
 	Limit  int    `query:"limit" default:"100" min:"1" max:"1000" doc:"at most so many"`
 	Offset int    `query:"offset" default:"0" min:"0" max:"1000000000" doc:"leave out so many at the beginning"`
@@ -36,7 +36,7 @@ type stamp struct{ time.Time }
 
 // handoffInput names one handoff. In a path "/" is spelled %2F.
 type handoffInput struct {
-	Ref string `path:"ref" doc:"259/3 (task/phase, the newest), 259, latest, or a path below the workspace; with %2F for each slash"`
+	Ref string `path:"ref" pattern:"^(latest|[1-9][0-9]{0,8}(/[0-9A-Za-z-]{1,9})?|specs/[^/]+/handoffs/[0-9A-Za-z_-]{1,64}\\.md)$" doc:"259/3 (task/phase, the newest), 259, latest, or a path below the workspace; with %2F for each slash"`
 }
 
 type briefInput struct {

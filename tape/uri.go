@@ -1,0 +1,4 @@
+package tape
+
+// anyWorkspace is what a URI says for the workspace that it stands in.
+const anyWorkspace = "workspace"
