@@ -44,6 +44,7 @@ var layer = map[string]struct {
 	"handoff/thread":     {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/internal/..."}},
 	"handoff/thread/rip": {ours: []string{"handoff", "handoff/artifact", "handoff/thread", "handoff/internal/..."}},
 	"handoff/tape":       {ours: []string{"handoff", "handoff/internal/..."}},
+	"handoff/tape/bub":   {ours: []string{"handoff", "handoff/tape", "handoff/internal/..."}},
 	// 2 verbs
 	"handoff/brief":       {ours: []string{"handoff"}, pure: true},
 	"handoff/templates":   {ours: []string{"handoff"}, pure: true},
