@@ -80,6 +80,8 @@ type Facts struct {
 	// Lists are the lists on which it stands: "message", "checkpoint". Few
 	// different ones in a whole journal; each becomes a file.
 	Lists []string
+	// Marks are numbers by which it can be found, also by those that come near.
+	Marks []Mark
 }
 
 // Unnumbered is the number of a line that bears none, which only tolerant
