@@ -13,6 +13,9 @@ import (
 	"handoff/internal/journal"
 )
 
+// intentionAnchor is the anchor that says what a fork was made for.
+const intentionAnchor = "intention"
+
 // bootstrap is the anchor that every tape begins with.
 const bootstrap = "session/start"
 
@@ -41,8 +44,10 @@ func (t *Tape) Ensure(ctx context.Context) error {
 			return nil, nil // it is begun anyway
 		}
 		if j != nil {
-			if n, err := j.Count(listAnchors); err != nil || n > 0 {
-				return nil, err
+			for _, list := range []string{listAnchors, listForks} { // a linked fork has its parent's
+				if n, err := j.Count(list); err != nil || n > 0 {
+					return nil, err
+				}
 			}
 		}
 		return bootstrapEntries(nil)
@@ -123,7 +128,17 @@ func (t *Tape) write(ctx context.Context, make func(*journal.Journal) ([]Entry, 
 	}
 }
 
-func (t *Tape) appendTo(ctx context.Context, j *journal.Journal, make func(*journal.Journal) ([]Entry, error)) (stored []Entry, err error) {
+func (t *Tape) appendTo(ctx context.Context, j *journal.Journal, make func(*journal.Journal) ([]Entry, error)) ([]Entry, error) {
+	return t.appendAnyway(ctx, j, func(j *journal.Journal) ([]Entry, error) {
+		if err := t.closed(j); err != nil {
+			return nil, err
+		}
+		return make(j)
+	})
+}
+
+// appendAnyway also appends to a fork that is over.
+func (t *Tape) appendAnyway(ctx context.Context, j *journal.Journal, make func(*journal.Journal) ([]Entry, error)) (stored []Entry, err error) {
 	_, err = j.Append(ctx, journal.Any(), func(next uint64) ([][]byte, error) {
 		if next > mostID {
 			return nil, fmt.Errorf("%s: there are no more ids", t.path)

@@ -242,7 +242,7 @@ func (e *Entry) facts(f *journal.Facts) {
 			list(f, listClosed)
 		case eventTitle:
 			list(f, listTitles)
-		case eventMerge:
+		case eventMerge, eventDiscard:
 			id, _ := memberText(e.Data(), "fork")
 			f.Keys = append(f.Keys, mergeKey(id))
 		case eventReceived:

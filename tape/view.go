@@ -238,3 +238,21 @@ func (v *view) between(after, before *spot) iter.Seq2[Entry, error] {
 		}
 	}
 }
+
+// from is between, with the entry at the first spot.
+func (v *view) from(from, before *spot) iter.Seq2[Entry, error] {
+	if from == nil {
+		return v.between(nil, before)
+	}
+	return func(yield func(Entry, error) bool) {
+		first, err := v.at(from.segment, from.pos)
+		if err != nil {
+			yield(Entry{}, err)
+			return
+		}
+		if !yield(first[from.part], nil) {
+			return
+		}
+		v.between(from, before)(yield)
+	}
+}

@@ -81,11 +81,20 @@ const shortestID = 4
 // Find is the id of the thread that a person means: the id, or a beginning
 // that no other thread's id has.
 func (t *Threads) Find(ctx context.Context, ref string) (string, error) {
-	_, notThere := t.Store.Get(ctx, ref)
-	if !errors.Is(notThere, fs.ErrNotExist) || len(ref) < shortestID {
-		return ref, notThere
+	_, err := t.Store.Get(ctx, ref)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return ref, err
 	}
-	all, err := t.Store.List(ctx)
+	return FindThread(ref, err, func() ([]thread.Info, error) { return t.Store.List(ctx) })
+}
+
+// FindThread looks for the one thread whose id begins with ref, of which
+// notThere says that it is none itself.
+func FindThread(ref string, notThere error, list func() ([]thread.Info, error)) (string, error) {
+	if len(ref) < shortestID {
+		return "", notThere
+	}
+	all, err := list()
 	var found []string
 	for _, info := range all {
 		if strings.HasPrefix(info.ThreadID, ref) {

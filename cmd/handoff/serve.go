@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"runtime"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -24,6 +25,8 @@ func serveCommand(w *world) *cli.Command {
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:7341", Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
 			&cli.StringSliceFlag{Name: "host", Usage: "answer to this `NAME`, too, beside those of loopback; repeat for more"},
 			&cli.StringFlag{Name: "token-file", Usage: "clients must know the token in `FILE`, which nobody else may read"},
+			&cli.StringFlag{Name: "runner", Usage: "answer messages by `COMMAND`, which a shell starts and which gets the context on its standard input, as with run"},
+			&cli.StringFlag{Name: "for", Value: "prompt", Usage: "`FORM` of the context for --runner: prompt, openresponses, anthropic or openai"},
 			&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"},
 			dirFlag(),
 		},
@@ -49,6 +52,10 @@ func (w *world) serve(c *cli.Context) (err error) {
 			return fmt.Errorf("--token-file: %w", err)
 		}
 	}
+	asked, err := form(c)
+	if err != nil {
+		return err
+	}
 	tell, err := serviceManager(w.getenv)
 	if err != nil {
 		return err
@@ -64,7 +71,7 @@ func (w *world) serve(c *cli.Context) (err error) {
 	}
 	server := httpapi.New(httpapi.Config{
 		Open:    func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ruleNames()) },
-		Threads: threads, NewID: w.newID,
+		Threads: threads, NewID: w.newID, Command: shell(c.String("runner")), Form: asked,
 		Rules: rules.All, Known: ruleNames(), Reason: ruleSummary,
 		Version: version(), Now: w.now, Log: log,
 		Token: token, Hosts: c.StringSlice("host"),
@@ -90,6 +97,17 @@ func (w *world) listener(c *cli.Context, token bool) (net.Listener, error) {
 		return nil, fmt.Errorf("--listen %w: give it a --token-file first (`(umask 077; openssl rand -hex 32 > token)`)", err)
 	}
 	return l, err
+}
+
+// shell is how a command line is run; nothing for none.
+func shell(line string) []string {
+	switch {
+	case line == "":
+		return nil
+	case runtime.GOOS == "windows":
+		return []string{"cmd", "/c", line}
+	}
+	return []string{"sh", "-c", line}
 }
 
 // serveLog is where a server says what goes wrong.

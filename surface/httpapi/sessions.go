@@ -10,6 +10,7 @@ import (
 
 	"handoff/internal/openapi"
 	"handoff/internal/sse"
+	"handoff/runner"
 	"handoff/thread"
 )
 
@@ -145,21 +146,24 @@ func (s *Server) giveInput(ctx context.Context, in sessionTextInput) (openapi.No
 	if err != nil {
 		return openapi.Nothing{}, refused(err, "", "the input cannot be kept")
 	}
-	s.start(Run{Threads: s.Threads, SessionID: in.ID, Input: in.Body.Input, ActorID: defaultActor, Origin: defaultOrigin})
+	s.acknowledge(in.ID, in.Body.Input)
 	return openapi.Nothing{}, nil
 }
 
 // cancelSession ends a run. As with RIP one that was cancelled is not there any
 // more to be cancelled, while one that came to its end is.
-func (s *Server) cancelSession(_ context.Context, in sessionInput) (openapi.Nothing, error) {
+func (s *Server) cancelSession(ctx context.Context, in sessionInput) (openapi.Nothing, error) {
 	if thread.CheckID(in.ID) != nil {
 		return openapi.Nothing{}, noSession
 	}
 	if s.sessions.cancel(in.ID) {
 		return openapi.Nothing{}, nil
 	}
+	if err := s.Threads.CancelRun(ctx, in.ID); !errors.Is(err, fs.ErrNotExist) {
+		return openapi.Nothing{}, err // another process ran it
+	}
 	end, ok, err := s.Threads.Store.SessionEnded(in.ID)
-	if errors.Is(err, fs.ErrNotExist) || ok && end.Reason == cancelled {
+	if errors.Is(err, fs.ErrNotExist) || ok && end.Reason == runner.Cancelled {
 		err = noSession
 	}
 	return openapi.Nothing{}, err
