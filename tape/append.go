@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 
@@ -239,7 +238,7 @@ func (t *Tape) unfinished(j *journal.Journal, next uint64) ([]Entry, error) {
 	if err != nil || n == 0 {
 		return nil, err
 	}
-	pos, ok, err := j.LastOn(listAnchors, math.MaxUint64)
+	pos, ok, err := lastOn(j, listAnchors)
 	if err != nil || !ok || pos != lineFormat.First+n-1 {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"path/filepath"
 
 	"handoff/internal/journal"
@@ -70,7 +69,7 @@ func closingOf(j *journal.Journal) (c closing, ok bool, err error) {
 
 // lastEvent is the last event on a list.
 func lastEvent(j *journal.Journal, list, name string) (e Entry, ok bool, err error) {
-	pos, ok, err := j.LastOn(list, math.MaxUint64)
+	pos, ok, err := lastOn(j, list)
 	if err != nil || !ok {
 		return Entry{}, false, err
 	}

@@ -2,7 +2,6 @@ package tape
 
 import (
 	"encoding/json"
-	"math"
 	"strconv"
 
 	"handoff/internal/journal"
@@ -59,11 +58,11 @@ func (t *Tape) Info() (Info, error) {
 // titleOf is the tape's title, nil if it has none. That of the tape which it
 // was copied from is not its own.
 func titleOf(j *journal.Journal) (*string, error) {
-	pos, ok, err := j.LastOn(listTitles, math.MaxUint64)
+	pos, ok, err := lastOn(j, listTitles)
 	if err != nil || !ok {
 		return nil, err
 	}
-	if fork, ok, err := j.LastOn(listForks, math.MaxUint64); err != nil || ok && fork > pos {
+	if fork, ok, err := lastOn(j, listForks); err != nil || ok && fork > pos {
 		return nil, err
 	}
 	e, ok, err := lastEvent(j, listTitles, eventTitle)
