@@ -260,7 +260,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/tasks": {
+    "/specs": {
         parameters: {
             query?: never;
             header?: never;
@@ -277,7 +277,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/tasks/{n}": {
+    "/specs/{n}": {
         parameters: {
             query?: never;
             header?: never;
