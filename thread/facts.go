@@ -32,7 +32,7 @@ func checkpointKey(toSeq uint64) string { return "c/" + strconv.FormatUint(toSeq
 // format is how a journal reads the stream of that kind and id. A line of
 // another stream is damage: it has strayed here.
 func format(kind StreamKind, id string) journal.Format {
-	return journal.Format{Version: 1, Read: func(line []byte) (journal.Facts, error) {
+	return journal.Format{Version: 1, Begun: true, Read: func(line []byte) (journal.Facts, error) {
 		e, err := Parse(line)
 		if err != nil {
 			return journal.Facts{}, err
