@@ -11,13 +11,15 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"handoff/internal/needs"
 )
 
 // terminal opens a terminal and what stands behind it.
 func terminal(t *testing.T) (behind, tty *os.File) {
 	behind, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
-		t.Skip("no terminals here: ", err)
+		needs.Missing(t, "terminals", err.Error())
 	}
 	t.Cleanup(func() { behind.Close() })
 	number, err := unix.IoctlGetInt(int(behind.Fd()), unix.TIOCGPTN)
@@ -28,7 +30,7 @@ func terminal(t *testing.T) (behind, tty *os.File) {
 		tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
 	}
 	if err != nil {
-		t.Skip("no terminals here: ", err)
+		needs.Missing(t, "terminals", err.Error())
 	}
 	t.Cleanup(func() { tty.Close() })
 	return behind, tty
