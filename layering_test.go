@@ -16,21 +16,35 @@ import (
 var layer = map[string]struct {
 	ours []string
 	pure bool // no disk, no network, no clock
+	test bool // imported by tests only
 }{
 	// 0 mechanisms: know nothing of handoffs
-	"handoff/internal/atomicfile": {},
+	"handoff/internal/atomicfile": {ours: []string{"handoff/internal/regular"}},
 	"handoff/internal/gitindex":   {},
 	"handoff/internal/jsonedit":   {pure: true},
+	"handoff/internal/journal":    {ours: []string{"handoff/internal/atomicfile", "handoff/internal/lockfile"}},
+	"handoff/internal/listening":  {},
 	"handoff/internal/lockfile":   {},
 	"handoff/internal/nearest":    {pure: true},
+	"handoff/internal/needs":      {test: true},
+	"handoff/internal/openapi":    {ours: []string{"handoff/internal/strictjson"}},
 	"handoff/internal/prose":      {pure: true},
+	"handoff/internal/pyjson":     {ours: []string{"handoff/internal/strictjson"}, pure: true},
 	"handoff/internal/regular":    {},
+	"handoff/internal/schematest": {ours: []string{"handoff/docs/schema"}, test: true},
+	"handoff/internal/strictjson": {pure: true},
+	"handoff/internal/sse":        {},
 	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/nearest"}, pure: true},
+	"handoff/internal/tokens":     {pure: true},
 	"handoff/docs/schema":         {},
 	// 1 formats
-	"handoff":          {ours: []string{"handoff/internal/nearest"}, pure: true},
-	"handoff/artifact": {ours: []string{"handoff/internal/atomicfile", "handoff/internal/regular"}},
-	"handoff/bundle":   {ours: []string{"handoff/artifact"}, pure: true},
+	"handoff":            {ours: []string{"handoff/internal/nearest"}, pure: true},
+	"handoff/artifact":   {ours: []string{"handoff/internal/atomicfile", "handoff/internal/regular"}},
+	"handoff/bundle":     {ours: []string{"handoff/artifact"}, pure: true},
+	"handoff/thread":     {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/internal/..."}},
+	"handoff/thread/rip": {ours: []string{"handoff", "handoff/artifact", "handoff/thread", "handoff/internal/..."}},
+	"handoff/tape":       {ours: []string{"handoff", "handoff/internal/..."}},
+	"handoff/tape/bub":   {ours: []string{"handoff", "handoff/tape", "handoff/internal/..."}},
 	// 2 verbs
 	"handoff/brief":       {ours: []string{"handoff"}, pure: true},
 	"handoff/templates":   {ours: []string{"handoff"}, pure: true},
@@ -38,15 +52,22 @@ var layer = map[string]struct {
 	"handoff/lint":        {ours: []string{"handoff", "handoff/parse"}, pure: true},
 	"handoff/lint/report": {ours: []string{"handoff", "handoff/lint"}, pure: true},
 	"handoff/lint/rules":  {ours: []string{"handoff", "handoff/lint", "handoff/internal/nearest", "handoff/internal/prose"}, pure: true},
+	"handoff/compile": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/thread", "handoff/compile/render",
+		"handoff/internal/tokens"}, pure: true},
+	"handoff/compile/render": {ours: []string{"handoff/artifact", "handoff/bundle"}, pure: true},
+	"handoff/tape/comma":     {ours: []string{"handoff", "handoff/tape", "handoff/internal/nearest", "handoff/internal/pyjson"}, pure: true},
+	"handoff/tape/chat":      {ours: []string{"handoff/tape", "handoff/internal/pyjson", "handoff/internal/tokens"}, pure: true},
 	// 3 effects
 	"handoff/reconcile": {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact",
 		"handoff/internal/..."}},
+	"handoff/runner": {ours: []string{"handoff/artifact", "handoff/compile", "handoff/compile/render", "handoff/thread", "handoff/internal/..."}},
 	"handoff/workspace": {ours: []string{"handoff", "handoff/artifact", "handoff/brief", "handoff/bundle", "handoff/reconcile", "handoff/lint", "handoff/parse",
-		"handoff/templates", "handoff/watch", "handoff/internal/..."}},
+		"handoff/compile", "handoff/compile/render", "handoff/runner", "handoff/templates", "handoff/thread", "handoff/thread/rip", "handoff/watch", "handoff/internal/..."}},
 	"handoff/watch": {ours: []string{"handoff"}},
 	// 4 surfaces
-	"handoff/cmd/handoff": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace",
-		"handoff/docs/schema", "handoff/internal/..."}},
+	"handoff/surface/httpapi":        {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace", "handoff/internal/...", "handoff/compile", "handoff/compile/render", "handoff/thread", "handoff/runner"}},
+	"handoff/surface/httpapi/client": {ours: []string{"handoff", "handoff/thread", "handoff/workspace"}},
+	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/docs/schema", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/runner", "handoff/compile/..."}},
 }
 
 // only says which package of ours may use a library, so that it can be
@@ -56,6 +77,8 @@ var only = map[string]string{
 	"github.com/adrg/frontmatter":  "handoff/parse",
 	"github.com/fsnotify/fsnotify": "handoff/watch",
 	"github.com/urfave/cli/v2":     "handoff/cmd/handoff",
+
+	"github.com/santhosh-tekuri/jsonschema/v6": "handoff/internal/schematest",
 }
 
 // impure are the packages that reach outside the process, or ask the clock's
@@ -80,6 +103,9 @@ func TestLayering(t *testing.T) {
 		for _, imp := range p.Imports {
 			if ours(imp) && !slices.ContainsFunc(rule.ours, func(may string) bool { return covers(may, imp) }) {
 				t.Errorf("%s imports %s: that is not below it", p.ImportPath, imp)
+			}
+			if layer[imp].test && !rule.test {
+				t.Errorf("%s imports %s: only tests may", p.ImportPath, imp)
 			}
 			if rule.pure && slices.Contains(impure, imp) {
 				t.Errorf("%s imports %s: it is meant to be pure", p.ImportPath, imp)

@@ -7,9 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
+
+	"handoff/internal/needs"
 )
 
 func open(t *testing.T, dir string) *Store {
@@ -204,30 +205,31 @@ func TestNotRegular(t *testing.T) {
 		"folder":          func() error { return os.Mkdir(path, 0o755) },
 		"FIFO":            func() error { return mkfifo(path) },
 	} {
-		if err := place(); err != nil {
-			t.Logf("%s: not made here: %v", name, err)
-			continue
-		}
-		_, getErr := s.Get(id)
-		_, _, rangeErr := s.Range(id, 0, 1)
-		_, _, putErr := s.Put([]byte("secret"))
-		for what, err := range map[string]error{
-			"get": getErr, "range": rangeErr, "put": putErr, "verify": s.Verify(id), "remove": s.Remove(id),
-		} {
-			if !errors.Is(err, ErrNotRegular) {
-				t.Errorf("%s, %s: %v", name, what, err)
+		t.Run(name, func(t *testing.T) {
+			if err := place(); err != nil {
+				needs.Missing(t, name, err.Error())
 			}
-		}
-		listed := false
-		for info, err := range s.List() {
-			listed = listed || info.ID == id && errors.Is(err, ErrNotRegular)
-		}
-		if !listed {
-			t.Errorf("%s is not listed as what it is", name)
-		}
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+			_, getErr := s.Get(id)
+			_, _, rangeErr := s.Range(id, 0, 1)
+			_, _, putErr := s.Put([]byte("secret"))
+			for what, err := range map[string]error{
+				"get": getErr, "range": rangeErr, "put": putErr, "verify": s.Verify(id), "remove": s.Remove(id),
+			} {
+				if !errors.Is(err, ErrNotRegular) {
+					t.Errorf("%s: %v", what, err)
+				}
+			}
+			listed := false
+			for info, err := range s.List() {
+				listed = listed || info.ID == id && errors.Is(err, ErrNotRegular)
+			}
+			if !listed {
+				t.Error("it is not listed as what it is")
+			}
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	if got, _ := os.ReadFile(secret); string(got) != "secret" {
 		t.Errorf("the file outside now holds %q", got)
@@ -243,9 +245,7 @@ func TestFoldersLeadOut(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, link)), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
-			t.Skipf("no symbolic links here: %v", err)
-		}
+		needs.Symlink(t, target, filepath.Join(dir, link))
 		s := open(t, dir)
 		if data, err := s.Get(id); err == nil || errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: read %q, %v", link, data, err)
@@ -265,9 +265,11 @@ func TestFoldersLeadOut(t *testing.T) {
 }
 
 func TestReadOnlyTree(t *testing.T) {
-	if runtime.GOOS == "windows" || os.Getuid() == 0 {
-		t.Skip("no folder is read-only here, for this user")
-	}
+	needs.Unix(t, "no folder is read-only on Windows")
+	needs.NotRoot(t, func() { putReadOnly(t) })
+}
+
+func putReadOnly(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	id := put(t, s, "kept")

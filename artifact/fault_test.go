@@ -7,11 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"handoff/internal/needs"
 )
 
 // TestMain lets the test binary be a process that puts blobs until it fails,
@@ -167,9 +168,7 @@ func TestManyProcesses(t *testing.T) {
 // TestFullDisk puts where a process may write files of 4 KiB only: the limit
 // stands in for a full disk.
 func TestFullDisk(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("needs the shell's ulimit -f and trap as Linux has them")
-	}
+	needs.Linux(t, "the shell's ulimit -f and trap as Linux has them")
 	dir := t.TempDir()
 	s := open(t, dir)
 	kept := put(t, s, "kept")

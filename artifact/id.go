@@ -66,10 +66,10 @@ func (id *ID) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// madeUp reports whether the id has the fixed bits of two random UUIDs side by
+// MadeUp reports whether the id has the fixed bits of two random UUIDs side by
 // side, which is how RIP names bundles, summaries and logs. One SHA-256 in
 // 4,096 has them too.
-func (id ID) madeUp() bool {
+func (id ID) MadeUp() bool {
 	variant := func(c byte) bool { return c == '8' || c == '9' || c == 'a' || c == 'b' }
 	h := id.hex
 	return len(h) == 64 && h[12] == '4' && variant(h[16]) && h[44] == '4' && variant(h[48])

@@ -181,7 +181,7 @@ func (s *Store) Verify(id ID) error {
 	switch got := (ID{hex.EncodeToString(h.Sum(nil))}); {
 	case got == id:
 		return nil
-	case id.madeUp():
+	case id.MadeUp():
 		return fmt.Errorf("%s/%s: %w", Blobs, id, ErrNotHashed)
 	default:
 		return fmt.Errorf("%s/%s: %w", Blobs, id, &DamagedError{Want: id, Got: got})

@@ -62,7 +62,7 @@ bin=$work/bin status=0
 
 build() {
   mkdir -p "$bin"
-  go build -C "$bench" -buildvcs=false -o "$bin/" ./...
+  go build -C "$bench" -buildvcs=false -o "$bin/" ./floor ./gencorpus ./hello ./measure
   handoff=${HANDOFF_BINARY-}
   if [[ -z $handoff ]]; then
     handoff=$bin/handoff

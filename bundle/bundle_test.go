@@ -3,7 +3,6 @@ package bundle
 import (
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"handoff/artifact"
+	"handoff/internal/needs"
 )
 
 // The first two are RIP's own bytes, as its tests and its writers give them.
@@ -46,11 +46,7 @@ func TestOwnBytesOfRIP(t *testing.T) {
 
 // TestGoldenStore reads the blobs of a store that RIP itself wrote.
 func TestGoldenStore(t *testing.T) {
-	contracts := os.Getenv("HANDOFF_CONTRACTS")
-	if contracts == "" {
-		t.Skip("set HANDOFF_CONTRACTS to the folder that holds rip-golden-store")
-	}
-	s, err := artifact.Open(filepath.Join(contracts, "rip-golden-store", "workspace"))
+	s, err := artifact.Open(filepath.Join(needs.Folder(t, "HANDOFF_CONTRACTS"), "rip-golden-store", "workspace"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,14 +1,12 @@
 package bundle
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"handoff/docs/schema"
+	"handoff/internal/schematest"
 )
 
 // edit is a change to a good sample, by replacing text in it, and whether the
@@ -117,7 +115,7 @@ func TestSchemas(t *testing.T) {
 		}},
 	}
 	for name, s := range samples {
-		compiled := compile(t, name)
+		compiled := schematest.Compile(t, name)
 		for _, e := range append(s.edits, edit{"", "", true}) {
 			src := strings.Replace(s.src, e.old, e.new, 1)
 			if src == s.src && e.old != "" {
@@ -142,25 +140,4 @@ func pathEdits(good map[string]bool) (edits []edit) {
 		edits = append(edits, edit{`"files":[]`, `"files":[{"path":"` + p + `"}]`, ok})
 	}
 	return edits
-}
-
-func compile(t *testing.T, name string) *jsonschema.Schema {
-	t.Helper()
-	src, err := schema.FS.ReadFile(name + ".schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(src))
-	if err != nil || !json.Valid(src) {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("urn:"+name, doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("urn:" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"handoff"
+	"handoff/internal/needs"
 )
 
 // fast reads src with the line scanner alone.
@@ -202,10 +203,7 @@ var shapes = []string{
 
 // TestCorpus reads real documents, where the machine has any.
 func TestCorpus(t *testing.T) {
-	root := os.Getenv("HANDOFF_CORPUS")
-	if root == "" {
-		t.Skip("HANDOFF_CORPUS names no folder with real documents")
-	}
+	root := needs.Folder(t, "HANDOFF_CORPUS")
 	var files, understood, handoffs, understoodHandoffs int
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".md") {

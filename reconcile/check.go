@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"handoff/artifact"
+	"handoff/internal/atomicfile"
 )
 
 // Finding is a place where the files of a task do not agree.
@@ -136,7 +137,8 @@ func (c *checker) file(rule, path, format string, args ...any) {
 	c.at(rule, path, 0, 0, format, args...)
 }
 
-// names looks for names that one file has on a system that ignores case.
+// names looks for names that one file has on a system that ignores case, and
+// for files that were kept aside.
 func (c *checker) names() {
 	for _, other := range c.Twins(c.Dir) {
 		c.file(CaseClash, c.Dir, "%s beside it differs in case only", other)
@@ -144,6 +146,9 @@ func (c *checker) names() {
 	for _, dir := range []string{c.Dir, c.Dir + "/handoffs", c.Dir + "/plans", c.Dir + "/progress"} {
 		seen := map[string]string{}
 		for _, name := range c.Names(dir) {
+			if of := atomicfile.SavedOf(name); of != "" {
+				c.file(KeptAside, dir+"/"+name, "%s", KeptText(of))
+			}
 			low := strings.ToLower(name)
 			if first, ok := seen[low]; ok {
 				c.file(CaseClash, dir+"/"+name, "%s beside it differs in case only", first)
@@ -152,6 +157,12 @@ func (c *checker) names() {
 			seen[low] = name
 		}
 	}
+}
+
+// KeptText says of a file what it is: what another writer made of the file of
+// that name, kept aside.
+func KeptText(of string) string {
+	return "is what another program wrote to " + of + ", which changed meanwhile: take over what is missing there, then delete it"
 }
 
 // documents makes the links and checks what the documents themselves name.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"handoff/artifact"
+	"handoff/internal/needs"
 	"handoff/reconcile"
 )
 
@@ -74,9 +75,7 @@ func (c *checked) link(name string) {
 	if err := os.Rename(full, out); err != nil {
 		c.Fatal(err)
 	}
-	if err := os.Symlink(out, full); err != nil {
-		c.Skip("no symbolic links here:", err)
-	}
+	needs.Symlink(c, out, full)
 }
 
 func (c *checked) move(from, to string) {
@@ -163,6 +162,8 @@ func TestCheck(t *testing.T) {
 			[]string{meta + ":5 error foreign-path fix"}},
 		{"id in capitals", func(c *checked) { c.edit(c.id, strings.ToUpper(c.id)) },
 			[]string{meta + ":5 error foreign-path fix"}},
+		{"content kept aside", func(c *checked) { c.put(checkedMeta+".handoff-saved-0123456789abcdef", "{}\n") }, []string{
+			meta + ".handoff-saved-0123456789abcdef:0 error kept-aside"}},
 		{"handoff linked outside", func(c *checked) { c.link(checkedDoc) }, []string{
 			doc + ":0 error linked-outside"}},
 		{"folder linked outside", func(c *checked) { c.link(checkedTask + "/handoffs") }, []string{
@@ -174,14 +175,12 @@ func TestCheck(t *testing.T) {
 			[]string{"BUNDLE:0 error linked-outside"}},
 		{"link inside", func(c *checked) {
 			c.move(checkedPlan, checkedTask+"/plans/plan.txt")
-			if err := os.Symlink("plan.txt", filepath.Join(c.root, checkedPlan)); err != nil {
-				c.Skip(err)
-			}
+			needs.Symlink(c, "plan.txt", filepath.Join(c.root, checkedPlan))
 		}, nil},
 		{"case of a handoff", func(c *checked) {
 			c.put(checkedTask+"/handoffs/Phase-2-handoff-20260212T143022Z.md", "# x\n")
 			if len(c.names(checkedTask+"/handoffs")) < 2 {
-				c.Skip("this file system knows no case")
+				needs.Missing(c, "case", "this file system takes names for the same that differ in case only")
 			}
 			sync(c.T, c.root, c.store)
 		}, []string{doc + ":0 error case-clash"}},
@@ -194,7 +193,7 @@ func TestCheck(t *testing.T) {
 		{"case of a task", func(c *checked) {
 			c.put("specs/259_PROVE/plans/x.md", "")
 			if len(c.names("specs")) < 2 {
-				c.Skip("this file system knows no case")
+				needs.Missing(c, "case", "this file system takes names for the same that differ in case only")
 			}
 		}, []string{"259_prove:0 error case-clash"}},
 		{"wrong stage", func(c *checked) { c.edit("context_exhaustion_handoff", "implementing") },

@@ -8,16 +8,14 @@ import (
 	"testing"
 
 	"handoff/artifact"
+	"handoff/internal/needs"
 	"handoff/reconcile"
 )
 
 // TestCorpus reconciles copies of real trees: a second time there is nothing
 // to do, and after everything of ours is taken away the same ids come back.
 func TestCorpus(t *testing.T) {
-	corpus := os.Getenv("HANDOFF_CORPUS")
-	if corpus == "" {
-		t.Skip("HANDOFF_CORPUS names no folder of real trees")
-	}
+	corpus := needs.Folder(t, "HANDOFF_CORPUS")
 	trees, err := filepath.Glob(filepath.Join(corpus, "*", "*", "specs"))
 	if err != nil || len(trees) == 0 {
 		t.Fatalf("no trees in %s: %v", corpus, err)

@@ -8,11 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 	"time"
 
 	"handoff/artifact"
+	"handoff/internal/needs"
 	"handoff/reconcile"
 )
 
@@ -81,9 +81,7 @@ func TestKilled(t *testing.T) {
 // TestFullDisk reconciles where a process may write no file of more than 4
 // KiB, which stands in for a full disk: nothing is half-written.
 func TestFullDisk(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no limit on the size of files can be set here")
-	}
+	needs.Unix(t, "no limit on the size of files can be set on Windows")
 	root := faultTree(t)
 	path := filepath.Join(root, faultTask, ".return-meta.json")
 	before := []byte(`{"status": "in_progress", "note": "` + string(bytes.Repeat([]byte("x"), 6<<10)) + `"}`)

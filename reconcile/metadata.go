@@ -3,14 +3,11 @@ package reconcile
 import (
 	"errors"
 	"fmt"
-	"path"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"handoff"
-	"handoff/artifact"
-	"handoff/bundle"
 	"handoff/internal/jsonedit"
 )
 
@@ -20,6 +17,7 @@ type metadata struct {
 	plan  *Plan
 	links []link
 	file  *jsonedit.File
+	was   string // the task's folder when it was linked; "" for the same
 
 	documents map[string]bool // the paths of links, which need not be looked for on the disk
 }
@@ -101,12 +99,21 @@ func (m *metadata) text(at ...any) string {
 
 // progress makes partial_progress say what the newest document says.
 func (m *metadata) progress() {
-	m.repoint("handoff_path of partial_progress", "partial_progress", "handoff_path")
+	at := jsonedit.Path{"partial_progress", "handoff_path"}
+	found := m.repoint(at...)
+	m.newest()
+	if !found && m.lost(m.text(at...)) {
+		m.problem(at, "handoff_path of partial_progress leads nowhere: %s", m.text(at...))
+	}
+}
+
+// newest makes partial_progress about the newest document, if that waits.
+func (m *metadata) newest() {
 	if len(m.links) == 0 {
 		return
 	}
 	newest := m.links[len(m.links)-1]
-	if !m.waits(newest) {
+	if !m.waits(newest) || !m.statusIsText() {
 		return
 	}
 	said, ok := m.object()
@@ -120,7 +127,7 @@ func (m *metadata) progress() {
 	if m.text("partial_progress", "stage") != handoff.StageHandoff {
 		m.set(handoff.StageHandoff, "stage "+handoff.StageHandoff, "partial_progress", "stage")
 	}
-	if moved && !said || m.text("partial_progress", "details") == "" {
+	if text := m.text("partial_progress", "details"); text == "" || moved && !said || !moved && m.wasDetails(text, newest) {
 		m.set(details(newest.Doc), "", "partial_progress", "details")
 	}
 	if moved {
@@ -148,6 +155,18 @@ func (m *metadata) waits(newest link) bool {
 	return true
 }
 
+// statusIsText reports whether the status is a text, or none. What anything
+// else means nobody knows.
+func (m *metadata) statusIsText() bool {
+	at := jsonedit.Path{"status"}
+	v, ok := m.file.Get(at...)
+	if !ok || v.Kind() == jsonedit.KindString || v.Kind() == jsonedit.KindNull {
+		return true
+	}
+	m.problem(at, "status is %s: partial_progress left alone", v.Kind())
+	return false
+}
+
 // object makes sure that partial_progress is an object, where what stands
 // there has one meaning only: nothing, or a text, which is its details. said
 // reports that such a text was found; it is somebody's words and stays.
@@ -160,7 +179,8 @@ func (m *metadata) object() (said, ok bool) {
 		m.set(jsonedit.Object{}, "", "partial_progress")
 	case v.Kind() == jsonedit.KindString:
 		text, _ := v.Text()
-		m.set(jsonedit.Object{{Key: "details", Value: text}}, "partial_progress made an object", "partial_progress")
+		made := jsonedit.Object{{Key: "stage", Value: handoff.StageHandoff}, {Key: "details", Value: text}} // in the order of the schema
+		m.set(made, "partial_progress made an object", "partial_progress")
 		return true, true
 	default:
 		m.problem(jsonedit.Path{"partial_progress"}, "partial_progress is %s: left alone", v.Kind())
@@ -219,164 +239,4 @@ func details(doc *handoff.Document) string {
 		cut = cut[:i]
 	}
 	return cut + "…"
-}
-
-// outputs makes the list of outputs name every document with its bundle.
-func (m *metadata) outputs() {
-	at := jsonedit.Path{"artifacts"}
-	list, ok := m.file.Get(at...)
-	if ok && list.Kind() != jsonedit.KindArray && list.Kind() != jsonedit.KindNull {
-		m.problem(at, "artifacts is %s, not a list: left alone", list.Kind())
-		return
-	}
-	if ok && list.Kind() == jsonedit.KindNull && len(m.links) > 0 {
-		m.set([]any{}, "", at...)
-	}
-	entries := m.entries()
-	for i := range entries {
-		if entries[i].object {
-			m.repoint("path of an output", "artifacts", i, "path")
-		}
-	}
-	entries = m.entries() // with the paths as they are now
-	first := make(map[string]int, len(entries))
-	for i := len(entries) - 1; i >= 0; i-- {
-		first[entries[i].path] = i // the first of a path counts
-	}
-	var unnamed []link
-	linked := map[string]bool{}
-	for _, l := range m.links {
-		if i, ok := first[l.Path]; !ok {
-			unnamed = append(unnamed, l)
-		} else if m.output(l, i, entries[i].object) {
-			linked[l.Path] = true
-		}
-	}
-	if m.appendOutputs(unnamed) {
-		for _, l := range unnamed {
-			linked[l.Path] = true
-		}
-	}
-	for _, l := range m.links { // the newest last
-		if linked[l.Path] {
-			m.plan.Links = append(m.plan.Links, Link{l.Path, l.id})
-		}
-	}
-}
-
-// entry is an output as it stands in the list.
-type entry struct {
-	path   string
-	object bool // a plain string otherwise
-}
-
-func (m *metadata) entries() []entry {
-	list, ok := m.file.Get("artifacts")
-	if !ok || list.Kind() != jsonedit.KindArray {
-		return nil
-	}
-	var out []entry
-	for _, v := range list.Elements() {
-		e := entry{object: v.Kind() == jsonedit.KindObject}
-		if p, ok := v.Get("path"); e.object && ok {
-			e.path, _ = p.Text()
-		} else if s, ok := v.Text(); ok {
-			e.path = s
-		}
-		out = append(out, e)
-	}
-	return out
-}
-
-// output links a document in the entry that names it, and reports whether it
-// was not.
-func (m *metadata) output(l link, i int, object bool) bool {
-	before := len(m.plan.Changes)
-	switch {
-	case !object:
-		m.set(l.entry(), l.what(), "artifacts", i)
-	case m.text("artifacts", i, "bundle_artifact_id") != l.id.String():
-		m.set(l.id.String(), l.what(), "artifacts", i, "bundle_artifact_id")
-	}
-	return len(m.plan.Changes) > before
-}
-
-// appendOutputs links documents in new entries behind all others, because
-// readers take the first for the task's result. It reports whether it could.
-func (m *metadata) appendOutputs(links []link) bool {
-	if len(links) == 0 {
-		return true
-	}
-	entries := make([]any, len(links))
-	for i, l := range links {
-		entries[i] = l.entry()
-	}
-	if err := m.file.Append(jsonedit.Path{"artifacts"}, entries...); err != nil {
-		m.problem(jsonedit.Path{"artifacts"}, "%v", err)
-		return false
-	}
-	for _, l := range links {
-		m.plan.Changes = append(m.plan.Changes, l.what())
-	}
-	return true
-}
-
-// what says that the document is linked.
-func (l link) what() string { return "linked " + l.id.String()[:12] + " " + path.Base(l.Path) }
-
-// entry is the output of a document.
-func (l link) entry() jsonedit.Object {
-	return jsonedit.Object{
-		{Key: "type", Value: "handoff"},
-		{Key: "path", Value: l.Path},
-		{Key: "summary", Value: l.summary()},
-		{Key: "bundle_artifact_id", Value: l.id.String()},
-	}
-}
-
-func (l link) summary() string {
-	what := "Handoff"
-	if !l.Doc.Continues() {
-		what = "Report"
-	}
-	if l.Name.PhaseText != "" {
-		what += " of phase " + l.Name.PhaseText
-	}
-	if s := l.Doc.Section(handoff.NextAction); s != nil {
-		return what + ": " + details(l.Doc)
-	}
-	if l.Doc.Title.Text != "" {
-		return what + ": " + l.Doc.Title.Text
-	}
-	return what
-}
-
-// repoint follows a document that a path no longer leads to: one of the same
-// name in the task's own folder, which was moved or renumbered, or one whose
-// text is that of the bundle the output names, which was renamed.
-func (m *metadata) repoint(what string, at ...any) {
-	p := m.text(at...)
-	if p == "" || m.documents[p] || path.Base(path.Dir(p)) != handoff.Folder || m.Exists(p) {
-		return
-	}
-	for _, l := range m.links {
-		if path.Base(l.Path) == path.Base(p) {
-			m.set(l.Path, "path follows "+path.Base(p), at...)
-			return
-		}
-	}
-	if len(at) == 3 { // an output: its bundle tells what the text was
-		id, err := artifact.ParseID(m.text("artifacts", at[1], "bundle_artifact_id"))
-		if err == nil {
-			if b, err := bundle.ParseHandoff(m.Blob(id)); err == nil {
-				for _, l := range m.links {
-					if Body(l.Doc) == b.SummaryMarkdown {
-						m.set(l.Path, "path follows "+path.Base(l.Path), at...)
-						return
-					}
-				}
-			}
-		}
-	}
-	m.problem(at, "%s leads nowhere: %s", what, p)
 }

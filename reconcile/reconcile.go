@@ -65,6 +65,7 @@ type Plan struct {
 	Blobs    []Blob  // first: content before the pointer to it
 	Writes   []Write // then these, in order
 	Links    []Link  // what is linked by it
+	Bundles  []Link  // of all documents, oldest first, once it is carried out
 	Changes  []string
 	Problems []Problem
 }
@@ -108,6 +109,7 @@ func Make(s State) Plan {
 		}
 		missing := s.Missing(ids)
 		for _, l := range links {
+			p.Bundles = append(p.Bundles, Link{l.Path, l.id})
 			if slices.Contains(missing, l.id) {
 				p.Blobs = append(p.Blobs, Blob{l.id, l.bundle})
 			}

@@ -39,6 +39,10 @@ var Rules = []Rule{
 	{HandoffFirst, Warning, "a handoff is the first of several outputs",
 		"Programs that read metadata take the first output for the task's result. A handoff belongs behind the others: " +
 			"move its entry to the end of artifacts."},
+	{KeptAside, Error, "a file that another program wrote was kept aside",
+		"Two programs wrote a file of the task in the same moment, and neither can have known what the other wrote. The file " +
+			"has what was written last; what was written before lies beside it, in NAME.handoff-saved-DIGEST. Take over what is " +
+			"missing, then delete that file."},
 	{LinkedOutside, Error, "a symbolic link leads out of the workspace",
 		"A handoff, the metadata, a progress file or a blob is a link to a file outside: it is not in the repository, " +
 			"and who reads or writes it touches another place. Put the file itself there."},
@@ -85,6 +89,7 @@ const (
 	DanglingPath         = "dangling-path"
 	ForeignPath          = "foreign-path"
 	HandoffFirst         = "handoff-first"
+	KeptAside            = "kept-aside"
 	LinkedOutside        = "linked-outside"
 	MalformedOutput      = "malformed-output"
 	MalformedProgress    = "malformed-progress"

@@ -8,21 +8,8 @@ import (
 // Change is a set of tasks that may have changed.
 type Change struct {
 	Tasks []string
-	Stage Stage
+	Now   bool // not one of many writes: there is nothing to wait for
 }
-
-// Stage says whether more of a change is to come.
-type Stage uint8
-
-// The stages. A file that was written may be written again, as editors and
-// agents do: the task waits for quiet. One that was only begun is being
-// written: its task waits also where nobody asked for quiet, unless it is
-// written meanwhile. What is settled waits for nothing.
-const (
-	Written Stage = iota
-	Begun
-	Settled
-)
 
 // Debouncer turns bursts of changes of a task into one. Each task waits for
 // its own quiet, so that a busy one holds up no other.
@@ -81,7 +68,7 @@ func (d Debouncer) take(c Change, busy map[string]waiting, ready map[string]bool
 	now := time.Now()
 	for _, t := range c.Tasks {
 		switch w, ok := busy[t]; {
-		case c.Stage == Settled, c.Stage == Written && d.Quiet <= 0:
+		case c.Now || d.Quiet <= 0:
 			delete(busy, t)
 			ready[t] = true
 		case ok:
@@ -93,18 +80,11 @@ func (d Debouncer) take(c Change, busy map[string]waiting, ready map[string]bool
 }
 
 func (d Debouncer) deadline(w waiting) time.Time {
-	quiet := d.Quiet
-	if quiet <= 0 { // it waits to be written
-		quiet = DefaultQuiet
+	quiet, most := w.last.Add(d.Quiet), w.first.Add(d.Cap)
+	if most.Before(quiet) {
+		return most
 	}
-	return earlier(w.last.Add(quiet), w.first.Add(d.Cap))
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
+	return quiet
 }
 
 // due moves the tasks whose time has come.

@@ -102,7 +102,7 @@ func TestDebounceNeverBlocks(t *testing.T) {
 		if got := <-out; !slices.Equal(got, []string{"a", "b", "c"}) {
 			t.Errorf("got %v", got)
 		}
-		in <- Change{Tasks: []string{"d"}, Stage: Settled}
+		in <- Change{Tasks: []string{"d"}, Now: true}
 		if got := <-out; !slices.Equal(got, []string{"d"}) {
 			t.Errorf("got %v, want d at once", got)
 		}
@@ -125,35 +125,6 @@ func TestDebounceIdle(t *testing.T) {
 		<-out
 		if got := time.Since(start); got != 100*time.Hour {
 			t.Errorf("ended after %v", got)
-		}
-	})
-}
-
-// A file that is being written is waited for also where nobody asked for
-// quiet, until it is written; one that never is, being a link, is not waited
-// for long.
-func TestDebounceBegun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		in, out := make(chan Change), make(chan []string)
-		start := time.Now()
-		go Debouncer{Cap: 250 * ms}.Run(in, out)
-		after := func(want time.Duration) {
-			t.Helper()
-			if <-out; time.Since(start) != want {
-				t.Errorf("named after %v, want %v", time.Since(start), want)
-			}
-		}
-		in <- Change{[]string{"a"}, Begun}
-		time.Sleep(5 * ms)
-		in <- Change{[]string{"a"}, Written}
-		after(5 * ms)
-		time.Sleep(time.Second)
-		start = time.Now()
-		in <- Change{[]string{"a"}, Begun}
-		after(DefaultQuiet)
-		close(in)
-		if _, ok := <-out; ok {
-			t.Error("named again")
 		}
 	})
 }

@@ -26,8 +26,8 @@ func (w *Watcher) events(ctx context.Context, found chan<- Change) {
 		again := false
 		select {
 		case <-ctx.Done():
-			if tasks, more, _, err := f.read(f.take()); err == nil {
-				found <- Change{append(tasks, more...), Settled}
+			if tasks, _, err := f.read(f.take()); err == nil {
+				found <- Change{tasks, true}
 			}
 			return
 		case <-w.rescan:
@@ -37,15 +37,12 @@ func (w *Watcher) events(ctx context.Context, found chan<- Change) {
 		case <-reset:
 			again = true
 		case <-f.wake:
-			tasks, more, doubt, err := f.read(f.take())
+			tasks, doubt, err := f.read(f.take())
 			if err != nil {
 				again = true
 			}
 			if len(tasks) > 0 {
-				found <- Change{tasks, Written}
-			}
-			if len(more) > 0 {
-				found <- Change{more, Begun}
+				found <- Change{tasks, false}
 			}
 			if (doubt || clock.jumped()) && reset == nil {
 				reset = time.After(max(pause, 4*cost)) // never more than a fifth of the time
@@ -60,12 +57,12 @@ func (w *Watcher) events(ctx context.Context, found chan<- Change) {
 		switch limit := (*limitError)(nil); {
 		case errors.As(err, &limit):
 			w.giveUp(limit)
-			found <- Change{w.poller.look(), Settled}
+			found <- Change{w.poller.look(), true}
 			return
 		case err != nil || !isFolder(w.opt.Root): // gone; it may come back
 			reset = time.After(time.Second)
 		}
-		found <- Change{tasks, Settled}
+		found <- Change{tasks, true}
 	}
 }
 

@@ -6,41 +6,26 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 
+	"github.com/fsnotify/fsnotify"
+
 	"handoff"
 )
-
-// change is what happened at a path.
-type change uint8
-
-const (
-	written  change = iota // a file was written, and closed where that is known
-	begun                  // a file was made, which is written now unless it was made by link
-	appeared               // something is there: made, or moved here
-	removed
-	renamed // moved away
-)
-
-// event is a hint of the system.
-type event struct {
-	path string // below the root, with forward slashes
-	what change
-	file bool // it is known to be no folder
-}
 
 // folders watches the folders of a workspace. One goroutine takes events in as
 // they come and only notes them, so that the system's queue does not run over
 // while somebody reads a folder; another works on the notes.
 type folders struct {
 	root string
-	add  func(n *notifier, root, dir, name string) error // watches a folder; tests let it fail
-	wake chan struct{}                                   // has a value when there are notes
+	add  func(*fsnotify.Watcher, string) error // watches a folder; tests let it fail
+	wake chan struct{}                         // has a value when there are notes
 
-	system *notifier
-	mark   sync.Mutex // of tasks
-	tasks  map[string]bool
+	fs      *fsnotify.Watcher
+	watched sync.Mutex      // of tasks
+	tasks   map[string]bool // that are watched
 
 	mu    sync.Mutex
 	notes notes
@@ -48,14 +33,14 @@ type folders struct {
 
 // notes is what was seen since somebody last looked.
 type notes struct {
-	tasks map[string]bool // something in them changed; true: and no more is to come of it
+	tasks map[string]bool // something in them changed
 	made  []string        // folders, or files, that appeared, in order
 	gone  []string        // things that were removed
 	doubt bool            // something cannot be known from events
 }
 
 func newFolders(root string) *folders {
-	return &folders{root: root, wake: make(chan struct{}, 1), add: (*notifier).add}
+	return &folders{root: root, wake: make(chan struct{}, 1), add: (*fsnotify.Watcher).Add}
 }
 
 func (f *folders) full(rel string) string { return filepath.Join(f.root, filepath.FromSlash(rel)) }
@@ -65,35 +50,48 @@ func (f *folders) full(rel string) string { return filepath.Join(f.root, filepat
 // theirs any more, even after they are watched under the new one. It returns
 // all tasks.
 func (f *folders) reset() (tasks []string, err error) {
-	fresh, err := newNotifier()
+	fresh, err := fsnotify.NewBufferedWatcher(64)
 	if err != nil {
 		return nil, limited(err)
 	}
-	old := f.system
-	f.system, f.tasks = fresh, map[string]bool{}
+	old := f.fs
+	f.fs, f.tasks = fresh, map[string]bool{}
 	f.take() // what it says of the old folders is no more of interest
-	go fresh.run(f.root, f.note, f.doubt)
+	go f.drain(fresh)
 	if old != nil {
-		old.close()
+		old.Close()
 	}
-	if _, err := f.watch("", ""); err != nil {
+	if err := f.watch(""); err != nil {
 		return nil, err
 	}
 	return f.enter(handoff.Root)
 }
 
 func (f *folders) stop() {
-	if f.system != nil {
-		f.system.close()
+	if f.fs != nil {
+		f.fs.Close()
 	}
 }
 
-// doubt notes that events were lost, or worse.
-func (f *folders) doubt() {
-	f.mu.Lock()
-	f.notes.doubt = true
-	f.mu.Unlock()
-	f.signal()
+// drain notes events until the watcher is closed.
+func (f *folders) drain(w *fsnotify.Watcher) {
+	for {
+		select {
+		case e, ok := <-w.Events:
+			if !ok {
+				return
+			}
+			f.note(e)
+		case _, ok := <-w.Errors: // lost events, or worse
+			if !ok {
+				return
+			}
+			f.mu.Lock()
+			f.notes.doubt = true
+			f.mu.Unlock()
+			f.signal()
+		}
+	}
 }
 
 func (f *folders) signal() {
@@ -103,9 +101,15 @@ func (f *folders) signal() {
 	}
 }
 
-func (f *folders) note(e event) {
-	p := placeOf(e.path)
-	if !p.content && (!p.folder || e.file) {
+func (f *folders) note(e fsnotify.Event) {
+	rel, ok := strings.CutPrefix(filepath.ToSlash(e.Name), filepath.ToSlash(f.root))
+	if !ok || e.Op&^fsnotify.Chmod == 0 {
+		return
+	}
+	rel = strings.TrimPrefix(rel, "/")
+	p := placeOf(rel)
+	root := rel == "" && e.Op&(fsnotify.Rename|fsnotify.Remove) != 0
+	if !p.folder && !p.content && !root {
 		return
 	}
 	f.mu.Lock()
@@ -113,17 +117,19 @@ func (f *folders) note(e event) {
 	defer f.mu.Unlock()
 	n := &f.notes
 	switch {
+	case root:
+		n.doubt = true
 	case p.content:
 		if n.tasks == nil {
 			n.tasks = map[string]bool{}
 		}
-		n.tasks[p.task] = n.tasks[p.task] || e.what != begun
-	case e.what == appeared:
-		n.made = append(n.made, e.path)
-	case e.what == renamed:
+		n.tasks[p.task] = true
+	case e.Has(fsnotify.Create):
+		n.made = append(n.made, rel)
+	case e.Has(fsnotify.Rename):
 		n.doubt = true
-	case e.what == removed:
-		n.gone = append(n.gone, e.path)
+	case e.Has(fsnotify.Remove):
+		n.gone = append(n.gone, rel)
 	}
 }
 
@@ -137,9 +143,8 @@ func (f *folders) take() notes {
 }
 
 // read works on notes: it watches new folders and returns the tasks that may
-// have changed, apart from those of which more is to come. doubt reports that
-// this cannot be all.
-func (f *folders) read(n notes) (tasks, more []string, doubt bool, err error) {
+// have changed. The second result reports doubt.
+func (f *folders) read(n notes) (tasks []string, doubt bool, err error) {
 	for _, rel := range n.gone {
 		delete(f.tasks, rel)
 		if p := placeOf(rel); p.task != "" && p.task != rel {
@@ -149,43 +154,41 @@ func (f *folders) read(n notes) (tasks, more []string, doubt bool, err error) {
 	for _, rel := range n.made {
 		below, err := f.enter(rel)
 		if err != nil {
-			return nil, nil, false, err
+			return nil, false, err
 		}
 		tasks = append(tasks, below...)
 	}
-	for t, all := range n.tasks {
-		if all {
-			tasks = append(tasks, t)
-		} else {
-			more = append(more, t)
+	for t := range n.tasks {
+		tasks = append(tasks, t)
+	}
+	there := tasks[:0]
+	for _, t := range tasks {
+		if _, err := os.Lstat(f.full(t)); err == nil {
+			there = append(there, t)
+		} else if f.tasks[t] {
+			n.doubt = true // nobody said that it is gone
 		}
 	}
-	gone := func(t string) bool {
-		if isFolder(f.full(t)) {
-			return false
-		}
-		n.doubt = n.doubt || f.tasks[t] // nobody said that it is gone
-		return true
-	}
-	return slices.DeleteFunc(tasks, gone), slices.DeleteFunc(more, gone), n.doubt, nil
+	return there, n.doubt, nil
 }
 
 // enter watches a folder and what matters below it, and returns the tasks
 // found. What is no folder, or is gone again, is nothing.
 func (f *folders) enter(rel string) (tasks []string, err error) {
-	p := placeOf(rel)
-	switch {
-	case !p.folder:
+	if !placeOf(rel).folder || !isFolder(f.full(rel)) {
 		return nil, nil
-	case p.task == rel:
-		there, err := f.enterTask(rel)
-		if !there {
-			return nil, err
-		}
-		return []string{rel}, err
+	}
+	return f.enterFolder(rel)
+}
+
+// enterFolder enters what was just seen to be a folder.
+func (f *folders) enterFolder(rel string) (tasks []string, err error) {
+	p := placeOf(rel)
+	if p.task == rel {
+		return []string{rel}, f.enterTask(rel)
 	}
 	// Watch first, list then: what comes between is seen twice, not never.
-	if there, err := f.watch(rel, ""); !there {
+	if err := f.watch(rel); err != nil {
 		return nil, err
 	}
 	if p.task != "" {
@@ -209,7 +212,7 @@ func (f *folders) enter(rel string) (tasks []string, err error) {
 		return nil, err
 	}
 	for _, group := range groups {
-		below, err := f.enter(group)
+		below, err := f.enterFolder(group)
 		if err != nil {
 			return nil, err
 		}
@@ -226,7 +229,7 @@ func (f *folders) enterTasks(tasks []string) error {
 	for some := range slices.Chunk(tasks, share) {
 		wait.Go(func() {
 			for _, task := range some {
-				if _, err := f.enterTask(task); err != nil {
+				if err := f.enterTask(task); err != nil {
 					failed <- err
 					return
 				}
@@ -238,43 +241,34 @@ func (f *folders) enterTasks(tasks []string) error {
 	return <-failed
 }
 
-func (f *folders) enterTask(task string) (there bool, err error) {
-	if there, err := f.watch(task, ""); !there {
-		return false, err
+func (f *folders) enterTask(task string) error {
+	if err := f.watch(task); err != nil {
+		return err
 	}
-	f.mark.Lock()
+	f.watched.Lock()
 	f.tasks[task] = true
-	f.mark.Unlock()
+	f.watched.Unlock()
 	for _, name := range folderNames {
-		if _, err := f.watch(task, name); err != nil {
-			return true, err
+		if below := task + "/" + name; isFolder(f.full(below)) {
+			if err := f.watch(below); err != nil {
+				return err
+			}
 		}
 	}
-	return true, nil
+	return nil
 }
 
-// watch watches the folder name in dir, or dir itself, if it is still there.
-func (f *folders) watch(dir, name string) (there bool, err error) {
-	switch err := f.add(f.system, f.root, dir, name); {
-	case err == nil:
-		return true, nil
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):
-		return false, nil
+// watch watches one folder, if it is still there.
+func (f *folders) watch(rel string) error {
+	switch err := f.add(f.fs, f.full(rel)); {
+	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):
+		return nil
 	default:
-		return false, limited(err)
+		return limited(err)
 	}
 }
 
 func isFolder(path string) bool {
 	st, err := os.Lstat(path)
 	return err == nil && st.IsDir()
-}
-
-// join puts a name behind a path with a slash; "" is left out. Every system
-// takes slashes.
-func join(path, name string) string {
-	if path == "" || name == "" {
-		return path + name
-	}
-	return path + "/" + name
 }

@@ -168,7 +168,7 @@ func (w *Watcher) look(ctx context.Context, found chan<- Change) {
 	for {
 		select {
 		case <-ctx.Done():
-			found <- Change{p.look(), Settled}
+			found <- Change{p.look(), true}
 			return
 		case <-w.rescan:
 			p.forget()
@@ -177,7 +177,7 @@ func (w *Watcher) look(ctx context.Context, found chan<- Change) {
 		case <-tick.C:
 		}
 		if changed := p.look(); len(changed) > 0 {
-			found <- Change{changed, Settled} // it was quiet since the last look, or will be seen again
+			found <- Change{changed, true} // it was quiet since the last look, or will be seen again
 		}
 	}
 }

@@ -11,6 +11,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"handoff/internal/needs"
 )
 
 // start watches a new workspace; the test's end ends it.
@@ -212,11 +216,11 @@ func TestLimit(t *testing.T) {
 		f := newFolders(root)
 		var left atomic.Int32
 		left.Store(int32(allowed))
-		f.add = func(n *notifier, root, dir, name string) error {
+		f.add = func(w *fsnotify.Watcher, path string) error {
 			if left.Add(-1) < 0 {
-				return &fs.PathError{Op: "inotify_add_watch", Path: join(dir, name), Err: syscall.ENOSPC}
+				return &fs.PathError{Op: "inotify_add_watch", Path: path, Err: syscall.ENOSPC}
 			}
-			return n.add(root, dir, name)
+			return w.Add(path)
 		}
 		found, err := w.begin(f)
 		if err != nil {
@@ -273,7 +277,7 @@ func TestLinkedFile(t *testing.T) {
 	temp := filepath.Join(root, "specs/1_a/handoffs/.tmp")
 	put(t, root, "specs/1_a/handoffs/.tmp", "x")
 	if err := os.Link(temp, filepath.Join(root, "specs/1_a/handoffs/phase-2-handoff-20260101T000000Z.md")); err != nil {
-		t.Skipf("no links here: %v", err)
+		needs.Missing(t, "hard links", err.Error())
 	}
 	if err := os.Remove(temp); err != nil {
 		t.Fatal(err)
@@ -285,9 +289,7 @@ func TestLinkedFile(t *testing.T) {
 func TestLinkedFolders(t *testing.T) {
 	outside, root := t.TempDir(), filepath.Join(t.TempDir(), "root")
 	real := t.TempDir()
-	if err := os.Symlink(real, root); err != nil {
-		t.Skipf("no links here: %v", err)
-	}
+	needs.Symlink(t, real, root)
 	put(t, real, "specs/1_a/.return-meta.json", "{}")
 	put(t, outside, "handoffs/x", "x")
 	if err := errors.Join(os.Symlink(filepath.Join(outside, "handoffs"), filepath.Join(real, "specs/1_a/handoffs")),

@@ -10,29 +10,22 @@ import (
 	"handoff"
 	"handoff/artifact"
 	"handoff/bundle"
-	"handoff/internal/regular"
 	"handoff/reconcile"
 )
 
 // Artifacts opens the workspace's store. The caller closes it.
 func (w *Workspace) Artifacts() (*artifact.Store, error) { return artifact.Open(w.Root) }
 
-// PutArtifact stores what r holds, at most [artifact.DefaultMax] bytes.
-func (w *Workspace) PutArtifact(r io.Reader) (id artifact.ID, size int, outcome artifact.Outcome, err error) {
-	data, err := io.ReadAll(io.LimitReader(r, artifact.DefaultMax+1))
-	if err != nil {
-		return id, 0, 0, reason(err)
-	}
-	if len(data) > artifact.DefaultMax {
-		return id, 0, 0, &regular.TooLargeError{Size: int64(len(data)), Max: artifact.DefaultMax}
-	}
+// PutArtifact stores what r holds, at most [artifact.DefaultMax] bytes. Unless
+// want is the zero ID, the bytes must hash to it, else the error is
+// [*artifact.MismatchError] and nothing is stored.
+func (w *Workspace) PutArtifact(r io.Reader, want artifact.ID) (id artifact.ID, size int64, outcome artifact.Outcome, err error) {
 	store, err := w.Artifacts()
 	if err != nil {
 		return id, 0, 0, err
 	}
 	defer store.Close()
-	id, outcome, err = store.Put(data)
-	return id, len(data), outcome, err
+	return store.PutFrom(r, want)
 }
 
 // CheckedArtifact is a blob and what is wrong with it.

@@ -12,15 +12,13 @@ import (
 
 	"handoff/artifact"
 	"handoff/bundle"
+	"handoff/internal/needs"
 )
 
 // TestGoldenStore reads the store of a real RIP, copied, so that a lock or a
 // folder of ours would not end up in it.
 func TestGoldenStore(t *testing.T) {
-	contracts := os.Getenv("HANDOFF_CONTRACTS")
-	if contracts == "" {
-		t.Skip("HANDOFF_CONTRACTS names no folder: RIP's own store is not read")
-	}
+	contracts := needs.Folder(t, "HANDOFF_CONTRACTS")
 	root := t.TempDir()
 	if err := os.CopyFS(root, os.DirFS(filepath.Join(contracts, "rip-golden-store"))); err != nil {
 		t.Fatal(err)
@@ -59,7 +57,7 @@ func TestGoldenStore(t *testing.T) {
 func gcTree(t *testing.T) (*Workspace, artifact.ID) {
 	t.Helper()
 	w := &Workspace{Root: t.TempDir()}
-	id, _, _, err := w.PutArtifact(strings.NewReader("garbage"))
+	id, _, _, err := w.PutArtifact(strings.NewReader("garbage"), artifact.ID{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,20 +68,20 @@ var longAfter = time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // TestGCUnread: when a file cannot be read, nobody knows what it names.
 func TestGCUnread(t *testing.T) {
-	if os.Getuid() == 0 {
-		t.Skip("root may read every file")
-	}
-	w, id := gcTree(t)
-	write(t, w.Root, "specs/1_x/.return-meta.json", "{}")
-	if err := os.Chmod(filepath.Join(w.Root, "specs/1_x/.return-meta.json"), 0); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.GC(t.Context(), GCRequest{Delete: true, Now: longAfter}); err == nil || !strings.Contains(err.Error(), "nothing removed") {
-		t.Error(err)
-	}
-	if err := w.ReadArtifact(t.Context(), new(bytes.Buffer), id, 0, -1); err != nil {
-		t.Error(err)
-	}
+	needs.Unix(t, "files without a mode for reading")
+	needs.NotRoot(t, func() {
+		w, id := gcTree(t)
+		write(t, w.Root, "specs/1_x/.return-meta.json", "{}")
+		if err := os.Chmod(filepath.Join(w.Root, "specs/1_x/.return-meta.json"), 0); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.GC(t.Context(), GCRequest{Delete: true, Now: longAfter}); err == nil || !strings.Contains(err.Error(), "nothing removed") {
+			t.Error(err)
+		}
+		if err := w.ReadArtifact(t.Context(), new(bytes.Buffer), id, 0, -1); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // TestGCAtTheEdges finds an id wherever a block that is read ends within it,

@@ -29,6 +29,7 @@ type Config struct {
 	Settings  lint.Settings
 	Ignore    []string // globs, relative to the folder of the file; see [Config.Ignores]
 	Templates string   // folder of the user's templates, relative to the workspace
+	Threads   bool     // documents make threads, too
 }
 
 // DefaultConfig is the configuration of a project that has none.
@@ -70,6 +71,7 @@ type configFile struct {
 	Rules     map[string]string `yaml:"rules"`
 	Ignore    []string          `yaml:"ignore"`
 	Templates string            `yaml:"templates"`
+	Threads   bool              `yaml:"threads"`
 }
 
 // padding is a number of digits, or the word any.
@@ -119,7 +121,7 @@ func ParseConfig(name string, src []byte, rules []string) (Config, error) {
 	if !filepath.IsLocal(filepath.FromSlash(f.Templates)) || slices.Contains(strings.Split(f.Templates, "/"), "..") {
 		r.Complain("/templates", "want a folder of the workspace, relative to it")
 	}
-	c.Ignore, c.Templates = f.Ignore, f.Templates
+	c.Ignore, c.Templates, c.Threads = f.Ignore, f.Templates, f.Threads
 	return c, malformed(r.Err())
 }
 

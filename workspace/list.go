@@ -99,6 +99,11 @@ func (w *Workspace) Find(ctx context.Context, dir, ref string) (Entry, error) {
 	if e, ok := w.findPath(dir, ref); ok {
 		return e, nil
 	}
+	return w.findShort(ctx, ref)
+}
+
+// findShort resolves a short name.
+func (w *Workspace) findShort(ctx context.Context, ref string) (Entry, error) {
 	filter, err := parseRef(ref)
 	if err != nil {
 		return Entry{}, err

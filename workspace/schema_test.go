@@ -12,6 +12,7 @@ import (
 
 	"handoff"
 	"handoff/docs/schema"
+	"handoff/internal/schematest"
 	"handoff/internal/strictyaml"
 )
 
@@ -56,6 +57,9 @@ func TestSchemas(t *testing.T) {
 			`{"templates": "/t"}`:            false,
 			`{"templates": "a/../b"}`:        false,
 			`{"templates": "a..b/c"}`:        true,
+			`{"threads": true}`:              true,
+			`{"threads": "yes"}`:             false,
+			`{"threads": null}`:              false,
 		},
 		"new": {
 			`{}`: true,
@@ -93,7 +97,7 @@ func TestSchemas(t *testing.T) {
 		},
 	}
 	for name, list := range samples {
-		compiled := compile(t, name)
+		compiled := schematest.Compile(t, name)
 		for src, good := range list {
 			v, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(src)))
 			if err != nil {
@@ -107,33 +111,12 @@ func TestSchemas(t *testing.T) {
 			}
 		}
 	}
-	// Those of the bundles are tested beside their readers.
-	elsewhere := []string{"compaction-summary", "context-bundle", "handoff-bundle"}
+	// The others are tested beside their readers, in bundle and tape.
+	elsewhere := []string{"compaction-summary", "context-bundle", "context-handoff", "handoff-bundle"}
 	tested := slices.Sorted(maps.Keys(samples))
 	if want := slices.Sorted(slices.Values(append(tested, elsewhere...))); !slices.Equal(schema.Names(), want) {
 		t.Errorf("schemas %v are published, %v are tested", schema.Names(), want)
 	}
-}
-
-func compile(t testing.TB, name string) *jsonschema.Schema {
-	t.Helper()
-	src, err := schema.FS.ReadFile(name + ".schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var doc any
-	if err := json.Unmarshal(src, &doc); err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("urn:"+name, doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("urn:" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // What is refused says that it is invalid, and a glob that would do nothing is
@@ -154,7 +137,7 @@ func TestRefusedIsInvalid(t *testing.T) {
 // reader takes.
 func FuzzConfigSchema(f *testing.F) {
 	f.Add([]byte(`{"padding": "any", "templates": "t", "ignore": ["[a]"], "profile": "auto", "rules": {"secret": "off"}}`))
-	compiled := compile(f, "config")
+	compiled := schematest.Compile(f, "config")
 	f.Fuzz(func(t *testing.T, src []byte) {
 		// The number is the one that stands for the word any within.
 		if !json.Valid(src) || bytes.Contains(src, []byte("-2147483648")) {

@@ -1,6 +1,8 @@
 package workspace
 
 import (
+	"context"
+	"errors"
 	"path/filepath"
 
 	"handoff"
@@ -8,14 +10,40 @@ import (
 	"handoff/internal/atomicfile"
 )
 
-// sweep takes away the temporary files that killed processes left in the
-// places we write to.
-func (w *Workspace) sweep(tasks []string) {
+// sweep takes away what killed processes left in the places we write to, and
+// returns the tasks in which it ended what one of them had begun.
+func (w *Workspace) sweep(ctx context.Context, tasks []string) (ended []string) {
 	for _, task := range tasks {
 		dir := filepath.Join(w.Root, filepath.FromSlash(task))
+		var unfinished []string
 		for _, below := range []string{"", handoff.Folder, "progress"} {
-			atomicfile.Sweep(filepath.Join(dir, below))
+			unfinished = append(unfinished, atomicfile.Sweep(filepath.Join(dir, below))...)
+		}
+		if len(unfinished) == 0 {
+			continue
+		}
+		// What cannot be ended stays, and says so when its file is written.
+		w.locked(ctx, func() error { return w.end(task, unfinished) })
+		ended = append(ended, task)
+	}
+	return ended
+}
+
+// sweepOwn takes away what killed processes left in the folders that are ours
+// alone.
+func (w *Workspace) sweepOwn() {
+	for _, dir := range []string{artifact.Blobs, StateDir} {
+		atomicfile.Sweep(filepath.Join(w.Root, filepath.FromSlash(dir)))
+	}
+}
+
+// end ends exchanges of killed processes. The lock must be held.
+func (w *Workspace) end(task string, unfinished []string) error {
+	var errs error
+	for _, path := range unfinished {
+		if err := atomicfile.Finish(path); !w.kept.note(task, err) {
+			errs = errors.Join(errs, err)
 		}
 	}
-	atomicfile.Sweep(filepath.Join(w.Root, filepath.FromSlash(artifact.Blobs)))
+	return errs
 }

@@ -5,18 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"handoff"
 	"handoff/artifact"
+	"handoff/internal/atomicfile"
 	"handoff/internal/lockfile"
 	"handoff/reconcile"
 )
-
-// StateDir is the folder of what the tool keeps for itself, below the root.
-const StateDir = ".handoff"
 
 // SyncRequest says which tasks to bring up to date, and how.
 type SyncRequest struct {
@@ -27,14 +26,20 @@ type SyncRequest struct {
 // Synced is what became of a task.
 type Synced struct {
 	Plan      reconcile.Plan
-	Documents int  // of the task, linked or not
-	Later     bool // nothing was done yet: a document is being written
+	Documents int          // of the task, linked or not
+	Later     bool         // nothing was done yet: a document is being written
+	Threads   []TaskThread // that were made, or with DryRun would be
 	Err       error
+
+	chain []chained
 }
+
+// Empty reports whether nothing was to be done. Problems do not count.
+func (s *Synced) Empty() bool { return s.Plan.Empty() && len(s.Threads) == 0 }
 
 // quiet reports whether there is nothing to say of a task.
 func (s *Synced) quiet() bool {
-	return s.Err == nil && s.Plan.Empty() && len(s.Plan.Problems) == 0
+	return s.Err == nil && s.Empty() && len(s.Plan.Problems) == 0
 }
 
 // conflicts bounds how often a task is planned again because somebody else
@@ -45,22 +50,17 @@ const conflicts = 50
 // hands on, in the order of their paths, what it did for each task that has a
 // change or a problem. Before, it takes away what killed processes left.
 func (w *Workspace) Sync(ctx context.Context, req SyncRequest, emit func(Synced) error) error {
-	tasks := req.Tasks
-	if len(tasks) == 0 {
-		var err error
-		if tasks, err = w.Tasks(ctx); err != nil {
-			return err
-		}
-	}
-	store, err := artifact.Open(w.Root)
+	tasks, store, err := w.tasksAndStore(ctx, req.Tasks)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
 	if !req.DryRun {
-		w.sweep(tasks)
+		w.sweep(ctx, tasks)
+		w.sweepOwn()
 	}
 	s := syncer{Workspace: w, store: store, dry: req.DryRun}
+	defer s.threads.close()
 	return s.all(ctx, tasks, func(s Synced) error {
 		if s.quiet() {
 			return nil
@@ -77,11 +77,21 @@ type syncer struct {
 	skip  func(reconcile.State) bool // leaves a task for later; nil: none
 
 	present map[artifact.ID]bool // blobs that are there; others may be, too
+	threads openThreads
 }
 
 // task reconciles one task. Our own processes take turns by a lock; others
 // know none, so what they write meanwhile makes us plan again.
 func (s *syncer) task(ctx context.Context, dir string) Synced {
+	one := s.plan(ctx, dir)
+	if s.Config.Threads && one.Err == nil && !one.Later {
+		s.thread(ctx, &one)
+	}
+	one.Plan.Problems = append(one.Plan.Problems, s.kept.problems(s.Root, dir)...)
+	return one
+}
+
+func (s *syncer) plan(ctx context.Context, dir string) Synced {
 	documents := 0
 	for range conflicts {
 		state, err := reconcile.Load(s.Root, s.store, dir)
@@ -96,15 +106,36 @@ func (s *syncer) task(ctx context.Context, dir string) Synced {
 			return Synced{Plan: reconcile.Plan{Dir: dir}, Documents: documents, Later: true}
 		}
 		plan := reconcile.Make(state)
-		if s.dry || plan.Empty() {
-			return Synced{Plan: plan, Documents: documents}
+		var chain []chained
+		if s.Config.Threads {
+			chain = chainOf(state, plan)
 		}
-		err = s.locked(ctx, func() error { return reconcile.Apply(s.Root, s.store, plan) })
+		if s.dry || plan.Empty() {
+			return Synced{Plan: plan, Documents: documents, chain: chain}
+		}
+		err = s.locked(ctx, func() error { return s.apply(plan) })
+		s.kept.note(dir, err)
 		if !errors.Is(err, reconcile.ErrChanged) {
-			return Synced{Plan: plan, Documents: documents, Err: err}
+			return Synced{Plan: plan, Documents: documents, chain: chain, Err: err}
 		}
 	}
 	return Synced{Plan: reconcile.Plan{Dir: dir}, Err: fmt.Errorf("%s: others keep writing it: try again", dir)}
+}
+
+// apply makes the changes of a plan. Where a killed process left a file with
+// another writer's content out of its place, that comes first: what we would
+// write is not made of it. The lock must be held.
+func (s *syncer) apply(p reconcile.Plan) error {
+	for _, w := range p.Writes {
+		dir := filepath.Join(s.Root, filepath.FromSlash(path.Dir(w.Path)))
+		if unfinished := atomicfile.Sweep(dir); len(unfinished) > 0 {
+			if err := s.end(p.Dir, unfinished); err != nil {
+				return err
+			}
+			return reconcile.ErrChanged
+		}
+	}
+	return reconcile.Apply(s.Root, s.store, p)
 }
 
 // missing asks for those blobs only that were not there when all were listed.
@@ -132,8 +163,8 @@ func (w *Workspace) locked(ctx context.Context, f func() error) error {
 		}
 	}
 	defer w.writing.Unlock()
-	dir := filepath.Join(w.Root, StateDir)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	dir, err := w.stateDir()
+	if err != nil {
 		return err
 	}
 	unlock, err := lockfile.Lock(ctx, filepath.Join(dir, "lock"))
@@ -141,6 +172,19 @@ func (w *Workspace) locked(ctx context.Context, f func() error) error {
 		return err
 	}
 	return errors.Join(f(), unlock())
+}
+
+// tasksAndStore is what works on tasks begins with: all of them where none is
+// named, and the opened store.
+func (w *Workspace) tasksAndStore(ctx context.Context, named []string) ([]string, *artifact.Store, error) {
+	if len(named) == 0 {
+		var err error
+		if named, err = w.Tasks(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	store, err := artifact.Open(w.Root)
+	return named, store, err
 }
 
 // Tasks lists the task folders below specs, archived ones too, as paths below

@@ -42,14 +42,7 @@ type VerifiedFile struct {
 // Verify proves that documents, metadata, progress files, bundles and plans of
 // the tasks agree, and hands on each task in the order of the paths.
 func (w *Workspace) Verify(ctx context.Context, req VerifyRequest, emit func(*Verified) error) error {
-	tasks := req.Tasks
-	if len(tasks) == 0 {
-		var err error
-		if tasks, err = w.Tasks(ctx); err != nil {
-			return err
-		}
-	}
-	store, err := artifact.Open(w.Root)
+	tasks, store, err := w.tasksAndStore(ctx, req.Tasks)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -21,6 +22,7 @@ type WatchRequest struct {
 	Debounce time.Duration // quiet after which a task is brought up to date; 0: at once
 	Interval time.Duration // between two looks at everything
 	Poll     bool          // look every few seconds in place of waiting for events
+	Retry    time.Duration // after which a task that could not be written is tried again; default 5 s
 	Now      func() time.Time
 	Rules    []string        // that a configuration may name
 	Reload   <-chan struct{} // a value reads the configuration again, and looks at everything
@@ -46,7 +48,7 @@ const settled = time.Second
 // the context ends; then it finishes what is known to have changed. Only one
 // watch runs in a workspace: the error is a [*RunningError] if it is another.
 func (w *Workspace) Watch(ctx context.Context, req WatchRequest) (WatchTotals, error) {
-	d := &daemon{Workspace: w, req: req}
+	d := &daemon{Workspace: w, req: req, untidied: make(chan struct{}, 1), swept: make(chan []string)}
 	release, err := d.hold()
 	if err != nil {
 		return WatchTotals{}, err
@@ -75,7 +77,11 @@ type daemon struct {
 	polling atomic.Bool
 	begun   bool // the first look is done
 
-	later waitlist // tasks with a document that is being written
+	later waitlist // tasks with a document that is being written, or that could not be
+
+	untidy   waitlist      // tasks in which to look for what killed processes left
+	untidied chan struct{} // has a value when there are more of them
+	swept    chan []string // tasks in which what such a process had begun was ended
 }
 
 // run works until the watcher has nothing more to say.
@@ -89,9 +95,12 @@ func (d *daemon) run(ctx context.Context) error {
 	}
 	d.begun = true
 	d.req.Started(d.status.size())
-	var sweeping sync.WaitGroup
-	defer sweeping.Wait()
-	sweeping.Go(func() { d.sweep(d.watcher.First) }) // others' leftovers hurt nobody: there is no hurry
+	var tidying sync.WaitGroup
+	defer tidying.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	d.tidyLater(d.watcher.First, 0)
+	tidying.Go(func() { d.tidy(ctx) })
 	for {
 		select {
 		case <-stop:
@@ -104,6 +113,11 @@ func (d *daemon) run(ctx context.Context) error {
 			if !ok {
 				return d.finish()
 			}
+			if err := d.reconcile(tasks); err != nil {
+				return err
+			}
+			d.tidyLater(tasks, tidyAfter)
+		case tasks := <-d.swept:
 			if err := d.reconcile(tasks); err != nil {
 				return err
 			}
@@ -146,6 +160,7 @@ func (d *daemon) reconcile(tasks []string) (err error) {
 		return err
 	}
 	defer d.syncer.store.Close()
+	defer d.syncer.threads.close()
 	d.later.drop(tasks)
 	d.status.queued(len(tasks) + d.later.size())
 	done := 0
@@ -175,8 +190,11 @@ func (d *daemon) did(s Synced) {
 		return
 	}
 	at := d.req.Now()
+	if s.Err != nil {
+		d.later.put(s.Plan.Dir, at.Add(cmp.Or(d.req.Retry, 5*time.Second))) // a disk that was full, say: nothing tells of its end
+	}
 	news := d.status.note(at, s)
-	if news || !s.Plan.Empty() {
+	if news || s.Err == nil && !s.Empty() {
 		d.req.Did(at, s)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 
 	"handoff"
 	"handoff/internal/atomicfile"
+	"handoff/internal/needs"
 )
 
 // watching is a watch that runs in the test's process.
@@ -29,7 +29,11 @@ type watching struct {
 
 func newWatching(t *testing.T, change func(*WatchRequest)) *watching {
 	t.Helper()
-	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
+	return watchOf(t, &Workspace{Root: t.TempDir(), Config: DefaultConfig()}, change)
+}
+
+func watchOf(t *testing.T, w *Workspace, change func(*WatchRequest)) *watching {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	started, done := make(chan struct{}), make(chan WatchTotals, 1)
 	req := WatchRequest{
@@ -134,7 +138,7 @@ func isLinked(root, path string) bool {
 func temps(t *testing.T, root string) (found []string) {
 	t.Helper()
 	filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && atomicfile.IsTemp(d.Name()) {
+		if err == nil && (atomicfile.IsTemp(d.Name()) || atomicfile.IsHeld(d.Name())) {
 			found = append(found, path)
 		}
 		return nil
@@ -174,7 +178,15 @@ func TestWatchSpecsRecreated(t *testing.T) {
 	x := newWatching(t, nil)
 	for range 3 {
 		x.linked(x.write("specs/1_a", 1), x.write("specs/archive/2_b", 1))
-		if err := os.RemoveAll(x.w.Specs()); err != nil {
+		err := os.RemoveAll(x.w.Specs())
+		for range 100 { // slower than the watch, it meets metadata that is made again
+			if err == nil {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+			err = os.RemoveAll(x.w.Specs())
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -232,6 +244,35 @@ func TestWatchRests(t *testing.T) {
 	}
 	if before.Looks != after.Looks || after.Looks > 4 {
 		t.Errorf("looked %d times, then %d times, for one document", before.Looks, after.Looks)
+	}
+}
+
+// TestWatchTriesAgain: a task that could not be written is tried again, though
+// no event tells that it could be now. It is said once.
+func TestWatchTriesAgain(t *testing.T) {
+	said := make(chan error, 100)
+	x := newWatching(t, func(r *WatchRequest) {
+		r.Retry = 50 * time.Millisecond
+		r.Did = func(_ time.Time, s Synced) { said <- s.Err }
+	})
+	blobs := filepath.Join(x.w.Root, ".rip/artifacts/blobs")
+	if err := os.MkdirAll(filepath.Dir(blobs), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(blobs, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	path := x.write("specs/1_a", 1)
+	if err := <-said; err == nil || isLinked(x.w.Root, path) {
+		t.Fatalf("%v", err)
+	}
+	time.Sleep(200 * time.Millisecond)
+	if err := os.Remove(blobs); err != nil {
+		t.Fatal(err)
+	}
+	x.linked(path)
+	if err := <-said; err != nil {
+		t.Errorf("said again: %v", err)
 	}
 }
 
@@ -334,9 +375,7 @@ func beProcess(root, mode string) int {
 // What it says after that is in the returned text when it has ended.
 func spawn(t *testing.T, root, mode string) *exec.Cmd {
 	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("processes are stopped and killed by signals here")
-	}
+	needs.Unix(t, "processes are stopped and killed by signals")
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

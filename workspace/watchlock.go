@@ -37,8 +37,8 @@ const maxSocket = 100
 // those who ask. The lock goes with the process; what it left beside the lock
 // is overwritten.
 func (d *daemon) hold() (release func(), err error) {
-	dir := filepath.Join(d.Root, StateDir)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	dir, err := d.stateDir()
+	if err != nil {
 		return nil, err
 	}
 	unlock, ok, err := lockfile.Try(filepath.Join(dir, "watch.lock"))

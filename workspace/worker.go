@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -139,7 +140,12 @@ func (w *worker) fix(j *job, c *Checked, in *lint.Input) {
 	}
 	err := atomicfile.Swap(j.dir+string(filepath.Separator)+in.Name.Base, []byte(before), []byte(src), 0o644)
 	if errors.Is(err, atomicfile.ErrChanged) {
-		err = errors.New("changed while it was mended: left as it is, run again")
+		saved := (*atomicfile.SavedError)(nil)
+		if errors.As(err, &saved) {
+			err = fmt.Errorf("changed while it was mended: run again; %w", saved)
+		} else {
+			err = errors.New("changed while it was mended: left as it is, run again")
+		}
 	}
 	if err != nil {
 		c.Err = reason(err)

@@ -23,8 +23,10 @@ const MaxSize = 1 << 20
 type Workspace struct {
 	Root   string // absolute
 	Config Config
+	Edge   Edge // of the threads that documents make
 
 	writing sync.Mutex // see locked
+	kept    kept
 }
 
 // Open finds the workspace that dir lies in: the folder of the nearest

@@ -67,7 +67,7 @@ func newApp(w *world) *cli.App {
 		Commands: []*cli.Command{
 			initCommand(w), newCommand(w), lintCommand(w), fixCommand(w), rulesCommand(w),
 			lsCommand(w), showCommand(w), briefCommand(w), syncCommand(w), watchCommand(w), verifyCommand(w),
-			bundleCommand(w), artifactCommand(w), schemaCommand(w),
+			bundleCommand(w), artifactCommand(w), threadCommand(w), runCommand(w), compileCommand(w), renderCommand(w), serveCommand(w), schemaCommand(w),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
@@ -111,6 +111,10 @@ func quietDefaults(flags []cli.Flag) {
 				f.DefaultText = "not set"
 			}
 		case *cli.Int64Flag:
+			if f.Value == 0 && f.DefaultText == "" {
+				f.DefaultText = "not set"
+			}
+		case *cli.Uint64Flag:
 			if f.Value == 0 && f.DefaultText == "" {
 				f.DefaultText = "not set"
 			}
@@ -223,7 +227,7 @@ func onlyReads(c *cli.Context) bool {
 	switch c.Command.Name {
 	case "lint":
 		return !c.Bool("fix") && c.String("baseline") == "" && len(c.StringSlice("output")) == 0
-	case "rules", "ls", "show", "brief", "schema":
+	case "rules", "ls", "show", "brief", "schema", "events", "render":
 		return true
 	}
 	return false

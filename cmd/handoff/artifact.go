@@ -83,9 +83,9 @@ func (w *world) artifactPut(c *cli.Context) error {
 		defer f.Close()
 		in, shown = f, name
 	}
-	id, size, outcome, err := ws.PutArtifact(in)
+	id, size, outcome, err := ws.PutArtifact(in, artifact.ID{})
 	if err != nil {
-		return fmt.Errorf("%s: %w", shown, err)
+		return fmt.Errorf("%s: %w", shown, bare(err))
 	}
 	if outcome == artifact.Healed {
 		w.say("%s was damaged and is healed", id)
@@ -93,7 +93,7 @@ func (w *world) artifactPut(c *cli.Context) error {
 	if c.Bool("json") {
 		return writeJSON(w.stdout, struct {
 			ID      artifact.ID `json:"id"`
-			Size    int         `json:"size"`
+			Size    int64       `json:"size"`
 			Outcome string      `json:"outcome"` // created, kept, healed
 		}{id, size, outcome.String()})
 	}

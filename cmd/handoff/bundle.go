@@ -56,16 +56,22 @@ func bundleCommand(w *world) *cli.Command {
 
 const wantsHandoff = "one handoff: a path, 259/3 (task/phase), 259 or latest"
 
-func (w *world) bundleCreate(c *cli.Context) error {
+// currentBundle is the bundle of the handoff that the argument means, as the
+// handoff is now.
+func (w *world) currentBundle(c *cli.Context) (b bundle.Handoff, e workspace.Entry, ws *workspace.Workspace, err error) {
 	ref, err := oneArgument(c, wantsHandoff)
 	if err != nil {
-		return err
+		return b, e, nil, err
 	}
-	ws, err := w.open(c)
-	if err != nil {
-		return err
+	if ws, err = w.open(c); err != nil {
+		return b, e, nil, err
 	}
-	b, _, err := ws.Bundle(c.Context, w.dir, ref)
+	b, e, err = ws.Bundle(c.Context, w.dir, ref)
+	return b, e, ws, err
+}
+
+func (w *world) bundleCreate(c *cli.Context) error {
+	b, _, ws, err := w.currentBundle(c)
 	if err != nil {
 		return err
 	}
@@ -73,7 +79,7 @@ func (w *world) bundleCreate(c *cli.Context) error {
 		_, err := w.stdout.Write(append(b.Bytes(), '\n'))
 		return err
 	}
-	id, _, _, err := ws.PutArtifact(bytes.NewReader(b.Bytes()))
+	id, _, _, err := ws.PutArtifact(bytes.NewReader(b.Bytes()), artifact.ID{})
 	if err != nil {
 		return err
 	}
@@ -178,15 +184,7 @@ func handoffText(b bundle.Handoff) string {
 }
 
 func (w *world) bundleDiff(c *cli.Context) error {
-	ref, err := oneArgument(c, wantsHandoff)
-	if err != nil {
-		return err
-	}
-	ws, err := w.open(c)
-	if err != nil {
-		return err
-	}
-	now, e, err := ws.Bundle(c.Context, w.dir, ref)
+	now, e, ws, err := w.currentBundle(c)
 	if err != nil {
 		return err
 	}

@@ -10,18 +10,14 @@ import (
 	"strings"
 	"testing"
 	"time"
-)
 
-// corpusVar names a folder of real handoffs. They are not ours to copy here.
-const corpusVar = "HANDOFF_CORPUS"
+	"handoff/internal/needs"
+)
 
 // TestFixCorpus mends a copy of real documents: the second time changes
 // nothing, and no word of an author is lost or new.
 func TestFixCorpus(t *testing.T) {
-	corpus := os.Getenv(corpusVar)
-	if corpus == "" {
-		t.Skip(corpusVar + " names no folder of real handoffs")
-	}
+	corpus := needs.Folder(t, "HANDOFF_CORPUS")
 	dir := t.TempDir()
 	before := copyDocuments(t, corpus, dir)
 	lintAll(t, dir, "lint", "--fix", ".")

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,5 +76,86 @@ func TestExample(t *testing.T) {
 	}
 	if progress.Phase != name.Phase || progress.HandoffCount != 1 || len(progress.Objectives) != 2 {
 		t.Errorf("progress: %+v", progress)
+	}
+}
+
+// seedExamples are the two examples of metadata in the handoff schema, as one
+// file, with the id of the bundle that links the handoff.
+const seedExamples = `{
+  "status": "partial",
+  "partial_progress": {
+    "stage": "context_exhaustion_handoff",
+    "details": "Approaching context limit. Handoff written with current proof state.",
+    "handoff_path": "specs/259_prove_completeness/handoffs/phase-3-handoff-20260212T143022Z.md",
+    "phases_completed": 2,
+    "phases_total": 4
+  },
+  "artifacts": [
+    {
+      "type": "handoff",
+      "path": "specs/259_prove_completeness/handoffs/phase-3-handoff-20260212T143022Z.md",
+      "summary": "Context exhaustion handoff for phase 3 with goal state and approach constraints",
+      "bundle_artifact_id": "47d8099738b46b71d54e5d5b6f55deb4ad58ce228b3623886cdf8d5ac51a7600"
+    }
+  ]
+}
+`
+
+// TestExampleGolden lets sync make the metadata of the schema: where an agent
+// wrote the two free texts, and nothing else, to the byte; where it wrote
+// nothing, all but these texts.
+func TestExampleGolden(t *testing.T) {
+	const (
+		details = "Approaching context limit. Handoff written with current proof state."
+		summary = "Context exhaustion handoff for phase 3 with goal state and approach constraints"
+		task    = "specs/259_prove_completeness"
+		doc     = task + "/handoffs/phase-3-handoff-20260212T143022Z.md"
+		next    = "Apply `rcases` on `h_ih` to extract the induction hypothesis, then use `exact` with `ih_coherent`."
+	)
+	tests := map[string]struct{ before, want string }{
+		"two texts": {`{
+  "status": "in_progress",
+  "partial_progress": "` + details + `",
+  "artifacts": [
+    {
+      "type": "handoff",
+      "path": "` + doc + `",
+      "summary": "` + summary + `"
+    }
+  ]
+}
+`, seedExamples},
+		"nothing":    {"", strings.NewReplacer(details, next, summary, "Handoff of phase 3: "+next).Replace(seedExamples)},
+		"true as is": {seedExamples, seedExamples},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS(example)); err != nil {
+				t.Fatal(err)
+			}
+			meta := filepath.Join(dir, task, handoff.MetadataFile)
+			err := errors.Join(os.RemoveAll(filepath.Join(dir, ".rip")), os.Remove(meta))
+			if tt.before != "" {
+				err = errors.Join(err, os.WriteFile(meta, []byte(tt.before), 0o644))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out strings.Builder
+			w := &world{stdin: strings.NewReader(""), stdout: &out, stderr: &out, dir: dir, getenv: func(string) string { return "" }, now: time.Now}
+			if code := run(context.Background(), w, []string{"sync"}); code != clean {
+				t.Fatalf("exit code %d: %s", code, out.String())
+			}
+			if got, err := os.ReadFile(meta); err != nil || string(got) != tt.want {
+				t.Errorf("%v, got\n%s\nwant\n%s", err, got, tt.want)
+			}
+			if code := run(context.Background(), w, []string{"verify", "--strict"}); code != clean {
+				t.Errorf("exit code %d: %s", code, out.String())
+			}
+		})
+	}
+	if src, err := os.ReadFile(filepath.Join(example, task, handoff.MetadataFile)); err != nil || string(src) != seedExamples {
+		t.Errorf("the example itself, %v:\n%s", err, src)
 	}
 }

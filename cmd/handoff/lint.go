@@ -24,17 +24,12 @@ func lintCommand(w *world) *cli.Command {
 			&cli.BoolFlag{Name: "rename", Usage: "with --fix, rename files whose time is known"},
 			&cli.BoolFlag{Name: "diff", Usage: "show what --fix would change"},
 			&cli.BoolFlag{Name: "staged", Usage: "check the content of git's index"},
-			&cli.StringFlag{Name: "stdin-filename", Usage: "take standard input for `PATH`"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "print `FORMAT`: " + strings.Join(report.Formats(), ", ")},
-			&cli.StringSliceFlag{Name: "output", Usage: "write to `[FORMAT=]FILE`; repeat for more"},
+			stdinNameFlag(),
 			&cli.StringFlag{Name: "baseline", Usage: "leave out the findings that `FILE` counts"},
 			&cli.BoolFlag{Name: "update-baseline", Usage: "write what there is now into the baseline"},
 			&cli.BoolFlag{Name: "prune", Usage: "take out of the baseline what is no longer found"},
 			&cli.BoolFlag{Name: "statistics", Usage: "count the findings of each rule"},
-			&cli.BoolFlag{Name: "strict", Usage: "fail on warnings too"},
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no count at the end"},
-			colourFlag(),
-		}, ruleFlags()...),
+		}, slices.Concat(reportFlags(), ruleFlags())...),
 		Action: func(c *cli.Context) error { return w.lint(c, false) },
 	}
 }
@@ -47,11 +42,28 @@ func fixCommand(w *world) *cli.Command {
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "rename", Usage: "rename files whose time is known"},
 			&cli.BoolFlag{Name: "diff", Usage: "show what would change"},
-			&cli.StringFlag{Name: "stdin-filename", Usage: "take standard input for `PATH`"},
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no count at the end"},
-			colourFlag(),
+			stdinNameFlag(), quietFlag(), colourFlag(),
 		}, ruleFlags()...),
 		Action: func(c *cli.Context) error { return w.lint(c, true) },
+	}
+}
+
+func stdinNameFlag() cli.Flag {
+	return &cli.StringFlag{Name: "stdin-filename", Usage: "take standard input for `PATH`"}
+}
+
+// quietFlag is --quiet of the commands that end with a count.
+func quietFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no count at the end"}
+}
+
+// reportFlags say where findings go, in which form, and which of them fail.
+func reportFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "format", Value: "text", Usage: "print `FORMAT`: " + strings.Join(report.Formats(), ", ")},
+		&cli.StringSliceFlag{Name: "output", Usage: "write to `[FORMAT=]FILE`; repeat for more"},
+		&cli.BoolFlag{Name: "strict", Usage: "fail on warnings too"},
+		quietFlag(), colourFlag(),
 	}
 }
 

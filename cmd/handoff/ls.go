@@ -36,18 +36,9 @@ func lsCommand(w *world) *cli.Command {
 	}
 }
 
-// row is a handoff as ls prints it; its keys are the JSON output.
+// row is a handoff as ls prints it.
 type row struct {
-	Ref        string     `json:"ref"`  // 259/3; "" when the name says too little
-	Path       string     `json:"path"` // below the workspace, forward slashes
-	Task       int        `json:"task"`
-	Slug       string     `json:"slug"`
-	Phase      string     `json:"phase"`
-	Time       *time.Time `json:"time"` // null when the name has none
-	Name       string     `json:"name"` // "canonical", or what is off with the file's name
-	Archived   bool       `json:"archived,omitempty"`
-	NextAction string     `json:"next_action"` // on one line
-
+	workspace.Row
 	age string
 }
 
@@ -104,28 +95,18 @@ func (w *world) ls(c *cli.Context) (err error) {
 
 // open is the workspace a command works in.
 func (w *world) open(c *cli.Context) (*workspace.Workspace, error) {
-	return workspace.Open(w.dir, ruleNames())
+	ws, err := workspace.Open(w.dir, ruleNames())
+	if ws != nil {
+		ws.Edge = w.edge(true)
+	}
+	return ws, err
 }
 
 func (w *world) row(ws *workspace.Workspace, e workspace.Entry) row {
-	r := row{Ref: e.Ref(), Path: e.Path, Task: e.Name.Task, Slug: e.Name.Slug, Phase: e.Name.PhaseText,
-		Name: "canonical", Archived: e.Archived(), age: "?"}
-	switch {
-	case e.Name.Class != handoff.Canonical:
-		r.Name = e.Name.Class.String()
-	case !e.Name.Plain():
-		r.Name = "a phase that is no plain number"
-	}
-	if t := e.Name.Time; !t.IsZero() {
-		r.Time, r.age = &t, age(w.now().Sub(t))
-	}
 	doc, err := ws.Read(e)
-	if err != nil {
-		r.NextAction = "(" + err.Error() + ")"
-		return r
-	}
-	if s := doc.Section(handoff.NextAction); s != nil {
-		r.NextAction = strings.Join(strings.Fields(s.Inline+" "+doc.Text(s.Body)), " ")
+	r := row{workspace.MakeRow(e, doc, err), "?"}
+	if r.Time != nil {
+		r.age = age(w.now().Sub(*r.Time))
 	}
 	return r
 }

@@ -8,6 +8,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"handoff/runner"
 )
 
 // patience is how long a command that is interrupted may take to clean up.
@@ -18,7 +20,7 @@ func main() { os.Exit(run(context.Background(), system(), os.Args[1:])) }
 // listen returns a context that ends when the user interrupts. A second
 // interrupt ends the process.
 func (w *world) listen(ctx context.Context) context.Context {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := stoppedBy(ctx, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {
 		stop()
 		if w.drains.Load() {
@@ -30,6 +32,21 @@ func (w *world) listen(ctx context.Context) context.Context {
 		os.Exit(failed)
 	})
 	return ctx
+}
+
+// stoppedBy is signal.NotifyContext whose cause says which signal it was.
+func stoppedBy(ctx context.Context, signals ...os.Signal) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	got := make(chan os.Signal, 1)
+	signal.Notify(got, signals...)
+	go func() {
+		select {
+		case s := <-got:
+			cancel(runner.Signal{Signal: s})
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { signal.Stop(got); cancel(nil) }
 }
 
 // system is the world as the process finds it.

@@ -4,6 +4,9 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +21,28 @@ import (
 // binary knows it.
 const clockVar = "HANDOFF_TEST_NOW"
 
+// idsVar names a folder for tests whose output holds ids: they are numbered in
+// it, across processes.
+const idsVar = "HANDOFF_TEST_IDS"
+
+func nextID(dir string) string {
+	for n := 1; ; n++ {
+		id := fmt.Sprintf("%08x-0000-4000-8000-%012d", n, n)
+		if err := os.Mkdir(filepath.Join(dir, id), 0o755); err == nil {
+			return id
+		} else if !os.IsExist(err) {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(failed)
+		}
+	}
+}
+
 func TestMain(m *testing.M) {
+	// The tests start some 500 processes. Under the race detector each of
+	// them would sleep for a second at its end, to wait for races to show.
+	if os.Getenv("GORACE") == "" {
+		os.Setenv("GORACE", "atexit_sleep_ms=10")
+	}
 	testscript.Main(m, map[string]func(){"handoff": func() {
 		w := system()
 		if now := os.Getenv(clockVar); now != "" {
@@ -29,8 +53,40 @@ func TestMain(m *testing.M) {
 			}
 			w.now = func() time.Time { return t }
 		}
+		if dir := os.Getenv(idsVar); dir != "" {
+			w.newID = func() string { return nextID(dir) }
+		}
 		os.Exit(run(context.Background(), w, os.Args[1:]))
-	}, "await": await})
+	}, "await": await, "fetch": fetch})
+}
+
+// fetch is a command for scripts: it sends a request over a Unix socket and
+// prints the body of the answer on stdout, its code on stderr. It fails from
+// 400 on.
+func fetch() {
+	method, body := flag.String("X", "GET", ""), flag.String("d", "", "")
+	token := flag.String("token", "", "")
+	flag.Parse()
+	client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", flag.Arg(0))
+	}}}
+	r, err := http.NewRequest(*method, "http://localhost"+flag.Arg(1), strings.NewReader(*body))
+	if err == nil {
+		r.Header.Set("Authorization", "Bearer "+*token)
+		r.Header.Set("Content-Type", "application/json")
+		var resp *http.Response
+		if resp, err = client.Do(r); err == nil {
+			io.Copy(os.Stdout, resp.Body)
+			fmt.Fprintln(os.Stderr, resp.StatusCode)
+			if resp.StatusCode < 400 {
+				os.Exit(0)
+			}
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	os.Exit(1)
 }
 
 // await is a command for scripts: it waits until a file exists, holds a text
@@ -60,6 +116,7 @@ func await() {
 }
 
 func TestScript(t *testing.T) {
+	ids := t.TempDir()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -67,6 +124,11 @@ func TestScript(t *testing.T) {
 		UpdateScripts:       os.Getenv("HANDOFF_UPDATE_SCRIPTS") != "",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv(clockVar, "2026-02-12T16:05:00Z")
+			numbered, err := os.MkdirTemp(ids, "")
+			if err != nil {
+				return err
+			}
+			e.Setenv(idsVar, numbered)
 			e.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
 			e.Setenv("BIN", filepath.SplitList(e.Getenv("PATH"))[0]) // where handoff is, and little else
 			for _, v := range []string{"GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"} {

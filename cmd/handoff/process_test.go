@@ -8,11 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"handoff/internal/needs"
 )
 
 // command runs the real main as a process of its own in a folder.
@@ -86,9 +87,7 @@ func TestNewRace(t *testing.T) {
 // TestClosedStdout is `handoff lint | head -1`: the process ends at once and
 // says nothing about it.
 func TestClosedStdout(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		skip(t, "Windows has no broken pipes of this kind")
-	}
+	needs.Unix(t, "Windows has no broken pipes of this kind")
 	bin, dir := commandDir(t), t.TempDir()
 	folder := filepath.Join(dir, "specs/1_a/handoffs")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -127,9 +126,7 @@ func TestClosedStdout(t *testing.T) {
 // TestInterrupt ends what waits for input that does not come: what writes
 // files with the exit code of what could not be done, all else by the signal.
 func TestInterrupt(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		skip(t, "Windows has no such signal")
-	}
+	needs.Unix(t, "Windows has no such signal")
 	bin, dir := realCommand(t), t.TempDir()
 	const bySignal = -1
 	for _, c := range []struct {

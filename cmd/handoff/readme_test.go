@@ -1,92 +1,99 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"handoff/internal/needs"
 )
 
 // TestReadme runs what README's console blocks show, in order, in a copy of
-// the example, and compares what is printed. With -update it writes the
-// output into README.
+// the example, and compares what is printed. With HANDOFF_UPDATE_SCRIPTS=1 it
+// writes the output into README.
 func TestReadme(t *testing.T) {
-	if _, err := exec.LookPath("bash"); err != nil {
-		skip(t, "bash is not installed")
-	}
+	needs.Tool(t, "bash")
 	src, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	bin := commandDir(t)
-	if err := os.CopyFS(filepath.Join(dir, "specs/example"), os.DirFS("../../specs/example")); err != nil {
-		t.Fatal(err)
-	}
-	var got strings.Builder
-	ran := 0
-	shell := func(command string) string {
-		cmd := exec.Command("bash", "-c", command+"\npwd >&3")
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), clockVar+"=2026-02-12T16:05:00Z")
-		var out bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &out
-		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
+	parts := splitConsole(string(src))
+	var commands []string
+	for _, part := range parts {
+		for _, c := range part.commands() {
+			commands = append(commands, c.run)
 		}
-		cmd.ExtraFiles = []*os.File{w}
-		cmd.Run() // a command that fails shows that in its output
-		w.Close()
-		pwd := make([]byte, 4096)
-		n, _ := r.Read(pwd)
-		r.Close()
-		dir = strings.TrimSpace(string(pwd[:n]))
-		ran++
-		return out.String()
 	}
-	for _, part := range splitConsole(string(src)) {
+	if len(commands) < 8 {
+		t.Errorf("README shows %d commands only", len(commands))
+	}
+	outputs := session(t, commands)
+	var b strings.Builder
+	for _, part := range parts {
 		if !part.console {
-			got.WriteString(part.text)
-			continue
+			b.WriteString(part.text)
 		}
 		for _, c := range part.commands() {
-			got.WriteString(c.shown)
-			if strings.HasPrefix(c.run, "go ") { // ours to run, not the example's
-				continue
-			}
-			got.WriteString(shell(c.run))
+			b.WriteString(c.shown + outputs[0])
+			outputs = outputs[1:]
 		}
 	}
-	if ran < 8 {
-		t.Errorf("README shows %d commands only", ran)
-	}
-	if got.String() == string(src) {
+	got := b.String()
+	if got == string(src) {
 		return
 	}
 	if os.Getenv("HANDOFF_UPDATE_SCRIPTS") != "" {
-		if err := os.WriteFile("../../README.md", []byte(got.String()), 0o644); err != nil {
+		if err := os.WriteFile("../../README.md", []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	for i, line := range strings.Split(got.String(), "\n") {
+	for i, line := range strings.Split(got, "\n") {
 		if want := strings.Split(string(src)+strings.Repeat("\n", i+1), "\n")[i]; line != want {
 			t.Fatalf("README.md:%d says\n  %s\nbut it is\n  %s", i+1, want, line)
 		}
 	}
 }
 
-// skip leaves a test out where what it needs is missing; where CI runs that is
-// an error.
-func skip(t *testing.T, why string) {
+// settle lets a watch that runs in the background finish, as it will have when
+// a person has typed the next command.
+const settle = `settle() {
+	local n=0
+	while [ -n "$(jobs -r)" ] && ! { handoff sync --check && handoff watch --status | grep -q ' 0 in the queue'; } &>/dev/null; do
+		if (( ++n > 100 )); then echo 'the watch does not settle'; return; fi
+		sleep 0.1
+	done
+}
+`
+
+// session types commands into one shell, in a copy of the repository's
+// examples, and returns what each printed. Those of the go tool are left out:
+// they are for the repository itself.
+func session(t *testing.T, commands []string) []string {
 	t.Helper()
-	if os.Getenv("HANDOFF_CI") != "" {
-		t.Fatal(why)
+	dir, bin := t.TempDir(), commandDir(t)
+	if err := os.CopyFS(filepath.Join(dir, "specs/example"), os.DirFS("../../specs/example")); err != nil {
+		t.Fatal(err)
 	}
-	t.Skip(why)
+	const end = "\x01"
+	script := settle
+	for _, c := range commands {
+		if !strings.HasPrefix(c, "go ") {
+			script += c + "settle\n"
+		}
+		script += "printf '" + end + "'\n"
+	}
+	cmd := exec.CommandContext(t.Context(), "bash", "-c", script+"kill $(jobs -p) 2>/dev/null\n")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "TZ=UTC", clockVar+"=2026-02-12T16:05:00Z", idsVar+"="+t.TempDir())
+	out, err := cmd.CombinedOutput() // a command that fails shows that in its output
+	outputs := strings.Split(string(out), end)
+	if len(outputs) != len(commands)+1 || outputs[len(commands)] != "" {
+		t.Fatalf("the shell ended early: %v\n%s", err, out)
+	}
+	return outputs[:len(commands)]
 }
 
 // commandDir is a folder that holds this test binary under the name handoff,
@@ -129,6 +136,9 @@ type consoleCommand struct{ shown, run string }
 // commands are the lines that begin with "$ ", each with the "> " lines that
 // go on with it. What else stands there is output, which is made anew.
 func (p consolePart) commands() []consoleCommand {
+	if !p.console {
+		return nil
+	}
 	var list []consoleCommand
 	for _, line := range strings.SplitAfter(p.text, "\n") {
 		if rest, ok := strings.CutPrefix(line, "$ "); ok {

@@ -3,9 +3,11 @@ package main
 import (
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
+
+	"handoff/internal/needs"
 )
 
 // TestServiceExamples holds the examples in docs to what --install-service
@@ -44,10 +46,32 @@ func TestServiceQuotes(t *testing.T) {
 	}
 }
 
-func TestServiceManager(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("there is no systemd here")
+// TestServiceUnit lets systemd read a unit, for a tree with an awkward name:
+// it must find nothing to remark. It need not run for that.
+func TestServiceUnit(t *testing.T) {
+	needs.Linux(t, "systemd")
+	needs.Tool(t, "systemd-analyze")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
 	}
+	s, err := newService("linux", self, `/a b/100%/$x/"q"`, func(string) string { return "/home/you" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), filepath.Base(s.path))
+	if err := os.WriteFile(path, []byte(s.text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("systemd-analyze", "--user", "--man=no", "verify", path)
+	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir()) // a manager of its own, which reads the unit
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("%v: %s\n%s", err, out, s.text)
+	}
+}
+
+func TestServiceManager(t *testing.T) {
+	needs.Unix(t, "there is no systemd on Windows")
 	path := filepath.Join(t.TempDir(), "n")
 	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
 	if err != nil {

@@ -32,6 +32,8 @@ type synced struct {
 	Blobs    []string        `json:"blobs"`
 	Files    []string        `json:"files"`
 	Problems []syncedProblem `json:"problems"`
+	// Threads stands there where the configuration asks for them.
+	Threads []workspace.TaskThread `json:"threads,omitempty"`
 }
 
 type syncedProblem struct {
@@ -62,7 +64,7 @@ func (w *world) sync(c *cli.Context) error {
 			return nil
 		}
 		broken += len(s.Plan.Problems)
-		if !s.Plan.Empty() {
+		if !s.Empty() {
 			work++
 		}
 		if c.Bool("json") {
@@ -92,7 +94,7 @@ func (w *world) sync(c *cli.Context) error {
 }
 
 func syncedOf(s workspace.Synced) synced {
-	v := synced{Task: s.Plan.Dir, Changes: s.Plan.Changes, Blobs: []string{}, Files: []string{}, Problems: []syncedProblem{}}
+	v := synced{Task: s.Plan.Dir, Changes: s.Plan.Changes, Blobs: []string{}, Files: []string{}, Problems: []syncedProblem{}, Threads: s.Threads}
 	if v.Changes == nil {
 		v.Changes = []string{}
 	}
@@ -112,7 +114,7 @@ func (w *world) printSynced(c *cli.Context, out *bufio.Writer, s workspace.Synce
 	for _, p := range s.Plan.Problems {
 		fmt.Fprintf(out, "%s: %s\n", plain(placeOf(p.Path, p.Line, p.Col)), plain(p.Text))
 	}
-	if s.Plan.Empty() {
+	if s.Empty() {
 		return
 	}
 	if c.Bool("dry-run") {
@@ -122,6 +124,9 @@ func (w *world) printSynced(c *cli.Context, out *bufio.Writer, s workspace.Synce
 				old = "/dev/null"
 			}
 			out.Write(diff.Diff(old, f.Old, name, f.New))
+		}
+		for _, t := range s.Threads {
+			fmt.Fprintf(out, "thread %s: %s\n", t.ThreadID, plain(t.Path))
 		}
 		return
 	}

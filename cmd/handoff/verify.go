@@ -19,15 +19,10 @@ func verifyCommand(w *world) *cli.Command {
 		Usage: "prove that handoffs, metadata, bundles and plans agree",
 		UsageText: "handoff verify [TASK …] [flags]\n\n" +
 			"TASK is a number, a task's folder, or a file in it; without one, all tasks.",
-		Flags: []cli.Flag{
+		Flags: append(append([]cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "make again what can be made from the documents"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "print `FORMAT`: " + strings.Join(report.Formats(), ", ")},
-			&cli.StringSliceFlag{Name: "output", Usage: "write to `[FORMAT=]FILE`; repeat for more"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON: --format json"},
-			&cli.BoolFlag{Name: "strict", Usage: "fail on warnings too"},
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no count at the end"},
-			colourFlag(), dirFlag(),
-		},
+		}, reportFlags()...), dirFlag()),
 		Action: func(c *cli.Context) error { return w.verify(c) },
 	}
 }

@@ -57,6 +57,7 @@ func (w *world) watch(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	w.collectMore()
 	w.drains.Store(true) // what is dirty is finished, however long it takes
 	ctx, reload, done := w.watchSignals(c.Context)
 	defer done()

@@ -121,7 +121,7 @@ func (l *watchLog) lines(at time.Time, s workspace.Synced) {
 	for _, p := range s.Plan.Problems {
 		line(placeOf(p.Path, p.Line, p.Col) + ": " + p.Text)
 	}
-	if l.begun && !s.Plan.Empty() {
+	if l.begun && !s.Empty() {
 		line(changesOf(s))
 	}
 }
@@ -140,6 +140,9 @@ func (l *watchLog) events(s workspace.Synced) {
 	for _, link := range s.Plan.Links {
 		fmt.Fprintf(out, "linked %s %s\n", plain(link.Path), link.ID)
 	}
+	for _, t := range s.Threads {
+		fmt.Fprintf(out, "threaded %s %s\n", plain(t.Path), t.ThreadID)
+	}
 	if len(s.Plan.Links) == 0 && !s.Plan.Empty() {
 		fmt.Fprintf(out, "changed %s: %s\n", plain(s.Plan.Dir), plain(changesOf(s)))
 	}
@@ -156,6 +159,9 @@ func (l *watchLog) records(s workspace.Synced) {
 	}
 	for _, link := range s.Plan.Links {
 		l.json.Info("linked", task, "path", link.Path, "bundle_artifact_id", link.ID.String())
+	}
+	for _, t := range s.Threads {
+		l.json.Info("threaded", task, "path", t.Path, "thread_id", t.ThreadID)
 	}
 	if !s.Plan.Empty() {
 		l.json.Info("changed", task, "changes", s.Plan.Changes)
@@ -175,8 +181,12 @@ func (l *watchLog) stopped(t workspace.WatchTotals) {
 
 // changesOf is what was done to a task, on one line.
 func changesOf(s workspace.Synced) string {
-	if len(s.Plan.Changes) == 0 {
-		return plural(len(s.Plan.Blobs), "bundle") + " stored"
+	did := s.Plan.Changes
+	if len(did) == 0 && len(s.Plan.Blobs) > 0 {
+		did = []string{plural(len(s.Plan.Blobs), "bundle") + " stored"}
 	}
-	return strings.Join(s.Plan.Changes, ", ")
+	if len(s.Threads) > 0 {
+		did = append(did[:len(did):len(did)], plural(len(s.Threads), "thread")+" made")
+	}
+	return strings.Join(did, ", ")
 }

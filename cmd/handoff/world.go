@@ -31,6 +31,7 @@ type world struct {
 	stdout, stderr io.Writer
 	dir            string // working directory
 	now            func() time.Time
+	newID          func() string // ids of threads, runs and events; nil for random ones
 	getenv         func(string) string
 
 	// untilInterrupted makes the context of a command that cleans up; nil to
@@ -67,6 +68,14 @@ const manyFiles = 100
 func (w *world) collectLess() {
 	if w.getenv("GOGC") == "" {
 		debug.SetGCPercent(200)
+	}
+}
+
+// collectMore keeps a process small that runs for days and mostly rests: what
+// is alive are the names of the folders it watches.
+func (w *world) collectMore() {
+	if w.getenv("GOGC") == "" {
+		debug.SetGCPercent(75)
 	}
 }
 

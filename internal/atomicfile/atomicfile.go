@@ -93,15 +93,23 @@ func Begin(path string, mode fs.FileMode) (*Pending, error) {
 func begin(path string, mode fs.FileMode) (*Pending, error) {
 	temp, err := os.CreateTemp(filepath.Dir(path), tempPrefix()+"*")
 	if err != nil {
-		if pe := (*fs.PathError)(nil); errors.As(err, &pe) { // the name is nobody's business
-			err = &fs.PathError{Op: "write", Path: path, Err: pe.Err}
-		}
-		return nil, err
+		return nil, about(path, err)
 	}
 	return &Pending{temp, path, mode}, nil
 }
 
-func (p *Pending) Write(data []byte) (int, error) { return p.temp.Write(data) }
+// about names the file that is written: the temporary one is nobody's business.
+func about(path string, err error) error {
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		return &fs.PathError{Op: "write", Path: path, Err: pe.Err}
+	}
+	return err
+}
+
+func (p *Pending) Write(data []byte) (int, error) {
+	n, err := p.temp.Write(data)
+	return n, about(p.path, err)
+}
 
 // Abort throws away what was written.
 func (p *Pending) Abort() {
@@ -112,6 +120,12 @@ func (p *Pending) Abort() {
 // Commit gives the file its name.
 func (p *Pending) Commit() error {
 	return p.finish(func(temp string) error { return os.Rename(temp, p.path) })
+}
+
+// CommitNew gives the file its name like [Create]: a name that is taken is
+// fs.ErrExist, and what was written is thrown away.
+func (p *Pending) CommitNew() error {
+	return p.finish(func(temp string) error { return create(temp, p.path) })
 }
 
 func (p *Pending) finish(name func(temp string) error) error {
@@ -136,7 +150,7 @@ func (p *Pending) flush() error {
 	for _, step := range steps {
 		if err := step(); err != nil {
 			p.Abort()
-			return err
+			return about(p.path, err)
 		}
 	}
 	return nil

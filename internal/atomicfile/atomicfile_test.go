@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"handoff/internal/needs"
 )
 
 // TestMain lets the test binary be the process that is killed.
@@ -24,6 +26,9 @@ func TestMain(m *testing.M) {
 				os.Exit(1)
 			}
 		}
+	}
+	if plan := os.Getenv(killVar); plan != "" {
+		beKilled(plan)
 	}
 	os.Exit(m.Run())
 }
@@ -55,9 +60,7 @@ func TestWriteKeepsModeAndLink(t *testing.T) {
 	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink("f", link); err != nil {
-		t.Skipf("no symbolic links here: %v", err)
-	}
+	needs.Symlink(t, "f", link)
 	if err := Write(link, []byte("new"), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -25,7 +24,7 @@ func TestFullDisk(t *testing.T) {
 	cmd := exec.Command("sh", "-c", `ulimit -f 8; trap '' XFSZ; exec "$0"`, self)
 	cmd.Env = append(os.Environ(), "ATOMICFILE_TEST_WRITE="+path)
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "file too large") {
+	if err == nil || string(out) != "write "+path+": file too large\n" {
 		t.Fatalf("the write did not fail as a full disk does: %v, %s", err, out)
 	}
 	if got, _ := os.ReadFile(path); !bytes.Equal(got, []byte("old")) {

@@ -1,6 +1,7 @@
 package atomicfile
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -78,4 +79,30 @@ func SyncDirIn(root *os.Root, dir string) error {
 	}
 	defer d.Close()
 	return d.Sync()
+}
+
+// StreamIn makes a file in a folder below root whose name is known only when
+// its content is: fill writes the content and says the file's own name, or ""
+// to leave nothing behind. All else is as in [WriteIn].
+func StreamIn(root *os.Root, dir string, mode fs.FileMode, fill func(io.Writer) (name string, err error)) error {
+	temp := path.Join(dir, tempName())
+	f, err := root.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	if err != nil {
+		return err
+	}
+	name, err := fill(f)
+	if err == nil && name != "" {
+		err = f.Sync()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil && name != "" {
+		err = root.Rename(temp, path.Join(dir, name))
+	}
+	if err != nil || name == "" {
+		root.Remove(temp)
+		return err
+	}
+	return SyncDirIn(root, dir)
 }

@@ -1,9 +1,12 @@
 package atomicfile
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"handoff/internal/needs"
 )
 
 func TestWriteInStaysInside(t *testing.T) {
@@ -13,9 +16,7 @@ func TestWriteInStaysInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	if err := os.Symlink(outside, filepath.Join(dir, "out")); err != nil {
-		t.Skipf("no symbolic links here: %v", err)
-	}
+	needs.Symlink(t, outside, filepath.Join(dir, "out"))
 	if err := WriteIn(root, "out/f", []byte("x"), 0o644); err == nil {
 		t.Error("wrote through a link that leads out")
 	}
@@ -52,4 +53,29 @@ func TestWriteIn(t *testing.T) {
 		t.Error("a folder was replaced by a file")
 	}
 	onlyFile(t, filepath.Join(dir, "a"), "b")
+}
+
+func TestStreamIn(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for _, text := range []string{"old", "new"} {
+		err := StreamIn(root, ".", 0o644, func(w io.Writer) (string, error) {
+			_, err := io.WriteString(w, text)
+			return "f", err
+		})
+		if got, _ := os.ReadFile(filepath.Join(dir, "f")); string(got) != text || err != nil {
+			t.Errorf("%q, %v; want %q", got, err, text)
+		}
+	}
+	if err := StreamIn(root, ".", 0o644, func(io.Writer) (string, error) { return "", nil }); err != nil {
+		t.Error(err)
+	}
+	if err := StreamIn(root, ".", 0o644, func(io.Writer) (string, error) { return "g", io.ErrUnexpectedEOF }); err != io.ErrUnexpectedEOF {
+		t.Error(err)
+	}
+	onlyFile(t, dir, "f")
 }

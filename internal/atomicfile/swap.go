@@ -21,7 +21,10 @@ var ErrChanged = errors.New("changed by another writer")
 // exchange two names at once (Linux), its content is never lost: what was
 // displaced is looked at after the exchange, when nobody has it open for
 // writing any more, and put back unless it is old. For that moment readers see
-// data. Elsewhere a write between our last look and the rename is lost.
+// data; what somebody makes of it then, and what it was made without, are both
+// kept, and the error is also a [*SavedError]. A process that is killed in
+// that moment leaves it to [Finish]. Elsewhere a write between our last look
+// and the rename is lost.
 func Swap(path string, old, data []byte, mode fs.FileMode) error {
 	s, err := BeginSwap(path, old, data, mode)
 	if err != nil {
@@ -34,6 +37,7 @@ func Swap(path string, old, data []byte, mode fs.FileMode) error {
 type Swapping struct {
 	pending   *Pending
 	old, data []byte
+	steps     steps
 }
 
 // BeginSwap does the slow part of [Swap]. Until Commit the path holds what it
@@ -47,8 +51,8 @@ func BeginSwap(path string, old, data []byte, mode fs.FileMode) (*Swapping, erro
 		if err != nil {
 			return nil, changedIfGone(err)
 		}
-		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, old) {
-			return nil, errors.Join(err, ErrChanged)
+		if err := holds(path, old); err != nil {
+			return nil, err
 		}
 		mode = st.Mode().Perm()
 	}
@@ -60,7 +64,7 @@ func BeginSwap(path string, old, data []byte, mode fs.FileMode) (*Swapping, erro
 		p.Abort()
 		return nil, err
 	}
-	return &Swapping{p, old, data}, p.flush()
+	return &Swapping{pending: p, old: old, data: data}, p.flush()
 }
 
 // Abort throws the new content away.
@@ -72,12 +76,24 @@ func (s *Swapping) Commit() error {
 		if s.old == nil {
 			return create(temp, s.pending.path)
 		}
-		return exchange(temp, s.pending.path, s.old, s.data)
+		return s.exchange(temp)
 	})
 	if s.old == nil && errors.Is(err, fs.ErrExist) {
 		return ErrChanged
 	}
 	return err
+}
+
+// holds returns ErrChanged unless the file holds old.
+func holds(path string, old []byte) error {
+	got, err := os.ReadFile(path)
+	if err != nil {
+		return changedIfGone(err)
+	}
+	if !bytes.Equal(got, old) {
+		return ErrChanged
+	}
+	return nil
 }
 
 func changedIfGone(err error) error {
@@ -89,8 +105,8 @@ func changedIfGone(err error) error {
 
 // replace is the exchange of systems that have none.
 func replace(temp, path string, old []byte) error {
-	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, old) {
-		return errors.Join(err, ErrChanged)
+	if err := holds(path, old); err != nil {
+		return err
 	}
 	return os.Rename(temp, path)
 }

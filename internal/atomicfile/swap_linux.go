@@ -1,7 +1,6 @@
 package atomicfile
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"time"
@@ -10,70 +9,41 @@ import (
 )
 
 // settle bounds how long a writer that has the displaced file open is waited
-// for, and how often a file that others keep writing is tried.
-const (
-	settle   = 2 * time.Second
-	attempts = 100
-)
+// for.
+const settle = 2 * time.Second
 
-// exchange gives the name path to temp and looks at what had it. When that is
-// not old, the names are changed back, until each holds what belongs to it.
-func exchange(temp, path string, old, data []byte) error {
-	err := unix.Renameat2(unix.AT_FDCWD, temp, unix.AT_FDCWD, path, unix.RENAME_EXCHANGE)
-	switch {
-	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOSYS):
-		return replace(temp, path, old) // this file system cannot
-	case err != nil:
-		return changedIfGone(err)
+// exchangeNames gives each of two files the other's name, at once. The error
+// is errors.ErrUnsupported where the file system cannot.
+func exchangeNames(a, b string) error {
+	err := unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) {
+		return errors.ErrUnsupported
 	}
-	displaced, err := settled(temp)
-	if err == nil && bytes.Equal(displaced, old) {
-		return os.Remove(temp)
-	}
-	if err != nil {
-		return err
-	}
-	// temp is another writer's newest: it gets its name back. What comes out
-	// must be what was put there last. Anything else was written meanwhile, is
-	// newer still, and changes places in its turn.
-	placed, inTemp := data, displaced
-	for range attempts {
-		if err := unix.Renameat2(unix.AT_FDCWD, temp, unix.AT_FDCWD, path, unix.RENAME_EXCHANGE); err != nil {
-			if errors.Is(err, unix.ENOENT) { // taken away, which is newer than what we hold
-				return errors.Join(os.Remove(temp), ErrChanged)
-			}
-			return err
-		}
-		out, err := settled(temp)
-		if err != nil {
-			return err
-		}
-		if bytes.Equal(out, placed) {
-			return errors.Join(os.Remove(temp), ErrChanged)
-		}
-		placed, inTemp = inTemp, out
-	}
-	return errors.New("others keep writing it: " + path)
+	return err
 }
 
 // settled reads a file that has lost its name once nobody has it open for
-// writing: a read lease is granted only then.
-func settled(path string) ([]byte, error) {
+// writing: a read lease is granted only then. quiet is false where somebody
+// still has.
+func settled(path string) (data []byte, quiet bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer f.Close()
-	for start := time.Now(); time.Since(start) < settle; time.Sleep(time.Millisecond) {
+	for start := time.Now(); !quiet && time.Since(start) < settle; {
 		_, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_RDLCK)
-		if err == nil {
+		switch {
+		case err == nil:
 			unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_UNLCK)
-			break
-		}
-		if !errors.Is(err, unix.EAGAIN) {
+			quiet = true
+		case errors.Is(err, unix.EAGAIN):
+			time.Sleep(time.Millisecond)
+		default:
 			time.Sleep(5 * time.Millisecond) // no leases here: give a writer this long
-			break
+			quiet = true
 		}
 	}
-	return os.ReadFile(path)
+	data, err = os.ReadFile(path)
+	return data, quiet, err
 }

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"handoff/internal/needs"
 )
 
 func TestSwap(t *testing.T) {
@@ -41,9 +42,7 @@ func TestSwap(t *testing.T) {
 // nothing of us, rewrites again and again, in place and by rename. Each of its
 // lines must be there at the end, whatever we wrote in between.
 func TestSwapAgainstStranger(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("names cannot be exchanged at once on this system")
-	}
+	needs.Linux(t, "names are exchanged at once only there")
 	path := filepath.Join(t.TempDir(), "f")
 	if err := os.WriteFile(path, []byte("\n"), 0o644); err != nil {
 		t.Fatal(err)

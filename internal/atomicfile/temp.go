@@ -1,6 +1,8 @@
 package atomicfile
 
 import (
+	"bytes"
+	"errors"
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
@@ -9,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"handoff/internal/regular"
 )
 
 // TempPrefix begins the name of every temporary file. A process that was
@@ -41,29 +45,53 @@ func tempName() string { return tempPrefix() + strconv.FormatUint(rand.Uint64(),
 const abandonedAfter = time.Hour
 
 // Sweep removes the temporary files of processes that are gone from a folder.
-// What cannot be removed stays for the next time.
-func Sweep(dir string) {
-	d, err := os.Open(dir)
-	if err != nil {
-		return
-	}
-	names, _ := d.Readdirnames(-1)
-	d.Close()
-	for _, name := range names {
-		if IsTemp(name) && Abandoned(filepath.Join(dir, name)) {
-			os.Remove(filepath.Join(dir, name))
+// What cannot be removed stays for the next time. It returns the paths of
+// exchanges that such processes left in the middle: see [Finish].
+func Sweep(dir string) (unfinished []string) {
+	for _, name := range leftIn(dir) {
+		path := filepath.Join(dir, name)
+		if h, ok := parseHeld(name); ok && h.abandoned() {
+			unfinished = append(unfinished, path)
+		} else if IsTemp(name) && Abandoned(path) {
+			os.Remove(path)
 		}
 	}
+	return unfinished
+}
+
+// leftIn are the names in a folder that a process of ours may have left. Nearly
+// always there is none, and a daemon asks that of very many folders.
+func leftIn(dir string) (names []string) {
+	d, err := regular.OpenFolder(dir)
+	if errors.Is(err, regular.ErrLink) {
+		if dir, err = filepath.EvalSymlinks(dir); err == nil {
+			d, err = regular.OpenFolder(dir)
+		}
+	}
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	entries, _ := d.List(func(name []byte) bool {
+		return bytes.HasPrefix(name, []byte(TempPrefix)) || bytes.HasPrefix(name, []byte(heldPrefix))
+	})
+	for _, e := range entries {
+		names = append(names, e.Name)
+	}
+	return names
 }
 
 // Abandoned reports whether the writer of a temporary file is gone.
 func Abandoned(path string) bool {
 	parts := strings.Split(strings.TrimPrefix(filepath.Base(path), TempPrefix), "-")
-	if len(parts) == 3 && parts[0] == machine() {
-		if pid, err := strconv.Atoi(parts[1]); err == nil && pid > 0 && gone(pid) {
+	if len(parts) == 3 {
+		if pid, err := strconv.Atoi(parts[1]); err == nil && wroteHere(parts[0], pid) {
 			return true
 		}
 	}
 	st, err := os.Lstat(path)
 	return err == nil && st.Mode().IsRegular() && time.Since(st.ModTime()) > abandonedAfter
 }
+
+// wroteHere reports whether a process ran on this machine and is gone.
+func wroteHere(where string, pid int) bool { return where == machine() && pid > 0 && gone(pid) }

@@ -4,16 +4,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"testing"
 	"time"
+
+	"handoff/internal/needs"
 )
 
+var noon = time.Date(2026, 2, 12, 12, 0, 0, 0, time.UTC)
+
 func TestSweep(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("processes cannot be asked for here")
-	}
+	needs.Unix(t, "processes cannot be asked for on Windows")
 	cmd := exec.Command("true")
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)

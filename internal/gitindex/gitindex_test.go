@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"handoff/internal/needs"
 )
 
 // asHook is the folder to look from when this test binary runs as a hook.
@@ -42,9 +44,7 @@ func report(dir string) string {
 // the machine reaches.
 func repository(t *testing.T) string {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
+	needs.Tool(t, "git")
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", home)
@@ -134,9 +134,7 @@ func TestOnlyRegularFiles(t *testing.T) {
 	head := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))
 	write(t, dir, "run.sh", "run")
 	write(t, dir, "was-link.md", "target")
-	if err := os.Symlink("run.sh", filepath.Join(dir, "link.md")); err != nil {
-		t.Skipf("no symbolic links here: %v", err)
-	}
+	needs.Symlink(t, "run.sh", filepath.Join(dir, "link.md"))
 	git(t, dir, "add", ".")
 	git(t, dir, "update-index", "--chmod=+x", "run.sh")
 	git(t, dir, "update-index", "--add", "--cacheinfo", "160000,"+head+",module")
@@ -190,7 +188,7 @@ func TestSHA256(t *testing.T) {
 	init := exec.Command("git", "init", "-q", "--object-format=sha256")
 	init.Dir = dir
 	if out, err := init.CombinedOutput(); err != nil {
-		t.Skipf("this git has no sha256 repositories: %s", out)
+		needs.Missing(t, "git-sha256", string(out))
 	}
 	write(t, dir, "a.md", "a")
 	git(t, dir, "add", ".")
@@ -342,9 +340,7 @@ func TestHooksDir(t *testing.T) {
 }
 
 func BenchmarkStaged200(b *testing.B) {
-	if _, err := exec.LookPath("git"); err != nil {
-		b.Skip("git is not installed")
-	}
+	needs.Tool(b, "git")
 	dir := b.TempDir()
 	git(b, dir, "init", "-q")
 	for i := range 200 {

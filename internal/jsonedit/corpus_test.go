@@ -6,15 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"handoff/internal/needs"
 )
 
 // realFiles reads the metadata and progress files below HANDOFF_CORPUS, where
 // those real files lie.
 func realFiles(t *testing.T) map[string]string {
-	root := os.Getenv("HANDOFF_CORPUS")
-	if root == "" {
-		t.Skip("HANDOFF_CORPUS is not set: it names the folder of real metadata to read")
-	}
+	root := needs.Folder(t, "HANDOFF_CORPUS")
 	files := map[string]string{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || filepath.Ext(path) != ".json" {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/internal/needs"
 	"handoff/lint"
 )
 
@@ -24,10 +25,7 @@ type realDocument struct {
 // realDocuments reads the handoffs below HANDOFF_CORPUS, where those real
 // files lie; they are not part of the project.
 func realDocuments(t testing.TB) (list []realDocument) {
-	root := os.Getenv("HANDOFF_CORPUS")
-	if root == "" {
-		t.Skip("HANDOFF_CORPUS is not set: it names the folder of real handoffs to read")
-	}
+	root := needs.Folder(t, "HANDOFF_CORPUS")
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Base(filepath.Dir(file)) != handoff.Folder || filepath.Ext(file) != ".md" {
 			return err

@@ -46,7 +46,7 @@ func vagueNextAction(p *lint.Pass) {
 const thingMarks = "`\"_\\/{}[]<>=#$@|&+^~"
 
 // namesThing reports whether a line points at something: code, a path, an
-// identifier, a number, a quotation, a proper name. The number of the
+// identifier, a call(), a number, a quotation, a proper name. The number of the
 // document's own phase is none: the successor knows that one.
 func namesThing(line, phase string) bool {
 	before, opens := "", true // the word before; whether the next one opens a sentence
@@ -58,7 +58,7 @@ func namesThing(line, phase string) bool {
 		}
 		bare := prose.Trim(word, ".,;:!?()*'")
 		own := startsFold(before, "phase") && bare == phase
-		if !own && (thingWord(bare) || !opens && properName(bare, before)) {
+		if !own && (strings.LastIndex(word, "()") > 0 || thingWord(bare) || !opens && properName(bare, before)) {
 			return true
 		}
 		before, opens = bare, strings.HasSuffix(word, ".") || strings.HasSuffix(word, ":") || bare == ""

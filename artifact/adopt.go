@@ -1,0 +1,36 @@
+package artifact
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"handoff/internal/atomicfile"
+)
+
+// Adopt stores a blob under the id that it has in another store, which need
+// not be its hash: RIP makes ids up. What is there under that id already must
+// be the same; it is never replaced. Data that does not have the hash that its
+// id can only be is [*DamagedError].
+func (s *Store) Adopt(id ID, data []byte) (Outcome, error) {
+	if sum := Sum(data); sum != id && !id.MadeUp() {
+		return 0, fmt.Errorf("%s/%s: %w", Blobs, id, &DamagedError{Want: id, Got: sum})
+	}
+	if size := int64(len(data)); size > s.Max {
+		return 0, s.tooLarge(id, size)
+	}
+	blobs, err := s.blobs()
+	if err != nil {
+		return 0, err
+	}
+	defer blobs.Close()
+	switch same, err := holds(blobs, id, data); {
+	case same && err == nil:
+		return Kept, nil
+	case err == nil:
+		return 0, fmt.Errorf("%s/%s: another blob has this id: %w", Blobs, id, fs.ErrExist)
+	case !errors.Is(err, fs.ErrNotExist):
+		return 0, err
+	}
+	return Created, atomicfile.WriteIn(blobs, id.hex, data, 0o644)
+}

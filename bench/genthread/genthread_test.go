@@ -1,0 +1,45 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Every line is a frame of its own number, whatever the length of the thread,
+// and the shorter one begins the longer one.
+func TestGenerate(t *testing.T) {
+	var long, short bytes.Buffer
+	(&thread{w: &long, left: 5000}).generate()
+	(&thread{w: &short, left: 123}).generate()
+	if !bytes.HasPrefix(long.Bytes(), short.Bytes()) {
+		t.Error("another length, another beginning")
+	}
+	ids := map[string]bool{}
+	kinds := map[string]int{}
+	n := 0
+	for sc := bufio.NewScanner(&long); sc.Scan(); n++ {
+		var f struct {
+			ID, Type string
+			Seq      int
+		}
+		if err := json.Unmarshal(sc.Bytes(), &f); err != nil || f.Seq != n || ids[f.ID] {
+			t.Fatalf("line %d: %s, %v", n, sc.Bytes(), err)
+		}
+		ids[f.ID] = true
+		kinds[f.Type]++
+	}
+	if n != 5000 || kinds["continuity_message_appended"] < 500 || kinds["continuity_compaction_checkpoint_created"] < 5 {
+		t.Errorf("%d lines: %v", n, kinds)
+	}
+	path := filepath.Join(t.TempDir(), "thread")
+	if err := write(path, 123); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(path); !bytes.Equal(got, short.Bytes()) {
+		t.Error("the file holds something else")
+	}
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"handoff/internal/journal"
+)
+
+// appenders measures appends of several goroutines to one journal. Each number
+// of them runs three times, by turns, and the best run counts: the others tell
+// of the neighbours.
+func appenders(dir string, n int) error {
+	counts := []int{1, 8, 64}
+	best := make([]float64, len(counts))
+	for round := range 3 {
+		for i, count := range counts {
+			rate, err := together(filepath.Join(dir, fmt.Sprint("appenders-", round, "-", count)), count, n*count)
+			if err != nil {
+				return err
+			}
+			best[i] = max(best[i], rate)
+		}
+	}
+	fmt.Println("| appenders in one process | durable appends a second | × one |\n|---|---:|---:|")
+	for i, count := range counts {
+		fmt.Printf("| %d | %.0f | %.1f |\n", count, best[i], best[i]/best[0])
+	}
+	times := best[len(best)-1] / best[0]
+	fmt.Printf("\n| bar | measured | |\n|---|---:|---|\n| 64 appenders / one >= 15 | %.1f | %s |\n", times, verdict(times >= 15))
+	return nil
+}
+
+// together has so many goroutines append n records in all, and says how many
+// that is a second.
+func together(path string, goroutines, n int) (float64, error) {
+	j, err := journal.Create(path, frames, journal.Options{}, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer j.Close()
+	var wg sync.WaitGroup
+	var left atomic.Int64
+	left.Store(int64(n))
+	var failed atomic.Value
+	start := time.Now()
+	for range goroutines {
+		wg.Go(func() {
+			for left.Add(-1) >= 0 {
+				_, err := j.Append(context.Background(), journal.Any(), func(next uint64) ([][]byte, error) {
+					return [][]byte{message(next)}, nil
+				})
+				if err != nil {
+					failed.Store(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err, ok := failed.Load().(error); ok {
+		return 0, err
+	}
+	return float64(n) / time.Since(start).Seconds(), nil
+}

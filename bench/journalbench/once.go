@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"handoff/internal/journal"
+)
+
+// once does one thing with a journal that is there, and ends.
+func once(what, path string) error {
+	j, err := journal.Open(path, frames, journal.Options{Progress: progress})
+	if err != nil {
+		return err
+	}
+	defer j.Close()
+	switch what {
+	case "open":
+		return nil
+	case "index", "last":
+		rec, _, err := j.Last()
+		fmt.Println(rec.Pos)
+		return err
+	case "append":
+		n, err := j.Append(context.Background(), journal.Any(), func(next uint64) ([][]byte, error) { return [][]byte{message(next)}, nil })
+		fmt.Println(n)
+		return err
+	}
+	n, err := j.Len()
+	if err != nil {
+		return err
+	}
+	return ask(j, what, n)
+}
+
+// ask answers a question about the middle of a journal of n records.
+func ask(j *journal.Journal, what string, n uint64) error {
+	rec, err := j.Get(n / 2)
+	if err != nil {
+		return err
+	}
+	switch what {
+	case "get":
+		fmt.Printf("%.60s\n", rec.Line)
+	case "find":
+		facts, err := readFrame(rec.Line)
+		if err != nil {
+			return err
+		}
+		found, err := j.Find(facts.Keys[0])
+		if err != nil || len(found) != 1 {
+			return fmt.Errorf("%s was found at %v, %w", facts.Keys[0], found, err)
+		}
+		fmt.Println(found)
+	case "list":
+		count, err := j.Count("message")
+		if err != nil {
+			return err
+		}
+		pos, _, err := j.LastOn("message", n/2)
+		if err != nil {
+			return err
+		}
+		fmt.Println(count, pos)
+	default:
+		return fmt.Errorf("%q is nothing that can be measured", what)
+	}
+	return nil
+}
+
+// progress is what a user would see.
+func progress(done, total int64) {
+	fmt.Fprintf(os.Stderr, "\rindex: %d of %d MB", done>>20, total>>20)
+	if done == total {
+		fmt.Fprintln(os.Stderr)
+	}
+}

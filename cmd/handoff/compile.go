@@ -1,0 +1,112 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/artifact"
+	"handoff/compile"
+	"handoff/workspace"
+)
+
+func compileCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:  "compile",
+		Usage: "make the context that a run of a thread would start from, and print the id of its bundle",
+		UsageText: "handoff compile THREAD [flags]\n\nTHREAD is an id, or the beginning of one. Without a cut it is all of the thread." +
+			"\nTokens are estimated, without a model's own tokenizer.",
+		Flags: flags(
+			&cli.StringFlag{Name: "message-id", Usage: "the context for answering message `ID`"},
+			&cli.Uint64Flag{Name: "from-seq", Usage: "up to event `N`", DefaultText: "the last"}, contextFlags(),
+			&cli.BoolFlag{Name: "explain", Usage: "store nothing; say what is in the context, what is not, and why"},
+			&cli.BoolFlag{Name: "stdout", Usage: "store nothing; print the bundle"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"}, actorFlags(), dirFlag()),
+		Action: func(c *cli.Context) error { return w.compile(c) },
+	}
+}
+
+func (w *world) compile(c *cli.Context) error {
+	ref, err := oneArgument(c, "a thread (`handoff thread list` lists them)")
+	if err != nil {
+		return err
+	}
+	req, err := contextRequest(c)
+	if err != nil {
+		return err
+	}
+	if c.Bool("explain") && c.Bool("stdout") {
+		return errors.New("--explain and --stdout both print: give one of them")
+	}
+	req.MessageID, req.Seq = c.String("message-id"), givenNumber(c, "from-seq")
+	req.ActorID, req.Origin = c.String("actor-id"), c.String("origin")
+	stores := !c.Bool("explain") && !c.Bool("stdout")
+	return w.withLocal(c, stores, ref, func(t *workspace.Threads, id string) error {
+		req.ThreadID = id
+		r, err := t.Compile(c.Context, req, stores)
+		if err != nil {
+			return err
+		}
+		return w.printContext(c, r)
+	})
+}
+
+func (w *world) printContext(c *cli.Context, r compile.Result) (err error) {
+	switch {
+	case c.Bool("explain") && c.Bool("json"):
+		return writeJSON(w.stdout, r.Explanation)
+	case c.Bool("explain"):
+		out := w.out()
+		writePlain(out, r.Explanation.String())
+		return out.Flush()
+	case c.Bool("stdout"):
+		_, err = w.stdout.Write(append(r.Bundle.Bytes(), '\n'))
+	case c.Bool("json"):
+		return writeJSON(w.stdout, struct {
+			BundleID    string              `json:"bundle_artifact_id"`
+			Explanation compile.Explanation `json:"explanation"`
+		}{r.Bundle.ID().String(), r.Explanation})
+	default:
+		_, err = fmt.Fprintln(w.stdout, r.Bundle.ID())
+	}
+	return err
+}
+
+func renderCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:      "render",
+		Usage:     "print a context bundle as a provider takes it",
+		UsageText: "handoff render BUNDLE [flags]\n\nBUNDLE is the id that `handoff compile` printed.",
+		Flags:     flags(formFlag(), dirFlag()),
+		Action:    func(c *cli.Context) error { return w.render(c) },
+	}
+}
+
+func (w *world) render(c *cli.Context) error {
+	arg, err := oneArgument(c, "the id of a context bundle (`handoff compile THREAD` prints one)")
+	if err != nil {
+		return err
+	}
+	id, err := artifact.ParseID(arg)
+	if err != nil {
+		return err
+	}
+	f, err := form(c)
+	if err != nil {
+		return err
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	r, err := ws.Render(c.Context, id, f)
+	if err != nil {
+		return threadError(err)
+	}
+	for _, n := range r.Notes {
+		w.say("%s", plain(n.String()))
+	}
+	_, err = w.stdout.Write(r.Bytes)
+	return err
+}

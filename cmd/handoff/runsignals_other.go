@@ -1,0 +1,9 @@
+//go:build !unix
+
+package main
+
+import "os"
+
+var hangUps = []os.Signal{os.Interrupt}
+
+func keepOn() (stop func()) { return func() {} }

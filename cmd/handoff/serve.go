@@ -1,0 +1,135 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"runtime"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/internal/listening"
+	"handoff/lint/rules"
+	"handoff/surface/httpapi"
+	"handoff/workspace"
+)
+
+func serveCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:      "serve",
+		Usage:     "serve the workspace over HTTP",
+		UsageText: "handoff serve [flags]\n\nIt listens on loopback only, unless it was given a token. A socket that a service\nmanager listens on (LISTEN_FDS) goes before --listen.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:7341", Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
+			&cli.StringSliceFlag{Name: "host", Usage: "answer to this `NAME`, too, beside those of loopback; repeat for more"},
+			&cli.StringFlag{Name: "token-file", Usage: "clients must know the token in `FILE`, which nobody else may read"},
+			&cli.StringFlag{Name: "runner", Usage: "answer messages by `COMMAND`, which a shell starts and which gets the context on its standard input, as with run"},
+			&cli.StringFlag{Name: "for", Value: "prompt", Usage: "`FORM` of the context for --runner: prompt, openresponses, anthropic or openai"},
+			&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"},
+			dirFlag(),
+		},
+		Action: func(c *cli.Context) error { return w.serve(c) },
+	}
+}
+
+func (w *world) serve(c *cli.Context) (err error) {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	log, err := w.serveLog(c.String("log-format"))
+	if err != nil {
+		return err
+	}
+	ws, err := w.open(c) // that the configuration is wrong is said now
+	if err != nil {
+		return err
+	}
+	token, err := w.token(c)
+	if err != nil {
+		return err
+	}
+	asked, err := form(c)
+	if err != nil {
+		return err
+	}
+	tell, err := serviceManager(w.getenv)
+	if err != nil {
+		return err
+	}
+	w.drains.Store(true) // requests end in their own time
+	edge := w.edge(true)
+	edge.Say = func(text string) { log.Warn(text) }
+	threads, err := ws.Threads(c.Context, edge)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, threads.Close()) }()
+	l, err := w.listener(c, token != "")
+	if err != nil {
+		return err
+	}
+	server := httpapi.New(httpapi.Config{
+		Open:    func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ruleNames()) },
+		Threads: threads, NewID: w.newID, Command: shell(c.String("runner")), Form: asked,
+		Rules: rules.All, Known: ruleNames(), Reason: ruleSummary,
+		Version: version(), Now: w.now, Log: log,
+		Token: token, Hosts: c.StringSlice("host"),
+		Stopping: func() { tell("STOPPING=1") },
+	})
+	fmt.Fprintf(w.stderr, "handoff listening on %s\n", plain(listening.Name(l)))
+	tell("READY=1\nSTATUS=listening on " + listening.Name(l))
+	return server.Serve(c.Context, l)
+}
+
+// token is what clients must know, "" for nothing.
+func (w *world) token(c *cli.Context) (string, error) {
+	path := c.String("token-file")
+	if path == "" {
+		return "", nil
+	}
+	token, err := httpapi.ReadToken(w.path(path))
+	if err != nil {
+		return "", fmt.Errorf("--token-file: %w", err)
+	}
+	return token, nil
+}
+
+// listener is the service manager's socket, or one of our own.
+func (w *world) listener(c *cli.Context, token bool) (net.Listener, error) {
+	addr := c.String("listen")
+	if path, ok := strings.CutPrefix(addr, "unix:"); ok && c.String("C") != "" {
+		addr = "unix:" + w.path(path) // else as it is: the path of a socket must be short
+	}
+	l, err := listening.Activated(w.getenv, token)
+	if l == nil && err == nil {
+		l, err = listening.Open(addr, token)
+	}
+	if errors.Is(err, listening.ErrBeyond) {
+		return nil, fmt.Errorf("--listen %w: give it a --token-file first (`(umask 077; openssl rand -hex 32 > token)`)", err)
+	}
+	return l, err
+}
+
+// shell is how a command line is run; nothing for none.
+func shell(line string) []string {
+	switch {
+	case line == "":
+		return nil
+	case runtime.GOOS == "windows":
+		return []string{"cmd", "/c", line}
+	}
+	return []string{"sh", "-c", line}
+}
+
+// serveLog is where a server says what goes wrong.
+func (w *world) serveLog(format string) (*slog.Logger, error) {
+	switch format {
+	case "text":
+		return slog.New(slog.NewTextHandler(w.stderr, nil)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(w.stderr, nil)), nil
+	}
+	return nil, fmt.Errorf("unknown log format %q (text, json)", format)
+}

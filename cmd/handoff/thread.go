@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff"
+	"handoff/surface/httpapi"
+	"handoff/surface/httpapi/client"
+	"handoff/thread"
+	"handoff/workspace"
+)
+
+// The thread commands print the JSON that RIP's client prints, on one line,
+// wherever it goes: who calls them are programs. Those that RIP has not do the
+// same. Only the list becomes a table on a terminal.
+
+// threads is what the commands ask: the workspace, or a server.
+type threads interface {
+	Find(ctx context.Context, ref string) (id string, err error)
+	Create(context.Context, thread.CreateRequest) (thread.Info, error)
+	Ensure(context.Context) (workspace.ThreadID, error)
+	List(context.Context) ([]thread.Info, error)
+	Get(ctx context.Context, id string) (thread.Info, error)
+	Post(ctx context.Context, id string, r thread.MessageRequest) (workspace.Posted, error)
+	Branch(ctx context.Context, id string, r thread.BranchRequest) (thread.BranchResult, error)
+	Handoff(ctx context.Context, id string, r thread.HandoffRequest) (thread.HandoffResult, error)
+	Events(ctx context.Context, id string, from uint64, follow bool) iter.Seq2[thread.Event, error]
+	Archive(ctx context.Context, id string, archived bool, by workspace.By) (thread.Info, error)
+	Rename(ctx context.Context, id string, title *string, by workspace.By) (thread.Info, error)
+	Lineage(ctx context.Context, id string) (*thread.Node, error)
+	CursorStatus(ctx context.Context, id string) (thread.CursorStatus, error)
+	RotateCursor(ctx context.Context, id string, r thread.RotateRequest) (thread.RotateResult, error)
+	SelectionStatus(ctx context.Context, id string, limit *uint32) (thread.SelectionStatus, error)
+	Checkpoint(ctx context.Context, id string, r thread.CheckpointRequest) (thread.Checkpoint, error)
+	CutPoints(ctx context.Context, id string, stride *uint64, limit *uint32) (thread.CutPoints, error)
+	CompactionStatus(ctx context.Context, id string, stride *uint64) (thread.CompactionStatus, error)
+	AutoCompact(ctx context.Context, id string, r thread.AutoRequest) (thread.AutoResult, error)
+	ScheduleCompact(ctx context.Context, id string, r thread.ScheduleRequest) (thread.ScheduleResult, error)
+	Close() error
+}
+
+// threadSub is a command below thread. What do returns is printed, unless it
+// is nil.
+type threadSub struct {
+	name, usage string
+	args        string // as the usage shows them; "" where there are none
+	most        int    // of arguments
+	writes      bool
+	flags       []cli.Flag
+	do          func(c *cli.Context, t threads, id string) (any, error)
+}
+
+func threadCommand(w *world) *cli.Command {
+	cmd := &cli.Command{
+		Name:    "thread",
+		Aliases: []string{"threads"}, // RIP's name
+		Usage:   "keep threads of messages and runs, branch them and hand them off",
+	}
+	cmd.Subcommands = []*cli.Command{threadExportCommand(w), threadImportCommand(w)}
+	for _, subs := range [][]threadSub{w.threadMakers(), w.threadLooks(), w.threadStates(), w.threadCompactions()} {
+		for _, sub := range subs {
+			cmd.Subcommands = append(cmd.Subcommands, sub.command(w))
+		}
+	}
+	return cmd
+}
+
+func (s threadSub) command(w *world) *cli.Command {
+	usage := "handoff thread " + s.name + " [flags]"
+	if s.args != "" {
+		usage = "handoff thread " + s.name + " " + s.args + " [flags]\n\nTHREAD is an id, or the beginning of one."
+	}
+	return &cli.Command{
+		Name: s.name, Usage: s.usage, UsageText: usage, Flags: flags(s.flags, serverFlags(), dirFlag()),
+		Action: func(c *cli.Context) error {
+			switch {
+			case s.args != "" && c.NArg() == 0:
+				return fmt.Errorf("thread %s wants a thread (`handoff thread list` lists them)", s.name)
+			case c.NArg() > s.most:
+				return fmt.Errorf("unexpected argument %q (`handoff thread %s --help` shows the usage)", c.Args().Get(s.most), s.name)
+			}
+			return w.withThread(c, s.writes, c.Args().First(), func(t threads, id string) error {
+				v, err := s.do(c, t, id)
+				if err != nil || v == nil {
+					return err
+				}
+				return writeLine(w.stdout, v)
+			})
+		},
+	}
+}
+
+// withThread opens the threads, here or of a server, and finds the one that is
+// named, if one is.
+func (w *world) withThread(c *cli.Context, writes bool, ref string, do func(threads, string) error) error {
+	if c.IsSet("server") {
+		t, err := w.server(c)
+		if err != nil {
+			return err
+		}
+		return using(c.Context, t, ref, do)
+	}
+	return w.withLocal(c, writes, ref, func(t *workspace.Threads, id string) error { return do(t, id) })
+}
+
+// server is the one that --server names.
+func (w *world) server(c *cli.Context) (threads, error) {
+	token := ""
+	if path := c.String("token-file"); path != "" {
+		var err error
+		if token, err = httpapi.ReadToken(w.path(path)); err != nil {
+			return nil, fmt.Errorf("--token-file: %w", err)
+		}
+	}
+	addr := c.String("server")
+	if path, ok := strings.CutPrefix(addr, "unix:"); ok && c.String("C") != "" {
+		addr = "unix:" + w.path(path) // else as it is: the path of a socket must be short
+	}
+	t, err := client.New(addr, token)
+	if err != nil {
+		return nil, fmt.Errorf("--server: %w", err)
+	}
+	return t, nil
+}
+
+func serverFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "server", Usage: "ask the server at `URL`, ours or RIP's"},
+		&cli.StringFlag{Name: "token-file", Usage: "the token that the server wants is in `FILE`"},
+	}
+}
+
+// withLocal is withThread for what no server does.
+func (w *world) withLocal(c *cli.Context, writes bool, ref string, do func(*workspace.Threads, string) error) error {
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	t, err := ws.Threads(c.Context, w.edge(writes))
+	if err != nil {
+		return err
+	}
+	return using(c.Context, t, ref, do)
+}
+
+func using[T threads](ctx context.Context, t T, ref string, do func(T, string) error) (err error) {
+	defer func() { err = threadError(errors.Join(err, t.Close())) }()
+	if ref != "" {
+		if ref, err = t.Find(ctx, ref); err != nil {
+			return err
+		}
+	}
+	return do(t, ref)
+}
+
+// threadError leaves off the kind that errors of threads are marked with, and
+// says what to type where something is not there.
+func threadError(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	for _, kind := range []error{handoff.ErrInvalid, fs.ErrNotExist, fs.ErrExist} {
+		if errors.Is(err, kind) {
+			text = strings.ReplaceAll(text, ": "+kind.Error(), "")
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(text, "thread ") {
+		text += " (`handoff thread list` lists them)"
+	}
+	return worded{text, err}
+}
+
+// worded is an error in other words.
+type worded struct {
+	text string
+	error
+}
+
+func (e worded) Error() string { return e.text }
+func (e worded) Unwrap() error { return e.error }

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"handoff/thread"
+)
+
+// threadCompactions let summaries stand for what is long past.
+func (w *world) threadCompactions() []threadSub {
+	stride := func() cli.Flag {
+		return &cli.Uint64Flag{Name: "stride-messages", Usage: "cut at each `N`th message", DefaultText: "10000"}
+	}
+	auto := func() []cli.Flag {
+		return flags(stride(), &cli.UintFlag{Name: "max-new-checkpoints", Usage: "make at most `N`", DefaultText: "1"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "only tell what is due"}, actorFlags())
+	}
+	return []threadSub{
+		{name: "compaction-checkpoint", usage: "let a summary stand for the thread up to a message", args: "THREAD --summary-markdown TEXT", most: 1, writes: true,
+			flags: flags(&cli.StringFlag{Name: "summary-markdown", Usage: "`TEXT` of the summary"},
+				&cli.StringFlag{Name: "summary-artifact-id", Usage: "`ID` of a compaction summary that is stored"},
+				&cli.StringFlag{Name: "to-message-id", Usage: "up to message `ID`"},
+				&cli.Uint64Flag{Name: "to-seq", Usage: "up to the message that is event `N`"}, stride(), actorFlags()), do: threadCheckpoint},
+		{name: "compaction-cut-points", usage: "print where a stride would cut, the latest first", args: "THREAD", most: 1,
+			flags: flags(stride(), &cli.UintFlag{Name: "limit", Usage: "at most `N`", DefaultText: "1"}),
+			do: func(c *cli.Context, t threads, id string) (any, error) {
+				return t.CutPoints(c.Context, id, givenNumber(c, "stride-messages"), givenSmall(c, "limit"))
+			}},
+		{name: "compaction-status", usage: "print how far a thread is compacted", args: "THREAD", most: 1, flags: flags(stride()),
+			do: func(c *cli.Context, t threads, id string) (any, error) {
+				return t.CompactionStatus(c.Context, id, givenNumber(c, "stride-messages"))
+			}},
+		{name: "compaction-auto", usage: "make the checkpoints that are due, with summaries by rule", args: "THREAD", most: 1, writes: true,
+			flags: auto(), do: func(c *cli.Context, t threads, id string) (any, error) {
+				return t.AutoCompact(c.Context, id, autoRequest(c))
+			}},
+		{name: "compaction-auto-schedule", usage: "decide what is due, record that, and do it", args: "THREAD", most: 1, writes: true,
+			flags: flags(auto(), &cli.BoolFlag{Name: "allow-inflight", Usage: "also while another job runs"},
+				&cli.BoolFlag{Name: "no-execute", Usage: "leave the job to others"}), do: threadSchedule},
+	}
+}
+
+func threadCheckpoint(c *cli.Context, t threads, id string) (any, error) {
+	return t.Checkpoint(c.Context, id, thread.CheckpointRequest{
+		SummaryMarkdown: given(c, "summary-markdown"), SummaryArtifactID: given(c, "summary-artifact-id"),
+		ToMessageID: given(c, "to-message-id"), ToSeq: givenNumber(c, "to-seq"), StrideMessages: givenNumber(c, "stride-messages"),
+		ActorID: c.String("actor-id"), Origin: c.String("origin"),
+	})
+}
+
+func autoRequest(c *cli.Context) thread.AutoRequest {
+	return thread.AutoRequest{StrideMessages: givenNumber(c, "stride-messages"), MaxNew: givenSmall(c, "max-new-checkpoints"),
+		DryRun: c.Bool("dry-run"), ActorID: c.String("actor-id"), Origin: c.String("origin")}
+}
+
+func threadSchedule(c *cli.Context, t threads, id string) (any, error) {
+	return t.ScheduleCompact(c.Context, id, thread.ScheduleRequest{AutoRequest: autoRequest(c),
+		BlockOnInflight: new(!c.Bool("allow-inflight")), Execute: new(!c.Bool("no-execute"))})
+}

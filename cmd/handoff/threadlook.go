@@ -1,0 +1,216 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/urfave/cli/v2"
+
+	"handoff/thread"
+	"handoff/workspace"
+)
+
+// threadLooks show threads.
+func (w *world) threadLooks() []threadSub {
+	return []threadSub{
+		{name: "list", usage: "list the threads, the oldest first",
+			flags: flags(&cli.BoolFlag{Name: "json", Usage: "print JSON on a terminal, too"}), do: w.threadList},
+		{name: "get", usage: "print what is known of a thread", args: "THREAD", most: 1,
+			do: func(c *cli.Context, t threads, id string) (any, error) { return t.Get(c.Context, id) }},
+		{name: "events", usage: "print a thread's events, one JSON object a line", args: "THREAD", most: 1,
+			flags: flags(
+				&cli.Uint64Flag{Name: "from-seq", Usage: "begin with event `N`"},
+				&cli.Uint64Flag{Name: "max-events", Usage: "end after `N` events", DefaultText: "all"},
+				&cli.BoolFlag{Name: "follow", Usage: "wait for more at the end"}), do: w.threadEvents},
+		{name: "lineage", usage: "draw the threads that a thread comes from, and those that come from it", args: "THREAD", most: 1,
+			flags: flags(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text, json, mermaid or dot"},
+				&cli.BoolFlag{Name: "json", Usage: "print JSON"}), do: w.threadLineage},
+	}
+}
+
+// threadStates show and change what threads know of providers and contexts.
+func (w *world) threadStates() []threadSub {
+	return []threadSub{
+		{name: "provider-cursor-status", usage: "print where providers would go on", args: "THREAD", most: 1,
+			do: func(c *cli.Context, t threads, id string) (any, error) { return t.CursorStatus(c.Context, id) }},
+		{name: "provider-cursor-rotate", usage: "say that a provider's cursor is not to be used any more", args: "THREAD", most: 1, writes: true,
+			flags: flags(
+				&cli.StringFlag{Name: "provider", Usage: "the newest cursor of `NAME`", DefaultText: "of any"},
+				&cli.StringFlag{Name: "endpoint", Usage: "of `URL`"},
+				&cli.StringFlag{Name: "model", Usage: "of `NAME`"},
+				&cli.StringFlag{Name: "reason", Usage: "`TEXT`: why"}, actorFlags()), do: threadRotate},
+		{name: "context-selection-status", usage: "print what the last contexts were compiled from", args: "THREAD", most: 1,
+			flags: flags(&cli.UintFlag{Name: "limit", Usage: "of the last `N` contexts", DefaultText: "10"}),
+			do: func(c *cli.Context, t threads, id string) (any, error) {
+				return t.SelectionStatus(c.Context, id, givenSmall(c, "limit"))
+			}},
+	}
+}
+
+// givenSmall is a number where RIP reads 32 bits.
+func givenSmall(c *cli.Context, flag string) *uint32 {
+	if !c.IsSet(flag) {
+		return nil
+	}
+	return new(uint32(min(c.Uint(flag), 1<<32-1)))
+}
+
+func threadRotate(c *cli.Context, t threads, id string) (any, error) {
+	return t.RotateCursor(c.Context, id, thread.RotateRequest{
+		Provider: given(c, "provider"), Endpoint: given(c, "endpoint"), Model: given(c, "model"), Reason: given(c, "reason"),
+		ActorID: c.String("actor-id"), Origin: c.String("origin"),
+	})
+}
+
+func (w *world) threadEvents(c *cli.Context, t threads, id string) (any, error) {
+	out := w.out()
+	left := c.Uint64("max-events")
+	if left == 0 && c.IsSet("max-events") {
+		return nil, nil
+	}
+	follow := c.Bool("follow")
+	for e, err := range t.Events(c.Context, id, c.Uint64("from-seq"), follow) {
+		var line []byte
+		if err == nil {
+			line, err = e.Line()
+		}
+		if err != nil {
+			out.Flush()
+			return nil, err
+		}
+		out.Write(append(line, '\n'))
+		if left--; left == 0 {
+			break
+		}
+		if follow {
+			if err := out.Flush(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return nil, out.Flush()
+}
+
+func (w *world) threadList(c *cli.Context, t threads, _ string) (any, error) {
+	list, err := t.List(c.Context)
+	if err != nil { // those that could be read are listed
+		w.complain(threadError(err))
+		err = exit(failed)
+	}
+	if c.Bool("json") || !isTerminal(w.stdout) {
+		if list == nil {
+			list = []thread.Info{}
+		}
+		if writeErr := writeLine(w.stdout, list); writeErr != nil {
+			return nil, writeErr
+		}
+		return nil, err
+	}
+	if len(list) == 0 {
+		w.say("no threads here (`handoff thread create --title TEXT` begins one)")
+		return nil, err
+	}
+	w.threadTable(list)
+	return nil, err
+}
+
+func (w *world) threadLineage(c *cli.Context, t threads, id string) (any, error) {
+	format := c.String("format")
+	if c.Bool("json") {
+		format = "json"
+	}
+	if !slices.Contains([]string{"text", "json", "mermaid", "dot"}, format) {
+		return nil, fmt.Errorf("unknown format %q (text, json, mermaid, dot)", format)
+	}
+	tree, err := t.Lineage(c.Context, id)
+	if tree == nil {
+		return nil, err
+	}
+	if err != nil { // the tree has all that could be read
+		w.complain(threadError(err))
+		err = exit(failed)
+	}
+	var text string
+	switch format {
+	case "json":
+		return nil, errors.Join(writeLine(w.stdout, tree), err)
+	case "text":
+		text = tree.Text()
+	case "mermaid":
+		text = tree.Mermaid()
+	case "dot":
+		text = tree.DOT()
+	}
+	_, writeErr := io.WriteString(w.stdout, text)
+	return nil, errors.Join(writeErr, err)
+}
+
+// threadTable shows threads to people, with as much of the ids as tells them
+// apart.
+func (w *world) threadTable(list []thread.Info) {
+	const shown = 8
+	tw := tabwriter.NewWriter(w.stdout, 0, 0, 2, ' ', 0)
+	for _, info := range list {
+		id := info.ThreadID
+		if len(id) == 36 { // a UUID
+			id = id[:shown]
+		}
+		what := ""
+		if info.Parent != nil {
+			what = info.Parent.Kind
+		}
+		if info.Archived {
+			what += " (archived)"
+		}
+		title := "-"
+		if info.Title != nil {
+			title = displaywidth.TruncateString(plain(*info.Title), 80, "…")
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", id, age(w.now().Sub(time.UnixMilli(int64(info.CreatedAtMS)))), title, what)
+	}
+	tw.Flush()
+}
+
+// edge is what threads get from the world.
+func (w *world) edge(writes bool) workspace.Edge {
+	return workspace.Edge{
+		Now: w.now, NewID: w.newID, Writes: writes,
+		Say:      func(text string) { w.say("%s", plain(text)) },
+		Progress: w.indexing(),
+	}
+}
+
+// indexing shows on a terminal how far an index is that takes long to make.
+func (w *world) indexing() func(path string, done, total int64) {
+	if !isTerminal(w.stderr) {
+		return nil
+	}
+	start := w.now()
+	var last time.Time
+	return func(path string, done, total int64) {
+		now := w.now()
+		if total == 0 || now.Sub(start) < time.Second || done < total && now.Sub(last) < 100*time.Millisecond {
+			return
+		}
+		last = now
+		// The whole path may not fit on a line, which could not be written over then.
+		fmt.Fprintf(w.stderr, "\rindexing %s: %d %%", plain(filepath.Base(path)), 100*done/total)
+		if done >= total {
+			fmt.Fprintln(w.stderr)
+		}
+	}
+}
+
+// writeLine writes JSON on one line, in RIP's spelling.
+func writeLine(out io.Writer, v any) error {
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}

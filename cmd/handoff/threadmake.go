@@ -1,0 +1,178 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"unicode/utf8"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/thread"
+	"handoff/workspace"
+)
+
+// threadMakers make threads and write to them.
+func (w *world) threadMakers() []threadSub {
+	return []threadSub{
+		{name: "create", usage: "begin a thread", writes: true,
+			flags: flags(titleFlag(), keyFlag()), do: threadCreate},
+		{name: "ensure", usage: "print the workspace's default thread, and make it if there is none", writes: true,
+			do: func(c *cli.Context, t threads, _ string) (any, error) { return t.Ensure(c.Context) }},
+		{name: "post-message", usage: "append a message", args: "THREAD --content TEXT", most: 1, writes: true,
+			flags: flags(contentFlags(), actorFlags()), do: w.threadPost},
+		{name: "branch", usage: "go on from a cut through a thread, with all that came before it", args: "THREAD", most: 1, writes: true,
+			flags: flags(titleFlag(), cutFlags(), actorFlags(), keyFlag()), do: threadBranch},
+		{name: "handoff", usage: "go on from a summary of a thread", args: "THREAD --summary-markdown TEXT", most: 1, writes: true,
+			flags: flags(titleFlag(), summaryFlags(), cutFlags(), actorFlags(), keyFlag()), do: threadHandoff},
+		{name: "archive", usage: "say that a thread is done with", args: "THREAD", most: 1, writes: true,
+			flags: actorFlags(), do: threadArchive(true)},
+		{name: "unarchive", usage: "take that back", args: "THREAD", most: 1, writes: true,
+			flags: actorFlags(), do: threadArchive(false)},
+		{name: "rename", usage: "give a thread another title, or none", args: "THREAD [TITLE]", most: 2, writes: true,
+			flags: actorFlags(), do: threadRename},
+	}
+}
+
+// flags joins single flags and groups of them.
+func flags(parts ...any) (all []cli.Flag) {
+	for _, p := range parts {
+		switch p := p.(type) {
+		case cli.Flag:
+			all = append(all, p)
+		case []cli.Flag:
+			all = append(all, p...)
+		}
+	}
+	return all
+}
+
+func titleFlag() cli.Flag { return &cli.StringFlag{Name: "title", Usage: "`TEXT` for people"} }
+
+func keyFlag() cli.Flag {
+	return &cli.StringFlag{Name: "idempotency-key", Usage: "`KEY` by which a repetition of the request is known, and makes nothing"}
+}
+
+func actorFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "actor-id", Value: "user", Usage: "`WHO` asks for it"},
+		&cli.StringFlag{Name: "origin", Value: "cli", Usage: "`WHERE` it is asked"},
+	}
+}
+
+func cutFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "from-message-id", Usage: "cut behind message `ID` and its runs"},
+		&cli.Uint64Flag{Name: "from-seq", Usage: "cut behind event `N`", DefaultText: "the last"},
+	}
+}
+
+func summaryFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "summary-markdown", Usage: "`TEXT` that the successor must know"},
+		&cli.StringFlag{Name: "summary-artifact-id", Usage: "`ID` of a handoff bundle that says it"},
+	}
+}
+
+func contentFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "content", Usage: "`TEXT` of the message"},
+		&cli.StringFlag{Name: "content-file", Usage: "take it from `FILE`, - for standard input"},
+	}
+}
+
+// given is the value of a flag, nil where it was not given: an empty text is
+// something else.
+func given(c *cli.Context, flag string) *string {
+	if !c.IsSet(flag) {
+		return nil
+	}
+	return new(c.String(flag))
+}
+
+func givenNumber(c *cli.Context, flag string) *uint64 {
+	if !c.IsSet(flag) {
+		return nil
+	}
+	return new(c.Uint64(flag))
+}
+
+func by(c *cli.Context) workspace.By {
+	return workspace.By{ActorID: c.String("actor-id"), Origin: c.String("origin")}
+}
+
+func threadCreate(c *cli.Context, t threads, _ string) (any, error) {
+	return t.Create(c.Context, thread.CreateRequest{Title: given(c, "title"), Key: c.String("idempotency-key")})
+}
+
+func (w *world) threadPost(c *cli.Context, t threads, id string) (any, error) {
+	content, err := w.content(c)
+	if err != nil {
+		return nil, err
+	}
+	return t.Post(c.Context, id, thread.MessageRequest{Content: content, ActorID: c.String("actor-id"), Origin: c.String("origin")})
+}
+
+// maxContent is the longest message, in bytes: what one event has room for.
+const maxContent = 8 << 20
+
+// content is the text of a message.
+func (w *world) content(c *cli.Context) (string, error) {
+	if c.IsSet("content") == c.IsSet("content-file") {
+		return "", fmt.Errorf("%s wants the message by --content TEXT, or by --content-file FILE", commandName(c))
+	}
+	text, name := c.String("content"), c.String("content-file")
+	if !c.IsSet("content") {
+		in, shown := w.stdin, "<stdin>"
+		if name != "-" {
+			f, err := os.Open(w.path(name))
+			if err != nil {
+				return "", fmt.Errorf("%s: %w", name, bare(err))
+			}
+			defer f.Close()
+			in, shown = f, name
+		}
+		src, err := io.ReadAll(io.LimitReader(in, maxContent+1))
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", shown, bare(err))
+		}
+		text = string(src)
+	}
+	switch {
+	case len(text) > maxContent:
+		return "", fmt.Errorf("the message has more than %d bytes: keep it as an artifact (`handoff artifact put`) and name that", maxContent)
+	case !utf8.ValidString(text):
+		return "", errors.New("the message is not UTF-8")
+	}
+	return text, nil
+}
+
+func threadBranch(c *cli.Context, t threads, id string) (any, error) {
+	return t.Branch(c.Context, id, thread.BranchRequest{
+		Title: given(c, "title"), FromMessageID: given(c, "from-message-id"), FromSeq: givenNumber(c, "from-seq"),
+		ActorID: c.String("actor-id"), Origin: c.String("origin"), Key: c.String("idempotency-key"),
+	})
+}
+
+func threadHandoff(c *cli.Context, t threads, id string) (any, error) {
+	return t.Handoff(c.Context, id, thread.HandoffRequest{
+		Title: given(c, "title"), SummaryMarkdown: given(c, "summary-markdown"), SummaryArtifactID: given(c, "summary-artifact-id"),
+		FromMessageID: given(c, "from-message-id"), FromSeq: givenNumber(c, "from-seq"),
+		ActorID: c.String("actor-id"), Origin: c.String("origin"), Key: c.String("idempotency-key"),
+	})
+}
+
+func threadArchive(archived bool) func(*cli.Context, threads, string) (any, error) {
+	return func(c *cli.Context, t threads, id string) (any, error) {
+		return t.Archive(c.Context, id, archived, by(c))
+	}
+}
+
+func threadRename(c *cli.Context, t threads, id string) (any, error) {
+	var title *string
+	if c.NArg() > 1 {
+		title = new(c.Args().Get(1))
+	}
+	return t.Rename(c.Context, id, title, by(c))
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/thread"
+	"handoff/thread/rip"
+	"handoff/workspace"
+)
+
+func ripFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "rip", Usage: "RIP's store in `DIR`, its RIP_DATA_DIR"},
+		&cli.StringFlag{Name: "rip-workspace", Usage: "RIP's blobs in `DIR`, its RIP_WORKSPACE_ROOT", DefaultText: "this workspace"},
+		&cli.BoolFlag{Name: "json", Usage: "print JSON"}, dirFlag(),
+	}
+}
+
+func threadExportCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name: "export", Usage: "add threads to a store of RIP, or make one",
+		UsageText: "handoff thread export [THREAD …] --rip DIR [flags]\n\nA thread goes with all that it comes from and its runs; without one, all go.\n" +
+			"It can be done again: what is there already is left as it is.",
+		Flags: ripFlags(),
+		Action: func(c *cli.Context) error {
+			return w.ripMove(c, false, func(t *workspace.Threads, at rip.Place) (rip.Report, error) {
+				var ids []string
+				for _, ref := range c.Args().Slice() {
+					id, err := t.Find(c.Context, ref)
+					if err != nil {
+						return rip.Report{}, err
+					}
+					ids = append(ids, id)
+				}
+				return t.ExportRIP(c.Context, at, ids)
+			})
+		},
+	}
+}
+
+func threadImportCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name: "import", Usage: "take all threads of a store of RIP over",
+		UsageText: "handoff thread import --rip DIR [flags]\n\nIt can be done again: what is there already is left as it is.",
+		Flags:     ripFlags(),
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			return w.ripMove(c, true, func(t *workspace.Threads, at rip.Place) (rip.Report, error) {
+				if _, err := os.Stat(filepath.Join(at.Data, "events.jsonl")); err != nil {
+					return rip.Report{}, fmt.Errorf("--rip %s: no store of RIP is there (its events.jsonl: %w)", c.String("rip"), bare(err))
+				}
+				return t.ImportRIP(c.Context, at)
+			})
+		},
+	}
+}
+
+// ripMove moves threads, and says what was moved: exit code 1 where something
+// was left out.
+func (w *world) ripMove(c *cli.Context, writes bool, move func(*workspace.Threads, rip.Place) (rip.Report, error)) error {
+	if c.String("rip") == "" {
+		return errors.New("name RIP's store: --rip DIR, the folder of its events.jsonl (RIP_DATA_DIR)")
+	}
+	var report rip.Report
+	err := w.withLocal(c, writes, "", func(t *workspace.Threads, _ string) (err error) {
+		at := rip.Place{Data: w.path(c.String("rip")), Workspace: t.Store.Workspace()}
+		if c.IsSet("rip-workspace") {
+			at.Workspace = w.path(c.String("rip-workspace"))
+		}
+		report, err = move(t, at)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		err = writeJSON(w.stdout, reportOf(report))
+	} else {
+		w.printReport(report)
+	}
+	for _, p := range report.Problems {
+		w.say("%s", plain(threadError(p).Error()))
+	}
+	if err == nil && len(report.Problems) > 0 {
+		return exit(findings)
+	}
+	return err
+}
+
+func (w *world) printReport(r rip.Report) {
+	count := map[thread.StreamKind]int{}
+	for _, m := range r.Streams {
+		count[m.Kind]++
+	}
+	fmt.Fprintf(w.stdout, "%s, %s, %s; %s\n", plural(count[thread.Continuity], "thread"), plural(count[thread.Session], "run"),
+		plural(r.Blobs, "artifact"), plural(r.Same, "stream")+" the same already")
+}
+
+// movedReport is the report as --json prints it.
+type movedReport struct {
+	Streams   []movedStream  `json:"streams"`
+	Same      int            `json:"same"`
+	Blobs     int            `json:"blobs"`
+	Snapshots int            `json:"snapshots"`
+	Problems  []movedProblem `json:"problems"`
+}
+
+type movedStream struct {
+	Kind   thread.StreamKind `json:"kind"`
+	ID     string            `json:"id"`
+	Events int               `json:"events"` // new ones
+}
+
+type movedProblem struct {
+	Path    string `json:"path"`
+	Line    int    `json:"line,omitempty"`
+	Message string `json:"message"`
+}
+
+func reportOf(r rip.Report) movedReport {
+	v := movedReport{Streams: []movedStream{}, Same: r.Same, Blobs: r.Blobs, Snapshots: r.Snapshots, Problems: []movedProblem{}}
+	for _, m := range r.Streams {
+		v.Streams = append(v.Streams, movedStream(m))
+	}
+	for _, p := range r.Problems {
+		v.Problems = append(v.Problems, movedProblem{p.Path, p.Line, p.Err.Error()})
+	}
+	return v
+}

@@ -1,0 +1,135 @@
+package compile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"handoff"
+	"handoff/bundle"
+	"handoff/thread"
+)
+
+// start is a handoff that a thread was started with.
+type start struct {
+	threadID string // the thread that was started
+	frame    thread.Event
+	created  *thread.HandedOff
+	bundle   *bundle.Handoff // nil where there is none or it cannot be read
+	summary  string
+}
+
+// findBase follows the inheritance: through branches to their parents, each up
+// to its cut, until a thread comes from nowhere or from a handoff, whose
+// summary stands for all before. What a nearer thread has counts first against
+// the limits.
+func (c *compiler) findBase() error {
+	seen := map[string]bool{}
+	left := c.req.Limits
+	for s := c.own; ; {
+		if seen[s.threadID] {
+			return fmt.Errorf("inherits from itself, by way of %s", s.threadID)
+		}
+		seen[s.threadID] = true
+		left.Messages -= len(s.turns)
+		left.Summaries -= len(s.checkpoints)
+		frame, err := c.src.Origin(s.threadID)
+		if err != nil {
+			return fmt.Errorf("origin of %s: %w", s.threadID, err)
+		}
+		if frame.Payload == nil || frame.Seq > s.upTo {
+			return nil
+		}
+		switch origin := frame.Payload.(type) {
+		case *thread.HandedOff:
+			return c.startFrom(start{threadID: s.threadID, frame: frame, created: origin})
+		case *thread.Branched:
+			parent, err := c.segment(origin.ParentThreadID, origin.ParentSeq, left)
+			if isMissing(err) || errors.Is(err, handoff.ErrInvalid) { // no thread can have that id
+				c.missing("branch_parent", Piece{Kind: "thread", ThreadID: origin.ParentThreadID, Seq: origin.ParentSeq, Why: "the parent of the branch is not there"})
+				return nil
+			}
+			if err != nil {
+				return fmt.Errorf("parent %s: %w", origin.ParentThreadID, err)
+			}
+			c.base = append(c.base, parent)
+			s = parent
+		default:
+			return nil
+		}
+	}
+}
+
+// startFrom reads what a handoff gives. The bundle is what counts; where it
+// cannot be read, the frame may hold the summary too.
+func (c *compiler) startFrom(s start) error {
+	text := s.created.SummaryMarkdown
+	id := ""
+	if s.created.SummaryArtifactID != nil {
+		id = *s.created.SummaryArtifactID
+		h, err := c.readHandoff(id)
+		if err == nil {
+			s.bundle, text = &h, &h.SummaryMarkdown
+		} else if !unavailable(err) {
+			return fmt.Errorf("handoff bundle %s: %w", id, err)
+		}
+	}
+	if text == nil {
+		c.missing("handoff_bundle", Piece{Kind: "handoff", ThreadID: s.threadID, Seq: s.frame.Seq, ID: id, Why: "its artifact cannot be read"})
+		return nil
+	}
+	s.summary = *text
+	c.from = &s
+	return nil
+}
+
+func (c *compiler) readHandoff(id string) (bundle.Handoff, error) {
+	parsed, err := parseID(id)
+	if err != nil {
+		return bundle.Handoff{}, err
+	}
+	if c.src.Artifact == nil {
+		return bundle.Handoff{}, fs.ErrNotExist
+	}
+	src, err := c.src.Artifact(parsed)
+	if err != nil {
+		return bundle.Handoff{}, err
+	}
+	return bundle.ParseHandoff(src)
+}
+
+// missing records that a part of the base context could not be had.
+func (c *compiler) missing(input string, p Piece) {
+	ref := map[string]any{"thread_id": p.ThreadID}
+	if p.ID != "" {
+		ref["artifact_id"] = p.ID
+	}
+	c.reset(input, "unavailable", ref)
+	c.leftOut = append(c.leftOut, p)
+}
+
+// baseReason says in the log what the base context is made of, nearest thread
+// first.
+func (c *compiler) baseReason() []map[string]any {
+	var all []map[string]any
+	for _, s := range c.base {
+		messages, summaries := c.keptOf("message", s.threadID), c.keptOf("summary", s.threadID)
+		if messages+summaries > 0 {
+			all = append(all, map[string]any{"kind": "branch", "thread_id": s.threadID, "from_seq": s.upTo, "messages": messages, "summaries": summaries})
+		}
+	}
+	if c.from != nil && c.keptOf("handoff", c.from.threadID) > 0 {
+		all = append(all, map[string]any{"kind": "handoff", "thread_id": c.from.created.FromThreadID, "from_seq": c.from.created.FromSeq})
+	}
+	return all
+}
+
+// keptOf counts the context's pieces of a kind and thread.
+func (c *compiler) keptOf(kind, threadID string) (n int) {
+	for _, e := range c.entries {
+		if e.piece.Kind == kind && e.piece.ThreadID == threadID {
+			n++
+		}
+	}
+	return n
+}

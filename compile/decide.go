@@ -1,0 +1,144 @@
+package compile
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"handoff/bundle"
+	"handoff/thread"
+)
+
+// ownStrategy is RIP's name for what was selected from the thread itself.
+func (c *compiler) ownStrategy() string {
+	switch len(c.own.checkpoints) {
+	case 0:
+		return recentMessages
+	case 1:
+		return summariesRecentMessages
+	}
+	return hierarchicalSummaries
+}
+
+// strategy is ownStrategy where the context is what RIP's compiler makes. Else
+// the name says what is different: "base_" that something is inherited,
+// "refs_" that there are references, "packed_" that something did not fit.
+func (c *compiler) strategy() string {
+	name := c.ownStrategy()
+	if slices.ContainsFunc(c.entries, func(e entry) bool { return e.reference }) {
+		name = "refs_" + name
+	}
+	if slices.ContainsFunc(c.entries, func(e entry) bool { return e.inherited }) {
+		name = "base_" + name
+	}
+	if c.packed {
+		name = "packed_" + name
+	}
+	return name
+}
+
+// reset records an input that was not used as it might have been.
+func (c *compiler) reset(input, reason string, ref map[string]any) {
+	raw, _ := asJSON(ref) // texts and numbers
+	c.resets = append(c.resets, thread.Reset{Input: input, Action: "ignored", Reason: reason, Ref: raw})
+}
+
+// decision is what the log is to say of the selection. Without base context,
+// references and budget it has the bytes that RIP would write.
+func (c *compiler) decision(by bundle.Compiler) (*thread.SelectionDecided, error) {
+	d := &thread.SelectionDecided{
+		RunSessionID: c.req.RunSessionID, MessageID: c.req.MessageID,
+		CompilerID: by.ID, CompilerStrategy: by.Strategy,
+		Checkpoints: c.keptCheckpoints(),
+		ActorID:     c.req.ActorID, Origin: c.req.Origin,
+	}
+	if d.MessageID == "" && c.cut.messageID != nil {
+		d.MessageID = *c.cut.messageID
+	}
+	if n := len(d.Checkpoints); n > 0 {
+		d.Checkpoint = &d.Checkpoints[n-1]
+	}
+	reason, err := c.reason(d)
+	if err != nil {
+		return nil, err
+	}
+	limits := map[string]any{"recent_messages_v1_limit": c.req.Limits.Messages, "hierarchical_summaries_v1_max_refs": c.req.Limits.Summaries}
+	if c.req.Budget > 0 {
+		limits["token_budget"] = c.req.Budget
+	}
+	d.Resets = c.resets
+	if d.Limits, err = asJSON(limits); err != nil {
+		return nil, err
+	}
+	d.Reason, err = asJSON(reason)
+	return d, err
+}
+
+// keptCheckpoints are the thread's own checkpoints that are in the context.
+func (c *compiler) keptCheckpoints() []thread.SelectedCheckpoint {
+	var kept []thread.SelectedCheckpoint
+	for _, cp := range c.own.checkpoints {
+		if slices.ContainsFunc(c.entries, func(e entry) bool {
+			return !e.inherited && e.piece.Kind == "summary" && e.piece.Seq == cp.ToSeq
+		}) {
+			kept = append(kept, cp)
+		}
+	}
+	return kept
+}
+
+// reason has RIP's words for the thread's own part, and tells of the rest.
+func (c *compiler) reason(d *thread.SelectionDecided) (map[string]any, error) {
+	reason := map[string]any{"selected": d.CompilerStrategy}
+	switch len(c.own.checkpoints) {
+	case 0:
+		cause, err := c.noSummaryCause()
+		if err != nil {
+			return nil, err
+		}
+		reason["cause"] = cause
+	case 1:
+		reason["cause"] = "compaction_checkpoint"
+	default:
+		reason["cause"] = "compaction_checkpoint_hierarchy"
+		toSeqs := []uint64{}
+		for _, cp := range d.Checkpoints {
+			toSeqs = append(toSeqs, cp.ToSeq)
+		}
+		reason["levels"], reason["to_seqs"] = len(toSeqs), toSeqs
+	}
+	if base := c.baseReason(); len(base) > 0 {
+		reason["base"] = base
+	}
+	if c.packed {
+		reason["left_out"] = c.leftOutForBudget()
+	}
+	return reason, nil
+}
+
+// noSummaryCause says why no checkpoint was selected.
+func (c *compiler) noSummaryCause() (string, error) {
+	cp, err := c.src.Checkpoint(c.req.ThreadID, c.cut.seq, "")
+	switch {
+	case err != nil:
+		return "", err
+	case cp == nil:
+		return "no_compaction_checkpoint", nil
+	case cp.SummaryKind == bundle.Cumulative:
+		return "no_supported_compaction_checkpoint", nil
+	}
+	c.reset("compaction_checkpoint", "unsupported_summary_kind", map[string]any{"summary_kind": cp.SummaryKind})
+	return "unsupported_compaction_summary_kind", nil
+}
+
+// asJSON is compact, with the keys of objects in alphabetical order and no
+// escapes but those that JSON needs: RIP's form of values without a schema.
+func asJSON(v any) (json.RawMessage, error) {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+}

@@ -1,0 +1,117 @@
+package compile
+
+import (
+	"fmt"
+
+	"handoff/bundle"
+	"handoff/thread"
+)
+
+// segment is what a context holds of one thread: summaries, and the messages
+// after them up to a cut.
+type segment struct {
+	threadID    string
+	upTo        uint64
+	checkpoints []thread.SelectedCheckpoint // oldest first
+	turns       []turn                      // oldest first
+	older       uint64                      // messages that neither a summary covers nor the limit lets in
+	covered     uint64                      // messages that a summary covers
+	effects     map[string][]*thread.SideEffects
+}
+
+// turn is a message and what a run answered.
+type turn struct {
+	Message
+	session string // of the run, "" where none ended
+	reply   string // "" where it said nothing
+}
+
+func (c *compiler) segment(threadID string, upTo uint64, limits Limits) (s segment, err error) {
+	s = segment{threadID: threadID, upTo: upTo}
+	if s.checkpoints, err = c.hierarchy(threadID, upTo, limits.Summaries); err != nil {
+		return s, err
+	}
+	if s.turns, err = c.recent(threadID, upTo, limits.Messages); err != nil {
+		return s, err
+	}
+	s.skipCovered()
+	if err := c.countOthers(&s); err != nil {
+		return s, err
+	}
+	for i := range s.turns {
+		if err := c.answer(&s, &s.turns[i]); err != nil {
+			return s, err
+		}
+	}
+	return s, c.sideEffects(&s)
+}
+
+// skipCovered drops the messages that the latest summary covers. The last
+// messages up to the cut, as many as the limit says, are the last of those
+// behind the summary too.
+func (s *segment) skipCovered() {
+	if n := len(s.checkpoints); n > 0 {
+		toSeq := s.checkpoints[n-1].ToSeq
+		for len(s.turns) > 0 && s.turns[0].Seq <= toSeq {
+			s.turns = s.turns[1:]
+		}
+	}
+}
+
+// countOthers finds how many messages are not in the segment.
+func (c *compiler) countOthers(s *segment) (err error) {
+	if c.src.Count == nil {
+		return nil
+	}
+	if n := len(s.checkpoints); n > 0 {
+		if s.covered, err = c.src.Count(s.threadID, s.checkpoints[n-1].ToSeq); err != nil {
+			return err
+		}
+	}
+	all, err := c.src.Count(s.threadID, s.upTo)
+	if in := s.covered + uint64(len(s.turns)); all > in {
+		s.older = all - in
+	}
+	return err
+}
+
+// answer finds what the last run of the message said that ended in the cut.
+func (c *compiler) answer(s *segment, t *turn) (err error) {
+	if t.session, err = c.src.Run(s.threadID, t.ID, s.upTo); err != nil || t.session == "" {
+		return err
+	}
+	if t.reply, err = c.src.Output(t.session); err != nil {
+		return fmt.Errorf("run %s: %w", t.session, err)
+	}
+	return nil
+}
+
+func (c *compiler) sideEffects(s *segment) error {
+	if !c.req.Refs || c.src.SideEffects == nil || len(s.turns) == 0 {
+		return nil
+	}
+	all, err := c.src.SideEffects(s.threadID, s.turns[0].Seq, s.upTo)
+	if err != nil {
+		return err
+	}
+	s.effects = map[string][]*thread.SideEffects{}
+	for _, e := range all {
+		s.effects[e.RunSessionID] = append(s.effects[e.RunSessionID], e)
+	}
+	return nil
+}
+
+// usable reports whether the checkpoint's summary can be read.
+func (c *compiler) usable(cp thread.SelectedCheckpoint) (bool, error) {
+	id, err := parseID(cp.SummaryArtifactID)
+	if err == nil && c.src.Artifact != nil {
+		var src []byte
+		if src, err = c.src.Artifact(id); err == nil {
+			_, err = bundle.ParseSummary(src)
+		}
+	}
+	if err == nil || unavailable(err) {
+		return err == nil, nil
+	}
+	return false, fmt.Errorf("summary %s: %w", cp.SummaryArtifactID, err)
+}

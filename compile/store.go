@@ -1,0 +1,67 @@
+package compile
+
+import (
+	"errors"
+	"io/fs"
+	"math"
+
+	"handoff/artifact"
+	"handoff/thread"
+)
+
+// FromStore asks a store of threads, which finds what it is asked for by its
+// indexes: the cost does not grow with the thread. Blobs come from artifact;
+// see [Source].
+func FromStore(s *thread.Store, artifact func(artifact.ID) ([]byte, error)) Source {
+	return Source{
+		Head:  s.Head,
+		Reach: s.MessageReach,
+		Count: s.MessagesUpTo,
+		Recent: func(threadID string, upTo uint64, limit int) ([]Message, error) {
+			events, err := s.Messages(threadID, nil, upTo, limit)
+			messages := make([]Message, len(events))
+			for i, e := range events {
+				messages[i] = Message{e.ID, e.Seq, *e.Payload.(*thread.Message)}
+			}
+			return messages, err
+		},
+		Checkpoint: s.CheckpointUpTo,
+		Run: func(threadID, messageID string, upTo uint64) (string, error) {
+			run, ok, err := s.EndedRun(threadID, messageID, upTo)
+			if !ok {
+				return "", err
+			}
+			return run.RunSessionID, err
+		},
+		Output: func(sessionID string) (string, error) {
+			text, _, err := s.SessionText(sessionID, math.MaxInt)
+			if errors.Is(err, fs.ErrNotExist) {
+				return "", nil
+			}
+			return text, err
+		},
+		Origin: func(threadID string) (thread.Event, error) {
+			e, err := s.Event(threadID, 1)
+			switch e.Payload.(type) {
+			case *thread.Branched, *thread.HandedOff:
+				return e, err
+			}
+			if errors.Is(err, fs.ErrNotExist) {
+				_, err = s.Head(threadID) // there may be a thread of one event
+			}
+			return thread.Event{}, err
+		},
+		SideEffects: func(threadID string, from, upTo uint64) (all []*thread.SideEffects, err error) {
+			for e, err := range s.Events(threadID, from) {
+				if err != nil || e.Seq > upTo {
+					return all, err
+				}
+				if p, ok := e.Payload.(*thread.SideEffects); ok {
+					all = append(all, p)
+				}
+			}
+			return all, nil
+		},
+		Artifact: artifact,
+	}
+}

@@ -1,0 +1,57 @@
+package compile
+
+import (
+	"fmt"
+
+	"handoff/artifact"
+	"handoff/bundle"
+	"handoff/thread"
+)
+
+// summariesRecentMessages is the strategy of a thread with one usable summary
+// up to the cut: a reference to it, and the messages after what it covers.
+const summariesRecentMessages = "summaries_recent_messages_v1"
+
+// summaryRef refers to a checkpoint's summary. Where that is of another thread
+// than the bundle's, whose numbers mean other events, the note says so.
+func summaryRef(cp thread.SelectedCheckpoint, otherThread string) bundle.SummaryRef {
+	id, _ := parseID(cp.SummaryArtifactID) // those that are none were not selected
+	note := fmt.Sprintf("compaction checkpoint to_seq=%d", cp.ToSeq)
+	ref := bundle.SummaryRef{ArtifactID: id, Note: &note}
+	if otherThread != "" {
+		note += " of thread " + otherThread
+		ref.Extra = []bundle.Field{textField("thread_id", otherThread)}
+	}
+	return ref
+}
+
+func parseID(s string) (artifact.ID, error) { return artifact.ParseID(s) }
+
+// maxUnusable is how many summaries that cannot be read are passed over: where
+// all blobs of a long thread are lost, it does not try each of them.
+const maxUnusable = 8
+
+// latest is the latest checkpoint up to an event whose summary is of the one
+// kind that there is and can be read. Those that cannot are recorded: RIP
+// would fail on them in every run until there is a newer one. After too many
+// of them no more summaries are looked for.
+func (c *compiler) latest(threadID string, upTo uint64) (*thread.SelectedCheckpoint, error) {
+	for c.unusable < maxUnusable {
+		cp, err := c.src.Checkpoint(threadID, upTo, bundle.Cumulative)
+		if err != nil || cp == nil {
+			return nil, err
+		}
+		if ok, err := c.usable(*cp); ok || err != nil {
+			return cp, err
+		}
+		c.reset("compaction_checkpoint", "artifact_unavailable", map[string]any{
+			"checkpoint_id": cp.CheckpointID, "summary_artifact_id": cp.SummaryArtifactID, "to_seq": cp.ToSeq,
+		})
+		c.leftOut = append(c.leftOut, Piece{Kind: "summary", ThreadID: threadID, ID: cp.SummaryArtifactID, Seq: cp.ToSeq, Why: "its artifact cannot be read"})
+		if c.unusable++; cp.ToSeq == 0 || c.unusable == maxUnusable {
+			return nil, nil
+		}
+		upTo = cp.ToSeq - 1
+	}
+	return nil, nil
+}

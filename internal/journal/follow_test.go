@@ -1,0 +1,169 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+)
+
+// follow collects texts until it has n of them or ends.
+func follow(ctx context.Context, j *Journal, pos uint64, n int) (list []string, err error) {
+	next := max(pos, j.format.First)
+	for rec, err := range j.Follow(ctx, pos) {
+		if err != nil {
+			return list, err
+		}
+		if rec.Pos != next {
+			return list, fmt.Errorf("position %d where %d was due", rec.Pos, next)
+		}
+		next++
+		if list = append(list, string(rec.Line)); len(list) == n {
+			break
+		}
+	}
+	return list, nil
+}
+
+// Followers that begin anywhere get every record once, whoever writes it.
+func TestFollow(t *testing.T) {
+	for _, format := range []Format{strict, tolerant} {
+		const n = 300
+		j := create(t, format, Options{})
+		other := reopen(t, j)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		mustAppend(t, j, "0", "1", "2", "3", "4")
+		var wg sync.WaitGroup
+		for _, pos := range []uint64{format.First, 3, 5, 100} {
+			wg.Go(func() {
+				list, err := follow(ctx, j, pos, int(n+format.First-pos))
+				for i, line := range list {
+					if want := string(text(pos+uint64(i), fmt.Sprint(pos+uint64(i)-format.First))); line != want {
+						t.Errorf("from %d: got %q, want %q", pos, line, want)
+						return
+					}
+				}
+				if err != nil {
+					t.Errorf("from %d: %d records, then %v", pos, len(list), err)
+				}
+			})
+		}
+		for i := 5; i < n; i++ {
+			mustAppend(t, []*Journal{j, other}[i%2], fmt.Sprint(i))
+		}
+		wg.Wait()
+	}
+}
+
+// A follower hears of its own process's appends without waiting for the poll.
+func TestFollowAtOnce(t *testing.T) {
+	j := create(t, strict, Options{})
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	seen := make(chan time.Time)
+	go func() {
+		for _, err := range j.Follow(ctx, 0) {
+			if err != nil {
+				return
+			}
+			seen <- time.Now()
+		}
+	}()
+	var total time.Duration
+	const n = 50
+	for range n {
+		mustAppend(t, j, "a")
+		start := time.Now()
+		total += (<-seen).Sub(start)
+	}
+	if total > n*pollEvery/4 {
+		t.Errorf("%d appends were seen after %v on average", n, total/n)
+	}
+}
+
+func TestFollowEnds(t *testing.T) {
+	goroutines := runtime.NumGoroutine()
+	end := func(what func(*Journal, context.CancelFunc)) error {
+		j := create(t, strict, Options{})
+		mustAppend(t, j, "a", "b")
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		_, err := follow(ctx, reopen(t, j), 0, 2) // those that are there
+		if err != nil {
+			t.Error(err)
+		}
+		time.AfterFunc(10*time.Millisecond, func() { what(j, cancel) })
+		_, err = follow(ctx, j, 2, 1)
+		return err
+	}
+	if err := end(func(_ *Journal, cancel context.CancelFunc) { cancel() }); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if err := end(func(j *Journal, _ context.CancelFunc) { j.Close() }); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+	if err := end(func(j *Journal, _ context.CancelFunc) { os.Remove(j.path) }); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("removed: %v", err)
+	}
+	if err := end(func(j *Journal, _ context.CancelFunc) { os.Truncate(j.path, 5) }); !errors.Is(err, ErrChanged) {
+		t.Errorf("cut: %v", err)
+	}
+	if err := end(func(j *Journal, _ context.CancelFunc) {
+		os.Rename(j.path, j.path+".old")
+		os.WriteFile(j.path, []byte("{\"n\":0}\n{\"n\":1}\n{\"n\":2}\n"), 0o644)
+	}); !errors.Is(err, ErrChanged) && !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("replaced: %v", err)
+	}
+	if err := end(func(j *Journal, _ context.CancelFunc) {
+		appendBytes(t, j.path, "damage\n"+string(text(3, "x"))+"\n")
+	}); !errors.As(err, new(*DamageError)) {
+		t.Errorf("damaged: %v", err)
+	}
+	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > goroutines; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d goroutines were left", runtime.NumGoroutine()-goroutines)
+		}
+	}
+}
+
+// A torn record is not served, and the one that takes its place is.
+func TestFollowPastTorn(t *testing.T) {
+	j := create(t, strict, Options{})
+	mustAppend(t, j, "a")
+	appendBytes(t, j.path, `{"n":1,"text":"torn`)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	time.AfterFunc(10*time.Millisecond, func() { reopen(t, j).Append(ctx, Any(), add("b")) })
+	list, err := follow(ctx, j, 0, 2)
+	if err != nil || list[1] != string(text(1, "b")) {
+		t.Errorf("%q, %v", list, err)
+	}
+}
+
+// Who reads slowly keeps nobody from writing.
+func TestSlowFollower(t *testing.T) {
+	j := create(t, strict, Options{})
+	mustAppend(t, j, "a")
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	got := 0
+	for range j.Follow(ctx, 0) {
+		if got++; got == 1 {
+			for range 200 {
+				mustAppend(t, j, "b")
+			}
+		}
+		if got == 201 {
+			break
+		}
+	}
+	if ctx.Err() != nil {
+		t.Errorf("%d records in a minute", got)
+	}
+}

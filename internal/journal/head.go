@@ -1,0 +1,172 @@
+package journal
+
+import (
+	"encoding/json"
+	"errors"
+	"hash/fnv"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"handoff/internal/atomicfile"
+)
+
+// The index on the disk is a folder of flat files of 8-byte numbers, lowest
+// byte first:
+//
+//	head         what is valid, in JSON; replaced whole
+//	G.offsets.0  where each record begins
+//	G.list.N     the positions of the records on a list, rising
+//	G.passed.0   offset and line of each line that was passed over
+//	G.keys.N     pairs of a key's hash, or a mark, and a position, sorted: a run
+//	lock         held by who writes here
+//
+// G is another number each time that the index is begun anew, and names are
+// not used again: a reader that still goes by an older head finds what that head
+// promised, or nothing and looks again. All that a head names, the part of the
+// journal that it covers included, is on the disk before the head is; so no
+// crash and no power failure can leave a head that promises too much. What
+// stands in a file beyond what the head counts is left by a writer that was
+// killed, and is overwritten.
+
+// head is what the index on the disk holds.
+type head struct {
+	Layout   int // of these files
+	Format   int // Format.Version
+	First    uint64
+	Tolerant bool
+
+	Gen     uint64
+	Bytes   int64 // of the journal that are covered
+	Lines   int64
+	Records uint64
+	Next    uint64 // the largest number, plus one
+	Passed  uint64
+	Lists   []columnHead
+	Runs    []runHead
+	File    uint64 // the number for the next file
+
+	// Hashes of the beginning and the end of what is covered, to tell this
+	// journal from another, and from itself after it was cut.
+	Begin, End uint64
+}
+
+type columnHead struct {
+	Name  string
+	File  uint64
+	Count uint64
+}
+
+type runHead struct {
+	File  uint64
+	Count uint64 // pairs
+}
+
+const layout = 1
+
+// markBytes is how much of the covered part is hashed at either end.
+const markBytes = 4 << 10
+
+func mark(r io.ReaderAt, from, to int64) (uint64, error) {
+	h := fnv.New64a()
+	_, err := io.Copy(h, io.NewSectionReader(r, from, to-from))
+	return h.Sum64(), err
+}
+
+func (h *head) marks(r io.ReaderAt) (begin, end uint64, err error) {
+	begin, err = mark(r, 0, min(h.Bytes, markBytes))
+	if err == nil {
+		end, err = mark(r, max(0, h.Bytes-markBytes), h.Bytes)
+	}
+	return begin, end, err
+}
+
+// fits says whether the head speaks of this journal.
+func (h *head) fits(format *Format, log io.ReaderAt, size int64) bool {
+	if h.Layout != layout || h.Format != format.Version || h.First != format.First || h.Tolerant != format.Tolerant || h.Bytes > size {
+		return false
+	}
+	begin, end, err := h.marks(log)
+	return err == nil && begin == h.Begin && end == h.End
+}
+
+// list returns what the head says of a list, nil if it has no such list.
+func (h *head) list(name string) *columnHead {
+	for i := range h.Lists {
+		if h.Lists[i].Name == name {
+			return &h.Lists[i]
+		}
+	}
+	return nil
+}
+
+// shelf is the folder of an index.
+type shelf string
+
+func (s shelf) path(name string) string { return filepath.Join(string(s), name) }
+
+func (s shelf) file(gen uint64, kind string, n uint64) string {
+	return s.path(strconv.FormatUint(gen, 10) + "." + kind + "." + strconv.FormatUint(n, 10))
+}
+
+func (s shelf) offsets(h *head) string { return s.file(h.Gen, "offsets", 0) }
+func (s shelf) passed(h *head) string  { return s.file(h.Gen, "passed", 0) }
+
+func (s shelf) list(h *head, c *columnHead) string { return s.file(h.Gen, "list", c.File) }
+func (s shelf) keys(h *head, r runHead) string     { return s.file(h.Gen, "keys", r.File) }
+
+// readHead returns an empty head if there is none that can be read.
+func (s shelf) readHead() head {
+	var h head
+	b, err := os.ReadFile(s.path("head"))
+	if err != nil || json.Unmarshal(b, &h) != nil {
+		return head{}
+	}
+	return h
+}
+
+func (s shelf) writeHead(h head, mode fs.FileMode) error {
+	b, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(s.path("head"), append(b, '\n'), mode)
+}
+
+// newGen is larger than any that a file has in its name, also if the folder
+// was removed and made again while someone held a head of the former one.
+func (s shelf) newGen() uint64 {
+	var gen uint64
+	if st, err := os.Stat(s.path("lock")); err == nil {
+		gen = uint64(st.ModTime().UnixNano())
+	}
+	entries, _ := os.ReadDir(string(s))
+	for _, e := range entries {
+		number, _, _ := strings.Cut(e.Name(), ".")
+		if n, err := strconv.ParseUint(number, 10, 64); err == nil {
+			gen = max(gen, n+1)
+		}
+	}
+	return gen
+}
+
+// sweep removes what no head names any more, for the holder of the lock.
+func (s shelf) sweep(h *head) error {
+	named := map[string]bool{s.path("head"): true, s.path("lock"): true, s.offsets(h): true, s.passed(h): true}
+	for i := range h.Lists {
+		named[s.list(h, &h.Lists[i])] = true
+	}
+	for _, r := range h.Runs {
+		named[s.keys(h, r)] = true
+	}
+	entries, err := os.ReadDir(string(s))
+	for _, e := range entries {
+		if path := s.path(e.Name()); !named[path] {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}
+	return err
+}

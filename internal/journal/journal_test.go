@@ -1,0 +1,406 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"handoff/internal/lockfile"
+)
+
+// entry is the record of the tests.
+type entry struct {
+	N     *uint64  `json:"n,omitempty"`
+	Keys  []string `json:"keys,omitempty"`
+	Lists []string `json:"lists,omitempty"`
+	Marks []Mark   `json:"marks,omitempty"`
+	Text  string   `json:"text,omitempty"`
+}
+
+func readEntry(line []byte) (Facts, error) {
+	var e entry
+	if err := json.Unmarshal(line, &e); err != nil {
+		return Facts{}, err
+	}
+	f := Facts{Number: Unnumbered, Keys: e.Keys, Lists: e.Lists, Marks: e.Marks}
+	if e.N != nil {
+		f.Number = *e.N
+	}
+	return f, nil
+}
+
+var (
+	strict   = Format{Read: readEntry}
+	tolerant = Format{First: 1, Read: readEntry, Tolerant: true}
+)
+
+func text(n uint64, s string) []byte { return entry{N: &n, Text: s}.line() }
+
+func (e entry) line() []byte {
+	b, err := json.Marshal(e)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// add returns what builds records of these texts.
+func add(texts ...string) func(uint64) ([][]byte, error) {
+	return func(next uint64) (lines [][]byte, err error) {
+		for i, s := range texts {
+			lines = append(lines, text(next+uint64(i), s))
+		}
+		return lines, nil
+	}
+}
+
+func create(t testing.TB, format Format, options Options) *Journal {
+	t.Helper()
+	j, err := Create(filepath.Join(t.TempDir(), "log"), format, options, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { j.Close() })
+	return j
+}
+
+// quickDir is a folder whose files need not be flushed to a disk, where there
+// are such: what is tried at random is tried more often.
+func quickDir(t testing.TB) string {
+	dir, err := os.MkdirTemp("/dev/shm", "journal-test-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+func reopen(t testing.TB, j *Journal) *Journal {
+	t.Helper()
+	again, err := Open(j.path, j.format, j.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { again.Close() })
+	return again
+}
+
+func mustAppend(t testing.TB, j *Journal, texts ...string) uint64 {
+	t.Helper()
+	first, err := j.Append(context.Background(), Any(), add(texts...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return first
+}
+
+// texts collects what Since serves.
+func texts(j *Journal, pos uint64) (list []string, err error) {
+	for rec, err := range j.Since(pos) {
+		if err != nil {
+			return list, err
+		}
+		var e entry
+		if err := json.Unmarshal(rec.Line, &e); err != nil {
+			return list, err
+		}
+		list = append(list, e.Text)
+	}
+	return list, nil
+}
+
+func wantTexts(t testing.TB, j *Journal, want ...string) {
+	t.Helper()
+	got, err := texts(j, 0)
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("served %q, %v; want %q", got, err, want)
+	}
+}
+
+func content(t testing.TB, j *Journal) []byte {
+	t.Helper()
+	b, err := os.ReadFile(j.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestAppendAndRead(t *testing.T) {
+	for _, format := range []Format{strict, tolerant} {
+		j := create(t, format, Options{})
+		first := format.First
+		if n := mustAppend(t, j, "a"); n != first {
+			t.Errorf("the first record has number %d", n)
+		}
+		if n := mustAppend(t, reopen(t, j), "b", "c"); n != first+1 {
+			t.Errorf("the second has %d", n)
+		}
+		if n := mustAppend(t, j, "d"); n != first+3 { // it was written to behind its back
+			t.Errorf("the fourth has %d", n)
+		}
+		for _, j := range []*Journal{j, reopen(t, j)} {
+			wantTexts(t, j, "a", "b", "c", "d")
+			if rec, err := j.Get(first + 2); err != nil || !bytes.Contains(rec.Line, []byte(`"c"`)) || rec.Pos != first+2 || rec.Number != first+2 {
+				t.Errorf("Get: %+v, %v", rec, err)
+			}
+			if rec, ok, err := j.Last(); err != nil || !ok || rec.Pos != first+3 {
+				t.Errorf("Last: %+v, %v, %v", rec, ok, err)
+			}
+			if _, err := j.Get(first + 4); !errors.Is(err, ErrNoRecord) {
+				t.Errorf("Get beyond the end: %v", err)
+			}
+			if got, err := texts(j, first+4); err != nil || len(got) > 0 {
+				t.Errorf("Since the end: %q, %v", got, err)
+			}
+			var tail []uint64
+			for rec := range j.Tail(3) {
+				tail = append(tail, rec.Pos-first)
+			}
+			if !slices.Equal(tail, []uint64{1, 2, 3}) {
+				t.Errorf("Tail: %v", tail)
+			}
+		}
+	}
+}
+
+func TestExpect(t *testing.T) {
+	j := create(t, strict, Options{})
+	ctx := context.Background()
+	if _, err := j.Append(ctx, At(0), add("a", "b")); err != nil {
+		t.Error(err)
+	}
+	_, err := j.Append(ctx, At(1), add("late"))
+	var conflict *ConflictError
+	if !errors.Is(err, ErrConflict) || !errors.As(err, &conflict) || conflict.Next != 2 || conflict.Expected != 1 {
+		t.Errorf("a stale condition: %v", err)
+	}
+	if n, err := j.Append(ctx, At(2), add("c")); err != nil || n != 2 {
+		t.Errorf("%d, %v", n, err)
+	}
+	wantTexts(t, j, "a", "b", "c")
+}
+
+// What may not be written leaves the file as it is, and its error is plain.
+func TestRefused(t *testing.T) {
+	j := create(t, strict, Options{MaxLine: 100})
+	mustAppend(t, j, "a")
+	before := content(t, j)
+	why := errors.New("why")
+	line := func(lines ...[]byte) func(uint64) ([][]byte, error) {
+		return func(uint64) ([][]byte, error) { return lines, nil }
+	}
+	for name, build := range map[string]func(uint64) ([][]byte, error){
+		"the builder's error": func(uint64) ([][]byte, error) { return nil, why },
+		"line end":            line([]byte("{\"n\":1}\n")),
+		"line end within":     line([]byte("{\"n\":\n1}")),
+		"too long":            line(text(1, strings.Repeat("x", 100))),
+		"wrong number":        line(text(2, "x")),
+		"wrong second number": line(text(1, "x"), text(1, "x")),
+		"unreadable":          line([]byte("{")),
+	} {
+		_, err := j.Append(context.Background(), Any(), build)
+		if err == nil || errors.Is(err, ErrUnknown) || name == "the builder's error" && !errors.Is(err, why) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !bytes.Equal(content(t, j), before) {
+			t.Fatalf("%s: something was written", name)
+		}
+	}
+	if n, err := j.Append(context.Background(), At(1), line()); n != 1 || err != nil {
+		t.Errorf("no lines: %d, %v", n, err)
+	}
+	mustAppend(t, j, "b")
+	wantTexts(t, j, "a", "b")
+}
+
+func TestPanickingBuilder(t *testing.T) {
+	j := create(t, strict, Options{})
+	func() {
+		defer func() {
+			if recover() != "why" {
+				t.Error("the panic went missing")
+			}
+		}()
+		j.Append(context.Background(), Any(), func(uint64) ([][]byte, error) { panic("why") })
+	}()
+	mustAppend(t, j, "a")
+	wantTexts(t, j, "a")
+}
+
+func TestCreate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	if _, err := Create(path, strict, Options{}, [][]byte{text(0, "a"), text(2, "b")}); err == nil {
+		t.Error("created with a wrong number")
+	}
+	if _, err := Open(path, strict, Options{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("opened what is not there: %v", err)
+	}
+	var wg sync.WaitGroup
+	var won, lost sync.Map
+	for i := range 8 {
+		wg.Go(func() {
+			name := fmt.Sprint(i)
+			j, err := Create(path, strict, Options{}, [][]byte{text(0, name), text(1, name)})
+			switch {
+			case err == nil:
+				won.Store(name, j)
+			case errors.Is(err, fs.ErrExist):
+				lost.Store(name, true)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	n := 0
+	won.Range(func(name, j any) bool {
+		n++
+		wantTexts(t, j.(*Journal), name.(string), name.(string))
+		return true
+	})
+	if n != 1 {
+		t.Errorf("%d created the same journal", n)
+	}
+}
+
+func TestContextAndClose(t *testing.T) {
+	j := create(t, strict, Options{})
+	held, err := lockfile.Lock(context.Background(), j.path+".lock") // as another process would
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			if _, err := j.Append(ctx, Any(), add("never")); !errors.Is(err, context.Canceled) {
+				t.Errorf("an append that was called off: %v", err)
+			}
+		})
+	}
+	wg.Go(func() { mustAppend(t, j, "a") })
+	cancel()
+	for {
+		j.mu.Lock()
+		n := len(j.waiting)
+		j.mu.Unlock()
+		time.Sleep(time.Millisecond)
+		if n == 1 {
+			break
+		}
+	}
+	held()
+	wg.Wait()
+	wantTexts(t, j, "a")
+	if err := j.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := j.Append(context.Background(), Any(), add("b")); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+}
+
+// Appends under way at once are written together, and the conflict of one is
+// no other's.
+func TestTogether(t *testing.T) {
+	j := create(t, strict, Options{})
+	held, err := lockfile.Lock(context.Background(), j.path+".lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	syncs := 0
+	j.syncFile = func(l *logFile) error { syncs++; return l.Sync() }
+	const n = 50
+	var wg sync.WaitGroup
+	var conflicts, done sync.Map
+	for i := range n {
+		expect := Any()
+		if i%10 == 0 {
+			expect = At(1000)
+		}
+		wg.Go(func() {
+			first, err := j.Append(context.Background(), expect, add("a", "b"))
+			if errors.Is(err, ErrConflict) {
+				conflicts.Store(i, true)
+			} else if err != nil {
+				t.Error(err)
+			} else if _, twice := done.LoadOrStore(first, true); twice {
+				t.Errorf("number %d was given twice", first)
+			}
+		})
+	}
+	for {
+		j.mu.Lock()
+		waiting := len(j.waiting)
+		j.mu.Unlock()
+		time.Sleep(time.Millisecond)
+		if waiting == n {
+			break
+		}
+	}
+	held()
+	wg.Wait()
+	if syncs != 1 {
+		t.Errorf("flushed %d times", syncs)
+	}
+	if got, err := texts(j, 0); err != nil || len(got) != 2*(n-n/10) {
+		t.Errorf("%d records, %v", len(got), err)
+	}
+	count := 0
+	conflicts.Range(func(any, any) bool { count++; return true })
+	if count != n/10 {
+		t.Errorf("%d conflicts", count)
+	}
+}
+
+func TestBatchOfFlushes(t *testing.T) {
+	j := create(t, strict, Options{Batch: 1 << 40})
+	syncs := 0
+	j.syncFile = func(l *logFile) error { syncs++; return l.Sync() }
+	for range 100 {
+		mustAppend(t, j, "a")
+	}
+	if syncs != 0 {
+		t.Errorf("%d flushes before the time", syncs)
+	}
+	if err := errors.Join(j.Flush(), j.Flush(), j.Close()); err != nil || syncs != 1 {
+		t.Errorf("%d flushes, %v", syncs, err)
+	}
+}
+
+// A disk that fails to flush: the records may be on it, and are taken back
+// from memory, so that whoever looks does not find what may not last.
+func TestFailedFlush(t *testing.T) {
+	why := errors.New("why")
+	j := create(t, strict, Options{})
+	mustAppend(t, j, "a")
+	j.syncFile = func(*logFile) error { return why }
+	if _, err := j.Append(context.Background(), Any(), add("b")); !errors.Is(err, ErrUnknown) || !errors.Is(err, why) {
+		t.Errorf("%v", err)
+	}
+	wantTexts(t, j, "a")
+	j.syncFile = (*logFile).datasync
+	mustAppend(t, j, "c")
+	wantTexts(t, j, "a", "c")
+
+	j = create(t, strict, Options{Batch: 1 << 40})
+	mustAppend(t, j, "a")
+	j.syncFile = func(*logFile) error { return why }
+	if err := j.Flush(); !errors.Is(err, ErrUnknown) || !errors.Is(err, why) {
+		t.Errorf("%v", err)
+	}
+	if _, err := j.Append(context.Background(), Any(), add("b")); !errors.Is(err, ErrUnknown) {
+		t.Errorf("after a flush that failed: %v", err)
+	}
+}

@@ -1,0 +1,87 @@
+package journal
+
+import (
+	"errors"
+	"io/fs"
+	"sync"
+)
+
+// maxIdle is how many journals a pool keeps open that nobody uses at the
+// moment: each has file handles, and a store may have very many journals.
+const maxIdle = 64
+
+// Pool keeps journals open, by path, for stores that have many of them. Its
+// zero value is empty. All its journals are closed with it.
+type Pool struct {
+	mu     sync.Mutex
+	open   map[string]*pooled
+	clock  uint64
+	closed bool
+}
+
+type pooled struct {
+	*Journal
+	users int
+	used  uint64 // by the clock
+}
+
+// Take gives a journal to use until release is called. open is asked for one
+// that is not open yet; its error is returned.
+func (p *Pool) Take(path string, open func() (*Journal, error)) (j *Journal, release func(), err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, nil, fs.ErrClosed
+	}
+	o := p.open[path]
+	if o == nil {
+		j, err := open()
+		if err != nil {
+			return nil, nil, err
+		}
+		if p.open == nil {
+			p.open = map[string]*pooled{}
+		}
+		o = &pooled{Journal: j}
+		p.open[path] = o
+	}
+	o.users++
+	return o.Journal, sync.OnceFunc(func() { p.release(o) }), nil
+}
+
+func (p *Pool) release(o *pooled) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clock++
+	o.used = p.clock
+	if o.users--; len(p.open) > maxIdle {
+		p.closeOldest()
+	}
+}
+
+// closeOldest closes the one that has been idle for longest.
+func (p *Pool) closeOldest() {
+	oldest := ""
+	for path, o := range p.open {
+		if o.users == 0 && (oldest == "" || o.used < p.open[oldest].used) {
+			oldest = path
+		}
+	}
+	if oldest != "" {
+		p.open[oldest].Close() // which flushes; who must know has asked before
+		delete(p.open, oldest)
+	}
+}
+
+// Close closes all of them, also those in use.
+func (p *Pool) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
+	var errs []error
+	for _, o := range p.open {
+		errs = append(errs, o.Close())
+	}
+	p.open = nil
+	return errors.Join(errs...)
+}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package journal
+
+func (l *logFile) datasync() error { return l.Sync() }

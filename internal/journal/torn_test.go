@@ -1,0 +1,285 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// asides are the torn bytes that were kept, in the order of their names.
+func asides(t testing.TB, j *Journal) (list []string) {
+	t.Helper()
+	names, err := filepath.Glob(j.path + ".torn-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, string(b))
+	}
+	return list
+}
+
+// sample is a journal of four records, the last two of which are long.
+func sample(first uint64) (log []byte, texts []string) {
+	texts = []string{"a", "ü {\"}", strings.Repeat("x", 300), strings.Repeat("y", 200)}
+	for i, s := range texts {
+		log = append(append(log, text(first+uint64(i), s)...), '\n')
+	}
+	return log, texts
+}
+
+// TestTornAtEveryByte cuts a journal at every byte. What is whole is served,
+// the next append goes after it, and no byte is lost.
+func TestTornAtEveryByte(t *testing.T) {
+	for _, format := range []Format{strict, tolerant} {
+		log, all := sample(format.First)
+		path := filepath.Join(t.TempDir(), "log")
+		for cutAt := 0; cutAt <= len(log); cutAt++ {
+			if err := os.WriteFile(path, log[:cutAt], 0o644); err != nil {
+				t.Fatal(err)
+			}
+			whole := bytes.Count(log[:cutAt], []byte{'\n'})
+			end := bytes.LastIndexByte(log[:cutAt], '\n') + 1
+			if format.Tolerant && cutAt < len(log) && log[cutAt] == '\n' {
+				whole++ // all but its line end is there
+			}
+			j, err := Open(path, format, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantTexts(t, j, all[:whole]...)
+			if n := mustAppend(t, j, "new"); n != format.First+uint64(whole) {
+				t.Errorf("cut at %d: the next number was %d, want %d", cutAt, n, whole)
+			}
+			wantTexts(t, j, append(slices.Clone(all[:whole]), "new")...)
+			wantTexts(t, reopen(t, j), append(slices.Clone(all[:whole]), "new")...)
+			got, aside := content(t, j), asides(t, j)
+			switch {
+			case format.Tolerant:
+				if !bytes.HasPrefix(got, log[:cutAt]) || len(aside) > 0 {
+					t.Errorf("cut at %d: became %q, aside %q", cutAt, got, aside)
+				}
+			case end == cutAt:
+				if len(aside) > 0 {
+					t.Errorf("cut at %d: nothing was torn, but %q is aside", cutAt, aside)
+				}
+			case len(aside) != 1 || aside[0] != string(log[end:cutAt]):
+				t.Errorf("cut at %d: %q was torn, %q is aside", cutAt, log[end:cutAt], aside)
+			}
+			j.Close()
+			names, _ := filepath.Glob(path + ".*")
+			for _, name := range names {
+				os.RemoveAll(name)
+			}
+		}
+	}
+}
+
+// A line end is no proof that a line is whole: after a power failure anything
+// may stand before it.
+func TestTornWithLineEnd(t *testing.T) {
+	for _, torn := range []string{"{\"n\":2,\"te\n", "\n", "\x00\x00\x00\x00\n", strings.Repeat("\x00", 5000)} {
+		j := create(t, strict, Options{})
+		mustAppend(t, j, "a", "b")
+		appendBytes(t, j.path, torn)
+		wantTexts(t, j, "a", "b")
+		wantTexts(t, reopen(t, j), "a", "b")
+		var told Torn
+		j.options.Healed = func(torn Torn) { told = torn }
+		if n := mustAppend(t, j, "c"); n != 2 {
+			t.Errorf("after %q the next number was %d", torn, n)
+		}
+		wantTexts(t, j, "a", "b", "c")
+		if kept := asides(t, j); len(kept) != 1 || kept[0] != torn {
+			t.Errorf("%q was torn, %q is aside", torn, kept)
+		}
+		if told.Bytes != int64(len(torn)) || !strings.HasPrefix(told.Aside, j.path+".torn-") {
+			t.Errorf("told of %+v", told)
+		}
+	}
+}
+
+// What is kept aside stays: the same place may be torn again.
+func TestTornTwice(t *testing.T) {
+	j := create(t, strict, Options{})
+	mustAppend(t, j, "a")
+	end := int64(len(content(t, j)))
+	for _, torn := range []string{"one", "two", "three"} {
+		if err := os.Truncate(j.path, end); err != nil {
+			t.Fatal(err)
+		}
+		appendBytes(t, j.path, torn)
+		mustAppend(t, j, "b")
+	}
+	if got := asides(t, j); !slices.Equal(got, []string{"one", "two", "three"}) {
+		t.Errorf("aside: %q", got)
+	}
+	wantTexts(t, j, "a", "b")
+}
+
+func appendBytes(t testing.TB, path, s string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDamage holds that a strict journal serves nothing from its first wrong
+// line on, names it, and leaves it alone.
+func TestDamage(t *testing.T) {
+	good := func(n int) string { return string(text(uint64(n), fmt.Sprint(n))) + "\n" }
+	for name, c := range map[string]struct {
+		log    string
+		served int
+		line   int64
+		append bool // the last line is sound, so that the journal still grows
+	}{
+		"not a record":              {good(0) + "oops\n" + good(1), 1, 2, true},
+		"a blank line":              {good(0) + good(1) + "\n" + good(2), 2, 3, true},
+		"a gap":                     {good(0) + good(2) + good(3), 1, 2, true},
+		"a gap at the end":          {good(0) + good(1) + good(3), 2, 3, true},
+		"twice":                     {good(0) + good(0), 1, 2, true},
+		"does not begin at 0":       {good(1) + good(2), 0, 1, true},
+		"two torn lines":            {good(0) + "{\n{", 1, 2, false},
+		"wrong before a torn line":  {good(0) + "{\n{\n", 1, 2, false},
+		"only wrong, and torn":      {"a\nb", 0, 1, false},
+		"glued by another program":  {good(0) + "{\"n\":1" + good(1) + good(2), 1, 2, true},
+		"a number beyond all limit": {good(0) + "{\"n\":18446744073709551615}\n", 1, 2, false},
+	} {
+		path := filepath.Join(t.TempDir(), "log")
+		if err := os.WriteFile(path, []byte(c.log), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		j, err := Open(path, strict, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := texts(j, 0)
+		var damage *DamageError
+		if !errors.As(err, &damage) || len(got) != c.served || damage.Line != c.line || damage.Path != path {
+			t.Errorf("%s: served %q, then %v", name, got, err)
+			continue
+		}
+		if want := fmt.Sprintf("%s:%d: ", path, c.line); !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %q does not begin with %q", name, err, want)
+		}
+		for question, err := range map[string]error{
+			"Get":    second(j.Get(uint64(c.served))),
+			"Last":   third(j.Last()),
+			"Len":    second(j.Len()),
+			"Find":   second(j.Find("x")),
+			"Count":  second(j.Count("x")),
+			"Nth":    third(j.Nth("x", 0)),
+			"LastOn": third(j.LastOn("x", 1<<60)),
+			"Since":  second(texts(j, uint64(c.served)+1)),
+		} {
+			if !errors.As(err, &damage) {
+				t.Errorf("%s: %s was answered: %v", name, question, err)
+			}
+		}
+		if c.served > 0 {
+			if rec, err := j.Get(0); err != nil || string(rec.Line)+"\n" != good(0) {
+				t.Errorf("%s: the sound record: %v", name, err)
+			}
+		}
+		_, err = j.Append(context.Background(), Any(), add("new"))
+		if (err == nil) != c.append || err != nil && !errors.As(err, &damage) {
+			t.Errorf("%s: append: %v", name, err)
+		}
+		if now := content(t, j); !strings.HasPrefix(string(now), c.log) || len(asides(t, j)) > 0 {
+			t.Errorf("%s: became %q", name, now)
+		}
+		j.Close()
+	}
+}
+
+func second[A any](_ A, err error) error        { return err }
+func third[A, B any](_ A, _ B, err error) error { return err }
+
+// TestTolerant holds the tape's rules: what cannot be read is passed over and
+// kept, numbers are labels, order is that of the lines.
+func TestTolerant(t *testing.T) {
+	log := "\ufeff" + `{"n":1,"text":"behind a byte order mark"}` + "\n" +
+		`{"n":1,"text":"a"}` + "\r\n" +
+		"\n  \n" +
+		`{"n":9,"text":"b"}` + "\n" +
+		"[1]\n{\"n\":-4}\n" +
+		`{"n":2,"text":"c"}` + "\n" +
+		"\xff\xfe\n" +
+		`{"n":9,"text":"d"}{"n":10}` + "\n" +
+		`{"text":"no number"}` + "\n" +
+		`{"n":3,"text":"no line end"}`
+	path := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(path, []byte(log), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	j, err := Open(path, tolerant, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	wantTexts(t, j, "a", "b", "c", "no number", "no line end")
+	if n := mustAppend(t, j, "e"); n != 10 {
+		t.Errorf("the next number was %d, want 10", n)
+	}
+	wantTexts(t, j, "a", "b", "c", "no number", "no line end", "e")
+	if got := content(t, j); string(got) != log+"\n"+string(text(10, "e"))+"\n" {
+		t.Errorf("the file became %q", got)
+	}
+	passed, err := j.Passed()
+	var lines []int64
+	for _, p := range passed {
+		lines = append(lines, p.Line)
+	}
+	if err != nil || !slices.Equal(lines, []int64{1, 6, 7, 9, 10}) {
+		t.Errorf("passed over %v, %v", passed, err)
+	}
+	var numbers []uint64
+	for rec, err := range j.Since(0) {
+		if err != nil {
+			t.Error(err)
+		}
+		numbers = append(numbers, rec.Number)
+	}
+	if !slices.Equal(numbers, []uint64{1, 9, 2, 4, 3, 10}) {
+		t.Errorf("numbers %v", numbers)
+	}
+	if rec, err := j.Get(2); err != nil || rec.Number != 9 {
+		t.Errorf("position 2: %+v, %v", rec, err)
+	}
+}
+
+// A line without its end may still be being written, by a program that does
+// not know the lock.
+func TestCompletedByAnother(t *testing.T) {
+	j := create(t, tolerant, Options{})
+	whole := string(text(1, "one"))
+	appendBytes(t, j.path, whole[:5])
+	wantTexts(t, j)
+	appendBytes(t, j.path, whole[5:])
+	wantTexts(t, j, "one")
+	appendBytes(t, j.path, "\n"+string(text(2, "two")))
+	wantTexts(t, j, "one", "two")
+	appendBytes(t, j.path, "glued\n")
+	wantTexts(t, j, "one")
+	appendBytes(t, j.path, string(text(7, "three"))+"\n")
+	wantTexts(t, j, "one", "three")
+	if n := mustAppend(t, j, "four"); n != 8 {
+		t.Errorf("the next number was %d", n)
+	}
+}

@@ -1,0 +1,140 @@
+package listening
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"handoff/internal/needs"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestLoopbackOnly(t *testing.T) {
+	for _, addr := range []string{"127.0.0.1:0", "[::1]:0", "localhost:0", "127.3.2.1:0"} {
+		l, err := Open(addr, false)
+		if err != nil {
+			if strings.Contains(addr, "::1") || runtime.GOOS != "linux" {
+				continue // a machine without IPv6, or with one loopback address
+			}
+			t.Errorf("%s: %v", addr, err)
+			continue
+		}
+		if name := Name(l); !strings.HasPrefix(name, "http://") || strings.HasSuffix(name, ":0") {
+			t.Error(name)
+		}
+		l.Close()
+	}
+	for _, addr := range []string{":0", "0.0.0.0:0", "[::]:0", "192.0.2.1:0", "[::ffff:0.0.0.0]:0"} {
+		if l, err := Open(addr, false); !errors.Is(err, ErrBeyond) {
+			t.Errorf("%s: %v", addr, err)
+			if err == nil {
+				l.Close()
+			}
+		}
+	}
+	l, err := Open("0.0.0.0:0", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+}
+
+func TestUnix(t *testing.T) {
+	needs.Unix(t, "Windows has no modes of sockets")
+	path := filepath.Join(t.TempDir(), "s")
+	l, err := Open("unix:"+path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st, err := os.Stat(path); err != nil || st.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", st.Mode(), err)
+	}
+	if name := Name(l); name != "unix:"+path {
+		t.Error(name)
+	}
+	if _, err := Open("unix:"+path, false); err == nil {
+		t.Error("a socket that is listened on was taken over")
+	}
+	l.(*net.UnixListener).SetUnlinkOnClose(false) // as if it had been killed
+	l.Close()
+	if l, err = Open("unix:"+path, false); err != nil {
+		t.Fatalf("the socket of a dead server: %v", err)
+	}
+	l.Close()
+	if err := os.WriteFile(path, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open("unix:"+path, false); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a file: %v", err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != "mine" {
+		t.Error("the file is gone")
+	}
+}
+
+func TestLimit(t *testing.T) {
+	inner, err := Open("127.0.0.1:0", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := Limit(inner, 2)
+	accepted := make(chan net.Conn)
+	ended := make(chan error)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				ended <- err
+				return
+			}
+			accepted <- c
+		}
+	}()
+	for range 3 {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+	}
+	first, second := <-accepted, <-accepted
+	select {
+	case <-accepted:
+		t.Fatal("a third connection was taken")
+	case <-time.After(50 * time.Millisecond):
+	}
+	if n := l.Connections(); n != 2 {
+		t.Errorf("%d connections", n)
+	}
+	first.Close()
+	first.Close() // gives nothing back twice
+	third := <-accepted
+	l.Close()
+	if err := <-ended; !errors.Is(err, net.ErrClosed) {
+		t.Error(err)
+	}
+	second.Close()
+	third.Close()
+	if n := l.Connections(); n != 0 {
+		t.Errorf("%d connections", n)
+	}
+}
+
+func TestNotActivated(t *testing.T) {
+	for _, env := range []map[string]string{
+		{}, {"LISTEN_PID": "1", "LISTEN_FDS": "1"}, {"LISTEN_PID": "x", "LISTEN_FDS": "1"},
+	} {
+		if l, err := Activated(func(k string) string { return env[k] }, false); l != nil || err != nil {
+			t.Errorf("%v: %v, %v", env, l, err)
+		}
+	}
+}

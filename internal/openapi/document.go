@@ -1,0 +1,147 @@
+package openapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Info says what a document describes.
+type Info struct {
+	Title, Description, Version string
+	License                     string // an SPDX expression
+	Tags                        []Tag
+	Schemas                     map[string]any // further ones, which Answer.Events and they themselves name
+}
+
+// Tag is a group of operations.
+type Tag struct{ Name, Description string }
+
+// problemSchema names the schema of the body of errors.
+const problemSchema = "Problem"
+
+// Problem is the body of an error (RFC 9457).
+type Problem struct {
+	Type   string `json:"type" doc:"always about:blank: the status says what it is"`
+	Title  string `json:"title" doc:"the status in words"`
+	Status int    `json:"status" doc:"the HTTP status"`
+	Detail string `json:"detail,omitempty" doc:"what is wrong, in words that hold no part of the request"`
+}
+
+// ProblemMedia is the media type of a [Problem].
+const ProblemMedia = "application/problem+json"
+
+// Document describes the operations, always with the same bytes.
+func Document(info Info, ops []Operation) []byte {
+	s := &schemas{object{}, map[string]reflect.Type{}, map[string]bool{}}
+	maps.Copy(s.named, info.Schemas)
+	problem := s.reference(reflect.TypeFor[Problem](), false)
+	paths := object{}
+	for _, op := range ops {
+		path, ok := paths[op.Path].(object)
+		if !ok {
+			path = object{}
+			paths[op.Path] = path
+		}
+		path[strings.ToLower(op.Method)] = s.operation(op)
+	}
+	tags := []object{}
+	for _, t := range info.Tags {
+		tags = append(tags, object{"name": t.Name, "description": t.Description})
+	}
+	doc := object{
+		"openapi": "3.1.0",
+		"info": object{"title": info.Title, "description": info.Description, "version": info.Version,
+			"license": object{"name": info.License, "identifier": info.License}},
+		"tags":     tags,
+		"paths":    paths,
+		"security": []object{{}, {"token": []string{}}},
+		"components": object{
+			"schemas": s.named,
+			"responses": object{problemSchema: object{
+				"description": "The request was refused, or could not be served.",
+				"content":     object{ProblemMedia: object{"schema": problem}},
+			}},
+			"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer",
+				"description": "Needed where the server was given a token, as it must be to listen beyond loopback."}},
+		},
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(doc); err != nil {
+		panic(err) // strings, numbers and maps of them
+	}
+	return b.Bytes()
+}
+
+func (s *schemas) operation(op Operation) object {
+	o := object{"operationId": op.ID, "summary": op.Summary, "tags": []string{op.Tag}}
+	if op.Public {
+		o["security"] = []object{}
+	}
+	parameters := []object{}
+	for _, f := range fieldsOf(op.input) {
+		if f.Name != "Body" {
+			parameters = append(parameters, s.parameter(f))
+		}
+	}
+	if len(parameters) > 0 {
+		o["parameters"] = parameters
+	}
+	switch {
+	case op.RawBody:
+		o["requestBody"] = object{"content": object{"application/octet-stream": object{}}} // none is no bytes
+	case op.hasBody():
+		f, _ := op.input.FieldByName("Body")
+		o["requestBody"] = body("application/json", s.of(f.Type, "", true))
+	}
+	responses := object{"default": object{"$ref": "#/components/responses/" + problemSchema}}
+	for _, a := range op.Answers {
+		responses[strconv.Itoa(a.Code)] = s.answer(a)
+	}
+	o["responses"] = responses
+	return o
+}
+
+func (s *schemas) parameter(f reflect.StructField) object {
+	in, name := place(f)
+	t := f.Type
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem() // left out, not null
+	}
+	schema := s.of(t, f.Tag, true)
+	p := object{"in": in, "name": name, "required": in == "path", "schema": schema}
+	if doc, ok := schema["description"]; ok {
+		p["description"] = doc
+		delete(schema, "description")
+	}
+	return p
+}
+
+func body(media string, schema object) object {
+	return object{"required": true, "content": object{media: object{"schema": schema}}}
+}
+
+func (s *schemas) answer(a Answer) object {
+	o := object{"description": a.What}
+	switch {
+	case a.Code >= 400:
+		return object{"$ref": "#/components/responses/" + problemSchema}
+	case a.Type != nil:
+		media := a.Media
+		if media == "" {
+			media = "application/json"
+		}
+		o["content"] = object{media: object{"schema": s.of(a.Type, "", false)}}
+	case a.Events != "": // OpenAPI 3.1 has no better way to say so
+		o["content"] = object{a.Media: object{"schema": object{"type": "array", "items": object{"$ref": "#/components/schemas/" + a.Events}}}}
+	case a.Media != "":
+		o["content"] = object{a.Media: object{}}
+	}
+	return o
+}

@@ -1,0 +1,219 @@
+package openapi
+
+import (
+	"encoding"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// timedBody lifts the time limit of a body that has been read: what the
+// handler does then may take longer.
+type timedBody struct {
+	io.ReadCloser
+	rc *http.ResponseController
+}
+
+func (b *timedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err == io.EOF {
+		b.rc.SetReadDeadline(time.Time{})
+	}
+	return n, err
+}
+
+// BodyError is why a body could not be read, as a [*Refusal]; other errors
+// stay as they are.
+func BodyError(err error) error {
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return tooLarge
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &Refusal{http.StatusRequestTimeout, "the body took too long"}
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return &Refusal{http.StatusBadRequest, "the body ends early"}
+	}
+	return err
+}
+
+// read fills an input from a request.
+func read(r *http.Request, into reflect.Value) error {
+	var query map[string][]string
+	for _, f := range fieldsOf(into.Type()) {
+		field := into.FieldByIndex(f.Index)
+		if f.Name == "Body" {
+			if err := readBody(r, field); err != nil {
+				return err
+			}
+			continue
+		}
+		in, name := place(f)
+		var text string
+		var given bool
+		switch in {
+		case "path":
+			text, given = r.PathValue(name), true
+		case "query":
+			if query == nil {
+				query = r.URL.Query()
+			}
+			text, given = first(query[name])
+		case "header":
+			text, given = first(r.Header.Values(name))
+		}
+		if !given {
+			text, given = f.Tag.Lookup("default")
+		}
+		if given && !setParameter(field, f.Tag, text) {
+			return &Refusal{http.StatusBadRequest, in + " parameter " + name + ": want " + wanted(f.Type, f.Tag)}
+		}
+	}
+	return nil
+}
+
+func first(values []string) (string, bool) {
+	if len(values) == 0 {
+		return "", false
+	}
+	return values[0], true
+}
+
+// place is where a parameter stands, and its name there.
+func place(f reflect.StructField) (in, name string) {
+	for _, in := range [...]string{"path", "query", "header"} {
+		if name, ok := f.Tag.Lookup(in); ok {
+			return in, name
+		}
+	}
+	panic("openapi: " + f.Name + ": no parameter") // a mistake in a table, which any test finds
+}
+
+// fieldsOf are the fields of a struct, those of embedded ones in their place.
+func fieldsOf(t reflect.Type) []reflect.StructField {
+	var list []reflect.StructField
+	for _, f := range reflect.VisibleFields(t) {
+		if !f.Anonymous && f.IsExported() {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// setParameter reads the text of a parameter. What is wrong with it the type
+// and the tags say.
+func setParameter(into reflect.Value, tag reflect.StructTag, text string) bool {
+	if !utf8.ValidString(text) {
+		return false
+	}
+	if into.Kind() == reflect.Pointer {
+		into.Set(reflect.New(into.Type().Elem()))
+		into = into.Elem()
+	}
+	if u, ok := into.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		return u.UnmarshalText([]byte(text)) == nil
+	}
+	var err error
+	switch into.Kind() {
+	case reflect.String:
+		into.SetString(text)
+	case reflect.Bool:
+		into.SetBool(text == "true")
+		if text != "true" && text != "false" {
+			return false
+		}
+	case reflect.Int, reflect.Int64:
+		var n int64
+		n, err = strconv.ParseInt(text, 10, 64)
+		into.SetInt(n)
+	case reflect.Uint32, reflect.Uint64:
+		var n uint64
+		n, err = strconv.ParseUint(text, 10, into.Type().Bits())
+		into.SetUint(n)
+	default:
+		panic("openapi: a parameter cannot be a " + into.Type().String())
+	}
+	return err == nil && within(into, tag)
+}
+
+// within reports whether a value keeps to the tags of its field.
+func within(v reflect.Value, tag reflect.StructTag) bool {
+	if list := tag.Get("enum"); list != "" {
+		return slices.Contains(strings.Split(list, ","), v.String())
+	}
+	if s := tag.Get("min"); s != "" && compare(v, s) < 0 {
+		return false
+	}
+	if s := tag.Get("max"); s != "" && compare(v, s) > 0 {
+		return false
+	}
+	return true
+}
+
+// compare compares a number with one in a tag.
+func compare(v reflect.Value, s string) int {
+	bound, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		panic("openapi: " + err.Error())
+	}
+	switch {
+	case v.CanInt():
+		return int(max(-1, min(1, v.Int()-bound)))
+	case bound < 0 || v.Uint() > uint64(bound):
+		return 1
+	case v.Uint() < uint64(bound):
+		return -1
+	}
+	return 0
+}
+
+// wanted says what a field takes.
+func wanted(t reflect.Type, tag reflect.StructTag) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	from, to := tag.Get("min"), tag.Get("max")
+	switch {
+	case tag.Get("enum") != "":
+		return "one of " + strings.ReplaceAll(tag.Get("enum"), ",", ", ")
+	case from != "" && to != "":
+		return "a whole number from " + from + " to " + to
+	case from != "":
+		return "a whole number from " + from + " on"
+	case t.Implements(textUnmarshaler) || reflect.PointerTo(t).Implements(textUnmarshaler):
+		return tag.Get("doc")
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Uint32, reflect.Uint64:
+		return "a whole number from 0 on"
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	case reflect.Slice:
+		return "an array"
+	}
+	return "an object"
+}
+
+var textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+
+// isJSON reports whether a content type says JSON, as axum reads it.
+func isJSON(contentType string) bool {
+	media, _, err := mime.ParseMediaType(contentType)
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
+		return false
+	}
+	sub, ok := strings.CutPrefix(media, "application/")
+	return ok && (sub == "json" || strings.HasSuffix(sub, "+json"))
+}

@@ -1,0 +1,88 @@
+package openapi
+
+import (
+	"maps"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Mux serves operations. fail answers where one returns an error, and where
+// there is none for a request. What is known of a request's path stands in its
+// Pattern afterwards.
+func Mux(ops []Operation, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
+	paths := map[string]map[string]Operation{}
+	for _, op := range ops {
+		if paths[op.Path] == nil {
+			paths[op.Path] = map[string]Operation{}
+		}
+		paths[op.Path][op.Method] = op
+	}
+	mux := http.NewServeMux()
+	for pattern, methods := range paths {
+		allow := allowed(methods)
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			op, ok := methods[r.Method]
+			if !ok && r.Method == http.MethodHead {
+				op, ok = methods[http.MethodGet]
+			}
+			if !ok {
+				w.Header().Set("Allow", allow)
+				fail(w, r, &Refusal{http.StatusMethodNotAllowed, "the path has no such method"})
+				return
+			}
+			if err := op.run(w, r); err != nil {
+				fail(w, r, err)
+			}
+		})
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// ServeMux would redirect to a path without dots and double slashes.
+		if p := r.URL.EscapedPath(); path.Clean(p) != p {
+			fail(w, r, noSuchPath)
+			return
+		}
+		if _, pattern := mux.Handler(r); pattern == "" {
+			fail(w, r, noSuchPath)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+var noSuchPath = &Refusal{http.StatusNotFound, "there is no such path"}
+
+func allowed(methods map[string]Operation) string {
+	list := slices.Collect(maps.Keys(methods))
+	if methods[http.MethodGet].ID != "" {
+		list = append(list, http.MethodHead)
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}
+
+// run bounds the body, in bytes and in time, and serves the request.
+func (op *Operation) run(w http.ResponseWriter, r *http.Request) error {
+	limit := op.MaxBody
+	if limit == 0 {
+		limit = DefaultBody
+	}
+	if r.ContentLength > limit {
+		return tooLarge
+	}
+	if r.ContentLength != 0 {
+		rc := http.NewResponseController(w)
+		rc.SetReadDeadline(time.Now().Add(op.bodyTime()))
+		r.Body = &timedBody{http.MaxBytesReader(w, r.Body, limit), rc}
+	}
+	return op.serve(w, r)
+}
+
+var tooLarge = &Refusal{http.StatusRequestEntityTooLarge, "the body is too large"}
+
+// bodyTime gives a large body the time that a line of 0.5 Mbit/s takes.
+func (op *Operation) bodyTime() time.Duration {
+	return max(bodyTime, time.Duration(op.MaxBody>>16)*time.Second)
+}

@@ -1,0 +1,143 @@
+// Package openapi holds what an HTTP server can do in one table, serves it,
+// and describes it as OpenAPI 3.1. A handler's input and output are Go types:
+// from these come the reading of a request, the answer and the description, so
+// that the three cannot disagree.
+//
+// An input is a struct. Fields tagged path:"…", query:"…" or header:"…" are
+// parameters; the field Body, if there is one, is the JSON body. The tags doc,
+// enum:"a,b", min, max and default say more about a field and are held; pattern
+// and format only tell.
+//
+// The package knows nothing of what is served. What it says of a bad request
+// never holds a part of it: a request may carry secrets and whole documents.
+package openapi
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Operation is one method of one path.
+type Operation struct {
+	Method, Path string // path as http.ServeMux has it, a parameter in each {}
+	ID           string // of the operation, in snake_case
+	Summary      string
+	Tag          string
+	Public       bool  // asks for no token
+	MaxBody      int64 // bytes of the request's body; 0: DefaultBody
+	RawBody      bool  // the body is bytes of any kind, which Serve reads
+	Answers      []Answer
+
+	input reflect.Type
+	serve func(http.ResponseWriter, *http.Request) error
+}
+
+// Answer is one way in which an operation may be answered.
+type Answer struct {
+	Code   int
+	What   string
+	Media  string       // of the body; "" for JSON, or for none when Type is nil
+	Type   reflect.Type // of the JSON body
+	Events string       // for a stream of events, the schema of what is in one
+}
+
+// DefaultBody is the most bytes of a body that are read, unless an operation
+// says otherwise: what axum takes, and so RIP.
+const DefaultBody = 2 << 20
+
+// bodyTime is how long a client may take to send a body.
+const bodyTime = 30 * time.Second
+
+// Refusal says why a request is not served. Text has no part of the request.
+type Refusal struct {
+	Status int
+	Text   string
+}
+
+func (r *Refusal) Error() string { return r.Text }
+
+// Nothing is the input or output of an operation that has none.
+type Nothing struct{}
+
+// Coded is an output that says its own code, where an operation has several.
+type Coded interface{ StatusCode() int }
+
+// Call is an operation that answers with JSON, or nothing, and one code:
+// further ones are in the Answers of out.
+func Call[In, Out any](method, path string, code int, f func(context.Context, In) (Out, error)) Operation {
+	out := reflect.TypeFor[Out]()
+	answer := Answer{Code: code, What: http.StatusText(code)}
+	if out != reflect.TypeFor[Nothing]() {
+		answer.Type = out
+	}
+	op := Raw(method, path, func(w http.ResponseWriter, r *http.Request, in In) error {
+		v, err := f(r.Context(), in)
+		if err != nil {
+			return err
+		}
+		status := code
+		if c, ok := any(v).(Coded); ok {
+			status = c.StatusCode()
+		}
+		if answer.Type == nil {
+			w.WriteHeader(status)
+			return nil
+		}
+		return WriteJSON(w, status, v)
+	})
+	op.Answers = []Answer{answer}
+	return op
+}
+
+// Raw is an operation that writes its answer itself; its Answers say what that
+// may be. An error must come before anything is written.
+func Raw[In any](method, path string, f func(http.ResponseWriter, *http.Request, In) error) Operation {
+	op := Operation{Method: method, Path: path, input: reflect.TypeFor[In]()}
+	op.serve = func(w http.ResponseWriter, r *http.Request) error {
+		var in In
+		if err := read(r, reflect.ValueOf(&in).Elem()); err != nil {
+			return err
+		}
+		return f(w, r, in)
+	}
+	return op
+}
+
+// Says completes an operation.
+func (op Operation) Says(tag, id, summary string, more ...Answer) Operation {
+	op.Tag, op.ID, op.Summary = tag, id, summary
+	op.Answers = append(slices.Clone(op.Answers), more...)
+	return op
+}
+
+// JSON is an answer with a body of that type.
+func JSON[T any](code int, what string) Answer {
+	return Answer{Code: code, What: what, Type: reflect.TypeFor[T]()}
+}
+
+// hasBody reports whether the input has a JSON body.
+func (op *Operation) hasBody() bool {
+	_, ok := op.input.FieldByName("Body")
+	return ok
+}
+
+// WriteJSON writes a value on one line, without a line end, as RIP does. "<"
+// stays "<".
+func WriteJSON(w http.ResponseWriter, code int, v any) error {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	io.WriteString(w, strings.TrimSuffix(b.String(), "\n"))
+	return nil
+}

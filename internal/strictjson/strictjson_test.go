@@ -1,0 +1,132 @@
+package strictjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestObject(t *testing.T) {
+	got, err := Object(" {\"a\":1 , \"\\u0062\\n\" : [ {} ],\t\"a\":\"\\ud83d\\ude00é\"}\r")
+	want := []Member{{"a", "1"}, {"b\n", "[ {} ]"}, {"a", `"\ud83d\ude00é"`}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, %v", got, err)
+	}
+	if text, err := Text(got[2].Value); text != "😀é" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// TestRefused holds what encoding/json takes and serde_json does not, and what
+// neither does.
+func TestRefused(t *testing.T) {
+	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	for src, want := range map[string]string{
+		``:                       "column 1: the text ends here, want a value",
+		`"\ud800"`:               "column 2: half of a surrogate pair",
+		`{"\udc00":1}`:           "column 3: half of a surrogate pair",
+		`"\ud800\u0041"`:         "column 2: half of a surrogate pair",
+		"\"\xff\"":               "column 2: not UTF-8",
+		"\"\\n\xff\"":            "column 4: not UTF-8",
+		"\"\n\"":                 `column 2: a control character: write it as \u000a`,
+		`1e400`:                  "column 1: the number is out of range",
+		`{"a":-1e400}`:           "column 6: the number is out of range",
+		strings.Repeat("9", 310): "column 1: the number is out of range",
+		deep(MaxDepth + 1):       "column 128: nested too deeply",
+		`01`:                     "column 2: more behind the end",
+		`-`:                      "column 2: the text ends here, want a digit",
+		`1.`:                     "column 3: the text ends here, want a digit",
+		`[1,]`:                   "column 4: ']', want a value",
+		`[1 2]`:                  "column 4: '2', want a comma or the end of the array",
+		`{"a":1,}`:               "column 8: '}', want a name in quotes",
+		`{"a" 1}`:                "column 6: '1', want a colon",
+		`{"a":1`:                 "column 7: the text ends here, want a comma or the end of the object",
+		`[`:                      "column 2: the text ends here, want a value",
+		`"\x"`:                   "column 2: a backslash that escapes nothing",
+		`"\u12"`:                 `column 2: \u without four hex digits`,
+		`"\u+123"`:               `column 2: \u without four hex digits`,
+		`"a`:                     "column 3: the text ends here, want the end of the text, a quote",
+		"\ufeff{}":               `column 1: '\ufeff', want a value`,
+		`nul`:                    "column 1: 'n', want a value",
+		"[\v1]":                  `column 2: '\v', want a value`,
+	} {
+		err := Check(src)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%.40q: %v, want %s", src, err, want)
+		}
+	}
+	for _, src := range []string{deep(MaxDepth), "1e-400", "1e308", "-0", `"` + "\u2028\x7f" + `"`} {
+		if err := Check(src); err != nil {
+			t.Errorf("%.40q: %v", src, err)
+		}
+	}
+}
+
+func TestUint(t *testing.T) {
+	for src, want := range map[string]bool{"0": true, "18446744073709551615": true, "18446744073709551616": false, "1.0": false, "1e3": false, "-0": false, "+1": false, "": false, `"1"`: false} {
+		if _, ok := Uint(src, 64); ok != want {
+			t.Errorf("%q: %v", src, ok)
+		}
+	}
+	if _, ok := Uint("4294967296", 32); ok {
+		t.Error("2^32 fits 32 bits")
+	}
+}
+
+func TestAppendValue(t *testing.T) {
+	got, err := AppendValue([]byte("x"), " {\"b\":[1.50, {\"z\":null,\"a\":\"<&>\\u2028\\u0001\\/\"}],\n\"a\":1e5} ")
+	if want := `x{"a":1e5,"b":[1.50,{"a":"<&>` + "\u2028" + `\u0001/","z":null}]}`; err != nil || string(got) != want {
+		t.Errorf("%s, %v", got, err)
+	}
+	for _, bad := range []string{`{"a":1,"\u0061":2}`, `[{"a":1,"a":2}]`, "x", ""} {
+		if _, err := AppendValue(nil, bad); err == nil {
+			t.Errorf("%s was written", bad)
+		}
+	}
+}
+
+// FuzzCheck: what passes is JSON to encoding/json and means the same when it
+// is written again; what encoding/json takes and is refused has a reason that
+// serde_json has too.
+func FuzzCheck(f *testing.F) {
+	for _, src := range []string{`{"a":[1,-2.5e+3,"\u00e9\ud83d\ude00\\"],"b":{"":null}}`, `[1e400]`, `"\ud800"`, ` true`, `{"a":1,"a":2}`, "[[[[]]]]", "\"\xff\""} {
+		f.Add(src)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		err := Check(src)
+		if err == nil && !json.Valid([]byte(src)) {
+			t.Fatalf("%q passed", src)
+		}
+		if err != nil {
+			if !json.Valid([]byte(src)) || !utf8.ValidString(src) {
+				return
+			}
+			for _, reason := range []string{"surrogate", "out of range", "too deeply"} {
+				if strings.Contains(err.Error(), reason) {
+					return
+				}
+			}
+			t.Fatalf("%q: %v", src, err)
+		}
+		once, err := AppendValue(nil, src)
+		if err != nil {
+			return // a doubled name
+		}
+		again, err := AppendValue(nil, string(once))
+		if err != nil || !bytes.Equal(once, again) || !reflect.DeepEqual(meaning(t, []byte(src)), meaning(t, once)) {
+			t.Fatalf("%q became %q, %v", src, once, err)
+		}
+	})
+}
+
+func meaning(t *testing.T, src []byte) (v any) {
+	d := json.NewDecoder(bytes.NewReader(src))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}

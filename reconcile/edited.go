@@ -1,0 +1,56 @@
+package reconcile
+
+import (
+	"handoff"
+	"handoff/artifact"
+	"handoff/bundle"
+	"handoff/parse"
+)
+
+// When a document is edited after it was linked, what was derived from it
+// follows. The bundle that its output still names tells what that was, so that
+// what somebody else wrote in the same place is told apart, and stays.
+
+// linked is the bundle that an output names.
+func (m *metadata) linked(output any) (bundle.Handoff, bool) {
+	id, err := artifact.ParseID(m.text("artifacts", output, "bundle_artifact_id"))
+	if err != nil {
+		return bundle.Handoff{}, false
+	}
+	b, err := bundle.ParseHandoff(m.Blob(id))
+	return b, err == nil
+}
+
+// before is the document as it was when the output was made.
+func (m *metadata) before(output int, l link) (link, bool) {
+	b, ok := m.linked(output)
+	if !ok || len(b.Refs.Files) == 0 {
+		return link{}, false
+	}
+	at := b.Refs.Files[0].Path // where it lay then
+	doc := parse.Document([]byte(b.SummaryMarkdown))
+	doc.Front = l.Doc.Front // is not in the bundle
+	return link{Document: Document{at, handoff.ParseName(at), doc}}, true
+}
+
+// summarize makes the summary of an output follow its document, if it is what
+// the document said before.
+func (m *metadata) summarize(output int, l link) {
+	if old, ok := m.before(output, l); ok && m.text("artifacts", output, "summary") == old.summary() {
+		m.set(l.summary(), "", "artifacts", output, "summary")
+	}
+}
+
+// wasDetails reports whether a text is what the details were before the
+// document was edited.
+func (m *metadata) wasDetails(text string, l link) bool {
+	for i, e := range m.entries() {
+		if e.path != l.Path || !e.object || m.text("artifacts", i, "bundle_artifact_id") == l.id.String() {
+			continue
+		}
+		if old, ok := m.before(i, l); ok && old.Doc.Section(handoff.NextAction) != nil && details(old.Doc) == text {
+			return true
+		}
+	}
+	return false
+}

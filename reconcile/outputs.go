@@ -1,0 +1,203 @@
+package reconcile
+
+import (
+	"path"
+	"strings"
+
+	"handoff"
+	"handoff/internal/jsonedit"
+)
+
+// outputs makes the list of outputs name every document with its bundle.
+func (m *metadata) outputs() {
+	at := jsonedit.Path{"artifacts"}
+	list, ok := m.file.Get(at...)
+	if ok && list.Kind() != jsonedit.KindArray && list.Kind() != jsonedit.KindNull {
+		m.problem(at, "artifacts is %s, not a list: left alone", list.Kind())
+		return
+	}
+	if ok && list.Kind() == jsonedit.KindNull && len(m.links) > 0 {
+		m.set([]any{}, "", at...)
+	}
+	entries := m.entries()
+	for i := range entries {
+		if at := (jsonedit.Path{"artifacts", i, "path"}); entries[i].object && !m.repoint(at...) {
+			m.problem(at, "path of an output leads nowhere: %s", m.text(at...))
+		}
+	}
+	for i := range entries {
+		m.moveAlong("artifacts", i, "path")
+	}
+	m.linkAll(m.entries()) // with the paths as they are now
+}
+
+// linkAll links each document, in the entry that names it or in a new one.
+func (m *metadata) linkAll(entries []entry) {
+	first := make(map[string]int, len(entries))
+	for i := len(entries) - 1; i >= 0; i-- {
+		first[entries[i].path] = i // the first of a path counts
+	}
+	var unnamed []link
+	linked := map[string]bool{}
+	for _, l := range m.links {
+		if i, ok := first[l.Path]; !ok {
+			unnamed = append(unnamed, l)
+		} else if m.output(l, i, entries[i].object) {
+			linked[l.Path] = true
+		}
+	}
+	if m.appendOutputs(unnamed) {
+		for _, l := range unnamed {
+			linked[l.Path] = true
+		}
+	}
+	for _, l := range m.links { // the newest last
+		if linked[l.Path] {
+			m.plan.Links = append(m.plan.Links, Link{l.Path, l.id})
+		}
+	}
+}
+
+// entry is an output as it stands in the list.
+type entry struct {
+	path   string
+	object bool // a plain string otherwise
+}
+
+func (m *metadata) entries() []entry {
+	list, ok := m.file.Get("artifacts")
+	if !ok || list.Kind() != jsonedit.KindArray {
+		return nil
+	}
+	var out []entry
+	for _, v := range list.Elements() {
+		e := entry{object: v.Kind() == jsonedit.KindObject}
+		if p, ok := v.Get("path"); e.object && ok {
+			e.path, _ = p.Text()
+		} else if s, ok := v.Text(); ok {
+			e.path = s
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// output links a document in the entry that names it, and reports whether it
+// was not.
+func (m *metadata) output(l link, i int, object bool) bool {
+	before := len(m.plan.Changes)
+	switch {
+	case !object:
+		m.set(l.entry(), l.what(), "artifacts", i)
+	case m.text("artifacts", i, "bundle_artifact_id") != l.id.String():
+		m.summarize(i, l)
+		m.set(l.id.String(), l.what(), "artifacts", i, "bundle_artifact_id")
+	}
+	return len(m.plan.Changes) > before
+}
+
+// appendOutputs links documents in new entries behind all others, because
+// readers take the first for the task's result. It reports whether it could.
+func (m *metadata) appendOutputs(links []link) bool {
+	if len(links) == 0 {
+		return true
+	}
+	entries := make([]any, len(links))
+	for i, l := range links {
+		entries[i] = l.entry()
+	}
+	if err := m.file.Append(jsonedit.Path{"artifacts"}, entries...); err != nil {
+		m.problem(jsonedit.Path{"artifacts"}, "%v", err)
+		return false
+	}
+	for _, l := range links {
+		m.plan.Changes = append(m.plan.Changes, l.what())
+	}
+	return true
+}
+
+// what says that the document is linked.
+func (l link) what() string { return "linked " + l.id.String()[:12] + " " + path.Base(l.Path) }
+
+// entry is the output of a document.
+func (l link) entry() jsonedit.Object {
+	return jsonedit.Object{
+		{Key: "type", Value: "handoff"},
+		{Key: "path", Value: l.Path},
+		{Key: "summary", Value: l.summary()},
+		{Key: "bundle_artifact_id", Value: l.id.String()},
+	}
+}
+
+func (l link) summary() string {
+	what := "Handoff"
+	if !l.Doc.Continues() {
+		what = "Report"
+	}
+	if l.Name.PhaseText != "" {
+		what += " of phase " + l.Name.PhaseText
+	}
+	if s := l.Doc.Section(handoff.NextAction); s != nil {
+		return what + ": " + details(l.Doc)
+	}
+	if l.Doc.Title.Text != "" {
+		return what + ": " + l.Doc.Title.Text
+	}
+	return what
+}
+
+// repoint follows a document that a path no longer leads to: one of the same
+// name in the task's own folder, which was moved or renumbered, or one whose
+// text is that of the bundle that was linked under the path, which was renamed.
+// It reports whether the path now leads somewhere.
+func (m *metadata) repoint(at ...any) bool {
+	p := m.text(at...)
+	if !m.lost(p) {
+		return true
+	}
+	l, ok := m.follow(p)
+	if ok {
+		m.set(l.Path, "path follows "+path.Base(l.Path), at...)
+		if was := path.Dir(path.Dir(p)); was != m.Dir {
+			m.was = was
+		}
+	}
+	return ok
+}
+
+// moveAlong follows what lies in the task's folder like the handoffs by which
+// it is known that the folder had another name.
+func (m *metadata) moveAlong(at ...any) {
+	p := m.text(at...)
+	below, ok := strings.CutPrefix(p, m.was+"/")
+	to := m.Dir + "/" + below
+	if m.was == "" || !ok || path.Clean(to) != to || m.Exists(p) || !m.Exists(to) {
+		return
+	}
+	m.set(to, "path follows "+path.Base(p), at...)
+}
+
+// lost reports whether a path is that of a handoff that is not there.
+func (m *metadata) lost(p string) bool {
+	return p != "" && path.Base(path.Dir(p)) == handoff.Folder && !m.documents[p] && !m.Exists(p)
+}
+
+func (m *metadata) follow(p string) (link, bool) {
+	for _, l := range m.links {
+		if path.Base(l.Path) == path.Base(p) {
+			return l, true
+		}
+	}
+	for i, e := range m.entries() {
+		if e.path != p {
+			continue
+		}
+		b, ok := m.linked(i)
+		for _, l := range m.links {
+			if ok && Body(l.Doc) == b.SummaryMarkdown {
+				return l, true
+			}
+		}
+	}
+	return link{}, false
+}

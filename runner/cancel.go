@@ -1,0 +1,51 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"handoff/internal/lockfile"
+	"handoff/thread"
+)
+
+// cancelEvery is how often a run looks whether it is to end.
+const cancelEvery = 100 * time.Millisecond
+
+// Cancel makes a run end that any process of this machine runs, and waits for
+// it. One that does not run is fs.ErrNotExist.
+func Cancel(ctx context.Context, store *thread.Store, folder, runID string) error {
+	if err := thread.CheckID(runID); err != nil {
+		return err
+	}
+	f := filesOf(folder, runID)
+	r, err := f.read()
+	if isMissing(err) {
+		return fmt.Errorf("run %s does not run here: %w", runID, fs.ErrNotExist)
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(f.cancel(), nil, 0o644); err != nil {
+		return err
+	}
+	for {
+		unlock, free, err := lockfile.Try(f.lock())
+		if err != nil {
+			return err
+		}
+		if free {
+			unlock()
+			_, _, err = reap(ctx, store, f)
+			return errors.Join(err, remove(f.cancel()))
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("run %s was told to end and has not yet (pid %d): %w", runID, r.PID, ctx.Err())
+		case <-time.After(cancelEvery / 4):
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// Signal ends a context because the process got a signal: as its cause, it is
+// passed on to the command. For all other causes that gets SIGTERM.
+type Signal struct{ os.Signal }
+
+func (s Signal) Error() string { return "stopped by " + s.String() }
+
+// errCancelled is the cause of a run's end that was asked for.
+var errCancelled = errors.New("cancelled")
+
+// command runs the command until it ends or is to be ended.
+func (r *Run) command(ctx context.Context, g given, result *Result) error {
+	o := &r.options
+	if ctx.Err() != nil {
+		result.Reason = Cancelled
+		return nil
+	}
+	output := &deltas{run: r, out: o.Stdout}
+	cmd := exec.Command(o.Command[0], o.Command[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stdin = o.Dir, g.env, bytes.NewReader(g.stdin)
+	cmd.Stdout, cmd.Stderr = output, o.Stderr
+	cmd.WaitDelay = o.Grace // for what it leaves behind, which may hold its output
+	if o.Env == nil {
+		cmd.Env = append(os.Environ(), g.env...)
+	}
+	group(cmd)
+
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	started, done := make(chan error, 1), make(chan error, 1)
+	go func() {
+		// The system ends a command with the thread that started it: see group.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			done <- cmd.Wait()
+		}
+	}()
+	if err := <-started; err != nil {
+		result.Reason = NotStarted
+		return fmt.Errorf("%s: %w", o.Command[0], bare(err))
+	}
+	go r.watch(ctx, cancel)
+	told, err := wait(ctx, cmd, done, o.Grace)
+	result.ExitCode, result.Signal = cmd.ProcessState.ExitCode(), signalOf(cmd.ProcessState)
+	if keepErr := output.close(); keepErr != nil {
+		return keepErr
+	}
+	if result.Reason, err = reason(told, err); err == nil && output.outErr != nil {
+		err = &OutputError{output.outErr}
+	}
+	return err
+}
+
+// OutputError says that not all that a command said could be passed on. It was
+// kept.
+type OutputError struct{ Err error }
+
+func (e *OutputError) Error() string { return "output: " + e.Err.Error() }
+func (e *OutputError) Unwrap() error { return e.Err }
+
+// watch ends the run when somebody asks for that.
+func (r *Run) watch(ctx context.Context, cancel context.CancelCauseFunc) {
+	tick := time.NewTicker(cancelEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if r.hold.cancelled() {
+				cancel(errCancelled)
+			}
+		}
+	}
+}
+
+// wait waits for a command. When ctx ends the command is told to, and killed
+// if it has not after a while.
+func wait(ctx context.Context, cmd *exec.Cmd, done <-chan error, grace time.Duration) (told bool, err error) {
+	select {
+	case err := <-done:
+		return false, err
+	case <-ctx.Done():
+	}
+	var s Signal
+	if !errors.As(context.Cause(ctx), &s) {
+		s = Signal{syscall.SIGTERM}
+	}
+	tell(cmd.Process, s.Signal)
+	select {
+	case err := <-done:
+		return true, err
+	case <-time.After(grace):
+	}
+	tell(cmd.Process, os.Kill)
+	return true, <-done
+}
+
+// reason is what the end of a command comes to.
+func reason(told bool, err error) (string, error) {
+	var exit *exec.ExitError
+	switch {
+	case told:
+		return Cancelled, nil
+	case err == nil, errors.Is(err, exec.ErrWaitDelay): // it ended; what it left behind has not
+		return Completed, nil
+	case errors.As(err, &exit):
+		return exit.Error(), nil // "exit status 3", "signal: killed"
+	}
+	return OutputFailed, err
+}
+
+// bare is what is wrong with a program, without its name.
+func bare(err error) error {
+	if e := (*exec.Error)(nil); errors.As(err, &e) {
+		return e.Err
+	}
+	if e := (*os.PathError)(nil); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}

@@ -1,0 +1,95 @@
+package runner
+
+import (
+	"context"
+	"io"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"handoff/thread"
+)
+
+// deltas keeps what a command says as frames of the run, and passes it on. A
+// frame holds what came within a moment, so that who follows the run is not
+// far behind, and a program that writes byte by byte makes no frame for each.
+type deltas struct {
+	run *Run
+	out io.Writer // nil for nobody
+
+	mu      sync.Mutex
+	pending []byte
+	timer   *time.Timer
+	keepErr error // frames could not be appended
+	outErr  error // who was passed it has gone
+}
+
+const (
+	deltaBytes = 32 << 10
+	deltaWait  = 50 * time.Millisecond
+)
+
+// Write takes output of the command. It fails, which ends the command's
+// output, only where frames cannot be kept: that nobody listens is no reason.
+func (d *deltas) Write(p []byte) (int, error) {
+	if d.out != nil && d.outErr == nil {
+		_, d.outErr = d.out.Write(p)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for rest := p; len(rest) > 0 && d.keepErr == nil; {
+		n := min(len(rest), deltaBytes-len(d.pending))
+		d.pending, rest = append(d.pending, rest[:n]...), rest[n:]
+		if len(d.pending) == deltaBytes {
+			d.keep(whole(d.pending))
+		}
+	}
+	if d.timer == nil && len(d.pending) > 0 {
+		d.timer = time.AfterFunc(deltaWait, d.flush)
+	}
+	return len(p), d.keepErr
+}
+
+func (d *deltas) flush() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.timer = nil
+	d.keep(whole(d.pending))
+}
+
+// keep appends the first n bytes as a frame. Those that are no UTF-8, which a
+// frame cannot hold, become U+FFFD.
+func (d *deltas) keep(n int) {
+	if n == 0 || d.keepErr != nil {
+		return
+	}
+	text := strings.ToValidUTF8(string(d.pending[:n]), string(utf8.RuneError))
+	d.pending = append(d.pending[:0], d.pending[n:]...)
+	_, d.keepErr = d.run.options.Store.AppendSession(context.Background(), d.run.ID, &thread.OutputDelta{Delta: text})
+}
+
+// whole is how many of the bytes are no beginning of a character whose end is
+// still to come.
+func whole(p []byte) int {
+	for i := len(p) - 1; i >= 0 && i >= len(p)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(p[i]) {
+			if !utf8.FullRune(p[i:]) {
+				return i
+			}
+			break
+		}
+	}
+	return len(p)
+}
+
+// close keeps the rest.
+func (d *deltas) close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.timer != nil {
+		d.timer.Stop()
+	}
+	d.keep(len(d.pending))
+	return d.keepErr
+}

@@ -1,0 +1,245 @@
+//go:build unix
+
+package runner_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"handoff/runner"
+	"handoff/thread"
+)
+
+// ready is a writer that tells of the first bytes.
+type ready struct {
+	once sync.Once
+	c    chan struct{}
+}
+
+func (r *ready) Write(p []byte) (int, error) {
+	r.once.Do(func() { close(r.c) })
+	return len(p), nil
+}
+
+// TestCancel ends a run in all the ways there are, with all that it started.
+func TestCancel(t *testing.T) {
+	b := newBench(t)
+	for _, c := range []struct {
+		name, script string
+		how          func(cancel context.CancelCauseFunc, id string)
+		says         string
+	}{
+		{"the context", `trap 'echo got TERM; exit 0' TERM; echo ready; while :; do sleep 0.05; done`,
+			func(cancel context.CancelCauseFunc, _ string) { cancel(nil) }, "ready\ngot TERM\n"},
+		{"SIGINT", `trap 'echo got INT; exit 0' INT; echo ready; while :; do sleep 0.05; done`,
+			func(cancel context.CancelCauseFunc, _ string) { cancel(runner.Signal{Signal: os.Interrupt}) }, "ready\ngot INT\n"},
+		{"another process", `trap 'echo got TERM; exit 0' TERM; echo ready; while :; do sleep 0.05; done`,
+			func(_ context.CancelCauseFunc, id string) {
+				if err := runner.Cancel(t.Context(), b.store, b.folder, id); err != nil {
+					t.Error(err)
+				}
+			}, "ready\ngot TERM\n"},
+		{"force", `trap '' TERM; echo ready; while :; do sleep 0.05; done`,
+			func(cancel context.CancelCauseFunc, _ string) { cancel(nil) }, "ready\n"},
+		{"a child of the command", `sleep 60 & echo ready; wait`,
+			func(cancel context.CancelCauseFunc, _ string) { cancel(nil) }, "ready\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			o := b.options("m", c.script)
+			o.Grace = 300 * time.Millisecond
+			said := &ready{c: make(chan struct{})}
+			o.Stdout = said
+			run, err := runner.Start(ctx, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if live, err := runner.Live(b.folder); err != nil || len(live) != 1 || live[0].RunID != run.ID || live[0].PID != os.Getpid() {
+				t.Errorf("live: %+v, %v", live, err)
+			}
+			if killed, err := runner.Reap(t.Context(), b.store, b.folder, time.Now()); len(killed) > 0 || err != nil {
+				t.Errorf("closed a live run: %+v, %v", killed, err)
+			}
+			done := make(chan runner.Result, 1)
+			go func() {
+				r, err := run.Finish(ctx)
+				if err != nil {
+					t.Error(err)
+				}
+				done <- r
+			}()
+			<-said.c
+			begun := time.Now()
+			c.how(cancel, run.ID)
+			if r := <-done; r.Reason != "cancelled" {
+				t.Errorf("%+v", r)
+			}
+			if took := time.Since(begun); took > 10*time.Second {
+				t.Errorf("took %v", took)
+			}
+			if _, output, reason := b.session(run.ID); output != c.says || reason != "cancelled" {
+				t.Errorf("kept %q, %q", output, reason)
+			}
+			if held := b.held(); len(held) > 0 {
+				t.Errorf("left: %q", held)
+			}
+		})
+	}
+	if err := runner.Cancel(t.Context(), b.store, b.folder, "nothing"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a run that is not there: %v", err)
+	}
+}
+
+// TestKilled kills processes that run commands. The next one who asks closes
+// their runs, once, however many ask at the same time.
+func TestKilled(t *testing.T) {
+	b := newBench(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const processes = 4
+	var pids []int
+	for range processes {
+		cmd := exec.Command(self)
+		cmd.Env = append(os.Environ(), childVar+"="+b.root, `RUNNER_TEST_SCRIPT=echo $$; while :; do sleep 0.05; done`)
+		cmd.Stderr = os.Stderr
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		var pid int
+		if _, err := fmt.Fscan(out, &pid); err != nil {
+			t.Fatal(err)
+		}
+		pids = append(pids, pid)
+		if _, err := runner.Reap(t.Context(), b.store, b.folder, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Process.Kill()
+		io.Copy(io.Discard, out)
+		cmd.Wait()
+	}
+	live, err := runner.Live(b.folder)
+	if err != nil || len(live) != 1 { // the first ones were closed on the way
+		t.Errorf("%d runs, %v", len(live), err)
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if _, err := runner.Reap(t.Context(), b.store, b.folder, time.Now()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	open, err := b.store.OpenRuns(b.thread, 10)
+	if err != nil || len(open) > 0 {
+		t.Errorf("%d open runs, %v", len(open), err)
+	}
+	ended := 0
+	for e, err := range b.store.Events(b.thread, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, ok := e.Payload.(*thread.RunEnded); ok {
+			ended++
+			_, output, reason := b.session(p.RunSessionID)
+			if p.Reason != "killed" || reason != "killed" || !strings.Contains(strconv.Itoa(pids[ended-1])+"\n", output) {
+				t.Errorf("run %d ended: thread %q, session %q, output %q", ended, p.Reason, reason, output)
+			}
+		}
+	}
+	if ended != processes {
+		t.Errorf("%d runs were ended, want %d", ended, processes)
+	}
+	if held := b.held(); len(held) > 0 {
+		t.Errorf("left: %q", held)
+	}
+	if _, err := os.Stat("/proc/self"); err == nil { // Linux: the commands went with them
+		for _, pid := range pids {
+			for end := time.Now().Add(5 * time.Second); syscall.Kill(pid, 0) == nil && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+			}
+			if syscall.Kill(pid, 0) == nil {
+				t.Errorf("command %d outlived the process that ran it", pid)
+			}
+		}
+	}
+}
+
+// TestKilledAtAnyTime kills a process that runs a command sooner and later.
+func TestKilledAtAnyTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	b := newBench(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 40 {
+		cmd := exec.Command(self)
+		cmd.Env = append(os.Environ(), childVar+"="+b.root, "RUNNER_TEST_SCRIPT=echo said; sleep 0.02; echo more")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(i) * 3 * time.Millisecond)
+		cmd.Process.Kill()
+		cmd.Wait()
+		// A command that was being started has all files of its starter until
+		// it is itself, the lock among them.
+		for end := time.Now().Add(5 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+			if _, err := runner.Reap(t.Context(), b.store, b.folder, time.Now()); err != nil {
+				t.Fatalf("after %d ms: %v", 3*i, err)
+			}
+			open, err := b.store.OpenRuns(b.thread, 10)
+			if err == nil && len(open) == 0 {
+				break
+			}
+			if err != nil || time.Now().After(end) {
+				t.Fatalf("after %d ms: %d open runs, %v", 3*i, len(open), err)
+			}
+		}
+	}
+	spawned, reasons := 0, map[string]int{}
+	for e, err := range b.store.Events(b.thread, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch p := e.Payload.(type) {
+		case *thread.RunSpawned:
+			spawned++
+		case *thread.RunEnded:
+			reasons[p.Reason]++
+			if _, ok, err := b.store.SessionEnded(p.RunSessionID); err == nil && !ok {
+				t.Errorf("the session of run %s has no end", p.RunSessionID)
+			}
+		}
+	}
+	if reasons["killed"]+reasons["completed"] != spawned || reasons["killed"] == 0 {
+		t.Errorf("%d runs, ended: %v", spawned, reasons)
+	}
+	if _, err := runner.Reap(t.Context(), b.store, b.folder, time.Now().Add(2*time.Hour)); err != nil {
+		t.Error(err)
+	}
+	for _, name := range b.held() {
+		if !strings.HasPrefix(name, ".") { // what a killed write left behind
+			t.Errorf("left: %s", name)
+		}
+	}
+}

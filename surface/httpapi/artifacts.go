@@ -1,0 +1,132 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"strings"
+	"time"
+
+	"handoff/artifact"
+	"handoff/internal/openapi"
+)
+
+type artifactInput struct {
+	ID artifact.ID `path:"id" doc:"the id of an artifact: 64 digits of lower-case hex" pattern:"^[0-9a-f]{64}$"`
+}
+
+type storedArtifact struct {
+	ID      artifact.ID `json:"id" doc:"SHA-256 of the bytes" pattern:"^[0-9a-f]{64}$"`
+	Size    int64       `json:"size" doc:"bytes"`
+	Outcome string      `json:"outcome" enum:"created,kept,healed" doc:"kept: it was there; healed: it was there, but damaged"`
+}
+
+var noArtifact = &openapi.Refusal{Status: http.StatusNotFound, Text: "there is no such artifact"}
+
+// getArtifact answers with the bytes of a blob. One that is named by its hash
+// never changes, so it may be kept for ever; that a whole one is not damaged
+// is looked at before. The ids of others say nothing of their bytes: RIP lets
+// the logs of running commands grow.
+func (s *Server) getArtifact(w http.ResponseWriter, r *http.Request, in artifactInput) error {
+	ws, err := s.workspace()
+	if err != nil {
+		return err
+	}
+	store, err := ws.Artifacts()
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	if unit, _, _ := strings.Cut(r.Header.Get("Range"), "="); unit != "bytes" {
+		r.Header.Del("Range") // RFC 9110, 14.2: a unit that is not known is passed over
+	}
+	tag, cache := `"`+in.ID.String()+`"`, "private, max-age=31536000, immutable"
+	if in.ID.MadeUp() || r.Method == http.MethodGet && r.Header.Get("Range") == "" {
+		err := store.Verify(in.ID)
+		if errors.Is(err, artifact.ErrNotHashed) {
+			tag, cache, err = "", "no-cache", nil
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	blob, err := store.Open(in.ID)
+	if errors.Is(err, fs.ErrNotExist) {
+		return noArtifact
+	}
+	if err != nil {
+		return err
+	}
+	defer blob.Close()
+	if tag == "" {
+		tag = fmt.Sprintf(`"%s-%d"`, in.ID, blob.Size) // it only ever grows
+	}
+	h := w.Header()
+	h.Set("ETag", tag)
+	h.Set("Cache-Control", cache)
+	h.Set("Content-Type", "application/octet-stream")
+	http.ServeContent(&rangeWriter{ResponseWriter: w}, r, "", time.Time{}, blob)
+	return nil
+}
+
+// rangeWriter says as a problem that there is no such part, in place of
+// net/http's own text.
+type rangeWriter struct {
+	http.ResponseWriter
+	refused bool
+}
+
+func (w *rangeWriter) WriteHeader(code int) {
+	if code != http.StatusRequestedRangeNotSatisfiable {
+		w.ResponseWriter.WriteHeader(code)
+		return
+	}
+	w.refused = true
+	writeProblem(w.ResponseWriter, code, "the artifact has no such part")
+}
+
+func (w *rangeWriter) Write(p []byte) (int, error) {
+	if w.refused {
+		return len(p), nil
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+func (s *Server) putArtifact(w http.ResponseWriter, r *http.Request, in artifactInput) error {
+	a, err := s.store(r, in.ID)
+	if err != nil {
+		return err
+	}
+	code := http.StatusOK
+	if a.Outcome == artifact.Created.String() {
+		code = http.StatusCreated
+	}
+	return answerStored(w, code, a)
+}
+
+func (s *Server) postArtifact(w http.ResponseWriter, r *http.Request, _ openapi.Nothing) error {
+	a, err := s.store(r, artifact.ID{})
+	if err != nil {
+		return err
+	}
+	return answerStored(w, http.StatusCreated, a)
+}
+
+func answerStored(w http.ResponseWriter, code int, a storedArtifact) error {
+	w.Header().Set("Location", "/artifacts/"+a.ID.String())
+	return openapi.WriteJSON(w, code, a)
+}
+
+// store puts the body of a request into the store while it comes.
+func (s *Server) store(r *http.Request, want artifact.ID) (storedArtifact, error) {
+	ws, err := s.workspace()
+	if err != nil {
+		return storedArtifact{}, err
+	}
+	id, size, outcome, err := ws.PutArtifact(r.Body, want)
+	if err != nil {
+		return storedArtifact{}, openapi.BodyError(err)
+	}
+	return storedArtifact{id, size, outcome.String()}, nil
+}

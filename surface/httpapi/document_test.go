@@ -1,0 +1,111 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+//go:generate go test . -run TestDocument$ -update
+
+var update = flag.Bool("update", false, "write docs/openapi.json")
+
+const golden = "../../docs/openapi.json"
+
+// TestDocument holds docs/openapi.json to what the handlers say.
+func TestDocument(t *testing.T) {
+	got := Document()
+	if !bytes.Equal(got, Document()) {
+		t.Error("two documents differ")
+	}
+	if *update {
+		if err := os.WriteFile(golden, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("docs/openapi.json is out of date: run `go generate ./surface/httpapi`")
+	}
+}
+
+// TestDocumentIsOpenAPI holds the document to the part of OpenAPI 3.1 that it
+// uses, which testdata describes so that nothing else is allowed, and to what
+// no schema can say.
+func TestDocumentIsOpenAPI(t *testing.T) {
+	c := jsonschema.NewCompiler()
+	schema, err := c.Compile("testdata/openapi.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(Document()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(value); err != nil {
+		t.Errorf("%#v", err)
+	}
+	var doc struct {
+		Tags  []struct{ Name string }
+		Paths map[string]map[string]struct {
+			OperationID string
+			Tags        []string
+			Parameters  []struct {
+				Name, In string
+				Required bool
+			}
+		}
+		Components struct{ Schemas map[string]json.RawMessage }
+	}
+	if err := json.Unmarshal(Document(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	ids, inPath := map[string]string{}, regexp.MustCompile(`\{(\w+)\}`)
+	for path, methods := range doc.Paths {
+		for method, op := range methods {
+			where := method + " " + path
+			if other, taken := ids[op.OperationID]; taken {
+				t.Errorf("%s and %s are both %s", where, other, op.OperationID)
+			}
+			ids[op.OperationID] = where
+			var want, got []string
+			for _, m := range inPath.FindAllStringSubmatch(path, -1) {
+				want = append(want, m[1])
+			}
+			for _, p := range op.Parameters {
+				if p.In == "path" {
+					got = append(got, p.Name)
+				}
+			}
+			if !slices.Equal(want, got) {
+				t.Errorf("%s: parameters %q", where, got)
+			}
+			for _, tag := range op.Tags {
+				if !slices.ContainsFunc(doc.Tags, func(known struct{ Name string }) bool { return known.Name == tag }) {
+					t.Errorf("%s: unknown tag %q", where, tag)
+				}
+			}
+		}
+	}
+	if err := c.AddResource("http://x/openapi.json", value); err != nil {
+		t.Fatal(err)
+	}
+	for name := range doc.Components.Schemas {
+		if _, err := c.Compile("http://x/openapi.json#/components/schemas/" + name); err != nil {
+			t.Error(err)
+		}
+		if n := strings.Count(string(Document()), `"#/components/schemas/`+name+`"`); n == 0 {
+			t.Errorf("nothing refers to %s", name)
+		}
+	}
+}

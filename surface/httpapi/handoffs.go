@@ -1,0 +1,181 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"time"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/brief"
+	"handoff/internal/openapi"
+	"handoff/workspace"
+)
+
+var noHandoff = &openapi.Refusal{Status: http.StatusNotFound, Text: "there is no such handoff"}
+var noMetadata = &openapi.Refusal{Status: http.StatusNotFound, Text: "the task has no metadata file"}
+
+type handoffFilter struct {
+	Task   int    `query:"task" min:"1" max:"999999999" doc:"of the task with this number"`
+	Phase  string `query:"phase" doc:"of this phase, as it is written: 3, 3A"`
+	Since  *stamp `query:"since" format:"date-time" doc:"a time in RFC 3339, or a date: none that is older"`
+	All    bool   `query:"all" doc:"archived ones, too"`
+	Limit  int    `query:"limit" default:"100" min:"1" max:"1000" doc:"at most so many"`
+	Offset int    `query:"offset" default:"0" min:"0" max:"1000000000" doc:"leave out so many at the beginning"`
+}
+
+// stamp is a time as a parameter says it.
+type stamp struct{ time.Time }
+
+// handoffInput names one handoff. In a path "/" is spelled %2F.
+type handoffInput struct {
+	Ref string `path:"ref" pattern:"^(latest|[1-9][0-9]{0,8}(/[0-9A-Za-z-]{1,9})?|specs/[^/]+/handoffs/[0-9A-Za-z_-]{1,64}\\.md)$" doc:"259/3 (task/phase, the newest), 259, latest, or a path below the workspace; with %2F for each slash"`
+}
+
+type briefInput struct {
+	handoffInput
+	Level    string `query:"level" default:"1" enum:"1,2,3,full" doc:"1: next action and state; 2: and decisions, dead ends, context; 3: and references; full: the document"`
+	MaxBytes int    `query:"max_bytes" default:"10000" min:"1" max:"1048576" doc:"at most so many bytes, whole lines only"`
+}
+
+// handoffDetail is a handoff and what belongs to it.
+type handoffDetail struct {
+	workspace.Row
+	Bundle *artifact.ID `json:"bundle_artifact_id" doc:"the bundle that the metadata links; null when it links none that is there" pattern:"^[0-9a-f]{64}$"`
+}
+
+func (s *Server) listHandoffs(ctx context.Context, in handoffFilter) ([]workspace.Row, error) {
+	ws, err := s.workspace()
+	if err != nil {
+		return nil, err
+	}
+	f := workspace.Filter{Task: in.Task, Phase: in.Phase, Live: !in.All}
+	if in.Since != nil {
+		f.Since = in.Since.Time
+	}
+	list, err := s.list(ctx, ws, f)
+	if err != nil {
+		return nil, err
+	}
+	list = list[min(in.Offset, len(list)):]
+	return rows(ws, list[:min(in.Limit, len(list))]), nil
+}
+
+// list is what can be listed; what cannot be read is told to the log.
+func (s *Server) list(ctx context.Context, ws *workspace.Workspace, f workspace.Filter) ([]workspace.Entry, error) {
+	list, err := ws.List(ctx, f)
+	if err != nil && (ctx.Err() != nil || len(list) == 0) {
+		return nil, err
+	}
+	if err != nil {
+		s.Log.Warn("some folders cannot be read", "error", err)
+	}
+	return list, nil
+}
+
+func rows(ws *workspace.Workspace, list []workspace.Entry) []workspace.Row {
+	out := make([]workspace.Row, len(list))
+	for i, e := range list {
+		doc, err := ws.ReadInside(e)
+		out[i] = workspace.MakeRow(e, doc, err)
+	}
+	return out
+}
+
+// find resolves the name of a handoff and reads it.
+func (s *Server) find(ctx context.Context, ref string) (*workspace.Workspace, brief.Source, workspace.Entry, error) {
+	ws, err := s.workspace()
+	if err != nil {
+		return nil, brief.Source{}, workspace.Entry{}, err
+	}
+	e, err := ws.FindInside(ctx, ref)
+	if errors.Is(err, handoff.ErrInvalid) {
+		err = &openapi.Refusal{Status: http.StatusBadRequest, Text: "want 259/3 (task/phase), 259, latest, or the path of a handoff, with %2F for each slash"}
+	}
+	var doc *handoff.Document
+	if err == nil {
+		doc, err = ws.ReadInside(e)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = noHandoff
+	}
+	return ws, brief.Source{Doc: doc, Name: e.Name, Path: e.Path}, e, err
+}
+
+func (s *Server) getHandoff(ctx context.Context, in handoffInput) (handoffDetail, error) {
+	ws, src, e, err := s.find(ctx, in.Ref)
+	if err != nil {
+		return handoffDetail{}, err
+	}
+	d := handoffDetail{Row: workspace.MakeRow(e, src.Doc, nil)}
+	if id, _, err := ws.LinkedBundle(e); err == nil { // else verify says what is wrong with it
+		d.Bundle = &id
+	}
+	return d, nil
+}
+
+func (s *Server) getDocument(w http.ResponseWriter, r *http.Request, in handoffInput) error {
+	_, src, _, err := s.find(r.Context(), in.Ref)
+	if err != nil {
+		return err
+	}
+	return writeMarkdown(w, src.Doc.Source)
+}
+
+func (s *Server) getBrief(w http.ResponseWriter, r *http.Request, in briefInput) error {
+	_, src, _, err := s.find(r.Context(), in.Ref)
+	if err != nil {
+		return err
+	}
+	level, _ := brief.ParseLevel(in.Level)
+	text, err := brief.Make(src, level, in.MaxBytes)
+	if errors.Is(err, handoff.ErrInvalid) {
+		return &openapi.Refusal{Status: http.StatusBadRequest, Text: "max_bytes does not hold the first lines of a brief"}
+	}
+	if err != nil {
+		return err
+	}
+	return writeMarkdown(w, text)
+}
+
+func writeMarkdown(w http.ResponseWriter, text string) error {
+	h := w.Header()
+	h.Set("Content-Type", "text/markdown; charset=utf-8")
+	h.Set("Cache-Control", "no-cache")
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+func (s *Server) getMetadata(w http.ResponseWriter, r *http.Request, in handoffInput) error {
+	ws, _, e, err := s.find(r.Context(), in.Ref)
+	if err != nil {
+		return err
+	}
+	if e.Name.Dir == "" {
+		return noMetadata
+	}
+	src, err := ws.Metadata(e.Name.Dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return noMetadata
+	case err != nil:
+		return err
+	case !json.Valid(src):
+		return &openapi.Refusal{Status: http.StatusInternalServerError, Text: "the metadata file is not JSON (`handoff verify` says where)"}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, err = w.Write(src)
+	return err
+}
+
+// UnmarshalText reads RFC 3339, or a date.
+func (s *stamp) UnmarshalText(text []byte) (err error) {
+	if s.Time, err = time.Parse(time.RFC3339, string(text)); err != nil {
+		s.Time, err = time.Parse(time.DateOnly, string(text))
+	}
+	return err
+}

@@ -1,0 +1,89 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"net/http"
+	"syscall"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/internal/openapi"
+)
+
+// kinds says how errors are answered: the first that fits counts. The words
+// are ours, as those of the error may hold parts of the request.
+var kinds = []struct {
+	is     func(error) bool
+	status int
+	detail string
+}{
+	{like[*artifact.MismatchError], http.StatusUnprocessableEntity, "the bytes do not hash to the id"},
+	{like[*artifact.TooLargeError], http.StatusRequestEntityTooLarge, "it is larger than what is stored or read"},
+	{like[*artifact.DamagedError], http.StatusInternalServerError, "the artifact is damaged: its bytes do not hash to its id"},
+	{is(artifact.ErrNotRegular), http.StatusInternalServerError, "something else stands where a file should be"},
+	{is(artifact.ErrInvalidID), http.StatusBadRequest, "want the id of an artifact: 64 digits of lower-case hex"},
+	{is(handoff.ErrInvalid), http.StatusBadRequest, ""},
+	{is(fs.ErrExist), http.StatusConflict, "it exists already"},
+	{is(fs.ErrNotExist), http.StatusNotFound, "there is no such thing here"},
+	{is(syscall.ENOSPC), http.StatusInsufficientStorage, "the disk is full"},
+	{is(context.DeadlineExceeded), http.StatusServiceUnavailable, "it took too long"},
+}
+
+func is(target error) func(error) bool {
+	return func(err error) bool { return errors.Is(err, target) }
+}
+
+func like[E error](err error) bool {
+	var target E
+	return errors.As(err, &target)
+}
+
+// problemOf is the status and the words for an error.
+func problemOf(err error) (status int, detail string) {
+	var r *openapi.Refusal
+	if errors.As(err, &r) {
+		return r.Status, r.Text
+	}
+	for _, k := range kinds {
+		if k.is(err) {
+			return k.status, k.detail
+		}
+	}
+	return http.StatusInternalServerError, "the server could not do it: its log says why"
+}
+
+// fail answers with an error. When part of an answer is out already the
+// connection is broken off instead, so that nobody takes the part for all.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil && !errors.As(err, new(*openapi.Refusal)) {
+		return // the client went away
+	}
+	status, detail := problemOf(err)
+	if status >= http.StatusInternalServerError {
+		s.Log.Error("request failed", "method", r.Method, "route", r.Pattern, "error", err)
+	}
+	if begun(w) {
+		panic(http.ErrAbortHandler)
+	}
+	writeProblem(w, status, detail)
+}
+
+func writeProblem(w http.ResponseWriter, status int, detail string) {
+	h := w.Header()
+	for _, k := range []string{"ETag", "Last-Modified", "Content-Length", "Location"} {
+		h.Del(k) // of the answer that it would have been
+	}
+	h.Set("Content-Type", openapi.ProblemMedia)
+	h.Set("Cache-Control", "no-store")
+	if status == http.StatusServiceUnavailable {
+		h.Set("Retry-After", "1")
+	}
+	w.WriteHeader(status)
+	text, err := json.Marshal(openapi.Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail})
+	if err == nil {
+		w.Write(text)
+	}
+}

@@ -1,0 +1,160 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"handoff/artifact"
+	"handoff/internal/openapi"
+	"handoff/thread"
+	"handoff/workspace"
+)
+
+// Document describes what a server can do, as OpenAPI 3.1. Its version is that
+// of the interface.
+func Document() []byte { return document(new(Server).operations()) }
+
+func document(ops []openapi.Operation) []byte {
+	return openapi.Document(openapi.Info{
+		Title:       "handoff",
+		Description: "Threads, runs, handoffs, artifacts and findings of one workspace. Where RIP has a route for threads, sessions or their events, this one has its bodies and codes.",
+		Version:     "1",
+		License:     "Apache-2.0",
+		Schemas:     thread.Schemas(),
+		Tags: []openapi.Tag{
+			{Name: "artifacts", Description: "Immutable blobs, named by the SHA-256 of their bytes."},
+			{Name: "threads", Description: "Streams of messages and runs, which branch and hand off. As RIP has them, and more."},
+			{Name: "sessions", Description: "Runs: what they were given and what they said."},
+			{Name: "handoffs", Description: "The documents of the workspace and their tasks. They are only read."},
+			{Name: "server", Description: "The server itself."},
+		},
+	}, ops)
+}
+
+// operations is all that the server can do.
+func (s *Server) operations() []openapi.Operation {
+	return slices.Concat(s.threadOperations(), s.sessionOperations(), s.ownOperations())
+}
+
+// refuses are answers with a problem.
+func refuses(codes ...int) (list []openapi.Answer) {
+	for _, code := range codes {
+		list = append(list, openapi.Answer{Code: code})
+	}
+	return list
+}
+
+// threadOperations are RIP's, and those that it lacks.
+func (s *Server) threadOperations() []openapi.Operation {
+	const tag = "threads"
+	notFound, bad := refuses(404), refuses(400, 404)
+	again := func(t openapi.Answer) []openapi.Answer { return append([]openapi.Answer{t}, refuses(400, 404, 409)...) }
+	const replayed = "The same Idempotency-Key had made it"
+	return []openapi.Operation{
+		openapi.Call("POST", "/threads/ensure", 200, s.ensureThread).Says(tag, "thread_ensure", "Get the default thread, and make it if there is none"),
+		openapi.Call("GET", "/threads", 200, s.listThreads).Says(tag, "thread_list", "List the threads by creation"),
+		openapi.Call("GET", "/threads/{id}", 200, s.getThread).Says(tag, "thread_get", "Get what is known of a thread", notFound...),
+		openapi.Call("POST", "/threads/{id}/messages", 202, s.postMessage).Says(tag, "thread_post_message", "Append a message, and start a run for it", notFound...),
+		openapi.Call("POST", "/threads/{id}/branch", 201, s.branchThread).
+			Says(tag, "thread_branch", "Go on from a cut through a thread", again(openapi.JSON[branched](200, replayed))...),
+		openapi.Call("POST", "/threads/{id}/handoff", 201, s.handOffThread).
+			Says(tag, "thread_handoff", "Go on from a summary of a thread", again(openapi.JSON[handedOff](200, replayed))...),
+		openapi.Raw("GET", "/threads/{id}/events", s.streamThread).
+			Says(tag, "thread_stream_events", "Follow a thread's frames", append([]openapi.Answer{eventStream(thread.ThreadFrame)}, notFound...)...),
+		openapi.Call("POST", "/threads/{id}/provider-cursor-status", 200, s.cursorStatus).
+			Says(tag, "thread_provider_cursor_status", "Get where providers would go on", notFound...),
+		openapi.Call("POST", "/threads/{id}/provider-cursor-rotate", 200, s.rotateCursor).
+			Says(tag, "thread_provider_cursor_rotate", "Say that a provider's cursor is not to be used any more", notFound...),
+		openapi.Call("POST", "/threads/{id}/context-selection-status", 200, s.selectionStatus).
+			Says(tag, "thread_context_selection_status", "Get what the last contexts were compiled from", notFound...),
+		openapi.Call("POST", "/threads/{id}/compaction-checkpoint", 201, s.checkpoint).
+			Says(tag, "thread_compaction_checkpoint", "Let a summary stand for a thread up to a message", bad...),
+		openapi.Call("POST", "/threads/{id}/compaction-cut-points", 200, s.cutPoints).
+			Says(tag, "thread_compaction_cut_points", "Get the messages at which checkpoints are due", bad...),
+		openapi.Call("POST", "/threads/{id}/compaction-status", 200, s.compactionStatus).
+			Says(tag, "thread_compaction_status", "Get how far a thread is summed up", bad...),
+		openapi.Call("POST", "/threads/{id}/compaction-auto", 200, s.autoCompact).
+			Says(tag, "thread_compaction_auto", "Make the checkpoints that are due", append([]openapi.Answer{openapi.JSON[autoCompacted](202, "A job was begun")}, bad...)...),
+		openapi.Call("POST", "/threads/{id}/compaction-auto-schedule", 200, s.scheduleCompact).
+			Says(tag, "thread_compaction_auto_schedule", "Decide about the checkpoints that are due", append([]openapi.Answer{openapi.JSON[scheduled](202, "A job was begun, or is left to others")}, bad...)...),
+
+		openapi.Call("POST", "/threads", 201, s.createThread).
+			Says(tag, "thread_create", "Begin a thread", again(openapi.JSON[threadMade](200, replayed))...),
+		openapi.Call("POST", "/threads/{id}/compile", 200, s.compileThread).
+			Says(tag, "thread_compile", "Make the context that a run would start from", bad...),
+		openapi.Call("GET", "/threads/{id}/lineage", 200, s.getLineage).Says(tag, "thread_lineage", "Get the tree that a thread stands in", notFound...),
+		openapi.Call("POST", "/threads/{id}/archive", 200, s.archiveThread).Says(tag, "thread_archive", "Say that a thread is done with", notFound...),
+		openapi.Call("POST", "/threads/{id}/unarchive", 200, s.unarchiveThread).Says(tag, "thread_unarchive", "Take that back", notFound...),
+		openapi.Call("POST", "/threads/{id}/rename", 200, s.renameThread).Says(tag, "thread_rename", "Give a thread another title", bad...),
+	}
+}
+
+func (s *Server) sessionOperations() []openapi.Operation {
+	const tag = "sessions"
+	return []openapi.Operation{
+		openapi.Call("POST", "/sessions", 201, s.createSession).Says(tag, "create_session", "Make a session that waits for its input"),
+		openapi.Call("POST", "/sessions/{id}/input", 202, s.giveInput).Says(tag, "send_input", "Give a session its input, and start the run", refuses(404, 409)...),
+		openapi.Raw("GET", "/sessions/{id}/events", s.streamSession).
+			Says(tag, "stream_events", "Follow a run's frames", append([]openapi.Answer{eventStream(thread.SessionFrame)}, refuses(404)...)...),
+		openapi.Call("POST", "/sessions/{id}/cancel", 204, s.cancelSession).Says(tag, "cancel_session", "End a run", refuses(404)...),
+	}
+}
+
+// ownOperations are those that RIP knows nothing of.
+func (s *Server) ownOperations() []openapi.Operation {
+	const markdown = "text/markdown; charset=utf-8"
+	json := func(code int, what string) openapi.Answer { return openapi.Answer{Code: code, What: what} }
+	bytes := func(code int, what string) openapi.Answer {
+		return openapi.Answer{Code: code, What: what, Media: "application/octet-stream"}
+	}
+	put := func(op openapi.Operation) openapi.Operation {
+		op.RawBody, op.MaxBody = true, artifact.DefaultMax
+		return op
+	}
+	stored := openapi.JSON[storedArtifact]
+	return []openapi.Operation{
+		openapi.Raw("GET", "/artifacts/{id}", s.getArtifact).
+			Says("artifacts", "artifact_get", "Get an artifact, or a part of it by Range", bytes(200, "All of it"), bytes(206, "The part, or the parts as multipart/byteranges"),
+				json(304, "It is what If-None-Match names"), json(404, ""), json(416, "")),
+		put(openapi.Raw("PUT", "/artifacts/{id}", s.putArtifact)).
+			Says("artifacts", "artifact_put", "Store bytes that hash to the id", stored(201, "It is stored"), stored(200, "It was there; if it was damaged it is healed"), json(422, "")),
+		put(openapi.Raw("POST", "/artifacts", s.postArtifact)).
+			Says("artifacts", "artifact_post", "Store bytes and learn their id", stored(201, "It is stored, or was already")),
+
+		openapi.Call("GET", "/tasks", 200, s.listTasks).Says("handoffs", "task_list", "List the tasks"),
+		openapi.Call("GET", "/tasks/{n}", 200, s.getTask).Says("handoffs", "task_get", "Get a task: its metadata and its handoffs", json(404, "")),
+		openapi.Call("GET", "/handoffs", 200, s.listHandoffs).Says("handoffs", "handoff_list", "List handoffs, the newest first"),
+		openapi.Call("GET", "/handoffs/{ref}", 200, s.getHandoff).Says("handoffs", "handoff_get", "Get what a handoff is about, and its bundle", json(404, "")),
+		openapi.Raw("GET", "/handoffs/{ref}/document", s.getDocument).
+			Says("handoffs", "handoff_document", "Get the document as it is written", openapi.Answer{Code: 200, What: "The document", Media: markdown}, json(404, "")),
+		openapi.Raw("GET", "/handoffs/{ref}/brief", s.getBrief).
+			Says("handoffs", "handoff_brief", "Get what a successor is told, in levels", openapi.Answer{Code: 200, What: "The brief", Media: markdown}, json(404, "")),
+		openapi.Raw("GET", "/handoffs/{ref}/metadata", s.getMetadata).
+			Says("handoffs", "handoff_metadata", "Get the metadata file of the handoff's task", openapi.JSON[map[string]any](200, "The file as it is"), json(404, "")),
+		openapi.Raw("GET", "/findings", s.getFindings).
+			Says("handoffs", "finding_list", "Check the handoffs, as `handoff lint --format json` does", openapi.JSON[findingReport](200, "What was found"), json(404, "")),
+
+		public(openapi.Call("GET", "/healthz", 200, func(context.Context, openapi.Nothing) (health, error) { return health{"ok"}, nil })).
+			Says("server", "health", "Whether the server answers"),
+		openapi.Raw("GET", "/metrics", s.showMetrics).
+			Says("server", "metrics", "Counts for Prometheus", openapi.Answer{Code: 200, What: "Prometheus' text format", Media: "text/plain; version=0.0.4; charset=utf-8"}),
+		openapi.Raw("GET", "/openapi.json", func(w http.ResponseWriter, _ *http.Request, _ openapi.Nothing) error {
+			w.Header().Set("Content-Type", "application/json")
+			_, err := w.Write(s.api)
+			return err
+		}).Says("server", "openapi", "This document", openapi.JSON[map[string]any](200, "OpenAPI 3.1")),
+	}
+}
+
+func public(op openapi.Operation) openapi.Operation {
+	op.Public = true
+	return op
+}
+
+type health struct {
+	Status string `json:"status" doc:"ok"`
+}
+
+// workspace opens the workspace as it is configured now.
+func (s *Server) workspace() (*workspace.Workspace, error) { return s.Open() }

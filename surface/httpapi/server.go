@@ -1,0 +1,151 @@
+// Package httpapi serves a workspace over HTTP: to RIP's clients as RIP does,
+// where RIP has a route, and to others beyond that.
+//
+// It knows how HTTP says things. What is done, the packages below do, through
+// workspace. Errors are problem details (RFC 9457) that never hold a part of
+// the request or of a document.
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"handoff/compile/render"
+	"handoff/internal/listening"
+	"handoff/internal/openapi"
+	"handoff/lint"
+	"handoff/thread"
+	"handoff/workspace"
+)
+
+// Config is what a server is made of. Zero durations and numbers are the
+// defaults.
+type Config struct {
+	// Open opens the workspace; it is asked for each request, so that a changed
+	// configuration counts.
+	Open    func() (*workspace.Workspace, error)
+	Threads *workspace.Threads // opened for as long as the server is; to be closed after it
+	Command []string           // does the runs of threads; none: they are acknowledged, as RIP does without a provider
+	Form    render.Format      // of the context that Command is given; prompt if it has no name
+	Rules   []*lint.Rule
+	Known   []string                 // all rules that a configuration may name
+	Reason  func(rule string) string // why a rule is there, on one line
+	Version string
+	Now     func() time.Time
+	NewID   func() string // makes the ids of sessions; nil: thread.NewUUID
+	Log     *slog.Logger
+
+	Stopping func() // called when Serve takes in no more; nil: nobody is told
+
+	Token string   // what a client must know; "" for nothing
+	Hosts []string // names by which clients may call the server, beside those of loopback
+
+	Connections int           // open at once; 512
+	Streams     int           // event streams at once; 256
+	KeepAlive   time.Duration // between two signs of life of a stream; 15 s
+	Header      time.Duration // in which a request's header must be here; 10 s
+	Idle        time.Duration // without a request, until a connection is closed; 2 min
+	Write       time.Duration // that one write may take; 30 s
+	Drain       time.Duration // for requests to end when the server does; 10 s
+}
+
+// Server serves one workspace.
+type Server struct {
+	Config
+	ops      []openapi.Operation
+	api      []byte // the OpenAPI document
+	handler  http.Handler
+	counters counters
+	streams  atomic.Int64
+	later    later
+	sessions sessions
+	lints    chan struct{} // held by the one check that runs
+	end      chan struct{} // closed when streams are to end
+	ending   sync.Once
+}
+
+// New makes a server.
+func New(c Config) *Server {
+	fallback(&c.Connections, 512)
+	fallback(&c.Streams, 256)
+	fallback(&c.KeepAlive, 15*time.Second)
+	fallback(&c.Header, 10*time.Second)
+	fallback(&c.Idle, 2*time.Minute)
+	fallback(&c.Write, 30*time.Second)
+	fallback(&c.Drain, 10*time.Second)
+	if c.NewID == nil {
+		c.NewID = thread.NewUUID
+	}
+	s := &Server{Config: c, lints: make(chan struct{}, 1), end: make(chan struct{})}
+	s.later.ctx, s.later.cancel = context.WithCancel(context.Background())
+	s.sessions.waiting, s.sessions.runs = map[string]chan struct{}{}, map[string]context.CancelFunc{}
+	s.mount(s.operations())
+	return s
+}
+
+func (s *Server) mount(ops []openapi.Operation) {
+	s.ops, s.api = ops, document(ops)
+	s.handler = s.watched(s.guarded(openapi.Mux(ops, s.fail)))
+}
+
+func fallback[T comparable](v *T, def T) {
+	var zero T
+	if *v == zero {
+		*v = def
+	}
+}
+
+// Handler is the server without its listener: all but the limits of
+// connections and headers.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// maxHeader is the most bytes of a request's header.
+const maxHeader = 32 << 10
+
+// Serve answers on l until ctx ends; then it takes in no more, tells streams
+// to end, and lets the other requests and the runs finish. It closes l, and
+// serves once.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	limited := listening.Limit(l, s.Connections)
+	s.counters.connections = limited.Connections
+	srv := &http.Server{
+		Handler:           s.handler,
+		ReadHeaderTimeout: s.Header,
+		WriteTimeout:      2 * s.Write, // of what net/http answers by itself: see response.Write
+		IdleTimeout:       s.Idle,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
+	}
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(limited) }()
+	select {
+	case err := <-served:
+		s.stopStreams()
+		s.later.cancel()
+		s.later.all.Wait()
+		return errors.Join(err, srv.Close())
+	case <-ctx.Done():
+	}
+	if s.Stopping != nil {
+		s.Stopping()
+	}
+	s.stopStreams()
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Drain)
+	defer cancel()
+	err := srv.Shutdown(grace)
+	if err != nil {
+		s.Log.Warn("requests did not end in time", "after", s.Drain)
+		err = srv.Close()
+	}
+	<-served
+	s.later.drain(grace)
+	return err
+}
+
+func (s *Server) stopStreams() { s.ending.Do(func() { close(s.end) }) }

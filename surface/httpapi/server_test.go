@@ -1,0 +1,251 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.uber.org/goleak"
+
+	"handoff/internal/listening"
+	"handoff/internal/openapi"
+	"handoff/lint/rules"
+	"handoff/workspace"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const exampleDocument = "specs/259_prove_completeness/handoffs/phase-3-handoff-20260212T143022Z.md"
+
+// server is a server on a copy of the example, with a listener of its own.
+type server struct {
+	*Server
+	t    *testing.T
+	root string
+	url  string
+	log  *lockedBuffer
+
+	client *http.Client
+	stop   func() error
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// serve starts a server; change, if given, changes what it is made of, and ops
+// are further operations.
+func serve(t *testing.T, change func(*Config), ops ...openapi.Operation) *server {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.CopyFS(root, os.DirFS("../../specs/example")); err != nil {
+		t.Fatal(err)
+	}
+	s := &server{t: t, root: root, log: new(lockedBuffer)}
+	c := Config{
+		Open:    func() (*workspace.Workspace, error) { return workspace.Open(root, nil) },
+		Rules:   rules.All,
+		Version: "1.2.3",
+		Now:     func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },
+		Log:     slog.New(slog.NewTextHandler(s.log, nil)),
+	}
+	ws, err := workspace.Open(root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	threads, err := ws.Threads(t.Context(), workspace.Edge{Now: c.Now, Writes: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Threads = threads
+	if change != nil {
+		change(&c)
+	}
+	s.Server = New(c)
+	if len(ops) > 0 {
+		s.mount(append(s.operations(), ops...))
+	}
+	l, err := listening.Open("127.0.0.1:0", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.url = listening.Name(l)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	transport := &http.Transport{}
+	s.client = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	s.stop = sync.OnceValue(func() error {
+		cancel()
+		err := <-ended
+		transport.CloseIdleConnections()
+		return errors.Join(err, threads.Close())
+	})
+	t.Cleanup(func() {
+		if err := s.stop(); err != nil {
+			t.Errorf("the server ended: %v", err)
+		}
+	})
+	return s
+}
+
+type answer struct {
+	*http.Response
+	body string
+}
+
+// ask sends a request and holds the answer against the document.
+func (s *server) ask(method, path, body string, header ...string) answer {
+	s.t.Helper()
+	r, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return s.send(r, header...)
+}
+
+func (s *server) send(r *http.Request, header ...string) answer {
+	s.t.Helper()
+	for i := 0; i < len(header); i += 2 {
+		if r.Header.Add(header[i], header[i+1]); header[i] == "Host" {
+			r.Host = header[i+1]
+		}
+	}
+	resp, err := s.client.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	a := answer{resp, string(text)}
+	s.check(r, a)
+	return a
+}
+
+// want asks and compares the code.
+func (s *server) want(code int, method, path, body string, header ...string) answer {
+	s.t.Helper()
+	a := s.ask(method, path, body, header...)
+	if a.StatusCode != code {
+		s.t.Errorf("%s %s: %d, want %d: %s", method, path, a.StatusCode, code, a.body)
+	}
+	return a
+}
+
+// check holds an answer against the document: its code, its media type, and
+// its JSON.
+func (s *server) check(r *http.Request, a answer) {
+	s.t.Helper()
+	where := r.Method + " " + r.URL.Path + ": "
+	method, media := r.Method, ""
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	for _, op := range s.ops {
+		mux := http.NewServeMux()
+		mux.HandleFunc(op.Path, func(http.ResponseWriter, *http.Request) {})
+		if _, pattern := mux.Handler(r); pattern == "" || op.Method != method {
+			continue
+		}
+		for _, ans := range op.Answers {
+			if ans.Code != a.StatusCode || ans.Code >= 400 {
+				continue
+			}
+			if media = ans.Media; ans.Type != nil && media == "" {
+				media = "application/json"
+			}
+			if ct := a.Header.Get("Content-Type"); media != "" && ct != media && !strings.HasPrefix(ct, "multipart/byteranges") {
+				s.t.Errorf("%s%d is %s, not %s", where, a.StatusCode, ct, media)
+			}
+			if ans.Type != nil && r.Method != http.MethodHead {
+				s.validate(where, a.body, "/paths/"+escape(op.Path)+"/"+strings.ToLower(op.Method)+"/responses/"+strconv.Itoa(ans.Code)+"/content/application~1json/schema")
+			}
+			return
+		}
+	}
+	if a.StatusCode < 400 {
+		s.t.Errorf("%s%d is not described", where, a.StatusCode)
+		return
+	}
+	if r.Method == http.MethodHead {
+		return
+	}
+	if ct := a.Header.Get("Content-Type"); ct != openapi.ProblemMedia {
+		s.t.Errorf("%s%d is %s: %s", where, a.StatusCode, ct, a.body)
+	}
+	s.validate(where, a.body, "/components/schemas/Problem")
+}
+
+func escape(path string) string { return strings.ReplaceAll(path, "/", "~1") }
+
+func (s *server) validate(where, body, pointer string) {
+	s.t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(s.api))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("http://x/openapi.json", doc); err != nil {
+		s.t.Fatal(err)
+	}
+	schema, err := c.Compile("http://x/openapi.json#" + strings.NewReplacer("{", "%7B", "}", "%7D").Replace(pointer))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
+	if err != nil {
+		s.t.Errorf("%s%v: %.200s", where, err, body)
+		return
+	}
+	if err := schema.Validate(v); err != nil {
+		s.t.Errorf("%s%v: %.200s", where, err, body)
+	}
+}
+
+// into reads a JSON answer.
+func into[T any](a answer) (v T) {
+	json.Unmarshal([]byte(a.body), &v)
+	return v
+}
+
+func (s *server) path(name string) string { return filepath.Join(s.root, filepath.FromSlash(name)) }
+
+// dial opens a connection to write on by hand.
+func (s *server) dial() net.Conn {
+	s.t.Helper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { c.Close() })
+	return c
+}

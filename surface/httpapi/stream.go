@@ -1,0 +1,51 @@
+package httpapi
+
+import (
+	"context"
+	"iter"
+	"math"
+	"net/http"
+
+	"handoff/internal/openapi"
+	"handoff/internal/sse"
+)
+
+// resumeInput says where a stream of numbered events begins.
+type resumeInput struct {
+	FromSeq     *uint64 `query:"from_seq" doc:"begin with the event of this number"`
+	LastEventID *uint64 `header:"Last-Event-ID" doc:"the last event that was received: begin behind it, whatever from_seq says"`
+}
+
+// from is the number of the first event to send. What a client says that comes
+// back counts more than what its address said when it first came.
+func (in resumeInput) from() uint64 {
+	switch {
+	case in.LastEventID != nil && *in.LastEventID < math.MaxUint64:
+		return *in.LastEventID + 1
+	case in.LastEventID != nil:
+		return math.MaxUint64
+	case in.FromSeq != nil:
+		return *in.FromSeq
+	}
+	return 0
+}
+
+var tooManyStreams = &openapi.Refusal{Status: http.StatusServiceUnavailable, Text: "too many event streams are open"}
+
+// stream sends events until they end, the client goes away or the server ends.
+// Streams are few enough to leave connections for others.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, events func(context.Context) iter.Seq2[sse.Event, error]) error {
+	defer s.streams.Add(-1)
+	if int(s.streams.Add(1)) > s.Streams {
+		return tooManyStreams
+	}
+	return sse.Serve(w, r, sse.Options{
+		KeepAlive: s.KeepAlive, Write: s.Write, End: s.end,
+		Sent: func(n int) { s.counters.events.Add(int64(n)) },
+	}, events)
+}
+
+// eventStream is the answer of an operation that streams such frames.
+func eventStream(frame string) openapi.Answer {
+	return openapi.Answer{Code: http.StatusOK, What: "Server-sent events: data is one frame as JSON, id its number", Media: "text/event-stream", Events: frame}
+}

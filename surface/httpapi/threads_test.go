@@ -1,0 +1,638 @@
+package httpapi
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"handoff/artifact"
+	"handoff/bundle"
+	"handoff/internal/needs"
+	"handoff/runner"
+	"handoff/thread"
+)
+
+var jsonType = []string{"Content-Type", "application/json"}
+
+// post sends JSON and compares the code.
+func (s *server) post(code int, path, body string, header ...string) answer {
+	s.t.Helper()
+	return s.want(code, "POST", path, body, append(header, jsonType...)...)
+}
+
+// frame is what tests look at of a frame.
+type frame struct {
+	ID, Type, StreamID, SessionID string
+	Seq                           uint64
+	raw                           map[string]any
+}
+
+func (f frame) text(key string) string { return fmt.Sprint(f.raw[key]) }
+
+// read reads frames of a stream until there are so many, or one is of the type.
+func (s *server) read(path string, n int, until string) (list []frame) {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), 10*time.Second)
+	defer cancel()
+	resp, lines := s.open(ctx, path)
+	if resp.StatusCode != 200 {
+		s.t.Fatalf("%s: %d", path, resp.StatusCode)
+	}
+	for len(list) < n && lines.Scan() {
+		data, ok := strings.CutPrefix(lines.Text(), "data: ")
+		if !ok {
+			continue
+		}
+		var f frame
+		var keys struct {
+			Type      string
+			StreamID  string `json:"stream_id"`
+			SessionID string `json:"session_id"`
+			Seq       uint64
+			ID        string
+		}
+		if err := json.Unmarshal([]byte(data), &keys); err != nil {
+			s.t.Fatalf("%s: %v", data, err)
+		}
+		f.ID, f.Type, f.StreamID, f.SessionID, f.Seq = keys.ID, keys.Type, keys.StreamID, keys.SessionID, keys.Seq
+		json.Unmarshal([]byte(data), &f.raw)
+		if list = append(list, f); f.Type == until {
+			return list
+		}
+	}
+	if len(list) < n || until != "" {
+		s.t.Fatalf("%s: %d frames, no %q: %v", path, len(list), until, types(list))
+	}
+	return list
+}
+
+func types(list []frame) (names []string) {
+	for _, f := range list {
+		names = append(names, f.Type)
+	}
+	return names
+}
+
+// ensure is the id of the default thread.
+func (s *server) ensure() string {
+	s.t.Helper()
+	return into[threadEnsured](s.want(200, "POST", "/threads/ensure", "")).ThreadID
+}
+
+// say posts a message and waits for the end of its run.
+func (s *server) say(id, content string) messagePosted {
+	s.t.Helper()
+	m := into[messagePosted](s.post(202, "/threads/"+id+"/messages", fmt.Sprintf(`{"content":%q}`, content)))
+	s.read("/threads/"+id+"/events?from_seq=0", 1<<20, "continuity_run_ended")
+	for end := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
+		run, ok, err := s.Threads.Store.EndedRun(id, m.MessageID, 1<<62)
+		if ok && run.Reason == runner.Completed {
+			return m
+		}
+		if err != nil || time.Now().After(end) {
+			s.t.Fatalf("the run did not end: %v", err)
+		}
+	}
+}
+
+// form is an answer with its ids and times replaced, to be compared whole.
+func form(text string) string {
+	text = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`).ReplaceAllString(text, "UUID")
+	text = regexp.MustCompile(`[0-9a-f]{64}`).ReplaceAllString(text, "HASH")
+	return regexp.MustCompile(`1770912300000`).ReplaceAllString(text, "NOW") // the clock of the tests
+}
+
+func (s *server) form(want string, a answer) {
+	s.t.Helper()
+	if got := form(a.body); got != want {
+		s.t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+func TestThreadBasics(t *testing.T) {
+	s := serve(t, nil)
+	if a := s.want(200, "GET", "/threads", ""); a.body != "[]" {
+		t.Errorf("at first: %s", a.body)
+	}
+	id := s.ensure()
+	if again := s.ensure(); again != id {
+		t.Errorf("%s, then %s", id, again)
+	}
+	s.form(`{"thread_id":"UUID"}`, s.want(200, "POST", "/threads/ensure", "no JSON", "Content-Type", "text/plain"))
+	s.form(`[{"thread_id":"UUID","created_at_ms":NOW,"title":null,"archived":false}]`, s.want(200, "GET", "/threads", ""))
+	s.form(`{"thread_id":"UUID","created_at_ms":NOW,"title":null,"archived":false}`, s.want(200, "GET", "/threads/"+id, ""))
+
+	made := s.post(201, "/threads", `{"title":"a <b>"}`)
+	s.form(`{"thread_id":"UUID","created_at_ms":NOW,"title":"a <b>","archived":false}`, made)
+	s.post(201, "/threads", `{}`, "Idempotency-Key", "k")
+	s.post(200, "/threads", `{}`, "Idempotency-Key", "k")
+	s.post(409, "/threads", `{"title":"other"}`, "Idempotency-Key", "k")
+	if n := len(into[[]threadMeta](s.want(200, "GET", "/threads", ""))); n != 3 {
+		t.Errorf("%d threads", n)
+	}
+
+	made2 := into[threadMeta](made).ThreadID
+	s.form(`{"thread_id":"UUID","created_at_ms":NOW,"title":"new","archived":false}`, s.post(200, "/threads/"+made2+"/rename", `{"title":"new","actor_id":"alice"}`))
+	s.form(`{"thread_id":"UUID","created_at_ms":NOW,"title":"new","archived":true}`, s.post(200, "/threads/"+made2+"/archive", `{}`))
+	s.form(`{"thread_id":"UUID","created_at_ms":NOW,"title":null,"archived":true}`, s.post(200, "/threads/"+made2+"/rename", `{"title":null}`))
+	s.form(`{"thread_id":"UUID","created_at_ms":NOW,"title":null,"archived":false}`, s.post(200, "/threads/"+made2+"/unarchive", `{}`))
+}
+
+// threadRoutes are all routes below a thread, with a body that is right.
+var threadRoutes = map[string]string{
+	"messages":                 `{"content":"x"}`,
+	"branch":                   `{}`,
+	"handoff":                  `{"summary_markdown":"s"}`,
+	"provider-cursor-status":   `{}`,
+	"provider-cursor-rotate":   `{"actor_id":"a","origin":"o"}`,
+	"context-selection-status": `{}`,
+	"compaction-checkpoint":    `{"summary_markdown":"s","stride_messages":1}`,
+	"compaction-cut-points":    `{}`,
+	"compaction-status":        `{}`,
+	"compaction-auto":          `{"actor_id":"a","origin":"o"}`,
+	"compaction-auto-schedule": `{"actor_id":"a","origin":"o"}`,
+	"archive":                  `{}`,
+	"compile":                  `{}`,
+	"unarchive":                `{}`,
+	"rename":                   `{}`,
+}
+
+// TestThreadCodes holds what RIP answers to bodies and ids that are wrong.
+func TestThreadCodes(t *testing.T) {
+	s := serve(t, nil)
+	id := s.ensure()
+	for route, good := range threadRoutes {
+		path := "/threads/" + id + "/" + route
+		for _, unknown := range []string{"unknown", "11111111-1111-4111-8111-111111111111", "..%2f..%2fetc", "%2e%2e", "a%00b", strings.Repeat("x", 200)} {
+			s.post(404, "/threads/"+unknown+"/"+route, good)
+		}
+		s.post(400, "/threads/%ff/"+route, good)
+		s.post(400, path, ``)
+		s.post(400, path, `{`)
+		s.post(400, path, "{\"content\":\"\xff\"}")
+		s.post(400, "/threads/unknown/"+route, `{`) // the body is read first
+		s.want(415, "POST", path, good)
+		s.want(415, "POST", path, good, "Content-Type", "text/plain")
+		s.post(422, path, `[]`)
+		s.post(422, path, `"x"`)
+		s.post(422, path, `null`)
+		s.post(413, path, `{"x":"`+strings.Repeat("x", 3<<20)+`"}`)
+		s.want(405, "PUT", path, good)
+		s.want(405, "GET", path, "")
+	}
+	for _, c := range []struct{ route, body string }{
+		{"messages", `{}`}, {"messages", `{"content":null}`}, {"messages", `{"content":"x","openresponses":1}`},
+		{"messages", `{"content":"x","openresponses":{"include":["nothing"]}}`}, {"messages", `{"content":"x","openresponses":{"reasoning":{"effort":"huge"}}}`},
+		{"branch", `{"from_seq":-1}`}, {"branch", `{"from_seq":1.5}`}, {"branch", `{"from_seq":"1"}`}, {"branch", `{"title":1}`},
+		{"handoff", `{"summary_markdown":["x"]}`},
+		{"provider-cursor-rotate", `{}`}, {"provider-cursor-rotate", `{"actor_id":"a"}`}, {"provider-cursor-rotate", `{"actor_id":null,"origin":"o"}`},
+		{"compaction-auto", `{}`}, {"compaction-auto", `{"actor_id":"a"}`}, {"compaction-auto-schedule", `{"origin":"o"}`},
+		{"compaction-cut-points", `{"limit":4294967296}`}, {"compaction-status", `{"stride_messages":-1}`},
+	} {
+		s.post(422, "/threads/"+id+"/"+c.route, c.body)
+	}
+	for _, route := range []string{"checkpoint", "cut-points", "status", "auto", "auto-schedule"} {
+		s.post(400, "/threads/"+id+"/compaction-"+route, `{"stride_messages":0,"summary_markdown":"s","actor_id":"a","origin":"o"}`)
+	}
+	for _, path := range []string{"/threads/unknown", "/threads/..", "/threads/unknown/events", "/threads/unknown/lineage", "/threads/%2e%2e%2fx/events"} {
+		s.want(404, "GET", path, "")
+	}
+	if _, err := s.Threads.Store.Head(id); err != nil {
+		t.Error(err)
+	}
+	if n, _ := s.Threads.Store.Head(id); n != 0 {
+		t.Errorf("refused requests left %d frames", n)
+	}
+}
+
+func TestThreadStream(t *testing.T) {
+	s := serve(t, nil)
+	id := s.ensure()
+	body := `{"content":"hello","actor_id":"alice","origin":"team","unknown":1,"openresponses":{"endpoint":"http://127.0.0.1:9/v1/responses","model":"m","stateless_history":true,"parallel_tool_calls":false,"include":["reasoning.encrypted_content"],"followup_user_message":"go on","web_search":{"enabled":false},"reasoning":{"effort":"low","summary":"auto"}}}`
+	a := s.post(202, "/threads/"+id+"/messages", body)
+	s.form(`{"thread_id":"UUID","message_id":"UUID","session_id":"UUID"}`, a)
+	m := into[messagePosted](a)
+	got := s.read("/threads/"+id+"/events", 4, "")
+	if want := []string{"continuity_created", "continuity_message_appended", "continuity_run_spawned", "continuity_run_ended"}; !slices.Equal(types(got), want) {
+		t.Fatalf("%v", types(got))
+	}
+	for i, f := range got {
+		if f.Seq != uint64(i) || f.StreamID != id {
+			t.Errorf("%d: %+v", i, f)
+		}
+	}
+	for _, f := range got[1:] {
+		if f.text("actor_id") != "alice" || f.text("origin") != "team" {
+			t.Errorf("%s: by %s, %s", f.Type, f.text("actor_id"), f.text("origin"))
+		}
+	}
+	if got[1].text("content") != "hello" || got[1].ID != m.MessageID || got[2].text("run_session_id") != m.SessionID || got[3].text("reason") != "completed" {
+		t.Errorf("%+v", got)
+	}
+	run := s.read("/sessions/"+m.SessionID+"/events", 3, "session_ended")
+	if want := []string{"session_started", "output_text_delta", "session_ended"}; !slices.Equal(types(run), want) || run[1].text("delta") != "ack: hello" || run[2].text("reason") != "completed" {
+		t.Errorf("%+v", run)
+	}
+	m = into[messagePosted](s.post(202, "/threads/"+id+"/messages", `{"content":"","actor_id":null}`))
+	if got := s.read("/threads/"+id+"/events?from_seq=4", 3, ""); got[0].Seq != 4 || got[0].text("actor_id") != "user" || got[0].text("origin") != "server" || got[0].text("content") != "" {
+		t.Errorf("%+v", got[0])
+	}
+	if ct := s.want(200, "HEAD", "/threads/"+id+"/events", "").Header.Get("Content-Type"); ct != "text/event-stream" {
+		t.Error(ct)
+	}
+}
+
+// TestStreamLines: every line of a stream is data, an id, a comment or empty,
+// and each event is its number and one line of JSON.
+func TestStreamLines(t *testing.T) {
+	s := serve(t, func(c *Config) { c.KeepAlive = 5 * time.Millisecond })
+	id := s.ensure()
+	s.say(id, "two\nlines")
+	_, lines := s.open(t.Context(), "/threads/"+id+"/events")
+	for n, pings := 0, 0; n < 4 || pings == 0; {
+		if !lines.Scan() {
+			t.Fatal(lines.Err())
+		}
+		switch line := lines.Text(); {
+		case line == "":
+		case line == ": ping":
+			pings++
+		case line == fmt.Sprintf("id: %d", n):
+			if lines.Scan(); !strings.HasPrefix(lines.Text(), `data: {"id":"`) || !json.Valid([]byte(lines.Text()[6:])) {
+				t.Errorf("%q", lines.Text())
+			}
+			n++
+		default:
+			t.Fatalf("%q", line)
+		}
+	}
+}
+
+func TestBranch(t *testing.T) {
+	s := serve(t, nil)
+	id := s.ensure()
+	m := s.say(id, "hello")
+	s.say(id, "more")
+	path := "/threads/" + id + "/branch"
+	a := s.post(201, path, fmt.Sprintf(`{"title":"child","from_message_id":%q,"from_seq":null,"actor_id":"alice","origin":"team"}`, m.MessageID))
+	s.form(`{"thread_id":"UUID","parent_thread_id":"UUID","parent_seq":3,"parent_message_id":"UUID"}`, a)
+	b := into[thread.BranchResult](a)
+	if b.ParentThreadID != id || *b.ParentMessageID != m.MessageID {
+		t.Errorf("%s", a.body)
+	}
+	got := s.read("/threads/"+b.ThreadID+"/events", 2, "")
+	if !slices.Equal(types(got), []string{"continuity_created", "continuity_branched"}) || got[1].text("actor_id") != "alice" || got[1].text("origin") != "team" || got[0].text("title") != "child" {
+		t.Errorf("%+v", got)
+	}
+	s.form(`{"thread_id":"UUID","parent_thread_id":"UUID","parent_seq":6,"parent_message_id":"UUID"}`, s.post(201, path, `{}`))
+	s.form(`{"thread_id":"UUID","parent_thread_id":"UUID","parent_seq":0}`, s.post(201, path, `{"from_seq":0}`))
+	s.form(`{"thread_id":"UUID","parent_thread_id":"UUID","parent_seq":2,"parent_message_id":"UUID"}`, s.post(201, path, `{"from_seq":2,"x":1}`))
+	s.post(400, path, `{"from_seq":999}`)
+	s.post(400, path, fmt.Sprintf(`{"from_seq":1,"from_message_id":%q}`, m.MessageID))
+	s.post(404, path, `{"from_message_id":"22222222-2222-4222-8222-222222222222"}`)
+	s.post(404, path, `{"from_message_id":""}`)
+	first := s.post(201, path, `{"title":"t"}`, "Idempotency-Key", "once")
+	if again := s.post(200, path, `{"title":"t"}`, "Idempotency-Key", "once"); again.body != first.body {
+		t.Errorf("%s, then %s", first.body, again.body)
+	}
+	s.post(409, path, `{"title":"u"}`, "Idempotency-Key", "once")
+
+	tree := into[thread.Node](s.want(200, "GET", "/threads/"+b.ThreadID+"/lineage", ""))
+	if tree.ThreadID != id || len(tree.Children) != 1 || !tree.Children[0].Focus || tree.Children[0].Parent.Seq != 3 {
+		t.Errorf("%+v", tree)
+	}
+	if tree := into[thread.Node](s.want(200, "GET", "/threads/"+id+"/lineage", "")); len(tree.Children) != 5 {
+		t.Errorf("%d children", len(tree.Children))
+	}
+}
+
+func TestThreadHandoff(t *testing.T) {
+	s := serve(t, nil)
+	id := s.ensure()
+	m := s.say(id, "hello")
+	path := "/threads/" + id + "/handoff"
+	a := s.post(201, path, fmt.Sprintf(`{"title":"handoff","summary_markdown":"# Summary\n\n- hello","summary_artifact_id":null,"from_message_id":%q,"from_seq":null,"actor_id":"alice","origin":"team"}`, m.MessageID))
+	s.form(`{"thread_id":"UUID","from_thread_id":"UUID","from_seq":3,"from_message_id":"UUID"}`, a)
+	child := into[thread.HandoffResult](a).ThreadID
+	got := s.read("/threads/"+child+"/events", 2, "")
+	if !slices.Equal(types(got), []string{"continuity_created", "continuity_handoff_created"}) || got[1].text("summary_markdown") != "# Summary\n\n- hello" || got[1].text("actor_id") != "alice" {
+		t.Errorf("%+v", got)
+	}
+	blob := s.want(200, "GET", "/artifacts/"+got[1].text("summary_artifact_id"), "")
+	b, err := bundle.ParseHandoff([]byte(blob.body))
+	if err != nil || b.SummaryMarkdown != "# Summary\n\n- hello" || len(b.Refs.Threads) != 1 || b.Refs.Threads[0].ThreadID != id || b.Refs.Threads[0].Seq != 3 || *b.Refs.Threads[0].MessageID != m.MessageID {
+		t.Errorf("%s, %v", blob.body, err)
+	}
+	s.form(`{"thread_id":"UUID","from_thread_id":"UUID","from_seq":0}`, s.post(201, path, `{"summary_markdown":"s","from_seq":0}`))
+	s.post(201, path, fmt.Sprintf(`{"summary_artifact_id":%q,"from_message_id":%q}`, artifact.Sum([]byte(blob.body)), m.MessageID))
+	for _, body := range []string{`{}`, `{"title":"x"}`, `{"summary_markdown":null}`, `{"summary_markdown":"s","from_seq":999}`,
+		fmt.Sprintf(`{"summary_markdown":"s","from_seq":1,"from_message_id":%q}`, m.MessageID), `{"summary_artifact_id":"../../etc/passwd"}`} {
+		s.post(400, path, body)
+	}
+	s.post(404, path, `{"summary_markdown":"s","from_message_id":"22222222-2222-4222-8222-222222222222"}`)
+	before := len(into[[]threadMeta](s.want(200, "GET", "/threads", "")))
+	a = s.ask("POST", path, `{"summary_artifact_id":"`+strings.Repeat("d", 64)+`"}`, jsonType...)
+	if a.StatusCode != 404 && a.StatusCode != 400 {
+		t.Errorf("an artifact that is not there: %d", a.StatusCode)
+	}
+	if after := len(into[[]threadMeta](s.want(200, "GET", "/threads", ""))); after != before {
+		t.Errorf("a ghost thread: %d, then %d", before, after)
+	}
+}
+
+func TestCursors(t *testing.T) {
+	s := serve(t, nil)
+	id := s.ensure()
+	status, rotate := "/threads/"+id+"/provider-cursor-status", "/threads/"+id+"/provider-cursor-rotate"
+	s.form(`{"thread_id":"UUID","active":null,"cursors":[]}`, s.post(200, status, `{}`))
+	s.form(`{"thread_id":"UUID","rotated":false,"provider":null,"endpoint":null,"model":null,"cursor_event_id":null}`,
+		s.post(200, rotate, `{"provider":null,"endpoint":null,"model":null,"reason":"user asked","actor_id":"user","origin":"server"}`))
+	endpoint, model, session := "http://127.0.0.1:9/v1/responses", "m", "33333333-3333-4333-8333-333333333333"
+	reason := "run_completed"
+	if _, err := s.Threads.Store.SetCursor(t.Context(), id, thread.CursorUpdated{Provider: "openresponses", Endpoint: &endpoint, Model: &model,
+		Cursor: []byte(`{"previous_response_id":"resp_1"}`), Reason: &reason, RunSessionID: &session, ActorID: "user", Origin: "cli"}); err != nil {
+		t.Fatal(err)
+	}
+	one := `{"cursor_event_id":"UUID","provider":"openresponses","endpoint":"http://127.0.0.1:9/v1/responses","model":"m","cursor":{"previous_response_id":"resp_1"},"action":"set","reason":"run_completed","run_session_id":"UUID","actor_id":"user","origin":"cli","seq":1,"timestamp_ms":NOW}`
+	s.form(`{"thread_id":"UUID","active":`+one+`,"cursors":[`+one+`]}`, s.post(200, status, `{}`))
+	s.form(`{"thread_id":"UUID","rotated":true,"provider":"openresponses","endpoint":"http://127.0.0.1:9/v1/responses","model":"m","cursor_event_id":"UUID"}`,
+		s.post(200, rotate, `{"actor_id":"  ","origin":""}`))
+	if last := s.read("/threads/"+id+"/events?from_seq=2", 1, "")[0]; last.text("actor_id") != "user" || last.text("origin") != "server" || last.text("action") != "rotated" {
+		t.Errorf("%+v", last)
+	}
+	s.form(`{"thread_id":"UUID","decisions":[]}`, s.post(200, "/threads/"+id+"/context-selection-status", `{"limit":10}`))
+}
+
+func TestCompaction(t *testing.T) {
+	s := serve(t, nil)
+	id := s.ensure()
+	m := s.say(id, "hello")
+	path := "/threads/" + id + "/compaction-"
+	s.form(`{"thread_id":"UUID","stride_messages":1,"message_count":1,"cut_rule_id":"stride_messages_v1/1","cut_points":[{"target_message_ordinal":1,"to_seq":1,"to_message_id":"UUID","already_checkpointed":false,"latest_checkpoint_id":null}]}`,
+		s.post(200, path+"cut-points", `{"stride_messages":1,"limit":2}`))
+	s.form(`{"thread_id":"UUID","stride_messages":1,"message_count":1,"latest_checkpoint":null,"next_cut_point":{"target_message_ordinal":1,"to_seq":1,"to_message_id":"UUID"},"inflight_job_id":null,"last_schedule_decision":null,"last_job_outcome":null}`,
+		s.post(200, path+"status", `{"stride_messages":1}`))
+	head, _ := s.Threads.Store.Head(id)
+	s.form(`{"thread_id":"UUID","job_id":null,"job_kind":null,"status":"noop","stride_messages":1,"message_count":1,"cut_rule_id":"stride_messages_v1/1","planned":[{"target_message_ordinal":1,"to_seq":1,"to_message_id":"UUID"}],"result":[],"error":null}`,
+		s.post(200, path+"auto", `{"stride_messages":1,"max_new_checkpoints":1,"dry_run":true,"actor_id":"user","origin":"cli"}`))
+	s.post(200, path+"auto-schedule", `{"stride_messages":1,"dry_run":true,"actor_id":"user","origin":"cli"}`)
+	if after, _ := s.Threads.Store.Head(id); after != head {
+		t.Errorf("a dry run appended %d frames", after-head)
+	}
+	s.form(`{"thread_id":"UUID","checkpoint_id":"UUID","cut_rule_id":"manual_v1","summary_artifact_id":"HASH","to_seq":1,"to_message_id":"UUID"}`,
+		s.post(201, path+"checkpoint", fmt.Sprintf(`{"summary_markdown":"checkpoint summary","summary_artifact_id":null,"to_message_id":%q,"to_seq":null,"stride_messages":null,"actor_id":null,"origin":null}`, m.MessageID)))
+	s.post(400, path+"checkpoint", `{}`)
+	s.post(404, path+"checkpoint", `{"summary_markdown":"s","to_message_id":"22222222-2222-4222-8222-222222222222"}`)
+	s.say(id, "second")
+	a := s.post(202, path+"auto", `{"stride_messages":1,"actor_id":"user","origin":"cli"}`)
+	if r := into[thread.AutoResult](a); r.Status != "spawned" || r.JobID == nil {
+		t.Errorf("%s", a.body)
+	}
+	s.read("/threads/"+id+"/events", 1<<20, "continuity_job_ended")
+	s.say(id, "third")
+	s.form(`{"thread_id":"UUID","decision_id":"UUID","policy_id":"compaction_auto_schedule_v1/stride_messages_v1/1/max_new_checkpoints_v1/1/block_on_inflight_v1/true","decision":"scheduled","execute":true,"stride_messages":1,"max_new_checkpoints":1,"block_on_inflight":true,"message_count":3,"cut_rule_id":"stride_messages_v1/1","planned":[{"target_message_ordinal":3,"to_seq":`+fmt.Sprint(into[thread.CutPoints](s.post(200, path+"cut-points", `{"stride_messages":1}`)).CutPoints[0].ToSeq)+`,"to_message_id":"UUID"}],"job_id":"UUID","job_kind":"compaction_summarizer_v1","result":[],"error":null}`,
+		s.post(202, path+"auto-schedule", `{"stride_messages":1,"max_new_checkpoints":1,"block_on_inflight":true,"execute":true,"dry_run":false,"actor_id":"user","origin":"cli"}`))
+}
+
+func TestSessions(t *testing.T) {
+	s := serve(t, nil)
+	a := s.want(201, "POST", "/sessions", "")
+	s.form(`{"session_id":"UUID"}`, a)
+	id := into[sessionCreated](a).SessionID
+	resp, lines := s.open(t.Context(), "/sessions/"+id+"/events") // before there is anything
+	if resp.StatusCode != 200 {
+		t.Fatal(resp.StatusCode)
+	}
+	if a := s.post(202, "/sessions/"+id+"/input", `{"input":"{\"tool\":\"artifact_fetch\"}"}`); a.body != "" {
+		t.Errorf("%q", a.body)
+	}
+	var got []string
+	for len(got) < 3 && lines.Scan() {
+		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+			var f struct{ Type string }
+			json.Unmarshal([]byte(data), &f)
+			got = append(got, f.Type)
+		}
+	}
+	if !slices.Equal(got, []string{"session_started", "output_text_delta", "session_ended"}) {
+		t.Errorf("%v", got)
+	}
+	s.post(409, "/sessions/"+id+"/input", `{"input":"again"}`)
+	s.want(204, "POST", "/sessions/"+id+"/cancel", "") // it has ended by itself
+	for _, unknown := range []string{"unknown", "..%2fx", "%2e%2e"} {
+		s.post(404, "/sessions/"+unknown+"/input", `{"input":"x"}`)
+		s.want(404, "GET", "/sessions/"+unknown+"/events", "")
+		s.want(404, "POST", "/sessions/"+unknown+"/cancel", "")
+	}
+	s.post(422, "/sessions/"+id+"/input", `{}`)
+	s.post(400, "/sessions/"+id+"/input", ``)
+	s.want(415, "POST", "/sessions/"+id+"/input", `{"input":"x"}`)
+
+	waiting := into[sessionCreated](s.want(201, "POST", "/sessions", "")).SessionID
+	_, lines = s.open(t.Context(), "/sessions/"+waiting+"/events")
+	s.want(204, "POST", "/sessions/"+waiting+"/cancel", "")
+	s.want(404, "POST", "/sessions/"+waiting+"/cancel", "")
+	s.post(404, "/sessions/"+waiting+"/input", `{"input":"x"}`)
+	for lines.Scan() {
+		if lines.Text() != "" {
+			t.Errorf("%q", lines.Text())
+		}
+	}
+}
+
+// TestCancel ends a run that goes on: its stream and its thread say so, once.
+func TestCancel(t *testing.T) {
+	needs.Unix(t, "the command is a shell's")
+	s := serve(t, func(c *Config) { c.Command = []string{"sh", "-c", "echo begun; sleep 60"} })
+	id := s.ensure()
+	m := into[messagePosted](s.post(202, "/threads/"+id+"/messages", `{"content":"x"}`))
+	s.read("/sessions/"+m.SessionID+"/events", 99, "output_text_delta")
+	s.want(204, "POST", "/sessions/"+m.SessionID+"/cancel", "")
+	if end := s.read("/sessions/"+m.SessionID+"/events", 99, "session_ended"); end[len(end)-1].text("reason") != "cancelled" {
+		t.Errorf("%+v", end)
+	}
+	end := s.read("/threads/"+id+"/events", 99, "continuity_run_ended")
+	if want := []string{"continuity_created", "continuity_message_appended", "continuity_run_spawned", "continuity_context_selection_decided",
+		"continuity_context_compiled", "continuity_run_ended"}; !slices.Equal(types(end), want) || end[5].text("reason") != "cancelled" {
+		t.Errorf("%v", types(end))
+	}
+	s.want(404, "POST", "/sessions/"+m.SessionID+"/cancel", "")
+	s.form(`{"thread_id":"UUID","decisions":[{"decision_event_id":"UUID","run_session_id":"UUID","message_id":"UUID","compiler_id":"rip.context_compiler.v1","compiler_strategy":"recent_messages_v1","limits":{"hierarchical_summaries_v1_max_refs":3,"recent_messages_v1_limit":16},"compaction_checkpoint":null,"resets":[],"reason":{"cause":"no_compaction_checkpoint","selected":"recent_messages_v1"},"actor_id":"user","origin":"server","seq":3,"timestamp_ms":NOW}]}`,
+		s.post(200, "/threads/"+id+"/context-selection-status", `{"limit":1}`))
+}
+
+// TestRunner gives a command the context of a branch, and sends what it says.
+func TestRunner(t *testing.T) {
+	needs.Unix(t, "the command is a shell's")
+	s := serve(t, func(c *Config) {
+		c.Command = []string{"sh", "-c", `grep -c secret-of-the-parent; echo "$HANDOFF_THREAD_ID"`}
+	})
+	id := s.ensure()
+	s.say(id, "secret-of-the-parent")
+	child := into[thread.BranchResult](s.post(201, "/threads/"+id+"/branch", `{}`)).ThreadID
+	m := s.say(child, "go on")
+	text, _, err := s.Threads.Store.SessionText(m.SessionID, 1000)
+	if want := "1\n" + child + "\n"; text != want || err != nil {
+		t.Errorf("%q, %v, want %q", text, err, want)
+	}
+}
+
+// TestRunsEnd: a server that ends lets runs finish, and ends those that do not.
+func TestRunsEnd(t *testing.T) {
+	needs.Unix(t, "the command is a shell's")
+	s := serve(t, func(c *Config) { c.Drain, c.Command = 100*time.Millisecond, []string{"sleep", "60"} })
+	id := s.ensure()
+	m := into[messagePosted](s.post(202, "/threads/"+id+"/messages", `{"content":"x"}`))
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{".handoff/threads/" + id, ".handoff/sessions/" + m.SessionID} {
+		if src, err := os.ReadFile(s.path(path + ".jsonl")); err != nil || !strings.Contains(string(src), `"reason":"cancelled"`) {
+			t.Errorf("%s, %v", src, err)
+		}
+	}
+}
+
+func TestCompile(t *testing.T) {
+	s := serve(t, nil)
+	id := s.ensure()
+	m := s.say(id, "hello")
+	child := into[thread.BranchResult](s.post(201, "/threads/"+id+"/branch", `{}`)).ThreadID
+	s.say(child, "in the child")
+	path := "/threads/" + child + "/compile"
+	a := s.post(200, path, `{"for":"prompt"}`)
+	c := into[compiled](a)
+	prompt, _ := c.Rendering.(string)
+	if !strings.Contains(prompt, "hello") || !strings.Contains(prompt, "in the child") || !strings.Contains(string(c.Context), `"schema":"rip.context_bundle.v1"`) {
+		t.Errorf("%s", a.body)
+	}
+	if blob := s.want(200, "GET", "/artifacts/"+c.Bundle.String(), ""); blob.body != string(c.Context) {
+		t.Errorf("%s is not %s", blob.body, c.Context)
+	}
+	c = into[compiled](s.post(200, path, `{"base":false,"store":false,"for":"anthropic"}`))
+	if rendering := fmt.Sprint(c.Rendering); strings.Contains(rendering, "hello") || !strings.Contains(rendering, "messages") {
+		t.Errorf("%s", rendering)
+	}
+	s.want(404, "GET", "/artifacts/"+c.Bundle.String(), "")
+	if c := into[compiled](s.post(200, path, `{"from_seq":0}`)); c.Rendering != nil || c.Explanation.FromSeq != 0 {
+		t.Errorf("%+v", c)
+	}
+	for body, want := range map[string]int{
+		`{"from_seq":99}`: 400, `{"message_id":""}`: 400, `{"message_id":"x","from_seq":0}`: 400, `{"budget":0}`: 400, `{"budget":1}`: 400, `{"for":"morse"}`: 422,
+		`{"message_id":"22222222-2222-4222-8222-222222222222"}`: 404, fmt.Sprintf(`{"message_id":%q}`, m.MessageID): 404,
+	} {
+		s.post(want, path, body)
+	}
+}
+
+// TestReconnectsToThread lets clients go away and come back while the thread
+// grows, a few frames ahead of them: each gets each frame once.
+func TestReconnectsToThread(t *testing.T) {
+	const clients, frames, reconnects, ahead = 8, 1300, 10_000, 5
+	s := serve(t, nil)
+	id := s.ensure()
+	taken := make(chan struct{}, clients*frames) // one for each frame that was read
+	go func() {
+		for n := range frames - 1 {
+			for n >= ahead && len(taken) < clients*(n-ahead) {
+				time.Sleep(100 * time.Microsecond)
+				if t.Failed() {
+					return
+				}
+			}
+			if _, err := s.Threads.Store.PostMessage(context.Background(), id, thread.MessageRequest{Content: "x"}); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	}()
+	done, times := make(chan int, clients), 0
+	for range clients {
+		go func() {
+			connects := 0
+			for next := 0; next >= 0 && next < frames; connects++ {
+				next = s.readOne(id, next)
+				taken <- struct{}{}
+			}
+			done <- connects
+		}()
+	}
+	for range clients {
+		times += <-done
+	}
+	if times < reconnects {
+		t.Errorf("%d reconnects, want %d", times, reconnects)
+	}
+}
+
+// readOne reads one frame and goes away. It returns the number that is next, -1
+// after an error.
+func (s *server) readOne(id string, next int) int {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, "GET", s.url+"/threads/"+id+"/events", nil)
+	if err != nil {
+		s.t.Error(err)
+		return -1
+	}
+	if next > 0 {
+		r.Header.Set("Last-Event-ID", fmt.Sprint(next-1))
+	}
+	resp, err := s.client.Do(r)
+	if err != nil {
+		s.t.Error(err)
+		return -1
+	}
+	defer resp.Body.Close()
+	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+		if got, ok := strings.CutPrefix(lines.Text(), "id: "); ok && got == fmt.Sprint(next) {
+			return next + 1
+		} else if ok {
+			s.t.Errorf("frame %s, want %d", got, next)
+			return -1
+		}
+	}
+	s.t.Errorf("no frame %d", next)
+	return -1
+}
+
+// TestSlowReaderOfThread takes nothing of its stream for as long as it likes:
+// those who write and others who read do not wait for it.
+func TestSlowReaderOfThread(t *testing.T) {
+	s := serve(t, func(c *Config) { c.Write, c.Drain = time.Hour, time.Millisecond })
+	id := s.ensure()
+	slow := s.dial()
+	fmt.Fprintf(slow, "GET /threads/%s/events HTTP/1.1\r\nHost: localhost\r\n\r\n", id)
+	written := make(chan error, 1)
+	go func() {
+		for range 40 { // 10 MB: more than its buffers hold
+			if _, err := s.Threads.Store.PostMessage(context.Background(), id, thread.MessageRequest{Content: strings.Repeat("x", 256<<10)}); err != nil {
+				written <- err
+				return
+			}
+		}
+		written <- nil
+	}()
+	select {
+	case err := <-written:
+		if err != nil {
+			t.Fatal(err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("the writer waits")
+	}
+	if got := s.read("/threads/"+id+"/events", 41, ""); got[40].Seq != 40 {
+		t.Errorf("%d", got[40].Seq)
+	}
+	if n := s.streams.Load(); n < 1 {
+		t.Error("the slow one was not waited for")
+	}
+}

@@ -1,0 +1,273 @@
+package tape
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"handoff/internal/journal"
+)
+
+// intentionAnchor is the anchor that says what a fork was made for.
+const intentionAnchor = "intention"
+
+// bootstrap is the anchor that every tape begins with.
+const bootstrap = "session/start"
+
+// Append adds entries, in one write, and returns them as they stand: with ids,
+// and with the date of now where they have none. A tape that is not there is
+// begun, with the anchor "session/start".
+func (t *Tape) Append(ctx context.Context, entries ...Entry) ([]Entry, error) {
+	return t.write(ctx, func(*journal.Journal) ([]Entry, error) { return entries, nil })
+}
+
+// Handoff adds an anchor and the event that tells of it, in one write, and
+// returns both. state is a JSON object, nil for none; so is meta, which both
+// get.
+func (t *Tape) Handoff(ctx context.Context, name string, state, meta json.RawMessage) ([]Entry, error) {
+	entries, err := handoffEntries(name, state, meta)
+	if err != nil {
+		return nil, err
+	}
+	return t.Append(ctx, entries...)
+}
+
+// Ensure begins the tape with its bootstrap anchor, unless it has an anchor.
+func (t *Tape) Ensure(ctx context.Context) error {
+	_, err := t.write(ctx, func(j *journal.Journal) ([]Entry, error) {
+		if j == nil && !t.bare {
+			return nil, nil // it is begun anyway
+		}
+		if j != nil {
+			for _, list := range []string{listAnchors, listForks} { // a linked fork has its parent's
+				if n, err := j.Count(list); err != nil || n > 0 {
+					return nil, err
+				}
+			}
+		}
+		return bootstrapEntries(nil)
+	})
+	return err
+}
+
+// anchorPayload is that of an anchor, and the data of its event.
+type anchorPayload struct {
+	Name  string          `json:"name"`
+	State json.RawMessage `json:"state,omitempty"`
+}
+
+type eventPayload struct {
+	Name string `json:"name"`
+	Data any    `json:"data,omitempty"`
+}
+
+// handoffEntries are an anchor and its event.
+func handoffEntries(name string, state, meta json.RawMessage) ([]Entry, error) {
+	if len(state) > 0 {
+		if _, err := object("state", state); err != nil {
+			return nil, err
+		}
+	}
+	anchor, err := NewEntry(KindAnchor, anchorPayload{name, state}, meta)
+	if err != nil {
+		return nil, err
+	}
+	return []Entry{anchor, eventOf(anchor)}, nil
+}
+
+// eventOf is the event that tells of an anchor.
+func eventOf(anchor Entry) Entry {
+	state := anchor.State()
+	if state == nil {
+		state = json.RawMessage("{}")
+	}
+	e, err := NewEntry(KindEvent, eventPayload{eventHandoff, anchorPayload{anchor.Name(), state}}, anchor.Meta)
+	if err != nil {
+		panic(err) // it was read, or made, as JSON
+	}
+	return e
+}
+
+func newEvent(name string, data any) (Entry, error) {
+	return NewEntry(KindEvent, eventPayload{name, data}, nil)
+}
+
+// bootstrapEntries begin a tape; state is {"owner": "human"} if nil.
+func bootstrapEntries(state json.RawMessage) ([]Entry, error) {
+	if state == nil {
+		state = json.RawMessage(`{"owner": "human"}`)
+	}
+	return handoffEntries(bootstrap, state, nil)
+}
+
+// write appends what make says, which is called while the tape is locked; its
+// journal is nil for a tape that is not there yet.
+func (t *Tape) write(ctx context.Context, make func(*journal.Journal) ([]Entry, error)) (stored []Entry, err error) {
+	for {
+		j, release, err := t.store.journal(t.path)
+		switch {
+		case err == nil:
+			stored, err = t.appendTo(ctx, j, make)
+			release()
+			if !errors.Is(err, fs.ErrNotExist) {
+				return stored, err
+			}
+			// It was archived in this moment: a new one is begun.
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
+		stored, err = t.begin(make)
+		if !errors.Is(err, fs.ErrExist) {
+			return stored, err
+		} // another was faster
+	}
+}
+
+func (t *Tape) appendTo(ctx context.Context, j *journal.Journal, make func(*journal.Journal) ([]Entry, error)) ([]Entry, error) {
+	return t.appendAnyway(ctx, j, func(j *journal.Journal) ([]Entry, error) {
+		if err := t.closed(j); err != nil {
+			return nil, err
+		}
+		return make(j)
+	})
+}
+
+// appendAnyway also appends to a fork that is over.
+func (t *Tape) appendAnyway(ctx context.Context, j *journal.Journal, make func(*journal.Journal) ([]Entry, error)) (stored []Entry, err error) {
+	_, err = j.Append(ctx, journal.Any(), func(next uint64) ([][]byte, error) {
+		if next > mostID {
+			return nil, fmt.Errorf("%s: there are no more ids", t.path)
+		}
+		first, err := t.unfinished(j, next)
+		if err != nil {
+			return nil, err
+		}
+		if stored, err = make(j); err != nil || len(stored) == 0 {
+			return nil, err
+		}
+		lines, numbered, err := t.lines(next, append(first, stored...))
+		stored = numbered[min(len(first), len(numbered)):]
+		return lines, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return stored, nil
+}
+
+// begin makes the tape, all of it or nothing.
+func (t *Tape) begin(make func(*journal.Journal) ([]Entry, error)) (stored []Entry, err error) {
+	var first []Entry
+	if !t.bare {
+		if err := t.store.mayBegin(t.name); err != nil {
+			return nil, err
+		}
+		if first, err = bootstrapEntries(nil); err != nil {
+			return nil, err
+		}
+	}
+	more, err := make(nil)
+	if err != nil || len(more)+len(first) == 0 {
+		return nil, err
+	}
+	numbered, err := t.create(append(first, more...))
+	return numbered[min(len(first), len(numbered)):], err
+}
+
+// create makes a tape of these entries; fs.ErrExist if it is there.
+func (t *Tape) create(entries []Entry) ([]Entry, error) {
+	lines, numbered, err := t.lines(lineFormat.First, entries)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
+		return nil, err
+	}
+	j, err := journal.Create(t.path, lineFormat, t.store.journalOptions(t.path), lines)
+	if err != nil {
+		return nil, err
+	}
+	return numbered, j.Close()
+}
+
+// lines numbers entries and writes them.
+func (t *Tape) lines(next uint64, entries []Entry) (lines [][]byte, numbered []Entry, err error) {
+	now := t.store.now()
+	numbered = append([]Entry(nil), entries...)
+	for i := range numbered {
+		e := &numbered[i]
+		if e.ID = int64(next) + int64(i); e.Date == "" {
+			e.Date = now
+		}
+		line, err := e.Line()
+		if err == nil && len(line) > maxEntry {
+			err = invalid("%s: an entry of %d bytes, at most %d are taken: keep what is so long as an artifact", e.Kind, len(line), maxEntry)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		back, _, err := parseEntry(string(line)) // so as it will be read
+		if err != nil {
+			return nil, nil, err
+		}
+		back.line = string(line)
+		*e, lines = back, append(lines, line)
+	}
+	return lines, numbered, nil
+}
+
+// mend is an anchor whose event was written after a crash had lost it.
+type mend struct {
+	pos  uint64 // of the anchor
+	next uint64 // the number of the event
+}
+
+// unfinished is the event of the tape's last entry, if that is an anchor: a
+// crash has parted the two. Bub writes them one after the other, and if it is
+// doing that in this moment there will be two such events.
+//
+// Several appends may be put together before any of them is written. Then the
+// last entry on the disk is the same for all of them, and only the first,
+// which has the number that comes next, finishes the handoff.
+func (t *Tape) unfinished(j *journal.Journal, next uint64) ([]Entry, error) {
+	n, err := j.Len()
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	pos, ok, err := lastOn(j, listAnchors)
+	if err != nil || !ok || pos != lineFormat.First+n-1 {
+		return nil, err
+	}
+	entries, err := entriesAt(j, pos)
+	if err != nil || entries[len(entries)-1].Kind != KindAnchor {
+		return nil, err
+	}
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	if m := t.store.mended[t.path]; m.pos == pos && next > m.next {
+		return nil, nil
+	}
+	t.store.mended[t.path] = mend{pos, next}
+	return []Entry{eventOf(entries[len(entries)-1])}, nil
+}
+
+// entriesAt are those of one line.
+func entriesAt(j *journal.Journal, pos uint64) ([]Entry, error) {
+	rec, err := j.Get(pos)
+	if err != nil {
+		return nil, err
+	}
+	return entriesOf(rec)
+}
+
+func entriesOf(rec journal.Record) ([]Entry, error) {
+	entries, err := Parse(rec.Line)
+	for i := range entries {
+		entries[i].at.pos = rec.Pos
+	}
+	return entries, err
+}

@@ -1,0 +1,168 @@
+package tape
+
+import (
+	"encoding/json"
+	"strings"
+
+	"handoff/internal/pyjson"
+)
+
+// Call is one call of a tool, as a model has asked for it.
+type Call struct {
+	Entry     int64  `json:"entry"` // the id of the entry that it stands in
+	ID        string `json:"id"`    // "" if it has none
+	Name      string `json:"name"`  // of the tool, "" if it has none
+	Arguments string `json:"arguments"`
+
+	Raw json.RawMessage `json:"-"` // as the model gave it
+	// Result is the JSON value that came back, nil if none was recorded;
+	// Answer is the entry that it stands in.
+	Result json.RawMessage `json:"-"`
+	Answer int64           `json:"-"`
+}
+
+// Calls are the calls of one entry.
+type Calls struct {
+	Calls    []Call
+	runID    string
+	answered bool
+}
+
+// Pairs says which calls the entries have, by the index of their entry, and
+// how many results there are whose call is not among them.
+type Pairs struct {
+	Calls   map[int]*Calls
+	Orphans []Orphan
+}
+
+// Orphan is a result without its call.
+type Orphan struct {
+	Index int // of its entry
+	Count int // of results
+}
+
+// Pair finds the result of each call. An entry "tool_result" answers the last
+// entry "tool_call" before it that has none, by position, and never that of
+// another run where both say of which they are; a message of a tool answers the
+// call whose id it has.
+func Pair(entries []Entry) Pairs {
+	p := Pairs{Calls: map[int]*Calls{}}
+	var open []*Calls // in order
+	for i := range entries {
+		e := &entries[i]
+		switch e.Kind {
+		case KindToolCall:
+			if c := callsOf(e, "calls"); c != nil {
+				p.Calls[i] = c
+				open = append(open, c)
+			}
+		case KindToolResult:
+			p.orphan(i, answer(open, e))
+		case KindMessage:
+			if c := callsOf(e, "tool_calls"); c != nil {
+				p.Calls[i] = c
+				open = append(open, c)
+			} else if role, _ := memberText(e.Payload, "role"); role == "tool" {
+				p.orphan(i, answerByID(open, e))
+			}
+		}
+	}
+	return p
+}
+
+func (p *Pairs) orphan(index, count int) {
+	if count > 0 {
+		p.Orphans = append(p.Orphans, Orphan{index, count})
+	}
+}
+
+// callsOf reads the calls of an entry; what is no object is passed over.
+func callsOf(e *Entry, name string) *Calls {
+	list := member(e.Payload, name)
+	if !strings.HasPrefix(list, "[") {
+		return nil
+	}
+	items, err := pyjson.Array(list)
+	if err != nil {
+		return nil
+	}
+	c := &Calls{}
+	c.runID, _ = memberText(e.Meta, "run_id")
+	for _, item := range items {
+		if !strings.HasPrefix(item, "{") {
+			continue
+		}
+		call := Call{Entry: e.ID, Raw: json.RawMessage(item)}
+		call.ID, _ = memberText(call.Raw, "id")
+		function := memberObject(call.Raw, "function")
+		call.Name, _ = memberText(function, "name")
+		switch arguments := member(function, "arguments"); {
+		case pyjson.IsText(arguments):
+			call.Arguments = pyjson.Text(arguments)
+		case arguments != "":
+			call.Arguments = string(pyjson.AppendValue(nil, arguments))
+		}
+		c.Calls = append(c.Calls, call)
+	}
+	if len(c.Calls) == 0 {
+		return nil
+	}
+	return c
+}
+
+// answer gives results to the calls that they belong to, and returns how many
+// belong to none.
+func answer(open []*Calls, e *Entry) (orphans int) {
+	list := member(e.Payload, "results")
+	if !strings.HasPrefix(list, "[") {
+		return 0
+	}
+	results, err := pyjson.Array(list)
+	if err != nil {
+		return 0
+	}
+	runID, _ := memberText(e.Meta, "run_id")
+	for i := len(open) - 1; i >= 0; i-- {
+		c := open[i]
+		if c.answered || runID != "" && c.runID != "" && runID != c.runID {
+			continue
+		}
+		c.answered = true
+		for k := range min(len(results), len(c.Calls)) {
+			c.Calls[k].Result, c.Calls[k].Answer = json.RawMessage(results[k]), e.ID
+		}
+		return max(0, len(results)-len(c.Calls))
+	}
+	return len(results)
+}
+
+func answerByID(open []*Calls, e *Entry) (orphans int) {
+	id, _ := memberText(e.Payload, "tool_call_id")
+	for i := len(open) - 1; i >= 0 && id != ""; i-- {
+		for k := range open[i].Calls {
+			c := &open[i].Calls[k]
+			if c.ID != id || c.Result != nil {
+				continue
+			}
+			c.Result, c.Answer = json.RawMessage(or(member(e.Payload, "content"), `""`)), e.ID
+			open[i].answered = true
+			return 0
+		}
+	}
+	return 1
+}
+
+// Unfinished are the calls without a result.
+func Unfinished(entries []Entry) (calls []Call) {
+	p := Pair(entries)
+	for i := range entries {
+		if c := p.Calls[i]; c != nil {
+			for _, call := range c.Calls {
+				if call.Result == nil {
+					calls = append(calls, call)
+				}
+			}
+		}
+	}
+	return calls
+}

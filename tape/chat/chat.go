@@ -1,0 +1,234 @@
+// Package chat turns entries of a tape into the messages that a model is
+// given, in the form of OpenAI's chat completions, which is also that of the
+// tape itself. Whatever a tape has been through, what comes out is a sequence
+// that a provider takes: every call of a tool is answered at once, and every
+// answer has its call.
+//
+// It is pure: it knows neither the disk nor the network.
+package chat
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"handoff/internal/pyjson"
+	"handoff/tape"
+)
+
+// Options say what else a model is to be told.
+type Options struct {
+	// WithoutState leaves out the state of the anchor that the slice begins
+	// behind, as Bub does: then what was handed off is not seen, unless by a
+	// tool's call that comes behind it.
+	WithoutState bool
+}
+
+// Message is one message, and the entry that it is made of.
+type Message struct {
+	JSON  json.RawMessage // written as Python writes it
+	Entry int64           // id
+}
+
+// Dropped is an entry, or a part of one, that could not be told.
+type Dropped struct {
+	Entry int64
+	Why   string
+}
+
+// Messages are the messages for a slice, and what had to be left out.
+func Messages(s tape.Slice, o Options) (messages []Message, dropped []Dropped) {
+	entries := make([]tape.Entry, 0, len(s.Entries))
+	for _, e := range s.Entries {
+		if field(e.Meta, "context") != "false" {
+			entries = append(entries, e)
+		}
+	}
+	w := writer{pairs: tape.Pair(entries), ids: map[string]bool{}}
+	if s.Boundary != nil && !o.WithoutState {
+		w.anchor(s.Boundary)
+	}
+	for i := range entries {
+		switch e := &entries[i]; e.Kind {
+		case tape.KindAnchor:
+			w.anchor(e)
+		case tape.KindMessage:
+			w.message(i, e)
+		case tape.KindToolCall:
+			w.calls(i, e, nil)
+		}
+	}
+	for _, orphan := range w.pairs.Orphans {
+		w.drop(&entries[orphan.Index], "%d of its results without a call", orphan.Count)
+	}
+	return w.messages, w.dropped
+}
+
+type writer struct {
+	pairs    tape.Pairs
+	ids      map[string]bool // of calls: no two may be the same
+	messages []Message
+	dropped  []Dropped
+}
+
+func (w *writer) add(e *tape.Entry, message []byte) {
+	w.messages = append(w.messages, Message{message, e.ID})
+}
+
+func (w *writer) drop(e *tape.Entry, format string, args ...any) {
+	w.dropped = append(w.dropped, Dropped{e.ID, fmt.Sprintf(format, args...)})
+}
+
+// anchor tells of an anchor in Bub's words.
+func (w *writer) anchor(e *tape.Entry) {
+	name := "None"
+	if value := field(e.Payload, "name"); pyjson.IsText(value) {
+		name = pyjson.Text(value)
+	}
+	state := "null"
+	if value := field(e.Payload, "state"); value != "" {
+		state = string(pyjson.AppendValue(nil, value))
+	}
+	w.add(e, object(text("role", "assistant"), text("content", "[Anchor created: "+name+"]: "+state)))
+}
+
+// message passes on what is a message that a provider takes.
+func (w *writer) message(i int, e *tape.Entry) {
+	members, err := pyjson.Members(string(e.Payload))
+	if err != nil {
+		w.drop(e, "its payload is no JSON")
+		return
+	}
+	role, content := "", ""
+	for _, m := range members {
+		switch {
+		case m.Name == "role" && pyjson.IsText(m.Value):
+			role = pyjson.Text(m.Value)
+		case m.Name == "content":
+			content = m.Value
+		}
+	}
+	said := pyjson.IsText(content) || strings.HasPrefix(content, "[")
+	switch {
+	case role == "tool": // stands behind its call
+	case role == "assistant" && w.pairs.Calls[i] != nil:
+		w.calls(i, e, members)
+	case role != "user" && role != "assistant" && role != "system" && role != "developer":
+		w.drop(e, "no provider knows the role %q", role)
+	case !said:
+		w.drop(e, "the message says nothing")
+	default:
+		w.add(e, object(without(members, "tool_calls")...))
+	}
+}
+
+// without leaves out a member: calls of which there are none are refused.
+func without(members []pyjson.Member, name string) []pyjson.Member {
+	kept := members[:0:0]
+	for _, m := range members {
+		if m.Name != name {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+// noResult is the answer to a call that none was recorded for.
+const noResult = "[no result was recorded: the call may have been carried out or not]"
+
+// calls writes what was called, and the results right behind it. members are
+// those of the message that the calls stand in, nil if they stand alone.
+func (w *writer) calls(i int, e *tape.Entry, members []pyjson.Member) {
+	batch := w.pairs.Calls[i]
+	if batch == nil {
+		w.drop(e, "it has no calls")
+		return
+	}
+	var asked []string
+	var answers [][]byte
+	for k, call := range batch.Calls {
+		if call.Name == "" {
+			w.drop(e, "call %d names no tool", k+1)
+			continue
+		}
+		id := w.idFor(call, k)
+		asked = append(asked, callJSON(call, id))
+		answers = append(answers, object(text("role", "tool"), text("content", resultText(call.Result)), text("tool_call_id", id), text("name", call.Name)))
+	}
+	list := pyjson.Member{Name: "tool_calls", Value: "[" + strings.Join(asked, ", ") + "]"}
+	switch {
+	case len(asked) == 0 && members == nil:
+		return
+	case members == nil:
+		members = []pyjson.Member{text("role", "assistant"), text("content", ""), list}
+	case len(asked) == 0:
+		members = without(members, "tool_calls")
+		if !pyjson.IsText(field(e.Payload, "content")) {
+			return
+		}
+	default:
+		members = append(without(members, "tool_calls"), list)
+	}
+	w.add(e, object(members...))
+	for _, a := range answers {
+		w.add(e, a)
+	}
+}
+
+// idFor is the call's id, or one that no other call has.
+func (w *writer) idFor(call tape.Call, k int) string {
+	id := call.ID
+	if id == "" {
+		id = fmt.Sprintf("call_%d_%d", call.Entry, k)
+	}
+	for n := 2; w.ids[id]; n++ {
+		id = fmt.Sprintf("%s_%d", strings.TrimSuffix(id, fmt.Sprintf("_%d", n-1)), n)
+	}
+	w.ids[id] = true
+	return id
+}
+
+// callJSON is the call as it was, if that is in order.
+func callJSON(call tape.Call, id string) string {
+	function := field(call.Raw, "function")
+	inOrder := call.ID == id && pyjson.IsText(field(call.Raw, "type")) && pyjson.IsText(field([]byte(function), "arguments"))
+	if inOrder {
+		return string(pyjson.AppendValue(nil, string(call.Raw)))
+	}
+	arguments := call.Arguments
+	if arguments == "" {
+		arguments = "{}"
+	}
+	f := object(text("name", call.Name), text("arguments", arguments))
+	return string(object(text("id", id), text("type", "function"), pyjson.Member{Name: "function", Value: string(f)}))
+}
+
+// resultText is what a tool has given back: text as it is, else its JSON.
+func resultText(result json.RawMessage) string {
+	switch {
+	case result == nil:
+		return noResult
+	case pyjson.IsText(string(result)):
+		return pyjson.Text(string(result))
+	}
+	return string(pyjson.AppendValue(nil, string(result)))
+}
+
+func object(members ...pyjson.Member) []byte { return pyjson.AppendMembers(nil, members) }
+
+func text(name, value string) pyjson.Member {
+	return pyjson.Member{Name: name, Value: string(pyjson.AppendText(nil, value))}
+}
+
+// field is a member of an object, "" if there is none.
+func field(value []byte, name string) string {
+	members, err := pyjson.Members(string(value))
+	if err == nil {
+		for _, m := range members {
+			if m.Name == name {
+				return m.Value
+			}
+		}
+	}
+	return ""
+}

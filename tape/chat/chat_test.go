@@ -1,0 +1,213 @@
+package chat
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand"
+	"strings"
+	"testing"
+
+	"handoff/tape"
+)
+
+// entries are lines as they stand on a tape, but without id, meta and date.
+func entries(t testing.TB, lines ...string) (list []tape.Entry) {
+	t.Helper()
+	for i, l := range lines {
+		kind, rest, _ := strings.Cut(l, " ")
+		meta := "{}"
+		if payload, m, ok := strings.Cut(rest, " META "); ok {
+			rest, meta = payload, m
+		}
+		parsed, err := tape.Parse(fmt.Appendf(nil, `{"id": %d, "kind": %q, "payload": %s, "meta": %s}`, i+1, kind, rest, meta))
+		if err != nil {
+			t.Fatalf("%s: %v", l, err)
+		}
+		list = append(list, parsed...)
+	}
+	return list
+}
+
+const (
+	callA  = `{"id": "a", "type": "function", "function": {"name": "fs.read", "arguments": "{\"path\":\"x\"}"}}`
+	callB  = `{"id": "b", "type": "function", "function": {"name": "fs.write", "arguments": "{}"}}`
+	askA   = `{"role": "assistant", "content": "", "tool_calls": [` + callA + `]}`
+	askAB  = `{"role": "assistant", "content": "", "tool_calls": [` + callA + `, ` + callB + `]}`
+	none   = `"content": "` + noResult + `"`
+	answer = `{"role": "tool", "content": "ok", "tool_call_id": "a", "name": "fs.read"}`
+)
+
+var cases = []struct {
+	what    string
+	tape    []string
+	want    []string
+	dropped int
+}{
+	// from Bub's test_tape_context.py
+	{"calls and results", []string{
+		`message {"role": "user", "content": "create a file"}`,
+		`tool_call {"calls": [` + callA + `, ` + callB + `]}`,
+		`tool_result {"results": ["ok", {"content": "hi"}]}`,
+		`message {"role": "assistant", "content": "done"}`,
+	}, []string{`{"role": "user", "content": "create a file"}`, askAB, answer,
+		`{"role": "tool", "content": "{\"content\": \"hi\"}", "tool_call_id": "b", "name": "fs.write"}`,
+		`{"role": "assistant", "content": "done"}`}, 0},
+	{"a result without a call", []string{`tool_result {"results": [{"status": "ok"}]}`}, nil, 1},
+	{"errors, events and system prompts are not told", []string{
+		`error {"kind": "tool", "message": "x"}`, `event {"name": "run"}`, `system {"content": "SYS"}`, `other {}`}, nil, 0},
+
+	{"an anchor within", []string{`anchor {"name": "p", "state": {"summary":"é"}}`, `anchor {"name": "q"}`, `anchor {}`}, []string{
+		`{"role": "assistant", "content": "[Anchor created: p]: {\"summary\": \"é\"}"}`,
+		`{"role": "assistant", "content": "[Anchor created: q]: null"}`,
+		`{"role": "assistant", "content": "[Anchor created: None]: null"}`}, 0},
+	{"a call without a result", []string{`tool_call {"calls": [` + callA + `]}`}, []string{askA,
+		`{"role": "tool", ` + none + `, "tool_call_id": "a", "name": "fs.read"}`}, 0},
+	{"too few results", []string{`tool_call {"calls": [` + callA + `, ` + callB + `]}`, `tool_result {"results": ["ok"]}`}, []string{askAB, answer,
+		`{"role": "tool", ` + none + `, "tool_call_id": "b", "name": "fs.write"}`}, 0},
+	{"too many results", []string{`tool_call {"calls": [` + callA + `]}`, `tool_result {"results": ["ok", "more"]}`}, []string{askA, answer}, 1},
+	{"results twice", []string{`tool_call {"calls": [` + callA + `]}`, `tool_result {"results": ["ok"]}`, `tool_result {"results": ["again"]}`}, []string{askA, answer}, 1},
+	{"what comes between stands behind", []string{
+		`tool_call {"calls": [` + callA + `]}`, `anchor {"name": "p"}`, `message {"role": "user", "content": "wait"}`, `tool_result {"results": ["ok"]}`},
+		[]string{askA, answer, `{"role": "assistant", "content": "[Anchor created: p]: null"}`, `{"role": "user", "content": "wait"}`}, 0},
+	{"runs that cross each other", []string{
+		`tool_call {"calls": [` + callA + `]} META {"run_id": "1"}`, `tool_call {"calls": [` + callB + `]} META {"run_id": "2"}`,
+		`tool_result {"results": ["ok"]} META {"run_id": "1"}`, `tool_result {"results": [5]} META {"run_id": "2"}`,
+		`tool_result {"results": [6]} META {"run_id": "3"}`},
+		[]string{askA, answer, `{"role": "assistant", "content": "", "tool_calls": [` + callB + `]}`,
+			`{"role": "tool", "content": "5", "tool_call_id": "b", "name": "fs.write"}`}, 1},
+	{"calls that are out of order", []string{`tool_call {"calls": [7, {"function": {"name": "f", "arguments": {"x":1}}}, {"id": "n"}, {"id": "e", "function": {"name": "g"}}]}`,
+		`tool_result {"results": [null, 2, NaN]}`},
+		[]string{`{"role": "assistant", "content": "", "tool_calls": [{"id": "call_1_0", "type": "function", "function": {"name": "f", "arguments": "{\"x\": 1}"}}, {"id": "e", "type": "function", "function": {"name": "g", "arguments": "{}"}}]}`,
+			`{"role": "tool", "content": "null", "tool_call_id": "call_1_0", "name": "f"}`,
+			`{"role": "tool", "content": "null", "tool_call_id": "e", "name": "g"}`}, 1},
+	{"no calls at all", []string{`tool_call {"calls": []}`, `tool_call {"calls": 5}`, `tool_call {"calls": [{"id": "x"}]}`, `tool_result {"results": "x"}`}, nil, 3},
+	{"ids twice", []string{`tool_call {"calls": [` + callA + `, ` + callA + `]}`, `tool_result {"results": ["ok", "ok"]}`},
+		[]string{strings.Replace(askA, callA, callA+", "+strings.Replace(callA, `"a"`, `"a_2"`, 1), 1), answer, strings.Replace(answer, `"a"`, `"a_2"`, 1)}, 0},
+	{"messages of OpenAI with calls in them", []string{
+		`message {"role": "assistant", "content": null, "tool_calls": [` + callA + `]}`,
+		`message {"role": "user", "content": "meanwhile"}`,
+		`message {"role": "tool", "tool_call_id": "a", "content": "ok"}`, `message {"role": "tool", "tool_call_id": "z", "content": "lost"}`},
+		[]string{strings.Replace(askA, `"content": ""`, `"content": null`, 1), answer, `{"role": "user", "content": "meanwhile"}`}, 1},
+	{"messages that no provider takes", []string{
+		`message {"role": "user"}`, `message {"content": "x"}`, `message {"role": "king", "content": "x"}`, `message {"role": "assistant", "content": null}`,
+		`message {"role": "assistant", "content": "x", "tool_calls": []}`, `message {"role": "user", "content": [{"type": "text", "text": "y"}], "name": "n"}`},
+		[]string{`{"role": "assistant", "content": "x"}`, `{"role": "user", "content": [{"type": "text", "text": "y"}], "name": "n"}`}, 4},
+	{"what is to be kept out", []string{`message {"role": "user", "content": "x"} META {"context": false}`,
+		`tool_call {"calls": [` + callA + `]} META {"context": false}`, `tool_result {"results": ["ok"]}`}, nil, 1},
+}
+
+func TestMessages(t *testing.T) {
+	for _, c := range cases {
+		messages, dropped := Messages(tape.Slice{Entries: entries(t, c.tape...)}, Options{})
+		var got []string
+		for _, m := range messages {
+			got = append(got, string(m.JSON))
+		}
+		if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
+			t.Errorf("%s:\n%s\nwant\n%s", c.what, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+		}
+		if len(dropped) != c.dropped {
+			t.Errorf("%s: dropped %+v", c.what, dropped)
+		}
+		if err := valid(messages); err != nil {
+			t.Errorf("%s: %v", c.what, err)
+		}
+	}
+}
+
+func TestBoundary(t *testing.T) {
+	list := entries(t, `anchor {"name": "p1", "state": {"summary": "s"}}`, `message {"role": "user", "content": "go on"}`)
+	s := tape.Slice{Boundary: &list[0], Entries: list[1:]}
+	messages, _ := Messages(s, Options{})
+	if want := `{"role": "assistant", "content": "[Anchor created: p1]: {\"summary\": \"s\"}"}`; len(messages) != 2 || string(messages[0].JSON) != want {
+		t.Errorf("%v", messages)
+	}
+	if messages, _ = Messages(s, Options{WithoutState: true}); len(messages) != 1 {
+		t.Errorf("%v", messages)
+	}
+}
+
+// valid is what a provider asks of a sequence.
+func valid(messages []Message) error {
+	seen := map[string]bool{}
+	var due []string
+	for _, m := range messages {
+		var x struct {
+			Role       string
+			Content    any
+			ToolCallID string `json:"tool_call_id"`
+			ToolCalls  []struct {
+				ID, Type string
+				Function struct{ Name, Arguments *string }
+			} `json:"tool_calls"`
+		}
+		if err := json.Unmarshal(m.JSON, &x); err != nil {
+			return fmt.Errorf("%s: %w", m.JSON, err)
+		}
+		switch {
+		case x.Role == "tool" && (len(due) == 0 || due[0] != x.ToolCallID):
+			return fmt.Errorf("%s: answers none of %q", m.JSON, due)
+		case x.Role == "tool":
+			due = due[1:]
+		case len(due) > 0:
+			return fmt.Errorf("%s: %q were not answered", m.JSON, due)
+		case x.Content == nil && len(x.ToolCalls) == 0:
+			return fmt.Errorf("%s: says nothing", m.JSON)
+		}
+		for _, c := range x.ToolCalls {
+			if c.ID == "" || seen[c.ID] || c.Type != "function" || c.Function.Name == nil || c.Function.Arguments == nil || x.Role != "assistant" {
+				return fmt.Errorf("%s: call %q is not in order", m.JSON, c.ID)
+			}
+			seen[c.ID] = true
+			due = append(due, c.ID)
+		}
+	}
+	if len(due) > 0 {
+		return fmt.Errorf("%q were not answered", due)
+	}
+	return nil
+}
+
+// TestAnySequence throws together what may stand on a tape, in any order.
+func TestAnySequence(t *testing.T) {
+	parts := []string{
+		`message {"role": "user", "content": "u"}`, `message {"role": "assistant", "content": "a"}`, `anchor {"name": "p"}`, `event {"name": "handoff"}`,
+		`tool_result {"results": ["ok"]}`, `tool_result {"results": ["ok", 2]} META {"run_id": "1"}`, `tool_result {"results": []}`,
+	}
+	for _, c := range cases {
+		parts = append(parts, c.tape...)
+	}
+	random := rand.New(rand.NewSource(1))
+	for range 3000 {
+		var lines []string
+		for range random.Intn(9) {
+			lines = append(lines, parts[random.Intn(len(parts))])
+		}
+		messages, _ := Messages(tape.Slice{Entries: entries(t, lines...)}, Options{})
+		if err := valid(messages); err != nil {
+			t.Fatalf("%v\nof %s", err, strings.Join(lines, "\n"))
+		}
+	}
+}
+
+func TestTokens(t *testing.T) {
+	messages, _ := Messages(tape.Slice{Entries: entries(t, cases[0].tape...)}, Options{})
+	if n := Tokens(messages); n < 30 || n > 60 {
+		t.Errorf("%d tokens", n)
+	}
+	pictures, _ := Messages(tape.Slice{Entries: entries(t, `message {"role": "user", "content": [{"type": "text", "text": "look"}, {"type": "image_url", "image_url": {"url": "data:`+strings.Repeat("A", 90000)+`"}}]}`)}, Options{})
+	if n := Tokens(pictures); n < 1000 || n > 1100 {
+		t.Errorf("%d tokens", n)
+	}
+	for tokens, want := range map[int]bool{183_616: false, 183_617: true} {
+		if Full(tokens, DefaultLimit) != want {
+			t.Error(tokens)
+		}
+	}
+	if c := Contract(DefaultLimit); !strings.Contains(c, "The current limit is 200k tokens.\n</context_contract>") {
+		t.Error(c)
+	}
+	if c := Contract(183_616); !strings.Contains(c, "is 183616 tokens") {
+		t.Error(c)
+	}
+}

@@ -1,0 +1,88 @@
+package chat
+
+import (
+	"strconv"
+	"strings"
+
+	"handoff/internal/pyjson"
+	"handoff/internal/tokens"
+)
+
+const (
+	// DefaultLimit is the seed's: what a context may be, in tokens.
+	DefaultLimit = 200_000
+	// Reserve is what Bub leaves for the answer.
+	Reserve = 16_384
+
+	perMessage = 4 // what providers add to each
+	perPicture = 1_000
+)
+
+// Tokens is about how many tokens a model reads in the messages.
+func Tokens(messages []Message) int {
+	sum := 0
+	for _, m := range messages {
+		sum += perMessage
+		members, _ := pyjson.Members(string(m.JSON))
+		for _, f := range members {
+			switch f.Name {
+			case "content":
+				sum += contentTokens(f.Value)
+			case "tool_calls":
+				sum += callTokens(f.Value)
+			}
+		}
+	}
+	return sum
+}
+
+func contentTokens(content string) int {
+	if pyjson.IsText(content) {
+		return tokens.Estimate(pyjson.Text(content))
+	}
+	if !strings.HasPrefix(content, "[") {
+		return 0
+	}
+	sum := 0
+	parts, _ := pyjson.Array(content)
+	for _, part := range parts {
+		switch said := field([]byte(part), "text"); {
+		case pyjson.IsText(said):
+			sum += tokens.Estimate(pyjson.Text(said))
+		case strings.HasPrefix(part, "{"):
+			sum += perPicture
+		}
+	}
+	return sum
+}
+
+func callTokens(list string) int {
+	sum := 0
+	calls, _ := pyjson.Array(list)
+	for _, call := range calls {
+		function := []byte(field([]byte(call), "function"))
+		for _, name := range []string{"name", "arguments"} {
+			if value := field(function, name); pyjson.IsText(value) {
+				sum += tokens.Estimate(pyjson.Text(value))
+			}
+		}
+	}
+	return sum
+}
+
+// Full reports whether a context of so many tokens is so near to the limit
+// that it is time to hand off: what Bub reserves for the answer is left.
+func Full(tokens, limit int) bool { return tokens > limit-min(Reserve, limit/4) }
+
+// Contract is what a system prompt says of the length of the context, in the
+// words of the seed.
+func Contract(limit int) string {
+	said := strconv.Itoa(limit)
+	if limit >= 1000 && limit%1000 == 0 {
+		said = strconv.Itoa(limit/1000) + "k"
+	}
+	return "<context_contract>\n" +
+		"Excessively long context may cause model call failures. In this case, you SHOULD first use tape.handoff tool to shorten the length of the retrieved history. " +
+		"The current limit is " + said + " tokens.\n" +
+		"</context_contract>"
+}

@@ -1,0 +1,159 @@
+package tape
+
+import (
+	"iter"
+	"slices"
+)
+
+// Window says between which anchors entries are wanted. Its zero value wants
+// the whole tape.
+type Window struct {
+	mode       windowMode
+	start, end string
+}
+
+type windowMode uint8
+
+const (
+	whole windowMode = iota
+	afterLast
+	afterNamed
+	betweenNamed
+)
+
+// FromLastAnchor begins behind the last anchor.
+func FromLastAnchor() Window { return Window{mode: afterLast} }
+
+// AfterAnchor begins behind the last anchor of that name; those of other names
+// that come later are within it. "" stands for the whole tape, as for Bub.
+func AfterAnchor(name string) Window {
+	if name == "" {
+		return Window{}
+	}
+	return Window{mode: afterNamed, start: name}
+}
+
+// BetweenAnchors begins behind the last anchor named start, and ends before
+// the first one behind it that is named end.
+func BetweenAnchors(start, end string) Window {
+	return Window{mode: betweenNamed, start: start, end: end}
+}
+
+// Query says which entries are wanted. Its parts are applied in this order;
+// the zero value of each leaves all of them.
+type Query struct {
+	Window Window
+	// From and To are ISO 8601, both included. A date without a time stands
+	// for the whole of that day; what has no zone is UTC. Entries without a
+	// readable date are left out.
+	From, To string
+	// Text has to stand in kind, date, payload or meta, in any case.
+	Text  string
+	Kinds []string
+	// Limit keeps so many of the first entries; one below 0 leaves out so many
+	// of the last.
+	Limit *int
+}
+
+// Query goes through the entries that are wanted, of those that are there when
+// it begins. An error ends it: [Error] if an anchor is missing, or a date is
+// none. A tape that is not there has no entries.
+func (t *Tape) Query(q Query) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		v, err := t.view()
+		if err != nil {
+			yield(Entry{}, err)
+			return
+		}
+		defer v.close()
+		v.query(q, yield)
+	}
+}
+
+// All are the entries of a query at once.
+func (t *Tape) All(q Query) ([]Entry, error) { return collect(t.Query(q)) }
+
+func collect(seq iter.Seq2[Entry, error]) (entries []Entry, err error) {
+	for e, err := range seq {
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+func (v *view) query(q Query, yield func(Entry, error) bool) {
+	after, before, err := v.window(q.Window)
+	var span dateSpan
+	if err == nil {
+		span, err = parseSpan(q.From, q.To)
+	}
+	if err != nil {
+		yield(Entry{}, err)
+		return
+	}
+	text := newNeedle(q.Text)
+	fits := func(e *Entry) bool {
+		return span.has(e) && text.inEntry(e) && (len(q.Kinds) == 0 || slices.Contains(q.Kinds, e.Kind))
+	}
+	limited(v.between(after, before), fits, q.Limit, yield)
+}
+
+// limited passes on what fits, up to a limit as Python's slices have it.
+func limited(seq iter.Seq2[Entry, error], fits func(*Entry) bool, limit *int, yield func(Entry, error) bool) {
+	if limit != nil && *limit == 0 {
+		return
+	}
+	given := 0
+	var held []Entry // what may be among the last
+	for e, err := range seq {
+		if err != nil {
+			yield(Entry{}, err)
+			return
+		}
+		if !fits(&e) {
+			continue
+		}
+		if limit != nil && *limit < 0 {
+			if held = append(held, e); len(held) <= -*limit {
+				continue
+			}
+			e, held = held[0], held[1:]
+		}
+		if given++; !yield(e, nil) || limit != nil && given == *limit {
+			return
+		}
+	}
+}
+
+// window finds the anchors between which it lies.
+func (v *view) window(w Window) (after, before *spot, err error) {
+	if w.mode == whole {
+		return nil, nil, nil
+	}
+	start, err := v.anchorFor(w)
+	if err != nil || w.mode != betweenNamed {
+		return &start.spot, nil, err
+	}
+	end, ok, err := v.firstWith(anchorKey(w.end), start.spot, isAnchorNamed(w.end))
+	if err == nil && !ok {
+		err = noAnchor(w.end)
+	}
+	return &start.spot, &end.spot, err
+}
+
+// anchorFor is the anchor that a window begins behind.
+func (v *view) anchorFor(w Window) (f found, err error) {
+	ok := false
+	if w.mode == afterLast {
+		if f, ok, err = v.last(listAnchors, isAnchor); err == nil && !ok {
+			err = noAnchors()
+		}
+		return f, err
+	}
+	if f, ok, err = v.lastWith(anchorKey(w.start), isAnchorNamed(w.start)); err == nil && !ok {
+		err = noAnchor(w.start)
+	}
+	return f, err
+}

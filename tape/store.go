@@ -1,0 +1,181 @@
+package tape
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"handoff/internal/journal"
+)
+
+// Options say what a store gets from outside.
+type Options struct {
+	// Workspace is what tape:// URIs call this one; "workspace" if "".
+	Workspace string
+	// Now is the clock, time.Now if nil; NewID makes what tells forks apart,
+	// at least 8 letters or digits, random if nil. Both are called by many
+	// goroutines.
+	Now   func() time.Time
+	NewID func() string
+	// Batch lets entries wait for the disk: see [journal.Options]. 0 means
+	// that each is there when it is said to be.
+	Batch time.Duration
+	// Progress is told how far the making of an index is, in bytes.
+	Progress func(path string, done, total int64)
+}
+
+// Store is the tapes of a workspace:
+//
+//	tape/main.jsonl              a tape; others stand beside it
+//	tape/manifest.json           what there is, derived: see [Store.Manifest]
+//	tape/archived/main_DATE.jsonl  tapes that were reset, merged or discarded
+//	session_graph.jsonl          which tape was forked from which, derived
+//
+// Any number of goroutines and processes may use the same one. Errors are of
+// the kinds handoff.ErrInvalid for what no state of the store could make good,
+// fs.ErrNotExist, and fs.ErrExist; all others are of the disk.
+type Store struct {
+	folder  string
+	options Options
+	pool    journal.Pool
+
+	mu     sync.Mutex
+	mended map[string]mend // by path
+}
+
+// Open opens the store in a folder, `.handoff` by custom. Nothing is read or
+// made yet: a store that is not there is empty.
+func Open(folder string, o Options) (*Store, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
+	if o.Workspace == "" {
+		o.Workspace = anyWorkspace
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.NewID == nil {
+		o.NewID = randomID
+	}
+	return &Store{folder: folder, options: o, mended: map[string]mend{}}, nil
+}
+
+func randomID() string {
+	var b [8]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// Close lets go of all files. Followers end with fs.ErrClosed.
+func (s *Store) Close() error { return s.pool.Close() }
+
+const (
+	tapeFolder = "tape"
+	archived   = "archived"
+	suffix     = ".jsonl"
+)
+
+// Tape is one tape of a store, or one file: see [Store.File]. It may have no
+// file yet.
+type Tape struct {
+	store *Store
+	name  string
+	path  string
+	bare  bool // a file that is of no store: without lineage and bootstrap
+}
+
+// Tape names a tape. Only the name is looked at.
+func (s *Store) Tape(name string) (*Tape, error) {
+	if err := CheckName(name); err != nil {
+		return nil, err
+	}
+	return &Tape{store: s, name: name, path: filepath.Join(s.folder, tapeFolder, fileName(name)+suffix)}, nil
+}
+
+// File is a tape that stands elsewhere, as Bub's do. It is not begun with a
+// bootstrap anchor, and cannot be forked, merged or reset.
+func (s *Store) File(path string) (*Tape, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	name, _ := splitSuffix(filepath.Base(path))
+	return &Tape{store: s, name: name, path: path, bare: true}, nil
+}
+
+func splitSuffix(base string) (string, bool) {
+	if n := len(base) - len(suffix); n > 0 && base[n:] == suffix {
+		return base[:n], true
+	}
+	return base, false
+}
+
+// Name is the tape's name; that of a file is its own without the suffix.
+func (t *Tape) Name() string { return t.name }
+
+// Path is the tape's file.
+func (t *Tape) Path() string { return t.path }
+
+// Exists reports whether the tape has a file.
+func (t *Tape) Exists() (bool, error) {
+	_, err := os.Stat(t.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// List names the tapes that there are, sorted.
+func (s *Store) List() ([]string, error) { return namesIn(filepath.Join(s.folder, tapeFolder)) }
+
+func namesIn(folder string) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if name, ok := nameOf(e.Name()); ok && e.Type().IsRegular() {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// maxEntry is the longest line that is written, in bytes.
+const maxEntry = 16 << 20
+
+func (s *Store) journalOptions(path string) journal.Options {
+	o := journal.Options{MaxLine: maxEntry, Batch: s.options.Batch}
+	if s.options.Progress != nil {
+		o.Progress = func(done, total int64) { s.options.Progress(path, done, total) }
+	}
+	return o
+}
+
+// journal is that of a tape which is there, else fs.ErrNotExist; release it.
+func (s *Store) journal(path string) (j *journal.Journal, release func(), err error) {
+	j, release, err = s.pool.Take(path, func() (*journal.Journal, error) {
+		return journal.Open(path, lineFormat, s.journalOptions(path))
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err = j.Len(); err != nil { // it may have been taken away since
+		release()
+		return nil, nil, err
+	}
+	return j, release, nil
+}
+
+// now is the date of what is written now.
+func (s *Store) now() string { return isoDate(s.options.Now()) }

@@ -1,0 +1,177 @@
+package thread
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"handoff/internal/journal"
+)
+
+// AutoRequest asks for the checkpoints that are due by a stride.
+type AutoRequest struct {
+	StrideMessages *uint64 `json:"stride_messages"`     // nil for 10,000
+	MaxNew         *uint32 `json:"max_new_checkpoints"` // nil for 1, at most 32
+	DryRun         bool    `json:"dry_run"`             // tell what is due, and append nothing
+	ActorID        string  `json:"actor_id"`
+	Origin         string  `json:"origin"`
+}
+
+// AutoResult says what is due, and which job was begun for it.
+type AutoResult struct {
+	ThreadID       string        `json:"thread_id"`
+	JobID          *string       `json:"job_id"`
+	JobKind        *string       `json:"job_kind"`
+	Status         string        `json:"status"` // noop, spawned; with RunJob completed, failed
+	StrideMessages uint64        `json:"stride_messages"`
+	MessageCount   uint64        `json:"message_count"`
+	CutRuleID      string        `json:"cut_rule_id"`
+	Planned        []Planned     `json:"planned"` // the newest first
+	Result         []CreatedHere `json:"result"`
+	Error          *string       `json:"error"`
+}
+
+// Job is what [Store.RunJob] does.
+type Job struct {
+	ThreadID, JobID string
+	StrideMessages  uint64
+	Planned         []Planned
+	ActorID, Origin string
+}
+
+// AutoCompact begins a job for the checkpoints that are due; job is nil where
+// there are none. The job is done by [Store.RunJob].
+func (s *Store) AutoCompact(ctx context.Context, id string, r AutoRequest) (result AutoResult, job *Job, err error) {
+	stride, err := strideOf(r.StrideMessages)
+	if err != nil {
+		return AutoResult{}, nil, err
+	}
+	_, err = s.decide(ctx, Continuity, id, func(j *journal.Journal) ([]Payload, error) {
+		points, err := cutPoints(j, id, stride, maxCutPoints)
+		if err != nil {
+			return nil, err
+		}
+		result = AutoResult{ThreadID: id, Status: "noop", StrideMessages: stride, MessageCount: points.MessageCount, CutRuleID: points.CutRuleID,
+			Planned: points.due(maxNew(r.MaxNew)), Result: []CreatedHere{}}
+		if len(result.Planned) == 0 || r.DryRun {
+			return nil, nil
+		}
+		job = s.newJob(id, stride, result.Planned, r.ActorID, r.Origin)
+		result.Status, result.JobID, result.JobKind = "spawned", &job.JobID, new(summarizerJob)
+		return []Payload{job.spawned()}, nil
+	})
+	if err != nil {
+		return AutoResult{}, nil, err
+	}
+	return result, job, nil
+}
+
+func maxNew(n *uint32) uint32 {
+	if n == nil {
+		return 1
+	}
+	return min(max(*n, 1), maxCutPoints)
+}
+
+func (s *Store) newJob(id string, stride uint64, planned []Planned, actorID, origin string) *Job {
+	return &Job{id, s.options.NewID(), stride, planned, or(actorID, defaultActor), or(origin, defaultOrigin)}
+}
+
+func (job *Job) spawned() *JobSpawned {
+	details, err := json.Marshal(map[string]any{"schema": "rip.job.compaction_summarizer.v1", "cut_rule_id": strideRule(job.StrideMessages),
+		"stride_messages": job.StrideMessages, "planned": job.Planned})
+	if err != nil {
+		panic(err) // texts and numbers
+	}
+	return &JobSpawned{job.JobID, summarizerJob, details, job.ActorID, job.Origin}
+}
+
+// ScheduleRequest is an [AutoRequest] that says what to do about a job that
+// has not ended.
+type ScheduleRequest struct {
+	AutoRequest
+	BlockOnInflight *bool `json:"block_on_inflight"` // nil for true: begin none
+	Execute         *bool `json:"execute"`           // nil for true; false leaves the job to others
+}
+
+// ScheduleResult says what was decided.
+type ScheduleResult struct {
+	ThreadID        string        `json:"thread_id"`
+	DecisionID      *string       `json:"decision_id"`
+	PolicyID        string        `json:"policy_id"`
+	Decision        string        `json:"decision"` // noop, dry_run, skipped_inflight, scheduled; with RunJob completed, failed
+	Execute         bool          `json:"execute"`
+	StrideMessages  uint64        `json:"stride_messages"`
+	MaxNew          uint32        `json:"max_new_checkpoints"`
+	BlockOnInflight bool          `json:"block_on_inflight"`
+	MessageCount    uint64        `json:"message_count"`
+	CutRuleID       string        `json:"cut_rule_id"`
+	Planned         []Planned     `json:"planned"`
+	JobID           *string       `json:"job_id"`
+	JobKind         *string       `json:"job_kind"`
+	Result          []CreatedHere `json:"result"`
+	Error           *string       `json:"error"`
+}
+
+// ScheduleCompact is AutoCompact that appends what it decides. job is nil
+// where there is nothing to be done here and now.
+func (s *Store) ScheduleCompact(ctx context.Context, id string, r ScheduleRequest) (result ScheduleResult, job *Job, err error) {
+	stride, err := strideOf(r.StrideMessages)
+	if err != nil {
+		return ScheduleResult{}, nil, err
+	}
+	result = ScheduleResult{ThreadID: id, Execute: r.Execute == nil || *r.Execute, StrideMessages: stride, MaxNew: maxNew(r.MaxNew),
+		BlockOnInflight: r.BlockOnInflight == nil || *r.BlockOnInflight, CutRuleID: strideRule(stride), Result: []CreatedHere{}}
+	result.PolicyID = fmt.Sprintf("compaction_auto_schedule_v1/%s/max_new_checkpoints_v1/%d/block_on_inflight_v1/%v", result.CutRuleID, result.MaxNew, result.BlockOnInflight)
+	events, err := s.decide(ctx, Continuity, id, func(j *journal.Journal) (payloads []Payload, err error) {
+		payloads, job, err = s.schedule(j, &result, r)
+		return payloads, err
+	})
+	if err != nil {
+		return ScheduleResult{}, nil, err
+	}
+	if n := len(events); n > 0 {
+		result.DecisionID = &events[n-1].ID
+	}
+	if !result.Execute {
+		job = nil
+	}
+	return result, job, nil
+}
+
+// schedule decides, and says what has to be appended: the job first, as RIP
+// does.
+func (s *Store) schedule(j *journal.Journal, result *ScheduleResult, r ScheduleRequest) ([]Payload, *Job, error) {
+	points, err := cutPoints(j, result.ThreadID, result.StrideMessages, maxCutPoints)
+	if err != nil {
+		return nil, nil, err
+	}
+	result.MessageCount, result.Planned = points.MessageCount, points.due(result.MaxNew)
+	result.Decision, result.JobID, result.JobKind = "noop", nil, nil
+	switch {
+	case len(result.Planned) == 0:
+		return nil, nil, nil
+	case r.DryRun:
+		result.Decision = "dry_run"
+		return nil, nil, nil
+	}
+	decided := &ScheduleDecided{PolicyID: result.PolicyID, Execute: result.Execute, StrideMessages: result.StrideMessages, MaxNew: result.MaxNew,
+		BlockOnInflight: result.BlockOnInflight, MessageCount: result.MessageCount, CutRuleID: result.CutRuleID, Planned: result.Planned,
+		ActorID: or(r.ActorID, defaultActor), Origin: or(r.Origin, defaultOrigin)}
+	if result.BlockOnInflight {
+		inflight, err := inflightJob(j)
+		if err != nil {
+			return nil, nil, err
+		}
+		if inflight != nil {
+			result.Decision = "skipped_inflight"
+			decided.Decision = result.Decision
+			decided.Reason, err = json.Marshal(map[string]string{"kind": "inflight_job", "job_id": *inflight})
+			return []Payload{decided}, nil, err
+		}
+	}
+	job := s.newJob(result.ThreadID, result.StrideMessages, result.Planned, r.ActorID, r.Origin)
+	result.Decision, result.JobID, result.JobKind = "scheduled", &job.JobID, new(summarizerJob)
+	decided.Decision, decided.JobID, decided.JobKind = result.Decision, result.JobID, result.JobKind
+	return []Payload{job.spawned(), decided}, job, nil
+}

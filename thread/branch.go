@@ -1,0 +1,125 @@
+package thread
+
+import (
+	"context"
+	"errors"
+
+	"handoff/internal/journal"
+)
+
+// BranchRequest asks for a thread that goes on from a cut through another.
+// Of the two that say where to cut at most one is given; with none it is at
+// the end.
+type BranchRequest struct {
+	Title         *string `json:"title"`
+	FromMessageID *string `json:"from_message_id"` // a message with the runs that were started for it
+	FromSeq       *uint64 `json:"from_seq"`        // the last event before the cut
+	ActorID       string  `json:"actor_id"`        // "user" where it is ""
+	Origin        string  `json:"origin"`          // "handoff" where it is ""
+	// Key is as for [CreateRequest].
+	Key string `json:"-"`
+}
+
+// BranchResult says which thread was made.
+type BranchResult struct {
+	ThreadID        string  `json:"thread_id"`
+	ParentThreadID  string  `json:"parent_thread_id"`
+	ParentSeq       uint64  `json:"parent_seq"`
+	ParentMessageID *string `json:"parent_message_id,omitempty"` // the last message before the cut
+
+	Existed bool `json:"-"` // the same key had made it before
+}
+
+// Branch makes a thread that inherits all of its parent up to the cut. The
+// parent is not written to.
+func (s *Store) Branch(ctx context.Context, parent string, r BranchRequest) (BranchResult, error) {
+	if r.FromMessageID != nil && r.FromSeq != nil {
+		return BranchResult{}, invalid("branch: give one of from_message_id and from_seq, not both")
+	}
+	child := s.child(ByBranch, parent, r.Key, r)
+	if existed, err := s.again(child); err != nil || existed {
+		return s.branched(child.id, err)
+	}
+	cut, err := s.cut(parent, r.FromMessageID, r.FromSeq)
+	if err != nil {
+		return BranchResult{}, err
+	}
+	_, err = s.bear(ctx, child, r.Title, &Branched{parent, cut.seq, cut.messageID, or(r.ActorID, defaultActor), or(r.Origin, defaultOrigin)})
+	if errors.Is(err, errBorn) {
+		return s.branched(child.id, nil)
+	}
+	if err != nil {
+		return BranchResult{}, err
+	}
+	return BranchResult{child.id, parent, cut.seq, cut.messageID, false}, nil
+}
+
+// branched is the result of a branch that was made before.
+func (s *Store) branched(id string, err error) (BranchResult, error) {
+	if err != nil {
+		return BranchResult{}, err
+	}
+	e, err := s.Event(id, 1)
+	p, ok := e.Payload.(*Branched)
+	if err == nil && !ok {
+		err = invalid("thread %s is no branch", id)
+	}
+	if err != nil {
+		return BranchResult{}, err
+	}
+	return BranchResult{id, p.ParentThreadID, p.ParentSeq, p.ParentMessageID, true}, nil
+}
+
+// cut is a place in a thread, after an event.
+type cut struct {
+	seq       uint64
+	messageID *string // the last message before it
+}
+
+// cut resolves the selectors as RIP does. A message is cut off behind all the
+// frames that tell of the beginning and end of its runs, even where others
+// have come in between.
+func (s *Store) cut(id string, messageID *string, seq *uint64) (cut, error) {
+	j, release, err := s.thread(id)
+	if err != nil {
+		return cut{}, err
+	}
+	defer release()
+	last, err := head(j)
+	if err != nil {
+		return cut{}, err
+	}
+	if messageID != nil {
+		return cutAfterMessage(j, *messageID)
+	}
+	if seq != nil {
+		if *seq > last {
+			return cut{}, invalid("from_seq is out of range: the last event of thread %s is %d, not %d", id, last, *seq)
+		}
+		last = *seq
+	}
+	messageID, err = messageBefore(j, last)
+	return cut{last, messageID}, err
+}
+
+func cutAfterMessage(j *journal.Journal, messageID string) (cut, error) {
+	message, runs, err := messageByID(j, messageID)
+	if err != nil {
+		return cut{}, err
+	}
+	c := cut{message.Seq, &messageID}
+	for _, run := range runs {
+		c.seq = max(c.seq, run.Seq)
+	}
+	return c, nil
+}
+
+// messageBefore is the id of the last message at or before a number.
+func messageBefore(j *journal.Journal, seq uint64) (*string, error) {
+	pos, ok, err := j.LastOn(listMessages, seq)
+	if err != nil || !ok {
+		return nil, err
+	}
+	e, err := eventAt(j, pos)
+	return &e.ID, err
+}

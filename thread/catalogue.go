@@ -1,0 +1,222 @@
+package thread
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"handoff/internal/journal"
+)
+
+// catalogue is the journal threads.jsonl: what is known of threads that RIP's
+// frames have no place for (renamed, archived, the default), and what saves
+// opening each thread (created, with its parent). The threads are the truth:
+// a record of a creation that a crash has lost is made again from the first
+// two frames of its thread.
+type catalogue struct {
+	store *Store
+	mu    sync.Mutex
+	file  *journal.Journal
+
+	fold fold
+}
+
+// entry is a record of the catalogue.
+type entry struct {
+	Seq       uint64  `json:"seq"`
+	AtMS      uint64  `json:"at_ms"`
+	Type      string  `json:"type"`
+	ThreadID  string  `json:"thread_id"`
+	CreatedMS uint64  `json:"created_at_ms,omitempty"`
+	Title     *string `json:"title,omitempty"`
+	Workspace string  `json:"workspace,omitempty"`
+	Parent    *Parent `json:"parent,omitempty"`
+	ActorID   string  `json:"actor_id,omitempty"`
+	Origin    string  `json:"origin,omitempty"`
+}
+
+// The types of entries. Others, of later versions, are passed over.
+const (
+	entryCreated    = "created"
+	entryRenamed    = "renamed"
+	entryArchived   = "archived"
+	entryUnarchived = "unarchived"
+	entryDefault    = "default"
+)
+
+const listDefaults = "default"
+
+func threadKey(id string) string { return "t/" + id }
+
+// catalogueFormat is tolerant: one bad line must not hide all threads.
+var catalogueFormat = journal.Format{Version: 2, Tolerant: true, Read: func(line []byte) (journal.Facts, error) {
+	var e entry
+	if err := json.Unmarshal(line, &e); err != nil {
+		return journal.Facts{}, err
+	}
+	f := journal.Facts{Number: e.Seq, Keys: []string{threadKey(e.ThreadID)}}
+	if e.Type == entryDefault {
+		f.Lists = []string{listDefaults}
+	}
+	return f, nil
+}}
+
+// journal is nil where there is no catalogue yet.
+func (c *catalogue) journal() (*journal.Journal, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.file != nil {
+		return c.file, nil
+	}
+	path := filepath.Join(c.store.folder, "threads.jsonl")
+	j, err := journal.Open(path, catalogueFormat, c.store.journalOptions(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	c.file = j
+	return j, err
+}
+
+func (c *catalogue) close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.file == nil {
+		return nil
+	}
+	return c.file.Close()
+}
+
+// add appends entries, in one write.
+func (c *catalogue) add(ctx context.Context, entries ...entry) error {
+	now := uint64(c.store.options.Now().UnixMilli())
+	build := func(next uint64) ([][]byte, error) {
+		lines := make([][]byte, len(entries))
+		for i, e := range entries {
+			e.Seq, e.AtMS = next+uint64(i), now
+			line, err := json.Marshal(e)
+			if err != nil {
+				return nil, err
+			}
+			lines[i] = line
+		}
+		return lines, nil
+	}
+	j, err := c.journal()
+	if err == nil && j == nil {
+		if err = c.create(build); err == nil {
+			return nil
+		}
+		if errors.Is(err, fs.ErrExist) { // another was faster
+			j, err = c.journal()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	_, err = j.Append(ctx, journal.Any(), build)
+	return err
+}
+
+// create makes the catalogue, with its first entries.
+func (c *catalogue) create(build func(uint64) ([][]byte, error)) error {
+	path := filepath.Join(c.store.folder, "threads.jsonl")
+	if err := os.MkdirAll(c.store.folder, 0o755); err != nil {
+		return err
+	}
+	lines, err := build(0)
+	if err != nil {
+		return err
+	}
+	j, err := journal.Create(path, catalogueFormat, c.store.journalOptions(path), lines)
+	if err != nil {
+		return err
+	}
+	return j.Close()
+}
+
+// find returns the entries with a key, oldest first.
+func (c *catalogue) find(key string) ([]entry, error) {
+	j, err := c.journal()
+	if err != nil || j == nil {
+		return nil, err
+	}
+	positions, err := j.Find(key)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]entry, 0, len(positions))
+	for _, pos := range positions {
+		e, err := entryAt(j, pos)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+func entryAt(j *journal.Journal, pos uint64) (e entry, err error) {
+	rec, err := j.Get(pos)
+	if err == nil {
+		err = json.Unmarshal(rec.Line, &e)
+	}
+	return e, err
+}
+
+// defaults are the entries that name defaults, the newest first.
+func (c *catalogue) defaults() iter.Seq2[entry, error] {
+	return func(yield func(entry, error) bool) {
+		j, err := c.journal()
+		if err != nil || j == nil {
+			if err != nil {
+				yield(entry{}, err)
+			}
+			return
+		}
+		n, err := j.Count(listDefaults)
+		for ; err == nil && n > 0; n-- {
+			pos, _, nthErr := j.Nth(listDefaults, n-1)
+			e, getErr := entryAt(j, pos)
+			if err = errors.Join(nthErr, getErr); err == nil && !yield(e, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(entry{}, fmt.Errorf("%s: %w", j.Path(), err))
+		}
+	}
+}
+
+// defaultOf is the default thread of a workspace, "" for none.
+func (c *catalogue) defaultOf(workspace string) (id string, err error) {
+	for e, err := range c.defaults() {
+		if err != nil || e.Workspace == workspace {
+			return e.ThreadID, err
+		}
+	}
+	return "", nil
+}
+
+// defaultThread is defaultOf for a workspace that may have been moved, and
+// have another name now: where all defaults were noted under one, that is it.
+func (c *catalogue) defaultThread(workspace string) (id string, err error) {
+	if id, err = c.defaultOf(workspace); id != "" || err != nil {
+		return id, err
+	}
+	var last entry
+	for e, err := range c.defaults() {
+		if err != nil || last.ThreadID != "" && e.Workspace != last.Workspace {
+			return "", err
+		}
+		if last.ThreadID == "" {
+			last = e
+		}
+	}
+	return last.ThreadID, nil
+}

@@ -1,0 +1,262 @@
+package thread
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"handoff/artifact"
+	"handoff/bundle"
+	"handoff/internal/journal"
+)
+
+// CheckpointRequest asks for a checkpoint: a summary that stands for a thread
+// up to one of its messages. At most one of ToMessageID and ToSeq says up to
+// which; with none it is the last message whose number is a multiple of the
+// stride.
+type CheckpointRequest struct {
+	// At least one of the two: the summary, or an artifact that has it and
+	// fits the cut. With both, they say the same.
+	SummaryMarkdown   *string `json:"summary_markdown"`
+	SummaryArtifactID *string `json:"summary_artifact_id"`
+	ToMessageID       *string `json:"to_message_id"`
+	ToSeq             *uint64 `json:"to_seq"`          // of a message
+	StrideMessages    *uint64 `json:"stride_messages"` // 10,000 where it is nil
+	ActorID           string  `json:"actor_id"`
+	Origin            string  `json:"origin"`
+}
+
+// Checkpoint is one that was made.
+type Checkpoint struct {
+	ThreadID          string `json:"thread_id"`
+	CheckpointID      string `json:"checkpoint_id"`
+	CutRuleID         string `json:"cut_rule_id"`
+	SummaryArtifactID string `json:"summary_artifact_id"`
+	ToSeq             uint64 `json:"to_seq"`
+	ToMessageID       string `json:"to_message_id"`
+}
+
+const (
+	defaultStride = 10_000
+	manualRule    = "manual_v1"
+)
+
+func strideRule(stride uint64) string {
+	return "stride_messages_v1/" + strconv.FormatUint(stride, 10)
+}
+
+// Checkpoint makes a checkpoint. The summary is on the disk before the event
+// that names it.
+func (s *Store) Checkpoint(ctx context.Context, id string, r CheckpointRequest) (Checkpoint, error) {
+	if err := r.check(); err != nil {
+		return Checkpoint{}, err
+	}
+	j, release, err := s.thread(id)
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	defer release()
+	message, rule, err := r.resolve(j)
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	c := compaction{thread: id, rule: rule, to: message, actorID: or(r.ActorID, defaultActor), origin: or(r.Origin, defaultOrigin),
+		by: bundle.ProducedBy{Type: "manual", ID: "handoff"}}
+	if r.SummaryArtifactID != nil {
+		if err := s.checkSummary(*r.SummaryArtifactID, c, r.SummaryMarkdown); err != nil {
+			return Checkpoint{}, err
+		}
+		return s.checkpoint(ctx, j, c, *r.SummaryArtifactID)
+	}
+	base, ok, err := summaryBefore(j, message)
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	if ok {
+		c.base, _ = artifact.ParseID(base.Payload.(*CheckpointCreated).SummaryArtifactID)
+	}
+	return s.summarize(ctx, j, c, *r.SummaryMarkdown)
+}
+
+// check finds what no store could make good, in RIP's order.
+func (r CheckpointRequest) check() error {
+	switch {
+	case r.SummaryMarkdown == nil && r.SummaryArtifactID == nil:
+		return invalid("compaction checkpoint: give summary_markdown or summary_artifact_id, or both")
+	case blank(r.SummaryMarkdown):
+		return invalid("compaction checkpoint: summary_markdown is empty")
+	case blank(r.SummaryArtifactID):
+		return invalid("compaction checkpoint: summary_artifact_id is empty")
+	case r.ToMessageID != nil && r.ToSeq != nil:
+		return invalid("compaction checkpoint: give one of to_message_id and to_seq, not both")
+	}
+	return nil
+}
+
+// resolve is the message that the checkpoint goes up to.
+func (r CheckpointRequest) resolve(j *journal.Journal) (message Event, rule string, err error) {
+	count, err := j.Count(listMessages)
+	if err != nil {
+		return Event{}, "", err
+	}
+	if count == 0 {
+		return Event{}, "", invalid("compaction checkpoint: the thread has no message yet")
+	}
+	switch {
+	case r.ToMessageID != nil:
+		message, _, err = messageByID(j, *r.ToMessageID)
+		return message, manualRule, err
+	case r.ToSeq != nil:
+		pos, ok, err := j.LastOn(listMessages, *r.ToSeq)
+		if err == nil && (!ok || pos != *r.ToSeq) {
+			err = invalid("compaction checkpoint: event %d is no message: to_seq must be the number of one", *r.ToSeq)
+		}
+		if err != nil {
+			return Event{}, "", err
+		}
+		message, err = eventAt(j, pos)
+		return message, manualRule, err
+	}
+	stride, err := strideOf(r.StrideMessages)
+	if err == nil && count < stride {
+		err = invalid("compaction checkpoint: the thread has %d messages, and none is due before %d: give to_message_id, to_seq or a smaller stride_messages", count, stride)
+	}
+	if err != nil {
+		return Event{}, "", err
+	}
+	message, err = nthMessage(j, count/stride*stride)
+	return message, strideRule(stride), err
+}
+
+func strideOf(stride *uint64) (uint64, error) {
+	switch {
+	case stride == nil:
+		return defaultStride, nil
+	case *stride == 0:
+		return 0, invalid("stride_messages is 0, want at least 1")
+	}
+	return *stride, nil
+}
+
+// nthMessage is the message of that number, counted from 1.
+func nthMessage(j *journal.Journal, ordinal uint64) (Event, error) {
+	pos, ok, err := j.Nth(listMessages, ordinal-1)
+	if err == nil && !ok {
+		err = fmt.Errorf("%s: has no message %d", j.Path(), ordinal)
+	}
+	if err != nil {
+		return Event{}, err
+	}
+	return eventAt(j, pos)
+}
+
+// compaction is a checkpoint in the making.
+type compaction struct {
+	thread, rule    string
+	to              Event // the message
+	actorID, origin string
+	by              bundle.ProducedBy
+	base            artifact.ID // the summary before, zero for none
+	note            *string     // on the base
+}
+
+// summarize stores a summary and makes its checkpoint.
+func (s *Store) summarize(ctx context.Context, j *journal.Journal, c compaction, markdown string) (Checkpoint, error) {
+	if s.options.Artifacts == nil {
+		return Checkpoint{}, errNoArtifacts
+	}
+	summary := bundle.Summary{
+		Kind:            bundle.Cumulative,
+		Coverage:        bundle.Coverage{ThreadID: c.thread, ToSeq: c.to.Seq, ToMessageID: &c.to.ID},
+		Provenance:      bundle.SummaryProvenance{ActorID: c.actorID, Origin: c.origin, ProducedBy: &c.by},
+		SummaryMarkdown: markdown,
+	}
+	if !c.base.IsZero() {
+		summary.Basis = &bundle.Basis{BaseSummary: c.base, Note: c.note}
+	}
+	if err := summary.Check(); err != nil {
+		return Checkpoint{}, invalid("compaction checkpoint: %w", err)
+	}
+	artifactID, err := s.put(summary.Bytes())
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	return s.checkpoint(ctx, j, c, artifactID)
+}
+
+func (s *Store) checkpoint(ctx context.Context, j *journal.Journal, c compaction, artifactID string) (Checkpoint, error) {
+	events, err := s.appendTo(ctx, j, c.thread, journal.Any(), &CheckpointCreated{CutRuleID: c.rule, SummaryKind: bundle.Cumulative,
+		SummaryArtifactID: artifactID, ToSeq: c.to.Seq, ToMessageID: &c.to.ID, ActorID: c.actorID, Origin: c.origin})
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	return Checkpoint{c.thread, events[0].ID, c.rule, artifactID, c.to.Seq, c.to.ID}, nil
+}
+
+// checkSummary tells whether an artifact is a summary of just that part of the
+// thread, and says what the request says.
+func (s *Store) checkSummary(artifactID string, c compaction, markdown *string) error {
+	summary, err := s.summary("summary_artifact_id", artifactID)
+	if err != nil {
+		return err
+	}
+	switch cover := summary.Coverage; {
+	case summary.Kind != bundle.Cumulative:
+		return invalid("summary_artifact_id: %s is a summary of the kind %s, want %s", artifactID, clip(summary.Kind), bundle.Cumulative)
+	case cover.ThreadID != c.thread:
+		return invalid("summary_artifact_id: %s is of thread %s, not of %s", artifactID, clip(cover.ThreadID), c.thread)
+	case cover.ToSeq != c.to.Seq:
+		return invalid("summary_artifact_id: %s goes up to event %d, and the checkpoint to %d: give to_seq %d", artifactID, cover.ToSeq, c.to.Seq, cover.ToSeq)
+	case markdown != nil && *markdown != summary.SummaryMarkdown:
+		return invalid("summary_markdown is not what the summary %s says: leave one of them out", artifactID)
+	}
+	return nil
+}
+
+// summary reads a summary that a request or a checkpoint names.
+func (s *Store) summary(field, artifactID string) (bundle.Summary, error) {
+	data, err := s.blob(field, artifactID)
+	if err != nil {
+		return bundle.Summary{}, err
+	}
+	summary, err := bundle.ParseSummary(data)
+	if err != nil {
+		err = invalid("%s: %s is no compaction summary: %w", field, artifactID, err)
+	}
+	return summary, err
+}
+
+// CheckpointUpTo is the checkpoint of that kind of summary ("" for any) that
+// reaches furthest, but not behind an event; of those that reach as far, the
+// last one made. nil for none.
+func (s *Store) CheckpointUpTo(id string, upTo uint64, kind string) (*SelectedCheckpoint, error) {
+	j, release, err := s.thread(id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	e, ok, err := latestCheckpoint(j, upTo, kind)
+	if err != nil || !ok {
+		return nil, err
+	}
+	p := e.Payload.(*CheckpointCreated)
+	return &SelectedCheckpoint{p.CheckpointID, p.SummaryKind, p.SummaryArtifactID, p.ToSeq}, nil
+}
+
+// summaryBefore is the checkpoint that one at a message goes on from.
+func summaryBefore(j *journal.Journal, message Event) (Event, bool, error) {
+	if message.Seq == 0 {
+		return Event{}, false, nil
+	}
+	return latestCheckpoint(j, message.Seq-1, bundle.Cumulative)
+}
+
+// latestCheckpoint is the one that [Store.CheckpointUpTo] tells of.
+func latestCheckpoint(j *journal.Journal, atMost uint64, kind string) (best Event, ok bool, err error) {
+	rec, _, ok, err := j.Floor(markReach(kind), atMost)
+	if err != nil || !ok {
+		return Event{}, false, err
+	}
+	best, err = Parse(rec.Line)
+	return best, err == nil, err
+}

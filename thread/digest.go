@@ -1,0 +1,223 @@
+package thread
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// digest sums up messages by rule: no model, the same text for the same
+// messages, in one pass and bounded memory.
+type digest struct {
+	messages int
+	actors   map[string]int
+	words    map[string]int
+	notable  []string
+	latest   []string
+}
+
+// Bounds, in characters but for the numbers of things.
+const (
+	maxSummary   = 20_000
+	maxCarried   = 9_000 // of the summary before
+	maxScanned   = 8_192 // of a message
+	maxLine      = 200
+	maxWord      = 40
+	maxTopics    = 12
+	maxActors    = 6
+	maxNoted     = 8 // of one message
+	maxNotable   = 32
+	maxLatest    = 12
+	maxDifferent = 1 << 16 // different words and actors
+)
+
+func newDigest() *digest {
+	return &digest{actors: map[string]int{}, words: map[string]int{}}
+}
+
+func (d *digest) message(m *Message) {
+	d.messages++
+	count(d.actors, short(oneLine(m.ActorID), maxWord))
+	text := m.Content
+	if i := charOffset(text, maxScanned); i < len(text) {
+		text = text[:i]
+	}
+	d.topics(text)
+	first, noted := "", 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if first == "" {
+			first = line
+		}
+		if said := strings.TrimLeft(line, "-*# "); noted < maxNoted && notable(said) {
+			noted++
+			d.note(short(oneLine(said), maxLine))
+		}
+	}
+	if first != "" {
+		d.latest = keepLast(append(d.latest, short(oneLine(m.ActorID)+": "+oneLine(first), maxLine)), maxLatest)
+	}
+}
+
+// count counts, and forgets what is rare where there is too much.
+func count(counts map[string]int, what string) {
+	counts[what]++
+	for rare := 1; len(counts) > maxDifferent; rare *= 2 {
+		for word, n := range counts {
+			if n <= rare {
+				delete(counts, word)
+			}
+		}
+	}
+}
+
+func (d *digest) topics(text string) {
+	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' && c != '-' }) {
+		word = strings.ToLower(strings.Trim(word, "-_"))
+		n := utf8.RuneCountInString(word)
+		if n >= 3 && n <= maxWord && strings.IndexFunc(word, unicode.IsLetter) >= 0 && !slices.Contains(commonWords[:], word) {
+			count(d.words, word)
+		}
+	}
+}
+
+// commonWords say nothing of what a thread is about.
+var commonWords = [...]string{"about", "after", "all", "also", "and", "any", "are", "been", "but", "can", "cannot", "could", "did", "does", "for",
+	"from", "had", "has", "have", "here", "how", "into", "its", "just", "let", "like", "may", "more", "not", "now", "one", "only", "our", "out",
+	"should", "some", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "use", "was", "were", "what",
+	"when", "where", "which", "who", "why", "will", "with", "would", "you", "your"}
+
+// notable reports whether a line announces that it matters.
+func notable(line string) bool {
+	for _, mark := range [...]string{"todo", "fix", "decision", "decided", "plan", "goal", "acceptance", "risk", "next", "open question", "blocked", "blocker"} {
+		if len(line) >= len(mark) && strings.EqualFold(line[:len(mark)], mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// note keeps a line once, at the place where it came last.
+func (d *digest) note(line string) {
+	d.notable = slices.DeleteFunc(d.notable, func(l string) bool { return l == line })
+	d.notable = keepLast(append(d.notable, line), maxNotable)
+}
+
+func keepLast(lines []string, n int) []string {
+	if len(lines) > n {
+		lines = slices.Delete(lines, 0, len(lines)-n)
+	}
+	return lines
+}
+
+// carriedSection is the part of a summary that goes into the next one; RIP
+// looks for it too.
+const carriedSection = "## Cumulative Summary"
+
+// markdown is the summary, of the messages and of what the one before says.
+func (d *digest) markdown(c compaction, ordinal uint64, before string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Thread up to message %d\n\n", ordinal)
+	fmt.Fprintf(&b, "- Thread: %s\n- Last event: %d, message %s\n- Cut rule: %s\n", c.thread, c.to.Seq, short(oneLine(c.to.ID), maxLine), c.rule)
+	if before != "" {
+		fmt.Fprintf(&b, "- Summary before: %s\n", c.base)
+	}
+	if c.note != nil {
+		fmt.Fprintf(&b, "- Note: %s\n", *c.note)
+	}
+	fmt.Fprintf(&b, "- Messages summed up here: %d, by %s\n\n%s\n\n", d.messages, frequent(d.actors, maxActors, true), carriedSection)
+	if before = carried(before); before != "" {
+		b.WriteString(before + "\n\n")
+	}
+	if topics := frequent(d.words, maxTopics, false); topics != "" {
+		fmt.Fprintf(&b, "Topics up to message %d: %s\n\n", ordinal, topics)
+	}
+	writeLines(&b, fmt.Sprintf("Notable up to message %d:", ordinal), d.notable)
+	writeLines(&b, "## Latest messages\n", d.latest)
+	return short(strings.TrimRight(b.String(), "\n")+"\n", maxSummary)
+}
+
+func writeLines(b *strings.Builder, title string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	b.WriteString(title + "\n")
+	for _, line := range lines {
+		b.WriteString("- " + line + "\n")
+	}
+	b.WriteString("\n")
+}
+
+// carried is what is kept of the summary before. Of one that is long the
+// beginning, which people may have written, and the end, which is newest.
+func carried(markdown string) string {
+	text := strings.TrimSpace(markdown)
+	if _, section, ok := strings.Cut("\n"+text, "\n"+carriedSection+"\n"); ok {
+		section, _, _ = strings.Cut(section, "\n## ")
+		text = strings.TrimSpace(section)
+	}
+	if utf8.RuneCountInString(text) <= maxCarried {
+		return text
+	}
+	head := text[:charOffset(text, maxCarried/3)]
+	tail := text[charOffset(text, utf8.RuneCountInString(text)-maxCarried*2/3+10):]
+	if i := strings.LastIndexByte(head, '\n'); i > 0 {
+		head = head[:i]
+	}
+	if _, rest, ok := strings.Cut(tail, "\n"); ok {
+		tail = rest
+	}
+	return head + "\n[…]\n" + tail
+}
+
+// frequent lists what was counted most, with the numbers if they are wanted.
+func frequent(counts map[string]int, most int, numbers bool) string {
+	names := make([]string, 0, len(counts))
+	for name := range counts {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
+	names = names[:min(most, len(names))]
+	for i, name := range names {
+		if numbers {
+			names[i] = fmt.Sprintf("%s (%d)", name, counts[name])
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// oneLine makes any white space a space, and leaves out what moves a cursor.
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	return strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return -1
+		}
+		return c
+	}, s)
+}
+
+// short cuts a text to a number of characters.
+func short(s string, most int) string {
+	i := charOffset(s, most)
+	if i == len(s) {
+		return s
+	}
+	return s[:charOffset(s, most-1)] + "…"
+}
+
+// charOffset is where character n begins, in bytes, or the text's length.
+func charOffset(s string, n int) int {
+	if len(s) <= n {
+		return len(s)
+	}
+	for i := range s {
+		if n--; n < 0 {
+			return i
+		}
+	}
+	return len(s)
+}

@@ -1,0 +1,117 @@
+package thread
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"strconv"
+
+	"handoff/internal/journal"
+)
+
+// The lists of a thread's journal. Each operation finds what it needs by them
+// and by the keys: none reads a thread from its beginning.
+const (
+	listMessages   = "message"
+	listSpawned    = "run_spawned"
+	listEnded      = "run_ended"
+	listCursors    = "cursor"
+	listSelections = "selection"
+	listSchedules  = "schedule"
+	listJobsBegun  = "job_spawned"
+	listJobsEnded  = "job_ended"
+	listDeltas     = "delta"
+)
+
+// The keys: a message with the beginnings and ends of its runs; the beginning
+// and end of a run, of a job; the checkpoints at a message. What a run leaves
+// in between, of which there may be very much, nobody asks for by the run.
+func messageKey(id string) string       { return "m/" + id }
+func runKey(id string) string           { return "r/" + id }
+func jobKey(id string) string           { return "j/" + id }
+func checkpointKey(toSeq uint64) string { return "c/" + strconv.FormatUint(toSeq, 10) }
+
+// The marks: how far a checkpoint reaches, by the kind of its summary and of
+// any kind; which cursor an event is about.
+const markCursor = "cursor"
+
+func markReach(kind string) string { return "checkpoint/" + kind }
+
+// cursorNumber stands for a provider, endpoint and model: events about the
+// same cursor have the same number.
+func cursorNumber(p *CursorUpdated) uint64 {
+	h := sha256.New()
+	for _, text := range []*string{&p.Provider, p.Endpoint, p.Model} {
+		if text == nil {
+			h.Write([]byte{0})
+			continue
+		}
+		h.Write(binary.LittleEndian.AppendUint64([]byte{1}, uint64(len(*text))))
+		h.Write([]byte(*text))
+	}
+	return binary.LittleEndian.Uint64(h.Sum(nil)) % journal.MaxMark
+}
+
+// format is how a journal reads the stream of that kind and id. A line of
+// another stream is damage: it has strayed here.
+func format(kind StreamKind, id string) journal.Format {
+	return journal.Format{Version: 2, Read: func(line []byte) (journal.Facts, error) {
+		e, err := Parse(line)
+		if err != nil {
+			return journal.Facts{}, err
+		}
+		if e.StreamID != id {
+			return journal.Facts{}, fmt.Errorf("an event of the stream %s, want %s", clip(e.StreamID), id)
+		}
+		if e.Known() && e.Kind() != kind {
+			return journal.Facts{}, fmt.Errorf("%s: an event of a %s, want one of a %s", e.Payload.Type(), e.Kind(), kind)
+		}
+		return factsOf(e), nil
+	}}
+}
+
+// clip shortens what came from elsewhere, for messages.
+func clip(s string) string {
+	const most = 80
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return strconv.QuoteToGraphic(s)
+}
+
+func factsOf(e Event) journal.Facts {
+	f := journal.Facts{Number: e.Seq}
+	on := func(list string, keys ...string) {
+		if f.Keys = keys; list != "" {
+			f.Lists = []string{list}
+		}
+	}
+	switch p := e.Payload.(type) {
+	case *Message:
+		on(listMessages, messageKey(e.ID))
+	case *RunSpawned:
+		on(listSpawned, messageKey(p.MessageID), runKey(p.RunSessionID))
+	case *RunEnded:
+		on(listEnded, messageKey(p.MessageID), runKey(p.RunSessionID))
+	case *SelectionDecided:
+		on(listSelections)
+	case *CheckpointCreated:
+		on("", checkpointKey(p.ToSeq))
+		f.Marks = []journal.Mark{{Name: markReach(""), Value: p.ToSeq}}
+		if p.SummaryKind != "" {
+			f.Marks = append(f.Marks, journal.Mark{Name: markReach(p.SummaryKind), Value: p.ToSeq})
+		}
+	case *CursorUpdated:
+		on(listCursors)
+		f.Marks = []journal.Mark{{Name: markCursor, Value: cursorNumber(p)}}
+	case *ScheduleDecided:
+		on(listSchedules)
+	case *JobSpawned:
+		on(listJobsBegun, jobKey(p.JobID))
+	case *JobEnded:
+		on(listJobsEnded, jobKey(p.JobID))
+	case *OutputDelta:
+		on(listDeltas)
+	}
+	return f
+}

@@ -1,0 +1,232 @@
+package thread
+
+import "encoding/json"
+
+// Payload is what a frame says besides its envelope: a pointer to one of the
+// structs of this package. Pointers within are nil for what is not said.
+type Payload interface {
+	// Type is the value of the frame's field "type".
+	Type() string
+	record
+}
+
+// Created is the first frame of a thread.
+type Created struct {
+	Workspace string // the root of the workspace, as it was given
+	Title     *string
+}
+
+func (*Created) Type() string { return "continuity_created" }
+
+func (p *Created) fields(c *codec) {
+	c.text("workspace", &p.Workspace)
+	c.nullable("title", &p.Title)
+}
+
+// Message is a message of the thread. The id of its frame is the message's id.
+type Message struct{ ActorID, Origin, Content string }
+
+func (*Message) Type() string { return "continuity_message_appended" }
+
+func (p *Message) fields(c *codec) {
+	c.actor(&p.ActorID, &p.Origin)
+	c.text("content", &p.Content)
+}
+
+// RunSpawned says that a run was started for a message.
+type RunSpawned struct {
+	RunSessionID, MessageID string
+	ActorID, Origin         *string
+}
+
+func (*RunSpawned) Type() string { return "continuity_run_spawned" }
+
+func (p *RunSpawned) fields(c *codec) {
+	c.text("run_session_id", &p.RunSessionID)
+	c.text("message_id", &p.MessageID)
+	c.skippable("actor_id", &p.ActorID)
+	c.skippable("origin", &p.Origin)
+}
+
+// RunEnded says how a run came out.
+type RunEnded struct {
+	RunSessionID, MessageID string
+	Reason                  string // "completed", "cancelled", "provider_error", …
+	ActorID, Origin         *string
+}
+
+func (*RunEnded) Type() string { return "continuity_run_ended" }
+
+func (p *RunEnded) fields(c *codec) {
+	c.text("run_session_id", &p.RunSessionID)
+	c.text("message_id", &p.MessageID)
+	c.text("reason", &p.Reason)
+	c.skippable("actor_id", &p.ActorID)
+	c.skippable("origin", &p.Origin)
+}
+
+// SelectionDecided says what a run's context was to be compiled from.
+type SelectionDecided struct {
+	RunSessionID, MessageID      string
+	CompilerID, CompilerStrategy string
+	Limits                       json.RawMessage
+	Checkpoint                   *SelectedCheckpoint
+	Checkpoints                  []SelectedCheckpoint
+	Resets                       []Reset
+	Reason                       json.RawMessage // nil for none
+	ActorID, Origin              string
+}
+
+func (*SelectionDecided) Type() string { return "continuity_context_selection_decided" }
+
+func (p *SelectionDecided) fields(c *codec) {
+	c.text("run_session_id", &p.RunSessionID)
+	c.text("message_id", &p.MessageID)
+	c.text("compiler_id", &p.CompilerID)
+	c.text("compiler_strategy", &p.CompilerStrategy)
+	c.value("limits", &p.Limits)
+	skippableRecord(c, "compaction_checkpoint", &p.Checkpoint)
+	records(c, "compaction_checkpoints", true, &p.Checkpoints)
+	records(c, "resets", true, &p.Resets)
+	c.skippableValue("reason", &p.Reason)
+	c.actor(&p.ActorID, &p.Origin)
+}
+
+// SelectedCheckpoint is a checkpoint that a context starts from.
+type SelectedCheckpoint struct {
+	CheckpointID      string `json:"checkpoint_id"`
+	SummaryKind       string `json:"summary_kind"`
+	SummaryArtifactID string `json:"summary_artifact_id"`
+	ToSeq             uint64 `json:"to_seq"`
+}
+
+func (s *SelectedCheckpoint) fields(c *codec) {
+	c.text("checkpoint_id", &s.CheckpointID)
+	c.text("summary_kind", &s.SummaryKind)
+	c.text("summary_artifact_id", &s.SummaryArtifactID)
+	c.number("to_seq", &s.ToSeq)
+}
+
+// Reset says that an input of a context was not used as it might have been.
+type Reset struct {
+	Input  string          `json:"input"`
+	Action string          `json:"action"`
+	Reason string          `json:"reason"`
+	Ref    json.RawMessage `json:"ref"` // nil for none
+}
+
+func (r *Reset) fields(c *codec) {
+	c.text("input", &r.Input)
+	c.text("action", &r.Action)
+	c.text("reason", &r.Reason)
+	c.skippableValue("ref", &r.Ref)
+}
+
+// ContextCompiled links the context bundle that a run was given.
+type ContextCompiled struct {
+	RunSessionID, BundleArtifactID string
+	CompilerID, CompilerStrategy   string
+	FromSeq                        uint64
+	FromMessageID                  *string
+	ActorID, Origin                string
+}
+
+func (*ContextCompiled) Type() string { return "continuity_context_compiled" }
+
+func (p *ContextCompiled) fields(c *codec) {
+	c.text("run_session_id", &p.RunSessionID)
+	c.text("bundle_artifact_id", &p.BundleArtifactID)
+	c.text("compiler_id", &p.CompilerID)
+	c.text("compiler_strategy", &p.CompilerStrategy)
+	c.number("from_seq", &p.FromSeq)
+	c.skippable("from_message_id", &p.FromMessageID)
+	c.actor(&p.ActorID, &p.Origin)
+}
+
+// CursorUpdated says what a provider would go on from.
+type CursorUpdated struct {
+	Provider             string
+	Endpoint, Model      *string
+	Cursor               json.RawMessage // nil for none, as after a rotation
+	Action               string          // "set", "rotated"
+	Reason, RunSessionID *string
+	ActorID, Origin      string
+}
+
+func (*CursorUpdated) Type() string { return "continuity_provider_cursor_updated" }
+
+func (p *CursorUpdated) fields(c *codec) {
+	c.text("provider", &p.Provider)
+	c.skippable("endpoint", &p.Endpoint)
+	c.skippable("model", &p.Model)
+	c.nullableValue("cursor", &p.Cursor)
+	c.text("action", &p.Action)
+	c.skippable("reason", &p.Reason)
+	c.skippable("run_session_id", &p.RunSessionID)
+	c.actor(&p.ActorID, &p.Origin)
+}
+
+// SideEffects says what a tool did to the workspace.
+type SideEffects struct {
+	RunSessionID     string
+	ToolID, ToolName string
+	AffectedPaths    []string // nil where not known, as for a shell
+	CheckpointID     *string
+	ActorID, Origin  string
+}
+
+func (*SideEffects) Type() string { return "continuity_tool_side_effects" }
+
+func (p *SideEffects) fields(c *codec) {
+	c.text("run_session_id", &p.RunSessionID)
+	c.text("tool_id", &p.ToolID)
+	c.text("tool_name", &p.ToolName)
+	c.nullableTexts("affected_paths", &p.AffectedPaths)
+	c.nullable("checkpoint_id", &p.CheckpointID)
+	c.actor(&p.ActorID, &p.Origin)
+}
+
+// Branched is the second frame of a thread that goes on from a cut through
+// another: all up to the cut is inherited.
+type Branched struct {
+	ParentThreadID  string
+	ParentSeq       uint64
+	ParentMessageID *string // the last message before the cut
+	ActorID, Origin string
+}
+
+func (*Branched) Type() string { return "continuity_branched" }
+
+func (p *Branched) fields(c *codec) {
+	c.text("parent_thread_id", &p.ParentThreadID)
+	c.number("parent_seq", &p.ParentSeq)
+	c.skippable("parent_message_id", &p.ParentMessageID)
+	c.actor(&p.ActorID, &p.Origin)
+}
+
+// HandedOff is the second frame of a thread that starts from a summary of
+// another.
+type HandedOff struct {
+	FromThreadID      string
+	FromSeq           uint64
+	FromMessageID     *string
+	SummaryArtifactID *string // a handoff bundle
+	SummaryMarkdown   *string
+	ActorID, Origin   string
+}
+
+func (*HandedOff) Type() string { return "continuity_handoff_created" }
+
+func (p *HandedOff) fields(c *codec) {
+	c.text("from_thread_id", &p.FromThreadID)
+	c.number("from_seq", &p.FromSeq)
+	c.skippable("from_message_id", &p.FromMessageID)
+	c.skippable("summary_artifact_id", &p.SummaryArtifactID)
+	c.skippable("summary_markdown", &p.SummaryMarkdown)
+	c.actor(&p.ActorID, &p.Origin)
+}
+
+func (c *codec) actor(actorID, origin *string) {
+	c.text("actor_id", actorID)
+	c.text("origin", origin)
+}

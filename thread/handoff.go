@@ -1,0 +1,198 @@
+package thread
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/bundle"
+)
+
+// HandoffRequest asks for a thread that starts from a summary of another.
+type HandoffRequest struct {
+	Title *string `json:"title"`
+	// At least one of the two: the summary, or a handoff bundle that has it
+	// and fits the cut. With both, they say the same.
+	SummaryMarkdown   *string `json:"summary_markdown"`
+	SummaryArtifactID *string `json:"summary_artifact_id"`
+	FromMessageID     *string `json:"from_message_id"` // the cut, as for a branch
+	FromSeq           *uint64 `json:"from_seq"`
+	ActorID           string  `json:"actor_id"`
+	Origin            string  `json:"origin"`
+	// Files and Artifacts are what the successor should look at. They go into
+	// the bundle that is made, and so need SummaryMarkdown without an artifact.
+	Files     []bundle.FileRef     `json:"-"`
+	Artifacts []bundle.ArtifactRef `json:"-"`
+	// Key is as for [CreateRequest].
+	Key string `json:"-"`
+}
+
+// HandoffResult says which thread was made.
+type HandoffResult struct {
+	ThreadID      string  `json:"thread_id"`
+	FromThreadID  string  `json:"from_thread_id"`
+	FromSeq       uint64  `json:"from_seq"`
+	FromMessageID *string `json:"from_message_id,omitempty"`
+
+	SummaryArtifactID string `json:"-"` // the bundle
+	Existed           bool   `json:"-"` // the same key had made it before
+}
+
+// sourceCut is the note of the thread that a bundle was made from.
+const sourceCut = "source cut"
+
+// Handoff makes a thread that starts from a summary of its parent up to the
+// cut. The bundle is on the disk before the thread is, and the thread has both
+// its frames or does not exist. The parent is not written to.
+func (s *Store) Handoff(ctx context.Context, parent string, r HandoffRequest) (HandoffResult, error) {
+	if err := r.check(); err != nil {
+		return HandoffResult{}, err
+	}
+	child := s.child(ByHandoff, parent, r.Key, r.digested())
+	if existed, err := s.again(child); err != nil || existed {
+		return s.handedOff(child.id, true, err)
+	}
+	cut, err := s.cut(parent, r.FromMessageID, r.FromSeq)
+	if err != nil {
+		return HandoffResult{}, err
+	}
+	artifactID, err := s.bundle(parent, cut, r)
+	if err != nil {
+		return HandoffResult{}, err
+	}
+	p := &HandedOff{parent, cut.seq, cut.messageID, &artifactID, r.SummaryMarkdown, or(r.ActorID, defaultActor), or(r.Origin, defaultOrigin)}
+	if _, err := s.bear(ctx, child, r.Title, p); errors.Is(err, errBorn) {
+		return s.handedOff(child.id, true, nil)
+	} else if err != nil {
+		return HandoffResult{}, err
+	}
+	return HandoffResult{child.id, parent, cut.seq, cut.messageID, artifactID, false}, nil
+}
+
+// check finds what no store could make good, in RIP's order.
+func (r HandoffRequest) check() error {
+	switch {
+	case r.SummaryMarkdown == nil && r.SummaryArtifactID == nil:
+		return invalid("handoff: give summary_markdown or summary_artifact_id, or both")
+	case blank(r.SummaryMarkdown):
+		return invalid("handoff: summary_markdown is empty: say what the successor must know")
+	case blank(r.SummaryArtifactID):
+		return invalid("handoff: summary_artifact_id is empty: leave it out, or name a handoff bundle")
+	case r.FromMessageID != nil && r.FromSeq != nil:
+		return invalid("handoff: give one of from_message_id and from_seq, not both")
+	case r.SummaryArtifactID != nil && len(r.Files)+len(r.Artifacts) > 0:
+		return invalid("handoff: files and artifacts go into the bundle that is made; with summary_artifact_id none is")
+	}
+	return nil
+}
+
+// digested is all of the request that makes it another.
+func (r HandoffRequest) digested() any {
+	refs := bundle.Handoff{Refs: bundle.Refs{Files: r.Files, Artifacts: r.Artifacts}}
+	return []any{r, string(refs.Bytes())}
+}
+
+// handedOff is the result of a handoff that was made before.
+func (s *Store) handedOff(id string, existed bool, err error) (HandoffResult, error) {
+	if err != nil {
+		return HandoffResult{}, err
+	}
+	e, err := s.Event(id, 1)
+	p, ok := e.Payload.(*HandedOff)
+	if err == nil && !ok {
+		err = invalid("thread %s is no handoff", id)
+	}
+	if err != nil {
+		return HandoffResult{}, err
+	}
+	r := HandoffResult{ThreadID: id, FromThreadID: p.FromThreadID, FromSeq: p.FromSeq, FromMessageID: p.FromMessageID, Existed: existed}
+	if p.SummaryArtifactID != nil {
+		r.SummaryArtifactID = *p.SummaryArtifactID
+	}
+	return r, nil
+}
+
+var errNoArtifacts = errors.New("the store was opened without artifacts")
+
+// bundle stores the bundle of a handoff, or checks the one that is given.
+func (s *Store) bundle(parent string, c cut, r HandoffRequest) (id string, err error) {
+	if s.options.Artifacts == nil {
+		return "", errNoArtifacts
+	}
+	if r.SummaryArtifactID != nil {
+		return *r.SummaryArtifactID, s.checkBundle(*r.SummaryArtifactID, parent, c, r.SummaryMarkdown)
+	}
+	b := bundle.Handoff{SummaryMarkdown: *r.SummaryMarkdown, Refs: bundle.Refs{
+		Threads: []bundle.ThreadRef{{ThreadID: parent, Seq: c.seq, MessageID: c.messageID, Note: new(sourceCut)}},
+		Files:   r.Files, Artifacts: r.Artifacts,
+	}}
+	if err := b.Check(); err != nil {
+		return "", invalid("handoff: %w", err)
+	}
+	for _, ref := range r.Artifacts {
+		if _, _, err := s.options.Artifacts.Range(ref.ID, 0, 0); err != nil {
+			return "", fmt.Errorf("handoff: artifact %s, which the bundle would name: %w", ref.ID, err)
+		}
+	}
+	return s.put(b.Bytes())
+}
+
+// put stores what a frame is going to name.
+func (s *Store) put(data []byte) (string, error) {
+	id, _, err := s.options.Artifacts.Put(data)
+	if errors.As(err, new(*artifact.TooLargeError)) {
+		err = fmt.Errorf("%w: %w", err, handoff.ErrInvalid)
+	}
+	return id.String(), err
+}
+
+// checkBundle tells whether a bundle is one that the child could have been
+// given: it must be there, be a handoff bundle, be of the same cut if it says
+// of which, and say what the request says.
+func (s *Store) checkBundle(artifactID, parent string, c cut, markdown *string) error {
+	data, err := s.blob("summary_artifact_id", artifactID)
+	if err != nil {
+		return err
+	}
+	b, err := bundle.ParseHandoff(data)
+	if err != nil {
+		return invalid("summary_artifact_id: %s is no handoff bundle: %w", artifactID, err)
+	}
+	for _, ref := range b.Refs.Threads {
+		if ref.Note == nil || *ref.Note != sourceCut {
+			continue
+		}
+		if ref.ThreadID != parent {
+			return invalid("summary_artifact_id: %s is of thread %s, not of %s", artifactID, ref.ThreadID, parent)
+		}
+		if ref.Seq != c.seq {
+			return invalid("summary_artifact_id: %s was made at event %d, and the cut is at %d: give from_seq %d", artifactID, ref.Seq, c.seq, ref.Seq)
+		}
+	}
+	if markdown != nil && *markdown != b.SummaryMarkdown {
+		return invalid("summary_markdown is not what the bundle %s says: leave one of them out", artifactID)
+	}
+	return nil
+}
+
+// blob reads an artifact that a request names.
+func (s *Store) blob(field, artifactID string) ([]byte, error) {
+	if s.options.Artifacts == nil {
+		return nil, errNoArtifacts
+	}
+	id, err := artifact.ParseID(artifactID)
+	if err != nil {
+		return nil, invalid("%s: %w", field, err)
+	}
+	data, err := s.options.Artifacts.Get(id)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: there is no artifact %s: %w", field, artifactID, fs.ErrNotExist)
+	case errors.As(err, new(*artifact.TooLargeError)), errors.Is(err, artifact.ErrNotRegular):
+		return nil, invalid("%s: %w", field, err)
+	}
+	return data, err
+}

@@ -1,0 +1,66 @@
+package thread
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"handoff"
+)
+
+// maxID keeps the names of all files that a thread has below 255 bytes.
+const maxID = 128
+
+// CheckID tells whether a text can be the id of a thread or run: a name that
+// is safe as a file's, everywhere. UUIDs are. Everything that would mean
+// something in a path is handoff.ErrInvalid.
+func CheckID(id string) error {
+	bad := id == "" || len(id) > maxID || id[0] == '.' || id[len(id)-1] == '.' || reserved(id)
+	for i := range len(id) {
+		switch c := id[i]; {
+		case '0' <= c && c <= '9', 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', c == '-', c == '_', c == '.':
+		default:
+			bad = true
+		}
+	}
+	if bad {
+		return fmt.Errorf("%s is no id: want letters, digits, '-', '_' and '.', at most %d of them: %w", clip(id), maxID, handoff.ErrInvalid)
+	}
+	return nil
+}
+
+// reserved are the names of devices, which Windows has in every folder.
+func reserved(id string) bool {
+	base, _, _ := strings.Cut(strings.ToLower(id), ".")
+	switch base {
+	case "con", "prn", "aux", "nul":
+		return true
+	}
+	return len(base) == 4 && (base[:3] == "com" || base[:3] == "lpt") && '0' <= base[3] && base[3] <= '9'
+}
+
+// NewUUID is a random UUID, the form of RIP's ids.
+func NewUUID() string {
+	var b [16]byte
+	rand.Read(b[:]) // never fails
+	return uuid(b, 4)
+}
+
+// derived is an id that is the same whenever it is made of the same: UUIDs of
+// version 8 are for one's own ways.
+func derived(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s,", len(p), p)
+	}
+	return uuid([16]byte(h.Sum(nil)), 8)
+}
+
+func uuid(b [16]byte, version byte) string {
+	b[6] = b[6]&0x0f | version<<4
+	b[8] = b[8]&0x3f | 0x80
+	s := hex.EncodeToString(b[:])
+	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
+}

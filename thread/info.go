@@ -1,0 +1,240 @@
+package thread
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+
+	"handoff/internal/journal"
+)
+
+// Info is what is known of a thread without reading it.
+type Info struct {
+	ThreadID    string  `json:"thread_id"`
+	CreatedAtMS uint64  `json:"created_at_ms"` // milliseconds since 1970, UTC
+	Title       *string `json:"title"`
+	Archived    bool    `json:"archived"`
+
+	Workspace string  `json:"-"` // of the first frame
+	Parent    *Parent `json:"-"` // nil for one that was begun anew
+
+	created, renamed bool // whether entries have said so
+}
+
+// The kinds of [Parent].
+const (
+	ByBranch  = "branch"
+	ByHandoff = "handoff"
+)
+
+// Parent is the cut that a thread goes on from.
+type Parent struct {
+	Kind      string  `json:"kind"` // ByBranch, ByHandoff
+	ThreadID  string  `json:"thread_id"`
+	Seq       uint64  `json:"seq"` // the last event before the cut
+	MessageID *string `json:"message_id,omitempty"`
+}
+
+// fold is what a reading of the whole catalogue has come to.
+type fold struct {
+	next  uint64 // position of the first entry that was not read
+	infos map[string]*Info
+}
+
+func (f *fold) apply(e entry) {
+	info := f.infos[e.ThreadID]
+	if info == nil {
+		info = &Info{ThreadID: e.ThreadID}
+		f.infos[e.ThreadID] = info
+	}
+	info.apply(e)
+}
+
+// apply takes in what an entry says. A creation may be noted twice, by its
+// maker and by one who found it not noted, and after other entries.
+func (i *Info) apply(e entry) {
+	switch e.Type {
+	case entryCreated:
+		if !i.renamed {
+			i.Title = e.Title
+		}
+		i.CreatedAtMS, i.Workspace, i.Parent, i.created = e.CreatedMS, e.Workspace, e.Parent, true
+	case entryRenamed:
+		i.Title, i.renamed = e.Title, true
+	case entryArchived:
+		i.Archived = true
+	case entryUnarchived:
+		i.Archived = false
+	}
+}
+
+// entry is the one that tells of the creation.
+func (i *Info) entry() entry {
+	return entry{Type: entryCreated, ThreadID: i.ThreadID, CreatedMS: i.CreatedAtMS, Title: i.Title, Workspace: i.Workspace, Parent: i.Parent}
+}
+
+// Get tells what is known of a thread.
+func (s *Store) Get(ctx context.Context, id string) (Info, error) {
+	if err := s.exists(id); err != nil {
+		return Info{}, err
+	}
+	entries, err := s.catalogue.find(threadKey(id))
+	if err != nil {
+		return Info{}, err
+	}
+	info := Info{ThreadID: id}
+	if !slices.ContainsFunc(entries, func(e entry) bool { return e.Type == entryCreated }) {
+		if info, err = s.birth(id); err != nil {
+			return Info{}, err
+		}
+	}
+	for _, e := range entries {
+		info.apply(e)
+	}
+	return info, nil
+}
+
+// Has reports whether there is a thread of that id.
+func (s *Store) Has(id string) bool { return s.exists(id) == nil }
+
+// exists is nil for a thread that is there.
+func (s *Store) exists(id string) error {
+	if err := CheckID(id); err != nil {
+		return err
+	}
+	st, err := os.Lstat(s.path(Continuity, id))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return notFound(Continuity, id)
+	case err == nil && !st.Mode().IsRegular():
+		return fmt.Errorf("%s: not a regular file", s.path(Continuity, id))
+	}
+	return err
+}
+
+// birth reads what the first two frames say.
+func (s *Store) birth(id string) (Info, error) {
+	j, release, err := s.thread(id)
+	if err != nil {
+		return Info{}, err
+	}
+	defer release()
+	first, err := eventAt(j, 0)
+	if err != nil {
+		return Info{}, err
+	}
+	created, ok := first.Payload.(*Created)
+	if !ok {
+		return Info{}, fmt.Errorf("%s:1: begins with %s, want continuity_created", j.Path(), first.Payload.Type())
+	}
+	info := Info{ThreadID: id, CreatedAtMS: first.TimestampMS, Title: created.Title, Workspace: created.Workspace}
+	second, err := eventAt(j, 1)
+	if errors.Is(err, journal.ErrNoRecord) {
+		return info, nil
+	}
+	info.Parent = parentOf(second)
+	return info, err
+}
+
+// parentOf is the cut that an event tells of, if it does.
+func parentOf(e Event) *Parent {
+	switch p := e.Payload.(type) {
+	case *Branched:
+		return &Parent{ByBranch, p.ParentThreadID, p.ParentSeq, p.ParentMessageID}
+	case *HandedOff:
+		return &Parent{ByHandoff, p.FromThreadID, p.FromSeq, p.FromMessageID}
+	}
+	return nil
+}
+
+// List tells of all threads, in the order in which they were created, those
+// of the same moment by id. Where some cannot be read, the error says which
+// and why, and the others are listed.
+func (s *Store) List(ctx context.Context) ([]Info, error) {
+	all, err := s.infos(ctx)
+	list := make([]Info, 0, len(all))
+	for _, info := range slices.SortedFunc(maps.Values(all), byCreation) {
+		list = append(list, *info)
+	}
+	return list, err
+}
+
+func byCreation(a, b *Info) int {
+	return cmp.Or(cmp.Compare(a.CreatedAtMS, b.CreatedAtMS), cmp.Compare(a.ThreadID, b.ThreadID))
+}
+
+// infos are all threads that have a file. One that the catalogue does not know
+// is noted there now.
+func (s *Store) infos(ctx context.Context) (map[string]*Info, error) {
+	ids, err := s.names(Continuity)
+	if err != nil {
+		return nil, err
+	}
+	known, err := s.catalogue.read()
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[string]*Info, len(ids))
+	var missing []entry
+	var damaged []error
+	for _, id := range ids {
+		info := known[id]
+		if info == nil || !info.created {
+			born, err := s.birth(id)
+			if err != nil {
+				damaged = append(damaged, err)
+				continue
+			}
+			missing = append(missing, born.entry())
+			if info == nil {
+				info = &Info{ThreadID: id}
+			}
+			info.apply(born.entry())
+		}
+		all[id] = info
+	}
+	if len(missing) > 0 {
+		// To be listed they need no record; a store that may not be written is
+		// listed too.
+		_ = s.catalogue.add(ctx, missing...)
+	}
+	return all, errors.Join(damaged...)
+}
+
+// read folds what the catalogue got since the last time.
+func (c *catalogue) read() (map[string]*Info, error) {
+	j, err := c.journal()
+	if err != nil || j == nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f := &c.fold
+	if n, err := j.Len(); err != nil {
+		return nil, err
+	} else if f.infos == nil || n < f.next {
+		*f = fold{infos: map[string]*Info{}}
+	}
+	for rec, err := range j.Since(f.next) {
+		if err != nil {
+			return nil, err
+		}
+		var e entry
+		if err := json.Unmarshal(rec.Line, &e); err != nil {
+			return nil, err
+		}
+		f.apply(e)
+		f.next = rec.Pos + 1
+	}
+	copies := make(map[string]*Info, len(f.infos))
+	for id, info := range f.infos {
+		copies[id] = new(*info)
+	}
+	return copies, nil
+}

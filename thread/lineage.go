@@ -1,0 +1,82 @@
+package thread
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Node is a thread among those that it comes from and that come from it.
+type Node struct {
+	ThreadID    string  `json:"thread_id"`
+	CreatedAtMS uint64  `json:"created_at_ms"`
+	Title       *string `json:"title"`
+	Archived    bool    `json:"archived"`
+	Parent      *Parent `json:"parent,omitempty"`  // the cut that it goes on from
+	Missing     bool    `json:"missing,omitempty"` // it is known by a child only
+	Focus       bool    `json:"focus,omitempty"`   // it was asked for
+	Children    []*Node `json:"children"`          // by creation
+}
+
+// Lineage is the tree that a thread stands in: the threads that it comes from,
+// each with the one child that leads to it, and all that come from it. Where
+// threads cannot be read, the error says which, and the tree has the others.
+func (s *Store) Lineage(ctx context.Context, id string) (*Node, error) {
+	if err := s.exists(id); err != nil {
+		return nil, err
+	}
+	all, unread := s.infos(ctx)
+	info := all[id]
+	if info == nil {
+		return nil, unread
+	}
+	children := map[string][]*Info{}
+	for _, i := range all {
+		if i.Parent != nil {
+			children[i.Parent.ThreadID] = append(children[i.Parent.ThreadID], i)
+		}
+	}
+	node := descend(info, children)
+	node.Focus = true
+	seen := map[string]bool{id: true}
+	for node.Parent != nil {
+		above := node.Parent.ThreadID
+		if seen[above] {
+			return nil, fmt.Errorf("thread %s comes from itself: its first frames were not written by a branch or a handoff", above)
+		}
+		seen[above] = true
+		parent := &Node{ThreadID: above, Missing: true}
+		if info := all[above]; info != nil {
+			parent = nodeOf(info)
+		}
+		parent.Children = []*Node{node}
+		node = parent
+	}
+	return node, unread
+}
+
+func nodeOf(i *Info) *Node {
+	return &Node{ThreadID: i.ThreadID, CreatedAtMS: i.CreatedAtMS, Title: i.Title, Archived: i.Archived, Parent: i.Parent, Children: []*Node{}}
+}
+
+// descend is a thread with all that come from it. One that comes from itself
+// is not gone into twice; see above.
+func descend(top *Info, children map[string][]*Info) *Node {
+	root := nodeOf(top)
+	seen := map[string]bool{top.ThreadID: true}
+	for todo := []*Node{root}; len(todo) > 0; todo = todo[1:] {
+		node := todo[0]
+		infos := children[node.ThreadID]
+		slices.SortFunc(infos, byCreation)
+		for _, i := range infos {
+			if seen[i.ThreadID] {
+				continue
+			}
+			seen[i.ThreadID] = true
+			child := nodeOf(i)
+			node.Children = append(node.Children, child)
+			todo = append(todo, child)
+		}
+	}
+	return root
+}

@@ -1,0 +1,209 @@
+package thread
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// family is a thread with a branch, a handoff, and what came from those.
+func family(w *world) (root, branch, off, leaf string) {
+	w.t.Helper()
+	root = w.create("the <root> \"1\"")
+	w.run(root, "one")
+	b, err := w.Branch(ctx, root, BranchRequest{Title: new("branch\n#2")})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.post(b.ThreadID, "in the branch")
+	w.post(root, "after the branch")
+	h, err := w.Handoff(ctx, root, HandoffRequest{SummaryMarkdown: new("s"), FromSeq: new(uint64(2))})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	l, err := w.Branch(ctx, b.ThreadID, BranchRequest{Title: new("leaf")})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.post(l.ThreadID, "in the leaf")
+	w.post(b.ThreadID, "after the leaf")
+	return root, b.ThreadID, h.ThreadID, l.ThreadID
+}
+
+func TestLineage(t *testing.T) {
+	w := newWorld(t)
+	root, branch, off, leaf := family(w)
+	w.create("another")
+	if _, err := w.Archive(ctx, leaf, "", ""); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]string{
+		root: `ROOT  "the <root> \"1\""  *
+├─ BRANCH  "branch\n#2"  branch at 3
+│  └─ LEAF  "leaf"  branch at 2  (archived)
+└─ OFF  handoff at 2
+`,
+		branch: `ROOT  "the <root> \"1\""
+└─ BRANCH  "branch\n#2"  branch at 3  *
+   └─ LEAF  "leaf"  branch at 2  (archived)
+`,
+		leaf: `ROOT  "the <root> \"1\""
+└─ BRANCH  "branch\n#2"  branch at 3
+   └─ LEAF  "leaf"  branch at 2  (archived)  *
+`,
+	} {
+		tree, err := w.Lineage(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := strings.NewReplacer(root, "ROOT", branch, "BRANCH", off, "OFF", leaf, "LEAF")
+		if got := names.Replace(tree.Text()); got != want {
+			t.Errorf("\n%swant\n%s", got, want)
+		}
+		src, err := json.Marshal(tree)
+		var back Node
+		if err != nil || json.Unmarshal(src, &back) != nil || back.Text() != tree.Text() || strings.Contains(string(src), `"children":null`) {
+			t.Errorf("%s, %v", src, err)
+		}
+	}
+	tree, _ := w.Lineage(ctx, root)
+	names := strings.NewReplacer(root, "ROOT", branch, "BRANCH", off, "OFF", leaf, "LEAF")
+	wantMermaid := `graph TD
+  n0["the #lt;root#gt; #quot;1#quot;<br/>ROOT"]
+  style n0 stroke-width:3px
+  n1["branch #35;2<br/>BRANCH"]
+  n0 -->|"branch at 3"| n1
+  n2["OFF"]
+  n0 -.->|"handoff at 2"| n2
+  n3["leaf<br/>LEAF"]
+  n1 -->|"branch at 2"| n3
+`
+	if got := names.Replace(tree.Mermaid()); got != wantMermaid {
+		t.Errorf("\n%swant\n%s", got, wantMermaid)
+	}
+	wantDOT := `digraph lineage {
+  node [shape=box];
+  "ROOT" [label="the <root> \"1\"\nROOT", penwidth=3];
+  "BRANCH" [label="branch #2\nBRANCH"];
+  "ROOT" -> "BRANCH" [label="branch at 3"];
+  "OFF" [label="OFF"];
+  "ROOT" -> "OFF" [label="handoff at 2", style=dashed];
+  "LEAF" [label="leaf\nLEAF"];
+  "BRANCH" -> "LEAF" [label="branch at 2"];
+}
+`
+	if got := names.Replace(tree.DOT()); got != wantDOT {
+		t.Errorf("\n%swant\n%s", got, wantDOT)
+	}
+	wantKind(t, "unknown", second(w.Lineage(ctx, "unknown")), fs.ErrNotExist)
+}
+
+func (w *world) resolved(id string) (string, error) {
+	var all []string
+	for e, err := range w.Resolve(id) {
+		if err != nil {
+			return strings.Join(all, ", "), err
+		}
+		if m, ok := e.Payload.(*Message); ok {
+			all = append(all, m.Content)
+		}
+	}
+	return strings.Join(all, ", "), nil
+}
+
+func TestResolve(t *testing.T) {
+	w := newWorld(t)
+	root, branch, off, leaf := family(w)
+	for id, want := range map[string]string{
+		root: "one, after the branch", branch: "one, in the branch, after the leaf", off: "", leaf: "one, in the branch, in the leaf",
+	} {
+		if got, err := w.resolved(id); got != want || err != nil {
+			t.Errorf("%q, want %q, %v", got, want, err)
+		}
+	}
+	if segments, err := w.Segments(leaf); err != nil || fmt.Sprint(segments) != fmt.Sprint([]Segment{{root, 3}, {branch, 2}, {leaf, 1<<64 - 1}}) {
+		t.Errorf("%v, %v", segments, err)
+	}
+	n := 0
+	for range w.Resolve(leaf) {
+		if n++; n == 2 {
+			break // leaves it without a fuss
+		}
+	}
+	_, err := w.resolved("unknown")
+	wantKind(t, "unknown", err, fs.ErrNotExist)
+}
+
+// plant writes the file of a thread by hand.
+func (w *world) plant(id string, payloads ...Payload) {
+	w.t.Helper()
+	if err := w.Store.create(Continuity, id, w.frames(id, 0, payloads...)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// TestBrokenLineage has parents that are gone, cut short, or children of
+// their own children.
+func TestBrokenLineage(t *testing.T) {
+	w := newWorld(t)
+	branchOf := func(parent string, seq uint64) []Payload {
+		return []Payload{&Created{workspaceName, nil}, &Branched{parent, seq, nil, "a", "o"}}
+	}
+	w.plant("orphan", branchOf("gone", 3)...)
+	w.plant("a", branchOf("b", 1)...)
+	w.plant("b", branchOf("a", 1)...)
+	w.plant("self", branchOf("self", 1)...)
+	w.plant("out", branchOf("../../etc/passwd", 1)...)
+	w.plant("short", &Created{workspaceName, nil})
+	w.plant("long", branchOf("short", 5)...)
+	for id, say := range map[string]string{"orphan": "orphan goes on from it", "a": "itself", "b": "itself", "self": "itself", "out": "is no id", "long": "is lost"} {
+		_, err := w.resolved(id)
+		if err == nil || !strings.Contains(err.Error(), say) {
+			t.Errorf("%s: %v, want %q", id, err, say)
+		}
+	}
+	if _, err := w.resolved("orphan"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	if tree, err := w.Lineage(ctx, "orphan"); err != nil || tree.Text() != "gone  (missing)\n└─ orphan  branch at 3  *\n" {
+		t.Errorf("%v, %v", tree, err)
+	}
+	for _, id := range []string{"a", "b", "self"} {
+		if tree, err := w.Lineage(ctx, id); err == nil {
+			t.Errorf("%s stands in %s", id, tree.Text())
+		}
+	}
+	if list, err := w.List(ctx); err != nil || len(list) != 7 {
+		t.Errorf("%d threads, %v", len(list), err)
+	}
+}
+
+func TestLineageOfMany(t *testing.T) {
+	w := newWorld(t)
+	root := w.create("root")
+	id := root
+	for range 50 {
+		b, err := w.Branch(ctx, id, BranchRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Branch(ctx, root, BranchRequest{}); err != nil {
+			t.Fatal(err)
+		}
+		id = b.ThreadID
+	}
+	os.Remove(filepath.Join(w.root, ".handoff/threads.jsonl"))
+	w = openWorld(t, w.root, new(atomic.Uint64))
+	if tree, err := w.Lineage(ctx, root); err != nil || strings.Count(tree.Text(), "\n") != 101 {
+		t.Errorf("%v", err)
+	}
+	if tree, err := w.Lineage(ctx, id); err != nil || strings.Count(tree.Text(), "\n") != 51 {
+		t.Errorf("%v", err)
+	}
+}

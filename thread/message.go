@@ -1,0 +1,60 @@
+package thread
+
+import (
+	"context"
+	"unicode/utf8"
+)
+
+// MessageRequest is a message to be posted.
+type MessageRequest struct {
+	Content string `json:"content"`
+	ActorID string `json:"actor_id"` // "user" where it is ""
+	Origin  string `json:"origin"`   // "handoff" where it is ""
+}
+
+// PostMessage appends a message. Its id is that of the event.
+func (s *Store) PostMessage(ctx context.Context, id string, r MessageRequest) (Event, error) {
+	events, err := s.append(ctx, Continuity, id, &Message{or(r.ActorID, defaultActor), or(r.Origin, defaultOrigin), r.Content})
+	if err != nil {
+		return Event{}, err
+	}
+	return events[0], nil
+}
+
+// Rename gives a thread another title, nil for none. A title that is empty
+// says nothing: it takes the title away as well.
+func (s *Store) Rename(ctx context.Context, id string, title *string, actorID, origin string) (Info, error) {
+	if blank(title) {
+		title = nil
+	}
+	if title != nil && !utf8.ValidString(*title) {
+		return Info{}, invalid("title: is not UTF-8")
+	}
+	return s.note(ctx, entry{Type: entryRenamed, ThreadID: id, Title: title, ActorID: actorID, Origin: origin})
+}
+
+// Archive says that a thread is done with. It can still be read and written.
+func (s *Store) Archive(ctx context.Context, id, actorID, origin string) (Info, error) {
+	return s.note(ctx, entry{Type: entryArchived, ThreadID: id, ActorID: actorID, Origin: origin})
+}
+
+// Unarchive takes that back.
+func (s *Store) Unarchive(ctx context.Context, id, actorID, origin string) (Info, error) {
+	return s.note(ctx, entry{Type: entryUnarchived, ThreadID: id, ActorID: actorID, Origin: origin})
+}
+
+// note adds an entry about a thread, unless it changes nothing.
+func (s *Store) note(ctx context.Context, e entry) (Info, error) {
+	info, err := s.Get(ctx, e.ThreadID)
+	if err != nil {
+		return Info{}, err
+	}
+	before := info
+	info.apply(e)
+	sameTitle := before.Title == info.Title || before.Title != nil && info.Title != nil && *before.Title == *info.Title
+	if sameTitle && before.Archived == info.Archived {
+		return before, nil
+	}
+	e.ActorID, e.Origin = or(e.ActorID, defaultActor), or(e.Origin, defaultOrigin)
+	return info, s.catalogue.add(ctx, e)
+}

@@ -1,0 +1,118 @@
+package thread
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"handoff/bundle"
+	"handoff/internal/strictjson"
+)
+
+// Other is a frame whose fields have no struct here: RIP's frames of
+// providers, workspace checkpoints and tasks, which are checked as RIP checks
+// them, and types that nobody knows, which are read and never written.
+type Other struct {
+	Kind   string
+	Stream StreamKind
+	Fields []bundle.Field
+}
+
+// Type is the frame's type.
+func (p *Other) Type() string { return p.Kind }
+
+func (p *Other) fields(c *codec) {
+	for _, f := range p.Fields {
+		c.value(f.Name, &f.Value)
+	}
+}
+
+// readOther takes all the members that are left.
+func readOther(c *codec, kind, stream string) *Other {
+	p := &Other{Kind: kind}
+	p.Fields = c.rest()
+	if t := otherType(kind); t != nil {
+		p.Stream = t.stream
+		checkFields(c, t.fields)
+		return p
+	}
+	text, _ := strictjson.Text(stream)
+	p.Stream = StreamKind(text)
+	return p
+}
+
+type otherFrame struct {
+	name   string
+	stream StreamKind
+	fields string
+}
+
+func otherType(kind string) *otherFrame {
+	for i := range otherTypes {
+		if otherTypes[i].name == kind {
+			return &otherTypes[i]
+		}
+	}
+	return nil
+}
+
+// otherTypes are the frames of RIP without a struct: each field with how it is
+// read. A question mark stands for null or missing.
+var otherTypes = [...]otherFrame{
+	{"openresponses_request", Session, "endpoint:text model:text? request_index:u64 kind:text body_artifact_id:text body_bytes:u64 total_bytes:u64 truncated:bool"},
+	{"openresponses_request_started", Session, "endpoint:text model:text? request_index:u64 kind:text"},
+	{"openresponses_response_headers", Session, "request_index:u64 status:u16 request_id:text? content_type:text?"},
+	{"openresponses_response_first_byte", Session, "request_index:u64"},
+	{"provider_event", Session, "provider:text status:event|done|invalid_json event_name:text? data:any? raw:text? errors:texts response_errors:texts"},
+	{"checkpoint_created", Session, "checkpoint_id:text label:text created_at_ms:u64 files:texts auto:bool tool_name:text?"},
+	{"checkpoint_rewound", Session, "checkpoint_id:text label:text files:texts"},
+	{"checkpoint_failed", Session, "action:create|rewind error:text"},
+	{"tool_task_spawned", Task, "task_id:text tool_name:text args:any cwd:text? title:text? execution_mode:pipes|pty origin_session_id:text? artifacts:any?"},
+	{"tool_task_status", Task, "task_id:text status:queued|running|exited|cancelled|failed exit_code:i32? started_at_ms:u64? ended_at_ms:u64? artifacts:any? error:text?"},
+	{"tool_task_cancel_requested", Task, "task_id:text reason:text"},
+	{"tool_task_cancelled", Task, "task_id:text reason:text wall_time_ms:u64?"},
+	{"tool_task_output_delta", Task, "task_id:text stream:stdout|stderr|pty chunk:text artifacts:any?"},
+	{"tool_task_stdin_written", Task, "task_id:text chunk_b64:text"},
+	{"tool_task_resized", Task, "task_id:text rows:u16 cols:u16"},
+	{"tool_task_signalled", Task, "task_id:text signal:text"},
+}
+
+// checkFields reads the fields and keeps nothing of them.
+func checkFields(c *codec, spec string) {
+	for field := range strings.FieldsSeq(spec) {
+		name, how, _ := strings.Cut(field, ":")
+		how, mayMiss := strings.CutSuffix(how, "?")
+		if mayMiss {
+			if i := slices.IndexFunc(c.members, func(m strictjson.Member) bool { return m.Name == name }); i < 0 || c.members[i].Value == "null" {
+				c.take(name)
+				continue
+			}
+		}
+		checkField(c, name, how)
+	}
+}
+
+func checkField(c *codec, name, how string) {
+	var text string
+	switch how {
+	case "text":
+		c.text(name, &text)
+	case "u64":
+		c.number(name, new(uint64))
+	case "u16":
+		c.uint(name, 16, new(uint64))
+	case "i32":
+		c.signed(name, new(int32))
+	case "bool":
+		c.bool(name, new(bool))
+	case "texts":
+		c.texts(name, new([]string))
+	case "any":
+		c.value(name, new(json.RawMessage))
+	default:
+		c.text(name, &text)
+		if c.err == nil && !slices.Contains(strings.Split(how, "|"), text) {
+			c.fail(name, "is %q, want %s", text, strings.ReplaceAll(how, "|", " or "))
+		}
+	}
+}

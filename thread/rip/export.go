@@ -1,0 +1,285 @@
+package rip
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/thread"
+)
+
+// ExportOptions say what goes out.
+type ExportOptions struct {
+	// Threads are the ids of threads, which go with all that they come from
+	// and with their runs. nil stands for all streams of the store.
+	Threads []string
+	// Now is the clock, time.Now if nil.
+	Now func() time.Time
+}
+
+// Export adds the streams of a store to one of RIP, or makes one. Streams that
+// are there already are gone on with where they are the same so far; one that
+// has become another there is a problem of the report, and so is one that RIP
+// could not read. A log that RIP cannot read is not added to.
+//
+// The log is replaced as a whole, so that a crash leaves the old one or the
+// new one. A server that works on the store is [*LiveError].
+func Export(ctx context.Context, s *thread.Store, blobs *artifact.Store, to Place, o ExportOptions) (report Report, err error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if err := to.live(ctx); err != nil {
+		return Report{}, err
+	}
+	ex := &exporter{store: s, to: to}
+	if err := ex.choose(ctx, o.Threads); err != nil {
+		return ex.report, err
+	}
+	if err := os.MkdirAll(to.Data, 0o755); err != nil {
+		return ex.report, err
+	}
+	unlock, err := to.lock(ctx, o.Now())
+	if err != nil {
+		return ex.report, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if err := ex.known(ctx); err != nil {
+		return ex.report, err
+	}
+	list, err := to.readIndex()
+	if err != nil {
+		return ex.report, Problem{Path: to.indexPath(), Err: err}
+	}
+	if blobs != nil && to.Workspace != "" {
+		if err := ex.blobs(ctx, blobs); err != nil {
+			return ex.report, err
+		}
+	}
+	if err := ex.write(ctx); err != nil {
+		return ex.report, err
+	}
+	return ex.report, ex.index(list)
+}
+
+type exporter struct {
+	store   *thread.Store
+	to      Place
+	streams []*outgoing // sorted
+	named   refs
+	report  Report
+}
+
+// outgoing is a stream that goes out.
+type outgoing struct {
+	key
+	count uint64 // of its events here
+	there uint64 // of its events in RIP's log
+	same  hash.Hash
+	ended bool
+	info  thread.Info // of a thread
+}
+
+// choose finds the streams and looks whether RIP could read each.
+func (ex *exporter) choose(ctx context.Context, threads []string) error {
+	chosen, err := ex.threads(ctx, threads)
+	if err != nil {
+		return err
+	}
+	runs := map[string]bool{}
+	for _, id := range chosen {
+		if err := ex.add(ctx, key{thread.Continuity, id}, runs); err != nil {
+			return err
+		}
+	}
+	for _, kind := range [...]thread.StreamKind{thread.Session, thread.Task} {
+		ids, err := ex.store.Streams(kind)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if threads != nil && !(kind == thread.Session && runs[id]) {
+				continue
+			}
+			if err := ex.add(ctx, key{kind, id}, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// threads are the ids of those that go out: with all that they come from.
+func (ex *exporter) threads(ctx context.Context, ids []string) ([]string, error) {
+	if ids == nil {
+		return ex.store.Streams(thread.Continuity)
+	}
+	chosen := map[string]bool{}
+	for _, id := range ids {
+		for id != "" && !chosen[id] {
+			info, err := ex.store.Get(ctx, id)
+			if len(chosen) > 0 && errors.Is(err, fs.ErrNotExist) && !slices.Contains(ids, id) {
+				break // a parent that is gone
+			}
+			if err != nil {
+				return nil, err
+			}
+			chosen[id] = true
+			if id = ""; info.Parent != nil {
+				id = info.Parent.ThreadID
+			}
+		}
+	}
+	all := make([]string, 0, len(chosen))
+	for id := range chosen {
+		all = append(all, id)
+	}
+	slices.Sort(all)
+	return all, nil
+}
+
+// add reads a stream through. One that RIP could not read is a problem.
+func (ex *exporter) add(ctx context.Context, k key, runs map[string]bool) (err error) {
+	out := &outgoing{key: k, same: sha256.New()}
+	for e, err := range ex.store.StreamEvents(k.kind, k.id, 0) {
+		if err = errors.Join(err, ctx.Err()); err == nil {
+			err = fit(e)
+		}
+		if err != nil && ctx.Err() == nil {
+			ex.report.Problems = append(ex.report.Problems, Problem{Path: fmt.Sprintf("%s %s", k.kind, k.id), Line: int(out.count) + 1, Err: err})
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch p := e.Payload.(type) {
+		case *thread.RunSpawned:
+			if runs != nil {
+				runs[p.RunSessionID] = true
+			}
+		case *thread.SessionEnded:
+			out.ended = true
+		}
+		line, _ := e.Line() // as it was read
+		ex.named.find(line)
+		out.count++
+	}
+	if k.kind == thread.Continuity {
+		if out.info, err = ex.store.Get(ctx, k.id); err != nil {
+			return err
+		}
+	}
+	ex.streams = append(ex.streams, out)
+	return nil
+}
+
+// fit tells whether RIP could read an event, and index it.
+func fit(e thread.Event) error {
+	if !e.Known() {
+		return fmt.Errorf("%q: %w", e.Payload.Type(), errUnknownType)
+	}
+	if _, ok := e.Payload.(*thread.Message); ok && !isUUID(e.ID) {
+		return fmt.Errorf("the message id %q is no UUID, which RIP needs", e.ID)
+	}
+	return nil
+}
+
+func isUUID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i] | 0x20
+		dash := i == 8 || i == 13 || i == 18 || i == 23
+		if dash != (s[i] == '-') || !dash && (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// known reads RIP's log through: what it has of our streams, and whether RIP
+// can read it at all.
+func (ex *exporter) known(ctx context.Context) error {
+	ours := map[key]*outgoing{}
+	for _, out := range ex.streams {
+		ours[out.key] = out
+	}
+	next := map[key]uint64{}
+	err := scan(ex.to.events(), func(l line) error {
+		if err := errors.Join(l.err, ctx.Err()); err != nil {
+			return fmt.Errorf("%s:%d: RIP cannot read its log, nothing was added: %w: %w", ex.to.events(), l.number, err, handoff.ErrInvalid)
+		}
+		k := key{l.event.Kind(), l.event.StreamID}
+		if l.event.Seq != next[k] {
+			return fmt.Errorf("%s:%d: RIP cannot read its log, nothing was added: event %d of %s comes where %d should: %w",
+				ex.to.events(), l.number, l.event.Seq, k.id, next[k], handoff.ErrInvalid)
+		}
+		next[k]++
+		if out := ours[k]; out != nil {
+			if out.there++; out.there <= out.count {
+				digest(out.same, l.text)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return ex.differ()
+}
+
+func digest(h hash.Hash, line []byte) {
+	h.Write(line)
+	h.Write([]byte("\n"))
+}
+
+// differ leaves out the streams that are others there.
+func (ex *exporter) differ() error {
+	kept := ex.streams[:0]
+	for _, out := range ex.streams {
+		ours := sha256.New()
+		for e, err := range ex.store.StreamEvents(out.kind, out.id, 0) {
+			if err != nil {
+				return err
+			}
+			if e.Seq == min(out.there, out.count) {
+				break
+			}
+			line, _ := e.Line()
+			digest(ours, line)
+		}
+		if bytes.Equal(ours.Sum(nil), out.same.Sum(nil)) {
+			kept = append(kept, out)
+			continue
+		}
+		err := fmt.Errorf("%s %s has become another one there than it is here: %w", out.kind, out.id, fs.ErrExist)
+		ex.report.Problems = append(ex.report.Problems, Problem{Path: ex.to.events(), Err: err})
+	}
+	ex.streams = kept
+	return nil
+}
+
+// blobs copies what the streams name.
+func (ex *exporter) blobs(ctx context.Context, from *artifact.Store) error {
+	if err := os.MkdirAll(ex.to.Workspace, 0o755); err != nil {
+		return err
+	}
+	to, err := artifact.Open(ex.to.Workspace)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	ex.report.Blobs, err = copyBlobs(ctx, ex.named, from, to, func(_ artifact.ID, err error) {
+		ex.report.Problems = append(ex.report.Problems, Problem{Path: ex.to.Workspace, Err: err})
+	})
+	return err
+}

@@ -1,0 +1,197 @@
+package rip
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+
+	"handoff"
+	"handoff/internal/strictjson"
+	"handoff/thread"
+)
+
+// index is RIP's list of threads, continuities/index.json. Order and unknown
+// fields stay as they were.
+type index struct {
+	fields     []strictjson.Member // of the file
+	workspaces []strictjson.Member // workspace -> the id of its default thread
+	threads    []strictjson.Member // id -> listed
+}
+
+// listed is what the list says of a thread.
+type listed struct {
+	CreatedAtMS uint64  `json:"created_at_ms"`
+	Title       *string `json:"title"`
+	Archived    bool    `json:"archived"`
+}
+
+func (p Place) indexPath() string { return p.path("continuities", "index.json") }
+
+// readIndex reads the list. One that is not there is empty; one that RIP would
+// silently take for empty is handoff.ErrInvalid.
+func (p Place) readIndex() (index, error) {
+	src, err := os.ReadFile(p.indexPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return index{fields: []strictjson.Member{{Name: "version", Value: "1"}}}, nil
+	}
+	if err != nil {
+		return index{}, err
+	}
+	x, err := parseIndex(string(src))
+	if err != nil {
+		err = fmt.Errorf("%w: %w", err, handoff.ErrInvalid)
+	}
+	return x, err
+}
+
+func parseIndex(src string) (x index, err error) {
+	if x.fields, err = strictjson.Object(src); err != nil {
+		return index{}, err
+	}
+	if version, ok := get(x.fields, "version"); !ok || version != "1" {
+		return index{}, fmt.Errorf("has the version %s, want 1", strictjson.What(version))
+	}
+	if src, ok := get(x.fields, "workspaces"); ok {
+		if x.workspaces, err = strictjson.Object(src); err != nil {
+			return index{}, fmt.Errorf("workspaces: %w", err)
+		}
+	}
+	if src, ok := get(x.fields, "continuities"); ok {
+		if x.threads, err = strictjson.Object(src); err != nil {
+			return index{}, fmt.Errorf("continuities: %w", err)
+		}
+	}
+	return x, nil
+}
+
+func get(members []strictjson.Member, name string) (string, bool) {
+	i := slices.IndexFunc(members, func(m strictjson.Member) bool { return m.Name == name })
+	if i < 0 {
+		return "", false
+	}
+	return members[i].Value, true
+}
+
+// set replaces a member, or appends it.
+func set(members []strictjson.Member, name, value string) []strictjson.Member {
+	if i := slices.IndexFunc(members, func(m strictjson.Member) bool { return m.Name == name }); i >= 0 {
+		members[i].Value = value
+		return members
+	}
+	return append(members, strictjson.Member{Name: name, Value: value})
+}
+
+// list puts a thread on the list, or what is known of it now. It reports
+// whether that changes something.
+func (x *index) list(info thread.Info) (changed bool) {
+	title := "null"
+	if info.Title != nil {
+		title = string(strictjson.AppendText(nil, *info.Title))
+	}
+	fresh := []strictjson.Member{{Name: "created_at_ms", Value: strconv.FormatUint(info.CreatedAtMS, 10)},
+		{Name: "title", Value: title}, {Name: "archived", Value: strconv.FormatBool(info.Archived)}}
+	if src, ok := get(x.threads, info.ThreadID); ok {
+		var was listed
+		if json.Unmarshal([]byte(src), &was) == nil && was.Archived == info.Archived && text(was.Title) == text(info.Title) {
+			return false
+		}
+		if members, err := strictjson.Object(src); err == nil {
+			for _, m := range fresh[1:] { // when it was created stays
+				members = set(members, m.Name, m.Value)
+			}
+			fresh = members
+		}
+	}
+	x.threads = set(x.threads, info.ThreadID, string(object(fresh)))
+	return true
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// bytes is the file as RIP writes it.
+func (x *index) bytes() ([]byte, error) {
+	fields := set(slices.Clone(x.fields), "workspaces", string(object(x.workspaces)))
+	fields = set(fields, "continuities", string(object(x.threads)))
+	var b bytes.Buffer
+	err := json.Indent(&b, object(fields), "", "  ")
+	return b.Bytes(), err
+}
+
+func object(members []strictjson.Member) []byte {
+	buf := []byte{'{'}
+	for i, m := range members {
+		if i > 0 {
+			buf = append(buf, ',')
+		}
+		buf = append(strictjson.AppendText(buf, m.Name), ':')
+		buf = append(buf, m.Value...)
+	}
+	return append(buf, '}')
+}
+
+// index takes over what the list says of threads that have come in.
+func (im *importer) index(ctx context.Context) error {
+	x, err := im.from.readIndex()
+	if errors.Is(err, handoff.ErrInvalid) {
+		im.problem(im.from.indexPath(), 0, err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, m := range x.threads {
+		if err := im.listed(ctx, m.Name, m.Value); err != nil {
+			return err
+		}
+	}
+	for _, m := range x.workspaces {
+		id, err := strictjson.Text(m.Value)
+		if err != nil || im.streams[key{thread.Continuity, id}] == nil {
+			im.problem(im.from.indexPath(), 0, fmt.Errorf("the default thread of %q is not in the log", m.Name))
+			continue
+		}
+		err = im.store.SetDefault(ctx, m.Name, id)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // which was told
+			return err
+		}
+	}
+	return nil
+}
+
+func (im *importer) listed(ctx context.Context, id, value string) error {
+	in := im.streams[key{thread.Continuity, id}]
+	var l listed
+	if err := json.Unmarshal([]byte(value), &l); err != nil {
+		im.problem(im.from.indexPath(), 0, fmt.Errorf("%s: %w", id, err))
+		return nil
+	}
+	if in == nil {
+		im.problem(im.from.indexPath(), 0, fmt.Errorf("thread %s is not in the log", id))
+		return nil
+	}
+	if in.added == 0 {
+		return nil // what was done to it here since then counts
+	}
+	info, err := im.store.Get(ctx, id)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, handoff.ErrInvalid) {
+		return nil // left out, and that was told
+	}
+	if err == nil && text(info.Title) != text(l.Title) {
+		_, err = im.store.Rename(ctx, id, l.Title, "import", "rip")
+	}
+	if err == nil && l.Archived && !info.Archived {
+		_, err = im.store.Archive(ctx, id, "import", "rip")
+	}
+	return err
+}

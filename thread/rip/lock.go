@@ -1,0 +1,127 @@
+package rip
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+)
+
+// authority is what a process that works on a store says of itself: in
+// lock.json, and with its endpoint in meta.json.
+type authority struct {
+	Endpoint      string `json:"endpoint,omitempty"`
+	PID           int    `json:"pid"`
+	StartedAtMS   int64  `json:"started_at_ms"`
+	WorkspaceRoot string `json:"workspace_root"`
+}
+
+func (p Place) lockPath() string { return p.path("authority", "lock.json") }
+
+func readAuthority(path string) (a authority, err error) {
+	src, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(src, &a)
+	}
+	return a, err
+}
+
+// lock takes the store as RIP's servers do: by a file that nobody else has
+// made. What a process has left that is gone, as it says itself and as its
+// endpoint shows, is taken away.
+func (p Place) lock(ctx context.Context, now time.Time) (unlock func() error, err error) {
+	if err := p.live(ctx); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(p.path("authority"), 0o755); err != nil {
+		return nil, err
+	}
+	mine, err := json.Marshal(authority{PID: os.Getpid(), StartedAtMS: now.UnixMilli(), WorkspaceRoot: p.Workspace})
+	if err != nil {
+		return nil, err
+	}
+	for range 2 {
+		f, err := os.OpenFile(p.lockPath(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		if err == nil {
+			_, err = f.Write(append(mine, '\n'))
+			return func() error { return os.Remove(p.lockPath()) }, errors.Join(err, f.Close())
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		if err := p.breakStale(ctx, now); err != nil {
+			return nil, err
+		}
+	}
+	return nil, &LockedError{Path: p.lockPath()}
+}
+
+// live is a [*LiveError] if a server answers.
+func (p Place) live(ctx context.Context) error {
+	meta, err := readAuthority(p.path("authority", "meta.json"))
+	if err == nil && answers(ctx, meta.Endpoint) {
+		return &LiveError{meta.Endpoint, meta.PID}
+	}
+	return nil
+}
+
+// breakStale takes away the lock of a process that is gone.
+func (p Place) breakStale(ctx context.Context, now time.Time) error {
+	if err := p.live(ctx); err != nil {
+		return err
+	}
+	old, err := readAuthority(p.lockPath())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil: // not JSON: perhaps it is being written
+		st, statErr := os.Stat(p.lockPath())
+		if statErr == nil && now.Sub(st.ModTime()) < time.Second {
+			return &LockedError{Path: p.lockPath()}
+		}
+	case alive(old.PID):
+		return &LockedError{p.lockPath(), old.PID}
+	}
+	// Renamed first: of several who find it stale, one takes it away, and none
+	// takes away the lock that the next one has made.
+	aside := fmt.Sprintf("%s.stale-%d-%d-%d", p.lockPath(), old.PID, old.StartedAtMS, now.UnixMilli())
+	if err := os.Rename(p.lockPath(), aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	os.Remove(aside)
+	os.Remove(p.path("authority", "meta.json"))
+	return nil
+}
+
+// answers reports whether a RIP server is there. It speaks the little HTTP
+// that this takes itself: net/http costs time at the start of every command.
+func answers(ctx context.Context, endpoint string) bool {
+	u, err := url.Parse(endpoint)
+	if err != nil || u.Scheme != "http" || u.Host == "" {
+		return false
+	}
+	const patience = time.Second
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	host := u.Host
+	if u.Port() == "" {
+		host = net.JoinHostPort(u.Hostname(), "80")
+	}
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", host)
+	if err != nil {
+		return false
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(patience))
+	fmt.Fprintf(conn, "GET /openapi.json HTTP/1.0\r\nHost: %s\r\nConnection: close\r\n\r\n", u.Host)
+	status, err := bufio.NewReader(io.LimitReader(conn, 1<<10)).ReadString('\n')
+	return err == nil && strings.HasPrefix(status, "HTTP/1.") && strings.Contains(status, " 200")
+}

@@ -1,0 +1,76 @@
+package rip
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"handoff/thread"
+)
+
+// maxLine is the longest line that is read, in bytes: threads keep none that
+// is longer.
+const maxLine = 16 << 20
+
+// line is a line of RIP's log.
+type line struct {
+	number int    // from 1
+	text   []byte // without the line end; valid until the next
+	event  thread.Event
+	err    error // why RIP could not read it
+	torn   bool  // it is the last one, without a line end
+}
+
+// scan goes through a log that may be large. One that is not there is empty.
+func scan(path string, each func(line) error) error {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r := bufio.NewReaderSize(f, 256<<10)
+	for n := 1; ; n++ {
+		text, tooLong, err := readLine(r)
+		if err != nil && err != io.EOF {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if len(text) == 0 && err == io.EOF {
+			return nil
+		}
+		l := line{number: n, text: bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r")), torn: err == io.EOF}
+		if tooLong {
+			l.err = fmt.Errorf("a line of more than %d bytes", maxLine)
+		} else if l.event, l.err = thread.Parse(l.text); l.err == nil && !l.event.Known() {
+			l.err = fmt.Errorf("%q: %w", l.event.Payload.Type(), errUnknownType)
+		}
+		if err := each(l); err != nil {
+			return err
+		}
+	}
+}
+
+// readLine reads up to a line end, or io.EOF. Of a line that is too long only
+// the beginning is kept.
+func readLine(r *bufio.Reader) (text []byte, tooLong bool, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(text)+len(part) > maxLine+2 {
+			tooLong = true
+			part = part[:0]
+		}
+		if text == nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return part, tooLong, err
+		}
+		text = append(text, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return text, tooLong, err
+		}
+	}
+}

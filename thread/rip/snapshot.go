@@ -1,0 +1,156 @@
+package rip
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"handoff"
+	"handoff/internal/strictjson"
+	"handoff/thread"
+)
+
+// snapshotFolders are where RIP keeps copies of streams that have ended.
+var snapshotFolders = [...]struct {
+	kind   thread.StreamKind
+	folder string
+}{{thread.Session, "snapshots"}, {thread.Task, "task_snapshots"}}
+
+// maxSnapshot is the largest one that is read, in bytes.
+const maxSnapshot = 64 << 20
+
+// snapshots takes runs over that only a snapshot is left of, and looks whether
+// the others say what the log says. RIP itself would believe the snapshot.
+func (im *importer) snapshots(ctx context.Context) error {
+	for _, f := range snapshotFolders {
+		entries, err := os.ReadDir(im.from.path(f.folder))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		for _, e := range entries {
+			id, ok := strings.CutSuffix(e.Name(), ".json")
+			if !ok || !e.Type().IsRegular() || thread.CheckID(id) != nil {
+				continue
+			}
+			path := im.from.path(f.folder, e.Name())
+			lines, err := readSnapshot(path)
+			if err == nil {
+				err = im.snapshot(ctx, key{f.kind, id}, lines)
+			}
+			if errors.Is(err, handoff.ErrInvalid) || errors.Is(err, fs.ErrExist) {
+				im.problem(path, 0, err)
+			} else if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (im *importer) snapshot(ctx context.Context, k key, lines [][]byte) error {
+	if im.streams[k] != nil {
+		return im.compare(k, lines)
+	}
+	for _, l := range lines {
+		im.named.find(l)
+	}
+	in := im.stream(k)
+	added, err := im.store.Import(ctx, k.kind, k.id, lines)
+	in.added = added
+	in.bad = err != nil
+	return err
+}
+
+// compare holds a snapshot against what the log says.
+func (im *importer) compare(k key, lines [][]byte) error {
+	n := 0
+	for e, err := range im.store.StreamEvents(k.kind, k.id, 0) {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // the log's was left out, and that was told
+		}
+		if err != nil {
+			return err
+		}
+		line, err := e.Line()
+		if err != nil {
+			return err
+		}
+		if n == len(lines) || !sameEvent(line, lines[n]) {
+			return fmt.Errorf("differs from the log at event %d, which was taken: %w", n, handoff.ErrInvalid)
+		}
+		n++
+	}
+	if n < len(lines) {
+		return fmt.Errorf("has %d events more than the log, which was taken: %w", len(lines)-n, handoff.ErrInvalid)
+	}
+	return nil
+}
+
+// sameEvent compares what two lines say: older logs lack what a snapshot has.
+func sameEvent(a, b []byte) bool {
+	return bytes.Equal(a, b) || bytes.Equal(canonical(a), canonical(b))
+}
+
+func canonical(line []byte) []byte {
+	e, err := thread.Parse(line)
+	if err != nil {
+		return line
+	}
+	made := thread.Event{ID: e.ID, StreamID: e.StreamID, TimestampMS: e.TimestampMS, Seq: e.Seq, Payload: e.Payload}
+	text, err := made.Line()
+	if err != nil {
+		return line
+	}
+	return text
+}
+
+// readSnapshot reads an array of events, as compact lines.
+func readSnapshot(path string) ([][]byte, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if st.Size() > maxSnapshot {
+		return nil, fmt.Errorf("has %d bytes, at most %d are read: %w", st.Size(), maxSnapshot, handoff.ErrInvalid)
+	}
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	items, err := strictjson.Array(string(src))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", err, handoff.ErrInvalid)
+	}
+	lines := make([][]byte, len(items))
+	for i, item := range items {
+		var b bytes.Buffer
+		if err := json.Compact(&b, []byte(item)); err != nil {
+			return nil, fmt.Errorf("%w: %w", err, handoff.ErrInvalid)
+		}
+		lines[i] = b.Bytes()
+	}
+	return lines, nil
+}
+
+// snapshotOf is the array that RIP writes.
+func snapshotOf(lines [][]byte) ([]byte, error) {
+	var b bytes.Buffer
+	err := json.Indent(&b, append(append([]byte("["), bytes.Join(lines, []byte(","))...), ']'), "", "  ")
+	return b.Bytes(), err
+}
+
+// snapshotPath is "" for a stream that RIP keeps none of.
+func (p Place) snapshotPath(k key) string {
+	for _, f := range snapshotFolders {
+		if f.kind == k.kind {
+			return filepath.Join(p.Data, f.folder, k.id+".json")
+		}
+	}
+	return ""
+}

@@ -1,0 +1,133 @@
+package thread
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// compiled are the schemas; strict ones know no further fields.
+func compiled(t *testing.T, name string, strict bool) *jsonschema.Schema {
+	t.Helper()
+	all := Schemas()
+	if strict {
+		for _, s := range all {
+			if o := s.(object); o["anyOf"] == nil {
+				o["additionalProperties"] = false
+			}
+		}
+	}
+	text, err := json.Marshal(object{"components": object{"schemas": all}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("http://x/frames.json", value); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("http://x/frames.json#/components/schemas/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// decoded is a frame with its numbers as they are written.
+func decoded(t *testing.T, line []byte) object {
+	t.Helper()
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value.(object)
+}
+
+// TestSchemas holds the schemas to real frames: they fit, have no field that
+// is not described, and fit no more when one is taken away that must be there,
+// or has another type.
+func TestSchemas(t *testing.T) {
+	src, err := os.ReadFile("testdata/frames.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas := map[StreamKind]*jsonschema.Schema{Continuity: compiled(t, ThreadFrame, true), Session: compiled(t, SessionFrame, true)}
+	seen := map[string]bool{}
+	for line := range bytes.Lines(src) {
+		e, err := Parse(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		schema := schemas[e.Kind()]
+		if schema == nil {
+			continue // a task
+		}
+		seen[e.Payload.Type()] = true
+		fits := func(change func(object)) bool {
+			o := decoded(t, line)
+			change(o)
+			for _, f := range e.Extra {
+				delete(o, f.Name)
+			}
+			return schema.Validate(any(o)) == nil
+		}
+		if !fits(func(object) {}) {
+			t.Errorf("it does not fit: %s", line)
+		}
+		if fits(func(o object) { delete(o, "seq") }) || fits(func(o object) { o["type"] = "unheard_of" }) || fits(func(o object) { o["seq"] = "1" }) || fits(func(o object) { o["more"] = 1 }) {
+			t.Errorf("it fits whatever is in it: %s", line)
+		}
+	}
+	for _, d := range described {
+		if !seen[d.name] {
+			t.Errorf("no %s was looked at", d.name)
+		}
+	}
+}
+
+// TestSchemasSayWhatMustBeThere leaves each field out that is required, and
+// each one that is not: what is read agrees, but for null, which reading takes
+// for missing.
+func TestSchemasSayWhatMustBeThere(t *testing.T) {
+	src, err := os.ReadFile("testdata/frames.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(src) {
+		e, _ := Parse(line)
+		if _, ok := e.Payload.(*Other); ok {
+			continue
+		}
+		for _, f := range fieldsOf(e.Payload) {
+			o := decoded(t, line)
+			delete(o, f.name)
+			text, err := json.Marshal(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = Parse(text)
+			legacy := e.Payload.Type() == "session_started" // of older logs
+			if must := !f.skipped && !f.null && !legacy; (err != nil) != must {
+				t.Errorf("%s without %s: %v", e.Payload.Type(), f.name, err)
+			}
+		}
+	}
+}
+
+func TestEveryPayloadIsDescribed(t *testing.T) {
+	for _, p := range everyPayload() {
+		if !slices.ContainsFunc(described[:], func(d struct{ name, doc string }) bool { return d.name == p.Type() }) {
+			t.Errorf("%s is not", p.Type())
+		}
+	}
+	if len(described) != len(everyPayload()) {
+		t.Errorf("%d are, of %d", len(described), len(everyPayload()))
+	}
+}

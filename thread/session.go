@@ -1,0 +1,98 @@
+package thread
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"strings"
+)
+
+// StartSession makes the stream of a run, beginning with what it was given.
+// One that is there already is fs.ErrExist.
+func (s *Store) StartSession(ctx context.Context, id, input string) (Event, error) {
+	if err := CheckID(id); err != nil {
+		return Event{}, err
+	}
+	events := s.frames(id, 0, &SessionStarted{input})
+	if err := s.create(Session, id, events); err != nil {
+		return Event{}, fmt.Errorf("run %s: %w", id, err)
+	}
+	return events[0], nil
+}
+
+// AppendSession appends what a run says and does. Unlike the events of
+// threads these wait for the disk a moment later, see [sessionBatch], and at
+// the latest with the end of the run.
+func (s *Store) AppendSession(ctx context.Context, id string, payloads ...Payload) ([]Event, error) {
+	last := false
+	for _, p := range payloads {
+		if (Event{Payload: p}).Kind() != Session {
+			return nil, invalid("%s is no event of a run", p.Type())
+		}
+		_, ended := p.(*SessionEnded)
+		last = last || ended
+	}
+	j, release, err := s.open(Session, id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	events, err := s.append(ctx, Session, id, payloads...)
+	if err == nil && last {
+		err = j.Flush()
+	}
+	return events, err
+}
+
+// SessionEvents is [Store.Events] for a run.
+func (s *Store) SessionEvents(id string, from uint64) iter.Seq2[Event, error] {
+	return s.events(Session, id, from, math.MaxUint64)
+}
+
+// FollowSession is [Store.Follow] for a run.
+func (s *Store) FollowSession(ctx context.Context, id string, from uint64) iter.Seq2[Event, error] {
+	return s.follow(ctx, Session, id, from)
+}
+
+// SessionEnded is the event that ended a run, ok false while it has none.
+func (s *Store) SessionEnded(id string) (ended *SessionEnded, ok bool, err error) {
+	j, release, err := s.open(Session, id)
+	if err != nil {
+		return nil, false, err
+	}
+	defer release()
+	rec, ok, err := j.Last()
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	e, err := Parse(rec.Line)
+	ended, ok = e.Payload.(*SessionEnded)
+	return ended, ok, err
+}
+
+// SessionText is what a run has said: all its output, up to max bytes, whole
+// characters. more says that there is more.
+func (s *Store) SessionText(id string, max int) (text string, more bool, err error) {
+	j, release, err := s.open(Session, id)
+	if err != nil {
+		return "", false, err
+	}
+	defer release()
+	var b strings.Builder
+	for pos, err := range listed(j, listDeltas, 0) {
+		if err != nil {
+			return "", false, err
+		}
+		_, p, err := payloadAt[*OutputDelta](j, pos)
+		if err != nil {
+			return "", false, err
+		}
+		if b.Len()+len(p.Delta) > max {
+			b.WriteString(strings.ToValidUTF8(p.Delta[:max-b.Len()], ""))
+			return b.String(), true, nil
+		}
+		b.WriteString(p.Delta)
+	}
+	return b.String(), false, nil
+}

@@ -1,0 +1,272 @@
+package thread
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/internal/journal"
+)
+
+// Options say what a store gets from outside.
+type Options struct {
+	// Workspace goes into the first frame of each thread: the root of the
+	// workspace, as text. "" stands for the folder above the store's.
+	Workspace string
+	// Artifacts holds bundles and summaries. Without it there are no handoffs
+	// and no compactions.
+	Artifacts *artifact.Store
+	// Now is the clock, time.Now if nil; NewID makes the ids of threads, runs
+	// and events, [NewUUID] if nil. Both are called by many goroutines.
+	Now   func() time.Time
+	NewID func() string
+	// Batch lets the events of threads wait for the disk: see
+	// [journal.Options]. 0 means that each is there when it is said to be.
+	Batch time.Duration
+	// Progress is told how far the making of an index is, in bytes.
+	Progress func(path string, done, total int64)
+	// Healed is told of a torn last line that was kept aside.
+	Healed func(path string, torn journal.Torn)
+}
+
+// Store is the threads of a workspace, and their runs:
+//
+//	threads/<id>.jsonl    one thread, RIP's frames
+//	threads.jsonl         what is known of threads besides: see catalogue
+//	sessions/<id>.jsonl   one run
+//	tasks/<id>.jsonl      one task of RIP, kept for it
+//
+// Any number of goroutines and processes may use the same one. Errors are of
+// the kinds handoff.ErrInvalid for what no state of the store could make
+// good, fs.ErrNotExist, and fs.ErrExist for a key that was used for something
+// else; all others are of the disk.
+type Store struct {
+	folder    string
+	options   Options
+	journals  journal.Pool
+	catalogue catalogue
+}
+
+// Open opens the store in a folder, `.handoff` by custom. Nothing is read or
+// made yet: a store that is not there is empty.
+func Open(folder string, o Options) (*Store, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
+	if o.Workspace == "" {
+		o.Workspace = filepath.Dir(folder)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.NewID == nil {
+		o.NewID = NewUUID
+	}
+	s := &Store{folder: folder, options: o}
+	s.catalogue.store = s
+	return s, nil
+}
+
+// Close lets go of all files. Followers end with fs.ErrClosed.
+func (s *Store) Close() error {
+	return errors.Join(s.journals.Close(), s.catalogue.close())
+}
+
+// Workspace is what new threads say they are of.
+func (s *Store) Workspace() string { return s.options.Workspace }
+
+const suffix = ".jsonl"
+
+// path is the file of a stream; the id was checked.
+func (s *Store) path(kind StreamKind, id string) string {
+	folder := "threads"
+	switch kind {
+	case Session:
+		folder = "sessions"
+	case Task:
+		folder = "tasks"
+	}
+	return filepath.Join(s.folder, folder, id+suffix)
+}
+
+// names are the ids of all streams of a kind, by the listing of the folder.
+func (s *Store) names(kind StreamKind) ([]string, error) {
+	entries, err := os.ReadDir(filepath.Dir(s.path(kind, "")))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var ids []string
+	for _, e := range entries {
+		if id, ok := strings.CutSuffix(e.Name(), suffix); ok && CheckID(id) == nil && e.Type().IsRegular() {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// maxEvent is the longest line, in bytes.
+const maxEvent = 16 << 20
+
+// sessionBatch is how long the output of a run may wait for the disk: a
+// program writes faster than a disk can be waited for line by line.
+const sessionBatch = 20 * time.Millisecond
+
+func (s *Store) streamOptions(kind StreamKind, path string) journal.Options {
+	o := s.journalOptions(path)
+	if kind == Session {
+		o.Batch = max(o.Batch, sessionBatch)
+	}
+	return o
+}
+
+func (s *Store) journalOptions(path string) journal.Options {
+	o := journal.Options{MaxLine: maxEvent, Batch: s.options.Batch}
+	if s.options.Progress != nil {
+		o.Progress = func(done, total int64) { s.options.Progress(path, done, total) }
+	}
+	if s.options.Healed != nil {
+		o.Healed = func(t journal.Torn) { s.options.Healed(path, t) }
+	}
+	return o
+}
+
+// open is the journal of a stream that is there; release it.
+func (s *Store) open(kind StreamKind, id string) (j *journal.Journal, release func(), err error) {
+	if err := CheckID(id); err != nil {
+		return nil, nil, err
+	}
+	path := s.path(kind, id)
+	j, release, err = s.journals.Take(path, func() (*journal.Journal, error) {
+		return journal.Open(path, format(kind, id), s.streamOptions(kind, path))
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, notFound(kind, id)
+	}
+	return j, release, err
+}
+
+// thread is open for threads.
+func (s *Store) thread(id string) (*journal.Journal, func(), error) { return s.open(Continuity, id) }
+
+// nameOf is how people call a stream of that kind.
+func nameOf(kind StreamKind) string {
+	switch kind {
+	case Continuity:
+		return "thread"
+	case Session:
+		return "run"
+	}
+	return string(kind)
+}
+
+func notFound(kind StreamKind, id string) error {
+	name := nameOf(kind)
+	return fmt.Errorf("%s %s: there is no such %s here: %w", name, id, name, fs.ErrNotExist)
+}
+
+// create makes a stream that begins with these payloads: all of them, or it
+// is not made. A name that is taken is fs.ErrExist.
+func (s *Store) create(kind StreamKind, id string, events []Event) error {
+	lines, err := linesOf(events)
+	if err != nil {
+		return err
+	}
+	return s.createLines(kind, id, lines)
+}
+
+func (s *Store) createLines(kind StreamKind, id string, lines [][]byte) error {
+	path := s.path(kind, id)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	j, err := journal.Create(path, format(kind, id), s.streamOptions(kind, path), lines)
+	if err != nil {
+		return err
+	}
+	return j.Close()
+}
+
+// frames puts envelopes around payloads.
+func (s *Store) frames(id string, first uint64, payloads ...Payload) []Event {
+	events := make([]Event, len(payloads))
+	now := uint64(s.options.Now().UnixMilli())
+	for i, p := range payloads {
+		events[i] = Event{ID: s.options.NewID(), StreamID: id, TimestampMS: now, Seq: first + uint64(i), Payload: p}
+		switch p := p.(type) { // their frames name themselves
+		case *CheckpointCreated:
+			p.CheckpointID = events[i].ID
+		case *ScheduleDecided:
+			p.DecisionID = events[i].ID
+		}
+	}
+	return events
+}
+
+// linesOf writes events. What cannot be written the caller has given.
+func linesOf(events []Event) ([][]byte, error) {
+	lines := make([][]byte, len(events))
+	for i, e := range events {
+		line, err := e.Line()
+		if err == nil && len(line) > maxEvent {
+			err = fmt.Errorf("%s: %d bytes, at most %d: keep what is so long as an artifact", e.Payload.Type(), len(line), maxEvent)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", err, handoff.ErrInvalid)
+		}
+		lines[i] = line
+	}
+	return lines, nil
+}
+
+// append adds events to a stream, in one write.
+func (s *Store) append(ctx context.Context, kind StreamKind, id string, payloads ...Payload) ([]Event, error) {
+	j, release, err := s.open(kind, id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return s.appendTo(ctx, j, id, journal.Any(), payloads...)
+}
+
+func (s *Store) appendTo(ctx context.Context, j *journal.Journal, id string, expect journal.Expect, payloads ...Payload) (events []Event, err error) {
+	_, err = j.Append(ctx, expect, func(next uint64) (lines [][]byte, err error) {
+		events = s.frames(id, next, payloads...)
+		return linesOf(events)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return events, nil
+}
+
+// decide appends what a look at the stream shows to be due, unless another
+// appends meanwhile: then it looks again. No payloads end it.
+func (s *Store) decide(ctx context.Context, kind StreamKind, id string, look func(*journal.Journal) ([]Payload, error)) ([]Event, error) {
+	j, release, err := s.open(kind, id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	for {
+		n, err := j.Len()
+		if err != nil {
+			return nil, err
+		}
+		payloads, err := look(j)
+		if err != nil || len(payloads) == 0 {
+			return nil, err
+		}
+		events, err := s.appendTo(ctx, j, id, journal.At(n), payloads...)
+		if !errors.Is(err, journal.ErrConflict) {
+			return events, err
+		}
+	}
+}

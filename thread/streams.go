@@ -1,0 +1,122 @@
+package thread
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"math"
+
+	"handoff"
+	"handoff/internal/journal"
+)
+
+// Streams are the ids of all streams of a kind, sorted.
+func (s *Store) Streams(kind StreamKind) ([]string, error) { return s.names(kind) }
+
+// StreamEvents is [Store.Events] for a stream of any kind.
+func (s *Store) StreamEvents(kind StreamKind, id string, from uint64) iter.Seq2[Event, error] {
+	return s.events(kind, id, from, math.MaxUint64)
+}
+
+// Import adds events of a stream that was written elsewhere, line for line as
+// they are, and tells how many were new. They follow each other; those that
+// are here already must be the same, else it is fs.ErrExist. What RIP could
+// not read is handoff.ErrInvalid: no line that comes in may spoil a store that
+// it goes out to.
+func (s *Store) Import(ctx context.Context, kind StreamKind, id string, lines [][]byte) (added int, err error) {
+	if err := CheckID(id); err != nil || len(lines) == 0 {
+		return 0, err
+	}
+	first, err := checkLines(kind, id, lines)
+	if err != nil {
+		return 0, err
+	}
+	j, release, err := s.open(kind, id)
+	if errors.Is(err, fs.ErrNotExist) && first == 0 {
+		if err = s.createLines(kind, id, lines); err == nil {
+			return len(lines), nil
+		}
+		if errors.Is(err, fs.ErrExist) { // made meanwhile
+			j, release, err = s.open(kind, id)
+		}
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	here, err := sameLines(j, kind, id, first, lines)
+	if err != nil || here == len(lines) {
+		return 0, err
+	}
+	lines = lines[here:]
+	_, err = j.Append(ctx, journal.At(first+uint64(here)), func(uint64) ([][]byte, error) { return lines, nil })
+	return len(lines), err
+}
+
+// checkLines tells the number of the first line.
+func checkLines(kind StreamKind, id string, lines [][]byte) (first uint64, err error) {
+	for i, line := range lines {
+		e, err := Parse(line)
+		switch {
+		case err != nil:
+		case !e.Known():
+			err = fmt.Errorf("RIP knows no event of the type %s", clip(e.Payload.Type()))
+		case e.Kind() != kind || e.StreamID != id:
+			err = fmt.Errorf("an event of %s %s", nameOf(e.Kind()), clip(e.StreamID))
+		case i > 0 && e.Seq != first+uint64(i):
+			err = fmt.Errorf("event %d does not come after event %d", e.Seq, first+uint64(i)-1)
+		case len(line) > maxEvent:
+			err = fmt.Errorf("event %d has %d bytes, at most %d are kept", e.Seq, len(line), maxEvent)
+		}
+		if err != nil {
+			return 0, fmt.Errorf("%s %s: %w: %w", nameOf(kind), id, err, handoff.ErrInvalid)
+		}
+		if i == 0 {
+			first = e.Seq
+		}
+	}
+	return first, nil
+}
+
+// sameLines is how many of the lines are here already.
+func sameLines(j *journal.Journal, kind StreamKind, id string, first uint64, lines [][]byte) (n int, err error) {
+	have, err := j.Len()
+	if err != nil {
+		return 0, err
+	}
+	if first > have {
+		return 0, fmt.Errorf("%s %s: event %d would come after event %d: %w", nameOf(kind), id, first, int64(have)-1, handoff.ErrInvalid)
+	}
+	for rec, err := range j.Since(first) {
+		if err != nil {
+			return n, err
+		}
+		if n == len(lines) {
+			break
+		}
+		if !bytes.Equal(rec.Line, lines[n]) {
+			return n, fmt.Errorf("%s %s: here event %d is another one: %w", nameOf(kind), id, rec.Pos, fs.ErrExist)
+		}
+		n++
+	}
+	return n, nil
+}
+
+// SetDefault makes a thread the default one of a workspace.
+func (s *Store) SetDefault(ctx context.Context, workspace, id string) error {
+	if err := s.exists(id); err != nil {
+		return err
+	}
+	if is, err := s.catalogue.defaultOf(workspace); err != nil || is == id {
+		return err
+	}
+	return s.catalogue.add(ctx, entry{Type: entryDefault, ThreadID: id, Workspace: workspace})
+}
+
+// Default is the default thread of a workspace, "" for none.
+func (s *Store) Default(workspace string) (id string, err error) {
+	return s.catalogue.defaultOf(workspace)
+}

@@ -1,0 +1,84 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"handoff"
+	"handoff/internal/regular"
+	"handoff/parse"
+)
+
+// FindInside is [Workspace.Find] for those who may see the workspace and
+// nothing else of the machine: a path counts only if it is that of a document
+// as List lists them.
+func (w *Workspace) FindInside(ctx context.Context, ref string) (Entry, error) {
+	if !strings.HasSuffix(ref, ".md") {
+		return w.findShort(ctx, ref)
+	}
+	e := Entry{ref, handoff.ParseName(ref)}
+	within := path.Clean(ref) == ref && strings.HasPrefix(ref, handoff.Root+"/") && filepath.IsLocal(filepath.FromSlash(ref))
+	if !within || e.Name.Dir == "" || e.Name.Base[0] == '.' {
+		return Entry{}, notFound{"no such handoff"}
+	}
+	return e, nil
+}
+
+// ReadInside is [Workspace.Read], but follows no symbolic link out of the
+// workspace.
+func (w *Workspace) ReadInside(e Entry) (*handoff.Document, error) {
+	src, err := w.readInside(e.Path)
+	if err != nil {
+		return nil, err
+	}
+	return parse.Document(src), nil
+}
+
+// Metadata is the text of the metadata of a task folder below the root. It
+// need not be JSON. A task that has none is fs.ErrNotExist; a symbolic link
+// out of the workspace is not followed.
+func (w *Workspace) Metadata(dir string) ([]byte, error) {
+	return w.readInside(dir + "/" + handoff.MetadataFile)
+}
+
+// readInside reads a file below the root, with forward slashes, at most
+// MaxSize bytes.
+func (w *Workspace) readInside(name string) ([]byte, error) {
+	root, err := os.OpenRoot(w.Root)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	// Not to wait for the writer of a FIFO.
+	f, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EINVAL):
+		return nil, notFound{name + ": no such file"} // also of a name that no file can have
+	case err != nil && strings.Contains(err.Error(), "escapes"): // os has no name for that error
+		return nil, notFound{name + ": leads out of the workspace"}
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", name, reason(err))
+	}
+	defer f.Close()
+	switch st, err := f.Stat(); {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", name, reason(err))
+	case !st.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: %w", name, regular.ErrNotRegular)
+	case st.Size() > MaxSize:
+		return nil, fmt.Errorf("%s: %w", name, &regular.TooLargeError{Size: st.Size(), Max: MaxSize})
+	}
+	src, err := io.ReadAll(io.LimitReader(f, MaxSize))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, reason(err))
+	}
+	return src, nil
+}

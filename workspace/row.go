@@ -1,0 +1,45 @@
+package workspace
+
+import (
+	"strings"
+	"time"
+
+	"handoff"
+)
+
+// Row is a handoff in a list; its keys are the JSON that all surfaces print.
+type Row struct {
+	Ref        string     `json:"ref" doc:"short name, 259/3; empty when the path says too little for one"`
+	Path       string     `json:"path" doc:"below the workspace, forward slashes"`
+	Task       int        `json:"task" doc:"number of the task"`
+	Slug       string     `json:"slug" doc:"slug of the task"`
+	Phase      string     `json:"phase" doc:"phase as it is written: 3, 3A"`
+	Time       *time.Time `json:"time" doc:"when it was written, by its name; null when that says no time"`
+	Name       string     `json:"name" doc:"canonical, or what is off with the file's name"`
+	Archived   bool       `json:"archived,omitempty" doc:"it lies in an archive or a vault"`
+	NextAction string     `json:"next_action" doc:"its next action on one line"`
+}
+
+// MakeRow is the row of an entry. doc is its document; where that could not be
+// read err says why, and stands in place of the next action.
+func MakeRow(e Entry, doc *handoff.Document, err error) Row {
+	r := Row{Ref: e.Ref(), Path: e.Path, Task: e.Name.Task, Slug: e.Name.Slug, Phase: e.Name.PhaseText,
+		Name: "canonical", Archived: e.Archived()}
+	switch {
+	case e.Name.Class != handoff.Canonical:
+		r.Name = e.Name.Class.String()
+	case !e.Name.Plain():
+		r.Name = "a phase that is no plain number"
+	}
+	if t := e.Name.Time; !t.IsZero() {
+		r.Time = &t
+	}
+	if err != nil {
+		r.NextAction = "(" + err.Error() + ")"
+		return r
+	}
+	if s := doc.Section(handoff.NextAction); s != nil {
+		r.NextAction = strings.Join(strings.Fields(s.Inline+" "+doc.Text(s.Body)), " ")
+	}
+	return r
+}

@@ -1,0 +1,219 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/reconcile"
+	"handoff/thread"
+)
+
+// The documents of a task as a chain of threads: one for the task, and from it
+// on, oldest document first, a handoff for each, which starts with the
+// document's bundle. Ids follow from the paths and the bundles, so that the
+// same documents give the same threads again. What was written into a thread
+// is its own; nothing here touches one that is there.
+//
+// A document that is edited becomes another bundle and another thread, and so
+// do those after it. The threads that it was are archived.
+
+// TaskThread is a thread of a task.
+type TaskThread struct {
+	Path           string `json:"path"` // of the document; the task's folder for the first
+	ThreadID       string `json:"thread_id"`
+	ParentThreadID string `json:"parent_thread_id,omitempty"`
+}
+
+// chained is a document in the chain.
+type chained struct {
+	path   string
+	bundle artifact.ID
+	before artifact.ID // what the metadata named until now, zero for none
+	source string      // the thread that the document says it is of, "" for the one before
+	seq    *uint64     // the cut through that
+}
+
+// chainOf is what a task's threads are made of. An archived task has none: its
+// paths have changed, and nobody goes on from it.
+func chainOf(s reconcile.State, p reconcile.Plan) (chain []chained) {
+	if (handoff.Name{Dir: s.Dir}).Archived() {
+		return nil
+	}
+	bundles := map[string]artifact.ID{}
+	for _, l := range p.Bundles {
+		bundles[l.Path] = l.ID
+	}
+	for _, d := range s.Documents {
+		id, ok := bundles[d.Path]
+		if !ok {
+			continue
+		}
+		c := chained{path: d.Path, bundle: id, before: id}
+		if !p.Empty() { // what it was named by an unreadable file does not matter
+			c.before, _ = s.Linked(d.Path)
+		}
+		if f := d.Doc.Front; f != nil && f.Thread != "" && f.Seq != nil && *f.Seq >= 0 {
+			c.source, c.seq = f.Thread, new(uint64(*f.Seq))
+		}
+		chain = append(chain, c)
+	}
+	return chain
+}
+
+// Who makes the threads of documents.
+const (
+	taskActor  = "handoff"
+	taskOrigin = "sync"
+)
+
+func taskKey(dir string) string { return "task " + dir }
+
+func documentKey(path string, id artifact.ID) string { return "document " + path + " " + id.String() }
+
+// openThreads are the workspace's threads, opened when they are first needed.
+type openThreads struct {
+	mu  sync.Mutex
+	all *Threads
+}
+
+func (o *openThreads) get(ctx context.Context, w *Workspace, writes bool) (*Threads, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.all != nil {
+		return o.all, nil
+	}
+	e := w.Edge
+	e.Writes = writes
+	t, err := w.Threads(ctx, e)
+	if err == nil {
+		o.all = t
+	}
+	return t, err
+}
+
+func (o *openThreads) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.all != nil {
+		o.all.Close() // nothing is owed: what was made is on the disk
+	}
+	o.all = nil
+}
+
+// thread makes the threads of a task that are not there.
+func (s *syncer) thread(ctx context.Context, one *Synced) {
+	if len(one.chain) == 0 {
+		return
+	}
+	t, err := s.threads.get(ctx, s.Workspace, !s.dry)
+	if err != nil {
+		one.Err = fmt.Errorf("threads: %w", err)
+		return
+	}
+	c := chaining{ctx: ctx, store: t.Store, dry: s.dry, synced: one, made: map[string]bool{}}
+	if err := c.all(); err != nil {
+		one.Err = fmt.Errorf("threads of %s: %w", one.Plan.Dir, err)
+	}
+}
+
+// chaining makes one task's threads.
+type chaining struct {
+	ctx    context.Context
+	store  *thread.Store
+	dry    bool
+	synced *Synced
+	made   map[string]bool // with dry: those that would be there
+}
+
+func (c *chaining) has(id string) bool { return c.made[id] || c.store.Has(id) }
+
+// add makes a thread, unless it is there.
+func (c *chaining) add(t TaskThread, make func() error) error {
+	if c.has(t.ThreadID) {
+		return nil
+	}
+	if !c.dry {
+		if err := make(); err != nil {
+			return err
+		}
+	}
+	c.made[t.ThreadID] = true
+	c.synced.Threads = append(c.synced.Threads, t)
+	return nil
+}
+
+func (c *chaining) all() error {
+	dir := c.synced.Plan.Dir
+	root := TaskThread{Path: dir, ThreadID: thread.ChildID("", taskKey(dir))}
+	err := c.add(root, func() error {
+		_, _, err := c.store.Create(c.ctx, thread.CreateRequest{Title: new(path.Base(dir)), Key: taskKey(dir)})
+		return err
+	})
+	at := threadLink{root.ThreadID, root.ThreadID}
+	for i := 0; i < len(c.synced.chain) && err == nil; i++ {
+		at, err = c.document(c.synced.chain[i], at)
+	}
+	return err
+}
+
+// threadLink is the thread of a document, and the one that it was before an edit.
+type threadLink struct{ is, was string }
+
+// document makes the thread of a document behind that of the one before. Where
+// it cannot have one, the next goes on from the same.
+func (c *chaining) document(d chained, at threadLink) (threadLink, error) {
+	from := at
+	if d.source != "" {
+		from = threadLink{d.source, d.source}
+	}
+	if !c.has(from.is) {
+		c.problem(d, fmt.Sprintf("is of thread %s, which is not here: it has no thread of its own", from.is))
+		return at, nil
+	}
+	t := TaskThread{Path: d.path, ThreadID: thread.ChildID(from.is, documentKey(d.path, d.bundle)), ParentThreadID: from.is}
+	err := c.add(t, func() error { return c.handoff(t, d) })
+	if errors.Is(err, handoff.ErrInvalid) { // a cut that its thread has not
+		c.problem(d, "has no thread: "+strings.ReplaceAll(err.Error(), ": "+handoff.ErrInvalid.Error(), ""))
+		return at, nil
+	}
+	if err != nil {
+		return at, err
+	}
+	next := threadLink{t.ThreadID, t.ThreadID}
+	if !d.before.IsZero() {
+		next.was = thread.ChildID(from.was, documentKey(d.path, d.before))
+	}
+	if next.was != next.is && !c.dry {
+		err = c.archive(next.was)
+	}
+	return next, err
+}
+
+func (c *chaining) problem(d chained, text string) {
+	c.synced.Plan.Problems = append(c.synced.Plan.Problems, reconcile.Problem{Path: d.path, Text: text})
+}
+
+func (c *chaining) handoff(t TaskThread, d chained) error {
+	title := strings.TrimSuffix(path.Base(d.path), path.Ext(d.path))
+	_, err := c.store.Handoff(c.ctx, t.ParentThreadID, thread.HandoffRequest{
+		Title: &title, SummaryArtifactID: new(d.bundle.String()), FromSeq: d.seq,
+		ActorID: taskActor, Origin: taskOrigin, Key: documentKey(d.path, d.bundle),
+	})
+	return err
+}
+
+// archive puts a thread away that a document was and is no more.
+func (c *chaining) archive(id string) error {
+	_, err := c.store.Archive(c.ctx, id, taskActor, taskOrigin)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

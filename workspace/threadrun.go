@@ -1,0 +1,72 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"handoff/artifact"
+	"handoff/bundle"
+	"handoff/compile"
+	"handoff/compile/render"
+	"handoff/runner"
+)
+
+// RunOptions are what a run in this workspace needs; thread, message, command
+// and streams are the caller's to set.
+func (t *Threads) RunOptions() runner.Options {
+	return runner.Options{
+		Store: t.Store, Blobs: t.Blobs, Folder: t.folder(), Workspace: t.workspace.Root,
+		Now: t.edge.Now, NewID: t.edge.NewID, Dir: t.workspace.Root,
+	}
+}
+
+func (t *Threads) folder() string { return filepath.Join(t.workspace.Root, StateDir) }
+
+// reap closes the runs whose process was killed. That it cannot must keep
+// nobody from anything else.
+func (t *Threads) reap(ctx context.Context) {
+	killed, err := runner.Reap(ctx, t.Store, t.folder(), t.edge.Now())
+	for _, r := range killed {
+		t.edge.Say(fmt.Sprintf("run %s of thread %s was killed: it is closed now", r.RunID, r.ThreadID))
+	}
+	if err != nil {
+		t.edge.Say("runs that were killed could not be closed: " + err.Error())
+	}
+}
+
+// Runs are the runs that have not ended, the oldest first.
+func (t *Threads) Runs() ([]runner.Record, error) { return runner.Live(t.folder()) }
+
+// CancelRun makes a run end, and waits for it.
+func (t *Threads) CancelRun(ctx context.Context, runID string) error {
+	return runner.Cancel(ctx, t.Store, t.folder(), runID)
+}
+
+// Compile makes the context of a cut through a thread, and stores its bundle
+// if it is to.
+func (t *Threads) Compile(_ context.Context, r compile.Request, store bool) (compile.Result, error) {
+	c, err := compile.Compile(compile.FromStore(t.Store, t.Blobs.Get), r)
+	if err == nil && store {
+		_, _, err = t.Blobs.Put(c.Bundle.Bytes())
+	}
+	return c, err
+}
+
+// Render writes a context bundle that is stored in a provider's form.
+func (w *Workspace) Render(_ context.Context, id artifact.ID, f render.Format) (render.Rendering, error) {
+	blobs, err := w.Artifacts()
+	if err != nil {
+		return render.Rendering{}, err
+	}
+	defer blobs.Close()
+	src, err := blobs.Get(id)
+	if err != nil {
+		return render.Rendering{}, missing(id, err)
+	}
+	c, err := bundle.ParseContext(src)
+	if err != nil {
+		return render.Rendering{}, fmt.Errorf("%s is no context bundle: %w", id, err)
+	}
+	return f.Render(c, render.Options{Artifact: blobs.Get})
+}
