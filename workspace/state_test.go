@@ -6,7 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"handoff/internal/atomicfile"
 	"handoff/internal/needs"
 )
 
@@ -49,5 +51,29 @@ func TestStateIgnoreKept(t *testing.T) {
 	}
 	if got, _ := os.ReadFile(path); string(got) != "*\n" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestOwnFoldersAreSwept has sync take away what a killed process left there.
+func TestOwnFoldersAreSwept(t *testing.T) {
+	w := open(t)
+	for _, dir := range []string{".", "threads", "sessions", "tasks"} {
+		path := filepath.Join(w.Root, StateDir, dir, atomicfile.TempPrefix+"elsewhere-1-x")
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		long := time.Now().Add(-24 * time.Hour)
+		if err := os.Chtimes(path, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Sync(t.Context(), SyncRequest{}, func(Synced) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if left := temps(t, filepath.Join(w.Root, StateDir)); len(left) > 0 {
+		t.Errorf("left: %q", left)
 	}
 }

@@ -85,20 +85,20 @@ func (t *Threads) Find(ctx context.Context, ref string) (string, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return ref, err
 	}
-	return FindThread(ref, err, func() ([]thread.Info, error) { return t.Store.List(ctx) })
+	return FindThread(ref, err, func() ([]string, error) { return t.Store.Streams(thread.Continuity) })
 }
 
 // FindThread looks for the one thread whose id begins with ref, of which
 // notThere says that it is none itself.
-func FindThread(ref string, notThere error, list func() ([]thread.Info, error)) (string, error) {
+func FindThread(ref string, notThere error, list func() ([]string, error)) (string, error) {
 	if len(ref) < shortestID {
 		return "", notThere
 	}
 	all, err := list()
 	var found []string
-	for _, info := range all {
-		if strings.HasPrefix(info.ThreadID, ref) {
-			found = append(found, info.ThreadID)
+	for _, id := range all {
+		if strings.HasPrefix(id, ref) {
+			found = append(found, id)
 		}
 	}
 	switch {
