@@ -48,6 +48,9 @@ func (w *Workspace) Threads(ctx context.Context, e Edge) (*Threads, error) {
 	if e.Say == nil {
 		e.Say = func(string) {}
 	}
+	if err := w.checkFolders(); err != nil {
+		return nil, err
+	}
 	if e.Writes {
 		if _, err := w.stateDir(); err != nil {
 			return nil, err
