@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"handoff/tape"
@@ -328,4 +329,45 @@ func testBubConverts(t *testing.T, h *Home, p *peer) {
 	lines := strings.Split(generations, "\n")
 	put(t, h, old+".jsonl", strings.Join(slices.Concat(lines[:2], lines[3:]), "\n"))
 	sameTape(t, h, p, old)
+}
+
+// testBubTogether appends while Bub does. Bub takes no lock, so that ids are
+// given twice, but no entry is lost, and both have them in the same order.
+func testBubTogether(t *testing.T, h *Home, p *peer) {
+	const each = 200
+	tp := must(h.Tape("a__b"))(t)
+	must(tp.Append(ctx, entry(t, "message", `{"content": "begin"}`, "")))(t)
+	var ours sync.WaitGroup
+	ours.Go(func() {
+		for i := range each {
+			if _, err := tp.Handoff(ctx, fmt.Sprint("ours ", i), nil, nil); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	for i := range each {
+		p.get("append", object{"tape": "a__b", "kind": "message", "payload": object{"content": fmt.Sprint("bub ", i)}, "meta": object{}})
+	}
+	ours.Wait()
+	p.restart()
+	entries := must(tp.All(tape.Query{}))(t)
+	same(t, "entries", p.get("read", object{"tape": "a__b"}), shown(entries))
+	anchors, messages := 0, 0
+	for i, e := range entries {
+		switch e.Kind {
+		case tape.KindAnchor:
+			if next := entries[i+1]; e.Name() != fmt.Sprint("ours ", anchors) || next.Kind != tape.KindEvent || next.ID != e.ID+1 {
+				t.Errorf("anchor %d is %s, and behind it stands %s", anchors, e.Raw(), next.Raw())
+			}
+			anchors++
+		case tape.KindMessage:
+			if want := fmt.Sprintf(`{"content": "bub %d"}`, messages-1); messages > 0 && string(e.Payload) != want {
+				t.Errorf("%s, want %s", e.Raw(), want)
+			}
+			messages++
+		}
+	}
+	if anchors != each || messages != each+1 || len(entries) < 3*each+1 {
+		t.Errorf("%d anchors and %d messages in %d entries", anchors, messages, len(entries))
+	}
 }
