@@ -35,7 +35,7 @@ func (t *Tapes) Exec(ctx context.Context, name, text string, sure bool) (x Execu
 	x.Command = c.Name
 	switch c.Name {
 	case comma.Handoff:
-		err = x.handoff(ctx, one, c)
+		err = x.handoff(ctx, t, one, c)
 	case comma.Anchors:
 		err = x.anchors(one, c)
 	case comma.Info:
@@ -54,12 +54,12 @@ func (t *Tapes) Exec(ctx context.Context, name, text string, sure bool) (x Execu
 	return x, err
 }
 
-func (x *Executed) handoff(ctx context.Context, one *tape.Tape, c comma.Command) error {
+func (x *Executed) handoff(ctx context.Context, t *Tapes, one *tape.Tape, c comma.Command) error {
 	r, err := c.AsHandoff()
 	if err != nil {
 		return err
 	}
-	entries, err := one.Handoff(ctx, r.Name, r.State, nil)
+	entries, err := t.HandOff(ctx, one, r)
 	x.Output, x.Result = "anchor added: "+r.Name, entries
 	return err
 }
