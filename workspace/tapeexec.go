@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"handoff"
 	"handoff/internal/pyjson"
 	"handoff/tape"
 	"handoff/tape/comma"
@@ -119,10 +120,16 @@ func (x *Executed) search(t *Tapes, one *tape.Tape, c comma.Command) error {
 		s.Kinds = []string{tape.KindMessage, tape.KindToolResult} // Bub's
 	}
 	var hits []tape.Hit
-	if all && t.Home == nil {
+	switch {
+	case all && t.Home != nil:
+		return fmt.Errorf("all_tapes searches the tapes of this workspace, not those of Bub: %w", handoff.ErrInvalid)
+	case all:
 		hits, err = t.Store.SearchAll(s)
-	} else {
+	default:
 		hits, err = one.Search(s)
+	}
+	if err != nil {
+		return err
 	}
 	var lines []string
 	var kept []tape.Hit
@@ -136,7 +143,7 @@ func (x *Executed) search(t *Tapes, one *tape.Tape, c comma.Command) error {
 	first := fmt.Sprintf("%s: %d matches (%d filtered)", searched, len(lines), len(hits)-len(lines))
 	x.Output = strings.Join(append([]string{first}, lines...), "\n")
 	x.Result = TapeHits(kept)
-	return err
+	return nil
 }
 
 // TapeHit is an entry that was found, as the surfaces tell it.

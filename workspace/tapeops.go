@@ -31,6 +31,14 @@ func (t *Tapes) HandOff(ctx context.Context, one *tape.Tape, r comma.HandoffRequ
 	return one.Handoff(ctx, r.Name, r.State, nil)
 }
 
+// Receive takes an envelope over, see [tape.Tape.Receive].
+func (t *Tapes) Receive(ctx context.Context, one *tape.Tape, e tape.Envelope, name string) (anchor tape.Entry, existed bool, err error) {
+	if err := t.begin(ctx, one); err != nil {
+		return tape.Entry{}, false, err
+	}
+	return one.Receive(ctx, e, name)
+}
+
 // begin makes a new tape in a home of Bub as Bub does. Else Bub would write the
 // first anchor at its next turn, which would cut off what stands before it.
 func (t *Tapes) begin(ctx context.Context, one *tape.Tape) error {

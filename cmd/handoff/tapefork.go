@@ -79,7 +79,7 @@ func (w *world) tapeMerge(c *cli.Context, t *workspace.Tapes) error {
 	if err != nil {
 		return err
 	}
-	return w.tapePrint(c, r, fmt.Sprintf("merged %d entries into %s\narchived: %s", r.Entries, r.Parent, r.Archived))
+	return w.tapePrint(c, r, fmt.Sprintf("merged %s into %s\narchived: %s", entryCount(r.Entries), r.Parent, r.Archived))
 }
 
 func (w *world) tapeDiscard(c *cli.Context, t *workspace.Tapes) error {
@@ -91,7 +91,7 @@ func (w *world) tapeDiscard(c *cli.Context, t *workspace.Tapes) error {
 	if err != nil {
 		return err
 	}
-	return w.tapePrint(c, r, fmt.Sprintf("discarded %d entries\narchived: %s", r.Entries, r.Archived))
+	return w.tapePrint(c, r, fmt.Sprintf("discarded %s\narchived: %s", entryCount(r.Entries), r.Archived))
 }
 
 func (w *world) tapeReset(c *cli.Context, t *workspace.Tapes) error {
@@ -144,7 +144,7 @@ func (w *world) tapeReceive(c *cli.Context, t *workspace.Tapes) error {
 	if err != nil {
 		return err
 	}
-	anchor, existed, err := one.Receive(c.Context, e, c.String("name"))
+	anchor, existed, err := t.Receive(c.Context, one, e, c.String("name"))
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func (w *world) exportLines(one *tape.Tape) error {
 
 // moved says what became of a tape: exit code 1 where lines were left behind.
 func (w *world) moved(c *cli.Context, done bub.Converted) error {
-	if err := w.tapePrint(c, done, fmt.Sprintf("%s: %d entries, %d with another id", done.Path, done.Entries, done.Renumbered)); err != nil {
+	if err := w.tapePrint(c, done, fmt.Sprintf("%s: %s, %d with another id", done.Path, entryCount(done.Entries), done.Renumbered)); err != nil {
 		return err
 	}
 	if done.Passed > 0 {
