@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"handoff"
 	"handoff/internal/pyjson"
 	"handoff/tape"
 	"handoff/tape/comma"
@@ -35,7 +36,7 @@ func (t *Tapes) Exec(ctx context.Context, name, text string, sure bool) (x Execu
 	x.Command = c.Name
 	switch c.Name {
 	case comma.Handoff:
-		err = x.handoff(ctx, one, c)
+		err = x.handoff(ctx, t, one, c)
 	case comma.Anchors:
 		err = x.anchors(one, c)
 	case comma.Info:
@@ -54,12 +55,12 @@ func (t *Tapes) Exec(ctx context.Context, name, text string, sure bool) (x Execu
 	return x, err
 }
 
-func (x *Executed) handoff(ctx context.Context, one *tape.Tape, c comma.Command) error {
+func (x *Executed) handoff(ctx context.Context, t *Tapes, one *tape.Tape, c comma.Command) error {
 	r, err := c.AsHandoff()
 	if err != nil {
 		return err
 	}
-	entries, err := one.Handoff(ctx, r.Name, r.State, nil)
+	entries, err := t.HandOff(ctx, one, r)
 	x.Output, x.Result = "anchor added: "+r.Name, entries
 	return err
 }
@@ -119,10 +120,16 @@ func (x *Executed) search(t *Tapes, one *tape.Tape, c comma.Command) error {
 		s.Kinds = []string{tape.KindMessage, tape.KindToolResult} // Bub's
 	}
 	var hits []tape.Hit
-	if all && t.Home == nil {
+	switch {
+	case all && t.Home != nil:
+		return fmt.Errorf("all_tapes searches the tapes of this workspace, not those of Bub: %w", handoff.ErrInvalid)
+	case all:
 		hits, err = t.Store.SearchAll(s)
-	} else {
+	default:
 		hits, err = one.Search(s)
+	}
+	if err != nil {
+		return err
 	}
 	var lines []string
 	var kept []tape.Hit
@@ -136,7 +143,7 @@ func (x *Executed) search(t *Tapes, one *tape.Tape, c comma.Command) error {
 	first := fmt.Sprintf("%s: %d matches (%d filtered)", searched, len(lines), len(hits)-len(lines))
 	x.Output = strings.Join(append([]string{first}, lines...), "\n")
 	x.Result = TapeHits(kept)
-	return err
+	return nil
 }
 
 // TapeHit is an entry that was found, as the surfaces tell it.

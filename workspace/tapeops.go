@@ -15,13 +15,41 @@ import (
 	"handoff/tape/comma"
 )
 
+// Append adds entries, in one write, and returns them as they stand.
+func (t *Tapes) Append(ctx context.Context, one *tape.Tape, entries ...tape.Entry) ([]tape.Entry, error) {
+	if err := t.begin(ctx, one); err != nil {
+		return nil, err
+	}
+	return one.Append(ctx, entries...)
+}
+
 // HandOff writes the anchor and the event of a handoff, and returns both.
-func (t *Tapes) HandOff(ctx context.Context, name string, r comma.HandoffRequest) ([]tape.Entry, error) {
-	one, err := t.Tape(name)
-	if err != nil {
+func (t *Tapes) HandOff(ctx context.Context, one *tape.Tape, r comma.HandoffRequest) ([]tape.Entry, error) {
+	if err := t.begin(ctx, one); err != nil {
 		return nil, err
 	}
 	return one.Handoff(ctx, r.Name, r.State, nil)
+}
+
+// Receive takes an envelope over, see [tape.Tape.Receive].
+func (t *Tapes) Receive(ctx context.Context, one *tape.Tape, e tape.Envelope, name string) (anchor tape.Entry, existed bool, err error) {
+	if err := t.begin(ctx, one); err != nil {
+		return tape.Entry{}, false, err
+	}
+	return one.Receive(ctx, e, name)
+}
+
+// begin makes a new tape in a home of Bub as Bub does. Else Bub would write the
+// first anchor at its next turn, which would cut off what stands before it.
+func (t *Tapes) begin(ctx context.Context, one *tape.Tape) error {
+	if t.Home == nil {
+		return nil // the store sees to it
+	}
+	there, err := one.Exists()
+	if err != nil || there {
+		return err
+	}
+	return one.Ensure(ctx)
 }
 
 // ContextRequest asks for what a model is to be given.
@@ -90,6 +118,9 @@ func (t *Tapes) ImportTape(from, to string) (c bub.Converted, err error) {
 	}
 	target, err := t.Store.Tape(to)
 	if err != nil {
+		return c, err
+	}
+	if _, err := t.workspace.stateDir(); err != nil {
 		return c, err
 	}
 	return taken(bub.Convert(source, source.Name(), target))

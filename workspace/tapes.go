@@ -29,7 +29,7 @@ func (w *Workspace) Tapes(e Edge, home string) (*Tapes, error) {
 	if e.Now == nil {
 		e.Now = time.Now
 	}
-	if e.Writes {
+	if e.Writes && home == "" {
 		if _, err := w.stateDir(); err != nil {
 			return nil, err
 		}
