@@ -21,7 +21,7 @@ import (
 //	G.offsets.0  where each record begins
 //	G.list.N     the positions of the records on a list, rising
 //	G.passed.0   offset and line of each line that was passed over
-//	G.keys.N     pairs of a key's hash and a position, sorted: a run
+//	G.keys.N     pairs of a key's hash, or a mark, and a position, sorted: a run
 //	lock         held by who writes here
 //
 // G is another number each time that the index is begun anew, and names are

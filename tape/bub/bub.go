@@ -17,7 +17,6 @@ package bub
 
 import (
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"strings"
 	"time"
@@ -70,7 +69,7 @@ const suffix = ".jsonl"
 // checkStem keeps a name within the folder. Bub takes names as they are, also
 // those that lead out of it.
 func checkStem(stem string) error {
-	if stem == "" || stem[0] == '.' || strings.ContainsAny(stem, "/\\\x00") || !fs.ValidPath(stem) || len(stem) > 200 {
+	if stem == "" || stem[0] == '.' || strings.ContainsAny(stem, "/\\\x00") || !filepath.IsLocal(stem+suffix) || len(stem) > 200 {
 		return fmt.Errorf("%.60q is the name of no tape of Bub: want that of a file, without its suffix: %w", stem, handoff.ErrInvalid)
 	}
 	return nil

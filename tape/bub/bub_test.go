@@ -271,10 +271,43 @@ func TestConvert(t *testing.T) {
 	}
 }
 
+// TestConvertFork takes a linked fork that is over to Bub and back: the copy
+// has all entries once, and is nobody's fork.
+func TestConvertFork(t *testing.T) {
+	h := open(t, t.TempDir())
+	store, err := tape.Open(filepath.Join(t.TempDir(), ".handoff"), tape.Options{Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	parent := must(store.Tape(tape.Main))(t)
+	must(parent.Append(ctx, entry(t, "message", `{"content": "of main"}`, "")))(t)
+	must(parent.Fork(ctx, tape.ForkRequest{To: "fork", Link: true}))(t)
+	fork := must(store.Tape("fork"))(t)
+	must(fork.Append(ctx, entry(t, "message", `{"content": "of the fork"}`, "")))(t)
+	c := must(h.Export(fork, "a__b"))(t)
+	const want = "1session/start 2handoff 3of main 4tape.fork 5of the fork"
+	if got := texts(t, must(h.Tape("a__b"))(t)); got != want || c.Renumbered != 2 {
+		t.Errorf("%q, %+v", got, c)
+	}
+	f := must(os.OpenFile(c.Path, os.O_APPEND|os.O_WRONLY, 0))(t)
+	fmt.Fprintln(f, `{"id": 6, "kind": "event", "payload": {"name": "tape.closed", "data": {"as": "merged"}}, "meta": {}}`)
+	f.Close()
+	must(h.Import("a__b", store, "back"))(t)
+	back := must(store.Tape("back"))(t)
+	must(back.Append(ctx, entry(t, "message", `{"content": "goes on"}`, "")))(t)
+	if got := texts(t, back); got != "1session/start 2handoff 3of main 4tape.fork.copied 5of the fork 6tape.closed.copied 7goes on" {
+		t.Errorf("%q", got)
+	}
+	if forks := must(store.Graph(ctx))(t); len(forks) != 1 || forks[0].Tape != "fork" {
+		t.Errorf("%+v", forks)
+	}
+}
+
 func second[A any](_ A, err error) error { return err }
 
 // TestMend are the files at which Bub loses something. Each is read here with
-// all that it has, and by Bub after it was mended: see TestMended.
+// all that it has, and by Bub after it was mended: see testBubMended.
 func TestMend(t *testing.T) {
 	for _, c := range damaged {
 		h := open(t, t.TempDir())
@@ -318,7 +351,7 @@ var damaged = []struct {
 	what, content, reads, mended string
 	report                       Report
 }{
-	{"in order", generations, "1session/start 2größe 3 3twice 2back", "", Report{}},
+	{"in order", say(1, "a") + "\n\n" + say(3, "größe") + "\r\n[]\n" + say(3, "b") + "\n", "1a 3größe 3b", "", Report{}},
 	{"empty", "", "", "", Report{}},
 	{"an open end", say(1, "a") + "\n" + say(2, "b"), "1a 2b", say(1, "a") + "\n" + say(2, "b") + "\n", Report{Open: true}},
 	{"torn within a character", say(1, "a") + "\n" + `{"id": 2, "kind": "` + "\xc3", "1a", say(1, "a") + "\n" + `{"id": 2, "kind": "` + "\ufffd\n",

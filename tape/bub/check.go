@@ -23,7 +23,7 @@ type Report struct {
 	// that has one, nor append to it.
 	NoText []int64 `json:"no_text,omitempty"`
 	// Glued are lines with an entry behind another, or behind something torn:
-	// Bub finds none on them.
+	// Bub finds none on them, unless a carriage return parts them.
 	Glued []int64 `json:"glued,omitempty"`
 	// Mark is the line that Bub misses for the byte order mark before it.
 	Mark []int64 `json:"byte_order_mark,omitempty"`

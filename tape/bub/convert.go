@@ -25,7 +25,9 @@ type Converted struct {
 }
 
 // Import makes a tape of a store from one of Bub, of any age. The name must be
-// free, or it is fs.ErrExist.
+// free, or it is fs.ErrExist. Where the tape was once exported from a fork, its
+// lineage is that of another store: such events are kept as "tape.fork.copied"
+// and "tape.closed.copied", which tie the new tape to nothing.
 func (h *Home) Import(stem string, to *tape.Store, name string) (Converted, error) {
 	from, err := h.Tape(stem)
 	if err != nil {
@@ -35,7 +37,7 @@ func (h *Home) Import(stem string, to *tape.Store, name string) (Converted, erro
 	if err != nil {
 		return Converted{}, err
 	}
-	return convert(from, stem, t)
+	return convert(from, stem, t, unbound)
 }
 
 // Export makes a tape of Bub from one of a store. [SessionName] and [OldName]
@@ -46,12 +48,13 @@ func (h *Home) Export(from *tape.Tape, stem string) (Converted, error) {
 	if err != nil {
 		return Converted{}, err
 	}
-	return convert(from, from.Name(), t)
+	return convert(from, from.Name(), t, func(e tape.Entry) tape.Entry { return e })
 }
 
 // convert writes all entries of a tape to the file of another, which is there
-// with all of them or not at all.
-func convert(from *tape.Tape, name string, to *tape.Tape) (c Converted, err error) {
+// with all of them or not at all. name says where they come from, as is tells
+// what else changes.
+func convert(from *tape.Tape, name string, to *tape.Tape, as func(tape.Entry) tape.Entry) (c Converted, err error) {
 	c = Converted{Tape: to.Name(), Path: to.Path()}
 	if there, err := from.Exists(); err != nil || !there {
 		_, err := os.Stat(from.Path())
@@ -69,14 +72,14 @@ func convert(from *tape.Tape, name string, to *tape.Tape) (c Converted, err erro
 	if err != nil {
 		return c, err
 	}
-	if err := c.copy(from, name, p); err != nil {
+	if err := c.copy(from, name, as, p); err != nil {
 		p.Abort()
 		return c, err
 	}
 	return c, p.CommitNew()
 }
 
-func (c *Converted) copy(from *tape.Tape, name string, p *atomicfile.Pending) error {
+func (c *Converted) copy(from *tape.Tape, name string, as func(tape.Entry) tape.Entry, p *atomicfile.Pending) error {
 	last := int64(0)
 	buf := make([]byte, 0, bufferBytes)
 	for e, err := range from.Query(tape.Query{}) {
@@ -93,6 +96,7 @@ func (c *Converted) copy(from *tape.Tape, name string, p *atomicfile.Pending) er
 			c.Renumbered++
 		}
 		last = e.ID
+		e = as(e)
 		line, err := e.Line()
 		if err != nil {
 			return fmt.Errorf("entry %d: %w", e.ID, err)
@@ -113,6 +117,26 @@ const bufferBytes = 1 << 20
 
 // mostID leaves room for the ids of what will be appended.
 const mostID = 1 << 53
+
+// unbound takes from an event what a store would take for the lineage of the
+// tape that it stands on.
+func unbound(e tape.Entry) tape.Entry {
+	name := e.Name()
+	if e.Kind != tape.KindEvent || name != "tape.fork" && name != "tape.closed" {
+		return e
+	}
+	members, err := pyjson.Members(string(e.Payload))
+	if err != nil {
+		return e
+	}
+	for i := range members {
+		if members[i].Name == "name" {
+			members[i].Value = string(pyjson.AppendText(nil, name+".copied"))
+		}
+	}
+	e.Payload = pyjson.AppendMembers(nil, members)
+	return e
+}
 
 // withOrigin says of which entry this one is a copy, unless it says so already.
 func withOrigin(meta json.RawMessage, tape string, id int64) json.RawMessage {
