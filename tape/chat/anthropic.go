@@ -41,7 +41,7 @@ type turn struct {
 // and the user's message is the first. Names and ids that the API refuses are
 // spelled otherwise. What is changed or left out is told.
 func Anthropic(messages []Message) (request []byte, dropped []Dropped) {
-	w := anthropic{Turns: []turn{}}
+	w := anthropic{Turns: []turn{}, ids: map[string]string{}, taken: map[string]bool{}}
 	for _, m := range messages {
 		w.message(m)
 	}
@@ -54,6 +54,22 @@ type anthropic struct {
 	Turns  []turn            `json:"messages"`
 
 	dropped []Dropped
+	ids     map[string]string // of calls, as they are spelled here
+	taken   map[string]bool   // spellings
+}
+
+// id is that of a call, which no other call has.
+func (w *anthropic) id(given string) string {
+	if id, ok := w.ids[given]; ok {
+		return id
+	}
+	base := legal(given)
+	id := base
+	for n := 2; w.taken[id]; n++ {
+		id = fmt.Sprintf("%s_%d", base, n)
+	}
+	w.ids[given], w.taken[id] = id, true
+	return id
 }
 
 func (w *anthropic) drop(m Message, format string, args ...any) {
@@ -69,7 +85,7 @@ func (w *anthropic) message(m Message) {
 		}
 		w.System = append(w.System, w.blocks(m)...)
 	case "tool":
-		result := []pyjson.Member{text("type", "tool_result"), text("tool_use_id", legal(textField(m.JSON, "tool_call_id")))}
+		result := []pyjson.Member{text("type", "tool_result"), text("tool_use_id", w.id(textField(m.JSON, "tool_call_id")))}
 		if content := textField(m.JSON, "content"); strings.TrimSpace(content) != "" {
 			result = append(result, text("content", content))
 		}
@@ -134,7 +150,7 @@ func (w *anthropic) uses(m Message) (blocks []json.RawMessage) {
 			}
 			input = string(pyjson.AppendMembers(nil, members))
 		}
-		blocks = append(blocks, object(text("type", "tool_use"), text("id", legal(textField([]byte(call), "id"))),
+		blocks = append(blocks, object(text("type", "tool_use"), text("id", w.id(textField([]byte(call), "id"))),
 			text("name", legal(textField(function, "name"))), pyjson.Member{Name: "input", Value: input}))
 	}
 	return blocks
@@ -166,15 +182,16 @@ func picture(url string) json.RawMessage {
 	return object(text("type", "image"), pyjson.Member{Name: "source", Value: string(source)})
 }
 
-// legal spells a name or an id with the letters that the API takes. Ids that
-// are told apart by other letters only come from no provider.
+// legal spells a name or an id with the letters that the API takes, and leaves
+// room for a number within its 128.
 func legal(name string) string {
-	return strings.Map(func(r rune) rune {
+	name = strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
 			return r
 		}
 		return '_'
 	}, name)
+	return name[:min(len(name), 120)]
 }
 
 func textField(value []byte, name string) string {

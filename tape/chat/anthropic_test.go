@@ -2,6 +2,9 @@ package chat
 
 import (
 	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -52,4 +55,52 @@ func TestOpenAI(t *testing.T) {
 	if got := string(OpenAI(nil)); got != `{"messages":[]}`+"\n" {
 		t.Error(got)
 	}
+}
+
+// validAnthropic is what the Messages API asks of a sequence.
+func validAnthropic(request []byte) error {
+	var r struct {
+		Messages []struct {
+			Role    string
+			Content []struct {
+				Type, Text, ID, Name string
+				Input                map[string]any
+				ToolUseID            string `json:"tool_use_id"`
+			}
+		}
+	}
+	if err := json.Unmarshal(request, &r); err != nil {
+		return err
+	}
+	letters := regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)
+	seen := map[string]bool{}
+	var due []string
+	for i, m := range r.Messages {
+		if want := []string{"user", "assistant"}[i%2]; m.Role != want || len(m.Content) == 0 {
+			return fmt.Errorf("message %d is of %s, with %d blocks", i, m.Role, len(m.Content))
+		}
+		for k, b := range m.Content {
+			switch {
+			case b.Type == "tool_result" && (len(due) == 0 || due[0] != b.ToolUseID):
+				return fmt.Errorf("message %d answers %s, not one of %q", i, b.ToolUseID, due)
+			case b.Type == "tool_result":
+				due = due[1:]
+				continue
+			case m.Role == "user" && len(due) > 0:
+				return fmt.Errorf("message %d leaves %q without an answer", i, due)
+			case b.Type == "text" && strings.TrimSpace(b.Text) == "":
+				return fmt.Errorf("message %d, block %d is blank", i, k)
+			case b.Type == "tool_use":
+				if m.Role != "assistant" || seen[b.ID] || b.Input == nil || !letters.MatchString(b.ID) || !letters.MatchString(b.Name) {
+					return fmt.Errorf("message %d: call %q of %q is not in order", i, b.ID, b.Name)
+				}
+				seen[b.ID] = true
+				due = append(due, b.ID)
+			}
+		}
+	}
+	if len(due) > 0 {
+		return fmt.Errorf("%q were not answered", due)
+	}
+	return nil
 }
