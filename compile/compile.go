@@ -110,6 +110,8 @@ type compiler struct {
 	base []segment // of the ancestors, the parent first
 	from *start    // the handoff that the inheritance ends at, nil for none
 
+	unusable int // summaries that could not be read
+
 	entries []entry // the context, in order
 	leftOut []Piece
 	resets  []thread.Reset

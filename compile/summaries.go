@@ -27,11 +27,16 @@ func summaryRef(cp thread.SelectedCheckpoint, otherThread string) bundle.Summary
 
 func parseID(s string) (artifact.ID, error) { return artifact.ParseID(s) }
 
+// maxUnusable is how many summaries that cannot be read are passed over: where
+// all blobs of a long thread are lost, it does not try each of them.
+const maxUnusable = 8
+
 // latest is the latest checkpoint up to an event whose summary is of the one
 // kind that there is and can be read. Those that cannot are recorded: RIP
-// would fail on them in every run until there is a newer one.
+// would fail on them in every run until there is a newer one. After too many
+// of them no more summaries are looked for.
 func (c *compiler) latest(threadID string, upTo uint64) (*thread.SelectedCheckpoint, error) {
-	for {
+	for c.unusable < maxUnusable {
 		cp, err := c.src.Checkpoint(threadID, upTo, bundle.Cumulative)
 		if err != nil || cp == nil {
 			return nil, err
@@ -43,9 +48,10 @@ func (c *compiler) latest(threadID string, upTo uint64) (*thread.SelectedCheckpo
 			"checkpoint_id": cp.CheckpointID, "summary_artifact_id": cp.SummaryArtifactID, "to_seq": cp.ToSeq,
 		})
 		c.leftOut = append(c.leftOut, Piece{Kind: "summary", ThreadID: threadID, ID: cp.SummaryArtifactID, Seq: cp.ToSeq, Why: "its artifact cannot be read"})
-		if cp.ToSeq == 0 {
+		if c.unusable++; cp.ToSeq == 0 || c.unusable == maxUnusable {
 			return nil, nil
 		}
 		upTo = cp.ToSeq - 1
 	}
+	return nil, nil
 }

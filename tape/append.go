@@ -38,7 +38,7 @@ func (t *Tape) Handoff(ctx context.Context, name string, state, meta json.RawMes
 
 // Ensure begins the tape with its bootstrap anchor, unless it has an anchor.
 func (t *Tape) Ensure(ctx context.Context) error {
-	_, err := t.write(ctx, func(j *journal.Journal) ([]Entry, error) {
+	_, err := t.decide(ctx, func(j *journal.Journal) ([]Entry, error) {
 		if j == nil && !t.bare {
 			return nil, nil // it is begun anyway
 		}
@@ -102,6 +102,27 @@ func bootstrapEntries(state json.RawMessage) ([]Entry, error) {
 		state = json.RawMessage(`{"owner": "human"}`)
 	}
 	return handoffEntries(bootstrap, state, nil)
+}
+
+// decide is write for what depends on what the tape has. Appends of one
+// process may be put together before any of them is written, and would not see
+// each other: of those that decide there is one at a time.
+func (t *Tape) decide(ctx context.Context, make func(*journal.Journal) ([]Entry, error)) ([]Entry, error) {
+	done, err := t.store.oneAtATime(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return t.write(ctx, make)
+}
+
+func (s *Store) oneAtATime(ctx context.Context) (done func(), err error) {
+	select {
+	case s.deciding <- struct{}{}:
+		return func() { <-s.deciding }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // write appends what make says, which is called while the tape is locked; its

@@ -93,7 +93,7 @@ func (t *Tape) end(ctx context.Context, c closing, write func(own []Entry, m mer
 	if err != nil {
 		return r, err
 	}
-	stored, err := parent.write(ctx, func(j *journal.Journal) ([]Entry, error) {
+	stored, err := parent.decide(ctx, func(j *journal.Journal) ([]Entry, error) {
 		if done, err := wasEnded(j, f.SessionID); err != nil || done {
 			return nil, err
 		}
@@ -105,12 +105,15 @@ func (t *Tape) end(ctx context.Context, c closing, write func(own []Entry, m mer
 	if len(stored) > 1 {
 		r.First, r.Last = stored[1].ID, stored[len(stored)-1].ID
 	}
+	// Noted first: who appends when the file is gone must not begin it anew.
+	l := f.lineage()
+	l.Status = c.As
+	if err := t.store.note(ctx, l); err != nil {
+		return r, err
+	}
 	if r.Archived, err = t.store.archive(ctx, t, nil); err != nil {
 		return r, err
 	}
-	l := f.lineage()
-	l.Status = c.As
-	_ = t.store.note(ctx, l) // the fork says it itself
 	t.store.refresh(t.name, f.Parent)
 	return r, nil
 }
@@ -134,24 +137,35 @@ func (t *Tape) closeFork(ctx context.Context, c closing) (f forkEvent, own []Ent
 		return f, nil, err
 	}
 	c.Into = f.Parent
-	event, err := newEvent(eventClosed, c)
-	if err != nil {
+	if err := t.closeAs(ctx, j, c); err != nil {
 		return f, nil, err
 	}
+	own, err = ownEntries(j)
+	return f, own, err
+}
+
+// closeAs writes that the fork is over, unless a crash has broken the same off
+// before.
+func (t *Tape) closeAs(ctx context.Context, j *journal.Journal, c closing) error {
+	event, err := newEvent(eventClosed, c)
+	if err != nil {
+		return err
+	}
+	done, err := t.store.oneAtATime(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
 	_, err = t.appendAnyway(ctx, j, func(j *journal.Journal) ([]Entry, error) {
 		switch was, ok, err := closingOf(j); {
-		case err != nil || ok && was.As == c.As: // a crash has broken it off
+		case err != nil || ok && was.As == c.As:
 			return nil, err
 		case ok:
 			return nil, invalid("tape %s is %s already", t.name, was.As)
 		}
 		return []Entry{event}, nil
 	})
-	if err != nil {
-		return f, nil, err
-	}
-	own, err = ownEntries(j)
-	return f, own, err
+	return err
 }
 
 // ownEntries are those behind the fork event that are not about the fork

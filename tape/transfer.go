@@ -114,7 +114,7 @@ func (t *Tape) Receive(ctx context.Context, e Envelope, name string) (anchor Ent
 		return Entry{}, false, err
 	}
 	entries = append(entries, event)
-	stored, err := t.write(ctx, func(j *journal.Journal) ([]Entry, error) {
+	stored, err := t.decide(ctx, func(j *journal.Journal) ([]Entry, error) {
 		existed = false
 		if j != nil {
 			if anchor, existed, err = receivedBefore(j, e.Digest()); err != nil || existed {

@@ -52,19 +52,15 @@ const (
 
 const listDefaults = "default"
 
-func threadKey(id string) string   { return "t/" + id }
-func childrenKey(id string) string { return "p/" + id }
+func threadKey(id string) string { return "t/" + id }
 
 // catalogueFormat is tolerant: one bad line must not hide all threads.
-var catalogueFormat = journal.Format{Version: 1, Tolerant: true, Read: func(line []byte) (journal.Facts, error) {
+var catalogueFormat = journal.Format{Version: 2, Tolerant: true, Read: func(line []byte) (journal.Facts, error) {
 	var e entry
 	if err := json.Unmarshal(line, &e); err != nil {
 		return journal.Facts{}, err
 	}
 	f := journal.Facts{Number: e.Seq, Keys: []string{threadKey(e.ThreadID)}}
-	if e.Type == entryCreated && e.Parent != nil {
-		f.Keys = append(f.Keys, childrenKey(e.Parent.ThreadID))
-	}
 	if e.Type == entryDefault {
 		f.Lists = []string{listDefaults}
 	}
@@ -79,6 +75,13 @@ func (c *catalogue) journal() (*journal.Journal, error) {
 		return c.file, nil
 	}
 	path := filepath.Join(c.store.folder, "threads.jsonl")
+	err := noLink(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
 	j, err := journal.Open(path, catalogueFormat, c.store.journalOptions(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -251,15 +251,12 @@ func summaryBefore(j *journal.Journal, message Event) (Event, bool, error) {
 	return latestCheckpoint(j, message.Seq-1, bundle.Cumulative)
 }
 
+// latestCheckpoint is the one that [Store.CheckpointUpTo] tells of.
 func latestCheckpoint(j *journal.Journal, atMost uint64, kind string) (best Event, ok bool, err error) {
-	var reach uint64
-	err = newest(j, listCheckpoint, func(e Event, p *CheckpointCreated) bool {
-		if p.ToSeq <= atMost && (kind == "" || p.SummaryKind == kind) && (!ok || p.ToSeq > reach) {
-			best, reach, ok = e, p.ToSeq, true
-		}
-		// One reaches no further than to the event before it: those that were
-		// made earlier than what the best reaches to cannot be better.
-		return !ok || reach < atMost && reach+1 < e.Seq
-	})
-	return best, ok, err
+	rec, _, ok, err := j.Floor(markReach(kind), atMost)
+	if err != nil || !ok {
+		return Event{}, false, err
+	}
+	best, err = Parse(rec.Line)
+	return best, err == nil, err
 }

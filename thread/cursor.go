@@ -35,33 +35,28 @@ type CursorStatus struct {
 
 const (
 	maxCursors     = 32   // that a status tells of
-	maxCursorsRead = 1024 // events that it looks back over
+	maxCursorsKept = 256  // of a thread that are told apart however long it is
+	maxCursorsRead = 1024 // events that are looked back over where there are more
 )
 
-// CursorStatus tells of at most 32 cursors, as the last 1,024 events about
-// cursors have left them.
+// CursorStatus tells of the 32 cursors at most that events have left last.
 func (s *Store) CursorStatus(id string) (CursorStatus, error) {
 	status := CursorStatus{ThreadID: id, Cursors: []Cursor{}}
-	read := 0
-	err := s.eachCursor(id, func(e Event, p *CursorUpdated) bool {
-		c := Cursor{e.ID, p.Provider, p.Endpoint, p.Model, p.Cursor, p.Action, p.Reason, p.RunSessionID, p.ActorID, p.Origin, e.Seq, e.TimestampMS}
-		if status.Active == nil {
-			status.Active = &c
-		}
-		if !slices.ContainsFunc(status.Cursors, func(other Cursor) bool { return other.same(c) }) {
-			status.Cursors = append(status.Cursors, c)
-		}
-		read++
-		return len(status.Cursors) < maxCursors && read < maxCursorsRead
-	})
+	events, err := s.cursors(id)
+	if err != nil {
+		return status, err
+	}
+	for _, e := range events[:min(len(events), maxCursors)] {
+		p := e.Payload.(*CursorUpdated)
+		status.Cursors = append(status.Cursors, Cursor{e.ID, p.Provider, p.Endpoint, p.Model, p.Cursor, p.Action, p.Reason, p.RunSessionID, p.ActorID, p.Origin, e.Seq, e.TimestampMS})
+	}
+	if len(status.Cursors) > 0 {
+		status.Active = new(status.Cursors[0])
+	}
 	slices.SortFunc(status.Cursors, func(a, b Cursor) int {
 		return cmp.Or(cmp.Compare(a.Provider, b.Provider), compareTexts(a.Endpoint, b.Endpoint), compareTexts(a.Model, b.Model))
 	})
-	return status, err
-}
-
-func (c Cursor) same(other Cursor) bool {
-	return c.Provider == other.Provider && compareTexts(c.Endpoint, other.Endpoint) == 0 && compareTexts(c.Model, other.Model) == 0
+	return status, nil
 }
 
 // compareTexts has none before all others.
@@ -77,30 +72,50 @@ func compareTexts(a, b *string) int {
 	return cmp.Compare(*a, *b)
 }
 
-// eachCursor goes back over the events about cursors.
-func (s *Store) eachCursor(id string, each func(Event, *CursorUpdated) bool) error {
+// cursors are the last event about each cursor, the newest first. Of a thread
+// with very many cursors they are those that its last events are about.
+func (s *Store) cursors(id string) ([]Event, error) {
 	j, release, err := s.thread(id)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer release()
-	return newest(j, listCursors, each)
-}
-
-// newest goes back over a list, from its end, until each has had enough.
-func newest[P Payload](j *journal.Journal, list string, each func(Event, P) bool) error {
-	n, err := j.Count(list)
-	for ; err == nil && n > 0; n-- {
-		pos, _, err := j.Nth(list, n-1)
+	var events []Event
+	for most := uint64(journal.MaxMark); ; most-- {
+		rec, number, ok, err := j.Floor(markCursor, most)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		e, p, err := payloadAt[P](j, pos)
-		if err != nil || !each(e, p) {
-			return err
+		if ok && len(events) == maxCursorsKept {
+			return lastCursors(j)
+		}
+		if ok {
+			e, err := Parse(rec.Line)
+			if err != nil {
+				return nil, err
+			}
+			events = append(events, e)
+		}
+		if most = number; !ok || most == 0 {
+			break
 		}
 	}
-	return err
+	slices.SortFunc(events, func(a, b Event) int { return cmp.Compare(b.Seq, a.Seq) })
+	return events, nil
+}
+
+// lastCursors looks for them among the last events about cursors.
+func lastCursors(j *journal.Journal) (events []Event, err error) {
+	read, seen := 0, map[uint64]bool{}
+	err = newest(j, listCursors, func(e Event, p *CursorUpdated) bool {
+		if n := cursorNumber(p); !seen[n] {
+			seen[n] = true
+			events = append(events, e)
+		}
+		read++
+		return read < maxCursorsRead
+	})
+	return events, err
 }
 
 // SetCursor appends what a provider can go on from.
@@ -137,16 +152,15 @@ type RotateResult struct {
 // RotateCursor appends that a cursor is done with. Where none fits it appends
 // nothing.
 func (s *Store) RotateCursor(ctx context.Context, id string, r RotateRequest) (RotateResult, error) {
-	var found *CursorUpdated
-	err := s.eachCursor(id, func(_ Event, p *CursorUpdated) bool {
-		if r.fits(p) {
-			found = p
-		}
-		return found == nil
-	})
-	if err != nil || found == nil {
-		return RotateResult{ThreadID: id}, err
+	events, err := s.cursors(id)
+	if err != nil {
+		return RotateResult{}, err
 	}
+	i := slices.IndexFunc(events, func(e Event) bool { return r.fits(e.Payload.(*CursorUpdated)) })
+	if i < 0 {
+		return RotateResult{ThreadID: id}, nil
+	}
+	found := events[i].Payload.(*CursorUpdated)
 	e, err := s.one(ctx, id, &CursorUpdated{Provider: found.Provider, Endpoint: found.Endpoint, Model: found.Model, Action: "rotated",
 		Reason: r.Reason, ActorID: or(r.ActorID, defaultActor), Origin: or(r.Origin, defaultOrigin)})
 	if err != nil {

@@ -1,6 +1,8 @@
 package thread
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"strconv"
 
@@ -13,7 +15,6 @@ const (
 	listMessages   = "message"
 	listSpawned    = "run_spawned"
 	listEnded      = "run_ended"
-	listCheckpoint = "checkpoint"
 	listCursors    = "cursor"
 	listSelections = "selection"
 	listSchedules  = "schedule"
@@ -22,17 +23,39 @@ const (
 	listDeltas     = "delta"
 )
 
-// The keys: a message and the runs that were started for it; all that a run or
-// a job has left; the checkpoints at a message.
+// The keys: a message with the beginnings and ends of its runs; the beginning
+// and end of a run, of a job; the checkpoints at a message. What a run leaves
+// in between, of which there may be very much, nobody asks for by the run.
 func messageKey(id string) string       { return "m/" + id }
 func runKey(id string) string           { return "r/" + id }
 func jobKey(id string) string           { return "j/" + id }
 func checkpointKey(toSeq uint64) string { return "c/" + strconv.FormatUint(toSeq, 10) }
 
+// The marks: how far a checkpoint reaches, by the kind of its summary and of
+// any kind; which cursor an event is about.
+const markCursor = "cursor"
+
+func markReach(kind string) string { return "checkpoint/" + kind }
+
+// cursorNumber stands for a provider, endpoint and model: events about the
+// same cursor have the same number.
+func cursorNumber(p *CursorUpdated) uint64 {
+	h := sha256.New()
+	for _, text := range []*string{&p.Provider, p.Endpoint, p.Model} {
+		if text == nil {
+			h.Write([]byte{0})
+			continue
+		}
+		h.Write(binary.LittleEndian.AppendUint64([]byte{1}, uint64(len(*text))))
+		h.Write([]byte(*text))
+	}
+	return binary.LittleEndian.Uint64(h.Sum(nil)) % journal.MaxMark
+}
+
 // format is how a journal reads the stream of that kind and id. A line of
 // another stream is damage: it has strayed here.
 func format(kind StreamKind, id string) journal.Format {
-	return journal.Format{Version: 1, Read: func(line []byte) (journal.Facts, error) {
+	return journal.Format{Version: 2, Begun: true, Read: func(line []byte) (journal.Facts, error) {
 		e, err := Parse(line)
 		if err != nil {
 			return journal.Facts{}, err
@@ -71,15 +94,16 @@ func factsOf(e Event) journal.Facts {
 	case *RunEnded:
 		on(listEnded, messageKey(p.MessageID), runKey(p.RunSessionID))
 	case *SelectionDecided:
-		on(listSelections, runKey(p.RunSessionID))
-	case *ContextCompiled:
-		on("", runKey(p.RunSessionID))
-	case *SideEffects:
-		on("", runKey(p.RunSessionID))
+		on(listSelections)
 	case *CheckpointCreated:
-		on(listCheckpoint, checkpointKey(p.ToSeq))
+		on("", checkpointKey(p.ToSeq))
+		f.Marks = []journal.Mark{{Name: markReach(""), Value: p.ToSeq}}
+		if p.SummaryKind != "" {
+			f.Marks = append(f.Marks, journal.Mark{Name: markReach(p.SummaryKind), Value: p.ToSeq})
+		}
 	case *CursorUpdated:
 		on(listCursors)
+		f.Marks = []journal.Mark{{Name: markCursor, Value: cursorNumber(p)}}
 	case *ScheduleDecided:
 		on(listSchedules)
 	case *JobSpawned:

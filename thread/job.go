@@ -92,17 +92,14 @@ func (s *Store) basis(j *journal.Journal, c *compaction) (markdown string, from 
 }
 
 // eachMessage goes through the messages in (after, last].
-func eachMessage(ctx context.Context, j *journal.Journal, after *uint64, last uint64, each func(*Message)) error {
-	n, err := j.Count(listMessages)
-	if err != nil {
-		return err
-	}
-	i := uint64(0)
+func eachMessage(ctx context.Context, j *journal.Journal, after *uint64, last uint64, each func(*Message)) (err error) {
+	from := uint64(0)
 	if after != nil {
-		i, err = upTo(j, listMessages, *after)
+		if from, err = j.UpTo(listMessages, *after); err != nil {
+			return err
+		}
 	}
-	for ; err == nil && i < n; i++ {
-		pos, _, err := j.Nth(listMessages, i)
+	for pos, err := range listed(j, listMessages, from) {
 		if err != nil || pos > last {
 			return err
 		}
@@ -112,5 +109,5 @@ func eachMessage(ctx context.Context, j *journal.Journal, after *uint64, last ui
 		}
 		each(p)
 	}
-	return err
+	return nil
 }

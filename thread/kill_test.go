@@ -3,10 +3,15 @@ package thread
 import (
 	"bufio"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -39,7 +44,7 @@ func busy(root, parent, name string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Println("post", m.ID)
+		fmt.Println("post", m.ID, m.Seq)
 		key := ""
 		if i%2 == 0 {
 			key = fmt.Sprint(name, i)
@@ -48,12 +53,12 @@ func busy(root, parent, name string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Println("branch", b.ThreadID)
+		fmt.Println("branch", b.ThreadID, b.ParentSeq, m.ID, key)
 		h, err := s.Handoff(ctx, parent, HandoffRequest{SummaryMarkdown: new(fmt.Sprint(name, i)), Title: new("x")})
 		if err != nil {
 			return err
 		}
-		fmt.Println("handoff", h.ThreadID, h.SummaryArtifactID)
+		fmt.Println("handoff", h.ThreadID, h.FromSeq)
 		if _, err := s.Archive(ctx, b.ThreadID, "", ""); err != nil {
 			return err
 		}
@@ -61,66 +66,141 @@ func busy(root, parent, name string) error {
 	}
 }
 
-// TestKilled kills processes that branch and hand off at once: what they were
-// told is done is there, and there is no thread without its second frame, none
-// whose bundle is missing, no gap in the parent.
+// TestKilled kills processes that post, branch and hand off, one after the
+// other while the others go on: what they were told is done is there, and there
+// is no thread without its second frame, none whose bundle is missing, no gap
+// in the parent. HANDOFF_KILLS says how often, 24 by default.
 func TestKilled(t *testing.T) {
+	kills := 24
+	if n, err := strconv.Atoi(os.Getenv("HANDOFF_KILLS")); err == nil {
+		kills = n
+	}
+	const perStore = 100 // or there are too many threads to be looked through
+	for done := 0; done < kills; done += perStore {
+		killSome(t, min(perStore, kills-done))
+	}
+}
+
+// acks are what processes were told is done: words, by what it was.
+type acks struct {
+	mu   sync.Mutex
+	said map[string][][]string
+}
+
+func (a *acks) collect(r io.Reader) {
+	for sc := bufio.NewScanner(r); sc.Scan(); {
+		if f := strings.Fields(sc.Text()); len(f) > 1 {
+			a.mu.Lock()
+			a.said[f[0]] = append(a.said[f[0]], f[1:])
+			a.mu.Unlock()
+		}
+	}
+}
+
+func killSome(t *testing.T, kills int) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := newWorld(t)
 	parent := w.create("parent")
-	done := map[string][]string{}
-	for round := range 8 {
-		var readers []*bufio.Scanner
-		var cmds []*exec.Cmd
-		for p := range 2 {
-			cmd := exec.Command(self)
-			cmd.Env = append(os.Environ(), "THREAD_TEST_BUSY="+w.root, "THREAD_TEST_PARENT="+parent, fmt.Sprintf("THREAD_TEST_NAME=%d.%d.", round, p))
-			cmd.Stderr = os.Stderr
-			out, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			readers, cmds = append(readers, bufio.NewScanner(out)), append(cmds, cmd)
+	done := acks{said: map[string][][]string{}}
+	var wg sync.WaitGroup
+	var running []*exec.Cmd
+	start := func(i int) {
+		cmd := exec.Command(self)
+		cmd.Env = append(os.Environ(), "THREAD_TEST_BUSY="+w.root, "THREAD_TEST_PARENT="+parent, fmt.Sprintf("THREAD_TEST_NAME=%d.", i))
+		cmd.Stderr = os.Stderr
+		out, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
 		}
-		time.Sleep(time.Duration(60+7*round) * time.Millisecond)
-		for _, cmd := range cmds {
-			cmd.Process.Kill()
+		if err != nil {
+			t.Fatal(err)
 		}
-		for i, r := range readers {
-			for r.Scan() {
-				if f := strings.Fields(r.Text()); len(f) > 1 {
-					done[f[0]] = append(done[f[0]], f[1])
-				}
-			}
-			cmds[i].Wait()
-		}
+		wg.Go(func() { done.collect(out); cmd.Wait() })
+		running = append(running, cmd)
 	}
-	if len(done["handoff"]) == 0 {
-		t.Fatalf("nothing was done: %v", done)
+	for i := range 8 {
+		start(i)
 	}
-	checkAfterKill(t, w, parent, done)
+	for i := range kills {
+		time.Sleep(time.Duration(rand.IntN(40_000)) * time.Microsecond)
+		victim := rand.IntN(len(running))
+		running[victim].Process.Kill()
+		running = slices.Delete(running, victim, victim+1)
+		start(8 + i)
+	}
+	for _, cmd := range running {
+		cmd.Process.Kill()
+	}
+	wg.Wait()
+	checkAfterKill(t, w, parent, done.said)
+	if len(done.said["handoff"]) == 0 {
+		t.Error("every kill came before the first handoff: the test saw nothing")
+	}
+	t.Logf("%d kills: %d messages, %d branches, %d handoffs and %d archivings acknowledged",
+		kills, len(done.said["post"]), len(done.said["branch"]), len(done.said["handoff"]), len(done.said["archive"]))
 }
 
-func checkAfterKill(t *testing.T, w *world, parent string, done map[string][]string) {
-	for i, e := range w.events(parent) {
-		if e.Seq != uint64(i) {
-			t.Fatalf("event %d has the number %d", i, e.Seq)
+// checkAfterKill holds the store to what was said.
+func checkAfterKill(t *testing.T, w *world, parent string, said map[string][][]string) {
+	w.post(parent, "the next one") // heals what is torn
+	messageAt := map[uint64]string{}
+	n := uint64(0)
+	for e, err := range w.Events(parent, 0) {
+		if err != nil || e.Seq != n {
+			t.Fatalf("event %d has the number %d, %v", n, e.Seq, err)
+		}
+		if _, ok := e.Payload.(*Message); ok {
+			messageAt[e.Seq] = e.ID
+		}
+		n++
+	}
+	for _, f := range said["post"] {
+		if seq, _ := strconv.ParseUint(f[1], 10, 64); messageAt[seq] != f[0] {
+			t.Errorf("message %s is lost: at %d there is %q", f[0], seq, messageAt[seq])
 		}
 	}
-	for _, id := range done["post"] {
-		if _, err := w.MessageByID(parent, id); err != nil {
-			t.Error(err)
+	if count, err := w.MessageCount(parent); err != nil || count != uint64(len(messageAt)) {
+		t.Errorf("the index counts %d messages, %v; there are %d", count, err, len(messageAt))
+	}
+	infos := noGhosts(t, w, parent, n)
+	for kind, cut := range map[string]func(*Parent) bool{
+		"branch":  func(p *Parent) bool { return p.Kind == ByBranch },
+		"handoff": func(p *Parent) bool { return p.Kind == ByHandoff },
+	} {
+		for _, f := range said[kind] {
+			if p := infos[f[0]].Parent; p == nil || !cut(p) || fmt.Sprint(p.Seq) != f[1] {
+				t.Errorf("%s %s is lost: %+v", kind, f[0], p)
+			}
 		}
 	}
+	for _, f := range said["archive"] {
+		if !infos[f[0]].Archived {
+			t.Errorf("thread %s is no longer archived", f[0])
+		}
+	}
+	for _, f := range said["branch"] { // a key goes on to be known
+		if len(f) < 4 || rand.IntN(20) > 0 {
+			continue
+		}
+		if b, err := w.Branch(ctx, parent, BranchRequest{FromMessageID: &f[2], Key: f[3]}); err != nil || !b.Existed || b.ThreadID != f[0] {
+			t.Errorf("again with the key %s: %+v, %v", f[3], b, err)
+		}
+	}
+}
+
+// noGhosts looks at each thread that there is: it has both its frames, and what
+// they name.
+func noGhosts(t *testing.T, w *world, parent string, events uint64) map[string]Info {
 	list, err := w.List(ctx)
 	if err != nil {
 		t.Fatal(err)
+	}
+	files, err := w.Streams(Continuity)
+	if err != nil || len(files) != len(list) {
+		t.Errorf("%d files, %d threads are listed, %v", len(files), len(list), err)
 	}
 	infos := map[string]Info{}
 	for _, info := range list {
@@ -128,26 +208,17 @@ func checkAfterKill(t *testing.T, w *world, parent string, done map[string][]str
 		if info.ThreadID == parent {
 			continue
 		}
-		events := w.events(info.ThreadID)
-		if len(events) != 2 || parentOf(events[1]) == nil || info.Parent == nil || info.Parent.ThreadID != parent {
-			t.Errorf("a ghost: %s of %+v", types(events), info)
+		frames := w.events(info.ThreadID)
+		if len(frames) != 2 || info.Parent == nil || info.Parent.ThreadID != parent || info.Parent.Seq >= events {
+			t.Errorf("a ghost: %s of %+v", types(frames), info)
+			continue
 		}
-		if p, ok := events[1].Payload.(*HandedOff); ok {
+		if p, ok := frames[1].Payload.(*HandedOff); ok {
 			id, _ := artifact.ParseID(*p.SummaryArtifactID)
 			if err := w.artifacts.Verify(id); err != nil {
 				t.Error(err)
 			}
 		}
 	}
-	for _, id := range append(done["branch"], done["handoff"]...) {
-		if _, ok := infos[id]; !ok {
-			t.Errorf("thread %s is lost", id)
-		}
-	}
-	for _, id := range done["archive"] {
-		if !infos[id].Archived {
-			t.Errorf("thread %s is no longer archived", id)
-		}
-	}
-	t.Logf("%d threads, %d messages, %d handoffs acknowledged", len(list), len(done["post"]), len(done["handoff"]))
+	return infos
 }

@@ -8,7 +8,6 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"sort"
 
 	"handoff/internal/journal"
 )
@@ -194,21 +193,7 @@ func (s *Store) MessagesUpTo(id string, seq uint64) (uint64, error) {
 		return 0, err
 	}
 	defer release()
-	return upTo(j, listMessages, seq)
-}
-
-// upTo is how many events of a list stand at or before a number.
-func upTo(j *journal.Journal, list string, seq uint64) (uint64, error) {
-	n, err := j.Count(list)
-	if err != nil {
-		return 0, err
-	}
-	after := sort.Search(int(n), func(i int) bool {
-		pos, _, nthErr := j.Nth(list, uint64(i))
-		err = errors.Join(err, nthErr)
-		return pos > seq
-	})
-	return uint64(after), err
+	return j.UpTo(listMessages, seq)
 }
 
 // Messages are the last messages of the thread itself with a number in
@@ -221,7 +206,11 @@ func (s *Store) Messages(id string, after *uint64, upTo uint64, max int) ([]Even
 	}
 	defer release()
 	var found []Event
-	for pos, err := range backwards(j, listMessages, upTo) {
+	n, err := j.UpTo(listMessages, upTo)
+	if err != nil {
+		return nil, err
+	}
+	for pos, err := range backwards(j, listMessages, n) {
 		if err != nil {
 			return nil, err
 		}
@@ -236,21 +225,4 @@ func (s *Store) Messages(id string, after *uint64, upTo uint64, max int) ([]Even
 	}
 	slices.Reverse(found)
 	return found, nil
-}
-
-// backwards goes through a list from the last one at or before a number.
-func backwards(j *journal.Journal, list string, from uint64) iter.Seq2[uint64, error] {
-	return func(yield func(uint64, error) bool) {
-		for at := from; ; {
-			pos, ok, err := j.LastOn(list, at)
-			if err != nil {
-				yield(0, err)
-				return
-			}
-			if !ok || !yield(pos, nil) || pos == 0 {
-				return
-			}
-			at = pos - 1
-		}
-	}
 }

@@ -169,7 +169,7 @@ func (s *Store) MessageReach(id, messageID string) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	next, err := upTo(j, listMessages, message.Seq)
+	next, err := j.UpTo(listMessages, message.Seq)
 	if err != nil {
 		return 0, err
 	}

@@ -186,6 +186,15 @@ func TestRIPCursors(t *testing.T) {
 	if status, err := w.CursorStatus(id); err != nil || len(status.Cursors) != maxCursors || text(status.Active.Model) != "39" {
 		t.Errorf("%d cursors, %v", len(status.Cursors), err)
 	}
+	for i := range maxCursorsKept { // more than are kept apart
+		set("very many", fmt.Sprint(i))
+	}
+	if status, err := w.CursorStatus(id); err != nil || len(status.Cursors) != maxCursors || text(status.Active.Model) != fmt.Sprint(maxCursorsKept-1) {
+		t.Errorf("%d cursors, %v", len(status.Cursors), err)
+	}
+	if r, err := w.RotateCursor(ctx, id, RotateRequest{Provider: new("b")}); err != nil || !r.Rotated {
+		t.Errorf("%+v, %v", r, err)
+	}
 	if r, err := w.RotateCursor(ctx, id, RotateRequest{Provider: new("nobody")}); err != nil || r.Rotated {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -80,9 +80,7 @@ func (s *Store) SessionText(id string, max int) (text string, more bool, err err
 	}
 	defer release()
 	var b strings.Builder
-	n, err := j.Count(listDeltas)
-	for i := uint64(0); err == nil && i < n; i++ {
-		pos, _, err := j.Nth(listDeltas, i)
+	for pos, err := range listed(j, listDeltas, 0) {
 		if err != nil {
 			return "", false, err
 		}
@@ -96,5 +94,5 @@ func (s *Store) SessionText(id string, max int) (text string, more bool, err err
 		}
 		b.WriteString(p.Delta)
 	}
-	return b.String(), false, err
+	return b.String(), false, nil
 }

@@ -32,7 +32,7 @@ func (w *Workspace) sweep(ctx context.Context, tasks []string) (ended []string) 
 // sweepOwn takes away what killed processes left in the folders that are ours
 // alone.
 func (w *Workspace) sweepOwn() {
-	for _, dir := range []string{artifact.Blobs, StateDir} {
+	for _, dir := range []string{artifact.Blobs, StateDir, StateDir + "/threads", StateDir + "/sessions", StateDir + "/tasks"} {
 		atomicfile.Sweep(filepath.Join(w.Root, filepath.FromSlash(dir)))
 	}
 }

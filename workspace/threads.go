@@ -48,6 +48,9 @@ func (w *Workspace) Threads(ctx context.Context, e Edge) (*Threads, error) {
 	if e.Say == nil {
 		e.Say = func(string) {}
 	}
+	if err := w.checkFolders(); err != nil {
+		return nil, err
+	}
 	if e.Writes {
 		if _, err := w.stateDir(); err != nil {
 			return nil, err
@@ -85,20 +88,20 @@ func (t *Threads) Find(ctx context.Context, ref string) (string, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return ref, err
 	}
-	return FindThread(ref, err, func() ([]thread.Info, error) { return t.Store.List(ctx) })
+	return FindThread(ref, err, func() ([]string, error) { return t.Store.Streams(thread.Continuity) })
 }
 
 // FindThread looks for the one thread whose id begins with ref, of which
 // notThere says that it is none itself.
-func FindThread(ref string, notThere error, list func() ([]thread.Info, error)) (string, error) {
+func FindThread(ref string, notThere error, list func() ([]string, error)) (string, error) {
 	if len(ref) < shortestID {
 		return "", notThere
 	}
 	all, err := list()
 	var found []string
-	for _, info := range all {
-		if strings.HasPrefix(info.ThreadID, ref) {
-			found = append(found, info.ThreadID)
+	for _, id := range all {
+		if strings.HasPrefix(id, ref) {
+			found = append(found, id)
 		}
 	}
 	switch {

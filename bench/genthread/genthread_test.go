@@ -13,8 +13,8 @@ import (
 // and the shorter one begins the longer one.
 func TestGenerate(t *testing.T) {
 	var long, short bytes.Buffer
-	(&thread{w: &long, left: 5000}).generate()
-	(&thread{w: &short, left: 123}).generate()
+	(&thread{w: &long, id: threadID, left: 5000}).generate()
+	(&thread{w: &short, id: threadID, left: 123}).generate()
 	if !bytes.HasPrefix(long.Bytes(), short.Bytes()) {
 		t.Error("another length, another beginning")
 	}
@@ -41,5 +41,32 @@ func TestGenerate(t *testing.T) {
 	}
 	if got, _ := os.ReadFile(path); !bytes.Equal(got, short.Bytes()) {
 		t.Error("the file holds something else")
+	}
+}
+
+// Each thread has a file of its own, named for it, with two frames.
+func TestWriteMany(t *testing.T) {
+	dir := t.TempDir()
+	if err := writeMany(dir, 20); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if err != nil || len(files) != 20 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	for _, path := range files {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, line := range bytes.Split(bytes.TrimSpace(src), []byte("\n")) {
+			var f struct {
+				StreamID string `json:"stream_id"`
+				Seq      int
+			}
+			if err := json.Unmarshal(line, &f); err != nil || f.Seq != n || n > 1 || f.StreamID+".jsonl" != filepath.Base(path) {
+				t.Errorf("%s: %s, %v", path, line, err)
+			}
+		}
 	}
 }

@@ -2,6 +2,10 @@
 // client that asks, runs tools and compacts would leave them.
 //
 //	genthread [-n EVENTS] FILE
+//	genthread -threads N FOLDER
+//
+// With -threads it writes a thread into the folder, and N-1 that branched off
+// it, a file each.
 //
 // The same flags give the same bytes on every machine. It knows the frames
 // only as text: it shares no code with the product.
@@ -16,12 +20,19 @@ import (
 
 func main() {
 	n := flag.Int("n", 1_000_000, "events to write")
+	threads := flag.Int("threads", 0, "threads to write into a folder, in place of one long one")
 	flag.Parse()
-	if flag.NArg() != 1 || *n < 1 {
-		fmt.Fprintln(os.Stderr, "usage: genthread [-n EVENTS] FILE")
+	if flag.NArg() != 1 || *n < 1 || *threads < 0 {
+		fmt.Fprintln(os.Stderr, "usage: genthread [-n EVENTS] FILE | genthread -threads N FOLDER")
 		os.Exit(2)
 	}
-	if err := write(flag.Arg(0), *n); err != nil {
+	var err error
+	if *threads > 0 {
+		err = writeMany(flag.Arg(0), *threads)
+	} else {
+		err = write(flag.Arg(0), *n)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "genthread:", err)
 		os.Exit(1)
 	}
@@ -34,7 +45,7 @@ func write(path string, n int) error {
 	}
 	defer f.Close()
 	w := bufio.NewWriterSize(f, 1<<20)
-	t := thread{w: w, left: n}
+	t := thread{w: w, id: threadID, left: n}
 	t.generate()
 	if err := w.Flush(); err != nil {
 		return err

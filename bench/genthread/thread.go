@@ -15,6 +15,7 @@ const checkpointEvery = 100
 // thread writes frames until so many are written.
 type thread struct {
 	w    io.Writer
+	id   string
 	seq  int
 	left int
 }
@@ -35,7 +36,7 @@ func (t *thread) frame(eventID, kind, payload string) {
 		return
 	}
 	fmt.Fprintf(t.w, `{"id":"%s","session_id":"%s","stream_kind":"continuity","stream_id":"%s","timestamp_ms":%d,"seq":%d,"type":"continuity_%s",%s}`+"\n",
-		eventID, threadID, threadID, 1769092800000+10*t.seq, t.seq, kind, payload)
+		eventID, t.id, t.id, 1769092800000+10*t.seq, t.seq, kind, payload)
 	t.seq++
 	t.left--
 }

@@ -15,15 +15,19 @@ type bar struct {
 	left  string
 	right string // empty for memory
 	kind  byte   // '/' ratio of CPU, '-' difference of CPU in ms, 'm' memory in MB
+	wall  bool   // of the clock's time in place of CPU
 	part  bool   // the limit was written as a part, 1/15, and so is the result
 	limit float64
 }
 
-// parseBar reads the four forms: "lint / floor <= 3", "lint / rumdl <= 1/15",
-// "one - hello <= 3ms", "lint <= 40MB".
+// parseBar reads the five forms: "lint / floor <= 3", "lint / rumdl <= 1/15",
+// "one - hello <= 3ms", "lint <= 40MB", and "wall lint / floor <= 3".
 func parseBar(s string) (bar, error) {
 	b := bar{text: s}
 	f := strings.Fields(s)
+	if b.wall = len(f) == 6 && f[0] == "wall" && f[2] == "/"; b.wall {
+		f = f[1:]
+	}
 	var limit string
 	switch {
 	case len(f) == 5 && (f[1] == "/" || f[1] == "-") && f[3] == "<=":
@@ -77,7 +81,7 @@ func (b bar) against(list []*command) (measured, verdict string) {
 		value = median(left.cpu) - median(right.cpu)
 		measured = number(value) + " ms"
 	default:
-		value = median(left.cpu) / median(right.cpu)
+		value = median(b.times(left)) / median(b.times(right))
 		measured = number(value)
 		if b.part {
 			measured = "1/" + number(1/value)
@@ -87,4 +91,11 @@ func (b bar) against(list []*command) (measured, verdict string) {
 		return measured, "ok"
 	}
 	return measured, "missed"
+}
+
+func (b bar) times(c *command) []float64 {
+	if b.wall {
+		return c.wall
+	}
+	return c.cpu
 }

@@ -10,7 +10,11 @@ import (
 )
 
 func ran(name string, cpu ...float64) *command {
-	return &command{name: name, cpu: cpu, wall: cpu, rss: 50}
+	wall := make([]float64, len(cpu))
+	for i := range cpu {
+		wall[i] = 2*cpu[i] + 100
+	}
+	return &command{name: name, cpu: cpu, wall: wall, rss: 50}
 }
 
 func TestBars(t *testing.T) {
@@ -19,6 +23,8 @@ func TestBars(t *testing.T) {
 		{"lint / floor <= 3", "2.50", "ok"},
 		{"lint / floor <= 2.4", "2.50", "missed"},
 		{"lint / slow <= 1/15", "1/16.0", "ok"},
+		{"wall lint / floor <= 2", "2.00", "ok"},
+		{"wall lint / floor <= 1.9", "2.00", "missed"},
 		{"lint / slow <= 1/17", "1/16.0", "missed"},
 		{"lint - floor <= 150ms", "150 ms", "ok"},
 		{"lint - floor <= 149ms", "150 ms", "missed"},
@@ -39,7 +45,7 @@ func TestBars(t *testing.T) {
 }
 
 func TestMalformedBars(t *testing.T) {
-	for _, s := range []string{"", "lint", "lint < 3", "lint / floor <= x", "lint / floor <= 0", "lint - floor <= 3", "lint <= 40", "a * b <= 3"} {
+	for _, s := range []string{"", "lint", "lint < 3", "lint / floor <= x", "lint / floor <= 0", "lint - floor <= 3", "lint <= 40", "wall lint <= 40MB", "wall a - b <= 3ms", "a * b <= 3"} {
 		if _, err := parseBar(s); err == nil {
 			t.Errorf("%q was taken for a bar", s)
 		}

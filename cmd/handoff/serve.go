@@ -46,11 +46,9 @@ func (w *world) serve(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	token := ""
-	if path := c.String("token-file"); path != "" {
-		if token, err = httpapi.ReadToken(w.path(path)); err != nil {
-			return fmt.Errorf("--token-file: %w", err)
-		}
+	token, err := w.token(c)
+	if err != nil {
+		return err
 	}
 	asked, err := form(c)
 	if err != nil {
@@ -60,7 +58,10 @@ func (w *world) serve(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	threads, err := ws.Threads(c.Context, w.edge(true))
+	w.drains.Store(true) // requests end in their own time
+	edge := w.edge(true)
+	edge.Say = func(text string) { log.Warn(text) }
+	threads, err := ws.Threads(c.Context, edge)
 	if err != nil {
 		return err
 	}
@@ -79,8 +80,20 @@ func (w *world) serve(c *cli.Context) (err error) {
 	})
 	fmt.Fprintf(w.stderr, "handoff listening on %s\n", plain(listening.Name(l)))
 	tell("READY=1\nSTATUS=listening on " + listening.Name(l))
-	w.drains.Store(true) // requests end in their own time
 	return server.Serve(c.Context, l)
+}
+
+// token is what clients must know, "" for nothing.
+func (w *world) token(c *cli.Context) (string, error) {
+	path := c.String("token-file")
+	if path == "" {
+		return "", nil
+	}
+	token, err := httpapi.ReadToken(w.path(path))
+	if err != nil {
+		return "", fmt.Errorf("--token-file: %w", err)
+	}
+	return token, nil
 }
 
 // listener is the service manager's socket, or one of our own.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"text/tabwriter"
 	"time"
@@ -199,7 +200,8 @@ func (w *world) indexing() func(path string, done, total int64) {
 			return
 		}
 		last = now
-		fmt.Fprintf(w.stderr, "\rindexing %s: %d %%", plain(path), 100*done/total)
+		// The whole path may not fit on a line, which could not be written over then.
+		fmt.Fprintf(w.stderr, "\rindexing %s: %d %%", plain(filepath.Base(path)), 100*done/total)
 		if done >= total {
 			fmt.Fprintln(w.stderr)
 		}

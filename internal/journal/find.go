@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
 )
 
 // Find returns the positions of all records with a key, rising.
@@ -28,45 +27,6 @@ func (j *Journal) Find(name string) (found []uint64, err error) {
 		}
 	}
 	return found, nil
-}
-
-// Count is how many records stand on a list.
-func (j *Journal) Count(list string) (n uint64, err error) {
-	err = j.index.ask(func() error {
-		n = j.index.length(list)
-		return nil
-	})
-	return n, err
-}
-
-// Nth is the position of a list's record k, counted from 0; ok is false if
-// the list is not so long.
-func (j *Journal) Nth(list string, k uint64) (pos uint64, ok bool, err error) {
-	err = j.index.ask(func() (err error) {
-		if ok = k < j.index.length(list); ok {
-			pos, err = j.index.nth(list, k)
-		}
-		return err
-	})
-	return pos, ok && err == nil, err
-}
-
-// LastOn is the position of a list's last record that stands at pos or before
-// it; ok is false if there is none.
-func (j *Journal) LastOn(list string, atOrBefore uint64) (pos uint64, ok bool, err error) {
-	x := &j.index
-	err = x.ask(func() (err error) {
-		after := sort.Search(int(x.length(list)), func(i int) bool {
-			p, e := x.nth(list, uint64(i))
-			err = errors.Join(err, e)
-			return p > atOrBefore
-		})
-		if ok = after > 0; ok && err == nil {
-			pos, err = x.nth(list, uint64(after-1))
-		}
-		return err
-	})
-	return pos, ok && err == nil, err
 }
 
 // Passed lists the lines of a tolerant journal that were passed over. Blank
@@ -157,28 +117,6 @@ func (x *index) offset(i uint64) (int64, error) {
 		return 0, &shelfError{fmt.Errorf("%s: record %d is said to be at %d", x.shelf, i, v[0])}
 	}
 	return int64(v[0]), nil
-}
-
-func (x *index) length(list string) uint64 {
-	n := uint64(len(x.recent.lists[list]))
-	if c := x.base.list(list); c != nil {
-		n += c.Count
-	}
-	return n
-}
-
-func (x *index) nth(list string, k uint64) (uint64, error) {
-	if c := x.base.list(list); c != nil {
-		if k < c.Count {
-			v, err := x.values(x.shelf.list(&x.base, c), k, 1)
-			if err != nil {
-				return 0, err
-			}
-			return v[0], nil
-		}
-		k -= c.Count
-	}
-	return x.recent.lists[list][k], nil
 }
 
 // withHash returns the positions of the records that have a key of that hash.

@@ -203,6 +203,9 @@ func (x *index) add(s step) {
 	for _, k := range s.facts.Keys {
 		r.keys = append(r.keys, key{hashOf(k), s.pos})
 	}
+	for _, m := range s.facts.Marks {
+		r.keys = append(r.keys, key{m.hash(), s.pos})
+	}
 	for _, name := range s.facts.Lists {
 		if r.lists == nil {
 			r.lists = map[string][]uint64{}

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -195,6 +196,29 @@ func TestSameHash(t *testing.T) {
 		if got, err := j.Find(k); err != nil || !slices.Equal(got, []uint64{want}) {
 			t.Errorf("%s: %v, %v", k, got, err)
 		}
+	}
+}
+
+// A key that happens to stand between marks is none of them.
+func TestKeyAmongMarks(t *testing.T) {
+	j := create(t, strict, Options{})
+	for _, v := range []uint64{3, 7} {
+		if _, err := j.Append(context.Background(), Any(), func(next uint64) ([][]byte, error) {
+			return [][]byte{entry{N: &next, Marks: []Mark{{"reach", v}}}.line()}, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustAppend(t, j, "neither")
+	if _, err := j.Len(); err != nil {
+		t.Fatal(err)
+	}
+	j.index.recent.keys = append(j.index.recent.keys, key{Mark{"reach", 5}.hash(), 2}, key{Mark{"reach", 3}.hash(), 1})
+	if rec, v, ok, err := j.Floor("reach", 6); err != nil || !ok || v != 3 || rec.Pos != 0 {
+		t.Errorf("record %d, %d, %v, %v", rec.Pos, v, ok, err)
+	}
+	if _, _, ok, err := j.Floor("reach", 2); err != nil || ok {
+		t.Errorf("%v, %v", ok, err)
 	}
 }
 

@@ -23,6 +23,7 @@ type entry struct {
 	N     *uint64  `json:"n,omitempty"`
 	Keys  []string `json:"keys,omitempty"`
 	Lists []string `json:"lists,omitempty"`
+	Marks []Mark   `json:"marks,omitempty"`
 	Text  string   `json:"text,omitempty"`
 }
 
@@ -31,7 +32,7 @@ func readEntry(line []byte) (Facts, error) {
 	if err := json.Unmarshal(line, &e); err != nil {
 		return Facts{}, err
 	}
-	f := Facts{Number: Unnumbered, Keys: e.Keys, Lists: e.Lists}
+	f := Facts{Number: Unnumbered, Keys: e.Keys, Lists: e.Lists, Marks: e.Marks}
 	if e.N != nil {
 		f.Number = *e.N
 	}

@@ -43,9 +43,15 @@ func drawEntries(t *rapid.T) []entry {
 		return entry{
 			Keys:  rapid.SliceOfNDistinct(rapid.StringMatching("[a-f]{1,2}"), 0, 3, rapid.ID[string]).Draw(t, "keys"),
 			Lists: rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"x", "y", "../z", ""}), 0, 2, rapid.ID[string]).Draw(t, "lists"),
+			Marks: rapid.SliceOfN(rapid.Custom(drawMark), 0, 2).Draw(t, "marks"),
 			Text:  rapid.StringN(0, 40, -1).Draw(t, "text"),
 		}
 	}), 0, 5).Draw(t, "entries")
+}
+
+func drawMark(t *rapid.T) Mark {
+	value := rapid.OneOf(rapid.Uint64Range(0, 20), rapid.SampledFrom([]uint64{MaxMark - 1, MaxMark, 1<<64 - 1})).Draw(t, "value")
+	return Mark{rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "name"), value}
 }
 
 func (m *model) append(t *rapid.T) {
@@ -185,6 +191,7 @@ func (m *model) check(t *rapid.T) {
 		t.Fatalf("%d records, %v; want %d", n, err, len(m.entries))
 	}
 	m.checkLists(t, j)
+	m.checkFloor(t, j)
 	m.checkPassed(t, j)
 }
 
@@ -224,6 +231,32 @@ func (m *model) checkLists(t *rapid.T, j *Journal) {
 	}
 	if pos, ok, err := j.LastOn(name, limit); err != nil || ok != found || pos != last {
 		t.Fatalf("last on %q at or before %d: %d, %v, %v; want %d, %v", name, limit, pos, ok, err, last, found)
+	}
+	upTo, _ := slices.BinarySearch(list, limit+1)
+	if n, err := j.UpTo(name, limit); err != nil || n != uint64(upTo) {
+		t.Fatalf("up to %d on %q: %d, %v; want %d", limit, name, n, err, upTo)
+	}
+	n := rapid.IntRange(0, 5).Draw(t, "n")
+	if some, err := j.Some(name, uint64(k), uint64(n)); err != nil || !slices.Equal(some, list[k:min(k+n, len(list))]) {
+		t.Fatalf("%d of %q from %d: %v, %v", n, name, k, some, err)
+	}
+}
+
+// checkFloor compares the record with the greatest mark with a search of all.
+func (m *model) checkFloor(t *rapid.T, j *Journal) {
+	most := drawMark(t)
+	var want uint64
+	found, at := false, uint64(0)
+	for i, e := range m.entries {
+		for _, mark := range e.Marks {
+			if v := min(mark.Value, MaxMark); mark.Name == most.Name && v <= min(most.Value, MaxMark) && (!found || v >= want) {
+				found, want, at = true, v, m.format.First+uint64(i)
+			}
+		}
+	}
+	rec, value, ok, err := j.Floor(most.Name, most.Value)
+	if err != nil || ok != found || found && (rec.Pos != at || min(value, MaxMark) != want) {
+		t.Fatalf("floor of %v: record %d, %d, %v, %v; want %d, %d, %v", most, rec.Pos, value, ok, err, at, want, found)
 	}
 }
 

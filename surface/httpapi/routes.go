@@ -122,8 +122,8 @@ func (s *Server) ownOperations() []openapi.Operation {
 		put(openapi.Raw("POST", "/artifacts", s.postArtifact)).
 			Says("artifacts", "artifact_post", "Store bytes and learn their id", stored(201, "It is stored, or was already")),
 
-		openapi.Call("GET", "/tasks", 200, s.listTasks).Says("handoffs", "task_list", "List the tasks"),
-		openapi.Call("GET", "/tasks/{n}", 200, s.getTask).Says("handoffs", "task_get", "Get a task: its metadata and its handoffs", json(404, "")),
+		openapi.Call("GET", "/specs", 200, s.listTasks).Says("handoffs", "task_list", "List the tasks"),
+		openapi.Call("GET", "/specs/{n}", 200, s.getTask).Says("handoffs", "task_get", "Get a task: its metadata and its handoffs", json(404, "")),
 		openapi.Call("GET", "/handoffs", 200, s.listHandoffs).Says("handoffs", "handoff_list", "List handoffs, the newest first"),
 		openapi.Call("GET", "/handoffs/{ref}", 200, s.getHandoff).Says("handoffs", "handoff_get", "Get what a handoff is about, and its bundle", json(404, "")),
 		openapi.Raw("GET", "/handoffs/{ref}/document", s.getDocument).

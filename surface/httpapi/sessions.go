@@ -44,9 +44,9 @@ var (
 // input, or run.
 type sessions struct {
 	mu      sync.Mutex
-	waiting map[string]chan struct{} // closed when the input is there, or there will be none
-	order   []string                 // of those that wait, the oldest first
-	runs    map[string]context.CancelFunc
+	waiting map[string]chan struct{}      // closed when the input is there, or there will be none
+	order   []string                      // of those that wait, the oldest first
+	runs    map[string]context.CancelFunc // nil for one that was cancelled, and ends
 }
 
 // maxWaiting bounds the sessions that wait for an input. The oldest is given
@@ -108,16 +108,20 @@ func (s *sessions) ended(id string) {
 	delete(s.runs, id)
 }
 
-// cancel ends a session that waits or runs; false if it does neither.
-func (s *sessions) cancel(id string) bool {
+// cancel ends a session that waits or runs; here is false if it does neither,
+// again is true if it was cancelled before.
+func (s *sessions) cancel(id string) (here, again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	cancel, runs := s.runs[id]
+	if runs && cancel == nil {
+		return true, true
+	}
 	if runs {
 		cancel()
-		delete(s.runs, id)
+		s.runs[id] = nil
 	}
-	return s.drop(id) || runs
+	return s.drop(id) || runs, false
 }
 
 func (s *Server) createSession(context.Context, openapi.Nothing) (sessionCreated, error) {
@@ -156,7 +160,10 @@ func (s *Server) cancelSession(ctx context.Context, in sessionInput) (openapi.No
 	if thread.CheckID(in.ID) != nil {
 		return openapi.Nothing{}, noSession
 	}
-	if s.sessions.cancel(in.ID) {
+	switch here, again := s.sessions.cancel(in.ID); {
+	case again:
+		return openapi.Nothing{}, noSession
+	case here:
 		return openapi.Nothing{}, nil
 	}
 	if err := s.Threads.CancelRun(ctx, in.ID); !errors.Is(err, fs.ErrNotExist) {

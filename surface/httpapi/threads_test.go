@@ -1,11 +1,9 @@
 package httpapi
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"os"
 	"regexp"
 	"slices"
@@ -530,109 +528,5 @@ func TestCompile(t *testing.T) {
 		`{"message_id":"22222222-2222-4222-8222-222222222222"}`: 404, fmt.Sprintf(`{"message_id":%q}`, m.MessageID): 404,
 	} {
 		s.post(want, path, body)
-	}
-}
-
-// TestReconnectsToThread lets clients go away and come back while the thread
-// grows, a few frames ahead of them: each gets each frame once.
-func TestReconnectsToThread(t *testing.T) {
-	const clients, frames, reconnects, ahead = 8, 1300, 10_000, 5
-	s := serve(t, nil)
-	id := s.ensure()
-	taken := make(chan struct{}, clients*frames) // one for each frame that was read
-	go func() {
-		for n := range frames - 1 {
-			for n >= ahead && len(taken) < clients*(n-ahead) {
-				time.Sleep(100 * time.Microsecond)
-				if t.Failed() {
-					return
-				}
-			}
-			if _, err := s.Threads.Store.PostMessage(context.Background(), id, thread.MessageRequest{Content: "x"}); err != nil {
-				t.Error(err)
-				return
-			}
-		}
-	}()
-	done, times := make(chan int, clients), 0
-	for range clients {
-		go func() {
-			connects := 0
-			for next := 0; next >= 0 && next < frames; connects++ {
-				next = s.readOne(id, next)
-				taken <- struct{}{}
-			}
-			done <- connects
-		}()
-	}
-	for range clients {
-		times += <-done
-	}
-	if times < reconnects {
-		t.Errorf("%d reconnects, want %d", times, reconnects)
-	}
-}
-
-// readOne reads one frame and goes away. It returns the number that is next, -1
-// after an error.
-func (s *server) readOne(id string, next int) int {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, "GET", s.url+"/threads/"+id+"/events", nil)
-	if err != nil {
-		s.t.Error(err)
-		return -1
-	}
-	if next > 0 {
-		r.Header.Set("Last-Event-ID", fmt.Sprint(next-1))
-	}
-	resp, err := s.client.Do(r)
-	if err != nil {
-		s.t.Error(err)
-		return -1
-	}
-	defer resp.Body.Close()
-	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
-		if got, ok := strings.CutPrefix(lines.Text(), "id: "); ok && got == fmt.Sprint(next) {
-			return next + 1
-		} else if ok {
-			s.t.Errorf("frame %s, want %d", got, next)
-			return -1
-		}
-	}
-	s.t.Errorf("no frame %d", next)
-	return -1
-}
-
-// TestSlowReaderOfThread takes nothing of its stream for as long as it likes:
-// those who write and others who read do not wait for it.
-func TestSlowReaderOfThread(t *testing.T) {
-	s := serve(t, func(c *Config) { c.Write, c.Drain = time.Hour, time.Millisecond })
-	id := s.ensure()
-	slow := s.dial()
-	fmt.Fprintf(slow, "GET /threads/%s/events HTTP/1.1\r\nHost: localhost\r\n\r\n", id)
-	written := make(chan error, 1)
-	go func() {
-		for range 40 { // 10 MB: more than its buffers hold
-			if _, err := s.Threads.Store.PostMessage(context.Background(), id, thread.MessageRequest{Content: strings.Repeat("x", 256<<10)}); err != nil {
-				written <- err
-				return
-			}
-		}
-		written <- nil
-	}()
-	select {
-	case err := <-written:
-		if err != nil {
-			t.Fatal(err)
-		}
-	case <-time.After(time.Minute):
-		t.Fatal("the writer waits")
-	}
-	if got := s.read("/threads/"+id+"/events", 41, ""); got[40].Seq != 40 {
-		t.Errorf("%d", got[40].Seq)
-	}
-	if n := s.streams.Load(); n < 1 {
-		t.Error("the slow one was not waited for")
 	}
 }

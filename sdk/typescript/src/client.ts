@@ -41,9 +41,9 @@ export function createClient({ baseUrl, token, fetch }: ClientOptions) {
     handoffs: handoffs(api),
     tasks: {
       /** All tasks. */
-      list: () => answer(api.GET("/tasks")),
+      list: () => answer(api.GET("/specs")),
       /** A task: its metadata and its handoffs. */
-      get: (n: number) => answer(api.GET("/tasks/{n}", { params: { path: { n } } })),
+      get: (n: number) => answer(api.GET("/specs/{n}", { params: { path: { n } } })),
     },
     /** What `handoff lint` finds. */
     findings: (query: Query<"finding_list"> = {}) => answer(api.GET("/findings", { params: { query } })),

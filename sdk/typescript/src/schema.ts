@@ -260,7 +260,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/tasks": {
+    "/specs": {
         parameters: {
             query?: never;
             header?: never;
@@ -277,7 +277,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/tasks/{n}": {
+    "/specs/{n}": {
         parameters: {
             query?: never;
             header?: never;
@@ -442,6 +442,23 @@ export interface paths {
         put?: never;
         /** Get how far a thread is summed up */
         post: operations["thread_compaction_status"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/compile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the context that a run would start from */
+        post: operations["thread_compile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -773,6 +790,47 @@ export interface components {
             /** Format: uint64 */
             stride_messages: number;
             thread_id: string;
+        };
+        CompileBody: {
+            /** @description who did it; user where it is left out */
+            actor_id?: string | null;
+            /** @description what the thread inherits, too, which RIP leaves out; true where it is left out */
+            base?: boolean | null;
+            /**
+             * Format: int64
+             * @description about so many tokens at most, by an estimate
+             */
+            budget?: number | null;
+            /**
+             * @description write it in this form, too
+             * @enum {string|null}
+             */
+            for?: "prompt" | "openresponses" | "anthropic" | "openai" | null;
+            /**
+             * Format: uint64
+             * @description up to this event; with neither all of the thread
+             */
+            from_seq?: number | null;
+            /** @description the context for answering this message */
+            message_id?: string | null;
+            /** @description by what means; server where it is left out */
+            origin?: string | null;
+            /** @description references to bundles, files and side effects, too; false where it is left out */
+            refs?: boolean | null;
+            /** @description keep the bundle as an artifact; true where it is left out */
+            store?: boolean | null;
+        };
+        Compiled: {
+            /** @description the id of the bundle, stored or not */
+            bundle_artifact_id: string;
+            /** @description the bundle, rip.context_bundle.v1 */
+            context: unknown;
+            /** @description what is in it, what is not, and why */
+            explanation: components["schemas"]["Explanation"];
+            /** @description what the rendering differs in from the bundle */
+            notes: string[];
+            /** @description the form that was asked for: text for prompt, else what belongs into a provider's request; null where none was */
+            rendering: unknown;
         };
         /** @description The second frame of a thread that goes on from a cut through another. */
         ContinuityBranchedFrame: {
@@ -1164,6 +1222,19 @@ export interface components {
             /** Format: uint64 */
             timestamp_ms: number;
         };
+        Explanation: {
+            /** Format: int64 */
+            about_tokens: number;
+            compiler_id: string;
+            /** Format: uint64 */
+            from_seq: number;
+            kept: components["schemas"]["Piece"][];
+            left_out: components["schemas"]["Piece"][];
+            strategy: string;
+            thread_id: string;
+            /** Format: int64 */
+            token_budget?: number;
+        };
         Finding: {
             /**
              * Format: int64
@@ -1485,6 +1556,19 @@ export interface components {
             /** Format: uint64 */
             seq: number;
             thread_id: string;
+        };
+        Piece: {
+            /** Format: int64 */
+            about_tokens?: number;
+            /** Format: uint64 */
+            count?: number;
+            for_the_budget?: boolean;
+            id?: string;
+            kind: string;
+            /** Format: uint64 */
+            seq: number;
+            thread_id?: string;
+            why?: string;
         };
         Planned: {
             /** Format: uint64 */
@@ -2730,6 +2814,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CompactionStatus"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_compile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompileBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Compiled"];
                 };
             };
             400: components["responses"]["Problem"];

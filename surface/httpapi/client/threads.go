@@ -16,7 +16,13 @@ func (c *Client) Find(ctx context.Context, ref string) (string, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return ref, err
 	}
-	return workspace.FindThread(ref, err, func() ([]thread.Info, error) { return c.List(ctx) })
+	return workspace.FindThread(ref, err, func() (ids []string, err error) {
+		all, err := c.List(ctx)
+		for _, info := range all {
+			ids = append(ids, info.ThreadID)
+		}
+		return ids, err
+	})
 }
 
 // Create begins a thread. RIP has no such route.
