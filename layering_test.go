@@ -19,7 +19,7 @@ var layer = map[string]struct {
 	test bool // imported by tests only
 }{
 	// 0 mechanisms: know nothing of handoffs
-	"handoff/internal/atomicfile": {},
+	"handoff/internal/atomicfile": {ours: []string{"handoff/internal/regular"}},
 	"handoff/internal/gitindex":   {},
 	"handoff/internal/jsonedit":   {pure: true},
 	"handoff/internal/journal":    {ours: []string{"handoff/internal/atomicfile", "handoff/internal/lockfile"}},
@@ -44,6 +44,7 @@ var layer = map[string]struct {
 	"handoff/thread":     {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/internal/..."}},
 	"handoff/thread/rip": {ours: []string{"handoff", "handoff/artifact", "handoff/thread", "handoff/internal/..."}},
 	"handoff/tape":       {ours: []string{"handoff", "handoff/internal/..."}},
+	"handoff/tape/bub":   {ours: []string{"handoff", "handoff/tape", "handoff/internal/..."}},
 	// 2 verbs
 	"handoff/brief":       {ours: []string{"handoff"}, pure: true},
 	"handoff/templates":   {ours: []string{"handoff"}, pure: true},
@@ -54,17 +55,20 @@ var layer = map[string]struct {
 	"handoff/compile": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/thread", "handoff/compile/render",
 		"handoff/internal/tokens"}, pure: true},
 	"handoff/compile/render": {ours: []string{"handoff/artifact", "handoff/bundle"}, pure: true},
+	"handoff/tape/comma":     {ours: []string{"handoff", "handoff/tape", "handoff/internal/nearest", "handoff/internal/pyjson"}, pure: true},
 	"handoff/tape/chat":      {ours: []string{"handoff/tape", "handoff/internal/pyjson", "handoff/internal/tokens"}, pure: true},
+	"handoff/tape/tool":      {ours: []string{"handoff", "handoff/tape/comma", "handoff/internal/pyjson"}, pure: true},
 	// 3 effects
 	"handoff/reconcile": {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact",
 		"handoff/internal/..."}},
 	"handoff/runner": {ours: []string{"handoff/artifact", "handoff/compile", "handoff/compile/render", "handoff/thread", "handoff/internal/..."}},
 	"handoff/workspace": {ours: []string{"handoff", "handoff/artifact", "handoff/brief", "handoff/bundle", "handoff/reconcile", "handoff/lint", "handoff/parse",
-		"handoff/compile", "handoff/compile/render", "handoff/runner", "handoff/templates", "handoff/thread", "handoff/thread/rip", "handoff/watch", "handoff/internal/..."}},
+		"handoff/compile", "handoff/compile/render", "handoff/runner", "handoff/templates", "handoff/thread", "handoff/thread/rip", "handoff/watch", "handoff/tape", "handoff/tape/bub", "handoff/tape/chat", "handoff/tape/comma", "handoff/internal/..."}},
 	"handoff/watch": {ours: []string{"handoff"}},
 	// 4 surfaces
-	"handoff/surface/httpapi": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace", "handoff/internal/...", "handoff/compile", "handoff/compile/render", "handoff/thread"}},
-	"handoff/cmd/handoff":     {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace", "handoff/surface/httpapi", "handoff/docs/schema", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/runner", "handoff/compile/..."}},
+	"handoff/surface/httpapi":        {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace", "handoff/internal/...", "handoff/compile", "handoff/compile/render", "handoff/thread", "handoff/runner"}},
+	"handoff/surface/httpapi/client": {ours: []string{"handoff", "handoff/thread", "handoff/workspace"}},
+	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/docs/schema", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/runner", "handoff/compile/...", "handoff/tape/..."}},
 }
 
 // only says which package of ours may use a library, so that it can be

@@ -16,8 +16,8 @@ func (s *Store) Adopt(id ID, data []byte) (Outcome, error) {
 	if sum := Sum(data); sum != id && !id.MadeUp() {
 		return 0, fmt.Errorf("%s/%s: %w", Blobs, id, &DamagedError{Want: id, Got: sum})
 	}
-	if err := s.fits(id, int64(len(data))); err != nil {
-		return 0, err
+	if size := int64(len(data)); size > s.Max {
+		return 0, s.tooLarge(id, size)
 	}
 	blobs, err := s.blobs()
 	if err != nil {

@@ -142,8 +142,8 @@ func (s *Store) Get(id ID) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if err := s.fits(id, st.Size()); err != nil {
-		return nil, err
+	if st.Size() > s.Max {
+		return nil, s.tooLarge(id, st.Size())
 	}
 	data := make([]byte, st.Size())
 	if _, err := io.ReadFull(f, data); err != nil {
@@ -152,11 +152,8 @@ func (s *Store) Get(id ID) ([]byte, error) {
 	return data, nil
 }
 
-func (s *Store) fits(id ID, size int64) error {
-	if size > s.Max {
-		return fmt.Errorf("%s/%s: %w", Blobs, id, &TooLargeError{Size: size, Max: s.Max})
-	}
-	return nil
+func (s *Store) tooLarge(id ID, size int64) error {
+	return fmt.Errorf("%s/%s: %w", Blobs, id, &TooLargeError{Size: size, Max: s.Max})
 }
 
 // Range is up to max bytes of the blob from offset on, and the size of the

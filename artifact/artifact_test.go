@@ -3,6 +3,7 @@ package artifact
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -287,5 +288,45 @@ func putReadOnly(t *testing.T) {
 	}
 	if _, _, err := s.Put([]byte("new")); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("putting what is new: %v", err)
+	}
+}
+
+func TestPutAll(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.PutAll(nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".rip")); err == nil {
+		t.Error("nothing was put, and a folder made for it")
+	}
+	var all [][]byte
+	for i := range 50 {
+		all = append(all, fmt.Appendf(nil, "blob %d", i%40)) // some twice
+	}
+	damaged := filepath.Join(dir, Blobs, Sum(all[3]).String())
+	if _, _, err := s.Put(all[3]); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(damaged, []byte("damaged"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.PutAll(all); err != nil {
+		t.Fatal(err)
+	}
+	if n := checkWhole(t, s); n != 40 {
+		t.Errorf("%d blobs of 40", n)
+	}
+	for l, err := range s.Leftovers() {
+		t.Errorf("left over: %v, %v", l, err)
+	}
+	s.Max = 10
+	err = s.PutAll([][]byte{[]byte("small"), []byte("much too large")})
+	if !errors.As(err, new(*TooLargeError)) || !strings.Contains(err.Error(), Sum([]byte("much too large")).String()) {
+		t.Errorf("one that is too large: %v", err)
 	}
 }

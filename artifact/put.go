@@ -9,6 +9,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"sync"
+	"sync/atomic"
 
 	"handoff/internal/atomicfile"
 )
@@ -44,8 +46,7 @@ func (o Outcome) String() string {
 // Of several processes that put the same data at once, more than one may say
 // Created: each put the same bytes under the same name.
 func (s *Store) Put(data []byte) (ID, Outcome, error) {
-	id := Sum(data)
-	if err := s.fits(id, int64(len(data))); err != nil {
+	if err := s.fits(data); err != nil {
 		return ID{}, 0, err
 	}
 	blobs, err := s.blobs()
@@ -53,7 +54,62 @@ func (s *Store) Put(data []byte) (ID, Outcome, error) {
 		return ID{}, 0, err
 	}
 	defer blobs.Close()
-	outcome := Created
+	id, outcome, err := s.place(blobs, data)
+	if err == nil && outcome != Kept {
+		err = atomicfile.SyncDirIn(blobs, ".")
+	}
+	if err != nil {
+		return ID{}, 0, err
+	}
+	return id, outcome, nil
+}
+
+// putsAtOnce is how many writers wait for the disk together: it takes in many
+// small files in the time of a few.
+const putsAtOnce = 8
+
+// PutAll is Put for each of many, which waits for the disk less often. When it
+// fails some of them may be stored; a kill leaves up to putsAtOnce leftovers.
+func (s *Store) PutAll(all [][]byte) error {
+	if len(all) == 0 {
+		return nil
+	}
+	for _, data := range all {
+		if err := s.fits(data); err != nil {
+			return err
+		}
+	}
+	blobs, err := s.blobs()
+	if err != nil {
+		return err
+	}
+	defer blobs.Close()
+	var (
+		next    atomic.Int64
+		writers sync.WaitGroup
+		failed  = make([]error, len(all))
+	)
+	writer := func() {
+		for i := next.Add(1) - 1; i < int64(len(all)); i = next.Add(1) - 1 {
+			if _, _, err := s.place(blobs, all[i]); err != nil {
+				failed[i] = fmt.Errorf("%s: %w", Sum(all[i]), err)
+			}
+		}
+	}
+	for range min(putsAtOnce, len(all)) - 1 {
+		writers.Go(writer)
+	}
+	writer()
+	writers.Wait()
+	if err := errors.Join(failed...); err != nil {
+		return err
+	}
+	return atomicfile.SyncDirIn(blobs, ".") // also where another process placed some of them just now
+}
+
+// place stores a blob without flushing the folder.
+func (s *Store) place(blobs *os.Root, data []byte) (ID, Outcome, error) {
+	id, outcome := Sum(data), Created
 	switch same, err := holds(blobs, id, data); {
 	case same && err == nil:
 		return id, Kept, nil
@@ -64,10 +120,18 @@ func (s *Store) Put(data []byte) (ID, Outcome, error) {
 	}
 	// A rename, where a link would tell who was first: it needs no hard links,
 	// and what it may replace is the same content or damage.
-	if err := atomicfile.WriteIn(blobs, id.hex, data, 0o644); err != nil {
+	if err := atomicfile.PlaceIn(blobs, id.hex, data, 0o644); err != nil {
 		return ID{}, 0, err
 	}
 	return id, outcome, nil
+}
+
+// fits refuses a blob that is too large to be stored.
+func (s *Store) fits(data []byte) error {
+	if int64(len(data)) > s.Max {
+		return s.tooLarge(Sum(data), int64(len(data)))
+	}
+	return nil
 }
 
 // blobs opens the folder of the blobs, which it makes if need be: to find the

@@ -40,10 +40,12 @@ func Apply(root string, store *artifact.Store, p Plan) error {
 }
 
 func put(store *artifact.Store, blobs []Blob) error {
-	for _, b := range blobs {
-		if _, _, err := store.Put(b.Data); err != nil {
-			return fmt.Errorf("bundle %s: %w", b.ID, err)
-		}
+	all := make([][]byte, len(blobs))
+	for i, b := range blobs {
+		all[i] = b.Data
+	}
+	if err := store.PutAll(all); err != nil {
+		return fmt.Errorf("bundle %w", err)
 	}
 	return nil
 }

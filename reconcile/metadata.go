@@ -18,6 +18,8 @@ type metadata struct {
 	links []link
 	file  *jsonedit.File
 	was   string // the task's folder when it was linked; "" for the same
+
+	documents map[string]bool // the paths of links, which need not be looked for on the disk
 }
 
 // reconcile plans the edit. It reports whether the links may be made: not when
@@ -42,6 +44,10 @@ func (m *metadata) reconcile() bool {
 	if dup := m.file.Duplicates(); len(dup) > 0 {
 		m.problem(dup[0].Path, "key %q stands twice: left alone", dup[0].Path.String())
 		return false
+	}
+	m.documents = make(map[string]bool, len(m.links))
+	for _, l := range m.links {
+		m.documents[l.Path] = true
 	}
 	m.progress()
 	m.outputs()

@@ -2,7 +2,6 @@ package reconcile
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"handoff"
@@ -29,9 +28,33 @@ func (m *metadata) outputs() {
 	for i := range entries {
 		m.moveAlong("artifacts", i, "path")
 	}
-	entries = m.entries() // with the paths as they are now
+	m.linkAll(m.entries()) // with the paths as they are now
+}
+
+// linkAll links each document, in the entry that names it or in a new one.
+func (m *metadata) linkAll(entries []entry) {
+	first := make(map[string]int, len(entries))
+	for i := len(entries) - 1; i >= 0; i-- {
+		first[entries[i].path] = i // the first of a path counts
+	}
+	var unnamed []link
+	linked := map[string]bool{}
 	for _, l := range m.links {
-		m.output(l, entries)
+		if i, ok := first[l.Path]; !ok {
+			unnamed = append(unnamed, l)
+		} else if m.output(l, i, entries[i].object) {
+			linked[l.Path] = true
+		}
+	}
+	if m.appendOutputs(unnamed) {
+		for _, l := range unnamed {
+			linked[l.Path] = true
+		}
+	}
+	for _, l := range m.links { // the newest last
+		if linked[l.Path] {
+			m.plan.Links = append(m.plan.Links, Link{l.Path, l.id})
+		}
 	}
 }
 
@@ -59,35 +82,42 @@ func (m *metadata) entries() []entry {
 	return out
 }
 
-// output links a document: in the entry that names it, or in a new one behind
-// all others, because readers take the first for the task's result.
-func (m *metadata) output(l link, entries []entry) {
-	what, before := "linked "+l.id.String()[:12]+" "+path.Base(l.Path), len(m.plan.Changes)
-	defer func() {
-		if len(m.plan.Changes) > before {
-			m.plan.Links = append(m.plan.Links, Link{l.Path, l.id})
-		}
-	}()
-	for i, e := range entries {
-		switch {
-		case e.path != l.Path:
-			continue
-		case e.object:
-			if m.text("artifacts", i, "bundle_artifact_id") != l.id.String() {
-				m.summarize(i, l)
-				m.set(l.id.String(), what, "artifacts", i, "bundle_artifact_id")
-			}
-		default:
-			m.set(l.entry(), what, "artifacts", i)
-		}
-		return
+// output links a document in the entry that names it, and reports whether it
+// was not.
+func (m *metadata) output(l link, i int, object bool) bool {
+	before := len(m.plan.Changes)
+	switch {
+	case !object:
+		m.set(l.entry(), l.what(), "artifacts", i)
+	case m.text("artifacts", i, "bundle_artifact_id") != l.id.String():
+		m.summarize(i, l)
+		m.set(l.id.String(), l.what(), "artifacts", i, "bundle_artifact_id")
 	}
-	if err := m.file.Append(jsonedit.Path{"artifacts"}, l.entry()); err != nil {
-		m.problem(jsonedit.Path{"artifacts"}, "%v", err)
-		return
-	}
-	m.plan.Changes = append(m.plan.Changes, what)
+	return len(m.plan.Changes) > before
 }
+
+// appendOutputs links documents in new entries behind all others, because
+// readers take the first for the task's result. It reports whether it could.
+func (m *metadata) appendOutputs(links []link) bool {
+	if len(links) == 0 {
+		return true
+	}
+	entries := make([]any, len(links))
+	for i, l := range links {
+		entries[i] = l.entry()
+	}
+	if err := m.file.Append(jsonedit.Path{"artifacts"}, entries...); err != nil {
+		m.problem(jsonedit.Path{"artifacts"}, "%v", err)
+		return false
+	}
+	for _, l := range links {
+		m.plan.Changes = append(m.plan.Changes, l.what())
+	}
+	return true
+}
+
+// what says that the document is linked.
+func (l link) what() string { return "linked " + l.id.String()[:12] + " " + path.Base(l.Path) }
 
 // entry is the output of a document.
 func (l link) entry() jsonedit.Object {
@@ -149,7 +179,7 @@ func (m *metadata) moveAlong(at ...any) {
 
 // lost reports whether a path is that of a handoff that is not there.
 func (m *metadata) lost(p string) bool {
-	return p != "" && path.Base(path.Dir(p)) == handoff.Folder && !m.names(p) && !m.Exists(p)
+	return p != "" && path.Base(path.Dir(p)) == handoff.Folder && !m.documents[p] && !m.Exists(p)
 }
 
 func (m *metadata) follow(p string) (link, bool) {
@@ -170,10 +200,4 @@ func (m *metadata) follow(p string) (link, bool) {
 		}
 	}
 	return link{}, false
-}
-
-// names reports whether a path is that of a document of the task, which need
-// not be looked for on the disk.
-func (m *metadata) names(p string) bool {
-	return slices.ContainsFunc(m.links, func(l link) bool { return l.Path == p })
 }

@@ -29,6 +29,10 @@ var Rules = []Rule{
 	{DamagedBlob, Error, "a bundle's bytes are not those it was named for",
 		"A blob is named by the SHA-256 of its bytes; these have another. Whoever reads the bundle reads something that " +
 			"nobody wrote. `--fix` makes the bundle again from the document."},
+	{DamagedThread, Error, "a thread or a run cannot be read to its end",
+		"A line of a file below `.handoff/threads` or `.handoff/sessions` is no event of it, its beginning is gone, or a branch " +
+			"goes on from what is not there. What stands before the damage is served, nothing behind it; and nobody mends it, " +
+			"because nobody can know what stood there. Take the file from a backup, or cut it before that line yourself."},
 	{DanglingPath, Error, "the metadata names a file that is not there",
 		"handoff_path, or the path of an output, leads to no file: the lead starts a successor with nothing to read. " +
 			"`--fix` follows a document that was moved or renamed; else correct the path or take the entry out. A path " +
@@ -58,7 +62,7 @@ var Rules = []Rule{
 		"The lead agent reads partial_progress.handoff_path to find what a successor must know. It is missing, or names " +
 			"an older document, while the task waits for somebody to go on. `--fix` sets it."},
 	{MissingBlob, Error, "a bundle is not in the store",
-		"The metadata or a document names an artifact that `.rip/artifacts/blobs` does not hold. `--fix` makes the bundle " +
+		"The metadata, a document or a thread names an artifact that `.rip/artifacts/blobs` does not hold. `--fix` makes the bundle " +
 			"of a document again; other artifacts only their author has."},
 	{NullHandoffPath, Note, "handoff_path is null",
 		"Where there is no handoff the key is left out: some readers take \"null\" for a path."},
@@ -86,6 +90,7 @@ var Rules = []Rule{
 const (
 	CaseClash            = "case-clash"
 	DamagedBlob          = "damaged-blob"
+	DamagedThread        = "damaged-thread"
 	DanglingPath         = "dangling-path"
 	ForeignPath          = "foreign-path"
 	HandoffFirst         = "handoff-first"

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 
 	"handoff/internal/journal"
 )
+
+// intentionAnchor is the anchor that says what a fork was made for.
+const intentionAnchor = "intention"
 
 // bootstrap is the anchor that every tape begins with.
 const bootstrap = "session/start"
@@ -36,13 +38,15 @@ func (t *Tape) Handoff(ctx context.Context, name string, state, meta json.RawMes
 
 // Ensure begins the tape with its bootstrap anchor, unless it has an anchor.
 func (t *Tape) Ensure(ctx context.Context) error {
-	_, err := t.write(ctx, func(j *journal.Journal) ([]Entry, error) {
+	_, err := t.decide(ctx, func(j *journal.Journal) ([]Entry, error) {
 		if j == nil && !t.bare {
 			return nil, nil // it is begun anyway
 		}
 		if j != nil {
-			if n, err := j.Count(listAnchors); err != nil || n > 0 {
-				return nil, err
+			for _, list := range []string{listAnchors, listForks} { // a linked fork has its parent's
+				if n, err := j.Count(list); err != nil || n > 0 {
+					return nil, err
+				}
 			}
 		}
 		return bootstrapEntries(nil)
@@ -100,6 +104,27 @@ func bootstrapEntries(state json.RawMessage) ([]Entry, error) {
 	return handoffEntries(bootstrap, state, nil)
 }
 
+// decide is write for what depends on what the tape has. Appends of one
+// process may be put together before any of them is written, and would not see
+// each other: of those that decide there is one at a time.
+func (t *Tape) decide(ctx context.Context, make func(*journal.Journal) ([]Entry, error)) ([]Entry, error) {
+	done, err := t.store.oneAtATime(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return t.write(ctx, make)
+}
+
+func (s *Store) oneAtATime(ctx context.Context) (done func(), err error) {
+	select {
+	case s.deciding <- struct{}{}:
+		return func() { <-s.deciding }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 // write appends what make says, which is called while the tape is locked; its
 // journal is nil for a tape that is not there yet.
 func (t *Tape) write(ctx context.Context, make func(*journal.Journal) ([]Entry, error)) (stored []Entry, err error) {
@@ -123,7 +148,17 @@ func (t *Tape) write(ctx context.Context, make func(*journal.Journal) ([]Entry, 
 	}
 }
 
-func (t *Tape) appendTo(ctx context.Context, j *journal.Journal, make func(*journal.Journal) ([]Entry, error)) (stored []Entry, err error) {
+func (t *Tape) appendTo(ctx context.Context, j *journal.Journal, make func(*journal.Journal) ([]Entry, error)) ([]Entry, error) {
+	return t.appendAnyway(ctx, j, func(j *journal.Journal) ([]Entry, error) {
+		if err := t.closed(j); err != nil {
+			return nil, err
+		}
+		return make(j)
+	})
+}
+
+// appendAnyway also appends to a fork that is over.
+func (t *Tape) appendAnyway(ctx context.Context, j *journal.Journal, make func(*journal.Journal) ([]Entry, error)) (stored []Entry, err error) {
 	_, err = j.Append(ctx, journal.Any(), func(next uint64) ([][]byte, error) {
 		if next > mostID {
 			return nil, fmt.Errorf("%s: there are no more ids", t.path)
@@ -224,7 +259,7 @@ func (t *Tape) unfinished(j *journal.Journal, next uint64) ([]Entry, error) {
 	if err != nil || n == 0 {
 		return nil, err
 	}
-	pos, ok, err := j.LastOn(listAnchors, math.MaxUint64)
+	pos, ok, err := lastOn(j, listAnchors)
 	if err != nil || !ok || pos != lineFormat.First+n-1 {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 
+	"handoff/internal/journal"
 	"handoff/internal/pyjson"
 )
 
@@ -42,17 +43,37 @@ func (t *Tape) Info() (Info, error) {
 	if err := v.usage(&info); err != nil {
 		return info, err
 	}
-	title, ok, err := v.last(listTitles, isEvent(eventTitle))
-	if ok && title.Source == "" {
-		if text, ok := memberText(title.Data(), "title"); ok {
-			info.Title = &text
-		}
+	own := v.own()
+	if own == nil {
+		return info, nil
 	}
-	if own := v.own(); err == nil && own != nil {
-		passed, passedErr := own.j.Passed()
-		info.Passed, err = len(passed), passedErr
+	if info.Title, err = titleOf(own.j); err != nil {
+		return info, err
 	}
+	passed, err := own.j.Passed()
+	info.Passed = len(passed)
 	return info, err
+}
+
+// titleOf is the tape's title, nil if it has none. That of the tape which it
+// was copied from is not its own.
+func titleOf(j *journal.Journal) (*string, error) {
+	pos, ok, err := lastOn(j, listTitles)
+	if err != nil || !ok {
+		return nil, err
+	}
+	if fork, ok, err := lastOn(j, listForks); err != nil || ok && fork > pos {
+		return nil, err
+	}
+	e, ok, err := lastEvent(j, listTitles, eventTitle)
+	if err != nil || !ok {
+		return nil, err
+	}
+	title, ok := memberText(e.Data(), "title")
+	if !ok {
+		return nil, nil
+	}
+	return &title, nil
 }
 
 // count adds how many entries and anchors there are.

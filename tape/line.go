@@ -198,6 +198,7 @@ func idKey(id int64) string         { return "i/" + strconv.FormatInt(id, 10) }
 func anchorKey(name string) string  { return "a/" + name }
 func mergeKey(fork string) string   { return "m/" + fork }
 func receiveKey(hash string) string { return "r/" + hash }
+func sendKey(hash string) string    { return "s/" + hash }
 
 // lineFormat is what the journal knows of lines.
 var lineFormat = journal.Format{Version: 1, First: 1, Tolerant: true, Read: readFacts}
@@ -242,12 +243,15 @@ func (e *Entry) facts(f *journal.Facts) {
 			list(f, listClosed)
 		case eventTitle:
 			list(f, listTitles)
-		case eventMerge:
+		case eventMerge, eventDiscard:
 			id, _ := memberText(e.Data(), "fork")
 			f.Keys = append(f.Keys, mergeKey(id))
 		case eventReceived:
 			id, _ := memberText(e.Data(), "sha256")
 			f.Keys = append(f.Keys, receiveKey(id))
+		case eventSent:
+			id, _ := memberText(e.Data(), "sha256")
+			f.Keys = append(f.Keys, sendKey(id))
 		}
 	}
 }

@@ -45,8 +45,9 @@ type Store struct {
 	options Options
 	pool    journal.Pool
 
-	mu     sync.Mutex
-	mended map[string]mend // by path
+	deciding chan struct{} // holds a value while someone decides
+	mu       sync.Mutex
+	mended   map[string]mend // by path
 }
 
 // Open opens the store in a folder, `.handoff` by custom. Nothing is read or
@@ -65,7 +66,7 @@ func Open(folder string, o Options) (*Store, error) {
 	if o.NewID == nil {
 		o.NewID = randomID
 	}
-	return &Store{folder: folder, options: o, mended: map[string]mend{}}, nil
+	return &Store{folder: folder, options: o, mended: map[string]mend{}, deciding: make(chan struct{}, 1)}, nil
 }
 
 func randomID() string {

@@ -31,7 +31,7 @@ func open(t testing.TB) *workshop { return openIn(t, filepath.Join(t.TempDir(), 
 func openIn(t testing.TB, folder string) *workshop {
 	t.Helper()
 	w := &workshop{t: t, at: time.Date(2026, 2, 21, 12, 0, 0, 0, time.UTC)}
-	s, err := Open(folder, Options{Now: w.now, NewID: w.newID})
+	s, err := Open(folder, Options{Now: w.now, NewID: w.newID, Batch: time.Minute}) // flushed when it is closed
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
-	"math"
 
 	"handoff/internal/journal"
 )
@@ -98,23 +97,38 @@ type found struct {
 func (v *view) backwards(list string, fits func(*Entry) bool) iter.Seq2[found, error] {
 	return func(yield func(found, error) bool) {
 		for seg := len(v.segments) - 1; seg >= 0; seg-- {
-			s := v.segments[seg]
-			for from := s.last; from >= s.first && from != math.MaxUint64; {
-				pos, ok, err := s.j.LastOn(list, from)
-				if err != nil {
-					yield(found{}, err)
-					return
-				}
-				if !ok || pos < s.first {
+			n, err := v.segments[seg].upTo(list)
+			for ; err == nil && n > 0; n-- {
+				pos, ok, nthErr := v.segments[seg].j.Nth(list, n-1)
+				if err = nthErr; err != nil || !ok || pos < v.segments[seg].first {
 					break
 				}
 				if !v.each(seg, pos, fits, yield) {
 					return
 				}
-				from = pos - 1
+			}
+			if err != nil {
+				yield(found{}, err)
+				return
 			}
 		}
 	}
+}
+
+// upTo is how many lines of the file are on a list and stand before the end of
+// the segment. Of the tape itself that is all of them, but for what came since
+// the view was made.
+func (s *segment) upTo(list string) (uint64, error) {
+	n, err := s.j.Count(list)
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	pos, ok, err := s.j.Nth(list, n-1)
+	if err != nil || ok && pos <= s.last {
+		return n, err
+	}
+	before, err := s.rank(list, s.last+1, n)
+	return uint64(before), err
 }
 
 // each gives the fitting entries of a line, the last first.
@@ -237,4 +251,31 @@ func (v *view) between(after, before *spot) iter.Seq2[Entry, error] {
 			}
 		}
 	}
+}
+
+// from is between, with the entry at the first spot.
+func (v *view) from(from, before *spot) iter.Seq2[Entry, error] {
+	if from == nil {
+		return v.between(nil, before)
+	}
+	return func(yield func(Entry, error) bool) {
+		first, err := v.at(from.segment, from.pos)
+		if err != nil {
+			yield(Entry{}, err)
+			return
+		}
+		if !yield(first[from.part], nil) {
+			return
+		}
+		v.between(from, before)(yield)
+	}
+}
+
+// lastOn is the position of the last line on a list.
+func lastOn(j *journal.Journal, list string) (pos uint64, ok bool, err error) {
+	n, err := j.Count(list)
+	if err != nil || n == 0 {
+		return 0, false, err
+	}
+	return j.Nth(list, n-1) // quicker than to look for the last one before a place
 }

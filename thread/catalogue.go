@@ -75,6 +75,13 @@ func (c *catalogue) journal() (*journal.Journal, error) {
 		return c.file, nil
 	}
 	path := filepath.Join(c.store.folder, "threads.jsonl")
+	err := noLink(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
 	j, err := journal.Open(path, catalogueFormat, c.store.journalOptions(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

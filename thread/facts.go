@@ -55,7 +55,7 @@ func cursorNumber(p *CursorUpdated) uint64 {
 // format is how a journal reads the stream of that kind and id. A line of
 // another stream is damage: it has strayed here.
 func format(kind StreamKind, id string) journal.Format {
-	return journal.Format{Version: 2, Read: func(line []byte) (journal.Facts, error) {
+	return journal.Format{Version: 2, Begun: true, Read: func(line []byte) (journal.Facts, error) {
 		e, err := Parse(line)
 		if err != nil {
 			return journal.Facts{}, err

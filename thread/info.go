@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 
 	"handoff/internal/journal"
@@ -108,12 +107,9 @@ func (s *Store) exists(id string) error {
 	if err := CheckID(id); err != nil {
 		return err
 	}
-	st, err := os.Lstat(s.path(Continuity, id))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	err := noLink(s.path(Continuity, id))
+	if errors.Is(err, fs.ErrNotExist) {
 		return notFound(Continuity, id)
-	case err == nil && !st.Mode().IsRegular():
-		return fmt.Errorf("%s: not a regular file", s.path(Continuity, id))
 	}
 	return err
 }

@@ -145,12 +145,26 @@ func (s *Store) open(kind StreamKind, id string) (j *journal.Journal, release fu
 	}
 	path := s.path(kind, id)
 	j, release, err = s.journals.Take(path, func() (*journal.Journal, error) {
+		if err := noLink(path); err != nil {
+			return nil, err
+		}
 		return journal.Open(path, format(kind, id), s.streamOptions(kind, path))
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, notFound(kind, id)
 	}
 	return j, release, err
+}
+
+// noLink refuses what stands in the place of a journal and is no file. A tree
+// that was got from elsewhere may hold a link that leads out of it: to append
+// there, or to heal what looks torn, would spoil a file that is none of ours.
+func noLink(path string) error {
+	st, err := os.Lstat(path)
+	if err == nil && !st.Mode().IsRegular() {
+		return fmt.Errorf("%s: not a regular file", path)
+	}
+	return err
 }
 
 // thread is open for threads.

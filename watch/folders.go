@@ -23,9 +23,9 @@ type folders struct {
 	add  func(*fsnotify.Watcher, string) error // watches a folder; tests let it fail
 	wake chan struct{}                         // has a value when there are notes
 
-	fs   *fsnotify.Watcher
-	dirs sync.Mutex      // of dir
-	dir  map[string]bool // the watched folders, below the root, as the system writes paths
+	fs      *fsnotify.Watcher
+	watched sync.Mutex      // of tasks
+	tasks   map[string]bool // that are watched
 
 	mu    sync.Mutex
 	notes notes
@@ -55,7 +55,7 @@ func (f *folders) reset() (tasks []string, err error) {
 		return nil, limited(err)
 	}
 	old := f.fs
-	f.fs, f.dir = fresh, map[string]bool{}
+	f.fs, f.tasks = fresh, map[string]bool{}
 	f.take() // what it says of the old folders is no more of interest
 	go f.drain(fresh)
 	if old != nil {
@@ -146,7 +146,7 @@ func (f *folders) take() notes {
 // have changed. The second result reports doubt.
 func (f *folders) read(n notes) (tasks []string, doubt bool, err error) {
 	for _, rel := range n.gone {
-		delete(f.dir, filepath.FromSlash(rel))
+		delete(f.tasks, rel)
 		if p := placeOf(rel); p.task != "" && p.task != rel {
 			tasks = append(tasks, p.task)
 		}
@@ -165,7 +165,7 @@ func (f *folders) read(n notes) (tasks []string, doubt bool, err error) {
 	for _, t := range tasks {
 		if _, err := os.Lstat(f.full(t)); err == nil {
 			there = append(there, t)
-		} else if f.dir[filepath.FromSlash(t)] {
+		} else if f.tasks[t] {
 			n.doubt = true // nobody said that it is gone
 		}
 	}
@@ -245,6 +245,9 @@ func (f *folders) enterTask(task string) error {
 	if err := f.watch(task); err != nil {
 		return err
 	}
+	f.watched.Lock()
+	f.tasks[task] = true
+	f.watched.Unlock()
 	for _, name := range folderNames {
 		if below := task + "/" + name; isFolder(f.full(below)) {
 			if err := f.watch(below); err != nil {
@@ -257,14 +260,8 @@ func (f *folders) enterTask(task string) error {
 
 // watch watches one folder, if it is still there.
 func (f *folders) watch(rel string) error {
-	full := f.full(rel)
-	switch err := f.add(f.fs, full); {
-	case err == nil:
-		f.dirs.Lock()
-		defer f.dirs.Unlock()
-		f.dir[full[len(full)-len(rel):]] = true // the watcher keeps these bytes, too
-		return nil
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):
+	switch err := f.add(f.fs, f.full(rel)); {
+	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):
 		return nil
 	default:
 		return limited(err)

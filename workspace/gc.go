@@ -53,7 +53,7 @@ func (w *Workspace) GC(ctx context.Context, req GCRequest) (GCResult, error) {
 	}
 	defer store.Close()
 	collect := func() error {
-		c := collector{ctx: ctx, store: store, blobs: map[string]artifact.Info{}, named: map[string]bool{}}
+		c := collector{ctx: ctx, store: store, blobs: map[string]artifact.Info{}, named: map[string]bool{}, walked: map[string]bool{}}
 		if err := c.list(); err != nil {
 			return err
 		}
@@ -78,6 +78,8 @@ type collector struct {
 	blobs map[string]artifact.Info // by id
 	named map[string]bool
 	queue []string // named, and not looked into yet
+
+	walked map[string]bool // folders that links led to
 }
 
 func (c *collector) list() error {
@@ -125,19 +127,52 @@ func (c *collector) markDir(dir, except string) error {
 			return err
 		case path == except:
 			return fs.SkipDir
+		case e.Type()&fs.ModeSymlink != 0:
+			return c.markLink(path, except)
 		case !e.Type().IsRegular():
 			return c.ctx.Err()
 		}
-		f, err := os.Open(path)
-		if errors.Is(err, fs.ErrNotExist) {
+		return c.markFile(path)
+	})
+}
+
+// markLink goes where a link leads: what stands there names artifacts as well.
+// A link to nowhere, or back to itself, names none.
+func (c *collector) markLink(path, except string) error {
+	to, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		if _, statErr := os.Stat(path); errors.Is(statErr, fs.ErrNotExist) || isLoop(statErr) {
 			return nil
 		}
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		return c.scan(f)
-	})
+		return err
+	}
+	st, err := os.Stat(to)
+	switch {
+	case err != nil:
+		return err
+	case st.Mode().IsRegular():
+		return c.markFile(to)
+	case !st.IsDir() || c.walked[to]:
+		return nil
+	}
+	c.walked[to] = true
+	return c.markDir(to, except)
+}
+
+func isLoop(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "too many levels of symbolic links") // os has no name for it
+}
+
+func (c *collector) markFile(path string) error {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return c.scan(f)
 }
 
 const idLength = 64

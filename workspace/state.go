@@ -2,9 +2,11 @@ package workspace
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"handoff/internal/atomicfile"
 )
@@ -23,6 +25,7 @@ const stateIgnore = `# made by handoff: what running processes leave here is of 
 /runs/
 *.idx/
 *.jsonl.lock
+*.jsonl.torn-*
 /.handoff-tmp-*
 `
 
@@ -41,4 +44,39 @@ func (w *Workspace) stateDir() (string, error) {
 		return "", err
 	}
 	return dir, nil
+}
+
+// ownFolders are those of threads and runs in the folder of the tool's files.
+var ownFolders = []string{"threads", "sessions", "tasks", "runs"}
+
+// checkFolders refuses links in the place of the folders of threads and runs,
+// and one out of the workspace in the place of all: what is made, healed and
+// taken away in them would be so in a folder that is none of ours, and `gc`
+// would not see what is named there.
+func (w *Workspace) checkFolders() error {
+	root, err := os.OpenRoot(w.Root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	switch st, err := root.Stat(StateDir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil && strings.Contains(err.Error(), "escapes"): // os has no name for that error
+		return fmt.Errorf("%s: leads out of the workspace", StateDir)
+	case err != nil:
+		return fmt.Errorf("%s: %w", StateDir, reason(err))
+	case !st.IsDir():
+		return fmt.Errorf("%s: is no folder", StateDir)
+	}
+	for _, name := range ownFolders {
+		path := filepath.Join(w.Root, StateDir, name)
+		if st, err := os.Lstat(path); err == nil && !st.IsDir() {
+			return fmt.Errorf("%s/%s: is no folder, and links are not followed here", StateDir, name)
+		}
+	}
+	return nil
 }

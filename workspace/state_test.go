@@ -77,3 +77,72 @@ func TestOwnFoldersAreSwept(t *testing.T) {
 		t.Errorf("left: %q", left)
 	}
 }
+
+// TestFoldersAreNoLinks: threads and runs are kept in folders of the workspace,
+// and nothing is taken away elsewhere.
+func TestFoldersAreNoLinks(t *testing.T) {
+	for _, place := range []string{".", "threads", "sessions", "tasks", "runs"} {
+		w, out := open(t), t.TempDir()
+		write(t, out, "Cargo.lock", "old")
+		if err := os.Chtimes(filepath.Join(out, "Cargo.lock"), noon.AddDate(-1, 0, 0), noon.AddDate(-1, 0, 0)); err != nil {
+			t.Fatal(err)
+		}
+		link := filepath.Join(w.Root, StateDir, place)
+		if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(out, link); err != nil {
+			needs.Missing(t, "symlinks", err.Error())
+		}
+		for _, writes := range []bool{false, true} {
+			if threads, err := w.Threads(t.Context(), Edge{Writes: writes}); err == nil {
+				threads.Close()
+				t.Errorf("%s: opened", place)
+			}
+		}
+		if left, err := os.ReadDir(out); err != nil || len(left) != 1 {
+			t.Errorf("%s: %v, %v", place, left, err)
+		}
+	}
+	w := open(t)
+	write(t, w.Root, "kept/here", "")
+	if err := os.Symlink("kept", filepath.Join(w.Root, StateDir)); err != nil {
+		t.Fatal(err)
+	}
+	if threads, err := w.Threads(t.Context(), Edge{Writes: true}); err != nil {
+		t.Error(err)
+	} else {
+		threads.Close()
+	}
+}
+
+// TestThreadsIgnored asks git what it sees of threads: what another checkout
+// can go on with, and nothing of the processes of this one.
+func TestThreadsIgnored(t *testing.T) {
+	needs.Tool(t, "git")
+	w := open(t)
+	threads, err := w.Threads(t.Context(), Edge{Writes: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer threads.Close()
+	info, err := threads.Ensure(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := StateDir + "/threads/" + info.ThreadID + ".jsonl"
+	for _, name := range []string{path, path + ".idx/head", path + ".torn-12-1", path + ".lock", StateDir + "/threads.jsonl.idx/head",
+		StateDir + "/sessions/r.jsonl", StateDir + "/sessions/r.jsonl.lock", StateDir + "/runs/r.json", StateDir + "/runs/r.lock"} {
+		if name != path {
+			write(t, w.Root, name, "x")
+		}
+	}
+	if out, err := exec.Command("git", "-C", w.Root, "init", "-q").CombinedOutput(); err != nil {
+		t.Fatalf("%v, %s", err, out)
+	}
+	out, err := exec.Command("git", "-C", w.Root, "status", "--porcelain", "-uall", "--", StateDir).Output()
+	want := "?? .handoff/sessions/r.jsonl\n?? .handoff/threads.jsonl\n?? " + path + "\n"
+	if err != nil || string(out) != want {
+		t.Errorf("git sees, %v:\n%swant\n%s", err, out, want)
+	}
+}

@@ -48,6 +48,9 @@ func (w *Workspace) Threads(ctx context.Context, e Edge) (*Threads, error) {
 	if e.Say == nil {
 		e.Say = func(string) {}
 	}
+	if err := w.checkFolders(); err != nil {
+		return nil, err
+	}
 	if e.Writes {
 		if _, err := w.stateDir(); err != nil {
 			return nil, err
@@ -81,11 +84,20 @@ const shortestID = 4
 // Find is the id of the thread that a person means: the id, or a beginning
 // that no other thread's id has.
 func (t *Threads) Find(ctx context.Context, ref string) (string, error) {
-	_, notThere := t.Store.Get(ctx, ref)
-	if !errors.Is(notThere, fs.ErrNotExist) || len(ref) < shortestID {
-		return ref, notThere
+	_, err := t.Store.Get(ctx, ref)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return ref, err
 	}
-	all, err := t.Store.Streams(thread.Continuity)
+	return FindThread(ref, err, func() ([]string, error) { return t.Store.Streams(thread.Continuity) })
+}
+
+// FindThread looks for the one thread whose id begins with ref, of which
+// notThere says that it is none itself.
+func FindThread(ref string, notThere error, list func() ([]string, error)) (string, error) {
+	if len(ref) < shortestID {
+		return "", notThere
+	}
+	all, err := list()
 	var found []string
 	for _, id := range all {
 		if strings.HasPrefix(id, ref) {

@@ -27,6 +27,7 @@ type VerifyRequest struct {
 type Verified struct {
 	Dir       string         // its folder below the root
 	Files     []VerifiedFile // those with findings, in the order of their paths
+	Threads   bool           // it is no task, but all threads and runs
 	Derivable int            // findings that Fix would mend
 	Mended    int            // findings that Fix did mend
 	Err       error          // it could not be read, or mended
@@ -40,7 +41,8 @@ type VerifiedFile struct {
 }
 
 // Verify proves that documents, metadata, progress files, bundles and plans of
-// the tasks agree, and hands on each task in the order of the paths.
+// the tasks agree, and hands on each task in the order of the paths. Where no
+// task is named the threads come last, if something is wrong with them.
 func (w *Workspace) Verify(ctx context.Context, req VerifyRequest, emit func(*Verified) error) error {
 	tasks, store, err := w.tasksAndStore(ctx, req.Tasks)
 	if err != nil {
@@ -56,7 +58,14 @@ func (w *Workspace) Verify(ctx context.Context, req VerifyRequest, emit func(*Ve
 			return err
 		}
 	}
-	return nil
+	if len(req.Tasks) > 0 {
+		return nil
+	}
+	v, err := w.verifyThreads(ctx, store)
+	if err != nil || len(v.Files) == 0 && v.Err == nil {
+		return err
+	}
+	return emit(v)
 }
 
 func (w *Workspace) verifyTask(ctx context.Context, store *artifact.Store, disk reconcile.Disk, dir string, fix bool) *Verified {

@@ -16,13 +16,13 @@ import (
 
 var (
 	handoffs = flag.Int("handoffs", 2000, "handoffs to write")
-	pace     = flag.Duration("pace", 3*time.Millisecond, "pause between two of them")
+	pace     = flag.Duration("pace", 3*time.Millisecond, "pause between two of them; for stream: from one to the next")
 	perTask  = flag.Int("per-task", 4, "handoffs of one task")
 )
 
 func main() {
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "usage: watchlatency [flags] tree DIR TASKS | floor DIR | metadata LABEL DIR COMMAND … | lines LABEL DIR COMMAND … | steady LABEL DIR COMMAND … | start DIR COMMAND …")
+		fmt.Fprintln(os.Stderr, "usage: watchlatency [flags] tree DIR TASKS | floor DIR | metadata LABEL DIR COMMAND … | lines LABEL DIR COMMAND … | stream LABEL DIR COMMAND … | rewrites LABEL DIR COMMAND … | steady LABEL DIR COMMAND … | start DIR COMMAND …")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -52,6 +52,10 @@ func run(args []string) error {
 		return metadata(rest[0], rest[1], rest[2:])
 	case "lines":
 		return lines(rest[0], rest[1], rest[2:])
+	case "stream":
+		return stream(rest[0], rest[1], rest[2:])
+	case "rewrites":
+		return rewrites(rest[0], rest[1], rest[2:])
 	case "steady":
 		return steady(rest[0], rest[1], rest[2:])
 	}
@@ -109,7 +113,8 @@ func makeTree(dir string, tasks int) error {
 // handoff is the path of the i-th handoff that is written, and of its task.
 func handoff(dir string, i int) (path, in string) {
 	in = task(dir, i / *perTask)
-	return filepath.Join(in, "handoffs", fmt.Sprintf("phase-2-handoff-20260213T%06dZ.md", i%*perTask)), in
+	at := time.Date(2026, 2, 13, 0, 0, 0, 0, time.UTC).Add(time.Duration(i%*perTask) * time.Second)
+	return filepath.Join(in, "handoffs", "phase-2-handoff-"+at.Format("20060102T150405Z")+".md"), in
 }
 
 func report(label string, took []time.Duration) {

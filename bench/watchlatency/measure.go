@@ -94,54 +94,6 @@ func metadata(label, dir string, command []string) error {
 	return nil
 }
 
-// lines measures from the close of a handoff to the line on which a watcher
-// names it.
-func lines(label, dir string, command []string) error {
-	cmd, stdout, err := spawn(dir, command)
-	if err != nil {
-		return err
-	}
-	defer end(cmd)
-	told := make(chan string, 1000)
-	go func() {
-		for {
-			line, err := stdout.ReadString('\n')
-			if err != nil {
-				close(told)
-				return
-			}
-			told <- line
-		}
-	}()
-	var took []time.Duration
-	lost := 0
-	for i := range *handoffs {
-		path, _ := handoff(dir, i)
-		if err := os.WriteFile(path, []byte(document(i)), 0o644); err != nil {
-			return err
-		}
-		closed, limit := time.Now(), time.After(2*time.Second)
-		for waiting := true; waiting; {
-			select {
-			case line := <-told:
-				if strings.Contains(line, strings.TrimPrefix(path, dir+"/")) {
-					took = append(took, time.Since(closed))
-					waiting = false
-				}
-			case <-limit:
-				lost++
-				waiting = false
-			}
-		}
-		time.Sleep(*pace)
-	}
-	if lost > 0 {
-		label += fmt.Sprintf(" (%d never told)", lost)
-	}
-	report(label, took)
-	return nil
-}
-
 // steady changes one document every 5 ms, so that its task is never quiet, and
 // measures from each first change that the metadata does not show yet.
 func steady(label, dir string, command []string) error {

@@ -42,12 +42,16 @@ func permute(app *cli.App, args []string) ([]string, error) {
 	return args, nil
 }
 
+// early are the flags with a value that may stand before a subcommand, as
+// RIP's client has them.
+var early = []string{"-C", "--server", "--token-file"}
+
 // subcommand finds the command that the first argument names, and where that
 // stands; nil for none.
 func subcommand(cmd *cli.Command, args []string) (*cli.Command, int) {
 	for i := 0; i < len(args) && args[i] != "--"; i++ {
 		switch {
-		case args[i] == "-C":
+		case slices.Contains(early, args[i]):
 			i++
 		case !strings.HasPrefix(args[i], "-"):
 			for _, sub := range cmd.Subcommands {

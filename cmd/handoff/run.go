@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/artifact"
 	"handoff/compile"
 	"handoff/compile/render"
 	"handoff/runner"
@@ -27,6 +28,8 @@ The command gets the context on its standard input. What it prints is printed,
 and is the thread's answer to the message. In its environment are
 HANDOFF_WORKSPACE, HANDOFF_THREAD_ID, HANDOFF_MESSAGE_ID, HANDOFF_RUN_ID,
 HANDOFF_BUNDLE_ID and HANDOFF_FROM_SEQ.
+It is told to end as handoff is, and killed after 5 seconds. Where handoff itself
+is killed, Linux kills the command, too; elsewhere it ends when it prints.
 The exit code is that of the command, 128 and the number of the signal that
 ended it, or 2 where it could not be run.`,
 		Flags: flags(contentFlags(), &cli.StringFlag{Name: "message-id", Usage: "answer message `ID`, which is there already"},
@@ -118,6 +121,9 @@ func (w *world) run(c *cli.Context) error {
 	})
 	for _, n := range result.Notes {
 		w.say("context: %s", plain(n.String()))
+	}
+	if result.Reason == runner.CompileFailed && errors.As(err, new(*artifact.TooLargeError)) {
+		err = fmt.Errorf("%w: the thread has more than one context can hold (--budget N leaves out what does not fit)", err)
 	}
 	if errors.Is(err, syscall.EPIPE) { // nobody listens any more; it was kept
 		err = nil

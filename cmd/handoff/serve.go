@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"runtime"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -24,6 +25,8 @@ func serveCommand(w *world) *cli.Command {
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:7341", Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
 			&cli.StringSliceFlag{Name: "host", Usage: "answer to this `NAME`, too, beside those of loopback; repeat for more"},
 			&cli.StringFlag{Name: "token-file", Usage: "clients must know the token in `FILE`, which nobody else may read"},
+			&cli.StringFlag{Name: "runner", Usage: "answer messages by `COMMAND`, which a shell starts and which gets the context on its standard input, as with run"},
+			&cli.StringFlag{Name: "for", Value: "prompt", Usage: "`FORM` of the context for --runner: prompt, openresponses, anthropic or openai"},
 			&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"},
 			dirFlag(),
 		},
@@ -43,17 +46,22 @@ func (w *world) serve(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	token := ""
-	if path := c.String("token-file"); path != "" {
-		if token, err = httpapi.ReadToken(w.path(path)); err != nil {
-			return fmt.Errorf("--token-file: %w", err)
-		}
+	token, err := w.token(c)
+	if err != nil {
+		return err
+	}
+	asked, err := form(c)
+	if err != nil {
+		return err
 	}
 	tell, err := serviceManager(w.getenv)
 	if err != nil {
 		return err
 	}
-	threads, err := ws.Threads(c.Context, w.edge(true))
+	w.drains.Store(true) // requests end in their own time
+	edge := w.edge(true)
+	edge.Say = func(text string) { log.Warn(text) }
+	threads, err := ws.Threads(c.Context, edge)
 	if err != nil {
 		return err
 	}
@@ -64,7 +72,7 @@ func (w *world) serve(c *cli.Context) (err error) {
 	}
 	server := httpapi.New(httpapi.Config{
 		Open:    func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ruleNames()) },
-		Threads: threads, NewID: w.newID,
+		Threads: threads, NewID: w.newID, Command: shell(c.String("runner")), Form: asked,
 		Rules: rules.All, Known: ruleNames(), Reason: ruleSummary,
 		Version: version(), Now: w.now, Log: log,
 		Token: token, Hosts: c.StringSlice("host"),
@@ -72,8 +80,20 @@ func (w *world) serve(c *cli.Context) (err error) {
 	})
 	fmt.Fprintf(w.stderr, "handoff listening on %s\n", plain(listening.Name(l)))
 	tell("READY=1\nSTATUS=listening on " + listening.Name(l))
-	w.drains.Store(true) // requests end in their own time
 	return server.Serve(c.Context, l)
+}
+
+// token is what clients must know, "" for nothing.
+func (w *world) token(c *cli.Context) (string, error) {
+	path := c.String("token-file")
+	if path == "" {
+		return "", nil
+	}
+	token, err := httpapi.ReadToken(w.path(path))
+	if err != nil {
+		return "", fmt.Errorf("--token-file: %w", err)
+	}
+	return token, nil
 }
 
 // listener is the service manager's socket, or one of our own.
@@ -90,6 +110,17 @@ func (w *world) listener(c *cli.Context, token bool) (net.Listener, error) {
 		return nil, fmt.Errorf("--listen %w: give it a --token-file first (`(umask 077; openssl rand -hex 32 > token)`)", err)
 	}
 	return l, err
+}
+
+// shell is how a command line is run; nothing for none.
+func shell(line string) []string {
+	switch {
+	case line == "":
+		return nil
+	case runtime.GOOS == "windows":
+		return []string{"cmd", "/c", line}
+	}
+	return []string{"sh", "-c", line}
 }
 
 // serveLog is where a server says what goes wrong.

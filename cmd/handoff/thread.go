@@ -11,6 +11,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff"
+	"handoff/surface/httpapi"
+	"handoff/surface/httpapi/client"
 	"handoff/thread"
 	"handoff/workspace"
 )
@@ -76,7 +78,7 @@ func (s threadSub) command(w *world) *cli.Command {
 		usage = "handoff thread " + s.name + " " + s.args + " [flags]\n\nTHREAD is an id, or the beginning of one."
 	}
 	return &cli.Command{
-		Name: s.name, Usage: s.usage, UsageText: usage, Flags: append(s.flags, dirFlag()),
+		Name: s.name, Usage: s.usage, UsageText: usage, Flags: flags(s.flags, serverFlags(), dirFlag()),
 		Action: func(c *cli.Context) error {
 			switch {
 			case s.args != "" && c.NArg() == 0:
@@ -98,7 +100,41 @@ func (s threadSub) command(w *world) *cli.Command {
 // withThread opens the threads, here or of a server, and finds the one that is
 // named, if one is.
 func (w *world) withThread(c *cli.Context, writes bool, ref string, do func(threads, string) error) error {
+	if c.IsSet("server") {
+		t, err := w.server(c)
+		if err != nil {
+			return err
+		}
+		return using(c.Context, t, ref, do)
+	}
 	return w.withLocal(c, writes, ref, func(t *workspace.Threads, id string) error { return do(t, id) })
+}
+
+// server is the one that --server names.
+func (w *world) server(c *cli.Context) (threads, error) {
+	token := ""
+	if path := c.String("token-file"); path != "" {
+		var err error
+		if token, err = httpapi.ReadToken(w.path(path)); err != nil {
+			return nil, fmt.Errorf("--token-file: %w", err)
+		}
+	}
+	addr := c.String("server")
+	if path, ok := strings.CutPrefix(addr, "unix:"); ok && c.String("C") != "" {
+		addr = "unix:" + w.path(path) // else as it is: the path of a socket must be short
+	}
+	t, err := client.New(addr, token)
+	if err != nil {
+		return nil, fmt.Errorf("--server: %w", err)
+	}
+	return t, nil
+}
+
+func serverFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "server", Usage: "ask the server at `URL`, ours or RIP's"},
+		&cli.StringFlag{Name: "token-file", Usage: "the token that the server wants is in `FILE`"},
+	}
 }
 
 // withLocal is withThread for what no server does.

@@ -18,7 +18,7 @@ func verifyCommand(w *world) *cli.Command {
 		Name:  "verify",
 		Usage: "prove that handoffs, metadata, bundles and plans agree",
 		UsageText: "handoff verify [TASK …] [flags]\n\n" +
-			"TASK is a number, a task's folder, or a file in it; without one, all tasks.",
+			"TASK is a number, a task's folder, or a file in it; without one, all tasks, threads and runs.",
 		Flags: append(append([]cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "make again what can be made from the documents"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON: --format json"},
@@ -33,6 +33,7 @@ type verifying struct {
 	ws        *workspace.Workspace
 	derivable int
 	mended    int
+	threads   int // with findings
 }
 
 func (w *world) verify(c *cli.Context) error {
@@ -147,6 +148,14 @@ func (v *verifying) take(t *workspace.Verified) error {
 		}
 	}
 	v.sum.Count(all)
+	if t.Threads {
+		v.threads += len(t.Files)
+		v.sum.Files--
+		if len(all) > 0 {
+			v.sum.FilesWith--
+		}
+		return nil
+	}
 	if len(t.Files) > 0 {
 		return nil
 	}
@@ -198,7 +207,7 @@ func (v *verifying) close() error {
 func (v *verifying) countLine() string {
 	s := v.sum
 	switch {
-	case s.Files == 0:
+	case s.Files == 0 && s.Findings() == 0:
 		return "0 tasks verified"
 	case s.Findings() == 0 && v.mended == 0:
 		return ""
@@ -214,7 +223,14 @@ func (v *verifying) countLine() string {
 			parts = append(parts, plural(c.n, c.noun))
 		}
 	}
-	line := fmt.Sprintf("%s in %d of %s", strings.Join(parts, ", "), s.FilesWith, plural(s.Files, "task"))
+	var where []string
+	if s.FilesWith > 0 || v.threads == 0 {
+		where = append(where, fmt.Sprintf("%d of %s", s.FilesWith, plural(s.Files, "task")))
+	}
+	if v.threads > 0 {
+		where = append(where, plural(v.threads, "thread"))
+	}
+	line := fmt.Sprintf("%s in %s", strings.Join(parts, ", "), strings.Join(where, " and "))
 	if v.mended > 0 {
 		line += fmt.Sprintf(", %d mended", v.mended)
 	}

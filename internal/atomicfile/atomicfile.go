@@ -122,6 +122,12 @@ func (p *Pending) Commit() error {
 	return p.finish(func(temp string) error { return os.Rename(temp, p.path) })
 }
 
+// CommitNew gives the file its name like [Create]: a name that is taken is
+// fs.ErrExist, and what was written is thrown away.
+func (p *Pending) CommitNew() error {
+	return p.finish(func(temp string) error { return create(temp, p.path) })
+}
+
 func (p *Pending) finish(name func(temp string) error) error {
 	if err := p.flush(); err != nil {
 		return err

@@ -15,6 +15,15 @@ import (
 //
 // The folder of the file must exist: see [MkdirAllIn].
 func WriteIn(root *os.Root, name string, data []byte, mode fs.FileMode) error {
+	if err := PlaceIn(root, name, data, mode); err != nil {
+		return err
+	}
+	return SyncDirIn(root, path.Dir(name))
+}
+
+// PlaceIn is [WriteIn] but for its last step: a crash can forget the name until
+// [SyncDirIn], which is needed only once for many files.
+func PlaceIn(root *os.Root, name string, data []byte, mode fs.FileMode) error {
 	temp := path.Join(path.Dir(name), tempName())
 	err := writeNew(root, temp, data, mode)
 	if err == nil {
@@ -22,9 +31,8 @@ func WriteIn(root *os.Root, name string, data []byte, mode fs.FileMode) error {
 	}
 	if err != nil {
 		root.Remove(temp)
-		return err
 	}
-	return syncDirIn(root, path.Dir(name))
+	return err
 }
 
 func writeNew(root *os.Root, name string, data []byte, mode fs.FileMode) error {
@@ -57,10 +65,11 @@ func MkdirAllIn(root *os.Root, dir string, mode fs.FileMode) error {
 	if err := root.MkdirAll(dir, mode); err != nil { // unlike Mkdir, content when another process was faster
 		return err
 	}
-	return syncDirIn(root, path.Dir(dir))
+	return SyncDirIn(root, path.Dir(dir))
 }
 
-func syncDirIn(root *os.Root, dir string) error {
+// SyncDirIn is [SyncDir] below root.
+func SyncDirIn(root *os.Root, dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil // see SyncDir
 	}
@@ -95,5 +104,5 @@ func StreamIn(root *os.Root, dir string, mode fs.FileMode, fill func(io.Writer) 
 		root.Remove(temp)
 		return err
 	}
-	return syncDirIn(root, dir)
+	return SyncDirIn(root, dir)
 }

@@ -1,6 +1,8 @@
 package atomicfile
 
 import (
+	"bytes"
+	"errors"
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
@@ -9,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"handoff/internal/regular"
 )
 
 // TempPrefix begins the name of every temporary file. A process that was
@@ -44,13 +48,7 @@ const abandonedAfter = time.Hour
 // What cannot be removed stays for the next time. It returns the paths of
 // exchanges that such processes left in the middle: see [Finish].
 func Sweep(dir string) (unfinished []string) {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil
-	}
-	names, _ := d.Readdirnames(-1)
-	d.Close()
-	for _, name := range names {
+	for _, name := range leftIn(dir) {
 		path := filepath.Join(dir, name)
 		if h, ok := parseHeld(name); ok && h.abandoned() {
 			unfinished = append(unfinished, path)
@@ -59,6 +57,28 @@ func Sweep(dir string) (unfinished []string) {
 		}
 	}
 	return unfinished
+}
+
+// leftIn are the names in a folder that a process of ours may have left. Nearly
+// always there is none, and a daemon asks that of very many folders.
+func leftIn(dir string) (names []string) {
+	d, err := regular.OpenFolder(dir)
+	if errors.Is(err, regular.ErrLink) {
+		if dir, err = filepath.EvalSymlinks(dir); err == nil {
+			d, err = regular.OpenFolder(dir)
+		}
+	}
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	entries, _ := d.List(func(name []byte) bool {
+		return bytes.HasPrefix(name, []byte(TempPrefix)) || bytes.HasPrefix(name, []byte(heldPrefix))
+	})
+	for _, e := range entries {
+		names = append(names, e.Name)
+	}
+	return names
 }
 
 // Abandoned reports whether the writer of a temporary file is gone.

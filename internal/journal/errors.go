@@ -48,6 +48,9 @@ func (e *DamageError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e
 
 func (e *DamageError) Unwrap() error { return e.Err }
 
+// errNotBegun is the damage of a journal that has lost its first record.
+var errNotBegun = errors.New("no whole record is left of it")
+
 // lineTooLongError stands for a line that is not held in memory to be read.
 type lineTooLongError struct{ length, most int64 }
 

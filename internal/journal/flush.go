@@ -19,7 +19,7 @@ func (x *index) flush() {
 	}
 	mode := x.log.info.Mode().Perm()
 	err := os.Mkdir(string(x.shelf), mode|mode&0o444>>2) // who may read may enter
-	if err != nil && !errors.Is(err, fs.ErrExist) {
+	if err != nil && !errors.Is(err, fs.ErrExist) || !x.shelf.isFolder() {
 		x.unsaved = true
 		return
 	}
@@ -167,6 +167,11 @@ func flat(list []Passed) (values []uint64) {
 
 // discard throws the index away, on the disk too: it was found to be wrong.
 func (x *index) discard() {
+	if !x.shelf.isFolder() {
+		x.unsaved = true
+		x.restart(x.log)
+		return
+	}
 	unlock, err := lockfile.Lock(context.Background(), x.shelf.path("lock"))
 	if err == nil {
 		err = os.Remove(x.shelf.path("head"))

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -118,6 +119,27 @@ func (s shelf) passed(h *head) string  { return s.file(h.Gen, "passed", 0) }
 func (s shelf) list(h *head, c *columnHead) string { return s.file(h.Gen, "list", c.File) }
 func (s shelf) keys(h *head, r runHead) string     { return s.file(h.Gen, "keys", r.File) }
 
+// isFolder tells a folder from a link to one, in which nothing is ours to
+// write or to take away.
+func (s shelf) isFolder() bool {
+	st, err := os.Lstat(string(s))
+	return err == nil && st.IsDir()
+}
+
+// ours tells by its name whether a file may be one of an index.
+func ours(name string) bool {
+	if name == "head" || name == "lock" || atomicfile.IsTemp(name) {
+		return true
+	}
+	parts := strings.Split(name, ".")
+	return len(parts) == 3 && slices.Contains([]string{"offsets", "passed", "list", "keys"}, parts[1]) && isNumber(parts[0]) && isNumber(parts[2])
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.ParseUint(s, 10, 64)
+	return err == nil
+}
+
 // readHead returns an empty head if there is none that can be read.
 func (s shelf) readHead() head {
 	var h head
@@ -164,7 +186,7 @@ func (s shelf) sweep(h *head) error {
 	}
 	entries, err := os.ReadDir(string(s))
 	for _, e := range entries {
-		if path := s.path(e.Name()); !named[path] {
+		if path := s.path(e.Name()); !named[path] && ours(e.Name()) {
 			err = errors.Join(err, os.Remove(path))
 		}
 	}

@@ -64,6 +64,11 @@ type Format struct {
 	// a program may write: an unreadable last line counts as torn.
 	Read func(line []byte) (Facts, error)
 
+	// Begun journals are created with their first record, all or nothing. So no
+	// writer of theirs can leave a first line that is torn: one that is, or is
+	// missing, is damage, and nothing is cut off or appended.
+	Begun bool
+
 	// Tolerant journals pass over lines that cannot be read and keep them byte
 	// for byte; the next number is the largest that was seen, plus one. In a
 	// strict journal the record at position k bears the number k, and anything

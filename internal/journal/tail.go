@@ -64,6 +64,9 @@ func (j *Journal) strictTail(log *logFile, size int64) (tail, error) {
 		end = start
 		next, _, err = j.numberAfter(log, end)
 	}
+	if err == nil && end == 0 && j.format.Begun {
+		err = &DamageError{Path: j.path, Line: 1, Err: errNotBegun}
+	}
 	if err == nil && end < size {
 		err = j.heal(log, end, size)
 	}

@@ -283,3 +283,28 @@ func TestCompletedByAnother(t *testing.T) {
 		t.Errorf("the next number was %d", n)
 	}
 }
+
+// TestBegun: of a journal that was created with its first record a writer
+// leaves that at least. One that has lost it is neither cut nor written.
+func TestBegun(t *testing.T) {
+	format := strict
+	format.Begun = true
+	for _, text := range []string{"", "\n", "no record", "no record\n", "{\"n\":0,\"te"} {
+		path := filepath.Join(t.TempDir(), "log")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		j, err := Open(path, format, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = j.Append(t.Context(), Any(), func(uint64) ([][]byte, error) { t.Error("asked for records"); return nil, nil })
+		if damage := (*DamageError)(nil); !errors.As(err, &damage) || damage.Line != 1 {
+			t.Errorf("%q: %v", text, err)
+		}
+		if got, kept := content(t, j), asides(t, j); string(got) != text || len(kept) > 0 {
+			t.Errorf("%q became %q, aside %q", text, got, kept)
+		}
+		j.Close()
+	}
+}

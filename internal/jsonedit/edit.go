@@ -3,6 +3,7 @@ package jsonedit
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Set makes the value at the path this one. Where there is a value only its
@@ -31,9 +32,9 @@ func (f *File) InsertAfter(path Path, value any, sibling string) error {
 	return inPath(path, f.set(path, value, sibling))
 }
 
-// Append adds a last element to the array at the path, also where an equal one
-// is in it. A missing array is made. Errors are those of [File.Set].
-func (f *File) Append(path Path, value any) error {
+// Append adds last elements to the array at the path, in one edit, also where
+// equal ones are in it. A missing array is made. Errors are those of [File.Set].
+func (f *File) Append(path Path, values ...any) error {
 	at, err := f.resolve(path)
 	if err == nil && len(at.rest) == 0 && at.here.kind != KindArray {
 		err = fmt.Errorf("%w: %s, not an array", ErrKind, at.here.kind)
@@ -41,11 +42,22 @@ func (f *File) Append(path Path, value any) error {
 	if err != nil {
 		return inPath(path, err)
 	}
-	if len(at.rest) > 0 {
-		return f.Set(path, []any{value})
+	if len(values) == 0 {
+		return nil
+	}
+	if len(at.rest) > 0 || len(at.here.children) == 0 {
+		return f.Set(path, values)
 	}
 	index := len(at.here.children)
-	return f.Set(append(path[:len(path):len(path)], index), value)
+	in := append(path[:len(path):len(path)], index)
+	encoded := make([]Value, len(values))
+	for i, value := range values {
+		if encoded[i], err = encode(value); err != nil {
+			return inPath(in, err)
+		}
+	}
+	at.rest = Path{index}
+	return inPath(in, f.insert(at, "", encoded...))
 }
 
 // Delete removes the member or element at the path, with its comma and, where
@@ -96,7 +108,7 @@ func (f *File) set(path Path, value any, sibling string) error {
 	if len(fresh) == len(at.rest) {
 		return f.replace(at, v)
 	}
-	return f.insert(at, v, sibling)
+	return f.insert(at, sibling, v)
 }
 
 // wrap puts a value into the containers that the rest of a path needs.
@@ -125,9 +137,9 @@ func (f *File) replace(at spot, v Value) error {
 	return f.apply(at.here.start, at.here.end, l.text(v))
 }
 
-// insert adds a child to a container that has some: a comma behind one of
-// them, and the gap that its siblings have.
-func (f *File) insert(at spot, v Value, sibling string) error {
+// insert adds a child, or several elements, to a container that has some: a
+// comma behind one of them, and the gap that its siblings have.
+func (f *File) insert(at spot, sibling string, values ...Value) error {
 	after := len(at.here.children) - 1
 	key, isMember := at.rest[0].(string)
 	if isMember && sibling != "" {
@@ -139,16 +151,21 @@ func (f *File) insert(at spot, v Value, sibling string) error {
 	}
 	end := at.here.children[after].end()
 	space, indent := f.gapAfter(at.here, after)
-	l := f.layoutFor(v, at.here, nil, indent)
-	text := "," + space
+	l := f.layoutFor(values[0], at.here, nil, indent)
+	before := "," + space
 	if isMember {
 		quoted, err := appendString(nil, key)
 		if err != nil {
 			return err
 		}
-		text += string(quoted) + f.colonLike(at.here, after, l.style)
+		before += string(quoted) + f.colonLike(at.here, after, l.style)
 	}
-	return f.apply(end, end, text+l.text(v))
+	var text strings.Builder
+	for _, v := range values {
+		text.WriteString(before)
+		text.WriteString(l.text(v))
+	}
+	return f.apply(end, end, text.String())
 }
 
 // gapAfter is the whitespace before a child that is put behind another, and

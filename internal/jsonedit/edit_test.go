@@ -182,3 +182,35 @@ func mustParse(t *testing.T, src string) *File {
 	}
 	return f
 }
+
+// Several elements at once come out as one after the other does.
+func TestAppendSeveral(t *testing.T) {
+	one := func(path string) Object {
+		return Object{{"type", "handoff"}, {"path", path}, {"tags", []string{"x", "y"}}}
+	}
+	for _, src := range []string{
+		`{}`, `{"a": []}`, `{"a":[]}`, "{\n  \"a\": []\n}\n", "{\n  \"a\": [\n  ]\n}", "{\r\n\t\"a\": [\r\n\t\t1\r\n\t]\r\n}",
+		`{"a": [{"path": "p"}], "b": 1}`, "{\n  \"a\": [\n    {\"path\": \"p\"}\n  ]\n}", "{\n  \"a\": [\n    {\n      \"path\": \"p\"\n    }\n  ],\n  \"b\": []\n}",
+		"{\n  \"a\": [1, 2]\n}", "{\n  \"b\": {}\n}",
+	} {
+		f, g := mustParse(t, src), mustParse(t, src)
+		if err := f.Append(Path{"a"}, one("1"), one("2"), one("3")); err != nil {
+			t.Fatalf("%q: %v", src, err)
+		}
+		for _, path := range []string{"1", "2", "3"} {
+			if err := g.Append(Path{"a"}, one(path)); err != nil {
+				t.Fatalf("%q: %v", src, err)
+			}
+		}
+		if f.String() != g.String() {
+			t.Errorf("%q: at once\n%s\none by one\n%s", src, f, g)
+		}
+	}
+	f := mustParse(t, `{"a": [1]}`)
+	if err := f.Append(Path{"a"}); err != nil || f.Changed() {
+		t.Errorf("nothing to append: %v, %s", err, f)
+	}
+	if err := f.Append(Path{"a"}, 2, make(chan int)); !errors.Is(err, ErrValue) || f.Changed() {
+		t.Errorf("what cannot be written: %v, %s", err, f)
+	}
+}

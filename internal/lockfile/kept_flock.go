@@ -33,7 +33,7 @@ func (k *Kept) Lock(ctx context.Context) (unlock func() error, err error) {
 // opened locks out nobody any more, and is opened anew.
 func (k *Kept) try() (held bool, err error) {
 	if k.file == nil {
-		if k.file, err = os.OpenFile(k.Path, os.O_CREATE|os.O_RDONLY, 0o600); err != nil {
+		if k.file, err = os.OpenFile(k.Path, os.O_CREATE|os.O_RDONLY|syscall.O_NOFOLLOW, 0o600); err != nil {
 			k.file = nil
 			return false, err
 		}

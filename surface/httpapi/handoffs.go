@@ -7,8 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"path"
-	"strconv"
 	"time"
 
 	"handoff"
@@ -19,7 +17,6 @@ import (
 )
 
 var noHandoff = &openapi.Refusal{Status: http.StatusNotFound, Text: "there is no such handoff"}
-var noTask = &openapi.Refusal{Status: http.StatusNotFound, Text: "there is no such task"}
 var noMetadata = &openapi.Refusal{Status: http.StatusNotFound, Text: "the task has no metadata file"}
 
 type handoffFilter struct {
@@ -182,86 +179,3 @@ func (s *stamp) UnmarshalText(text []byte) (err error) {
 	}
 	return err
 }
-
-type taskInput struct {
-	Number int `path:"n" min:"1" max:"999999999" doc:"the number of a task"`
-}
-
-type taskRow struct {
-	Task     int    `json:"task" doc:"its number"`
-	Slug     string `json:"slug" doc:"what its folder is called behind the number"`
-	Path     string `json:"path" doc:"its folder below the workspace"`
-	Archived bool   `json:"archived" doc:"it lies in an archive or a vault"`
-	Handoffs int    `json:"handoffs" doc:"how many it has"`
-}
-
-type taskDetail struct {
-	Task     int             `json:"task" doc:"its number"`
-	Slug     string          `json:"slug" doc:"what its folder is called behind the number"`
-	Path     string          `json:"path" doc:"its folder below the workspace"`
-	Archived bool            `json:"archived" doc:"it lies in an archive or a vault"`
-	Metadata any             `json:"metadata" doc:"the metadata file; null when there is none, or it is not JSON"`
-	Handoffs []workspace.Row `json:"handoffs" doc:"the newest first"`
-}
-
-// tasks lists the tasks and their handoffs.
-func (s *Server) tasks(ctx context.Context, ws *workspace.Workspace, number int) ([]taskRow, map[string][]workspace.Entry, error) {
-	dirs, err := ws.Tasks(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	list, err := s.list(ctx, ws, workspace.Filter{Task: number})
-	if err != nil {
-		return nil, nil, err
-	}
-	of := map[string][]workspace.Entry{}
-	for _, e := range list {
-		of[e.Name.Dir] = append(of[e.Name.Dir], e)
-	}
-	out := []taskRow{}
-	for _, dir := range dirs {
-		n, _, slug := handoff.ParseTask(path.Base(dir))
-		if number == 0 || n == number {
-			out = append(out, taskRow{n, slug, dir, handoff.Name{Dir: dir}.Archived(), len(of[dir])})
-		}
-	}
-	return out, of, nil
-}
-
-func (s *Server) listTasks(ctx context.Context, _ openapi.Nothing) ([]taskRow, error) {
-	ws, err := s.workspace()
-	if err != nil {
-		return nil, err
-	}
-	out, _, err := s.tasks(ctx, ws, 0)
-	return out, err
-}
-
-// getTask is the task of a number; of several the one that is not archived.
-func (s *Server) getTask(ctx context.Context, in taskInput) (taskDetail, error) {
-	ws, err := s.workspace()
-	if err != nil {
-		return taskDetail{}, err
-	}
-	list, of, err := s.tasks(ctx, ws, in.Number)
-	if err != nil {
-		return taskDetail{}, err
-	}
-	if len(list) == 0 {
-		return taskDetail{}, noTask
-	}
-	t := list[0]
-	for _, other := range list[1:] {
-		if t.Archived && !other.Archived {
-			t = other
-		}
-	}
-	d := taskDetail{t.Task, t.Slug, t.Path, t.Archived, nil, rows(ws, of[t.Path])}
-	if src, err := ws.Metadata(t.Path); err == nil && json.Valid(src) {
-		d.Metadata = json.RawMessage(src)
-	}
-	return d, nil
-}
-
-// taskArgument is a task's number as workspace takes it.
-func taskArgument(n int) string { return strconv.Itoa(n) }

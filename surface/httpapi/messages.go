@@ -3,7 +3,7 @@ package httpapi
 import (
 	"context"
 
-	"handoff/thread"
+	"handoff/runner"
 )
 
 type messageInput struct {
@@ -60,21 +60,14 @@ func (s *Server) postMessage(ctx context.Context, in messageInput) (messagePoste
 	if err := known(in.ID); err != nil {
 		return messagePosted{}, err
 	}
-	r := Run{Threads: s.Threads, Input: in.Body.Content, ThreadID: in.ID, ActorID: in.Body.actor(), Origin: in.Body.origin()}
-	message, err := s.Threads.Store.PostMessage(ctx, in.ID, thread.MessageRequest{Content: r.Input, ActorID: r.ActorID, Origin: r.Origin})
+	o := s.Threads.RunOptions()
+	o.ThreadID, o.Content, o.ActorID, o.Origin = in.ID, in.Body.Content, in.Body.actor(), in.Body.origin()
+	o.Command, o.Render, o.Context.Base = s.Command, s.Form, true
+	// The client may go away now: what is begun is seen through.
+	run, err := runner.Start(context.WithoutCancel(ctx), o)
 	if err != nil {
 		return messagePosted{}, refused(err, "", "the message cannot be kept")
 	}
-	// The client may go away now: what is begun is seen through.
-	ctx = context.WithoutCancel(ctx)
-	r.MessageID = message.ID
-	if _, r.SessionID, err = s.Threads.Store.SpawnRun(ctx, in.ID, thread.RunRequest{MessageID: r.MessageID, ActorID: r.ActorID, Origin: r.Origin}); err != nil {
-		return messagePosted{}, err
-	}
-	if _, err := s.Threads.Store.StartSession(ctx, r.SessionID, r.Input); err != nil {
-		s.Threads.Store.EndRun(ctx, r.ThreadID, r.SessionID, failed, r.ActorID, r.Origin)
-		return messagePosted{}, err
-	}
-	s.start(r)
-	return messagePosted{r.ThreadID, r.MessageID, r.SessionID}, nil
+	s.finish(run)
+	return messagePosted{in.ID, run.MessageID, run.ID}, nil
 }

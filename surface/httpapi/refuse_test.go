@@ -50,12 +50,12 @@ func TestOrigins(t *testing.T) {
 		{[]string{"Sec-Fetch-Site", "cross-site"}, 403},
 		{[]string{"Sec-Fetch-Site", "same-site"}, 403},
 	} {
-		a := s.want(c.want, "GET", "/tasks", "", c.header...)
+		a := s.want(c.want, "GET", "/specs", "", c.header...)
 		if h := a.Header.Get("Access-Control-Allow-Origin"); h != "" {
 			t.Errorf("%v: CORS: %s", c.header, h)
 		}
 	}
-	s.want(405, "OPTIONS", "/tasks", "", "Origin", s.url, "Access-Control-Request-Method", "GET")
+	s.want(405, "OPTIONS", "/specs", "", "Origin", s.url, "Access-Control-Request-Method", "GET")
 	s.want(403, "POST", "/artifacts", "x", "Origin", "http://evil.example")
 	if names, _ := os.ReadDir(s.path(artifact.Blobs)); len(names) != 1 {
 		t.Errorf("%d blobs: a page of another origin stored one", len(names))
@@ -145,14 +145,14 @@ func TestBadRequests(t *testing.T) {
 		{"GET", "/handoffs?since=" + secret, 400},
 		{"GET", "/handoffs?all=maybe", 400},
 		{"GET", "/handoffs?phase=%ff", 400},
-		{"GET", "/tasks/" + secret, 400},
-		{"GET", "/tasks/-1", 400},
-		{"GET", "/tasks/999", 404},
+		{"GET", "/specs/" + secret, 400},
+		{"GET", "/specs/-1", 400},
+		{"GET", "/specs/999", 404},
 		{"GET", "/findings?task=999", 404},
 		{"GET", "/" + secret, 404},
-		{"GET", "/tasks/", 404},
-		{"GET", "//tasks", 404},
-		{"POST", "/tasks", 405},
+		{"GET", "/specs/", 404},
+		{"GET", "//specs", 404},
+		{"POST", "/specs", 405},
 		{"DELETE", "/artifacts/" + strings.Repeat("a", 64), 405},
 		{"PATCH", "/healthz", 405},
 		{"BREW", "/healthz", 405},
@@ -161,7 +161,7 @@ func TestBadRequests(t *testing.T) {
 			t.Errorf("%s: echoed: %s", c.path, a.body)
 		}
 	}
-	if allow := s.ask("POST", "/tasks", "").Header.Get("Allow"); allow != "GET, HEAD" {
+	if allow := s.ask("POST", "/specs", "").Header.Get("Allow"); allow != "GET, HEAD" {
 		t.Errorf("Allow: %s", allow)
 	}
 	if text := s.log.String(); strings.Contains(text, secret) {
@@ -188,16 +188,16 @@ func exchange(t *testing.T, c net.Conn, text string) (status string) {
 func TestRawRequests(t *testing.T) {
 	s := serve(t, nil)
 	for name, c := range map[string]struct{ text, want string }{
-		"no host":        {"GET /tasks HTTP/1.1\r\n\r\n", "400 Bad Request"},
-		"two hosts":      {"GET /tasks HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n", "400 Bad Request"},
+		"no host":        {"GET /specs HTTP/1.1\r\n\r\n", "400 Bad Request"},
+		"two hosts":      {"GET /specs HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n", "400 Bad Request"},
 		"no HTTP":        {"\x16\x03\x01\x02\x00\x01\r\n\r\n", "400 Bad Request"},
-		"huge header":    {"GET /tasks HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 2*maxHeader) + "\r\n\r\n", "431 Request Header Fields Too Large"},
+		"huge header":    {"GET /specs HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 2*maxHeader) + "\r\n\r\n", "431 Request Header Fields Too Large"},
 		"huge path":      {"GET /" + strings.Repeat("x", 2*maxHeader) + " HTTP/1.1\r\nHost: localhost\r\n\r\n", "431 Request Header Fields Too Large"},
-		"dots":           {"GET /artifacts/../tasks HTTP/1.1\r\nHost: localhost\r\n\r\n", "404 Not Found"},
-		"another's URL":  {"GET http://evil.example/tasks HTTP/1.1\r\nHost: localhost\r\n\r\n", "421 Misdirected Request"},
+		"dots":           {"GET /artifacts/../specs HTTP/1.1\r\nHost: localhost\r\n\r\n", "404 Not Found"},
+		"another's URL":  {"GET http://evil.example/specs HTTP/1.1\r\nHost: localhost\r\n\r\n", "421 Misdirected Request"},
 		"two lengths":    {"POST /artifacts HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx", "400 Bad Request"},
 		"2 GB announced": {"POST /artifacts HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2147483648\r\n\r\nxxx", "413 Request Entity Too Large"},
-		"2 GB for a GET": {"GET /tasks HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2147483648\r\n\r\nxxx", "413 Request Entity Too Large"},
+		"2 GB for a GET": {"GET /specs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2147483648\r\n\r\nxxx", "413 Request Entity Too Large"},
 		"2 GB expected":  {"PUT /artifacts/" + strings.Repeat("a", 64) + " HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2147483648\r\n\r\n", "413 Request Entity Too Large"},
 		"CONNECT":        {"CONNECT evil.example:80 HTTP/1.1\r\nHost: evil.example:80\r\n\r\n", "421 Misdirected Request"},
 	} {
@@ -256,7 +256,7 @@ func TestSlowloris(t *testing.T) {
 	})
 	for range 3 { // more than fit
 		start := time.Now()
-		if got := exchange(t, s.dial(), "GET /tasks HTTP/1.1\r\nHost: loc"); got != "" {
+		if got := exchange(t, s.dial(), "GET /specs HTTP/1.1\r\nHost: loc"); got != "" {
 			t.Errorf("%q", got)
 		}
 		if took := time.Since(start); took > 5*time.Second {
@@ -328,7 +328,7 @@ func TestBrokenConfiguration(t *testing.T) {
 	s := serve(t, func(c *Config) {
 		c.Open = func() (*workspace.Workspace, error) { return nil, errors.New("the secret line is wrong") }
 	})
-	if a := s.want(500, "GET", "/tasks", ""); strings.Contains(a.body, "secret") || !strings.Contains(s.log.String(), "secret") {
+	if a := s.want(500, "GET", "/specs", ""); strings.Contains(a.body, "secret") || !strings.Contains(s.log.String(), "secret") {
 		t.Errorf("%s; log: %s", a.body, s.log)
 	}
 }

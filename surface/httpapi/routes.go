@@ -81,6 +81,8 @@ func (s *Server) threadOperations() []openapi.Operation {
 
 		openapi.Call("POST", "/threads", 201, s.createThread).
 			Says(tag, "thread_create", "Begin a thread", again(openapi.JSON[threadMade](200, replayed))...),
+		openapi.Call("POST", "/threads/{id}/compile", 200, s.compileThread).
+			Says(tag, "thread_compile", "Make the context that a run would start from", bad...),
 		openapi.Call("GET", "/threads/{id}/lineage", 200, s.getLineage).Says(tag, "thread_lineage", "Get the tree that a thread stands in", notFound...),
 		openapi.Call("POST", "/threads/{id}/archive", 200, s.archiveThread).Says(tag, "thread_archive", "Say that a thread is done with", notFound...),
 		openapi.Call("POST", "/threads/{id}/unarchive", 200, s.unarchiveThread).Says(tag, "thread_unarchive", "Take that back", notFound...),
@@ -120,8 +122,8 @@ func (s *Server) ownOperations() []openapi.Operation {
 		put(openapi.Raw("POST", "/artifacts", s.postArtifact)).
 			Says("artifacts", "artifact_post", "Store bytes and learn their id", stored(201, "It is stored, or was already")),
 
-		openapi.Call("GET", "/tasks", 200, s.listTasks).Says("handoffs", "task_list", "List the tasks"),
-		openapi.Call("GET", "/tasks/{n}", 200, s.getTask).Says("handoffs", "task_get", "Get a task: its metadata and its handoffs", json(404, "")),
+		openapi.Call("GET", "/specs", 200, s.listTasks).Says("handoffs", "task_list", "List the tasks"),
+		openapi.Call("GET", "/specs/{n}", 200, s.getTask).Says("handoffs", "task_get", "Get a task: its metadata and its handoffs", json(404, "")),
 		openapi.Call("GET", "/handoffs", 200, s.listHandoffs).Says("handoffs", "handoff_list", "List handoffs, the newest first"),
 		openapi.Call("GET", "/handoffs/{ref}", 200, s.getHandoff).Says("handoffs", "handoff_get", "Get what a handoff is about, and its bundle", json(404, "")),
 		openapi.Raw("GET", "/handoffs/{ref}/document", s.getDocument).

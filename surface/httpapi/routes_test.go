@@ -169,10 +169,10 @@ func TestHandoffs(t *testing.T) {
 
 func TestTasks(t *testing.T) {
 	s := serve(t, nil)
-	if list := into[[]taskRow](s.want(200, "GET", "/tasks", "")); len(list) != 2 || list[0] != (taskRow{259, "prove_completeness", "specs/259_prove_completeness", false, 1}) {
+	if list := into[[]taskRow](s.want(200, "GET", "/specs", "")); len(list) != 2 || list[0] != (taskRow{259, "prove_completeness", "specs/259_prove_completeness", false, 1}) {
 		t.Errorf("%+v", list)
 	}
-	d := into[taskDetail](s.want(200, "GET", "/tasks/259", ""))
+	d := into[taskDetail](s.want(200, "GET", "/specs/259", ""))
 	meta, _ := d.Metadata.(map[string]any)
 	if len(d.Handoffs) != 1 || meta["status"] != "partial" {
 		t.Errorf("%+v", d)
@@ -181,7 +181,7 @@ func TestTasks(t *testing.T) {
 	if err := os.WriteFile(meta259, []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if d := into[taskDetail](s.want(200, "GET", "/tasks/259", "")); d.Metadata != nil {
+	if d := into[taskDetail](s.want(200, "GET", "/specs/259", "")); d.Metadata != nil {
 		t.Errorf("%+v", d.Metadata)
 	}
 	s.want(500, "GET", "/handoffs/259/metadata", "")
@@ -195,7 +195,7 @@ func TestTasks(t *testing.T) {
 	if err := os.MkdirAll(s.path("specs/archive/300_old"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if d := into[taskDetail](s.want(200, "GET", "/tasks/300", "")); !d.Archived || d.Handoffs == nil {
+	if d := into[taskDetail](s.want(200, "GET", "/specs/300", "")); !d.Archived || d.Handoffs == nil {
 		t.Errorf("%+v", d)
 	}
 }
@@ -206,7 +206,7 @@ func TestNothing(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(s.root, "specs")); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"/tasks", "/handoffs"} {
+	for _, path := range []string{"/specs", "/handoffs"} {
 		if a := s.want(200, "GET", path, ""); a.body != "[]" {
 			t.Errorf("%s: %s", path, a.body)
 		}
@@ -241,14 +241,14 @@ func TestMetrics(t *testing.T) {
 	s.want(200, "GET", "/handoffs/latest", "")
 	s.want(404, "GET", "/handoffs/999", "")
 	s.want(404, "GET", "/nowhere", "")
-	s.want(405, "BREW", "/tasks", "")
+	s.want(405, "BREW", "/specs", "")
 	text := s.want(200, "GET", "/metrics", "").body
 	for _, want := range []string{
 		`handoff_build_info{version="1.2.3"} 1`,
 		`handoff_http_request_seconds_count{route="/handoffs/{ref}",method="GET",code="200"} 1`,
 		`handoff_http_request_seconds_count{route="/handoffs/{ref}",method="GET",code="404"} 1`,
 		`handoff_http_request_seconds_count{route="none",method="GET",code="404"} 1`,
-		`handoff_http_request_seconds_count{route="/tasks",method="other",code="405"} 1`,
+		`handoff_http_request_seconds_count{route="/specs",method="other",code="405"} 1`,
 		"handoff_http_requests_running 1", "handoff_connections 1",
 	} {
 		if !strings.Contains(text, want+"\n") {

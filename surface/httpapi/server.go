@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"handoff/compile/render"
 	"handoff/internal/listening"
 	"handoff/internal/openapi"
 	"handoff/lint"
@@ -30,7 +31,8 @@ type Config struct {
 	// configuration counts.
 	Open    func() (*workspace.Workspace, error)
 	Threads *workspace.Threads // opened for as long as the server is; to be closed after it
-	Run     Runner             // nil: Acknowledge
+	Command []string           // does the runs of threads; none: they are acknowledged, as RIP does without a provider
+	Form    render.Format      // of the context that Command is given; prompt if it has no name
 	Rules   []*lint.Rule
 	Known   []string                 // all rules that a configuration may name
 	Reason  func(rule string) string // why a rule is there, on one line
@@ -77,9 +79,6 @@ func New(c Config) *Server {
 	fallback(&c.Idle, 2*time.Minute)
 	fallback(&c.Write, 30*time.Second)
 	fallback(&c.Drain, 10*time.Second)
-	if c.Run == nil {
-		c.Run = Acknowledge
-	}
 	if c.NewID == nil {
 		c.NewID = thread.NewUUID
 	}

@@ -10,6 +10,7 @@ import (
 
 	"handoff/internal/openapi"
 	"handoff/internal/sse"
+	"handoff/runner"
 	"handoff/thread"
 )
 
@@ -43,9 +44,9 @@ var (
 // input, or run.
 type sessions struct {
 	mu      sync.Mutex
-	waiting map[string]chan struct{} // closed when the input is there, or there will be none
-	order   []string                 // of those that wait, the oldest first
-	runs    map[string]context.CancelFunc
+	waiting map[string]chan struct{}      // closed when the input is there, or there will be none
+	order   []string                      // of those that wait, the oldest first
+	runs    map[string]context.CancelFunc // nil for one that was cancelled, and ends
 }
 
 // maxWaiting bounds the sessions that wait for an input. The oldest is given
@@ -107,16 +108,20 @@ func (s *sessions) ended(id string) {
 	delete(s.runs, id)
 }
 
-// cancel ends a session that waits or runs; false if it does neither.
-func (s *sessions) cancel(id string) bool {
+// cancel ends a session that waits or runs; here is false if it does neither,
+// again is true if it was cancelled before.
+func (s *sessions) cancel(id string) (here, again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	cancel, runs := s.runs[id]
+	if runs && cancel == nil {
+		return true, true
+	}
 	if runs {
 		cancel()
-		delete(s.runs, id)
+		s.runs[id] = nil
 	}
-	return s.drop(id) || runs
+	return s.drop(id) || runs, false
 }
 
 func (s *Server) createSession(context.Context, openapi.Nothing) (sessionCreated, error) {
@@ -145,21 +150,27 @@ func (s *Server) giveInput(ctx context.Context, in sessionTextInput) (openapi.No
 	if err != nil {
 		return openapi.Nothing{}, refused(err, "", "the input cannot be kept")
 	}
-	s.start(Run{Threads: s.Threads, SessionID: in.ID, Input: in.Body.Input, ActorID: defaultActor, Origin: defaultOrigin})
+	s.acknowledge(in.ID, in.Body.Input)
 	return openapi.Nothing{}, nil
 }
 
 // cancelSession ends a run. As with RIP one that was cancelled is not there any
 // more to be cancelled, while one that came to its end is.
-func (s *Server) cancelSession(_ context.Context, in sessionInput) (openapi.Nothing, error) {
+func (s *Server) cancelSession(ctx context.Context, in sessionInput) (openapi.Nothing, error) {
 	if thread.CheckID(in.ID) != nil {
 		return openapi.Nothing{}, noSession
 	}
-	if s.sessions.cancel(in.ID) {
+	switch here, again := s.sessions.cancel(in.ID); {
+	case again:
+		return openapi.Nothing{}, noSession
+	case here:
 		return openapi.Nothing{}, nil
 	}
+	if err := s.Threads.CancelRun(ctx, in.ID); !errors.Is(err, fs.ErrNotExist) {
+		return openapi.Nothing{}, err // another process ran it
+	}
 	end, ok, err := s.Threads.Store.SessionEnded(in.ID)
-	if errors.Is(err, fs.ErrNotExist) || ok && end.Reason == cancelled {
+	if errors.Is(err, fs.ErrNotExist) || ok && end.Reason == runner.Cancelled {
 		err = noSession
 	}
 	return openapi.Nothing{}, err

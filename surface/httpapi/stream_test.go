@@ -213,7 +213,7 @@ func TestManyStreams(t *testing.T) {
 		ids(t, lines, 1)
 	}
 	s.want(503, "GET", "/count", "")
-	s.want(200, "GET", "/tasks", "")
+	s.want(200, "GET", "/specs", "")
 	cancel()
 	for end := time.Now().Add(5 * time.Second); s.streams.Load() > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {

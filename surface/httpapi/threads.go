@@ -196,15 +196,21 @@ type threadEventsInput struct {
 	resumeInput
 }
 
+// lastSeq is the header that tells which event is the last one at the moment,
+// for clients that do not wait for more.
+const lastSeq = "Handoff-Last-Seq"
+
 // streamThread sends a thread's frames, those that are there and those to
 // come.
 func (s *Server) streamThread(w http.ResponseWriter, r *http.Request, in threadEventsInput) error {
 	if err := known(in.ID); err != nil {
 		return err
 	}
-	if _, err := s.Threads.Store.Head(in.ID); err != nil {
+	last, err := s.Threads.Store.Head(in.ID)
+	if err != nil {
 		return refused(err, "", "")
 	}
+	w.Header().Set(lastSeq, strconv.FormatUint(last, 10))
 	return s.stream(w, r, func(ctx context.Context) iter.Seq2[sse.Event, error] {
 		return frames(s.Threads.Store.FollowLines(ctx, thread.Continuity, in.ID, in.from()))
 	})

@@ -13,6 +13,8 @@ import (
 
 	"handoff/artifact"
 	"handoff/bundle"
+	"handoff/internal/needs"
+	"handoff/runner"
 	"handoff/thread"
 )
 
@@ -90,7 +92,7 @@ func (s *server) say(id, content string) messagePosted {
 	s.read("/threads/"+id+"/events?from_seq=0", 1<<20, "continuity_run_ended")
 	for end := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
 		run, ok, err := s.Threads.Store.EndedRun(id, m.MessageID, 1<<62)
-		if ok && run.Reason == completed {
+		if ok && run.Reason == runner.Completed {
 			return m
 		}
 		if err != nil || time.Now().After(end) {
@@ -156,6 +158,7 @@ var threadRoutes = map[string]string{
 	"compaction-auto":          `{"actor_id":"a","origin":"o"}`,
 	"compaction-auto-schedule": `{"actor_id":"a","origin":"o"}`,
 	"archive":                  `{}`,
+	"compile":                  `{}`,
 	"unarchive":                `{}`,
 	"rename":                   `{}`,
 }
@@ -445,40 +448,85 @@ func TestSessions(t *testing.T) {
 
 // TestCancel ends a run that goes on: its stream and its thread say so, once.
 func TestCancel(t *testing.T) {
-	s := serve(t, func(c *Config) {
-		c.Run = func(ctx context.Context, r Run) string {
-			<-ctx.Done()
-			return completed // whatever it says
-		}
-	})
+	needs.Unix(t, "the command is a shell's")
+	s := serve(t, func(c *Config) { c.Command = []string{"sh", "-c", "echo begun; sleep 60"} })
 	id := s.ensure()
 	m := into[messagePosted](s.post(202, "/threads/"+id+"/messages", `{"content":"x"}`))
+	s.read("/sessions/"+m.SessionID+"/events", 99, "output_text_delta")
 	s.want(204, "POST", "/sessions/"+m.SessionID+"/cancel", "")
 	if end := s.read("/sessions/"+m.SessionID+"/events", 99, "session_ended"); end[len(end)-1].text("reason") != "cancelled" {
 		t.Errorf("%+v", end)
 	}
-	if end := s.read("/threads/"+id+"/events", 99, "continuity_run_ended"); end[len(end)-1].text("reason") != "cancelled" || len(end) != 4 {
+	end := s.read("/threads/"+id+"/events", 99, "continuity_run_ended")
+	if want := []string{"continuity_created", "continuity_message_appended", "continuity_run_spawned", "continuity_context_selection_decided",
+		"continuity_context_compiled", "continuity_run_ended"}; !slices.Equal(types(end), want) || end[5].text("reason") != "cancelled" {
 		t.Errorf("%v", types(end))
 	}
 	s.want(404, "POST", "/sessions/"+m.SessionID+"/cancel", "")
+	s.form(`{"thread_id":"UUID","decisions":[{"decision_event_id":"UUID","run_session_id":"UUID","message_id":"UUID","compiler_id":"rip.context_compiler.v1","compiler_strategy":"recent_messages_v1","limits":{"hierarchical_summaries_v1_max_refs":3,"recent_messages_v1_limit":16},"compaction_checkpoint":null,"resets":[],"reason":{"cause":"no_compaction_checkpoint","selected":"recent_messages_v1"},"actor_id":"user","origin":"server","seq":3,"timestamp_ms":NOW}]}`,
+		s.post(200, "/threads/"+id+"/context-selection-status", `{"limit":1}`))
+}
+
+// TestRunner gives a command the context of a branch, and sends what it says.
+func TestRunner(t *testing.T) {
+	needs.Unix(t, "the command is a shell's")
+	s := serve(t, func(c *Config) {
+		c.Command = []string{"sh", "-c", `grep -c secret-of-the-parent; echo "$HANDOFF_THREAD_ID"`}
+	})
+	id := s.ensure()
+	s.say(id, "secret-of-the-parent")
+	child := into[thread.BranchResult](s.post(201, "/threads/"+id+"/branch", `{}`)).ThreadID
+	m := s.say(child, "go on")
+	text, _, err := s.Threads.Store.SessionText(m.SessionID, 1000)
+	if want := "1\n" + child + "\n"; text != want || err != nil {
+		t.Errorf("%q, %v, want %q", text, err, want)
+	}
 }
 
 // TestRunsEnd: a server that ends lets runs finish, and ends those that do not.
 func TestRunsEnd(t *testing.T) {
-	s := serve(t, func(c *Config) {
-		c.Drain = 100 * time.Millisecond
-		c.Run = func(ctx context.Context, r Run) string { <-ctx.Done(); return "" }
-	})
+	needs.Unix(t, "the command is a shell's")
+	s := serve(t, func(c *Config) { c.Drain, c.Command = 100*time.Millisecond, []string{"sleep", "60"} })
 	id := s.ensure()
 	m := into[messagePosted](s.post(202, "/threads/"+id+"/messages", `{"content":"x"}`))
 	if err := s.stop(); err != nil {
 		t.Fatal(err)
 	}
-	src, err := os.ReadFile(s.path(".handoff/threads/" + id + ".jsonl"))
-	if err != nil || strings.Count(string(src), "\n") != 4 || !strings.Contains(string(src), `"reason":"cancelled"`) {
-		t.Errorf("%s, %v", src, err)
+	for _, path := range []string{".handoff/threads/" + id, ".handoff/sessions/" + m.SessionID} {
+		if src, err := os.ReadFile(s.path(path + ".jsonl")); err != nil || !strings.Contains(string(src), `"reason":"cancelled"`) {
+			t.Errorf("%s, %v", src, err)
+		}
 	}
-	if src, err := os.ReadFile(s.path(".handoff/sessions/" + m.SessionID + ".jsonl")); err != nil || !strings.Contains(string(src), `"reason":"cancelled"`) {
-		t.Errorf("%s, %v", src, err)
+}
+
+func TestCompile(t *testing.T) {
+	s := serve(t, nil)
+	id := s.ensure()
+	m := s.say(id, "hello")
+	child := into[thread.BranchResult](s.post(201, "/threads/"+id+"/branch", `{}`)).ThreadID
+	s.say(child, "in the child")
+	path := "/threads/" + child + "/compile"
+	a := s.post(200, path, `{"for":"prompt"}`)
+	c := into[compiled](a)
+	prompt, _ := c.Rendering.(string)
+	if !strings.Contains(prompt, "hello") || !strings.Contains(prompt, "in the child") || !strings.Contains(string(c.Context), `"schema":"rip.context_bundle.v1"`) {
+		t.Errorf("%s", a.body)
+	}
+	if blob := s.want(200, "GET", "/artifacts/"+c.Bundle.String(), ""); blob.body != string(c.Context) {
+		t.Errorf("%s is not %s", blob.body, c.Context)
+	}
+	c = into[compiled](s.post(200, path, `{"base":false,"store":false,"for":"anthropic"}`))
+	if rendering := fmt.Sprint(c.Rendering); strings.Contains(rendering, "hello") || !strings.Contains(rendering, "messages") {
+		t.Errorf("%s", rendering)
+	}
+	s.want(404, "GET", "/artifacts/"+c.Bundle.String(), "")
+	if c := into[compiled](s.post(200, path, `{"from_seq":0}`)); c.Rendering != nil || c.Explanation.FromSeq != 0 {
+		t.Errorf("%+v", c)
+	}
+	for body, want := range map[string]int{
+		`{"from_seq":99}`: 400, `{"message_id":""}`: 400, `{"message_id":"x","from_seq":0}`: 400, `{"budget":0}`: 400, `{"budget":1}`: 400, `{"for":"morse"}`: 422,
+		`{"message_id":"22222222-2222-4222-8222-222222222222"}`: 404, fmt.Sprintf(`{"message_id":%q}`, m.MessageID): 404,
+	} {
+		s.post(want, path, body)
 	}
 }

@@ -173,6 +173,8 @@ func TestAnySequence(t *testing.T) {
 	parts := []string{
 		`message {"role": "user", "content": "u"}`, `message {"role": "assistant", "content": "a"}`, `anchor {"name": "p"}`, `event {"name": "handoff"}`,
 		`tool_result {"results": ["ok"]}`, `tool_result {"results": ["ok", 2]} META {"run_id": "1"}`, `tool_result {"results": []}`,
+		`tool_call {"calls": [{"id": "c.1", "type": "function", "function": {"name": "fs.read", "arguments": "{}"}}, {"id": "c_1", "type": "function", "function": {"name": "f", "arguments": "["}}]}`,
+		`message {"role": "system", "content": " "}`, `message {"role": "assistant", "content": [{"type": "text", "text": " "}]}`,
 	}
 	for _, c := range cases {
 		parts = append(parts, c.tape...)
@@ -186,6 +188,10 @@ func TestAnySequence(t *testing.T) {
 		messages, _ := Messages(tape.Slice{Entries: entries(t, lines...)}, Options{})
 		if err := valid(messages); err != nil {
 			t.Fatalf("%v\nof %s", err, strings.Join(lines, "\n"))
+		}
+		request, _ := Anthropic(messages)
+		if err := validAnthropic(request); err != nil {
+			t.Fatalf("%v\nof %s\nin %s", err, strings.Join(lines, "\n"), request)
 		}
 	}
 }

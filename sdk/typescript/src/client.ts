@@ -3,6 +3,7 @@ import createApi, { type Client as Api } from "openapi-fetch";
 import { artifacts } from "./artifacts.js";
 import { answer } from "./errors.js";
 import type { operations, paths } from "./schema.js";
+import { sessions, threads } from "./threads.js";
 
 export interface ClientOptions {
   /** Where the server is: what `handoff serve` prints, as http://127.0.0.1:7341. In a page, "" or its own origin. */
@@ -35,12 +36,14 @@ export function createClient({ baseUrl, token, fetch }: ClientOptions) {
     /** Every path of the server, as openapi-fetch has it: a status is no exception there. See {@link answer}. */
     api,
     artifacts: artifacts(api),
+    threads: threads(api),
+    sessions: sessions(api),
     handoffs: handoffs(api),
     tasks: {
       /** All tasks. */
-      list: () => answer(api.GET("/tasks")),
+      list: () => answer(api.GET("/specs")),
       /** A task: its metadata and its handoffs. */
-      get: (n: number) => answer(api.GET("/tasks/{n}", { params: { path: { n } } })),
+      get: (n: number) => answer(api.GET("/specs/{n}", { params: { path: { n } } })),
     },
     /** What `handoff lint` finds. */
     findings: (query: Query<"finding_list"> = {}) => answer(api.GET("/findings", { params: { query } })),

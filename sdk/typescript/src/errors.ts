@@ -52,7 +52,7 @@ interface Result<T> {
 /**
  * The data of a call of `client.api`, or a {@link HandoffError}:
  *
- *     const tasks = await answer(client.api.GET("/tasks"));
+ *     const tasks = await answer(client.api.GET("/specs"));
  */
 export async function answer<T>(call: Promise<Result<T>>): Promise<T> {
   return (await accepted(call)).data as T;

@@ -137,6 +137,7 @@ async function* receive(
   try {
     const response = await heard(open(line.signal));
     reader = streamOf(response).getReader();
+    line.signal.throwIfAborted(); // by an `open` that does not heed it
     yield [];
     const parser = new EventParser();
     for (;;) {

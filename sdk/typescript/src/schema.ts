@@ -192,7 +192,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/tasks": {
+    "/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a session that waits for its input */
+        post: operations["create_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a run */
+        post: operations["cancel_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Follow a run's frames */
+        get: operations["stream_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/input": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a session its input, and start the run */
+        post: operations["send_input"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/specs": {
         parameters: {
             query?: never;
             header?: never;
@@ -209,7 +277,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/tasks/{n}": {
+    "/specs/{n}": {
         parameters: {
             query?: never;
             header?: never;
@@ -226,10 +294,947 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/threads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the threads by creation */
+        get: operations["thread_list"];
+        put?: never;
+        /** Begin a thread */
+        post: operations["thread_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what is known of a thread */
+        get: operations["thread_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a thread is done with */
+        post: operations["thread_archive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/branch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Go on from a cut through a thread */
+        post: operations["thread_branch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/compaction-auto": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the checkpoints that are due */
+        post: operations["thread_compaction_auto"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/compaction-auto-schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Decide about the checkpoints that are due */
+        post: operations["thread_compaction_auto_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/compaction-checkpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let a summary stand for a thread up to a message */
+        post: operations["thread_compaction_checkpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/compaction-cut-points": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Get the messages at which checkpoints are due */
+        post: operations["thread_compaction_cut_points"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/compaction-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Get how far a thread is summed up */
+        post: operations["thread_compaction_status"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/compile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the context that a run would start from */
+        post: operations["thread_compile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/context-selection-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Get what the last contexts were compiled from */
+        post: operations["thread_context_selection_status"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Follow a thread's frames */
+        get: operations["thread_stream_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/handoff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Go on from a summary of a thread */
+        post: operations["thread_handoff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/lineage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the tree that a thread stands in */
+        get: operations["thread_lineage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Append a message, and start a run for it */
+        post: operations["thread_post_message"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/provider-cursor-rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a provider's cursor is not to be used any more */
+        post: operations["thread_provider_cursor_rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/provider-cursor-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Get where providers would go on */
+        post: operations["thread_provider_cursor_status"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a thread another title */
+        post: operations["thread_rename"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take that back */
+        post: operations["thread_unarchive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/ensure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Get the default thread, and make it if there is none */
+        post: operations["thread_ensure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AutoCompacted: {
+            cut_rule_id: string;
+            error: string | null;
+            job_id: string | null;
+            job_kind: string | null;
+            /** Format: uint64 */
+            message_count: number;
+            planned: components["schemas"]["Planned"][];
+            result: components["schemas"]["CreatedHere"][];
+            status: string;
+            /** Format: uint64 */
+            stride_messages: number;
+            thread_id: string;
+        };
+        AutoFields: {
+            /** @description who asks; blank for user */
+            actor_id: string;
+            /** @description only say what is due */
+            dry_run?: boolean | null;
+            /**
+             * Format: uint32
+             * @description at most so many, and at most 32; 1 where it is left out
+             */
+            max_new_checkpoints?: number | null;
+            /** @description by what means; blank for server */
+            origin: string;
+            /**
+             * Format: uint64
+             * @description a cut each so many messages; 10,000 where it is left out
+             */
+            stride_messages?: number | null;
+        };
+        BranchBody: {
+            /** @description who did it; user where it is left out */
+            actor_id?: string | null;
+            /** @description cut behind this message and the runs that were started for it */
+            from_message_id?: string | null;
+            /**
+             * Format: uint64
+             * @description cut behind this event; with neither at the end
+             */
+            from_seq?: number | null;
+            /** @description by what means; server where it is left out */
+            origin?: string | null;
+            /** @description of the new thread */
+            title?: string | null;
+        };
+        Branched: {
+            parent_message_id?: string;
+            /** Format: uint64 */
+            parent_seq: number;
+            parent_thread_id: string;
+            thread_id: string;
+        };
+        Checkpoint: {
+            checkpoint_id: string;
+            cut_rule_id: string;
+            summary_artifact_id: string;
+            thread_id: string;
+            to_message_id: string;
+            /** Format: uint64 */
+            to_seq: number;
+        };
+        CheckpointBody: {
+            /** @description who did it; user where it is left out */
+            actor_id?: string | null;
+            /** @description by what means; server where it is left out */
+            origin?: string | null;
+            /**
+             * Format: uint64
+             * @description a cut each so many messages; 10,000 where it is left out
+             */
+            stride_messages?: number | null;
+            /** @description a compaction summary that is stored already, and fits the cut */
+            summary_artifact_id?: string | null;
+            /** @description what stands for the thread up to the cut */
+            summary_markdown?: string | null;
+            /** @description cut at this message */
+            to_message_id?: string | null;
+            /**
+             * Format: uint64
+             * @description cut at this event, a message; with neither at the last cut of the stride
+             */
+            to_seq?: number | null;
+        };
+        /** @description A frame of RIP's. */
+        CheckpointCreatedFrame: {
+            auto: boolean;
+            checkpoint_id: string;
+            /** Format: uint64 */
+            created_at_ms: number;
+            files: string[];
+            id: string;
+            label: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "session";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            tool_name?: string | null;
+            /** @enum {string} */
+            type: "checkpoint_created";
+        };
+        /** @description A frame of RIP's. */
+        CheckpointFailedFrame: {
+            /** @enum {string} */
+            action: "create" | "rewind";
+            error: string;
+            id: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "session";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "checkpoint_failed";
+        };
+        /** @description A frame of RIP's. */
+        CheckpointRewoundFrame: {
+            checkpoint_id: string;
+            files: string[];
+            id: string;
+            label: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "session";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "checkpoint_rewound";
+        };
+        CompactionStatus: {
+            inflight_job_id: string | null;
+            last_job_outcome: components["schemas"]["StatusJob"] | null;
+            last_schedule_decision: components["schemas"]["StatusSchedule"] | null;
+            latest_checkpoint: components["schemas"]["StatusCheckpoint"] | null;
+            /** Format: uint64 */
+            message_count: number;
+            next_cut_point: components["schemas"]["Planned"] | null;
+            /** Format: uint64 */
+            stride_messages: number;
+            thread_id: string;
+        };
+        CompileBody: {
+            /** @description who did it; user where it is left out */
+            actor_id?: string | null;
+            /** @description what the thread inherits, too, which RIP leaves out; true where it is left out */
+            base?: boolean | null;
+            /**
+             * Format: int64
+             * @description about so many tokens at most, by an estimate
+             */
+            budget?: number | null;
+            /**
+             * @description write it in this form, too
+             * @enum {string|null}
+             */
+            for?: "prompt" | "openresponses" | "anthropic" | "openai" | null;
+            /**
+             * Format: uint64
+             * @description up to this event; with neither all of the thread
+             */
+            from_seq?: number | null;
+            /** @description the context for answering this message */
+            message_id?: string | null;
+            /** @description by what means; server where it is left out */
+            origin?: string | null;
+            /** @description references to bundles, files and side effects, too; false where it is left out */
+            refs?: boolean | null;
+            /** @description keep the bundle as an artifact; true where it is left out */
+            store?: boolean | null;
+        };
+        Compiled: {
+            /** @description the id of the bundle, stored or not */
+            bundle_artifact_id: string;
+            /** @description the bundle, rip.context_bundle.v1 */
+            context: unknown;
+            /** @description what is in it, what is not, and why */
+            explanation: components["schemas"]["Explanation"];
+            /** @description what the rendering differs in from the bundle */
+            notes: string[];
+            /** @description the form that was asked for: text for prompt, else what belongs into a provider's request; null where none was */
+            rendering: unknown;
+        };
+        /** @description The second frame of a thread that goes on from a cut through another. */
+        ContinuityBranchedFrame: {
+            actor_id: string;
+            id: string;
+            origin: string;
+            parent_message_id?: string;
+            /** Format: uint64 */
+            parent_seq: number;
+            parent_thread_id: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "continuity";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "continuity_branched";
+        };
+        /** @description Whether checkpoints that are due were made. */
+        ContinuityCompactionAutoScheduleDecidedFrame: {
+            actor_id: string;
+            block_on_inflight: boolean;
+            cut_rule_id: string;
+            decision: string;
+            decision_id: string;
+            execute: boolean;
+            id: string;
+            job_id?: string;
+            job_kind?: string;
+            /** Format: uint32 */
+            max_new_checkpoints: number;
+            /** Format: uint64 */
+            message_count: number;
+            origin: string;
+            planned: {
+                /** Format: uint64 */
+                target_message_ordinal: number;
+                to_message_id: string;
+                /** Format: uint64 */
+                to_seq: number;
+            }[];
+            policy_id: string;
+            reason?: unknown;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "continuity";
+            /** Format: uint64 */
+            stride_messages: number;
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "continuity_compaction_auto_schedule_decided";
+        };
+        /** @description A summary stands for the thread up to a message. */
+        ContinuityCompactionCheckpointCreatedFrame: {
+            actor_id: string;
+            checkpoint_id: string;
+            cut_rule_id: string;
+            from_message_id?: string;
+            /** Format: uint64 */
+            from_seq: number;
+            id: string;
+            origin: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "continuity";
+            summary_artifact_id: string;
+            summary_kind: string;
+            /** Format: uint64 */
+            timestamp_ms: number;
+            to_message_id?: string;
+            /** Format: uint64 */
+            to_seq: number;
+            /** @enum {string} */
+            type: "continuity_compaction_checkpoint_created";
+        };
+        /** @description The context bundle that a run was given. */
+        ContinuityContextCompiledFrame: {
+            actor_id: string;
+            bundle_artifact_id: string;
+            compiler_id: string;
+            compiler_strategy: string;
+            from_message_id?: string;
+            /** Format: uint64 */
+            from_seq: number;
+            id: string;
+            origin: string;
+            run_session_id: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "continuity";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "continuity_context_compiled";
+        };
+        /** @description What a run's context was to be compiled from. */
+        ContinuityContextSelectionDecidedFrame: {
+            actor_id: string;
+            compaction_checkpoint?: {
+                checkpoint_id: string;
+                summary_artifact_id: string;
+                summary_kind: string;
+                /** Format: uint64 */
+                to_seq: number;
+            };
+            compaction_checkpoints?: {
+                checkpoint_id: string;
+                summary_artifact_id: string;
+                summary_kind: string;
+                /** Format: uint64 */
+                to_seq: number;
+            }[];
+            compiler_id: string;
+            compiler_strategy: string;
+            id: string;
+            limits: unknown;
+            message_id: string;
+            origin: string;
+            reason?: unknown;
+            resets?: {
+                action: string;
+                input: string;
+                reason: string;
+                ref?: unknown;
+            }[];
+            run_session_id: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "continuity";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "continuity_context_selection_decided";
+        };
+        /** @description The first frame of a thread. */
+        ContinuityCreatedFrame: {
+            id: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "continuity";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            title: string | null;
+            /** @enum {string} */
+            type: "continuity_created";
+            workspace: string;
+        };
+        /** @description The second frame of a thread that starts from a summary of another. */
+        ContinuityHandoffCreatedFrame: {
+            actor_id: string;
+            from_message_id?: string;
+            /** Format: uint64 */
+            from_seq: number;
+            from_thread_id: string;
+            id: string;
+            origin: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "continuity";
+            summary_artifact_id?: string;
+            summary_markdown?: string;
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "continuity_handoff_created";
+        };
+        /** @description How a job came out. */
+        ContinuityJobEndedFrame: {
+            actor_id: string;
+            error?: string;
+            id: string;
+            job_id: string;
+            job_kind: string;
+            origin: string;
+            result?: unknown;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            status: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "continuity";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "continuity_job_ended";
+        };
+        /** @description A job was begun. */
+        ContinuityJobSpawnedFrame: {
+            actor_id: string;
+            details?: unknown;
+            id: string;
+            job_id: string;
+            job_kind: string;
+            origin: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "continuity";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "continuity_job_spawned";
+        };
+        /** @description A message of the thread. The id of the frame is the message's id. */
+        ContinuityMessageAppendedFrame: {
+            actor_id: string;
+            content: string;
+            id: string;
+            origin: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "continuity";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "continuity_message_appended";
+        };
+        /** @description What a provider would go on from. */
+        ContinuityProviderCursorUpdatedFrame: {
+            action: string;
+            actor_id: string;
+            cursor: unknown;
+            endpoint?: string;
+            id: string;
+            model?: string;
+            origin: string;
+            provider: string;
+            reason?: string;
+            run_session_id?: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "continuity";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "continuity_provider_cursor_updated";
+        };
+        /** @description How a run came out. */
+        ContinuityRunEndedFrame: {
+            actor_id?: string;
+            id: string;
+            message_id: string;
+            origin?: string;
+            reason: string;
+            run_session_id: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "continuity";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "continuity_run_ended";
+        };
+        /** @description A run was started for a message. */
+        ContinuityRunSpawnedFrame: {
+            actor_id?: string;
+            id: string;
+            message_id: string;
+            origin?: string;
+            run_session_id: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "continuity";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "continuity_run_spawned";
+        };
+        /** @description What a tool did to the workspace; affected_paths is null where nobody knows. */
+        ContinuityToolSideEffectsFrame: {
+            actor_id: string;
+            affected_paths: string[] | null;
+            checkpoint_id: string | null;
+            id: string;
+            origin: string;
+            run_session_id: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "continuity";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            tool_id: string;
+            tool_name: string;
+            /** @enum {string} */
+            type: "continuity_tool_side_effects";
+        };
+        CreatedHere: {
+            checkpoint_id: string;
+            cut_rule_id: string;
+            summary_artifact_id: string;
+            to_message_id: string;
+            /** Format: uint64 */
+            to_seq: number;
+        };
+        Cursor: {
+            action: string;
+            actor_id: string;
+            cursor: unknown;
+            cursor_event_id: string;
+            endpoint: string | null;
+            model: string | null;
+            origin: string;
+            provider: string;
+            reason: string | null;
+            run_session_id: string | null;
+            /** Format: uint64 */
+            seq: number;
+            /** Format: uint64 */
+            timestamp_ms: number;
+        };
+        CursorStatus: {
+            active: components["schemas"]["Cursor"] | null;
+            cursors: components["schemas"]["Cursor"][];
+            thread_id: string;
+        };
+        CutPoint: {
+            already_checkpointed: boolean;
+            latest_checkpoint_id: string | null;
+            /** Format: uint64 */
+            target_message_ordinal: number;
+            to_message_id: string;
+            /** Format: uint64 */
+            to_seq: number;
+        };
+        CutPoints: {
+            cut_points: components["schemas"]["CutPoint"][];
+            cut_rule_id: string;
+            /** Format: uint64 */
+            message_count: number;
+            /** Format: uint64 */
+            stride_messages: number;
+            thread_id: string;
+        };
+        Decision: {
+            actor_id: string;
+            compaction_checkpoint: components["schemas"]["SelectedCheckpoint"] | null;
+            compaction_checkpoints?: components["schemas"]["SelectedCheckpoint"][];
+            compiler_id: string;
+            compiler_strategy: string;
+            decision_event_id: string;
+            limits: unknown;
+            message_id: string;
+            origin: string;
+            reason: unknown;
+            resets: components["schemas"]["Reset"][];
+            run_session_id: string;
+            /** Format: uint64 */
+            seq: number;
+            /** Format: uint64 */
+            timestamp_ms: number;
+        };
+        Explanation: {
+            /** Format: int64 */
+            about_tokens: number;
+            compiler_id: string;
+            /** Format: uint64 */
+            from_seq: number;
+            kept: components["schemas"]["Piece"][];
+            left_out: components["schemas"]["Piece"][];
+            strategy: string;
+            thread_id: string;
+            /** Format: int64 */
+            token_budget?: number;
+        };
         Finding: {
             /**
              * Format: int64
@@ -247,7 +1252,7 @@ export interface components {
              */
             end_line?: number;
             /** @description what mends it */
-            fix?: components["schemas"]["FindingFix"] | null;
+            fix?: components["schemas"]["FindingFix"];
             /**
              * Format: int64
              * @description 1-based; left out when the file is meant
@@ -330,6 +1335,13 @@ export interface components {
              */
             warnings: number;
         };
+        HandedOff: {
+            from_message_id?: string;
+            /** Format: uint64 */
+            from_seq: number;
+            from_thread_id: string;
+            thread_id: string;
+        };
         HandoffDetail: {
             /** @description it lies in an archive or a vault */
             archived?: boolean;
@@ -362,6 +1374,209 @@ export interface components {
             /** @description ok */
             status: string;
         };
+        MessageBody: {
+            /** @description who did it; user where it is left out */
+            actor_id?: string | null;
+            /** @description the message, to which a run is started */
+            content: string;
+            /** @description what RIP sets up a provider by; passed over */
+            openresponses?: components["schemas"]["OpenResponses"] | null;
+            /** @description by what means; server where it is left out */
+            origin?: string | null;
+        };
+        MessagePosted: {
+            /** @description the message that was posted */
+            message_id: string;
+            /** @description the run that was started for it */
+            session_id: string;
+            /** @description the thread */
+            thread_id: string;
+        };
+        Node: {
+            archived: boolean;
+            children: components["schemas"]["Node"][];
+            /** Format: uint64 */
+            created_at_ms: number;
+            focus?: boolean;
+            missing?: boolean;
+            parent?: components["schemas"]["Parent"];
+            thread_id: string;
+            title: string | null;
+        };
+        OpenResponses: {
+            /** @description a URL */
+            endpoint?: string | null;
+            /** @description said after tools were called */
+            followup_user_message?: string | null;
+            /** @description what an answer includes */
+            include?: ("file_search_call.results" | "web_search_call.results" | "web_search_call.action.sources" | "message.input_image.image_url" | "computer_call_output.output.image_url" | "code_interpreter_call.outputs" | "reasoning.encrypted_content" | "message.output_text.logprobs")[] | null;
+            /** @description a model */
+            model?: string | null;
+            /** @description call several tools at once */
+            parallel_tool_calls?: boolean | null;
+            /** @description how much is thought */
+            reasoning?: components["schemas"]["OpenResponsesReason"] | null;
+            /** @description send all of the history */
+            stateless_history?: boolean | null;
+            /** @description how the web is searched */
+            web_search?: components["schemas"]["OpenResponsesSearch"] | null;
+        };
+        OpenResponsesLocation: {
+            /** @description a city */
+            city?: string | null;
+            /** @description a country */
+            country?: string | null;
+            /** @description a region */
+            region?: string | null;
+            /** @description a time zone */
+            timezone?: string | null;
+        };
+        OpenResponsesReason: {
+            /**
+             * @description how much is thought
+             * @enum {string|null}
+             */
+            effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | null;
+            /**
+             * @description how much of it is told
+             * @enum {string|null}
+             */
+            summary?: "concise" | "detailed" | "auto" | null;
+        };
+        /** @description A frame of RIP's. */
+        OpenresponsesRequestFrame: {
+            body_artifact_id: string;
+            /** Format: uint64 */
+            body_bytes: number;
+            endpoint: string;
+            id: string;
+            kind: string;
+            model?: string | null;
+            /** Format: uint64 */
+            request_index: number;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "session";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** Format: uint64 */
+            total_bytes: number;
+            truncated: boolean;
+            /** @enum {string} */
+            type: "openresponses_request";
+        };
+        /** @description A frame of RIP's. */
+        OpenresponsesRequestStartedFrame: {
+            endpoint: string;
+            id: string;
+            kind: string;
+            model?: string | null;
+            /** Format: uint64 */
+            request_index: number;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "session";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "openresponses_request_started";
+        };
+        /** @description A frame of RIP's. */
+        OpenresponsesResponseFirstByteFrame: {
+            id: string;
+            /** Format: uint64 */
+            request_index: number;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "session";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "openresponses_response_first_byte";
+        };
+        /** @description A frame of RIP's. */
+        OpenresponsesResponseHeadersFrame: {
+            content_type?: string | null;
+            id: string;
+            request_id?: string | null;
+            /** Format: uint64 */
+            request_index: number;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            status: number;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "session";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "openresponses_response_headers";
+        };
+        OpenResponsesSearch: {
+            /** @description whether it is */
+            enabled?: boolean | null;
+            /** @description the live web */
+            external_web_access?: boolean | null;
+            /**
+             * @description how much is found
+             * @enum {string|null}
+             */
+            search_context_size?: "low" | "medium" | "high" | null;
+            /** @description where the user is */
+            user_location?: components["schemas"]["OpenResponsesLocation"] | null;
+        };
+        /** @description A piece of what a run says. */
+        OutputTextDeltaFrame: {
+            delta: string;
+            id: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "session";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "output_text_delta";
+        };
+        Parent: {
+            kind: string;
+            message_id?: string;
+            /** Format: uint64 */
+            seq: number;
+            thread_id: string;
+        };
+        Piece: {
+            /** Format: int64 */
+            about_tokens?: number;
+            /** Format: uint64 */
+            count?: number;
+            for_the_budget?: boolean;
+            id?: string;
+            kind: string;
+            /** Format: uint64 */
+            seq: number;
+            thread_id?: string;
+            why?: string;
+        };
+        Planned: {
+            /** Format: uint64 */
+            target_message_ordinal: number;
+            to_message_id: string;
+            /** Format: uint64 */
+            to_seq: number;
+        };
         Problem: {
             /** @description what is wrong, in words that hold no part of the request */
             detail?: string;
@@ -374,6 +1589,42 @@ export interface components {
             title: string;
             /** @description always about:blank: the status says what it is */
             type: string;
+        };
+        /** @description A frame of RIP's. */
+        ProviderEventFrame: {
+            data?: unknown;
+            errors: string[];
+            event_name?: string | null;
+            id: string;
+            provider: string;
+            raw?: string | null;
+            response_errors: string[];
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            /** @enum {string} */
+            status: "event" | "done" | "invalid_json";
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "session";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "provider_event";
+        };
+        Reset: {
+            action: string;
+            input: string;
+            reason: string;
+            ref: unknown;
+        };
+        RotateResult: {
+            cursor_event_id: string | null;
+            endpoint: string | null;
+            model: string | null;
+            provider: string | null;
+            rotated: boolean;
+            thread_id: string;
         };
         Row: {
             /** @description it lies in an archive or a vault */
@@ -401,6 +1652,118 @@ export interface components {
              */
             time: string | null;
         };
+        Scheduled: {
+            block_on_inflight: boolean;
+            cut_rule_id: string;
+            decision: string;
+            decision_id: string | null;
+            error: string | null;
+            execute: boolean;
+            job_id: string | null;
+            job_kind: string | null;
+            /** Format: uint32 */
+            max_new_checkpoints: number;
+            /** Format: uint64 */
+            message_count: number;
+            planned: components["schemas"]["Planned"][];
+            policy_id: string;
+            result: components["schemas"]["CreatedHere"][];
+            /** Format: uint64 */
+            stride_messages: number;
+            thread_id: string;
+        };
+        SelectedCheckpoint: {
+            checkpoint_id: string;
+            summary_artifact_id: string;
+            summary_kind: string;
+            /** Format: uint64 */
+            to_seq: number;
+        };
+        SelectionStatus: {
+            decisions: components["schemas"]["Decision"][];
+            thread_id: string;
+        };
+        SessionCreated: {
+            /** @description its id */
+            session_id: string;
+        };
+        /** @description The last frame of a run. */
+        SessionEndedFrame: {
+            id: string;
+            reason: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "session";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "session_ended";
+        };
+        /** @description A frame of a run, by its type. */
+        SessionFrame: components["schemas"]["SessionStartedFrame"] | components["schemas"]["OutputTextDeltaFrame"] | components["schemas"]["SessionEndedFrame"] | components["schemas"]["ToolStartedFrame"] | components["schemas"]["ToolStdoutFrame"] | components["schemas"]["ToolStderrFrame"] | components["schemas"]["ToolEndedFrame"] | components["schemas"]["ToolFailedFrame"] | components["schemas"]["OpenresponsesRequestFrame"] | components["schemas"]["OpenresponsesRequestStartedFrame"] | components["schemas"]["OpenresponsesResponseHeadersFrame"] | components["schemas"]["OpenresponsesResponseFirstByteFrame"] | components["schemas"]["ProviderEventFrame"] | components["schemas"]["CheckpointCreatedFrame"] | components["schemas"]["CheckpointRewoundFrame"] | components["schemas"]["CheckpointFailedFrame"];
+        /** @description The first frame of a run. */
+        SessionStartedFrame: {
+            id: string;
+            input: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "session";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            /** @enum {string} */
+            type: "session_started";
+        };
+        StatusCheckpoint: {
+            checkpoint_id: string;
+            cut_rule_id: string;
+            summary_artifact_id: string;
+            summary_kind: string;
+            to_message_id: string | null;
+            /** Format: uint64 */
+            to_seq: number;
+        };
+        StatusJob: {
+            actor_id: string;
+            created: components["schemas"]["CreatedHere"][];
+            error: string | null;
+            job_id: string;
+            job_kind: string;
+            origin: string;
+            /** Format: uint64 */
+            seq: number;
+            status: string;
+            /** Format: uint64 */
+            timestamp_ms: number;
+        };
+        StatusSchedule: {
+            actor_id: string;
+            block_on_inflight: boolean;
+            cut_rule_id: string;
+            decision: string;
+            decision_id: string;
+            execute: boolean;
+            job_id: string | null;
+            job_kind: string | null;
+            /** Format: uint32 */
+            max_new_checkpoints: number;
+            /** Format: uint64 */
+            message_count: number;
+            origin: string;
+            planned: components["schemas"]["Planned"][];
+            policy_id: string;
+            /** Format: uint64 */
+            seq: number;
+            /** Format: uint64 */
+            stride_messages: number;
+            /** Format: uint64 */
+            timestamp_ms: number;
+        };
         StoredArtifact: {
             /** @description SHA-256 of the bytes */
             id: string;
@@ -414,6 +1777,13 @@ export interface components {
              * @description bytes
              */
             size: number;
+        };
+        StrideField: {
+            /**
+             * Format: uint64
+             * @description a cut each so many messages; 10,000 where it is left out
+             */
+            stride_messages?: number | null;
         };
         TaskDetail: {
             /** @description it lies in an archive or a vault */
@@ -450,6 +1820,137 @@ export interface components {
              */
             task: number;
         };
+        ThreadEnsured: {
+            /** @description the default thread */
+            thread_id: string;
+        };
+        /** @description A frame of a thread, by its type. */
+        ThreadFrame: components["schemas"]["ContinuityCreatedFrame"] | components["schemas"]["ContinuityMessageAppendedFrame"] | components["schemas"]["ContinuityRunSpawnedFrame"] | components["schemas"]["ContinuityContextSelectionDecidedFrame"] | components["schemas"]["ContinuityContextCompiledFrame"] | components["schemas"]["ContinuityProviderCursorUpdatedFrame"] | components["schemas"]["ContinuityCompactionCheckpointCreatedFrame"] | components["schemas"]["ContinuityCompactionAutoScheduleDecidedFrame"] | components["schemas"]["ContinuityJobSpawnedFrame"] | components["schemas"]["ContinuityJobEndedFrame"] | components["schemas"]["ContinuityRunEndedFrame"] | components["schemas"]["ContinuityToolSideEffectsFrame"] | components["schemas"]["ContinuityBranchedFrame"] | components["schemas"]["ContinuityHandoffCreatedFrame"];
+        ThreadHandoffBody: {
+            /** @description who did it; user where it is left out */
+            actor_id?: string | null;
+            /** @description cut behind this message and the runs that were started for it */
+            from_message_id?: string | null;
+            /**
+             * Format: uint64
+             * @description cut behind this event; with neither at the end
+             */
+            from_seq?: number | null;
+            /** @description by what means; server where it is left out */
+            origin?: string | null;
+            /** @description a handoff bundle that is stored already, and fits the cut */
+            summary_artifact_id?: string | null;
+            /** @description what the successor must know; a bundle is made of it */
+            summary_markdown?: string | null;
+            /** @description of the new thread */
+            title?: string | null;
+        };
+        ThreadMade: {
+            archived: boolean;
+            /** Format: uint64 */
+            created_at_ms: number;
+            thread_id: string;
+            title: string | null;
+        };
+        ThreadMeta: {
+            archived: boolean;
+            /** Format: uint64 */
+            created_at_ms: number;
+            thread_id: string;
+            title: string | null;
+        };
+        /** @description How a tool came out. */
+        ToolEndedFrame: {
+            artifacts: unknown;
+            /** Format: uint64 */
+            duration_ms: number;
+            exit_code: number;
+            id: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "session";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            tool_id: string;
+            /** @enum {string} */
+            type: "tool_ended";
+        };
+        /** @description A tool could not be called. */
+        ToolFailedFrame: {
+            error: string;
+            id: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "session";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            tool_id: string;
+            /** @enum {string} */
+            type: "tool_failed";
+        };
+        /** @description A run called a tool. */
+        ToolStartedFrame: {
+            args: unknown;
+            id: string;
+            name: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "session";
+            /** Format: uint64 */
+            timeout_ms: number | null;
+            /** Format: uint64 */
+            timestamp_ms: number;
+            tool_id: string;
+            /** @enum {string} */
+            type: "tool_started";
+        };
+        /** @description A piece of a tool's complaints. */
+        ToolStderrFrame: {
+            chunk: string;
+            id: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "session";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            tool_id: string;
+            /** @enum {string} */
+            type: "tool_stderr";
+        };
+        /** @description A piece of a tool's output. */
+        ToolStdoutFrame: {
+            chunk: string;
+            id: string;
+            /** Format: uint64 */
+            seq: number;
+            session_id: string;
+            stream_id: string;
+            /** @enum {string} */
+            stream_kind: "session";
+            /** Format: uint64 */
+            timestamp_ms: number;
+            tool_id: string;
+            /** @enum {string} */
+            type: "tool_stdout";
+        };
+        Who: {
+            /** @description who did it; user where it is left out */
+            actor_id?: string | null;
+            /** @description by what means; server where it is left out */
+            origin?: string | null;
+        };
     };
     responses: {
         /** @description The request was refused, or could not be served. */
@@ -476,7 +1977,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/octet-stream": unknown;
             };
@@ -546,7 +2047,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/octet-stream": unknown;
             };
@@ -805,6 +2306,114 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    create_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionCreated"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancel_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a session, a run */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    stream_events: {
+        parameters: {
+            query?: {
+                /** @description begin with the event of this number */
+                from_seq?: number;
+            };
+            header?: {
+                /** @description the last event that was received: begin behind it, whatever from_seq says */
+                "Last-Event-ID"?: number;
+            };
+            path: {
+                /** @description the id of a session, a run */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events: data is one frame as JSON, id its number */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["SessionFrame"][];
+                };
+            };
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    send_input: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a session, a run */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description what the run is given */
+                    input: string;
+                    /** @description what RIP sets up a provider by; passed over */
+                    openresponses?: components["schemas"]["OpenResponses"] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
     task_list: {
         parameters: {
             query?: never;
@@ -848,6 +2457,718 @@ export interface operations {
                 };
             };
             404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadMeta"][];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description makes the request safe to be sent again: what it made is given, and nothing is made twice */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description a title; null for none */
+                    title?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The same Idempotency-Key had made it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadMade"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadMade"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadMeta"];
+                };
+            };
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_archive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Who"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadMeta"];
+                };
+            };
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_branch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description makes the request safe to be sent again: what it made is given, and nothing is made twice */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description the id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BranchBody"];
+            };
+        };
+        responses: {
+            /** @description The same Idempotency-Key had made it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Branched"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Branched"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_compaction_auto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AutoFields"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutoCompacted"];
+                };
+            };
+            /** @description A job was begun */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutoCompacted"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_compaction_auto_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description who asks; blank for user */
+                    actor_id: string;
+                    /** @description begin none while one runs; true where it is left out */
+                    block_on_inflight?: boolean | null;
+                    /** @description only say what is due */
+                    dry_run?: boolean | null;
+                    /** @description do it, and not only decide; true where it is left out */
+                    execute?: boolean | null;
+                    /**
+                     * Format: uint32
+                     * @description at most so many, and at most 32; 1 where it is left out
+                     */
+                    max_new_checkpoints?: number | null;
+                    /** @description by what means; blank for server */
+                    origin: string;
+                    /**
+                     * Format: uint64
+                     * @description a cut each so many messages; 10,000 where it is left out
+                     */
+                    stride_messages?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Scheduled"];
+                };
+            };
+            /** @description A job was begun, or is left to others */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Scheduled"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_compaction_checkpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckpointBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checkpoint"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_compaction_cut_points: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uint32
+                     * @description at most so many, and at most 32; 1 where it is left out
+                     */
+                    limit?: number | null;
+                    /**
+                     * Format: uint64
+                     * @description a cut each so many messages; 10,000 where it is left out
+                     */
+                    stride_messages?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CutPoints"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_compaction_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StrideField"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompactionStatus"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_compile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompileBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Compiled"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_context_selection_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uint32
+                     * @description at most so many, and at most 50; 10 where it is left out
+                     */
+                    limit?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SelectionStatus"];
+                };
+            };
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_stream_events: {
+        parameters: {
+            query?: {
+                /** @description begin with the event of this number */
+                from_seq?: number;
+            };
+            header?: {
+                /** @description the last event that was received: begin behind it, whatever from_seq says */
+                "Last-Event-ID"?: number;
+            };
+            path: {
+                /** @description the id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events: data is one frame as JSON, id its number */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["ThreadFrame"][];
+                };
+            };
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_handoff: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description makes the request safe to be sent again: what it made is given, and nothing is made twice */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description the id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ThreadHandoffBody"];
+            };
+        };
+        responses: {
+            /** @description The same Idempotency-Key had made it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandedOff"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandedOff"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_lineage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Node"] | null;
+                };
+            };
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_post_message: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageBody"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessagePosted"];
+                };
+            };
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_provider_cursor_rotate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description who asks; blank for user */
+                    actor_id: string;
+                    /** @description the cursor of this endpoint */
+                    endpoint?: string | null;
+                    /** @description the cursor of this model */
+                    model?: string | null;
+                    /** @description by what means; blank for server */
+                    origin: string;
+                    /** @description the cursor of this provider; of any where it is left out */
+                    provider?: string | null;
+                    /** @description why */
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotateResult"];
+                };
+            };
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_provider_cursor_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CursorStatus"];
+                };
+            };
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_rename: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description who did it; user where it is left out */
+                    actor_id?: string | null;
+                    /** @description by what means; server where it is left out */
+                    origin?: string | null;
+                    /** @description the new title; null takes it away */
+                    title?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadMeta"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_unarchive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Who"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadMeta"];
+                };
+            };
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    thread_ensure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadEnsured"];
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };

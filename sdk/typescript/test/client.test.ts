@@ -47,7 +47,7 @@ test("a token goes nowhere but to the server", async () => {
     fetch: async (request) => (sent.push(request), Response.json([])),
   });
   await client.tasks.list();
-  assert.equal(sent[0]?.url, "http://localhost:1/below/tasks");
+  assert.equal(sent[0]?.url, "http://localhost:1/below/specs");
   assert.equal(sent[0]?.headers.get("Authorization"), "Bearer secret");
   assert.equal(sent[0]?.redirect, "error");
 });

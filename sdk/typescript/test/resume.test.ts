@@ -228,6 +228,14 @@ test("abort ends a pause between attempts", async () => {
   assert.equal(getEventListeners(stop.signal, "abort").length, 0);
 });
 
+test("a fetch that heeds no signal is let go all the same", async () => {
+  const { open, closed } = endless(frames(0, 3));
+  const stop = new AbortController();
+  const deaf: Open = (from, signal) => (stop.abort(), open(from, signal));
+  assert.deepEqual(await take(deaf, 9, { signal: stop.signal }), []);
+  assert.ok(closed());
+});
+
 test("break lets go of the connection", async () => {
   const { open, closed } = endless(frames(0, 3));
   await take(open, 2);

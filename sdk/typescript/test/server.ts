@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,19 +6,8 @@ import { fileURLToPath } from "node:url";
 
 const project = fileURLToPath(new URL("../../..", import.meta.url));
 
-let built: string | undefined;
-
-/** The handoff command of this checkout. It is built once for each file of tests. */
-export function handoff(): string {
-  if (built === undefined) {
-    const folder = mkdtempSync(join(tmpdir(), "handoff-sdk-bin-"));
-    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-    const exe = join(folder, process.platform === "win32" ? "handoff.exe" : "handoff");
-    execFileSync("go", ["build", "-o", exe, "./cmd/handoff"], { cwd: project, stdio: "inherit" });
-    built = exe;
-  }
-  return built;
-}
+/** The handoff command of this checkout, which `npm test` builds. */
+const handoff = fileURLToPath(new URL(process.platform === "win32" ? "handoff.exe" : "handoff", import.meta.url));
 
 /** A copy of the project's example workspace; it is removed with the process. */
 export function workspace(): string {
@@ -34,9 +23,9 @@ export interface Served {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts `handoff serve` in a folder. */
+/** Starts `handoff serve` in a folder, on any port unless the arguments name one. */
 export async function serve(folder: string, ...args: string[]): Promise<Served> {
-  const child = spawn(handoff(), ["serve", "--listen", "127.0.0.1:0", ...args], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(handoff, ["serve", "--listen", "127.0.0.1:0", ...args], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
   const url = await address(child);
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const kill = () => child.kill("SIGKILL");

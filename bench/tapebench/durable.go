@@ -1,0 +1,160 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"handoff/tape"
+)
+
+// turnOf is how many appends one makes before the next one's turn comes, so
+// that whatever else the disk does falls on all of them alike. Bub is another
+// process, which reads the whole tape first: it has fewer turns, and longer.
+const (
+	turnOf   = 50
+	bubTurns = 4
+)
+
+// durable compares appends of one entry, to copies of the same tape: ours on
+// the disk before the next, and without that wait; a bare write and fsync; and
+// Bub's, which never waits.
+func (b bench) durable(path string) error {
+	appenders, err := openAll(path)
+	if err != nil {
+		return err
+	}
+	bub := &appender{text: "Bub, never flushed"}
+	turns := max(bubTurns, b.appends/turnOf)
+	for turn := range turns {
+		order := slices.Clone(appenders)
+		if turn%2 == 1 {
+			slices.Reverse(order)
+		}
+		for _, a := range order {
+			if err := a.times(turnOf); err != nil {
+				return fmt.Errorf("%s: %w", a.text, err)
+			}
+		}
+		if turn%(turns/bubTurns) == 0 {
+			if err := b.bubAppends(bub, path, b.appends/bubTurns); err != nil {
+				return err
+			}
+		}
+	}
+	for _, a := range appenders {
+		if err := a.close(); err != nil {
+			return err
+		}
+	}
+	fmt.Println("| append of one entry | p50 µs | p90 | p99 | × floor |\n|---|---:|---:|---:|---:|")
+	floor := at(appenders[0].took, 0.5)
+	for _, a := range append(appenders, bub) {
+		fmt.Printf("| %s | %.0f | %.0f | %.0f | %.2f |\n", a.text, at(a.took, 0.5), at(a.took, 0.9), at(a.took, 0.99), at(a.took, 0.5)/floor)
+	}
+	return nil
+}
+
+// appender appends an entry, and notes how long that took, in microseconds.
+type appender struct {
+	text   string
+	append func(i int) error
+	close  func() error
+	took   []float64
+}
+
+func (a *appender) times(n int) error {
+	for range n {
+		start := time.Now()
+		if err := a.append(len(a.took)); err != nil {
+			return err
+		}
+		a.took = append(a.took, float64(time.Since(start))/1e3)
+	}
+	return nil
+}
+
+func openAll(path string) (all []*appender, err error) {
+	for _, open := range []func(path string) (*appender, error){
+		openFloor,
+		func(path string) (*appender, error) { return openOurs(path, "ours, on the disk", 0) },
+		func(path string) (*appender, error) {
+			return openOurs(path, "ours, on the disk within 50 ms", 50*time.Millisecond)
+		},
+	} {
+		copied := fmt.Sprintf("%s-%d__x.jsonl", strings.TrimSuffix(path, ".jsonl"), len(all))
+		data, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(copied, data, 0o644)
+		}
+		if err != nil {
+			return nil, err
+		}
+		a, err := open(copied)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}
+
+func openFloor(path string) (*appender, error) {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	line := []byte(strings.Repeat("x", 220) + "\n") // as long as an entry
+	return &appender{text: "floor: write and fsync", close: f.Close, append: func(int) error {
+		if _, err := f.Write(line); err != nil {
+			return err
+		}
+		return f.Sync()
+	}}, err
+}
+
+func openOurs(path, text string, batch time.Duration) (*appender, error) {
+	s, err := tape.Open(filepath.Dir(path), tape.Options{Batch: batch})
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.File(path)
+	if err == nil {
+		_, err = t.Info() // makes the index, as Bub reads the file
+	}
+	return &appender{text: text, close: s.Close, append: func(i int) error {
+		_, err := t.Append(context.Background(), message(i))
+		return err
+	}}, err
+}
+
+func (b bench) bubAppends(a *appender, path string, n int) error {
+	cmd := exec.Command(b.python, b.script, "append", filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), ".jsonl"), strconv.Itoa(n))
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	var took []float64
+	if err == nil {
+		err = json.Unmarshal(out, &took)
+	}
+	a.took = append(a.took, took...)
+	return err
+}
+
+func message(i int) tape.Entry {
+	e, err := tape.NewEntry(tape.KindMessage, map[string]string{"role": "user", "content": fmt.Sprintf("Look at the next file, mend it, then run the tests (%d)", i)}, nil)
+	if err != nil {
+		panic(err)
+	}
+	return e
+}
+
+func at(list []float64, part float64) float64 {
+	sorted := slices.Sorted(slices.Values(list))
+	return sorted[int(part*float64(len(sorted)-1))]
+}

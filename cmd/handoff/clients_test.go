@@ -1,0 +1,89 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"handoff/internal/needs"
+	"handoff/thread"
+)
+
+// TestManyClients lets commands and a server write to one thread at once, kills
+// the server, and starts it again on the socket that it left: no event is lost,
+// none has another's number. RIP tests the like in local_authority_multi_client
+// and serve_restart_recovery.
+func TestManyClients(t *testing.T) {
+	needs.Unix(t, "the server listens on a Unix socket")
+	bin := filepath.Join(commandDir(t), "handoff")
+	dir, err := os.MkdirTemp("", "") // t.TempDir is too long for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	command := func(args ...string) string {
+		cmd := exec.Command(bin, args...)
+		cmd.Dir = dir
+		out, err := cmd.Output()
+		if err != nil {
+			t.Errorf("%q: %v, %s", args, err, out)
+		}
+		return string(out)
+	}
+	server := func() *exec.Cmd {
+		cmd := exec.Command(bin, "serve", "--listen", "unix:s")
+		cmd.Dir = dir
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+		for end := time.Now().Add(10 * time.Second); exec.Command(bin, "-C", dir, "thread", "list", "--server", "unix:s").Run() != nil; {
+			if time.Now().After(end) {
+				t.Fatal("the server does not answer")
+			}
+		}
+		return cmd
+	}
+	var made thread.Info
+	if err := json.Unmarshal([]byte(command("thread", "create")), &made); err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]bool{}
+	for round := range 2 {
+		running := server()
+		var all sync.WaitGroup
+		for n := range 12 {
+			text := fmt.Sprintf("message %d of round %d", n, round)
+			said[text] = true
+			args := []string{"thread", "post-message", made.ThreadID, "--content", text}
+			if n%2 == 0 {
+				args = append(args, "--server", "unix:s")
+			}
+			all.Go(func() { command(args...) })
+		}
+		all.Wait()
+		if err := running.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		running.Wait()
+	}
+	lines := strings.Split(strings.TrimSpace(command("thread", "events", made.ThreadID)), "\n")
+	for n, line := range lines {
+		e, err := thread.Parse([]byte(line))
+		if err != nil || e.Seq != uint64(n) {
+			t.Fatalf("%d: %s, %v", n, line, err)
+		}
+		if m, ok := e.Payload.(*thread.Message); ok {
+			delete(said, m.Content)
+		}
+	}
+	if len(said) > 0 || len(lines) < 25 {
+		t.Errorf("%d events; lost: %v", len(lines), said)
+	}
+}

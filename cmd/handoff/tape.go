@@ -1,0 +1,178 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/tape"
+	"handoff/workspace"
+)
+
+// The tape commands print JSON, one object a line, unless it is a terminal
+// that they print on: --format json and --format text say it otherwise.
+// Entries are printed as they stand on the tape, so that the lines of one can
+// be those of another.
+
+// tapeSub is a command below tape.
+type tapeSub struct {
+	name, usage string
+	args        string // as the usage shows them; "" where there are none
+	about       string // what else the help says
+	most        int    // of arguments
+	writes      bool
+	all         bool // it is about all tapes, or names its own
+	flags       []cli.Flag
+	do          func(c *cli.Context, t *workspace.Tapes) error
+}
+
+func tapeCommand(w *world) *cli.Command {
+	cmd := &cli.Command{Name: "tape", Aliases: []string{"tapes"}, Usage: "keep tapes of what an agent does, cut them by anchors, fork and merge them"}
+	for _, subs := range [][]tapeSub{w.tapeWrites(), w.tapeLooks(), w.tapeForks(), w.tapeMoves()} {
+		for _, sub := range subs {
+			cmd.Subcommands = append(cmd.Subcommands, sub.command(w))
+		}
+	}
+	cmd.Subcommands = append(cmd.Subcommands, tapeSchemaCommand(w))
+	return cmd
+}
+
+func (s tapeSub) command(w *world) *cli.Command {
+	usage := strings.TrimSpace("handoff tape "+s.name+" "+s.args) + " [flags]"
+	if s.about != "" {
+		usage += "\n\n" + s.about
+	}
+	var which []cli.Flag
+	if !s.all {
+		which = append(which, &cli.StringFlag{Name: "tape", Usage: "tape `NAME`; with --bub a session", DefaultText: tape.Main})
+	}
+	return &cli.Command{
+		Name: s.name, Usage: s.usage, UsageText: usage,
+		Flags: flags(s.flags, which, &cli.StringFlag{Name: "bub", Usage: "of Bub's home `DIR`, its BUB_HOME"},
+			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: json or text", DefaultText: "text on a terminal"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON on a terminal, too"}, dirFlag()),
+		Action: func(c *cli.Context) error {
+			if f := c.String("format"); c.IsSet("format") && f != "json" && f != "text" {
+				return fmt.Errorf("unknown format %q (json, text)", f)
+			}
+			if c.NArg() > s.most {
+				return fmt.Errorf("unexpected argument %q (`handoff tape %s --help` shows the usage; --tape NAME names a tape)", c.Args().Get(s.most), s.name)
+			}
+			return w.withTapes(c, s.writes, s.do)
+		},
+	}
+}
+
+// withTapes opens the tapes, those here or those of Bub.
+func (w *world) withTapes(c *cli.Context, writes bool, do func(*cli.Context, *workspace.Tapes) error) error {
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	home := ""
+	if c.IsSet("bub") {
+		if home = c.String("bub"); home == "" {
+			return errors.New("--bub wants the folder of Bub's home (~/.bub by custom)")
+		}
+		home = w.path(home)
+	}
+	t, err := ws.Tapes(w.edge(writes), home)
+	if err != nil {
+		return err
+	}
+	err = do(c, t)
+	return tapeError(errors.Join(err, t.Close()))
+}
+
+// tapeError says what to type. The words of Bub's own errors are left as they
+// are, on a line of their own.
+func tapeError(err error) error {
+	if err == nil {
+		return nil
+	}
+	var code exit
+	if errors.As(err, &code) {
+		return err
+	}
+	text, hint := threadError(err).Error(), ""
+	var missing *tape.Error
+	switch {
+	case errors.Is(err, workspace.ErrUnsure):
+		hint = " with --yes"
+	case errors.As(err, &missing) && missing.Kind == tape.NotFound && strings.HasPrefix(missing.Message, "Anchor"):
+		hint = "\n`handoff tape anchors` lists them"
+	case errors.As(err, &missing) && missing.Kind == tape.InvalidInput:
+		hint = "\nwant 2026-02-12 or 2026-02-12T16:05:00Z"
+	case errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(text, "tape "):
+		hint = " (`handoff tape list` lists them)"
+	}
+	return worded{text + hint, err}
+}
+
+// tapeOf is the tape that --tape names, which need not be there.
+func tapeOf(c *cli.Context, t *workspace.Tapes) (*tape.Tape, error) {
+	return t.Tape(c.String("tape"))
+}
+
+// tapeJSON reports whether a command prints JSON.
+func (w *world) tapeJSON(c *cli.Context) bool {
+	switch {
+	case c.Bool("json"), c.String("format") == "json":
+		return true
+	case c.String("format") == "text":
+		return false
+	}
+	return !isTerminal(w.stdout)
+}
+
+// tapePrint prints a value as JSON, or as a text without its line end.
+func (w *world) tapePrint(c *cli.Context, v any, text string) error {
+	if w.tapeJSON(c) {
+		return writeLine(w.stdout, v)
+	}
+	out := w.out()
+	writePlain(out, text+"\n")
+	return out.Flush()
+}
+
+// printEntries prints entries as they stand on the tape, or for people.
+func (w *world) printEntries(c *cli.Context, each func(yield func(tape.Entry) error) error) error {
+	out, asJSON, columns := w.out(), w.tapeJSON(c), width(w.stdout, 0)
+	err := each(func(e tape.Entry) error {
+		if !asJSON {
+			writePlain(out, entryText(e, columns)+"\n")
+			return nil
+		}
+		line, err := e.Line()
+		if err != nil {
+			return err
+		}
+		_, err = out.Write(append(line, '\n'))
+		return err
+	})
+	return errors.Join(err, out.Flush())
+}
+
+// eachEntry goes through entries that are there.
+func eachEntry(entries []tape.Entry) func(func(tape.Entry) error) error {
+	return func(yield func(tape.Entry) error) error {
+		for _, e := range entries {
+			if err := yield(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// sayMissing tells who reads a tape that is not there why nothing is printed.
+func (w *world) sayMissing(one *tape.Tape) error {
+	there, err := one.Exists()
+	if err == nil && !there {
+		w.say("no tape %s here (`handoff tape list` lists them, `handoff tape append TEXT` begins one)", plain(one.Name()))
+	}
+	return err
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/tape"
+	"handoff/tape/chat"
+	"handoff/workspace"
+)
+
+// windowGiven is what of a tape is asked for, and whether it was said at all.
+func windowGiven(c *cli.Context) (window tape.Window, given bool, err error) {
+	ways := 0
+	for _, flag := range []string{"last-anchor", "after-anchor", "between"} {
+		if c.IsSet(flag) {
+			ways++
+		}
+	}
+	switch {
+	case ways > 1:
+		return window, true, errors.New("give one of --last-anchor, --after-anchor and --between")
+	case c.IsSet("between"):
+		if c.NArg() != 1 {
+			return window, true, errors.New("--between wants the names of two anchors: --between A B")
+		}
+		return tape.BetweenAnchors(c.String("between"), c.Args().First()), true, nil
+	case c.NArg() > 0 && c.Command.Name == "context":
+		return window, true, noArguments(c)
+	case c.IsSet("after-anchor"):
+		return tape.AfterAnchor(c.String("after-anchor")), true, nil
+	case c.Bool("last-anchor"):
+		return tape.FromLastAnchor(), true, nil
+	}
+	return window, false, nil
+}
+
+func (w *world) tapeContext(c *cli.Context, t *workspace.Tapes) error {
+	form := c.String("for")
+	if form != "openai" && form != "anthropic" {
+		return fmt.Errorf("--for %q: want openai or anthropic", form)
+	}
+	if c.Int("context-limit") < 1 {
+		return fmt.Errorf("--context-limit %d: want a number from 1 on", c.Int("context-limit"))
+	}
+	r := workspace.ContextRequest{WithoutState: c.Bool("no-anchor-state"), Contract: c.Bool("contract"), Limit: c.Int("context-limit")}
+	window, given, err := windowGiven(c)
+	switch {
+	case err != nil:
+		return err
+	case given && c.Bool("all"):
+		return errors.New("--all is all of the tape: leave out what says between which anchors")
+	case !given && !c.Bool("all"):
+		window = tape.FromLastAnchor()
+	}
+	r.Window = window
+	one, err := w.readable(c, t)
+	if err != nil {
+		return err
+	}
+	made, err := t.Context(one, r)
+	if err != nil {
+		return err
+	}
+	request, dropped := chat.OpenAI(made.Messages), made.Dropped
+	if form == "anthropic" {
+		var more []chat.Dropped
+		request, more = chat.Anthropic(made.Messages)
+		dropped = append(dropped, more...)
+	}
+	w.sayContext(made, dropped)
+	_, err = w.stdout.Write(request)
+	return err
+}
+
+// sayContext tells how long a context is, and what is not in it.
+func (w *world) sayContext(made workspace.TapeContext, dropped []chat.Dropped) {
+	for _, d := range dropped {
+		if d.Entry == 0 {
+			w.say("%s", plain(d.Why))
+			continue
+		}
+		w.say("entry %d: %s", d.Entry, plain(d.Why))
+	}
+	w.say("%s, about %d of %d tokens", plural(len(made.Messages), "message"), made.Tokens, made.Limit)
+	if made.Full() {
+		w.say("it is time to hand off: `handoff tape handoff NAME --summary TEXT`")
+	}
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/tape"
+	"handoff/tape/comma"
+	"handoff/tape/tool"
+)
+
+// entriesGiven are what is to be appended.
+func (w *world) entriesGiven(c *cli.Context) ([]tape.Entry, error) {
+	ways := 0
+	for _, given := range []bool{c.NArg() > 0, c.IsSet("content"), c.IsSet("content-file"), c.IsSet("payload"), c.IsSet("from")} {
+		if given {
+			ways++
+		}
+	}
+	if ways != 1 {
+		return nil, errors.New("tape append wants one of TEXT, --content-file FILE, --kind KIND --payload JSON, and --from FILE")
+	}
+	if c.IsSet("from") {
+		return w.entriesFrom(c.String("from"))
+	}
+	meta, err := jsonFlag(c, "meta")
+	if err != nil {
+		return nil, err
+	}
+	kind := tape.KindMessage
+	if c.IsSet("kind") {
+		kind = c.String("kind")
+	}
+	if c.IsSet("payload") {
+		payload, err := jsonFlag(c, "payload")
+		if err != nil {
+			return nil, err
+		}
+		e, err := tape.NewEntry(kind, payload, meta)
+		return []tape.Entry{e}, err
+	}
+	if kind != tape.KindMessage {
+		return nil, fmt.Errorf("--kind %s wants its --payload JSON: a text is a %s", kind, tape.KindMessage)
+	}
+	said := c.Args().First()
+	if c.NArg() == 0 {
+		if said, err = w.content(c); err != nil {
+			return nil, err
+		}
+	}
+	e, err := tape.NewEntry(kind, struct {
+		Role    string `json:"role"`
+		Content string `json:"content"`
+	}{c.String("role"), said}, meta)
+	return []tape.Entry{e}, err
+}
+
+// jsonFlag is the JSON object of a flag, nil if it was not given.
+func jsonFlag(c *cli.Context, name string) (json.RawMessage, error) {
+	if !c.IsSet(name) {
+		return nil, nil
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(c.String(name)), &object); err != nil || object == nil {
+		return nil, fmt.Errorf("--%s: want a JSON object: {\"tables\": 5}", name)
+	}
+	return json.RawMessage(c.String(name)), nil
+}
+
+// maxEntries is how much of --from is read, in bytes.
+const maxEntries = 256 << 20
+
+// readFrom is all that a file holds, "-" for standard input.
+func (w *world) readFrom(name string) (src []byte, shown string, err error) {
+	in, shown := w.stdin, "<stdin>"
+	if name != "-" {
+		f, err := os.Open(w.path(name))
+		if err != nil {
+			return nil, name, fmt.Errorf("%s: %w", name, bare(err))
+		}
+		defer f.Close()
+		in, shown = f, name
+	}
+	src, err = io.ReadAll(io.LimitReader(in, maxEntries+1))
+	if err == nil && len(src) > maxEntries {
+		err = fmt.Errorf("it has more than %d bytes", maxEntries)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", shown, bare(err))
+	}
+	return src, shown, err
+}
+
+// entriesFrom reads entries, one a line. Their ids are given anew.
+func (w *world) entriesFrom(name string) (entries []tape.Entry, err error) {
+	src, shown, err := w.readFrom(name)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	for line := range strings.Lines(string(src)) {
+		if n++; strings.TrimSpace(line) == "" {
+			continue
+		}
+		e, err := entryFrom([]byte(line))
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", shown, n, err)
+		}
+		entries = append(entries, e)
+	}
+	if len(entries) == 0 {
+		return nil, fmt.Errorf("%s holds no entries", shown)
+	}
+	return entries, nil
+}
+
+// entryFrom reads an entry, or a message of a chat.
+func entryFrom(line []byte) (tape.Entry, error) {
+	var e struct {
+		Kind    string          `json:"kind"`
+		Payload json.RawMessage `json:"payload"`
+		Meta    json.RawMessage `json:"meta"`
+		Date    string          `json:"date"`
+		Time    *float64        `json:"timestamp"` // of old tapes
+		Role    string          `json:"role"`
+	}
+	err := json.Unmarshal(line, &e)
+	if parsed, notEntry := tape.Parse(line); notEntry == nil && len(parsed) == 1 {
+		if e.Date == "" && e.Time == nil {
+			parsed[0].Date = "" // not 1970
+		}
+		return parsed[0], nil
+	}
+	switch {
+	case err != nil:
+		return tape.Entry{}, fmt.Errorf("want a JSON object on one line: %w", err)
+	case e.Kind == "" && e.Role != "":
+		return tape.NewEntry(tape.KindMessage, json.RawMessage(line), nil)
+	case e.Kind == "" || e.Payload == nil:
+		return tape.Entry{}, errors.New("it has neither kind and payload, nor role and content")
+	}
+	made, err := tape.NewEntry(e.Kind, e.Payload, e.Meta)
+	made.Date = e.Date
+	return made, err
+}
+
+// handoffGiven is the handoff that is asked for.
+func (w *world) handoffGiven(c *cli.Context) (comma.HandoffRequest, error) {
+	said := comma.Command{Name: comma.Handoff, Args: c.Args().Slice()}
+	for flag, name := range map[string]string{"summary": "summary", "next-steps": "next_steps", "state": "state"} {
+		if c.IsSet(flag) {
+			said.Options = append(said.Options, comma.Option{Name: name, Value: c.String(flag)})
+		}
+	}
+	if !c.IsSet("from") {
+		if _, err := jsonFlag(c, "state"); err != nil {
+			return comma.HandoffRequest{}, err
+		}
+		return said.AsHandoff()
+	}
+	if len(said.Args)+len(said.Options) > 0 {
+		return comma.HandoffRequest{}, errors.New("--from has all of the handoff: give it alone, or NAME, --summary and the like")
+	}
+	src, shown, err := w.readFrom(c.String("from"))
+	if err != nil {
+		return comma.HandoffRequest{}, err
+	}
+	r, err := tool.Request(src)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", shown, err)
+	}
+	return r, err
+}

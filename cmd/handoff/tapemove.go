@@ -1,0 +1,88 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/tape"
+	"handoff/tape/bub"
+	"handoff/workspace"
+)
+
+// tapeMoves move tapes to and from files, and homes of Bub.
+func (w *world) tapeMoves() []tapeSub {
+	return []tapeSub{
+		{name: "import", usage: "make a tape of a file, or of what Bub keeps of a session", args: "FILE|SESSION", most: 1, writes: true, all: true,
+			about: "With --bub it is a session (cli:local), a tape, or its file without the suffix. Tapes of any age of Bub are read.",
+			flags: flags(&cli.StringFlag{Name: "to", Usage: "as tape `NAME`", DefaultText: "the name it has"}), do: w.tapeImport},
+		{name: "export", usage: "write all of a tape to a file, to standard output, or to a session of Bub", args: "[FILE|SESSION]", most: 1,
+			about: "Bub reads it. What is there already is left as it is.", do: w.tapeExport},
+	}
+}
+
+func (w *world) tapeImport(c *cli.Context, t *workspace.Tapes) error {
+	from, err := oneArgument(c, "a file of entries, or with --bub a session")
+	if err != nil {
+		return err
+	}
+	if t.Home == nil {
+		from = w.path(from)
+	}
+	done, err := t.ImportTape(from, c.String("to"))
+	if err != nil {
+		return err
+	}
+	return w.moved(c, done)
+}
+
+func (w *world) tapeExport(c *cli.Context, t *workspace.Tapes) error {
+	to := c.Args().First()
+	if t.Home == nil && (to == "" || to == "-") {
+		one, err := t.Tape(c.String("tape"))
+		if err != nil {
+			return err
+		}
+		if err := w.sayMissing(one); err != nil {
+			return err
+		}
+		return w.exportLines(one)
+	}
+	if t.Home == nil {
+		to = w.path(to)
+	}
+	done, err := t.ExportTape(c.String("tape"), to)
+	if err != nil {
+		return err
+	}
+	return w.moved(c, done)
+}
+
+// exportLines prints a tape as its file has it: also on a terminal.
+func (w *world) exportLines(one *tape.Tape) error {
+	out := w.out()
+	for e, err := range one.Query(tape.Query{}) {
+		var line []byte
+		if err == nil {
+			line, err = e.Line()
+		}
+		if err != nil {
+			return errors.Join(err, out.Flush())
+		}
+		out.Write(append(line, '\n'))
+	}
+	return out.Flush()
+}
+
+// moved says what became of a tape: exit code 1 where lines were left behind.
+func (w *world) moved(c *cli.Context, done bub.Converted) error {
+	if err := w.tapePrint(c, done, fmt.Sprintf("%s: %s, %d with another id", done.Path, entryCount(done.Entries), done.Renumbered)); err != nil {
+		return err
+	}
+	if done.Passed > 0 {
+		w.say("%s could not be read, and stayed behind", plural(done.Passed, "line"))
+		return exit(findings)
+	}
+	return nil
+}

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/tape"
+	"handoff/tape/chat"
+	"handoff/workspace"
+)
+
+// tapeLooks read tapes.
+func (w *world) tapeLooks() []tapeSub {
+	return []tapeSub{
+		{name: "anchors", usage: "list the last anchors, with their states",
+			flags: flags(&cli.IntFlag{Name: "limit", Value: 20, Usage: "the last `N`; 0 for all"}), do: w.tapeAnchors},
+		{name: "read", usage: "print entries of a tape, or the one that a tape:// URI names", args: "[URI]", most: 2,
+			about: "What is to be printed is chosen in this order: by anchors, dates, text, kinds, and then the first N of what is left.\n" +
+				"The anchors that it is cut at are not printed.",
+			flags: flags(windowFlags(), archiveFlag(),
+				&cli.StringFlag{Name: "since", Usage: "from `DATE` on: 2026-02-12, or with a time"},
+				&cli.StringFlag{Name: "until", Usage: "up to `DATE`, that day included"},
+				&cli.StringFlag{Name: "text", Usage: "only what holds `TEXT`, in any case"}, kindFlag(),
+				&cli.IntFlag{Name: "limit", Usage: "the first `N`; all but the last N if it is below 0", DefaultText: "all"}), do: w.tapeRead},
+		{name: "search", usage: "look for a text, the newest first", args: "TEXT", most: 1,
+			flags: flags(&cli.BoolFlag{Name: "fuzzy", Usage: "also what is misspelled"}, &cli.BoolFlag{Name: "all-tapes", Usage: "in all tapes here"},
+				kindFlag(), archiveFlag(), &cli.IntFlag{Name: "limit", Usage: "at most `N`, in each tape; all if it is below 0", DefaultText: "20"}), do: w.tapeSearch},
+		{name: "context", usage: "print the messages that a model is to be given", most: 1,
+			about: "It begins behind the last anchor, with the anchor's state, unless it is told otherwise. Tokens are estimated,\nwithout a model's own tokenizer.",
+			flags: flags(&cli.StringFlag{Name: "for", Value: "openai", Usage: "`FORM`: openai or anthropic"}, windowFlags(), archiveFlag(),
+				&cli.BoolFlag{Name: "all", Usage: "all of the tape"},
+				&cli.BoolFlag{Name: "no-anchor-state", Usage: "leave the state of that anchor out, as Bub does"},
+				&cli.BoolFlag{Name: "contract", Usage: "begin with what a model is told of the context's length"},
+				&cli.IntFlag{Name: "context-limit", Value: chat.DefaultLimit, Usage: "the model takes `N` tokens"}), do: w.tapeContext},
+		{name: "recover", usage: "print what an agent needs that starts again: last anchor, its state, entries since, unfinished calls", do: w.tapeRecover},
+		{name: "info", usage: "print what is known of a tape", flags: flags(archiveFlag()), do: w.tapeInfo},
+		{name: "list", usage: "list the tapes", all: true, do: w.tapeList},
+	}
+}
+
+func windowFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "last-anchor", Usage: "behind the last anchor"},
+		&cli.StringFlag{Name: "after-anchor", Usage: "behind the last anchor `NAME`, and beyond later ones"},
+		&cli.StringFlag{Name: "between", Usage: "behind the last anchor `A` and before the first B behind it: --between A B"},
+	}
+}
+
+func kindFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "kind", Usage: "only `KIND`: message, tool_call, tool_result, anchor, event, system, error; may be repeated"}
+}
+
+func archiveFlag() cli.Flag {
+	return &cli.StringFlag{Name: "archive", Usage: "of an archived tape, by the `PATH` that reset and merge print"}
+}
+
+// readable is the tape that is to be read.
+func (w *world) readable(c *cli.Context, t *workspace.Tapes) (*tape.Tape, error) {
+	if !c.IsSet("archive") {
+		one, err := tapeOf(c, t)
+		if err == nil {
+			err = w.sayMissing(one)
+		}
+		return one, err
+	}
+	if c.IsSet("tape") || t.Home != nil {
+		return nil, errors.New("--archive names the tape: leave out --tape and --bub")
+	}
+	one, err := t.Store.OpenArchive(strings.TrimPrefix(c.String("archive"), workspace.StateDir+"/"))
+	if err != nil {
+		return nil, err
+	}
+	if there, err := one.Exists(); err != nil || !there {
+		return nil, errors.Join(err, fmt.Errorf("--archive %s: no such file", c.String("archive")))
+	}
+	return one, nil
+}
+
+func (w *world) tapeAnchors(c *cli.Context, t *workspace.Tapes) error {
+	if c.Int("limit") < 0 {
+		return fmt.Errorf("--limit %d: want 0 or more", c.Int("limit"))
+	}
+	one, err := w.readable(c, t)
+	if err != nil {
+		return err
+	}
+	anchors, err := one.Anchors(c.Int("limit"))
+	if err != nil {
+		return err
+	}
+	for _, a := range anchors {
+		if err := w.tapePrint(c, a, anchorText(a)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *world) tapeRead(c *cli.Context, t *workspace.Tapes) error {
+	if !c.IsSet("between") && c.NArg() > 0 {
+		return w.tapeReadRef(c, t)
+	}
+	q := tape.Query{From: c.String("since"), To: c.String("until"), Text: c.String("text"), Kinds: c.StringSlice("kind")}
+	if c.IsSet("limit") {
+		q.Limit = new(c.Int("limit"))
+	}
+	var err error
+	if q.Window, _, err = windowGiven(c); err != nil {
+		return err
+	}
+	one, err := w.readable(c, t)
+	if err != nil {
+		return err
+	}
+	return w.printEntries(c, func(yield func(tape.Entry) error) error {
+		for e, err := range one.Query(q) {
+			if err == nil {
+				err = yield(e)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// tapeReadRef prints what a URI names.
+func (w *world) tapeReadRef(c *cli.Context, t *workspace.Tapes) error {
+	if c.NArg() > 1 || !strings.Contains(c.Args().First(), "://") {
+		return fmt.Errorf("unexpected argument %q: want a tape:// URI, or --tape NAME", c.Args().Get(c.NArg()-1))
+	}
+	for _, flag := range c.LocalFlagNames() {
+		if flag != "C" && flag != "json" && flag != "format" {
+			return fmt.Errorf("--%s: a URI names one entry, and leaves nothing to choose", flag)
+		}
+	}
+	ref, err := tape.ParseRef(c.Args().First())
+	if err != nil {
+		return err
+	}
+	e, err := t.Store.Resolve(ref)
+	if err != nil {
+		return err
+	}
+	return w.printEntries(c, eachEntry([]tape.Entry{e}))
+}
+
+func (w *world) tapeSearch(c *cli.Context, t *workspace.Tapes) (err error) {
+	text, err := oneArgument(c, "what to look for")
+	if err != nil {
+		return err
+	}
+	s := tape.Search{Text: text, Fuzzy: c.Bool("fuzzy"), Kinds: c.StringSlice("kind"), Limit: c.Int("limit")}
+	if c.IsSet("limit") && s.Limit == 0 {
+		return errors.New("--limit 0: want a number from 1 on, or -1 for all")
+	}
+	var hits []tape.Hit
+	if c.Bool("all-tapes") {
+		if c.IsSet("tape") || c.IsSet("archive") || t.Home != nil {
+			return errors.New("--all-tapes searches all that are here: leave out --tape, --archive and --bub")
+		}
+		hits, err = t.Store.SearchAll(s)
+	} else {
+		var one *tape.Tape
+		if one, err = w.readable(c, t); err == nil {
+			hits, err = one.Search(s)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	for _, h := range workspace.TapeHits(hits) {
+		if err := w.tapePrint(c, h, h.Tape+" "+entryText(h.Entry, 0)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *world) tapeRecover(c *cli.Context, t *workspace.Tapes) error {
+	one, err := w.readable(c, t)
+	if err != nil {
+		return err
+	}
+	r, err := one.Recover()
+	if err != nil {
+		return err
+	}
+	if r.Entries == nil {
+		r.Entries = []tape.Entry{}
+	}
+	if r.Unfinished == nil {
+		r.Unfinished = []tape.Call{}
+	}
+	return w.tapePrint(c, r, recoveryText(r, width(w.stdout, 0)))
+}
+
+func (w *world) tapeInfo(c *cli.Context, t *workspace.Tapes) error {
+	one, err := w.readable(c, t)
+	if err != nil {
+		return err
+	}
+	info, err := one.Info()
+	if err != nil {
+		return err
+	}
+	return w.tapePrint(c, info, workspace.InfoText(info))
+}
+
+func (w *world) tapeList(c *cli.Context, t *workspace.Tapes) error {
+	if t.Home != nil {
+		files, err := t.InHome()
+		for _, f := range files {
+			err = errors.Join(err, w.tapePrint(c, f, fmt.Sprintf("%s  %s  %d bytes", f.Stem, f.Name, f.Bytes)))
+		}
+		return err
+	}
+	list, err := t.List()
+	if err != nil { // those that could be read are listed
+		w.complain(tapeError(err))
+		err = exit(failed)
+	}
+	for _, info := range list {
+		last := "no anchor"
+		if info.LastAnchor != nil {
+			last = "anchor " + *info.LastAnchor
+		}
+		err = errors.Join(err, w.tapePrint(c, info, fmt.Sprintf("%s  %s, %d since %s", info.Name, entryCount(info.Entries), info.SinceLastAnchor, last)))
+	}
+	if len(list) == 0 && err == nil && !w.tapeJSON(c) {
+		w.say("no tapes here (`handoff tape append TEXT` begins one)")
+	}
+	return err
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"handoff/tape"
+)
+
+// entryText is an entry for people: one line.
+func entryText(e tape.Entry, columns int) string {
+	head := fmt.Sprintf("%5d  %s  %-11s  ", e.ID, shortDate(e.Date), e.Kind)
+	room := 100
+	if columns > 0 {
+		room = max(columns-displaywidth.String(head), 20)
+	}
+	return head + displaywidth.TruncateString(oneLine(entryGist(e)), room, "…")
+}
+
+// shortDate is a date without its fractions, if it is one.
+func shortDate(date string) string {
+	const long = len("2026-02-12T16:05:00")
+	if len(date) >= long && date[10] == 'T' {
+		return date[:10] + " " + date[11:long]
+	}
+	return fmt.Sprintf("%-19s", date)
+}
+
+// entryGist is what an entry says.
+func entryGist(e tape.Entry) string {
+	var p struct {
+		Role    string          `json:"role"`
+		Content json.RawMessage `json:"content"`
+		Message string          `json:"message"`
+	}
+	known := json.Unmarshal(e.Payload, &p) == nil
+	var said string
+	isText := known && json.Unmarshal(p.Content, &said) == nil
+	switch {
+	case e.Kind == tape.KindMessage && isText:
+		return p.Role + ": " + said
+	case e.Kind == tape.KindSystem && isText:
+		return said
+	case e.Kind == tape.KindAnchor:
+		return e.Name() + " " + string(e.State())
+	case e.Kind == tape.KindEvent:
+		return e.Name() + " " + string(e.Data())
+	case e.Kind == tape.KindError && known && p.Message != "":
+		return p.Message
+	}
+	return string(e.Payload)
+}
+
+// oneLine has blanks in place of line ends.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// anchorText is an anchor for people.
+func anchorText(a tape.Anchor) string {
+	state := string(a.State)
+	if state == "{}" {
+		state = ""
+	}
+	return strings.TrimRight(fmt.Sprintf("%5d  %s  %s  %s", a.ID, shortDate(a.Date), a.Name, displaywidth.TruncateString(oneLine(state), 100, "…")), " ")
+}
+
+// recoveryText is what an agent that starts again has to know.
+func recoveryText(r tape.Recovery, columns int) string {
+	var b strings.Builder
+	if r.Anchor == nil {
+		fmt.Fprintf(&b, "tape %s has no anchor\n", r.Tape)
+	} else {
+		fmt.Fprintf(&b, "tape %s goes on from anchor %s (entry %d, %s)\n", r.Tape, r.Anchor.Name, r.Anchor.ID, strings.TrimSpace(shortDate(r.Anchor.Date)))
+		fmt.Fprintf(&b, "state: %s\n", r.State)
+	}
+	if r.Intention != nil {
+		fmt.Fprintf(&b, "intention: %s\n", r.Intention)
+	}
+	for _, call := range r.Unfinished {
+		fmt.Fprintf(&b, "unfinished: %s %s (entry %d): it may have been carried out or not\n", call.Name, call.Arguments, call.Entry)
+	}
+	if n := len(r.Passed); n > 0 {
+		fmt.Fprintf(&b, "%s could not be read: %v\n", plural(n, "line"), r.Passed)
+	}
+	fmt.Fprintf(&b, "%s since then", entryCount(len(r.Entries)))
+	for _, e := range r.Entries {
+		b.WriteString("\n" + entryText(e, columns))
+	}
+	return b.String()
+}
+
+// entryCount is a number of entries in words.
+func entryCount(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
+}

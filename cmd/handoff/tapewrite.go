@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/tape"
+	"handoff/tape/tool"
+	"handoff/workspace"
+)
+
+// tapeWrites append to tapes.
+func (w *world) tapeWrites() []tapeSub {
+	return []tapeSub{
+		{name: "append", usage: "append a message, or entries of any kind", args: "[TEXT]", most: 1, writes: true,
+			about: "One entry a JSON object comes by --from: with kind, payload and meta, or with role and content, which is a message.\nAll are written, or none. A tape that is not there is begun.",
+			flags: flags(&cli.StringFlag{Name: "role", Value: "user", Usage: "the message is of `WHO`: user, assistant, system"}, contentFlags(),
+				&cli.StringFlag{Name: "kind", Usage: "an entry of `KIND`, with --payload", DefaultText: tape.KindMessage},
+				&cli.StringFlag{Name: "payload", Usage: "its payload, a `JSON` object"},
+				&cli.StringFlag{Name: "meta", Usage: "its meta, a `JSON` object"},
+				&cli.StringFlag{Name: "from", Usage: "entries from `FILE`, - for standard input"}), do: w.tapeAppend},
+		{name: "handoff", usage: "write an anchor, from which the context begins", args: "[NAME]", most: 1, writes: true,
+			about: "Without --summary and the like the anchor has no state. --from reads the arguments of the tool tape_handoff,\nas a model has written them (`handoff tape schema`).",
+			flags: flags(&cli.StringFlag{Name: "summary", Usage: "`TEXT` that must not be lost"},
+				&cli.StringFlag{Name: "next-steps", Usage: "`TEXT`: what is to be done"},
+				&cli.StringFlag{Name: "state", Usage: "further facts, a `JSON` object"},
+				&cli.StringFlag{Name: "from", Usage: "all of it from `FILE`, - for standard input"}), do: w.tapeHandoff},
+		{name: "exec", usage: "do what a command behind a comma asks", args: "COMMAND", most: 1, writes: true,
+			about: "',handoff name=phase-1 summary=\"…\" next_steps=\"…\" state={tables: 5}', ',anchors', ',info', ',search query=…', ',reset',\n" +
+				"',fork_session new_session_id=…', ',intention', or as Bub spells them: ',tape.handoff phase-1'. - reads it from standard input.",
+			flags: flags(yesFlag()), do: w.tapeExec},
+	}
+}
+
+func yesFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "yes", Usage: "destroy what a reset does not archive"}
+}
+
+func (w *world) tapeAppend(c *cli.Context, t *workspace.Tapes) error {
+	entries, err := w.entriesGiven(c)
+	if err != nil {
+		return err
+	}
+	one, err := tapeOf(c, t)
+	if err != nil {
+		return err
+	}
+	stored, err := t.Append(c.Context, one, entries...)
+	if err != nil {
+		return err
+	}
+	return w.printEntries(c, eachEntry(stored))
+}
+
+func (w *world) tapeHandoff(c *cli.Context, t *workspace.Tapes) error {
+	r, err := w.handoffGiven(c)
+	if err != nil {
+		return err
+	}
+	one, err := tapeOf(c, t)
+	if err != nil {
+		return err
+	}
+	entries, err := t.HandOff(c.Context, one, r)
+	if err != nil {
+		return err
+	}
+	return w.printEntries(c, eachEntry(entries))
+}
+
+func (w *world) tapeExec(c *cli.Context, t *workspace.Tapes) error {
+	text, err := oneArgument(c, `a command behind a comma: ',handoff name=phase-1 summary="…"'`)
+	if err != nil {
+		return err
+	}
+	if text == "-" {
+		src, _, err := w.readFrom("-")
+		if err != nil {
+			return err
+		}
+		text = string(src)
+	}
+	x, err := t.Exec(c.Context, c.String("tape"), text, c.Bool("yes"))
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") || c.String("format") == "json" {
+		return writeLine(w.stdout, x)
+	}
+	out := w.out()
+	writePlain(out, x.Output+"\n") // the words are the result, as a model gets them
+	return out.Flush()
+}
+
+func tapeSchemaCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name: "schema", Usage: "print the tool tape.handoff, by which a model hands off, as its provider is told of it",
+		UsageText: "handoff tape schema [flags]\n\n`handoff tape handoff --from -` does what a call of it asks for.",
+		Flags:     flags(&cli.StringFlag{Name: "for", Value: "openai", Usage: "`FORM`: openai, anthropic or mcp"}, dirFlag()),
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			src, err := tool.Schema(c.String("for"))
+			if err != nil {
+				return fmt.Errorf("--for: %w", err)
+			}
+			_, err = w.stdout.Write(src)
+			return err
+		},
+	}
+}

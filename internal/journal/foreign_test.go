@@ -1,0 +1,88 @@
+package journal
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"handoff/internal/needs"
+)
+
+// grown is a journal with more than is known in memory only, so that asking
+// writes the index.
+func grown(t *testing.T, before func(path string)) *Journal {
+	t.Helper()
+	j := create(t, strict, Options{})
+	before(j.path)
+	for range 3 {
+		mustAppend(t, j, strings.Repeat("a", 2*lagBytes))
+		if _, err := j.Len(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return j
+}
+
+// TestIndexIsALink: nothing is written, and nothing taken away, in a folder
+// that a link in the place of the index leads to.
+func TestIndexIsALink(t *testing.T) {
+	victim := t.TempDir()
+	for _, name := range []string{"head", "work.txt", "1.keys.2"} {
+		if err := os.WriteFile(filepath.Join(victim, name), []byte("theirs"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j := grown(t, func(path string) {
+		if err := os.Symlink(victim, path+".idx"); err != nil {
+			needs.Missing(t, "symlinks", err.Error())
+		}
+	})
+	j.index.discard()
+	if n, err := j.Len(); n != 3 || err != nil {
+		t.Error(n, err)
+	}
+	left, err := os.ReadDir(victim)
+	if err != nil || len(left) != 3 {
+		t.Errorf("%v, %v", left, err)
+	}
+	if head, _ := os.ReadFile(filepath.Join(victim, "head")); string(head) != "theirs" {
+		t.Errorf("the file there became %q", head)
+	}
+}
+
+// TestForeignFilesInTheIndex stay: only what may be a part of an index is taken
+// away when no head names it.
+func TestForeignFilesInTheIndex(t *testing.T) {
+	j := grown(t, func(path string) {
+		if err := os.Mkdir(path+".idx", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"work.txt", "1.notes.2", "0.keys.999"} {
+			if err := os.WriteFile(filepath.Join(path+".idx", name), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	for name, want := range map[string]bool{"head": true, "work.txt": true, "1.notes.2": true, "0.keys.999": false} {
+		if _, err := os.Stat(filepath.Join(j.path+".idx", name)); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestLockIsALink: the lock is taken at its place or not at all.
+func TestLockIsALink(t *testing.T) {
+	needs.Unix(t, "links are followed there")
+	j := create(t, strict, Options{})
+	target := filepath.Join(t.TempDir(), "made")
+	if err := os.Symlink(target, j.path+".lock"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Append(t.Context(), Any(), add("a")); err == nil {
+		t.Error("appended")
+	}
+	if _, err := os.Lstat(target); err == nil {
+		t.Error("a file was made where the link leads")
+	}
+}

@@ -1,0 +1,195 @@
+// Package client asks a server for threads, over HTTP: one of ours, or RIP's
+// where RIP has the route. Its methods are those of workspace.Threads, so that
+// a surface can offer both.
+//
+// It follows no redirects and reads no more than it can use.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"handoff"
+	"handoff/thread"
+)
+
+// Client asks one server. Its methods may be called by many goroutines.
+type Client struct {
+	base  *url.URL
+	token string
+	http  *http.Client
+}
+
+// New makes a client of the server at an address: a URL, or unix:PATH. Unless
+// token is "", requests bear it.
+func New(server, token string) (*Client, error) {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.ResponseHeaderTimeout = time.Minute
+	transport.DisableCompression = true // events would wait in the compressor
+	if path, ok := strings.CutPrefix(server, "unix:"); ok {
+		path = strings.TrimPrefix(path, "//")
+		transport.Proxy = nil
+		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", path)
+		}
+		server = "http://localhost"
+	}
+	base, err := url.Parse(server)
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" || base.RawQuery != "" || base.Fragment != "" {
+		return nil, fmt.Errorf("%q is no server: want a URL like http://127.0.0.1:7341, or unix:PATH", server)
+	}
+	if base.User != nil {
+		return nil, errors.New("the server's URL holds a name or a password: it would be written into logs")
+	}
+	return &Client{base, token, &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+// Close lets go of idle connections.
+func (c *Client) Close() error {
+	c.http.CloseIdleConnections()
+	return nil
+}
+
+// StatusError is an answer that is no success. It is fs.ErrNotExist,
+// fs.ErrExist or handoff.ErrInvalid where the status says that.
+type StatusError struct {
+	Status int
+	Detail string // in the server's words, "" where it has none, as RIP
+}
+
+func (e *StatusError) Error() string {
+	status := fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status))
+	if e.Detail == "" {
+		return "the server says " + status
+	}
+	return fmt.Sprintf("the server says %s: %s", status, e.Detail)
+}
+
+// Is sorts the statuses as the server does.
+func (e *StatusError) Is(target error) bool {
+	switch e.Status {
+	case http.StatusNotFound:
+		return target == fs.ErrNotExist
+	case http.StatusConflict:
+		return target == fs.ErrExist
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		return target == handoff.ErrInvalid
+	}
+	return false
+}
+
+const (
+	maxAnswer = 64 << 20 // bytes of an answer that is read whole
+	maxDetail = 1 << 10
+	inTime    = 2 * time.Minute // for an answer that is read whole
+)
+
+// call asks, and reads the answer into result. A body that is nil is left out.
+func call[T any](ctx context.Context, c *Client, method string, path []string, body any, key string) (result T, err error) {
+	ctx, cancel := context.WithTimeout(ctx, inTime)
+	defer cancel()
+	resp, err := c.send(ctx, method, path, nil, body, key)
+	if err != nil {
+		return result, err
+	}
+	defer resp.Body.Close()
+	src, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return result, fmt.Errorf("the server's answer: %w", err)
+	case len(src) > maxAnswer:
+		return result, fmt.Errorf("the server's answer has more than %d bytes", maxAnswer)
+	}
+	if err := json.Unmarshal(src, &result); err != nil {
+		return result, fmt.Errorf("the server's answer is not what was asked for: %w", err)
+	}
+	return result, nil
+}
+
+// send makes a request. An answer that is no success is a [*StatusError].
+func (c *Client) send(ctx context.Context, method string, path []string, query url.Values, body any, key string) (*http.Response, error) {
+	var in io.Reader
+	if body != nil {
+		var buf bytes.Buffer
+		e := json.NewEncoder(&buf)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(body); err != nil {
+			return nil, err
+		}
+		in = &buf
+	}
+	if len(path) > 1 { // nothing that means something in a path may go into one
+		if err := thread.CheckID(path[1]); err != nil {
+			return nil, err
+		}
+	}
+	u := *c.base.JoinPath(path...)
+	u.RawQuery = query.Encode()
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), in)
+	if err != nil {
+		return nil, err
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if key != "" {
+		req.Header.Set("Idempotency-Key", key)
+	}
+	if c.token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, unreachable(err)
+	}
+	if resp.StatusCode/100 != 2 {
+		defer resp.Body.Close()
+		return nil, refusal(resp)
+	}
+	return resp, nil
+}
+
+// unreachable leaves the method off; the address stays.
+func unreachable(err error) error {
+	var e *url.Error
+	if errors.As(err, &e) {
+		if e.Timeout() {
+			return fmt.Errorf("%s: no answer in time", e.URL)
+		}
+		return fmt.Errorf("%s: %w", e.URL, e.Err)
+	}
+	return err
+}
+
+// refusal reads problem details (RFC 9457), if there are any.
+func refusal(resp *http.Response) error {
+	e := &StatusError{Status: resp.StatusCode}
+	src, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil || len(src) == 0 {
+		return e
+	}
+	var problem struct{ Detail, Title string }
+	if json.Unmarshal(src, &problem) != nil {
+		problem.Detail = string(src) // RIP's extractors answer in plain text
+	}
+	if e.Detail = problem.Detail; e.Detail == "" {
+		e.Detail = problem.Title
+	}
+	if e.Detail = strings.TrimSpace(e.Detail); len(e.Detail) > maxDetail {
+		e.Detail = strings.ToValidUTF8(e.Detail[:maxDetail], "") + "…"
+	}
+	return e
+}

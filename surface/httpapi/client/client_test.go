@@ -1,0 +1,357 @@
+package client_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"handoff"
+	"handoff/internal/needs"
+	"handoff/surface/httpapi"
+	"handoff/surface/httpapi/client"
+	"handoff/thread"
+	"handoff/workspace"
+)
+
+// both is a server of ours, asked by a client, and its threads.
+type both struct {
+	*client.Client
+	local *workspace.Threads
+}
+
+func serve(t *testing.T, token string) both {
+	t.Helper()
+	dir := t.TempDir()
+	ws, err := workspace.Open(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	local, err := ws.Threads(t.Context(), workspace.Edge{Writes: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httpapi.New(httpapi.Config{
+		Open:    func() (*workspace.Workspace, error) { return workspace.Open(dir, nil) },
+		Threads: local, Now: time.Now, Log: slog.New(slog.DiscardHandler), Token: token,
+	})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx, l) }()
+	c, err := client.New("http://"+l.Addr().String(), token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.Close()
+		cancel()
+		<-done
+		local.Close()
+	})
+	return both{c, local}
+}
+
+// equal compares what the server says with what the threads say, as JSON.
+func equal[T any](t *testing.T, what string, remote T, remoteErr error, local T, localErr error) {
+	t.Helper()
+	if remoteErr != nil || localErr != nil {
+		t.Errorf("%s: %v, %v", what, remoteErr, localErr)
+		return
+	}
+	a, _ := json.Marshal(remote)
+	b, _ := json.Marshal(local)
+	if string(a) != string(b) {
+		t.Errorf("%s: the server says\n%s\nthe threads\n%s", what, a, b)
+	}
+}
+
+// TestOperations asks for everything there is.
+func TestOperations(t *testing.T) {
+	b, ctx := serve(t, "a token of some length"), t.Context()
+	made, err := b.Create(ctx, thread.CreateRequest{Title: new("a <b>"), Key: "k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := made.ThreadID
+	again, err := b.Create(ctx, thread.CreateRequest{Title: new("a <b>"), Key: "k"})
+	equal(t, "create", again, err, made, nil)
+	if _, err := b.Create(ctx, thread.CreateRequest{Title: new("c"), Key: "k"}); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a key for another request: %v", err)
+	}
+	ensured, err := b.Ensure(ctx)
+	same, localErr := b.local.Ensure(ctx)
+	equal(t, "ensure", ensured, err, same, localErr)
+
+	posted, err := b.Post(ctx, id, thread.MessageRequest{Content: "hello", ActorID: "alice", Origin: "cli"})
+	if err != nil || posted.ThreadID != id || posted.SessionID == nil {
+		t.Fatalf("post: %+v, %v", posted, err)
+	}
+	var types []string
+	for e, err := range b.Events(ctx, id, 0, true) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		types = append(types, strings.TrimPrefix(e.Payload.Type(), "continuity_"))
+		if _, ok := e.Payload.(*thread.RunEnded); ok {
+			break
+		}
+	}
+	if got := strings.Join(types, " "); got != "created message_appended run_spawned run_ended" {
+		t.Errorf("events: %s", got)
+	}
+
+	branch, err := b.Branch(ctx, id, thread.BranchRequest{FromMessageID: &posted.MessageID, Origin: "cli", Key: "b"})
+	same2, localErr := b.local.Branch(ctx, id, thread.BranchRequest{FromMessageID: &posted.MessageID, ActorID: "user", Origin: "cli", Key: "b"})
+	equal(t, "branch", branch, err, same2, localErr)
+	left, err := b.Handoff(ctx, id, thread.HandoffRequest{SummaryMarkdown: new("# S"), FromSeq: new(uint64(1)), Origin: "cli", Key: "h"})
+	same3, localErr := b.local.Handoff(ctx, id, thread.HandoffRequest{SummaryMarkdown: new("# S"), FromSeq: new(uint64(1)), ActorID: "user", Origin: "cli", Key: "h"})
+	equal(t, "handoff", left, err, same3, localErr)
+
+	list, err := b.List(ctx)
+	localList, localErr := b.local.List(ctx)
+	equal(t, "list", list, err, localList, localErr)
+	info, err := b.Rename(ctx, id, new("other"), workspace.By{Origin: "cli"})
+	localInfo, localErr := b.local.Get(ctx, id)
+	equal(t, "rename", info, err, localInfo, localErr)
+	info, err = b.Archive(ctx, id, true, workspace.By{})
+	localInfo, localErr = b.local.Get(ctx, id)
+	equal(t, "archive", info, err, localInfo, localErr)
+	info, err = b.Archive(ctx, id, false, workspace.By{})
+	localInfo, localErr = b.local.Get(ctx, id)
+	equal(t, "unarchive", info, err, localInfo, localErr)
+	tree, err := b.Lineage(ctx, id)
+	localTree, localErr := b.local.Lineage(ctx, id)
+	equal(t, "lineage", tree, err, localTree, localErr)
+
+	cursors, err := b.CursorStatus(ctx, id)
+	localCursors, localErr := b.local.CursorStatus(ctx, id)
+	equal(t, "cursors", cursors, err, localCursors, localErr)
+	rotated, err := b.RotateCursor(ctx, id, thread.RotateRequest{ActorID: "user", Origin: "cli"})
+	localRotated, localErr := b.local.RotateCursor(ctx, id, thread.RotateRequest{})
+	equal(t, "rotate", rotated, err, localRotated, localErr)
+	decided, err := b.SelectionStatus(ctx, id, new(uint32(2)))
+	localDecided, localErr := b.local.SelectionStatus(ctx, id, new(uint32(2)))
+	equal(t, "selection", decided, err, localDecided, localErr)
+	points, err := b.CutPoints(ctx, id, new(uint64(1)), new(uint32(2)))
+	localPoints, localErr := b.local.CutPoints(ctx, id, new(uint64(1)), new(uint32(2)))
+	equal(t, "cut points", points, err, localPoints, localErr)
+	if made, err := b.Checkpoint(ctx, id, thread.CheckpointRequest{SummaryMarkdown: new("s"), StrideMessages: new(uint64(1))}); err != nil || made.ThreadID != id {
+		t.Errorf("checkpoint: %+v, %v", made, err)
+	}
+	state, err := b.CompactionStatus(ctx, id, new(uint64(1)))
+	localState, localErr := b.local.CompactionStatus(ctx, id, new(uint64(1)))
+	equal(t, "compaction status", state, err, localState, localErr)
+	auto, err := b.AutoCompact(ctx, id, thread.AutoRequest{StrideMessages: new(uint64(1)), DryRun: true, ActorID: "user", Origin: "cli"})
+	localAuto, localErr := b.local.AutoCompact(ctx, id, thread.AutoRequest{StrideMessages: new(uint64(1)), DryRun: true})
+	equal(t, "auto", auto, err, localAuto, localErr)
+	planned, err := b.ScheduleCompact(ctx, id, thread.ScheduleRequest{AutoRequest: thread.AutoRequest{StrideMessages: new(uint64(1)), DryRun: true, ActorID: "user", Origin: "cli"}})
+	localPlanned, localErr := b.local.ScheduleCompact(ctx, id, thread.ScheduleRequest{AutoRequest: thread.AutoRequest{StrideMessages: new(uint64(1)), DryRun: true}})
+	equal(t, "schedule", planned, err, localPlanned, localErr)
+
+	found, err := b.Find(ctx, id[:8])
+	if err != nil || found != id {
+		t.Errorf("find: %s, %v", found, err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	b, ctx := serve(t, ""), t.Context()
+	if _, err := b.Get(ctx, "11111111-1111-4111-8111-111111111111"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "404 Not Found: there is no such thread") {
+		t.Errorf("no thread: %v", err)
+	}
+	if _, err := b.Get(ctx, "../ensure"); !errors.Is(err, handoff.ErrInvalid) {
+		t.Errorf("a path: %v", err)
+	}
+	made, err := b.Ensure(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Branch(ctx, made.ThreadID, thread.BranchRequest{FromSeq: new(uint64(9))}); !errors.Is(err, handoff.ErrInvalid) {
+		t.Errorf("a cut beyond the end: %v", err)
+	}
+	for e, err := range b.Events(ctx, "nothing", 0, true) {
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("events of nothing: %v, %v", e, err)
+		}
+	}
+	for _, bad := range []string{"", "127.0.0.1:7341", "ftp://x", "http://", "http://u:p@x"} {
+		if _, err := client.New(bad, ""); err == nil {
+			t.Errorf("%q is taken for a server", bad)
+		}
+	}
+	nobody, err := client.New("http://127.0.0.1:1", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := nobody.List(ctx); err == nil {
+		t.Error("nobody answers, and it is no error")
+	}
+	// RIP's errors have no body, or plain text.
+	rip := fake(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/threads/a":
+			w.WriteHeader(http.StatusBadRequest)
+		case "/threads/b":
+			http.Error(w, "Failed to deserialize", http.StatusUnprocessableEntity)
+		case "/threads/c":
+			http.Redirect(w, r, "/threads/a", http.StatusFound)
+		default:
+			io.WriteString(w, "<html>")
+		}
+	})
+	for id, want := range map[string]string{
+		"a": "the server says 400 Bad Request",
+		"b": "the server says 422 Unprocessable Entity: Failed to deserialize",
+		"c": "the server says 302 Found",
+		"d": "the server's answer is not what was asked for",
+	} {
+		if _, err := rip.Get(ctx, id); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", id, err, want)
+		}
+	}
+}
+
+func fake(t *testing.T, h http.HandlerFunc) *client.Client {
+	t.Helper()
+	s := httptest.NewServer(h)
+	c, err := client.New(s.URL+"/", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close(); s.Close() })
+	return c
+}
+
+// frame is an event as RIP sends it.
+func frame(seq int) string {
+	return fmt.Sprintf(`data: {"id":"e%d","session_id":"t","stream_kind":"continuity","stream_id":"t","timestamp_ms":1,"seq":%[1]d,"type":"continuity_message_appended","actor_id":"u","origin":"o","content":"%s"}`,
+		seq, strings.Repeat("x", seq*40_000)) + "\n\n"
+}
+
+func numbers(t *testing.T, c *client.Client, from uint64, follow bool, most int) (got []uint64) {
+	t.Helper()
+	for e, err := range c.Events(t.Context(), "t", from, follow) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got = append(got, e.Seq); len(got) == most {
+			break
+		}
+	}
+	return got
+}
+
+// TestRIPStream: RIP sends all from the start and says no end. Clients that do
+// not follow end a moment after it has told all.
+func TestRIPStream(t *testing.T) {
+	c := fake(t, func(w http.ResponseWriter, r *http.Request) {
+		for seq := range 4 {
+			io.WriteString(w, ": ping\n\n"+frame(seq))
+		}
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	if got := fmt.Sprint(numbers(t, c, 0, false, 0)); got != "[0 1 2 3]" {
+		t.Errorf("all: %s", got)
+	}
+	if got := fmt.Sprint(numbers(t, c, 2, true, 2)); got != "[2 3]" {
+		t.Errorf("from 2: %s", got)
+	}
+}
+
+// TestBrokenStream: connections that break lose nothing and double nothing.
+func TestBrokenStream(t *testing.T) {
+	var connections atomic.Int64
+	c := fake(t, func(w http.ResponseWriter, r *http.Request) {
+		n := int(connections.Add(1))
+		if n == 3 {
+			panic(http.ErrAbortHandler)
+		}
+		for seq := range n * 2 { // all again, as RIP does
+			io.WriteString(w, frame(seq))
+		}
+		io.WriteString(w, frame(n * 2)[:30]) // and half of the next
+	})
+	if got := fmt.Sprint(numbers(t, c, 0, true, 9)); got != "[0 1 2 3 4 5 6 7 8]" {
+		t.Errorf("events: %s", got)
+	}
+	if n := connections.Load(); n < 4 {
+		t.Errorf("%d connections", n)
+	}
+	gone := fake(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, frame(0)) })
+	for _, err := range gone.Events(t.Context(), "t", 0, false) {
+		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Error(err)
+		}
+	}
+}
+
+// TestEndOfEvents: our server says how far its events go, so that nobody has
+// to wait.
+func TestEndOfEvents(t *testing.T) {
+	b, ctx := serve(t, ""), t.Context()
+	made, err := b.Create(ctx, thread.CreateRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 300 {
+		if _, err := b.local.Post(ctx, made.ThreadID, thread.MessageRequest{Content: "m"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := 0
+	for e, err := range b.Events(ctx, made.ThreadID, 0, false) {
+		if err != nil || e.Seq != uint64(n) {
+			t.Fatalf("event %d: %d, %v", n, e.Seq, err)
+		}
+		n++
+	}
+	if n != 301 {
+		t.Errorf("%d events, want 301", n)
+	}
+	for e, err := range b.Events(ctx, made.ThreadID, 301, false) {
+		t.Errorf("behind the end: %v, %v", e, err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	time.AfterFunc(100*time.Millisecond, cancel)
+	for _, err := range b.Events(ctx, made.ThreadID, 301, true) {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("ended by %v", err)
+		}
+	}
+}
+
+func TestSocket(t *testing.T) {
+	needs.Unix(t, "sockets have paths on Unix")
+	path := filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, `[]`) })}
+	go s.Serve(l)
+	defer s.Close()
+	c, err := client.New("unix:"+path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if list, err := c.List(t.Context()); err != nil || list == nil {
+		t.Errorf("%v, %v", list, err)
+	}
+}

@@ -1,0 +1,173 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"handoff/thread"
+)
+
+// LastSeq is the header by which a server says which event is the last one at
+// the moment. RIP says nothing of the kind.
+const LastSeq = "Handoff-Last-Seq"
+
+const (
+	maxData  = 24 << 20    // bytes of one event: more than any has
+	quiet    = time.Second // after which a server that says no end has told all it has
+	attempts = 5           // to be connected again
+	pause    = 200 * time.Millisecond
+)
+
+// Events goes through a thread from an event on. With follow it waits for more
+// at the end until ctx is done, and comes back where a connection breaks. Of a
+// server that says no end, all is what came before a second without any.
+func (c *Client) Events(ctx context.Context, id string, from uint64, follow bool) iter.Seq2[thread.Event, error] {
+	return func(yield func(thread.Event, error) bool) {
+		s := stream{client: c, id: id, next: from, follow: follow, yield: yield}
+		for tries := 0; ; tries++ {
+			before := s.next
+			err := s.read(ctx)
+			var status *StatusError
+			switch {
+			case s.done:
+				return
+			case ctx.Err() != nil:
+				yield(thread.Event{}, ctx.Err())
+				return
+			case !follow && err == nil:
+				return
+			case errors.As(err, &status), errors.Is(err, errMalformed), !follow, !s.connected:
+				yield(thread.Event{}, err)
+				return
+			}
+			if s.next > before {
+				tries = 0
+			}
+			if tries == attempts {
+				yield(thread.Event{}, fmt.Errorf("the stream broke off at event %d: %w", s.next, err))
+				return
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(pause << tries):
+			}
+		}
+	}
+}
+
+// stream is the place that a reading has come to.
+type stream struct {
+	client *Client
+	id     string
+	next   uint64 // the number of the event that is wanted
+	follow bool
+	yield  func(thread.Event, error) bool
+	done   bool // the caller has had enough
+
+	connected bool // once at least
+}
+
+var errMalformed = errors.New("the server's events are not what was asked for")
+
+// read goes through one connection. No error says that all there is has come.
+func (s *stream) read(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	query := url.Values{}
+	if s.next > 0 { // RIP sends all, whatever it is asked for
+		query.Set("from_seq", strconv.FormatUint(s.next, 10))
+	}
+	resp, err := s.client.send(ctx, http.MethodGet, []string{"threads", s.id, "events"}, query, nil, "")
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	s.connected = true
+	last, endErr := strconv.ParseUint(resp.Header.Get(LastSeq), 10, 64)
+	if !s.follow && endErr == nil && s.next > last {
+		return nil
+	}
+	silent := func() {}
+	if !s.follow && endErr != nil {
+		timer := time.AfterFunc(quiet, func() { cancel(errQuiet) })
+		defer timer.Stop()
+		silent = func() { timer.Reset(quiet) }
+	}
+	in := bufio.NewReaderSize(resp.Body, 64<<10)
+	for {
+		data, err := next(in)
+		if errors.Is(context.Cause(ctx), errQuiet) {
+			return nil
+		}
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF // these streams do not end by themselves
+		}
+		if err != nil {
+			return err
+		}
+		silent()
+		if err := s.give(data); err != nil || s.done {
+			return err
+		}
+		if !s.follow && endErr == nil && s.next > last {
+			return nil
+		}
+	}
+}
+
+var errQuiet = errors.New("no more events")
+
+// give hands on an event, unless it was handed on before.
+func (s *stream) give(data []byte) error {
+	e, err := thread.Parse(data)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: %w", errMalformed, err)
+	case e.Seq < s.next:
+		return nil
+	}
+	s.next = e.Seq + 1
+	s.done = !s.yield(e, nil)
+	return nil
+}
+
+// next is the data of the next event that has any.
+func next(in *bufio.Reader) ([]byte, error) {
+	var data []byte
+	for {
+		line, err := readLine(in, maxData-len(data))
+		if err != nil {
+			return nil, err
+		}
+		if len(line) == 0 && data != nil {
+			return bytes.TrimSuffix(data, []byte("\n")), nil
+		}
+		if rest, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+			data = append(append(data, bytes.TrimPrefix(rest, []byte(" "))...), '\n')
+		}
+	}
+}
+
+// readLine is a line without its end.
+func readLine(in *bufio.Reader, most int) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		if line = append(line, part...); len(line) > most {
+			return nil, fmt.Errorf("%w: an event has more than %d bytes", errMalformed, maxData)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), err
+	}
+}

@@ -1,0 +1,91 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"handoff/artifact"
+	"handoff/compile"
+	"handoff/compile/render"
+	"handoff/internal/openapi"
+)
+
+type compileInput struct {
+	threadInput
+	Body compileBody
+}
+
+type compileBody struct {
+	MessageID *string `json:"message_id" doc:"the context for answering this message"`
+	FromSeq   *uint64 `json:"from_seq" doc:"up to this event; with neither all of the thread"`
+	Budget    *int64  `json:"budget" min:"1" max:"1000000000" doc:"about so many tokens at most, by an estimate"`
+	Refs      *bool   `json:"refs" doc:"references to bundles, files and side effects, too; false where it is left out"`
+	Base      *bool   `json:"base" doc:"what the thread inherits, too, which RIP leaves out; true where it is left out"`
+	Store     *bool   `json:"store" doc:"keep the bundle as an artifact; true where it is left out"`
+	For       *string `json:"for" enum:"prompt,openresponses,anthropic,openai" doc:"write it in this form, too"`
+	who
+}
+
+type compiled struct {
+	Bundle      artifact.ID         `json:"bundle_artifact_id" doc:"the id of the bundle, stored or not" pattern:"^[0-9a-f]{64}$"`
+	Context     json.RawMessage     `json:"context" doc:"the bundle, rip.context_bundle.v1"`
+	Explanation compile.Explanation `json:"explanation" doc:"what is in it, what is not, and why"`
+	Rendering   any                 `json:"rendering" doc:"the form that was asked for: text for prompt, else what belongs into a provider's request; null where none was"`
+	Notes       []string            `json:"notes" doc:"what the rendering differs in from the bundle"`
+}
+
+// compileThread makes the context of a cut through a thread.
+func (s *Server) compileThread(ctx context.Context, in compileInput) (compiled, error) {
+	if err := known(in.ID); err != nil {
+		return compiled{}, err
+	}
+	b := in.Body
+	req := compile.Request{
+		ThreadID: in.ID, Seq: b.FromSeq, ActorID: b.actor(), Origin: b.origin(),
+		Base: b.Base == nil || *b.Base, Refs: b.Refs != nil && *b.Refs,
+	}
+	if b.MessageID != nil {
+		if req.MessageID = *b.MessageID; req.MessageID == "" || b.FromSeq != nil {
+			return compiled{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: "want at most one of message_id and from_seq, and no empty one"}
+		}
+	}
+	if b.Budget != nil {
+		req.Budget = int(*b.Budget)
+	}
+	r, err := s.Threads.Compile(ctx, req, b.Store == nil || *b.Store)
+	if errors.As(err, new(*compile.OverBudget)) {
+		return compiled{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: "the budget does not hold the message that is to be answered"}
+	}
+	if err != nil {
+		return compiled{}, refused(err, noCut, "want a cut within the thread")
+	}
+	out := compiled{Bundle: r.Bundle.ID(), Context: r.Bundle.Bytes(), Explanation: r.Explanation, Notes: []string{}}
+	out.Explanation.Kept = append([]compile.Piece{}, r.Explanation.Kept...) // a list, not null
+	out.Explanation.LeftOut = append([]compile.Piece{}, r.Explanation.LeftOut...)
+	if b.For == nil {
+		return out, nil
+	}
+	return out, s.render(&out, r, *b.For)
+}
+
+// render writes the context in a provider's form.
+func (s *Server) render(out *compiled, r compile.Result, name string) error {
+	if name == "openai" {
+		name = "chat"
+	}
+	form, _ := render.FormatOf(name) // the enum knows no others
+	text, err := form.Render(r.Bundle, render.Options{Artifact: s.Threads.Blobs.Get})
+	if err != nil {
+		return err
+	}
+	out.Rendering = string(text.Bytes)
+	if name != "prompt" {
+		out.Rendering = json.RawMessage(text.Bytes)
+	}
+	for _, n := range text.Notes {
+		out.Notes = append(out.Notes, n.String())
+	}
+	return nil
+}

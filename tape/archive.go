@@ -1,0 +1,163 @@
+package tape
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"handoff/internal/atomicfile"
+	"handoff/internal/lockfile"
+)
+
+// archive puts the tape's file into the folder of archives, and in its place
+// what instead makes, which is told where the archive is: then the tape is
+// never missing. With nil it is gone.
+func (s *Store) archive(ctx context.Context, t *Tape, instead func(archived string) ([]byte, error)) (to string, err error) {
+	unlock, err := lockfile.Lock(ctx, t.path+".lock")
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", t.path, err)
+	}
+	defer unlock()
+	to, err = s.freeArchive(t)
+	if err != nil {
+		return "", err
+	}
+	if instead == nil {
+		err = os.Rename(t.path, to)
+	} else {
+		err = s.replace(t, to, instead)
+	}
+	if err != nil {
+		dropUnused(t.path, to)
+		return "", err
+	}
+	if s.forget(t); instead == nil {
+		os.RemoveAll(t.path + ".idx") // derived, and of no more use
+	}
+	err = errors.Join(atomicfile.SyncDir(filepath.Dir(t.path)), atomicfile.SyncDir(filepath.Dir(to)))
+	return s.relative(to), err
+}
+
+func (s *Store) replace(t *Tape, to string, instead func(archived string) ([]byte, error)) error {
+	data, err := instead(s.relative(to))
+	if err == nil {
+		err = linkOver(t.path, to)
+	}
+	if err == nil {
+		err = atomicfile.Write(t.path, data, 0o644)
+	}
+	return err
+}
+
+// dropUnused takes away an archive that was not made: an empty file, or a
+// second name of what is still in its place.
+func dropUnused(path, to string) {
+	put, err := os.Stat(to)
+	if err != nil {
+		return
+	}
+	if st, err := os.Stat(path); put.Size() == 0 || err == nil && os.SameFile(st, put) {
+		os.Remove(to)
+	}
+}
+
+// forget drops what is known of the file that was at the path.
+func (s *Store) forget(t *Tape) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.mended, t.path)
+}
+
+// freeArchive makes an empty file in the archive, with a name that nobody has
+// taken: main_2026-02-21_120000.jsonl.
+func (s *Store) freeArchive(t *Tape) (string, error) {
+	folder := filepath.Join(s.folder, tapeFolder, archived)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", err
+	}
+	stem := fileName(t.name) + "_" + s.options.Now().UTC().Format("2006-01-02_150405")
+	for n := 1; ; n++ {
+		name := stem
+		if n > 1 {
+			name = fmt.Sprintf("%s-%d", stem, n)
+		}
+		path := filepath.Join(folder, name+suffix)
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		if err == nil {
+			return path, f.Close()
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return "", err
+		}
+	}
+}
+
+// linkOver gives a file a second name, in the place of an empty file, or a
+// copy where the file system knows no second names.
+func linkOver(path, to string) error {
+	temp := to + ".tmp"
+	if err := os.Link(path, temp); err == nil {
+		return os.Rename(temp, to)
+	}
+	from, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	p, err := atomicfile.Begin(to, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(p, from); err != nil {
+		p.Abort()
+		return err
+	}
+	return p.Commit()
+}
+
+// archivesOf are the files of a tape that were archived, the newest first.
+func (s *Store) archivesOf(t *Tape) ([]string, error) {
+	folder := filepath.Join(s.folder, tapeFolder, archived)
+	entries, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	stamp := regexp.MustCompile(`^_\d{4}-\d\d-\d\d_\d{6}(-\d+)?\.jsonl$`)
+	var paths []string
+	for _, e := range entries {
+		if rest, ok := strings.CutPrefix(e.Name(), fileName(t.name)); ok && stamp.MatchString(rest) {
+			paths = append(paths, filepath.Join(folder, e.Name()))
+		}
+	}
+	slices.SortFunc(paths, func(a, b string) int {
+		return strings.Compare(strings.TrimSuffix(b, suffix), strings.TrimSuffix(a, suffix))
+	})
+	return paths, nil
+}
+
+// Archives are the files of the tape that were put away by a reset, a merge or
+// a discard, the newest first, below the store's folder.
+func (t *Tape) Archives() ([]string, error) {
+	paths, err := t.store.archivesOf(t)
+	for i, p := range paths {
+		paths[i] = t.store.relative(p)
+	}
+	return paths, err
+}
+
+// OpenArchive is a tape that was archived, for reading, by the path that
+// [Tape.Archives] gives.
+func (s *Store) OpenArchive(path string) (*Tape, error) {
+	dir, base := filepath.Split(filepath.FromSlash(path))
+	if filepath.Clean(dir) != filepath.Join(tapeFolder, archived) || !strings.HasSuffix(base, suffix) || !filepath.IsLocal(filepath.FromSlash(path)) {
+		return nil, invalid("%s names no archived tape", clip(path))
+	}
+	return s.File(filepath.Join(s.folder, tapeFolder, archived, base))
+}

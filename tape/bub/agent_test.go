@@ -1,0 +1,141 @@
+package bub
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"handoff/internal/needs"
+	"handoff/tape"
+	"handoff/tape/chat"
+)
+
+// model is a provider as OpenAI's, that hands off once and then answers.
+type model struct {
+	mu    sync.Mutex
+	asked []object // requests
+}
+
+// replies are the messages of the model, one for each request.
+var replies = []string{
+	`{"role": "assistant", "content": null, "tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": {"name": "tape_handoff", "arguments": "{\"name\": \"phase/by-bub\", \"summary\": \"größe\"}"}}]}`,
+	`{"role": "assistant", "content": "All done."}`,
+}
+
+func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var request object
+	if err := json.NewDecoder(r.Body).Decode(&request); err != nil || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
+		http.Error(w, fmt.Sprint(r.URL, err), http.StatusBadRequest)
+		return
+	}
+	m.mu.Lock()
+	reply, reason := replies[min(len(m.asked), len(replies)-1)], "stop"
+	m.asked = append(m.asked, request)
+	m.mu.Unlock()
+	if strings.Contains(reply, "tool_calls") {
+		reason = "tool_calls"
+	}
+	const about = `"id": "x", "created": 1, "model": "fake"`
+	const usage = `"usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}`
+	if request["stream"] == true {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprintf(w, "data: {%s, \"object\": \"chat.completion.chunk\", \"choices\": [{\"index\": 0, \"delta\": %s, \"finish_reason\": null}]}\n\n", about, reply)
+		fmt.Fprintf(w, "data: {%s, \"object\": \"chat.completion.chunk\", \"choices\": [{\"index\": 0, \"delta\": {}, \"finish_reason\": %q}]}\n\n", about, reason)
+		fmt.Fprintf(w, "data: {%s, \"object\": \"chat.completion.chunk\", \"choices\": [], %s}\n\ndata: [DONE]\n\n", about, usage)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	fmt.Fprintf(w, `{%s, "object": "chat.completion", "choices": [{"index": 0, "message": %s, "finish_reason": %q}], %s}`, about, reply, reason, usage)
+}
+
+// messages are those of a request, without the system prompt and the prompt
+// of the turn, which are not of the tape.
+func (m *model) messages(t testing.TB, n int) []any {
+	t.Helper()
+	if len(m.asked) <= n {
+		t.Fatalf("the model was asked %d times", len(m.asked))
+	}
+	all, _ := m.asked[n]["messages"].([]any)
+	if len(all) < 2 {
+		t.Fatalf("request %d: %v", n, m.asked[n])
+	}
+	return all[1 : len(all)-1]
+}
+
+// TestBubAgent has Bub's own agent go on with a tape that was written here. Its
+// model, which is on this machine and no model, has to be given what we would
+// give it, and what Bub then writes is read back.
+func TestBubAgent(t *testing.T) {
+	venvs := needs.Folder(t, "HANDOFF_BUB_VENVS")
+	for _, version := range versions {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			home, ws := t.TempDir(), t.TempDir()
+			h := open(t, home)
+			stem := must(SessionName(ws, "cli:ours"))(t)
+			tp := must(h.Tape(stem))(t)
+			work(t, tp)
+			want := told(t, tp)
+			n := must(tp.Info())(t).Entries
+
+			m := &model{}
+			server := httptest.NewServer(m)
+			defer server.Close()
+			cmd := exec.Command(filepath.Join(venvs, version, "bin", "bub"), "run", "--session-id", "cli:ours", "What is next?")
+			cmd.Dir = ws
+			cmd.Env = append(os.Environ(), "PYTHONPATH=", "HOME="+home, "BUB_HOME="+home, "BUB_MODEL=openai:fake", "BUB_API_KEY=none", "BUB_API_BASE="+server.URL+"/v1")
+			out, err := cmd.CombinedOutput()
+			if err != nil || !strings.Contains(string(out), "All done.") {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			same(t, "what the model is given", m.messages(t, 0), want)
+
+			if found := must(h.Find(ws, "cli:ours"))(t); found != stem {
+				t.Errorf("Bub has written to %s, not to %s", found, stem)
+			}
+			added := must(tp.All(tape.Query{Window: tape.AfterAnchor("end")}))(t)
+			anchor := added[len(added)-1]
+			for _, e := range added {
+				if e.Kind == tape.KindAnchor {
+					anchor = e
+				}
+			}
+			if anchor.Name() != "phase/by-bub" || string(anchor.State()) != `{"summary": "größe"}` {
+				t.Errorf("Bub's handoff is %s", anchor.Raw())
+			}
+			info := must(tp.Info())(t)
+			if info.LastTokens == nil || *info.LastTokens != 15 || info.Entries < n+8 || info.Passed > 0 {
+				t.Errorf("%+v", info)
+			}
+			for i, e := range must(tp.All(tape.Query{}))(t) {
+				if line := must(e.Line())(t); e.ID != int64(i+1) || string(line) != e.Raw() {
+					t.Errorf("entry %d: Bub wrote\n%s\nwe would write\n%s", i+1, e.Raw(), line)
+				}
+			}
+			if stored := must(tp.Append(ctx, entry(t, "message", `{"role": "user", "content": "thanks"}`, "")))(t); stored[0].ID != int64(info.Entries+1) {
+				t.Errorf("%+v", stored)
+			}
+		})
+	}
+}
+
+// told are the messages for what is behind the last anchor.
+func told(t testing.TB, tp *tape.Tape) []any {
+	t.Helper()
+	messages, dropped := chat.Messages(must(tp.Slice(tape.FromLastAnchor()))(t), chat.Options{WithoutState: true})
+	if len(dropped) > 0 {
+		t.Errorf("dropped %+v", dropped)
+	}
+	list := []any{}
+	for _, m := range messages {
+		list = append(list, m.JSON)
+	}
+	return list
+}

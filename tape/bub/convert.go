@@ -1,0 +1,157 @@
+package bub
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"handoff/internal/atomicfile"
+	"handoff/internal/pyjson"
+	"handoff/tape"
+)
+
+// Converted says what became of a tape.
+type Converted struct {
+	Tape    string `json:"tape"`
+	Path    string `json:"path"`
+	Entries int    `json:"entries"`
+	// Renumbered are entries whose id was not larger than that before: they
+	// have got the next one, and their meta says as "origin" what it was.
+	Renumbered int `json:"renumbered,omitempty"`
+	// Passed are lines that could not be read, and so were left behind.
+	Passed int `json:"passed,omitempty"`
+}
+
+// Import makes a tape of a store from one of Bub, of any age. The name must be
+// free, or it is fs.ErrExist. Where the tape was once exported from a fork, its
+// lineage is that of another store: such events are kept as "tape.fork.copied"
+// and "tape.closed.copied", which tie the new tape to nothing.
+func (h *Home) Import(stem string, to *tape.Store, name string) (Converted, error) {
+	from, err := h.Tape(stem)
+	if err != nil {
+		return Converted{}, err
+	}
+	t, err := to.Tape(name)
+	if err != nil {
+		return Converted{}, err
+	}
+	return convert(from, stem, t, unbound)
+}
+
+// Export makes a tape of Bub from one of a store. [SessionName] and [OldName]
+// say how Bub names it; what is taken is fs.ErrExist. Bub finds all entries and
+// passes over what only we know: what a fork is linked to is copied.
+func (h *Home) Export(from *tape.Tape, stem string) (Converted, error) {
+	t, err := h.Tape(stem)
+	if err != nil {
+		return Converted{}, err
+	}
+	return convert(from, from.Name(), t, func(e tape.Entry) tape.Entry { return e })
+}
+
+// convert writes all entries of a tape to the file of another, which is there
+// with all of them or not at all. name says where they come from, as is tells
+// what else changes.
+func convert(from *tape.Tape, name string, to *tape.Tape, as func(tape.Entry) tape.Entry) (c Converted, err error) {
+	c = Converted{Tape: to.Name(), Path: to.Path()}
+	if there, err := from.Exists(); err != nil || !there {
+		_, err := os.Stat(from.Path())
+		return c, err
+	}
+	info, err := from.Info()
+	if err != nil {
+		return c, err
+	}
+	c.Passed = info.Passed
+	if err := os.MkdirAll(filepath.Dir(to.Path()), 0o755); err != nil {
+		return c, err
+	}
+	p, err := atomicfile.Begin(to.Path(), 0o644)
+	if err != nil {
+		return c, err
+	}
+	if err := c.copy(from, name, as, p); err != nil {
+		p.Abort()
+		return c, err
+	}
+	return c, p.CommitNew()
+}
+
+func (c *Converted) copy(from *tape.Tape, name string, as func(tape.Entry) tape.Entry, p *atomicfile.Pending) error {
+	last := int64(0)
+	buf := make([]byte, 0, bufferBytes)
+	for e, err := range from.Query(tape.Query{}) {
+		if err != nil {
+			return err
+		}
+		if e.ID <= last || e.ID > mostID {
+			from := name
+			if e.Source != "" {
+				from = e.Source
+			}
+			e.Meta = withOrigin(e.Meta, from, e.ID)
+			e.ID = last + 1
+			c.Renumbered++
+		}
+		last = e.ID
+		e = as(e)
+		line, err := e.Line()
+		if err != nil {
+			return fmt.Errorf("entry %d: %w", e.ID, err)
+		}
+		c.Entries++
+		if buf = append(append(buf, line...), '\n'); len(buf) >= bufferBytes/2 {
+			if _, err := p.Write(buf); err != nil {
+				return err
+			}
+			buf = buf[:0]
+		}
+	}
+	_, err := p.Write(buf)
+	return err
+}
+
+const bufferBytes = 1 << 20
+
+// mostID leaves room for the ids of what will be appended.
+const mostID = 1 << 53
+
+// unbound takes from an event what a store would take for the lineage of the
+// tape that it stands on.
+func unbound(e tape.Entry) tape.Entry {
+	name := e.Name()
+	if e.Kind != tape.KindEvent || name != "tape.fork" && name != "tape.closed" {
+		return e
+	}
+	members, err := pyjson.Members(string(e.Payload))
+	if err != nil {
+		return e
+	}
+	for i := range members {
+		if members[i].Name == "name" {
+			members[i].Value = string(pyjson.AppendText(nil, name+".copied"))
+		}
+	}
+	e.Payload = pyjson.AppendMembers(nil, members)
+	return e
+}
+
+// withOrigin says of which entry this one is a copy, unless it says so already.
+func withOrigin(meta json.RawMessage, tape string, id int64) json.RawMessage {
+	members, err := pyjson.Members(string(meta))
+	if err != nil {
+		return meta
+	}
+	for _, m := range members {
+		if m.Name == "origin" {
+			return meta
+		}
+	}
+	origin := pyjson.AppendMembers(nil, []pyjson.Member{
+		{Name: "tape", Value: string(pyjson.AppendText(nil, tape))},
+		{Name: "id", Value: strconv.FormatInt(id, 10)},
+	})
+	return pyjson.AppendMembers(nil, append(members, pyjson.Member{Name: "origin", Value: string(origin)}))
+}

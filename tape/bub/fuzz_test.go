@@ -1,0 +1,59 @@
+package bub
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"handoff/tape"
+)
+
+// FuzzMend holds that a mended file has all entries of the one before, that
+// nothing is left to mend, and that each of its lines holds one entry at most.
+func FuzzMend(f *testing.F) {
+	for _, c := range damaged {
+		f.Add([]byte(c.content))
+	}
+	f.Add([]byte(generations))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		var r Report
+		var mended bytes.Buffer
+		if err := r.read(bytes.NewReader(content), &mended); err != nil {
+			t.Fatal(err)
+		}
+		var again Report
+		var twice bytes.Buffer
+		if err := again.read(bytes.NewReader(mended.Bytes()), &twice); err != nil || !again.OK() || !bytes.Equal(twice.Bytes(), mended.Bytes()) {
+			t.Errorf("%q became %q, and then %q: %+v, %v", content, mended.Bytes(), twice.Bytes(), again, err)
+		}
+		if r.OK() && !bytes.Equal(mended.Bytes(), content) {
+			t.Errorf("%q is in order and became %q", content, mended.Bytes())
+		}
+		if !utf8.Valid(mended.Bytes()) {
+			t.Errorf("%q became %q", content, mended.Bytes())
+		}
+		before, after := entriesIn(t, string(content), 1<<30), entriesIn(t, mended.String(), 1)
+		if before != after {
+			t.Errorf("%q had\n%s\nand has\n%s", content, before, after)
+		}
+	})
+}
+
+func entriesIn(t *testing.T, file string, most int) string {
+	var all []string
+	for line := range strings.SplitSeq(file, "\n") {
+		entries, err := tape.Parse([]byte(line))
+		if err == nil && len(entries) > most {
+			t.Errorf("%d entries on %q", len(entries), line)
+		}
+		for _, e := range entries {
+			text, err := e.Line()
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, string(text))
+		}
+	}
+	return strings.Join(all, "\n")
+}

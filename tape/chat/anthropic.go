@@ -1,0 +1,213 @@
+package chat
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"handoff/internal/pyjson"
+)
+
+// System is a message that no entry was made of.
+func System(content string) Message {
+	return Message{JSON: object(text("role", "system"), text("content", content))}
+}
+
+// OpenAI is the object `{"messages":[…]}` of a request to chat completions,
+// with a line end.
+func OpenAI(messages []Message) []byte {
+	list := make([]json.RawMessage, len(messages))
+	for i, m := range messages {
+		list[i] = m.JSON
+	}
+	return asJSON(struct {
+		Messages []json.RawMessage `json:"messages"`
+	}{list})
+}
+
+// missingStart opens a conversation whose first message is the assistant's.
+const missingStart = "(The earlier part of this conversation is not included.)"
+
+type turn struct {
+	Role    string            `json:"role"` // user or assistant
+	Content []json.RawMessage `json:"content"`
+}
+
+// Anthropic is the object `{"system":[…],"messages":[…]}` of a request to the
+// Messages API, with a line end: system messages go to `system`, results of
+// tools into messages of the user, neighbours of one role into one message,
+// and the user's message is the first. Names and ids that the API refuses are
+// spelled otherwise. What is changed or left out is told.
+func Anthropic(messages []Message) (request []byte, dropped []Dropped) {
+	w := anthropic{Turns: []turn{}, ids: map[string]string{}, taken: map[string]bool{}}
+	for _, m := range messages {
+		w.message(m)
+	}
+	w.finish()
+	return asJSON(&w), w.dropped
+}
+
+type anthropic struct {
+	System []json.RawMessage `json:"system,omitempty"`
+	Turns  []turn            `json:"messages"`
+
+	dropped []Dropped
+	ids     map[string]string // of calls, as they are spelled here
+	taken   map[string]bool   // spellings
+}
+
+// id is that of a call, which no other call has.
+func (w *anthropic) id(given string) string {
+	if id, ok := w.ids[given]; ok {
+		return id
+	}
+	base := legal(given)
+	id := base
+	for n := 2; w.taken[id]; n++ {
+		id = fmt.Sprintf("%s_%d", base, n)
+	}
+	w.ids[given], w.taken[id] = id, true
+	return id
+}
+
+func (w *anthropic) drop(m Message, format string, args ...any) {
+	w.dropped = append(w.dropped, Dropped{m.Entry, fmt.Sprintf(format, args...)})
+}
+
+func (w *anthropic) message(m Message) {
+	role := textField(m.JSON, "role")
+	switch role {
+	case "system", "developer":
+		if len(w.Turns) > 0 {
+			w.drop(m, "moved before the messages: role %s", role)
+		}
+		w.System = append(w.System, w.blocks(m)...)
+	case "tool":
+		result := []pyjson.Member{text("type", "tool_result"), text("tool_use_id", w.id(textField(m.JSON, "tool_call_id")))}
+		if content := textField(m.JSON, "content"); strings.TrimSpace(content) != "" {
+			result = append(result, text("content", content))
+		}
+		w.add(m, "user", object(result...))
+	case "assistant":
+		w.add(m, role, append(w.blocks(m), w.uses(m)...)...)
+	default:
+		w.add(m, "user", w.blocks(m)...)
+	}
+}
+
+func (w *anthropic) add(m Message, role string, blocks ...json.RawMessage) {
+	if len(blocks) == 0 {
+		w.drop(m, "left out: it is blank, which the API refuses")
+		return
+	}
+	if len(w.Turns) == 0 && role == "assistant" {
+		w.Turns = append(w.Turns, turn{"user", []json.RawMessage{textBlock(missingStart)}})
+	}
+	if n := len(w.Turns); n > 0 && w.Turns[n-1].Role == role {
+		w.Turns[n-1].Content = append(w.Turns[n-1].Content, blocks...)
+		return
+	}
+	w.Turns = append(w.Turns, turn{role, blocks})
+}
+
+// blocks are the texts and pictures of a message.
+func (w *anthropic) blocks(m Message) (blocks []json.RawMessage) {
+	content := field(m.JSON, "content")
+	if pyjson.IsText(content) {
+		if said := pyjson.Text(content); strings.TrimSpace(said) != "" {
+			blocks = append(blocks, textBlock(said))
+		}
+		return blocks
+	}
+	parts, _ := pyjson.Array(content)
+	for _, part := range parts {
+		said, url := textField([]byte(part), "text"), textField([]byte(field([]byte(part), "image_url")), "url")
+		switch {
+		case strings.TrimSpace(said) != "":
+			blocks = append(blocks, textBlock(said))
+		case url != "":
+			blocks = append(blocks, picture(url))
+		default:
+			w.drop(m, "a part of the message is neither text nor a picture")
+		}
+	}
+	return blocks
+}
+
+// uses are the calls of tools.
+func (w *anthropic) uses(m Message) (blocks []json.RawMessage) {
+	calls, _ := pyjson.Array(field(m.JSON, "tool_calls"))
+	for _, call := range calls {
+		function := []byte(field([]byte(call), "function"))
+		input := "{}"
+		if arguments := textField(function, "arguments"); strings.TrimSpace(arguments) != "" {
+			members, err := pyjson.Members(arguments)
+			if err != nil {
+				w.drop(m, "the arguments of a call are no JSON object, and are passed on as text")
+				members = []pyjson.Member{text("arguments", arguments)}
+			}
+			input = string(pyjson.AppendMembers(nil, members))
+		}
+		blocks = append(blocks, object(text("type", "tool_use"), text("id", w.id(textField([]byte(call), "id"))),
+			text("name", legal(textField(function, "name"))), pyjson.Member{Name: "input", Value: input}))
+	}
+	return blocks
+}
+
+// finish tells what the API makes of the end of the conversation.
+func (w *anthropic) finish() {
+	n := len(w.Turns)
+	if n == 0 || w.Turns[n-1].Role == "user" {
+		return
+	}
+	w.drop(Message{}, "the last message is the assistant's, which a model would go on with: add one of the user")
+	content := w.Turns[n-1].Content
+	last := content[len(content)-1]
+	if said := textField(last, "text"); textField(last, "type") == "text" {
+		content[len(content)-1] = textBlock(strings.TrimRightFunc(said, unicode.IsSpace)) // the API refuses white space there
+	}
+}
+
+func textBlock(said string) json.RawMessage { return object(text("type", "text"), text("text", said)) }
+
+// picture is one that is in the message itself, or somewhere else.
+func picture(url string) json.RawMessage {
+	source := object(text("type", "url"), text("url", url))
+	kind, data, ok := strings.Cut(strings.TrimPrefix(url, "data:"), ";base64,")
+	if ok && strings.HasPrefix(url, "data:") {
+		source = object(text("type", "base64"), text("media_type", kind), text("data", data))
+	}
+	return object(text("type", "image"), pyjson.Member{Name: "source", Value: string(source)})
+}
+
+// legal spells a name or an id with the letters that the API takes, and leaves
+// room for a number within its 128.
+func legal(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, name)
+	return name[:min(len(name), 120)]
+}
+
+func textField(value []byte, name string) string {
+	if v := field(value, name); pyjson.IsText(v) {
+		return pyjson.Text(v)
+	}
+	return ""
+}
+
+// asJSON escapes only what JSON needs, and ends with a line end.
+func asJSON(v any) []byte {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // all in it was written as JSON
+	}
+	return out.Bytes()
+}

@@ -1,0 +1,165 @@
+// Package comma reads the commands that people and agents write behind a
+// comma in the place of a message:
+//
+//	,handoff name=phase-1 summary="Setup done" state={tables: 5}
+//	,tape.handoff phase-1
+//	,anchors
+//
+// It takes the spellings of Bub of all ages, and those of the seed, which no
+// Bub ever took. What it does not know is an error: Bub hands it to a shell.
+package comma
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"handoff"
+	"handoff/internal/nearest"
+)
+
+// Command is a command that was read.
+type Command struct {
+	Name    string   // the full one, of Bub: "tape.handoff"
+	Args    []string // without names
+	Options []Option // with names, in their order
+}
+
+// Option is an argument with a name.
+type Option struct{ Name, Value string }
+
+// The commands.
+const (
+	Handoff   = "tape.handoff"
+	Anchors   = "tape.anchors"
+	Info      = "tape.info"
+	Search    = "tape.search"
+	Reset     = "tape.reset"
+	Fork      = "tape.fork_session"
+	Intention = "session.intention"
+)
+
+// commands are the names of each: its own first.
+var commands = [][]string{
+	{Handoff, "handoff"},
+	{Anchors, "anchors"},
+	{Info, "tape", "info"},
+	{Search, "search"},
+	{Reset, "reset"},
+	{Fork, "fork_session", "tape.fork", "fork"},
+	{Intention, "intention"},
+}
+
+// Parse reads a command. ok is false for a text that is none, and is meant for
+// the model: what does not begin with a comma, and a comma alone. The error is
+// handoff.ErrInvalid.
+func Parse(text string) (c Command, ok bool, err error) {
+	line, ok := strings.CutPrefix(strings.TrimSpace(text), ",")
+	if line = strings.TrimSpace(line); !ok || line == "" {
+		return Command{}, false, nil
+	}
+	words, err := split(line)
+	if err != nil {
+		return Command{}, true, invalid("%w: %s", err, clip(line))
+	}
+	if c.Name, err = fullName(words[0]); err != nil {
+		return Command{}, true, err
+	}
+	err = c.arguments(words[1:])
+	return c, true, err
+}
+
+func fullName(word string) (string, error) {
+	var all []string
+	for _, names := range commands {
+		if slices.Contains(names, word) {
+			return names[0], nil
+		}
+		all = append(all, names...)
+	}
+	if near := nearest.Word(word, all); near != "" {
+		return "", invalid(",%s is no command: do you mean ,%s?", clip(word), near)
+	}
+	return "", invalid(",%s is no command: there are ,%s", clip(word), strings.Join(all, " ,"))
+}
+
+// arguments takes NAME=VALUE, --NAME=VALUE, --NAME VALUE, --NAME for true, and
+// before all of them what has no name.
+func (c *Command) arguments(words []string) error {
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		dashed := strings.HasPrefix(w, "--")
+		name, value, hasValue := strings.Cut(strings.TrimPrefix(w, "--"), "=")
+		switch named := isName(name) && (hasValue || dashed); {
+		case !named && len(c.Options) > 0:
+			return invalid("positional argument %s cannot appear after keyword arguments: quote what belongs together", clip(w))
+		case !named:
+			c.Args = append(c.Args, w)
+			continue
+		case !hasValue && i+1 < len(words) && !strings.HasPrefix(words[i+1], "--"):
+			i++
+			value = words[i]
+		case !hasValue:
+			value = "true"
+		}
+		name = strings.ReplaceAll(name, "-", "_")
+		if _, twice := c.option(name); twice {
+			return invalid("%s is given twice", name)
+		}
+		c.Options = append(c.Options, Option{name, value})
+	}
+	return nil
+}
+
+func (c *Command) option(name string) (string, bool) {
+	for _, o := range c.Options {
+		if o.Name == name {
+			return o.Value, true
+		}
+	}
+	return "", false
+}
+
+// take puts arguments without a name where the first of these names are, and
+// finds those that have another name.
+func (c *Command) take(positional int, names ...string) (map[string]string, error) {
+	if len(c.Args) > positional {
+		return nil, invalid(",%s: %s is too much: give it a name, or quote what belongs together", c.Name, clip(c.Args[positional]))
+	}
+	values := map[string]string{}
+	for i, a := range c.Args {
+		values[names[i]] = a
+	}
+	for _, o := range c.Options {
+		if !slices.Contains(names, o.Name) {
+			return nil, unknown(c.Name, o.Name, names)
+		}
+		if _, twice := values[o.Name]; twice {
+			return nil, invalid("%s is given twice", o.Name)
+		}
+		values[o.Name] = o.Value
+	}
+	return values, nil
+}
+
+func unknown(command, name string, names []string) error {
+	if near := nearest.Word(name, names); near != "" {
+		return invalid(",%s has no %s: do you mean %s?", command, clip(name), near)
+	}
+	if len(names) == 0 {
+		return invalid(",%s has no %s: it takes nothing", command, clip(name))
+	}
+	return invalid(",%s has no %s: it has %s", command, clip(name), strings.Join(names, ", "))
+}
+
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", fmt.Errorf(format, args...), handoff.ErrInvalid)
+}
+
+func clip(s string) string {
+	const most = 60
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return strings.ToValidUTF8(s, "\ufffd")
+}

@@ -1,0 +1,174 @@
+package comma
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"handoff/internal/pyjson"
+	"handoff/tape"
+)
+
+// defaultAnchor is what Bub calls an anchor that is given no name.
+const defaultAnchor = "handoff"
+
+// HandoffRequest is a handoff that a command asks for.
+type HandoffRequest struct {
+	Name  string
+	State json.RawMessage // a JSON object, nil if nothing is said
+}
+
+// AsHandoff reads the arguments of [Handoff]: name, also without its name,
+// summary, next_steps, and state, a JSON object whose names may stand without
+// quotes. summary and next_steps become members of the state.
+func (c Command) AsHandoff() (r HandoffRequest, err error) {
+	values, err := c.take(1, "name", "summary", "next_steps", "state")
+	if err != nil {
+		return r, err
+	}
+	r.Name = defaultAnchor
+	if name, ok := values["name"]; ok && name != "" {
+		r.Name = name
+	}
+	var members []pyjson.Member
+	if text, ok := values["state"]; ok {
+		state, err := relaxed(text)
+		if err == nil {
+			members, err = pyjson.Members(string(state))
+		}
+		if err != nil {
+			return r, invalid("state=%s: %w", clip(text), err)
+		}
+		if members == nil {
+			members = []pyjson.Member{}
+		}
+	}
+	for _, name := range []string{"summary", "next_steps"} {
+		if value, ok := values[name]; ok {
+			members = set(members, name, value)
+		}
+	}
+	if members != nil {
+		r.State = pyjson.AppendMembers(nil, members)
+	}
+	return r, nil
+}
+
+// set gives a member a text.
+func set(members []pyjson.Member, name, value string) []pyjson.Member {
+	m := pyjson.Member{Name: name, Value: string(pyjson.AppendText(nil, value))}
+	for i := range members {
+		if members[i].Name == name {
+			members[i] = m
+			return members
+		}
+	}
+	return append(members, m)
+}
+
+// AsAnchors reads the arguments of [Anchors]: limit, 20 if it is not given.
+func (c Command) AsAnchors() (limit int, err error) {
+	values, err := c.take(1, "limit")
+	if err != nil {
+		return 0, err
+	}
+	return number(values, "limit", 20)
+}
+
+// AsSearch reads the arguments of [Search]: query, also without its name,
+// limit, kinds with commas between, fuzzy, and all_tapes.
+func (c Command) AsSearch() (s tape.Search, allTapes bool, err error) {
+	values, err := c.take(1, "query", "limit", "kinds", "fuzzy", "all_tapes")
+	if err != nil {
+		return s, false, err
+	}
+	if s.Text = values["query"]; strings.TrimSpace(s.Text) == "" {
+		return s, false, invalid(",%s wants what to look for: query=TEXT", c.Name)
+	}
+	if kinds := values["kinds"]; kinds != "" {
+		s.Kinds = strings.Split(kinds, ",")
+	}
+	if s.Limit, err = number(values, "limit", 0); err == nil {
+		s.Fuzzy, err = truth(values, "fuzzy", false)
+	}
+	if err == nil {
+		allTapes, err = truth(values, "all_tapes", false)
+	}
+	return s, allTapes, err
+}
+
+// AsReset reads the arguments of [Reset]: archive. Without it the tape is
+// archived, which Bub does only if it is told to.
+func (c Command) AsReset() (r tape.ResetRequest, err error) {
+	values, err := c.take(0, "archive")
+	if err != nil {
+		return r, err
+	}
+	archive, err := truth(values, "archive", true)
+	return tape.ResetRequest{NoArchive: !archive}, err
+}
+
+// AsFork reads the arguments of [Fork]: new_session_id, also without its name,
+// from_anchor, from_entry, next_steps, context_summary, trigger_on_complete
+// and link.
+func (c Command) AsFork() (r tape.ForkRequest, err error) {
+	values, err := c.take(1, "new_session_id", "from_anchor", "from_entry", "next_steps", "context_summary", "trigger_on_complete", "link")
+	if err != nil {
+		return r, err
+	}
+	r.To = values["new_session_id"]
+	if name, ok := values["from_anchor"]; ok {
+		r.FromAnchor = &name
+	}
+	if _, ok := values["from_entry"]; ok {
+		id, err := number(values, "from_entry", 0)
+		if err != nil {
+			return r, err
+		}
+		r.FromEntry = new(int64(id))
+	}
+	next, hasNext := values["next_steps"]
+	summary, hasSummary := values["context_summary"]
+	trigger, hasTrigger := values["trigger_on_complete"]
+	if hasNext || hasSummary || hasTrigger {
+		r.Intention = &tape.Intention{NextSteps: next, ContextSummary: summary}
+		if hasTrigger {
+			r.Intention.TriggerOnComplete = &trigger
+		}
+	}
+	r.Link, err = truth(values, "link", false)
+	return r, err
+}
+
+// None is for the commands without arguments, [Info] and [Intention].
+func (c Command) None() error {
+	_, err := c.take(0)
+	return err
+}
+
+func number(values map[string]string, name string, none int) (int, error) {
+	text, ok := values[name]
+	if !ok {
+		return none, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return 0, invalid("%s=%s: want a whole number", name, clip(text))
+	}
+	return n, nil
+}
+
+// truth reads what Bub's tools take for true and false.
+func truth(values map[string]string, name string, none bool) (bool, error) {
+	text, ok := values[name]
+	if !ok {
+		return none, nil
+	}
+	switch strings.ToLower(text) {
+	case "true", "yes", "y", "t", "1", "on":
+		return true, nil
+	case "false", "no", "n", "f", "0", "off":
+		return false, nil
+	}
+	return false, invalid("%s=%s: want true or false", name, clip(text))
+}

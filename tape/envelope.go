@@ -1,0 +1,168 @@
+package tape
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"handoff/internal/pyjson"
+)
+
+// Envelope is a message by which one agent hands its context to another: the
+// seed's "context_handoff". What it carries is data, told to a model as such,
+// and never an instruction. Its schema is docs/schema/context-handoff.
+type Envelope struct {
+	Type      string          `json:"type"` // "context_handoff"
+	From      string          `json:"from"` // who hands over: "agent:worker-abc123"
+	To        string          `json:"to"`
+	Timestamp string          `json:"timestamp"` // RFC 3339, in UTC: 2026-02-21T12:00:00Z
+	Content   EnvelopeContent `json:"content"`
+}
+
+// EnvelopeContent is what an envelope carries.
+type EnvelopeContent struct {
+	Reason    string             `json:"reason,omitempty"`
+	Summary   string             `json:"summary"`
+	TapeRef   string             `json:"tape_ref"` // a tape:// URI of an entry or an anchor
+	Intention *EnvelopeIntention `json:"intention,omitempty"`
+	Ownership string             `json:"ownership"` // "transfer"
+}
+
+// EnvelopeIntention is what the receiver is to do.
+type EnvelopeIntention struct {
+	NextSteps      string `json:"next_steps,omitempty"`
+	ContextSummary string `json:"context_summary,omitempty"`
+}
+
+const (
+	envelopeType = "context_handoff"
+	transfer     = "transfer"
+	// maxEnvelope is the longest that is taken, in bytes.
+	maxEnvelope = 1 << 20
+)
+
+// ParseEnvelope reads and checks an envelope. The error is handoff.ErrInvalid.
+// Members that are not known are passed over.
+func ParseEnvelope(data []byte) (e Envelope, err error) {
+	if len(data) > maxEnvelope {
+		return e, invalid("an envelope of %d bytes, at most %d are taken", len(data), maxEnvelope)
+	}
+	if !utf8.Valid(data) || !json.Valid(data) {
+		return e, invalid("envelope: it is no JSON")
+	}
+	r := envelopeReader{}
+	top := r.object("", string(data))
+	e.Type, e.From, e.To = r.text(top, "type", true), r.text(top, "from", true), r.text(top, "to", true)
+	e.Timestamp = r.text(top, "timestamp", true)
+	content := r.object("content", top["content"])
+	e.Content = EnvelopeContent{Reason: r.text(content, "reason", false), Summary: r.text(content, "summary", true),
+		TapeRef: r.text(content, "tape_ref", true), Ownership: r.text(content, "ownership", true)}
+	if value, ok := content["intention"]; ok {
+		intention := r.object("intention", value)
+		e.Content.Intention = &EnvelopeIntention{r.text(intention, "next_steps", false), r.text(intention, "context_summary", false)}
+	}
+	if r.err != nil {
+		return Envelope{}, invalid("envelope: %w", r.err)
+	}
+	return e, e.Check()
+}
+
+// envelopeReader takes members of objects. The first error stays.
+type envelopeReader struct{ err error }
+
+func (r *envelopeReader) object(name, value string) map[string]string {
+	members, err := pyjson.Members(value)
+	if err != nil && r.err == nil {
+		r.err = fmt.Errorf("%s: want an object", or(name, "it"))
+	}
+	object := map[string]string{}
+	for _, m := range members {
+		object[m.Name] = m.Value
+	}
+	return object
+}
+
+func (r *envelopeReader) text(object map[string]string, name string, needed bool) string {
+	value, ok := object[name]
+	switch {
+	case !ok && !needed:
+		return ""
+	case pyjson.IsText(value):
+		return pyjson.Text(value)
+	case r.err == nil:
+		r.err = fmt.Errorf("%s: want text", name)
+	}
+	return ""
+}
+
+// Check tells what is wrong with an envelope; it is handoff.ErrInvalid.
+func (e Envelope) Check() error {
+	switch {
+	case e.Type != envelopeType:
+		return invalid("envelope: type is %s, want %q", clip(e.Type), envelopeType)
+	case strings.TrimSpace(e.From) == "" || strings.TrimSpace(e.To) == "":
+		return invalid("envelope: from and to say who hands over to whom")
+	case strings.TrimSpace(e.Content.Summary) == "":
+		return invalid("envelope: summary is empty: say what the receiver must know")
+	case e.Content.Ownership != transfer:
+		return invalid("envelope: ownership is %s, want %q", clip(e.Content.Ownership), transfer)
+	}
+	if !isUTC(e.Timestamp) {
+		return invalid("envelope: timestamp is %s, want a time in UTC: 2026-02-21T12:00:00Z", clip(e.Timestamp))
+	}
+	ref, err := ParseRef(e.Content.TapeRef)
+	if err == nil && ref.Entry == nil && ref.Anchor == nil {
+		err = invalid("it names no entry and no anchor")
+	}
+	if err != nil {
+		return fmt.Errorf("envelope: tape_ref: %w", err)
+	}
+	return nil
+}
+
+// isUTC is stricter than time.Parse, which takes an hour of one digit.
+func isUTC(s string) bool {
+	const layout = "2006-01-02T15:04:05"
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil || len(s) <= len(layout) || t.Format(layout) != s[:len(layout)] {
+		return false
+	}
+	fraction, ok := strings.CutSuffix(s[len(layout):], "Z")
+	return ok && !strings.HasPrefix(fraction, ",")
+}
+
+// Bytes is the envelope as it is sent: always the same for the same.
+func (e Envelope) Bytes() []byte {
+	compact, err := json.Marshal(e)
+	if err != nil {
+		panic(err) // it is made of texts
+	}
+	return pyjson.AppendValue(nil, string(compact))
+}
+
+// Digest is the SHA-256 of Bytes, in hex: by it an envelope is known.
+func (e Envelope) Digest() string {
+	sum := sha256.Sum256(e.Bytes())
+	return hex.EncodeToString(sum[:])
+}
+
+// state is what an anchor keeps of an envelope that was received.
+func (e Envelope) state() (json.RawMessage, error) {
+	return json.Marshal(struct {
+		From      string             `json:"received_from"`
+		Owner     string             `json:"owner"`
+		Reason    string             `json:"reason,omitempty"`
+		Summary   string             `json:"summary"`
+		TapeRef   string             `json:"tape_ref"`
+		Intention *EnvelopeIntention `json:"intention,omitempty"`
+		Ownership string             `json:"ownership"`
+		Timestamp string             `json:"timestamp"`
+	}{e.From, e.To, e.Content.Reason, e.Content.Summary, e.Content.TapeRef, e.Content.Intention, e.Content.Ownership, e.Timestamp})
+}
+
+var errNoSummary = errors.New("there is no summary: say one, or hand off with one before")

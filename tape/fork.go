@@ -1,0 +1,229 @@
+package tape
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+
+	"handoff/internal/journal"
+	"handoff/internal/pyjson"
+)
+
+// Latest is the end of a tape, as a name for where a fork ends; an anchor that
+// has this name comes first.
+const Latest = "latest"
+
+// Intention is what a fork is made for.
+type Intention struct {
+	NextSteps         string  `json:"next_steps"`
+	ContextSummary    string  `json:"context_summary"`
+	TriggerOnComplete *string `json:"trigger_on_complete"`
+	CreatedAt         string  `json:"created_at"` // the time of the fork, if ""
+}
+
+// ForkRequest asks for a tape that goes on from another. Without FromAnchor
+// and FromEntry it takes over all of it.
+type ForkRequest struct {
+	To         string  // the new tape; "" makes up a name
+	FromAnchor *string // begin with the last anchor of that name
+	FromEntry  *int64  // begin with the last entry of that id
+	Until      string  // end before the first anchor of that name behind; "" and Latest are the end
+	Intention  *Intention
+	// Link refers to the parent's entries in place of copying them. The parent
+	// may go on, be reset and be archived; what it has must not be taken away.
+	Link bool
+}
+
+// ForkResult says which tape was made.
+type ForkResult struct {
+	Tape      string `json:"tape"`
+	SessionID string `json:"session_id"`
+	Parent    string `json:"parent"`
+	Entries   uint64 `json:"entries"` // how many were taken over
+	Linked    bool   `json:"linked,omitempty"`
+}
+
+// Fork makes a tape that goes on from this one, which is not written to. What
+// is taken over keeps its date and meta, to which "origin" is added, and gets
+// ids from 1. An intention becomes the last anchor, so that the context of the
+// fork begins with it. A name that is taken is fs.ErrExist.
+func (t *Tape) Fork(ctx context.Context, r ForkRequest) (ForkResult, error) {
+	if t.bare {
+		return ForkResult{}, invalid("%s is in no store, and cannot be forked: import it", t.path)
+	}
+	if r.FromAnchor != nil && r.FromEntry != nil {
+		return ForkResult{}, invalid("fork: give one of from_anchor and from_entry, not both")
+	}
+	v, err := t.view()
+	if err != nil {
+		return ForkResult{}, err
+	}
+	defer v.close()
+	if v.own() == nil {
+		return ForkResult{}, fmt.Errorf("tape %s: there is no such tape here: %w", t.name, fs.ErrNotExist)
+	}
+	if err := t.closed(v.own().j); err != nil {
+		return ForkResult{}, err
+	}
+	f, err := t.forkEvent(v, &r)
+	if err != nil {
+		return ForkResult{}, err
+	}
+	child, err := t.store.Tape(f.Tape)
+	if err != nil {
+		return ForkResult{}, err
+	}
+	entries, err := t.forked(v, &f, r)
+	if err != nil {
+		return ForkResult{}, err
+	}
+	if _, err := child.create(entries); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			err = fmt.Errorf("tape %s is there already: %w", child.name, fs.ErrExist)
+		}
+		return ForkResult{}, err
+	}
+	// The fork is there and says all that the graph does: that it could not be
+	// noted is no reason to say that it failed.
+	_ = t.store.note(ctx, f.lineage())
+	t.store.refresh(f.Tape)
+	return ForkResult{f.Tape, f.SessionID, t.name, f.Entries, r.Link}, nil
+}
+
+// forkEvent is that of a fork that is to be made.
+func (t *Tape) forkEvent(v *view, r *ForkRequest) (forkEvent, error) {
+	id := t.store.options.NewID()
+	f := forkEvent{SessionID: t.name + "-fork-" + id[:min(8, len(id))], Parent: t.name, ParentSessionID: t.name,
+		FromAnchor: r.FromAnchor, CreatedAt: t.store.now()}
+	f.Tape = or(r.To, f.SessionID)
+	parent, ok, err := forkOf(v.own().j)
+	if ok {
+		f.ParentSessionID = parent.SessionID
+	}
+	return f, err
+}
+
+// forked are the entries that a fork begins with.
+func (t *Tape) forked(v *view, f *forkEvent, r ForkRequest) (entries []Entry, err error) {
+	from, before, err := v.forkWindow(r)
+	if err != nil {
+		return nil, err
+	}
+	hasAnchor := false
+	for e, err := range v.from(from, before) {
+		if err != nil {
+			return nil, err
+		}
+		if f.FromEntry == nil {
+			f.FromEntry = &e.ID
+		}
+		f.Entries++
+		hasAnchor = hasAnchor || e.Kind == KindAnchor
+		if !r.Link {
+			entries = append(entries, withOrigin(e, or(e.Source, t.name)))
+		}
+	}
+	if r.Link {
+		if f.Links, err = v.links(t.name, from, before); err != nil {
+			return nil, err
+		}
+	} else if !hasAnchor {
+		first, err := bootstrapEntries(pyjson.AppendMembers(nil, []pyjson.Member{text("owner", "forked"), text("from_tape", t.name)}))
+		if err != nil {
+			return nil, err
+		}
+		entries = append(first, entries...)
+	}
+	event, err := newEvent(eventFork, f)
+	if err != nil || r.Intention == nil {
+		return append(entries, event), err
+	}
+	i := *r.Intention
+	i.CreatedAt = or(i.CreatedAt, f.CreatedAt)
+	state, err := json.Marshal(i)
+	if err != nil {
+		return nil, err
+	}
+	handoff, err := handoffEntries(intentionAnchor, state, nil)
+	return append(append(entries, event), handoff...), err
+}
+
+// forkWindow is what of the parent is taken over: from the first spot on, that
+// one included, and before the second.
+func (v *view) forkWindow(r ForkRequest) (from, before *spot, err error) {
+	switch {
+	case r.FromAnchor != nil:
+		f, err := v.anchorFor(Window{mode: afterNamed, start: *r.FromAnchor})
+		if err != nil {
+			return nil, nil, err
+		}
+		from = &f.spot
+	case r.FromEntry != nil:
+		f, ok, err := v.lastWith(idKey(*r.FromEntry), func(e *Entry) bool { return e.ID == *r.FromEntry })
+		if err == nil && !ok {
+			err = noEntry(*r.FromEntry)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		from = &f.spot
+	}
+	if r.Until == "" {
+		return from, nil, nil
+	}
+	start := spot{}
+	if from != nil {
+		start = *from
+	}
+	f, ok, err := v.firstWith(anchorKey(r.Until), start, isAnchorNamed(r.Until))
+	switch {
+	case err != nil || !ok && r.Until != Latest:
+		return nil, nil, errors.Join(err, noAnchor(r.Until))
+	case !ok:
+		return from, nil, nil
+	}
+	return from, &f.spot, nil
+}
+
+func noEntry(id int64) error {
+	return &Error{Kind: NotFound, Message: "Entry " + strconv.FormatInt(id, 10) + " was not found."}
+}
+
+// withOrigin is an entry for another tape. Where it says already what it is a
+// copy of, it goes on to say that.
+func withOrigin(e Entry, tape string) Entry {
+	members, err := pyjson.Members(string(e.Meta))
+	if err != nil || member(e.Meta, "origin") != "" {
+		return e
+	}
+	origin := pyjson.AppendMembers(nil, []pyjson.Member{text("tape", tape), {Name: "id", Value: strconv.FormatInt(e.ID, 10)}})
+	e.Meta = pyjson.AppendMembers(nil, append(members, pyjson.Member{Name: "origin", Value: string(origin)}))
+	return e
+}
+
+// SetTitle gives the tape a title.
+func (t *Tape) SetTitle(ctx context.Context, title string) error {
+	e, err := newEvent(eventTitle, map[string]string{"title": title})
+	if err != nil {
+		return err
+	}
+	if _, err = t.Append(ctx, e); err == nil {
+		t.store.refresh(t.name)
+	}
+	return err
+}
+
+// closed is the error for who writes to a fork that is over.
+func (t *Tape) closed(j *journal.Journal) error {
+	if t.bare {
+		return nil
+	}
+	c, ok, err := closingOf(j)
+	if err != nil || !ok {
+		return err
+	}
+	return invalid("tape %s is %s: fork again to go on", t.name, c.As)
+}

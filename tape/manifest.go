@@ -1,0 +1,195 @@
+package tape
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"handoff/internal/atomicfile"
+)
+
+// Manifest is tape/manifest.json: what tapes and anchors there are, in Bub's
+// form. It is derived from the tapes, and nothing here relies on it.
+type Manifest struct {
+	Version int                       `json:"version"`
+	Tapes   map[string]ManifestTape   `json:"tapes"`
+	Anchors map[string]ManifestAnchor `json:"anchors"` // the last of each name
+}
+
+// ManifestTape is a tape in the manifest.
+type ManifestTape struct {
+	ID        string  `json:"id"`
+	File      string  `json:"file"`
+	Title     *string `json:"title"`
+	Parent    *parent `json:"parent,omitempty"`
+	CreatedAt string  `json:"created_at"` // the date of its first entry
+	Entries   int     `json:"entries"`
+	Bytes     int64   `json:"bytes"`
+}
+
+// parent is written as Bub does: the tape, and the first of its entries that
+// is not taken over.
+type parent struct {
+	tape string
+	next int64
+}
+
+func (p parent) MarshalJSON() ([]byte, error) { return json.Marshal([]any{p.tape, p.next}) }
+
+func (p *parent) UnmarshalJSON(data []byte) error {
+	return json.Unmarshal(data, &[]any{&p.tape, &p.next})
+}
+
+// ManifestAnchor is an anchor in the manifest.
+type ManifestAnchor struct {
+	Name      string          `json:"name"`
+	TapeID    string          `json:"tape_id"`
+	EntryID   int64           `json:"entry_id"`
+	State     json.RawMessage `json:"state"`
+	CreatedAt string          `json:"created_at"`
+}
+
+// manifestAnchors is how many anchors of a tape it has, the last ones: all of
+// them are in the index of the tape.
+const manifestAnchors = 1000
+
+// Manifest tells of all tapes, and writes the file if it says something else
+// or is missing.
+func (s *Store) Manifest() (Manifest, error) {
+	names, err := s.List()
+	if err != nil {
+		return Manifest{}, err
+	}
+	m := emptyManifest()
+	if err := s.describe(&m, names); err != nil || len(names) == 0 {
+		return m, err
+	}
+	return m, s.writeManifest(m)
+}
+
+func emptyManifest() Manifest {
+	return Manifest{Version: 1, Tapes: map[string]ManifestTape{}, Anchors: map[string]ManifestAnchor{}}
+}
+
+func (s *Store) manifestPath() string { return filepath.Join(s.folder, tapeFolder, "manifest.json") }
+
+// refresh brings the manifest up to date after something was made or taken
+// away, for those tapes only. It is derived: that it could not be written is
+// no failure of what was done.
+func (s *Store) refresh(names ...string) {
+	m := emptyManifest()
+	old, err := os.ReadFile(s.manifestPath())
+	if err != nil || json.Unmarshal(old, &m) != nil || m.Tapes == nil || m.Anchors == nil {
+		_, _ = s.Manifest()
+		return
+	}
+	for _, name := range names {
+		delete(m.Tapes, name)
+	}
+	maps.DeleteFunc(m.Anchors, func(_ string, a ManifestAnchor) bool { return slices.Contains(names, a.TapeID) })
+	if s.describe(&m, names) == nil {
+		_ = s.writeManifest(m)
+	}
+}
+
+// describe adds tapes and their anchors.
+func (s *Store) describe(m *Manifest, names []string) error {
+	for _, name := range names {
+		t, err := s.Tape(name)
+		if err == nil {
+			err = t.addTo(m)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) writeManifest(m Manifest) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(m); err != nil {
+		return err
+	}
+	if old, err := os.ReadFile(s.manifestPath()); err == nil && bytes.Equal(old, b.Bytes()) {
+		return nil
+	}
+	return atomicfile.Write(s.manifestPath(), b.Bytes(), 0o644)
+}
+
+// addTo adds the tape and its anchors; one that is gone meanwhile is left out.
+func (t *Tape) addTo(m *Manifest) error {
+	j, release, err := t.store.journal(t.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer release()
+	n, err := j.Len()
+	if err != nil {
+		return err
+	}
+	own := &view{segments: []segment{{j: j, first: lineFormat.First, last: lineFormat.First + n - 1}}}
+	r := ManifestTape{ID: t.name, File: filepath.Base(t.path)}
+	if n > 0 {
+		first, err := entriesAt(j, lineFormat.First)
+		if err != nil {
+			return err
+		}
+		r.CreatedAt = first[0].Date
+	}
+	info := Info{}
+	if err := own.segments[0].count(&info); err != nil {
+		return err
+	}
+	r.Entries = info.Entries
+	if st, err := os.Stat(t.path); err == nil {
+		r.Bytes = st.Size()
+	}
+	if f, ok, err := forkOf(j); err != nil {
+		return err
+	} else if ok {
+		r.Parent = &parent{f.Parent, f.next()}
+	}
+	if r.Title, err = titleOf(j); err != nil {
+		return err
+	}
+	m.Tapes[t.name] = r
+	return t.addAnchors(m, own)
+}
+
+func (t *Tape) addAnchors(m *Manifest, own *view) error {
+	left := manifestAnchors
+	for f, err := range own.backwards(listAnchors, isAnchor) {
+		if err != nil {
+			return err
+		}
+		if left--; left < 0 {
+			return nil
+		}
+		a := anchorOf(&f.Entry)
+		if other, ok := m.Anchors[a.Name]; ok && (other.TapeID == t.name || other.CreatedAt >= a.Date) {
+			continue
+		}
+		m.Anchors[a.Name] = ManifestAnchor{a.Name, t.name, a.ID, a.State, a.Date}
+	}
+	return nil
+}
+
+// next is the parent's first entry behind those that were taken over.
+func (f *forkEvent) next() int64 {
+	if f.FromEntry == nil {
+		return int64(f.Entries) + 1
+	}
+	return *f.FromEntry + int64(f.Entries)
+}

@@ -1,0 +1,222 @@
+package tape
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// modelTape is what a tape should hold: short names of its entries, without
+// those of the tool itself.
+type modelTape struct {
+	entries []string // "m3", "@name" for an anchor
+	own     int      // entries before it were taken over
+	parent  string
+	linked  bool
+}
+
+// machine is a store beside a model of it.
+type machine struct {
+	w     *workshop
+	model map[string]*modelTape
+	kept  int // archives
+	n     int
+}
+
+func (m *machine) pick(t *rapid.T) string {
+	return rapid.SampledFrom(slices.Sorted(func(yield func(string) bool) {
+		for name := range m.model {
+			if !yield(name) {
+				return
+			}
+		}
+	})).Draw(t, "tape")
+}
+
+func (m *machine) fresh(prefix string) string {
+	m.n++
+	return fmt.Sprint(prefix, m.n)
+}
+
+func (m *machine) append(t *rapid.T) {
+	name, text := m.pick(t), m.fresh("m")
+	if _, err := m.w.tape(name).Append(ctx, message(text)); err != nil {
+		t.Fatal(err)
+	}
+	m.model[name].entries = append(m.model[name].entries, text)
+}
+
+func (m *machine) handoff(t *rapid.T) {
+	name := m.pick(t)
+	anchor := rapid.SampledFrom([]string{"p", "q", "größe/1"}).Draw(t, "anchor")
+	if _, err := m.w.tape(name).Handoff(ctx, anchor, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	m.model[name].entries = append(m.model[name].entries, "@"+anchor)
+}
+
+func (m *machine) fork(t *rapid.T) {
+	name, child := m.pick(t), m.fresh("fork")
+	r := ForkRequest{To: child, Link: rapid.Bool().Draw(t, "link")}
+	from := 0
+	if rapid.Bool().Draw(t, "from an anchor") {
+		r.FromAnchor = new(rapid.SampledFrom([]string{"p", "q"}).Draw(t, "anchor"))
+		from = lastIndex(m.model[name].entries, "@"+*r.FromAnchor)
+	}
+	_, err := m.w.tape(name).Fork(ctx, r)
+	if (err == nil) != (from >= 0) {
+		t.Fatalf("fork of %s from %d: %v", name, from, err)
+	}
+	if err != nil {
+		return
+	}
+	taken := slices.Clone(m.model[name].entries[from:])
+	if !r.Link && !slices.ContainsFunc(taken, func(s string) bool { return s[0] == '@' }) {
+		taken = append([]string{"@session/start"}, taken...)
+	}
+	m.model[child] = &modelTape{entries: taken, own: len(taken), parent: name, linked: r.Link}
+}
+
+func lastIndex(list []string, s string) int {
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i] == s {
+			return i
+		}
+	}
+	return -1
+}
+
+// forks are the tapes that can be merged.
+func (m *machine) forks() (names []string) {
+	for name, tape := range m.model {
+		if tape.parent != "" && m.model[tape.parent] != nil {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (m *machine) merge(t *rapid.T) {
+	names := m.forks()
+	if len(names) == 0 {
+		t.Skip("no fork")
+	}
+	name := rapid.SampledFrom(names).Draw(t, "fork")
+	keep := rapid.Bool().Draw(t, "keep anchors")
+	if _, err := m.w.tape(name).Merge(ctx, MergeRequest{KeepAnchors: keep}); err != nil {
+		t.Fatal(err)
+	}
+	tape := m.model[name]
+	into := m.model[tape.parent]
+	for _, e := range tape.entries[tape.own:] {
+		if keep || e[0] != '@' {
+			into.entries = append(into.entries, e)
+		}
+	}
+	m.end(name)
+}
+
+func (m *machine) discard(t *rapid.T) {
+	names := m.forks()
+	if len(names) == 0 {
+		t.Skip("no fork")
+	}
+	name := rapid.SampledFrom(names).Draw(t, "fork")
+	if _, err := m.w.tape(name).Discard(ctx, "why"); err != nil {
+		t.Fatal(err)
+	}
+	m.end(name)
+}
+
+func (m *machine) end(name string) {
+	delete(m.model, name)
+	m.kept++
+	for _, tape := range m.model { // those whose parent is gone stay as they are
+		if tape.parent == name {
+			tape.parent = ""
+		}
+	}
+}
+
+func (m *machine) reset(t *rapid.T) {
+	name := m.pick(t)
+	if _, err := m.w.tape(name).Reset(ctx, ResetRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	tape := m.model[name]
+	tape.entries, tape.own, tape.linked = []string{"@session/start"}, 1, false
+	m.kept++
+}
+
+// check compares all tapes, as this store and as another process sees them.
+func (m *machine) check(t *rapid.T) {
+	fresh := openIn(m.w.t, m.w.folder)
+	defer fresh.Close()
+	for name, want := range m.model {
+		for _, s := range []*Store{m.w.Store, fresh.Store} {
+			tape, err := s.Tape(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := tape.All(Query{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := plainly(all); !slices.Equal(got, want.entries) {
+				t.Fatalf("%s: %q, want %q", name, got, want.entries)
+			}
+			slice, err := tape.Slice(FromLastAnchor())
+			last := len(want.entries)
+			for last > 0 && want.entries[last-1][0] != '@' {
+				last--
+			}
+			if got := plainly(slice.Entries); err != nil || !slices.Equal(got, want.entries[last:]) {
+				t.Fatalf("%s: context %q, want %q (%v)", name, got, want.entries[last:], err)
+			}
+		}
+	}
+	names, err := fresh.List()
+	if err != nil || len(names) != len(m.model) {
+		t.Fatalf("%q, want %d tapes (%v)", names, len(m.model), err)
+	}
+	put, _ := filepath.Glob(filepath.Join(m.w.folder, "tape", "archived", "*.jsonl"))
+	if len(put) != m.kept {
+		t.Fatalf("%d archives, want %d", len(put), m.kept)
+	}
+}
+
+// plainly drops the events that tell of what the tool has done.
+func plainly(entries []Entry) []string {
+	list := []string{}
+	for _, e := range entries {
+		switch e.Kind {
+		case KindMessage:
+			list = append(list, content(e))
+		case KindAnchor:
+			list = append(list, "@"+e.Name())
+		}
+	}
+	return list
+}
+
+// TestModel forks, merges, hands off and resets at random, also forks that
+// refer to forks, and compares with lists of names.
+func TestModel(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		m := &machine{w: openIn(t, filepath.Join(t.TempDir(), ".handoff")), model: map[string]*modelTape{}}
+		defer m.w.Close()
+		if err := m.w.tape(Main).Ensure(ctx); err != nil {
+			rt.Fatal(err)
+		}
+		m.model[Main] = &modelTape{entries: []string{"@session/start"}, own: 1}
+		actions := map[string]func(*rapid.T){
+			"append": m.append, "append more": m.append, "handoff": m.handoff, "fork": m.fork, "merge": m.merge, "discard": m.discard, "reset": m.reset,
+			"": m.check,
+		}
+		rt.Repeat(actions)
+	})
+}

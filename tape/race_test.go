@@ -1,0 +1,148 @@
+package tape
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"handoff/internal/journal"
+)
+
+// TestResetWhileAppending resets a tape under its writers: every entry is on
+// the tape or in an archive, once, and the tape is never missing.
+func TestResetWhileAppending(t *testing.T) {
+	w := open(t)
+	tape := w.tape(Main)
+	add(t, tape, message("first"))
+	other := openIn(t, w.folder).tape(Main)
+	var wg sync.WaitGroup
+	for i, tape := range []*Tape{tape, other} {
+		wg.Go(func() {
+			for k := range 100 {
+				add(t, tape, message(fmt.Sprint(i, "-", k)))
+			}
+		})
+	}
+	for range 5 {
+		must(other.Reset(ctx, ResetRequest{}))(t)
+	}
+	wg.Wait()
+	count := map[string]int{}
+	paths := must(tape.Archives())(t)
+	if len(paths) != 5 {
+		t.Errorf("%q", paths)
+	}
+	tapes := []*Tape{tape}
+	for _, p := range paths {
+		tapes = append(tapes, must(w.File(filepath.Join(w.folder, p)))(t))
+	}
+	for _, tape := range tapes {
+		for i, e := range must(tape.All(Query{}))(t) {
+			if e.ID != int64(i)+1 {
+				t.Errorf("%s: entry %d has id %d", tape.Name(), i+1, e.ID)
+			}
+			if e.Kind == KindMessage {
+				count[content(e)]++
+			}
+		}
+	}
+	for text, n := range count {
+		if n != 1 {
+			t.Errorf("%s is there %d times", text, n)
+		}
+	}
+	if len(count) != 201 {
+		t.Errorf("%d messages", len(count))
+	}
+}
+
+// TestMergeWhileAppending merges a fork under its writers: what was taken is
+// merged, the rest was refused.
+func TestMergeWhileAppending(t *testing.T) {
+	w := open(t)
+	root := w.tape(Main)
+	add(t, root, message("root"))
+	must(root.Fork(ctx, ForkRequest{To: "child"}))(t)
+	var taken atomic.Int64
+	var wg sync.WaitGroup
+	for _, s := range []*workshop{w, openIn(t, w.folder)} {
+		wg.Go(func() {
+			for {
+				if _, err := s.tape("child").Append(ctx, message("m")); err != nil {
+					return
+				}
+				taken.Add(1)
+			}
+		})
+	}
+	for taken.Load() < 20 {
+	}
+	var merges sync.WaitGroup
+	for range 3 {
+		merges.Go(func() { w.tape("child").Merge(ctx, MergeRequest{}) })
+	}
+	merges.Wait()
+	wg.Wait()
+	merged := must(root.All(Query{Kinds: []string{"message"}}))(t)
+	if len(merged) != int(taken.Load())+1 {
+		t.Errorf("%d were taken, %d merged", taken.Load(), len(merged)-1)
+	}
+	if list := must(w.List())(t); len(list) != 1 {
+		t.Errorf("%q", list)
+	}
+}
+
+// TestDecideAtOnce does at once what is to be done once.
+func TestDecideAtOnce(t *testing.T) {
+	w := open(t)
+	e := must(ParseEnvelope([]byte(seedEnvelope)))(t)
+	path := w.bare(say(1, "m") + "\n").Path()
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			must(w.File(path))(t).Ensure(ctx)
+			w.tape("x").Ensure(ctx)
+			w.tape(Main).Receive(ctx, e, "")
+		})
+	}
+	wg.Wait()
+	wantShort(t, must(w.File(path))(t), Query{}, "m a:session/start e:handoff")
+	wantShort(t, w.tape("x"), Query{}, "a:session/start e:handoff")
+	wantShort(t, w.tape(Main), Query{}, "a:session/start e:handoff a:context_handoff e:handoff e:context_handoff.received")
+}
+
+func TestFollow(t *testing.T) {
+	w := open(t)
+	tape := w.tape(Main)
+	if err := tape.Ensure(ctx); err != nil {
+		t.Fatal(err)
+	}
+	follow, stop := context.WithCancel(ctx)
+	defer stop()
+	writer := openIn(t, w.folder).tape(Main)
+	add(t, writer, message("0"))
+	n := 0
+	for e, err := range tape.Follow(follow, 3) {
+		if n == 3 {
+			if !errors.Is(err, journal.ErrChanged) {
+				t.Errorf("%v, %v", e, err)
+			}
+			break
+		}
+		if err != nil || e.Position() != uint64(n+3) || content(e) != fmt.Sprint(n) {
+			t.Fatalf("%+v, %v", e, err)
+		}
+		if n++; n == 3 {
+			must(writer.Reset(ctx, ResetRequest{}))(t)
+		} else {
+			add(t, writer, message(fmt.Sprint(n)))
+		}
+	}
+	if n != 3 {
+		t.Errorf("%d entries", n)
+	}
+}

@@ -1,0 +1,163 @@
+package tape
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"slices"
+	"time"
+
+	"handoff/internal/journal"
+	"handoff/internal/pyjson"
+)
+
+// SendRequest asks for an envelope. What it leaves open is taken from the
+// state of the last anchor: summary, and next_steps for the intention.
+type SendRequest struct {
+	From, To  string
+	Reason    string
+	Summary   string
+	Intention *EnvelopeIntention
+}
+
+// Send makes an envelope that refers to the tape's last anchor, or to its last
+// entry where there is none, and notes on the tape that it was handed over.
+func (t *Tape) Send(ctx context.Context, r SendRequest) (Envelope, error) {
+	e, err := t.envelope(r)
+	if err == nil {
+		err = e.Check()
+	}
+	if err != nil {
+		return Envelope{}, err
+	}
+	event, err := newEvent(eventSent, struct {
+		SHA256    string   `json:"sha256"`
+		Ownership string   `json:"ownership"`
+		Owner     string   `json:"owner"`
+		Envelope  Envelope `json:"envelope"`
+	}{e.Digest(), e.Content.Ownership, e.To, e})
+	if err != nil {
+		return Envelope{}, err
+	}
+	_, err = t.Append(ctx, event)
+	return e, err
+}
+
+// envelope is what is to be sent.
+func (t *Tape) envelope(r SendRequest) (Envelope, error) {
+	if t.bare {
+		return Envelope{}, invalid("%s is in no store: nobody could refer to it", t.path)
+	}
+	e := Envelope{Type: envelopeType, From: r.From, To: r.To, Timestamp: t.store.options.Now().UTC().Format(time.RFC3339),
+		Content: EnvelopeContent{Reason: r.Reason, Summary: r.Summary, Intention: r.Intention, Ownership: transfer}}
+	v, err := t.view()
+	if err != nil {
+		return e, err
+	}
+	defer v.close()
+	f, ok, err := v.last(listAnchors, isAnchor)
+	if err != nil {
+		return e, err
+	}
+	if ok {
+		e.fill(f.State())
+		e.Content.TapeRef = t.store.RefTo(t.name, f.Entry).String()
+	}
+	if e.Content.Summary == "" {
+		return e, invalid("tape %s: %w", t.name, errNoSummary)
+	}
+	if ok {
+		return e, nil
+	}
+	for last, err := range v.fromEnd() {
+		e.Content.TapeRef = t.store.RefTo(t.name, last).String()
+		return e, err
+	}
+	return e, invalid("tape %s has no entries to refer to", t.name)
+}
+
+// fill takes from a state what is not said otherwise.
+func (e *Envelope) fill(state json.RawMessage) {
+	if text, ok := memberText(state, "summary"); ok && e.Content.Summary == "" {
+		e.Content.Summary = text
+	}
+	if e.Content.Intention != nil {
+		return
+	}
+	next, ok := memberText(state, "next_steps")
+	summary, has := memberText(state, "context_summary")
+	if ok || has {
+		e.Content.Intention = &EnvelopeIntention{next, summary}
+	}
+}
+
+// Receive takes an envelope over: an anchor is written, from which the context
+// goes on, and that it was received. existed tells that this was done before:
+// then nothing is written, and the anchor of that time is given.
+//
+// name is that of the anchor, "context_handoff" if "".
+func (t *Tape) Receive(ctx context.Context, e Envelope, name string) (anchor Entry, existed bool, err error) {
+	if err := e.Check(); err != nil {
+		return Entry{}, false, err
+	}
+	state, err := e.state()
+	if err != nil {
+		return Entry{}, false, err
+	}
+	entries, err := handoffEntries(or(name, envelopeType), pyjson.AppendValue(nil, string(state)), nil)
+	if err != nil {
+		return Entry{}, false, err
+	}
+	event, err := newEvent(eventReceived, map[string]string{"from": e.From, "sha256": e.Digest(), "tape_ref": e.Content.TapeRef})
+	if err != nil {
+		return Entry{}, false, err
+	}
+	entries = append(entries, event)
+	stored, err := t.decide(ctx, func(j *journal.Journal) ([]Entry, error) {
+		existed = false
+		if j != nil {
+			if anchor, existed, err = receivedBefore(j, e.Digest()); err != nil || existed {
+				return nil, err
+			}
+		}
+		return entries, nil
+	})
+	if err != nil || existed {
+		return anchor, existed, err
+	}
+	return stored[0], false, nil
+}
+
+// receivedBefore is the anchor that was written when the envelope of that
+// digest came for the first time: two entries before the event.
+func receivedBefore(j *journal.Journal, digest string) (anchor Entry, ok bool, err error) {
+	positions, err := j.Find(receiveKey(digest))
+	if err != nil || len(positions) == 0 {
+		return Entry{}, false, err
+	}
+	for pos := positions[0]; pos >= lineFormat.First && pos+3 > positions[0]; pos-- {
+		entries, err := entriesAt(j, pos)
+		if err != nil {
+			return Entry{}, true, err
+		}
+		if i := slices.IndexFunc(entries, func(e Entry) bool { return e.Kind == KindAnchor }); i >= 0 {
+			return entries[i], true, nil
+		}
+	}
+	return Entry{}, true, nil
+}
+
+// Sent reports whether the tape notes that the envelope was handed over by it.
+func (t *Tape) Sent(e Envelope) (bool, error) {
+	j, release, err := t.store.journal(t.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer release()
+	positions, err := j.Find(sendKey(e.Digest()))
+	return len(positions) > 0, err
+}

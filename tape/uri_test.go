@@ -1,0 +1,101 @@
+package tape
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"testing"
+
+	"handoff"
+)
+
+func TestRefs(t *testing.T) {
+	for uri, want := range map[string]string{ // the same, as it is written
+		"tape://workspace/telegram:123/entry/45":       "",
+		"tape://workspace/main/anchor/phase%2Fx":       "",
+		"tape://workspace/main/anchor/phase/x":         "tape://workspace/main/anchor/phase%2Fx",
+		"TAPE:///main/anchor//":                        "tape:///main/anchor/%2F",
+		"tape:///main":                                 "",
+		"tape:///main/entry/-3":                        "",
+		"tape://a%2Fb:c/gr%C3%B6%c3%9fe/anchor/%25%20": "tape://a%2Fb%3Ac/gr%C3%B6%C3%9Fe/anchor/%25%20",
+		"tape:///a%2Fb/anchor/entry":                   "",
+	} {
+		r, err := ParseRef(uri)
+		if want == "" {
+			want = uri
+		}
+		if err != nil || r.String() != want {
+			t.Errorf("%s: %s, %v", uri, r, err)
+		}
+	}
+	for _, uri := range []string{"", "tape:", "tape://", "tape://x", "tape://x/", "http://x/main/entry/1", "tape:///main/", "tape:///main/entry", "tape:///main/entry/",
+		"tape:///main/entry/x", "tape:///main/entry/01", "tape:///main/entry/+1", "tape:///main/entry/1/2", "tape:///main/entry/99999999999999999999",
+		"tape:///main/anchor", "tape:///main/anchor/", "tape:///main/other/1", "tape:///../entry/1", "tape:///%2e%2e/entry/1", "tape:///a%00/entry/1",
+		"tape:///a%zz/entry/1", "tape:///a%ff/entry/1", "tape:///a b/entry/1", "tape:///main/entry/1?x", "tape:///main/anchor/a#b", "tape:///main/anchor/a\nb"} {
+		if r, err := ParseRef(uri); !errors.Is(err, handoff.ErrInvalid) {
+			t.Errorf("%q: %+v, %v", uri, r, err)
+		}
+	}
+}
+
+func TestResolve(t *testing.T) {
+	s := must(Open(filepath.Join(t.TempDir(), ".handoff"), Options{Workspace: "home"}))(t)
+	defer s.Close()
+	tape := must(s.Tape("telegram:123"))(t)
+	add(t, tape, message("a"))
+	for range 2 {
+		must(tape.Handoff(ctx, "phase/x", nil, nil))(t)
+	}
+	appendTo(t, tape.Path(), say(3, "again")+"\n")
+	must(tape.Fork(ctx, ForkRequest{To: "child", Link: true}))(t)
+	for uri, want := range map[string]int64{
+		"tape://home/telegram:123/entry/4":            4,
+		"tape://workspace/telegram:123/entry/4":       4,
+		"tape:///telegram:123/anchor/phase/x":         6,
+		"tape:///telegram:123/anchor/session%2Fstart": 1,
+		"tape:///child/entry/5":                       5,
+	} {
+		e, err := s.Resolve(must(ParseRef(uri))(t))
+		if err != nil || e.ID != want {
+			t.Errorf("%s: %s, %v", uri, e.Raw(), err)
+		}
+	}
+	if e := must(s.Resolve(must(ParseRef("tape:///telegram:123/entry/3"))(t)))(t); content(e) != "again" {
+		t.Error(e.Raw())
+	}
+	e := must(s.Resolve(must(ParseRef("tape:///child/entry/5"))(t)))(t)
+	if got := s.RefTo("child", e).String(); got != "tape://home/telegram:123/entry/5" {
+		t.Error(got)
+	}
+	for uri, kind := range map[string]error{
+		"tape://other/telegram:123/entry/4": fs.ErrNotExist,
+		"tape:///none/entry/4":              fs.ErrNotExist,
+		"tape:///telegram:123/entry/400":    fs.ErrNotExist,
+		"tape:///telegram:123/anchor/phase": fs.ErrNotExist,
+		"tape:///telegram:123":              handoff.ErrInvalid,
+	} {
+		if e, err := s.Resolve(must(ParseRef(uri))(t)); !errors.Is(err, kind) {
+			t.Errorf("%s: %s, %v", uri, e.Raw(), err)
+		}
+	}
+}
+
+// FuzzRef holds that what is read is written so that it is read the same.
+func FuzzRef(f *testing.F) {
+	f.Add("tape://workspace/telegram:123/entry/45")
+	f.Add("tape:///a%2Fb/anchor/phase/x%20")
+	f.Fuzz(func(t *testing.T, uri string) {
+		r, err := ParseRef(uri)
+		if err != nil {
+			if !errors.Is(err, handoff.ErrInvalid) {
+				t.Error(err)
+			}
+			return
+		}
+		back, err := ParseRef(r.String())
+		if err != nil || back.String() != r.String() || back.Tape != r.Tape || back.Workspace != r.Workspace ||
+			(r.Anchor != nil && *back.Anchor != *r.Anchor) || (r.Entry != nil && *back.Entry != *r.Entry) {
+			t.Errorf("%q became %q: %+v, %+v, %v", uri, r, r, back, err)
+		}
+	})
+}

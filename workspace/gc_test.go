@@ -1,0 +1,133 @@
+package workspace
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"handoff/artifact"
+	"handoff/compile"
+	"handoff/internal/needs"
+	"handoff/tape"
+	"handoff/thread"
+)
+
+// stays tells which of the blobs a collection, long after, would leave.
+func stays(t *testing.T, w *Workspace) map[artifact.ID]bool {
+	t.Helper()
+	if _, err := w.GC(t.Context(), GCRequest{Delete: true, Now: longAfter}); err != nil {
+		t.Fatal(err)
+	}
+	left := map[artifact.ID]bool{}
+	err := w.VerifyArtifacts(t.Context(), nil, func(a CheckedArtifact) error { left[a.ID] = true; return a.Err })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return left
+}
+
+func putText(t *testing.T, w *Workspace, text string) artifact.ID {
+	t.Helper()
+	store, err := w.Artifacts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	id, _, err := store.Put([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// TestGCNamedInFrames: what threads, runs and tapes name stays, and what that
+// names in turn: bundles of handoffs, contexts of runs, summaries of
+// compactions, artifacts of tools.
+func TestGCNamedInFrames(t *testing.T) {
+	w, ctx := open(t), t.Context()
+	garbage := putText(t, w, "garbage")
+	threads, err := w.Threads(ctx, Edge{Writes: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer threads.Close()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	info, _, err := threads.Store.Create(ctx, thread.CreateRequest{})
+	must(err)
+	m, err := threads.Store.PostMessage(ctx, info.ThreadID, thread.MessageRequest{Content: "x"})
+	must(err)
+	inner := putText(t, w, "named by the bundle only")
+	h, err := threads.Store.Handoff(ctx, info.ThreadID, thread.HandoffRequest{SummaryMarkdown: new("see " + inner.String())})
+	must(err)
+	c, err := threads.Store.Checkpoint(ctx, info.ThreadID, thread.CheckpointRequest{SummaryMarkdown: new("sum"), ToMessageID: &m.ID})
+	must(err)
+	_, run, err := threads.Store.SpawnRun(ctx, info.ThreadID, thread.RunRequest{MessageID: m.ID})
+	must(err)
+	compiled, err := threads.Compile(ctx, compile.Request{ThreadID: info.ThreadID, RunSessionID: run, ActorID: "a", Origin: "o"}, true)
+	must(err)
+	_, err = threads.Store.RecordContext(ctx, info.ThreadID, *compiled.Decision, *compiled.Compiled())
+	must(err)
+	output := putText(t, w, "the output of a tool")
+	_, err = threads.Store.StartSession(ctx, run, "x")
+	must(err)
+	_, err = threads.Store.AppendSession(ctx, run, &thread.ToolEnded{ToolID: "t", Artifacts: json.RawMessage(`{"id":"` + output.String() + `"}`)})
+	must(err)
+	taped := putText(t, w, "named by a tape")
+	tapes, err := tape.Open(filepath.Join(w.Root, StateDir), tape.Options{})
+	must(err)
+	defer tapes.Close()
+	main, err := tapes.Tape("main")
+	must(err)
+	_, err = main.Handoff(ctx, "phase-1", json.RawMessage(`{"bundle":"`+taped.String()+`"}`), nil)
+	must(err)
+
+	left := stays(t, w)
+	ids := map[string]artifact.ID{"what a bundle names": inner, "an output": output, "what a tape names": taped, "a context": compiled.Bundle.ID()}
+	for what, text := range map[string]string{"a handoff's bundle": h.SummaryArtifactID, "a compaction's summary": c.SummaryArtifactID} {
+		ids[what], err = artifact.ParseID(text)
+		must(err)
+	}
+	for what, id := range ids {
+		if !left[id] {
+			t.Errorf("%s is gone", what)
+		}
+	}
+	if left[garbage] || len(left) != len(ids) {
+		t.Errorf("%d stay, want %d", len(left), len(ids))
+	}
+}
+
+// TestGCFollowsLinks: what is named behind a link is named.
+func TestGCFollowsLinks(t *testing.T) {
+	for _, place := range []string{".handoff", ".handoff/threads", ".handoff/threads/t.jsonl", "specs", "specs/1_x"} {
+		w := open(t)
+		id := putText(t, w, "named")
+		out := t.TempDir()
+		name := filepath.Join(out, "deep", "file.jsonl")
+		write(t, out, "deep/file.jsonl", id.String())
+		to := out
+		if filepath.Ext(place) == ".jsonl" {
+			to = name
+		}
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(w.Root, place)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(to, filepath.Join(w.Root, place)); err != nil {
+			needs.Missing(t, "symlinks", err.Error())
+		}
+		for link, to := range map[string]string{"loop": out, "self": filepath.Join(out, "self"), "nowhere": filepath.Join(out, "nothing")} {
+			if err := os.Symlink(to, filepath.Join(out, link)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if left := stays(t, w); !left[id] {
+			t.Errorf("%s: what it names is gone", place)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"handoff"
+	"handoff/internal/pyjson"
+	"handoff/tape"
+	"handoff/tape/comma"
+)
+
+// Executed is what came of a command behind a comma.
+type Executed struct {
+	Command string `json:"command"` // its full name
+	Output  string `json:"output"`  // in the words of Bub's tool, without a line end
+	Result  any    `json:"result,omitempty"`
+}
+
+// Exec does what a command behind a comma asks, on the tape of that name. What
+// is no command of tapes is an error, and nothing is done: no shell is started.
+func (t *Tapes) Exec(ctx context.Context, name, text string, sure bool) (x Executed, err error) {
+	c, ok, err := comma.Parse(text)
+	if err == nil && !ok {
+		err = notCommand(text)
+	}
+	if err != nil {
+		return x, err
+	}
+	one, err := t.Tape(name)
+	if err != nil {
+		return x, err
+	}
+	x.Command = c.Name
+	switch c.Name {
+	case comma.Handoff:
+		err = x.handoff(ctx, t, one, c)
+	case comma.Anchors:
+		err = x.anchors(one, c)
+	case comma.Info:
+		err = x.info(one, c)
+	case comma.Search:
+		err = x.search(t, one, c)
+	case comma.Reset:
+		err = x.reset(ctx, t, one, c, sure)
+	case comma.Fork:
+		err = x.fork(ctx, one, c)
+	case comma.Intention:
+		err = x.intention(one, c)
+	default:
+		err = notCommand(text)
+	}
+	return x, err
+}
+
+func (x *Executed) handoff(ctx context.Context, t *Tapes, one *tape.Tape, c comma.Command) error {
+	r, err := c.AsHandoff()
+	if err != nil {
+		return err
+	}
+	entries, err := t.HandOff(ctx, one, r)
+	x.Output, x.Result = "anchor added: "+r.Name, entries
+	return err
+}
+
+func (x *Executed) anchors(one *tape.Tape, c comma.Command) error {
+	limit, err := c.AsAnchors()
+	if err != nil {
+		return err
+	}
+	anchors, err := one.Anchors(limit)
+	if len(anchors) == 0 {
+		x.Output = "(no anchors)"
+		return err
+	}
+	var lines []string
+	for _, a := range anchors {
+		lines = append(lines, "- "+a.Name)
+	}
+	x.Output, x.Result = strings.Join(lines, "\n"), anchors
+	return err
+}
+
+func (x *Executed) info(one *tape.Tape, c comma.Command) error {
+	if err := c.None(); err != nil {
+		return err
+	}
+	info, err := one.Info()
+	x.Output, x.Result = InfoText(info), info
+	return err
+}
+
+// InfoText is what is known of a tape, as Bub's tool tells it.
+func InfoText(i tape.Info) string {
+	last, tokens, rate := "None", "None", "None"
+	if i.LastAnchor != nil {
+		last = *i.LastAnchor
+	}
+	if i.LastTokens != nil {
+		tokens = fmt.Sprint(*i.LastTokens)
+	}
+	if i.CacheHitRate != nil {
+		rate = fmt.Sprintf("%.2f%%", 100**i.CacheHitRate)
+	}
+	return fmt.Sprintf("name: %s\nentries: %d\nanchors: %d\nlast_anchor: %s\nentries_since_last_anchor: %d\nlast_token_usage: %s\nlast_token_cache_hit_rate: %s",
+		i.Name, i.Entries, i.Anchors, last, i.SinceLastAnchor, tokens, rate)
+}
+
+// searched marks what a search has said, which later ones pass over.
+const searched = "[tape.search]"
+
+func (x *Executed) search(t *Tapes, one *tape.Tape, c comma.Command) error {
+	s, all, err := c.AsSearch()
+	if err != nil {
+		return err
+	}
+	if len(s.Kinds) == 0 {
+		s.Kinds = []string{tape.KindMessage, tape.KindToolResult} // Bub's
+	}
+	var hits []tape.Hit
+	switch {
+	case all && t.Home != nil:
+		return fmt.Errorf("all_tapes searches the tapes of this workspace, not those of Bub: %w", handoff.ErrInvalid)
+	case all:
+		hits, err = t.Store.SearchAll(s)
+	default:
+		hits, err = one.Search(s)
+	}
+	if err != nil {
+		return err
+	}
+	var lines []string
+	var kept []tape.Hit
+	for _, h := range hits {
+		line := string(pyjson.AppendText([]byte(`{"date": `), h.Entry.Date)) + `, "content": ` + string(pyjson.AppendValue(nil, string(h.Entry.Payload))) + "}"
+		if strings.Contains(line, searched) {
+			continue
+		}
+		lines, kept = append(lines, line), append(kept, h)
+	}
+	first := fmt.Sprintf("%s: %d matches (%d filtered)", searched, len(lines), len(hits)-len(lines))
+	x.Output = strings.Join(append([]string{first}, lines...), "\n")
+	x.Result = TapeHits(kept)
+	return nil
+}
+
+// TapeHit is an entry that was found, as the surfaces tell it.
+type TapeHit struct {
+	Tape  string     `json:"tape"`
+	Entry tape.Entry `json:"entry"`
+}
+
+// TapeHits is never nil.
+func TapeHits(hits []tape.Hit) []TapeHit {
+	told := make([]TapeHit, len(hits))
+	for i, h := range hits {
+		told[i] = TapeHit(h)
+	}
+	return told
+}
+
+// TapeReset is the answer to a reset.
+type TapeReset struct {
+	Tape     string `json:"tape"`
+	Archived string `json:"archived,omitempty"` // below the folder of the tool's own files
+}
+
+// Text is Bub's.
+func (r TapeReset) Text() string {
+	if r.Archived == "" {
+		return "ok"
+	}
+	return "Archived: " + r.Archived
+}
+
+func (x *Executed) reset(ctx context.Context, t *Tapes, one *tape.Tape, c comma.Command, sure bool) error {
+	r, err := c.AsReset()
+	if err != nil {
+		return err
+	}
+	archived, err := t.Reset(ctx, one, r, sure)
+	done := TapeReset{one.Name(), archived}
+	x.Output, x.Result = done.Text(), done
+	return err
+}
+
+func (x *Executed) fork(ctx context.Context, one *tape.Tape, c comma.Command) error {
+	r, err := c.AsFork()
+	if err != nil {
+		return err
+	}
+	f, err := one.Fork(ctx, r)
+	from := "start"
+	if r.FromAnchor != nil {
+		from = *r.FromAnchor
+	}
+	x.Output, x.Result = "forked session: "+f.Tape+" from anchor: "+from, f
+	return err
+}
+
+func (x *Executed) intention(one *tape.Tape, c comma.Command) error {
+	if err := c.None(); err != nil {
+		return err
+	}
+	r, err := one.Recover()
+	if err != nil {
+		return err
+	}
+	var i tape.Intention
+	if r.Intention == nil || json.Unmarshal(r.Intention, &i) != nil {
+		x.Output = "(no intention set)"
+		return nil
+	}
+	x.Output, x.Result = "next_steps: "+i.NextSteps+"\ncontext_summary: "+i.ContextSummary, r.Intention
+	if i.TriggerOnComplete != nil {
+		x.Output += "\ntrigger_on_complete: " + *i.TriggerOnComplete
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"handoff"
+	"handoff/tape"
+	"handoff/tape/bub"
+	"handoff/tape/chat"
+	"handoff/tape/comma"
+)
+
+// Append adds entries, in one write, and returns them as they stand.
+func (t *Tapes) Append(ctx context.Context, one *tape.Tape, entries ...tape.Entry) ([]tape.Entry, error) {
+	if err := t.begin(ctx, one); err != nil {
+		return nil, err
+	}
+	return one.Append(ctx, entries...)
+}
+
+// HandOff writes the anchor and the event of a handoff, and returns both.
+func (t *Tapes) HandOff(ctx context.Context, one *tape.Tape, r comma.HandoffRequest) ([]tape.Entry, error) {
+	if err := t.begin(ctx, one); err != nil {
+		return nil, err
+	}
+	return one.Handoff(ctx, r.Name, r.State, nil)
+}
+
+// Receive takes an envelope over, see [tape.Tape.Receive].
+func (t *Tapes) Receive(ctx context.Context, one *tape.Tape, e tape.Envelope, name string) (anchor tape.Entry, existed bool, err error) {
+	if err := t.begin(ctx, one); err != nil {
+		return tape.Entry{}, false, err
+	}
+	return one.Receive(ctx, e, name)
+}
+
+// begin makes a new tape in a home of Bub as Bub does. Else Bub would write the
+// first anchor at its next turn, which would cut off what stands before it.
+func (t *Tapes) begin(ctx context.Context, one *tape.Tape) error {
+	if t.Home == nil {
+		return nil // the store sees to it
+	}
+	there, err := one.Exists()
+	if err != nil || there {
+		return err
+	}
+	return one.Ensure(ctx)
+}
+
+// ContextRequest asks for what a model is to be given.
+type ContextRequest struct {
+	Window       tape.Window
+	WithoutState bool // leave out the state of the anchor that it begins behind
+	Contract     bool // begin with what the seed says of the context's length
+	Limit        int  // of the context in tokens, chat.DefaultLimit if 0
+}
+
+// TapeContext is what a model is to be given.
+type TapeContext struct {
+	Messages []chat.Message
+	Dropped  []chat.Dropped // what could not be told, and why
+	Tokens   int            // about
+	Limit    int
+}
+
+// Full reports whether it is time to hand off.
+func (c TapeContext) Full() bool { return chat.Full(c.Tokens, c.Limit) }
+
+// Context makes the messages of a tape for a model.
+func (t *Tapes) Context(one *tape.Tape, r ContextRequest) (TapeContext, error) {
+	c := TapeContext{Limit: r.Limit}
+	if c.Limit == 0 {
+		c.Limit = chat.DefaultLimit
+	}
+	s, err := one.Slice(r.Window)
+	if err != nil {
+		return c, err
+	}
+	c.Messages, c.Dropped = chat.Messages(s, chat.Options{WithoutState: r.WithoutState})
+	if r.Contract {
+		c.Messages = append([]chat.Message{chat.System(chat.Contract(c.Limit))}, c.Messages...)
+	}
+	c.Tokens = chat.Tokens(c.Messages)
+	return c, nil
+}
+
+// Reset begins a tape anew. To destroy what it has wants sure.
+func (t *Tapes) Reset(ctx context.Context, one *tape.Tape, r tape.ResetRequest, sure bool) (archived string, err error) {
+	if r.NoArchive && !sure {
+		return "", fmt.Errorf("tape %s would be destroyed, and nothing be kept of it: %w", one.Name(), ErrUnsure)
+	}
+	return one.Reset(ctx, r)
+}
+
+// ErrUnsure: what cannot be taken back has to be said twice.
+var ErrUnsure = errors.New("say that you are sure")
+
+// ImportTape makes a tape of the workspace from a file, or with a home of Bub
+// from what Bub keeps there. to is its name, "" for the one it has; it must be
+// free, else the error is fs.ErrExist.
+func (t *Tapes) ImportTape(from, to string) (c bub.Converted, err error) {
+	var source *tape.Tape
+	if t.Home != nil {
+		source, err = t.found(from)
+	} else {
+		source, err = t.Store.File(from)
+	}
+	if err != nil {
+		return c, err
+	}
+	if to == "" {
+		to = source.Name()
+	}
+	target, err := t.Store.Tape(to)
+	if err != nil {
+		return c, err
+	}
+	if _, err := t.workspace.stateDir(); err != nil {
+		return c, err
+	}
+	return taken(bub.Convert(source, source.Name(), target))
+}
+
+// found is a tape of the home that is there.
+func (t *Tapes) found(name string) (*tape.Tape, error) {
+	if name == "" {
+		return nil, errNoSession
+	}
+	stem, err := t.Home.Find(t.workspace.Root, name)
+	if err != nil {
+		return nil, err
+	}
+	return t.Home.Tape(stem)
+}
+
+// ExportTape writes all of a tape of the workspace to a new file, or with a
+// home of Bub to the tape of a session there. What a linked fork refers to is
+// copied. What is there already is fs.ErrExist.
+func (t *Tapes) ExportTape(name, to string) (c bub.Converted, err error) {
+	if name == "" {
+		name = tape.Main
+	}
+	source, err := t.Store.Tape(name)
+	if err != nil {
+		return c, err
+	}
+	if there, err := source.Exists(); err != nil || !there {
+		return c, errors.Join(err, fmt.Errorf("tape %s: there is no such tape here: %w", name, fs.ErrNotExist))
+	}
+	if t.Home == nil {
+		if st, err := os.Stat(filepath.Dir(to)); err != nil || !st.IsDir() {
+			return c, fmt.Errorf("%s: there is no such folder: %w", filepath.Dir(to), fs.ErrNotExist)
+		}
+		target, err := t.Store.File(to)
+		if err != nil {
+			return c, err
+		}
+		return taken(bub.Convert(source, name, target))
+	}
+	if to == "" {
+		return c, errNoSession
+	}
+	stem, err := bub.SessionName(t.workspace.Root, to)
+	if err != nil {
+		return c, err
+	}
+	return taken(t.Home.Export(source, stem))
+}
+
+// taken says what is there already.
+func taken(c bub.Converted, err error) (bub.Converted, error) {
+	if errors.Is(err, fs.ErrExist) {
+		err = fmt.Errorf("%s is there already, and is left as it is: %w", c.Path, fs.ErrExist)
+	}
+	return c, err
+}
+
+// notCommand is the error for a text that was to be a command.
+func notCommand(text string) error {
+	return fmt.Errorf("%.60q is no command: it begins with a comma, as ,handoff name=phase-1 summary=\"…\" does: %w", text, handoff.ErrInvalid)
+}

@@ -1,0 +1,127 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"handoff/artifact"
+	"handoff/internal/journal"
+	"handoff/reconcile"
+	"handoff/thread"
+)
+
+// verifyThreads reads all threads and runs to their ends.
+func (w *Workspace) verifyThreads(ctx context.Context, blobs *artifact.Store) (*Verified, error) {
+	v := &Verified{Dir: StateDir + "/threads", Threads: true}
+	if v.Err = w.checkFolders(); v.Err != nil {
+		return v, nil
+	}
+	store, err := thread.Open(filepath.Join(w.Root, StateDir), thread.Options{Workspace: w.Root})
+	if err != nil {
+		return v, err
+	}
+	defer store.Close()
+	c := threadChecker{ctx: ctx, store: store, blobs: blobs, sound: map[string]error{}}
+	for _, kind := range []thread.StreamKind{thread.Session, thread.Continuity} { // in the order of their folders
+		ids, err := store.Streams(kind)
+		if err != nil {
+			return v, err
+		}
+		for _, id := range ids {
+			if err := ctx.Err(); err != nil {
+				return v, err
+			}
+			c.stream(kind, id)
+		}
+	}
+	v.Files = w.byFile(reconcile.State{}, c.found)
+	return v, nil
+}
+
+type threadChecker struct {
+	ctx   context.Context
+	store *thread.Store
+	blobs *artifact.Store
+	sound map[string]error // of the blobs that were looked at
+	found []reconcile.Finding
+}
+
+// at reports a finding about an event, which stands on the line after its
+// number.
+func (c *threadChecker) at(rule, path string, seq uint64, format string, args ...any) {
+	c.found = append(c.found, reconcile.Finding{
+		Rule: rule, Severity: reconcile.RuleNamed(rule).Severity, Path: path, Line: int(seq) + 1, Message: fmt.Sprintf(format, args...),
+	})
+}
+
+func (c *threadChecker) stream(kind thread.StreamKind, id string) {
+	folder := "threads"
+	if kind == thread.Session {
+		folder = "sessions"
+	}
+	path := StateDir + "/" + folder + "/" + id + ".jsonl"
+	next := uint64(0)
+	for e, err := range c.store.StreamEvents(kind, id, 0) {
+		if err != nil {
+			text := err.Error()
+			if damage := (*journal.DamageError)(nil); errors.As(err, &damage) {
+				next, text = uint64(damage.Line-1), damage.Err.Error()
+			}
+			c.at(reconcile.DamagedThread, path, next, "%s", text)
+			return
+		}
+		if next == 0 && kind == thread.Continuity && e.Payload.Type() != (&thread.Created{}).Type() {
+			c.at(reconcile.DamagedThread, path, 0, "begins with %s, want %s", e.Payload.Type(), (&thread.Created{}).Type())
+		}
+		c.event(path, e)
+		next++
+	}
+	if next == 0 {
+		c.at(reconcile.DamagedThread, path, 0, "has no events: its beginning is gone")
+	}
+}
+
+// event looks at what an event refers to.
+func (c *threadChecker) event(path string, e thread.Event) {
+	switch p := e.Payload.(type) {
+	case *thread.Branched:
+		head, err := c.store.Head(p.ParentThreadID)
+		if errors.Is(err, fs.ErrNotExist) {
+			c.at(reconcile.DamagedThread, path, e.Seq, "is a branch of thread %s, which is not here", p.ParentThreadID)
+		} else if err == nil && head < p.ParentSeq {
+			c.at(reconcile.DamagedThread, path, e.Seq, "is a branch at event %d of thread %s, whose last event is %d", p.ParentSeq, p.ParentThreadID, head)
+		}
+	case *thread.HandedOff:
+		if p.SummaryArtifactID != nil {
+			c.blob(path, e.Seq, *p.SummaryArtifactID)
+		}
+	case *thread.CheckpointCreated:
+		c.blob(path, e.Seq, p.SummaryArtifactID)
+	case *thread.ContextCompiled:
+		c.blob(path, e.Seq, p.BundleArtifactID)
+	}
+}
+
+// blob looks at an artifact that an event names. Of one with an id that RIP
+// made up it can only be said that it is there.
+func (c *threadChecker) blob(path string, seq uint64, name string) {
+	id, err := artifact.ParseID(name)
+	if err != nil {
+		return // RIP stores what it is told
+	}
+	err, known := c.sound[name]
+	if !known {
+		err = c.blobs.Verify(id)
+		c.sound[name] = err
+	}
+	switch {
+	case err == nil, errors.Is(err, artifact.ErrNotHashed):
+	case errors.Is(err, fs.ErrNotExist):
+		c.at(reconcile.MissingBlob, path, seq, "names artifact %s, which the store does not hold", name)
+	default:
+		c.at(reconcile.DamagedBlob, path, seq, "names artifact %s, which cannot be relied on: %v", name, reason(err))
+	}
+}
