@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"handoff/internal/needs"
 )
@@ -212,8 +213,9 @@ func TestNotRegular(t *testing.T) {
 			_, getErr := s.Get(id)
 			_, _, rangeErr := s.Range(id, 0, 1)
 			_, _, putErr := s.Put([]byte("secret"))
+			_, removeErr := s.Remove(id, time.Now())
 			for what, err := range map[string]error{
-				"get": getErr, "range": rangeErr, "put": putErr, "verify": s.Verify(id), "remove": s.Remove(id),
+				"get": getErr, "range": rangeErr, "put": putErr, "verify": s.Verify(id), "remove": removeErr,
 			} {
 				if !errors.Is(err, ErrNotRegular) {
 					t.Errorf("%s: %v", what, err)

@@ -105,17 +105,23 @@ func (s *Store) names(dir string) ([]string, error) {
 	return names, nil
 }
 
-// Remove takes a blob out of the store; one that is not there is
-// fs.ErrNotExist. The package does not know who still names it.
-func (s *Store) Remove(id ID) error {
+// Remove takes a blob out of the store that was put at a time or before. One
+// that was put again since stays, and the result is false; one that is not
+// there is fs.ErrNotExist. The package does not know who names a blob: whoever
+// removes one looks for names first, and says when that was.
+func (s *Store) Remove(id ID, notAfter time.Time) (removed bool, err error) {
 	name, err := blobPath(id)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if _, err := s.regular(name); err != nil {
-		return err
+	st, err := s.regular(name)
+	if err != nil || st.ModTime().After(notAfter) {
+		return false, err
 	}
-	return s.root.Remove(name)
+	if err := s.root.Remove(name); err != nil {
+		return false, err
+	}
+	return true, nil
 }
 
 // Leftover is a file that a writer began and did not finish: it was killed, or

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -91,14 +92,43 @@ func TestLeftovers(t *testing.T) {
 func TestRemove(t *testing.T) {
 	s := open(t, t.TempDir())
 	id := put(t, s, "a")
-	if err := s.Remove(id); err != nil {
-		t.Fatal(err)
+	now := time.Now().Add(time.Second)
+	if removed, err := s.Remove(id, now.Add(-time.Hour)); removed || err != nil {
+		t.Errorf("removed what was put since: %t, %v", removed, err)
 	}
-	if err := s.Remove(id); !errors.Is(err, fs.ErrNotExist) {
+	if removed, err := s.Remove(id, now); !removed || err != nil {
+		t.Fatal(removed, err)
+	}
+	if _, err := s.Remove(id, now); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("removed twice: %v", err)
 	}
-	if err := s.Remove(ID{}); !errors.Is(err, ErrInvalidID) {
+	if _, err := s.Remove(ID{}, now); !errors.Is(err, ErrInvalidID) {
 		t.Errorf("removed nothing: %v", err)
+	}
+}
+
+// TestPutAgain: a blob that is put again may be about to be named, as a new one
+// may, so it is as young.
+func TestPutAgain(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	id := put(t, s, "a")
+	path := filepath.Join(dir, filepath.FromSlash(Blobs), id.String())
+	for name, again := range map[string]func() error{
+		"Put":     func() error { _, _, err := s.Put([]byte("a")); return err },
+		"PutAll":  func() error { return s.PutAll([][]byte{[]byte("a")}) },
+		"PutFrom": func() error { _, _, _, err := s.PutFrom(strings.NewReader("a"), ID{}); return err },
+	} {
+		old := time.Now().Add(-24 * time.Hour)
+		if err := os.Chtimes(path, old, old); err != nil {
+			t.Fatal(err)
+		}
+		if err := again(); err != nil {
+			t.Fatal(err)
+		}
+		if st, err := os.Stat(path); err != nil || time.Since(st.ModTime()) > time.Hour {
+			t.Errorf("%s: of %v, %v", name, st.ModTime(), err)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"handoff/internal/atomicfile"
 )
@@ -112,6 +113,7 @@ func (s *Store) place(blobs *os.Root, data []byte) (ID, Outcome, error) {
 	id, outcome := Sum(data), Created
 	switch same, err := holds(blobs, id, data); {
 	case same && err == nil:
+		freshen(blobs, id.hex)
 		return id, Kept, nil
 	case err == nil:
 		outcome = Healed
@@ -124,6 +126,19 @@ func (s *Store) place(blobs *os.Root, data []byte) (ID, Outcome, error) {
 		return ID{}, 0, err
 	}
 	return id, outcome, nil
+}
+
+// freshAge is how old a blob may be and still count as one that somebody is
+// about to name. Whoever collects garbage waits much longer.
+const freshAge = time.Minute
+
+// freshen makes a blob that is put again as young as a new one: nothing need
+// name it yet, as nothing names a new one yet, and what is old and unnamed is
+// garbage. In a tree that may not be written nobody removes garbage either.
+func freshen(root *os.Root, name string) {
+	if st, err := root.Lstat(name); err == nil && time.Since(st.ModTime()) > freshAge {
+		root.Chtimes(name, time.Time{}, time.Now()) // the disk's clock: it is compared with other times of files
+	}
 }
 
 // fits refuses a blob that is too large to be stored.

@@ -42,6 +42,7 @@ func (s *Store) PutFrom(r io.Reader, want ID) (id ID, size int64, outcome Outcom
 		switch err := s.same(id); {
 		case err == nil:
 			outcome = Kept
+			freshen(s.root, Blobs+"/"+id.hex)
 			return "", nil
 		case errors.Is(err, fs.ErrNotExist):
 			outcome = Created

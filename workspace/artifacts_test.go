@@ -102,6 +102,36 @@ func TestGCAtTheEdges(t *testing.T) {
 	}
 }
 
+// TestGCPutAgain puts a blob, to name it, after it was listed as old and unnamed.
+func TestGCPutAgain(t *testing.T) {
+	w, id := gcTree(t)
+	store, err := artifact.Open(w.Root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	data, err := store.Get(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	path := filepath.Join(w.Root, filepath.FromSlash(artifact.Blobs), id.String())
+	if err := os.Chtimes(path, now, now.Add(-48*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	c := collector{ctx: t.Context(), store: store, blobs: map[string]artifact.Info{}, named: map[string]bool{}}
+	if err := c.list(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := store.Put(data); err != nil {
+		t.Fatal(err)
+	}
+	res, err := c.sweep(GCRequest{Delete: true, Now: now, Age: 24 * time.Hour})
+	if _, getErr := store.Get(id); err != nil || getErr != nil || res.Young != 1 || len(res.Garbage) > 0 {
+		t.Errorf("%+v, %v, %v", res, err, getErr)
+	}
+}
+
 // TestGCLocked waits for a writer of ours.
 func TestGCLocked(t *testing.T) {
 	w, id := gcTree(t)

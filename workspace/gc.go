@@ -230,7 +230,7 @@ func (c *collector) sweep(req GCRequest) (res GCResult, err error) {
 			continue
 		}
 		g := Garbage{ID: info.ID, Path: artifact.Blobs + "/" + id, Size: info.Size}
-		if err := res.take(g, req.Delete, func() error { return c.store.Remove(info.ID) }); err != nil {
+		if err := res.take(g, req.Delete, func() error { return c.remove(info.ID, req.Now.Add(-req.Age)) }); err != nil {
 			return res, err
 		}
 	}
@@ -248,9 +248,25 @@ func (c *collector) sweep(req GCRequest) (res GCResult, err error) {
 	return res, nil
 }
 
+// errPutAgain says that somebody put a blob since it was listed: threads and
+// tapes are not locked meanwhile, and one of them is about to name it.
+var errPutAgain = errors.New("put again")
+
+func (c *collector) remove(id artifact.ID, notAfter time.Time) error {
+	removed, err := c.store.Remove(id, notAfter)
+	if err == nil && !removed {
+		return errPutAgain
+	}
+	return err
+}
+
 func (res *GCResult) take(g Garbage, remove bool, f func() error) error {
 	if remove {
-		if err := f(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		switch err := f(); {
+		case errors.Is(err, errPutAgain):
+			res.Young++
+			return nil
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return err
 		}
 	}
