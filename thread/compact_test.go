@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"handoff"
@@ -372,8 +373,8 @@ func testBasis(t *testing.T, w *world, id string) {
 	if s.Basis.BaseSummary.String() != manual.SummaryArtifactID || !strings.Contains(s.SummaryMarkdown, "Written by hand.") || !strings.Contains(s.SummaryMarkdown, "here: 2, by alice (2)") {
 		t.Errorf("%s", s.Bytes())
 	}
-	if err := w.artifacts.Remove(s.ID()); err != nil {
-		t.Fatal(err)
+	if removed, err := w.artifacts.Remove(s.ID(), time.Now().Add(time.Hour)); !removed || err != nil {
+		t.Fatal(removed, err)
 	}
 	s = auto(6)
 	if s.Basis == nil || s.Basis.Note == nil || strings.Contains(s.SummaryMarkdown, "Written by hand.") || !strings.Contains(s.SummaryMarkdown, "here: 6, by alice (6)") {
