@@ -11,13 +11,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"handoff/internal/needs"
 )
 
 // TestMain lets the test binary be a process that appends until it fails, is
@@ -312,9 +313,7 @@ func TestRacingProcesses(t *testing.T) {
 // limit stands in for a full disk. It says so, nothing that was acknowledged
 // is lost, and when there is room again the next append works.
 func TestFullDisk(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("needs the shell's ulimit -f and trap as Linux has them")
-	}
+	needs.Linux(t, "needs the shell's ulimit -f and trap as Linux has them")
 	for _, name := range []string{"log", "log.tolerant"} {
 		format := map[string]Format{"log": strict, "log.tolerant": tolerant}[name]
 		path := filepath.Join(t.TempDir(), name)

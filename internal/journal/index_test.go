@@ -7,10 +7,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"handoff/internal/needs"
 )
 
 // large makes a journal of n records of about 300 bytes, each with a key of
@@ -284,9 +285,7 @@ func TestVeryLongLine(t *testing.T) {
 
 // The index of a private journal is as private.
 func TestIndexMode(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("has no modes of this kind")
-	}
+	needs.Unix(t, "Windows has no modes of this kind")
 	j, err := Create(filepath.Join(t.TempDir(), "log"), strict, Options{Mode: 0o600}, nil)
 	if err != nil {
 		t.Fatal(err)
