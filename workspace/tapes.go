@@ -17,6 +17,8 @@ import (
 type Tapes struct {
 	Store *tape.Store // the workspace's own
 	Home  *bub.Home   // nil unless it is a home that is asked
+	// Unrecorded keeps Exec from noting commands on the tape.
+	Unrecorded bool
 
 	workspace *Workspace
 	edge      Edge
