@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/internal/tree"
 	"handoff/tape"
 	"handoff/tape/chat"
 	"handoff/workspace"
@@ -38,6 +40,8 @@ func (w *world) tapeLooks() []tapeSub {
 		{name: "recover", usage: "print what an agent needs that starts again: last anchor, its state, entries since, unfinished calls", do: w.tapeRecover},
 		{name: "info", usage: "print what is known of a tape", flags: flags(archiveFlag()), do: w.tapeInfo},
 		{name: "list", usage: "list the tapes", all: true, do: w.tapeList},
+		{name: "lineage", usage: "draw which tape was forked from which", args: "[NAME]", most: 1, all: true, forms: []string{"mermaid", "dot"},
+			about: "NAME is a tape, or the session of a fork: then only the tree is drawn that it stands in.", do: w.tapeLineage},
 	}
 }
 
@@ -209,6 +213,32 @@ func (w *world) tapeInfo(c *cli.Context, t *workspace.Tapes) error {
 		return err
 	}
 	return w.tapePrint(c, info, workspace.InfoText(info))
+}
+
+func (w *world) tapeLineage(c *cli.Context, t *workspace.Tapes) error {
+	if t.Home != nil {
+		return errors.New("Bub keeps no lineage of its tapes: leave out --bub")
+	}
+	trees, err := t.Store.Trees(c.Context, c.Args().First())
+	if err != nil {
+		return err
+	}
+	var drawn []*tree.Node
+	for _, n := range trees {
+		if w.tapeJSON(c) {
+			err = errors.Join(err, writeLine(w.stdout, n))
+		}
+		drawn = append(drawn, n.Drawn())
+	}
+	draw := map[string]func(...*tree.Node) string{"mermaid": tree.Mermaid, "dot": tree.DOT}[c.String("format")]
+	switch {
+	case w.tapeJSON(c):
+		return err
+	case draw == nil:
+		draw = tree.Text
+	}
+	_, err = io.WriteString(w.stdout, draw(drawn...))
+	return err
 }
 
 func (w *world) tapeList(c *cli.Context, t *workspace.Tapes) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Node is a box of a tree.
@@ -29,12 +30,12 @@ func Text(roots ...*Node) string {
 }
 
 func (n *Node) draw(b *strings.Builder, first, rest string) {
-	b.WriteString(first + n.ID)
+	b.WriteString(first + clean(n.ID))
 	if n.Title != nil {
 		b.WriteString("  " + strconv.QuoteToGraphic(*n.Title))
 	}
 	if n.Edge != "" {
-		b.WriteString("  " + n.Edge)
+		b.WriteString("  " + clean(n.Edge))
 	}
 	for _, note := range n.Notes {
 		b.WriteString("  (" + note + ")")
@@ -54,13 +55,23 @@ func (n *Node) draw(b *strings.Builder, first, rest string) {
 
 // label is the text in a box: the title, if there is one, the id and notes.
 func (n *Node) label() string {
-	lines := append([]string{n.ID}, n.Notes...)
+	lines := append([]string{clean(n.ID)}, n.Notes...)
 	if n.Title != nil {
-		if title := strings.Join(strings.Fields(*n.Title), " "); title != "" {
+		if title := clean(*n.Title); title != "" {
 			lines = append([]string{title}, lines...)
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// clean is a text on one line, without what a terminal takes for a command.
+func clean(s string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return -1
+		}
+		return c
+	}, strings.Join(strings.Fields(s), " "))
 }
 
 // each goes through trees, parents first.
@@ -96,7 +107,7 @@ func Mermaid(roots ...*Node) string {
 			if node.Dashed {
 				arrow = "-.->"
 			}
-			fmt.Fprintf(&b, "  n%d %s|\"%s\"| n%d\n", numbers[parent], arrow, mermaidText(node.Edge), i)
+			fmt.Fprintf(&b, "  n%d %s|\"%s\"| n%d\n", numbers[parent], arrow, mermaidText(clean(node.Edge)), i)
 		}
 	})
 	return b.String()
@@ -122,7 +133,7 @@ func DOT(roots ...*Node) string {
 			if node.Dashed {
 				style = ", style=dashed"
 			}
-			fmt.Fprintf(&b, "  %s -> %s [label=%s%s];\n", dotText(parent.ID), dotText(node.ID), dotText(node.Edge), style)
+			fmt.Fprintf(&b, "  %s -> %s [label=%s%s];\n", dotText(parent.ID), dotText(node.ID), dotText(clean(node.Edge)), style)
 		}
 	})
 	b.WriteString("}\n")
