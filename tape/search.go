@@ -21,6 +21,7 @@ type Search struct {
 type Hit struct {
 	Tape  string
 	Entry Entry
+	URI   string // of the entry, "" if the tape is of no store
 }
 
 // Search finds entries, the newest first. It looks at the texts in payload and
@@ -55,13 +56,13 @@ func (t *Tape) Search(s Search) ([]Hit, error) {
 			continue
 		}
 		if i := len(hits) - 1; e.Kind == KindAnchor && i >= 0 && tellsOf(&hits[i].Entry, &e) {
-			hits[i].Entry = e
+			hits[i].Entry, hits[i].URI = e, t.entryURI(&e)
 			continue
 		}
 		if len(hits) == s.Limit {
 			break
 		}
-		hits = append(hits, Hit{or(e.Source, t.name), e})
+		hits = append(hits, Hit{or(e.Source, t.name), e, t.entryURI(&e)})
 	}
 	return hits, nil
 }

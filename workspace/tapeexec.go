@@ -166,6 +166,7 @@ func (x *Executed) search(t *Tapes, one *tape.Tape, c comma.Command) error {
 type TapeHit struct {
 	Tape  string     `json:"tape"`
 	Entry tape.Entry `json:"entry"`
+	URI   string     `json:"uri,omitempty"` // tape://…, "" if the tape is of no store
 }
 
 // TapeHits is never nil.

@@ -36,7 +36,7 @@ func (w *Workspace) Tapes(e Edge, home string) (*Tapes, error) {
 			return nil, err
 		}
 	}
-	o := tape.Options{Now: e.Now, NewID: e.NewID, Progress: e.Progress}
+	o := tape.Options{Workspace: w.Config.Label, Now: e.Now, NewID: e.NewID, Progress: e.Progress}
 	t := &Tapes{workspace: w, edge: e}
 	var err error
 	if t.Store, err = tape.Open(filepath.Join(w.Root, StateDir), o); err != nil || home == "" {
