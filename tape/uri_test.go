@@ -105,6 +105,7 @@ func TestResolve(t *testing.T) {
 func FuzzRef(f *testing.F) {
 	f.Add("tape://workspace/telegram:123/entry/45", "lab", "main", int64(3))
 	f.Add("tape:///a%2Fb/anchor/phase/x%20", "a/b", "entry/1", int64(-1))
+	f.Add("tape:///a%252Fb/anchor/%25", "100%25", "%2F?#ä", int64(0))
 	f.Fuzz(func(t *testing.T, uri, workspace, name string, id int64) {
 		if r, err := ParseRef(uri); err == nil {
 			sameRef(t, r)

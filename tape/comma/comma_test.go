@@ -120,6 +120,7 @@ func TestParse(t *testing.T) {
 func FuzzQuoted(f *testing.F) {
 	f.Add("phase-1", "it's \"done\" \\ {", "größe\n={")
 	f.Add("name=x", "--yes", ",")
+	f.Add(`a"b\`, `\"`, `"{`)
 	f.Fuzz(func(t *testing.T, name, summary, value string) {
 		if name == "" || !utf8.ValidString(name) || !utf8.ValidString(summary) || !utf8.ValidString(value) {
 			return
@@ -149,7 +150,7 @@ func FuzzQuoted(f *testing.F) {
 // FuzzParse holds that every command is read or refused, and that what is read
 // as a state is an object.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{`,handoff name=x state={a: "b"}`, `,tape.search 'x y' --fuzzy`, `,handoff "a\"b" summary=\ `, ",fork x from_entry=1"} {
+	for _, s := range []string{`,handoff name=x state={a: "b"}`, `,tape.search 'x y' --fuzzy`, `,handoff "a\"b" summary=\ `, ",fork x from_entry=1", ",handoff state={a: b}", ",handoff state={1}"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
