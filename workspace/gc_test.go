@@ -105,7 +105,7 @@ func TestGCNamedInFrames(t *testing.T) {
 
 // TestGCFollowsLinks: what is named behind a link is named.
 func TestGCFollowsLinks(t *testing.T) {
-	for _, place := range []string{".handoff", ".handoff/threads", ".handoff/threads/t.jsonl", "specs", "specs/1_x"} {
+	for _, place := range []string{".handoff/threads/t.jsonl", "specs", "specs/1_x"} {
 		w := open(t)
 		id := putText(t, w, "named")
 		out := t.TempDir()

@@ -53,6 +53,11 @@ func (w *Workspace) Verify(ctx context.Context, req VerifyRequest, emit func(*Ve
 	}
 	defer store.Close()
 	v := verifier{Workspace: w, store: store, disk: reconcile.DiskOf(w.Root), fix: req.Fix}
+	if w.Config.Threads { // their folders are looked into for each task
+		if err := w.checkFolders(); err != nil {
+			return err
+		}
+	}
 	if v.threads, err = thread.Open(filepath.Join(w.Root, StateDir), thread.Options{Workspace: w.Root}); err != nil {
 		return err
 	}
