@@ -31,10 +31,8 @@ func (w *Workspace) Tapes(e Edge, home string) (*Tapes, error) {
 	if e.Now == nil {
 		e.Now = time.Now
 	}
-	if e.Writes && home == "" {
-		if _, err := w.stateDir(); err != nil {
-			return nil, err
-		}
+	if err := w.enter(e.Writes && home == ""); err != nil {
+		return nil, err
 	}
 	o := tape.Options{Workspace: w.Config.Label, Now: e.Now, NewID: e.NewID, Progress: e.Progress}
 	t := &Tapes{workspace: w, edge: e}
