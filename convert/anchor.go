@@ -29,9 +29,23 @@ func (s State) JSON() []byte {
 	return append(buf, '}')
 }
 
-func parseState(src json.RawMessage) (s State, err error) {
-	err = json.Unmarshal(src, &s) // names in any case: it is checked against what was read
-	return s, err
+// ParseState reads such an object. The error is handoff.ErrInvalid.
+func ParseState(src []byte) (s State, err error) {
+	members, err := pyjson.Members(string(src))
+	if err != nil {
+		return s, fmt.Errorf("%w: %w", err, handoff.ErrInvalid)
+	}
+	for _, m := range members {
+		switch {
+		case m.Name == "name" && pyjson.IsText(m.Value):
+			s.Name = pyjson.Text(m.Value)
+		case m.Name == "state" && strings.HasPrefix(m.Value, "{"):
+			s.State = pyjson.AppendValue(nil, m.Value)
+		default:
+			return s, fmt.Errorf("%q: want name, a text, and state, an object: %w", m.Name, handoff.ErrInvalid)
+		}
+	}
+	return s, nil
 }
 
 // Members of a state that are read. All others are facts.

@@ -95,7 +95,7 @@ func unkept(b bundle.Handoff) (h Handoff, ok bool) {
 	for _, f := range b.Extra {
 		switch f.Name {
 		case keptAnchor:
-			a, err := parseState(f.Value)
+			a, err := ParseState(f.Value)
 			if err != nil {
 				return h, false
 			}

@@ -18,8 +18,6 @@ import (
 )
 
 func newCommand(w *world) *cli.Command {
-	text := func(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
-	list := func(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: name, Usage: usage} }
 	return &cli.Command{
 		Name:  "new",
 		Usage: "write a handoff and print its path",
@@ -28,30 +26,47 @@ func newCommand(w *world) *cli.Command {
 			"handoff new --task N --phase P --edit",
 		Description: "The time in the name is the clock's. Nothing is written that does not lint, unless\n" +
 			"--draft says so. A section with nothing to say takes \"None\".",
-		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "task", Usage: "number `N` of the task"},
-			&cli.IntFlag{Name: "phase", Usage: "number `P` of the phase"},
-			text("slug", "`WORDS` for the task's new folder, joined by underscores"),
-			text("next-action", "the one step to take next"),
-			text("file", "`PATH` of the file being worked on"),
-			text("location", "where in it: \"Line 342, inside parse\""),
-			text("goal", "the goal, the expected output or the state of the work"),
-			list("decision", "\"what: why\"; repeat for more, at most 4"),
-			list("deviation", "where the work left the plan; repeat for more"),
-			list("dead-end", "\"what: why it failed\"; repeat for more, at most 4"),
-			list("context", "a fact to know; repeat for more, at most 5"),
-			list("reference", "a document to read only if stuck; repeat for more, at most 3"),
-			text("thread", "`ID` of the thread the handoff is cut from"),
+		Flags: flags(documentFlags(),
+			&cli.StringFlag{Name: "thread", Usage: "`ID` of the thread the handoff is cut from"},
 			&cli.Int64Flag{Name: "seq", Usage: "the last event `N` of the thread that the handoff knows"},
-			text("profile", "handoff or completion"),
-			text("from", "read JSON or YAML values from `FILE`, - for standard input (`handoff schema new`)"),
+			&cli.StringFlag{Name: "from", Usage: "read JSON or YAML values from `FILE`, - for standard input (`handoff schema new`)"},
 			&cli.BoolFlag{Name: "edit", Usage: "open it in $VISUAL or $EDITOR before it is checked"},
-			&cli.BoolFlag{Name: "draft", Usage: "write it even if it does not lint, with placeholders in the gaps"},
+			draftFlag(),
 			&cli.BoolFlag{Name: "json", Usage: "print {\"path\": …, \"findings\": […]}"},
-			dirFlag(),
-		},
+			dirFlag()),
 		Action: func(c *cli.Context) error { return w.new(c) },
 	}
+}
+
+func draftFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "draft", Usage: "write it even if it does not lint, with placeholders in the gaps"}
+}
+
+// taskFlags say where a document belongs.
+func taskFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.IntFlag{Name: "task", Usage: "number `N` of the task"},
+		&cli.IntFlag{Name: "phase", Usage: "number `P` of the phase"},
+		&cli.StringFlag{Name: "slug", Usage: "`WORDS` for the task's new folder, joined by underscores"},
+	}
+}
+
+// documentFlags say what a document says.
+func documentFlags() []cli.Flag {
+	text := func(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
+	list := func(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: name, Usage: usage} }
+	return flags(taskFlags(),
+		text("next-action", "the one step to take next"),
+		text("file", "`PATH` of the file being worked on"),
+		text("location", "where in it: \"Line 342, inside parse\""),
+		text("goal", "the goal, the expected output or the state of the work"),
+		list("decision", "\"what: why\"; repeat for more, at most 4"),
+		list("deviation", "where the work left the plan; repeat for more"),
+		list("dead-end", "\"what: why it failed\"; repeat for more, at most 4"),
+		list("context", "a fact to know; repeat for more, at most 5"),
+		list("reference", "a document to read only if stuck; repeat for more, at most 3"),
+		text("profile", "handoff or completion"),
+	)
 }
 
 func (w *world) new(c *cli.Context) error {
@@ -98,13 +113,18 @@ func (w *world) new(c *cli.Context) error {
 	if c.Bool("json") {
 		return writeJSON(w.stdout, newJSON(shown, left))
 	}
+	w.sayLeft(shown, left)
+	_, err = fmt.Fprintln(w.stdout, shown)
+	return err
+}
+
+// sayLeft tells of the findings that did not keep a document from being written.
+func (w *world) sayLeft(shown string, left []lint.Finding) {
 	for _, f := range left {
 		if f.Severity != lint.Note {
 			w.say("%s:%d: %s: %s (%s)", shown, f.Lines.First, f.Severity, plain(f.Message), f.Rule)
 		}
 	}
-	_, err = fmt.Fprintln(w.stdout, shown)
-	return err
 }
 
 func newJSON(path string, left []lint.Finding) any {
@@ -145,6 +165,20 @@ func (w *world) values(c *cli.Context) (*workspace.Draft, error) {
 		}
 	}
 	v := &in.Values
+	if c.IsSet("thread") {
+		v.Thread = c.String("thread")
+		in.Flag("thread")
+	}
+	if c.IsSet("seq") {
+		seq := c.Int64("seq")
+		v.Seq = &seq
+	}
+	return in, overlay(c, in)
+}
+
+// overlay puts what the flags say over the values of a document.
+func overlay(c *cli.Context, in *workspace.Draft) error {
+	v := &in.Values
 	number := func(flag string, to *int) {
 		if c.IsSet(flag) {
 			*to = c.Int(flag)
@@ -174,16 +208,11 @@ func (w *world) values(c *cli.Context) (*workspace.Draft, error) {
 	list("dead-end", "dead_ends", &v.DeadEnds)
 	list("context", "context", &v.Context)
 	list("reference", "references", &v.References)
-	text("thread", "thread", &v.Thread)
 	text("profile", "profile", &v.Profile)
-	if c.IsSet("seq") {
-		seq := c.Int64("seq")
-		v.Seq = &seq
-	}
 	if p := v.Profile; p != "" && p != "handoff" && p != "completion" {
-		return nil, fmt.Errorf("unknown profile %q (handoff, completion)", p)
+		return fmt.Errorf("unknown profile %q (handoff, completion)", p)
 	}
-	return in, nil
+	return nil
 }
 
 // readInput reads a file that may also be a pipe: --from <(jq … values.json).
