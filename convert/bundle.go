@@ -52,7 +52,9 @@ func (h *Handoff) Bundle() (b bundle.Handoff, lost []Lost) {
 	b = bundle.Handoff{SummaryMarkdown: h.Markdown(), Refs: h.withCut(), Extra: slices.Clone(h.Fields)}
 	l.kept = h.keep(&b)
 	l.handover(h)
-	l.of(h.Title != "", "name", "a bundle has no name")
+	unnamed := *h
+	unnamed.Title = ""
+	l.of(h.Title != "" && h.Title != unnamed.Name(), "name", "a bundle has no name")
 	l.retold(h)
 	l.of(!h.Time.IsZero() && h.Path == "", "time", "a bundle has no time")
 	return b, l.list

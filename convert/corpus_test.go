@@ -122,13 +122,9 @@ func bodies(src []byte) map[string]string {
 		s := &doc.Sections[i]
 		name := s.Kind.String()
 		if s.Kind == handoff.Other {
-			name = fmt.Sprintf("%q", s.Heading.Text)
+			name = fmt.Sprintf("%q", strings.Join(strings.Fields(s.Heading.Text), " "))
 		}
-		body := bodyOf(doc, s)
-		if list[name] != "" {
-			body = list[name] + "\n\n" + body
-		}
-		list[name] = body
+		list[name] = trimLines(list[name] + "\n\n" + bodyOf(doc, s))
 	}
 	return list
 }

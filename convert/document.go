@@ -76,10 +76,8 @@ func (h *Handoff) fill(v *templates.Values, sections []section, l *losses) {
 			v.More = append(v.More, templates.Section{Heading: s.heading, Body: s.body})
 		case s.kind == handoff.NextAction && next != "" && s.body != next:
 			l.of(s.body != "", "the next action of the text", "another one is said apart from it")
-		case v.Bodies[s.kind] != "" && s.body != v.Bodies[s.kind]:
-			v.Bodies[s.kind] += "\n\n" + s.body
 		default:
-			v.Bodies[s.kind] = s.body
+			v.Bodies[s.kind] = trimLines(v.Bodies[s.kind] + "\n\n" + s.body)
 		}
 	}
 	if next != "" {
@@ -110,8 +108,11 @@ func (h *Handoff) refer(v *templates.Values, l *losses) {
 		l.of(!hasNote(t.Note, sourceCut), fmt.Sprintf("refs.threads[%d]", i), "a document names one thread, that of its source cut")
 	}
 	add := func(field, what string, n *string) {
+		if strings.Contains(h.Text, what) {
+			return
+		}
 		if has {
-			l.of(!strings.Contains(h.Text, what), field, why)
+			l.of(true, field, why)
 			return
 		}
 		if n != nil && *n != "" {

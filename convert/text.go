@@ -21,7 +21,7 @@ func read(text string) (title, preamble string, sections []section) {
 	doc := parse.Document([]byte(text))
 	for i := range doc.Sections {
 		s := &doc.Sections[i]
-		sections = append(sections, section{s.Kind, s.Heading.Text, bodyOf(doc, s)})
+		sections = append(sections, section{s.Kind, strings.ReplaceAll(s.Heading.Text, "\n", " "), bodyOf(doc, s)})
 	}
 	last := doc.NumLines()
 	if len(doc.Sections) > 0 {

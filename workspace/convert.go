@@ -91,6 +91,7 @@ type converting struct {
 	tapes   *Tapes
 	threads *Threads
 	at      *tape.Entry // the anchor that the handoff was read from
+	ref     tape.Ref    // which names it
 }
 
 func (v *converting) openTapes() (*Tapes, error) {
@@ -122,8 +123,11 @@ func (v *converting) close() (err error) {
 func (v *converting) document(h *convert.Handoff) (err error) {
 	req := v.req.Document
 	req.Values, v.Lost = documentOf(h, req)
-	if !v.req.Write {
-		v.Text, err = v.RenderNew(req)
+	if v.Text, err = v.RenderNew(req); err != nil || !v.req.Write {
+		return err
+	}
+	if v.Path, err = v.sameDocument(req, v.Text); err != nil || v.Path != "" {
+		v.Existed = err == nil
 		return err
 	}
 	return v.write(v.ctx, req, &v.Written)
@@ -236,11 +240,7 @@ func (v *converting) envelope(h *convert.Handoff) error {
 	case h.Form == convert.Envelope && v.req.Write:
 		return fmt.Errorf("%s is an envelope already: take it over (--to anchor), and send from there: %w", v.req.From, handoff.ErrInvalid)
 	case v.at != nil: // it stands on a tape, and that hands it over
-		ref, err := tape.ParseRef(h.TapeRef)
-		if err != nil {
-			return err
-		}
-		name, s.TapeRef, s.Held = ref.Tape, h.TapeRef, true
+		name, s.TapeRef, s.Held = v.ref.Tape, v.ref.String(), true
 	case h.Form != convert.Envelope:
 		a, _ := h.Anchor()
 		s.TapeRef, s.Held = tape.Ref{Workspace: "workspace", Tape: name, Anchor: new(cmp.Or(v.req.Name, a.Name))}.String(), true

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"handoff"
@@ -12,6 +13,7 @@ import (
 	"handoff/bundle"
 	"handoff/convert"
 	"handoff/lint"
+	"handoff/parse"
 	"handoff/tape"
 	"handoff/tape/comma"
 	"handoff/templates"
@@ -35,6 +37,29 @@ func documentOf(h *convert.Handoff, req NewRequest) (templates.Values, []convert
 	}
 	v.Profile = cmp.Or(over.Profile, v.Profile)
 	return v, lost
+}
+
+// sameDocument is the newest document of the task and phase if it says what src
+// does but for the title, else "".
+func (v *converting) sameDocument(req NewRequest, src []byte) (string, error) {
+	list, err := v.List(v.ctx, Filter{Task: req.Values.Task, Phase: strconv.Itoa(req.Values.Phase), Live: true})
+	if err != nil || len(list) == 0 {
+		return "", err
+	}
+	there, err := v.Read(list[0])
+	if err != nil || untitled(there) != untitled(parse.Document(src)) {
+		return "", err
+	}
+	return list[0].Path, nil
+}
+
+// untitled is a document without its title.
+func untitled(doc *handoff.Document) string {
+	l := doc.Title.Lines
+	if l.First == 0 {
+		return doc.Source
+	}
+	return doc.Source[:doc.Offset(l.First)] + doc.Source[doc.Offset(l.Last+1):]
 }
 
 // Written is a document that was made of a handoff.

@@ -140,7 +140,7 @@ func (v *converting) fromTape(uri string) (convert.Handoff, error) {
 		return convert.Handoff{}, fmt.Errorf("%s is of kind %s: only an anchor is a handoff: %w", uri, e.Kind, handoff.ErrInvalid)
 	}
 	h := fromEntry(e)
-	h.TapeRef, v.at = tapes.Store.RefTo(ref.Tape, e).String(), &e
+	v.at, v.ref = &e, tapes.Store.RefTo(ref.Tape, e)
 	return h, nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -52,6 +54,9 @@ func (w *world) convert(c *cli.Context) error {
 	if err != nil {
 		return fmt.Errorf("--to: %w", err)
 	}
+	if err := fitsForm(c, to); err != nil {
+		return err
+	}
 	in := new(workspace.Draft)
 	if err := overlay(c, in); err != nil {
 		return err
@@ -81,6 +86,22 @@ func (w *world) convert(c *cli.Context) error {
 		return w.convertedJSON(ws, done)
 	}
 	return w.converted(ws, r.Write, done)
+}
+
+// fitsForm refuses flags that say something of another form.
+func fitsForm(c *cli.Context, to convert.Form) error {
+	of := map[string][]convert.Form{"tape": {convert.Anchor, convert.Envelope}, "name": {convert.Anchor, convert.Envelope},
+		"thread": {convert.Thread}, "title": {convert.Thread},
+		"from-agent": {convert.Envelope}, "to-agent": {convert.Envelope}, "reason": {convert.Envelope}}
+	for _, f := range append(documentFlags(), draftFlag()) {
+		of[f.Names()[0]] = []convert.Form{convert.Document}
+	}
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		if c.IsSet(name) && !slices.Contains(of[name], to) {
+			return fmt.Errorf("--%s is for --to %s, not for --to %s", name, of[name][0], to)
+		}
+	}
+	return nil
 }
 
 // documentAsked is the document that flags ask for.
@@ -131,7 +152,11 @@ func (w *world) converted(ws *workspace.Workspace, written bool, done workspace.
 	case written && done.To == convert.Thread:
 		return writeLine(w.stdout, done.Made)
 	case written && done.To == convert.Anchor:
-		return writeLine(w.stdout, done.Anchor)
+		line, err := done.Anchor.Line()
+		if err != nil {
+			return err
+		}
+		done.Text = line
 	}
 	text := done.Text
 	if done.To != convert.Document {
