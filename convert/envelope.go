@@ -20,7 +20,7 @@ func FromEnvelope(e tape.Envelope) Handoff {
 // Sending are the parts of an envelope: who hands over to whom, at which entry
 // of a tape. held says that this entry holds all of the handoff.
 type Sending struct {
-	From, To, Reason string // "" for what the handoff says
+	From, To, Reason string // where neither From nor To is given, what a received handoff says
 	TapeRef          string
 	Time             time.Time
 	Held             bool
@@ -30,13 +30,19 @@ type Sending struct {
 // it is a good one is for its Check.
 func (h *Handoff) Envelope(s Sending) (e tape.Envelope, lost []Lost) {
 	l := losses{list: slices.Clone(h.lost)}
-	if h.envelope != nil && s.From+s.To+s.Reason == "" {
-		return *h.envelope, l.list
+	if s.From+s.To == "" {
+		if h.envelope != nil && s.Reason == "" {
+			return *h.envelope, l.list
+		}
+		s.From, s.To, s.Reason = h.From, h.To, or(s.Reason, h.Reason)
+		if h.From != "" && !h.Time.IsZero() {
+			s.Time = h.Time
+		}
 	}
 	apart := *h // what it has a place of its own for
 	apart.Next, apart.About = "", ""
-	e = tape.Envelope{Type: keptEnvelope, From: or(s.From, h.From), To: or(s.To, h.To), Timestamp: s.Time.UTC().Format(time.RFC3339),
-		Content: tape.EnvelopeContent{Reason: or(s.Reason, h.Reason), Summary: apart.Markdown(), TapeRef: or(s.TapeRef, h.TapeRef), Intention: h.Intention(), Ownership: "transfer"}}
+	e = tape.Envelope{Type: keptEnvelope, From: s.From, To: s.To, Timestamp: s.Time.UTC().Format(time.RFC3339Nano),
+		Content: tape.EnvelopeContent{Reason: s.Reason, Summary: apart.Markdown(), TapeRef: or(s.TapeRef, h.TapeRef), Intention: h.Intention(), Ownership: "transfer"}}
 	if s.Held {
 		l.kept = "the anchor that tape_ref names"
 	}

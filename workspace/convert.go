@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"handoff"
 	"handoff/artifact"
@@ -232,16 +233,21 @@ func (v *converting) anchor(h *convert.Handoff) error {
 	return err
 }
 
+var errNobody = fmt.Errorf("an envelope wants who hands over to whom: --from-agent agent:worker-1 --to-agent agent:worker-2: %w", handoff.ErrInvalid)
+
 func (v *converting) envelope(h *convert.Handoff) error {
 	s := v.req.Sending
-	s.Time = v.edge.Now()
+	s.Time = v.edge.Now().Truncate(time.Second)
 	name := cmp.Or(v.req.Tape, tape.Main)
 	switch {
 	case h.Form == convert.Envelope && v.req.Write:
 		return fmt.Errorf("%s is an envelope already: take it over (--to anchor), and send from there: %w", v.req.From, handoff.ErrInvalid)
+	case v.req.Write && (s.From == "" || s.To == ""):
+		return errNobody
+	case h.Form == convert.Envelope, h.From != "" && s.From+s.To == "": // it says where it was handed over
 	case v.at != nil: // it stands on a tape, and that hands it over
 		name, s.TapeRef, s.Held = v.ref.Tape, v.ref.String(), true
-	case h.Form != convert.Envelope:
+	default:
 		a, _ := h.Anchor()
 		s.TapeRef, s.Held = tape.Ref{Workspace: "workspace", Tape: name, Anchor: new(cmp.Or(v.req.Name, a.Name))}.String(), true
 	}

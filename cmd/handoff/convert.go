@@ -9,8 +9,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff"
 	"handoff/artifact"
 	"handoff/convert"
+	"handoff/lint"
 	"handoff/lint/rules"
 	"handoff/tape"
 	"handoff/tape/comma"
@@ -52,7 +54,7 @@ func (w *world) convert(c *cli.Context) error {
 	}
 	to, err := convert.ParseForm(c.String("to"))
 	if err != nil {
-		return fmt.Errorf("--to: %w", err)
+		return threadError(fmt.Errorf("--to: %w", err))
 	}
 	if err := fitsForm(c, to); err != nil {
 		return err
@@ -76,7 +78,7 @@ func (w *world) convert(c *cli.Context) error {
 	}
 	done, err := ws.Convert(c.Context, w.edge(r.Write), r)
 	if err != nil {
-		return w.convertError(in, err)
+		return w.convertError(err, in.Place)
 	}
 	w.sayWritten(ws, done.Written)
 	if done.Existed {
@@ -109,11 +111,12 @@ func (w *world) documentAsked(c *cli.Context, in *workspace.Draft) workspace.New
 	return workspace.NewRequest{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft"), Rules: rules.All, Now: w.now()}
 }
 
-// convertError explains why a document was refused, and says what to type.
-func (w *world) convertError(in *workspace.Draft, err error) error {
+// convertError explains why a document was refused, by the place that a finding
+// came from, and says what to type.
+func (w *world) convertError(err error, place func(*handoff.Document, handoff.Lines) string) error {
 	var refused *workspace.RefusedError
 	if errors.As(err, &refused) {
-		w.explainRefusal(in, refused, "")
+		w.explainRefusal(refused, func(f lint.Finding) string { return place(refused.Doc, f.Lines) })
 		return exit(findings)
 	}
 	if errors.Is(err, workspace.ErrNoThread) {
@@ -199,6 +202,30 @@ func asksDocument(c *cli.Context) (bool, error) {
 	return c.Bool("document"), nil
 }
 
+// taskAsked is a document of which flags say only where it belongs.
+func (w *world) taskAsked(c *cli.Context) workspace.NewRequest {
+	in := &workspace.Draft{Slug: c.String("slug")}
+	in.Task, in.Phase = c.Int("task"), c.Int("phase")
+	return w.documentAsked(c, in)
+}
+
+// sectionAt says where the words at the lines of a document have to come from:
+// the state of an anchor by its keys, a summary by its headings.
+func sectionAt(doc *handoff.Document, l handoff.Lines, of string) string {
+	for _, s := range doc.Sections {
+		switch {
+		case !s.Lines.Has(l.First) || s.Kind == handoff.Other:
+		case of == "the summary":
+			return of + ", " + s.Kind.String()
+		case s.Kind == handoff.NextAction:
+			return "next_steps"
+		default:
+			return of + ", " + handoff.SpecOf(s.Kind).Key
+		}
+	}
+	return "the document"
+}
+
 // documentWritten says the path of a document on stderr: stdout has the result
 // of the handoff.
 func (w *world) documentWritten(ws *workspace.Workspace, doc workspace.Written) {
@@ -231,17 +258,13 @@ func (w *world) sendOther(c *cli.Context, from string) error {
 
 // handOffWithDocument is a handoff of a tape that writes the task's document.
 func (w *world) handOffWithDocument(c *cli.Context, t *workspace.Tapes, one *tape.Tape, r comma.HandoffRequest) error {
-	in := new(workspace.Draft)
-	if err := overlay(c, in); err != nil {
-		return err
-	}
 	ws, err := w.open(c)
 	if err != nil {
 		return err
 	}
-	entries, doc, err := t.HandOffDocument(c.Context, one, r, w.documentAsked(c, in))
+	entries, doc, err := t.HandOffDocument(c.Context, one, r, w.taskAsked(c))
 	if err != nil {
-		return w.convertError(in, err)
+		return w.convertError(err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
 	}
 	w.documentWritten(ws, doc)
 	return w.printEntries(c, eachEntry(entries))
@@ -253,17 +276,13 @@ func (w *world) threadHandoffDocument(c *cli.Context, t threads, id string, r th
 	if !ok {
 		return nil, errors.New("--document is written here, and not by a server: leave one of --server and --document out")
 	}
-	in := new(workspace.Draft)
-	if err := overlay(c, in); err != nil {
-		return nil, err
-	}
 	ws, err := w.open(c)
 	if err != nil {
 		return nil, err
 	}
-	made, doc, err := here.HandoffDocument(c.Context, id, r, w.documentAsked(c, in))
+	made, doc, err := here.HandoffDocument(c.Context, id, r, w.taskAsked(c))
 	if err != nil {
-		return nil, w.convertError(in, err)
+		return nil, w.convertError(err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the summary") })
 	}
 	w.documentWritten(ws, doc)
 	if made.Existed {

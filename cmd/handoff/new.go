@@ -92,7 +92,15 @@ func (w *world) new(c *cli.Context) error {
 	path, left, err := ws.New(c.Context, req)
 	var refused *workspace.RefusedError
 	if errors.As(err, &refused) {
-		w.explainRefusal(in, refused, kept)
+		w.explainRefusal(refused, func(f lint.Finding) string {
+			if kept != "" {
+				return fmt.Sprintf("%s:%d", kept, f.Lines.First)
+			}
+			return in.Place(refused.Doc, f.Lines)
+		})
+		if kept != "" {
+			w.say("your text is kept in %s", kept)
+		}
 		return exit(findings)
 	}
 	var unlinked *workspace.UnlinkedError
@@ -277,19 +285,11 @@ func (w *world) edit(c *cli.Context, src []byte) (edited []byte, kept string, er
 
 // explainRefusal prints each error at the place it came from: the line of the
 // input, the flag, or the line of the text that was edited.
-func (w *world) explainRefusal(in *workspace.Draft, e *workspace.RefusedError, kept string) {
+func (w *world) explainRefusal(e *workspace.RefusedError, place func(lint.Finding) string) {
 	for _, f := range e.Findings {
-		if f.Severity != lint.Error {
-			continue
+		if f.Severity == lint.Error {
+			fmt.Fprintf(w.stderr, "%s: %s: %s (%s)\n", place(f), f.Severity, plain(f.Message), f.Rule)
 		}
-		place := in.Place(e.Doc, f.Lines)
-		if kept != "" {
-			place = fmt.Sprintf("%s:%d", kept, f.Lines.First)
-		}
-		fmt.Fprintf(w.stderr, "%s: %s: %s (%s)\n", place, f.Severity, plain(f.Message), f.Rule)
 	}
 	w.say("%s", e)
-	if kept != "" {
-		w.say("your text is kept in %s", kept)
-	}
 }
