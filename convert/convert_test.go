@@ -149,6 +149,20 @@ func TestLossless(t *testing.T) {
 				t.Fatalf("\n got %s\nwant %s", got.Bundle.Bytes(), want.Bundle.Bytes())
 			}
 		},
+		"anchor thread anchor": func(t *rapid.T) {
+			a := drawAnchor(t)
+			there := FromAnchor(a)
+			there.CutAt(bundle.ThreadRef{ThreadID: "p", Seq: 7, MessageID: note("m")})
+			made, _ := there.Thread()
+			if err := made.Bundle.Check(); err != nil || made.From == nil {
+				t.Fatal(made.From, err)
+			}
+			back := FromThread(thread.HandedOff{FromThreadID: "p", FromSeq: 7, FromMessageID: note("m")}, made.Title, time.Time{}, &made.Bundle)
+			again, _ := back.Anchor()
+			if !a.plain() && !bytes.Equal(again.JSON(), a.JSON()) {
+				t.Fatalf("\n got %s\nwant %s\n via %s", again.JSON(), a.JSON(), made.Bundle.Bytes())
+			}
+		},
 	} {
 		t.Run(name, rapid.MakeCheck(check))
 	}
@@ -221,6 +235,66 @@ func TestDocumentBack(t *testing.T) {
 func sameBundle(h Handoff, want bundle.Handoff) bool {
 	b, _ := h.Bundle()
 	return bytes.Equal(b.Bytes(), want.Bytes())
+}
+
+// TestLost: what a form cannot hold is told, each thing once.
+func TestLost(t *testing.T) {
+	b := bundle.Handoff{SummaryMarkdown: "# Mine\n\n## References\n- a.go\n", Extra: []bundle.Field{{Name: "x", Value: json.RawMessage("1")}}, Refs: bundle.Refs{
+		Threads:   []bundle.ThreadRef{{ThreadID: "t", Seq: 1, MessageID: note("m"), Note: note(sourceCut)}, {ThreadID: "u", Seq: 2}},
+		Artifacts: []bundle.ArtifactRef{{ID: artifact.Sum(nil)}}, Files: []bundle.FileRef{{Path: "a.go"}, {Path: "b.go"}}}}
+	fromBundle := FromBundle(b)
+	threaded := FromThread(thread.HandedOff{FromThreadID: "t", FromSeq: 1, ActorID: "user", Origin: "cli", SummaryMarkdown: note("else")}, "title", at, &b)
+	anchored := FromAnchor(State{"n", json.RawMessage(`{"summary": "## Critical Context\n- a", "context_summary": "c", "tables": 5, "decisions": ["d: e"], "next_action": "n", "owner": "human"}`)})
+	sent := FromEnvelope(tape.Envelope{From: "a", To: "b", Content: tape.EnvelopeContent{Summary: "s", Reason: "r", TapeRef: "tape:///m/entry/1"}})
+	document := fromSource([]byte("---\nprofile: completion\nlint:\n  long-item: x\n---\n# Mine\n"), path)
+	for name, c := range map[string]struct {
+		got  []Lost
+		want string
+	}{
+		"bundle document":   {second(fromBundle.Document()), "refs.threads: message_id; title; refs.threads[1]; refs.files[1]; refs.artifacts[0]; x"},
+		"bundle envelope":   {second(fromBundle.Envelope(Sending{})), "refs.threads; refs.artifacts; refs.files; x"},
+		"bundle anchor":     {second(fromBundle.Anchor()), ""},
+		"thread bundle":     {second(threaded.Bundle()), "summary_markdown; actor_id, origin; title"},
+		"thread anchor":     {second(threaded.Anchor()), "summary_markdown; actor_id, origin; time"},
+		"thread thread":     {second(threaded.Thread()), "summary_markdown; time"},
+		"anchor bundle":     {second(anchored.Bundle()), "to (tape_anchor); name (tape_anchor); tables (tape_anchor); next_action (tape_anchor); context_summary (tape_anchor)"},
+		"anchor document":   {second(anchored.Document()), "tables; next_action; context_summary; to"},
+		"envelope document": {second(sent.Document()), "from; to; reason; tape_ref"},
+		"envelope bundle":   {second(sent.Bundle()), "from (context_handoff); to (context_handoff); reason (context_handoff); tape_ref (context_handoff)"},
+		"document bundle":   {second(document.Bundle()), "lint: long-item; profile"},
+		"document anchor":   {second(document.Anchor()), "lint: long-item"},
+		"document held":     {second(document.Envelope(Sending{Held: true})), "lint: long-item; refs.files (the anchor that tape_ref names); profile (the anchor that tape_ref names)"},
+	} {
+		var got []string
+		for _, l := range c.got {
+			if l.Kept != "" {
+				l.Field += " (" + l.Kept + ")"
+			}
+			if got = append(got, l.Field); l.Why == "" {
+				t.Errorf("%s: %s: why?", name, l.Field)
+			}
+		}
+		if list := strings.Join(got, "; "); list != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", name, list, c.want)
+		}
+	}
+}
+
+func second[T any](_ T, lost []Lost) []Lost { return lost }
+
+// TestCutAt: the handoff is of the new cut, and knows the old one.
+func TestCutAt(t *testing.T) {
+	h := FromBundle(bundle.Handoff{Refs: bundle.Refs{Threads: []bundle.ThreadRef{{ThreadID: "t", Seq: 1, Note: note(sourceCut)}}}})
+	h.CutAt(bundle.ThreadRef{ThreadID: "t", Seq: 1})
+	if len(h.Refs.Threads) != 1 {
+		t.Error("the same cut is another one")
+	}
+	h.CutAt(bundle.ThreadRef{ThreadID: "t", Seq: 2})
+	b, _ := h.Bundle()
+	want := `"threads":[{"thread_id":"t","seq":2,"message_id":null,"note":"source cut"},{"thread_id":"t","seq":1,"message_id":null,"note":"earlier source cut"}]`
+	if !strings.Contains(string(b.Bytes()), want) {
+		t.Errorf("%s", b.Bytes())
+	}
 }
 
 // TestFacts: what an agent says in a state becomes the sections of a document.
