@@ -56,6 +56,9 @@ func (h *Handoff) Bundle() (b bundle.Handoff, lost []Lost) {
 	unnamed.Title = ""
 	l.of(h.Title != "" && h.Title != unnamed.Name(), "name", "a bundle has no name")
 	l.retold(h)
+	if l.kept == keptAnchor { // without its date
+		l.kept = ""
+	}
 	l.of(!h.Time.IsZero() && h.Path == "", "time", "a bundle has no time")
 	return b, l.list
 }

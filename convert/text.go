@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"slices"
 	"strings"
 
 	"handoff"
@@ -95,7 +96,8 @@ func (h *Handoff) Markdown() string {
 	for _, s := range behind {
 		parts = append(parts, s.markdown())
 	}
-	return strings.TrimLeft(strings.Join(parts, "\n\n"), "\n") + "\n"
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+	return strings.Join(parts, "\n\n") + "\n"
 }
 
 func (s section) markdown() string {
