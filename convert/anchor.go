@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -79,19 +80,12 @@ func FromAnchor(a State) Handoff {
 			h.Facts = append(h.Facts, bundle.Field{Name: m.Name, Value: json.RawMessage(m.Value)})
 		}
 	}
-	path := h.Path
+	path, task, phase := h.Path, h.Task, h.Phase
 	h.Path = ""
-	task, phase := h.Task, h.Phase
 	if h.document(); h.Path == "" && path != "" {
-		name := handoff.ParseName(path)
-		h.Path, h.Task, h.Phase, h.Time = path, name.Task, name.Phase, name.Time
+		h.of(path)
 	}
-	if task > 0 {
-		h.Task = task
-	}
-	if phase > 0 {
-		h.Phase = phase
-	}
+	h.Task, h.Phase = cmp.Or(task, h.Task), cmp.Or(phase, h.Phase)
 	return h
 }
 
@@ -102,19 +96,20 @@ func (h *Handoff) take(name, value string, all []pyjson.Member) bool {
 		said = pyjson.Text(value)
 	}
 	text := func(to *string) bool {
-		*to = said
+		if pyjson.IsText(value) {
+			*to = said
+		}
 		return pyjson.IsText(value)
 	}
 	switch name {
 	case mSummary:
 		return text(&h.Text)
 	case mNext:
-		h.Next = list(value, true)
-	case mNextShort:
-		if slices.ContainsFunc(all, func(m pyjson.Member) bool { return m.Name == mNext }) || !pyjson.IsText(value) {
-			return false
+		if value != "null" {
+			h.Next = list(value, true)
 		}
-		h.Next = said
+	case mNextShort:
+		return valueOf(all, mNext) == "" && text(&h.Next)
 	case mAbout:
 		return text(&h.About)
 	case mTask:
@@ -129,11 +124,9 @@ func (h *Handoff) take(name, value string, all []pyjson.Member) bool {
 		}
 		h.Profile = said
 	case mRefs:
-		var fields []pyjson.Member
-		if i := slices.IndexFunc(all, func(m pyjson.Member) bool { return m.Name == mFields }); i >= 0 {
-			fields = all[i : i+1]
-		}
-		return h.takeRefs(value, fields)
+		refs, fields, ok := parseRefs(value, or(valueOf(all, mFields), "{}"))
+		h.Refs, h.Fields = refs, fields
+		return ok
 	case mFields:
 		return len(h.Fields) > 0
 	case mFrom:
@@ -152,7 +145,7 @@ func (h *Handoff) take(name, value string, all []pyjson.Member) bool {
 
 // takeReceived reads what only an anchor has that was received.
 func (h *Handoff) takeReceived(name, value, said string, all []pyjson.Member) bool {
-	if !slices.ContainsFunc(all, func(m pyjson.Member) bool { return m.Name == mFrom }) {
+	if valueOf(all, mFrom) == "" {
 		return false
 	}
 	switch name {
@@ -174,15 +167,6 @@ func (h *Handoff) takeReceived(name, value, said string, all []pyjson.Member) bo
 	return false
 }
 
-func (h *Handoff) takeRefs(value string, fields []pyjson.Member) (ok bool) {
-	more := "{}"
-	if len(fields) > 0 {
-		more = fields[0].Value
-	}
-	h.Refs, h.Fields, ok = parseRefs(value, more)
-	return ok
-}
-
 func number(value string, to *int) bool {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 {
@@ -199,6 +183,7 @@ func (h *Handoff) Anchor() (a State, lost []Lost) {
 	l := losses{list: slices.Clone(h.lost)}
 	l.asked(h)
 	if h.anchor != nil {
+		l.of(h.Form == Thread, "from_thread_id, from_seq", "the anchor that it was made of comes back")
 		return *h.anchor, l.list
 	}
 	a.Name = h.Name()

@@ -34,10 +34,15 @@ func FromBundle(b bundle.Handoff) Handoff {
 func (h *Handoff) document() {
 	for _, f := range h.Refs.Files {
 		if hasNote(f.Note, documentNote) && h.Path == "" {
-			name := handoff.ParseName(f.Path)
-			h.Path, h.Task, h.Phase, h.Time = f.Path, name.Task, name.Phase, name.Time
+			h.of(f.Path)
 		}
 	}
+}
+
+// of says that the handoff is the document of that path.
+func (h *Handoff) of(path string) {
+	name := handoff.ParseName(path)
+	h.Path, h.Task, h.Phase, h.Time = path, name.Task, name.Phase, name.Time
 }
 
 // Bundle is the handoff as a bundle, and what that cannot hold.
@@ -146,10 +151,11 @@ func parseRefs(refs, fields string) (bundle.Refs, []bundle.Field, bool) {
 
 // member is a member of an object, "" if there is none.
 func member(object json.RawMessage, name string) string {
-	members, err := pyjson.Members(string(object))
-	if err != nil {
-		return ""
-	}
+	members, _ := pyjson.Members(string(object))
+	return valueOf(members, name)
+}
+
+func valueOf(members []pyjson.Member, name string) string {
 	for _, m := range members {
 		if m.Name == name {
 			return m.Value

@@ -33,6 +33,22 @@ func FromThread(p thread.HandedOff, title string, at time.Time, b *bundle.Handof
 	return h
 }
 
+// GoOn makes the handoff that a thread begins with, or one that says nothing,
+// that of a later cut through the thread. summary tells what came since, "" for
+// not known.
+func (h *Handoff) GoOn(at bundle.ThreadRef, title, summary string) {
+	text := h.Markdown()
+	switch {
+	case trimLines(text) == "":
+		text = summary
+	case summary != "":
+		text = trimLines(text) + "\n\n## Since then\n" + summary
+	}
+	later := Handoff{Form: Thread, Title: title, Text: text, Next: h.Next, Path: h.Path, Task: h.Task, Phase: h.Phase, Refs: h.withCut(), Fields: h.Fields}
+	later.CutAt(at)
+	*h = later
+}
+
 // ThreadHandoff is a handoff of a thread as it is to be made.
 type ThreadHandoff struct {
 	Title  string

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -169,16 +170,8 @@ func (v *converting) thread(h *convert.Handoff) error {
 	if t.Title != "" {
 		title = &t.Title
 	}
-	var err error
-	if v.Text, err = json.Marshal(struct {
-		Title             *string `json:"title"`
-		FromThreadID      string  `json:"from_thread_id"`
-		FromSeq           uint64  `json:"from_seq"`
-		FromMessageID     *string `json:"from_message_id"`
-		SummaryArtifactID string  `json:"summary_artifact_id"`
-		SummaryMarkdown   string  `json:"summary_markdown"`
-	}{title, t.From.ThreadID, t.From.Seq, t.From.MessageID, id, t.Bundle.SummaryMarkdown}); err != nil || !v.req.Write {
-		return err
+	if v.Text = asked(title, t, id); !v.req.Write {
+		return nil
 	}
 	threads, err := v.openThreads()
 	if err != nil {
@@ -188,9 +181,25 @@ func (v *converting) thread(h *convert.Handoff) error {
 		return err
 	}
 	made, err := threads.Store.Handoff(v.ctx, t.From.ThreadID, thread.HandoffRequest{
-		Title: title, SummaryArtifactID: &id, FromSeq: &t.From.Seq, ActorID: "user", Origin: "convert", Key: "convert " + t.Title + " " + id})
+		Title: title, SummaryArtifactID: &id, FromSeq: &t.From.Seq, Origin: "convert", Key: "convert " + t.Title + " " + id})
 	v.Made, v.Existed = &made, made.Existed
 	return err
+}
+
+// asked is the handoff of a thread as its second frame will say it.
+func asked(title *string, t convert.ThreadHandoff, bundleID string) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(struct { // of texts and numbers: it cannot fail
+		Title             *string `json:"title"`
+		FromThreadID      string  `json:"from_thread_id"`
+		FromSeq           uint64  `json:"from_seq"`
+		FromMessageID     *string `json:"from_message_id"`
+		SummaryArtifactID string  `json:"summary_artifact_id"`
+		SummaryMarkdown   string  `json:"summary_markdown"`
+	}{title, t.From.ThreadID, t.From.Seq, t.From.MessageID, bundleID, t.Bundle.SummaryMarkdown})
+	return bytes.TrimSpace(b.Bytes())
 }
 
 // cutAt makes the handoff one of the thread that the request names. Where that

@@ -27,7 +27,12 @@ func documentOf(h *convert.Handoff, req NewRequest) (templates.Values, []convert
 	v.Task, v.Phase = cmp.Or(over.Task, v.Task), cmp.Or(over.Phase, v.Phase)
 	v.NextAction = over.NextAction
 	v.State.File, v.State.Location = over.State.File, over.State.Location
-	v.State.Goal = cmp.Or(over.State.Goal, v.State.Goal)
+	if over.State.Goal != "" {
+		if v.State.Goal != "" { // a text, which stays
+			v.Bodies[handoff.CurrentState] = v.State.Goal
+		}
+		v.State.Goal = over.State.Goal
+	}
 	v.Decisions, v.Deviations, v.DeadEnds, v.Context = over.Decisions, over.Deviations, over.DeadEnds, over.Context
 	if over.References != nil {
 		v.References = over.References
@@ -42,6 +47,9 @@ func documentOf(h *convert.Handoff, req NewRequest) (templates.Values, []convert
 // sameDocument is the newest document of the task and phase if it says what src
 // does but for the title, else "".
 func (v *converting) sameDocument(req NewRequest, src []byte) (string, error) {
+	if req.Values.Task < 1 {
+		return "", nil
+	}
 	list, err := v.List(v.ctx, Filter{Task: req.Values.Task, Phase: strconv.Itoa(req.Values.Phase), Live: true})
 	if err != nil || len(list) == 0 {
 		return "", err

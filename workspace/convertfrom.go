@@ -45,7 +45,9 @@ func (v *converting) source() (convert.Handoff, error) {
 		if err != nil {
 			return convert.Handoff{}, fmt.Errorf("%s: %w", ref, reason(err))
 		}
-		return fromJSON(ref, src)
+		if bytes.HasPrefix(bytes.TrimSpace(src), []byte("{")) { // else a document of another name
+			return fromJSON(ref, src)
+		}
 	}
 	e, err := v.Find(v.ctx, v.req.Dir, ref)
 	if err != nil {
@@ -163,23 +165,19 @@ func (v *converting) fromThread(ref string) (h convert.Handoff, err error) {
 	if err != nil || begins && !named {
 		return h, err
 	}
-	if info.Title != nil {
-		h.Title = *info.Title
-	}
 	summary, err := v.summary(threads, cut)
-	switch {
-	case err != nil:
-		return h, err
-	case summary != "" && h.Text != "":
-		h.Text = h.Markdown() + "\n## Since then\n" + summary
-	case summary != "":
-		h.Text = summary
-	case !begins:
-		return h, fmt.Errorf("thread %s begins with no handoff, and has no summary up to event %d (`handoff thread compaction-checkpoint` makes one, `handoff thread handoff` takes one): %w", cut.ThreadID, cut.Seq, handoff.ErrInvalid)
+	if err == nil && summary == "" && !begins {
+		err = fmt.Errorf("thread %s begins with no handoff, and has no summary up to event %d (`handoff thread compaction-checkpoint` makes one, `handoff thread handoff` takes one): %w", cut.ThreadID, cut.Seq, handoff.ErrInvalid)
 	}
-	h.Form, h.Actor, h.Origin, h.Time = convert.Thread, "", "", time.Time{}
-	h.CutAt(cut)
-	return h, nil
+	h.GoOn(cut, titleOf(info), summary)
+	return h, err
+}
+
+func titleOf(info thread.Info) string {
+	if info.Title == nil {
+		return ""
+	}
+	return *info.Title
 }
 
 // beginning is the handoff that a thread begins with; ok is false for none.
@@ -200,11 +198,7 @@ func (v *converting) beginning(threads *Threads, info thread.Info) (h convert.Ha
 		}
 		b = &parsed
 	}
-	title := ""
-	if info.Title != nil {
-		title = *info.Title
-	}
-	return convert.FromThread(*p, title, time.UnixMilli(int64(e.TimestampMS)).UTC(), b), true, nil
+	return convert.FromThread(*p, titleOf(info), time.UnixMilli(int64(e.TimestampMS)).UTC(), b), true, nil
 }
 
 // summary is the last summary of a thread up to a cut, "" for none.

@@ -227,6 +227,8 @@ func onlyReads(c *cli.Context) bool {
 	switch c.Command.Name {
 	case "lint":
 		return !c.Bool("fix") && c.String("baseline") == "" && len(c.StringSlice("output")) == 0
+	case "convert":
+		return !c.Bool("write")
 	case "rules", "ls", "show", "brief", "schema", "events", "render":
 		return true
 	}

@@ -29,7 +29,7 @@ func convertCommand(w *world) *cli.Command {
 			"FROM is a document (a path, 259/3, 259, latest), the id of a bundle, a file that holds a bundle, an envelope or\n" +
 			"an anchor (- for standard input), a thread (its id, or thread:ID@SEQ), or tape://workspace/TAPE/anchor/NAME.",
 		Description: "Without --write nothing is written: the result goes to stdout. What the form has no place for is told\n" +
-			"on stderr. To convert again what was written writes no second one, but for documents and envelopes.",
+			"on stderr. What is there already is not written again, but an envelope is.",
 		Flags: flags(
 			text("to", "`FORM` to make of it"),
 			&cli.BoolFlag{Name: "write", Usage: "write it: as new does, or as an artifact, a thread or an anchor; send an envelope"},
