@@ -36,6 +36,7 @@ var layer = map[string]struct {
 	"handoff/internal/sse":        {},
 	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/nearest"}, pure: true},
 	"handoff/internal/tokens":     {pure: true},
+	"handoff/internal/tree":       {pure: true},
 	"handoff/docs/schema":         {},
 	// 1 formats
 	"handoff":            {ours: []string{"handoff/internal/nearest"}, pure: true},
@@ -69,7 +70,7 @@ var layer = map[string]struct {
 	"handoff/watch": {ours: []string{"handoff"}},
 	// 4 surfaces
 	"handoff/surface/httpapi":        {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace", "handoff/internal/...", "handoff/compile", "handoff/compile/render", "handoff/thread", "handoff/runner"}},
-	"handoff/surface/httpapi/client": {ours: []string{"handoff", "handoff/thread", "handoff/workspace"}},
+	"handoff/surface/httpapi/client": {ours: []string{"handoff", "handoff/bundle", "handoff/compile", "handoff/thread", "handoff/workspace"}},
 	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/docs/schema", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/runner", "handoff/compile/...", "handoff/convert", "handoff/tape/..."}},
 }
 

@@ -4,7 +4,11 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"handoff"
 )
@@ -67,6 +71,22 @@ func TestResolve(t *testing.T) {
 	if got := s.RefTo("child", e).String(); got != "tape://home/telegram:123/entry/5" {
 		t.Error(got)
 	}
+	if one := must(s.Named(must(ParseRef("tape://home/telegram:123"))(t)))(t); one.Path() != tape.Path() {
+		t.Error(one.Path())
+	}
+	// What is listed and found has its URI, also where it is of another tape.
+	child := must(s.Tape("child"))(t)
+	info, anchors, hits := must(child.Info())(t), must(child.Anchors(1))(t), must(child.Search(Search{Text: "again"}))(t)
+	if info.URI != "tape://home/child" || anchors[0].URI != "tape://home/telegram:123/entry/6" || hits[0].URI != "tape://home/telegram:123/entry/3" {
+		t.Errorf("%q, %q, %q", info.URI, anchors[0].URI, hits[0].URI)
+	}
+	for _, uri := range []string{anchors[0].URI, hits[0].URI} {
+		must(s.Resolve(must(ParseRef(uri))(t)))(t)
+	}
+	bare := must(s.File(tape.Path()))(t)
+	if a, i := must(bare.Anchors(1))(t), must(bare.Info())(t); a[0].URI != "" || i.URI != "" {
+		t.Errorf("a file has the URI %q%q", a[0].URI, i.URI)
+	}
 	for uri, kind := range map[string]error{
 		"tape://other/telegram:123/entry/4": fs.ErrNotExist,
 		"tape:///none/entry/4":              fs.ErrNotExist,
@@ -80,22 +100,31 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// FuzzRef holds that what is read is written so that it is read the same.
+// FuzzRef holds that what is read is written so that it is read the same, and
+// that all names of tapes and anchors can be written.
 func FuzzRef(f *testing.F) {
-	f.Add("tape://workspace/telegram:123/entry/45")
-	f.Add("tape:///a%2Fb/anchor/phase/x%20")
-	f.Fuzz(func(t *testing.T, uri string) {
-		r, err := ParseRef(uri)
-		if err != nil {
-			if !errors.Is(err, handoff.ErrInvalid) {
-				t.Error(err)
-			}
+	f.Add("tape://workspace/telegram:123/entry/45", "lab", "main", int64(3))
+	f.Add("tape:///a%2Fb/anchor/phase/x%20", "a/b", "entry/1", int64(-1))
+	f.Add("tape:///a%252Fb/anchor/%25", "100%25", "%2F?#ä", int64(0))
+	f.Fuzz(func(t *testing.T, uri, workspace, name string, id int64) {
+		if r, err := ParseRef(uri); err == nil {
+			sameRef(t, r)
+		} else if !errors.Is(err, handoff.ErrInvalid) {
+			t.Error(err)
+		}
+		if !utf8.ValidString(workspace) || strings.ContainsFunc(workspace, unicode.IsControl) || CheckName(name) != nil {
 			return
 		}
-		back, err := ParseRef(r.String())
-		if err != nil || back.String() != r.String() || back.Tape != r.Tape || back.Workspace != r.Workspace ||
-			(r.Anchor != nil && *back.Anchor != *r.Anchor) || (r.Entry != nil && *back.Entry != *r.Entry) {
-			t.Errorf("%q became %q: %+v, %+v, %v", uri, r, r, back, err)
-		}
+		sameRef(t, Ref{Workspace: workspace, Tape: name, Entry: &id})
+		sameRef(t, Ref{Workspace: workspace, Tape: name, Anchor: &name})
+		sameRef(t, Ref{Workspace: workspace, Tape: name})
 	})
+}
+
+func sameRef(t *testing.T, r Ref) {
+	t.Helper()
+	back, err := ParseRef(r.String())
+	if err != nil || !reflect.DeepEqual(back, r) {
+		t.Errorf("%s: %+v became %+v, %v", r, r, back, err)
+	}
 }
