@@ -26,7 +26,7 @@ func (w *world) tapeWrites() []tapeSub {
 			flags: flags(&cli.StringFlag{Name: "summary", Usage: "`TEXT` that must not be lost"},
 				&cli.StringFlag{Name: "next-steps", Usage: "`TEXT`: what is to be done"},
 				&cli.StringFlag{Name: "state", Usage: "further facts, a `JSON` object"},
-				&cli.StringFlag{Name: "from", Usage: "all of it from `FILE`, - for standard input"}), do: w.tapeHandoff},
+				&cli.StringFlag{Name: "from", Usage: "all of it from `FILE`, - for standard input"}, documentToo()), do: w.tapeHandoff},
 		{name: "exec", usage: "do what a command behind a comma asks", args: "COMMAND", most: 1, writes: true,
 			about: "',handoff name=phase-1 summary=\"…\" next_steps=\"…\" state={tables: 5}', ',anchors', ',info', ',search query=…', ',reset',\n" +
 				"',fork_session new_session_id=…', ',intention', or as Bub spells them: ',tape.handoff phase-1'. - reads it from standard input.\n" +
@@ -56,6 +56,10 @@ func (w *world) tapeAppend(c *cli.Context, t *workspace.Tapes) error {
 }
 
 func (w *world) tapeHandoff(c *cli.Context, t *workspace.Tapes) error {
+	withDocument, err := asksDocument(c)
+	if err != nil {
+		return err
+	}
 	r, err := w.handoffGiven(c)
 	if err != nil {
 		return err
@@ -63,6 +67,9 @@ func (w *world) tapeHandoff(c *cli.Context, t *workspace.Tapes) error {
 	one, err := tapeOf(c, t)
 	if err != nil {
 		return err
+	}
+	if withDocument {
+		return w.handOffWithDocument(c, t, one, r)
 	}
 	entries, err := t.HandOff(c.Context, one, r)
 	if err != nil {
