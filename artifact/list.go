@@ -2,6 +2,7 @@ package artifact
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"iter"
 	"path"
@@ -48,17 +49,29 @@ func (s *Store) List() iter.Seq2[Info, error] {
 // Present are the ids of all blobs, in one look at the folder: for those who
 // are going to ask for many. Sizes and contents are not looked at.
 func (s *Store) Present() (map[ID]bool, error) {
-	entries, err := fs.ReadDir(s.root.FS(), Blobs)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	ids := map[ID]bool{}
+	d, err := s.root.Open(Blobs)
+	if errors.Is(err, fs.ErrNotExist) {
+		return ids, nil
+	}
+	if err != nil {
 		return nil, err
 	}
-	ids := make(map[ID]bool, len(entries))
-	for _, e := range entries {
-		if e.Type().IsRegular() && isID(e.Name()) {
-			ids[ID{e.Name()}] = true
+	defer d.Close()
+	for {
+		entries, err := d.ReadDir(1000) // nobody needs all of them at once, nor in an order
+		for _, e := range entries {
+			if e.Type().IsRegular() && isID(e.Name()) {
+				ids[ID{e.Name()}] = true
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return ids, nil
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
-	return ids, nil
 }
 
 // Missing is those of the ids that the store has no blob for: none that is a

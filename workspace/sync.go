@@ -82,8 +82,8 @@ type syncer struct {
 
 // task reconciles one task. Our own processes take turns by a lock; others
 // know none, so what they write meanwhile makes us plan again.
-func (s *syncer) task(ctx context.Context, dir string) Synced {
-	one := s.plan(ctx, dir)
+func (s *syncer) task(ctx context.Context, load *reconcile.Loader, dir string) Synced {
+	one := s.plan(ctx, load, dir)
 	if s.Config.Threads && one.Err == nil && !one.Later {
 		s.thread(ctx, &one)
 	}
@@ -91,10 +91,10 @@ func (s *syncer) task(ctx context.Context, dir string) Synced {
 	return one
 }
 
-func (s *syncer) plan(ctx context.Context, dir string) Synced {
+func (s *syncer) plan(ctx context.Context, load *reconcile.Loader, dir string) Synced {
 	documents := 0
 	for range conflicts {
-		state, err := reconcile.Load(s.Root, s.store, dir)
+		state, err := load.Load(s.Root, s.store, dir)
 		if err != nil {
 			return Synced{Plan: reconcile.Plan{Dir: dir}, Err: err}
 		}
