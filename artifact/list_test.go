@@ -116,7 +116,7 @@ func TestPutAgain(t *testing.T) {
 	path := filepath.Join(dir, filepath.FromSlash(Blobs), id.String())
 	for name, again := range map[string]func() error{
 		"Put":     func() error { _, _, err := s.Put([]byte("a")); return err },
-		"PutAll":  func() error { return s.PutAll([][]byte{[]byte("a")}) },
+		"PutAll":  func() error { return putAll(s, [][]byte{[]byte("a")}) },
 		"PutFrom": func() error { _, _, _, err := s.PutFrom(strings.NewReader("a"), ID{}); return err },
 	} {
 		old := time.Now().Add(-24 * time.Hour)
