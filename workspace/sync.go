@@ -76,7 +76,7 @@ type syncer struct {
 	dry   bool
 	skip  func(reconcile.State) bool // leaves a task for later; nil: none
 
-	present map[artifact.ID]bool // blobs that are there; others may be, too
+	blobs   *artifact.Opened // while there are many tasks
 	threads openThreads
 }
 
@@ -99,8 +99,8 @@ func (s *syncer) plan(ctx context.Context, load *reconcile.Loader, dir string) S
 			return Synced{Plan: reconcile.Plan{Dir: dir}, Err: err}
 		}
 		documents = len(state.Documents)
-		if s.present != nil {
-			state.Missing = s.missing
+		if s.blobs != nil {
+			state.Missing = s.blobs.Missing
 		}
 		if s.skip != nil && s.skip(state) {
 			return Synced{Plan: reconcile.Plan{Dir: dir}, Documents: documents, Later: true}
@@ -136,20 +136,6 @@ func (s *syncer) apply(p reconcile.Plan) error {
 		}
 	}
 	return reconcile.Apply(s.Root, s.store, p)
-}
-
-// missing asks for those blobs only that were not there when all were listed.
-func (s *syncer) missing(ids []artifact.ID) []artifact.ID {
-	var unseen []artifact.ID
-	for _, id := range ids {
-		if !s.present[id] {
-			unseen = append(unseen, id)
-		}
-	}
-	if unseen == nil {
-		return nil
-	}
-	return s.store.Missing(unseen)
 }
 
 // locked runs f while no other goroutine or process of ours writes to the

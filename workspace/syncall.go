@@ -20,19 +20,12 @@ type share struct {
 // shareTasks is enough work to be worth waking a thread for.
 const shareTasks = 16
 
-// manyTasks is when listing all blobs costs less than asking for some.
-const manyTasks = 100
-
 // all reconciles tasks, with a worker for each processor, and hands on what
 // became of each, in the order of the tasks. Only the caller hands on; what
 // waits for it is bounded.
 func (s *syncer) all(ctx context.Context, tasks []string, emit func(Synced) error) error {
-	shares := slices.Chunk(tasks, shareTasks)
-	if len(tasks) >= manyTasks {
-		return s.many(ctx, shares, emit)
-	}
 	if len(tasks) > shareTasks {
-		return s.shared(ctx, shares, emit)
+		return s.shared(ctx, slices.Chunk(tasks, shareTasks), emit)
 	}
 	for _, dir := range tasks {
 		if err := ctx.Err(); err != nil {
@@ -45,18 +38,14 @@ func (s *syncer) all(ctx context.Context, tasks []string, emit func(Synced) erro
 	return nil
 }
 
-// many is all for so many tasks that listing all blobs costs less than asking
-// for those of each. The tasks come in shares, perhaps one after the other.
-func (s *syncer) many(ctx context.Context, tasks iter.Seq[[]string], emit func(Synced) error) (err error) {
-	if s.present, err = s.store.Present(); err != nil {
-		return err
-	}
-	defer func() { s.present = nil }()
-	return s.shared(ctx, tasks, emit)
-}
-
+// shared is all for tasks that come in shares, each perhaps when it is found.
 func (s *syncer) shared(ctx context.Context, tasks iter.Seq[[]string], emit func(Synced) error) error {
 	workers := runtime.GOMAXPROCS(0)
+	s.blobs = s.store.Opened()
+	defer func() {
+		s.blobs.Close()
+		s.blobs = nil
+	}()
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	defer running.Wait()

@@ -169,7 +169,7 @@ func (d *daemon) first() (all []string, err error) {
 	}
 	done := 0
 	err = d.opened(func() error {
-		return d.syncer.many(context.Background(), sets, func(s Synced) error {
+		return d.syncer.shared(context.Background(), sets, func(s Synced) error {
 			found := d.watcher.Found()
 			if done++; d.req.Progress != nil && done%100 == 0 {
 				d.talk(func() { d.req.Progress(done, found) })
