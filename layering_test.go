@@ -67,8 +67,6 @@ var layer = map[string]struct {
 	"handoff/runner": {ours: []string{"handoff/artifact", "handoff/compile", "handoff/compile/render", "handoff/thread", "handoff/internal/..."}},
 	"handoff/workspace": {ours: []string{"handoff", "handoff/artifact", "handoff/brief", "handoff/bundle", "handoff/reconcile", "handoff/lint", "handoff/parse",
 		"handoff/compile", "handoff/compile/render", "handoff/convert", "handoff/runner", "handoff/templates", "handoff/thread", "handoff/thread/rip", "handoff/watch", "handoff/tape", "handoff/tape/bub", "handoff/tape/chat", "handoff/tape/comma", "handoff/internal/..."}},
-	"handoff/watch": {ours: []string{"handoff"}},
-		"handoff/compile", "handoff/compile/render", "handoff/runner", "handoff/templates", "handoff/thread", "handoff/thread/rip", "handoff/watch", "handoff/tape", "handoff/tape/bub", "handoff/tape/chat", "handoff/tape/comma", "handoff/internal/..."}},
 	"handoff/watch": {ours: []string{"handoff", "handoff/internal/regular"}},
 	// 4 surfaces
 	"handoff/surface/httpapi":        {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace", "handoff/internal/...", "handoff/compile", "handoff/compile/render", "handoff/thread", "handoff/runner"}},

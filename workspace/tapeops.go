@@ -28,7 +28,17 @@ func (t *Tapes) HandOff(ctx context.Context, one *tape.Tape, r comma.HandoffRequ
 	if err := t.begin(ctx, one); err != nil {
 		return nil, err
 	}
-	return one.Handoff(ctx, r.Name, r.State, nil)
+	return one.Handoff(ctx, r.Name, r.State, r.Meta)
+}
+
+// Overflow hands off because a model has refused the context as too long, see
+// [tape.Tape.HandOffOverflow]. cause is what it said; where that is about
+// something else nothing is done.
+func (t *Tapes) Overflow(ctx context.Context, one *tape.Tape, cause string) ([]tape.Entry, error) {
+	if !tape.IsContextLength(cause) {
+		return nil, fmt.Errorf("%.60q does not say that the context is too long: %w", cause, handoff.ErrInvalid)
+	}
+	return one.HandOffOverflow(ctx, cause)
 }
 
 // Receive takes an envelope over, see [tape.Tape.Receive].

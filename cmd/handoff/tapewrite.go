@@ -22,10 +22,12 @@ func (w *world) tapeWrites() []tapeSub {
 				&cli.StringFlag{Name: "meta", Usage: "its meta, a `JSON` object"},
 				&cli.StringFlag{Name: "from", Usage: "entries from `FILE`, - for standard input"}), do: w.tapeAppend},
 		{name: "handoff", usage: "write an anchor, from which the context begins", args: "[NAME]", most: 1, writes: true,
-			about: "Without --summary and the like the anchor has no state. --from reads the arguments of the tool tape_handoff,\nas a model has written them (`handoff tape schema`).",
+			about: "Without --summary and the like the anchor has no state. --from reads the arguments of the tool tape_handoff,\nas a model has written them (`handoff tape schema`). --overflow is for a loop whose model has refused the context: it hands off\nwith the summary of the last anchor, and fails where that would not make the context shorter.",
 			flags: flags(&cli.StringFlag{Name: "summary", Usage: "`TEXT` that must not be lost"},
 				&cli.StringFlag{Name: "next-steps", Usage: "`TEXT`: what is to be done"},
 				&cli.StringFlag{Name: "state", Usage: "further facts, a `JSON` object"},
+				&cli.StringFlag{Name: "meta", Usage: "meta of both entries, a `JSON` object: {\"run_id\": \"r1\"}"},
+				&cli.StringFlag{Name: "overflow", Usage: "the model has refused the context: `ERROR` is what it said"},
 				&cli.StringFlag{Name: "from", Usage: "all of it from `FILE`, - for standard input"}, documentToo()), do: w.tapeHandoff},
 		{name: "exec", usage: "do what a command behind a comma asks", args: "COMMAND", most: 1, writes: true,
 			about: "',handoff name=phase-1 summary=\"…\" next_steps=\"…\" state={tables: 5}', ',anchors', ',info', ',search query=…', ',reset',\n" +
@@ -71,7 +73,12 @@ func (w *world) tapeHandoff(c *cli.Context, t *workspace.Tapes) error {
 	if withDocument {
 		return w.handOffWithDocument(c, t, one, r)
 	}
-	entries, err := t.HandOff(c.Context, one, r)
+	var entries []tape.Entry
+	if c.IsSet("overflow") {
+		entries, err = t.Overflow(c.Context, one, c.String("overflow"))
+	} else {
+		entries, err = t.HandOff(c.Context, one, r)
+	}
 	if err != nil {
 		return err
 	}

@@ -53,6 +53,7 @@ func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		// no commands
 		"": "-", ",": "-", " , ": "-", "hello": "-", "see, here": "-", "a\n,handoff": "-",
+		"echo hi": "-", "$ ls": "-", "```\n,handoff x\n```": "-", "X=1 " + strings.Repeat("long ", 999): "-",
 		// the seed's
 		`,handoff name=phase-1 summary="Setup done"`:                                                          `phase-1 {"summary": "Setup done"}`,
 		`,handoff name=phase-1 summary="Setup complete" next_steps="Implementation"`:                          `phase-1 {"summary": "Setup complete", "next_steps": "Implementation"}`,
@@ -102,6 +103,8 @@ func TestParse(t *testing.T) {
 		`,handoff name=x name=y`:       `! name is given twice`,
 		`,handoff sumary=x`:            `! ,tape.handoff has no sumary: do you mean summary?`,
 		`,handof x`:                    `! ,handof is no command: do you mean ,handoff?`,
+		`,help`:                        `! ,help is no command: there are ,tape.handoff ,handoff ,tape.anchors ,anchors ,tape.info ,tape ,info ,tape.search ,search ,tape.reset ,reset ,tape.fork_session ,fork_session ,tape.fork ,fork ,session.intention ,intention`,
+		`, echo hi`:                    `! ,echo is no command: there are ,tape.handoff ,handoff ,tape.anchors ,anchors ,tape.info ,tape ,info ,tape.search ,search ,tape.reset ,reset ,tape.fork_session ,fork_session ,tape.fork ,fork ,session.intention ,intention`,
 		`,rm -rf /`:                    `! ,rm is no command: there are ,tape.handoff ,handoff ,tape.anchors ,anchors ,tape.info ,tape ,info ,tape.search ,search ,tape.reset ,reset ,tape.fork_session ,fork_session ,tape.fork ,fork ,session.intention ,intention`,
 		`,anchors limit=x`:             `! limit=x: want a whole number`,
 		`,tape.reset archive=maybe`:    `! archive=maybe: want true or false`,
