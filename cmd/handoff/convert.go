@@ -187,7 +187,7 @@ func (w *world) convertedJSON(ws *workspace.Workspace, done workspace.Converted)
 
 // documentToo are the flags of a handoff that writes the task's document, too.
 func documentToo() []cli.Flag {
-	return flags(&cli.BoolFlag{Name: "document", Usage: "write the task's document, too, as `handoff new` does; wants --task and --phase"}, taskFlags(), draftFlag())
+	return flags(&cli.BoolFlag{Name: "document", Usage: "write the task's document, too, as handoff new does; wants --task and --phase"}, taskFlags(), draftFlag())
 }
 
 // asksDocument reports whether the task's document is asked for.
