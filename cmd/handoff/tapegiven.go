@@ -163,7 +163,7 @@ func (w *world) handoffGiven(c *cli.Context) (comma.HandoffRequest, error) {
 	switch {
 	case err != nil:
 		return comma.HandoffRequest{}, err
-	case c.IsSet("overflow") && (!alone || c.IsSet("from") || meta != nil):
+	case c.IsSet("overflow") && (!alone || c.IsSet("from") || c.Bool("document") || meta != nil):
 		return comma.HandoffRequest{}, errors.New("--overflow takes the state of the last anchor: give it alone")
 	case !c.IsSet("from"):
 		if _, err := jsonFlag(c, "state"); err != nil {

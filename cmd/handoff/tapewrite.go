@@ -28,7 +28,7 @@ func (w *world) tapeWrites() []tapeSub {
 				&cli.StringFlag{Name: "state", Usage: "further facts, a `JSON` object"},
 				&cli.StringFlag{Name: "meta", Usage: "meta of both entries, a `JSON` object: {\"run_id\": \"r1\"}"},
 				&cli.StringFlag{Name: "overflow", Usage: "the model has refused the context: `ERROR` is what it said"},
-				&cli.StringFlag{Name: "from", Usage: "all of it from `FILE`, - for standard input"}), do: w.tapeHandoff},
+				&cli.StringFlag{Name: "from", Usage: "all of it from `FILE`, - for standard input"}, documentToo()), do: w.tapeHandoff},
 		{name: "exec", usage: "do what a command behind a comma asks", args: "COMMAND", most: 1, writes: true,
 			about: "',handoff name=phase-1 summary=\"…\" next_steps=\"…\" state={tables: 5}', ',anchors', ',info', ',search query=…', ',reset',\n" +
 				"',fork_session new_session_id=…', ',intention', or as Bub spells them: ',tape.handoff phase-1'. - reads it from standard input.\n" +
@@ -58,6 +58,10 @@ func (w *world) tapeAppend(c *cli.Context, t *workspace.Tapes) error {
 }
 
 func (w *world) tapeHandoff(c *cli.Context, t *workspace.Tapes) error {
+	withDocument, err := asksDocument(c)
+	if err != nil {
+		return err
+	}
 	r, err := w.handoffGiven(c)
 	if err != nil {
 		return err
@@ -65,6 +69,9 @@ func (w *world) tapeHandoff(c *cli.Context, t *workspace.Tapes) error {
 	one, err := tapeOf(c, t)
 	if err != nil {
 		return err
+	}
+	if withDocument {
+		return w.handOffWithDocument(c, t, one, r)
 	}
 	var entries []tape.Entry
 	if c.IsSet("overflow") {
