@@ -46,18 +46,23 @@ func unglue(src string) (entries []Entry) {
 		e, end, err := parseEntry(src)
 		rest := strings.TrimLeft(src[end:], blanks)
 		syntax := (*pyjson.Error)(nil)
-		switch {
-		case errors.As(err, &syntax) && !syntax.Torn:
+		if errors.As(err, &syntax) {
+			if syntax.Torn {
+				return entries
+			}
 			src = behindTorn(src, syntax.Offset)
-		case syntax != nil || rest != "" && !strings.HasPrefix(rest, begins):
-			return entries
-		case err == nil:
+			continue
+		}
+		if rest != "" && !strings.HasPrefix(rest, begins) {
+			if rest = behindTorn(rest, 0); rest == "" { // else a line end was spoiled
+				return entries
+			}
+		}
+		if err == nil { // else it is an object that is no entry
 			e.line, e.at.part = src[:end], len(entries)
 			entries = append(entries, e)
-			src = rest
-		default: // an object that is no entry
-			src = rest
 		}
+		src = rest
 	}
 	return entries
 }
@@ -201,7 +206,7 @@ func receiveKey(hash string) string { return "r/" + hash }
 func sendKey(hash string) string    { return "s/" + hash }
 
 // lineFormat is what the journal knows of lines.
-var lineFormat = journal.Format{Version: 1, First: 1, Tolerant: true, Read: readFacts}
+var lineFormat = journal.Format{Version: 2, First: 1, Tolerant: true, Read: readFacts}
 
 // mostID is the largest id that the next one is counted from. A larger one is
 // a label only: nobody's single line shall use the numbers up.

@@ -261,3 +261,29 @@ func FuzzLine(f *testing.F) {
 		}
 	})
 }
+
+// TestOneBadByte spoils each byte of a tape in turn: the other lines are read
+// all the same, also where the byte was the end of a line.
+func TestOneBadByte(t *testing.T) {
+	whole := say(1, "a") + "\n" + say(2, "größe {\\\"id\\\": 7}") + "\n" + say(3, "c") + "\n"
+	ends := []int{strings.Index(whole, "\n"), strings.LastIndex(whole[:len(whole)-1], "\n"), len(whole) - 1}
+	for at := range whole {
+		for _, bad := range []byte{0xff, 0, '"', '{', '}', 'x', '\n', '\\'} {
+			spoiled := []byte(whole)
+			spoiled[at] = bad
+			read := map[int64]bool{}
+			for line := range strings.Lines(string(spoiled)) {
+				entries, _ := Parse([]byte(strings.TrimSuffix(line, "\n")))
+				for _, e := range entries {
+					read[e.ID] = true
+				}
+			}
+			for id := int64(1); id <= 3; id++ {
+				mine := at <= ends[id-1] && (id == 1 || at > ends[id-2]) // or it is the end of the one before
+				if !mine && !read[id] {
+					t.Errorf("byte %d as %q hides entry %d", at, bad, id)
+				}
+			}
+		}
+	}
+}

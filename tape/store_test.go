@@ -286,50 +286,55 @@ func TestTornTable(t *testing.T) {
 		next           int64
 		passed         int
 	}{
-		"torn last line":                 {whole + say(2, "b")[:60], "a", 2, 1},
-		"last line without its end":      {whole + say(2, "b"), "a b", 3, 0},
-		"torn within a character":        {whole + say(2, "ü")[:strings.Index(say(2, "ü"), "ü")+1], "a", 2, 1},
-		"a bad byte in the first line":   {say(1, "\xff") + "\n" + say(2, "b") + "\n", "\ufffd b", 3, 0},
-		"a bad byte outside of any text": {"\xff\xfe" + whole + say(2, "b") + "\n", "a b", 3, 0},
-		"CRLF":                           {say(1, "a") + "\r\n" + say(2, "b") + "\r\n", "a b", 3, 0},
-		"CR":                             {say(1, "a") + "\r" + say(2, "b") + "\r", "a b", 3, 0},
-		"U+2028 and U+0085":              {say(1, "\u2028\u0085") + "\n", "\u2028\u0085", 2, 0},
-		"a byte order mark":              {"\ufeff" + whole, "a", 2, 0},
-		"no entries":                     {"[1]\n5\n{\"id\": \"1\"}\n{\"id\": 1.5}\n\n{\"id\": 1}\n" + whole, "a", 2, 5},
-		"id true":                        {strings.Replace(whole, "1", "true", 1), "a", 2, 0},
-		"ids out of order":               {say(9, "a") + "\n" + say(2, "b") + "\n", "a b", 10, 0},
-		"ids below 0":                    {say(-5, "a") + "\n", "a", 1, 0},
-		"an id beyond all":               {strings.Replace(whole, "1", "99999999999999999999", 1) + say(4, "b") + "\n", "a b", 5, 0},
-		"ids twice":                      {whole + say(1, "b") + "\n", "a b", 2, 0},
-		"NaN":                            {`{"id": 1, "kind": "message", "payload": {"content": "a", "x": NaN}}` + "\n", "a", 2, 0},
-		"half a surrogate pair":          {`{"id": 1, "kind": "message", "payload": {"content": "\ud83d"}}` + "\n", "\ufffd", 2, 0},
-		"names twice":                    {`{"id": 1, "kind": "message", "payload": {"content": "a"}, "payload": {"content": "b"}}` + "\n", "b", 2, 0},
-		"glued to a torn line":           {say(1, "a")[:60] + say(1, "b") + "\n" + say(2, "c") + "\n", "b c", 3, 0},
-		"glued to a whole line":          {say(1, "a") + say(2, "b") + "\n" + say(3, "c") + "\n", "a b c", 4, 0},
-		"zeros after a power failure":    {whole + strings.Repeat("\x00", 9000), "a", 2, 1},
-		"empty":                          {"", "", 1, 0},
+		"torn last line":                   {whole + say(2, "b")[:60], "a", 2, 1},
+		"last line without its end":        {whole + say(2, "b"), "a b", 3, 0},
+		"torn within a character":          {whole + say(2, "ü")[:strings.Index(say(2, "ü"), "ü")+1], "a", 2, 1},
+		"a bad byte in the first line":     {say(1, "\xff") + "\n" + say(2, "b") + "\n", "\ufffd b", 3, 0},
+		"a bad byte outside of any text":   {"\xff\xfe" + whole + say(2, "b") + "\n", "a b", 3, 0},
+		"CRLF":                             {say(1, "a") + "\r\n" + say(2, "b") + "\r\n", "a b", 3, 0},
+		"CR":                               {say(1, "a") + "\r" + say(2, "b") + "\r", "a b", 3, 0},
+		"U+2028 and U+0085":                {say(1, "\u2028\u0085") + "\n", "\u2028\u0085", 2, 0},
+		"a byte order mark":                {"\ufeff" + whole, "a", 2, 0},
+		"no entries":                       {"[1]\n5\n{\"id\": \"1\"}\n{\"id\": 1.5}\n\n{\"id\": 1}\n" + whole, "a", 2, 5},
+		"id true":                          {strings.Replace(whole, "1", "true", 1), "a", 2, 0},
+		"ids out of order":                 {say(9, "a") + "\n" + say(2, "b") + "\n", "a b", 10, 0},
+		"ids below 0":                      {say(-5, "a") + "\n", "a", 1, 0},
+		"an id beyond all":                 {strings.Replace(whole, "1", "99999999999999999999", 1) + say(4, "b") + "\n", "a b", 5, 0},
+		"ids twice":                        {whole + say(1, "b") + "\n", "a b", 2, 0},
+		"NaN":                              {`{"id": 1, "kind": "message", "payload": {"content": "a", "x": NaN}}` + "\n", "a", 2, 0},
+		"half a surrogate pair":            {`{"id": 1, "kind": "message", "payload": {"content": "\ud83d"}}` + "\n", "\ufffd", 2, 0},
+		"names twice":                      {`{"id": 1, "kind": "message", "payload": {"content": "a"}, "payload": {"content": "b"}}` + "\n", "b", 2, 0},
+		"glued to a torn line":             {say(1, "a")[:60] + say(1, "b") + "\n" + say(2, "c") + "\n", "b c", 3, 0},
+		"glued to a whole line":            {say(1, "a") + say(2, "b") + "\n" + say(3, "c") + "\n", "a b c", 4, 0},
+		"a spoiled line end":               {say(1, "a") + "\xff\x00" + say(2, "b") + "\n" + say(3, "c") + "\n", "a b c", 4, 0},
+		"a null date":                      {`{"id": 1, "kind": "message", "payload": {"content": "a"}, "meta": {}, "date": null}` + "\n", "a", 2, 0},
+		"an unknown kind and more members": {`{"id": 1, "kind": "x.y", "payload": {"content": "a"}, "meta": {}, "by": "me"}` + "\n", "x:a", 2, 0},
+		"zeros after a power failure":      {whole + strings.Repeat("\x00", 9000), "a", 2, 1},
+		"empty":                            {"", "", 1, 0},
 	} {
-		w := open(t)
-		tape := w.bare(" ")
-		if err := os.WriteFile(tape.Path(), []byte(c.content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		wantShort(t, tape, Query{}, c.reads)
-		stored, err := tape.Append(ctx, message("new"))
-		if err != nil || stored[0].ID != c.next {
-			t.Errorf("%s: the next id was %v, want %d (%v)", name, ids(stored), c.next, err)
-		}
-		after := strings.Trim(c.reads+" new", " ")
-		wantShort(t, tape, Query{}, after)
-		fresh := open(t)
-		wantShort(t, must(fresh.File(tape.Path()))(t), Query{}, after)
-		if got := read(t, tape.Path()); !strings.HasPrefix(got, c.content) || !strings.HasSuffix(got, "\n") || strings.Count(got, "\n") > strings.Count(c.content, "\n")+2 {
-			t.Errorf("%s: the file became %q", name, got)
-		}
-		info, err := tape.Info()
-		if err != nil || info.Passed != c.passed || info.Entries != len(strings.Split(after, " ")) {
-			t.Errorf("%s: %+v, %v", name, info, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			tape := w.bare(" ")
+			if err := os.WriteFile(tape.Path(), []byte(c.content), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			wantShort(t, tape, Query{}, c.reads)
+			stored, err := tape.Append(ctx, message("new"))
+			if err != nil || stored[0].ID != c.next {
+				t.Errorf("the next id was %v, want %d (%v)", ids(stored), c.next, err)
+			}
+			after := strings.Trim(c.reads+" new", " ")
+			wantShort(t, tape, Query{}, after)
+			fresh := open(t)
+			wantShort(t, must(fresh.File(tape.Path()))(t), Query{}, after)
+			if got := read(t, tape.Path()); !strings.HasPrefix(got, c.content) || !strings.HasSuffix(got, "\n") || strings.Count(got, "\n") > strings.Count(c.content, "\n")+2 {
+				t.Errorf("the file became %q", got)
+			}
+			info, err := tape.Info()
+			if err != nil || info.Passed != c.passed || info.Entries != len(strings.Split(after, " ")) {
+				t.Errorf("%+v, %v", info, err)
+			}
+		})
 	}
 }
 
