@@ -295,6 +295,30 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// Any other refusal ends the watch, with what was found until then.
+func TestStartFails(t *testing.T) {
+	root := t.TempDir()
+	put(t, root, "specs/1_a"+doc, "x")
+	w := &Watcher{opt: Options{Root: root}.withDefaults()}
+	f := newFolders(root)
+	f.add = func(w *fsnotify.Watcher, path string) error {
+		if strings.HasSuffix(path, "1_a") {
+			return &fs.PathError{Op: "inotify_add_watch", Path: path, Err: syscall.EIO}
+		}
+		return w.Add(path)
+	}
+	w.begin(f)
+	for tasks := range w.First {
+		t.Errorf("handed on %v", tasks)
+	}
+	if err := w.Err(); !errors.Is(err, syscall.EIO) {
+		t.Errorf("ended with %v", err)
+	}
+	for tasks := range w.Dirty {
+		t.Errorf("named %v", tasks)
+	}
+}
+
 func TestLimitText(t *testing.T) {
 	if err := limited(errors.New("other")); errors.As(err, new(*limitError)) {
 		t.Error("any error is a limit")

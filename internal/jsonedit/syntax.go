@@ -53,8 +53,11 @@ func (n *node) at(i int) *child {
 	return &n.children[i]
 }
 
-// rooms are for [parser.open].
+// rooms are for [parser.open], each of mostRoom children at most: usual files
+// have about a dozen.
 var rooms = sync.Pool{New: func() any { return new(make([]child, 16)) }}
+
+const mostRoom = 128
 
 type parser struct {
 	src   string
@@ -67,9 +70,10 @@ func parse(src string) (*node, error) {
 	room := rooms.Get().(*[]child)
 	p := &parser{src: src, open: (*room)[:0]}
 	defer func() {
-		*room = p.open[:cap(p.open)]
-		clear(*room) // or it keeps texts alive
-		rooms.Put(room)
+		if *room = p.open[:cap(p.open)]; len(*room) <= mostRoom {
+			clear(*room) // or it keeps texts alive
+			rooms.Put(room)
+		}
 	}()
 	if strings.HasPrefix(src, "\ufeff") {
 		return nil, p.fail("a byte order mark begins the file: save it as UTF-8 without one")
