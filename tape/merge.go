@@ -123,7 +123,7 @@ func (t *Tape) end(ctx context.Context, c closing, write func(own []Entry, m mer
 func (t *Tape) closeFork(ctx context.Context, c closing) (f forkEvent, own []Entry, err error) {
 	j, release, err := t.store.journal(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("tape %s: there is no such tape here: %w", t.name, fs.ErrNotExist)
+		err = t.missing()
 	}
 	if err != nil {
 		return f, nil, err
