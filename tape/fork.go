@@ -147,7 +147,7 @@ func (t *Tape) forked(v *view, f *forkEvent, r ForkRequest) (entries []Entry, er
 	if err != nil {
 		return nil, err
 	}
-	handoff, err := handoffEntries(intentionAnchor, state, nil)
+	handoff, err := HandoffEntries(intentionAnchor, state, nil)
 	return append(append(entries, event), handoff...), err
 }
 

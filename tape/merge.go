@@ -156,7 +156,7 @@ func (t *Tape) closeAs(ctx context.Context, j *journal.Journal, c closing) error
 		return err
 	}
 	defer done()
-	_, err = t.appendAnyway(ctx, j, func(j *journal.Journal) ([]Entry, error) {
+	_, err = t.appendAnyway(ctx, j, journal.Any(), func(j *journal.Journal) ([]Entry, error) {
 		switch was, ok, err := closingOf(j); {
 		case err != nil || ok && was.As == c.As:
 			return nil, err

@@ -105,7 +105,7 @@ func (t *Tape) Receive(ctx context.Context, e Envelope, name string) (anchor Ent
 	if err != nil {
 		return Entry{}, false, err
 	}
-	entries, err := handoffEntries(or(name, envelopeType), pyjson.AppendValue(nil, string(state)), nil)
+	entries, err := HandoffEntries(or(name, envelopeType), pyjson.AppendValue(nil, string(state)), nil)
 	if err != nil {
 		return Entry{}, false, err
 	}

@@ -15,20 +15,21 @@ import (
 	"handoff/tape/comma"
 )
 
-// Append adds entries, in one write, and returns them as they stand.
-func (t *Tapes) Append(ctx context.Context, one *tape.Tape, entries ...tape.Entry) ([]tape.Entry, error) {
+// Append adds entries, see [tape.Tape.AppendOnce].
+func (t *Tapes) Append(ctx context.Context, one *tape.Tape, r tape.AppendRequest) (stored []tape.Entry, existed bool, err error) {
 	if err := t.begin(ctx, one); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return one.Append(ctx, entries...)
+	return one.AppendOnce(ctx, r)
 }
 
-// HandOff writes the anchor and the event of a handoff, and returns both.
-func (t *Tapes) HandOff(ctx context.Context, one *tape.Tape, r comma.HandoffRequest) ([]tape.Entry, error) {
-	if err := t.begin(ctx, one); err != nil {
-		return nil, err
+// HandOff writes the anchor and the event of a handoff, in place of entries
+// that the request would have.
+func (t *Tapes) HandOff(ctx context.Context, one *tape.Tape, h comma.HandoffRequest, r tape.AppendRequest) (stored []tape.Entry, existed bool, err error) {
+	if r.Entries, err = tape.HandoffEntries(h.Name, h.State, nil); err != nil {
+		return nil, false, err
 	}
-	return one.Handoff(ctx, r.Name, r.State, nil)
+	return t.Append(ctx, one, r)
 }
 
 // Receive takes an envelope over, see [tape.Tape.Receive].

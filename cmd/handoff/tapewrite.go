@@ -19,18 +19,34 @@ func (w *world) tapeWrites() []tapeSub {
 				&cli.StringFlag{Name: "kind", Usage: "an entry of `KIND`, with --payload", DefaultText: tape.KindMessage},
 				&cli.StringFlag{Name: "payload", Usage: "its payload, a `JSON` object"},
 				&cli.StringFlag{Name: "meta", Usage: "its meta, a `JSON` object"},
-				&cli.StringFlag{Name: "from", Usage: "entries from `FILE`, - for standard input"}), do: w.tapeAppend},
+				&cli.StringFlag{Name: "from", Usage: "entries from `FILE`, - for standard input"}, onceFlags()), do: w.tapeAppend},
 		{name: "handoff", usage: "write an anchor, from which the context begins", args: "[NAME]", most: 1, writes: true,
 			about: "Without --summary and the like the anchor has no state. --from reads the arguments of the tool tape_handoff,\nas a model has written them (`handoff tape schema`).",
 			flags: flags(&cli.StringFlag{Name: "summary", Usage: "`TEXT` that must not be lost"},
 				&cli.StringFlag{Name: "next-steps", Usage: "`TEXT`: what is to be done"},
 				&cli.StringFlag{Name: "state", Usage: "further facts, a `JSON` object"},
-				&cli.StringFlag{Name: "from", Usage: "all of it from `FILE`, - for standard input"}), do: w.tapeHandoff},
+				&cli.StringFlag{Name: "from", Usage: "all of it from `FILE`, - for standard input"}, onceFlags()), do: w.tapeHandoff},
 		{name: "exec", usage: "do what a command behind a comma asks", args: "COMMAND", most: 1, writes: true,
 			about: "',handoff name=phase-1 summary=\"…\" next_steps=\"…\" state={tables: 5}', ',anchors', ',info', ',search query=…', ',reset',\n" +
 				"',fork_session new_session_id=…', ',intention', or as Bub spells them: ',tape.handoff phase-1'. - reads it from standard input.",
 			flags: flags(yesFlag()), do: w.tapeExec},
 	}
+}
+
+func onceFlags() []cli.Flag {
+	return []cli.Flag{
+		keyFlag(),
+		&cli.Int64Flag{Name: "after", Usage: "only if `ID` is still the largest on the tape, 0 for a new one"},
+	}
+}
+
+// appendRequest is what onceFlags ask for.
+func appendRequest(c *cli.Context) tape.AppendRequest {
+	r := tape.AppendRequest{Key: c.String("idempotency-key")}
+	if c.IsSet("after") {
+		r.After = new(c.Int64("after"))
+	}
+	return r
 }
 
 func yesFlag() cli.Flag {
@@ -46,7 +62,9 @@ func (w *world) tapeAppend(c *cli.Context, t *workspace.Tapes) error {
 	if err != nil {
 		return err
 	}
-	stored, err := t.Append(c.Context, one, entries...)
+	r := appendRequest(c)
+	r.Entries = entries
+	stored, _, err := t.Append(c.Context, one, r)
 	if err != nil {
 		return err
 	}
@@ -62,7 +80,7 @@ func (w *world) tapeHandoff(c *cli.Context, t *workspace.Tapes) error {
 	if err != nil {
 		return err
 	}
-	entries, err := t.HandOff(c.Context, one, r)
+	entries, _, err := t.HandOff(c.Context, one, r, appendRequest(c))
 	if err != nil {
 		return err
 	}
