@@ -55,6 +55,7 @@ func (t *Tapes) begin(ctx context.Context, one *tape.Tape) error {
 
 // ContextRequest asks for what a model is to be given.
 type ContextRequest struct {
+	For          string // the form of the request: openai or anthropic
 	Window       tape.Window
 	WithoutState bool // leave out the state of the anchor that it begins behind
 	Contract     bool // begin with what the seed says of the context's length
@@ -63,7 +64,8 @@ type ContextRequest struct {
 
 // TapeContext is what a model is to be given.
 type TapeContext struct {
-	Messages []chat.Message
+	Request  []byte // a JSON object, what belongs into a provider's request
+	Messages int
 	Dropped  []chat.Dropped // what could not be told, and why
 	Tokens   int            // about
 	Limit    int
@@ -82,12 +84,34 @@ func (t *Tapes) Context(one *tape.Tape, r ContextRequest) (TapeContext, error) {
 	if err != nil {
 		return c, err
 	}
-	c.Messages, c.Dropped = chat.Messages(s, chat.Options{WithoutState: r.WithoutState})
+	messages, dropped := chat.Messages(s, chat.Options{WithoutState: r.WithoutState})
 	if r.Contract {
-		c.Messages = append([]chat.Message{chat.System(chat.Contract(c.Limit))}, c.Messages...)
+		messages = append([]chat.Message{chat.System(chat.Contract(c.Limit))}, messages...)
 	}
-	c.Tokens = chat.Tokens(c.Messages)
+	switch r.For {
+	case "openai":
+		c.Request = chat.OpenAI(messages)
+	case "anthropic":
+		var more []chat.Dropped
+		c.Request, more = chat.Anthropic(messages)
+		dropped = append(dropped, more...)
+	default:
+		return c, fmt.Errorf("unknown form %q (openai, anthropic): %w", r.For, handoff.ErrInvalid)
+	}
+	c.Messages, c.Dropped, c.Tokens = len(messages), dropped, chat.Tokens(messages)
 	return c, nil
+}
+
+// Recover tells where a tape has come to. Its lists are never nil.
+func (t *Tapes) Recover(one *tape.Tape) (tape.Recovery, error) {
+	r, err := one.Recover()
+	if r.Entries == nil {
+		r.Entries = []tape.Entry{}
+	}
+	if r.Unfinished == nil {
+		r.Unfinished = []tape.Call{}
+	}
+	return r, err
 }
 
 // Reset begins a tape anew. To destroy what it has wants sure.

@@ -66,13 +66,18 @@ func (w *world) serve(c *cli.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, threads.Close()) }()
+	tapes, err := ws.Tapes(edge, "")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, tapes.Close()) }()
 	l, err := w.listener(c, token != "")
 	if err != nil {
 		return err
 	}
 	server := httpapi.New(httpapi.Config{
 		Open:    func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ruleNames()) },
-		Threads: threads, NewID: w.newID, Command: shell(c.String("runner")), Form: asked,
+		Threads: threads, Tapes: tapes, NewID: w.newID, Command: shell(c.String("runner")), Form: asked,
 		Rules: rules.All, Known: ruleNames(), Reason: ruleSummary,
 		Version: version(), Now: w.now, Log: log,
 		Token: token, Hosts: c.StringSlice("host"),

@@ -212,15 +212,9 @@ func (w *world) tapeRecover(c *cli.Context, t *workspace.Tapes) error {
 	if err != nil {
 		return err
 	}
-	r, err := one.Recover()
+	r, err := t.Recover(one)
 	if err != nil {
 		return err
-	}
-	if r.Entries == nil {
-		r.Entries = []tape.Entry{}
-	}
-	if r.Unfinished == nil {
-		r.Unfinished = []tape.Call{}
 	}
 	return w.tapePrint(c, r, recoveryText(r, width(w.stdout, 0)))
 }

@@ -3,7 +3,7 @@
 //
 // It knows how HTTP says things. What is done, the packages below do, through
 // workspace. Errors are problem details (RFC 9457) that never hold a part of
-// the request or of a document.
+// the request or of a document, but for what a tape was asked for in vain.
 package httpapi
 
 import (
@@ -31,6 +31,7 @@ type Config struct {
 	// configuration counts.
 	Open    func() (*workspace.Workspace, error)
 	Threads *workspace.Threads // opened for as long as the server is; to be closed after it
+	Tapes   *workspace.Tapes   // the workspace's own; likewise
 	Command []string           // does the runs of threads; none: they are acknowledged, as RIP does without a provider
 	Form    render.Format      // of the context that Command is given; prompt if it has no name
 	Rules   []*lint.Rule
