@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"slices"
 	"time"
 
 	"handoff/internal/journal"
@@ -109,8 +108,14 @@ func (f *following) borrowed() error {
 			return errEnough
 		}
 	}
-	if f.last = (Mark{}); after != nil && after.segment == own {
+	switch {
+	case after == nil || after.segment < own:
+		f.last = Mark{}
+	case f.last == (Mark{}):
 		f.last, err = v.mark(*after)
+	}
+	if errors.Is(err, journal.ErrNoRecord) {
+		err = nil // it was reset in this moment: from the beginning
 	}
 	return err
 }
@@ -176,15 +181,15 @@ func (f *following) pass(entries []Entry) error {
 // through what the archive has of it, and of those that were begun and put away
 // since, and begins with the file that is there now.
 func (f *following) renewed() error {
-	// First, or one could be begun and put away unseen. So this is found again.
-	first, err := f.first()
-	missing := errors.Is(err, fs.ErrNotExist)
-	for missing && f.tape.bare {
-		first, err = f.wait()
-		missing = errors.Is(err, fs.ErrNotExist)
+	// First, as it says which was put away before it, and is found again if it
+	// is put away itself in this moment.
+	now, err := opening(f.tape.path)
+	for f.tape.bare && errors.Is(err, fs.ErrNotExist) {
+		now, err = f.wait()
 	}
+	missing := errors.Is(err, fs.ErrNotExist)
 	if err == nil || missing {
-		err = f.archived(first)
+		err = f.archived(now)
 	}
 	switch {
 	case err != nil:
@@ -193,7 +198,42 @@ func (f *following) renewed() error {
 		return f.tape.missing()
 	}
 	f.anew()
-	return f.pass(first)
+	if len(now) > 0 {
+		err = f.pass(now[0])
+	}
+	return err
+}
+
+// wait is opening, a moment later: Bub takes the file away before it begins
+// another.
+func (f *following) wait() ([][]Entry, error) {
+	select {
+	case <-time.After(50 * time.Millisecond):
+		return opening(f.tape.path)
+	case <-f.ctx.Done():
+		return nil, f.ctx.Err()
+	}
+}
+
+// archived goes through what was put away since the last entry was read, up to
+// the file that begins with the given lines.
+func (f *following) archived(now [][]Entry) error {
+	if f.tape.bare || f.last == (Mark{}) {
+		return nil
+	}
+	since, err := f.tape.store.since(f.tape, f.last, now)
+	for i, path := range since {
+		if err != nil {
+			break
+		}
+		if i > 0 {
+			f.anew()
+		}
+		if err = f.file(path, false); errors.Is(err, fs.ErrNotExist) {
+			err = nil // taken away by hand
+		}
+	}
+	return err
 }
 
 // anew goes over to another file, in which ids begin at 1 again.
@@ -202,80 +242,6 @@ func (f *following) anew() {
 	if f.choice.begun = true; f.reset != nil {
 		f.reset()
 	}
-}
-
-// first are the entries of the first line that is there now.
-func (f *following) first() ([]Entry, error) {
-	j, release, err := f.tape.store.journal(f.tape.path)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	entries, err := entriesAt(j, lineFormat.First)
-	if errors.Is(err, journal.ErrNoRecord) {
-		err = nil
-	}
-	return entries, err
-}
-
-// wait is first, a moment later: Bub takes the file away before it begins
-// another.
-func (f *following) wait() ([]Entry, error) {
-	select {
-	case <-time.After(50 * time.Millisecond):
-		return f.first()
-	case <-f.ctx.Done():
-		return nil, f.ctx.Err()
-	}
-}
-
-// archived goes through what was put away since the last entry was read. The
-// file that begins with the given entries may be about to be, and is left out.
-func (f *following) archived(now []Entry) error {
-	if f.tape.bare || f.last == (Mark{}) {
-		return nil
-	}
-	archives, err := f.tape.store.archivesOf(f.tape)
-	if err != nil {
-		return err
-	}
-	for i, path := range archives { // the newest first
-		err := f.file(path, false)
-		if errors.Is(err, errElsewhere) {
-			continue
-		}
-		for _, newer := range slices.Backward(archives[:i]) {
-			if err == nil {
-				err = f.newer(newer, now)
-			}
-		}
-		return err
-	}
-	return nil
-}
-
-func (f *following) newer(path string, now []Entry) error {
-	if len(now) > 0 {
-		if is, err := f.tape.store.has(path, now[0].Mark()); err != nil || is {
-			return err
-		}
-	}
-	f.anew()
-	return f.file(path, false)
-}
-
-// has reports whether the entry of a mark stands in a file.
-func (s *Store) has(path string, m Mark) (bool, error) {
-	j, release, err := s.journal(path)
-	if err != nil {
-		return false, err
-	}
-	defer release()
-	_, _, err = m.in(j)
-	if errors.Is(err, errElsewhere) {
-		return false, nil
-	}
-	return err == nil, err
 }
 
 // missing is the error for a tape that is not there.

@@ -133,6 +133,9 @@ func TestFollowResets(t *testing.T) {
 	if len(last) != 2 {
 		t.Errorf("%d entries", len(last))
 	}
+	if _, got := followed(t, tape, FollowRequest{Behind: at}, 6); got != "2 "+begun+"3 "+strings.TrimSpace(begun) {
+		t.Errorf("over what was destroyed: %q", got)
+	}
 }
 
 // TestFollowFork follows forks, which read from other tapes and come to an end.
@@ -208,10 +211,11 @@ func TestFollowRace(t *testing.T) {
 	tape := w.tape(Main)
 	writer := openIn(t, w.folder).tape(Main)
 	add(t, writer, message("0"))
+	start := must(tape.All(Query{Limit: new(1)}))(t)[0].Mark() // who knows none begins with the tape that is there
 	var wg sync.WaitGroup
 	for range followers {
 		wg.Go(func() {
-			next, behind := 0, Mark{}
+			next, behind := 0, start
 			for next <= rounds {
 				left := 1 + rand.Intn(20)
 				for e, err := range tape.Follow(ctx, FollowRequest{Behind: behind}) {

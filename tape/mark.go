@@ -95,6 +95,9 @@ func (v *view) marked(m Mark) (*spot, error) {
 // mark is that of the entry at a spot.
 func (v *view) mark(at spot) (Mark, error) {
 	entries, err := v.at(at.segment, at.pos)
+	if err == nil && at.part >= len(entries) {
+		err = journal.ErrNoRecord // of another file by now
+	}
 	if err != nil {
 		return Mark{}, err
 	}

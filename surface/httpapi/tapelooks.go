@@ -139,7 +139,7 @@ func followable(ctx context.Context, t *tape.Tape, r tape.FollowRequest) error {
 		}
 	}
 	if r.Behind != (tape.Mark{}) {
-		r.Query.Window = tape.Window{}
+		r.Query.Window, r.Query.FromID = tape.Window{}, nil
 	}
 	r.Query.Limit = new(0)
 	for _, err := range t.Query(r.Query) {
