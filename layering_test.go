@@ -36,6 +36,7 @@ var layer = map[string]struct {
 	"handoff/internal/sse":        {},
 	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/nearest"}, pure: true},
 	"handoff/internal/tokens":     {pure: true},
+	"handoff/internal/tree":       {pure: true},
 	"handoff/docs/schema":         {},
 	// 1 formats
 	"handoff":            {ours: []string{"handoff/internal/nearest"}, pure: true},

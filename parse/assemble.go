@@ -15,6 +15,7 @@ type assembler struct {
 	opened  bool
 	from    marks // where the section's parts begin in the lists
 	real    uint  // bit k: kind k stands under a heading that is no bold text; 0: not looked yet
+	looked  int   // bytes and blocks that were looked at: the tests hold it against the length
 	lists
 }
 
@@ -37,12 +38,16 @@ func assemble(doc *handoff.Document, blocks []block, m lists) lists {
 	if m.parts == nil {
 		a.reserve(blocks)
 	}
+	a.all(blocks)
+	return a.lists
+}
+
+func (a *assembler) all(blocks []block) {
 	for i := range blocks {
 		a.add(blocks, i)
 	}
-	a.close(doc.NumLines())
+	a.close(a.doc.NumLines())
 	a.comments(blocks)
-	return a.lists
 }
 
 // reserve makes the lists as long as they will get, but for labels in

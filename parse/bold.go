@@ -64,6 +64,7 @@ func (a *assembler) itemLabel(it *handoff.Item) {
 	if !strings.HasPrefix(it.Text, "**") {
 		return
 	}
+	a.looked += len(it.Text)
 	line, more := it.Text, ""
 	if i := strings.IndexByte(line, '\n'); i >= 0 {
 		line, more = line[:i], it.Text[i:]
@@ -77,6 +78,7 @@ func (a *assembler) itemLabel(it *handoff.Item) {
 // paragraph takes in a paragraph of the top level, of which lines may open
 // sections or labels.
 func (a *assembler) paragraph(blocks []block, b *block) {
+	a.looked += int(b.end - b.start)
 	if !strings.Contains(a.text(b), "**") {
 		a.part(handoff.Paragraph, b)
 		return
@@ -139,6 +141,7 @@ func (a *assembler) lineAt(at, end int) (text string, next int) {
 	if i := strings.IndexByte(text, '\n'); i >= 0 {
 		text = text[:i]
 	}
+	a.looked += len(text) + 1
 	return strings.TrimLeft(text, " \t"), at + len(text) + 1
 }
 
@@ -163,6 +166,7 @@ func (a *assembler) hasHeading(blocks []block, kind handoff.Kind) bool {
 	if a.real == 0 {
 		a.real = 1 // of handoff.Other, which nobody asks for: the answer is known now
 		for i := range blocks {
+			a.looked++
 			if b := &blocks[i]; b.depth == 0 && b.level == 2 {
 				k, _ := handoff.KindOf(a.text(b))
 				a.real |= 1 << k

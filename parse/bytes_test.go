@@ -1,12 +1,8 @@
 package parse
 
 import (
-	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"handoff"
 )
 
 // byteCases are documents that a file in testdata would not keep: an editor or
@@ -107,81 +103,5 @@ func TestSourceBehind(t *testing.T) {
 	Document(whole[:len(whole)-3])
 	if got := string(whole); got != "- a\n\n      code  XYZ" {
 		t.Errorf("the bytes behind the source were changed: %q", got)
-	}
-}
-
-// hostile are inputs of n bytes that cost a careless parser quadratic time.
-var hostile = []struct {
-	name string
-	deep bool
-	text func(n int) string
-}{
-	{"bullets", true, func(n int) string { return strings.Repeat("- ", n/2) + "x" }},
-	{"quotes", true, func(n int) string { return strings.Repeat("> ", n/2) + "x" }},
-	{"quotes without blanks", true, func(n int) string { return strings.Repeat(">", n) }},
-	{"numbers", true, func(n int) string { return strings.Repeat("1) ", n/3) + "x" }},
-	{"staircase", true, func(n int) string { return staircase(n, 1000) }},
-	{"staircases of 90", false, func(n int) string { return staircase(n, 90) }},
-	{"brackets", false, func(n int) string { return strings.Repeat("[a](", n/4) }},
-	{"link references", false, func(n int) string { return strings.Repeat("[a]: b\n", n/7) }},
-	{"code spans", false, func(n int) string { return "x <!-- --> " + strings.Repeat("`a` ", n/4) }},
-	{"backticks", false, func(n int) string { return "x <!-- --> " + rising(n, "`") }},
-	{"comments", false, func(n int) string { return strings.Repeat("<!-->", n/5) }},
-	{"comments left open", false, func(n int) string { return strings.Repeat("<!--", n/4) }},
-	{"comments in code", false, func(n int) string { return strings.Repeat("`<!--` ", n/7) }},
-	{"bold", false, func(n int) string { return strings.Repeat("**Goal:** x\n", n/12) }},
-	{"bold on one line", false, func(n int) string { return strings.Repeat("**(", n/3) }},
-	{"headings", false, func(n int) string { return strings.Repeat("## Curent Stafe\n", n/16) }},
-	{"underlines", false, func(n int) string { return strings.Repeat("a\n-\n", n/4) }},
-	{"fences", false, func(n int) string { return strings.Repeat("```\n", n/4) }},
-	{"rising fences", false, func(n int) string { return strings.ReplaceAll(rising(n, "`"), " ", "\n") }},
-	{"tags", false, func(n int) string { return strings.Repeat("<a b='", n/6) }},
-	{"tag lines", false, func(n int) string { return strings.Repeat("<pre x\n", n/7) }},
-	{"tabs", false, func(n int) string { return "- a\n" + strings.Repeat("\t", n) + "b" }},
-	{"blank lines", false, func(n int) string { return "- a\n" + strings.Repeat("\n", n) + "  b" }},
-	{"front", false, func(n int) string { return "---\n" + strings.Repeat("[", n) + "\n---\n" }},
-	{"returns", false, func(n int) string { return strings.Repeat("a\r", n/2) }},
-	{"empty items", false, func(n int) string { return strings.Repeat("-\n", n/2) }},
-	{"paragraph", false, func(n int) string { return strings.Repeat("a\n", n/2) }},
-}
-
-func staircase(n, steps int) string {
-	var b strings.Builder
-	for step := 0; b.Len() < n; step = (step + 1) % steps {
-		b.WriteString(strings.Repeat("  ", step) + "- a\n")
-	}
-	return b.String()
-}
-
-func rising(n int, mark string) string {
-	var b strings.Builder
-	for i := 1; b.Len() < n; i++ {
-		b.WriteString(strings.Repeat(mark, i) + " ")
-	}
-	return b.String()
-}
-
-// TestHostile wants every hostile input to take time that grows with its
-// length: what is quadratic takes many minutes, on a busy machine too.
-func TestHostile(t *testing.T) {
-	const size, most = 256 << 10, time.Minute
-	for _, h := range hostile {
-		t.Run(h.name, func(t *testing.T) {
-			src := []byte(h.text(size))
-			start := time.Now()
-			doc := Document(src)
-			took := time.Since(start)
-			t.Logf("%d bytes in %v", len(src), took.Round(time.Millisecond))
-			if took > most {
-				t.Errorf("%d bytes took %v", len(src), took)
-			}
-			deep := slices.ContainsFunc(doc.Problems, func(p handoff.Problem) bool { return p.Kind == handoff.TooDeep })
-			if deep != h.deep {
-				t.Errorf("too deep: %t, want %t", deep, h.deep)
-			}
-			if deep && len(doc.Sections)+len(doc.Preamble.Blocks) > 0 {
-				t.Error("blocks of a document that is too deep")
-			}
-		})
 	}
 }

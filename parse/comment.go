@@ -13,6 +13,7 @@ const (
 
 // comments lists the HTML comments of all blocks that are no code.
 func (a *assembler) comments(blocks []block) {
+	a.looked += len(a.src)
 	if !strings.Contains(a.src, commentOpen) {
 		return
 	}
@@ -30,18 +31,23 @@ func (a *assembler) comments(blocks []block) {
 // Markdown a backslash and a code span keep a comment from being one.
 func (a *assembler) commentsIn(at, end int, markdown bool) {
 	for at < end {
+		a.looked++
 		switch c := a.src[at]; {
 		case c == '\\' && markdown:
 			at += 2
 		case c == '`' && markdown:
-			at += codeSpan(a.src[at:end])
+			length, looked := codeSpan(a.src[at:end])
+			at += length
+			a.looked += looked
 		case c == '<' && strings.HasPrefix(a.src[at:end], commentOpen):
 			// "<!-->" and "<!--->" are whole comments, too.
 			closing := strings.Index(a.src[at+2:end], commentClose)
 			if closing < 0 {
+				a.looked += end - at
 				return
 			}
 			stop := at + 2 + closing
+			a.looked += closing
 			a.comment(at, stop)
 			at = stop + len(commentClose)
 		default:
@@ -53,28 +59,36 @@ func (a *assembler) commentsIn(at, end int, markdown bool) {
 // comment adds the comment that opens at start and whose end is marked at stop.
 func (a *assembler) comment(start, stop int) {
 	first, last := a.doc.LineAt(start), a.doc.LineAt(stop)
-	before := a.src[a.doc.Offset(first):start]
-	after := a.src[stop+len(commentClose) : a.doc.Offset(last+1)]
-	text := start + len(commentOpen)
+	text, behind := start+len(commentOpen), stop+len(commentClose)
 	a.doc.Comments = append(a.doc.Comments, handoff.Comment{
 		Text:  trim(a.src[text:max(text, stop)]),
 		Lines: handoff.Lines{First: first, Last: last},
-		Col:   len(before) + 1,
-		Alone: trim(strings.TrimPrefix(before, bom)) == "" && trim(after) == "",
+		Col:   start - a.doc.Offset(first) + 1,
+		Alone: a.alone(a.src[a.doc.Offset(first):start], a.src[behind:a.doc.Offset(last+1)]),
 	})
 }
 
+// alone reports whether nothing but blanks stands before and behind a comment.
+// It looks from the comment outwards, and no further than the next one: many
+// may share a line that begins with many blanks.
+func (a *assembler) alone(before, after string) bool {
+	left, right := strings.TrimRight(before, blanks), strings.TrimLeft(after, blanks)
+	a.looked += len(before) - len(left) + len(after) - len(right)
+	return (left == "" || left == bom) && right == ""
+}
+
 // codeSpan is the length of the code span that s opens with, or of its
-// backticks when they close nowhere on the line. Spans over several lines are
-// not looked for, nor those of very many backticks: each such run would cost
-// another look at the whole line.
-func codeSpan(s string) int {
+// backticks when they close nowhere on the line, and how many bytes were looked
+// at for it. Spans over several lines are not looked for, nor those of very
+// many backticks: each such run would cost another look at the whole line.
+func codeSpan(s string) (length, looked int) {
 	const most = 16
 	run := ticks(s)
 	if run > most {
-		return run
+		return run, run
 	}
-	for at := run; at < len(s) && s[at] != '\n'; {
+	at := run
+	for at < len(s) && s[at] != '\n' {
 		if s[at] != '`' {
 			at++
 			continue
@@ -82,10 +96,10 @@ func codeSpan(s string) int {
 		n := ticks(s[at:])
 		at += n
 		if n == run {
-			return at
+			return at, at
 		}
 	}
-	return run
+	return run, at
 }
 
 func ticks(s string) int { return len(s) - len(strings.TrimLeft(s, "`")) }

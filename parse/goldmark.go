@@ -107,11 +107,16 @@ func depthOf(n ast.Node) int {
 // goldmarkBlocks lists the blocks of src from offset body on. deep is the line
 // that nests too deep, 0 when none does; there are no blocks then.
 func goldmarkBlocks(doc *handoff.Document, src []byte, body int) (blocks []block, deep int) {
+	return blocksFrom(text.NewReader(src[body:]), doc, src, body)
+}
+
+// blocksFrom has goldmark read src from offset body on through a reader.
+func blocksFrom(r text.Reader, doc *handoff.Document, src []byte, body int) (blocks []block, deep int) {
 	m := loadMarkdown()
 	t := &trace{open: map[ast.Node]int{}, last: map[ast.Node]int{}}
 	pc := parser.NewContext()
 	pc.Set(m.key, t)
-	root := m.parser.Parse(text.NewReader(src[body:]), parser.WithContext(pc))
+	root := m.parser.Parse(r, parser.WithContext(pc))
 	if t.deep != 0 {
 		return nil, doc.LineAt(t.deep - 1 + body)
 	}

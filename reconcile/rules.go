@@ -58,6 +58,11 @@ var Rules = []Rule{
 			"to a list of phases starts the wrong phase."},
 	{MisplacedHandoffPath, Warning, "handoff_path stands outside partial_progress",
 		"Programs look for handoff_path in partial_progress, and nowhere else. Take it away at the other place."},
+	{MismatchedThread, Error, "a document's thread does not begin as the document says",
+		"With `threads: true` the id of a document's thread follows from its path, its bundle and the thread before it. The " +
+			"thread of that id begins otherwise: with another bundle, behind another thread or at another event, so that who " +
+			"goes on there goes on from something else. Sync leaves a thread that is there alone. Take its file away, or put " +
+			"it elsewhere; `handoff sync` makes it again."},
 	{MissedHandoff, Error, "handoff_path does not name the newest handoff",
 		"The lead agent reads partial_progress.handoff_path to find what a successor must know. It is missing, or names " +
 			"an older document, while the task waits for somebody to go on. `--fix` sets it."},
@@ -79,6 +84,11 @@ var Rules = []Rule{
 			"until then nothing in it can be relied on."},
 	{UnreadableFile, Error, "a file of the task cannot be read",
 		"A file is too large, no regular file, not permitted, or no UTF-8 text, so nothing can be said of it."},
+	{UnthreadedHandoff, Warning, "a document, or a task, has no thread",
+		"With `threads: true` each task has a thread, and each document of it one that begins with the document's bundle, " +
+			"behind the thread of the document before or of the one that it names. `--fix` makes those that are missing, as " +
+			"`handoff sync` does. One that would go on from a thread or an event that is not here nobody can make: mend " +
+			"thread and seq at the top of the document."},
 	{WrongCount, Note, "handoff_count is not the number of the phase's handoffs",
 		"progress/phase-P-progress.json counts the documents of its phase in handoff_count. `--fix` counts again."},
 	{WrongStage, Warning, "stage does not say what the newest document is",
@@ -99,6 +109,7 @@ const (
 	MalformedOutput      = "malformed-output"
 	MalformedProgress    = "malformed-progress"
 	MisplacedHandoffPath = "misplaced-handoff-path"
+	MismatchedThread     = "mismatched-thread"
 	MissedHandoff        = "missed-handoff"
 	MissingBlob          = "missing-blob"
 	NullHandoffPath      = "null-handoff-path"
@@ -107,6 +118,7 @@ const (
 	UnlinkedHandoff      = "unlinked-handoff"
 	UnparsableFile       = "unparsable-file"
 	UnreadableFile       = "unreadable-file"
+	UnthreadedHandoff    = "unthreaded-handoff"
 	WrongCount           = "wrong-count"
 	WrongStage           = "wrong-stage"
 )

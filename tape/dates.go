@@ -38,19 +38,11 @@ func (s dateSpan) has(e *Entry) bool {
 	return ok && !t.Before(s.from) && (s.to.IsZero() || !t.After(s.to))
 }
 
-// parseTime reads ISO 8601 as Python's fromisoformat does, but for dates by
-// the week. A date without a time is the day's first moment, or its last.
+// parseTime reads ISO 8601 as Python's fromisoformat does. A date without a
+// time is the day's first moment, or its last.
 func parseTime(s string, end bool) (t time.Time, ok bool) {
-	date, clock := s, ""
-	layout := "2006-01-02"
-	if n := len(layout); len(s) < n || s[4] != '-' {
-		layout = "20060102"
-	}
-	if n := len(layout); len(s) > n {
-		date, clock = s[:n], s[n:]
-	}
-	t, err := time.Parse(layout, date)
-	if err != nil {
+	t, clock, ok := parseDate(s)
+	if !ok {
 		return time.Time{}, false
 	}
 	if clock == "" {
@@ -59,12 +51,57 @@ func parseTime(s string, end bool) (t time.Time, ok bool) {
 		}
 		return t, true
 	}
-	clock = strings.ToUpper(clock)
-	if clock[0] != 'T' && clock[0] != ' ' {
+	if strings.IndexByte("Tt ", clock[0]) < 0 {
 		return time.Time{}, false
 	}
 	offset, zone, ok := parseClock(clock[1:])
 	return t.Add(offset - zone), ok
+}
+
+// parseDate reads the date that a text begins with: 2026-02-12 or 20260212, or
+// by the week 2026-W07-4 or 2026W074; without its day a week is its Monday.
+func parseDate(s string) (day time.Time, rest string, ok bool) {
+	year, s := digits(s, 4)
+	s, dashed := strings.CutPrefix(s, "-")
+	if week, ok := strings.CutPrefix(s, "W"); ok && year > 0 {
+		return parseWeek(year, week, dashed)
+	}
+	month, s := digits(s, 2)
+	s, dashedAgain := strings.CutPrefix(s, "-")
+	date, rest := digits(s, 2)
+	day = time.Date(year, time.Month(month), date, 0, 0, 0, 0, time.UTC)
+	ok = dashed == dashedAgain && year > 0 && day.Month() == time.Month(month) && day.Day() == date
+	return day, rest, ok
+}
+
+// parseWeek reads what stands behind the W of a year.
+func parseWeek(year int, s string, dashed bool) (day time.Time, rest string, ok bool) {
+	week, rest := digits(s, 2)
+	weekday := 1
+	if behind := strings.TrimPrefix(rest, "-"); (len(behind) < len(rest)) == dashed && behind != "" && '0' <= behind[0] && behind[0] <= '9' {
+		weekday, rest = digits(behind, 1)
+	}
+	// The fourth of January is always in the first week.
+	first := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC)
+	first = first.AddDate(0, 0, -(int(first.Weekday())+6)%7)
+	day = first.AddDate(0, 0, 7*(week-1)+weekday-1)
+	y, w := day.ISOWeek()
+	return day, rest, y == year && w == week && 1 <= weekday && weekday <= 7 && day.Year() <= 9999
+}
+
+// digits takes a number of n digits off a text; -1 if it does not begin so.
+func digits(s string, n int) (int, string) {
+	if len(s) < n {
+		return -1, s
+	}
+	number := 0
+	for i := range n {
+		if s[i] < '0' || s[i] > '9' {
+			return -1, s
+		}
+		number = 10*number + int(s[i]-'0')
+	}
+	return number, s[n:]
 }
 
 // parseClock reads a time of day and its zone: 09:30, 093000.5, 09:30:00+02:00.

@@ -4,6 +4,7 @@ package tape
 const (
 	eventHandoff  = "handoff"
 	eventRun      = "run"
+	eventCommand  = "command"
 	eventFork     = "tape.fork"
 	eventClosed   = "tape.closed"
 	eventMerge    = "tape.merge"

@@ -21,12 +21,13 @@ type Info struct {
 	CacheHitRate *float64 `json:"last_token_cache_hit_rate"`
 	Title        *string  `json:"title,omitempty"`
 	Passed       int      `json:"passed,omitempty"` // lines that could not be read
+	URI          string   `json:"uri,omitempty"`    // tape://…, "" for a file that is of no store
 }
 
 // Info tells about the tape, by what the index knows. A linked fork counts
 // what it reads from others.
 func (t *Tape) Info() (Info, error) {
-	info := Info{Name: t.name}
+	info := Info{Name: t.name, URI: t.uri()}
 	v, err := t.view()
 	if err != nil {
 		return info, err
@@ -213,6 +214,7 @@ type Anchor struct {
 	ID    int64           `json:"id"`
 	Date  string          `json:"date"`
 	Tape  string          `json:"tape,omitempty"` // if it is another's
+	URI   string          `json:"uri,omitempty"`  // tape://…, "" if the tape is of no store
 }
 
 // Anchors are the last anchors, in the order of the tape. limit 0 is all.
@@ -227,7 +229,7 @@ func (t *Tape) Anchors(limit int) ([]Anchor, error) {
 		if err != nil {
 			return nil, err
 		}
-		anchors = append(anchors, anchorOf(&f.Entry))
+		anchors = append(anchors, t.anchorOf(&f.Entry))
 		if len(anchors) == limit {
 			break
 		}
@@ -238,8 +240,8 @@ func (t *Tape) Anchors(limit int) ([]Anchor, error) {
 	return anchors, nil
 }
 
-func anchorOf(e *Entry) Anchor {
-	a := Anchor{Name: e.Name(), State: e.State(), ID: e.ID, Date: e.Date, Tape: e.Source}
+func (t *Tape) anchorOf(e *Entry) Anchor {
+	a := Anchor{Name: e.Name(), State: e.State(), ID: e.ID, Date: e.Date, Tape: e.Source, URI: t.entryURI(e)}
 	if !pyjson.IsText(member(e.Payload, "name")) {
 		a.Name = "-"
 	}

@@ -177,7 +177,7 @@ func (t *Tape) addAnchors(m *Manifest, own *view) error {
 		if left--; left < 0 {
 			return nil
 		}
-		a := anchorOf(&f.Entry)
+		a := t.anchorOf(&f.Entry)
 		if other, ok := m.Anchors[a.Name]; ok && (other.TapeID == t.name || other.CreatedAt >= a.Date) {
 			continue
 		}

@@ -21,11 +21,13 @@ type Search struct {
 type Hit struct {
 	Tape  string
 	Entry Entry
+	URI   string // of the entry, "" if the tape is of no store
 }
 
 // Search finds entries, the newest first. It looks at the texts in payload and
 // meta, and names of members, and at the kind. The event of a handoff says
-// what its anchor says, and is not told beside it.
+// what its anchor says, and is not told beside it; that of a command, which
+// repeats what it has found, only if events are asked for.
 func (t *Tape) Search(s Search) ([]Hit, error) {
 	n := needle{text: fold(strings.TrimSpace(s.Text))}
 	if n.text == "" {
@@ -50,17 +52,17 @@ func (t *Tape) Search(s Search) ([]Hit, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(s.Kinds) > 0 && !slices.Contains(s.Kinds, e.Kind) || !n.inTexts(&e) {
+		if len(s.Kinds) > 0 && !slices.Contains(s.Kinds, e.Kind) || repeats(&e, s.Kinds) || !n.inTexts(&e) {
 			continue
 		}
 		if i := len(hits) - 1; e.Kind == KindAnchor && i >= 0 && tellsOf(&hits[i].Entry, &e) {
-			hits[i].Entry = e
+			hits[i].Entry, hits[i].URI = e, t.entryURI(&e)
 			continue
 		}
 		if len(hits) == s.Limit {
 			break
 		}
-		hits = append(hits, Hit{or(e.Source, t.name), e})
+		hits = append(hits, Hit{or(e.Source, t.name), e, t.entryURI(&e)})
 	}
 	return hits, nil
 }

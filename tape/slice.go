@@ -158,7 +158,7 @@ func (t *Tape) Recover() (r Recovery, err error) {
 		return r, err
 	}
 	if s.Boundary != nil {
-		a := anchorOf(s.Boundary)
+		a := t.anchorOf(s.Boundary)
 		r.Anchor, r.State = &a, a.State
 	}
 	r.Entries, r.Unfinished = s.Entries, Unfinished(s.Entries)

@@ -393,7 +393,7 @@ func TestInfo(t *testing.T) {
 		run(`{"status": "ok", "usage": {"total_tokens": 5, "prompt_tokens": 4, "prompt_tokens_details": {"cached_tokens": 1}}}`),
 		run(`{"status": "error"}`))
 	got, _ := json.Marshal(must(tape.Info())(t))
-	want := `{"name":"x","entries":5,"anchors":1,"last_anchor":"session/start","entries_since_last_anchor":4,"last_token_usage":5,"last_token_cache_hit_rate":0.25}`
+	want := `{"name":"x","entries":5,"anchors":1,"last_anchor":"session/start","entries_since_last_anchor":4,"last_token_usage":5,"last_token_cache_hit_rate":0.25,"uri":"tape://workspace/x"}`
 	if string(got) != want {
 		t.Errorf("%s", got)
 	}

@@ -98,13 +98,39 @@ func (s *Store) RefTo(tape string, e Entry) Ref {
 	return Ref{Workspace: s.options.Workspace, Tape: or(e.Source, tape), Entry: &e.ID}
 }
 
+// uri is that of the tape, "" for a file that is of no store: nobody could
+// find it by one.
+func (t *Tape) uri() string {
+	if t.bare {
+		return ""
+	}
+	return Ref{Workspace: t.store.options.Workspace, Tape: t.name}.String()
+}
+
+// entryURI is the URI of an entry of the tape.
+func (t *Tape) entryURI(e *Entry) string {
+	if t.bare {
+		return ""
+	}
+	return t.store.RefTo(t.name, *e).String()
+}
+
+// Named is the tape that a reference names, or that its entry is of, which
+// need not be there. It is fs.ErrNotExist in another workspace.
+func (s *Store) Named(r Ref) (*Tape, error) {
+	switch {
+	case r.Workspace == "" || r.Workspace == anyWorkspace || r.Workspace == s.options.Workspace:
+		return s.Tape(r.Tape)
+	case s.options.Workspace == anyWorkspace:
+		return nil, fmt.Errorf("%s: this workspace has no label: %w", r, fs.ErrNotExist)
+	}
+	return nil, fmt.Errorf("%s: this workspace is %s: %w", r, clip(s.options.Workspace), fs.ErrNotExist)
+}
+
 // Resolve finds what a reference names: the last entry of that id, or the last
 // anchor of that name. It is fs.ErrNotExist in another workspace.
 func (s *Store) Resolve(r Ref) (Entry, error) {
-	if r.Workspace != "" && r.Workspace != anyWorkspace && r.Workspace != s.options.Workspace {
-		return Entry{}, fmt.Errorf("%s: this workspace is %s: %w", r, clip(s.options.Workspace), fs.ErrNotExist)
-	}
-	t, err := s.Tape(r.Tape)
+	t, err := s.Named(r)
 	if err != nil {
 		return Entry{}, err
 	}

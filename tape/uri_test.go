@@ -67,6 +67,22 @@ func TestResolve(t *testing.T) {
 	if got := s.RefTo("child", e).String(); got != "tape://home/telegram:123/entry/5" {
 		t.Error(got)
 	}
+	if one := must(s.Named(must(ParseRef("tape://home/telegram:123"))(t)))(t); one.Path() != tape.Path() {
+		t.Error(one.Path())
+	}
+	// What is listed and found has its URI, also where it is of another tape.
+	child := must(s.Tape("child"))(t)
+	info, anchors, hits := must(child.Info())(t), must(child.Anchors(1))(t), must(child.Search(Search{Text: "again"}))(t)
+	if info.URI != "tape://home/child" || anchors[0].URI != "tape://home/telegram:123/entry/6" || hits[0].URI != "tape://home/telegram:123/entry/3" {
+		t.Errorf("%q, %q, %q", info.URI, anchors[0].URI, hits[0].URI)
+	}
+	for _, uri := range []string{anchors[0].URI, hits[0].URI} {
+		must(s.Resolve(must(ParseRef(uri))(t)))(t)
+	}
+	bare := must(s.File(tape.Path()))(t)
+	if a, i := must(bare.Anchors(1))(t), must(bare.Info())(t); a[0].URI != "" || i.URI != "" {
+		t.Errorf("a file has the URI %q%q", a[0].URI, i.URI)
+	}
 	for uri, kind := range map[string]error{
 		"tape://other/telegram:123/entry/4": fs.ErrNotExist,
 		"tape:///none/entry/4":              fs.ErrNotExist,

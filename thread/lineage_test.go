@@ -81,7 +81,7 @@ func TestLineage(t *testing.T) {
   n0 -->|"branch at 3"| n1
   n2["OFF"]
   n0 -.->|"handoff at 2"| n2
-  n3["leaf<br/>LEAF"]
+  n3["leaf<br/>LEAF<br/>archived"]
   n1 -->|"branch at 2"| n3
 `
 	if got := names.Replace(tree.Mermaid()); got != wantMermaid {
@@ -94,7 +94,7 @@ func TestLineage(t *testing.T) {
   "ROOT" -> "BRANCH" [label="branch at 3"];
   "OFF" [label="OFF"];
   "ROOT" -> "OFF" [label="handoff at 2", style=dashed];
-  "LEAF" [label="leaf\nLEAF"];
+  "LEAF" [label="leaf\nLEAF\narchived"];
   "BRANCH" -> "LEAF" [label="branch at 2"];
 }
 `

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -30,6 +32,7 @@ type Config struct {
 	Ignore    []string // globs, relative to the folder of the file; see [Config.Ignores]
 	Templates string   // folder of the user's templates, relative to the workspace
 	Threads   bool     // documents make threads, too
+	Label     string   // what tape:// URIs call the workspace, "" for nothing of its own
 }
 
 // DefaultConfig is the configuration of a project that has none.
@@ -72,6 +75,7 @@ type configFile struct {
 	Ignore    []string          `yaml:"ignore"`
 	Templates string            `yaml:"templates"`
 	Threads   bool              `yaml:"threads"`
+	Workspace *string           `yaml:"workspace"`
 }
 
 // padding is a number of digits, or the word any.
@@ -121,8 +125,19 @@ func ParseConfig(name string, src []byte, rules []string) (Config, error) {
 	if !filepath.IsLocal(filepath.FromSlash(f.Templates)) || slices.Contains(strings.Split(f.Templates, "/"), "..") {
 		r.Complain("/templates", "want a folder of the workspace, relative to it")
 	}
+	if f.Workspace != nil {
+		if c.Label = *f.Workspace; !isLabel(c.Label) {
+			r.Complain("/workspace", "want a name of at most 100 letters, without control characters; not \"workspace\", which stands for any")
+		}
+	}
 	c.Ignore, c.Templates, c.Threads = f.Ignore, f.Templates, f.Threads
 	return c, malformed(r.Err())
+}
+
+// isLabel reports whether tape:// URIs can tell a workspace by this name.
+func isLabel(s string) bool {
+	n := utf8.RuneCountInString(s)
+	return 1 <= n && n <= 100 && s != "workspace" && !strings.ContainsFunc(s, unicode.IsControl)
 }
 
 // maxLimit is the highest limit: far beyond any document that is read, and the

@@ -4,14 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
-	"handoff"
 	"handoff/artifact"
 )
 
@@ -38,13 +34,16 @@ type GCResult struct {
 	Kept    int       // blobs that some file names
 	Young   int       // blobs that nothing names, but too young to go
 	Foreign int       // blobs that nothing here names, but with ids that RIP made up: only RIP knows
+	Outside []string  // links out of the workspace, below the root: what is named behind them does not count
 }
 
 // GC finds the artifacts that nothing names and removes them if it is to. What
 // counts as a name is careful: any 64 hex digits in any file of specs, of
 // .handoff and .rip, of RIP's store, and of an artifact that is kept. When one
-// of those files cannot be read, nothing is removed. No writer of ours is at
-// work meanwhile; of others it knows by age only.
+// of those files cannot be read, nothing is removed. Links are followed as far
+// as they lead into the workspace or those folders, wherever these are: one to
+// the root of a disk would have all of it read. No writer of ours is at work
+// meanwhile; of others it knows by age only.
 func (w *Workspace) GC(ctx context.Context, req GCRequest) (GCResult, error) {
 	var res GCResult
 	store, err := artifact.Open(w.Root)
@@ -61,6 +60,9 @@ func (w *Workspace) GC(ctx context.Context, req GCRequest) (GCResult, error) {
 			return fmt.Errorf("nothing removed: %w", err)
 		}
 		res, err = c.sweep(req)
+		for _, link := range c.outside {
+			res.Outside = append(res.Outside, relSlash(c.places[0], link))
+		}
 		return err
 	}
 	if req.Delete {
@@ -79,7 +81,10 @@ type collector struct {
 	named map[string]bool
 	queue []string // named, and not looked into yet
 
-	walked map[string]bool // folders that links led to
+	places  []string        // the workspace and what is looked into beside it, without links
+	except  string          // the folder of the blobs, without links
+	walked  map[string]bool // folders, without links
+	outside []string        // links that leave the places
 }
 
 func (c *collector) list() error {
@@ -91,126 +96,6 @@ func (c *collector) list() error {
 		c.blobs[info.ID.String()] = info
 	}
 	return c.ctx.Err()
-}
-
-// mark finds what the files name, and what that names in turn.
-func (c *collector) mark(root string, also []string) error {
-	dirs := append([]string{
-		filepath.Join(root, handoff.Root), filepath.Join(root, StateDir), filepath.Join(root, ".rip"),
-		filepath.Join(root, "data"), // RIP's store, unless RIP_DATA_DIR says otherwise
-	}, also...)
-	blobs := filepath.Join(root, filepath.FromSlash(artifact.Blobs))
-	for _, dir := range dirs {
-		if err := c.markDir(dir, blobs); err != nil {
-			return err
-		}
-	}
-	for len(c.queue) > 0 {
-		if err := c.ctx.Err(); err != nil {
-			return err
-		}
-		id := c.queue[len(c.queue)-1]
-		c.queue = c.queue[:len(c.queue)-1]
-		if err := c.scan(&blobReader{store: c.store, id: c.blobs[id].ID}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c *collector) markDir(dir, except string) error {
-	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil:
-			return err
-		case path == except:
-			return fs.SkipDir
-		case e.Type()&fs.ModeSymlink != 0:
-			return c.markLink(path, except)
-		case !e.Type().IsRegular():
-			return c.ctx.Err()
-		}
-		return c.markFile(path)
-	})
-}
-
-// markLink goes where a link leads: what stands there names artifacts as well.
-// A link to nowhere, or back to itself, names none.
-func (c *collector) markLink(path, except string) error {
-	to, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		if _, statErr := os.Stat(path); errors.Is(statErr, fs.ErrNotExist) || isLoop(statErr) {
-			return nil
-		}
-		return err
-	}
-	st, err := os.Stat(to)
-	switch {
-	case err != nil:
-		return err
-	case st.Mode().IsRegular():
-		return c.markFile(to)
-	case !st.IsDir() || c.walked[to]:
-		return nil
-	}
-	c.walked[to] = true
-	return c.markDir(to, except)
-}
-
-func isLoop(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "too many levels of symbolic links") // os has no name for it
-}
-
-func (c *collector) markFile(path string) error {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return c.scan(f)
-}
-
-const idLength = 64
-
-// scan looks for the ids of blobs in a text. Digits before or behind 64 others
-// may belong to an escape in front of the id ("\u000a"), so that each 64 in a
-// row count.
-func (c *collector) scan(r io.Reader) error {
-	buf := make([]byte, 64<<10)
-	run := make([]byte, 0, 2*idLength) // the hex digits just before
-	for {
-		n, err := r.Read(buf)
-		for _, b := range buf[:n] {
-			if (b < '0' || b > '9') && (b < 'a' || b > 'f') {
-				run = run[:0]
-				continue
-			}
-			if len(run) == cap(run) {
-				run = append(run[:0], run[len(run)-idLength+1:]...)
-			}
-			if run = append(run, b); len(run) >= idLength {
-				c.name(run[len(run)-idLength:])
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-func (c *collector) name(id []byte) {
-	if _, ok := c.blobs[string(id)]; ok && !c.named[string(id)] {
-		c.named[string(id)] = true
-		c.queue = append(c.queue, string(id))
-	}
 }
 
 // sweep sorts out what nothing names, and removes it if it is to.
@@ -273,25 +158,6 @@ func (res *GCResult) take(g Garbage, remove bool, f func() error) error {
 	res.Garbage = append(res.Garbage, g)
 	res.Size += g.Size
 	return nil
-}
-
-// blobReader reads a blob of any size.
-type blobReader struct {
-	store *artifact.Store
-	id    artifact.ID
-	at    int64
-}
-
-func (r *blobReader) Read(p []byte) (int, error) {
-	data, _, err := r.store.Range(r.id, r.at, int64(len(p)))
-	if err != nil {
-		return 0, err
-	}
-	if len(data) == 0 {
-		return 0, io.EOF
-	}
-	r.at += int64(len(data))
-	return copy(p, data), nil
 }
 
 // Name is how a person calls it: its id, or the path of a leftover.

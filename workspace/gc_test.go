@@ -1,10 +1,12 @@
 package workspace
 
 import (
+	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"handoff/artifact"
 	"handoff/compile"
@@ -103,31 +105,58 @@ func TestGCNamedInFrames(t *testing.T) {
 	}
 }
 
-// TestGCFollowsLinks: what is named behind a link is named.
+// TestGCFollowsLinks: what is named behind a link within the workspace, or in
+// a folder of its own that stands elsewhere, is named.
 func TestGCFollowsLinks(t *testing.T) {
-	for _, place := range []string{".handoff", ".handoff/threads", ".handoff/threads/t.jsonl", "specs", "specs/1_x"} {
+	for place, outside := range map[string]bool{
+		".handoff/threads/t.jsonl": false, "specs/1_x": false, "specs/1_x/handoffs/d.md": false,
+		"specs": true, "data": true, // as a whole
+	} {
 		w := open(t)
 		id := putText(t, w, "named")
-		out := t.TempDir()
+		out := filepath.Join(w.Root, "elsewhere")
+		if outside {
+			out = t.TempDir()
+		}
 		name := filepath.Join(out, "deep", "file.jsonl")
 		write(t, out, "deep/file.jsonl", id.String())
 		to := out
-		if filepath.Ext(place) == ".jsonl" {
+		if filepath.Ext(place) != "" {
 			to = name
 		}
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(w.Root, place)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(to, filepath.Join(w.Root, place)); err != nil {
-			needs.Missing(t, "symlinks", err.Error())
-		}
+		link(t, to, filepath.Join(w.Root, place))
 		for link, to := range map[string]string{"loop": out, "self": filepath.Join(out, "self"), "nowhere": filepath.Join(out, "nothing")} {
-			if err := os.Symlink(to, filepath.Join(out, link)); err != nil {
-				t.Fatal(err)
-			}
+			needs.Symlink(t, to, filepath.Join(out, link))
 		}
 		if left := stays(t, w); !left[id] {
 			t.Errorf("%s: what it names is gone", place)
+		}
+	}
+}
+
+// TestGCStaysInside: a link that leaves the workspace is said, and not
+// followed, be it to all that there is. A folder that is named is looked into.
+func TestGCStaysInside(t *testing.T) {
+	w := open(t)
+	id := putText(t, w, "named outside")
+	out := t.TempDir()
+	write(t, out, "deep/file", id.String())
+	write(t, w.Root, "specs/1_x/here", "")
+	needs.Symlink(t, "/", filepath.Join(w.Root, "specs/1_x/all"))
+	needs.Symlink(t, "/", filepath.Join(w.Root, "specs/2_y"))
+	needs.Symlink(t, filepath.Join(out, "deep/file"), filepath.Join(w.Root, "specs/1_x/file"))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a disk takes longer
+	defer cancel()
+	for also, want := range map[string]string{
+		"": "specs/1_x/all specs/1_x/file specs/2_y", out: "specs/1_x/all specs/2_y",
+	} {
+		req := GCRequest{Now: longAfter}
+		if also != "" {
+			req.Also = []string{also}
+		}
+		res, err := w.GC(ctx, req)
+		if err != nil || strings.Join(res.Outside, " ") != want || len(res.Garbage) != strings.Count(want, "file") {
+			t.Errorf("also %q: %q are outside, %d garbage, %v", also, res.Outside, len(res.Garbage), err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -60,6 +61,16 @@ func TestSchemas(t *testing.T) {
 			`{"threads": true}`:              true,
 			`{"threads": "yes"}`:             false,
 			`{"threads": null}`:              false,
+			`{"workspace": "lab/größe"}`:     true,
+			`{"workspace": ""}`:              false,
+			`{"workspace": "workspace"}`:     false,
+			`{"workspace": "a\u0085"}`:       false,
+			`{"workspace": "a\u007fb"}`:      false,
+			`{"workspace": "a\nb"}`:          false,
+			`{"workspace": null}`:            false,
+			`{"workspace": 3}`:               false,
+			`{"workspace": "` + strings.Repeat("ä", 100) + `"}`: true,
+			`{"workspace": "` + strings.Repeat("ä", 101) + `"}`: false,
 		},
 		"new": {
 			`{}`: true,

@@ -1,6 +1,9 @@
 package workspace
 
 import (
+	"context"
+	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -78,42 +81,99 @@ func TestOwnFoldersAreSwept(t *testing.T) {
 	}
 }
 
-// TestFoldersAreNoLinks: threads and runs are kept in folders of the workspace,
-// and nothing is taken away elsewhere.
+// writers are those who work in the folders of a workspace.
+var writers = map[string]func(t *testing.T, w *Workspace) error{
+	"threads": func(t *testing.T, w *Workspace) error { return closed(w.Threads(t.Context(), Edge{})) },
+	"threads that are written": func(t *testing.T, w *Workspace) error {
+		return closed(w.Threads(t.Context(), Edge{Writes: true}))
+	},
+	"tapes":                  func(t *testing.T, w *Workspace) error { return closed(w.Tapes(Edge{}, "")) },
+	"tapes that are written": func(t *testing.T, w *Workspace) error { return closed(w.Tapes(Edge{Writes: true}, "")) },
+	"sync": func(t *testing.T, w *Workspace) error {
+		return w.Sync(t.Context(), SyncRequest{}, func(Synced) error { return nil })
+	},
+	"a dry sync": func(t *testing.T, w *Workspace) error {
+		return w.Sync(t.Context(), SyncRequest{DryRun: true}, func(Synced) error { return nil })
+	},
+	"watch": func(t *testing.T, w *Workspace) error {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		_, err := w.Watch(ctx, WatchRequest{Now: time.Now, Say: func(string) {}, Did: func(time.Time, Synced) {},
+			Started: func(int, int) { cancel() }, Stopping: func() {}})
+		return err
+	},
+	"gc": func(t *testing.T, w *Workspace) error {
+		_, err := w.GC(t.Context(), GCRequest{Delete: true, Now: noon})
+		return err
+	},
+	"verify with threads": func(t *testing.T, w *Workspace) error {
+		w.Config.Threads = true
+		return w.Verify(t.Context(), VerifyRequest{}, func(*Verified) error { return nil })
+	},
+}
+
+func closed(c io.Closer, err error) error {
+	if err == nil {
+		c.Close()
+	}
+	return err
+}
+
+// TestFoldersAreNoLinks: what the tool makes is kept in folders of the
+// workspace, and nothing is taken away elsewhere.
 func TestFoldersAreNoLinks(t *testing.T) {
-	for _, place := range []string{".", "threads", "sessions", "tasks", "runs"} {
-		w, out := open(t), t.TempDir()
-		write(t, out, "Cargo.lock", "old")
-		if err := os.Chtimes(filepath.Join(out, "Cargo.lock"), noon.AddDate(-1, 0, 0), noon.AddDate(-1, 0, 0)); err != nil {
-			t.Fatal(err)
-		}
-		link := filepath.Join(w.Root, StateDir, place)
-		if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(out, link); err != nil {
-			needs.Missing(t, "symlinks", err.Error())
-		}
-		for _, writes := range []bool{false, true} {
-			if threads, err := w.Threads(t.Context(), Edge{Writes: writes}); err == nil {
-				threads.Close()
-				t.Errorf("%s: opened", place)
+	needs.Symlink(t, "x", filepath.Join(t.TempDir(), "link"))
+	for _, place := range []string{
+		".handoff", ".handoff/threads", ".handoff/sessions", ".handoff/tasks", ".handoff/runs", ".handoff/tape", ".handoff/tape/archived",
+		".rip", ".rip/artifacts", ".rip/artifacts/blobs",
+	} {
+		for who, enter := range writers {
+			w, out := open(t), t.TempDir()
+			for _, name := range []string{"Cargo.lock", atomicfile.TempPrefix + "elsewhere-1-x", "blobs/" + atomicfile.TempPrefix + "elsewhere-1-x"} {
+				write(t, out, name, "old")
+				if err := os.Chtimes(filepath.Join(out, name), noon.AddDate(-1, 0, 0), noon.AddDate(-1, 0, 0)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			link(t, out, filepath.Join(w.Root, place))
+			if err := enter(t, w); err == nil || !strings.Contains(err.Error(), place) {
+				t.Errorf("%s: %s went on: %v", place, who, err)
+			}
+			left, err := os.ReadDir(out)
+			below, err2 := os.ReadDir(filepath.Join(out, "blobs"))
+			if errors.Join(err, err2) != nil || len(left) != 3 || len(below) != 1 {
+				t.Errorf("%s: %s left %v, %v, %v", place, who, left, below, errors.Join(err, err2))
 			}
 		}
-		if left, err := os.ReadDir(out); err != nil || len(left) != 1 {
-			t.Errorf("%s: %v, %v", place, left, err)
+	}
+}
+
+// TestFoldersInside: a link may lead to another folder of the workspace.
+func TestFoldersInside(t *testing.T) {
+	for who, enter := range writers {
+		for _, place := range []string{".handoff", ".rip", ".rip/artifacts"} {
+			w := open(t)
+			write(t, w.Root, "kept/here", "")
+			link(t, filepath.Join(w.Root, "kept"), filepath.Join(w.Root, place))
+			if err := enter(t, w); err != nil {
+				t.Errorf("%s: %s: %v", place, who, err)
+			}
 		}
 	}
-	w := open(t)
-	write(t, w.Root, "kept/here", "")
-	if err := os.Symlink("kept", filepath.Join(w.Root, StateDir)); err != nil {
+}
+
+// link puts a symbolic link at a path that leads to another by as few names as
+// there are: os.Root takes an absolute one for one that leads out.
+func link(t *testing.T, to, path string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if threads, err := w.Threads(t.Context(), Edge{Writes: true}); err != nil {
-		t.Error(err)
-	} else {
-		threads.Close()
+	rel, err := filepath.Rel(filepath.Dir(path), to)
+	if err != nil {
+		t.Fatal(err)
 	}
+	needs.Symlink(t, rel, path)
 }
 
 // TestThreadsIgnored asks git what it sees of threads: what another checkout

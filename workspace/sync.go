@@ -55,6 +55,9 @@ func (w *Workspace) Sync(ctx context.Context, req SyncRequest, emit func(Synced)
 		return err
 	}
 	defer store.Close()
+	if err := w.checkFolders(); err != nil {
+		return err
+	}
 	if !req.DryRun {
 		w.sweep(ctx, tasks)
 		w.sweepOwn()

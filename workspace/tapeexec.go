@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -19,8 +20,10 @@ type Executed struct {
 	Result  any    `json:"result,omitempty"`
 }
 
-// Exec does what a command behind a comma asks, on the tape of that name. What
-// is no command of tapes is an error, and nothing is done: no shell is started.
+// Exec does what a command behind a comma asks, on the tape of that name, and
+// notes there that it did, unless Unrecorded is set. What is no command of
+// tapes is an error, and nothing is done: no shell is started. Where only the
+// note could not be written, x is what was done.
 func (t *Tapes) Exec(ctx context.Context, name, text string, sure bool) (x Executed, err error) {
 	c, ok, err := comma.Parse(text)
 	if err == nil && !ok {
@@ -33,6 +36,21 @@ func (t *Tapes) Exec(ctx context.Context, name, text string, sure bool) (x Execu
 	if err != nil {
 		return x, err
 	}
+	start := t.edge.Now()
+	if x, err = t.carryOut(ctx, one, c, sure); err != nil {
+		x = Executed{Command: c.Name}
+	}
+	if t.Unrecorded {
+		return x, err
+	}
+	note := tape.Command{Raw: c.Raw, Name: c.Name, Output: x.Output, Elapsed: t.edge.Now().Sub(start)}
+	if err != nil {
+		note.Failed, note.Output = true, strings.ReplaceAll(err.Error(), ": "+handoff.ErrInvalid.Error(), "")
+	}
+	return x, errors.Join(err, one.NoteCommand(ctx, note))
+}
+
+func (t *Tapes) carryOut(ctx context.Context, one *tape.Tape, c comma.Command, sure bool) (x Executed, err error) {
 	x.Command = c.Name
 	switch c.Name {
 	case comma.Handoff:
@@ -49,8 +67,6 @@ func (t *Tapes) Exec(ctx context.Context, name, text string, sure bool) (x Execu
 		err = x.fork(ctx, one, c)
 	case comma.Intention:
 		err = x.intention(one, c)
-	default:
-		err = notCommand(text)
 	}
 	return x, err
 }
@@ -150,6 +166,7 @@ func (x *Executed) search(t *Tapes, one *tape.Tape, c comma.Command) error {
 type TapeHit struct {
 	Tape  string     `json:"tape"`
 	Entry tape.Entry `json:"entry"`
+	URI   string     `json:"uri,omitempty"` // tape://…, "" if the tape is of no store
 }
 
 // TapeHits is never nil.

@@ -145,7 +145,7 @@ func (t *Tapes) ImportTape(from, to string) (c bub.Converted, err error) {
 	if err != nil {
 		return c, err
 	}
-	if _, err := t.workspace.stateDir(); err != nil {
+	if err := t.workspace.enter(true); err != nil {
 		return c, err
 	}
 	return taken(bub.Convert(source, source.Name(), target))

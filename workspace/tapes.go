@@ -17,6 +17,8 @@ import (
 type Tapes struct {
 	Store *tape.Store // the workspace's own
 	Home  *bub.Home   // nil unless it is a home that is asked
+	// Unrecorded keeps Exec from noting commands on the tape.
+	Unrecorded bool
 
 	workspace *Workspace
 	edge      Edge
@@ -29,12 +31,10 @@ func (w *Workspace) Tapes(e Edge, home string) (*Tapes, error) {
 	if e.Now == nil {
 		e.Now = time.Now
 	}
-	if e.Writes && home == "" {
-		if _, err := w.stateDir(); err != nil {
-			return nil, err
-		}
+	if err := w.enter(e.Writes && home == ""); err != nil {
+		return nil, err
 	}
-	o := tape.Options{Now: e.Now, NewID: e.NewID, Progress: e.Progress}
+	o := tape.Options{Workspace: w.Config.Label, Now: e.Now, NewID: e.NewID, Progress: e.Progress}
 	t := &Tapes{workspace: w, edge: e}
 	var err error
 	if t.Store, err = tape.Open(filepath.Join(w.Root, StateDir), o); err != nil || home == "" {

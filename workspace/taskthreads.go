@@ -125,24 +125,30 @@ func (s *syncer) thread(ctx context.Context, one *Synced) {
 
 // chaining makes one task's threads.
 type chaining struct {
-	ctx    context.Context
-	store  *thread.Store
-	dry    bool
-	synced *Synced
-	made   map[string]bool // with dry: those that would be there
+	ctx       context.Context
+	store     *thread.Store
+	dry       bool
+	synced    *Synced
+	made      map[string]bool // with dry: those that would be there
+	documents []documentThread
+}
+
+// documentThread is the thread of a document, be it there or not.
+type documentThread struct {
+	TaskThread
+	chained
 }
 
 func (c *chaining) has(id string) bool { return c.made[id] || c.store.Has(id) }
 
-// add makes a thread, unless it is there.
+// add makes a thread, unless it is there. With dry make only says whether it
+// could be made.
 func (c *chaining) add(t TaskThread, make func() error) error {
 	if c.has(t.ThreadID) {
 		return nil
 	}
-	if !c.dry {
-		if err := make(); err != nil {
-			return err
-		}
+	if err := make(); err != nil {
+		return err
 	}
 	c.made[t.ThreadID] = true
 	c.synced.Threads = append(c.synced.Threads, t)
@@ -153,6 +159,9 @@ func (c *chaining) all() error {
 	dir := c.synced.Plan.Dir
 	root := TaskThread{Path: dir, ThreadID: thread.ChildID("", taskKey(dir))}
 	err := c.add(root, func() error {
+		if c.dry {
+			return nil
+		}
 		_, _, err := c.store.Create(c.ctx, thread.CreateRequest{Title: new(path.Base(dir)), Key: taskKey(dir)})
 		return err
 	})
@@ -178,6 +187,7 @@ func (c *chaining) document(d chained, at threadLink) (threadLink, error) {
 		return at, nil
 	}
 	t := TaskThread{Path: d.path, ThreadID: thread.ChildID(from.is, documentKey(d.path, d.bundle)), ParentThreadID: from.is}
+	c.documents = append(c.documents, documentThread{t, d})
 	err := c.add(t, func() error { return c.handoff(t, d) })
 	if errors.Is(err, handoff.ErrInvalid) { // a cut that its thread has not
 		c.problem(d, "has no thread: "+strings.ReplaceAll(err.Error(), ": "+handoff.ErrInvalid.Error(), ""))
@@ -201,11 +211,26 @@ func (c *chaining) problem(d chained, text string) {
 }
 
 func (c *chaining) handoff(t TaskThread, d chained) error {
+	if c.dry {
+		return c.reaches(t.ParentThreadID, d.seq)
+	}
 	title := strings.TrimSuffix(path.Base(d.path), path.Ext(d.path))
 	_, err := c.store.Handoff(c.ctx, t.ParentThreadID, thread.HandoffRequest{
 		Title: &title, SummaryArtifactID: new(d.bundle.String()), FromSeq: d.seq,
 		ActorID: taskActor, Origin: taskOrigin, Key: documentKey(d.path, d.bundle),
 	})
+	return err
+}
+
+// reaches is nil where a thread has the event of a cut, or is not there yet.
+func (c *chaining) reaches(id string, seq *uint64) error {
+	last, err := c.store.Head(id)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && seq != nil && *seq > last:
+		err = fmt.Errorf("the last event of thread %s is %d, not %d: %w", id, last, *seq, handoff.ErrInvalid)
+	}
 	return err
 }
 

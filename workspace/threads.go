@@ -48,13 +48,8 @@ func (w *Workspace) Threads(ctx context.Context, e Edge) (*Threads, error) {
 	if e.Say == nil {
 		e.Say = func(string) {}
 	}
-	if err := w.checkFolders(); err != nil {
+	if err := w.enter(e.Writes); err != nil {
 		return nil, err
-	}
-	if e.Writes {
-		if _, err := w.stateDir(); err != nil {
-			return nil, err
-		}
 	}
 	blobs, err := w.Artifacts()
 	if err != nil {

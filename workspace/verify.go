@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -15,6 +16,7 @@ import (
 	"handoff/artifact"
 	"handoff/lint"
 	"handoff/reconcile"
+	"handoff/thread"
 )
 
 // VerifyRequest says which tasks to verify.
@@ -40,56 +42,80 @@ type VerifiedFile struct {
 	Findings []lint.Finding
 }
 
-// Verify proves that documents, metadata, progress files, bundles and plans of
-// the tasks agree, and hands on each task in the order of the paths. Where no
-// task is named the threads come last, if something is wrong with them.
+// Verify proves that documents, metadata, progress files, bundles, plans and,
+// where the configuration asks for them, the threads of the tasks agree, and
+// hands on each task in the order of the paths. Where no task is named all
+// threads come last, if something is wrong with them.
 func (w *Workspace) Verify(ctx context.Context, req VerifyRequest, emit func(*Verified) error) error {
 	tasks, store, err := w.tasksAndStore(ctx, req.Tasks)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	disk := reconcile.DiskOf(w.Root)
+	v := verifier{Workspace: w, store: store, disk: reconcile.DiskOf(w.Root), fix: req.Fix}
+	if w.Config.Threads { // their folders are looked into for each task
+		if err := w.checkFolders(); err != nil {
+			return err
+		}
+	}
+	if v.threads, err = thread.Open(filepath.Join(w.Root, StateDir), thread.Options{Workspace: w.Root}); err != nil {
+		return err
+	}
+	defer v.threads.Close()
 	for _, dir := range tasks {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := emit(w.verifyTask(ctx, store, disk, dir, req.Fix)); err != nil {
+		if err := emit(v.task(ctx, dir)); err != nil {
 			return err
 		}
 	}
 	if len(req.Tasks) > 0 {
 		return nil
 	}
-	v, err := w.verifyThreads(ctx, store)
-	if err != nil || len(v.Files) == 0 && v.Err == nil {
+	all, err := v.allThreads(ctx)
+	if err != nil || len(all.Files) == 0 && all.Err == nil {
 		return err
 	}
-	return emit(v)
+	return emit(all)
 }
 
-func (w *Workspace) verifyTask(ctx context.Context, store *artifact.Store, disk reconcile.Disk, dir string, fix bool) *Verified {
-	v := &Verified{Dir: dir}
-	state, err := reconcile.Load(w.Root, store, dir)
-	if err != nil {
-		v.Err = err
-		return v
-	}
-	found := reconcile.Check(state, disk)
-	if fix && derivable(found) > 0 {
-		before := len(found)
-		_, err := w.syncOne(ctx, dir)
-		if v.Err = errors.Join(w.heal(ctx, store, state), err); v.Err == nil {
-			if state, v.Err = reconcile.Load(w.Root, store, dir); v.Err != nil {
-				return v
-			}
-			found = reconcile.Check(state, disk)
-			v.Mended = max(before-len(found), 0)
+// verifier verifies tasks.
+type verifier struct {
+	*Workspace
+	store   *artifact.Store
+	threads *thread.Store
+	disk    reconcile.Disk
+	fix     bool
+}
+
+func (v *verifier) task(ctx context.Context, dir string) *Verified {
+	one := &Verified{Dir: dir}
+	state, found, err := v.check(ctx, dir)
+	if before := len(found); err == nil && v.fix && derivable(found) > 0 {
+		_, err = v.syncOne(ctx, dir)
+		if err = errors.Join(v.heal(ctx, state), err); err == nil {
+			state, found, err = v.check(ctx, dir)
+			one.Mended = max(before-len(found), 0)
 		}
 	}
-	v.Derivable = derivable(found)
-	v.Files = w.byFile(state, found)
-	return v
+	one.Err = err
+	one.Derivable = derivable(found)
+	one.Files = v.byFile(state, found)
+	return one
+}
+
+// check finds what is wrong with a task, in the order of the files.
+func (v *verifier) check(ctx context.Context, dir string) (reconcile.State, []reconcile.Finding, error) {
+	state, err := reconcile.Load(v.Root, v.store, dir)
+	if err != nil {
+		return state, nil, err
+	}
+	found := reconcile.Check(state, v.disk)
+	chain, err := v.chain(ctx, state)
+	found = append(found, chain...)
+	slices.SortStableFunc(found, func(a, b reconcile.Finding) int { return strings.Compare(a.Path, b.Path) })
+	return state, found, err
 }
 
 func derivable(found []reconcile.Finding) int {
@@ -103,7 +129,7 @@ func derivable(found []reconcile.Finding) int {
 }
 
 // heal writes damaged bundles of the task's documents again.
-func (w *Workspace) heal(ctx context.Context, store *artifact.Store, state reconcile.State) error {
+func (v *verifier) heal(ctx context.Context, state reconcile.State) error {
 	var damaged [][]byte
 	for _, d := range state.Documents {
 		data := reconcile.Bundle(d).Bytes()
@@ -114,10 +140,10 @@ func (w *Workspace) heal(ctx context.Context, store *artifact.Store, state recon
 	if len(damaged) == 0 {
 		return nil
 	}
-	return w.locked(ctx, func() error {
+	return v.locked(ctx, func() error {
 		var errs error
 		for _, data := range damaged {
-			_, _, err := store.Put(data)
+			_, _, err := v.store.Put(data)
 			errs = errors.Join(errs, err)
 		}
 		return errs

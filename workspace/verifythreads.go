@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 
 	"handoff/artifact"
 	"handoff/internal/journal"
@@ -13,32 +12,27 @@ import (
 	"handoff/thread"
 )
 
-// verifyThreads reads all threads and runs to their ends.
-func (w *Workspace) verifyThreads(ctx context.Context, blobs *artifact.Store) (*Verified, error) {
-	v := &Verified{Dir: StateDir + "/threads", Threads: true}
-	if v.Err = w.checkFolders(); v.Err != nil {
-		return v, nil
+// allThreads reads all threads and runs to their ends.
+func (v *verifier) allThreads(ctx context.Context) (*Verified, error) {
+	all := &Verified{Dir: StateDir + "/threads", Threads: true}
+	if all.Err = v.checkFolders(); all.Err != nil {
+		return all, nil
 	}
-	store, err := thread.Open(filepath.Join(w.Root, StateDir), thread.Options{Workspace: w.Root})
-	if err != nil {
-		return v, err
-	}
-	defer store.Close()
-	c := threadChecker{ctx: ctx, store: store, blobs: blobs, sound: map[string]error{}}
+	c := threadChecker{ctx: ctx, store: v.threads, blobs: v.store, sound: map[string]error{}}
 	for _, kind := range []thread.StreamKind{thread.Session, thread.Continuity} { // in the order of their folders
-		ids, err := store.Streams(kind)
+		ids, err := c.store.Streams(kind)
 		if err != nil {
-			return v, err
+			return all, err
 		}
 		for _, id := range ids {
 			if err := ctx.Err(); err != nil {
-				return v, err
+				return all, err
 			}
 			c.stream(kind, id)
 		}
 	}
-	v.Files = w.byFile(reconcile.State{}, c.found)
-	return v, nil
+	all.Files = v.byFile(reconcile.State{}, c.found)
+	return all, nil
 }
 
 type threadChecker struct {

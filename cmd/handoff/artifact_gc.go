@@ -16,7 +16,8 @@ func artifactGCCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name: "gc", Usage: "say which artifacts nothing names, or remove them",
 		UsageText: "handoff artifact gc [flags]\n\nAn artifact stays while its id stands in any file of specs, .handoff, .rip or RIP's store\n" +
-			"(data, and $RIP_DATA_DIR), or in an artifact that stays. Ids that RIP made up always stay.",
+			"(data, and $RIP_DATA_DIR), or in an artifact that stays. Ids that RIP made up always stay.\n" +
+			"Links that lead out of the workspace are told, and not followed.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "delete", Usage: "remove them"},
 			&cli.DurationFlag{Name: "older-than", Value: time.Hour, Usage: "leave what is younger than `TIME`, as in 30m or 48h"},
@@ -61,6 +62,9 @@ func (w *world) artifactGC(c *cli.Context) error {
 			return err
 		}
 	}
+	for _, link := range res.Outside {
+		w.say("%s: a link out of the workspace: what is named there does not count (`--also DIR` looks there)", plain(link))
+	}
 	w.gcCount(res, req.Delete)
 	return nil
 }
@@ -97,5 +101,6 @@ func (w *world) gcJSON(res workspace.GCResult, removed bool) error {
 		Kept    int       `json:"kept"`
 		Young   int       `json:"young"`
 		Foreign int       `json:"foreign"`
-	}{removed, list, res.Size, res.Kept, res.Young, res.Foreign})
+		Outside []string  `json:"outside"`
+	}{removed, list, res.Size, res.Kept, res.Young, res.Foreign, append([]string{}, res.Outside...)})
 }

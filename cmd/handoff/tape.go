@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -20,9 +21,10 @@ import (
 // tapeSub is a command below tape.
 type tapeSub struct {
 	name, usage string
-	args        string // as the usage shows them; "" where there are none
-	about       string // what else the help says
-	most        int    // of arguments
+	args        string   // as the usage shows them; "" where there are none
+	about       string   // what else the help says
+	most        int      // of arguments
+	forms       []string // it prints, besides json and text
 	writes      bool
 	all         bool // it is about all tapes, or names its own
 	flags       []cli.Flag
@@ -45,6 +47,7 @@ func (s tapeSub) command(w *world) *cli.Command {
 	if s.about != "" {
 		usage += "\n\n" + s.about
 	}
+	forms := append([]string{"json", "text"}, s.forms...)
 	var which []cli.Flag
 	if !s.all {
 		which = append(which, &cli.StringFlag{Name: "tape", Usage: "tape `NAME`; with --bub a session", DefaultText: tape.Main})
@@ -52,11 +55,11 @@ func (s tapeSub) command(w *world) *cli.Command {
 	return &cli.Command{
 		Name: s.name, Usage: s.usage, UsageText: usage,
 		Flags: flags(s.flags, which, &cli.StringFlag{Name: "bub", Usage: "of Bub's home `DIR`, its BUB_HOME"},
-			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: json or text", DefaultText: "text on a terminal"},
+			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: " + strings.Join(forms, ", "), DefaultText: "text on a terminal"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON on a terminal, too"}, dirFlag()),
 		Action: func(c *cli.Context) error {
-			if f := c.String("format"); c.IsSet("format") && f != "json" && f != "text" {
-				return fmt.Errorf("unknown format %q (json, text)", f)
+			if f := c.String("format"); c.IsSet("format") && !slices.Contains(forms, f) {
+				return fmt.Errorf("unknown format %q (%s)", f, strings.Join(forms, ", "))
 			}
 			if c.NArg() > s.most {
 				return fmt.Errorf("unexpected argument %q (`handoff tape %s --help` shows the usage; --tape NAME names a tape)", c.Args().Get(s.most), s.name)
@@ -122,7 +125,7 @@ func (w *world) tapeJSON(c *cli.Context) bool {
 	switch {
 	case c.Bool("json"), c.String("format") == "json":
 		return true
-	case c.String("format") == "text":
+	case c.String("format") != "":
 		return false
 	}
 	return !isTerminal(w.stdout)

@@ -55,7 +55,7 @@ func (w *world) tapeContext(c *cli.Context, t *workspace.Tapes) error {
 		window = tape.FromLastAnchor()
 	}
 	r.Window = window
-	one, err := w.readable(c, t)
+	one, err := w.readable(c, t, nil)
 	if err != nil {
 		return err
 	}

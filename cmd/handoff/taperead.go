@@ -18,7 +18,7 @@ func (w *world) tapeLooks() []tapeSub {
 	return []tapeSub{
 		{name: "anchors", usage: "list the last anchors, with their states",
 			flags: flags(&cli.IntFlag{Name: "limit", Value: 20, Usage: "the last `N`; 0 for all"}), do: w.tapeAnchors},
-		{name: "read", usage: "print entries of a tape, or the one that a tape:// URI names", args: "[URI]", most: 2,
+		{name: "read", usage: "print entries of a tape, or what a tape:// URI names", args: "[URI]", most: 2,
 			about: "What is to be printed is chosen in this order: by anchors, dates, text, kinds, and then the first N of what is left.\n" +
 				"The anchors that it is cut at are not printed.",
 			flags: flags(windowFlags(), archiveFlag(),
@@ -41,6 +41,8 @@ func (w *world) tapeLooks() []tapeSub {
 		{name: "recover", usage: "print what an agent needs that starts again: last anchor, its state, entries since, unfinished calls", do: w.tapeRecover},
 		{name: "info", usage: "print what is known of a tape", flags: flags(archiveFlag()), do: w.tapeInfo},
 		{name: "list", usage: "list the tapes", all: true, do: w.tapeList},
+		{name: "lineage", usage: "draw which tape was forked from which", args: "[NAME]", most: 1, all: true, forms: []string{"mermaid", "dot"},
+			about: "NAME is a tape, or the session of a fork: then only the tree is drawn that it stands in.", do: w.tapeLineage},
 	}
 }
 
@@ -60,8 +62,18 @@ func archiveFlag() cli.Flag {
 	return &cli.StringFlag{Name: "archive", Usage: "of an archived tape, by the `PATH` that reset and merge print"}
 }
 
-// readable is the tape that is to be read.
-func (w *world) readable(c *cli.Context, t *workspace.Tapes) (*tape.Tape, error) {
+// readable is the tape that is to be read: that of a URI, if there is one.
+func (w *world) readable(c *cli.Context, t *workspace.Tapes, ref *tape.Ref) (*tape.Tape, error) {
+	if ref != nil {
+		if c.IsSet("tape") || c.IsSet("archive") || t.Home != nil {
+			return nil, errors.New("the URI names the tape: leave out --tape, --archive and --bub")
+		}
+		one, err := t.Store.Named(*ref)
+		if err == nil {
+			err = w.sayMissing(one)
+		}
+		return one, err
+	}
 	if !c.IsSet("archive") {
 		one, err := tapeOf(c, t)
 		if err == nil {
@@ -86,7 +98,7 @@ func (w *world) tapeAnchors(c *cli.Context, t *workspace.Tapes) error {
 	if c.Int("limit") < 0 {
 		return fmt.Errorf("--limit %d: want 0 or more", c.Int("limit"))
 	}
-	one, err := w.readable(c, t)
+	one, err := w.readable(c, t, nil)
 	if err != nil {
 		return err
 	}
@@ -103,8 +115,12 @@ func (w *world) tapeAnchors(c *cli.Context, t *workspace.Tapes) error {
 }
 
 func (w *world) tapeRead(c *cli.Context, t *workspace.Tapes) error {
-	if !c.IsSet("between") && c.NArg() > 0 {
-		return w.tapeReadRef(c, t)
+	ref, err := refGiven(c)
+	if err == nil && ref != nil && (ref.Entry != nil || ref.Anchor != nil) {
+		return w.tapeReadRef(c, t, *ref)
+	}
+	if err != nil {
+		return err
 	}
 	q := tape.Query{From: c.String("since"), To: c.String("until"), Text: c.String("text"), Kinds: c.StringSlice("kind")}
 	if c.IsSet("limit") {
@@ -113,11 +129,10 @@ func (w *world) tapeRead(c *cli.Context, t *workspace.Tapes) error {
 	if c.IsSet("from-id") {
 		q.FromID = new(c.Int64("from-id"))
 	}
-	var err error
 	if q.Window, _, err = windowGiven(c); err != nil {
 		return err
 	}
-	one, err := w.readable(c, t)
+	one, err := w.readable(c, t, ref)
 	if err != nil {
 		return err
 	}
@@ -154,19 +169,24 @@ func (w *world) tapeFollow(c *cli.Context, one *tape.Tape, q tape.Query) (iter.S
 	return one.Follow(c.Context, tape.FollowRequest{Query: q, Reset: anew}), nil
 }
 
-// tapeReadRef prints what a URI names.
-func (w *world) tapeReadRef(c *cli.Context, t *workspace.Tapes) error {
-	if c.NArg() > 1 || !strings.Contains(c.Args().First(), "://") {
-		return fmt.Errorf("unexpected argument %q: want a tape:// URI, or --tape NAME", c.Args().Get(c.NArg()-1))
+// refGiven is the URI among the arguments, nil if there is none.
+func refGiven(c *cli.Context) (*tape.Ref, error) {
+	if c.IsSet("between") || c.NArg() == 0 {
+		return nil, nil
 	}
+	if c.NArg() > 1 || !strings.Contains(c.Args().First(), "://") {
+		return nil, fmt.Errorf("unexpected argument %q: want a tape:// URI, or --tape NAME", c.Args().Get(c.NArg()-1))
+	}
+	ref, err := tape.ParseRef(c.Args().First())
+	return &ref, err
+}
+
+// tapeReadRef prints the one entry that a URI names.
+func (w *world) tapeReadRef(c *cli.Context, t *workspace.Tapes, ref tape.Ref) error {
 	for _, flag := range c.LocalFlagNames() {
 		if flag != "C" && flag != "json" && flag != "format" {
 			return fmt.Errorf("--%s: a URI names one entry, and leaves nothing to choose", flag)
 		}
-	}
-	ref, err := tape.ParseRef(c.Args().First())
-	if err != nil {
-		return err
 	}
 	e, err := t.Store.Resolve(ref)
 	if err != nil {
@@ -192,7 +212,7 @@ func (w *world) tapeSearch(c *cli.Context, t *workspace.Tapes) (err error) {
 		hits, err = t.Store.SearchAll(s)
 	} else {
 		var one *tape.Tape
-		if one, err = w.readable(c, t); err == nil {
+		if one, err = w.readable(c, t, nil); err == nil {
 			hits, err = one.Search(s)
 		}
 	}
@@ -208,7 +228,7 @@ func (w *world) tapeSearch(c *cli.Context, t *workspace.Tapes) (err error) {
 }
 
 func (w *world) tapeRecover(c *cli.Context, t *workspace.Tapes) error {
-	one, err := w.readable(c, t)
+	one, err := w.readable(c, t, nil)
 	if err != nil {
 		return err
 	}
@@ -220,7 +240,7 @@ func (w *world) tapeRecover(c *cli.Context, t *workspace.Tapes) error {
 }
 
 func (w *world) tapeInfo(c *cli.Context, t *workspace.Tapes) error {
-	one, err := w.readable(c, t)
+	one, err := w.readable(c, t, nil)
 	if err != nil {
 		return err
 	}
@@ -228,31 +248,9 @@ func (w *world) tapeInfo(c *cli.Context, t *workspace.Tapes) error {
 	if err != nil {
 		return err
 	}
-	return w.tapePrint(c, info, workspace.InfoText(info))
-}
-
-func (w *world) tapeList(c *cli.Context, t *workspace.Tapes) error {
-	if t.Home != nil {
-		files, err := t.InHome()
-		for _, f := range files {
-			err = errors.Join(err, w.tapePrint(c, f, fmt.Sprintf("%s  %s  %d bytes", f.Stem, f.Name, f.Bytes)))
-		}
-		return err
+	text := workspace.InfoText(info)
+	if info.URI != "" {
+		text += "\nuri: " + info.URI
 	}
-	list, err := t.List()
-	if err != nil { // those that could be read are listed
-		w.complain(tapeError(err))
-		err = exit(failed)
-	}
-	for _, info := range list {
-		last := "no anchor"
-		if info.LastAnchor != nil {
-			last = "anchor " + *info.LastAnchor
-		}
-		err = errors.Join(err, w.tapePrint(c, info, fmt.Sprintf("%s  %s, %d since %s", info.Name, entryCount(info.Entries), info.SinceLastAnchor, last)))
-	}
-	if len(list) == 0 && err == nil && !w.tapeJSON(c) {
-		w.say("no tapes here (`handoff tape append TEXT` begins one)")
-	}
-	return err
+	return w.tapePrint(c, info, text)
 }

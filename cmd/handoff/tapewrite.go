@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -28,8 +29,9 @@ func (w *world) tapeWrites() []tapeSub {
 				&cli.StringFlag{Name: "from", Usage: "all of it from `FILE`, - for standard input"}, onceFlags()), do: w.tapeHandoff},
 		{name: "exec", usage: "do what a command behind a comma asks", args: "COMMAND", most: 1, writes: true,
 			about: "',handoff name=phase-1 summary=\"…\" next_steps=\"…\" state={tables: 5}', ',anchors', ',info', ',search query=…', ',reset',\n" +
-				"',fork_session new_session_id=…', ',intention', or as Bub spells them: ',tape.handoff phase-1'. - reads it from standard input.",
-			flags: flags(yesFlag()), do: w.tapeExec},
+				"',fork_session new_session_id=…', ',intention', or as Bub spells them: ',tape.handoff phase-1'. - reads it from standard input.\n" +
+				"What was done is noted on the tape as the event command, as Bub does it.",
+			flags: flags(yesFlag(), &cli.BoolFlag{Name: "no-record", Usage: "do not note it on the tape"}), do: w.tapeExec},
 	}
 }
 
@@ -99,16 +101,17 @@ func (w *world) tapeExec(c *cli.Context, t *workspace.Tapes) error {
 		}
 		text = string(src)
 	}
+	t.Unrecorded = c.Bool("no-record")
 	x, err := t.Exec(c.Context, c.String("tape"), text, c.Bool("yes"))
-	if err != nil {
+	switch {
+	case x.Output == "":
 		return err
-	}
-	if c.Bool("json") || c.String("format") == "json" {
-		return writeLine(w.stdout, x)
+	case c.Bool("json") || c.String("format") == "json":
+		return errors.Join(writeLine(w.stdout, x), err)
 	}
 	out := w.out()
 	writePlain(out, x.Output+"\n") // the words are the result, as a model gets them
-	return out.Flush()
+	return errors.Join(out.Flush(), err)
 }
 
 func tapeSchemaCommand(w *world) *cli.Command {

@@ -139,10 +139,12 @@ func (s *scanner) peek() byte {
 }
 
 func (s *scanner) space() {
-	for s.at < len(s.src) && strings.IndexByte(blanks, s.src[s.at]) >= 0 {
+	for s.at < len(s.src) && isBlank(s.src[s.at]) {
 		s.at++
 	}
 }
+
+func isBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
 func (s *scanner) end(err error) error {
 	if err != nil {
@@ -189,12 +191,8 @@ func (s *scanner) object(depth int, each func(Member)) error {
 		return nil
 	}
 	for {
-		m, err := s.member(depth)
-		if err != nil {
+		if err := s.member(depth, each); err != nil {
 			return err
-		}
-		if each != nil {
-			each(m)
 		}
 		s.space()
 		switch s.peek() {
@@ -210,18 +208,18 @@ func (s *scanner) object(depth int, each func(Member)) error {
 	}
 }
 
-func (s *scanner) member(depth int) (m Member, err error) {
+func (s *scanner) member(depth int, each func(Member)) error {
 	if s.peek() != '"' {
-		return m, s.unexpected("a name in quotes")
+		return s.unexpected("a name in quotes")
 	}
 	was := s.odd
 	start := s.at
 	if err := s.text(); err != nil {
-		return m, err
+		return err
 	}
 	name := s.src[start:s.at]
 	if s.space(); s.peek() != ':' {
-		return m, s.unexpected("a colon")
+		return s.unexpected("a colon")
 	}
 	s.at++
 	s.space()
@@ -229,11 +227,13 @@ func (s *scanner) member(depth int) (m Member, err error) {
 	s.odd = false
 	start = s.at
 	if err := s.value(depth + 1); err != nil {
-		return m, err
+		return err
 	}
-	m = Member{Text(name), s.src[start:s.at], s.odd}
+	if each != nil {
+		each(Member{Text(name), s.src[start:s.at], s.odd})
+	}
 	s.odd = was || nameOdd || s.odd
-	return m, nil
+	return nil
 }
 
 func (s *scanner) array(depth int, each func(value string)) error {

@@ -11,8 +11,12 @@ import (
 
 // text passes over the string at hand.
 func (s *scanner) text() error {
-	for s.at++; s.at < len(s.src); {
-		switch c := s.src[s.at]; {
+	s.at++
+	for {
+		s.plain()
+		switch c := s.peek(); {
+		case s.at == len(s.src):
+			return s.unexpected("the end of the text, a quote")
 		case c == '"':
 			s.at++
 			return nil
@@ -22,15 +26,21 @@ func (s *scanner) text() error {
 			}
 		case c < ' ':
 			return s.unexpected("no control character")
-		case c < utf8.RuneSelf:
-			s.at++
 		default:
 			r, n := utf8.DecodeRuneInString(s.src[s.at:])
 			s.odd = s.odd || r == utf8.RuneError && n == 1
 			s.at += n
 		}
 	}
-	return s.unexpected("the end of the text, a quote")
+}
+
+// plain passes over what needs no look of its own: most of a text.
+func (s *scanner) plain() {
+	src, at := s.src, s.at
+	for at < len(src) && ' ' <= src[at] && src[at] < utf8.RuneSelf && src[at] != '"' && src[at] != '\\' {
+		at++
+	}
+	s.at = at
 }
 
 func (s *scanner) escape() error {

@@ -1,6 +1,7 @@
 package bub
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -88,13 +90,16 @@ func TestBubAgent(t *testing.T) {
 			m := &model{}
 			server := httptest.NewServer(m)
 			defer server.Close()
-			cmd := exec.Command(filepath.Join(venvs, version, "bin", "bub"), "run", "--session-id", "cli:ours", "What is next?")
-			cmd.Dir = ws
-			cmd.Env = append(os.Environ(), "PYTHONPATH=", "HOME="+home, "BUB_HOME="+home, "BUB_MODEL=openai:fake", "BUB_API_KEY=none", "BUB_API_BASE="+server.URL+"/v1")
-			out, err := cmd.CombinedOutput()
-			if err != nil || !strings.Contains(string(out), "All done.") {
-				t.Fatalf("%v\n%s", err, out)
+			say := func(text, want string) {
+				cmd := exec.Command(filepath.Join(venvs, version, "bin", "bub"), "run", "--session-id", "cli:ours", text)
+				cmd.Dir = ws
+				cmd.Env = append(os.Environ(), "PYTHONPATH=", "HOME="+home, "BUB_HOME="+home, "BUB_MODEL=openai:fake", "BUB_API_KEY=none", "BUB_API_BASE="+server.URL+"/v1")
+				out, err := cmd.CombinedOutput()
+				if err != nil || !strings.Contains(string(out), want) {
+					t.Fatalf("%v\n%s", err, out)
+				}
 			}
+			say("What is next?", "All done.")
 			same(t, "what the model is given", m.messages(t, 0), want)
 
 			if found := must(h.Find(ws, "cli:ours"))(t); found != stem {
@@ -122,8 +127,28 @@ func TestBubAgent(t *testing.T) {
 			if stored := must(tp.Append(ctx, entry(t, "message", `{"role": "user", "content": "thanks"}`, "")))(t); stored[0].ID != int64(info.Entries+1) {
 				t.Errorf("%+v", stored)
 			}
+			say(", tape.anchors", "- phase/by-bub")
+			command := tape.Command{Raw: "tape.anchors", Name: "tape.anchors", Output: "- start\n- phase/by-bub"}
+			if err := tp.NoteCommand(ctx, command); err != nil {
+				t.Error(err)
+			}
+			noted := must(tp.All(tape.Query{Text: `"name": "command"`}))(t)
+			if len(noted) != 2 || !slices.Equal(members(t, noted[0].Data()), members(t, noted[1].Data())) {
+				t.Errorf("a command is noted as %+v", noted)
+			}
 		})
 	}
+}
+
+// members are the names and the kinds of value of a flat object, in order.
+func members(t testing.TB, src []byte) (list []string) {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(src))
+	must(d.Token())(t) // the brace
+	for d.More() {
+		list = append(list, fmt.Sprintf("%v: %T", must(d.Token())(t), must(d.Token())(t)))
+	}
+	return list
 }
 
 // told are the messages for what is behind the last anchor.

@@ -21,6 +21,7 @@ import (
 // Command is a command that was read.
 type Command struct {
 	Name    string   // the full one, of Bub: "tape.handoff"
+	Raw     string   // as it was written, without the comma
 	Args    []string // without names
 	Options []Option // with names, in their order
 }
@@ -58,6 +59,7 @@ func Parse(text string) (c Command, ok bool, err error) {
 	if line = strings.TrimSpace(line); !ok || line == "" {
 		return Command{}, false, nil
 	}
+	c.Raw = line
 	words, err := split(line)
 	if err != nil {
 		return Command{}, true, invalid("%w: %s", err, clip(line))

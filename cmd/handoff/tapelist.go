@@ -1,0 +1,64 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/internal/tree"
+	"handoff/workspace"
+)
+
+func (w *world) tapeLineage(c *cli.Context, t *workspace.Tapes) error {
+	if t.Home != nil {
+		return errors.New("a home of Bub keeps no lineage: leave out --bub")
+	}
+	trees, err := t.Store.Trees(c.Context, c.Args().First())
+	if err != nil {
+		return err
+	}
+	var drawn []*tree.Node
+	for _, n := range trees {
+		if w.tapeJSON(c) {
+			err = errors.Join(err, writeLine(w.stdout, n))
+		}
+		drawn = append(drawn, n.Drawn())
+	}
+	draw := map[string]func(...*tree.Node) string{"mermaid": tree.Mermaid, "dot": tree.DOT}[c.String("format")]
+	switch {
+	case w.tapeJSON(c):
+		return err
+	case draw == nil:
+		draw = tree.Text
+	}
+	_, err = io.WriteString(w.stdout, draw(drawn...))
+	return err
+}
+
+func (w *world) tapeList(c *cli.Context, t *workspace.Tapes) error {
+	if t.Home != nil {
+		files, err := t.InHome()
+		for _, f := range files {
+			err = errors.Join(err, w.tapePrint(c, f, fmt.Sprintf("%s  %s  %d bytes", f.Stem, f.Name, f.Bytes)))
+		}
+		return err
+	}
+	list, err := t.List()
+	if err != nil { // those that could be read are listed
+		w.complain(tapeError(err))
+		err = exit(failed)
+	}
+	for _, info := range list {
+		last := "no anchor"
+		if info.LastAnchor != nil {
+			last = "anchor " + *info.LastAnchor
+		}
+		err = errors.Join(err, w.tapePrint(c, info, fmt.Sprintf("%s  %s, %d since %s", info.Name, entryCount(info.Entries), info.SinceLastAnchor, last)))
+	}
+	if len(list) == 0 && err == nil && !w.tapeJSON(c) {
+		w.say("no tapes here (`handoff tape append TEXT` begins one)")
+	}
+	return err
+}

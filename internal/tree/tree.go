@@ -1,0 +1,145 @@
+// Package tree draws trees of what came from what: as text, for Mermaid and
+// for Graphviz. It knows nothing of what stands in them.
+package tree
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Node is a box of a tree.
+type Node struct {
+	ID       string  // no two are the same in a drawing
+	Title    *string // nil for none
+	Edge     string  // how it came from the node above
+	Dashed   bool    // so is the line from there
+	Notes    []string
+	Focus    bool
+	Children []*Node
+}
+
+// Text draws trees with lines, a node a line.
+func Text(roots ...*Node) string {
+	var b strings.Builder
+	for _, n := range roots {
+		n.draw(&b, "", "")
+	}
+	return b.String()
+}
+
+func (n *Node) draw(b *strings.Builder, first, rest string) {
+	b.WriteString(first + clean(n.ID))
+	if n.Title != nil {
+		b.WriteString("  " + strconv.QuoteToGraphic(*n.Title))
+	}
+	if n.Edge != "" {
+		b.WriteString("  " + clean(n.Edge))
+	}
+	for _, note := range n.Notes {
+		b.WriteString("  (" + note + ")")
+	}
+	if n.Focus {
+		b.WriteString("  *")
+	}
+	b.WriteString("\n")
+	for i, child := range n.Children {
+		if i == len(n.Children)-1 {
+			child.draw(b, rest+"└─ ", rest+"   ")
+		} else {
+			child.draw(b, rest+"├─ ", rest+"│  ")
+		}
+	}
+}
+
+// label is the text in a box: the title, if there is one, the id and notes.
+func (n *Node) label() string {
+	lines := append([]string{clean(n.ID)}, n.Notes...)
+	if n.Title != nil {
+		if title := clean(*n.Title); title != "" {
+			lines = append([]string{title}, lines...)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// clean is a text on one line, without what a terminal takes for a command.
+func clean(s string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return -1
+		}
+		return c
+	}, strings.Join(strings.Fields(s), " "))
+}
+
+// each goes through trees, parents first.
+func each(roots []*Node, visit func(node, parent *Node)) {
+	type step struct{ node, parent *Node }
+	var todo []step
+	for _, n := range roots {
+		todo = append(todo, step{n, nil})
+	}
+	for ; len(todo) > 0; todo = todo[1:] {
+		visit(todo[0].node, todo[0].parent)
+		for _, child := range todo[0].node.Children {
+			todo = append(todo, step{child, todo[0].node})
+		}
+	}
+}
+
+// Mermaid draws trees as a Mermaid graph. Boxes have numbers, because ids may
+// have what Mermaid takes for something else.
+func Mermaid(roots ...*Node) string {
+	var b strings.Builder
+	b.WriteString("graph TD\n")
+	numbers := map[*Node]int{}
+	each(roots, func(node, parent *Node) {
+		i := len(numbers)
+		numbers[node] = i
+		fmt.Fprintf(&b, "  n%d[\"%s\"]\n", i, mermaidText(node.label()))
+		if node.Focus {
+			fmt.Fprintf(&b, "  style n%d stroke-width:3px\n", i)
+		}
+		if parent != nil {
+			arrow := "-->"
+			if node.Dashed {
+				arrow = "-.->"
+			}
+			fmt.Fprintf(&b, "  n%d %s|\"%s\"| n%d\n", numbers[parent], arrow, mermaidText(clean(node.Edge)), i)
+		}
+	})
+	return b.String()
+}
+
+// mermaidText escapes what has a meaning within a label.
+func mermaidText(s string) string {
+	return strings.NewReplacer("#", "#35;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "&", "#amp;", "`", "#96;", `\`, "#92;", "\n", "<br/>").Replace(s)
+}
+
+// DOT draws trees for Graphviz.
+func DOT(roots ...*Node) string {
+	var b strings.Builder
+	b.WriteString("digraph lineage {\n  node [shape=box];\n")
+	each(roots, func(node, parent *Node) {
+		focus := ""
+		if node.Focus {
+			focus = ", penwidth=3"
+		}
+		fmt.Fprintf(&b, "  %s [label=%s%s];\n", dotText(node.ID), dotText(node.label()), focus)
+		if parent != nil {
+			style := ""
+			if node.Dashed {
+				style = ", style=dashed"
+			}
+			fmt.Fprintf(&b, "  %s -> %s [label=%s%s];\n", dotText(parent.ID), dotText(node.ID), dotText(clean(node.Edge)), style)
+		}
+	})
+	b.WriteString("}\n")
+	return b.String()
+}
+
+func dotText(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
+}
