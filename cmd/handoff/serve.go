@@ -27,6 +27,9 @@ func serveCommand(w *world) *cli.Command {
 			&cli.StringFlag{Name: "token-file", Usage: "clients must know the token in `FILE`, which nobody else may read"},
 			&cli.StringFlag{Name: "runner", Usage: "answer messages by `COMMAND`, which a shell starts and which gets the context on its standard input, as with run"},
 			&cli.StringFlag{Name: "for", Value: "prompt", Usage: "`FORM` of the context for --runner: prompt, openresponses, anthropic or openai"},
+			&cli.IntFlag{Name: "max-connections", Value: httpapi.DefaultConnections, Usage: "at most `N` open at once; others wait"},
+			&cli.IntFlag{Name: "max-streams", Usage: "at most `N` event streams at once; others are told to come back", DefaultText: fmt.Sprintf("%d, or half of the connections", httpapi.DefaultStreams)},
+			&cli.Int64Flag{Name: "max-body", Value: httpapi.DefaultBody, Usage: "requests of at most `BYTES`, but for artifacts"},
 			&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"},
 			dirFlag(),
 		},
@@ -37,6 +40,11 @@ func serveCommand(w *world) *cli.Command {
 func (w *world) serve(c *cli.Context) (err error) {
 	if err := noArguments(c); err != nil {
 		return err
+	}
+	for _, limit := range []string{"max-connections", "max-streams", "max-body"} {
+		if c.IsSet(limit) && c.Int64(limit) < 1 {
+			return fmt.Errorf("--%s %d: want a number from 1 on", limit, c.Int64(limit))
+		}
 	}
 	log, err := w.serveLog(c.String("log-format"))
 	if err != nil {
@@ -81,6 +89,7 @@ func (w *world) serve(c *cli.Context) (err error) {
 		Rules: rules.All, Known: ruleNames(), Reason: ruleSummary,
 		Version: version(), Now: w.now, Log: log,
 		Token: token, Hosts: c.StringSlice("host"),
+		Connections: c.Int("max-connections"), Streams: c.Int("max-streams"), Body: c.Int64("max-body"),
 		Stopping: func() { tell("STOPPING=1") },
 	})
 	fmt.Fprintf(w.stderr, "handoff listening on %s\n", plain(listening.Name(l)))

@@ -49,7 +49,7 @@ type tapeContextInput struct {
 
 type tapeContext struct {
 	Request  json.RawMessage `json:"request" doc:"what belongs into a provider's request: messages, and for anthropic system"`
-	Messages int             `json:"messages" doc:"how many there are"`
+	Messages int             `json:"messages" doc:"how many were made of the entries"`
 	Tokens   int             `json:"tokens" doc:"about, by an estimate"`
 	Limit    int             `json:"context_limit"`
 	Full     bool            `json:"full" doc:"it is time to hand off"`
