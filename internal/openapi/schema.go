@@ -66,7 +66,7 @@ func (s *schemas) plain(t reflect.Type, input bool) object {
 	case s.written[t] != "":
 		return object{"$ref": "#/components/schemas/" + s.written[t]}
 	case t == anObject:
-		return object{"type": "object"}
+		return object{"type": "object", "additionalProperties": object{}}
 	case t == timeType:
 		return object{"type": "string", "format": "date-time"}
 	case t == rawType:

@@ -20,8 +20,8 @@ func tapeEntrySchema() map[string]any {
 		"properties": object{
 			"id":      object{"type": "integer", "format": "int64", "description": "rising and unique, but for what other programs have written; a reset begins at 1 again"},
 			"kind":    object{"type": "string", "description": "message, tool_call, tool_result, anchor, event, system, error, or another"},
-			"payload": object{"type": "object", "description": "by kind; of an anchor name and state"},
-			"meta":    object{"type": "object"},
+			"payload": object{"type": "object", "additionalProperties": object{}, "description": "by kind; of an anchor name and state"},
+			"meta":    object{"type": "object", "additionalProperties": object{}},
 			"date":    object{"type": []string{"string", "null"}, "description": "ISO 8601, where others have not written something else"},
 		},
 		"required":             []string{"id", "kind", "payload", "meta", "date"},

@@ -259,7 +259,8 @@ func TestTapeEnvelopes(t *testing.T) {
 	if strings.TrimSuffix(first.body, `,"existed":false}`) != strings.TrimSuffix(again.body, `,"existed":true}`) || !strings.Contains(first.body, `"name":"from-a"`) {
 		t.Errorf("%s, then %s", first.body, again.body)
 	}
-	s.post(400, "/tapes/b/receive", strings.Replace(sent.body, `"transfer"`, `"share"`, 1))
+	s.post(422, "/tapes/b/receive", strings.Replace(sent.body, `"transfer"`, `"share"`, 1))
+	s.post(400, "/tapes/b/receive", strings.Replace(sent.body, `"tape://`, `"http://`, 1))
 	s.post(422, "/tapes/b/receive", `{}`)
 	if info := into[tape.Info](s.want(200, "GET", "/tapes/b", "")); info.Anchors != 2 {
 		t.Errorf("%+v", info)

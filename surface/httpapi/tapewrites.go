@@ -171,7 +171,7 @@ type receiveInput struct {
 }
 
 type envelopeBody struct {
-	Type      string              `json:"type" doc:"context_handoff"`
+	Type      string              `json:"type" enum:"context_handoff" doc:"what it is"`
 	From      string              `json:"from" doc:"who hands over"`
 	To        string              `json:"to" doc:"to whom"`
 	Timestamp string              `json:"timestamp" format:"date-time" doc:"in UTC: 2026-02-21T12:00:00Z"`
@@ -183,7 +183,7 @@ type envelopeContentBody struct {
 	Summary   string         `json:"summary" doc:"what the receiver must know"`
 	TapeRef   string         `json:"tape_ref" doc:"a tape:// URI of an entry or an anchor"`
 	Intention *intentionBody `json:"intention,omitempty" doc:"what the receiver is to do"`
-	Ownership string         `json:"ownership" doc:"transfer"`
+	Ownership string         `json:"ownership" enum:"transfer" doc:"it goes over to the receiver"`
 }
 
 type intentionBody struct {
