@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"handoff/internal/journal"
+	"handoff/internal/pyjson"
 )
 
 // intentionAnchor is the anchor that says what a fork was made for.
@@ -88,6 +89,11 @@ func eventOf(anchor Entry) Entry {
 		state = json.RawMessage("{}")
 	}
 	e, err := NewEntry(KindEvent, eventPayload{eventHandoff, anchorPayload{anchor.Name(), state}}, anchor.Meta)
+	if _, ok := requestOf(&anchor); ok && err == nil {
+		var members []pyjson.Member
+		members, err = withoutRequest(anchor.Meta) // which is the anchor's only
+		e.Meta = pyjson.AppendMembers(nil, members)
+	}
 	if err != nil {
 		panic(err) // it was read, or made, as JSON
 	}

@@ -54,28 +54,27 @@ func (t *Tape) AppendOnce(ctx context.Context, r AppendRequest) (stored []Entry,
 		defer done()
 	}
 	var before []Entry
-	stored, err = t.write(ctx, expect, func(j *journal.Journal) (_ []Entry, err error) {
-		switch {
-		case j == nil && r.After != nil && *r.After != 0:
+	stored, err = t.write(ctx, expect, func(j *journal.Journal) (rest []Entry, err error) {
+		if j == nil && r.After != nil && *r.After != 0 {
 			return nil, t.moved(*r.After, 0)
-		case j != nil:
-			if before, existed, err = t.requested(j, r); err != nil || existed {
-				return nil, err
-			}
 		}
-		return r.Entries, nil
+		before, rest, err = t.requested(j, r)
+		return rest, err
 	})
 	var conflict *journal.ConflictError
-	if errors.As(err, &conflict) { // by the request itself, when it was sent before
-		if entries, existed, err := t.before(r); err != nil || existed {
-			return entries, existed, err
-		}
-		return nil, false, t.moved(*r.After, conflict.Next-1)
+	if !errors.As(err, &conflict) {
+		return append(before, stored...), len(before) > 0, err
 	}
-	if existed && err == nil {
-		stored = before
+	// The request itself may have moved the tape on, when it was sent before.
+	before, rest, err := t.before(r)
+	if err != nil || len(before) > 0 && len(rest) == 0 {
+		return before, err == nil, err
 	}
-	return stored, existed, err
+	if last := len(before) - 1; last >= 0 && uint64(before[last].ID)+1 == conflict.Next {
+		stored, err = t.write(ctx, journal.At(conflict.Next), func(*journal.Journal) ([]Entry, error) { return rest, nil })
+		return append(before, stored...), true, err
+	}
+	return nil, false, t.moved(*r.After, conflict.Next-1)
 }
 
 func (t *Tape) moved(after int64, last uint64) error {
@@ -83,10 +82,10 @@ func (t *Tape) moved(after int64, last uint64) error {
 }
 
 // before is requested for who holds no lock.
-func (t *Tape) before(r AppendRequest) (stored []Entry, existed bool, err error) {
+func (t *Tape) before(r AppendRequest) (stored, rest []Entry, err error) {
 	j, release, err := t.store.journal(t.path)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	defer release()
 	return t.requested(j, r)
@@ -111,17 +110,24 @@ func withRequest(entries []Entry, key string) ([]Entry, error) {
 		return nil, err
 	}
 	entries = slices.Clone(entries)
-	meta := entries[0].Meta
+	members, err := withoutRequest(entries[0].Meta)
+	if err != nil {
+		return nil, err
+	}
+	entries[0].Meta = pyjson.AppendMembers(nil, append(members, pyjson.Member{Name: requestMember, Value: string(mark)}))
+	return entries, nil
+}
+
+// withoutRequest is a meta without that mark.
+func withoutRequest(meta json.RawMessage) ([]pyjson.Member, error) {
 	if len(meta) == 0 {
-		meta = json.RawMessage("{}")
+		return nil, nil
 	}
 	members, err := pyjson.Members(string(meta))
 	if err != nil {
 		return nil, invalid("meta: %w", err)
 	}
-	members = slices.DeleteFunc(members, func(m pyjson.Member) bool { return m.Name == requestMember })
-	entries[0].Meta = pyjson.AppendMembers(nil, append(members, pyjson.Member{Name: requestMember, Value: string(mark)}))
-	return entries, nil
+	return slices.DeleteFunc(members, func(m pyjson.Member) bool { return m.Name == requestMember }), nil
 }
 
 // requestOf is how an entry was marked, if it was.
@@ -133,27 +139,39 @@ func requestOf(e *Entry) (r requestMark, ok bool) {
 	return r, mark != nil && json.Unmarshal(mark, &r) == nil && r.Key != ""
 }
 
-// requested are the entries that the same request has appended before.
-func (t *Tape) requested(j *journal.Journal, r AppendRequest) (stored []Entry, existed bool, err error) {
-	if r.Key == "" {
-		return nil, false, nil
+// requested are the entries that the same request has appended before, and
+// those that are still to be: all of them, or what a power failure has cut off.
+func (t *Tape) requested(j *journal.Journal, r AppendRequest) (stored, rest []Entry, err error) {
+	if j == nil || r.Key == "" {
+		return nil, r.Entries, nil
 	}
 	positions, err := j.Find(requestKey(r.Key))
 	if err != nil || len(positions) == 0 {
-		return nil, false, err
+		return nil, r.Entries, err
 	}
-	used := fmt.Errorf("tape %s: the key was used for another request: %w", t.name, fs.ErrExist)
 	for i, e := range r.Entries {
 		entries, err := entriesAt(j, positions[0]+uint64(i))
-		if errors.Is(err, journal.ErrNoRecord) || err == nil && !sameEntry(entries[0], e) {
-			err = used
+		if errors.Is(err, journal.ErrNoRecord) {
+			return stored, unmended(stored, r.Entries[i:]), nil
+		}
+		if err == nil && !sameEntry(entries[0], e) {
+			err = fmt.Errorf("tape %s: the key was used for another request: %w", t.name, fs.ErrExist)
 		}
 		if err != nil {
-			return nil, false, err
+			return nil, nil, err
 		}
 		stored = append(stored, entries[0])
 	}
-	return stored, true, nil
+	return stored, nil, nil
+}
+
+// unmended leaves out the event of an anchor, which the next append writes
+// anyway: see [Tape.unfinished].
+func unmended(stored, rest []Entry) []Entry {
+	if last := stored[len(stored)-1]; last.Kind == KindAnchor && rest[0].Kind == KindEvent && rest[0].Name() == eventHandoff {
+		return rest[1:]
+	}
+	return rest
 }
 
 // sameEntry reports whether an entry is what came of one that was to be

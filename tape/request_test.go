@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -111,5 +112,67 @@ func TestAppendOnceAtOnce(t *testing.T) {
 	}
 	if lost != senders-1 {
 		t.Errorf("%d of %d were told that the tape has moved on", lost, senders)
+	}
+}
+
+// TestAppendOnceTorn sends requests again of which a power failure has kept the
+// beginning only.
+func TestAppendOnceTorn(t *testing.T) {
+	for _, c := range []struct{ lost, want string }{
+		{"b", "a:session/start e:handoff a b c"}, {"c", "a:session/start e:handoff a b c"},
+	} {
+		for _, after := range []*int64{nil, new(int64(2))} {
+			w := open(t)
+			tape := w.tape(Main)
+			if err := tape.Ensure(ctx); err != nil {
+				t.Fatal(err)
+			}
+			r := AppendRequest{Key: "k", Entries: []Entry{message("a"), message("b"), message("c")}, After: after}
+			if _, _, err := tape.AppendOnce(ctx, r); err != nil {
+				t.Fatal(err)
+			}
+			cutBehind(t, tape, `"content": "`+c.lost+`"`)
+			for range 2 {
+				stored, existed, err := tape.AppendOnce(ctx, r)
+				if err != nil || !existed || short(stored) != "a b c" {
+					t.Errorf("%s is lost: %s, %v, %v", c.lost, short(stored), existed, err)
+				}
+				wantShort(t, tape, Query{}, c.want)
+			}
+		}
+	}
+	// The event of an anchor is written by the next append, or by this one.
+	for _, next := range []bool{false, true} {
+		w := open(t)
+		tape := w.tape(Main)
+		entries := must(HandoffEntries("p", nil, nil))(t)
+		r := AppendRequest{Key: "k", Entries: entries}
+		if _, _, err := tape.AppendOnce(ctx, r); err != nil {
+			t.Fatal(err)
+		}
+		cutBehind(t, tape, `"kind": "event", "payload": {"name": "handoff", "data": {"name": "p"`)
+		if next {
+			add(t, tape, message("n"))
+		}
+		if stored, existed, err := tape.AppendOnce(ctx, r); err != nil || !existed || stored[0].Name() != "p" {
+			t.Errorf("%s, %v, %v", short(stored), existed, err)
+		}
+		if !next {
+			add(t, tape, message("n"))
+		}
+		wantShort(t, tape, Query{}, "a:session/start e:handoff a:p e:handoff n")
+	}
+}
+
+// cutBehind takes away all lines from the one on that holds a text.
+func cutBehind(t *testing.T, tape *Tape, text string) {
+	t.Helper()
+	src := read(t, tape.Path())
+	at := strings.Index(src, text)
+	if at < 0 {
+		t.Fatalf("no %s in %s", text, src)
+	}
+	if err := os.Truncate(tape.Path(), int64(strings.LastIndex(src[:at], "\n")+1)); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -41,10 +41,8 @@ func (w *world) serve(c *cli.Context) (err error) {
 	if err := noArguments(c); err != nil {
 		return err
 	}
-	for _, limit := range []string{"max-connections", "max-streams", "max-body"} {
-		if c.IsSet(limit) && c.Int64(limit) < 1 {
-			return fmt.Errorf("--%s %d: want a number from 1 on", limit, c.Int64(limit))
-		}
+	if err := checkLimits(c); err != nil {
+		return err
 	}
 	log, err := w.serveLog(c.String("log-format"))
 	if err != nil {
@@ -95,6 +93,15 @@ func (w *world) serve(c *cli.Context) (err error) {
 	fmt.Fprintf(w.stderr, "handoff listening on %s\n", plain(listening.Name(l)))
 	tell("READY=1\nSTATUS=listening on " + listening.Name(l))
 	return server.Serve(c.Context, l)
+}
+
+func checkLimits(c *cli.Context) error {
+	for _, limit := range []string{"max-connections", "max-streams", "max-body"} {
+		if n := c.Int64(limit); c.IsSet(limit) && n < 1 {
+			return fmt.Errorf("--%s %d: want a number from 1 on", limit, n)
+		}
+	}
+	return nil
 }
 
 // token is what clients must know, "" for nothing.
