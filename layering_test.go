@@ -56,20 +56,22 @@ var layer = map[string]struct {
 	"handoff/compile": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/thread", "handoff/compile/render",
 		"handoff/internal/tokens"}, pure: true},
 	"handoff/compile/render": {ours: []string{"handoff/artifact", "handoff/bundle"}, pure: true},
-	"handoff/tape/comma":     {ours: []string{"handoff", "handoff/tape", "handoff/internal/nearest", "handoff/internal/pyjson"}, pure: true},
-	"handoff/tape/chat":      {ours: []string{"handoff/tape", "handoff/internal/pyjson", "handoff/internal/tokens"}, pure: true},
-	"handoff/tape/tool":      {ours: []string{"handoff", "handoff/tape/comma", "handoff/internal/pyjson"}, pure: true},
+	"handoff/convert": {ours: []string{"handoff", "handoff/bundle", "handoff/internal/pyjson", "handoff/parse", "handoff/tape", "handoff/templates",
+		"handoff/thread"}, pure: true},
+	"handoff/tape/comma": {ours: []string{"handoff", "handoff/tape", "handoff/internal/nearest", "handoff/internal/pyjson"}, pure: true},
+	"handoff/tape/chat":  {ours: []string{"handoff/tape", "handoff/internal/pyjson", "handoff/internal/tokens"}, pure: true},
+	"handoff/tape/tool":  {ours: []string{"handoff", "handoff/tape/comma", "handoff/internal/pyjson"}, pure: true},
 	// 3 effects
 	"handoff/reconcile": {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact",
 		"handoff/internal/..."}},
 	"handoff/runner": {ours: []string{"handoff/artifact", "handoff/compile", "handoff/compile/render", "handoff/thread", "handoff/internal/..."}},
 	"handoff/workspace": {ours: []string{"handoff", "handoff/artifact", "handoff/brief", "handoff/bundle", "handoff/reconcile", "handoff/lint", "handoff/parse",
-		"handoff/compile", "handoff/compile/render", "handoff/runner", "handoff/templates", "handoff/thread", "handoff/thread/rip", "handoff/watch", "handoff/tape", "handoff/tape/bub", "handoff/tape/chat", "handoff/tape/comma", "handoff/internal/..."}},
-	"handoff/watch": {ours: []string{"handoff"}},
+		"handoff/compile", "handoff/compile/render", "handoff/convert", "handoff/runner", "handoff/templates", "handoff/thread", "handoff/thread/rip", "handoff/watch", "handoff/tape", "handoff/tape/bub", "handoff/tape/chat", "handoff/tape/comma", "handoff/internal/..."}},
+	"handoff/watch": {ours: []string{"handoff", "handoff/internal/regular"}},
 	// 4 surfaces
 	"handoff/surface/httpapi":        {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace", "handoff/internal/...", "handoff/compile", "handoff/compile/render", "handoff/thread", "handoff/runner", "handoff/tape", "handoff/tape/tool"}},
-	"handoff/surface/httpapi/client": {ours: []string{"handoff", "handoff/thread", "handoff/workspace"}},
-	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/docs/schema", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/runner", "handoff/compile/...", "handoff/tape/..."}},
+	"handoff/surface/httpapi/client": {ours: []string{"handoff", "handoff/bundle", "handoff/compile", "handoff/thread", "handoff/workspace"}},
+	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/docs/schema", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/runner", "handoff/compile/...", "handoff/convert", "handoff/tape/..."}},
 }
 
 // only says which package of ours may use a library, so that it can be

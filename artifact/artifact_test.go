@@ -293,6 +293,14 @@ func putReadOnly(t *testing.T) {
 	}
 }
 
+func putAll(s *Store, all [][]byte) error {
+	flush, err := s.PutAll(all)
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
 func TestPutAll(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Open(dir)
@@ -300,7 +308,7 @@ func TestPutAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := s.PutAll(nil); err != nil {
+	if err := putAll(s, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, ".rip")); err == nil {
@@ -317,7 +325,7 @@ func TestPutAll(t *testing.T) {
 	if err := os.WriteFile(damaged, []byte("damaged"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.PutAll(all); err != nil {
+	if err := putAll(s, all); err != nil {
 		t.Fatal(err)
 	}
 	if n := checkWhole(t, s); n != 40 {
@@ -327,7 +335,7 @@ func TestPutAll(t *testing.T) {
 		t.Errorf("left over: %v, %v", l, err)
 	}
 	s.Max = 10
-	err = s.PutAll([][]byte{[]byte("small"), []byte("much too large")})
+	err = putAll(s, [][]byte{[]byte("small"), []byte("much too large")})
 	if !errors.As(err, new(*TooLargeError)) || !strings.Contains(err.Error(), Sum([]byte("much too large")).String()) {
 		t.Errorf("one that is too large: %v", err)
 	}

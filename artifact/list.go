@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
+	"os"
 	"path"
 	"strings"
 	"time"
@@ -45,22 +46,6 @@ func (s *Store) List() iter.Seq2[Info, error] {
 	}
 }
 
-// Present are the ids of all blobs, in one look at the folder: for those who
-// are going to ask for many. Sizes and contents are not looked at.
-func (s *Store) Present() (map[ID]bool, error) {
-	entries, err := fs.ReadDir(s.root.FS(), Blobs)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	ids := make(map[ID]bool, len(entries))
-	for _, e := range entries {
-		if e.Type().IsRegular() && isID(e.Name()) {
-			ids[ID{e.Name()}] = true
-		}
-	}
-	return ids, nil
-}
-
 // Missing is those of the ids that the store has no blob for: none that is a
 // regular file. Sizes and contents are not looked at.
 func (s *Store) Missing(ids []ID) []ID {
@@ -69,13 +54,48 @@ func (s *Store) Missing(ids []ID) []ID {
 		return ids
 	}
 	defer blobs.Close()
-	var missing []ID
+	return missingIn(blobs, ids)
+}
+
+func missingIn(blobs *os.Root, ids []ID) (missing []ID) {
 	for _, id := range ids {
 		if st, err := blobs.Lstat(id.hex); err != nil || !st.Mode().IsRegular() {
 			missing = append(missing, id)
 		}
 	}
 	return missing
+}
+
+// Opened is the folder of the blobs, for those who ask again and again: finding
+// the way there takes longer than asking. What becomes of the folder as a whole
+// is not seen. Any number of goroutines may use it.
+type Opened struct {
+	store *Store
+	blobs *os.Root // nil where there was none
+}
+
+// Opened opens the folder of the blobs. It must be closed.
+func (s *Store) Opened() *Opened {
+	blobs, err := s.root.OpenRoot(Blobs)
+	if err != nil {
+		blobs = nil
+	}
+	return &Opened{s, blobs}
+}
+
+// Close lets go of the folder.
+func (o *Opened) Close() {
+	if o.blobs != nil {
+		o.blobs.Close()
+	}
+}
+
+// Missing is [Store.Missing].
+func (o *Opened) Missing(ids []ID) []ID {
+	if o.blobs == nil {
+		return o.store.Missing(ids) // there may be one by now
+	}
+	return missingIn(o.blobs, ids)
 }
 
 func (s *Store) info(name string) (Info, error) {

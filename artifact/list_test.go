@@ -116,7 +116,7 @@ func TestPutAgain(t *testing.T) {
 	path := filepath.Join(dir, filepath.FromSlash(Blobs), id.String())
 	for name, again := range map[string]func() error{
 		"Put":     func() error { _, _, err := s.Put([]byte("a")); return err },
-		"PutAll":  func() error { return s.PutAll([][]byte{[]byte("a")}) },
+		"PutAll":  func() error { return putAll(s, [][]byte{[]byte("a")}) },
 		"PutFrom": func() error { _, _, _, err := s.PutFrom(strings.NewReader("a"), ID{}); return err },
 	} {
 		old := time.Now().Add(-24 * time.Hour)
@@ -177,6 +177,8 @@ func TestMissing(t *testing.T) {
 	defer s.Close()
 	held, gone, folder := Sum([]byte("held")), Sum([]byte("gone")), Sum([]byte("folder"))
 	all := []ID{held, gone, {}, folder}
+	early := s.Opened() // before there is a folder
+	defer early.Close()
 	if got := s.Missing(all); !slices.Equal(got, all) {
 		t.Errorf("before there is a store: %v", got)
 	}
@@ -186,15 +188,21 @@ func TestMissing(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, Blobs, folder.String()), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Missing(all); !slices.Equal(got, []ID{gone, {}, folder}) {
-		t.Errorf("got %v", got)
+	late := s.Opened()
+	defer late.Close()
+	for name, missing := range map[string]func([]ID) []ID{"store": s.Missing, "early": early.Missing, "late": late.Missing} {
+		if got := missing(all); !slices.Equal(got, []ID{gone, {}, folder}) {
+			t.Errorf("%s: got %v", name, got)
+		}
 	}
 	outside := t.TempDir()
 	if err := os.Rename(filepath.Join(dir, Blobs), filepath.Join(outside, "blobs")); err != nil {
 		t.Fatal(err)
 	}
 	needs.Symlink(t, filepath.Join(outside, "blobs"), filepath.Join(dir, Blobs))
-	if got := s.Missing(all); !slices.Equal(got, all) {
+	beyond := s.Opened()
+	defer beyond.Close()
+	if got := append(s.Missing(all), beyond.Missing(all)...); !slices.Equal(got, append(all, all...)) {
 		t.Errorf("what lies outside passes for there: %v", got)
 	}
 }

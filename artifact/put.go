@@ -69,22 +69,35 @@ func (s *Store) Put(data []byte) (ID, Outcome, error) {
 // small files in the time of a few.
 const putsAtOnce = 8
 
-// PutAll is Put for each of many, which waits for the disk less often. When it
-// fails some of them may be stored; a kill leaves up to putsAtOnce leftovers.
-func (s *Store) PutAll(all [][]byte) error {
+// PutAll is Put for each of many, which waits for the disk less often, in two
+// steps: the blobs are there for everybody when it returns, and their bytes are
+// on the disk, but a machine that loses its power can forget their names until
+// flush returns, which must be called, once. When PutAll fails some of them may
+// be stored; a kill leaves up to putsAtOnce leftovers.
+func (s *Store) PutAll(all [][]byte) (flush func() error, err error) {
 	if len(all) == 0 {
-		return nil
+		return func() error { return nil }, nil
 	}
 	for _, data := range all {
 		if err := s.fits(data); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	blobs, err := s.blobs()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer blobs.Close()
+	if err := s.placeAll(blobs, all); err != nil {
+		blobs.Close()
+		return nil, err
+	}
+	return func() error {
+		defer blobs.Close()
+		return atomicfile.SyncDirIn(blobs, ".") // also where another process placed some of them just now
+	}, nil
+}
+
+func (s *Store) placeAll(blobs *os.Root, all [][]byte) error {
 	var (
 		next    atomic.Int64
 		writers sync.WaitGroup
@@ -102,10 +115,7 @@ func (s *Store) PutAll(all [][]byte) error {
 	}
 	writer()
 	writers.Wait()
-	if err := errors.Join(failed...); err != nil {
-		return err
-	}
-	return atomicfile.SyncDirIn(blobs, ".") // also where another process placed some of them just now
+	return errors.Join(failed...)
 }
 
 // place stores a blob without flushing the folder.

@@ -51,17 +51,7 @@ func FromStore(s *thread.Store, artifact func(artifact.ID) ([]byte, error)) Sour
 			}
 			return thread.Event{}, err
 		},
-		SideEffects: func(threadID string, from, upTo uint64) (all []*thread.SideEffects, err error) {
-			for e, err := range s.Events(threadID, from) {
-				if err != nil || e.Seq > upTo {
-					return all, err
-				}
-				if p, ok := e.Payload.(*thread.SideEffects); ok {
-					all = append(all, p)
-				}
-			}
-			return all, nil
-		},
-		Artifact: artifact,
+		SideEffects: s.SideEffects,
+		Artifact:    artifact,
 	}
 }

@@ -23,7 +23,31 @@ const maxSize = 1 << 20
 // below it with forward slashes. What cannot be read is a problem of the
 // state, not an error; the error is for a folder that is gone.
 func Load(root string, store *artifact.Store, dir string) (State, error) {
-	l := loader{root: root, State: State{Dir: dir}}
+	return (*Loader)(nil).Load(root, store, dir)
+}
+
+// Loader loads one task after the other into the same memory, for those who
+// look at many. The zero value is ready; a nil Loader takes new memory.
+type Loader struct {
+	readers [usualDocuments]parse.Reader
+}
+
+// usualDocuments is how many documents of a task are read into memory that is
+// there. Most tasks have fewer.
+const usualDocuments = 4
+
+// parse reads the i-th document of a task.
+func (m *Loader) parse(i int, src []byte) *handoff.Document {
+	if m == nil || i >= len(m.readers) {
+		return parse.Document(src)
+	}
+	return m.readers[i].Document(src)
+}
+
+// Load is the function of that name, but for what it returns: that is good
+// until the next call.
+func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, error) {
+	l := loader{root: root, memory: m, State: State{Dir: dir}}
 	if !l.documents() { // else there is a folder
 		if st, err := os.Stat(l.full(dir)); err != nil {
 			return State{}, err
@@ -54,7 +78,8 @@ func Load(root string, store *artifact.Store, dir string) (State, error) {
 }
 
 type loader struct {
-	root string
+	root   string
+	memory *Loader
 	State
 }
 
@@ -115,7 +140,8 @@ func (l *loader) problem(p string, err error) {
 func (l *loader) documents() bool {
 	l.markdown(l.Dir+"/"+handoff.Folder, everything, func(f File) {
 		if f.Src != nil {
-			l.Documents = append(l.Documents, Document{f.Path, handoff.ParseName(f.Path), parse.Document(f.Src)})
+			doc := l.memory.parse(len(l.Documents), f.Src)
+			l.Documents = append(l.Documents, Document{f.Path, handoff.ParseName(f.Path), doc})
 		}
 	})
 	slices.SortFunc(l.Documents, func(a, b Document) int { return a.Name.Compare(b.Name) })
@@ -148,7 +174,8 @@ func (l *loader) progress() {
 }
 
 // markdown reads those Markdown files of a folder that choose leaves of all,
-// which come sorted. Where there is no folder there are none.
+// which come sorted. Their content is good during emit only. Where there is no
+// folder there are none.
 func (l *loader) markdown(dir string, choose func([]regular.Entry) []regular.Entry, emit func(File)) {
 	folder, err := l.open(dir)
 	var entries []regular.Entry
@@ -163,8 +190,8 @@ func (l *loader) markdown(dir string, choose func([]regular.Entry) []regular.Ent
 	slices.SortFunc(entries, func(a, b regular.Entry) int { return strings.Compare(a.Name, b.Name) })
 	for _, e := range choose(entries) {
 		if e.Kind == regular.File { // what the listing calls so need not be looked for and asked again
-			if src, err := folder.Read(e.Name, maxSize); err == nil {
-				emit(File{Path: dir + "/" + e.Name, Src: src})
+			use := func(src []byte) { emit(File{Path: dir + "/" + e.Name, Src: src}) }
+			if folder.Read(e.Name, maxSize, use) == nil {
 				continue
 			}
 		}
@@ -203,7 +230,10 @@ func (l *loader) newestPlan() (plan File) {
 			return strings.Compare(a.Name, b.Name)
 		})
 		return []regular.Entry{newest}
-	}, func(f File) { plan = f })
+	}, func(f File) {
+		plan = f
+		plan.Src = bytes.Clone(f.Src)
+	})
 	return plan
 }
 

@@ -1,8 +1,10 @@
 package reconcile_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -76,6 +78,42 @@ func TestLinksOut(t *testing.T) {
 			t.Errorf("%+v", plan)
 		}
 	})
+}
+
+// TestLoader loads tasks into the same memory, forwards and backwards: the plan
+// of each is what it is alone, and stays so.
+func TestLoader(t *testing.T) {
+	root := t.TempDir()
+	var tasks []string
+	for i := range 7 {
+		task := fmt.Sprintf("specs/%d_x", i)
+		for n := range i {
+			text := fmt.Sprintf("# Phase %d Handoff - 20260212T143022Z\n\n## Immediate Next Action\n%s\n\n## References\n- a/%d.go\n", n+1, strings.Repeat("go on ", i), i)
+			put(t, root, fmt.Sprintf("%s/handoffs/phase-%d-handoff-20260212T143022Z.md", task, n+1), []byte(text))
+		}
+		put(t, root, task+"/plans/1.md", []byte(strings.Repeat("## Phase 1\n\n", i+1)))
+		tasks = append(tasks, task)
+	}
+	store, err := artifact.Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	var loader reconcile.Loader
+	var plans, alone []reconcile.Plan
+	for i := range 2 * len(tasks) {
+		task := tasks[min(i, 2*len(tasks)-1-i)]
+		state, err := loader.Load(root, store, task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plans, alone = append(plans, reconcile.Make(state)), append(alone, loadAndMake(t, root, task))
+	}
+	for i := range plans {
+		if !reflect.DeepEqual(plans[i], alone[i]) {
+			t.Errorf("%s: %+v, alone %+v", plans[i].Dir, plans[i], alone[i])
+		}
+	}
 }
 
 func loadAndMake(t *testing.T, root, task string) reconcile.Plan {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"handoff/internal/journal"
 	"handoff/internal/pyjson"
@@ -142,6 +143,9 @@ func (t *Tape) write(ctx context.Context, expect journal.Expect, make func(*jour
 		case err == nil:
 			stored, err = t.appendTo(ctx, j, expect, make)
 			release()
+			if err == nil && slices.ContainsFunc(stored, func(e Entry) bool { return e.Kind == KindAnchor }) {
+				t.store.outdated(t)
+			}
 			if !errors.Is(err, fs.ErrNotExist) {
 				return stored, err
 			}
@@ -204,6 +208,9 @@ func (t *Tape) begin(make func(*journal.Journal) ([]Entry, error)) (stored []Ent
 		return nil, err
 	}
 	numbered, err := t.create(append(first, more...))
+	if err == nil {
+		t.store.outdated(t)
+	}
 	return numbered[min(len(first), len(numbered)):], err
 }
 

@@ -12,10 +12,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"handoff/internal/atomicfile"
 	"handoff/internal/lockfile"
 )
+
+// tempSuffix is that of a second name of a tape while it is being archived.
+const tempSuffix = ".tmp"
 
 // archive puts the tape's file into the folder of archives, and in its place
 // what instead makes, which is told where the archive is: then the tape is
@@ -26,6 +30,13 @@ func (s *Store) archive(ctx context.Context, t *Tape, instead func(archived stri
 		return "", fmt.Errorf("%s: %w", t.path, err)
 	}
 	defer unlock()
+	_, left, err := s.archivesOf(t)
+	if err != nil {
+		return "", err
+	}
+	for _, path := range left { // whoever made it is dead: we have the lock
+		os.Remove(path)
+	}
 	to, err = s.freeArchive(t)
 	if err != nil {
 		return "", err
@@ -83,7 +94,7 @@ func (s *Store) freeArchive(t *Tape) (string, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", err
 	}
-	stem := fileName(t.name) + "_" + s.options.Now().UTC().Format("2006-01-02_150405")
+	stem := fileName(t.name) + "_" + s.options.Now().UTC().Format(archiveDate)
 	for n := 1; ; n++ {
 		name := stem
 		if n > 1 {
@@ -100,10 +111,19 @@ func (s *Store) freeArchive(t *Tape) (string, error) {
 	}
 }
 
+const archiveDate = "2006-01-02_150405"
+
+// archivedAt is the time in the name of an archive.
+func archivedAt(t *Tape, path string) time.Time {
+	rest := strings.TrimPrefix(filepath.Base(path), fileName(t.name)+"_")
+	at, _ := time.Parse(archiveDate, rest[:min(len(archiveDate), len(rest))]) // it was looked at when it was listed
+	return at
+}
+
 // linkOver gives a file a second name, in the place of an empty file, or a
 // copy where the file system knows no second names.
 func linkOver(path, to string) error {
-	temp := to + ".tmp"
+	temp := to + tempSuffix
 	if err := os.Link(path, temp); err == nil {
 		return os.Rename(temp, to)
 	}
@@ -123,31 +143,43 @@ func linkOver(path, to string) error {
 	return p.Commit()
 }
 
-// archivesOf are the files of a tape that were archived, the newest first.
-func (s *Store) archivesOf(t *Tape) ([]string, error) {
+// archivesOf are the files of a tape that were archived, the newest first, and
+// what a reset that was killed has left: a file that is empty still, or a
+// second name of the tape itself.
+func (s *Store) archivesOf(t *Tape) (paths, left []string, err error) {
 	folder := filepath.Join(s.folder, tapeFolder, archived)
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return nil, nil, err
 	}
-	stamp := regexp.MustCompile(`^_\d{4}-\d\d-\d\d_\d{6}(-\d+)?\.jsonl$`)
-	var paths []string
+	live, liveErr := os.Stat(t.path)
+	stamp := regexp.MustCompile(`^_\d{4}-\d\d-\d\d_\d{6}(-\d+)?\.jsonl(\.tmp)?$`)
 	for _, e := range entries {
-		if rest, ok := strings.CutPrefix(e.Name(), fileName(t.name)); ok && stamp.MatchString(rest) {
-			paths = append(paths, filepath.Join(folder, e.Name()))
+		rest, ok := strings.CutPrefix(e.Name(), fileName(t.name))
+		if !ok || !stamp.MatchString(rest) {
+			continue
+		}
+		path := filepath.Join(folder, e.Name())
+		st, err := e.Info()
+		switch {
+		case err != nil: // taken away in this moment
+		case strings.HasSuffix(path, tempSuffix), st.Size() == 0, liveErr == nil && os.SameFile(st, live):
+			left = append(left, path)
+		default:
+			paths = append(paths, path)
 		}
 	}
 	n := len(filepath.Join(folder, fileName(t.name)+"_2006-01-02_150405"))
 	slices.SortFunc(paths, func(a, b string) int { // of one second -10 is newer than -9
 		return cmp.Or(strings.Compare(b[:n], a[:n]), cmp.Compare(len(b), len(a)), strings.Compare(b, a))
 	})
-	return paths, nil
+	return paths, left, nil
 }
 
 // Archives are the files of the tape that were put away by a reset, a merge or
 // a discard, the newest first, below the store's folder.
 func (t *Tape) Archives() ([]string, error) {
-	paths, err := t.store.archivesOf(t)
+	paths, _, err := t.store.archivesOf(t)
 	for i, p := range paths {
 		paths[i] = t.store.relative(p)
 	}

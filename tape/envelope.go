@@ -151,9 +151,9 @@ func (e Envelope) Digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// state is what an anchor keeps of an envelope that was received.
-func (e Envelope) state() (json.RawMessage, error) {
-	return json.Marshal(struct {
+// State is what an anchor keeps of an envelope that was received.
+func (e Envelope) State() json.RawMessage {
+	state, err := json.Marshal(struct {
 		From      string             `json:"received_from"`
 		Owner     string             `json:"owner"`
 		Reason    string             `json:"reason,omitempty"`
@@ -163,6 +163,10 @@ func (e Envelope) state() (json.RawMessage, error) {
 		Ownership string             `json:"ownership"`
 		Timestamp string             `json:"timestamp"`
 	}{e.From, e.To, e.Content.Reason, e.Content.Summary, e.Content.TapeRef, e.Content.Intention, e.Content.Ownership, e.Timestamp})
+	if err != nil {
+		panic(err) // it is made of texts
+	}
+	return pyjson.AppendValue(nil, string(state))
 }
 
 var errNoSummary = errors.New("there is no summary: say one, or hand off with one before")

@@ -150,6 +150,9 @@ func FuzzEnvelope(f *testing.F) {
 	schema := schematest.Compile(f, "context-handoff")
 	f.Add([]byte(seedEnvelope))
 	f.Add([]byte(`{"type": "context_handoff", "from": "a", "to": "b", "timestamp": "2026-02-21T12:00:00.5Z", "content": {"summary": "\ud800", "tape_ref": "tape:///m/anchor/a/b", "ownership": "transfer", "intention": {}}}`))
+	for _, wrong := range [][2]string{{`"transfer"`, `"share"`}, {`"context_handoff"`, `"handoff"`}, {"T12:", "T1:"}, {"/entry/45", ""}, {"Found", " "}, {"tape://", "http://"}} {
+		f.Add([]byte(strings.Replace(seedEnvelope, wrong[0], wrong[1], 1)))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		e, err := ParseEnvelope(data)
 		if err != nil {

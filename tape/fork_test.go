@@ -189,7 +189,7 @@ func TestMergeAnchors(t *testing.T) {
 
 // TestBrokenMerge breaks a merge off between its steps, and finishes it.
 func TestBrokenMerge(t *testing.T) {
-	for steps := range 3 {
+	for steps := range 5 {
 		w, tape := phases(t)
 		must(tape.Fork(ctx, ForkRequest{To: "child"}))(t)
 		child := w.tape("child")
@@ -203,7 +203,7 @@ func TestBrokenMerge(t *testing.T) {
 			if err := errors.Join(os.WriteFile(tape.Path(), []byte(parent), 0o644), os.Rename(archive, child.Path())); err != nil {
 				t.Fatal(err)
 			}
-		case 1: // written to the parent, too
+		case 1, 3, 4: // written to the parent, too
 			if err := os.Rename(archive, child.Path()); err != nil {
 				t.Fatal(err)
 			}
@@ -212,7 +212,7 @@ func TestBrokenMerge(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if steps < 2 {
+		if steps != 2 {
 			if _, err := child.Append(ctx, message("late")); !errors.Is(err, handoff.ErrInvalid) {
 				t.Errorf("%d: %v", steps, err)
 			}
@@ -220,7 +220,18 @@ func TestBrokenMerge(t *testing.T) {
 				t.Errorf("%d: %v", steps, err)
 			}
 		}
+		switch steps {
+		case 3: // and the parent was reset since
+			archived := must(tape.Reset(ctx, ResetRequest{}))(t)
+			tape = must(w.OpenArchive(archived))(t)
+		case 4: // or put away
+			archived := must(w.archive(ctx, tape, nil))(t)
+			tape = must(w.OpenArchive(archived))(t)
+		}
 		must(child.Merge(ctx, MergeRequest{}))(t)
+		if steps == 3 {
+			wantShort(t, w.tape(Main), Query{}, "a:session/start e:handoff")
+		}
 		got := read(t, tape.Path())
 		if strings.Count(got, `"m"`) != 1 || steps > 0 && got != merged {
 			t.Errorf("%d: %s", steps, got)
@@ -284,6 +295,32 @@ func TestReset(t *testing.T) {
 		t.Error(got)
 	}
 	wantShort(t, w.tape("fresh"), Query{}, "a:session/start e:handoff")
+}
+
+// TestKilledReset has what a reset leaves that was killed: none of it is an
+// archive, and the next one takes it away.
+func TestKilledReset(t *testing.T) {
+	w, tape := phases(t)
+	kept := must(tape.Reset(ctx, ResetRequest{}))(t)
+	add(t, tape, message("d"))
+	stem := strings.TrimSuffix(filepath.Join(w.folder, kept), ".jsonl")
+	left := []string{stem + "-2.jsonl", stem + "-3.jsonl", stem + "-4.jsonl.tmp"}
+	if err := errors.Join(os.WriteFile(left[0], nil, 0o644), os.Link(tape.Path(), left[1]), os.Link(tape.Path(), left[2])); err != nil {
+		t.Fatal(err)
+	}
+	if list := must(tape.Archives())(t); !slices.Equal(list, []string{kept}) {
+		t.Errorf("%q", list)
+	}
+	second := must(tape.Reset(ctx, ResetRequest{}))(t)
+	if list := must(tape.Archives())(t); !slices.Equal(list, []string{second, kept}) {
+		t.Errorf("%q", list)
+	}
+	for _, path := range left {
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	wantShort(t, must(w.OpenArchive(second))(t), Query{}, "a:session/start e:handoff d")
 }
 
 // A reset of a fork leaves it a fork: only what comes then is merged.

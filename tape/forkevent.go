@@ -109,7 +109,7 @@ func (s *Store) linked(l link) (j *journal.Journal, release func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	archives, err := s.archivesOf(t)
+	archives, _, err := s.archivesOf(t)
 	if err != nil {
 		return nil, nil, err
 	}

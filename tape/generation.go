@@ -87,7 +87,7 @@ func (s *Store) since(t *Tape, m Mark, now [][]Entry) (paths []string, err error
 // tape that is there now does not go on from them: one was destroyed, or it was
 // a fork that is over.
 func (s *Store) apart(t *Tape, m Mark) (paths []string, err error) {
-	archives, err := s.archivesOf(t)
+	archives, _, err := s.archivesOf(t)
 	if err != nil {
 		return nil, err
 	}

@@ -228,6 +228,8 @@ func FuzzLine(f *testing.F) {
 	f.Add(say(1, "a")+say(2, "b"), 300)
 	f.Add(`{"id": 1, "kind": "k", "payload": {"a": [NaN, "\ud800"]}, "x": 1, "timestamp": 5}`, 10)
 	f.Add("\ufeff\x00{\"id\"", 2)
+	f.Add(`{"id": 1, "kind": "k", "payload": {"content": "a"}, "meta": {}} x`, 5)
+	f.Add(say(1, "\xff"), 7)
 	f.Fuzz(func(t *testing.T, line string, cut int) {
 		entries, err := Parse([]byte(line))
 		if (err == nil) != (len(entries) > 0) {

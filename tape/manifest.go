@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"handoff/internal/atomicfile"
 )
@@ -28,8 +26,10 @@ type ManifestTape struct {
 	Title     *string `json:"title"`
 	Parent    *parent `json:"parent,omitempty"`
 	CreatedAt string  `json:"created_at"` // the date of its first entry
-	Entries   int     `json:"entries"`
-	Bytes     int64   `json:"bytes"`
+	// Entries and Bytes say how much of the tape the manifest knows: entries
+	// that are no anchors do not bring it up to date.
+	Entries int   `json:"entries"`
+	Bytes   int64 `json:"bytes"`
 }
 
 // parent is written as Bub does: the tape, and the first of its entries that
@@ -56,7 +56,7 @@ type ManifestAnchor struct {
 
 // manifestAnchors is how many anchors of a tape it has, the last ones: all of
 // them are in the index of the tape.
-const manifestAnchors = 1000
+const manifestAnchors = 100
 
 // Manifest tells of all tapes, and writes the file if it says something else
 // or is missing.
@@ -77,25 +77,6 @@ func emptyManifest() Manifest {
 }
 
 func (s *Store) manifestPath() string { return filepath.Join(s.folder, tapeFolder, "manifest.json") }
-
-// refresh brings the manifest up to date after something was made or taken
-// away, for those tapes only. It is derived: that it could not be written is
-// no failure of what was done.
-func (s *Store) refresh(names ...string) {
-	m := emptyManifest()
-	old, err := os.ReadFile(s.manifestPath())
-	if err != nil || json.Unmarshal(old, &m) != nil || m.Tapes == nil || m.Anchors == nil {
-		_, _ = s.Manifest()
-		return
-	}
-	for _, name := range names {
-		delete(m.Tapes, name)
-	}
-	maps.DeleteFunc(m.Anchors, func(_ string, a ManifestAnchor) bool { return slices.Contains(names, a.TapeID) })
-	if s.describe(&m, names) == nil {
-		_ = s.writeManifest(m)
-	}
-}
 
 // describe adds tapes and their anchors.
 func (s *Store) describe(m *Manifest, names []string) error {

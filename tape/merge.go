@@ -2,9 +2,6 @@ package tape
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
 	"strings"
 
 	"handoff/internal/journal"
@@ -77,28 +74,16 @@ func (t *Tape) Discard(ctx context.Context, reason string) (MergeResult, error) 
 // end closes the fork, writes to its parent what is to be written there, and
 // archives it: in this order, each step done once.
 func (t *Tape) end(ctx context.Context, c closing, write func(own []Entry, m mergeEvent) ([]Entry, error)) (MergeResult, error) {
-	f, own, err := t.closeFork(ctx, c)
+	f, own, begun, err := t.closeFork(ctx, c)
 	if err != nil {
 		return MergeResult{}, err
-	}
-	parent, err := t.store.Tape(f.Parent)
-	if err != nil {
-		return MergeResult{}, err
-	}
-	if there, err := parent.Exists(); err != nil || !there {
-		return MergeResult{}, errors.Join(err, fmt.Errorf("tape %s, from which %s was forked, is not there: %w", f.Parent, t.name, fs.ErrNotExist))
 	}
 	r := MergeResult{Tape: t.name, SessionID: f.SessionID, Parent: f.Parent, Entries: len(own)}
 	entries, err := write(own, mergeEvent{Fork: f.SessionID, Tape: t.name, Entries: len(own)})
 	if err != nil {
 		return r, err
 	}
-	stored, err := parent.decide(ctx, func(j *journal.Journal) ([]Entry, error) {
-		if done, err := wasEnded(j, f.SessionID); err != nil || done {
-			return nil, err
-		}
-		return entries, nil
-	})
+	stored, err := t.tellParent(ctx, f, entries, begun)
 	if err != nil {
 		return r, err
 	}
@@ -116,56 +101,6 @@ func (t *Tape) end(ctx context.Context, c closing, write func(own []Entry, m mer
 	}
 	t.store.refresh(t.name, f.Parent)
 	return r, nil
-}
-
-// closeFork writes the last entry of a fork, and returns those before it that
-// are its own.
-func (t *Tape) closeFork(ctx context.Context, c closing) (f forkEvent, own []Entry, err error) {
-	j, release, err := t.store.journal(t.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = t.missing()
-	}
-	if err != nil {
-		return f, nil, err
-	}
-	defer release()
-	f, ok, err := forkOf(j)
-	if err == nil && !ok || t.bare {
-		err = invalid("tape %s is no fork", t.name)
-	}
-	if err != nil {
-		return f, nil, err
-	}
-	c.Into = f.Parent
-	if err := t.closeAs(ctx, j, c); err != nil {
-		return f, nil, err
-	}
-	own, err = ownEntries(j)
-	return f, own, err
-}
-
-// closeAs writes that the fork is over, unless a crash has broken the same off
-// before.
-func (t *Tape) closeAs(ctx context.Context, j *journal.Journal, c closing) error {
-	event, err := newEvent(eventClosed, c)
-	if err != nil {
-		return err
-	}
-	done, err := t.store.oneAtATime(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
-	_, err = t.appendAnyway(ctx, j, journal.Any(), func(j *journal.Journal) ([]Entry, error) {
-		switch was, ok, err := closingOf(j); {
-		case err != nil || ok && was.As == c.As:
-			return nil, err
-		case ok:
-			return nil, invalid("tape %s is %s already", t.name, was.As)
-		}
-		return []Entry{event}, nil
-	})
-	return err
 }
 
 // ownEntries are those behind the fork event that are not about the fork
@@ -193,12 +128,6 @@ func ownEntries(j *journal.Journal) (own []Entry, err error) {
 		own = append(own, e)
 	}
 	return own, nil
-}
-
-// wasEnded reports whether the parent knows of the end of a fork.
-func wasEnded(j *journal.Journal, session string) (bool, error) {
-	positions, err := j.Find(mergeKey(session))
-	return len(positions) > 0, err
 }
 
 // relative is a path as it is told: below the store's folder, with slashes.

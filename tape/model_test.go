@@ -1,12 +1,15 @@
 package tape
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"handoff"
 )
 
 // modelTape is what a tape should hold: short names of its entries, without
@@ -15,7 +18,7 @@ type modelTape struct {
 	entries []string // "m3", "@name" for an anchor
 	own     int      // entries before it were taken over
 	parent  string
-	linked  bool
+	linked  []string // the tapes that it refers to
 }
 
 // machine is a store beside a model of it.
@@ -77,7 +80,10 @@ func (m *machine) fork(t *rapid.T) {
 	if !r.Link && !slices.ContainsFunc(taken, func(s string) bool { return s[0] == '@' }) {
 		taken = append([]string{"@session/start"}, taken...)
 	}
-	m.model[child] = &modelTape{entries: taken, own: len(taken), parent: name, linked: r.Link}
+	m.model[child] = &modelTape{entries: taken, own: len(taken), parent: name}
+	if r.Link {
+		m.model[child].linked = append(slices.Clone(m.model[name].linked), name)
+	}
 }
 
 func lastIndex(list []string, s string) int {
@@ -144,12 +150,30 @@ func (m *machine) end(name string) {
 
 func (m *machine) reset(t *rapid.T) {
 	name := m.pick(t)
-	if _, err := m.w.tape(name).Reset(ctx, ResetRequest{}); err != nil {
+	r := ResetRequest{NoArchive: rapid.Bool().Draw(t, "destroy")}
+	_, err := m.w.tape(name).Reset(ctx, r)
+	if r.NoArchive && m.linkedTo(name) && errors.Is(err, handoff.ErrInvalid) {
+		return // else what refers to it could be read no longer, which check sees
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	tape := m.model[name]
-	tape.entries, tape.own, tape.linked = []string{"@session/start"}, 1, false
-	m.kept++
+	tape.entries, tape.own, tape.linked = []string{"@session/start"}, 1, nil
+	if !r.NoArchive {
+		m.kept++
+	}
+}
+
+// linkedTo reports whether a tape may refer to what another of that name has,
+// or has had: it was forked from it in part or as a whole.
+func (m *machine) linkedTo(name string) bool {
+	for _, tape := range m.model {
+		if slices.Contains(tape.linked, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // check compares all tapes, as this store and as another process sees them.
@@ -169,6 +193,7 @@ func (m *machine) check(t *rapid.T) {
 			if got := plainly(all); !slices.Equal(got, want.entries) {
 				t.Fatalf("%s: %q, want %q", name, got, want.entries)
 			}
+			checkIDs(t, name, all)
 			slice, err := tape.Slice(FromLastAnchor())
 			last := len(want.entries)
 			for last > 0 && want.entries[last-1][0] != '@' {
@@ -186,6 +211,23 @@ func (m *machine) check(t *rapid.T) {
 	put, _ := filepath.Glob(filepath.Join(m.w.folder, "tape", "archived", "*.jsonl"))
 	if len(put) != m.kept {
 		t.Fatalf("%d archives, want %d", len(put), m.kept)
+	}
+}
+
+// checkIDs holds that the tape's own entries are numbered from 1, and that the
+// event of each anchor stands behind it.
+func checkIDs(t *rapid.T, name string, all []Entry) {
+	n := int64(0)
+	for i, e := range all {
+		if e.Source != "" {
+			continue
+		}
+		if n++; e.ID != n {
+			t.Fatalf("%s: entry %d has id %d", name, n, e.ID)
+		}
+		if e.Kind == KindAnchor && (i+1 == len(all) || !tellsOf(&all[i+1], &e)) {
+			t.Fatalf("%s: %s is not followed by its event", name, e.Raw())
+		}
 	}
 }
 

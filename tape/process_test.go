@@ -12,16 +12,23 @@ import (
 	"time"
 )
 
-// TestMain is a writer process if it is told to be one.
+// TestMain is a process that writes or is busy if it is told to be one.
 func TestMain(m *testing.M) {
-	if folder := os.Getenv("TAPE_WRITER"); folder != "" {
-		if err := writer(folder); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
+	var err error
+	writes, isBusy := os.Getenv("TAPE_WRITER"), os.Getenv("TAPE_BUSY")
+	switch {
+	case writes != "":
+		err = writer(writes)
+	case isBusy != "":
+		err = busy(isBusy, os.Getenv("TAPE_NAME"))
+	default:
+		os.Exit(m.Run())
 	}
-	os.Exit(m.Run())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
 }
 
 // writer appends, every second time a handoff, and says what is done.

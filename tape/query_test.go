@@ -173,6 +173,29 @@ func plain(all []Entry, w Window) ([]Entry, error) {
 	return all[start+1 : end], nil
 }
 
+// TestLongNames: an anchor's name may be as long as an entry, a tape's as long
+// as that of a file. What is too long is refused before anything is written.
+func TestLongNames(t *testing.T) {
+	w := open(t)
+	tape := w.tape(strings.Repeat("ß", maxFile/6))
+	name := "anchor-" + strings.Repeat("y", 4096) + "/größe"
+	must(tape.Handoff(ctx, name, nil, nil))(t)
+	add(t, tape, message("after"))
+	wantShort(t, tape, Query{Window: AfterAnchor(name)}, "e:handoff after")
+	anchors := must(tape.Anchors(1))(t)
+	if e := must(w.Resolve(must(ParseRef(anchors[0].URI))(t)))(t); e.Name() != name {
+		t.Error(e.Raw())
+	}
+	ref := Ref{Tape: tape.Name(), Anchor: &name}
+	if e := must(w.Resolve(must(ParseRef(ref.String()))(t)))(t); e.ID != 3 {
+		t.Error(e.Raw())
+	}
+	must(tape.Reset(ctx, ResetRequest{}))(t) // the name of the archive is longer
+	if _, err := w.Tape(strings.Repeat("ß", maxFile/6+1)); !errors.Is(err, handoff.ErrInvalid) {
+		t.Error(err)
+	}
+}
+
 func TestSearch(t *testing.T) {
 	w := open(t)
 	tape := w.tape(Main)

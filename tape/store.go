@@ -33,7 +33,8 @@ type Options struct {
 // Store is the tapes of a workspace:
 //
 //	tape/main.jsonl              a tape; others stand beside it
-//	tape/manifest.json           what there is, derived: see [Store.Manifest]
+//	tape/manifest.json           what there is, derived: see [Store.Manifest];
+//	                             a second behind handoffs at most, else current
 //	tape/archived/main_DATE.jsonl  tapes that were reset, merged or discarded
 //	session_graph.jsonl          which tape was forked from which, derived
 //
@@ -48,6 +49,9 @@ type Store struct {
 	deciding chan struct{} // holds a value while someone decides
 	mu       sync.Mutex
 	mended   map[string]mend // by path
+	stale    stale
+
+	refreshing sync.Mutex
 }
 
 // Open opens the store in a folder, `.handoff` by custom. Nothing is read or
@@ -66,7 +70,7 @@ func Open(folder string, o Options) (*Store, error) {
 	if o.NewID == nil {
 		o.NewID = randomID
 	}
-	return &Store{folder: folder, options: o, mended: map[string]mend{}, deciding: make(chan struct{}, 1)}, nil
+	return &Store{folder: folder, options: o, mended: map[string]mend{}, stale: stale{tapes: map[string]bool{}}, deciding: make(chan struct{}, 1)}, nil
 }
 
 func randomID() string {
@@ -76,7 +80,10 @@ func randomID() string {
 }
 
 // Close lets go of all files. Followers end with fs.ErrClosed.
-func (s *Store) Close() error { return s.pool.Close() }
+func (s *Store) Close() error {
+	s.refresh()
+	return s.pool.Close()
+}
 
 const (
 	tapeFolder = "tape"

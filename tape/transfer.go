@@ -9,16 +9,16 @@ import (
 	"time"
 
 	"handoff/internal/journal"
-	"handoff/internal/pyjson"
 )
 
 // SendRequest asks for an envelope. What it leaves open is taken from the
-// state of the last anchor: summary, and next_steps for the intention.
+// state of the anchor: summary, and next_steps for the intention.
 type SendRequest struct {
 	From, To  string
 	Reason    string
 	Summary   string
 	Intention *EnvelopeIntention
+	Anchor    *Entry // of the tape, which it is about; nil for the last one
 }
 
 // Send makes an envelope that refers to the tape's last anchor, or to its last
@@ -56,7 +56,12 @@ func (t *Tape) envelope(r SendRequest) (Envelope, error) {
 		return e, err
 	}
 	defer v.close()
-	f, ok, err := v.last(listAnchors, isAnchor)
+	f, ok, err := found{}, false, error(nil)
+	if r.Anchor != nil {
+		f.Entry, ok = *r.Anchor, true
+	} else {
+		f, ok, err = v.last(listAnchors, isAnchor)
+	}
 	if err != nil {
 		return e, err
 	}
@@ -101,11 +106,7 @@ func (t *Tape) Receive(ctx context.Context, e Envelope, name string) (anchor Ent
 	if err := e.Check(); err != nil {
 		return Entry{}, false, err
 	}
-	state, err := e.state()
-	if err != nil {
-		return Entry{}, false, err
-	}
-	entries, err := HandoffEntries(or(name, envelopeType), pyjson.AppendValue(nil, string(state)), nil)
+	entries, err := HandoffEntries(or(name, envelopeType), e.State(), nil)
 	if err != nil {
 		return Entry{}, false, err
 	}

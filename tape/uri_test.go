@@ -4,7 +4,11 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"handoff"
 )
@@ -96,22 +100,31 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// FuzzRef holds that what is read is written so that it is read the same.
+// FuzzRef holds that what is read is written so that it is read the same, and
+// that all names of tapes and anchors can be written.
 func FuzzRef(f *testing.F) {
-	f.Add("tape://workspace/telegram:123/entry/45")
-	f.Add("tape:///a%2Fb/anchor/phase/x%20")
-	f.Fuzz(func(t *testing.T, uri string) {
-		r, err := ParseRef(uri)
-		if err != nil {
-			if !errors.Is(err, handoff.ErrInvalid) {
-				t.Error(err)
-			}
+	f.Add("tape://workspace/telegram:123/entry/45", "lab", "main", int64(3))
+	f.Add("tape:///a%2Fb/anchor/phase/x%20", "a/b", "entry/1", int64(-1))
+	f.Add("tape:///a%252Fb/anchor/%25", "100%25", "%2F?#ä", int64(0))
+	f.Fuzz(func(t *testing.T, uri, workspace, name string, id int64) {
+		if r, err := ParseRef(uri); err == nil {
+			sameRef(t, r)
+		} else if !errors.Is(err, handoff.ErrInvalid) {
+			t.Error(err)
+		}
+		if !utf8.ValidString(workspace) || strings.ContainsFunc(workspace, unicode.IsControl) || CheckName(name) != nil {
 			return
 		}
-		back, err := ParseRef(r.String())
-		if err != nil || back.String() != r.String() || back.Tape != r.Tape || back.Workspace != r.Workspace ||
-			(r.Anchor != nil && *back.Anchor != *r.Anchor) || (r.Entry != nil && *back.Entry != *r.Entry) {
-			t.Errorf("%q became %q: %+v, %+v, %v", uri, r, r, back, err)
-		}
+		sameRef(t, Ref{Workspace: workspace, Tape: name, Entry: &id})
+		sameRef(t, Ref{Workspace: workspace, Tape: name, Anchor: &name})
+		sameRef(t, Ref{Workspace: workspace, Tape: name})
 	})
+}
+
+func sameRef(t *testing.T, r Ref) {
+	t.Helper()
+	back, err := ParseRef(r.String())
+	if err != nil || !reflect.DeepEqual(back, r) {
+		t.Errorf("%s: %+v became %+v, %v", r, r, back, err)
+	}
 }

@@ -38,7 +38,16 @@ type Values struct {
 	Thread     string // id of the thread the handoff was cut from; optional
 	Seq        *int64 // last event of the thread that the handoff knows; optional
 	Profile    string // "" or "completion"
+
+	// Bodies are sections that are Markdown already, and stand as they are: that
+	// of the current state behind what State says, others where the fields
+	// above say nothing.
+	Bodies map[handoff.Kind]string
+	More   []Section // sections that the template does not know, behind the others
 }
+
+// Section is a section under a heading of its own.
+type Section struct{ Heading, Body string }
 
 // State says where the work stands.
 type State struct {
@@ -87,6 +96,9 @@ func page(v Values, blank bool) Page {
 			p.Sections = append(p.Sections, PageSection{spec, body})
 		}
 	}
+	for _, s := range v.More {
+		p.Sections = append(p.Sections, PageSection{handoff.Spec{Heading: s.Heading}, s.Body})
+	}
 	return p
 }
 
@@ -105,14 +117,19 @@ func (v Values) front() string {
 }
 
 func (v Values) body(spec handoff.Spec, blank bool) string {
-	body := ""
+	body, given := "", v.Bodies[spec.Kind]
 	switch spec.Kind {
 	case handoff.NextAction:
 		body = strings.TrimSpace(v.NextAction)
 	case handoff.CurrentState:
-		return v.State.body(blank)
+		if body = v.State.body(blank && given == ""); body != "" && given != "" {
+			return body + "\n\n" + given
+		}
 	default:
-		body = list(v.Items(spec.Kind), spec.Numbered)
+		body = List(v.Items(spec.Kind), spec.Numbered)
+	}
+	if body == "" {
+		body = given
 	}
 	if body == "" && blank && spec.Required {
 		return placeholders[spec.Kind]
@@ -158,8 +175,8 @@ func (s State) body(blank bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// list writes items as a list. "None" alone is an answer, not an item.
-func list(items []string, numbered bool) string {
+// List writes items as a list. "None" alone is an answer, not an item.
+func List(items []string, numbered bool) string {
 	if len(items) == 1 && IsNone(items[0]) {
 		return strings.TrimSpace(items[0])
 	}

@@ -111,3 +111,41 @@ func TestUserTemplate(t *testing.T) {
 		}
 	}
 }
+
+// TestRenderBodies: Markdown stands as it is, where the values say nothing, and
+// behind the labels of the state; a template in it is text.
+func TestRenderBodies(t *testing.T) {
+	v := templates.Values{Phase: 3, Time: at, Decisions: []string{"One: because"}, State: templates.State{File: "a.go"},
+		Bodies: map[handoff.Kind]string{handoff.NextAction: "Run {{.Task}}.", handoff.CurrentState: "All is well.", handoff.Decisions: "unsaid", handoff.Deviations: "| a |\n|---|"},
+		More:   []templates.Section{{Heading: "Files", Body: "- b.go"}}}
+	src, err := templates.Render(v, "", false)
+	want := `# Phase 3 Handoff - 20260212T143022Z
+
+## Immediate Next Action
+Run {{.Task}}.
+
+## Current State
+- **File**: a.go
+
+All is well.
+
+## Key Decisions Made
+1. One: because
+
+## Deviations from Plan
+| a |
+|---|
+
+## What NOT to Try
+
+## Critical Context (max 5 items)
+
+## References (read only if stuck)
+
+## Files
+- b.go
+`
+	if err != nil || string(src) != want {
+		t.Errorf("%v\n%s", err, src)
+	}
+}

@@ -21,11 +21,13 @@ const (
 	listJobsBegun  = "job_spawned"
 	listJobsEnded  = "job_ended"
 	listDeltas     = "delta"
+	listEffects    = "side_effects"
 )
 
 // The keys: a message with the beginnings and ends of its runs; the beginning
 // and end of a run, of a job; the checkpoints at a message. What a run leaves
-// in between, of which there may be very much, nobody asks for by the run.
+// in between, of which there may be very much, nobody asks for by the run: its
+// side effects stand on a list.
 func messageKey(id string) string       { return "m/" + id }
 func runKey(id string) string           { return "r/" + id }
 func jobKey(id string) string           { return "j/" + id }
@@ -55,7 +57,7 @@ func cursorNumber(p *CursorUpdated) uint64 {
 // format is how a journal reads the stream of that kind and id. A line of
 // another stream is damage: it has strayed here.
 func format(kind StreamKind, id string) journal.Format {
-	return journal.Format{Version: 2, Begun: true, Read: func(line []byte) (journal.Facts, error) {
+	return journal.Format{Version: 3, Begun: true, Read: func(line []byte) (journal.Facts, error) {
 		e, err := Parse(line)
 		if err != nil {
 			return journal.Facts{}, err
@@ -112,6 +114,8 @@ func factsOf(e Event) journal.Facts {
 		on(listJobsEnded, jobKey(p.JobID))
 	case *OutputDelta:
 		on(listDeltas)
+	case *SideEffects:
+		on(listEffects)
 	}
 	return f
 }

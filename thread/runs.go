@@ -195,6 +195,33 @@ func (s *Store) RecordSideEffects(ctx context.Context, id string, p SideEffects)
 	return s.one(ctx, id, &p)
 }
 
+// SideEffects are what tools did in a span of events, both ends included. What
+// else stands there is not read.
+func (s *Store) SideEffects(id string, from, upTo uint64) (all []*SideEffects, err error) {
+	j, release, err := s.thread(id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	before := uint64(0)
+	if from > 0 {
+		if before, err = j.UpTo(listEffects, from-1); err != nil {
+			return nil, err
+		}
+	}
+	for pos, err := range listed(j, listEffects, before) {
+		if err != nil || pos > upTo {
+			return all, err
+		}
+		_, p, err := payloadAt[*SideEffects](j, pos)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
 // RecordContext appends what a run's context was compiled from, and to which
 // bundle, in one write.
 func (s *Store) RecordContext(ctx context.Context, id string, decided SelectionDecided, compiled ContextCompiled) ([]Event, error) {

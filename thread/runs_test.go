@@ -1,11 +1,14 @@
 package thread
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -145,6 +148,62 @@ func TestFrameOrderOfARun(t *testing.T) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	wantKind(t, "limits that are no JSON", second(w.RecordContext(ctx, id, SelectionDecided{}, ContextCompiled{})), handoff.ErrInvalid)
+}
+
+// TestSideEffects asks for spans, and reads nothing else of them: a line in
+// between that was spoilt since is not noticed.
+func TestSideEffects(t *testing.T) {
+	w := newWorld(t)
+	id := w.create("p")
+	var at []uint64
+	for i := range 10 {
+		w.post(id, strings.Repeat("x", 10))
+		e, err := w.RecordSideEffects(ctx, id, SideEffects{RunSessionID: "r", ToolID: strconv.Itoa(i), ToolName: "write"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at = append(at, e.Seq)
+	}
+	j, release, err := w.thread(id) // keeps the index, which has read all
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	if n, err := j.Len(); err != nil || n != at[9]+1 {
+		t.Fatal(n, err)
+	}
+	path := w.path(Continuity, id)
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteAt(bytes.ReplaceAll(src, []byte(`"xxxxxxxxxx"`), []byte(`xxxxxxxxxxxx`)), 0); err != nil {
+		t.Fatal(err)
+	}
+	for from := range at[9] + 2 {
+		for upTo := from; upTo < at[9]+2; upTo++ {
+			var want, got []string
+			for i, seq := range at {
+				if from <= seq && seq <= upTo {
+					want = append(want, strconv.Itoa(i))
+				}
+			}
+			all, err := w.SideEffects(id, from, upTo)
+			for _, p := range all {
+				got = append(got, p.ToolID)
+			}
+			if err != nil || !slices.Equal(got, want) {
+				t.Fatalf("from %d to %d: %v, want %v, %v", from, upTo, got, want, err)
+			}
+		}
+	}
+	_, err = w.SideEffects("nothing", 0, 1)
+	wantKind(t, "side effects of nothing", err, fs.ErrNotExist)
 }
 
 // TestRIPCursors: provider_cursor_status_and_rotate_are_auditable.

@@ -52,7 +52,8 @@ func (w *Watcher) events(ctx context.Context, found chan<- Change) {
 			continue
 		}
 		begin := time.Now()
-		tasks, err := f.reset()
+		var tasks []string
+		err := f.reset(func(some []string) { tasks = append(tasks, some...) })
 		cost, reset = time.Since(begin), nil
 		switch limit := (*limitError)(nil); {
 		case errors.As(err, &limit):

@@ -13,6 +13,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"handoff"
+	"handoff/internal/regular"
 )
 
 // folders watches the folders of a workspace. One goroutine takes events in as
@@ -23,9 +24,8 @@ type folders struct {
 	add  func(*fsnotify.Watcher, string) error // watches a folder; tests let it fail
 	wake chan struct{}                         // has a value when there are notes
 
-	fs      *fsnotify.Watcher
-	watched sync.Mutex      // of tasks
-	tasks   map[string]bool // that are watched
+	fs    *fsnotify.Watcher
+	tasks map[string]bool // that are watched
 
 	mu    sync.Mutex
 	notes notes
@@ -43,16 +43,19 @@ func newFolders(root string) *folders {
 	return &folders{root: root, wake: make(chan struct{}, 1), add: (*fsnotify.Watcher).Add}
 }
 
-func (f *folders) full(rel string) string { return filepath.Join(f.root, filepath.FromSlash(rel)) }
+// full is the path of a folder as fsnotify is given it, and gives it back.
+func (f *folders) full(rel string) string {
+	return f.root + string(filepath.Separator) + filepath.FromSlash(rel)
+}
 
 // reset watches all folders with a new watcher: the old one can have watches
 // whose folders were renamed, and reports those under names that are not
-// theirs any more, even after they are watched under the new one. It returns
+// theirs any more, even after they are watched under the new one. It hands on
 // all tasks.
-func (f *folders) reset() (tasks []string, err error) {
+func (f *folders) reset(found func(tasks []string)) error {
 	fresh, err := fsnotify.NewBufferedWatcher(64)
 	if err != nil {
-		return nil, limited(err)
+		return limited(err)
 	}
 	old := f.fs
 	f.fs, f.tasks = fresh, map[string]bool{}
@@ -61,10 +64,10 @@ func (f *folders) reset() (tasks []string, err error) {
 	if old != nil {
 		old.Close()
 	}
-	if err := f.watch(""); err != nil {
-		return nil, err
+	if err := f.watch(f.root); err != nil {
+		return err
 	}
-	return f.enter(handoff.Root)
+	return f.enter(handoff.Root, found)
 }
 
 func (f *folders) stop() {
@@ -152,11 +155,9 @@ func (f *folders) read(n notes) (tasks []string, doubt bool, err error) {
 		}
 	}
 	for _, rel := range n.made {
-		below, err := f.enter(rel)
-		if err != nil {
+		if err := f.enter(rel, func(below []string) { tasks = append(tasks, below...) }); err != nil {
 			return nil, false, err
 		}
-		tasks = append(tasks, below...)
 	}
 	for t := range n.tasks {
 		tasks = append(tasks, t)
@@ -172,33 +173,35 @@ func (f *folders) read(n notes) (tasks []string, doubt bool, err error) {
 	return there, n.doubt, nil
 }
 
-// enter watches a folder and what matters below it, and returns the tasks
-// found. What is no folder, or is gone again, is nothing.
-func (f *folders) enter(rel string) (tasks []string, err error) {
+// enter watches a folder and what matters below it, and hands on the tasks
+// found, each when all of its folders are watched: then its files can be read
+// and no change is missed. What is no folder, or is gone again, is nothing.
+func (f *folders) enter(rel string, found func(tasks []string)) error {
 	if !placeOf(rel).folder || !isFolder(f.full(rel)) {
-		return nil, nil
+		return nil
 	}
-	return f.enterFolder(rel)
+	return f.enterFolder(rel, found)
 }
 
 // enterFolder enters what was just seen to be a folder.
-func (f *folders) enterFolder(rel string) (tasks []string, err error) {
+func (f *folders) enterFolder(rel string, found func(tasks []string)) error {
 	p := placeOf(rel)
 	if p.task == rel {
-		return []string{rel}, f.enterTask(rel)
+		return f.enterTasks([]string{rel}, found)
 	}
 	// Watch first, list then: what comes between is seen twice, not never.
-	if err := f.watch(rel); err != nil {
-		return nil, err
+	if err := f.watch(f.full(rel)); err != nil {
+		return err
 	}
 	if p.task != "" {
-		return []string{p.task}, nil
+		found([]string{p.task})
+		return nil
 	}
 	entries, err := os.ReadDir(f.full(rel))
 	if err != nil {
-		return nil, nil // gone again, or unreadable: sync says so
+		return nil // gone again, or unreadable: sync says so
 	}
-	var groups []string
+	var tasks, groups []string
 	for _, e := range entries {
 		switch below := rel + "/" + e.Name(); {
 		case !e.IsDir() || passedOver(e.Name()):
@@ -208,48 +211,39 @@ func (f *folders) enterFolder(rel string) (tasks []string, err error) {
 			groups = append(groups, below)
 		}
 	}
-	if err := f.enterTasks(tasks); err != nil {
-		return nil, err
+	if err := f.enterTasks(tasks, found); err != nil {
+		return err
 	}
 	for _, group := range groups {
-		below, err := f.enterFolder(group)
-		if err != nil {
-			return nil, err
+		if err := f.enterFolder(group, found); err != nil {
+			return err
 		}
-		tasks = append(tasks, below...)
 	}
-	return tasks, nil
+	return nil
 }
 
-// enterTasks watches many tasks at once: half of it is asking what there is.
-func (f *folders) enterTasks(tasks []string) error {
-	const share = 256
-	var wait sync.WaitGroup
-	failed := make(chan error, len(tasks)/share+1)
-	for some := range slices.Chunk(tasks, share) {
-		wait.Go(func() {
-			for _, task := range some {
-				if err := f.enterTask(task); err != nil {
-					failed <- err
-					return
-				}
+// enterTasks watches tasks one by one: fsnotify takes one folder at a time, so
+// that a second goroutine would mostly wait for the first.
+func (f *folders) enterTasks(tasks []string, found func(tasks []string)) error {
+	for some := range slices.Chunk(tasks, setTasks) {
+		for _, task := range some {
+			if err := f.enterTask(task); err != nil {
+				return err
 			}
-		})
+		}
+		found(some)
 	}
-	wait.Wait()
-	close(failed)
-	return <-failed
+	return nil
 }
 
 func (f *folders) enterTask(task string) error {
-	if err := f.watch(task); err != nil {
+	full := f.full(task)
+	if err := f.watch(full); err != nil {
 		return err
 	}
-	f.watched.Lock()
 	f.tasks[task] = true
-	f.watched.Unlock()
 	for _, name := range folderNames {
-		if below := task + "/" + name; isFolder(f.full(below)) {
+		if below := full + string(filepath.Separator) + name; isFolder(below) {
 			if err := f.watch(below); err != nil {
 				return err
 			}
@@ -259,8 +253,8 @@ func (f *folders) enterTask(task string) error {
 }
 
 // watch watches one folder, if it is still there.
-func (f *folders) watch(rel string) error {
-	switch err := f.add(f.fs, f.full(rel)); {
+func (f *folders) watch(full string) error {
+	switch err := f.add(f.fs, full); {
 	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):
 		return nil
 	default:
@@ -268,7 +262,4 @@ func (f *folders) watch(rel string) error {
 	}
 }
 
-func isFolder(path string) bool {
-	st, err := os.Lstat(path)
-	return err == nil && st.IsDir()
-}
+func isFolder(path string) bool { return regular.KindOf(path) == regular.Dir }

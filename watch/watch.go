@@ -59,9 +59,12 @@ func (o Options) withDefaults() Options {
 
 // Watcher watches one workspace.
 type Watcher struct {
-	// First has the tasks there were at the start, as paths below the root,
-	// sorted. What changes after that comes out of Dirty.
-	First []string
+	// First has the tasks there are at the start, as paths below the root, in
+	// small sets: each task as soon as it is watched, while others are not yet.
+	// It is closed behind the last, or after Close; see [Watcher.Err]. What
+	// changes meanwhile comes out of Dirty, too. All of it must be taken: what
+	// is named later waits for that.
+	First <-chan []string
 	// Dirty has sets of tasks that may have changed, sorted. It is closed after
 	// Close, when all that was known has been handed out.
 	Dirty <-chan []string
@@ -70,33 +73,56 @@ type Watcher struct {
 	rescan chan struct{}
 	close  context.CancelFunc
 	polls  atomic.Bool
+	found  atomic.Int64
+	err    error // of the start, once First is closed
 
 	folders *folders // nil while polling
 	poller  *poller  // nil while there are events
 }
 
+// setTasks is how many tasks a set of First has at most: little enough that
+// whoever works on them on several processors ends on all of them at once.
+const setTasks = 16
+
+// setsAhead is how many sets wait for those who take First before the watch
+// waits for them.
+const setsAhead = 1024
+
 // Open starts to watch. A workspace without a specs folder is watched for one.
-func Open(opt Options) (*Watcher, error) {
+func Open(opt Options) *Watcher {
 	w := &Watcher{opt: opt.withDefaults()}
-	if _, err := w.begin(newFolders(opt.Root)); err != nil {
-		return nil, err
-	}
-	return w, nil
+	w.begin(newFolders(opt.Root))
+	return w
 }
 
-func (w *Watcher) begin(f *folders) (<-chan []string, error) {
-	first, err := w.start(f)
-	if err != nil {
-		return nil, err
-	}
+func (w *Watcher) begin(f *folders) {
 	ctx, cancel := context.WithCancel(context.Background())
-	found, dirty := make(chan Change), make(chan []string)
-	slices.Sort(first)
+	first, found, dirty := make(chan []string, setsAhead), make(chan Change), make(chan []string)
 	w.First, w.Dirty, w.close, w.rescan = first, dirty, cancel, make(chan struct{}, 1)
 	go Debouncer{w.opt.Quiet, w.opt.Cap}.Run(found, dirty)
-	go w.run(ctx, found)
-	return dirty, nil
+	go func() {
+		defer close(found)
+		w.err = w.start(f, func(tasks []string) {
+			w.found.Add(int64(len(tasks)))
+			select {
+			case first <- tasks:
+			case <-ctx.Done():
+			}
+		})
+		close(first)
+		if w.err == nil {
+			w.run(ctx, found)
+		}
+	}()
 }
+
+// Found is how many tasks First has had so far, those that nobody has taken
+// yet among them.
+func (w *Watcher) Found() int { return int(w.found.Load()) }
+
+// Err says why nothing can be watched. It is good once First is closed; if it
+// is not nil nothing comes out of Dirty.
+func (w *Watcher) Err() error { return w.err }
 
 // Polling reports whether the workspace is looked at from time to time,
 // because there are no events to be had.
@@ -114,23 +140,27 @@ func (w *Watcher) Rescan() {
 // Dirty, without waiting for quiet.
 func (w *Watcher) Close() { w.close() }
 
-// start watches all folders, or begins to poll where that cannot be had.
-func (w *Watcher) start(f *folders) (tasks []string, err error) {
+// start watches all folders, or begins to poll where that cannot be had. It
+// hands on the tasks it finds, some of them twice where it has to begin again.
+func (w *Watcher) start(f *folders, found func(tasks []string)) error {
 	if why := unwatchable(w.opt.Root, filepath.Join(w.opt.Root, handoff.Root)); why != "" && !w.opt.Poll {
 		w.opt.Poll = true
 		w.opt.Say(why + ": polling every " + w.opt.PollEvery.String())
 	}
 	if w.opt.Poll {
 		w.poll()
-		return w.poller.look(), nil
-	}
-	w.folders = f
-	tasks, err = f.reset()
-	if limit := (*limitError)(nil); errors.As(err, &limit) {
+	} else {
+		w.folders = f
+		err, limit := f.reset(found), (*limitError)(nil)
+		if !errors.As(err, &limit) {
+			return err
+		}
 		w.giveUp(limit)
-		return w.poller.look(), nil
 	}
-	return tasks, err
+	for some := range slices.Chunk(w.poller.look(), setTasks) {
+		found(some)
+	}
+	return nil
 }
 
 // giveUp turns to polling, because the system has no more watches for us.
@@ -149,7 +179,6 @@ func (w *Watcher) poll() {
 
 // run hands on what changed until the context ends.
 func (w *Watcher) run(ctx context.Context, found chan<- Change) {
-	defer close(found)
 	if w.folders != nil {
 		w.events(ctx, found)
 	}

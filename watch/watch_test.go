@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -23,16 +24,32 @@ func start(t *testing.T, opt Options) (*Watcher, string) {
 	if opt.Root == "" {
 		opt.Root = t.TempDir()
 	}
-	w, err := Open(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w, _ := open(t, opt)
+	return w, opt.Root
+}
+
+// open watches a workspace and returns the tasks there were at first, sorted.
+func open(t *testing.T, opt Options) (w *Watcher, first []string) {
+	t.Helper()
+	w = Open(opt)
 	t.Cleanup(func() {
 		w.Close()
 		for range w.Dirty {
 		}
 	})
-	return w, opt.Root
+	return w, takeFirst(t, w)
+}
+
+func takeFirst(t *testing.T, w *Watcher) (first []string) {
+	t.Helper()
+	for some := range w.First {
+		first = append(first, some...)
+	}
+	if err := w.Err(); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(first)
+	return first
 }
 
 // await takes sets until each of the tasks was named.
@@ -89,10 +106,44 @@ func TestFirstSetHasAll(t *testing.T) {
 	root := t.TempDir()
 	put(t, root, "specs/1_a"+doc, "x")
 	put(t, root, "specs/archive/2_b"+doc, "x")
-	w, _ := start(t, Options{Root: root})
-	if got := strings.Join(w.First, " "); got != "specs/1_a specs/archive/2_b" {
+	_, first := open(t, Options{Root: root})
+	if got := strings.Join(first, " "); got != "specs/1_a specs/archive/2_b" {
 		t.Errorf("got %s", got)
 	}
+}
+
+// A task is handed on once it is watched: what changes after that is named,
+// also while others are not watched yet.
+func TestFirstWhileWatching(t *testing.T) {
+	root := t.TempDir()
+	for i := range 2 * setTasks {
+		put(t, root, fmt.Sprintf("specs/%03d_a%s", i, doc), "x")
+	}
+	w := &Watcher{opt: Options{Root: root}.withDefaults()}
+	f := newFolders(root)
+	last := filepath.Join(root, "specs", fmt.Sprintf("%03d_a", 2*setTasks-1))
+	more := make(chan struct{})
+	f.add = func(w *fsnotify.Watcher, path string) error {
+		if path == last {
+			<-more
+		}
+		return w.Add(path)
+	}
+	w.begin(f)
+	t.Cleanup(func() {
+		w.Close()
+		for range w.Dirty {
+		}
+	})
+	first := <-w.First
+	for _, task := range first {
+		put(t, root, task+"/handoffs/phase-2-handoff-20260101T000000Z.md", "x")
+	}
+	close(more)
+	if rest := takeFirst(t, w); len(first) != setTasks || len(rest) != setTasks || w.Found() != 2*setTasks {
+		t.Errorf("first %d tasks, then %d; found %d", len(first), len(rest), w.Found())
+	}
+	await(t, w, first...)
 }
 
 func TestNewFolders(t *testing.T) {
@@ -222,15 +273,13 @@ func TestLimit(t *testing.T) {
 			}
 			return w.Add(path)
 		}
-		found, err := w.begin(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w.begin(f)
 		t.Cleanup(func() {
 			w.Close()
-			for range found {
+			for range w.Dirty {
 			}
 		})
+		takeFirst(t, w)
 		for i := range 3 {
 			put(t, root, fmt.Sprintf("specs/%d_a%s", i, doc), "x")
 		}
@@ -296,8 +345,8 @@ func TestLinkedFolders(t *testing.T) {
 		os.Symlink(outside, filepath.Join(real, "specs/2_b"))); err != nil {
 		t.Fatal(err)
 	}
-	w, _ := start(t, Options{Root: root})
-	if got := strings.Join(w.First, " "); got != "specs/1_a" {
+	w, first := open(t, Options{Root: root})
+	if got := strings.Join(first, " "); got != "specs/1_a" {
 		t.Errorf("found %s", got)
 	}
 	quiet(w)

@@ -118,23 +118,29 @@ func (w *Workspace) Bundle(ctx context.Context, dir, ref string) (bundle.Handoff
 	if err != nil {
 		return bundle.Handoff{}, e, err
 	}
+	_, b, err := w.bundleOf(e)
+	return b, e, err
+}
+
+// bundleOf reads a document and makes its bundle.
+func (w *Workspace) bundleOf(e Entry) (*handoff.Document, bundle.Handoff, error) {
 	if !bundle.ValidPath(e.Path) {
-		return bundle.Handoff{}, e, fmt.Errorf("%s: lies outside the workspace %s: nothing can refer to it", e.Path, w.Root)
+		return nil, bundle.Handoff{}, fmt.Errorf("%s: lies outside the workspace %s: nothing can refer to it", e.Path, w.Root)
 	}
 	doc, err := w.Read(e)
 	if err != nil {
-		return bundle.Handoff{}, e, err
+		return nil, bundle.Handoff{}, err
 	}
 	for _, p := range doc.Problems {
 		if p.Kind == handoff.BadEncoding || p.Kind == handoff.TooDeep {
-			return bundle.Handoff{}, e, fmt.Errorf("%s:%d:%d: %s", e.Path, p.Line, p.Col, p.Text)
+			return nil, bundle.Handoff{}, fmt.Errorf("%s:%d:%d: %s", e.Path, p.Line, p.Col, p.Text)
 		}
 	}
 	b := reconcile.Bundle(reconcile.Document{Path: e.Path, Name: e.Name, Doc: doc})
 	if err := b.Check(); err != nil {
-		return bundle.Handoff{}, e, fmt.Errorf("%s: %w", e.Path, err)
+		return nil, bundle.Handoff{}, fmt.Errorf("%s: %w", e.Path, err)
 	}
-	return b, e, nil
+	return doc, b, nil
 }
 
 // LinkedBundle is the bundle that the task's metadata names for a document. It

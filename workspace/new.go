@@ -26,6 +26,7 @@ type NewRequest struct {
 	Draft  bool             // write it even when it does not lint; fill gaps with placeholders
 	Rules  []*lint.Rule
 	Now    time.Time
+	Dry    bool // write nothing: tell what the path would be, and whether it lints
 
 	// Edit, when given, changes the rendered text before it is checked.
 	Edit func(src []byte) ([]byte, error)
@@ -73,8 +74,8 @@ const attempts = 60
 // Then it brings the task up to date, so that the document is linked without a
 // daemon; where that fails the error is an [*UnlinkedError] and the rest holds.
 func (w *Workspace) New(ctx context.Context, req NewRequest) (path string, left []lint.Finding, err error) {
-	if req.Values.Phase < 1 {
-		return "", nil, fmt.Errorf("%w: a phase is a number from 1 on (--phase 3)", handoff.ErrInvalid)
+	if err := checkPhase(req); err != nil {
+		return "", nil, err
 	}
 	dir, err := w.taskFolder(req.Values.Task, req.Slug)
 	if err != nil {
@@ -101,6 +102,9 @@ func (w *Workspace) New(ctx context.Context, req NewRequest) (path string, left 
 		src, findings, err := w.compose(req, text, path, at, siblings)
 		if err != nil {
 			return "", nil, err
+		}
+		if req.Dry {
+			return path, findings, nil
 		}
 		err = w.create(full, path, src)
 		if err == nil {
@@ -184,6 +188,30 @@ func (w *Workspace) compose(req NewRequest, text, path string, at time.Time, sib
 		}
 	}
 	return src, findings, nil
+}
+
+// RenderNew is the document that New would write now, unchecked.
+func (w *Workspace) RenderNew(req NewRequest) ([]byte, error) {
+	if err := checkPhase(req); err != nil {
+		return nil, err
+	}
+	text, err := w.template()
+	if err != nil {
+		return nil, err
+	}
+	req.Values.Time = req.Now.UTC().Truncate(time.Second)
+	src, err := templates.Render(req.Values, text, req.Draft)
+	if err != nil {
+		err = w.templateError(err)
+	}
+	return src, err
+}
+
+func checkPhase(req NewRequest) error {
+	if req.Values.Phase < 1 {
+		return fmt.Errorf("%w: a phase is a number from 1 on (--phase 3)", handoff.ErrInvalid)
+	}
+	return nil
 }
 
 // restamp gives a document that was edited by hand the time of its new name.

@@ -79,14 +79,14 @@ type syncer struct {
 	dry   bool
 	skip  func(reconcile.State) bool // leaves a task for later; nil: none
 
-	present map[artifact.ID]bool // blobs that are there; others may be, too
+	blobs   *artifact.Opened // while there are many tasks
 	threads openThreads
 }
 
 // task reconciles one task. Our own processes take turns by a lock; others
 // know none, so what they write meanwhile makes us plan again.
-func (s *syncer) task(ctx context.Context, dir string) Synced {
-	one := s.plan(ctx, dir)
+func (s *syncer) task(ctx context.Context, load *reconcile.Loader, dir string) Synced {
+	one := s.plan(ctx, load, dir)
 	if s.Config.Threads && one.Err == nil && !one.Later {
 		s.thread(ctx, &one)
 	}
@@ -94,16 +94,16 @@ func (s *syncer) task(ctx context.Context, dir string) Synced {
 	return one
 }
 
-func (s *syncer) plan(ctx context.Context, dir string) Synced {
+func (s *syncer) plan(ctx context.Context, load *reconcile.Loader, dir string) Synced {
 	documents := 0
 	for range conflicts {
-		state, err := reconcile.Load(s.Root, s.store, dir)
+		state, err := load.Load(s.Root, s.store, dir)
 		if err != nil {
 			return Synced{Plan: reconcile.Plan{Dir: dir}, Err: err}
 		}
 		documents = len(state.Documents)
-		if s.present != nil {
-			state.Missing = s.missing
+		if s.blobs != nil {
+			state.Missing = s.blobs.Missing
 		}
 		if s.skip != nil && s.skip(state) {
 			return Synced{Plan: reconcile.Plan{Dir: dir}, Documents: documents, Later: true}
@@ -139,20 +139,6 @@ func (s *syncer) apply(p reconcile.Plan) error {
 		}
 	}
 	return reconcile.Apply(s.Root, s.store, p)
-}
-
-// missing asks for those blobs only that were not there when all were listed.
-func (s *syncer) missing(ids []artifact.ID) []artifact.ID {
-	var unseen []artifact.ID
-	for _, id := range ids {
-		if !s.present[id] {
-			unseen = append(unseen, id)
-		}
-	}
-	if unseen == nil {
-		return nil
-	}
-	return s.store.Missing(unseen)
 }
 
 // locked runs f while no other goroutine or process of ours writes to the

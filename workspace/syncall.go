@@ -2,8 +2,12 @@ package workspace
 
 import (
 	"context"
+	"iter"
 	"runtime"
+	"slices"
 	"sync"
+
+	"handoff/reconcile"
 )
 
 // share is some of the tasks of a run and what became of them.
@@ -16,32 +20,32 @@ type share struct {
 // shareTasks is enough work to be worth waking a thread for.
 const shareTasks = 16
 
-// manyTasks is when listing all blobs costs less than asking for some.
-const manyTasks = 100
-
 // all reconciles tasks, with a worker for each processor, and hands on what
 // became of each, in the order of the tasks. Only the caller hands on; what
 // waits for it is bounded.
 func (s *syncer) all(ctx context.Context, tasks []string, emit func(Synced) error) error {
-	workers := min(runtime.GOMAXPROCS(0), (len(tasks)+shareTasks-1)/shareTasks)
-	if len(tasks) >= manyTasks {
-		var err error
-		if s.present, err = s.store.Present(); err != nil {
+	if len(tasks) > shareTasks {
+		return s.shared(ctx, slices.Chunk(tasks, shareTasks), emit)
+	}
+	for _, dir := range tasks {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
-		defer func() { s.present = nil }()
-	}
-	if workers < 2 {
-		for _, dir := range tasks {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := emit(s.task(ctx, dir)); err != nil {
-				return err
-			}
+		if err := emit(s.task(ctx, nil, dir)); err != nil {
+			return err
 		}
-		return nil
 	}
+	return nil
+}
+
+// shared is all for tasks that come in shares, each perhaps when it is found.
+func (s *syncer) shared(ctx context.Context, tasks iter.Seq[[]string], emit func(Synced) error) error {
+	workers := runtime.GOMAXPROCS(0)
+	s.blobs = s.store.Opened()
+	defer func() {
+		s.blobs.Close()
+		s.blobs = nil
+	}()
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -50,8 +54,9 @@ func (s *syncer) all(ctx context.Context, tasks []string, emit func(Synced) erro
 	running.Go(func() { deal(ctx, tasks, todo, sent) })
 	for range workers {
 		running.Go(func() {
+			var load reconcile.Loader
 			for sh := range todo {
-				s.do(ctx, sh)
+				s.do(ctx, &load, sh)
 			}
 		})
 	}
@@ -66,14 +71,12 @@ func (s *syncer) all(ctx context.Context, tasks []string, emit func(Synced) erro
 	return ctx.Err()
 }
 
-// deal hands out the tasks in shares until the context ends.
-func deal(ctx context.Context, tasks []string, todo, sent chan<- *share) {
+// deal hands out the shares until the context ends.
+func deal(ctx context.Context, tasks iter.Seq[[]string], todo, sent chan<- *share) {
 	defer close(sent)
 	defer close(todo)
-	for len(tasks) > 0 {
-		n := min(shareTasks, len(tasks))
-		sh := &share{tasks: tasks[:n], done: make(chan struct{})}
-		tasks = tasks[n:]
+	for some := range tasks {
+		sh := &share{tasks: some, done: make(chan struct{})}
 		select {
 		case sent <- sh:
 		case <-ctx.Done():
@@ -83,12 +86,13 @@ func deal(ctx context.Context, tasks []string, todo, sent chan<- *share) {
 	}
 }
 
-func (s *syncer) do(ctx context.Context, sh *share) {
+func (s *syncer) do(ctx context.Context, load *reconcile.Loader, sh *share) {
 	defer close(sh.done)
+	sh.out = make([]Synced, 0, len(sh.tasks))
 	for _, dir := range sh.tasks {
 		if ctx.Err() != nil {
 			return
 		}
-		sh.out = append(sh.out, s.task(ctx, dir))
+		sh.out = append(sh.out, s.task(ctx, load, dir))
 	}
 }

@@ -26,10 +26,20 @@ func (t *Tapes) Append(ctx context.Context, one *tape.Tape, r tape.AppendRequest
 // HandOff writes the anchor and the event of a handoff, in place of entries
 // that the request would have.
 func (t *Tapes) HandOff(ctx context.Context, one *tape.Tape, h comma.HandoffRequest, r tape.AppendRequest) (stored []tape.Entry, existed bool, err error) {
-	if r.Entries, err = tape.HandoffEntries(h.Name, h.State, nil); err != nil {
+	if r.Entries, err = tape.HandoffEntries(h.Name, h.State, h.Meta); err != nil {
 		return nil, false, err
 	}
 	return t.Append(ctx, one, r)
+}
+
+// Overflow hands off because a model has refused the context as too long, see
+// [tape.Tape.HandOffOverflow]. cause is what it said; where that is about
+// something else nothing is done.
+func (t *Tapes) Overflow(ctx context.Context, one *tape.Tape, cause string) ([]tape.Entry, error) {
+	if !tape.IsContextLength(cause) {
+		return nil, fmt.Errorf("%.60q does not say that the context is too long: %w", cause, handoff.ErrInvalid)
+	}
+	return one.HandOffOverflow(ctx, cause)
 }
 
 // Receive takes an envelope over, see [tape.Tape.Receive].

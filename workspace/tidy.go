@@ -10,25 +10,22 @@ import (
 // have waited for others, and many changes are worth one look.
 const tidyAfter = 3 * time.Second
 
-// tidy takes away what killed processes left: all of it first, then from time
-// to time in the tasks that change, until the context ends. It is in no hurry:
+// tidy takes away what killed processes left: in all tasks first, then from time
+// to time in those that change, until the context ends. It is in no hurry:
 // what others had begun is also ended before anything is written there. The
 // tasks in which something was ended are worth a look, and handed on.
-func (d *daemon) tidy(ctx context.Context) {
+func (d *daemon) tidy(ctx context.Context, all []string) {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	d.sweepOwn()
-	for {
-		now := d.req.Now()
-		due := d.untidy.due(now)
-		d.untidy.drop(due)
+	for due := all; ; {
 		if ended := d.sweep(ctx, due); len(ended) > 0 {
 			select {
 			case d.swept <- ended:
 			case <-ctx.Done():
 			}
 		}
-		if next, ok := d.untidy.next(now); ok {
+		if next, ok := d.untidy.next(d.req.Now()); ok {
 			timer.Reset(next)
 		}
 		select {
@@ -37,12 +34,14 @@ func (d *daemon) tidy(ctx context.Context) {
 		case <-timer.C:
 		case <-d.untidied:
 		}
+		due = d.untidy.due(d.req.Now())
+		d.untidy.drop(due)
 	}
 }
 
 // tidyLater has tasks tidied after a while.
-func (d *daemon) tidyLater(tasks []string, after time.Duration) {
-	at := d.req.Now().Add(after)
+func (d *daemon) tidyLater(tasks []string) {
+	at := d.req.Now().Add(tidyAfter)
 	for _, task := range tasks {
 		d.untidy.put(task, at)
 	}

@@ -27,6 +27,7 @@ type WatchRequest struct {
 	Rules    []string        // that a configuration may name
 	Reload   <-chan struct{} // a value reads the configuration again, and looks at everything
 
+	// None of these is called while another is.
 	Say      func(text string)              // what the user should know
 	Progress func(done, all int)            // of the first look, from time to time
 	Started  func(tasks, documents int)     // the first look is done
@@ -55,12 +56,10 @@ func (w *Workspace) Watch(ctx context.Context, req WatchRequest) (WatchTotals, e
 	}
 	defer release()
 	d.syncer = syncer{Workspace: w, skip: d.unfinished}
-	d.watcher, err = watch.Open(watch.Options{
-		Root: w.Root, Quiet: req.Debounce, Interval: req.Interval, Poll: req.Poll, Say: req.Say,
+	d.watcher = watch.Open(watch.Options{
+		Root: w.Root, Quiet: req.Debounce, Interval: req.Interval, Poll: req.Poll,
+		Say: func(text string) { d.talk(func() { req.Say(text) }) },
 	})
-	if err != nil {
-		return WatchTotals{}, err
-	}
 	err = d.run(ctx)
 	return d.status.totals(), err
 }
@@ -75,13 +74,22 @@ type daemon struct {
 	status  status
 	self    Holder
 	polling atomic.Bool
-	begun   bool // the first look is done
 
 	later waitlist // tasks with a document that is being written, or that could not be
 
 	untidy   waitlist      // tasks in which to look for what killed processes left
 	untidied chan struct{} // has a value when there are more of them
 	swept    chan []string // tasks in which what such a process had begun was ended
+
+	talking sync.Mutex
+}
+
+// talk calls one of the functions of the request: the watcher has something to
+// say at any time.
+func (d *daemon) talk(f func()) {
+	d.talking.Lock()
+	defer d.talking.Unlock()
+	f()
 }
 
 // run works until the watcher has nothing more to say.
@@ -90,21 +98,20 @@ func (d *daemon) run(ctx context.Context) error {
 	timer.Stop()
 	stop := ctx.Done()
 	reload := d.req.Reload
-	if err := d.reconcile(d.watcher.First); err != nil {
+	all, err := d.first()
+	if err != nil {
 		return err
 	}
-	d.begun = true
-	d.req.Started(d.status.size())
+	d.talk(func() { d.req.Started(d.status.size()) })
 	var tidying sync.WaitGroup
 	defer tidying.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	d.tidyLater(d.watcher.First, 0)
-	tidying.Go(func() { d.tidy(ctx) })
+	tidying.Go(func() { d.tidy(ctx, all) })
 	for {
 		select {
 		case <-stop:
-			d.req.Stopping()
+			d.talk(d.req.Stopping)
 			d.watcher.Close()
 			stop, reload = nil, nil
 		case <-reload:
@@ -116,7 +123,7 @@ func (d *daemon) run(ctx context.Context) error {
 			if err := d.reconcile(tasks); err != nil {
 				return err
 			}
-			d.tidyLater(tasks, tidyAfter)
+			d.tidyLater(tasks)
 		case tasks := <-d.swept:
 			if err := d.reconcile(tasks); err != nil {
 				return err
@@ -142,17 +149,63 @@ func (d *daemon) finish() error {
 func (d *daemon) reload() {
 	fresh, err := Open(d.Root, d.req.Rules)
 	if err != nil {
-		d.req.Say(err.Error() + ": the configuration stays as it was")
+		d.talk(func() { d.req.Say(err.Error() + ": the configuration stays as it was") })
 	} else {
 		d.Config = fresh.Config
 	}
 	d.watcher.Rescan()
 }
 
+// first brings all tasks up to date, the first of them while the others are not
+// watched yet, and returns them.
+func (d *daemon) first() (all []string, err error) {
+	sets := func(yield func([]string) bool) {
+		for tasks := range d.watcher.First {
+			all = append(all, tasks...)
+			if !yield(tasks) {
+				return
+			}
+		}
+	}
+	done := 0
+	err = d.opened(func() error {
+		return d.syncer.shared(context.Background(), sets, func(s Synced) error {
+			found := d.watcher.Found()
+			if done++; d.req.Progress != nil && done%100 == 0 {
+				d.talk(func() { d.req.Progress(done, found) })
+			}
+			d.status.queued(found - done + d.later.size())
+			d.did(s)
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	for range d.watcher.First { // of a workspace that is gone: the watch waits for it
+	}
+	return all, d.watcher.Err()
+}
+
 // reconcile brings a set of tasks up to date. It does not heed the end of the
 // watch: what is dirty is finished.
-func (d *daemon) reconcile(tasks []string) (err error) {
-	// Opened each time: what was a folder's an hour ago may be another one's.
+func (d *daemon) reconcile(tasks []string) error {
+	d.later.drop(tasks)
+	d.status.queued(len(tasks) + d.later.size())
+	done := 0
+	return d.opened(func() error {
+		return d.syncer.all(context.Background(), tasks, func(s Synced) error {
+			done++
+			d.status.queued(len(tasks) - done + d.later.size())
+			d.did(s)
+			return nil
+		})
+	})
+}
+
+// opened runs f with the store. It is opened each time: what was a folder's an
+// hour ago may be another one's.
+func (d *daemon) opened(f func() error) (err error) {
 	if d.syncer.store, err = artifact.Open(d.Root); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // it may come back, and then all tasks are looked at
@@ -161,19 +214,8 @@ func (d *daemon) reconcile(tasks []string) (err error) {
 	}
 	defer d.syncer.store.Close()
 	defer d.syncer.threads.close()
-	d.later.drop(tasks)
-	d.status.queued(len(tasks) + d.later.size())
-	done := 0
-	err = d.syncer.all(context.Background(), tasks, func(s Synced) error {
-		if done++; !d.begun && d.req.Progress != nil && done%100 == 0 {
-			d.req.Progress(done, len(tasks))
-		}
-		d.status.queued(len(tasks) - done + d.later.size())
-		d.did(s)
-		return nil
-	})
-	d.polling.Store(d.watcher.Polling())
-	return err
+	defer func() { d.polling.Store(d.watcher.Polling()) }()
+	return f()
 }
 
 func (d *daemon) exists(task string) bool {
@@ -195,7 +237,7 @@ func (d *daemon) did(s Synced) {
 	}
 	news := d.status.note(at, s)
 	if news || s.Err == nil && !s.Empty() {
-		d.req.Did(at, s)
+		d.talk(func() { d.req.Did(at, s) })
 	}
 }
 

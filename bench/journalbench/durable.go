@@ -1,16 +1,15 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"syscall"
 	"time"
 
+	"handoff/bench/internal/bench"
 	"handoff/internal/journal"
 	"handoff/internal/lockfile"
 )
@@ -93,30 +92,15 @@ func openJournal(dir string) (*store, error) {
 	}}, nil
 }
 
-// turnOf is how many appends a store makes before the next one's turn comes, so
-// that whatever else the disk does falls on all of them alike.
-const turnOf = 50
-
 func durable(dir string, n int) error {
 	stores, err := openAll(dir)
 	if err != nil {
 		return err
 	}
-	for round := range max(1, n/turnOf) {
-		order := slices.Clone(stores)
-		if round%2 == 1 {
-			slices.Reverse(order)
-		}
-		for _, s := range order {
-			for i := range turnOf {
-				seq := uint64(round*turnOf + i)
-				line := message(seq)
-				start := time.Now()
-				if err := s.append(seq, line); err != nil {
-					return fmt.Errorf("%s: %w", s.name, err)
-				}
-				s.took = append(s.took, time.Since(start))
-			}
+	for turn := range max(1, n/bench.TurnOf) {
+		err := bench.Turn(turn, stores, func(s *store) error { return s.take(turn) })
+		if err != nil {
+			return err
 		}
 	}
 	for _, s := range stores {
@@ -125,6 +109,20 @@ func durable(dir string, n int) error {
 		}
 	}
 	report(stores)
+	return nil
+}
+
+// take appends as often as one does in a turn.
+func (s *store) take(turn int) error {
+	for i := range bench.TurnOf {
+		seq := uint64(turn*bench.TurnOf + i)
+		line := message(seq)
+		start := time.Now()
+		if err := s.append(seq, line); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		s.took = append(s.took, time.Since(start))
+	}
 	return nil
 }
 
@@ -142,14 +140,14 @@ func openAll(dir string) (stores []*store, err error) {
 func report(stores []*store) {
 	fmt.Println("| durable append, one writer | p50 µs | p90 | p99 | × floor |\n|---|---:|---:|---:|---:|")
 	const others = 4 // behind the floors and the journal
-	floor, own := at(stores[0].took, 0.5), at(stores[others-1].took, 0.5)
+	floor, own := bench.At(stores[0].took, 0.5), bench.At(stores[others-1].took, 0.5)
 	for _, s := range stores {
-		fmt.Printf("| %s | %.0f | %.0f | %.0f | %.2f |\n", s.name, micro(at(s.took, 0.5)), micro(at(s.took, 0.9)), micro(at(s.took, 0.99)), ratio(at(s.took, 0.5), floor))
+		fmt.Printf("| %s | %.0f | %.0f | %.0f | %.2f |\n", s.name, micro(bench.At(s.took, 0.5)), micro(bench.At(s.took, 0.9)), micro(bench.At(s.took, 0.99)), ratio(bench.At(s.took, 0.5), floor))
 	}
 	fmt.Println("\n| bar (p50) | measured | |\n|---|---:|---|")
 	bar("journal / floor <= 1.3", ratio(own, floor), 1.3)
 	for _, s := range stores[others:] {
-		bar("journal / "+s.name+" <= 1", ratio(own, at(s.took, 0.5)), 1)
+		bar("journal / "+s.name+" <= 1", ratio(own, bench.At(s.took, 0.5)), 1)
 	}
 }
 
@@ -162,11 +160,6 @@ func verdict(ok bool) string {
 		return "ok"
 	}
 	return "missed"
-}
-
-func at[T cmp.Ordered](list []T, part float64) T {
-	sorted := slices.Sorted(slices.Values(list))
-	return sorted[int(part*float64(len(sorted)-1))]
 }
 
 func micro(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }

@@ -8,37 +8,25 @@
 package main
 
 import (
-	"errors"
 	"flag"
-	"fmt"
-	"os"
+
+	"handoff/bench/internal/bench"
 )
 
-func main() {
-	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "journalbench:", err)
-		os.Exit(2)
-	}
-}
+func main() { bench.Main("journalbench", run) }
 
 func run(args []string) error {
-	if len(args) == 0 {
-		return errors.New("durable, appenders, or what to do with a file?")
-	}
-	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
-	n := flags.Int("n", 2000, "appends")
-	if err := flags.Parse(args[1:]); err != nil {
+	var n int
+	what, path, err := bench.Args(args, "durable, appenders, or what to do with a file?", func(f *flag.FlagSet) {
+		f.IntVar(&n, "n", 2000, "appends")
+	})
+	switch {
+	case err != nil:
 		return err
+	case what == "durable":
+		return durable(path, n)
+	case what == "appenders":
+		return appenders(path, n)
 	}
-	if flags.NArg() != 1 {
-		return errors.New("name one file or folder")
-	}
-	switch path := flags.Arg(0); args[0] {
-	case "durable":
-		return durable(path, *n)
-	case "appenders":
-		return appenders(path, *n)
-	default:
-		return once(args[0], path)
-	}
+	return once(what, path)
 }

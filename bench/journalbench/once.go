@@ -3,14 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 
+	"handoff/bench/internal/bench"
 	"handoff/internal/journal"
 )
 
 // once does one thing with a journal that is there, and ends.
 func once(what, path string) error {
-	j, err := journal.Open(path, frames, journal.Options{Progress: progress})
+	j, err := journal.Open(path, frames, journal.Options{Progress: bench.Progress})
 	if err != nil {
 		return err
 	}
@@ -67,12 +67,4 @@ func ask(j *journal.Journal, what string, n uint64) error {
 		return fmt.Errorf("%q is nothing that can be measured", what)
 	}
 	return nil
-}
-
-// progress is what a user would see.
-func progress(done, total int64) {
-	fmt.Fprintf(os.Stderr, "\rindex: %d of %d MB", done>>20, total>>20)
-	if done == total {
-		fmt.Fprintln(os.Stderr)
-	}
 }

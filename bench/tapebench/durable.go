@@ -9,41 +9,31 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"handoff/bench/internal/bench"
 	"handoff/tape"
 )
 
-// turnOf is how many appends one makes before the next one's turn comes, so
-// that whatever else the disk does falls on all of them alike. Bub is another
-// process, which reads the whole tape first: it has fewer turns, and longer.
-const (
-	turnOf   = 50
-	bubTurns = 4
-)
+// bubTurns is how many turns Bub has. It is another process, which reads the
+// whole tape first: its turns are fewer, and longer.
+const bubTurns = 4
 
 // durable compares appends of one entry, to copies of the same tape: ours on
 // the disk before the next, and without that wait; a bare write and fsync; and
 // Bub's, which never waits.
-func (b bench) durable(path string) error {
+func (b measured) durable(path string) error {
 	appenders, err := openAll(path)
 	if err != nil {
 		return err
 	}
 	bub := &appender{text: "Bub, never flushed"}
-	turns := max(bubTurns, b.appends/turnOf)
+	turns := max(bubTurns, b.appends/bench.TurnOf)
 	for turn := range turns {
-		order := slices.Clone(appenders)
-		if turn%2 == 1 {
-			slices.Reverse(order)
-		}
-		for _, a := range order {
-			if err := a.times(turnOf); err != nil {
-				return fmt.Errorf("%s: %w", a.text, err)
-			}
+		if err := bench.Turn(turn, appenders, (*appender).take); err != nil {
+			return err
 		}
 		if turn%(turns/bubTurns) == 0 {
 			if err := b.bubAppends(bub, path, b.appends/bubTurns); err != nil {
@@ -57,9 +47,9 @@ func (b bench) durable(path string) error {
 		}
 	}
 	fmt.Println("| append of one entry | p50 µs | p90 | p99 | × floor |\n|---|---:|---:|---:|---:|")
-	floor := at(appenders[0].took, 0.5)
+	floor := bench.At(appenders[0].took, 0.5)
 	for _, a := range append(appenders, bub) {
-		fmt.Printf("| %s | %.0f | %.0f | %.0f | %.2f |\n", a.text, at(a.took, 0.5), at(a.took, 0.9), at(a.took, 0.99), at(a.took, 0.5)/floor)
+		fmt.Printf("| %s | %.0f | %.0f | %.0f | %.2f |\n", a.text, bench.At(a.took, 0.5), bench.At(a.took, 0.9), bench.At(a.took, 0.99), bench.At(a.took, 0.5)/floor)
 	}
 	return nil
 }
@@ -72,11 +62,12 @@ type appender struct {
 	took   []float64
 }
 
-func (a *appender) times(n int) error {
-	for range n {
+// take appends as often as one does in a turn.
+func (a *appender) take() error {
+	for range bench.TurnOf {
 		start := time.Now()
 		if err := a.append(len(a.took)); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", a.text, err)
 		}
 		a.took = append(a.took, float64(time.Since(start))/1e3)
 	}
@@ -134,7 +125,7 @@ func openOurs(path, text string, batch time.Duration) (*appender, error) {
 	}}, err
 }
 
-func (b bench) bubAppends(a *appender, path string, n int) error {
+func (b measured) bubAppends(a *appender, path string, n int) error {
 	cmd := exec.Command(b.python, b.script, "append", filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), ".jsonl"), strconv.Itoa(n))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -152,9 +143,4 @@ func message(i int) tape.Entry {
 		panic(err)
 	}
 	return e
-}
-
-func at(list []float64, part float64) float64 {
-	sorted := slices.Sorted(slices.Values(list))
-	return sorted[int(part*float64(len(sorted)-1))]
 }

@@ -11,48 +11,36 @@
 package main
 
 import (
-	"errors"
 	"flag"
-	"fmt"
-	"os"
+
+	"handoff/bench/internal/bench"
 )
 
-func main() {
-	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "tapebench:", err)
-		os.Exit(2)
-	}
-}
+func main() { bench.Main("tapebench", run) }
 
 func run(args []string) error {
-	if len(args) == 0 {
-		return errors.New("peer, durable, or what to do with a tape?")
-	}
-	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
-	var b bench
-	flags.StringVar(&b.python, "python", "python3", "with Bub")
-	flags.StringVar(&b.script, "script", "peer.py", "what it runs")
-	flags.IntVar(&b.rounds, "rounds", 5, "rounds")
-	flags.IntVar(&b.appends, "n", 2000, "appends")
-	if err := flags.Parse(args[1:]); err != nil {
+	var b measured
+	what, path, err := bench.Args(args, "peer, durable, or what to do with a tape?", func(f *flag.FlagSet) {
+		f.StringVar(&b.python, "python", "python3", "with Bub")
+		f.StringVar(&b.script, "script", "peer.py", "what it runs")
+		f.IntVar(&b.rounds, "rounds", 5, "rounds")
+		f.IntVar(&b.appends, "n", 2000, "appends")
+	})
+	switch {
+	case err != nil:
 		return err
-	}
-	if flags.NArg() != 1 {
-		return errors.New("name one file or folder")
-	}
-	switch path := flags.Arg(0); args[0] {
-	case "peer":
+	case what == "peer":
 		return b.peer(path)
-	case "ours": // of peer
+	case what == "ours": // of peer
 		return ours(path)
-	case "durable":
+	case what == "durable":
 		return b.durable(path)
-	default:
-		return once(args[0], path)
 	}
+	return once(what, path)
 }
 
-type bench struct {
+// measured is what is measured beside Bub.
+type measured struct {
 	python, script  string
 	rounds, appends int
 }

@@ -5,15 +5,15 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 
+	"handoff/bench/internal/bench"
 	"handoff/tape"
 	"handoff/tape/chat"
 )
 
 // once asks a tape one thing, and ends.
 func once(what, folder string) error {
-	s, err := tape.Open(folder, tape.Options{Progress: progress})
+	s, err := tape.Open(folder, tape.Options{Progress: func(_ string, done, total int64) { bench.Progress(done, total) }})
 	if err != nil {
 		return err
 	}
@@ -49,12 +49,4 @@ func once(what, folder string) error {
 	}
 	fmt.Println(n)
 	return err
-}
-
-// progress is what a user would see.
-func progress(_ string, done, total int64) {
-	fmt.Fprintf(os.Stderr, "\rindex: %d of %d MB", done>>20, total>>20)
-	if done == total {
-		fmt.Fprintln(os.Stderr)
-	}
 }

@@ -34,7 +34,7 @@ var questions = []struct {
 }
 
 // peer measures Bub and us by turns, each in a process of its own.
-func (b bench) peer(path string) error {
+func (b measured) peer(path string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err

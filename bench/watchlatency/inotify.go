@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,7 +48,66 @@ func (w *watcher) next() (string, error) {
 // floor is the least that a watch could do: read what was written, and rename
 // a file of two kilobytes over the metadata. It parses nothing, looks at no
 // other file and waits for no disk.
-func floor(dir string) error {
+func floor(dir string) error { return onHandoff(dir, renameOver) }
+
+func renameOver(meta, path string, src []byte) error {
+	if err := os.WriteFile(meta+".new", named(path, src), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(meta+".new", meta)
+}
+
+func named(path string, src []byte) []byte {
+	return append([]byte("{\"handoff_path\": \""+filepath.Base(path)+"\"}\n"), src...)
+}
+
+// durable is the least that a watch could do whose metadata never names what
+// is not on the disk: it writes a blob and the metadata, flushes both at once,
+// and renames the blob, then the metadata; then it flushes both folders.
+func durable(dir string) error {
+	blobs := filepath.Join(dir, "blobs")
+	if err := os.MkdirAll(blobs, 0o755); err != nil {
+		return err
+	}
+	return onHandoff(dir, func(meta, path string, src []byte) error {
+		task := filepath.Dir(meta)
+		blob := filepath.Join(blobs, filepath.Base(task)+"-"+filepath.Base(path))
+		other := make(chan error, 1)
+		go func() { other <- writeFlushed(blob+".new", src) }()
+		err := writeFlushed(meta+".new", named(path, src))
+		if err = errors.Join(<-other, err); err != nil {
+			return err
+		}
+		if err := errors.Join(os.Rename(blob+".new", blob), os.Rename(meta+".new", meta)); err != nil {
+			return err
+		}
+		go func() { other <- flush(blobs) }()
+		err = flush(task)
+		return errors.Join(<-other, err)
+	})
+}
+
+func writeFlushed(path string, data []byte) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+func flush(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+// onHandoff calls f for each document that is written, with its task's
+// metadata.
+func onHandoff(dir string, f func(meta, path string, src []byte) error) error {
 	w, err := newWatcher()
 	if err != nil {
 		return err
@@ -71,12 +131,7 @@ func floor(dir string) error {
 		if err != nil {
 			return err
 		}
-		meta := filepath.Join(filepath.Dir(filepath.Dir(path)), ".return-meta.json")
-		text := append([]byte("{\"handoff_path\": \""+filepath.Base(path)+"\"}\n"), src...)
-		if err := os.WriteFile(meta+".new", text, 0o644); err != nil {
-			return err
-		}
-		if err := os.Rename(meta+".new", meta); err != nil {
+		if err := f(filepath.Join(filepath.Dir(filepath.Dir(path)), ".return-meta.json"), path, src); err != nil {
 			return err
 		}
 	}

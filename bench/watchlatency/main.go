@@ -22,7 +22,7 @@ var (
 
 func main() {
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "usage: watchlatency [flags] tree DIR TASKS | floor DIR | metadata LABEL DIR COMMAND … | lines LABEL DIR COMMAND … | stream LABEL DIR COMMAND … | rewrites LABEL DIR COMMAND … | steady LABEL DIR COMMAND … | start DIR COMMAND …")
+		fmt.Fprintln(os.Stderr, "usage: watchlatency [flags] tree DIR TASKS | floor DIR | durable DIR | metadata LABEL DIR COMMAND … | lines LABEL DIR COMMAND … | stream LABEL DIR COMMAND … | rewrites LABEL DIR COMMAND … | steady LABEL DIR COMMAND … | start DIR COMMAND …")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -46,6 +46,8 @@ func run(args []string) error {
 		return makeTree(rest[0], n)
 	case "floor":
 		return floor(rest[0])
+	case "durable":
+		return durable(rest[0])
 	case "start":
 		return start(rest[0], rest[1:])
 	case "metadata":

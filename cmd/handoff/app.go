@@ -67,7 +67,7 @@ func newApp(w *world) *cli.App {
 		Commands: []*cli.Command{
 			initCommand(w), newCommand(w), lintCommand(w), fixCommand(w), rulesCommand(w),
 			lsCommand(w), showCommand(w), briefCommand(w), syncCommand(w), watchCommand(w), verifyCommand(w),
-			bundleCommand(w), artifactCommand(w), threadCommand(w), tapeCommand(w), runCommand(w), compileCommand(w), renderCommand(w), serveCommand(w), schemaCommand(w),
+			bundleCommand(w), convertCommand(w), artifactCommand(w), threadCommand(w), tapeCommand(w), runCommand(w), compileCommand(w), renderCommand(w), serveCommand(w), schemaCommand(w),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
@@ -227,6 +227,8 @@ func onlyReads(c *cli.Context) bool {
 	switch c.Command.Name {
 	case "lint":
 		return !c.Bool("fix") && c.String("baseline") == "" && len(c.StringSlice("output")) == 0
+	case "convert":
+		return !c.Bool("write")
 	case "rules", "ls", "show", "brief", "schema", "events", "render":
 		return true
 	}

@@ -8,7 +8,6 @@ import (
 
 	"handoff/artifact"
 	"handoff/compile"
-	"handoff/workspace"
 )
 
 func compileCommand(w *world) *cli.Command {
@@ -22,7 +21,7 @@ func compileCommand(w *world) *cli.Command {
 			&cli.Uint64Flag{Name: "from-seq", Usage: "up to event `N`", DefaultText: "the last"}, contextFlags(),
 			&cli.BoolFlag{Name: "explain", Usage: "store nothing; say what is in the context, what is not, and why"},
 			&cli.BoolFlag{Name: "stdout", Usage: "store nothing; print the bundle"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"}, actorFlags(), dirFlag()),
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"}, actorFlags(), serverFlags(), dirFlag()),
 		Action: func(c *cli.Context) error { return w.compile(c) },
 	}
 }
@@ -42,7 +41,7 @@ func (w *world) compile(c *cli.Context) error {
 	req.MessageID, req.Seq = c.String("message-id"), givenNumber(c, "from-seq")
 	req.ActorID, req.Origin = c.String("actor-id"), c.String("origin")
 	stores := !c.Bool("explain") && !c.Bool("stdout")
-	return w.withLocal(c, stores, ref, func(t *workspace.Threads, id string) error {
+	return w.withThread(c, stores, ref, func(t threads, id string) error {
 		req.ThreadID = id
 		r, err := t.Compile(c.Context, req, stores)
 		if err != nil {

@@ -18,8 +18,6 @@ import (
 )
 
 func newCommand(w *world) *cli.Command {
-	text := func(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
-	list := func(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: name, Usage: usage} }
 	return &cli.Command{
 		Name:  "new",
 		Usage: "write a handoff and print its path",
@@ -28,30 +26,47 @@ func newCommand(w *world) *cli.Command {
 			"handoff new --task N --phase P --edit",
 		Description: "The time in the name is the clock's. Nothing is written that does not lint, unless\n" +
 			"--draft says so. A section with nothing to say takes \"None\".",
-		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "task", Usage: "number `N` of the task"},
-			&cli.IntFlag{Name: "phase", Usage: "number `P` of the phase"},
-			text("slug", "`WORDS` for the task's new folder, joined by underscores"),
-			text("next-action", "the one step to take next"),
-			text("file", "`PATH` of the file being worked on"),
-			text("location", "where in it: \"Line 342, inside parse\""),
-			text("goal", "the goal, the expected output or the state of the work"),
-			list("decision", "\"what: why\"; repeat for more, at most 4"),
-			list("deviation", "where the work left the plan; repeat for more"),
-			list("dead-end", "\"what: why it failed\"; repeat for more, at most 4"),
-			list("context", "a fact to know; repeat for more, at most 5"),
-			list("reference", "a document to read only if stuck; repeat for more, at most 3"),
-			text("thread", "`ID` of the thread the handoff is cut from"),
+		Flags: flags(documentFlags(),
+			&cli.StringFlag{Name: "thread", Usage: "`ID` of the thread the handoff is cut from"},
 			&cli.Int64Flag{Name: "seq", Usage: "the last event `N` of the thread that the handoff knows"},
-			text("profile", "handoff or completion"),
-			text("from", "read JSON or YAML values from `FILE`, - for standard input (`handoff schema new`)"),
+			&cli.StringFlag{Name: "from", Usage: "read JSON or YAML values from `FILE`, - for standard input (`handoff schema new`)"},
 			&cli.BoolFlag{Name: "edit", Usage: "open it in $VISUAL or $EDITOR before it is checked"},
-			&cli.BoolFlag{Name: "draft", Usage: "write it even if it does not lint, with placeholders in the gaps"},
+			draftFlag(),
 			&cli.BoolFlag{Name: "json", Usage: "print {\"path\": …, \"findings\": […]}"},
-			dirFlag(),
-		},
+			dirFlag()),
 		Action: func(c *cli.Context) error { return w.new(c) },
 	}
+}
+
+func draftFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "draft", Usage: "write it even if it does not lint, with placeholders in the gaps"}
+}
+
+// taskFlags say where a document belongs.
+func taskFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.IntFlag{Name: "task", Usage: "number `N` of the task"},
+		&cli.IntFlag{Name: "phase", Usage: "number `P` of the phase"},
+		&cli.StringFlag{Name: "slug", Usage: "`WORDS` for the task's new folder, joined by underscores"},
+	}
+}
+
+// documentFlags say what a document says.
+func documentFlags() []cli.Flag {
+	text := func(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
+	list := func(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: name, Usage: usage} }
+	return flags(taskFlags(),
+		text("next-action", "the one step to take next"),
+		text("file", "`PATH` of the file being worked on"),
+		text("location", "where in it: \"Line 342, inside parse\""),
+		text("goal", "the goal, the expected output or the state of the work"),
+		list("decision", "\"what: why\"; repeat for more, at most 4"),
+		list("deviation", "where the work left the plan; repeat for more"),
+		list("dead-end", "\"what: why it failed\"; repeat for more, at most 4"),
+		list("context", "a fact to know; repeat for more, at most 5"),
+		list("reference", "a document to read only if stuck; repeat for more, at most 3"),
+		text("profile", "handoff or completion"),
+	)
 }
 
 func (w *world) new(c *cli.Context) error {
@@ -77,7 +92,15 @@ func (w *world) new(c *cli.Context) error {
 	path, left, err := ws.New(c.Context, req)
 	var refused *workspace.RefusedError
 	if errors.As(err, &refused) {
-		w.explainRefusal(in, refused, kept)
+		w.explainRefusal(refused, func(f lint.Finding) string {
+			if kept != "" {
+				return fmt.Sprintf("%s:%d", kept, f.Lines.First)
+			}
+			return in.Place(refused.Doc, f.Lines)
+		})
+		if kept != "" {
+			w.say("your text is kept in %s", kept)
+		}
 		return exit(findings)
 	}
 	var unlinked *workspace.UnlinkedError
@@ -98,13 +121,18 @@ func (w *world) new(c *cli.Context) error {
 	if c.Bool("json") {
 		return writeJSON(w.stdout, newJSON(shown, left))
 	}
+	w.sayLeft(shown, left)
+	_, err = fmt.Fprintln(w.stdout, shown)
+	return err
+}
+
+// sayLeft tells of the findings that did not keep a document from being written.
+func (w *world) sayLeft(shown string, left []lint.Finding) {
 	for _, f := range left {
 		if f.Severity != lint.Note {
 			w.say("%s:%d: %s: %s (%s)", shown, f.Lines.First, f.Severity, plain(f.Message), f.Rule)
 		}
 	}
-	_, err = fmt.Fprintln(w.stdout, shown)
-	return err
 }
 
 func newJSON(path string, left []lint.Finding) any {
@@ -145,6 +173,20 @@ func (w *world) values(c *cli.Context) (*workspace.Draft, error) {
 		}
 	}
 	v := &in.Values
+	if c.IsSet("thread") {
+		v.Thread = c.String("thread")
+		in.Flag("thread")
+	}
+	if c.IsSet("seq") {
+		seq := c.Int64("seq")
+		v.Seq = &seq
+	}
+	return in, overlay(c, in)
+}
+
+// overlay puts what the flags say over the values of a document.
+func overlay(c *cli.Context, in *workspace.Draft) error {
+	v := &in.Values
 	number := func(flag string, to *int) {
 		if c.IsSet(flag) {
 			*to = c.Int(flag)
@@ -174,16 +216,11 @@ func (w *world) values(c *cli.Context) (*workspace.Draft, error) {
 	list("dead-end", "dead_ends", &v.DeadEnds)
 	list("context", "context", &v.Context)
 	list("reference", "references", &v.References)
-	text("thread", "thread", &v.Thread)
 	text("profile", "profile", &v.Profile)
-	if c.IsSet("seq") {
-		seq := c.Int64("seq")
-		v.Seq = &seq
-	}
 	if p := v.Profile; p != "" && p != "handoff" && p != "completion" {
-		return nil, fmt.Errorf("unknown profile %q (handoff, completion)", p)
+		return fmt.Errorf("unknown profile %q (handoff, completion)", p)
 	}
-	return in, nil
+	return nil
 }
 
 // readInput reads a file that may also be a pipe: --from <(jq … values.json).
@@ -248,19 +285,11 @@ func (w *world) edit(c *cli.Context, src []byte) (edited []byte, kept string, er
 
 // explainRefusal prints each error at the place it came from: the line of the
 // input, the flag, or the line of the text that was edited.
-func (w *world) explainRefusal(in *workspace.Draft, e *workspace.RefusedError, kept string) {
+func (w *world) explainRefusal(e *workspace.RefusedError, place func(lint.Finding) string) {
 	for _, f := range e.Findings {
-		if f.Severity != lint.Error {
-			continue
+		if f.Severity == lint.Error {
+			fmt.Fprintf(w.stderr, "%s: %s: %s (%s)\n", place(f), f.Severity, plain(f.Message), f.Rule)
 		}
-		place := in.Place(e.Doc, f.Lines)
-		if kept != "" {
-			place = fmt.Sprintf("%s:%d", kept, f.Lines.First)
-		}
-		fmt.Fprintf(w.stderr, "%s: %s: %s (%s)\n", place, f.Severity, plain(f.Message), f.Rule)
 	}
 	w.say("%s", e)
-	if kept != "" {
-		w.say("your text is kept in %s", kept)
-	}
 }

@@ -21,6 +21,7 @@ func runCommand(w *world) *cli.Command {
 		Name:  "run",
 		Usage: "give a thread's context to a command, and keep what it says",
 		UsageText: `handoff run THREAD --content TEXT [flags] -- COMMAND [ARG …]
+handoff run THREAD --content TEXT --server URL
 handoff run --list
 handoff run --cancel RUN
 
@@ -31,13 +32,18 @@ HANDOFF_BUNDLE_ID and HANDOFF_FROM_SEQ.
 It is told to end as handoff is, and killed after 5 seconds. Where handoff itself
 is killed, Linux kills the command, too; elsewhere it ends when it prints.
 The exit code is that of the command, 128 and the number of the signal that
-ended it, or 2 where it could not be run.`,
+ended it, or 2 where it could not be run.
+
+With --server the server runs its own command (handoff serve --runner COMMAND),
+or RIP its provider; what it says is printed here as it comes.`,
 		Flags: flags(contentFlags(), &cli.StringFlag{Name: "message-id", Usage: "answer message `ID`, which is there already"},
 			formFlag(), contextFlags(), actorFlags(),
 			&cli.BoolFlag{Name: "list", Usage: "print what runs, one JSON object a line"},
-			&cli.StringFlag{Name: "cancel", Usage: "end `RUN`, whichever process runs it"}, dirFlag()),
+			&cli.StringFlag{Name: "cancel", Usage: "end `RUN`, whichever process runs it"}, serverFlags(), dirFlag()),
 		Action: func(c *cli.Context) error {
 			switch {
+			case c.IsSet("server"):
+				return w.runThere(c)
 			case c.Bool("list"):
 				return w.runList(c)
 			case c.IsSet("cancel"):

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -21,7 +22,7 @@ func serveCommand(w *world) *cli.Command {
 		Name:      "serve",
 		Usage:     "serve the workspace over HTTP",
 		UsageText: "handoff serve [flags]\n\nIt listens on loopback only, unless it was given a token. A socket that a service\nmanager listens on (LISTEN_FDS) goes before --listen.",
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:7341", Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
 			&cli.StringSliceFlag{Name: "host", Usage: "answer to this `NAME`, too, beside those of loopback; repeat for more"},
 			&cli.StringFlag{Name: "token-file", Usage: "clients must know the token in `FILE`, which nobody else may read"},
@@ -32,7 +33,7 @@ func serveCommand(w *world) *cli.Command {
 			&cli.Int64Flag{Name: "max-body", Value: httpapi.DefaultBody, Usage: "requests of at most `BYTES`, but for artifacts"},
 			&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"},
 			dirFlag(),
-		},
+		}, serviceFlags("serves")...),
 		Action: func(c *cli.Context) error { return w.serve(c) },
 	}
 }
@@ -59,6 +60,9 @@ func (w *world) serve(c *cli.Context) (err error) {
 	asked, err := form(c)
 	if err != nil {
 		return err
+	}
+	if c.Bool("install-service") || c.Bool("remove-service") {
+		return w.serveService(c, ws.Root)
 	}
 	tell, err := serviceManager(w.getenv)
 	if err != nil {
@@ -104,6 +108,53 @@ func checkLimits(c *cli.Context) error {
 	return nil
 }
 
+// serveService installs a service that serves with the flags that are given
+// beside --install-service, or takes it away. Paths stand in it as absolute.
+func (w *world) serveService(c *cli.Context, root string) error {
+	if c.Bool("install-service") && c.Bool("remove-service") {
+		return errors.New("--install-service and --remove-service exclude each other")
+	}
+	flags := w.givenFlags(c, "C", "log-format", "install-service", "remove-service")
+	return w.manageService(c, func(program string) service { return serveService(program, root, flags) })
+}
+
+// givenFlags are the flags of serve as they were given, but for some.
+func (w *world) givenFlags(c *cli.Context, except ...string) (flags []string) {
+	for _, f := range c.Command.Flags {
+		name := f.Names()[0]
+		if !c.IsSet(name) || slices.Contains(except, name) {
+			continue
+		}
+		switch v := c.Value(name).(type) {
+		case bool:
+			flags = append(flags, fmt.Sprintf("--%s=%t", name, v))
+		case cli.StringSlice:
+			for _, s := range v.Value() {
+				flags = append(flags, "--"+name, s)
+			}
+		case string:
+			switch name {
+			case "token-file":
+				v = w.path(v)
+			case "listen":
+				v = w.absoluteSocket(v)
+			}
+			flags = append(flags, "--"+name, v)
+		default:
+			flags = append(flags, "--"+name, fmt.Sprint(v))
+		}
+	}
+	return flags
+}
+
+// absoluteSocket is an address whose path, if it is one, starts at the root.
+func (w *world) absoluteSocket(addr string) string {
+	if path, ok := strings.CutPrefix(addr, "unix:"); ok {
+		return "unix:" + w.path(path)
+	}
+	return addr
+}
+
 // token is what clients must know, "" for nothing.
 func (w *world) token(c *cli.Context) (string, error) {
 	path := c.String("token-file")
@@ -120,8 +171,8 @@ func (w *world) token(c *cli.Context) (string, error) {
 // listener is the service manager's socket, or one of our own.
 func (w *world) listener(c *cli.Context, token bool) (net.Listener, error) {
 	addr := c.String("listen")
-	if path, ok := strings.CutPrefix(addr, "unix:"); ok && c.String("C") != "" {
-		addr = "unix:" + w.path(path) // else as it is: the path of a socket must be short
+	if c.String("C") != "" {
+		addr = w.absoluteSocket(addr) // else as it is: the path of a socket must be short
 	}
 	l, err := listening.Activated(w.getenv, token)
 	if l == nil && err == nil {

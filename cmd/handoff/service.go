@@ -12,16 +12,20 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/urfave/cli/v2"
+
 	"handoff/internal/atomicfile"
-	"handoff/workspace"
 )
 
-// service is a unit file that keeps a watch running.
+// service is a unit file that keeps a command running in a tree.
 type service struct {
-	Name    string // of the service, one for each tree
 	Program string
+	Args    []string // the command and its flags
 	Root    string
+	Does    string // in a few words, before the root
+	Reloads bool   // on SIGHUP
 
+	Name string // one for each command and tree
 	path string
 	text string
 	next []string // what to type after it was written
@@ -29,12 +33,14 @@ type service struct {
 }
 
 const systemdUnit = `[Unit]
-Description=handoff: keep metadata true in {{.Root | percent}}
+Description=handoff: {{.Does}} {{.Root | percent}}
 
 [Service]
 Type=notify
-ExecStart={{.Program | quoted}} watch --log-format json -C {{.Root | quoted}}
+ExecStart={{.Program | quoted}}{{range .Args}} {{. | argument}}{{end}} -C {{.Root | quoted}}
+{{- if .Reloads}}
 ExecReload=/bin/kill -HUP $MAINPID
+{{- end}}
 Restart=on-failure
 RestartSec=2
 
@@ -51,9 +57,9 @@ const launchdAgent = `<?xml version="1.0" encoding="UTF-8"?>
 	<key>ProgramArguments</key>
 	<array>
 		<string>{{.Program | xml}}</string>
-		<string>watch</string>
-		<string>--log-format</string>
-		<string>json</string>
+{{- range .Args}}
+		<string>{{. | xml}}</string>
+{{- end}}
 		<string>-C</string>
 		<string>{{.Root | xml}}</string>
 	</array>
@@ -68,10 +74,20 @@ const launchdAgent = `<?xml version="1.0" encoding="UTF-8"?>
 </plist>
 `
 
-// newService makes the service of a tree for a system.
-func newService(system, program, root string, getenv func(string) string) (service, error) {
-	sum := sha256.Sum256([]byte(root))
-	s := service{Name: "handoff-watch-" + serviceName(filepath.Base(root)) + "-" + hex.EncodeToString(sum[:3]), Program: program, Root: root}
+// watchService keeps the files of a tree true.
+func watchService(program, root string) service {
+	return service{Program: program, Root: root, Args: []string{"watch", "--log-format", "json"}, Does: "keep metadata true in", Reloads: true}
+}
+
+// serveService serves a tree, with the flags that were given.
+func serveService(program, root string, flags []string) service {
+	return service{Program: program, Root: root, Args: append([]string{"serve", "--log-format", "json"}, flags...), Does: "serve"}
+}
+
+// on fills in what the service of a system is.
+func (s service) on(system string, getenv func(string) string) (service, error) {
+	sum := sha256.Sum256([]byte(s.Root))
+	s.Name = "handoff-" + s.Args[0] + "-" + serviceName(filepath.Base(s.Root)) + "-" + hex.EncodeToString(sum[:3])
 	home := getenv("HOME")
 	var text string
 	switch system {
@@ -89,19 +105,20 @@ func newService(system, program, root string, getenv func(string) string) (servi
 		s.next = []string{"launchctl bootstrap gui/$(id -u) " + s.path}
 		s.last = []string{"launchctl bootout gui/$(id -u)/" + s.Name}
 	default:
-		return s, fmt.Errorf("no services are known for %s: have `%s watch -C %s` started at login", system, program, root)
+		return s, fmt.Errorf("no services are known for %s: have `%s %s -C %s` started at login", system, s.Program, strings.Join(s.Args, " "), s.Root)
 	}
 	if home == "" && !filepath.IsAbs(s.path) {
 		return s, errors.New("HOME is not set: it says where services are kept")
 	}
-	if strings.ContainsAny(program+root, "\n\r") {
-		return s, errors.New("a service cannot name a path with a line break")
+	if strings.ContainsAny(s.Program+s.Root+strings.Join(s.Args, ""), "\n\r") {
+		return s, errors.New("a service cannot name what has a line break")
 	}
 	var b strings.Builder
 	err := template.Must(template.New("").Funcs(template.FuncMap{
-		"percent": func(p string) string { return strings.ReplaceAll(p, "%", "%%") },
-		"quoted":  systemdQuoted,
-		"xml":     template.HTMLEscapeString,
+		"percent":  func(p string) string { return strings.ReplaceAll(p, "%", "%%") },
+		"quoted":   systemdQuoted,
+		"argument": systemdArgument,
+		"xml":      template.HTMLEscapeString,
 	}).Parse(text)).Execute(&b, s)
 	s.text = b.String()
 	return s, err
@@ -112,28 +129,54 @@ func systemdQuoted(arg string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `%`, `%%`, `$`, `$$`).Replace(arg) + `"`
 }
 
+// systemdArgument quotes an argument only where it must: flags and addresses
+// read better without.
+func systemdArgument(arg string) string {
+	if arg == "" || strings.ContainsFunc(arg, func(r rune) bool { return !plainLetter(r) && !strings.ContainsRune(".:/", r) }) {
+		return systemdQuoted(arg)
+	}
+	return arg
+}
+
 func serviceName(base string) string {
 	return strings.Map(func(r rune) rune {
-		if r < 0x80 && (r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') {
+		if plainLetter(r) {
 			return r
 		}
 		return '_'
 	}, base)
 }
 
-func (w *world) service(ws *workspace.Workspace) (service, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return service{}, err
-	}
-	return newService(runtime.GOOS, program, ws.Root, w.getenv)
+func plainLetter(r rune) bool {
+	return r < 0x80 && (r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
 }
 
-func (w *world) installService(ws *workspace.Workspace) error {
-	s, err := w.service(ws)
+// serviceFlags are the flags that install a service of a command, or take it
+// away.
+func serviceFlags(does string) []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "install-service", Usage: "write a service (systemd or launchd) that " + does + " this tree"},
+		&cli.BoolFlag{Name: "remove-service", Usage: "take that service away"},
+	}
+}
+
+// manageService does what those flags say.
+func (w *world) manageService(c *cli.Context, of func(program string) service) error {
+	program, err := os.Executable()
 	if err != nil {
 		return err
 	}
+	s, err := of(program).on(runtime.GOOS, w.getenv)
+	if err != nil {
+		return err
+	}
+	if c.Bool("remove-service") {
+		return w.removeService(s)
+	}
+	return w.installService(s)
+}
+
+func (w *world) installService(s service) error {
 	if old, err := os.ReadFile(s.path); err == nil && string(old) == s.text {
 		w.say("%s is there already", s.path)
 		return nil
@@ -151,14 +194,10 @@ func (w *world) installService(ws *workspace.Workspace) error {
 	return nil
 }
 
-func (w *world) removeService(ws *workspace.Workspace) error {
-	s, err := w.service(ws)
-	if err != nil {
-		return err
-	}
+func (w *world) removeService(s service) error {
 	switch err := os.Remove(s.path); {
 	case errors.Is(err, fs.ErrNotExist):
-		w.say("there is no service for %s", ws.Root)
+		w.say("there is no service for %s", s.Root)
 		return nil
 	case err != nil:
 		return err

@@ -10,11 +10,21 @@ import (
 	"handoff/internal/needs"
 )
 
+const anyProgram, anyRoot = "/usr/local/bin/handoff", "/home/you/project"
+
+func atHome(string) string { return "/home/you" }
+
 // TestServiceExamples holds the examples in docs to what --install-service
 // writes. HANDOFF_UPDATE_SCRIPTS=1 writes them.
 func TestServiceExamples(t *testing.T) {
-	for system, example := range map[string]string{"linux": "handoff-watch.service", "darwin": "handoff-watch.plist"} {
-		s, err := newService(system, "/usr/local/bin/handoff", "/home/you/project", func(string) string { return "/home/you" })
+	watch := watchService(anyProgram, anyRoot)
+	serve := serveService(anyProgram, anyRoot, []string{"--listen", "unix:/home/you/project.sock", "--runner", "my-agent --quiet"})
+	for example, s := range map[string]service{"handoff-watch.service": watch, "handoff-watch.plist": watch, "handoff-serve.service": serve} {
+		system := "linux"
+		if filepath.Ext(example) == ".plist" {
+			system = "darwin"
+		}
+		s, err := s.on(system, atHome)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,10 +48,19 @@ func TestServiceQuotes(t *testing.T) {
 	if got, want := systemdQuoted(`/a b/100%/$x/"q"\`), `"/a b/100%%/$$x/\"q\"\\"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if _, err := newService("linux", "/bin/handoff", "/a\nExecStart=evil", func(string) string { return "/home/you" }); err == nil {
-		t.Error("a line break gets into the unit")
+	for arg, want := range map[string]string{"--log-format": "--log-format", "127.0.0.1:0": "127.0.0.1:0", "": `""`, "a b": `"a b"`, "100%": `"100%%"`, "ä": `"ä"`, ";": `";"`} {
+		if got := systemdArgument(arg); got != want {
+			t.Errorf("%q: got %s, want %s", arg, got, want)
+		}
 	}
-	if _, err := newService("plan9", "/bin/handoff", "/a", func(string) string { return "/home/you" }); err == nil {
+	for name, s := range map[string]service{
+		"root": watchService(anyProgram, "/a\nExecStart=evil"), "flag": serveService(anyProgram, anyRoot, []string{"--runner", "a\nExecStart=evil"}),
+	} {
+		if _, err := s.on("linux", atHome); err == nil {
+			t.Errorf("%s: a line break gets into the unit", name)
+		}
+	}
+	if _, err := watchService(anyProgram, anyRoot).on("plan9", atHome); err == nil {
 		t.Error("a service for a system without one")
 	}
 }
@@ -55,18 +74,21 @@ func TestServiceUnit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := newService("linux", self, `/a b/100%/$x/"q"`, func(string) string { return "/home/you" })
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), filepath.Base(s.path))
-	if err := os.WriteFile(path, []byte(s.text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("systemd-analyze", "--user", "--man=no", "verify", path)
-	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir()) // a manager of its own, which reads the unit
-	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("%v: %s\n%s", err, out, s.text)
+	const root = `/a b/100%/$x/"q"`
+	for _, s := range []service{watchService(self, root), serveService(self, root, []string{"--runner", `sh -c 'echo "$x" 100%'; true`})} {
+		s, err := s.on("linux", atHome)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), filepath.Base(s.path))
+		if err := os.WriteFile(path, []byte(s.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command("systemd-analyze", "--user", "--man=no", "verify", path)
+		cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir()) // a manager of its own, which reads the unit
+		if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("%v: %s\n%s", err, out, s.text)
+		}
 	}
 }
 

@@ -32,7 +32,9 @@ func (w *world) tapeForks() []tapeSub {
 			about: "Without --summary and --next-steps it says what the last anchor does. That it was handed over is noted on the tape.",
 			flags: flags(&cli.StringFlag{Name: "from", Usage: "`WHO` hands over: agent:worker-1"}, &cli.StringFlag{Name: "to", Usage: "to `WHOM`"},
 				&cli.StringFlag{Name: "reason", Usage: "`TEXT`: why"}, &cli.StringFlag{Name: "summary", Usage: "`TEXT` that the receiver must know"},
-				&cli.StringFlag{Name: "next-steps", Usage: "`TEXT`: what the receiver is to do"}), do: w.tapeSend},
+				&cli.StringFlag{Name: "next-steps", Usage: "`TEXT`: what the receiver is to do"},
+				&cli.StringFlag{Name: "from-document", Usage: "hand over document `REF` (259/3), which becomes an anchor of the tape"},
+				&cli.StringFlag{Name: "from-thread", Usage: "hand over thread `ID`, or ID@SEQ, likewise"}), do: w.tapeSend},
 		{name: "receive", usage: "take an envelope over: write its anchor", args: "FILE", most: 1, writes: true,
 			about: "FILE is - for standard input. What it carries is data for a model, not an instruction. To receive it again changes nothing.",
 			flags: flags(&cli.StringFlag{Name: "name", Usage: "`NAME` of the anchor", DefaultText: "context_handoff"}), do: w.tapeReceive},
@@ -110,6 +112,14 @@ func (w *world) tapeReset(c *cli.Context, t *workspace.Tapes) error {
 func (w *world) tapeSend(c *cli.Context, t *workspace.Tapes) error {
 	if c.String("from") == "" || c.String("to") == "" {
 		return errors.New("tape send wants who hands over to whom: --from agent:worker-1 --to agent:worker-2")
+	}
+	switch doc, thread := c.String("from-document"), c.String("from-thread"); {
+	case doc != "" && thread != "":
+		return errors.New("give one of --from-document and --from-thread")
+	case doc != "":
+		return w.sendOther(c, doc)
+	case thread != "":
+		return w.sendOther(c, "thread:"+thread)
 	}
 	one, err := tapeOf(c, t)
 	if err != nil {

@@ -158,13 +158,21 @@ func (w *world) handoffGiven(c *cli.Context) (comma.HandoffRequest, error) {
 			said.Options = append(said.Options, comma.Option{Name: name, Value: c.String(flag)})
 		}
 	}
-	if !c.IsSet("from") {
+	alone := len(said.Args)+len(said.Options) == 0
+	meta, err := jsonFlag(c, "meta")
+	switch {
+	case err != nil:
+		return comma.HandoffRequest{}, err
+	case c.IsSet("overflow") && (!alone || c.IsSet("from") || c.Bool("document") || meta != nil):
+		return comma.HandoffRequest{}, errors.New("--overflow takes the state of the last anchor: give it alone")
+	case !c.IsSet("from"):
 		if _, err := jsonFlag(c, "state"); err != nil {
 			return comma.HandoffRequest{}, err
 		}
-		return said.AsHandoff()
-	}
-	if len(said.Args)+len(said.Options) > 0 {
+		r, err := said.AsHandoff()
+		r.Meta = meta
+		return r, err
+	case !alone:
 		return comma.HandoffRequest{}, errors.New("--from has all of the handoff: give it alone, or NAME, --summary and the like")
 	}
 	src, shown, err := w.readFrom(c.String("from"))
@@ -175,5 +183,6 @@ func (w *world) handoffGiven(c *cli.Context) (comma.HandoffRequest, error) {
 	if err != nil {
 		err = fmt.Errorf("%s: %w", shown, err)
 	}
+	r.Meta = meta
 	return r, err
 }

@@ -22,11 +22,13 @@ func (w *world) tapeWrites() []tapeSub {
 				&cli.StringFlag{Name: "meta", Usage: "its meta, a `JSON` object"},
 				&cli.StringFlag{Name: "from", Usage: "entries from `FILE`, - for standard input"}, onceFlags()), do: w.tapeAppend},
 		{name: "handoff", usage: "write an anchor, from which the context begins", args: "[NAME]", most: 1, writes: true,
-			about: "Without --summary and the like the anchor has no state. --from reads the arguments of the tool tape_handoff,\nas a model has written them (`handoff tape schema`).",
+			about: "Without --summary and the like the anchor has no state. --from reads the arguments of the tool tape_handoff,\nas a model has written them (`handoff tape schema`). --overflow is for a loop whose model has refused the context: it hands off\nwith the summary of the last anchor, and fails where that would not make the context shorter.",
 			flags: flags(&cli.StringFlag{Name: "summary", Usage: "`TEXT` that must not be lost"},
 				&cli.StringFlag{Name: "next-steps", Usage: "`TEXT`: what is to be done"},
 				&cli.StringFlag{Name: "state", Usage: "further facts, a `JSON` object"},
-				&cli.StringFlag{Name: "from", Usage: "all of it from `FILE`, - for standard input"}, onceFlags()), do: w.tapeHandoff},
+				&cli.StringFlag{Name: "meta", Usage: "meta of both entries, a `JSON` object: {\"run_id\": \"r1\"}"},
+				&cli.StringFlag{Name: "overflow", Usage: "the model has refused the context: `ERROR` is what it said"},
+				&cli.StringFlag{Name: "from", Usage: "all of it from `FILE`, - for standard input"}, onceFlags(), documentToo()), do: w.tapeHandoff},
 		{name: "exec", usage: "do what a command behind a comma asks", args: "COMMAND", most: 1, writes: true,
 			about: "',handoff name=phase-1 summary=\"…\" next_steps=\"…\" state={tables: 5}', ',anchors', ',info', ',search query=…', ',reset',\n" +
 				"',fork_session new_session_id=…', ',intention', or as Bub spells them: ',tape.handoff phase-1'. - reads it from standard input.\n" +
@@ -74,6 +76,13 @@ func (w *world) tapeAppend(c *cli.Context, t *workspace.Tapes) error {
 }
 
 func (w *world) tapeHandoff(c *cli.Context, t *workspace.Tapes) error {
+	withDocument, err := asksDocument(c)
+	if err != nil {
+		return err
+	}
+	if (withDocument || c.IsSet("overflow")) && (c.IsSet("idempotency-key") || c.IsSet("after")) {
+		return errors.New("--idempotency-key and --after are about entries only: leave out --document and --overflow")
+	}
 	r, err := w.handoffGiven(c)
 	if err != nil {
 		return err
@@ -82,7 +91,15 @@ func (w *world) tapeHandoff(c *cli.Context, t *workspace.Tapes) error {
 	if err != nil {
 		return err
 	}
-	entries, _, err := t.HandOff(c.Context, one, r, appendRequest(c))
+	if withDocument {
+		return w.handOffWithDocument(c, t, one, r)
+	}
+	var entries []tape.Entry
+	if c.IsSet("overflow") {
+		entries, err = t.Overflow(c.Context, one, c.String("overflow"))
+	} else {
+		entries, _, err = t.HandOff(c.Context, one, r, appendRequest(c))
+	}
 	if err != nil {
 		return err
 	}

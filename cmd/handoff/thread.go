@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff"
+	"handoff/compile"
 	"handoff/surface/httpapi"
 	"handoff/surface/httpapi/client"
 	"handoff/thread"
@@ -43,6 +44,7 @@ type threads interface {
 	CompactionStatus(ctx context.Context, id string, stride *uint64) (thread.CompactionStatus, error)
 	AutoCompact(ctx context.Context, id string, r thread.AutoRequest) (thread.AutoResult, error)
 	ScheduleCompact(ctx context.Context, id string, r thread.ScheduleRequest) (thread.ScheduleResult, error)
+	Compile(ctx context.Context, r compile.Request, store bool) (compile.Result, error)
 	Close() error
 }
 
@@ -105,13 +107,13 @@ func (w *world) withThread(c *cli.Context, writes bool, ref string, do func(thre
 		if err != nil {
 			return err
 		}
-		return using(c.Context, t, ref, do)
+		return using(c.Context, t, ref, func(t *client.Client, id string) error { return do(t, id) })
 	}
 	return w.withLocal(c, writes, ref, func(t *workspace.Threads, id string) error { return do(t, id) })
 }
 
 // server is the one that --server names.
-func (w *world) server(c *cli.Context) (threads, error) {
+func (w *world) server(c *cli.Context) (*client.Client, error) {
 	token := ""
 	if path := c.String("token-file"); path != "" {
 		var err error

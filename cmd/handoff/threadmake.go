@@ -25,7 +25,7 @@ func (w *world) threadMakers() []threadSub {
 		{name: "branch", usage: "go on from a cut through a thread, with all that came before it", args: "THREAD", most: 1, writes: true,
 			flags: flags(titleFlag(), cutFlags(), actorFlags(), keyFlag()), do: threadBranch},
 		{name: "handoff", usage: "go on from a summary of a thread", args: "THREAD --summary-markdown TEXT", most: 1, writes: true,
-			flags: flags(titleFlag(), summaryFlags(), cutFlags(), actorFlags(), keyFlag()), do: threadHandoff},
+			flags: flags(titleFlag(), summaryFlags(), cutFlags(), actorFlags(), keyFlag(), documentToo()), do: w.threadHandoff},
 		{name: "archive", usage: "say that a thread is done with", args: "THREAD", most: 1, writes: true,
 			flags: actorFlags(), do: threadArchive(true)},
 		{name: "unarchive", usage: "take that back", args: "THREAD", most: 1, writes: true,
@@ -155,12 +155,20 @@ func threadBranch(c *cli.Context, t threads, id string) (any, error) {
 	})
 }
 
-func threadHandoff(c *cli.Context, t threads, id string) (any, error) {
-	return t.Handoff(c.Context, id, thread.HandoffRequest{
+func (w *world) threadHandoff(c *cli.Context, t threads, id string) (any, error) {
+	withDocument, err := asksDocument(c)
+	if err != nil {
+		return nil, err
+	}
+	r := thread.HandoffRequest{
 		Title: given(c, "title"), SummaryMarkdown: given(c, "summary-markdown"), SummaryArtifactID: given(c, "summary-artifact-id"),
 		FromMessageID: given(c, "from-message-id"), FromSeq: givenNumber(c, "from-seq"),
 		ActorID: c.String("actor-id"), Origin: c.String("origin"), Key: c.String("idempotency-key"),
-	})
+	}
+	if withDocument {
+		return w.threadHandoffDocument(c, t, id, r)
+	}
+	return t.Handoff(c.Context, id, r)
 }
 
 func threadArchive(archived bool) func(*cli.Context, threads, string) (any, error) {

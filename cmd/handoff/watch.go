@@ -21,7 +21,7 @@ func watchCommand(w *world) *cli.Command {
 		Name:      "watch",
 		Usage:     "keep metadata, progress and bundles true while handoffs are written",
 		UsageText: "handoff watch [flags]\n\nIt does what sync does, for each task that changes, until it is interrupted.\nSIGHUP reads the configuration again and looks at everything.",
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "notify", Usage: "print one line an event on stdout, and nothing else"},
 			&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"},
 			&cli.DurationFlag{Name: "debounce", Value: 20 * time.Millisecond, Usage: "wait for so much `TIME` without a change of a task, but no longer than 240ms if it keeps changing; 0: at once"},
@@ -29,10 +29,8 @@ func watchCommand(w *world) *cli.Command {
 			&cli.BoolFlag{Name: "poll", Usage: "look every 2 s in place of waiting for events"},
 			&cli.BoolFlag{Name: "status", Usage: "ask the watch that runs here"},
 			&cli.BoolFlag{Name: "json", Usage: "print the status as JSON"},
-			&cli.BoolFlag{Name: "install-service", Usage: "write a service (systemd or launchd) that watches this tree"},
-			&cli.BoolFlag{Name: "remove-service", Usage: "take that service away"},
 			dirFlag(),
-		},
+		}, serviceFlags("watches")...),
 		Action: func(c *cli.Context) error { return w.watch(c) },
 	}
 }
@@ -48,10 +46,8 @@ func (w *world) watch(c *cli.Context) error {
 	switch {
 	case c.Bool("status"):
 		return w.watchStatus(c, ws)
-	case c.Bool("install-service"):
-		return w.installService(ws)
-	case c.Bool("remove-service"):
-		return w.removeService(ws)
+	case c.Bool("install-service"), c.Bool("remove-service"):
+		return w.manageService(c, func(program string) service { return watchService(program, ws.Root) })
 	}
 	l, err := w.newWatchLog(c)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"handoff/internal/regular"
 )
 
 // ErrChanged says that a file no longer held what the caller had read of it.
@@ -44,10 +46,13 @@ type Swapping struct {
 // held before; either Commit or Abort must follow.
 func BeginSwap(path string, old, data []byte, mode fs.FileMode) (*Swapping, error) {
 	if old != nil {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			path = real
+		st, err := os.Lstat(path)
+		if err == nil && st.Mode()&fs.ModeSymlink != 0 { // rarely: following links is many questions
+			if real, err := filepath.EvalSymlinks(path); err == nil {
+				path = real
+			}
+			st, err = os.Stat(path)
 		}
-		st, err := os.Stat(path)
 		if err != nil {
 			return nil, changedIfGone(err)
 		}
@@ -86,14 +91,11 @@ func (s *Swapping) Commit() error {
 
 // holds returns ErrChanged unless the file holds old.
 func holds(path string, old []byte) error {
-	got, err := os.ReadFile(path)
-	if err != nil {
-		return changedIfGone(err)
-	}
-	if !bytes.Equal(got, old) {
+	got, err := regular.Read(path, nil, int64(len(old)))
+	if errors.As(err, new(*regular.TooLargeError)) || err == nil && !bytes.Equal(got, old) {
 		return ErrChanged
 	}
-	return nil
+	return changedIfGone(err)
 }
 
 func changedIfGone(err error) error {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -52,6 +53,9 @@ func (n *node) at(i int) *child {
 	return &n.children[i]
 }
 
+// rooms are for [parser.open].
+var rooms = sync.Pool{New: func() any { return new(make([]child, 16)) }}
+
 type parser struct {
 	src   string
 	at    int
@@ -60,7 +64,13 @@ type parser struct {
 }
 
 func parse(src string) (*node, error) {
-	p := &parser{src: src}
+	room := rooms.Get().(*[]child)
+	p := &parser{src: src, open: (*room)[:0]}
+	defer func() {
+		*room = p.open[:cap(p.open)]
+		clear(*room) // or it keeps texts alive
+		rooms.Put(room)
+	}()
 	if strings.HasPrefix(src, "\ufeff") {
 		return nil, p.fail("a byte order mark begins the file: save it as UTF-8 without one")
 	}
@@ -117,9 +127,6 @@ func (p *parser) container(n *node) error {
 	if p.space(); p.peek() == closing {
 		p.at++
 		return nil
-	}
-	if p.open == nil {
-		p.open = make([]child, 0, 8)
 	}
 	first := len(p.open)
 	for {

@@ -32,7 +32,7 @@ func OpenFolder(path string) (*Folder, error) {
 // Close lets go of the folder.
 func (f *Folder) Close() error { return syscall.Close(f.fd) }
 
-// buffers are for listings, and for files that are copied out of them.
+// buffers are for listings, and for files of the usual size.
 var buffers = sync.Pool{New: func() any { return new([listed]byte) }}
 
 // List returns the entries whose names keep wants, in no order; it is for one
@@ -92,9 +92,10 @@ func (f *Folder) kind(t byte, name string) Kind {
 	return Other
 }
 
-// Read returns a file that [Folder.List] said is one. Should it have become a
-// link since it is [ErrLink]; a FIFO, it seems to be empty.
-func (f *Folder) Read(name string, maxSize int64) ([]byte, error) {
+// Read hands on the content of a file that [Folder.List] said is one; it is
+// good during the call only. Should the file have become a link since it is
+// [ErrLink]; a FIFO, it seems to be empty.
+func (f *Folder) Read(name string, maxSize int64, use func(src []byte)) error {
 	path := f.path + "/" + name
 	const flags = syscall.O_RDONLY | syscall.O_CLOEXEC | syscall.O_NONBLOCK | syscall.O_NOCTTY | syscall.O_NOFOLLOW
 	var fd int
@@ -103,14 +104,15 @@ func (f *Folder) Read(name string, maxSize int64) ([]byte, error) {
 		return err
 	})
 	if fd, err = opened(fd, path, flags, err); err != nil {
-		return nil, err
+		return err
 	}
 	defer syscall.Close(fd)
 	buf := buffers.Get().(*[listed]byte)
 	defer buffers.Put(buf)
 	src, err := readListed(fd, path, buf[:0], maxSize)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return append(make([]byte, 0, len(src)), src...), nil
+	use(src)
+	return nil
 }

@@ -43,9 +43,14 @@ func (f *Folder) List(keep func(name []byte) bool) ([]Entry, error) {
 	return found, nil
 }
 
-// Read returns a file that [Folder.List] said is one.
-func (f *Folder) Read(name string, maxSize int64) ([]byte, error) {
-	return ReadUnlinked(filepath.Join(f.path, name), maxSize)
+// Read hands on the content of a file that [Folder.List] said is one; it is
+// good during the call only.
+func (f *Folder) Read(name string, maxSize int64, use func(src []byte)) error {
+	src, err := ReadUnlinked(filepath.Join(f.path, name), maxSize)
+	if err == nil {
+		use(src)
+	}
+	return err
 }
 
 func kindOf(mode fs.FileMode) Kind {

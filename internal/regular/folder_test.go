@@ -31,6 +31,10 @@ func TestFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
+	read := func(name string, maxSize int64) (src []byte, err error) {
+		err = f.Read(name, maxSize, func(b []byte) { src = append([]byte{}, b...) })
+		return src, err
+	}
 	all, err := f.List(func([]byte) bool { return true })
 	if err != nil || len(all) != many+3 {
 		t.Fatalf("%d entries, %v", len(all), err)
@@ -45,23 +49,23 @@ func TestFolder(t *testing.T) {
 		t.Fatalf("%d documents, %v", len(documents), err)
 	}
 	for _, e := range documents {
-		if src, err := f.Read(e.Name, 100); err != nil || e.Kind != File || string(src) != e.Name {
+		if src, err := read(e.Name, 100); err != nil || e.Kind != File || string(src) != e.Name {
 			t.Fatalf("%s, kind %d: %q, %v", e.Name, e.Kind, src, err)
 		}
 	}
 	if !slices.Contains(all, Entry{"sub", Dir}) || !slices.Contains(all, Entry{"large", File}) {
 		t.Error("kinds are missing")
 	}
-	if src, err := f.Read("large", 100_000); err != nil || !bytes.Equal(src, large) {
+	if src, err := read("large", 100_000); err != nil || !bytes.Equal(src, large) {
 		t.Errorf("a large file: %d bytes, %v", len(src), err)
 	}
-	if _, err := f.Read("large", 99_999); !errors.As(err, new(*TooLargeError)) {
+	if _, err := read("large", 99_999); !errors.As(err, new(*TooLargeError)) {
 		t.Errorf("a file over the limit: %v", err)
 	}
-	if src, err := f.Read("empty", 10); err != nil || src == nil || len(src) > 0 {
+	if src, err := read("empty", 10); err != nil || src == nil || len(src) > 0 {
 		t.Errorf("an empty file: %v, %v", src, err)
 	}
-	if _, err := f.Read("gone", 10); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := read("gone", 10); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
 }
@@ -85,7 +89,7 @@ func TestNoLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := f.Read("to-file", 10); !errors.Is(err, ErrLink) {
+	if err := f.Read("to-file", 10, func([]byte) { t.Error("read a link") }); !errors.Is(err, ErrLink) {
 		t.Errorf("a link in a folder: %v", err)
 	}
 	if _, err := ReadUnlinked(at("to-file"), 10); !errors.Is(err, ErrLink) {

@@ -79,7 +79,7 @@ func readOpen(fd int, path string, buf []byte, maxSize int64) ([]byte, error) {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: &TooLargeError{st.Size, maxSize}}
 	}
 	if int64(cap(buf)) <= st.Size {
-		buf = append(make([]byte, 0, st.Size+512), buf...)
+		buf = append(make([]byte, 0, st.Size+1), buf...) // one more to see the end by
 	}
 	for {
 		if len(buf) == cap(buf) {

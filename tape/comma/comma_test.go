@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -52,6 +53,7 @@ func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		// no commands
 		"": "-", ",": "-", " , ": "-", "hello": "-", "see, here": "-", "a\n,handoff": "-",
+		"echo hi": "-", "$ ls": "-", "```\n,handoff x\n```": "-", "X=1 " + strings.Repeat("long ", 999): "-",
 		// the seed's
 		`,handoff name=phase-1 summary="Setup done"`:                                                          `phase-1 {"summary": "Setup done"}`,
 		`,handoff name=phase-1 summary="Setup complete" next_steps="Implementation"`:                          `phase-1 {"summary": "Setup complete", "next_steps": "Implementation"}`,
@@ -101,6 +103,8 @@ func TestParse(t *testing.T) {
 		`,handoff name=x name=y`:       `! name is given twice`,
 		`,handoff sumary=x`:            `! ,tape.handoff has no sumary: do you mean summary?`,
 		`,handof x`:                    `! ,handof is no command: do you mean ,handoff?`,
+		`,help`:                        `! ,help is no command: there are ,tape.handoff ,handoff ,tape.anchors ,anchors ,tape.info ,tape ,info ,tape.search ,search ,tape.reset ,reset ,tape.fork_session ,fork_session ,tape.fork ,fork ,session.intention ,intention`,
+		`, echo hi`:                    `! ,echo is no command: there are ,tape.handoff ,handoff ,tape.anchors ,anchors ,tape.info ,tape ,info ,tape.search ,search ,tape.reset ,reset ,tape.fork_session ,fork_session ,tape.fork ,fork ,session.intention ,intention`,
 		`,rm -rf /`:                    `! ,rm is no command: there are ,tape.handoff ,handoff ,tape.anchors ,anchors ,tape.info ,tape ,info ,tape.search ,search ,tape.reset ,reset ,tape.fork_session ,fork_session ,tape.fork ,fork ,session.intention ,intention`,
 		`,anchors limit=x`:             `! limit=x: want a whole number`,
 		`,tape.reset archive=maybe`:    `! archive=maybe: want true or false`,
@@ -114,10 +118,42 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// FuzzQuoted holds that any text gets through when it is quoted as for a shell,
+// in either way, and any state when it is written as JSON.
+func FuzzQuoted(f *testing.F) {
+	f.Add("phase-1", "it's \"done\" \\ {", "größe\n={")
+	f.Add("name=x", "--yes", ",")
+	f.Add(`a"b\`, `\"`, `"{`)
+	f.Fuzz(func(t *testing.T, name, summary, value string) {
+		if name == "" || !utf8.ValidString(name) || !utf8.ValidString(summary) || !utf8.ValidString(value) {
+			return
+		}
+		state, err := json.Marshal(map[string]any{"v": value, value: []any{value}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		single := "'" + strings.ReplaceAll(summary, "'", `'"'"'`) + "'"
+		double := `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `"`
+		c, ok, err := Parse(",handoff name=" + double + " summary=" + single + " state=" + string(state))
+		if err != nil || !ok {
+			t.Fatalf("%q, %q, %s: %v", name, summary, state, err)
+		}
+		r, err := c.AsHandoff()
+		var got, want map[string]any
+		if err := errors.Join(err, json.Unmarshal(r.State, &got), json.Unmarshal(state, &want)); err != nil {
+			t.Fatalf("%q, %q, %s: %v", name, summary, state, err)
+		}
+		want["summary"] = summary
+		if r.Name != name || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %q %q, want %q %q", c.Raw, r.Name, got, name, want)
+		}
+	})
+}
+
 // FuzzParse holds that every command is read or refused, and that what is read
 // as a state is an object.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{`,handoff name=x state={a: "b"}`, `,tape.search 'x y' --fuzzy`, `,handoff "a\"b" summary=\ `, ",fork x from_entry=1"} {
+	for _, s := range []string{`,handoff name=x state={a: "b"}`, `,tape.search 'x y' --fuzzy`, `,handoff "a\"b" summary=\ `, ",fork x from_entry=1", ",handoff state={a: b}", ",handoff state={1}"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

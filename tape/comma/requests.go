@@ -16,6 +16,7 @@ const defaultAnchor = "handoff"
 type HandoffRequest struct {
 	Name  string
 	State json.RawMessage // a JSON object, nil if nothing is said
+	Meta  json.RawMessage // of both entries, a JSON object or nil; no command says one
 }
 
 // AsHandoff reads the arguments of [Handoff]: name, also without its name,

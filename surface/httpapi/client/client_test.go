@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/compile"
 	"handoff/internal/needs"
 	"handoff/surface/httpapi"
 	"handoff/surface/httpapi/client"
@@ -163,9 +164,65 @@ func TestOperations(t *testing.T) {
 	localPlanned, localErr := b.local.ScheduleCompact(ctx, id, thread.ScheduleRequest{AutoRequest: thread.AutoRequest{StrideMessages: new(uint64(1)), DryRun: true}})
 	equal(t, "schedule", planned, err, localPlanned, localErr)
 
+	req := compile.Request{ThreadID: id, Base: true, Refs: true, MessageID: posted.MessageID, ActorID: "a", Origin: "o", Budget: 100}
+	there, err := b.Compile(ctx, req, false)
+	here, localErr := b.local.Compile(ctx, req, false)
+	equal(t, "explanation", there.Explanation, err, here.Explanation, localErr)
+	equal(t, "context", there.Bundle.Bytes(), err, here.Bundle.Bytes(), localErr)
+	if _, err := b.local.Blobs.Get(there.Bundle.ID()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a context was stored: %v", err)
+	}
+	if there, err = b.Compile(ctx, req, true); err != nil {
+		t.Error(err)
+	} else if err := b.local.Blobs.Verify(there.Bundle.ID()); err != nil {
+		t.Errorf("a context was not stored: %v", err)
+	}
+
 	found, err := b.Find(ctx, id[:8])
 	if err != nil || found != id {
 		t.Errorf("find: %s, %v", found, err)
+	}
+}
+
+// TestSession follows the run of a message to its end.
+func TestSession(t *testing.T) {
+	b, ctx := serve(t, ""), t.Context()
+	made, err := b.Ensure(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	posted, err := b.Post(ctx, made.ThreadID, thread.MessageRequest{Content: "hello"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var types []string
+	for e, err := range b.Session(ctx, *posted.SessionID) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		types = append(types, e.Payload.Type())
+	}
+	if got := strings.Join(types, " "); got != "session_started output_text_delta session_ended" {
+		t.Errorf("frames: %s", got)
+	}
+	if err := b.CancelRun(ctx, "nothing"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a run that is not there was cancelled: %v", err)
+	}
+}
+
+// TestWrongContext: what a server says of a context must be so.
+func TestWrongContext(t *testing.T) {
+	const bundle = `{"schema":"rip.context_bundle.v1","compiler":{"id":"c","strategy":"s"},"source":{"thread_id":"t","from_seq":1},` +
+		`"provenance":{"run_session_id":"","actor_id":"a","origin":"o"},"items":[]}`
+	for answer, want := range map[string]string{
+		`{"bundle_artifact_id":"00","context":` + bundle + `}`: "and it says that it is 00",
+		`{"bundle_artifact_id":"00","context":{}}`:             "holds no context",
+		`{"bundle_artifact_id":"00"}`:                          "holds no context",
+	} {
+		c := fake(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, answer) })
+		if _, err := c.Compile(t.Context(), compile.Request{ThreadID: "t"}, false); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", answer, err, want)
+		}
 	}
 }
 

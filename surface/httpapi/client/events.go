@@ -31,8 +31,38 @@ const (
 // at the end until ctx is done, and comes back where a connection breaks. Of a
 // server that says no end, all is what came before a second without any.
 func (c *Client) Events(ctx context.Context, id string, from uint64, follow bool) iter.Seq2[thread.Event, error] {
+	return c.events(ctx, "threads", id, from, follow)
+}
+
+// Session follows a run from its first event to its end, like Events with
+// follow.
+func (c *Client) Session(ctx context.Context, id string) iter.Seq2[thread.Event, error] {
 	return func(yield func(thread.Event, error) bool) {
-		s := stream{client: c, id: id, next: from, follow: follow, yield: yield}
+		for e, err := range c.events(ctx, "sessions", id, 0, true) {
+			_, ended := e.Payload.(*thread.SessionEnded)
+			if !yield(e, err) || ended {
+				return
+			}
+		}
+	}
+}
+
+// CancelRun tells a run to end. It does not wait for it. A run that is not
+// there, or has been told before, is fs.ErrNotExist.
+func (c *Client) CancelRun(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(ctx, inTime)
+	defer cancel()
+	resp, err := c.send(ctx, http.MethodPost, []string{"sessions", id, "cancel"}, nil, nil, "")
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+// events goes through the stream of a thread or a session.
+func (c *Client) events(ctx context.Context, kind, id string, from uint64, follow bool) iter.Seq2[thread.Event, error] {
+	return func(yield func(thread.Event, error) bool) {
+		s := stream{client: c, kind: kind, id: id, next: from, follow: follow, yield: yield}
 		for tries := 0; ; tries++ {
 			before := s.next
 			err := s.read(ctx)
@@ -67,6 +97,7 @@ func (c *Client) Events(ctx context.Context, id string, from uint64, follow bool
 // stream is the place that a reading has come to.
 type stream struct {
 	client *Client
+	kind   string // threads, sessions
 	id     string
 	next   uint64 // the number of the event that is wanted
 	follow bool
@@ -86,7 +117,7 @@ func (s *stream) read(ctx context.Context) error {
 	if s.next > 0 { // RIP sends all, whatever it is asked for
 		query.Set("from_seq", strconv.FormatUint(s.next, 10))
 	}
-	resp, err := s.client.send(ctx, http.MethodGet, []string{"threads", s.id, "events"}, query, nil, "")
+	resp, err := s.client.send(ctx, http.MethodGet, []string{s.kind, s.id, "events"}, query, nil, "")
 	if err != nil {
 		return err
 	}

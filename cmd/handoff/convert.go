@@ -1,0 +1,292 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/convert"
+	"handoff/lint"
+	"handoff/lint/rules"
+	"handoff/tape"
+	"handoff/tape/comma"
+	"handoff/thread"
+	"handoff/workspace"
+)
+
+func convertCommand(w *world) *cli.Command {
+	text := func(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
+	return &cli.Command{
+		Name:  "convert",
+		Usage: "make a document, a bundle, a thread, an anchor or an envelope of a handoff in another form",
+		UsageText: "handoff convert FROM --to document|bundle|thread|anchor|envelope [flags]\n\n" +
+			"FROM is a document (a path, 259/3, 259, latest), the id of a bundle, a file that holds a bundle, an envelope or\n" +
+			"an anchor (- for standard input), a thread (its id, or thread:ID@SEQ), or tape://workspace/TAPE/anchor/NAME.",
+		Description: "Without --write nothing is written: the result goes to stdout. What the form has no place for is told\n" +
+			"on stderr. What is there already is not written again, but an envelope is.",
+		Flags: flags(
+			text("to", "`FORM` to make of it"),
+			&cli.BoolFlag{Name: "write", Usage: "write it: as new does, or as an artifact, a thread or an anchor; send an envelope"},
+			text("tape", "an anchor or an envelope is of tape `NAME`"),
+			text("name", "an anchor is called `NAME`"),
+			text("thread", "a thread goes on from thread `ID`, or from ID@SEQ"),
+			text("title", "a thread is called `TEXT`"),
+			text("from-agent", "an envelope is from `WHOM`: agent:worker-1"),
+			text("to-agent", "an envelope is to `WHOM`"),
+			text("reason", "an envelope says why: `TEXT`"),
+			documentFlags(), draftFlag(),
+			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON, with what is lost"},
+			dirFlag()),
+		Action: func(c *cli.Context) error { return w.convert(c) },
+	}
+}
+
+func (w *world) convert(c *cli.Context) error {
+	from, err := oneArgument(c, "one handoff: 259/3 (task/phase), the id of a bundle or of a thread, a file, or a tape:// URI")
+	if err != nil {
+		return err
+	}
+	to, err := convert.ParseForm(c.String("to"))
+	if err != nil {
+		return threadError(fmt.Errorf("--to: %w", err))
+	}
+	if err := fitsForm(c, to); err != nil {
+		return err
+	}
+	in := new(workspace.Draft)
+	if err := overlay(c, in); err != nil {
+		return err
+	}
+	r := workspace.ConvertRequest{From: from, Dir: w.dir, To: to, Write: c.Bool("write"), Document: w.documentAsked(c, in),
+		Tape: c.String("tape"), Name: c.String("name"), Thread: c.String("thread"), Title: c.String("title"),
+		Sending: convert.Sending{From: c.String("from-agent"), To: c.String("to-agent"), Reason: c.String("reason")}}
+	if from == "-" {
+		r.From = "<stdin>"
+		if r.Source, err = limitedTo(w.stdin, artifact.DefaultMax); err != nil {
+			return fmt.Errorf("<stdin>: %w", err)
+		}
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	done, err := ws.Convert(c.Context, w.edge(r.Write), r)
+	if err != nil {
+		return w.convertError(err, in.Place)
+	}
+	w.sayWritten(ws, done.Written)
+	if done.Existed {
+		w.say("it is there already: nothing is written")
+	}
+	if c.Bool("json") {
+		return w.convertedJSON(ws, done)
+	}
+	return w.converted(ws, r.Write, done)
+}
+
+// fitsForm refuses flags that say something of another form.
+func fitsForm(c *cli.Context, to convert.Form) error {
+	of := map[string][]convert.Form{"tape": {convert.Anchor, convert.Envelope}, "name": {convert.Anchor, convert.Envelope},
+		"thread": {convert.Thread}, "title": {convert.Thread},
+		"from-agent": {convert.Envelope}, "to-agent": {convert.Envelope}, "reason": {convert.Envelope}}
+	for _, f := range append(documentFlags(), draftFlag()) {
+		of[f.Names()[0]] = []convert.Form{convert.Document}
+	}
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		if c.IsSet(name) && !slices.Contains(of[name], to) {
+			return fmt.Errorf("--%s is for --to %s, not for --to %s", name, of[name][0], to)
+		}
+	}
+	return nil
+}
+
+// documentAsked is the document that flags ask for.
+func (w *world) documentAsked(c *cli.Context, in *workspace.Draft) workspace.NewRequest {
+	return workspace.NewRequest{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft"), Rules: rules.All, Now: w.now()}
+}
+
+// convertError explains why a document was refused, by the place that a finding
+// came from, and says what to type.
+func (w *world) convertError(err error, place func(*handoff.Document, handoff.Lines) string) error {
+	var refused *workspace.RefusedError
+	if errors.As(err, &refused) {
+		w.explainRefusal(refused, func(f lint.Finding) string { return place(refused.Doc, f.Lines) })
+		return exit(findings)
+	}
+	if errors.Is(err, workspace.ErrNoThread) {
+		return worded{threadError(err).Error() + " with --thread (`handoff thread list` lists them)", err}
+	}
+	return tapeError(err)
+}
+
+// sayWritten tells what a form cannot hold, and of a document that was written
+// what is wrong with it.
+func (w *world) sayWritten(ws *workspace.Workspace, doc workspace.Written) {
+	for _, l := range doc.Lost {
+		if l.Kept == "" {
+			w.say("lost: %s: %s", plain(l.Field), plain(l.Why))
+		} else {
+			w.say("kept in %s: %s: %s", plain(l.Kept), plain(l.Field), plain(l.Why))
+		}
+	}
+	if doc.Path != "" {
+		w.sayLeft(w.shown(ws, doc.Path), doc.Findings)
+	}
+	if doc.Unlinked != nil {
+		w.complain(doc.Unlinked)
+	}
+}
+
+// converted prints a result as the command of its form prints it.
+func (w *world) converted(ws *workspace.Workspace, written bool, done workspace.Converted) error {
+	switch {
+	case written && done.To == convert.Document:
+		_, err := fmt.Fprintln(w.stdout, w.shown(ws, done.Path))
+		return err
+	case written && done.To == convert.Bundle:
+		_, err := fmt.Fprintln(w.stdout, done.Blob)
+		return err
+	case written && done.To == convert.Thread:
+		return writeLine(w.stdout, done.Made)
+	case written && done.To == convert.Anchor:
+		line, err := done.Anchor.Line()
+		if err != nil {
+			return err
+		}
+		done.Text = line
+	}
+	text := done.Text
+	if done.To != convert.Document {
+		text = append(text, '\n')
+	}
+	_, err := w.stdout.Write(text)
+	return err
+}
+
+func (w *world) convertedJSON(ws *workspace.Workspace, done workspace.Converted) error {
+	result := json.RawMessage(done.Text)
+	if done.To == convert.Document {
+		result = nil
+		if done.Path == "" {
+			result, _ = json.Marshal(string(done.Text)) // a text always can be
+		} else {
+			done.Path = w.shown(ws, done.Path)
+		}
+	}
+	return writeLine(w.stdout, struct {
+		workspace.Converted
+		Result json.RawMessage `json:"result,omitempty"`
+	}{done, result})
+}
+
+// documentToo are the flags of a handoff that writes the task's document, too.
+func documentToo() []cli.Flag {
+	return flags(&cli.BoolFlag{Name: "document", Usage: "write the task's document, too, as handoff new does; wants --task and --phase"}, taskFlags(), draftFlag())
+}
+
+// asksDocument reports whether the task's document is asked for.
+func asksDocument(c *cli.Context) (bool, error) {
+	if !c.Bool("document") {
+		for _, flag := range []string{"task", "phase", "slug", "draft"} {
+			if c.IsSet(flag) {
+				return false, fmt.Errorf("--%s is of the document that --document writes", flag)
+			}
+		}
+	}
+	return c.Bool("document"), nil
+}
+
+// taskAsked is a document of which flags say only where it belongs.
+func (w *world) taskAsked(c *cli.Context) workspace.NewRequest {
+	in := &workspace.Draft{Slug: c.String("slug")}
+	in.Task, in.Phase = c.Int("task"), c.Int("phase")
+	return w.documentAsked(c, in)
+}
+
+// sectionAt says where the words at the lines of a document have to come from:
+// the state of an anchor by its keys, a summary by its headings.
+func sectionAt(doc *handoff.Document, l handoff.Lines, of string) string {
+	for _, s := range doc.Sections {
+		switch {
+		case !s.Lines.Has(l.First) || s.Kind == handoff.Other:
+		case of == "the summary":
+			return of + ", " + s.Kind.String()
+		case s.Kind == handoff.NextAction:
+			return "next_steps"
+		default:
+			return of + ", " + handoff.SpecOf(s.Kind).Key
+		}
+	}
+	return "the document"
+}
+
+// documentWritten says the path of a document on stderr: stdout has the result
+// of the handoff.
+func (w *world) documentWritten(ws *workspace.Workspace, doc workspace.Written) {
+	w.sayWritten(ws, doc)
+	if doc.Path != "" {
+		w.say("the document: %s", plain(w.shown(ws, doc.Path)))
+	}
+}
+
+// sendOther hands over what is no tape yet: a document or a thread, which
+// becomes the anchor that the envelope names.
+func (w *world) sendOther(c *cli.Context, from string) error {
+	for _, flag := range []string{"bub", "summary", "next-steps"} {
+		if c.IsSet(flag) {
+			return fmt.Errorf("--%s does not go with --from-document and --from-thread", flag)
+		}
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	done, err := ws.Convert(c.Context, w.edge(true), workspace.ConvertRequest{From: from, Dir: w.dir, To: convert.Envelope, Write: true, Tape: c.String("tape"),
+		Sending: convert.Sending{From: c.String("from"), To: c.String("to"), Reason: c.String("reason")}})
+	if err != nil {
+		return err
+	}
+	w.sayWritten(ws, done.Written)
+	return w.converted(ws, true, done)
+}
+
+// handOffWithDocument is a handoff of a tape that writes the task's document.
+func (w *world) handOffWithDocument(c *cli.Context, t *workspace.Tapes, one *tape.Tape, r comma.HandoffRequest) error {
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	entries, doc, err := t.HandOffDocument(c.Context, one, r, w.taskAsked(c))
+	if err != nil {
+		return w.convertError(err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
+	}
+	w.documentWritten(ws, doc)
+	return w.printEntries(c, eachEntry(entries))
+}
+
+// threadHandoffDocument is a handoff of a thread that writes the task's document.
+func (w *world) threadHandoffDocument(c *cli.Context, t threads, id string, r thread.HandoffRequest) (any, error) {
+	here, ok := t.(*workspace.Threads)
+	if !ok {
+		return nil, errors.New("--document is written here, and not by a server: leave one of --server and --document out")
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return nil, err
+	}
+	made, doc, err := here.HandoffDocument(c.Context, id, r, w.taskAsked(c))
+	if err != nil {
+		return nil, w.convertError(err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the summary") })
+	}
+	w.documentWritten(ws, doc)
+	if made.Existed {
+		w.say("the thread was made before: no document is written")
+	}
+	return made, nil
+}

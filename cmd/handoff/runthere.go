@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/runner"
+	"handoff/surface/httpapi/client"
+	"handoff/thread"
+)
+
+// hereOnly are the flags of run that say what only the process that runs the
+// command can heed.
+var hereOnly = []string{"message-id", "for", "budget", "refs", "no-base", "list"}
+
+// runThere has a server do the run: it has the command.
+func (w *world) runThere(c *cli.Context) error {
+	for _, flag := range hereOnly {
+		if c.IsSet(flag) {
+			return fmt.Errorf("--%s: with --server the server decides that: leave it out", flag)
+		}
+	}
+	s, err := w.server(c)
+	if err != nil {
+		return err
+	}
+	if c.IsSet("cancel") {
+		if err := noArguments(c); err != nil {
+			return err
+		}
+		return using(c.Context, s, "", func(s *client.Client, _ string) error { return s.CancelRun(c.Context, c.String("cancel")) })
+	}
+	if c.NArg() > 1 {
+		return errors.New("with --server the command is the server's: start it with `handoff serve --runner COMMAND`, and leave it out here")
+	}
+	ref, err := oneArgument(c, "a thread (`handoff thread list --server URL` lists them)")
+	if err != nil {
+		return err
+	}
+	content, err := w.content(c)
+	if err != nil {
+		return err
+	}
+	w.drains.Store(true)
+	ctx, stop := stoppedBy(c.Context, hangUps...)
+	defer stop()
+	defer keepOn()()
+	return using(ctx, s, ref, func(s *client.Client, id string) error {
+		r := thread.MessageRequest{Content: content, ActorID: c.String("actor-id"), Origin: c.String("origin")}
+		posted, err := s.Post(ctx, id, r)
+		if err != nil {
+			return err
+		}
+		if posted.SessionID == nil {
+			return errors.New("the server has started no run for the message")
+		}
+		return w.followRun(ctx, s, *posted.SessionID)
+	})
+}
+
+// followRun prints what a run says until it ends. When ctx ends the run is told
+// to, and given a while.
+func (w *world) followRun(ctx context.Context, s *client.Client, id string) error {
+	reading, giveUp := context.WithCancel(context.WithoutCancel(ctx))
+	defer giveUp()
+	stop := context.AfterFunc(ctx, func() {
+		time.AfterFunc(endsWithin, giveUp)
+		if err := s.CancelRun(reading, id); err != nil && !errors.Is(err, fs.ErrNotExist) { // it is over
+			giveUp()
+		}
+	})
+	defer stop()
+	var outErr error
+	for e, err := range s.Session(reading, id) {
+		if err != nil {
+			return fmt.Errorf("run %s goes on, but cannot be followed: %w", id, err)
+		}
+		switch p := e.Payload.(type) {
+		case *thread.OutputDelta:
+			if outErr == nil {
+				_, outErr = w.stdout.Write([]byte(p.Delta))
+			}
+		case *thread.SessionEnded:
+			if outErr != nil && !errors.Is(outErr, syscall.EPIPE) { // nobody listens any more; it was kept
+				return outErr
+			}
+			return endThere(ctx, id, p.Reason)
+		}
+	}
+	return fmt.Errorf("run %s: the server told no end of it", id)
+}
+
+// endThere is the exit code of a run that a server did.
+func endThere(ctx context.Context, id, reason string) error {
+	r := runner.Result{Reason: reason}
+	switch _, err := fmt.Sscanf(reason, "exit status %d", &r.ExitCode); {
+	case err == nil, reason == runner.Completed, reason == runner.Cancelled:
+		return endOf(ctx, r)
+	}
+	return fmt.Errorf("run %s ended: %s", id, reason)
+}

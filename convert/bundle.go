@@ -1,0 +1,165 @@
+package convert
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"handoff"
+	"handoff/bundle"
+	"handoff/internal/pyjson"
+	"handoff/tape"
+)
+
+// The fields of a bundle that hold an anchor or an envelope as it was, for the
+// way back. Who reads bundles passes over fields that the schema does not know.
+const (
+	keptAnchor   = "tape_anchor"
+	keptEnvelope = "context_handoff"
+)
+
+// FromBundle reads a bundle. One that was made of an anchor or an envelope is
+// read as that, unless it says something else by now.
+func FromBundle(b bundle.Handoff) Handoff {
+	if h, ok := unkept(b); ok {
+		return h
+	}
+	_, _, sections := read(b.SummaryMarkdown)
+	h := Handoff{Form: Bundle, Text: b.SummaryMarkdown, Next: nextIn(sections), Refs: b.Refs, Fields: b.Extra, bundle: &b}
+	h.document()
+	return h
+}
+
+// document takes from the references which document it is.
+func (h *Handoff) document() {
+	for _, f := range h.Refs.Files {
+		if hasNote(f.Note, documentNote) && h.Path == "" {
+			h.of(f.Path)
+		}
+	}
+}
+
+// of says that the handoff is the document of that path.
+func (h *Handoff) of(path string) {
+	name := handoff.ParseName(path)
+	h.Path, h.Task, h.Phase, h.Time = path, name.Task, name.Phase, name.Time
+}
+
+// Bundle is the handoff as a bundle, and what that cannot hold.
+func (h *Handoff) Bundle() (b bundle.Handoff, lost []Lost) {
+	l := losses{list: slices.Clone(h.lost)}
+	l.of(h.Profile != "", "profile", "a bundle has no profile")
+	l.asked(h)
+	if h.bundle != nil {
+		l.of(h.Form == Thread && h.Title != "", "title", "a bundle has no title")
+		return *h.bundle, l.list
+	}
+	b = bundle.Handoff{SummaryMarkdown: h.Markdown(), Refs: h.withCut(), Extra: slices.Clone(h.Fields)}
+	l.kept = h.keep(&b)
+	l.handover(h)
+	unnamed := *h
+	unnamed.Title = ""
+	l.of(h.Title != "" && h.Title != unnamed.Name(), "name", "a bundle has no name")
+	l.retold(h)
+	if l.kept == keptAnchor { // without its date
+		l.kept = ""
+	}
+	l.of(!h.Time.IsZero() && h.Path == "", "time", "a bundle has no time")
+	return b, l.list
+}
+
+// keep puts what a bundle cannot hold where others pass over it, and names the
+// field.
+func (h *Handoff) keep(b *bundle.Handoff) (field string) {
+	var value []byte
+	switch {
+	case h.anchor != nil && !h.anchor.plain():
+		field, value = keptAnchor, h.anchor.JSON()
+	case h.envelope != nil:
+		field, value = keptEnvelope, h.envelope.Bytes()
+	default:
+		return ""
+	}
+	with := *b
+	with.Extra = append(slices.Clone(b.Extra), bundle.Field{Name: field, Value: value})
+	if with.Check() != nil { // nested too deeply, or of that name already
+		return ""
+	}
+	*b = with
+	return field
+}
+
+// plain reports whether a bundle holds all of the anchor's state, as of one
+// that was made of a bundle.
+func (s State) plain() bool {
+	h := FromAnchor(s)
+	h.anchor = nil
+	b, _ := h.Bundle()
+	back := FromBundle(b)
+	again, _ := back.Anchor()
+	return s.State != nil && bytes.Equal(again.JSON(), State{again.Name, s.State}.JSON())
+}
+
+// unkept is the anchor or the envelope that a bundle was made of.
+func unkept(b bundle.Handoff) (h Handoff, ok bool) {
+	for _, f := range b.Extra {
+		switch f.Name {
+		case keptAnchor:
+			a, err := ParseState(f.Value)
+			if err != nil {
+				return h, false
+			}
+			h = FromAnchor(a)
+		case keptEnvelope:
+			e, err := tape.ParseEnvelope(f.Value)
+			if err != nil {
+				return h, false
+			}
+			h = FromEnvelope(e)
+		default:
+			continue
+		}
+		if i := slices.IndexFunc(b.Refs.Threads, func(t bundle.ThreadRef) bool { return hasNote(t.Note, sourceCut) }); i >= 0 {
+			h.CutAt(b.Refs.Threads[i]) // a thread was made of the bundle
+		}
+		again, _ := h.Bundle()
+		h.bundle = &b
+		return h, bytes.Equal(again.Bytes(), b.Bytes())
+	}
+	return h, false
+}
+
+// refsJSON are references, as a bundle has them.
+func refsJSON(refs bundle.Refs) string {
+	return member(bundle.Handoff{Refs: refs}.Bytes(), "refs")
+}
+
+// parseRefs reads them, and the further fields of a bundle.
+func parseRefs(refs, fields string) (bundle.Refs, []bundle.Field, bool) {
+	src := pyjson.AppendText([]byte(`{"schema":`), bundle.HandoffSchema)
+	src = append(src, `,"summary_markdown":"","refs":`...)
+	src = append(src, refs...)
+	if members, err := pyjson.Members(fields); err == nil {
+		for _, m := range members {
+			src = append(pyjson.AppendText(append(src, ','), m.Name), ':')
+			src = append(src, m.Value...)
+		}
+	}
+	b, err := bundle.ParseHandoff(append(src, '}'))
+	return b.Refs, b.Extra, err == nil
+}
+
+// member is a member of an object, "" if there is none.
+func member(object json.RawMessage, name string) string {
+	members, _ := pyjson.Members(string(object))
+	return valueOf(members, name)
+}
+
+func valueOf(members []pyjson.Member, name string) string {
+	for _, m := range members {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,163 @@
+package convert
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/bundle"
+	"handoff/parse"
+	"handoff/reconcile"
+	"handoff/tape"
+	"handoff/templates"
+	"handoff/thread"
+)
+
+var at = time.Date(2026, 2, 12, 14, 30, 22, 0, time.UTC)
+
+const path = "specs/259_prove_completeness/handoffs/phase-3-handoff-20260212T143022Z.md"
+
+func fromSource(src []byte, path string) Handoff {
+	doc, name := parse.Document(src), handoff.ParseName(path)
+	return FromDocument(doc, name, path, reconcile.Bundle(reconcile.Document{Path: path, Name: name, Doc: doc}))
+}
+
+// TestLost: what a form cannot hold is told, each thing once.
+func TestLost(t *testing.T) {
+	b := bundle.Handoff{SummaryMarkdown: "# Mine\n\n## References\n- a.go\n", Extra: []bundle.Field{{Name: "x", Value: json.RawMessage("1")}}, Refs: bundle.Refs{
+		Threads:   []bundle.ThreadRef{{ThreadID: "t", Seq: 1, MessageID: note("m"), Note: note(sourceCut)}, {ThreadID: "u", Seq: 2}},
+		Artifacts: []bundle.ArtifactRef{{ID: artifact.Sum(nil)}}, Files: []bundle.FileRef{{Path: "a.go"}, {Path: "b.go"}}}}
+	fromBundle := FromBundle(b)
+	threaded := FromThread(thread.HandedOff{FromThreadID: "t", FromSeq: 1, ActorID: "user", Origin: "cli", SummaryMarkdown: note("else")}, "title", at, &b)
+	anchored := FromAnchor(State{"n", json.RawMessage(`{"summary": "## Critical Context\n- a", "context_summary": "c", "tables": 5, "decisions": ["d: e"], "next_action": "n", "owner": "human"}`)})
+	sent := FromEnvelope(tape.Envelope{From: "a", To: "b", Content: tape.EnvelopeContent{Summary: "s", Reason: "r", TapeRef: "tape:///m/entry/1"}})
+	document := fromSource([]byte("---\nprofile: completion\nlint:\n  long-item: x\n---\n# Mine\n"), path)
+	for name, c := range map[string]struct {
+		got  []Lost
+		want string
+	}{
+		"bundle document":   {second(fromBundle.Document()), "refs.threads: message_id; title; refs.threads[1]; refs.files[1]; refs.artifacts[0]; x"},
+		"bundle envelope":   {second(fromBundle.Envelope(Sending{})), "refs.threads; refs.artifacts; refs.files; x"},
+		"bundle anchor":     {second(fromBundle.Anchor()), ""},
+		"thread bundle":     {second(threaded.Bundle()), "summary_markdown; actor_id, origin; title"},
+		"thread anchor":     {second(threaded.Anchor()), "summary_markdown; actor_id, origin; time"},
+		"thread thread":     {second(threaded.Thread()), "summary_markdown; time"},
+		"anchor bundle":     {second(anchored.Bundle()), "to (tape_anchor); name (tape_anchor); tables (tape_anchor); next_action (tape_anchor); context_summary (tape_anchor)"},
+		"anchor document":   {second(anchored.Document()), "tables; next_action; context_summary; to"},
+		"envelope document": {second(sent.Document()), "from; to; reason; tape_ref"},
+		"envelope bundle":   {second(sent.Bundle()), "from (context_handoff); to (context_handoff); reason (context_handoff); tape_ref (context_handoff)"},
+		"document bundle":   {second(document.Bundle()), "lint: long-item; profile"},
+		"document anchor":   {second(document.Anchor()), "lint: long-item"},
+		"document held":     {second(document.Envelope(Sending{Held: true})), "lint: long-item; refs.files (the anchor that tape_ref names); profile (the anchor that tape_ref names)"},
+	} {
+		var got []string
+		for _, l := range c.got {
+			if l.Kept != "" {
+				l.Field += " (" + l.Kept + ")"
+			}
+			if got = append(got, l.Field); l.Why == "" {
+				t.Errorf("%s: %s: why?", name, l.Field)
+			}
+		}
+		if list := strings.Join(got, "; "); list != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", name, list, c.want)
+		}
+	}
+}
+
+func second[T any](_ T, lost []Lost) []Lost { return lost }
+
+// TestCutAt: the handoff is of the new cut, and knows the old one.
+func TestCutAt(t *testing.T) {
+	h := FromBundle(bundle.Handoff{Refs: bundle.Refs{Threads: []bundle.ThreadRef{{ThreadID: "t", Seq: 1, Note: note(sourceCut)}}}})
+	h.CutAt(bundle.ThreadRef{ThreadID: "t", Seq: 1})
+	if len(h.Refs.Threads) != 1 {
+		t.Error("the same cut is another one")
+	}
+	h.CutAt(bundle.ThreadRef{ThreadID: "t", Seq: 2})
+	b, _ := h.Bundle()
+	want := `"threads":[{"thread_id":"t","seq":2,"message_id":null,"note":"source cut"},{"thread_id":"t","seq":1,"message_id":null,"note":"earlier source cut"}]`
+	if !strings.Contains(string(b.Bytes()), want) {
+		t.Errorf("%s", b.Bytes())
+	}
+}
+
+// TestGoOn: a thread that began with what an anchor said has come further: the
+// anchor alone does not tell it any more.
+func TestGoOn(t *testing.T) {
+	a := FromAnchor(State{"phase-1", json.RawMessage(`{"summary": "Half is done", "tables": 5}`)})
+	a.CutAt(bundle.ThreadRef{ThreadID: "p", Seq: 7})
+	made, _ := a.Thread()
+	h := FromThread(thread.HandedOff{FromThreadID: "p", FromSeq: 7}, "work", at, &made.Bundle)
+	h.GoOn(bundle.ThreadRef{ThreadID: "c", Seq: 9}, "work", "All is done.")
+	want := `{"name": "work", "state": {"summary": "Half is done\n\n## Critical Context (max 5 items)\n- tables: 5\n\n## Since then\nAll is done.", ` +
+		`"refs": {"threads": [{"thread_id": "c", "seq": 9, "message_id": null, "note": "source cut"}, {"thread_id": "p", "seq": 7, "message_id": null, "note": "earlier source cut"}], "artifacts": [], "files": []}}}`
+	if got, _ := h.Anchor(); string(got.JSON()) != want {
+		t.Errorf("%s", got.JSON())
+	}
+	var none Handoff
+	none.GoOn(bundle.ThreadRef{ThreadID: "c", Seq: 9}, "", "All is done.")
+	if none.Text != "All is done." || none.Form != Thread {
+		t.Errorf("%+v", none)
+	}
+}
+
+// TestFacts: what an agent says in a state becomes the sections of a document.
+func TestFacts(t *testing.T) {
+	h := FromAnchor(State{"phase-1", json.RawMessage(`{"summary": "Tests pass", "next_steps": "Deploy", "tables": 5, "decisions": ["A: b", "C:\nd"],
+		"dead_ends": "None", "state": {"file": "a.go", "location": "Line 3", "goal": "g"}, "references": ["Plan: x"], "task": 7, "phase": 2}`)})
+	v, lost := h.Document()
+	v.Time = at
+	src, err := templates.Render(v, "", false)
+	want := `# Phase 2 Handoff - 20260212T143022Z
+
+## Immediate Next Action
+Deploy
+
+## Current State
+Tests pass
+
+- **File**: a.go
+- **Location**: Line 3
+- **Goal state**: g
+
+## Key Decisions Made
+1. A: b
+2. C:
+   d
+
+## What NOT to Try
+None
+
+## Critical Context (max 5 items)
+- tables: 5
+
+## References (read only if stuck)
+- Plan: x
+`
+	if string(src) != want || err != nil || v.Task != 7 {
+		t.Errorf("%v\n%s", err, src)
+	}
+	if len(lost) != 1 || lost[0].Field != "tables" || lost[0].Kept != "" {
+		t.Errorf("lost: %+v", lost)
+	}
+}
+
+// TestNothingExecuted: templates, frontmatter and headings in what a handoff
+// says stay text.
+func TestNothingExecuted(t *testing.T) {
+	h := FromAnchor(State{"x", json.RawMessage(`{"summary": "{{.Task}} {{printf \"%s\" .}}", "next_steps": "n", "profile": "a\nlint: [secret]", "refs": {"threads": [{"thread_id": "t\"\nlint: x", "seq": 1, "note": "source cut"}], "artifacts": [], "files": []}}`)})
+	v, _ := h.Document()
+	v.Task, v.Phase = 1, 1
+	src, err := templates.Render(v, "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := parse.Document(src)
+	if doc.Front == nil || len(doc.Front.Allow) > 0 || len(doc.Problems) > 0 || doc.Front.Thread != "t\"\nlint: x" || !strings.Contains(string(src), "{{.Task}}") {
+		t.Errorf("%+v\n%s", doc.Front, src)
+	}
+}

@@ -1,0 +1,130 @@
+package convert
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"handoff"
+	"handoff/internal/needs"
+	"handoff/parse"
+	"handoff/templates"
+)
+
+// TestCorpus converts real documents to all forms and back: the sections say
+// what they said, byte for byte, and whatever is not there any more was told.
+func TestCorpus(t *testing.T) {
+	corpus := needs.Folder(t, "HANDOFF_CORPUS")
+	documents, lost := 0, map[string]int{}
+	err := filepath.WalkDir(corpus, func(file string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(file, ".md") || filepath.Base(filepath.Dir(file)) != handoff.Folder {
+			return err
+		}
+		src, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		rel := filepath.ToSlash(file)
+		rel = rel[strings.Index(rel, "/specs/")+1:]
+		documents++
+		for what, n := range thereAndBack(t, src, rel) {
+			lost[what] += n
+		}
+		return nil
+	})
+	if err != nil || documents == 0 {
+		t.Fatal(documents, err)
+	}
+	t.Logf("%d documents", documents)
+	for _, what := range slices.Sorted(maps.Keys(lost)) {
+		t.Logf("%4d  %s", lost[what], what)
+	}
+}
+
+// thereAndBack counts what is lost on each way.
+func thereAndBack(t *testing.T, src []byte, path string) map[string]int {
+	lost := map[string]int{}
+	count := func(way string, list []Lost) {
+		if len(list) > 0 {
+			lost[way+": documents with something lost"]++
+		}
+		for _, l := range list {
+			field, _, _ := strings.Cut(l.Field, "[")
+			lost[way+": "+field]++
+		}
+	}
+	h := fromSource(src, path)
+	a, gone := h.Anchor()
+	count("to an anchor", gone)
+	b, gone := h.Bundle()
+	count("to a bundle", gone)
+	e, gone := h.Envelope(Sending{From: "a", To: "b", TapeRef: "tape:///main/anchor/x", Time: at})
+	count("to an envelope", gone)
+	if err := e.Check(); err != nil {
+		t.Errorf("%s: %v", path, err)
+	}
+	if viaAnchor := FromAnchor(a); !sameBundle(viaAnchor, b) && h.Profile == "" {
+		t.Errorf("%s: the bundle of the anchor is not that of the document", path)
+	}
+	for way, back := range map[string]Handoff{"anchor": FromAnchor(a), "bundle": FromBundle(b), "envelope": FromEnvelope(e)} {
+		v, gone := back.Document()
+		count("back to a document, of the "+way, gone)
+		v.Time = at
+		again, err := templates.Render(v, "", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if way != "envelope" && (v.Task != h.Task || v.Phase != h.Phase) {
+			t.Errorf("%s, by %s: task %d, phase %d", path, way, v.Task, v.Phase)
+		}
+		sameSections(t, path+", by "+way, src, again, gone)
+	}
+	return lost
+}
+
+// sameSections compares what the sections say; where one would not be read as
+// it is written that was told.
+func sameSections(t *testing.T, what string, src, again []byte, told []Lost) {
+	t.Helper()
+	was, is := bodies(src), bodies(again)
+	for name, body := range was {
+		if slices.ContainsFunc(told, func(l Lost) bool { return strings.Contains(l.Field, name) }) {
+			continue
+		}
+		if got := is[name]; got != body && !(name == handoff.CurrentState.String() && strings.HasSuffix(got, body)) {
+			t.Errorf("%s: %s:\n got %q\nwant %q", what, name, got, body)
+		}
+	}
+	if n, all := words(again), words(src); n < all {
+		t.Errorf("%s: %d words of %d", what, n, all)
+	}
+}
+
+// words are those of all sections, and of what stands before them.
+func words(src []byte) int {
+	_, preamble, sections := read(string(src))
+	n := len(strings.Fields(preamble))
+	for _, s := range sections {
+		n += len(strings.Fields(s.body))
+	}
+	return n
+}
+
+// bodies are what the sections say, by their names; those of one name together.
+func bodies(src []byte) map[string]string {
+	doc, list := parse.Document(src), map[string]string{}
+	for i := range doc.Sections {
+		s := &doc.Sections[i]
+		name := s.Kind.String()
+		if s.Kind == handoff.Other {
+			name = fmt.Sprintf("%q", strings.Join(strings.Fields(s.Heading.Text), " "))
+		}
+		list[name] = trimLines(list[name] + "\n\n" + bodyOf(doc, s))
+	}
+	return list
+}

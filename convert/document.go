@@ -1,0 +1,150 @@
+package convert
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"handoff"
+	"handoff/bundle"
+	"handoff/parse"
+	"handoff/templates"
+)
+
+// FromDocument reads a document, of which b is the bundle.
+func FromDocument(doc *handoff.Document, name handoff.Name, path string, b bundle.Handoff) Handoff {
+	h := FromBundle(b)
+	h.Form, h.Path, h.Time = Document, path, name.Time
+	h.Task, h.Phase = name.Task, name.Phase
+	f := doc.Front
+	if f == nil {
+		return h
+	}
+	if h.Task == 0 {
+		h.Task = f.Task
+	}
+	if n, err := strconv.Atoi(f.Phase); err == nil && h.Phase == 0 {
+		h.Phase = n
+	}
+	if f.Profile != "handoff" { // which is what it is without one
+		h.Profile = f.Profile
+	}
+	var l losses
+	for _, a := range f.Allow {
+		l.of(true, "lint: "+a.Rule, "what a document may break is said in that document")
+	}
+	h.lost = l.list
+	return h
+}
+
+// Document are the values of a new document. Its task and phase may be 0, and
+// sections be missing, of which the handoff does not know; its time is not set.
+func (h *Handoff) Document() (v templates.Values, lost []Lost) {
+	l := losses{list: slices.Clone(h.lost)}
+	v = templates.Values{Task: h.Task, Phase: h.Phase, Profile: h.Profile, Bodies: map[handoff.Kind]string{}}
+	if cut := h.cut(); cut != nil {
+		v.Thread = cut.ThreadID
+		if cut.Seq <= math.MaxInt64 {
+			v.Seq = new(int64(cut.Seq))
+		}
+		l.of(cut.MessageID != nil, "refs.threads: message_id", "a document names the thread and the event")
+	}
+	title, preamble, sections := read(h.Markdown())
+	l.of(title != "" && !strings.HasPrefix(title, "Phase "), "title", "a new document has the title of its phase")
+	h.fill(&v, sections, &l)
+	h.before(&v, preamble)
+	h.refer(&v, &l)
+	l.retold(h)
+	l.handover(h)
+	for _, f := range h.Fields {
+		l.of(true, f.Name, "a document has no place for it")
+	}
+	l.asked(h)
+	l.of(!h.Time.IsZero(), "time", "a new document has the time at which it is written")
+	return v, append(l.list, misread(v)...)
+}
+
+// fill puts the sections where they belong. Of one that stands there twice
+// both bodies are kept.
+func (h *Handoff) fill(v *templates.Values, sections []section, l *losses) {
+	next := trimLines(h.Next)
+	for _, s := range sections {
+		switch {
+		case s.kind == handoff.Other:
+			v.More = append(v.More, templates.Section{Heading: s.heading, Body: s.body})
+		case s.kind == handoff.NextAction && next != "" && s.body != next:
+			l.of(s.body != "", "the next action of the text", "another one is said apart from it")
+		default:
+			v.Bodies[s.kind] = trimLines(v.Bodies[s.kind] + "\n\n" + s.body)
+		}
+	}
+	if next != "" {
+		v.Bodies[handoff.NextAction] = next
+	}
+}
+
+// before finds a place for what stands before the sections: it says how the
+// work stands.
+func (h *Handoff) before(v *templates.Values, preamble string) {
+	state := v.Bodies[handoff.CurrentState]
+	switch {
+	case preamble == "":
+	case state != "":
+		v.Bodies[handoff.CurrentState] = preamble + "\n\n" + state
+	case strings.Contains(preamble, "\n"):
+		v.Bodies[handoff.CurrentState] = preamble
+	default:
+		v.State.Goal = preamble
+	}
+}
+
+// refer makes a section of the references of a text that has none.
+func (h *Handoff) refer(v *templates.Values, l *losses) {
+	has := v.Bodies[handoff.References] != ""
+	why := "a document refers to what its text names"
+	for i, t := range h.Refs.Threads {
+		l.of(!hasNote(t.Note, sourceCut), fmt.Sprintf("refs.threads[%d]", i), "a document names one thread, that of its source cut")
+	}
+	add := func(field, what string, n *string) {
+		if strings.Contains(h.Text, what) {
+			return
+		}
+		if has {
+			l.of(true, field, why)
+			return
+		}
+		if n != nil && *n != "" {
+			what += " (" + *n + ")"
+		}
+		v.References = append(v.References, what)
+	}
+	for i, f := range h.Refs.Files {
+		if hasNote(f.Note, documentNote) && f.Path == h.Path && h.Path != "" {
+			continue
+		}
+		add(fmt.Sprintf("refs.files[%d]", i), f.Path, f.Note)
+	}
+	for i, a := range h.Refs.Artifacts {
+		add(fmt.Sprintf("refs.artifacts[%d]", i), "artifact "+a.ID.String(), a.Note)
+	}
+}
+
+// misread tells of sections that would not be read as they are meant: code that
+// nothing closes swallows what comes behind it.
+func misread(v templates.Values) []Lost {
+	src, err := templates.Render(v, "", false)
+	if err != nil {
+		return []Lost{{"text", err.Error(), ""}}
+	}
+	var l losses
+	doc := parse.Document(src)
+	for _, spec := range handoff.Sections {
+		want, given := v.Bodies[spec.Kind]
+		if s := doc.Section(spec.Kind); given && want != "" && (s == nil || !strings.HasSuffix(bodyOf(doc, s), want)) {
+			l.of(true, "the section "+spec.Name(), "it would not be read as it is written")
+		}
+	}
+	return l.list
+}

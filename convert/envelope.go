@@ -1,0 +1,77 @@
+package convert
+
+import (
+	"slices"
+	"time"
+
+	"handoff/tape"
+)
+
+// FromEnvelope reads an envelope that was checked.
+func FromEnvelope(e tape.Envelope) Handoff {
+	h := Handoff{Form: Envelope, Text: e.Content.Summary, From: e.From, To: e.To, Reason: e.Content.Reason, TapeRef: e.Content.TapeRef, envelope: &e}
+	h.Time, _ = time.Parse(time.RFC3339, e.Timestamp)
+	if in := e.Content.Intention; in != nil {
+		h.Next, h.About = in.NextSteps, in.ContextSummary
+	}
+	return h
+}
+
+// Sending are the parts of an envelope: who hands over to whom, at which entry
+// of a tape. held says that this entry holds all of the handoff.
+type Sending struct {
+	From, To, Reason string // where neither From nor To is given, what a received handoff says
+	TapeRef          string
+	Time             time.Time
+	Held             bool
+}
+
+// Envelope is the handoff as an envelope, and what that cannot hold. Whether
+// it is a good one is for its Check.
+func (h *Handoff) Envelope(s Sending) (e tape.Envelope, lost []Lost) {
+	l := losses{list: slices.Clone(h.lost)}
+	if s.From+s.To == "" {
+		if h.envelope != nil && s.Reason == "" {
+			return *h.envelope, l.list
+		}
+		s.From, s.To, s.Reason = h.From, h.To, or(s.Reason, h.Reason)
+		if h.From != "" && !h.Time.IsZero() {
+			s.Time = h.Time
+		}
+	}
+	apart := *h // what it has a place of its own for
+	apart.Next, apart.About = "", ""
+	e = tape.Envelope{Type: keptEnvelope, From: s.From, To: s.To, Timestamp: s.Time.UTC().Format(time.RFC3339Nano),
+		Content: tape.EnvelopeContent{Reason: s.Reason, Summary: apart.Markdown(), TapeRef: or(s.TapeRef, h.TapeRef), Intention: h.Intention(), Ownership: "transfer"}}
+	if s.Held {
+		l.kept = "the anchor that tape_ref names"
+	}
+	l.of(len(h.withCut().Threads) > 0, "refs.threads", "an envelope refers to an entry of a tape")
+	l.of(len(h.Refs.Artifacts) > 0, "refs.artifacts", "an envelope refers to an entry of a tape")
+	l.of(len(h.Refs.Files) > 0, "refs.files", "an envelope refers to an entry of a tape")
+	l.of(h.Profile != "", "profile", "an envelope has no profile")
+	l.of(h.Form != Anchor && h.Title != "", "title", "an envelope has no title")
+	l.retold(&apart)
+	for _, f := range h.Fields {
+		l.of(true, f.Name, "an envelope has no place for it")
+	}
+	l.kept = ""
+	l.asked(h)
+	l.of(h.Form == Thread, "time", "an envelope has the time at which it is sent")
+	return e, l.list
+}
+
+// Intention is what the receiver is to do, nil for nothing said.
+func (h *Handoff) Intention() *tape.EnvelopeIntention {
+	if h.Next+h.About == "" {
+		return nil
+	}
+	return &tape.EnvelopeIntention{NextSteps: h.Next, ContextSummary: h.About}
+}
+
+func or(s, otherwise string) string {
+	if s != "" {
+		return s
+	}
+	return otherwise
+}

@@ -1,0 +1,74 @@
+package convert
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"handoff"
+	"handoff/bundle"
+	"handoff/thread"
+)
+
+// FromThread reads the handoff that a thread begins with: its second frame, its
+// title, when it was made, and the bundle that the frame names, nil where it
+// names none.
+func FromThread(p thread.HandedOff, title string, at time.Time, b *bundle.Handoff) Handoff {
+	var h Handoff
+	switch {
+	case b != nil:
+		h = FromBundle(*b)
+	case p.SummaryMarkdown != nil:
+		h = FromBundle(bundle.Handoff{SummaryMarkdown: *p.SummaryMarkdown})
+		h.bundle = nil
+	}
+	h.Form, h.Title, h.Actor, h.Origin, h.Time = Thread, title, p.ActorID, p.Origin, at
+	cut := bundle.ThreadRef{ThreadID: p.FromThreadID, Seq: p.FromSeq, MessageID: p.FromMessageID, Note: note(sourceCut)}
+	if h.cut() == nil {
+		h.Cut, h.bundle = &cut, nil
+	}
+	var l losses
+	l.of(b != nil && p.SummaryMarkdown != nil && *p.SummaryMarkdown != b.SummaryMarkdown, "summary_markdown", "the bundle says something else")
+	h.lost = l.list
+	return h
+}
+
+// GoOn makes the handoff that a thread begins with, or one that says nothing,
+// that of a later cut through the thread. summary tells what came since, "" for
+// not known.
+func (h *Handoff) GoOn(at bundle.ThreadRef, title, summary string) {
+	text := h.Markdown()
+	switch {
+	case trimLines(text) == "":
+		text = summary
+	case summary != "":
+		text = trimLines(text) + "\n\n## Since then\n" + summary
+	}
+	later := Handoff{Form: Thread, Title: title, Text: text, Next: h.Next, Path: h.Path, Task: h.Task, Phase: h.Phase, Refs: h.withCut(), Fields: h.Fields}
+	later.CutAt(at)
+	*h = later
+}
+
+// ThreadHandoff is a handoff of a thread as it is to be made.
+type ThreadHandoff struct {
+	Title  string
+	From   *bundle.ThreadRef // nil where the handoff does not say which thread it goes on from
+	Bundle bundle.Handoff
+}
+
+// Thread is the handoff as that of a thread, and what that cannot hold.
+func (h *Handoff) Thread() (t ThreadHandoff, lost []Lost) {
+	t.Title = h.Title
+	if t.Title == "" && h.Path != "" {
+		t.Title = strings.TrimSuffix(handoff.ParseName(h.Path).Base, ".md")
+	}
+	t.From = h.cut()
+	t.Bundle, lost = h.Bundle()
+	titled := func(l Lost) bool {
+		return l.Field == "title" || l.Field == "name" || h.Form == Thread && strings.HasPrefix(l.Field, "actor_id")
+	}
+	lost = slices.DeleteFunc(lost, titled)
+	var l losses
+	l.of(h.Form == Thread && !h.Time.IsZero(), "time", "a thread has the time at which it is made")
+	return t, append(lost, l.list...)
+}

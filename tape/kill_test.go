@@ -1,0 +1,328 @@
+package tape
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"handoff/internal/needs"
+)
+
+// busy does all that changes tapes, over and over, and says what is done.
+func busy(folder, name string) error {
+	s, err := Open(folder, Options{Batch: 50 * time.Millisecond})
+	if err != nil {
+		return err
+	}
+	main, err := s.Tape(Main)
+	if err != nil {
+		return err
+	}
+	for i := 0; ; i++ {
+		text := fmt.Sprint(name, "-", i)
+		if _, err := main.Append(ctx, message(text)); err != nil {
+			return err
+		}
+		fmt.Println("main", text)
+		if _, err := main.Handoff(ctx, "@"+text, []byte(`{"summary": "s"}`), nil); err != nil {
+			return err
+		}
+		fmt.Println("main", "@"+text)
+		if err := busyFork(s, main, "fork-"+text, i); err != nil {
+			return err
+		}
+		if i%5 != 4 {
+			continue
+		}
+		archived, err := main.Reset(ctx, ResetRequest{})
+		if err != nil {
+			return err
+		}
+		fmt.Println("reset", archived)
+	}
+}
+
+// busyFork makes a fork, works on it and ends it, or leaves it open.
+func busyFork(s *Store, main *Tape, name string, i int) error {
+	if _, err := main.Fork(ctx, ForkRequest{To: name, Link: i%4 == 1, Intention: &Intention{NextSteps: name}}); err != nil {
+		return err
+	}
+	fmt.Println("fork", name)
+	child, err := s.Tape(name)
+	if err != nil {
+		return err
+	}
+	if _, err := child.Append(ctx, message("in-"+name)); err != nil {
+		return err
+	}
+	fmt.Println("child", name)
+	switch i % 3 {
+	case 0:
+		_, err = child.Merge(ctx, MergeRequest{})
+		fmt.Println("merge", name, err)
+	case 1:
+		_, err = child.Discard(ctx, "")
+		fmt.Println("discard", name, err)
+	}
+	return err
+}
+
+// busyProcess is this test binary as a process that is busy.
+func busyProcess(t testing.TB, folder, name string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "TAPE_BUSY="+folder, "TAPE_NAME="+name)
+	return cmd
+}
+
+// said is what processes were told is done: names, by what was done.
+type said struct {
+	mu   sync.Mutex
+	done map[string][]string
+}
+
+// collect passes over a line that was cut off.
+func (s *said) collect(r io.Reader) {
+	for b := bufio.NewReader(r); ; {
+		line, err := b.ReadString('\n')
+		if err != nil {
+			return
+		}
+		s.mu.Lock()
+		if f := strings.Fields(line); len(f) == 2 || f[len(f)-1] == "<nil>" {
+			s.done[f[0]] = append(s.done[f[0]], f[1])
+		}
+		s.mu.Unlock()
+	}
+}
+
+// TestKilledAnywhere kills processes that hand off, fork, merge, discard and
+// reset, one after the other while the others go on. HANDOFF_KILLS says how
+// often, 24 by default.
+func TestKilledAnywhere(t *testing.T) {
+	kills := 24
+	if n, err := strconv.Atoi(os.Getenv("HANDOFF_KILLS")); err == nil {
+		kills = n
+	}
+	const perStore = 50 // or there are too many forks to be looked through
+	for done := 0; done < kills; done += perStore {
+		killSome(t, min(perStore, kills-done))
+	}
+}
+
+func killSome(t *testing.T, kills int) {
+	folder := filepath.Join(t.TempDir(), ".handoff")
+	add(t, openIn(t, folder).tape(Main), message("first"))
+	all := said{done: map[string][]string{}}
+	var wg sync.WaitGroup
+	var running []*exec.Cmd
+	start := func(i int) {
+		cmd := busyProcess(t, folder, fmt.Sprint("w", i))
+		cmd.Stderr = os.Stderr
+		out, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		wg.Go(func() { all.collect(out); cmd.Wait() })
+		running = append(running, cmd)
+	}
+	for i := range 4 {
+		start(i)
+	}
+	for i := range kills {
+		time.Sleep(time.Duration(rand.IntN(60_000)) * time.Microsecond)
+		victim := rand.IntN(len(running))
+		running[victim].Process.Kill()
+		running = slices.Delete(running, victim, victim+1)
+		start(4 + i)
+	}
+	for _, cmd := range running {
+		cmd.Process.Kill()
+	}
+	wg.Wait()
+	broken := checkKilled(t, openIn(t, folder), all.done)
+	if len(all.done["merge"]) == 0 {
+		t.Error("every kill came before the first merge: the test saw nothing")
+	}
+	t.Logf("%d kills: %d entries, %d forks, %d merges, %d discards and %d resets acknowledged, %d ends of forks broken off",
+		kills, len(all.done["main"]), len(all.done["fork"]), len(all.done["merge"]), len(all.done["discard"]), len(all.done["reset"]), broken)
+}
+
+// checkKilled finishes what was broken off, and holds the store to what was
+// said: nothing is lost, nothing is there twice, no fork is there by half.
+func checkKilled(t *testing.T, w *workshop, done map[string][]string) (broken int) {
+	broken = finish(t, w)
+	again := finish(t, w)
+	add(t, w.tape(Main), message("after"))
+	if again > 0 {
+		t.Errorf("%d ends of forks have to be finished twice", again)
+	}
+	ofMain := allOf(t, w, Main)
+	for _, text := range done["main"] {
+		if ofMain[text] != 1 {
+			t.Errorf("%s was said to be done, and is there %d times", text, ofMain[text])
+		}
+	}
+	merged, discarded := set(done["merge"]), set(done["discard"])
+	for _, name := range done["fork"] {
+		in := allOf(t, w, name)
+		if len(in) == 0 {
+			t.Errorf("fork %s is lost", name)
+		}
+		text := "in-" + name
+		if n := ofMain[text]; n > 1 || merged[name] && n != 1 || discarded[name] && n != 0 {
+			t.Errorf("%s is there %d times, merged %v, discarded %v", text, n, merged[name], discarded[name])
+		}
+		if slices.Contains(done["child"], name) && in[text] != 1 {
+			t.Errorf("%s: its entry is there %d times", name, in[text])
+		}
+	}
+	for _, path := range done["reset"] {
+		if st, err := os.Stat(filepath.Join(w.folder, path)); err != nil || st.Size() == 0 {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	checkGraph(t, w, merged, discarded)
+	return broken
+}
+
+func set(names []string) map[string]bool {
+	m := map[string]bool{}
+	for _, name := range names {
+		m[name] = true
+	}
+	return m
+}
+
+// finish ends forks whose end was broken off, in the way in which it had begun.
+func finish(t *testing.T, w *workshop) (n int) {
+	for _, name := range must(w.List())(t) {
+		tape := w.tape(name)
+		j, release, err := w.journal(tape.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, isFork, err := forkOf(j)
+		c, closed, closedErr := closingOf(j)
+		release()
+		if err != nil || closedErr != nil || isFork == (name == Main) || isFork && (f.Tape != name || f.Parent != Main) {
+			t.Fatalf("%s: %+v, %v, %v", name, f, err, closedErr)
+		}
+		if !closed {
+			continue
+		}
+		n++
+		if c.As == Merged {
+			_, err = tape.Merge(ctx, MergeRequest{})
+		} else {
+			_, err = tape.Discard(ctx, "")
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	return n
+}
+
+// allOf counts what a tape has, and has had: in all its files ids are 1..N,
+// and each anchor is followed by its event.
+func allOf(t *testing.T, w *workshop, name string) map[string]int {
+	t.Helper()
+	tapes := []*Tape{w.tape(name)}
+	for _, path := range must(tapes[0].Archives())(t) {
+		tapes = append(tapes, must(w.OpenArchive(path))(t))
+	}
+	count := map[string]int{}
+	for _, tape := range tapes {
+		last, n := Entry{}, int64(0)
+		for _, e := range must(tape.All(Query{}))(t) {
+			if n++; e.Source != "" {
+				n = 0 // a linked fork reads it from another
+			}
+			if n != 0 && e.ID != n || last.Kind == KindAnchor && !tellsOf(&e, &last) {
+				t.Fatalf("%s: entry %d is %s behind %s", tape.name, n, e.Raw(), last.Raw())
+			}
+			last = e
+			switch e.Kind {
+			case KindMessage:
+				count[content(e)]++
+			case KindAnchor:
+				count[e.Name()]++
+			case KindEvent:
+				count[e.Name()]++
+			}
+		}
+		if passed := must(tape.Info())(t).Passed; last.Kind == KindAnchor || passed > 0 {
+			t.Errorf("%s ends with %s, and has %d bad lines", tape.name, last.Raw(), passed)
+		}
+	}
+	return count
+}
+
+// checkGraph holds that each fork is in the graph once, and ended as it was
+// said; the graph that is made anew says the same.
+func checkGraph(t *testing.T, w *workshop, merged, discarded map[string]bool) {
+	graph := must(w.Graph(ctx))(t)
+	status := map[string]string{}
+	for _, l := range graph {
+		if status[l.Tape] != "" {
+			t.Errorf("%s is in the graph twice", l.Tape)
+		}
+		status[l.Tape] = l.Status
+		if merged[l.Tape] && l.Status != Merged || discarded[l.Tape] && l.Status != Discarded {
+			t.Errorf("%+v", l)
+		}
+	}
+	for _, name := range must(w.List())(t) {
+		if name != Main && status[name] != Active {
+			t.Errorf("%s is open, the graph says %q", name, status[name])
+		}
+	}
+	if err := os.Remove(w.graphPath()); err != nil {
+		t.Fatal(err)
+	}
+	if anew := must(openIn(t, w.folder).Graph(ctx))(t); len(anew) != len(graph) {
+		t.Errorf("the graph has %d forks, and %d when it is made anew", len(graph), len(anew))
+	}
+	must(w.Manifest())(t)
+}
+
+// TestFullDisk does the same on a full disk. It fails and says so, nothing
+// that was said to be done is lost, and when there is room again it goes on.
+func TestFullDisk(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), ".handoff")
+	add(t, openIn(t, folder).tape(Main), message("first"))
+	all := said{done: map[string][]string{}}
+	for i := range 4 {
+		cmd := busyProcess(t, folder, fmt.Sprint("full", i))
+		needs.FullDisk(t, cmd)
+		var out, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &stderr
+		if err := cmd.Run(); err == nil || !strings.Contains(stderr.String(), "file too large") {
+			t.Fatalf("it did not fail as on a full disk: %v, %s", err, stderr.Bytes())
+		}
+		all.collect(&out)
+		w := openIn(t, folder)
+		must(w.tape(Main).Reset(ctx, ResetRequest{}))(t) // room for the next
+		w.Close()
+	}
+	if len(all.done["main"]) < 4 {
+		t.Errorf("it failed at once: the test saw nothing but %v", all.done)
+	}
+	t.Logf("%d entries, %d forks and %d merges acknowledged, %d ends of forks broken off",
+		len(all.done["main"]), len(all.done["fork"]), len(all.done["merge"]), checkKilled(t, openIn(t, folder), all.done))
+}

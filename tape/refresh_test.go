@@ -1,0 +1,74 @@
+package tape
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestManifestFollows hands off on several tapes by several stores at once.
+// When these are closed the file says what is made of all tapes anew, and
+// before that it is not long behind.
+func TestManifestFollows(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), ".handoff")
+	var stores []*workshop
+	for i := range 4 {
+		w := openIn(t, folder)
+		stores = append(stores, w)
+		add(t, w.tape(fmt.Sprint("t", i)), message("begun"))
+	}
+	var wg sync.WaitGroup
+	for i, w := range stores {
+		wg.Go(func() {
+			for k := range 3 * manifestAnchors / 2 {
+				must(w.tape(fmt.Sprint("t", i)).Handoff(ctx, fmt.Sprint(i, "-", k), nil, nil))(t)
+			}
+		})
+	}
+	wg.Wait()
+	must(stores[0].tape("t0").Handoff(ctx, "soon", nil, nil))(t)
+	path := stores[0].manifestPath()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if src, _ := os.ReadFile(path); strings.Contains(string(src), `"soon"`) {
+			break
+		} else if time.Now().After(deadline) {
+			t.Fatal("the manifest stays behind")
+		}
+	}
+	must(stores[1].tape("t1").Handoff(ctx, "at the end", nil, nil))(t)
+	for _, w := range stores {
+		w.Close()
+	}
+	got := read(t, path)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	m := must(openIn(t, folder).Manifest())(t)
+	if want := read(t, path); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if a, ok := m.Anchors["at the end"]; !ok || a.TapeID != "t1" || len(m.Anchors) != 4*manifestAnchors {
+		t.Errorf("%+v of %d", a, len(m.Anchors))
+	}
+}
+
+// TestManifestOfNothing: who only looks makes no manifest, and neither does a
+// file that is of no store.
+func TestManifestOfNothing(t *testing.T) {
+	w := open(t)
+	wantShort(t, w.tape(Main), Query{}, "")
+	tape := w.bare(say(1, "x") + "\n")
+	must(tape.Handoff(ctx, "p", nil, nil))(t)
+	w.Close()
+	if _, err := os.Stat(w.folder); !os.IsNotExist(err) {
+		t.Error(err)
+	}
+	files := must(filepath.Glob(filepath.Join(filepath.Dir(tape.Path()), "*.json")))(t)
+	if len(files) > 0 {
+		t.Errorf("%q", files)
+	}
+}

@@ -1,0 +1,150 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/bundle"
+	"handoff/convert"
+	"handoff/lint"
+	"handoff/parse"
+	"handoff/tape"
+	"handoff/tape/comma"
+	"handoff/templates"
+	"handoff/thread"
+)
+
+// documentOf are the values of a handoff's document, under those of a request.
+func documentOf(h *convert.Handoff, req NewRequest) (templates.Values, []convert.Lost) {
+	v, lost := h.Document()
+	over := req.Values
+	v.Task, v.Phase = cmp.Or(over.Task, v.Task), cmp.Or(over.Phase, v.Phase)
+	v.NextAction = over.NextAction
+	v.State.File, v.State.Location = over.State.File, over.State.Location
+	if over.State.Goal != "" {
+		if v.State.Goal != "" { // a text, which stays
+			v.Bodies[handoff.CurrentState] = v.State.Goal
+		}
+		v.State.Goal = over.State.Goal
+	}
+	v.Decisions, v.Deviations, v.DeadEnds, v.Context = over.Decisions, over.Deviations, over.DeadEnds, over.Context
+	if over.References != nil {
+		v.References = over.References
+	}
+	if over.Thread != "" {
+		v.Thread, v.Seq = over.Thread, over.Seq
+	}
+	v.Profile = cmp.Or(over.Profile, v.Profile)
+	return v, lost
+}
+
+// sameDocument is the newest document of the task and phase if it says what src
+// does but for the title, else "".
+func (v *converting) sameDocument(req NewRequest, src []byte) (string, error) {
+	if req.Values.Task < 1 {
+		return "", nil
+	}
+	list, err := v.List(v.ctx, Filter{Task: req.Values.Task, Phase: strconv.Itoa(req.Values.Phase), Live: true})
+	if err != nil || len(list) == 0 {
+		return "", err
+	}
+	there, err := v.Read(list[0])
+	if err != nil || untitled(there) != untitled(parse.Document(src)) {
+		return "", err
+	}
+	return list[0].Path, nil
+}
+
+// untitled is a document without its title.
+func untitled(doc *handoff.Document) string {
+	l := doc.Title.Lines
+	if l.First == 0 {
+		return doc.Source
+	}
+	return doc.Source[:doc.Offset(l.First)] + doc.Source[doc.Offset(l.Last+1):]
+}
+
+// Written is a document that was made of a handoff.
+type Written struct {
+	Path     string         `json:"path,omitempty"` // below the root
+	Lost     []convert.Lost `json:"lost"`           // what it cannot hold
+	Findings []lint.Finding `json:"-"`              // that did not keep it from being written
+	Unlinked *UnlinkedError `json:"-"`              // nil where the task's metadata names it
+}
+
+// write makes the document.
+func (w *Workspace) write(ctx context.Context, req NewRequest, doc *Written) (err error) {
+	doc.Path, doc.Findings, err = w.New(ctx, req)
+	if errors.As(err, &doc.Unlinked) {
+		return nil // the document is safe, and that is what was asked for
+	}
+	return err
+}
+
+// HandOffDocument is HandOff with the task's document: that is written first,
+// as [Workspace.New] does, and the anchor names it. A document that does not
+// lint keeps both from being written.
+func (t *Tapes) HandOffDocument(ctx context.Context, one *tape.Tape, r comma.HandoffRequest, req NewRequest) (entries []tape.Entry, doc Written, err error) {
+	a := convert.State{Name: r.Name, State: r.State}
+	h := convert.FromAnchor(a)
+	req.Values, doc.Lost = documentOf(&h, req)
+	if err := t.workspace.write(ctx, req, &doc); err != nil {
+		return nil, doc, err
+	}
+	a = a.WithDocument(doc.Path)
+	entries, _, err = t.HandOff(ctx, one, comma.HandoffRequest{Name: a.Name, State: a.State}, tape.AppendRequest{})
+	return entries, doc, err
+}
+
+// HandoffDocument is Handoff with the task's document, which names the cut. A
+// document that does not lint keeps both from being made; a request that had
+// made the thread before makes none.
+func (t *Threads) HandoffDocument(ctx context.Context, parent string, r thread.HandoffRequest, req NewRequest) (made thread.HandoffResult, doc Written, err error) {
+	var b *bundle.Handoff
+	if r.SummaryArtifactID != nil {
+		src, err := t.bundleOf(*r.SummaryArtifactID)
+		if err != nil {
+			return made, doc, err
+		}
+		b = &src
+	}
+	h := convert.FromThread(thread.HandedOff{FromThreadID: parent, SummaryMarkdown: r.SummaryMarkdown}, "", time.Time{}, b)
+	req.Values, doc.Lost = documentOf(&h, req)
+	dry := req
+	dry.Dry = true
+	if _, _, err := t.workspace.New(ctx, dry); err != nil {
+		return made, doc, err
+	}
+	if made, err = t.Handoff(ctx, parent, r); err != nil || made.Existed {
+		return made, doc, err
+	}
+	req.Values.Thread, req.Values.Seq = made.FromThreadID, new(int64(made.FromSeq))
+	return made, doc, t.workspace.write(ctx, req, &doc)
+}
+
+// bundleOf reads the bundle of a handoff.
+func (t *Threads) bundleOf(id string) (b bundle.Handoff, err error) {
+	src, err := t.blob(id)
+	if err == nil {
+		b, err = bundle.ParseHandoff(src)
+	}
+	if err != nil {
+		err = fmt.Errorf("bundle %s: %w", id, err)
+	}
+	return b, err
+}
+
+func (t *Threads) blob(id string) ([]byte, error) {
+	parsed, err := artifact.ParseID(id)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", err, handoff.ErrInvalid)
+	}
+	src, err := t.Blobs.Get(parsed)
+	return src, missing(parsed, err)
+}
