@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"handoff/internal/journal"
+	"handoff/internal/pyjson"
 )
 
 // intentionAnchor is the anchor that says what a fork was made for.
@@ -23,14 +24,14 @@ const bootstrap = "session/start"
 // and with the date of now where they have none. A tape that is not there is
 // begun, with the anchor "session/start".
 func (t *Tape) Append(ctx context.Context, entries ...Entry) ([]Entry, error) {
-	return t.write(ctx, func(*journal.Journal) ([]Entry, error) { return entries, nil })
+	return t.write(ctx, journal.Any(), func(*journal.Journal) ([]Entry, error) { return entries, nil })
 }
 
 // Handoff adds an anchor and the event that tells of it, in one write, and
 // returns both. state is a JSON object, nil for none; so is meta, which both
 // get.
 func (t *Tape) Handoff(ctx context.Context, name string, state, meta json.RawMessage) ([]Entry, error) {
-	entries, err := handoffEntries(name, state, meta)
+	entries, err := HandoffEntries(name, state, meta)
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +67,10 @@ type eventPayload struct {
 	Data any    `json:"data,omitempty"`
 }
 
-// handoffEntries are an anchor and its event.
-func handoffEntries(name string, state, meta json.RawMessage) ([]Entry, error) {
+// HandoffEntries are an anchor and the event that tells of it, to be appended
+// in one write. state is a JSON object, nil for none; so is meta, which both
+// get.
+func HandoffEntries(name string, state, meta json.RawMessage) ([]Entry, error) {
 	if len(state) > 0 {
 		if _, err := object("state", state); err != nil {
 			return nil, err
@@ -87,6 +90,11 @@ func eventOf(anchor Entry) Entry {
 		state = json.RawMessage("{}")
 	}
 	e, err := NewEntry(KindEvent, eventPayload{eventHandoff, anchorPayload{anchor.Name(), state}}, anchor.Meta)
+	if _, ok := requestOf(&anchor); ok && err == nil {
+		var members []pyjson.Member
+		members, err = withoutRequest(anchor.Meta) // which is the anchor's only
+		e.Meta = pyjson.AppendMembers(nil, members)
+	}
 	if err != nil {
 		panic(err) // it was read, or made, as JSON
 	}
@@ -102,7 +110,7 @@ func bootstrapEntries(state json.RawMessage) ([]Entry, error) {
 	if state == nil {
 		state = json.RawMessage(`{"owner": "human"}`)
 	}
-	return handoffEntries(bootstrap, state, nil)
+	return HandoffEntries(bootstrap, state, nil)
 }
 
 // decide is write for what depends on what the tape has. Appends of one
@@ -114,7 +122,7 @@ func (t *Tape) decide(ctx context.Context, make func(*journal.Journal) ([]Entry,
 		return nil, err
 	}
 	defer done()
-	return t.write(ctx, make)
+	return t.write(ctx, journal.Any(), make)
 }
 
 func (s *Store) oneAtATime(ctx context.Context) (done func(), err error) {
@@ -128,12 +136,12 @@ func (s *Store) oneAtATime(ctx context.Context) (done func(), err error) {
 
 // write appends what make says, which is called while the tape is locked; its
 // journal is nil for a tape that is not there yet.
-func (t *Tape) write(ctx context.Context, make func(*journal.Journal) ([]Entry, error)) (stored []Entry, err error) {
+func (t *Tape) write(ctx context.Context, expect journal.Expect, make func(*journal.Journal) ([]Entry, error)) (stored []Entry, err error) {
 	for {
 		j, release, err := t.store.journal(t.path)
 		switch {
 		case err == nil:
-			stored, err = t.appendTo(ctx, j, make)
+			stored, err = t.appendTo(ctx, j, expect, make)
 			release()
 			if err == nil && slices.ContainsFunc(stored, func(e Entry) bool { return e.Kind == KindAnchor }) {
 				t.store.outdated(t)
@@ -152,8 +160,8 @@ func (t *Tape) write(ctx context.Context, make func(*journal.Journal) ([]Entry, 
 	}
 }
 
-func (t *Tape) appendTo(ctx context.Context, j *journal.Journal, make func(*journal.Journal) ([]Entry, error)) ([]Entry, error) {
-	return t.appendAnyway(ctx, j, func(j *journal.Journal) ([]Entry, error) {
+func (t *Tape) appendTo(ctx context.Context, j *journal.Journal, expect journal.Expect, make func(*journal.Journal) ([]Entry, error)) ([]Entry, error) {
+	return t.appendAnyway(ctx, j, expect, func(j *journal.Journal) ([]Entry, error) {
 		if err := t.closed(j); err != nil {
 			return nil, err
 		}
@@ -162,8 +170,8 @@ func (t *Tape) appendTo(ctx context.Context, j *journal.Journal, make func(*jour
 }
 
 // appendAnyway also appends to a fork that is over.
-func (t *Tape) appendAnyway(ctx context.Context, j *journal.Journal, make func(*journal.Journal) ([]Entry, error)) (stored []Entry, err error) {
-	_, err = j.Append(ctx, journal.Any(), func(next uint64) ([][]byte, error) {
+func (t *Tape) appendAnyway(ctx context.Context, j *journal.Journal, expect journal.Expect, make func(*journal.Journal) ([]Entry, error)) (stored []Entry, err error) {
+	_, err = j.Append(ctx, expect, func(next uint64) ([][]byte, error) {
 		if next > mostID {
 			return nil, fmt.Errorf("%s: there are no more ids", t.path)
 		}

@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -168,8 +169,9 @@ func (s *Store) archivesOf(t *Tape) (paths, left []string, err error) {
 			paths = append(paths, path)
 		}
 	}
-	slices.SortFunc(paths, func(a, b string) int {
-		return strings.Compare(strings.TrimSuffix(b, suffix), strings.TrimSuffix(a, suffix))
+	n := len(filepath.Join(folder, fileName(t.name)+"_2006-01-02_150405"))
+	slices.SortFunc(paths, func(a, b string) int { // of one second -10 is newer than -9
+		return cmp.Or(strings.Compare(b[:n], a[:n]), cmp.Compare(len(b), len(a)), strings.Compare(b, a))
 	})
 	return paths, left, nil
 }

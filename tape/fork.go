@@ -63,7 +63,7 @@ func (t *Tape) Fork(ctx context.Context, r ForkRequest) (ForkResult, error) {
 	}
 	defer v.close()
 	if v.own() == nil {
-		return ForkResult{}, fmt.Errorf("tape %s: there is no such tape here: %w", t.name, fs.ErrNotExist)
+		return ForkResult{}, t.missing()
 	}
 	if err := t.closed(v.own().j); err != nil {
 		return ForkResult{}, err
@@ -147,7 +147,7 @@ func (t *Tape) forked(v *view, f *forkEvent, r ForkRequest) (entries []Entry, er
 	if err != nil {
 		return nil, err
 	}
-	handoff, err := handoffEntries(intentionAnchor, state, nil)
+	handoff, err := HandoffEntries(intentionAnchor, state, nil)
 	return append(append(entries, event), handoff...), err
 }
 

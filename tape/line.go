@@ -204,6 +204,7 @@ func anchorKey(name string) string  { return "a/" + name }
 func mergeKey(fork string) string   { return "m/" + fork }
 func receiveKey(hash string) string { return "r/" + hash }
 func sendKey(hash string) string    { return "s/" + hash }
+func requestKey(key string) string  { return "q/" + key }
 
 // lineFormat is what the journal knows of lines.
 var lineFormat = journal.Format{Version: 2, First: 1, Tolerant: true, Read: readFacts}
@@ -224,6 +225,9 @@ func readFacts(line []byte) (journal.Facts, error) {
 			f.Number = max(f.Number, uint64(e.ID))
 		}
 		f.Keys = append(f.Keys, idKey(e.ID))
+		if r, ok := requestOf(e); ok {
+			f.Keys = append(f.Keys, requestKey(r.Key))
+		}
 		e.facts(&f)
 	}
 	if len(entries) > 1 {

@@ -12,7 +12,7 @@ import (
 // on the tape already: then nothing is written, and existed tells so. Which
 // entries a linked fork reads from others does not matter.
 func (t *Tape) HandoffOnce(ctx context.Context, name string, state json.RawMessage) (anchor Entry, existed bool, err error) {
-	entries, err := handoffEntries(name, state, nil)
+	entries, err := HandoffEntries(name, state, nil)
 	if err != nil {
 		return Entry{}, false, err
 	}

@@ -43,6 +43,9 @@ func BetweenAnchors(start, end string) Window {
 // the zero value of each leaves all of them.
 type Query struct {
 	Window Window
+	// FromID begins with the last entry of that id; where there is none, with
+	// the first behind whose id is larger.
+	FromID *int64
 	// From and To are ISO 8601, both included. A date without a time stands
 	// for the whole of that day; what has no zone is UTC. Entries without a
 	// readable date are left out.
@@ -84,20 +87,80 @@ func collect(seq iter.Seq2[Entry, error]) (entries []Entry, err error) {
 }
 
 func (v *view) query(q Query, yield func(Entry, error) bool) {
-	after, before, err := v.window(q.Window)
-	var span dateSpan
+	after, before, err := v.begin(q)
+	var c choice
 	if err == nil {
-		span, err = parseSpan(q.From, q.To)
+		c, err = q.choice()
 	}
 	if err != nil {
 		yield(Entry{}, err)
 		return
 	}
-	text := newNeedle(q.Text)
-	fits := func(e *Entry) bool {
-		return span.has(e) && text.inEntry(e) && (len(q.Kinds) == 0 || slices.Contains(q.Kinds, e.Kind))
+	limited(v.between(after, before), c.has, q.Limit, yield)
+}
+
+// choice is what a query says of single entries.
+type choice struct {
+	query Query
+	span  dateSpan
+	text  needle
+	begun bool // the id from which the query begins was reached
+}
+
+func (q Query) choice() (choice, error) {
+	span, err := parseSpan(q.From, q.To)
+	return choice{query: q, span: span, text: newNeedle(q.Text), begun: q.FromID == nil}, err
+}
+
+func (c *choice) has(e *Entry) bool {
+	c.begun = c.begun || e.ID >= *c.query.FromID
+	return c.begun && c.span.has(e) && c.text.inEntry(e) && (len(c.query.Kinds) == 0 || slices.Contains(c.query.Kinds, e.Kind))
+}
+
+// begin is between which entries a query looks; what stands before the id from
+// which it begins may be among them.
+func (v *view) begin(q Query) (after, before *spot, err error) {
+	after, before, err = v.window(q.Window)
+	if err != nil || q.FromID == nil {
+		return after, before, err
 	}
-	limited(v.between(after, before), fits, q.Limit, yield)
+	for _, id := range []int64{*q.FromID, *q.FromID - 1} { // or who has read so far goes on
+		f, ok, err := v.lastWith(idKey(id), func(e *Entry) bool { return e.ID == id })
+		if err != nil {
+			return nil, nil, err
+		}
+		if !ok {
+			continue
+		}
+		at := &f.spot
+		if id == *q.FromID {
+			at, err = v.previous(f.spot)
+		}
+		if at != nil && (after == nil || after.before(*at)) {
+			after = at
+		}
+		return after, before, err
+	}
+	return after, before, nil
+}
+
+// previous is the spot before another, nil at the beginning.
+func (v *view) previous(s spot) (*spot, error) {
+	if s.part > 0 {
+		s.part--
+		return &s, nil
+	}
+	for s.pos <= v.segments[s.segment].first {
+		if s.segment == 0 {
+			return nil, nil
+		}
+		s.segment--
+		s.pos = v.segments[s.segment].last + 1
+	}
+	s.pos--
+	entries, err := v.at(s.segment, s.pos)
+	s.part = len(entries) - 1
+	return &s, err
 }
 
 // limited passes on what fits, up to a limit as Python's slices have it.

@@ -1,15 +1,11 @@
 package tape
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
-
-	"handoff/internal/journal"
 )
 
 // TestResetWhileAppending resets a tape under its writers: every entry is on
@@ -113,36 +109,4 @@ func TestDecideAtOnce(t *testing.T) {
 	wantShort(t, must(w.File(path))(t), Query{}, "m a:session/start e:handoff")
 	wantShort(t, w.tape("x"), Query{}, "a:session/start e:handoff")
 	wantShort(t, w.tape(Main), Query{}, "a:session/start e:handoff a:context_handoff e:handoff e:context_handoff.received")
-}
-
-func TestFollow(t *testing.T) {
-	w := open(t)
-	tape := w.tape(Main)
-	if err := tape.Ensure(ctx); err != nil {
-		t.Fatal(err)
-	}
-	follow, stop := context.WithCancel(ctx)
-	defer stop()
-	writer := openIn(t, w.folder).tape(Main)
-	add(t, writer, message("0"))
-	n := 0
-	for e, err := range tape.Follow(follow, 3) {
-		if n == 3 {
-			if !errors.Is(err, journal.ErrChanged) {
-				t.Errorf("%v, %v", e, err)
-			}
-			break
-		}
-		if err != nil || e.Position() != uint64(n+3) || content(e) != fmt.Sprint(n) {
-			t.Fatalf("%+v, %v", e, err)
-		}
-		if n++; n == 3 {
-			must(writer.Reset(ctx, ResetRequest{}))(t)
-		} else {
-			add(t, writer, message(fmt.Sprint(n)))
-		}
-	}
-	if n != 3 {
-		t.Errorf("%d entries", n)
-	}
 }

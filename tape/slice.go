@@ -78,7 +78,7 @@ func (t *Tape) HandOffOverflow(ctx context.Context, cause string) ([]Entry, erro
 			}
 		}
 	}
-	entries, err := handoffEntries(overflowAnchor, pyjson.AppendMembers(nil, state), nil)
+	entries, err := HandoffEntries(overflowAnchor, pyjson.AppendMembers(nil, state), nil)
 	if err != nil {
 		return nil, err
 	}

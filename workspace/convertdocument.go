@@ -98,7 +98,7 @@ func (t *Tapes) HandOffDocument(ctx context.Context, one *tape.Tape, r comma.Han
 		return nil, doc, err
 	}
 	a = a.WithDocument(doc.Path)
-	entries, err = t.HandOff(ctx, one, comma.HandoffRequest{Name: a.Name, State: a.State})
+	entries, _, err = t.HandOff(ctx, one, comma.HandoffRequest{Name: a.Name, State: a.State}, tape.AppendRequest{})
 	return entries, doc, err
 }
 

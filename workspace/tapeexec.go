@@ -76,7 +76,7 @@ func (x *Executed) handoff(ctx context.Context, t *Tapes, one *tape.Tape, c comm
 	if err != nil {
 		return err
 	}
-	entries, err := t.HandOff(ctx, one, r)
+	entries, _, err := t.HandOff(ctx, one, r, tape.AppendRequest{})
 	x.Output, x.Result = "anchor added: "+r.Name, entries
 	return err
 }

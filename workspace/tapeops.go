@@ -15,20 +15,21 @@ import (
 	"handoff/tape/comma"
 )
 
-// Append adds entries, in one write, and returns them as they stand.
-func (t *Tapes) Append(ctx context.Context, one *tape.Tape, entries ...tape.Entry) ([]tape.Entry, error) {
+// Append adds entries, see [tape.Tape.AppendOnce].
+func (t *Tapes) Append(ctx context.Context, one *tape.Tape, r tape.AppendRequest) (stored []tape.Entry, existed bool, err error) {
 	if err := t.begin(ctx, one); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return one.Append(ctx, entries...)
+	return one.AppendOnce(ctx, r)
 }
 
-// HandOff writes the anchor and the event of a handoff, and returns both.
-func (t *Tapes) HandOff(ctx context.Context, one *tape.Tape, r comma.HandoffRequest) ([]tape.Entry, error) {
-	if err := t.begin(ctx, one); err != nil {
-		return nil, err
+// HandOff writes the anchor and the event of a handoff, in place of entries
+// that the request would have.
+func (t *Tapes) HandOff(ctx context.Context, one *tape.Tape, h comma.HandoffRequest, r tape.AppendRequest) (stored []tape.Entry, existed bool, err error) {
+	if r.Entries, err = tape.HandoffEntries(h.Name, h.State, h.Meta); err != nil {
+		return nil, false, err
 	}
-	return one.Handoff(ctx, r.Name, r.State, r.Meta)
+	return t.Append(ctx, one, r)
 }
 
 // Overflow hands off because a model has refused the context as too long, see
@@ -64,6 +65,7 @@ func (t *Tapes) begin(ctx context.Context, one *tape.Tape) error {
 
 // ContextRequest asks for what a model is to be given.
 type ContextRequest struct {
+	For          string // the form of the request: openai or anthropic
 	Window       tape.Window
 	WithoutState bool // leave out the state of the anchor that it begins behind
 	Contract     bool // begin with what the seed says of the context's length
@@ -72,7 +74,8 @@ type ContextRequest struct {
 
 // TapeContext is what a model is to be given.
 type TapeContext struct {
-	Messages []chat.Message
+	Request  []byte // a JSON object, what belongs into a provider's request
+	Messages int
 	Dropped  []chat.Dropped // what could not be told, and why
 	Tokens   int            // about
 	Limit    int
@@ -91,12 +94,34 @@ func (t *Tapes) Context(one *tape.Tape, r ContextRequest) (TapeContext, error) {
 	if err != nil {
 		return c, err
 	}
-	c.Messages, c.Dropped = chat.Messages(s, chat.Options{WithoutState: r.WithoutState})
+	messages, dropped := chat.Messages(s, chat.Options{WithoutState: r.WithoutState})
 	if r.Contract {
-		c.Messages = append([]chat.Message{chat.System(chat.Contract(c.Limit))}, c.Messages...)
+		messages = append([]chat.Message{chat.System(chat.Contract(c.Limit))}, messages...)
 	}
-	c.Tokens = chat.Tokens(c.Messages)
+	switch r.For {
+	case "openai":
+		c.Request = chat.OpenAI(messages)
+	case "anthropic":
+		var more []chat.Dropped
+		c.Request, more = chat.Anthropic(messages)
+		dropped = append(dropped, more...)
+	default:
+		return c, fmt.Errorf("unknown form %q (openai, anthropic): %w", r.For, handoff.ErrInvalid)
+	}
+	c.Messages, c.Dropped, c.Tokens = len(messages), dropped, chat.Tokens(messages)
 	return c, nil
+}
+
+// Recover tells where a tape has come to. Its lists are never nil.
+func (t *Tapes) Recover(one *tape.Tape) (tape.Recovery, error) {
+	r, err := one.Recover()
+	if r.Entries == nil {
+		r.Entries = []tape.Entry{}
+	}
+	if r.Unfinished == nil {
+		r.Unfinished = []tape.Call{}
+	}
+	return r, err
 }
 
 // Reset begins a tape anew. To destroy what it has wants sure.

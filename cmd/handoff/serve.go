@@ -28,6 +28,9 @@ func serveCommand(w *world) *cli.Command {
 			&cli.StringFlag{Name: "token-file", Usage: "clients must know the token in `FILE`, which nobody else may read"},
 			&cli.StringFlag{Name: "runner", Usage: "answer messages by `COMMAND`, which a shell starts and which gets the context on its standard input, as with run"},
 			&cli.StringFlag{Name: "for", Value: "prompt", Usage: "`FORM` of the context for --runner: prompt, openresponses, anthropic or openai"},
+			&cli.IntFlag{Name: "max-connections", Value: httpapi.DefaultConnections, Usage: "at most `N` open at once; others wait"},
+			&cli.IntFlag{Name: "max-streams", Usage: "at most `N` event streams at once; others are told to come back", DefaultText: fmt.Sprintf("%d, or half of the connections", httpapi.DefaultStreams)},
+			&cli.Int64Flag{Name: "max-body", Value: httpapi.DefaultBody, Usage: "requests of at most `BYTES`, but for artifacts"},
 			&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"},
 			dirFlag(),
 		}, serviceFlags("serves")...),
@@ -37,6 +40,9 @@ func serveCommand(w *world) *cli.Command {
 
 func (w *world) serve(c *cli.Context) (err error) {
 	if err := noArguments(c); err != nil {
+		return err
+	}
+	if err := checkLimits(c); err != nil {
 		return err
 	}
 	log, err := w.serveLog(c.String("log-format"))
@@ -70,21 +76,36 @@ func (w *world) serve(c *cli.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, threads.Close()) }()
+	tapes, err := ws.Tapes(edge, "")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, tapes.Close()) }()
 	l, err := w.listener(c, token != "")
 	if err != nil {
 		return err
 	}
 	server := httpapi.New(httpapi.Config{
 		Open:    func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ruleNames()) },
-		Threads: threads, NewID: w.newID, Command: shell(c.String("runner")), Form: asked,
+		Threads: threads, Tapes: tapes, NewID: w.newID, Command: shell(c.String("runner")), Form: asked,
 		Rules: rules.All, Known: ruleNames(), Reason: ruleSummary,
 		Version: version(), Now: w.now, Log: log,
 		Token: token, Hosts: c.StringSlice("host"),
+		Connections: c.Int("max-connections"), Streams: c.Int("max-streams"), Body: c.Int64("max-body"),
 		Stopping: func() { tell("STOPPING=1") },
 	})
 	fmt.Fprintf(w.stderr, "handoff listening on %s\n", plain(listening.Name(l)))
 	tell("READY=1\nSTATUS=listening on " + listening.Name(l))
 	return server.Serve(c.Context, l)
+}
+
+func checkLimits(c *cli.Context) error {
+	for _, limit := range []string{"max-connections", "max-streams", "max-body"} {
+		if n := c.Int64(limit); c.IsSet(limit) && n < 1 {
+			return fmt.Errorf("--%s %d: want a number from 1 on", limit, n)
+		}
+	}
+	return nil
 }
 
 // serveService installs a service that serves with the flags that are given

@@ -141,20 +141,24 @@ func (w *world) tapePrint(c *cli.Context, v any, text string) error {
 	return out.Flush()
 }
 
-// printEntries prints entries as they stand on the tape, or for people.
+// printEntries prints entries as they stand on the tape, or for people; with
+// --follow each at once.
 func (w *world) printEntries(c *cli.Context, each func(yield func(tape.Entry) error) error) error {
 	out, asJSON, columns := w.out(), w.tapeJSON(c), width(w.stdout, 0)
 	err := each(func(e tape.Entry) error {
-		if !asJSON {
+		if asJSON {
+			line, err := e.Line()
+			if err != nil {
+				return err
+			}
+			out.Write(append(line, '\n'))
+		} else {
 			writePlain(out, entryText(e, columns)+"\n")
-			return nil
 		}
-		line, err := e.Line()
-		if err != nil {
-			return err
+		if c.Bool("follow") {
+			return out.Flush()
 		}
-		_, err = out.Write(append(line, '\n'))
-		return err
+		return nil
 	})
 	return errors.Join(err, out.Flush())
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/tape"
-	"handoff/tape/chat"
 	"handoff/workspace"
 )
 
@@ -45,7 +44,7 @@ func (w *world) tapeContext(c *cli.Context, t *workspace.Tapes) error {
 	if c.Int("context-limit") < 1 {
 		return fmt.Errorf("--context-limit %d: want a number from 1 on", c.Int("context-limit"))
 	}
-	r := workspace.ContextRequest{WithoutState: c.Bool("no-anchor-state"), Contract: c.Bool("contract"), Limit: c.Int("context-limit")}
+	r := workspace.ContextRequest{For: form, WithoutState: c.Bool("no-anchor-state"), Contract: c.Bool("contract"), Limit: c.Int("context-limit")}
 	window, given, err := windowGiven(c)
 	switch {
 	case err != nil:
@@ -64,27 +63,21 @@ func (w *world) tapeContext(c *cli.Context, t *workspace.Tapes) error {
 	if err != nil {
 		return err
 	}
-	request, dropped := chat.OpenAI(made.Messages), made.Dropped
-	if form == "anthropic" {
-		var more []chat.Dropped
-		request, more = chat.Anthropic(made.Messages)
-		dropped = append(dropped, more...)
-	}
-	w.sayContext(made, dropped)
-	_, err = w.stdout.Write(request)
+	w.sayContext(made)
+	_, err = w.stdout.Write(made.Request)
 	return err
 }
 
 // sayContext tells how long a context is, and what is not in it.
-func (w *world) sayContext(made workspace.TapeContext, dropped []chat.Dropped) {
-	for _, d := range dropped {
+func (w *world) sayContext(made workspace.TapeContext) {
+	for _, d := range made.Dropped {
 		if d.Entry == 0 {
 			w.say("%s", plain(d.Why))
 			continue
 		}
 		w.say("entry %d: %s", d.Entry, plain(d.Why))
 	}
-	w.say("%s, about %d of %d tokens", plural(len(made.Messages), "message"), made.Tokens, made.Limit)
+	w.say("%s, about %d of %d tokens", plural(made.Messages, "message"), made.Tokens, made.Limit)
 	if made.Full() {
 		w.say("it is time to hand off: `handoff tape handoff NAME --summary TEXT`")
 	}

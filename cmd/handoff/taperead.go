@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -24,7 +25,9 @@ func (w *world) tapeLooks() []tapeSub {
 				&cli.StringFlag{Name: "since", Usage: "from `DATE` on: 2026-02-12, or with a time"},
 				&cli.StringFlag{Name: "until", Usage: "up to `DATE`, that day included"},
 				&cli.StringFlag{Name: "text", Usage: "only what holds `TEXT`, in any case"}, kindFlag(),
-				&cli.IntFlag{Name: "limit", Usage: "the first `N`; all but the last N if it is below 0", DefaultText: "all"}), do: w.tapeRead},
+				&cli.Int64Flag{Name: "from-id", Usage: "from entry `ID` on, or the first behind whose id is larger"},
+				&cli.IntFlag{Name: "limit", Usage: "the first `N`; all but the last N if it is below 0", DefaultText: "all"},
+				&cli.BoolFlag{Name: "follow", Usage: "wait for more at the end, and go on when the tape is reset"}), do: w.tapeRead},
 		{name: "search", usage: "look for a text, the newest first", args: "TEXT", most: 1,
 			flags: flags(&cli.BoolFlag{Name: "fuzzy", Usage: "also what is misspelled"}, &cli.BoolFlag{Name: "all-tapes", Usage: "in all tapes here"},
 				kindFlag(), archiveFlag(), &cli.IntFlag{Name: "limit", Usage: "at most `N`, in each tape; all if it is below 0", DefaultText: "20"}), do: w.tapeSearch},
@@ -123,6 +126,9 @@ func (w *world) tapeRead(c *cli.Context, t *workspace.Tapes) error {
 	if c.IsSet("limit") {
 		q.Limit = new(c.Int("limit"))
 	}
+	if c.IsSet("from-id") {
+		q.FromID = new(c.Int64("from-id"))
+	}
 	if q.Window, _, err = windowGiven(c); err != nil {
 		return err
 	}
@@ -130,8 +136,14 @@ func (w *world) tapeRead(c *cli.Context, t *workspace.Tapes) error {
 	if err != nil {
 		return err
 	}
+	entries := one.Query(q)
+	if c.Bool("follow") {
+		if entries, err = w.tapeFollow(c, one, q); err != nil {
+			return err
+		}
+	}
 	return w.printEntries(c, func(yield func(tape.Entry) error) error {
-		for e, err := range one.Query(q) {
+		for e, err := range entries {
 			if err == nil {
 				err = yield(e)
 			}
@@ -141,6 +153,20 @@ func (w *world) tapeRead(c *cli.Context, t *workspace.Tapes) error {
 		}
 		return nil
 	})
+}
+
+// tapeFollow is what a tape has and what comes, until it is interrupted.
+func (w *world) tapeFollow(c *cli.Context, one *tape.Tape, q tape.Query) (iter.Seq2[tape.Entry, error], error) {
+	switch {
+	case c.IsSet("between"):
+		return nil, errors.New("--follow waits for more, and --between has an end: --after-anchor NAME has none")
+	case c.IsSet("archive"):
+		return nil, errors.New("--follow waits for more, and nothing comes to an archived tape")
+	case c.Int("limit") < 0:
+		return nil, fmt.Errorf("--follow waits for more: of --limit %d nobody knows which are the last", c.Int("limit"))
+	}
+	anew := func() { w.say("tape %s was begun anew: ids begin at 1 again", plain(one.Name())) }
+	return one.Follow(c.Context, tape.FollowRequest{Query: q, Reset: anew}), nil
 }
 
 // refGiven is the URI among the arguments, nil if there is none.
@@ -206,15 +232,9 @@ func (w *world) tapeRecover(c *cli.Context, t *workspace.Tapes) error {
 	if err != nil {
 		return err
 	}
-	r, err := one.Recover()
+	r, err := t.Recover(one)
 	if err != nil {
 		return err
-	}
-	if r.Entries == nil {
-		r.Entries = []tape.Entry{}
-	}
-	if r.Unfinished == nil {
-		r.Unfinished = []tape.Call{}
 	}
 	return w.tapePrint(c, r, recoveryText(r, width(w.stdout, 0)))
 }

@@ -20,7 +20,7 @@ func (w *world) tapeWrites() []tapeSub {
 				&cli.StringFlag{Name: "kind", Usage: "an entry of `KIND`, with --payload", DefaultText: tape.KindMessage},
 				&cli.StringFlag{Name: "payload", Usage: "its payload, a `JSON` object"},
 				&cli.StringFlag{Name: "meta", Usage: "its meta, a `JSON` object"},
-				&cli.StringFlag{Name: "from", Usage: "entries from `FILE`, - for standard input"}), do: w.tapeAppend},
+				&cli.StringFlag{Name: "from", Usage: "entries from `FILE`, - for standard input"}, onceFlags()), do: w.tapeAppend},
 		{name: "handoff", usage: "write an anchor, from which the context begins", args: "[NAME]", most: 1, writes: true,
 			about: "Without --summary and the like the anchor has no state. --from reads the arguments of the tool tape_handoff,\nas a model has written them (`handoff tape schema`). --overflow is for a loop whose model has refused the context: it hands off\nwith the summary of the last anchor, and fails where that would not make the context shorter.",
 			flags: flags(&cli.StringFlag{Name: "summary", Usage: "`TEXT` that must not be lost"},
@@ -28,13 +28,29 @@ func (w *world) tapeWrites() []tapeSub {
 				&cli.StringFlag{Name: "state", Usage: "further facts, a `JSON` object"},
 				&cli.StringFlag{Name: "meta", Usage: "meta of both entries, a `JSON` object: {\"run_id\": \"r1\"}"},
 				&cli.StringFlag{Name: "overflow", Usage: "the model has refused the context: `ERROR` is what it said"},
-				&cli.StringFlag{Name: "from", Usage: "all of it from `FILE`, - for standard input"}, documentToo()), do: w.tapeHandoff},
+				&cli.StringFlag{Name: "from", Usage: "all of it from `FILE`, - for standard input"}, onceFlags(), documentToo()), do: w.tapeHandoff},
 		{name: "exec", usage: "do what a command behind a comma asks", args: "COMMAND", most: 1, writes: true,
 			about: "',handoff name=phase-1 summary=\"…\" next_steps=\"…\" state={tables: 5}', ',anchors', ',info', ',search query=…', ',reset',\n" +
 				"',fork_session new_session_id=…', ',intention', or as Bub spells them: ',tape.handoff phase-1'. - reads it from standard input.\n" +
 				"What was done is noted on the tape as the event command, as Bub does it.",
 			flags: flags(yesFlag(), &cli.BoolFlag{Name: "no-record", Usage: "do not note it on the tape"}), do: w.tapeExec},
 	}
+}
+
+func onceFlags() []cli.Flag {
+	return []cli.Flag{
+		keyFlag(),
+		&cli.Int64Flag{Name: "after", Usage: "only if `ID` is still the largest on the tape, 0 for a new one"},
+	}
+}
+
+// appendRequest is what onceFlags ask for.
+func appendRequest(c *cli.Context) tape.AppendRequest {
+	r := tape.AppendRequest{Key: c.String("idempotency-key")}
+	if c.IsSet("after") {
+		r.After = new(c.Int64("after"))
+	}
+	return r
 }
 
 func yesFlag() cli.Flag {
@@ -50,7 +66,9 @@ func (w *world) tapeAppend(c *cli.Context, t *workspace.Tapes) error {
 	if err != nil {
 		return err
 	}
-	stored, err := t.Append(c.Context, one, entries...)
+	r := appendRequest(c)
+	r.Entries = entries
+	stored, _, err := t.Append(c.Context, one, r)
 	if err != nil {
 		return err
 	}
@@ -61,6 +79,9 @@ func (w *world) tapeHandoff(c *cli.Context, t *workspace.Tapes) error {
 	withDocument, err := asksDocument(c)
 	if err != nil {
 		return err
+	}
+	if (withDocument || c.IsSet("overflow")) && (c.IsSet("idempotency-key") || c.IsSet("after")) {
+		return errors.New("--idempotency-key and --after are about entries only: leave out --document and --overflow")
 	}
 	r, err := w.handoffGiven(c)
 	if err != nil {
@@ -77,7 +98,7 @@ func (w *world) tapeHandoff(c *cli.Context, t *workspace.Tapes) error {
 	if c.IsSet("overflow") {
 		entries, err = t.Overflow(c.Context, one, c.String("overflow"))
 	} else {
-		entries, err = t.HandOff(c.Context, one, r)
+		entries, _, err = t.HandOff(c.Context, one, r, appendRequest(c))
 	}
 	if err != nil {
 		return err

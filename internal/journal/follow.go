@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -25,10 +26,21 @@ const pollEvery = 50 * time.Millisecond
 // It reads from the file at the pace of its caller. Nothing is queued, and
 // writers do not wait for it.
 func (j *Journal) Follow(ctx context.Context, pos uint64) iter.Seq2[Record, error] {
+	return j.follow(ctx, follower{journal: j, from: pos})
+}
+
+// FollowBehind is Follow from the record behind one that was read before: with
+// [ErrChanged] if that one does not stand in its place any more, so that nobody
+// goes on in another file, or waits there for a position that it has not.
+func (j *Journal) FollowBehind(ctx context.Context, rec Record) iter.Seq2[Record, error] {
+	return j.follow(ctx, follower{journal: j, from: rec.Pos + 1, behind: &rec})
+}
+
+func (j *Journal) follow(ctx context.Context, f follower) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
+		f := f // this walk's own
 		stop := j.poll()
 		defer stop()
-		f := follower{journal: j, from: pos}
 		for {
 			changed := j.changes.next() // before looking, so as to miss nothing
 			if more, err := f.read(ctx, yield); !more || err != nil {
@@ -48,7 +60,8 @@ func (j *Journal) Follow(ctx context.Context, pos uint64) iter.Seq2[Record, erro
 // follower is the place that a Follow has come to.
 type follower struct {
 	journal *Journal
-	from    uint64 // records before it are not served
+	from    uint64  // records before it are not served
+	behind  *Record // nil, or the one before it
 	log     *logFile
 	seen    seen
 }
@@ -60,7 +73,7 @@ func (f *follower) read(ctx context.Context, yield func(Record, error) bool) (mo
 		return false, fmt.Errorf("%s: %w", j.path, fs.ErrClosed)
 	}
 	if f.log == nil {
-		if f.log, f.seen, err = j.index.before(f.from); err != nil {
+		if err := f.begin(); err != nil {
 			return false, err
 		}
 	}
@@ -84,6 +97,30 @@ func (f *follower) read(ctx context.Context, yield func(Record, error) bool) (mo
 			return false, nil
 		}
 	}
+}
+
+// begin finds the place: by the index, or where the record before it stands.
+func (f *follower) begin() (err error) {
+	j := f.journal
+	if f.behind == nil {
+		f.log, f.seen, err = j.index.before(f.from)
+		return err
+	}
+	log, size, err := j.current()
+	if err != nil {
+		return err
+	}
+	start, end := f.behind.Offset, f.behind.Offset+int64(len(f.behind.Line))
+	if size < end {
+		return fmt.Errorf("%s: %w", j.path, ErrChanged)
+	}
+	if line, err := readLine(log, start, end); err != nil || !bytes.Equal(line, f.behind.Line) {
+		return fmt.Errorf("%s: %w", j.path, errors.Join(err, ErrChanged))
+	}
+	before := f.behind.Pos - j.format.First
+	f.log, f.seen = log, seen{records: before, lines: int64(before)}
+	f.seen.guard, err = guardAt(log, start) // it is read once more, as its line may have had no end
+	return err
 }
 
 // reached notes how far the walk has come.

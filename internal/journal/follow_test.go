@@ -167,3 +167,69 @@ func TestSlowFollower(t *testing.T) {
 		t.Errorf("%d records in a minute", got)
 	}
 }
+
+// A follower goes on behind a record that it knows, and nowhere else.
+func TestFollowBehind(t *testing.T) {
+	for _, format := range []Format{strict, tolerant} {
+		j := create(t, format, Options{})
+		mustAppend(t, j, "0", "1", "2")
+		known, err := j.Get(format.First + 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		mustAppend(t, reopen(t, j), "3")
+		next := known.Pos + 1
+		for rec, err := range j.FollowBehind(ctx, known) {
+			if err != nil || rec.Pos != next {
+				t.Fatalf("%d, %v, want %d", rec.Pos, err, next)
+			}
+			if next++; next == format.First+4 {
+				break
+			}
+		}
+		for _, content := range []string{"short", string(known.Line) + "\n" + string(known.Line) + "\n" + string(known.Line) + "\n"} {
+			if err := os.WriteFile(j.path+".new", []byte(content), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename(j.path+".new", j.path); err != nil {
+				t.Fatal(err)
+			}
+			wrong := known
+			wrong.Offset++
+			for _, err := range j.FollowBehind(ctx, wrong) {
+				if !errors.Is(err, ErrChanged) {
+					t.Errorf("%v", err)
+				}
+			}
+		}
+	}
+}
+
+// A line whose end is missing is followed when it has one, and not given twice.
+func TestFollowBehindFragment(t *testing.T) {
+	j := create(t, tolerant, Options{})
+	mustAppend(t, j, "0")
+	f, err := os.OpenFile(j.path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Write(text(tolerant.First+1, "1")); err != nil {
+		t.Fatal(err)
+	}
+	known, err := j.Get(tolerant.First + 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	time.AfterFunc(20*time.Millisecond, func() { f.Write([]byte("\n" + string(text(tolerant.First+2, "2")) + "\n")) })
+	for rec, err := range j.FollowBehind(ctx, known) {
+		if err != nil || rec.Pos != tolerant.First+2 {
+			t.Errorf("%d, %v", rec.Pos, err)
+		}
+		break
+	}
+}

@@ -46,6 +46,9 @@ func decode(value string, into reflect.Value, tag reflect.StructTag, where strin
 	case *json.RawMessage:
 		*at = json.RawMessage(value)
 		return nil
+	case *Object:
+		*at = Object(value)
+		ok = value[0] == '{'
 	case encoding.TextUnmarshaler:
 		text, err := strictjson.Text(value)
 		ok = err == nil && at.UnmarshalText([]byte(text)) == nil
@@ -173,6 +176,9 @@ func below(where, key string) string {
 // optional reports whether a field of a body may be left out: one that can say
 // so, and one that has a default.
 func optional(f reflect.StructField) bool {
+	if f.Type == anObject {
+		return false
+	}
 	switch f.Type.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:
 		return true

@@ -14,7 +14,8 @@ type Info struct {
 	Title, Description, Version string
 	License                     string // an SPDX expression
 	Tags                        []Tag
-	Schemas                     map[string]any // further ones, which Answer.Events and they themselves name
+	Schemas                     map[string]any          // further ones, which Answer.Events, Written and they themselves name
+	Written                     map[reflect.Type]string // types that write their own JSON, and the names of their schemas
 }
 
 // Tag is a group of operations.
@@ -28,7 +29,7 @@ type Problem struct {
 	Type   string `json:"type" doc:"always about:blank: the status says what it is"`
 	Title  string `json:"title" doc:"the status in words"`
 	Status int    `json:"status" doc:"the HTTP status"`
-	Detail string `json:"detail,omitempty" doc:"what is wrong, in words that hold no part of the request"`
+	Detail string `json:"detail,omitempty" doc:"what is wrong, in words that hold no part of the request, but for the anchor, id or date that a tape was asked for in vain"`
 }
 
 // ProblemMedia is the media type of a [Problem].
@@ -36,7 +37,7 @@ const ProblemMedia = "application/problem+json"
 
 // Document describes the operations, always with the same bytes.
 func Document(info Info, ops []Operation) []byte {
-	s := &schemas{object{}, map[string]reflect.Type{}, map[string]bool{}}
+	s := &schemas{object{}, map[string]reflect.Type{}, map[string]bool{}, info.Written}
 	maps.Copy(s.named, info.Schemas)
 	problem := s.reference(reflect.TypeFor[Problem](), false)
 	paths := object{}
@@ -115,6 +116,9 @@ func (s *schemas) parameter(f reflect.StructField) object {
 		t = t.Elem() // left out, not null
 	}
 	schema := s.of(t, f.Tag, true)
+	if t.Kind() == reflect.Slice {
+		schema["type"] = "array" // repeated, or left out
+	}
 	p := object{"in": in, "name": name, "required": in == "path", "schema": schema}
 	if doc, ok := schema["description"]; ok {
 		p["description"] = doc

@@ -57,6 +57,17 @@ func read(r *http.Request, into reflect.Value) error {
 			continue
 		}
 		in, name := place(f)
+		if in == "query" && f.Type.Kind() == reflect.Slice { // may be repeated
+			field.SetZero()
+			for _, text := range r.URL.Query()[name] {
+				item := reflect.New(f.Type.Elem()).Elem()
+				if !setParameter(item, f.Tag, text) {
+					return badParameter(in, name, item.Type(), f.Tag)
+				}
+				field.Set(reflect.Append(field, item))
+			}
+			continue
+		}
 		var text string
 		var given bool
 		switch in {
@@ -74,10 +85,14 @@ func read(r *http.Request, into reflect.Value) error {
 			text, given = f.Tag.Lookup("default")
 		}
 		if given && !setParameter(field, f.Tag, text) {
-			return &Refusal{http.StatusBadRequest, in + " parameter " + name + ": want " + wanted(f.Type, f.Tag)}
+			return badParameter(in, name, f.Type, f.Tag)
 		}
 	}
 	return nil
+}
+
+func badParameter(in, name string, t reflect.Type, tag reflect.StructTag) error {
+	return &Refusal{http.StatusBadRequest, in + " parameter " + name + ": want " + wanted(t, tag)}
 }
 
 func first(values []string) (string, bool) {
@@ -190,6 +205,9 @@ func wanted(t reflect.Type, tag reflect.StructTag) string {
 		return "a whole number from " + from + " on"
 	case t.Implements(textUnmarshaler) || reflect.PointerTo(t).Implements(textUnmarshaler):
 		return tag.Get("doc")
+	}
+	if t == anObject {
+		return "an object"
 	}
 	switch t.Kind() {
 	case reflect.String:

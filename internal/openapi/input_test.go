@@ -29,12 +29,14 @@ type payload struct {
 	Mode    *string         `json:"mode" doc:"x" enum:"fast,slow"`
 	Any     json.RawMessage `json:"any" doc:"x"`
 	Score   *float64        `json:"score" doc:"x"`
+	Object  *Object         `json:"object" doc:"x"`
 }
 
 type input struct {
-	ID   string  `path:"id" doc:"x"`
-	N    int     `query:"n" default:"7" min:"1" max:"10" doc:"x"`
-	From *uint64 `header:"Last-Event-ID" doc:"x"`
+	ID   string   `path:"id" doc:"x"`
+	N    int      `query:"n" default:"7" min:"1" max:"10" doc:"x"`
+	Of   []string `query:"of" doc:"x"`
+	From *uint64  `header:"Last-Event-ID" doc:"x"`
 	Body payload
 }
 
@@ -98,6 +100,8 @@ func TestRefusedBodies(t *testing.T) {
 		`{"content":"x","search":{"enabled":"` + secret + `"}}`: 422,
 		`{"content":"x","mode":"` + secret + `"}`:               422,
 		`{"content":"x","score":1e999}`:                         400,
+		`{"content":"x","object":[]}`:                           422,
+		`{"content":"x","object":"` + secret + `"}`:             422,
 	} {
 		got, refused := ask(t, post("/x/1", body))
 		switch {
@@ -118,6 +122,8 @@ func TestTakenBodies(t *testing.T) {
 		` { "content" : "x", "title":null, "from_seq":null, "include":null, "search":null, "mode":null, "unknown":{"a":[1]} } `: {Content: "x"},
 		`{"content":"x","from_seq":18446744073709551615,"dry":true,"score":2.5}`:                                                {Content: "x", FromSeq: &seq, Dry: &yes, Score: &score},
 		`{"content":"\u0041\\ud800","title":"\u00e9\ud83d\ude00\ufffd"}`:                                                        {Content: `A\ud800`, Title: &title},
+		`{"content":"x","object":{"b": 1.0,"a":[]}}`:                                                                            {Content: "x", Object: new(Object(`{"b": 1.0,"a":[]}`))},
+		`{"content":"x","object":null}`:                                                                                         {Content: "x"},
 		`{"content":"x","include":["a","b"],"search":{"enabled":true,"x":1},"any":{"b": 1.0}}`: {
 			Content: "x", Include: []string{"a", "b"}, Search: &inner{&yes}, Any: json.RawMessage(`{"b": 1.0}`)},
 	} {
@@ -157,7 +163,13 @@ func TestParameters(t *testing.T) {
 	if got, refused = ask(t, r); refused != nil || got.N != 7 || *got.From != 5 {
 		t.Errorf("%+v, %v", got, refused)
 	}
-	for _, target := range []string{"/x/1?n=0", "/x/1?n=11", "/x/1?n=x", "/x/1?n=", "/x/1?n=99999999999999999999", "/x/%ff"} {
+	if got, refused = ask(t, post("/x/1?of=a%20b&n=1&of=", `{"content":"x"}`)); refused != nil || cmp.Diff(got.Of, []string{"a b", ""}) != "" {
+		t.Errorf("%+v, %v", got, refused)
+	}
+	if got, refused = ask(t, post("/x/1", `{"content":"x"}`)); refused != nil || got.Of != nil {
+		t.Errorf("%+v, %v", got, refused)
+	}
+	for _, target := range []string{"/x/1?of=a&of=%ff", "/x/1?n=0", "/x/1?n=11", "/x/1?n=x", "/x/1?n=", "/x/1?n=99999999999999999999", "/x/%ff"} {
 		if _, refused := ask(t, post(target, `{"content":"x"}`)); refused == nil || refused.Status != 400 {
 			t.Errorf("%s: %v", target, refused)
 		}

@@ -16,14 +16,22 @@ type object = map[string]any
 
 // schemas are the named types of a document.
 type schemas struct {
-	named object
-	types map[string]reflect.Type
-	input map[string]bool
+	named   object
+	types   map[string]reflect.Type
+	input   map[string]bool
+	written map[reflect.Type]string // Info.Written
 }
+
+// Object is a JSON object that is taken as it is.
+type Object json.RawMessage
+
+// MarshalJSON is the object.
+func (o Object) MarshalJSON() ([]byte, error) { return json.RawMessage(o).MarshalJSON() }
 
 var (
 	timeType       = reflect.TypeFor[time.Time]()
 	rawType        = reflect.TypeFor[json.RawMessage]()
+	anObject       = reflect.TypeFor[Object]()
 	textMarshaler  = reflect.TypeFor[encoding.TextMarshaler]()
 	largestInteger = json.Number(strconv.FormatUint(math.MaxUint64, 10))
 )
@@ -35,7 +43,7 @@ func (s *schemas) of(t reflect.Type, tag reflect.StructTag, input bool) object {
 	switch {
 	case t.Kind() == reflect.Pointer:
 		return described(nullable(s.of(t.Elem(), "", input), tag, t.Elem()), tag)
-	case t.Kind() == reflect.Slice && t != rawType:
+	case t.Kind() == reflect.Slice && t != rawType && t != anObject:
 		elem := t.Elem()
 		if elem.Kind() == reflect.Pointer {
 			elem = elem.Elem() // shared, not missing
@@ -55,6 +63,10 @@ func (s *schemas) of(t reflect.Type, tag reflect.StructTag, input bool) object {
 
 func (s *schemas) plain(t reflect.Type, input bool) object {
 	switch {
+	case s.written[t] != "":
+		return object{"$ref": "#/components/schemas/" + s.written[t]}
+	case t == anObject:
+		return object{"type": "object", "additionalProperties": object{}}
 	case t == timeType:
 		return object{"type": "string", "format": "date-time"}
 	case t == rawType:

@@ -11,6 +11,8 @@ import (
 	"handoff"
 	"handoff/artifact"
 	"handoff/internal/openapi"
+	"handoff/tape"
+	"handoff/workspace"
 )
 
 // kinds says how errors are answered: the first that fits counts. The words
@@ -26,6 +28,8 @@ var kinds = []struct {
 	{is(artifact.ErrNotRegular), http.StatusInternalServerError, "something else stands where a file should be"},
 	{is(artifact.ErrInvalidID), http.StatusBadRequest, "want the id of an artifact: 64 digits of lower-case hex"},
 	{is(handoff.ErrInvalid), http.StatusBadRequest, ""},
+	{is(workspace.ErrUnsure), http.StatusBadRequest, "the tape would be destroyed, and nothing be kept of it: confirm it by the tape's name"},
+	{is(tape.ErrMoved), http.StatusConflict, "the tape has entries that the request does not know of"},
 	{is(fs.ErrExist), http.StatusConflict, "it exists already"},
 	{is(fs.ErrNotExist), http.StatusNotFound, "there is no such thing here"},
 	{is(syscall.ENOSPC), http.StatusInsufficientStorage, "the disk is full"},
@@ -46,6 +50,13 @@ func problemOf(err error) (status int, detail string) {
 	var r *openapi.Refusal
 	if errors.As(err, &r) {
 		return r.Status, r.Text
+	}
+	var missed *tape.Error
+	if errors.As(err, &missed) && missed.Kind == tape.NotFound {
+		return http.StatusNotFound, missed.Error() // as Bub says it, with the name
+	}
+	if missed != nil {
+		return http.StatusBadRequest, missed.Error()
 	}
 	for _, k := range kinds {
 		if k.is(err) {

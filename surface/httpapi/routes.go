@@ -16,16 +16,20 @@ import (
 func Document() []byte { return document(new(Server).operations()) }
 
 func document(ops []openapi.Operation) []byte {
+	schemas := thread.Schemas()
+	schemas[entrySchema] = tapeEntrySchema()
 	return openapi.Document(openapi.Info{
 		Title:       "handoff",
-		Description: "Threads, runs, handoffs, artifacts and findings of one workspace. Where RIP has a route for threads, sessions or their events, this one has its bodies and codes.",
+		Description: "Threads, runs, tapes, handoffs, artifacts and findings of one workspace. Where RIP has a route for threads, sessions or their events, this one has its bodies and codes.",
 		Version:     "1",
 		License:     "Apache-2.0",
-		Schemas:     thread.Schemas(),
+		Schemas:     schemas,
+		Written:     written,
 		Tags: []openapi.Tag{
 			{Name: "artifacts", Description: "Immutable blobs, named by the SHA-256 of their bytes."},
 			{Name: "threads", Description: "Streams of messages and runs, which branch and hand off. As RIP has them, and more."},
 			{Name: "sessions", Description: "Runs: what they were given and what they said."},
+			{Name: "tapes", Description: "Streams of what an agent does, in Bub's form: cut by anchors, forked, merged and reset."},
 			{Name: "handoffs", Description: "The documents of the workspace and their tasks. They are only read."},
 			{Name: "server", Description: "The server itself."},
 		},
@@ -34,7 +38,7 @@ func document(ops []openapi.Operation) []byte {
 
 // operations is all that the server can do.
 func (s *Server) operations() []openapi.Operation {
-	return slices.Concat(s.threadOperations(), s.sessionOperations(), s.ownOperations())
+	return slices.Concat(s.threadOperations(), s.sessionOperations(), s.tapeOperations(), s.ownOperations())
 }
 
 // refuses are answers with a problem.

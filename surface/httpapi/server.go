@@ -3,7 +3,7 @@
 //
 // It knows how HTTP says things. What is done, the packages below do, through
 // workspace. Errors are problem details (RFC 9457) that never hold a part of
-// the request or of a document.
+// the request or of a document, but for what a tape was asked for in vain.
 package httpapi
 
 import (
@@ -31,6 +31,7 @@ type Config struct {
 	// configuration counts.
 	Open    func() (*workspace.Workspace, error)
 	Threads *workspace.Threads // opened for as long as the server is; to be closed after it
+	Tapes   *workspace.Tapes   // the workspace's own; likewise
 	Command []string           // does the runs of threads; none: they are acknowledged, as RIP does without a provider
 	Form    render.Format      // of the context that Command is given; prompt if it has no name
 	Rules   []*lint.Rule
@@ -46,14 +47,23 @@ type Config struct {
 	Token string   // what a client must know; "" for nothing
 	Hosts []string // names by which clients may call the server, beside those of loopback
 
-	Connections int           // open at once; 512
-	Streams     int           // event streams at once; 256
+	Connections int           // open at once; DefaultConnections
+	Streams     int           // event streams at once; DefaultStreams, or half of the connections
+	Body        int64         // bytes of a request's body, unless it is an artifact's; DefaultBody
 	KeepAlive   time.Duration // between two signs of life of a stream; 15 s
 	Header      time.Duration // in which a request's header must be here; 10 s
 	Idle        time.Duration // without a request, until a connection is closed; 2 min
 	Write       time.Duration // that one write may take; 30 s
 	Drain       time.Duration // for requests to end when the server does; 10 s
 }
+
+// The limits of a server that was given no others. Each connection may hold a
+// body in memory.
+const (
+	DefaultConnections = 512
+	DefaultStreams     = 256
+	DefaultBody        = openapi.DefaultBody
+)
 
 // Server serves one workspace.
 type Server struct {
@@ -72,8 +82,9 @@ type Server struct {
 
 // New makes a server.
 func New(c Config) *Server {
-	fallback(&c.Connections, 512)
-	fallback(&c.Streams, 256)
+	fallback(&c.Connections, DefaultConnections)
+	fallback(&c.Streams, min(DefaultStreams, max(1, c.Connections/2))) // others need connections, too
+	fallback(&c.Body, DefaultBody)
 	fallback(&c.KeepAlive, 15*time.Second)
 	fallback(&c.Header, 10*time.Second)
 	fallback(&c.Idle, 2*time.Minute)
@@ -90,6 +101,9 @@ func New(c Config) *Server {
 }
 
 func (s *Server) mount(ops []openapi.Operation) {
+	for i := range ops {
+		fallback(&ops[i].MaxBody, s.Body)
+	}
 	s.ops, s.api = ops, document(ops)
 	s.handler = s.watched(s.guarded(openapi.Mux(ops, s.fail)))
 }

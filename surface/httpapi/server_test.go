@@ -83,7 +83,11 @@ func serve(t *testing.T, change func(*Config), ops ...openapi.Operation) *server
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Threads = threads
+	tapes, err := ws.Tapes(workspace.Edge{Now: c.Now, Writes: true}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Threads, c.Tapes = threads, tapes
 	if change != nil {
 		change(&c)
 	}
@@ -105,7 +109,7 @@ func serve(t *testing.T, change func(*Config), ops ...openapi.Operation) *server
 		cancel()
 		err := <-ended
 		transport.CloseIdleConnections()
-		return errors.Join(err, threads.Close())
+		return errors.Join(err, threads.Close(), tapes.Close())
 	})
 	t.Cleanup(func() {
 		if err := s.stop(); err != nil {

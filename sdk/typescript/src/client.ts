@@ -3,6 +3,7 @@ import createApi, { type Client as Api } from "openapi-fetch";
 import { artifacts } from "./artifacts.js";
 import { answer } from "./errors.js";
 import type { operations, paths } from "./schema.js";
+import { tapes } from "./tapes.js";
 import { sessions, threads } from "./threads.js";
 
 export interface ClientOptions {
@@ -38,6 +39,7 @@ export function createClient({ baseUrl, token, fetch }: ClientOptions) {
     artifacts: artifacts(api),
     threads: threads(api),
     sessions: sessions(api),
+    tapes: tapes(api),
     handoffs: handoffs(api),
     tasks: {
       /** All tasks. */

@@ -13,7 +13,7 @@ export class HandoffError extends Error {
   readonly status: number;
   /** The status in words. */
   readonly title: string;
-  /** What is wrong, in words that hold no part of the request; "" when nobody says. */
+  /** What is wrong, in words that hold no part of the request, but for what a tape was asked for in vain; "" when nobody says. */
   readonly detail: string;
   /** When to try again, in milliseconds from the answer, where the server says so. */
   readonly retryAfter: number | undefined;

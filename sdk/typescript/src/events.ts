@@ -71,12 +71,32 @@ const mostGaps = 5;
  * is missing the stream is asked for again from there.
  */
 export async function* resume<F extends { seq: number }>(open: Open, options: EventsOptions = {}): AsyncGenerator<F, void, undefined> {
+  let gaps = 0;
+  yield* listen<F>(open, { fromSeq: options.fromSeq ?? 0, lastEventId: undefined }, options, (event, at) => {
+    const frame = parse<F>(event);
+    if (frame.seq < at.fromSeq) return undefined;
+    if (frame.seq > at.fromSeq) throw missing(at.fromSeq, frame.seq, ++gaps);
+    at.fromSeq = frame.seq + 1;
+    at.lastEventId = event.id || undefined;
+    gaps = 0;
+    return frame;
+  });
+}
+
+/**
+ * Listens to a stream over all its connections. `take` makes of an event what
+ * is given, or nothing, and notes in the position how far that is.
+ */
+export async function* listen<T>(
+  open: Open,
+  at: Position,
+  options: EventsOptions,
+  take: (event: ServerSentEvent, at: Position) => T | undefined,
+): AsyncGenerator<T, void, undefined> {
   const { signal, clock = platform, random = Math.random, attempts = Infinity } = options;
   const { firstDelay = 250, longestDelay = 30_000, keepAlive = 45_000 } = options;
-  const at: Position = { fromSeq: options.fromSeq ?? 0, lastEventId: undefined };
   let connected = false;
   let failures = 0;
-  let gaps = 0;
   while (!signal?.aborted) {
     const begun = clock.now();
     let why: Error = new LostError("the stream ended");
@@ -84,13 +104,10 @@ export async function* resume<F extends { seq: number }>(open: Open, options: Ev
       for await (const events of receive((s) => open({ ...at }, s), keepAlive, clock, signal)) {
         connected = true;
         for (const event of events) {
-          const frame = parse<F>(event);
-          if (frame.seq < at.fromSeq) continue;
-          if (frame.seq > at.fromSeq) throw missing(at.fromSeq, frame.seq, ++gaps);
-          at.fromSeq = frame.seq + 1;
-          at.lastEventId = event.id || undefined;
-          failures = gaps = 0;
-          yield frame;
+          const taken = take(event, at);
+          if (taken === undefined) continue;
+          failures = 0;
+          yield taken;
           if (signal?.aborted) return;
         }
       }

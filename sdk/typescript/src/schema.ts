@@ -294,6 +294,279 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tapes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the tapes by name */
+        get: operations["tape_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tapes/{tape}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what is known of a tape */
+        get: operations["tape_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tapes/{tape}/anchors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the last anchors */
+        get: operations["tape_anchors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tapes/{tape}/context": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Make what a model is to be given */
+        get: operations["tape_context"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tapes/{tape}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Archive a fork, and take nothing over */
+        post: operations["tape_discard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tapes/{tape}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get entries: chosen by anchors, then dates, text, kinds, and the first so many of what is left */
+        get: operations["tape_entries"];
+        put?: never;
+        /** Append entries, all or none, to a tape, which is begun if need be */
+        post: operations["tape_append"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tapes/{tape}/entries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the last entry of an id */
+        get: operations["tape_entry"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tapes/{tape}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Follow a tape's entries, beyond resets */
+        get: operations["tape_stream_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tapes/{tape}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a tape that goes on from another, which is not written to */
+        post: operations["tape_fork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tapes/{tape}/handoff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write an anchor, from which the context begins, and its event */
+        post: operations["tape_handoff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tapes/{tape}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Append what a fork has of its own to its parent, and archive the fork */
+        post: operations["tape_merge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tapes/{tape}/receive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take an envelope over: write its anchor, once */
+        post: operations["tape_receive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tapes/{tape}/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what an agent needs that starts again: last anchor, state, entries since, unfinished calls */
+        get: operations["tape_recover"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tapes/{tape}/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin a tape anew, and archive what it has */
+        post: operations["tape_reset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tapes/{tape}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Look for a text, the newest first */
+        get: operations["tape_search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tapes/{tape}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Hand a tape over to another agent: make an envelope, and note that it was sent */
+        post: operations["tape_send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/threads": {
         parameters: {
             query?: never;
@@ -639,6 +912,24 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Anchor: {
+            date: string;
+            /** Format: int64 */
+            id: number;
+            name: string;
+            state: unknown;
+            tape?: string;
+            uri?: string;
+        };
+        AppendBody: {
+            /**
+             * Format: int64
+             * @description only if this is still the largest id on the tape, 0 for one that is not there; else it is 409
+             */
+            after?: number | null;
+            /** @description one or more, all of which are appended, or none */
+            entries?: components["schemas"]["EntryBody"][] | null;
+        };
         AutoCompacted: {
             cut_rule_id: string;
             error: string | null;
@@ -692,6 +983,13 @@ export interface components {
             parent_seq: number;
             parent_thread_id: string;
             thread_id: string;
+        };
+        Call: {
+            arguments: string;
+            /** Format: int64 */
+            entry: number;
+            id: string;
+            name: string;
         };
         Checkpoint: {
             checkpoint_id: string;
@@ -1222,6 +1520,74 @@ export interface components {
             /** Format: uint64 */
             timestamp_ms: number;
         };
+        EntryBody: {
+            /**
+             * Format: date-time
+             * @description now where it is left out
+             */
+            date?: string | null;
+            /** @description message, tool_call, tool_result, event, system, error, anchor, or another */
+            kind: string;
+            /** @description anything: run_id by custom */
+            meta?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description of a message what a model is given: role and content */
+            payload: {
+                [key: string]: unknown;
+            };
+        };
+        Envelope: {
+            content: components["schemas"]["EnvelopeContent"];
+            from: string;
+            timestamp: string;
+            to: string;
+            type: string;
+        };
+        EnvelopeBody: {
+            /** @description what is handed over */
+            content: components["schemas"]["EnvelopeContentBody"];
+            /** @description who hands over */
+            from: string;
+            /**
+             * Format: date-time
+             * @description in UTC: 2026-02-21T12:00:00Z
+             */
+            timestamp: string;
+            /** @description to whom */
+            to: string;
+            /**
+             * @description what it is
+             * @enum {string}
+             */
+            type: "context_handoff";
+        };
+        EnvelopeContent: {
+            intention?: components["schemas"]["EnvelopeIntention"];
+            ownership: string;
+            reason?: string;
+            summary: string;
+            tape_ref: string;
+        };
+        EnvelopeContentBody: {
+            /** @description what the receiver is to do */
+            intention?: components["schemas"]["IntentionBody"] | null;
+            /**
+             * @description it goes over to the receiver
+             * @enum {string}
+             */
+            ownership: "transfer";
+            /** @description why */
+            reason?: string | null;
+            /** @description what the receiver must know */
+            summary: string;
+            /** @description a tape:// URI of an entry or an anchor */
+            tape_ref: string;
+        };
+        EnvelopeIntention: {
+            context_summary?: string;
+            next_steps?: string;
+        };
         Explanation: {
             /** Format: int64 */
             about_tokens: number;
@@ -1335,6 +1701,35 @@ export interface components {
              */
             warnings: number;
         };
+        ForkBody: {
+            /** @description what it has to know */
+            context_summary?: string | null;
+            /** @description begin with the last anchor of this name */
+            from_anchor?: string | null;
+            /**
+             * Format: int64
+             * @description begin with the last entry of this id
+             */
+            from_entry?: number | null;
+            /** @description refer to the entries in place of copying them */
+            link?: boolean | null;
+            /** @description what the fork is for */
+            next_steps?: string | null;
+            /** @description the new tape; a name is made up where it is left out */
+            to?: string | null;
+            /** @description what its end sets off */
+            trigger_on_complete?: string | null;
+            /** @description end before the first anchor of this name behind; the end where it is left out, or latest */
+            until?: string | null;
+        };
+        ForkResult: {
+            /** Format: uint64 */
+            entries: number;
+            linked?: boolean;
+            parent: string;
+            session_id: string;
+            tape: string;
+        };
         HandedOff: {
             from_message_id?: string;
             /** Format: uint64 */
@@ -1373,6 +1768,24 @@ export interface components {
         Health: {
             /** @description ok */
             status: string;
+        };
+        IntentionBody: {
+            /** @description what has to be known for it */
+            context_summary?: string | null;
+            /** @description what is to be done */
+            next_steps?: string | null;
+        };
+        MergeResult: {
+            archived: string;
+            /** Format: int64 */
+            entries: number;
+            /** Format: int64 */
+            first?: number;
+            /** Format: int64 */
+            last?: number;
+            parent: string;
+            session_id: string;
+            tape: string;
         };
         MessageBody: {
             /** @description who did it; user where it is left out */
@@ -1578,7 +1991,7 @@ export interface components {
             to_seq: number;
         };
         Problem: {
-            /** @description what is wrong, in words that hold no part of the request */
+            /** @description what is wrong, in words that hold no part of the request, but for the anchor, id or date that a tape was asked for in vain */
             detail?: string;
             /**
              * Format: int64
@@ -1611,6 +2024,15 @@ export interface components {
             timestamp_ms: number;
             /** @enum {string} */
             type: "provider_event";
+        };
+        Recovery: {
+            anchor: components["schemas"]["Anchor"] | null;
+            entries: components["schemas"]["TapeEntry"][];
+            intention?: unknown;
+            passed?: number[];
+            state: unknown;
+            tape: string;
+            unfinished: components["schemas"]["Call"][];
         };
         Reset: {
             action: string;
@@ -1682,6 +2104,20 @@ export interface components {
         SelectionStatus: {
             decisions: components["schemas"]["Decision"][];
             thread_id: string;
+        };
+        SendBody: {
+            /** @description what it has to know for that */
+            context_summary?: string | null;
+            /** @description who hands over: agent:worker-1 */
+            from: string;
+            /** @description what the receiver is to do; likewise */
+            next_steps?: string | null;
+            /** @description why */
+            reason?: string | null;
+            /** @description what the receiver must know; what the last anchor says where it is left out */
+            summary?: string | null;
+            /** @description to whom */
+            to: string;
         };
         SessionCreated: {
             /** @description its id */
@@ -1784,6 +2220,108 @@ export interface components {
              * @description a cut each so many messages; 10,000 where it is left out
              */
             stride_messages?: number | null;
+        };
+        TapeAppended: {
+            /** @description as they stand on the tape */
+            entries: components["schemas"]["TapeEntry"][];
+            tape: string;
+        };
+        TapeContext: {
+            /** Format: int64 */
+            context_limit: number;
+            /** @description what had to be left out or changed */
+            dropped: components["schemas"]["TapeDropped"][];
+            /** @description it is time to hand off */
+            full: boolean;
+            /**
+             * Format: int64
+             * @description how many were made of the entries
+             */
+            messages: number;
+            /** @description what belongs into a provider's request: messages, and for anthropic system */
+            request: unknown;
+            /**
+             * Format: int64
+             * @description about, by an estimate
+             */
+            tokens: number;
+        };
+        TapeDropped: {
+            /**
+             * Format: int64
+             * @description its id; 0 if it is about no single one
+             */
+            entry: number;
+            why: string;
+        };
+        /** @description An entry of a tape. What others have written may have further members. */
+        TapeEntry: {
+            /** @description ISO 8601, where others have not written something else */
+            date: string | null;
+            /**
+             * Format: int64
+             * @description rising and unique, but for what other programs have written; a reset begins at 1 again
+             */
+            id: number;
+            /** @description message, tool_call, tool_result, anchor, event, system, error, or another */
+            kind: string;
+            meta: {
+                [key: string]: unknown;
+            };
+            /** @description by kind; of an anchor name and state */
+            payload: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        TapeHandoffBody: {
+            /**
+             * Format: int64
+             * @description only if this is still the largest id on the tape, 0 for one that is not there; else it is 409
+             */
+            after?: number | null;
+            /** @description of the anchor; handoff where it is left out */
+            name?: string | null;
+            /** @description what is to be done */
+            next_steps?: string | null;
+            /** @description further facts */
+            state?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description what must not be lost */
+            summary?: string | null;
+        };
+        TapeHit: {
+            entry: components["schemas"]["TapeEntry"];
+            tape: string;
+            uri?: string;
+        };
+        TapeInfo: {
+            /** Format: int64 */
+            anchors: number;
+            /** Format: int64 */
+            entries: number;
+            /** Format: int64 */
+            entries_since_last_anchor: number;
+            last_anchor: string | null;
+            last_token_cache_hit_rate: number | null;
+            /** Format: int64 */
+            last_token_usage: number | null;
+            name: string;
+            /** Format: int64 */
+            passed?: number;
+            title?: string;
+            uri?: string;
+        };
+        TapeReceived: {
+            anchor: components["schemas"]["TapeEntry"];
+            /** @description it had been received before, and nothing was written */
+            existed: boolean;
+        };
+        TapeReset: {
+            archived?: string;
+            tape: string;
         };
         TaskDetail: {
             /** @description it lies in an archive or a vault */
@@ -2456,6 +2994,593 @@ export interface operations {
                     "application/json": components["schemas"]["TaskDetail"];
                 };
             };
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeInfo"][];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeInfo"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_anchors: {
+        parameters: {
+            query?: {
+                /** @description the last so many; 0 for all */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Anchor"][];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_context: {
+        parameters: {
+            query?: {
+                /** @description begin behind the last anchor of this name; later ones of other names are within */
+                after_anchor?: string;
+                /** @description all of the tape; otherwise from the last anchor on, unless another is named */
+                all?: boolean;
+                /** @description twice, the names of two anchors: behind the last of the first name, before the first behind it of the second */
+                between?: string[];
+                /** @description the model takes so many tokens */
+                context_limit?: number;
+                /** @description begin with what a model is told of the context's length */
+                contract?: boolean;
+                /** @description the form of the request */
+                for?: "openai" | "anthropic";
+                /** @description begin behind the last anchor */
+                last_anchor?: boolean;
+                /** @description leave out the state of the anchor that it begins behind, as Bub does */
+                no_anchor_state?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeContext"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_discard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description why */
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergeResult"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_entries: {
+        parameters: {
+            query?: {
+                /** @description begin behind the last anchor of this name; later ones of other names are within */
+                after_anchor?: string;
+                /** @description twice, the names of two anchors: behind the last of the first name, before the first behind it of the second */
+                between?: string[];
+                /** @description begin with the last entry of this id; where there is none, with the first behind whose id is larger */
+                from_id?: number;
+                /** @description only of this kind: message, tool_call, tool_result, anchor, event, system, error, or another; may be repeated */
+                kind?: string[];
+                /** @description begin behind the last anchor */
+                last_anchor?: boolean;
+                /** @description the first so many; all but the last so many if it is below 0; all where it is left out */
+                limit?: number;
+                /** @description ISO 8601: none that is older; a date without a time is all of the day, what has no zone is UTC */
+                since?: string;
+                /** @description only what holds this in kind, date, payload or meta, in any case */
+                text?: string;
+                /** @description ISO 8601: none that is younger */
+                until?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries, in the order of the tape */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeEntry"][];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_append: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description makes the request safe to be sent again: what it made is given, and nothing is made twice */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppendBody"];
+            };
+        };
+        responses: {
+            /** @description The same Idempotency-Key had appended it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeAppended"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeAppended"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_entry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of an entry */
+                id: number;
+                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeEntry"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_stream_events: {
+        parameters: {
+            query?: {
+                /** @description begin behind the last anchor of this name; later ones of other names are within */
+                after_anchor?: string;
+                /** @description begin with the last entry of this id; where there is none, with the first behind whose id is larger */
+                from_id?: number;
+                /** @description only of this kind: message, tool_call, tool_result, anchor, event, system, error, or another; may be repeated */
+                kind?: string[];
+                /** @description begin behind the last anchor */
+                last_anchor?: boolean;
+                /** @description ISO 8601: none that is older; a date without a time is all of the day, what has no zone is UTC */
+                since?: string;
+                /** @description only what holds this in kind, date, payload or meta, in any case */
+                text?: string;
+                /** @description ISO 8601: none that is younger */
+                until?: string;
+            };
+            header?: {
+                /** @description the last event that was received: begin behind it, whatever else says where to begin */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events: data is one entry as JSON, id a place on the tape for Last-Event-ID */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["TapeEntry"][];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_fork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForkBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForkResult"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_handoff: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description makes the request safe to be sent again: what it made is given, and nothing is made twice */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TapeHandoffBody"];
+            };
+        };
+        responses: {
+            /** @description The same Idempotency-Key had appended it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeAppended"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeAppended"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_merge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description the fork's anchors cut the parent's context, too */
+                    keep_anchors?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergeResult"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_receive: {
+        parameters: {
+            query?: {
+                /** @description of the anchor */
+                name?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnvelopeBody"];
+            };
+        };
+        responses: {
+            /** @description It had been received before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeReceived"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeReceived"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_recover: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recovery"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_reset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description keep what the tape has; true where it is left out */
+                    archive?: boolean | null;
+                    /** @description the name of the tape, for what is not archived is destroyed */
+                    confirm?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeReset"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_search: {
+        parameters: {
+            query?: {
+                /** @description in all tapes, whichever the path names */
+                all_tapes?: boolean;
+                /** @description also what is misspelled */
+                fuzzy?: boolean;
+                /** @description only entries of this kind; may be repeated */
+                kind?: string[];
+                /** @description at most so many of a tape */
+                limit?: number;
+                /** @description what to look for, in any case and script; blank finds nothing */
+                text?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeHit"][];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_send: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"];
+                };
+            };
+            400: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };

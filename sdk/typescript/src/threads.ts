@@ -21,7 +21,7 @@ export interface Making {
   idempotencyKey?: string;
 }
 
-const key = ({ idempotencyKey }: Making) => ({
+export const key = ({ idempotencyKey }: Making) => ({
   header: idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey },
 });
 

@@ -2,10 +2,10 @@
 // break.
 
 import assert from "node:assert/strict";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
 
 import { createClient, HandoffError, type Client, type ThreadFrame } from "../dist/index.js";
+import { cutting } from "./cutting.js";
 import { seeded } from "./flaky.js";
 import { serve, workspace, type Served } from "./server.js";
 
@@ -19,31 +19,6 @@ async function frames(client: Client, id: string, count: number): Promise<Thread
     if (list.length === count) break;
   }
   return list;
-}
-
-/** Stands before a server, and cuts each connection after a few bytes of what it says. */
-async function cutting(target: string, random: () => number): Promise<{ url: string; cuts: () => number; close(): void }> {
-  const { hostname, port } = new URL(target);
-  const open = new Set<Socket>();
-  let cuts = 0;
-  const proxy = createServer((near) => {
-    const far = connect(Number(port), hostname);
-    let left = 200 + Math.floor(random() * 2000);
-    const end = () => void (near.destroy(), far.destroy(), open.delete(near));
-    open.add(near);
-    near.on("error", end).on("close", end).pipe(far);
-    far.on("error", end).on("close", end).on("data", (data) => {
-      near.write(data.subarray(0, left));
-      if ((left -= data.length) <= 0) {
-        cuts++;
-        near.end(() => near.destroy());
-        far.destroy();
-      }
-    });
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  return { url, cuts: () => cuts, close: () => (proxy.close(), open.forEach((socket) => socket.destroy())) };
 }
 
 describe("threads", () => {

@@ -1,0 +1,118 @@
+// Tapes and their streams against the real server, over connections that break
+// and resets.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import { createClient, HandoffError, type Client, type TapeEvent } from "../dist/index.js";
+import { cutting } from "./cutting.js";
+import { seeded } from "./flaky.js";
+import { serve, workspace, type Served } from "./server.js";
+
+const refusal = (status: number, detail: string) => (err: unknown) => err instanceof HandoffError && err.status === status && err.detail === detail;
+
+const message = (content: string) => ({ kind: "message", payload: { role: "user", content } });
+
+const content = ({ entry }: TapeEvent) => (entry.kind === "message" ? [entry.payload["content"] as string] : []);
+
+describe("tapes", () => {
+  const folder = workspace();
+  let served: Served;
+  let client: Client;
+  before(async () => {
+    served = await serve(folder);
+    client = createClient({ baseUrl: served.url });
+  });
+  after(() => served.stop());
+
+  test("append, once, and look", async () => {
+    assert.deepEqual(await client.tapes.list(), []);
+    const made = await client.tapes.append("cli:a/b", [message("one"), message("two")], { idempotencyKey: "k", after: 0 });
+    assert.deepEqual(made.entries.map((e) => e.id), [3, 4]);
+    assert.deepEqual(await client.tapes.append("cli:a/b", [message("one"), message("two")], { idempotencyKey: "k", after: 0 }), made);
+    await assert.rejects(client.tapes.append("cli:a/b", [message("x")], { after: 3 }), refusal(409, "the tape has entries that the request does not know of"));
+    await client.tapes.handoff("cli:a/b", { name: "phase/1", summary: "s", state: { tables: 5 } });
+    await client.tapes.append("cli:a/b", [message("three")]);
+    assert.equal((await client.tapes.get("cli:a/b")).last_anchor, "phase/1");
+    assert.deepEqual((await client.tapes.entries("cli:a/b", { last_anchor: true, kind: ["message"] })).map((e) => e.id), [7]);
+    assert.deepEqual((await client.tapes.entries("cli:a/b", { between: ["session/start", "phase/1"], kind: ["message"] })).map((e) => e.id), [3, 4]);
+    await assert.rejects(client.tapes.entries("cli:a/b", { after_anchor: "x" }), refusal(404, "[not_found] Anchor 'x' was not found."));
+    assert.deepEqual((await client.tapes.anchors("cli:a/b", { limit: 1 }))[0]?.state, { tables: 5, summary: "s" });
+    assert.equal((await client.tapes.search("cli:a/b", "THREE"))[0]?.entry.id, 7);
+    assert.equal((await client.tapes.context("cli:a/b", { for: "anthropic" })).full, false);
+    assert.deepEqual((await client.tapes.recover("cli:a/b")).entries.map((e) => e.id), [6, 7]);
+  });
+
+  test("fork, merge, discard, reset", async () => {
+    await client.tapes.append("main", [message("one")]);
+    await client.tapes.fork("main", { to: "side", link: true, next_steps: "try" });
+    await client.tapes.append("side", [message("two")]);
+    assert.equal((await client.tapes.merge("side")).entries, 1);
+    const { tape } = await client.tapes.fork("main");
+    assert.equal((await client.tapes.discard(tape, { reason: "no" })).parent, "main");
+    assert.match((await client.tapes.reset("main")).archived!, /^tape\/archived\/main_/);
+    await assert.rejects(client.tapes.reset("main", { archive: false }), (err: unknown) => err instanceof HandoffError && err.status === 400);
+    assert.equal((await client.tapes.reset("main", { archive: false, confirm: "main" })).archived, undefined);
+  });
+
+  test("an envelope", async () => {
+    await client.tapes.handoff("from", { summary: "s" });
+    const envelope = await client.tapes.send("from", { from: "agent:a", to: "agent:b" });
+    assert.equal((await client.tapes.receive("to", envelope)).existed, false);
+    assert.equal((await client.tapes.receive("to", envelope)).existed, true);
+  });
+
+  test("a stream whose connections are cut, of a tape that is reset, gives each entry once", async () => {
+    const messages = 100;
+    await client.tapes.append("stream", [message("0")]);
+    let behind = ""; // who knows no place begins with the tape that is there, which may be another by then
+    for await (const event of client.tapes.events("stream")) {
+      behind = event.place;
+      break;
+    }
+    const proxy = await cutting(served.url, seeded(2));
+    const writing = (async () => {
+      for (let i = 1; i < messages; i++) {
+        await client.tapes.append("stream", [message(`${i}`)]);
+        if (i % 20 === 0) await client.tapes.reset("stream");
+      }
+    })();
+    const got: string[] = [];
+    let middle = "";
+    const far = createClient({ baseUrl: proxy.url });
+    try {
+      for await (const event of far.tapes.events("stream", { behind, firstDelay: 1, longestDelay: 10 })) {
+        got.push(...content(event));
+        if (got.length === messages / 2) middle ||= event.place;
+        if (got.length === messages) break;
+      }
+      await writing;
+    } finally {
+      proxy.close();
+    }
+    assert.ok(proxy.cuts() > 10, `${proxy.cuts()} cuts`);
+    const all = Array.from({ length: messages }, (_, i) => `${i}`);
+    assert.deepEqual(got, all);
+    // Another process goes on from a place, though the tape is another by now.
+    const rest: string[] = [];
+    for await (const event of client.tapes.events("stream", { behind: middle, kind: ["message"] })) {
+      rest.push(...content(event));
+      if (rest.length === messages / 2) break;
+    }
+    assert.deepEqual(rest, all.slice(messages / 2));
+  });
+
+  test("the stream of a fork ends with it", async () => {
+    await client.tapes.append("parent", [message("one")]);
+    await client.tapes.fork("parent", { to: "fork" });
+    const got: string[] = [];
+    const reading = (async () => {
+      for await (const event of client.tapes.events("fork", { last_anchor: true, firstDelay: 1 })) {
+        got.push(event.entry.kind === "event" ? (event.entry.payload["name"] as string) : event.entry.kind);
+        if (got.length === 3) await client.tapes.merge("fork");
+      }
+    })();
+    await assert.rejects(reading, refusal(404, "there is no such tape"));
+    assert.deepEqual(got, ["handoff", "message", "tape.fork", "tape.closed"]);
+  });
+});

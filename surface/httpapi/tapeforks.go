@@ -1,0 +1,107 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+
+	"handoff/internal/openapi"
+	"handoff/tape"
+	"handoff/workspace"
+)
+
+type forkInput struct {
+	tapeInput
+	Body forkBody
+}
+
+type forkBody struct {
+	To                *string `json:"to" doc:"the new tape; a name is made up where it is left out"`
+	FromAnchor        *string `json:"from_anchor" doc:"begin with the last anchor of this name"`
+	FromEntry         *int64  `json:"from_entry" doc:"begin with the last entry of this id"`
+	Until             *string `json:"until" doc:"end before the first anchor of this name behind; the end where it is left out, or latest"`
+	NextSteps         *string `json:"next_steps" doc:"what the fork is for"`
+	ContextSummary    *string `json:"context_summary" doc:"what it has to know"`
+	TriggerOnComplete *string `json:"trigger_on_complete" doc:"what its end sets off"`
+	Link              *bool   `json:"link" doc:"refer to the entries in place of copying them"`
+}
+
+func (s *Server) forkTape(ctx context.Context, in forkInput) (tape.ForkResult, error) {
+	t, err := s.tapeThere(in.tapeInput)
+	if err != nil {
+		return tape.ForkResult{}, err
+	}
+	b := in.Body
+	r := tape.ForkRequest{To: text(b.To), FromAnchor: b.FromAnchor, FromEntry: b.FromEntry, Until: text(b.Until), Link: b.Link != nil && *b.Link}
+	if b.NextSteps != nil || b.ContextSummary != nil || b.TriggerOnComplete != nil {
+		r.Intention = &tape.Intention{NextSteps: text(b.NextSteps), ContextSummary: text(b.ContextSummary), TriggerOnComplete: b.TriggerOnComplete}
+	}
+	f, err := t.Fork(ctx, r)
+	if errors.Is(err, fs.ErrExist) {
+		err = &openapi.Refusal{Status: http.StatusConflict, Text: "a tape of that name is there already"}
+	}
+	return f, tapeRefused(err, "want the name of a tape for to, at most one of from_anchor and from_entry, and a tape that is not over")
+}
+
+type mergeInput struct {
+	tapeInput
+	Body struct {
+		KeepAnchors *bool `json:"keep_anchors" doc:"the fork's anchors cut the parent's context, too"`
+	}
+}
+
+const noFork = "the tape is no fork, or its end was begun in another way"
+
+func (s *Server) mergeTape(ctx context.Context, in mergeInput) (tape.MergeResult, error) {
+	t, err := s.tapeThere(in.tapeInput)
+	if err != nil {
+		return tape.MergeResult{}, err
+	}
+	r, err := t.Merge(ctx, tape.MergeRequest{KeepAnchors: in.Body.KeepAnchors != nil && *in.Body.KeepAnchors})
+	return r, noParent(err)
+}
+
+type discardInput struct {
+	tapeInput
+	Body struct {
+		Reason *string `json:"reason" doc:"why"`
+	}
+}
+
+func (s *Server) discardTape(ctx context.Context, in discardInput) (tape.MergeResult, error) {
+	t, err := s.tapeThere(in.tapeInput)
+	if err != nil {
+		return tape.MergeResult{}, err
+	}
+	r, err := t.Discard(ctx, text(in.Body.Reason))
+	return r, noParent(err)
+}
+
+// noParent answers for a fork that cannot be ended.
+func noParent(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		err = &openapi.Refusal{Status: http.StatusNotFound, Text: "the fork is gone, or the tape that it was forked from"}
+	}
+	return tapeRefused(err, noFork)
+}
+
+type resetInput struct {
+	tapeInput
+	Body struct {
+		Archive *bool   `json:"archive" doc:"keep what the tape has; true where it is left out"`
+		Confirm *string `json:"confirm" doc:"the name of the tape, for what is not archived is destroyed"`
+	}
+}
+
+// resetTape begins a tape anew. To destroy what it has its name must be said
+// twice.
+func (s *Server) resetTape(ctx context.Context, in resetInput) (workspace.TapeReset, error) {
+	t, err := s.tapeThere(in.tapeInput)
+	if err != nil {
+		return workspace.TapeReset{}, err
+	}
+	r := tape.ResetRequest{NoArchive: in.Body.Archive != nil && !*in.Body.Archive}
+	archived, err := s.Tapes.Reset(ctx, t, r, text(in.Body.Confirm) == t.Name())
+	return workspace.TapeReset{Tape: t.Name(), Archived: archived}, tapeRefused(err, "a fork refers to the tape: archive it, or merge or discard that fork first")
+}

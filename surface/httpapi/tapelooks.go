@@ -1,0 +1,168 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"iter"
+	"net/http"
+
+	"handoff/internal/openapi"
+	"handoff/internal/sse"
+	"handoff/tape"
+	"handoff/workspace"
+)
+
+type tapeSearchInput struct {
+	tapeInput
+	Text  string   `query:"text" doc:"what to look for, in any case and script; blank finds nothing"`
+	Fuzzy bool     `query:"fuzzy" doc:"also what is misspelled"`
+	Kind  []string `query:"kind" doc:"only entries of this kind; may be repeated"`
+	Limit int      `query:"limit" default:"20" min:"1" max:"10000" doc:"at most so many of a tape"`
+	All   bool     `query:"all_tapes" doc:"in all tapes, whichever the path names"`
+}
+
+// searchTape finds entries, the newest first.
+func (s *Server) searchTape(_ context.Context, in tapeSearchInput) ([]workspace.TapeHit, error) {
+	t, err := s.tapeThere(in.tapeInput)
+	if err != nil {
+		return nil, err
+	}
+	find := t.Search
+	if in.All {
+		find = s.Tapes.Store.SearchAll
+	}
+	hits, err := find(tape.Search{Text: in.Text, Fuzzy: in.Fuzzy, Kinds: in.Kind, Limit: in.Limit})
+	return workspace.TapeHits(hits), tapeRefused(err, "")
+}
+
+type tapeContextInput struct {
+	tapeInput
+	windowInput
+	For     string `query:"for" default:"openai" enum:"openai,anthropic" doc:"the form of the request"`
+	All     bool   `query:"all" doc:"all of the tape; otherwise from the last anchor on, unless another is named"`
+	NoState bool   `query:"no_anchor_state" doc:"leave out the state of the anchor that it begins behind, as Bub does"`
+	Contr   bool   `query:"contract" doc:"begin with what a model is told of the context's length"`
+	Limit   int    `query:"context_limit" default:"200000" min:"1" max:"1000000000" doc:"the model takes so many tokens"`
+}
+
+type tapeContext struct {
+	Request  json.RawMessage `json:"request" doc:"what belongs into a provider's request: messages, and for anthropic system"`
+	Messages int             `json:"messages" doc:"how many were made of the entries"`
+	Tokens   int             `json:"tokens" doc:"about, by an estimate"`
+	Limit    int             `json:"context_limit"`
+	Full     bool            `json:"full" doc:"it is time to hand off"`
+	Dropped  []tapeDropped   `json:"dropped" doc:"what had to be left out or changed"`
+}
+
+type tapeDropped struct {
+	Entry int64  `json:"entry" doc:"its id; 0 if it is about no single one"`
+	Why   string `json:"why"`
+}
+
+// getTapeContext makes what a model is to be given.
+func (s *Server) getTapeContext(_ context.Context, in tapeContextInput) (tapeContext, error) {
+	window, said, err := in.window()
+	if err == nil && said && in.All {
+		err = &openapi.Refusal{Status: http.StatusBadRequest, Text: "want all, or what says between which anchors, not both"}
+	}
+	if err != nil {
+		return tapeContext{}, err
+	}
+	if !said && !in.All {
+		window = tape.FromLastAnchor()
+	}
+	t, err := s.tapeThere(in.tapeInput)
+	if err != nil {
+		return tapeContext{}, err
+	}
+	made, err := s.Tapes.Context(t, workspace.ContextRequest{For: in.For, Window: window, WithoutState: in.NoState, Contract: in.Contr, Limit: in.Limit})
+	c := tapeContext{Request: made.Request, Messages: made.Messages, Tokens: made.Tokens, Limit: made.Limit, Full: made.Full(), Dropped: []tapeDropped{}}
+	for _, d := range made.Dropped {
+		c.Dropped = append(c.Dropped, tapeDropped(d))
+	}
+	return c, tapeRefused(err, "")
+}
+
+func (s *Server) recoverTape(_ context.Context, in tapeInput) (tape.Recovery, error) {
+	t, err := s.tapeThere(in)
+	if err != nil {
+		return tape.Recovery{}, err
+	}
+	r, err := s.Tapes.Recover(t)
+	return r, tapeRefused(err, "")
+}
+
+type tapeEventsInput struct {
+	tapeInput
+	anchorInput
+	choiceInput
+	LastEventID string `header:"Last-Event-ID" doc:"the last event that was received: begin behind it, whatever else says where to begin"`
+}
+
+// streamTape sends a tape's entries, those that are there and those to come.
+// The id of an event is a place on the tape that a client gives back: ids of
+// entries begin anew with a reset.
+func (s *Server) streamTape(w http.ResponseWriter, r *http.Request, in tapeEventsInput) error {
+	window, _, err := windowInput{anchorInput: in.anchorInput}.window()
+	if err != nil {
+		return err
+	}
+	request := tape.FollowRequest{Query: in.query(window)}
+	if in.LastEventID != "" {
+		if request.Behind, err = tape.ParseMark(in.LastEventID); err != nil {
+			return &openapi.Refusal{Status: http.StatusBadRequest, Text: "header parameter Last-Event-ID: want the id of an event of this stream"}
+		}
+	}
+	t, err := s.tape(in.tapeInput)
+	if err != nil {
+		return err
+	}
+	if err := followable(r.Context(), t, request); err != nil {
+		return tapeRefused(err, "want dates in ISO 8601")
+	}
+	return s.stream(w, r, func(ctx context.Context) iter.Seq2[sse.Event, error] { return tapeEvents(t.Follow(ctx, request)) })
+}
+
+// followable tells what is wrong with a request before the answer begins. Who
+// comes back is only asked for what is not about where to begin: an anchor may
+// be gone with the tape that had it.
+func followable(ctx context.Context, t *tape.Tape, r tape.FollowRequest) error {
+	there, err := t.Exists()
+	if err != nil || !there && r.Behind == (tape.Mark{}) {
+		return errors.Join(err, noTape)
+	}
+	if !there { // what is left of a fork that was put away, if anything is
+		for _, err := range t.Follow(ctx, r) {
+			return err
+		}
+	}
+	if r.Behind != (tape.Mark{}) {
+		r.Query.Window, r.Query.FromID = tape.Window{}, nil
+	}
+	r.Query.Limit = new(0)
+	for _, err := range t.Query(r.Query) {
+		return err
+	}
+	return nil
+}
+
+// tapeEvents are entries as a stream sends them. It ends where a fork does that
+// is merged or discarded: who asks again is told that there is no such tape.
+func tapeEvents(entries iter.Seq2[tape.Entry, error]) iter.Seq2[sse.Event, error] {
+	return func(yield func(sse.Event, error) bool) {
+		for e, err := range entries {
+			if errors.Is(err, fs.ErrNotExist) {
+				return
+			}
+			var line []byte
+			if err == nil {
+				line, err = e.Line()
+			}
+			if !yield(sse.Event{ID: e.Mark().String(), Data: line}, err) || err != nil {
+				return
+			}
+		}
+	}
+}

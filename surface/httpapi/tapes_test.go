@@ -1,0 +1,268 @@
+package httpapi
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"handoff/tape"
+	"handoff/workspace"
+)
+
+// entries asks for entries and tells their ids.
+func (s *server) entries(query string) string {
+	s.t.Helper()
+	var ids []string
+	for _, e := range into[[]struct{ ID int64 }](s.want(200, "GET", "/tapes/main/entries"+query, "")) {
+		ids = append(ids, fmt.Sprint(e.ID))
+	}
+	return strings.Join(ids, " ")
+}
+
+func (s *server) detail(want string, a answer) {
+	s.t.Helper()
+	if got := into[struct{ Detail string }](a).Detail; got != want {
+		s.t.Errorf("%q, want %q", got, want)
+	}
+}
+
+const said = `{"entries":[{"kind":"message","payload":{"role":"user","content":"Prove the <lemma>"}}]}`
+
+func TestTapeAppend(t *testing.T) {
+	s := serve(t, nil)
+	if a := s.want(200, "GET", "/tapes", ""); a.body != "[]" {
+		t.Errorf("%s", a.body)
+	}
+	s.detail("there is no such tape", s.want(404, "GET", "/tapes/main", ""))
+	a := s.post(201, "/tapes/main/entries", said)
+	const line = `{"id": 3, "kind": "message", "payload": {"role": "user", "content": "Prove the <lemma>"}, "meta": {}, "date": "2026-02-12T16:05:00+00:00"}`
+	if want := `{"tape":"main","entries":[` + strings.NewReplacer(`": `, `":`, `, "`, `,"`).Replace(line) + "]}"; a.body != want {
+		t.Errorf("%s, want %s", a.body, want)
+	}
+	src, err := os.ReadFile(s.path(".handoff/tape/main.jsonl"))
+	if err != nil || !strings.HasSuffix(string(src), "\n"+line+"\n") {
+		t.Errorf("%s, %v", src, err)
+	}
+	if a := s.want(200, "GET", "/tapes/main/entries?from_id=3", ""); a.body != "["+line+"]" {
+		t.Errorf("%s", a.body)
+	}
+
+	// Several, all or none; once; and only to what was seen.
+	two := `{"after":3,"entries":[{"kind":"tool_call","payload":{"calls":[]},"meta":{"run_id":"r"},"date":"2026-02-11T00:00:00+00:00"},{"kind":"x","payload":{}}]}`
+	first := s.post(201, "/tapes/main/entries", two, "Idempotency-Key", "k")
+	if again := s.post(200, "/tapes/main/entries", two, "Idempotency-Key", "k"); again.body != first.body {
+		t.Errorf("%s, then %s", first.body, again.body)
+	}
+	s.detail("the Idempotency-Key was used for another request", s.post(409, "/tapes/main/entries", said, "Idempotency-Key", "k"))
+	s.detail("the tape has entries that the request does not know of", s.post(409, "/tapes/main/entries", two))
+	s.detail("the tape has entries that the request does not know of", s.post(409, "/tapes/other/entries", two))
+	long := fmt.Sprintf(`{"entries":[{"kind":"x","payload":{}},{"kind":"x","payload":{"x":%q}}]}`, strings.Repeat("x", 3<<20))
+	s.post(413, "/tapes/main/entries", long)
+	for body, want := range map[string]int{
+		`{"entries":[]}`: 400, `{"entries":null}`: 400, `{}`: 400,
+		`{"entries":[{"kind":"x"}]}`: 422, `{"entries":[{"kind":"x","payload":[]}]}`: 422, `{"entries":[{"kind":"x","payload":null}]}`: 422,
+		`{"entries":[{"kind":1,"payload":{}}]}`: 422, `{"entries":[{"kind":"x","payload":{},"meta":"m"}]}`: 422, `{"entries":[{"kind":"x","payload":{},"date":"soon"}]}`: 400,
+		`{"entries":[{"kind":"x","payload":{}}],"after":-1}`: 400, "{\"entries\":[{\"kind\":\"\xff\",\"payload\":{}}]}": 400, `[`: 400,
+	} {
+		s.post(want, "/tapes/main/entries", body)
+	}
+	s.post(400, "/tapes/main/entries", said, "Idempotency-Key", strings.Repeat("k", 300))
+	s.want(415, "POST", "/tapes/main/entries", said)
+	if got := s.entries(""); got != "1 2 3 4 5" {
+		t.Errorf("%s", got)
+	}
+	info := into[tape.Info](s.want(200, "GET", "/tapes/main", ""))
+	if list := into[[]tape.Info](s.want(200, "GET", "/tapes", "")); len(list) != 1 || list[0].Entries != 5 || info.Entries != 5 || *info.LastAnchor != "session/start" {
+		t.Errorf("%+v, %+v", list, info)
+	}
+	if a := s.want(200, "GET", "/tapes/main/entries/3", ""); !strings.Contains(a.body, `"id":3,"kind":"message"`) {
+		t.Errorf("%s", a.body)
+	}
+	s.detail("the tape has no such entry", s.want(404, "GET", "/tapes/main/entries/99", ""))
+	s.want(400, "GET", "/tapes/main/entries/x", "")
+}
+
+func TestTapeNames(t *testing.T) {
+	s := serve(t, nil)
+	for _, name := range []string{"telegram:123", "a%2Fb", "gr%C3%B6%C3%9Fe%20x", "main.jsonl", "a%2F..%2F..%2Fb"} {
+		s.post(201, "/tapes/"+name+"/entries", said)
+		s.want(200, "GET", "/tapes/"+name, "")
+	}
+	if list := into[[]tape.Info](s.want(200, "GET", "/tapes", "")); len(list) != 5 {
+		t.Errorf("%+v", list)
+	}
+	for name, want := range map[string]int{
+		"..": 404, "%2e%2e": 400, "..%2f..%2fetc%2fpasswd": 400, ".hidden": 400, "a.": 400, "%ff": 400, "a%00": 400, "a%0ab": 400, "con": 400,
+		strings.Repeat("x", 181): 400, "%2Fetc%2Fpasswd": 404,
+	} {
+		for _, route := range []string{"", "/entries", "/events", "/anchors", "/search", "/context", "/recover"} {
+			if a := s.want(want, "GET", "/tapes/"+name+route, ""); strings.Contains(a.body, "passwd") {
+				t.Errorf("echoed: %s", a.body)
+			}
+		}
+		if want == 400 {
+			s.post(400, "/tapes/"+name+"/entries", said)
+			s.post(400, "/tapes/"+name+"/reset", "{}")
+		}
+	}
+	names, err := os.ReadDir(s.path(".handoff/tape"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range names {
+		if strings.HasPrefix(n.Name(), "etc") || n.Name() == "b.jsonl" {
+			t.Errorf("%s", n.Name())
+		}
+	}
+}
+
+// phases is a tape with two anchors: ids 1 to 8.
+func (s *server) phases() {
+	s.t.Helper()
+	s.post(201, "/tapes/main/entries", said)
+	a := s.post(201, "/tapes/main/handoff", `{"name":"phase/1","summary":"Setup done","next_steps":"Prove it","state":{"tables":5}}`)
+	if !strings.Contains(a.body, `{"name":"phase/1","state":{"tables":5,"summary":"Setup done","next_steps":"Prove it"}}`) {
+		s.t.Errorf("%s", a.body)
+	}
+	s.post(201, "/tapes/main/entries", `{"entries":[{"kind":"message","payload":{"role":"user","content":"And now?"}},
+		{"kind":"tool_call","payload":{"calls":[{"id":"c1","type":"function","function":{"name":"fs_read","arguments":"{}"}}]}},
+		{"kind":"message","payload":{"role":"assistant","content":"ÄRGER"},"date":"2026-02-11"}]}`)
+}
+
+func TestTapeSlices(t *testing.T) {
+	s := serve(t, nil)
+	s.phases()
+	for query, want := range map[string]string{
+		"": "1 2 3 4 5 6 7 8", "?last_anchor=true": "5 6 7 8", "?after_anchor=session%2Fstart&kind=message": "3 6 8",
+		"?between=session/start&between=phase/1": "2 3", "?kind=anchor&kind=event": "1 2 4 5", "?since=2026-02-12": "1 2 3 4 5 6 7",
+		"?until=2026-02-11": "8", "?text=%C3%A4rger": "8", "?limit=2": "1 2", "?limit=-6": "1 2", "?limit=0": "", "?from_id=6&limit=2": "6 7", "?after_anchor=": "1 2 3 4 5 6 7 8",
+	} {
+		if got := s.entries(query); got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+	s.detail("[not_found] Anchor 'phase/2' was not found.", s.want(404, "GET", "/tapes/main/entries?after_anchor=phase/2", ""))
+	s.detail("[not_found] Anchor 'phase/1' was not found.", s.want(404, "GET", "/tapes/main/entries?between=phase/1&between=phase/1", ""))
+	s.detail("[invalid_input] Invalid ISO date or datetime: 'soon'.", s.want(400, "GET", "/tapes/main/entries?since=soon", ""))
+	s.detail("[invalid_input] Start date must be earlier than or equal to end date.", s.want(400, "GET", "/tapes/main/events?since=2026-02-03&until=2026-02-02", ""))
+	for _, bad := range []string{"?between=a", "?between=a&between=b&between=c", "?last_anchor=true&after_anchor=x", "?last_anchor=yes", "?limit=x", "?from_id=x", "?kind=%ff", "?text=%ff"} {
+		s.want(400, "GET", "/tapes/main/entries"+bad, "")
+	}
+
+	anchors := into[[]tape.Anchor](s.want(200, "GET", "/tapes/main/anchors?limit=1", ""))
+	if len(anchors) != 1 || anchors[0].Name != "phase/1" || anchors[0].ID != 4 {
+		t.Errorf("%+v", anchors)
+	}
+	s.want(400, "GET", "/tapes/main/anchors?limit=-1", "")
+	s.post(201, "/tapes/other/entries", said)
+	for query, want := range map[string]string{
+		"text=lemma": "main ", "text=lemma&all_tapes=true": "main other ", "text=lemna&fuzzy=true": "main ", "text=": "", "text=lemma&kind=event": "",
+	} {
+		got := ""
+		for _, h := range into[[]struct{ Tape string }](s.want(200, "GET", "/tapes/main/search?"+query, "")) {
+			got += h.Tape + " "
+		}
+		if got != want {
+			t.Errorf("%s: %s", query, got)
+		}
+	}
+	s.want(400, "GET", "/tapes/main/search?limit=0", "")
+}
+
+func TestTapeContext(t *testing.T) {
+	s := serve(t, nil)
+	s.phases()
+	c := into[tapeContext](s.want(200, "GET", "/tapes/main/context", ""))
+	if !strings.HasPrefix(string(c.Request), `{"messages":[`) || c.Messages != 5 || c.Limit != 200000 || c.Full || c.Tokens < 20 {
+		t.Errorf("%s, about %d tokens", c.Request, c.Tokens)
+	}
+	c = into[tapeContext](s.want(200, "GET", "/tapes/main/context?for=anthropic&all=true&contract=true&context_limit=100", ""))
+	if !strings.HasPrefix(string(c.Request), `{"system":[`) || !c.Full {
+		t.Errorf("%s, %v", c.Request, c.Full)
+	}
+	c = into[tapeContext](s.want(200, "GET", "/tapes/main/context?no_anchor_state=true&between=session/start&between=phase/1", ""))
+	if c.Messages != 1 {
+		t.Errorf("%s", c.Request)
+	}
+	s.want(400, "GET", "/tapes/main/context?for=cohere", "")
+	s.want(400, "GET", "/tapes/main/context?all=true&last_anchor=true", "")
+	s.detail("[not_found] Anchor 'x' was not found.", s.want(404, "GET", "/tapes/main/context?after_anchor=x", ""))
+	r := into[struct {
+		Anchor     tape.Anchor
+		Entries    []struct{ ID int64 }
+		Unfinished []tape.Call
+	}](s.want(200, "GET", "/tapes/main/recover", ""))
+	if r.Anchor.Name != "phase/1" || len(r.Entries) != 4 || len(r.Unfinished) != 1 || r.Unfinished[0].Name != "fs_read" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestTapeForks(t *testing.T) {
+	s := serve(t, nil)
+	s.phases()
+	f := into[tape.ForkResult](s.post(201, "/tapes/main/fork", `{"to":"side","from_anchor":"phase/1","next_steps":"try it","link":true}`))
+	if f.Tape != "side" || !f.Linked || f.Entries != 5 {
+		t.Errorf("%+v", f)
+	}
+	s.detail("a tape of that name is there already", s.post(409, "/tapes/main/fork", `{"to":"side"}`))
+	s.detail("[not_found] Anchor 'x' was not found.", s.post(404, "/tapes/main/fork", `{"from_anchor":"x"}`))
+	s.detail("[not_found] Entry 99 was not found.", s.post(404, "/tapes/main/fork", `{"from_entry":99}`))
+	s.post(400, "/tapes/main/fork", `{"from_entry":1,"from_anchor":"phase/1"}`)
+	s.post(400, "/tapes/main/fork", `{"to":"../x"}`)
+	s.post(404, "/tapes/none/fork", `{}`)
+	s.post(201, "/tapes/side/entries", said)
+	s.post(400, "/tapes/main/merge", `{}`)
+	m := into[tape.MergeResult](s.post(200, "/tapes/side/merge", `{}`))
+	if m.Parent != "main" || m.Entries != 1 || !strings.HasPrefix(m.Archived, "tape/archived/side_") {
+		t.Errorf("%+v", m)
+	}
+	s.post(404, "/tapes/side/merge", `{}`)
+	s.detail(overFork.Text, s.post(409, "/tapes/side/entries", said))
+	s.detail(overFork.Text, s.post(409, "/tapes/side/handoff", `{}`))
+	made := into[tape.ForkResult](s.post(201, "/tapes/main/fork", `{}`))
+	if d := into[tape.MergeResult](s.post(200, "/tapes/"+made.Tape+"/discard", `{"reason":"no"}`)); d.Archived == "" {
+		t.Errorf("%+v", d)
+	}
+
+	r := into[workspace.TapeReset](s.post(200, "/tapes/main/reset", `{}`))
+	if !strings.HasPrefix(r.Archived, "tape/archived/main_") {
+		t.Errorf("%+v", r)
+	}
+	s.post(201, "/tapes/main/entries", said)
+	s.detail("the tape would be destroyed, and nothing be kept of it: confirm it by the tape's name", s.post(400, "/tapes/main/reset", `{"archive":false}`))
+	s.post(400, "/tapes/main/reset", `{"archive":false,"confirm":"yes"}`)
+	if got := s.entries(""); got != "1 2 3" {
+		t.Errorf("%s", got)
+	}
+	if r := into[workspace.TapeReset](s.post(200, "/tapes/main/reset", `{"archive":false,"confirm":"main"}`)); r.Archived != "" {
+		t.Errorf("%+v", r)
+	}
+	if got := s.entries(""); got != "1 2" {
+		t.Errorf("%s", got)
+	}
+	s.post(404, "/tapes/none/reset", `{}`)
+}
+
+func TestTapeEnvelopes(t *testing.T) {
+	s := serve(t, nil)
+	s.post(404, "/tapes/main/send", `{"from":"agent:a","to":"agent:b"}`)
+	s.phases()
+	sent := s.post(200, "/tapes/main/send", `{"from":"agent:a","to":"agent:b","reason":"full"}`)
+	if e, err := tape.ParseEnvelope([]byte(sent.body)); err != nil || e.Content.Summary != "Setup done" || e.Content.Intention.NextSteps != "Prove it" {
+		t.Errorf("%+v, %v", e, err)
+	}
+	s.post(400, "/tapes/main/send", `{"from":"","to":"agent:b"}`)
+	s.post(422, "/tapes/main/send", `{"from":"a"}`)
+	first := s.post(201, "/tapes/b/receive?name=from-a", sent.body)
+	again := s.post(200, "/tapes/b/receive", sent.body)
+	if strings.TrimSuffix(first.body, `,"existed":false}`) != strings.TrimSuffix(again.body, `,"existed":true}`) || !strings.Contains(first.body, `"name":"from-a"`) {
+		t.Errorf("%s, then %s", first.body, again.body)
+	}
+	s.post(422, "/tapes/b/receive", strings.Replace(sent.body, `"transfer"`, `"share"`, 1))
+	s.post(400, "/tapes/b/receive", strings.Replace(sent.body, `"tape://`, `"http://`, 1))
+	s.post(422, "/tapes/b/receive", `{}`)
+	if info := into[tape.Info](s.want(200, "GET", "/tapes/b", "")); info.Anchors != 2 {
+		t.Errorf("%+v", info)
+	}
+}

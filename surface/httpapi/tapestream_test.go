@@ -1,0 +1,307 @@
+package httpapi
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"handoff/tape"
+	"handoff/workspace"
+)
+
+// tapeEvent is what tests look at of an event.
+type tapeEvent struct {
+	place   string // its id
+	ID      int64
+	Kind    string
+	Payload struct{ Name, Content string }
+}
+
+// follow reads events of a tape until there are n, or the stream ends.
+func (s *server) follow(path string, n int, header ...string) (list []tapeEvent) {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), 10*time.Second)
+	defer cancel()
+	resp, lines := s.open(ctx, path, header...)
+	if resp.StatusCode != 200 {
+		s.t.Fatalf("%s: %d", path, resp.StatusCode)
+	}
+	var e tapeEvent
+	for len(list) < n && lines.Scan() {
+		if id, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
+			e = tapeEvent{place: id}
+		}
+		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+			if err := json.Unmarshal([]byte(data), &e); err != nil {
+				s.t.Fatalf("%s: %v", data, err)
+			}
+			list = append(list, e)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		s.t.Fatalf("%s: %d events, then %v", path, len(list), err)
+	}
+	return list
+}
+
+func idsOf(list []tapeEvent) string {
+	var ids []string
+	for _, e := range list {
+		ids = append(ids, fmt.Sprint(e.ID))
+	}
+	return strings.Join(ids, " ")
+}
+
+func TestTapeEvents(t *testing.T) {
+	s := serve(t, nil)
+	s.want(404, "GET", "/tapes/main/events", "")
+	s.phases()
+	all := s.follow("/tapes/main/events", 8)
+	if got := idsOf(all); got != "1 2 3 4 5 6 7 8" {
+		t.Fatalf("%s", got)
+	}
+	for query, want := range map[string]string{
+		"?last_anchor=true": "5 6 7 8", "?after_anchor=session/start&kind=message": "3 6 8", "?from_id=7": "7 8", "?text=lemma": "3", "?since=2026-02-12": "1 2 3 4 5 6 7",
+	} {
+		if got := idsOf(s.follow("/tapes/main/events"+query, len(strings.Fields(want)))); got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+	if got := idsOf(s.follow("/tapes/main/events?last_anchor=true&from_id=8", 5, "Last-Event-ID", all[2].place)); got != "4 5 6 7 8" {
+		t.Errorf("behind 3: %s", got)
+	}
+	if got := idsOf(s.follow("/tapes/main/events?kind=message", 2, "Last-Event-ID", all[3].place)); got != "6 8" {
+		t.Errorf("messages behind 4: %s", got)
+	}
+	s.want(404, "GET", "/tapes/main/events?after_anchor=x", "")
+	for _, bad := range []string{"x", "4", "0-0123456789abcdef", "-1-0123456789abcdef"} {
+		s.want(400, "GET", "/tapes/main/events", "", "Last-Event-ID", bad)
+	}
+	s.want(400, "GET", "/tapes/main/events?since=soon", "")
+	if a := s.want(200, "HEAD", "/tapes/main/events", ""); a.Header.Get("Content-Type") != "text/event-stream" {
+		t.Errorf("%v", a.Header)
+	}
+
+	// One that comes back after resets gets all that it has missed, though the
+	// anchor that it began behind is gone with the old tape.
+	s.post(200, "/tapes/main/reset", `{}`)
+	s.post(201, "/tapes/main/entries", said)
+	s.post(200, "/tapes/main/reset", `{}`)
+	got := s.follow("/tapes/main/events?after_anchor=phase/1", 7, "Last-Event-ID", all[5].place)
+	if ids := idsOf(got); ids != "7 8 1 2 3 1 2" {
+		t.Errorf("%s", ids)
+	}
+	s.post(200, "/tapes/main/reset", `{"archive":false,"confirm":"main"}`)
+	if ids := idsOf(s.follow("/tapes/main/events", 2, "Last-Event-ID", got[6].place)); ids != "1 2" {
+		t.Errorf("after what is destroyed: %s", ids)
+	}
+}
+
+// TestTapeEventsOfFork: the stream of a fork ends with it, and is not found
+// afterwards, but for who has not had all of it.
+func TestTapeEventsOfFork(t *testing.T) {
+	s := serve(t, nil)
+	s.phases()
+	s.post(201, "/tapes/main/fork", `{"to":"side","link":true}`)
+	s.post(201, "/tapes/side/entries", said)
+	time.AfterFunc(20*time.Millisecond, func() { s.post(200, "/tapes/side/merge", `{}`) })
+	all := s.follow("/tapes/side/events", 100)
+	last := len(all) - 1
+	if all[last].Payload.Name != "tape.closed" || len(all) != 11 {
+		t.Errorf("%d events, the last is %+v", len(all), all[last])
+	}
+	if got := s.follow("/tapes/side/events", 100, "Last-Event-ID", all[last-1].place); idsOf(got) != idsOf(all[last:]) {
+		t.Errorf("%+v", got)
+	}
+	s.want(404, "GET", "/tapes/side/events", "", "Last-Event-ID", all[last].place)
+	s.want(404, "GET", "/tapes/side/events", "")
+	if text := s.log.String(); strings.Contains(text, "ERROR") {
+		t.Errorf("%s", text)
+	}
+}
+
+// TestReconnectsToTape lets clients go away and come back while the tape grows,
+// by the server's hand and by another process's, and is reset now and then: each
+// gets each message once, in order. HANDOFF_RECONNECTS says how often.
+func TestReconnectsToTape(t *testing.T) {
+	const clients = 8
+	s := serve(t, nil)
+	s.post(201, "/tapes/main/entries", `{"entries":[{"kind":"message","payload":{"role":"user","content":"0"}}]}`)
+	start := s.follow("/tapes/main/events", 1)[0].place // who knows none begins with the tape that is there
+	stop := make(chan struct{})
+	var furthest, left atomic.Int64
+	var writing, reading sync.WaitGroup
+	writing.Go(func() { s.writeTape(&furthest, stop) })
+	left.Store(reconnects(t))
+	messages := make([]int64, clients)
+	for i := range messages {
+		reading.Go(func() {
+			place := start
+			for left.Add(-1) >= 0 && !t.Failed() {
+				place = s.readSomeOfTape(place, &messages[i])
+				for seen := furthest.Load(); messages[i] > seen && !furthest.CompareAndSwap(seen, messages[i]); seen = furthest.Load() {
+				}
+			}
+		})
+	}
+	reading.Wait()
+	close(stop)
+	writing.Wait()
+	archives, err := mustTape(t, s.Tapes).Archives()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d reconnects, %d resets, %d messages", reconnects(t), len(archives), furthest.Load())
+	if furthest.Load() < 20 || len(archives) < 2 || t.Failed() {
+		t.Errorf("the test saw little, or the server says: %s", s.log)
+	}
+}
+
+func mustTape(t *testing.T, tapes *workspace.Tapes) *tape.Tape {
+	t.Helper()
+	one, err := tapes.Tape("main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return one
+}
+
+// writeTape appends messages until it is to stop: now and then as another
+// process would. It stays close to the foremost reader.
+func (s *server) writeTape(furthest *atomic.Int64, stop <-chan struct{}) {
+	w, err := workspace.Open(s.root, nil)
+	if err != nil {
+		s.t.Error(err)
+		return
+	}
+	other, err := w.Tapes(workspace.Edge{Writes: true}, "")
+	if err != nil {
+		s.t.Error(err)
+		return
+	}
+	defer other.Close()
+	for n := 1; ; n++ {
+		for int64(n) > furthest.Load()+20 {
+			time.Sleep(time.Millisecond)
+			select {
+			case <-stop:
+				return
+			default:
+			}
+		}
+		by := s.Tapes
+		if n%20 < 2 {
+			by = other
+		}
+		one := mustTape(s.t, by)
+		payload := map[string]string{"role": "user", "content": fmt.Sprint(n), "more": strings.Repeat("x", rand.IntN(2000))}
+		e, err := tape.NewEntry(tape.KindMessage, payload, nil)
+		if err == nil {
+			_, err = one.Append(context.Background(), e)
+		}
+		if err == nil && n%15 == 0 {
+			_, err = one.Reset(context.Background(), tape.ResetRequest{})
+		}
+		if err != nil {
+			s.t.Error(err)
+			return
+		}
+	}
+}
+
+// readSomeOfTape reads a few events from behind a place on, and goes away in
+// the midst of what comes after them. next is the number of the next message.
+func (s *server) readSomeOfTape(place string, next *int64) string {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, "GET", s.url+"/tapes/main/events", nil)
+	if err != nil {
+		s.t.Error(err)
+		return place
+	}
+	r.Header.Set("Last-Event-ID", place)
+	resp, err := s.client.Do(r)
+	if err != nil {
+		s.t.Error(err)
+		return place
+	}
+	defer resp.Body.Close()
+	lines, id := bufio.NewReaderSize(resp.Body, 16+rand.IntN(4096)), ""
+	for left := 1 + rand.IntN(6); left > 0; {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			s.t.Errorf("message %d: %v", *next, err)
+			return place
+		}
+		if text, ok := strings.CutPrefix(line, "id: "); ok {
+			id = strings.TrimSuffix(text, "\n")
+		}
+		data, ok := strings.CutPrefix(line, "data: ")
+		if !ok {
+			continue
+		}
+		var e tapeEvent
+		if err := json.Unmarshal([]byte(data), &e); err != nil {
+			s.t.Error(err)
+			return place
+		}
+		if e.Kind == tape.KindMessage {
+			if e.Payload.Content != fmt.Sprint(*next) {
+				s.t.Errorf("message %s, want %d", e.Payload.Content, *next)
+				return place
+			}
+			*next++
+		}
+		place, left = id, left-1
+	}
+	return place
+}
+
+// TestSlowReaderOfTape takes nothing of its stream for a while. Those who
+// write do not wait for it, nor does a reset; then it gets all there was.
+func TestSlowReaderOfTape(t *testing.T) {
+	const messages = 20
+	s := serve(t, func(c *Config) { c.Write = time.Hour })
+	s.post(201, "/tapes/main/entries", said)
+	slow := s.dial()
+	fmt.Fprint(slow, "GET /tapes/main/events?kind=message HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	one := mustTape(t, s.Tapes)
+	for i := range messages { // more than buffers hold
+		e, err := tape.NewEntry(tape.KindMessage, map[string]string{"role": "user", "content": strings.Repeat("x", 1<<20)}, nil)
+		if err == nil {
+			_, err = one.Append(ctx, e)
+		}
+		if err == nil && i == messages/2 {
+			_, err = one.Reset(ctx, tape.ResetRequest{})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := s.follow("/tapes/main/events", 3); len(got) != 3 {
+		t.Errorf("another reader: %+v", got)
+	}
+	slow.SetReadDeadline(time.Now().Add(time.Minute))
+	lines := bufio.NewReaderSize(slow, 1<<20)
+	for n := 0; n < messages+1; {
+		line, err := lines.ReadSlice('\n')
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) || errors.Is(err, io.EOF) {
+			t.Fatalf("message %d: %v", n, err)
+		}
+		if strings.HasPrefix(string(line), "id: ") {
+			n++
+		}
+	}
+}

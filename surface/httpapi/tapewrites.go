@@ -1,0 +1,221 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"net/http"
+
+	"handoff/internal/openapi"
+	"handoff/tape"
+	"handoff/tape/tool"
+)
+
+var overFork = &openapi.Refusal{Status: http.StatusConflict, Text: "the tape is a fork that was merged or discarded: fork again to go on"}
+
+// tapeAppended is what was appended, or had been by the same key.
+type tapeAppended struct {
+	Tape    string       `json:"tape"`
+	Entries []tape.Entry `json:"entries" doc:"as they stand on the tape"`
+	existed bool
+}
+
+func (a tapeAppended) StatusCode() int { return madeCode(a.existed) }
+
+// appended answers for an append. What can be missing is only the fork's life.
+func appended(in tapeInput, stored []tape.Entry, existed bool, err error, senseless string) (tapeAppended, error) {
+	if errors.Is(err, fs.ErrNotExist) {
+		err = overFork
+	}
+	if errors.Is(err, fs.ErrExist) {
+		err = &openapi.Refusal{Status: http.StatusConflict, Text: "the Idempotency-Key was used for another request"}
+	}
+	return tapeAppended{in.Tape, stored, existed}, tapeRefused(err, senseless)
+}
+
+type afterField struct {
+	After *int64 `json:"after" min:"0" max:"4611686018427387903" doc:"only if this is still the largest id on the tape, 0 for one that is not there; else it is 409"`
+}
+
+type appendInput struct {
+	tapeInput
+	keyInput
+	Body appendBody
+}
+
+type appendBody struct {
+	Entries []entryBody `json:"entries" doc:"one or more, all of which are appended, or none"`
+	afterField
+}
+
+type entryBody struct {
+	Kind    string          `json:"kind" doc:"message, tool_call, tool_result, event, system, error, anchor, or another"`
+	Payload openapi.Object  `json:"payload" doc:"of a message what a model is given: role and content"`
+	Meta    *openapi.Object `json:"meta" doc:"anything: run_id by custom"`
+	Date    *string         `json:"date" format:"date-time" doc:"now where it is left out"`
+}
+
+func (s *Server) appendTape(ctx context.Context, in appendInput) (tapeAppended, error) {
+	t, err := s.tape(in.tapeInput)
+	if err != nil {
+		return tapeAppended{}, err
+	}
+	r := tape.AppendRequest{Key: in.Key, After: in.Body.After}
+	const senseless = "want one entry or more, each with a kind and with no more than 16 MiB, and an Idempotency-Key of at most 255 bytes"
+	for _, b := range in.Body.Entries {
+		e, err := b.entry()
+		if err != nil {
+			return tapeAppended{}, tapeRefused(err, senseless)
+		}
+		r.Entries = append(r.Entries, e)
+	}
+	if len(r.Entries) == 0 {
+		return tapeAppended{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: senseless}
+	}
+	stored, existed, err := s.Tapes.Append(ctx, t, r)
+	return appended(in.tapeInput, stored, existed, err, senseless)
+}
+
+func (b entryBody) entry() (tape.Entry, error) {
+	var meta any
+	if b.Meta != nil {
+		meta = json.RawMessage(*b.Meta)
+	}
+	e, err := tape.NewEntry(b.Kind, json.RawMessage(b.Payload), meta)
+	if b.Date == nil || err != nil {
+		return e, err
+	}
+	e.Date = *b.Date
+	if _, ok := e.Time(); !ok {
+		err = &openapi.Refusal{Status: http.StatusBadRequest, Text: "date: want ISO 8601"}
+	}
+	return e, err
+}
+
+type tapeHandoffInput struct {
+	tapeInput
+	keyInput
+	Body tapeHandoffBody
+}
+
+// tapeHandoffBody has the arguments of the tool tape.handoff.
+type tapeHandoffBody struct {
+	Name      *string         `json:"name" doc:"of the anchor; handoff where it is left out"`
+	Summary   *string         `json:"summary" doc:"what must not be lost"`
+	NextSteps *string         `json:"next_steps" doc:"what is to be done"`
+	State     *openapi.Object `json:"state" doc:"further facts"`
+	afterField
+}
+
+func (s *Server) handOffTape(ctx context.Context, in tapeHandoffInput) (tapeAppended, error) {
+	t, err := s.tape(in.tapeInput)
+	if err != nil {
+		return tapeAppended{}, err
+	}
+	b := in.Body
+	arguments, err := json.Marshal(map[string]any{"name": b.Name, "summary": b.Summary, "next_steps": b.NextSteps, "state": b.State})
+	if err != nil {
+		return tapeAppended{}, err
+	}
+	const senseless = "want a state that is an object, all in all at most 16 MiB, and an Idempotency-Key of at most 255 bytes"
+	h, err := tool.Request(arguments)
+	if err != nil {
+		return tapeAppended{}, tapeRefused(err, senseless)
+	}
+	stored, existed, err := s.Tapes.HandOff(ctx, t, h, tape.AppendRequest{Key: in.Key, After: b.After})
+	return appended(in.tapeInput, stored, existed, err, senseless)
+}
+
+type sendInput struct {
+	tapeInput
+	Body sendBody
+}
+
+type sendBody struct {
+	From           string  `json:"from" doc:"who hands over: agent:worker-1"`
+	To             string  `json:"to" doc:"to whom"`
+	Reason         *string `json:"reason" doc:"why"`
+	Summary        *string `json:"summary" doc:"what the receiver must know; what the last anchor says where it is left out"`
+	NextSteps      *string `json:"next_steps" doc:"what the receiver is to do; likewise"`
+	ContextSummary *string `json:"context_summary" doc:"what it has to know for that"`
+}
+
+// sendTape makes an envelope, and notes on the tape that it was handed over.
+func (s *Server) sendTape(ctx context.Context, in sendInput) (tape.Envelope, error) {
+	t, err := s.tapeThere(in.tapeInput)
+	if err != nil {
+		return tape.Envelope{}, err
+	}
+	b := in.Body
+	r := tape.SendRequest{From: b.From, To: b.To, Reason: text(b.Reason), Summary: text(b.Summary)}
+	if b.NextSteps != nil || b.ContextSummary != nil {
+		r.Intention = &tape.EnvelopeIntention{NextSteps: text(b.NextSteps), ContextSummary: text(b.ContextSummary)}
+	}
+	e, err := t.Send(ctx, r)
+	return e, tapeRefused(err, "want from and to, and a summary where the last anchor has none")
+}
+
+// text is "" for what was left out.
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+type receiveInput struct {
+	tapeInput
+	Name string `query:"name" default:"context_handoff" doc:"of the anchor"`
+	Body envelopeBody
+}
+
+type envelopeBody struct {
+	Type      string              `json:"type" enum:"context_handoff" doc:"what it is"`
+	From      string              `json:"from" doc:"who hands over"`
+	To        string              `json:"to" doc:"to whom"`
+	Timestamp string              `json:"timestamp" format:"date-time" doc:"in UTC: 2026-02-21T12:00:00Z"`
+	Content   envelopeContentBody `json:"content" doc:"what is handed over"`
+}
+
+type envelopeContentBody struct {
+	Reason    *string        `json:"reason,omitempty" doc:"why"`
+	Summary   string         `json:"summary" doc:"what the receiver must know"`
+	TapeRef   string         `json:"tape_ref" doc:"a tape:// URI of an entry or an anchor"`
+	Intention *intentionBody `json:"intention,omitempty" doc:"what the receiver is to do"`
+	Ownership string         `json:"ownership" enum:"transfer" doc:"it goes over to the receiver"`
+}
+
+type intentionBody struct {
+	NextSteps      *string `json:"next_steps,omitempty" doc:"what is to be done"`
+	ContextSummary *string `json:"context_summary,omitempty" doc:"what has to be known for it"`
+}
+
+// tapeReceived is the anchor of an envelope.
+type tapeReceived struct {
+	Anchor  tape.Entry `json:"anchor"`
+	Existed bool       `json:"existed" doc:"it had been received before, and nothing was written"`
+}
+
+func (r tapeReceived) StatusCode() int { return madeCode(r.Existed) }
+
+func (s *Server) receiveTape(ctx context.Context, in receiveInput) (tapeReceived, error) {
+	t, err := s.tape(in.tapeInput)
+	if err != nil {
+		return tapeReceived{}, err
+	}
+	src, err := json.Marshal(in.Body)
+	if err != nil {
+		return tapeReceived{}, err
+	}
+	e, err := tape.ParseEnvelope(src)
+	const senseless = "want an envelope as docs/schema/context-handoff describes it"
+	if err != nil {
+		return tapeReceived{}, tapeRefused(err, senseless)
+	}
+	anchor, existed, err := s.Tapes.Receive(ctx, t, e, in.Name)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = overFork
+	}
+	return tapeReceived{anchor, existed}, tapeRefused(err, senseless)
+}

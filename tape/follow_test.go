@@ -1,0 +1,247 @@
+package tape
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"handoff"
+)
+
+// followed collects entries until there are n, in the form of short; "|" stands
+// where a tape began anew.
+func followed(t *testing.T, tape *Tape, r FollowRequest, n int) (list []Entry, text string) {
+	t.Helper()
+	deadline, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	var words []string
+	r.Reset = func() { words = append(words, "|") }
+	for e, err := range tape.Follow(deadline, r) {
+		if err != nil {
+			t.Fatalf("%q, then %v", strings.Join(words, " "), err)
+		}
+		list, words = append(list, e), append(words, short([]Entry{e}))
+		if len(list) == n {
+			break
+		}
+	}
+	return list, strings.Join(words, " ")
+}
+
+func TestFollow(t *testing.T) {
+	w := open(t)
+	tape := w.tape(Main)
+	add(t, tape, message("1"), anchor("a"), message("2"), message("3"))
+	other := openIn(t, w.folder).tape(Main)
+	time.AfterFunc(20*time.Millisecond, func() { other.Append(ctx, message("4"), event("x"), message("5")) })
+	for _, c := range []struct {
+		request FollowRequest
+		want    string
+	}{
+		{FollowRequest{}, "a:session/start e:handoff 1 a:a e:handoff 2 3 4 e:x 5"},
+		{FollowRequest{Query: Query{Window: FromLastAnchor()}}, "e:handoff 2 3 4 e:x 5"},
+		{FollowRequest{Query: Query{Window: AfterAnchor("session/start"), Kinds: []string{"message"}}}, "1 2 3 4 5"},
+		{FollowRequest{Query: Query{FromID: new(int64(7))}}, "3 4 e:x 5"},
+		{FollowRequest{Query: Query{FromID: new(int64(8))}}, "4 e:x 5"},
+		{FollowRequest{Query: Query{FromID: new(int64(10))}}, "5"},
+		{FollowRequest{Query: Query{FromID: new(int64(2)), Window: FromLastAnchor(), Limit: new(4)}}, "e:handoff 2 3 4"},
+	} {
+		if _, got := followed(t, tape, c.request, len(strings.Fields(c.want))); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.request, got, c.want)
+		}
+	}
+	all, _ := followed(t, tape, FollowRequest{}, 10)
+	for i, e := range all[:9] {
+		m, err := ParseMark(e.Mark().String())
+		if err != nil || m != e.Mark() {
+			t.Fatalf("%s: %v, %v", e.Mark(), m, err)
+		}
+		if rest, _ := followed(t, tape, FollowRequest{Behind: m, Query: Query{Window: FromLastAnchor()}}, 1); rest[0].ID != all[i+1].ID {
+			t.Errorf("behind %d comes %d", e.ID, rest[0].ID)
+		}
+	}
+	for _, q := range []Query{{Window: BetweenAnchors("a", "b")}, {Limit: new(-1)}, {From: "soon"}} {
+		for _, err := range tape.Follow(ctx, FollowRequest{Query: q}) {
+			if !errors.Is(err, handoff.ErrInvalid) {
+				t.Errorf("%+v: %v", q, err)
+			}
+		}
+	}
+	for _, err := range w.tape("none").Follow(ctx, FollowRequest{}) {
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Error(err)
+		}
+	}
+	for _, bad := range []string{"", "1", "1-", "0-0123456789abcdef", "1-0123456789abcde", "01-0123456789abcdef", "1.0-0123456789abcdef", "-1-0123456789abcdef", "1.x-0123456789abcdef", "99999999999999999999-0123456789abcdef"} {
+		if m, err := ParseMark(bad); !errors.Is(err, handoff.ErrInvalid) {
+			t.Errorf("%q: %v, %v", bad, m, err)
+		}
+	}
+}
+
+// TestFollowResets resets the tape under a follower who is slow, and one who
+// has gone away: nothing is lost but what was destroyed.
+func TestFollowResets(t *testing.T) {
+	w := open(t)
+	tape := w.tape(Main)
+	add(t, tape, message("1"), message("2"))
+	other := openIn(t, w.folder).tape(Main)
+	const begun = "| a:session/start e:handoff "
+	var words []string
+	var at Mark
+	n := 0
+	for e, err := range tape.Follow(ctx, FollowRequest{Reset: func() { words = append(words, "|") }}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		words = append(words, short([]Entry{e}))
+		switch n++; n {
+		case 3: // it is to read the rest of this in the archive, all of the next, and more
+			at = e.Mark()
+			must(other.Reset(ctx, ResetRequest{}))(t)
+			add(t, other, message("3"))
+			must(other.Reset(ctx, ResetRequest{}))(t)
+			add(t, other, message("4"))
+		}
+		if content(e) == "4" {
+			break
+		}
+	}
+	// The second tape was put away before anybody saw it.
+	want := "a:session/start e:handoff 1 2 " + begun + "3 " + begun + "4"
+	if got := strings.Join(words, " "); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if _, got := followed(t, tape, FollowRequest{Behind: at}, 7); got != "2 "+begun+"3 "+begun+"4" {
+		t.Errorf("one who comes back: %q", got)
+	}
+	if _, got := followed(t, tape, FollowRequest{Behind: at, Query: Query{Kinds: []string{"message"}, FromID: new(int64(4))}}, 3); got != "2 | 3 | 4" {
+		t.Errorf("one who comes back, with a filter: %q", got)
+	}
+	must(other.Reset(ctx, ResetRequest{NoArchive: true}))(t)
+	last := must(tape.All(Query{}))(t)
+	if _, got := followed(t, tape, FollowRequest{Behind: Mark{place{1, 0}, "0123456789abcdef"}}, 2); got != strings.TrimSpace(begun) {
+		t.Errorf("behind what nobody knows: %q", got)
+	}
+	if len(last) != 2 {
+		t.Errorf("%d entries", len(last))
+	}
+	if _, got := followed(t, tape, FollowRequest{Behind: at}, 6); got != "2 "+begun+"3 "+strings.TrimSpace(begun) {
+		t.Errorf("over what was destroyed: %q", got)
+	}
+}
+
+// TestFollowFork follows forks, which read from other tapes and come to an end.
+func TestFollowFork(t *testing.T) {
+	w, tape := phases(t)
+	must(tape.Fork(ctx, ForkRequest{To: "f", Link: true}))(t)
+	fork := w.tape("f")
+	add(t, fork, message("own"))
+	all := must(fork.All(Query{}))(t)
+	want := short(all)
+	if _, got := followed(t, fork, FollowRequest{}, len(all)); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for i, e := range all[:len(all)-1] {
+		rest, _ := followed(t, fork, FollowRequest{Behind: e.Mark()}, len(all)-i-1)
+		if got := short(rest); got != short(all[i+1:]) {
+			t.Errorf("behind entry %d: %q", i, got)
+		}
+	}
+	parents := all[len(all)-3] // its own have smaller ids, which would be meant
+	if rest, got := followed(t, fork, FollowRequest{Query: Query{FromID: new(parents.ID)}}, 2); rest[0].ID != parents.ID {
+		t.Errorf("from %d: %s", parents.ID, got)
+	}
+	merge := time.AfterFunc(20*time.Millisecond, func() { openIn(t, w.folder).tape("f").Merge(ctx, MergeRequest{}) })
+	defer merge.Stop()
+	var got []Entry
+	for e, err := range fork.Follow(ctx, FollowRequest{Behind: all[len(all)-1].Mark()}) {
+		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) || short(got) != "e:tape.closed" {
+				t.Errorf("%q, %v", short(got), err)
+			}
+			break
+		}
+		got = append(got, e)
+	}
+	for e, err := range fork.Follow(ctx, FollowRequest{Behind: all[len(all)-1].Mark()}) { // also afterwards
+		if err != nil && !errors.Is(err, fs.ErrNotExist) || err == nil && e.Name() != eventClosed {
+			t.Errorf("%v, %v", e, err)
+		}
+	}
+}
+
+// TestFollowBub follows a file that Bub takes away, and begins again.
+func TestFollowBub(t *testing.T) {
+	w := open(t)
+	tape := w.bare(say(1, "a") + "\n" + say(2, "b") + say(3, "c") + "\n")
+	_, got := followed(t, tape, FollowRequest{Behind: must(tape.All(Query{}))(t)[1].Mark()}, 1)
+	if got != "c" {
+		t.Errorf("behind one that is glued to others: %q", got)
+	}
+	time.AfterFunc(20*time.Millisecond, func() {
+		os.Remove(tape.Path())
+		time.Sleep(100 * time.Millisecond)
+		os.WriteFile(tape.Path(), []byte(say(1, "d")+"\n"), 0o644)
+	})
+	if _, got := followed(t, tape, FollowRequest{}, 4); got != "a b c | d" {
+		t.Errorf("%q", got)
+	}
+	done, cancel := context.WithCancel(ctx)
+	time.AfterFunc(20*time.Millisecond, cancel)
+	for e, err := range tape.Follow(done, FollowRequest{Query: Query{Limit: new(2)}}) {
+		if err != nil && !errors.Is(err, context.Canceled) || err == nil && content(e) != "d" {
+			t.Errorf("%v, %v", e, err)
+		}
+	}
+}
+
+// TestFollowRace resets and appends while followers come and go: each gets all
+// that was ever written, once and in order.
+func TestFollowRace(t *testing.T) {
+	const rounds, followers = 300, 4
+	w := open(t)
+	tape := w.tape(Main)
+	writer := openIn(t, w.folder).tape(Main)
+	add(t, writer, message("0"))
+	start := must(tape.All(Query{Limit: new(1)}))(t)[0].Mark() // who knows none begins with the tape that is there
+	var wg sync.WaitGroup
+	for range followers {
+		wg.Go(func() {
+			next, behind := 0, start
+			for next <= rounds {
+				left := 1 + rand.Intn(20)
+				for e, err := range tape.Follow(ctx, FollowRequest{Behind: behind}) {
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if e.Kind == KindMessage {
+						if content(e) != fmt.Sprint(next) {
+							t.Errorf("%s, want %d", content(e), next)
+							return
+						}
+						next++
+					}
+					if behind, left = e.Mark(), left-1; left == 0 || next > rounds {
+						break
+					}
+				}
+			}
+		})
+	}
+	for i := range rounds {
+		if i%7 == 0 {
+			must(writer.Reset(ctx, ResetRequest{}))(t)
+		}
+		add(t, writer, message(fmt.Sprint(i+1)))
+	}
+	wg.Wait()
+}

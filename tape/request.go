@@ -1,0 +1,189 @@
+package tape
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"unicode/utf8"
+
+	"handoff/internal/journal"
+	"handoff/internal/pyjson"
+)
+
+// AppendRequest asks for entries to be appended, all of them or none.
+type AppendRequest struct {
+	Entries []Entry
+	// Key, if not "", makes the request safe to be sent again, for as long as
+	// the tape is not reset. It is kept in the meta of the first entry.
+	Key string
+	// After, if not nil, is the largest id that the tape may have, 0 if it may
+	// have none or not be there: else the error is [ErrMoved].
+	After *int64
+}
+
+// ErrMoved: the tape has entries that the caller has not seen.
+var ErrMoved = errors.New("the tape has moved on")
+
+// maxKey is the longest key of a request, in bytes.
+const maxKey = 255
+
+// AppendOnce is [Tape.Append] for who does not know whether it was done before,
+// or wants it done only if the tape is as it was seen. existed tells that the
+// same request has appended the entries before. A key that was used for another
+// request is fs.ErrExist.
+func (t *Tape) AppendOnce(ctx context.Context, r AppendRequest) (stored []Entry, existed bool, err error) {
+	expect := journal.Any()
+	if r.After != nil {
+		if *r.After < 0 || *r.After > mostID {
+			return nil, false, invalid("%d is no id that a tape can have come to", *r.After)
+		}
+		expect = journal.At(uint64(*r.After) + 1)
+	}
+	if r.Key != "" {
+		if r.Entries, err = withRequest(r.Entries, r.Key); err != nil {
+			return nil, false, err
+		}
+		done, err := t.store.oneAtATime(ctx)
+		if err != nil {
+			return nil, false, err
+		}
+		defer done()
+	}
+	var before []Entry
+	stored, err = t.write(ctx, expect, func(j *journal.Journal) (rest []Entry, err error) {
+		if j == nil && r.After != nil && *r.After != 0 {
+			return nil, t.moved(*r.After, 0)
+		}
+		before, rest, err = t.requested(j, r)
+		return rest, err
+	})
+	var conflict *journal.ConflictError
+	if !errors.As(err, &conflict) {
+		return append(before, stored...), len(before) > 0, err
+	}
+	// The request itself may have moved the tape on, when it was sent before.
+	before, rest, err := t.before(r)
+	if err != nil || len(before) > 0 && len(rest) == 0 {
+		return before, err == nil, err
+	}
+	if last := len(before) - 1; last >= 0 && uint64(before[last].ID)+1 == conflict.Next {
+		stored, err = t.write(ctx, journal.At(conflict.Next), func(*journal.Journal) ([]Entry, error) { return rest, nil })
+		return append(before, stored...), true, err
+	}
+	return nil, false, t.moved(*r.After, conflict.Next-1)
+}
+
+func (t *Tape) moved(after int64, last uint64) error {
+	return fmt.Errorf("tape %s: its largest id is %d, not %d: %w", t.name, last, after, ErrMoved)
+}
+
+// before is requested for who holds no lock.
+func (t *Tape) before(r AppendRequest) (stored, rest []Entry, err error) {
+	j, release, err := t.store.journal(t.path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer release()
+	return t.requested(j, r)
+}
+
+// requestMember is the member of an entry's meta that tells by which request
+// it was appended, with how many entries. What is copied has an origin, too.
+const requestMember = "append_request"
+
+type requestMark struct {
+	Key     string `json:"key"`
+	Entries int    `json:"entries"`
+}
+
+// withRequest marks the first of the entries.
+func withRequest(entries []Entry, key string) ([]Entry, error) {
+	if len(entries) == 0 || len(key) > maxKey || !utf8.ValidString(key) {
+		return nil, invalid("want entries, and a key of at most %d bytes in UTF-8", maxKey)
+	}
+	mark, err := json.Marshal(requestMark{key, len(entries)})
+	if err != nil {
+		return nil, err
+	}
+	entries = slices.Clone(entries)
+	members, err := withoutRequest(entries[0].Meta)
+	if err != nil {
+		return nil, err
+	}
+	entries[0].Meta = pyjson.AppendMembers(nil, append(members, pyjson.Member{Name: requestMember, Value: string(mark)}))
+	return entries, nil
+}
+
+// withoutRequest is a meta without that mark.
+func withoutRequest(meta json.RawMessage) ([]pyjson.Member, error) {
+	if len(meta) == 0 {
+		return nil, nil
+	}
+	members, err := pyjson.Members(string(meta))
+	if err != nil {
+		return nil, invalid("meta: %w", err)
+	}
+	return slices.DeleteFunc(members, func(m pyjson.Member) bool { return m.Name == requestMember }), nil
+}
+
+// requestOf is how an entry was marked, if it was.
+func requestOf(e *Entry) (r requestMark, ok bool) {
+	if !bytes.Contains(e.Meta, []byte(`"`+requestMember+`"`)) || member(e.Meta, "origin") != "" {
+		return r, false
+	}
+	mark := memberObject(e.Meta, requestMember)
+	return r, mark != nil && json.Unmarshal(mark, &r) == nil && r.Key != ""
+}
+
+// requested are the entries that the same request has appended before, and
+// those that are still to be: all of them, or what a power failure has cut off.
+func (t *Tape) requested(j *journal.Journal, r AppendRequest) (stored, rest []Entry, err error) {
+	if j == nil || r.Key == "" {
+		return nil, r.Entries, nil
+	}
+	positions, err := j.Find(requestKey(r.Key))
+	if err != nil || len(positions) == 0 {
+		return nil, r.Entries, err
+	}
+	for i, e := range r.Entries {
+		entries, err := entriesAt(j, positions[0]+uint64(i))
+		if errors.Is(err, journal.ErrNoRecord) {
+			return stored, unmended(stored, r.Entries[i:]), nil
+		}
+		if err == nil && !sameEntry(entries[0], e) {
+			err = fmt.Errorf("tape %s: the key was used for another request: %w", t.name, fs.ErrExist)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		stored = append(stored, entries[0])
+	}
+	return stored, nil, nil
+}
+
+// unmended leaves out the event of an anchor, which the next append writes
+// anyway: see [Tape.unfinished].
+func unmended(stored, rest []Entry) []Entry {
+	if last := stored[len(stored)-1]; last.Kind == KindAnchor && rest[0].Kind == KindEvent && rest[0].Name() == eventHandoff {
+		return rest[1:]
+	}
+	return rest
+}
+
+// sameEntry reports whether an entry is what came of one that was to be
+// appended.
+func sameEntry(stored, asked Entry) bool {
+	if asked.ID = stored.ID; asked.Date == "" {
+		asked.Date = stored.Date
+	}
+	a, err := stored.Line()
+	if err != nil {
+		return false
+	}
+	b, err := asked.Line()
+	return err == nil && bytes.Equal(a, b)
+}

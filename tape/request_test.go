@@ -1,0 +1,178 @@
+package tape
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"handoff"
+)
+
+func TestAppendOnce(t *testing.T) {
+	w := open(t)
+	tape := w.tape(Main)
+	first := AppendRequest{Key: "k1", Entries: []Entry{message("a"), message("b")}, After: new(int64(0))}
+	stored, existed, err := tape.AppendOnce(ctx, first)
+	if err != nil || existed || short(stored) != "a b" || stored[0].ID != 3 {
+		t.Fatalf("%s, %v, %v", short(stored), existed, err)
+	}
+	add(t, tape, message("c"))
+	// By another process, and though the tape has moved on since.
+	again, existed, err := openIn(t, w.folder).tape(Main).AppendOnce(ctx, first)
+	if err != nil || !existed || len(again) != 2 || again[0].Raw() != stored[0].Raw() || again[1].Raw() != stored[1].Raw() {
+		t.Errorf("again: %s, %v, %v", short(again), existed, err)
+	}
+	// Entries that have such a mark already, as those that were read and are sent again.
+	if s, existed, err := tape.AppendOnce(ctx, AppendRequest{Key: "k1", Entries: stored}); err != nil || !existed {
+		t.Errorf("as they were read: %s, %v, %v", short(s), existed, err)
+	}
+	for _, other := range [][]Entry{{message("a")}, {message("a"), message("x")}, {message("a"), message("b"), message("c")}, {message("b"), message("a")}} {
+		if _, existed, err := tape.AppendOnce(ctx, AppendRequest{Key: "k1", Entries: other}); !errors.Is(err, fs.ErrExist) || existed {
+			t.Errorf("the key for %s: %v", short(other), err)
+		}
+	}
+	if _, _, err := tape.AppendOnce(ctx, AppendRequest{Entries: []Entry{message("d")}, After: new(int64(4))}); !errors.Is(err, ErrMoved) || !strings.Contains(err.Error(), "its largest id is 5, not 4") {
+		t.Errorf("moved: %v", err)
+	}
+	if s, _, err := tape.AppendOnce(ctx, AppendRequest{Entries: []Entry{message("d")}, After: new(int64(5))}); err != nil || s[0].ID != 6 {
+		t.Errorf("not moved: %v", err)
+	}
+	if _, _, err := w.tape("new").AppendOnce(ctx, AppendRequest{Entries: []Entry{message("d")}, After: new(int64(5))}); !errors.Is(err, ErrMoved) {
+		t.Errorf("a new one: %v", err)
+	}
+	for _, bad := range []AppendRequest{
+		{Key: strings.Repeat("k", 256), Entries: []Entry{message("x")}}, {Key: "\xff", Entries: []Entry{message("x")}}, {Key: "k"},
+		{Entries: []Entry{message("x")}, After: new(int64(-1))}, {Key: "k", Entries: []Entry{{Kind: "x", Meta: []byte("[]")}}},
+	} {
+		if _, _, err := tape.AppendOnce(ctx, bad); !errors.Is(err, handoff.ErrInvalid) {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+	wantShort(t, tape, Query{}, "a:session/start e:handoff a b c d")
+
+	// What was copied is no answer, nor what was put away.
+	must(tape.Fork(ctx, ForkRequest{To: "f"}))(t)
+	if s, existed, err := w.tape("f").AppendOnce(ctx, AppendRequest{Key: "k1", Entries: []Entry{message("own")}}); err != nil || existed {
+		t.Errorf("in a fork: %s, %v, %v", short(s), existed, err)
+	}
+	must(w.tape("f").Merge(ctx, MergeRequest{}))(t)
+	if _, existed, err := tape.AppendOnce(ctx, first); err != nil || !existed {
+		t.Errorf("after a merge: %v, %v", existed, err)
+	}
+	must(tape.Reset(ctx, ResetRequest{}))(t)
+	if _, existed, err := tape.AppendOnce(ctx, AppendRequest{Key: "k1", Entries: []Entry{message("z")}}); err != nil || existed {
+		t.Errorf("after a reset: %v, %v", existed, err)
+	}
+}
+
+// TestAppendOnceAtOnce sends the same requests at once, by several stores, as
+// several processes do: each is done once.
+func TestAppendOnceAtOnce(t *testing.T) {
+	const requests, senders = 20, 4
+	w := open(t)
+	add(t, w.tape(Main), message("first"))
+	var wg sync.WaitGroup
+	for range senders {
+		tape := openIn(t, w.folder).tape(Main)
+		for i := range requests {
+			wg.Go(func() {
+				r := AppendRequest{Key: fmt.Sprint("k", i), Entries: []Entry{message(fmt.Sprint(i)), message("and")}}
+				if stored, _, err := tape.AppendOnce(ctx, r); err != nil || short(stored) != fmt.Sprint(i, " and") {
+					t.Errorf("%d: %s, %v", i, short(stored), err)
+				}
+			})
+		}
+	}
+	wg.Wait()
+	if n := len(must(w.tape(Main).All(Query{Kinds: []string{KindMessage}}))(t)); n != 2*requests+1 {
+		t.Errorf("%d messages, want %d", n, 2*requests+1)
+	}
+	// Of those who saw the same, one goes on.
+	info := must(w.tape(Main).Info())(t)
+	won, lost := make(chan bool, senders), 0
+	for range senders {
+		tape := openIn(t, w.folder).tape(Main)
+		wg.Go(func() {
+			_, _, err := tape.AppendOnce(ctx, AppendRequest{Entries: []Entry{message("mine")}, After: new(int64(info.Entries))})
+			if err != nil && !errors.Is(err, ErrMoved) {
+				t.Error(err)
+			}
+			won <- err == nil
+		})
+	}
+	wg.Wait()
+	for range senders {
+		if !<-won {
+			lost++
+		}
+	}
+	if lost != senders-1 {
+		t.Errorf("%d of %d were told that the tape has moved on", lost, senders)
+	}
+}
+
+// TestAppendOnceTorn sends requests again of which a power failure has kept the
+// beginning only.
+func TestAppendOnceTorn(t *testing.T) {
+	for _, c := range []struct{ lost, want string }{
+		{"b", "a:session/start e:handoff a b c"}, {"c", "a:session/start e:handoff a b c"},
+	} {
+		for _, after := range []*int64{nil, new(int64(2))} {
+			w := open(t)
+			tape := w.tape(Main)
+			if err := tape.Ensure(ctx); err != nil {
+				t.Fatal(err)
+			}
+			r := AppendRequest{Key: "k", Entries: []Entry{message("a"), message("b"), message("c")}, After: after}
+			if _, _, err := tape.AppendOnce(ctx, r); err != nil {
+				t.Fatal(err)
+			}
+			cutBehind(t, tape, `"content": "`+c.lost+`"`)
+			for range 2 {
+				stored, existed, err := tape.AppendOnce(ctx, r)
+				if err != nil || !existed || short(stored) != "a b c" {
+					t.Errorf("%s is lost: %s, %v, %v", c.lost, short(stored), existed, err)
+				}
+				wantShort(t, tape, Query{}, c.want)
+			}
+		}
+	}
+	// The event of an anchor is written by the next append, or by this one.
+	for _, next := range []bool{false, true} {
+		w := open(t)
+		tape := w.tape(Main)
+		entries := must(HandoffEntries("p", nil, nil))(t)
+		r := AppendRequest{Key: "k", Entries: entries}
+		if _, _, err := tape.AppendOnce(ctx, r); err != nil {
+			t.Fatal(err)
+		}
+		cutBehind(t, tape, `"kind": "event", "payload": {"name": "handoff", "data": {"name": "p"`)
+		if next {
+			add(t, tape, message("n"))
+		}
+		if stored, existed, err := tape.AppendOnce(ctx, r); err != nil || !existed || stored[0].Name() != "p" {
+			t.Errorf("%s, %v, %v", short(stored), existed, err)
+		}
+		if !next {
+			add(t, tape, message("n"))
+		}
+		wantShort(t, tape, Query{}, "a:session/start e:handoff a:p e:handoff n")
+	}
+}
+
+// cutBehind takes away all lines from the one on that holds a text.
+func cutBehind(t *testing.T, tape *Tape, text string) {
+	t.Helper()
+	src := read(t, tape.Path())
+	at := strings.Index(src, text)
+	if at < 0 {
+		t.Fatalf("no %s in %s", text, src)
+	}
+	if err := os.Truncate(tape.Path(), int64(strings.LastIndex(src[:at], "\n")+1)); err != nil {
+		t.Fatal(err)
+	}
+}
