@@ -38,9 +38,9 @@ type Options struct {
 // save, with room to spare.
 const DefaultQuiet = 20 * time.Millisecond
 
-// DefaultCap leaves 10 ms for what is done for a task that keeps changing, so
+// DefaultCap leaves 25 ms for what is done for a task that keeps changing, so
 // that it is up to date within a quarter of a second.
-const DefaultCap = 240 * time.Millisecond
+const DefaultCap = 225 * time.Millisecond
 
 func (o Options) withDefaults() Options {
 	def := func(d *time.Duration, value time.Duration) {

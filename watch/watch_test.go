@@ -333,7 +333,7 @@ func TestLimitText(t *testing.T) {
 
 // What keeps changing is up to date within 250 ms, the work included.
 func TestDefaultCap(t *testing.T) {
-	for quiet, want := range map[time.Duration]time.Duration{0: 240 * ms, DefaultQuiet: 240 * ms, time.Second: time.Second} {
+	for quiet, want := range map[time.Duration]time.Duration{0: 225 * ms, DefaultQuiet: 225 * ms, time.Second: time.Second} {
 		if got := (Options{Quiet: quiet}).withDefaults().Cap; got != want {
 			t.Errorf("quiet %v: cap %v, want %v", quiet, got, want)
 		}

@@ -24,7 +24,7 @@ func watchCommand(w *world) *cli.Command {
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "notify", Usage: "print one line an event on stdout, and nothing else"},
 			&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"},
-			&cli.DurationFlag{Name: "debounce", Value: 20 * time.Millisecond, Usage: "wait for so much `TIME` without a change of a task, but no longer than 240ms if it keeps changing; 0: at once"},
+			&cli.DurationFlag{Name: "debounce", Value: 20 * time.Millisecond, Usage: "wait for so much `TIME` without a change of a task, but no longer than 225ms if it keeps changing; 0: at once"},
 			&cli.DurationFlag{Name: "interval", Value: 5 * time.Minute, Usage: "`TIME` between two looks at everything"},
 			&cli.BoolFlag{Name: "poll", Usage: "look every 2 s in place of waiting for events"},
 			&cli.BoolFlag{Name: "status", Usage: "ask the watch that runs here"},
