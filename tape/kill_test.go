@@ -107,6 +107,19 @@ func (s *said) collect(r io.Reader) {
 	}
 }
 
+// await waits until something of a kind was said, at most a minute: a machine
+// that is slow just then would have all kills come before that.
+func (s *said) await(what string) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		s.mu.Lock()
+		n := len(s.done[what])
+		s.mu.Unlock()
+		if n > 0 {
+			return
+		}
+	}
+}
+
 // TestKilledAnywhere kills processes that hand off, fork, merge, discard and
 // reset, one after the other while the others go on. HANDOFF_KILLS says how
 // often, 24 by default.
@@ -150,6 +163,7 @@ func killSome(t *testing.T, kills int) {
 		running = slices.Delete(running, victim, victim+1)
 		start(4 + i)
 	}
+	all.await("merge")
 	for _, cmd := range running {
 		cmd.Process.Kill()
 	}

@@ -87,6 +87,19 @@ type acks struct {
 	said map[string][][]string
 }
 
+// await waits until something of a kind was said, at most a minute: a machine
+// that is slow just then would have all kills come before that.
+func (a *acks) await(what string) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		a.mu.Lock()
+		n := len(a.said[what])
+		a.mu.Unlock()
+		if n > 0 {
+			return
+		}
+	}
+}
+
 func (a *acks) collect(r io.Reader) {
 	for sc := bufio.NewScanner(r); sc.Scan(); {
 		if f := strings.Fields(sc.Text()); len(f) > 1 {
@@ -131,6 +144,7 @@ func killSome(t *testing.T, kills int) {
 		running = slices.Delete(running, victim, victim+1)
 		start(8 + i)
 	}
+	done.await("handoff")
 	for _, cmd := range running {
 		cmd.Process.Kill()
 	}

@@ -121,6 +121,19 @@ type acks struct {
 	said []string
 }
 
+// await waits until something was said, at most a minute: a machine that is
+// slow just then would have all kills come before that.
+func (a *acks) await() {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		a.mu.Lock()
+		n := len(a.said)
+		a.mu.Unlock()
+		if n > 0 {
+			return
+		}
+	}
+}
+
 func (a *acks) collect(r io.Reader) {
 	for sc := bufio.NewScanner(r); sc.Scan(); {
 		a.mu.Lock()
@@ -236,6 +249,7 @@ func killSome(t *testing.T, path string, format Format, kills int) {
 		running = slices.Delete(running, victim, victim+1)
 		start(8 + i)
 	}
+	said.await()
 	for _, cmd := range running {
 		cmd.Process.Kill()
 	}
