@@ -23,6 +23,7 @@ var layer = map[string]struct {
 	"handoff/internal/gitindex":   {},
 	"handoff/internal/jsonedit":   {pure: true},
 	"handoff/internal/journal":    {ours: []string{"handoff/internal/atomicfile", "handoff/internal/lockfile"}},
+	"handoff/internal/killtest":   {test: true},
 	"handoff/internal/listening":  {},
 	"handoff/internal/lockfile":   {},
 	"handoff/internal/nearest":    {pure: true},

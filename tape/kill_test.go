@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"handoff/internal/killtest"
 	"handoff/internal/needs"
 	"handoff/internal/pyjson"
 )
@@ -110,17 +110,11 @@ func (s *said) collect(r io.Reader) {
 	}
 }
 
-// await waits until something of a kind was said, at most a minute: a machine
-// that is slow just then would have all kills come before that.
-func (s *said) await(what string) {
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		s.mu.Lock()
-		n := len(s.done[what])
-		s.mu.Unlock()
-		if n > 0 {
-			return
-		}
-	}
+// seen reports whether something of a kind was said.
+func (s *said) seen(what string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.done[what]) > 0
 }
 
 // TestKilledAnywhere kills processes that hand off, fork, merge, discard and
@@ -141,40 +135,12 @@ func killSome(t *testing.T, kills int) {
 	folder := filepath.Join(t.TempDir(), ".handoff")
 	add(t, openIn(t, folder).tape(Main), message("first"))
 	all := said{done: map[string][]string{}}
-	var wg sync.WaitGroup
-	var running []*exec.Cmd
-	start := func(i int) {
-		cmd := busyProcess(t, folder, fmt.Sprint("w", i))
-		cmd.Stderr = os.Stderr
-		out, err := cmd.StdoutPipe()
-		if err == nil {
-			err = cmd.Start()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		wg.Go(func() { all.collect(out); cmd.Wait() })
-		running = append(running, cmd)
-	}
-	for i := range 4 {
-		start(i)
-	}
-	for i := range kills {
-		time.Sleep(time.Duration(rand.IntN(60_000)) * time.Microsecond)
-		victim := rand.IntN(len(running))
-		running[victim].Process.Kill()
-		running = slices.Delete(running, victim, victim+1)
-		start(4 + i)
-	}
-	all.await("merge")
-	for _, cmd := range running {
-		cmd.Process.Kill()
-	}
-	wg.Wait()
+	killtest.Plan{
+		Processes: 4, Kills: kills, Pause: 60 * time.Millisecond,
+		Start:   func(i int) *exec.Cmd { return busyProcess(t, folder, fmt.Sprint("w", i)) },
+		Collect: all.collect, Seen: func() bool { return all.seen("merge") },
+	}.Run(t)
 	broken := checkKilled(t, openIn(t, folder), all.done)
-	if len(all.done["merge"]) == 0 {
-		t.Error("every kill came before the first merge: the test saw nothing")
-	}
 	t.Logf("%d kills: %d entries, %d forks, %d merges, %d discards and %d resets acknowledged, %d ends of forks broken off",
 		kills, len(all.done["main"]), len(all.done["fork"]), len(all.done["merge"]), len(all.done["discard"]), len(all.done["reset"]), broken)
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"handoff/artifact"
+	"handoff/internal/killtest"
 )
 
 // TestMain lets the test binary be a process that branches and hands off
@@ -87,17 +87,11 @@ type acks struct {
 	said map[string][][]string
 }
 
-// await waits until something of a kind was said, at most a minute: a machine
-// that is slow just then would have all kills come before that.
-func (a *acks) await(what string) {
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		a.mu.Lock()
-		n := len(a.said[what])
-		a.mu.Unlock()
-		if n > 0 {
-			return
-		}
-	}
+// seen reports whether something of a kind was said.
+func (a *acks) seen(what string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.said[what]) > 0
 }
 
 func (a *acks) collect(r io.Reader) {
@@ -118,41 +112,16 @@ func killSome(t *testing.T, kills int) {
 	w := newWorld(t)
 	parent := w.create("parent")
 	done := acks{said: map[string][][]string{}}
-	var wg sync.WaitGroup
-	var running []*exec.Cmd
-	start := func(i int) {
-		cmd := exec.Command(self)
-		cmd.Env = append(os.Environ(), "THREAD_TEST_BUSY="+w.root, "THREAD_TEST_PARENT="+parent, fmt.Sprintf("THREAD_TEST_NAME=%d.", i))
-		cmd.Stderr = os.Stderr
-		out, err := cmd.StdoutPipe()
-		if err == nil {
-			err = cmd.Start()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		wg.Go(func() { done.collect(out); cmd.Wait() })
-		running = append(running, cmd)
-	}
-	for i := range 8 {
-		start(i)
-	}
-	for i := range kills {
-		time.Sleep(time.Duration(rand.IntN(40_000)) * time.Microsecond)
-		victim := rand.IntN(len(running))
-		running[victim].Process.Kill()
-		running = slices.Delete(running, victim, victim+1)
-		start(8 + i)
-	}
-	done.await("handoff")
-	for _, cmd := range running {
-		cmd.Process.Kill()
-	}
-	wg.Wait()
+	killtest.Plan{
+		Processes: 8, Kills: kills, Pause: 40 * time.Millisecond,
+		Start: func(i int) *exec.Cmd {
+			cmd := exec.Command(self)
+			cmd.Env = append(os.Environ(), "THREAD_TEST_BUSY="+w.root, "THREAD_TEST_PARENT="+parent, fmt.Sprintf("THREAD_TEST_NAME=%d.", i))
+			return cmd
+		},
+		Collect: done.collect, Seen: func() bool { return done.seen("handoff") },
+	}.Run(t)
 	checkAfterKill(t, w, parent, done.said)
-	if len(done.said["handoff"]) == 0 {
-		t.Error("every kill came before the first handoff: the test saw nothing")
-	}
 	t.Logf("%d kills: %d messages, %d branches, %d handoffs and %d archivings acknowledged",
 		kills, len(done.said["post"]), len(done.said["branch"]), len(done.said["handoff"]), len(done.said["archive"]))
 }
