@@ -23,9 +23,15 @@ tree=$work/tree
 rows=$work/rows starts=$work/starts # what the bars are held against
 : >"$rows" >"$starts"
 
-# fresh makes a tree anew: each row writes the same files.
+# fresh makes a tree anew: each row writes the same files. The last one stays
+# until the end: ext4 without a journal looks through all inodes that were freed
+# a short time ago whenever it makes a file, so that a row would pay for those
+# of the row before.
+used=$work/used
+rm -rf "$used" "$tree"
+mkdir -p "$used"
 fresh() {
-	rm -rf "$tree"
+	[ ! -d "$tree" ] || mv "$tree" "$(mktemp -d "$used/XXXXXX")"
 	"${latency[@]}" tree "$tree" $((handoffs / 4))
 	[ "$1" = plain ] || "$handoff" sync -C "$tree" >/dev/null
 }
