@@ -11,6 +11,16 @@ import (
 // Stamp is the form of the time in a document's name: 20260212T143022Z, UTC.
 const Stamp = "20060102T150405Z"
 
+// MaxTask and MaxPhase are the largest numbers that are read in a name. Longer
+// ones are times, dates or a slip.
+const (
+	MaxTask  = 999_999_999
+	MaxPhase = 999_999
+
+	taskDigits  = 9
+	phaseDigits = 6
+)
+
 // Name is what the path of a handoff document says:
 //
 //	specs/259_prove_completeness/handoffs/phase-3-handoff-20260212T143022Z.md
@@ -107,7 +117,7 @@ func (n Name) Archived() bool {
 // is the number of digits, 0 when it is no such name.
 func ParseTask(dir string) (task, width int, slug string) {
 	width = digits(dir)
-	if width == 0 || width > 9 || len(dir) < width+2 || dir[width] != '_' {
+	if width == 0 || width > taskDigits || len(dir) < width+2 || dir[width] != '_' {
 		return 0, 0, ""
 	}
 	task, _ = strconv.Atoi(dir[:width])
@@ -195,7 +205,7 @@ func (n *Name) parseBase() Class {
 // "2-3". It reports whether a phase was named at all.
 func (n *Name) readPhase(s string) bool {
 	d := digits(s)
-	if d > 6 {
+	if d > phaseDigits {
 		return false
 	}
 	n.Phase, _ = strconv.Atoi(s[:d])
