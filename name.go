@@ -149,14 +149,27 @@ func BaseFor(phase int, t time.Time) string {
 	return fmt.Sprintf("phase-%d-handoff-%s.md", phase, t.UTC().Format(Stamp))
 }
 
+// Zoned reports whether a name that holds a time of day says where: with a Z,
+// or as a Unix time. Time is as if it were UTC for all others, which most
+// agents take from the clock on the wall.
+func (n Name) Zoned() bool { return n.Class == Epoch || strings.HasSuffix(n.Base, "Z.md") }
+
 // Better is the strict name of a document whose phase is a plain number and
-// whose time of day is known; ok is false where there is none, or the name is
-// already right.
-func (n Name) Better() (base string, ok bool) {
-	if n.Class == Canonical || !n.Class.HasClock() || n.PhaseText != strconv.Itoa(n.Phase) {
+// whose time is known; ok is false where there is none, or the name is already
+// right. The time of a name that says no zone is one in zone; nil where that is
+// not known.
+func (n Name) Better(zone *time.Location) (base string, ok bool) {
+	if n.Class == Canonical || !n.Class.HasClock() || !n.Plain() {
 		return "", false
 	}
-	return BaseFor(n.Phase, n.Time), true
+	t := n.Time
+	if !n.Zoned() {
+		if zone == nil {
+			return "", false
+		}
+		t = time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, zone)
+	}
+	return BaseFor(n.Phase, t), true
 }
 
 // Compare orders names by time, then phase, then text: the last one is the

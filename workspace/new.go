@@ -102,7 +102,10 @@ func (w *Workspace) New(ctx context.Context, req NewRequest) (path string, left 
 		}
 		err = w.create(ctx, req, p, src)
 		if err == nil {
-			return p.path, findings, w.link(ctx, p.dir, p.path)
+			if err = w.link(ctx, p.dir, nil, p.path); err != nil {
+				err = &UnlinkedError{p.dir, err}
+			}
+			return p.path, findings, err
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			return p.path, findings, err
@@ -139,27 +142,27 @@ func (w *Workspace) place(req NewRequest, t time.Time) (p place, err error) {
 	return p, nil
 }
 
-// link brings the task of a new document up to date.
-func (w *Workspace) link(ctx context.Context, dir, path string) error {
-	s, err := w.syncOne(ctx, dir)
-	if err == nil {
-		for _, p := range s.Plan.Problems {
-			err = errors.Join(err, fmt.Errorf("%s: %s", p.Path, p.Text))
-		}
-		// Problems of other places do not keep the document from being linked.
-		if _, _, missing := w.LinkedBundle(Entry{path, handoff.ParseName(path)}); missing == nil {
-			return nil
-		}
-	}
+// link brings a task up to date that has new documents, or old ones under new
+// paths: see [SyncRequest].
+func (w *Workspace) link(ctx context.Context, dir string, moved map[string]string, paths ...string) error {
+	s, err := w.syncOne(ctx, dir, moved)
 	if err != nil {
-		return &UnlinkedError{dir, err}
+		return err
 	}
-	return nil
+	for _, p := range s.Plan.Problems {
+		err = errors.Join(err, fmt.Errorf("%s: %s", p.Path, p.Text))
+	}
+	for _, path := range paths {
+		if _, _, missing := w.LinkedBundle(Entry{path, handoff.ParseName(path)}); missing != nil {
+			return err
+		}
+	}
+	return nil // problems of other places do not keep the documents from being linked
 }
 
 // syncOne brings one task up to date.
-func (w *Workspace) syncOne(ctx context.Context, dir string) (one Synced, err error) {
-	err = w.Sync(ctx, SyncRequest{Tasks: []string{dir}}, func(s Synced) error {
+func (w *Workspace) syncOne(ctx context.Context, dir string, moved map[string]string) (one Synced, err error) {
+	err = w.Sync(ctx, SyncRequest{Tasks: []string{dir}, Moved: moved}, func(s Synced) error {
 		one = s
 		return s.Err
 	})

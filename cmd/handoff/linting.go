@@ -107,7 +107,7 @@ func (l *linting) take(f *workspace.Checked) error {
 		l.out.Flush()
 		l.say("%s: %s", plain(f.Path), plain(f.Err.Error()))
 		l.problems++
-		if err := l.unchecked(f.Path, f.Err); err != nil || f.Doc == nil {
+		if err := l.unchecked(f.Path, f.Err); err != nil || f.Doc == nil && f.Renamed == "" {
 			return err
 		}
 	}
