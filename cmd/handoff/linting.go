@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -47,10 +49,45 @@ func (w *world) lint(c *cli.Context, fix bool) (err error) {
 		return err
 	}
 	if err := workspace.Lint(c.Context, req, l.take); err != nil {
-		l.out.Flush()
-		return err
+		return l.breakOff(err)
 	}
 	return l.close()
+}
+
+// breakOff ends the reports of a check that cannot go on. They say so: half a
+// report is none to a program, or seems to be all there is. Who interrupted the
+// check wants none.
+func (l *linting) breakOff(err error) error {
+	if !errors.Is(err, context.Canceled) {
+		if l.unchecked("", err) == nil {
+			_ = l.end() // err says more
+		}
+	}
+	l.out.Flush()
+	return err
+}
+
+// unchecked tells the reports what could not be done.
+func (l *linting) unchecked(path string, err error) error {
+	for _, o := range l.outputs {
+		if err := o.Unchecked(path, err.Error()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end ends the reports.
+func (l *linting) end() error {
+	for _, o := range l.outputs {
+		if err := o.Close(l.sum); err != nil {
+			return err
+		}
+		if err := o.commit(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // reportRules lists the rules as reports describe them.
@@ -70,8 +107,8 @@ func (l *linting) take(f *workspace.Checked) error {
 		l.out.Flush()
 		l.say("%s: %s", plain(f.Path), plain(f.Err.Error()))
 		l.problems++
-		if f.Doc == nil {
-			return nil
+		if err := l.unchecked(f.Path, f.Err); err != nil || f.Doc == nil && f.Renamed == "" {
+			return err
 		}
 	}
 	path := f.Path
@@ -116,13 +153,8 @@ func (l *linting) take(f *workspace.Checked) error {
 
 // close ends the reports, says the count and decides the exit code.
 func (l *linting) close() error {
-	for _, o := range l.outputs {
-		if err := o.Close(l.sum); err != nil {
-			return err
-		}
-		if err := o.commit(); err != nil {
-			return err
-		}
+	if err := l.end(); err != nil {
+		return err
 	}
 	if l.c.Bool("statistics") {
 		out := l.talk()

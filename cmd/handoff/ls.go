@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -83,9 +85,15 @@ func (w *world) ls(c *cli.Context) (err error) {
 	case c.String("format") != "":
 		t, err := template.New("--format").Parse(c.String("format") + "\n")
 		if err != nil {
-			return err
+			return formatError(err)
 		}
-		return each(func(r row) error { return t.Execute(out, r) })
+		return each(func(r row) error {
+			err := t.Execute(out, r)
+			if errors.As(err, new(template.ExecError)) { // not of the output
+				err = formatError(err)
+			}
+			return err
+		})
 	case len(list) == 0:
 		w.say("no handoffs in %s", plain(ws.Specs()))
 		return nil
@@ -120,6 +128,9 @@ func (w *world) table(out *bufio.Writer, each func(func(row) error) error) error
 			ref = "-"
 		}
 		next := plain(r.NextAction)
+		if r.Problem != "" {
+			next = "(" + plain(r.Problem) + ")"
+		}
 		if columns > 0 {
 			used := len(ref) + displaywidth.String(r.Slug) + len(r.age) + 8
 			next = displaywidth.TruncateString(next, max(columns-used, 20), "…")
@@ -141,6 +152,20 @@ func printJSON(out *bufio.Writer, each func(func(row) error) error) error {
 		return err
 	}
 	return writeJSON(out, rows)
+}
+
+// formatError says what is wrong with the template of --format, and what may
+// stand in it, in place of the names that the library and we have for both.
+func formatError(err error) error {
+	text := strings.TrimPrefix(err.Error(), "template: ")
+	if i := strings.Index(text, "can't evaluate"); i >= 0 {
+		text = "--format: " + strings.TrimSuffix(text[i:], " in type main.row")
+	}
+	var fields []string
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[workspace.Row]()) {
+		fields = append(fields, f.Name)
+	}
+	return fmt.Errorf("%s (%s)", text, strings.Join(fields, ", "))
 }
 
 // age says how long ago, in the largest unit that is not zero.
