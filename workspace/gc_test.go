@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -158,5 +159,16 @@ func TestGCStaysInside(t *testing.T) {
 		if err != nil || strings.Join(res.Outside, " ") != want || len(res.Garbage) != strings.Count(want, "file") {
 			t.Errorf("also %q: %q are outside, %d garbage, %v", also, res.Outside, len(res.Garbage), err)
 		}
+	}
+	res, err := w.GC(ctx, GCRequest{Delete: true, Now: longAfter})
+	if !errors.Is(err, errUnseen) || len(res.Outside) != 3 || len(res.Garbage) != 0 {
+		t.Errorf("%q are outside, %d garbage, %v: somebody may need it", res.Outside, len(res.Garbage), err)
+	}
+	if _, _, _, err := w.PutArtifact(strings.NewReader("more"), artifact.ID{}); err != nil {
+		t.Fatal(err)
+	}
+	res, err = w.GC(ctx, GCRequest{Delete: true, SkipLinks: true, Now: longAfter})
+	if err != nil || len(res.Garbage) != 2 {
+		t.Errorf("%d removed where that was asked for, %v", len(res.Garbage), err)
 	}
 }
