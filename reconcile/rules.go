@@ -48,8 +48,8 @@ var Rules = []Rule{
 			"has what was written last; what was written before lies beside it, in NAME.handoff-saved-DIGEST. Take over what is " +
 			"missing, then delete that file."},
 	{LinkedOutside, Error, "a symbolic link leads out of the workspace",
-		"A handoff, the metadata, a progress file or a blob is a link to a file outside: it is not in the repository, " +
-			"and who reads or writes it touches another place. Put the file itself there."},
+		"A handoff, the metadata, a progress file, a blob or a whole task folder is a link to something outside: it is not in " +
+			"the repository, and who reads or writes it touches another place. Put the file or folder itself there."},
 	{MalformedOutput, Warning, "outputs are not written as {type, path, summary}",
 		"artifacts is a list of objects, each with type, path and summary. Programs that look for a path in it find " +
 			"none in a plain text or in an object of another form."},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -179,7 +180,13 @@ func (w *Workspace) tasksAndStore(ctx context.Context, named []string) ([]string
 // Tasks lists the task folders below specs, archived ones too, as paths below
 // the root.
 func (w *Workspace) Tasks(ctx context.Context) ([]string, error) {
-	var tasks []string
+	tasks, _, err := w.tasksAndLinks(ctx)
+	return tasks, err
+}
+
+// tasksAndLinks is Tasks, and the links that stand in the place of task
+// folders, which nothing goes into.
+func (w *Workspace) tasksAndLinks(ctx context.Context) (tasks, links []string, err error) {
 	var walk func(dir string) error
 	walk = func(dir string) error {
 		if err := ctx.Err(); err != nil {
@@ -190,22 +197,27 @@ func (w *Workspace) Tasks(ctx context.Context) ([]string, error) {
 			return err
 		}
 		for _, e := range entries {
-			if !e.IsDir() || e.Name()[0] == '.' || e.Name() == "node_modules" || e.Name() == handoff.Root {
-				continue // a specs folder below specs is that of another workspace
-			}
 			below := dir + "/" + e.Name()
-			if _, width, _ := handoff.ParseTask(e.Name()); width > 0 {
+			switch _, width, _ := handoff.ParseTask(e.Name()); {
+			case e.Type()&fs.ModeSymlink != 0 && width > 0:
+				links = append(links, below)
+			case !e.IsDir() || e.Name()[0] == '.' || e.Name() == "node_modules" || e.Name() == handoff.Root:
+				// a specs folder below specs is that of another workspace
+			case width > 0:
 				tasks = append(tasks, below)
-			} else if err := walk(below); err != nil {
-				return err
+			default:
+				if err := walk(below); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
 	}
 	if !isDir(w.Specs()) {
-		return nil, nil
+		return nil, nil, nil
 	}
-	err := walk(handoff.Root)
+	err = walk(handoff.Root)
 	slices.Sort(tasks)
-	return tasks, err
+	slices.Sort(links)
+	return tasks, links, err
 }
