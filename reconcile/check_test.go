@@ -135,6 +135,15 @@ func TestCheck(t *testing.T) {
 		{"missing artifact of a reference", func(c *checked) {
 			c.put(checkedDoc, checkedText+"\n## References (read only if stuck)\n- "+strings.Repeat("ab", 32)+"\n")
 		}, []string{meta + ":5 error stale-bundle fix", doc + ":7 error missing-blob"}},
+		{"checkout with CRLF", func(c *checked) {
+			for _, name := range []string{checkedDoc, checkedMeta, checkedPlan} {
+				src, err := os.ReadFile(filepath.Join(c.root, name))
+				if err != nil {
+					c.Fatal(err)
+				}
+				c.put(name, strings.ReplaceAll(string(src), "\n", "\r\n"))
+			}
+		}, nil},
 		{"path that begins with ./", func(c *checked) { c.edit(`"path": "`+checkedDoc, `"path": "./`+checkedDoc) }, nil},
 		{"dangling path", func(c *checked) { c.edit("handoffs/phase-2", "handoffs/phase-9") }, []string{
 			meta + ":5 error dangling-path fix", meta + ":10 error dangling-path fix",
