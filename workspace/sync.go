@@ -139,7 +139,27 @@ func (s *syncer) apply(p reconcile.Plan) error {
 			return reconcile.ErrChanged
 		}
 	}
+	if s.collected(p) {
+		return reconcile.ErrChanged
+	}
 	return reconcile.Apply(s.Root, s.store, p)
+}
+
+// collected reports whether a bundle that the plan found in the store, and will
+// be the first to name, is gone: an old one that nothing names yet is garbage
+// to those who had the lock before us.
+func (s *syncer) collected(p reconcile.Plan) bool {
+	made := make(map[artifact.ID]bool, len(p.Blobs))
+	for _, b := range p.Blobs {
+		made[b.ID] = true
+	}
+	var found []artifact.ID
+	for _, l := range p.Links {
+		if !made[l.ID] {
+			found = append(found, l.ID)
+		}
+	}
+	return len(found) > 0 && len(s.store.Missing(found)) > 0
 }
 
 // locked runs f while no other goroutine or process of ours writes to the
