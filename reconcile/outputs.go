@@ -31,19 +31,23 @@ func (m *metadata) outputs() {
 	m.linkAll(m.entries()) // with the paths as they are now
 }
 
-// linkAll links each document, in the entry that names it or in a new one.
+// linkAll links each document, in the entry that names it or in a new one. The
+// first of several counts, but where others name a bundle, too, it is the same.
 func (m *metadata) linkAll(entries []entry) {
-	first := make(map[string]int, len(entries))
-	for i := len(entries) - 1; i >= 0; i-- {
-		first[entries[i].path] = i // the first of a path counts
+	at := make(map[string][]int, len(entries))
+	for i, e := range entries {
+		if first := len(at[e.path]) == 0; first || m.text("artifacts", i, "bundle_artifact_id") != "" {
+			at[e.path] = append(at[e.path], i)
+		}
 	}
 	var unnamed []link
 	linked := map[string]bool{}
 	for _, l := range m.links {
-		if i, ok := first[l.Path]; !ok {
+		if at[l.Path] == nil {
 			unnamed = append(unnamed, l)
-		} else if m.output(l, i, entries[i].object) {
-			linked[l.Path] = true
+		}
+		for _, i := range at[l.Path] {
+			linked[l.Path] = m.output(l, i, entries[i].object) || linked[l.Path]
 		}
 	}
 	if m.appendOutputs(unnamed) {
