@@ -221,7 +221,7 @@ func (m *meta) phases(waiting bool) {
 		switch {
 		case ok && v.Kind() != jsonedit.KindNull && !whole:
 			m.value(MalformedProgress, at, "%s is %s, want a whole number", count.key, clip(string(v.Raw())))
-		case total == 0 || !waiting:
+		case count.want == unsaid || !waiting:
 		case !whole:
 			m.value(PhasesMismatch, at, "%s is missing, %s says %d", count.key, path.Base(m.Plan.Path), count.want)
 		case n != int64(count.want):

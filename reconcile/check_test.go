@@ -144,6 +144,7 @@ func TestCheck(t *testing.T) {
 				c.put(name, strings.ReplaceAll(string(src), "\n", "\r\n"))
 			}
 		}, nil},
+		{"plan without marks", func(c *checked) { c.put(checkedPlan, "# Plan\n\n## Phase 1: a\n\n## Phase 2: b\n") }, nil},
 		{"path that begins with ./", func(c *checked) { c.edit(`"path": "`+checkedDoc, `"path": "./`+checkedDoc) }, nil},
 		{"dangling path", func(c *checked) { c.edit("handoffs/phase-2", "handoffs/phase-9") }, []string{
 			meta + ":5 error dangling-path fix", meta + ":10 error dangling-path fix",

@@ -13,8 +13,21 @@ import (
 // of the document before it, which waits no more, is made again.
 func (m *metadata) phases(phase, before int) {
 	done, total := phasesOf(m.Plan.Src)
-	if total == 0 {
-		done, total = m.phasesSaid(phase, before)
+	later := 0 < before && before < phase
+	if done == unsaid {
+		done = m.said("phases_completed", func(n int) bool { return later && n == before-1 })
+	}
+	if total == unsaid {
+		total = m.said("phases_total", func(n int) bool { return later && n == before })
+	}
+	if done == unsaid && phase > 0 {
+		done = phase - 1
+		if total != unsaid {
+			done = min(done, total)
+		}
+	}
+	if total == unsaid && phase > 0 {
+		total = max(phase, done+1) // somebody waits, so not all is done
 	}
 	m.count("phases_completed", done)
 	m.count("phases_total", total)
@@ -22,25 +35,6 @@ func (m *metadata) phases(phase, before int) {
 
 // unsaid is a count that nothing tells.
 const unsaid = -1
-
-func (m *metadata) phasesSaid(phase, before int) (done, total int) {
-	later := 0 < before && before < phase
-	done = m.said("phases_completed", func(n int) bool { return later && n == before-1 })
-	total = m.said("phases_total", func(n int) bool { return later && n == before })
-	if phase == 0 {
-		return done, total
-	}
-	if done == unsaid {
-		done = phase - 1
-		if total != unsaid {
-			done = min(done, total)
-		}
-	}
-	if total == unsaid {
-		total = max(phase, done+1) // somebody waits, so not all is done
-	}
-	return done, total
-}
 
 // said is a count that the metadata has, except in partial_progress one that is
 // made.
@@ -76,18 +70,20 @@ func (m *metadata) count(key string, n int) {
 }
 
 // phasesOf counts the phases that a plan names in its headings, and those it
-// marks as done: "### Phase 2: Extension steps [COMPLETED]". Headings inside
-// fenced code do not count, and a phase that is named twice counts once.
+// marks as done: "### Phase 2: Extension steps [COMPLETED]". A plan without
+// phases tells neither, one without any mark does not tell what is done.
+// Headings inside fenced code do not count, and a phase that is named twice
+// counts once.
 func phasesOf(src []byte) (completed, total int) {
-	done := map[string]bool{}
+	phases, marked := map[string]mark{}, false
 	fence := ""
 	for line := range strings.Lines(string(src)) {
 		line = strings.TrimRight(line, "\r\n")
-		if mark := fenceMark(line); mark != "" {
+		if run := fenceMark(line); run != "" {
 			switch {
 			case fence == "":
-				fence = mark
-			case strings.HasPrefix(mark, fence):
+				fence = run
+			case strings.HasPrefix(run, fence):
 				fence = ""
 			}
 			continue
@@ -95,16 +91,23 @@ func phasesOf(src []byte) (completed, total int) {
 		if fence != "" {
 			continue
 		}
-		if phase, isDone, ok := phaseHeading(line); ok {
-			done[phase] = done[phase] || isDone
+		if phase, status, ok := phaseHeading(line); ok {
+			phases[phase] = max(phases[phase], status)
+			marked = marked || status != unmarked
 		}
 	}
-	for _, d := range done {
-		if d {
+	if len(phases) == 0 {
+		return unsaid, unsaid
+	}
+	if !marked {
+		return unsaid, len(phases)
+	}
+	for _, status := range phases {
+		if status == phaseDone {
 			completed++
 		}
 	}
-	return completed, len(done)
+	return completed, len(phases)
 }
 
 // fenceMark is the run of backticks or tildes that opens or closes a fence.
@@ -119,14 +122,14 @@ func fenceMark(line string) string {
 }
 
 // phaseHeading reads "## Phase 3: … [STATUS]".
-func phaseHeading(line string) (phase string, done, ok bool) {
+func phaseHeading(line string) (phase string, status mark, ok bool) {
 	text := strings.TrimLeft(line, "#")
 	if hashes := len(line) - len(text); hashes < 2 || hashes > 4 {
-		return "", false, false
+		return "", unmarked, false
 	}
 	rest, ok := strings.CutPrefix(strings.TrimLeft(text, " *"), "Phase ")
 	if !ok {
-		return "", false, false
+		return "", unmarked, false
 	}
 	end := strings.IndexFunc(rest, func(r rune) bool { return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && r != '.' })
 	if end < 0 {
@@ -134,11 +137,34 @@ func phaseHeading(line string) (phase string, done, ok bool) {
 	}
 	phase = strings.TrimRight(rest[:end], ".")
 	if phase == "" || phase[0] < '0' || phase[0] > '9' { // "## Phase overview"
-		return "", false, false
+		return "", unmarked, false
 	}
-	if i := strings.LastIndexByte(rest, '['); i >= 0 {
-		status := strings.ToUpper(rest[i:])
-		done = strings.HasPrefix(status, "[COMPLETE") || strings.HasPrefix(status, "[DONE")
+	return phase, markOf(rest), true
+}
+
+// mark is what a heading says of its phase.
+type mark int
+
+const (
+	unmarked mark = iota
+	phaseOpen
+	phaseDone
+)
+
+// markOf reads the last brackets of a heading. Words in capitals that do not
+// mean the end of the phase say that it is not there yet: [NOT STARTED].
+func markOf(heading string) mark {
+	at := strings.LastIndexByte(heading, '[')
+	if at < 0 {
+		return unmarked
 	}
-	return phase, done, true
+	capital := func(c byte) bool { return 'A' <= c && c <= 'Z' }
+	status := heading[at+1:]
+	switch upper := strings.ToUpper(status); {
+	case strings.HasPrefix(upper, "COMPLETE"), strings.HasPrefix(upper, "DONE"):
+		return phaseDone
+	case len(status) > 1 && capital(status[0]) && capital(status[1]):
+		return phaseOpen
+	}
+	return unmarked
 }
