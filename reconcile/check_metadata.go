@@ -117,6 +117,10 @@ func (m *meta) partial() {
 		m.value(MalformedProgress, at, "partial_progress is %s, want an object", v.Kind())
 		return
 	}
+	at = append(at, "details")
+	if v, ok := m.md.file.Get(at...); ok && v.Kind() != jsonedit.KindString && v.Kind() != jsonedit.KindNull {
+		m.value(MalformedProgress, at, "details is %s, want a text", v.Kind())
+	}
 	waiting := false
 	var newest link
 	if n := len(m.links); n > 0 {

@@ -247,6 +247,8 @@ func TestCheck(t *testing.T) {
 			[]string{"phase-2-progress.json:1 note wrong-count fix"}},
 		{"plan goes on", func(c *checked) { c.put(checkedPlan, "## Phase 1 [COMPLETED]\n## Phase 2 [DONE]\n## Phase 3\n") },
 			[]string{meta + ":11 warning phases-mismatch fix", meta + ":12 warning phases-mismatch fix"}},
+		{"details that are a list", func(c *checked) { c.edit(`"details": "Apply `+"`rcases` on `h_ih`."+`"`, `"details": ["a", "b"]`) },
+			[]string{meta + ":9 warning malformed-progress"}},
 		{"phases_completed is a list", func(c *checked) { c.edit(`"phases_completed": 1`, `"phases_completed": ["1"]`) },
 			[]string{meta + ":11 warning malformed-progress fix"}},
 		{"phases_completed is no whole number", func(c *checked) { c.edit(`"phases_completed": 1`, `"phases_completed": 1.5`) },

@@ -53,9 +53,9 @@ var Rules = []Rule{
 	{MalformedOutput, Warning, "outputs are not written as {type, path, summary}",
 		"artifacts is a list of objects, each with type, path and summary. Programs that look for a path in it find " +
 			"none in a plain text or in an object of another form."},
-	{MalformedProgress, Warning, "partial_progress is not an object, or a count no whole number",
-		"partial_progress is an object; its phases_completed and phases_total are whole numbers. A program that adds one " +
-			"to a list of phases starts the wrong phase."},
+	{MalformedProgress, Warning, "partial_progress is not an object, details no text, or a count no whole number",
+		"partial_progress is an object; its details are a text, its phases_completed and phases_total whole numbers. A " +
+			"program that adds one to a list of phases starts the wrong phase."},
 	{MisplacedHandoffPath, Warning, "handoff_path stands outside partial_progress",
 		"Programs look for handoff_path in partial_progress, and nowhere else. Take it away at the other place."},
 	{MismatchedThread, Error, "a document's thread does not begin as the document says",
