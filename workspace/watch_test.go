@@ -17,6 +17,7 @@ import (
 
 	"handoff"
 	"handoff/internal/atomicfile"
+	"handoff/internal/lockfile"
 	"handoff/internal/needs"
 )
 
@@ -362,14 +363,23 @@ func TestWatchStands(t *testing.T) {
 func TestWatchReplaced(t *testing.T) {
 	needs.Unix(t, "files that are open cannot be removed there")
 	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
-	first, second := &daemon{Workspace: w, req: WatchRequest{Now: time.Now}}, &daemon{Workspace: w, req: WatchRequest{Now: time.Now}}
+	later := func() time.Time { return time.Now().Add(time.Hour) }
+	first, second := &daemon{Workspace: w, req: WatchRequest{Now: time.Now}}, &daemon{Workspace: w, req: WatchRequest{Now: later}}
 	leaveFirst, err := first.hold()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.RemoveAll(filepath.Join(w.Root, StateDir)); err != nil {
+	if err := errors.Join(os.RemoveAll(filepath.Join(w.Root, StateDir)), os.Mkdir(filepath.Join(w.Root, StateDir), 0o755)); err != nil {
 		t.Fatal(err)
 	}
+	unlock, ok, err := lockfile.Try(w.lockPath()) // somebody who asks for the status
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if err := first.stand(); err != nil || first.holds() {
+		t.Errorf("who is no watch is taken for one: %v", err)
+	}
+	unlock()
 	leaveSecond, err := second.hold()
 	if err != nil {
 		t.Fatal(err)

@@ -28,6 +28,8 @@ func (e *RunningError) Error() string {
 		e.PID, e.Host, e.Since.UTC().Format("15:04Z"))
 }
 
+func (h Holder) is(other Holder) bool { return h.PID == other.PID && h.Since.Equal(other.Since) }
+
 // ErrNotWatched says that no watch runs in the workspace.
 var ErrNotWatched = errors.New("no watch runs here (`handoff watch` starts one)")
 
@@ -106,10 +108,12 @@ func (d *daemon) stand() error {
 		return nil // it may come back
 	}
 	if !d.holds() {
-		if err := d.take(); errors.As(err, new(*RunningError)) {
+		var running *RunningError
+		switch err := d.take(); {
+		case errors.As(err, &running) && running.PID != 0 && !running.is(d.self):
 			return err
-		} else if err != nil {
-			return nil // the next time, perhaps
+		case err != nil:
+			return nil // the next time: who asks for a status takes the lock as well, for a moment
 		}
 	} else if there(d.holderPath()) && (d.post.listener == nil || there(d.self.Socket)) {
 		return nil
