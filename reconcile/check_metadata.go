@@ -117,6 +117,10 @@ func (m *meta) partial() {
 		m.value(MalformedProgress, at, "partial_progress is %s, want an object", v.Kind())
 		return
 	}
+	at = append(at, "details")
+	if v, ok := m.md.file.Get(at...); ok && v.Kind() != jsonedit.KindString && v.Kind() != jsonedit.KindNull {
+		m.value(MalformedProgress, at, "details is %s, want a text", v.Kind())
+	}
 	waiting := false
 	var newest link
 	if n := len(m.links); n > 0 {
@@ -221,7 +225,7 @@ func (m *meta) phases(waiting bool) {
 		switch {
 		case ok && v.Kind() != jsonedit.KindNull && !whole:
 			m.value(MalformedProgress, at, "%s is %s, want a whole number", count.key, clip(string(v.Raw())))
-		case total == 0 || !waiting:
+		case count.want == unsaid || !waiting:
 		case !whole:
 			m.value(PhasesMismatch, at, "%s is missing, %s says %d", count.key, path.Base(m.Plan.Path), count.want)
 		case n != int64(count.want):

@@ -107,7 +107,7 @@ func (m *meta) outputPath(i int, v jsonedit.Value) (string, bool) {
 	default:
 		m.leads("path of an output", p, Warning, at)
 	}
-	return p, true
+	return path.Clean(p), true
 }
 
 // bundle checks the bundle that an output names. It reports whether there is

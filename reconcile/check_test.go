@@ -135,6 +135,17 @@ func TestCheck(t *testing.T) {
 		{"missing artifact of a reference", func(c *checked) {
 			c.put(checkedDoc, checkedText+"\n## References (read only if stuck)\n- "+strings.Repeat("ab", 32)+"\n")
 		}, []string{meta + ":5 error stale-bundle fix", doc + ":7 error missing-blob"}},
+		{"checkout with CRLF", func(c *checked) {
+			for _, name := range []string{checkedDoc, checkedMeta, checkedPlan} {
+				src, err := os.ReadFile(filepath.Join(c.root, name))
+				if err != nil {
+					c.Fatal(err)
+				}
+				c.put(name, strings.ReplaceAll(string(src), "\n", "\r\n"))
+			}
+		}, nil},
+		{"plan without marks", func(c *checked) { c.put(checkedPlan, "# Plan\n\n## Phase 1: a\n\n## Phase 2: b\n") }, nil},
+		{"path that begins with ./", func(c *checked) { c.edit(`"path": "`+checkedDoc, `"path": "./`+checkedDoc) }, nil},
 		{"dangling path", func(c *checked) { c.edit("handoffs/phase-2", "handoffs/phase-9") }, []string{
 			meta + ":5 error dangling-path fix", meta + ":10 error dangling-path fix",
 			doc + ":0 warning unlinked-handoff fix"}},
@@ -236,6 +247,8 @@ func TestCheck(t *testing.T) {
 			[]string{"phase-2-progress.json:1 note wrong-count fix"}},
 		{"plan goes on", func(c *checked) { c.put(checkedPlan, "## Phase 1 [COMPLETED]\n## Phase 2 [DONE]\n## Phase 3\n") },
 			[]string{meta + ":11 warning phases-mismatch fix", meta + ":12 warning phases-mismatch fix"}},
+		{"details that are a list", func(c *checked) { c.edit(`"details": "Apply `+"`rcases` on `h_ih`."+`"`, `"details": ["a", "b"]`) },
+			[]string{meta + ":9 warning malformed-progress"}},
 		{"phases_completed is a list", func(c *checked) { c.edit(`"phases_completed": 1`, `"phases_completed": ["1"]`) },
 			[]string{meta + ":11 warning malformed-progress fix"}},
 		{"phases_completed is no whole number", func(c *checked) { c.edit(`"phases_completed": 1`, `"phases_completed": 1.5`) },

@@ -22,13 +22,8 @@ func counts(s State, p *Plan) {
 		if f.Src == nil || written[phase] == 0 {
 			continue
 		}
-		file, err := jsonedit.Parse(f.Src)
-		if err != nil {
-			p.Problems = append(p.Problems, Problem{Path: f.Path, Text: "is not JSON: " + err.Error() + ": left alone"})
-			continue
-		}
-		if file.Root().Kind() != jsonedit.KindObject {
-			p.Problems = append(p.Problems, Problem{Path: f.Path, Text: "is no JSON object: left alone"})
+		file, ok := editable(f, p)
+		if !ok {
 			continue
 		}
 		if err := file.Set(jsonedit.Path{"handoff_count"}, written[phase]); err != nil {

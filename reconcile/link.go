@@ -81,12 +81,14 @@ func note(s string) *string { return &s }
 
 func notHex(r rune) bool { return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') }
 
-// Body is the document without its frontmatter, its line ends as written.
+// Body is the document without its frontmatter, with LF at the ends of lines:
+// a checkout where git writes CRLF has the same bundles.
 func Body(doc *handoff.Document) string {
-	if doc.Front == nil {
-		return strings.TrimPrefix(doc.Source, "\ufeff")
+	body := strings.TrimPrefix(doc.Source, "\ufeff")
+	if doc.Front != nil {
+		body = strings.TrimLeft(doc.Source[doc.Offset(doc.Front.Lines.Last+1):], "\r\n")
 	}
-	return strings.TrimLeft(doc.Source[doc.Offset(doc.Front.Lines.Last+1):], "\r\n")
+	return strings.ReplaceAll(body, "\r\n", "\n")
 }
 
 // inside cleans a path that stays below the workspace.

@@ -3,7 +3,6 @@ package reconcile
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -32,17 +31,8 @@ func (m *metadata) reconcile() bool {
 	if src == nil {
 		src = []byte("{\n  \"status\": \"partial\"\n}\n")
 	}
-	var err error
-	if m.file, err = jsonedit.Parse(src); err != nil {
-		m.unparsed(err)
-		return false
-	}
-	if m.file.Root().Kind() != jsonedit.KindObject {
-		m.problem(nil, "is no JSON object: left alone")
-		return false
-	}
-	if dup := m.file.Duplicates(); len(dup) > 0 {
-		m.problem(dup[0].Path, "key %q stands twice: left alone", dup[0].Path.String())
+	var ok bool
+	if m.file, ok = editable(File{Path: m.Metadata.Path, Src: src}, m.plan); !ok {
 		return false
 	}
 	m.documents = make(map[string]bool, len(m.links))
@@ -57,13 +47,28 @@ func (m *metadata) reconcile() bool {
 	return true
 }
 
-func (m *metadata) unparsed(err error) {
-	p := Problem{Path: m.Metadata.Path, Text: "is not JSON: " + err.Error() + ": left alone"}
+// editable reads a file that is to be changed: a JSON object without a key that
+// stands twice. Of any other it says why it is left alone.
+func editable(f File, plan *Plan) (*jsonedit.File, bool) {
+	p := Problem{Path: f.Path}
+	file, err := jsonedit.Parse(f.Src)
 	var syntax *jsonedit.SyntaxError
-	if errors.As(err, &syntax) {
+	switch {
+	case errors.As(err, &syntax):
 		p.Line, p.Col, p.Text = syntax.Line, syntax.Col, "is not JSON: "+syntax.Text+": left alone"
+	case err != nil:
+		p.Text = "is not JSON: " + err.Error() + ": left alone"
+	case file.Root().Kind() != jsonedit.KindObject:
+		p.Text = "is no JSON object: left alone"
+	default:
+		dup := file.Duplicates()
+		if len(dup) == 0 {
+			return file, true
+		}
+		p.Line, p.Col, p.Text = dup[0].Line, dup[0].Col, fmt.Sprintf("key %q stands twice: left alone", dup[0].Path.String())
 	}
-	m.plan.Problems = append(m.plan.Problems, p)
+	plan.Problems = append(plan.Problems, p)
+	return nil, false
 }
 
 // problem reports a place in the file.
@@ -113,27 +118,29 @@ func (m *metadata) newest() {
 		return
 	}
 	newest := m.links[len(m.links)-1]
-	if !m.waits(newest) || !m.statusIsText() {
+	if !m.waits(newest) || !m.textOrNone("partial_progress left alone", "status") {
 		return
 	}
 	said, ok := m.object()
 	if !ok {
 		return
 	}
-	moved := m.text("partial_progress", "handoff_path") != newest.Path
+	before := m.text("partial_progress", "handoff_path")
+	moved := before != newest.Path
 	if m.text("status") != "partial" {
 		m.set("partial", "status partial", "status")
 	}
 	if m.text("partial_progress", "stage") != handoff.StageHandoff {
 		m.set(handoff.StageHandoff, "stage "+handoff.StageHandoff, "partial_progress", "stage")
 	}
-	if text := m.text("partial_progress", "details"); text == "" || moved && !said || !moved && m.wasDetails(text, newest) {
-		m.set(details(newest.Doc), "", "partial_progress", "details")
+	at := jsonedit.Path{"partial_progress", "details"}
+	if text := m.text(at...); m.textOrNone("left alone", at...) && (text == "" || moved && !said || !moved && m.wasDetails(text, newest)) {
+		m.set(details(newest.Doc), "", at...)
 	}
 	if moved {
 		m.set(newest.Path, "handoff_path set", "partial_progress", "handoff_path")
 	}
-	m.phases(newest)
+	m.phases(newest.Name.Phase, handoff.ParseName(before).Phase)
 }
 
 // waits reports whether the newest document waits for somebody to go on: then
@@ -155,15 +162,14 @@ func (m *metadata) waits(newest link) bool {
 	return true
 }
 
-// statusIsText reports whether the status is a text, or none. What anything
-// else means nobody knows.
-func (m *metadata) statusIsText() bool {
-	at := jsonedit.Path{"status"}
+// textOrNone reports whether a text stands at a path, or nothing. What anything
+// else means nobody knows: it is reported, and what follows from that.
+func (m *metadata) textOrNone(follows string, at ...any) bool {
 	v, ok := m.file.Get(at...)
 	if !ok || v.Kind() == jsonedit.KindString || v.Kind() == jsonedit.KindNull {
 		return true
 	}
-	m.problem(at, "status is %s: partial_progress left alone", v.Kind())
+	m.problem(at, "%v is %s: %s", at[len(at)-1], v.Kind(), follows)
 	return false
 }
 
@@ -187,41 +193,6 @@ func (m *metadata) object() (said, ok bool) {
 		return false, false
 	}
 	return false, true
-}
-
-// phases sets the counts: from the plan, else as they are, else from the
-// phase of the document.
-func (m *metadata) phases(newest link) {
-	completed, total := phasesOf(m.Plan.Src)
-	if total > 0 {
-		m.count("phases_completed", completed, true)
-		m.count("phases_total", total, true)
-		return
-	}
-	if newest.Name.Phase > 0 {
-		m.count("phases_completed", newest.Name.Phase-1, false)
-		m.count("phases_total", newest.Name.Phase, false)
-	}
-}
-
-// count sets a number. One that is there stays, unless known is better; a list
-// of phases is as many as it has entries; anything else is left alone.
-func (m *metadata) count(key string, n int, known bool) {
-	at := jsonedit.Path{"partial_progress", key}
-	v, ok := m.file.Get(at...)
-	if ok && v.Kind() != jsonedit.KindNull {
-		_, whole := v.Int64()
-		switch {
-		case whole && !known:
-			return
-		case v.Kind() == jsonedit.KindArray && !known:
-			n = v.Len()
-		case !whole && v.Kind() != jsonedit.KindArray:
-			m.problem(at, "%s is %s, not a whole number: left alone", key, v.Raw())
-			return
-		}
-	}
-	m.set(n, key+" "+strconv.Itoa(n), at...)
 }
 
 // maxDetails is about two lines of a terminal.

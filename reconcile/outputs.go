@@ -20,30 +20,34 @@ func (m *metadata) outputs() {
 		m.set([]any{}, "", at...)
 	}
 	entries := m.entries()
-	for i := range entries {
-		if at := (jsonedit.Path{"artifacts", i, "path"}); entries[i].object && !m.repoint(at...) {
+	for i, e := range entries {
+		if at := e.at(i); !m.repoint(at...) {
 			m.problem(at, "path of an output leads nowhere: %s", m.text(at...))
 		}
 	}
-	for i := range entries {
-		m.moveAlong("artifacts", i, "path")
+	for i, e := range entries {
+		m.moveAlong(e.at(i)...)
 	}
 	m.linkAll(m.entries()) // with the paths as they are now
 }
 
-// linkAll links each document, in the entry that names it or in a new one.
+// linkAll links each document, in the entry that names it or in a new one. The
+// first of several counts, but where others name a bundle, too, it is the same.
 func (m *metadata) linkAll(entries []entry) {
-	first := make(map[string]int, len(entries))
-	for i := len(entries) - 1; i >= 0; i-- {
-		first[entries[i].path] = i // the first of a path counts
+	at := make(map[string][]int, len(entries))
+	for i, e := range entries {
+		if first := len(at[e.path]) == 0; first || m.text("artifacts", i, "bundle_artifact_id") != "" {
+			at[e.path] = append(at[e.path], i)
+		}
 	}
 	var unnamed []link
 	linked := map[string]bool{}
 	for _, l := range m.links {
-		if i, ok := first[l.Path]; !ok {
+		if at[l.Path] == nil {
 			unnamed = append(unnamed, l)
-		} else if m.output(l, i, entries[i].object) {
-			linked[l.Path] = true
+		}
+		for _, i := range at[l.Path] {
+			linked[l.Path] = m.output(l, i, entries[i].object) || linked[l.Path]
 		}
 	}
 	if m.appendOutputs(unnamed) {
@@ -60,8 +64,16 @@ func (m *metadata) linkAll(entries []entry) {
 
 // entry is an output as it stands in the list.
 type entry struct {
-	path   string
-	object bool // a plain string otherwise
+	path   string // clean: "./specs" is "specs"; "" for none
+	object bool   // a plain string otherwise
+}
+
+// at is where the path of the i-th output stands.
+func (e entry) at(i int) jsonedit.Path {
+	if e.object {
+		return jsonedit.Path{"artifacts", i, "path"}
+	}
+	return jsonedit.Path{"artifacts", i}
 }
 
 func (m *metadata) entries() []entry {
@@ -76,6 +88,9 @@ func (m *metadata) entries() []entry {
 			e.path, _ = p.Text()
 		} else if s, ok := v.Text(); ok {
 			e.path = s
+		}
+		if e.path != "" {
+			e.path = path.Clean(e.path)
 		}
 		out = append(out, e)
 	}
@@ -148,8 +163,9 @@ func (l link) summary() string {
 
 // repoint follows a document that a path no longer leads to: one that is known
 // to have been renamed, one of the same name in the task's own folder, which
-// was moved or renumbered, or one whose text is that of the bundle that was
-// linked under the path. It reports whether the path now leads somewhere.
+// was moved or got another number or slug, or one whose text is that of the
+// bundle that was linked under the path. It reports whether the path now leads
+// somewhere.
 func (m *metadata) repoint(at ...any) bool {
 	p := m.text(at...)
 	if !m.lost(p) {
@@ -189,12 +205,12 @@ func (m *metadata) follow(p string) (link, bool) {
 		}
 	}
 	for _, l := range m.links {
-		if path.Base(l.Path) == path.Base(p) {
+		if path.Base(l.Path) == path.Base(p) && !m.ofAnother(p) {
 			return l, true
 		}
 	}
 	for i, e := range m.entries() {
-		if e.path != p {
+		if e.path != path.Clean(p) {
 			continue
 		}
 		b, ok := m.linked(i)
@@ -205,4 +221,13 @@ func (m *metadata) follow(p string) (link, bool) {
 		}
 	}
 	return link{}, false
+}
+
+// ofAnother reports whether a path is that of another task's handoff: neither
+// number nor slug are those of this one. Names with a date only, or none, are
+// the same in many tasks.
+func (m *metadata) ofAnother(p string) bool {
+	number, width, slug := handoff.ParseTask(path.Base(path.Dir(path.Dir(p))))
+	ours, _, ourSlug := handoff.ParseTask(path.Base(m.Dir))
+	return width > 0 && number != ours && slug != ourSlug
 }

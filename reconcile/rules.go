@@ -48,14 +48,14 @@ var Rules = []Rule{
 			"has what was written last; what was written before lies beside it, in NAME.handoff-saved-DIGEST. Take over what is " +
 			"missing, then delete that file."},
 	{LinkedOutside, Error, "a symbolic link leads out of the workspace",
-		"A handoff, the metadata, a progress file or a blob is a link to a file outside: it is not in the repository, " +
-			"and who reads or writes it touches another place. Put the file itself there."},
+		"A handoff, the metadata, a progress file, a blob or a whole task folder is a link to something outside: it is not in " +
+			"the repository, and who reads or writes it touches another place. Put the file or folder itself there."},
 	{MalformedOutput, Warning, "outputs are not written as {type, path, summary}",
 		"artifacts is a list of objects, each with type, path and summary. Programs that look for a path in it find " +
 			"none in a plain text or in an object of another form."},
-	{MalformedProgress, Warning, "partial_progress is not an object, or a count no whole number",
-		"partial_progress is an object; its phases_completed and phases_total are whole numbers. A program that adds one " +
-			"to a list of phases starts the wrong phase."},
+	{MalformedProgress, Warning, "partial_progress is not an object, details no text, or a count no whole number",
+		"partial_progress is an object; its details are a text, its phases_completed and phases_total whole numbers. A " +
+			"program that adds one to a list of phases starts the wrong phase."},
 	{MisplacedHandoffPath, Warning, "handoff_path stands outside partial_progress",
 		"Programs look for handoff_path in partial_progress, and nowhere else. Take it away at the other place."},
 	{MismatchedThread, Error, "a document's thread does not begin as the document says",
@@ -73,7 +73,7 @@ var Rules = []Rule{
 		"Where there is no handoff the key is left out: some readers take \"null\" for a path."},
 	{PhasesMismatch, Warning, "the phase counts of the metadata are not those of the plan",
 		"The newest plan's headings say how many phases there are and which are [COMPLETED]; partial_progress says " +
-			"something else. `--fix` counts the headings."},
+			"something else. `--fix` counts the headings. A plan in which none is marked tells only how many there are."},
 	{StaleBundle, Error, "a document was edited after it was linked",
 		"The bundle that an output names was made of another text than the document now has, so that a successor who is " +
 			"given the bundle reads old news. `--fix` makes the bundle again and links it."},

@@ -13,11 +13,16 @@ import (
 
 // GCRequest says how to look for artifacts that nothing needs.
 type GCRequest struct {
-	Delete bool          // remove them; otherwise look only
-	Age    time.Duration // leave what is younger: somebody may be about to name it
-	Also   []string      // absolute folders, beside our own, whose files name artifacts
-	Now    time.Time
+	Delete    bool          // remove them; otherwise look only
+	SkipLinks bool          // remove also where what links out of the workspace lead to was not looked into
+	Age       time.Duration // leave what is younger: somebody may be about to name it
+	Also      []string      // absolute folders, beside our own, whose files name artifacts
+	Now       time.Time
 }
+
+// errUnseen says that nothing was removed because of links that are not
+// followed: what lies behind them may name what would go.
+var errUnseen = errors.New("nothing removed: links lead out of the workspace, and what is named there is not known")
 
 // Garbage is something that nothing needs: a blob that no file names, or what
 // a writer left behind when it was killed.
@@ -42,8 +47,9 @@ type GCResult struct {
 // .handoff and .rip, of RIP's store, and of an artifact that is kept. When one
 // of those files cannot be read, nothing is removed. Links are followed as far
 // as they lead into the workspace or those folders, wherever these are: one to
-// the root of a disk would have all of it read. No writer of ours is at work
-// meanwhile; of others it knows by age only.
+// the root of a disk would have all of it read. Where there are others, which
+// the result lists, nothing is removed either, unless the request says so. No
+// writer of ours is at work meanwhile; of others it knows by age only.
 func (w *Workspace) GC(ctx context.Context, req GCRequest) (GCResult, error) {
 	var res GCResult
 	store, err := artifact.Open(w.Root)
@@ -59,7 +65,10 @@ func (w *Workspace) GC(ctx context.Context, req GCRequest) (GCResult, error) {
 		if err := c.mark(w.Root, req.Also); err != nil {
 			return fmt.Errorf("nothing removed: %w", err)
 		}
-		res, err = c.sweep(req)
+		err := errUnseen
+		if !req.Delete || req.SkipLinks || len(c.outside) == 0 {
+			res, err = c.sweep(req)
+		}
 		for _, link := range c.outside {
 			res.Outside = append(res.Outside, relSlash(c.places[0], link))
 		}

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"handoff/artifact"
 	"handoff/compile"
 	"handoff/internal/needs"
+	"handoff/reconcile"
 	"handoff/tape"
 	"handoff/thread"
 )
@@ -158,5 +160,57 @@ func TestGCStaysInside(t *testing.T) {
 		if err != nil || strings.Join(res.Outside, " ") != want || len(res.Garbage) != strings.Count(want, "file") {
 			t.Errorf("also %q: %q are outside, %d garbage, %v", also, res.Outside, len(res.Garbage), err)
 		}
+	}
+	res, err := w.GC(ctx, GCRequest{Delete: true, Now: longAfter})
+	if !errors.Is(err, errUnseen) || len(res.Outside) != 3 || len(res.Garbage) != 0 {
+		t.Errorf("%q are outside, %d garbage, %v: somebody may need it", res.Outside, len(res.Garbage), err)
+	}
+	if _, _, _, err := w.PutArtifact(strings.NewReader("more"), artifact.ID{}); err != nil {
+		t.Fatal(err)
+	}
+	res, err = w.GC(ctx, GCRequest{Delete: true, SkipLinks: true, Now: longAfter})
+	if err != nil || len(res.Garbage) != 2 {
+		t.Errorf("%d removed where that was asked for, %v", len(res.Garbage), err)
+	}
+}
+
+// TestGCBetweenPlanAndApply removes a bundle that nothing names between the two
+// steps of the sync that is about to name it again.
+func TestGCBetweenPlanAndApply(t *testing.T) {
+	w := open(t)
+	const doc = "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md"
+	sync := func() Synced {
+		t.Helper()
+		one, err := w.syncOne(t.Context(), "specs/1_a", nil)
+		if err = errors.Join(err, one.Err); err != nil {
+			t.Fatal(err)
+		}
+		return one
+	}
+	writeDocument(t, w.Root, doc)
+	first := sync().Plan.Links[0].ID
+	write(t, w.Root, doc, documentText("another"))
+	sync()
+	writeDocument(t, w.Root, doc) // as it was, so its bundle is there
+	store, err := artifact.Open(w.Root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	state, err := reconcile.Load(w.Root, store, "specs/1_a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := reconcile.Make(state)
+	if left := stays(t, w); left[first] {
+		t.Fatal("nothing named it, and it stayed")
+	}
+	s := syncer{Workspace: w, store: store}
+	if err := s.apply(plan); !errors.Is(err, reconcile.ErrChanged) {
+		t.Errorf("%v: the metadata names a bundle that is gone", err)
+	}
+	sync()
+	if err := store.Verify(first); err != nil {
+		t.Error(err)
 	}
 }

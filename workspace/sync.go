@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -141,7 +142,27 @@ func (s *syncer) apply(p reconcile.Plan) error {
 			return reconcile.ErrChanged
 		}
 	}
+	if s.collected(p) {
+		return reconcile.ErrChanged
+	}
 	return reconcile.Apply(s.Root, s.store, p)
+}
+
+// collected reports whether a bundle that the plan found in the store, and will
+// be the first to name, is gone: an old one that nothing names yet is garbage
+// to those who had the lock before us.
+func (s *syncer) collected(p reconcile.Plan) bool {
+	made := make(map[artifact.ID]bool, len(p.Blobs))
+	for _, b := range p.Blobs {
+		made[b.ID] = true
+	}
+	var found []artifact.ID
+	for _, l := range p.Links {
+		if !made[l.ID] {
+			found = append(found, l.ID)
+		}
+	}
+	return len(found) > 0 && len(s.store.Missing(found)) > 0
 }
 
 // locked runs f while no other goroutine or process of ours writes to the
@@ -182,7 +203,13 @@ func (w *Workspace) tasksAndStore(ctx context.Context, named []string) ([]string
 // Tasks lists the task folders below specs, archived ones too, as paths below
 // the root.
 func (w *Workspace) Tasks(ctx context.Context) ([]string, error) {
-	var tasks []string
+	tasks, _, err := w.tasksAndLinks(ctx)
+	return tasks, err
+}
+
+// tasksAndLinks is Tasks, and the links that stand in the place of task
+// folders, which nothing goes into.
+func (w *Workspace) tasksAndLinks(ctx context.Context) (tasks, links []string, err error) {
 	var walk func(dir string) error
 	walk = func(dir string) error {
 		if err := ctx.Err(); err != nil {
@@ -193,22 +220,27 @@ func (w *Workspace) Tasks(ctx context.Context) ([]string, error) {
 			return err
 		}
 		for _, e := range entries {
-			if !e.IsDir() || e.Name()[0] == '.' || e.Name() == "node_modules" || e.Name() == handoff.Root {
-				continue // a specs folder below specs is that of another workspace
-			}
 			below := dir + "/" + e.Name()
-			if _, width, _ := handoff.ParseTask(e.Name()); width > 0 {
+			switch _, width, _ := handoff.ParseTask(e.Name()); {
+			case e.Type()&fs.ModeSymlink != 0 && width > 0:
+				links = append(links, below)
+			case !e.IsDir() || e.Name()[0] == '.' || e.Name() == "node_modules" || e.Name() == handoff.Root:
+				// a specs folder below specs is that of another workspace
+			case width > 0:
 				tasks = append(tasks, below)
-			} else if err := walk(below); err != nil {
-				return err
+			default:
+				if err := walk(below); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
 	}
 	if !isDir(w.Specs()) {
-		return nil, nil
+		return nil, nil, nil
 	}
-	err := walk(handoff.Root)
+	err = walk(handoff.Root)
 	slices.Sort(tasks)
-	return tasks, err
+	slices.Sort(links)
+	return tasks, links, err
 }

@@ -44,8 +44,9 @@ type VerifiedFile struct {
 
 // Verify proves that documents, metadata, progress files, bundles, plans and,
 // where the configuration asks for them, the threads of the tasks agree, and
-// hands on each task in the order of the paths. Where no task is named all
-// threads come last, if something is wrong with them.
+// hands on each task in the order of the paths. Where no task is named, links
+// out of the workspace in the place of task folders follow, and all threads
+// come last, if something is wrong with them.
 func (w *Workspace) Verify(ctx context.Context, req VerifyRequest, emit func(*Verified) error) error {
 	tasks, store, err := w.tasksAndStore(ctx, req.Tasks)
 	if err != nil {
@@ -72,6 +73,9 @@ func (w *Workspace) Verify(ctx context.Context, req VerifyRequest, emit func(*Ve
 	}
 	if len(req.Tasks) > 0 {
 		return nil
+	}
+	if err := v.links(ctx, emit); err != nil {
+		return err
 	}
 	all, err := v.allThreads(ctx)
 	if err != nil || len(all.Files) == 0 && all.Err == nil {
@@ -103,6 +107,26 @@ func (v *verifier) task(ctx context.Context, dir string) *Verified {
 	one.Derivable = derivable(found)
 	one.Files = v.byFile(state, found)
 	return one
+}
+
+// links hands on the links in the place of task folders that lead out of the
+// workspace: no handoff behind them is seen, linked or proved.
+func (v *verifier) links(ctx context.Context, emit func(*Verified) error) error {
+	_, links, err := v.tasksAndLinks(ctx)
+	if err != nil {
+		return err
+	}
+	for _, link := range links {
+		if !v.disk.Outside(link) {
+			continue // its tasks are seen where they are
+		}
+		rule := reconcile.RuleNamed(reconcile.LinkedOutside)
+		found := []reconcile.Finding{{Rule: rule.Name, Severity: rule.Severity, Path: link, Message: "is a symbolic link out of the workspace: nothing behind it is looked at"}}
+		if err := emit(&Verified{Dir: link, Files: v.byFile(reconcile.State{}, found)}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // check finds what is wrong with a task, in the order of the files.

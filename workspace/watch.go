@@ -73,6 +73,7 @@ type daemon struct {
 	watcher *watch.Watcher
 	status  status
 	self    Holder
+	post    post
 	polling atomic.Bool
 
 	later waitlist // tasks with a document that is being written, or that could not be
@@ -96,6 +97,8 @@ func (d *daemon) talk(f func()) {
 func (d *daemon) run(ctx context.Context) error {
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
+	standing := time.NewTicker(standEvery)
+	defer standing.Stop()
 	stop := ctx.Done()
 	reload := d.req.Reload
 	all, err := d.first()
@@ -130,6 +133,10 @@ func (d *daemon) run(ctx context.Context) error {
 			}
 		case <-timer.C:
 			if err := d.reconcile(d.later.due(d.req.Now())); err != nil {
+				return err
+			}
+		case <-standing.C:
+			if err := d.stand(); err != nil {
 				return err
 			}
 		}

@@ -17,6 +17,7 @@ import (
 
 	"handoff"
 	"handoff/internal/atomicfile"
+	"handoff/internal/lockfile"
 	"handoff/internal/needs"
 )
 
@@ -296,6 +297,100 @@ func TestSecondWatch(t *testing.T) {
 	var running *RunningError
 	if !errors.As(err, &running) || running.PID != os.Getpid() {
 		t.Errorf("%v", err)
+	}
+}
+
+// soon waits for what a watch does by itself, for a while.
+func soon(done func() bool) bool {
+	for range 1000 {
+		if done() {
+			return true
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return false
+}
+
+// TestWatchCleaned takes away all that others know of a watch by, as `git clean
+// -xdf` does: it comes back, and there is no second watch.
+func TestWatchCleaned(t *testing.T) {
+	needs.Unix(t, "files that are open cannot be removed there")
+	x := newWatching(t, nil)
+	if err := os.RemoveAll(filepath.Join(x.w.Root, StateDir)); err != nil {
+		t.Fatal(err)
+	}
+	if !soon(func() bool { s, err := x.w.WatchStatus(t.Context()); return err == nil && s.PID == os.Getpid() }) {
+		t.Fatal("nobody answers any more")
+	}
+	if _, err := x.w.Watch(t.Context(), WatchRequest{Now: time.Now}); !errors.As(err, new(*RunningError)) {
+		t.Errorf("a second watch: %v", err)
+	}
+	x.stop()
+	if _, err := x.w.WatchStatus(t.Context()); !errors.Is(err, ErrNotWatched) || there(x.w.holderPath()) {
+		t.Errorf("after its end: %v", err)
+	}
+}
+
+// TestWatchStands takes away one thing at a time.
+func TestWatchStands(t *testing.T) {
+	needs.Unix(t, "files that are open cannot be removed there")
+	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
+	d := &daemon{Workspace: w, req: WatchRequest{Now: time.Now}}
+	leave, err := d.hold()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leave()
+	for _, gone := range []string{"watch.json", "watch.sock", "watch.lock"} {
+		if err := os.Remove(filepath.Join(w.Root, StateDir, gone)); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.stand(); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := w.WatchStatus(t.Context()); err != nil || s.Since != d.self.Since {
+			t.Errorf("%s is gone: %+v, %v", gone, s, err)
+		}
+		other := &daemon{Workspace: w, req: WatchRequest{Now: time.Now}}
+		if _, err := other.hold(); !errors.As(err, new(*RunningError)) {
+			t.Errorf("%s is gone, and a second watch begins: %v", gone, err)
+		}
+	}
+}
+
+// TestWatchReplaced: where another watch began before the lock was missed, the
+// first one ends and leaves the other alone.
+func TestWatchReplaced(t *testing.T) {
+	needs.Unix(t, "files that are open cannot be removed there")
+	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
+	later := func() time.Time { return time.Now().Add(time.Hour) }
+	first, second := &daemon{Workspace: w, req: WatchRequest{Now: time.Now}}, &daemon{Workspace: w, req: WatchRequest{Now: later}}
+	leaveFirst, err := first.hold()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.RemoveAll(filepath.Join(w.Root, StateDir)), os.Mkdir(filepath.Join(w.Root, StateDir), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	unlock, ok, err := lockfile.Try(w.lockPath()) // somebody who asks for the status
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if err := first.stand(); err != nil || first.holds() {
+		t.Errorf("who is no watch is taken for one: %v", err)
+	}
+	unlock()
+	leaveSecond, err := second.hold()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leaveSecond()
+	if err := first.stand(); !errors.As(err, new(*RunningError)) {
+		t.Errorf("two watches: %v", err)
+	}
+	leaveFirst()
+	if s, err := w.WatchStatus(t.Context()); err != nil || s.Socket == "" {
+		t.Errorf("the other one: %+v, %v", s, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -27,50 +28,121 @@ func (e *RunningError) Error() string {
 		e.PID, e.Host, e.Since.UTC().Format("15:04Z"))
 }
 
+func (h Holder) is(other Holder) bool { return h.PID == other.PID && h.Since.Equal(other.Since) }
+
 // ErrNotWatched says that no watch runs in the workspace.
 var ErrNotWatched = errors.New("no watch runs here (`handoff watch` starts one)")
 
 // maxSocket is the longest path of a socket that every system takes.
 const maxSocket = 100
 
+// post is what others know of a watch by: the lock that keeps them from being a
+// second one, and where it answers. `git clean -xdf` takes all of it away.
+type post struct {
+	lock     fs.FileInfo // of the lock file that is held
+	unlock   []func() error
+	listener *net.UnixListener // nil when there is none
+}
+
+// standEvery is how often a watch looks whether others can still find it.
+const standEvery = 2 * time.Second
+
 // hold makes this process the one that watches the workspace, and answers
 // those who ask. The lock goes with the process; what it left beside the lock
 // is overwritten.
 func (d *daemon) hold() (release func(), err error) {
-	dir, err := d.stateDir()
+	d.self = thisProcess(d.Root, d.req.Now())
+	if err = d.take(); err == nil {
+		err = d.announce()
+	}
 	if err != nil {
+		d.leave()
 		return nil, err
 	}
-	unlock, ok, err := lockfile.Try(filepath.Join(dir, "watch.lock"))
+	return d.leave, nil
+}
+
+// take takes the lock. It is a [*RunningError] if another watch has it.
+func (d *daemon) take() error {
+	if _, err := d.stateDir(); err != nil {
+		return err
+	}
+	unlock, ok, err := lockfile.Try(d.lockPath())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if !ok {
 		h, _ := d.holder() // it may not be written yet
-		return nil, &RunningError{h}
+		return &RunningError{h}
 	}
-	d.self = thisProcess(d.Root, d.req.Now())
-	listener, err := d.listen()
-	if err != nil {
-		d.req.Say("--status will not be answered: " + err.Error())
+	d.post.unlock = append(d.post.unlock, unlock)
+	d.post.lock, err = os.Lstat(d.lockPath())
+	return err
+}
+
+// holds reports whether the lock that others would take is the one that is held.
+func (d *daemon) holds() bool {
+	st, err := os.Lstat(d.lockPath())
+	return err == nil && d.post.lock != nil && os.SameFile(st, d.post.lock)
+}
+
+// announce says who watches, and where it answers.
+func (d *daemon) announce() error {
+	if d.post.listener != nil {
+		d.post.listener.Close()
+	}
+	if err := d.listen(); err != nil {
+		d.talk(func() { d.req.Say("--status will not be answered: " + err.Error()) })
 	}
 	data, err := json.MarshalIndent(d.self, "", "  ")
-	if err == nil {
-		err = atomicfile.Write(d.holderPath(), append(data, '\n'), 0o644)
+	if err != nil {
+		return err
 	}
-	release = func() {
-		if listener != nil {
-			listener.Close() // and removes the socket
+	return atomicfile.Write(d.holderPath(), append(data, '\n'), 0o644)
+}
+
+// stand puts back what somebody took away. The error is a [*RunningError] if
+// another watch has begun meanwhile: there is to be one.
+func (d *daemon) stand() error {
+	if !isDir(d.Root) {
+		return nil // it may come back
+	}
+	if !d.holds() {
+		var running *RunningError
+		switch err := d.take(); {
+		case errors.As(err, &running) && running.PID != 0 && !running.is(d.self):
+			return err
+		case err != nil:
+			return nil // the next time: who asks for a status takes the lock as well, for a moment
 		}
+	} else if there(d.holderPath()) && (d.post.listener == nil || there(d.self.Socket)) {
+		return nil
+	}
+	d.announce()
+	return nil
+}
+
+// leave gives the lock back, and takes away what is ours.
+func (d *daemon) leave() {
+	ours := d.holds()
+	if l := d.post.listener; l != nil {
+		l.SetUnlinkOnClose(ours)
+		l.Close()
+	}
+	if ours {
 		os.Remove(d.holderPath())
+	}
+	for _, unlock := range d.post.unlock {
 		unlock()
 	}
-	if err != nil {
-		release()
-		return nil, err
-	}
-	return release, nil
 }
+
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func (w *Workspace) lockPath() string { return filepath.Join(w.Root, StateDir, "watch.lock") }
 
 func (w *Workspace) holderPath() string { return filepath.Join(w.Root, StateDir, "watch.json") }
 
@@ -87,35 +159,36 @@ func (w *Workspace) holder() (Holder, error) {
 // listen opens the socket on which the status is asked for. A path that is too
 // long for a socket is replaced by one in the system's folder for temporary
 // files.
-func (d *daemon) listen() (net.Listener, error) {
+func (d *daemon) listen() error {
+	d.post.listener, d.self.Socket = nil, ""
 	path := filepath.Join(d.Root, StateDir, "watch.sock")
 	if len(path) > maxSocket {
 		sum := sha256.Sum256([]byte(d.Root))
 		path = filepath.Join(os.TempDir(), "handoff-"+hex.EncodeToString(sum[:8])+".sock")
 	}
 	os.Remove(path) // of a watch that was killed: the lock is ours
-	l, err := net.Listen("unix", path)
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := os.Chmod(path, 0o600); err != nil {
 		l.Close()
-		return nil, err
+		return err
 	}
-	d.self.Socket = path
-	go d.answer(l)
-	return l, nil
+	d.post.listener, d.self.Socket = l, path
+	go d.answer(l, d.self)
+	return nil
 }
 
 // answer tells each caller the status.
-func (d *daemon) answer(l net.Listener) {
+func (d *daemon) answer(l net.Listener, self Holder) {
 	for {
 		c, err := l.Accept()
 		if err != nil {
 			return
 		}
 		c.SetDeadline(time.Now().Add(time.Second)) // one who does not listen holds up the next
-		json.NewEncoder(c).Encode(d.status.report(d.self, d.polling.Load(), d.exists))
+		json.NewEncoder(c).Encode(d.status.report(self, d.polling.Load(), d.exists))
 		c.Close()
 	}
 }
@@ -144,11 +217,10 @@ func (w *Workspace) WatchStatus(ctx context.Context) (WatchStatus, error) {
 
 // unanswered says why nobody answers: nobody is there, or it cannot.
 func (w *Workspace) unanswered(err error) error {
-	lock := filepath.Join(w.Root, StateDir, "watch.lock")
-	if _, statErr := os.Stat(lock); statErr != nil {
+	if !there(w.lockPath()) {
 		return ErrNotWatched
 	}
-	unlock, ok, lockErr := lockfile.Try(lock)
+	unlock, ok, lockErr := lockfile.Try(w.lockPath())
 	if lockErr != nil {
 		return lockErr
 	}

@@ -17,11 +17,12 @@ func artifactGCCommand(w *world) *cli.Command {
 		Name: "gc", Usage: "say which artifacts nothing names, or remove them",
 		UsageText: "handoff artifact gc [flags]\n\nAn artifact stays while its id stands in any file of specs, .handoff, .rip or RIP's store\n" +
 			"(data, and $RIP_DATA_DIR), or in an artifact that stays. Ids that RIP made up always stay.\n" +
-			"Links that lead out of the workspace are told, and not followed.",
+			"Links that lead out of the workspace are told, and not followed; where there are some, --delete removes nothing.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "delete", Usage: "remove them"},
 			&cli.DurationFlag{Name: "older-than", Value: time.Hour, Usage: "leave what is younger than `TIME`, as in 30m or 48h"},
 			&cli.StringSliceFlag{Name: "also", Usage: "keep what the files of `DIR` name; repeat for more"},
+			&cli.BoolFlag{Name: "skip-links", Usage: "remove also what may be named behind links out of the workspace"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			dirFlag(),
 		},
@@ -37,7 +38,7 @@ func (w *world) artifactGC(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	req := workspace.GCRequest{Delete: c.Bool("delete"), Age: c.Duration("older-than"), Now: w.now()}
+	req := workspace.GCRequest{Delete: c.Bool("delete"), SkipLinks: c.Bool("skip-links"), Age: c.Duration("older-than"), Now: w.now()}
 	for _, dir := range c.StringSlice("also") {
 		if st, err := os.Stat(w.path(dir)); err != nil || !st.IsDir() {
 			return fmt.Errorf("--also %s: no such folder", dir)
@@ -52,6 +53,7 @@ func (w *world) artifactGC(c *cli.Context) error {
 	}
 	res, err := ws.GC(c.Context, req)
 	if err != nil {
+		w.gcOutside(res)
 		return err
 	}
 	if c.Bool("json") {
@@ -62,11 +64,15 @@ func (w *world) artifactGC(c *cli.Context) error {
 			return err
 		}
 	}
-	for _, link := range res.Outside {
-		w.say("%s: a link out of the workspace: what is named there does not count (`--also DIR` looks there)", plain(link))
-	}
+	w.gcOutside(res)
 	w.gcCount(res, req.Delete)
 	return nil
+}
+
+func (w *world) gcOutside(res workspace.GCResult) {
+	for _, link := range res.Outside {
+		w.say("%s: a link out of the workspace: what is named there does not count (`--also DIR` looks there, `--skip-links` does without)", plain(link))
+	}
 }
 
 // gcCount says what was found, in the last line.

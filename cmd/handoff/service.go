@@ -26,6 +26,7 @@ type service struct {
 	Reloads bool   // on SIGHUP
 
 	Name string // one for each command and tree
+	Log  string // where what it says is kept; "" where the system does that
 	path string
 	text string
 	next []string // what to type after it was written
@@ -70,6 +71,8 @@ const launchdAgent = `<?xml version="1.0" encoding="UTF-8"?>
 		<key>SuccessfulExit</key>
 		<false/>
 	</dict>
+	<key>StandardErrorPath</key>
+	<string>{{.Log | xml}}</string>
 </dict>
 </plist>
 `
@@ -102,6 +105,7 @@ func (s service) on(system string, getenv func(string) string) (service, error) 
 		s.last = []string{"systemctl --user disable --now " + unit}
 	case "darwin":
 		s.path, text = filepath.Join(home, "Library", "LaunchAgents", s.Name+".plist"), launchdAgent
+		s.Log = filepath.Join(home, "Library", "Logs", s.Name+".log") // launchd itself throws it away
 		s.next = []string{"launchctl bootstrap gui/$(id -u) " + s.path}
 		s.last = []string{"launchctl bootout gui/$(id -u)/" + s.Name}
 	default:

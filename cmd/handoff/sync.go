@@ -55,10 +55,10 @@ func (w *world) sync(c *cli.Context) error {
 	out := w.out()
 	defer out.Flush()
 	list := []synced{}
-	work, broken := 0, 0
+	work, broken, undone := 0, 0, 0
 	err = ws.Sync(c.Context, req, func(s workspace.Synced) error {
 		if s.Err != nil {
-			broken++
+			undone++
 			out.Flush()
 			w.say("%s", plain(s.Err.Error()))
 			return nil
@@ -85,9 +85,12 @@ func (w *world) sync(c *cli.Context) error {
 	out.Flush()
 	if req.DryRun && work > 0 {
 		w.say("%s would change (run `handoff sync`)", plural(work, "task"))
-		return exit(findings)
+		broken++
 	}
-	if broken > 0 {
+	switch {
+	case undone > 0:
+		return exit(failed)
+	case broken > 0:
 		return exit(findings)
 	}
 	return nil

@@ -23,6 +23,10 @@ import (
 // attempts bounds how often a file that others keep writing is tried.
 const attempts = 100
 
+// patience is how long a writer that has the displaced file open is waited for
+// where nobody can tell whether there is one.
+const patience = 5 * time.Millisecond
+
 // SavedError says that what another writer wrote to a file could not be put
 // back, because the file has changed since, and that it was kept beside it.
 type SavedError struct {

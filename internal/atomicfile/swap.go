@@ -20,13 +20,17 @@ var ErrChanged = errors.New("changed by another writer")
 //
 // The other writer need not know of us: it may truncate and write in place, or
 // rename a file of its own over ours, at any moment. Where the system can
-// exchange two names at once (Linux), its content is never lost: what was
-// displaced is looked at after the exchange, when nobody has it open for
-// writing any more, and put back unless it is old. For that moment readers see
-// data; what somebody makes of it then, and what it was made without, are both
-// kept, and the error is also a [*SavedError]. A process that is killed in
-// that moment leaves it to [Finish]. Elsewhere a write between our last look
-// and the rename is lost.
+// exchange two names at once (Linux, APFS on macOS), its content is not lost:
+// what was displaced is looked at after the exchange, when nobody has it open
+// for writing any more, and put back unless it is old. For that moment readers
+// see data; what somebody makes of it then, and what it was made without, are
+// both kept, and the error is also a [*SavedError]. A process that is killed in
+// that moment leaves it to [Finish].
+//
+// Where nobody can tell who has a file open (macOS, some file systems) a writer
+// that has it open for longer than a few milliseconds before it writes can lose
+// that. Where names cannot be exchanged a write between our last look and the
+// rename is lost.
 func Swap(path string, old, data []byte, mode fs.FileMode) error {
 	s, err := BeginSwap(path, old, data, mode)
 	if err != nil {

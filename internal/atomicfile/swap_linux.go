@@ -40,7 +40,7 @@ func settled(path string) (data []byte, quiet bool, err error) {
 		case errors.Is(err, unix.EAGAIN):
 			time.Sleep(time.Millisecond)
 		default:
-			time.Sleep(5 * time.Millisecond) // no leases here: give a writer this long
+			time.Sleep(patience) // no leases here
 			quiet = true
 		}
 	}

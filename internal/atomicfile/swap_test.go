@@ -42,7 +42,7 @@ func TestSwap(t *testing.T) {
 // nothing of us, rewrites again and again, in place and by rename. Each of its
 // lines must be there at the end, whatever we wrote in between.
 func TestSwapAgainstStranger(t *testing.T) {
-	needs.Linux(t, "names are exchanged at once only there")
+	needs.Linux(t, "elsewhere nobody can tell who has a file open")
 	path := filepath.Join(t.TempDir(), "f")
 	if err := os.WriteFile(path, []byte("\n"), 0o644); err != nil {
 		t.Fatal(err)
