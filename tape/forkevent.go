@@ -24,6 +24,7 @@ type forkEvent struct {
 	FromEntry       *int64  `json:"from_entry,omitempty"` // id in the parent
 	Entries         uint64  `json:"entries"`              // how many were taken over
 	Links           []link  `json:"links,omitempty"`      // if they are not copied
+	Request         string  `json:"request,omitempty"`    // SHA-256 of a request that has a key
 	CreatedAt       string  `json:"created_at"`
 }
 

@@ -107,14 +107,14 @@ func (s *Store) note(ctx context.Context, lines ...Lineage) error {
 	}
 }
 
-// lastOfTape is what was noted last of a tape's name.
-func (s *Store) lastOfTape(name string) (l Lineage, ok bool, err error) {
+// lastNoted is what was noted last of a session, or of a tape's name.
+func (s *Store) lastNoted(key string) (l Lineage, ok bool, err error) {
 	j, release, err := s.graph()
 	if err != nil || j == nil {
 		return Lineage{}, false, err
 	}
 	defer release()
-	positions, err := j.Find(graphTape(name))
+	positions, err := j.Find(key)
 	if err != nil || len(positions) == 0 {
 		return Lineage{}, false, err
 	}
@@ -128,7 +128,7 @@ func (s *Store) lastOfTape(name string) (l Lineage, ok bool, err error) {
 // mayBegin keeps an append from beginning a tape anew whose fork is over: who
 // writes there has missed that.
 func (s *Store) mayBegin(name string) error {
-	l, ok, err := s.lastOfTape(name)
+	l, ok, err := s.lastNoted(graphTape(name))
 	if err != nil || !ok || l.Status != Merged && l.Status != Discarded {
 		return err
 	}

@@ -28,13 +28,23 @@ type AppendRequest struct {
 // ErrMoved: the tape has entries that the caller has not seen.
 var ErrMoved = errors.New("the tape has moved on")
 
+// ErrKeyUsed: the key was given to another request before. It is fs.ErrExist.
+var ErrKeyUsed = fmt.Errorf("the key was used for another request: %w", fs.ErrExist)
+
 // maxKey is the longest key of a request, in bytes.
 const maxKey = 255
+
+func checkKey(key string) error {
+	if len(key) > maxKey || !utf8.ValidString(key) {
+		return invalid("a key has at most %d bytes, in UTF-8", maxKey)
+	}
+	return nil
+}
 
 // AppendOnce is [Tape.Append] for who does not know whether it was done before,
 // or wants it done only if the tape is as it was seen. existed tells that the
 // same request has appended the entries before. A key that was used for another
-// request is fs.ErrExist.
+// request is [ErrKeyUsed].
 func (t *Tape) AppendOnce(ctx context.Context, r AppendRequest) (stored []Entry, existed bool, err error) {
 	expect := journal.Any()
 	if r.After != nil {
@@ -98,14 +108,23 @@ const requestMember = "append_request"
 type requestMark struct {
 	Key     string `json:"key"`
 	Entries int    `json:"entries"`
+	Reset   string `json:"reset,omitempty"` // of a tape that was begun anew: see [ResetRequest.does]
 }
 
 // withRequest marks the first of the entries.
 func withRequest(entries []Entry, key string) ([]Entry, error) {
-	if len(entries) == 0 || len(key) > maxKey || !utf8.ValidString(key) {
-		return nil, invalid("want entries, and a key of at most %d bytes in UTF-8", maxKey)
+	if len(entries) == 0 {
+		return nil, invalid("want entries for the key")
 	}
-	mark, err := json.Marshal(requestMark{key, len(entries)})
+	return marked(entries, requestMark{Key: key, Entries: len(entries)})
+}
+
+// marked is entries whose first bears the mark.
+func marked(entries []Entry, r requestMark) ([]Entry, error) {
+	if err := checkKey(r.Key); err != nil {
+		return nil, err
+	}
+	mark, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +174,7 @@ func (t *Tape) requested(j *journal.Journal, r AppendRequest) (stored, rest []En
 			return stored, unmended(stored, r.Entries[i:]), nil
 		}
 		if err == nil && !sameEntry(entries[0], e) {
-			err = fmt.Errorf("tape %s: the key was used for another request: %w", t.name, fs.ErrExist)
+			err = fmt.Errorf("tape %s: %w", t.name, ErrKeyUsed)
 		}
 		if err != nil {
 			return nil, nil, err

@@ -21,13 +21,13 @@ func (w *world) tapeForks() []tapeSub {
 				&cli.StringFlag{Name: "next-steps", Usage: "what the fork is for: `TEXT`"},
 				&cli.StringFlag{Name: "context-summary", Usage: "what it has to know: `TEXT`"},
 				&cli.StringFlag{Name: "trigger-on-complete", Usage: "`WHAT` its end sets off"},
-				&cli.BoolFlag{Name: "link", Usage: "refer to the entries in place of copying them"}), do: w.tapeFork},
+				&cli.BoolFlag{Name: "link", Usage: "refer to the entries in place of copying them"}, keyFlag()), do: w.tapeFork},
 		{name: "merge", usage: "append what a fork has of its own to its parent, and archive the fork", args: "FORK", most: 1, writes: true, all: true,
 			flags: flags(&cli.BoolFlag{Name: "keep-anchors", Usage: "its anchors cut the parent's context, too"}), do: w.tapeMerge},
 		{name: "discard", usage: "archive a fork, and take nothing over", args: "FORK", most: 1, writes: true, all: true,
 			flags: flags(&cli.StringFlag{Name: "reason", Usage: "`TEXT`: why"}), do: w.tapeDiscard},
 		{name: "reset", usage: "begin a tape anew, and archive what it has", writes: true,
-			flags: flags(&cli.BoolFlag{Name: "no-archive", Usage: "keep nothing of it; wants --yes"}, yesFlag()), do: w.tapeReset},
+			flags: flags(&cli.BoolFlag{Name: "no-archive", Usage: "keep nothing of it; wants --yes"}, yesFlag(), keyFlag()), do: w.tapeReset},
 		{name: "send", usage: "hand the tape over to another agent: print an envelope", writes: true,
 			about: "Without --summary and --next-steps it says what the last anchor does. That it was handed over is noted on the tape.",
 			flags: flags(&cli.StringFlag{Name: "from", Usage: "`WHO` hands over: agent:worker-1"}, &cli.StringFlag{Name: "to", Usage: "to `WHOM`"},
@@ -46,7 +46,8 @@ func (w *world) tapeFork(c *cli.Context, t *workspace.Tapes) error {
 	if err != nil {
 		return err
 	}
-	r := tape.ForkRequest{To: c.Args().First(), FromAnchor: given(c, "from-anchor"), Until: c.String("until"), Link: c.Bool("link")}
+	r := tape.ForkRequest{To: c.Args().First(), FromAnchor: given(c, "from-anchor"), Until: c.String("until"), Link: c.Bool("link"),
+		Key: c.String("idempotency-key")}
 	if c.IsSet("from-entry") {
 		r.FromEntry = new(c.Int64("from-entry"))
 	}
@@ -101,7 +102,7 @@ func (w *world) tapeReset(c *cli.Context, t *workspace.Tapes) error {
 	if err != nil {
 		return err
 	}
-	archived, err := t.Reset(c.Context, one, tape.ResetRequest{NoArchive: c.Bool("no-archive")}, c.Bool("yes"))
+	archived, err := t.Reset(c.Context, one, tape.ResetRequest{NoArchive: c.Bool("no-archive"), Key: c.String("idempotency-key")}, c.Bool("yes"))
 	if err != nil {
 		return err
 	}

@@ -28,9 +28,6 @@ func appended(in tapeInput, stored []tape.Entry, existed bool, err error, sensel
 	if errors.Is(err, fs.ErrNotExist) {
 		err = overFork
 	}
-	if errors.Is(err, fs.ErrExist) {
-		err = &openapi.Refusal{Status: http.StatusConflict, Text: "the Idempotency-Key was used for another request"}
-	}
 	return tapeAppended{in.Tape, stored, existed}, tapeRefused(err, senseless)
 }
 
