@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"strconv"
 
-	"handoff/internal/journal"
 	"handoff/internal/pyjson"
 )
 
@@ -227,7 +226,7 @@ func (t *Tape) SetTitle(ctx context.Context, title string) error {
 }
 
 // closed is the error for who writes to a fork that is over.
-func (t *Tape) closed(j *journal.Journal) error {
+func (t *Tape) closed(j records) error {
 	if t.bare {
 		return nil
 	}

@@ -94,7 +94,7 @@ func (s *Store) forkIn(name, session string) (f forkEvent, ok bool, err error) {
 		return f, false, err
 	}
 	for _, path := range append([]string{t.path}, archives...) {
-		j, release, err := s.journal(path)
+		j, release, err := s.snapshot(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

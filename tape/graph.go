@@ -204,7 +204,7 @@ func (s *Store) notNoted(forks []Lineage) (lost []Lineage, err error) {
 
 // lineageOf reads a file's own fork event.
 func (s *Store) lineageOf(path string) (l Lineage, ok bool, err error) {
-	j, release, err := s.journal(path)
+	j, release, err := s.snapshot(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Lineage{}, false, nil
 	}

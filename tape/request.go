@@ -68,6 +68,9 @@ func (t *Tape) AppendOnce(ctx context.Context, r AppendRequest) (stored []Entry,
 		if j == nil && r.After != nil && *r.After != 0 {
 			return nil, t.moved(*r.After, 0)
 		}
+		if before = nil; j == nil {
+			return r.Entries, nil
+		}
 		before, rest, err = t.requested(j, r)
 		return rest, err
 	})
@@ -93,7 +96,7 @@ func (t *Tape) moved(after int64, last uint64) error {
 
 // before is requested for who holds no lock.
 func (t *Tape) before(r AppendRequest) (stored, rest []Entry, err error) {
-	j, release, err := t.store.journal(t.path)
+	j, release, err := t.store.snapshot(t.path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -160,8 +163,8 @@ func requestOf(e *Entry) (r requestMark, ok bool) {
 
 // requested are the entries that the same request has appended before, and
 // those that are still to be: all of them, or what a power failure has cut off.
-func (t *Tape) requested(j *journal.Journal, r AppendRequest) (stored, rest []Entry, err error) {
-	if j == nil || r.Key == "" {
+func (t *Tape) requested(j records, r AppendRequest) (stored, rest []Entry, err error) {
+	if r.Key == "" {
 		return nil, r.Entries, nil
 	}
 	positions, err := j.Find(requestKey(r.Key))

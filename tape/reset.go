@@ -201,7 +201,7 @@ func (t *Tape) linkedBy() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		j, release, err := t.store.journal(other.path)
+		j, release, err := t.store.snapshot(other.path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -170,11 +170,15 @@ func (s *Store) journalOptions(path string) journal.Options {
 	return o
 }
 
-// journal is that of a tape which is there, else fs.ErrNotExist; release it.
-func (s *Store) journal(path string) (j *journal.Journal, release func(), err error) {
-	j, release, err = s.pool.Take(path, func() (*journal.Journal, error) {
+func (s *Store) take(path string) (j *journal.Journal, release func(), err error) {
+	return s.pool.Take(path, func() (*journal.Journal, error) {
 		return journal.Open(path, lineFormat, s.journalOptions(path))
 	})
+}
+
+// journal is that of a tape which is there, else fs.ErrNotExist; release it.
+func (s *Store) journal(path string) (j *journal.Journal, release func(), err error) {
+	j, release, err = s.take(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -183,6 +187,19 @@ func (s *Store) journal(path string) (j *journal.Journal, release func(), err er
 		return nil, nil, err
 	}
 	return j, release, nil
+}
+
+// snapshot is what a journal has now, for who only reads; release it.
+func (s *Store) snapshot(path string) (snap *journal.Snapshot, release func(), err error) {
+	j, release, err := s.take(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if snap, err = j.Snapshot(); err != nil { // it may have been taken away since
+		release()
+		return nil, nil, err
+	}
+	return snap, release, nil
 }
 
 // now is the date of what is written now.
