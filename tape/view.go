@@ -47,24 +47,49 @@ func (v *view) close() {
 
 // view of a tape without a file is empty.
 func (t *Tape) view() (*view, error) {
-	v := &view{}
 	j, release, err := t.store.snapshot(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return v, nil
+		return &view{}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
+	v, err := t.viewOf(j, j.Len())
 	v.release = append(v.release, release)
-	if !t.bare {
-		err = t.store.addLinked(v, j)
-	}
 	if err != nil {
 		v.close()
 		return nil, err
 	}
-	v.segments = append(v.segments, all(j, j.Len()))
 	return v, nil
+}
+
+// viewOf is the view of the n records of the tape's file; also with an error it
+// is to be closed.
+func (t *Tape) viewOf(j records, n uint64) (v *view, err error) {
+	v = &view{}
+	if !t.bare {
+		err = t.store.addLinked(v, j)
+	}
+	v.segments = append(v.segments, all(j, n))
+	return v, err
+}
+
+// viewed asks the view of a tape that is locked for writing; it is not asked
+// where the tape is not there yet.
+func (t *Tape) viewed(j *journal.Journal, ask func(*view) error) error {
+	if j == nil {
+		return nil
+	}
+	n, err := j.Len()
+	if err != nil {
+		return err
+	}
+	v, err := t.viewOf(j, n)
+	defer v.close()
+	if err != nil {
+		return err
+	}
+	return ask(v)
 }
 
 // all is a segment of the n records of a file.
