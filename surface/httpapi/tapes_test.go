@@ -81,6 +81,11 @@ func TestTapeAppend(t *testing.T) {
 	}
 	s.detail("the tape has no such entry", s.want(404, "GET", "/tapes/main/entries/99", ""))
 	s.want(400, "GET", "/tapes/main/entries/x", "")
+	h := s.post(201, "/tapes/main/handoff", `{"name":"p","meta":{"run_id":"r"}}`)
+	if strings.Count(h.body, `"meta":{"run_id":"r"}`) != 2 {
+		t.Errorf("%s", h.body)
+	}
+	s.post(422, "/tapes/main/handoff", `{"meta":"r"}`)
 }
 
 func TestTapeNames(t *testing.T) {

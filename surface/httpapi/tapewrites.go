@@ -102,6 +102,7 @@ type tapeHandoffBody struct {
 	Summary   *string         `json:"summary" doc:"what must not be lost"`
 	NextSteps *string         `json:"next_steps" doc:"what is to be done"`
 	State     *openapi.Object `json:"state" doc:"further facts"`
+	Meta      *openapi.Object `json:"meta" doc:"of both entries: run_id by custom"`
 	afterField
 }
 
@@ -119,6 +120,9 @@ func (s *Server) handOffTape(ctx context.Context, in tapeHandoffInput) (tapeAppe
 	h, err := tool.Request(arguments)
 	if err != nil {
 		return tapeAppended{}, tapeRefused(err, senseless)
+	}
+	if b.Meta != nil {
+		h.Meta = json.RawMessage(*b.Meta)
 	}
 	stored, existed, err := s.Tapes.HandOff(ctx, t, h, tape.AppendRequest{Key: in.Key, After: b.After})
 	return appended(in.tapeInput, stored, existed, err, senseless)

@@ -2281,6 +2281,10 @@ export interface components {
              * @description only if this is still the largest id on the tape, 0 for one that is not there; else it is 409
              */
             after?: number | null;
+            /** @description of both entries: run_id by custom */
+            meta?: {
+                [key: string]: unknown;
+            } | null;
             /** @description of the anchor; handoff where it is left out */
             name?: string | null;
             /** @description what is to be done */
