@@ -55,6 +55,9 @@ func (s *Store) graphPath() string { return filepath.Join(s.folder, "session_gra
 // graph is nil where there is none yet.
 func (s *Store) graph() (j *journal.Journal, release func(), err error) {
 	j, release, err = s.pool.Take(s.graphPath(), func() (*journal.Journal, error) {
+		if err := s.noLink(s.graphPath()); err != nil {
+			return nil, err
+		}
 		return journal.Open(s.graphPath(), graphFormat, s.journalOptions(s.graphPath()))
 	})
 	if errors.Is(err, fs.ErrNotExist) {
@@ -190,6 +193,9 @@ func (s *Store) notNoted(forks []Lineage) (lost []Lineage, err error) {
 		paths = append(put, paths...)
 	}
 	for _, path := range paths {
+		if s.noLink(path) != nil { // it is no tape, and hides none
+			continue
+		}
 		l, ok, err := s.lineageOf(path)
 		if err != nil {
 			return nil, err

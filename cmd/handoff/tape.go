@@ -72,6 +72,9 @@ func (s tapeSub) command(w *world) *cli.Command {
 			if f := c.String("format"); c.IsSet("format") && !slices.Contains(forms, f) {
 				return fmt.Errorf("unknown format %q (%s)", f, strings.Join(forms, ", "))
 			}
+			if err := tapeNamed(c); err != nil {
+				return err
+			}
 			if c.NArg() > s.most {
 				return fmt.Errorf("unexpected argument %q (`handoff tape %s --help` shows the usage; --tape NAME names a tape)", c.Args().Get(s.most), s.name)
 			}
@@ -84,6 +87,15 @@ func (s tapeSub) command(w *world) *cli.Command {
 			return w.withTapes(c, s.writes, s.do)
 		},
 	}
+}
+
+// tapeNamed refuses a name that is empty: a variable that was not set would
+// stand for the main tape.
+func tapeNamed(c *cli.Context) error {
+	if c.IsSet("tape") && c.String("tape") == "" {
+		return errors.New("--tape wants the name of a tape, and it is empty: leave it out for " + tape.Main)
+	}
+	return nil
 }
 
 // withTapes opens the tapes, those here or those of Bub.
@@ -124,7 +136,7 @@ func tapeError(err error) error {
 		hint = " with --yes"
 	case errors.As(err, &missing) && missing.Kind == tape.NotFound && strings.HasPrefix(missing.Message, "Anchor"):
 		hint = "\n`handoff tape anchors` lists them"
-	case errors.As(err, &missing) && missing.Kind == tape.InvalidInput:
+	case errors.As(err, &missing) && missing.Kind == tape.InvalidInput && strings.HasPrefix(missing.Message, "Invalid ISO date"):
 		hint = "\nwant 2026-02-12 or 2026-02-12T16:05:00Z"
 	case errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(text, "tape "):
 		hint = " (`handoff tape list` lists them)"

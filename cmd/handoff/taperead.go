@@ -243,6 +243,9 @@ func (w *world) tapeInfo(c *cli.Context, one oneTape) error {
 		return err
 	}
 	text := workspace.InfoText(info)
+	if info.Passed > 0 {
+		text += fmt.Sprintf("\nunreadable_lines: %d", info.Passed)
+	}
 	if info.URI != "" {
 		text += "\nuri: " + info.URI
 	}
