@@ -132,8 +132,12 @@ func (w *world) tapeRead(c *cli.Context, t *workspace.Tapes) error {
 }
 
 func (w *world) readEntries(c *cli.Context, one oneTape) error {
-	if ref, err := refGiven(c); err != nil || ref != nil && c.IsSet("server") {
-		return errors.Join(err, errors.New("a URI is read in its workspace: leave out --server, or name the tape (--tape NAME --from-id ID --limit 1)"))
+	ref, err := refGiven(c)
+	if err == nil && ref != nil && c.IsSet("server") {
+		err = errors.New("a URI is read in its workspace: leave out --server, or name the tape (--tape NAME --from-id ID --limit 1)")
+	}
+	if err != nil {
+		return err
 	}
 	q := tape.Query{From: c.String("since"), To: c.String("until"), Text: c.String("text"), Kinds: c.StringSlice("kind")}
 	if c.IsSet("limit") {
@@ -142,7 +146,6 @@ func (w *world) readEntries(c *cli.Context, one oneTape) error {
 	if c.IsSet("from-id") {
 		q.FromID = new(c.Int64("from-id"))
 	}
-	var err error
 	if q.Window, _, err = windowGiven(c); err != nil {
 		return err
 	}

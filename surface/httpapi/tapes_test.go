@@ -61,7 +61,7 @@ func TestTapeAppend(t *testing.T) {
 	s.post(413, "/tapes/main/entries", long)
 	for body, want := range map[string]int{
 		`{"entries":[]}`: 400, `{"entries":null}`: 400, `{}`: 400,
-		`{"entries":[{"kind":"x"}]}`: 422, `{"entries":[{"kind":"x","payload":[]}]}`: 422, `{"entries":[{"kind":"x","payload":null}]}`: 422,
+		`{"entries":[{"kind":"","payload":{}}]}`: 400, `{"entries":[{"kind":"x"}]}`: 422, `{"entries":[{"kind":"x","payload":[]}]}`: 422, `{"entries":[{"kind":"x","payload":null}]}`: 422,
 		`{"entries":[{"kind":1,"payload":{}}]}`: 422, `{"entries":[{"kind":"x","payload":{},"meta":"m"}]}`: 422, `{"entries":[{"kind":"x","payload":{},"date":"soon"}]}`: 400,
 		`{"entries":[{"kind":"x","payload":{}}],"after":-1}`: 400, "{\"entries\":[{\"kind\":\"\xff\",\"payload\":{}}]}": 400, `[`: 400,
 	} {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 
+	"handoff"
 	"handoff/internal/openapi"
 	"handoff/tape"
 	"handoff/tape/tool"
@@ -62,6 +63,9 @@ func (s *Server) appendTape(ctx context.Context, in appendInput) (tapeAppended, 
 	const senseless = "want one entry or more, each with a kind and with no more than 16 MiB, and an Idempotency-Key of at most 255 bytes"
 	for _, b := range in.Body.Entries {
 		e, err := b.entry()
+		if err == nil && b.Kind == "" {
+			err = handoff.ErrInvalid
+		}
 		if err != nil {
 			return tapeAppended{}, tapeRefused(err, senseless)
 		}
