@@ -292,7 +292,7 @@ func (t *Tape) unfinished(j *journal.Journal, next uint64) ([]Entry, error) {
 }
 
 // entriesAt are those of one line.
-func entriesAt(j *journal.Journal, pos uint64) ([]Entry, error) {
+func entriesAt(j records, pos uint64) ([]Entry, error) {
 	rec, err := j.Get(pos)
 	if err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func (t *Tape) tellParent(ctx context.Context, f forkEvent, entries []Entry, beg
 }
 
 // knowsEnd reports whether a file has the end of a fork.
-func knowsEnd(j *journal.Journal, session string) (bool, error) {
+func knowsEnd(j records, session string) (bool, error) {
 	positions, err := j.Find(mergeKey(session))
 	return len(positions) > 0, err
 }

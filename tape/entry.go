@@ -147,6 +147,18 @@ func isOwn(name string) bool {
 // MarshalJSON is [Entry.Line].
 func (e Entry) MarshalJSON() ([]byte, error) { return e.Line() }
 
+// UnmarshalJSON reads what MarshalJSON has written, as [Parse] does.
+func (e *Entry) UnmarshalJSON(src []byte) error {
+	entries, err := Parse(src)
+	if err == nil && len(entries) != 1 {
+		err = invalid("%d entries in the place of one", len(entries))
+	}
+	if err == nil {
+		*e = entries[0]
+	}
+	return err
+}
+
 // Raw is the line that the entry was read from, "" if it was not read.
 func (e Entry) Raw() string { return e.line }
 

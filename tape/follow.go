@@ -114,9 +114,6 @@ func (f *following) borrowed() error {
 	case f.last == (Mark{}):
 		f.last, err = v.mark(*after)
 	}
-	if errors.Is(err, journal.ErrNoRecord) {
-		err = nil // it was reset in this moment: from the beginning
-	}
 	return err
 }
 

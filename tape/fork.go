@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"strconv"
 
-	"handoff/internal/journal"
 	"handoff/internal/pyjson"
 )
 
@@ -35,6 +34,9 @@ type ForkRequest struct {
 	// Link refers to the parent's entries in place of copying them. The parent
 	// may go on, be reset and be archived; what it has must not be taken away.
 	Link bool
+	// Key, if not "", makes the request safe to be sent again: what it has made
+	// is told, also when that is over. The session is named after it.
+	Key string `json:"-"`
 }
 
 // ForkResult says which tape was made.
@@ -44,12 +46,14 @@ type ForkResult struct {
 	Parent    string `json:"parent"`
 	Entries   uint64 `json:"entries"` // how many were taken over
 	Linked    bool   `json:"linked,omitempty"`
+	Existed   bool   `json:"-"` // the same request had made it before
 }
 
 // Fork makes a tape that goes on from this one, which is not written to. What
 // is taken over keeps its date and meta, to which "origin" is added, and gets
 // ids from 1. An intention becomes the last anchor, so that the context of the
-// fork begins with it. A name that is taken is fs.ErrExist.
+// fork begins with it. A name that is taken is fs.ErrExist; so is a key that
+// was, as [ErrKeyUsed].
 func (t *Tape) Fork(ctx context.Context, r ForkRequest) (ForkResult, error) {
 	if t.bare {
 		return ForkResult{}, invalid("%s is in no store, and cannot be forked: import it", t.path)
@@ -57,6 +61,13 @@ func (t *Tape) Fork(ctx context.Context, r ForkRequest) (ForkResult, error) {
 	if r.FromAnchor != nil && r.FromEntry != nil {
 		return ForkResult{}, invalid("fork: give one of from_anchor and from_entry, not both")
 	}
+	if r.Key == "" {
+		return t.fork(ctx, r)
+	}
+	return t.forkOnce(ctx, r)
+}
+
+func (t *Tape) fork(ctx context.Context, r ForkRequest) (ForkResult, error) {
 	v, err := t.view()
 	if err != nil {
 		return ForkResult{}, err
@@ -90,14 +101,12 @@ func (t *Tape) Fork(ctx context.Context, r ForkRequest) (ForkResult, error) {
 	// noted is no reason to say that it failed.
 	_ = t.store.note(ctx, f.lineage())
 	t.store.refresh(f.Tape)
-	return ForkResult{f.Tape, f.SessionID, t.name, f.Entries, r.Link}, nil
+	return f.result(), nil
 }
 
 // forkEvent is that of a fork that is to be made.
 func (t *Tape) forkEvent(v *view, r *ForkRequest) (forkEvent, error) {
-	id := t.store.options.NewID()
-	f := forkEvent{SessionID: t.name + "-fork-" + id[:min(8, len(id))], Parent: t.name, ParentSessionID: t.name,
-		FromAnchor: r.FromAnchor, CreatedAt: t.store.now()}
+	f := forkEvent{SessionID: t.sessionOf(r), Parent: t.name, ParentSessionID: t.name, FromAnchor: r.FromAnchor, CreatedAt: t.store.now(), Request: r.digest()}
 	f.Tape = or(r.To, f.SessionID)
 	parent, ok, err := forkOf(v.own().j)
 	if ok {
@@ -217,7 +226,7 @@ func (t *Tape) SetTitle(ctx context.Context, title string) error {
 }
 
 // closed is the error for who writes to a fork that is over.
-func (t *Tape) closed(j *journal.Journal) error {
+func (t *Tape) closed(j records) error {
 	if t.bare {
 		return nil
 	}

@@ -24,6 +24,7 @@ type forkEvent struct {
 	FromEntry       *int64  `json:"from_entry,omitempty"` // id in the parent
 	Entries         uint64  `json:"entries"`              // how many were taken over
 	Links           []link  `json:"links,omitempty"`      // if they are not copied
+	Request         string  `json:"request,omitempty"`    // SHA-256 of a request that has a key
 	CreatedAt       string  `json:"created_at"`
 }
 
@@ -44,7 +45,7 @@ func (f *forkEvent) lineage() Lineage {
 
 // forkOf is the tape's own fork event: the last one, for those before it were
 // copied.
-func forkOf(j *journal.Journal) (f forkEvent, ok bool, err error) {
+func forkOf(j records) (f forkEvent, ok bool, err error) {
 	e, ok, err := lastEvent(j, listForks, eventFork)
 	if err != nil || !ok || json.Unmarshal(e.Data(), &f) != nil || f.SessionID == "" {
 		return forkEvent{}, false, err // others may have events of that name
@@ -59,7 +60,7 @@ type closing struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-func closingOf(j *journal.Journal) (c closing, ok bool, err error) {
+func closingOf(j records) (c closing, ok bool, err error) {
 	e, ok, err := lastEvent(j, listClosed, eventClosed)
 	if err != nil || !ok || json.Unmarshal(e.Data(), &c) != nil {
 		return closing{}, false, err
@@ -68,7 +69,7 @@ func closingOf(j *journal.Journal) (c closing, ok bool, err error) {
 }
 
 // lastEvent is the last event on a list.
-func lastEvent(j *journal.Journal, list, name string) (e Entry, ok bool, err error) {
+func lastEvent(j records, list, name string) (e Entry, ok bool, err error) {
 	pos, ok, err := lastOn(j, list)
 	if err != nil || !ok {
 		return Entry{}, false, err
@@ -86,7 +87,7 @@ func lastEvent(j *journal.Journal, list, name string) (e Entry, ok bool, err err
 }
 
 // addLinked adds the parts of other tapes that a linked fork begins with.
-func (s *Store) addLinked(v *view, j *journal.Journal) error {
+func (s *Store) addLinked(v *view, j records) error {
 	f, ok, err := forkOf(j)
 	if err != nil || !ok {
 		return err
@@ -104,7 +105,7 @@ func (s *Store) addLinked(v *view, j *journal.Journal) error {
 
 // linked finds the file that a link means: that of the tape, or one that was
 // archived.
-func (s *Store) linked(l link) (j *journal.Journal, release func(), err error) {
+func (s *Store) linked(l link) (j records, release func(), err error) {
 	t, err := s.Tape(l.Tape)
 	if err != nil {
 		return nil, nil, err
@@ -114,7 +115,7 @@ func (s *Store) linked(l link) (j *journal.Journal, release func(), err error) {
 		return nil, nil, err
 	}
 	for _, path := range append([]string{t.path}, archives...) {
-		j, release, err := s.journal(path)
+		j, release, err := s.snapshot(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -132,7 +133,7 @@ func (s *Store) linked(l link) (j *journal.Journal, release func(), err error) {
 	return nil, nil, fmt.Errorf("its entries %d to %d are neither there nor in %s: %w", l.First, l.Last, filepath.Join(tapeFolder, archived), fs.ErrNotExist)
 }
 
-func digestAt(j *journal.Journal, pos uint64) (string, error) {
+func digestAt(j records, pos uint64) (string, error) {
 	rec, err := j.Get(pos)
 	if err != nil {
 		return "", err

@@ -55,6 +55,9 @@ func (s *Store) graphPath() string { return filepath.Join(s.folder, "session_gra
 // graph is nil where there is none yet.
 func (s *Store) graph() (j *journal.Journal, release func(), err error) {
 	j, release, err = s.pool.Take(s.graphPath(), func() (*journal.Journal, error) {
+		if err := s.noLink(s.graphPath()); err != nil {
+			return nil, err
+		}
 		return journal.Open(s.graphPath(), graphFormat, s.journalOptions(s.graphPath()))
 	})
 	if errors.Is(err, fs.ErrNotExist) {
@@ -107,14 +110,14 @@ func (s *Store) note(ctx context.Context, lines ...Lineage) error {
 	}
 }
 
-// lastOfTape is what was noted last of a tape's name.
-func (s *Store) lastOfTape(name string) (l Lineage, ok bool, err error) {
+// lastNoted is what was noted last of a session, or of a tape's name.
+func (s *Store) lastNoted(key string) (l Lineage, ok bool, err error) {
 	j, release, err := s.graph()
 	if err != nil || j == nil {
 		return Lineage{}, false, err
 	}
 	defer release()
-	positions, err := j.Find(graphTape(name))
+	positions, err := j.Find(key)
 	if err != nil || len(positions) == 0 {
 		return Lineage{}, false, err
 	}
@@ -128,7 +131,7 @@ func (s *Store) lastOfTape(name string) (l Lineage, ok bool, err error) {
 // mayBegin keeps an append from beginning a tape anew whose fork is over: who
 // writes there has missed that.
 func (s *Store) mayBegin(name string) error {
-	l, ok, err := s.lastOfTape(name)
+	l, ok, err := s.lastNoted(graphTape(name))
 	if err != nil || !ok || l.Status != Merged && l.Status != Discarded {
 		return err
 	}
@@ -190,6 +193,9 @@ func (s *Store) notNoted(forks []Lineage) (lost []Lineage, err error) {
 		paths = append(put, paths...)
 	}
 	for _, path := range paths {
+		if s.noLink(path) != nil { // it is no tape, and hides none
+			continue
+		}
 		l, ok, err := s.lineageOf(path)
 		if err != nil {
 			return nil, err
@@ -204,7 +210,7 @@ func (s *Store) notNoted(forks []Lineage) (lost []Lineage, err error) {
 
 // lineageOf reads a file's own fork event.
 func (s *Store) lineageOf(path string) (l Lineage, ok bool, err error) {
-	j, release, err := s.journal(path)
+	j, release, err := s.snapshot(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Lineage{}, false, nil
 	}

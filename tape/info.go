@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"handoff/internal/journal"
 	"handoff/internal/pyjson"
 )
 
@@ -58,7 +57,7 @@ func (t *Tape) Info() (Info, error) {
 
 // titleOf is the tape's title, nil if it has none. That of the tape which it
 // was copied from is not its own.
-func titleOf(j *journal.Journal) (*string, error) {
+func titleOf(j records) (*string, error) {
 	pos, ok, err := lastOn(j, listTitles)
 	if err != nil || !ok {
 		return nil, err

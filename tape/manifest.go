@@ -108,7 +108,7 @@ func (s *Store) writeManifest(m Manifest) error {
 
 // addTo adds the tape and its anchors; one that is gone meanwhile is left out.
 func (t *Tape) addTo(m *Manifest) error {
-	j, release, err := t.store.journal(t.path)
+	j, release, err := t.store.snapshot(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -116,13 +116,9 @@ func (t *Tape) addTo(m *Manifest) error {
 		return err
 	}
 	defer release()
-	n, err := j.Len()
-	if err != nil {
-		return err
-	}
-	own := &view{segments: []segment{{j: j, first: lineFormat.First, last: lineFormat.First + n - 1}}}
+	own := &view{segments: []segment{all(j, j.Len())}}
 	r := ManifestTape{ID: t.name, File: filepath.Base(t.path)}
-	if n > 0 {
+	if j.Len() > 0 {
 		first, err := entriesAt(j, lineFormat.First)
 		if err != nil {
 			return err

@@ -57,7 +57,7 @@ func ParseMark(text string) (m Mark, err error) {
 var errElsewhere = errors.New("the entry is in another file")
 
 // in finds the line of the mark in a file, and what is glued behind its entry.
-func (m Mark) in(j *journal.Journal) (rec journal.Record, rest []Entry, err error) {
+func (m Mark) in(j records) (rec journal.Record, rest []Entry, err error) {
 	rec, err = j.Get(m.pos)
 	if errors.Is(err, journal.ErrNoRecord) {
 		err = errElsewhere
@@ -95,9 +95,6 @@ func (v *view) marked(m Mark) (*spot, error) {
 // mark is that of the entry at a spot.
 func (v *view) mark(at spot) (Mark, error) {
 	entries, err := v.at(at.segment, at.pos)
-	if err == nil && at.part >= len(entries) {
-		err = journal.ErrNoRecord // of another file by now
-	}
 	if err != nil {
 		return Mark{}, err
 	}

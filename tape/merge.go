@@ -110,7 +110,7 @@ func ownEntries(j *journal.Journal) (own []Entry, err error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &view{segments: []segment{{j: j, first: lineFormat.First, last: lineFormat.First + n - 1}}}
+	v := &view{segments: []segment{all(j, n)}}
 	f, ok, err := v.last(listForks, isEvent(eventFork))
 	if err != nil || !ok {
 		return nil, err

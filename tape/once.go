@@ -9,19 +9,33 @@ import (
 )
 
 // HandoffOnce is [Tape.Handoff], unless an anchor of that name and state stands
-// on the tape already: then nothing is written, and existed tells so. Which
-// entries a linked fork reads from others does not matter.
+// on the tape already: then nothing is written, and existed tells so. What a
+// linked fork reads from others stands on it, as a copy does.
 func (t *Tape) HandoffOnce(ctx context.Context, name string, state json.RawMessage) (anchor Entry, existed bool, err error) {
 	entries, err := HandoffEntries(name, state, nil)
 	if err != nil {
 		return Entry{}, false, err
 	}
+	return t.appendUnless(ctx, entries, func(v *view) (anchor Entry, ok bool, err error) {
+		payload := string(pyjson.AppendValue(nil, string(entries[0].Payload)))
+		f, ok, err := v.lastWith(anchorKey(name), func(e *Entry) bool {
+			return e.Kind == KindAnchor && string(pyjson.AppendValue(nil, string(e.Payload))) == payload
+		})
+		return f.Entry, ok, err
+	})
+}
+
+// appendUnless appends entries, the first of which is an anchor, unless the one
+// that was written for the same before is found.
+func (t *Tape) appendUnless(ctx context.Context, entries []Entry, find func(*view) (anchor Entry, ok bool, err error)) (anchor Entry, existed bool, err error) {
 	stored, err := t.decide(ctx, func(j *journal.Journal) ([]Entry, error) {
 		existed = false
-		if j != nil {
-			if anchor, existed, err = sameAnchor(j, entries[0]); err != nil || existed {
-				return nil, err
-			}
+		err := t.viewed(j, func(v *view) (err error) {
+			anchor, existed, err = find(v)
+			return err
+		})
+		if err != nil || existed {
+			return nil, err
 		}
 		return entries, nil
 	})
@@ -29,25 +43,4 @@ func (t *Tape) HandoffOnce(ctx context.Context, name string, state json.RawMessa
 		return anchor, existed, err
 	}
 	return stored[0], false, nil
-}
-
-// sameAnchor is the last anchor with the name and the state of the one given.
-func sameAnchor(j *journal.Journal, want Entry) (anchor Entry, ok bool, err error) {
-	positions, err := j.Find(anchorKey(want.Name()))
-	if err != nil {
-		return Entry{}, false, err
-	}
-	payload := string(pyjson.AppendValue(nil, string(want.Payload)))
-	for i := len(positions) - 1; i >= 0; i-- {
-		entries, err := entriesAt(j, positions[i])
-		if err != nil {
-			return Entry{}, false, err
-		}
-		for _, e := range entries {
-			if e.Kind == KindAnchor && string(pyjson.AppendValue(nil, string(e.Payload))) == payload {
-				return e, true, nil
-			}
-		}
-	}
-	return Entry{}, false, nil
 }

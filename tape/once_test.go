@@ -34,6 +34,45 @@ func TestHandoffOnce(t *testing.T) {
 	}
 }
 
+// TestOnceInForks: what a fork has of its parent was there before, whether it
+// copies it or refers to it.
+func TestOnceInForks(t *testing.T) {
+	e := must(ParseEnvelope([]byte(seedEnvelope)))(t)
+	for _, link := range []bool{false, true} {
+		w, root := phases(t)
+		must(root.Fork(ctx, ForkRequest{To: "before", Link: link}))(t)
+		first, _, err := root.Receive(ctx, e, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		must(root.Fork(ctx, ForkRequest{To: "child", Link: link}))(t)
+		if link {
+			must(root.Reset(ctx, ResetRequest{}))(t) // it refers to the archive then
+		}
+		child := w.tape("child")
+		add(t, child, message("own"))
+		before := must(child.Info())(t)
+		a, existed, err := child.HandoffOnce(ctx, "p", []byte(`{"task":"x"}`))
+		if err != nil || !existed || a.Name() != "p" || (a.Source == Main) != link {
+			t.Errorf("linked %v: %s, %v, %v", link, a.Raw(), existed, err)
+		}
+		a, existed, err = child.Receive(ctx, e, "")
+		if err != nil || !existed || string(a.Payload) != string(first.Payload) {
+			t.Errorf("linked %v: %s, %v, %v", link, a.Raw(), existed, err)
+		}
+		if info := must(child.Info())(t); info.Entries != before.Entries {
+			t.Errorf("linked %v: %d entries, then %d", link, before.Entries, info.Entries)
+		}
+		// What came to the parent later is not on the fork.
+		if _, existed, err := w.tape("before").Receive(ctx, e, ""); err != nil || existed {
+			t.Errorf("linked %v: %v, %v", link, existed, err)
+		}
+		if _, existed, err := child.HandoffOnce(ctx, "p", []byte(`{"task":"y"}`)); err != nil || existed {
+			t.Errorf("linked %v: %v, %v", link, existed, err)
+		}
+	}
+}
+
 func TestHandoffOnceAtOnce(t *testing.T) {
 	w := open(t)
 	var wg sync.WaitGroup

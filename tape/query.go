@@ -39,6 +39,20 @@ func BetweenAnchors(start, end string) Window {
 	return Window{mode: betweenNamed, start: start, end: end}
 }
 
+// Bounds tells what a window was made of: last for [FromLastAnchor], or the names
+// of the anchors that were given.
+func (w Window) Bounds() (last bool, start, end *string) {
+	switch w.mode {
+	case afterLast:
+		return true, nil, nil
+	case afterNamed:
+		return false, &w.start, nil
+	case betweenNamed:
+		return false, &w.start, &w.end
+	}
+	return false, nil, nil
+}
+
 // Query says which entries are wanted. Its parts are applied in this order;
 // the zero value of each leaves all of them.
 type Query struct {

@@ -28,13 +28,23 @@ type AppendRequest struct {
 // ErrMoved: the tape has entries that the caller has not seen.
 var ErrMoved = errors.New("the tape has moved on")
 
+// ErrKeyUsed: the key was given to another request before. It is fs.ErrExist.
+var ErrKeyUsed = fmt.Errorf("the key was used for another request: %w", fs.ErrExist)
+
 // maxKey is the longest key of a request, in bytes.
 const maxKey = 255
+
+func checkKey(key string) error {
+	if len(key) > maxKey || !utf8.ValidString(key) {
+		return invalid("a key has at most %d bytes, in UTF-8", maxKey)
+	}
+	return nil
+}
 
 // AppendOnce is [Tape.Append] for who does not know whether it was done before,
 // or wants it done only if the tape is as it was seen. existed tells that the
 // same request has appended the entries before. A key that was used for another
-// request is fs.ErrExist.
+// request is [ErrKeyUsed].
 func (t *Tape) AppendOnce(ctx context.Context, r AppendRequest) (stored []Entry, existed bool, err error) {
 	expect := journal.Any()
 	if r.After != nil {
@@ -57,6 +67,9 @@ func (t *Tape) AppendOnce(ctx context.Context, r AppendRequest) (stored []Entry,
 	stored, err = t.write(ctx, expect, func(j *journal.Journal) (rest []Entry, err error) {
 		if j == nil && r.After != nil && *r.After != 0 {
 			return nil, t.moved(*r.After, 0)
+		}
+		if before = nil; j == nil {
+			return r.Entries, nil
 		}
 		before, rest, err = t.requested(j, r)
 		return rest, err
@@ -83,7 +96,7 @@ func (t *Tape) moved(after int64, last uint64) error {
 
 // before is requested for who holds no lock.
 func (t *Tape) before(r AppendRequest) (stored, rest []Entry, err error) {
-	j, release, err := t.store.journal(t.path)
+	j, release, err := t.store.snapshot(t.path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -98,14 +111,23 @@ const requestMember = "append_request"
 type requestMark struct {
 	Key     string `json:"key"`
 	Entries int    `json:"entries"`
+	Reset   string `json:"reset,omitempty"` // of a tape that was begun anew: see [ResetRequest.does]
 }
 
 // withRequest marks the first of the entries.
 func withRequest(entries []Entry, key string) ([]Entry, error) {
-	if len(entries) == 0 || len(key) > maxKey || !utf8.ValidString(key) {
-		return nil, invalid("want entries, and a key of at most %d bytes in UTF-8", maxKey)
+	if len(entries) == 0 {
+		return nil, invalid("want entries for the key")
 	}
-	mark, err := json.Marshal(requestMark{key, len(entries)})
+	return marked(entries, requestMark{Key: key, Entries: len(entries)})
+}
+
+// marked is entries whose first bears the mark.
+func marked(entries []Entry, r requestMark) ([]Entry, error) {
+	if err := checkKey(r.Key); err != nil {
+		return nil, err
+	}
+	mark, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
 	}
@@ -141,8 +163,8 @@ func requestOf(e *Entry) (r requestMark, ok bool) {
 
 // requested are the entries that the same request has appended before, and
 // those that are still to be: all of them, or what a power failure has cut off.
-func (t *Tape) requested(j *journal.Journal, r AppendRequest) (stored, rest []Entry, err error) {
-	if j == nil || r.Key == "" {
+func (t *Tape) requested(j records, r AppendRequest) (stored, rest []Entry, err error) {
+	if r.Key == "" {
 		return nil, r.Entries, nil
 	}
 	positions, err := j.Find(requestKey(r.Key))
@@ -155,7 +177,7 @@ func (t *Tape) requested(j *journal.Journal, r AppendRequest) (stored, rest []En
 			return stored, unmended(stored, r.Entries[i:]), nil
 		}
 		if err == nil && !sameEntry(entries[0], e) {
-			err = fmt.Errorf("tape %s: the key was used for another request: %w", t.name, fs.ErrExist)
+			err = fmt.Errorf("tape %s: %w", t.name, ErrKeyUsed)
 		}
 		if err != nil {
 			return nil, nil, err

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"handoff/internal/atomicfile"
+	"handoff/internal/journal"
 	"handoff/internal/lockfile"
 	"handoff/internal/pyjson"
 )
@@ -16,6 +17,18 @@ import (
 type ResetRequest struct {
 	// NoArchive destroys what the tape has: nothing else does.
 	NoArchive bool
+	// Key, if not "", makes the request safe to be sent again: the tape is not
+	// begun anew a second time, for as long as what it began with is on the tape
+	// or in an archive.
+	Key string
+}
+
+// does is what the mark of the request says that it does.
+func (r ResetRequest) does() string {
+	if r.NoArchive {
+		return "destroy"
+	}
+	return "archive"
 }
 
 // Reset begins the tape anew, with its bootstrap anchor, which tells where what
@@ -25,17 +38,23 @@ func (t *Tape) Reset(ctx context.Context, r ResetRequest) (archived string, err 
 	if t.bare {
 		return "", invalid("%s is in no store, and cannot be reset", t.path)
 	}
-	there, err := t.Exists()
-	if err != nil {
+	if err := checkKey(r.Key); err != nil {
 		return "", err
 	}
-	if !there {
-		return "", t.Ensure(ctx)
+	there, err := t.Exists()
+	if err == nil && !there {
+		err = t.beginFor(r)
+		there = errors.Is(err, fs.ErrExist) // another was faster
 	}
-	if r.NoArchive {
-		err = t.destroy(ctx)
-	} else {
-		archived, err = t.putAway(ctx)
+	switch {
+	case !there:
+	case r.NoArchive:
+		err = t.destroy(ctx, r)
+	default: // the new beginning names the archive, and is made when that has its name
+		archived, err = t.store.archive(ctx, t, func(archived string) ([]byte, error) { return t.beginning(archived, r) })
+	}
+	if done := (*resetDone)(nil); errors.As(err, &done) {
+		return done.archived, nil
 	}
 	if err == nil {
 		t.store.refresh(t.name)
@@ -43,37 +62,110 @@ func (t *Tape) Reset(ctx context.Context, r ResetRequest) (archived string, err 
 	return archived, err
 }
 
-func (t *Tape) destroy(ctx context.Context) error {
-	if child, err := t.linkedBy(); err != nil || child != "" {
-		return errors.Join(err, invalid("tape %s goes on from %s by reference: archive it, or merge or discard that fork first", child, t.name))
+// beginFor begins a tape that is not there.
+func (t *Tape) beginFor(r ResetRequest) error {
+	if err := t.store.mayBegin(t.name); err != nil {
+		return err
 	}
+	first, err := r.bootstrap("")
+	if err == nil {
+		_, err = t.create(first)
+	}
+	return err
+}
+
+func (t *Tape) destroy(ctx context.Context, r ResetRequest) error {
 	unlock, err := lockfile.Lock(ctx, t.path+".lock")
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.path, err)
 	}
 	defer unlock()
-	data, err := t.beginning("")
-	if err == nil {
-		err = atomicfile.Write(t.path, data, 0o644)
+	data, err := t.beginning("", r)
+	if err != nil {
+		return err
 	}
+	if child, err := t.linkedBy(); err != nil || child != "" {
+		return errors.Join(err, invalid("tape %s goes on from %s by reference: archive it, or merge or discard that fork first", child, t.name))
+	}
+	err = atomicfile.Write(t.path, data, 0o644)
 	t.store.forget(t)
 	return err
 }
 
-// putAway archives the file; its new beginning names the archive, and so has
-// to be made when that has its name.
-func (t *Tape) putAway(ctx context.Context) (string, error) {
-	return t.store.archive(ctx, t, t.beginning)
+// resetDone ends a reset that the same request has done before.
+type resetDone struct{ archived string }
+
+func (*resetDone) Error() string { return "the tape was reset by this request before" }
+
+// before is the [resetDone] of the request, nil if it was not done. The tape may
+// have been reset by others since.
+func (r ResetRequest) before(t *Tape, j *journal.Journal) error {
+	if r.Key == "" {
+		return nil
+	}
+	positions, err := j.Find(requestKey(r.Key))
+	if err != nil {
+		return err
+	}
+	if len(positions) > 0 {
+		entries, err := entriesAt(j, positions[0])
+		return errors.Join(err, r.among(t, entries))
+	}
+	archives, _, err := t.store.archivesOf(t)
+	if err != nil {
+		return err
+	}
+	for _, path := range archives {
+		lines, err := opening(path)
+		for _, entries := range lines {
+			err = errors.Join(err, r.among(t, entries))
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // else it was taken away by hand
+			return err
+		}
+	}
+	return nil
+}
+
+// among is before for some entries.
+func (r ResetRequest) among(t *Tape, entries []Entry) error {
+	for i := range entries {
+		switch mark, ok := requestOf(&entries[i]); {
+		case !ok || mark.Key != r.Key:
+		case mark.Reset != r.does():
+			return fmt.Errorf("tape %s: %w", t.name, ErrKeyUsed)
+		default:
+			archived, _ := memberText(entries[i].State(), "archived")
+			return &resetDone{archived}
+		}
+	}
+	return nil
+}
+
+// bootstrap is what a tape begins with.
+func (r ResetRequest) bootstrap(archived string) ([]Entry, error) {
+	state := []pyjson.Member{text("owner", "human")}
+	if archived != "" {
+		state = append(state, text("archived", archived))
+	}
+	first, err := bootstrapEntries(pyjson.AppendMembers(nil, state))
+	if err != nil || r.Key == "" {
+		return first, err
+	}
+	return marked(first, requestMark{Key: r.Key, Entries: len(first), Reset: r.does()})
 }
 
 // beginning is what a tape begins with after a reset.
-func (t *Tape) beginning(archived string) ([]byte, error) {
+func (t *Tape) beginning(archived string, r ResetRequest) ([]byte, error) {
 	var entries []Entry
 	j, release, err := t.store.journal(t.path)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
+	if err := r.before(t, j); err != nil {
+		return nil, err
+	}
 	f, isFork, err := forkOf(j)
 	if err != nil {
 		return nil, err
@@ -86,11 +178,7 @@ func (t *Tape) beginning(archived string) ([]byte, error) {
 		}
 		entries = append(entries, event)
 	}
-	state := []pyjson.Member{text("owner", "human")}
-	if archived != "" {
-		state = append(state, text("archived", archived))
-	}
-	first, err := bootstrapEntries(pyjson.AppendMembers(nil, state))
+	first, err := r.bootstrap(archived)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +201,7 @@ func (t *Tape) linkedBy() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		j, release, err := t.store.journal(other.path)
+		j, release, err := t.store.snapshot(other.path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

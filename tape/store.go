@@ -4,14 +4,17 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"handoff/internal/journal"
+	"handoff/internal/regular"
 )
 
 // Options say what a store gets from outside.
@@ -134,7 +137,11 @@ func (t *Tape) Path() string { return t.path }
 
 // Exists reports whether the tape has a file.
 func (t *Tape) Exists() (bool, error) {
-	_, err := os.Stat(t.path)
+	stat := os.Lstat // a link that leads nowhere is there, and is refused
+	if t.bare {
+		stat = os.Stat
+	}
+	_, err := stat(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -170,11 +177,35 @@ func (s *Store) journalOptions(path string) journal.Options {
 	return o
 }
 
-// journal is that of a tape which is there, else fs.ErrNotExist; release it.
-func (s *Store) journal(path string) (j *journal.Journal, release func(), err error) {
-	j, release, err = s.pool.Take(path, func() (*journal.Journal, error) {
+func (s *Store) take(path string) (j *journal.Journal, release func(), err error) {
+	return s.pool.Take(path, func() (*journal.Journal, error) {
+		if err := s.noLink(path); err != nil {
+			return nil, err
+		}
 		return journal.Open(path, lineFormat, s.journalOptions(path))
 	})
+}
+
+// noLink refuses what stands in the place of one of the store's files and is
+// none. A tree that was got from elsewhere may hold a link that leads out of it:
+// to append there would spoil a file that is none of ours. Files that are named
+// by people, and those of Bub, may be links.
+func (s *Store) noLink(path string) error {
+	if !strings.HasPrefix(path, s.folder+string(filepath.Separator)) {
+		return nil
+	}
+	switch regular.KindOf(path) {
+	case regular.Nothing, regular.File: // of the first the journal tells
+		return nil
+	case regular.Link:
+		return fmt.Errorf("%s: a link, which is not followed here", path)
+	}
+	return fmt.Errorf("%s: not a regular file", path)
+}
+
+// journal is that of a tape which is there, else fs.ErrNotExist; release it.
+func (s *Store) journal(path string) (j *journal.Journal, release func(), err error) {
+	j, release, err = s.take(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -183,6 +214,19 @@ func (s *Store) journal(path string) (j *journal.Journal, release func(), err er
 		return nil, nil, err
 	}
 	return j, release, nil
+}
+
+// snapshot is what a journal has now, for who only reads; release it.
+func (s *Store) snapshot(path string) (snap *journal.Snapshot, release func(), err error) {
+	j, release, err := s.take(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if snap, err = j.Snapshot(); err != nil { // it may have been taken away since
+		release()
+		return nil, nil, err
+	}
+	return snap, release, nil
 }
 
 // now is the date of what is written now.

@@ -5,10 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"slices"
 	"time"
-
-	"handoff/internal/journal"
 )
 
 // SendRequest asks for an envelope. What it leaves open is taken from the
@@ -115,35 +112,27 @@ func (t *Tape) Receive(ctx context.Context, e Envelope, name string) (anchor Ent
 		return Entry{}, false, err
 	}
 	entries = append(entries, event)
-	stored, err := t.decide(ctx, func(j *journal.Journal) ([]Entry, error) {
-		existed = false
-		if j != nil {
-			if anchor, existed, err = receivedBefore(j, e.Digest()); err != nil || existed {
-				return nil, err
-			}
-		}
-		return entries, nil
-	})
-	if err != nil || existed {
-		return anchor, existed, err
-	}
-	return stored[0], false, nil
+	return t.appendUnless(ctx, entries, func(v *view) (Entry, bool, error) { return v.receivedBefore(e.Digest()) })
 }
 
 // receivedBefore is the anchor that was written when the envelope of that
 // digest came for the first time: two entries before the event.
-func receivedBefore(j *journal.Journal, digest string) (anchor Entry, ok bool, err error) {
-	positions, err := j.Find(receiveKey(digest))
-	if err != nil || len(positions) == 0 {
+func (v *view) receivedBefore(digest string) (anchor Entry, ok bool, err error) {
+	f, ok, err := v.lastWith(receiveKey(digest), isEvent(eventReceived))
+	if err != nil || !ok {
 		return Entry{}, false, err
 	}
-	for pos := positions[0]; pos >= lineFormat.First && pos+3 > positions[0]; pos-- {
-		entries, err := entriesAt(j, pos)
+	at := &f.spot
+	for range 3 {
+		entries, err := v.at(at.segment, at.pos)
 		if err != nil {
 			return Entry{}, true, err
 		}
-		if i := slices.IndexFunc(entries, func(e Entry) bool { return e.Kind == KindAnchor }); i >= 0 {
-			return entries[i], true, nil
+		if e := entries[at.part]; e.Kind == KindAnchor {
+			return e, true, nil
+		}
+		if at, err = v.previous(*at); at == nil || err != nil {
+			return Entry{}, true, err
 		}
 	}
 	return Entry{}, true, nil

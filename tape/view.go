@@ -8,8 +8,19 @@ import (
 	"handoff/internal/journal"
 )
 
-// view is what a reader sees of a tape: all that was there when it was made.
-// A linked fork goes on where parts of other tapes end. Close it.
+// records are those of a file: a journal, or what it was when a view was made.
+type records interface {
+	Get(pos uint64) (journal.Record, error)
+	Since(pos uint64) iter.Seq2[journal.Record, error]
+	Find(key string) ([]uint64, error)
+	Count(list string) (uint64, error)
+	Nth(list string, k uint64) (uint64, bool, error)
+	Passed() ([]journal.Passed, error)
+}
+
+// view is what a reader sees of a tape: all that was there when it was made,
+// also when the tape is reset meanwhile. A linked fork goes on where parts of
+// other tapes end. Close it.
 type view struct {
 	segments []segment
 	release  []func()
@@ -17,7 +28,7 @@ type view struct {
 
 // segment is a part of one file, from one position to another.
 type segment struct {
-	j           *journal.Journal
+	j           records
 	source      string // the tape's name, "" for the tape itself
 	first, last uint64
 }
@@ -36,25 +47,54 @@ func (v *view) close() {
 
 // view of a tape without a file is empty.
 func (t *Tape) view() (*view, error) {
-	v := &view{}
-	j, release, err := t.store.journal(t.path)
+	j, release, err := t.store.snapshot(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return v, nil
+		return &view{}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
+	v, err := t.viewOf(j, j.Len())
 	v.release = append(v.release, release)
-	n, err := j.Len()
-	if err == nil && !t.bare {
-		err = t.store.addLinked(v, j)
-	}
 	if err != nil {
 		v.close()
 		return nil, err
 	}
-	v.segments = append(v.segments, segment{j: j, first: lineFormat.First, last: lineFormat.First + n - 1})
 	return v, nil
+}
+
+// viewOf is the view of the n records of the tape's file; also with an error it
+// is to be closed.
+func (t *Tape) viewOf(j records, n uint64) (v *view, err error) {
+	v = &view{}
+	if !t.bare {
+		err = t.store.addLinked(v, j)
+	}
+	v.segments = append(v.segments, all(j, n))
+	return v, err
+}
+
+// viewed asks the view of a tape that is locked for writing; it is not asked
+// where the tape is not there yet.
+func (t *Tape) viewed(j *journal.Journal, ask func(*view) error) error {
+	if j == nil {
+		return nil
+	}
+	n, err := j.Len()
+	if err != nil {
+		return err
+	}
+	v, err := t.viewOf(j, n)
+	defer v.close()
+	if err != nil {
+		return err
+	}
+	return ask(v)
+}
+
+// all is a segment of the n records of a file.
+func all(j records, n uint64) segment {
+	return segment{j: j, first: lineFormat.First, last: lineFormat.First + n - 1}
 }
 
 // own is the segment of the tape itself, nil if it has no file.
@@ -272,7 +312,7 @@ func (v *view) from(from, before *spot) iter.Seq2[Entry, error] {
 }
 
 // lastOn is the position of the last line on a list.
-func lastOn(j *journal.Journal, list string) (pos uint64, ok bool, err error) {
+func lastOn(j records, list string) (pos uint64, ok bool, err error) {
 	n, err := j.Count(list)
 	if err != nil || n == 0 {
 		return 0, false, err

@@ -254,6 +254,8 @@ func (v *converting) envelope(h *convert.Handoff) error {
 	case v.req.Write && (s.From == "" || s.To == ""):
 		return errNobody
 	case h.Form == convert.Envelope, h.From != "" && s.From+s.To == "": // it says where it was handed over
+	case s.From == "" || s.To == "":
+		return errNobody
 	case v.at != nil: // it stands on a tape, and that hands it over
 		name, s.TapeRef, s.Held = v.ref.Tape, v.ref.String(), true
 	default:

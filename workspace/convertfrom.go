@@ -45,7 +45,7 @@ func (v *converting) source() (convert.Handoff, error) {
 		if err != nil {
 			return convert.Handoff{}, fmt.Errorf("%s: %w", ref, reason(err))
 		}
-		if bytes.HasPrefix(bytes.TrimSpace(src), []byte("{")) { // else a document of another name
+		if strings.HasSuffix(path, ".json") || bytes.HasPrefix(bytes.TrimSpace(src), []byte("{")) { // else a document of another name
 			return fromJSON(ref, src)
 		}
 	}

@@ -126,10 +126,19 @@ func (t *Tapes) Recover(one *tape.Tape) (tape.Recovery, error) {
 
 // Reset begins a tape anew. To destroy what it has wants sure.
 func (t *Tapes) Reset(ctx context.Context, one *tape.Tape, r tape.ResetRequest, sure bool) (archived string, err error) {
-	if r.NoArchive && !sure {
-		return "", fmt.Errorf("tape %s would be destroyed, and nothing be kept of it: %w", one.Name(), ErrUnsure)
+	if err := SureOfReset(one.Name(), r, sure); err != nil {
+		return "", err
 	}
 	return one.Reset(ctx, r)
+}
+
+// SureOfReset is [ErrUnsure] where a tape would be destroyed by who has not said
+// that he is sure.
+func SureOfReset(name string, r tape.ResetRequest, sure bool) error {
+	if r.NoArchive && !sure {
+		return fmt.Errorf("tape %s would be destroyed, and nothing be kept of it: %w", name, ErrUnsure)
+	}
+	return nil
 }
 
 // ErrUnsure: what cannot be taken back has to be said twice.

@@ -21,7 +21,7 @@ func compileCommand(w *world) *cli.Command {
 			&cli.Uint64Flag{Name: "from-seq", Usage: "up to event `N`", DefaultText: "the last"}, contextFlags(),
 			&cli.BoolFlag{Name: "explain", Usage: "store nothing; say what is in the context, what is not, and why"},
 			&cli.BoolFlag{Name: "stdout", Usage: "store nothing; print the bundle"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"}, actorFlags(), serverFlags(), dirFlag()),
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"}, actorFlags(), serverFlags(anyServer), dirFlag()),
 		Action: func(c *cli.Context) error { return w.compile(c) },
 	}
 }

@@ -52,6 +52,9 @@ func (w *world) convert(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.String("to") == "" {
+		return errors.New("convert wants the form by --to FORM: document, bundle, thread, anchor or envelope")
+	}
 	to, err := convert.ParseForm(c.String("to"))
 	if err != nil {
 		return threadError(fmt.Errorf("--to: %w", err))
@@ -103,7 +106,7 @@ func fitsForm(c *cli.Context, to convert.Form) error {
 			return fmt.Errorf("--%s is for --to %s, not for --to %s", name, of[name][0], to)
 		}
 	}
-	return nil
+	return tapeNamed(c)
 }
 
 // documentAsked is the document that flags ask for.

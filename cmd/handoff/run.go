@@ -39,7 +39,7 @@ or RIP its provider; what it says is printed here as it comes.`,
 		Flags: flags(contentFlags(), &cli.StringFlag{Name: "message-id", Usage: "answer message `ID`, which is there already"},
 			formFlag(), contextFlags(), actorFlags(),
 			&cli.BoolFlag{Name: "list", Usage: "print what runs, one JSON object a line"},
-			&cli.StringFlag{Name: "cancel", Usage: "end `RUN`, whichever process runs it"}, serverFlags(), dirFlag()),
+			&cli.StringFlag{Name: "cancel", Usage: "end `RUN`, whichever process runs it"}, serverFlags(anyServer), dirFlag()),
 		Action: func(c *cli.Context) error {
 			switch {
 			case c.IsSet("server"):

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/surface/httpapi/client"
 	"handoff/tape"
 	"handoff/workspace"
 )
@@ -27,8 +28,14 @@ type tapeSub struct {
 	forms       []string // it prints, besides json and text
 	writes      bool
 	all         bool // it is about all tapes, or names its own
+	named       bool // by its argument
 	flags       []cli.Flag
 	do          func(c *cli.Context, t *workspace.Tapes) error
+	// ask is in place of do for what a server does, too; beside it do is for
+	// what is done otherwise here.
+	ask func(c *cli.Context, one oneTape) error
+	// askAll is ask for what is about all tapes.
+	askAll func(c *cli.Context, s *client.Client) error
 }
 
 func tapeCommand(w *world) *cli.Command {
@@ -52,21 +59,43 @@ func (s tapeSub) command(w *world) *cli.Command {
 	if !s.all {
 		which = append(which, &cli.StringFlag{Name: "tape", Usage: "tape `NAME`; with --bub a session", DefaultText: tape.Main})
 	}
+	var there []cli.Flag
+	if s.ask != nil || s.askAll != nil {
+		there = serverFlags("ours")
+	}
 	return &cli.Command{
 		Name: s.name, Usage: s.usage, UsageText: usage,
-		Flags: flags(s.flags, which, &cli.StringFlag{Name: "bub", Usage: "of Bub's home `DIR`, its BUB_HOME"},
+		Flags: flags(s.flags, which, there, &cli.StringFlag{Name: "bub", Usage: "of Bub's home `DIR`, its BUB_HOME"},
 			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: " + strings.Join(forms, ", "), DefaultText: "text on a terminal"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON on a terminal, too"}, dirFlag()),
 		Action: func(c *cli.Context) error {
 			if f := c.String("format"); c.IsSet("format") && !slices.Contains(forms, f) {
 				return fmt.Errorf("unknown format %q (%s)", f, strings.Join(forms, ", "))
 			}
+			if err := tapeNamed(c); err != nil {
+				return err
+			}
 			if c.NArg() > s.most {
 				return fmt.Errorf("unexpected argument %q (`handoff tape %s --help` shows the usage; --tape NAME names a tape)", c.Args().Get(s.most), s.name)
+			}
+			switch there := c.IsSet("server"); {
+			case there && s.askAll != nil:
+				return w.withServer(c, func(server *client.Client) error { return s.askAll(c, server) })
+			case s.do == nil || there:
+				return s.asked(w, c)
 			}
 			return w.withTapes(c, s.writes, s.do)
 		},
 	}
+}
+
+// tapeNamed refuses a name that is empty: a variable that was not set would
+// stand for the main tape.
+func tapeNamed(c *cli.Context) error {
+	if c.IsSet("tape") && c.String("tape") == "" {
+		return errors.New("--tape wants the name of a tape, and it is empty: leave it out for " + tape.Main)
+	}
+	return nil
 }
 
 // withTapes opens the tapes, those here or those of Bub.
@@ -107,17 +136,12 @@ func tapeError(err error) error {
 		hint = " with --yes"
 	case errors.As(err, &missing) && missing.Kind == tape.NotFound && strings.HasPrefix(missing.Message, "Anchor"):
 		hint = "\n`handoff tape anchors` lists them"
-	case errors.As(err, &missing) && missing.Kind == tape.InvalidInput:
+	case errors.As(err, &missing) && missing.Kind == tape.InvalidInput && strings.HasPrefix(missing.Message, "Invalid ISO date"):
 		hint = "\nwant 2026-02-12 or 2026-02-12T16:05:00Z"
 	case errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(text, "tape "):
 		hint = " (`handoff tape list` lists them)"
 	}
 	return worded{text + hint, err}
-}
-
-// tapeOf is the tape that --tape names, which need not be there.
-func tapeOf(c *cli.Context, t *workspace.Tapes) (*tape.Tape, error) {
-	return t.Tape(c.String("tape"))
 }
 
 // tapeJSON reports whether a command prints JSON.

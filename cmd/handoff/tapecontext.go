@@ -36,7 +36,7 @@ func windowGiven(c *cli.Context) (window tape.Window, given bool, err error) {
 	return window, false, nil
 }
 
-func (w *world) tapeContext(c *cli.Context, t *workspace.Tapes) error {
+func (w *world) tapeContext(c *cli.Context, one oneTape) error {
 	form := c.String("for")
 	if form != "openai" && form != "anthropic" {
 		return fmt.Errorf("--for %q: want openai or anthropic", form)
@@ -55,11 +55,7 @@ func (w *world) tapeContext(c *cli.Context, t *workspace.Tapes) error {
 		window = tape.FromLastAnchor()
 	}
 	r.Window = window
-	one, err := w.readable(c, t, nil)
-	if err != nil {
-		return err
-	}
-	made, err := t.Context(one, r)
+	made, err := one.Context(c.Context, r)
 	if err != nil {
 		return err
 	}

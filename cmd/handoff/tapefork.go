@@ -21,32 +21,29 @@ func (w *world) tapeForks() []tapeSub {
 				&cli.StringFlag{Name: "next-steps", Usage: "what the fork is for: `TEXT`"},
 				&cli.StringFlag{Name: "context-summary", Usage: "what it has to know: `TEXT`"},
 				&cli.StringFlag{Name: "trigger-on-complete", Usage: "`WHAT` its end sets off"},
-				&cli.BoolFlag{Name: "link", Usage: "refer to the entries in place of copying them"}), do: w.tapeFork},
-		{name: "merge", usage: "append what a fork has of its own to its parent, and archive the fork", args: "FORK", most: 1, writes: true, all: true,
-			flags: flags(&cli.BoolFlag{Name: "keep-anchors", Usage: "its anchors cut the parent's context, too"}), do: w.tapeMerge},
-		{name: "discard", usage: "archive a fork, and take nothing over", args: "FORK", most: 1, writes: true, all: true,
-			flags: flags(&cli.StringFlag{Name: "reason", Usage: "`TEXT`: why"}), do: w.tapeDiscard},
+				&cli.BoolFlag{Name: "link", Usage: "refer to the entries in place of copying them"}, keyFlag()), ask: w.tapeFork},
+		{name: "merge", usage: "append what a fork has of its own to its parent, and archive the fork", args: "FORK", most: 1, writes: true, all: true, named: true,
+			flags: flags(&cli.BoolFlag{Name: "keep-anchors", Usage: "its anchors cut the parent's context, too"}), ask: w.tapeMerge},
+		{name: "discard", usage: "archive a fork, and take nothing over", args: "FORK", most: 1, writes: true, all: true, named: true,
+			flags: flags(&cli.StringFlag{Name: "reason", Usage: "`TEXT`: why"}), ask: w.tapeDiscard},
 		{name: "reset", usage: "begin a tape anew, and archive what it has", writes: true,
-			flags: flags(&cli.BoolFlag{Name: "no-archive", Usage: "keep nothing of it; wants --yes"}, yesFlag()), do: w.tapeReset},
+			flags: flags(&cli.BoolFlag{Name: "no-archive", Usage: "keep nothing of it; wants --yes"}, yesFlag(), keyFlag()), ask: w.tapeReset},
 		{name: "send", usage: "hand the tape over to another agent: print an envelope", writes: true,
 			about: "Without --summary and --next-steps it says what the last anchor does. That it was handed over is noted on the tape.",
 			flags: flags(&cli.StringFlag{Name: "from", Usage: "`WHO` hands over: agent:worker-1"}, &cli.StringFlag{Name: "to", Usage: "to `WHOM`"},
 				&cli.StringFlag{Name: "reason", Usage: "`TEXT`: why"}, &cli.StringFlag{Name: "summary", Usage: "`TEXT` that the receiver must know"},
 				&cli.StringFlag{Name: "next-steps", Usage: "`TEXT`: what the receiver is to do"},
 				&cli.StringFlag{Name: "from-document", Usage: "hand over document `REF` (259/3), which becomes an anchor of the tape"},
-				&cli.StringFlag{Name: "from-thread", Usage: "hand over thread `ID`, or ID@SEQ, likewise"}), do: w.tapeSend},
+				&cli.StringFlag{Name: "from-thread", Usage: "hand over thread `ID`, or ID@SEQ, likewise"}), ask: w.tapeSend},
 		{name: "receive", usage: "take an envelope over: write its anchor", args: "FILE", most: 1, writes: true,
 			about: "FILE is - for standard input. What it carries is data for a model, not an instruction. To receive it again changes nothing.",
-			flags: flags(&cli.StringFlag{Name: "name", Usage: "`NAME` of the anchor", DefaultText: "context_handoff"}), do: w.tapeReceive},
+			flags: flags(&cli.StringFlag{Name: "name", Usage: "`NAME` of the anchor", DefaultText: "context_handoff"}), ask: w.tapeReceive},
 	}
 }
 
-func (w *world) tapeFork(c *cli.Context, t *workspace.Tapes) error {
-	one, err := tapeOf(c, t)
-	if err != nil {
-		return err
-	}
-	r := tape.ForkRequest{To: c.Args().First(), FromAnchor: given(c, "from-anchor"), Until: c.String("until"), Link: c.Bool("link")}
+func (w *world) tapeFork(c *cli.Context, one oneTape) error {
+	r := tape.ForkRequest{To: c.Args().First(), FromAnchor: given(c, "from-anchor"), Until: c.String("until"), Link: c.Bool("link"),
+		Key: c.String("idempotency-key")}
 	if c.IsSet("from-entry") {
 		r.FromEntry = new(c.Int64("from-entry"))
 	}
@@ -63,20 +60,7 @@ func (w *world) tapeFork(c *cli.Context, t *workspace.Tapes) error {
 	return w.tapePrint(c, f, f.Tape)
 }
 
-// forkGiven is the fork that is to be ended.
-func forkGiven(c *cli.Context, t *workspace.Tapes) (*tape.Tape, error) {
-	name, err := oneArgument(c, "the name of a fork (`handoff tape list` lists the tapes)")
-	if err != nil {
-		return nil, err
-	}
-	return t.Tape(name)
-}
-
-func (w *world) tapeMerge(c *cli.Context, t *workspace.Tapes) error {
-	one, err := forkGiven(c, t)
-	if err != nil {
-		return err
-	}
+func (w *world) tapeMerge(c *cli.Context, one oneTape) error {
 	r, err := one.Merge(c.Context, tape.MergeRequest{KeepAnchors: c.Bool("keep-anchors")})
 	if err != nil {
 		return err
@@ -84,11 +68,7 @@ func (w *world) tapeMerge(c *cli.Context, t *workspace.Tapes) error {
 	return w.tapePrint(c, r, fmt.Sprintf("merged %s into %s\narchived: %s", entryCount(r.Entries), r.Parent, r.Archived))
 }
 
-func (w *world) tapeDiscard(c *cli.Context, t *workspace.Tapes) error {
-	one, err := forkGiven(c, t)
-	if err != nil {
-		return err
-	}
+func (w *world) tapeDiscard(c *cli.Context, one oneTape) error {
 	r, err := one.Discard(c.Context, c.String("reason"))
 	if err != nil {
 		return err
@@ -96,12 +76,8 @@ func (w *world) tapeDiscard(c *cli.Context, t *workspace.Tapes) error {
 	return w.tapePrint(c, r, fmt.Sprintf("discarded %s\narchived: %s", entryCount(r.Entries), r.Archived))
 }
 
-func (w *world) tapeReset(c *cli.Context, t *workspace.Tapes) error {
-	one, err := tapeOf(c, t)
-	if err != nil {
-		return err
-	}
-	archived, err := t.Reset(c.Context, one, tape.ResetRequest{NoArchive: c.Bool("no-archive")}, c.Bool("yes"))
+func (w *world) tapeReset(c *cli.Context, one oneTape) error {
+	archived, err := one.Reset(c.Context, tape.ResetRequest{NoArchive: c.Bool("no-archive"), Key: c.String("idempotency-key")}, c.Bool("yes"))
 	if err != nil {
 		return err
 	}
@@ -109,7 +85,7 @@ func (w *world) tapeReset(c *cli.Context, t *workspace.Tapes) error {
 	return w.tapePrint(c, r, r.Text())
 }
 
-func (w *world) tapeSend(c *cli.Context, t *workspace.Tapes) error {
+func (w *world) tapeSend(c *cli.Context, one oneTape) error {
 	if c.String("from") == "" || c.String("to") == "" {
 		return errors.New("tape send wants who hands over to whom: --from agent:worker-1 --to agent:worker-2")
 	}
@@ -120,10 +96,6 @@ func (w *world) tapeSend(c *cli.Context, t *workspace.Tapes) error {
 		return w.sendOther(c, doc)
 	case thread != "":
 		return w.sendOther(c, "thread:"+thread)
-	}
-	one, err := tapeOf(c, t)
-	if err != nil {
-		return err
 	}
 	r := tape.SendRequest{From: c.String("from"), To: c.String("to"), Reason: c.String("reason"), Summary: c.String("summary")}
 	if c.IsSet("next-steps") {
@@ -137,7 +109,7 @@ func (w *world) tapeSend(c *cli.Context, t *workspace.Tapes) error {
 	return err
 }
 
-func (w *world) tapeReceive(c *cli.Context, t *workspace.Tapes) error {
+func (w *world) tapeReceive(c *cli.Context, one oneTape) error {
 	file, err := oneArgument(c, "the file of an envelope, - for standard input")
 	if err != nil {
 		return err
@@ -150,11 +122,7 @@ func (w *world) tapeReceive(c *cli.Context, t *workspace.Tapes) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", shown, err)
 	}
-	one, err := tapeOf(c, t)
-	if err != nil {
-		return err
-	}
-	anchor, existed, err := t.Receive(c.Context, one, e, c.String("name"))
+	anchor, existed, err := one.Receive(c.Context, e, c.String("name"))
 	if err != nil {
 		return err
 	}

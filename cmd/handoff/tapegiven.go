@@ -35,7 +35,9 @@ func (w *world) entriesGiven(c *cli.Context) ([]tape.Entry, error) {
 	}
 	kind := tape.KindMessage
 	if c.IsSet("kind") {
-		kind = c.String("kind")
+		if kind = c.String("kind"); kind == "" {
+			return nil, errors.New("--kind is empty: want message, tool_call, tool_result, event, system, error, anchor, or another")
+		}
 	}
 	if c.IsSet("payload") {
 		payload, err := jsonFlag(c, "payload")

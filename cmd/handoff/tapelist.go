@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/internal/tree"
+	"handoff/tape"
 	"handoff/workspace"
 )
 
@@ -45,7 +47,11 @@ func (w *world) tapeList(c *cli.Context, t *workspace.Tapes) error {
 		}
 		return err
 	}
-	list, err := t.List()
+	return w.listTapes(c, func(context.Context) ([]tape.Info, error) { return t.List() })
+}
+
+func (w *world) listTapes(c *cli.Context, all func(context.Context) ([]tape.Info, error)) error {
+	list, err := all(c.Context)
 	if err != nil { // those that could be read are listed
 		w.complain(tapeError(err))
 		err = exit(failed)

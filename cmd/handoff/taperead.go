@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/surface/httpapi/client"
 	"handoff/tape"
 	"handoff/tape/chat"
 	"handoff/workspace"
@@ -17,7 +18,7 @@ import (
 func (w *world) tapeLooks() []tapeSub {
 	return []tapeSub{
 		{name: "anchors", usage: "list the last anchors, with their states",
-			flags: flags(&cli.IntFlag{Name: "limit", Value: 20, Usage: "the last `N`; 0 for all"}), do: w.tapeAnchors},
+			flags: flags(&cli.IntFlag{Name: "limit", Value: 20, Usage: "the last `N`; 0 for all"}), ask: w.tapeAnchors},
 		{name: "read", usage: "print entries of a tape, or what a tape:// URI names", args: "[URI]", most: 2,
 			about: "What is to be printed is chosen in this order: by anchors, dates, text, kinds, and then the first N of what is left.\n" +
 				"The anchors that it is cut at are not printed.",
@@ -27,20 +28,21 @@ func (w *world) tapeLooks() []tapeSub {
 				&cli.StringFlag{Name: "text", Usage: "only what holds `TEXT`, in any case"}, kindFlag(),
 				&cli.Int64Flag{Name: "from-id", Usage: "from entry `ID` on, or the first behind whose id is larger"},
 				&cli.IntFlag{Name: "limit", Usage: "the first `N`; all but the last N if it is below 0", DefaultText: "all"},
-				&cli.BoolFlag{Name: "follow", Usage: "wait for more at the end, and go on when the tape is reset"}), do: w.tapeRead},
+				&cli.BoolFlag{Name: "follow", Usage: "wait for more at the end, and go on when the tape is reset"}), do: w.tapeRead, ask: w.readEntries},
 		{name: "search", usage: "look for a text, the newest first", args: "TEXT", most: 1,
 			flags: flags(&cli.BoolFlag{Name: "fuzzy", Usage: "also what is misspelled"}, &cli.BoolFlag{Name: "all-tapes", Usage: "in all tapes here"},
-				kindFlag(), archiveFlag(), &cli.IntFlag{Name: "limit", Usage: "at most `N`, in each tape; all if it is below 0", DefaultText: "20"}), do: w.tapeSearch},
+				kindFlag(), archiveFlag(), &cli.IntFlag{Name: "limit", Usage: "at most `N`, in each tape; all if it is below 0", DefaultText: "20"}), ask: w.tapeSearch},
 		{name: "context", usage: "print the messages that a model is to be given", most: 1,
 			about: "It begins behind the last anchor, with the anchor's state, unless it is told otherwise. Tokens are estimated,\nwithout a model's own tokenizer.",
 			flags: flags(&cli.StringFlag{Name: "for", Value: "openai", Usage: "`FORM`: openai or anthropic"}, windowFlags(), archiveFlag(),
 				&cli.BoolFlag{Name: "all", Usage: "all of the tape"},
 				&cli.BoolFlag{Name: "no-anchor-state", Usage: "leave the state of that anchor out, as Bub does"},
 				&cli.BoolFlag{Name: "contract", Usage: "begin with what a model is told of the context's length"},
-				&cli.IntFlag{Name: "context-limit", Value: chat.DefaultLimit, Usage: "the model takes `N` tokens"}), do: w.tapeContext},
-		{name: "recover", usage: "print what an agent needs that starts again: last anchor, its state, entries since, unfinished calls", do: w.tapeRecover},
-		{name: "info", usage: "print what is known of a tape", flags: flags(archiveFlag()), do: w.tapeInfo},
-		{name: "list", usage: "list the tapes", all: true, do: w.tapeList},
+				&cli.IntFlag{Name: "context-limit", Value: chat.DefaultLimit, Usage: "the model takes `N` tokens"}), ask: w.tapeContext},
+		{name: "recover", usage: "print what an agent needs that starts again: last anchor, its state, entries since, unfinished calls", ask: w.tapeRecover},
+		{name: "info", usage: "print what is known of a tape", flags: flags(archiveFlag()), ask: w.tapeInfo},
+		{name: "list", usage: "list the tapes", all: true, do: w.tapeList,
+			askAll: func(c *cli.Context, s *client.Client) error { return w.listTapes(c, s.Tapes) }},
 		{name: "lineage", usage: "draw which tape was forked from which", args: "[NAME]", most: 1, all: true, forms: []string{"mermaid", "dot"},
 			about: "NAME is a tape, or the session of a fork: then only the tree is drawn that it stands in.", do: w.tapeLineage},
 	}
@@ -74,8 +76,11 @@ func (w *world) readable(c *cli.Context, t *workspace.Tapes, ref *tape.Ref) (*ta
 		}
 		return one, err
 	}
+	if c.Bool("all-tapes") { // whichever it is
+		return t.Store.Tape(tape.Main)
+	}
 	if !c.IsSet("archive") {
-		one, err := tapeOf(c, t)
+		one, err := t.Tape(c.String("tape"))
 		if err == nil {
 			err = w.sayMissing(one)
 		}
@@ -94,15 +99,11 @@ func (w *world) readable(c *cli.Context, t *workspace.Tapes, ref *tape.Ref) (*ta
 	return one, nil
 }
 
-func (w *world) tapeAnchors(c *cli.Context, t *workspace.Tapes) error {
+func (w *world) tapeAnchors(c *cli.Context, one oneTape) error {
 	if c.Int("limit") < 0 {
 		return fmt.Errorf("--limit %d: want 0 or more", c.Int("limit"))
 	}
-	one, err := w.readable(c, t, nil)
-	if err != nil {
-		return err
-	}
-	anchors, err := one.Anchors(c.Int("limit"))
+	anchors, err := one.Anchors(c.Context, c.Int("limit"))
 	if err != nil {
 		return err
 	}
@@ -114,10 +115,26 @@ func (w *world) tapeAnchors(c *cli.Context, t *workspace.Tapes) error {
 	return nil
 }
 
+// tapeRead reads what a URI names, or a tape.
 func (w *world) tapeRead(c *cli.Context, t *workspace.Tapes) error {
 	ref, err := refGiven(c)
 	if err == nil && ref != nil && (ref.Entry != nil || ref.Anchor != nil) {
 		return w.tapeReadRef(c, t, *ref)
+	}
+	if err != nil {
+		return err
+	}
+	one, err := w.readable(c, t, ref)
+	if err != nil {
+		return err
+	}
+	return w.readEntries(c, here{one, t})
+}
+
+func (w *world) readEntries(c *cli.Context, one oneTape) error {
+	ref, err := refGiven(c)
+	if err == nil && ref != nil && c.IsSet("server") {
+		err = errors.New("a URI is read in its workspace: leave out --server, or name the tape (--tape NAME --from-id ID --limit 1)")
 	}
 	if err != nil {
 		return err
@@ -132,11 +149,7 @@ func (w *world) tapeRead(c *cli.Context, t *workspace.Tapes) error {
 	if q.Window, _, err = windowGiven(c); err != nil {
 		return err
 	}
-	one, err := w.readable(c, t, ref)
-	if err != nil {
-		return err
-	}
-	entries := one.Query(q)
+	entries := one.Query(c.Context, q)
 	if c.Bool("follow") {
 		if entries, err = w.tapeFollow(c, one, q); err != nil {
 			return err
@@ -156,7 +169,7 @@ func (w *world) tapeRead(c *cli.Context, t *workspace.Tapes) error {
 }
 
 // tapeFollow is what a tape has and what comes, until it is interrupted.
-func (w *world) tapeFollow(c *cli.Context, one *tape.Tape, q tape.Query) (iter.Seq2[tape.Entry, error], error) {
+func (w *world) tapeFollow(c *cli.Context, one oneTape, q tape.Query) (iter.Seq2[tape.Entry, error], error) {
 	switch {
 	case c.IsSet("between"):
 		return nil, errors.New("--follow waits for more, and --between has an end: --after-anchor NAME has none")
@@ -195,7 +208,7 @@ func (w *world) tapeReadRef(c *cli.Context, t *workspace.Tapes, ref tape.Ref) er
 	return w.printEntries(c, eachEntry([]tape.Entry{e}))
 }
 
-func (w *world) tapeSearch(c *cli.Context, t *workspace.Tapes) (err error) {
+func (w *world) tapeSearch(c *cli.Context, one oneTape) error {
 	text, err := oneArgument(c, "what to look for")
 	if err != nil {
 		return err
@@ -204,22 +217,14 @@ func (w *world) tapeSearch(c *cli.Context, t *workspace.Tapes) (err error) {
 	if c.IsSet("limit") && s.Limit == 0 {
 		return errors.New("--limit 0: want a number from 1 on, or -1 for all")
 	}
-	var hits []tape.Hit
-	if c.Bool("all-tapes") {
-		if c.IsSet("tape") || c.IsSet("archive") || t.Home != nil {
-			return errors.New("--all-tapes searches all that are here: leave out --tape, --archive and --bub")
-		}
-		hits, err = t.Store.SearchAll(s)
-	} else {
-		var one *tape.Tape
-		if one, err = w.readable(c, t, nil); err == nil {
-			hits, err = one.Search(s)
-		}
+	if c.Bool("all-tapes") && (c.IsSet("tape") || c.IsSet("archive") || c.IsSet("bub")) {
+		return errors.New("--all-tapes searches all that are here: leave out --tape, --archive and --bub")
 	}
+	hits, err := one.Search(c.Context, s, c.Bool("all-tapes"))
 	if err != nil {
 		return err
 	}
-	for _, h := range workspace.TapeHits(hits) {
+	for _, h := range hits {
 		if err := w.tapePrint(c, h, h.Tape+" "+entryText(h.Entry, 0)); err != nil {
 			return err
 		}
@@ -227,28 +232,23 @@ func (w *world) tapeSearch(c *cli.Context, t *workspace.Tapes) (err error) {
 	return nil
 }
 
-func (w *world) tapeRecover(c *cli.Context, t *workspace.Tapes) error {
-	one, err := w.readable(c, t, nil)
-	if err != nil {
-		return err
-	}
-	r, err := t.Recover(one)
+func (w *world) tapeRecover(c *cli.Context, one oneTape) error {
+	r, err := one.Recover(c.Context)
 	if err != nil {
 		return err
 	}
 	return w.tapePrint(c, r, recoveryText(r, width(w.stdout, 0)))
 }
 
-func (w *world) tapeInfo(c *cli.Context, t *workspace.Tapes) error {
-	one, err := w.readable(c, t, nil)
-	if err != nil {
-		return err
-	}
-	info, err := one.Info()
+func (w *world) tapeInfo(c *cli.Context, one oneTape) error {
+	info, err := one.Info(c.Context)
 	if err != nil {
 		return err
 	}
 	text := workspace.InfoText(info)
+	if info.Passed > 0 {
+		text += fmt.Sprintf("\nunreadable_lines: %d", info.Passed)
+	}
 	if info.URI != "" {
 		text += "\nuri: " + info.URI
 	}

@@ -20,7 +20,7 @@ func (w *world) tapeWrites() []tapeSub {
 				&cli.StringFlag{Name: "kind", Usage: "an entry of `KIND`, with --payload", DefaultText: tape.KindMessage},
 				&cli.StringFlag{Name: "payload", Usage: "its payload, a `JSON` object"},
 				&cli.StringFlag{Name: "meta", Usage: "its meta, a `JSON` object"},
-				&cli.StringFlag{Name: "from", Usage: "entries from `FILE`, - for standard input"}, onceFlags()), do: w.tapeAppend},
+				&cli.StringFlag{Name: "from", Usage: "entries from `FILE`, - for standard input"}, onceFlags()), ask: w.tapeAppend},
 		{name: "handoff", usage: "write an anchor, from which the context begins", args: "[NAME]", most: 1, writes: true,
 			about: "Without --summary and the like the anchor has no state. --from reads the arguments of the tool tape_handoff,\nas a model has written them (`handoff tape schema`). --overflow is for a loop whose model has refused the context: it hands off\nwith the summary of the last anchor, and fails where that would not make the context shorter.",
 			flags: flags(&cli.StringFlag{Name: "summary", Usage: "`TEXT` that must not be lost"},
@@ -28,7 +28,7 @@ func (w *world) tapeWrites() []tapeSub {
 				&cli.StringFlag{Name: "state", Usage: "further facts, a `JSON` object"},
 				&cli.StringFlag{Name: "meta", Usage: "meta of both entries, a `JSON` object: {\"run_id\": \"r1\"}"},
 				&cli.StringFlag{Name: "overflow", Usage: "the model has refused the context: `ERROR` is what it said"},
-				&cli.StringFlag{Name: "from", Usage: "all of it from `FILE`, - for standard input"}, onceFlags(), documentToo()), do: w.tapeHandoff},
+				&cli.StringFlag{Name: "from", Usage: "all of it from `FILE`, - for standard input"}, onceFlags(), documentToo()), ask: w.tapeHandoff},
 		{name: "exec", usage: "do what a command behind a comma asks", args: "COMMAND", most: 1, writes: true,
 			about: "',handoff name=phase-1 summary=\"…\" next_steps=\"…\" state={tables: 5}', ',anchors', ',info', ',search query=…', ',reset',\n" +
 				"',fork_session new_session_id=…', ',intention', or as Bub spells them: ',tape.handoff phase-1'. - reads it from standard input.\n" +
@@ -57,25 +57,21 @@ func yesFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "yes", Usage: "destroy what a reset does not archive"}
 }
 
-func (w *world) tapeAppend(c *cli.Context, t *workspace.Tapes) error {
+func (w *world) tapeAppend(c *cli.Context, one oneTape) error {
 	entries, err := w.entriesGiven(c)
-	if err != nil {
-		return err
-	}
-	one, err := tapeOf(c, t)
 	if err != nil {
 		return err
 	}
 	r := appendRequest(c)
 	r.Entries = entries
-	stored, _, err := t.Append(c.Context, one, r)
+	stored, err := one.Append(c.Context, r)
 	if err != nil {
 		return err
 	}
 	return w.printEntries(c, eachEntry(stored))
 }
 
-func (w *world) tapeHandoff(c *cli.Context, t *workspace.Tapes) error {
+func (w *world) tapeHandoff(c *cli.Context, one oneTape) error {
 	withDocument, err := asksDocument(c)
 	if err != nil {
 		return err
@@ -87,18 +83,15 @@ func (w *world) tapeHandoff(c *cli.Context, t *workspace.Tapes) error {
 	if err != nil {
 		return err
 	}
-	one, err := tapeOf(c, t)
-	if err != nil {
-		return err
-	}
+	local, _ := one.(here) // of a server neither is asked
 	if withDocument {
-		return w.handOffWithDocument(c, t, one, r)
+		return w.handOffWithDocument(c, local.all, local.Tape, r)
 	}
 	var entries []tape.Entry
 	if c.IsSet("overflow") {
-		entries, err = t.Overflow(c.Context, one, c.String("overflow"))
+		entries, err = local.all.Overflow(c.Context, local.Tape, c.String("overflow"))
 	} else {
-		entries, _, err = t.HandOff(c.Context, one, r, appendRequest(c))
+		entries, err = one.HandOff(c.Context, r, appendRequest(c))
 	}
 	if err != nil {
 		return err

@@ -80,7 +80,7 @@ func (s threadSub) command(w *world) *cli.Command {
 		usage = "handoff thread " + s.name + " " + s.args + " [flags]\n\nTHREAD is an id, or the beginning of one."
 	}
 	return &cli.Command{
-		Name: s.name, Usage: s.usage, UsageText: usage, Flags: flags(s.flags, serverFlags(), dirFlag()),
+		Name: s.name, Usage: s.usage, UsageText: usage, Flags: flags(s.flags, serverFlags(anyServer), dirFlag()),
 		Action: func(c *cli.Context) error {
 			switch {
 			case s.args != "" && c.NArg() == 0:
@@ -132,9 +132,13 @@ func (w *world) server(c *cli.Context) (*client.Client, error) {
 	return t, nil
 }
 
-func serverFlags() []cli.Flag {
+// anyServer: for threads we and RIP have the same routes.
+const anyServer = "ours or RIP's"
+
+// serverFlags name a server; whose says which ones are understood.
+func serverFlags(whose string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "server", Usage: "ask the server at `URL`, ours or RIP's"},
+		&cli.StringFlag{Name: "server", Usage: "ask the server at `URL`, " + whose},
 		&cli.StringFlag{Name: "token-file", Usage: "the token that the server wants is in `FILE`"},
 	}
 }

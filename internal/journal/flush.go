@@ -167,7 +167,7 @@ func flat(list []Passed) (values []uint64) {
 
 // discard throws the index away, on the disk too: it was found to be wrong.
 func (x *index) discard() {
-	if !x.shelf.isFolder() {
+	if x.journal.fixed || !x.shelf.isFolder() {
 		x.unsaved = true
 		x.restart(x.log)
 		return

@@ -142,6 +142,7 @@ type Journal struct {
 	format  Format
 	options Options
 	log     atomic.Pointer[logFile]
+	fixed   bool // to that file: see [Snapshot]
 	changes signal
 
 	turn     chan struct{} // holds a value while someone writes for all who wait

@@ -46,6 +46,13 @@ func openLog(path string) (*logFile, error) {
 // the collector closes it after the last of them.
 func (j *Journal) current() (*logFile, int64, error) {
 	l := j.log.Load()
+	if j.fixed {
+		st, err := l.Stat()
+		if err != nil {
+			return nil, 0, err
+		}
+		return l, st.Size(), nil
+	}
 	if l != nil {
 		st, err := os.Stat(j.path)
 		if err != nil {

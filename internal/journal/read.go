@@ -64,18 +64,24 @@ func (j *Journal) Since(pos uint64) iter.Seq2[Record, error] { return j.from(pos
 func (j *Journal) from(pos, n uint64) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		w, s, err := j.begin(pos, n)
-		for left := n; w != nil && err == nil; {
-			if left--; !yield(s.record(), nil) || s.fragment || left == 0 {
-				return
-			}
-			var ok bool
-			if s, ok, err = w.read(); !ok && err == nil {
-				return
-			}
+		w.through(s, n, err, yield)
+	}
+}
+
+// through goes through at most n records, from one that was read on; err is why
+// that could not be. Without one the walk is nil.
+func (w *walk) through(s step, n uint64, err error, yield func(Record, error) bool) {
+	for left := n; w != nil && err == nil; {
+		if left--; !yield(s.record(), nil) || s.fragment || left == 0 {
+			return
 		}
-		if err != nil {
-			yield(Record{}, err)
+		var ok bool
+		if s, ok, err = w.read(); !ok && err == nil {
+			return
 		}
+	}
+	if err != nil {
+		yield(Record{}, err)
 	}
 }
 

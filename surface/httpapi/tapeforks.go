@@ -13,8 +13,14 @@ import (
 
 type forkInput struct {
 	tapeInput
+	keyInput
 	Body forkBody
 }
+
+// tapeForked is a fork that was made, or had been by the same key.
+type tapeForked struct{ tape.ForkResult }
+
+func (f tapeForked) StatusCode() int { return madeCode(f.Existed) }
 
 type forkBody struct {
 	To                *string `json:"to" doc:"the new tape; a name is made up where it is left out"`
@@ -27,21 +33,23 @@ type forkBody struct {
 	Link              *bool   `json:"link" doc:"refer to the entries in place of copying them"`
 }
 
-func (s *Server) forkTape(ctx context.Context, in forkInput) (tape.ForkResult, error) {
-	t, err := s.tapeThere(in.tapeInput)
+// forkTape may be asked again when the tape is over by now: so it need not be
+// there.
+func (s *Server) forkTape(ctx context.Context, in forkInput) (tapeForked, error) {
+	t, err := s.tape(in.tapeInput)
 	if err != nil {
-		return tape.ForkResult{}, err
+		return tapeForked{}, err
 	}
 	b := in.Body
-	r := tape.ForkRequest{To: text(b.To), FromAnchor: b.FromAnchor, FromEntry: b.FromEntry, Until: text(b.Until), Link: b.Link != nil && *b.Link}
+	r := tape.ForkRequest{To: text(b.To), FromAnchor: b.FromAnchor, FromEntry: b.FromEntry, Until: text(b.Until), Link: b.Link != nil && *b.Link, Key: in.Key}
 	if b.NextSteps != nil || b.ContextSummary != nil || b.TriggerOnComplete != nil {
 		r.Intention = &tape.Intention{NextSteps: text(b.NextSteps), ContextSummary: text(b.ContextSummary), TriggerOnComplete: b.TriggerOnComplete}
 	}
 	f, err := t.Fork(ctx, r)
-	if errors.Is(err, fs.ErrExist) {
+	if errors.Is(err, fs.ErrExist) && !errors.Is(err, tape.ErrKeyUsed) {
 		err = &openapi.Refusal{Status: http.StatusConflict, Text: "a tape of that name is there already"}
 	}
-	return f, tapeRefused(err, "want the name of a tape for to, at most one of from_anchor and from_entry, and a tape that is not over")
+	return tapeForked{f}, tapeRefused(err, "want the name of a tape for to, at most one of from_anchor and from_entry, a tape that is not over, and an Idempotency-Key of at most 255 bytes")
 }
 
 type mergeInput struct {
@@ -88,6 +96,7 @@ func noParent(err error) error {
 
 type resetInput struct {
 	tapeInput
+	keyInput
 	Body struct {
 		Archive *bool   `json:"archive" doc:"keep what the tape has; true where it is left out"`
 		Confirm *string `json:"confirm" doc:"the name of the tape, for what is not archived is destroyed"`
@@ -101,7 +110,7 @@ func (s *Server) resetTape(ctx context.Context, in resetInput) (workspace.TapeRe
 	if err != nil {
 		return workspace.TapeReset{}, err
 	}
-	r := tape.ResetRequest{NoArchive: in.Body.Archive != nil && !*in.Body.Archive}
+	r := tape.ResetRequest{NoArchive: in.Body.Archive != nil && !*in.Body.Archive, Key: in.Key}
 	archived, err := s.Tapes.Reset(ctx, t, r, text(in.Body.Confirm) == t.Name())
-	return workspace.TapeReset{Tape: t.Name(), Archived: archived}, tapeRefused(err, "a fork refers to the tape: archive it, or merge or discard that fork first")
+	return workspace.TapeReset{Tape: t.Name(), Archived: archived}, tapeRefused(err, "a fork refers to the tape: archive it, or merge or discard that fork first; and an Idempotency-Key has at most 255 bytes")
 }

@@ -59,11 +59,11 @@ func (s *Server) tapeOperations() []openapi.Operation {
 		openapi.Call("GET", "/tapes/{tape}/recover", 200, s.recoverTape).
 			Says(tag, "tape_recover", "Get what an agent needs that starts again: last anchor, state, entries since, unfinished calls", notFound...),
 		openapi.Call("POST", "/tapes/{tape}/fork", 201, s.forkTape).
-			Says(tag, "tape_fork", "Make a tape that goes on from another, which is not written to", refuses(400, 404, 409)...),
+			Says(tag, "tape_fork", "Make a tape that goes on from another, which is not written to", append(refuses(404), again(openapi.JSON[tapeForked](200, "The same Idempotency-Key had made it"))...)...),
 		openapi.Call("POST", "/tapes/{tape}/merge", 200, s.mergeTape).
 			Says(tag, "tape_merge", "Append what a fork has of its own to its parent, and archive the fork", bad...),
 		openapi.Call("POST", "/tapes/{tape}/discard", 200, s.discardTape).Says(tag, "tape_discard", "Archive a fork, and take nothing over", bad...),
-		openapi.Call("POST", "/tapes/{tape}/reset", 200, s.resetTape).Says(tag, "tape_reset", "Begin a tape anew, and archive what it has", bad...),
+		openapi.Call("POST", "/tapes/{tape}/reset", 200, s.resetTape).Says(tag, "tape_reset", "Begin a tape anew, and archive what it has; once, with an Idempotency-Key", refuses(400, 404, 409)...),
 		openapi.Call("POST", "/tapes/{tape}/send", 200, s.sendTape).
 			Says(tag, "tape_send", "Hand a tape over to another agent: make an envelope, and note that it was sent", bad...),
 		openapi.Call("POST", "/tapes/{tape}/receive", 201, s.receiveTape).

@@ -49,6 +49,8 @@ func (s *Server) tapeThere(in tapeInput) (*tape.Tape, error) {
 func tapeRefused(err error, senseless string) error {
 	switch {
 	case err == nil, errors.As(err, new(*tape.Error)), errors.As(err, new(*openapi.Refusal)):
+	case errors.Is(err, tape.ErrKeyUsed):
+		return &openapi.Refusal{Status: http.StatusConflict, Text: "the Idempotency-Key was used for another request"}
 	case errors.Is(err, tape.ErrMoved), errors.Is(err, workspace.ErrUnsure), errors.Is(err, fs.ErrExist):
 	case errors.Is(err, fs.ErrNotExist):
 		return noTape

@@ -61,7 +61,7 @@ func TestTapeAppend(t *testing.T) {
 	s.post(413, "/tapes/main/entries", long)
 	for body, want := range map[string]int{
 		`{"entries":[]}`: 400, `{"entries":null}`: 400, `{}`: 400,
-		`{"entries":[{"kind":"x"}]}`: 422, `{"entries":[{"kind":"x","payload":[]}]}`: 422, `{"entries":[{"kind":"x","payload":null}]}`: 422,
+		`{"entries":[{"kind":"","payload":{}}]}`: 400, `{"entries":[{"kind":"x"}]}`: 422, `{"entries":[{"kind":"x","payload":[]}]}`: 422, `{"entries":[{"kind":"x","payload":null}]}`: 422,
 		`{"entries":[{"kind":1,"payload":{}}]}`: 422, `{"entries":[{"kind":"x","payload":{},"meta":"m"}]}`: 422, `{"entries":[{"kind":"x","payload":{},"date":"soon"}]}`: 400,
 		`{"entries":[{"kind":"x","payload":{}}],"after":-1}`: 400, "{\"entries\":[{\"kind\":\"\xff\",\"payload\":{}}]}": 400, `[`: 400,
 	} {
@@ -81,6 +81,11 @@ func TestTapeAppend(t *testing.T) {
 	}
 	s.detail("the tape has no such entry", s.want(404, "GET", "/tapes/main/entries/99", ""))
 	s.want(400, "GET", "/tapes/main/entries/x", "")
+	h := s.post(201, "/tapes/main/handoff", `{"name":"p","meta":{"run_id":"r"}}`)
+	if strings.Count(h.body, `"meta":{"run_id":"r"}`) != 2 {
+		t.Errorf("%s", h.body)
+	}
+	s.post(422, "/tapes/main/handoff", `{"meta":"r"}`)
 }
 
 func TestTapeNames(t *testing.T) {
@@ -242,6 +247,38 @@ func TestTapeForks(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	s.post(404, "/tapes/none/reset", `{}`)
+}
+
+// TestTapeForksOnce sends again what a client has had no answer to.
+func TestTapeForksOnce(t *testing.T) {
+	s := serve(t, nil)
+	s.phases()
+	const fork = `{"from_anchor":"phase/1","next_steps":"try it"}`
+	made := s.post(201, "/tapes/main/fork", fork, "Idempotency-Key", "f")
+	if again := s.post(200, "/tapes/main/fork", fork, "Idempotency-Key", "f"); again.body != made.body {
+		t.Errorf("%s, then %s", made.body, again.body)
+	}
+	used := "the Idempotency-Key was used for another request"
+	s.detail(used, s.post(409, "/tapes/main/fork", `{}`, "Idempotency-Key", "f"))
+	side := into[tape.ForkResult](made).Tape
+	s.post(201, "/tapes/"+side+"/fork", `{"to":"below"}`, "Idempotency-Key", "f")
+	s.post(200, "/tapes/"+side+"/merge", `{}`)
+	if again := s.post(200, "/tapes/main/fork", fork, "Idempotency-Key", "f"); again.body != made.body {
+		t.Errorf("%s, then %s", made.body, again.body)
+	}
+	s.post(200, "/tapes/"+side+"/fork", `{"to":"below"}`, "Idempotency-Key", "f")
+	s.post(400, "/tapes/main/fork", `{}`, "Idempotency-Key", strings.Repeat("k", 300))
+
+	reset := s.post(200, "/tapes/main/reset", `{}`, "Idempotency-Key", "r")
+	s.post(201, "/tapes/main/entries", said)
+	if again := s.post(200, "/tapes/main/reset", `{}`, "Idempotency-Key", "r"); again.body != reset.body {
+		t.Errorf("%s, then %s", reset.body, again.body)
+	}
+	s.detail(used, s.post(409, "/tapes/main/reset", `{"archive":false,"confirm":"main"}`, "Idempotency-Key", "r"))
+	s.detail(used, s.post(409, "/tapes/main/entries", said, "Idempotency-Key", "r"))
+	if got := s.entries(""); got != "1 2 3" {
+		t.Errorf("%s", got)
+	}
 }
 
 func TestTapeEnvelopes(t *testing.T) {

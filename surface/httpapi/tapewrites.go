@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 
+	"handoff"
 	"handoff/internal/openapi"
 	"handoff/tape"
 	"handoff/tape/tool"
@@ -27,9 +28,6 @@ func (a tapeAppended) StatusCode() int { return madeCode(a.existed) }
 func appended(in tapeInput, stored []tape.Entry, existed bool, err error, senseless string) (tapeAppended, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = overFork
-	}
-	if errors.Is(err, fs.ErrExist) {
-		err = &openapi.Refusal{Status: http.StatusConflict, Text: "the Idempotency-Key was used for another request"}
 	}
 	return tapeAppended{in.Tape, stored, existed}, tapeRefused(err, senseless)
 }
@@ -65,6 +63,9 @@ func (s *Server) appendTape(ctx context.Context, in appendInput) (tapeAppended, 
 	const senseless = "want one entry or more, each with a kind and with no more than 16 MiB, and an Idempotency-Key of at most 255 bytes"
 	for _, b := range in.Body.Entries {
 		e, err := b.entry()
+		if err == nil && b.Kind == "" {
+			err = handoff.ErrInvalid
+		}
 		if err != nil {
 			return tapeAppended{}, tapeRefused(err, senseless)
 		}
@@ -105,6 +106,7 @@ type tapeHandoffBody struct {
 	Summary   *string         `json:"summary" doc:"what must not be lost"`
 	NextSteps *string         `json:"next_steps" doc:"what is to be done"`
 	State     *openapi.Object `json:"state" doc:"further facts"`
+	Meta      *openapi.Object `json:"meta" doc:"of both entries: run_id by custom"`
 	afterField
 }
 
@@ -122,6 +124,9 @@ func (s *Server) handOffTape(ctx context.Context, in tapeHandoffInput) (tapeAppe
 	h, err := tool.Request(arguments)
 	if err != nil {
 		return tapeAppended{}, tapeRefused(err, senseless)
+	}
+	if b.Meta != nil {
+		h.Meta = json.RawMessage(*b.Meta)
 	}
 	stored, existed, err := s.Tapes.HandOff(ctx, t, h, tape.AppendRequest{Key: in.Key, After: b.After})
 	return appended(in.tapeInput, stored, existed, err, senseless)

@@ -525,7 +525,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin a tape anew, and archive what it has */
+        /** Begin a tape anew, and archive what it has; once, with an Idempotency-Key */
         post: operations["tape_reset"];
         delete?: never;
         options?: never;
@@ -1724,14 +1724,6 @@ export interface components {
             /** @description end before the first anchor of this name behind; the end where it is left out, or latest */
             until?: string | null;
         };
-        ForkResult: {
-            /** Format: uint64 */
-            entries: number;
-            linked?: boolean;
-            parent: string;
-            session_id: string;
-            tape: string;
-        };
         HandedOff: {
             from_message_id?: string;
             /** Format: uint64 */
@@ -2281,12 +2273,24 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        TapeForked: {
+            /** Format: uint64 */
+            entries: number;
+            linked?: boolean;
+            parent: string;
+            session_id: string;
+            tape: string;
+        };
         TapeHandoffBody: {
             /**
              * Format: int64
              * @description only if this is still the largest id on the tape, 0 for one that is not there; else it is 409
              */
             after?: number | null;
+            /** @description of both entries: run_id by custom */
+            meta?: {
+                [key: string]: unknown;
+            } | null;
             /** @description of the anchor; handoff where it is left out */
             name?: string | null;
             /** @description what is to be done */
@@ -3324,7 +3328,10 @@ export interface operations {
     tape_fork: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description makes the request safe to be sent again: what it made is given, and nothing is made twice */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
                 tape: string;
@@ -3337,13 +3344,22 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The same Idempotency-Key had made it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeForked"];
+                };
+            };
             /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForkResult"];
+                    "application/json": components["schemas"]["TapeForked"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -3498,7 +3514,10 @@ export interface operations {
     tape_reset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description makes the request safe to be sent again: what it made is given, and nothing is made twice */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
                 tape: string;
@@ -3527,6 +3546,7 @@ export interface operations {
             };
             400: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };

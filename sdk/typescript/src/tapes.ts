@@ -49,13 +49,15 @@ export function tapes(api: Api<paths>) {
     /** What an agent needs that starts again. */
     recover: (tape: string) => answer(api.GET("/tapes/{tape}/recover", at(tape))),
     /** A tape that goes on from another. */
-    fork: (tape: string, body: Schemas["ForkBody"] = {}) => answer(api.POST("/tapes/{tape}/fork", { ...at(tape), body })),
+    fork: (tape: string, body: Schemas["ForkBody"] = {}, making: Making = {}) =>
+      answer(api.POST("/tapes/{tape}/fork", { params: { path: { tape }, ...key(making) }, body })),
     /** Appends what a fork has of its own to its parent, and archives the fork. */
     merge: (fork: string, body: { keep_anchors?: boolean } = {}) => answer(api.POST("/tapes/{tape}/merge", { ...at(fork), body })),
     /** Archives a fork, and takes nothing over. */
     discard: (fork: string, body: { reason?: string } = {}) => answer(api.POST("/tapes/{tape}/discard", { ...at(fork), body })),
     /** Begins a tape anew, and archives what it has: to destroy it wants `{ archive: false, confirm: tape }`. */
-    reset: (tape: string, body: { archive?: boolean; confirm?: string } = {}) => answer(api.POST("/tapes/{tape}/reset", { ...at(tape), body })),
+    reset: (tape: string, body: { archive?: boolean; confirm?: string } = {}, making: Making = {}) =>
+      answer(api.POST("/tapes/{tape}/reset", { params: { path: { tape }, ...key(making) }, body })),
     /** Hands a tape over: an envelope for another agent. */
     send: (tape: string, body: Schemas["SendBody"]) =>
       answer(api.POST("/tapes/{tape}/send", { ...at(tape), body })) as Promise<unknown> as Promise<Schemas["EnvelopeBody"]>,

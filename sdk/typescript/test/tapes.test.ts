@@ -48,9 +48,12 @@ describe("tapes", () => {
     await client.tapes.fork("main", { to: "side", link: true, next_steps: "try" });
     await client.tapes.append("side", [message("two")]);
     assert.equal((await client.tapes.merge("side")).entries, 1);
-    const { tape } = await client.tapes.fork("main");
+    const { tape } = await client.tapes.fork("main", {}, { idempotencyKey: "f" });
+    assert.equal((await client.tapes.fork("main", {}, { idempotencyKey: "f" })).tape, tape);
     assert.equal((await client.tapes.discard(tape, { reason: "no" })).parent, "main");
-    assert.match((await client.tapes.reset("main")).archived!, /^tape\/archived\/main_/);
+    const { archived } = await client.tapes.reset("main", {}, { idempotencyKey: "r" });
+    assert.match(archived!, /^tape\/archived\/main_/);
+    assert.equal((await client.tapes.reset("main", {}, { idempotencyKey: "r" })).archived, archived);
     await assert.rejects(client.tapes.reset("main", { archive: false }), (err: unknown) => err instanceof HandoffError && err.status === 400);
     assert.equal((await client.tapes.reset("main", { archive: false, confirm: "main" })).archived, undefined);
   });

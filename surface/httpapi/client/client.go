@@ -1,6 +1,6 @@
-// Package client asks a server for threads, over HTTP: one of ours, or RIP's
-// where RIP has the route. Its methods are those of workspace.Threads, so that
-// a surface can offer both.
+// Package client asks a server for threads and tapes, over HTTP: one of ours, or
+// RIP's where RIP has the route. Its methods are those of workspace.Threads, so
+// that a surface can offer both; those of [Tape] are of a tape of the workspace.
 //
 // It follows no redirects and reads no more than it can use.
 package client
@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -20,6 +21,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/tape"
 	"handoff/thread"
 )
 
@@ -97,11 +99,27 @@ const (
 	inTime    = 2 * time.Minute // for an answer that is read whole
 )
 
-// call asks, and reads the answer into result. A body that is nil is left out.
+// request is what is asked for. The parts of the path are as they are meant,
+// and escaped when they are sent. What is nil is left out.
+type request struct {
+	method string
+	path   []string
+	query  url.Values
+	header http.Header
+	body   any
+	key    string
+}
+
+// call is ask for what has no query.
 func call[T any](ctx context.Context, c *Client, method string, path []string, body any, key string) (result T, err error) {
+	return ask[T](ctx, c, request{method: method, path: path, body: body, key: key})
+}
+
+// ask asks, and reads the answer into result.
+func ask[T any](ctx context.Context, c *Client, r request) (result T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, inTime)
 	defer cancel()
-	resp, err := c.send(ctx, method, path, nil, body, key)
+	resp, err := c.send(ctx, r)
 	if err != nil {
 		return result, err
 	}
@@ -120,33 +138,33 @@ func call[T any](ctx context.Context, c *Client, method string, path []string, b
 }
 
 // send makes a request. An answer that is no success is a [*StatusError].
-func (c *Client) send(ctx context.Context, method string, path []string, query url.Values, body any, key string) (*http.Response, error) {
+func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
 	var in io.Reader
-	if body != nil {
+	if r.body != nil {
 		var buf bytes.Buffer
 		e := json.NewEncoder(&buf)
 		e.SetEscapeHTML(false)
-		if err := e.Encode(body); err != nil {
+		if err := e.Encode(r.body); err != nil {
 			return nil, err
 		}
 		in = &buf
 	}
-	if len(path) > 1 { // nothing that means something in a path may go into one
-		if err := thread.CheckID(path[1]); err != nil {
-			return nil, err
-		}
-	}
-	u := *c.base.JoinPath(path...)
-	u.RawQuery = query.Encode()
-	req, err := http.NewRequestWithContext(ctx, method, u.String(), in)
+	path, err := r.escaped()
 	if err != nil {
 		return nil, err
 	}
-	if body != nil {
+	u := *c.base.JoinPath(path...)
+	u.RawQuery = r.query.Encode()
+	req, err := http.NewRequestWithContext(ctx, r.method, u.String(), in)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(req.Header, r.header)
+	if r.body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	if key != "" {
-		req.Header.Set("Idempotency-Key", key)
+	if r.key != "" {
+		req.Header.Set("Idempotency-Key", r.key)
 	}
 	if c.token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.token)
@@ -160,6 +178,24 @@ func (c *Client) send(ctx context.Context, method string, path []string, query u
 		return nil, refusal(resp)
 	}
 	return resp, nil
+}
+
+// escaped is the path of the request, into which nothing goes that is no name:
+// two dots would mean something.
+func (r request) escaped() (path []string, err error) {
+	if len(r.path) > 1 {
+		check := thread.CheckID
+		if r.path[0] == "tapes" {
+			check = tape.CheckName
+		}
+		if err := check(r.path[1]); err != nil {
+			return nil, err
+		}
+	}
+	for _, part := range r.path {
+		path = append(path, url.PathEscape(part))
+	}
+	return path, nil
 }
 
 // unreachable leaves the method off; the address stays.

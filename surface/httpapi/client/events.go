@@ -52,7 +52,7 @@ func (c *Client) Session(ctx context.Context, id string) iter.Seq2[thread.Event,
 func (c *Client) CancelRun(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, inTime)
 	defer cancel()
-	resp, err := c.send(ctx, http.MethodPost, []string{"sessions", id, "cancel"}, nil, nil, "")
+	resp, err := c.send(ctx, request{method: http.MethodPost, path: []string{"sessions", id, "cancel"}})
 	if err != nil {
 		return err
 	}
@@ -63,39 +63,61 @@ func (c *Client) CancelRun(ctx context.Context, id string) error {
 func (c *Client) events(ctx context.Context, kind, id string, from uint64, follow bool) iter.Seq2[thread.Event, error] {
 	return func(yield func(thread.Event, error) bool) {
 		s := stream{client: c, kind: kind, id: id, next: from, follow: follow, yield: yield}
-		for tries := 0; ; tries++ {
-			before := s.next
-			err := s.read(ctx)
-			var status *StatusError
-			switch {
-			case s.done:
-				return
-			case ctx.Err() != nil:
-				yield(thread.Event{}, ctx.Err())
-				return
-			case !follow && err == nil:
-				return
-			case errors.As(err, &status), errors.Is(err, errMalformed), !follow, !s.connected:
-				yield(thread.Event{}, err)
-				return
-			}
-			if s.next > before {
-				tries = 0
-			}
-			if tries == attempts {
-				yield(thread.Event{}, fmt.Errorf("the stream broke off at event %d: %w", s.next, err))
-				return
-			}
-			select {
-			case <-ctx.Done():
-			case <-time.After(pause << tries):
-			}
+		read := s.persist
+		if !follow {
+			read = once
+		}
+		if err := read(ctx, s.read); err != nil && !s.done {
+			yield(thread.Event{}, err)
+		}
+	}
+}
+
+// once reads a stream over one connection.
+func once(ctx context.Context, read func(context.Context) error) error {
+	err := read(ctx)
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// reading is how far the reading of a stream has come.
+type reading struct {
+	got       int  // events that were handed on
+	connected bool // once at least
+}
+
+// persist reads a stream until that ends, and comes back where a connection
+// breaks.
+func (r *reading) persist(ctx context.Context, read func(context.Context) error) error {
+	for tries := 0; ; tries++ {
+		before := r.got
+		err := read(ctx)
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.As(err, new(*StatusError)), errors.Is(err, errMalformed), !r.connected:
+			return err
+		}
+		if r.got > before {
+			tries = 0
+		}
+		if tries == attempts {
+			return fmt.Errorf("the stream broke off behind %d events: %w", r.got, err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause << tries):
 		}
 	}
 }
 
 // stream is the place that a reading has come to.
 type stream struct {
+	reading
 	client *Client
 	kind   string // threads, sessions
 	id     string
@@ -103,8 +125,6 @@ type stream struct {
 	follow bool
 	yield  func(thread.Event, error) bool
 	done   bool // the caller has had enough
-
-	connected bool // once at least
 }
 
 var errMalformed = errors.New("the server's events are not what was asked for")
@@ -117,7 +137,7 @@ func (s *stream) read(ctx context.Context) error {
 	if s.next > 0 { // RIP sends all, whatever it is asked for
 		query.Set("from_seq", strconv.FormatUint(s.next, 10))
 	}
-	resp, err := s.client.send(ctx, http.MethodGet, []string{s.kind, s.id, "events"}, query, nil, "")
+	resp, err := s.client.send(ctx, request{method: http.MethodGet, path: []string{s.kind, s.id, "events"}, query: query})
 	if err != nil {
 		return err
 	}
@@ -133,9 +153,9 @@ func (s *stream) read(ctx context.Context) error {
 		defer timer.Stop()
 		silent = func() { timer.Reset(quiet) }
 	}
-	in := bufio.NewReaderSize(resp.Body, 64<<10)
+	in := eventsOf(resp.Body)
 	for {
-		data, err := next(in)
+		e, err := next(in)
 		if errors.Is(context.Cause(ctx), errQuiet) {
 			return nil
 		}
@@ -146,7 +166,7 @@ func (s *stream) read(ctx context.Context) error {
 			return err
 		}
 		silent()
-		if err := s.give(data); err != nil || s.done {
+		if err := s.give(e.data); err != nil || s.done {
 			return err
 		}
 		if !s.follow && endErr == nil && s.next > last {
@@ -167,23 +187,37 @@ func (s *stream) give(data []byte) error {
 		return nil
 	}
 	s.next = e.Seq + 1
+	s.got++
 	s.done = !s.yield(e, nil)
 	return nil
 }
 
-// next is the data of the next event that has any.
-func next(in *bufio.Reader) ([]byte, error) {
-	var data []byte
+// event is a server-sent event.
+type event struct {
+	id   string
+	data []byte
+}
+
+func eventsOf(body io.Reader) *bufio.Reader { return bufio.NewReaderSize(body, 64<<10) }
+
+// next is the next event that has data.
+func next(in *bufio.Reader) (e event, err error) {
 	for {
-		line, err := readLine(in, maxData-len(data))
+		line, err := readLine(in, maxData-len(e.data))
 		if err != nil {
-			return nil, err
+			return event{}, err
 		}
-		if len(line) == 0 && data != nil {
-			return bytes.TrimSuffix(data, []byte("\n")), nil
+		if len(line) == 0 && e.data != nil {
+			e.data = bytes.TrimSuffix(e.data, []byte("\n"))
+			return e, nil
 		}
-		if rest, ok := bytes.CutPrefix(line, []byte("data:")); ok {
-			data = append(append(data, bytes.TrimPrefix(rest, []byte(" "))...), '\n')
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		value = bytes.TrimPrefix(value, []byte(" "))
+		switch string(name) {
+		case "id":
+			e.id = string(value)
+		case "data":
+			e.data = append(append(e.data, value...), '\n')
 		}
 	}
 }

@@ -1,0 +1,135 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"handoff"
+	"handoff/tape"
+)
+
+// What a server of ours answers is tested by the script tape-server of the
+// command; here are servers that break off, and those that tell nonsense.
+
+func entry(id int) string {
+	return fmt.Sprintf(`{"id": %d, "kind": "message", "payload": {"role": "user", "content": "<%d>"}, "meta": {}, "date": "2026-02-12T16:05:00+00:00"}`, id, id)
+}
+
+// TestBrokenTape comes back with the place that it has come to, and notices
+// that a tape was begun anew.
+func TestBrokenTape(t *testing.T) {
+	var connections atomic.Int64
+	c := fake(t, func(w http.ResponseWriter, r *http.Request) {
+		if want := "/tapes/a%2Fb/events"; r.URL.EscapedPath() != want || r.URL.RawQuery != "kind=message&kind=x&last_anchor=true" {
+			t.Errorf("%s?%s", r.URL.EscapedPath(), r.URL.RawQuery)
+		}
+		switch n := connections.Add(1); {
+		case n == 3:
+			panic(http.ErrAbortHandler)
+		case n == 1 && r.Header.Get("Last-Event-ID") == "":
+			io.WriteString(w, ": a comment\n\nid: p1\ndata: "+entry(7)+"\n\nid:p2\ndata:"+entry(8)+"\n\nid: p3\ndata: {\"id\"")
+		case n == 2 && r.Header.Get("Last-Event-ID") == "p2":
+			io.WriteString(w, "id: p3\ndata: "+entry(2)+"\n\n")
+		case n == 4 && r.Header.Get("Last-Event-ID") == "p3":
+			io.WriteString(w, "id: p4\ndata: "+entry(3)+"\n\n")
+		case n == 5 && r.Header.Get("Last-Event-ID") == "p4":
+			w.WriteHeader(404) // the fork is over
+		default:
+			t.Errorf("connection %d behind %q", n, r.Header.Get("Last-Event-ID"))
+		}
+	})
+	resets := 0
+	q := tape.FollowRequest{Query: tape.Query{Window: tape.FromLastAnchor(), Kinds: []string{"message", "x"}}, Reset: func() { resets++ }}
+	var got []int64
+	var last error
+	for e, err := range c.Tape("a/b").Follow(t.Context(), q) {
+		if last = err; err == nil {
+			got = append(got, e.ID)
+			if line, err := e.Line(); err != nil || string(line) != entry(int(e.ID)) {
+				t.Errorf("%s, %v", line, err)
+			}
+		}
+	}
+	if fmt.Sprint(got) != "[7 8 2 3]" || resets != 1 || !errors.Is(last, fs.ErrNotExist) {
+		t.Errorf("%d, %d resets, %v", got, resets, last)
+	}
+}
+
+// TestFollowEnds: by a limit, by its caller, by its context; and what has an
+// end is not followed.
+func TestFollowEnds(t *testing.T) {
+	c := fake(t, func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "id: p\ndata: "+entry(1)+"\n\nid: q\ndata: "+entry(2)+"\n\n")
+		http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	})
+	for want, q := range []tape.Query{{Limit: new(0)}, {Limit: new(1)}, {}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		n := 0
+		for _, err := range c.Tape("t").Follow(ctx, tape.FollowRequest{Query: q}) {
+			if err != nil {
+				if !errors.Is(err, context.Canceled) {
+					t.Error(err)
+				}
+				break
+			}
+			if n++; n == 2 {
+				cancel()
+			}
+		}
+		if n != want {
+			t.Errorf("%d entries, want %d", n, want)
+		}
+	}
+	for _, q := range []tape.Query{{Window: tape.BetweenAnchors("a", "b")}, {Limit: new(-1)}} {
+		for _, err := range c.Tape("t").Follow(t.Context(), tape.FollowRequest{Query: q}) {
+			if !errors.Is(err, handoff.ErrInvalid) {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestBrokenList: a list that ends too soon is an error, behind what came of it.
+func TestBrokenList(t *testing.T) {
+	for answer, want := range map[string]int{
+		"[" + entry(1) + "," + entry(2): 2, "[" + entry(1) + "," + entry(2)[:40]: 1, "[": 0, "": 0,
+		"{}": 0, `"x"`: 0, "[1]": 0, `[{"id": 1}]`: 0, `[` + strings.Repeat(" ", 30<<20): 0,
+	} {
+		c := fake(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, answer) })
+		n, last := 0, error(nil)
+		for _, err := range c.Tape("t").Query(t.Context(), tape.Query{}) {
+			if last = err; err == nil {
+				n++
+			}
+		}
+		if n != want || last == nil {
+			t.Errorf("%.40q: %d entries, %v", answer, n, last)
+		}
+	}
+	c := fake(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "["+entry(1)+","+entry(2)+"]") })
+	for e, err := range c.Tape("t").Query(t.Context(), tape.Query{}) {
+		if err != nil || e.ID != 1 {
+			t.Errorf("%d, %v", e.ID, err)
+		}
+		break
+	}
+}
+
+// TestTapeNames: nothing goes into a path that is no name.
+func TestTapeNames(t *testing.T) {
+	c := fake(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked for %s", r.URL) })
+	for _, name := range []string{"", "..", "../threads", ".x", "a\x00"} {
+		if _, err := c.Tape(name).Info(t.Context()); !errors.Is(err, handoff.ErrInvalid) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}

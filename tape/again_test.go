@@ -1,0 +1,167 @@
+package tape
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"handoff"
+)
+
+// TestForkOnce sends a request for a fork again: at once, when the parent has
+// moved on, and when the fork, or its parent, is over.
+func TestForkOnce(t *testing.T) {
+	for what, r := range map[string]ForkRequest{
+		"named":   {Key: "k", To: "child", FromAnchor: new("p"), Intention: &Intention{NextSteps: "n"}},
+		"unnamed": {Key: "k", Link: true},
+	} {
+		w, tape := phases(t)
+		first := must(tape.Fork(ctx, r))(t)
+		if first.Existed {
+			t.Errorf("%s: %+v", what, first)
+		}
+		same := func(when string) {
+			t.Helper()
+			again, err := openIn(t, w.folder).tape(Main).Fork(ctx, r)
+			if want := first; err != nil || !again.Existed || again.Tape != want.Tape || again.SessionID != want.SessionID || again.Entries != want.Entries || again.Linked != want.Linked {
+				t.Errorf("%s, %s: %+v, %v", what, when, again, err)
+			}
+			if forks := must(w.Graph(ctx))(t); len(forks) != 1 {
+				t.Errorf("%s, %s: %+v", what, when, forks)
+			}
+		}
+		same("at once")
+		add(t, tape, message("more"))
+		must(tape.Handoff(ctx, "p", nil, nil))(t)
+		same("when the parent has moved on")
+		for _, other := range []ForkRequest{{Key: "k"}, {Key: "k", To: "other", FromAnchor: r.FromAnchor, Intention: r.Intention, Link: r.Link}} {
+			if f, err := tape.Fork(ctx, other); !errors.Is(err, ErrKeyUsed) || !errors.Is(err, fs.ErrExist) {
+				t.Errorf("%s: the key for another request: %+v, %v", what, f, err)
+			}
+		}
+		// A process that was killed before it could note the fork.
+		if err := os.Remove(w.graphPath()); err != nil {
+			t.Fatal(err)
+		}
+		same("not noted")
+		must(w.tape(first.Tape).Merge(ctx, MergeRequest{}))(t)
+		same("merged")
+		must(tape.Reset(ctx, ResetRequest{}))(t)
+		same("when the parent was reset")
+		if list := must(w.List())(t); !slices.Equal(list, []string{Main}) {
+			t.Errorf("%s: %q", what, list)
+		}
+	}
+}
+
+// TestForkOfKeys: a key is one of the tape that is forked, and no more than a
+// key; a name that others have taken is theirs.
+func TestForkOfKeys(t *testing.T) {
+	w, tape := phases(t)
+	a := must(tape.Fork(ctx, ForkRequest{Key: "a"}))(t)
+	b := must(tape.Fork(ctx, ForkRequest{Key: "b"}))(t)
+	c := must(w.tape(a.Tape).Fork(ctx, ForkRequest{Key: "a"}))(t)
+	if a.Tape == b.Tape || c.Tape == a.Tape || c.Existed || c.Parent != a.Tape {
+		t.Errorf("%+v, %+v, %+v", a, b, c)
+	}
+	must(tape.Fork(ctx, ForkRequest{To: "taken"}))(t)
+	if f, err := tape.Fork(ctx, ForkRequest{Key: "c", To: "taken"}); !errors.Is(err, fs.ErrExist) || errors.Is(err, ErrKeyUsed) {
+		t.Errorf("%+v, %v", f, err)
+	}
+	for _, key := range []string{"\xff", strings.Repeat("k", 256)} {
+		if _, err := tape.Fork(ctx, ForkRequest{Key: key}); !errors.Is(err, handoff.ErrInvalid) {
+			t.Errorf("%q: %v", key, err)
+		}
+		if _, err := tape.Reset(ctx, ResetRequest{Key: key}); !errors.Is(err, handoff.ErrInvalid) {
+			t.Errorf("%q: %v", key, err)
+		}
+	}
+}
+
+// TestOnceAtOnce sends the same requests at once, by several stores, as several
+// processes do: each is done once.
+func TestOnceAtOnce(t *testing.T) {
+	w, _ := phases(t)
+	var wg sync.WaitGroup
+	for range 4 {
+		tape := openIn(t, w.folder).tape(Main)
+		for i := range 5 {
+			wg.Go(func() { must(tape.Fork(ctx, ForkRequest{Key: fmt.Sprint(i), To: fmt.Sprint("f", i)}))(t) })
+			wg.Go(func() { must(tape.Fork(ctx, ForkRequest{Key: fmt.Sprint("no name ", i)}))(t) })
+		}
+	}
+	wg.Wait()
+	if list := must(w.List())(t); len(list) != 11 {
+		t.Errorf("%q", list)
+	}
+	archived := make([]string, 8)
+	for i := range archived {
+		tape := openIn(t, w.folder).tape(Main)
+		wg.Go(func() { archived[i] = must(tape.Reset(ctx, ResetRequest{Key: "r"}))(t) })
+	}
+	wg.Wait()
+	if paths := must(w.tape(Main).Archives())(t); len(paths) != 1 || len(slices.Compact(archived)) != 1 || archived[0] != paths[0] {
+		t.Errorf("%q, told %q", paths, archived)
+	}
+}
+
+// TestResetOnce sends a request for a reset again: at once, when the tape has
+// moved on, and when it was reset by others.
+func TestResetOnce(t *testing.T) {
+	for _, name := range []string{Main, "child"} {
+		w, root := phases(t)
+		must(root.Fork(ctx, ForkRequest{To: "child"}))(t)
+		tape := w.tape(name)
+		r := ResetRequest{Key: "k"}
+		first := must(tape.Reset(ctx, r))(t)
+		same := func(when string, archives int) {
+			t.Helper()
+			again, err := openIn(t, w.folder).tape(name).Reset(ctx, r)
+			if paths := must(tape.Archives())(t); err != nil || again != first || len(paths) != archives {
+				t.Errorf("%s, %s: %s and not %s, %v, %q", name, when, again, first, err, paths)
+			}
+		}
+		same("at once", 1)
+		add(t, tape, message("new"))
+		same("when the tape has moved on", 1)
+		if _, err := tape.Reset(ctx, ResetRequest{Key: "k", NoArchive: true}); !errors.Is(err, ErrKeyUsed) {
+			t.Errorf("the key for another request: %v", err)
+		}
+		if _, _, err := tape.AppendOnce(ctx, AppendRequest{Key: "k", Entries: []Entry{message("x")}}); !errors.Is(err, ErrKeyUsed) {
+			t.Errorf("the key for an append: %v", err)
+		}
+		must(tape.Reset(ctx, ResetRequest{Key: "other"}))(t)
+		must(tape.Reset(ctx, ResetRequest{}))(t)
+		same("when others have reset it", 3)
+		add(t, tape, message("kept"))
+		must(tape.Reset(ctx, ResetRequest{Key: "d", NoArchive: true}))(t)
+		add(t, tape, message("since"))
+		if archived := must(tape.Reset(ctx, ResetRequest{Key: "d", NoArchive: true}))(t); archived != "" {
+			t.Errorf("%s: destroyed into %s", name, archived)
+		}
+		wantShort(t, tape, Query{Kinds: []string{KindMessage}}, "since")
+	}
+}
+
+// TestResetOnceOfNothing begins a tape, and the same request again leaves it.
+func TestResetOnceOfNothing(t *testing.T) {
+	w := open(t)
+	tape := w.tape("new")
+	for range 2 {
+		if archived := must(tape.Reset(ctx, ResetRequest{Key: "k"}))(t); archived != "" {
+			t.Errorf("archived: %s", archived)
+		}
+		add(t, tape, message("m"))
+	}
+	wantShort(t, tape, Query{}, "a:session/start e:handoff m m")
+	// What others fork of it does not bear the key.
+	must(tape.Fork(ctx, ForkRequest{To: "f"}))(t)
+	if archived := must(w.tape("f").Reset(ctx, ResetRequest{Key: "k"}))(t); archived == "" {
+		t.Error("the key of another tape")
+	}
+}
