@@ -55,12 +55,15 @@ func (w *world) sync(c *cli.Context) error {
 	out := w.out()
 	defer out.Flush()
 	list := []synced{}
-	work, broken := 0, 0
+	work, broken, undone := 0, 0, 0
 	err = ws.Sync(c.Context, req, func(s workspace.Synced) error {
+		if c.Bool("json") {
+			list = append(list, syncedOf(s))
+		}
 		if s.Err != nil {
-			broken++
+			undone++
 			out.Flush()
-			w.say("%s", plain(s.Err.Error()))
+			w.complain(s.Err)
 			return nil
 		}
 		broken += len(s.Plan.Problems)
@@ -68,7 +71,6 @@ func (w *world) sync(c *cli.Context) error {
 			work++
 		}
 		if c.Bool("json") {
-			list = append(list, syncedOf(s))
 			return nil
 		}
 		w.printSynced(c, out, s)
@@ -82,12 +84,16 @@ func (w *world) sync(c *cli.Context) error {
 			return err
 		}
 	}
-	out.Flush()
+	if err := out.Flush(); err != nil {
+		return err
+	}
 	if req.DryRun && work > 0 {
 		w.say("%s would change (run `handoff sync`)", plural(work, "task"))
-		return exit(findings)
 	}
-	if broken > 0 {
+	switch {
+	case undone > 0:
+		return exit(failed)
+	case broken > 0, req.DryRun && work > 0:
 		return exit(findings)
 	}
 	return nil
@@ -95,6 +101,10 @@ func (w *world) sync(c *cli.Context) error {
 
 func syncedOf(s workspace.Synced) synced {
 	v := synced{Task: s.Plan.Dir, Changes: s.Plan.Changes, Blobs: []string{}, Files: []string{}, Problems: []syncedProblem{}, Threads: s.Threads}
+	if s.Err != nil { // the plan was not carried out
+		v.Changes, v.Problems = []string{}, append(v.Problems, syncedProblem{Path: s.Plan.Dir, Message: s.Err.Error()})
+		return v
+	}
 	if v.Changes == nil {
 		v.Changes = []string{}
 	}

@@ -118,12 +118,10 @@ func (w *world) watchStatus(c *cli.Context, ws *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	out := w.out()
-	defer out.Flush()
 	if c.Bool("json") {
-		return writeJSON(out, s)
+		return writeJSON(w.stdout, s)
 	}
-	how := ""
+	out, how := w.out(), ""
 	if s.Polling {
 		how = ", polling"
 	}
@@ -136,7 +134,7 @@ func (w *world) watchStatus(c *cli.Context, ws *workspace.Workspace) error {
 		fmt.Fprintf(out, "%s: %s\n", plain(placeOf(p.Path, p.Line, p.Col)), plain(p.Message))
 	}
 	fmt.Fprintln(out, plural(len(s.Problems), "problem"))
-	return nil
+	return out.Flush()
 }
 
 // refOf is the short name of a task, with the phase of what was linked last.
