@@ -61,6 +61,7 @@ func quietFlag() cli.Flag {
 func reportFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "format", Value: "text", Usage: "print `FORMAT`: " + strings.Join(report.Formats(), ", ")},
+		&cli.BoolFlag{Name: "json", Usage: "print JSON: --format json"},
 		&cli.StringSliceFlag{Name: "output", Usage: "write to `[FORMAT=]FILE`; repeat for more"},
 		&cli.BoolFlag{Name: "strict", Usage: "fail on warnings too"},
 		quietFlag(), colourFlag(),
