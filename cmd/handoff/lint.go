@@ -16,9 +16,10 @@ import (
 
 func lintCommand(w *world) *cli.Command {
 	return &cli.Command{
-		Name:      "lint",
-		Usage:     "check handoffs",
-		UsageText: "handoff lint [PATH …] [flags]\n\nWithout a path, all handoffs of the workspace; - reads standard input.",
+		Name:        "lint",
+		Usage:       "check handoffs",
+		UsageText:   "handoff lint [PATH …] [flags]\n\nWithout a path, all handoffs of the workspace; - reads standard input.",
+		Description: "The exit code is 1 when there are errors (with --strict warnings, too), or --diff shows something.",
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "mend what is safe to mend"},
 			&cli.BoolFlag{Name: "rename", Usage: "with --fix, rename files whose time is known"},

@@ -15,9 +15,11 @@ func syncCommand(w *world) *cli.Command {
 		Name:      "sync",
 		Usage:     "make metadata, progress and bundles say what the handoffs say",
 		UsageText: "handoff sync [TASK …] [flags]\n\nTASK is a number or a task's folder; without one, all tasks.",
+		Description: "The exit code is 1 when something was left alone because it is damaged, and with --check or\n" +
+			"--dry-run when there is something to do.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Usage: "write nothing, print what would change as a diff"},
-			&cli.BoolFlag{Name: "check", Usage: "write nothing, exit with 1 when there is something to do"},
+			&cli.BoolFlag{Name: "check", Usage: "write nothing, say what would change"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			dirFlag(),
 		},
