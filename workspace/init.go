@@ -28,7 +28,7 @@ type Step struct {
 }
 
 // starter is the configuration that init writes: all defaults, to be seen.
-const starter = `# handoff: https://json-schema.org describes this file: handoff schema config
+const starter = `# What handoff goes by; all of it may be left out. The keys: handoff schema config
 profile: handoff
 max_lines: 40
 `

@@ -146,7 +146,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: "); ok {
 		name = strings.TrimLeft(name, "-")
-		return fmt.Errorf("unknown flag %s%s", dashed(name), hint(dashed(name), flagNames(c.Command.Flags)))
+		return fmt.Errorf("unknown flag %s%s", dashed(name), flagHint(name, c.Command.Flags))
 	}
 	var value, name string
 	for _, form := range []string{"invalid value %q for flag -%s", "invalid boolean value %q for -%s"} {
@@ -203,12 +203,17 @@ func unknownRule(name string) error {
 	return fmt.Errorf("unknown rule %q (`handoff rules` lists them)", name)
 }
 
-func flagNames(flags []cli.Flag) []string {
-	var names []string
+// flagHint is hint for flags, whose dashes say nothing of what was meant.
+func flagHint(name string, flags []cli.Flag) string {
+	var names, typed []string
 	for _, f := range flags {
-		names = append(names, dashed(f.Names()[0]))
+		names = append(names, f.Names()[0])
+		typed = append(typed, dashed(f.Names()[0]))
 	}
-	return names
+	if k := nearest.Word(name, names); k != "" {
+		return fmt.Sprintf(": did you mean %s?", dashed(k))
+	}
+	return " (" + strings.Join(typed, ", ") + ")"
 }
 
 // dirFlag is -C, which every command has.

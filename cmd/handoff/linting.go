@@ -32,6 +32,7 @@ type linting struct {
 	stats    report.Counts
 	problems int // files that could not be checked or written
 	changed  int // files that a fix changes or renames
+	renamed  int // files
 	hidden   int // findings that the baseline knows
 }
 
@@ -97,6 +98,7 @@ func (l *linting) take(f *workspace.Checked) error {
 			verb = "would rename"
 		}
 		l.say("%s %s to %s", verb, plain(f.Path), plain(filepath.Base(f.Renamed)))
+		l.renamed++
 	}
 	if f.Applied > 0 || f.Renamed != "" {
 		l.changed++
@@ -140,6 +142,9 @@ func (l *linting) close() error {
 	}
 	if err := l.out.Flush(); err != nil {
 		return err
+	}
+	if l.renamed > 0 && !l.req.Diff && !l.c.Bool("quiet") {
+		l.say("`handoff sync` has metadata and links follow")
 	}
 	if line := l.countLine(); line != "" && !l.c.Bool("quiet") {
 		fmt.Fprintln(l.stderr, line)

@@ -3,7 +3,10 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
+	"io"
+	"reflect"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -29,7 +32,7 @@ func lsCommand(w *world) *cli.Command {
 			&cli.IntFlag{Name: "n", Usage: "at most `COUNT`", DefaultText: "all"},
 			&cli.BoolFlag{Name: "all", Usage: "archived tasks too"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.StringFlag{Name: "format", Usage: "print a Go `TEMPLATE` for each: {{.Ref}} {{.Path}} {{.NextAction}} …"},
+			&cli.StringFlag{Name: "format", Usage: "print a Go `TEMPLATE` for each: {{.Ref}} {{.NextAction}}, and " + rowFields()},
 			dirFlag(),
 		},
 		Action: func(c *cli.Context) error { return w.ls(c) },
@@ -40,6 +43,33 @@ func lsCommand(w *world) *cli.Command {
 type row struct {
 	workspace.Row
 	age string
+}
+
+// rowFields are those that --format may name.
+func rowFields() string {
+	var names []string
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[workspace.Row]()) {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// rowTemplate reads what --format says. It is tried on a row of nothing, so
+// that one with a mistake prints nothing at all.
+func rowTemplate(text string) (*template.Template, error) {
+	t, err := template.New("--format").Parse(text + "\n")
+	if err == nil {
+		err = t.Execute(io.Discard, row{Row: workspace.Row{Time: new(time.Time)}})
+	}
+	if err == nil {
+		return t, nil
+	}
+	what := strings.TrimPrefix(err.Error(), "template: ")
+	if _, field, found := strings.Cut(what, "can't evaluate field "); found {
+		field, _, _ = strings.Cut(field, " ")
+		return nil, fmt.Errorf("--format has no field %s (%s)", field, rowFields())
+	}
+	return nil, errors.New(what)
 }
 
 func (w *world) ls(c *cli.Context) (err error) {
@@ -81,7 +111,7 @@ func (w *world) ls(c *cli.Context) (err error) {
 	case c.Bool("json"):
 		return printJSON(out, each)
 	case c.String("format") != "":
-		t, err := template.New("--format").Parse(c.String("format") + "\n")
+		t, err := rowTemplate(c.String("format"))
 		if err != nil {
 			return err
 		}

@@ -77,6 +77,9 @@ func (w *world) new(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if in.Values.Task == 0 && in.Values.Phase == 0 {
+		return errors.New("new wants a task and a phase: --task 259 --phase 3")
+	}
 	ws, err := w.open(c)
 	if err != nil {
 		return err

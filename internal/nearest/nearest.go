@@ -31,7 +31,7 @@ func Distance(a, b string) int {
 // be off, or two have changed places. The beginning of one known word, and of
 // no other, means that word.
 func Word(word string, known []string) string {
-	nearest, least := "", max(len(word)/3, 1)+1
+	nearest, least := "", min(max(len(word)/3, 1), len(word)-1)+1 // of one letter none
 	for _, k := range known {
 		d := Distance(word, k)
 		if d == 2 && swapped(word, k) {
