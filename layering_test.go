@@ -21,7 +21,7 @@ var layer = map[string]struct {
 	// 0 mechanisms: know nothing of handoffs
 	"handoff/internal/atomicfile": {ours: []string{"handoff/internal/regular"}},
 	"handoff/internal/gitindex":   {},
-	"handoff/internal/jsonedit":   {pure: true},
+	"handoff/internal/jsonedit":   {ours: []string{"handoff/internal/strictjson"}, pure: true},
 	"handoff/internal/journal":    {ours: []string{"handoff/internal/atomicfile", "handoff/internal/lockfile"}},
 	"handoff/internal/killtest":   {test: true},
 	"handoff/internal/listening":  {},
@@ -42,7 +42,7 @@ var layer = map[string]struct {
 	// 1 formats
 	"handoff":            {ours: []string{"handoff/internal/nearest"}, pure: true},
 	"handoff/artifact":   {ours: []string{"handoff/internal/atomicfile", "handoff/internal/regular"}},
-	"handoff/bundle":     {ours: []string{"handoff/artifact"}, pure: true},
+	"handoff/bundle":     {ours: []string{"handoff/artifact", "handoff/internal/strictjson"}, pure: true},
 	"handoff/thread":     {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/internal/..."}},
 	"handoff/thread/rip": {ours: []string{"handoff", "handoff/artifact", "handoff/thread", "handoff/internal/..."}},
 	"handoff/tape":       {ours: []string{"handoff", "handoff/internal/..."}},

@@ -11,6 +11,16 @@ import (
 // Stamp is the form of the time in a document's name: 20260212T143022Z, UTC.
 const Stamp = "20060102T150405Z"
 
+// MaxTask and MaxPhase are the largest numbers that are read in a name. Longer
+// ones are times, dates or a slip.
+const (
+	MaxTask  = 999_999_999
+	MaxPhase = 999_999
+
+	taskDigits  = 9
+	phaseDigits = 6
+)
+
 // Name is what the path of a handoff document says:
 //
 //	specs/259_prove_completeness/handoffs/phase-3-handoff-20260212T143022Z.md
@@ -107,7 +117,7 @@ func (n Name) Archived() bool {
 // is the number of digits, 0 when it is no such name.
 func ParseTask(dir string) (task, width int, slug string) {
 	width = digits(dir)
-	if width == 0 || width > 9 || len(dir) < width+2 || dir[width] != '_' {
+	if width == 0 || width > taskDigits || len(dir) < width+2 || dir[width] != '_' {
 		return 0, 0, ""
 	}
 	task, _ = strconv.Atoi(dir[:width])
@@ -139,14 +149,27 @@ func BaseFor(phase int, t time.Time) string {
 	return fmt.Sprintf("phase-%d-handoff-%s.md", phase, t.UTC().Format(Stamp))
 }
 
+// Zoned reports whether a name that holds a time of day says where: with a Z,
+// or as a Unix time. Time is as if it were UTC for all others, which most
+// agents take from the clock on the wall.
+func (n Name) Zoned() bool { return n.Class == Epoch || strings.HasSuffix(n.Base, "Z.md") }
+
 // Better is the strict name of a document whose phase is a plain number and
-// whose time of day is known; ok is false where there is none, or the name is
-// already right.
-func (n Name) Better() (base string, ok bool) {
-	if n.Class == Canonical || !n.Class.HasClock() || n.PhaseText != strconv.Itoa(n.Phase) {
+// whose time is known; ok is false where there is none, or the name is already
+// right. The time of a name that says no zone is one in zone; nil where that is
+// not known.
+func (n Name) Better(zone *time.Location) (base string, ok bool) {
+	if n.Class == Canonical || !n.Class.HasClock() || !n.Plain() {
 		return "", false
 	}
-	return BaseFor(n.Phase, n.Time), true
+	t := n.Time
+	if !n.Zoned() {
+		if zone == nil {
+			return "", false
+		}
+		t = time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, zone)
+	}
+	return BaseFor(n.Phase, t), true
 }
 
 // Compare orders names by time, then phase, then text: the last one is the
@@ -195,7 +218,7 @@ func (n *Name) parseBase() Class {
 // "2-3". It reports whether a phase was named at all.
 func (n *Name) readPhase(s string) bool {
 	d := digits(s)
-	if d > 6 {
+	if d > phaseDigits {
 		return false
 	}
 	n.Phase, _ = strconv.Atoi(s[:d])

@@ -54,8 +54,31 @@ func TestParseName(t *testing.T) {
 		if n.Class != tt.class || n.Phase != tt.phase || n.PhaseText != tt.text || !n.Time.Equal(tt.time) {
 			t.Errorf("%s: class %d %q, phase %d %q, time %v", tt.base, n.Class, n.Class, n.Phase, n.PhaseText, n.Time)
 		}
-		if better, ok := n.Better(); better != tt.better || ok != (tt.better != "") {
+		if better, ok := n.Better(time.UTC); better != tt.better || ok != (tt.better != "") {
 			t.Errorf("%s: better name %q, %v; want %q", tt.base, better, ok, tt.better)
+		}
+	}
+}
+
+// TestBetterZone takes a time without a zone for one of the zone that is given,
+// and for none where that is not known.
+func TestBetterZone(t *testing.T) {
+	east := time.FixedZone("", 2*60*60)
+	for _, tt := range []struct {
+		base string
+		zone *time.Location
+		want string
+	}{
+		{"phase-3-handoff-20260224T015519.md", east, "phase-3-handoff-20260223T235519Z.md"},
+		{"phase-3-handoff-20260224T0155.md", east, "phase-3-handoff-20260223T235500Z.md"},
+		{"phase-3-handoff-20260224T015519.md", nil, ""},
+		{"phase-3-handoff-20260224T0155Z.md", east, "phase-3-handoff-20260224T015500Z.md"},
+		{"phase-3-handoff-20260224T0155Z.md", nil, "phase-3-handoff-20260224T015500Z.md"},
+		{"phase-1-handoff-1785000005.md", east, "phase-1-handoff-20260725T172005Z.md"},
+		{"phase-1-handoff-1785000005.md", nil, "phase-1-handoff-20260725T172005Z.md"},
+	} {
+		if got, ok := ParseName(tt.base).Better(tt.zone); got != tt.want || ok != (tt.want != "") {
+			t.Errorf("%s in %v: %q, %v; want %q", tt.base, tt.zone, got, ok, tt.want)
 		}
 	}
 }
@@ -111,7 +134,7 @@ func FuzzName(f *testing.F) {
 		if n.Class == Canonical && n.Plain() && n.Base != BaseFor(n.Phase, n.Time) {
 			t.Errorf("%q is called canonical, the writer says %q", n.Base, BaseFor(n.Phase, n.Time))
 		}
-		if better, ok := n.Better(); ok {
+		if better, ok := n.Better(time.UTC); ok {
 			again := ParseName(better)
 			if again.Class != Canonical || again.Phase != n.Phase || !again.Time.Equal(n.Time) {
 				t.Errorf("%q: better name %q reads as %+v", path, better, again)

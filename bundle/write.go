@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
-	"unicode/utf8"
 
 	"handoff/artifact"
+	"handoff/internal/strictjson"
 )
 
 // writer appends members in the order of the calls.
@@ -16,7 +16,7 @@ func (w *writer) key(name string) {
 	if last := w.buf[len(w.buf)-1]; last != '{' {
 		w.buf = append(w.buf, ',')
 	}
-	w.buf = append(appendText(w.buf, name), ':')
+	w.buf = append(strictjson.AppendText(w.buf, name), ':')
 }
 
 // object writes braces around what members writes and the unknown fields.
@@ -32,7 +32,7 @@ func (w *writer) object(extra []Field, members func()) {
 
 func (w *writer) text(name, value string) {
 	w.key(name)
-	w.buf = appendText(w.buf, value)
+	w.buf = strictjson.AppendText(w.buf, value)
 }
 
 // nullable writes null for nil; omittable writes nothing.
@@ -97,7 +97,7 @@ func appendNode(buf []byte, n *node) []byte {
 			if i > 0 {
 				buf = append(buf, ',')
 			}
-			buf = append(appendText(buf, m.name), ':')
+			buf = append(strictjson.AppendText(buf, m.name), ':')
 			buf = appendNode(buf, m.value)
 		}
 		return append(buf, '}')
@@ -111,50 +111,7 @@ func appendNode(buf []byte, n *node) []byte {
 		}
 		return append(buf, ']')
 	case '"':
-		return appendText(buf, n.text)
+		return strictjson.AppendText(buf, n.text)
 	}
 	return append(buf, n.text...)
-}
-
-// appendText quotes as RIP does: only what JSON cannot hold is escaped. Bytes
-// that are not UTF-8 become U+FFFD.
-func appendText(buf []byte, s string) []byte {
-	buf = append(buf, '"')
-	for i := 0; i < len(s); {
-		if end := i + plain(s[i:]); end > i {
-			buf = append(buf, s[i:end]...)
-			i = end
-			continue
-		}
-		c, n := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case c == '"' || c == '\\':
-			buf = append(buf, '\\', byte(c))
-		case c < ' ':
-			buf = appendControl(buf, byte(c))
-		default:
-			buf = utf8.AppendRune(buf, c)
-		}
-		i += n
-	}
-	return append(buf, '"')
-}
-
-// plain is the length of the ASCII text at the start that needs no escape:
-// nearly all there is.
-func plain(s string) int {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-			return i
-		}
-	}
-	return len(s)
-}
-
-func appendControl(buf []byte, c byte) []byte {
-	if at := bytes.IndexByte([]byte("\b\f\n\r\t"), c); at >= 0 {
-		return append(buf, '\\', "bfnrt"[at])
-	}
-	const digits = "0123456789abcdef"
-	return append(buf, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
 }

@@ -73,6 +73,7 @@ type Settings struct {
 	MaxFence int                 // most lines of one fenced block
 	Padding  int                 // digits of a task number in a folder's name: 0 unpadded, -1 any
 	Severity map[string]Severity // by rule name, in place of the rule's own
+	Zone     *time.Location      // of times in names that say none; nil when it is not known
 }
 
 // Defaults are the settings of a project that says nothing.

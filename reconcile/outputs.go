@@ -146,10 +146,10 @@ func (l link) summary() string {
 	return what
 }
 
-// repoint follows a document that a path no longer leads to: one of the same
-// name in the task's own folder, which was moved or renumbered, or one whose
-// text is that of the bundle that was linked under the path, which was renamed.
-// It reports whether the path now leads somewhere.
+// repoint follows a document that a path no longer leads to: one that is known
+// to have been renamed, one of the same name in the task's own folder, which
+// was moved or renumbered, or one whose text is that of the bundle that was
+// linked under the path. It reports whether the path now leads somewhere.
 func (m *metadata) repoint(at ...any) bool {
 	p := m.text(at...)
 	if !m.lost(p) {
@@ -183,6 +183,11 @@ func (m *metadata) lost(p string) bool {
 }
 
 func (m *metadata) follow(p string) (link, bool) {
+	for _, l := range m.links {
+		if l.Path == m.Moved[p] {
+			return l, true
+		}
+	}
 	for _, l := range m.links {
 		if path.Base(l.Path) == path.Base(p) {
 			return l, true

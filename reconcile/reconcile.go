@@ -27,6 +27,10 @@ type State struct {
 	Plan      File         // the newest plan
 	Problems  []Problem    // files that could not be read
 
+	// Moved is the path that a document has now, by the one it had, of those
+	// that are known to have been renamed. Others are looked for.
+	Moved map[string]string
+
 	// Exists reports whether there is a file at a path below the workspace.
 	Exists func(path string) bool
 	// Missing is those of some blobs that the store does not hold.

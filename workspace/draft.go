@@ -143,7 +143,7 @@ func (f *draftFile) check(r *strictyaml.Reading) {
 	for _, c := range []struct {
 		at             string
 		n, least, most int64
-	}{{"/task", int64(f.Task), 1, 999_999_999}, {"/phase", int64(f.Phase), 1, 999_999}, {"/seq", seq, 0, 1<<53 - 1}} {
+	}{{"/task", int64(f.Task), 1, handoff.MaxTask}, {"/phase", int64(f.Phase), 1, handoff.MaxPhase}, {"/seq", seq, 0, 1<<53 - 1}} {
 		if _, given := r.At(c.at); given && (c.n < c.least || c.n > c.most) && !r.Blames(c.at) {
 			r.Complain(c.at, "want a number from %d to %d", c.least, c.most)
 		}

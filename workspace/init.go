@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"handoff"
 	"handoff/internal/atomicfile"
@@ -27,11 +29,21 @@ type Step struct {
 	Why  string // for what was left alone
 }
 
-// starter is the configuration that init writes: all defaults, to be seen.
-const starter = `# What handoff goes by; all of it may be left out. The keys: handoff schema config
+// starter is the configuration that init writes: all defaults, to be seen. Its
+// first line remembers whether init made the folder too, so that one that was
+// there before is not taken away.
+func starter(folder bool) string {
+	made := "# made by handoff init\n"
+	if folder {
+		made = madeFolder
+	}
+	return made + `# all keys are optional: handoff schema config
 profile: handoff
 max_lines: 40
 `
+}
+
+const madeFolder = "# made by handoff init, with " + handoff.Root + "/\n"
 
 // Init sets up a tree, or takes away what it set up as far as nobody changed
 // it since. Both may be repeated: what is there is kept, what is gone is gone.
@@ -45,14 +57,17 @@ func Init(ctx context.Context, req InitRequest) ([]Step, error) {
 		return err
 	}
 	if req.Remove {
-		return steps, errors.Join(
+		config, _ := os.ReadFile(filepath.Join(req.Root, ConfigFile)) // its own removal says what is wrong with it
+		err := errors.Join(
 			do(removeHook(ctx, req.Root)),
 			do(removeFile(req.Root, template, templates.Default)),
-			do(removeFile(req.Root, ConfigFile, starter)),
-			do(removeFolder(req.Root, handoff.Root)),
+			do(removeFile(req.Root, ConfigFile, starter(false), starter(true))),
+			do(removeFolder(req.Root, handoff.Root, strings.Contains(string(config), madeFolder))),
 		)
+		return steps, err
 	}
-	if err := do(createFile(req.Root, ConfigFile, starter)); err != nil {
+	folder := filepath.Join(req.Root, handoff.Root)
+	if err := do(createFile(req.Root, ConfigFile, starter(!isDir(folder)))); err != nil {
 		return steps, err
 	}
 	if err := do(createFolder(req.Root, handoff.Root)); err != nil {
@@ -64,7 +79,9 @@ func Init(ctx context.Context, req InitRequest) ([]Step, error) {
 		}
 	}
 	if req.GitHook {
-		return steps, do(addHook(ctx, req.Root))
+		if err := do(addHook(ctx, req.Root)); err != nil {
+			return steps, err
+		}
 	}
 	return steps, nil
 }
@@ -90,9 +107,9 @@ func createFolder(root, name string) (Step, error) {
 	return Step{Verb: "created", Path: name + "/"}, os.MkdirAll(filepath.Join(root, name), 0o755)
 }
 
-// removeFile takes a file away that still is what init wrote, and the folders
-// above it that are empty then.
-func removeFile(root, name, content string) (Step, error) {
+// removeFile takes a file away that still is one of what init writes, and the
+// folders above it that are empty then.
+func removeFile(root, name string, contents ...string) (Step, error) {
 	path := filepath.Join(root, name)
 	got, err := os.ReadFile(path)
 	switch {
@@ -100,7 +117,7 @@ func removeFile(root, name, content string) (Step, error) {
 		return Step{}, nil
 	case err != nil:
 		return Step{}, err
-	case string(got) != content:
+	case !slices.Contains(contents, string(got)):
 		return Step{Verb: "left", Path: name, Why: "changed since init"}, nil
 	}
 	if err := os.Remove(path); err != nil {
@@ -114,13 +131,22 @@ func removeFile(root, name, content string) (Step, error) {
 	return Step{Verb: "removed", Path: name}, nil
 }
 
-func removeFolder(root, name string) (Step, error) {
+// removeFolder takes away a folder that init made. A link in its place is none
+// of init's, wherever it leads.
+func removeFolder(root, name string, made bool) (Step, error) {
 	path := filepath.Join(root, name)
-	if !isDir(path) {
+	st, err := os.Lstat(path)
+	if err != nil || !st.IsDir() {
 		return Step{}, nil
 	}
-	if os.Remove(path) != nil {
+	entries, err := os.ReadDir(path)
+	switch {
+	case err != nil:
+		return Step{}, err
+	case len(entries) > 0:
 		return Step{Verb: "left", Path: name + "/", Why: "not empty"}, nil
+	case !made:
+		return Step{Verb: "left", Path: name + "/", Why: "init did not make it"}, nil
 	}
-	return Step{Verb: "removed", Path: name + "/"}, nil
+	return Step{Verb: "removed", Path: name + "/"}, os.Remove(path)
 }

@@ -77,69 +77,92 @@ func (w *Workspace) New(ctx context.Context, req NewRequest) (path string, left 
 	if err := checkPhase(req); err != nil {
 		return "", nil, err
 	}
-	dir, err := w.taskFolder(req.Values.Task, req.Slug)
-	if err != nil {
-		return "", nil, err
-	}
 	text, err := w.template()
 	if err != nil {
 		return "", nil, err
 	}
-	full := filepath.Join(w.Root, filepath.FromSlash(dir))
-	siblings, err := documentNames(filepath.Join(full, handoff.Folder))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", nil, err
-	}
 	at := req.Now.UTC().Truncate(time.Second)
+	var p place
 	for range attempts {
 		if err := ctx.Err(); err != nil {
 			return "", nil, err
 		}
-		if at = free(at, siblings); at.Sub(req.Now) > attempts*time.Second {
+		if p, err = w.place(req, at); err != nil {
+			return "", nil, err
+		}
+		if p.at.Sub(req.Now) > attempts*time.Second {
 			break
 		}
-		path = dir + "/" + handoff.Folder + "/" + handoff.BaseFor(req.Values.Phase, at)
-		src, findings, err := w.compose(req, text, path, at, siblings)
+		src, findings, err := w.compose(req, text, p)
 		if err != nil {
 			return "", nil, err
 		}
 		if req.Dry {
-			return path, findings, nil
+			return p.path, findings, nil
 		}
-		err = w.create(full, path, src)
+		err = w.create(ctx, req, p, src)
 		if err == nil {
-			return path, findings, w.link(ctx, dir, path)
+			if err = w.link(ctx, p.dir, nil, p.path); err != nil {
+				err = &UnlinkedError{p.dir, err}
+			}
+			return p.path, findings, err
 		}
 		if !errors.Is(err, fs.ErrExist) {
-			return path, findings, err
+			return p.path, findings, err
 		}
-		at = at.Add(time.Second) // another process was faster
-		req.Edit = func([]byte) ([]byte, error) { return restamp(src, at), nil }
+		at = p.at.Add(time.Second) // another process was faster
+		if req.Edit != nil {       // once is enough
+			req.Edit = func([]byte) ([]byte, error) { return restamp(src, p.at), nil }
+		}
 	}
-	return "", nil, fmt.Errorf("%s: every second of the next minute is taken", dir)
+	return "", nil, fmt.Errorf("%s: every second of the next minute is taken", p.dir)
 }
 
-// link brings the task of a new document up to date.
-func (w *Workspace) link(ctx context.Context, dir, path string) error {
-	s, err := w.syncOne(ctx, dir)
-	if err == nil {
-		for _, p := range s.Plan.Problems {
-			err = errors.Join(err, fmt.Errorf("%s: %s", p.Path, p.Text))
-		}
-		// Problems of other places do not keep the document from being linked.
-		if _, _, missing := w.LinkedBundle(Entry{path, handoff.ParseName(path)}); missing == nil {
-			return nil
-		}
+// place is where a new document goes.
+type place struct {
+	dir      string // the task folder, below the root
+	path     string // the document, below the root
+	at       time.Time
+	siblings []string // the documents of the task
+}
+
+// place finds where a document goes that is written at t, or in the next second
+// that no document of the task has.
+func (w *Workspace) place(req NewRequest, t time.Time) (p place, err error) {
+	if p.dir, err = w.taskFolder(req.Values.Task, req.Slug); err != nil {
+		return p, err
 	}
+	folder := p.dir + "/" + handoff.Folder
+	p.siblings, err = documentNames(filepath.Join(w.Root, filepath.FromSlash(folder)))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return p, err
+	}
+	p.at = free(t, p.siblings)
+	p.path = folder + "/" + handoff.BaseFor(req.Values.Phase, p.at)
+	return p, nil
+}
+
+// link brings a task up to date that has new documents, or old ones under new
+// paths: see [SyncRequest].
+func (w *Workspace) link(ctx context.Context, dir string, moved map[string]string, paths ...string) error {
+	s, err := w.syncOne(ctx, dir, moved)
 	if err != nil {
-		return &UnlinkedError{dir, err}
+		return err
 	}
-	return nil
+	for _, p := range s.Plan.Problems {
+		err = errors.Join(err, fmt.Errorf("%s: %s", p.Path, p.Text))
+	}
+	for _, path := range paths {
+		if _, _, missing := w.LinkedBundle(Entry{path, handoff.ParseName(path)}); missing != nil {
+			return err
+		}
+	}
+	return nil // problems of other places do not keep the documents from being linked
 }
 
 // syncOne brings one task up to date.
-func (w *Workspace) syncOne(ctx context.Context, dir string) (one Synced, err error) {
-	err = w.Sync(ctx, SyncRequest{Tasks: []string{dir}}, func(s Synced) error {
+func (w *Workspace) syncOne(ctx context.Context, dir string, moved map[string]string) (one Synced, err error) {
+	err = w.Sync(ctx, SyncRequest{Tasks: []string{dir}, Moved: moved}, func(s Synced) error {
 		one = s
 		return s.Err
 	})
@@ -164,8 +187,8 @@ func free(t time.Time, names []string) time.Time {
 
 // compose renders and checks the document. Errors of the linter refuse it,
 // unless it is a draft.
-func (w *Workspace) compose(req NewRequest, text, path string, at time.Time, siblings []string) ([]byte, []lint.Finding, error) {
-	req.Values.Time = at
+func (w *Workspace) compose(req NewRequest, text string, p place) ([]byte, []lint.Finding, error) {
+	req.Values.Time = p.at
 	src, err := templates.Render(req.Values, text, req.Draft || req.Edit != nil)
 	if err != nil {
 		return nil, nil, w.templateError(err)
@@ -176,10 +199,10 @@ func (w *Workspace) compose(req NewRequest, text, path string, at time.Time, sib
 		}
 	}
 	if len(src) > MaxSize {
-		return nil, nil, fmt.Errorf("%s: %w", path, &regular.TooLargeError{Size: int64(len(src)), Max: MaxSize})
+		return nil, nil, fmt.Errorf("%s: %w", p.path, &regular.TooLargeError{Size: int64(len(src)), Max: MaxSize})
 	}
 	l := looker{root: w.Root}
-	in := lint.Input{Doc: parse.Document(src), Path: path, Name: handoff.ParseName(path), Siblings: siblings,
+	in := lint.Input{Doc: parse.Document(src), Path: p.path, Name: handoff.ParseName(p.path), Siblings: p.siblings,
 		Now: req.Now, Look: l.look}
 	findings := lint.Document(&in, req.Rules, &w.Config.Settings)
 	for _, f := range findings {
@@ -208,8 +231,8 @@ func (w *Workspace) RenderNew(req NewRequest) ([]byte, error) {
 }
 
 func checkPhase(req NewRequest) error {
-	if req.Values.Phase < 1 {
-		return fmt.Errorf("%w: a phase is a number from 1 on (--phase 3)", handoff.ErrInvalid)
+	if p := req.Values.Phase; p < 1 || p > handoff.MaxPhase {
+		return fmt.Errorf("%w: a phase is a number from 1 to %d (--phase 3)", handoff.ErrInvalid, handoff.MaxPhase)
 	}
 	return nil
 }
@@ -223,20 +246,44 @@ func restamp(src []byte, at time.Time) []byte {
 	return []byte(title + "\n" + rest)
 }
 
-func (w *Workspace) create(task, path string, src []byte) error {
+// create writes the document in its place. Since that was found, another
+// process may have taken its second for a document of another phase, or made
+// the task's folder under another name: so ours look again, one at a time, and
+// what has changed is fs.ErrExist. Where the lock cannot be had, the document
+// is written without: it matters more than a second that it shares.
+func (w *Workspace) create(ctx context.Context, req NewRequest, p place, src []byte) error {
+	looked := false
+	look := func() error {
+		looked = true
+		now, err := w.place(req, p.at)
+		if err == nil && now.path != p.path {
+			err = fs.ErrExist
+		}
+		if err != nil {
+			return err
+		}
+		return w.writeNew(p, src)
+	}
+	if err := w.locked(ctx, look); looked || ctx.Err() != nil {
+		return err
+	}
+	return look()
+}
+
+func (w *Workspace) writeNew(p place, src []byte) error {
 	for _, f := range handoff.TaskFolders {
-		if err := os.MkdirAll(filepath.Join(task, f), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Join(w.Root, filepath.FromSlash(p.dir), f), 0o755); err != nil {
 			return err
 		}
 	}
-	return atomicfile.Create(filepath.Join(w.Root, filepath.FromSlash(path)), src, 0o644)
+	return atomicfile.Create(filepath.Join(w.Root, filepath.FromSlash(p.path)), src, 0o644)
 }
 
 // taskFolder is the folder of the task below the root, made up when there is
 // none yet. Task numbers are compared as numbers: 42 finds specs/042_x.
 func (w *Workspace) taskFolder(task int, slug string) (string, error) {
-	if task < 1 {
-		return "", fmt.Errorf("%w: a task is a number from 1 on (--task 259)", handoff.ErrInvalid)
+	if task < 1 || task > handoff.MaxTask {
+		return "", fmt.Errorf("%w: a task is a number from 1 to %d (--task 259)", handoff.ErrInvalid, handoff.MaxTask)
 	}
 	if slug != "" && !handoff.ValidSlug(slug) {
 		return "", fmt.Errorf("%q: %w: a slug is lower-case words joined by underscores (--slug prove_completeness)", slug, handoff.ErrInvalid)

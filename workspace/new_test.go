@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"handoff"
+	"handoff/internal/needs"
 	"handoff/lint/rules"
 	"handoff/templates"
 )
@@ -119,6 +121,78 @@ func TestNewEditedLosesRace(t *testing.T) {
 		text[:len("# Phase 3 Handoff - 20260212T120001Z\n")] != "# Phase 3 Handoff - 20260212T120001Z\n" ||
 		text[len(text)-len("by hand\n"):] != "by hand\n" {
 		t.Errorf("%d edits, %s:\n%s", edits, path, text)
+	}
+}
+
+// TestNewLosesSecond takes another second when a document of another phase has
+// taken ours since it was found free: two phases do not end in one second.
+func TestNewLosesSecond(t *testing.T) {
+	ws := open(t)
+	edits := 0
+	req := draft(3)
+	req.Edit = func(src []byte) ([]byte, error) {
+		edits++
+		_, _, err := ws.New(context.Background(), draft(4))
+		return src, err
+	}
+	path, _, err := ws.New(context.Background(), req)
+	if err != nil || edits != 1 || filepath.Base(path) != "phase-3-handoff-20260212T120001Z.md" {
+		t.Errorf("%d edits, %s, %v", edits, path, err)
+	}
+	doc, err := ws.Read(Entry{Path: path})
+	if err != nil || doc.Title.Text != "Phase 3 Handoff - 20260212T120001Z" {
+		t.Errorf("title %q, %v", doc.Title.Text, err)
+	}
+}
+
+// TestNewLosesTask makes no second folder for a task that got one, with
+// another slug, while the document was written.
+func TestNewLosesTask(t *testing.T) {
+	ws := open(t)
+	req := draft(3)
+	req.Slug = "other"
+	req.Edit = func(src []byte) ([]byte, error) {
+		_, _, err := ws.New(context.Background(), draft(3))
+		return src, err
+	}
+	if path, _, err := ws.New(context.Background(), req); err == nil || path != "specs/7_other/handoffs/phase-3-handoff-20260212T120000Z.md" {
+		t.Errorf("%s, %v; want no second folder", path, err)
+	}
+	if entries, err := os.ReadDir(ws.Specs()); err != nil || len(entries) != 1 {
+		t.Errorf("specs holds %v, %v", entries, err)
+	}
+}
+
+// TestNewWithoutLock writes a document where nothing else may be written: what
+// matters is that it is there.
+func TestNewWithoutLock(t *testing.T) {
+	ws := open(t)
+	needs.Symlink(t, t.TempDir(), filepath.Join(ws.Root, StateDir)) // out of the workspace: refused
+	path, _, err := ws.New(context.Background(), draft(3))
+	var unlinked *UnlinkedError
+	if !errors.As(err, &unlinked) {
+		t.Fatalf("%v; want one that was written, but not linked", err)
+	}
+	if _, err := os.Stat(filepath.Join(ws.Root, path)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNewNumbers refuses numbers that no name is read with: the task, or the
+// phase, would be lost.
+func TestNewNumbers(t *testing.T) {
+	for _, v := range []templates.Values{{Task: 1e9, Phase: 1}, {Task: 1, Phase: 1e6}, {Task: 0, Phase: 1}, {Task: 1, Phase: -1}} {
+		req := draft(1)
+		req.Values = v
+		if path, _, err := open(t).New(context.Background(), req); !errors.Is(err, handoff.ErrInvalid) {
+			t.Errorf("task %d, phase %d: %s, %v", v.Task, v.Phase, path, err)
+		}
+	}
+	req := draft(1)
+	req.Values = templates.Values{Task: handoff.MaxTask, Phase: handoff.MaxPhase}
+	path, _, err := open(t).New(context.Background(), req)
+	if n := handoff.ParseName(path); err != nil || n.Task != handoff.MaxTask || n.Phase != handoff.MaxPhase || n.Class != handoff.Canonical {
+		t.Errorf("%s, %v", path, err)
 	}
 }
 

@@ -18,10 +18,11 @@ type Row struct {
 	Name       string     `json:"name" doc:"canonical, or what is off with the file's name"`
 	Archived   bool       `json:"archived,omitempty" doc:"it lies in an archive or a vault"`
 	NextAction string     `json:"next_action" doc:"its next action on one line"`
+	Problem    string     `json:"problem,omitempty" doc:"why the document could not be read, and has no next action here"`
 }
 
 // MakeRow is the row of an entry. doc is its document; where that could not be
-// read err says why, and stands in place of the next action.
+// read, err says why.
 func MakeRow(e Entry, doc *handoff.Document, err error) Row {
 	r := Row{Ref: e.Ref(), Path: e.Path, Task: e.Name.Task, Slug: e.Name.Slug, Phase: e.Name.PhaseText,
 		Name: "canonical", Archived: e.Archived()}
@@ -35,7 +36,7 @@ func MakeRow(e Entry, doc *handoff.Document, err error) Row {
 		r.Time = &t
 	}
 	if err != nil {
-		r.NextAction = "(" + err.Error() + ")"
+		r.Problem = strings.TrimPrefix(err.Error(), e.Path+": ")
 		return r
 	}
 	if s := doc.Section(handoff.NextAction); s != nil {

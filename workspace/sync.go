@@ -21,6 +21,8 @@ import (
 type SyncRequest struct {
 	Tasks  []string // folders below the root; none: all of them
 	DryRun bool     // plan only
+
+	Moved map[string]string // documents that are known to have been renamed: the new path by the old
 }
 
 // Synced is what became of a task.
@@ -62,7 +64,7 @@ func (w *Workspace) Sync(ctx context.Context, req SyncRequest, emit func(Synced)
 		w.sweep(ctx, tasks)
 		w.sweepOwn()
 	}
-	s := syncer{Workspace: w, store: store, dry: req.DryRun}
+	s := syncer{Workspace: w, store: store, dry: req.DryRun, moved: req.Moved}
 	defer s.threads.close()
 	return s.all(ctx, tasks, func(s Synced) error {
 		if s.quiet() {
@@ -77,6 +79,7 @@ type syncer struct {
 	*Workspace
 	store *artifact.Store
 	dry   bool
+	moved map[string]string          // see [SyncRequest]
 	skip  func(reconcile.State) bool // leaves a task for later; nil: none
 
 	blobs   *artifact.Opened // while there are many tasks
@@ -101,7 +104,7 @@ func (s *syncer) plan(ctx context.Context, load *reconcile.Loader, dir string) S
 		if err != nil {
 			return Synced{Plan: reconcile.Plan{Dir: dir}, Err: err}
 		}
-		documents = len(state.Documents)
+		documents, state.Moved = len(state.Documents), s.moved
 		if s.blobs != nil {
 			state.Missing = s.blobs.Missing
 		}

@@ -93,7 +93,7 @@ func (v *verifier) task(ctx context.Context, dir string) *Verified {
 	one := &Verified{Dir: dir}
 	state, found, err := v.check(ctx, dir)
 	if before := len(found); err == nil && v.fix && derivable(found) > 0 {
-		_, err = v.syncOne(ctx, dir)
+		_, err = v.syncOne(ctx, dir, nil)
 		if err = errors.Join(v.heal(ctx, state), err); err == nil {
 			state, found, err = v.check(ctx, dir)
 			one.Mended = max(before-len(found), 0)

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"handoff"
@@ -61,6 +61,7 @@ func (w *worker) job(j *job, b *batch) {
 		siblings, _ = documentNames(w.here.near(j.dir)) // named alone: the others still count
 	}
 	dir := handoff.ParseName(w.below(j) + "/x.md")
+	first := len(b.out)
 	for _, base := range j.names {
 		b.out = append(b.out, Checked{Path: join(j.shown, base)})
 		c := &b.out[len(b.out)-1]
@@ -82,7 +83,10 @@ func (w *worker) job(j *job, b *batch) {
 		if base == "" {
 			w.in.Path, w.in.Name = "", handoff.Name{} // no name to find fault with
 		}
-		w.check(j, c, &w.in)
+		siblings = w.check(j, c, &w.in)
+	}
+	if w.Rename && !w.Diff {
+		w.relink(j, dir.Dir, b.out[first:])
 	}
 }
 
@@ -109,12 +113,14 @@ func (w *worker) read(j *job, base string) ([]byte, error) {
 	return src, err
 }
 
-func (w *worker) check(j *job, c *Checked, in *lint.Input) {
+// check returns the names of the documents of the folder as they are then.
+func (w *worker) check(j *job, c *Checked, in *lint.Input) (siblings []string) {
 	if j.tree.root != "" {
 		in.Look = w.look
 	}
+	siblings = in.Siblings
 	if w.Rename && j.src == nil {
-		w.rename(j, c, in)
+		siblings = w.rename(j, c, in)
 	}
 	if w.Fix || w.Diff {
 		w.fix(j, c, in)
@@ -124,6 +130,7 @@ func (w *worker) check(j *job, c *Checked, in *lint.Input) {
 		c.Doc = in.Doc
 		w.reader.Keep()
 	}
+	return siblings
 }
 
 // fix makes the safe edits, on the disk unless only their diff is wanted.
@@ -152,39 +159,15 @@ func (w *worker) fix(j *job, c *Checked, in *lint.Input) {
 	}
 }
 
-// rename gives the file the name a finding offers, unless only a diff is
-// wanted, and goes on under it: what is said of the file from here on is said
-// of the new name.
-func (w *worker) rename(j *job, c *Checked, in *lint.Input) {
-	for _, f := range lint.Document(in, w.Rules, &j.tree.Settings) {
-		if f.Rename == "" {
-			continue
-		}
-		c.Renamed = join(j.shown, f.Rename)
-		if w.Diff {
-			return
-		}
-		err := atomicfile.Rename(filepath.Join(j.dir, in.Name.Base), filepath.Join(j.dir, f.Rename))
-		if err != nil {
-			c.Renamed, c.Err = "", reason(err)
-			return
-		}
-		in.Siblings = slices.Clone(in.Siblings)
-		if i := slices.Index(in.Siblings, in.Name.Base); i >= 0 {
-			in.Siblings[i] = f.Rename
-			slices.Sort(in.Siblings)
-		}
-		in.Name, in.Path = in.Name.With(f.Rename), c.Renamed
-		return
-	}
-}
-
 // reason is the error without the path, which is printed before it, in words
 // that say what the matter is.
 func reason(err error) error {
 	var pe *fs.PathError
+	var le *os.LinkError
 	if errors.As(err, &pe) {
 		err = pe.Err
+	} else if errors.As(err, &le) {
+		err = le.Err
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

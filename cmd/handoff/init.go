@@ -15,7 +15,7 @@ func initCommand(w *world) *cli.Command {
 		Usage:     "set up a tree for handoffs",
 		UsageText: "handoff init [flags]",
 		Description: "Makes .handoff.yaml and specs/. May be repeated: what is there is kept.\n" +
-			"--remove takes away what init made, as far as nobody changed it.",
+			"--remove takes away what init made, as far as nobody changed it, and nothing else.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "git-hook", Usage: "check staged handoffs before each commit"},
 			&cli.BoolFlag{Name: "template", Usage: "write the document template into .handoff/templates, to be changed"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -22,7 +23,8 @@ func lintCommand(w *world) *cli.Command {
 		Description: "The exit code is 1 when there are errors (with --strict warnings, too), or --diff shows something.",
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "mend what is safe to mend"},
-			&cli.BoolFlag{Name: "rename", Usage: "with --fix, rename files whose time is known"},
+			&cli.BoolFlag{Name: "rename", Usage: "with --fix, rename files whose time is known, here and in their task's metadata"},
+			zoneFlag(),
 			&cli.BoolFlag{Name: "diff", Usage: "show what --fix would change"},
 			&cli.BoolFlag{Name: "staged", Usage: "check the content of git's index"},
 			stdinNameFlag(),
@@ -41,12 +43,17 @@ func fixCommand(w *world) *cli.Command {
 		Usage:     "mend what is safe to mend: lint --fix",
 		UsageText: "handoff fix [PATH …] [flags]",
 		Flags: append([]cli.Flag{
-			&cli.BoolFlag{Name: "rename", Usage: "rename files whose time is known"},
+			&cli.BoolFlag{Name: "rename", Usage: "rename files whose time is known, here and in their task's metadata"},
+			zoneFlag(),
 			&cli.BoolFlag{Name: "diff", Usage: "show what would change"},
 			stdinNameFlag(), quietFlag(), colourFlag(),
 		}, ruleFlags()...),
 		Action: func(c *cli.Context) error { return w.lint(c, true) },
 	}
+}
+
+func zoneFlag() cli.Flag {
+	return &cli.StringFlag{Name: "zone", Usage: "with --rename, take times of names without a zone for those of `ZONE`: UTC, local, +02:00 or Europe/Berlin"}
 }
 
 func stdinNameFlag() cli.Flag {
@@ -88,7 +95,7 @@ func (w *world) lintRequest(c *cli.Context, fix bool) (workspace.LintRequest, er
 		Dir: w.dir, Paths: c.Args().Slice(), Known: ruleNames(), Now: w.now(),
 		Config: c.String("config"), Isolated: c.Bool("no-config"),
 		Stdin: w.stdin, StdinName: c.String("stdin-filename"), Staged: c.Bool("staged"),
-		Fix: fix || c.Bool("fix"), Diff: c.Bool("diff"), Rename: c.Bool("rename"),
+		Fix: fix || c.Bool("fix"), Diff: c.Bool("diff"), Rename: c.Bool("rename"), Edge: w.edge(true),
 	}
 	if err := compatible(c, &req); err != nil {
 		return req, err
@@ -107,6 +114,10 @@ func (w *world) lintRequest(c *cli.Context, fix bool) (workspace.LintRequest, er
 	if !ok && c.IsSet("profile") {
 		return req, fmt.Errorf("unknown profile %q (handoff, completion, auto)", c.String("profile"))
 	}
+	zone, err := parseZone(c.String("zone"))
+	if err != nil {
+		return req, err
+	}
 	req.Override = func(s *lint.Settings) {
 		if c.IsSet("profile") {
 			s.Profile = profile
@@ -114,8 +125,29 @@ func (w *world) lintRequest(c *cli.Context, fix bool) (workspace.LintRequest, er
 		if c.IsSet("max-lines") {
 			s.MaxLines = c.Int("max-lines")
 		}
+		s.Zone = zone
 	}
 	return req, nil
+}
+
+// parseZone reads --zone; nil where there is none.
+func parseZone(s string) (*time.Location, error) {
+	switch strings.ToLower(s) {
+	case "":
+		return nil, nil
+	case "utc":
+		return time.UTC, nil
+	case "local":
+		return time.Local, nil
+	}
+	if t, err := time.Parse("-07:00", s); err == nil {
+		_, east := t.Zone()
+		return time.FixedZone(s, east), nil
+	}
+	if zone, err := time.LoadLocation(s); err == nil {
+		return zone, nil
+	}
+	return nil, fmt.Errorf("unknown --zone %q (UTC, local, +02:00, Europe/Berlin)", s)
 }
 
 // words takes lists of names apart: "a,b" is two.
@@ -143,6 +175,8 @@ func compatible(c *cli.Context, req *workspace.LintRequest) error {
 		return fmt.Errorf("--stdin-filename goes with - (`handoff lint - --stdin-filename %s`)", req.StdinName)
 	case req.Rename && !req.Fix && !req.Diff:
 		return errors.New("--rename goes with --fix or --diff")
+	case c.IsSet("zone") && !req.Rename:
+		return errors.New("--zone goes with --rename")
 	case (c.Bool("prune") || c.Bool("update-baseline")) && c.String("baseline") == "":
 		return errors.New("--prune and --update-baseline go with --baseline FILE")
 	case (c.Bool("prune") || c.Bool("update-baseline")) && (c.IsSet("only") || c.IsSet("disable")):

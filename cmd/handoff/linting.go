@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -32,7 +34,6 @@ type linting struct {
 	stats    report.Counts
 	problems int // files that could not be checked or written
 	changed  int // files that a fix changes or renames
-	renamed  int // files
 	hidden   int // findings that the baseline knows
 }
 
@@ -50,10 +51,45 @@ func (w *world) lint(c *cli.Context, fix bool) (err error) {
 		return err
 	}
 	if err := workspace.Lint(c.Context, req, l.take); err != nil {
-		l.out.Flush()
-		return err
+		return l.breakOff(err)
 	}
 	return l.close()
+}
+
+// breakOff ends the reports of a check that cannot go on. They say so: half a
+// report is none to a program, or seems to be all there is. Who interrupted the
+// check wants none.
+func (l *linting) breakOff(err error) error {
+	if !errors.Is(err, context.Canceled) {
+		if l.unchecked("", err) == nil {
+			_ = l.end() // err says more
+		}
+	}
+	l.out.Flush()
+	return err
+}
+
+// unchecked tells the reports what could not be done.
+func (l *linting) unchecked(path string, err error) error {
+	for _, o := range l.outputs {
+		if err := o.Unchecked(path, err.Error()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end ends the reports.
+func (l *linting) end() error {
+	for _, o := range l.outputs {
+		if err := o.Close(l.sum); err != nil {
+			return err
+		}
+		if err := o.commit(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // reportRules lists the rules as reports describe them.
@@ -73,8 +109,8 @@ func (l *linting) take(f *workspace.Checked) error {
 		l.out.Flush()
 		l.say("%s: %s", plain(f.Path), plain(f.Err.Error()))
 		l.problems++
-		if f.Doc == nil {
-			return nil
+		if err := l.unchecked(f.Path, f.Err); err != nil || f.Doc == nil && f.Renamed == "" {
+			return err
 		}
 	}
 	path := f.Path
@@ -98,7 +134,6 @@ func (l *linting) take(f *workspace.Checked) error {
 			verb = "would rename"
 		}
 		l.say("%s %s to %s", verb, plain(f.Path), plain(filepath.Base(f.Renamed)))
-		l.renamed++
 	}
 	if f.Applied > 0 || f.Renamed != "" {
 		l.changed++
@@ -120,13 +155,8 @@ func (l *linting) take(f *workspace.Checked) error {
 
 // close ends the reports, says the count and decides the exit code.
 func (l *linting) close() error {
-	for _, o := range l.outputs {
-		if err := o.Close(l.sum); err != nil {
-			return err
-		}
-		if err := o.commit(); err != nil {
-			return err
-		}
+	if err := l.end(); err != nil {
+		return err
 	}
 	if l.c.Bool("statistics") {
 		out := l.talk()
@@ -142,9 +172,6 @@ func (l *linting) close() error {
 	}
 	if err := l.out.Flush(); err != nil {
 		return err
-	}
-	if l.renamed > 0 && !l.req.Diff && !l.c.Bool("quiet") {
-		l.say("`handoff sync` has metadata and links follow")
 	}
 	if line := l.countLine(); line != "" && !l.c.Bool("quiet") {
 		fmt.Fprintln(l.stderr, line)

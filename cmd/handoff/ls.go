@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"strconv"
 	"strings"
@@ -32,7 +31,7 @@ func lsCommand(w *world) *cli.Command {
 			&cli.IntFlag{Name: "n", Usage: "at most `COUNT`", DefaultText: "all"},
 			&cli.BoolFlag{Name: "all", Usage: "archived tasks too"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.StringFlag{Name: "format", Usage: "print a Go `TEMPLATE` for each: {{.Ref}} {{.NextAction}}, and " + rowFields()},
+			&cli.StringFlag{Name: "format", Usage: "print a Go `TEMPLATE` for each: {{.Ref}} {{.Path}} {{.NextAction}} …"},
 			dirFlag(),
 		},
 		Action: func(c *cli.Context) error { return w.ls(c) },
@@ -43,33 +42,6 @@ func lsCommand(w *world) *cli.Command {
 type row struct {
 	workspace.Row
 	age string
-}
-
-// rowFields are those that --format may name.
-func rowFields() string {
-	var names []string
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[workspace.Row]()) {
-		names = append(names, f.Name)
-	}
-	return strings.Join(names, ", ")
-}
-
-// rowTemplate reads what --format says. It is tried on a row of nothing, so
-// that one with a mistake prints nothing at all.
-func rowTemplate(text string) (*template.Template, error) {
-	t, err := template.New("--format").Parse(text + "\n")
-	if err == nil {
-		err = t.Execute(io.Discard, row{Row: workspace.Row{Time: new(time.Time)}})
-	}
-	if err == nil {
-		return t, nil
-	}
-	what := strings.TrimPrefix(err.Error(), "template: ")
-	if _, field, found := strings.Cut(what, "can't evaluate field "); found {
-		field, _, _ = strings.Cut(field, " ")
-		return nil, fmt.Errorf("--format has no field %s (%s)", field, rowFields())
-	}
-	return nil, errors.New(what)
 }
 
 func (w *world) ls(c *cli.Context) (err error) {
@@ -111,11 +83,17 @@ func (w *world) ls(c *cli.Context) (err error) {
 	case c.Bool("json"):
 		return printJSON(out, each)
 	case c.String("format") != "":
-		t, err := rowTemplate(c.String("format"))
+		t, err := template.New("--format").Parse(c.String("format") + "\n")
 		if err != nil {
-			return err
+			return formatError(err)
 		}
-		return each(func(r row) error { return t.Execute(out, r) })
+		return each(func(r row) error {
+			err := t.Execute(out, r)
+			if errors.As(err, new(template.ExecError)) { // not of the output
+				err = formatError(err)
+			}
+			return err
+		})
 	case len(list) == 0:
 		w.say("no handoffs in %s", plain(ws.Specs()))
 		return nil
@@ -150,6 +128,9 @@ func (w *world) table(out *bufio.Writer, each func(func(row) error) error) error
 			ref = "-"
 		}
 		next := plain(r.NextAction)
+		if r.Problem != "" {
+			next = "(" + plain(r.Problem) + ")"
+		}
 		if columns > 0 {
 			used := len(ref) + displaywidth.String(r.Slug) + len(r.age) + 8
 			next = displaywidth.TruncateString(next, max(columns-used, 20), "…")
@@ -171,6 +152,20 @@ func printJSON(out *bufio.Writer, each func(func(row) error) error) error {
 		return err
 	}
 	return writeJSON(out, rows)
+}
+
+// formatError says what is wrong with the template of --format, and what may
+// stand in it, in place of the names that the library and we have for both.
+func formatError(err error) error {
+	text := strings.TrimPrefix(err.Error(), "template: ")
+	if i := strings.Index(text, "can't evaluate"); i >= 0 {
+		text = "--format: " + strings.TrimSuffix(text[i:], " in type main.row")
+	}
+	var fields []string
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[workspace.Row]()) {
+		fields = append(fields, f.Name)
+	}
+	return fmt.Errorf("%s (%s)", text, strings.Join(fields, ", "))
 }
 
 // age says how long ago, in the largest unit that is not zero.

@@ -97,7 +97,7 @@ func (w *world) new(c *cli.Context) error {
 	if errors.As(err, &refused) {
 		w.explainRefusal(refused, func(f lint.Finding) string {
 			if kept != "" {
-				return fmt.Sprintf("%s:%d", kept, f.Lines.First)
+				return lineOf(kept, f)
 			}
 			return in.Place(refused.Doc, f.Lines)
 		})
@@ -133,16 +133,24 @@ func (w *world) new(c *cli.Context) error {
 func (w *world) sayLeft(shown string, left []lint.Finding) {
 	for _, f := range left {
 		if f.Severity != lint.Note {
-			w.say("%s:%d: %s: %s (%s)", shown, f.Lines.First, f.Severity, plain(f.Message), f.Rule)
+			w.say("%s: %s: %s (%s)", lineOf(shown, f), f.Severity, plain(f.Message), f.Rule)
 		}
 	}
+}
+
+// lineOf is the place of a finding, which may be the file as a whole.
+func lineOf(path string, f lint.Finding) string {
+	if f.Lines.First == 0 {
+		return path
+	}
+	return fmt.Sprintf("%s:%d", path, f.Lines.First)
 }
 
 func newJSON(path string, left []lint.Finding) any {
 	type finding struct {
 		Rule     string `json:"rule"`
 		Severity string `json:"severity"`
-		Line     int    `json:"line"`
+		Line     int    `json:"line,omitempty"`
 		Message  string `json:"message"`
 	}
 	list := []finding{}

@@ -108,6 +108,8 @@ func (l *linting) add(format, name string) error {
 		Reason:  ruleSummary,
 		Version: version(),
 		Root:    filepath.ToSlash(l.req.Dir),
+
+		Unchecked: name != "", // who reads stdout sees stderr, too
 	}
 	if format == "sarif" { // the one that lists them
 		opt.Rules = l.describe()

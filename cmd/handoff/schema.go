@@ -18,7 +18,10 @@ func schemaCommand(w *world) *cli.Command {
 		Action: func(c *cli.Context) error {
 			name := c.Args().First()
 			src, err := schema.FS.ReadFile(name + ".schema.json")
-			if c.NArg() != 1 || err != nil {
+			switch {
+			case c.NArg() != 1:
+				return fmt.Errorf("schema wants one name (%s)", strings.Join(schema.Names(), ", "))
+			case err != nil:
 				return fmt.Errorf("unknown schema %q (%s)", name, strings.Join(schema.Names(), ", "))
 			}
 			_, err = w.stdout.Write(src)

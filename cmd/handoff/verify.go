@@ -49,8 +49,7 @@ func (w *world) verify(c *cli.Context) error {
 		v.ws = g.ws
 		req := workspace.VerifyRequest{Tasks: g.tasks, Fix: c.Bool("fix")}
 		if err := g.ws.Verify(c.Context, req, v.take); err != nil {
-			v.out.Flush()
-			return err
+			return v.breakOff(err)
 		}
 	}
 	return v.close()
@@ -130,6 +129,9 @@ func (v *verifying) take(t *workspace.Verified) error {
 		v.out.Flush()
 		v.complain(t.Err)
 		v.problems++
+		if err := v.unchecked("", t.Err); err != nil {
+			return err
+		}
 	}
 	v.derivable += t.Derivable
 	v.mended += t.Mended
@@ -174,13 +176,8 @@ func (v *verifying) report(f workspace.VerifiedFile) error {
 
 // close ends the reports, says the count and decides the exit code.
 func (v *verifying) close() error {
-	for _, o := range v.outputs {
-		if err := o.Close(v.sum); err != nil {
-			return err
-		}
-		if err := o.commit(); err != nil {
-			return err
-		}
+	if err := v.end(); err != nil {
+		return err
 	}
 	if err := v.out.Flush(); err != nil {
 		return err

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strconv"
 	"unicode/utf8"
+
+	"handoff/internal/strictjson"
 )
 
 // Object is an object to write, with its members in this order.
@@ -103,22 +105,5 @@ func appendString(b []byte, s string) ([]byte, error) {
 	if !utf8.ValidString(s) {
 		return nil, fmt.Errorf("%w: %q is not UTF-8", ErrValue, s)
 	}
-	b = append(b, '"')
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
-		case c == '\n':
-			b = append(b, `\n`...)
-		case c == '\r':
-			b = append(b, `\r`...)
-		case c == '\t':
-			b = append(b, `\t`...)
-		case c < ' ':
-			b = fmt.Appendf(b, `\u%04x`, c)
-		default:
-			b = append(b, c)
-		}
-	}
-	return append(b, '"'), nil
+	return strictjson.AppendText(b, s), nil
 }

@@ -15,6 +15,11 @@ const hexDigits = "0123456789abcdef"
 func AppendText(buf []byte, s string) []byte {
 	buf = append(buf, '"')
 	for i := 0; i < len(s); {
+		if end := i + plain(s[i:]); end > i {
+			buf = append(buf, s[i:end]...)
+			i = end
+			continue
+		}
 		c, n := utf8.DecodeRuneInString(s[i:])
 		switch {
 		case c == '"' || c == '\\':
@@ -27,6 +32,17 @@ func AppendText(buf []byte, s string) []byte {
 		i += n
 	}
 	return append(buf, '"')
+}
+
+// plain is the length of the ASCII text at the start that needs no escape:
+// nearly all there is.
+func plain(s string) int {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			return i
+		}
+	}
+	return len(s)
 }
 
 func appendControl(buf []byte, c byte) []byte {

@@ -65,7 +65,11 @@ func TestJUnitIsXML(t *testing.T) {
 		Suite []struct {
 			Tests    int `xml:"tests,attr"`
 			Failures int `xml:"failures,attr"`
+			Errors   int `xml:"errors,attr"`
 			Case     []struct {
+				Error *struct {
+					Message string `xml:"message,attr"`
+				} `xml:"error"`
 				Failure []struct {
 					Message string `xml:"message,attr"`
 				} `xml:"failure"`
@@ -79,14 +83,17 @@ func TestJUnitIsXML(t *testing.T) {
 		t.Errorf("%d suites for %d files", len(suites.Suite), len(awkward()))
 	}
 	for i, s := range suites.Suite {
-		failed := 0
+		failed, broken := 0, 0
 		for _, c := range s.Case {
+			if c.Error != nil {
+				broken++
+			}
 			if len(c.Failure) > 0 {
 				failed++
 			}
 		}
-		if s.Tests != len(s.Case) || s.Failures != failed {
-			t.Errorf("suite %d says %d tests, %d failures; has %d, %d", i, s.Tests, s.Failures, len(s.Case), failed)
+		if s.Tests != len(s.Case) || s.Failures != failed || s.Errors != broken {
+			t.Errorf("suite %d says %d tests, %d failures, %d errors; has %d, %d, %d", i, s.Tests, s.Failures, s.Errors, len(s.Case), failed, broken)
 		}
 	}
 }
@@ -141,7 +148,7 @@ func TestSARIFFixes(t *testing.T) {
 func checkFix(t *testing.T, doc *handoff.Document, e lint.Edit) {
 	t.Helper()
 	out := write(t, "sarif", report.Options{}, []checked{{"a.md", doc, []lint.Finding{
-		{Rule: "r", Severity: lint.Error, Message: "m", Edits: []lint.Edit{e}}}}})
+		{Rule: "r", Severity: lint.Error, Message: "m", Edits: []lint.Edit{e}}}, ""}})
 	var log struct {
 		Runs []struct {
 			Results []struct {

@@ -38,6 +38,15 @@ func (g *gitHub) file(path string, doc *handoff.Document, findings []lint.Findin
 	}
 }
 
+func (g *gitHub) unchecked(path, reason string) {
+	g.seen[lint.Error]++
+	file := ""
+	if path != "" {
+		file = "file=" + property(path) + ","
+	}
+	fmt.Fprintf(g.out, "::error %stitle=handoff::%s\n", file, data(reason))
+}
+
 // close says how many findings GitHub will not show, as a notice or, where
 // those are used up, as a kind that still has room.
 func (g *gitHub) close(Summary) {

@@ -14,6 +14,14 @@ type jsonFormat struct {
 	out    *bufio.Writer
 	reason func(string) string
 	any    bool // a finding was written
+
+	problems []jsonProblem
+}
+
+// jsonProblem is a file that could not be checked, or mended.
+type jsonProblem struct {
+	Path    string `json:"path,omitempty"` // none where the check itself broke off
+	Message string `json:"message"`
 }
 
 type jsonFinding struct {
@@ -84,8 +92,23 @@ func (j *jsonFormat) finding(path string, f *lint.Finding) jsonFinding {
 	return out
 }
 
+func (j *jsonFormat) unchecked(path, reason string) {
+	j.problems = append(j.problems, jsonProblem{path, reason})
+}
+
 func (j *jsonFormat) close(s Summary) {
 	if j.any {
+		j.out.WriteByte('\n')
+	}
+	if len(j.problems) > 0 {
+		j.out.WriteString(`],"problems":[`)
+		for i, p := range j.problems {
+			if i > 0 {
+				j.out.WriteByte(',')
+			}
+			j.out.WriteByte('\n')
+			j.out.Write(compact(p))
+		}
 		j.out.WriteByte('\n')
 	}
 	j.out.WriteString(`],"summary":`)

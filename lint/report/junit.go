@@ -50,6 +50,19 @@ func (j junit) file(path string, doc *handoff.Document, findings []lint.Finding)
 	j.out.WriteString("  </testcase>\n </testsuite>\n")
 }
 
+// unchecked is an error: JUnit's word for a test that could not be run.
+func (j junit) unchecked(path, reason string) {
+	name, plain := "handoff", visible(reason)
+	if path != "" {
+		name = visible(path)
+		plain = name + ": " + plain
+	}
+	fmt.Fprintf(j.out, " <testsuite name=\"%s\" tests=\"1\" failures=\"0\" errors=\"1\">\n", markup(name))
+	fmt.Fprintf(j.out, "  <testcase name=\"%s\" classname=\"handoff\">\n", markup(name))
+	fmt.Fprintf(j.out, "   <error type=\"unchecked\" message=\"%s\">%s</error>\n", markup(visible(reason)), markup(plain))
+	j.out.WriteString("  </testcase>\n </testsuite>\n")
+}
+
 func (j junit) close(Summary) { j.out.WriteString("</testsuites>\n") }
 
 // markup escapes text for an attribute and for content alike.

@@ -2,7 +2,8 @@
 // read: text, JSON, SARIF 2.1.0, GitHub workflow commands and JUnit XML.
 //
 // A report is written while the check runs. No format keeps a finding once
-// its file is written, so that memory does not grow with the number of files.
+// its file is written, so that memory does not grow with the number of files;
+// what could not be checked some keep up to the end.
 // The package opens no file, knows no terminal and no rule: what it shows
 // besides the findings, the caller hands it in [Options].
 package report
@@ -33,6 +34,9 @@ type Options struct {
 	Rules []Rule
 	// Version of the tool, "1.2.3" or "v1.2.3"; empty when it is not known.
 	Version string
+	// Unchecked makes text tell of what could not be checked. Programs hear of
+	// that in their own formats; people, as it happens, from the caller.
+	Unchecked bool
 	// Root is the absolute folder, with forward slashes, that SARIF makes
 	// absolute paths relative to. Empty when all paths are relative already.
 	Root string
@@ -56,6 +60,7 @@ type Report struct {
 // format is one way to write a report. Errors stay in the writer.
 type format interface {
 	file(path string, doc *handoff.Document, findings []lint.Finding)
+	unchecked(path, reason string)
 	close(Summary)
 }
 
@@ -100,6 +105,15 @@ func (r *Report) File(path string, doc *handoff.Document, findings []lint.Findin
 		return r.out.Flush()
 	}
 	_, err := r.out.Write(nil) // tells of an earlier error, so that a closed pipe ends the check
+	return err
+}
+
+// Unchecked says why a file could not be checked, or mended, or, with the path
+// "", why the check as a whole did not go on: without it the report would seem
+// to be that of a clean file. The error is that of File.
+func (r *Report) Unchecked(path, reason string) error {
+	r.format.unchecked(path, reason)
+	_, err := r.out.Write(nil)
 	return err
 }
 

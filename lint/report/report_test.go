@@ -23,6 +23,7 @@ type checked struct {
 	path     string
 	doc      *handoff.Document
 	findings []lint.Finding
+	unread   string // why it could not be checked; "" when it was
 }
 
 var rules = []report.Rule{
@@ -53,22 +54,24 @@ func awkward() []checked {
 	named := as(lint.Finding{}, "malformed-name", lint.Note, "file name has a date without a time")
 	named.Rename = "phase-1-handoff-20260223T000000Z.md"
 	return []checked{
-		{"specs/1_clean/a.md", handoff.NewDocument("# Fine\n"), nil},
+		{"specs/1_clean/a.md", handoff.NewDocument("# Fine\n"), nil, ""},
 		{"specs/2 é/100%,a:b.md", handoff.NewDocument("x\none\ntwo\nzß水🍌 end\n\n"), []lint.Finding{
 			named, mended,
 			as(spans(4, 4, 11, 15), "vague-next-action", lint.Warning, `"<a & b>" says 'nothing' ]]> 50% :: no`),
 			as(spans(4, 4, 11, 15), "vague-next-action", lint.Note, "the same line\r\nagain"),
 			as(spans(5, 5, 1, 1), "unknown-rule", lint.Error, "an empty line"),
-		}},
+		}, ""},
 		{"/repo/specs/3\x1b[31m\n\u202e.md", handoff.NewDocument("a\r\nb\x1b]0;t\a\t水 c"), []lint.Finding{
 			as(spans(2, 2, 9, 12), "long-document", lint.Error, "\x1b]8;;http://x\a\xff\u202eevil\U000e0041"),
 			appended, inserted,
-		}},
-		{"/elsewhere/4.md", nil, []lint.Finding{as(spans(7, 7, 3, 9), "long-document", lint.Error, "no document at hand")}},
+		}, ""},
+		{"/elsewhere/4.md", nil, []lint.Finding{as(spans(7, 7, 3, 9), "long-document", lint.Error, "no document at hand")}, ""},
 		{"5.md", handoff.NewDocument(strings.Repeat("word ", 60) + "here and more and more of it all until it is clipped, twice over and again\n"), []lint.Finding{
 			as(spans(1, 1, 301, 305), "vague-next-action", lint.Warning, "far to the right"),
 			as(spans(1, 1, 1, 375), "vague-next-action", lint.Warning, "all of it"),
-		}},
+		}, ""},
+		{"/repo/specs/6 <,\x1b>.md", nil, nil, "permission \x1b denied & \u202e so on"},
+		{"", nil, nil, "broken off:\nconfiguration"},
 	}
 }
 
@@ -77,6 +80,8 @@ func options() report.Options {
 		Rules: rules, Version: "v1.2.3", Root: "/repo",
 		Link:   func(rule string) string { return "https://example.org/r ü/" + rule },
 		Reason: func(rule string) string { return "because " + rule },
+
+		Unchecked: true,
 	}
 }
 
@@ -89,6 +94,12 @@ func write(t *testing.T, format string, opt report.Options, files []checked) str
 	}
 	var sum report.Summary
 	for _, f := range files {
+		if f.unread != "" {
+			if err := r.Unchecked(f.path, f.unread); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
 		sum.Count(f.findings)
 		if err := r.File(f.path, f.doc, f.findings); err != nil {
 			t.Fatal(err)

@@ -28,6 +28,8 @@ type sarif struct {
 	index map[string]int // of each rule
 	root  string         // with a slash at its end, or empty
 	any   bool
+
+	notices []sarifNotice
 }
 
 func newSARIF(out *bufio.Writer, opt Options) format {
@@ -64,11 +66,21 @@ func (s *sarif) file(path string, doc *handoff.Document, findings []lint.Finding
 	}
 }
 
+func (s *sarif) unchecked(path, reason string) {
+	n := sarifNotice{Level: "error", Message: sarifText{reason}}
+	if path != "" {
+		n.Locations = []sarifLocation{{sarifPhysical{Artifact: s.artifact(path)}}}
+	}
+	s.notices = append(s.notices, n)
+}
+
 func (s *sarif) close(Summary) {
 	if s.any {
 		s.out.WriteByte('\n')
 	}
-	s.out.WriteString("]}]}\n")
+	s.out.WriteString(`],"invocations":`)
+	s.out.Write(compact([]sarifInvocation{{len(s.notices) == 0, s.notices}}))
+	s.out.WriteString("}]}\n")
 }
 
 func (s *sarif) result(f *lint.Finding, doc *handoff.Document, at sarifArtifact, print string) sarifResult {

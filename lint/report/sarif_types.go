@@ -75,6 +75,17 @@ type (
 		Deleted  sarifRegion `json:"deletedRegion"`
 		Inserted *sarifText  `json:"insertedContent,omitempty"`
 	}
+	// sarifInvocation is the run itself, whatever it found: it failed where
+	// something could not be checked.
+	sarifInvocation struct {
+		Successful bool          `json:"executionSuccessful"`
+		Notices    []sarifNotice `json:"toolExecutionNotifications,omitempty"`
+	}
+	sarifNotice struct {
+		Level     string          `json:"level"`
+		Message   sarifText       `json:"message"`
+		Locations []sarifLocation `json:"locations,omitempty"`
+	}
 )
 
 func driverOf(opt Options) sarifDriver {

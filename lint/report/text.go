@@ -16,10 +16,11 @@ type text struct {
 	out  *bufio.Writer
 	pen  pen
 	link func(string) string
+	all  bool // what could not be checked, too
 }
 
 func newText(out *bufio.Writer, opt Options) format {
-	return &text{out, pen(opt.Color), opt.Link}
+	return &text{out, pen(opt.Color), opt.Link, opt.Unchecked}
 }
 
 func (t *text) file(path string, doc *handoff.Document, findings []lint.Finding) {
@@ -31,6 +32,16 @@ func (t *text) file(path string, doc *handoff.Document, findings []lint.Finding)
 		}
 		t.colored(path, doc, f)
 	}
+}
+
+func (t *text) unchecked(path, reason string) {
+	if !t.all {
+		return
+	}
+	if path != "" {
+		path = visible(path) + ": "
+	}
+	fmt.Fprintf(t.out, "%serror: %s\n", path, visible(reason))
 }
 
 func (*text) close(Summary) {}

@@ -130,6 +130,10 @@ func (c *testCase) give(line string, look facts) (err error) {
 		if c.set.Profile = profiles[rest]; c.set.Profile == 0 {
 			err = fmt.Errorf("unknown profile %q", rest)
 		}
+	case "zone":
+		var in time.Time
+		in, err = time.Parse("-07:00", rest)
+		c.set.Zone = in.Location()
 	case "set":
 		err = c.giveSetting(rest)
 	case "escapes":

@@ -43,8 +43,7 @@ func mayMean(phase string, n handoff.Name) bool {
 
 // momentOf is the time a file's name says, as exact as it says it.
 func momentOf(n handoff.Name) moment {
-	m := moment{time: n.Time, unit: time.Second}
-	m.zoned = n.Class == handoff.Epoch || strings.HasSuffix(n.Base, "Z.md")
+	m := moment{time: n.Time, unit: time.Second, zoned: n.Zoned()}
 	switch {
 	case !n.Class.HasClock():
 		m.unit = day

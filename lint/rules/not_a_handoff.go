@@ -2,6 +2,7 @@ package rules
 
 import (
 	"math/bits"
+	"strings"
 
 	"handoff"
 	"handoff/lint"
@@ -24,7 +25,7 @@ func notAHandoff(p *lint.Pass) {
 	at := placeOfTitle(p.Doc)
 	const mend = `this looks like a phase report; put "profile: completion" into the frontmatter, or write the sections`
 	switch required := bits.OnesCount(missing(&handoff.Document{})); {
-	case isBlank(p.Doc.Line(at.First)):
+	case isBlank(strings.TrimPrefix(p.Doc.Line(at.First), "\ufeff")):
 		p.At(at, "the document is empty: handoff new writes a handoff")
 	case lacking == required:
 		p.At(at, "none of the %d sections is here: %s", required, mend)

@@ -17,6 +17,7 @@ type findingsInput struct {
 type findingReport struct {
 	Version  int             `json:"version" doc:"1"`
 	Findings []finding       `json:"findings" doc:"by path"`
+	Problems []unchecked     `json:"problems,omitempty" doc:"documents and folders that could not be read"`
 	Summary  findingsSummary `json:"summary" doc:"counts"`
 }
 
@@ -32,6 +33,11 @@ type finding struct {
 	Reason   string      `json:"reason,omitempty" doc:"why there is such a rule"`
 	Fix      *findingFix `json:"fix,omitempty" doc:"what mends it"`
 	Rename   string      `json:"rename,omitempty" doc:"a better name for the file"`
+}
+
+type unchecked struct {
+	Path    string `json:"path,omitempty" doc:"below the workspace"`
+	Message string `json:"message" doc:"why it could not be read"`
 }
 
 type findingFix struct {
@@ -88,7 +94,7 @@ func (s *Server) getFindings(w http.ResponseWriter, r *http.Request, in findings
 	err = workspace.Lint(ctx, req, func(f *workspace.Checked) error {
 		if f.Err != nil {
 			s.Log.Warn("a document cannot be read", "error", f.Err)
-			return nil
+			return out.Unchecked(f.Path, f.Err.Error())
 		}
 		sum.Count(f.Findings)
 		return out.File(f.Path, f.Doc, f.Findings)

@@ -236,6 +236,23 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// TestUnreadable tells of a document that cannot be read where it tells of the
+// others: it is not one without findings, and has no next action.
+func TestUnreadable(t *testing.T) {
+	s := serve(t, nil)
+	const path = "specs/259_prove_completeness/handoffs/phase-4-handoff-20260213T000000Z.md"
+	if err := os.WriteFile(s.path(path), make([]byte, workspace.MaxSize+1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r := into[findingReport](s.want(200, "GET", "/findings", "")); len(r.Problems) != 1 || r.Problems[0].Path != path || r.Problems[0].Message == "" {
+		t.Errorf("%+v", r)
+	}
+	rows := into[[]workspace.Row](s.want(200, "GET", "/handoffs", ""))
+	if len(rows) != 2 || rows[0].Path != path || rows[0].Problem == "" || rows[0].NextAction != "" || rows[1].Problem != "" {
+		t.Errorf("%+v", rows)
+	}
+}
+
 func TestMetrics(t *testing.T) {
 	s := serve(t, nil)
 	s.want(200, "GET", "/handoffs/latest", "")

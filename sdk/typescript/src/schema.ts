@@ -1661,6 +1661,8 @@ export interface components {
         FindingReport: {
             /** @description by path */
             findings: components["schemas"]["Finding"][];
+            /** @description documents and folders that could not be read */
+            problems?: components["schemas"]["Unchecked"][];
             /** @description counts */
             summary: components["schemas"]["FindingsSummary"];
             /**
@@ -1750,6 +1752,8 @@ export interface components {
             path: string;
             /** @description phase as it is written: 3, 3A */
             phase: string;
+            /** @description why the document could not be read, and has no next action here */
+            problem?: string;
             /** @description short name, 259/3; empty when the path says too little for one */
             ref: string;
             /** @description slug of the task */
@@ -2059,6 +2063,8 @@ export interface components {
             path: string;
             /** @description phase as it is written: 3, 3A */
             phase: string;
+            /** @description why the document could not be read, and has no next action here */
+            problem?: string;
             /** @description short name, 259/3; empty when the path says too little for one */
             ref: string;
             /** @description slug of the task */
@@ -2482,6 +2488,12 @@ export interface components {
             tool_id: string;
             /** @enum {string} */
             type: "tool_stdout";
+        };
+        Unchecked: {
+            /** @description why it could not be read */
+            message: string;
+            /** @description below the workspace */
+            path?: string;
         };
         Who: {
             /** @description who did it; user where it is left out */
