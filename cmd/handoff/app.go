@@ -18,11 +18,7 @@ import (
 
 // run is the command: it returns the exit code.
 func run(ctx context.Context, w *world, args []string) int {
-	app := newApp(w)
-	args, err := permute(app, args)
-	if err == nil {
-		err = app.RunContext(ctx, append([]string{"handoff"}, args...))
-	}
+	err := w.dispatch(ctx, args)
 	var code exit
 	switch {
 	case err == nil:
@@ -35,6 +31,18 @@ func run(ctx context.Context, w *world, args []string) int {
 		w.complain(err)
 	}
 	return failed
+}
+
+func (w *world) dispatch(ctx context.Context, args []string) error {
+	if len(args) > 0 && args[0] == completeWord {
+		return w.complete(ctx, args[1:])
+	}
+	app := newApp(w)
+	args, err := permute(app, args)
+	if err != nil {
+		return err
+	}
+	return app.RunContext(ctx, append([]string{"handoff"}, args...))
 }
 
 // complain says an error: one line, or one for each problem of an input. The
@@ -56,6 +64,8 @@ func newApp(w *world) *cli.App {
 	app := &cli.App{
 		Name:            "handoff",
 		Usage:           "hand an agent's work to the next one: write, check and read one-screen handoffs",
+		UsageText:       appUsage,
+		Description:     appDescription,
 		Version:         version(),
 		Writer:          w.stdout,
 		ErrWriter:       w.stderr,
@@ -67,7 +77,7 @@ func newApp(w *world) *cli.App {
 		Commands: []*cli.Command{
 			initCommand(w), newCommand(w), lintCommand(w), fixCommand(w), rulesCommand(w),
 			lsCommand(w), showCommand(w), briefCommand(w), syncCommand(w), watchCommand(w), verifyCommand(w),
-			bundleCommand(w), convertCommand(w), artifactCommand(w), threadCommand(w), tapeCommand(w), runCommand(w), compileCommand(w), renderCommand(w), serveCommand(w), schemaCommand(w),
+			bundleCommand(w), convertCommand(w), artifactCommand(w), threadCommand(w), tapeCommand(w), runCommand(w), compileCommand(w), renderCommand(w), serveCommand(w), schemaCommand(w), completionCommand(w),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
@@ -76,13 +86,15 @@ func newApp(w *world) *cli.App {
 			return cli.ShowAppHelp(c)
 		},
 	}
-	w.prepare(app.Commands)
+	w.prepare(app.Commands, "")
 	return app
 }
 
 // prepare gives commands, and those below them, what they have in common.
-func (w *world) prepare(commands []*cli.Command) {
+// above is the command that they are below, "tape ", or nothing.
+func (w *world) prepare(commands []*cli.Command, above string) {
 	for _, cmd := range commands {
+		explain(cmd, above+cmd.Name)
 		cmd.HideHelpCommand = true
 		cmd.OnUsageError = usageError
 		quietDefaults(cmd.Flags)
@@ -90,7 +102,7 @@ func (w *world) prepare(commands []*cli.Command) {
 			cmd.Before = w.enter
 			continue
 		}
-		w.prepare(cmd.Subcommands)
+		w.prepare(cmd.Subcommands, cmd.Name+" ")
 		cmd.Action = func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return unknownCommand(cmd.Subcommands, cmd.Name+" ", name)
@@ -134,7 +146,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: "); ok {
 		name = strings.TrimLeft(name, "-")
-		return fmt.Errorf("unknown flag %s%s", dashed(name), hint(dashed(name), flagNames(c.Command.Flags)))
+		return fmt.Errorf("unknown flag %s%s", dashed(name), flagHint(name, c.Command.Flags))
 	}
 	var value, name string
 	for _, form := range []string{"invalid value %q for flag -%s", "invalid boolean value %q for -%s"} {
@@ -191,12 +203,17 @@ func unknownRule(name string) error {
 	return fmt.Errorf("unknown rule %q (`handoff rules` lists them)", name)
 }
 
-func flagNames(flags []cli.Flag) []string {
-	var names []string
+// flagHint is hint for flags, whose dashes say nothing of what was meant.
+func flagHint(name string, flags []cli.Flag) string {
+	var names, typed []string
 	for _, f := range flags {
-		names = append(names, dashed(f.Names()[0]))
+		names = append(names, f.Names()[0])
+		typed = append(typed, dashed(f.Names()[0]))
 	}
-	return names
+	if k := nearest.Word(name, names); k != "" {
+		return fmt.Sprintf(": did you mean %s?", dashed(k))
+	}
+	return " (" + strings.Join(typed, ", ") + ")"
 }
 
 // dirFlag is -C, which every command has.
@@ -229,7 +246,7 @@ func onlyReads(c *cli.Context) bool {
 		return !c.Bool("fix") && c.String("baseline") == "" && len(c.StringSlice("output")) == 0
 	case "convert":
 		return !c.Bool("write")
-	case "rules", "ls", "show", "brief", "schema", "events", "render":
+	case "rules", "ls", "show", "brief", "schema", "completion", "events", "render":
 		return true
 	}
 	return false

@@ -112,13 +112,21 @@ func split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
 }
 
 func takesValue(cmd *cli.Command, name string) bool {
-	for _, f := range cmd.Flags {
-		if slices.Contains(f.Names(), name) {
-			_, isBool := f.(*cli.BoolFlag)
-			return !isBool
-		}
+	f := findFlag(cmd.Flags, name)
+	return f != nil && wantsValue(f)
+}
+
+func findFlag(flags []cli.Flag, name string) cli.Flag {
+	i := slices.IndexFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+	if i < 0 {
+		return nil
 	}
-	return false
+	return flags[i]
+}
+
+func wantsValue(f cli.Flag) bool {
+	_, isBool := f.(*cli.BoolFlag)
+	return !isBool
 }
 
 // dashed is a flag as it is typed.

@@ -16,9 +16,12 @@ func briefCommand(w *world) *cli.Command {
 		Name:      "brief",
 		Usage:     "print what a successor needs, in levels",
 		UsageText: "handoff brief REF [flags]\n\nREF is a path, 259/3 (task/phase, the newest), 259 or latest.",
+		Description: "Level 1 is the next action and the state of the work, 2 adds decisions, dead ends and\n" +
+			"context, 3 the references; full is the document.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "level", Value: "1", Usage: "1: next action and state; 2: and decisions, dead ends, context; 3: and references; full: the document"},
+			&cli.StringFlag{Name: "level", Value: "1", Usage: "`LEVEL`: 1, 2, 3 or full; see above"},
 			&cli.IntFlag{Name: "max-bytes", Value: 10000, Usage: "print at most `N` bytes, whole lines only"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON: what ls --json tells of it, and the text as brief"},
 			dirFlag(),
 		},
 		Action: func(c *cli.Context) error { return w.brief(c) },
@@ -38,8 +41,19 @@ func (w *world) brief(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.Bool("json") {
+		return writeJSON(w.stdout, struct {
+			workspace.Row
+			Brief string `json:"brief"`
+		}{rowOf(src), text})
+	}
 	_, err = io.WriteString(w.stdout, text)
 	return err
+}
+
+// rowOf is what ls tells of a document.
+func rowOf(src brief.Source) workspace.Row {
+	return workspace.MakeRow(workspace.Entry{Path: src.Path, Name: src.Name}, src.Doc, nil)
 }
 
 // find reads the one document that a command is given. Its Path is for the

@@ -31,7 +31,7 @@ func convertCommand(w *world) *cli.Command {
 		Description: "Without --write nothing is written: the result goes to stdout. What the form has no place for is told\n" +
 			"on stderr. What is there already is not written again, but an envelope is.",
 		Flags: flags(
-			text("to", "`FORM` to make of it"),
+			text("to", "make `FORM` of it: document, bundle, thread, anchor or envelope"),
 			&cli.BoolFlag{Name: "write", Usage: "write it: as new does, or as an artifact, a thread or an anchor; send an envelope"},
 			text("tape", "an anchor or an envelope is of tape `NAME`"),
 			text("name", "an anchor is called `NAME`"),

@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff"
 	"handoff/workspace"
 )
 
@@ -35,16 +36,16 @@ func (w *world) init(c *cli.Context) error {
 		Template: c.Bool("template"),
 		Remove:   c.Bool("remove"),
 	})
-	created := false
+	begins := false // with handoffs
 	for _, s := range steps {
 		why := ""
 		if s.Why != "" {
 			why = " (" + s.Why + ")"
 		}
 		fmt.Fprintf(w.stdout, "%s %s%s\n", s.Verb, s.Path, why)
-		created = created || s.Verb == "created"
+		begins = begins || s.Verb == "created" && s.Path == handoff.Root+"/"
 	}
-	if err == nil && created {
+	if err == nil && begins {
 		fmt.Fprintln(w.stderr, "next: handoff new --task 1 --slug first_task --phase 1 --edit")
 	}
 	return err

@@ -17,9 +17,10 @@ import (
 
 func lintCommand(w *world) *cli.Command {
 	return &cli.Command{
-		Name:      "lint",
-		Usage:     "check handoffs",
-		UsageText: "handoff lint [PATH …] [flags]\n\nWithout a path, all handoffs of the workspace; - reads standard input.",
+		Name:        "lint",
+		Usage:       "check handoffs",
+		UsageText:   "handoff lint [PATH …] [flags]\n\nWithout a path, all handoffs of the workspace; - reads standard input.",
+		Description: "The exit code is 1 when there are errors (with --strict warnings, too), or --diff shows something.",
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "mend what is safe to mend"},
 			&cli.BoolFlag{Name: "rename", Usage: "with --fix, rename files whose time is known, here and in their task's metadata"},
@@ -68,6 +69,7 @@ func quietFlag() cli.Flag {
 func reportFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "format", Value: "text", Usage: "print `FORMAT`: " + strings.Join(report.Formats(), ", ")},
+		&cli.BoolFlag{Name: "json", Usage: "print JSON: --format json"},
 		&cli.StringSliceFlag{Name: "output", Usage: "write to `[FORMAT=]FILE`; repeat for more"},
 		&cli.BoolFlag{Name: "strict", Usage: "fail on warnings too"},
 		quietFlag(), colourFlag(),

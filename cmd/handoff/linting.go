@@ -26,6 +26,8 @@ type linting struct {
 	outputs []*output
 	base    *baseline
 
+	readable bool // stdout is for people
+
 	describe func() []report.Rule // the rules, for reports that list them
 
 	sum      report.Summary
@@ -158,7 +160,7 @@ func (l *linting) close() error {
 	}
 	if l.c.Bool("statistics") {
 		out := l.talk()
-		if l.c.String("format") != "text" {
+		if !l.readable {
 			out = l.stderr // on stdout stands what a program reads
 		}
 		if err := report.Statistics(out, l.stats); err != nil {

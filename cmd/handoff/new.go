@@ -56,16 +56,16 @@ func documentFlags() []cli.Flag {
 	text := func(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
 	list := func(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: name, Usage: usage} }
 	return flags(taskFlags(),
-		text("next-action", "the one step to take next"),
+		text("next-action", "the one step to take next: `TEXT`"),
 		text("file", "`PATH` of the file being worked on"),
-		text("location", "where in it: \"Line 342, inside parse\""),
-		text("goal", "the goal, the expected output or the state of the work"),
-		list("decision", "\"what: why\"; repeat for more, at most 4"),
-		list("deviation", "where the work left the plan; repeat for more"),
-		list("dead-end", "\"what: why it failed\"; repeat for more, at most 4"),
-		list("context", "a fact to know; repeat for more, at most 5"),
-		list("reference", "a document to read only if stuck; repeat for more, at most 3"),
-		text("profile", "handoff or completion"),
+		text("location", "`WHERE` in it: \"Line 342, inside parse\""),
+		text("goal", "the goal, the expected output or the state of the work: `TEXT`"),
+		list("decision", "`TEXT` \"what: why\"; repeat for more, at most 4"),
+		list("deviation", "`TEXT`: where the work left the plan; repeat for more"),
+		list("dead-end", "`TEXT` \"what: why it failed\"; repeat for more, at most 4"),
+		list("context", "`TEXT`: a fact to know; repeat for more, at most 5"),
+		list("reference", "`TEXT`: a document to read only if stuck; repeat for more, at most 3"),
+		text("profile", "`KIND` of document: handoff or completion"),
 	)
 }
 
@@ -76,6 +76,9 @@ func (w *world) new(c *cli.Context) error {
 	in, err := w.values(c)
 	if err != nil {
 		return err
+	}
+	if in.Values.Task == 0 && in.Values.Phase == 0 {
+		return errors.New("new wants a task and a phase: --task 259 --phase 3")
 	}
 	ws, err := w.open(c)
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"handoff/internal/atomicfile"
 	"handoff/lint/report"
 )
@@ -25,10 +27,11 @@ type output struct {
 // open makes the reports. Where stdout is taken by a diff, or by the fixed
 // text of standard input, the report that would go there goes to stderr.
 func (l *linting) open() error {
-	format := l.c.String("format")
-	if format == "" {
-		format = "text"
+	format, err := format(l.c)
+	if err != nil {
+		return err
 	}
+	l.readable = format == "text"
 	toStdout, seen := true, map[string]bool{}
 	for _, o := range l.c.StringSlice("output") {
 		f, name, both := strings.Cut(o, "=")
@@ -53,6 +56,20 @@ func (l *linting) open() error {
 		return nil
 	}
 	return l.add(format, "")
+}
+
+// format is that of the report on stdout, and of files that name none.
+func format(c *cli.Context) (string, error) {
+	format := c.String("format")
+	switch {
+	case c.Bool("json") && c.IsSet("format") && format != "json":
+		return "", fmt.Errorf("--json is --format json, and --format says %s: give one of them", format)
+	case c.Bool("json"):
+		return "json", nil
+	case format == "": // fix has no such flag
+		return "text", nil
+	}
+	return format, nil
 }
 
 // prints reports whether the fixed text of standard input goes to stdout.

@@ -10,12 +10,18 @@ import (
 	"handoff/internal/needs"
 )
 
-// TestReadme runs what README's console blocks show, in order, in a copy of
-// the example, and compares what is printed. With HANDOFF_UPDATE_SCRIPTS=1 it
-// writes the output into README.
+// TestReadme runs what the console blocks of README and other pages show, in
+// order, each page in a copy of the example, and compares what is printed. With
+// HANDOFF_UPDATE_SCRIPTS=1 it writes the output into them.
 func TestReadme(t *testing.T) {
+	for _, name := range []string{"README.md", "docs/agents.md", "docs/json.md"} {
+		t.Run(name, func(t *testing.T) { testPage(t, name) })
+	}
+}
+
+func testPage(t *testing.T, name string) {
 	needs.Tool(t, "bash")
-	src, err := os.ReadFile("../../README.md")
+	src, err := os.ReadFile("../../" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +33,7 @@ func TestReadme(t *testing.T) {
 		}
 	}
 	if len(commands) < 8 {
-		t.Errorf("README shows %d commands only", len(commands))
+		t.Errorf("it shows %d commands only", len(commands))
 	}
 	outputs := session(t, commands)
 	var b strings.Builder
@@ -45,14 +51,14 @@ func TestReadme(t *testing.T) {
 		return
 	}
 	if os.Getenv("HANDOFF_UPDATE_SCRIPTS") != "" {
-		if err := os.WriteFile("../../README.md", []byte(got), 0o644); err != nil {
+		if err := os.WriteFile("../../"+name, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
 	for i, line := range strings.Split(got, "\n") {
 		if want := strings.Split(string(src)+strings.Repeat("\n", i+1), "\n")[i]; line != want {
-			t.Fatalf("README.md:%d says\n  %s\nbut it is\n  %s", i+1, want, line)
+			t.Fatalf("%s:%d says\n  %s\nbut it is\n  %s", name, i+1, want, line)
 		}
 	}
 }

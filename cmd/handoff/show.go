@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff"
+	"handoff/workspace"
 )
 
 func showCommand(w *world) *cli.Command {
@@ -18,6 +19,7 @@ func showCommand(w *world) *cli.Command {
 		UsageText: "handoff show REF [flags]\n\nREF is a path, 259/3 (task/phase, the newest), 259 or latest.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "path", Usage: "print its path only"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON: what ls --json tells of it, and the text as document"},
 			colourFlag(), dirFlag(),
 		},
 		Action: func(c *cli.Context) error { return w.show(c) },
@@ -32,6 +34,12 @@ func (w *world) show(c *cli.Context) error {
 	if c.Bool("path") {
 		_, err := io.WriteString(w.stdout, here+"\n")
 		return err
+	}
+	if c.Bool("json") {
+		return writeJSON(w.stdout, struct {
+			workspace.Row
+			Document string `json:"document"`
+		}{rowOf(src), src.Doc.Source})
 	}
 	colour, err := w.colour(c.String("color"), w.stdout)
 	if err != nil {

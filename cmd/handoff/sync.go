@@ -15,9 +15,11 @@ func syncCommand(w *world) *cli.Command {
 		Name:      "sync",
 		Usage:     "make metadata, progress and bundles say what the handoffs say",
 		UsageText: "handoff sync [TASK …] [flags]\n\nTASK is a number or a task's folder; without one, all tasks.",
+		Description: "The exit code is 1 when something was left alone because it is damaged, and with --check or\n" +
+			"--dry-run when there is something to do.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Usage: "write nothing, print what would change as a diff"},
-			&cli.BoolFlag{Name: "check", Usage: "write nothing, exit with 1 when there is something to do"},
+			&cli.BoolFlag{Name: "check", Usage: "write nothing, say what would change"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			dirFlag(),
 		},
@@ -57,10 +59,13 @@ func (w *world) sync(c *cli.Context) error {
 	list := []synced{}
 	work, broken, undone := 0, 0, 0
 	err = ws.Sync(c.Context, req, func(s workspace.Synced) error {
+		if c.Bool("json") {
+			list = append(list, syncedOf(s))
+		}
 		if s.Err != nil {
 			undone++
 			out.Flush()
-			w.say("%s", plain(s.Err.Error()))
+			w.complain(s.Err)
 			return nil
 		}
 		broken += len(s.Plan.Problems)
@@ -68,7 +73,6 @@ func (w *world) sync(c *cli.Context) error {
 			work++
 		}
 		if c.Bool("json") {
-			list = append(list, syncedOf(s))
 			return nil
 		}
 		w.printSynced(c, out, s)
@@ -82,15 +86,16 @@ func (w *world) sync(c *cli.Context) error {
 			return err
 		}
 	}
-	out.Flush()
+	if err := out.Flush(); err != nil {
+		return err
+	}
 	if req.DryRun && work > 0 {
 		w.say("%s would change (run `handoff sync`)", plural(work, "task"))
-		broken++
 	}
 	switch {
 	case undone > 0:
 		return exit(failed)
-	case broken > 0:
+	case broken > 0, req.DryRun && work > 0:
 		return exit(findings)
 	}
 	return nil
@@ -98,6 +103,10 @@ func (w *world) sync(c *cli.Context) error {
 
 func syncedOf(s workspace.Synced) synced {
 	v := synced{Task: s.Plan.Dir, Changes: s.Plan.Changes, Blobs: []string{}, Files: []string{}, Problems: []syncedProblem{}, Threads: s.Threads}
+	if s.Err != nil { // the plan was not carried out
+		v.Changes, v.Problems = []string{}, append(v.Problems, syncedProblem{Path: s.Plan.Dir, Message: s.Err.Error()})
+		return v
+	}
 	if v.Changes == nil {
 		v.Changes = []string{}
 	}

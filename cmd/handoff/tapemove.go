@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/urfave/cli/v2"
 
@@ -31,6 +32,9 @@ func (w *world) tapeImport(c *cli.Context, t *workspace.Tapes) error {
 		from = w.path(from)
 	}
 	done, err := t.ImportTape(from, c.String("to"))
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) && pe.Path == from {
+		return fmt.Errorf("%s: %w", c.Args().First(), pe.Err)
+	}
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,6 @@ func verifyCommand(w *world) *cli.Command {
 			"TASK is a number, a task's folder, or a file in it; without one, all tasks, threads and runs.",
 		Flags: append(append([]cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "make again what can be made from the documents"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON: --format json"},
 		}, reportFlags()...), dirFlag()),
 		Action: func(c *cli.Context) error { return w.verify(c) },
 	}
@@ -40,11 +39,6 @@ func (w *world) verify(c *cli.Context) error {
 	groups, err := w.verified(c)
 	if err != nil {
 		return err
-	}
-	if c.Bool("json") {
-		if err := c.Set("format", "json"); err != nil {
-			return err
-		}
 	}
 	v := verifying{linting: linting{world: w, c: c, req: workspace.LintRequest{Dir: w.dir}, out: w.out(), describe: metaReportRules}}
 	defer v.abandon()

@@ -18,9 +18,10 @@ var watchingFlags = []string{"notify", "log-format", "debounce", "interval", "po
 
 func watchCommand(w *world) *cli.Command {
 	return &cli.Command{
-		Name:      "watch",
-		Usage:     "keep metadata, progress and bundles true while handoffs are written",
-		UsageText: "handoff watch [flags]\n\nIt does what sync does, for each task that changes, until it is interrupted.\nSIGHUP reads the configuration again and looks at everything.",
+		Name:        "watch",
+		Usage:       "keep metadata, progress and bundles true while handoffs are written",
+		UsageText:   "handoff watch [flags]\n\nIt does what sync does, for each task that changes, until it is interrupted.\nSIGHUP reads the configuration again and looks at everything.",
+		Description: "The exit code of --status is 1 when no watch runs here.",
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "notify", Usage: "print one line an event on stdout, and nothing else"},
 			&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"},
@@ -118,12 +119,10 @@ func (w *world) watchStatus(c *cli.Context, ws *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	out := w.out()
-	defer out.Flush()
 	if c.Bool("json") {
-		return writeJSON(out, s)
+		return writeJSON(w.stdout, s)
 	}
-	how := ""
+	out, how := w.out(), ""
 	if s.Polling {
 		how = ", polling"
 	}
@@ -136,7 +135,7 @@ func (w *world) watchStatus(c *cli.Context, ws *workspace.Workspace) error {
 		fmt.Fprintf(out, "%s: %s\n", plain(placeOf(p.Path, p.Line, p.Col)), plain(p.Message))
 	}
 	fmt.Fprintln(out, plural(len(s.Problems), "problem"))
-	return nil
+	return out.Flush()
 }
 
 // refOf is the short name of a task, with the phase of what was linked last.

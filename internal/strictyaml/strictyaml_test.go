@@ -136,7 +136,7 @@ func TestProblems(t *testing.T) {
 		{"level: [low]\n", `1:8: want a whole number or text, got a list`},
 		{"reasons: [[a]]\n", `1:11: want keys with values or text, got a list`},
 		{"words: {1: a, [b]: c, <<: {d: e}}\n", "1:9: want text as a key, got the number 1\n1:15: want text as a key, got a list\n1:23: << is not followed: write the keys out"},
-		{"inner: {deep: [{y: 1}, {x: a}, {x: b}]}\n", "1:17: unknown key \"y\": did you mean x?\n1:28: want a whole number, got the word \"a\"\n1:36: want a whole number, got the word \"b\""},
+		{"inner: {deep: [{y: 1}, {x: a}, {x: b}]}\n", "1:17: unknown key \"y\" (x)\n1:28: want a whole number, got the word \"a\"\n1:36: want a whole number, got the word \"b\""},
 		{"- a\n", "1:1: want keys with values, got a list"},
 		{"just words", "1:1: want keys with values, got text"},
 		{"name: a\n---\nname: b\n", "2:1: a second document begins here: only one can be read"},

@@ -240,7 +240,8 @@ func TestNearest(t *testing.T) {
 		"long-documents": "long-document",
 		"long_document":  "long-document",
 		"longdocument":   "long-document",
-		"vague":          "",
+		"vague":          "vague-next-action",
+		"missing":        "",
 		"":               "",
 	} {
 		if got := Nearest(name); got != want {

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff"
+	"handoff/docs/schema"
+	"handoff/workspace"
+)
+
+// flagValues are what a flag may be, where its usage counts it up or it names
+// what is in the workspace.
+func (w *world) flagValues(ctx context.Context, f cli.Flag) []candidate {
+	switch f.Names()[0] {
+	case "only", "disable":
+		return ruleCandidates()
+	case "tape":
+		return w.tapeCandidates()
+	case "thread":
+		return w.threadCandidates(ctx)
+	case "task":
+		return w.taskCandidates(ctx)
+	case "from-document":
+		return w.handoffCandidates(ctx)
+	}
+	if d, ok := f.(cli.DocGenerationFlag); ok {
+		return enumerated(d.GetUsage())
+	}
+	return nil
+}
+
+// enumerated takes "`WHEN`: auto, always or never" apart. A usage that counts
+// nothing up, and what it says behind a semicolon, gives nothing.
+func enumerated(usage string) []candidate {
+	_, text, _ := strings.Cut(usage, ": ")
+	text, _, _ = strings.Cut(text, ";")
+	words := strings.Split(strings.ReplaceAll(text, " or ", ", "), ", ")
+	if len(words) < 2 || slices.ContainsFunc(words, func(word string) bool { return word == "" || strings.Contains(word, " ") }) {
+		return nil
+	}
+	return wordCandidates(words)
+}
+
+// arguments are what a command may be given behind the n it has.
+func (w *world) arguments(ctx context.Context, cmd *cli.Command, n int) []candidate {
+	kind, _, _ := strings.Cut(strings.TrimPrefix(argumentsOf(cmd), "["), " ")
+	kind = strings.TrimRight(kind, "]")
+	many := strings.Contains(argumentsOf(cmd), "…")
+	switch {
+	case n > 0 && !many:
+		return nil
+	case kind == "REF", kind == "REF|ID", kind == "FROM":
+		return append(w.handoffCandidates(ctx), candidate{"latest", "the newest handoff"})
+	case kind == "TASK":
+		return w.taskCandidates(ctx)
+	case kind == "THREAD":
+		return w.threadCandidates(ctx)
+	case kind == "FORK":
+		return w.tapeCandidates()
+	case cmd.Name == "rules":
+		return ruleCandidates()
+	case cmd.Name == "schema":
+		return wordCandidates(schema.Names())
+	case cmd.Name == "completion":
+		return wordCandidates(shells)
+	}
+	return nil
+}
+
+// argumentsOf is what the usage shows behind the command: "REF [flags]".
+func argumentsOf(cmd *cli.Command) string {
+	line, _, _ := strings.Cut(cmd.UsageText, "\n")
+	_, text, _ := strings.Cut(line, " "+cmd.Name+" ")
+	return text
+}
+
+func wordCandidates(words []string) (list []candidate) {
+	for _, word := range words {
+		list = append(list, candidate{word, ""})
+	}
+	return list
+}
+
+func ruleCandidates() (list []candidate) {
+	for _, name := range ruleNames() {
+		list = append(list, candidate{name, ruleSummary(name)})
+	}
+	return list
+}
+
+// below lists what the workspace has; nothing where there is none that can be
+// opened.
+func (w *world) below(list func(*workspace.Workspace) []candidate) []candidate {
+	ws, err := workspace.Open(w.dir, ruleNames())
+	if err != nil {
+		return nil
+	}
+	return list(ws)
+}
+
+// handoffCandidates are the short names of the handoffs. They are not read,
+// only listed.
+func (w *world) handoffCandidates(ctx context.Context) []candidate {
+	return w.below(func(ws *workspace.Workspace) (list []candidate) {
+		entries, _ := ws.List(ctx, workspace.Filter{Live: true})
+		seen := map[string]bool{"": true}
+		for _, e := range entries {
+			if ref := e.Ref(); !seen[ref] {
+				seen[ref] = true
+				list = append(list, candidate{ref, e.Name.Slug})
+			}
+		}
+		return list
+	})
+}
+
+func (w *world) taskCandidates(ctx context.Context) []candidate {
+	return w.below(func(ws *workspace.Workspace) (list []candidate) {
+		tasks, _ := ws.Tasks(ctx)
+		for _, task := range tasks {
+			n, _, slug := handoff.ParseTask(path.Base(task))
+			list = append(list, candidate{strconv.Itoa(n), slug})
+		}
+		return list
+	})
+}
+
+func (w *world) threadCandidates(ctx context.Context) []candidate {
+	return w.below(func(ws *workspace.Workspace) (list []candidate) {
+		t, err := ws.Threads(ctx, w.edge(false))
+		if err != nil {
+			return nil
+		}
+		defer t.Close()
+		threads, _ := t.List(ctx)
+		for _, info := range threads {
+			title := ""
+			if info.Title != nil {
+				title = *info.Title
+			}
+			list = append(list, candidate{info.ThreadID, title})
+		}
+		return list
+	})
+}
+
+func (w *world) tapeCandidates() []candidate {
+	return w.below(func(ws *workspace.Workspace) (list []candidate) {
+		t, err := ws.Tapes(w.edge(false), "")
+		if err != nil {
+			return nil
+		}
+		defer t.Close()
+		tapes, _ := t.List()
+		for _, info := range tapes {
+			list = append(list, candidate{info.Name, entryCount(info.Entries)})
+		}
+		return list
+	})
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// What the help says besides the flags. Examples are written as they are
+// typed: a test holds them, and those of the documentation, against the
+// commands and flags that there are.
+
+const appUsage = "handoff COMMAND [ARGUMENT …] [flags]"
+
+const appDescription = "Results go to stdout, talk to stderr. The exit code is 0 when all is well, 1 when there are\n" +
+	"findings that fail, 2 when something could not be done. Every command takes -C DIR, to work there.\n" +
+	"`handoff COMMAND --help` explains a command, `handoff rules NAME` a finding.\n\n" +
+	"Examples:\n" +
+	"  handoff init\n" +
+	"  handoff new --task 1 --slug first_task --phase 1 --edit\n" +
+	"  handoff lint\n" +
+	"  handoff brief latest"
+
+// examples are shown below the description of a command, by its name behind
+// handoff.
+var examples = map[string][]string{
+	"new": {
+		"handoff new --task 259 --phase 3 --edit",
+		"handoff new --task 259 --phase 3 --from values.yaml",
+	},
+	"lint": {
+		"handoff lint",
+		"handoff lint specs/259_prove --only secret,dead-reference",
+		"handoff lint --format github --output sarif=handoff.sarif",
+		"handoff lint - --stdin-filename specs/259_prove/handoffs/phase-3-handoff-20260212T143022Z.md --json",
+		"handoff lint --baseline handoffs.json --update-baseline",
+	},
+	"fix":   {"handoff fix --diff", "handoff fix --rename"},
+	"rules": {"handoff rules", "handoff rules long-document"},
+	"ls": {
+		"handoff ls --task 259 --since 7d",
+		"handoff ls --format '{{.Ref}} {{.NextAction}}' -n 1",
+	},
+	"brief":          {"handoff brief latest", "handoff brief 259/3 --level 2"},
+	"sync":           {"handoff sync", "handoff sync 259 --dry-run"},
+	"watch":          {"handoff watch", "handoff watch --status", "handoff watch --install-service"},
+	"verify":         {"handoff verify", "handoff verify 259 --fix", "handoff verify --format github --strict"},
+	"convert":        {"handoff convert 259/3 --to bundle", "handoff convert 259/3 --to anchor --tape prover --write"},
+	"bundle check":   {"handoff bundle check bundle.json"},
+	"artifact put":   {"handoff artifact put report.pdf", "make 2>&1 | handoff artifact put"},
+	"artifact gc":    {"handoff artifact gc", "handoff artifact gc --older-than 48h --delete"},
+	"thread create":  {"handoff thread create --title completeness"},
+	"thread branch":  {"handoff thread branch 1f54c37f --from-seq 12"},
+	"thread handoff": {"handoff thread handoff 1f54c37f --summary-markdown 'Left: the truth lemma.'"},
+	"thread events":  {"handoff thread events 1f54c37f --follow"},
+	"thread export":  {"handoff thread export --rip ~/.rip/data"},
+	"thread import":  {"handoff thread import --rip ~/.rip/data"},
+	"tape append":    {"handoff tape append 'Go on with the routes.'", "handoff tape append --from entries.jsonl"},
+	"tape handoff":   {"handoff tape handoff phase-1 --summary 'Database is set up' --next-steps Routes --state '{\"tables\": 5}'"},
+	"tape read":      {"handoff tape read --last-anchor", "handoff tape read --since 2026-02-12 --kind message --format text", "handoff tape read --between session/start phase-1"},
+	"tape context":   {"handoff tape context --for anthropic"},
+	"tape fork":      {"handoff tape fork worker --from-anchor phase-1 --next-steps 'Write the tests'"},
+	"tape send":      {"handoff tape send --from agent:worker-1 --to agent:worker-2 > envelope.json"},
+	"tape receive":   {"handoff tape receive envelope.json"},
+	"tape import":    {"handoff tape import tape.jsonl --to old", "handoff tape import cli:local --bub ~/.bub --to local"},
+	"run":            {"handoff run 1f54c37f --content 'What is left?' -- my-agent --quiet", "handoff run --list"},
+	"compile":        {"handoff compile 1f54c37f --explain", "handoff compile 1f54c37f --budget 8000"},
+	"render":         {"handoff render $(handoff compile 1f54c37f) --for anthropic"},
+	"serve":          {"handoff serve", "handoff serve --listen unix:handoff.sock --runner 'my-agent --quiet'"},
+	"schema":         {"handoff schema config"},
+	"completion":     {"source <(handoff completion bash)", "handoff completion fish | source"},
+}
+
+// explain adds to the help of a command what all have in common.
+func explain(cmd *cli.Command, name string) {
+	if len(cmd.Subcommands) > 0 && cmd.UsageText == "" {
+		cmd.UsageText = "handoff " + name + " COMMAND [ARGUMENT …] [flags]"
+	}
+	lines := examples[name]
+	if len(lines) == 0 {
+		return
+	}
+	if cmd.Description != "" {
+		cmd.Description += "\n\n"
+	}
+	cmd.Description += "Examples:\n  " + strings.Join(lines, "\n  ")
+}
