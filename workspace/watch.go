@@ -55,7 +55,7 @@ func (w *Workspace) Watch(ctx context.Context, req WatchRequest) (WatchTotals, e
 		return WatchTotals{}, err
 	}
 	defer release()
-	d.syncer = syncer{Workspace: w, skip: d.unfinished}
+	d.syncer = syncer{Workspace: w, skip: d.leaves}
 	d.watcher = watch.Open(watch.Options{
 		Root: w.Root, Quiet: req.Debounce, Interval: req.Interval, Poll: req.Poll,
 		Say: func(text string) { d.talk(func() { req.Say(text) }) },
@@ -77,6 +77,8 @@ type daemon struct {
 	polling atomic.Bool
 
 	later waitlist // tasks with a document that is being written, or that could not be
+
+	deleted takenAway // metadata
 
 	untidy   waitlist      // tasks in which to look for what killed processes left
 	untidied chan struct{} // has a value when there are more of them
@@ -242,10 +244,24 @@ func (d *daemon) did(s Synced) {
 	if s.Err != nil {
 		d.later.put(s.Plan.Dir, at.Add(cmp.Or(d.req.Retry, 5*time.Second))) // a disk that was full, say: nothing tells of its end
 	}
+	d.deleted.note(d.Root, s)
 	news := d.status.note(at, s)
 	if news || s.Err == nil && !s.Empty() {
 		d.talk(func() { d.req.Did(at, s) })
 	}
+}
+
+// leaves reports whether a task is left as it is for now.
+func (d *daemon) leaves(s reconcile.State) bool {
+	if gone, news := d.deleted.is(d.Root, s); gone {
+		if news {
+			d.talk(func() {
+				d.req.Say(s.Metadata.Path + " was deleted: it is made again with the next handoff, or by `handoff sync " + s.Dir + "`")
+			})
+		}
+		return true
+	}
+	return d.unfinished(s)
 }
 
 // unfinished reports whether a document of the task looks as if somebody were

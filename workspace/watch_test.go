@@ -194,6 +194,44 @@ func TestWatchSpecsRecreated(t *testing.T) {
 	x.linked(x.write("specs/1_a", 1))
 }
 
+// TestWatchDeletedMetadata deletes metadata as a lead does that has read it: it
+// stays away until there is another handoff, or the task is made again.
+func TestWatchDeletedMetadata(t *testing.T) {
+	said := make(chan string, 10)
+	x := newWatching(t, func(r *WatchRequest) { r.Say = func(text string) { said <- text } })
+	first := x.write("specs/1_a", 1)
+	file := filepath.Join(x.w.Root, "specs/1_a", handoff.MetadataFile)
+	deleted := false
+	for tries := 0; !deleted; tries++ {
+		if tries == 10 {
+			t.Fatal("metadata that was deleted comes back each time")
+		}
+		x.linked(first)
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case text := <-said:
+			if !strings.Contains(text, "specs/1_a/.return-meta.json was deleted") {
+				t.Fatal(text)
+			}
+			deleted = true
+		case <-time.After(time.Second): // it was made again: the watch had not seen it yet
+		}
+	}
+	other := x.write("specs/2_b", 1)
+	x.linked(other) // it has looked since
+	if _, err := os.Lstat(file); err == nil {
+		t.Error("metadata that was deleted was made again")
+	}
+	second := x.write("specs/1_a", 2)
+	x.linked(first, second)
+	if err := os.RemoveAll(filepath.Dir(file)); err != nil {
+		t.Fatal(err)
+	}
+	x.linked(x.write("specs/1_a", 1))
+}
+
 // TestWatchBeingWritten writes a document in pieces, with pauses longer than
 // the debouncer's: no piece is linked.
 func TestWatchBeingWritten(t *testing.T) {
