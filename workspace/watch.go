@@ -233,18 +233,18 @@ func (d *daemon) exists(task string) bool {
 
 // did notes what became of a task and says it, if it is new.
 func (d *daemon) did(s Synced) {
-	if errors.Is(s.Err, fs.ErrNotExist) {
-		d.status.forget(s.Plan.Dir) // removed while it was in the queue
+	if s.Later {
 		return
 	}
-	if s.Later {
+	d.deleted.note(d.Root, s)
+	if errors.Is(s.Err, fs.ErrNotExist) {
+		d.status.forget(s.Plan.Dir) // removed while it was in the queue
 		return
 	}
 	at := d.req.Now()
 	if s.Err != nil {
 		d.later.put(s.Plan.Dir, at.Add(cmp.Or(d.req.Retry, 5*time.Second))) // a disk that was full, say: nothing tells of its end
 	}
-	d.deleted.note(d.Root, s)
 	news := d.status.note(at, s)
 	if news || s.Err == nil && !s.Empty() {
 		d.talk(func() { d.req.Did(at, s) })
