@@ -30,7 +30,7 @@ func (r *Run) context(ctx context.Context, result *Result) (given, error) {
 	if err != nil {
 		return given{}, err
 	}
-	id, _, err := o.Blobs.Put(c.Bundle.Bytes()) // before the frame that names it
+	id, err := c.Keep(o.Blobs.Put) // before the frame that names it
 	if err != nil {
 		return given{}, err
 	}

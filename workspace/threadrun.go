@@ -48,7 +48,7 @@ func (t *Threads) CancelRun(ctx context.Context, runID string) error {
 func (t *Threads) Compile(_ context.Context, r compile.Request, store bool) (compile.Result, error) {
 	c, err := compile.Compile(compile.FromStore(t.Store, t.Blobs.Get), r)
 	if err == nil && store {
-		_, _, err = t.Blobs.Put(c.Bundle.Bytes())
+		_, err = c.Keep(t.Blobs.Put)
 	}
 	return c, err
 }

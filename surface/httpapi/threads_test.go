@@ -529,4 +529,8 @@ func TestCompile(t *testing.T) {
 	} {
 		s.post(want, path, body)
 	}
+	s.Threads.Blobs.Max = 100
+	if a := s.post(413, path, `{}`); !strings.Contains(a.body, "a budget leaves out what does not fit") {
+		t.Errorf("%s", a.body)
+	}
 }
