@@ -10,6 +10,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -66,7 +67,6 @@ func (c *Client) events(ctx context.Context, kind, id string, from uint64, follo
 		for tries := 0; ; tries++ {
 			before := s.next
 			err := s.read(ctx)
-			var status *StatusError
 			switch {
 			case s.done:
 				return
@@ -75,7 +75,7 @@ func (c *Client) events(ctx context.Context, kind, id string, from uint64, follo
 				return
 			case !follow && err == nil:
 				return
-			case errors.As(err, &status), errors.Is(err, errMalformed), !follow, !s.connected:
+			case refused(err), errors.Is(err, errMalformed), !follow, !s.connected:
 				yield(thread.Event{}, err)
 				return
 			}
@@ -92,6 +92,13 @@ func (c *Client) events(ctx context.Context, kind, id string, from uint64, follo
 			}
 		}
 	}
+}
+
+// refused reports an answer that another attempt would get again: not that of
+// a server that starts, or has too many streams, or of a proxy before it.
+func refused(err error) bool {
+	var e *StatusError
+	return errors.As(err, &e) && !slices.Contains([]int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, e.Status)
 }
 
 // stream is the place that a reading has come to.
@@ -157,7 +164,9 @@ func (s *stream) read(ctx context.Context) error {
 
 var errQuiet = errors.New("no more events")
 
-// give hands on an event, unless it was handed on before.
+// give hands on an event, unless it was handed on before. Where one is missing,
+// as RIP leaves out what a slow reader has no room for, the stream is asked for
+// again from there.
 func (s *stream) give(data []byte) error {
 	e, err := thread.Parse(data)
 	switch {
@@ -165,6 +174,8 @@ func (s *stream) give(data []byte) error {
 		return fmt.Errorf("%w: %w", errMalformed, err)
 	case e.Seq < s.next:
 		return nil
+	case e.Seq > s.next:
+		return fmt.Errorf("event %d is missing: %d came", s.next, e.Seq)
 	}
 	s.next = e.Seq + 1
 	s.done = !s.yield(e, nil)
