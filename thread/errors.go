@@ -12,6 +12,17 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", fmt.Errorf(format, args...), handoff.ErrInvalid)
 }
 
+// Refusal is an error of the kind handoff.ErrInvalid in words that repeat nothing
+// of the request and hold nothing of a thread but numbers: anybody may be told.
+type Refusal string
+
+func (r Refusal) Error() string { return string(r) }
+
+// Is makes it a handoff.ErrInvalid.
+func (r Refusal) Is(target error) bool { return target == handoff.ErrInvalid }
+
+func refuse(format string, args ...any) error { return Refusal(fmt.Sprintf(format, args...)) }
+
 // blank reports text that is given and says nothing. RIP takes it and keeps
 // nonsense.
 func blank(s *string) bool { return s != nil && strings.TrimSpace(*s) == "" }

@@ -211,8 +211,8 @@ func (c *chaining) problem(d chained, text string) {
 }
 
 func (c *chaining) handoff(t TaskThread, d chained) error {
-	if c.dry {
-		return c.reaches(t.ParentThreadID, d.seq)
+	if err := c.reaches(t.ParentThreadID, d.seq); err != nil || c.dry {
+		return err
 	}
 	title := strings.TrimSuffix(path.Base(d.path), path.Ext(d.path))
 	_, err := c.store.Handoff(c.ctx, t.ParentThreadID, thread.HandoffRequest{

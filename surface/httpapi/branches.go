@@ -28,10 +28,7 @@ type branched struct{ thread.BranchResult }
 
 func (b branched) StatusCode() int { return madeCode(b.Existed) }
 
-const (
-	noCut  = "there is no such thread, or no such message in it"
-	badCut = "want at most one of from_message_id and from_seq, and the latter within the thread"
-)
+const noCut = "there is no such thread, or no such message in it"
 
 func (s *Server) branchThread(ctx context.Context, in branchInput) (branched, error) {
 	if err := known(in.ID); err != nil {
@@ -41,7 +38,7 @@ func (s *Server) branchThread(ctx context.Context, in branchInput) (branched, er
 	result, err := s.Threads.Store.Branch(ctx, in.ID, thread.BranchRequest{
 		Title: b.Title, FromMessageID: b.FromMessageID, FromSeq: b.FromSeq, ActorID: b.actor(), Origin: b.origin(), Key: in.Key,
 	})
-	return branched{result}, refused(err, noCut, badCut)
+	return branched{result}, refused(err, noCut, badTitle)
 }
 
 type threadHandoffInput struct {
@@ -72,5 +69,5 @@ func (s *Server) handOffThread(ctx context.Context, in threadHandoffInput) (hand
 		FromMessageID: b.FromMessageID, FromSeq: b.FromSeq, ActorID: b.actor(), Origin: b.origin(), Key: in.Key,
 	})
 	return handedOff{result}, refused(err, "there is no such thread, no such message in it, or no such artifact",
-		"want summary_markdown or summary_artifact_id, the latter a handoff bundle of this cut; "+badCut)
+		"want the summary_artifact_id of a handoff bundle of this thread")
 }

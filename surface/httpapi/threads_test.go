@@ -14,6 +14,7 @@ import (
 	"handoff/artifact"
 	"handoff/bundle"
 	"handoff/internal/needs"
+	"handoff/internal/openapi"
 	"handoff/runner"
 	"handoff/thread"
 )
@@ -208,6 +209,39 @@ func TestThreadCodes(t *testing.T) {
 	}
 	if n, _ := s.Threads.Store.Head(id); n != 0 {
 		t.Errorf("refused requests left %d frames", n)
+	}
+}
+
+// TestRefusals: what is wrong with a request is said, and nothing else that
+// might be; the words of the request are not said again.
+func TestRefusals(t *testing.T) {
+	s := serve(t, nil)
+	id := s.ensure()
+	s.say(id, "hello")
+	path := "/threads/" + id
+	other := into[threadEnsured](s.post(201, "/threads", `{}`)).ThreadID
+	child := into[thread.HandoffResult](s.post(201, "/threads/"+other+"/handoff", `{"summary_markdown":"s"}`)).ThreadID
+	e, err := s.Threads.Store.Event(child, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundle := *e.Payload.(*thread.HandedOff).SummaryArtifactID
+	for _, c := range []struct{ what, body, want string }{
+		{"/branch", `{"from_seq":99}`, "from_seq is out of range: the last event is 3"},
+		{"/branch", `{"from_seq":1,"from_message_id":"x"}`, "give one of from_message_id and from_seq, not both"},
+		{"/handoff", `{}`, "give summary_markdown or summary_artifact_id, or both"},
+		{"/handoff", `{"summary_markdown":" "}`, "summary_markdown is empty: say what the successor must know"},
+		{"/handoff", `{"summary_artifact_id":"../x"}`, "want the summary_artifact_id of a handoff bundle of this thread"},
+		{"/handoff", `{"summary_artifact_id":"` + bundle + `"}`, "want the summary_artifact_id of a handoff bundle of this thread"},
+		{"/compaction-checkpoint", `{}`, "give summary_markdown or summary_artifact_id, or both"},
+		{"/compaction-checkpoint", `{"summary_markdown":"s"}`, "none is due yet, as the messages so far are 1: give to_message_id, to_seq or a smaller stride_messages"},
+		{"/compaction-checkpoint", `{"summary_markdown":"s","to_seq":0}`, "to_seq is no message: it must be the number of one"},
+		{"/compaction-checkpoint", `{"summary_artifact_id":"` + bundle + `","to_seq":1}`, "want the summary_artifact_id of a compaction summary of this thread"},
+		{"/compile", `{"from_seq":99}`, "the cut is behind the last event, which is 3"},
+	} {
+		if got := into[openapi.Problem](s.post(400, path+c.what, c.body)).Detail; got != c.want {
+			t.Errorf("%s %s: %s, want %s", c.what, c.body, got, c.want)
+		}
 	}
 }
 
