@@ -533,6 +533,47 @@ func TestRunsEnd(t *testing.T) {
 	}
 }
 
+// TestKilledRun: a run of another process that was killed ends for who follows
+// it, though nobody else looks. What cannot be closed is told once.
+func TestKilledRun(t *testing.T) {
+	s := serve(t, func(c *Config) { c.Reap = time.Millisecond })
+	id := s.ensure()
+	e, err := s.Threads.Store.PostMessage(t.Context(), id, thread.MessageRequest{Content: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, run, err := s.Threads.Store.SpawnRun(t.Context(), id, thread.RunRequest{MessageID: e.ID})
+	if err == nil {
+		_, err = s.Threads.Store.StartSession(t.Context(), run, "x")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := func(name, text string) {
+		if err := os.MkdirAll(s.path(".handoff/runs"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(s.path(".handoff/runs/"+name+".json"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	record("broken", "{")
+	record(run, fmt.Sprintf(`{"run_id":%q,"thread_id":%q,"message_id":%q}`, run, id, e.ID))
+	if got := s.read("/sessions/"+run+"/events", 2, "")[1]; got.Type != "session_ended" || got.raw["reason"] != runner.Killed {
+		t.Errorf("%+v", got)
+	}
+	if got := s.read("/threads/"+id+"/events", 4, "")[3]; got.Type != "continuity_run_ended" || got.raw["reason"] != runner.Killed {
+		t.Errorf("%+v", got)
+	}
+	time.Sleep(20 * time.Millisecond) // for many more looks
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	if text := s.log.String(); strings.Count(text, "could not be closed") != 1 || !strings.Contains(text, "broken") {
+		t.Errorf("%s", text)
+	}
+}
+
 func TestCompile(t *testing.T) {
 	s := serve(t, nil)
 	id := s.ensure()
