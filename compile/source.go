@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"handoff"
 	"handoff/artifact"
 	"handoff/thread"
 )
@@ -68,7 +69,7 @@ func (c *compiler) findCut() (cut, error) {
 	}
 	switch {
 	case c.req.MessageID != "" && c.req.Seq != nil:
-		return cut{}, thread.Refusal("a message and an event are given: name one cut")
+		return cut{}, &thread.Refusal{Text: "a message and an event are given: name one cut", Kind: handoff.ErrInvalid}
 	case c.req.MessageID != "":
 		reach, err := c.src.Reach(c.req.ThreadID, c.req.MessageID)
 		if err != nil {
@@ -76,7 +77,7 @@ func (c *compiler) findCut() (cut, error) {
 		}
 		return cut{reach, &c.req.MessageID}, nil
 	case c.req.Seq != nil && *c.req.Seq > head:
-		return cut{}, thread.Refusal(fmt.Sprintf("the cut is behind the last event, which is %d", head))
+		return cut{}, &thread.Refusal{Text: fmt.Sprintf("the cut is behind the last event, which is %d", head), Kind: handoff.ErrInvalid}
 	case c.req.Seq != nil:
 		head = *c.req.Seq
 	}

@@ -12,16 +12,20 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", fmt.Errorf(format, args...), handoff.ErrInvalid)
 }
 
-// Refusal is an error of the kind handoff.ErrInvalid in words that repeat nothing
-// of the request and hold nothing of a thread but numbers: anybody may be told.
-type Refusal string
+// Refusal is an error in words that repeat nothing of the request and hold
+// nothing of a thread but numbers: anybody may be told.
+type Refusal struct {
+	Text string
+	Kind error // handoff.ErrInvalid or fs.ErrNotExist
+}
 
-func (r Refusal) Error() string { return string(r) }
+func (r *Refusal) Error() string { return r.Text }
+func (r *Refusal) Unwrap() error { return r.Kind }
 
-// Is makes it a handoff.ErrInvalid.
-func (r Refusal) Is(target error) bool { return target == handoff.ErrInvalid }
-
-func refuse(format string, args ...any) error { return Refusal(fmt.Sprintf(format, args...)) }
+// refuse is a refusal of the kind handoff.ErrInvalid.
+func refuse(format string, args ...any) error {
+	return &Refusal{fmt.Sprintf(format, args...), handoff.ErrInvalid}
+}
 
 // blank reports text that is given and says nothing. RIP takes it and keeps
 // nonsense.

@@ -36,7 +36,7 @@ func (s *Server) checkpoint(ctx context.Context, in checkpointInput) (thread.Che
 		SummaryMarkdown: b.SummaryMarkdown, SummaryArtifactID: b.SummaryArtifactID,
 		ToMessageID: b.ToMessageID, ToSeq: b.ToSeq, StrideMessages: b.StrideMessages, ActorID: b.actor(), Origin: b.origin(),
 	})
-	return made, refused(err, "there is no such thread, no such message in it, or no such artifact",
+	return made, refused(err, "there is no such thread, or no such artifact",
 		"want the summary_artifact_id of a compaction summary of this thread")
 }
 

@@ -81,12 +81,13 @@ var noThread = &openapi.Refusal{Status: http.StatusNotFound, Text: "there is no 
 // told, else in words of our own for what is not there, and what makes no sense.
 // missing is "" where only a thread can be.
 func refused(err error, missing, senseless string) error {
-	var told thread.Refusal
+	var told *thread.Refusal
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &told):
-		return &openapi.Refusal{Status: http.StatusBadRequest, Text: string(told)}
+		status, _ := problemOf(told)
+		return &openapi.Refusal{Status: status, Text: told.Text}
 	case errors.Is(err, fs.ErrNotExist) && missing == "":
 		return noThread
 	case errors.Is(err, fs.ErrNotExist):

@@ -226,7 +226,14 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	bundle := *e.Payload.(*thread.HandedOff).SummaryArtifactID
+	const noMessage = "no message of the thread has that id: its events say which there are"
+	for what, body := range map[string]string{"/branch": `{"from_message_id":"x"}`, "/compaction-checkpoint": `{"summary_markdown":"s","to_message_id":"x"}`, "/compile": `{"message_id":"x"}`} {
+		if got := into[openapi.Problem](s.post(404, path+what, body)).Detail; got != noMessage {
+			t.Errorf("%s: %s", what, got)
+		}
+	}
 	for _, c := range []struct{ what, body, want string }{
+		{"/branch", ``, "the body is empty: want JSON, {} at the least"},
 		{"/branch", `{"from_seq":99}`, "from_seq is out of range: the last event is 3"},
 		{"/branch", `{"from_seq":1,"from_message_id":"x"}`, "give one of from_message_id and from_seq, not both"},
 		{"/handoff", `{}`, "give summary_markdown or summary_artifact_id, or both"},
