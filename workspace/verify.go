@@ -30,6 +30,7 @@ type Verified struct {
 	Dir       string         // its folder below the root
 	Files     []VerifiedFile // those with findings, in the order of their paths
 	Threads   bool           // it is no task, but all threads and runs
+	Count     int            // of the threads that were read
 	Derivable int            // findings that Fix would mend
 	Mended    int            // findings that Fix did mend
 	Err       error          // it could not be read, or mended
@@ -45,7 +46,7 @@ type VerifiedFile struct {
 // Verify proves that documents, metadata, progress files, bundles, plans and,
 // where the configuration asks for them, the threads of the tasks agree, and
 // hands on each task in the order of the paths. Where no task is named all
-// threads come last, if something is wrong with them.
+// threads come last, if there are any.
 func (w *Workspace) Verify(ctx context.Context, req VerifyRequest, emit func(*Verified) error) error {
 	tasks, store, err := w.tasksAndStore(ctx, req.Tasks)
 	if err != nil {
@@ -74,7 +75,7 @@ func (w *Workspace) Verify(ctx context.Context, req VerifyRequest, emit func(*Ve
 		return nil
 	}
 	all, err := v.allThreads(ctx)
-	if err != nil || len(all.Files) == 0 && all.Err == nil {
+	if err != nil || len(all.Files) == 0 && all.Err == nil && all.Count == 0 {
 		return err
 	}
 	return emit(all)
