@@ -86,8 +86,8 @@ func (r Result) Compiled() *thread.ContextCompiled {
 	}
 }
 
-// TooLarge is the error of a context that has more bytes than an artifact may,
-// which only a budget can mend: there is no limit to what one message says.
+// TooLarge is the error of a context that has more bytes than an artifact may:
+// three messages can be as long. Limits count messages; a budget mends it.
 type TooLarge struct{ Size, Max int64 }
 
 func (e *TooLarge) Error() string {
