@@ -16,6 +16,7 @@ package compile
 
 import (
 	"errors"
+	"fmt"
 
 	"handoff/artifact"
 	"handoff/bundle"
@@ -83,6 +84,23 @@ func (r Result) Compiled() *thread.ContextCompiled {
 		ActorID:          r.Bundle.Provenance.ActorID,
 		Origin:           r.Bundle.Provenance.Origin,
 	}
+}
+
+// TooLarge is the error of a context that has more bytes than an artifact may:
+// three messages can be as long. Limits count messages; a budget mends it.
+type TooLarge struct{ Size, Max int64 }
+
+func (e *TooLarge) Error() string {
+	return fmt.Sprintf("the context has %d bytes, an artifact at most %d: a budget (--budget N) leaves out what does not fit", e.Size, e.Max)
+}
+
+// Keep stores the bundle with put, the one of a store of artifacts.
+func (r Result) Keep(put func([]byte) (artifact.ID, artifact.Outcome, error)) (artifact.ID, error) {
+	id, _, err := put(r.Bundle.Bytes())
+	if e := (*artifact.TooLargeError)(nil); errors.As(err, &e) {
+		err = &TooLarge{e.Size, e.Max}
+	}
+	return id, err
 }
 
 // Compile makes the context. A summary that is missing or unreadable is not

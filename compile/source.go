@@ -69,7 +69,7 @@ func (c *compiler) findCut() (cut, error) {
 	}
 	switch {
 	case c.req.MessageID != "" && c.req.Seq != nil:
-		return cut{}, fmt.Errorf("a message and an event are given: name one cut: %w", handoff.ErrInvalid)
+		return cut{}, &thread.Refusal{Text: "a message and an event are given: name one cut", Kind: handoff.ErrInvalid}
 	case c.req.MessageID != "":
 		reach, err := c.src.Reach(c.req.ThreadID, c.req.MessageID)
 		if err != nil {
@@ -77,7 +77,7 @@ func (c *compiler) findCut() (cut, error) {
 		}
 		return cut{reach, &c.req.MessageID}, nil
 	case c.req.Seq != nil && *c.req.Seq > head:
-		return cut{}, fmt.Errorf("event %d: the last one is %d: %w", *c.req.Seq, head, handoff.ErrInvalid)
+		return cut{}, &thread.Refusal{Text: fmt.Sprintf("the cut is behind the last event, which is %d", head), Kind: handoff.ErrInvalid}
 	case c.req.Seq != nil:
 		head = *c.req.Seq
 	}

@@ -6,7 +6,6 @@ import (
 
 	"handoff/compile"
 	"handoff/compile/render"
-	"handoff/thread"
 )
 
 // given is what a command gets.
@@ -30,7 +29,7 @@ func (r *Run) context(ctx context.Context, result *Result) (given, error) {
 	if err != nil {
 		return given{}, err
 	}
-	id, _, err := o.Blobs.Put(c.Bundle.Bytes()) // before the frame that names it
+	id, err := c.Keep(o.Blobs.Put) // before the frame that names it
 	if err != nil {
 		return given{}, err
 	}
@@ -52,20 +51,4 @@ func or(s, instead string) string {
 		return instead
 	}
 	return s
-}
-
-// closeSession appends how a run came out to its own stream, if it has one,
-// unless that says it already. It returns the reason that stands there.
-func closeSession(ctx context.Context, s *thread.Store, id, reason string) (string, error) {
-	ended, ok, err := s.SessionEnded(id)
-	switch {
-	case isMissing(err):
-		return reason, nil // it was never made
-	case err != nil:
-		return reason, err
-	case ok:
-		return ended.Reason, nil
-	}
-	_, err = s.AppendSession(ctx, id, &thread.SessionEnded{Reason: reason})
-	return reason, err
 }

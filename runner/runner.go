@@ -183,16 +183,27 @@ func (r *Run) record() Record {
 		StartedAt: o.Now().UTC(), Command: o.Command}
 }
 
-// closeRun appends how a run came out, to its session first, and returns how:
-// whoever has closed one of both before has said that.
+// closeRun appends how a run came out and returns it: whoever has closed one of
+// its two streams before has said that. The session is closed last, because
+// whoever waits for its end may go on with the thread at once: what is compiled
+// then has the answer of this run only if the thread says that it has ended.
 func closeRun(ctx context.Context, s *thread.Store, r Record, reason string) (string, error) {
-	reason, err := closeSession(ctx, s, r.RunID, reason)
-	if err != nil {
+	said, ended, err := s.SessionEnded(r.RunID)
+	never := isMissing(err) // it was never made
+	if err != nil && !never {
 		return reason, err
 	}
-	e, err := s.EndRun(ctx, r.ThreadID, r.RunID, reason, r.ActorID, r.Origin)
-	if ended, ok := e.Payload.(*thread.RunEnded); ok {
-		reason = ended.Reason
+	if ended {
+		reason = said.Reason
 	}
-	return reason, err
+	e, err := s.EndRun(ctx, r.ThreadID, r.RunID, reason, r.ActorID, r.Origin)
+	if p, ok := e.Payload.(*thread.RunEnded); ok {
+		reason = p.Reason
+	}
+	if ended || never {
+		return reason, err
+	}
+	// Also where the thread cannot say so, or was taken away: nobody is to wait.
+	_, sessionErr := s.AppendSession(ctx, r.RunID, &thread.SessionEnded{Reason: reason})
+	return reason, errors.Join(err, sessionErr)
 }

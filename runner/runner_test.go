@@ -11,8 +11,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"handoff/artifact"
@@ -323,4 +325,53 @@ func child(root string) int {
 		return 1
 	}
 	return 0
+}
+
+// TestEnds: whoever waits for the end of a run's session finds that the thread
+// has ended it, and a thread that was taken away leaves no session open.
+func TestEnds(t *testing.T) {
+	b := newBench(t)
+	var tick atomic.Int64
+	store, err := thread.Open(b.folder, thread.Options{Artifacts: b.blobs, Now: func() time.Time { return time.UnixMilli(tick.Add(1)) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	for _, script := range []string{"echo hello", ""} {
+		o := b.options("x", script)
+		o.Store = store
+		r := b.run(o)
+		at := map[string]uint64{}
+		for e, err := range store.Events(b.thread, 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			at[e.Payload.Type()] = e.TimestampMS
+		}
+		for e, err := range store.SessionEvents(r.RunID, 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			at[e.Payload.Type()] = e.TimestampMS
+		}
+		if at["continuity_run_ended"] < at["output_text_delta"] || at["continuity_run_ended"] > at["session_ended"] {
+			t.Errorf("%q: %v", script, at)
+		}
+	}
+
+	if _, err := store.StartSession(t.Context(), "run", "x"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(b.folder, "runs", "run.json"), []byte(`{"run_id":"run","thread_id":"gone","message_id":"m"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := runner.Reap(t.Context(), store, b.folder, time.Now()); err != nil {
+		t.Error(err)
+	}
+	if end, ok, err := store.SessionEnded("run"); !ok || end.Reason != runner.Killed {
+		t.Errorf("%+v, %v", end, err)
+	}
+	if held := b.held(); len(held) > 0 {
+		t.Errorf("left %q", held)
+	}
 }

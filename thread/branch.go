@@ -30,11 +30,13 @@ type BranchResult struct {
 	Existed bool `json:"-"` // the same key had made it before
 }
 
+const oneCut = "give one of from_message_id and from_seq, not both"
+
 // Branch makes a thread that inherits all of its parent up to the cut. The
 // parent is not written to.
 func (s *Store) Branch(ctx context.Context, parent string, r BranchRequest) (BranchResult, error) {
 	if r.FromMessageID != nil && r.FromSeq != nil {
-		return BranchResult{}, invalid("branch: give one of from_message_id and from_seq, not both")
+		return BranchResult{}, refuse(oneCut)
 	}
 	child := s.child(ByBranch, parent, r.Key, r)
 	if existed, err := s.again(child); err != nil || existed {
@@ -94,7 +96,7 @@ func (s *Store) cut(id string, messageID *string, seq *uint64) (cut, error) {
 	}
 	if seq != nil {
 		if *seq > last {
-			return cut{}, invalid("from_seq is out of range: the last event of thread %s is %d, not %d", id, last, *seq)
+			return cut{}, refuse("from_seq is out of range: the last event is %d", last)
 		}
 		last = *seq
 	}

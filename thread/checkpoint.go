@@ -82,13 +82,13 @@ func (s *Store) Checkpoint(ctx context.Context, id string, r CheckpointRequest) 
 func (r CheckpointRequest) check() error {
 	switch {
 	case r.SummaryMarkdown == nil && r.SummaryArtifactID == nil:
-		return invalid("compaction checkpoint: give summary_markdown or summary_artifact_id, or both")
+		return refuse("give summary_markdown or summary_artifact_id, or both")
 	case blank(r.SummaryMarkdown):
-		return invalid("compaction checkpoint: summary_markdown is empty")
+		return refuse("summary_markdown is empty: say what stands for the thread up to there")
 	case blank(r.SummaryArtifactID):
-		return invalid("compaction checkpoint: summary_artifact_id is empty")
+		return refuse("summary_artifact_id is empty: leave it out, or name a compaction summary")
 	case r.ToMessageID != nil && r.ToSeq != nil:
-		return invalid("compaction checkpoint: give one of to_message_id and to_seq, not both")
+		return refuse("give one of to_message_id and to_seq, not both")
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (r CheckpointRequest) resolve(j *journal.Journal) (message Event, rule stri
 		return Event{}, "", err
 	}
 	if count == 0 {
-		return Event{}, "", invalid("compaction checkpoint: the thread has no message yet")
+		return Event{}, "", refuse("the thread has no message yet")
 	}
 	switch {
 	case r.ToMessageID != nil:
@@ -109,7 +109,7 @@ func (r CheckpointRequest) resolve(j *journal.Journal) (message Event, rule stri
 	case r.ToSeq != nil:
 		pos, ok, err := j.LastOn(listMessages, *r.ToSeq)
 		if err == nil && (!ok || pos != *r.ToSeq) {
-			err = invalid("compaction checkpoint: event %d is no message: to_seq must be the number of one", *r.ToSeq)
+			err = refuse("to_seq is no message: it must be the number of one")
 		}
 		if err != nil {
 			return Event{}, "", err
@@ -119,7 +119,7 @@ func (r CheckpointRequest) resolve(j *journal.Journal) (message Event, rule stri
 	}
 	stride, err := strideOf(r.StrideMessages)
 	if err == nil && count < stride {
-		err = invalid("compaction checkpoint: the thread has %d messages, and none is due before %d: give to_message_id, to_seq or a smaller stride_messages", count, stride)
+		err = refuse("none is due yet, as the messages so far are %d: give to_message_id, to_seq or a smaller stride_messages", count)
 	}
 	if err != nil {
 		return Event{}, "", err
@@ -133,7 +133,7 @@ func strideOf(stride *uint64) (uint64, error) {
 	case stride == nil:
 		return defaultStride, nil
 	case *stride == 0:
-		return 0, invalid("stride_messages is 0, want at least 1")
+		return 0, refuse("stride_messages is 0, want at least 1")
 	}
 	return *stride, nil
 }
@@ -206,9 +206,9 @@ func (s *Store) checkSummary(artifactID string, c compaction, markdown *string) 
 	case cover.ThreadID != c.thread:
 		return invalid("summary_artifact_id: %s is of thread %s, not of %s", artifactID, clip(cover.ThreadID), c.thread)
 	case cover.ToSeq != c.to.Seq:
-		return invalid("summary_artifact_id: %s goes up to event %d, and the checkpoint to %d: give to_seq %d", artifactID, cover.ToSeq, c.to.Seq, cover.ToSeq)
+		return refuse("the summary of summary_artifact_id goes up to another message: give to_seq %d", cover.ToSeq)
 	case markdown != nil && *markdown != summary.SummaryMarkdown:
-		return invalid("summary_markdown is not what the summary %s says: leave one of them out", artifactID)
+		return refuse("summary_markdown is not what the summary says that summary_artifact_id names: leave one of them out")
 	}
 	return nil
 }

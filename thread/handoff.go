@@ -76,15 +76,15 @@ func (s *Store) Handoff(ctx context.Context, parent string, r HandoffRequest) (H
 func (r HandoffRequest) check() error {
 	switch {
 	case r.SummaryMarkdown == nil && r.SummaryArtifactID == nil:
-		return invalid("handoff: give summary_markdown or summary_artifact_id, or both")
+		return refuse("give summary_markdown or summary_artifact_id, or both")
 	case blank(r.SummaryMarkdown):
-		return invalid("handoff: summary_markdown is empty: say what the successor must know")
+		return refuse("summary_markdown is empty: say what the successor must know")
 	case blank(r.SummaryArtifactID):
-		return invalid("handoff: summary_artifact_id is empty: leave it out, or name a handoff bundle")
+		return refuse("summary_artifact_id is empty: leave it out, or name a handoff bundle")
 	case r.FromMessageID != nil && r.FromSeq != nil:
-		return invalid("handoff: give one of from_message_id and from_seq, not both")
+		return refuse(oneCut)
 	case r.SummaryArtifactID != nil && len(r.Files)+len(r.Artifacts) > 0:
-		return invalid("handoff: files and artifacts go into the bundle that is made; with summary_artifact_id none is")
+		return refuse("files and artifacts go into the bundle that is made; with summary_artifact_id none is")
 	}
 	return nil
 }
@@ -169,11 +169,11 @@ func (s *Store) checkBundle(artifactID, parent string, c cut, markdown *string) 
 			return invalid("summary_artifact_id: %s is of thread %s, not of %s", artifactID, ref.ThreadID, parent)
 		}
 		if ref.Seq != c.seq {
-			return invalid("summary_artifact_id: %s was made at event %d, and the cut is at %d: give from_seq %d", artifactID, ref.Seq, c.seq, ref.Seq)
+			return refuse("the bundle of summary_artifact_id was made at another cut: give from_seq %d", ref.Seq)
 		}
 	}
 	if markdown != nil && *markdown != b.SummaryMarkdown {
-		return invalid("summary_markdown is not what the bundle %s says: leave one of them out", artifactID)
+		return refuse("summary_markdown is not what the bundle says that summary_artifact_id names: leave one of them out")
 	}
 	return nil
 }

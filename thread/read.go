@@ -171,7 +171,7 @@ func messageByID(j *journal.Journal, messageID string) (message Event, runs []Ev
 		}
 	}
 	if !found {
-		return Event{}, nil, fmt.Errorf("%s: no message has the id %s: %w", j.Path(), clip(messageID), fs.ErrNotExist)
+		return Event{}, nil, &Refusal{"no message of the thread has that id: its events say which there are", fs.ErrNotExist}
 	}
 	return message, runs, nil
 }

@@ -230,7 +230,7 @@ func linesOf(events []Event) ([][]byte, error) {
 	for i, e := range events {
 		line, err := e.Line()
 		if err == nil && len(line) > maxEvent {
-			err = fmt.Errorf("%s: %d bytes, at most %d: keep what is so long as an artifact", e.Payload.Type(), len(line), maxEvent)
+			err = refuse("%s: %d bytes, at most %d: keep what is so long as an artifact", e.Payload.Type(), len(line), maxEvent)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", err, handoff.ErrInvalid)

@@ -22,7 +22,7 @@ import (
 // is its own; nothing here touches one that is there.
 //
 // A document that is edited becomes another bundle and another thread, and so
-// do those after it. The threads that it was are archived.
+// do those after it. The threads that it was are archived, until it is that again.
 
 // TaskThread is a thread of a task.
 type TaskThread struct {
@@ -201,7 +201,7 @@ func (c *chaining) document(d chained, at threadLink) (threadLink, error) {
 		next.was = thread.ChildID(from.was, documentKey(d.path, d.before))
 	}
 	if next.was != next.is && !c.dry {
-		err = c.archive(next.was)
+		err = c.replace(next)
 	}
 	return next, err
 }
@@ -211,8 +211,8 @@ func (c *chaining) problem(d chained, text string) {
 }
 
 func (c *chaining) handoff(t TaskThread, d chained) error {
-	if c.dry {
-		return c.reaches(t.ParentThreadID, d.seq)
+	if err := c.reaches(t.ParentThreadID, d.seq); err != nil || c.dry {
+		return err
 	}
 	title := strings.TrimSuffix(path.Base(d.path), path.Ext(d.path))
 	_, err := c.store.Handoff(c.ctx, t.ParentThreadID, thread.HandoffRequest{
@@ -234,11 +234,12 @@ func (c *chaining) reaches(id string, seq *uint64) error {
 	return err
 }
 
-// archive puts a thread away that a document was and is no more.
-func (c *chaining) archive(id string) error {
-	_, err := c.store.Archive(c.ctx, id, taskActor, taskOrigin)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// replace puts the thread away that a document was and is no more. The one that
+// it is now was put away itself where an edit is taken back.
+func (c *chaining) replace(l threadLink) error {
+	_, err := c.store.Archive(c.ctx, l.was, taskActor, taskOrigin)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		_, err = c.store.Unarchive(c.ctx, l.is, taskActor, taskOrigin)
 	}
 	return err
 }

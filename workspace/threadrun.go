@@ -23,16 +23,17 @@ func (t *Threads) RunOptions() runner.Options {
 
 func (t *Threads) folder() string { return filepath.Join(t.workspace.Root, StateDir) }
 
-// reap closes the runs whose process was killed. That it cannot must keep
-// nobody from anything else.
-func (t *Threads) reap(ctx context.Context) {
+// Reap closes the runs whose process was killed, and says which. That it cannot
+// must keep nobody from anything else.
+func (t *Threads) Reap(ctx context.Context) error {
 	killed, err := runner.Reap(ctx, t.Store, t.folder(), t.edge.Now())
 	for _, r := range killed {
 		t.edge.Say(fmt.Sprintf("run %s of thread %s was killed: it is closed now", r.RunID, r.ThreadID))
 	}
 	if err != nil {
-		t.edge.Say("runs that were killed could not be closed: " + err.Error())
+		err = fmt.Errorf("runs that were killed could not be closed: %w", err)
 	}
+	return err
 }
 
 // Runs are the runs that have not ended, the oldest first.
@@ -48,7 +49,7 @@ func (t *Threads) CancelRun(ctx context.Context, runID string) error {
 func (t *Threads) Compile(_ context.Context, r compile.Request, store bool) (compile.Result, error) {
 	c, err := compile.Compile(compile.FromStore(t.Store, t.Blobs.Get), r)
 	if err == nil && store {
-		_, _, err = t.Blobs.Put(c.Bundle.Bytes())
+		_, err = c.Keep(t.Blobs.Put)
 	}
 	return c, err
 }

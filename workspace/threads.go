@@ -66,7 +66,9 @@ func (w *Workspace) Threads(ctx context.Context, e Edge) (*Threads, error) {
 		blobs.Close()
 		return nil, err
 	}
-	t.reap(ctx)
+	if err := t.Reap(ctx); err != nil {
+		e.Say(err.Error())
+	}
 	return t, nil
 }
 

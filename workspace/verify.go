@@ -30,6 +30,7 @@ type Verified struct {
 	Dir       string         // its folder below the root
 	Files     []VerifiedFile // those with findings, in the order of their paths
 	Threads   bool           // it is no task, but all threads and runs
+	Count     int            // of the threads that were read
 	Derivable int            // findings that Fix would mend
 	Mended    int            // findings that Fix did mend
 	Err       error          // it could not be read, or mended
@@ -46,7 +47,7 @@ type VerifiedFile struct {
 // where the configuration asks for them, the threads of the tasks agree, and
 // hands on each task in the order of the paths. Where no task is named, links
 // out of the workspace in the place of task folders follow, and all threads
-// come last, if something is wrong with them.
+// come last, if there are any.
 func (w *Workspace) Verify(ctx context.Context, req VerifyRequest, emit func(*Verified) error) error {
 	tasks, store, err := w.tasksAndStore(ctx, req.Tasks)
 	if err != nil {
@@ -78,7 +79,7 @@ func (w *Workspace) Verify(ctx context.Context, req VerifyRequest, emit func(*Ve
 		return err
 	}
 	all, err := v.allThreads(ctx)
-	if err != nil || len(all.Files) == 0 && all.Err == nil {
+	if err != nil || len(all.Files) == 0 && all.Err == nil && all.Count == 0 {
 		return err
 	}
 	return emit(all)

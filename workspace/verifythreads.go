@@ -24,6 +24,9 @@ func (v *verifier) allThreads(ctx context.Context) (*Verified, error) {
 		if err != nil {
 			return all, err
 		}
+		if kind == thread.Continuity {
+			all.Count = len(ids)
+		}
 		for _, id := range ids {
 			if err := ctx.Err(); err != nil {
 				return all, err

@@ -9,7 +9,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/artifact"
 	"handoff/compile"
 	"handoff/compile/render"
 	"handoff/runner"
@@ -58,9 +57,13 @@ func formFlag() cli.Flag {
 	return &cli.StringFlag{Name: "for", Value: "prompt", Usage: "`FORM` of the context: prompt, openresponses, anthropic or openai"}
 }
 
+func budgetFlag(of string) cli.Flag {
+	return &cli.IntFlag{Name: "budget", Usage: of + "about `N` tokens at most", DefaultText: "no limit"}
+}
+
 func contextFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "budget", Usage: "about `N` tokens at most", DefaultText: "no limit"},
+		budgetFlag(""),
 		&cli.BoolFlag{Name: "refs", Usage: "references to bundles, files and side effects, too"},
 		&cli.BoolFlag{Name: "no-base", Usage: "nothing of what the thread inherits, as RIP does"},
 	}
@@ -81,8 +84,8 @@ func form(c *cli.Context) (render.Format, error) {
 
 // contextRequest is what the flags say of a context.
 func contextRequest(c *cli.Context) (compile.Request, error) {
-	if c.IsSet("budget") && c.Int("budget") < 1 {
-		return compile.Request{}, fmt.Errorf("--budget %d: want a number from 1 on", c.Int("budget"))
+	if err := fromOneOn(c, "budget"); err != nil {
+		return compile.Request{}, err
 	}
 	return compile.Request{Base: !c.Bool("no-base"), Refs: c.Bool("refs"), Budget: c.Int("budget")}, nil
 }
@@ -128,16 +131,22 @@ func (w *world) run(c *cli.Context) error {
 	for _, n := range result.Notes {
 		w.say("context: %s", plain(n.String()))
 	}
-	if result.Reason == runner.CompileFailed && errors.As(err, new(*artifact.TooLargeError)) {
-		err = fmt.Errorf("%w: the thread has more than one context can hold (--budget N leaves out what does not fit)", err)
-	}
 	if errors.Is(err, syscall.EPIPE) { // nobody listens any more; it was kept
 		err = nil
 	}
 	if err != nil {
-		return err
+		return again(err, asked, result)
 	}
 	return endOf(ctx, result)
+}
+
+// again says how a run that could not be done is done again: the message stands
+// in the thread, and would stand there twice.
+func again(err error, asked runner.Options, r runner.Result) error {
+	if asked.MessageID == "" && (r.Reason == runner.CompileFailed || r.Reason == runner.NotStarted) {
+		return fmt.Errorf("%w (the message is kept: try again with --message-id %s in place of --content)", err, r.MessageID)
+	}
+	return err
 }
 
 // endOf is the exit code of a run.

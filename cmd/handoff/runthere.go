@@ -103,5 +103,9 @@ func endThere(ctx context.Context, id, reason string) error {
 	case err == nil, reason == runner.Completed, reason == runner.Cancelled:
 		return endOf(ctx, r)
 	}
+	switch reason {
+	case runner.CompileFailed, runner.NotStarted, runner.OutputFailed:
+		reason += " (the server's log says why)"
+	}
 	return fmt.Errorf("run %s ended: %s", id, reason)
 }

@@ -28,6 +28,7 @@ func serveCommand(w *world) *cli.Command {
 			&cli.StringFlag{Name: "token-file", Usage: "clients must know the token in `FILE`, which nobody else may read"},
 			&cli.StringFlag{Name: "runner", Usage: "answer messages by `COMMAND`, which a shell starts and which gets the context on its standard input, as with run"},
 			&cli.StringFlag{Name: "for", Value: "prompt", Usage: "`FORM` of the context for --runner: prompt, openresponses, anthropic or openai"},
+			budgetFlag("the context for --runner has "),
 			&cli.IntFlag{Name: "max-connections", Value: httpapi.DefaultConnections, Usage: "at most `N` open at once; others wait"},
 			&cli.IntFlag{Name: "max-streams", Usage: "at most `N` event streams at once; others are told to come back", DefaultText: fmt.Sprintf("%d, or half of the connections", httpapi.DefaultStreams)},
 			&cli.Int64Flag{Name: "max-body", Value: httpapi.DefaultBody, Usage: "requests of at most `BYTES`, but for artifacts"},
@@ -42,7 +43,7 @@ func (w *world) serve(c *cli.Context) (err error) {
 	if err := noArguments(c); err != nil {
 		return err
 	}
-	if err := checkLimits(c); err != nil {
+	if err := fromOneOn(c, "max-connections", "max-streams", "max-body", "budget"); err != nil {
 		return err
 	}
 	log, err := w.serveLog(c.String("log-format"))
@@ -87,7 +88,7 @@ func (w *world) serve(c *cli.Context) (err error) {
 	}
 	server := httpapi.New(httpapi.Config{
 		Open:    func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ruleNames()) },
-		Threads: threads, Tapes: tapes, NewID: w.newID, Command: shell(c.String("runner")), Form: asked,
+		Threads: threads, Tapes: tapes, NewID: w.newID, Command: shell(c.String("runner")), Form: asked, Budget: c.Int("budget"),
 		Rules: rules.All, Known: ruleNames(), Reason: ruleSummary,
 		Version: version(), Now: w.now, Log: log,
 		Token: token, Hosts: c.StringSlice("host"),
@@ -99,8 +100,9 @@ func (w *world) serve(c *cli.Context) (err error) {
 	return server.Serve(c.Context, l)
 }
 
-func checkLimits(c *cli.Context) error {
-	for _, limit := range []string{"max-connections", "max-streams", "max-body"} {
+// fromOneOn refuses limits that nothing could keep to.
+func fromOneOn(c *cli.Context, flags ...string) error {
+	for _, limit := range flags {
 		if n := c.Int64(limit); c.IsSet(limit) && n < 1 {
 			return fmt.Errorf("--%s %d: want a number from 1 on", limit, n)
 		}

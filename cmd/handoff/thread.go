@@ -88,13 +88,13 @@ func (s threadSub) command(w *world) *cli.Command {
 			case c.NArg() > s.most:
 				return fmt.Errorf("unexpected argument %q (`handoff thread %s --help` shows the usage)", c.Args().Get(s.most), s.name)
 			}
-			return w.withThread(c, s.writes, c.Args().First(), func(t threads, id string) error {
+			return flagged(c, w.withThread(c, s.writes, c.Args().First(), func(t threads, id string) error {
 				v, err := s.do(c, t, id)
 				if err != nil || v == nil {
 					return err
 				}
 				return writeLine(w.stdout, v)
-			})
+			}))
 		},
 	}
 }
@@ -182,6 +182,21 @@ func threadError(err error) error {
 		text += " (`handoff thread list` lists them)"
 	}
 	return worded{text, err}
+}
+
+// flagged calls the fields of a request, by which its errors name them, as they
+// are typed here.
+func flagged(c *cli.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	var names []string
+	for _, f := range c.Command.Flags {
+		if name := f.Names()[0]; strings.Contains(name, "-") {
+			names = append(names, strings.ReplaceAll(name, "-", "_"), "--"+name)
+		}
+	}
+	return worded{strings.NewReplacer(names...).Replace(err.Error()), err}
 }
 
 // worded is an error in other words.

@@ -17,10 +17,9 @@ func (w *world) threadCompactions() []threadSub {
 	}
 	return []threadSub{
 		{name: "compaction-checkpoint", usage: "let a summary stand for the thread up to a message", args: "THREAD --summary-markdown TEXT", most: 1, writes: true,
-			flags: flags(&cli.StringFlag{Name: "summary-markdown", Usage: "`TEXT` of the summary"},
-				&cli.StringFlag{Name: "summary-artifact-id", Usage: "`ID` of a compaction summary that is stored"},
+			flags: flags(summaryFlags("of the summary", "a compaction summary that is stored"),
 				&cli.StringFlag{Name: "to-message-id", Usage: "up to message `ID`"},
-				&cli.Uint64Flag{Name: "to-seq", Usage: "up to the message that is event `N`"}, stride(), actorFlags()), do: threadCheckpoint},
+				&cli.Uint64Flag{Name: "to-seq", Usage: "up to the message that is event `N`"}, stride(), actorFlags()), do: w.threadCheckpoint},
 		{name: "compaction-cut-points", usage: "print where a stride would cut, the latest first", args: "THREAD", most: 1,
 			flags: flags(stride(), &cli.UintFlag{Name: "limit", Usage: "at most `N`", DefaultText: "1"}),
 			do: func(c *cli.Context, t threads, id string) (any, error) {
@@ -40,9 +39,13 @@ func (w *world) threadCompactions() []threadSub {
 	}
 }
 
-func threadCheckpoint(c *cli.Context, t threads, id string) (any, error) {
+func (w *world) threadCheckpoint(c *cli.Context, t threads, id string) (any, error) {
+	markdown, err := w.summary(c)
+	if err != nil {
+		return nil, err
+	}
 	return t.Checkpoint(c.Context, id, thread.CheckpointRequest{
-		SummaryMarkdown: given(c, "summary-markdown"), SummaryArtifactID: given(c, "summary-artifact-id"),
+		SummaryMarkdown: markdown, SummaryArtifactID: given(c, "summary-artifact-id"),
 		ToMessageID: given(c, "to-message-id"), ToSeq: givenNumber(c, "to-seq"), StrideMessages: givenNumber(c, "stride-messages"),
 		ActorID: c.String("actor-id"), Origin: c.String("origin"),
 	})

@@ -100,6 +100,9 @@ func (w *world) threadEvents(c *cli.Context, t threads, id string) (any, error) 
 
 func (w *world) threadList(c *cli.Context, t threads, _ string) (any, error) {
 	list, err := t.List(c.Context)
+	if err != nil && len(list) == 0 {
+		return nil, err // that there are none is not what is known
+	}
 	if err != nil { // those that could be read are listed
 		w.complain(threadError(err))
 		err = exit(failed)

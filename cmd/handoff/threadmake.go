@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,7 +24,7 @@ func (w *world) threadMakers() []threadSub {
 		{name: "branch", usage: "go on from a cut through a thread, with all that came before it", args: "THREAD", most: 1, writes: true,
 			flags: flags(titleFlag(), cutFlags(), actorFlags(), keyFlag()), do: threadBranch},
 		{name: "handoff", usage: "go on from a summary of a thread", args: "THREAD --summary-markdown TEXT", most: 1, writes: true,
-			flags: flags(titleFlag(), summaryFlags(), cutFlags(), actorFlags(), keyFlag(), documentToo()), do: w.threadHandoff},
+			flags: flags(titleFlag(), summaryFlags("that the successor must know", "a handoff bundle that says it"), cutFlags(), actorFlags(), keyFlag(), documentToo()), do: w.threadHandoff},
 		{name: "archive", usage: "say that a thread is done with", args: "THREAD", most: 1, writes: true,
 			flags: actorFlags(), do: threadArchive(true)},
 		{name: "unarchive", usage: "take that back", args: "THREAD", most: 1, writes: true,
@@ -68,10 +67,11 @@ func cutFlags() []cli.Flag {
 	}
 }
 
-func summaryFlags() []cli.Flag {
+func summaryFlags(what, artifact string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "summary-markdown", Usage: "`TEXT` that the successor must know"},
-		&cli.StringFlag{Name: "summary-artifact-id", Usage: "`ID` of a handoff bundle that says it"},
+		&cli.StringFlag{Name: "summary-markdown", Usage: "`TEXT` " + what},
+		&cli.StringFlag{Name: "summary-file", Usage: "take it from `FILE`, - for standard input"},
+		&cli.StringFlag{Name: "summary-artifact-id", Usage: "`ID` of " + artifact},
 	}
 }
 
@@ -114,7 +114,8 @@ func (w *world) threadPost(c *cli.Context, t threads, id string) (any, error) {
 	return t.Post(c.Context, id, thread.MessageRequest{Content: content, ActorID: c.String("actor-id"), Origin: c.String("origin")})
 }
 
-// maxContent is the longest message, in bytes: what one event has room for.
+// maxContent is the longest text of a message or a summary, in bytes: what one
+// event has room for.
 const maxContent = 8 << 20
 
 // content is the text of a message.
@@ -122,30 +123,58 @@ func (w *world) content(c *cli.Context) (string, error) {
 	if c.IsSet("content") == c.IsSet("content-file") {
 		return "", fmt.Errorf("%s wants the message by --content TEXT, or by --content-file FILE", commandName(c))
 	}
-	text, name := c.String("content"), c.String("content-file")
-	if !c.IsSet("content") {
-		in, shown := w.stdin, "<stdin>"
-		if name != "-" {
-			f, err := os.Open(w.path(name))
-			if err != nil {
-				return "", fmt.Errorf("%s: %w", name, bare(err))
-			}
-			defer f.Close()
-			in, shown = f, name
-		}
-		src, err := io.ReadAll(io.LimitReader(in, maxContent+1))
+	text, err := w.textOf(c, "message", "content", "content-file")
+	if err != nil {
+		return "", err
+	}
+	return *text, nil
+}
+
+// summary is the text of a summary, nil where none is given.
+func (w *world) summary(c *cli.Context) (*string, error) {
+	if c.IsSet("summary-markdown") && c.IsSet("summary-file") {
+		return nil, fmt.Errorf("%s takes the summary by --summary-markdown TEXT, or by --summary-file FILE", commandName(c))
+	}
+	return w.textOf(c, "summary", "summary-markdown", "summary-file")
+}
+
+// textOf is the text that a flag gives, or another names the file of, - for
+// standard input; nil where neither is given.
+func (w *world) textOf(c *cli.Context, what, flag, fileFlag string) (*string, error) {
+	text := given(c, flag)
+	if c.IsSet(fileFlag) {
+		src, err := w.readText(c.String(fileFlag))
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", shown, bare(err))
+			return nil, err
 		}
-		text = string(src)
+		text = new(string(src))
 	}
 	switch {
-	case len(text) > maxContent:
-		return "", fmt.Errorf("the message has more than %d bytes: keep it as an artifact (`handoff artifact put`) and name that", maxContent)
-	case !utf8.ValidString(text):
-		return "", errors.New("the message is not UTF-8")
+	case text == nil:
+	case len(*text) > maxContent:
+		return nil, fmt.Errorf("the %s has more than %d bytes: keep it as an artifact (`handoff artifact put`) and name that", what, maxContent)
+	case !utf8.ValidString(*text):
+		return nil, fmt.Errorf("the %s is not UTF-8", what)
 	}
 	return text, nil
+}
+
+// readText reads a text that may be too long by a byte.
+func (w *world) readText(name string) ([]byte, error) {
+	in, shown := w.stdin, "<stdin>"
+	if name != "-" {
+		f, err := os.Open(w.path(name))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, bare(err))
+		}
+		defer f.Close()
+		in, shown = f, name
+	}
+	src, err := io.ReadAll(io.LimitReader(in, maxContent+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", shown, bare(err))
+	}
+	return src, nil
 }
 
 func threadBranch(c *cli.Context, t threads, id string) (any, error) {
@@ -160,8 +189,12 @@ func (w *world) threadHandoff(c *cli.Context, t threads, id string) (any, error)
 	if err != nil {
 		return nil, err
 	}
+	markdown, err := w.summary(c)
+	if err != nil {
+		return nil, err
+	}
 	r := thread.HandoffRequest{
-		Title: given(c, "title"), SummaryMarkdown: given(c, "summary-markdown"), SummaryArtifactID: given(c, "summary-artifact-id"),
+		Title: given(c, "title"), SummaryMarkdown: markdown, SummaryArtifactID: given(c, "summary-artifact-id"),
 		FromMessageID: given(c, "from-message-id"), FromSeq: givenNumber(c, "from-seq"),
 		ActorID: c.String("actor-id"), Origin: c.String("origin"), Key: c.String("idempotency-key"),
 	}

@@ -33,6 +33,7 @@ type verifying struct {
 	derivable int
 	mended    int
 	threads   int // with findings
+	read      int // threads
 }
 
 func (w *world) verify(c *cli.Context) error {
@@ -146,6 +147,7 @@ func (v *verifying) take(t *workspace.Verified) error {
 	v.sum.Count(all)
 	if t.Threads {
 		v.threads += len(t.Files)
+		v.read += t.Count
 		v.sum.Files--
 		if len(all) > 0 {
 			v.sum.FilesWith--
@@ -198,6 +200,8 @@ func (v *verifying) close() error {
 func (v *verifying) countLine() string {
 	s := v.sum
 	switch {
+	case s.Files == 0 && s.Findings() == 0 && v.read > 0:
+		return fmt.Sprintf("0 tasks and %s verified", plural(v.read, "thread"))
 	case s.Files == 0 && s.Findings() == 0:
 		return "0 tasks verified"
 	case s.Findings() == 0 && v.mended == 0:

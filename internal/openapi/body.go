@@ -25,6 +25,9 @@ func readBody(r *http.Request, into reflect.Value) error {
 		return BodyError(err)
 	}
 	value := strings.Trim(string(src), " \t\r\n")
+	if value == "" {
+		return &Refusal{http.StatusBadRequest, "the body is empty: want JSON, {} at the least"}
+	}
 	if err := strictjson.Check(value); err != nil {
 		return &Refusal{http.StatusBadRequest, "the body is not JSON in UTF-8"}
 	}

@@ -28,11 +28,6 @@ type branched struct{ thread.BranchResult }
 
 func (b branched) StatusCode() int { return madeCode(b.Existed) }
 
-const (
-	noCut  = "there is no such thread, or no such message in it"
-	badCut = "want at most one of from_message_id and from_seq, and the latter within the thread"
-)
-
 func (s *Server) branchThread(ctx context.Context, in branchInput) (branched, error) {
 	if err := known(in.ID); err != nil {
 		return branched{}, err
@@ -41,7 +36,7 @@ func (s *Server) branchThread(ctx context.Context, in branchInput) (branched, er
 	result, err := s.Threads.Store.Branch(ctx, in.ID, thread.BranchRequest{
 		Title: b.Title, FromMessageID: b.FromMessageID, FromSeq: b.FromSeq, ActorID: b.actor(), Origin: b.origin(), Key: in.Key,
 	})
-	return branched{result}, refused(err, noCut, badCut)
+	return branched{result}, refused(err, "", badTitle)
 }
 
 type threadHandoffInput struct {
@@ -71,6 +66,6 @@ func (s *Server) handOffThread(ctx context.Context, in threadHandoffInput) (hand
 		Title: b.Title, SummaryMarkdown: b.SummaryMarkdown, SummaryArtifactID: b.SummaryArtifactID,
 		FromMessageID: b.FromMessageID, FromSeq: b.FromSeq, ActorID: b.actor(), Origin: b.origin(), Key: in.Key,
 	})
-	return handedOff{result}, refused(err, "there is no such thread, no such message in it, or no such artifact",
-		"want summary_markdown or summary_artifact_id, the latter a handoff bundle of this cut; "+badCut)
+	return handedOff{result}, refused(err, "there is no such thread, or no such artifact",
+		"want the summary_artifact_id of a handoff bundle of this thread")
 }

@@ -36,8 +36,8 @@ func (s *Server) checkpoint(ctx context.Context, in checkpointInput) (thread.Che
 		SummaryMarkdown: b.SummaryMarkdown, SummaryArtifactID: b.SummaryArtifactID,
 		ToMessageID: b.ToMessageID, ToSeq: b.ToSeq, StrideMessages: b.StrideMessages, ActorID: b.actor(), Origin: b.origin(),
 	})
-	return made, refused(err, "there is no such thread, no such message in it, or no such artifact",
-		"want summary_markdown or summary_artifact_id, the latter a summary of this cut; at most one of to_message_id and to_seq, the latter a message's; and a stride_messages from 1 on, which the thread has reached")
+	return made, refused(err, "there is no such thread, or no such artifact",
+		"want the summary_artifact_id of a compaction summary of this thread")
 }
 
 type cutPointsInput struct {

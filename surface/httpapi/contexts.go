@@ -58,8 +58,11 @@ func (s *Server) compileThread(ctx context.Context, in compileInput) (compiled, 
 	if errors.As(err, new(*compile.OverBudget)) {
 		return compiled{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: "the budget does not hold the message that is to be answered"}
 	}
+	if errors.As(err, new(*compile.TooLarge)) {
+		return compiled{}, &openapi.Refusal{Status: http.StatusRequestEntityTooLarge, Text: "the context is larger than an artifact may be: a budget leaves out what does not fit"}
+	}
 	if err != nil {
-		return compiled{}, refused(err, noCut, "want a cut within the thread")
+		return compiled{}, refused(err, "", "want a cut within the thread")
 	}
 	out := compiled{Bundle: r.Bundle.ID(), Context: r.Bundle.Bytes(), Explanation: r.Explanation, Notes: []string{}}
 	out.Explanation.Kept = append([]compile.Piece{}, r.Explanation.Kept...) // a list, not null

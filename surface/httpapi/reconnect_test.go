@@ -33,27 +33,41 @@ func reconnects(t *testing.T) int64 {
 	return n
 }
 
-// TestReconnectsToThread lets clients go away and come back while the thread
-// grows, by the server's hand and by another process's: each gets each frame
-// once, in the order of the thread. HANDOFF_RECONNECTS says how often, 500 by
-// default.
-func TestReconnectsToThread(t *testing.T) {
-	const clients = 8
-	s := serve(t, nil)
-	id := s.ensure()
+// clients is how many go away and come back.
+const clients = 8
+
+// reconnect has clients go away from a stream and come back to it while it
+// grows, as often as HANDOFF_RECONNECTS says, 500 times by default. add adds
+// the nth event, counted from first: now and then as another process would,
+// which the server has to notice. It stays close to the foremost client, who so
+// has to wait for more now and then. visit has a client read a little, and
+// tells how many events that has had in all.
+func (s *server) reconnect(first int64, add func(n int64, other bool) error, visit func(client int) int64) (furthest int64) {
+	var foremost, left atomic.Int64
+	left.Store(reconnects(s.t))
 	stop := make(chan struct{})
-	var furthest atomic.Int64
 	var writing, reading sync.WaitGroup
-	writing.Go(func() { s.write(id, &furthest, stop) })
-	var left atomic.Int64
-	left.Store(reconnects(t))
-	got := make([][]string, clients)
-	for i := range got {
+	writing.Go(func() {
+		for n := first; ; n++ {
+			for n > foremost.Load()+20 {
+				time.Sleep(time.Millisecond)
+				select {
+				case <-stop:
+					return
+				default:
+				}
+			}
+			if err := add(n, n%20 < 2); err != nil {
+				s.t.Error(err)
+				return
+			}
+		}
+	})
+	for client := range clients {
 		reading.Go(func() {
-			for left.Add(-1) >= 0 && !t.Failed() {
-				got[i] = append(got[i], s.readSome(id, len(got[i]))...)
-				if n := int64(len(got[i])); n > furthest.Load() {
-					furthest.Store(n)
+			for left.Add(-1) >= 0 && !s.t.Failed() {
+				had := visit(client)
+				for seen := foremost.Load(); had > seen && !foremost.CompareAndSwap(seen, had); seen = foremost.Load() {
 				}
 			}
 		})
@@ -61,6 +75,93 @@ func TestReconnectsToThread(t *testing.T) {
 	reading.Wait()
 	close(stop)
 	writing.Wait()
+	return foremost.Load()
+}
+
+// visit reads some events behind a place, "" for the beginning, and goes away in
+// the midst of what comes after them. What take says is wrong with one ends it.
+func (s *server) visit(path, place string, some int, take func(id, data string) error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, "GET", s.url+path, nil)
+	if err != nil {
+		s.t.Error(err)
+		return
+	}
+	if place != "" {
+		r.Header.Set("Last-Event-ID", place)
+	}
+	resp, err := s.client.Do(r)
+	if err != nil {
+		s.t.Error(err)
+		return
+	}
+	defer resp.Body.Close()
+	lines, id := bufio.NewReaderSize(resp.Body, 16+rand.IntN(4096)), ""
+	for some > 0 {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			s.t.Errorf("%s behind %q: %d, %v", path, place, resp.StatusCode, err)
+			return
+		}
+		line = strings.TrimSuffix(line, "\n")
+		if text, ok := strings.CutPrefix(line, "id: "); ok {
+			id = text
+		}
+		if data, ok := strings.CutPrefix(line, "data: "); ok {
+			if err := take(id, data); err != nil {
+				s.t.Error(err)
+				return
+			}
+			some--
+		}
+	}
+}
+
+// another opens the workspace as another process would.
+func (s *server) another() *workspace.Workspace {
+	s.t.Helper()
+	w, err := workspace.Open(s.root, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return w
+}
+
+// TestReconnectsToThread lets clients go away and come back while the thread
+// grows: each gets each frame once, in the order of the thread.
+func TestReconnectsToThread(t *testing.T) {
+	s := serve(t, nil)
+	id := s.ensure()
+	other, err := s.another().Threads(t.Context(), workspace.Edge{Writes: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	add := func(_ int64, byOther bool) error {
+		by := s.Threads
+		if byOther {
+			by = other
+		}
+		_, err := by.Store.PostMessage(context.Background(), id, thread.MessageRequest{Content: strings.Repeat("x", rand.IntN(2000))})
+		return err
+	}
+	got := make([][]string, clients)
+	s.reconnect(0, add, func(client int) int64 {
+		list := &got[client]
+		place := ""
+		if len(*list) > 0 {
+			place = fmt.Sprint(len(*list) - 1)
+		}
+		s.visit("/threads/"+id+"/events?from_seq=0", place, 1+rand.IntN(4), func(number, data string) error {
+			if number != fmt.Sprint(len(*list)) {
+				return fmt.Errorf("frame %s, want %d", number, len(*list))
+			}
+			*list = append(*list, data)
+			return nil
+		})
+		return int64(len(*list))
+	})
 	src, err := os.ReadFile(s.path(".handoff/threads/" + id + ".jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -79,79 +180,6 @@ func TestReconnectsToThread(t *testing.T) {
 	if len(want) < 20 || frames < int(reconnects(t)) {
 		t.Errorf("the test saw little: %d events, %d frames", len(want), frames)
 	}
-}
-
-// write posts until it is to stop: now and then as another process would,
-// which the server has to notice. It stays close to the foremost reader, who so
-// has to wait for more now and then.
-func (s *server) write(id string, furthest *atomic.Int64, stop <-chan struct{}) {
-	w, err := workspace.Open(s.root, nil)
-	if err != nil {
-		s.t.Error(err)
-		return
-	}
-	other, err := w.Threads(context.Background(), workspace.Edge{Writes: true})
-	if err != nil {
-		s.t.Error(err)
-		return
-	}
-	defer other.Close()
-	for n := 0; ; n++ {
-		for int64(n) > furthest.Load()+20 {
-			time.Sleep(time.Millisecond)
-			select {
-			case <-stop:
-				return
-			default:
-			}
-		}
-		by := s.Threads
-		if n%20 < 2 {
-			by = other
-		}
-		if _, err := by.Store.PostMessage(context.Background(), id, thread.MessageRequest{Content: strings.Repeat("x", rand.IntN(2000))}); err != nil {
-			s.t.Error(err)
-			return
-		}
-	}
-}
-
-// readSome reads a few frames, the next of which has that number, and goes away
-// in the midst of what comes after them.
-func (s *server) readSome(id string, next int) (frames []string) {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, "GET", s.url+"/threads/"+id+"/events?from_seq=0", nil)
-	if err != nil {
-		s.t.Error(err)
-		return nil
-	}
-	if next > 0 {
-		r.Header.Set("Last-Event-ID", fmt.Sprint(next-1))
-	}
-	resp, err := s.client.Do(r)
-	if err != nil {
-		s.t.Error(err)
-		return nil
-	}
-	defer resp.Body.Close()
-	lines := bufio.NewReaderSize(resp.Body, 16+rand.IntN(4096))
-	for want := 1 + rand.IntN(4); len(frames) < want; {
-		line, err := lines.ReadString('\n')
-		if err != nil {
-			s.t.Errorf("frame %d: %v", next, err)
-			return frames
-		}
-		if number, ok := strings.CutPrefix(line, "id: "); ok && number != fmt.Sprintln(next) {
-			s.t.Errorf("frame %s, want %d", number, next)
-			return frames
-		}
-		if data, ok := strings.CutPrefix(line, "data: "); ok {
-			frames = append(frames, strings.TrimSuffix(data, "\n"))
-			next++
-		}
-	}
-	return frames
 }
 
 // TestSlowReaderOfThread takes nothing of its stream for a while, which the

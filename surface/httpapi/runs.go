@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"sync"
+	"time"
 
 	"handoff/runner"
 	"handoff/thread"
@@ -26,6 +27,29 @@ func (t *later) drain(grace context.Context) {
 // background does something that outlives its request.
 func (s *Server) background(f func(context.Context)) {
 	s.later.all.Go(func() { f(s.later.ctx) })
+}
+
+// reap closes the runs whose process was killed, other processes' too, until the
+// server ends: whoever follows one waits for its end. What goes on to fail is
+// told once.
+func (s *Server) reap(ctx context.Context) {
+	tick := time.NewTicker(s.Reap)
+	defer tick.Stop()
+	for told := ""; ; {
+		select {
+		case <-s.end:
+			return
+		case <-tick.C:
+		}
+		failure := ""
+		if err := s.Threads.Reap(ctx); err != nil {
+			failure = err.Error()
+		}
+		if failure != "" && failure != told {
+			s.Log.Warn(failure)
+		}
+		told = failure
+	}
 }
 
 // finish sees a run through that has begun.

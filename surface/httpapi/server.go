@@ -34,6 +34,7 @@ type Config struct {
 	Tapes   *workspace.Tapes   // the workspace's own; likewise
 	Command []string           // does the runs of threads; none: they are acknowledged, as RIP does without a provider
 	Form    render.Format      // of the context that Command is given; prompt if it has no name
+	Budget  int                // of that context, in tokens; 0 for none
 	Rules   []*lint.Rule
 	Known   []string                 // all rules that a configuration may name
 	Reason  func(rule string) string // why a rule is there, on one line
@@ -55,6 +56,7 @@ type Config struct {
 	Idle        time.Duration // without a request, until a connection is closed; 2 min
 	Write       time.Duration // that one write may take; 30 s
 	Drain       time.Duration // for requests to end when the server does; 10 s
+	Reap        time.Duration // between two looks for runs whose process was killed; 5 s
 }
 
 // The limits of a server that was given no others. Each connection may hold a
@@ -90,6 +92,7 @@ func New(c Config) *Server {
 	fallback(&c.Idle, 2*time.Minute)
 	fallback(&c.Write, 30*time.Second)
 	fallback(&c.Drain, 10*time.Second)
+	fallback(&c.Reap, 5*time.Second)
 	if c.NewID == nil {
 		c.NewID = thread.NewUUID
 	}
@@ -136,6 +139,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
+	srv.RegisterOnShutdown(s.stopStreams) // it takes in no more then: who comes back at once must not find it
+	s.background(s.reap)
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(limited) }()
 	select {
@@ -149,7 +154,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if s.Stopping != nil {
 		s.Stopping()
 	}
-	s.stopStreams()
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Drain)
 	defer cancel()
 	err := srv.Shutdown(grace)

@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net/http"
+	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -130,41 +128,63 @@ func TestTapeEventsOfFork(t *testing.T) {
 	}
 }
 
-// TestReconnectsToTape lets clients go away and come back while the tape grows,
-// by the server's hand and by another process's, and is reset now and then: each
-// gets each message once, in order. HANDOFF_RECONNECTS says how often.
+// TestReconnectsToTape lets clients go away and come back while the tape grows
+// and is reset now and then: each gets each message once, in order.
 func TestReconnectsToTape(t *testing.T) {
-	const clients = 8
 	s := serve(t, nil)
 	s.post(201, "/tapes/main/entries", `{"entries":[{"kind":"message","payload":{"role":"user","content":"0"}}]}`)
 	start := s.follow("/tapes/main/events", 1)[0].place // who knows none begins with the tape that is there
-	stop := make(chan struct{})
-	var furthest, left atomic.Int64
-	var writing, reading sync.WaitGroup
-	writing.Go(func() { s.writeTape(&furthest, stop) })
-	left.Store(reconnects(t))
-	messages := make([]int64, clients)
-	for i := range messages {
-		reading.Go(func() {
-			place := start
-			for left.Add(-1) >= 0 && !t.Failed() {
-				place = s.readSomeOfTape(place, &messages[i])
-				for seen := furthest.Load(); messages[i] > seen && !furthest.CompareAndSwap(seen, messages[i]); seen = furthest.Load() {
-				}
-			}
-		})
+	other, err := s.another().Tapes(workspace.Edge{Writes: true}, "")
+	if err != nil {
+		t.Fatal(err)
 	}
-	reading.Wait()
-	close(stop)
-	writing.Wait()
+	defer other.Close()
+	ours, theirs := mustTape(t, s.Tapes), mustTape(t, other)
+	add := func(n int64, byOther bool) error {
+		if byOther {
+			return appendTo(theirs, n)
+		}
+		return appendTo(ours, n)
+	}
+	places, messages := slices.Repeat([]string{start}, clients), make([]int64, clients)
+	furthest := s.reconnect(1, add, func(client int) int64 {
+		s.visit("/tapes/main/events", places[client], 1+rand.IntN(6), func(id, data string) error {
+			var e tapeEvent
+			if err := json.Unmarshal([]byte(data), &e); err != nil {
+				return err
+			}
+			if e.Kind == tape.KindMessage {
+				if e.Payload.Content != fmt.Sprint(messages[client]) {
+					return fmt.Errorf("message %s, want %d", e.Payload.Content, messages[client])
+				}
+				messages[client]++
+			}
+			places[client] = id
+			return nil
+		})
+		return messages[client]
+	})
 	archives, err := mustTape(t, s.Tapes).Archives()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d reconnects, %d resets, %d messages", reconnects(t), len(archives), furthest.Load())
-	if furthest.Load() < 20 || len(archives) < 2 || t.Failed() {
+	t.Logf("%d reconnects, %d resets, %d messages", reconnects(t), len(archives), furthest)
+	if furthest < 20 || len(archives) < 2 || t.Failed() {
 		t.Errorf("the test saw little, or the server says: %s", s.log)
 	}
+}
+
+// appendTo appends a message with its number, and resets the tape now and then.
+func appendTo(one *tape.Tape, n int64) error {
+	payload := map[string]string{"role": "user", "content": fmt.Sprint(n), "more": strings.Repeat("x", rand.IntN(2000))}
+	e, err := tape.NewEntry(tape.KindMessage, payload, nil)
+	if err == nil {
+		_, err = one.Append(context.Background(), e)
+	}
+	if err == nil && n%15 == 0 {
+		_, err = one.Reset(context.Background(), tape.ResetRequest{})
+	}
+	return err
 }
 
 func mustTape(t *testing.T, tapes *workspace.Tapes) *tape.Tape {
@@ -174,97 +194,6 @@ func mustTape(t *testing.T, tapes *workspace.Tapes) *tape.Tape {
 		t.Fatal(err)
 	}
 	return one
-}
-
-// writeTape appends messages until it is to stop: now and then as another
-// process would. It stays close to the foremost reader.
-func (s *server) writeTape(furthest *atomic.Int64, stop <-chan struct{}) {
-	w, err := workspace.Open(s.root, nil)
-	if err != nil {
-		s.t.Error(err)
-		return
-	}
-	other, err := w.Tapes(workspace.Edge{Writes: true}, "")
-	if err != nil {
-		s.t.Error(err)
-		return
-	}
-	defer other.Close()
-	for n := 1; ; n++ {
-		for int64(n) > furthest.Load()+20 {
-			time.Sleep(time.Millisecond)
-			select {
-			case <-stop:
-				return
-			default:
-			}
-		}
-		by := s.Tapes
-		if n%20 < 2 {
-			by = other
-		}
-		one := mustTape(s.t, by)
-		payload := map[string]string{"role": "user", "content": fmt.Sprint(n), "more": strings.Repeat("x", rand.IntN(2000))}
-		e, err := tape.NewEntry(tape.KindMessage, payload, nil)
-		if err == nil {
-			_, err = one.Append(context.Background(), e)
-		}
-		if err == nil && n%15 == 0 {
-			_, err = one.Reset(context.Background(), tape.ResetRequest{})
-		}
-		if err != nil {
-			s.t.Error(err)
-			return
-		}
-	}
-}
-
-// readSomeOfTape reads a few events from behind a place on, and goes away in
-// the midst of what comes after them. next is the number of the next message.
-func (s *server) readSomeOfTape(place string, next *int64) string {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, "GET", s.url+"/tapes/main/events", nil)
-	if err != nil {
-		s.t.Error(err)
-		return place
-	}
-	r.Header.Set("Last-Event-ID", place)
-	resp, err := s.client.Do(r)
-	if err != nil {
-		s.t.Error(err)
-		return place
-	}
-	defer resp.Body.Close()
-	lines, id := bufio.NewReaderSize(resp.Body, 16+rand.IntN(4096)), ""
-	for left := 1 + rand.IntN(6); left > 0; {
-		line, err := lines.ReadString('\n')
-		if err != nil {
-			s.t.Errorf("message %d: %v", *next, err)
-			return place
-		}
-		if text, ok := strings.CutPrefix(line, "id: "); ok {
-			id = strings.TrimSuffix(text, "\n")
-		}
-		data, ok := strings.CutPrefix(line, "data: ")
-		if !ok {
-			continue
-		}
-		var e tapeEvent
-		if err := json.Unmarshal([]byte(data), &e); err != nil {
-			s.t.Error(err)
-			return place
-		}
-		if e.Kind == tape.KindMessage {
-			if e.Payload.Content != fmt.Sprint(*next) {
-				s.t.Errorf("message %s, want %d", e.Payload.Content, *next)
-				return place
-			}
-			*next++
-		}
-		place, left = id, left-1
-	}
-	return place
 }
 
 // TestSlowReaderOfTape takes nothing of its stream for a while. Those who

@@ -77,12 +77,17 @@ func madeCode(existed bool) int {
 
 var noThread = &openapi.Refusal{Status: http.StatusNotFound, Text: "there is no such thread"}
 
-// refused answers for the store's refusals in words of our own: what is not
-// there, and what makes no sense. missing is "" where only a thread can be.
+// refused answers for the store's refusals: in its words where anybody may be
+// told, else in words of our own for what is not there, and what makes no sense.
+// missing is "" where only a thread can be.
 func refused(err error, missing, senseless string) error {
+	var told *thread.Refusal
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &told):
+		status, _ := problemOf(told)
+		return &openapi.Refusal{Status: status, Text: told.Text}
 	case errors.Is(err, fs.ErrNotExist) && missing == "":
 		return noThread
 	case errors.Is(err, fs.ErrNotExist):

@@ -14,6 +14,7 @@ import (
 	"handoff/artifact"
 	"handoff/bundle"
 	"handoff/internal/needs"
+	"handoff/internal/openapi"
 	"handoff/runner"
 	"handoff/thread"
 )
@@ -208,6 +209,46 @@ func TestThreadCodes(t *testing.T) {
 	}
 	if n, _ := s.Threads.Store.Head(id); n != 0 {
 		t.Errorf("refused requests left %d frames", n)
+	}
+}
+
+// TestRefusals: what is wrong with a request is said, and nothing else that
+// might be; the words of the request are not said again.
+func TestRefusals(t *testing.T) {
+	s := serve(t, nil)
+	id := s.ensure()
+	s.say(id, "hello")
+	path := "/threads/" + id
+	other := into[threadEnsured](s.post(201, "/threads", `{}`)).ThreadID
+	child := into[thread.HandoffResult](s.post(201, "/threads/"+other+"/handoff", `{"summary_markdown":"s"}`)).ThreadID
+	e, err := s.Threads.Store.Event(child, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundle := *e.Payload.(*thread.HandedOff).SummaryArtifactID
+	const noMessage = "no message of the thread has that id: its events say which there are"
+	for what, body := range map[string]string{"/branch": `{"from_message_id":"x"}`, "/compaction-checkpoint": `{"summary_markdown":"s","to_message_id":"x"}`, "/compile": `{"message_id":"x"}`} {
+		if got := into[openapi.Problem](s.post(404, path+what, body)).Detail; got != noMessage {
+			t.Errorf("%s: %s", what, got)
+		}
+	}
+	for _, c := range []struct{ what, body, want string }{
+		{"/branch", ``, "the body is empty: want JSON, {} at the least"},
+		{"/branch", `{"from_seq":99}`, "from_seq is out of range: the last event is 3"},
+		{"/branch", `{"from_seq":1,"from_message_id":"x"}`, "give one of from_message_id and from_seq, not both"},
+		{"/handoff", `{}`, "give summary_markdown or summary_artifact_id, or both"},
+		{"/handoff", `{"summary_markdown":" "}`, "summary_markdown is empty: say what the successor must know"},
+		{"/handoff", `{"summary_artifact_id":"../x"}`, "want the summary_artifact_id of a handoff bundle of this thread"},
+		{"/handoff", `{"summary_artifact_id":"` + bundle + `"}`, "want the summary_artifact_id of a handoff bundle of this thread"},
+		{"/compaction-checkpoint", `{}`, "give summary_markdown or summary_artifact_id, or both"},
+		{"/compaction-checkpoint", `{"summary_markdown":"s"}`, "none is due yet, as the messages so far are 1: give to_message_id, to_seq or a smaller stride_messages"},
+		{"/compaction-checkpoint", `{"summary_markdown":"s","to_seq":0}`, "to_seq is no message: it must be the number of one"},
+		{"/compaction-checkpoint", `{"summary_artifact_id":"` + bundle + `","to_seq":1}`, "want the summary_artifact_id of a compaction summary of this thread"},
+		{"/compile", `{"from_seq":99}`, "the cut is behind the last event, which is 3"},
+	} {
+		if got := into[openapi.Problem](s.post(400, path+c.what, c.body)).Detail; got != c.want {
+			t.Errorf("%s %s: %s, want %s", c.what, c.body, got, c.want)
+		}
 	}
 }
 
@@ -499,6 +540,47 @@ func TestRunsEnd(t *testing.T) {
 	}
 }
 
+// TestKilledRun: a run of another process that was killed ends for who follows
+// it, though nobody else looks. What cannot be closed is told once.
+func TestKilledRun(t *testing.T) {
+	s := serve(t, func(c *Config) { c.Reap = time.Millisecond })
+	id := s.ensure()
+	e, err := s.Threads.Store.PostMessage(t.Context(), id, thread.MessageRequest{Content: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, run, err := s.Threads.Store.SpawnRun(t.Context(), id, thread.RunRequest{MessageID: e.ID})
+	if err == nil {
+		_, err = s.Threads.Store.StartSession(t.Context(), run, "x")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := func(name, text string) {
+		if err := os.MkdirAll(s.path(".handoff/runs"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(s.path(".handoff/runs/"+name+".json"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	record("broken", "{")
+	record(run, fmt.Sprintf(`{"run_id":%q,"thread_id":%q,"message_id":%q}`, run, id, e.ID))
+	if got := s.read("/sessions/"+run+"/events", 2, "")[1]; got.Type != "session_ended" || got.raw["reason"] != runner.Killed {
+		t.Errorf("%+v", got)
+	}
+	if got := s.read("/threads/"+id+"/events", 4, "")[3]; got.Type != "continuity_run_ended" || got.raw["reason"] != runner.Killed {
+		t.Errorf("%+v", got)
+	}
+	time.Sleep(20 * time.Millisecond) // for many more looks
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	if text := s.log.String(); strings.Count(text, "could not be closed") != 1 || !strings.Contains(text, "broken") {
+		t.Errorf("%s", text)
+	}
+}
+
 func TestCompile(t *testing.T) {
 	s := serve(t, nil)
 	id := s.ensure()
@@ -528,5 +610,9 @@ func TestCompile(t *testing.T) {
 		`{"message_id":"22222222-2222-4222-8222-222222222222"}`: 404, fmt.Sprintf(`{"message_id":%q}`, m.MessageID): 404,
 	} {
 		s.post(want, path, body)
+	}
+	s.Threads.Blobs.Max = 100
+	if a := s.post(413, path, `{}`); !strings.Contains(a.body, "a budget leaves out what does not fit") {
+		t.Errorf("%s", a.body)
 	}
 }

@@ -85,6 +85,9 @@ type LockedError struct {
 }
 
 func (e *LockedError) Error() string {
+	if e.PID == 0 { // it has not written yet who it is, or others were quicker
+		return e.Path + ": another process has just taken this store: try again"
+	}
 	return fmt.Sprintf("%s: process %d holds this store and does not answer: wait for it or stop it, then try again", e.Path, e.PID)
 }
 

@@ -475,6 +475,9 @@ func TestAuthority(t *testing.T) {
 		if live != nil && live.Endpoint != "http://"+l.Addr().String() {
 			t.Errorf("%s: %+v", name, live)
 		}
+		if held != nil && strings.Contains(err.Error(), "process 0") {
+			t.Errorf("%s: %v", name, err)
+		}
 		tree := files(t, place.Data)
 		if (tree["events.jsonl"] != "") != (err == nil) || err == nil && tree["authority/lock.json"] != "" || err != nil && tree["authority/lock.json"] != c.lock {
 			t.Errorf("%s: left %v", name, tree)

@@ -358,6 +358,39 @@ func TestBrokenStream(t *testing.T) {
 	}
 }
 
+// TestMissingEvents: a server that leaves events out, or has no room for a
+// stream for a moment, is asked again; one that has lost an event is given up.
+func TestMissingEvents(t *testing.T) {
+	var connections atomic.Int64
+	c := fake(t, func(w http.ResponseWriter, r *http.Request) {
+		switch connections.Add(1) {
+		case 1:
+			io.WriteString(w, frame(0)+frame(2)+frame(3))
+		case 2:
+			w.WriteHeader(http.StatusServiceUnavailable)
+		default:
+			io.WriteString(w, frame(0)+frame(1)+frame(2)+frame(3))
+		}
+	})
+	if got := fmt.Sprint(numbers(t, c, 0, true, 4)); got != "[0 1 2 3]" {
+		t.Errorf("events: %s", got)
+	}
+	if n := connections.Load(); n != 3 {
+		t.Errorf("%d connections, want 3", n)
+	}
+	lost := fake(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, frame(0)+frame(2)) })
+	var got error
+	for e, err := range lost.Events(t.Context(), "t", 0, false) {
+		if err == nil && e.Seq != 0 {
+			t.Errorf("event %d", e.Seq)
+		}
+		got = err
+	}
+	if got == nil || got.Error() != "event 1 is missing: 2 came" {
+		t.Errorf("%v", got)
+	}
+}
+
 // TestEndOfEvents: our server says how far its events go, so that nobody has
 // to wait.
 func TestEndOfEvents(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -99,7 +100,7 @@ func (r *reading) persist(ctx context.Context, read func(context.Context) error)
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.As(err, new(*StatusError)), errors.Is(err, errMalformed), !r.connected:
+		case refused(err), errors.Is(err, errMalformed), !r.connected:
 			return err
 		}
 		if r.got > before {
@@ -113,6 +114,13 @@ func (r *reading) persist(ctx context.Context, read func(context.Context) error)
 		case <-time.After(pause << tries):
 		}
 	}
+}
+
+// refused reports an answer that another attempt would get again: not that of
+// a server that starts, or has too many streams, or of a proxy before it.
+func refused(err error) bool {
+	var e *StatusError
+	return errors.As(err, &e) && !slices.Contains([]int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, e.Status)
 }
 
 // stream is the place that a reading has come to.
@@ -177,7 +185,9 @@ func (s *stream) read(ctx context.Context) error {
 
 var errQuiet = errors.New("no more events")
 
-// give hands on an event, unless it was handed on before.
+// give hands on an event, unless it was handed on before. Where one is missing,
+// as RIP leaves out what a slow reader has no room for, the stream is asked for
+// again from there.
 func (s *stream) give(data []byte) error {
 	e, err := thread.Parse(data)
 	switch {
@@ -185,6 +195,8 @@ func (s *stream) give(data []byte) error {
 		return fmt.Errorf("%w: %w", errMalformed, err)
 	case e.Seq < s.next:
 		return nil
+	case e.Seq > s.next:
+		return fmt.Errorf("event %d is missing: %d came", s.next, e.Seq)
 	}
 	s.next = e.Seq + 1
 	s.got++
