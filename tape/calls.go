@@ -78,7 +78,7 @@ func (p *Pairs) orphan(index, count int) {
 
 // callsOf reads the calls of an entry; what is no object is passed over.
 func callsOf(e *Entry, name string) *Calls {
-	list := member(e.Payload, name)
+	list := pyjson.Get(e.Payload, name)
 	if !strings.HasPrefix(list, "[") {
 		return nil
 	}
@@ -96,7 +96,7 @@ func callsOf(e *Entry, name string) *Calls {
 		call.ID, _ = memberText(call.Raw, "id")
 		function := memberObject(call.Raw, "function")
 		call.Name, _ = memberText(function, "name")
-		switch arguments := member(function, "arguments"); {
+		switch arguments := pyjson.Get(function, "arguments"); {
 		case pyjson.IsText(arguments):
 			call.Arguments = pyjson.Text(arguments)
 		case arguments != "":
@@ -113,7 +113,7 @@ func callsOf(e *Entry, name string) *Calls {
 // answer gives results to the calls that they belong to, and returns how many
 // belong to none.
 func answer(open []*Calls, e *Entry) (orphans int) {
-	list := member(e.Payload, "results")
+	list := pyjson.Get(e.Payload, "results")
 	if !strings.HasPrefix(list, "[") {
 		return 0
 	}
@@ -144,7 +144,7 @@ func answerByID(open []*Calls, e *Entry) (orphans int) {
 			if c.ID != id || c.Result != nil {
 				continue
 			}
-			c.Result, c.Answer = json.RawMessage(or(member(e.Payload, "content"), `""`)), e.ID
+			c.Result, c.Answer = json.RawMessage(or(pyjson.Get(e.Payload, "content"), `""`)), e.ID
 			open[i].answered = true
 			return 0
 		}

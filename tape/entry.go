@@ -181,28 +181,15 @@ func (e Entry) Data() json.RawMessage { return memberObject(e.Payload, "data") }
 // is UTC, one without a time begins the day.
 func (e Entry) Time() (t time.Time, ok bool) { return parseTime(e.Date, false) }
 
-// member is a member of an object, "" if there is none.
-func member(value []byte, name string) string {
-	members, err := pyjson.Members(string(value))
-	if err == nil {
-		for _, m := range members {
-			if m.Name == name {
-				return m.Value
-			}
-		}
-	}
-	return ""
-}
-
 func memberText(value []byte, name string) (string, bool) {
-	if v := member(value, name); pyjson.IsText(v) {
+	if v := pyjson.Get(value, name); pyjson.IsText(v) {
 		return pyjson.Text(v), true
 	}
 	return "", false
 }
 
 func memberObject(value []byte, name string) json.RawMessage {
-	if v := member(value, name); len(v) > 0 && v[0] == '{' {
+	if v := pyjson.Get(value, name); len(v) > 0 && v[0] == '{' {
 		return json.RawMessage(v)
 	}
 	return nil

@@ -205,7 +205,7 @@ func noEntry(id int64) error {
 // copy of, it goes on to say that.
 func withOrigin(e Entry, tape string) Entry {
 	members, err := pyjson.Members(string(e.Meta))
-	if err != nil || member(e.Meta, "origin") != "" {
+	if err != nil || pyjson.Get(e.Meta, "origin") != "" {
 		return e
 	}
 	origin := pyjson.AppendMembers(nil, []pyjson.Member{text("tape", tape), {Name: "id", Value: strconv.FormatInt(e.ID, 10)}})

@@ -202,7 +202,7 @@ func (v *view) usage(info *Info) error {
 }
 
 func number(object json.RawMessage, name string) (int64, bool) {
-	n, err := strconv.ParseInt(member(object, name), 10, 64)
+	n, err := strconv.ParseInt(pyjson.Get(object, name), 10, 64)
 	return n, err == nil
 }
 
@@ -241,7 +241,7 @@ func (t *Tape) Anchors(limit int) ([]Anchor, error) {
 
 func (t *Tape) anchorOf(e *Entry) Anchor {
 	a := Anchor{Name: e.Name(), State: e.State(), ID: e.ID, Date: e.Date, Tape: e.Source, URI: t.entryURI(e)}
-	if !pyjson.IsText(member(e.Payload, "name")) {
+	if !pyjson.IsText(pyjson.Get(e.Payload, "name")) {
 		a.Name = "-"
 	}
 	if a.State == nil {

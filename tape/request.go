@@ -154,7 +154,7 @@ func withoutRequest(meta json.RawMessage) ([]pyjson.Member, error) {
 
 // requestOf is how an entry was marked, if it was.
 func requestOf(e *Entry) (r requestMark, ok bool) {
-	if !bytes.Contains(e.Meta, []byte(`"`+requestMember+`"`)) || member(e.Meta, "origin") != "" {
+	if !bytes.Contains(e.Meta, []byte(`"`+requestMember+`"`)) || pyjson.Get(e.Meta, "origin") != "" {
 		return r, false
 	}
 	mark := memberObject(e.Meta, requestMember)

@@ -73,7 +73,7 @@ func (t *Tape) HandOffOverflow(ctx context.Context, cause string) ([]Entry, erro
 	if b := s.Boundary; b != nil {
 		state = append(state, text("from_anchor", b.Name()))
 		for _, name := range []string{"summary", "next_steps"} {
-			if v := member(b.State(), name); v != "" {
+			if v := pyjson.Get(b.State(), name); v != "" {
 				state = append(state, pyjson.Member{Name: name, Value: v})
 			}
 		}

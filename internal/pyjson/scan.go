@@ -64,6 +64,20 @@ func Members(src string) ([]Member, error) {
 	return members, err
 }
 
+// Get is the value of a member of an object; "" where there is none, or no
+// object.
+func Get(object []byte, name string) string {
+	members, err := Members(string(object))
+	if err == nil {
+		for _, m := range members {
+			if m.Name == name {
+				return m.Value
+			}
+		}
+	}
+	return ""
+}
+
 // once keeps the last member of each name.
 func once(members []Member) []Member {
 	const few = 12 // to compare them all is quicker than a map

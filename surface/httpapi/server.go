@@ -118,10 +118,6 @@ func fallback[T comparable](v *T, def T) {
 	}
 }
 
-// Handler is the server without its listener: all but the limits of
-// connections and headers.
-func (s *Server) Handler() http.Handler { return s.handler }
-
 // maxHeader is the most bytes of a request's header.
 const maxHeader = 32 << 10
 

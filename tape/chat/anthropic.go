@@ -114,7 +114,7 @@ func (w *anthropic) add(m Message, role string, blocks ...json.RawMessage) {
 
 // blocks are the texts and pictures of a message.
 func (w *anthropic) blocks(m Message) (blocks []json.RawMessage) {
-	content := field(m.JSON, "content")
+	content := pyjson.Get(m.JSON, "content")
 	if pyjson.IsText(content) {
 		if said := pyjson.Text(content); strings.TrimSpace(said) != "" {
 			blocks = append(blocks, textBlock(said))
@@ -123,7 +123,7 @@ func (w *anthropic) blocks(m Message) (blocks []json.RawMessage) {
 	}
 	parts, _ := pyjson.Array(content)
 	for _, part := range parts {
-		said, url := textField([]byte(part), "text"), textField([]byte(field([]byte(part), "image_url")), "url")
+		said, url := textField([]byte(part), "text"), textField([]byte(pyjson.Get([]byte(part), "image_url")), "url")
 		switch {
 		case strings.TrimSpace(said) != "":
 			blocks = append(blocks, textBlock(said))
@@ -138,9 +138,9 @@ func (w *anthropic) blocks(m Message) (blocks []json.RawMessage) {
 
 // uses are the calls of tools.
 func (w *anthropic) uses(m Message) (blocks []json.RawMessage) {
-	calls, _ := pyjson.Array(field(m.JSON, "tool_calls"))
+	calls, _ := pyjson.Array(pyjson.Get(m.JSON, "tool_calls"))
 	for _, call := range calls {
-		function := []byte(field([]byte(call), "function"))
+		function := []byte(pyjson.Get([]byte(call), "function"))
 		input := "{}"
 		if arguments := textField(function, "arguments"); strings.TrimSpace(arguments) != "" {
 			members, err := pyjson.Members(arguments)
@@ -195,7 +195,7 @@ func legal(name string) string {
 }
 
 func textField(value []byte, name string) string {
-	if v := field(value, name); pyjson.IsText(v) {
+	if v := pyjson.Get(value, name); pyjson.IsText(v) {
 		return pyjson.Text(v)
 	}
 	return ""

@@ -40,7 +40,7 @@ type Dropped struct {
 func Messages(s tape.Slice, o Options) (messages []Message, dropped []Dropped) {
 	entries := make([]tape.Entry, 0, len(s.Entries))
 	for _, e := range s.Entries {
-		if field(e.Meta, "context") != "false" {
+		if pyjson.Get(e.Meta, "context") != "false" {
 			entries = append(entries, e)
 		}
 	}
@@ -82,11 +82,11 @@ func (w *writer) drop(e *tape.Entry, format string, args ...any) {
 // anchor tells of an anchor in Bub's words.
 func (w *writer) anchor(e *tape.Entry) {
 	name := "None"
-	if value := field(e.Payload, "name"); pyjson.IsText(value) {
+	if value := pyjson.Get(e.Payload, "name"); pyjson.IsText(value) {
 		name = pyjson.Text(value)
 	}
 	state := "null"
-	if value := field(e.Payload, "state"); value != "" {
+	if value := pyjson.Get(e.Payload, "state"); value != "" {
 		state = string(pyjson.AppendValue(nil, value))
 	}
 	w.add(e, object(text("role", "assistant"), text("content", "[Anchor created: "+name+"]: "+state)))
@@ -163,7 +163,7 @@ func (w *writer) calls(i int, e *tape.Entry, members []pyjson.Member) {
 		members = []pyjson.Member{text("role", "assistant"), text("content", ""), list}
 	case len(asked) == 0:
 		members = without(members, "tool_calls")
-		if !pyjson.IsText(field(e.Payload, "content")) {
+		if !pyjson.IsText(pyjson.Get(e.Payload, "content")) {
 			return
 		}
 	default:
@@ -190,8 +190,8 @@ func (w *writer) idFor(call tape.Call, k int) string {
 
 // callJSON is the call as it was, if that is in order.
 func callJSON(call tape.Call, id string) string {
-	function := field(call.Raw, "function")
-	inOrder := call.ID == id && pyjson.IsText(field(call.Raw, "type")) && pyjson.IsText(field([]byte(function), "arguments"))
+	function := pyjson.Get(call.Raw, "function")
+	inOrder := call.ID == id && pyjson.IsText(pyjson.Get(call.Raw, "type")) && pyjson.IsText(pyjson.Get([]byte(function), "arguments"))
 	if inOrder {
 		return string(pyjson.AppendValue(nil, string(call.Raw)))
 	}
@@ -218,17 +218,4 @@ func object(members ...pyjson.Member) []byte { return pyjson.AppendMembers(nil, 
 
 func text(name, value string) pyjson.Member {
 	return pyjson.Member{Name: name, Value: string(pyjson.AppendText(nil, value))}
-}
-
-// field is a member of an object, "" if there is none.
-func field(value []byte, name string) string {
-	members, err := pyjson.Members(string(value))
-	if err == nil {
-		for _, m := range members {
-			if m.Name == name {
-				return m.Value
-			}
-		}
-	}
-	return ""
 }

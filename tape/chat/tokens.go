@@ -46,7 +46,7 @@ func contentTokens(content string) int {
 	sum := 0
 	parts, _ := pyjson.Array(content)
 	for _, part := range parts {
-		switch said := field([]byte(part), "text"); {
+		switch said := pyjson.Get([]byte(part), "text"); {
 		case pyjson.IsText(said):
 			sum += tokens.Estimate(pyjson.Text(said))
 		case strings.HasPrefix(part, "{"):
@@ -60,9 +60,9 @@ func callTokens(list string) int {
 	sum := 0
 	calls, _ := pyjson.Array(list)
 	for _, call := range calls {
-		function := []byte(field([]byte(call), "function"))
+		function := []byte(pyjson.Get([]byte(call), "function"))
 		for _, name := range []string{"name", "arguments"} {
-			if value := field(function, name); pyjson.IsText(value) {
+			if value := pyjson.Get(function, name); pyjson.IsText(value) {
 				sum += tokens.Estimate(pyjson.Text(value))
 			}
 		}
