@@ -23,6 +23,7 @@ type WatchRequest struct {
 	Interval time.Duration // between two looks at everything
 	Poll     bool          // look every few seconds in place of waiting for events
 	Retry    time.Duration // after which a task that could not be written is tried again; default 5 s
+	Stand    time.Duration // between two looks whether others can still find the watch; default 30 s
 	Now      func() time.Time
 	Rules    []string        // that a configuration may name
 	Reload   <-chan struct{} // a value reads the configuration again, and looks at everything
@@ -99,7 +100,7 @@ func (d *daemon) talk(f func()) {
 func (d *daemon) run(ctx context.Context) error {
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
-	standing := time.NewTicker(standEvery)
+	standing := time.NewTicker(cmp.Or(d.req.Stand, standEvery))
 	defer standing.Stop()
 	stop := ctx.Done()
 	reload := d.req.Reload

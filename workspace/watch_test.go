@@ -353,7 +353,7 @@ func soon(done func() bool) bool {
 // -xdf` does: it comes back, and there is no second watch.
 func TestWatchCleaned(t *testing.T) {
 	needs.Unix(t, "files that are open cannot be removed there")
-	x := newWatching(t, nil)
+	x := newWatching(t, func(r *WatchRequest) { r.Stand = 50 * time.Millisecond })
 	if err := os.RemoveAll(filepath.Join(x.w.Root, StateDir)); err != nil {
 		t.Fatal(err)
 	}

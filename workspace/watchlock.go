@@ -44,8 +44,9 @@ type post struct {
 	listener *net.UnixListener // nil when there is none
 }
 
-// standEvery is how often a watch looks whether others can still find it.
-const standEvery = 2 * time.Second
+// standEvery is how often a watch looks whether others can still find it:
+// seldom, for at rest it takes no time of the processor.
+const standEvery = 30 * time.Second
 
 // hold makes this process the one that watches the workspace, and answers
 // those who ask. The lock goes with the process; what it left beside the lock

@@ -75,7 +75,7 @@ func (w *world) collectLess() {
 // is alive are the names of the folders it watches.
 func (w *world) collectMore() {
 	if w.getenv("GOGC") == "" {
-		debug.SetGCPercent(80)
+		debug.SetGCPercent(70)
 	}
 }
 
