@@ -62,11 +62,11 @@ bin=$work/bin status=0
 
 build() {
   mkdir -p "$bin"
-  go build -C "$bench" -buildvcs=false -o "$bin/" ./floor ./gencorpus ./hello ./measure
+  CGO_ENABLED=0 go build -C "$bench" -buildvcs=false -o "$bin/" ./floor ./gencorpus ./hello ./measure
   handoff=${HANDOFF_BINARY-}
   if [[ -z $handoff ]]; then
     handoff=$bin/handoff
-    go build -C "$bench/.." -buildvcs=false -trimpath -o "$handoff" ./cmd/handoff
+    CGO_ENABLED=0 go build -C "$bench/.." -buildvcs=false -trimpath -o "$handoff" ./cmd/handoff
   else
     handoff=$(realpath "$handoff")
   fi
