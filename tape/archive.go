@@ -143,6 +143,20 @@ func linkOver(path, to string) error {
 	return p.Commit()
 }
 
+// filesOf are the files that a tape's entries may be in: its own, which need not
+// be there, and those that were archived, the newest first.
+func (s *Store) filesOf(name string) (paths []string, err error) {
+	t, err := s.Tape(name)
+	if err != nil {
+		return nil, err
+	}
+	archives, _, err := s.archivesOf(t)
+	if err != nil {
+		return nil, err
+	}
+	return append([]string{t.path}, archives...), nil
+}
+
 // archivesOf are the files of a tape that were archived, the newest first, and
 // what a reset that was killed has left: a file that is empty still, or a
 // second name of the tape itself.

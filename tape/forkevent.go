@@ -106,15 +106,11 @@ func (s *Store) addLinked(v *view, j records) error {
 // linked finds the file that a link means: that of the tape, or one that was
 // archived.
 func (s *Store) linked(l link) (j records, release func(), err error) {
-	t, err := s.Tape(l.Tape)
+	paths, err := s.filesOf(l.Tape)
 	if err != nil {
 		return nil, nil, err
 	}
-	archives, _, err := s.archivesOf(t)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, path := range append([]string{t.path}, archives...) {
+	for _, path := range paths {
 		j, release, err := s.snapshot(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

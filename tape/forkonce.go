@@ -85,15 +85,11 @@ func (t *Tape) forkedBefore(r ForkRequest) (made ForkResult, ok bool, err error)
 
 // forkIn is the event of a session's fork, whose tape may be over.
 func (s *Store) forkIn(name, session string) (f forkEvent, ok bool, err error) {
-	t, err := s.Tape(name)
+	paths, err := s.filesOf(name)
 	if err != nil {
 		return f, false, err
 	}
-	archives, _, err := s.archivesOf(t)
-	if err != nil {
-		return f, false, err
-	}
-	for _, path := range append([]string{t.path}, archives...) {
+	for _, path := range paths {
 		j, release, err := s.snapshot(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -27,8 +27,11 @@ type stand struct {
 }
 
 func standOf(root, task string, documents int) (stand, bool) {
+	if documents == 0 {
+		return stand{}, false
+	}
 	st, err := os.Stat(filepath.Join(root, filepath.FromSlash(task), handoff.Folder))
-	if err != nil || documents == 0 {
+	if err != nil {
 		return stand{}, false
 	}
 	return stand{changed: st.ModTime().UnixNano(), documents: documents}, true

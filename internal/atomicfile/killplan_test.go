@@ -99,7 +99,7 @@ func needExchange(t *testing.T) {
 	if runtime.GOOS == "darwin" { // as far as the file system can
 		a, b := killFile(t), killFile(t)
 		if err := exchangeNames(a, b); errors.Is(err, errors.ErrUnsupported) {
-			t.Skip("names cannot be exchanged at once on this file system")
+			needs.Missing(t, "exchange", "names cannot be exchanged at once on this file system")
 		}
 		return
 	}
