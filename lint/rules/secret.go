@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"handoff/lint"
@@ -14,38 +15,61 @@ var Secret = lint.Rule{
 }
 
 func secret(p *lint.Pass) {
-	tokens(p)
-	passwordsInURLs(p)
-	privateKeys(p)
-	assignments(p)
+	s := secrets{src: p.Doc.Source}
+	s.tokens()
+	s.literals()
+	s.netrc()
+	s.passwordsInURLs()
+	s.privateKeys()
+	s.report(p)
 }
 
-// reportSecret says what was found and where, and nothing of the secret.
-func reportSecret(p *lint.Pass, from, to int, kind string) {
-	reportBytes(p, from, to, "this looks like "+kind+": take it out, revoke it, and say where the new one is kept")
+// secrets collects what was found in a document. One place may be found for
+// several reasons: `TOKEN=12345678:AA…` for its name and for its shape.
+type secrets struct {
+	src   string
+	found []foundSecret
 }
 
-// tokens reports what shows by how it begins to be a token.
-func tokens(p *lint.Pass) {
-	src := p.Doc.Source
+type foundSecret struct {
+	from, to int // offsets
+	kind     string
+}
+
+func (s *secrets) add(from, to int, kind string) {
+	s.found = append(s.found, foundSecret{from, to, kind})
+}
+
+// report says what was found and where, each place once, and nothing of the
+// secret itself. The finders run with the most precise first.
+func (s *secrets) report(p *lint.Pass) {
+	slices.SortStableFunc(s.found, func(a, b foundSecret) int { return a.from - b.from })
+	end := 0
+	for _, f := range s.found {
+		if f.from >= end {
+			reportBytes(p, f.from, f.to, "this looks like "+f.kind+": take it out, revoke it, and say where the new one is kept")
+			end = f.to
+		}
+	}
+}
+
+// tokens reports what its prefix shows to be a token.
+func (s *secrets) tokens() {
+	src := s.src
 	for at := 0; ; {
 		from, to := nextLongRun(src, at)
 		if from < 0 {
 			return
 		}
-		at = to
-		if !opensToken(src[from:]) {
-			continue
+		start, n, kind := tokenIn(src, at, from)
+		if n > 0 {
+			s.add(start, start+n, kind)
 		}
-		if n, kind := tokenAt(src[from:]); n > 0 {
-			reportSecret(p, from, from+n, kind)
-			at = from + n
-		}
+		at = max(to, start+n)
 	}
 }
 
-// shortestRun is the length of the shortest run of token bytes that a token
-// begins with.
+// shortestRun is the length of the shortest run of token bytes in any token.
 const shortestRun = 15
 
 // nextLongRun finds the next run of at least shortestRun token bytes; from is
@@ -70,108 +94,128 @@ func nextLongRun(src string, at int) (from, to int) {
 	return -1, -1
 }
 
-// tokenBytes is the set of bytes that can stand within a token: ASCII letters
-// and digits, dash and underline. Bit c%64 of element c/64 stands for byte c.
-var tokenBytes = [4]uint64{1<<'-' | 0x3ff<<'0', 0x3ffffff<<('A'-64) | 1<<('_'-64) | 0x3ffffff<<('a'-64)}
+// tokenByte reports whether c is an ASCII letter, a digit, a dash or an
+// underscore.
+func tokenByte(c byte) bool { return tokenChars.has(c) }
 
-func tokenByte(c byte) bool { return tokenBytes[c/64]>>(c%64)&1 != 0 }
-
-// tokenKind is a kind of token that shows by how it begins.
-type tokenKind struct {
-	prefix string
-	least  int  // fewest bytes behind the prefix
-	most   int  // most bytes behind it
-	upper  bool // capitals and digits of base32 only, by chance all capitals
-	name   string
+// tokenIn is the token that the run at from belongs to. The prefixes of some
+// hold dots ("SG.", "dp.pt."), which end a run: so it may start before from,
+// but not before at.
+func tokenIn(src string, at, from int) (start, n int, kind string) {
+	starts := [3]int{from}
+	count := 1
+	for ; count < len(starts); count++ {
+		start = starts[count-1] - 1
+		if start <= at || src[start] != '.' {
+			break
+		}
+		for start > at && start > from-shortestRun && tokenByte(src[start-1]) {
+			start--
+		}
+		starts[count] = start
+	}
+	for i := count - 1; i >= 0; i-- {
+		if n, kind = tokenAt(src[starts[i]:]); n > 0 {
+			return starts[i], n, kind
+		}
+	}
+	return from, 0, ""
 }
 
-const anyLength = 4096
-
-var tokenKinds = [...]tokenKind{
-	{"AKIA", 16, 16, true, "an AWS access key"},
-	{"ASIA", 16, 16, true, "an AWS access key"},
-	{"ghp_", 36, anyLength, false, "a GitHub token"},
-	{"gho_", 36, anyLength, false, "a GitHub token"},
-	{"ghs_", 36, anyLength, false, "a GitHub token"},
-	{"ghu_", 36, anyLength, false, "a GitHub token"},
-	{"ghr_", 36, anyLength, false, "a GitHub token"},
-	{"github_pat_", 22, anyLength, false, "a GitHub token"},
-	{"glpat-", 20, anyLength, false, "a GitLab token"},
-	{"xoxa-", 10, anyLength, false, "a Slack token"},
-	{"xoxb-", 10, anyLength, false, "a Slack token"},
-	{"xoxp-", 10, anyLength, false, "a Slack token"},
-	{"xoxr-", 10, anyLength, false, "a Slack token"},
-	{"xoxs-", 10, anyLength, false, "a Slack token"},
-	{"AIza", 35, 35, false, "a Google API key"},
-	{"sk-", 20, anyLength, false, "an API key"},
-	{"sk_live_", 16, anyLength, false, "a Stripe key"},
-	{"rk_live_", 16, anyLength, false, "a Stripe key"},
-	{"npm_", 36, 36, false, "an npm token"},
-	{"pypi-", 50, anyLength, false, "a PyPI token"},
-}
-
-// tokenAt is the length and the kind of the token that opens text, 0 when
-// none does.
+// tokenAt is the length and the kind of the token that text begins with, 0
+// when it begins with none.
 func tokenAt(text string) (n int, kind string) {
-	for i := range tokenKinds {
-		k := &tokenKinds[i]
+	if text == "" || int(text[0]) >= len(tokenKinds) {
+		return 0, ""
+	}
+	for i := range tokenKinds[text[0]] {
+		k := &tokenKinds[text[0]][i]
 		if !strings.HasPrefix(text, k.prefix) {
 			continue
 		}
-		end := len(k.prefix)
-		for end < len(text) && tokenByte(text[end]) {
-			end++
+		body := bodyAt(text[len(k.prefix):], k.body)
+		if k.fits(body, body) {
+			return len(k.prefix) + len(body), k.name
 		}
-		body := text[len(k.prefix):end]
-		if len(body) >= k.least && len(body) <= k.most && !(k.upper && strings.ToUpper(body) != body) && random(body, 3) && (k.upper || mixed(body)) {
-			return end, k.name
-		}
+	}
+	if n = dottedToken3(text); n > 0 {
+		return n, "a Discord bot token"
 	}
 	return webToken(text)
 }
 
-// opensToken is the cheap test before tokenAt, by the first two letters.
-func opensToken(text string) bool {
-	if len(text) < shortestRun {
-		return false
+// bodyAt is the longest beginning of text that consists of bytes of the set. It
+// ends neither with a dot, which then ends a sentence, nor in the middle of a
+// longer word: that is "".
+func bodyAt(text string, set *byteSet) string {
+	end := 0
+	for end < len(text) && set.has(text[end]) {
+		end++
 	}
-	switch text[0] {
-	case 'A':
-		return text[1] == 'K' || text[1] == 'S' || text[1] == 'I'
-	case 'g':
-		return text[1] == 'h' || text[1] == 'i' || text[1] == 'l'
-	case 's', 'r':
-		return text[1] == 'k'
-	case 'x':
-		return text[1] == 'o'
-	case 'n':
-		return text[1] == 'p'
-	case 'p', 'e':
-		return text[1] == 'y'
+	if end < len(text) && tokenByte(text[end]) {
+		return ""
 	}
-	return false
+	return strings.TrimRight(text[:end], ".")
 }
 
-// mixed tells a random body from words with dashes between: it holds digits,
-// and capitals or a long piece without a dash.
-func mixed(body string) bool {
-	digits, upper, piece, longest := 0, false, 0, 0
-	for i := 0; i < len(body); i++ {
-		piece++
-		switch c := body[i]; {
-		case '0' <= c && c <= '9':
-			digits++
-		case 'A' <= c && c <= 'Z':
-			upper = true
-		case c == '-' || c == '_':
-			piece = 0
+// literals reports what is around bytes that are rare in prose: tokens with a
+// literal in them, values that were given to a telling name.
+func (s *secrets) literals() {
+	for i := range literalKinds {
+		mark, kinds := literalKinds[i].mark, literalKinds[i].kinds
+		for at := 0; ; at++ {
+			next := strings.IndexByte(s.src[at:], mark)
+			if next < 0 {
+				break
+			}
+			at += next
+			for k := range kinds {
+				if left := kinds[k].left; left == "" || at > 0 && s.src[at-1] == left[len(left)-1] {
+					s.literal(&kinds[k], at)
+				}
+			}
+			switch mark {
+			case ':', '=':
+				s.named(at)
+			case '-':
+				at += s.option(at)
+			}
 		}
-		longest = max(longest, piece)
 	}
-	return digits >= 2 && (upper || longest >= 20)
 }
 
-// webToken knows a JSON web token: three parts, the first two of which open
+// literal reports a token of a kind whose mark is at an offset.
+func (s *secrets) literal(k *literalKind, mark int) {
+	if !strings.HasPrefix(s.src[mark:], k.prefix) || !strings.HasSuffix(s.src[:mark], k.left) {
+		return
+	}
+	at := mark + len(k.prefix)
+	body := bodyAt(s.src[at:], k.body)
+	if start := k.start(s.src, mark-len(k.left)); start >= 0 && k.fits(body, s.src[start:mark]+body) {
+		s.add(start, at+len(body), k.name)
+	}
+}
+
+// start is where the token begins whose literal is at an offset, -1 where what
+// is before the literal cannot belong to such a token.
+func (k *literalKind) start(src string, literal int) int {
+	start := literal
+	if k.before == nil {
+		if start > 0 && tokenByte(src[start]) && tokenByte(src[start-1]) {
+			return -1
+		}
+		return start
+	}
+	for start > 0 && literal-start < 64 && k.before.has(src[start-1]) {
+		start--
+	}
+	if literal-start < k.atLeast {
+		return -1
+	}
+	return start
+}
+
+// webToken knows a JSON web token: three parts, the first two of which begin
 // with a JSON object in base64.
 func webToken(text string) (n int, kind string) {
 	if !strings.HasPrefix(text, "eyJ") {
@@ -187,8 +231,24 @@ func webToken(text string) (n int, kind string) {
 		}
 		parts, part = parts+1, end+1
 	}
-	if parts < 3 || end-part < 10 || !random(text[:end], 3) {
+	if parts < 3 || end-part < 10 || !random(text[:end]) {
 		return 0, ""
 	}
 	return end, "a JSON web token"
+}
+
+// dottedToken3 is the length of the bot token of Discord at the beginning of
+// text: the base64 of a decimal id, 6 or 7 bytes, and a signature.
+func dottedToken3(text string) int {
+	if text[0] < 'M' || text[0] > 'O' {
+		return 0
+	}
+	body := bodyAt(text, &dottedToken)
+	first, rest, _ := strings.Cut(body, ".")
+	second, third, ok := strings.Cut(rest, ".")
+	if !ok || len(first) < 23 || len(first) > 28 || len(second) < 6 || len(second) > 7 || len(third) < 27 || len(third) > 38 ||
+		strings.IndexByte(third, '.') >= 0 || !random(first) || !random(third) {
+		return 0
+	}
+	return len(body)
 }

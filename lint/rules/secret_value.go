@@ -1,29 +1,28 @@
 package rules
 
 import (
-	"math"
 	"strings"
 
 	"handoff/internal/prose"
-	"handoff/lint"
 )
 
 // This file is the part of the rule secret that has no prefix to go by: keys
 // in blocks, passwords in addresses and values of telling names. Each of them
 // must look random, else every line about passwords would be one.
 
-// privateKeys reports PEM blocks. Their first line alone is no secret.
-func privateKeys(p *lint.Pass) {
-	src := p.Doc.Source
+// privateKeys reports PEM and PGP blocks. Their first line alone is no secret.
+func (s *secrets) privateKeys() {
+	src := s.src
 	for at := 0; ; {
-		i := strings.Index(src[at:], "PRIVATE KEY-----")
+		i := strings.Index(src[at:], "PRIVATE KEY")
 		if i < 0 {
-			return
+			break
 		}
-		end := at + i + len("PRIVATE KEY-----")
+		end := at + i + len("PRIVATE KEY")
 		from := strings.LastIndex(src[at:end], "-----BEGIN")
-		if from >= 0 && keyFollows(src[end:]) {
-			reportSecret(p, at+from, end, "a private key")
+		rest, isPEM := strings.CutPrefix(strings.TrimPrefix(src[end:], " BLOCK"), "-----")
+		if from >= 0 && isPEM && keyFollows(rest) {
+			s.add(at+from, len(src)-len(rest), "a private key")
 		}
 		at = end
 	}
@@ -32,7 +31,7 @@ func privateKeys(p *lint.Pass) {
 // keyFollows reports whether a long run of base64 comes soon.
 func keyFollows(text string) bool {
 	run := 0
-	for i := 0; i < len(text) && i < 200; i++ {
+	for i := 0; i < len(text) && i < 400; i++ {
 		c := text[i]
 		if c < 0x80 && prose.WordByte(c) && c != '_' || c == '+' || c == '/' {
 			if run++; run >= 24 {
@@ -47,8 +46,8 @@ func keyFollows(text string) bool {
 
 // passwordsInURLs reports "scheme://user:password@host", in runs of visible
 // bytes.
-func passwordsInURLs(p *lint.Pass) {
-	src := p.Doc.Source
+func (s *secrets) passwordsInURLs() {
+	src := s.src
 	for at := 0; ; {
 		i := strings.IndexByte(src[at:], '@')
 		if i < 0 {
@@ -61,13 +60,13 @@ func passwordsInURLs(p *lint.Pass) {
 		for to < len(src) && src[to] > ' ' {
 			to++
 		}
-		passwordInURL(p, from, to)
+		s.passwordInURL(from, to)
 		at = to
 	}
 }
 
-func passwordInURL(p *lint.Pass, from, to int) {
-	run := p.Doc.Source[from:to]
+func (s *secrets) passwordInURL(from, to int) {
+	run := s.src[from:to]
 	scheme := strings.Index(run, "://")
 	if scheme < 0 {
 		return
@@ -78,89 +77,117 @@ func passwordInURL(p *lint.Pass, from, to int) {
 	}
 	at := strings.LastIndexByte(rest, '@')
 	colon := strings.IndexByte(rest, ':')
-	if colon <= 0 || at < colon {
+	if colon < 0 || at < colon {
 		return
 	}
 	user, password := rest[:colon], rest[colon+1:at]
-	if len(password) >= 6 && password != user && random(password, 2) && !commonWord(password) {
+	if writtenPassword(user, password) {
 		start := from + scheme + 3 + colon + 1
-		reportSecret(p, start, start+len(password), "a password in an address")
+		s.add(start, start+len(password), "a password in an address")
 	}
 }
 
-// assignments reports values given to names that say what they are:
-// "password: …", "API_KEY=…".
-func assignments(p *lint.Pass) {
-	src := p.Doc.Source
-	for at := 0; at < len(src); {
-		i := nextAssignment(src, at)
-		if i < 0 {
-			return
-		}
-		at = i + 1
-		if !secretName(src[:i]) {
-			continue
-		}
-		from := at
-		for from < len(src) && from < at+6 && strings.IndexByte(" *`\"'=", src[from]) >= 0 {
-			from++
-		}
-		to := from
-		for to < len(src) && src[to] > ' ' && strings.IndexByte("`\"',;<>|", src[to]) < 0 {
-			to++
-		}
-		value := strings.TrimRight(src[from:to], ".)*")
-		if value == "" {
-			continue
-		}
-		if n, _ := tokenAt(value); n == 0 && secretValue(value) {
-			reportSecret(p, from, from+len(value), "a password or key")
-		}
+// named reports the value after a colon or an equals sign at an offset, if the
+// name before it tells that it is secret: "password: …", "API_KEY=…".
+func (s *secrets) named(at int) {
+	switch before := s.src[:at]; {
+	case secretName(before):
+		s.assigned(at + 1)
+	case strings.HasSuffix(before, "uthorization"):
+		s.authorization(at + 1)
+	case strings.HasSuffix(before, "Private-Lines") && keyFollows(s.src[at:]): // a file of PuTTY
+		s.add(at-len("Private-Lines"), at, "a private key")
 	}
 }
 
-// nextAssignment is the offset of the next colon or equals sign, or -1.
-func nextAssignment(src string, at int) int {
-	colon := strings.IndexByte(src[at:], ':')
-	end := len(src)
-	if colon >= 0 {
-		end = at + colon
+// option reports the value of a command's option that begins at an offset:
+// "--token …", and curl's "-u user:password". It returns the length of the
+// option's name.
+func (s *secrets) option(at int) int {
+	end := at
+	for end < len(s.src) && tokenByte(s.src[end]) {
+		end++
 	}
-	if equals := strings.IndexByte(src[at:end], '='); equals >= 0 {
-		return at + equals
+	name := strings.TrimLeft(s.src[at:end], "-")
+	switch {
+	case at == 0 || s.src[at-1] > ' ' || end == len(s.src) || s.src[end] != ' ' && s.src[end] != '=':
+	case name == "u" || name == "user":
+		s.curlUser(at, end+1)
+	case s.src[end] == ' ' && end-at > len(name)+1 && secretName(name):
+		s.assigned(end)
 	}
-	if colon < 0 {
-		return -1
+	return max(0, end-at-1)
+}
+
+// assigned reports the value after an offset, if it is a secret that does not
+// show by itself to be one.
+func (s *secrets) assigned(from int) {
+	src := s.src
+	limit := from + 6
+	for from < len(src) && from < limit && strings.IndexByte(" *`\"'=", src[from]) >= 0 {
+		from++
 	}
-	return end
+	to := from
+	for to < len(src) && src[to] > ' ' && strings.IndexByte("`\"',;<>|", src[to]) < 0 {
+		to++
+	}
+	value := strings.TrimRight(src[from:to], ".)*")
+	if value == "" {
+		return
+	}
+	if n, _ := tokenAt(value); n == 0 && secretValue(value) {
+		s.add(from, from+len(value), "a password or key")
+	}
 }
 
 // secretName reports whether text ends with a name for something secret.
 func secretName(text string) bool {
-	end := len(text)
-	for end > 0 && (text[end-1] == ' ' || text[end-1] == '*' || text[end-1] == '`' || text[end-1] == '"' || text[end-1] == '\'') {
-		end--
-	}
-	if end < len("pwd") {
+	text = strings.TrimRight(text, " *`\"'")
+	if text == "" {
 		return false
 	}
-	switch text = text[:end]; text[end-1] | 0x20 {
-	case 'd', 't', 'n', 'y':
+	switch text[len(text)-1] | 0x20 {
+	case 'd', 't', 'n', 'y', 'e', 'l':
 	default:
 		return false
 	}
-	for _, name := range [...]string{"password", "passwd", "pwd", "secret", "token", "api_key", "apikey", "api-key", "api key", "access_key", "access key", "secret_key", "private_key"} {
-		if len(text) >= len(name) && text[len(text)-1]|0x20 == name[len(name)-1] && strings.EqualFold(text[len(text)-len(name):], name) {
+	for _, name := range [...]string{"password", "passwd", "pwd", "passphrase", "secret", "token", "credential",
+		"apikey", "accesskey", "secretkey", "privatekey", "signingkey", "encryptionkey", "accountkey", "authkey", "masterkey"} {
+		if endsWith(text, name) {
 			return true
 		}
 	}
 	return false
 }
 
+// endsWith compares the end of text with a name in small letters, whatever is
+// between its words: "apikey" is the end of "X_API_KEY", "api-key" and "ApiKey".
+func endsWith(text, name string) bool {
+	t := len(text)
+	for n := len(name) - 1; n >= 0; {
+		if t--; t < 0 {
+			return false
+		}
+		switch c := text[t]; {
+		case c|0x20 == name[n]:
+			n--
+		case n == len(name)-1 || c != '_' && c != '-' && c != ' ':
+			return false
+		}
+	}
+	return true
+}
+
 // secretValue reports whether a value is one that nobody would write but as a
 // password: no code, no path, no words, letters and digits mixed.
 func secretValue(s string) bool {
-	if len(s) < 8 || len(s) > 512 || strings.ContainsAny(s, "(){}[]$\\") || commonWord(s) || prose.LikelyPath(s) {
+	if len(s) < 8 || len(s) > 512 || strings.ContainsAny(s, "(){}[]$\\") || commonWord(s) {
+		return false
+	}
+	if len(s) >= 32 && random(s) && len(bodyAt(s, &base64Chars)) == len(s) {
+		return true // slashes and all
+	}
+	if prose.LikelyPath(s) || strings.HasPrefix(s, "~/") {
 		return false
 	}
 	digits, letters, upper, lower, other := 0, 0, 0, 0, 0
@@ -179,60 +206,13 @@ func secretValue(s string) bool {
 		}
 	}
 	if digits < 2 || letters < 2 {
-		return false
+		return len(s) >= 16 && random(s)
 	}
 	if len(s) < 16 && (upper == 0 || lower == 0) && other == 0 {
 		return false // "session2", "step-12b": an identifier
 	}
-	if strings.ContainsAny(s, "_.-") && digits*5 < len(s) {
+	if strings.ContainsAny(s, "_.-") && digits*5 < len(s) && !random(s) {
 		return false // words with a number: an identifier
 	}
-	return random(s, 2.8)
-}
-
-// random reports whether a text has no mark of a placeholder and at least
-// least bits of entropy a byte.
-func random(s string, least float64) bool {
-	for _, mark := range [...]string{"xxxx", "example", "placeholder", "your", "dummy", "redacted", "changeme", "****", "....", "…",
-		"fake", "sample", "${", "$(", "<", "{{", "%s", "12345678", "abcdefgh"} {
-		if containsFold(s, mark) {
-			return false
-		}
-	}
-	return entropy(s) >= least
-}
-
-// commonWord knows the passwords of documentation.
-func commonWord(s string) bool {
-	for _, w := range [...]string{"password", "passwd", "secret", "postgres", "hunter2", "letmein", "changeit", "password1", "password123", "secret123", "mysecret", "mypassword"} {
-		if strings.EqualFold(s, w) {
-			return true
-		}
-	}
-	return strings.HasPrefix(s, "$") || strings.HasPrefix(s, "%")
-}
-
-func containsFold(s, part string) bool {
-	for i := 0; i+len(part) <= len(s); i++ {
-		if strings.EqualFold(s[i:i+len(part)], part) {
-			return true
-		}
-	}
-	return false
-}
-
-// entropy is the number of bits a byte of s holds, by how often each occurs.
-func entropy(s string) float64 {
-	var count [256]int
-	for i := 0; i < len(s); i++ {
-		count[s[i]]++
-	}
-	bits := 0.0
-	for _, n := range count {
-		if n > 0 {
-			share := float64(n) / float64(len(s))
-			bits -= share * math.Log2(share)
-		}
-	}
-	return bits
+	return entropy(s) >= 2.8 && !placeholder(s)
 }

@@ -1,0 +1,333 @@
+package rules
+
+// byteSet is a set of ASCII bytes: bit c%64 of element c/64 is byte c.
+type byteSet [2]uint64
+
+func (s *byteSet) has(c byte) bool { return c < 0x80 && s[c/64]>>(c%64)&1 != 0 }
+
+const (
+	digitBits = 0x3ff << '0'
+	upperBits = 0x3ffffff << ('A' - 64)
+	lowerBits = 0x3ffffff << ('a' - 64)
+	hexBits   = 0x3f<<('A'-64) | 0x3f<<('a'-64)
+)
+
+// What the bodies of tokens consist of.
+var (
+	hexadecimal  = byteSet{digitBits, hexBits}
+	dashedHex    = byteSet{digitBits | 1<<'-', hexBits}
+	capitals     = byteSet{digitBits, upperBits}
+	dashedCaps   = byteSet{digitBits | 1<<'-', upperBits}
+	alphanumeric = byteSet{digitBits, upperBits | lowerBits}
+	tokenChars   = byteSet{digitBits | 1<<'-', upperBits | lowerBits | 1<<('_'-64)}
+	dottedToken  = byteSet{digitBits | 1<<'-' | 1<<'.', upperBits | lowerBits | 1<<('_'-64)}
+	base64Chars  = byteSet{digitBits | 1<<'+' | 1<<'/' | 1<<'=', upperBits | lowerBits}
+	anyBase64    = byteSet{digitBits | 1<<'+' | 1<<'/' | 1<<'=' | 1<<'-', upperBits | lowerBits | 1<<('_'-64)}
+
+	bearerChars   = byteSet{digitBits | 1<<'+' | 1<<'/' | 1<<'=' | 1<<'-' | 1<<'.', upperBits | lowerBits | 1<<('_'-64) | 1<<('~'-64)}
+	digits        = byteSet{digitBits, 0}
+	percentBase64 = byteSet{digitBits | 1<<'%' | 1<<'+' | 1<<'/' | 1<<'=', upperBits | lowerBits}
+	azureSecret   = byteSet{digitBits | 1<<'-' | 1<<'.', upperBits | lowerBits | 1<<('_'-64) | 1<<('~'-64)}
+	webhookPath   = byteSet{digitBits | 1<<'-' | 1<<'/', upperBits | lowerBits | 1<<('@'-64)}
+)
+
+// tokenKind is a kind of token that is recognised by its prefix: the body
+// after it consists of the bytes of a set and has a length within bounds.
+type tokenKind struct {
+	prefix      string
+	body        *byteSet
+	least, most int
+	name        string
+}
+
+const anyLength = 4096
+
+// fits reports whether a body is one of such a token, by its length and by
+// whether its variable part, the body or more, is drawn by chance. The more the
+// length and the bytes rule out by themselves, the less of it must look so.
+func (k *tokenKind) fits(body, variable string) bool {
+	switch {
+	case len(body) < k.least || len(body) > k.most:
+		return false
+	case k.most-k.least <= 10 && (k.oneWord() || k.isHex()):
+		return drawn(variable)
+	case k.most == k.least:
+		return 5*jumbled(variable) >= len(variable) && drawn(variable)
+	}
+	return random(variable)
+}
+
+func (k *tokenKind) oneWord() bool { return !k.body.has('-') && !k.body.has('_') && !k.body.has('.') }
+
+func (k *tokenKind) isHex() bool { return !k.body.has('g') && !k.body.has('G') }
+
+// tokenKinds are the kinds by the first byte of their prefix. Where one prefix
+// begins with another, the longer one comes first. The shapes are those that
+// the issuers document, and where they document none, those of gitleaks' rules.
+var tokenKinds = ['z' + 1][]tokenKind{
+	'A': {
+		{"A3-", &dashedCaps, 36, 37, "a 1Password secret key"},
+		{"AGE-SECRET-KEY-1", &capitals, 58, 58, "an age key"},
+		{"AIza", &tokenChars, 35, 35, "a Google API key"},
+		{"AKCp", &alphanumeric, 69, 69, "an Artifactory key"},
+		{"AKIA", &capitals, 16, 16, "an AWS access key"},
+		{"ASIA", &capitals, 16, 16, "an AWS access key"},
+		{"ABIA", &capitals, 16, 16, "an AWS access key"},
+		{"ACCA", &capitals, 16, 16, "an AWS access key"},
+		{"API-", &capitals, 26, 26, "an Octopus Deploy key"},
+		{"ATATT3", &anyBase64, 50, anyLength, "an Atlassian token"},
+		{"ATCTT3", &anyBase64, 50, anyLength, "an Atlassian token"},
+		{"ATBB", &alphanumeric, 32, 32, "a Bitbucket app password"},
+	},
+	'C': {
+		{"CCIPAT_", &tokenChars, 40, anyLength, "a CircleCI token"},
+		{"CFPAT-", &tokenChars, 43, 43, "a Contentful token"},
+		{"CLOJARS_", &alphanumeric, 60, 60, "a Clojars token"},
+	},
+	'E': {
+		{"EAAA", &tokenChars, 50, 80, "a Square token"},
+		{"EAA", &alphanumeric, 80, anyLength, "a Facebook token"},
+		{"EZAK", &alphanumeric, 54, 54, "an EasyPost key"},
+		{"EZTK", &alphanumeric, 54, 54, "an EasyPost key"},
+	},
+	'F': {
+		{"FLWSECK_TEST-", &tokenChars, 12, 40, "a Flutterwave key"},
+		{"FLWSECK-", &tokenChars, 32, 40, "a Flutterwave key"},
+	},
+	'G': {
+		{"GOCSPX-", &tokenChars, 28, 28, "a Google client secret"},
+		{"GR1348941", &tokenChars, 20, 20, "a GitLab runner token"},
+	},
+	'H': {
+		{"HRKU-AA", &tokenChars, 58, 58, "a Heroku key"},
+	},
+	'L': {
+		{"LTAI", &alphanumeric, 16, 20, "an Alibaba access key"},
+	},
+	'N': {
+		{"NRAK-", &capitals, 27, 27, "a New Relic key"},
+		{"NRII-", &tokenChars, 32, 32, "a New Relic key"},
+		{"NRJS-", &hexadecimal, 19, 19, "a New Relic key"},
+		{"NRRA-", &hexadecimal, 42, 42, "a New Relic key"},
+	},
+	'P': {
+		{"PMAK-", &dashedHex, 59, 59, "a Postman key"},
+	},
+	'S': {
+		{"SG.", &dottedToken, 60, 70, "a SendGrid key"},
+		{"SK", &hexadecimal, 32, 32, "a Twilio key"},
+	},
+	'a': {
+		{"access-production-", &dashedHex, 36, 36, "a Plaid token"},
+		{"access-sandbox-", &dashedHex, 36, 36, "a Plaid token"},
+		{"atlasv1.", &tokenChars, 60, 70, "a Terraform token"},
+		{"api_org_", &alphanumeric, 34, 34, "a Hugging Face token"},
+		{"aio_", &alphanumeric, 28, 28, "an Adafruit IO key"},
+		{"apify_api_", &alphanumeric, 30, 40, "an Apify token"},
+	},
+	'b': {
+		{"bkua_", &hexadecimal, 40, 40, "a Buildkite token"},
+	},
+	'c': {
+		{"cio", &alphanumeric, 32, 32, "a crates.io token"},
+		{"cmVmd", &alphanumeric, 59, 59, "an Artifactory token"},
+	},
+	'd': {
+		{"dapi", &dashedHex, 32, 34, "a Databricks token"},
+		{"dckr_oat_", &tokenChars, 27, 40, "a Docker token"},
+		{"dckr_pat_", &tokenChars, 27, 40, "a Docker token"},
+		{"dnkey-", &tokenChars, 79, 79, "a Defined Networking key"},
+		{"doo_v1_", &hexadecimal, 64, 64, "a DigitalOcean token"},
+		{"dop_v1_", &hexadecimal, 64, 64, "a DigitalOcean token"},
+		{"dor_v1_", &hexadecimal, 64, 64, "a DigitalOcean token"},
+		{"dp.pt.", &alphanumeric, 40, 44, "a Doppler token"},
+		{"dp.st.", &dottedToken, 40, 70, "a Doppler token"},
+		{"dt0c01.", &dottedToken, 89, 89, "a Dynatrace token"},
+		{"duffel_live_", &tokenChars, 43, 43, "a Duffel token"},
+		{"duffel_test_", &tokenChars, 43, 43, "a Duffel token"},
+	},
+	'f': {
+		{"fc-", &hexadecimal, 32, 32, "a Firecrawl key"},
+		{"figd_", &tokenChars, 40, 50, "a Figma token"},
+		{"fio-u-", &tokenChars, 64, 64, "a Frame.io token"},
+		{"fo1_", &tokenChars, 43, 43, "a Fly.io token"},
+	},
+	'g': {
+		{"github_pat_", &tokenChars, 22, anyLength, "a GitHub token"},
+		{"ghp_", &alphanumeric, 36, anyLength, "a GitHub token"},
+		{"gho_", &alphanumeric, 36, anyLength, "a GitHub token"},
+		{"ghs_", &alphanumeric, 36, anyLength, "a GitHub token"},
+		{"ghu_", &alphanumeric, 36, anyLength, "a GitHub token"},
+		{"ghr_", &alphanumeric, 36, anyLength, "a GitHub token"},
+		{"glagent-", &tokenChars, 50, 50, "a GitLab token"},
+		{"glcbt-", &tokenChars, 22, anyLength, "a GitLab token"},
+		{"gldt-", &tokenChars, 20, 20, "a GitLab token"},
+		{"glffct-", &tokenChars, 20, 20, "a GitLab token"},
+		{"glft-", &tokenChars, 20, 20, "a GitLab token"},
+		{"glimt-", &tokenChars, 25, 25, "a GitLab token"},
+		{"gloas-", &tokenChars, 64, 64, "a GitLab token"},
+		{"glpat-", &tokenChars, 20, 20, "a GitLab token"},
+		{"glpat-", &dottedToken, 27, anyLength, "a GitLab token"},
+		{"glptt-", &hexadecimal, 40, 40, "a GitLab token"},
+		{"glrt-", &tokenChars, 20, 20, "a GitLab token"},
+		{"glrt-", &dottedToken, 27, anyLength, "a GitLab token"},
+		{"glsa_", &tokenChars, 41, 41, "a Grafana token"},
+		{"glsoat-", &tokenChars, 20, 20, "a GitLab token"},
+		{"gsk_", &alphanumeric, 40, 60, "a Groq key"},
+	},
+	'h': {
+		{"hf_", &alphanumeric, 34, 40, "a Hugging Face token"},
+		{"hvb.", &tokenChars, 90, 300, "a Vault token"},
+		{"hvr.", &tokenChars, 90, 300, "a Vault token"},
+		{"hvs.", &tokenChars, 24, 300, "a Vault token"},
+	},
+	'i': {
+		{"ico-", &alphanumeric, 32, 32, "an Infracost key"},
+	},
+	'k': {
+		{"key-", &hexadecimal, 32, 32, "a Mailgun key"},
+	},
+	'l': {
+		{"lin_api_", &alphanumeric, 40, 40, "a Linear key"},
+		{"lsv2_pt_", &tokenChars, 43, 43, "a LangSmith key"},
+		{"lsv2_sk_", &tokenChars, 43, 43, "a LangSmith key"},
+	},
+	'm': {
+		{"mdb_sa_sk_", &tokenChars, 40, 40, "a MongoDB Atlas secret"},
+	},
+	'n': {
+		{"napi_", &alphanumeric, 64, 64, "a Neon key"},
+		{"nfp_", &alphanumeric, 36, 40, "a Netlify token"},
+		{"npm_", &alphanumeric, 36, 36, "an npm token"},
+		{"ntn_", &alphanumeric, 46, 46, "a Notion token"},
+		{"nvapi-", &tokenChars, 60, 70, "an NVIDIA key"},
+	},
+	'o': {
+		{"oy2", &alphanumeric, 43, 43, "a NuGet key"},
+	},
+	'p': {
+		{"p8e-", &alphanumeric, 32, 32, "an Adobe client secret"},
+		{"pat-", &tokenChars, 40, 41, "a HubSpot token"},
+		{"pat", &dottedToken, 79, 79, "an Airtable token"},
+		{"pcsk_", &tokenChars, 50, 80, "a Pinecone key"},
+		{"pnu_", &alphanumeric, 36, 36, "a Prefect key"},
+		{"pplx-", &alphanumeric, 48, 48, "a Perplexity key"},
+		{"pscale_oauth_", &dottedToken, 32, 64, "a PlanetScale token"},
+		{"pscale_pw_", &dottedToken, 32, 64, "a PlanetScale password"},
+		{"pscale_tkn_", &dottedToken, 32, 64, "a PlanetScale token"},
+		{"pul-", &hexadecimal, 40, 40, "a Pulumi token"},
+		{"pypi-", &tokenChars, 50, anyLength, "a PyPI token"},
+	},
+	'r': {
+		{"r8_", &alphanumeric, 37, 37, "a Replicate token"},
+		{"rdme_", &alphanumeric, 70, 70, "a ReadMe key"},
+		{"re_", &tokenChars, 32, 33, "a Resend key"},
+		{"rk_live_", &alphanumeric, 16, anyLength, "a Stripe key"},
+		{"rk_test_", &alphanumeric, 16, anyLength, "a Stripe key"},
+		{"rnd_", &alphanumeric, 28, 32, "a Render key"},
+		{"rubygems_", &hexadecimal, 48, 48, "a RubyGems key"},
+	},
+	's': {
+		{"s-s4t2ud-", &hexadecimal, 64, 64, "a 42 client secret"},
+		{"sb_secret_", &tokenChars, 28, 40, "a Supabase key"},
+		{"sbp_", &hexadecimal, 40, 40, "a Supabase token"},
+		{"sgp_", &tokenChars, 40, 57, "a Sourcegraph token"},
+		{"shpat_", &hexadecimal, 32, 32, "a Shopify token"},
+		{"shpca_", &hexadecimal, 32, 32, "a Shopify token"},
+		{"shppa_", &hexadecimal, 32, 32, "a Shopify token"},
+		{"shpss_", &hexadecimal, 32, 32, "a Shopify secret"},
+		{"shippo_live_", &hexadecimal, 40, 40, "a Shippo token"},
+		{"shippo_test_", &hexadecimal, 40, 40, "a Shippo token"},
+		{"sk_live_", &alphanumeric, 16, anyLength, "a Stripe key"},
+		{"sk_test_", &alphanumeric, 16, anyLength, "a Stripe key"},
+		{"sk_", &hexadecimal, 48, 48, "an ElevenLabs key"},
+		{"sk-", &tokenChars, 20, anyLength, "an API key"},
+		{"sl.", &tokenChars, 130, anyLength, "a Dropbox token"},
+		{"sm_aat_", &alphanumeric, 16, 16, "a SettleMint token"},
+		{"sm_pat_", &alphanumeric, 16, 16, "a SettleMint token"},
+		{"sm_sat_", &alphanumeric, 16, 16, "a SettleMint token"},
+		{"sntryu_", &hexadecimal, 64, 64, "a Sentry token"},
+		{"sq0atp-", &tokenChars, 22, 22, "a Square token"},
+		{"sq0csp-", &tokenChars, 43, 43, "a Square secret"},
+	},
+	't': {
+		{"tfp_", &tokenChars, 44, 60, "a Typeform token"},
+		{"tgp_v1_", &tokenChars, 43, 43, "a Together key"},
+		{"tk-us-", &tokenChars, 48, 48, "a Scalingo token"},
+		{"tskey-", &tokenChars, 25, anyLength, "a Tailscale key"},
+		{"tvly-", &tokenChars, 32, 45, "a Tavily key"},
+	},
+	'v': {
+		{"v1.0-", &dashedHex, 171, 171, "a Cloudflare origin key"},
+	},
+	'x': {
+		{"xai-", &alphanumeric, 70, 90, "an xAI key"},
+		{"xapp-", &tokenChars, 30, anyLength, "a Slack token"},
+		{"xkeysib-", &tokenChars, 81, 81, "a Brevo key"},
+		{"xoxa-", &tokenChars, 10, anyLength, "a Slack token"},
+		{"xoxb-", &tokenChars, 10, anyLength, "a Slack token"},
+		{"xoxe-", &tokenChars, 30, anyLength, "a Slack token"},
+		{"xoxe.", &tokenChars, 30, anyLength, "a Slack token"},
+		{"xoxp-", &tokenChars, 10, anyLength, "a Slack token"},
+		{"xoxr-", &tokenChars, 10, anyLength, "a Slack token"},
+		{"xoxs-", &tokenChars, 10, anyLength, "a Slack token"},
+	},
+	'y': {
+		{"ya29.", &tokenChars, 30, anyLength, "a Google access token"},
+	},
+}
+
+// literalKind is a kind of token whose prefix is searched for by a byte of it
+// that is rare in prose: the body may hold a plus or a slash at once, so that it
+// need not begin with a long run of letters and digits, or the prefix is in the
+// middle of the token.
+type literalKind struct {
+	before    *byteSet // what the part before the prefix consists of; nil: no part
+	atLeast   int      // and how long it is at least
+	left      string   // what is left of the mark
+	tokenKind          // whose prefix begins with the mark
+}
+
+// literalKinds are the kinds by the byte that they are searched for by.
+var literalKinds = [...]struct {
+	mark  byte
+	kinds []literalKind
+}{
+	{'~', []literalKind{
+		{&azureSecret, 4, "Q", tokenKind{"~", &azureSecret, 31, 34, "an Azure client secret"}},
+		{nil, 0, "sha256", tokenKind{"~", &tokenChars, 43, 43, "an OpenShift token"}},
+	}},
+	{':', []literalKind{
+		{nil, 0, "", tokenKind{"://hooks.slack.com/services/", &base64Chars, 40, 60, "a Slack webhook"}},
+		{nil, 0, "", tokenKind{"://hooks.slack.com/workflows/", &base64Chars, 40, 80, "a Slack webhook"}},
+		{nil, 0, "", tokenKind{"://discord.com/api/webhooks/", &anyBase64, 70, 120, "a Discord webhook"}},
+		{nil, 0, "", tokenKind{"://discordapp.com/api/webhooks/", &anyBase64, 70, 120, "a Discord webhook"}},
+		{&tokenChars, 11, "", tokenKind{":APA91b", &tokenChars, 100, anyLength, "a Firebase server key"}},
+		{&digits, 8, "", tokenKind{":AA", &tokenChars, 32, 33, "a Telegram bot token"}},
+	}},
+	{'=', []literalKind{
+		{nil, 0, "AccountKey", tokenKind{"=", &base64Chars, 43, 100, "an Azure storage key"}},
+		{nil, 0, "SharedAccessKey", tokenKind{"=", &base64Chars, 43, 100, "an Azure access key"}},
+		{nil, 0, "&sig", tokenKind{"=", &percentBase64, 43, 100, "an Azure access signature"}},
+		{nil, 0, "?sig", tokenKind{"=", &percentBase64, 43, 100, "an Azure access signature"}},
+	}},
+	{'_', []literalKind{
+		{nil, 0, "fm1a", tokenKind{"_", &base64Chars, 100, anyLength, "a Fly.io token"}},
+		{nil, 0, "fm1r", tokenKind{"_", &base64Chars, 100, anyLength, "a Fly.io token"}},
+		{nil, 0, "fm2", tokenKind{"_", &base64Chars, 100, anyLength, "a Fly.io token"}},
+		{nil, 0, "glc", tokenKind{"_", &base64Chars, 32, 400, "a Grafana token"}},
+		{nil, 0, "ops", tokenKind{"_eyJ", &base64Chars, 250, anyLength, "a 1Password token"}},
+		{nil, 0, "sntrys", tokenKind{"_", &anyBase64, 60, anyLength, "a Sentry token"}},
+		{nil, 0, "whsec", tokenKind{"_", &base64Chars, 24, anyLength, "a webhook secret"}},
+	}},
+	{'K', []literalKind{
+		{nil, 0, "ABS", tokenKind{"K", &base64Chars, 100, anyLength, "an AWS Bedrock key"}},
+	}},
+	{'-', []literalKind{
+		{&hexadecimal, 32, "", tokenKind{"-us", &digits, 1, 2, "a Mailchimp key"}},
+	}},
+	{'/', []literalKind{
+		{nil, 0, ".webhook.office.com", tokenKind{"/webhookb2/", &webhookPath, 100, anyLength, "a Teams webhook"}},
+		{nil, 0, "1", tokenKind{"//0", &tokenChars, 40, anyLength, "a Google refresh token"}},
+	}},
+}

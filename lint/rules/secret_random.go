@@ -1,0 +1,114 @@
+package rules
+
+import (
+	"math"
+	"strings"
+)
+
+// This file tells what was made by chance from what somebody wrote: a key from
+// an identifier, a path, a placeholder.
+
+// random reports whether at least half of a text, or 16 bytes of it, has the
+// look of chance, and nothing in it is the mark of a placeholder.
+func random(s string) bool {
+	n := jumbled(s)
+	return (n >= 16 || 2*n >= len(s)) && drawn(s)
+}
+
+// drawn reports whether a text repeats as few bytes as one drawn by chance, and
+// nothing in it is the mark of a placeholder.
+func drawn(s string) bool {
+	return entropy(s) >= min(3, 0.6*math.Log2(float64(len(s)))) && !placeholder(s)
+}
+
+// jumbled is the number of bytes in those pieces of a text, cut at whatever is
+// neither letter nor digit, that are no words, not even with numbers.
+func jumbled(s string) int {
+	n, from := 0, 0
+	for i := 0; i <= len(s); i++ {
+		if i < len(s) && alphanumeric.has(s[i]) {
+			continue
+		}
+		if piece := s[from:i]; !wordy(piece) {
+			n += len(piece)
+		}
+		from = i + 1
+	}
+	return n
+}
+
+// wordy reports whether a piece can be words and numbers: "v2", "Completeness",
+// "parseURLs2026", "20260212T143022Z". Chance changes between small letters,
+// capitals and digits in about every second byte, and repeats few bytes.
+func wordy(piece string) bool {
+	changes := 0
+	if word := strings.TrimRight(piece, "0123456789"); len(piece)-len(word) <= 4 {
+		piece = word
+	}
+	for i := 1; i < len(piece); i++ {
+		switch before, now := class(piece[i-1]), class(piece[i]); {
+		case before == now, before == 'A' && now == 'a': // the same word
+		case before == 'a' && now == 'A' && i+1 < len(piece) && class(piece[i+1]) == 'a': // the next word
+		default:
+			changes++
+		}
+	}
+	return changes == 0 || 6*changes < len(piece) && entropy(piece) < 0.86*math.Log2(float64(len(piece)))
+}
+
+// class is '0' for a digit, 'A' for a capital and 'a' for the rest.
+func class(c byte) byte {
+	switch {
+	case '0' <= c && c <= '9':
+		return '0'
+	case 'A' <= c && c <= 'Z':
+		return 'A'
+	}
+	return 'a'
+}
+
+// placeholder reports whether a text says that it holds the place of another.
+func placeholder(s string) bool {
+	for _, mark := range [...]string{"xxxx", "example", "placeholder", "your", "dummy", "redacted", "changeme", "****", "....", "…",
+		"fake", "sample", "${", "$(", "<", "{{", "%s", "12345678", "abcdefgh"} {
+		if containsFold(s, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// commonWord knows the passwords of documentation.
+func commonWord(s string) bool {
+	for _, w := range [...]string{"password", "passwd", "secret", "postgres", "hunter2", "letmein", "changeit", "password1", "password123", "secret123", "mysecret", "mypassword"} {
+		if strings.EqualFold(s, w) {
+			return true
+		}
+	}
+	return strings.HasPrefix(s, "$") || strings.HasPrefix(s, "%")
+}
+
+func containsFold(s, part string) bool {
+	for i := 0; i+len(part) <= len(s); i++ {
+		if strings.EqualFold(s[i:i+len(part)], part) {
+			return true
+		}
+	}
+	return false
+}
+
+// entropy is the number of bits a byte of s holds, by how often each occurs.
+func entropy(s string) float64 {
+	var count [256]int
+	for i := 0; i < len(s); i++ {
+		count[s[i]]++
+	}
+	bits := 0.0
+	for _, n := range count {
+		if n > 0 {
+			share := float64(n) / float64(len(s))
+			bits -= share * math.Log2(share)
+		}
+	}
+	return bits
+}
