@@ -1,0 +1,14 @@
+//go:build freebsd || netbsd || openbsd
+
+package nofollow
+
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+)
+
+const searchable = unix.O_RDONLY
+
+// Exchange is not known here.
+func (d *Dir) Exchange(_, _ string) error { return errors.ErrUnsupported }
