@@ -19,15 +19,16 @@ var layer = map[string]struct {
 	test bool // imported by tests only
 }{
 	// 0 mechanisms: know nothing of handoffs
-	"handoff/internal/atomicfile": {ours: []string{"handoff/internal/regular"}},
+	"handoff/internal/atomicfile": {ours: []string{"handoff/internal/nofollow", "handoff/internal/regular"}},
 	"handoff/internal/gitindex":   {},
 	"handoff/internal/jsonedit":   {ours: []string{"handoff/internal/strictjson"}, pure: true},
-	"handoff/internal/journal":    {ours: []string{"handoff/internal/atomicfile", "handoff/internal/lockfile"}},
+	"handoff/internal/journal":    {ours: []string{"handoff/internal/atomicfile", "handoff/internal/lockfile", "handoff/internal/nofollow"}},
 	"handoff/internal/killtest":   {test: true},
 	"handoff/internal/listening":  {},
-	"handoff/internal/lockfile":   {},
+	"handoff/internal/lockfile":   {ours: []string{"handoff/internal/nofollow"}},
 	"handoff/internal/nearest":    {pure: true},
 	"handoff/internal/needs":      {test: true},
+	"handoff/internal/nofollow":   {ours: []string{"handoff/internal/regular"}},
 	"handoff/internal/openapi":    {ours: []string{"handoff/internal/strictjson"}},
 	"handoff/internal/prose":      {pure: true},
 	"handoff/internal/pyjson":     {ours: []string{"handoff/internal/strictjson"}, pure: true},
@@ -41,7 +42,7 @@ var layer = map[string]struct {
 	"handoff/docs/schema":         {},
 	// 1 formats
 	"handoff":            {ours: []string{"handoff/internal/nearest"}, pure: true},
-	"handoff/artifact":   {ours: []string{"handoff/internal/atomicfile", "handoff/internal/regular"}},
+	"handoff/artifact":   {ours: []string{"handoff/internal/atomicfile", "handoff/internal/nofollow", "handoff/internal/regular"}},
 	"handoff/bundle":     {ours: []string{"handoff/artifact", "handoff/internal/strictjson"}, pure: true},
 	"handoff/thread":     {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/internal/..."}},
 	"handoff/thread/rip": {ours: []string{"handoff", "handoff/artifact", "handoff/thread", "handoff/internal/..."}},

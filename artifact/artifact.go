@@ -13,8 +13,10 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"syscall"
 
+	"handoff/internal/nofollow"
 	"handoff/internal/regular"
 )
 
@@ -48,23 +50,28 @@ func (e *DamagedError) Error() string {
 
 // Store is the blobs of one workspace. Any number of goroutines and processes
 // may use the same one. Nothing in it leads out of the workspace: not an id,
-// not a symbolic link.
+// not a symbolic link. Nothing is written through a link at all.
 type Store struct {
 	// Max is the size of the largest blob that Put takes and Get reads, in
 	// bytes; set it before the first use.
 	Max int64
 
-	root *os.Root
+	root    *os.Root      // for reading: a link is followed that stays in the workspace
+	trusted nofollow.Root // for writing: none is followed
 }
 
 // Open opens the store of the workspace at root, a folder that exists. The
 // store's own folders are made by the first Put; until then it is empty.
 func Open(root string) (*Store, error) {
-	r, err := os.OpenRoot(root)
+	abs, err := filepath.Abs(root)
 	if err != nil {
 		return nil, err
 	}
-	return &Store{Max: DefaultMax, root: r}, nil
+	r, err := os.OpenRoot(abs)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{Max: DefaultMax, root: r, trusted: nofollow.Root(abs)}, nil
 }
 
 // Close lets go of the workspace's folder.

@@ -138,7 +138,7 @@ func (s *Store) Remove(id ID, notAfter time.Time) (removed bool, err error) {
 	if err != nil || st.ModTime().After(notAfter) {
 		return false, err
 	}
-	if err := s.root.Remove(name); err != nil {
+	if err := s.trusted.Remove(s.full(name)); err != nil {
 		return false, err
 	}
 	return true, nil
@@ -186,7 +186,7 @@ func (s *Store) RemoveLeftover(name string) error {
 	if _, err := s.regular(name); err != nil {
 		return err
 	}
-	return s.root.Remove(name)
+	return s.trusted.Remove(s.full(name))
 }
 
 func isLeftover(dir, base string) bool {

@@ -9,11 +9,14 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"handoff/internal/atomicfile"
+	"handoff/internal/nofollow"
 )
 
 // Outcome says what Put found and did.
@@ -57,7 +60,7 @@ func (s *Store) Put(data []byte) (ID, Outcome, error) {
 	defer blobs.Close()
 	id, outcome, err := s.place(blobs, data)
 	if err == nil && outcome != Kept {
-		err = atomicfile.SyncDirIn(blobs, ".")
+		err = blobs.Sync()
 	}
 	if err != nil {
 		return ID{}, 0, err
@@ -93,11 +96,11 @@ func (s *Store) PutAll(all [][]byte) (flush func() error, err error) {
 	}
 	return func() error {
 		defer blobs.Close()
-		return atomicfile.SyncDirIn(blobs, ".") // also where another process placed some of them just now
+		return blobs.Sync() // also where another process placed some of them just now
 	}, nil
 }
 
-func (s *Store) placeAll(blobs *os.Root, all [][]byte) error {
+func (s *Store) placeAll(blobs *nofollow.Dir, all [][]byte) error {
 	var (
 		next    atomic.Int64
 		writers sync.WaitGroup
@@ -119,7 +122,7 @@ func (s *Store) placeAll(blobs *os.Root, all [][]byte) error {
 }
 
 // place stores a blob without flushing the folder.
-func (s *Store) place(blobs *os.Root, data []byte) (ID, Outcome, error) {
+func (s *Store) place(blobs *nofollow.Dir, data []byte) (ID, Outcome, error) {
 	id, outcome := Sum(data), Created
 	switch same, err := holds(blobs, id, data); {
 	case same && err == nil:
@@ -145,9 +148,9 @@ const freshAge = time.Minute
 // freshen makes a blob that is put again as young as a new one: nothing need
 // name it yet, as nothing names a new one yet, and what is old and unnamed is
 // garbage. In a tree that may not be written nobody removes garbage either.
-func freshen(root *os.Root, name string) {
-	if st, err := root.Lstat(name); err == nil && time.Since(st.ModTime()) > freshAge {
-		root.Chtimes(name, time.Time{}, time.Now()) // the disk's clock: it is compared with other times of files
+func freshen(blobs *nofollow.Dir, name string) {
+	if st, err := blobs.Regular(name); err == nil && time.Since(st.ModTime()) > freshAge {
+		blobs.Chtimes(name, time.Now()) // the disk's clock: it is compared with other times of files
 	}
 }
 
@@ -161,24 +164,36 @@ func (s *Store) fits(data []byte) error {
 
 // blobs opens the folder of the blobs, which it makes if need be: to find the
 // way there once, not for each step.
-func (s *Store) blobs() (*os.Root, error) {
-	r, err := s.root.OpenRoot(Blobs)
+func (s *Store) blobs() (*nofollow.Dir, error) {
+	d, err := s.trusted.Dir(s.full(Blobs))
 	if !errors.Is(err, fs.ErrNotExist) {
-		return r, err
+		return d, err
 	}
-	if err := atomicfile.MkdirAllIn(s.root, Blobs, 0o755); err != nil {
+	if err := atomicfile.MkdirAll(s.trusted, s.full(Blobs), 0o755); err != nil {
 		return nil, err
 	}
-	return s.root.OpenRoot(Blobs)
+	return s.trusted.Dir(s.full(Blobs))
+}
+
+// full is the path of a file or folder of the store.
+func (s *Store) full(name string) string {
+	return filepath.Join(string(s.trusted), filepath.FromSlash(name))
 }
 
 // holds compares the stored blob with data, whatever the blob's size.
-func holds(blobs *os.Root, id ID, data []byte) (bool, error) {
-	f, st, err := openIn(blobs, id.hex)
+func holds(blobs *nofollow.Dir, id ID, data []byte) (bool, error) {
+	if _, err := blobs.Regular(id.hex); err != nil {
+		return false, err
+	}
+	f, err := blobs.OpenFile(id.hex, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a FIFO
 	if err != nil {
 		return false, err
 	}
 	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return false, err
+	}
 	if st.Size() != int64(len(data)) {
 		return false, nil
 	}

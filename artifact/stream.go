@@ -24,10 +24,12 @@ func (e *MismatchError) Error() string {
 // to it, else the error is [*MismatchError] and nothing is stored. More than
 // [Store.Max] bytes are a [*TooLargeError] as soon as that is known.
 func (s *Store) PutFrom(r io.Reader, want ID) (id ID, size int64, outcome Outcome, err error) {
-	if err := atomicfile.MkdirAllIn(s.root, Blobs, 0o755); err != nil {
+	blobs, err := s.blobs()
+	if err != nil {
 		return ID{}, 0, 0, err
 	}
-	err = atomicfile.StreamIn(s.root, Blobs, 0o644, func(w io.Writer) (string, error) {
+	defer blobs.Close()
+	err = atomicfile.StreamIn(blobs, 0o644, func(w io.Writer) (string, error) {
 		hash := sha256.New()
 		if size, err = io.Copy(io.MultiWriter(w, hash), io.LimitReader(r, s.Max+1)); err != nil {
 			return "", err
@@ -42,7 +44,7 @@ func (s *Store) PutFrom(r io.Reader, want ID) (id ID, size int64, outcome Outcom
 		switch err := s.same(id); {
 		case err == nil:
 			outcome = Kept
-			freshen(s.root, Blobs+"/"+id.hex)
+			freshen(blobs, id.hex)
 			return "", nil
 		case errors.Is(err, fs.ErrNotExist):
 			outcome = Created

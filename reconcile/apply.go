@@ -7,6 +7,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/internal/atomicfile"
+	"handoff/internal/nofollow"
 )
 
 // ErrChanged says that a file was written by somebody else since the state
@@ -70,7 +71,7 @@ func place(store *artifact.Store, blobs []Blob) (flush func() error, err error) 
 // that were begun also with an error.
 func begin(root string, writes []Write) (swaps []*atomicfile.Swapping, err error) {
 	for _, w := range writes {
-		s, err := atomicfile.BeginSwap(filepath.Join(root, filepath.FromSlash(w.Path)), w.Old, w.New, 0o644)
+		s, err := atomicfile.BeginSwap(nofollow.Root(root), filepath.Join(root, filepath.FromSlash(w.Path)), w.Old, w.New, 0o644)
 		if err != nil {
 			return swaps, fmt.Errorf("%s: %w", w.Path, err)
 		}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"time"
 
-	"handoff/internal/lockfile"
 	"handoff/thread"
 )
 
@@ -21,7 +20,7 @@ func Cancel(ctx context.Context, store *thread.Store, folder, runID string) erro
 	if err := thread.CheckID(runID); err != nil {
 		return err
 	}
-	f := filesOf(folder, runID)
+	f := filesOf(store, folder, runID)
 	r, err := f.read()
 	if isMissing(err) {
 		return fmt.Errorf("run %s does not run here: %w", runID, fs.ErrNotExist)
@@ -29,18 +28,20 @@ func Cancel(ctx context.Context, store *thread.Store, folder, runID string) erro
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(f.cancel(), nil, 0o644); err != nil {
+	asked, err := f.root.OpenFile(f.cancel(), os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
 		return err
 	}
+	asked.Close()
 	for {
-		unlock, free, err := lockfile.Try(f.lock())
+		unlock, free, err := f.tryLock()
 		if err != nil {
 			return err
 		}
 		if free {
 			unlock()
 			_, _, err = reap(ctx, store, f)
-			return errors.Join(err, remove(f.cancel()))
+			return errors.Join(err, f.remove(f.cancel()))
 		}
 		select {
 		case <-ctx.Done():

@@ -10,6 +10,7 @@ import (
 
 	"handoff/internal/atomicfile"
 	"handoff/internal/lockfile"
+	"handoff/internal/nofollow"
 	"handoff/thread"
 )
 
@@ -40,27 +41,39 @@ type hold struct {
 }
 
 // files are the names of a run's files.
-type files string
+type files struct {
+	root nofollow.Root
+	stem string
+}
 
-func filesOf(folder, runID string) files { return files(filepath.Join(folder, "runs", runID)) }
+func filesOf(store *thread.Store, folder, runID string) files {
+	return files{rootOf(store), filepath.Join(folder, "runs", runID)}
+}
 
-func (f files) record() string { return string(f) + ".json" }
-func (f files) lock() string   { return string(f) + ".lock" }
-func (f files) cancel() string { return string(f) + ".cancel" }
+// rootOf is the trusted folder that a store is below.
+func rootOf(store *thread.Store) nofollow.Root { return nofollow.Root(store.Root()) }
+
+func (f files) record() string { return f.stem + ".json" }
+func (f files) lock() string   { return f.stem + ".lock" }
+func (f files) cancel() string { return f.stem + ".cancel" }
+
+func (f files) tryLock() (unlock func() error, ok bool, err error) {
+	return lockfile.Try(f.root, f.lock())
+}
 
 var errHeld = errors.New("another process runs it")
 
 // take holds a run that has a new id.
-func take(folder string, r Record) (*hold, error) {
+func take(store *thread.Store, folder string, r Record) (*hold, error) {
 	if err := thread.CheckID(r.RunID); err != nil {
 		return nil, err
 	}
 	r.PID = os.Getpid()
-	f := filesOf(folder, r.RunID)
-	if err := os.MkdirAll(filepath.Dir(string(f)), 0o755); err != nil {
+	f := filesOf(store, folder, r.RunID)
+	if err := f.root.MkdirAll(filepath.Dir(f.stem), 0o755); err != nil {
 		return nil, err
 	}
-	unlock, ok, err := lockfile.Try(f.lock())
+	unlock, ok, err := f.tryLock()
 	if err == nil && !ok {
 		err = errHeld
 	}
@@ -70,7 +83,7 @@ func take(folder string, r Record) (*hold, error) {
 	h := &hold{f, unlock}
 	data, err := json.Marshal(r)
 	if err == nil {
-		err = atomicfile.Create(f.record(), append(data, '\n'), 0o644)
+		err = atomicfile.Create(f.root, f.record(), append(data, '\n'), 0o644)
 	}
 	if err != nil {
 		return nil, errors.Join(err, h.release())
@@ -80,8 +93,8 @@ func take(folder string, r Record) (*hold, error) {
 
 // release ends the hold of a run that has ended.
 func (h *hold) release() error {
-	err := remove(h.files.record())
-	return errors.Join(err, remove(h.files.cancel()), remove(h.files.lock()), h.unlock())
+	err := h.files.remove(h.files.record())
+	return errors.Join(err, h.files.remove(h.files.cancel()), h.files.remove(h.files.lock()), h.unlock())
 }
 
 // letGo leaves the record for who comes next.
@@ -93,8 +106,8 @@ func (h *hold) cancelled() bool {
 	return err == nil
 }
 
-func remove(path string) error {
-	err := os.Remove(path)
+func (f files) remove(path string) error {
+	err := f.root.Remove(path)
 	if isMissing(err) {
 		return nil
 	}

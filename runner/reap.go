@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"handoff/internal/lockfile"
+	"handoff/internal/nofollow"
 	"handoff/thread"
 )
 
@@ -18,7 +18,7 @@ import (
 // may be free: see [Reap].
 func Live(folder string) ([]Record, error) {
 	var all []Record
-	err := each(folder, ".json", func(f files) error {
+	err := each(nofollow.Named, folder, ".json", func(f files) error {
 		r, err := f.read()
 		if isMissing(err) {
 			return nil // it has ended just now
@@ -33,7 +33,7 @@ func Live(folder string) ([]Record, error) {
 }
 
 // each goes through the files of runs with an ending.
-func each(folder, ending string, do func(files) error) error {
+func each(root nofollow.Root, folder, ending string, do func(files) error) error {
 	entries, err := os.ReadDir(filepath.Join(folder, "runs"))
 	if isMissing(err) {
 		return nil
@@ -41,9 +41,9 @@ func each(folder, ending string, do func(files) error) error {
 	errs := []error{err}
 	for _, e := range entries {
 		if id, ok := strings.CutSuffix(e.Name(), ending); ok && thread.CheckID(id) == nil {
-			f := filesOf(folder, id)
+			f := files{root, filepath.Join(folder, "runs", id)}
 			if err := do(f); err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", f, err))
+				errs = append(errs, fmt.Errorf("%s: %w", f.stem, err))
 			}
 		}
 	}
@@ -54,18 +54,18 @@ func each(folder, ending string, do func(files) error) error {
 // those that have not ended, never at threads. What cannot be closed stays for
 // the next time, and the error says why.
 func Reap(ctx context.Context, store *thread.Store, folder string, now time.Time) (killed []Record, err error) {
-	err = each(folder, ".json", func(f files) error {
+	err = each(rootOf(store), folder, ".json", func(f files) error {
 		r, ok, err := reap(ctx, store, f)
 		if ok {
 			killed = append(killed, r)
 		}
 		return err
 	})
-	return killed, errors.Join(err, sweep(folder, now))
+	return killed, errors.Join(err, sweep(rootOf(store), folder, now))
 }
 
 func reap(ctx context.Context, store *thread.Store, f files) (r Record, killed bool, err error) {
-	unlock, free, err := lockfile.Try(f.lock())
+	unlock, free, err := f.tryLock()
 	if err != nil || !free {
 		return r, false, err
 	}
@@ -92,7 +92,7 @@ func reap(ctx context.Context, store *thread.Store, f files) (r Record, killed b
 const stray = time.Hour
 
 // sweep takes away what was left by processes that were killed in between.
-func sweep(folder string, now time.Time) error {
+func sweep(root nofollow.Root, folder string, now time.Time) error {
 	away := func(f files, path string) error {
 		if _, err := os.Lstat(f.record()); !isMissing(err) {
 			return err
@@ -100,9 +100,9 @@ func sweep(folder string, now time.Time) error {
 		if st, err := os.Lstat(path); err != nil || now.Sub(st.ModTime()) < stray {
 			return nil
 		}
-		return remove(path)
+		return f.remove(path)
 	}
 	return errors.Join(
-		each(folder, ".lock", func(f files) error { return away(f, f.lock()) }),
-		each(folder, ".cancel", func(f files) error { return away(f, f.cancel()) }))
+		each(root, folder, ".lock", func(f files) error { return away(f, f.lock()) }),
+		each(root, folder, ".cancel", func(f files) error { return away(f, f.cancel()) }))
 }

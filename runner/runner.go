@@ -104,7 +104,7 @@ func Start(ctx context.Context, o Options) (*Run, error) {
 		}
 		r.input = e.Payload.(*thread.Message).Content
 	}
-	hold, err := take(o.Folder, r.record())
+	hold, err := take(o.Store, o.Folder, r.record())
 	if err != nil {
 		return nil, fmt.Errorf("run %s: %w", r.ID, err)
 	}

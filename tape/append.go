@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -220,7 +219,7 @@ func (t *Tape) create(entries []Entry) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
+	if err := t.store.rootOf(t.path).MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
 		return nil, err
 	}
 	j, err := journal.Create(t.path, lineFormat, t.store.journalOptions(t.path), lines)

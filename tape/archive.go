@@ -25,7 +25,7 @@ const tempSuffix = ".tmp"
 // what instead makes, which is told where the archive is: then the tape is
 // never missing. With nil it is gone.
 func (s *Store) archive(ctx context.Context, t *Tape, instead func(archived string) ([]byte, error)) (to string, err error) {
-	unlock, err := lockfile.Lock(ctx, t.path+".lock")
+	unlock, err := lockfile.Lock(ctx, s.root(), t.path+".lock")
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", t.path, err)
 	}
@@ -35,48 +35,48 @@ func (s *Store) archive(ctx context.Context, t *Tape, instead func(archived stri
 		return "", err
 	}
 	for _, path := range left { // whoever made it is dead: we have the lock
-		os.Remove(path)
+		s.root().Remove(path)
 	}
 	to, err = s.freeArchive(t)
 	if err != nil {
 		return "", err
 	}
 	if instead == nil {
-		err = os.Rename(t.path, to)
+		err = s.root().Rename(t.path, to)
 	} else {
 		err = s.replace(t, to, instead)
 	}
 	if err != nil {
-		dropUnused(t.path, to)
+		s.dropUnused(t.path, to)
 		return "", err
 	}
 	if s.forget(t); instead == nil {
-		os.RemoveAll(t.path + ".idx") // derived, and of no more use
+		s.root().RemoveAll(t.path + ".idx") // derived, and of no more use
 	}
-	err = errors.Join(atomicfile.SyncDir(filepath.Dir(t.path)), atomicfile.SyncDir(filepath.Dir(to)))
+	err = errors.Join(s.root().Sync(filepath.Dir(t.path)), s.root().Sync(filepath.Dir(to)))
 	return s.relative(to), err
 }
 
 func (s *Store) replace(t *Tape, to string, instead func(archived string) ([]byte, error)) error {
 	data, err := instead(s.relative(to))
 	if err == nil {
-		err = linkOver(t.path, to)
+		err = s.linkOver(t.path, to)
 	}
 	if err == nil {
-		err = atomicfile.Write(t.path, data, 0o644)
+		err = atomicfile.Write(s.root(), t.path, data, 0o644)
 	}
 	return err
 }
 
 // dropUnused takes away an archive that was not made: an empty file, or a
 // second name of what is still in its place.
-func dropUnused(path, to string) {
+func (s *Store) dropUnused(path, to string) {
 	put, err := os.Stat(to)
 	if err != nil {
 		return
 	}
 	if st, err := os.Stat(path); put.Size() == 0 || err == nil && os.SameFile(st, put) {
-		os.Remove(to)
+		s.root().Remove(to)
 	}
 }
 
@@ -91,7 +91,7 @@ func (s *Store) forget(t *Tape) {
 // taken: main_2026-02-21_120000.jsonl.
 func (s *Store) freeArchive(t *Tape) (string, error) {
 	folder := filepath.Join(s.folder, tapeFolder, archived)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := s.root().MkdirAll(folder, 0o755); err != nil {
 		return "", err
 	}
 	stem := fileName(t.name) + "_" + s.options.Now().UTC().Format(archiveDate)
@@ -101,7 +101,7 @@ func (s *Store) freeArchive(t *Tape) (string, error) {
 			name = fmt.Sprintf("%s-%d", stem, n)
 		}
 		path := filepath.Join(folder, name+suffix)
-		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		f, err := s.root().OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 		if err == nil {
 			return path, f.Close()
 		}
@@ -122,17 +122,17 @@ func archivedAt(t *Tape, path string) time.Time {
 
 // linkOver gives a file a second name, in the place of an empty file, or a
 // copy where the file system knows no second names.
-func linkOver(path, to string) error {
+func (s *Store) linkOver(path, to string) error {
 	temp := to + tempSuffix
-	if err := os.Link(path, temp); err == nil {
-		return os.Rename(temp, to)
+	if err := s.root().Link(path, temp); err == nil {
+		return s.root().Rename(temp, to)
 	}
-	from, err := os.Open(path)
+	from, err := s.root().OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	p, err := atomicfile.Begin(to, 0o644)
+	p, err := atomicfile.Begin(s.root(), to, 0o644)
 	if err != nil {
 		return err
 	}

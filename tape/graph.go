@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -55,9 +54,6 @@ func (s *Store) graphPath() string { return filepath.Join(s.folder, "session_gra
 // graph is nil where there is none yet.
 func (s *Store) graph() (j *journal.Journal, release func(), err error) {
 	j, release, err = s.pool.Take(s.graphPath(), func() (*journal.Journal, error) {
-		if err := s.noLink(s.graphPath()); err != nil {
-			return nil, err
-		}
 		return journal.Open(s.graphPath(), graphFormat, s.journalOptions(s.graphPath()))
 	})
 	if errors.Is(err, fs.ErrNotExist) {
@@ -97,7 +93,7 @@ func (s *Store) note(ctx context.Context, lines ...Lineage) error {
 			release()
 			return err
 		}
-		if err := os.MkdirAll(s.folder, 0o755); err != nil {
+		if err := s.root().MkdirAll(s.folder, 0o755); err != nil {
 			return err
 		}
 		made, err := journal.Create(s.graphPath(), graphFormat, s.journalOptions(s.graphPath()), text)

@@ -103,7 +103,7 @@ func (s *Store) writeManifest(m Manifest) error {
 	if old, err := os.ReadFile(s.manifestPath()); err == nil && bytes.Equal(old, b.Bytes()) {
 		return nil
 	}
-	return atomicfile.Write(s.manifestPath(), b.Bytes(), 0o644)
+	return atomicfile.Write(s.root(), s.manifestPath(), b.Bytes(), 0o644)
 }
 
 // addTo adds the tape and its anchors; one that is gone meanwhile is left out.

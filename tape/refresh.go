@@ -64,7 +64,7 @@ func (s *Store) refresh(names ...string) {
 	defer cancel()
 	// Or one process undoes what another has told. The lock is that of the
 	// other derived file, which nobody holds here.
-	unlock, err := lockfile.Lock(ctx, s.graphPath()+".lock")
+	unlock, err := lockfile.Lock(ctx, s.root(), s.graphPath()+".lock")
 	if err != nil {
 		return
 	}

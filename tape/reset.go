@@ -75,7 +75,7 @@ func (t *Tape) beginFor(r ResetRequest) error {
 }
 
 func (t *Tape) destroy(ctx context.Context, r ResetRequest) error {
-	unlock, err := lockfile.Lock(ctx, t.path+".lock")
+	unlock, err := lockfile.Lock(ctx, t.store.root(), t.path+".lock")
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.path, err)
 	}
@@ -87,7 +87,7 @@ func (t *Tape) destroy(ctx context.Context, r ResetRequest) error {
 	if child, err := t.linkedBy(); err != nil || child != "" {
 		return errors.Join(err, invalid("tape %s goes on from %s by reference: archive it, or merge or discard that fork first", child, t.name))
 	}
-	err = atomicfile.Write(t.path, data, 0o644)
+	err = atomicfile.Write(t.store.root(), t.path, data, 0o644)
 	t.store.forget(t)
 	return err
 }

@@ -14,11 +14,15 @@ import (
 	"time"
 
 	"handoff/internal/journal"
+	"handoff/internal/nofollow"
 	"handoff/internal/regular"
 )
 
 // Options say what a store gets from outside.
 type Options struct {
+	// Root is the trusted folder that the store is below: no symbolic link is
+	// followed from there on. "" stands for the store's own folder.
+	Root string
 	// Workspace is what tape:// URIs call this one; "workspace" if "".
 	Workspace string
 	// Now is the clock, time.Now if nil; NewID makes what tells forks apart,
@@ -63,6 +67,9 @@ func Open(folder string, o Options) (*Store, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
 		return nil, err
+	}
+	if o.Root == "" {
+		o.Root = folder
 	}
 	if o.Workspace == "" {
 		o.Workspace = anyWorkspace
@@ -135,6 +142,10 @@ func (t *Tape) Name() string { return t.name }
 // Path is the tape's file.
 func (t *Tape) Path() string { return t.path }
 
+// Root is the trusted folder that the tape is below, "" for a file that the user
+// named: see [Options].
+func (t *Tape) Root() string { return string(t.store.rootOf(t.path)) }
+
 // Exists reports whether the tape has a file.
 func (t *Tape) Exists() (bool, error) {
 	stat := os.Lstat // a link that leads nowhere is there, and is refused
@@ -170,7 +181,7 @@ func namesIn(folder string) ([]string, error) {
 const maxEntry = 16 << 20
 
 func (s *Store) journalOptions(path string) journal.Options {
-	o := journal.Options{MaxLine: maxEntry, Batch: s.options.Batch}
+	o := journal.Options{Root: s.rootOf(path), MaxLine: maxEntry, Batch: s.options.Batch}
 	if s.options.Progress != nil {
 		o.Progress = func(done, total int64) { s.options.Progress(path, done, total) }
 	}
@@ -179,11 +190,19 @@ func (s *Store) journalOptions(path string) journal.Options {
 
 func (s *Store) take(path string) (j *journal.Journal, release func(), err error) {
 	return s.pool.Take(path, func() (*journal.Journal, error) {
-		if err := s.noLink(path); err != nil {
-			return nil, err
-		}
 		return journal.Open(path, lineFormat, s.journalOptions(path))
 	})
+}
+
+func (s *Store) root() nofollow.Root { return nofollow.Root(s.options.Root) }
+
+// rootOf is the trusted folder of a path: [nofollow.Named] for one that is not
+// in the store.
+func (s *Store) rootOf(path string) nofollow.Root {
+	if !strings.HasPrefix(path, s.folder+string(filepath.Separator)) {
+		return nofollow.Named
+	}
+	return s.root()
 }
 
 // noLink refuses what stands in the place of one of the store's files and is
@@ -191,7 +210,7 @@ func (s *Store) take(path string) (j *journal.Journal, release func(), err error
 // to append there would spoil a file that is none of ours. Files that are named
 // by people, and those of Bub, may be links.
 func (s *Store) noLink(path string) error {
-	if !strings.HasPrefix(path, s.folder+string(filepath.Separator)) {
+	if s.rootOf(path) == nofollow.Named {
 		return nil
 	}
 	switch regular.KindOf(path) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"sync"
 
@@ -75,13 +74,6 @@ func (c *catalogue) journal() (*journal.Journal, error) {
 		return c.file, nil
 	}
 	path := filepath.Join(c.store.folder, "threads.jsonl")
-	err := noLink(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
 	j, err := journal.Open(path, catalogueFormat, c.store.journalOptions(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -133,7 +125,7 @@ func (c *catalogue) add(ctx context.Context, entries ...entry) error {
 // create makes the catalogue, with its first entries.
 func (c *catalogue) create(build func(uint64) ([][]byte, error)) error {
 	path := filepath.Join(c.store.folder, "threads.jsonl")
-	if err := os.MkdirAll(c.store.folder, 0o755); err != nil {
+	if err := c.store.root().MkdirAll(c.store.folder, 0o755); err != nil {
 		return err
 	}
 	lines, err := build(0)

@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 
 	"handoff/internal/journal"
+	"handoff/internal/regular"
 )
 
 // Info is what is known of a thread without reading it.
@@ -107,11 +107,14 @@ func (s *Store) exists(id string) error {
 	if err := CheckID(id); err != nil {
 		return err
 	}
-	err := noLink(s.path(Continuity, id))
-	if errors.Is(err, fs.ErrNotExist) {
+	path := s.path(Continuity, id)
+	switch regular.KindOf(path) {
+	case regular.Nothing:
 		return notFound(Continuity, id)
+	case regular.File:
+		return nil
 	}
-	return err
+	return fmt.Errorf("%s: %w", path, regular.ErrNotRegular)
 }
 
 // birth reads what the first two frames say.

@@ -13,6 +13,7 @@ import (
 	"handoff"
 	"handoff/artifact"
 	"handoff/internal/journal"
+	"handoff/internal/nofollow"
 )
 
 // Options say what a store gets from outside.
@@ -20,6 +21,9 @@ type Options struct {
 	// Workspace goes into the first frame of each thread: the root of the
 	// workspace, as text. "" stands for the folder above the store's.
 	Workspace string
+	// Root is the trusted folder that the store is below: no symbolic link is
+	// followed from there on. "" stands for the store's own folder.
+	Root string
 	// Artifacts holds bundles and summaries. Without it there are no handoffs
 	// and no compactions.
 	Artifacts *artifact.Store
@@ -64,6 +68,9 @@ func Open(folder string, o Options) (*Store, error) {
 	if o.Workspace == "" {
 		o.Workspace = filepath.Dir(folder)
 	}
+	if o.Root == "" {
+		o.Root = folder
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -79,6 +86,11 @@ func Open(folder string, o Options) (*Store, error) {
 func (s *Store) Close() error {
 	return errors.Join(s.journals.Close(), s.catalogue.close())
 }
+
+// Root is the trusted folder that the store is below.
+func (s *Store) Root() string { return s.options.Root }
+
+func (s *Store) root() nofollow.Root { return nofollow.Root(s.options.Root) }
 
 // Workspace is what new threads say they are of.
 func (s *Store) Workspace() string { return s.options.Workspace }
@@ -128,7 +140,7 @@ func (s *Store) streamOptions(kind StreamKind, path string) journal.Options {
 }
 
 func (s *Store) journalOptions(path string) journal.Options {
-	o := journal.Options{MaxLine: maxEvent, Batch: s.options.Batch}
+	o := journal.Options{Root: s.root(), MaxLine: maxEvent, Batch: s.options.Batch}
 	if s.options.Progress != nil {
 		o.Progress = func(done, total int64) { s.options.Progress(path, done, total) }
 	}
@@ -145,26 +157,12 @@ func (s *Store) open(kind StreamKind, id string) (j *journal.Journal, release fu
 	}
 	path := s.path(kind, id)
 	j, release, err = s.journals.Take(path, func() (*journal.Journal, error) {
-		if err := noLink(path); err != nil {
-			return nil, err
-		}
 		return journal.Open(path, format(kind, id), s.streamOptions(kind, path))
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, notFound(kind, id)
 	}
 	return j, release, err
-}
-
-// noLink refuses what stands in the place of a journal and is no file. A tree
-// that was got from elsewhere may hold a link that leads out of it: to append
-// there, or to heal what looks torn, would spoil a file that is none of ours.
-func noLink(path string) error {
-	st, err := os.Lstat(path)
-	if err == nil && !st.Mode().IsRegular() {
-		return fmt.Errorf("%s: not a regular file", path)
-	}
-	return err
 }
 
 // thread is open for threads.
@@ -198,7 +196,7 @@ func (s *Store) create(kind StreamKind, id string, events []Event) error {
 
 func (s *Store) createLines(kind StreamKind, id string, lines [][]byte) error {
 	path := s.path(kind, id)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := s.root().MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
 	j, err := journal.Create(path, format(kind, id), s.streamOptions(kind, path), lines)

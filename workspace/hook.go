@@ -13,6 +13,8 @@ import (
 
 	"handoff/internal/atomicfile"
 	"handoff/internal/gitindex"
+	"handoff/internal/nofollow"
+	"handoff/internal/regular"
 )
 
 const hookBegin, hookEnd = "# handoff:begin\n", "# handoff:end\n"
@@ -32,6 +34,20 @@ func hookPath(ctx context.Context, root string) (string, error) {
 	return filepath.Join(dir, "pre-commit"), err
 }
 
+// hooksRoot is the trusted folder of a hook: the repository, where the hook is
+// in it, as with a core.hooksPath of its own. Git was told of any other place by
+// the user.
+func hooksRoot(root, file string) nofollow.Root {
+	for up := root; ; up = filepath.Dir(up) {
+		if regular.KindOf(filepath.Join(up, ".git")) != regular.Nothing && strings.HasPrefix(file, up+string(filepath.Separator)) {
+			return nofollow.Root(up)
+		}
+		if up == filepath.Dir(up) {
+			return nofollow.Root(filepath.Dir(file))
+		}
+	}
+}
+
 // addHook puts our block into the pre-commit hook. In a hook that is there
 // already it stands right behind the first line: many hooks end in an exec or
 // an exit, and what follows that never runs.
@@ -41,15 +57,15 @@ func addHook(ctx context.Context, root string) (Step, error) {
 		return Step{}, err
 	}
 	shown := relSlash(root, file)
+	if regular.KindOf(file) == regular.Link {
+		return Step{}, fmt.Errorf("%s: %s: call `handoff lint --staged` in that script yourself", shown, nofollow.LinkAt(file).What())
+	}
 	old, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		if err := hooksRoot(root, file).MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return Step{}, err
 		}
-		err := atomicfile.Create(file, []byte(plainHook), 0o755)
-		if errors.Is(err, fs.ErrExist) {
-			err = fmt.Errorf("%s: is a symbolic link to nothing: take it away first", shown)
-		}
+		err := atomicfile.Create(hooksRoot(root, file), file, []byte(plainHook), 0o755)
 		return Step{Verb: "created", Path: shown}, err
 	}
 	if err != nil {
@@ -68,7 +84,7 @@ func addHook(ctx context.Context, root string) (Step, error) {
 	case st.Mode()&0o100 == 0:
 		return Step{}, fmt.Errorf("%s: is not executable, git does not run it: `chmod +x` it or take it away first", shown)
 	}
-	err = atomicfile.Write(file, []byte(first+hookBlock+rest), 0o755)
+	err = atomicfile.Write(hooksRoot(root, file), file, []byte(first+hookBlock+rest), 0o755)
 	return Step{Verb: "created", Path: shown, Why: "added to the hook that is there"}, err
 }
 
@@ -104,10 +120,12 @@ func removeHook(ctx context.Context, root string) (Step, error) {
 	switch {
 	case !ok:
 		return Step{}, nil
+	case regular.KindOf(file) == regular.Link:
+		return Step{Verb: "left", Path: shown, Why: nofollow.LinkAt(file).What()}, nil
 	case !closed:
 		return Step{Verb: "left", Path: shown, Why: "its line " + strings.TrimSpace(hookEnd) + " is gone"}, nil
 	case string(old) == plainHook:
-		return Step{Verb: "removed", Path: shown}, os.Remove(file)
+		return Step{Verb: "removed", Path: shown}, hooksRoot(root, file).Remove(file)
 	}
-	return Step{Verb: "removed", Path: shown, Why: "our part of it"}, atomicfile.Write(file, []byte(before+after), 0o755)
+	return Step{Verb: "removed", Path: shown, Why: "our part of it"}, atomicfile.Write(hooksRoot(root, file), file, []byte(before+after), 0o755)
 }

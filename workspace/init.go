@@ -11,6 +11,7 @@ import (
 
 	"handoff"
 	"handoff/internal/atomicfile"
+	"handoff/internal/nofollow"
 	"handoff/templates"
 )
 
@@ -88,10 +89,10 @@ func Init(ctx context.Context, req InitRequest) ([]Step, error) {
 
 func createFile(root, name, content string) (Step, error) {
 	path := filepath.Join(root, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := nofollow.Root(root).MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return Step{}, err
 	}
-	switch err := atomicfile.Create(path, []byte(content), 0o644); {
+	switch err := atomicfile.Create(nofollow.Root(root), path, []byte(content), 0o644); {
 	case errors.Is(err, fs.ErrExist):
 		return Step{Verb: "kept", Path: name}, nil
 	case err != nil:
@@ -104,7 +105,7 @@ func createFolder(root, name string) (Step, error) {
 	if isDir(filepath.Join(root, name)) {
 		return Step{Verb: "kept", Path: name + "/"}, nil
 	}
-	return Step{Verb: "created", Path: name + "/"}, os.MkdirAll(filepath.Join(root, name), 0o755)
+	return Step{Verb: "created", Path: name + "/"}, nofollow.Root(root).MkdirAll(filepath.Join(root, name), 0o755)
 }
 
 // removeFile takes a file away that still is one of what init writes, and the
@@ -120,11 +121,11 @@ func removeFile(root, name string, contents ...string) (Step, error) {
 	case !slices.Contains(contents, string(got)):
 		return Step{Verb: "left", Path: name, Why: "changed since init"}, nil
 	}
-	if err := os.Remove(path); err != nil {
+	if err := nofollow.Root(root).Remove(path); err != nil {
 		return Step{}, err
 	}
 	for dir := filepath.Dir(path); dir != root; dir = filepath.Dir(dir) {
-		if os.Remove(dir) != nil { // not empty
+		if nofollow.Root(root).Remove(dir) != nil { // not empty
 			break
 		}
 	}
@@ -148,5 +149,5 @@ func removeFolder(root, name string, made bool) (Step, error) {
 	case !made:
 		return Step{Verb: "left", Path: name + "/", Why: "init did not make it"}, nil
 	}
-	return Step{Verb: "removed", Path: name + "/"}, os.Remove(path)
+	return Step{Verb: "removed", Path: name + "/"}, nofollow.Root(root).Remove(path)
 }

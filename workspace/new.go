@@ -272,11 +272,11 @@ func (w *Workspace) create(ctx context.Context, req NewRequest, p place, src []b
 
 func (w *Workspace) writeNew(p place, src []byte) error {
 	for _, f := range handoff.TaskFolders {
-		if err := os.MkdirAll(filepath.Join(w.Root, filepath.FromSlash(p.dir), f), 0o755); err != nil {
+		if err := w.trusted().MkdirAll(filepath.Join(w.Root, filepath.FromSlash(p.dir), f), 0o755); err != nil {
 			return err
 		}
 	}
-	return atomicfile.Create(filepath.Join(w.Root, filepath.FromSlash(p.path)), src, 0o644)
+	return atomicfile.Create(w.trusted(), filepath.Join(w.Root, filepath.FromSlash(p.path)), src, 0o644)
 }
 
 // taskFolder is the folder of the task below the root, made up when there is

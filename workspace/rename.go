@@ -24,7 +24,7 @@ func (w *worker) rename(j *job, c *Checked, in *lint.Input) (siblings []string) 
 		return in.Siblings
 	}
 	if !w.Diff {
-		err := atomicfile.Rename(filepath.Join(j.dir, in.Name.Base), filepath.Join(j.dir, to))
+		err := atomicfile.Rename(j.trusted(), filepath.Join(j.dir, in.Name.Base), filepath.Join(j.dir, to))
 		if errors.Is(err, fs.ErrExist) {
 			err = fmt.Errorf("%s is there already", to)
 		}

@@ -7,10 +7,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"handoff/artifact"
 	"handoff/internal/atomicfile"
+	"handoff/internal/nofollow"
 	"handoff/internal/regular"
 )
 
@@ -44,10 +44,10 @@ func (w *Workspace) stateDir() (string, error) {
 	if _, err := os.Lstat(ignore); err == nil {
 		return dir, nil
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := w.trusted().MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	if err := atomicfile.Create(ignore, []byte(stateIgnore), 0o644); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := atomicfile.Create(w.trusted(), ignore, []byte(stateIgnore), 0o644); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", err
 	}
 	return dir, nil
@@ -63,58 +63,39 @@ func (w *Workspace) enter(writes bool) error {
 	return err
 }
 
-// Folders that a link may stand in place of, as long as it leads to a folder
-// of the workspace, and those in the folder of the tool's files that it may
-// not.
+// ownFolders are the folders of the tool's own files, and ownFiles those files
+// that are derived: nobody would be told that they could not be written.
 var (
-	insideFolders = []string{StateDir, path.Dir(path.Dir(artifact.Blobs)), path.Dir(artifact.Blobs), artifact.Blobs}
-	ownFolders    = []string{"threads", "sessions", "tasks", "runs", "tape", "tape/archived"}
+	ownFolders = []string{path.Dir(path.Dir(artifact.Blobs)), path.Dir(artifact.Blobs), artifact.Blobs, StateDir, StateDir + "/threads",
+		StateDir + "/sessions", StateDir + "/tasks", StateDir + "/runs", StateDir + "/tape", StateDir + "/tape/archived"}
+	ownFiles = []string{StateDir + "/tape/manifest.json"}
 )
 
-// checkFolders refuses links in the place of the folders of threads, runs and
-// tapes, and links out of the workspace in the place of what holds them or the
-// artifacts: what is made, healed and taken away in them would be so in a
-// folder that is none of ours, and `gc` would not see what is named there.
+// checkFolders refuses what is in the place of the tool's own folders and is no
+// folder, before anything is written beside it. Whoever writes follows no link
+// anyway: see [handoff/internal/nofollow].
 func (w *Workspace) checkFolders() error {
-	for _, name := range insideFolders {
-		if err := w.checkFolder(name); err != nil {
+	for _, name := range ownFolders {
+		if err := w.checkOwn(name, regular.Dir, "a folder"); err != nil {
 			return err
 		}
 	}
-	for _, name := range ownFolders {
-		switch regular.KindOf(filepath.Join(w.Root, StateDir, name)) {
-		case regular.Nothing, regular.Dir:
-		default:
-			return fmt.Errorf("%s/%s: is no folder, and links are not followed here", StateDir, name)
+	for _, name := range ownFiles {
+		if err := w.checkOwn(name, regular.File, "a regular file"); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// checkFolder refuses a link out of the workspace. That a folder is one takes
-// one question: the watch asks before each of its writes.
-func (w *Workspace) checkFolder(name string) error {
-	switch regular.KindOf(filepath.Join(w.Root, filepath.FromSlash(name))) {
-	case regular.Nothing, regular.Dir:
+// checkOwn takes one question: the watch asks before each of its writes.
+func (w *Workspace) checkOwn(name string, want regular.Kind, called string) error {
+	path := filepath.Join(w.Root, filepath.FromSlash(name))
+	switch regular.KindOf(path) {
+	case regular.Nothing, want:
 		return nil
 	case regular.Link:
-	default:
-		return fmt.Errorf("%s: is no folder", name)
+		return fmt.Errorf("%s: %s: put %s there", name, nofollow.LinkAt(path).What(), called)
 	}
-	root, err := os.OpenRoot(w.Root)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	switch st, err := root.Stat(filepath.FromSlash(name)); {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil && strings.Contains(err.Error(), "escapes"): // os has no name for that error
-		return fmt.Errorf("%s: is a symbolic link out of the workspace, or an absolute one, and not followed: put a folder there", name)
-	case err != nil:
-		return fmt.Errorf("%s: %w", name, reason(err))
-	case !st.IsDir():
-		return fmt.Errorf("%s: is no folder", name)
-	}
-	return nil
+	return fmt.Errorf("%s: is not %s", name, called)
 }

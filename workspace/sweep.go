@@ -17,7 +17,7 @@ func (w *Workspace) sweep(ctx context.Context, tasks []string) (ended []string) 
 		dir := filepath.Join(w.Root, filepath.FromSlash(task))
 		var unfinished []string
 		for _, below := range []string{"", handoff.Folder, "progress"} {
-			unfinished = append(unfinished, atomicfile.Sweep(filepath.Join(dir, below))...)
+			unfinished = append(unfinished, atomicfile.Sweep(w.trusted(), filepath.Join(dir, below))...)
 		}
 		if len(unfinished) == 0 {
 			continue
@@ -33,7 +33,7 @@ func (w *Workspace) sweep(ctx context.Context, tasks []string) (ended []string) 
 // alone.
 func (w *Workspace) sweepOwn() {
 	for _, dir := range []string{artifact.Blobs, StateDir, StateDir + "/threads", StateDir + "/sessions", StateDir + "/tasks"} {
-		atomicfile.Sweep(filepath.Join(w.Root, filepath.FromSlash(dir)))
+		atomicfile.Sweep(w.trusted(), filepath.Join(w.Root, filepath.FromSlash(dir)))
 	}
 }
 
@@ -41,7 +41,7 @@ func (w *Workspace) sweepOwn() {
 func (w *Workspace) end(task string, unfinished []string) error {
 	var errs error
 	for _, path := range unfinished {
-		if err := atomicfile.Finish(path); !w.kept.note(task, err) {
+		if err := atomicfile.Finish(w.trusted(), path); !w.kept.note(task, err) {
 			errs = errors.Join(errs, err)
 		}
 	}

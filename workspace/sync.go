@@ -135,7 +135,7 @@ func (s *syncer) plan(ctx context.Context, load *reconcile.Loader, dir string) S
 func (s *syncer) apply(p reconcile.Plan) error {
 	for _, w := range p.Writes {
 		dir := filepath.Join(s.Root, filepath.FromSlash(path.Dir(w.Path)))
-		if unfinished := atomicfile.Sweep(dir); len(unfinished) > 0 {
+		if unfinished := atomicfile.Sweep(s.trusted(), dir); len(unfinished) > 0 {
 			if err := s.end(p.Dir, unfinished); err != nil {
 				return err
 			}
@@ -180,7 +180,7 @@ func (w *Workspace) locked(ctx context.Context, f func() error) error {
 	if err != nil {
 		return err
 	}
-	unlock, err := lockfile.Lock(ctx, filepath.Join(dir, "lock"))
+	unlock, err := lockfile.Lock(ctx, w.trusted(), filepath.Join(dir, "lock"))
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func (w *Workspace) Tapes(e Edge, home string) (*Tapes, error) {
 	if err := w.enter(e.Writes && home == ""); err != nil {
 		return nil, err
 	}
-	o := tape.Options{Workspace: w.Config.Label, Now: e.Now, NewID: e.NewID, Progress: e.Progress}
+	o := tape.Options{Root: w.Root, Workspace: w.Config.Label, Now: e.Now, NewID: e.NewID, Progress: e.Progress}
 	t := &Tapes{workspace: w, edge: e}
 	var err error
 	if t.Store, err = tape.Open(filepath.Join(w.Root, StateDir), o); err != nil || home == "" {

@@ -57,7 +57,7 @@ func (w *Workspace) Threads(ctx context.Context, e Edge) (*Threads, error) {
 	}
 	t := &Threads{Blobs: blobs, workspace: w, edge: e}
 	t.Store, err = thread.Open(filepath.Join(w.Root, StateDir), thread.Options{
-		Workspace: w.Root, Artifacts: blobs, Now: e.Now, NewID: e.NewID, Progress: e.Progress,
+		Root: w.Root, Workspace: w.Root, Artifacts: blobs, Now: e.Now, NewID: e.NewID, Progress: e.Progress,
 		Healed: func(path string, torn journal.Torn) {
 			e.Say(fmt.Sprintf("%s: its last line was torn: %d bytes are kept in %s", w.Rel(path), torn.Bytes, w.Rel(torn.Aside)))
 		},

@@ -60,7 +60,7 @@ func (w *Workspace) Verify(ctx context.Context, req VerifyRequest, emit func(*Ve
 			return err
 		}
 	}
-	if v.threads, err = thread.Open(filepath.Join(w.Root, StateDir), thread.Options{Workspace: w.Root}); err != nil {
+	if v.threads, err = thread.Open(filepath.Join(w.Root, StateDir), thread.Options{Root: w.Root, Workspace: w.Root}); err != nil {
 		return err
 	}
 	defer v.threads.Close()

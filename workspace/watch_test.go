@@ -19,6 +19,7 @@ import (
 	"handoff/internal/atomicfile"
 	"handoff/internal/lockfile"
 	"handoff/internal/needs"
+	"handoff/internal/nofollow"
 )
 
 // watching is a watch that runs in the test's process.
@@ -410,7 +411,7 @@ func TestWatchReplaced(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(filepath.Join(w.Root, StateDir)), os.Mkdir(filepath.Join(w.Root, StateDir), 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	unlock, ok, err := lockfile.Try(w.lockPath()) // somebody who asks for the status
+	unlock, ok, err := lockfile.Try(nofollow.Named, w.lockPath()) // somebody who asks for the status
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"handoff/internal/atomicfile"
 	"handoff/internal/lockfile"
+	"handoff/internal/nofollow"
 )
 
 // RunningError says that another watch runs in the workspace.
@@ -68,7 +69,7 @@ func (d *daemon) take() error {
 	if _, err := d.stateDir(); err != nil {
 		return err
 	}
-	unlock, ok, err := lockfile.Try(d.lockPath())
+	unlock, ok, err := lockfile.Try(d.trusted(), d.lockPath())
 	if err != nil {
 		return err
 	}
@@ -99,7 +100,7 @@ func (d *daemon) announce() error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(d.holderPath(), append(data, '\n'), 0o644)
+	return atomicfile.Write(d.trusted(), d.holderPath(), append(data, '\n'), 0o644)
 }
 
 // stand puts back what somebody took away. The error is a [*RunningError] if
@@ -131,7 +132,7 @@ func (d *daemon) leave() {
 		l.Close()
 	}
 	if ours {
-		os.Remove(d.holderPath())
+		d.trusted().Remove(d.holderPath())
 	}
 	for _, unlock := range d.post.unlock {
 		unlock()
@@ -167,7 +168,7 @@ func (d *daemon) listen() error {
 		sum := sha256.Sum256([]byte(d.Root))
 		path = filepath.Join(os.TempDir(), "handoff-"+hex.EncodeToString(sum[:8])+".sock")
 	}
-	os.Remove(path) // of a watch that was killed: the lock is ours
+	nofollow.Root(filepath.Dir(path)).Remove(path) // of a watch that was killed: the lock is ours
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
 		return err
@@ -221,7 +222,7 @@ func (w *Workspace) unanswered(err error) error {
 	if !there(w.lockPath()) {
 		return ErrNotWatched
 	}
-	unlock, ok, lockErr := lockfile.Try(w.lockPath())
+	unlock, ok, lockErr := lockfile.Try(w.trusted(), w.lockPath())
 	if lockErr != nil {
 		return lockErr
 	}

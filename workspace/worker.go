@@ -11,6 +11,7 @@ import (
 
 	"handoff"
 	"handoff/internal/atomicfile"
+	"handoff/internal/nofollow"
 	"handoff/internal/regular"
 	"handoff/lint"
 	"handoff/parse"
@@ -133,6 +134,16 @@ func (w *worker) check(j *job, c *Checked, in *lint.Input) (siblings []string) {
 	return siblings
 }
 
+// trusted is the root of the workspace that the folder is in. What is in none
+// was named by the user.
+func (f *folder) trusted() nofollow.Root {
+	root := f.tree.root
+	if root == "" || f.dir != root && !strings.HasPrefix(f.dir, root+string(filepath.Separator)) {
+		return nofollow.Named
+	}
+	return nofollow.Root(root)
+}
+
 // fix makes the safe edits, on the disk unless only their diff is wanted.
 func (w *worker) fix(j *job, c *Checked, in *lint.Input) {
 	before := in.Doc.Source
@@ -145,7 +156,7 @@ func (w *worker) fix(j *job, c *Checked, in *lint.Input) {
 	if w.Diff || j.src != nil {
 		return
 	}
-	err := atomicfile.Swap(j.dir+string(filepath.Separator)+in.Name.Base, []byte(before), []byte(src), 0o644)
+	err := atomicfile.Swap(j.trusted(), j.dir+string(filepath.Separator)+in.Name.Base, []byte(before), []byte(src), 0o644)
 	if errors.Is(err, atomicfile.ErrChanged) {
 		saved := (*atomicfile.SavedError)(nil)
 		if errors.As(err, &saved) {
@@ -155,7 +166,7 @@ func (w *worker) fix(j *job, c *Checked, in *lint.Input) {
 		}
 	}
 	if err != nil {
-		c.Err = reason(err)
+		c.Err, c.Applied = reason(err), 0
 	}
 }
 
@@ -164,6 +175,10 @@ func (w *worker) fix(j *job, c *Checked, in *lint.Input) {
 func reason(err error) error {
 	var pe *fs.PathError
 	var le *os.LinkError
+	var link *nofollow.LinkError
+	if errors.As(err, &link) {
+		return errors.New(link.What())
+	}
 	if errors.As(err, &pe) {
 		err = pe.Err
 	} else if errors.As(err, &le) {

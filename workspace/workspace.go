@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"handoff"
+	"handoff/internal/nofollow"
 )
 
 // MaxSize is the most bytes of a document that are read. A handoff of one
@@ -68,6 +69,10 @@ func locate(dir string) (root, config string) {
 
 // Specs is the folder that holds the task folders.
 func (w *Workspace) Specs() string { return filepath.Join(w.Root, handoff.Root) }
+
+// trusted is the root of the workspace, below which nothing is written through a
+// link.
+func (w *Workspace) trusted() nofollow.Root { return nofollow.Root(w.Root) }
 
 // Rel is the path below the root, with forward slashes.
 func (w *Workspace) Rel(path string) string { return relSlash(w.Root, path) }

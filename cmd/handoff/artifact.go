@@ -11,6 +11,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/internal/atomicfile"
+	"handoff/internal/nofollow"
 	"handoff/workspace"
 )
 
@@ -136,7 +137,7 @@ func (w *world) artifactGet(c *cli.Context) error {
 
 // artifactFile writes an artifact into a file, whole or not at all.
 func (w *world) artifactFile(c *cli.Context, ws *workspace.Workspace, name string, id artifact.ID, offset, n int64) error {
-	f, err := atomicfile.Begin(w.path(name), 0o644)
+	f, err := atomicfile.Begin(nofollow.Named, w.path(name), 0o644)
 	if err != nil {
 		return fmt.Errorf("-o: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/internal/atomicfile"
+	"handoff/internal/nofollow"
 	"handoff/internal/regular"
 	"handoff/lint"
 )
@@ -79,9 +80,9 @@ func (b *baseline) write(l *linting) error {
 	switch {
 	case b.counted != nil:
 		b.counted.Adopt(b.Pruned()) // of files that were not checked this time
-		return atomicfile.Write(b.path, b.counted.Bytes(), 0o644)
+		return atomicfile.Write(nofollow.Named, b.path, b.counted.Bytes(), 0o644)
 	case b.prune:
-		return atomicfile.Write(b.path, b.Pruned().Bytes(), 0o644)
+		return atomicfile.Write(nofollow.Named, b.path, b.Pruned().Bytes(), 0o644)
 	}
 	if len(b.Stale()) > 0 && !l.c.IsSet("only") && !l.c.IsSet("disable") {
 		l.say("the baseline counts findings that are gone: --prune takes them out")

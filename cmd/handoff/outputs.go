@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/internal/atomicfile"
+	"handoff/internal/nofollow"
 	"handoff/lint/report"
 )
 
@@ -128,7 +129,7 @@ func (o *output) begin(path string) (err error) {
 		o.buf = bufio.NewWriter(o.stream)
 		return nil
 	}
-	if o.file, err = atomicfile.Begin(path, 0o644); err == nil {
+	if o.file, err = atomicfile.Begin(nofollow.Named, path, 0o644); err == nil {
 		o.buf = bufio.NewWriter(o.file)
 	}
 	return err

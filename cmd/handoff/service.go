@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/internal/atomicfile"
+	"handoff/internal/nofollow"
 )
 
 // service is a unit file that keeps a command running in a tree.
@@ -188,7 +189,7 @@ func (w *world) installService(s service) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o755); err != nil {
 		return err
 	}
-	if err := atomicfile.Write(s.path, []byte(s.text), 0o644); err != nil {
+	if err := atomicfile.Write(nofollow.Named, s.path, []byte(s.text), 0o644); err != nil {
 		return err
 	}
 	fmt.Fprintf(w.stdout, "wrote %s\n", s.path)

@@ -4,7 +4,9 @@
 // Each write goes to a temporary file in the same folder, is flushed to disk,
 // and only then gets its name; then the folder is flushed, because without
 // that a crash can forget the name. The package knows nothing of what is in
-// the files. It relies on a local file system: rename and link are atomic.
+// the files. It relies on a local file system: rename and link are atomic. What
+// is written is named by a trusted folder and a path below it, and no link is
+// followed on the way: see [handoff/internal/nofollow].
 package atomicfile
 
 import (
@@ -13,54 +15,78 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"handoff/internal/nofollow"
 )
 
 // Create writes a new file. Where the path is taken already it fails with
 // fs.ErrExist and changes nothing, also when several processes try at once.
-func Create(path string, data []byte, mode fs.FileMode) error {
-	return write(path, data, mode, func(temp string) error { return create(temp, path) })
+func Create(root nofollow.Root, path string, data []byte, mode fs.FileMode) error {
+	dir, base, err := root.Parent(path)
+	if err != nil {
+		return about(path, err)
+	}
+	return write(dir, base, data, mode, (*Pending).CommitNew)
 }
 
-func create(temp, path string) error {
-	err := os.Link(temp, path)
+// create gives the temporary file its name unless that is taken.
+func create(dir *nofollow.Dir, temp, base string) error {
+	err := dir.Link(temp, base)
 	if err == nil || errors.Is(err, fs.ErrExist) {
-		os.Remove(temp)
+		dir.Remove(temp)
 		return err
 	}
-	return createWithoutLink(temp, path, err)
+	return createWithoutLink(dir, temp, base, err)
 }
 
 // createWithoutLink serves file systems without hard links: the name is taken
 // first, by an empty file that nobody else can have made, and then replaced.
-func createWithoutLink(temp, path string, linkErr error) error {
+func createWithoutLink(dir *nofollow.Dir, temp, base string, linkErr error) error {
 	if !errors.Is(linkErr, errors.ErrUnsupported) && !errors.Is(linkErr, fs.ErrPermission) {
 		return linkErr
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, err := dir.OpenFile(base, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	f.Close()
-	return os.Rename(temp, path)
+	return dir.Rename(temp, base)
 }
 
-// Write replaces the file's content, or makes the file. An existing file
-// keeps its mode. A symbolic link is followed, so that the link stays a link.
-func Write(path string, data []byte, mode fs.FileMode) error {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+// Write replaces the file's content, or creates the file. An existing file
+// keeps its mode. A symbolic link below root is a [*nofollow.LinkError]; one
+// that the user named is followed, so that the link stays a link.
+func Write(root nofollow.Root, path string, data []byte, mode fs.FileMode) error {
+	dir, base, st, err := target(root, path)
+	if err != nil {
+		return err
 	}
-	if st, err := os.Stat(path); err == nil {
-		if !st.Mode().IsRegular() {
-			return &fs.PathError{Op: "write", Path: path, Err: errors.New("not a regular file")}
-		}
+	if st != nil {
 		mode = st.Mode().Perm()
 	}
-	return write(path, data, mode, func(temp string) error { return os.Rename(temp, path) })
+	return write(dir, base, data, mode, (*Pending).Commit)
 }
 
-func write(path string, data []byte, mode fs.FileMode, name func(temp string) error) error {
-	p, err := begin(path, mode)
+// target is the folder and the name of a file that is to be replaced, and what
+// has that name now, nil for nothing.
+func target(root nofollow.Root, path string) (dir *nofollow.Dir, base string, st fs.FileInfo, err error) {
+	dir, base, err = root.Target(path)
+	if err != nil {
+		return nil, "", nil, about(path, err)
+	}
+	st, err = dir.Regular(base)
+	if errors.Is(err, fs.ErrNotExist) || root == nofollow.Named && errors.As(err, new(*nofollow.LinkError)) { // to nothing: replaced
+		return dir, base, nil, nil
+	}
+	if err != nil {
+		dir.Close()
+		return nil, "", nil, err
+	}
+	return dir, base, st, nil
+}
+
+func write(dir *nofollow.Dir, base string, data []byte, mode fs.FileMode, commit func(*Pending) error) error {
+	p, err := begin(dir, base, mode)
 	if err != nil {
 		return err
 	}
@@ -68,34 +94,38 @@ func write(path string, data []byte, mode fs.FileMode, name func(temp string) er
 		p.Abort()
 		return err
 	}
-	return p.finish(name)
+	return commit(p)
 }
 
 // Pending is a file that is being written and has no name yet.
 type Pending struct {
+	dir  *nofollow.Dir
 	temp *os.File
+	name string // of the temporary file
+	base string
 	path string
 	mode fs.FileMode
 }
 
-// Begin starts to replace the file at path, or to make it. Until Commit the
-// path holds what it held before.
-func Begin(path string, mode fs.FileMode) (*Pending, error) {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+// Begin starts to replace the file at path, or to create it. Until Commit the
+// path holds what it held before. Links are treated as in [Write].
+func Begin(root nofollow.Root, path string, mode fs.FileMode) (*Pending, error) {
+	dir, base, _, err := target(root, path)
+	if err != nil {
+		return nil, err
 	}
-	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "write", Path: path, Err: errors.New("not a regular file")}
-	}
-	return begin(path, mode)
+	return begin(dir, base, mode)
 }
 
-func begin(path string, mode fs.FileMode) (*Pending, error) {
-	temp, err := os.CreateTemp(filepath.Dir(path), tempPrefix()+"*")
+// begin takes the folder over.
+func begin(dir *nofollow.Dir, base string, mode fs.FileMode) (*Pending, error) {
+	name, path := tempName(), filepath.Join(dir.Path(), base)
+	temp, err := dir.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
+		dir.Close()
 		return nil, about(path, err)
 	}
-	return &Pending{temp, path, mode}, nil
+	return &Pending{dir, temp, name, base, path, mode}, nil
 }
 
 // about names the file that is written: the temporary one is nobody's business.
@@ -114,25 +144,26 @@ func (p *Pending) Write(data []byte) (int, error) {
 // Abort throws away what was written.
 func (p *Pending) Abort() {
 	p.temp.Close()
-	os.Remove(p.temp.Name())
+	p.dir.Remove(p.name)
+	p.dir.Close()
 }
 
 // Commit gives the file its name.
 func (p *Pending) Commit() error {
-	return p.finish(func(temp string) error { return os.Rename(temp, p.path) })
+	return p.finish(func() error { return p.dir.Rename(p.name, p.base) })
 }
 
 // CommitNew gives the file its name like [Create]: a name that is taken is
 // fs.ErrExist, and what was written is thrown away.
 func (p *Pending) CommitNew() error {
-	return p.finish(func(temp string) error { return create(temp, p.path) })
+	return p.finish(func() error { return create(p.dir, p.name, p.base) })
 }
 
-func (p *Pending) finish(name func(temp string) error) error {
+func (p *Pending) finish(name func() error) error {
 	if err := p.flush(); err != nil {
 		return err
 	}
-	return p.name(name)
+	return p.named(name)
 }
 
 // flush puts the content on the disk.
@@ -156,37 +187,44 @@ func (p *Pending) flush() error {
 	return nil
 }
 
-// name gives what was flushed its name.
-func (p *Pending) name(name func(temp string) error) error {
-	if err := name(p.temp.Name()); err != nil {
+// named gives what was flushed its name.
+func (p *Pending) named(name func() error) error {
+	if err := name(); err != nil {
 		p.Abort()
 		return err
 	}
-	return SyncDir(filepath.Dir(p.path))
+	defer p.dir.Close()
+	return p.dir.Sync()
+}
+
+// MkdirAll creates a folder with its parents, and flushes each parent that got a
+// new entry: else a crash could forget the whole branch with the files in it.
+func MkdirAll(root nofollow.Root, dir string, mode fs.FileMode) error {
+	d, err := root.Dir(dir)
+	if err == nil {
+		return d.Close()
+	}
+	parent := filepath.Dir(dir)
+	if !errors.Is(err, fs.ErrNotExist) || dir == string(root) || parent == dir {
+		return err
+	}
+	if err := MkdirAll(root, parent, mode); err != nil {
+		return err
+	}
+	if err := root.MkdirAll(dir, mode); err != nil { // unlike Mkdir, content when another process was faster
+		return err
+	}
+	return root.Sync(parent)
 }
 
 // Rename gives a file another name in the same folder, unless that name is
 // taken: then it fails with fs.ErrExist.
-func Rename(path, to string) error {
-	if err := os.Link(path, to); err != nil {
+func Rename(root nofollow.Root, path, to string) error {
+	if err := root.Link(path, to); err != nil {
 		return err
 	}
-	if err := os.Remove(path); err != nil {
+	if err := root.Remove(path); err != nil {
 		return err
 	}
-	return SyncDir(filepath.Dir(to))
-}
-
-// SyncDir flushes a folder's entries. Windows keeps them in its journal and
-// cannot open a folder for that.
-func SyncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
+	return root.Sync(filepath.Dir(to))
 }

@@ -15,13 +15,14 @@ import (
 	"time"
 
 	"handoff/internal/needs"
+	"handoff/internal/nofollow"
 )
 
 // TestMain lets the test binary be the process that is killed.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("ATOMICFILE_TEST_WRITE"); path != "" {
 		for i := byte('a'); ; i = 'a' + (i-'a'+1)%26 {
-			if err := Write(path, bytes.Repeat([]byte{i}, 64<<10), 0o644); err != nil {
+			if err := Write(nofollow.Named, path, bytes.Repeat([]byte{i}, 64<<10), 0o644); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(1)
 			}
@@ -39,7 +40,7 @@ func TestCreateHasOneWinner(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 16 {
 		wg.Go(func() {
-			switch err := Create(path, []byte{byte(i)}, 0o644); {
+			switch err := Create(nofollow.Named, path, []byte{byte(i)}, 0o644); {
 			case err == nil:
 				won.Add(1)
 			case !errors.Is(err, fs.ErrExist):
@@ -61,7 +62,7 @@ func TestWriteKeepsModeAndLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	needs.Symlink(t, "f", link)
-	if err := Write(link, []byte("new"), 0o644); err != nil {
+	if err := Write(nofollow.Named, link, []byte("new"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	got, _ := os.ReadFile(path)
@@ -82,7 +83,7 @@ func TestRenameTakenName(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := Rename(a, b); !errors.Is(err, fs.ErrExist) {
+	if err := Rename(nofollow.Named, a, b); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("renamed over another file: %v", err)
 	}
 	if got, _ := os.ReadFile(b); string(got) != b {
@@ -99,7 +100,7 @@ func TestKilledWriter(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f")
-	if err := Write(path, bytes.Repeat([]byte("a"), 64<<10), 0o644); err != nil {
+	if err := Write(nofollow.Named, path, bytes.Repeat([]byte("a"), 64<<10), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 20 {
@@ -130,18 +131,18 @@ func onlyFile(t *testing.T, dir, name string) {
 // says so with the name that the caller knows.
 func TestBeginKeepsDevices(t *testing.T) {
 	dir := t.TempDir()
-	if p, err := Begin(dir, 0o644); err == nil {
+	if p, err := Begin(nofollow.Named, dir, 0o644); err == nil {
 		p.Abort()
 		t.Error("a file was begun in a folder's place")
 	}
 	if _, err := os.Stat(os.DevNull); err == nil {
-		if p, err := Begin(os.DevNull, 0o644); err == nil {
+		if p, err := Begin(nofollow.Named, os.DevNull, 0o644); err == nil {
 			p.Abort()
 			t.Error("a file was begun in a device's place")
 		}
 	}
 	gone := filepath.Join(dir, "gone", "x.json")
-	if _, err := Begin(gone, 0o644); !errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), TempPrefix) {
+	if _, err := Begin(nofollow.Named, gone, 0o644); !errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), TempPrefix) {
 		t.Errorf("in a folder that is not there: %v", err)
 	}
 }

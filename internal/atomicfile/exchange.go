@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
+
+	"handoff/internal/nofollow"
 )
 
 // How an exchange keeps what others write, whenever it is killed:
@@ -54,74 +57,100 @@ func (s steps) at(name string) {
 }
 
 // exchange gives the file's name to temp and looks at what had it.
-func (s *Swapping) exchange(temp string) error {
-	path := s.pending.path
+func (s *Swapping) exchange() error {
+	p := s.pending
 	s.steps.at("mark")
-	mark := heldName(filepath.Base(path), s.old, s.data, time.Now())
-	at := filepath.Join(filepath.Dir(path), mark)
-	if err := os.Rename(temp, at); errors.Is(err, syscall.ENAMETOOLONG) {
-		return replace(temp, path, s.old)
+	x := exchanging{p.dir, heldName(p.base, s.old, s.data, time.Now()), p.base}
+	if err := p.dir.Rename(p.name, x.mark); errors.Is(err, syscall.ENAMETOOLONG) {
+		return x.replace(p.name, s.old)
 	} else if err != nil {
 		return err
 	}
 	s.steps.at("check")
-	err := holds(path, s.old) // again: until here it had to wait for the disk
+	err := x.holds(s.old) // again: until here it had to wait for the disk
 	if err == nil {
 		s.steps.at("exchange")
-		err = exchangeNames(at, path)
+		err = x.exchange()
 	}
 	if errors.Is(err, errors.ErrUnsupported) {
-		err = replace(at, path, s.old)
+		err = x.replace(x.mark, s.old)
 		if err == nil {
 			return nil
 		}
 	}
 	if err != nil {
-		os.Remove(at) // it is ours
+		x.drop() // it is ours
 		return changedIfGone(err)
 	}
 	s.steps.at("look")
-	displaced, quiet, err := settled(at)
+	displaced, quiet, err := settled(x.dir, x.mark)
 	if err == nil && quiet && bytes.Equal(displaced, s.old) {
 		s.steps.at("drop")
-		return os.Remove(at)
+		return x.drop()
 	}
-	saved := putBack(at, path, func(b []byte) bool { return bytes.Equal(b, s.data) }, s.steps)
+	saved := x.putBack(func(b []byte) bool { return bytes.Equal(b, s.data) }, s.steps)
 	if err == nil && bytes.Equal(displaced, s.old) {
 		return errors.Join(errOpen, saved)
 	}
 	return errors.Join(ErrChanged, saved)
 }
 
+// exchanging is a file that changes places with another in its folder, which
+// has a name that says so.
+type exchanging struct {
+	dir        *nofollow.Dir
+	mark, base string
+}
+
+func (x exchanging) exchange() error { return x.dir.Exchange(x.mark, x.base) }
+func (x exchanging) drop() error     { return x.dir.Remove(x.mark) }
+func (x exchanging) path() string    { return filepath.Join(x.dir.Path(), x.base) }
+
+// marked is what has the name of the exchange now.
+func (x exchanging) marked() (fs.FileInfo, error) {
+	return os.Lstat(filepath.Join(x.dir.Path(), x.mark))
+}
+
+// holds returns ErrChanged unless the file holds old.
+func (x exchanging) holds(old []byte) error { return holds(x.path(), old) }
+
+// replace is the exchange of systems that have none.
+func (x exchanging) replace(temp string, old []byte) error {
+	if err := x.holds(old); err != nil {
+		return err
+	}
+	return x.dir.Rename(temp, x.base)
+}
+
 // putBack gives what an exchange displaced its name back. What comes out
 // should be ours. Anything else was written meanwhile, is newer still, and
 // changes places in its turn; then what was put back before is kept aside.
-func putBack(at, path string, ours func([]byte) bool, steps steps) error {
+func (x exchanging) putBack(ours func([]byte) bool, steps steps) error {
 	var before fs.FileInfo // what the last exchange put in the place
 	for range attempts {
-		placed, err := os.Lstat(at)
+		placed, err := x.marked()
 		if err != nil {
 			return err
 		}
 		steps.at("put-back")
-		switch err := exchangeNames(at, path); {
+		switch err := x.exchange(); {
 		case errors.Is(err, errors.ErrUnsupported):
-			return renameBack(at, path, ours)
+			return x.renameBack(ours)
 		case err != nil: // taken away, perhaps
-			return save(at, path)
+			return x.save()
 		}
 		steps.at("look-again")
-		out, _, err := settled(at)
+		out, _, err := settled(x.dir, x.mark)
 		if err == nil && ours(out) {
 			steps.at("drop-ours")
-			return os.Remove(at)
+			return x.drop()
 		}
-		if st, err := os.Lstat(at); err != nil || before != nil && unchanged(before, st) {
-			return save(at, path)
+		if st, err := x.marked(); err != nil || before != nil && unchanged(before, st) {
+			return x.save()
 		}
 		before = placed
 	}
-	return errors.Join(errBusy, save(at, path))
+	return errors.Join(errBusy, x.save())
 }
 
 // unchanged reports whether it is the same file, and nobody wrote to it.
@@ -130,11 +159,11 @@ func unchanged(a, b fs.FileInfo) bool {
 }
 
 // renameBack is putBack where names cannot be exchanged.
-func renameBack(at, path string, ours func([]byte) bool) error {
-	if got, err := os.ReadFile(path); err != nil || !ours(got) {
-		return save(at, path)
+func (x exchanging) renameBack(ours func([]byte) bool) error {
+	if got, err := readIn(x.dir, x.base); err != nil || !ours(got) {
+		return x.save()
 	}
-	return os.Rename(at, path)
+	return x.dir.Rename(x.mark, x.base)
 }
 
 // savedMark stands in the names of files that were kept aside.
@@ -149,15 +178,24 @@ func SavedOf(base string) string {
 
 // save gives a file a name that a person sees and nobody else reads. A file
 // that is in its place already has the same content.
-func save(at, path string) error {
-	base := filepath.Base(path)
+func (x exchanging) save() error {
 	name := "x" // what cannot be read is kept, too
-	if data, err := os.ReadFile(at); err == nil {
+	if data, err := readIn(x.dir, x.mark); err == nil {
 		name = digest(data)
 	}
-	name = base[:min(len(base), 200)] + savedMark + name
-	if err := os.Rename(at, filepath.Join(filepath.Dir(path), name)); err != nil {
+	name = x.base[:min(len(x.base), 200)] + savedMark + name
+	if err := x.dir.Rename(x.mark, name); err != nil {
 		return err
 	}
-	return errors.Join(&SavedError{path, name}, SyncDir(filepath.Dir(path)))
+	return errors.Join(&SavedError{x.path(), name}, x.dir.Sync())
+}
+
+// readIn reads a file of a folder that nobody has bounded.
+func readIn(dir *nofollow.Dir, name string) ([]byte, error) {
+	f, err := dir.OpenFile(name, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"handoff/internal/needs"
+	"handoff/internal/nofollow"
 )
 
 // TestFullDisk writes on a full disk.
@@ -17,7 +18,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "f")
-	if err := Write(path, []byte("old"), 0o644); err != nil {
+	if err := Write(nofollow.Named, path, []byte("old"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self)

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"handoff/internal/nofollow"
 )
 
 // heldPrefix begins the name of a file that changes places with another, or
@@ -71,29 +73,33 @@ func digest(data []byte) string {
 // writer wrote gets its name back if nobody wrote the file since, else it is
 // kept beside it, and the error is a [*SavedError]. Only one process at a time
 // may do so in a folder; one that finds it done returns nil.
-func Finish(path string) error { return finish(path, nil) }
+func Finish(root nofollow.Root, path string) error { return finish(root, path, nil) }
 
-func finish(at string, steps steps) error {
-	dir, name := filepath.Split(at)
-	h, ok := parseHeld(name)
+func finish(root nofollow.Root, at string, steps steps) error {
+	h, ok := parseHeld(filepath.Base(at))
 	if !ok {
 		return &fs.PathError{Op: "finish", Path: at, Err: fs.ErrInvalid}
 	}
-	path := filepath.Join(dir, h.base)
-	data, quiet, err := settled(at)
+	dir, name, err := root.Parent(at)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	x := exchanging{dir, name, h.base}
+	data, quiet, err := settled(dir, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	steps.at("finish")
 	if sum := digest(data); err == nil && quiet && (sum == h.old || sum == h.data) {
-		return os.Remove(at)
+		return x.drop()
 	}
 	ours := func(b []byte) bool { return digest(b) == h.data }
-	if got, err := os.ReadFile(path); err != nil || !ours(got) {
-		return save(at, path)
+	if got, err := readIn(dir, h.base); err != nil || !ours(got) {
+		return x.save()
 	}
-	if err := putBack(at, path, ours, steps); err != nil {
+	if err := x.putBack(ours, steps); err != nil {
 		return err
 	}
-	return SyncDir(filepath.Dir(path))
+	return dir.Sync()
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"handoff/internal/needs"
+	"handoff/internal/nofollow"
 )
 
 // swapSteps are all steps, in order, of a swap that goes through, and of one
@@ -97,12 +98,12 @@ func TestWrittenAfterKill(t *testing.T) {
 	if err := os.WriteFile(path, []byte(newer), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	left := Sweep(filepath.Dir(path))
+	left := Sweep(nofollow.Named, filepath.Dir(path))
 	if len(left) != 1 {
 		t.Fatalf("unfinished: %q", left)
 	}
 	var saved *SavedError
-	if err := Finish(left[0]); !errors.As(err, &saved) || saved.Path != path || !strings.HasPrefix(saved.As, "f.handoff-saved-") {
+	if err := Finish(nofollow.Named, left[0]); !errors.As(err, &saved) || saved.Path != path || !strings.HasPrefix(saved.As, "f.handoff-saved-") {
 		t.Errorf("%v", err)
 	}
 	if got := recovered(t, path); !reflect.DeepEqual(got, map[string]string{"f": newer, "saved": theirs}) {
@@ -117,7 +118,7 @@ func TestKilledFinish(t *testing.T) {
 	for _, die := range finishSteps {
 		path := killFile(t)
 		killPlan{Path: path, Agent: map[string]string{"exchange": theirs}, Die: "look"}.run(t)
-		left := Sweep(filepath.Dir(path))
+		left := Sweep(nofollow.Named, filepath.Dir(path))
 		if len(left) != 1 {
 			t.Fatalf("unfinished: %q", left)
 		}
@@ -132,13 +133,13 @@ func TestKilledFinish(t *testing.T) {
 func TestSweepLeavesRunning(t *testing.T) {
 	needExchange(t)
 	path := killFile(t)
-	s, err := BeginSwap(path, []byte("old"), []byte(ours), 0o644)
+	s, err := BeginSwap(nofollow.Named, path, []byte("old"), []byte(ours), 0o644)
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := 0
 	s.steps = func(name string) {
-		if left := Sweep(filepath.Dir(path)); len(left) > 0 {
+		if left := Sweep(nofollow.Named, filepath.Dir(path)); len(left) > 0 {
 			t.Errorf("before %q: %q", name, left)
 		}
 		seen++
@@ -159,7 +160,7 @@ func TestSwapOpenFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := Swap(path, []byte("old"), []byte(ours), 0o644); !errors.Is(err, errOpen) {
+	if err := Swap(nofollow.Named, path, []byte("old"), []byte(ours), 0o644); !errors.Is(err, errOpen) {
 		t.Errorf("%v", err)
 	}
 	if _, err := f.WriteString(theirs); err != nil {
@@ -185,7 +186,7 @@ func TestHeldName(t *testing.T) {
 		if IsHeld(name) {
 			t.Errorf("%q is taken for one of ours", name)
 		}
-		if err := Finish(filepath.Join(t.TempDir(), "x"+name)); err == nil {
+		if err := Finish(nofollow.Named, filepath.Join(t.TempDir(), "x"+name)); err == nil {
 			t.Errorf("%q was finished", name)
 		}
 	}
@@ -197,7 +198,7 @@ func TestSwapLongName(t *testing.T) {
 	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
 		needs.Missing(t, "names of 250 bytes", err.Error())
 	}
-	if err := Swap(path, []byte("old"), []byte(ours), 0o644); err != nil {
+	if err := Swap(nofollow.Named, path, []byte("old"), []byte(ours), 0o644); err != nil {
 		t.Error(err)
 	}
 	onlyFile(t, filepath.Dir(path), filepath.Base(path))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"handoff/internal/needs"
+	"handoff/internal/nofollow"
 )
 
 // killVar holds the plan of a process that swaps and is killed, as JSON.
@@ -33,10 +34,10 @@ func beKilled(plan string) {
 	var k killPlan
 	err := json.Unmarshal([]byte(plan), &k)
 	if err == nil && k.Finish {
-		err = finish(k.Path, k.step)
+		err = finish(nofollow.Named, k.Path, k.step)
 	} else if err == nil {
 		var s *Swapping
-		if s, err = BeginSwap(k.Path, []byte("old"), []byte(ours), 0o644); err == nil {
+		if s, err = BeginSwap(nofollow.Named, k.Path, []byte("old"), []byte(ours), 0o644); err == nil {
 			s.steps = k.step
 			err = s.Commit()
 		}
@@ -97,8 +98,9 @@ func (k killPlan) run(t *testing.T) {
 func needExchange(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS == "darwin" { // as far as the file system can
-		a, b := killFile(t), killFile(t)
-		if err := exchangeNames(a, b); errors.Is(err, errors.ErrUnsupported) {
+		a := killFile(t)
+		dir := open(t, filepath.Dir(a))
+		if err := (exchanging{dir, filepath.Base(a), "other"}).exchange(); errors.Is(err, errors.ErrUnsupported) {
 			needs.Missing(t, "exchange", "names cannot be exchanged at once on this file system")
 		}
 		return
@@ -120,8 +122,8 @@ func killFile(t *testing.T) string {
 func recovered(t *testing.T, path string) map[string]string {
 	t.Helper()
 	for range 2 { // a second time changes nothing
-		for _, at := range Sweep(filepath.Dir(path)) {
-			if err := Finish(at); err != nil && !errors.As(err, new(*SavedError)) {
+		for _, at := range Sweep(nofollow.Named, filepath.Dir(path)) {
+			if err := Finish(nofollow.Named, at); err != nil && !errors.As(err, new(*SavedError)) {
 				t.Error(err)
 			}
 		}

@@ -1,47 +1,91 @@
 package atomicfile
 
 import (
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"handoff/internal/needs"
+	"handoff/internal/nofollow"
 )
 
-func TestWriteInStaysInside(t *testing.T) {
-	dir, outside := t.TempDir(), t.TempDir()
-	root, err := os.OpenRoot(dir)
+func open(t *testing.T, dir string) *nofollow.Dir {
+	t.Helper()
+	d, err := nofollow.Root(dir).Dir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer root.Close()
-	needs.Symlink(t, outside, filepath.Join(dir, "out"))
-	if err := WriteIn(root, "out/f", []byte("x"), 0o644); err == nil {
-		t.Error("wrote through a link that leads out")
+	t.Cleanup(func() { d.Close() })
+	return d
+}
+
+// TestNoLinkIsFollowed puts a link in the place of the file and of each folder
+// above it, one that leads out, one that stays inside, and one to nothing.
+func TestNoLinkIsFollowed(t *testing.T) {
+	writers := map[string]func(root nofollow.Root, path string) error{
+		"Write":  func(root nofollow.Root, path string) error { return Write(root, path, []byte("new"), 0o644) },
+		"Create": func(root nofollow.Root, path string) error { return Create(root, path, []byte("new"), 0o644) },
+		"Swap": func(root nofollow.Root, path string) error {
+			return Swap(root, path, []byte("old"), []byte("new"), 0o644)
+		},
+		"Swap of nothing": func(root nofollow.Root, path string) error { return Swap(root, path, nil, []byte("new"), 0o644) },
+		"Begin": func(root nofollow.Root, path string) error {
+			p, err := Begin(root, path, 0o644)
+			if err != nil {
+				return err
+			}
+			return p.Commit()
+		},
+		"MkdirAll": func(root nofollow.Root, path string) error { return MkdirAll(root, path, 0o755) },
 	}
-	if err := MkdirAllIn(root, "out/a/b", 0o755); err == nil {
-		t.Error("made folders through a link that leads out")
-	}
-	if list, _ := os.ReadDir(outside); len(list) != 0 {
-		t.Errorf("outside now holds %v", list)
+	for name, write := range writers {
+		for _, place := range []string{"a", "a/b", "a/b/f"} {
+			for _, to := range []string{"", "inside", "nothing"} {
+				dir, outside := t.TempDir(), t.TempDir()
+				target := filepath.Join(outside, "target")
+				switch to {
+				case "inside":
+					target = filepath.Join(dir, "target")
+				case "nothing":
+					target = filepath.Join(outside, "nothing")
+				}
+				victim := filepath.Join(target, strings.TrimPrefix("a/b/f", place))
+				if to != "nothing" {
+					if err := errors.Join(os.MkdirAll(filepath.Dir(victim), 0o755), os.WriteFile(victim, []byte("old"), 0o644)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				link := filepath.Join(dir, place)
+				if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				needs.Symlink(t, target, link)
+				err := write(nofollow.Root(dir), filepath.Join(dir, "a/b/f"))
+				if err == nil {
+					t.Errorf("%s wrote through %s to %s", name, place, to)
+				}
+				got, err := os.ReadFile(victim)
+				if to == "nothing" && !errors.Is(err, fs.ErrNotExist) || to != "nothing" && string(got) != "old" {
+					t.Errorf("%s through %s to %s: %q, %v", name, place, to, got, err)
+				}
+			}
+		}
 	}
 }
 
 func TestWriteIn(t *testing.T) {
 	dir := t.TempDir()
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
 	for range 2 {
-		if err := MkdirAllIn(root, "a/b", 0o755); err != nil {
+		if err := MkdirAll(nofollow.Root(dir), filepath.Join(dir, "a/b"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, text := range []string{"old", "new"} {
-		if err := WriteIn(root, "a/b/f", []byte(text), 0o644); err != nil {
+		if err := WriteIn(open(t, filepath.Join(dir, "a/b")), "f", []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		if got, _ := os.ReadFile(filepath.Join(dir, "a/b/f")); string(got) != text {
@@ -49,7 +93,7 @@ func TestWriteIn(t *testing.T) {
 		}
 	}
 	onlyFile(t, filepath.Join(dir, "a/b"), "f")
-	if err := WriteIn(root, "a/b", []byte("x"), 0o644); err == nil {
+	if err := WriteIn(open(t, filepath.Join(dir, "a")), "b", []byte("x"), 0o644); err == nil {
 		t.Error("a folder was replaced by a file")
 	}
 	onlyFile(t, filepath.Join(dir, "a"), "b")
@@ -57,13 +101,9 @@ func TestWriteIn(t *testing.T) {
 
 func TestStreamIn(t *testing.T) {
 	dir := t.TempDir()
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
+	root := open(t, dir)
 	for _, text := range []string{"old", "new"} {
-		err := StreamIn(root, ".", 0o644, func(w io.Writer) (string, error) {
+		err := StreamIn(root, 0o644, func(w io.Writer) (string, error) {
 			_, err := io.WriteString(w, text)
 			return "f", err
 		})
@@ -71,10 +111,10 @@ func TestStreamIn(t *testing.T) {
 			t.Errorf("%q, %v; want %q", got, err, text)
 		}
 	}
-	if err := StreamIn(root, ".", 0o644, func(io.Writer) (string, error) { return "", nil }); err != nil {
+	if err := StreamIn(root, 0o644, func(io.Writer) (string, error) { return "", nil }); err != nil {
 		t.Error(err)
 	}
-	if err := StreamIn(root, ".", 0o644, func(io.Writer) (string, error) { return "g", io.ErrUnexpectedEOF }); err != io.ErrUnexpectedEOF {
+	if err := StreamIn(root, 0o644, func(io.Writer) (string, error) { return "g", io.ErrUnexpectedEOF }); err != io.ErrUnexpectedEOF {
 		t.Error(err)
 	}
 	onlyFile(t, dir, "f")

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 
+	"handoff/internal/nofollow"
 	"handoff/internal/regular"
 )
 
@@ -31,8 +31,10 @@ var ErrChanged = errors.New("changed by another writer")
 // that has it open for longer than a few milliseconds before it writes can lose
 // that. Where names cannot be exchanged a write between our last look and the
 // rename is lost.
-func Swap(path string, old, data []byte, mode fs.FileMode) error {
-	s, err := BeginSwap(path, old, data, mode)
+//
+// Links are treated as in [Write].
+func Swap(root nofollow.Root, path string, old, data []byte, mode fs.FileMode) error {
+	s, err := BeginSwap(root, path, old, data, mode)
 	if err != nil {
 		return err
 	}
@@ -48,24 +50,21 @@ type Swapping struct {
 
 // BeginSwap does the slow part of [Swap]. Until Commit the path holds what it
 // held before; either Commit or Abort must follow.
-func BeginSwap(path string, old, data []byte, mode fs.FileMode) (*Swapping, error) {
+func BeginSwap(root nofollow.Root, path string, old, data []byte, mode fs.FileMode) (*Swapping, error) {
+	dir, base, err := root.Target(path)
+	if err != nil && old != nil {
+		err = changedIfGone(err)
+	}
+	if err != nil {
+		return nil, err
+	}
 	if old != nil {
-		st, err := os.Lstat(path)
-		if err == nil && st.Mode()&fs.ModeSymlink != 0 { // rarely: following links is many questions
-			if real, err := filepath.EvalSymlinks(path); err == nil {
-				path = real
-			}
-			st, err = os.Stat(path)
-		}
-		if err != nil {
-			return nil, changedIfGone(err)
-		}
-		if err := holds(path, old); err != nil {
+		if mode, err = modeOf(dir, base, old); err != nil {
+			dir.Close()
 			return nil, err
 		}
-		mode = st.Mode().Perm()
 	}
-	p, err := begin(path, mode)
+	p, err := begin(dir, base, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -81,11 +80,12 @@ func (s *Swapping) Abort() { s.pending.Abort() }
 
 // Commit gives the new content its name, or returns ErrChanged.
 func (s *Swapping) Commit() error {
-	err := s.pending.name(func(temp string) error {
+	p := s.pending
+	err := p.named(func() error {
 		if s.old == nil {
-			return create(temp, s.pending.path)
+			return create(p.dir, p.name, p.base)
 		}
-		return s.exchange(temp)
+		return s.exchange()
 	})
 	if s.old == nil && errors.Is(err, fs.ErrExist) {
 		return ErrChanged
@@ -93,9 +93,18 @@ func (s *Swapping) Commit() error {
 	return err
 }
 
+// modeOf is the mode of a file that holds old; else it returns ErrChanged.
+func modeOf(dir *nofollow.Dir, base string, old []byte) (fs.FileMode, error) {
+	st, err := dir.Regular(base)
+	if err != nil {
+		return 0, changedIfGone(err)
+	}
+	return st.Mode().Perm(), holds(filepath.Join(dir.Path(), base), old)
+}
+
 // holds returns ErrChanged unless the file holds old.
 func holds(path string, old []byte) error {
-	got, err := regular.Read(path, nil, int64(len(old)))
+	got, err := regular.ReadUnlinked(path, int64(len(old)))
 	if errors.As(err, new(*regular.TooLargeError)) || err == nil && !bytes.Equal(got, old) {
 		return ErrChanged
 	}
@@ -107,12 +116,4 @@ func changedIfGone(err error) error {
 		return ErrChanged
 	}
 	return err
-}
-
-// replace is the exchange of systems that have none.
-func replace(temp, path string, old []byte) error {
-	if err := holds(path, old); err != nil {
-		return err
-	}
-	return os.Rename(temp, path)
 }

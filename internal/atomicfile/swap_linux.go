@@ -6,27 +6,19 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"handoff/internal/nofollow"
 )
 
 // settle bounds how long a writer that has the displaced file open is waited
 // for.
 const settle = 2 * time.Second
 
-// exchangeNames gives each of two files the other's name, at once. The error
-// is errors.ErrUnsupported where the file system cannot.
-func exchangeNames(a, b string) error {
-	err := unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
-	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) {
-		return errors.ErrUnsupported
-	}
-	return err
-}
-
 // settled reads a file that has lost its name once nobody has it open for
 // writing: a read lease is granted only then. quiet is false where somebody
 // still has.
-func settled(path string) (data []byte, quiet bool, err error) {
-	f, err := os.Open(path)
+func settled(dir *nofollow.Dir, name string) (data []byte, quiet bool, err error) {
+	f, err := dir.OpenFile(name, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, false, err
 	}
@@ -44,6 +36,6 @@ func settled(path string) (data []byte, quiet bool, err error) {
 			quiet = true
 		}
 	}
-	data, err = os.ReadFile(path)
+	data, err = readIn(dir, name)
 	return data, quiet, err
 }

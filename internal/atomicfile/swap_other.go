@@ -1,15 +1,17 @@
-//go:build !linux && !darwin
+//go:build !linux
 
 package atomicfile
 
 import (
-	"errors"
-	"os"
+	"time"
+
+	"handoff/internal/nofollow"
 )
 
-func exchangeNames(_, _ string) error { return errors.ErrUnsupported }
-
-func settled(path string) (data []byte, quiet bool, err error) {
-	data, err = os.ReadFile(path)
+// settled reads a file that has lost its name after a moment: which processes
+// have it open for writing cannot be found out here.
+func settled(dir *nofollow.Dir, name string) (data []byte, quiet bool, err error) {
+	time.Sleep(patience)
+	data, err = readIn(dir, name)
 	return data, true, err
 }

@@ -11,23 +11,24 @@ import (
 	"time"
 
 	"handoff/internal/needs"
+	"handoff/internal/nofollow"
 )
 
 func TestSwap(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
-	if err := Swap(path, []byte("old"), []byte("new"), 0o644); !errors.Is(err, ErrChanged) {
+	if err := Swap(nofollow.Named, path, []byte("old"), []byte("new"), 0o644); !errors.Is(err, ErrChanged) {
 		t.Errorf("there is no file: %v", err)
 	}
-	if err := Swap(path, nil, []byte("one"), 0o600); err != nil {
+	if err := Swap(nofollow.Named, path, nil, []byte("one"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := Swap(path, nil, []byte("two"), 0o600); !errors.Is(err, ErrChanged) {
+	if err := Swap(nofollow.Named, path, nil, []byte("two"), 0o600); !errors.Is(err, ErrChanged) {
 		t.Errorf("there is a file: %v", err)
 	}
-	if err := Swap(path, []byte("other"), []byte("two"), 0o600); !errors.Is(err, ErrChanged) {
+	if err := Swap(nofollow.Named, path, []byte("other"), []byte("two"), 0o600); !errors.Is(err, ErrChanged) {
 		t.Errorf("it holds something else: %v", err)
 	}
-	if err := Swap(path, []byte("one"), []byte("two"), 0o644); err != nil {
+	if err := Swap(nofollow.Named, path, []byte("one"), []byte("two"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	got, _ := os.ReadFile(path)
@@ -64,7 +65,7 @@ func TestSwapAgainstStranger(t *testing.T) {
 		if err != nil || !bytes.HasSuffix(old, []byte("\n")) {
 			continue // in the middle of the stranger's write
 		}
-		switch err := Swap(path, old, append(old, "ours\n"...), 0o644); {
+		switch err := Swap(nofollow.Named, path, old, append(old, "ours\n"...), 0o644); {
 		case err == nil:
 			swaps++
 		case errors.Is(err, ErrChanged):

@@ -2,7 +2,6 @@ package atomicfile
 
 import (
 	"bytes"
-	"errors"
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"handoff/internal/nofollow"
 	"handoff/internal/regular"
 )
 
@@ -46,14 +46,15 @@ const abandonedAfter = time.Hour
 
 // Sweep removes the temporary files of processes that are gone from a folder.
 // What cannot be removed stays for the next time. It returns the paths of
-// exchanges that such processes left in the middle: see [Finish].
-func Sweep(dir string) (unfinished []string) {
+// exchanges that such processes left in the middle: see [Finish]. A folder that
+// is a link is left alone.
+func Sweep(root nofollow.Root, dir string) (unfinished []string) {
 	for _, name := range leftIn(dir) {
 		path := filepath.Join(dir, name)
 		if h, ok := parseHeld(name); ok && h.abandoned() {
 			unfinished = append(unfinished, path)
 		} else if IsTemp(name) && Abandoned(path) {
-			os.Remove(path)
+			root.Remove(path)
 		}
 	}
 	return unfinished
@@ -63,11 +64,6 @@ func Sweep(dir string) (unfinished []string) {
 // always there is none, and a daemon asks that of very many folders.
 func leftIn(dir string) (names []string) {
 	d, err := regular.OpenFolder(dir)
-	if errors.Is(err, regular.ErrLink) {
-		if dir, err = filepath.EvalSymlinks(dir); err == nil {
-			d, err = regular.OpenFolder(dir)
-		}
-	}
 	if err != nil {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"handoff/internal/needs"
+	"handoff/internal/nofollow"
 )
 
 var noon = time.Date(2026, 2, 12, 12, 0, 0, 0, time.UTC)
@@ -40,7 +41,7 @@ func TestSweep(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		Sweep(dir)
+		Sweep(nofollow.Named, dir)
 		if _, err := os.Stat(path); (err == nil) != want {
 			t.Errorf("%s: there %v, want %v", name, err == nil, want)
 		}

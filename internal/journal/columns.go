@@ -8,12 +8,14 @@ import (
 	"io/fs"
 	"os"
 	"sort"
+
+	"handoff/internal/nofollow"
 )
 
 // extend writes values after the first count of a file, on the disk when it
 // returns.
-func extend(path string, mode fs.FileMode, count uint64, values []uint64) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, mode)
+func extend(root nofollow.Root, path string, mode fs.FileMode, count uint64, values []uint64) error {
+	f, err := root.OpenFile(path, os.O_RDWR|os.O_CREATE, mode)
 	if err != nil {
 		return err
 	}
@@ -126,7 +128,7 @@ func (s *source) advance() (ok bool, err error) {
 func (k key) less(o key) bool { return k.hash < o.hash || k.hash == o.hash && k.pos < o.pos }
 
 // mergeRuns writes sorted keys and the runs at some paths as one new run.
-func mergeRuns(path string, mode fs.FileMode, keys []key, runs []string, counts []uint64) (err error) {
+func mergeRuns(root nofollow.Root, path string, mode fs.FileMode, keys []key, runs []string, counts []uint64) (err error) {
 	sources := []*source{{keys: keys}}
 	for i, run := range runs {
 		f, err := os.Open(run)
@@ -136,7 +138,7 @@ func mergeRuns(path string, mode fs.FileMode, keys []key, runs []string, counts 
 		defer f.Close()
 		sources = append(sources, &source{file: bufio.NewReaderSize(io.NewSectionReader(f, 0, int64(16*counts[i])), chunkBytes)})
 	}
-	out, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, mode)
+	out, err := root.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, mode)
 	if err != nil {
 		return err
 	}

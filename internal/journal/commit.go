@@ -52,7 +52,7 @@ func (j *Journal) takeBack(t tail, end int64, cause error) error {
 	case err == nil && st.Size() == t.guard.end:
 		return cause
 	case err == nil && st.Size() == end:
-		err = cut(t.log, j.path, t.guard.end)
+		err = cut(t.log, j.options.Root, j.path, t.guard.end)
 	case err == nil:
 		err = errors.New("another program has written to the file")
 	}

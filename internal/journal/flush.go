@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 
 	"handoff/internal/lockfile"
@@ -18,12 +17,12 @@ func (x *index) flush() {
 		return
 	}
 	mode := x.log.info.Mode().Perm()
-	err := os.Mkdir(string(x.shelf), mode|mode&0o444>>2) // who may read may enter
+	err := x.shelf.root.Mkdir(x.shelf.dir, mode|mode&0o444>>2) // who may read may enter
 	if err != nil && !errors.Is(err, fs.ErrExist) || !x.shelf.isFolder() {
 		x.unsaved = true
 		return
 	}
-	unlock, ok, err := lockfile.Try(x.shelf.path("lock"))
+	unlock, ok, err := lockfile.Try(x.shelf.root, x.shelf.path("lock"))
 	if err != nil || !ok {
 		x.unsaved = err != nil
 		return
@@ -82,12 +81,12 @@ func (x *index) write() error {
 	h, s, mode := x.base, x.shelf, x.log.info.Mode().Perm()
 	h.Layout, h.Format, h.First, h.Tolerant = layout, x.journal.format.Version, x.journal.format.First, x.journal.format.Tolerant
 	h.Lists, h.Runs = slices.Clone(h.Lists), slices.Clone(h.Runs)
-	err := extend(s.offsets(&h), mode, h.Records, x.recent.offsets)
+	err := extend(s.root, s.offsets(&h), mode, h.Records, x.recent.offsets)
 	if err == nil {
 		err = x.writeLists(&h)
 	}
 	if err == nil && len(x.recent.passed) > 0 {
-		err = extend(s.passed(&h), mode, 2*h.Passed, flat(x.recent.passed))
+		err = extend(s.root, s.passed(&h), mode, 2*h.Passed, flat(x.recent.passed))
 		h.Passed += uint64(len(x.recent.passed))
 	}
 	if err == nil {
@@ -119,7 +118,7 @@ func (x *index) writeLists(h *head) error {
 			h.File++
 			c = &h.Lists[len(h.Lists)-1]
 		}
-		if err := extend(x.shelf.list(h, c), x.log.info.Mode().Perm(), c.Count, list); err != nil {
+		if err := extend(x.shelf.root, x.shelf.list(h, c), x.log.info.Mode().Perm(), c.Count, list); err != nil {
 			return err
 		}
 		c.Count += uint64(len(list))
@@ -155,7 +154,7 @@ func (x *index) writeKeys(h *head) error {
 	run := runHead{File: h.File, Count: total}
 	h.File++
 	h.Runs = append(h.Runs[:keep], run)
-	return mergeRuns(x.shelf.keys(h, run), x.log.info.Mode().Perm(), x.recent.keys, paths, counts)
+	return mergeRuns(x.shelf.root, x.shelf.keys(h, run), x.log.info.Mode().Perm(), x.recent.keys, paths, counts)
 }
 
 func flat(list []Passed) (values []uint64) {
@@ -172,9 +171,9 @@ func (x *index) discard() {
 		x.restart(x.log)
 		return
 	}
-	unlock, err := lockfile.Lock(context.Background(), x.shelf.path("lock"))
+	unlock, err := lockfile.Lock(context.Background(), x.shelf.root, x.shelf.path("lock"))
 	if err == nil {
-		err = os.Remove(x.shelf.path("head"))
+		err = x.shelf.root.Remove(x.shelf.path("head"))
 		unlock()
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

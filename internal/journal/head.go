@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"handoff/internal/atomicfile"
+	"handoff/internal/nofollow"
 )
 
 // The index on the disk is a folder of flat files of 8-byte numbers, lowest
@@ -105,9 +106,12 @@ func (h *head) list(name string) *columnHead {
 }
 
 // shelf is the folder of an index.
-type shelf string
+type shelf struct {
+	root nofollow.Root
+	dir  string
+}
 
-func (s shelf) path(name string) string { return filepath.Join(string(s), name) }
+func (s shelf) path(name string) string { return filepath.Join(s.dir, name) }
 
 func (s shelf) file(gen uint64, kind string, n uint64) string {
 	return s.path(strconv.FormatUint(gen, 10) + "." + kind + "." + strconv.FormatUint(n, 10))
@@ -122,7 +126,7 @@ func (s shelf) keys(h *head, r runHead) string     { return s.file(h.Gen, "keys"
 // isFolder tells a folder from a link to one, in which nothing is ours to
 // write or to take away.
 func (s shelf) isFolder() bool {
-	st, err := os.Lstat(string(s))
+	st, err := os.Lstat(s.dir)
 	return err == nil && st.IsDir()
 }
 
@@ -155,7 +159,7 @@ func (s shelf) writeHead(h head, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(s.path("head"), append(b, '\n'), mode)
+	return atomicfile.Write(s.root, s.path("head"), append(b, '\n'), mode)
 }
 
 // newGen is larger than any that a file has in its name, also if the folder
@@ -165,7 +169,7 @@ func (s shelf) newGen() uint64 {
 	if st, err := os.Stat(s.path("lock")); err == nil {
 		gen = uint64(st.ModTime().UnixNano())
 	}
-	entries, _ := os.ReadDir(string(s))
+	entries, _ := os.ReadDir(s.dir)
 	for _, e := range entries {
 		number, _, _ := strings.Cut(e.Name(), ".")
 		if n, err := strconv.ParseUint(number, 10, 64); err == nil {
@@ -184,10 +188,10 @@ func (s shelf) sweep(h *head) error {
 	for _, r := range h.Runs {
 		named[s.keys(h, r)] = true
 	}
-	entries, err := os.ReadDir(string(s))
+	entries, err := os.ReadDir(s.dir)
 	for _, e := range entries {
 		if path := s.path(e.Name()); !named[path] && ours(e.Name()) {
-			err = errors.Join(err, os.Remove(path))
+			err = errors.Join(err, s.root.Remove(path))
 		}
 	}
 	return err

@@ -173,7 +173,7 @@ func TestIndexOfAnotherVersion(t *testing.T) {
 func TestIndexInMemory(t *testing.T) {
 	const n = 2000
 	j := large(t, strict, n)
-	if err := os.WriteFile(string(j.index.shelf), []byte("in the way"), 0o644); err != nil {
+	if err := os.WriteFile(j.index.shelf.dir, []byte("in the way"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {

@@ -46,6 +46,7 @@ import (
 
 	"handoff/internal/atomicfile"
 	"handoff/internal/lockfile"
+	"handoff/internal/nofollow"
 )
 
 // Format says what a line is.
@@ -101,6 +102,10 @@ type Options struct {
 	// disk, which then happens within this time, or at Flush or Close. A power
 	// failure can take back what was said to be done; a killed process cannot.
 	Batch time.Duration
+	// Root is the trusted folder that the journal is below: no link is followed
+	// from there on. Without it the user has named the path, whose own links are
+	// followed; those of the files beside the journal are not.
+	Root nofollow.Root
 	// Mode of a journal that is created; 0 stands for 0o644. The index and
 	// what is kept aside are no more open than the journal.
 	Mode fs.FileMode
@@ -175,7 +180,7 @@ func Create(path string, format Format, options Options, records [][]byte) (*Jou
 	if mode == 0 {
 		mode = 0o644
 	}
-	if err := atomicfile.Create(path, data, mode); err != nil {
+	if err := atomicfile.Create(j.options.Root, j.path, data, mode); err != nil {
 		return nil, err
 	}
 	return Open(path, format, options)
@@ -196,9 +201,17 @@ func newJournal(path string, format Format, options Options) *Journal {
 		path = abs
 	}
 	j := &Journal{path: path, format: format, options: options, turn: make(chan struct{}, 1), syncFile: (*logFile).datasync}
-	j.locked.Path = path + ".lock"
-	j.index.journal, j.index.shelf, j.index.lag = j, shelf(path+".idx"), lagBytes
+	j.locked.Root, j.locked.Path = j.beside(), path+".lock"
+	j.index.journal, j.index.shelf, j.index.lag = j, shelf{j.beside(), path + ".idx"}, lagBytes
 	return j
+}
+
+// beside is the trusted folder of the files that come with the journal.
+func (j *Journal) beside() nofollow.Root {
+	if j.options.Root == nofollow.Named {
+		return nofollow.Root(filepath.Dir(j.path))
+	}
+	return j.options.Root
 }
 
 // Path is the file's absolute path.

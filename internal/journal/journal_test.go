@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"handoff/internal/lockfile"
+	"handoff/internal/nofollow"
 )
 
 // entry is the record of the tests.
@@ -276,7 +277,7 @@ func TestCreate(t *testing.T) {
 
 func TestContextAndClose(t *testing.T) {
 	j := create(t, strict, Options{})
-	held, err := lockfile.Lock(context.Background(), j.path+".lock") // as another process would
+	held, err := lockfile.Lock(context.Background(), nofollow.Named, j.path+".lock") // as another process would
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +316,7 @@ func TestContextAndClose(t *testing.T) {
 // no other's.
 func TestTogether(t *testing.T) {
 	j := create(t, strict, Options{})
-	held, err := lockfile.Lock(context.Background(), j.path+".lock")
+	held, err := lockfile.Lock(context.Background(), nofollow.Named, j.path+".lock")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"handoff/internal/nofollow"
 )
 
 // logFile is the journal's file as it was found at its path.
@@ -16,19 +18,20 @@ type logFile struct {
 
 // openLog opens for appending, so that not even a program that ignores the
 // lock can have its bytes overwritten; or else for reading.
-func openLog(path string) (*logFile, error) {
-	st, err := os.Stat(path) // before opening: a FIFO would wait for its other end
+func openLog(root nofollow.Root, path string) (*logFile, error) {
+	dir, name, err := root.Target(path)
 	if err != nil {
 		return nil, err
 	}
-	if !st.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
+	defer dir.Close()
+	if _, err := dir.Regular(name); err != nil { // before opening: a FIFO would wait for its other end
+		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	f, err := dir.OpenFile(name, os.O_RDWR|os.O_APPEND, 0)
 	var refused error
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		refused = err
-		f, err = os.Open(path)
+		f, err = dir.OpenFile(name, os.O_RDONLY, 0)
 	}
 	if err != nil {
 		return nil, err
@@ -62,7 +65,7 @@ func (j *Journal) current() (*logFile, int64, error) {
 			return l, st.Size(), nil
 		}
 	}
-	fresh, err := openLog(j.path)
+	fresh, err := openLog(j.options.Root, j.path)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -75,8 +78,8 @@ func (j *Journal) current() (*logFile, int64, error) {
 
 // cut shortens the file. It opens it once more, because a file opened for
 // appending cannot be cut on Windows.
-func cut(l *logFile, path string, size int64) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+func cut(l *logFile, root nofollow.Root, path string, size int64) error {
+	f, err := root.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}

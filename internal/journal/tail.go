@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-
-	"handoff/internal/atomicfile"
 )
 
 // tail is what an append must know of the end of the file.
@@ -108,7 +106,7 @@ func (j *Journal) numberAfter(log *logFile, end int64) (next uint64, start int64
 func (j *Journal) heal(log *logFile, offset, size int64) error {
 	aside, err := j.keepAside(log, offset, size)
 	if err == nil {
-		err = cut(log, j.path, offset)
+		err = cut(log, j.options.Root, j.path, offset)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: healing a torn last line: %w", j.path, err)
@@ -124,7 +122,7 @@ func (j *Journal) keepAside(log *logFile, offset, size int64) (path string, err 
 	var f *os.File
 	for n := 1; f == nil; n++ {
 		path = j.path + ".torn-" + strconv.FormatInt(offset, 10) + "-" + strconv.Itoa(n)
-		f, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, log.info.Mode().Perm())
+		f, err = j.beside().OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, log.info.Mode().Perm())
 		if err != nil && !errors.Is(err, fs.ErrExist) {
 			return "", err
 		}
@@ -134,8 +132,8 @@ func (j *Journal) keepAside(log *logFile, offset, size int64) (path string, err 
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		os.Remove(path)
+		j.beside().Remove(path)
 		return "", err
 	}
-	return path, atomicfile.SyncDir(filepath.Dir(path))
+	return path, j.beside().Sync(filepath.Dir(path))
 }

@@ -3,7 +3,6 @@
 package lockfile
 
 import (
-	"context"
 	"io/fs"
 	"os"
 	"syscall"
@@ -11,42 +10,35 @@ import (
 
 type kept struct{ file *os.File }
 
-// Lock waits until it holds the file, which it makes if need be.
-func (k *Kept) Lock(ctx context.Context) (unlock func() error, err error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	for wait := poll(ctx); ; {
-		switch held, err := k.try(); {
-		case err != nil:
-			return nil, err
-		case held:
-			return k.unlock, nil
-		}
-		if err := wait(); err != nil {
-			return nil, err
-		}
-	}
-}
-
 // try takes the lock if nobody holds it. A file that was removed after it was
 // opened locks out nobody any more, and is opened anew.
 func (k *Kept) try() (held bool, err error) {
-	if k.file == nil {
-		if k.file, err = os.OpenFile(k.Path, os.O_CREATE|os.O_RDONLY|syscall.O_NOFOLLOW, 0o600); err != nil {
-			k.file = nil
+	for {
+		if err := k.open(); err != nil {
 			return false, err
 		}
-	}
-	if held, err = k.flock(syscall.LOCK_EX | syscall.LOCK_NB); !held {
-		return false, err
-	}
-	var st syscall.Stat_t
-	if err := k.control(func(fd int) error { return syscall.Fstat(fd, &st) }); err != nil || st.Nlink == 0 {
+		if held, err = k.flock(syscall.LOCK_EX | syscall.LOCK_NB); !held {
+			return false, err
+		}
+		var st syscall.Stat_t
+		if err := k.control(func(fd int) error { return syscall.Fstat(fd, &st) }); err != nil || st.Nlink > 0 {
+			return err == nil, err
+		}
 		k.Close()
-		return false, err
 	}
-	return true, nil
+}
+
+// open opens the file unless it is open. It does not wait for the other end of
+// a FIFO.
+func (k *Kept) open() (err error) {
+	if k.file != nil {
+		return nil
+	}
+	f, err := k.Root.OpenFile(k.Path, os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK, 0o600)
+	if err == nil {
+		k.file = f
+	}
+	return err
 }
 
 func (k *Kept) unlock() error {

@@ -2,13 +2,36 @@
 
 package lockfile
 
-import "context"
+import (
+	"os"
 
-// kept holds nothing here: the file is opened each time.
-type kept struct{}
+	"github.com/gofrs/flock"
+)
 
-// Lock waits until it holds the file, which it makes if need be.
-func (k *Kept) Lock(ctx context.Context) (unlock func() error, err error) { return Lock(ctx, k.Path) }
+type kept struct{ file *flock.Flock }
 
-// Close gives the file back.
-func (k *Kept) Close() error { return nil }
+// try takes the lock if nobody holds it. The file is opened first by a way that
+// follows no link, and then by its path.
+func (k *Kept) try() (held bool, err error) {
+	if k.file == nil {
+		f, err := k.Root.OpenFile(k.Path, os.O_CREATE|os.O_RDONLY, 0o600)
+		if err != nil {
+			return false, err
+		}
+		f.Close()
+		k.file = flock.New(k.Path)
+	}
+	return k.file.TryLock()
+}
+
+func (k *Kept) unlock() error { return k.file.Unlock() }
+
+// Close gives the file back, and the lock with it.
+func (k *Kept) Close() error {
+	if k.file == nil {
+		return nil
+	}
+	f := k.file
+	k.file = nil
+	return f.Close()
+}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"handoff/internal/nofollow"
 )
 
 // Kept locks exclude each other and those that are opened each time, also after
@@ -30,7 +32,7 @@ func TestKeptExcludes(t *testing.T) {
 			for n := range 50 {
 				lock := kept.Lock
 				if i == 0 {
-					lock = func(ctx context.Context) (func() error, error) { return Lock(ctx, path) }
+					lock = func(ctx context.Context) (func() error, error) { return Lock(ctx, nofollow.Named, path) }
 				}
 				unlock, err := lock(context.Background())
 				if err != nil {
@@ -57,7 +59,7 @@ func TestKeptExcludes(t *testing.T) {
 
 func TestKeptIsCalledOff(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	unlock, err := Lock(context.Background(), path)
+	unlock, err := Lock(context.Background(), nofollow.Named, path)
 	if err != nil {
 		t.Fatal(err)
 	}

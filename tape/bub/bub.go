@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/internal/nofollow"
 	"handoff/tape"
 )
 
@@ -40,6 +41,7 @@ func Open(folder string, o tape.Options) (*Home, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Root = filepath.Join(folder, "tapes") // which may be a link: it is the user's
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -63,6 +65,9 @@ func (h *Home) Tape(stem string) (*tape.Tape, error) {
 }
 
 func (h *Home) path(stem string) string { return filepath.Join(h.folder, stem+suffix) }
+
+// root is the trusted folder of what is written beside the tapes.
+func (h *Home) root() nofollow.Root { return nofollow.Root(h.folder) }
 
 const suffix = ".jsonl"
 

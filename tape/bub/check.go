@@ -67,12 +67,12 @@ func (h *Home) Mend(ctx context.Context, stem string) (archive string, r Report,
 		return "", Report{}, err
 	}
 	defer f.Close()
-	unlock, err := lockfile.Lock(ctx, path+".lock")
+	unlock, err := lockfile.Lock(ctx, h.root(), path+".lock")
 	if err != nil {
 		return "", Report{}, fmt.Errorf("%s: %w", path, err)
 	}
 	defer unlock()
-	p, err := atomicfile.Begin(path, 0o644)
+	p, err := atomicfile.Begin(h.root(), path, 0o644)
 	if err != nil {
 		return "", Report{}, err
 	}
@@ -89,7 +89,7 @@ func (h *Home) Mend(ctx context.Context, stem string) (archive string, r Report,
 // keep archives a file as it is, under a name as Bub gives it.
 func (h *Home) keep(stem string, f *os.File) (archive string, err error) {
 	archive = h.path(stem) + "." + h.now().UTC().Format("20060102T150405Z") + ".bak"
-	p, err := atomicfile.Begin(archive, 0o644)
+	p, err := atomicfile.Begin(h.root(), archive, 0o644)
 	if err != nil {
 		return "", err
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"handoff/internal/atomicfile"
+	"handoff/internal/nofollow"
 	"handoff/internal/pyjson"
 	"handoff/tape"
 )
@@ -65,10 +66,11 @@ func convert(from *tape.Tape, name string, to *tape.Tape, as func(tape.Entry) ta
 		return c, err
 	}
 	c.Passed = info.Passed
-	if err := os.MkdirAll(filepath.Dir(to.Path()), 0o755); err != nil {
+	root := nofollow.Root(to.Root())
+	if err := root.MkdirAll(filepath.Dir(to.Path()), 0o755); err != nil {
 		return c, err
 	}
-	p, err := atomicfile.Begin(to.Path(), 0o644)
+	p, err := atomicfile.Begin(root, to.Path(), 0o644)
 	if err != nil {
 		return c, err
 	}

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"hash"
 	"io/fs"
-	"os"
 	"slices"
 	"time"
 
 	"handoff"
 	"handoff/artifact"
+	"handoff/internal/nofollow"
 	"handoff/thread"
 )
 
@@ -44,7 +44,7 @@ func Export(ctx context.Context, s *thread.Store, blobs *artifact.Store, to Plac
 	if err := ex.choose(ctx, o.Threads); err != nil {
 		return ex.report, err
 	}
-	if err := os.MkdirAll(to.Data, 0o755); err != nil {
+	if err := to.root().MkdirAll(to.Data, 0o755); err != nil {
 		return ex.report, err
 	}
 	unlock, err := to.lock(ctx, o.Now())
@@ -270,7 +270,7 @@ func (ex *exporter) differ() error {
 
 // blobs copies what the streams name.
 func (ex *exporter) blobs(ctx context.Context, from *artifact.Store) error {
-	if err := os.MkdirAll(ex.to.Workspace, 0o755); err != nil {
+	if err := nofollow.Root(ex.to.Workspace).MkdirAll(ex.to.Workspace, 0o755); err != nil {
 		return err
 	}
 	to, err := artifact.Open(ex.to.Workspace)

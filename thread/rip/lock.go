@@ -41,7 +41,7 @@ func (p Place) lock(ctx context.Context, now time.Time) (unlock func() error, er
 	if err := p.live(ctx); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(p.path("authority"), 0o755); err != nil {
+	if err := p.root().MkdirAll(p.path("authority"), 0o755); err != nil {
 		return nil, err
 	}
 	mine, err := json.Marshal(authority{PID: os.Getpid(), StartedAtMS: now.UnixMilli(), WorkspaceRoot: p.Workspace})
@@ -49,10 +49,10 @@ func (p Place) lock(ctx context.Context, now time.Time) (unlock func() error, er
 		return nil, err
 	}
 	for range 2 {
-		f, err := os.OpenFile(p.lockPath(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		f, err := p.root().OpenFile(p.lockPath(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 		if err == nil {
 			_, err = f.Write(append(mine, '\n'))
-			return func() error { return os.Remove(p.lockPath()) }, errors.Join(err, f.Close())
+			return func() error { return p.root().Remove(p.lockPath()) }, errors.Join(err, f.Close())
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			return nil, err
@@ -93,11 +93,11 @@ func (p Place) breakStale(ctx context.Context, now time.Time) error {
 	// Renamed first: of several who find it stale, one takes it away, and none
 	// takes away the lock that the next one has made.
 	aside := fmt.Sprintf("%s.stale-%d-%d-%d", p.lockPath(), old.PID, old.StartedAtMS, now.UnixMilli())
-	if err := os.Rename(p.lockPath(), aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := p.root().Rename(p.lockPath(), aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	os.Remove(aside)
-	os.Remove(p.path("authority", "meta.json"))
+	p.root().Remove(aside)
+	p.root().Remove(p.path("authority", "meta.json"))
 	return nil
 }
 

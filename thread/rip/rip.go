@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"handoff/internal/nofollow"
 	"handoff/thread"
 )
 
@@ -29,6 +30,10 @@ type Place struct {
 func (p Place) path(elem ...string) string {
 	return filepath.Join(append([]string{p.Data}, elem...)...)
 }
+
+// root is the trusted folder: the user named it, and below it nothing is written
+// through a link.
+func (p Place) root() nofollow.Root { return nofollow.Root(p.Data) }
 
 func (p Place) events() string { return p.path("events.jsonl") }
 

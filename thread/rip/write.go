@@ -51,7 +51,7 @@ func (p Place) dropCaches(id string) error {
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), id+".") {
-			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
+			if err := p.root().Remove(filepath.Join(dir, e.Name())); err != nil {
 				return err
 			}
 		}
@@ -61,7 +61,7 @@ func (p Place) dropCaches(id string) error {
 
 // log writes the old log and the new events.
 func (ex *exporter) log(ctx context.Context, m merge) error {
-	p, err := atomicfile.Begin(ex.to.events(), 0o644)
+	p, err := atomicfile.Begin(ex.to.root(), ex.to.events(), 0o644)
 	if err != nil {
 		return err
 	}
@@ -121,10 +121,10 @@ func (ex *exporter) snapshots() error {
 		}
 		data, err := snapshotOf(lines)
 		if err == nil {
-			err = os.MkdirAll(filepath.Dir(path), 0o755)
+			err = ex.to.root().MkdirAll(filepath.Dir(path), 0o755)
 		}
 		if err == nil {
-			err = atomicfile.Write(path, data, 0o644)
+			err = atomicfile.Write(ex.to.root(), path, data, 0o644)
 		}
 		if err != nil {
 			return err
@@ -162,10 +162,10 @@ func (ex *exporter) index(x index) error {
 	}
 	data, err := x.bytes()
 	if err == nil {
-		err = os.MkdirAll(filepath.Dir(ex.to.indexPath()), 0o755)
+		err = ex.to.root().MkdirAll(filepath.Dir(ex.to.indexPath()), 0o755)
 	}
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(ex.to.indexPath(), data, 0o644)
+	return atomicfile.Write(ex.to.root(), ex.to.indexPath(), data, 0o644)
 }

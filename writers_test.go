@@ -1,0 +1,135 @@
+package handoff_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// door is the package that all files are written through: it follows no link.
+const door = "internal/nofollow"
+
+// writes are the functions that create, change or remove what is at a path.
+// Packages that change the disk in other ways need none of them.
+var writes = map[string][]string{
+	"os": {"Chmod", "Chown", "Chtimes", "CopyFS", "Create", "CreateTemp", "Lchown", "Link", "Mkdir", "MkdirAll", "MkdirTemp", "OpenFile", "OpenInRoot", "OpenRoot",
+		"Remove", "RemoveAll", "Rename", "Symlink", "Truncate", "WriteFile"},
+	"syscall":                nil, // all that begin so
+	"golang.org/x/sys/unix":  nil,
+	"github.com/gofrs/flock": {"New", "NewFlock"},
+	"net":                    {"ListenUnix"},
+}
+
+// system are the beginnings of those functions of syscall and unix.
+var system = []string{"Open", "Creat", "Mkdir", "Mknod", "Mkfifo", "Rename", "Link", "Symlink", "Unlink", "Rmdir", "Truncate", "Chmod", "Chown", "Lchown", "Fchmodat",
+	"Fchownat", "Utim", "Lutimes"}
+
+// elsewhere is where one of them is used all the same, and why that is no way
+// out of a workspace.
+var elsewhere = map[string]string{
+	"internal/lockfile/kept_other.go flock.New":       "where there is no flock: the file was opened by the door just before",
+	"internal/regular/read_unix.go syscall.Open":      "reads",
+	"internal/regular/folder_linux.go syscall.Openat": "reads",
+	"artifact/artifact.go os.OpenRoot":                "reads blobs",
+	"workspace/inside.go os.OpenRoot":                 "reads",
+	"surface/httpapi/guard.go os.OpenFile":            "reads the file of a token, which the user named",
+	"cmd/handoff/outputs.go os.OpenFile":              "a pipe or a device that the user named",
+	"cmd/handoff/new.go os.CreateTemp":                "the text for the editor, in the system's folder for temporary files",
+	"cmd/handoff/new.go os.Remove":                    "that text",
+	"cmd/handoff/service.go os.MkdirAll":              "the user's own folder of services",
+	"cmd/handoff/service.go os.Remove":                "a service in it",
+	"internal/listening/listening.go os.Chmod":        "that socket",
+	"internal/listening/listening.go os.Remove":       "that socket",
+	"workspace/watchlock.go net.ListenUnix":           "bind follows no link, and the lock in the same folder was taken just before",
+	"workspace/watchlock.go os.Chmod":                 "the socket that was made just before",
+}
+
+// TestWriters keeps the functions that follow links out of all other packages:
+// whatever writes goes through the door.
+func TestWriters(t *testing.T) {
+	unused := map[string]bool{}
+	for use := range elsewhere {
+		unused[use] = true
+	}
+	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
+		path = filepath.ToSlash(path)
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && (path == door || path == "bench" || path == "internal/needs" || path == "sdk" || strings.HasPrefix(e.Name(), ".") && path != "."):
+			return filepath.SkipDir
+		case e.IsDir(), !strings.HasSuffix(path, ".go"), strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		for use, at := range usesOf(t, path) {
+			if _, ok := elsewhere[path+" "+use]; !ok {
+				t.Errorf("%s: %s follows links: use %s", at, use, door)
+			}
+			delete(unused, path+" "+use)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for use := range unused {
+		t.Errorf("%s is used no more: take it off the list", use)
+	}
+}
+
+// usesOf are the writing functions that a file names, and where.
+func usesOf(t *testing.T, path string) map[string]token.Position {
+	t.Helper()
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, path, src, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	imports := map[string]string{}
+	for _, imp := range file.Imports {
+		from, _ := strconv.Unquote(imp.Path.Value)
+		name := from[strings.LastIndex(from, "/")+1:]
+		if imp.Name != nil {
+			name = imp.Name.Name
+		}
+		if _, ok := writes[from]; ok {
+			imports[name] = from
+			if name == "." {
+				t.Errorf("%s: imports all of %s", path, from)
+			}
+		}
+	}
+	uses := map[string]token.Position{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		pkg, ok := sel.X.(*ast.Ident)
+		if from := ""; ok {
+			if from, ok = imports[pkg.Name]; ok && isWrite(from, sel.Sel.Name) {
+				uses[pkg.Name+"."+sel.Sel.Name] = files.Position(sel.Pos())
+			}
+		}
+		return true
+	})
+	return uses
+}
+
+func isWrite(from, name string) bool {
+	if writes[from] != nil {
+		return slices.Contains(writes[from], name)
+	}
+	return slices.ContainsFunc(system, func(begin string) bool { return strings.HasPrefix(name, begin) })
+}
