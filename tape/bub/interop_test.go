@@ -172,7 +172,7 @@ func sameMessages(t testing.TB, tp *tape.Tape, p *peer, stem string) {
 		for _, m := range messages {
 			ours = append(ours, m.JSON)
 		}
-		same(t, what, bubs, ours)
+		same(t, what, sent(t, bubs), sent(t, ours))
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 
 // The environments of Python with Bub in them, in the folder that
 // HANDOFF_BUB_VENVS names: see CONTRIBUTING.md.
-var versions = []string{"bub-0.3.4", "bub-0.4.3"}
+var versions = []string{"bub-0.3.4", "bub-0.4.3", "bub-0.5.1", "bub-0.6.0a3"}
 
 // TestBub runs with each Bub what follows, each in a home of its own.
 func TestBub(t *testing.T) {

@@ -3,7 +3,8 @@
 Requests are JSON objects, one a line on stdin; each is answered by a line on
 stdout, {"ok": ...} or {"error": {"kind": ..., "message": ...}}. The first says
 in which folder the tapes are: {"do": "open", "folder": ...}. It runs on Bub
-0.3, whose queries are republic's, and on 0.4, which has its own.
+0.3, whose queries are republic's, on 0.4 and 0.5, which have their own, and on
+0.6, whose messages are republic's.
 """
 
 import asyncio
@@ -26,6 +27,24 @@ except ImportError:
     from republic.tape.context import build_messages
     old = True
 from bub.builtin.context import default_tape_context
+
+try:
+    from bub.builtin.archive import reset_tape
+except ImportError:
+    reset_tape = None  # before 0.6 a tape archives itself
+
+try:  # since 0.6
+    from republic.formats._base import ChatRequest, normalize
+    from republic.providers._chat import ReasoningContentChat
+except ImportError:
+    def sent(messages):
+        """Messages as a server of chat completions is sent them."""
+        return messages
+else:
+    def sent(messages):
+        """Messages as a server of chat completions is sent them, one that wants its reasoning back."""
+        request = ChatRequest(model="fake", messages=normalize(messages), options={})
+        return json.loads(json.dumps(ReasoningContentChat().chat_request(request, stream=False).body["messages"]))
 
 if old:
     class Tapes:
@@ -59,10 +78,14 @@ if old:
                     await self.service.handoff(name, **handoff)
 else:
     class Tapes:
-        """Tapes as an agent of Bub 0.4 has them."""
+        """Tapes as an agent of Bub since 0.4 has them."""
 
         def __init__(self, folder, store):
-            self.tape = Tape(folder, AsyncTapeStoreAdapter(store), default_tape_context())
+            self.folder, adapted = folder, AsyncTapeStoreAdapter(store)
+            if reset_tape is None:
+                self.tape = Tape(folder, adapted, default_tape_context())
+            else:
+                self.tape = Tape(adapted, default_tape_context())
 
         def session(self, workspace, session):
             return self.tape.session_tape(session, Path(workspace)).name
@@ -75,7 +98,9 @@ else:
 
         async def reset(self, name, archive):
             async with self.tape.scoped(name).fork_tape() as tape:
-                return await tape.reset(archive=archive)
+                if reset_tape is None:
+                    return await tape.reset(archive=archive)
+                return await reset_tape(tape, archive_to=self.folder if archive else None)
 
         async def turn(self, name, entries, handoffs):
             """A turn of an agent, which is written when it ends."""
@@ -128,7 +153,7 @@ class Peer:
         if "anchor" in anchor:
             context = TapeContext(anchor=anchor["anchor"], select=context.select)
         entries = context.build_query(TapeQuery(tape=tape, store=self.store)).all()
-        return build_messages(entries, context)
+        return sent(build_messages(entries, context))
 
     async def info(self, tape):
         info = asdict(await self.tapes.info(tape))
