@@ -174,12 +174,19 @@ func (t *Tape) appendAnyway(ctx context.Context, j *journal.Journal, expect jour
 		if next > mostID {
 			return nil, fmt.Errorf("%s: there are no more ids", t.path)
 		}
-		first, err := t.unfinished(j, next)
+		torn, done, err := t.tornEvent(j, next)
 		if err != nil {
 			return nil, err
 		}
 		if stored, err = make(j); err != nil || len(stored) == 0 {
 			return nil, err
+		}
+		var first []Entry
+		switch retried := torn != nil && sameEvent(stored[0], *torn); {
+		case retried && done:
+			stored = stored[1:]
+		case torn != nil && !retried && !done:
+			first = []Entry{*torn}
 		}
 		lines, numbered, err := t.lines(next, append(first, stored...))
 		stored = numbered[min(len(first), len(numbered)):]
@@ -253,41 +260,6 @@ func (t *Tape) lines(next uint64, entries []Entry) (lines [][]byte, numbered []E
 		*e, lines = back, append(lines, line)
 	}
 	return lines, numbered, nil
-}
-
-// mend is an anchor whose event was written after a crash had lost it.
-type mend struct {
-	pos  uint64 // of the anchor
-	next uint64 // the number of the event
-}
-
-// unfinished is the event of the tape's last entry, if that is an anchor: a
-// crash has parted the two. Bub writes them one after the other, and if it is
-// doing that in this moment there will be two such events.
-//
-// Several appends may be put together before any of them is written. Then the
-// last entry on the disk is the same for all of them, and only the first,
-// which has the number that comes next, finishes the handoff.
-func (t *Tape) unfinished(j *journal.Journal, next uint64) ([]Entry, error) {
-	n, err := j.Len()
-	if err != nil || n == 0 {
-		return nil, err
-	}
-	pos, ok, err := lastOn(j, listAnchors)
-	if err != nil || !ok || pos != lineFormat.First+n-1 {
-		return nil, err
-	}
-	entries, err := entriesAt(j, pos)
-	if err != nil || entries[len(entries)-1].Kind != KindAnchor {
-		return nil, err
-	}
-	t.store.mu.Lock()
-	defer t.store.mu.Unlock()
-	if m := t.store.mended[t.path]; m.pos == pos && next > m.next {
-		return nil, nil
-	}
-	t.store.mended[t.path] = mend{pos, next}
-	return []Entry{eventOf(entries[len(entries)-1])}, nil
 }
 
 // entriesAt are those of one line.

@@ -84,7 +84,7 @@ func (s *Store) dropUnused(path, to string) {
 func (s *Store) forget(t *Tape) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.mended, t.path)
+	delete(s.completed, t.path)
 }
 
 // freeArchive makes an empty file in the archive, with a name that nobody has

@@ -38,7 +38,9 @@ func followed(t *testing.T, tape *Tape, r FollowRequest, n int) (list []Entry, t
 func TestFollow(t *testing.T) {
 	w := open(t)
 	tape := w.tape(Main)
-	add(t, tape, message("1"), anchor("a"), message("2"), message("3"))
+	add(t, tape, message("1"))
+	must(tape.Handoff(ctx, "a", nil, nil))(t)
+	add(t, tape, message("2"), message("3"))
 	other := openIn(t, w.folder).tape(Main)
 	time.AfterFunc(20*time.Millisecond, func() { other.Append(ctx, message("4"), event("x"), message("5")) })
 	for _, c := range []struct {

@@ -221,6 +221,16 @@ func finish(t *testing.T, w *workshop) (n int) {
 	return n
 }
 
+// endsPage reports whether an entry's line ends with a page of the file. There
+// a writer that is killed may stop, and leave an anchor without any trace of its
+// event.
+func endsPage(t *testing.T, tape *Tape, e *Entry) bool {
+	t.Helper()
+	line := e.Raw() + "\n"
+	at := strings.Index(read(t, tape.path), line)
+	return at >= 0 && (at+len(line))%os.Getpagesize() == 0
+}
+
 // allOf counts what a tape has, and has had: in all its files ids are 1..N,
 // and each anchor is followed by its event.
 func allOf(t *testing.T, w *workshop, name string) map[string]int {
@@ -236,7 +246,7 @@ func allOf(t *testing.T, w *workshop, name string) map[string]int {
 			if n++; e.Source != "" {
 				n = 0 // a linked fork reads it from another
 			}
-			if n != 0 && e.ID != n || last.Kind == KindAnchor && !tellsOf(&e, &last) {
+			if n != 0 && e.ID != n || last.Kind == KindAnchor && !tellsOf(&e, &last) && !endsPage(t, tape, &last) {
 				t.Fatalf("%s: entry %d is %s behind %s", tape.name, n, e.Raw(), last.Raw())
 			}
 			last = e
@@ -249,7 +259,7 @@ func allOf(t *testing.T, w *workshop, name string) map[string]int {
 				count[e.Name()]++
 			}
 		}
-		if last.Kind == KindAnchor {
+		if last.Kind == KindAnchor && !endsPage(t, tape, &last) {
 			t.Errorf("%s ends with %s", tape.name, last.Raw())
 		}
 		checkTorn(t, tape)

@@ -174,7 +174,10 @@ func (t *Tape) requested(j records, r AppendRequest) (stored, rest []Entry, err 
 	for i, e := range r.Entries {
 		entries, err := entriesAt(j, positions[0]+uint64(i))
 		if errors.Is(err, journal.ErrNoRecord) {
-			return stored, unmended(stored, r.Entries[i:]), nil
+			return stored, r.Entries[i:], nil
+		}
+		if err == nil && i == 1 && len(r.Entries) == 2 && isEventOf(e, stored[0]) && !sameEntry(entries[0], e) {
+			return stored, nil, nil // the event was torn off, and others have gone on
 		}
 		if err == nil && !sameEntry(entries[0], e) {
 			err = fmt.Errorf("tape %s: %w", t.name, ErrKeyUsed)
@@ -185,15 +188,6 @@ func (t *Tape) requested(j records, r AppendRequest) (stored, rest []Entry, err 
 		stored = append(stored, entries[0])
 	}
 	return stored, nil, nil
-}
-
-// unmended leaves out the event of an anchor, which the next append writes
-// anyway: see [Tape.unfinished].
-func unmended(stored, rest []Entry) []Entry {
-	if last := stored[len(stored)-1]; last.Kind == KindAnchor && rest[0].Kind == KindEvent && rest[0].Name() == eventHandoff {
-		return rest[1:]
-	}
-	return rest
 }
 
 // sameEntry reports whether an entry is what came of one that was to be

@@ -53,10 +53,10 @@ type Store struct {
 	options Options
 	pool    journal.Pool
 
-	deciding chan struct{} // holds a value while someone decides
-	mu       sync.Mutex
-	mended   map[string]mend // by path
-	stale    stale
+	deciding  chan struct{} // holds a value while someone decides
+	mu        sync.Mutex
+	completed map[string]completed // by path
+	stale     stale
 
 	refreshing sync.Mutex
 }
@@ -80,7 +80,7 @@ func Open(folder string, o Options) (*Store, error) {
 	if o.NewID == nil {
 		o.NewID = randomID
 	}
-	return &Store{folder: folder, options: o, mended: map[string]mend{}, stale: stale{tapes: map[string]bool{}}, deciding: make(chan struct{}, 1)}, nil
+	return &Store{folder: folder, options: o, completed: map[string]completed{}, stale: stale{tapes: map[string]bool{}}, deciding: make(chan struct{}, 1)}, nil
 }
 
 func randomID() string {

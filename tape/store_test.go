@@ -356,14 +356,15 @@ func TestCompletedLine(t *testing.T) {
 	wantShort(t, tape, Query{}, "x "+strings.Repeat("y", 500))
 }
 
-// TestHalfHandoff leaves an anchor alone, as a crash does, and appends.
+// TestHalfHandoff cuts a handoff off within its event, as a crash does, and
+// appends.
 func TestHalfHandoff(t *testing.T) {
 	w := open(t)
 	tape := w.tape(Main)
 	must(tape.Handoff(ctx, "p", json.RawMessage(`{"a": 1}`), json.RawMessage(`{"m": 2}`)))(t)
 	whole := read(t, tape.Path())
 	start := strings.LastIndex(whole[:len(whole)-1], "\n") + 1
-	for cut := start; cut < len(whole); cut += 7 {
+	for cut := start + 1; cut < len(whole)-1; cut += 7 {
 		if err := os.WriteFile(tape.Path(), []byte(whole[:cut]), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -381,10 +382,47 @@ func TestHalfHandoff(t *testing.T) {
 			t.Errorf("%s", e.Raw())
 		}
 	}
-	// Others do not write such events: what they have appended is left as it is.
-	tape = w.bare(`{"id": 1, "kind": "anchor", "payload": {"name": "lone"}, "meta": {}}` + "\n" + say(2, "m") + "\n")
+}
+
+// TestLoneAnchor appends after an anchor that has no event, or not yet: Bub
+// appends the two one after the other. Nothing is made up.
+func TestLoneAnchor(t *testing.T) {
+	pair := must(HandoffEntries("p", json.RawMessage(`{"a": 1}`), nil))(t)
+	anchor, event := pair[0], pair[1]
+	w := open(t)
+	for _, tape := range []*Tape{w.tape(Main), w.bare("")} {
+		begin := must(tape.All(Query{}))(t)
+		if len(begin) == 0 && !tape.bare {
+			begin = make([]Entry, 2) // session/start and its event
+		}
+		add(t, tape, anchor)
+		add(t, tape, event)
+		if all := must(tape.All(Query{}))(t); len(all) != len(begin)+2 || all[len(all)-1].ID != int64(len(all)) {
+			t.Errorf("appended anchor and event: %s", short(all))
+		}
+		add(t, tape, anchor)
+		add(t, tape, message("between"))
+		add(t, tape, event)
+		if all := must(tape.All(Query{}))(t); short(all[len(begin)+2:]) != "a:p between e:handoff" {
+			t.Errorf("appended a message between anchor and event: %s", short(all))
+		}
+	}
+	// Nor in files of others, where a torn line may be being written.
+	lone := `{"id": 1, "kind": "anchor", "payload": {"name": "p"}, "meta": {}, "date": "d"}` + "\n"
+	for _, torn := range []string{"", `{"id": 2, "kind": "event", "payload": {"name": "handoff"`, `{"id": 2, "kind": "mess`} {
+		tape := w.bare(lone + torn)
+		add(t, tape, message("n"))
+		wantShort(t, tape, Query{}, "a:p n")
+	}
+	// Nor after what is torn and is not the anchor's event.
+	tape := w.tape("torn")
+	add(t, tape, anchor)
+	whole := read(t, tape.Path())
+	if err := os.WriteFile(tape.Path(), []byte(whole+`{"id": 4, "kind": "message", "pay`), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	add(t, tape, message("n"))
-	wantShort(t, tape, Query{}, "a:lone m n")
+	wantShort(t, tape, Query{}, "a:session/start e:handoff a:p n")
 }
 
 func TestInfo(t *testing.T) {

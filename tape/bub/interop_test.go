@@ -249,6 +249,20 @@ func testBubBegins(t *testing.T, h *Home, p *peer) {
 	sameTape(t, h, p, stem)
 }
 
+// testBubHandsOff appends while Bub is between the anchor and the event of a
+// handoff, which it writes one after the other.
+func testBubHandsOff(t *testing.T, h *Home, p *peer) {
+	tp := must(h.Tape("a__b"))(t)
+	state := object{"name": "p", "state": object{"summary": "s"}}
+	p.get("append", object{"tape": "a__b", "kind": "anchor", "payload": state, "meta": object{}})
+	must(tp.Append(ctx, entry(t, "message", `{"role": "user", "content": "ours"}`, "")))(t)
+	p.get("append", object{"tape": "a__b", "kind": "event", "payload": object{"name": "handoff", "data": state}, "meta": object{}})
+	if got := texts(t, tp); got != "1p 2ours 3handoff" {
+		t.Errorf("%q", got)
+	}
+	sameTape(t, h, p, "a__b")
+}
+
 // testBubCrashed appends to what a killed Bub leaves. Bub itself would lose
 // the entry that it appends next.
 func testBubCrashed(t *testing.T, h *Home, p *peer) {
