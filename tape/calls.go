@@ -94,20 +94,33 @@ func callsOf(e *Entry, name string) *Calls {
 		}
 		call := Call{Entry: e.ID, Raw: json.RawMessage(item)}
 		call.ID, _ = memberText(call.Raw, "id")
-		function := memberObject(call.Raw, "function")
-		call.Name, _ = memberText(function, "name")
-		switch arguments := pyjson.Get(function, "arguments"); {
-		case pyjson.IsText(arguments):
-			call.Arguments = pyjson.Text(arguments)
-		case arguments != "":
-			call.Arguments = string(pyjson.AppendValue(nil, arguments))
-		}
+		call.Name, call.Arguments = CalledIn(call.Raw)
 		c.Calls = append(c.Calls, call)
 	}
 	if len(c.Calls) == 0 {
 		return nil
 	}
 	return c
+}
+
+// CalledIn is the tool that a call names, and its arguments. Chat completions
+// have them in the call's function, or for a tool that takes text in its custom;
+// Bub since 0.6 has them in the call itself.
+func CalledIn(call json.RawMessage) (name, arguments string) {
+	from, what := call, "arguments"
+	if function := memberObject(call, "function"); function != nil {
+		from = function
+	} else if custom := memberObject(call, "custom"); custom != nil {
+		from, what = custom, "input"
+	}
+	name, _ = memberText(from, "name")
+	switch value := pyjson.Get(from, what); {
+	case pyjson.IsText(value):
+		arguments = pyjson.Text(value)
+	case value != "":
+		arguments = string(pyjson.AppendValue(nil, value))
+	}
+	return name, arguments
 }
 
 // answer gives results to the calls that they belong to, and returns how many
@@ -137,19 +150,32 @@ func answer(open []*Calls, e *Entry) (orphans int) {
 }
 
 func answerByID(open []*Calls, e *Entry) (orphans int) {
-	id, _ := memberText(e.Payload, "tool_call_id")
+	id, ok := memberText(e.Payload, "tool_call_id")
+	if !ok { // since Bub 0.6 it bears the call itself
+		id, _ = memberText(memberObject(e.Payload, "tool_call"), "id")
+	}
 	for i := len(open) - 1; i >= 0 && id != ""; i-- {
 		for k := range open[i].Calls {
 			c := &open[i].Calls[k]
 			if c.ID != id || c.Result != nil {
 				continue
 			}
-			c.Result, c.Answer = json.RawMessage(or(pyjson.Get(e.Payload, "content"), `""`)), e.ID
+			c.Result, c.Answer = toolContent(e), e.ID
 			open[i].answered = true
 			return 0
 		}
 	}
 	return 1
+}
+
+// toolContent is the content of a tool's message: text, or parts in the form in which
+// Bub keeps a result of parts.
+func toolContent(e *Entry) json.RawMessage {
+	content := or(pyjson.Get(e.Payload, "content"), `""`)
+	if !strings.HasPrefix(content, "[") {
+		return json.RawMessage(content)
+	}
+	return pyjson.AppendMembers(nil, []pyjson.Member{text("type", "tool_content"), {Name: "content", Value: content}})
 }
 
 // Unfinished are the calls without a result.

@@ -190,9 +190,13 @@ func (v *view) usage(info *Info) error {
 			continue
 		}
 		info.LastTokens = &total
-		prompt, _ := number(usage, "prompt_tokens")
-		cached, ok := number(memberObject(usage, "prompt_tokens_details"), "cached_tokens")
-		if ok && prompt > 0 {
+		prompt, ok := number(usage, "prompt_tokens")
+		cached, known := number(memberObject(usage, "prompt_tokens_details"), "cached_tokens")
+		if !ok { // since Bub 0.6
+			prompt, _ = number(usage, "input_tokens")
+			cached, known = number(usage, "cached_tokens")
+		}
+		if known && prompt > 0 {
 			rate := float64(cached) / float64(prompt)
 			info.CacheHitRate = &rate
 		}

@@ -86,6 +86,10 @@ func TestRecover(t *testing.T) {
 	call := func(ids ...string) Entry {
 		var calls []any
 		for _, id := range ids {
+			if id == "y" { // as Bub has it since 0.6
+				calls = append(calls, map[string]any{"id": id, "name": "g", "arguments": "{}", "metadata": map[string]any{}})
+				continue
+			}
 			calls = append(calls, map[string]any{"id": id, "type": "function", "function": map[string]string{"name": "f", "arguments": "{}"}})
 		}
 		return must(NewEntry(KindToolCall, map[string]any{"calls": calls}, nil))(t)
@@ -95,9 +99,9 @@ func TestRecover(t *testing.T) {
 	r := must(tape.Recover())(t)
 	var open []string
 	for _, c := range r.Unfinished {
-		open = append(open, fmt.Sprint(c.Entry, c.ID, c.Name))
+		open = append(open, fmt.Sprint(c.Entry, c.ID, c.Name, c.Arguments))
 	}
-	if r.Anchor == nil || r.Anchor.Name != "p" || string(r.State) != `{"summary": "s"}` || len(r.Entries) != 5 || strings.Join(open, " ") != "8xf 8yf" || len(r.Passed) != 0 {
+	if r.Anchor == nil || r.Anchor.Name != "p" || string(r.State) != `{"summary": "s"}` || len(r.Entries) != 5 || strings.Join(open, " ") != "8xf{} 8yg{}" || len(r.Passed) != 0 {
 		t.Errorf("%+v %q", r, open)
 	}
 	add(t, tape, message("again"))

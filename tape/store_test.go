@@ -440,6 +440,10 @@ func TestInfo(t *testing.T) {
 	if string(got) != want {
 		t.Errorf("%s", got)
 	}
+	add(t, tape, run(`{"status": "ok", "usage": {"input_tokens": 10, "output_tokens": 2, "reasoning_tokens": 0, "cached_tokens": 5, "cache_write_tokens": 0, "total_tokens": 12}}`)) // Bub 0.6
+	if info := must(tape.Info())(t); *info.LastTokens != 12 || info.CacheHitRate == nil || *info.CacheHitRate != 0.5 {
+		t.Errorf("%+v", info)
+	}
 	tape = w.bare(`{"id": 1, "kind": "anchor", "payload": {"name": "a"}}{"id": 2, "kind": "anchor", "payload": {"name": "b"}}{"id": 3, "kind": "k", "payload": {}}` + "\n" +
 		`{"id": 4, "kind": "anchor", "payload": {"state": 5}}` + "\n")
 	info := must(tape.Info())(t)

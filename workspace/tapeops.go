@@ -68,6 +68,8 @@ type ContextRequest struct {
 	For          string // the form of the request: openai or anthropic
 	Window       tape.Window
 	WithoutState bool // leave out the state of the anchor that it begins behind
+	// WithoutReasoning leaves out what models have thought.
+	WithoutReasoning bool
 	Contract     bool // begin with what the seed says of the context's length
 	Limit        int  // of the context in tokens, chat.DefaultLimit if 0
 }
@@ -94,7 +96,7 @@ func (t *Tapes) Context(one *tape.Tape, r ContextRequest) (TapeContext, error) {
 	if err != nil {
 		return c, err
 	}
-	messages, dropped := chat.Messages(s, chat.Options{WithoutState: r.WithoutState})
+	messages, dropped := chat.Messages(s, chat.Options{WithoutState: r.WithoutState, WithoutReasoning: r.WithoutReasoning})
 	if r.Contract {
 		messages = append([]chat.Message{chat.System(chat.Contract(c.Limit))}, messages...)
 	}

@@ -44,7 +44,7 @@ func (w *world) tapeContext(c *cli.Context, one oneTape) error {
 	if c.Int("context-limit") < 1 {
 		return fmt.Errorf("--context-limit %d: want a number from 1 on", c.Int("context-limit"))
 	}
-	r := workspace.ContextRequest{For: form, WithoutState: c.Bool("no-anchor-state"), Contract: c.Bool("contract"), Limit: c.Int("context-limit")}
+	r := workspace.ContextRequest{For: form, WithoutState: c.Bool("no-anchor-state"), WithoutReasoning: c.Bool("no-reasoning"), Contract: c.Bool("contract"), Limit: c.Int("context-limit")}
 	window, given, err := windowGiven(c)
 	switch {
 	case err != nil:

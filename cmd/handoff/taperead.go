@@ -37,6 +37,7 @@ func (w *world) tapeLooks() []tapeSub {
 			flags: flags(&cli.StringFlag{Name: "for", Value: "openai", Usage: "`FORM`: openai or anthropic"}, windowFlags(), archiveFlag(),
 				&cli.BoolFlag{Name: "all", Usage: "all of the tape"},
 				&cli.BoolFlag{Name: "no-anchor-state", Usage: "leave the state of that anchor out, as Bub does"},
+				&cli.BoolFlag{Name: "no-reasoning", Usage: "leave out what models have thought, which some servers refuse"},
 				&cli.BoolFlag{Name: "contract", Usage: "begin with what a model is told of the context's length"},
 				&cli.IntFlag{Name: "context-limit", Value: chat.DefaultLimit, Usage: "the model takes `N` tokens"}), ask: w.tapeContext},
 		{name: "recover", usage: "print what an agent needs that starts again: last anchor, its state, entries since, unfinished calls", ask: w.tapeRecover},

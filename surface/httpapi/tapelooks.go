@@ -43,6 +43,7 @@ type tapeContextInput struct {
 	For     string `query:"for" default:"openai" enum:"openai,anthropic" doc:"the form of the request"`
 	All     bool   `query:"all" doc:"all of the tape; otherwise from the last anchor on, unless another is named"`
 	NoState bool   `query:"no_anchor_state" doc:"leave out the state of the anchor that it begins behind, as Bub does"`
+	NoThink bool   `query:"no_reasoning" doc:"leave out what models have thought, which some servers refuse"`
 	Contr   bool   `query:"contract" doc:"begin with what a model is told of the context's length"`
 	Limit   int    `query:"context_limit" default:"200000" min:"1" max:"1000000000" doc:"the model takes so many tokens"`
 }
@@ -77,7 +78,7 @@ func (s *Server) getTapeContext(_ context.Context, in tapeContextInput) (tapeCon
 	if err != nil {
 		return tapeContext{}, err
 	}
-	made, err := s.Tapes.Context(t, workspace.ContextRequest{For: in.For, Window: window, WithoutState: in.NoState, Contract: in.Contr, Limit: in.Limit})
+	made, err := s.Tapes.Context(t, workspace.ContextRequest{For: in.For, Window: window, WithoutState: in.NoState, WithoutReasoning: in.NoThink, Contract: in.Contr, Limit: in.Limit})
 	c := tapeContext{Request: made.Request, Messages: made.Messages, Tokens: made.Tokens, Limit: made.Limit, Full: made.Full(), Dropped: []tapeDropped{}}
 	for _, d := range made.Dropped {
 		c.Dropped = append(c.Dropped, tapeDropped(d))

@@ -21,14 +21,15 @@ import (
 
 // model is a provider as OpenAI's, that hands off once and then answers.
 type model struct {
-	mu    sync.Mutex
-	asked []object // requests
+	silent bool // it says nothing beside its calls: what else it says ends the turn of Bub 0.3
+	mu     sync.Mutex
+	asked  []object // requests
 }
 
 // replies are the messages of the model, one for each request.
 var replies = []string{
-	`{"role": "assistant", "content": null, "tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": {"name": "tape_handoff", "arguments": "{\"name\": \"phase/by-bub\", \"summary\": \"größe\"}"}}]}`,
-	`{"role": "assistant", "content": "All done."}`,
+	`{"role": "assistant", "content": "I hand off.", "reasoning_content": "It is time.", "tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": {"name": "tape_handoff", "arguments": "{\"name\": \"phase/by-bub\", \"summary\": \"größe\"}"}}]}`,
+	`{"role": "assistant", "content": "All done.", "reasoning_content": "That was it."}`,
 }
 
 func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -41,11 +42,14 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	reply, reason := replies[min(len(m.asked), len(replies)-1)], "stop"
 	m.asked = append(m.asked, request)
 	m.mu.Unlock()
+	if m.silent {
+		reply = strings.Replace(reply, `"I hand off."`, "null", 1)
+	}
 	if strings.Contains(reply, "tool_calls") {
 		reason = "tool_calls"
 	}
 	const about = `"id": "x", "created": 1, "model": "fake"`
-	const usage = `"usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}`
+	const usage = `"usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15, "prompt_tokens_details": {"cached_tokens": 4}}`
 	if request["stream"] == true {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprintf(w, "data: {%s, \"object\": \"chat.completion.chunk\", \"choices\": [{\"index\": 0, \"delta\": %s, \"finish_reason\": null}]}\n\n", about, reply)
@@ -87,7 +91,7 @@ func TestBubAgent(t *testing.T) {
 			want := told(t, tp)
 			n := must(tp.Info())(t).Entries
 
-			m := &model{}
+			m := &model{silent: version < "bub-0.4"}
 			server := httptest.NewServer(m)
 			defer server.Close()
 			say := func(text, want string) {
@@ -119,6 +123,15 @@ func TestBubAgent(t *testing.T) {
 			if info.LastTokens == nil || *info.LastTokens != 15 || info.Entries < n+8 || info.Passed > 0 {
 				t.Errorf("%+v", info)
 			}
+			if rate := info.CacheHitRate; version >= "bub-0.4" && (rate == nil || *rate != 0.4) { // 0.3 does not write what was cached
+				t.Errorf("%+v", info)
+			}
+			want = told(t, tp)
+			asked := len(m.asked)
+			say("And now?", "All done.")
+			same(t, "what the model is given of what Bub wrote", sent(t, m.messages(t, asked)), sent(t, want))
+			checkTold(t, version, want)
+			info = must(tp.Info())(t)
 			for i, e := range must(tp.All(tape.Query{}))(t) {
 				if line := must(e.Line())(t); e.ID != int64(i+1) || string(line) != e.Raw() {
 					t.Errorf("entry %d: Bub wrote\n%s\nwe would write\n%s", i+1, e.Raw(), line)
@@ -137,6 +150,25 @@ func TestBubAgent(t *testing.T) {
 				t.Errorf("a command is noted as %+v", noted)
 			}
 		})
+	}
+}
+
+// checkTold holds that the model is told of all that it has said, called and
+// thought since the handoff, as far as Bub writes it.
+func checkTold(t *testing.T, version string, messages []any) {
+	t.Helper()
+	got := string(encoded(t, messages))
+	want := []string{`"id":"call_1"`, `"name":"tape_handoff"`, `"tool_call_id":"call_1"`, `"All done."`}
+	if version >= "bub-0.5" {
+		want = append(want, `"I hand off."`)
+	}
+	if version >= "bub-0.6" {
+		want = append(want, `"reasoning_content":"It is time."`, `"reasoning_content":"That was it."`)
+	}
+	for _, w := range want {
+		if !strings.Contains(got, w) {
+			t.Errorf("no %s in %s", w, got)
+		}
 	}
 }
 

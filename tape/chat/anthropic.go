@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"handoff/internal/pyjson"
+	"handoff/tape"
 )
 
 // System is a message that no entry was made of.
@@ -16,11 +17,17 @@ func System(content string) Message {
 }
 
 // OpenAI is the object `{"messages":[…]}` of a request to chat completions,
-// with a line end.
+// with a line end. What belongs to another API only is not in it.
 func OpenAI(messages []Message) []byte {
 	list := make([]json.RawMessage, len(messages))
 	for i, m := range messages {
 		list[i] = m.JSON
+		if pyjson.Get(m.JSON, "provider_data") == "" {
+			continue
+		}
+		if members, err := pyjson.Members(string(m.JSON)); err == nil {
+			list[i] = object(without(members, "provider_data")...)
+		}
 	}
 	return asJSON(struct {
 		Messages []json.RawMessage `json:"messages"`
@@ -38,7 +45,8 @@ type turn struct {
 // Anthropic is the object `{"system":[…],"messages":[…]}` of a request to the
 // Messages API, with a line end: system messages go to `system`, results of
 // tools into messages of the user, neighbours of one role into one message,
-// and the user's message is the first. Names and ids that the API refuses are
+// and the user's message is the first. What a model has thought is given back
+// only as the API's own blocks, which Bub keeps in provider_data. Names and ids that the API refuses are
 // spelled otherwise. What is changed or left out is told.
 func Anthropic(messages []Message) (request []byte, dropped []Dropped) {
 	w := anthropic{Turns: []turn{}, ids: map[string]string{}, taken: map[string]bool{}}
@@ -86,12 +94,21 @@ func (w *anthropic) message(m Message) {
 		w.System = append(w.System, w.blocks(m)...)
 	case "tool":
 		result := []pyjson.Member{text("type", "tool_result"), text("tool_use_id", w.id(textField(m.JSON, "tool_call_id")))}
-		if content := textField(m.JSON, "content"); strings.TrimSpace(content) != "" {
-			result = append(result, text("content", content))
+		switch content := pyjson.Get(m.JSON, "content"); {
+		case strings.HasPrefix(content, "["):
+			if blocks := w.blocks(m); len(blocks) > 0 {
+				result = append(result, member("content", bytes.TrimSpace(asJSON(blocks))))
+			}
+		case strings.TrimSpace(textField(m.JSON, "content")) != "":
+			result = append(result, text("content", textField(m.JSON, "content")))
 		}
 		w.add(m, "user", object(result...))
 	case "assistant":
-		w.add(m, role, append(w.blocks(m), w.uses(m)...)...)
+		thoughts, said := w.thoughts(m), append(w.blocks(m), w.uses(m)...)
+		if len(said) == 0 {
+			thoughts = nil // they may not come last
+		}
+		w.add(m, role, append(thoughts, said...)...)
 	default:
 		w.add(m, "user", w.blocks(m)...)
 	}
@@ -112,7 +129,26 @@ func (w *anthropic) add(m Message, role string, blocks ...json.RawMessage) {
 	w.Turns = append(w.Turns, turn{role, blocks})
 }
 
-// blocks are the texts and pictures of a message.
+// thoughts are the blocks of an assistant's message that only this API takes:
+// what the model has thought, signed. They go before all others.
+func (w *anthropic) thoughts(m Message) (blocks []json.RawMessage) {
+	items, _ := pyjson.Array(pyjson.Get(m.JSON, "provider_data"))
+	for _, item := range items {
+		payload := pyjson.Get([]byte(item), "payload")
+		kind := textField([]byte(payload), "type")
+		if textField([]byte(item), "api_format") != "messages" || kind == "" || kind == "text" || kind == "tool_use" {
+			continue // of another API, or a mark of where a text or a call was
+		}
+		blocks = append(blocks, json.RawMessage(pyjson.AppendValue(nil, payload)))
+	}
+	if len(blocks) == 0 && textField(m.JSON, "reasoning_content") != "" {
+		w.drop(m, "what the model has thought is left out: it is not signed, and the API refuses it")
+	}
+	return blocks
+}
+
+// blocks are the texts and pictures of a message, and what is a block of the
+// API already.
 func (w *anthropic) blocks(m Message) (blocks []json.RawMessage) {
 	content := pyjson.Get(m.JSON, "content")
 	if pyjson.IsText(content) {
@@ -123,12 +159,14 @@ func (w *anthropic) blocks(m Message) (blocks []json.RawMessage) {
 	}
 	parts, _ := pyjson.Array(content)
 	for _, part := range parts {
-		said, url := textField([]byte(part), "text"), textField([]byte(pyjson.Get([]byte(part), "image_url")), "url")
+		said, url := partText(part), textField([]byte(pyjson.Get([]byte(part), "image_url")), "url")
 		switch {
 		case strings.TrimSpace(said) != "":
 			blocks = append(blocks, textBlock(said))
 		case url != "":
 			blocks = append(blocks, picture(url))
+		case strings.HasPrefix(pyjson.Get([]byte(part), "source"), "{"):
+			blocks = append(blocks, json.RawMessage(pyjson.AppendValue(nil, part)))
 		default:
 			w.drop(m, "a part of the message is neither text nor a picture")
 		}
@@ -140,9 +178,9 @@ func (w *anthropic) blocks(m Message) (blocks []json.RawMessage) {
 func (w *anthropic) uses(m Message) (blocks []json.RawMessage) {
 	calls, _ := pyjson.Array(pyjson.Get(m.JSON, "tool_calls"))
 	for _, call := range calls {
-		function := []byte(pyjson.Get([]byte(call), "function"))
+		name, arguments := tape.CalledIn(json.RawMessage(call))
 		input := "{}"
-		if arguments := textField(function, "arguments"); strings.TrimSpace(arguments) != "" {
+		if strings.TrimSpace(arguments) != "" {
 			members, err := pyjson.Members(arguments)
 			if err != nil {
 				w.drop(m, "the arguments of a call are no JSON object, and are passed on as text")
@@ -151,7 +189,7 @@ func (w *anthropic) uses(m Message) (blocks []json.RawMessage) {
 			input = string(pyjson.AppendMembers(nil, members))
 		}
 		blocks = append(blocks, object(text("type", "tool_use"), text("id", w.id(textField([]byte(call), "id"))),
-			text("name", legal(textField(function, "name"))), pyjson.Member{Name: "input", Value: input}))
+			text("name", legal(name)), pyjson.Member{Name: "input", Value: input}))
 	}
 	return blocks
 }

@@ -22,6 +22,9 @@ type Options struct {
 	// behind, as Bub does: then what was handed off is not seen, unless by a
 	// tool's call that comes behind it.
 	WithoutState bool
+	// WithoutReasoning leaves out what models have thought, which some servers
+	// refuse to be given.
+	WithoutReasoning bool
 }
 
 // Message is one message, and the entry that it is made of.
@@ -44,7 +47,7 @@ func Messages(s tape.Slice, o Options) (messages []Message, dropped []Dropped) {
 			entries = append(entries, e)
 		}
 	}
-	w := writer{pairs: tape.Pair(entries), ids: map[string]bool{}}
+	w := writer{options: o, pairs: tape.Pair(entries), ids: map[string]bool{}}
 	if s.Boundary != nil && !o.WithoutState {
 		w.anchor(s.Boundary)
 	}
@@ -55,7 +58,7 @@ func Messages(s tape.Slice, o Options) (messages []Message, dropped []Dropped) {
 		case tape.KindMessage:
 			w.message(i, e)
 		case tape.KindToolCall:
-			w.calls(i, e, nil)
+			w.calls(i, e, callMembers(e))
 		}
 	}
 	for _, orphan := range w.pairs.Orphans {
@@ -65,6 +68,7 @@ func Messages(s tape.Slice, o Options) (messages []Message, dropped []Dropped) {
 }
 
 type writer struct {
+	options  Options
 	pairs    tape.Pairs
 	ids      map[string]bool // of calls: no two may be the same
 	messages []Message
@@ -99,6 +103,7 @@ func (w *writer) message(i int, e *tape.Entry) {
 		w.drop(e, "its payload is no JSON")
 		return
 	}
+	members = w.inChatForm(members)
 	role, content := "", ""
 	for _, m := range members {
 		switch {
@@ -109,6 +114,9 @@ func (w *writer) message(i int, e *tape.Entry) {
 		}
 	}
 	said := pyjson.IsText(content) || strings.HasPrefix(content, "[")
+	if content == `""` && strings.HasPrefix(pyjson.Get(e.Payload, "content"), "[") {
+		said = false // nothing of its parts is for this form
+	}
 	switch {
 	case role == "tool": // stands behind its call
 	case role == "assistant" && w.pairs.Calls[i] != nil:
@@ -136,14 +144,30 @@ func without(members []pyjson.Member, name string) []pyjson.Member {
 // noResult is the answer to a call that none was recorded for.
 const noResult = "[no result was recorded: the call may have been carried out or not]"
 
+// callMembers are those of the message that an entry "tool_call" stands for:
+// what the model has said and thought beside its calls.
+func callMembers(e *tape.Entry) []pyjson.Member {
+	members, err := pyjson.Members(string(e.Payload))
+	if err != nil {
+		return nil
+	}
+	content := text("content", "")
+	if said := pyjson.Get(e.Payload, "content"); pyjson.IsText(said) || strings.HasPrefix(said, "[") {
+		content.Value = said
+	}
+	members = without(without(without(members, "calls"), "content"), "role")
+	return append([]pyjson.Member{text("role", "assistant"), content}, members...)
+}
+
 // calls writes what was called, and the results right behind it. members are
-// those of the message that the calls stand in, nil if they stand alone.
+// those of the message that the calls stand in.
 func (w *writer) calls(i int, e *tape.Entry, members []pyjson.Member) {
 	batch := w.pairs.Calls[i]
 	if batch == nil {
 		w.drop(e, "it has no calls")
 		return
 	}
+	members = without(w.inChatForm(members), "tool_calls")
 	var asked []string
 	var answers [][]byte
 	for k, call := range batch.Calls {
@@ -153,21 +177,13 @@ func (w *writer) calls(i int, e *tape.Entry, members []pyjson.Member) {
 		}
 		id := w.idFor(call, k)
 		asked = append(asked, callJSON(call, id))
-		answers = append(answers, object(text("role", "tool"), text("content", resultText(call.Result)), text("tool_call_id", id), text("name", call.Name)))
+		answers = append(answers, object(text("role", "tool"), resultContent(call.Result), text("tool_call_id", id), text("name", call.Name)))
 	}
-	list := pyjson.Member{Name: "tool_calls", Value: "[" + strings.Join(asked, ", ") + "]"}
-	switch {
-	case len(asked) == 0 && members == nil:
+	switch said := pyjson.Get(object(members...), "content"); {
+	case len(asked) > 0:
+		members = append(members, pyjson.Member{Name: "tool_calls", Value: "[" + strings.Join(asked, ", ") + "]"})
+	case said == `""` || !pyjson.IsText(said) && !strings.HasPrefix(said, "["):
 		return
-	case members == nil:
-		members = []pyjson.Member{text("role", "assistant"), text("content", ""), list}
-	case len(asked) == 0:
-		members = without(members, "tool_calls")
-		if !pyjson.IsText(pyjson.Get(e.Payload, "content")) {
-			return
-		}
-	default:
-		members = append(without(members, "tool_calls"), list)
 	}
 	w.add(e, object(members...))
 	for _, a := range answers {
@@ -191,7 +207,9 @@ func (w *writer) idFor(call tape.Call, k int) string {
 // callJSON is the call as it was, if that is in order.
 func callJSON(call tape.Call, id string) string {
 	function := pyjson.Get(call.Raw, "function")
-	inOrder := call.ID == id && pyjson.IsText(pyjson.Get(call.Raw, "type")) && pyjson.IsText(pyjson.Get([]byte(function), "arguments"))
+	custom := pyjson.Get(call.Raw, "custom")
+	inOrder := call.ID == id && pyjson.IsText(pyjson.Get(call.Raw, "type")) &&
+		(pyjson.IsText(pyjson.Get([]byte(function), "arguments")) || function == "" && pyjson.IsText(pyjson.Get([]byte(custom), "input")))
 	if inOrder {
 		return string(pyjson.AppendValue(nil, string(call.Raw)))
 	}
@@ -200,18 +218,7 @@ func callJSON(call tape.Call, id string) string {
 		arguments = "{}"
 	}
 	f := object(text("name", call.Name), text("arguments", arguments))
-	return string(object(text("id", id), text("type", "function"), pyjson.Member{Name: "function", Value: string(f)}))
-}
-
-// resultText is what a tool has given back: text as it is, else its JSON.
-func resultText(result json.RawMessage) string {
-	switch {
-	case result == nil:
-		return noResult
-	case pyjson.IsText(string(result)):
-		return pyjson.Text(string(result))
-	}
-	return string(pyjson.AppendValue(nil, string(result)))
+	return string(object(text("id", id), text("type", "function"), member("function", f)))
 }
 
 func object(members ...pyjson.Member) []byte { return pyjson.AppendMembers(nil, members) }

@@ -96,8 +96,44 @@ var cases = []struct {
 		`tool_call {"calls": [` + callA + `]} META {"context": false}`, `tool_result {"results": ["ok"]}`}, nil, 1},
 }
 
+// newer are the forms that Bub has written since 0.5 and 0.6, as it was seen to.
+var newer = []struct {
+	what    string
+	tape    []string
+	want    []string
+	dropped int
+}{
+	{"what was said beside the calls, since 0.5", []string{`tool_call {"content": "Let me see.", "calls": [` + callA + `]}`, `tool_result {"results": ["ok"]}`},
+		[]string{strings.Replace(askA, `"content": ""`, `"content": "Let me see."`, 1), answer}, 0},
+	{"calls of 0.6", []string{
+		`tool_call {"calls": [{"id": "a", "name": "fs.read", "arguments": "{\"path\":\"x\"}", "metadata": {}}, {"id": "b", "name": "fs.write", "arguments": "{}", "metadata": {"s": 1}}], "content": "", "reasoning": "hm", "provider_data": [{"api_format": "messages", "payload": {"type": "thinking"}}]}`,
+		`tool_result {"results": ["ok", {"kind": "tool", "message": "no"}]}`},
+		[]string{strings.Replace(askAB, `"tool_calls"`, `"provider_data": [{"api_format": "messages", "payload": {"type": "thinking"}}], "reasoning_content": "hm", "tool_calls"`, 1), answer,
+			`{"role": "tool", "content": "{\"kind\": \"tool\", \"message\": \"no\"}", "tool_call_id": "b", "name": "fs.write"}`}, 0},
+	{"messages of 0.6 with calls in them", []string{
+		`message {"role": "assistant", "content": [{"type": "reasoning", "text": "h"}, {"type": "reasoning", "text": "m"}, {"type": "text", "text": "see"}], "tool_calls": [{"id": "a", "name": "fs.read", "arguments": "{\"path\":\"x\"}"}]}`,
+		`message {"role": "tool", "content": "ok", "tool_call": {"id": "a", "name": "fs.read", "arguments": "{}"}}`},
+		[]string{`{"role": "assistant", "content": [{"type": "text", "text": "see"}], "reasoning_content": "hm", "tool_calls": [` + callA + `]}`, answer}, 0},
+	{"a result of parts", []string{`tool_call {"calls": [` + callA + `]}`,
+		`tool_result {"results": [{"type": "tool_content", "content": [{"type": "text", "text": "look"}, {"type": "image", "media_type": "image/png", "data": "AA=="}]}]}`},
+		[]string{askA, strings.Replace(answer, `"ok"`, `[{"type": "text", "text": "look"}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}]`, 1)}, 0},
+	{"a result of texts", []string{`tool_call {"calls": [` + callA + `]}`,
+		`tool_result {"results": [{"type": "tool_content", "content": [{"type": "text", "text": "o"}, {"type": "text", "text": "k"}]}]}`}, []string{askA, answer}, 0},
+	{"a tool's message of parts", []string{`tool_call {"calls": [` + callA + `]}`,
+		`message {"role": "tool", "tool_call": {"id": "a"}, "content": [{"type": "text", "text": "ok"}]}`}, []string{askA, answer}, 0},
+	{"media", []string{`message {"role": "user", "content": [{"type": "text", "text": "see"}, {"type": "image", "media_type": "image/png", "url": "https://x/y"},` +
+		` {"type": "image", "media_type": "image/png", "url": "data:image/png;base64,AA=="}, {"type": "audio", "media_type": "audio/wav", "data": "AA=="},` +
+		` {"type": "video", "media_type": "video/mp4", "url": "https://x/z"}, {"type": "audio", "media_type": "audio/ogg", "data": "AA=="}, {"type": "image"}, {"type": "new", "x": 1}]}`},
+		[]string{`{"role": "user", "content": [{"type": "text", "text": "see"}, {"type": "image_url", "image_url": {"url": "https://x/y"}},` +
+			` {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}, {"type": "input_audio", "input_audio": {"data": "AA==", "format": "wav"}},` +
+			` {"type": "video_url", "video_url": {"url": "https://x/z"}}, {"type": "audio", "media_type": "audio/ogg", "data": "AA=="}, {"type": "image"}, {"type": "new", "x": 1}]}`}, 0},
+	{"what a model has thought", []string{`message {"role": "assistant", "content": "done", "reasoning": "hm", "x": 1}`, `message {"role": "assistant", "content": "done", "reasoning": {"x": 1}}`},
+		[]string{`{"role": "assistant", "content": "done", "x": 1, "reasoning_content": "hm"}`, `{"role": "assistant", "content": "done", "reasoning": {"x": 1}}`}, 0},
+	{"nothing but thoughts", []string{`message {"role": "assistant", "content": [{"type": "reasoning", "text": "hm"}]}`}, nil, 1},
+}
+
 func TestMessages(t *testing.T) {
-	for _, c := range cases {
+	for _, c := range append(cases, newer...) {
 		messages, dropped := Messages(tape.Slice{Entries: entries(t, c.tape...)}, Options{})
 		var got []string
 		for _, m := range messages {
@@ -112,6 +148,43 @@ func TestMessages(t *testing.T) {
 		if err := valid(messages); err != nil {
 			t.Errorf("%s: %v", c.what, err)
 		}
+	}
+}
+
+// TestCustomCall passes on a call of a tool that takes text in place of
+// arguments.
+func TestCustomCall(t *testing.T) {
+	const call = `{"id":"c","type":"custom","custom":{"name":"sh","input":"ls"}}`
+	messages, dropped := Messages(tape.Slice{Entries: entries(t, `tool_call {"calls": [`+call+`]}`, `tool_result {"results": ["ok"]}`)}, Options{})
+	if got := string(OpenAI(messages)); len(dropped) > 0 || !strings.Contains(got, call) || !strings.Contains(got, `"name":"sh"}]`) {
+		t.Errorf("%s, %v", got, dropped)
+	}
+}
+
+func TestReasoning(t *testing.T) {
+	list := entries(t, `message {"role": "user", "content": "x"}`,
+		`message {"role": "assistant", "content": "a", "reasoning": "hm", "provider_data": [{"api_format": "messages", "payload": {"type": "thinking", "thinking": "hm", "signature": "s"}}, {"api_format": "responses", "payload": {"type": "reasoning"}}]}`,
+		`message {"role": "assistant", "content": "b", "reasoning": "so"}`)
+	messages, _ := Messages(tape.Slice{Entries: list}, Options{})
+	if got, want := string(OpenAI(messages)), `{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":"a","reasoning_content":"hm"},{"role":"assistant","content":"b","reasoning_content":"so"}]}`+"\n"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	request, dropped := Anthropic(messages)
+	if want := `{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"a"},{"type":"text","text":"b"}]}`; !strings.Contains(string(request), want) || len(dropped) != 2 {
+		t.Errorf("%s, %v\nwant %s", request, dropped, want)
+	}
+	without, _ := Messages(tape.Slice{Entries: list}, Options{WithoutReasoning: true})
+	if got, _ := Anthropic(without); strings.Contains(string(got), "thinking") {
+		t.Errorf("%s", got)
+	}
+	if got := string(OpenAI(without)); strings.Contains(got, "reasoning") || Tokens(without) >= Tokens(messages) {
+		t.Errorf("%s, %d and %d tokens", got, Tokens(without), Tokens(messages))
+	}
+	request, dropped = Anthropic([]Message{message(`{"role": "user", "content": "x"}`),
+		message(`{"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]}`),
+		message(`{"role": "tool", "tool_call_id": "c", "content": [{"type": "text", "text": "t"}, {"type": "image_url", "image_url": {"url": "https://x/y"}}]}`)})
+	if want := `{"type":"tool_result","tool_use_id":"c","content":[{"type":"text","text":"t"},{"type":"image","source":{"type":"url","url":"https://x/y"}}]}`; !strings.Contains(string(request), want) || len(dropped) > 0 {
+		t.Errorf("%s, %v", request, dropped)
 	}
 }
 
@@ -176,7 +249,7 @@ func TestAnySequence(t *testing.T) {
 		`tool_call {"calls": [{"id": "c.1", "type": "function", "function": {"name": "fs.read", "arguments": "{}"}}, {"id": "c_1", "type": "function", "function": {"name": "f", "arguments": "["}}]}`,
 		`message {"role": "system", "content": " "}`, `message {"role": "assistant", "content": [{"type": "text", "text": " "}]}`,
 	}
-	for _, c := range cases {
+	for _, c := range append(cases, newer...) {
 		parts = append(parts, c.tape...)
 	}
 	random := rand.New(rand.NewSource(1))

@@ -1,11 +1,13 @@
 package chat
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 
 	"handoff/internal/pyjson"
 	"handoff/internal/tokens"
+	"handoff/tape"
 )
 
 const (
@@ -28,6 +30,10 @@ func Tokens(messages []Message) int {
 			switch f.Name {
 			case "content":
 				sum += contentTokens(f.Value)
+			case "reasoning_content":
+				if pyjson.IsText(f.Value) {
+					sum += tokens.Estimate(pyjson.Text(f.Value))
+				}
 			case "tool_calls":
 				sum += callTokens(f.Value)
 			}
@@ -60,12 +66,8 @@ func callTokens(list string) int {
 	sum := 0
 	calls, _ := pyjson.Array(list)
 	for _, call := range calls {
-		function := []byte(pyjson.Get([]byte(call), "function"))
-		for _, name := range []string{"name", "arguments"} {
-			if value := pyjson.Get(function, name); pyjson.IsText(value) {
-				sum += tokens.Estimate(pyjson.Text(value))
-			}
-		}
+		name, arguments := tape.CalledIn(json.RawMessage(call))
+		sum += tokens.Estimate(name) + tokens.Estimate(arguments)
 	}
 	return sum
 }

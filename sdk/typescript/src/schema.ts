@@ -3109,6 +3109,8 @@ export interface operations {
                 last_anchor?: boolean;
                 /** @description leave out the state of the anchor that it begins behind, as Bub does */
                 no_anchor_state?: boolean;
+                /** @description leave out what models have thought, which some servers refuse */
+                no_reasoning?: boolean;
             };
             header?: never;
             path: {

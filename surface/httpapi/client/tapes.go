@@ -73,6 +73,7 @@ func (t *Tape) Context(ctx context.Context, r workspace.ContextRequest) (c works
 	query := windowQuery(r.Window)
 	flag(query, "all", r.Window == tape.Window{})
 	flag(query, "no_anchor_state", r.WithoutState)
+	flag(query, "no_reasoning", r.WithoutReasoning)
 	flag(query, "contract", r.Contract)
 	query.Set("for", r.For)
 	if r.Limit != 0 {

@@ -1,0 +1,169 @@
+package chat
+
+import (
+	"strings"
+
+	"handoff/internal/pyjson"
+)
+
+// Since 0.6 Bub writes messages in the form of its library republic, in which
+// the parts of a content are typed otherwise than for chat completions: media
+// have a media type and data or a URL, and what a model has thought is a part.
+
+// parts is a content, read.
+type parts struct {
+	list      []string // JSON values, as chat completions have them
+	texts     int      // how many of them are text
+	reasoning []string
+	provider  []string // JSON objects that belong to one API only
+}
+
+// readParts reads a list of parts. What is not known is kept as it is.
+func readParts(list string) (p parts) {
+	items, err := pyjson.Array(list)
+	if err != nil {
+		return p
+	}
+	for _, item := range items {
+		part := []byte(item)
+		kind := textField(part, "type")
+		switch {
+		case kind == "reasoning" && pyjson.IsText(pyjson.Get(part, "text")):
+			p.reasoning = append(p.reasoning, textField(part, "text"))
+			continue
+		case kind == "provider_data":
+			p.provider = append(p.provider, providerData(part))
+			continue
+		case kind == "text" || pyjson.IsText(item):
+			p.texts++
+		default:
+			if m := media(kind, part); m != nil {
+				item = string(m)
+			}
+		}
+		p.list = append(p.list, string(pyjson.AppendValue(nil, item)))
+	}
+	return p
+}
+
+// providerData is such a part as the member provider_data has it.
+func providerData(part []byte) string {
+	members, err := pyjson.Members(string(part))
+	if err != nil {
+		return string(part)
+	}
+	return string(pyjson.AppendMembers(nil, without(members, "type")))
+}
+
+// media is a picture, a sound or a film as chat completions have it, nil if it
+// is none that they can have.
+func media(kind string, part []byte) []byte {
+	mediaType, data, url := textField(part, "media_type"), textField(part, "data"), textField(part, "url")
+	if data == "" {
+		if d, ok := strings.CutPrefix(url, "data:"+mediaType+";base64,"); ok {
+			data = d
+		}
+	}
+	if url == "" && data != "" && mediaType != "" {
+		url = "data:" + mediaType + ";base64," + data
+	}
+	switch {
+	case url == "":
+		return nil
+	case kind == "image":
+		return object(text("type", "image_url"), member("image_url", object(text("url", url))))
+	case kind == "video":
+		return object(text("type", "video_url"), member("video_url", object(text("url", url))))
+	case kind == "audio" && data != "" && audioFormats[mediaType] != "":
+		return object(text("type", "input_audio"), member("input_audio", object(text("data", data), text("format", audioFormats[mediaType]))))
+	}
+	return nil
+}
+
+// audioFormats are what chat completions call the sounds that they take.
+var audioFormats = map[string]string{"audio/wav": "wav", "audio/x-wav": "wav", "audio/mpeg": "mp3"}
+
+// content is the content of the message that is made of the parts.
+func (p parts) content() pyjson.Member {
+	if len(p.list) == 0 {
+		return text("content", "")
+	}
+	return pyjson.Member{Name: "content", Value: "[" + strings.Join(p.list, ", ") + "]"}
+}
+
+// inChatForm has the members of a message as chat completions have them: parts
+// of its content, and what the model has thought, which goes into the member
+// that servers of open models read, reasoning_content. What belongs to one API
+// only is collected in provider_data. All else is kept.
+func (w *writer) inChatForm(members []pyjson.Member) []pyjson.Member {
+	var p parts
+	out := make([]pyjson.Member, 0, len(members)+1)
+	thought, provider := "", []string(nil)
+	for _, m := range members {
+		switch {
+		case m.Name == "content" && strings.HasPrefix(m.Value, "["):
+			p = readParts(m.Value)
+			m = p.content()
+		case m.Name == "reasoning" && pyjson.IsText(m.Value):
+			thought = pyjson.Text(m.Value)
+			continue
+		case m.Name == "provider_data" && strings.HasPrefix(m.Value, "["):
+			provider, _ = pyjson.Array(m.Value)
+			continue
+		}
+		out = append(out, m)
+	}
+	thought = strings.Join(append(p.reasoning, nonEmpty(thought)...), "")
+	if w.options.WithoutReasoning {
+		return without(out, "reasoning_content")
+	}
+	if provider = append(p.provider, provider...); len(provider) > 0 {
+		out = append(out, pyjson.Member{Name: "provider_data", Value: "[" + strings.Join(provider, ", ") + "]"})
+	}
+	if thought != "" {
+		out = append(without(out, "reasoning_content"), text("reasoning_content", thought))
+	}
+	return out
+}
+
+func nonEmpty(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
+}
+
+// resultContent is what a tool has given back: text as it is, a result of parts
+// as such, of anything else its JSON.
+func resultContent(result []byte) pyjson.Member {
+	if result == nil {
+		return text("content", noResult)
+	}
+	if textField(result, "type") == "tool_content" && strings.HasPrefix(pyjson.Get(result, "content"), "[") {
+		p := readParts(pyjson.Get(result, "content"))
+		if p.texts < len(p.list) {
+			return p.content()
+		}
+		said := ""
+		for _, part := range p.list {
+			said += partText(part)
+		}
+		return text("content", said)
+	}
+	if pyjson.IsText(string(result)) {
+		return text("content", pyjson.Text(string(result)))
+	}
+	return text("content", string(pyjson.AppendValue(nil, string(result))))
+}
+
+// partText is what a part says, which is text or has some.
+func partText(part string) string {
+	if pyjson.IsText(part) {
+		return pyjson.Text(part)
+	}
+	return textField([]byte(part), "text")
+}
+
+func member(name string, value []byte) pyjson.Member {
+	return pyjson.Member{Name: name, Value: string(value)}
+}
