@@ -214,18 +214,19 @@ func (m *meta) stage(newest link, waiting bool, named string) {
 
 // phases checks the counts, against the plan while a handoff waits.
 func (m *meta) phases(waiting bool) {
-	completed, total := phasesOf(m.Plan.Src)
+	planned, of := phasesOf(m.Plan.Src)
+	completed, total := m.md.counted()
 	for _, count := range []struct {
-		key  string
-		want int
-	}{{"phases_completed", completed}, {"phases_total", total}} {
+		key           string
+		planned, want int
+	}{{"phases_completed", planned, completed}, {"phases_total", of, total}} {
 		at := jsonedit.Path{"partial_progress", count.key}
 		v, ok := m.md.file.Get(at...)
 		n, whole := v.Int64()
 		switch {
 		case ok && v.Kind() != jsonedit.KindNull && !whole:
 			m.value(MalformedProgress, at, "%s is %s, want a whole number", count.key, clip(string(v.Raw())))
-		case count.want == unsaid || !waiting:
+		case count.planned == unsaid || !waiting:
 		case !whole:
 			m.value(PhasesMismatch, at, "%s is missing, %s says %d", count.key, path.Base(m.Plan.Path), count.want)
 		case n != int64(count.want):

@@ -217,24 +217,40 @@ func everything(entries []regular.Entry) []regular.Entry { return entries }
 func isMarkdown(name []byte) bool { return name[0] != '.' && bytes.HasSuffix(name, []byte(".md")) }
 
 // newestPlan is the plan with the highest number in its name:
-// implementation-002.md, 03_rewrite.md.
+// implementation-002.md, 03_rewrite.md. There is none where the names do not
+// show which one is newest.
 func (l *loader) newestPlan() (plan File) {
-	l.markdown(l.Dir+"/plans", func(all []regular.Entry) []regular.Entry {
-		if len(all) < 2 {
-			return all
-		}
-		newest := slices.MaxFunc(all, func(a, b regular.Entry) int {
-			if c := number(a.Name) - number(b.Name); c != 0 {
-				return c
-			}
-			return strings.Compare(a.Name, b.Name)
-		})
-		return []regular.Entry{newest}
-	}, func(f File) {
+	l.markdown(l.Dir+"/plans", newestNumbered, func(f File) {
 		plan = f
 		plan.Src = bytes.Clone(f.Src)
 	})
 	return plan
+}
+
+// newestNumbered returns the entry with the highest number, or none if another
+// one has that number too, or is numbered in another way.
+func newestNumbered(all []regular.Entry) []regular.Entry {
+	if len(all) < 2 {
+		return all
+	}
+	newest := slices.MaxFunc(all, func(a, b regular.Entry) int { return number(a.Name) - number(b.Name) })
+	ahead, _, _ := cutNumber(newest.Name)
+	for _, e := range all {
+		before, _, ok := cutNumber(e.Name)
+		if e.Name != newest.Name && (!ok || before != ahead || number(e.Name) == number(newest.Name)) {
+			return nil
+		}
+	}
+	return []regular.Entry{newest}
+}
+
+// cutNumber returns what is before and from the first number in a name.
+func cutNumber(name string) (before, rest string, ok bool) {
+	at := strings.IndexAny(name, "0123456789")
+	if at < 0 {
+		return name, "", false
+	}
+	return name[:at], name[at:], true
 }
 
 // number is the first number in a name, 0 when there is none.

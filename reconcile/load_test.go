@@ -129,3 +129,33 @@ func loadAndMake(t *testing.T, root, task string) reconcile.Plan {
 	}
 	return reconcile.Make(state)
 }
+
+// TestNewestPlan chooses a plan only where the names show which is newest.
+func TestNewestPlan(t *testing.T) {
+	const task = "specs/1_x"
+	for _, c := range []struct{ names, want string }{
+		{"one.md", "one.md"},
+		{"implementation-001.md implementation-002.md implementation-010.md", "implementation-010.md"},
+		{"01_draft.md 02_rewrite.md", "02_rewrite.md"},
+		{"implementation-002.md implementation-002-revised.md", ""},
+		{"implementation-003.md 12_rewrite.md", ""},
+		{"implementation-003.md notes.md", ""},
+	} {
+		root := t.TempDir()
+		for _, name := range strings.Fields(c.names) {
+			put(t, root, task+"/plans/"+name, []byte("# Plan\n"))
+		}
+		store, err := artifact.Open(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		state, err := reconcile.Load(root, store, task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.TrimPrefix(state.Plan.Path, task+"/plans/"); got != c.want {
+			t.Errorf("of %s: %q, want %q", c.names, got, c.want)
+		}
+	}
+}

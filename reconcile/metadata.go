@@ -140,7 +140,7 @@ func (m *metadata) newest() {
 	if moved {
 		m.set(newest.Path, "handoff_path set", "partial_progress", "handoff_path")
 	}
-	m.phases(newest.Name.Phase, handoff.ParseName(before).Phase)
+	m.phases()
 }
 
 // waits reports whether the newest document waits for somebody to go on: then

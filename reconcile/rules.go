@@ -72,8 +72,10 @@ var Rules = []Rule{
 	{NullHandoffPath, Note, "handoff_path is null",
 		"Where there is no handoff the key is left out: some readers take \"null\" for a path."},
 	{PhasesMismatch, Warning, "the phase counts of the metadata are not those of the plan",
-		"The newest plan's headings say how many phases there are and which are [COMPLETED]; partial_progress says " +
-			"something else. `--fix` counts the headings. A plan in which none is marked tells only how many there are."},
+		"The newest plan's headings show how many phases there are and which are [COMPLETED]; partial_progress has other " +
+			"counts. `--fix` counts the headings. A plan in which none is marked only shows how many there are. A plan with a " +
+			"heading that can be read in two ways is not compared, and a higher count of completed phases is accepted: plans " +
+			"are marked late."},
 	{StaleBundle, Error, "a document was edited after it was linked",
 		"The bundle that an output names was made of another text than the document now has, so that a successor who is " +
 			"given the bundle reads old news. `--fix` makes the bundle again and links it."},

@@ -1,0 +1,172 @@
+package reconcile
+
+import (
+	"slices"
+	"strings"
+)
+
+// unsaid is a count that nothing states.
+const unsaid = -1
+
+// phasesOf counts the phases that a plan defines in its headings, and those it
+// marks as completed: "### Phase 2: Extension steps [COMPLETED]". A count is
+// unsaid unless every heading about phases can be read in one way only.
+func phasesOf(src []byte) (completed, total int) {
+	completed, total, err := countPhases(src)
+	if err != nil {
+		return unsaid, unsaid
+	}
+	return completed, total
+}
+
+// countPhases is phasesOf with the reason why a plan is not understood.
+func countPhases(src []byte) (completed, total int, err error) {
+	headings, err := phaseHeadings(src)
+	if err != nil {
+		return unsaid, unsaid, err
+	}
+	var p phaseCount
+	for _, h := range headings {
+		if !h.about {
+			p.define(h)
+		}
+	}
+	if len(p.phases) == 0 {
+		return unsaid, unsaid, nil
+	}
+	p.refers(headings)
+	p.nest()
+	p.numbers()
+	if p.err != nil {
+		return unsaid, unsaid, p.err
+	}
+	return p.completed(), len(p.phases), nil
+}
+
+// phaseCount is the phases of a plan while they are counted.
+type phaseCount struct {
+	phases []plannedPhase
+	err    error // the first thing that is not understood
+}
+
+// plannedPhase is a phase that a heading defines.
+type plannedPhase struct {
+	phaseLabel
+	level int
+	title string
+	mark  mark
+}
+
+func (p *phaseCount) unclear(format string, args ...any) {
+	if p.err == nil {
+		p.err = unclear(format, args...)
+	}
+}
+
+func (p *phaseCount) find(l phaseLabel) *plannedPhase {
+	for i := range p.phases {
+		if p.phases[i].phaseLabel == l {
+			return &p.phases[i]
+		}
+	}
+	return nil
+}
+
+// define adds the phases of a heading. A second heading of a phase must not
+// contradict the first.
+func (p *phaseCount) define(h phaseHeading) {
+	for _, label := range h.labels {
+		phase := plannedPhase{label, h.level, h.title, h.mark}
+		old := p.find(label)
+		switch {
+		case old == nil:
+			p.phases = append(p.phases, phase)
+		case old.mark == unmarked && h.mark != unmarked:
+			*old = phase
+		case h.mark == unmarked && old.mark != unmarked:
+		case old.mark != h.mark || old.title != h.title:
+			p.unclear("phase %s is defined twice", label)
+		}
+	}
+}
+
+// refers checks that headings refer to phases of this plan only: any other may
+// be a phase that is written in a form of its own.
+func (p *phaseCount) refers(headings []phaseHeading) {
+	for _, h := range headings {
+		for _, label := range h.labels {
+			if h.about && p.find(label) == nil {
+				p.unclear("phase %s has no heading of its own", label)
+			}
+		}
+	}
+}
+
+// nest drops the parts of a phase, which are not phases: "#### Phase 2.1" after
+// "### Phase 2".
+func (p *phaseCount) nest() {
+	all := phaseCount{phases: slices.Clone(p.phases)}
+	p.phases = slices.DeleteFunc(p.phases, func(part plannedPhase) bool {
+		whole := all.find(phaseLabel{number: part.number})
+		if part.sub == "" || whole == nil {
+			return false
+		}
+		switch {
+		case part.level <= whole.level:
+			p.unclear("phase %s beside phase %s", part.phaseLabel, whole.phaseLabel)
+		case whole.mark == phaseDone && part.mark == phaseOpen:
+			p.unclear("phase %s is done, %s is not", whole.phaseLabel, part.phaseLabel)
+		}
+		return true
+	})
+}
+
+// numbers checks that the phases are numbered from 0 or 1 on without a gap:
+// with one, some of them are elsewhere.
+func (p *phaseCount) numbers() {
+	slices.SortStableFunc(p.phases, func(a, b plannedPhase) int {
+		if a.number != b.number {
+			return a.number - b.number
+		}
+		return strings.Compare(a.sub, b.sub)
+	})
+	last := plannedPhase{phaseLabel: phaseLabel{number: min(p.phases[0].number, 1) - 1}}
+	for i, phase := range p.phases {
+		switch {
+		case phase.level != p.phases[0].level:
+			p.unclear("phases %s and %s have headings of different levels", p.phases[0].phaseLabel, phase.phaseLabel)
+		case len(phase.sub) > 1:
+			p.unclear("phase %s without a phase %d", phase.phaseLabel, phase.number)
+		case phase.number == last.number && (last.sub == "" || phase.sub[0] != last.sub[0]+1),
+			phase.number != last.number && phase.number != last.number+1,
+			phase.number != last.number && phase.sub > "A":
+			p.unclear("phase %s after %s", phase.phaseLabel, last.phaseLabel)
+		case phase.sub == "A" && (i+1 == len(p.phases) || p.phases[i+1].number != phase.number):
+			p.unclear("phase %s without another letter", phase.phaseLabel)
+		}
+		last = phase
+	}
+}
+
+// completed is the number of completed phases. Phases are marked when they are
+// worked on, so one without a mark is open, unless none has a mark or a later
+// one is completed: then it is unsaid.
+func (p *phaseCount) completed() (n int) {
+	open, marked := false, false
+	for _, phase := range p.phases {
+		switch phase.mark {
+		case unmarked:
+			open = true
+		case phaseDone:
+			if open {
+				return unsaid
+			}
+			n++
+		}
+		marked = marked || phase.mark != unmarked
+	}
+	if !marked {
+		return unsaid
+	}
+	return n
+}
