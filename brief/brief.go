@@ -86,12 +86,14 @@ func frame(src Source) string {
 		}
 	}
 	when := ""
-	switch {
-	case src.Name.Time.IsZero():
-	case src.Name.Class.HasClock():
-		when = ", written " + src.Name.Time.Format("2006-01-02T15:04:05Z")
+	switch m, ok := src.Name.Moment(); {
+	case !ok:
+	case m.Unit == handoff.Day:
+		when = ", written on " + m.String()
+	case m.Zoned:
+		when = ", written " + m.String()
 	default:
-		when = ", written on " + src.Name.Time.Format("2006-01-02")
+		when = ", written " + m.String() + " in an unknown time zone"
 	}
 	return fmt.Sprintf("This is a report by an earlier agent%s%s. Check before relying on it.", about, when)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"handoff"
 	"handoff/bundle"
@@ -42,7 +43,16 @@ func (h *Handoff) document() {
 // of says that the handoff is the document of that path.
 func (h *Handoff) of(path string) {
 	name := handoff.ParseName(path)
-	h.Path, h.Task, h.Phase, h.Time = path, name.Task, name.Phase, name.Time
+	h.Path, h.Task, h.Phase, h.Time = path, name.Task, name.Phase, writtenAt(name)
+}
+
+// writtenAt is the time of a name; zero unless the name has a time of day and
+// its zone, because other forms have no times without a zone.
+func writtenAt(name handoff.Name) time.Time {
+	if m, ok := name.Moment(); ok && m.Zoned {
+		return m.Time
+	}
+	return time.Time{}
 }
 
 // Bundle is the handoff as a bundle, and what that cannot hold.

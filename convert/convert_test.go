@@ -71,6 +71,32 @@ func TestLost(t *testing.T) {
 func second[T any](_ T, lost []Lost) []Lost { return lost }
 
 // TestCutAt: the handoff is of the new cut, and knows the old one.
+// TestUnzonedTime takes no time from a name that does not say the zone: other
+// forms have none without.
+func TestUnzonedTime(t *testing.T) {
+	for base, want := range map[string]string{
+		"phase-3-handoff-20260212T143022Z.md": "2026-02-12T14:30:22Z",
+		"phase-3-handoff-20260212T143022.md":  "",
+		"phase-3-handoff-20260212.md":         "",
+	} {
+		path := "specs/259_x/handoffs/" + base
+		note := "handoff document"
+		b := bundle.Handoff{SummaryMarkdown: "# x\n", Refs: bundle.Refs{Files: []bundle.FileRef{{Path: path, Note: &note}}}}
+		for form, h := range map[string]Handoff{
+			"bundle":   FromBundle(b),
+			"document": FromDocument(parse.Document([]byte("# x\n")), handoff.ParseName(path), path, b),
+		} {
+			got := ""
+			if !h.Time.IsZero() {
+				got = h.Time.Format(time.RFC3339)
+			}
+			if got != want {
+				t.Errorf("%s of a %s: time %q, want %q", base, form, got, want)
+			}
+		}
+	}
+}
+
 func TestCutAt(t *testing.T) {
 	h := FromBundle(bundle.Handoff{Refs: bundle.Refs{Threads: []bundle.ThreadRef{{ThreadID: "t", Seq: 1, Note: note(sourceCut)}}}})
 	h.CutAt(bundle.ThreadRef{ThreadID: "t", Seq: 1})

@@ -16,7 +16,7 @@ import (
 // FromDocument reads a document, of which b is the bundle.
 func FromDocument(doc *handoff.Document, name handoff.Name, path string, b bundle.Handoff) Handoff {
 	h := FromBundle(b)
-	h.Form, h.Path, h.Time = Document, path, name.Time
+	h.Form, h.Path, h.Time = Document, path, writtenAt(name)
 	h.Task, h.Phase = name.Task, name.Phase
 	f := doc.Front
 	if f == nil {
@@ -62,7 +62,8 @@ func (h *Handoff) Document() (v templates.Values, lost []Lost) {
 		l.of(true, f.Name, "a document has no place for it")
 	}
 	l.asked(h)
-	l.of(!h.Time.IsZero(), "time", "a new document has the time at which it is written")
+	_, named := handoff.ParseName(h.Path).Moment()
+	l.of(named || !h.Time.IsZero(), "time", "a new document has the time at which it is written")
 	return v, append(l.list, misread(v)...)
 }
 

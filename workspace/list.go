@@ -39,7 +39,7 @@ func (e Entry) Archived() bool { return e.Name.Archived() }
 type Filter struct {
 	Task  int       // of this task; 0 for any
 	Phase string    // of this phase, as written; "" for any
-	Since time.Time // not older
+	Since time.Time // not older, as far as the name shows
 	Live  bool      // none that is archived
 }
 
@@ -47,8 +47,13 @@ func (f Filter) keeps(e Entry) bool {
 	n := e.Name
 	return (f.Task == 0 || n.Width > 0 && n.Task == f.Task) &&
 		(f.Phase == "" || strings.EqualFold(n.PhaseText, f.Phase)) &&
-		(f.Since.IsZero() || !n.Time.Before(f.Since)) &&
+		(f.Since.IsZero() || !n.Time.Before(f.Since) || n.Class.HasClock() && !n.Zoned() && !latest(n).Before(f.Since)) &&
 		!(f.Live && e.Archived())
+}
+
+func latest(n handoff.Name) time.Time {
+	m, _ := n.Moment()
+	return m.Latest()
 }
 
 // List returns the documents of the workspace, the newest first by time and

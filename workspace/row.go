@@ -2,23 +2,23 @@ package workspace
 
 import (
 	"strings"
-	"time"
 
 	"handoff"
 )
 
 // Row is a handoff in a list; its keys are the JSON that all surfaces print.
 type Row struct {
-	Ref        string     `json:"ref" doc:"short name, 259/3; empty when the path says too little for one"`
-	Path       string     `json:"path" doc:"below the workspace, forward slashes"`
-	Task       int        `json:"task" doc:"number of the task"`
-	Slug       string     `json:"slug" doc:"slug of the task"`
-	Phase      string     `json:"phase" doc:"phase as it is written: 3, 3A"`
-	Time       *time.Time `json:"time" doc:"when it was written, by its name; null when that says no time"`
-	Name       string     `json:"name" doc:"canonical, or what is off with the file's name"`
-	Archived   bool       `json:"archived,omitempty" doc:"it lies in an archive or a vault"`
-	NextAction string     `json:"next_action" doc:"its next action on one line"`
-	Problem    string     `json:"problem,omitempty" doc:"why the document could not be read, and has no next action here"`
+	Ref   string `json:"ref" doc:"short name, 259/3; empty when the path says too little for one"`
+	Path  string `json:"path" doc:"below the workspace, forward slashes"`
+	Task  int    `json:"task" doc:"number of the task"`
+	Slug  string `json:"slug" doc:"slug of the task"`
+	Phase string `json:"phase" doc:"phase as it is written: 3, 3A"`
+	// Time is text in JSON.
+	Time       *handoff.Moment `json:"time" doc:"when it was written, as its name says it: RFC 3339, without the zone or the time of day where the name has none; null when it has no time"`
+	Name       string          `json:"name" doc:"canonical, or what is off with the file's name"`
+	Archived   bool            `json:"archived,omitempty" doc:"it lies in an archive or a vault"`
+	NextAction string          `json:"next_action" doc:"its next action on one line"`
+	Problem    string          `json:"problem,omitempty" doc:"why the document could not be read, and has no next action here"`
 }
 
 // MakeRow is the row of an entry. doc is its document; where that could not be
@@ -32,8 +32,8 @@ func MakeRow(e Entry, doc *handoff.Document, err error) Row {
 	case !e.Name.Plain():
 		r.Name = "a phase that is no plain number"
 	}
-	if t := e.Name.Time; !t.IsZero() {
-		r.Time = &t
+	if m, ok := e.Name.Moment(); ok {
+		r.Time = &m
 	}
 	if err != nil {
 		r.Problem = strings.TrimPrefix(err.Error(), e.Path+": ")

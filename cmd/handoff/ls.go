@@ -114,7 +114,7 @@ func (w *world) row(ws *workspace.Workspace, e workspace.Entry) row {
 	doc, err := ws.Read(e)
 	r := row{workspace.MakeRow(e, doc, err), "?"}
 	if r.Time != nil {
-		r.age = age(w.now().Sub(*r.Time))
+		r.age = ageOf(*r.Time, w.now())
 	}
 	return r
 }
@@ -168,11 +168,25 @@ func formatError(err error) error {
 	return fmt.Errorf("%s (%s)", text, strings.Join(fields, ", "))
 }
 
+// ageOf says how long ago a document was written. A time without a zone can be
+// off by most of a day: a recent one is printed as it was written.
+func ageOf(m handoff.Moment, now time.Time) string {
+	switch d := now.Sub(m.Time); {
+	case m.Earliest().After(now.Add(clocksDiffer)):
+		return "in the future"
+	case m.Zoned || d >= 2*handoff.Day:
+		return age(d)
+	}
+	return strings.Replace(m.String(), "T", " ", 1)
+}
+
+// clocksDiffer is how far ahead a time may be and still be now: new takes the
+// next free second, and clocks are not set to the second.
+const clocksDiffer = 2 * time.Minute
+
 // age says how long ago, in the largest unit that is not zero.
 func age(d time.Duration) string {
 	switch {
-	case d < 0:
-		return "in the future"
 	case d < time.Minute:
 		return "now"
 	case d < time.Hour:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"handoff"
 	"handoff/lint"
 )
 
@@ -19,32 +20,41 @@ func futureTimestamp(p *lint.Pass) {
 		return
 	}
 	if p.Path != "" && !p.Name.Time.IsZero() {
-		if ahead := momentOf(p.Name).ahead(p.Now); ahead > 0 {
-			p.File("file name says %s, %s later than now: "+clockHint, nameTime(p.Name), inWords(ahead))
+		m := momentOf(p.Name)
+		if ahead := m.ahead(p.Now); ahead > 0 {
+			p.File("file name says %s, %s later than now%s: "+clockHint, nameTime(p.Name), inWords(ahead), m.where())
 		}
 		return
 	}
 	if m, ok := findMoment(p.Doc.Title.Text); ok {
 		if ahead := m.ahead(p.Now); ahead > 0 {
-			p.At(p.Doc.Title.Lines, "title says %s, %s later than now: "+clockHint, m.text, inWords(ahead))
+			p.At(p.Doc.Title.Lines, "title says %s, %s later than now%s: "+clockHint, m.text, inWords(ahead), m.where())
 		}
 	}
 }
 
 const clockHint = "take the time from date -u +%%Y%%m%%dT%%H%%M%%SZ"
 
-// ahead is how far after now the moment lies; 0 when it does not, or by no more than clocks differ. A date is today's if it is
-// anywhere on earth.
+// ahead is how far after now the moment is; 0 when it is not, or by no more than clocks differ. A time without a zone, or a
+// date, is not in the future if there is a zone in which it is not.
 func (m moment) ahead(now time.Time) time.Duration {
 	const slack, east = 2 * time.Minute, 14 * time.Hour
 	if m.unit == day {
 		today := now.UTC().Add(east).Truncate(day)
 		return max(m.time.Sub(today), 0)
 	}
-	if ahead := m.time.Sub(now); ahead > slack {
+	if ahead := (handoff.Moment{Time: m.time, Unit: m.unit, Zoned: m.zoned}).Earliest().Sub(now); ahead > slack {
 		return ahead
 	}
 	return 0
+}
+
+// where says what the distance of a time without a zone is measured by.
+func (m moment) where() string {
+	if m.zoned || m.unit == day {
+		return ""
+	}
+	return " in every time zone"
 }
 
 func inWords(d time.Duration) string {

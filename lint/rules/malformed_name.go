@@ -32,6 +32,8 @@ func malformedName(p *lint.Pass) {
 		p.File("file name has %s, and %s is taken: use the time it was written at", p.Name.Class, better)
 	case ok:
 		p.Report(lint.Finding{Message: "file name has " + p.Name.Class.String() + ": rename it to " + better, Rename: better})
+	case p.Settings.Zone != nil && p.Name.Class.HasClock() && p.Name.Plain() && !p.Name.Zoned():
+		p.File("file name has %s, and the document says %s: use the time it was written at", p.Name.Class, zonedTimes(p.Doc)[0].text)
 	case p.Name.Class.HasClock() && p.Name.Plain():
 		p.File("file name has %s: it should be %s, in UTC (--rename wants --zone)", p.Name.Class, pattern(p.Name))
 	default:
@@ -39,17 +41,59 @@ func malformedName(p *lint.Pass) {
 	}
 }
 
-// betterName is the right name where its time is known: where the name says a
-// zone, else the title says the same time with its zone, else the settings know
-// the zone. Without, digits may be off by hours.
+// betterName is the right name where its time is known: the name has a zone,
+// else the document has the same time with its zone, else the settings know the
+// zone. What the document says is not overridden: where it contradicts the name
+// there is no right name.
 func betterName(p *lint.Pass) (base string, ok bool) {
-	if _, ok := p.Name.Better(time.UTC); ok && !p.Name.Zoned() {
-		m, ok := findMoment(p.Doc.Title.Text)
-		if ok && m.zoned && m.unit == time.Second && m.mayBe(momentOf(p.Name)) {
-			return handoff.BaseFor(p.Name.Phase, m.time), true
+	if _, ok := p.Name.Better(time.UTC); !ok || p.Name.Zoned() {
+		return p.Name.Better(nil)
+	}
+	stated := zonedTimes(p.Doc)
+	for _, m := range stated {
+		if t, ok := m.timeOf(p.Name); ok {
+			return handoff.BaseFor(p.Name.Phase, t), true
 		}
 	}
+	if len(stated) > 0 {
+		return "", false
+	}
 	return p.Name.Better(p.Settings.Zone)
+}
+
+// zonedTimes are the times with a zone at which the document says that it was
+// written: in its title, and behind **Timestamp**.
+func zonedTimes(doc *handoff.Document) (list []moment) {
+	add := func(text string) {
+		if m, ok := findMoment(text); ok && m.zoned {
+			list = append(list, m)
+		}
+	}
+	add(doc.Title.Text)
+	stamp := func(s *handoff.Section) {
+		if l := s.Label("Timestamp", "Time", "Date", "Created", "Written"); l != nil {
+			add(l.Value)
+		}
+	}
+	stamp(&doc.Preamble)
+	for i := range doc.Sections {
+		stamp(&doc.Sections[i])
+	}
+	return list
+}
+
+// timeOf is the time of a name without a zone, where m is the same time with a
+// zone: the difference is the offset.
+func (m moment) timeOf(n handoff.Name) (time.Time, bool) {
+	named := momentOf(n)
+	unit := max(m.unit, named.unit)
+	switch {
+	case !m.mayBe(named):
+		return time.Time{}, false
+	case m.unit == time.Second:
+		return m.time, true
+	}
+	return n.Time.Add(m.time.Truncate(unit).Sub(n.Time.Truncate(unit))), true
 }
 
 // pattern is the form of the right name with what is known of it filled in.

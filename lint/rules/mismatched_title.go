@@ -43,21 +43,13 @@ func mayMean(phase string, n handoff.Name) bool {
 
 // momentOf is the time a file's name says, as exact as it says it.
 func momentOf(n handoff.Name) moment {
-	m := moment{time: n.Time, unit: time.Second, zoned: n.Zoned()}
-	switch {
-	case !n.Class.HasClock():
-		m.unit = day
-	case n.Class == handoff.Minutes:
-		m.unit = time.Minute
-	}
-	return m
+	m, _ := n.Moment()
+	return moment{time: m.Time, unit: m.Unit, zoned: m.Zoned}
 }
 
 func nameTime(n handoff.Name) string {
-	if !n.Class.HasClock() {
-		return n.Time.Format("20060102")
-	}
-	return n.Time.Format(handoff.Stamp)
+	m, _ := n.Moment()
+	return strings.NewReplacer("-", "", ":", "").Replace(m.String())
 }
 
 // mayBe reports whether two writings can mean the same time. Where only one

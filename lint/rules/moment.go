@@ -3,6 +3,8 @@ package rules
 import (
 	"strings"
 	"time"
+
+	"handoff"
 )
 
 // moment is a time as it is written in running text.
@@ -13,7 +15,7 @@ type moment struct {
 	zoned bool          // it says where: Z, UTC or an offset
 }
 
-const day = 24 * time.Hour
+const day = handoff.Day
 
 // findMoment finds the first date of this century in text, in any of the
 // forms that agents write: 20260212T143022Z, 2026-02-12T14:30:22.5+01:00,

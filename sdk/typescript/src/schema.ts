@@ -1755,10 +1755,7 @@ export interface components {
              * @description number of the task
              */
             task: number;
-            /**
-             * Format: date-time
-             * @description when it was written, by its name; null when that says no time
-             */
+            /** @description when it was written, as its name says it: RFC 3339, without the zone or the time of day where the name has none; null when it has no time */
             time: string | null;
         };
         Health: {
@@ -2066,10 +2063,7 @@ export interface components {
              * @description number of the task
              */
             task: number;
-            /**
-             * Format: date-time
-             * @description when it was written, by its name; null when that says no time
-             */
+            /** @description when it was written, as its name says it: RFC 3339, without the zone or the time of day where the name has none; null when it has no time */
             time: string | null;
         };
         Scheduled: {

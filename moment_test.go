@@ -1,0 +1,35 @@
+package handoff
+
+import (
+	"testing"
+	"time"
+)
+
+// TestMoment writes the times of names as they are written there, and knows
+// between which times each can be.
+func TestMoment(t *testing.T) {
+	for _, c := range []struct{ base, want, earliest, latest string }{
+		{"phase-3-handoff-20260212T143022Z.md", "2026-02-12T14:30:22Z", "2026-02-12T14:30:22Z", "2026-02-12T14:30:22Z"},
+		{"phase-3-handoff-20260212T143022.md", "2026-02-12T14:30:22", "2026-02-12T00:30:22Z", "2026-02-13T02:30:22Z"},
+		{"phase-3-handoff-20260212143022.md", "2026-02-12T14:30:22", "2026-02-12T00:30:22Z", "2026-02-13T02:30:22Z"},
+		{"phase-3-handoff-20260212T1430.md", "2026-02-12T14:30", "2026-02-12T00:30:00Z", "2026-02-13T02:30:59Z"},
+		{"phase-3-handoff-20260212T1430Z.md", "2026-02-12T14:30Z", "2026-02-12T14:30:00Z", "2026-02-12T14:30:59Z"},
+		{"phase-3-handoff-1770906622.md", "2026-02-12T14:30:22Z", "2026-02-12T14:30:22Z", "2026-02-12T14:30:22Z"},
+		{"phase-3-handoff-20260212.md", "2026-02-12", "2026-02-11T10:00:00Z", "2026-02-13T11:59:59Z"},
+		{"phase-3-handoff-20260212-v2Z.md", "2026-02-12", "2026-02-11T10:00:00Z", "2026-02-13T11:59:59Z"},
+	} {
+		m, ok := ParseName(c.base).Moment()
+		if got := m.String(); !ok || got != c.want {
+			t.Errorf("%s: %q, %v, want %q", c.base, got, ok, c.want)
+		}
+		if got := m.Earliest().Format(time.RFC3339); got != c.earliest {
+			t.Errorf("%s: earliest %s, want %s", c.base, got, c.earliest)
+		}
+		if got := m.Latest().Format(time.RFC3339); got != c.latest {
+			t.Errorf("%s: latest %s, want %s", c.base, got, c.latest)
+		}
+	}
+	if _, ok := ParseName("phase-3-handoff.md").Moment(); ok {
+		t.Error("a name without a time has a moment")
+	}
+}
