@@ -177,12 +177,19 @@ func (c *checker) documents() {
 			continue
 		}
 		c.links = append(c.links, l)
-		for _, ref := range Bundle(d).Refs.Artifacts {
-			if !c.Has(ref.ID) {
-				c.at(MissingBlob, d.Path, lineOf(d, ref.ID), 0, "references artifact %s, which the store does not hold", ref.ID)
+	}
+	for _, l := range c.links {
+		for _, ref := range Bundle(l.Document).Refs.Artifacts {
+			if !c.Has(ref.ID) && !c.derives(ref.ID) {
+				c.at(MissingBlob, l.Path, lineOf(l.Document, ref.ID), 0, "references artifact %s, which the store does not hold", ref.ID)
 			}
 		}
 	}
+}
+
+// derives reports whether it is the bundle of a document of the task.
+func (c *checker) derives(id artifact.ID) bool {
+	return slices.ContainsFunc(c.links, func(l link) bool { return l.id == id })
 }
 
 func lineOf(d Document, id artifact.ID) int {
@@ -194,20 +201,17 @@ func lineOf(d Document, id artifact.ID) int {
 	return 0
 }
 
-// blob checks the stored bundle of a document.
-func (c *checker) blob(l link, file string, line, col int) {
+// blob checks the bundle of a document that the store holds.
+func (c *checker) blob(l link) {
 	if bytes.Equal(c.Blob(l.id), l.bundle) {
 		return // and it is a regular file: the store reads no other
 	}
 	at := blobPath(l.id)
-	switch {
-	case c.Outside(at):
+	if c.Outside(at) {
 		c.file(LinkedOutside, at, "is a symbolic link out of the workspace")
-	case !c.Has(l.id):
-		c.at(MissingBlob, file, line, col, "bundle %s is not in the store", l.id)
-	default:
-		c.file(DamagedBlob, at, "bytes are not those it was named for: the bundle of %s", l.Path)
+		return
 	}
+	c.file(DamagedBlob, at, "bytes are not those it was named for: the bundle of %s", l.Path)
 }
 
 func blobPath(id artifact.ID) string { return artifact.Blobs + "/" + id.String() }

@@ -22,7 +22,7 @@ func (c *checker) metadata() {
 	if !ok {
 		return
 	}
-	m := &meta{c, &metadata{State: c.State, plan: new(Plan), links: c.links, file: file}}
+	m := &meta{checker: c, md: &metadata{State: c.State, plan: new(Plan), links: c.links, file: file}}
 	m.misplaced()
 	m.partial()
 	m.outputs()
@@ -82,6 +82,8 @@ func (c *checker) parsed(f File) (*jsonedit.File, bool) {
 type meta struct {
 	*checker
 	md *metadata // its reading side
+
+	notStored []Problem // the places of linked bundles that only the documents have
 }
 
 // value reports a finding at a place in the file; a path that is not there

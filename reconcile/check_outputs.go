@@ -23,6 +23,7 @@ func (m *meta) outputs() {
 	m.malformed(list)
 	m.first(list)
 	linked := map[string]bool{}
+	defer m.unstored()
 	for i, v := range list.Elements() {
 		if p, ok := m.outputPath(i, v); ok {
 			linked[p] = m.bundle(i, p) || linked[p]
@@ -127,14 +128,25 @@ func (m *meta) bundle(i int, p string) bool {
 	line, col := v.Pos()
 	n := slices.IndexFunc(m.links, func(l link) bool { return l.Path == p })
 	switch {
-	case n >= 0 && m.links[n].id == id:
-		m.blob(m.links[n], m.Metadata.Path, line, col)
+	case n >= 0 && m.links[n].id == id && (m.Has(id) || m.Outside(blobPath(id))):
+		m.blob(m.links[n])
+	case n >= 0 && m.links[n].id == id: // the document yields the very bundle
+		m.notStored = append(m.notStored, Problem{Line: line, Col: col})
 	case n >= 0:
 		m.value(StaleBundle, at, "%s was edited since it was linked: its bundle is now %s", path.Base(p), m.links[n].id)
 	case !m.Has(id):
 		m.value(MissingBlob, at, "bundle %s is not in the store", id)
 	}
 	return true
+}
+
+// unstored reports, once, the bundles that are linked and can be made from their
+// documents, but are not in the store: of a checkout without .rip, say.
+func (m *meta) unstored() {
+	if n := len(m.notStored); n > 0 {
+		first := m.notStored[0]
+		m.at(UnstoredBundle, m.Metadata.Path, first.Line, first.Col, "%s not in the store: `handoff sync` makes %s again from the documents", plural(n, "linked bundle"), pronoun(n))
+	}
 }
 
 // progress checks what the progress files count.
@@ -165,6 +177,13 @@ func (c *checker) progress() {
 		line, col := v.Pos()
 		c.at(WrongCount, f.Path, line, col, "handoff_count %s, the phase has %s", said, plural(written[phase], "handoff"))
 	}
+}
+
+func pronoun(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
 }
 
 func plural(n int, noun string) string {

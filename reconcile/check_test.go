@@ -122,7 +122,7 @@ func TestCheck(t *testing.T) {
 		{"edited after linking", func(c *checked) { c.put(checkedDoc, checkedText+"Then `exact`.\n") },
 			[]string{meta + ":5 error stale-bundle fix"}},
 		{"missing blob", func(c *checked) { os.RemoveAll(filepath.Join(c.root, ".rip")) },
-			[]string{meta + ":5 error missing-blob fix"}},
+			[]string{meta + ":5 note unstored-bundle fix"}},
 		{"flipped byte", func(c *checked) {
 			blob := artifact.Blobs + "/" + c.id
 			src, err := os.ReadFile(filepath.Join(c.root, blob))
@@ -135,6 +135,11 @@ func TestCheck(t *testing.T) {
 		{"missing artifact of a reference", func(c *checked) {
 			c.put(checkedDoc, checkedText+"\n## References (read only if stuck)\n- "+strings.Repeat("ab", 32)+"\n")
 		}, []string{meta + ":5 error stale-bundle fix", doc + ":7 error missing-blob"}},
+		{"reference to the bundle of another document", func(c *checked) {
+			c.put(second, checkedText+"\n## References (read only if stuck)\n- "+c.id+"\n")
+			sync(c.T, c.root, c.store)
+			os.RemoveAll(filepath.Join(c.root, ".rip"))
+		}, []string{meta + ":5 note unstored-bundle fix"}},
 		{"checkout with CRLF", func(c *checked) {
 			for _, name := range []string{checkedDoc, checkedMeta, checkedPlan} {
 				src, err := os.ReadFile(filepath.Join(c.root, name))

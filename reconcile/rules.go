@@ -66,9 +66,9 @@ var Rules = []Rule{
 	{MissedHandoff, Error, "handoff_path does not name the newest handoff",
 		"The lead agent reads partial_progress.handoff_path to find what a successor must know. It is missing, or names " +
 			"an older document, while the task waits for somebody to go on. `--fix` sets it."},
-	{MissingBlob, Error, "a bundle is not in the store",
-		"The metadata, a document or a thread names an artifact that `.rip/artifacts/blobs` does not hold. `--fix` makes the bundle " +
-			"of a document again; other artifacts only their author has."},
+	{MissingBlob, Error, "an artifact is not in the store",
+		"The metadata, a document or a thread names an artifact that `.rip/artifacts/blobs` does not hold, and that is not the " +
+			"bundle of a document as it is now. Get it from where it was made."},
 	{NullHandoffPath, Note, "handoff_path is null",
 		"Where there is no handoff the key is left out: some readers take \"null\" for a path."},
 	{PhasesMismatch, Warning, "the phase counts of the metadata are not those of the plan",
@@ -86,6 +86,9 @@ var Rules = []Rule{
 			"until then nothing in it can be relied on."},
 	{UnreadableFile, Error, "a file of the task cannot be read",
 		"A file is too large, no regular file, not permitted, or no UTF-8 text, so nothing can be said of it."},
+	{UnstoredBundle, Note, "a linked bundle is not in the store, but follows from its document",
+		"`.rip/` need not be committed: in a fresh checkout the store is empty. The document yields exactly the bundle that the " +
+			"metadata names, so the link holds. `--fix`, or `handoff sync`, stores the bundle."},
 	{UnthreadedHandoff, Warning, "a document, or a task, has no thread",
 		"With `threads: true` each task has a thread, and each document of it one that begins with the document's bundle, " +
 			"behind the thread of the document before or of the one that it names. `--fix` makes those that are missing, as " +
@@ -120,6 +123,7 @@ const (
 	UnlinkedHandoff      = "unlinked-handoff"
 	UnparsableFile       = "unparsable-file"
 	UnreadableFile       = "unreadable-file"
+	UnstoredBundle       = "unstored-bundle"
 	UnthreadedHandoff    = "unthreaded-handoff"
 	WrongCount           = "wrong-count"
 	WrongStage           = "wrong-stage"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"sync"
 
 	"handoff/artifact"
 	"handoff/internal/journal"
@@ -18,7 +19,7 @@ func (v *verifier) allThreads(ctx context.Context) (*Verified, error) {
 	if all.Err = v.checkFolders(); all.Err != nil {
 		return all, nil
 	}
-	c := threadChecker{ctx: ctx, store: v.threads, blobs: v.store, sound: map[string]error{}}
+	c := threadChecker{ctx: ctx, store: v.threads, blobs: v.store, sound: map[string]error{}, derives: v.derives(ctx)}
 	for _, kind := range []thread.StreamKind{thread.Session, thread.Continuity} { // in the order of their folders
 		ids, err := c.store.Streams(kind)
 		if err != nil {
@@ -38,12 +39,35 @@ func (v *verifier) allThreads(ctx context.Context) (*Verified, error) {
 	return all, nil
 }
 
+// derives returns a function that reports whether a blob is the bundle of a
+// document: then it can be made again, and sync does so. The documents are read
+// when it is first called.
+func (v *verifier) derives(ctx context.Context) func(artifact.ID) bool {
+	bundles := sync.OnceValue(func() map[artifact.ID]bool {
+		ids := map[artifact.ID]bool{}
+		tasks, _ := v.Tasks(ctx) // what cannot be listed was reported with the tasks
+		for _, dir := range tasks {
+			state, err := reconcile.Load(v.Root, v.store, dir)
+			if err != nil {
+				continue
+			}
+			for _, d := range state.Documents {
+				ids[artifact.Sum(reconcile.Bundle(d).Bytes())] = true
+			}
+		}
+		return ids
+	})
+	return func(id artifact.ID) bool { return bundles()[id] }
+}
+
 type threadChecker struct {
 	ctx   context.Context
 	store *thread.Store
 	blobs *artifact.Store
 	sound map[string]error // of the blobs that were looked at
-	found []reconcile.Finding
+
+	derives func(id artifact.ID) bool // reports whether it is the bundle of a document
+	found   []reconcile.Finding
 }
 
 // at reports a finding about an event, which stands on the line after its
@@ -111,7 +135,9 @@ func (c *threadChecker) blob(path string, seq uint64, name string) {
 	}
 	err, known := c.sound[name]
 	if !known {
-		err = c.blobs.Verify(id)
+		if err = c.blobs.Verify(id); errors.Is(err, fs.ErrNotExist) && c.derives(id) {
+			err = nil
+		}
 		c.sound[name] = err
 	}
 	switch {
