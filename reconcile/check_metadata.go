@@ -57,7 +57,7 @@ func (c *checker) unread(path string) bool {
 
 // parsed reads a JSON object, or reports why it is none.
 func (c *checker) parsed(f File) (*jsonedit.File, bool) {
-	file, err := jsonedit.Parse(f.Src)
+	file, err := parseJSON(f.Src)
 	if err != nil {
 		var syntax *jsonedit.SyntaxError
 		if errors.As(err, &syntax) {

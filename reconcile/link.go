@@ -8,7 +8,6 @@ import (
 	"handoff"
 	"handoff/artifact"
 	"handoff/bundle"
-	"handoff/internal/jsonedit"
 	"handoff/internal/prose"
 )
 
@@ -103,7 +102,7 @@ func (s State) Linked(path string) (artifact.ID, error) {
 	if s.Metadata.Src == nil {
 		return artifact.ID{}, nil
 	}
-	file, err := jsonedit.Parse(s.Metadata.Src)
+	file, err := parseJSON(s.Metadata.Src)
 	if err != nil {
 		return artifact.ID{}, fmt.Errorf("%s:%w", s.Metadata.Path, err)
 	}

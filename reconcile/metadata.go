@@ -51,7 +51,7 @@ func (m *metadata) reconcile() bool {
 // stands twice. Of any other it says why it is left alone.
 func editable(f File, plan *Plan) (*jsonedit.File, bool) {
 	p := Problem{Path: f.Path}
-	file, err := jsonedit.Parse(f.Src)
+	file, err := parseJSON(f.Src)
 	var syntax *jsonedit.SyntaxError
 	switch {
 	case errors.As(err, &syntax):

@@ -1,0 +1,54 @@
+package reconcile_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"handoff/artifact"
+	"handoff/reconcile"
+)
+
+// TestUndecodable: metadata in Latin-1 is told with the place of its first byte
+// that is not UTF-8, and left as it is.
+func TestUndecodable(t *testing.T) {
+	root := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(root, faultTask, "handoffs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	src := "{\n  \"summary\": \"\u00fcber caf\xe9\"\n}\n"
+	path := filepath.Join(root, faultTask, ".return-meta.json")
+	for name, text := range map[string]string{path: src,
+		filepath.Join(root, faultDoc): "# Phase 3 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nRun `x`.\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	store, err := artifact.Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	state, err := reconcile.Load(root, store, faultTask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = "is not JSON: byte 0xe9 at offset 25 is not UTF-8: save the file as UTF-8"
+	plan := reconcile.Make(state)
+	if p := plan.Problems; len(p) != 1 || p[0].Line != 2 || p[0].Col != 23 || p[0].Text != text+": left alone" {
+		t.Errorf("problems %+v", p)
+	}
+	for _, w := range plan.Writes {
+		if strings.HasSuffix(w.Path, ".return-meta.json") {
+			t.Errorf("it would be written: %q", w.New)
+		}
+	}
+	found := reconcile.Check(state, reconcile.DiskOf(root))
+	if len(found) == 0 || found[0].Message != text || found[0].Line != 2 || found[0].Col != 23 {
+		t.Errorf("found %+v", found)
+	}
+	if _, err := state.Linked(faultDoc); err == nil || !strings.Contains(err.Error(), "offset 25") {
+		t.Errorf("linked: %v", err)
+	}
+}
