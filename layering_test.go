@@ -36,7 +36,7 @@ var layer = map[string]struct {
 	"handoff/internal/schematest": {ours: []string{"handoff/docs/schema"}, test: true},
 	"handoff/internal/strictjson": {pure: true},
 	"handoff/internal/sse":        {},
-	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/nearest"}, pure: true},
+	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/jsonedit", "handoff/internal/nearest"}, pure: true},
 	"handoff/internal/tokens":     {pure: true},
 	"handoff/internal/tree":       {pure: true},
 	"handoff/docs/schema":         {},

@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
+
+	"handoff/internal/jsonedit"
 )
 
 // load returns the root of the one document in src; nil when there is nothing
@@ -31,7 +34,42 @@ func (r *Reading) load(src []byte) *yaml.Node {
 		r.add(m.line, m.col, "control character U+%04X cannot stand here", c)
 		return nil
 	}
-	return notNull(r.loadYAML(src))
+	sound := len(r.Problems)
+	root := r.loadYAML(src)
+	if len(r.Problems) > sound && meantAsJSON(r.Name, src) {
+		r.notJSON(src, sound)
+	}
+	return notNull(root)
+}
+
+// meantAsJSON reports whether an input that is not valid JSON was meant to be
+// JSON: by the name of its file, or because it opens like an object or a list
+// of JSON.
+func meantAsJSON(name string, src []byte) bool {
+	switch name = strings.ToLower(name); {
+	case strings.HasSuffix(name, ".json"):
+		return true
+	case strings.HasSuffix(name, ".yaml"), strings.HasSuffix(name, ".yml"):
+		return false
+	}
+	const space = " \t\r\n"
+	text := bytes.TrimLeft(src, space)
+	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
+		return false
+	}
+	text = bytes.TrimLeft(text[1:], space)
+	return len(text) > 0 && strings.IndexByte(`"{[`, text[0]) >= 0
+}
+
+// notJSON replaces the problems from the given one on, which are those of a YAML
+// reader, by the error of a JSON reader, at its line and column.
+func (r *Reading) notJSON(src []byte, from int) {
+	_, err := jsonedit.Parse(src)
+	var syntax *jsonedit.SyntaxError
+	if errors.As(err, &syntax) {
+		r.Problems = r.Problems[:from]
+		r.add(syntax.Line, syntax.Col, "not JSON: %s", syntax.Text)
+	}
 }
 
 func (r *Reading) loadYAML(src []byte) *yaml.Node {

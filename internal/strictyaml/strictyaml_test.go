@@ -285,3 +285,24 @@ func TestBlames(t *testing.T) {
 		t.Errorf("blames name %t, ratio %t, list %t", r.Blames("/name"), r.Blames("/ratio"), r.Blames("/list"))
 	}
 }
+
+// TestNotJSON: what was meant as JSON is told in words of JSON, at its line and
+// column; what YAML can read all the same is read.
+func TestNotJSON(t *testing.T) {
+	for _, c := range []struct{ name, src, want string }{
+		{"x", "{\"name\": \"a\"\n \"list\": []}", `x:2:2: not JSON: '"': ',' or '}' is missing here`},
+		{"x", `{"list": ["a", "b"}`, `x:1:19: not JSON: '}': ',' or ']' is missing here`},
+		{"x.json", "{name: [}", `x.json:1:2: not JSON: 'n': a key in double quotes is missing here`},
+		{"x.JSON", "[", `x.JSON:1:2: not JSON: end of the file: a value is missing here`},
+		{"x", "{name: [}", "x:1:9: did not find expected node content while parsing a flow node"},
+		{"x.yaml", "{\"name\": \"a\"\n \"list\": []}", "x.yaml:2:2: did not find expected ',' or '}' while parsing a flow mapping (begun on line 1)"},
+	} {
+		if err := Decode(c.name, []byte(c.src), new(sample)); err == nil || err.Error() != c.want {
+			t.Errorf("%q:\ngot  %v\nwant %s", c.src, err, c.want)
+		}
+	}
+	var s sample
+	if err := Decode("x.json", []byte("{\"name\": \"a\",}"), &s); err != nil || s.Name != "a" {
+		t.Errorf("%v, %+v", err, s)
+	}
+}
