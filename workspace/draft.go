@@ -11,10 +11,12 @@ import (
 // Draft is what `handoff new` was told, and where it was told so.
 type Draft struct {
 	templates.Values
-	Slug string
+	Slug     string
+	Markdown []byte // the whole document, in place of what Values says of it; see [MarkdownDraft]
 
-	reading *strictyaml.Reading // of the file the values came from; nil for flags alone
-	flags   map[string]bool     // keys whose value came from a flag
+	reading      *strictyaml.Reading // of the file the values came from; nil for flags alone
+	flags        map[string]bool     // keys whose value came from a flag
+	markdownName string              // of the file that Markdown came from
 }
 
 // Flag says that the value of a key came from a flag after all.
@@ -92,6 +94,15 @@ func texts(list []phrase) []string {
 	return out
 }
 
+// answers is texts for a section that every document has: a list that is given
+// and has nothing in it says "None".
+func answers(list []phrase) []string {
+	if list != nil && len(list) == 0 {
+		return []string{"None"}
+	}
+	return texts(list)
+}
+
 // ParseDraft reads JSON or YAML. The error lists everything that is wrong,
 // each with name, line and column.
 func ParseDraft(name string, src []byte) (*Draft, error) {
@@ -121,8 +132,8 @@ func ParseDraft(name string, src []byte) (*Draft, error) {
 		Values: templates.Values{
 			Task: f.Task, Phase: f.Phase, NextAction: f.NextAction.text(),
 			State:     templates.State{File: f.State.File.text(), Location: f.State.Location.text(), Goal: f.State.Goal.text()},
-			Decisions: texts(f.Decisions), Deviations: texts(f.Deviations), DeadEnds: texts(f.DeadEnds),
-			Context: texts(f.Context), References: texts(f.References),
+			Decisions: answers(f.Decisions), Deviations: texts(f.Deviations), DeadEnds: answers(f.DeadEnds),
+			Context: answers(f.Context), References: answers(f.References),
 			Thread: f.Thread, Seq: f.Seq, Profile: f.Profile,
 		},
 		Slug:    f.Slug,
@@ -160,6 +171,9 @@ var flagOf = map[handoff.Kind]string{
 // Place says where the words at the lines of a rendered document came from:
 // the line of the input, or the flag.
 func (d *Draft) Place(doc *handoff.Document, l handoff.Lines) string {
+	if d.Markdown != nil {
+		return d.markdownPlace(doc, l)
+	}
 	for i := range doc.Sections {
 		if s := &doc.Sections[i]; s.Lines.Has(l.First) && s.Kind != handoff.Other {
 			return d.placeOf(s, l.First)

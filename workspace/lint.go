@@ -32,6 +32,8 @@ type LintRequest struct {
 	Diff   bool // show it, write nothing
 	Rename bool // give files the better name where there is one, before Fix mends them, and tell the metadata
 	Edge   Edge // of the threads that documents make
+
+	AllowEmpty bool // finding no place for handoffs is no error
 }
 
 // Checked is a document that was checked.
@@ -104,13 +106,25 @@ type job struct {
 
 // list finds what is to be checked, in order.
 func (l *linter) list(ctx context.Context, add func(job) error) error {
+	var paths []string
+	for _, arg := range l.Paths {
+		meant, err := l.named(ctx, arg)
+		if err != nil {
+			return err
+		}
+		paths = append(paths, meant...)
+	}
 	if l.Staged {
+		l.Paths = paths
 		return l.listStaged(ctx, add)
 	}
-	paths := l.Paths
 	if len(paths) == 0 {
 		root, _ := locate(l.Dir)
-		specs := filepath.Join(root, handoff.Root)
+		w := Workspace{Root: root}
+		if err := w.Missing(); err != nil && !l.AllowEmpty {
+			return err
+		}
+		specs := w.Specs()
 		if !isDir(specs) {
 			return nil // nothing to check: the caller says so
 		}
@@ -158,7 +172,11 @@ func (l *linter) listPath(ctx context.Context, path string, add func(job) error)
 	if isTask(full) {
 		return add(job{folder: folder{shown: join(path, handoff.Folder), dir: filepath.Join(full, handoff.Folder), tree: t}})
 	}
-	return w.walk(path, full, t, rootAbove(full) != "")
+	inSpecs := rootAbove(full) != ""
+	if err := w.walk(path, full, t, inSpecs); err != nil || w.places || inSpecs || l.AllowEmpty {
+		return err
+	}
+	return add(failed(path, errNoHandoffs))
 }
 
 func (l *linter) listStdin(add func(job) error) error {

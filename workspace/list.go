@@ -117,7 +117,7 @@ func (w *Workspace) findShort(ctx context.Context, ref string) (Entry, error) {
 	if len(list) > 0 {
 		return list[0], nil
 	}
-	if err != nil {
+	if err = errors.Join(err, w.Missing()); err != nil {
 		return Entry{}, err
 	}
 	what := "handoff"

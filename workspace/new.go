@@ -28,6 +28,11 @@ type NewRequest struct {
 	Now    time.Time
 	Dry    bool // write nothing: tell what the path would be, and whether it lints
 
+	// Markdown is the document as somebody wrote it, and all of Values but task
+	// and phase is passed over. Its title gets the phase and the time of the new
+	// name; see [MarkdownDraft].
+	Markdown []byte
+
 	// Edit, when given, changes the rendered text before it is checked.
 	Edit func(src []byte) ([]byte, error)
 }
@@ -77,6 +82,9 @@ func (w *Workspace) New(ctx context.Context, req NewRequest) (path string, left 
 	if err := checkPhase(req); err != nil {
 		return "", nil, err
 	}
+	if err := w.Missing(); err != nil {
+		return "", nil, err
+	}
 	text, err := w.template()
 	if err != nil {
 		return "", nil, err
@@ -112,7 +120,7 @@ func (w *Workspace) New(ctx context.Context, req NewRequest) (path string, left 
 		}
 		at = p.at.Add(time.Second) // another process was faster
 		if req.Edit != nil {       // once is enough
-			req.Edit = func([]byte) ([]byte, error) { return restamp(src, p.at), nil }
+			req.Edit = func([]byte) ([]byte, error) { return stamped(src, req.Values.Phase, p.at), nil }
 		}
 	}
 	return "", nil, fmt.Errorf("%s: every second of the next minute is taken", p.dir)
@@ -188,10 +196,9 @@ func free(t time.Time, names []string) time.Time {
 // compose renders and checks the document. Errors of the linter refuse it,
 // unless it is a draft.
 func (w *Workspace) compose(req NewRequest, text string, p place) ([]byte, []lint.Finding, error) {
-	req.Values.Time = p.at
-	src, err := templates.Render(req.Values, text, req.Draft || req.Edit != nil)
+	src, err := w.render(req, text, p.at)
 	if err != nil {
-		return nil, nil, w.templateError(err)
+		return nil, nil, err
 	}
 	if req.Edit != nil {
 		if src, err = req.Edit(src); err != nil {
@@ -211,6 +218,19 @@ func (w *Workspace) compose(req NewRequest, text string, p place) ([]byte, []lin
 		}
 	}
 	return src, findings, nil
+}
+
+// render is the document before anybody edits it.
+func (w *Workspace) render(req NewRequest, text string, at time.Time) ([]byte, error) {
+	if req.Markdown != nil {
+		return stamped(req.Markdown, req.Values.Phase, at), nil
+	}
+	req.Values.Time = at
+	src, err := templates.Render(req.Values, text, req.Draft || req.Edit != nil)
+	if err != nil {
+		err = w.templateError(err)
+	}
+	return src, err
 }
 
 // RenderNew is the document that New would write now, unchecked.
@@ -235,15 +255,6 @@ func checkPhase(req NewRequest) error {
 		return fmt.Errorf("%w: a phase is a number from 1 to %d (--phase 3)", handoff.ErrInvalid, handoff.MaxPhase)
 	}
 	return nil
-}
-
-// restamp gives a document that was edited by hand the time of its new name.
-func restamp(src []byte, at time.Time) []byte {
-	title, rest, _ := strings.Cut(string(src), "\n")
-	if i := strings.LastIndex(title, " - "); i >= 0 && strings.HasPrefix(title, "# Phase ") {
-		title = title[:i] + " - " + at.Format(handoff.Stamp)
-	}
-	return []byte(title + "\n" + rest)
 }
 
 // create writes the document in its place. Since that was found, another
@@ -285,8 +296,10 @@ func (w *Workspace) taskFolder(task int, slug string) (string, error) {
 	if task < 1 || task > handoff.MaxTask {
 		return "", fmt.Errorf("%w: a task is a number from 1 to %d (--task 259)", handoff.ErrInvalid, handoff.MaxTask)
 	}
-	if slug != "" && !handoff.ValidSlug(slug) {
-		return "", fmt.Errorf("%q: %w: a slug is lower-case words joined by underscores (--slug prove_completeness)", slug, handoff.ErrInvalid)
+	if words := slug; words != "" {
+		if slug = slugOf(words); !handoff.ValidSlug(slug) {
+			return "", fmt.Errorf("%q: %w: a slug is words of the letters a to z and digits (--slug prove_completeness)", words, handoff.ErrInvalid)
+		}
 	}
 	entries, err := os.ReadDir(w.Specs())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -316,6 +329,11 @@ func (w *Workspace) taskFolder(task int, slug string) (string, error) {
 		width = 3 // as the folders beside it
 	}
 	return handoff.TaskDir(task, max(width, 0), slug), nil
+}
+
+// slugOf joins words by underscores, in lower case: "Second Task" is second_task.
+func slugOf(words string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(words), func(r rune) bool { return r == ' ' || r == '_' || r == '-' }), "_")
 }
 
 // templateError puts the file in place of the name that text/template knows

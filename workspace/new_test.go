@@ -27,6 +27,9 @@ func open(t *testing.T) *Workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Mkdir(ws.Specs(), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	return ws
 }
 
@@ -205,7 +208,7 @@ func TestNewRefuses(t *testing.T) {
 	if !errors.As(err, &refused) || len(refused.Findings) == 0 {
 		t.Fatalf("%v", err)
 	}
-	if _, err := os.Stat(ws.Specs()); err == nil {
+	if entries, err := os.ReadDir(ws.Specs()); err != nil || len(entries) > 0 {
 		t.Error("a refused document left folders behind")
 	}
 }

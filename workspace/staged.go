@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,13 @@ func (l *linter) listStaged(ctx context.Context, add func(job) error) error {
 	root, entries, err := gitindex.Staged(ctx, l.Dir)
 	if err != nil {
 		return err
+	}
+	for _, p := range l.Paths {
+		if err := l.stagedOrThere(p, root, entries); err != nil {
+			if err := add(failed(p, err)); err != nil {
+				return err
+			}
+		}
 	}
 	l.Dir = withoutLinks(l.Dir) // as git's answer is: else no path is below another
 	entries = slices.DeleteFunc(entries, func(e gitindex.Entry) bool {
@@ -43,6 +51,22 @@ func (l *linter) listStaged(ctx context.Context, add func(job) error) error {
 			src:    map[string][]byte{names[0]: slices.Clone(content)},
 		})
 	})
+}
+
+// stagedOrThere is nil for a path that is on the disk or staged, itself or with
+// something below it. Any other is a mistake in typing.
+func (l *linter) stagedOrThere(p, root string, entries []gitindex.Entry) error {
+	_, err := os.Lstat(l.abs(p))
+	if err == nil {
+		return nil
+	}
+	full := withoutLinks(filepath.Dir(l.abs(p))) + string(filepath.Separator) + filepath.Base(p)
+	if slices.ContainsFunc(entries, func(e gitindex.Entry) bool {
+		return strings.HasPrefix(filepath.Join(root, filepath.FromSlash(e.Path))+string(filepath.Separator), full+string(filepath.Separator))
+	}) {
+		return nil
+	}
+	return err
 }
 
 // wants reports whether a staged file is to be checked: a document in a

@@ -267,6 +267,9 @@ func (w *Workspace) TasksOf(ctx context.Context, dir, arg string) ([]string, err
 		}
 	}
 	if len(dirs) == 0 {
+		if err := w.Missing(); err != nil {
+			return nil, err
+		}
 		return nil, notFound{fmt.Sprintf("no task %q in %s (a number like 259, or the task's folder)", arg, w.Specs())}
 	}
 	return dirs, nil

@@ -40,6 +40,8 @@ type walker struct {
 	trees *trees
 	found func(folder) error                 // not listed yet: it may not even be there
 	fail  func(path string, err error) error // an unreadable folder: passed over, unless fail says no
+
+	places bool // something was passed that handoffs belong in, even if it holds none
 }
 
 func (w *walker) walk(shown, dir string, t *tree, inSpecs bool) error {
@@ -47,14 +49,17 @@ func (w *walker) walk(shown, dir string, t *tree, inSpecs bool) error {
 		return err
 	}
 	if filepath.Base(dir) == handoff.Folder {
+		w.places = true
 		return w.found(folder{shown: shown, dir: dir, tree: t})
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
+		w.places = true // as far as anybody can tell
 		return w.fail(shown, err)
 	}
 	for _, e := range entries {
 		if e.Name() == ConfigFile && !e.IsDir() {
+			w.places = true
 			root := dir
 			if inSpecs { // its paths are those of the folder above specs
 				root = t.root
@@ -74,6 +79,7 @@ func (w *walker) walk(shown, dir string, t *tree, inSpecs bool) error {
 		case inSpecs && width > 0:
 			err = w.found(folder{shown: join(below, handoff.Folder), dir: path + string(filepath.Separator) + handoff.Folder, tree: t})
 		case name == handoff.Root:
+			w.places = true
 			var rooted *tree
 			if rooted, err = w.trees.get(t.Path, dir); err == nil {
 				err = w.walk(below, path, rooted, true)

@@ -19,7 +19,7 @@ func lintCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name:        "lint",
 		Usage:       "check handoffs",
-		UsageText:   "handoff lint [PATH …] [flags]\n\nWithout a path, all handoffs of the workspace; - reads standard input.",
+		UsageText:   "handoff lint [PATH …] [flags]\n\nPATH is a file, a folder, or the number of a task. Without one, all handoffs of the workspace;\n- reads standard input.",
 		Description: "The exit code is 1 when there are errors (with --strict warnings, too), or --diff shows something.",
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "mend what is safe to mend"},
@@ -27,7 +27,7 @@ func lintCommand(w *world) *cli.Command {
 			zoneFlag(),
 			&cli.BoolFlag{Name: "diff", Usage: "show what --fix would change"},
 			&cli.BoolFlag{Name: "staged", Usage: "check the content of git's index"},
-			stdinNameFlag(),
+			stdinNameFlag(), allowEmptyFlag(),
 			&cli.StringFlag{Name: "baseline", Usage: "leave out the findings that `FILE` counts"},
 			&cli.BoolFlag{Name: "update-baseline", Usage: "write what there is now into the baseline"},
 			&cli.BoolFlag{Name: "prune", Usage: "take out of the baseline what is no longer found"},
@@ -46,7 +46,7 @@ func fixCommand(w *world) *cli.Command {
 			&cli.BoolFlag{Name: "rename", Usage: "rename files whose time is known, here and in their task's metadata"},
 			zoneFlag(),
 			&cli.BoolFlag{Name: "diff", Usage: "show what would change"},
-			stdinNameFlag(), quietFlag(), colourFlag(),
+			stdinNameFlag(), allowEmptyFlag(), quietFlag(), colourFlag(),
 		}, ruleFlags()...),
 		Action: func(c *cli.Context) error { return w.lint(c, true) },
 	}
@@ -58,6 +58,12 @@ func zoneFlag() cli.Flag {
 
 func stdinNameFlag() cli.Flag {
 	return &cli.StringFlag{Name: "stdin-filename", Usage: "take standard input for `PATH`"}
+}
+
+// allowEmptyFlag is --allow-empty of what fails where there is no place for
+// handoffs, lest a check in the wrong folder passes.
+func allowEmptyFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "allow-empty", Usage: "succeed where there is nothing to check: no specs/ here or above"}
 }
 
 // quietFlag is --quiet of the commands that end with a count.
@@ -95,7 +101,7 @@ func (w *world) lintRequest(c *cli.Context, fix bool) (workspace.LintRequest, er
 		Dir: w.dir, Paths: c.Args().Slice(), Known: ruleNames(), Now: w.now(),
 		Config: c.String("config"), Isolated: c.Bool("no-config"),
 		Stdin: w.stdin, StdinName: c.String("stdin-filename"), Staged: c.Bool("staged"),
-		Fix: fix || c.Bool("fix"), Diff: c.Bool("diff"), Rename: c.Bool("rename"), Edge: w.edge(true),
+		AllowEmpty: c.Bool("allow-empty"), Fix: fix || c.Bool("fix"), Diff: c.Bool("diff"), Rename: c.Bool("rename"), Edge: w.edge(true),
 	}
 	if err := compatible(c, &req); err != nil {
 		return req, err

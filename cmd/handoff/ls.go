@@ -59,6 +59,9 @@ func (w *world) ls(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := ws.Missing(); err != nil {
+		return err
+	}
 	list, err := ws.List(c.Context, workspace.Filter{
 		Task: c.Int("task"), Phase: c.String("phase"), Since: since, Live: !c.Bool("all"),
 	})

@@ -6,8 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -23,14 +21,18 @@ func newCommand(w *world) *cli.Command {
 		Usage: "write a handoff and print its path",
 		UsageText: "handoff new --task N --phase P --next-action TEXT --file PATH … [flags]\n" +
 			"handoff new --from - [flags] < values.yaml\n" +
+			"handoff new --task N --from document.md\n" +
 			"handoff new --task N --phase P --edit",
 		Description: "The time in the name is the clock's. Nothing is written that does not lint, unless\n" +
-			"--draft says so. A section with nothing to say takes \"None\".",
+			"--draft says so. A section with nothing to say takes \"None\", or an empty list in a file.\n" +
+			"A Markdown document is written as it is; only its title gets the phase and the time. Task and phase may\n" +
+			"be in its frontmatter, the phase in its title.\n" +
+			"--edit opens $VISUAL or $EDITOR, else what git opens. If nothing is changed there, nothing is written.",
 		Flags: flags(documentFlags(),
 			&cli.StringFlag{Name: "thread", Usage: "`ID` of the thread the handoff is cut from"},
 			&cli.Int64Flag{Name: "seq", Usage: "the last event `N` of the thread that the handoff knows"},
-			&cli.StringFlag{Name: "from", Usage: "read JSON or YAML values from `FILE`, - for standard input (`handoff schema new`)"},
-			&cli.BoolFlag{Name: "edit", Usage: "open it in $VISUAL or $EDITOR before it is checked"},
+			&cli.StringFlag{Name: "from", Usage: "read JSON or YAML values (`handoff schema new`) or a Markdown document from `FILE`, - for standard input"},
+			&cli.BoolFlag{Name: "edit", Usage: "open it in an editor before it is checked"},
 			draftFlag(),
 			&cli.BoolFlag{Name: "json", Usage: "print {\"path\": …, \"findings\": […]}"},
 			dirFlag()),
@@ -47,7 +49,7 @@ func taskFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{Name: "task", Usage: "number `N` of the task"},
 		&cli.IntFlag{Name: "phase", Usage: "number `P` of the phase"},
-		&cli.StringFlag{Name: "slug", Usage: "`WORDS` for the task's new folder, joined by underscores"},
+		&cli.StringFlag{Name: "slug", Usage: "`WORDS` for the task's new folder, which are joined by underscores"},
 	}
 }
 
@@ -84,7 +86,7 @@ func (w *world) new(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	req := workspace.NewRequest{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft"), Rules: rules.All, Now: w.now()}
+	req := workspace.NewRequest{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft"), Rules: rules.All, Now: w.now(), Markdown: in.Markdown}
 	kept := ""
 	if c.Bool("edit") {
 		req.Edit = func(src []byte) ([]byte, error) {
@@ -101,9 +103,11 @@ func (w *world) new(c *cli.Context) error {
 			}
 			return in.Place(refused.Doc, f.Lines)
 		})
-		if kept != "" {
-			w.say("your text is kept in %s", kept)
-		}
+		w.sayKept(c, in, kept)
+		return exit(findings)
+	}
+	if errors.Is(err, errUnchanged) {
+		w.complain(err)
 		return exit(findings)
 	}
 	var unlinked *workspace.UnlinkedError
@@ -112,9 +116,7 @@ func (w *world) new(c *cli.Context) error {
 		err = nil
 	}
 	if err != nil {
-		if kept != "" {
-			w.say("your text is kept in %s", kept)
-		}
+		w.sayKept(c, in, kept)
 		return err
 	}
 	if kept != "" {
@@ -178,6 +180,9 @@ func (w *world) values(c *cli.Context) (*workspace.Draft, error) {
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if workspace.IsMarkdown(name, src) {
+			return w.markdown(c, name, src)
 		}
 		if in, err = workspace.ParseDraft(name, src); err != nil {
 			return nil, err
@@ -263,35 +268,20 @@ func bare(err error) error {
 	return err
 }
 
-// edit lets the user write the document. The text stays in a file of its own
-// until it is safely in the tree, so that a refusal loses nothing.
-func (w *world) edit(c *cli.Context, src []byte) (edited []byte, kept string, err error) {
-	editor := w.getenv("VISUAL")
-	if editor == "" {
-		editor = w.getenv("EDITOR")
+// markdown is a document as it was written. Flags say where it goes, but not
+// what it says.
+func (w *world) markdown(c *cli.Context, name string, src []byte) (*workspace.Draft, error) {
+	for _, f := range newCommand(w).Flags {
+		switch flag := f.Names()[0]; flag {
+		case "task", "phase", "slug", "from", "edit", "draft", "json", "C":
+		default:
+			if c.IsSet(flag) {
+				return nil, fmt.Errorf("--%s cannot change %s, which is a document: write it there, or use --edit", flag, name)
+			}
+		}
 	}
-	if editor == "" {
-		return nil, "", errors.New("--edit wants an editor: set $VISUAL or $EDITOR, or give the values by flags or --from")
-	}
-	f, err := os.CreateTemp("", "handoff-*.md")
-	if err != nil {
-		return nil, "", err
-	}
-	_, err = f.Write(src)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, f.Name(), err
-	}
-	// A shell takes it apart, as git does: "code --wait" is a command and a flag.
-	cmd := exec.CommandContext(c.Context, "sh", "-c", editor+` "$1"`, editor, f.Name())
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = w.stdin, w.stderr, w.stderr
-	if err := cmd.Run(); err != nil {
-		return nil, f.Name(), fmt.Errorf("editor %q: %w", editor, err)
-	}
-	edited, err = os.ReadFile(f.Name())
-	if err == nil && len(strings.TrimSpace(string(edited))) == 0 {
-		err = errors.New("not written: the document is empty")
-	}
-	return edited, f.Name(), err
+	in := workspace.MarkdownDraft(name, src)
+	return in, overlay(c, in)
 }
 
 // explainRefusal prints each error at the place it came from: the line of the

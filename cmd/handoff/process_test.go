@@ -44,6 +44,9 @@ func TestNewRace(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "values.yaml"), []byte(raceValues), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Mkdir(filepath.Join(dir, "specs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	paths := make([]string, processes)
 	var wg sync.WaitGroup
 	for i := range processes {

@@ -96,6 +96,9 @@ func (w *world) serve(c *cli.Context) (err error) {
 		Stopping: func() { tell("STOPPING=1") },
 	})
 	fmt.Fprintf(w.stderr, "handoff listening on %s\n", plain(listening.Name(l)))
+	if err := ws.Missing(); err != nil { // threads and tapes need none
+		w.say("no handoffs to serve: %s", plain(err.Error()))
+	}
 	tell("READY=1\nSTATUS=listening on " + listening.Name(l))
 	return server.Serve(c.Context, l)
 }

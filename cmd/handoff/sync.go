@@ -21,7 +21,7 @@ func syncCommand(w *world) *cli.Command {
 			&cli.BoolFlag{Name: "dry-run", Usage: "write nothing, print what would change as a diff"},
 			&cli.BoolFlag{Name: "check", Usage: "write nothing, say what would change"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			dirFlag(),
+			allowEmptyFlag(), dirFlag(),
 		},
 		Action: func(c *cli.Context) error { return w.sync(c) },
 	}
@@ -48,6 +48,9 @@ type syncedProblem struct {
 func (w *world) sync(c *cli.Context) error {
 	ws, err := w.open(c)
 	if err != nil {
+		return err
+	}
+	if err := ws.Missing(); err != nil && !c.Bool("allow-empty") {
 		return err
 	}
 	req := workspace.SyncRequest{DryRun: c.Bool("dry-run") || c.Bool("check")}

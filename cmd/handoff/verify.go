@@ -21,7 +21,7 @@ func verifyCommand(w *world) *cli.Command {
 			"TASK is a number, a task's folder, or a file in it; without one, all tasks, threads and runs.",
 		Flags: append(append([]cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "make again what can be made from the documents"},
-		}, reportFlags()...), dirFlag()),
+		}, reportFlags()...), allowEmptyFlag(), dirFlag()),
 		Action: func(c *cli.Context) error { return w.verify(c) },
 	}
 }
@@ -53,7 +53,19 @@ func (w *world) verify(c *cli.Context) error {
 			return v.breakOff(err)
 		}
 	}
+	if err := v.nothing(); err != nil && !c.Bool("allow-empty") {
+		return v.breakOff(err)
+	}
 	return v.close()
+}
+
+// nothing says why there was nothing to verify; nil if something was, or there
+// is a place for it.
+func (v *verifying) nothing() error {
+	if v.ws == nil || v.sum.Files > 0 || v.read > 0 || v.sum.Findings() > 0 || v.problems > 0 {
+		return nil
+	}
+	return v.ws.Missing()
 }
 
 // group is tasks of one workspace; none for all of them.

@@ -44,6 +44,9 @@ func (w *world) watch(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := ws.Missing(); err != nil && !c.Bool("status") && !c.Bool("remove-service") {
+		return err
+	}
 	switch {
 	case c.Bool("status"):
 		return w.watchStatus(c, ws)

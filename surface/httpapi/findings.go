@@ -73,7 +73,7 @@ func (s *Server) getFindings(w http.ResponseWriter, r *http.Request, in findings
 	if err != nil {
 		return err
 	}
-	req := workspace.LintRequest{Dir: ws.Root, Rules: s.Rules, Known: s.Known, Now: s.Now()}
+	req := workspace.LintRequest{Dir: ws.Root, Rules: s.Rules, Known: s.Known, Now: s.Now(), AllowEmpty: true}
 	if in.Task != 0 {
 		if req.Paths, err = ws.TasksOf(ctx, ws.Root, taskArgument(in.Task)); errors.Is(err, fs.ErrNotExist) {
 			return noTask

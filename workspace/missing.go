@@ -1,0 +1,81 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"handoff"
+)
+
+// Missing is nil where there is a workspace: a specs folder, or a configuration
+// that says there will be one. Else the error, an fs.ErrNotExist, says how to
+// set one up. A check that finds no workspace has checked nothing, and what
+// writes there would begin a second tree beside the real one.
+func (w *Workspace) Missing() error {
+	if isDir(w.Specs()) {
+		return nil
+	}
+	if _, ok := FindConfig(w.Root); ok {
+		return nil
+	}
+	hint := "`handoff init` sets it up"
+	if top := gitTop(w.Root); top != "" && top != w.Root {
+		hint = fmt.Sprintf("`handoff init -C %s` sets it up for the git repository", top)
+	}
+	return notFound{fmt.Sprintf("no %s/ in %s or above: %s", handoff.Root, w.Root, hint)}
+}
+
+// Empty is [Workspace.Missing] where there is no artifact store and no thread or
+// tape either.
+func (w *Workspace) Empty() error {
+	if isDir(filepath.Join(w.Root, ".rip")) || isDir(filepath.Join(w.Root, ".handoff")) {
+		return nil
+	}
+	return w.Missing()
+}
+
+// gitTop is the nearest folder on the way up that is the top of a git
+// repository; "" for none.
+func gitTop(dir string) string {
+	for up := dir; ; up = filepath.Dir(up) {
+		if _, err := os.Stat(filepath.Join(up, ".git")); err == nil {
+			return up
+		}
+		if up == filepath.Dir(up) {
+			return ""
+		}
+	}
+}
+
+// errNoHandoffs says that a folder was named in which no handoffs can be.
+var errNoHandoffs = errors.New("no handoffs to check: no " + handoff.Root + "/ or " + handoff.Folder + "/ folder in it")
+
+// named are the paths that an argument means: itself, or the folders of the
+// task if it is a number that no file is called.
+func (l *linter) named(ctx context.Context, arg string) ([]string, error) {
+	number, err := strconv.Atoi(arg)
+	if err != nil || number < 1 {
+		return []string{arg}, nil
+	}
+	if _, err := os.Lstat(l.abs(arg)); !errors.Is(err, fs.ErrNotExist) {
+		return []string{arg}, nil
+	}
+	root, _ := locate(l.Dir)
+	w := Workspace{Root: root}
+	tasks, err := w.TasksOf(ctx, l.Dir, arg)
+	if err != nil {
+		return nil, err
+	}
+	for i, task := range tasks {
+		tasks[i] = filepath.Join(root, filepath.FromSlash(task))
+		if shown, err := filepath.Rel(l.Dir, tasks[i]); err == nil {
+			tasks[i] = shown
+		}
+	}
+	return tasks, nil
+}
