@@ -39,14 +39,14 @@ func TestLost(t *testing.T) {
 		got  []Lost
 		want string
 	}{
-		"bundle document":   {second(fromBundle.Document()), "refs.threads: message_id; title; refs.threads[1]; refs.files[1]; refs.artifacts[0]; x"},
+		"bundle document":   {second(fromBundle.Document()), "refs.threads: message_id; refs.threads[1]; refs.files[1]; refs.artifacts[0]; x"},
 		"bundle envelope":   {second(fromBundle.Envelope(Sending{})), "refs.threads; refs.artifacts; refs.files; x"},
 		"bundle anchor":     {second(fromBundle.Anchor()), ""},
 		"thread bundle":     {second(threaded.Bundle()), "summary_markdown; actor_id, origin; title"},
 		"thread anchor":     {second(threaded.Anchor()), "summary_markdown; actor_id, origin; time"},
 		"thread thread":     {second(threaded.Thread()), "summary_markdown; time"},
 		"anchor bundle":     {second(anchored.Bundle()), "to (tape_anchor); name (tape_anchor); tables (tape_anchor); next_action (tape_anchor); context_summary (tape_anchor)"},
-		"anchor document":   {second(anchored.Document()), "tables; next_action; context_summary; to"},
+		"anchor document":   {second(anchored.Document()), "name; tables; next_action; context_summary; to"},
 		"envelope document": {second(sent.Document()), "from; to; reason; tape_ref"},
 		"envelope bundle":   {second(sent.Bundle()), "from (context_handoff); to (context_handoff); reason (context_handoff); tape_ref (context_handoff)"},
 		"document bundle":   {second(document.Bundle()), "lint: long-item; profile"},
@@ -167,8 +167,63 @@ None
 	if string(src) != want || err != nil || v.Task != 7 {
 		t.Errorf("%v\n%s", err, src)
 	}
-	if len(lost) != 1 || lost[0].Field != "tables" || lost[0].Kept != "" {
+	if len(lost) != 2 || lost[0].Field != "name" || lost[1].Field != "tables" || lost[1].Kept != "" {
 		t.Errorf("lost: %+v", lost)
+	}
+}
+
+// TestHeadings: the words of a title that is not the template's become the first
+// of the state, those of a parenthetical stay in the heading.
+func TestHeadings(t *testing.T) {
+	for src, want := range map[string]string{
+		"# Phase 3 Handoff: insert operator\n\n**Status**: half\n\n## Current State (as of noon)\nx\n\n## state (later)\ny\n\n## Critical Context (max 5 items)\n- a\n\n## References (Read only if stuck)\n- b\n": `# Phase 3 Handoff - 20260212T143022Z
+
+## Immediate Next Action
+
+## Current State (as of noon; later)
+Phase 3 Handoff: insert operator
+
+**Status**: half
+
+x
+
+y
+
+## Key Decisions Made
+
+## What NOT to Try
+
+## Critical Context (max 5 items)
+- a
+
+## References (read only if stuck)
+- b
+`,
+		"# Phase 3 Handoff - 20260101T000000Z\n\n## Immediate Next Action\nRun it.\n": `# Phase 3 Handoff - 20260212T143022Z
+
+## Immediate Next Action
+Run it.
+
+## Current State
+
+## Key Decisions Made
+
+## What NOT to Try
+
+## Critical Context (max 5 items)
+
+## References (read only if stuck)
+`} {
+		h := fromSource([]byte(src), path)
+		v, lost := h.Document()
+		v.Time = at
+		got, err := templates.Render(v, "", false)
+		if err != nil || string(got) != want {
+			t.Errorf("%v\n%s", err, got)
+		}
+		if len(lost) != 1 || lost[0].Field != "time" {
+			t.Errorf("lost: %+v", lost)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"handoff"
 	"handoff/internal/needs"
@@ -103,6 +104,35 @@ func sameSections(t *testing.T, what string, src, again []byte, told []Lost) {
 	if n, all := words(again), words(src); n < all {
 		t.Errorf("%s: %d words of %d", what, n, all)
 	}
+	if missing := withoutHeadings(src, again); len(missing) > 0 {
+		t.Errorf("%s: words of the title and of parentheticals are lost: %q", what, missing)
+	}
+}
+
+// withoutHeadings are the words of the title and of the parentheticals of the
+// sections that are nowhere in the document that was made. The stamp of the
+// template's title is that of the new document there.
+func withoutHeadings(src, again []byte) (missing []string) {
+	doc := parse.Document(src)
+	text := doc.Title.Text
+	if phase, stamp, ok := strings.Cut(text, " Handoff - "); ok && strings.HasPrefix(phase, "Phase ") {
+		if _, err := time.Parse(handoff.Stamp, stamp); err == nil {
+			text = phase
+		}
+	}
+	for i := range doc.Sections {
+		heading := doc.Sections[i].Heading.Text
+		if at := strings.LastIndexByte(heading, '('); at >= 0 {
+			text += " " + heading[at:]
+		}
+	}
+	is := strings.ToLower(string(again))
+	for _, word := range strings.Fields(strings.ToLower(text)) {
+		if !strings.Contains(is, strings.Trim(word, "()")) {
+			missing = append(missing, word)
+		}
+	}
+	return missing
 }
 
 // words are those of all sections, and of what stands before them.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"handoff"
 	"handoff/bundle"
@@ -52,9 +53,14 @@ func (h *Handoff) Document() (v templates.Values, lost []Lost) {
 		l.of(cut.MessageID != nil, "refs.threads: message_id", "a document names the thread and the event")
 	}
 	title, preamble, sections := read(h.Markdown())
-	l.of(title != "" && !strings.HasPrefix(title, "Phase "), "title", "a new document has the title of its phase")
 	h.fill(&v, sections, &l)
-	h.before(&v, preamble)
+	if h.titled(title) {
+		title = ""
+	}
+	h.before(&v, title, preamble)
+	unnamed := *h
+	unnamed.Title = ""
+	l.of(h.Title != "" && h.Title != unnamed.Name(), "name", "a new document has the title of its phase")
 	h.refer(&v, &l)
 	l.retold(h)
 	l.handover(h)
@@ -67,10 +73,22 @@ func (h *Handoff) Document() (v templates.Values, lost []Lost) {
 	return v, append(l.list, misread(v)...)
 }
 
+// titled reports whether a title says no more than that of a new document will.
+func (h *Handoff) titled(title string) bool {
+	rest, ok := strings.CutPrefix(title, "Phase ")
+	phase, stamp, handedOff := strings.Cut(rest, " Handoff")
+	if n, err := strconv.Atoi(phase); !ok || !handedOff || err != nil || h.Phase > 0 && n != h.Phase {
+		return false
+	}
+	_, err := time.Parse(" - "+handoff.Stamp, stamp)
+	return stamp == "" || err == nil
+}
+
 // fill puts the sections where they belong. Of one that stands there twice
 // both bodies are kept.
 func (h *Handoff) fill(v *templates.Values, sections []section, l *losses) {
 	next := trimLines(h.Next)
+	v.Headings = headings(sections)
 	for _, s := range sections {
 		switch {
 		case s.kind == handoff.Other:
@@ -86,19 +104,37 @@ func (h *Handoff) fill(v *templates.Values, sections []section, l *losses) {
 	}
 }
 
-// before finds a place for what stands before the sections: it says how the
-// work stands.
-func (h *Handoff) before(v *templates.Values, preamble string) {
-	state := v.Bodies[handoff.CurrentState]
-	switch {
-	case preamble == "":
-	case state != "":
-		v.Bodies[handoff.CurrentState] = preamble + "\n\n" + state
-	case strings.Contains(preamble, "\n"):
-		v.Bodies[handoff.CurrentState] = preamble
-	default:
-		v.State.Goal = preamble
+// headings are those of sections whose parenthetical says something of its own:
+// "Current State (as of noon)".
+func headings(sections []section) map[handoff.Kind]string {
+	said := map[handoff.Kind][]string{}
+	for _, s := range sections {
+		open := strings.LastIndexByte(s.heading, '(')
+		if s.kind == handoff.Other || open <= 0 || !strings.HasSuffix(s.heading, ")") {
+			continue
+		}
+		words, known := s.heading[open+1:len(s.heading)-1], strings.ToLower(handoff.SpecOf(s.kind).Heading)
+		if !strings.Contains(known, "("+strings.ToLower(words)+")") && strings.TrimSpace(words) != "" {
+			said[s.kind] = append(said[s.kind], words)
+		}
 	}
+	list := map[handoff.Kind]string{}
+	for kind, words := range said {
+		list[kind] = handoff.SpecOf(kind).Name() + " (" + strings.Join(words, "; ") + ")"
+	}
+	return list
+}
+
+// before finds a place for the title and for what stands before the sections:
+// it says how the work stands.
+func (h *Handoff) before(v *templates.Values, title, preamble string) {
+	state := v.Bodies[handoff.CurrentState]
+	if title == "" && state == "" && !strings.Contains(preamble, "\n") {
+		v.State.Goal = preamble
+		return
+	}
+	parts := slices.DeleteFunc([]string{title, preamble, state}, func(s string) bool { return s == "" })
+	v.Bodies[handoff.CurrentState] = strings.Join(parts, "\n\n")
 }
 
 // refer makes a section of the references of a text that has none.

@@ -43,7 +43,9 @@ type Values struct {
 	// of the current state behind what State says, others where the fields
 	// above say nothing.
 	Bodies map[handoff.Kind]string
-	More   []Section // sections that the template does not know, behind the others
+	// Headings replace those of the template, for a parenthetical of their own.
+	Headings map[handoff.Kind]string
+	More     []Section // sections that the template does not know, behind the others
 }
 
 // Section is a section under a heading of its own.
@@ -92,6 +94,9 @@ func page(v Values, blank bool) Page {
 	p := Page{Values: v, Stamp: v.Time.UTC().Format(handoff.Stamp), Front: v.front()}
 	for _, spec := range handoff.Sections {
 		body := v.body(spec, blank)
+		if own := v.Headings[spec.Kind]; own != "" {
+			spec.Heading = own
+		}
 		if spec.Required || body != "" {
 			p.Sections = append(p.Sections, PageSection{spec, body})
 		}

@@ -93,6 +93,7 @@ func (w *Workspace) write(ctx context.Context, req NewRequest, doc *Written) (er
 func (t *Tapes) HandOffDocument(ctx context.Context, one *tape.Tape, r comma.HandoffRequest, req NewRequest) (entries []tape.Entry, doc Written, err error) {
 	a := convert.State{Name: r.Name, State: r.State}
 	h := convert.FromAnchor(a)
+	h.Title = "" // the anchor has it
 	req.Values, doc.Lost = documentOf(&h, req)
 	if err := t.workspace.write(ctx, req, &doc); err != nil {
 		return nil, doc, err
