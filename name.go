@@ -53,6 +53,7 @@ const (
 	Epoch                  // phase-1-handoff-1785000005.md
 	DateOnly               // phase-2-handoff-20260212.md
 	Suffixed               // phase-1-handoff-20260213-v2.md: a stamp and more
+	Worded                 // phase-5-completion-handoff-…: Phase says nothing of it
 	PhaseLess              // phase-prereq-handoff-…, handoff-20260212.md
 	Timeless               // phase-6-handoff.md
 	Ordinal                // 01_phase3-partial.md
@@ -68,6 +69,7 @@ var classText = [...]string{
 	Epoch:     "a Unix time",
 	DateOnly:  "a date without a time",
 	Suffixed:  "a suffix after the time",
+	Worded:    "words after the phase number",
 	PhaseLess: "no phase number",
 	Timeless:  "no time",
 	Ordinal:   "a counter in place of phase and time",
@@ -201,8 +203,10 @@ func (n *Name) parseBase() Class {
 		return Foreign
 	}
 	class := PhaseLess
-	if n.readPhase(phase) {
+	if d := digits(phase); n.readPhase(phase) {
 		class = Canonical
+	} else if d > 0 && d <= phaseDigits {
+		class = Worded
 	}
 	stamp, ok = strings.CutPrefix(stamp, "-")
 	if !ok {

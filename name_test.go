@@ -39,6 +39,8 @@ func TestParseName(t *testing.T) {
 		{"phase-2-3-handoff-20260807T003000Z.md", Canonical, 2, "2-3", at("2026-08-07T00:30:00Z"), ""},
 		{"phase-03-handoff-20260807T003000.md", NoZone, 3, "03", at("2026-08-07T00:30:00Z"), ""},
 		{"phase-prereq-handoff-20260212.md", PhaseLess, 0, "", day, ""},
+		{"phase-5-completion-handoff-20260212T143022Z.md", Worded, 0, "", at("2026-02-12T14:30:22Z"), ""},
+		{"phase-5-completion-handoff.md", Timeless, 0, "", time.Time{}, ""},
 		{"phase-6-handoff.md", Timeless, 6, "6", time.Time{}, ""},
 		{"phase-1-handoff-v16-20260609T225727Z.md", Timeless, 1, "1", time.Time{}, ""},
 		{"phase-1-handoff-20261399T000000Z.md", Timeless, 1, "1", time.Time{}, ""},

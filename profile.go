@@ -1,6 +1,9 @@
 package handoff
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Continues reports whether the document hands work on: it names a next
 // action, and its frontmatter does not call it a report of a closed phase.
@@ -27,7 +30,28 @@ func (d *Document) ClaimsCompletion() bool {
 	return saysDone(d.Title.Text)
 }
 
+// saysDone reports whether a status or a title calls the work complete, and no
+// part of it unfinished.
 func saysDone(s string) bool {
 	s = strings.ToLower(s)
-	return strings.Contains(s, "complete") && !strings.Contains(s, "incomplete") && !strings.Contains(s, "not complete")
+	for _, open := range [...]string{"in progress", "in_progress", "partial", "not started", "not_started"} {
+		if strings.Contains(s, open) {
+			return false
+		}
+	}
+	before := ""
+	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return r != '%' && (r < '0' || r > '9') && (r < 'a' || r > 'z') }) {
+		switch word {
+		case "complete", "completed", "completion":
+			share := strings.HasSuffix(before, "%") && before != "100%"
+			if !share && !slices.Contains(unfinished[:], before) {
+				return true
+			}
+		}
+		before = word
+	}
+	return false
 }
+
+// unfinished are words that turn "complete" around.
+var unfinished = [...]string{"not", "yet", "to", "partly", "almost", "nearly", "mostly", "half", "until", "before", "never", "cannot"}

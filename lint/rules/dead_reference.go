@@ -29,7 +29,7 @@ func deadReference(p *lint.Pass) {
 			return
 		}
 		if !elsewhere(ptr.around(p.Doc)) {
-			ptr.report(p, shortPath(name)+" does not exist in the workspace")
+			ptr.report(p, wholePath(name)+" does not exist in the workspace")
 		}
 	})
 }

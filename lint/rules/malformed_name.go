@@ -3,6 +3,7 @@ package rules
 import (
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"handoff"
@@ -22,7 +23,7 @@ func malformedName(p *lint.Pass) {
 		return
 	}
 	if folder := strayFolder(p.Path, p.Name); folder != "" {
-		p.File("folder %s is not {number}_{slug}: the task is unknown", quote(folder))
+		p.File("folder %s is not {number}_{slug}: the task is unknown", `"`+folder+`"`)
 	}
 	switch better, ok := betterName(p); {
 	case p.Name.Class == handoff.Canonical:
@@ -99,8 +100,12 @@ func (m moment) timeOf(n handoff.Name) (time.Time, bool) {
 // pattern is the form of the right name with what is known of it filled in.
 func pattern(n handoff.Name) string {
 	phase := "P"
-	if n.PhaseText != "" && n.Plain() {
+	switch {
+	case n.PhaseText != "" && n.Plain():
 		phase = n.PhaseText
+	case n.Class == handoff.Worded:
+		phase, _, _ = strings.Cut(strings.TrimPrefix(n.Base, "phase-"), "-")
+		phase = strings.TrimRightFunc(phase, func(r rune) bool { return r < '0' || r > '9' })
 	}
 	return "phase-" + phase + "-handoff-YYYYMMDDTHHMMSSZ.md"
 }

@@ -29,7 +29,7 @@ func missingFile(p *lint.Pass) {
 	for n, line := range proseOf(p.Doc, s) {
 		for named := range prose.Paths(line) {
 			if !strings.HasPrefix(named.Text, handoff.Root+"/") {
-				p.At(handoff.Lines{First: n, Last: n}, "current state names %s, but not as the file worked on: write \"- **File**: \" before it", shortPath(named.Text))
+				p.At(handoff.Lines{First: n, Last: n}, "current state names %s, but not as the file worked on: write \"- **File**: \" before it", wholePath(named.Text))
 				return
 			}
 		}

@@ -23,7 +23,10 @@ func notAHandoff(p *lint.Pass) {
 		return
 	}
 	at := placeOfTitle(p.Doc)
-	const mend = `this looks like a phase report; put "profile: completion" into the frontmatter, or write the sections`
+	mend := "write them (`handoff new` has the form)"
+	if p.Doc.ClaimsCompletion() && p.Doc.Section(handoff.NextAction) == nil {
+		mend = `if the phase is finished, put "profile: completion" into the frontmatter, else write them`
+	}
 	switch required := bits.OnesCount(missing(&handoff.Document{})); {
 	case isBlank(strings.TrimPrefix(p.Doc.Line(at.First), "\ufeff")):
 		p.At(at, "the document is empty: handoff new writes a handoff")

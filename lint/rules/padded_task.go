@@ -22,7 +22,7 @@ func paddedTask(p *lint.Pass) {
 	}
 	if width := max(want, digitsOf(p.Name.Task)); width != p.Name.Width {
 		number := fmt.Sprintf("%0*d", width, p.Name.Task)
-		p.File("task folder %s: this project writes the number %s", quote(path.Base(p.Name.Dir)), number)
+		p.File("task folder %s: this project writes the number %s", `"`+path.Base(p.Name.Dir)+`"`, number)
 	}
 }
 

@@ -165,10 +165,12 @@ func short(s string) string {
 	return strings.TrimRight(s[:cut], " ") + "…"
 }
 
-// shortPath cuts a path to its end where a message has no room for all of it.
-func shortPath(s string) string {
-	const most = 57
-	if len(s) <= most+3 {
+// wholePath is a path as a message has it: all of it, because a reader has to
+// find it. Text that is longer than any file system takes is no path, and is cut
+// to its end.
+func wholePath(s string) string {
+	const most = 4096
+	if len(s) <= most {
 		return s
 	}
 	cut := len(s) - most
