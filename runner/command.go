@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"syscall"
 	"time"
@@ -65,6 +66,20 @@ func (r *Run) command(ctx context.Context, g given, result *Result) error {
 		err = &OutputError{output.outErr}
 	}
 	return err
+}
+
+// Lookup says why a command cannot be started in a folder, "" for the process's
+// own; nil if it is there. Callers ask before they post a message for it.
+func Lookup(dir, command string) error {
+	if dir != "" && filepath.Base(command) != command && !filepath.IsAbs(command) {
+		command = filepath.Join(dir, command)
+	}
+	_, err := exec.LookPath(command)
+	var missing *exec.Error
+	if errors.As(err, &missing) {
+		err = missing.Err
+	}
+	return bare(err)
 }
 
 // OutputError says that not all that a command said could be passed on. It was

@@ -96,6 +96,9 @@ func (w *world) runOptions(c *cli.Context) (o runner.Options, err error) {
 		return o, errors.New("run wants a thread and a command: handoff run THREAD --content TEXT -- COMMAND")
 	}
 	o.Command = c.Args().Slice()[1:]
+	if err := runner.Lookup(w.dir, o.Command[0]); err != nil {
+		return o, fmt.Errorf("%s: %w: nothing was posted", o.Command[0], err)
+	}
 	if o.MessageID = c.String("message-id"); o.MessageID == "" {
 		if o.Content, err = w.content(c); err != nil {
 			return o, err

@@ -13,8 +13,8 @@ import (
 // tapeForks make tapes of others, and end them.
 func (w *world) tapeForks() []tapeSub {
 	return []tapeSub{
-		{name: "fork", usage: "make a tape that goes on from another, which is not written to", args: "[NEW]", most: 1, writes: true,
-			about: "Without --from-anchor and --from-entry it takes over all. What the fork is for becomes its last anchor.",
+		{name: "fork", usage: "make a tape that goes on from another, which is not written to", args: "NEW", most: 1, writes: true,
+			about: "Without --from-anchor and --from-entry it takes over all. What the fork is for becomes its last anchor.\nNEW may be left out with --idempotency-key, which names it then.",
 			flags: flags(&cli.StringFlag{Name: "from-anchor", Usage: "begin with the last anchor `NAME`"},
 				&cli.Int64Flag{Name: "from-entry", Usage: "begin with entry `ID`"},
 				&cli.StringFlag{Name: "until", Usage: "end before the first anchor `NAME` behind", DefaultText: "latest, the end"},
@@ -46,6 +46,9 @@ func (w *world) tapeFork(c *cli.Context, one oneTape) error {
 		Key: c.String("idempotency-key")}
 	if c.IsSet("from-entry") {
 		r.FromEntry = new(c.Int64("from-entry"))
+	}
+	if r.To == "" && r.Key == "" { // a key names it
+		return errors.New("tape fork wants the name of the new tape: handoff tape fork worker")
 	}
 	if r.FromAnchor != nil && r.FromEntry != nil {
 		return errors.New("give one of --from-anchor and --from-entry")

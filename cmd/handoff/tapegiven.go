@@ -167,6 +167,8 @@ func (w *world) handoffGiven(c *cli.Context) (comma.HandoffRequest, error) {
 		return comma.HandoffRequest{}, err
 	case c.IsSet("overflow") && (!alone || c.IsSet("from") || c.Bool("document") || meta != nil):
 		return comma.HandoffRequest{}, errors.New("--overflow takes the state of the last anchor: give it alone")
+	case !c.IsSet("from") && !c.IsSet("overflow") && c.Args().First() == "":
+		return comma.HandoffRequest{}, errors.New("tape handoff wants the name of the anchor, which stays on the tape: handoff tape handoff phase-1")
 	case !c.IsSet("from"):
 		if _, err := jsonFlag(c, "state"); err != nil {
 			return comma.HandoffRequest{}, err
