@@ -70,8 +70,8 @@ type ContextRequest struct {
 	WithoutState bool // leave out the state of the anchor that it begins behind
 	// WithoutReasoning leaves out what models have thought.
 	WithoutReasoning bool
-	Contract     bool // begin with what the seed says of the context's length
-	Limit        int  // of the context in tokens, chat.DefaultLimit if 0
+	Contract         bool // begin with what the seed says of the context's length
+	Limit            int  // of the context in tokens, chat.DefaultLimit if 0
 }
 
 // TapeContext is what a model is to be given.
