@@ -174,14 +174,18 @@ func (n Name) Better(zone *time.Location) (base string, ok bool) {
 	return BaseFor(n.Phase, t), true
 }
 
-// Compare orders names by time, then phase, then text: the last one is the
-// newest.
+// Compare orders names by time, then phase, then version and text, so that there
+// is one order for all. The last one is not certain to be the newest: of names
+// that say only the day [Written] knows more.
 func (n Name) Compare(o Name) int {
 	if c := n.Time.Compare(o.Time); c != 0 {
 		return c
 	}
 	if n.Phase != o.Phase {
 		return n.Phase - o.Phase
+	}
+	if c := versionOf(n).n - versionOf(o).n; c != 0 {
+		return c
 	}
 	return strings.Compare(n.Base, o.Base)
 }

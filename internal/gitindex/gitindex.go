@@ -1,4 +1,5 @@
-// Package gitindex reads what the next commit of a git repository will hold.
+// Package gitindex reads what the next commit of a git repository will hold,
+// and when files were committed for the first time.
 //
 // It asks the installed git, so that its answers are git's own, whatever the
 // configuration, the hash or the kind of worktree; it changes nothing, takes

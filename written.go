@@ -1,0 +1,196 @@
+package handoff
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Written is what a document itself tells of when it was written: its name, its
+// title and labels like **Timestamp**.
+type Written struct {
+	Name  Name
+	Named Moment // by the name alone
+	At    Moment // by all of it
+}
+
+// Evidence is what an [Order] rests on, the weakest first.
+type Evidence uint8
+
+// The kinds of evidence.
+const (
+	NoEvidence Evidence = iota
+	ByPhase             // one reports the end of its phase, and phases are done in order
+	ByFileTime          // when the files were changed
+	ByLabel             // what they state of their time, which agents make up now and then
+	ByCommit            // when git got the files
+	ByPointer           // somebody recorded the document as the newest
+	ByVersion           // X-20260227.md, X-20260227-v2.md
+	ByTime              // the times of their names do not overlap
+)
+
+// WrittenBy gathers what a document tells of its time. d may be nil.
+func WrittenBy(n Name, d *Document) Written {
+	named, _ := n.Moment()
+	if named.Unit == Day { // a name without a phase may have a clock that nobody knows
+		named.Time = named.Time.Truncate(Day)
+	}
+	w := Written{Name: n, Named: named, At: named}
+	if d != nil && !(named.Zoned && named.Unit == time.Second) {
+		w.At = w.At.narrow(d.stated())
+	}
+	return w
+}
+
+// stated is the time that the document states: in a label above its sections,
+// or behind the last dash of its title.
+func (d *Document) stated() Moment {
+	for _, name := range [...]string{"Timestamp", "Created", "Written", "Date"} {
+		if l := d.Preamble.Label(name); l != nil {
+			if m := ParseMoment(strings.Trim(l.Value, "` ")); m.Known() {
+				return m
+			}
+		}
+	}
+	if i := strings.LastIndex(d.Title.Text, " - "); i >= 0 {
+		return ParseMoment(d.Title.Text[i+3:])
+	}
+	return Moment{}
+}
+
+// Compare orders two documents by their names: the times in them, else the
+// versions.
+func (w Written) Compare(o Written) (Order, Evidence) {
+	if c := w.Named.Compare(o.Named); c != Unordered {
+		return c, ByTime
+	}
+	if c := versionOf(w.Name).compare(versionOf(o.Name)); c != Unordered {
+		return c, ByVersion
+	}
+	return Unordered, NoEvidence
+}
+
+// ComparePhase orders names by their phases: 2 before 3, 3A before 3B. Of 6 and
+// 6a nobody knows.
+func (n Name) ComparePhase(o Name) Order {
+	a, b := n.phase(), o.phase()
+	switch {
+	case !a.known || !b.known, (a.first < 0) != (b.first < 0):
+		return Unordered
+	case a.last < b.first:
+		return Older
+	case a.first > b.last:
+		return Newer
+	case a.letter == "" || b.letter == "":
+		return Unordered
+	}
+	return orderOf(a.letter, b.letter)
+}
+
+// LastPhase is the number of the phase, the last one of a range: 3 of 3, 3A and
+// 2-3. It is -1 where the name has no number.
+func (n Name) LastPhase() int {
+	if p := n.phase(); p.known {
+		return p.last
+	}
+	return -1
+}
+
+// phase is the phases of a name: 3, 3A, 2-3, B.
+type phase struct {
+	first, last int
+	letter      string
+	known       bool
+}
+
+func (n Name) phase() phase {
+	if n.PhaseText == "" {
+		return phase{}
+	}
+	p := phase{first: n.Phase, last: n.Phase, known: true}
+	d := digits(n.PhaseText)
+	if rest := n.PhaseText[d:]; strings.HasPrefix(rest, "-") {
+		if last, err := strconv.Atoi(rest[strings.LastIndexByte(rest, '-')+1:]); err == nil && last > p.first {
+			p.last = last
+		}
+	} else {
+		p.letter = strings.ToLower(rest)
+	}
+	if d == 0 { // a letter alone counts in a row of its own
+		p.first, p.last = -1, -1
+	}
+	return p
+}
+
+// version is what follows the date of a name.
+type version struct {
+	stem string // what versions of the same document share
+	word string // "-v", "-iter", "letter", "-00": how it is counted; "" for a name without a version
+	n    int
+}
+
+func versionOf(n Name) version {
+	if n.Class != DateOnly && n.Class != Suffixed {
+		return version{} // the counter of 01_phase3-partial.md begins again and again
+	}
+	stem, rest, _ := strings.Cut(strings.TrimSuffix(n.Base, ".md"), "-handoff-")
+	v := version{stem: stem + rest[:8]}
+	rest = rest[8:]
+	if rest == "" {
+		return v
+	}
+	if len(rest) == 1 && isLetter(rest[0]) {
+		v.word, v.n = "letter", int(rest[0]|0x20-'a')+1
+		return v
+	}
+	at := len(rest)
+	for at > 0 && '0' <= rest[at-1] && rest[at-1] <= '9' {
+		at--
+	}
+	number, err := strconv.Atoi(rest[at:])
+	if err != nil {
+		return version{}
+	}
+	v.word, v.n = rest[:at], number
+	if rest[at] == '0' {
+		v.word += "0" // a number with zeros before it counts from any beginning
+	}
+	return v
+}
+
+// compare orders versions that are counted in the same way. A name without a
+// version comes before its second one.
+func (v version) compare(o version) Order {
+	switch {
+	case v.stem != o.stem || v == (version{}) || o == (version{}):
+		return Unordered
+	case v.word == o.word && v.n != o.n:
+		return orderOf(v.n, o.n)
+	case v.word == "" && o.later():
+		return Older
+	case o.word == "" && v.later():
+		return Newer
+	}
+	return Unordered
+}
+
+// later reports whether there was a document without a version before this one.
+func (v version) later() bool {
+	switch v.word {
+	case "-v":
+		return true
+	case "-", "letter":
+		return v.n == 2 || v.n > 2 && v.word == "-"
+	}
+	return false
+}
+
+func orderOf[T int | string](a, b T) Order {
+	switch {
+	case a < b:
+		return Older
+	case a > b:
+		return Newer
+	}
+	return Unordered
+}
