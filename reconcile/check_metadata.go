@@ -28,15 +28,12 @@ func (c *checker) metadata() {
 	m.outputs()
 }
 
-// noMetadata reports documents that nothing names. Where all of them are
-// reports of closed phases, the metadata may be gone because the task is done.
+// noMetadata reports documents that nothing names. Leads delete metadata that
+// they have dealt with, so nobody may need it.
 func (c *checker) noMetadata() {
-	n := len(c.links)
-	if n == 0 {
-		return
+	if n := len(c.links); n > 0 {
+		c.unlinked(c.Metadata.Path, false, "does not exist, and the task has %s", plural(n, "handoff"))
 	}
-	waits := slices.ContainsFunc(c.links, func(l link) bool { return l.Doc.Continues() })
-	c.unlinked(c.Metadata.Path, waits, "is not there, and %s in the task", plural(n, "handoff"))
 }
 
 // unlinked reports a document that nothing leads to. Where nobody waits for it
@@ -123,17 +120,15 @@ func (m *meta) partial() {
 	if v, ok := m.md.file.Get(at...); ok && v.Kind() != jsonedit.KindString && v.Kind() != jsonedit.KindNull {
 		m.value(MalformedProgress, at, "details is %s, want a text", v.Kind())
 	}
-	waiting := false
-	var newest link
-	if n := len(m.links); n > 0 {
-		newest = m.links[n-1]
-		waiting = m.md.waits(newest)
+	w := m.md.waiting()
+	if w.doubt != "" {
+		m.value(UnclearHandoff, jsonedit.Path{"partial_progress", "handoff_path"}, "%s", w.doubt)
 	}
-	named, missed := m.handoffPath(newest, waiting)
+	named, missed := m.handoffPath(w.link, w.waits)
 	if !missed { // or it is all of one cause
-		m.stage(newest, waiting, named)
+		m.stage(w.waits, named)
 	}
-	m.phases(waiting && !missed)
+	m.phases(w.waits && !missed)
 }
 
 // handoffPath checks where the lead is sent. It returns the path, "" for none,
@@ -200,7 +195,7 @@ func (m *meta) otherCase(p string) string {
 }
 
 // stage checks what partial_progress says of the task.
-func (m *meta) stage(newest link, waiting bool, named string) {
+func (m *meta) stage(waiting bool, named string) {
 	at := jsonedit.Path{"partial_progress", "stage"}
 	stage := m.md.text(at...)
 	switch {
@@ -209,8 +204,11 @@ func (m *meta) stage(newest link, waiting bool, named string) {
 	case stage != handoff.StageHandoff:
 	case len(m.links) == 0 && named == "":
 		m.value(WrongStage, at, "stage is %q, but there is no handoff", stage)
-	case newest.Doc != nil && !newest.Doc.Continues() && named == newest.Path:
-		m.value(WrongStage, at, "stage is %q, but %s names no next action", stage, path.Base(named))
+	default:
+		i := slices.IndexFunc(m.links, func(l link) bool { return l.Path == named })
+		if i >= 0 && !m.links[i].Doc.Continues() {
+			m.value(WrongStage, at, "stage is %q, but %s names no next action", stage, path.Base(named))
+		}
 	}
 }
 

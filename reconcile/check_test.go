@@ -111,7 +111,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"agrees", func(c *checked) {}, nil},
 		{"no metadata", func(c *checked) { os.Remove(filepath.Join(c.root, checkedMeta)) },
-			[]string{meta + ":0 warning unlinked-handoff fix"}},
+			[]string{meta + ":0 note unlinked-handoff"}},
 		{"an empty task", func(c *checked) { os.RemoveAll(filepath.Join(c.root, checkedTask)); c.put(checkedPlan, "") }, nil},
 		{"a newer handoff", func(c *checked) { c.put(second, checkedText) }, []string{
 			meta + ":10 error missed-handoff fix",
@@ -132,6 +132,14 @@ func TestCheck(t *testing.T) {
 			src[40] ^= 1
 			c.put(blob, string(src))
 		}, []string{"BUNDLE:0 error damaged-blob fix"}},
+		{"a handoff of unknown age", func(c *checked) {
+			c.put(checkedTask+"/handoffs/phase-2-handoff-20260213.md", checkedText)
+			c.put(checkedTask+"/handoffs/phase-2-handoff-20260213-003.md", checkedText)
+			c.edit(`"handoff_path"`, `"was"`)
+		}, []string{meta + ":7 warning unclear-handoff",
+			"phase-2-handoff-20260213-003.md:0 warning unlinked-handoff fix",
+			"phase-2-handoff-20260213.md:0 warning unlinked-handoff fix",
+			"phase-2-progress.json:1 note wrong-count fix"}},
 		{"missing artifact of a reference", func(c *checked) {
 			c.put(checkedDoc, checkedText+"\n## References (read only if stuck)\n- "+strings.Repeat("ab", 32)+"\n")
 		}, []string{meta + ":5 error stale-bundle fix", doc + ":7 error missing-blob"}},

@@ -41,6 +41,17 @@ func (m *metadata) summarize(output int, l link) {
 	}
 }
 
+// derived reports whether a text is the details of a document of the task, as it
+// is or as it was before it was edited, rather than what somebody wrote.
+func (m *metadata) derived(text string) bool {
+	for _, l := range m.links {
+		if l.Doc.Section(handoff.NextAction) != nil && details(l.Doc) == text || m.wasDetails(text, l) {
+			return true
+		}
+	}
+	return false
+}
+
 // wasDetails reports whether a text is what the details were before the
 // document was edited.
 func (m *metadata) wasDetails(text string, l link) bool {

@@ -54,6 +54,7 @@ func syncOnce(root string) error {
 	if err != nil {
 		return err
 	}
+	state.Create = []string{faultDoc}
 	return reconcile.Apply(root, store, reconcile.Make(state))
 }
 

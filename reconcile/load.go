@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -9,9 +10,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"handoff"
 	"handoff/artifact"
+	"handoff/internal/gitindex"
 	"handoff/internal/regular"
 	"handoff/parse"
 )
@@ -66,6 +69,14 @@ func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, er
 		st, err := os.Stat(filepath.Join(root, local))
 		return err == nil && !st.IsDir()
 	}
+	l.Modified = func(p string) time.Time {
+		st, err := os.Lstat(l.full(p))
+		if err != nil {
+			return time.Time{}
+		}
+		return st.ModTime()
+	}
+	l.Added = func() map[string]time.Time { return added(l.full(dir), dir) }
 	l.Missing = store.Missing // what the bytes are, verify asks
 	l.Blob = func(id artifact.ID) []byte {
 		data, err := store.Get(id)
@@ -75,6 +86,43 @@ func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, er
 		return data
 	}
 	return l.State, nil
+}
+
+// gitTime is how long git may take to tell when it got a task's documents.
+const gitTime = 5 * time.Second
+
+// added asks git when it got the documents of a task. It is asked only where
+// they cannot be ordered without: it takes as long as a hundred tasks.
+func added(full, dir string) map[string]time.Time {
+	if !inRepository(full) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
+	defer cancel()
+	names, err := gitindex.Added(ctx, filepath.Join(full, handoff.Folder))
+	if err != nil {
+		return nil // no git, no repository: the documents are ordered without
+	}
+	paths := make(map[string]time.Time, len(names))
+	for name, at := range names {
+		paths[dir+"/"+handoff.Folder+"/"+name] = at
+	}
+	return paths
+}
+
+// inRepository reports whether a folder is below one that has .git, without
+// starting a program.
+func inRepository(full string) bool {
+	full, err := filepath.Abs(full)
+	for up := full; err == nil; up = filepath.Dir(up) {
+		if _, err := os.Lstat(filepath.Join(up, ".git")); err == nil {
+			return true
+		}
+		if up == filepath.Dir(up) {
+			return false
+		}
+	}
+	return false
 }
 
 type loader struct {

@@ -60,6 +60,7 @@ func TestLinksOut(t *testing.T) {
 	t.Run("inside", func(t *testing.T) {
 		root := t.TempDir()
 		put(t, root, "notes/doc.md", []byte(secret))
+		put(t, root, task+"/.return-meta.json", []byte(`{"status": "partial"}`))
 		link(t, root, filepath.Join(root, "notes/doc.md"), doc)
 		if plan := loadAndMake(t, root, task); len(plan.Blobs) != 1 || len(plan.Problems) > 0 {
 			t.Errorf("%+v", plan)
@@ -69,6 +70,7 @@ func TestLinksOut(t *testing.T) {
 		root := t.TempDir()
 		put(t, root, "notes/handoffs/phase-1-handoff-20260212T143022Z.md", []byte(secret))
 		put(t, root, "notes/progress/phase-1-progress.json", []byte(`{"handoff_count": 0}`))
+		put(t, root, task+"/.return-meta.json", []byte(`{"status": "partial"}`))
 		put(t, root, "notes/plans/1.md", []byte("## Phase 1\n\n## Phase 2\n"))
 		for _, name := range []string{"handoffs", "progress", "plans"} {
 			link(t, root, filepath.Join(root, "notes", name), task+"/"+name)

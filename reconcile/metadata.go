@@ -3,6 +3,7 @@ package reconcile
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -24,10 +25,10 @@ type metadata struct {
 // reconcile plans the edit. It reports whether the links may be made: not when
 // the file cannot be parsed.
 func (m *metadata) reconcile() bool {
-	if m.Metadata.Unreadable || len(m.links) == 0 && m.Metadata.Src == nil {
+	src := m.Metadata.Src
+	if m.Metadata.Unreadable || src == nil && !m.creates() {
 		return false
 	}
-	src := m.Metadata.Src
 	if src == nil {
 		src = []byte("{\n  \"status\": \"partial\"\n}\n")
 	}
@@ -45,6 +46,17 @@ func (m *metadata) reconcile() bool {
 		m.plan.Writes = append(m.plan.Writes, Write{m.Metadata.Path, m.Metadata.Src, m.file.Bytes()})
 	}
 	return true
+}
+
+// creates reports whether metadata is made where there is none: only on request,
+// for a handoff that nobody can have taken up yet. What older ones mean nobody
+// knows, and a report of a closed phase leaves nothing partial.
+func (m *metadata) creates() bool {
+	if len(m.Create) == 0 {
+		return false
+	}
+	best, _ := m.order().choose("")
+	return best >= 0 && slices.Contains(m.Create, m.links[best].Path)
 }
 
 // editable reads a file that is to be changed: a JSON object without a key that
@@ -102,23 +114,24 @@ func (m *metadata) text(at ...any) string {
 	return s
 }
 
-// progress makes partial_progress say what the newest document says.
+// progress makes partial_progress say what the handoff says that waits.
 func (m *metadata) progress() {
 	at := jsonedit.Path{"partial_progress", "handoff_path"}
 	found := m.repoint(at...)
-	m.newest()
+	switch w := m.waiting(); {
+	case w.doubt != "":
+		m.problem(at, "%s: partial_progress left alone", w.doubt)
+	case w.waits:
+		m.present(w)
+	}
 	if !found && m.lost(m.text(at...)) {
 		m.problem(at, "handoff_path of partial_progress leads nowhere: %s", m.text(at...))
 	}
 }
 
-// newest makes partial_progress about the newest document, if that waits.
-func (m *metadata) newest() {
-	if len(m.links) == 0 {
-		return
-	}
-	newest := m.links[len(m.links)-1]
-	if !m.waits(newest) || !m.textOrNone("partial_progress left alone", "status") {
+// present makes partial_progress about a handoff that waits.
+func (m *metadata) present(w waiting) {
+	if !m.textOrNone("partial_progress left alone", "status") {
 		return
 	}
 	said, ok := m.object()
@@ -126,7 +139,6 @@ func (m *metadata) newest() {
 		return
 	}
 	before := m.text("partial_progress", "handoff_path")
-	moved := before != newest.Path
 	if m.text("status") != "partial" {
 		m.set("partial", "status partial", "status")
 	}
@@ -134,32 +146,13 @@ func (m *metadata) newest() {
 		m.set(handoff.StageHandoff, "stage "+handoff.StageHandoff, "partial_progress", "stage")
 	}
 	at := jsonedit.Path{"partial_progress", "details"}
-	if text := m.text(at...); m.textOrNone("left alone", at...) && (text == "" || moved && !said || !moved && m.wasDetails(text, newest)) {
-		m.set(details(newest.Doc), "", at...)
+	if text := m.text(at...); m.textOrNone("left alone", at...) && (text == "" || w.newer && !said || m.derived(text)) {
+		m.set(details(w.Doc), "", at...)
 	}
-	if moved {
-		m.set(newest.Path, "handoff_path set", "partial_progress", "handoff_path")
+	if before != w.Path {
+		m.set(w.Path, "handoff_path set", "partial_progress", "handoff_path")
 	}
 	m.phases()
-}
-
-// waits reports whether the newest document waits for somebody to go on: then
-// partial_progress is about it.
-func (m *metadata) waits(newest link) bool {
-	if !newest.Doc.Continues() {
-		return false // a report of a closed phase claims no exhausted context
-	}
-	switch m.text("status") {
-	case "", "in_progress", "partial":
-	default:
-		return false // a finished status is not moved back
-	}
-	if v, ok := m.file.Get("requires_user_review"); ok {
-		if wait, _ := v.Bool(); wait {
-			return false // a person was asked for; a handoff would send the lead on
-		}
-	}
-	return true
 }
 
 // textOrNone reports whether a text stands at a path, or nothing. What anything

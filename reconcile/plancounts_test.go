@@ -104,10 +104,11 @@ func TestUnclearPlanKeepsCounts(t *testing.T) {
 	})
 }
 
-// makeCounts plans the counts of a task with a handoff that waits.
+// makeCounts plans the counts of a task with a handoff that waits: of a phase
+// that no count here says is done.
 func makeCounts(metadata, plan string) string {
-	const at = "specs/1_x/handoffs/phase-2-handoff-20260212T143022Z.md"
-	doc := parse.Document([]byte("# Phase 2 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nApply `rcases`.\n"))
+	const at = "specs/1_x/handoffs/phase-9-handoff-20260212T143022Z.md"
+	doc := parse.Document([]byte("# Phase 9 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nApply `rcases`.\n"))
 	s := State{
 		Dir:       "specs/1_x",
 		Documents: []Document{{at, handoff.ParseName(at), doc}},

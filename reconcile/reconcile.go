@@ -13,6 +13,7 @@ package reconcile
 
 import (
 	"slices"
+	"time"
 
 	"handoff"
 	"handoff/artifact"
@@ -30,6 +31,21 @@ type State struct {
 	// Moved is the path that a document has now, by the one it had, of those
 	// that are known to have been renamed. Others are looked for.
 	Moved map[string]string
+
+	// Fresh lists the documents that are known to have been written just now:
+	// they are the newest.
+	Fresh []string
+	// Create lists the documents for which metadata is made where there is none.
+	Create []string
+	// Threads has the bundles stored also where no metadata names them: threads
+	// begin with them.
+	Threads bool
+
+	// Modified is when the file at a path was changed; zero when that is not
+	// known.
+	Modified func(path string) time.Time
+	// Added is when git got the documents, by path, of those that it has.
+	Added func() map[string]time.Time
 
 	// Exists reports whether there is a file at a path below the workspace.
 	Exists func(path string) bool
@@ -106,7 +122,7 @@ func Make(s State) Plan {
 		}
 	}
 	m := metadata{State: s, plan: &p, links: links}
-	if m.reconcile() && len(links) > 0 {
+	if ok := m.reconcile(); (ok || s.Threads && s.Metadata.Src == nil && !s.Metadata.Unreadable) && len(links) > 0 {
 		ids := make([]artifact.ID, len(links))
 		for i, l := range links {
 			ids[i] = l.id

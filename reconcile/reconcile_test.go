@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the want files of the archives")
 
 // TestArchives reconciles the trees in testdata. An archive holds the files of
-// a workspace; "want/PATH" is what a file must be after, "want/changes" and
+// a workspace; "fresh" lists the documents that were written just now; "want/PATH" is what a file must be after, "want/changes" and
 // "want/problems" what is said of it. Files without a want stay as they are.
 // In what is wanted, an id that is right reads BUNDLE.
 func TestArchives(t *testing.T) {
@@ -40,8 +40,11 @@ func testArchive(t *testing.T, file string) {
 	}
 	root := t.TempDir()
 	given, want := map[string][]byte{}, map[string][]byte{}
+	var fresh []string
 	for _, f := range a.Files {
-		if name, ok := strings.CutPrefix(f.Name, "want/"); ok {
+		if f.Name == "fresh" {
+			fresh = strings.Fields(string(f.Data))
+		} else if name, ok := strings.CutPrefix(f.Name, "want/"); ok {
 			want[name] = f.Data
 		} else {
 			given[f.Name] = f.Data
@@ -53,7 +56,7 @@ func testArchive(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	plan := sync(t, root, store)
+	plan := sync(t, root, store, fresh...)
 	var problems strings.Builder
 	for _, p := range plan.Problems {
 		problems.WriteString(p.Path + ": " + p.Text + "\n")
@@ -98,7 +101,7 @@ func testArchive(t *testing.T, file string) {
 }
 
 // sync loads, plans and applies once, in the one task of the workspace.
-func sync(t *testing.T, root string, store *artifact.Store) reconcile.Plan {
+func sync(t *testing.T, root string, store *artifact.Store, fresh ...string) reconcile.Plan {
 	t.Helper()
 	tasks, err := filepath.Glob(filepath.Join(root, "specs", "*"))
 	if archived, _ := filepath.Glob(filepath.Join(root, "specs", "archive", "*")); len(archived) > 0 {
@@ -115,6 +118,7 @@ func sync(t *testing.T, root string, store *artifact.Store) reconcile.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
+	state.Fresh, state.Create = fresh, fresh
 	plan := reconcile.Make(state)
 	if err := reconcile.Apply(root, store, plan); err != nil {
 		t.Fatal(err)

@@ -41,8 +41,8 @@ var Rules = []Rule{
 		"Paths in metadata are relative to the workspace, with forward slashes; ids are 64 digits of lower-case hex. An " +
 			"absolute path dies on the next machine, and one with `..` reads what is none of the task's business."},
 	{HandoffFirst, Warning, "a handoff is the first of several outputs",
-		"Programs that read metadata take the first output for the task's result. A handoff belongs behind the others: " +
-			"move its entry to the end of artifacts."},
+		"Programs that read metadata take the first output for the task's result. Sync adds a handoff after all " +
+			"others; it is first only in a list that was empty. Move its entry to the end of artifacts."},
 	{KeptAside, Error, "a file that another program wrote was kept aside",
 		"Two programs wrote a file of the task in the same moment, and neither can have known what the other wrote. The file " +
 			"has what was written last; what was written before lies beside it, in NAME.handoff-saved-DIGEST. Take over what is " +
@@ -79,8 +79,13 @@ var Rules = []Rule{
 	{StaleBundle, Error, "a document was edited after it was linked",
 		"The bundle that an output names was made of another text than the document now has, so that a successor who is " +
 			"given the bundle reads old news. `--fix` makes the bundle again and links it."},
+	{UnclearHandoff, Warning, "it cannot be told which handoff is the newest, or whether it was taken up",
+		"The names and the text of the handoffs, git and the times of the files do not show which handoff is the newest, or the " +
+			"metadata may be older or newer than it: a name with a date only, say, and started_at on that day. Nothing changes " +
+			"then. Set partial_progress.handoff_path and status yourself, or give the handoff a name with its time."},
 	{UnlinkedHandoff, Warning, "no output names a handoff with its bundle",
-		"Each document of the handoffs folder stands in the metadata's artifacts, with the id of its bundle. `--fix` adds it."},
+		"Each document of the handoffs folder is in the metadata's artifacts, with the id of its bundle. `--fix` adds it. Where " +
+			"there is no metadata that is a note: leads delete it when they have dealt with it, and `--fix` makes none."},
 	{UnparsableFile, Error, "metadata or a progress file is no JSON object",
 		"The file is not JSON, no object, or has a key twice. It is never changed before a person has mended it, and " +
 			"until then nothing in it can be relied on."},
@@ -120,6 +125,7 @@ const (
 	NullHandoffPath      = "null-handoff-path"
 	PhasesMismatch       = "phases-mismatch"
 	StaleBundle          = "stale-bundle"
+	UnclearHandoff       = "unclear-handoff"
 	UnlinkedHandoff      = "unlinked-handoff"
 	UnparsableFile       = "unparsable-file"
 	UnreadableFile       = "unreadable-file"

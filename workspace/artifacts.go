@@ -161,6 +161,10 @@ func (w *Workspace) LinkedBundle(e Entry) (id artifact.ID, src []byte, err error
 	if id, err = state.Linked(e.Path); err != nil {
 		return id, nil, err
 	}
+	if state.Metadata.Src == nil && !state.Metadata.Unreadable {
+		return id, nil, notFound{fmt.Sprintf("%s: %s does not exist, so nothing links the handoff (`handoff bundle create %s` makes its bundle)",
+			e.Path, state.Metadata.Path, e.Path)}
+	}
 	if id.IsZero() {
 		return id, nil, notFound{fmt.Sprintf("%s: the metadata names no bundle for it (run `handoff sync %s`)", e.Path, e.Name.Dir)}
 	}

@@ -32,12 +32,15 @@ type Config struct {
 	Ignore    []string // globs, relative to the folder of the file; see [Config.Ignores]
 	Templates string   // folder of the user's templates, relative to the workspace
 	Threads   bool     // documents make threads, too
-	Label     string   // what tape:// URIs call the workspace, "" for nothing of its own
+	// CreateMetadata lets `new` and a watch make .return-meta.json for a handoff
+	// that was written just now, where there is none.
+	CreateMetadata bool
+	Label          string // what tape:// URIs call the workspace, "" for nothing of its own
 }
 
 // DefaultConfig is the configuration of a project that has none.
 func DefaultConfig() Config {
-	return Config{Settings: lint.Defaults(), Templates: ".handoff/templates"}
+	return Config{Settings: lint.Defaults(), Templates: ".handoff/templates", CreateMetadata: true}
 }
 
 // FindConfig looks for the configuration in dir and the folders above it.
@@ -75,6 +78,7 @@ type configFile struct {
 	Ignore    []string          `yaml:"ignore"`
 	Templates string            `yaml:"templates"`
 	Threads   bool              `yaml:"threads"`
+	Create    bool              `yaml:"create_metadata"`
 	Workspace *string           `yaml:"workspace"`
 }
 
@@ -97,7 +101,7 @@ func (p *padding) UnmarshalText(text []byte) error {
 func ParseConfig(name string, src []byte, rules []string) (Config, error) {
 	c := DefaultConfig()
 	f := configFile{Profile: "handoff", MaxLines: c.Settings.MaxLines, MaxWords: c.Settings.MaxWords,
-		MaxFence: c.Settings.MaxFence, Padding: anyPadding, Templates: c.Templates}
+		MaxFence: c.Settings.MaxFence, Padding: anyPadding, Templates: c.Templates, Create: c.CreateMetadata}
 	r := strictyaml.Read(name, src, &f)
 	for key, n := range map[string]int{"/max_lines": f.MaxLines, "/max_next_action_words": f.MaxWords, "/max_fence_lines": f.MaxFence} {
 		if n < 1 || n > maxLimit {
@@ -130,7 +134,7 @@ func ParseConfig(name string, src []byte, rules []string) (Config, error) {
 			r.Complain("/workspace", "want a name of at most 100 letters, without control characters; not \"workspace\", which stands for any")
 		}
 	}
-	c.Ignore, c.Templates, c.Threads = f.Ignore, f.Templates, f.Threads
+	c.Ignore, c.Templates, c.Threads, c.CreateMetadata = f.Ignore, f.Templates, f.Threads, f.Create
 	return c, malformed(r.Err())
 }
 

@@ -12,18 +12,18 @@ import (
 var someRules = []string{"long-document", "missing-reason", "secret"}
 
 func TestParseConfig(t *testing.T) {
-	c, err := ParseConfig("c", []byte("max_lines: 50\npadding: 3\nprofile: auto\nrules:\n  secret: off\n  missing-reason: error\nignore: [archive]\n"), someRules)
+	c, err := ParseConfig("c", []byte("max_lines: 50\npadding: 3\nprofile: auto\nrules:\n  secret: off\n  missing-reason: error\nignore: [archive]\ncreate_metadata: false\n"), someRules)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := c.Settings
 	if s.MaxLines != 50 || s.Padding != 3 || s.Profile != lint.Handoff|lint.Completion || s.MaxFence != lint.Defaults().MaxFence ||
-		s.Severity["secret"] != lint.Off || s.Severity["missing-reason"] != lint.Error || len(c.Ignore) != 1 {
+		s.Severity["secret"] != lint.Off || s.Severity["missing-reason"] != lint.Error || len(c.Ignore) != 1 || c.CreateMetadata {
 		t.Errorf("%+v", c)
 	}
 	for _, src := range []string{"", "# nothing\n", "{}"} {
 		c, err := ParseConfig("c", []byte(src), someRules)
-		if err != nil || c.Settings.MaxLines != 40 || c.Settings.Padding != -1 || c.Templates == "" {
+		if err != nil || c.Settings.MaxLines != 40 || c.Settings.Padding != -1 || c.Templates == "" || !c.CreateMetadata {
 			t.Errorf("%q: %+v, %v", src, c, err)
 		}
 	}

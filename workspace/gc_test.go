@@ -183,7 +183,7 @@ func TestGCBetweenPlanAndApply(t *testing.T) {
 	const doc = "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md"
 	sync := func() Synced {
 		t.Helper()
-		one, err := w.syncOne(t.Context(), "specs/1_a", nil)
+		one, err := w.syncOne(t.Context(), SyncRequest{Tasks: []string{"specs/1_a"}, Fresh: []string{doc}})
 		if err = errors.Join(err, one.Err); err != nil {
 			t.Fatal(err)
 		}

@@ -110,7 +110,7 @@ func (w *Workspace) New(ctx context.Context, req NewRequest) (path string, left 
 		}
 		err = w.create(ctx, req, p, src)
 		if err == nil {
-			if err = w.link(ctx, p.dir, nil, p.path); err != nil {
+			if err = w.link(ctx, SyncRequest{Tasks: []string{p.dir}, Fresh: []string{p.path}}, p.path); err != nil {
 				err = &UnlinkedError{p.dir, err}
 			}
 			return p.path, findings, err
@@ -151,9 +151,9 @@ func (w *Workspace) place(req NewRequest, t time.Time) (p place, err error) {
 }
 
 // link brings a task up to date that has new documents, or old ones under new
-// paths: see [SyncRequest].
-func (w *Workspace) link(ctx context.Context, dir string, moved map[string]string, paths ...string) error {
-	s, err := w.syncOne(ctx, dir, moved)
+// paths.
+func (w *Workspace) link(ctx context.Context, req SyncRequest, paths ...string) error {
+	s, err := w.syncOne(ctx, req)
 	if err != nil {
 		return err
 	}
@@ -168,9 +168,9 @@ func (w *Workspace) link(ctx context.Context, dir string, moved map[string]strin
 	return nil // problems of other places do not keep the documents from being linked
 }
 
-// syncOne brings one task up to date.
-func (w *Workspace) syncOne(ctx context.Context, dir string, moved map[string]string) (one Synced, err error) {
-	err = w.Sync(ctx, SyncRequest{Tasks: []string{dir}, Moved: moved}, func(s Synced) error {
+// syncOne brings the one task of a request up to date.
+func (w *Workspace) syncOne(ctx context.Context, req SyncRequest) (one Synced, err error) {
+	err = w.Sync(ctx, req, func(s Synced) error {
 		one = s
 		return s.Err
 	})

@@ -73,7 +73,7 @@ func (w *worker) relink(j *job, task string, checked []Checked) {
 	if _, err := os.Lstat(filepath.Join(ws.Root, filepath.FromSlash(task), handoff.MetadataFile)); err != nil {
 		return
 	}
-	if err := ws.link(w.ctx, task, moved, slices.Collect(maps.Values(moved))...); err != nil {
+	if err := ws.link(w.ctx, SyncRequest{Tasks: []string{task}, Moved: moved}, slices.Collect(maps.Values(moved))...); err != nil {
 		last.Err = errors.Join(last.Err, fmt.Errorf("renamed, but not in the metadata: %w (`handoff sync %s` tries again)", err, task))
 	}
 }

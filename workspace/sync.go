@@ -24,6 +24,7 @@ type SyncRequest struct {
 	DryRun bool     // plan only
 
 	Moved map[string]string // documents that are known to have been renamed: the new path by the old
+	Fresh []string          // documents that were written just now: metadata is made for them where there is none
 }
 
 // Synced is what became of a task.
@@ -35,6 +36,7 @@ type Synced struct {
 	Err       error
 
 	chain []chained
+	fresh []string // see [reconcile.State]
 }
 
 // Empty reports whether nothing was to be done. Problems do not count.
@@ -66,6 +68,7 @@ func (w *Workspace) Sync(ctx context.Context, req SyncRequest, emit func(Synced)
 		w.sweepOwn()
 	}
 	s := syncer{Workspace: w, store: store, dry: req.DryRun, moved: req.Moved}
+	s.fresh = func(reconcile.State) (fresh, create []string) { return req.Fresh, req.Fresh }
 	defer s.threads.close()
 	return s.all(ctx, tasks, func(s Synced) error {
 		if s.quiet() {
@@ -80,8 +83,9 @@ type syncer struct {
 	*Workspace
 	store *artifact.Store
 	dry   bool
-	moved map[string]string          // see [SyncRequest]
-	skip  func(reconcile.State) bool // leaves a task for later; nil: none
+	moved map[string]string                              // see [SyncRequest]
+	fresh func(reconcile.State) (fresh, create []string) // see [reconcile.State]
+	skip  func(reconcile.State) bool                     // leaves a task for later; nil: none
 
 	blobs   *artifact.Opened // while there are many tasks
 	threads openThreads
@@ -100,12 +104,18 @@ func (s *syncer) task(ctx context.Context, load *reconcile.Loader, dir string) S
 
 func (s *syncer) plan(ctx context.Context, load *reconcile.Loader, dir string) Synced {
 	documents := 0
+	var fresh []string
 	for range conflicts {
 		state, err := load.Load(s.Root, s.store, dir)
 		if err != nil {
 			return Synced{Plan: reconcile.Plan{Dir: dir}, Err: err}
 		}
 		documents, state.Moved = len(state.Documents), s.moved
+		state.Fresh, state.Create = s.fresh(state)
+		fresh, state.Threads = state.Fresh, s.Config.Threads
+		if !s.Config.CreateMetadata {
+			state.Create = nil
+		}
 		if s.blobs != nil {
 			state.Missing = s.blobs.Missing
 		}
@@ -118,12 +128,12 @@ func (s *syncer) plan(ctx context.Context, load *reconcile.Loader, dir string) S
 			chain = chainOf(state, plan)
 		}
 		if s.dry || plan.Empty() {
-			return Synced{Plan: plan, Documents: documents, chain: chain}
+			return Synced{Plan: plan, Documents: documents, chain: chain, fresh: fresh}
 		}
 		err = s.locked(ctx, func() error { return s.apply(plan) })
 		s.kept.note(dir, err)
 		if !errors.Is(err, reconcile.ErrChanged) {
-			return Synced{Plan: plan, Documents: documents, chain: chain, Err: err}
+			return Synced{Plan: plan, Documents: documents, chain: chain, fresh: fresh, Err: err}
 		}
 	}
 	return Synced{Plan: reconcile.Plan{Dir: dir}, Err: fmt.Errorf("%s: others keep writing it: try again", dir)}

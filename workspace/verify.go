@@ -98,7 +98,7 @@ func (v *verifier) task(ctx context.Context, dir string) *Verified {
 	one := &Verified{Dir: dir}
 	state, found, err := v.check(ctx, dir)
 	if before := len(found); err == nil && v.fix && derivable(found) > 0 {
-		_, err = v.syncOne(ctx, dir, nil)
+		_, err = v.syncOne(ctx, SyncRequest{Tasks: []string{dir}})
 		if err = errors.Join(v.heal(ctx, state), err); err == nil {
 			state, found, err = v.check(ctx, dir)
 			one.Mended = max(before-len(found), 0)
@@ -136,6 +136,7 @@ func (v *verifier) check(ctx context.Context, dir string) (reconcile.State, []re
 	if err != nil {
 		return state, nil, err
 	}
+	state.Threads = v.Config.Threads
 	found := reconcile.Check(state, v.disk)
 	chain, err := v.chain(ctx, state)
 	found = append(found, chain...)

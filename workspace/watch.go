@@ -56,7 +56,7 @@ func (w *Workspace) Watch(ctx context.Context, req WatchRequest) (WatchTotals, e
 		return WatchTotals{}, err
 	}
 	defer release()
-	d.syncer = syncer{Workspace: w, skip: d.leaves}
+	d.syncer = syncer{Workspace: w, skip: d.leaves, fresh: d.known.fresh}
 	d.watcher = watch.Open(watch.Options{
 		Root: w.Root, Quiet: req.Debounce, Interval: req.Interval, Poll: req.Poll,
 		Say: func(text string) { d.talk(func() { req.Say(text) }) },
@@ -80,6 +80,7 @@ type daemon struct {
 	later waitlist // tasks with a document that is being written, or that could not be
 
 	deleted takenAway // metadata
+	known   known     // documents
 
 	untidy   waitlist      // tasks in which to look for what killed processes left
 	untidied chan struct{} // has a value when there are more of them
@@ -178,6 +179,8 @@ func (d *daemon) first() (all []string, err error) {
 		}
 	}
 	done := 0
+	d.known.begin(d.Root, d.holderPath())
+	defer d.known.live()
 	err = d.opened(func() error {
 		return d.syncer.shared(context.Background(), sets, func(s Synced) error {
 			found := d.watcher.Found()
@@ -237,8 +240,13 @@ func (d *daemon) did(s Synced) {
 	if s.Later {
 		return
 	}
-	d.deleted.note(d.Root, s)
+	if s.Err == nil {
+		d.deleted.made(s.Plan)
+		d.known.add(s.fresh)
+	}
 	if errors.Is(s.Err, fs.ErrNotExist) {
+		d.known.forget(s.Plan.Dir)
+		d.deleted.set(s.Plan.Dir, false)
 		d.status.forget(s.Plan.Dir) // removed while it was in the queue
 		return
 	}
@@ -254,13 +262,8 @@ func (d *daemon) did(s Synced) {
 
 // leaves reports whether a task is left as it is for now.
 func (d *daemon) leaves(s reconcile.State) bool {
-	if gone, news := d.deleted.is(d.Root, s); gone {
-		if news {
-			d.talk(func() {
-				d.req.Say(s.Metadata.Path + " was deleted: it is made again with the next handoff, or by `handoff sync " + s.Dir + "`")
-			})
-		}
-		return true
+	if d.deleted.news(s) && len(s.Create) == 0 {
+		d.talk(func() { d.req.Say(s.Metadata.Path + " was deleted: it is made again with the next handoff") })
 	}
 	return d.unfinished(s)
 }

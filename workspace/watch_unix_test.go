@@ -33,11 +33,11 @@ func TestWatchStopped(t *testing.T) {
 		}
 	}
 	for i := range 20 {
-		paths = append(paths, x.write(fmt.Sprintf("specs/archive/%d_c", i+10), 1), x.write("specs/1_a", i+2))
+		paths = append(paths, x.write(fmt.Sprintf("specs/%d_c", i+10), 1), x.write("specs/1_a", i+2))
 	}
 	cmd.Process.Signal(syscall.SIGCONT)
 	x.linked(paths...)
-	x.linked(x.write("specs/archive/10_c", 2))
+	x.linked(x.write("specs/10_c", 2))
 }
 
 // TestWatchKilled kills one watch after the other, each of which goes on where
@@ -45,6 +45,9 @@ func TestWatchStopped(t *testing.T) {
 func TestWatchKilled(t *testing.T) {
 	x := &watching{t: t, w: &Workspace{Root: t.TempDir(), Config: DefaultConfig()}}
 	var paths []string
+	for j := range 5 { // a watch makes none for what is there when it starts
+		write(t, x.w.Root, fmt.Sprintf("specs/%d_x/.return-meta.json", j+1), `{"status": "partial"}`)
+	}
 	for i := range 10 {
 		cmd := spawn(t, x.w.Root, "watch")
 		for j := range 5 {

@@ -102,8 +102,8 @@ const seedExamples = `{
 `
 
 // TestExampleGolden lets sync make the metadata of the schema: where an agent
-// wrote the two free texts, and nothing else, to the byte; where it wrote
-// nothing, all but these texts.
+// wrote the two free texts, and nothing else, to the byte; where it wrote only
+// that it stopped, all but these texts. Without metadata it makes none.
 func TestExampleGolden(t *testing.T) {
 	const (
 		details = "Approaching context limit. Handoff written with current proof state."
@@ -125,7 +125,7 @@ func TestExampleGolden(t *testing.T) {
   ]
 }
 `, seedExamples},
-		"nothing":    {"", strings.NewReplacer(details, next, summary, "Handoff of phase 3: "+next).Replace(seedExamples)},
+		"a status":   {"{\n  \"status\": \"partial\"\n}\n", strings.NewReplacer(details, next, summary, "Handoff of phase 3: "+next).Replace(seedExamples)},
 		"true as is": {seedExamples, seedExamples},
 	}
 	for name, tt := range tests {
@@ -135,15 +135,20 @@ func TestExampleGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			meta := filepath.Join(dir, task, handoff.MetadataFile)
-			err := errors.Join(os.RemoveAll(filepath.Join(dir, ".rip")), os.Remove(meta))
-			if tt.before != "" {
-				err = errors.Join(err, os.WriteFile(meta, []byte(tt.before), 0o644))
-			}
-			if err != nil {
+			if err := errors.Join(os.RemoveAll(filepath.Join(dir, ".rip")), os.Remove(meta)); err != nil {
 				t.Fatal(err)
 			}
 			var out strings.Builder
 			w := &world{stdin: strings.NewReader(""), stdout: &out, stderr: &out, dir: dir, getenv: func(string) string { return "" }, now: time.Now}
+			if code := run(context.Background(), w, []string{"sync"}); code != clean {
+				t.Fatalf("exit code %d: %s", code, out.String())
+			}
+			if _, err := os.Lstat(meta); err == nil {
+				t.Error("metadata was made up")
+			}
+			if err := os.WriteFile(meta, []byte(tt.before), 0o644); err != nil {
+				t.Fatal(err)
+			}
 			if code := run(context.Background(), w, []string{"sync"}); code != clean {
 				t.Fatalf("exit code %d: %s", code, out.String())
 			}

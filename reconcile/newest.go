@@ -1,0 +1,183 @@
+package reconcile
+
+import (
+	"path"
+	"slices"
+	"time"
+
+	"handoff"
+)
+
+// order finds out which document of a task is the newest. A name, a title and a
+// label say when a document was written; where they leave it open, git and the
+// files are asked.
+type order struct {
+	State
+	written []handoff.Written
+	links   []link
+	added   map[string]time.Time // by path, when git got them; nil: not asked yet
+}
+
+func (m *metadata) order() *order {
+	o := &order{State: m.State, links: m.links}
+	for _, l := range m.links {
+		o.written = append(o.written, handoff.WrittenBy(l.Name, l.Doc))
+	}
+	return o
+}
+
+// compare orders two documents, and says what it rests on.
+func (o *order) compare(i, j int) (handoff.Order, handoff.Evidence) {
+	if c, by := o.stated(i, j); c != handoff.Unordered {
+		return c, by
+	}
+	a, b := o.links[i], o.links[j]
+	if c := o.byCommit(a.Path, b.Path); c != handoff.Unordered {
+		return c, handoff.ByCommit
+	}
+	if c := o.written[i].At.Compare(o.written[j].At); c != handoff.Unordered {
+		return c, handoff.ByLabel
+	}
+	if c := o.byFile(a.Path, b.Path); c != handoff.Unordered {
+		return c, handoff.ByFileTime
+	}
+	if handsOn(a.Doc) && handsOn(b.Doc) {
+		return handoff.Unordered, handoff.NoEvidence // agents go back to an earlier phase on the same day
+	}
+	if c := a.Name.ComparePhase(b.Name); c != handoff.Unordered {
+		return c, handoff.ByPhase
+	}
+	return handoff.Unordered, handoff.NoEvidence
+}
+
+// stated orders two documents by what outweighs a pointer that somebody
+// recorded: one was written just now, or their names say which is older.
+func (o *order) stated(i, j int) (handoff.Order, handoff.Evidence) {
+	a, b := slices.Contains(o.Fresh, o.links[i].Path), slices.Contains(o.Fresh, o.links[j].Path)
+	switch {
+	case a && !b:
+		return handoff.Newer, handoff.ByTime
+	case b && !a:
+		return handoff.Older, handoff.ByTime
+	}
+	return o.written[i].Compare(o.written[j])
+}
+
+// byCommit orders files by when git got them. One that it does not have yet is
+// newer than one that it has.
+func (o *order) byCommit(a, b string) handoff.Order {
+	if o.added == nil {
+		o.added = map[string]time.Time{}
+		if o.Added != nil {
+			o.added = o.Added()
+		}
+	}
+	x, inGit := o.added[a]
+	y, otherInGit := o.added[b]
+	switch {
+	case !inGit && !otherInGit:
+		return handoff.Unordered
+	case !inGit:
+		return handoff.Newer
+	case !otherInGit:
+		return handoff.Older
+	}
+	return handoff.Order(x.Compare(y))
+}
+
+// together is how far apart a checkout or a copy writes the files of a folder
+// at most. Files that are closer tell nothing.
+const together = 10 * time.Second
+
+// byFile orders files by when they were changed.
+func (s State) byFile(a, b string) handoff.Order {
+	if s.Modified == nil {
+		return handoff.Unordered
+	}
+	x, y := s.Modified(a), s.Modified(b)
+	switch {
+	case x.IsZero() || y.IsZero():
+	case y.Sub(x) > together:
+		return handoff.Older
+	case x.Sub(y) > together:
+		return handoff.Newer
+	}
+	return handoff.Unordered
+}
+
+// newest is the newest of some documents: all others are known to be older. It
+// is -1 where that cannot be told, with the reason.
+func (o *order) newest(among []int) (best int, doubt string) {
+	if len(among) == 0 {
+		return -1, ""
+	}
+	best = among[0]
+	for _, i := range among[1:] {
+		if c, _ := o.compare(i, best); c == handoff.Newer {
+			best = i
+		}
+	}
+	for _, i := range among { // the relation need not be transitive
+		if c, _ := o.compare(best, i); i != best && c != handoff.Newer {
+			return -1, "cannot tell whether " + o.base(i) + " is newer than " + o.base(best)
+		}
+	}
+	return best, ""
+}
+
+func (o *order) base(i int) string { return path.Base(o.links[i].Path) }
+
+// certain reports whether a document is newer than another one on evidence that
+// outweighs a pointer which somebody recorded.
+func (o *order) certain(newer, older int) bool {
+	c, _ := o.stated(newer, older)
+	return c == handoff.Newer
+}
+
+// choose finds the newest document that hands work on. pointer is the one that
+// the metadata names; it yields only to documents that are certainly newer.
+// Where the newest one cannot be told, it returns -1 and what is in doubt.
+func (o *order) choose(pointer string) (best int, doubt string) {
+	var open, reports []int
+	for i, l := range o.links {
+		if handsOn(l.Doc) {
+			open = append(open, i)
+		} else {
+			reports = append(reports, i)
+		}
+	}
+	named := slices.IndexFunc(o.links, func(l link) bool { return l.Path == pointer })
+	among := open
+	if named >= 0 {
+		among = slices.DeleteFunc(slices.Clone(open), func(i int) bool { return !o.certain(i, named) })
+		if len(among) == 0 {
+			return o.keep(named, open)
+		}
+	}
+	best, doubt = o.newest(among)
+	if best < 0 {
+		return -1, doubt
+	}
+	for _, i := range reports { // a phase that was closed later
+		if c, _ := o.compare(i, best); c == handoff.Newer {
+			return -1, ""
+		}
+	}
+	return best, ""
+}
+
+// keep is choose where no document is certainly newer than the one that was
+// recorded. One that appeared after the metadata was written may be.
+func (o *order) keep(named int, open []int) (best int, doubt string) {
+	for _, i := range open {
+		c, _ := o.stated(i, named)
+		a, b := o.links[i].Path, o.links[named].Path
+		if c == handoff.Unordered && o.byFile(a, b) == handoff.Newer && o.byFile(a, o.Metadata.Path) == handoff.Newer {
+			return -1, "cannot tell whether " + o.base(i) + " is newer than " + o.base(named)
+		}
+	}
+	if !handsOn(o.links[named].Doc) {
+		return -1, ""
+	}
+	return named, ""
+}
