@@ -257,6 +257,20 @@ func (s *Section) Top(yield func(*Item) bool) {
 	}
 }
 
+// Under is what a label introduces: its own lines, and where it says nothing on
+// them the list right after its paragraph.
+func (s *Section) Under(l *Label) Lines {
+	if l.Value != "" {
+		return l.Lines
+	}
+	for i := range s.Blocks {
+		if b := &s.Blocks[i]; b.Kind == Paragraph && b.Lines.Last == l.Lines.Last && i+1 < len(s.Blocks) && s.Blocks[i+1].Kind == List {
+			return Lines{l.Lines.First, s.Blocks[i+1].Lines.Last}
+		}
+	}
+	return l.Lines
+}
+
 // Label returns the first label that has one of the names, whatever the case.
 func (s *Section) Label(names ...string) *Label {
 	for i := range s.Labels {

@@ -31,6 +31,11 @@ type Spec struct {
 	Numbered bool     // the template numbers its items
 	Reasons  bool     // every item says why
 	Synonyms []string // other headings agents write for it, in lower case
+
+	// Instead and Hints are words, in lower case, of headings and labels that
+	// say as much where the section is missing, and of those that at least show
+	// what is left. See [Document.NextStep].
+	Instead, Hints []string
 }
 
 // Sections is the one table of sections, in the order of the template, which
@@ -38,7 +43,11 @@ type Spec struct {
 // required.
 var Sections = [...]Spec{
 	{Kind: NextAction, Heading: "Immediate Next Action", Key: "next_action", Required: true,
-		Synonyms: []string{"next action", "immediate next step", "immediate next actions", "immediate action"}},
+		Synonyms: []string{"next action", "immediate next step", "immediate next actions", "immediate action"},
+		Instead: []string{"next", "next action", "next actions", "next step", "next steps", "next phase", "next phases", "next task", "next up",
+			"next immediate action", "what comes next", "what's next", "recommended path", "recommended approach for successor"},
+		Hints: []string{"next", "remaining", "what remains", "what's left", "left to do", "to do", "todo", "follow-up", "follow-ups", "followup",
+			"outstanding", "open items", "successor", "not yet done", "for phase", "to phase", "continuation"}},
 	{Kind: CurrentState, Heading: "Current State", Key: "state", Required: true,
 		Synonyms: []string{"state", "current status", "current proof state"}},
 	{Kind: Decisions, Heading: "Key Decisions Made", Key: "decisions", Required: true, MaxItems: 4, Numbered: true, Reasons: true,

@@ -64,7 +64,7 @@ func Make(src Source, level Level, maxBytes int) (string, error) {
 		lines = append(lines, visible(src.Doc, whole(src.Doc))...)
 	} else {
 		if !says(src.Doc, handoff.NextAction) {
-			lines = append(lines, fmt.Sprintf("It names no next action: read all of it with `handoff brief %s --level full`.", src.Path), "")
+			lines = append(lines, otherStep(src)...)
 		}
 		for _, step := range order {
 			if step.level <= level {
@@ -134,6 +134,23 @@ func section(doc *handoff.Document, kind handoff.Kind) []string {
 	}
 	if s.Body.First > 0 {
 		lines = append(lines, visible(doc, s.Body)...)
+	}
+	return append(lines, "")
+}
+
+// otherStep is the next step of a document that has no section for it: from
+// where the document announces one, under a heading that says where that is.
+func otherStep(src Source) []string {
+	step, ok := src.Doc.NextStep()
+	if !ok {
+		return []string{fmt.Sprintf("It names no next action: read all of it with `handoff brief %s --level full`.", src.Path), ""}
+	}
+	lines := []string{fmt.Sprintf("## Next step (from %q)", step.From)}
+	if step.Inline != "" {
+		lines = append(lines, step.Inline)
+	}
+	if step.Lines.First > 0 {
+		lines = append(lines, visible(src.Doc, step.Lines)...)
 	}
 	return append(lines, "")
 }

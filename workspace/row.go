@@ -17,7 +17,8 @@ type Row struct {
 	Time       *handoff.Moment `json:"time" doc:"when it was written, as its name says it: RFC 3339, without the zone or the time of day where the name has none; null when it has no time"`
 	Name       string          `json:"name" doc:"canonical, or what is off with the file's name"`
 	Archived   bool            `json:"archived,omitempty" doc:"it lies in an archive or a vault"`
-	NextAction string          `json:"next_action" doc:"its next action on one line"`
+	NextAction string          `json:"next_action" doc:"its next action on one line; where it has no such section, the next step it announces elsewhere"`
+	NextFrom   string          `json:"next_from,omitempty" doc:"heading or label that next_action is from, where it is not the section of the next action"`
 	Problem    string          `json:"problem,omitempty" doc:"why the document could not be read, and has no next action here"`
 }
 
@@ -39,8 +40,11 @@ func MakeRow(e Entry, doc *handoff.Document, err error) Row {
 		r.Problem = strings.TrimPrefix(err.Error(), e.Path+": ")
 		return r
 	}
-	if s := doc.Section(handoff.NextAction); s != nil {
-		r.NextAction = strings.Join(strings.Fields(s.Inline+" "+doc.Text(s.Body)), " ")
+	if step, ok := doc.NextStep(); ok {
+		r.NextAction = strings.Join(strings.Fields(step.Text), " ")
+		if step.Kind != handoff.NextAction {
+			r.NextFrom = step.From
+		}
 	}
 	return r
 }

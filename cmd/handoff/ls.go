@@ -131,6 +131,9 @@ func (w *world) table(out *bufio.Writer, each func(func(row) error) error) error
 			ref = "-"
 		}
 		next := plain(r.NextAction)
+		if r.NextFrom != "" {
+			next = "[" + plain(r.NextFrom) + "] " + next
+		}
 		if r.Problem != "" {
 			next = "(" + plain(r.Problem) + ")"
 		}

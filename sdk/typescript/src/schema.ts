@@ -1738,8 +1738,10 @@ export interface components {
             bundle_artifact_id: string | null;
             /** @description canonical, or what is off with the file's name */
             name: string;
-            /** @description its next action on one line */
+            /** @description its next action on one line; where it has no such section, the next step it announces elsewhere */
             next_action: string;
+            /** @description heading or label that next_action is from, where it is not the section of the next action */
+            next_from?: string;
             /** @description below the workspace, forward slashes */
             path: string;
             /** @description phase as it is written: 3, 3A */
@@ -2046,8 +2048,10 @@ export interface components {
             archived?: boolean;
             /** @description canonical, or what is off with the file's name */
             name: string;
-            /** @description its next action on one line */
+            /** @description its next action on one line; where it has no such section, the next step it announces elsewhere */
             next_action: string;
+            /** @description heading or label that next_action is from, where it is not the section of the next action */
+            next_from?: string;
             /** @description below the workspace, forward slashes */
             path: string;
             /** @description phase as it is written: 3, 3A */
