@@ -39,6 +39,7 @@ var layer = map[string]struct {
 	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/jsonedit", "handoff/internal/nearest"}, pure: true},
 	"handoff/internal/tokens":     {pure: true},
 	"handoff/internal/tree":       {pure: true},
+	"handoff/internal/visible":    {pure: true},
 	"handoff/docs/schema":         {},
 	// 1 formats
 	"handoff":            {ours: []string{"handoff/internal/nearest"}, pure: true},
@@ -53,8 +54,8 @@ var layer = map[string]struct {
 	"handoff/templates":   {ours: []string{"handoff"}, pure: true},
 	"handoff/parse":       {ours: []string{"handoff"}, pure: true},
 	"handoff/lint":        {ours: []string{"handoff", "handoff/parse"}, pure: true},
-	"handoff/lint/report": {ours: []string{"handoff", "handoff/lint"}, pure: true},
-	"handoff/lint/rules":  {ours: []string{"handoff", "handoff/lint", "handoff/internal/nearest", "handoff/internal/prose"}, pure: true},
+	"handoff/lint/report": {ours: []string{"handoff", "handoff/lint", "handoff/internal/visible"}, pure: true},
+	"handoff/lint/rules":  {ours: []string{"handoff", "handoff/lint", "handoff/internal/nearest", "handoff/internal/prose", "handoff/internal/visible"}, pure: true},
 	"handoff/compile": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/thread", "handoff/compile/render",
 		"handoff/internal/tokens"}, pure: true},
 	"handoff/compile/render": {ours: []string{"handoff/artifact", "handoff/bundle"}, pure: true},

@@ -18,6 +18,7 @@ import (
 
 // run is the command: it returns the exit code.
 func run(ctx context.Context, w *world, args []string) int {
+	defer w.flushScreens()
 	err := w.dispatch(ctx, args)
 	var code exit
 	switch {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -36,7 +37,7 @@ func (w *world) edit(c *cli.Context, src []byte) (edited []byte, kept string, er
 	}
 	// A shell takes it apart, as git does: "code --wait" is a command and a flag.
 	cmd := exec.CommandContext(c.Context, "sh", "-c", editor+` "$1"`, editor, f.Name())
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = w.stdin, w.stderr, w.stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = w.stdin, editorOutput(w.stderr), editorOutput(w.stderr)
 	if err := cmd.Run(); err != nil {
 		return nil, f.Name(), fmt.Errorf("editor %q: %w", editor, err)
 	}
@@ -53,6 +54,15 @@ func (w *world) edit(c *cli.Context, src []byte) (edited []byte, kept string, er
 	}
 	os.Remove(f.Name())
 	return nil, "", err
+}
+
+// editorOutput is where an editor draws: a terminal itself, because an editor
+// needs it and is the user's own.
+func editorOutput(out io.Writer) io.Writer {
+	if f := fileOf(out); f != nil {
+		return f
+	}
+	return out
 }
 
 // editor is the command of the user's editor: $VISUAL or $EDITOR, else the one

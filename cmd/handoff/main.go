@@ -55,7 +55,7 @@ func system() *world {
 	if err != nil {
 		dir = "."
 	}
-	w := &world{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, dir: dir, now: time.Now, getenv: os.Getenv}
+	w := &world{stdin: os.Stdin, stdout: guarded(os.Stdout), stderr: guarded(os.Stderr), dir: dir, now: time.Now, getenv: os.Getenv}
 	w.untilInterrupted = w.listen
 	return w
 }

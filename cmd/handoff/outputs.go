@@ -81,10 +81,18 @@ func (l *linting) prints() bool {
 // talk is where what is said about the findings goes: stdout, unless that is
 // for another program.
 func (l *linting) talk() io.Writer {
+	if to := l.talkTo(); to != l.stdout {
+		return to
+	}
+	return l.out
+}
+
+// talkTo is talk without a buffer.
+func (l *linting) talkTo() io.Writer {
 	if l.prints() || l.req.Diff {
 		return l.stderr
 	}
-	return l.out
+	return l.stdout
 }
 
 // add makes a report that goes to a file, or to [linting.talk] without a name.
@@ -114,6 +122,9 @@ func (l *linting) add(format, name string) error {
 	}
 	if format == "sarif" { // the one that lists them
 		opt.Rules = l.describe()
+	}
+	if opt.Color && format == "text" {
+		to = painted(l.talkTo()) // the report escapes what documents say
 	}
 	o.Report, err = report.New(format, to, opt)
 	return err

@@ -50,7 +50,7 @@ func (w *world) show(c *cli.Context) error {
 		return err
 	}
 	p := page{doc: src.Doc, columns: min(width(w.stdout, 80), 100), colour: colour}
-	out := w.out()
+	out := bufio.NewWriter(painted(w.stdout)) // the page escapes what the document says
 	p.print(out)
 	return out.Flush()
 }

@@ -176,7 +176,7 @@ func (w *world) threadTable(list []thread.Info) {
 		if info.Title != nil {
 			title = displaywidth.TruncateString(plain(*info.Title), 80, "…")
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", id, age(w.now().Sub(time.UnixMilli(int64(info.CreatedAtMS)))), title, what)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", plain(id), age(w.now().Sub(time.UnixMilli(int64(info.CreatedAtMS)))), title, plain(what))
 	}
 	tw.Flush()
 }
@@ -204,7 +204,7 @@ func (w *world) indexing() func(path string, done, total int64) {
 		}
 		last = now
 		// The whole path may not fit on a line, which could not be written over then.
-		fmt.Fprintf(w.stderr, "\rindexing %s: %d %%", plain(filepath.Base(path)), 100*done/total)
+		fmt.Fprintf(painted(w.stderr), "\rindexing %s: %d %%", plain(filepath.Base(path)), 100*done/total)
 		if done >= total {
 			fmt.Fprintln(w.stderr)
 		}

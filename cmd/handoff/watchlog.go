@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/internal/visible"
 	"handoff/workspace"
 )
 
@@ -46,21 +47,21 @@ func (l *watchLog) say(text string) {
 		l.json.Warn(text)
 		return
 	}
-	l.world.say("%s", strings.ReplaceAll(plain(text), "\\u000a", "\n"))
+	l.world.say("%s", visible.Text(text, '\n', '\t'))
 }
 
 func (l *watchLog) progress(done, all int) {
 	if !l.terminal || l.json != nil || l.notify {
 		return
 	}
-	fmt.Fprintf(l.stderr, "\rlooked at %d of %s", done, plural(all, "task"))
+	fmt.Fprintf(painted(l.stderr), "\rlooked at %d of %s", done, plural(all, "task"))
 	l.shown = true
 }
 
 // clear takes away the line of progress.
 func (l *watchLog) clear() {
 	if l.shown {
-		io.WriteString(l.stderr, "\r\x1b[K")
+		io.WriteString(painted(l.stderr), "\r\x1b[K")
 	}
 	l.shown = false
 }

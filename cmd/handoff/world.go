@@ -5,13 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
-	"strings"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/term"
 )
 
 // What the user sees keeps to these rules:
@@ -22,7 +18,8 @@ import (
 //     wrong, where, and what to type. Success is quiet.
 //   - An error is one line, "handoff: …"; a usage error names the flag or the
 //     command that was meant.
-//   - Text from outside never reaches a terminal with its control characters.
+//   - Text from outside never reaches a terminal with its control characters:
+//     a terminal is a [screen].
 //   - Exit code 0 is clean, 1 findings, 2 could not do it.
 
 // world is all that a command may touch: tests hand in their own.
@@ -94,40 +91,4 @@ func (w *world) colour(mode string, out io.Writer) (bool, error) {
 		return w.getenv("NO_COLOR") == "" && w.getenv("TERM") != "dumb" && isTerminal(out), nil
 	}
 	return false, fmt.Errorf("unknown --color %q (auto, always, never)", mode)
-}
-
-func isTerminal(out any) bool {
-	f, ok := out.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// width is the columns of the terminal, or fallback when out is none.
-func width(out io.Writer, fallback int) int {
-	if f, ok := out.(*os.File); ok {
-		if cols, _, err := term.GetSize(int(f.Fd())); err == nil && cols > 0 {
-			return cols
-		}
-	}
-	return fallback
-}
-
-// plain makes text from outside safe to print on a terminal: control
-// characters, and those that turn the direction of text, show as escapes.
-func plain(s string) string {
-	if !strings.ContainsFunc(s, unprintable) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if unprintable(r) {
-			fmt.Fprintf(&b, "\\u%04x", r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-func unprintable(r rune) bool {
-	return r < ' ' && r != '\t' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }

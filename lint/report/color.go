@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"handoff/internal/visible"
 	"handoff/lint"
 )
 
@@ -135,8 +136,8 @@ func draw(s string, r rune) (shown string, cells int) {
 	switch {
 	case r == '\t':
 		return strings.Repeat(" ", tabCells), tabCells
-	case hidden(r) || r == utf8.RuneError && len(s) == 1:
-		shown = visible(s)
+	case visible.Escaped(r) || r == utf8.RuneError && len(s) == 1:
+		shown = visible.Text(s)
 		return shown, len(shown)
 	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
 		return s, 0

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/visible"
 	"handoff/lint"
 )
 
@@ -82,7 +83,7 @@ var (
 // kept; other controls would reach whoever reads it in a terminal. A path that
 // holds such is not found by the runner, which is the lesser harm.
 func data(s string) string {
-	return dataEscapes.Replace(visible(s, '\r', '\n'))
+	return dataEscapes.Replace(visible.Text(s, '\r', '\n'))
 }
 
 // property escapes a command's property, which a comma or a colon would end.

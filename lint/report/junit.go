@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/visible"
 	"handoff/lint"
 )
 
@@ -30,13 +31,13 @@ func (j junit) file(path string, doc *handoff.Document, findings []lint.Finding)
 			continue
 		}
 		fmt.Fprintf(&failures, "   <failure type=\"%s\" message=\"%s\">%s</failure>\n",
-			markup(f.Rule), markup(visible(f.Message)), markup(plain))
+			markup(f.Rule), markup(visible.Text(f.Message)), markup(plain))
 	}
 	failed := 0
 	if failures.Len() > 0 {
 		failed = 1
 	}
-	name := markup(visible(path))
+	name := markup(visible.Text(path))
 	fmt.Fprintf(j.out, " <testsuite name=\"%s\" tests=\"1\" failures=\"%d\" errors=\"0\">\n", name, failed)
 	fmt.Fprintf(j.out, "  <testcase name=\"%s\" classname=\"handoff\"", name)
 	if len(findings) == 0 {
@@ -52,14 +53,14 @@ func (j junit) file(path string, doc *handoff.Document, findings []lint.Finding)
 
 // unchecked is an error: JUnit's word for a test that could not be run.
 func (j junit) unchecked(path, reason string) {
-	name, plain := "handoff", visible(reason)
+	name, plain := "handoff", visible.Text(reason)
 	if path != "" {
-		name = visible(path)
+		name = visible.Text(path)
 		plain = name + ": " + plain
 	}
 	fmt.Fprintf(j.out, " <testsuite name=\"%s\" tests=\"1\" failures=\"0\" errors=\"1\">\n", markup(name))
 	fmt.Fprintf(j.out, "  <testcase name=\"%s\" classname=\"handoff\">\n", markup(name))
-	fmt.Fprintf(j.out, "   <error type=\"unchecked\" message=\"%s\">%s</error>\n", markup(visible(reason)), markup(plain))
+	fmt.Fprintf(j.out, "   <error type=\"unchecked\" message=\"%s\">%s</error>\n", markup(visible.Text(reason)), markup(plain))
 	j.out.WriteString("  </testcase>\n </testsuite>\n")
 }
 

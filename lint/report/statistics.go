@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"handoff/internal/visible"
 	"handoff/lint"
 )
 
@@ -43,16 +44,16 @@ func Statistics(w io.Writer, counts Counts) error {
 	})
 	longest := 0
 	for _, name := range names {
-		longest = max(longest, utf8.RuneCountInString(visible(name)))
+		longest = max(longest, utf8.RuneCountInString(visible.Text(name)))
 	}
 	out := bufio.NewWriter(w)
 	for _, name := range names {
 		c, width := counts[name], len(strconv.Itoa(counts[names[0]].Findings))
 		fmt.Fprintf(out, "%*d  %-7s  ", width, c.Findings, c.Severity)
 		if c.Fixable > 0 {
-			fmt.Fprintf(out, "%-*s  %d fixable\n", longest, visible(name), c.Fixable)
+			fmt.Fprintf(out, "%-*s  %d fixable\n", longest, visible.Text(name), c.Fixable)
 		} else {
-			fmt.Fprintln(out, visible(name))
+			fmt.Fprintln(out, visible.Text(name))
 		}
 	}
 	return out.Flush()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"handoff/internal/visible"
 	"handoff/lint"
 )
 
@@ -73,7 +74,7 @@ func SummaryLine(s Summary) string {
 	}
 	sep := "; "
 	if s.FirstRule != "" {
-		fmt.Fprintf(&b, "%s`handoff rules %s` explains", sep, visible(s.FirstRule))
+		fmt.Fprintf(&b, "%s`handoff rules %s` explains", sep, visible.Text(s.FirstRule))
 		sep = ", "
 	}
 	if s.Fixable > 0 {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"handoff"
+	"handoff/internal/visible"
 	"handoff/lint"
 )
 
@@ -39,9 +40,9 @@ func (t *text) unchecked(path, reason string) {
 		return
 	}
 	if path != "" {
-		path = visible(path) + ": "
+		path = visible.Text(path) + ": "
 	}
-	fmt.Fprintf(t.out, "%serror: %s\n", path, visible(reason))
+	fmt.Fprintf(t.out, "%serror: %s\n", path, visible.Text(reason))
 }
 
 func (*text) close(Summary) {}
@@ -53,7 +54,7 @@ func (t *text) colored(path string, doc *handoff.Document, f *lint.Finding) {
 	}
 	fmt.Fprintf(t.out, "%s: %s: %s (%s)\n",
 		t.pen.in(bold, place(path, doc, f)), t.pen.in(shade(f.Severity), f.Severity.String()),
-		visible(f.Message), hyperlink(url, t.pen.in(dim, visible(f.Rule))))
+		visible.Text(f.Message), hyperlink(url, t.pen.in(dim, visible.Text(f.Rule))))
 	if source := line(doc, f.Lines.First); source != "" {
 		shown, under := excerpt(source, f)
 		fmt.Fprintf(t.out, "    %s\n    %s\n", shown, t.pen.in(shade(f.Severity), under))
@@ -64,15 +65,15 @@ func (t *text) colored(path string, doc *handoff.Document, f *lint.Finding) {
 // about whole lines begins in column 1: what reads this output wants a number.
 func place(path string, doc *handoff.Document, f *lint.Finding) string {
 	if f.Lines.First == 0 {
-		return visible(path)
+		return visible.Text(path)
 	}
 	col := character(doc, f.Lines.First, max(f.Col, 1))
-	return visible(path) + ":" + strconv.Itoa(f.Lines.First) + ":" + strconv.Itoa(col)
+	return visible.Text(path) + ":" + strconv.Itoa(f.Lines.First) + ":" + strconv.Itoa(col)
 }
 
 // says is what stands behind the place.
 func says(f *lint.Finding) string {
-	return f.Severity.String() + ": " + visible(f.Message) + " (" + visible(f.Rule) + ")"
+	return f.Severity.String() + ": " + visible.Text(f.Message) + " (" + visible.Text(f.Rule) + ")"
 }
 
 // character turns a byte column into one that counts code points.

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/urfave/cli/v2"
+)
+
+// attack is what a hostile text sends to a terminal: it writes the clipboard,
+// sets the title, conceals text, reverses its direction, and starts a sequence
+// by the one character U+009B.
+const attack = "\x1b]52;c;ZXZpbA==\a\x1b]0;evil\a\x1b[8mconcealed\u202ereversed\u009b2J\x7f\x08"
+
+// hostileTree is a workspace whose documents, file names, threads and tapes
+// all hold the attack.
+func hostileTree(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inJSON := strings.NewReplacer("\x1b", `\u001b`, "\a", `\u0007`, "\x08", `\u0008`).Replace(attack)
+	doc := "# Phase 1 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nRun " + attack + " `go test`.\n\n" +
+		"## Current State\n- **File**: a.go" + attack + "\n- **Location**: Line 1\n- **Goal state**: " + attack + "\n\n" +
+		"## Key Decisions Made\n1. " + attack + "\n\n## What NOT to Try\n1. " + attack + "\n\n## Critical Context\n1. " + attack + "\n\n" +
+		"## References\n- b.go" + attack + "\n"
+	name := "specs/1_evil" + attack + "/handoffs/phase-1-handoff-20260212T143022Z"
+	write(name+".md", doc)
+	write(name+"\xff"+attack+".md", doc)
+	write("specs/1_evil"+attack+"/.return-meta.json", `{"status":"in_progress","started_at":"2026-02-12T14:00:00Z","partial_progress":{"stage":"`+inJSON+`","details":"`+inJSON+`"}}`)
+	write("specs/2_broken/.return-meta.json", `{"status":"`+inJSON+`",`)
+	write("given.md", doc)
+	write("given.yaml", "next_action: \"Run `go test` "+inJSON+"\"\nstate: {file: a.go, location: Line 1, goal: \""+inJSON+"\"}\n")
+	write("broken.json", `{"schema":"rip.handoff_context_bundle.v1","`+inJSON+`":1}`)
+	const thread = "00000000-0000-4000-8000-000000000001"
+	frame := func(n int, rest string) string {
+		return fmt.Sprintf(`{"id":"e%d","session_id":"%s","stream_kind":"continuity","stream_id":"%s","timestamp_ms":1,"seq":%d,"type":"continuity_%s}`+"\n", n, thread, thread, n, rest)
+	}
+	write(".handoff/threads/"+thread+".jsonl", frame(0, `created","workspace":"/w","title":"`+inJSON+`"`)+
+		frame(1, `message_appended","actor_id":"`+inJSON+`","origin":"cli","content":"`+inJSON+`"`))
+	write(".handoff/tape/main.jsonl", `{"id":1,"kind":"anchor","payload":{"name":"`+inJSON+`","state":{"summary":"`+inJSON+`"}},"meta":{},"date":"2026-02-12T14:30:22Z"}`+"\n"+
+		`{"id":2,"kind":"message","payload":{"role":"user","content":"`+inJSON+`"},"meta":{},"date":"2026-02-12T14:30:23Z"}`+"\n")
+	return dir
+}
+
+// hostileServer answers everything with the attack, in JSON and in errors.
+func hostileServer(t *testing.T) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		inJSON := strings.NewReplacer("\x1b", `\u001b`, "\a", `\u0007`, "\x08", `\u0008`).Replace(attack)
+		switch {
+		case r.URL.Path == "/threads" && r.Method == http.MethodGet:
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `[{"thread_id":"%s","created_at_ms":1,"title":"%s","archived":false}]`, inJSON, inJSON)
+		default:
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprintf(w, `{"type":"about:blank","title":"%s","status":404,"detail":"%s"}`, inJSON, inJSON)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// onTerminal runs a command whose stdout and stderr are a terminal, and
+// returns what the terminal was sent.
+func onTerminal(t *testing.T, dir, colours string, stdin string, args []string) string {
+	t.Helper()
+	behind, tty := terminal(t)
+	var sent bytes.Buffer
+	var reading sync.WaitGroup
+	reading.Go(func() { io.Copy(&sent, behind) })
+	w := &world{stdin: strings.NewReader(stdin), stdout: guarded(tty), stderr: guarded(tty), dir: dir,
+		now: func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },
+		getenv: func(name string) string {
+			if name == "NO_COLOR" {
+				return colours
+			}
+			return ""
+		}}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	run(ctx, w, args)
+	tty.Close() // the last one: reading ends
+	reading.Wait()
+	return sent.String()
+}
+
+// ourColours are all sequences that we send ourselves.
+var ourColours = strings.NewReplacer("\x1b[1m", "", "\x1b[2m", "", "\x1b[33m", "", "\x1b[1;31m", "", "\x1b[1;33m", "", "\x1b[1;36m", "",
+	"\x1b[0m", "", "\x1b[m", "", "\r\x1b[K", "", "\r\n", "\n")
+
+// rawIn is what of text a terminal must not be sent.
+func rawIn(text string) []string {
+	var found []string
+	for i, r := range ourColours.Replace(text) {
+		if r == utf8.RuneError || unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) {
+			found = append(found, fmt.Sprintf("%U at %d", r, i))
+		}
+	}
+	return found
+}
+
+// onTerminals is each command with arguments by which it shows hostile text.
+// {} is the server.
+var onTerminals = map[string][][]string{
+	"brief": {{"1"}, {"1", "--level", "2"}, {"1", "--level", "3"}, {"1", "--level", "full"}, {"1", "--json"}, {"no" + attack}},
+	"ls":    {nil, {"--json"}, {"--format", "{{.Ref}} {{.Slug}} {{.Path}} {{.NextAction}} {{.Problem}}"}, {"--format", "{{." + attack + "}}"}},
+	"show":  {{"1"}, {"1", "--path"}, {"1", "--json"}, {"1", "--color", "never"}},
+	"lint": {nil, {"--json"}, {"--format", "sarif"}, {"--format", "github"}, {"--format", "junit"}, {"--statistics"}, {"--diff"},
+		{"--color", "never"}, {"--only", attack}, {attack}, {"-"}, {"-", "--fix"}},
+	"fix":                             {{"--diff"}, {"-"}},
+	"rules":                           {nil, {"secret"}, {attack}},
+	"init":                            {{"--dir" + attack}, nil},
+	"new":                             {{"--task", "1", "--phase", "1", "--from", "given.md"}, {"--task", "3", "--slug", "x", "--phase", "1", "--from", "given.yaml"}, {"--task", "4", "--slug", attack, "--phase", "1", "--draft"}},
+	"sync":                            {nil, {"--json"}, {attack}},
+	"watch":                           {{"--status"}},
+	"verify":                          {nil, {"--json"}},
+	"bundle create":                   {{"1"}, {"1", "--stdout"}},
+	"bundle show":                     {{"1"}, {"1", "--json"}},
+	"bundle check":                    {{"broken.json"}, {"no" + attack}},
+	"bundle diff":                     {{"1"}},
+	"convert":                         {{"1", "--to", "tape"}, {"given.md", "--to", "md"}, {"broken.json"}},
+	"artifact put":                    {{"given.md"}},
+	"artifact get":                    {{"$given.md"}, {attack}},
+	"artifact ls":                     {nil, {"--json"}},
+	"artifact verify":                 {nil},
+	"artifact gc":                     {nil, {"--json"}},
+	"thread export":                   {{attack}},
+	"thread import":                   {{"no" + attack}},
+	"thread create":                   {{"--title", attack}},
+	"thread ensure":                   {nil},
+	"thread post-message":             {{"0000", "--content", attack}, {attack, "--content", "x"}},
+	"thread branch":                   {{"0000", "--title", attack}},
+	"thread handoff":                  {{"0000", "--summary", attack}},
+	"thread archive":                  {{"0000"}, {attack}},
+	"thread unarchive":                {{"0000"}},
+	"thread rename":                   {{"0000", attack}},
+	"thread list":                     {nil, {"--json"}, {"--server", "{}"}, {"--server", "{}", "--json"}},
+	"thread get":                      {{"0000"}, {"0000", "--server", "{}"}},
+	"thread events":                   {{"0000"}},
+	"thread show":                     {{"0000"}},
+	"thread lineage":                  {{"0000"}, {"0000", "--format", "mermaid"}, {"0000", "--format", "dot"}, {"0000", "--json"}},
+	"thread provider-cursor-status":   {{"0000"}},
+	"thread provider-cursor-rotate":   {{"0000"}},
+	"thread context-selection-status": {{"0000"}},
+	"thread compaction-checkpoint":    {{"0000", "--summary-markdown", attack}},
+	"thread compaction-cut-points":    {{"0000"}},
+	"thread compaction-status":        {{"0000"}},
+	"thread compaction-auto":          {{"0000"}},
+	"thread compaction-auto-schedule": {{"0000"}},
+	"tape append":                     {{attack}},
+	"tape handoff":                    {{"n" + attack, "--summary", attack}, {"fine", "--summary", attack}},
+	"tape exec":                       {{",tape.info"}, {"," + attack}, {",tape.search query=evil"}},
+	"tape anchors":                    {nil, {"--json"}},
+	"tape read":                       {nil, {"--json"}},
+	"tape search":                     {{"evil"}, {"concealed", "--json"}},
+	"tape context":                    {nil, {"--all"}, {"--all", "--for", "anthropic"}},
+	"tape recover":                    {nil, {"--json"}},
+	"tape info":                       {nil},
+	"tape list":                       {nil, {"--server", "{}"}},
+	"tape lineage":                    {nil},
+	"tape fork":                       {{"f" + attack}, {"f"}},
+	"tape merge":                      {{"f"}},
+	"tape discard":                    {{"f"}},
+	"tape reset":                      {nil},
+	"tape send":                       {{"--to", attack}, {"--from", "agent:a", "--to", "agent:" + attack}},
+	"tape receive":                    {{"broken.json"}},
+	"tape import":                     {{"broken.json"}},
+	"tape export":                     {{"-"}, nil},
+	"tape schema":                     {nil},
+	"run":                             {{"0000", "--content", attack, "--", "printf", strings.ReplaceAll(attack, "\x1b", `\033`)}, {"0000", "--content", "x", "--", "sh", "-c", "printf '\\033[31m' >&2; printf '\\033[8m'"}, {"--list"}},
+	"compile":                         {{"0000", "--stdout"}, {"0000", "--explain"}, {"0000", "--json"}},
+	"render":                          {{attack}},
+	"serve":                           {{"--listen", "unix:/no" + attack + "/s"}, {"--listen", attack}},
+	"schema":                          {nil, {attack}},
+	"completion":                      {{"bash"}, {attack}},
+}
+
+// TestNothingRawOnATerminal runs every command on a terminal in a tree that is
+// all hostile. The terminal gets our own colours and no other sequence.
+func TestNothingRawOnATerminal(t *testing.T) {
+	server := hostileServer(t)
+	var commands []string
+	var walk func(above string, list []*cli.Command)
+	walk = func(above string, list []*cli.Command) {
+		for _, c := range list {
+			if len(c.Subcommands) > 0 {
+				walk(above+c.Name+" ", c.Subcommands)
+				continue
+			}
+			commands = append(commands, above+c.Name)
+		}
+	}
+	walk("", newApp(&world{}).Commands)
+	told := 0
+	for _, name := range commands {
+		if onTerminals[name] == nil {
+			t.Errorf("%s: this command is not tried on a terminal: add it to onTerminals", name)
+		}
+		dir := hostileTree(t)
+		for _, rest := range onTerminals[name] {
+			args := append(strings.Fields(name), rest...)
+			for i := range args {
+				args[i] = strings.ReplaceAll(args[i], "{}", server)
+			}
+			for _, colours := range []string{"", "1"} {
+				stdin := ""
+				if slices.Contains(rest, "-") {
+					src, err := os.ReadFile(filepath.Join(dir, "given.md"))
+					if err != nil {
+						t.Fatal(err)
+					}
+					stdin = string(src)
+				}
+				sent := onTerminal(t, dir, colours, stdin, args)
+				if found := rawIn(sent); len(found) > 0 {
+					t.Errorf("handoff %q sends the terminal %q:\n%q", args, found, sent)
+				}
+				if strings.Contains(sent, `\u202e`) || strings.Contains(sent, `\x1b`) {
+					told++
+				}
+			}
+		}
+	}
+	if told < 60 {
+		t.Errorf("only %d runs showed any of the hostile text", told)
+	}
+}
+
+// TestCommandOnATerminal has the real command write to a terminal.
+func TestCommandOnATerminal(t *testing.T) {
+	behind, tty := terminal(t)
+	for _, args := range [][]string{{"brief", "1"}, {"no" + attack}, {completeWord, "show", ""}} {
+		cmd := command(t, commandDir(t), hostileTree(t), args...)
+		cmd.Stdout, cmd.Stderr = tty, tty
+		cmd.Run()
+		buf := make([]byte, 64<<10)
+		n, err := behind.Read(buf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := rawIn(string(buf[:n])); len(found) > 0 {
+			t.Errorf("handoff %q sends the terminal %q: %q", args, found, buf[:n])
+		}
+	}
+}
+
+// TestCompletionOfHostileNames has a shell ask for the names of files: it gets
+// them on a pipe and shows them itself.
+func TestCompletionOfHostileNames(t *testing.T) {
+	var out bytes.Buffer
+	w := &world{stdin: strings.NewReader(""), stdout: &out, stderr: io.Discard, dir: hostileTree(t), now: time.Now, getenv: func(string) string { return "" }}
+	run(context.Background(), w, []string{completeWord, "show", ""})
+	if found := rawIn(out.String()); len(found) > 0 || !strings.Contains(out.String(), "1/1") {
+		t.Errorf("%q: %q", found, out.String())
+	}
+}
