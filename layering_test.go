@@ -20,6 +20,7 @@ var layer = map[string]struct {
 }{
 	// 0 mechanisms: know nothing of handoffs
 	"handoff/internal/atomicfile": {ours: []string{"handoff/internal/nofollow", "handoff/internal/regular"}},
+	"handoff/internal/eight":      {pure: true},
 	"handoff/internal/gitindex":   {},
 	"handoff/internal/jsonedit":   {ours: []string{"handoff/internal/strictjson"}, pure: true},
 	"handoff/internal/journal":    {ours: []string{"handoff/internal/atomicfile", "handoff/internal/lockfile", "handoff/internal/nofollow"}},
@@ -34,6 +35,7 @@ var layer = map[string]struct {
 	"handoff/internal/pyjson":     {ours: []string{"handoff/internal/strictjson"}, pure: true},
 	"handoff/internal/regular":    {},
 	"handoff/internal/schematest": {ours: []string{"handoff/docs/schema"}, test: true},
+	"handoff/internal/secret":     {ours: []string{"handoff/internal/eight", "handoff/internal/prose"}, pure: true},
 	"handoff/internal/strictjson": {pure: true},
 	"handoff/internal/sse":        {},
 	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/jsonedit", "handoff/internal/nearest"}, pure: true},
@@ -53,9 +55,9 @@ var layer = map[string]struct {
 	"handoff/brief":       {ours: []string{"handoff"}, pure: true},
 	"handoff/templates":   {ours: []string{"handoff"}, pure: true},
 	"handoff/parse":       {ours: []string{"handoff"}, pure: true},
-	"handoff/lint":        {ours: []string{"handoff", "handoff/parse"}, pure: true},
-	"handoff/lint/report": {ours: []string{"handoff", "handoff/lint", "handoff/internal/visible"}, pure: true},
-	"handoff/lint/rules":  {ours: []string{"handoff", "handoff/lint", "handoff/internal/nearest", "handoff/internal/prose", "handoff/internal/visible"}, pure: true},
+	"handoff/lint":        {ours: []string{"handoff", "handoff/internal/secret", "handoff/parse"}, pure: true},
+	"handoff/lint/report": {ours: []string{"handoff", "handoff/lint", "handoff/internal/secret", "handoff/internal/visible"}, pure: true},
+	"handoff/lint/rules":  {ours: []string{"handoff", "handoff/lint", "handoff/internal/eight", "handoff/internal/nearest", "handoff/internal/prose", "handoff/internal/secret", "handoff/internal/visible"}, pure: true},
 	"handoff/compile": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/thread", "handoff/compile/render",
 		"handoff/internal/tokens"}, pure: true},
 	"handoff/compile/render": {ours: []string{"handoff/artifact", "handoff/bundle"}, pure: true},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/internal/secret"
 )
 
 // Rule is one check. It is a value: rules are listed, switched off and
@@ -23,6 +24,7 @@ type Rule struct {
 	Profiles Profiles // the kinds of document it is meant for; zero means all
 	Fixable  bool     // some of its findings carry Edits or a Rename
 	Files    bool     // asks Input.Look
+	Unquoted bool     // reports show its findings without the line of the document
 	Late     bool     // runs when all others have, and sees which allows were used
 	Check    func(*Pass)
 }
@@ -169,6 +171,7 @@ func Document(in *Input, rules []*Rule, set *Settings) []Finding {
 		p.out = suppress(p.out, p.Allows)
 	}
 	p.run(rules, true)
+	p.redact()
 	if len(p.out) > 1 {
 		slices.SortStableFunc(p.out, func(a, b Finding) int {
 			return cmp.Or(cmp.Compare(a.Lines.First, b.Lines.First), cmp.Compare(a.Col, b.Col),
@@ -176,6 +179,19 @@ func Document(in *Input, rules []*Rule, set *Settings) []Finding {
 		})
 	}
 	return p.out
+}
+
+// redact takes the secrets of the document out of what findings say: messages
+// quote documents, and they are printed, logged and kept.
+func (p *Pass) redact() {
+	if len(p.out) == 0 {
+		return
+	}
+	src := p.Doc.Source
+	secrets := secret.All(src)
+	for i := range p.out {
+		p.out[i].Message = secret.Redact(p.out[i].Message, src, secrets)
+	}
 }
 
 // run runs the late rules, or the others.

@@ -13,6 +13,7 @@ import (
 
 	"handoff"
 	"handoff/internal/nearest"
+	"handoff/internal/secret"
 	"handoff/lint/rules"
 )
 
@@ -53,7 +54,7 @@ func (w *world) complain(err error) {
 	if errors.Is(err, handoff.ErrInvalid) {
 		text = strings.ReplaceAll(text, handoff.ErrInvalid.Error()+": ", "")
 	}
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(secret.Hide(text)) { // errors quote what was given
 		w.say("%s", plain(strings.TrimSuffix(line, "\n")))
 	}
 }

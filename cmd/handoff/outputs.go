@@ -113,10 +113,11 @@ func (l *linting) add(format, name string) error {
 	}
 	l.outputs = append(l.outputs, o)
 	opt := report.Options{
-		Color:   name == "" && colour,
-		Reason:  ruleSummary,
-		Version: version(),
-		Root:    filepath.ToSlash(l.req.Dir),
+		Color:    name == "" && colour,
+		Reason:   ruleSummary,
+		Unquoted: unquoted,
+		Version:  version(),
+		Root:     filepath.ToSlash(l.req.Dir),
 
 		Unchecked: name != "", // who reads stdout sees stderr, too
 	}

@@ -123,3 +123,10 @@ func ruleSummary(name string) string {
 	}
 	return rules.Summary(name)
 }
+
+// unquoted reports whether findings of a rule are shown without the line that
+// they are about.
+func unquoted(name string) bool {
+	r := rules.Find(name)
+	return r != nil && r.Unquoted
+}

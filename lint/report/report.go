@@ -30,6 +30,9 @@ type Options struct {
 	// Reason is why a rule exists, on one line. JSON shows it with each
 	// finding. It may be nil.
 	Reason func(rule string) string
+	// Unquoted reports whether findings of a rule are shown without the source
+	// line: it holds what nobody should copy. It may be nil.
+	Unquoted func(rule string) bool
 	// Rules are all rules that were run, whether they found something or not.
 	Rules []Rule
 	// Version of the tool, "1.2.3" or "v1.2.3"; empty when it is not known.
@@ -100,7 +103,7 @@ func New(name string, w io.Writer, opt Options) (*Report, error) {
 // be nil; then columns are counted in bytes and no source is shown. Nothing
 // of the arguments is kept. The error is that of the writer, and stays.
 func (r *Report) File(path string, doc *handoff.Document, findings []lint.Finding) error {
-	r.format.file(path, doc, findings)
+	r.format.file(path, masked(doc, findings), withoutSecrets(doc, findings))
 	if r.live && len(findings) > 0 {
 		return r.out.Flush()
 	}

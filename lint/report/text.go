@@ -17,11 +17,12 @@ type text struct {
 	out  *bufio.Writer
 	pen  pen
 	link func(string) string
-	all  bool // what could not be checked, too
+	bare func(string) bool // of a rule: without the source line
+	all  bool              // what could not be checked, too
 }
 
 func newText(out *bufio.Writer, opt Options) format {
-	return &text{out, pen(opt.Color), opt.Link, opt.Unchecked}
+	return &text{out, pen(opt.Color), opt.Link, opt.Unquoted, opt.Unchecked}
 }
 
 func (t *text) file(path string, doc *handoff.Document, findings []lint.Finding) {
@@ -55,6 +56,9 @@ func (t *text) colored(path string, doc *handoff.Document, f *lint.Finding) {
 	fmt.Fprintf(t.out, "%s: %s: %s (%s)\n",
 		t.pen.in(bold, place(path, doc, f)), t.pen.in(shade(f.Severity), f.Severity.String()),
 		visible.Text(f.Message), hyperlink(url, t.pen.in(dim, visible.Text(f.Rule))))
+	if t.bare != nil && t.bare(f.Rule) {
+		return
+	}
 	if source := line(doc, f.Lines.First); source != "" {
 		shown, under := excerpt(source, f)
 		fmt.Fprintf(t.out, "    %s\n    %s\n", shown, t.pen.in(shade(f.Severity), under))

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"handoff"
+	"handoff/internal/eight"
 	"handoff/internal/visible"
 	"handoff/lint"
 )
@@ -15,6 +16,7 @@ import (
 var HiddenCharacter = lint.Rule{
 	Name:     "hidden-character",
 	Severity: lint.Error,
+	Unquoted: true,
 	Check:    hiddenCharacter,
 }
 
@@ -66,9 +68,9 @@ func hiddenRun(src string, at int) (end, count int) {
 // document.
 func nextSuspect(src string, at int) int {
 	for ; at+8 <= len(src); at += 8 {
-		w := eightBytes(src, at)
-		del := w ^ 0x7f*ones
-		for m := (w | below(w, 0x20) | (del-ones)&^del) & high; m != 0; m &= m - 1 {
+		w := eight.Bytes(src, at)
+		del := w ^ 0x7f*eight.Ones
+		for m := (w | eight.Below(w, 0x20) | (del-eight.Ones)&^del) & eight.High; m != 0; m &= m - 1 {
 			if i := at + bits.TrailingZeros64(m)/8; suspect[src[i]] && mayHide(src[i:]) {
 				return i
 			}

@@ -11,6 +11,7 @@ import (
 var HiddenComment = lint.Rule{
 	Name:     "hidden-comment",
 	Severity: lint.Warning,
+	Unquoted: true,
 	Check:    hiddenComment,
 }
 

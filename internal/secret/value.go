@@ -1,4 +1,4 @@
-package rules
+package secret
 
 import (
 	"strings"
@@ -6,8 +6,7 @@ import (
 	"handoff/internal/prose"
 )
 
-// This file is the part of the rule secret that has no prefix to go by: keys
-// in blocks, passwords in addresses and values of telling names. Each of them
+// This file finds secrets that have no prefix to go by: keys in blocks, passwords in addresses and values of telling names. Each of them
 // must look random, else every line about passwords would be one.
 
 // privateKeys reports PEM and PGP blocks. Their first line alone is no secret.
@@ -22,10 +21,23 @@ func (s *secrets) privateKeys() {
 		from := strings.LastIndex(src[at:end], "-----BEGIN")
 		rest, isPEM := strings.CutPrefix(strings.TrimPrefix(src[end:], " BLOCK"), "-----")
 		if from >= 0 && isPEM && keyFollows(rest) {
-			s.add(at+from, len(src)-len(rest), "a private key")
+			end := len(src) - len(rest)
+			s.found = append(s.found, Found{at + from, end, afterKey(src, end, "-----END"), "a private key"})
 		}
 		at = end
 	}
+}
+
+// afterKey is the end of the key whose first line ends at an offset: a mark, or
+// the end of the paragraph.
+func afterKey(src string, at int, mark string) int {
+	if i := strings.Index(src[at:], mark); i >= 0 {
+		return at + i
+	}
+	if i := strings.Index(src[at:], "\n\n"); i >= 0 {
+		return at + i
+	}
+	return len(src)
 }
 
 // keyFollows reports whether a long run of base64 comes soon.
@@ -96,7 +108,7 @@ func (s *secrets) named(at int) {
 	case strings.HasSuffix(before, "uthorization"):
 		s.authorization(at + 1)
 	case strings.HasSuffix(before, "Private-Lines") && keyFollows(s.src[at:]): // a file of PuTTY
-		s.add(at-len("Private-Lines"), at, "a private key")
+		s.found = append(s.found, Found{at - len("Private-Lines"), at, afterKey(s.src, at, "Private-MAC"), "a private key"})
 	}
 }
 

@@ -1,4 +1,4 @@
-package rules
+package secret
 
 // byteSet is a set of ASCII bytes: bit c%64 of element c/64 is byte c.
 type byteSet [2]uint64

@@ -1,0 +1,119 @@
+// Package secret finds keys, tokens and passwords in text, so that they can be
+// reported, and left out of everything that is printed about the text.
+package secret
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Found is a secret in a text, by byte offsets.
+type Found struct {
+	From, To int
+	End      int    // behind all of it; To is behind the first line of a key of several
+	Kind     string // "a GitHub token"
+}
+
+// All lists the secrets of a text in their order, each place once. The finders
+// run with the most precise first: `TOKEN=12345678:AA…` is found for its name
+// and for its shape.
+func All(src string) []Found {
+	s := secrets{src: src}
+	s.tokens()
+	s.literals()
+	s.netrc()
+	s.passwordsInURLs()
+	s.privateKeys()
+	slices.SortStableFunc(s.found, func(a, b Found) int { return cmp.Compare(a.From, b.From) })
+	list, end := s.found[:0], 0
+	for _, f := range s.found {
+		if f.From >= end {
+			list, end = append(list, f), f.To
+		}
+	}
+	return list
+}
+
+// secrets collects what was found in a text.
+type secrets struct {
+	src   string
+	found []Found
+}
+
+func (s *secrets) add(from, to int, kind string) {
+	s.found = append(s.found, Found{from, to, to, kind})
+}
+
+// Masked is what is printed instead of a secret.
+const Masked = "[secret]"
+
+// Redact takes the secrets of src out of a message that quotes parts of src,
+// also where the quotation was cut short with "…".
+func Redact(message, src string, secrets []Found) string {
+	for _, f := range secrets {
+		for line := range strings.Lines(src[f.From:f.End]) {
+			if line = strings.TrimSpace(line); len(line) >= leastQuoted {
+				message = redact(message, line)
+				if q := strconv.Quote(line); q[1:len(q)-1] != line {
+					message = redact(message, q[1:len(q)-1])
+				}
+			}
+		}
+	}
+	return message
+}
+
+// Hide is text with each secret replaced by [Masked].
+func Hide(text string) string {
+	secrets := All(text)
+	if len(secrets) == 0 {
+		return text
+	}
+	var b strings.Builder
+	at := 0
+	for _, f := range secrets {
+		if f.From >= at {
+			b.WriteString(text[at:f.From] + Masked)
+		}
+		at = max(at, f.End)
+	}
+	return b.String() + text[at:]
+}
+
+// leastQuoted is how much of a secret at least gives it away.
+const leastQuoted = 4
+
+func redact(message, secret string) string {
+	const cut = "…"
+	message = strings.ReplaceAll(message, secret, Masked)
+	for n := len(secret) - 1; n >= leastQuoted && strings.Contains(message, cut); n-- {
+		message = strings.ReplaceAll(message, secret[:n]+cut, Masked+cut)
+		message = strings.ReplaceAll(message, cut+secret[len(secret)-n:], cut+Masked)
+	}
+	return message
+}
+
+// Stars is src with a star or the like for each character of its secrets. Every
+// offset stays, in bytes and in characters.
+func Stars(src string, secrets []Found) string {
+	if len(secrets) == 0 {
+		return src
+	}
+	b := []byte(src)
+	for _, f := range secrets {
+		for i := f.From; i < f.End; {
+			r, size := utf8.DecodeRune(b[i:])
+			if r != '\n' && r != '\r' {
+				copy(b[i:], stars[size])
+			}
+			i += size
+		}
+	}
+	return string(b)
+}
+
+// stars are what stands for a character, by its length.
+var stars = [...]string{1: "*", 2: "·", 3: "•", 4: "🔑"}

@@ -1,0 +1,69 @@
+package secret
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// The secrets are put together here, so that no scanner takes them for real.
+var (
+	token    = "gh" + "p_q7Rk2Vx9TzLw4Nd8Ys3Pf6Hc1Mb5Jg0Ae7Uo"
+	password = "Tr0ub4" + "dor&3xÖ"
+	key      = "-----BEGIN OPENSSH PRI" + "VATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtz\nYQ==\n-----END OPENSSH PRI" + "VATE KEY-----\n"
+	text     = "push with " + token + " to\npostgres://app:" + password + "@host/db\n" + key + "the end\n"
+)
+
+func TestAll(t *testing.T) {
+	list := All(text)
+	if len(list) != 3 {
+		t.Fatalf("%d secrets: %+v", len(list), list)
+	}
+	for i, want := range []string{token, password} {
+		if got := text[list[i].From:list[i].To]; got != want || list[i].End != list[i].To {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := text[list[2].From:list[2].End]; !strings.Contains(got, "YQ==") {
+		t.Errorf("the private key ends too early: %q", got)
+	}
+}
+
+func TestStars(t *testing.T) {
+	got := Stars(text, All(text))
+	if len(got) != len(text) || utf8.RuneCountInString(got) != utf8.RuneCountInString(text) || strings.Count(got, "\n") != strings.Count(text, "\n") {
+		t.Errorf("offsets moved: %q", got)
+	}
+	for _, part := range []string{token[4:], password[3:], "b3Blb", "YQ=="} {
+		if strings.Contains(got, part) {
+			t.Errorf("%q is still in %q", part, got)
+		}
+	}
+	if !strings.Contains(got, "@host/db") || !strings.HasSuffix(got, "the end\n") {
+		t.Errorf("too much is gone: %q", got)
+	}
+}
+
+func TestRedact(t *testing.T) {
+	secrets := All(text)
+	for message, want := range map[string]string{
+		"nothing":                              "nothing",
+		"next action is \"use " + token + "\"": "next action is \"use [secret]\"",
+		"cut short: " + token[:20] + "…":       "cut short: [secret]…",
+		"from the left: …" + token[9:]:         "from the left: …[secret]",
+		"in " + password + ", and YQ==":        "in [secret], and [secret]",
+	} {
+		if got := Redact(message, text, secrets); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestHide(t *testing.T) {
+	if got, want := Hide(text), "push with [secret] to\npostgres://app:[secret]@host/db\n[secret]-----END OPENSSH PRI"+"VATE KEY-----\nthe end\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := Hide("nothing"); got != "nothing" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,45 @@
+package report
+
+import (
+	"slices"
+
+	"handoff"
+	"handoff/internal/secret"
+	"handoff/lint"
+)
+
+// masked is the document as reports show it: a report is printed, logged and
+// kept, so it repeats no secret, whichever rule found something beside it.
+func masked(doc *handoff.Document, findings []lint.Finding) *handoff.Document {
+	if doc == nil || len(findings) == 0 {
+		return doc
+	}
+	if secrets := secret.All(doc.Source); len(secrets) > 0 {
+		return handoff.NewDocument(secret.Stars(doc.Source, secrets))
+	}
+	return doc
+}
+
+// withoutSecrets are the findings with messages that quote no secret, which
+// those of lint do not do anyway, and without edits that hold one. Such an edit
+// cannot be masked, because it would be applied; --fix makes it.
+func withoutSecrets(doc *handoff.Document, findings []lint.Finding) []lint.Finding {
+	if doc == nil || len(findings) == 0 {
+		return findings
+	}
+	secrets := secret.All(doc.Source)
+	if len(secrets) == 0 {
+		return findings
+	}
+	findings = slices.Clone(findings)
+	for i := range findings {
+		findings[i].Message = secret.Redact(findings[i].Message, doc.Source, secrets)
+		for _, e := range findings[i].Edits {
+			if secret.Redact(e.Text, doc.Source, secrets) != e.Text {
+				findings[i].Edits = nil
+				break
+			}
+		}
+	}
+	return findings
+}
