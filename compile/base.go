@@ -44,13 +44,9 @@ func (c *compiler) findBase() error {
 		case *thread.HandedOff:
 			return c.startFrom(start{threadID: s.threadID, frame: frame, created: origin})
 		case *thread.Branched:
-			parent, err := c.segment(origin.ParentThreadID, origin.ParentSeq, left)
-			if isMissing(err) || errors.Is(err, handoff.ErrInvalid) { // no thread can have that id
-				c.missing("branch_parent", Piece{Kind: "thread", ThreadID: origin.ParentThreadID, Seq: origin.ParentSeq, Why: "the parent of the branch is not there"})
-				return nil
-			}
+			parent, err := c.inherited(s.threadID, origin, left)
 			if err != nil {
-				return fmt.Errorf("parent %s: %w", origin.ParentThreadID, err)
+				return err
 			}
 			c.base = append(c.base, parent)
 			s = parent
@@ -58,6 +54,44 @@ func (c *compiler) findBase() error {
 			return nil
 		}
 	}
+}
+
+// inherited is the part of the parent up to the branch's cut, by what the
+// parent had at the cut: a summary that was written later may tell of what came
+// after it. A part that is gone is an error: a context with a gap in it looks
+// like a whole one.
+func (c *compiler) inherited(child string, origin *thread.Branched, left Limits) (segment, error) {
+	id, at := origin.ParentThreadID, origin.ParentSeq
+	head, err := c.src.Head(id)
+	switch {
+	case isMissing(err) || errors.Is(err, handoff.ErrInvalid): // no thread can have that id
+		return segment{}, &LostParent{Child: child, Parent: id, Cut: at}
+	case err != nil:
+		return segment{}, fmt.Errorf("parent %s: %w", id, err)
+	case head < at:
+		return segment{}, &LostParent{Child: child, Parent: id, Cut: at, Events: head + 1}
+	}
+	s, err := c.segment(id, at, at, left)
+	if err != nil {
+		return s, fmt.Errorf("parent %s: %w", id, err)
+	}
+	return s, nil
+}
+
+// LostParent is the error of a branch whose parent has lost events that the
+// branch inherits, or is not there.
+type LostParent struct {
+	Child, Parent string
+	Cut           uint64 // the last event that is inherited
+	Events        uint64 // that the parent has, 0 where it is not there
+}
+
+func (e *LostParent) Error() string {
+	lost := fmt.Sprintf("thread %s has %d events", e.Parent, e.Events)
+	if e.Events == 0 {
+		lost = fmt.Sprintf("there is no thread %s here", e.Parent)
+	}
+	return fmt.Sprintf("%s, but thread %s branches off after its event %d: restore thread %s, or leave out what is inherited (--no-base)", lost, e.Child, e.Cut, e.Parent)
 }
 
 // startFrom reads what a handoff gives. The bundle is what counts; where it

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -90,10 +91,10 @@ func TestLimitsAreShared(t *testing.T) {
 	s.checkpoint("g", bundle.Cumulative, 7)
 	s.checkpoint("g", bundle.Cumulative, 16)
 	s.checkpoint("g", bundle.Cumulative, 40)
-	s.branch("g", 60, "p")
+	s.branch("g", 63, "p")
 	s.turns("p", 1, 10) // message i is event 3i-1
 	s.checkpoint("p", bundle.Cumulative, 5)
-	s.branch("p", 31, "c")
+	s.branch("p", 32, "c")
 	s.message("c", "c/m1")
 	r := s.compile(t, Request{ThreadID: "c", Base: true, Limits: Limits{Messages: 12, Summaries: 3}})
 	want := []string{"summary 16 of g", "summary 40 of g"}
@@ -113,7 +114,7 @@ func TestLimitsAreShared(t *testing.T) {
 	if *ref.Note != "compaction checkpoint to_seq=40 of thread g" || string(ref.Extra[0].Value) != `"g"` {
 		t.Errorf("%s %s", *ref.Note, ref.Extra)
 	}
-	const reason = `{"base":[{"from_seq":31,"kind":"branch","messages":8,"summaries":1,"thread_id":"p"},{"from_seq":60,"kind":"branch","messages":3,"summaries":2,"thread_id":"g"}],"cause":"no_compaction_checkpoint","selected":"base_recent_messages_v1"}`
+	const reason = `{"base":[{"from_seq":32,"kind":"branch","messages":8,"summaries":1,"thread_id":"p"},{"from_seq":63,"kind":"branch","messages":3,"summaries":2,"thread_id":"g"}],"cause":"no_compaction_checkpoint","selected":"base_recent_messages_v1"}`
 	if string(r.Decision.Reason) != reason {
 		t.Errorf("%s", r.Decision.Reason)
 	}
@@ -231,9 +232,20 @@ func TestUnavailable(t *testing.T) {
 	}
 
 	s.branch("nowhere", 3, "orphan")
-	r = s.compile(t, Request{ThreadID: "orphan", Base: true})
-	if len(r.Decision.Resets) != 1 || r.Decision.Resets[0].Input != "branch_parent" || string(r.Decision.Resets[0].Ref) != `{"thread_id":"nowhere"}` {
-		t.Errorf("%+v", r.Decision.Resets)
+	s.branch("p", 99, "later")
+	s.thread("empty")
+	s.branch("empty", 0, "whole")
+	s.streams["empty"] = nil
+	for id, want := range map[string]string{
+		"orphan": "there is no thread nowhere here, but thread orphan branches off after its event 3",
+		"later":  "thread p has 16 events, but thread later branches off after its event 99",
+		"whole":  "there is no thread empty here",
+	} {
+		var lost *LostParent
+		if _, err := Compile(s.source(), Request{ThreadID: id, Base: true}); !errors.As(err, &lost) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", id, err)
+		}
+		s.compile(t, Request{ThreadID: id}) // what it has itself is whole
 	}
 	s.branch("loop", 1, "loop")
 	if _, err := Compile(s.source(), Request{ThreadID: "loop", Base: true}); err == nil || !strings.Contains(err.Error(), "inherits from itself") {

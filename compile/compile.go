@@ -43,8 +43,11 @@ var DefaultLimits = Limits{Messages: 16, Summaries: 3}
 type Request struct {
 	ThreadID string
 	// MessageID is the message that is to be answered: the cut is before the
-	// next message, or at the end of the thread. Seq is a cut at any event.
-	// With neither the cut is at the end of the thread.
+	// next message, or at the end of the thread. As with RIP, summaries written
+	// later count as long as what they cover is before the cut, unless a run of
+	// the message was recorded at this cut: then those written before it count.
+	// Seq is a cut at any event, and nothing written after it counts. With
+	// neither the cut is at the end of the thread.
 	MessageID string
 	Seq       *uint64
 
@@ -140,7 +143,7 @@ func (c *compiler) run() (err error) {
 	if c.cut, err = c.findCut(); err != nil {
 		return err
 	}
-	if c.own, err = c.segment(c.req.ThreadID, c.cut.seq, c.req.Limits); err != nil {
+	if c.own, err = c.segment(c.req.ThreadID, c.cut.seq, c.cut.asOf, c.req.Limits); err != nil {
 		return err
 	}
 	if c.req.Base {

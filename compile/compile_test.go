@@ -176,7 +176,7 @@ func TestFewReads(t *testing.T) {
 			return seq, err
 		},
 		Count: func(_ string, upTo uint64) (uint64, error) { calls++; return upTo, nil },
-		Checkpoint: func(_ string, upTo uint64, _ string) (*thread.SelectedCheckpoint, error) {
+		Checkpoint: func(_ string, upTo, _ uint64, _ string) (*thread.SelectedCheckpoint, error) {
 			calls++
 			return &thread.SelectedCheckpoint{CheckpointID: "c", SummaryKind: bundle.Cumulative, SummaryArtifactID: artifact.Sum(nil).String(), ToSeq: upTo / 10 * 10}, nil
 		},

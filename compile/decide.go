@@ -118,7 +118,7 @@ func (c *compiler) reason(d *thread.SelectionDecided) (map[string]any, error) {
 
 // noSummaryCause says why no checkpoint was selected.
 func (c *compiler) noSummaryCause() (string, error) {
-	cp, err := c.src.Checkpoint(c.req.ThreadID, c.cut.seq, "")
+	cp, err := c.src.Checkpoint(c.req.ThreadID, c.cut.seq, c.cut.asOf, "")
 	switch {
 	case err != nil:
 		return "", err

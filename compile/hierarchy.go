@@ -14,10 +14,10 @@ const hierarchicalSummaries = "hierarchical_summaries_recent_messages_v1"
 
 // hierarchy is the latest checkpoint, then the latest up to half of that one,
 // and so on; oldest first.
-func (c *compiler) hierarchy(threadID string, upTo uint64, levels int) ([]thread.SelectedCheckpoint, error) {
+func (c *compiler) hierarchy(threadID string, upTo, asOf uint64, levels int) ([]thread.SelectedCheckpoint, error) {
 	var selected []thread.SelectedCheckpoint
 	for len(selected) < levels {
-		cp, err := c.latest(threadID, upTo)
+		cp, err := c.latest(threadID, upTo, asOf)
 		if err != nil {
 			return nil, err
 		}

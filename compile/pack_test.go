@@ -149,7 +149,7 @@ func TestExplanation(t *testing.T) {
 	s.handoff("p", 0, "h", handoffBundle())
 	s.turns("h", 1, 4)
 	s.checkpoint("h", bundle.Cumulative, 2)
-	s.branch("h", 13, "c")
+	s.branch("h", 14, "c")
 	s.turns("c", 1, 3)
 	r := s.compile(t, Request{ThreadID: "c", Base: true, Budget: 90, Limits: Limits{Messages: 5, Summaries: 3}})
 	const want = `thread c up to event 10: packed_base_recent_messages_v1 by handoff.context_compiler.v1

@@ -21,7 +21,7 @@ func Replay(stream func(kind thread.StreamKind, id string) ([]thread.Event, erro
 		return events, err
 	})
 	return Source{
-		Head: r.head, Reach: r.reach, Recent: r.recent, Count: r.count, Checkpoint: r.checkpoint, Run: r.run, Origin: r.origin, SideEffects: r.sideEffects,
+		Head: r.head, Reach: r.reach, Recent: r.recent, Count: r.count, Checkpoint: r.checkpoint, Decided: r.decided, Run: r.run, Origin: r.origin, SideEffects: r.sideEffects,
 		Output: func(sessionID string) (string, error) {
 			events, err := stream(thread.Session, sessionID)
 			var out strings.Builder
@@ -86,11 +86,11 @@ func (r replay) reach(threadID, messageID string) (uint64, error) {
 	return events[len(events)-1].Seq, nil
 }
 
-func (r replay) checkpoint(threadID string, upTo uint64, kind string) (best *thread.SelectedCheckpoint, err error) {
+func (r replay) checkpoint(threadID string, upTo, asOf uint64, kind string) (best *thread.SelectedCheckpoint, err error) {
 	events, err := r(threadID)
 	for _, e := range events {
 		p, ok := e.Payload.(*thread.CheckpointCreated)
-		if !ok || p.ToSeq > upTo || kind != "" && p.SummaryKind != kind {
+		if !ok || e.Seq > asOf || p.ToSeq > upTo || kind != "" && p.SummaryKind != kind {
 			continue
 		}
 		if best == nil || p.ToSeq >= best.ToSeq {
@@ -98,6 +98,37 @@ func (r replay) checkpoint(threadID string, upTo uint64, kind string) (best *thr
 		}
 	}
 	return best, err
+}
+
+// decided asks each run of the message in turn.
+func (r replay) decided(threadID, messageID string, fromSeq uint64) (uint64, bool, error) {
+	events, err := r(threadID)
+	for i, e := range events {
+		if p, ok := e.Payload.(*thread.RunSpawned); !ok || p.MessageID != messageID {
+			continue
+		} else if seq, ok := contextOf(events[i:], p.RunSessionID, fromSeq); ok {
+			return seq, true, err
+		}
+	}
+	return 0, false, err
+}
+
+// contextOf is the selection for a run's context, if that was compiled at a cut.
+func contextOf(events []thread.Event, run string, fromSeq uint64) (seq uint64, ok bool) {
+	selected := false
+	for _, e := range events {
+		switch p := e.Payload.(type) {
+		case *thread.SelectionDecided:
+			if p.RunSessionID == run && !selected {
+				seq, selected = e.Seq, true
+			}
+		case *thread.ContextCompiled:
+			if p.RunSessionID == run && selected {
+				return seq, p.FromSeq == fromSeq
+			}
+		}
+	}
+	return 0, false
 }
 
 func (r replay) run(threadID, messageID string, upTo uint64) (sessionID string, err error) {

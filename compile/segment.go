@@ -26,9 +26,11 @@ type turn struct {
 	reply   string // "" where it said nothing
 }
 
-func (c *compiler) segment(threadID string, upTo uint64, limits Limits) (s segment, err error) {
+// segment reads a part of a thread. Summaries whose checkpoint is after event
+// asOf do not count.
+func (c *compiler) segment(threadID string, upTo, asOf uint64, limits Limits) (s segment, err error) {
 	s = segment{threadID: threadID, upTo: upTo}
-	if s.checkpoints, err = c.hierarchy(threadID, upTo, limits.Summaries); err != nil {
+	if s.checkpoints, err = c.hierarchy(threadID, upTo, asOf, limits.Summaries); err != nil {
 		return s, err
 	}
 	if s.turns, err = c.recent(threadID, upTo, limits.Messages); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 
 	"handoff"
 	"handoff/artifact"
@@ -28,8 +29,13 @@ type Source struct {
 	Count func(threadID string, upTo uint64) (uint64, error)
 	// Checkpoint is the compaction checkpoint of that kind ("" for any) with
 	// the greatest ToSeq that is not above upTo, and of several the one that was
-	// written last; nil where there is none.
-	Checkpoint func(threadID string, upTo uint64, kind string) (*thread.SelectedCheckpoint, error)
+	// written last; nil where there is none. Checkpoints after event asOf do not
+	// count.
+	Checkpoint func(threadID string, upTo, asOf uint64, kind string) (*thread.SelectedCheckpoint, error)
+	// Decided is the event with the selection of the first run of a message
+	// whose context was compiled at that cut; ok is false where there is none.
+	// Where the function is nil no run has a record.
+	Decided func(threadID, messageID string, fromSeq uint64) (seq uint64, ok bool, err error)
 	// Run is the run of the message that was the last to end up to an event, ""
 	// where none did.
 	Run func(threadID, messageID string, upTo uint64) (sessionID string, err error)
@@ -58,6 +64,7 @@ type Message struct {
 type cut struct {
 	seq       uint64
 	messageID *string // the message that anchors the cut, nil for none
+	asOf      uint64  // checkpoints of the thread itself after this event do not count
 }
 
 // findCut is RIP's rule for a message: all up to the next one, even where
@@ -75,7 +82,7 @@ func (c *compiler) findCut() (cut, error) {
 		if err != nil {
 			return cut{}, fmt.Errorf("message %s: %w", c.req.MessageID, err)
 		}
-		return cut{reach, &c.req.MessageID}, nil
+		return c.recorded(cut{reach, &c.req.MessageID, math.MaxUint64})
 	case c.req.Seq != nil && *c.req.Seq > head:
 		return cut{}, &thread.Refusal{Text: fmt.Sprintf("the cut is behind the last event, which is %d", head), Kind: handoff.ErrInvalid}
 	case c.req.Seq != nil:
@@ -83,9 +90,24 @@ func (c *compiler) findCut() (cut, error) {
 	}
 	last, err := c.src.Recent(c.req.ThreadID, head, 1)
 	if err != nil || len(last) == 0 {
-		return cut{seq: head}, err
+		return cut{seq: head, asOf: head}, err
 	}
-	return cut{head, &last[0].ID}, nil
+	return c.recorded(cut{head, &last[0].ID, head})
+}
+
+// recorded looks for a run that was given the context of this cut. RIP selects
+// summaries by what they cover, also those written after the cut, so the
+// context is compiled again with the summaries that existed when it was
+// recorded, and gives the same bytes.
+func (c *compiler) recorded(at cut) (cut, error) {
+	if c.src.Decided == nil {
+		return at, nil
+	}
+	seq, ok, err := c.src.Decided(c.req.ThreadID, *at.messageID, at.seq)
+	if ok {
+		at.asOf = seq
+	}
+	return at, err
 }
 
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

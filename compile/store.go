@@ -26,6 +26,7 @@ func FromStore(s *thread.Store, artifact func(artifact.ID) ([]byte, error)) Sour
 			return messages, err
 		},
 		Checkpoint: s.CheckpointUpTo,
+		Decided:    s.DecidedAt,
 		Run: func(threadID, messageID string, upTo uint64) (string, error) {
 			run, ok, err := s.EndedRun(threadID, messageID, upTo)
 			if !ok {

@@ -98,6 +98,17 @@ func TestStoreEqualsReplay(t *testing.T) {
 			for i, m := range c.checkpoints {
 				s.checkpoint("p", map[bool]string{true: "topical_v1", false: bundle.Cumulative}[i == 2], seqs[m])
 			}
+			for i, seq := range seqs { // runs that came late, and summaries between them
+				next := seq
+				if i+1 < len(seqs) {
+					next = seqs[i+1] - 1
+				}
+				if m := s.streams["p"][seq].ID; i%8 < 2 {
+					s.recorded("p", m, fmt.Sprintf("late%d", i), seq)
+					s.recorded("p", m, fmt.Sprintf("late%d-again", i), next)
+					s.checkpoint("p", bundle.Cumulative, seq)
+				}
+			}
 			s.handoff("p", seqs[1], "h", handoffBundle())
 			s.dense("h", 4, 2, 7)
 			s.branch("h", 6, "hb")

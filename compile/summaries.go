@@ -35,9 +35,9 @@ const maxUnusable = 8
 // kind that there is and can be read. Those that cannot are recorded: RIP
 // would fail on them in every run until there is a newer one. After too many
 // of them no more summaries are looked for.
-func (c *compiler) latest(threadID string, upTo uint64) (*thread.SelectedCheckpoint, error) {
+func (c *compiler) latest(threadID string, upTo, asOf uint64) (*thread.SelectedCheckpoint, error) {
 	for c.unusable < maxUnusable {
-		cp, err := c.src.Checkpoint(threadID, upTo, bundle.Cumulative)
+		cp, err := c.src.Checkpoint(threadID, upTo, asOf, bundle.Cumulative)
 		if err != nil || cp == nil {
 			return nil, err
 		}

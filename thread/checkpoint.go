@@ -3,6 +3,7 @@ package thread
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 
 	"handoff/artifact"
@@ -226,16 +227,17 @@ func (s *Store) summary(field, artifactID string) (bundle.Summary, error) {
 	return summary, err
 }
 
-// CheckpointUpTo is the checkpoint of that kind of summary ("" for any) that
-// reaches furthest, but not behind an event; of those that reach as far, the
-// last one made. nil for none.
-func (s *Store) CheckpointUpTo(id string, upTo uint64, kind string) (*SelectedCheckpoint, error) {
+// CheckpointUpTo is the checkpoint of that kind of summary ("" for any) with
+// the greatest ToSeq that is at most upTo; of several the last one made. Only
+// checkpoints at event asOf or before it count, so that with a fixed asOf the
+// answer never changes. nil for none.
+func (s *Store) CheckpointUpTo(id string, upTo, asOf uint64, kind string) (*SelectedCheckpoint, error) {
 	j, release, err := s.thread(id)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	e, ok, err := latestCheckpoint(j, upTo, kind)
+	e, ok, err := latestCheckpoint(j, upTo, asOf, kind)
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -248,12 +250,12 @@ func summaryBefore(j *journal.Journal, message Event) (Event, bool, error) {
 	if message.Seq == 0 {
 		return Event{}, false, nil
 	}
-	return latestCheckpoint(j, message.Seq-1, bundle.Cumulative)
+	return latestCheckpoint(j, message.Seq-1, math.MaxUint64, bundle.Cumulative)
 }
 
-// latestCheckpoint is the one that [Store.CheckpointUpTo] tells of.
-func latestCheckpoint(j *journal.Journal, atMost uint64, kind string) (best Event, ok bool, err error) {
-	rec, _, ok, err := j.Floor(markReach(kind), atMost)
+// latestCheckpoint finds the checkpoint for [Store.CheckpointUpTo].
+func latestCheckpoint(j *journal.Journal, upTo, asOf uint64, kind string) (best Event, ok bool, err error) {
+	rec, _, ok, err := j.FloorUpTo(markReach(kind), upTo, asOf)
 	if err != nil || !ok {
 		return Event{}, false, err
 	}

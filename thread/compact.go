@@ -2,6 +2,7 @@ package thread
 
 import (
 	"encoding/json"
+	"math"
 
 	"handoff/internal/journal"
 )
@@ -173,7 +174,7 @@ func (s *Store) CompactionStatus(id string, stride *uint64) (CompactionStatus, e
 }
 
 func (status *CompactionStatus) read(j *journal.Journal) error {
-	e, ok, err := latestCheckpoint(j, 1<<64-1, "")
+	e, ok, err := latestCheckpoint(j, math.MaxUint64, math.MaxUint64, "")
 	if err != nil {
 		return err
 	}

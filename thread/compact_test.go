@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -338,12 +339,12 @@ func testTies(t *testing.T, w *world, id string) {
 		kind string
 		want string
 	}{{0, "", ""}, {1, "", second.CheckpointID}, {2, "", late.CheckpointID}, {3, "", third.CheckpointID}, {99, bundle.Cumulative, third.CheckpointID}} {
-		got, err := w.CheckpointUpTo(id, c.upTo, c.kind)
+		got, err := w.CheckpointUpTo(id, c.upTo, math.MaxUint64, c.kind)
 		if (got != nil) != (c.want != "") || got != nil && got.CheckpointID != c.want || err != nil {
 			t.Errorf("%+v: %+v, %v", c, got, err)
 		}
 	}
-	if got, _ := w.CheckpointUpTo(id, 99, ""); got == nil || got.SummaryKind != "other_v1" {
+	if got, _ := w.CheckpointUpTo(id, 99, math.MaxUint64, ""); got == nil || got.SummaryKind != "other_v1" {
 		t.Errorf("%+v", got)
 	}
 	if s := w.summaryOf(late.SummaryArtifactID); s.Basis == nil || s.Basis.BaseSummary.String() != second.SummaryArtifactID {
@@ -497,7 +498,7 @@ func TestHierarchicalFixture(t *testing.T) {
 	}
 	var reach []uint64
 	for at := uint64(63); ; {
-		c, err := w.CheckpointUpTo(id, at, bundle.Cumulative)
+		c, err := w.CheckpointUpTo(id, at, math.MaxUint64, bundle.Cumulative)
 		if err != nil || c == nil {
 			break
 		}

@@ -156,6 +156,82 @@ func (s *Store) EndedRun(id, messageID string, upTo uint64) (run *RunEnded, ok b
 	return nil, false, err
 }
 
+// How far [Store.DecidedAt] looks, so that its cost does not grow with a
+// thread: at so many runs of a message, and after a run's beginning at so many
+// selections and then events. A run compiles its context first of all.
+const (
+	maxRunsLooked      = 16
+	maxSelectionsAfter = 64
+	maxEventsAfter     = 64
+)
+
+// DecidedAt is the event with the selection of the first run of a message whose
+// context was compiled from the thread up to event fromSeq; ok is false if
+// there is none.
+func (s *Store) DecidedAt(id, messageID string, fromSeq uint64) (seq uint64, ok bool, err error) {
+	j, release, err := s.thread(id)
+	if err != nil {
+		return 0, false, err
+	}
+	defer release()
+	_, runs, err := messageByID(j, messageID)
+	looked := 0
+	for _, e := range runs {
+		p, begins := e.Payload.(*RunSpawned)
+		if !begins {
+			continue
+		}
+		if seq, ok, err = decidedAt(j, e.Seq, p.RunSessionID, fromSeq); ok || err != nil {
+			return seq, ok, err
+		}
+		if looked++; looked == maxRunsLooked {
+			break
+		}
+	}
+	return 0, false, err
+}
+
+// decidedAt looks at one run, from its beginning on.
+func decidedAt(j *journal.Journal, from uint64, run string, fromSeq uint64) (seq uint64, ok bool, err error) {
+	before, err := j.UpTo(listSelections, from)
+	if err != nil {
+		return 0, false, err
+	}
+	left := maxSelectionsAfter
+	for pos, err := range listed(j, listSelections, before) {
+		if left--; err != nil || left < 0 {
+			return 0, false, err
+		}
+		_, p, err := payloadAt[*SelectionDecided](j, pos)
+		if err != nil {
+			return 0, false, err
+		}
+		if p.RunSessionID == run {
+			compiled, err := compiledAfter(j, pos, run)
+			return pos, compiled != nil && compiled.FromSeq == fromSeq, err
+		}
+	}
+	return 0, false, nil
+}
+
+// compiledAfter is the context of a run, which follows its selection; nil where
+// it does not.
+func compiledAfter(j *journal.Journal, pos uint64, run string) (*ContextCompiled, error) {
+	for rec, err := range j.Since(pos + 1) {
+		if err != nil || rec.Pos > pos+maxEventsAfter {
+			return nil, err
+		}
+		e, err := Parse(rec.Line)
+		if err != nil {
+			return nil, err
+		}
+		if p, ok := e.Payload.(*ContextCompiled); ok && p.RunSessionID == run {
+			return p, nil
+		}
+	}
+	return nil, nil
+}
+
 // MessageReach is the number of the last event before the message that comes
 // after a message, or of the last event of the thread: what RIP compiles the
 // context of a message from. It is another cut than that of a branch.

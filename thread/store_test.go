@@ -389,7 +389,7 @@ func TestUnknownThread(t *testing.T) {
 		"up to":        second(w.MessagesUpTo("unknown", 1)),
 		"reach":        second(w.MessageReach("unknown", "m")),
 		"message":      second(w.MessageByID("unknown", "m")),
-		"checkpoint":   second(w.CheckpointUpTo("unknown", 1, "")),
+		"checkpoint":   second(w.CheckpointUpTo("unknown", 1, 1, "")),
 		"segments":     second(w.Segments("unknown")),
 		"job":          second(w.RunJob(ctx, Job{ThreadID: "unknown"})),
 		"default":      w.SetDefault(ctx, "/w", "unknown"),

@@ -203,7 +203,7 @@ func (v *converting) beginning(threads *Threads, info thread.Info) (h convert.Ha
 
 // summary is the last summary of a thread up to a cut, "" for none.
 func (v *converting) summary(threads *Threads, cut bundle.ThreadRef) (string, error) {
-	c, err := threads.Store.CheckpointUpTo(cut.ThreadID, cut.Seq, "")
+	c, err := threads.Store.CheckpointUpTo(cut.ThreadID, cut.Seq, cut.Seq, "")
 	if err != nil || c == nil {
 		return "", err
 	}

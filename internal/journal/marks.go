@@ -28,11 +28,21 @@ func (m Mark) hash() uint64 { return hashOf(m.Name)&^MaxMark | min(m.Value, MaxM
 // at most most, and that value; of several the last one. ok is false if there
 // is none.
 func (j *Journal) Floor(name string, most uint64) (rec Record, value uint64, ok bool, err error) {
+	return j.FloorUpTo(name, most, math.MaxUint64)
+}
+
+// FloorUpTo is [Journal.Floor] among the records at pos and before it: later
+// records do not change the answer. It costs a step for each later record that
+// Floor would prefer.
+func (j *Journal) FloorUpTo(name string, most, pos uint64) (rec Record, value uint64, ok bool, err error) {
 	lowest, below := key{Mark{name, 0}.hash(), 0}, key{Mark{name, most}.hash(), math.MaxUint64}
 	for {
 		var k key
 		err := j.index.ask(func() (err error) {
 			k, ok, err = j.index.lastKey(lowest, below)
+			for ok && err == nil && k.pos > pos {
+				k, ok, err = j.index.lastKey(lowest, k)
+			}
 			return err
 		})
 		if err != nil || !ok {

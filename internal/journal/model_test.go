@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -245,18 +246,19 @@ func (m *model) checkLists(t *rapid.T, j *Journal) {
 // checkFloor compares the record with the greatest mark with a search of all.
 func (m *model) checkFloor(t *rapid.T, j *Journal) {
 	most := drawMark(t)
+	upTo := rapid.SampledFrom([]uint64{0, uint64(len(m.entries) / 2), math.MaxUint64}).Draw(t, "up to")
 	var want uint64
 	found, at := false, uint64(0)
 	for i, e := range m.entries {
 		for _, mark := range e.Marks {
-			if v := min(mark.Value, MaxMark); mark.Name == most.Name && v <= min(most.Value, MaxMark) && (!found || v >= want) {
+			if v := min(mark.Value, MaxMark); m.format.First+uint64(i) <= upTo && mark.Name == most.Name && v <= min(most.Value, MaxMark) && (!found || v >= want) {
 				found, want, at = true, v, m.format.First+uint64(i)
 			}
 		}
 	}
-	rec, value, ok, err := j.Floor(most.Name, most.Value)
+	rec, value, ok, err := j.FloorUpTo(most.Name, most.Value, upTo)
 	if err != nil || ok != found || found && (rec.Pos != at || min(value, MaxMark) != want) {
-		t.Fatalf("floor of %v: record %d, %d, %v, %v; want %d, %d, %v", most, rec.Pos, value, ok, err, at, want, found)
+		t.Fatalf("floor of %v up to record %d: record %d, %d, %v, %v; want %d, %d, %v", most, upTo, rec.Pos, value, ok, err, at, want, found)
 	}
 }
 

@@ -61,6 +61,9 @@ func (s *Server) compileThread(ctx context.Context, in compileInput) (compiled, 
 	if errors.As(err, new(*compile.TooLarge)) {
 		return compiled{}, &openapi.Refusal{Status: http.StatusRequestEntityTooLarge, Text: "the context is larger than an artifact may be: a budget leaves out what does not fit"}
 	}
+	if errors.As(err, new(*compile.LostParent)) {
+		return compiled{}, &openapi.Refusal{Status: http.StatusConflict, Text: "events that the thread inherits are lost: restore its parent, or ask without base"}
+	}
 	if err != nil {
 		return compiled{}, refused(err, "", "want a cut within the thread")
 	}

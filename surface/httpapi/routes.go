@@ -86,7 +86,7 @@ func (s *Server) threadOperations() []openapi.Operation {
 		openapi.Call("POST", "/threads", 201, s.createThread).
 			Says(tag, "thread_create", "Begin a thread", again(openapi.JSON[threadMade](200, replayed))...),
 		openapi.Call("POST", "/threads/{id}/compile", 200, s.compileThread).
-			Says(tag, "thread_compile", "Make the context that a run would start from", bad...),
+			Says(tag, "thread_compile", "Make the context that a run would start from", refuses(400, 404, 409)...),
 		openapi.Call("GET", "/threads/{id}/lineage", 200, s.getLineage).Says(tag, "thread_lineage", "Get the tree that a thread stands in", notFound...),
 		openapi.Call("POST", "/threads/{id}/archive", 200, s.archiveThread).Says(tag, "thread_archive", "Say that a thread is done with", notFound...),
 		openapi.Call("POST", "/threads/{id}/unarchive", 200, s.unarchiveThread).Says(tag, "thread_unarchive", "Take that back", notFound...),
