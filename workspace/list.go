@@ -13,8 +13,10 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/artifact"
 	"handoff/internal/regular"
 	"handoff/parse"
+	"handoff/reconcile"
 )
 
 // Entry is a document of the workspace.
@@ -115,7 +117,7 @@ func (w *Workspace) findShort(ctx context.Context, ref string) (Entry, error) {
 	}
 	list, err := w.List(ctx, filter)
 	if len(list) > 0 {
-		return list[0], nil
+		return w.newest(list), nil
 	}
 	if err = errors.Join(err, w.Missing()); err != nil {
 		return Entry{}, err
@@ -128,6 +130,41 @@ func (w *Workspace) findShort(ctx context.Context, ref string) (Entry, error) {
 		what += ", phase " + filter.Phase
 	}
 	return Entry{}, notFound{fmt.Sprintf("no %s in %s (`handoff ls --all` lists what there is)", what, w.Specs())}
+}
+
+// newest is the newest entry of a list, whose first is that by name. Where names
+// leave the order in the task open, the documents are read.
+func (w *Workspace) newest(list []Entry) Entry {
+	first := list[0]
+	var paths []string
+	open := false
+	for _, e := range list {
+		if e.Name.Dir != first.Name.Dir || e.Name.Dir == "" {
+			continue
+		}
+		paths = append(paths, e.Path)
+		c, _ := handoff.WrittenBy(first.Name, nil).Compare(handoff.WrittenBy(e.Name, nil))
+		open = open || e.Path != first.Path && c != handoff.Newer
+	}
+	if !open {
+		return first
+	}
+	store, err := artifact.Open(w.Root)
+	if err != nil {
+		return first
+	}
+	defer store.Close()
+	state, err := reconcile.Load(w.Root, store, first.Name.Dir)
+	if err != nil {
+		return first // by name: what is wrong with the task, those say who read it
+	}
+	newest := state.Newest(paths)
+	for _, e := range list {
+		if e.Path == newest {
+			return e
+		}
+	}
+	return first
 }
 
 // notFound is fs.ErrNotExist in words of its own.

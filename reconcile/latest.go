@@ -1,0 +1,59 @@
+package reconcile
+
+import (
+	"slices"
+
+	"handoff"
+)
+
+// Newest is the newest of some documents of the task, for those who need one in
+// any case. Where it cannot be told, it is the one that the metadata names, else
+// one of the latest phase, else the first of them.
+func (s State) Newest(paths []string) string {
+	m := metadata{State: s}
+	for _, d := range s.Documents {
+		if slices.Contains(paths, d.Path) {
+			m.links = append(m.links, link{Document: d})
+		}
+	}
+	if len(m.links) == 0 {
+		return ""
+	}
+	named := -1
+	if file, ok := editable(s.Metadata, new(Plan)); ok {
+		m.file = file
+		p := m.pointer()
+		named = slices.IndexFunc(m.links, func(l link) bool { return l.Path == p })
+	}
+	o := m.order()
+	among := make([]int, 0, len(o.links))
+	for i := range o.links {
+		if named < 0 || o.certain(i, named) {
+			among = append(among, i)
+		}
+	}
+	if len(among) == 0 {
+		return o.links[named].Path
+	}
+	if best, _ := o.newest(among); best >= 0 {
+		return o.links[best].Path
+	}
+	return o.links[o.latestPhase(among, paths)].Path
+}
+
+// latestPhase is the newest of some documents if phases are done in order; of
+// several the one that comes first in paths.
+func (o *order) latestPhase(among []int, paths []string) (best int) {
+	best = among[0]
+	for _, i := range among[1:] {
+		a, b := o.links[i], o.links[best]
+		c, _ := o.compare(i, best)
+		if c == handoff.Unordered {
+			c = a.Name.ComparePhase(b.Name)
+		}
+		if c == handoff.Newer || c == handoff.Unordered && slices.Index(paths, a.Path) < slices.Index(paths, b.Path) {
+			best = i
+		}
+	}
+	return best
+}

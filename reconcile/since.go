@@ -1,0 +1,54 @@
+package reconcile
+
+import (
+	"handoff"
+	"handoff/internal/jsonedit"
+)
+
+// since is how the times in the metadata are to that of a handoff.
+type since struct {
+	after    bool   // one is later
+	overlaps bool   // of one that cannot be told
+	before   bool   // there are some, and all are earlier
+	own      bool   // one of those is when the metadata was written
+	unsure   string // the first that cannot be told, as it is written
+}
+
+func (s since) text() string {
+	if s.unsure != "" {
+		return " and " + s.unsure + ", but when the handoff was written is not known well enough"
+	}
+	return ", but nothing says since when"
+}
+
+// since compares all times of the metadata with that of a handoff.
+func (m *metadata) since(at handoff.Moment) (s since) {
+	for _, in := range []jsonedit.Path{nil, {"partial_progress"}, {"metadata"}} {
+		for _, key := range timeKeys {
+			text := m.text(append(in[:len(in):len(in)], key.name)...)
+			t := handoff.ParseMoment(text)
+			if !t.Known() {
+				continue
+			}
+			switch t.Compare(at) {
+			case handoff.Newer:
+				s.after = true
+			case handoff.Older:
+				s.before = true
+				s.own = s.own || key.own
+			default:
+				if !s.overlaps {
+					s.overlaps, s.unsure = true, key.name+" is "+text
+				}
+			}
+		}
+	}
+	s.before = s.before && !s.after && !s.overlaps
+	return s
+}
+
+// timeKeys are the times in metadata; own ones say when it was written.
+var timeKeys = [...]struct {
+	name string
+	own  bool
+}{{"started_at", false}, {"updated_at", true}, {"last_updated", true}, {"completed_at", true}, {"timestamp", true}}

@@ -1,0 +1,56 @@
+package workspace
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestFindNewest finds the newest of a task's handoffs also where the names
+// leave it open.
+func TestFindNewest(t *testing.T) {
+	const one, four = "phase-1-handoff-20260317015115.md", "phase-4-handoff-20260317.md"
+	names := func(name string) string {
+		return `{"status": "partial", "partial_progress": {"handoff_path": "specs/982_x/handoffs/` + name + `"}}`
+	}
+	for name, tt := range map[string]struct {
+		documents []string
+		metadata  string
+		younger   string // by its file
+		want      string
+	}{
+		"recorded":         {[]string{one, four}, names(four), "", four},
+		"recorded earlier": {[]string{one, four}, names(one), "", one},
+		"gone":             {[]string{one, four}, names("x.md"), "", four},
+		"broken metadata":  {[]string{one, four}, "{", "", four},
+		"by phase":         {[]string{one, four}, "", "", four},
+		"by file":          {[]string{one, four}, "", one, one},
+		"version":          {[]string{"phase-5-handoff-20260227.md", "phase-5-handoff-20260227-v2.md"}, "", "phase-5-handoff-20260227.md", "phase-5-handoff-20260227-v2.md"},
+		"by name":          {[]string{one, "phase-4-handoff-20260318.md"}, names(one), one, "phase-4-handoff-20260318.md"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			at := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+			for _, d := range tt.documents {
+				writeDocument(t, w.Root, "specs/982_x/handoffs/"+d)
+				changed := at
+				if d == tt.younger {
+					changed = at.Add(time.Hour)
+				}
+				if err := os.Chtimes(filepath.Join(w.Root, "specs/982_x/handoffs", d), changed, changed); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if tt.metadata != "" {
+				write(t, w.Root, "specs/982_x/.return-meta.json", tt.metadata)
+			}
+			for _, ref := range []string{"982", "latest"} {
+				if e, err := w.Find(t.Context(), w.Root, ref); err != nil || path.Base(e.Path) != tt.want {
+					t.Errorf("%s: %s, %v, want %s", ref, e.Path, err, tt.want)
+				}
+			}
+		})
+	}
+}
