@@ -77,6 +77,7 @@ func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, er
 		return st.ModTime()
 	}
 	l.Added = func() map[string]time.Time { return added(l.full(dir), dir) }
+	l.Committed = func() time.Time { return committed(l.full(dir)) }
 	l.Missing = store.Missing // what the bytes are, verify asks
 	l.Blob = func(id artifact.ID) []byte {
 		data, err := store.Get(id)
@@ -108,6 +109,20 @@ func added(full, dir string) map[string]time.Time {
 		paths[dir+"/"+handoff.Folder+"/"+name] = at
 	}
 	return paths
+}
+
+// committed asks git when it last got the metadata of a task.
+func committed(full string) time.Time {
+	if !inRepository(full) {
+		return time.Time{}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
+	defer cancel()
+	at, err := gitindex.Changed(ctx, full, handoff.MetadataFile)
+	if err != nil {
+		return time.Time{} // as if it were not committed
+	}
+	return at
 }
 
 // inRepository reports whether a folder is below one that has .git, without

@@ -66,14 +66,8 @@ func (o *order) stated(i, j int) (handoff.Order, handoff.Evidence) {
 // byCommit orders files by when git got them. One that it does not have yet is
 // newer than one that it has.
 func (o *order) byCommit(a, b string) handoff.Order {
-	if o.added == nil {
-		o.added = map[string]time.Time{}
-		if o.Added != nil {
-			o.added = o.Added()
-		}
-	}
-	x, inGit := o.added[a]
-	y, otherInGit := o.added[b]
+	x, inGit := o.addedAt(a)
+	y, otherInGit := o.addedAt(b)
 	switch {
 	case !inGit && !otherInGit:
 		return handoff.Unordered
@@ -83,6 +77,18 @@ func (o *order) byCommit(a, b string) handoff.Order {
 		return handoff.Older
 	}
 	return handoff.Order(x.Compare(y))
+}
+
+// addedAt is when git got a document.
+func (o *order) addedAt(path string) (at time.Time, ok bool) {
+	if o.added == nil {
+		o.added = map[string]time.Time{}
+		if o.Added != nil {
+			o.added = o.Added()
+		}
+	}
+	at, ok = o.added[path]
+	return at, ok
 }
 
 // together is how far apart a checkout or a copy writes the files of a folder

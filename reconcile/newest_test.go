@@ -130,6 +130,38 @@ func TestNewestNotCommitted(t *testing.T) {
 	d.wants("1")
 }
 
+// TestTakenByCommit leaves metadata alone that git got after the handoff, which
+// it does not name: somebody went on, and stopped without a handoff.
+func TestTakenByCommit(t *testing.T) {
+	needs.Tool(t, "git")
+	for name, tt := range map[string]struct {
+		order []string // of the commits
+		waits bool
+	}{
+		"metadata later": {[]string{"handoff", "metadata"}, false},
+		"handoff later":  {[]string{"metadata", "handoff"}, true},
+		"together":       {[]string{"."}, true},
+		"handoff new":    {[]string{"metadata"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDated(t, `{"status": "partial", "partial_progress": {"stage": "phase_2_baseline", "details": "Restored."}}`)
+			d.write("2")
+			d.git("", "init", "-q")
+			paths := map[string]string{"handoff": d.path("2"), "metadata": datedTask + "/.return-meta.json", ".": "."}
+			for i, what := range tt.order {
+				at := "2026-02-13T0" + string(rune('1'+i)) + ":00:00Z"
+				d.git(at, "add", paths[what])
+				d.git(at, "commit", "-q", "-m", what)
+			}
+			sync(t, d.root, d.store)
+			src, err := os.ReadFile(filepath.Join(d.root, datedTask, ".return-meta.json"))
+			if waits := strings.Contains(string(src), "handoff_path"); err != nil || waits != tt.waits {
+				t.Errorf("%v:\n%s", err, src)
+			}
+		})
+	}
+}
+
 // TestRecordedByFile keeps a pointer that somebody recorded, also where another
 // file is younger; it says so if that is younger than the metadata, too.
 func TestRecordedByFile(t *testing.T) {
@@ -200,6 +232,31 @@ func TestWordsByFile(t *testing.T) {
 			src, err := os.ReadFile(filepath.Join(d.root, datedTask, ".return-meta.json"))
 			if err != nil || !strings.Contains(string(src), `"details": "`+tt.want+`"`) {
 				t.Errorf("%v, want %q:\n%s", err, tt.want, src)
+			}
+		})
+	}
+}
+
+// TestFreshBesideMetadata believes what the metadata says only where it may have
+// been written after a handoff that was written just now.
+func TestFreshBesideMetadata(t *testing.T) {
+	for name, tt := range map[string]struct {
+		metadata time.Duration // how long after the handoff it was written
+		flips    bool
+	}{
+		"before":   {-time.Second, true},
+		"together": {0, true},
+		"after":    {time.Second, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDated(t, `{"status": "in_progress", "started_at": "2026-02-20T09:00:00Z", "partial_progress": {"stage": "initializing", "details": "Agent started"}}`)
+			d.write("2")
+			d.age(d.path("2"), time.Hour)
+			d.age(datedTask+"/.return-meta.json", time.Hour-tt.metadata)
+			sync(t, d.root, d.store, d.path("2"))
+			src, err := os.ReadFile(filepath.Join(d.root, datedTask, ".return-meta.json"))
+			if flips := strings.Contains(string(src), `"status": "partial"`); err != nil || flips != tt.flips {
+				t.Errorf("%v:\n%s", err, src)
 			}
 		})
 	}

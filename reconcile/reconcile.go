@@ -46,6 +46,8 @@ type State struct {
 	Modified func(path string) time.Time
 	// Added is when git got the documents, by path, of those that it has.
 	Added func() map[string]time.Time
+	// Committed is when git last got the metadata; zero for never.
+	Committed func() time.Time
 
 	// Exists reports whether there is a file at a path below the workspace.
 	Exists func(path string) bool

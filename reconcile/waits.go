@@ -3,6 +3,7 @@ package reconcile
 import (
 	"fmt"
 	"path"
+	"slices"
 
 	"handoff"
 	"handoff/internal/jsonedit"
@@ -32,8 +33,10 @@ func (m *metadata) waiting() (w waiting) {
 	}
 	w.link = m.links[best]
 	said := m.since(o.written[best].At)
-	w.newer = said.before && (said.own || m.stageZero()) || m.presentsOlder(o, best) || m.writtenBefore(w.link, o.written[best].At)
-	switch m.takenUp(w, said) {
+	seen := m.seenWritten(w.link)
+	w.newer = seen || said.before && (said.own || m.stageZero()) || m.presentsOlder(o, best) || m.writtenBefore(w.link, o.written[best].At)
+	said.after = said.after && !seen // a time that was made up
+	switch m.takenUp(o, w, said) {
 	case fateOpen:
 		w.waits = true
 	case fateUnclear:
@@ -79,7 +82,7 @@ const (
 )
 
 // takenUp weighs what the metadata says.
-func (m *metadata) takenUp(w waiting, said since) fate {
+func (m *metadata) takenUp(o *order, w waiting, said since) fate {
 	recorded := m.text("partial_progress", "handoff_path") == w.Path
 	working := m.text("status") == "in_progress"
 	switch {
@@ -97,10 +100,24 @@ func (m *metadata) takenUp(w waiting, said since) fate {
 		if said.overlaps || !said.before && m.stageZero() {
 			return fateUnclear
 		}
-	case said.overlaps && !m.records(w.link):
+	case m.records(w.link):
+	case said.overlaps:
 		return fateUnclear
+	case !said.before && m.committedAfter(o, w.link):
+		return fateTaken
 	}
 	return fateOpen
+}
+
+// committedAfter reports whether git got the metadata as it is after the
+// handoff: whoever wrote it had the handoff before them, and did not name it.
+func (m *metadata) committedAfter(o *order, l link) bool {
+	if m.Committed == nil || m.text("partial_progress", "stage") == "" {
+		return false
+	}
+	at := m.Committed()
+	added, ok := o.addedAt(l.Path)
+	return ok && at.After(added)
 }
 
 // presentsOlder reports whether the metadata is about an older handoff: all that
@@ -113,6 +130,16 @@ func (m *metadata) presentsOlder(o *order, best int) bool {
 		}
 	}
 	return false
+}
+
+// seenWritten reports whether the handoff was written just now, beside metadata
+// that was there before.
+func (m *metadata) seenWritten(l link) bool {
+	if !slices.Contains(m.Fresh, l.Path) || m.Metadata.Src == nil || m.Modified == nil {
+		return false
+	}
+	document, file := m.Modified(l.Path), m.Modified(m.Metadata.Path)
+	return !document.IsZero() && !file.IsZero() && !file.After(document)
 }
 
 // writtenBefore reports whether the metadata was written before the handoff, by

@@ -11,10 +11,7 @@ import (
 // name. A file that git does not know is not in it. The error says why git
 // cannot answer; a folder without any commit is not an error.
 func Added(ctx context.Context, dir string) (map[string]time.Time, error) {
-	// The repository's configuration may name programs to run. None of them is
-	// needed for names and times.
-	out, err := output(ctx, dir, "-c", "log.showSignature=false", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never",
-		"log", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative", "--format=%x01%ct", "--name-only", "-z", "--", ".")
+	out, err := log(ctx, dir, "--relative", "--format=%x01%ct", "--name-only", "-z", "--", ".")
 	if err != nil {
 		return nil, err
 	}
@@ -32,4 +29,25 @@ func Added(ctx context.Context, dir string) (map[string]time.Time, error) {
 		}
 	}
 	return added, nil
+}
+
+// Changed returns when a file of a folder was last changed by a commit; zero
+// where git does not know it.
+func Changed(ctx context.Context, dir, name string) (time.Time, error) {
+	out, err := log(ctx, dir, "-1", "--format=%ct", "--", name)
+	if err != nil {
+		return time.Time{}, err
+	}
+	seconds, err := strconv.ParseInt(string(bytes.TrimSpace(out)), 10, 64)
+	if err != nil {
+		return time.Time{}, nil // no commit has it
+	}
+	return time.Unix(seconds, 0), nil
+}
+
+// log runs git log. The repository's configuration may name programs to run:
+// none of them is needed for names and times.
+func log(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	return output(ctx, dir, append([]string{"-c", "log.showSignature=false", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never",
+		"log", "--no-renames", "--no-ext-diff", "--no-textconv"}, args...)...)
 }

@@ -3,9 +3,11 @@ package gitindex
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"handoff/internal/needs"
 )
@@ -38,6 +40,21 @@ func TestAdded(t *testing.T) {
 	}
 	if want := map[string]int64{"é b.md": 1000000000, "c.md": 1000000100}; !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestChanged(t *testing.T) {
+	dir := repository(t)
+	for at, text := range []string{"1", "2"} {
+		write(t, dir, "a/b.md", text)
+		t.Setenv("GIT_COMMITTER_DATE", fmt.Sprintf("@%d +0000", 1000000000+at))
+		git(t, dir, "add", "-A")
+		git(t, dir, "commit", "-q", "-m", "x")
+	}
+	for name, want := range map[string]int64{"b.md": 1000000001, "c.md": time.Time{}.Unix()} {
+		if at, err := Changed(context.Background(), filepath.Join(dir, "a"), name); err != nil || at.Unix() != want {
+			t.Errorf("%s: %v, %v", name, at, err)
+		}
 	}
 }
 
