@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 
 	"handoff/artifact"
 	"handoff/internal/atomicfile"
@@ -26,17 +28,29 @@ var ErrChanged = atomicfile.ErrChanged
 // and the next look at the task, which finds it missing, stores it under the
 // same id.
 func Apply(root string, store *artifact.Store, p Plan) error {
-	// Everything waits for the disk twice, contents and then folders, and all
-	// at once: each wait takes longer than all the rest.
+	return ApplyAll(root, store, []Plan{p})[0]
+}
+
+// ApplyAll is [Apply] for the plans of several tasks, with an error for each.
+// They wait for the disk together: it takes in many files in the time of a few,
+// and each wait takes longer than all the rest. Blobs that cannot be stored are
+// an error of every plan.
+func ApplyAll(root string, store *artifact.Store, plans []Plan) []error {
+	var blobs []Blob
+	for _, p := range plans {
+		blobs = append(blobs, p.Blobs...)
+	}
+	// Contents first, and then names and folders, each all at once.
 	var flush func() error
 	placed := make(chan error, 1)
 	go func() {
 		var err error
-		flush, err = place(store, p.Blobs)
+		flush, err = place(store, blobs)
 		placed <- err
 	}()
-	swaps, err := begin(root, p.Writes)
-	err = errors.Join(<-placed, err)
+	swaps, errs := make([][]*atomicfile.Swapping, len(plans)), make([]error, len(plans))
+	concurrently(len(plans), func(i int) { swaps[i], errs[i] = begin(root, plans[i].Writes) })
+	unplaced := <-placed
 	flushed := make(chan error, 1)
 	go func() {
 		var err error
@@ -45,6 +59,36 @@ func Apply(root string, store *artifact.Store, p Plan) error {
 		}
 		flushed <- err
 	}()
+	concurrently(len(plans), func(i int) { errs[i] = commit(plans[i], swaps[i], errors.Join(unplaced, errs[i])) })
+	unflushed := <-flushed
+	for i := range errs {
+		errs[i] = errors.Join(errs[i], unflushed)
+	}
+	return errs
+}
+
+// writers is how many goroutines wait for the disk at once.
+const writers = 32
+
+// concurrently calls f for each number below n, several at once.
+func concurrently(n int, f func(i int)) {
+	var next atomic.Int64
+	var running sync.WaitGroup
+	work := func() {
+		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+			f(int(i))
+		}
+	}
+	for range min(n, writers) - 1 {
+		running.Go(work)
+	}
+	work()
+	running.Wait()
+}
+
+// commit gives the new contents of a plan's files their names, or throws them
+// away after an error.
+func commit(p Plan, swaps []*atomicfile.Swapping, err error) error {
 	for i, s := range swaps {
 		if err != nil {
 			s.Abort()
@@ -52,7 +96,7 @@ func Apply(root string, store *artifact.Store, p Plan) error {
 			err = fmt.Errorf("%s: %w", p.Writes[i].Path, err)
 		}
 	}
-	return errors.Join(err, <-flushed)
+	return err
 }
 
 // place stores blobs, as [artifact.Store.PutAll] does.

@@ -22,12 +22,15 @@ const (
 	faultDoc  = faultTask + "/handoffs/phase-3-handoff-20260212T143022Z.md"
 )
 
+// manyTasks are reconciled together.
+var manyTasks = []string{faultTask, "specs/1_a", "specs/2_b", "specs/3_c", "specs/4_d", "specs/5_e"}
+
 // TestMain lets the test binary be the process that is killed: it changes the
 // document and reconciles, without end.
 func TestMain(m *testing.M) {
 	if root := os.Getenv(faultVar); root != "" {
 		for i := 0; ; i++ {
-			if err := changeAndSync(root, i); err != nil && !errors.Is(err, reconcile.ErrChanged) {
+			if err := changeAndSyncAll(root, i); err != nil && !errors.Is(err, reconcile.ErrChanged) {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(1)
 			}
@@ -42,6 +45,66 @@ func changeAndSync(root string, i int) error {
 		return err
 	}
 	return syncOnce(root)
+}
+
+// changeAndSyncAll changes the documents of all tasks and applies the plans of
+// all together.
+func changeAndSyncAll(root string, i int) error {
+	store, err := artifact.Open(root)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	var plans []reconcile.Plan
+	for _, task := range manyTasks {
+		doc := fmt.Sprintf("# Phase 3 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nRun `step %d`.\n", i)
+		path := filepath.Join(root, task, "handoffs", filepath.Base(faultDoc))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(doc), 0o644)); err != nil {
+			return err
+		}
+		state, err := reconcile.Load(root, store, task)
+		if err != nil {
+			return err
+		}
+		plans = append(plans, reconcile.Make(state))
+	}
+	return errors.Join(reconcile.ApplyAll(root, store, plans)...)
+}
+
+// TestApplyAll applies the plans of several tasks: one that somebody else wrote
+// meanwhile fails alone.
+func TestApplyAll(t *testing.T) {
+	root := faultTree(t)
+	if err := changeAndSyncAll(root, 0); err != nil {
+		t.Fatal(err)
+	}
+	store, err := artifact.Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	var plans []reconcile.Plan
+	for i, task := range manyTasks {
+		path := filepath.Join(root, task, "handoffs", filepath.Base(faultDoc))
+		put(t, root, task+"/handoffs/"+filepath.Base(faultDoc), []byte("# Phase 3 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nRun `go`.\n"))
+		state, err := reconcile.Load(root, store, task)
+		if err != nil {
+			t.Fatal(path, err)
+		}
+		plans = append(plans, reconcile.Make(state))
+		if i == 2 {
+			put(t, root, task+"/.return-meta.json", []byte(`{"status": "another"}`))
+		}
+	}
+	for i, err := range reconcile.ApplyAll(root, store, plans) {
+		src, _ := os.ReadFile(filepath.Join(root, manyTasks[i], ".return-meta.json"))
+		switch {
+		case i == 2 && (!errors.Is(err, reconcile.ErrChanged) || string(src) != `{"status": "another"}`):
+			t.Errorf("%s: %v, %s", manyTasks[i], err, src)
+		case i != 2 && (err != nil || !bytes.Contains(src, []byte("Run `go`."))):
+			t.Errorf("%s: %v, %s", manyTasks[i], err, src)
+		}
+	}
 }
 
 func syncOnce(root string) error {
@@ -125,10 +188,21 @@ func child(t *testing.T, root string) *exec.Cmd {
 // whether there is a pointer; once there was one, there always is.
 func checkLinks(t *testing.T, root string, want bool) bool {
 	t.Helper()
-	src, err := os.ReadFile(filepath.Join(root, faultTask, ".return-meta.json"))
-	if errors.Is(err, os.ErrNotExist) && !want {
-		return false
+	linked := want
+	for _, task := range manyTasks {
+		if _, err := os.Stat(filepath.Join(root, task, ".return-meta.json")); err == nil {
+			checkTask(t, root, task)
+			linked = linked || task == faultTask
+		} else if want && task == faultTask {
+			t.Fatal(err)
+		}
 	}
+	return linked
+}
+
+func checkTask(t *testing.T, root, task string) {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join(root, task, ".return-meta.json"))
 	var m struct {
 		Artifacts []struct {
 			Bundle artifact.ID `json:"bundle_artifact_id"`
@@ -145,5 +219,4 @@ func checkLinks(t *testing.T, root string, want bool) bool {
 	if err := store.Verify(m.Artifacts[0].Bundle); err != nil {
 		t.Fatalf("the metadata names %s: %v", m.Artifacts[0].Bundle, err)
 	}
-	return true
 }

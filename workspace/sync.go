@@ -94,55 +94,74 @@ type syncer struct {
 // task reconciles one task. Our own processes take turns by a lock; others
 // know none, so what they write meanwhile makes us plan again.
 func (s *syncer) task(ctx context.Context, load *reconcile.Loader, dir string) Synced {
-	one := s.plan(ctx, load, dir)
+	return s.finished(ctx, s.plan(ctx, load, dir))
+}
+
+// finished makes the threads of a task that is up to date, and says what was
+// kept aside.
+func (s *syncer) finished(ctx context.Context, one Synced) Synced {
 	if s.Config.Threads && one.Err == nil && !one.Later {
 		s.thread(ctx, &one)
 	}
-	one.Plan.Problems = append(one.Plan.Problems, s.kept.problems(s.Root, dir)...)
+	one.Plan.Problems = append(one.Plan.Problems, s.kept.problems(s.Root, one.Plan.Dir)...)
 	return one
 }
 
 func (s *syncer) plan(ctx context.Context, load *reconcile.Loader, dir string) Synced {
-	documents := 0
-	var fresh []string
 	for range conflicts {
-		state, err := load.Load(s.Root, s.store, dir)
-		if err != nil {
-			return Synced{Plan: reconcile.Plan{Dir: dir}, Err: err}
+		one, ready := s.look(load, dir)
+		if !ready {
+			return one
 		}
-		documents, state.Moved = len(state.Documents), s.moved
-		state.Fresh, state.Create = s.fresh(state)
-		fresh, state.Threads = state.Fresh, s.Config.Threads
-		if !s.Config.CreateMetadata {
-			state.Create = nil
-		}
-		if s.blobs != nil {
-			state.Missing = s.blobs.Missing
-		}
-		if s.skip != nil && s.skip(state) {
-			return Synced{Plan: reconcile.Plan{Dir: dir}, Documents: documents, Later: true}
-		}
-		plan := reconcile.Make(state)
-		var chain []chained
-		if s.Config.Threads {
-			chain = chainOf(state, plan)
-		}
-		if s.dry || plan.Empty() {
-			return Synced{Plan: plan, Documents: documents, chain: chain, fresh: fresh}
-		}
-		err = s.locked(ctx, func() error { return s.apply(plan) })
+		err := s.locked(ctx, func() error { return s.apply(one.Plan) })
 		s.kept.note(dir, err)
 		if !errors.Is(err, reconcile.ErrChanged) {
-			return Synced{Plan: plan, Documents: documents, chain: chain, fresh: fresh, Err: err}
+			one.Err = err
+			return one
 		}
 	}
 	return Synced{Plan: reconcile.Plan{Dir: dir}, Err: fmt.Errorf("%s: others keep writing it: try again", dir)}
 }
 
-// apply makes the changes of a plan. Where a killed process left a file with
-// another writer's content out of its place, that comes first: what we would
-// write is not made of it. The lock must be held.
+// look plans what must change in a task. It reports whether there is something
+// to apply.
+func (s *syncer) look(load *reconcile.Loader, dir string) (one Synced, ready bool) {
+	state, err := load.Load(s.Root, s.store, dir)
+	if err != nil {
+		return Synced{Plan: reconcile.Plan{Dir: dir}, Err: err}, false
+	}
+	one.Documents, state.Moved = len(state.Documents), s.moved
+	state.Fresh, state.Create = s.fresh(state)
+	one.fresh, state.Threads = state.Fresh, s.Config.Threads
+	if !s.Config.CreateMetadata {
+		state.Create = nil
+	}
+	if s.blobs != nil {
+		state.Missing = s.blobs.Missing
+	}
+	if s.skip != nil && s.skip(state) {
+		one.Plan.Dir, one.Later = dir, true
+		return one, false
+	}
+	one.Plan = reconcile.Make(state)
+	if s.Config.Threads {
+		one.chain = chainOf(state, one.Plan)
+	}
+	return one, !s.dry && !one.Plan.Empty()
+}
+
+// apply makes the changes of a plan. The lock must be held.
 func (s *syncer) apply(p reconcile.Plan) error {
+	if err := s.clear(p); err != nil {
+		return err
+	}
+	return reconcile.Apply(s.Root, s.store, p)
+}
+
+// clear looks whether a plan still holds. Where a killed process left a file
+// with another writer's content out of its place, that comes first: what we
+// would write is not made of it. The lock must be held.
+func (s *syncer) clear(p reconcile.Plan) error {
 	for _, w := range p.Writes {
 		dir := filepath.Join(s.Root, filepath.FromSlash(path.Dir(w.Path)))
 		if unfinished := atomicfile.Sweep(s.trusted(), dir); len(unfinished) > 0 {
@@ -155,7 +174,7 @@ func (s *syncer) apply(p reconcile.Plan) error {
 	if s.collected(p) {
 		return reconcile.ErrChanged
 	}
-	return reconcile.Apply(s.Root, s.store, p)
+	return nil
 }
 
 // collected reports whether a bundle that the plan found in the store, and will

@@ -17,8 +17,9 @@ type share struct {
 	done  chan struct{} // closed when out is complete
 }
 
-// shareTasks is enough work to be worth waking a thread for.
-const shareTasks = 16
+// shareTasks is enough work to be worth waking a thread for, and how many tasks
+// wait for the disk together. They hold the lock meanwhile, so it is not more.
+const shareTasks = 32
 
 // all reconciles tasks, with a worker for each processor, and hands on what
 // became of each, in the order of the tasks. Only the caller hands on; what
@@ -89,10 +90,51 @@ func deal(ctx context.Context, tasks iter.Seq[[]string], todo, sent chan<- *shar
 func (s *syncer) do(ctx context.Context, load *reconcile.Loader, sh *share) {
 	defer close(sh.done)
 	sh.out = make([]Synced, 0, len(sh.tasks))
-	for _, dir := range sh.tasks {
+	var ready []int
+	for i, dir := range sh.tasks {
 		if ctx.Err() != nil {
-			return
+			break // what is planned is carried out: that does not take long
 		}
-		sh.out = append(sh.out, s.task(ctx, load, dir))
+		one, something := s.look(load, dir)
+		sh.out = append(sh.out, one)
+		if something {
+			ready = append(ready, i)
+		}
 	}
+	for _, i := range s.applyAll(ctx, sh.out, ready) {
+		sh.out[i] = s.plan(ctx, load, sh.tasks[i])
+	}
+	for i := range sh.out {
+		sh.out[i] = s.finished(ctx, sh.out[i])
+	}
+}
+
+// applyAll carries out the plans of several tasks, which wait for the disk
+// together. It returns those that must be planned again, each by itself.
+func (s *syncer) applyAll(ctx context.Context, all []Synced, ready []int) (again []int) {
+	if len(ready) < 2 {
+		return ready
+	}
+	var these []int
+	var plans []reconcile.Plan
+	err := s.locked(ctx, func() error {
+		for _, i := range ready {
+			if s.clear(all[i].Plan) != nil {
+				again = append(again, i)
+				continue
+			}
+			these, plans = append(these, i), append(plans, all[i].Plan)
+		}
+		for n, err := range reconcile.ApplyAll(s.Root, s.store, plans) {
+			s.kept.note(plans[n].Dir, err)
+			if err != nil {
+				again = append(again, these[n])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return ready // the lock cannot be had, which each of them says
+	}
+	return again
 }

@@ -60,7 +60,7 @@ func chainOf(s reconcile.State, p reconcile.Plan) (chain []chained) {
 			c.before, _ = s.Linked(d.Path)
 		}
 		if f := d.Doc.Front; f != nil && f.Thread != "" && f.Seq != nil && *f.Seq >= 0 {
-			c.source, c.seq = f.Thread, new(uint64(*f.Seq))
+			c.source, c.seq = strings.Clone(f.Thread), new(uint64(*f.Seq))
 		}
 		chain = append(chain, c)
 	}
