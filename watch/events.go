@@ -53,7 +53,7 @@ func (w *Watcher) events(ctx context.Context, found chan<- Change) {
 		}
 		begin := time.Now()
 		var tasks []string
-		err := f.reset(func(some []string) { tasks = append(tasks, some...) })
+		err := f.reset(func(some []string) error { tasks = append(tasks, some...); return nil })
 		cost, reset = time.Since(begin), nil
 		switch limit := (*limitError)(nil); {
 		case errors.As(err, &limit):

@@ -51,8 +51,8 @@ func (f *folders) full(rel string) string {
 // reset watches all folders with a new watcher: the old one can have watches
 // whose folders were renamed, and reports those under names that are not
 // theirs any more, even after they are watched under the new one. It hands on
-// all tasks.
-func (f *folders) reset(found func(tasks []string)) error {
+// all tasks; an error of found ends it.
+func (f *folders) reset(found func(tasks []string) error) error {
 	fresh, err := fsnotify.NewBufferedWatcher(64)
 	if err != nil {
 		return limited(err)
@@ -155,7 +155,7 @@ func (f *folders) read(n notes) (tasks []string, doubt bool, err error) {
 		}
 	}
 	for _, rel := range n.made {
-		if err := f.enter(rel, func(below []string) { tasks = append(tasks, below...) }); err != nil {
+		if err := f.enter(rel, func(below []string) error { tasks = append(tasks, below...); return nil }); err != nil {
 			return nil, false, err
 		}
 	}
@@ -176,7 +176,7 @@ func (f *folders) read(n notes) (tasks []string, doubt bool, err error) {
 // enter watches a folder and what matters below it, and hands on the tasks
 // found, each when all of its folders are watched: then its files can be read
 // and no change is missed. What is no folder, or is gone again, is nothing.
-func (f *folders) enter(rel string, found func(tasks []string)) error {
+func (f *folders) enter(rel string, found func(tasks []string) error) error {
 	if !placeOf(rel).folder || !isFolder(f.full(rel)) {
 		return nil
 	}
@@ -184,7 +184,7 @@ func (f *folders) enter(rel string, found func(tasks []string)) error {
 }
 
 // enterFolder enters what was just seen to be a folder.
-func (f *folders) enterFolder(rel string, found func(tasks []string)) error {
+func (f *folders) enterFolder(rel string, found func(tasks []string) error) error {
 	p := placeOf(rel)
 	if p.task == rel {
 		return f.enterTasks([]string{rel}, found)
@@ -194,8 +194,7 @@ func (f *folders) enterFolder(rel string, found func(tasks []string)) error {
 		return err
 	}
 	if p.task != "" {
-		found([]string{p.task})
-		return nil
+		return found([]string{p.task})
 	}
 	entries, err := os.ReadDir(f.full(rel))
 	if err != nil {
@@ -224,14 +223,16 @@ func (f *folders) enterFolder(rel string, found func(tasks []string)) error {
 
 // enterTasks watches tasks one by one: fsnotify takes one folder at a time, so
 // that a second goroutine would mostly wait for the first.
-func (f *folders) enterTasks(tasks []string, found func(tasks []string)) error {
+func (f *folders) enterTasks(tasks []string, found func(tasks []string) error) error {
 	for some := range slices.Chunk(tasks, setTasks) {
 		for _, task := range some {
 			if err := f.enterTask(task); err != nil {
 				return err
 			}
 		}
-		found(some)
+		if err := found(some); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -102,15 +102,21 @@ func (w *Watcher) begin(f *folders) {
 	go Debouncer{w.opt.Quiet, w.opt.Cap}.Run(found, dirty)
 	go func() {
 		defer close(found)
-		w.err = w.start(f, func(tasks []string) {
+		w.err = w.start(f, func(tasks []string) error {
 			w.found.Add(int64(len(tasks)))
 			select {
 			case first <- tasks:
+				return nil
 			case <-ctx.Done():
+				return ctx.Err()
 			}
 		})
+		stopped := errors.Is(w.err, context.Canceled) // in the middle: the rest is for the next watch
+		if stopped {
+			w.err = nil
+		}
 		close(first)
-		if w.err == nil {
+		if w.err == nil && !stopped {
 			w.run(ctx, found)
 		}
 	}()
@@ -142,7 +148,7 @@ func (w *Watcher) Close() { w.close() }
 
 // start watches all folders, or begins to poll where that cannot be had. It
 // hands on the tasks it finds, some of them twice where it has to begin again.
-func (w *Watcher) start(f *folders, found func(tasks []string)) error {
+func (w *Watcher) start(f *folders, found func(tasks []string) error) error {
 	if why := unwatchable(w.opt.Root, filepath.Join(w.opt.Root, handoff.Root)); why != "" && !w.opt.Poll {
 		w.opt.Poll = true
 		w.opt.Say(why + ": polling every " + w.opt.PollEvery.String())
@@ -158,7 +164,9 @@ func (w *Watcher) start(f *folders, found func(tasks []string)) error {
 		w.giveUp(limit)
 	}
 	for some := range slices.Chunk(w.poller.look(), setTasks) {
-		found(some)
+		if err := found(some); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -25,6 +25,8 @@ type SyncRequest struct {
 
 	Moved map[string]string // documents that are known to have been renamed: the new path by the old
 	Fresh []string          // documents that were written just now: metadata is made for them where there is none
+
+	Progress func(done, all int) // is told after each task; nil: nobody
 }
 
 // Synced is what became of a task.
@@ -70,7 +72,11 @@ func (w *Workspace) Sync(ctx context.Context, req SyncRequest, emit func(Synced)
 	s := syncer{Workspace: w, store: store, dry: req.DryRun, moved: req.Moved}
 	s.fresh = func(reconcile.State) (fresh, create []string) { return req.Fresh, req.Fresh }
 	defer s.threads.close()
+	done := 0
 	return s.all(ctx, tasks, func(s Synced) error {
+		if done++; req.Progress != nil {
+			req.Progress(done, len(tasks))
+		}
 		if s.quiet() {
 			return nil
 		}

@@ -29,6 +29,7 @@ type WatchRequest struct {
 	Reload   <-chan struct{} // a value reads the configuration again, and looks at everything
 
 	// None of these is called while another is.
+	Begun    func()                         // the watch is the one of this workspace, and looks at all tasks
 	Say      func(text string)              // what the user should know
 	Progress func(done, all int)            // of the first look, from time to time
 	Started  func(tasks, documents int)     // the first look is done
@@ -56,6 +57,9 @@ func (w *Workspace) Watch(ctx context.Context, req WatchRequest) (WatchTotals, e
 		return WatchTotals{}, err
 	}
 	defer release()
+	if req.Begun != nil {
+		d.talk(req.Begun)
+	}
 	d.syncer = syncer{Workspace: w, skip: d.leaves, fresh: d.known.fresh}
 	d.watcher = watch.Open(watch.Options{
 		Root: w.Root, Quiet: req.Debounce, Interval: req.Interval, Poll: req.Poll,
@@ -105,9 +109,12 @@ func (d *daemon) run(ctx context.Context) error {
 	defer standing.Stop()
 	stop := ctx.Done()
 	reload := d.req.Reload
-	all, err := d.first()
+	all, err := d.first(ctx)
 	if err != nil {
 		return err
+	}
+	if ctx.Err() != nil {
+		return d.breakOff()
 	}
 	d.talk(func() { d.req.Started(d.status.size()) })
 	var tidying sync.WaitGroup
@@ -150,6 +157,18 @@ func (d *daemon) run(ctx context.Context) error {
 	}
 }
 
+// breakOff ends a watch that was told to stop during its first look.
+func (d *daemon) breakOff() error {
+	d.talk(d.req.Stopping)
+	d.talk(func() {
+		d.req.Say("stopped before all tasks were looked at: the next watch does the rest, or `handoff sync`")
+	})
+	d.watcher.Close()
+	for range d.watcher.Dirty {
+	}
+	return nil
+}
+
 // finish links the documents that were waited for as they are.
 func (d *daemon) finish() error {
 	d.syncer.skip = nil
@@ -168,8 +187,11 @@ func (d *daemon) reload() {
 }
 
 // first brings all tasks up to date, the first of them while the others are not
-// watched yet, and returns them.
-func (d *daemon) first() (all []string, err error) {
+// watched yet, and returns them. When the context ends it stops after the tasks
+// that are being worked on.
+func (d *daemon) first(ctx context.Context) (all []string, err error) {
+	stop := context.AfterFunc(ctx, d.watcher.Close)
+	defer stop()
 	sets := func(yield func([]string) bool) {
 		for tasks := range d.watcher.First {
 			all = append(all, tasks...)
@@ -182,7 +204,10 @@ func (d *daemon) first() (all []string, err error) {
 	d.known.begin(d.Root, d.holderPath())
 	defer d.known.live()
 	err = d.opened(func() error {
-		return d.syncer.shared(context.Background(), sets, func(s Synced) error {
+		return d.syncer.shared(ctx, sets, func(s Synced) error {
+			if ctx.Err() != nil && errors.Is(s.Err, ctx.Err()) {
+				return nil // not done, and not a problem
+			}
 			found := d.watcher.Found()
 			if done++; d.req.Progress != nil && done%100 == 0 {
 				d.talk(func() { d.req.Progress(done, found) })
@@ -192,7 +217,7 @@ func (d *daemon) first() (all []string, err error) {
 			return nil
 		})
 	})
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	for range d.watcher.First { // of a workspace that is gone: the watch waits for it

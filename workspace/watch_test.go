@@ -531,3 +531,66 @@ func spawn(t *testing.T, root, mode string) *exec.Cmd {
 	}
 	return cmd
 }
+
+// TestWatchStopsInFirstLook stops a watch while it looks at everything for the
+// first time: it ends soon, the rest is left as it was, and it still says what
+// it did.
+func TestWatchStopsInFirstLook(t *testing.T) {
+	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
+	const tasks = 400
+	for i := range tasks {
+		writeDocument(t, w.Root, fmt.Sprintf("specs/%d_a/handoffs/phase-1-handoff-20260101T000000Z.md", i+1))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var begun, said, stopping bool
+	var did int
+	totals, err := w.Watch(ctx, WatchRequest{
+		Now: time.Now, Begun: func() { begun = did == 0 },
+		Say:     func(string) { said = true },
+		Started: func(int, int) { t.Error("it went to the end of the first look") },
+		Did: func(_ time.Time, s Synced) {
+			if did++; s.Err != nil {
+				t.Errorf("%s: %v", s.Plan.Dir, s.Err)
+			}
+			cancel()
+		},
+		Stopping: func() { stopping = true },
+	})
+	if err != nil || !begun || !said || !stopping || did == 0 || did >= tasks || totals.Links < did || totals.Problems > 0 {
+		t.Errorf("%v: begun %v, said %v, stopping %v, did %d, %+v", err, begun, said, stopping, did, totals)
+	}
+	linked := 0
+	for i := range tasks {
+		if isLinked(w.Root, fmt.Sprintf("specs/%d_a/handoffs/phase-1-handoff-20260101T000000Z.md", i+1)) {
+			linked++
+		}
+	}
+	if linked < did || linked == tasks {
+		t.Errorf("%d of %d are linked", linked, tasks)
+	}
+	if _, err := os.Stat(filepath.Join(w.Root, StateDir, "watch.sock")); err == nil {
+		t.Error("the socket is still there")
+	}
+}
+
+// TestStatusOfStartingWatch asks for the status before the watch has begun, as
+// `handoff watch & handoff watch --status` does.
+func TestStatusOfStartingWatch(t *testing.T) {
+	for range 20 {
+		w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
+		writeDocument(t, w.Root, "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
+		asked := make(chan error, 1)
+		asking := make(chan struct{})
+		go func() {
+			close(asking)
+			_, err := (&Workspace{Root: w.Root, Config: DefaultConfig()}).WatchStatus(t.Context())
+			asked <- err
+		}()
+		<-asking
+		x := watchOf(t, w, nil)
+		if err := <-asked; err != nil {
+			t.Fatal(err)
+		}
+		x.stop()
+	}
+}

@@ -70,6 +70,10 @@ func (d *daemon) take() error {
 		return err
 	}
 	unlock, ok, err := lockfile.Try(d.trusted(), d.lockPath())
+	for end := time.Now().Add(taking); err == nil && !ok && time.Now().Before(end) && !d.answered(); {
+		time.Sleep(pollEvery) // who asks for a status takes the lock as well, for a moment
+		unlock, ok, err = lockfile.Try(d.trusted(), d.lockPath())
+	}
 	if err != nil {
 		return err
 	}
@@ -195,9 +199,53 @@ func (d *daemon) answer(l net.Listener, self Holder) {
 	}
 }
 
-// WatchStatus asks the watch that runs in the workspace. The error is
-// [ErrNotWatched] if there is none.
+// How long a watch that is starting is waited for.
+const (
+	pollEvery  = 10 * time.Millisecond
+	taking     = 250 * time.Millisecond // for a lock that another process may hold for a moment only
+	starting   = time.Second            // for a watch to take its lock
+	announcing = 3 * time.Second        // for a watch that has the lock to answer
+)
+
+// answered reports whether a watch answers at the address that is left here.
+func (w *Workspace) answered() bool {
+	h, err := w.holder()
+	if err != nil || h.Socket == "" {
+		return false
+	}
+	c, err := net.DialTimeout("unix", h.Socket, taking)
+	if err == nil {
+		c.Close()
+	}
+	return err == nil
+}
+
+// WatchStatus asks the watch that runs in the workspace. It waits a moment for
+// one that is starting; the error is [ErrNotWatched] if there is none then.
 func (w *Workspace) WatchStatus(ctx context.Context) (WatchStatus, error) {
+	began := time.Now()
+	for {
+		s, err := w.ask(ctx)
+		patience := announcing
+		if errors.Is(err, ErrNotWatched) {
+			patience = starting
+		}
+		if err == nil || errors.Is(err, errSilent) || time.Since(began) >= patience {
+			return s, err
+		}
+		select {
+		case <-ctx.Done():
+			return s, ctx.Err()
+		case <-time.After(pollEvery):
+		}
+	}
+}
+
+// errSilent says that a watch took the call and did not answer it.
+var errSilent = errors.New("does not answer")
+
+// ask is WatchStatus without patience.
+func (w *Workspace) ask(ctx context.Context) (WatchStatus, error) {
 	var s WatchStatus
 	h, err := w.holder()
 	if err != nil || h.Socket == "" {
@@ -212,7 +260,7 @@ func (w *Workspace) WatchStatus(ctx context.Context) (WatchStatus, error) {
 	defer c.Close()
 	c.SetDeadline(time.Now().Add(2 * time.Second))
 	if err := json.NewDecoder(c).Decode(&s); err != nil {
-		return s, fmt.Errorf("the watch (pid %d) does not answer: %w", h.PID, err)
+		return s, fmt.Errorf("the watch (pid %d) %w: %w", h.PID, errSilent, err)
 	}
 	return s, nil
 }

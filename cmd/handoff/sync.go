@@ -21,7 +21,7 @@ func syncCommand(w *world) *cli.Command {
 			&cli.BoolFlag{Name: "dry-run", Usage: "write nothing, print what would change as a diff"},
 			&cli.BoolFlag{Name: "check", Usage: "write nothing, say what would change"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			allowEmptyFlag(), dirFlag(),
+			quietFlag(), allowEmptyFlag(), dirFlag(),
 		},
 		Action: func(c *cli.Context) error { return w.sync(c) },
 	}
@@ -61,6 +61,8 @@ func (w *world) sync(c *cli.Context) error {
 	defer out.Flush()
 	list := []synced{}
 	work, broken, undone := 0, 0, 0
+	p := w.newProgress(c.Bool("quiet"))
+	req.Progress = p.show
 	err = ws.Sync(c.Context, req, func(s workspace.Synced) error {
 		if c.Bool("json") {
 			list = append(list, syncedOf(s))
@@ -68,6 +70,7 @@ func (w *world) sync(c *cli.Context) error {
 		if s.Err != nil {
 			undone++
 			out.Flush()
+			p.clear()
 			w.complain(s.Err)
 			return nil
 		}
@@ -78,9 +81,14 @@ func (w *world) sync(c *cli.Context) error {
 		if c.Bool("json") {
 			return nil
 		}
+		p.clear()
 		w.printSynced(c, out, s)
+		if p.terminal {
+			return out.Flush() // above the progress
+		}
 		return nil
 	})
+	p.clear()
 	if err != nil {
 		return err
 	}
@@ -92,8 +100,11 @@ func (w *world) sync(c *cli.Context) error {
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	if req.DryRun && work > 0 {
+	switch {
+	case req.DryRun && work > 0:
 		w.say("%s would change (run `handoff sync`)", plural(work, "task"))
+	case !req.DryRun && !c.Bool("quiet") && (work+broken+undone > 0 || p.terminal):
+		fmt.Fprintln(w.stderr, syncCount(p.all, work, broken, undone))
 	}
 	switch {
 	case undone > 0:
@@ -102,6 +113,18 @@ func (w *world) sync(c *cli.Context) error {
 		return exit(findings)
 	}
 	return nil
+}
+
+// syncCount is the last line of a sync.
+func syncCount(all, work, broken, undone int) string {
+	line := fmt.Sprintf("%d of %s changed", work, plural(all, "task"))
+	if broken > 0 {
+		line += fmt.Sprintf(", %s left alone", plural(broken, "problem"))
+	}
+	if undone > 0 {
+		line += fmt.Sprintf(", %d not written", undone)
+	}
+	return line
 }
 
 func syncedOf(s workspace.Synced) synced {

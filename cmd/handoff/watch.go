@@ -72,6 +72,7 @@ func (w *world) watch(c *cli.Context) error {
 		Now:      w.now,
 		Rules:    ruleNames(),
 		Reload:   reload,
+		Begun:    l.beginning,
 		Say:      l.say,
 		Progress: l.progress,
 		Started: func(tasks, documents int) {

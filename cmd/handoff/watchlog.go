@@ -66,6 +66,17 @@ func (l *watchLog) clear() {
 	l.shown = false
 }
 
+// beginning says at once that the watch runs: the first look may take long.
+func (l *watchLog) beginning() {
+	switch {
+	case l.notify:
+	case l.json != nil:
+		l.json.Info("starting")
+	default:
+		fmt.Fprintln(l.stderr, "watching specs: bringing all tasks up to date first")
+	}
+}
+
 func (l *watchLog) started(tasks, documents int) {
 	l.clear()
 	l.begun = true

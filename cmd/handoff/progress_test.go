@@ -1,0 +1,35 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+	"time"
+)
+
+// TestProgress counts on a terminal, after a second and not too often.
+func TestProgress(t *testing.T) {
+	var out bytes.Buffer
+	now := time.Now()
+	w := &world{stderr: &out, now: func() time.Time { return now }}
+	for _, c := range []struct {
+		terminal, quiet bool
+		want            string
+	}{
+		{true, false, "\r6 of 9 tasks\r\x1b[K"},
+		{false, false, ""},
+		{true, true, ""},
+	} {
+		out.Reset()
+		p := w.newProgress(c.quiet)
+		p.terminal = c.terminal
+		p.show(5, 9)
+		now = now.Add(progressAfter)
+		p.show(6, 9)
+		p.show(7, 9)
+		p.clear()
+		p.clear()
+		if out.String() != c.want {
+			t.Errorf("%+v: %q", c, out.String())
+		}
+	}
+}
