@@ -257,6 +257,40 @@ func (s *Section) Top(yield func(*Item) bool) {
 	}
 }
 
+// WorkFiles yields the labels that name the files worked on, "File", "Files"
+// and "Files modified" in the current state, each with the lines that name
+// them: its value, or the list below it where it has none.
+func (d *Document) WorkFiles(yield func(l *Label, in Lines) bool) {
+	s := d.Section(CurrentState)
+	if s == nil {
+		return
+	}
+	for i := range s.Labels {
+		l := &s.Labels[i]
+		if !phraseAt(l.Name, 0, "file") && !phraseAt(l.Name, 0, "files") {
+			continue
+		}
+		in := s.Under(l)
+		if l.Value != "" {
+			in.Last = d.valueEnd(l)
+		}
+		if !yield(l, in) {
+			return
+		}
+	}
+}
+
+// valueEnd is the last line of a label's value, which may begin on the line
+// after its name.
+func (d *Document) valueEnd(l *Label) int {
+	first, _, _ := strings.Cut(l.Value, "\n")
+	last := l.Lines.First + strings.Count(l.Value, "\n")
+	if !strings.HasSuffix(strings.TrimSpace(d.Line(l.Lines.First)), strings.TrimSpace(first)) {
+		last++
+	}
+	return min(last, l.Lines.Last)
+}
+
 // Under is what a label introduces: its own lines, and where it says nothing on
 // them the list right after its paragraph.
 func (s *Section) Under(l *Label) Lines {

@@ -90,8 +90,9 @@ type Input struct {
 	Name     handoff.Name // what the path says; zero for text that has no file
 	Siblings []string     // base names of all documents in the same folder, sorted
 	Now      time.Time
-	// Look answers what stands at a path relative to the workspace, with
-	// forward slashes. It is nil where there is no workspace to look in.
+	// Look answers what is at a path, with forward slashes: relative to the
+	// workspace, or absolute. A path outside the workspace is reported to exist
+	// and nothing else. It is nil where there is no workspace to look in.
 	Look func(path string) Facts
 }
 

@@ -169,7 +169,7 @@ func KeptText(of string) string {
 func (c *checker) documents() {
 	for _, d := range c.Documents {
 		var unread Plan
-		l, ok := linkOf(d, &unread)
+		l, ok := c.linkOf(d, &unread)
 		for _, p := range unread.Problems {
 			c.at(UnreadableFile, p.Path, p.Line, p.Col, "%s", strings.TrimSuffix(p.Text, ": not linked"))
 		}

@@ -61,6 +61,7 @@ func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, er
 	l.Metadata = l.read(dir + "/" + handoff.MetadataFile)
 	l.progress()
 	l.Plan = l.newestPlan()
+	l.Local = regular.Within(root)
 	l.Exists = func(p string) bool {
 		local := filepath.FromSlash(p)
 		if !filepath.IsLocal(local) {

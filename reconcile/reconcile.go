@@ -49,6 +49,9 @@ type State struct {
 	// Committed is when git last got the metadata; zero for never.
 	Committed func() time.Time
 
+	// Local maps an absolute path into the workspace to the one below its root;
+	// ok is false for any other. nil maps none.
+	Local func(abs string) (path string, ok bool)
 	// Exists reports whether there is a file at a path below the workspace.
 	Exists func(path string) bool
 	// Missing is those of some blobs that the store does not hold.
@@ -119,7 +122,7 @@ func Make(s State) Plan {
 	p := Plan{Dir: s.Dir, Problems: s.Problems}
 	links := make([]link, 0, len(s.Documents))
 	for _, d := range s.Documents {
-		if l, ok := linkOf(d, &p); ok {
+		if l, ok := s.linkOf(d, &p); ok {
 			links = append(links, l)
 		}
 	}

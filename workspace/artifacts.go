@@ -10,6 +10,7 @@ import (
 	"handoff"
 	"handoff/artifact"
 	"handoff/bundle"
+	"handoff/internal/regular"
 	"handoff/reconcile"
 )
 
@@ -136,7 +137,8 @@ func (w *Workspace) bundleOf(e Entry) (*handoff.Document, bundle.Handoff, error)
 			return nil, bundle.Handoff{}, fmt.Errorf("%s:%d:%d: %s", e.Path, p.Line, p.Col, p.Text)
 		}
 	}
-	b := reconcile.Bundle(reconcile.Document{Path: e.Path, Name: e.Name, Doc: doc})
+	state := reconcile.State{Local: regular.Within(w.Root)}
+	b := state.Bundle(reconcile.Document{Path: e.Path, Name: e.Name, Doc: doc})
 	if err := b.Check(); err != nil {
 		return nil, bundle.Handoff{}, fmt.Errorf("%s: %w", e.Path, err)
 	}

@@ -95,6 +95,28 @@ func TestLookStaysInside(t *testing.T) {
 	}
 }
 
+// TestAbsolutePaths: an absolute path into the workspace is checked as the
+// relative one is. The schema asks for absolute paths.
+func TestAbsolutePaths(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "a/b.lean", "one\ntwo\n")
+	const doc = "specs/1_x/handoffs/phase-1-handoff-20260212T100000Z.md"
+	abs := filepath.ToSlash(root)
+	write(t, root, doc, "# Phase 1 Handoff - 20260212T100000Z\n\n## Current State\n- **File**: "+abs+"/a/b.lean\n- **Location**: line 3\n\n"+
+		"## References (read only if stuck)\n- Plan: "+abs+"/docs/plan.md\n- "+abs+"-other/plan.md\n")
+	var got []string
+	some := []*lint.Rule{rules.Find("dead-reference"), rules.Find("dead-line")}
+	err := Lint(context.Background(), LintRequest{Dir: root, Rules: some, Now: noon}, func(c *Checked) error {
+		for _, f := range c.Findings {
+			got = append(got, fmt.Sprint(f.Lines.First, " ", f.Rule))
+		}
+		return nil
+	})
+	if err != nil || !slices.Equal(got, []string{"5 dead-line", "8 dead-reference"}) {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 // TestNestedWorkspaces resolves references in the workspace a document lies
 // in, not in the folder lint was called for.
 func TestNestedWorkspaces(t *testing.T) {

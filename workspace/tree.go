@@ -88,6 +88,8 @@ type looker struct {
 	seen map[string]lint.Facts
 	long map[string]int // lines of those files that were counted
 	buf  []byte
+
+	within func(abs string) (string, bool) // see [regular.Within]; made when it is first needed
 }
 
 // remembered bounds what a looker keeps, so that a tree of any size takes the
@@ -110,6 +112,14 @@ func (l *looker) look(path string) lint.Facts {
 // what is out there is none of a document's business, so it passes for there.
 func (l *looker) ask(path string) lint.Facts {
 	local := filepath.FromSlash(path)
+	if filepath.IsAbs(local) {
+		if l.within == nil {
+			l.within = regular.Within(l.root)
+		}
+		if below, ok := l.within(local); ok {
+			local = filepath.FromSlash(below)
+		}
+	}
 	if !filepath.IsLocal(local) {
 		return lint.Facts{Exists: true}
 	}

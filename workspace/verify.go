@@ -158,7 +158,7 @@ func derivable(found []reconcile.Finding) int {
 func (v *verifier) heal(ctx context.Context, state reconcile.State) error {
 	var damaged [][]byte
 	for _, d := range state.Documents {
-		data := reconcile.Bundle(d).Bytes()
+		data := state.Bundle(d).Bytes()
 		if id := artifact.Sum(data); state.Has(id) && string(state.Blob(id)) != string(data) {
 			damaged = append(damaged, data)
 		}

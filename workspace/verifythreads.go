@@ -52,7 +52,7 @@ func (v *verifier) derives(ctx context.Context) func(artifact.ID) bool {
 				continue
 			}
 			for _, d := range state.Documents {
-				ids[artifact.Sum(reconcile.Bundle(d).Bytes())] = true
+				ids[artifact.Sum(state.Bundle(d).Bytes())] = true
 			}
 		}
 		return ids

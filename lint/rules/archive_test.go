@@ -125,6 +125,8 @@ func (c *testCase) give(line string, look facts) (err error) {
 		var n int
 		n, err = strconv.Atoi(count)
 		look[name], c.input.Look = lint.Facts{Exists: true, Lines: func() int { return n }}, look.at
+	case "root":
+		c.input.Look = look.below(rest) // the last line of the file: others have no root
 	case "profile":
 		profiles := map[string]lint.Profiles{"handoff": lint.Handoff, "completion": lint.Completion, "auto": lint.Handoff | lint.Completion}
 		if c.set.Profile = profiles[rest]; c.set.Profile == 0 {
@@ -168,7 +170,19 @@ func (c *testCase) giveSetting(s string) error {
 // facts is a workspace of files that need not exist.
 type facts map[string]lint.Facts
 
-func (f facts) at(p string) lint.Facts { return f[p] }
+func (f facts) at(p string) lint.Facts { return f.below("")(p) }
+
+// below looks up absolute paths below root as the relative ones. Others are
+// outside the workspace.
+func (f facts) below(root string) func(string) lint.Facts {
+	return func(p string) lint.Facts {
+		local, ok := strings.CutPrefix(p, root+"/")
+		if strings.HasPrefix(p, "/") && (root == "" || !ok) {
+			return lint.Facts{Exists: true}
+		}
+		return f[local]
+	}
+}
 
 // decode replaces the escapes \r, \xHH and \uHHHH when the case says that its
 // files hold some; any other backslash stays as it is.

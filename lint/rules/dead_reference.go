@@ -25,7 +25,8 @@ func deadReference(p *lint.Pass) {
 	}
 	eachPointer(p.Doc, func(ptr pointer) {
 		name, ok := inWorkspace(ptr.path.Text)
-		if !ok || !ptr.own && strings.IndexByte(name, '/') < 0 || p.Look(name).Exists {
+		bare := strings.IndexByte(name, '/') < 0
+		if !ok || bare && (!ptr.own || ptr.label.Value == "") || p.Look(name).Exists {
 			return
 		}
 		if !elsewhere(ptr.around(p.Doc)) {
@@ -49,15 +50,13 @@ func eachPointer(doc *handoff.Document, f func(pointer)) {
 	references(doc, func(string) bool { return true }, f)
 }
 
-// ownPointers calls f for the paths in the labels that name the file worked on.
+// ownPointers calls f for the paths in the labels that name the files worked on.
 func ownPointers(doc *handoff.Document, f func(pointer)) {
-	s := doc.Section(handoff.CurrentState)
-	if s == nil {
-		return
-	}
-	for i := range s.Labels {
-		if l := &s.Labels[i]; fileLabel(l) {
-			valuePointers(doc, l, f)
+	for l, in := range doc.WorkFiles {
+		for n := in.First; n <= in.Last; n++ {
+			for p := range prose.Paths(doc.Line(n)) {
+				f(pointer{path: p, line: n, own: true, label: l})
+			}
 		}
 	}
 }
@@ -79,26 +78,19 @@ func references(doc *handoff.Document, wanted func(line string) bool, f func(poi
 	}
 }
 
-// valuePointers finds the paths of a label's value, not those nested below.
-func valuePointers(doc *handoff.Document, l *handoff.Label, f func(pointer)) {
-	last := l.Lines.First + strings.Count(l.Value, "\n")
-	for n := l.Lines.First; n <= min(last, l.Lines.Last); n++ {
-		for p := range prose.Paths(doc.Line(n)) {
-			f(pointer{path: p, line: n, own: true, label: l})
-		}
-	}
-}
-
 // report puts a message at the path itself.
 func (ptr pointer) report(p *lint.Pass, message string) {
 	at := p.Doc.Offset(ptr.line)
 	reportBytes(p, at+ptr.path.From, at+ptr.path.To, message)
 }
 
-// around is what is said about the path: the label's value, the item, or the
-// line it stands in.
+// around is what is said about the path: the label's value and the line, or the
+// item that it is in.
 func (ptr pointer) around(doc *handoff.Document) string {
 	if ptr.own {
+		if line := doc.Line(ptr.line); ptr.line != ptr.label.Lines.First {
+			return line
+		}
 		return ptr.label.Value
 	}
 	for it := range ptr.section.Top {
@@ -109,10 +101,11 @@ func (ptr pointer) around(doc *handoff.Document) string {
 	return doc.Line(ptr.line)
 }
 
-// inWorkspace cleans a path that is meant from the workspace's root. Paths
-// from elsewhere cannot be looked at.
+// inWorkspace cleans a path that can be looked at: one that is meant from the
+// workspace's root, or an absolute one, of which Look knows whether it is
+// inside.
 func inWorkspace(name string) (string, bool) {
-	if name == "" || name[0] == '/' || name[0] == '~' || name[0] == '@' || strings.HasPrefix(name, "../") || len(name) > 1 && name[1] == ':' {
+	if name == "" || name[0] == '~' || name[0] == '@' || strings.HasPrefix(name, "../") || len(name) > 1 && name[1] == ':' {
 		return "", false
 	}
 	if strings.Contains(name, "/.") || strings.Contains(name, "//") || name[0] == '.' || name[len(name)-1] == '/' {

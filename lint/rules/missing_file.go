@@ -21,8 +21,8 @@ func missingFile(p *lint.Pass) {
 	if s == nil || !holdsText(p.Doc, s) {
 		return
 	}
-	for i := range s.Labels {
-		if l := &s.Labels[i]; fileLabel(l) && (l.Value != "" || l.Lines.Count() > 1) {
+	for l, in := range p.Doc.WorkFiles {
+		if l.Value != "" || in.Count() > 1 {
 			return
 		}
 	}
@@ -35,11 +35,6 @@ func missingFile(p *lint.Pass) {
 		}
 	}
 	p.At(s.Heading.Lines, "current state names no file: write \"- **File**: path/of/the/file\"")
-}
-
-// fileLabel reports whether a label names the file worked on, or the files.
-func fileLabel(l *handoff.Label) bool {
-	return startsFold(l.Name, "file") || startsFold(l.Name, "files")
 }
 
 // holdsText reports whether a section is more than its heading.
