@@ -19,7 +19,7 @@ var BoldHeading = lint.Rule{
 func boldHeading(p *lint.Pass) {
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]
-		if s.Form == handoff.Bold && structured(p.Doc) {
+		if s.Form == handoff.Bold && !isLoose(p.Doc, i) && structured(p.Doc) {
 			p.Mend(s.Heading.Lines, unbold(p.Doc, i), "%s is bold text, not a heading: write %q",
 				quote(s.Heading.Text), "## "+s.Heading.Text)
 		}
@@ -27,13 +27,12 @@ func boldHeading(p *lint.Pass) {
 }
 
 // unbold makes the bold text a heading and puts what stands behind it on the
-// next line. It is nil where that line would become something else than text,
-// and where the bold text may be a label.
+// next line. It is nil where that line would become something else than text.
 func unbold(doc *handoff.Document, i int) []lint.Edit {
 	s := &doc.Sections[i]
 	line := strings.TrimSpace(doc.Line(s.Heading.Lines.First))
 	head, ok := strings.CutSuffix(line, s.Inline)
-	if !ok || isLoose(doc, i) || !strings.HasPrefix(line, "**") || becomesBlock(s.Inline) || s.Inline == "" && indented(doc.Line(s.Heading.Lines.First+1)) {
+	if !ok || !strings.HasPrefix(line, "**") || becomesBlock(s.Inline) || s.Inline == "" && indented(doc.Line(s.Heading.Lines.First+1)) {
 		return nil
 	}
 	head = strings.TrimRight(strings.ReplaceAll(head, "**", ""), ": ")

@@ -20,6 +20,7 @@ import (
 type realDocument struct {
 	root, path string
 	source     []byte
+	siblings   []string
 }
 
 // realDocuments reads the handoffs below HANDOFF_CORPUS, where those real
@@ -37,7 +38,7 @@ func realDocuments(t testing.TB) (list []realDocument) {
 		parts := strings.SplitN(filepath.ToSlash(rel), "/", 3)
 		source, err := os.ReadFile(file)
 		if len(parts) == 3 {
-			list = append(list, realDocument{filepath.Join(root, parts[0], parts[1]), parts[2], source})
+			list = append(list, realDocument{filepath.Join(root, parts[0], parts[1]), parts[2], source, siblings(filepath.Dir(file))})
 		}
 		return err
 	})
@@ -47,18 +48,38 @@ func realDocuments(t testing.TB) (list []realDocument) {
 	return list
 }
 
+// siblings are the names of the documents of a folder.
+func siblings(dir string) (names []string) {
+	entries, _ := os.ReadDir(dir) // of a folder that was just walked
+	for _, e := range entries {
+		if !e.IsDir() && filepath.Ext(e.Name()) == ".md" {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
 func (r *realDocument) input() *lint.Input {
 	return &lint.Input{
 		Doc: read(r.source), Path: r.path, Name: handoff.ParseName(r.path),
-		Now: time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC),
-		Look: func(p string) lint.Facts {
-			info, err := os.Stat(filepath.Join(r.root, filepath.FromSlash(p)))
-			if err != nil {
-				return lint.Facts{}
-			}
-			return lint.Facts{Exists: true, Folder: info.IsDir(), Lines: func() int { return 0 }}
-		},
+		Siblings: r.siblings, Now: time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC),
+		Look: r.look,
 	}
+}
+
+func (r *realDocument) look(p string) lint.Facts {
+	if path.IsAbs(p) {
+		return lint.Facts{Exists: true} // on the author's machine
+	}
+	file := filepath.Join(r.root, filepath.FromSlash(p))
+	info, err := os.Stat(file)
+	if err != nil {
+		return lint.Facts{}
+	}
+	return lint.Facts{Exists: true, Folder: info.IsDir(), Lines: func() int {
+		src, _ := os.ReadFile(file) // a folder has none
+		return strings.Count(string(src), "\n")
+	}}
 }
 
 // TestCorpus counts what each rule finds in real documents; -v shows the

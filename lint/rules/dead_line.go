@@ -85,7 +85,8 @@ func checkLine(p *lint.Pass, file string, line, at int) {
 		return
 	}
 	if n := facts.Lines(); n > 0 && line > n {
-		p.At(handoff.Lines{First: at, Last: at}, "%s has %d lines, there is no line %d", wholePath(name), n, line)
+		count, lines := plural(n, "line", "lines")
+		p.At(handoff.Lines{First: at, Last: at}, "%s has %d %s, there is no line %d", wholePath(name), count, lines, line)
 	}
 }
 

@@ -26,12 +26,20 @@ func listAsNextAction(p *lint.Pass) {
 		lines.Last = max(lines.Last, s.Items[i].Lines.Last)
 	}
 	if top == 1 {
-		n, steps := plural(len(s.Items)-1, "item", "items")
-		p.At(lines, "next action has a list of %d %s below it: keep the one step, move the rest to the plan", n, steps)
+		listBelow(p, lines, len(s.Items)-1)
 		return
 	}
 	if top == 0 {
-		top = len(s.Items) // the list stands in a quote
+		top = len(s.Items) // the list is in a quote
 	}
-	p.At(lines, "next action is a list of %d steps: keep the first, move the rest to the plan", top)
+	if s.Inline == "" && s.Blocks[0].Kind != handoff.Paragraph {
+		p.At(lines, "next action is a list of %d steps: keep the first, move the rest to the plan", top)
+		return
+	}
+	listBelow(p, lines, top) // steps, cases of a proof or approaches: not for a rule to know
+}
+
+func listBelow(p *lint.Pass, at handoff.Lines, count int) {
+	n, items := plural(count, "item", "items")
+	p.At(at, "next action has a list of %d %s below it: keep the one step, move the rest to the plan", n, items)
 }

@@ -18,7 +18,7 @@ var MissingFile = lint.Rule{
 
 func missingFile(p *lint.Pass) {
 	s := p.Doc.Section(handoff.CurrentState)
-	if s == nil || !holdsText(p.Doc, s) {
+	if s == nil {
 		return
 	}
 	for l, in := range p.Doc.WorkFiles {
@@ -26,15 +26,56 @@ func missingFile(p *lint.Pass) {
 			return
 		}
 	}
+	if !holdsText(p.Doc, s) || isLabel(p.Doc, s) {
+		return
+	}
+	at, name := 0, ""
 	for n, line := range proseOf(p.Doc, s) {
-		for named := range prose.Paths(line) {
-			if !strings.HasPrefix(named.Text, handoff.Root+"/") {
-				p.At(handoff.Lines{First: n, Last: n}, "current state names %s, but not as the file worked on: write \"- **File**: \" before it", wholePath(named.Text))
+		for path := range prose.Paths(line) {
+			if namedAsFile(line, path) {
 				return
+			}
+			if at == 0 && !strings.HasPrefix(path.Text, handoff.Root+"/") {
+				at, name = n, path.Text
 			}
 		}
 	}
+	if at > 0 {
+		p.At(handoff.Lines{First: at, Last: at}, "current state names %s, but not as the file worked on: write \"- **File**: \" before it", wholePath(name))
+		return
+	}
 	p.At(s.Heading.Lines, "current state names no file: write \"- **File**: path/of/the/file\"")
+}
+
+// namedAsFile reports whether a line is about the path in it: it opens with the
+// path, as an item or a row of a table does, or with "File" before it.
+func namedAsFile(line string, path prose.Path) bool {
+	if strings.HasPrefix(path.Text, handoff.Root+"/") {
+		return false // a plan
+	}
+	before := prose.TrimRight(line[:path.From], " `*[:(")
+	if plain(prose.TrimLeft(before, "|# ")) == "" {
+		return true
+	}
+	word := before[strings.LastIndexAny(before, " #|>(*")+1:]
+	switch {
+	case strings.EqualFold(word, "file"), strings.EqualFold(word, "files"):
+		return true
+	case strings.EqualFold(word, "of"), strings.EqualFold(word, "in"):
+		return hasFold(before, "line", "lines") // "line 1030 of Theories/Lindenbaum.lean"
+	}
+	return false
+}
+
+// isLabel reports whether the section is bold text in the block of facts above
+// all sections: "**Current State**: partial".
+func isLabel(doc *handoff.Document, s *handoff.Section) bool {
+	for i := range doc.Sections {
+		if &doc.Sections[i] == s {
+			return isLoose(doc, i)
+		}
+	}
+	return false
 }
 
 // holdsText reports whether a section is more than its heading.

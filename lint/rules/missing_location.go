@@ -18,7 +18,7 @@ var MissingLocation = lint.Rule{
 
 func missingLocation(p *lint.Pass) {
 	s := p.Doc.Section(handoff.CurrentState)
-	if s == nil || !holdsText(p.Doc, s) {
+	if s == nil || !holdsText(p.Doc, s) || isLabel(p.Doc, s) {
 		return
 	}
 	for i := range s.Labels {
@@ -27,7 +27,7 @@ func missingLocation(p *lint.Pass) {
 		}
 	}
 	for _, line := range proseOf(p.Doc, s) {
-		if namesPlace(line) {
+		if namesPlace(line) || namesOpenPart(line) {
 			return
 		}
 	}
@@ -58,7 +58,7 @@ func namesPlace(text string) bool {
 				return true
 			}
 		case c == '`':
-			if placeWord(text[:at]) {
+			if placeWord(text[:at]) || symbolBefore(text[:at]) || symbolAfter(text[prose.AfterCode(text, at):]) {
 				return true
 			}
 		case (c == 'l' || c == 'L') && (at == 0 || !prose.WordByte(text[at-1])):
@@ -71,6 +71,22 @@ func namesPlace(text string) bool {
 	return false
 }
 
+// namesOpenPart knows "2 goals remain (lex_all, lex_one)": a name, where the text
+// speaks of what is open.
+func namesOpenPart(text string) bool {
+	if !hasFold(text, "remain", "remains", "open", "sorry", "sorries", "fails", "failing", "error", "errors", "todo") {
+		return false
+	}
+	for at := 1; at+1 < len(text); at++ {
+		if text[at] == '_' && isLetter(text[at-1]) && isLetter(text[at+1]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
 // linesAt reads "line 12", "Lines ~12", "L12", and the heading of a column "| Line |".
 func linesAt(text string) bool {
 	for _, w := range [...]string{"lines", "line"} {
@@ -80,6 +96,29 @@ func linesAt(text string) bool {
 		}
 	}
 	return prose.DigitAt(text, 1)
+}
+
+// symbolBefore reports whether text ends with what the name after it is of:
+// "theorem `completeness`".
+func symbolBefore(text string) bool {
+	text = prose.TrimRight(text, " *")
+	return symbolWord(text[strings.LastIndexAny(text, " (*|")+1:])
+}
+
+// symbolAfter reports whether text begins with what the name before it is of:
+// "the `completeness` theorem".
+func symbolAfter(text string) bool {
+	word, _ := nextWord(text)
+	return symbolWord(strings.TrimRight(word, ".,;:)*"))
+}
+
+func symbolWord(word string) bool {
+	for _, w := range [...]string{"theorem", "lemma", "function", "functions", "method", "class", "block", "blocks", "case", "test", "definition"} {
+		if strings.EqualFold(word, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // placeWord reports whether text ends with a word that places what follows.

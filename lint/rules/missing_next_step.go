@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/prose"
 	"handoff/lint"
 )
 
@@ -17,15 +18,47 @@ var MissingNextStep = lint.Rule{
 }
 
 func missingNextStep(p *lint.Pass) {
-	if _, ok := p.Doc.NextStep(); !ok && !nothingRemains(p.Doc) {
+	if _, ok := p.Doc.NextStep(); !ok && !isLastPhase(p.Doc) && !saysWhatRemains(p.Doc) {
 		p.File("says nowhere what comes next: write \"## Next Phase\" with the first step, or that nothing remains")
 	}
 }
 
-// nothingRemains reports whether the document says that the work is over.
-func nothingRemains(doc *handoff.Document) bool {
+// isLastPhase reports whether the document says that it is about the last
+// phase: "**Phase**: 5 of 5", "# Phase 4/4 Handoff".
+func isLastPhase(doc *handoff.Document) bool {
+	if l := doc.Preamble.Label("Phase", "Phases", "Phases completed"); l != nil && allOf(l.Value) {
+		return true
+	}
+	at := findFold(doc.Title.Text, "phase")
+	return at >= 0 && allOf(doc.Title.Text[at+len("phase"):])
+}
+
+// allOf reports whether a text opens with "4 of 4" or "4/4".
+func allOf(text string) bool {
+	number, rest := cutDigits(prose.TrimLeft(text, " "))
+	rest = prose.TrimLeft(rest, " ")
+	of, ok := strings.CutPrefix(rest, "of ")
+	if !ok {
+		of, ok = strings.CutPrefix(rest, "/")
+	}
+	total, _ := cutDigits(prose.TrimLeft(of, " "))
+	return ok && number != "" && number == total
+}
+
+// cutDigits cuts the number that a text opens with.
+func cutDigits(text string) (number, rest string) {
+	n := 0
+	for prose.DigitAt(text, n) {
+		n++
+	}
+	return text[:n], text[n:]
+}
+
+// saysWhatRemains reports whether the document says that the work is over, or
+// which phases were not started.
+func saysWhatRemains(doc *handoff.Document) bool {
 	for n := 1; n <= doc.NumLines(); n++ {
-		if over(doc.Line(n)) && !inFence(doc, n) {
+		if line := doc.Line(n); (over(line) || hasFold(line, "not started")) && !inFence(doc, n) {
 			return true
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // MissingReason flags a decision or a dead end that does not say why.
 var MissingReason = lint.Rule{
 	Name:     "missing-reason",
-	Severity: lint.Warning,
+	Severity: lint.Note,
 	Profiles: lint.Handoff,
 	Check:    missingReason,
 }
@@ -23,11 +23,24 @@ func missingReason(p *lint.Pass) {
 			continue
 		}
 		for it := range s.Top {
+			if belowHeading(s, it) {
+				break // the heading is the decision, the list is about it
+			}
 			if it.Text != "" && it.Head == it.Lines && !saysNone(it.Text) && !givesReason(it.Text) {
 				p.At(it.Lines, "%s: write \"…: why\"", whyMissing(s.Kind))
 			}
 		}
 	}
+}
+
+// belowHeading reports whether a heading of the section is above the item.
+func belowHeading(s *handoff.Section, it *handoff.Item) bool {
+	for _, b := range s.Blocks {
+		if b.Kind == handoff.Subheading && b.Lines.Last < it.Lines.First {
+			return true
+		}
+	}
+	return false
 }
 
 func whyMissing(k handoff.Kind) string {
@@ -78,11 +91,12 @@ func reasonWords(text string) bool {
 
 // reasonWordAt reports whether a word that opens a reason starts at text[at].
 func reasonWordAt(text string, at int) bool {
-	if at == 0 || prose.WordByte(text[at-1]) || strings.IndexByte("abdfistwABDFISTW", text[at]) < 0 {
+	if at == 0 || prose.WordByte(text[at-1]) || strings.IndexByte("abcdefiklmprstwABCDEFIKLMPRSTW", text[at]) < 0 {
 		return false
 	}
 	for _, w := range [...]string{"because", "since", "so", "as", "to", "due", "for", "instead", "rather", "avoids", "breaks", "fails", "failed",
-		"is", "are", "was", "were", "does", "did", "do", "doesn", "didn", "don", "isn", "without", "blocked", "times"} {
+		"is", "are", "was", "were", "does", "did", "do", "doesn", "didn", "don", "isn", "without", "blocked", "times",
+		"allows", "compatible", "consistent", "enables", "ensures", "keeps", "lets", "makes", "matches", "prevents", "provides", "requires"} {
 		if startsFold(text[at:], w) {
 			return true
 		}

@@ -51,6 +51,7 @@ var All = []*lint.Rule{
 	&ReportAsNextAction,
 	&MenuAsNextAction,
 	&LongNextAction,
+	&CompetingNextStep,
 	// What the current state says, and what comes next.
 	&MissingFile,
 	&MissingLocation,

@@ -1,7 +1,10 @@
 package rules
 
 import (
+	"strings"
+
 	"handoff"
+	"handoff/internal/prose"
 	"handoff/lint"
 )
 
@@ -16,36 +19,103 @@ var TooManyItems = lint.Rule{
 func tooManyItems(p *lint.Pass) {
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]
-		most := handoff.SpecOf(meant(p.Doc, i)).MaxItems
-		if most == 0 {
+		spec := handoff.SpecOf(meant(p.Doc, i))
+		if spec.MaxItems == 0 {
 			continue
 		}
-		count, at, noun := 0, handoff.Lines{}, "items"
-		for it := range s.Top {
-			if count++; count == most+1 {
-				at = it.Lines
-			}
-		}
-		if count == 0 {
-			count, at = blocksUnder(s, most)
-			noun = "headings"
-		}
-		if count > most {
-			p.At(at, "%d %s, at most %d: keep what changes the successor's next step", count, noun, most)
+		c := counter{most: spec.MaxItems, reasons: spec.Reasons}
+		c.section(p.Doc, s)
+		const keep = "keep what changes the successor's next step"
+		switch {
+		case c.top > c.most:
+			p.At(c.at, "%d %s, at most %d: %s", c.top, c.noun, c.most, keep)
+		case c.nested > c.mostNested():
+			p.At(c.nestedAt, "%d %s with %d items below them, at most %d: %s", c.top, c.noun, c.nested, c.most, keep)
 		}
 	}
 }
 
-// blocksUnder counts the headings below a section's own, each an item where
-// there is no list, and says where the first one too many stands.
-func blocksUnder(s *handoff.Section, most int) (count int, at handoff.Lines) {
+// counter counts what a section lists.
+type counter struct {
+	most    int
+	reasons bool // its items give reasons, which may be a list below them
+
+	top, nested  int
+	noun         string
+	at, nestedAt handoff.Lines // the first that is too many
+	inNumbered   bool          // below a numbered heading, which is an item
+}
+
+// mostNested is how many items may be below others: as many as at the top, or
+// twice as many where they are reasons. More is a longer list in disguise.
+func (c *counter) mostNested() int {
+	if c.reasons {
+		return 2 * c.most
+	}
+	return c.most
+}
+
+// section counts the entries of the lists, and numbered headings. Other
+// headings count where there is nothing else.
+func (c *counter) section(doc *handoff.Document, s *handoff.Section) {
+	c.noun = "items"
+	next := 0
 	for _, b := range s.Blocks {
-		if b.Kind != handoff.Subheading || b.Level != 3 {
-			continue
-		}
-		if count++; count == most+1 {
-			at = b.Lines
+		switch {
+		case b.Kind == handoff.List:
+			for ; next < len(s.Items) && s.Items[next].Lines.First <= b.Lines.Last; next++ {
+				c.item(s.Items, next)
+			}
+		case b.Kind == handoff.Subheading && b.Level <= 3:
+			if c.inNumbered = numbered(doc.Line(b.Lines.First)); c.inNumbered {
+				c.add(b.Lines)
+				c.noun = "numbered headings"
+			}
 		}
 	}
-	return count, at
+	if c.top > 0 {
+		return
+	}
+	c.noun = "headings"
+	for _, b := range s.Blocks {
+		if b.Kind == handoff.Subheading && b.Level == 3 {
+			c.add(b.Lines)
+		}
+	}
+}
+
+func (c *counter) item(items []handoff.Item, i int) {
+	it := &items[i]
+	if it.Depth == 0 && !c.inNumbered {
+		c.add(it.Lines)
+		return
+	}
+	switch {
+	case c.top == 0, c.inNumbered && c.reasons:
+		return
+	case i+1 < len(items) && it.Lines.Has(items[i+1].Lines.First):
+		return // the items below it count
+	}
+	if c.nested++; c.nested == c.mostNested()+1 {
+		c.nestedAt = it.Lines
+	}
+}
+
+// add counts an item at the top.
+func (c *counter) add(at handoff.Lines) {
+	if c.top++; c.top == c.most+1 {
+		c.at = at
+	}
+}
+
+// numbered reports whether a heading is one of several: "### 2. The lexer",
+// "### Decision 2: the lexer".
+func numbered(heading string) bool {
+	text := prose.TrimLeft(heading, "# *")
+	word, rest, _ := strings.Cut(text, " ")
+	if startsFold(word, "decision") || startsFold(word, "fact") || startsFold(word, "approach") || startsFold(word, "option") {
+		word, _, _ = strings.Cut(rest, " ")
+	}
+	number := prose.TrimRight(word, ".):")
+	return number != "" && len(number) < 3 && strings.Trim(number, "0123456789") == ""
 }

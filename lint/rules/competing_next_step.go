@@ -1,0 +1,26 @@
+package rules
+
+import (
+	"handoff"
+	"handoff/lint"
+)
+
+// CompetingNextStep flags a section that names next steps beside the next
+// action.
+var CompetingNextStep = lint.Rule{
+	Name:     "competing-next-step",
+	Severity: lint.Warning,
+	Profiles: lint.Handoff,
+	Check:    competingNextStep,
+}
+
+func competingNextStep(p *lint.Pass) {
+	s := p.Doc.Section(handoff.NextAction)
+	if s == nil || s.Body.First == 0 && s.Inline == "" {
+		return // the other one is all there is
+	}
+	for other := range p.Doc.OtherNextSteps {
+		p.At(other.Heading.Lines, "section %s names a next step beside the next action on line %d: keep that one, move the rest to the plan",
+			quote(other.Heading.Text), s.Heading.Lines.First)
+	}
+}
