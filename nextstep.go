@@ -35,7 +35,7 @@ func (d *Document) NextStep() (step NextStep, ok bool) {
 func (d *Document) OtherNextSteps(yield func(*Section) bool) {
 	for i := range d.Sections {
 		s := &d.Sections[i]
-		if s.Kind == Other && s.filled() && announces(s.Heading.Text) == announced && !yield(s) {
+		if s.Kind == Other && s.filled() && mayAnnounce(s.Heading.Text) && announces(s.Heading.Text) == announced && !yield(s) {
 			return
 		}
 	}
@@ -156,7 +156,7 @@ func announces(text string) int {
 			return announced
 		}
 	}
-	for _, w := range spec.Instead[1:] {
+	for _, w := range spec.Instead[1:] { // "next" alone is a hint
 		if phraseIn(name, w) >= 0 {
 			return mentioned
 		}
@@ -167,6 +167,12 @@ func announces(text string) int {
 		}
 	}
 	return noRank
+}
+
+// mayAnnounce is the cheap test for the words that announce a next step: all
+// hold one of two. Most headings hold neither.
+func mayAnnounce(heading string) bool {
+	return phraseIn(heading, "next") >= 0 || phraseIn(heading, "recommended") >= 0
 }
 
 // isPhrase reports whether a heading is the phrase, but for an adjective before

@@ -1,15 +1,15 @@
 package handoff_test
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"handoff"
 	"handoff/internal/needs"
 	"handoff/parse"
-
-	"io/fs"
-	"os"
-	"path/filepath"
 )
 
 func TestNextStep(t *testing.T) {
@@ -42,6 +42,25 @@ func TestNextStep(t *testing.T) {
 		}
 		if isAction := step.Kind == handoff.NextAction; isAction != (tt.name == "the action") {
 			t.Errorf("%s: is the next action: %t", tt.name, isAction)
+		}
+	}
+}
+
+// TestInsteadIsFound: the cheap test that OtherNextSteps makes first passes every
+// word of the table.
+func TestInsteadIsFound(t *testing.T) {
+	for _, word := range handoff.SpecOf(handoff.NextAction).Instead {
+		doc := parse.Document([]byte("## Immediate Next Action\na\n\n## Recommended " + word + "\nb\n"))
+		plain := parse.Document([]byte("## Other\na\n\n## " + strings.ToUpper(word) + "\nb\n"))
+		for _, d := range []*handoff.Document{doc, plain} {
+			found := 0
+			for range d.OtherNextSteps {
+				found++
+			}
+			last := d.Sections[len(d.Sections)-1]
+			if found != 1 && last.Kind == handoff.Other {
+				t.Errorf("%q is not found", last.Heading.Text)
+			}
 		}
 	}
 }
