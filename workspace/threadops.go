@@ -76,6 +76,11 @@ func (t *Threads) Events(ctx context.Context, id string, from uint64, follow boo
 	return t.Store.Events(id, from)
 }
 
+// RunText is what a run has said, up to max bytes; more says that there is more.
+func (t *Threads) RunText(_ context.Context, id string, max int) (text string, more bool, err error) {
+	return t.Store.SessionText(id, max)
+}
+
 // Archive says that a thread is done with, or that it is not.
 func (t *Threads) Archive(ctx context.Context, id string, archived bool, by By) (thread.Info, error) {
 	if archived {

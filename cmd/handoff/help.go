@@ -52,6 +52,7 @@ var examples = map[string][]string{
 	"thread create":  {"handoff thread create --title completeness"},
 	"thread branch":  {"handoff thread branch 1f54c37f --from-seq 12"},
 	"thread handoff": {"handoff thread handoff 1f54c37f --summary-markdown 'Left: the truth lemma.'"},
+	"thread show":    {"handoff thread show 1f54c37f"},
 	"thread events":  {"handoff thread events 1f54c37f --follow"},
 	"thread export":  {"handoff thread export --rip ~/.rip/data"},
 	"thread import":  {"handoff thread import --rip ~/.rip/data"},

@@ -8,11 +8,9 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"text/template"
 	"time"
 
-	"github.com/clipperhouse/displaywidth"
 	"github.com/urfave/cli/v2"
 
 	"handoff"
@@ -123,8 +121,7 @@ func (w *world) row(ws *workspace.Workspace, e workspace.Entry) row {
 }
 
 func (w *world) table(out *bufio.Writer, each func(func(row) error) error) error {
-	columns := width(w.stdout, 0)
-	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	err := each(func(r row) error {
 		ref := r.Ref
 		if ref == "" {
@@ -137,19 +134,11 @@ func (w *world) table(out *bufio.Writer, each func(func(row) error) error) error
 		if r.Problem != "" {
 			next = "(" + plain(r.Problem) + ")"
 		}
-		if columns > 0 {
-			used := len(ref) + displaywidth.String(r.Slug) + len(r.age) + 8
-			next = displaywidth.TruncateString(next, max(columns-used, 20), "…")
-		} else {
-			next = displaywidth.TruncateString(next, 100, "…")
-		}
-		_, err := fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", ref, plain(r.Slug), r.age, next)
-		return err
+		rows = append(rows, []string{ref, plain(r.Slug), r.age, next})
+		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return tw.Flush()
+	w.printTable(out, rows, 3, 1)
+	return err
 }
 
 func printJSON(out *bufio.Writer, each func(func(row) error) error) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"strings"
@@ -18,9 +19,9 @@ import (
 	"handoff/workspace"
 )
 
-// The thread commands print the JSON that RIP's client prints, on one line,
-// wherever it goes: who calls them are programs. Those that RIP has not do the
-// same. Only the list becomes a table on a terminal.
+// The thread commands print the JSON that RIP's client prints, on one line, for
+// programs: into a file or a pipe, and with --json. Those that RIP has not do
+// the same. On a terminal people get a text, where there is one.
 
 // threads is what the commands ask: the workspace, or a server.
 type threads interface {
@@ -33,6 +34,7 @@ type threads interface {
 	Branch(ctx context.Context, id string, r thread.BranchRequest) (thread.BranchResult, error)
 	Handoff(ctx context.Context, id string, r thread.HandoffRequest) (thread.HandoffResult, error)
 	Events(ctx context.Context, id string, from uint64, follow bool) iter.Seq2[thread.Event, error]
+	RunText(ctx context.Context, id string, max int) (text string, more bool, err error)
 	Archive(ctx context.Context, id string, archived bool, by workspace.By) (thread.Info, error)
 	Rename(ctx context.Context, id string, title *string, by workspace.By) (thread.Info, error)
 	Lineage(ctx context.Context, id string) (*thread.Node, error)
@@ -79,8 +81,12 @@ func (s threadSub) command(w *world) *cli.Command {
 	if s.args != "" {
 		usage = "handoff thread " + s.name + " " + s.args + " [flags]\n\nTHREAD is an id, or the beginning of one."
 	}
+	all := flags(s.flags, serverFlags(anyServer), dirFlag())
+	if findFlag(all, "json") == nil {
+		all = flags(s.flags, &cli.BoolFlag{Name: "json", Usage: "print JSON on a terminal, too"}, serverFlags(anyServer), dirFlag())
+	}
 	return &cli.Command{
-		Name: s.name, Usage: s.usage, UsageText: usage, Flags: flags(s.flags, serverFlags(anyServer), dirFlag()),
+		Name: s.name, Usage: s.usage, UsageText: usage, Flags: all,
 		Action: func(c *cli.Context) error {
 			switch {
 			case s.args != "" && c.NArg() == 0:
@@ -91,6 +97,10 @@ func (s threadSub) command(w *world) *cli.Command {
 			return flagged(c, w.withThread(c, s.writes, c.Args().First(), func(t threads, id string) error {
 				v, err := s.do(c, t, id)
 				if err != nil || v == nil {
+					return err
+				}
+				if text := threadText(v); text != "" && !c.Bool("json") && isTerminal(w.stdout) {
+					_, err := io.WriteString(w.stdout, text)
 					return err
 				}
 				return writeLine(w.stdout, v)

@@ -7,10 +7,8 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"text/tabwriter"
 	"time"
 
-	"github.com/clipperhouse/displaywidth"
 	"github.com/urfave/cli/v2"
 
 	"handoff/thread"
@@ -24,7 +22,9 @@ func (w *world) threadLooks() []threadSub {
 			flags: flags(&cli.BoolFlag{Name: "json", Usage: "print JSON on a terminal, too"}), do: w.threadList},
 		{name: "get", usage: "print what is known of a thread", args: "THREAD", most: 1,
 			do: func(c *cli.Context, t threads, id string) (any, error) { return t.Get(c.Context, id) }},
-		{name: "events", usage: "print a thread's events, one JSON object a line", args: "THREAD", most: 1,
+		{name: "show", usage: "print a thread's conversation: who said what and when, and where it was branched and handed off", args: "THREAD", most: 1,
+			flags: flags(&cli.BoolFlag{Name: "json", Usage: "print JSON"}), do: w.threadShow},
+		{name: "events", usage: "print a thread's events, one JSON object a line; on a terminal in short", args: "THREAD", most: 1,
 			flags: flags(
 				&cli.Uint64Flag{Name: "from-seq", Usage: "begin with event `N`"},
 				&cli.Uint64Flag{Name: "max-events", Usage: "end after `N` events", DefaultText: "all"},
@@ -75,10 +75,14 @@ func (w *world) threadEvents(c *cli.Context, t threads, id string) (any, error) 
 	if left == 0 && c.IsSet("max-events") {
 		return nil, nil
 	}
-	follow := c.Bool("follow")
+	follow, short := c.Bool("follow"), !c.Bool("json") && isTerminal(w.stdout)
 	for e, err := range t.Events(c.Context, id, c.Uint64("from-seq"), follow) {
 		var line []byte
-		if err == nil {
+		switch {
+		case err != nil:
+		case short:
+			line = []byte(eventText(e, w.columns()))
+		default:
 			line, err = e.Line()
 		}
 		if err != nil {
@@ -158,13 +162,8 @@ func (w *world) threadLineage(c *cli.Context, t threads, id string) (any, error)
 // threadTable shows threads to people, with as much of the ids as tells them
 // apart.
 func (w *world) threadTable(list []thread.Info) {
-	const shown = 8
-	tw := tabwriter.NewWriter(w.stdout, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	for _, info := range list {
-		id := info.ThreadID
-		if len(id) == 36 { // a UUID
-			id = id[:shown]
-		}
 		what := ""
 		if info.Parent != nil {
 			what = info.Parent.Kind
@@ -174,11 +173,11 @@ func (w *world) threadTable(list []thread.Info) {
 		}
 		title := "-"
 		if info.Title != nil {
-			title = displaywidth.TruncateString(plain(*info.Title), 80, "…")
+			title = plain(*info.Title)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", plain(id), age(w.now().Sub(time.UnixMilli(int64(info.CreatedAtMS)))), title, plain(what))
+		rows = append(rows, []string{shortID(info.ThreadID), age(w.now().Sub(time.UnixMilli(int64(info.CreatedAtMS)))), title, plain(what)})
 	}
-	tw.Flush()
+	w.printTable(w.stdout, rows, 2)
 }
 
 // edge is what threads get from the world.

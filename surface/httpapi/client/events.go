@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"handoff/thread"
@@ -46,6 +47,27 @@ func (c *Client) Session(ctx context.Context, id string) iter.Seq2[thread.Event,
 			}
 		}
 	}
+}
+
+// RunText is what a run that has ended has said, up to max bytes; more says that
+// there is more.
+func (c *Client) RunText(ctx context.Context, id string, max int) (text string, more bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, inTime)
+	defer cancel()
+	var b strings.Builder
+	for e, err := range c.Session(ctx, id) {
+		if err != nil {
+			return b.String(), false, err
+		}
+		if p, ok := e.Payload.(*thread.OutputDelta); ok {
+			if b.Len()+len(p.Delta) > max {
+				b.WriteString(strings.ToValidUTF8(p.Delta[:max-b.Len()], ""))
+				return b.String(), true, nil
+			}
+			b.WriteString(p.Delta)
+		}
+	}
+	return b.String(), false, nil
 }
 
 // CancelRun tells a run to end. It does not wait for it. A run that is not

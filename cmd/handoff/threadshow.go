@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/runner"
+	"handoff/thread"
+)
+
+// What is said in a conversation.
+const (
+	saidMessage = "message"
+	saidAnswer  = "answer"
+	saidHandoff = thread.ByHandoff // of another thread, or to one
+	saidBranch  = thread.ByBranch
+	saidSummary = "summary" // a checkpoint of a compaction
+)
+
+// said is a part of a conversation.
+type said struct {
+	Seq  uint64     `json:"seq"`  // of the event; of a child, of the last one before its cut
+	At   *time.Time `json:"at"`   // null where it is not known
+	Kind string     `json:"kind"` // message, answer, handoff, branch or summary
+	Who  string     `json:"who,omitempty"`
+	Text string     `json:"text,omitempty"`
+	// Run is that of an answer, with how it ended; "" while it runs.
+	Run    string `json:"run_id,omitempty"`
+	Reason string `json:"reason,omitempty"`
+	// From and To are threads: the one that this goes on from, or a child.
+	From string `json:"from_thread_id,omitempty"`
+	To   string `json:"to_thread_id,omitempty"`
+
+	cut uint64 // of From
+}
+
+// conversation is a thread as people read it.
+type conversation struct {
+	thread.Info
+	Said []said `json:"said"`
+}
+
+// maxSaid is the most bytes of an answer that are shown.
+const maxSaid = 1 << 20
+
+func (w *world) threadShow(c *cli.Context, t threads, id string) (any, error) {
+	info, err := t.Get(c.Context, id)
+	if err != nil {
+		return nil, err
+	}
+	talk := conversation{Info: info, Said: []said{}}
+	if err := talk.read(c, t); err != nil {
+		return nil, err
+	}
+	tree, err := t.Lineage(c.Context, id)
+	if err != nil { // the tree has all that could be read
+		w.complain(threadError(err))
+		err = exit(failed)
+	}
+	talk.children(tree)
+	if c.Bool("json") {
+		return nil, cmp.Or(writeLine(w.stdout, talk), err)
+	}
+	out := w.out()
+	talk.print(out, w.columns())
+	return nil, cmp.Or(out.Flush(), err)
+}
+
+// read gathers what is said in the thread's events, and by its runs.
+func (talk *conversation) read(c *cli.Context, t threads) error {
+	running := map[string]int{} // where the answer of a run will be
+	for e, err := range t.Events(c.Context, talk.ThreadID, 0, false) {
+		if err != nil {
+			return err
+		}
+		at := time.UnixMilli(int64(e.TimestampMS)).UTC()
+		s := said{Seq: e.Seq, At: &at}
+		switch p := e.Payload.(type) {
+		case *thread.Message:
+			s.Kind, s.Who, s.Text = saidMessage, p.ActorID, p.Content
+		case *thread.RunSpawned:
+			running[p.RunSessionID] = len(talk.Said)
+			s.Kind, s.Run = saidAnswer, p.RunSessionID
+		case *thread.RunEnded:
+			if i, ok := running[p.RunSessionID]; ok {
+				talk.Said = slices.Delete(talk.Said, i, i+1) // it comes where it ended
+				delete(running, p.RunSessionID)
+				for run, at := range running {
+					if at > i {
+						running[run] = at - 1
+					}
+				}
+			}
+			s.Kind, s.Run, s.Reason = saidAnswer, p.RunSessionID, p.Reason
+			s.Text = answer(c, t, p.RunSessionID)
+		case *thread.Branched:
+			s.Kind, s.From, s.cut = saidBranch, p.ParentThreadID, p.ParentSeq
+		case *thread.HandedOff:
+			s.Kind, s.From, s.cut = saidHandoff, p.FromThreadID, p.FromSeq
+			switch {
+			case p.SummaryMarkdown != nil:
+				s.Text = *p.SummaryMarkdown
+			case p.SummaryArtifactID != nil:
+				s.Text = fmt.Sprintf("(its summary: `handoff bundle show %s`)", *p.SummaryArtifactID)
+			}
+		case *thread.CheckpointCreated:
+			s.Kind, s.Text = saidSummary, fmt.Sprintf("events %d to %d are summed up in artifact %s", p.FromSeq, p.ToSeq, p.SummaryArtifactID)
+		default:
+			continue
+		}
+		talk.Said = append(talk.Said, s)
+	}
+	return nil
+}
+
+// answer is what a run said, or why that cannot be read.
+func answer(c *cli.Context, t threads, run string) string {
+	text, more, err := t.RunText(c.Context, run, maxSaid)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("(its answer cannot be read: %v)", threadError(err))
+	case more:
+		return text + fmt.Sprintf("\n(and more: `handoff thread show` prints %d bytes of an answer)", maxSaid)
+	}
+	return text
+}
+
+// children marks where other threads go on from this one.
+func (talk *conversation) children(tree *thread.Node) {
+	node := focus(tree)
+	if node == nil {
+		return
+	}
+	for _, child := range node.Children {
+		if child.Parent == nil {
+			continue
+		}
+		s := said{Seq: child.Parent.Seq, Kind: child.Parent.Kind, To: child.ThreadID}
+		if child.CreatedAtMS > 0 {
+			at := time.UnixMilli(int64(child.CreatedAtMS)).UTC()
+			s.At = &at
+		}
+		if child.Title != nil {
+			s.Text = *child.Title
+		}
+		i := slices.IndexFunc(talk.Said, func(o said) bool { return o.Seq > s.Seq })
+		if i < 0 {
+			i = len(talk.Said)
+		}
+		talk.Said = slices.Insert(talk.Said, i, s)
+	}
+}
+
+// focus is the node that was asked for.
+func focus(n *thread.Node) *thread.Node {
+	if n == nil || n.Focus {
+		return n
+	}
+	for _, child := range n.Children {
+		if found := focus(child); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// print writes the conversation for people, as wide as the terminal; 0 wraps
+// nothing.
+func (talk *conversation) print(out *bufio.Writer, columns int) {
+	out.WriteString(infoText(talk.Info))
+	for i := range talk.Said {
+		s := &talk.Said[i]
+		out.WriteString("\n" + s.headline() + "\n")
+		text := strings.Trim(s.Text, "\n")
+		if text == "" || s.To != "" {
+			continue
+		}
+		for line := range strings.SplitSeq(text, "\n") {
+			rows := []string{plain(line)}
+			if columns > 0 {
+				rows = wrap("  "+rows[0], max(columns, leastCell))
+			} else {
+				rows[0] = "  " + rows[0]
+			}
+			out.WriteString(strings.TrimRight(strings.Join(rows, "\n"), " ") + "\n")
+		}
+	}
+}
+
+// headline says who speaks and when, or what became of the thread.
+func (s *said) headline() string {
+	when := ""
+	if s.At != nil {
+		when = s.At.Format("2006-01-02 15:04:05Z") + "  "
+	}
+	switch {
+	case s.To != "" && s.Text != "":
+		return fmt.Sprintf("%s-- %s to thread %s: %s", when, s.Kind, shortID(s.To), plain(s.Text))
+	case s.To != "":
+		return fmt.Sprintf("%s-- %s to thread %s", when, s.Kind, shortID(s.To))
+	case s.From != "":
+		return fmt.Sprintf("%s-- %s of thread %s after event %d", when, s.Kind, shortID(s.From), s.cut)
+	case s.Kind == saidAnswer && s.Reason == "":
+		return fmt.Sprintf("%srun %s (running)", when, shortID(s.Run))
+	case s.Kind == saidAnswer && s.Reason != runner.Completed:
+		return fmt.Sprintf("%srun %s (%s)", when, shortID(s.Run), plain(s.Reason))
+	case s.Kind == saidAnswer:
+		return fmt.Sprintf("%srun %s", when, shortID(s.Run))
+	case s.Kind == saidSummary:
+		return when + "-- summary"
+	}
+	return when + plain(s.Who)
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"handoff/thread"
+	"handoff/workspace"
+)
+
+// threadText is the result of a thread command for people, "" for one that has
+// no other form than JSON.
+func threadText(v any) string {
+	switch v := v.(type) {
+	case workspace.ThreadID:
+		return "thread " + plain(v.ThreadID) + "\n"
+	case workspace.Posted:
+		return fmt.Sprintf("message %s in thread %s\n", plain(v.MessageID), plain(v.ThreadID))
+	case thread.Info:
+		return infoText(v)
+	case thread.BranchResult:
+		return fmt.Sprintf("thread %s\nbranch of thread %s after event %d\n", plain(v.ThreadID), plain(v.ParentThreadID), v.ParentSeq)
+	case thread.HandoffResult:
+		return fmt.Sprintf("thread %s\nhandoff of thread %s after event %d\n", plain(v.ThreadID), plain(v.FromThreadID), v.FromSeq)
+	}
+	return ""
+}
+
+func infoText(info thread.Info) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "thread %s\n", plain(info.ThreadID))
+	if info.Title != nil {
+		fmt.Fprintf(&b, "title %s\n", plain(*info.Title))
+	}
+	if p := info.Parent; p != nil {
+		fmt.Fprintf(&b, "%s of thread %s after event %d\n", p.Kind, plain(p.ThreadID), p.Seq)
+	}
+	fmt.Fprintf(&b, "created %s\n", clock(info.CreatedAtMS))
+	if info.Archived {
+		b.WriteString("archived\n")
+	}
+	return b.String()
+}
+
+// clock is a time of an event.
+func clock(ms uint64) string { return time.UnixMilli(int64(ms)).UTC().Format("2006-01-02 15:04:05Z") }
+
+// shortID is as much of an id as tells threads apart: of a UUID its first digits.
+func shortID(id string) string {
+	if len(id) == len("00000001-0000-4000-8000-000000000001") {
+		id = id[:8]
+	}
+	return plain(id)
+}
+
+// eventText is an event for people: one line.
+func eventText(e thread.Event, columns int) string {
+	kind := strings.TrimPrefix(e.Payload.Type(), "continuity_")
+	line := fmt.Sprintf("%5d  %s  %s", e.Seq, clock(e.TimestampMS), plain(kind))
+	if gist := eventGist(e); gist != "" {
+		line += "  " + plain(oneLine(gist))
+	}
+	if columns > 0 {
+		line = displaywidth.TruncateString(line, columns, "…")
+	}
+	return line
+}
+
+// eventGist is what an event says, in short.
+func eventGist(e thread.Event) string {
+	switch p := e.Payload.(type) {
+	case *thread.Created:
+		if p.Title != nil {
+			return *p.Title
+		}
+	case *thread.Message:
+		return p.ActorID + ": " + p.Content
+	case *thread.RunSpawned:
+		return "run " + shortID(p.RunSessionID)
+	case *thread.RunEnded:
+		return "run " + shortID(p.RunSessionID) + ": " + p.Reason
+	case *thread.Branched:
+		return fmt.Sprintf("of %s after event %d", shortID(p.ParentThreadID), p.ParentSeq)
+	case *thread.HandedOff:
+		return fmt.Sprintf("of %s after event %d", shortID(p.FromThreadID), p.FromSeq)
+	case *thread.CheckpointCreated:
+		return fmt.Sprintf("events %d to %d", p.FromSeq, p.ToSeq)
+	}
+	return ""
+}
