@@ -23,7 +23,7 @@ type tapeForked struct{ tape.ForkResult }
 func (f tapeForked) StatusCode() int { return madeCode(f.Existed) }
 
 type forkBody struct {
-	To                *string `json:"to" doc:"the new tape; a name is made up where it is left out"`
+	To                *string `json:"to" doc:"the new tape; it may be left out with an Idempotency-Key, which names it then"`
 	FromAnchor        *string `json:"from_anchor" doc:"begin with the last anchor of this name"`
 	FromEntry         *int64  `json:"from_entry" doc:"begin with the last entry of this id"`
 	Until             *string `json:"until" doc:"end before the first anchor of this name behind; the end where it is left out, or latest"`
@@ -41,6 +41,9 @@ func (s *Server) forkTape(ctx context.Context, in forkInput) (tapeForked, error)
 		return tapeForked{}, err
 	}
 	b := in.Body
+	if text(b.To) == "" && in.Key == "" {
+		return tapeForked{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: "want to, the name of the new tape, or an Idempotency-Key, which names it then"}
+	}
 	r := tape.ForkRequest{To: text(b.To), FromAnchor: b.FromAnchor, FromEntry: b.FromEntry, Until: text(b.Until), Link: b.Link != nil && *b.Link, Key: in.Key}
 	if b.NextSteps != nil || b.ContextSummary != nil || b.TriggerOnComplete != nil {
 		r.Intention = &tape.Intention{NextSteps: text(b.NextSteps), ContextSummary: text(b.ContextSummary), TriggerOnComplete: b.TriggerOnComplete}

@@ -211,11 +211,12 @@ func TestTapeForks(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	s.detail("a tape of that name is there already", s.post(409, "/tapes/main/fork", `{"to":"side"}`))
-	s.detail("[not_found] Anchor 'x' was not found.", s.post(404, "/tapes/main/fork", `{"from_anchor":"x"}`))
-	s.detail("[not_found] Entry 99 was not found.", s.post(404, "/tapes/main/fork", `{"from_entry":99}`))
-	s.post(400, "/tapes/main/fork", `{"from_entry":1,"from_anchor":"phase/1"}`)
+	s.detail("[not_found] Anchor 'x' was not found.", s.post(404, "/tapes/main/fork", `{"to":"y","from_anchor":"x"}`))
+	s.detail("[not_found] Entry 99 was not found.", s.post(404, "/tapes/main/fork", `{"to":"y","from_entry":99}`))
+	s.post(400, "/tapes/main/fork", `{"to":"y","from_entry":1,"from_anchor":"phase/1"}`)
 	s.post(400, "/tapes/main/fork", `{"to":"../x"}`)
-	s.post(404, "/tapes/none/fork", `{}`)
+	s.post(404, "/tapes/none/fork", `{"to":"y"}`)
+	s.detail("want to, the name of the new tape, or an Idempotency-Key, which names it then", s.post(400, "/tapes/main/fork", `{}`))
 	s.post(201, "/tapes/side/entries", said)
 	s.post(400, "/tapes/main/merge", `{}`)
 	m := into[tape.MergeResult](s.post(200, "/tapes/side/merge", `{}`))
@@ -225,7 +226,7 @@ func TestTapeForks(t *testing.T) {
 	s.post(404, "/tapes/side/merge", `{}`)
 	s.detail(overFork.Text, s.post(409, "/tapes/side/entries", said))
 	s.detail(overFork.Text, s.post(409, "/tapes/side/handoff", `{}`))
-	made := into[tape.ForkResult](s.post(201, "/tapes/main/fork", `{}`))
+	made := into[tape.ForkResult](s.post(201, "/tapes/main/fork", `{}`, "Idempotency-Key", "unnamed"))
 	if d := into[tape.MergeResult](s.post(200, "/tapes/"+made.Tape+"/discard", `{"reason":"no"}`)); d.Archived == "" {
 		t.Errorf("%+v", d)
 	}

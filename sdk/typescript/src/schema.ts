@@ -1717,7 +1717,7 @@ export interface components {
             link?: boolean | null;
             /** @description what the fork is for */
             next_steps?: string | null;
-            /** @description the new tape; a name is made up where it is left out */
+            /** @description the new tape; it may be left out with an Idempotency-Key, which names it then */
             to?: string | null;
             /** @description what its end sets off */
             trigger_on_complete?: string | null;
