@@ -43,7 +43,6 @@ var elsewhere = map[string]string{
 	"cmd/handoff/outputs.go os.OpenFile":              "a pipe or a device that the user named",
 	"cmd/handoff/edit.go os.CreateTemp":               "the text for the editor, in the system's folder for temporary files",
 	"cmd/handoff/edit.go os.Remove":                   "that text",
-	"cmd/handoff/new.go os.Remove":                    "a refused text that --from read again",
 	"cmd/handoff/service.go os.MkdirAll":              "the user's own folder of services",
 	"cmd/handoff/service.go os.Remove":                "a service in it",
 	"internal/listening/listening.go os.Chmod":        "that socket",

@@ -12,27 +12,11 @@ import (
 // lead that reads Latin-1 as UTF-8 sees other words than the agent wrote, and
 // so would the values we compare.
 func parseJSON(src []byte) (*jsonedit.File, error) {
-	if at := firstUndecodable(src); at >= 0 {
+	if at := jsonedit.FirstInvalid(src); at >= 0 {
 		head := src[:at]
 		start := bytes.LastIndexByte(head, '\n') + 1
 		return nil, &jsonedit.SyntaxError{Line: bytes.Count(head, []byte("\n")) + 1, Col: utf8.RuneCount(head[start:]) + 1,
 			Text: fmt.Sprintf("byte 0x%02x at offset %d is not UTF-8: save the file as UTF-8", src[at], at)}
 	}
 	return jsonedit.Parse(src)
-}
-
-// firstUndecodable is the offset of the first byte that is not part of UTF-8
-// text; -1 for none.
-func firstUndecodable(src []byte) int {
-	if utf8.Valid(src) {
-		return -1
-	}
-	for at := 0; at < len(src); {
-		r, size := utf8.DecodeRune(src[at:])
-		if r == utf8.RuneError && size == 1 {
-			return at
-		}
-		at += size
-	}
-	return -1
 }

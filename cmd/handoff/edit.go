@@ -52,7 +52,7 @@ func (w *world) edit(c *cli.Context, src []byte) (edited []byte, kept string, er
 	default:
 		return edited, f.Name(), nil
 	}
-	os.Remove(f.Name())
+	dropText(f.Name())
 	return nil, "", err
 }
 
@@ -63,6 +63,13 @@ func editorOutput(out io.Writer) io.Writer {
 		return f
 	}
 	return out
+}
+
+// dropText removes a text of the editor that need not be kept, if there is one.
+func dropText(kept string) {
+	if kept != "" {
+		os.Remove(kept)
+	}
 }
 
 // editor is the command of the user's editor: $VISUAL or $EDITOR, else the one

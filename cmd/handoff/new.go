@@ -119,9 +119,7 @@ func (w *world) new(c *cli.Context) error {
 		w.sayKept(c, in, kept)
 		return err
 	}
-	if kept != "" {
-		os.Remove(kept)
-	}
+	dropText(kept)
 	shown := w.shown(ws, path)
 	if c.Bool("json") {
 		return writeJSON(w.stdout, newJSON(shown, left))

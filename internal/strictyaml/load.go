@@ -17,7 +17,7 @@ import (
 // but blanks and comments, or no sense in it.
 func (r *Reading) load(src []byte) *yaml.Node {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
-	if i := firstInvalid(src); i >= 0 {
+	if i := jsonedit.FirstInvalid(src); i >= 0 {
 		m := mark{src: src, line: 1, col: 1}
 		m.move(i)
 		r.add(m.line, m.col, "byte 0x%02x is no UTF-8 text: save the file as UTF-8", src[i])
@@ -102,20 +102,6 @@ func notNull(n *yaml.Node) *yaml.Node {
 		return nil
 	}
 	return n
-}
-
-func firstInvalid(src []byte) int {
-	if utf8.Valid(src) {
-		return -1
-	}
-	for i := 0; i < len(src); {
-		c, size := utf8.DecodeRune(src[i:])
-		if c == utf8.RuneError && size == 1 {
-			return i
-		}
-		i += size
-	}
-	return -1
 }
 
 // isControl reports what YAML takes for no text, but for surrogates, which are
