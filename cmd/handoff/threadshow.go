@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -59,7 +61,12 @@ func (w *world) threadShow(c *cli.Context, t threads, id string) (any, error) {
 		return nil, err
 	}
 	tree, err := t.Lineage(c.Context, id)
-	if err != nil { // the tree has all that could be read
+	switch {
+	case err == nil:
+	case errors.Is(err, fs.ErrNotExist): // a server of RIP has no lineage
+		w.say("the server does not tell which threads go on from this one")
+		err = nil
+	default: // the tree has all that could be read
 		w.complain(threadError(err))
 		err = exit(failed)
 	}
