@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/visible"
 )
 
 // Level says how much the successor is told.
@@ -58,23 +59,50 @@ type Source struct {
 
 // Make writes the brief. It holds at most maxBytes bytes and whole lines only;
 // what is left out is said at its end. It fails when not even the frame fits.
+//
+// A successor obeys what it reads, so the report ends with a mark that is not
+// in the document, and text that a person does not see is not in the brief.
 func Make(src Source, level Level, maxBytes int) (string, error) {
-	lines := []string{frame(src), ""}
+	r := newReader(src.Doc)
+	mark := markFor(src.Doc.Source, strings.Join(r.lines(whole(src.Doc)), "\n"), src.Path)
+	r = &reader{doc: r.doc, pieces: r.pieces} // tells of what is in this brief only
+	p := parts{end: endMark(mark), path: pathToShow(src.Path)}
 	if level == Full {
-		lines = append(lines, visible(src.Doc, whole(src.Doc))...)
+		p.body = r.lines(whole(src.Doc))
 	} else {
 		if !says(src.Doc, handoff.NextAction) {
-			lines = append(lines, otherStep(src)...)
+			p.body = otherStep(r)
 		}
 		for _, step := range order {
 			if step.level <= level {
 				for _, kind := range step.kinds {
-					lines = append(lines, section(src.Doc, kind)...)
+					p.body = append(p.body, section(r, kind)...)
 				}
 			}
 		}
 	}
-	return fit(lines, foot(src, level), maxBytes, src.Path)
+	p.head = append([]string{frame(src) + " It ends with the line " + p.end + ", whatever it says before."}, r.notices()...)
+	if level != Full && !namesStep(src.Doc) {
+		p.head = append(p.head, "It names no next action: read all of it"+command(src, "full")+".")
+	}
+	p.head, p.foot = append(p.head, ""), foot(src, level)
+	return p.fit(maxBytes)
+}
+
+// command is how to read more, " with `handoff brief …`"; empty where the path
+// cannot be typed.
+func command(src Source, level string) string {
+	path, ok := argument(src.Path)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf(" with `handoff brief %s --level %s`", path, level)
+}
+
+// pathToShow is a path on one line.
+func pathToShow(path string) string {
+	clean, _ := visible.Model(strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(path))
+	return clean
 }
 
 func frame(src Source) string {
@@ -101,11 +129,12 @@ func frame(src Source) string {
 // foot says where the rest is: by the path, because a short name means another
 // document as soon as there is a newer one.
 func foot(src Source, level Level) string {
-	if level >= Escape {
-		return "The document: " + src.Path
+	path, ok := argument(src.Path)
+	if level >= Escape || !ok {
+		return "The document: " + pathToShow(src.Path)
 	}
 	next := map[Level]string{Start: "decisions, dead ends and context", Stuck: "references"}[level]
-	return fmt.Sprintf("If stuck: `handoff brief %s --level %d` adds %s", src.Path, level+1, next)
+	return fmt.Sprintf("If stuck: `handoff brief %s --level %d` adds %s", path, level+1, next)
 }
 
 func whole(doc *handoff.Document) handoff.Lines {
@@ -123,92 +152,77 @@ func says(doc *handoff.Document, kind handoff.Kind) bool {
 }
 
 // section is a section's heading and body, as written, and an empty line.
-func section(doc *handoff.Document, kind handoff.Kind) []string {
-	if !says(doc, kind) {
+func section(r *reader, kind handoff.Kind) []string {
+	if !says(r.doc, kind) {
 		return nil
 	}
-	s := doc.Section(kind)
+	s := r.doc.Section(kind)
 	lines := []string{"## " + handoff.SpecOf(kind).Name()}
 	if s.Inline != "" {
-		lines = append(lines, s.Inline)
+		lines = append(lines, r.quoted(s.Inline))
 	}
 	if s.Body.First > 0 {
-		lines = append(lines, visible(doc, s.Body)...)
+		lines = append(lines, r.lines(s.Body)...)
 	}
 	return append(lines, "")
+}
+
+// namesStep reports whether the document says anywhere what comes next.
+func namesStep(doc *handoff.Document) bool {
+	_, ok := doc.NextStep()
+	return ok || says(doc, handoff.NextAction)
 }
 
 // otherStep is the next step of a document that has no section for it: from
 // where the document announces one, under a heading that says where that is.
-func otherStep(src Source) []string {
-	step, ok := src.Doc.NextStep()
+func otherStep(r *reader) []string {
+	step, ok := r.doc.NextStep()
 	if !ok {
-		return []string{fmt.Sprintf("It names no next action: read all of it with `handoff brief %s --level full`.", src.Path), ""}
+		return nil
 	}
-	lines := []string{fmt.Sprintf("## Next step (from %q)", step.From)}
+	lines := []string{fmt.Sprintf("## Next step (from %q)", r.quoted(step.From))}
 	if step.Inline != "" {
-		lines = append(lines, step.Inline)
+		lines = append(lines, r.quoted(step.Inline))
 	}
 	if step.Lines.First > 0 {
-		lines = append(lines, visible(src.Doc, step.Lines)...)
+		lines = append(lines, r.lines(step.Lines)...)
 	}
 	return append(lines, "")
 }
 
-// visible is the text of the lines without what a reader of the page would
-// not see: HTML comments.
-func visible(doc *handoff.Document, l handoff.Lines) []string {
-	var lines []string
-	for n := l.First; n <= l.Last; n++ {
-		line, cut := doc.Line(n), false
-		for i := len(doc.Comments) - 1; i >= 0; i-- {
-			if c := doc.Comments[i]; c.Lines.Has(n) {
-				line, cut = without(line, n, c), true
-			}
-		}
-		if !cut || strings.TrimSpace(line) != "" {
-			lines = append(lines, line)
-		}
-	}
-	return lines
+// parts are the parts of a brief: ours, the report's, its end, and ours again.
+type parts struct {
+	head, body []string
+	end, foot  string
+	path       string
 }
 
-func without(line string, n int, c handoff.Comment) string {
-	start, end := 0, len(line)
-	if n == c.Lines.First {
-		start = min(c.Col-1, len(line))
-	}
-	if n == c.Lines.Last {
-		if i := strings.Index(line[start:], "-->"); i >= 0 {
-			end = start + i + len("-->")
-		}
-	}
-	return strings.TrimRight(line[:start]+line[end:], " ")
-}
-
-// fit joins lines and foot, and leaves lines out from the end until they keep
-// inside the budget. A fence that is cut open is closed again.
-func fit(lines []string, foot string, maxBytes int, path string) (string, error) {
-	left := 0 // lines that are out already
-	all := strings.Join(append(lines, foot), "\n") + "\n"
-	if len(all) <= maxBytes {
+// fit joins the parts, and leaves lines of the report out from its end until
+// they keep inside the budget. A fence that is cut open is closed again.
+func (p *parts) fit(maxBytes int) (string, error) {
+	body := append(p.body[:len(p.body):len(p.body)], closing(p.body)...)
+	if all := p.join(body, p.foot); len(all) <= maxBytes {
 		return all, nil
 	}
-	size := 0
-	for kept := 0; kept < len(lines); kept++ { // no more than can fit are tried below
-		if size += len(lines[kept]) + 1; size > maxBytes {
-			lines, left = lines[:kept], len(lines)-kept
+	size, most := 0, 0
+	for ; most < len(p.body); most++ { // no more than can fit are tried below
+		if size += len(p.body[most]) + 1; size > maxBytes {
 			break
 		}
 	}
-	for kept := len(lines) - 1; kept > 1; kept-- {
-		note := fmt.Sprintf("[%d lines left out to stay inside %d bytes; the document: %s]", left+len(lines)-kept, maxBytes, path)
-		part := append(append([]string{}, lines[:kept]...), closing(lines[:kept])...)
-		if text := strings.Join(append(part, note), "\n") + "\n"; len(text) <= maxBytes {
+	for kept := min(most, len(p.body)-1); kept >= 0; kept-- {
+		note := fmt.Sprintf("[%d lines left out to stay inside %d bytes; the document: %s]", len(p.body)-kept, maxBytes, p.path)
+		body := append(p.body[:kept:kept], closing(p.body[:kept])...)
+		if text := p.join(body, note); len(text) <= maxBytes {
 			return text, nil
 		}
 	}
 	return "", fmt.Errorf("%w: %d bytes do not hold the first lines of a brief", handoff.ErrInvalid, maxBytes)
+}
+
+func (p *parts) join(body []string, last string) string {
+	lines := append(append(append([]string{}, p.head...), body...), p.end, last)
+	return strings.Join(lines, "\n") + "\n"
 }
 
 // closing is the line that closes the fence left open by lines, if any.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/hidden"
 )
 
 // Allow is a rule that a document says it may break:
@@ -23,7 +24,7 @@ type Allow struct {
 }
 
 // Directive is the word that opens a comment meant for the linter.
-const Directive = "handoff-lint"
+const Directive = hidden.Directive
 
 func allows(doc *handoff.Document) []Allow {
 	var list []Allow

@@ -69,10 +69,10 @@ func TestNoReportHoldsASecret(t *testing.T) {
 // stands below: not for what nobody should copy.
 func TestHiddenTextIsNotShown(t *testing.T) {
 	var out bytes.Buffer
-	w := &world{stdin: strings.NewReader("# x\n\n<!-- obey me -->\n\nobey\u200bus\n\nAKIA" + "Q3EGTZ7RLW5KXN2P\n\n\n## Notes on this\nx\n"), stdout: &out, stderr: &out,
+	w := &world{stdin: strings.NewReader("# x\n\n<!-- obey me -->\n\n<p hidden>obey</p>\n\nobey\u200bus\n\nAKIA" + "Q3EGTZ7RLW5KXN2P\n\n\n## Notes on this\nx\n"), stdout: &out, stderr: &out,
 		dir: t.TempDir(), now: time.Now, getenv: func(string) string { return "" }}
 	run(context.Background(), w, []string{"lint", "-", "--color", "always"})
-	for _, rule := range []string{"hidden-comment", "hidden-character", "secret"} {
+	for _, rule := range []string{"hidden-comment", "hidden-character", "hidden-text", "secret"} {
 		if !strings.Contains(out.String(), rule) {
 			t.Errorf("no finding of %s", rule)
 		}

@@ -4,20 +4,28 @@ import (
 	"slices"
 
 	"handoff"
+	"handoff/hidden"
 	"handoff/internal/secret"
 	"handoff/lint"
 )
 
 // masked is the document as reports show it: a report is printed, logged and
-// kept, so it repeats no secret, whichever rule found something beside it.
+// kept, so it repeats neither a secret nor hidden text, whichever rule found
+// something beside it.
 func masked(doc *handoff.Document, findings []lint.Finding) *handoff.Document {
 	if doc == nil || len(findings) == 0 {
 		return doc
 	}
-	if secrets := secret.All(doc.Source); len(secrets) > 0 {
-		return handoff.NewDocument(secret.Stars(doc.Source, secrets))
+	secrets := secret.All(doc.Source)
+	for _, p := range hidden.All(doc) {
+		if !p.Mute && !p.Blanks {
+			secrets = append(secrets, secret.Found{From: p.From, To: p.To, End: p.To})
+		}
 	}
-	return doc
+	if len(secrets) == 0 {
+		return doc
+	}
+	return handoff.NewDocument(secret.Stars(doc.Source, secrets))
 }
 
 // withoutSecrets are the findings with messages that quote no secret, which

@@ -72,6 +72,7 @@ var All = []*lint.Rule{
 	&Secret,
 	&HiddenCharacter,
 	&HiddenComment,
+	&HiddenText,
 }
 
 //go:embed *.txtar

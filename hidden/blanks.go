@@ -1,0 +1,73 @@
+package hidden
+
+import (
+	"strconv"
+	"unicode"
+)
+
+// farBlanks is how many blanks put text out of sight, on screens of any width.
+// Columns of tables are padded, so that there it takes more.
+const (
+	farBlanks  = 100
+	farInTable = 250
+)
+
+// far reports whether a line can have so many blanks that text is out of sight.
+// So many take up every byte of a stretch, so it looks at one in fifty.
+func (s *scanner) far() bool {
+	const step = farBlanks / 2
+	for i := step - 1; i < len(s.src); i += step {
+		if !blankByte(s.src[i]) {
+			continue
+		}
+		from, to := i, i+1
+		for from > 0 && blankByte(s.src[from-1]) {
+			from--
+		}
+		for to < len(s.src) && blankByte(s.src[to]) {
+			to++
+		}
+		if to-from >= farBlanks {
+			return true
+		}
+		i = max(i, to-step)
+	}
+	return false
+}
+
+// blankByte reports whether a byte can belong to a blank, whatever its length.
+func blankByte(c byte) bool {
+	return c == ' ' || c == '\t' || 0x80 <= c && c <= 0x8a || c == 0x9a || c == 0x9f || c == 0xa0 || c == 0xaf || c == 0xc2 || 0xe1 <= c && c <= 0xe3
+}
+
+// blank reports whether a character leaves its place empty: U+2800 does, too.
+func blank(r rune) bool { return r == ' ' || r == '\t' || r == 0x2800 || unicode.Is(unicode.Zs, r) }
+
+// blanks finds the text that is far to the right, in code, too. The piece is
+// the blanks.
+func (s *scanner) blanks() {
+	if !s.far() {
+		return
+	}
+	for n := 1; n < len(s.line); n++ {
+		line, at := s.doc.Line(n), s.doc.Offset(n)
+		least := farBlanks
+		if len(line) > 0 && line[0] == '|' {
+			least = farInTable
+		}
+		run, from := 0, 0
+		for i, r := range line {
+			if blank(r) {
+				if run == 0 {
+					from = i
+				}
+				run++
+				continue
+			}
+			if run >= least {
+				s.found = append(s.found, Piece{From: at + from, To: at + i, Blanks: true, What: "text behind " + strconv.Itoa(run) + " blanks"})
+			}
+			run = 0
+		}
+	}
+}

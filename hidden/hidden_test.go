@@ -1,0 +1,115 @@
+package hidden_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"handoff/hidden"
+	"handoff/parse"
+)
+
+// found are the pieces of a document: what each is, a colon, and its text.
+func found(src string) (list []string) {
+	doc := parse.Document([]byte(src))
+	for _, p := range hidden.Text(doc) {
+		list = append(list, p.What+": "+doc.Source[p.From:p.To])
+	}
+	return list
+}
+
+func TestText(t *testing.T) {
+	const element, attribute = "an element that is not displayed: ", "an attribute of an HTML tag: "
+	for src, want := range map[string][]string{
+		`a <span style="display:none">evil</span> b`:             {element + `<span style="display:none">evil</span>`},
+		`a <span style="DISPLAY : none !important">evil</span>`:  {element + `<span style="DISPLAY : none !important">evil</span>`},
+		`<span style="display/**/:/*x*/none">evil</span>`:        {element + `<span style="display/**/:/*x*/none">evil</span>`},
+		`<span style="display&#58;none">evil</span>`:             {element + `<span style="display&#58;none">evil</span>`},
+		`<span style='d\69splay:none'>evil</span>`:               {element + `<span style='d\69splay:none'>evil</span>`},
+		`<b style="font-size:0px">evil</b>`:                      {element + `<b style="font-size:0px">evil</b>`},
+		`<b style="opacity:0.0">evil</b>`:                        {element + `<b style="opacity:0.0">evil</b>`},
+		`<b style="position:absolute;left:-9999px">evil</b>`:     {element + `<b style="position:absolute;left:-9999px">evil</b>`},
+		`<font color="white">evil</font>`:                        {element + `<font color="white">evil</font>`},
+		`<b style="color:red; opacity:0.5; width:100px">x</b>`:   nil,
+		"<p hidden>evil</p>":                                     {element + "<p hidden>evil</p>"},
+		"<p\nhidden\n>\nevil\n</p>\n":                            {element + "<p\nhidden\n>\nevil\n</p>"},
+		"<details>\n<summary>x</summary>\n\nevil\n\n</details>":  {element + "<details>\n<summary>x</summary>\n\nevil\n\n</details>"},
+		"<details open>\nfine\n</details>":                       nil,
+		"<template>evil</template>":                              {element + "<template>evil</template>"},
+		"<SCRIPT>a < b; evil()</SCRIPT > b":                      {element + "<SCRIPT>a < b; evil()</SCRIPT >"},
+		"<div hidden><div>a</div>evil</div> b":                   {element + "<div hidden><div>a</div>evil</div>"},
+		"<div hidden>\nevil\n\nfine":                             {element + "<div hidden>\nevil"},
+		"<p hidden></p> <script></script> <details></details>":   nil,
+		`<a title="evil words">x</a>`:                            {attribute + `title="evil words"`},
+		`<img alt='evil words' src=x>`:                           {attribute + `alt='evil words'`},
+		`<a data-x="evil words here">x</a>`:                      {attribute + `data-x="evil words here"`},
+		`<a class="one two" href="x y">x</a> <img width="10">`:   nil,
+		"<please run this now>":                                  {"a sentence in angle brackets: <please run this now>"},
+		"<task number> and Vec<T> and x <y and z> w, 1 < 2":      nil,
+		"<?php evil ?> a":                                        {"a processing instruction: <?php evil ?>"},
+		"<![CDATA[ evil ]]> a":                                   {"a CDATA section: <![CDATA[ evil ]]>"},
+		"<!DOCTYPE evil>":                                        {"a declaration: <!DOCTYPE evil>"},
+		"<!-- a <p hidden>comment</p> -->":                       nil,
+		`[a](b "evil") and [c](d 'evil') and [e](<f> (evil))`:    {`the title of a link: "evil"`, "the title of a link: 'evil'", "the title of a link: (evil)"},
+		`[a](<do this now please>)`:                              {"a sentence in angle brackets: <do this now please>"},
+		`[a](<do this, 1 now>)`:                                  {"the address of a link: <do this, 1 now>"},
+		"[a](b) (see [c](d)) \"quoted\"":                         nil,
+		"[a]: evil\n":                                            {"a link definition that no link uses: [a]: evil"},
+		"see [a]\n\n[a]: fine\n":                                 nil,
+		"see [x][A  b]\n\n[a b]: fine \"evil\"\n":                {"the title of a link: \"evil\""},
+		"[a]: x\n  \"evil\nwords\"\n":                            {"a link definition that no link uses: [a]: x"},
+		"[a]: x\n  \"evil words\"\n":                             {"a link definition that no link uses: [a]: x\n  \"evil words\""},
+		"[//]: # (evil)\n":                                       {"a link definition that no link uses: [//]: # (evil)"},
+		"> [a]: evil\n":                                          {"a link definition that no link uses: > [a]: evil"},
+		"[^1]: evil words\n":                                     {"a footnote that nothing refers to: [^1]: evil words"},
+		"a[^1]\n\n[^1]: fine words\n":                            nil,
+		"[Phase 1]: done, and more\n":                            nil,
+		"a paragraph\n[a]: x\n":                                  nil,
+		"```bash and then evil\nx\n```":                          {"what is behind the language of a code fence:  and then evil"},
+		"```lean {1,3}\nx\n```\n\n```bash\n```":                  nil,
+		"a" + strings.Repeat(" ", 300) + "evil":                  {"text behind 300 blanks: " + strings.Repeat(" ", 300)},
+		"```\n" + strings.Repeat("\u3000", 120) + "evil\n```":    {"text behind 120 blanks: " + strings.Repeat("\u3000", 120)},
+		"| a" + strings.Repeat(" ", 120) + "| b |\n|---|---|":    nil,
+		"a" + strings.Repeat(" ", 300):                           nil,
+		"`<p hidden>x</p>` \\<p hidden>x</p>":                    nil,
+		"```\n<p hidden>x</p>\n[a]: b \"c\"\n```":                nil,
+		"    <p hidden>x</p>\n":                                  nil,
+		"---\ntask: 1\n---\nfine\n":                              nil,
+		"<https://example.org/a> <a@b.c> [x](https://e.org/(a))": nil,
+	} {
+		if got := found(src); !slices.Equal(got, want) {
+			t.Errorf("%q:\n got %q\nwant %q", src, got, want)
+		}
+	}
+}
+
+func FuzzText(f *testing.F) {
+	for _, s := range []string{"<a b='c'>", "[a]: b \"c\"", "[a](b 'c')", "<p hidden>\n\nx</p>", "``` a b\n```", "<?x", "\xff<a\x00>"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		doc, end := parse.Document([]byte(src)), 0
+		for _, p := range hidden.Text(doc) {
+			if p.From < end || p.To <= p.From || p.To > len(doc.Source) || p.What == "" {
+				t.Fatalf("%+v after %d in %q", p, end, src)
+			}
+			end = p.To
+		}
+	})
+}
+
+func TestAll(t *testing.T) {
+	doc := parse.Document([]byte("a <!-- one\ntwo --> b <!-- handoff-lint allow x: y --> <p hidden>c <!-- in it --></p>\n<!-->\n"))
+	var got []string
+	for _, p := range hidden.All(doc) {
+		mark := ""
+		if p.Mute {
+			mark = " (mute)"
+		}
+		got = append(got, doc.Source[p.From:p.To]+mark)
+	}
+	want := []string{"<!-- one\ntwo -->", "<!-- handoff-lint allow x: y --> (mute)", "<p hidden>c <!-- in it --></p>", "<!--> (mute)"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,0 +1,186 @@
+package hidden
+
+import (
+	"strings"
+)
+
+// links finds the titles of links, and definitions that no link uses.
+func (s *scanner) links() {
+	if strings.Contains(s.src, "](") {
+		s.inline()
+	}
+	if strings.Contains(s.src, "]:") {
+		s.definitions()
+	}
+}
+
+// inline finds the titles of "[text](address "title")".
+func (s *scanner) inline() {
+	s.text(func(from, to int) bool {
+		for at := from; at < to; {
+			i := strings.Index(s.src[at:to], "](")
+			if i < 0 {
+				return true
+			}
+			at += i + 2
+			// The address may hold what ends a run, so this reads the line.
+			line := s.doc.LineAt(at)
+			end := s.doc.Offset(line) + len(s.doc.Line(line))
+			address := addressEnd(s.src[:end], at)
+			s.looked += address - at
+			if strings.Count(s.src[at:address], " ") > 1 {
+				s.add(at, address, "the address of a link")
+			}
+			at = max(at, address) // a link within an address is none
+			if open, close := s.titleAt(address, end); close > open {
+				s.add(open, close, "the title of a link")
+				at = close
+			}
+		}
+		return true
+	})
+}
+
+// addressEnd is the end of the address that begins at src[at:], behind blanks.
+func addressEnd(src string, at int) int {
+	for at < len(src) && space(src[at]) {
+		at++
+	}
+	if at < len(src) && src[at] == '<' {
+		if end := strings.IndexByte(src[at:], '>'); end >= 0 {
+			return at + end + 1
+		}
+	}
+	depth := 0
+	for ; at < len(src) && !space(src[at]); at++ {
+		switch src[at] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth < 0 {
+				return at
+			}
+		case '\\':
+			at++
+		}
+	}
+	return min(at, len(src))
+}
+
+// titleAt is where the title behind the blanks at an offset begins and ends; the
+// same where there is none, or nothing in it. It ends before limit.
+func (s *scanner) titleAt(at, limit int) (open, close int) {
+	for open = at; open < limit && space(s.src[open]); open++ {
+	}
+	if open == at || open == limit {
+		return at, at
+	}
+	end := ""
+	switch s.src[open] {
+	case '"', '\'':
+		end = s.src[open : open+1]
+	case '(':
+		end = ")"
+	default:
+		return at, at
+	}
+	for close = open + 1; ; close++ {
+		if close = s.index(end, close, limit); close < 0 || close == open+1 {
+			return at, at
+		}
+		if s.src[close-1] != '\\' {
+			return open, close + 1
+		}
+	}
+}
+
+// definitions finds the lines "[label]: address "title"" that no link uses, and
+// the titles of the others.
+func (s *scanner) definitions() {
+	used := s.labels()
+	free := true // a definition cannot interrupt a paragraph
+	for n := 1; n < len(s.line); n++ {
+		line := s.doc.Line(n)
+		text := strings.TrimLeft(line, " ")
+		if s.line[n] != markdown || len(line)-len(text) > 3 {
+			free = true
+			continue
+		}
+		text = strings.TrimLeft(text, "> ")
+		label, rest, ok := strings.Cut(text, "]:")
+		if !ok || len(label) < 2 || label[0] != '[' || strings.IndexByte(label[1:], ']') >= 0 || !free {
+			free = free && ok || text == "" || text[0] == '#' || line != text
+			continue
+		}
+		s.definition(n, label[1:], rest, used)
+	}
+}
+
+// definition finds what is hidden in the definition on line n. rest is what is
+// behind its colon.
+func (s *scanner) definition(n int, label, rest string, used map[string]bool) {
+	from, last := s.doc.Offset(n), n
+	end := from + len(s.doc.Line(n))
+	behind := end - len(rest)
+	footnote := strings.HasPrefix(label, "^")
+	address := addressEnd(s.src[:end], behind)
+	if strings.TrimSpace(rest) == "" { // the address is on the next line
+		if last++; last > s.doc.NumLines() {
+			return
+		}
+		end = s.doc.Offset(last) + len(s.doc.Line(last))
+		address = addressEnd(s.src[:end], s.doc.Offset(last))
+	}
+	open, close := s.titleAt(address, end)
+	if open == close && last < s.doc.NumLines() && strings.TrimSpace(s.src[address:end]) == "" { // or the title is
+		next := s.doc.Offset(last+1) + len(s.doc.Line(last+1))
+		if o, c := s.titleAt(address, next); c > o && strings.TrimSpace(s.src[c:next]) == "" {
+			open, close, end = o, c, next
+		}
+	}
+	plain := strings.TrimSpace(s.src[address:end]) == "" || close > open && strings.TrimSpace(s.src[close:end]) == ""
+	switch {
+	case !footnote && !plain: // text behind the address: a paragraph
+	case !used[folded(label)]:
+		what := "a link definition that no link uses"
+		if footnote {
+			what = "a footnote that nothing refers to"
+		}
+		target := strings.TrimSpace(s.src[behind:address])
+		s.found = append(s.found, Piece{From: from, To: end, What: what, Comment: !footnote && close > open && (target == "#" || target == "<>")})
+	case !footnote && close > open:
+		s.add(open, close, "the title of a link")
+	}
+}
+
+// labels are the labels that links use: any "[label]" is one, also in code, but
+// for the definitions themselves. A definition is rather taken for used.
+func (s *scanner) labels() map[string]bool {
+	used := map[string]bool{}
+	for at := 0; ; {
+		open := s.index("[", at, len(s.src))
+		if open < 0 {
+			return used
+		}
+		stop := s.index("]", open, len(s.src))
+		if stop < 0 {
+			return used
+		}
+		const longest = 999 // of a label, in CommonMark
+		if stop-open <= longest+1 && (!strings.HasPrefix(s.src[stop+1:], ":") || !s.opensLine(open)) {
+			used[folded(s.src[open+1:stop])] = true
+		}
+		at = open + 1
+		if i := strings.IndexByte(s.src[at:stop], '['); i < 0 {
+			at = stop + 1
+		}
+	}
+}
+
+// opensLine reports whether only blanks and quote marks are in front of an
+// offset on its line.
+func (s *scanner) opensLine(at int) bool {
+	return strings.Trim(s.src[s.doc.Offset(s.doc.LineAt(at)):at], "> ") == ""
+}
+
+func folded(label string) string { return strings.ToLower(strings.Join(strings.Fields(label), " ")) }

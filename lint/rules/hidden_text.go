@@ -1,0 +1,27 @@
+package rules
+
+import (
+	"handoff/hidden"
+	"handoff/lint"
+)
+
+// HiddenText flags text that does not show on the rendered page, or is out of
+// sight, and that an agent reads.
+var HiddenText = lint.Rule{
+	Name:     "hidden-text",
+	Severity: lint.Warning,
+	Unquoted: true,
+	Check:    hiddenText,
+}
+
+func hiddenText(p *lint.Pass) {
+	for _, piece := range hidden.Text(p.Doc) {
+		switch {
+		case piece.Comment: // the rule hidden-comment flags it
+		case piece.Blanks:
+			reportBytes(p, piece.From, piece.To, piece.What+" is out of sight, but the successor reads it: move it to the left or take it out")
+		default:
+			reportBytes(p, piece.From, piece.To, piece.What+" does not show on the rendered page, but the successor reads it: write it as text or take it out")
+		}
+	}
+}
