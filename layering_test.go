@@ -61,11 +61,11 @@ var layer = map[string]struct {
 	"handoff/lint/rules":  {ours: []string{"handoff", "handoff/hidden", "handoff/lint", "handoff/internal/eight", "handoff/internal/nearest", "handoff/internal/prose", "handoff/internal/secret", "handoff/internal/visible"}, pure: true},
 	"handoff/compile": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/thread", "handoff/compile/render",
 		"handoff/internal/tokens"}, pure: true},
-	"handoff/compile/render": {ours: []string{"handoff/artifact", "handoff/bundle"}, pure: true},
+	"handoff/compile/render": {ours: []string{"handoff/artifact", "handoff/bundle", "handoff/internal/visible"}, pure: true},
 	"handoff/convert": {ours: []string{"handoff", "handoff/bundle", "handoff/internal/pyjson", "handoff/parse", "handoff/tape", "handoff/templates",
 		"handoff/thread"}, pure: true},
 	"handoff/tape/comma": {ours: []string{"handoff", "handoff/tape", "handoff/internal/nearest", "handoff/internal/pyjson"}, pure: true},
-	"handoff/tape/chat":  {ours: []string{"handoff/tape", "handoff/internal/pyjson", "handoff/internal/tokens"}, pure: true},
+	"handoff/tape/chat":  {ours: []string{"handoff/tape", "handoff/internal/pyjson", "handoff/internal/tokens", "handoff/internal/visible"}, pure: true},
 	"handoff/tape/tool":  {ours: []string{"handoff", "handoff/tape/comma", "handoff/internal/pyjson"}, pure: true},
 	// 3 effects
 	"handoff/reconcile": {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact",

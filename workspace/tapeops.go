@@ -97,6 +97,8 @@ func (t *Tapes) Context(one *tape.Tape, r ContextRequest) (TapeContext, error) {
 		return c, err
 	}
 	messages, dropped := chat.Messages(s, chat.Options{WithoutState: r.WithoutState, WithoutReasoning: r.WithoutReasoning})
+	messages, cleaned := chat.Clean(messages)
+	dropped = append(dropped, cleaned...)
 	if r.Contract {
 		messages = append([]chat.Message{chat.System(chat.Contract(c.Limit))}, messages...)
 	}

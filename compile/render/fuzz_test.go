@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"handoff/bundle"
+	"handoff/internal/visible"
 )
 
 // FuzzRender puts any two texts in any roles: a prompt can be taken apart
@@ -23,6 +24,8 @@ func FuzzRender(f *testing.F) {
 		if err != nil || !utf8.Valid(r.Bytes) {
 			t.Fatal(err)
 		}
+		a, _ = visible.Model(a)
+		b, _ = visible.Model(b)
 		mark := markFor(a, b)
 		pieces := strings.Split(string(r.Bytes), mark)
 		if len(pieces) != 2+2*2+1 { // two in the first lines, two for each part

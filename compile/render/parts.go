@@ -10,6 +10,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/bundle"
+	"handoff/internal/visible"
 )
 
 // Part is one item of a bundle as text, whatever the provider.
@@ -24,6 +25,8 @@ type Part struct {
 // references become messages of the role system, as RIP renders summaries. An
 // item of an unknown type, or one of a known type that says nothing usable, is
 // left out with a note; a blob that is missing or of another kind is an error.
+// A model reads what no person sees: invisible characters are taken out, which
+// a note says, and control characters are escaped.
 func Parts(c bundle.Context, o Options) ([]Part, []Note, error) {
 	var parts []Part
 	var notes []Note
@@ -37,6 +40,10 @@ func Parts(c bundle.Context, o Options) ([]Part, []Note, error) {
 			return nil, nil, fmt.Errorf("item %d (%s): %w", i, TypeOf(item), err)
 		}
 		p.Item = i
+		clean, removed := visible.Model(p.Text)
+		if p.Text = clean; removed > 0 {
+			notes = append(notes, Note{i, "taken out: " + count(removed, "invisible character")})
+		}
 		parts = append(parts, p)
 	}
 	return parts, notes, nil

@@ -198,3 +198,22 @@ func TestErrors(t *testing.T) {
 		t.Error(f, ok)
 	}
 }
+
+// TestInvisibleCharacters has a message hold tags, characters of no width and an
+// escape sequence: no format passes them on, and a note says what was taken out.
+func TestInvisibleCharacters(t *testing.T) {
+	c := bundle.Context{Items: []bundle.Item{bundle.Message{Role: "user", Content: "hi"}, bundle.Message{Role: "user", Content: "a\u200b\U000e0041b\x1b[8m\u202e"}}}
+	for _, f := range Formats {
+		r, err := f.Render(c, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := string(r.Bytes); strings.ContainsAny(text, "\u200b\U000e0041\x1b\u202e") || strings.Contains(text, `\u200b`) || strings.Contains(text, `\u001b`) ||
+			!strings.Contains(strings.ReplaceAll(text, `\\`, `\`), `ab\x1b[8m\u202e`) {
+			t.Errorf("%s: %q", f.Name, text)
+		}
+		if len(r.Notes) != 1 || r.Notes[0].String() != "item 1: taken out: 2 invisible characters" {
+			t.Errorf("%s: %v", f.Name, r.Notes)
+		}
+	}
+}

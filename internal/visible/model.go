@@ -8,7 +8,7 @@ import (
 
 // Model makes text safe for a model, which reads what no person sees: tags,
 // characters of no width and variation selectors are taken out, and removed is
-// how many. Controls, bytes that are not UTF-8 and what reverses the direction
+// how many; of separators that are not line ends a blank stays. Controls, bytes that are not UTF-8 and what reverses the direction
 // of writing are escaped as in [Text], because the words around them would read
 // otherwise without them. Line ends and tabs stay, and so do joiners within
 // words and emoji that need them.
@@ -26,6 +26,9 @@ func Model(s string) (clean string, removed int) {
 			b = append(b, s[i])
 		case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r):
 			b = appendRune(b, r)
+		case r == 0x2028 || r == 0x2029: // they separate words
+			b = append(b, ' ')
+			removed++
 		case unseen(s, i, r, size):
 			removed++
 		default:

@@ -32,7 +32,7 @@ func TestModel(t *testing.T) {
 		"plain\n\ttext\r\n":                 {"plain\n\ttext\r\n", 0},
 		"\ufeffa":                           {"\ufeffa", 0},
 		"a\u200bb\ufeffc\u2060d\u2062e":     {"abcde", 4},
-		"a\ufff9b\ufffbc\u2028d\u2029e":     {"abcde", 4},
+		"a\ufff9b\ufffbc\u2028d\u2029e":     {"abc d e", 4},
 		"a\U000e0041\U000e0042b":            {"ab", 2},
 		"a\ufe00\ufe0fb ✔\ufe0f 1\ufe0f⃣":   {"ab ✔\ufe0f 1\ufe0f⃣", 2},
 		"葛\U000e0100":                       {"葛", 1},

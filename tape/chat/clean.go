@@ -1,0 +1,72 @@
+package chat
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"handoff/internal/pyjson"
+	"handoff/internal/visible"
+)
+
+// Clean takes out of messages what a model reads and no person sees: invisible
+// characters. Control characters are escaped. dropped says from which entries
+// how many were taken out.
+func Clean(messages []Message) (clean []Message, dropped []Dropped) {
+	clean = make([]Message, len(messages))
+	for i, m := range messages {
+		text, removed := cleanJSON(string(m.JSON))
+		clean[i] = Message{json.RawMessage(text), m.Entry}
+		switch {
+		case removed == 1:
+			dropped = append(dropped, Dropped{m.Entry, "1 invisible character"})
+		case removed > 1:
+			dropped = append(dropped, Dropped{m.Entry, fmt.Sprintf("%d invisible characters", removed)})
+		}
+	}
+	return clean, dropped
+}
+
+// cleanJSON cleans the strings of a JSON value.
+func cleanJSON(src string) (clean string, removed int) {
+	var b []byte
+	at := 0 // up to here it is in b
+	for i := 0; i < len(src); i++ {
+		if src[i] != '"' {
+			continue
+		}
+		end := stringEnd(src, i)
+		if literal := src[i:end]; !plainLiteral(literal) {
+			text := pyjson.Text(literal)
+			if c, n := visible.Model(text); c != text {
+				b = pyjson.AppendText(append(b, src[at:i]...), c)
+				removed, at = removed+n, end
+			}
+		}
+		i = end - 1
+	}
+	if at == 0 {
+		return src, 0
+	}
+	return string(append(b, src[at:]...)), removed
+}
+
+// stringEnd is behind the string that begins at an offset.
+func stringEnd(src string, at int) int {
+	for i := at + 1; i < len(src); i++ {
+		switch src[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(src)
+}
+
+// plainLiteral reports whether a string is printable ASCII with no escape that
+// could be anything else.
+func plainLiteral(literal string) bool {
+	return visible.Printable(literal) && !strings.Contains(literal, `\u`) &&
+		!strings.Contains(literal, `\b`) && !strings.Contains(literal, `\f`) && !strings.Contains(literal, `\r`)
+}
