@@ -277,3 +277,15 @@ func TestCompletionOfHostileNames(t *testing.T) {
 		t.Errorf("%q: %q", found, out.String())
 	}
 }
+
+// TestEditorGetsTheTerminal: an editor draws by escape sequences.
+func TestEditorGetsTheTerminal(t *testing.T) {
+	_, tty := terminal(t)
+	if got := editorOutput(guarded(tty)); got != io.Writer(tty) {
+		t.Errorf("an editor gets %T", got)
+	}
+	var other bytes.Buffer
+	if got := editorOutput(&other); got != io.Writer(&other) {
+		t.Errorf("without a terminal an editor gets %T", got)
+	}
+}
