@@ -238,6 +238,18 @@ func (d *Document) LineAt(offset int) int {
 	return low
 }
 
+// Parts yields the preamble and all sections.
+func (d *Document) Parts(yield func(*Section) bool) {
+	if !yield(&d.Preamble) {
+		return
+	}
+	for i := range d.Sections {
+		if !yield(&d.Sections[i]) {
+			return
+		}
+	}
+}
+
 // Section returns the first section of the kind, or nil.
 func (d *Document) Section(k Kind) *Section {
 	for i := range d.Sections {

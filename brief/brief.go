@@ -57,6 +57,9 @@ type Source struct {
 	Path string // where the successor finds the whole document
 }
 
+// markDigits is the length of the mark that ends the report.
+const markDigits = 8
+
 // Make writes the brief. It holds at most maxBytes bytes and whole lines only;
 // what is left out is said at its end. It fails when not even the frame fits.
 //
@@ -64,7 +67,7 @@ type Source struct {
 // in the document, and text that a person does not see is not in the brief.
 func Make(src Source, level Level, maxBytes int) (string, error) {
 	r := newReader(src.Doc)
-	mark := markFor(src.Doc.Source, strings.Join(r.lines(whole(src.Doc)), "\n"), src.Path)
+	mark := visible.Mark(markDigits, src.Doc.Source, strings.Join(r.lines(whole(src.Doc)), "\n"), src.Path)
 	r = &reader{doc: r.doc, pieces: r.pieces} // tells of what is in this brief only
 	p := parts{end: endMark(mark), path: pathToShow(src.Path)}
 	if level == Full {

@@ -1,34 +1,13 @@
 package brief
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 
 	"handoff/internal/visible"
 )
 
-// markDigits is the length of the mark that ends the report.
-const markDigits = 8
-
-// markFor is a number by which the end of a report is known. It is in none of
-// the texts, so that nothing in the report can pass for its end; the same texts
-// give the same mark.
-func markFor(texts ...string) string {
-	for seed := strings.Join(texts, "\x00"); ; {
-		sum := sha256.Sum256([]byte(seed))
-		seed = hex.EncodeToString(sum[:])
-		mark, taken := seed[:markDigits], false
-		for _, t := range texts {
-			taken = taken || strings.Contains(t, mark)
-		}
-		if !taken {
-			return mark
-		}
-	}
-}
-
-// endMark is the last line of the report.
+// endMark is the last line of the report. A successor obeys what it reads, so
+// nothing in a report may pass for its end.
 func endMark(mark string) string { return "[end of report " + mark + "]" }
 
 // argument is a path as it is typed in a shell. The names of files come from

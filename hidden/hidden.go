@@ -102,7 +102,7 @@ func (s *scanner) worthwhile() bool {
 	if strings.IndexByte(s.src, '<') >= 0 || strings.Contains(s.src, "](") || strings.Contains(s.src, "]:") || s.far() {
 		return true
 	}
-	for section := range sections(s.doc) {
+	for section := range s.doc.Parts {
 		for i := range section.Fences {
 			if strings.IndexByte(section.Fences[i].Info, ' ') >= 0 {
 				return true
@@ -110,20 +110,6 @@ func (s *scanner) worthwhile() bool {
 		}
 	}
 	return false
-}
-
-// sections yields the preamble and all sections.
-func sections(doc *handoff.Document) func(func(*handoff.Section) bool) {
-	return func(yield func(*handoff.Section) bool) {
-		if !yield(&doc.Preamble) {
-			return
-		}
-		for i := range doc.Sections {
-			if !yield(&doc.Sections[i]) {
-				return
-			}
-		}
-	}
 }
 
 // lines finds out how each line is read.
@@ -134,7 +120,7 @@ func (s *scanner) lines() {
 			s.line[n] = k
 		}
 	}
-	for section := range sections(s.doc) {
+	for section := range s.doc.Parts {
 		for _, b := range section.Blocks {
 			switch b.Kind {
 			case handoff.HTML:
@@ -196,7 +182,7 @@ func (s *scanner) text(yield func(from, to int) bool) {
 
 // fences finds what is said beside the language of a code fence.
 func (s *scanner) fences() {
-	for section := range sections(s.doc) {
+	for section := range s.doc.Parts {
 		for i := range section.Fences {
 			f := &section.Fences[i]
 			language, rest, _ := strings.Cut(f.Info, " ")

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"handoff/artifact"
 	"handoff/bundle"
+	"handoff/internal/visible"
 )
 
 // Prompt is one text for a program that knows no roles. Every part stands
@@ -52,23 +52,8 @@ func fenced(mark, label, text string) string {
 	return fmt.Sprintf("--- %s begin %s\n%s--- %s end", mark, label, text, mark)
 }
 
-// markFor makes a mark out of the texts themselves: who writes one of them
-// cannot know it, and the same texts give the same mark. That it occurs in
-// none of them is checked all the same.
-func markFor(texts ...string) string {
-	const digits = 16
-	for seed := strings.Join(texts, "\x00"); ; {
-		seed = artifact.Sum([]byte(seed)).String()
-		mark := seed[:digits]
-		taken := false
-		for _, t := range texts {
-			taken = taken || strings.Contains(t, mark)
-		}
-		if !taken {
-			return mark
-		}
-	}
-}
+// markFor is the mark around the texts.
+func markFor(texts ...string) string { return visible.Mark(16, texts...) }
 
 func count(n int, noun string) string {
 	if n == 1 {

@@ -131,3 +131,19 @@ func TestRaw(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// TestMark: the mark of texts is in none of them, even if one holds the mark
+// that they would have had.
+func TestMark(t *testing.T) {
+	first := Mark(1, "a", "b")
+	texts := []string{"a", "0123456789abcd"}
+	for range 100 {
+		if m := Mark(1, texts...); strings.Contains(texts[0]+texts[1], m) || m != Mark(1, texts...) {
+			t.Errorf("%q is the mark of %q", m, texts)
+		}
+		texts[0] += "x"
+	}
+	if first != Mark(1, "a", "b") || len(Mark(8, "")) != 8 {
+		t.Error("the same texts give another mark")
+	}
+}

@@ -47,18 +47,7 @@ func commentLine(doc *handoff.Document, n int) bool {
 }
 
 // everySection yields the preamble and all sections.
-func everySection(doc *handoff.Document) iter.Seq[*handoff.Section] {
-	return func(yield func(*handoff.Section) bool) {
-		if !yield(&doc.Preamble) {
-			return
-		}
-		for i := range doc.Sections {
-			if !yield(&doc.Sections[i]) {
-				return
-			}
-		}
-	}
-}
+func everySection(doc *handoff.Document) iter.Seq[*handoff.Section] { return doc.Parts }
 
 // inFence reports whether line n of the document is fenced code.
 func inFence(doc *handoff.Document, n int) bool {
