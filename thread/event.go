@@ -54,6 +54,23 @@ func (e Event) Kind() StreamKind {
 	return Continuity
 }
 
+// Artifact is the artifact that the event cannot be understood without, as it
+// is written there, "" for none: the bundle of a handoff or a context, the
+// summary of a checkpoint.
+func (e Event) Artifact() string {
+	switch p := e.Payload.(type) {
+	case *HandedOff:
+		if p.SummaryArtifactID != nil {
+			return *p.SummaryArtifactID
+		}
+	case *CheckpointCreated:
+		return p.SummaryArtifactID
+	case *ContextCompiled:
+		return p.BundleArtifactID
+	}
+	return ""
+}
+
 // Known reports whether RIP knows the event's type. One type that it does not
 // know makes a whole store unreadable to it.
 func (e Event) Known() bool {

@@ -102,6 +102,11 @@ func (s *Store) Get(ctx context.Context, id string) (Info, error) {
 // Has reports whether there is a thread of that id.
 func (s *Store) Has(id string) bool { return s.exists(id) == nil }
 
+// HasStream reports whether there is a stream of that kind and id.
+func (s *Store) HasStream(kind StreamKind, id string) bool {
+	return CheckID(id) == nil && regular.KindOf(s.path(kind, id)) == regular.File
+}
+
 // exists is nil for a thread that is there.
 func (s *Store) exists(id string) error {
 	if err := CheckID(id); err != nil {

@@ -23,7 +23,7 @@ func (s *Store) StreamEvents(kind StreamKind, id string, from uint64) iter.Seq2[
 
 // Import adds events of a stream that was written elsewhere, line for line as
 // they are, and tells how many were new. They follow each other; those that
-// are here already must be the same, else it is fs.ErrExist. What RIP could
+// are here already must be the same, else it is [*DivergedError]. What RIP could
 // not read is handoff.ErrInvalid: no line that comes in may spoil a store that
 // it goes out to.
 func (s *Store) Import(ctx context.Context, kind StreamKind, id string, lines [][]byte) (added int, err error) {
@@ -55,6 +55,21 @@ func (s *Store) Import(ctx context.Context, kind StreamKind, id string, lines []
 	_, err = j.Append(ctx, journal.At(first+uint64(here)), func(uint64) ([][]byte, error) { return lines, nil })
 	return len(lines), err
 }
+
+// DivergedError is the error of a stream that has another event here than where
+// it comes from. It is an fs.ErrExist.
+type DivergedError struct {
+	Kind StreamKind
+	ID   string
+	Seq  uint64 // the first event that is different
+}
+
+func (e *DivergedError) Error() string {
+	return fmt.Sprintf("%s %s: here event %d is another one", nameOf(e.Kind), e.ID, e.Seq)
+}
+
+// Is makes it an fs.ErrExist: a conflict.
+func (e *DivergedError) Is(target error) bool { return target == fs.ErrExist }
 
 // checkLines tells the number of the first line.
 func checkLines(kind StreamKind, id string, lines [][]byte) (first uint64, err error) {
@@ -98,7 +113,7 @@ func sameLines(j *journal.Journal, kind StreamKind, id string, first uint64, lin
 			break
 		}
 		if !bytes.Equal(rec.Line, lines[n]) {
-			return n, fmt.Errorf("%s %s: here event %d is another one: %w", nameOf(kind), id, rec.Pos, fs.ErrExist)
+			return n, &DivergedError{kind, id, rec.Pos}
 		}
 		n++
 	}

@@ -107,22 +107,16 @@ func (c *threadChecker) stream(kind thread.StreamKind, id string) {
 
 // event looks at what an event refers to.
 func (c *threadChecker) event(path string, e thread.Event) {
-	switch p := e.Payload.(type) {
-	case *thread.Branched:
+	if p, ok := e.Payload.(*thread.Branched); ok {
 		head, err := c.store.Head(p.ParentThreadID)
 		if errors.Is(err, fs.ErrNotExist) {
 			c.at(reconcile.DamagedThread, path, e.Seq, "is a branch of thread %s, which is not here", p.ParentThreadID)
 		} else if err == nil && head < p.ParentSeq {
 			c.at(reconcile.DamagedThread, path, e.Seq, "is a branch at event %d of thread %s, whose last event is %d", p.ParentSeq, p.ParentThreadID, head)
 		}
-	case *thread.HandedOff:
-		if p.SummaryArtifactID != nil {
-			c.blob(path, e.Seq, *p.SummaryArtifactID)
-		}
-	case *thread.CheckpointCreated:
-		c.blob(path, e.Seq, p.SummaryArtifactID)
-	case *thread.ContextCompiled:
-		c.blob(path, e.Seq, p.BundleArtifactID)
+	}
+	if name := e.Artifact(); name != "" {
+		c.blob(path, e.Seq, name)
 	}
 }
 
@@ -130,8 +124,9 @@ func (c *threadChecker) event(path string, e thread.Event) {
 // made up it can only be said that it is there.
 func (c *threadChecker) blob(path string, seq uint64, name string) {
 	id, err := artifact.ParseID(name)
-	if err != nil {
-		return // RIP stores what it is told
+	if err != nil { // RIP stores what it is told
+		c.at(reconcile.MissingBlob, path, seq, "names artifact %q, which no artifact can be called: an id is 64 digits of lower-case hex", name)
+		return
 	}
 	err, known := c.sound[name]
 	if !known {

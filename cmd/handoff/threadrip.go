@@ -8,15 +8,16 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/artifact"
 	"handoff/thread"
 	"handoff/thread/rip"
 	"handoff/workspace"
 )
 
-func ripFlags() []cli.Flag {
+func ripFlags(workspace string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "rip", Usage: "RIP's store in `DIR`, its RIP_DATA_DIR"},
-		&cli.StringFlag{Name: "rip-workspace", Usage: "RIP's blobs in `DIR`, its RIP_WORKSPACE_ROOT", DefaultText: "this workspace"},
+		&cli.StringFlag{Name: "rip-workspace", Usage: "RIP's blobs in `DIR`, its RIP_WORKSPACE_ROOT", DefaultText: workspace},
 		&cli.BoolFlag{Name: "json", Usage: "print JSON"}, dirFlag(),
 	}
 }
@@ -26,7 +27,7 @@ func threadExportCommand(w *world) *cli.Command {
 		Name: "export", Usage: "add threads to a store of RIP, or make one",
 		UsageText: "handoff thread export [THREAD …] --rip DIR [flags]\n\nA thread goes with all that it comes from and its runs; without one, all go.\n" +
 			"It can be done again: what is there already is left as it is.",
-		Flags: ripFlags(),
+		Flags: ripFlags("this workspace"),
 		Action: func(c *cli.Context) error {
 			return w.ripMove(c, false, func(t *workspace.Threads, at rip.Place) (rip.Report, error) {
 				var ids []string
@@ -47,7 +48,7 @@ func threadImportCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name: "import", Usage: "take all threads of a store of RIP over",
 		UsageText: "handoff thread import --rip DIR [flags]\n\nIt can be done again: what is there already is left as it is.",
-		Flags:     ripFlags(),
+		Flags:     ripFlags("the workspaces that the threads name"),
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
 				return err
@@ -70,7 +71,10 @@ func (w *world) ripMove(c *cli.Context, writes bool, move func(*workspace.Thread
 	}
 	var report rip.Report
 	err := w.withLocal(c, writes, "", func(t *workspace.Threads, _ string) (err error) {
-		at := rip.Place{Data: w.path(c.String("rip")), Workspace: t.Store.Workspace()}
+		at := rip.Place{Data: w.path(c.String("rip"))}
+		if c.Command.Name == "export" {
+			at.Workspace = t.Store.Workspace()
+		}
 		if c.IsSet("rip-workspace") {
 			at.Workspace = w.path(c.String("rip-workspace"))
 		}
@@ -109,6 +113,7 @@ type movedReport struct {
 	Same      int            `json:"same"`
 	Blobs     int            `json:"blobs"`
 	Snapshots int            `json:"snapshots"`
+	Missing   []artifact.ID  `json:"missing_artifacts"`
 	Problems  []movedProblem `json:"problems"`
 }
 
@@ -125,7 +130,7 @@ type movedProblem struct {
 }
 
 func reportOf(r rip.Report) movedReport {
-	v := movedReport{Streams: []movedStream{}, Same: r.Same, Blobs: r.Blobs, Snapshots: r.Snapshots, Problems: []movedProblem{}}
+	v := movedReport{Streams: []movedStream{}, Same: r.Same, Blobs: r.Blobs, Snapshots: r.Snapshots, Missing: append([]artifact.ID{}, r.Missing...), Problems: []movedProblem{}}
 	for _, m := range r.Streams {
 		v.Streams = append(v.Streams, movedStream(m))
 	}

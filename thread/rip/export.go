@@ -75,6 +75,7 @@ type exporter struct {
 	to      Place
 	streams []*outgoing // sorted
 	named   refs
+	needed  refs // of named, those that an event cannot be understood without
 	report  Report
 }
 
@@ -170,6 +171,9 @@ func (ex *exporter) add(ctx context.Context, k key, runs map[string]bool) (err e
 		}
 		line, _ := e.Line() // as it was read
 		ex.named.find(line)
+		if name := e.Artifact(); name != "" {
+			ex.needed.need(name)
+		}
 		out.count++
 	}
 	if k.kind == thread.Continuity {
@@ -278,8 +282,15 @@ func (ex *exporter) blobs(ctx context.Context, from *artifact.Store) error {
 		return err
 	}
 	defer to.Close()
-	ex.report.Blobs, err = copyBlobs(ctx, ex.named, from, to, func(_ artifact.ID, err error) {
+	ex.report.Blobs, err = copyBlobs(ctx, ex.named, []*artifact.Store{from}, to, func(_ artifact.ID, err error) {
 		ex.report.Problems = append(ex.report.Problems, Problem{Path: ex.to.Workspace, Err: err})
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	ex.report.Missing = to.Missing(ex.needed.all)
+	if err := missingBlobs(ex.report.Missing, []string{"this workspace"}, "; `handoff verify` says which events name them"); err != nil {
+		ex.report.Problems = append(ex.report.Problems, Problem{Path: ex.to.Workspace, Err: err})
+	}
+	return nil
 }

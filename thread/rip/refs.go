@@ -3,7 +3,11 @@ package rip
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"handoff/artifact"
 )
@@ -29,6 +33,13 @@ func (r *refs) find(text []byte) {
 	}
 }
 
+// need takes in an id that events were said to name.
+func (r *refs) need(name string) {
+	if id, err := artifact.ParseID(name); err == nil {
+		r.add(id)
+	}
+}
+
 func (r *refs) add(id artifact.ID) {
 	if r.seen == nil {
 		r.seen = map[artifact.ID]bool{}
@@ -43,15 +54,15 @@ func (r *refs) add(id artifact.ID) {
 // and summaries are small, logs are not.
 const maxScanned = 1 << 20
 
-// copyBlobs copies the blobs that are named, and those that these name. What
-// cannot be copied is told to problem.
-func copyBlobs(ctx context.Context, named refs, from, to *artifact.Store, problem func(artifact.ID, error)) (copied int, err error) {
+// copyBlobs copies the blobs that are named, and those that these name, each
+// from the first place that has it. What cannot be copied is told to problem.
+func copyBlobs(ctx context.Context, named refs, from []*artifact.Store, to *artifact.Store, problem func(artifact.ID, error)) (copied int, err error) {
 	for i := 0; i < len(named.all); i++ { // it grows
 		if err := ctx.Err(); err != nil {
 			return copied, err
 		}
 		id := named.all[i]
-		data, err := from.Get(id)
+		data, err := firstOf(from, id)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // it may be none
 		}
@@ -74,18 +85,86 @@ func copyBlobs(ctx context.Context, named refs, from, to *artifact.Store, proble
 	return copied, nil
 }
 
-// blobs copies what the streams name, unless both stores have the same folder.
-func (im *importer) blobs(ctx context.Context, to *artifact.Store) (err error) {
-	from, err := artifact.Open(im.from.Workspace)
-	if errors.Is(err, fs.ErrNotExist) {
+func firstOf(stores []*artifact.Store, id artifact.ID) (data []byte, err error) {
+	err = fs.ErrNotExist
+	for _, s := range stores {
+		if data, err = s.Get(id); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return data, err
+}
+
+// shownMissing is how many missing artifacts a problem names.
+const shownMissing = 3
+
+// missingBlobs is the problem of artifacts that events name and that are not
+// there, nil for none.
+func missingBlobs(ids []artifact.ID, where []string, advice string) error {
+	if len(ids) == 0 {
 		return nil
 	}
+	var names []string
+	for _, id := range ids[:min(len(ids), shownMissing)] {
+		names = append(names, id.String())
+	}
+	list := strings.Join(names, ", ")
+	if more := len(ids) - len(names); more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	looked := "there is no folder to look for them in"
+	if len(where) > 0 {
+		looked = "not in " + strings.Join(where, ", ")
+	}
+	what := fmt.Sprintf("%d artifacts that the events name are missing", len(ids))
+	if len(ids) == 1 {
+		what = "1 artifact that the events name is missing"
+	}
+	return fmt.Errorf("%s (%s): %s%s", what, looked, list, advice)
+}
+
+// blobs copies what the streams name. What they cannot do without and is not
+// here afterwards is a problem.
+func (im *importer) blobs(ctx context.Context, to *artifact.Store) error {
+	var from []*artifact.Store
+	var where []string
+	for _, dir := range im.workspaces() {
+		s, err := artifact.Open(dir)
+		if err != nil && im.from.Workspace == "" || errors.Is(err, fs.ErrNotExist) {
+			continue // of another machine, or gone
+		}
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		from, where = append(from, s), append(where, dir)
+	}
+	copied, err := copyBlobs(ctx, im.named, from, to, func(_ artifact.ID, err error) {
+		im.problem(strings.Join(where, ", "), 0, err)
+	})
+	im.report.Blobs = copied
 	if err != nil {
 		return err
 	}
-	defer from.Close()
-	im.report.Blobs, err = copyBlobs(ctx, im.named, from, to, func(id artifact.ID, err error) {
-		im.problem(im.from.Workspace, 0, err)
-	})
-	return err
+	im.report.Missing = to.Missing(im.needed.all)
+	if err := missingBlobs(im.report.Missing, where, "; name RIP's workspace (RIP_WORKSPACE_ROOT) with --rip-workspace DIR, and import again"); err != nil {
+		im.problem(im.from.events(), 0, err)
+	}
+	return nil
+}
+
+// workspaces are the folders that may hold the blobs: the one that is given, or
+// those that the threads say they are of, and the one that the store itself
+// is in.
+func (im *importer) workspaces() []string {
+	if im.from.Workspace != "" {
+		return []string{im.from.Workspace}
+	}
+	var dirs []string
+	for _, dir := range append(im.of, filepath.Dir(im.from.Data)) {
+		if filepath.IsAbs(dir) && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
 }

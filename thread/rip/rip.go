@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"handoff/artifact"
 	"handoff/internal/nofollow"
 	"handoff/thread"
 )
@@ -22,8 +23,9 @@ import (
 // blobs in another.
 type Place struct {
 	Data string // RIP_DATA_DIR, the folder of events.jsonl
-	// Workspace is RIP_WORKSPACE_ROOT, the folder of .rip; "" leaves the blobs
-	// out. As text it is what RIP compares its own with.
+	// Workspace is RIP_WORKSPACE_ROOT, the folder of .rip. As text it is what RIP
+	// compares its own with. Where it is "" an import takes the workspaces that
+	// the threads say they are of, and an export leaves the blobs out.
 	Workspace string
 }
 
@@ -39,10 +41,11 @@ func (p Place) events() string { return p.path("events.jsonl") }
 
 // Report says what was moved, and what could not be.
 type Report struct {
-	Streams   []Moved // those with something new, sorted
-	Same      int     // streams that were there already
-	Blobs     int     // that were copied
-	Snapshots int     // that were written
+	Streams   []Moved       // those with something new, sorted
+	Same      int           // streams that were there already
+	Blobs     int           // that were copied
+	Snapshots int           // that were written
+	Missing   []artifact.ID // that the moved events name and that were in none of the workspaces
 	Problems  []Problem
 }
 
