@@ -26,6 +26,9 @@ type HandoffRequest struct {
 	// the bundle that is made, and so need SummaryMarkdown without an artifact.
 	Files     []bundle.FileRef     `json:"-"`
 	Artifacts []bundle.ArtifactRef `json:"-"`
+	// Bundle, if not nil, makes the bundle once the cut is known, from what the
+	// request says. What it does it does at most once for a key.
+	Bundle func(cut bundle.ThreadRef) (bundle.Handoff, error) `json:"-"`
 	// Key is as for [CreateRequest].
 	Key string `json:"-"`
 }
@@ -59,11 +62,11 @@ func (s *Store) Handoff(ctx context.Context, parent string, r HandoffRequest) (H
 	if err != nil {
 		return HandoffResult{}, err
 	}
-	artifactID, err := s.bundle(parent, cut, r)
+	artifactID, markdown, err := s.bundle(parent, cut, r)
 	if err != nil {
 		return HandoffResult{}, err
 	}
-	p := &HandedOff{parent, cut.seq, cut.messageID, &artifactID, r.SummaryMarkdown, or(r.ActorID, defaultActor), or(r.Origin, defaultOrigin)}
+	p := &HandedOff{parent, cut.seq, cut.messageID, &artifactID, markdown, or(r.ActorID, defaultActor), or(r.Origin, defaultOrigin)}
 	if _, err := s.bear(ctx, child, r.Title, p); errors.Is(err, errBorn) {
 		return s.handedOff(child.id, true, nil)
 	} else if err != nil {
@@ -84,7 +87,7 @@ func (r HandoffRequest) check() error {
 	case r.FromMessageID != nil && r.FromSeq != nil:
 		return refuse(oneCut)
 	case r.SummaryArtifactID != nil && len(r.Files)+len(r.Artifacts) > 0:
-		return refuse("files and artifacts go into the bundle that is made; with summary_artifact_id none is")
+		return refuse("references to files and artifacts go into the bundle that is made; with summary_artifact_id none is: leave one of them out")
 	}
 	return nil
 }
@@ -117,27 +120,50 @@ func (s *Store) handedOff(id string, existed bool, err error) (HandoffResult, er
 
 var errNoArtifacts = errors.New("the store was opened without artifacts")
 
-// bundle stores the bundle of a handoff, or checks the one that is given.
-func (s *Store) bundle(parent string, c cut, r HandoffRequest) (id string, err error) {
+// bundle stores the bundle of a handoff, or checks the one that is given. The
+// summary is what the first frame is to say of it, too.
+func (s *Store) bundle(parent string, c cut, r HandoffRequest) (id string, summary *string, err error) {
 	if s.options.Artifacts == nil {
-		return "", errNoArtifacts
+		return "", nil, errNoArtifacts
 	}
 	if r.SummaryArtifactID != nil {
-		return *r.SummaryArtifactID, s.checkBundle(*r.SummaryArtifactID, parent, c, r.SummaryMarkdown)
-	}
-	b := bundle.Handoff{SummaryMarkdown: *r.SummaryMarkdown, Refs: bundle.Refs{
-		Threads: []bundle.ThreadRef{{ThreadID: parent, Seq: c.seq, MessageID: c.messageID, Note: new(sourceCut)}},
-		Files:   r.Files, Artifacts: r.Artifacts,
-	}}
-	if err := b.Check(); err != nil {
-		return "", invalid("handoff: %w", err)
-	}
-	for _, ref := range r.Artifacts {
-		if _, _, err := s.options.Artifacts.Range(ref.ID, 0, 0); err != nil {
-			return "", fmt.Errorf("handoff: artifact %s, which the bundle would name: %w", ref.ID, err)
+		err := s.checkBundle(*r.SummaryArtifactID, parent, c, r.SummaryMarkdown)
+		if err != nil || r.Bundle == nil {
+			return *r.SummaryArtifactID, r.SummaryMarkdown, err
 		}
 	}
-	return s.put(b.Bytes())
+	if err := s.checkRefs(r); err != nil {
+		return "", nil, err
+	}
+	from := bundle.ThreadRef{ThreadID: parent, Seq: c.seq, MessageID: c.messageID, Note: new(sourceCut)}
+	var b bundle.Handoff
+	if r.Bundle != nil {
+		if b, err = r.Bundle(from); err != nil {
+			return "", nil, err
+		}
+		r.SummaryMarkdown = &b.SummaryMarkdown
+	} else {
+		b = bundle.Handoff{SummaryMarkdown: *r.SummaryMarkdown, Refs: bundle.Refs{Threads: []bundle.ThreadRef{from}, Files: r.Files, Artifacts: r.Artifacts}}
+	}
+	if err := b.Check(); err != nil {
+		return "", nil, invalid("handoff: %w", err)
+	}
+	id, err = s.put(b.Bytes())
+	return id, r.SummaryMarkdown, err
+}
+
+// checkRefs refuses artifacts that are not there.
+func (s *Store) checkRefs(r HandoffRequest) error {
+	for i, ref := range r.Artifacts {
+		_, _, err := s.options.Artifacts.Range(ref.ID, 0, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = &Refusal{fmt.Sprintf("refs.artifacts[%d]: there is no artifact with that id (`handoff artifact put` stores one)", i), fs.ErrNotExist}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // put stores what a frame is going to name.

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"handoff"
@@ -14,6 +16,7 @@ import (
 	"handoff/convert"
 	"handoff/lint"
 	"handoff/parse"
+	"handoff/reconcile"
 	"handoff/tape"
 	"handoff/tape/comma"
 	"handoff/templates"
@@ -103,30 +106,71 @@ func (t *Tapes) HandOffDocument(ctx context.Context, one *tape.Tape, r comma.Han
 	return entries, doc, err
 }
 
-// HandoffDocument is Handoff with the task's document, which names the cut. A
-// document that does not lint keeps both from being made; a request that had
-// made the thread before makes none.
+// HandoffDocument is Handoff with the task's document, which names the cut. The
+// document's bundle is the one that the thread begins with: one cut has one
+// bundle. A document that does not lint keeps both from being made; a request
+// that had made the thread before makes none.
 func (t *Threads) HandoffDocument(ctx context.Context, parent string, r thread.HandoffRequest, req NewRequest) (made thread.HandoffResult, doc Written, err error) {
 	var b *bundle.Handoff
+	artifacts := r.Artifacts
 	if r.SummaryArtifactID != nil {
 		src, err := t.bundleOf(*r.SummaryArtifactID)
 		if err != nil {
 			return made, doc, err
 		}
 		b = &src
+		id, _ := artifact.ParseID(*r.SummaryArtifactID)
+		artifacts = append(artifacts[:len(artifacts):len(artifacts)], bundle.ArtifactRef{ID: id, Note: new("the bundle that this was written from")})
 	}
 	h := convert.FromThread(thread.HandedOff{FromThreadID: parent, SummaryMarkdown: r.SummaryMarkdown}, "", time.Time{}, b)
 	req.Values, doc.Lost = documentOf(&h, req)
+	if err := addReferences(&req.Values, r.Files, artifacts); err != nil {
+		return made, doc, err
+	}
 	dry := req
 	dry.Dry = true
 	if _, _, err := t.workspace.New(ctx, dry); err != nil {
 		return made, doc, err
 	}
-	if made, err = t.Handoff(ctx, parent, r); err != nil || made.Existed {
-		return made, doc, err
+	r.Bundle = func(cut bundle.ThreadRef) (bundle.Handoff, error) {
+		req.Values.Thread, req.Values.Seq = cut.ThreadID, new(int64(cut.Seq))
+		if err := t.workspace.write(ctx, req, &doc); err != nil {
+			return bundle.Handoff{}, err
+		}
+		_, b, err := t.workspace.bundleOf(Entry{Path: doc.Path})
+		return b, err
 	}
-	req.Values.Thread, req.Values.Seq = made.FromThreadID, new(int64(made.FromSeq))
-	return made, doc, t.workspace.write(ctx, req, &doc)
+	made, err = t.Handoff(ctx, parent, r)
+	return made, doc, err
+}
+
+// addReferences writes what a handoff refers to under References, where the
+// document's bundle gets its references from.
+func addReferences(v *templates.Values, files []bundle.FileRef, artifacts []bundle.ArtifactRef) error {
+	var lines []string
+	add := func(line string, note *string) {
+		if note != nil && *note != "" {
+			line += " (" + *note + ")"
+		}
+		lines = append(lines, line)
+	}
+	for _, f := range files {
+		add("`"+f.Path+"`", f.Note)
+		doc := parse.Document([]byte("## References\n- " + lines[len(lines)-1] + "\n"))
+		found := reconcile.Bundle(reconcile.Document{Doc: doc}).Refs.Files
+		if !slices.ContainsFunc(found, func(r bundle.FileRef) bool { return r.Path == f.Path }) {
+			return &thread.Refusal{Text: fmt.Sprintf("the document cannot refer to the file %q, as it does not look like a path in a text: leave out --document, or name a file with an extension", f.Path), Kind: handoff.ErrInvalid}
+		}
+	}
+	for _, a := range artifacts {
+		add("artifact "+a.ID.String(), a.Note)
+	}
+	if body := v.Bodies[handoff.References]; body != "" && len(lines) > 0 {
+		v.Bodies[handoff.References] = body + "\n- " + strings.Join(lines, "\n- ")
+	} else {
+		v.References = append(v.References, lines...)
+	}
+	return nil
 }
 
 // bundleOf reads the bundle of a handoff.

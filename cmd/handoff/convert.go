@@ -284,10 +284,12 @@ func (w *world) threadHandoffDocument(c *cli.Context, t threads, id string, r th
 		return nil, err
 	}
 	made, doc, err := here.HandoffDocument(c.Context, id, r, w.taskAsked(c))
+	if err == nil || doc.Path != "" {
+		w.documentWritten(ws, doc)
+	}
 	if err != nil {
 		return nil, w.convertError(err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the summary") })
 	}
-	w.documentWritten(ws, doc)
 	if made.Existed {
 		w.say("the thread was made before: no document is written")
 	}

@@ -4,10 +4,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/artifact"
+	"handoff/bundle"
 	"handoff/thread"
 	"handoff/workspace"
 )
@@ -24,7 +28,7 @@ func (w *world) threadMakers() []threadSub {
 		{name: "branch", usage: "go on from a cut through a thread, with all that came before it", args: "THREAD", most: 1, writes: true,
 			flags: flags(titleFlag(), cutFlags(), actorFlags(), keyFlag()), do: threadBranch},
 		{name: "handoff", usage: "go on from a summary of a thread", args: "THREAD --summary-markdown TEXT", most: 1, writes: true,
-			flags: flags(titleFlag(), summaryFlags("that the successor must know", "a handoff bundle that says it"), cutFlags(), actorFlags(), keyFlag(), documentToo()), do: w.threadHandoff},
+			flags: flags(titleFlag(), summaryFlags("that the successor must know", "a handoff bundle that says it"), refFlags(), cutFlags(), actorFlags(), keyFlag(), documentToo()), do: w.threadHandoff},
 		{name: "archive", usage: "say that a thread is done with", args: "THREAD", most: 1, writes: true,
 			flags: actorFlags(), do: threadArchive(true)},
 		{name: "unarchive", usage: "take that back", args: "THREAD", most: 1, writes: true,
@@ -73,6 +77,56 @@ func summaryFlags(what, artifact string) []cli.Flag {
 		&cli.StringFlag{Name: "summary-file", Usage: "take it from `FILE`, - for standard input"},
 		&cli.StringFlag{Name: "summary-artifact-id", Usage: "`ID` of " + artifact},
 	}
+}
+
+func refFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "file", Usage: "refer to a file, with a note: `PATH[=NOTE]`; repeat for more"},
+		&cli.StringSliceFlag{Name: "artifact", Usage: "refer to an artifact, with a note: `ID[=NOTE]`; repeat for more"},
+	}
+}
+
+// noted cuts the note from the value of a flag, nil for none.
+func noted(value string) (what string, note *string) {
+	what, text, ok := strings.Cut(value, "=")
+	if ok {
+		note = &text
+	}
+	return what, note
+}
+
+// fileRefs are the files that --file names. Where the workspace is here a path
+// is one from the working directory; a server gets it as it is.
+func (w *world) fileRefs(c *cli.Context, t threads) (refs []bundle.FileRef, err error) {
+	here, local := t.(*workspace.Threads)
+	for _, value := range c.StringSlice("file") {
+		name, note := noted(value)
+		path := filepath.ToSlash(name)
+		if local {
+			rel, err := filepath.Rel(here.Store.Workspace(), w.path(name))
+			if err != nil {
+				return nil, fmt.Errorf("--file %s: %w", name, err)
+			}
+			path = filepath.ToSlash(rel)
+		}
+		if !bundle.ValidPath(path) {
+			return nil, fmt.Errorf("--file %s: want a file below the workspace", name)
+		}
+		refs = append(refs, bundle.FileRef{Path: path, Note: note})
+	}
+	return refs, nil
+}
+
+func artifactRefs(c *cli.Context) (refs []bundle.ArtifactRef, err error) {
+	for _, value := range c.StringSlice("artifact") {
+		name, note := noted(value)
+		id, err := artifact.ParseID(name)
+		if err != nil {
+			return nil, fmt.Errorf("--artifact: %w", err)
+		}
+		refs = append(refs, bundle.ArtifactRef{ID: id, Note: note})
+	}
+	return refs, nil
 }
 
 func contentFlags() []cli.Flag {
@@ -197,6 +251,12 @@ func (w *world) threadHandoff(c *cli.Context, t threads, id string) (any, error)
 		Title: given(c, "title"), SummaryMarkdown: markdown, SummaryArtifactID: given(c, "summary-artifact-id"),
 		FromMessageID: given(c, "from-message-id"), FromSeq: givenNumber(c, "from-seq"),
 		ActorID: c.String("actor-id"), Origin: c.String("origin"), Key: c.String("idempotency-key"),
+	}
+	if r.Files, err = w.fileRefs(c, t); err != nil {
+		return nil, err
+	}
+	if r.Artifacts, err = artifactRefs(c); err != nil {
+		return nil, err
 	}
 	if withDocument {
 		return w.threadHandoffDocument(c, t, id, r)

@@ -2,7 +2,12 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
+	"net/http"
 
+	"handoff/artifact"
+	"handoff/bundle"
+	"handoff/internal/openapi"
 	"handoff/thread"
 )
 
@@ -46,11 +51,45 @@ type threadHandoffInput struct {
 }
 
 type threadHandoffBody struct {
-	Title             *string `json:"title" doc:"of the new thread"`
-	SummaryMarkdown   *string `json:"summary_markdown" doc:"what the successor must know; a bundle is made of it"`
-	SummaryArtifactID *string `json:"summary_artifact_id" doc:"a handoff bundle that is stored already, and fits the cut"`
+	Title             *string      `json:"title" doc:"of the new thread"`
+	SummaryMarkdown   *string      `json:"summary_markdown" doc:"what the successor must know; a bundle is made of it"`
+	SummaryArtifactID *string      `json:"summary_artifact_id" doc:"a handoff bundle that is stored already, and fits the cut"`
+	Refs              *handoffRefs `json:"refs" doc:"what the successor should look at; for the bundle that is made, and so not with summary_artifact_id"`
 	cutFields
 	who
+}
+
+// handoffRefs are as a bundle has them.
+type handoffRefs struct {
+	Artifacts []artifactRef `json:"artifacts" doc:"blobs of the workspace"`
+	Files     []fileRef     `json:"files" doc:"files of the workspace"`
+}
+
+type artifactRef struct {
+	ID   artifact.ID `json:"artifact_id" doc:"of an artifact that is stored" pattern:"^[0-9a-f]{64}$"`
+	Note *string     `json:"note" doc:"a hint for people"`
+}
+
+type fileRef struct {
+	Path string  `json:"path" doc:"below the workspace, with forward slashes"`
+	Note *string `json:"note" doc:"a hint for people"`
+}
+
+func (refs *handoffRefs) of() (artifacts []bundle.ArtifactRef, files []bundle.FileRef, err error) {
+	if refs == nil {
+		return nil, nil, nil
+	}
+	for _, a := range refs.Artifacts {
+		artifacts = append(artifacts, bundle.ArtifactRef{ID: a.ID, Note: a.Note})
+	}
+	for i, f := range refs.Files {
+		if !bundle.ValidPath(f.Path) {
+			return nil, nil, &openapi.Refusal{Status: http.StatusBadRequest,
+				Text: fmt.Sprintf("refs.files[%d].path: want a path below the workspace, with forward slashes and without . and .. in it", i)}
+		}
+		files = append(files, bundle.FileRef{Path: f.Path, Note: f.Note})
+	}
+	return artifacts, files, nil
 }
 
 type handedOff struct{ thread.HandoffResult }
@@ -62,8 +101,12 @@ func (s *Server) handOffThread(ctx context.Context, in threadHandoffInput) (hand
 		return handedOff{}, err
 	}
 	b := in.Body
+	artifacts, files, err := b.Refs.of()
+	if err != nil {
+		return handedOff{}, err
+	}
 	result, err := s.Threads.Store.Handoff(ctx, in.ID, thread.HandoffRequest{
-		Title: b.Title, SummaryMarkdown: b.SummaryMarkdown, SummaryArtifactID: b.SummaryArtifactID,
+		Title: b.Title, Artifacts: artifacts, Files: files, SummaryMarkdown: b.SummaryMarkdown, SummaryArtifactID: b.SummaryArtifactID,
 		FromMessageID: b.FromMessageID, FromSeq: b.FromSeq, ActorID: b.actor(), Origin: b.origin(), Key: in.Key,
 	})
 	return handedOff{result}, refused(err, "there is no such thread, or no such artifact",

@@ -377,6 +377,23 @@ func TestThreadHandoff(t *testing.T) {
 		s.post(400, path, body)
 	}
 	s.post(404, path, `{"summary_markdown":"s","from_message_id":"22222222-2222-4222-8222-222222222222"}`)
+	id2, _, err := s.Threads.Blobs.Put([]byte("log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a = s.post(201, path, fmt.Sprintf(`{"summary_markdown":"s","from_seq":0,"refs":{"artifacts":[{"artifact_id":"%s","note":"the log"}],"files":[{"path":"a/b.go","note":null},{"path":"c"}]}}`, id2))
+	got = s.read("/threads/"+into[thread.HandoffResult](a).ThreadID+"/events", 2, "")
+	blob = s.want(200, "GET", "/artifacts/"+got[1].text("summary_artifact_id"), "")
+	if want := `"artifacts":[{"artifact_id":"` + id2.String() + `","note":"the log"}],"files":[{"path":"a/b.go","note":null},{"path":"c","note":null}]}}`; !strings.HasSuffix(blob.body, want) {
+		t.Errorf("%s\nwant in it %s", blob.body, want)
+	}
+	for _, body := range []string{`{"summary_markdown":"s","refs":{"artifacts":[],"files":[{"path":"../up","note":null}]}}`, `{"summary_markdown":"s","refs":{"artifacts":[{"artifact_id":"nothex"}],"files":[]}}`,
+		fmt.Sprintf(`{"summary_artifact_id":%q,"refs":{"artifacts":[],"files":[{"path":"a"}]}}`, got[1].text("summary_artifact_id"))} {
+		if a := s.ask("POST", path, body, jsonType...); a.StatusCode != 400 && a.StatusCode != 422 {
+			t.Errorf("%s: %d", body, a.StatusCode)
+		}
+	}
+	s.post(404, path, `{"summary_markdown":"s","refs":{"artifacts":[{"artifact_id":"`+strings.Repeat("d", 64)+`"}],"files":[]}}`)
 	before := len(into[[]threadMeta](s.want(200, "GET", "/threads", "")))
 	a = s.ask("POST", path, `{"summary_artifact_id":"`+strings.Repeat("d", 64)+`"}`, jsonType...)
 	if a.StatusCode != 404 && a.StatusCode != 400 {

@@ -930,6 +930,12 @@ export interface components {
             /** @description one or more, all of which are appended, or none */
             entries?: components["schemas"]["EntryBody"][] | null;
         };
+        ArtifactRef: {
+            /** @description of an artifact that is stored */
+            artifact_id: string;
+            /** @description a hint for people */
+            note?: string | null;
+        };
         AutoCompacted: {
             cut_rule_id: string;
             error: string | null;
@@ -1601,6 +1607,12 @@ export interface components {
             /** Format: int64 */
             token_budget?: number;
         };
+        FileRef: {
+            /** @description a hint for people */
+            note?: string | null;
+            /** @description below the workspace, with forward slashes */
+            path: string;
+        };
         Finding: {
             /**
              * Format: int64
@@ -1759,6 +1771,12 @@ export interface components {
             task: number;
             /** @description when it was written, as its name says it: RFC 3339, without the zone or the time of day where the name has none; null when it has no time */
             time: string | null;
+        };
+        HandoffRefs: {
+            /** @description blobs of the workspace */
+            artifacts?: components["schemas"]["ArtifactRef"][] | null;
+            /** @description files of the workspace */
+            files?: components["schemas"]["FileRef"][] | null;
         };
         Health: {
             /** @description ok */
@@ -2384,6 +2402,8 @@ export interface components {
             from_seq?: number | null;
             /** @description by what means; server where it is left out */
             origin?: string | null;
+            /** @description what the successor should look at; for the bundle that is made, and so not with summary_artifact_id */
+            refs?: components["schemas"]["HandoffRefs"] | null;
             /** @description a handoff bundle that is stored already, and fits the cut */
             summary_artifact_id?: string | null;
             /** @description what the successor must know; a bundle is made of it */

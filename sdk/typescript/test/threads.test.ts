@@ -72,12 +72,14 @@ describe("threads", () => {
     const branch = await client.threads.branch(thread_id, { from_message_id: message_id, title: "b" }, { idempotencyKey: "k2" });
     assert.deepEqual(await client.threads.branch(thread_id, { from_message_id: message_id, title: "b" }, { idempotencyKey: "k2" }), branch);
     assert.equal(branch.parent_thread_id, thread_id);
-    const handoff = await client.threads.handoff(thread_id, { summary_markdown: "# Summary" });
+    const refs = { files: [{ path: "src/a.ts", note: "start here" }] };
+    const handoff = await client.threads.handoff(thread_id, { summary_markdown: "# Summary", refs });
     assert.equal(handoff.from_thread_id, thread_id);
     const [, first] = await frames(client, handoff.thread_id, 2);
     assert.ok(first?.type === "continuity_handoff_created" && first.summary_artifact_id);
     const bundle = JSON.parse(new TextDecoder().decode(await client.artifacts.get(first.summary_artifact_id)));
     assert.equal(bundle.schema, "rip.handoff_context_bundle.v1");
+    assert.deepEqual(bundle.refs.files, refs.files);
     const children = (await client.threads.lineage(thread_id))?.children.map((c) => c.thread_id);
     assert.deepEqual(new Set(children), new Set([branch.thread_id, handoff.thread_id]));
   });

@@ -17,7 +17,9 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"handoff"
@@ -30,6 +32,7 @@ type Client struct {
 	base  *url.URL
 	token string
 	http  *http.Client
+	ours  atomic.Bool // it was seen to be one of ours
 }
 
 // New makes a client of the server at an address: a URL, or unix:PATH. Unless
@@ -53,7 +56,7 @@ func New(server, token string) (*Client, error) {
 	if base.User != nil {
 		return nil, errors.New("the server's URL holds a name or a password: it would be written into logs")
 	}
-	return &Client{base, token, &http.Client{
+	return &Client{base: base, token: token, http: &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
@@ -65,17 +68,40 @@ func (c *Client) Close() error {
 	return nil
 }
 
+// needOurs refuses what RIP would drop without a word. Only servers of ours say
+// how they are.
+func (c *Client) needOurs(ctx context.Context, what string) error {
+	if c.ours.Load() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, inTime)
+	defer cancel()
+	resp, err := c.send(ctx, request{method: "GET", path: []string{"healthz"}})
+	if e := (*StatusError)(nil); errors.As(err, &e) && e.Status == http.StatusNotFound {
+		return fmt.Errorf("%s: the server is not one of `handoff serve`, and RIP drops %[1]s without a word: leave it out: %w", what, handoff.ErrInvalid)
+	}
+	if err != nil {
+		return err
+	}
+	c.ours.Store(true)
+	return resp.Body.Close()
+}
+
 // StatusError is an answer that is no success. It is fs.ErrNotExist,
 // fs.ErrExist or handoff.ErrInvalid where the status says that.
 type StatusError struct {
 	Status int
 	Detail string // in the server's words, "" where it has none, as RIP
+	Hint   string // in ours, where the server has no words: what it may mean
 }
 
 func (e *StatusError) Error() string {
 	status := fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status))
-	if e.Detail == "" {
+	if e.Detail == "" && e.Hint == "" {
 		return "the server says " + status
+	}
+	if e.Detail == "" {
+		return fmt.Sprintf("the server says %s and nothing else: %s", status, e.Hint)
 	}
 	return fmt.Sprintf("the server says %s: %s", status, e.Detail)
 }
@@ -117,6 +143,11 @@ func call[T any](ctx context.Context, c *Client, method string, path []string, b
 
 // ask asks, and reads the answer into result.
 func ask[T any](ctx context.Context, c *Client, r request) (result T, err error) {
+	if r.key != "" {
+		if err := c.needOurs(ctx, "an idempotency key"); err != nil {
+			return result, err
+		}
+	}
 	ctx, cancel := context.WithTimeout(ctx, inTime)
 	defer cancel()
 	resp, err := c.send(ctx, r)
@@ -175,7 +206,7 @@ func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
 	}
 	if resp.StatusCode/100 != 2 {
 		defer resp.Body.Close()
-		return nil, refusal(resp)
+		return nil, refusal(r, resp)
 	}
 	return resp, nil
 }
@@ -211,10 +242,11 @@ func unreachable(err error) error {
 }
 
 // refusal reads problem details (RFC 9457), if there are any.
-func refusal(resp *http.Response) error {
+func refusal(r request, resp *http.Response) error {
 	e := &StatusError{Status: resp.StatusCode}
 	src, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil || len(src) == 0 {
+		e.Hint = hint(r, e.Status)
 		return e
 	}
 	var problem struct{ Detail, Title string }
@@ -228,4 +260,26 @@ func refusal(resp *http.Response) error {
 		e.Detail = strings.ToValidUTF8(e.Detail[:maxDetail], "") + "…"
 	}
 	return e
+}
+
+// ripRoutes are the routes below a thread that RIP has, too.
+var ripRoutes = []string{"messages", "branch", "handoff", "events", "provider-cursor-status", "provider-cursor-rotate", "context-selection-status",
+	"compaction-checkpoint", "compaction-cut-points", "compaction-status", "compaction-auto", "compaction-auto-schedule"}
+
+// hint says what a 404 or 405 without words may mean: RIP answers so. "" for
+// nothing.
+func hint(r request, status int) string {
+	threads := len(r.path) > 0 && r.path[0] == "threads"
+	rip := len(r.path) > 0 && r.path[0] == "sessions" || threads && r.path[len(r.path)-1] == "ensure" ||
+		threads && len(r.path) == 1 && r.method == http.MethodGet || threads && len(r.path) == 2 ||
+		threads && len(r.path) == 3 && slices.Contains(ripRoutes, r.path[2])
+	switch {
+	case status != http.StatusNotFound && status != http.StatusMethodNotAllowed:
+		return ""
+	case rip && threads:
+		return "it seems to be RIP, which has no such thread, message or run"
+	case rip:
+		return "it seems to be RIP, which has no such run, or has been started again since"
+	}
+	return "it seems to be RIP, which cannot do this: ask a server of `handoff serve`, or leave out --server"
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/bundle"
 	"handoff/compile"
 	"handoff/internal/needs"
 	"handoff/surface/httpapi"
@@ -279,6 +280,82 @@ func TestErrors(t *testing.T) {
 	} {
 		if _, err := rip.Get(ctx, id); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", id, err, want)
+		}
+	}
+}
+
+// TestRIPSaysNothing asks a server that answers like RIP: it drops what it does
+// not know, and says no reasons. What it would drop is not sent.
+func TestRIPSaysNothing(t *testing.T) {
+	ctx, posted := t.Context(), 0
+	const id = "11111111-1111-4111-8111-111111111111"
+	rip := fake(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == "POST" && r.URL.Path == "/threads":
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		case r.Method == "POST" && (strings.HasSuffix(r.URL.Path, "/branch") || strings.HasSuffix(r.URL.Path, "/handoff")):
+			posted++
+			w.WriteHeader(http.StatusCreated)
+			io.WriteString(w, `{"thread_id":"c"}`)
+		default:
+			w.WriteHeader(http.StatusNotFound)
+		}
+	})
+	second := func(_ any, err error) error { return err }
+	for name, c := range map[string]struct {
+		err  error
+		want string
+	}{
+		"a key for a branch":  {second(rip.Branch(ctx, id, thread.BranchRequest{Key: "k"})), "an idempotency key: the server is not one of `handoff serve`, and RIP drops an idempotency key"},
+		"a key for a handoff": {second(rip.Handoff(ctx, id, thread.HandoffRequest{SummaryMarkdown: new("s"), Key: "k"})), "an idempotency key"},
+		"references":          {second(rip.Handoff(ctx, id, thread.HandoffRequest{SummaryMarkdown: new("s"), Files: []bundle.FileRef{{Path: "a.go"}}})), "references to files and artifacts"},
+		"create":              {second(rip.Create(ctx, thread.CreateRequest{})), "405 Method Not Allowed and nothing else: it seems to be RIP, which cannot do this"},
+		"archive":             {second(rip.Archive(ctx, id, true, workspace.By{})), "404 Not Found and nothing else: it seems to be RIP, which cannot do this: ask a server of `handoff serve`"},
+		"lineage":             {second(rip.Lineage(ctx, id)), "which cannot do this"},
+		"get":                 {second(rip.Get(ctx, id)), "it seems to be RIP, which has no such thread"},
+		"status":              {second(rip.CursorStatus(ctx, id)), "it seems to be RIP, which has no such thread"},
+		"cancel":              {rip.CancelRun(ctx, id), "which has no such run"},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", name, c.err, c.want)
+		}
+	}
+	if posted > 0 {
+		t.Errorf("%d requests were sent that RIP takes for others", posted)
+	}
+	if _, err := rip.Branch(ctx, id, thread.BranchRequest{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestHandoffRefs sends references, which stand in the bundle.
+func TestHandoffRefs(t *testing.T) {
+	b, ctx := serve(t, ""), t.Context()
+	made, err := b.Ensure(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := thread.HandoffRequest{SummaryMarkdown: new("s"), Files: []bundle.FileRef{{Path: "a/b.go", Note: new("start here")}}, Key: "k"}
+	first, err := b.Handoff(ctx, made.ThreadID, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := b.Handoff(ctx, made.ThreadID, r); err != nil || again.ThreadID != first.ThreadID {
+		t.Errorf("%+v, %v", again, err)
+	}
+	r.Files[0].Path = "a/c.go"
+	if _, err := b.Handoff(ctx, made.ThreadID, r); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("the same key with another reference: %v", err)
+	}
+	for e, err := range b.Events(ctx, first.ThreadID, 1, false) {
+		p, ok := e.Payload.(*thread.HandedOff)
+		if err != nil || !ok {
+			t.Fatal(e, err)
+		}
+		want := bundle.Handoff{SummaryMarkdown: "s", Refs: bundle.Refs{Files: []bundle.FileRef{{Path: "a/b.go", Note: new("start here")}},
+			Threads: []bundle.ThreadRef{{ThreadID: made.ThreadID, Note: new("source cut")}}}}
+		if *p.SummaryArtifactID != want.ID().String() {
+			t.Errorf("the bundle is not %s", want.Bytes())
 		}
 	}
 }

@@ -62,7 +62,47 @@ func (c *Client) Branch(ctx context.Context, id string, r thread.BranchRequest) 
 
 // Handoff goes on from a summary of a thread.
 func (c *Client) Handoff(ctx context.Context, id string, r thread.HandoffRequest) (thread.HandoffResult, error) {
-	return post[thread.HandoffResult](ctx, c, id, "handoff", r, r.Key)
+	body := struct {
+		thread.HandoffRequest
+		Refs *handoffRefs `json:"refs,omitempty"`
+	}{r, refsOf(r)}
+	if body.Refs != nil {
+		if err := c.needOurs(ctx, "references to files and artifacts"); err != nil {
+			return thread.HandoffResult{}, err
+		}
+	}
+	return post[thread.HandoffResult](ctx, c, id, "handoff", body, r.Key)
+}
+
+// handoffRefs are what a handoff refers to, as the server takes it.
+type handoffRefs struct {
+	Artifacts []artifactRef `json:"artifacts"`
+	Files     []fileRef     `json:"files"`
+}
+
+type artifactRef struct {
+	ID   string  `json:"artifact_id"`
+	Note *string `json:"note"`
+}
+
+type fileRef struct {
+	Path string  `json:"path"`
+	Note *string `json:"note"`
+}
+
+// refsOf is nil where there are none.
+func refsOf(r thread.HandoffRequest) *handoffRefs {
+	if len(r.Artifacts)+len(r.Files) == 0 {
+		return nil
+	}
+	refs := &handoffRefs{[]artifactRef{}, []fileRef{}}
+	for _, a := range r.Artifacts {
+		refs.Artifacts = append(refs.Artifacts, artifactRef{a.ID.String(), a.Note})
+	}
+	for _, f := range r.Files {
+		refs.Files = append(refs.Files, fileRef{f.Path, f.Note})
+	}
+	return refs
 }
 
 // Archive says that a thread is done with, or that it is not. RIP has no such
