@@ -30,6 +30,12 @@ func (r *Run) command(ctx context.Context, g given, result *Result) error {
 		return nil
 	}
 	output := &deltas{run: r, out: o.Stdout}
+	reported, err := r.reports()
+	if err != nil {
+		result.Reason = NotStarted
+		return err
+	}
+	g.env = append(g.env, "HANDOFF_EVENTS="+reported.path)
 	cmd := exec.Command(o.Command[0], o.Command[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdin = o.Dir, g.env, bytes.NewReader(g.stdin)
 	cmd.Stdout, cmd.Stderr = output, o.Stderr
@@ -54,14 +60,15 @@ func (r *Run) command(ctx context.Context, g given, result *Result) error {
 	}()
 	if err := <-started; err != nil {
 		result.Reason = NotStarted
-		return fmt.Errorf("%s: %w", o.Command[0], bare(err))
+		return errors.Join(fmt.Errorf("%s: %w", o.Command[0], bare(err)), reported.close())
 	}
-	go r.watch(ctx, cancel)
+	go r.watch(ctx, cancel, reported)
 	told, err := wait(ctx, cmd, done, o.Grace)
 	result.ExitCode, result.Signal = cmd.ProcessState.ExitCode(), signalOf(cmd.ProcessState)
-	if keepErr := output.close(); keepErr != nil {
+	if keepErr := errors.Join(output.close(), reported.close()); keepErr != nil {
 		return keepErr
 	}
+	result.Wrong = reported.wrong
 	if result.Reason, err = reason(told, err); err == nil && output.outErr != nil {
 		err = &OutputError{output.outErr}
 	}
@@ -89,8 +96,8 @@ type OutputError struct{ Err error }
 func (e *OutputError) Error() string { return "output: " + e.Err.Error() }
 func (e *OutputError) Unwrap() error { return e.Err }
 
-// watch ends the run when somebody asks for that.
-func (r *Run) watch(ctx context.Context, cancel context.CancelCauseFunc) {
+// watch ends the run when somebody asks for that, and takes what is reported.
+func (r *Run) watch(ctx context.Context, cancel context.CancelCauseFunc, reported *reports) {
 	tick := time.NewTicker(cancelEvery)
 	defer tick.Stop()
 	for {
@@ -101,6 +108,7 @@ func (r *Run) watch(ctx context.Context, cancel context.CancelCauseFunc) {
 			if r.hold.cancelled() {
 				cancel(errCancelled)
 			}
+			reported.take(false)
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 //	runs/ID.json    what it is, see [Record]
 //	runs/ID.lock    held by the process that runs it
 //	runs/ID.cancel  made by who wants it to end
+//	runs/ID.events  what the command says of its tools, see [reports]
 //
 // The record is written after the lock was taken and removed before it is let
 // go. So a record whose lock is free is of a run that was killed.
@@ -56,6 +57,7 @@ func rootOf(store *thread.Store) nofollow.Root { return nofollow.Root(store.Root
 func (f files) record() string { return f.stem + ".json" }
 func (f files) lock() string   { return f.stem + ".lock" }
 func (f files) cancel() string { return f.stem + ".cancel" }
+func (f files) events() string { return f.stem + ".events" }
 
 func (f files) tryLock() (unlock func() error, ok bool, err error) {
 	return lockfile.Try(f.root, f.lock())
@@ -94,7 +96,7 @@ func take(store *thread.Store, folder string, r Record) (*hold, error) {
 // release ends the hold of a run that has ended.
 func (h *hold) release() error {
 	err := h.files.remove(h.files.record())
-	return errors.Join(err, h.files.remove(h.files.cancel()), h.files.remove(h.files.lock()), h.unlock())
+	return errors.Join(err, h.files.remove(h.files.cancel()), h.files.remove(h.files.events()), h.files.remove(h.files.lock()), h.unlock())
 }
 
 // letGo leaves the record for who comes next.

@@ -104,5 +104,6 @@ func sweep(root nofollow.Root, folder string, now time.Time) error {
 	}
 	return errors.Join(
 		each(root, folder, ".lock", func(f files) error { return away(f, f.lock()) }),
-		each(root, folder, ".cancel", func(f files) error { return away(f, f.cancel()) }))
+		each(root, folder, ".cancel", func(f files) error { return away(f, f.cancel()) }),
+		each(root, folder, ".events", func(f files) error { return away(f, f.events()) }))
 }

@@ -74,6 +74,7 @@ type Result struct {
 	// Signal, a number where there are signals.
 	ExitCode, Signal int
 	Notes            []render.Note // what the rendering differs in from the context
+	Wrong            []string      // what the command has reported and nobody could read
 }
 
 // Run is a run that has begun.

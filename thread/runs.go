@@ -256,19 +256,23 @@ func (s *Store) MessageReach(id, messageID string) (uint64, error) {
 	return head(j)
 }
 
-// RecordSideEffects appends what a tool did to the workspace. Paths are
-// sorted, each once, with forward slashes.
-func (s *Store) RecordSideEffects(ctx context.Context, id string, p SideEffects) (Event, error) {
-	if p.AffectedPaths != nil {
-		paths := make([]string, 0, len(p.AffectedPaths))
-		for _, name := range p.AffectedPaths {
-			paths = append(paths, path.Clean(strings.ReplaceAll(name, `\`, "/")))
+// RecordSideEffects appends what tools did to the workspace, in one write. Paths
+// are sorted, each once, with forward slashes.
+func (s *Store) RecordSideEffects(ctx context.Context, id string, all ...SideEffects) ([]Event, error) {
+	payloads := make([]Payload, len(all))
+	for i, p := range all {
+		if p.AffectedPaths != nil {
+			paths := make([]string, 0, len(p.AffectedPaths))
+			for _, name := range p.AffectedPaths {
+				paths = append(paths, path.Clean(strings.ReplaceAll(name, `\`, "/")))
+			}
+			slices.Sort(paths)
+			p.AffectedPaths = slices.Compact(paths)
 		}
-		slices.Sort(paths)
-		p.AffectedPaths = slices.Compact(paths)
+		p.ActorID, p.Origin = or(p.ActorID, defaultActor), or(p.Origin, defaultOrigin)
+		payloads[i] = &p
 	}
-	p.ActorID, p.Origin = or(p.ActorID, defaultActor), or(p.Origin, defaultOrigin)
-	return s.one(ctx, id, &p)
+	return s.append(ctx, Continuity, id, payloads...)
 }
 
 // SideEffects are what tools did in a span of events, both ends included. What

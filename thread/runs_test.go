@@ -134,7 +134,10 @@ func TestFrameOrderOfARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	e, err := w.RecordSideEffects(ctx, id, SideEffects{RunSessionID: run, ToolID: "t", ToolName: "write", AffectedPaths: []string{`b\c`, "a", "b/c", "./a"}})
-	if p, _ := e.Payload.(*SideEffects); err != nil || !slices.Equal(p.AffectedPaths, []string{"a", "b/c"}) {
+	if err != nil || len(e) != 1 {
+		t.Fatalf("%+v, %v", e, err)
+	}
+	if p, _ := e[0].Payload.(*SideEffects); !slices.Equal(p.AffectedPaths, []string{"a", "b/c"}) {
 		t.Errorf("%+v, %v", p, err)
 	}
 	if _, err := w.SetCursor(ctx, id, CursorUpdated{Provider: "openresponses", Cursor: []byte(`{"previous_response_id":"resp_1"}`), RunSessionID: &run}); err != nil {
@@ -162,7 +165,7 @@ func TestSideEffects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at = append(at, e.Seq)
+		at = append(at, e[0].Seq)
 	}
 	j, release, err := w.thread(id) // keeps the index, which has read all
 	if err != nil {

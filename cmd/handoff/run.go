@@ -27,7 +27,10 @@ handoff run --cancel RUN
 The command gets the context on its standard input. What it prints is printed,
 and is the thread's answer to the message. In its environment are
 HANDOFF_WORKSPACE, HANDOFF_THREAD_ID, HANDOFF_MESSAGE_ID, HANDOFF_RUN_ID,
-HANDOFF_BUNDLE_ID and HANDOFF_FROM_SEQ.
+HANDOFF_BUNDLE_ID and HANDOFF_FROM_SEQ. It may report what its tools changed in
+a line of JSON for each, appended to the file that HANDOFF_EVENTS names:
+{"type":"tool_side_effects","tool_name":"write","affected_paths":["a.txt"]}.
+--refs gives the next run a reference to it.
 It is told to end as handoff is, and killed after 5 seconds. Where handoff itself
 is killed, Linux kills the command, too; elsewhere it ends when it prints.
 The exit code is that of the command, 128 and the number of the signal that
@@ -61,10 +64,14 @@ func budgetFlag(of string) cli.Flag {
 	return &cli.IntFlag{Name: "budget", Usage: of + "about `N` tokens at most", DefaultText: "no limit"}
 }
 
+func refsFlag(where string) cli.Flag {
+	return &cli.BoolFlag{Name: "refs", Usage: where + "references to bundles, files and side effects, too"}
+}
+
 func contextFlags() []cli.Flag {
 	return []cli.Flag{
 		budgetFlag(""),
-		&cli.BoolFlag{Name: "refs", Usage: "references to bundles, files and side effects, too"},
+		refsFlag(""),
 		&cli.BoolFlag{Name: "no-base", Usage: "nothing of what the thread inherits, as RIP does"},
 	}
 }
@@ -133,6 +140,9 @@ func (w *world) run(c *cli.Context) error {
 	})
 	for _, n := range result.Notes {
 		w.say("context: %s", plain(n.String()))
+	}
+	for _, text := range result.Wrong {
+		w.say("%s", plain(text))
 	}
 	if errors.Is(err, syscall.EPIPE) { // nobody listens any more; it was kept
 		err = nil

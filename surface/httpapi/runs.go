@@ -59,8 +59,12 @@ func (s *Server) finish(run *runner.Run) {
 	s.background(func(context.Context) {
 		defer cancel()
 		defer s.sessions.ended(run.ID)
-		if _, err := run.Finish(ctx); err != nil && ctx.Err() == nil {
+		result, err := run.Finish(ctx)
+		if err != nil && ctx.Err() == nil {
 			s.Log.Error("run failed", "run", run.ID, "error", err)
+		}
+		for _, text := range result.Wrong {
+			s.Log.Warn("the runner's report", "run", run.ID, "problem", text)
 		}
 	})
 }

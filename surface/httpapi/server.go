@@ -35,6 +35,7 @@ type Config struct {
 	Command []string           // does the runs of threads; none: they are acknowledged, as RIP does without a provider
 	Form    render.Format      // of the context that Command is given; prompt if it has no name
 	Budget  int                // of that context, in tokens; 0 for none
+	Refs    bool               // references in that context, too
 	Rules   []*lint.Rule
 	Known   []string                 // all rules that a configuration may name
 	Reason  func(rule string) string // why a rule is there, on one line
