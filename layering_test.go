@@ -42,15 +42,17 @@ var layer = map[string]struct {
 	"handoff/internal/tokens":     {pure: true},
 	"handoff/internal/tree":       {pure: true},
 	"handoff/internal/visible":    {pure: true},
+	"handoff/internal/toolform":   {pure: true},
 	"handoff/docs/schema":         {},
 	// 1 formats
-	"handoff":            {ours: []string{"handoff/internal/nearest"}, pure: true},
-	"handoff/artifact":   {ours: []string{"handoff/internal/atomicfile", "handoff/internal/nofollow", "handoff/internal/regular"}},
-	"handoff/bundle":     {ours: []string{"handoff/artifact", "handoff/internal/strictjson"}, pure: true},
-	"handoff/thread":     {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/internal/..."}},
-	"handoff/thread/rip": {ours: []string{"handoff", "handoff/artifact", "handoff/thread", "handoff/internal/..."}},
-	"handoff/tape":       {ours: []string{"handoff", "handoff/internal/..."}},
-	"handoff/tape/bub":   {ours: []string{"handoff", "handoff/tape", "handoff/internal/..."}},
+	"handoff":                    {ours: []string{"handoff/internal/nearest"}, pure: true},
+	"handoff/artifact":           {ours: []string{"handoff/internal/atomicfile", "handoff/internal/nofollow", "handoff/internal/regular"}},
+	"handoff/artifact/fetchtool": {ours: []string{"handoff/artifact", "handoff/internal/toolform"}, pure: true},
+	"handoff/bundle":             {ours: []string{"handoff/artifact", "handoff/internal/strictjson"}, pure: true},
+	"handoff/thread":             {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/internal/..."}},
+	"handoff/thread/rip":         {ours: []string{"handoff", "handoff/artifact", "handoff/thread", "handoff/internal/..."}},
+	"handoff/tape":               {ours: []string{"handoff", "handoff/internal/..."}},
+	"handoff/tape/bub":           {ours: []string{"handoff", "handoff/tape", "handoff/internal/..."}},
 	// 2 verbs
 	"handoff/hidden":      {ours: []string{"handoff", "handoff/internal/prose"}, pure: true},
 	"handoff/brief":       {ours: []string{"handoff", "handoff/hidden", "handoff/internal/visible"}, pure: true},
@@ -61,12 +63,12 @@ var layer = map[string]struct {
 	"handoff/lint/rules":  {ours: []string{"handoff", "handoff/hidden", "handoff/lint", "handoff/internal/eight", "handoff/internal/nearest", "handoff/internal/prose", "handoff/internal/secret", "handoff/internal/visible"}, pure: true},
 	"handoff/compile": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/thread", "handoff/compile/render",
 		"handoff/internal/tokens"}, pure: true},
-	"handoff/compile/render": {ours: []string{"handoff/artifact", "handoff/bundle", "handoff/internal/visible"}, pure: true},
+	"handoff/compile/render": {ours: []string{"handoff/artifact", "handoff/bundle", "handoff/internal/toolform", "handoff/internal/visible"}, pure: true},
 	"handoff/convert": {ours: []string{"handoff", "handoff/bundle", "handoff/internal/pyjson", "handoff/parse", "handoff/tape", "handoff/templates",
 		"handoff/thread"}, pure: true},
 	"handoff/tape/comma": {ours: []string{"handoff", "handoff/tape", "handoff/internal/nearest", "handoff/internal/pyjson"}, pure: true},
 	"handoff/tape/chat":  {ours: []string{"handoff/tape", "handoff/internal/pyjson", "handoff/internal/tokens", "handoff/internal/visible"}, pure: true},
-	"handoff/tape/tool":  {ours: []string{"handoff", "handoff/tape/comma", "handoff/internal/pyjson"}, pure: true},
+	"handoff/tape/tool":  {ours: []string{"handoff", "handoff/tape/comma", "handoff/internal/pyjson", "handoff/internal/toolform"}, pure: true},
 	// 3 effects
 	"handoff/reconcile": {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact",
 		"handoff/internal/..."}},
@@ -77,7 +79,7 @@ var layer = map[string]struct {
 	// 4 surfaces
 	"handoff/surface/httpapi":        {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace", "handoff/internal/...", "handoff/compile", "handoff/compile/render", "handoff/thread", "handoff/runner", "handoff/tape", "handoff/tape/tool"}},
 	"handoff/surface/httpapi/client": {ours: []string{"handoff", "handoff/bundle", "handoff/compile", "handoff/tape", "handoff/tape/comma", "handoff/thread", "handoff/workspace"}},
-	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/docs/schema", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/runner", "handoff/compile/...", "handoff/convert", "handoff/tape/..."}},
+	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/artifact/fetchtool", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/docs/schema", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/runner", "handoff/compile/...", "handoff/convert", "handoff/tape/..."}},
 }
 
 // only says which package of ours may use a library, so that it can be

@@ -54,8 +54,9 @@ func (t *Threads) Compile(_ context.Context, r compile.Request, store bool) (com
 	return c, err
 }
 
-// Render writes a context bundle that is stored in a provider's form.
-func (w *Workspace) Render(_ context.Context, id artifact.ID, f render.Format) (render.Rendering, error) {
+// Render writes a context bundle that is stored in a provider's form, with the
+// tools that it is to declare.
+func (w *Workspace) Render(_ context.Context, id artifact.ID, f render.Format, tools []render.Tool) (render.Rendering, error) {
 	blobs, err := w.Artifacts()
 	if err != nil {
 		return render.Rendering{}, err
@@ -69,5 +70,5 @@ func (w *Workspace) Render(_ context.Context, id artifact.ID, f render.Format) (
 	if err != nil {
 		return render.Rendering{}, fmt.Errorf("%s is no context bundle: %w", id, err)
 	}
-	return f.Render(c, render.Options{Artifact: blobs.Get})
+	return f.Render(c, render.Options{Artifact: blobs.Get, Tools: tools})
 }

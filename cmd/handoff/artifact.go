@@ -50,7 +50,7 @@ func artifactCommand(w *world) *cli.Command {
 				Flags:     []cli.Flag{dirFlag()},
 				Action:    func(c *cli.Context) error { return w.artifactVerify(c) },
 			},
-			artifactGCCommand(w),
+			artifactGCCommand(w), artifactFetchCommand(w), artifactSchemaCommand(w),
 		},
 	}
 }

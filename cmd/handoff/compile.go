@@ -8,6 +8,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/compile"
+	"handoff/compile/render"
 )
 
 func compileCommand(w *world) *cli.Command {
@@ -74,11 +75,12 @@ func (w *world) printContext(c *cli.Context, r compile.Result) (err error) {
 
 func renderCommand(w *world) *cli.Command {
 	return &cli.Command{
-		Name:      "render",
-		Usage:     "print a context bundle as a provider takes it",
-		UsageText: "handoff render BUNDLE [flags]\n\nBUNDLE is the id that `handoff compile` printed.",
-		Flags:     flags(formFlag(), dirFlag()),
-		Action:    func(c *cli.Context) error { return w.render(c) },
+		Name:  "render",
+		Usage: "print a context bundle as a provider takes it",
+		UsageText: "handoff render BUNDLE [flags]\n\nBUNDLE is the id that `handoff compile` printed.\n" +
+			"--tools reads declarations as any provider or an MCP server has them, and writes them in the form of --for.",
+		Flags:  flags(formFlag(), &cli.StringFlag{Name: "tools", Usage: "declare the tools in `FILE`, too, - for standard input"}, dirFlag()),
+		Action: func(c *cli.Context) error { return w.render(c) },
 	}
 }
 
@@ -99,7 +101,11 @@ func (w *world) render(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := ws.Render(c.Context, id, f)
+	tools, err := w.tools(c)
+	if err != nil {
+		return err
+	}
+	r, err := ws.Render(c.Context, id, f, tools)
 	if err != nil {
 		return threadError(err)
 	}
@@ -108,4 +114,27 @@ func (w *world) render(c *cli.Context) error {
 	}
 	_, err = w.stdout.Write(r.Bytes)
 	return err
+}
+
+// tools are those that --tools declares.
+func (w *world) tools(c *cli.Context) ([]render.Tool, error) {
+	name := c.String("tools")
+	switch {
+	case !c.IsSet("tools"):
+		return nil, nil
+	case c.String("for") == "prompt":
+		return nil, errors.New("--tools: a prompt has no place for tools: give --for openresponses, anthropic or openai")
+	}
+	src, err := w.readText(name)
+	if err == nil && len(src) > maxContent {
+		err = fmt.Errorf("%s: more than %d bytes", name, maxContent)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--tools: %w", err)
+	}
+	tools, err := render.ParseTools(src)
+	if err != nil {
+		return nil, fmt.Errorf("--tools: %s: %w", name, err)
+	}
+	return tools, nil
 }

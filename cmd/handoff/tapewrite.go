@@ -128,7 +128,7 @@ func tapeSchemaCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name: "schema", Usage: "print the tool tape.handoff, by which a model hands off, as its provider is told of it",
 		UsageText: "handoff tape schema [flags]\n\n`handoff tape handoff --from -` does what a call of it asks for.",
-		Flags:     flags(&cli.StringFlag{Name: "for", Value: "openai", Usage: "`FORM`: openai, anthropic or mcp"}, dirFlag()),
+		Flags:     flags(toolFormFlag(), dirFlag()),
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
 				return err

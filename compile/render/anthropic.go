@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"handoff/bundle"
+	"handoff/internal/toolform"
 )
 
 type textBlock struct {
@@ -36,7 +37,13 @@ func Anthropic(c bundle.Context, o Options) (Rendering, error) {
 	request := struct {
 		System   []textBlock `json:"system,omitempty"`
 		Messages []turn      `json:"messages"`
+		Tools    []any       `json:"tools,omitempty"`
 	}{Messages: []turn{}}
+	var lost []Note
+	if request.Tools, lost, err = o.declared(toolform.Anthropic); err != nil {
+		return Rendering{}, err
+	}
+	notes = append(notes, lost...)
 	for _, p := range parts {
 		block := textBlock{"text", p.Text}
 		switch {

@@ -14,9 +14,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"handoff/artifact"
 	"handoff/bundle"
+	"handoff/internal/toolform"
 )
 
 // Options are what a rendering needs besides the bundle.
@@ -27,6 +29,32 @@ type Options struct {
 	// InlineBytes is the size up to which the text that an artifact_ref names
 	// is shown with it; 0 shows references only.
 	InlineBytes int
+	// Tools are declared in the request, in the provider's form; nil for no
+	// `tools` in it. A prompt has no place for them.
+	Tools []Tool
+}
+
+// Tool is the declaration of a tool; see [ParseTools].
+type Tool = toolform.Tool
+
+// ParseTools reads declarations as any of the providers, or an MCP server, has
+// them: one, several one after another, a list, or an object with a list as
+// `tools`.
+func ParseTools(src []byte) ([]Tool, error) { return toolform.Parse(src) }
+
+// declared are the tools in a form. What a form has no place for is told.
+func (o Options) declared(form string) (all []any, notes []Note, err error) {
+	for _, t := range o.Tools {
+		tool, lost, err := t.In(form)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(lost) > 0 {
+			notes = append(notes, Note{-1, fmt.Sprintf("tool %s: left out what the form has no place for: %s", t.Name, strings.Join(lost, ", "))})
+		}
+		all = append(all, tool)
+	}
+	return all, notes, nil
 }
 
 // Rendering is one provider's form of a bundle.
@@ -88,13 +116,18 @@ func OpenResponses(c bundle.Context, o Options) (Rendering, error) {
 	if err != nil {
 		return Rendering{}, err
 	}
+	tools, lost, err := o.declared(toolform.OpenResponses)
+	if err != nil {
+		return Rendering{}, err
+	}
 	input := make([]roleMessage, len(parts))
 	for i, p := range parts {
 		input[i] = roleMessage{"message", p.Role, p.Text}
 	}
 	return asJSON(struct {
 		Input []roleMessage `json:"input"`
-	}{input}, notes)
+		Tools []any         `json:"tools,omitempty"`
+	}{input, tools}, append(notes, lost...))
 }
 
 // Chat is `{"messages":[…]}`: one message a part, in the bundle's order, with
@@ -104,13 +137,18 @@ func Chat(c bundle.Context, o Options) (Rendering, error) {
 	if err != nil {
 		return Rendering{}, err
 	}
+	tools, lost, err := o.declared(toolform.OpenAI)
+	if err != nil {
+		return Rendering{}, err
+	}
 	messages := make([]roleMessage, len(parts))
 	for i, p := range parts {
 		messages[i] = roleMessage{"", p.Role, p.Text}
 	}
 	return asJSON(struct {
 		Messages []roleMessage `json:"messages"`
-	}{messages}, notes)
+		Tools    []any         `json:"tools,omitempty"`
+	}{messages, tools}, append(notes, lost...))
 }
 
 // asJSON escapes only what JSON needs: <, > and & stay as they are.

@@ -14,6 +14,7 @@ import (
 
 	"handoff"
 	"handoff/internal/pyjson"
+	"handoff/internal/toolform"
 	"handoff/tape/comma"
 )
 
@@ -53,45 +54,17 @@ func schema() parameters {
 }
 
 // Forms are the names of the forms that [Schema] knows.
-func Forms() []string { return []string{"openai", "anthropic", "mcp"} }
+func Forms() []string { return toolform.Forms() }
 
 // Schema is the tool as it is told to a provider: an element of `tools` in a
-// request to OpenAI's chat completions or Anthropic's Messages, or in the
-// answer of an MCP server to tools/list. It ends with a line end.
+// request, or in the answer of an MCP server to tools/list. It ends with a line
+// end.
 func Schema(form string) ([]byte, error) {
-	var v any
-	switch form {
-	case "openai":
-		v = struct {
-			Type     string `json:"type"`
-			Function any    `json:"function"`
-		}{"function", struct {
-			Name       string     `json:"name"`
-			About      string     `json:"description"`
-			Parameters parameters `json:"parameters"`
-		}{Name, about, schema()}}
-	case "anthropic":
-		v = struct {
-			Name   string     `json:"name"`
-			About  string     `json:"description"`
-			Schema parameters `json:"input_schema"`
-		}{Name, about, schema()}
-	case "mcp":
-		v = struct {
-			Name   string     `json:"name"`
-			Title  string     `json:"title"`
-			About  string     `json:"description"`
-			Schema parameters `json:"inputSchema"`
-		}{Name, comma.Handoff, about, schema()}
-	default:
-		return nil, fmt.Errorf("unknown form %q (%s)", form, strings.Join(Forms(), ", "))
+	parameters, err := json.Marshal(schema())
+	if err != nil {
+		return nil, err
 	}
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(v)
-	return out.Bytes(), err
+	return toolform.Tool{Name: Name, Title: comma.Handoff, About: about, Parameters: parameters}.JSON(form)
 }
 
 // Request reads the arguments of a call, a JSON object. An argument that is

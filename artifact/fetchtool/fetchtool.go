@@ -1,0 +1,132 @@
+// Package fetchtool is the tool artifact_fetch, by which a model reads artifacts in
+// parts: its declaration for providers, and what a call of it is answered with.
+// Arguments and results are those of RIP's tool of that name.
+package fetchtool
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"unicode/utf8"
+
+	"handoff/artifact"
+	"handoff/internal/toolform"
+)
+
+// Name is the tool's name.
+const Name = "artifact_fetch"
+
+// DefaultMax is how much a call gets that does not say how much, in bytes.
+const DefaultMax = 512 << 10
+
+const parameters = `{
+  "type": "object",
+  "properties": {
+    "id": {"type": "string", "description": "Id of the artifact: 64 digits of lower-case hex.", "pattern": "^[0-9a-f]{64}$"},
+    "offset_bytes": {"type": "integer", "description": "Where to begin, in bytes; 0 if it is not given.", "minimum": 0},
+    "max_bytes": {"type": "integer", "description": "How much to read at most, in bytes; 524288 if it is not given.", "minimum": 1}
+  },
+  "required": ["id"],
+  "additionalProperties": false
+}`
+
+// Tool is the tool as providers are told of it.
+func Tool() toolform.Tool {
+	return toolform.Tool{Name: Name, Title: "Fetch an artifact", Parameters: json.RawMessage(parameters),
+		About: "Read a stored artifact by its id, or a part of it. Handoffs and contexts name artifacts whose content is too large to be in them. " +
+			"Where the result is truncated, call again with offset_bytes raised by the number of bytes that came."}
+}
+
+// Result is what a call is answered with.
+type Result struct {
+	Stdout   []string `json:"stdout"`    // the content, one text
+	Stderr   []string `json:"stderr"`    // why there is none
+	ExitCode int      `json:"exit_code"` // 0; 1: there is no such artifact; 2: the arguments are wrong
+	Artifact *Part    `json:"artifacts"` // nil where there is none
+}
+
+// Part says which part of the artifact came.
+type Part struct {
+	Bytes     int    `json:"bytes"` // of the artifact: those that are no UTF-8 are longer in the text
+	ID        string `json:"id"`
+	Offset    uint64 `json:"offset_bytes"`
+	Path      string `json:"path"` // below the workspace
+	Total     int64  `json:"total_bytes"`
+	Truncated bool   `json:"truncated"`
+}
+
+// Call answers a call with these arguments, a JSON object. read is
+// [artifact.Store.Range]. A page ends with a whole character, so that pages put
+// together are the text; bytes that are no UTF-8 become U+FFFD.
+func Call(arguments []byte, read func(id artifact.ID, offset, max int64) ([]byte, int64, error)) Result {
+	r := struct {
+		ID     *string `json:"id"`
+		Offset *uint64 `json:"offset_bytes"`
+		Max    *uint64 `json:"max_bytes"`
+	}{}
+	if err := json.Unmarshal(bytes.TrimSpace(arguments), &r); err != nil {
+		return failed(2, "invalid args: "+wanted(err))
+	}
+	if r.ID == nil {
+		return failed(2, "invalid args: want the id of an artifact")
+	}
+	id, err := artifact.ParseID(*r.ID)
+	if err != nil {
+		return failed(2, "id must be 64 digits of lower-case hex")
+	}
+	part := Part{ID: *r.ID, Path: artifact.Blobs + "/" + *r.ID}
+	most := uint64(DefaultMax)
+	if r.Max != nil {
+		most = *r.Max
+	}
+	if r.Offset != nil {
+		part.Offset = *r.Offset
+	}
+	const far = 1 << 62
+	data, total, err := read(id, int64(min(part.Offset, far)), int64(min(most, far)))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("there is no artifact %s", id)
+	}
+	if err != nil {
+		return failed(1, Name+" failed: "+err.Error())
+	}
+	part.Total = total
+	if int64(min(part.Offset, far))+int64(len(data)) < total {
+		data = data[:whole(data)]
+	}
+	part.Bytes = len(data)
+	part.Truncated = int64(min(part.Offset, far))+int64(len(data)) < total
+	return Result{[]string{strings.ToValidUTF8(string(data), string(utf8.RuneError))}, []string{}, 0, &part}
+}
+
+func failed(code int, text string) Result { return Result{[]string{}, []string{text}, code, nil} }
+
+// wanted says what a model has to write.
+func wanted(err error) string {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) && wrong.Field != "" {
+		what := "a whole number from 0 on"
+		if wrong.Field == "id" {
+			what = "a string"
+		}
+		return wrong.Field + ": want " + what
+	}
+	return "want a JSON object: {\"id\": \"…\", \"offset_bytes\": 0, \"max_bytes\": 65536}"
+}
+
+// whole is how many of the bytes are no beginning of a character that goes on
+// behind them; all of them where there is nothing else.
+func whole(p []byte) int {
+	for i := len(p) - 1; i > 0 && i >= len(p)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(p[i]) {
+			if !utf8.FullRune(p[i:]) {
+				return i
+			}
+			break
+		}
+	}
+	return len(p)
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/artifact/fetchtool"
+	"handoff/internal/toolform"
+)
+
+func artifactSchemaCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name: "schema", Usage: "print the tool " + fetchtool.Name + ", by which a model reads artifacts, as its provider is told of it",
+		UsageText: "handoff artifact schema [flags]\n\n`handoff artifact fetch` answers a call of it.",
+		Flags:     flags(toolFormFlag(), dirFlag()),
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			src, err := fetchtool.Tool().JSON(c.String("for"))
+			if err != nil {
+				return fmt.Errorf("--for: %w", err)
+			}
+			_, err = w.stdout.Write(src)
+			return err
+		},
+	}
+}
+
+// toolFormFlag is the form of a tool's declaration.
+func toolFormFlag() cli.Flag {
+	return &cli.StringFlag{Name: "for", Value: toolform.OpenAI, Usage: "`FORM`: " + strings.Join(toolform.Forms(), ", ")}
+}
+
+func artifactFetchCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name: "fetch", Usage: "answer a model's call of the tool " + fetchtool.Name,
+		UsageText: "handoff artifact fetch ARGUMENTS|- [flags]\n\n" +
+			"ARGUMENTS are those of the call, as the model has written them: {\"id\":\"…\",\"offset_bytes\":0,\"max_bytes\":65536}.\n" +
+			"It prints the content; --json prints RIP's result, which also says whether there is more.\n" +
+			"Exit status: 1 where there is no such artifact, 2 where the arguments are wrong.",
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON, also of a call that failed"}, dirFlag()},
+		Action: func(c *cli.Context) error { return w.artifactFetch(c) },
+	}
+}
+
+// maxArguments is how much of a call's arguments is read, in bytes.
+const maxArguments = 64 << 10
+
+func (w *world) artifactFetch(c *cli.Context) error {
+	arguments, err := oneArgument(c, `the arguments of a call: '{"id":"…"}', or - for standard input`)
+	if err != nil {
+		return err
+	}
+	if arguments == "-" {
+		src, err := io.ReadAll(io.LimitReader(w.stdin, maxArguments))
+		if err != nil {
+			return fmt.Errorf("<stdin>: %w", bare(err))
+		}
+		arguments = string(src)
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	blobs, err := ws.Artifacts()
+	if err != nil {
+		return err
+	}
+	defer blobs.Close()
+	r := fetchtool.Call([]byte(arguments), blobs.Range)
+	if c.Bool("json") {
+		err = writeLine(w.stdout, r)
+	} else {
+		err = w.printFetched(r)
+	}
+	if err == nil && r.ExitCode != 0 {
+		err = exit(r.ExitCode)
+	}
+	return err
+}
+
+func (w *world) printFetched(r fetchtool.Result) error {
+	for _, text := range r.Stderr {
+		w.say("%s", plain(text))
+	}
+	out := w.out()
+	_, err := out.WriteString(strings.Join(r.Stdout, ""))
+	if err = errors.Join(err, out.Flush()); err != nil {
+		return err
+	}
+	if p := r.Artifact; p != nil && p.Truncated {
+		w.say("%d of %d bytes: the rest begins at offset_bytes %d", p.Bytes, p.Total, p.Offset+uint64(p.Bytes))
+	}
+	return nil
+}

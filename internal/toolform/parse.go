@@ -1,0 +1,129 @@
+package toolform
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// Parse reads declarations in any of the forms, also mixed: one tool, several
+// one after another, a list, or an object with the list as `tools`, as a request
+// and an MCP server have it. A name must not come twice.
+func Parse(src []byte) (all []Tool, err error) {
+	d := json.NewDecoder(bytes.NewReader(src))
+	for {
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("no JSON: %w", err)
+		}
+		if all, err = appendTools(all, raw); err != nil {
+			return nil, err
+		}
+	}
+	if len(all) == 0 {
+		return nil, errors.New("there is no tool in it: want a list of declarations")
+	}
+	return all, nil
+}
+
+func appendTools(all []Tool, raw json.RawMessage) ([]Tool, error) {
+	var list []json.RawMessage
+	var request struct{ Tools []json.RawMessage }
+	switch {
+	case json.Unmarshal(raw, &list) == nil:
+	case json.Unmarshal(raw, &request) == nil && request.Tools != nil:
+		list = request.Tools
+	default:
+		list = []json.RawMessage{raw}
+	}
+	for _, one := range list {
+		t, err := parse(one)
+		if err == nil && t.Name != "" && slices.ContainsFunc(all, func(other Tool) bool { return other.Name == t.Name }) {
+			err = fmt.Errorf("%q is declared twice", t.Name)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("tool %d: %w", len(all)+1, err)
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// members are those of the forms, which the schema's name and place tell apart.
+type members struct {
+	Type, Name, Title string
+	Description       string
+	Function          json.RawMessage
+	Parameters        json.RawMessage
+	InputSchema       json.RawMessage `json:"input_schema"`
+	MCPSchema         json.RawMessage `json:"inputSchema"`
+	Strict            *bool
+}
+
+func parse(raw json.RawMessage) (Tool, error) {
+	var m members
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return Tool{}, errors.New("want an object")
+	}
+	t := Tool{raw: raw, form: formOf(m)}
+	switch t.form {
+	case "":
+		if m.Type == "" {
+			return Tool{}, errors.New("want a name and a schema (parameters, input_schema or inputSchema), or a type")
+		}
+		return t, nil
+	case OpenAI:
+		raw = m.Function
+		m = members{}
+		if err := json.Unmarshal(raw, &m); err != nil || m.Name == "" {
+			return Tool{}, errors.New("function: want an object with a name")
+		}
+		t.Parameters = m.Parameters
+	case OpenResponses:
+		t.Parameters = m.Parameters
+	case Anthropic:
+		t.Parameters = m.InputSchema
+	case MCP:
+		t.Parameters = m.MCPSchema
+	}
+	t.Name, t.Title, t.About, t.Strict = m.Name, m.Title, m.Description, m.Strict
+	t.more = others(raw)
+	return t, nil
+}
+
+// formOf is "" for what is no function of any form.
+func formOf(m members) string {
+	switch {
+	case m.Type == "function" && m.Function != nil:
+		return OpenAI
+	case m.Type == "function" && m.Name != "":
+		return OpenResponses
+	case m.Name != "" && m.InputSchema != nil && (m.Type == "" || m.Type == "custom"):
+		return Anthropic
+	case m.Name != "" && m.MCPSchema != nil:
+		return MCP
+	case m.Name != "" && m.Type == "" && m.Parameters != nil:
+		return OpenResponses // without its type, as many write it
+	}
+	return ""
+}
+
+var known = []string{"type", "name", "title", "description", "function", "parameters", "input_schema", "inputSchema", "strict"}
+
+// others are the names of members that not all forms have.
+func others(raw json.RawMessage) (names []string) {
+	var all map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &all) // it is an object
+	for name := range all {
+		if !slices.Contains(known, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,98 @@
+// Package toolform writes and reads the declarations by which a model's
+// provider is told of a tool: the same name, description and JSON Schema of the
+// arguments in four forms. It knows no tool.
+package toolform
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Tool is a tool as any provider is told of it.
+type Tool struct {
+	Name, Title, About string
+	Parameters         json.RawMessage // the JSON Schema of its arguments
+	Strict             *bool           // nil where it is not said
+
+	raw  json.RawMessage // as it was read
+	form string          // the form of raw, "" for none of ours
+	more []string        // members of raw that other forms have no place for
+}
+
+// The forms: elements of `tools` in a request to OpenAI's chat completions, to
+// Open Responses and to Anthropic's Messages, and in the answer of an MCP server
+// to tools/list.
+const (
+	OpenAI        = "openai"
+	OpenResponses = "openresponses"
+	Anthropic     = "anthropic"
+	MCP           = "mcp"
+)
+
+// Forms are the names of the forms.
+func Forms() []string { return []string{OpenAI, OpenResponses, Anthropic, MCP} }
+
+type function struct {
+	Type       string          `json:"type,omitempty"` // of Open Responses
+	Name       string          `json:"name"`
+	About      string          `json:"description,omitempty"`
+	Parameters json.RawMessage `json:"parameters,omitempty"`
+	Strict     *bool           `json:"strict,omitempty"`
+}
+
+// In is the tool in a form, and the members that were read and that the form
+// has no place for. A tool that was read in that form is as it was read, and so
+// is what is no function, such as a search that the provider does itself.
+func (t Tool) In(form string) (declared any, lost []string, err error) {
+	if t.raw != nil && (t.form == form || t.form == "") {
+		return t.raw, nil, nil
+	}
+	lost = slices.Clone(t.more)
+	if t.Strict != nil && (form == Anthropic || form == MCP) {
+		lost = append(lost, "strict")
+	}
+	schema := t.Parameters
+	if schema == nil {
+		schema = json.RawMessage(`{"type":"object"}`)
+	}
+	switch form {
+	case OpenAI:
+		return struct {
+			Type     string   `json:"type"`
+			Function function `json:"function"`
+		}{"function", function{Name: t.Name, About: t.About, Parameters: schema, Strict: t.Strict}}, lost, nil
+	case OpenResponses:
+		return function{"function", t.Name, t.About, schema, t.Strict}, lost, nil
+	case Anthropic:
+		return struct {
+			Name   string          `json:"name"`
+			About  string          `json:"description,omitempty"`
+			Schema json.RawMessage `json:"input_schema"`
+		}{t.Name, t.About, schema}, lost, nil
+	case MCP:
+		return struct {
+			Name   string          `json:"name"`
+			Title  string          `json:"title,omitempty"`
+			About  string          `json:"description,omitempty"`
+			Schema json.RawMessage `json:"inputSchema"`
+		}{t.Name, t.Title, t.About, schema}, lost, nil
+	}
+	return nil, nil, fmt.Errorf("unknown form %q (%s)", form, strings.Join(Forms(), ", "))
+}
+
+// JSON is the tool in a form, indented, with a line end.
+func (t Tool) JSON(form string) ([]byte, error) {
+	declared, _, err := t.In(form)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err = e.Encode(declared)
+	return out.Bytes(), err
+}
