@@ -14,6 +14,7 @@ import (
 	"handoff/internal/listening"
 	"handoff/lint/rules"
 	"handoff/surface/httpapi"
+	"handoff/thread/rip"
 	"handoff/workspace"
 )
 
@@ -32,6 +33,8 @@ func serveCommand(w *world) *cli.Command {
 			&cli.IntFlag{Name: "max-connections", Value: httpapi.DefaultConnections, Usage: "at most `N` open at once; others wait"},
 			&cli.IntFlag{Name: "max-streams", Usage: "at most `N` event streams at once; others are told to come back", DefaultText: fmt.Sprintf("%d, or half of the connections", httpapi.DefaultStreams)},
 			&cli.Int64Flag{Name: "max-body", Value: httpapi.DefaultBody, Usage: "requests of at most `BYTES`, but for artifacts"},
+			&cli.StringFlag{Name: "rip", Usage: "let RIP's clients of the store in `DIR` (RIP_DATA_DIR) find this server; not with --token-file or a socket"},
+			&cli.StringFlag{Name: "rip-workspace", Usage: "their RIP_WORKSPACE_ROOT, or working directory, is `DIR`", DefaultText: "this workspace"},
 			&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"},
 			dirFlag(),
 		}, serviceFlags("serves")...),
@@ -86,6 +89,11 @@ func (w *world) serve(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	leave, err := w.announce(c, ws.Root, l, token != "")
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	defer func() { err = errors.Join(err, leave()) }()
 	server := httpapi.New(httpapi.Config{
 		Open:    func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ruleNames()) },
 		Threads: threads, Tapes: tapes, NewID: w.newID, Command: shell(c.String("runner")), Form: asked, Budget: c.Int("budget"), Refs: c.Bool("refs"),
@@ -101,6 +109,31 @@ func (w *world) serve(c *cli.Context) (err error) {
 	}
 	tell("READY=1\nSTATUS=listening on " + listening.Name(l))
 	return server.Serve(c.Context, l)
+}
+
+// announce lets RIP's clients find the server, where it is asked to.
+func (w *world) announce(c *cli.Context, root string, l net.Listener, token bool) (leave func() error, err error) {
+	if !c.IsSet("rip") {
+		if c.IsSet("rip-workspace") {
+			return nil, errors.New("--rip-workspace is of RIP's clients: give --rip DIR, too")
+		}
+		return func() error { return nil }, nil
+	}
+	if _, tcp := l.Addr().(*net.TCPAddr); !tcp || token {
+		return nil, errors.New("--rip: RIP's clients know neither tokens nor sockets: give --listen 127.0.0.1:PORT, and no --token-file")
+	}
+	at := rip.Place{Data: w.path(c.String("rip")), Workspace: root}
+	if c.IsSet("rip-workspace") {
+		at.Workspace = c.String("rip-workspace") // as a text that clients compare theirs with
+	}
+	if at.HasEvents() {
+		w.say("RIP's clients will see the threads of this workspace, and not those in %s (`handoff thread import --rip` takes them over)", plain(c.String("rip")))
+	}
+	leave, err = at.Announce(c.Context, "http://"+l.Addr().String(), w.now())
+	if err != nil {
+		return nil, fmt.Errorf("--rip: %w", err)
+	}
+	return leave, nil
 }
 
 // fromOneOn refuses limits that nothing could keep to.
@@ -139,7 +172,7 @@ func (w *world) givenFlags(c *cli.Context, except ...string) (flags []string) {
 			}
 		case string:
 			switch name {
-			case "token-file":
+			case "token-file", "rip":
 				v = w.path(v)
 			case "listen":
 				v = w.absoluteSocket(v)

@@ -26,6 +26,8 @@ type authority struct {
 
 func (p Place) lockPath() string { return p.path("authority", "lock.json") }
 
+func (p Place) metaPath() string { return p.path("authority", "meta.json") }
+
 func readAuthority(path string) (a authority, err error) {
 	src, err := os.ReadFile(path)
 	if err == nil {
@@ -66,7 +68,7 @@ func (p Place) lock(ctx context.Context, now time.Time) (unlock func() error, er
 
 // live is a [*LiveError] if a server answers.
 func (p Place) live(ctx context.Context) error {
-	meta, err := readAuthority(p.path("authority", "meta.json"))
+	meta, err := readAuthority(p.metaPath())
 	if err == nil && answers(ctx, meta.Endpoint) {
 		return &LiveError{meta.Endpoint, meta.PID}
 	}
@@ -97,7 +99,7 @@ func (p Place) breakStale(ctx context.Context, now time.Time) error {
 		return err
 	}
 	p.root().Remove(aside)
-	p.root().Remove(p.path("authority", "meta.json"))
+	p.root().Remove(p.metaPath())
 	return nil
 }
 
