@@ -87,6 +87,8 @@ func spelledOut(app *cli.App, args []string) []string {
 	return args
 }
 
+// split separates flags and arguments. Where help is asked for there are no
+// arguments: the library would look for a help topic of that name.
 func split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
 	for len(args) > 0 {
 		a := args[0]
@@ -100,6 +102,9 @@ func split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
 		}
 		flags = append(flags, a)
 		name, _, joined := strings.Cut(strings.TrimLeft(a, "-"), "=")
+		if findFlag(cmd.Flags, name) == nil && (name == "help" || name == "h") {
+			return []string{"--help"}, nil, nil
+		}
 		if joined || !takesValue(cmd, name) {
 			continue
 		}

@@ -65,7 +65,7 @@ var examples = map[string][]string{
 	"tape send":      {"handoff tape send --from agent:worker-1 --to agent:worker-2 > envelope.json"},
 	"tape receive":   {"handoff tape receive envelope.json"},
 	"tape import":    {"handoff tape import tape.jsonl --to old", "handoff tape import cli:local --bub ~/.bub --to local"},
-	"run":            {"handoff run 1f54c37f --content 'What is left?' -- my-agent --quiet", "handoff run --list"},
+	"run":            {"handoff run 1f54c37f --content 'What is left?' -- my-agent --quiet", "handoff run 'What is left?' --view raw -- my-agent", "handoff run --list"},
 	"compile":        {"handoff compile 1f54c37f --explain", "handoff compile 1f54c37f --budget 8000"},
 	"render":         {"handoff render $(handoff compile 1f54c37f) --for anthropic", "handoff artifact schema | handoff render $(handoff compile 1f54c37f) --for openai --tools -"},
 	"serve":          {"handoff serve", "handoff serve --listen unix:handoff.sock --runner 'my-agent --quiet'"},

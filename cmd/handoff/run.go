@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"syscall"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"handoff/compile"
 	"handoff/compile/render"
 	"handoff/runner"
+	"handoff/thread"
 	"handoff/workspace"
 )
 
@@ -21,6 +23,7 @@ func runCommand(w *world) *cli.Command {
 		Usage: "give a thread's context to a command, and keep what it says",
 		UsageText: `handoff run THREAD --content TEXT [flags] -- COMMAND [ARG …]
 handoff run THREAD --content TEXT --server URL
+handoff run PROMPT [--server URL | -- COMMAND [ARG …]]
 handoff run --list
 handoff run --cancel RUN
 
@@ -33,6 +36,7 @@ a line of JSON for each, appended to the file that HANDOFF_EVENTS names:
 --refs gives the next run a reference to it.
 It is told to end as handoff is, and killed after 5 seconds. Where handoff itself
 is killed, Linux kills the command, too; elsewhere it ends when it prints.
+PROMPT is a message for the workspace's default thread, as with RIP.
 The exit code is that of the command, 128 and the number of the signal that
 ended it, or 2 where it could not be run.
 
@@ -40,6 +44,7 @@ With --server the server runs its own command (handoff serve --runner COMMAND),
 or RIP its provider; what it says is printed here as it comes.`,
 		Flags: flags(contentFlags(), &cli.StringFlag{Name: "message-id", Usage: "answer message `ID`, which is there already"},
 			formFlag(), contextFlags(), actorFlags(),
+			&cli.StringFlag{Name: "view", Value: "output", Usage: "`WHAT` is printed: output, or raw, which is the run's frames, one JSON object a line"},
 			&cli.BoolFlag{Name: "list", Usage: "print what runs, one JSON object a line"},
 			&cli.StringFlag{Name: "cancel", Usage: "end `RUN`, whichever process runs it"}, serverFlags(anyServer), dirFlag()),
 		Action: func(c *cli.Context) error {
@@ -97,32 +102,70 @@ func contextRequest(c *cli.Context) (compile.Request, error) {
 	return compile.Request{Base: !c.Bool("no-base"), Refs: c.Bool("refs"), Budget: c.Int("budget")}, nil
 }
 
+// asked is a message and the thread that it is for.
+type asked struct {
+	thread  string // "" for the default thread
+	content string // "" where a message is named that is there already
+	raw     bool   // frames are printed
+}
+
+// asked reads the first argument and the message. Without --content the
+// argument is the message.
+func (w *world) asked(c *cli.Context) (a asked, err error) {
+	view := c.String("view")
+	if a.raw = view == "raw"; !a.raw && view != "output" {
+		return a, fmt.Errorf("--view %q: want output or raw", view)
+	}
+	given := c.IsSet("content") || c.IsSet("content-file")
+	switch a.thread = c.Args().First(); {
+	case c.IsSet("message-id") && given:
+		return a, errors.New("--message-id names a message that is there: leave out --content")
+	case given:
+		a.content, err = w.content(c)
+	case !c.IsSet("message-id"):
+		if a.thread, a.content = "", a.thread; a.content == "" {
+			err = errors.New("the message is empty")
+		}
+	}
+	return a, err
+}
+
+// threadOf is the thread of what is asked, of those in t. A prompt that is the
+// id of a thread is a thread without its message.
+func (a asked) threadOf(c *cli.Context, t threads, id string) (string, error) {
+	if a.thread != "" {
+		return id, nil
+	}
+	if _, err := t.Find(c.Context, a.content); err == nil {
+		return "", fmt.Errorf("%s is a thread: run wants the message by --content TEXT, or by --content-file FILE", a.content)
+	}
+	def, err := t.Ensure(c.Context)
+	return def.ThreadID, err
+}
+
 // runOptions are what the flags and arguments say of a run.
-func (w *world) runOptions(c *cli.Context) (o runner.Options, err error) {
+func (w *world) runOptions(c *cli.Context) (o runner.Options, a asked, err error) {
 	if c.NArg() < 2 {
-		return o, errors.New("run wants a thread and a command: handoff run THREAD --content TEXT -- COMMAND")
+		return o, a, errors.New("run wants a thread and a command: handoff run THREAD --content TEXT -- COMMAND; or a server that has one: --server URL")
 	}
 	o.Command = c.Args().Slice()[1:]
 	if err := runner.Lookup(w.dir, o.Command[0]); err != nil {
-		return o, fmt.Errorf("%s: %w: nothing was posted", o.Command[0], err)
+		return o, a, fmt.Errorf("%s: %w: nothing was posted", o.Command[0], err)
 	}
-	if o.MessageID = c.String("message-id"); o.MessageID == "" {
-		if o.Content, err = w.content(c); err != nil {
-			return o, err
-		}
-	} else if c.IsSet("content") || c.IsSet("content-file") {
-		return o, errors.New("--message-id names a message that is there: leave out --content")
+	if a, err = w.asked(c); err != nil {
+		return o, a, err
 	}
+	o.MessageID, o.Content = c.String("message-id"), a.content
 	if o.Render, err = form(c); err != nil {
-		return o, err
+		return o, a, err
 	}
 	o.Context, err = contextRequest(c)
 	o.ActorID, o.Origin = c.String("actor-id"), c.String("origin")
-	return o, err
+	return o, a, err
 }
 
 func (w *world) run(c *cli.Context) error {
-	asked, err := w.runOptions(c)
+	options, asked, err := w.runOptions(c)
 	if err != nil {
 		return err
 	}
@@ -131,11 +174,18 @@ func (w *world) run(c *cli.Context) error {
 	defer stop()
 	defer keepOn()()
 	var result runner.Result
-	err = w.withLocal(c, true, c.Args().First(), func(t *workspace.Threads, id string) (err error) {
+	err = w.withLocal(c, true, asked.thread, func(t *workspace.Threads, id string) (err error) {
 		o := t.RunOptions()
-		o.ThreadID, o.MessageID, o.Content, o.Command, o.Render, o.Context = id, asked.MessageID, asked.Content, asked.Command, asked.Render, asked.Context
-		o.ActorID, o.Origin, o.Dir, o.Stdout, o.Stderr = asked.ActorID, asked.Origin, w.dir, w.stdout, w.stderr
-		result, err = runner.Do(ctx, o)
+		if o.ThreadID, err = asked.threadOf(c, t, id); err != nil {
+			return err
+		}
+		o.MessageID, o.Content, o.Command, o.Render, o.Context = options.MessageID, options.Content, options.Command, options.Render, options.Context
+		o.ActorID, o.Origin, o.Dir, o.Stdout, o.Stderr = options.ActorID, options.Origin, w.dir, w.stdout, w.stderr
+		if asked.raw {
+			result, err = w.runRaw(ctx, o)
+		} else {
+			result, err = runner.Do(ctx, o)
+		}
 		return err
 	})
 	for _, n := range result.Notes {
@@ -148,9 +198,43 @@ func (w *world) run(c *cli.Context) error {
 		err = nil
 	}
 	if err != nil {
-		return again(err, asked, result)
+		return again(err, options, result)
 	}
 	return endOf(ctx, result)
+}
+
+// runRaw prints the frames of a run as they are kept.
+func (w *world) runRaw(ctx context.Context, o runner.Options) (runner.Result, error) {
+	o.Stdout = nil
+	run, err := runner.Start(ctx, o)
+	if err != nil {
+		return runner.Result{}, err
+	}
+	reading, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	printed := make(chan error, 1)
+	go func() { printed <- w.printFrames(o.Store.FollowLines(reading, thread.Session, run.ID, 0)) }()
+	result, err := run.Finish(ctx)
+	if _, ended, endErr := o.Store.SessionEnded(run.ID); !ended || endErr != nil {
+		stop() // no last frame will come
+	}
+	return result, errors.Join(err, <-printed)
+}
+
+// printFrames prints the frames of a run up to its end.
+func (w *world) printFrames(lines iter.Seq2[thread.Line, error]) error {
+	for line, err := range lines {
+		if err != nil {
+			return err
+		}
+		if _, err := w.stdout.Write(append(line.Text, '\n')); err != nil {
+			return err
+		}
+		if e, err := thread.Parse(line.Text); err == nil && e.Payload.Type() == (&thread.SessionEnded{}).Type() {
+			return nil
+		}
+	}
+	return nil
 }
 
 // again says how a run that could not be done is done again: the message stands

@@ -39,11 +39,10 @@ func (w *world) runThere(c *cli.Context) error {
 	if c.NArg() > 1 {
 		return errors.New("with --server the command is the server's: start it with `handoff serve --runner COMMAND`, and leave it out here")
 	}
-	ref, err := oneArgument(c, "a thread (`handoff thread list --server URL` lists them)")
-	if err != nil {
+	if _, err := oneArgument(c, "a thread (`handoff thread list --server URL` lists them), or a prompt"); err != nil {
 		return err
 	}
-	content, err := w.content(c)
+	asked, err := w.asked(c)
 	if err != nil {
 		return err
 	}
@@ -51,8 +50,12 @@ func (w *world) runThere(c *cli.Context) error {
 	ctx, stop := stoppedBy(c.Context, hangUps...)
 	defer stop()
 	defer keepOn()()
-	return using(ctx, s, ref, func(s *client.Client, id string) error {
-		r := thread.MessageRequest{Content: content, ActorID: c.String("actor-id"), Origin: c.String("origin")}
+	return using(ctx, s, asked.thread, func(s *client.Client, id string) error {
+		id, err := asked.threadOf(c, s, id)
+		if err != nil {
+			return err
+		}
+		r := thread.MessageRequest{Content: asked.content, ActorID: c.String("actor-id"), Origin: c.String("origin")}
 		posted, err := s.Post(ctx, id, r)
 		if err != nil {
 			return err
@@ -60,13 +63,13 @@ func (w *world) runThere(c *cli.Context) error {
 		if posted.SessionID == nil {
 			return errors.New("the server has started no run for the message")
 		}
-		return w.followRun(ctx, s, *posted.SessionID)
+		return w.followRun(ctx, s, *posted.SessionID, asked.raw)
 	})
 }
 
-// followRun prints what a run says until it ends. When ctx ends the run is told
+// followRun prints what a run says until it ends, or its frames. When ctx ends the run is told
 // to, and given a while.
-func (w *world) followRun(ctx context.Context, s *client.Client, id string) error {
+func (w *world) followRun(ctx context.Context, s *client.Client, id string, raw bool) error {
 	reading, giveUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer giveUp()
 	stop := context.AfterFunc(ctx, func() {
@@ -81,9 +84,13 @@ func (w *world) followRun(ctx context.Context, s *client.Client, id string) erro
 		if err != nil {
 			return fmt.Errorf("run %s goes on, but cannot be followed: %w", id, err)
 		}
+		if raw && outErr == nil {
+			line, _ := e.Line() // as it was read
+			_, outErr = w.stdout.Write(append(line, '\n'))
+		}
 		switch p := e.Payload.(type) {
 		case *thread.OutputDelta:
-			if outErr == nil {
+			if !raw && outErr == nil {
 				_, outErr = w.stdout.Write([]byte(p.Delta))
 			}
 		case *thread.SessionEnded:
