@@ -68,6 +68,9 @@ type Nothing struct{}
 // Coded is an output that says its own code, where an operation has several.
 type Coded interface{ StatusCode() int }
 
+// Headed is an output with headers of its own.
+type Headed interface{ SetHeaders(http.Header) }
+
 // Call is an operation that answers with JSON, or nothing, and one code:
 // further ones are in the Answers of out.
 func Call[In, Out any](method, path string, code int, f func(context.Context, In) (Out, error)) Operation {
@@ -84,6 +87,9 @@ func Call[In, Out any](method, path string, code int, f func(context.Context, In
 		status := code
 		if c, ok := any(v).(Coded); ok {
 			status = c.StatusCode()
+		}
+		if h, ok := any(v).(Headed); ok {
+			h.SetHeaders(w.Header())
 		}
 		if answer.Type == nil {
 			w.WriteHeader(status)

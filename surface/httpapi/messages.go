@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"context"
+	"net/http"
+	"strings"
 
 	"handoff/runner"
 )
@@ -14,11 +16,11 @@ type messageInput struct {
 type messageBody struct {
 	Content string `json:"content" doc:"the message, to which a run is started"`
 	who
-	Provider *openResponses `json:"openresponses" doc:"what RIP sets up a provider by; passed over"`
+	Provider *openResponses `json:"openresponses" doc:"what RIP sets up a provider by; ignored, as the header Handoff-Ignored of the answer says"`
 }
 
 // openResponses is what RIP takes for its provider. It is checked as RIP does,
-// and passed over: runs here are by a command.
+// and ignored, because runs here are by a command: the answer and the log say so.
 type openResponses struct {
 	Endpoint          *string              `json:"endpoint" doc:"a URL"`
 	Model             *string              `json:"model" doc:"a model"`
@@ -53,6 +55,38 @@ type messagePosted struct {
 	ThreadID  string `json:"thread_id" doc:"the thread"`
 	MessageID string `json:"message_id" doc:"the message that was posted"`
 	SessionID string `json:"session_id" doc:"the run that was started for it"`
+
+	ignored []string // members of the request that had no effect
+}
+
+// ignoredHeader names what a request asked for in vain.
+const ignoredHeader = "Handoff-Ignored"
+
+// SetHeaders says what of the request had no effect.
+func (m messagePosted) SetHeaders(h http.Header) {
+	if len(m.ignored) > 0 {
+		h.Set(ignoredHeader, strings.Join(m.ignored, ", "))
+	}
+}
+
+// given are the members that a request sets, as a path.
+func (p *openResponses) given() (names []string) {
+	if p == nil {
+		return nil
+	}
+	for _, m := range []struct {
+		name string
+		set  bool
+	}{
+		{"endpoint", p.Endpoint != nil}, {"model", p.Model != nil}, {"stateless_history", p.StatelessHistory != nil},
+		{"parallel_tool_calls", p.ParallelToolCalls != nil}, {"include", p.Include != nil}, {"followup_user_message", p.FollowupMessage != nil},
+		{"web_search", p.WebSearch != nil}, {"reasoning", p.Reasoning != nil},
+	} {
+		if m.set {
+			names = append(names, "openresponses."+m.name)
+		}
+	}
+	return names
 }
 
 // postMessage appends a message and starts a run for it.
@@ -69,5 +103,9 @@ func (s *Server) postMessage(ctx context.Context, in messageInput) (messagePoste
 		return messagePosted{}, refused(err, "", "the message cannot be kept")
 	}
 	s.finish(run)
-	return messagePosted{in.ID, run.MessageID, run.ID}, nil
+	ignored := in.Body.Provider.given()
+	if len(ignored) > 0 {
+		s.Log.Warn("provider settings are ignored: runs are by --runner", "run", run.ID, "settings", strings.Join(ignored, ", "))
+	}
+	return messagePosted{in.ID, run.MessageID, run.ID, ignored}, nil
 }

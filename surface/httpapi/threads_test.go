@@ -258,6 +258,11 @@ func TestThreadStream(t *testing.T) {
 	body := `{"content":"hello","actor_id":"alice","origin":"team","unknown":1,"openresponses":{"endpoint":"http://127.0.0.1:9/v1/responses","model":"m","stateless_history":true,"parallel_tool_calls":false,"include":["reasoning.encrypted_content"],"followup_user_message":"go on","web_search":{"enabled":false},"reasoning":{"effort":"low","summary":"auto"}}}`
 	a := s.post(202, "/threads/"+id+"/messages", body)
 	s.form(`{"thread_id":"UUID","message_id":"UUID","session_id":"UUID"}`, a)
+	const ignored = "openresponses.endpoint, openresponses.model, openresponses.stateless_history, openresponses.parallel_tool_calls, openresponses.include, " +
+		"openresponses.followup_user_message, openresponses.web_search, openresponses.reasoning"
+	if got := a.Header.Get("Handoff-Ignored"); got != ignored || !strings.Contains(s.log.String(), ignored) {
+		t.Errorf("settings that are ignored: %q, in the log %s", got, s.log)
+	}
 	m := into[messagePosted](a)
 	got := s.read("/threads/"+id+"/events", 4, "")
 	if want := []string{"continuity_created", "continuity_message_appended", "continuity_run_spawned", "continuity_run_ended"}; !slices.Equal(types(got), want) {
@@ -280,7 +285,11 @@ func TestThreadStream(t *testing.T) {
 	if want := []string{"session_started", "output_text_delta", "session_ended"}; !slices.Equal(types(run), want) || run[1].text("delta") != "ack: hello" || run[2].text("reason") != "completed" {
 		t.Errorf("%+v", run)
 	}
-	m = into[messagePosted](s.post(202, "/threads/"+id+"/messages", `{"content":"","actor_id":null}`))
+	a = s.post(202, "/threads/"+id+"/messages", `{"content":"","actor_id":null}`)
+	if got := a.Header.Values("Handoff-Ignored"); got != nil {
+		t.Errorf("nothing is ignored: %q", got)
+	}
+	m = into[messagePosted](a)
 	if got := s.read("/threads/"+id+"/events?from_seq=4", 3, ""); got[0].Seq != 4 || got[0].text("actor_id") != "user" || got[0].text("origin") != "server" || got[0].text("content") != "" {
 		t.Errorf("%+v", got[0])
 	}

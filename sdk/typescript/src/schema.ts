@@ -1805,7 +1805,7 @@ export interface components {
             actor_id?: string | null;
             /** @description the message, to which a run is started */
             content: string;
-            /** @description what RIP sets up a provider by; passed over */
+            /** @description what RIP sets up a provider by; ignored, as the header Handoff-Ignored of the answer says */
             openresponses?: components["schemas"]["OpenResponses"] | null;
             /** @description by what means; server where it is left out */
             origin?: string | null;
