@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -149,4 +150,43 @@ func TestRecordedRun(t *testing.T) {
 	s.run("p", "p/m2", "r3", "x")
 	s.recorded("p", "p/m2", "r4", 1)
 	wantShape(t, s.compile(t, Request{ThreadID: "p", MessageID: "p/m2"}), "summary 1", "summary 2")
+}
+
+// TestFixedCutInAStore has the same of a store, whose catalogue says other
+// things of the threads later.
+func TestFixedCutInAStore(t *testing.T) {
+	ctx := t.Context()
+	s := newStory()
+	s.thread("p")
+	for i := range 5 {
+		m := s.message("p", fmt.Sprint("m", i))
+		s.run("p", m.ID, fmt.Sprint("r", i), "answer")
+	}
+	store := s.open(t)
+	child, err := store.Branch(ctx, "p", thread.BranchRequest{FromSeq: new(uint64(6))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := Request{ThreadID: child.ThreadID, Seq: new(uint64(1)), Base: true}
+	compiled := func() string {
+		t.Helper()
+		r, err := Compile(FromStore(store, s.source().Artifact), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(r.Bundle.Bytes())
+	}
+	before := compiled()
+	for _, id := range []string{"p", child.ThreadID} {
+		_, err1 := store.PostMessage(ctx, id, thread.MessageRequest{Content: "later"})
+		_, err2 := store.Rename(ctx, id, new("renamed"), "", "")
+		_, err3 := store.Archive(ctx, id, "", "")
+		_, err4 := store.Branch(ctx, id, thread.BranchRequest{Title: new("sibling")})
+		if err := errors.Join(err1, err2, err3, err4, store.SetDefault(ctx, "/w", id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after := compiled(); after != before {
+		t.Errorf("\nbefore %s\n after %s", before, after)
+	}
 }

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"math"
+	"os"
 
 	"handoff"
 	"handoff/internal/journal"
@@ -19,6 +21,33 @@ func (s *Store) Streams(kind StreamKind) ([]string, error) { return s.names(kind
 // StreamEvents is [Store.Events] for a stream of any kind.
 func (s *Store) StreamEvents(kind StreamKind, id string, from uint64) iter.Seq2[Event, error] {
 	return s.events(kind, id, from, math.MaxUint64)
+}
+
+// Chunk reads at most max bytes of a stream's file from an offset on, as they
+// stand there. Less than that is the end of the file.
+func (s *Store) Chunk(kind StreamKind, id string, offset int64, max int) ([]byte, error) {
+	if err := CheckID(id); err != nil {
+		return nil, err
+	}
+	path := s.path(kind, id)
+	if !s.HasStream(kind, id) { // a FIFO would never open
+		return nil, notFound(kind, id)
+	}
+	f, err := s.root().OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	text := make([]byte, min(int64(max), st.Size()-min(offset, st.Size())))
+	n, err := f.ReadAt(text, offset)
+	if err == io.EOF {
+		err = nil
+	}
+	return text[:n], err
 }
 
 // Import adds events of a stream that was written elsewhere, line for line as

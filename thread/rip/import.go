@@ -78,11 +78,19 @@ func (im *importer) problem(path string, line int, err error) {
 }
 
 func (im *importer) log(ctx context.Context) error {
-	err := scan(im.from.events(), func(l line) error {
+	here := unchanged{im.store, map[string]*page{}}
+	err := scanLines(im.from.events(), func(l line) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := im.take(l); err != nil {
+		err := l.err
+		if k, ok := here.next(l.text); err == nil && ok {
+			err = im.takeSame(k, l.text)
+		} else {
+			l.parse()
+			err = im.take(l)
+		}
+		if err != nil {
 			im.problem(im.from.events(), l.number, err)
 		}
 		if im.pending > pendingBytes {
@@ -121,15 +129,20 @@ func (im *importer) take(l line) error {
 		return err
 	}
 	in.next++
-	if p, ok := l.event.Payload.(*thread.Created); ok && !slices.Contains(im.of, p.Workspace) {
-		im.of = append(im.of, p.Workspace)
-	}
-	if name := l.event.Artifact(); name != "" {
-		in.needs = append(in.needs, name)
-	}
+	im.namedBy(in, l.event)
 	in.lines = append(in.lines, bytes.Clone(l.text))
 	im.pending += len(l.text)
 	return nil
+}
+
+// namedBy notes the workspace and the artifact that an event names.
+func (im *importer) namedBy(in *incoming, e thread.Event) {
+	if p, ok := e.Payload.(*thread.Created); ok && !slices.Contains(im.of, p.Workspace) {
+		im.of = append(im.of, p.Workspace)
+	}
+	if name := e.Artifact(); name != "" {
+		in.needs = append(in.needs, name)
+	}
 }
 
 func (im *importer) stream(k key) *incoming {

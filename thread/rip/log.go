@@ -27,6 +27,24 @@ type line struct {
 
 // scan goes through a log that may be large. One that is not there is empty.
 func scan(path string, each func(line) error) error {
+	return scanLines(path, func(l line) error {
+		l.parse()
+		return each(l)
+	})
+}
+
+// parse reads the event, unless the line cannot be one.
+func (l *line) parse() {
+	if l.err != nil {
+		return
+	}
+	if l.event, l.err = thread.Parse(l.text); l.err == nil && !l.event.Known() {
+		l.err = fmt.Errorf("%q: %w", l.event.Payload.Type(), errUnknownType)
+	}
+}
+
+// scanLines is scan without reading the events.
+func scanLines(path string, each func(line) error) error {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -47,8 +65,6 @@ func scan(path string, each func(line) error) error {
 		l := line{number: n, text: bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r")), torn: err == io.EOF}
 		if tooLong {
 			l.err = fmt.Errorf("a line of more than %d bytes", maxLine)
-		} else if l.event, l.err = thread.Parse(l.text); l.err == nil && !l.event.Known() {
-			l.err = fmt.Errorf("%q: %w", l.event.Payload.Type(), errUnknownType)
 		}
 		if err := each(l); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package rip
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,15 +24,20 @@ type refs struct {
 func (r *refs) find(text []byte) {
 	const digits = 64
 	for i := 0; i+digits+1 < len(text); i++ {
-		if text[i] != '"' || text[i+digits+1] != '"' {
-			continue
+		next := bytes.IndexByte(text[i:], '"')
+		if i += next; next < 0 || i+digits+1 >= len(text) {
+			return
 		}
-		if id, err := artifact.ParseID(string(text[i+1 : i+1+digits])); err == nil {
-			r.add(id)
-			i += digits
+		if word := text[i+1 : i+1+digits]; text[i+1+digits] == '"' && !bytes.ContainsFunc(word, notHex) {
+			if id, err := artifact.ParseID(string(word)); err == nil {
+				r.add(id)
+				i += digits
+			}
 		}
 	}
 }
+
+func notHex(c rune) bool { return (c < '0' || c > '9') && (c < 'a' || c > 'f') }
 
 // need takes in an id that events were said to name.
 func (r *refs) need(name string) {

@@ -39,10 +39,7 @@ func (im *importer) snapshots(ctx context.Context) error {
 				continue
 			}
 			path := im.from.path(f.folder, e.Name())
-			lines, err := readSnapshot(path)
-			if err == nil {
-				err = im.snapshot(ctx, key{f.kind, id}, lines)
-			}
+			err := im.readSnapshot(ctx, key{f.kind, id}, path)
 			if errors.Is(err, handoff.ErrInvalid) || errors.Is(err, fs.ErrExist) {
 				im.problem(path, 0, err)
 			} else if err != nil {
@@ -51,6 +48,18 @@ func (im *importer) snapshots(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+func (im *importer) readSnapshot(ctx context.Context, k key, path string) error {
+	src, err := readFile(path)
+	if err != nil || im.streams[k] != nil && im.sameSnapshot(k, src) {
+		return err
+	}
+	lines, err := linesOf(src)
+	if err != nil {
+		return err
+	}
+	return im.snapshot(ctx, k, lines)
 }
 
 func (im *importer) snapshot(ctx context.Context, k key, lines [][]byte) error {
@@ -110,8 +119,7 @@ func canonical(line []byte) []byte {
 	return text
 }
 
-// readSnapshot reads an array of events, as compact lines.
-func readSnapshot(path string) ([][]byte, error) {
+func readFile(path string) ([]byte, error) {
 	st, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -119,10 +127,11 @@ func readSnapshot(path string) ([][]byte, error) {
 	if st.Size() > maxSnapshot {
 		return nil, fmt.Errorf("has %d bytes, at most %d are read: %w", st.Size(), maxSnapshot, handoff.ErrInvalid)
 	}
-	src, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
+	return os.ReadFile(path)
+}
+
+// linesOf reads an array of events, as compact lines.
+func linesOf(src []byte) ([][]byte, error) {
 	items, err := strictjson.Array(string(src))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", err, handoff.ErrInvalid)
