@@ -66,6 +66,7 @@ func changeAndSyncAll(root string, i int) error {
 		if err != nil {
 			return err
 		}
+		state.Create = []string{task + "/handoffs/" + filepath.Base(faultDoc)}
 		plans = append(plans, reconcile.Make(state))
 	}
 	return errors.Join(reconcile.ApplyAll(root, store, plans)...)
@@ -91,6 +92,7 @@ func TestApplyAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(path, err)
 		}
+		state.Create = []string{task + "/handoffs/" + filepath.Base(faultDoc)}
 		plans = append(plans, reconcile.Make(state))
 		if i == 2 {
 			put(t, root, task+"/.return-meta.json", []byte(`{"status": "another"}`))

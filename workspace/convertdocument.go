@@ -155,7 +155,11 @@ func addReferences(v *templates.Values, files []bundle.FileRef, artifacts []bund
 		lines = append(lines, line)
 	}
 	for _, f := range files {
-		add("`"+f.Path+"`", f.Note)
+		name := f.Path
+		if !strings.Contains(name, "/") {
+			name = "./" + name // a bare word under References may be a name
+		}
+		add("`"+name+"`", f.Note)
 		doc := parse.Document([]byte("## References\n- " + lines[len(lines)-1] + "\n"))
 		found := reconcile.Bundle(reconcile.Document{Doc: doc}).Refs.Files
 		if !slices.ContainsFunc(found, func(r bundle.FileRef) bool { return r.Path == f.Path }) {

@@ -144,6 +144,8 @@ var onTerminals = map[string][][]string{
 	"convert":                         {{"1", "--to", "tape"}, {"given.md", "--to", "md"}, {"broken.json"}},
 	"artifact put":                    {{"given.md"}},
 	"artifact get":                    {{"$given.md"}, {attack}},
+	"artifact fetch":                  {{`{"id": "` + attack + `"}`}, {attack}},
+	"artifact schema":                 {nil},
 	"artifact ls":                     {nil, {"--json"}},
 	"artifact verify":                 {nil},
 	"artifact gc":                     {nil, {"--json"}},
