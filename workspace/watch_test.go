@@ -539,15 +539,20 @@ func TestWatchStopsInFirstLook(t *testing.T) {
 	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
 	const tasks = 400
 	for i := range tasks {
-		writeDocument(t, w.Root, fmt.Sprintf("specs/%d_a/handoffs/phase-1-handoff-20260101T000000Z.md", i+1))
+		task := fmt.Sprintf("specs/%d_a", i+1)
+		writeDocument(t, w.Root, task+"/handoffs/phase-1-handoff-20260101T000000Z.md")
+		if err := os.WriteFile(filepath.Join(w.Root, task, handoff.MetadataFile), []byte(`{"status": "in_progress"}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	var begun, said, stopping bool
 	var did int
 	totals, err := w.Watch(ctx, WatchRequest{
 		Now: time.Now, Begun: func() { begun = did == 0 },
 		Say:     func(string) { said = true },
-		Started: func(int, int) { t.Error("it went to the end of the first look") },
+		Started: func(int, int) { t.Error("it went to the end of the first look"); cancel() },
 		Did: func(_ time.Time, s Synced) {
 			if did++; s.Err != nil {
 				t.Errorf("%s: %v", s.Plan.Dir, s.Err)
