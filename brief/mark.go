@@ -25,5 +25,5 @@ func argument(path string) (typed string, ok bool) {
 
 // special reports whether a character may mean something to a shell.
 func special(r rune) bool {
-	return r < 0x80 && strings.IndexRune("_./-+@%,:=", r) < 0 && !('0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z')
+	return r < 0x80 && !strings.ContainsRune("_./-+@%,:=", r) && !('0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z')
 }
