@@ -250,6 +250,22 @@ func (d *Document) Parts(yield func(*Section) bool) {
 	}
 }
 
+// SectionAt returns the section that line n is in, or nil.
+func (d *Document) SectionAt(n int) *Section {
+	low, high := 0, len(d.Sections)
+	for low < high {
+		if mid := (low + high) / 2; d.Sections[mid].Lines.Last < n {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	if low < len(d.Sections) && d.Sections[low].Lines.Has(n) {
+		return &d.Sections[low]
+	}
+	return nil
+}
+
 // Section returns the first section of the kind, or nil.
 func (d *Document) Section(k Kind) *Section {
 	for i := range d.Sections {
@@ -309,10 +325,16 @@ func (s *Section) Under(l *Label) Lines {
 	if l.Value != "" {
 		return l.Lines
 	}
-	for i := range s.Blocks {
-		if b := &s.Blocks[i]; b.Kind == Paragraph && b.Lines.Last == l.Lines.Last && i+1 < len(s.Blocks) && s.Blocks[i+1].Kind == List {
-			return Lines{l.Lines.First, s.Blocks[i+1].Lines.Last}
+	low, high := 0, len(s.Blocks) // of the first block that ends no earlier
+	for low < high {
+		if mid := (low + high) / 2; s.Blocks[mid].Lines.Last < l.Lines.Last {
+			low = mid + 1
+		} else {
+			high = mid
 		}
+	}
+	if low+1 < len(s.Blocks) && s.Blocks[low].Kind == Paragraph && s.Blocks[low].Lines.Last == l.Lines.Last && s.Blocks[low+1].Kind == List {
+		return Lines{l.Lines.First, s.Blocks[low+1].Lines.Last}
 	}
 	return l.Lines
 }

@@ -70,28 +70,46 @@ func quoteWord(s string) string {
 }
 
 func scope(doc *handoff.Document, line int) handoff.Lines {
-	for i := range doc.Sections {
-		if doc.Sections[i].Lines.Has(line) {
-			return doc.Sections[i].Lines
-		}
+	if s := doc.SectionAt(line); s != nil {
+		return s.Lines
 	}
 	return handoff.Lines{}
 }
 
 // suppress leaves out what is allowed and marks the allows that did it.
-func suppress(list []Finding, allows []Allow) []Finding {
+func suppress(doc *handoff.Document, list []Finding, allows []Allow) []Finding {
+	used := map[allowed]bool{} // what is allowed; whether it left anything out
+	for i := range allows {
+		if a := &allows[i]; a.Malformed == "" {
+			used[allowed{a.Rule, a.Scope.First}] = false
+		}
+	}
 	kept := list[:0]
 	for _, f := range list {
-		allowed := false
-		for i := range allows {
-			a := &allows[i]
-			if a.Malformed == "" && a.Rule == f.Rule && (a.Scope.First == 0 || a.Scope.Has(f.Lines.First)) {
-				a.Used, allowed = true, true
-			}
+		everywhere, here := allowed{f.Rule, 0}, allowed{f.Rule, scope(doc, f.Lines.First).First}
+		_, whole := used[everywhere]
+		if whole {
+			used[everywhere] = true
 		}
-		if !allowed {
+		_, part := used[here]
+		if part {
+			used[here] = true
+		}
+		if !whole && !part {
 			kept = append(kept, f)
 		}
 	}
+	for i := range allows {
+		if a := &allows[i]; a.Malformed == "" {
+			a.Used = used[allowed{a.Rule, a.Scope.First}]
+		}
+	}
 	return kept
+}
+
+// allowed is a rule and the first line of the section in which it may be broken,
+// 0 for the whole document.
+type allowed struct {
+	rule  string
+	first int
 }

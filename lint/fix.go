@@ -33,16 +33,30 @@ func Fix(in Input, rules []*Rule, set *Settings, parse func([]byte) *handoff.Doc
 
 // chosen picks, of each finding's edits, all or none, so that no two overlap.
 func chosen(list []Finding) []Edit {
-	var out []Edit
+	var out []Edit // by their first lines
 	for _, f := range list {
-		if len(f.Edits) == 0 || slices.ContainsFunc(f.Edits, func(e Edit) bool {
-			return slices.ContainsFunc(out, e.touches)
-		}) {
+		if len(f.Edits) == 0 || slices.ContainsFunc(f.Edits, func(e Edit) bool { return e.touchesAny(out) }) {
 			continue
 		}
-		out = append(out, f.Edits...)
+		for _, e := range f.Edits {
+			i, _ := e.place(out)
+			out = slices.Insert(out, i, e)
+		}
 	}
 	return out
+}
+
+// place is where an edit goes among others that are in their order; taken says
+// that another one has the same first line.
+func (e Edit) place(list []Edit) (i int, taken bool) {
+	return slices.BinarySearchFunc(list, e, func(a, b Edit) int { return a.Lines.First - b.Lines.First })
+}
+
+// touchesAny is [Edit.touches] for edits that are in their order and do not
+// touch one another: only the neighbours can.
+func (e Edit) touchesAny(list []Edit) bool {
+	i, taken := e.place(list)
+	return taken || i > 0 && e.touches(list[i-1]) || i < len(list) && e.touches(list[i])
 }
 
 // touches reports whether two edits cannot be made to the same source. Two

@@ -94,6 +94,8 @@ type Input struct {
 	// workspace, or absolute. A path outside the workspace is reported to exist
 	// and nothing else. It is nil where there is no workspace to look in.
 	Look func(path string) Facts
+
+	Looked int // grows by what rules look at; tests hold it against the length of the document
 }
 
 // Facts are what a rule may learn of a file.
@@ -169,7 +171,7 @@ func Document(in *Input, rules []*Rule, set *Settings) []Finding {
 	p.run(rules, false)
 	if p.Allows = allows(in.Doc); len(p.Allows) > 0 {
 		p.markRan(rules)
-		p.out = suppress(p.out, p.Allows)
+		p.out = suppress(in.Doc, p.out, p.Allows)
 	}
 	p.run(rules, true)
 	p.redact()

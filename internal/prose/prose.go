@@ -9,11 +9,16 @@ import (
 )
 
 // AfterCode is the offset behind the code span that opens with the backtick
-// at s[i]; behind its backticks alone when nothing closes it.
+// at s[i]; behind its backticks alone when nothing closes it. So many backticks
+// as no author needs open none: each such run would cost a look at all of s.
 func AfterCode(s string, i int) int {
+	const most = 16
 	run := 0
 	for i+run < len(s) && s[i+run] == '`' {
 		run++
+	}
+	if run > most {
+		return i + run
 	}
 	for at := i + run; at < len(s); {
 		next := strings.IndexByte(s[at:], '`')

@@ -15,9 +15,10 @@ var BareHeading = lint.Rule{
 }
 
 func bareHeading(p *lint.Pass) {
+	o := outlineOf(p)
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]
-		if s.Spelling != handoff.Bare || !structured(p.Doc) {
+		if s.Spelling != handoff.Bare || !o.structured() {
 			continue
 		}
 		spec := handoff.SpecOf(s.Kind)

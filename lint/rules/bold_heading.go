@@ -17,9 +17,10 @@ var BoldHeading = lint.Rule{
 }
 
 func boldHeading(p *lint.Pass) {
+	o := outlineOf(p)
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]
-		if s.Form == handoff.Bold && !isLoose(p.Doc, i) && structured(p.Doc) {
+		if s.Form == handoff.Bold && !o.isLoose(i) && o.structured() {
 			p.Mend(s.Heading.Lines, unbold(p.Doc, i), "%s is bold text, not a heading: write %q",
 				quote(s.Heading.Text), "## "+s.Heading.Text)
 		}

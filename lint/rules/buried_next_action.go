@@ -17,13 +17,14 @@ var BuriedNextAction = lint.Rule{
 }
 
 func buriedNextAction(p *lint.Pass) {
+	o := outlineOf(p)
 	first, at := 0, 0
-	for first < len(p.Doc.Sections) && isLoose(p.Doc, first) {
+	for first < len(p.Doc.Sections) && o.isLoose(first) {
 		first++
 	}
-	for at = first; at < len(p.Doc.Sections) && meant(p.Doc, at) != handoff.NextAction; at++ {
+	for at = first; at < len(p.Doc.Sections) && o.meant(at) != handoff.NextAction; at++ {
 	}
-	if at == first || at >= len(p.Doc.Sections) || misordered(p.Doc) >= 0 || !structured(p.Doc) {
+	if at == first || at >= len(p.Doc.Sections) || o.misordered() >= 0 || !o.structured() {
 		return
 	}
 	var before []handoff.Lines

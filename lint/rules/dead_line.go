@@ -29,7 +29,7 @@ func deadLine(p *lint.Pass) {
 		}
 	})
 	location(p, file)
-	references(p.Doc, mayGiveLine, func(ptr pointer) {
+	references(p, mayGiveLine, func(ptr pointer) {
 		line := ptr.path.Line
 		if line == 0 {
 			line = lineBehind(p.Doc.Line(ptr.line)[ptr.path.To:])
@@ -93,14 +93,14 @@ func checkLine(p *lint.Pass, file string, line, at int) {
 // lineBehind is the number in "…, line 342" or "lines ~12-40"; 0 when there
 // is none before another path or the end of the sentence.
 func lineBehind(text string) int {
+	for range prose.Paths(text) { // first: many paths on one line take no longer for it
+		return 0
+	}
 	i, w := findFold(text, "line"), "line"
 	if i < 0 {
 		i, w = findFold(text, "lines"), "lines"
 	}
 	if i < 0 {
-		return 0
-	}
-	for range prose.Paths(text) {
 		return 0
 	}
 	return prose.LeadingNumber(prose.TrimLeft(text[i+len(w):], " ~*:"))

@@ -23,13 +23,14 @@ func deadReference(p *lint.Pass) {
 	if archived(p.Path) {
 		return
 	}
-	eachPointer(p.Doc, func(ptr pointer) {
+	var near excuses
+	eachPointer(p, func(ptr pointer) {
 		name, ok := inWorkspace(ptr.path.Text)
 		bare := strings.IndexByte(name, '/') < 0
 		if !ok || bare && (!ptr.own || ptr.label.Value == "") || p.Look(name).Exists {
 			return
 		}
-		if !elsewhere(ptr.around(p.Doc)) {
+		if !near.excuse(p, ptr) {
 			ptr.report(p, wholePath(name)+" does not exist in the workspace")
 		}
 	})
@@ -37,17 +38,17 @@ func deadReference(p *lint.Pass) {
 
 // pointer is a path that the document tells its successor to open.
 type pointer struct {
-	path    prose.Path
-	line    int
-	own     bool             // it is the file worked on
-	section *handoff.Section // of a reference
-	label   *handoff.Label   // of the file worked on
+	path  prose.Path
+	line  int
+	own   bool           // it is the file worked on
+	item  *handoff.Item  // of a reference: the item at the top that it is in, or nil
+	label *handoff.Label // of the file worked on
 }
 
 // eachPointer calls f for all paths that a successor would follow.
-func eachPointer(doc *handoff.Document, f func(pointer)) {
-	ownPointers(doc, f)
-	references(doc, func(string) bool { return true }, f)
+func eachPointer(p *lint.Pass, f func(pointer)) {
+	ownPointers(p.Doc, f)
+	references(p, func(string) bool { return true }, f)
 }
 
 // ownPointers calls f for the paths in the labels that name the files worked on.
@@ -63,17 +64,26 @@ func ownPointers(doc *handoff.Document, f func(pointer)) {
 
 // references calls f for the paths in those lines of the references that are
 // wanted.
-func references(doc *handoff.Document, wanted func(line string) bool, f func(pointer)) {
-	s := doc.Section(handoff.References)
+func references(p *lint.Pass, wanted func(line string) bool, f func(pointer)) {
+	s := p.Doc.Section(handoff.References)
 	if s == nil {
 		return
 	}
-	for n, line := range proseOf(doc, s) {
+	items := s.Items
+	for n, line := range proseOf(p, s) {
+		for len(items) > 0 && (items[0].Depth > 0 || items[0].Lines.Last < n) {
+			items = items[1:]
+			p.Looked++
+		}
 		if !wanted(line) {
 			continue
 		}
-		for p := range prose.Paths(line) {
-			f(pointer{path: p, line: n, section: s})
+		var item *handoff.Item
+		if len(items) > 0 && items[0].Lines.Has(n) {
+			item = &items[0]
+		}
+		for path := range prose.Paths(line) {
+			f(pointer{path: path, line: n, item: item})
 		}
 	}
 }
@@ -85,20 +95,31 @@ func (ptr pointer) report(p *lint.Pass, message string) {
 }
 
 // around is what is said about the path: the label's value and the line, or the
-// item that it is in.
-func (ptr pointer) around(doc *handoff.Document) string {
-	if ptr.own {
-		if line := doc.Line(ptr.line); ptr.line != ptr.label.Lines.First {
-			return line
-		}
-		return ptr.label.Value
+// item that it is in. at are the lines of it, which tell it from others.
+func (ptr pointer) around(doc *handoff.Document) (at handoff.Lines, text string) {
+	switch line := (handoff.Lines{First: ptr.line, Last: ptr.line}); {
+	case ptr.own && ptr.line == ptr.label.Lines.First:
+		return line, ptr.label.Value
+	case ptr.item != nil:
+		return ptr.item.Lines, doc.Text(ptr.item.Lines)
+	default:
+		return line, doc.Line(ptr.line)
 	}
-	for it := range ptr.section.Top {
-		if it.Lines.Has(ptr.line) {
-			return doc.Text(it.Lines)
-		}
+}
+
+// excuses remembers whether the text around the last path says that the path is
+// not there: many paths may be in one text.
+type excuses struct {
+	at      handoff.Lines
+	own, is bool
+}
+
+func (e *excuses) excuse(p *lint.Pass, ptr pointer) bool {
+	if at, text := ptr.around(p.Doc); at != e.at || ptr.own != e.own {
+		e.at, e.own, e.is = at, ptr.own, elsewhere(text)
+		p.Looked += len(text)
 	}
-	return doc.Line(ptr.line)
+	return e.is
 }
 
 // inWorkspace cleans a path that can be looked at: one that is meant from the

@@ -15,14 +15,15 @@ var DuplicateSection = lint.Rule{
 
 func duplicateSection(p *lint.Pass) {
 	var first [len(handoff.Sections) + 1]int
+	o := outlineOf(p)
 	for i := range p.Doc.Sections {
-		kind := meant(p.Doc, i)
+		kind := o.meant(i)
 		line := p.Doc.Sections[i].Heading.Lines
 		switch {
 		case kind == handoff.Other:
 		case first[kind] == 0:
 			first[kind] = line.First
-		case structured(p.Doc):
+		case o.structured():
 			p.At(line, "section %s stands on line %d already: put both into one", kind, first[kind])
 		}
 	}

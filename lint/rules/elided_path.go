@@ -33,7 +33,7 @@ func elidedPath(p *lint.Pass) {
 			to--
 		}
 		text := src[from:to]
-		if !strings.Contains(text, "://") && !inFence(p.Doc, p.Doc.LineAt(i)) {
+		if !strings.Contains(text, "://") && !inFence(p, p.Doc.LineAt(i)) {
 			reportBytes(p, from, to, fmt.Sprintf("%s leaves out a part of the path: write all of it", wholePath(text)))
 		}
 	}

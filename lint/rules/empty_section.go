@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"slices"
 	"strings"
 
 	"handoff"
@@ -18,10 +17,11 @@ var EmptySection = lint.Rule{
 }
 
 func emptySection(p *lint.Pass) {
+	o := outlineOf(p)
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]
-		text, short := shortText(p.Doc, s)
-		if !short || !handoff.SpecOf(s.Kind).Required || meant(p.Doc, i) == handoff.Other || !structured(p.Doc) {
+		text, short := shortText(p, s)
+		if !short || !handoff.SpecOf(s.Kind).Required || o.meant(i) == handoff.Other || !o.structured() {
 			continue
 		}
 		if text == "" {
@@ -44,16 +44,16 @@ func fillHint(k handoff.Kind) string {
 
 // shortText is all that a section says, without the marks of lists and
 // emphasis, when that is no more than a word.
-func shortText(doc *handoff.Document, s *handoff.Section) (text string, short bool) {
+func shortText(p *lint.Pass, s *handoff.Section) (text string, short bool) {
 	text = s.Inline
 	for i := range s.Blocks {
 		b := &s.Blocks[i]
 		switch {
-		case b.Kind == handoff.Subheading || b.Kind == handoff.Break || isComment(doc, b):
+		case b.Kind == handoff.Subheading || b.Kind == handoff.Break || isComment(p, b):
 		case text != "" || b.Lines.Count() > 1:
 			return "", false
 		default:
-			text = doc.Line(b.Lines.First)
+			text = p.Doc.Line(b.Lines.First)
 		}
 	}
 	text = prose.Trim(text, " \t.*_-+()1:")
@@ -61,10 +61,12 @@ func shortText(doc *handoff.Document, s *handoff.Section) (text string, short bo
 }
 
 // isComment reports whether a block is nothing but a comment.
-func isComment(doc *handoff.Document, b *handoff.Block) bool {
-	return b.Kind == handoff.HTML && slices.ContainsFunc(doc.Comments, func(c handoff.Comment) bool {
-		return c.Alone && c.Lines == b.Lines
-	})
+func isComment(p *lint.Pass, b *handoff.Block) bool {
+	if b.Kind != handoff.HTML {
+		return false
+	}
+	c := commentAlone(p, b.Lines.First)
+	return c != nil && c.Lines == b.Lines
 }
 
 // isExcuse reports whether the words stand in for something to be said. That

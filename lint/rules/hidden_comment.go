@@ -60,9 +60,10 @@ func hiddenDefinitions(p *lint.Pass) {
 			}
 			at += i + len(mark)
 			n := p.Doc.LineAt(at - 1)
+			at = p.Doc.Offset(n + 1) // a line is reported once
 			line := strings.TrimLeft(p.Doc.Line(n), " ")
 			_, behind, _ := strings.Cut(line, mark)
-			if strings.HasPrefix(line, "[") && strings.TrimLeft(behind, " ") != "" && strings.IndexByte("(\"'", strings.TrimLeft(behind, " ")[0]) >= 0 && !inFence(p.Doc, n) {
+			if strings.HasPrefix(line, "[") && strings.TrimLeft(behind, " ") != "" && strings.IndexByte("(\"'", strings.TrimLeft(behind, " ")[0]) >= 0 && !inFence(p, n) {
 				p.At(handoff.Lines{First: n, Last: n}, "this line does not show on the rendered page, but the successor reads it: write it as text or take it out")
 			}
 		}

@@ -37,61 +37,74 @@ func leftoverPlaceholder(p *lint.Pass) {
 
 // leftIn reports the tokens in a range of lines, all in one finding.
 func leftIn(p *lint.Pass, lines handoff.Lines, s *handoff.Section) {
-	var left []string
-	at := 0
+	var left []string // each token once
+	at, more := 0, false
 	for n := max(lines.First, 1); n <= lines.Last; n++ {
-		if s != nil && fencedIn(s, n) {
+		if s != nil && fencedIn(p, s, n) {
 			continue
 		}
 		line := p.Doc.Line(n)
-		for i := 0; i < len(line); i++ {
+		code, last := codeSpans{text: line}, strings.LastIndexByte(line, '}')
+		for i := 0; i < last; i++ {
+			if line[i] != '{' || code.has(i) {
+				continue
+			}
 			token := placeholderAt(line[i:])
-			if token == "" || inCode(line, i) {
+			if token == "" {
 				continue
 			}
 			if at == 0 {
 				at = n
 			}
-			left = append(left, token)
 			i += len(token) - 1
+			switch {
+			case slices.Contains(left, token):
+			case len(left) < mostTokens:
+				left = append(left, token)
+			default:
+				more = true
+			}
 		}
 	}
 	if at > 0 {
-		p.At(handoff.Lines{First: at, Last: at}, "text of the template is left: %s", listed(left))
+		p.At(handoff.Lines{First: at, Last: at}, "text of the template is left: %s", listed(left, more))
 	}
 }
+
+// mostTokens is how many tokens a finding names: the template has no more.
+const mostTokens = len(placeholders)
 
 // placeholderAt is the token that opens text, "" when none does.
 func placeholderAt(text string) string {
 	if text[0] != '{' {
 		return ""
 	}
-	end := strings.IndexByte(text, '}')
-	if end < 0 {
-		return ""
-	}
 	for _, token := range placeholders {
-		if text[:end+1] == token || token[len(token)-1] != '}' && strings.HasPrefix(text, token) {
-			return text[:end+1]
+		if !strings.HasPrefix(text, token) {
+			continue
 		}
+		if token[len(token)-1] == '}' {
+			return token
+		}
+		return text[:strings.IndexByte(text, '}')+1]
 	}
 	return ""
 }
 
-// listed names each token once, the long ones by how they open.
-func listed(tokens []string) string {
+// listed names the tokens, the long ones by how they open.
+func listed(tokens []string, more bool) string {
 	var b strings.Builder
 	for i, t := range tokens {
-		if slices.Contains(tokens[:i], t) {
-			continue
-		}
-		if b.Len() > 0 {
+		if i > 0 {
 			b.WriteString(", ")
 		}
 		if len(t) > 30 {
 			t = strings.TrimRight(t[:28], " -(") + "…}"
 		}
 		b.WriteString(t)
+	}
+	if more {
+		b.WriteString(" and more")
 	}
 	return b.String()
 }

@@ -20,8 +20,14 @@ func longDocument(p *lint.Pass) {
 		return
 	}
 	count, at := 0, 0
+	comments := p.Doc.Comments
 	for n := 1; n <= p.Doc.NumLines(); n++ {
-		if forMachines(p.Doc, n) {
+		p.Looked++
+		for len(comments) > 0 && comments[0].Lines.Last < n {
+			comments = comments[1:]
+			p.Looked++
+		}
+		if forMachines(p.Doc, comments, n) {
 			continue
 		}
 		if count++; count == most+1 {
@@ -36,15 +42,11 @@ func longDocument(p *lint.Pass) {
 // forMachines reports whether no successor reads line n: frontmatter, or a
 // comment for the linter that has its lines to itself. Counting those would
 // punish a document for saying why it breaks a rule.
-func forMachines(doc *handoff.Document, n int) bool {
+//
+// comments are those that end on line n or later.
+func forMachines(doc *handoff.Document, comments []handoff.Comment, n int) bool {
 	if doc.Front != nil && doc.Front.Lines.Has(n) {
 		return true
 	}
-	for i := range doc.Comments {
-		c := &doc.Comments[i]
-		if c.Alone && c.Lines.Has(n) && strings.HasPrefix(c.Text, lint.Directive) {
-			return true
-		}
-	}
-	return false
+	return len(comments) > 0 && comments[0].Alone && comments[0].Lines.Has(n) && strings.HasPrefix(comments[0].Text, lint.Directive)
 }

@@ -19,9 +19,10 @@ var LongItem = lint.Rule{
 }
 
 func longItem(p *lint.Pass) {
+	o := outlineOf(p)
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]
-		switch meant(p.Doc, i) {
+		switch o.meant(i) {
 		case handoff.Decisions, handoff.DeadEnds, handoff.Context:
 		default:
 			continue

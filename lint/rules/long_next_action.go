@@ -19,7 +19,7 @@ func longNextAction(p *lint.Pass) {
 		return
 	}
 	count, lines := 0, handoff.Lines{}
-	for n, line := range proseOf(p.Doc, s) {
+	for n, line := range proseOf(p, s) {
 		if count += wordCount(line); lines.First == 0 {
 			lines.First = n
 		}

@@ -1,7 +1,10 @@
 package rules
 
 import (
+	"slices"
+
 	"handoff"
+	"handoff/internal/nearest"
 	"handoff/lint"
 )
 
@@ -15,21 +18,27 @@ var MalformedAllow = lint.Rule{
 }
 
 func malformedAllow(p *lint.Pass) {
+	var all []string // the names of the rules, once they are needed
 	for i := range p.Allows {
 		a := &p.Allows[i]
 		at := handoff.Lines{First: a.Line, Last: a.Line}
 		switch {
 		case a.Malformed != "":
 			reportAt(p, at, a.Col, "allow "+a.Malformed)
-		case !known(a.Rule):
-			reportAt(p, at, a.Col, "no rule "+quote(a.Rule)+orNearest(a.Rule))
+		default:
+			if all == nil {
+				all = names()
+			}
+			if _, known := slices.BinarySearch(all, a.Rule); !known {
+				reportAt(p, at, a.Col, "no rule "+quote(a.Rule)+orNearest(a.Rule, all))
+			}
 		}
 	}
 }
 
-func orNearest(name string) string {
-	if nearest := Nearest(name); nearest != "" {
-		return ": did you mean " + nearest
+func orNearest(name string, all []string) string {
+	if near := nearest.Word(name, all); near != "" {
+		return ": did you mean " + near
 	}
 	return ": `handoff rules` lists them"
 }

@@ -18,8 +18,8 @@ var MalformedTitle = lint.Rule{
 }
 
 func malformedTitle(p *lint.Pass) {
-	title := p.Doc.Title
-	if isStrict(title.Text, p.Name) || p.Doc.NumLines() == 0 || !structured(p.Doc) {
+	title, o := p.Doc.Title, outlineOf(p)
+	if isStrict(title.Text, p.Name) || p.Doc.NumLines() == 0 || !o.structured() {
 		return
 	}
 	want, known := titleOf(p)

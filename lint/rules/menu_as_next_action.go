@@ -21,7 +21,7 @@ func menuAsNextAction(p *lint.Pass) {
 	if s == nil {
 		return
 	}
-	for n, line := range proseOf(p.Doc, s) {
+	for n, line := range proseOf(p, s) {
 		if !mayOffer(line) {
 			continue
 		}
@@ -69,7 +69,7 @@ func offer(line string) (from, to int) {
 	if startsOr(text) {
 		return start, start + len("OR")
 	}
-	opens := true
+	opens, without := true, 0 // the end of the sentence that holds no "or"
 	for at := 0; at < len(text); {
 		word, rest := nextWord(text[at:])
 		if word == "" {
@@ -80,6 +80,13 @@ func offer(line string) (from, to int) {
 		if i := strings.IndexByte(word, '`'); i >= 0 {
 			at, opens = max(prose.AfterCode(text, at+i), at+i+1), false
 			continue
+		}
+		if opens && at >= without && strings.EqualFold(prose.Trim(word, ".,;:()*_"), "either") {
+			if s := sentence(rest); hasFold(s, "or") {
+				return start + at, start + end
+			} else {
+				without = end + len(s)
+			}
 		}
 		if n := offerAt(text[at:], opens); n > 0 {
 			return start + at, start + at + n
@@ -104,8 +111,7 @@ func offerAt(text string, opens bool) int {
 	word, rest := nextWord(text)
 	bare := prose.Trim(word, ".,;:()*_")
 	switch {
-	case opens && strings.EqualFold(bare, "either") && hasFold(sentence(rest), "or"),
-		opens && strings.EqualFold(bare, "alternatively"):
+	case opens && strings.EqualFold(bare, "alternatively"):
 		return len(word)
 	case strings.EqualFold(bare, "option") || strings.EqualFold(bare, "options"):
 		return optionHead(text, word, rest)

@@ -18,28 +18,29 @@ var MisorderedSection = lint.Rule{
 }
 
 func misorderedSection(p *lint.Pass) {
-	i := misordered(p.Doc)
-	if i < 0 || !structured(p.Doc) {
+	o := outlineOf(p)
+	i := o.misordered()
+	if i < 0 || !o.structured() {
 		return
 	}
 	s := &p.Doc.Sections[i]
 	behind := handoff.Other
 	for j := range i {
-		if k := placed(p.Doc, j); k > s.Kind {
+		if k := o.placed(j); k > s.Kind {
 			behind = k
 			break
 		}
 	}
-	p.Mend(s.Heading.Lines, sorted(p.Doc), "section %s stands behind %s: move it up", s.Kind, behind)
+	p.Mend(s.Heading.Lines, o.sorted(), "section %s stands behind %s: move it up", s.Kind, behind)
 }
 
 // misordered is the index of the first section that the template has before
 // one that stands above it, or -1. A second section of the same kind does not
 // count: it is not out of place but one too many.
-func misordered(doc *handoff.Document) int {
+func (o *outline) misordered() int {
 	var seen uint
-	for i := range doc.Sections {
-		bit := uint(1) << placed(doc, i)
+	for i := range o.Doc.Sections {
+		bit := uint(1) << o.placed(i)
 		if bit == 1<<handoff.Other || seen&bit != 0 {
 			continue
 		}
@@ -53,11 +54,11 @@ func misordered(doc *handoff.Document) int {
 
 // placed is the kind of section i, Other when it has no place of its own in
 // the order.
-func placed(doc *handoff.Document, i int) handoff.Kind {
-	if isLoose(doc, i) {
+func (o *outline) placed(i int) handoff.Kind {
+	if o.isLoose(i) {
 		return handoff.Other
 	}
-	return meant(doc, i)
+	return o.meant(i)
 }
 
 // run is a section that the template knows with those that follow it and that
@@ -70,24 +71,24 @@ type run struct {
 // sorted puts the sections into the order of the template. Unknown sections
 // stay behind the one they follow. Two of a kind are for the author to merge
 // first.
-func sorted(doc *handoff.Document) []lint.Edit {
+func (o *outline) sorted() []lint.Edit {
 	var runs []run
 	var seen uint
-	for i := range doc.Sections {
-		kind := placed(doc, i)
+	for i := range o.Doc.Sections {
+		kind := o.placed(i)
 		switch {
 		case kind == handoff.Other && len(runs) > 0:
-			runs[len(runs)-1].lines.Last = doc.Sections[i].Lines.Last
+			runs[len(runs)-1].lines.Last = o.Doc.Sections[i].Lines.Last
 		case kind != handoff.Other && seen&(1<<kind) != 0:
 			return nil
 		case kind != handoff.Other:
 			seen |= 1 << kind
-			runs = append(runs, run{kind, doc.Sections[i].Lines})
+			runs = append(runs, run{kind, o.Doc.Sections[i].Lines})
 		}
 	}
 	before := linesOf(runs)
 	slices.SortStableFunc(runs, func(a, b run) int { return int(a.kind) - int(b.kind) })
-	return moved(doc, before, linesOf(runs))
+	return moved(o.Doc, before, linesOf(runs))
 }
 
 func linesOf(runs []run) []handoff.Lines {

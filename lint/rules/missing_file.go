@@ -26,13 +26,14 @@ func missingFile(p *lint.Pass) {
 			return
 		}
 	}
-	if !holdsText(p.Doc, s) || isLabel(p.Doc, s) {
+	if !holdsText(p, s) || isLabel(p, s) {
 		return
 	}
 	at, name := 0, ""
-	for n, line := range proseOf(p.Doc, s) {
+	for n, line := range proseOf(p, s) {
+		word := notLooked
 		for path := range prose.Paths(line) {
-			if namedAsFile(line, path) {
+			if namedAsFile(line, path, &word) {
 				return
 			}
 			if at == 0 && !strings.HasPrefix(path.Text, handoff.Root+"/") {
@@ -48,8 +49,9 @@ func missingFile(p *lint.Pass) {
 }
 
 // namedAsFile reports whether a line is about the path in it: it opens with the
-// path, as an item or a row of a table does, or with "File" before it.
-func namedAsFile(line string, path prose.Path) bool {
+// path, as an item or a row of a table does, or with "File" before it. lineWord
+// is the place of the word "line" in the line, once it was looked for.
+func namedAsFile(line string, path prose.Path, lineWord *int) bool {
 	if strings.HasPrefix(path.Text, handoff.Root+"/") {
 		return false // a plan
 	}
@@ -62,27 +64,45 @@ func namedAsFile(line string, path prose.Path) bool {
 	case strings.EqualFold(word, "file"), strings.EqualFold(word, "files"):
 		return true
 	case strings.EqualFold(word, "of"), strings.EqualFold(word, "in"):
-		return hasFold(before, "line", "lines") // "line 1030 of Theories/Lindenbaum.lean"
+		if *lineWord == notLooked {
+			*lineWord = lineWordIn(line)
+		}
+		return *lineWord < len(before) // "line 1030 of Theories/Lindenbaum.lean"
 	}
 	return false
 }
 
+const notLooked = -1
+
+// lineWordIn is the place of the first "line" or "lines" in a line, the end of it
+// when there is none.
+func lineWordIn(line string) int {
+	at := len(line)
+	for _, w := range [...]string{"line", "lines"} {
+		if i := findFold(line, w); i >= 0 {
+			at = min(at, i)
+		}
+	}
+	return at
+}
+
 // isLabel reports whether the section is bold text in the block of facts above
 // all sections: "**Current State**: partial".
-func isLabel(doc *handoff.Document, s *handoff.Section) bool {
-	for i := range doc.Sections {
-		if &doc.Sections[i] == s {
-			return isLoose(doc, i)
+func isLabel(p *lint.Pass, s *handoff.Section) bool {
+	o := outlineOf(p)
+	for i := range p.Doc.Sections {
+		if &p.Doc.Sections[i] == s {
+			return o.isLoose(i)
 		}
 	}
 	return false
 }
 
 // holdsText reports whether a section is more than its heading.
-func holdsText(doc *handoff.Document, s *handoff.Section) bool {
+func holdsText(p *lint.Pass, s *handoff.Section) bool {
 	if len(s.Fences) > 0 {
 		return true
 	}
-	_, text := opening(doc, s)
+	_, text := opening(p, s)
 	return text != ""
 }

@@ -24,8 +24,13 @@ func missingGoal(p *lint.Pass) {
 			return
 		}
 	}
-	for n, line := range proseOf(p.Doc, s) {
-		if plain(line) != "" && !labelled(s, n) {
+	labels, last := s.Labels, 0 // those to come, and the last line of those before
+	for n, line := range proseOf(p, s) {
+		for len(labels) > 0 && labels[0].Lines.First <= n {
+			labels, last = labels[1:], max(last, labels[0].Lines.Last)
+			p.Looked++
+		}
+		if plain(line) != "" && n > last {
 			return
 		}
 	}
@@ -37,15 +42,6 @@ func missingGoal(p *lint.Pass) {
 func placeName(name string) bool {
 	for _, w := range [...]string{"file", "files", "plan", "progress", "branch", "backup", "worktree", "folder", "directory"} {
 		if startsFold(name, w) {
-			return true
-		}
-	}
-	return false
-}
-
-func labelled(s *handoff.Section, n int) bool {
-	for i := range s.Labels {
-		if s.Labels[i].Lines.Has(n) {
 			return true
 		}
 	}

@@ -18,7 +18,7 @@ var MissingLocation = lint.Rule{
 
 func missingLocation(p *lint.Pass) {
 	s := p.Doc.Section(handoff.CurrentState)
-	if s == nil || !holdsText(p.Doc, s) || isLabel(p.Doc, s) {
+	if s == nil || !holdsText(p, s) || isLabel(p, s) {
 		return
 	}
 	for i := range s.Labels {
@@ -26,7 +26,7 @@ func missingLocation(p *lint.Pass) {
 			return
 		}
 	}
-	for _, line := range proseOf(p.Doc, s) {
+	for _, line := range proseOf(p, s) {
 		if namesPlace(line) || namesOpenPart(line) {
 			return
 		}
@@ -60,6 +60,9 @@ func namesPlace(text string) bool {
 		case c == '`':
 			if placeWord(text[:at]) || symbolBefore(text[:at]) || symbolAfter(text[prose.AfterCode(text, at):]) {
 				return true
+			}
+			for at+1 < len(text) && text[at+1] == '`' { // the others of the same run
+				at++
 			}
 		case (c == 'l' || c == 'L') && (at == 0 || !prose.WordByte(text[at-1])):
 			if linesAt(text[at:]) {
@@ -98,17 +101,25 @@ func linesAt(text string) bool {
 	return prose.DigitAt(text, 1)
 }
 
+// longestWord is more bytes than any word has that the rules look for next to a
+// name. They look no further: text without blanks may be of any length.
+const longestWord = 64
+
+// ending is the end of a text, with all of any word that rules look for.
+func ending(text string) string { return text[max(0, len(text)-longestWord):] }
+
 // symbolBefore reports whether text ends with what the name after it is of:
 // "theorem `completeness`".
 func symbolBefore(text string) bool {
-	text = prose.TrimRight(text, " *")
+	text = ending(prose.TrimRight(text, " *"))
 	return symbolWord(text[strings.LastIndexAny(text, " (*|")+1:])
 }
 
 // symbolAfter reports whether text begins with what the name before it is of:
 // "the `completeness` theorem".
 func symbolAfter(text string) bool {
-	word, _ := nextWord(text)
+	text = prose.TrimLeft(text, " \t")
+	word, _ := nextWord(text[:min(len(text), longestWord)])
 	return symbolWord(strings.TrimRight(word, ".,;:)*"))
 }
 
@@ -123,7 +134,7 @@ func symbolWord(word string) bool {
 
 // placeWord reports whether text ends with a word that places what follows.
 func placeWord(text string) bool {
-	text = prose.TrimRight(text, " ")
+	text = ending(prose.TrimRight(text, " "))
 	word := text[strings.LastIndexAny(text, " (,:")+1:]
 	for _, w := range [...]string{"after", "inside", "in", "within", "before", "at", "near", "below", "above", "under"} {
 		if strings.EqualFold(word, w) {

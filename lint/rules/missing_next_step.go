@@ -18,7 +18,7 @@ var MissingNextStep = lint.Rule{
 }
 
 func missingNextStep(p *lint.Pass) {
-	if _, ok := p.Doc.NextStep(); !ok && !isLastPhase(p.Doc) && !saysWhatRemains(p.Doc) {
+	if _, ok := p.Doc.NextStep(); !ok && !isLastPhase(p.Doc) && !saysWhatRemains(p) {
 		p.File("says nowhere what comes next: write \"## Next Phase\" with the first step, or that nothing remains")
 	}
 }
@@ -56,9 +56,9 @@ func cutDigits(text string) (number, rest string) {
 
 // saysWhatRemains reports whether the document says that the work is over, or
 // which phases were not started.
-func saysWhatRemains(doc *handoff.Document) bool {
-	for n := 1; n <= doc.NumLines(); n++ {
-		if line := doc.Line(n); (over(line) || hasFold(line, "not started")) && !inFence(doc, n) {
+func saysWhatRemains(p *lint.Pass) bool {
+	for n := 1; n <= p.Doc.NumLines(); n++ {
+		if line := p.Doc.Line(n); (over(line) || hasFold(line, "not started")) && !inFence(p, n) {
 			return true
 		}
 	}

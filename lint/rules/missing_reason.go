@@ -17,13 +17,15 @@ var MissingReason = lint.Rule{
 }
 
 func missingReason(p *lint.Pass) {
+	o := outlineOf(p)
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]
-		if !handoff.SpecOf(meant(p.Doc, i)).Reasons {
+		if !handoff.SpecOf(o.meant(i)).Reasons {
 			continue
 		}
+		below := firstHeading(s)
 		for it := range s.Top {
-			if belowHeading(s, it) {
+			if below > 0 && below < it.Lines.First {
 				break // the heading is the decision, the list is about it
 			}
 			if it.Text != "" && it.Head == it.Lines && !saysNone(it.Text) && !givesReason(it.Text) {
@@ -33,14 +35,15 @@ func missingReason(p *lint.Pass) {
 	}
 }
 
-// belowHeading reports whether a heading of the section is above the item.
-func belowHeading(s *handoff.Section, it *handoff.Item) bool {
-	for _, b := range s.Blocks {
-		if b.Kind == handoff.Subheading && b.Lines.Last < it.Lines.First {
-			return true
+// firstHeading is the last line of the first heading within the section, 0 for
+// none.
+func firstHeading(s *handoff.Section) int {
+	for i := range s.Blocks {
+		if b := &s.Blocks[i]; b.Kind == handoff.Subheading {
+			return b.Lines.Last
 		}
 	}
-	return false
+	return 0
 }
 
 func whyMissing(k handoff.Kind) string {

@@ -18,7 +18,7 @@ var MissingSection = lint.Rule{
 
 func missingSection(p *lint.Pass) {
 	set := missing(p.Doc)
-	if set == 0 || !structured(p.Doc) {
+	if o := outlineOf(p); set == 0 || !o.structured() {
 		return
 	}
 	first := handoff.Kind(bits.TrailingZeros(set))

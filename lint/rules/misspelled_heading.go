@@ -18,9 +18,10 @@ var MisspelledHeading = lint.Rule{
 }
 
 func misspelledHeading(p *lint.Pass) {
+	o := outlineOf(p)
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]
-		if s.Spelling != handoff.Misspelled || meant(p.Doc, i) == handoff.Other || !structured(p.Doc) {
+		if s.Spelling != handoff.Misspelled || o.meant(i) == handoff.Other || !o.structured() {
 			continue
 		}
 		spec := handoff.SpecOf(s.Kind)

@@ -13,56 +13,86 @@ import (
 
 // proseOf yields what a person reads of a section: the text behind a bold
 // heading, then every line that stands in no fence and is not all comment.
-func proseOf(doc *handoff.Document, s *handoff.Section) iter.Seq2[int, string] {
+func proseOf(p *lint.Pass, s *handoff.Section) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		if s.Inline != "" && !yield(s.Heading.Lines.First, s.Inline) {
 			return
 		}
+		doc, fences := p.Doc, s.Fences
+		comments := doc.Comments[firstComment(p, s.Body.First):]
 		for n := max(s.Body.First, 1); n <= s.Body.Last; n++ {
-			if !fencedIn(s, n) && !commentLine(doc, n) && !yield(n, doc.Line(n)) {
+			p.Looked++
+			for len(fences) > 0 && fences[0].Lines.Last < n {
+				fences = fences[1:]
+				p.Looked++
+			}
+			for len(comments) > 0 && comments[0].Lines.Last < n {
+				comments = comments[1:]
+				p.Looked++
+			}
+			fenced := len(fences) > 0 && fences[0].Lines.Has(n)
+			if !fenced && !(len(comments) > 0 && comments[0].Alone && comments[0].Lines.Has(n)) && !yield(n, doc.Line(n)) {
 				return
 			}
 		}
 	}
 }
 
-// fencedIn reports whether line n of the section is code or the fence around it.
-func fencedIn(s *handoff.Section, n int) bool {
-	for i := range s.Fences {
-		if s.Fences[i].Lines.Has(n) {
-			return true
+// firstComment is the index of the first comment that ends on line n or later.
+func firstComment(p *lint.Pass, n int) int {
+	low, high := 0, len(p.Doc.Comments)
+	for low < high {
+		p.Looked++
+		if mid := (low + high) / 2; p.Doc.Comments[mid].Lines.Last < n {
+			low = mid + 1
+		} else {
+			high = mid
 		}
 	}
-	return false
+	return low
 }
 
-// commentLine reports whether nothing but a comment stands on line n.
-func commentLine(doc *handoff.Document, n int) bool {
-	for i := range doc.Comments {
-		if c := &doc.Comments[i]; c.Alone && c.Lines.Has(n) {
-			return true
+// commentAlone is the comment that opens on line n and has its lines to itself,
+// or nil. Such a comment is the first one that ends there or later.
+func commentAlone(p *lint.Pass, n int) *handoff.Comment {
+	if i := firstComment(p, n); i < len(p.Doc.Comments) {
+		if c := &p.Doc.Comments[i]; c.Alone && c.Lines.First == n {
+			return c
 		}
 	}
-	return false
+	return nil
+}
+
+// fencedIn reports whether line n of the section is code or the fence around it.
+func fencedIn(p *lint.Pass, s *handoff.Section, n int) bool {
+	low, high := 0, len(s.Fences)
+	for low < high {
+		p.Looked++
+		if mid := (low + high) / 2; s.Fences[mid].Lines.Last < n {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low < len(s.Fences) && s.Fences[low].Lines.Has(n)
 }
 
 // everySection yields the preamble and all sections.
 func everySection(doc *handoff.Document) iter.Seq[*handoff.Section] { return doc.Parts }
 
 // inFence reports whether line n of the document is fenced code.
-func inFence(doc *handoff.Document, n int) bool {
-	for s := range everySection(doc) {
-		if s.Lines.Has(n) && fencedIn(s, n) {
-			return true
-		}
+func inFence(p *lint.Pass, n int) bool {
+	if p.Doc.Preamble.Lines.Has(n) {
+		return fencedIn(p, &p.Doc.Preamble, n)
 	}
-	return false
+	s := p.Doc.SectionAt(n)
+	return s != nil && fencedIn(p, s, n)
 }
 
 // opening is the first text of a section, without list marker, quote mark and
 // emphasis, and its line; "" when the section holds none.
-func opening(doc *handoff.Document, s *handoff.Section) (line int, text string) {
-	for n, l := range proseOf(doc, s) {
+func opening(p *lint.Pass, s *handoff.Section) (line int, text string) {
+	for n, l := range proseOf(p, s) {
 		if l = plain(l); l != "" {
 			return n, l
 		}
@@ -97,17 +127,28 @@ func marker(line string) int {
 	return n + 1
 }
 
-// inCode reports whether the byte at s[at] stands in a code span of s.
-func inCode(s string, at int) bool {
-	for i := 0; ; {
-		next := strings.IndexByte(s[i:], '`')
-		if next < 0 || i+next >= at {
+// codeSpans tells the bytes of a line that stand in code spans from the others.
+type codeSpans struct {
+	text string
+	end  int  // the line was read up to here
+	done bool // and there is no code after it
+}
+
+// has reports whether the byte at an offset stands in a code span. Offsets are
+// asked for in their order.
+func (c *codeSpans) has(at int) bool {
+	for !c.done && c.end <= at {
+		next := strings.IndexByte(c.text[c.end:], '`')
+		switch {
+		case next < 0:
+			c.done = true
+		case c.end+next >= at:
 			return false
-		}
-		if i = prose.AfterCode(s, i+next); i > at {
-			return true
+		default:
+			c.end = prose.AfterCode(c.text, c.end+next)
 		}
 	}
+	return c.end > at
 }
 
 // startsFold reports whether s opens with prefix, which is in lower case,

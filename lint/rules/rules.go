@@ -110,12 +110,6 @@ func Summary(name string) string {
 // a rule may ask too.
 func Nearest(name string) string { return nearest.Word(name, names()) }
 
-// known reports whether there is a rule of that name.
-func known(name string) bool {
-	_, ok := Doc(name)
-	return ok
-}
-
 // names lists all rules by name.
 func names() []string {
 	entries, err := archives.ReadDir(".")

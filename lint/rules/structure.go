@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/lint"
 )
 
 // tooFew is how many required sections must be missing for a document to be
@@ -12,10 +13,31 @@ import (
 // phase report would get ten findings that all say the same.
 const tooFew = 4
 
+// outline answers what a rule asks about each section of a document. What takes
+// a look at all sections it finds out once, so that a rule that asks about each
+// of them takes time in proportion to their number. Sections are asked about in
+// their order.
+type outline struct {
+	*lint.Pass
+	judged, whole bool // structured was asked for; its answer
+
+	filled     bool
+	first, own [len(handoff.Sections) + 1]int32 // by kind: one more than the index of the first section, and of the last that is not a synonym
+
+	chain int  // one more than the index of the section that isLoose was last asked about
+	loose bool // the answer
+}
+
+func outlineOf(p *lint.Pass) outline { return outline{Pass: p} }
+
 // structured reports whether the document has enough of the sections to be
 // judged section by section.
-func structured(doc *handoff.Document) bool {
-	return readable(doc) && bits.OnesCount(missing(doc)) < tooFew
+func (o *outline) structured() bool {
+	if !o.judged {
+		o.Looked += len(o.Doc.Sections)
+		o.judged, o.whole = true, readable(o.Doc) && bits.OnesCount(missing(o.Doc)) < tooFew
+	}
+	return o.whole
 }
 
 // readable reports whether the sections that parse found are those that the
@@ -63,18 +85,35 @@ func headings(set uint) string {
 
 // meant is the kind of section i. A synonym gives way to any other section of
 // its kind: beside "Critical Context", "Context" is a section of its own.
-func meant(doc *handoff.Document, i int) handoff.Kind {
-	s := &doc.Sections[i]
+func (o *outline) meant(i int) handoff.Kind {
+	s := &o.Doc.Sections[i]
 	if !isSynonym(s) {
 		return s.Kind
 	}
-	for j := range doc.Sections {
-		o := &doc.Sections[j]
-		if o.Kind == s.Kind && (j < i || j > i && !isSynonym(o)) {
-			return handoff.Other
-		}
+	o.fill()
+	if int(o.first[s.Kind]) < i+1 || int(o.own[s.Kind]) > i+1 {
+		return handoff.Other
 	}
 	return s.Kind
+}
+
+// fill finds the first section of each kind, and the last one that is not named
+// by a synonym.
+func (o *outline) fill() {
+	if o.filled {
+		return
+	}
+	o.filled = true
+	o.Looked += len(o.Doc.Sections)
+	for i := range o.Doc.Sections {
+		s := &o.Doc.Sections[i]
+		if o.first[s.Kind] == 0 {
+			o.first[s.Kind] = int32(i + 1)
+		}
+		if !isSynonym(s) {
+			o.own[s.Kind] = int32(i + 1)
+		}
+	}
 }
 
 // isSynonym reports whether a section's heading is another word for the one
@@ -106,21 +145,30 @@ func splitHeading(text string) (name, parenthetical string) {
 // isLoose reports whether section i is a bold label that goes on a paragraph
 // of others, "**Session**: 7" above "**Current State**: partial". It may well
 // be meant as no more than a label: nothing may be moved because of it.
-func isLoose(doc *handoff.Document, i int) bool {
-	above := doc.Sections[i].Heading.Lines.First - 1
-	if doc.Sections[i].Form != handoff.Bold {
+//
+// Labels that follow one another are all loose or none is: it goes back to the
+// first of them, or to the one that it was last asked about.
+func (o *outline) isLoose(i int) bool {
+	sections := o.Doc.Sections
+	if sections[i].Form != handoff.Bold {
 		return false
 	}
-	blocks := doc.Preamble.Blocks
-	if i > 0 {
-		before := &doc.Sections[i-1]
-		if before.Form == handoff.Bold && before.Heading.Lines.Last == above {
-			return isLoose(doc, i-1)
+	asked := i
+	for i > 0 && sections[i-1].Form == handoff.Bold && sections[i-1].Heading.Lines.Last == sections[i].Heading.Lines.First-1 {
+		if o.Looked++; i == o.chain {
+			o.chain = asked + 1
+			return o.loose
 		}
-		blocks = before.Blocks
+		i--
+	}
+	blocks := o.Doc.Preamble.Blocks
+	if i > 0 {
+		blocks = sections[i-1].Blocks
 	}
 	last := len(blocks) - 1
-	return last >= 0 && blocks[last].Kind == handoff.Paragraph && blocks[last].Lines.Last == above
+	o.chain = asked + 1
+	o.loose = last >= 0 && blocks[last].Kind == handoff.Paragraph && blocks[last].Lines.Last == sections[i].Heading.Lines.First-1
+	return o.loose
 }
 
 // quote shortens text for a message.

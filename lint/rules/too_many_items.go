@@ -17,9 +17,10 @@ var TooManyItems = lint.Rule{
 }
 
 func tooManyItems(p *lint.Pass) {
+	o := outlineOf(p)
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]
-		spec := handoff.SpecOf(meant(p.Doc, i))
+		spec := handoff.SpecOf(o.meant(i))
 		if spec.MaxItems == 0 {
 			continue
 		}

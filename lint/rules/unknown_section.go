@@ -14,9 +14,10 @@ var UnknownSection = lint.Rule{
 }
 
 func unknownSection(p *lint.Pass) {
+	o := outlineOf(p)
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]
-		if meant(p.Doc, i) == handoff.Other && structured(p.Doc) {
+		if o.meant(i) == handoff.Other && o.structured() {
 			p.At(s.Heading.Lines, "%s is no section of the template: successors are not pointed to it", quote(s.Heading.Text))
 		}
 	}

@@ -16,16 +16,17 @@ var UnlistedItems = lint.Rule{
 }
 
 func unlistedItems(p *lint.Pass) {
-	if !structured(p.Doc) {
+	o := outlineOf(p)
+	if !o.structured() {
 		return // a report of another form
 	}
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]
-		spec := handoff.SpecOf(meant(p.Doc, i))
+		spec := handoff.SpecOf(o.meant(i))
 		if spec.MaxItems == 0 || holdsList(s) || oneParagraph(p.Doc, s) {
 			continue
 		}
-		line, text := opening(p.Doc, s)
+		line, text := opening(p, s)
 		if text == "" && len(s.Fences) > 0 {
 			line = s.Fences[0].Lines.First
 		} else if text == "" || saysNone(text) {

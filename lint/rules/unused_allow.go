@@ -25,25 +25,22 @@ func unusedAllow(p *lint.Pass) {
 		p.Report(lint.Finding{
 			Lines: at, Col: a.Col, EndCol: len(p.Doc.Line(a.Line)) + 1,
 			Message: "nothing here breaks " + a.Rule + ": remove the allow",
-			Edits:   withoutComment(p.Doc, a),
+			Edits:   withoutComment(p, a),
 		})
 	}
 }
 
 // withoutComment takes away the lines of a comment that stands alone on them,
 // and the blank line behind it where it would follow another one.
-func withoutComment(doc *handoff.Document, a *lint.Allow) []lint.Edit {
-	for i := range doc.Comments {
-		c := &doc.Comments[i]
-		if !c.Alone || c.Lines.First != a.Line || c.Col != a.Col {
-			continue
-		}
-		lines := c.Lines
-		above := lines.First == 1 || isBlank(doc.Line(lines.First-1))
-		if above && lines.Last < doc.NumLines() && isBlank(doc.Line(lines.Last+1)) {
-			lines.Last++
-		}
-		return []lint.Edit{{Lines: lines}}
+func withoutComment(p *lint.Pass, a *lint.Allow) []lint.Edit {
+	c := commentAlone(p, a.Line)
+	if c == nil || c.Col != a.Col {
+		return nil
 	}
-	return nil
+	lines := c.Lines
+	above := lines.First == 1 || isBlank(p.Doc.Line(lines.First-1))
+	if above && lines.Last < p.Doc.NumLines() && isBlank(p.Doc.Line(lines.Last+1)) {
+		lines.Last++
+	}
+	return []lint.Edit{{Lines: lines}}
 }

@@ -25,7 +25,7 @@ func vagueNextAction(p *lint.Pass) {
 	}
 	var at handoff.Lines
 	quote := ""
-	for n, line := range proseOf(p.Doc, s) {
+	for n, line := range proseOf(p, s) {
 		if line = plain(line); line == "" {
 			continue
 		}
@@ -85,7 +85,7 @@ func thingWord(word string) bool {
 	if andOr(word) {
 		return false
 	}
-	lower := false
+	lower, asked, short := false, false, false
 	for i, r := range word {
 		switch {
 		case unicode.IsDigit(r), r < utf8.RuneSelf && strings.IndexByte(thingMarks, byte(r)) >= 0,
@@ -93,8 +93,13 @@ func thingWord(word string) bool {
 			return true
 		case unicode.IsUpper(r) && lower:
 			return true
-		case r == '.' && i+1 < len(word) && word[i+1] != '.' && !abbreviation(word):
-			return true
+		case r == '.' && i+1 < len(word) && word[i+1] != '.':
+			if !asked {
+				asked, short = true, abbreviation(word)
+			}
+			if !short {
+				return true
+			}
 		}
 		lower = unicode.IsLower(r)
 	}
