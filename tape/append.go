@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"handoff/internal/atomicfile"
 	"handoff/internal/journal"
 	"handoff/internal/pyjson"
 )
@@ -208,6 +209,9 @@ func (t *Tape) begin(make func(*journal.Journal) ([]Entry, error)) (stored []Ent
 		if first, err = bootstrapEntries(nil); err != nil {
 			return nil, err
 		}
+		if t.plain {
+			first = nil
+		}
 	}
 	more, err := make(nil)
 	if err != nil || len(more)+len(first) == 0 {
@@ -229,11 +233,16 @@ func (t *Tape) create(entries []Entry) ([]Entry, error) {
 	if err := t.store.rootOf(t.path).MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
 		return nil, err
 	}
-	j, err := journal.Create(t.path, lineFormat, t.store.journalOptions(t.path), lines)
-	if err != nil {
-		return nil, err
+	// The journal is not opened: it may be deleted again in this moment.
+	return numbered, atomicfile.Create(t.store.rootOf(t.path), t.path, asFile(lines), 0o644)
+}
+
+// asFile are lines as a file has them.
+func asFile(lines [][]byte) (data []byte) {
+	for _, l := range lines {
+		data = append(append(data, l...), '\n')
 	}
-	return numbered, j.Close()
+	return data
 }
 
 // lines numbers entries and writes them.

@@ -23,6 +23,9 @@ type AppendRequest struct {
 	// After, if not nil, is the largest id that the tape may have, 0 if it may
 	// have none or not be there: else the error is [ErrMoved].
 	After *int64
+	// Bare begins a tape that is not there without its bootstrap anchor: Bub
+	// writes one of its own.
+	Bare bool
 }
 
 // ErrMoved: the tape has entries that the caller has not seen.
@@ -46,6 +49,11 @@ func checkKey(key string) error {
 // same request has appended the entries before. A key that was used for another
 // request is [ErrKeyUsed].
 func (t *Tape) AppendOnce(ctx context.Context, r AppendRequest) (stored []Entry, existed bool, err error) {
+	if r.Bare {
+		plain := *t
+		plain.plain = true
+		t = &plain
+	}
 	expect := journal.Any()
 	if r.After != nil {
 		if *r.After < 0 || *r.After > mostID {

@@ -183,11 +183,7 @@ func (t *Tape) beginning(archived string, r ResetRequest) ([]byte, error) {
 		return nil, err
 	}
 	lines, _, err := t.lines(lineFormat.First, append(entries, first...))
-	var data []byte
-	for _, l := range lines {
-		data = append(append(data, l...), '\n')
-	}
-	return data, err
+	return asFile(lines), err
 }
 
 // linkedBy is a fork that refers to entries of the tape, "" if there is none.

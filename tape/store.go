@@ -108,6 +108,7 @@ type Tape struct {
 	name  string
 	path  string
 	bare  bool // a file that is of no store: without lineage and bootstrap
+	plain bool // it is begun without its bootstrap anchor
 }
 
 // Tape names a tape. Only the name is looked at.

@@ -128,6 +128,22 @@ func (t *Tapes) Recover(one *tape.Tape) (tape.Recovery, error) {
 	return r, err
 }
 
+// Create begins a tape that is not there, see [tape.Tape.Create].
+func (t *Tapes) Create(one *tape.Tape, bare bool) (created bool, err error) {
+	if err := t.workspace.enter(true); err != nil {
+		return false, err
+	}
+	return one.Create(bare)
+}
+
+// Delete takes a tape away. To destroy what it has wants sure.
+func (t *Tapes) Delete(ctx context.Context, one *tape.Tape, r tape.DeleteRequest, sure bool) (archived string, err error) {
+	if err := SureOfReset(one.Name(), tape.ResetRequest{NoArchive: r.NoArchive}, sure); err != nil {
+		return "", err
+	}
+	return one.Delete(ctx, r)
+}
+
 // Reset begins a tape anew. To destroy what it has wants sure.
 func (t *Tapes) Reset(ctx context.Context, one *tape.Tape, r tape.ResetRequest, sure bool) (archived string, err error) {
 	if err := SureOfReset(one.Name(), r, sure); err != nil {

@@ -28,6 +28,12 @@ func (w *world) tapeForks() []tapeSub {
 			flags: flags(&cli.StringFlag{Name: "reason", Usage: "`TEXT`: why"}), ask: w.tapeDiscard},
 		{name: "reset", usage: "begin a tape anew, and archive what it has", writes: true,
 			flags: flags(&cli.BoolFlag{Name: "no-archive", Usage: "keep nothing of it; wants --yes"}, yesFlag(), keyFlag()), ask: w.tapeReset},
+		{name: "create", usage: "create a tape", args: "NAME", most: 1, writes: true, all: true, named: true,
+			about: "An append creates a tape, too. What is there is left as it is.",
+			flags: flags(bareFlag()), ask: w.tapeCreate},
+		{name: "delete", usage: "delete a tape, and archive what it has", args: "NAME", most: 1, writes: true, all: true, named: true,
+			about: "A fork is merged or discarded instead. An append to a deleted tape creates it again.",
+			flags: flags(&cli.BoolFlag{Name: "no-archive", Usage: "keep nothing of it; wants --yes"}, yesFlag()), ask: w.tapeDelete},
 		{name: "send", usage: "hand the tape over to another agent: print an envelope", writes: true,
 			about: "Without --summary and --next-steps it says what the last anchor does. That it was handed over is noted on the tape.",
 			flags: flags(&cli.StringFlag{Name: "from", Usage: "`WHO` hands over: agent:worker-1"}, &cli.StringFlag{Name: "to", Usage: "to `WHOM`"},
@@ -77,6 +83,37 @@ func (w *world) tapeDiscard(c *cli.Context, one oneTape) error {
 		return err
 	}
 	return w.tapePrint(c, r, fmt.Sprintf("discarded %s\narchived: %s", entryCount(r.Entries), r.Archived))
+}
+
+func bareFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "bare", Usage: "create it without the anchor session/start, for a program that writes its own"}
+}
+
+func (w *world) tapeCreate(c *cli.Context, one oneTape) error {
+	created, err := one.Create(c.Context, c.Bool("bare"))
+	if err != nil {
+		return err
+	}
+	text := "created"
+	if !created {
+		text = "it is there already"
+	}
+	return w.tapePrint(c, struct {
+		Tape    string `json:"tape"`
+		Created bool   `json:"created"`
+	}{one.Name(), created}, text)
+}
+
+func (w *world) tapeDelete(c *cli.Context, one oneTape) error {
+	archived, err := one.Delete(c.Context, tape.DeleteRequest{NoArchive: c.Bool("no-archive")}, c.Bool("yes"))
+	if err != nil {
+		return err
+	}
+	text := "deleted"
+	if archived != "" {
+		text = "archived: " + archived
+	}
+	return w.tapePrint(c, workspace.TapeReset{Tape: one.Name(), Archived: archived}, text)
 }
 
 func (w *world) tapeReset(c *cli.Context, one oneTape) error {

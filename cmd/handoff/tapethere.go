@@ -30,6 +30,8 @@ type oneTape interface {
 	Merge(context.Context, tape.MergeRequest) (tape.MergeResult, error)
 	Discard(ctx context.Context, reason string) (tape.MergeResult, error)
 	Reset(ctx context.Context, r tape.ResetRequest, sure bool) (archived string, err error)
+	Create(ctx context.Context, bare bool) (created bool, err error)
+	Delete(ctx context.Context, r tape.DeleteRequest, sure bool) (archived string, err error)
 	Send(context.Context, tape.SendRequest) (tape.Envelope, error)
 	Receive(ctx context.Context, e tape.Envelope, name string) (anchor tape.Entry, existed bool, err error)
 }
@@ -80,6 +82,12 @@ func (h here) Reset(ctx context.Context, r tape.ResetRequest, sure bool) (string
 	return h.all.Reset(ctx, h.Tape, r, sure)
 }
 
+func (h here) Create(_ context.Context, bare bool) (bool, error) { return h.all.Create(h.Tape, bare) }
+
+func (h here) Delete(ctx context.Context, r tape.DeleteRequest, sure bool) (string, error) {
+	return h.all.Delete(ctx, h.Tape, r, sure)
+}
+
 func (h here) Receive(ctx context.Context, e tape.Envelope, name string) (tape.Entry, bool, error) {
 	return h.all.Receive(ctx, h.Tape, e, name)
 }
@@ -107,7 +115,8 @@ func (s tapeSub) asked(w *world, c *cli.Context) error {
 	name := c.String("tape")
 	if s.named {
 		var err error
-		if name, err = oneArgument(c, "the name of a fork (`handoff tape list` lists the tapes)"); err != nil {
+		what := map[string]string{"FORK": "a fork (`handoff tape list` lists the tapes)", "NAME": "a tape (`handoff tape list` lists them)"}[s.args]
+		if name, err = oneArgument(c, "the name of "+what); err != nil {
 			return err
 		}
 	}

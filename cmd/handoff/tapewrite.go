@@ -40,13 +40,14 @@ func (w *world) tapeWrites() []tapeSub {
 func onceFlags() []cli.Flag {
 	return []cli.Flag{
 		keyFlag(),
+		bareFlag(),
 		&cli.Int64Flag{Name: "after", Usage: "only if `ID` is still the largest on the tape, 0 for a new one"},
 	}
 }
 
 // appendRequest is what onceFlags ask for.
 func appendRequest(c *cli.Context) tape.AppendRequest {
-	r := tape.AppendRequest{Key: c.String("idempotency-key")}
+	r := tape.AppendRequest{Key: c.String("idempotency-key"), Bare: c.Bool("bare")}
 	if c.IsSet("after") {
 		r.After = new(c.Int64("after"))
 	}
@@ -76,8 +77,8 @@ func (w *world) tapeHandoff(c *cli.Context, one oneTape) error {
 	if err != nil {
 		return err
 	}
-	if (withDocument || c.IsSet("overflow")) && (c.IsSet("idempotency-key") || c.IsSet("after")) {
-		return errors.New("--idempotency-key and --after are about entries only: leave out --document and --overflow")
+	if (withDocument || c.IsSet("overflow")) && (c.IsSet("idempotency-key") || c.IsSet("after") || c.IsSet("bare")) {
+		return errors.New("--idempotency-key, --after and --bare are about entries only: leave out --document and --overflow")
 	}
 	r, err := w.handoffGiven(c)
 	if err != nil {

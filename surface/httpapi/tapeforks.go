@@ -117,3 +117,45 @@ func (s *Server) resetTape(ctx context.Context, in resetInput) (workspace.TapeRe
 	archived, err := s.Tapes.Reset(ctx, t, r, text(in.Body.Confirm) == t.Name())
 	return workspace.TapeReset{Tape: t.Name(), Archived: archived}, tapeRefused(err, "a fork refers to the tape: archive it, or merge or discard that fork first; and an Idempotency-Key has at most 255 bytes")
 }
+
+type createTapeInput struct {
+	tapeInput
+	Bare bool `query:"bare" doc:"without the anchor session/start: a program that writes its own, as Bub does, appends to an empty tape"`
+}
+
+// tapeCreated is a tape that was begun, or is there.
+type tapeCreated struct {
+	Tape    string `json:"tape"`
+	Created bool   `json:"created" doc:"false if it was there"`
+}
+
+func (c tapeCreated) StatusCode() int { return madeCode(!c.Created) }
+
+func (s *Server) createTape(_ context.Context, in createTapeInput) (tapeCreated, error) {
+	t, err := s.tape(in.tapeInput)
+	if err != nil {
+		return tapeCreated{}, err
+	}
+	created, err := s.Tapes.Create(t, in.Bare)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = overFork
+	}
+	return tapeCreated{t.Name(), created}, tapeRefused(err, "")
+}
+
+type deleteTapeInput struct {
+	tapeInput
+	Archive bool   `query:"archive" default:"true" doc:"keep what the tape has"`
+	Confirm string `query:"confirm" doc:"the name of the tape, for what is not archived is destroyed"`
+}
+
+// deleteTape takes a tape away. To destroy what it has its name must be said
+// twice.
+func (s *Server) deleteTape(ctx context.Context, in deleteTapeInput) (workspace.TapeReset, error) {
+	t, err := s.tapeThere(in.tapeInput)
+	if err != nil {
+		return workspace.TapeReset{}, err
+	}
+	archived, err := s.Tapes.Delete(ctx, t, tape.DeleteRequest{NoArchive: !in.Archive}, in.Confirm == t.Name())
+	return workspace.TapeReset{Tape: t.Name(), Archived: archived}, tapeRefused(err, "the tape is a fork, which is merged or discarded, or a fork refers to it: archive it, or end that fork first")
+}

@@ -42,6 +42,10 @@ func (s *Server) tapeOperations() []openapi.Operation {
 	return []openapi.Operation{
 		openapi.Call("GET", "/tapes", 200, s.listTapes).Says(tag, "tape_list", "List the tapes by name"),
 		openapi.Call("GET", "/tapes/{tape}", 200, s.getTape).Says(tag, "tape_get", "Get what is known of a tape", notFound...),
+		openapi.Call("PUT", "/tapes/{tape}", 201, s.createTape).
+			Says(tag, "tape_create", "Create a tape that is not there", append([]openapi.Answer{openapi.JSON[tapeCreated](200, "It was there, and is left as it is")}, conflict...)...),
+		openapi.Call("DELETE", "/tapes/{tape}", 200, s.deleteTape).
+			Says(tag, "tape_delete", "Delete a tape, and archive what it has", refuses(400, 404, 409)...),
 		openapi.Raw("GET", "/tapes/{tape}/entries", s.getEntries).
 			Says(tag, "tape_entries", "Get entries: chosen by anchors, then dates, text, kinds, and the first so many of what is left",
 				append([]openapi.Answer{openapi.JSON[[]tape.Entry](200, "The entries, in the order of the tape")}, bad...)...),

@@ -304,3 +304,39 @@ func TestTapeEnvelopes(t *testing.T) {
 		t.Errorf("%+v", info)
 	}
 }
+
+// TestTapeBare is what a store of Bub asks for: a tape that begins with what it
+// is given first, and is gone when it is reset.
+func TestTapeBare(t *testing.T) {
+	s := serve(t, nil)
+	if a := s.want(201, "PUT", "/tapes/b?bare=true", ""); a.body != `{"tape":"b","created":true}` {
+		t.Errorf("%s", a.body)
+	}
+	if a := s.want(200, "PUT", "/tapes/b", ""); a.body != `{"tape":"b","created":false}` {
+		t.Errorf("%s", a.body)
+	}
+	s.post(201, "/tapes/b/entries", said)
+	s.post(201, "/tapes/c/entries", `{"bare":true,"entries":[{"kind":"anchor","payload":{"name":"session/start"}}]}`)
+	s.post(201, "/tapes/c/entries", `{"bare":true,"entries":[{"kind":"event","payload":{"name":"handoff"}}]}`)
+	s.post(201, "/tapes/d/handoff", `{"bare":true,"name":"p"}`)
+	for name, want := range map[string]int{"b": 1, "c": 2, "d": 2} {
+		if info := into[tapeInfo](s.want(200, "GET", "/tapes/"+name, "")); info.Entries != want {
+			t.Errorf("%s: %+v", name, info)
+		}
+	}
+	if r := into[workspace.TapeReset](s.want(200, "DELETE", "/tapes/b", "")); !strings.HasPrefix(r.Archived, "tape/archived/b_") {
+		t.Errorf("%+v", r)
+	}
+	s.detail("the tape would be destroyed, and nothing be kept of it: confirm it by the tape's name", s.want(400, "DELETE", "/tapes/c?archive=false", ""))
+	if r := into[workspace.TapeReset](s.want(200, "DELETE", "/tapes/c?archive=false&confirm=c", "")); r.Archived != "" {
+		t.Errorf("%+v", r)
+	}
+	s.want(404, "DELETE", "/tapes/c", "")
+	s.post(201, "/tapes/d/fork", `{"to":"f"}`)
+	s.want(400, "DELETE", "/tapes/f", "")
+	if list := into[[]tapeInfo](s.want(200, "GET", "/tapes", "")); len(list) != 2 || list[0].Name != "d" || list[1].Name != "f" {
+		t.Errorf("%+v", list)
+	}
+	s.post(200, "/tapes/f/discard", `{}`)
+	s.want(409, "PUT", "/tapes/f", "")
+}

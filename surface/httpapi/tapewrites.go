@@ -34,7 +34,10 @@ func appended(in tapeInput, stored []tape.Entry, existed bool, err error, sensel
 
 type afterField struct {
 	After *int64 `json:"after" min:"0" max:"4611686018427387903" doc:"only if this is still the largest id on the tape, 0 for one that is not there; else it is 409"`
+	Bare  *bool  `json:"bare" doc:"begin a tape that is not there without the anchor session/start: for a program that writes its own"`
 }
+
+func isSet(b *bool) bool { return b != nil && *b }
 
 type appendInput struct {
 	tapeInput
@@ -59,7 +62,7 @@ func (s *Server) appendTape(ctx context.Context, in appendInput) (tapeAppended, 
 	if err != nil {
 		return tapeAppended{}, err
 	}
-	r := tape.AppendRequest{Key: in.Key, After: in.Body.After}
+	r := tape.AppendRequest{Key: in.Key, After: in.Body.After, Bare: isSet(in.Body.Bare)}
 	const senseless = "want one entry or more, each with a kind and with no more than 16 MiB, and an Idempotency-Key of at most 255 bytes"
 	for _, b := range in.Body.Entries {
 		e, err := b.entry()
@@ -128,7 +131,7 @@ func (s *Server) handOffTape(ctx context.Context, in tapeHandoffInput) (tapeAppe
 	if b.Meta != nil {
 		h.Meta = json.RawMessage(*b.Meta)
 	}
-	stored, existed, err := s.Tapes.HandOff(ctx, t, h, tape.AppendRequest{Key: in.Key, After: b.After})
+	stored, existed, err := s.Tapes.HandOff(ctx, t, h, tape.AppendRequest{Key: in.Key, After: b.After, Bare: isSet(b.Bare)})
 	return appended(in.tapeInput, stored, existed, err, senseless)
 }
 

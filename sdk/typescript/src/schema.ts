@@ -320,9 +320,11 @@ export interface paths {
         };
         /** Get what is known of a tape */
         get: operations["tape_get"];
-        put?: never;
+        /** Create a tape that is not there */
+        put: operations["tape_create"];
         post?: never;
-        delete?: never;
+        /** Delete a tape, and archive what it has */
+        delete: operations["tape_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -927,6 +929,8 @@ export interface components {
              * @description only if this is still the largest id on the tape, 0 for one that is not there; else it is 409
              */
             after?: number | null;
+            /** @description begin a tape that is not there without the anchor session/start: for a program that writes its own */
+            bare?: boolean | null;
             /** @description one or more, all of which are appended, or none */
             entries?: components["schemas"]["EntryBody"][] | null;
         };
@@ -2260,6 +2264,11 @@ export interface components {
              */
             tokens: number;
         };
+        TapeCreated: {
+            /** @description false if it was there */
+            created: boolean;
+            tape: string;
+        };
         TapeDropped: {
             /**
              * Format: int64
@@ -2303,6 +2312,8 @@ export interface components {
              * @description only if this is still the largest id on the tape, 0 for one that is not there; else it is 409
              */
             after?: number | null;
+            /** @description begin a tape that is not there without the anchor session/start: for a program that writes its own */
+            bare?: boolean | null;
             /** @description of both entries: run_id by custom */
             meta?: {
                 [key: string]: unknown;
@@ -3076,6 +3087,76 @@ export interface operations {
             };
             400: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_create: {
+        parameters: {
+            query?: {
+                /** @description without the anchor session/start: a program that writes its own, as Bub does, appends to an empty tape */
+                bare?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It was there, and is left as it is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeCreated"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeCreated"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_delete: {
+        parameters: {
+            query?: {
+                /** @description keep what the tape has */
+                archive?: boolean;
+                /** @description the name of the tape, for what is not archived is destroyed */
+                confirm?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeReset"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };

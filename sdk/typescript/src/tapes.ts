@@ -33,9 +33,16 @@ export function tapes(api: Api<paths>) {
     get: (tape: string) => answer(api.GET("/tapes/{tape}", at(tape))),
     /** Entries: chosen by anchors, then dates, text and kinds. */
     entries: (tape: string, query: Query<"tape_entries"> = {}) => answer(api.GET("/tapes/{tape}/entries", asking(tape, query))),
-    /** Appends entries, all or none. A tape that is not there is begun. */
-    append: (tape: string, entries: Schemas["EntryBody"][], { after, ...making }: Making & { after?: number } = {}) =>
-      answer(api.POST("/tapes/{tape}/entries", { params: { path: { tape }, ...key(making) }, body: { entries, ...(after !== undefined && { after }) } })),
+    /** Creates a tape, or leaves it as it is; bare is without the anchor session/start, for a program that writes its own. */
+    create: (tape: string, query: Query<"tape_create"> = {}) => answer(api.PUT("/tapes/{tape}", asking(tape, query))),
+    /** Deletes a tape, and archives what it has: to destroy it wants `{ archive: false, confirm: tape }`. */
+    delete: (tape: string, query: Query<"tape_delete"> = {}) => answer(api.DELETE("/tapes/{tape}", asking(tape, query))),
+    /** Appends entries, all or none. A tape that is not there is begun, bare on request. */
+    append: (tape: string, entries: Schemas["EntryBody"][], { after, bare, ...making }: Making & { after?: number; bare?: boolean } = {}) =>
+      answer(api.POST("/tapes/{tape}/entries", {
+        params: { path: { tape }, ...key(making) },
+        body: { entries, ...(after !== undefined && { after }), ...(bare !== undefined && { bare }) },
+      })),
     /** Writes an anchor, from which the context begins, and its event. */
     handoff: (tape: string, body: Schemas["TapeHandoffBody"] = {}, making: Making = {}) =>
       answer(api.POST("/tapes/{tape}/handoff", { params: { path: { tape }, ...key(making) }, body })),

@@ -56,6 +56,12 @@ describe("tapes", () => {
     assert.equal((await client.tapes.reset("main", {}, { idempotencyKey: "r" })).archived, archived);
     await assert.rejects(client.tapes.reset("main", { archive: false }), (err: unknown) => err instanceof HandoffError && err.status === 400);
     assert.equal((await client.tapes.reset("main", { archive: false, confirm: "main" })).archived, undefined);
+    assert.deepEqual(await client.tapes.create("bubs", { bare: true }), { tape: "bubs", created: true });
+    assert.equal((await client.tapes.append("bubs", [message("one")])).entries[0]?.id, 1);
+    assert.equal((await client.tapes.append("more", [message("one")], { bare: true })).entries[0]?.id, 1);
+    assert.match((await client.tapes.delete("bubs")).archived ?? "", /bubs_/);
+    assert.equal((await client.tapes.delete("more", { archive: false, confirm: "more" })).archived, undefined);
+    await assert.rejects(client.tapes.delete("more"), refusal(404, "there is no such tape"));
   });
 
   test("an envelope", async () => {

@@ -117,7 +117,8 @@ func (t *Tape) Append(ctx context.Context, r tape.AppendRequest) ([]tape.Entry, 
 	body := struct {
 		Entries []entry `json:"entries"`
 		After   *int64  `json:"after,omitempty"`
-	}{After: r.After}
+		Bare    bool    `json:"bare,omitempty"`
+	}{After: r.After, Bare: r.Bare}
 	for _, e := range r.Entries {
 		if len(e.Extra) > 0 {
 			return nil, fmt.Errorf("the server takes no other members of an entry than kind, payload, meta and date: leave out %q: %w", e.Extra[0].Name, handoff.ErrInvalid)
@@ -135,7 +136,8 @@ func (t *Tape) HandOff(ctx context.Context, h comma.HandoffRequest, r tape.Appen
 		State json.RawMessage `json:"state,omitempty"`
 		Meta  json.RawMessage `json:"meta,omitempty"`
 		After *int64          `json:"after,omitempty"`
-	}{h.Name, h.State, h.Meta, r.After}, r.Key)
+		Bare  bool            `json:"bare,omitempty"`
+	}{h.Name, h.State, h.Meta, r.After, r.Bare}, r.Key)
 	return a.Entries, err
 }
 
@@ -177,6 +179,30 @@ func (t *Tape) Reset(ctx context.Context, r tape.ResetRequest, sure bool) (archi
 		body["confirm"] = t.name
 	}
 	a, err := change[workspace.TapeReset](ctx, t, "reset", body, r.Key)
+	return a.Archived, err
+}
+
+// Create begins a tape that is not there.
+func (t *Tape) Create(ctx context.Context, bare bool) (created bool, err error) {
+	query := url.Values{}
+	flag(query, "bare", bare)
+	a, err := ask[struct {
+		Created bool `json:"created"`
+	}](ctx, t.client, request{method: http.MethodPut, path: t.path(), query: query})
+	return a.Created, err
+}
+
+// Delete takes the tape away. To destroy what it has wants sure.
+func (t *Tape) Delete(ctx context.Context, r tape.DeleteRequest, sure bool) (archived string, err error) {
+	if err := workspace.SureOfReset(t.name, tape.ResetRequest{NoArchive: r.NoArchive}, sure); err != nil {
+		return "", err
+	}
+	query := url.Values{}
+	if r.NoArchive {
+		query.Set("archive", "false")
+		query.Set("confirm", t.name)
+	}
+	a, err := ask[workspace.TapeReset](ctx, t.client, request{method: http.MethodDelete, path: t.path(), query: query})
 	return a.Archived, err
 }
 

@@ -1,0 +1,1 @@
+from http_store import AsyncHTTPStore as SQLiteTapeStore  # noqa: F401
