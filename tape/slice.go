@@ -167,14 +167,28 @@ func (t *Tape) Recover() (r Recovery, err error) {
 	} else if ok {
 		r.Intention = f.State()
 	}
-	if own := v.own(); own != nil {
-		passed, err := own.j.Passed()
-		if err != nil {
-			return r, err
-		}
-		for _, p := range passed {
-			r.Passed = append(r.Passed, p.Line)
-		}
+	r.Passed, err = v.unreadable()
+	return r, err
+}
+
+// Unreadable are the lines of the tape's file that could not be read, from 1.
+func (t *Tape) Unreadable() ([]int64, error) {
+	v, err := t.view()
+	if err != nil {
+		return nil, err
 	}
-	return r, nil
+	defer v.close()
+	return v.unreadable()
+}
+
+func (v *view) unreadable() (lines []int64, err error) {
+	own := v.own()
+	if own == nil {
+		return nil, nil
+	}
+	passed, err := own.j.Passed()
+	for _, p := range passed {
+		lines = append(lines, p.Line)
+	}
+	return lines, err
 }

@@ -57,6 +57,9 @@ func (t *Tapes) begin(ctx context.Context, one *tape.Tape) error {
 		return nil // the store sees to it
 	}
 	there, err := one.Exists()
+	if err == nil && there {
+		err = t.Home.CheckEnd(one.Name())
+	}
 	if err != nil || there {
 		return err
 	}
@@ -187,6 +190,9 @@ func (t *Tapes) ImportTape(from, to string) (c bub.Converted, err error) {
 	if err := t.workspace.enter(true); err != nil {
 		return c, err
 	}
+	if t.Home != nil {
+		return taken(t.Home.Import(source.Name(), t.Store, to))
+	}
 	return taken(bub.Convert(source, source.Name(), target))
 }
 
@@ -233,7 +239,7 @@ func (t *Tapes) ExportTape(name, to string) (c bub.Converted, err error) {
 	if err != nil {
 		return c, err
 	}
-	return taken(t.Home.Export(source, stem))
+	return taken(t.Home.Export(t.Store, source, stem))
 }
 
 // taken says what is there already.

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -105,3 +106,75 @@ func (t *Tapes) List() (list []tape.Info, err error) {
 
 // InHome are the tapes that the home of Bub has of the workspace.
 func (t *Tapes) InHome() ([]bub.File, error) { return t.Home.List(t.workspace.Root) }
+
+// TapeCheck is what is wrong with a tape's file, and what was done about it.
+type TapeCheck struct {
+	Tape string `json:"tape"`
+	Path string `json:"path"`
+	bub.Report
+	// Unreadable are lines of which there is nothing to be read, from 1. They
+	// stay as they are, and hide no other.
+	Unreadable []int64 `json:"unreadable,omitempty"`
+	// Kept is where the file is as it was before it was written anew.
+	Kept string `json:"kept,omitempty"`
+}
+
+// Check looks for what a reader stumbles over in one tape, or in all if name is
+// "". With fix a tape of Bub is written anew, so that Bub finds what is found
+// here, and checked again; one of the workspace has nothing to fix.
+func (t *Tapes) Check(ctx context.Context, name string, fix bool) (list []TapeCheck, err error) {
+	tapes, err := t.checked(name)
+	for _, one := range tapes {
+		if err != nil {
+			break
+		}
+		c := TapeCheck{Tape: one.Name(), Path: one.Path()}
+		if t.Home != nil {
+			c.Report, err = t.Home.Check(one.Name())
+		}
+		if err == nil && fix && !c.OK() {
+			if c.Kept, _, err = t.Home.Mend(ctx, one.Name()); err == nil {
+				c.Report, err = t.Home.Check(one.Name())
+			}
+		}
+		if err == nil {
+			c.Unreadable, err = one.Unreadable()
+		}
+		list = append(list, c)
+	}
+	return list, err
+}
+
+// checked are the tapes that a check is about.
+func (t *Tapes) checked(name string) (tapes []*tape.Tape, err error) {
+	if name != "" {
+		one, err := t.Tape(name)
+		if err == nil {
+			var there bool
+			if there, err = one.Exists(); err == nil && !there {
+				err = fmt.Errorf("tape %s: there is no such tape here: %w", name, fs.ErrNotExist)
+			}
+		}
+		return []*tape.Tape{one}, err
+	}
+	var names []string
+	open := t.Store.Tape
+	if t.Home == nil {
+		names, err = t.Store.List()
+	} else {
+		var files []bub.File
+		files, err = t.InHome()
+		open = t.Home.Tape
+		for _, f := range files {
+			names = append(names, f.Stem)
+		}
+	}
+	for _, name := range names {
+		one, err := open(name)
+		if err != nil {
+			return nil, err
+		}
+		tapes = append(tapes, one)
+	}
+	return tapes, err
+}

@@ -11,6 +11,7 @@ import (
 
 	"handoff/surface/httpapi/client"
 	"handoff/tape"
+	"handoff/tape/bub"
 	"handoff/workspace"
 )
 
@@ -138,6 +139,8 @@ func tapeError(err error) error {
 		hint = "\n`handoff tape anchors` lists them"
 	case errors.As(err, &missing) && missing.Kind == tape.InvalidInput && strings.HasPrefix(missing.Message, "Invalid ISO date"):
 		hint = "\nwant 2026-02-12 or 2026-02-12T16:05:00Z"
+	case errors.Is(err, bub.ErrTorn):
+		hint = ": `handoff tape check --fix --bub DIR` writes it anew"
 	case errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(text, "tape "):
 		hint = " (`handoff tape list` lists them)"
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -20,6 +21,10 @@ func (w *world) tapeMoves() []tapeSub {
 			flags: flags(&cli.StringFlag{Name: "to", Usage: "as tape `NAME`", DefaultText: "the name it has"}), do: w.tapeImport},
 		{name: "export", usage: "write all of a tape to a file, to standard output, or to a session of Bub", args: "[FILE|SESSION]", most: 1,
 			about: "Bub reads it. What is there already is left as it is.", do: w.tapeExport},
+		{name: "check", usage: "look for what is damaged in the files of tapes", writes: true,
+			about: "Without --tape it checks all tapes; with --bub those that Bub has of this workspace, for what Bub stumbles over: a torn\n" +
+				"character makes it fail at every start. --fix writes such a tape anew, and keeps the file as it was. No Bub should be running.",
+			flags: flags(&cli.BoolFlag{Name: "fix", Usage: "with --bub: write damaged tapes anew, so that Bub can read them"}), do: w.tapeCheck},
 	}
 }
 
@@ -84,9 +89,53 @@ func (w *world) moved(c *cli.Context, done bub.Converted) error {
 	if err := w.tapePrint(c, done, fmt.Sprintf("%s: %s, %d with another id", done.Path, entryCount(done.Entries), done.Renumbered)); err != nil {
 		return err
 	}
-	if done.Passed > 0 {
-		w.say("%s could not be read, and stayed behind", plural(done.Passed, "line"))
+	if n := done.LeftBehind(); n > 0 {
+		w.say("%s could not be read, and stayed behind", plural(n, "line"))
 		return exit(findings)
 	}
 	return nil
+}
+
+func (w *world) tapeCheck(c *cli.Context, t *workspace.Tapes) error {
+	if c.Bool("fix") && t.Home == nil {
+		return errors.New("--fix is for tapes of Bub: add --bub DIR (in tapes of the workspace, lines that cannot be read hide no other)")
+	}
+	list, err := t.Check(c.Context, c.String("tape"), c.Bool("fix"))
+	damaged := false
+	for _, one := range list {
+		problems := tapeProblems(one)
+		damaged = damaged || !one.OK() || len(one.Unreadable) > 0 && !c.Bool("fix") // nothing brings those back
+		if one.Kept != "" {
+			problems = append([]string{"fixed, and kept as it was in " + one.Kept}, problems...)
+		}
+		if len(problems) == 0 {
+			problems = []string{"no problems"}
+		}
+		err = errors.Join(err, w.tapePrint(c, one, one.Tape+": "+strings.Join(problems, "; ")))
+	}
+	if err == nil && damaged {
+		err = exit(findings)
+	}
+	return err
+}
+
+// tapeProblems says what is wrong with a tape.
+func tapeProblems(c workspace.TapeCheck) (problems []string) {
+	for _, p := range []struct {
+		what  string
+		lines []int64
+	}{
+		{"bytes that are not UTF-8: Bub cannot read the tape", c.NoText},
+		{"several entries on one line: Bub finds none of them", c.Glued},
+		{"a byte order mark: Bub misses the entry", c.Mark},
+		{"unreadable", c.Unreadable},
+	} {
+		for _, n := range p.lines {
+			problems = append(problems, fmt.Sprintf("line %d: %s", n, p.what))
+		}
+	}
+	if c.Open {
+		problems = append(problems, "the last line has no line end: Bub would lose it with what it appends")
+	}
+	return problems
 }

@@ -249,7 +249,7 @@ func TestConvert(t *testing.T) {
 		t.Errorf("%+v", stored)
 	}
 	session := must(SessionName("/home/u/ws", "s"))(t)
-	if c = must(h.Export(native, session))(t); c.Entries != 7 || c.Renumbered+c.Passed != 0 {
+	if c = must(h.Export(store, native, session))(t); c.Entries != 7 || c.Renumbered+c.Passed != 0 {
 		t.Errorf("%+v", c)
 	}
 	if got, want := string(must(os.ReadFile(c.Path))(t)), string(must(os.ReadFile(native.Path()))(t)); got != want {
@@ -257,7 +257,7 @@ func TestConvert(t *testing.T) {
 	}
 	for what, err := range map[string]error{
 		"import over one": second(h.Import(old, store, "from bub")),
-		"export over one": second(h.Export(native, session)),
+		"export over one": second(h.Export(store, native, session)),
 	} {
 		if !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s: %v", what, err)
@@ -285,7 +285,7 @@ func TestConvertFork(t *testing.T) {
 	must(parent.Fork(ctx, tape.ForkRequest{To: "fork", Link: true}))(t)
 	fork := must(store.Tape("fork"))(t)
 	must(fork.Append(ctx, entry(t, "message", `{"content": "of the fork"}`, "")))(t)
-	c := must(h.Export(fork, "a__b"))(t)
+	c := must(h.Export(store, fork, "a__b"))(t)
 	const want = "1session/start 2handoff 3of main 4tape.fork 5of the fork"
 	if got := texts(t, must(h.Tape("a__b"))(t)); got != want || c.Renumbered != 2 {
 		t.Errorf("%q, %+v", got, c)
@@ -360,4 +360,61 @@ var damaged = []struct {
 	{"glued to a torn line", say(1, "a")[:60] + say(1, "b") + "\n" + say(2, "c") + "\n", "1b 2c", say(1, "b") + "\n" + say(2, "c") + "\n", Report{Glued: []int64{1}}},
 	{"glued to a whole line", say(1, "a") + say(2, "b") + "\n", "1a 2b", say(1, "a") + "\n" + say(2, "b") + "\n", Report{Glued: []int64{1}}},
 	{"a byte order mark", "\ufeff" + say(1, "a") + "\n", "1a", say(1, "a") + "\n", Report{Mark: []int64{1}}},
+}
+
+// TestSidecars takes a tape with what Bub has spilled from a home to a store,
+// and to another home.
+func TestSidecars(t *testing.T) {
+	h, other := open(t, t.TempDir()), open(t, t.TempDir())
+	spilled := say(1, "chunk") + "\n" + say(2, "größe") + "\n"
+	put(t, h, "a__b.jsonl", say(1, "x")+"\n")
+	put(t, h, "a__b__sidecar__spill.jsonl", spilled)
+	put(t, h, "a__bc__sidecar__spill.jsonl", say(1, "of another")+"\n")
+	store, err := tape.Open(filepath.Join(t.TempDir(), ".handoff"), tape.Options{Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	c := must(h.Import("a__b", store, "in"))(t)
+	if len(c.Sidecars) != 1 || c.Sidecars[0].Entries != 2 || c.Sidecars[0].Tape != "in__sidecar__spill" {
+		t.Errorf("%+v", c)
+	}
+	if list := must(store.List())(t); !slices.Equal(list, []string{"in", "in__sidecar__spill"}) {
+		t.Errorf("%q", list)
+	}
+	in := must(store.Tape("in"))(t)
+	c = must(other.Export(store, in, "c__d"))(t)
+	if len(c.Sidecars) != 1 || string(must(os.ReadFile(filepath.Join(other.folder, "c__d__sidecar__spill.jsonl")))(t)) != spilled {
+		t.Errorf("%+v", c)
+	}
+	// What is taken is found before anything is written.
+	if err := os.Remove(filepath.Join(other.folder, "c__d.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := other.Export(store, in, "c__d"); !errors.Is(err, fs.ErrExist) || c.Tape != "c__d__sidecar__spill" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if _, err := os.Stat(filepath.Join(other.folder, "c__d.jsonl")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func TestCheckEnd(t *testing.T) {
+	h := open(t, t.TempDir())
+	long := strings.Repeat("ü", 100_000)
+	for content, torn := range map[string]bool{
+		"":                 false,
+		say(1, "x") + "\n": false,
+		say(1, "x"):        false,
+		say(1, "x") + "\n" + `{"id": 2, "payload": "gr` + "\xc3": true,
+		say(1, "x\xff") + "\n": false, // not the end: Check tells
+		long:                   false,
+		"a" + long:             false,
+		long + "\xc3":          true,
+	} {
+		put(t, h, "a__b.jsonl", content)
+		if err := h.CheckEnd("a__b"); errors.Is(err, ErrTorn) != torn || err != nil && !torn {
+			t.Errorf("%.80q: %v", content, err)
+		}
+	}
 }

@@ -51,6 +51,39 @@ func (h *Home) Check(stem string) (r Report, err error) {
 	return r, err
 }
 
+// ErrTorn: the last line of a tape ends within a character. Bub fails to read
+// such a tape, at every start.
+var ErrTorn = errors.New("its last line is torn within a character, and Bub cannot read the tape")
+
+// CheckEnd is [ErrTorn] where Bub could not read what is appended.
+func (h *Home) CheckEnd(stem string) error {
+	f, err := os.Open(h.path(stem))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	const most = 64 << 10 // the beginning of a longer line is not looked at
+	end := make([]byte, min(st.Size(), most))
+	if _, err := f.ReadAt(end, st.Size()-int64(len(end))); err != nil && err != io.EOF {
+		return err
+	}
+	if at := bytes.LastIndexByte(end, '\n'); at >= 0 {
+		end = end[at+1:]
+	} else if len(end) == most {
+		for len(end) > 0 && !utf8.RuneStart(end[0]) {
+			end = end[1:]
+		}
+	}
+	if !utf8.Valid(end) {
+		return fmt.Errorf("%s: %w", h.path(stem), ErrTorn)
+	}
+	return nil
+}
+
 // Mend rewrites a tape so that Bub finds every entry that is found here, and
 // keeps the file as it was in an archive, whose path is returned; "" if there
 // is nothing to mend. Lines that are in order stay as they are, byte for byte;

@@ -2,10 +2,13 @@ package bub
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"handoff/internal/atomicfile"
 	"handoff/internal/nofollow"
@@ -23,6 +26,18 @@ type Converted struct {
 	Renumbered int `json:"renumbered,omitempty"`
 	// Passed are lines that could not be read, and so were left behind.
 	Passed int `json:"passed,omitempty"`
+	// Sidecars are the tapes that belong to this one: in them Bub keeps what it
+	// has spilled.
+	Sidecars []Converted `json:"sidecars,omitempty"`
+}
+
+// LeftBehind is how many lines could not be read, those of sidecars too.
+func (c Converted) LeftBehind() int {
+	n := c.Passed
+	for _, s := range c.Sidecars {
+		n += s.Passed
+	}
+	return n
 }
 
 // Import makes a tape of a store from one of Bub, of any age. The name must be
@@ -38,18 +53,83 @@ func (h *Home) Import(stem string, to *tape.Store, name string) (Converted, erro
 	if err != nil {
 		return Converted{}, err
 	}
-	return convert(from, stem, t, unbound)
+	move := func(from, to *tape.Tape) (Converted, error) { return convert(from, from.Name(), to, unbound) }
+	sidecars, err := h.sidecars(stem)
+	if err != nil {
+		return Converted{}, err
+	}
+	return together(move, from, t, sidecars, h.Tape, to.Tape)
+}
+
+// together moves a tape and its sidecars, by their names as of. What of them is
+// taken already is found before anything is written.
+func together(move func(from, to *tape.Tape) (Converted, error), from, to *tape.Tape, sidecars []string, source, target func(name string) (*tape.Tape, error)) (Converted, error) {
+	type pair struct{ from, to *tape.Tape }
+	pairs := []pair{{from, to}}
+	for _, name := range sidecars {
+		a, err := source(from.Name() + sidecarMark + name)
+		if err != nil {
+			return Converted{}, err
+		}
+		b, err := target(to.Name() + sidecarMark + name)
+		if err != nil {
+			return Converted{}, err
+		}
+		pairs = append(pairs, pair{a, b})
+	}
+	for _, p := range pairs {
+		if there, err := p.to.Exists(); err != nil || there {
+			return Converted{Tape: p.to.Name(), Path: p.to.Path()}, errors.Join(err, fs.ErrExist)
+		}
+	}
+	c, err := move(from, to)
+	for _, p := range pairs[1:] {
+		if err != nil {
+			break
+		}
+		var s Converted
+		if s, err = move(p.from, p.to); err == nil {
+			c.Sidecars = append(c.Sidecars, s)
+		}
+	}
+	return c, err
+}
+
+// sidecarMark is between the name of a tape and that of its sidecar.
+const sidecarMark = "__sidecar__"
+
+// sidecars are the names of those that a tape of the home has.
+func (h *Home) sidecars(stem string) (names []string, err error) {
+	files, err := h.List("")
+	for _, f := range files {
+		if f.Of == stem {
+			names = append(names, f.Sidecar)
+		}
+	}
+	return names, err
 }
 
 // Export makes a tape of Bub from one of a store. [SessionName] and [OldName]
 // say how Bub names it; what is taken is fs.ErrExist. Bub finds all entries and
-// passes over what only we know: what a fork is linked to is copied.
-func (h *Home) Export(from *tape.Tape, stem string) (Converted, error) {
+// passes over what only we know: what a fork is linked to is copied. So are the
+// tape's sidecars, which stand in the store beside it.
+func (h *Home) Export(store *tape.Store, from *tape.Tape, stem string) (Converted, error) {
 	t, err := h.Tape(stem)
 	if err != nil {
 		return Converted{}, err
 	}
-	return convert(from, from.Name(), t, func(e tape.Entry) tape.Entry { return e })
+	move := func(from, to *tape.Tape) (Converted, error) { return Convert(from, from.Name(), to) }
+	all, err := store.List()
+	if err != nil {
+		return Converted{}, err
+	}
+	var sidecars []string
+	for _, name := range all {
+		if rest, ok := strings.CutPrefix(name, from.Name()+sidecarMark); ok {
+			sidecars = append(sidecars, rest)
+		}
+	}
+	return together(move, from, t, sidecars, store.Tape, h.Tape)
 }
 
 // convert writes all entries of a tape to the file of another, which is there

@@ -331,7 +331,7 @@ func testBubConverts(t *testing.T, h *Home, p *peer) {
 	native := must(store.Tape(tape.Main))(t)
 	work(t, native)
 	stem := must(SessionName(workspace, "s"))(t)
-	must(h.Export(native, stem))(t)
+	must(h.Export(store, native, stem))(t)
 	same(t, "list", p.get("list", nil), []string{stem})
 	sameTape(t, h, p, stem)
 	p.get("turn", object{"tape": stem, "messages": []any{object{"role": "user", "content": "in Bub"}}})

@@ -82,7 +82,7 @@ func fileOf(stem string) File {
 	if isHex(hash, 16) {
 		f.Workspace = hash
 	}
-	if of, name, ok := strings.Cut(stem, "__sidecar__"); ok {
+	if of, name, ok := strings.Cut(stem, sidecarMark); ok {
 		f.Of, f.Sidecar = of, name
 	}
 	return f
