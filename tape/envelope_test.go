@@ -88,7 +88,7 @@ func TestSendReceive(t *testing.T) {
 	w, tape := phases(t)
 	must(tape.Handoff(ctx, "found", []byte(`{"summary": "s", "next_steps": "n"}`), nil))(t)
 	e := must(tape.Send(ctx, SendRequest{From: "agent:a", To: "agent:b", Reason: "r"}))(t)
-	want := `{"type": "context_handoff", "from": "agent:a", "to": "agent:b", "timestamp": "2026-02-21T12:00:06Z", "content": {"reason": "r", "summary": "s", "tape_ref": "tape://workspace/main/entry/8", "intention": {"next_steps": "n"}, "ownership": "transfer"}}`
+	want := `{"type": "context_handoff", "from": "agent:a", "to": "agent:b", "timestamp": "2026-02-21T12:00:06Z", "content": {"reason": "r", "summary": "s", "tape_ref": "tape://ws-00000001/main/entry/8", "intention": {"next_steps": "n"}, "ownership": "transfer"}}`
 	if got := string(e.Bytes()); got != want {
 		t.Errorf("%s", got)
 	}
@@ -102,7 +102,7 @@ func TestSendReceive(t *testing.T) {
 	if err != nil || existed || anchor.Name() != "context_handoff" {
 		t.Fatal(anchor, existed, err)
 	}
-	wantState := `{"received_from": "agent:a", "owner": "agent:b", "reason": "r", "summary": "s", "tape_ref": "tape://workspace/main/entry/8", "intention": {"next_steps": "n"}, "ownership": "transfer", "timestamp": "2026-02-21T12:00:06Z"}`
+	wantState := `{"received_from": "agent:a", "owner": "agent:b", "reason": "r", "summary": "s", "tape_ref": "tape://ws-00000001/main/entry/8", "intention": {"next_steps": "n"}, "ownership": "transfer", "timestamp": "2026-02-21T12:00:06Z"}`
 	if got := string(anchor.State()); got != wantState {
 		t.Errorf("%s", got)
 	}

@@ -19,8 +19,11 @@ type Info struct {
 	LastTokens   *int64   `json:"last_token_usage"`
 	CacheHitRate *float64 `json:"last_token_cache_hit_rate"`
 	Title        *string  `json:"title,omitempty"`
-	Passed       int      `json:"passed,omitempty"` // lines that could not be read
-	URI          string   `json:"uri,omitempty"`    // tape://…, "" for a file that is of no store
+	// Owner is to whom the tape was handed over, or who has taken something over
+	// by it, last; nil if neither was done.
+	Owner  *string `json:"owner,omitempty"`
+	Passed int     `json:"passed,omitempty"` // lines that could not be read
+	URI    string  `json:"uri,omitempty"`    // tape://…, "" for a file that is of no store
 }
 
 // Info tells about the tape, by what the index knows. A linked fork counts
@@ -49,6 +52,13 @@ func (t *Tape) Info() (Info, error) {
 	}
 	if info.Title, err = titleOf(own.j); err != nil {
 		return info, err
+	}
+	owner, err := v.owner()
+	if err != nil {
+		return info, err
+	}
+	if owner != "" {
+		info.Owner = &owner
 	}
 	passed, err := own.j.Passed()
 	info.Passed = len(passed)

@@ -196,6 +196,7 @@ const (
 	listForks   = "fork"   // what tape this is a fork of: the last one counts
 	listClosed  = "closed" // the fork was merged or discarded
 	listTitles  = "title"
+	listOwners  = "owner" // events that tell whose the tape is
 	listGlued   = "glued" // lines with several entries
 )
 
@@ -207,7 +208,7 @@ func sendKey(hash string) string    { return "s/" + hash }
 func requestKey(key string) string  { return "q/" + key }
 
 // lineFormat is what the journal knows of lines.
-var lineFormat = journal.Format{Version: 2, First: 1, Tolerant: true, Read: readFacts}
+var lineFormat = journal.Format{Version: 3, First: 1, Tolerant: true, Read: readFacts}
 
 // mostID is the largest id that the next one is counted from. A larger one is
 // a label only: nobody's single line shall use the numbers up.
@@ -258,9 +259,11 @@ func (e *Entry) facts(f *journal.Facts) {
 		case eventReceived:
 			id, _ := memberText(e.Data(), "sha256")
 			f.Keys = append(f.Keys, receiveKey(id))
+			list(f, listOwners)
 		case eventSent:
 			id, _ := memberText(e.Data(), "sha256")
 			f.Keys = append(f.Keys, sendKey(id))
+			list(f, listOwners)
 		}
 	}
 }

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"time"
+
+	"handoff/internal/journal"
 )
 
 // SendRequest asks for an envelope. What it leaves open is taken from the
@@ -37,7 +40,7 @@ func (t *Tape) Send(ctx context.Context, r SendRequest) (Envelope, error) {
 	if err != nil {
 		return Envelope{}, err
 	}
-	_, err = t.Append(ctx, event)
+	_, err = t.decide(ctx, func(j *journal.Journal) ([]Entry, error) { return []Entry{event}, t.mayHandOver(j, e) })
 	return e, err
 }
 
@@ -64,7 +67,9 @@ func (t *Tape) envelope(r SendRequest) (Envelope, error) {
 	}
 	if ok {
 		e.fill(f.State())
-		e.Content.TapeRef = t.store.RefTo(t.name, f.Entry).String()
+		if e.Content.TapeRef, err = t.store.sentRef(t.name, f.Entry); err != nil {
+			return e, err
+		}
 	}
 	if e.Content.Summary == "" {
 		return e, invalid("tape %s: %w", t.name, errNoSummary)
@@ -73,7 +78,9 @@ func (t *Tape) envelope(r SendRequest) (Envelope, error) {
 		return e, nil
 	}
 	for last, err := range v.fromEnd() {
-		e.Content.TapeRef = t.store.RefTo(t.name, last).String()
+		if err == nil {
+			e.Content.TapeRef, err = t.store.sentRef(t.name, last)
+		}
 		return e, err
 	}
 	return e, invalid("tape %s has no entries to refer to", t.name)
@@ -107,12 +114,38 @@ func (t *Tape) Receive(ctx context.Context, e Envelope, name string) (anchor Ent
 	if err != nil {
 		return Entry{}, false, err
 	}
-	event, err := newEvent(eventReceived, map[string]string{"from": e.From, "sha256": e.Digest(), "tape_ref": e.Content.TapeRef})
+	event, err := newEvent(eventReceived, map[string]string{"from": e.From, "owner": e.To, "sha256": e.Digest(), "tape_ref": e.Content.TapeRef})
 	if err != nil {
 		return Entry{}, false, err
 	}
 	entries = append(entries, event)
+	if !t.bare {
+		if err := t.store.root().MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
+			return Entry{}, false, err
+		}
+		unlock, err := t.store.receiving(ctx)
+		if err != nil {
+			return Entry{}, false, err
+		}
+		defer unlock()
+		if anchor, existed, err = t.received(e.Digest()); err != nil || existed {
+			return anchor, existed, err
+		}
+		if err := t.takenOver(e.Digest()); err != nil {
+			return Entry{}, false, err
+		}
+	}
 	return t.appendUnless(ctx, entries, func(v *view) (Entry, bool, error) { return v.receivedBefore(e.Digest()) })
+}
+
+// received is receivedBefore of the tape as it is now.
+func (t *Tape) received(digest string) (anchor Entry, ok bool, err error) {
+	v, err := t.view()
+	if err != nil {
+		return Entry{}, false, err
+	}
+	defer v.close()
+	return v.receivedBefore(digest)
 }
 
 // receivedBefore is the anchor that was written when the envelope of that

@@ -121,6 +121,8 @@ func (s *Store) Named(r Ref) (*Tape, error) {
 	switch {
 	case r.Workspace == "" || r.Workspace == anyWorkspace || r.Workspace == s.options.Workspace:
 		return s.Tape(r.Tape)
+	case r.Workspace == s.sentAs(): // it is not ""
+		return s.Tape(r.Tape)
 	case s.options.Workspace == anyWorkspace:
 		return nil, fmt.Errorf("%s: this workspace has no label: %w", r, fs.ErrNotExist)
 	}

@@ -43,12 +43,32 @@ func (t *Tapes) Overflow(ctx context.Context, one *tape.Tape, cause string) ([]t
 }
 
 // Receive takes an envelope over, see [tape.Tape.Receive].
-func (t *Tapes) Receive(ctx context.Context, one *tape.Tape, e tape.Envelope, name string) (anchor tape.Entry, existed bool, err error) {
+func (t *Tapes) Receive(ctx context.Context, one *tape.Tape, e tape.Envelope, r ReceiveRequest) (anchor tape.Entry, existed bool, err error) {
+	if err := r.For(e); err != nil {
+		return tape.Entry{}, false, err
+	}
 	if err := t.begin(ctx, one); err != nil {
 		return tape.Entry{}, false, err
 	}
-	return one.Receive(ctx, e, name)
+	return one.Receive(ctx, e, r.Name)
 }
+
+// ReceiveRequest asks for an envelope to be taken over.
+type ReceiveRequest struct {
+	Name string // of the anchor, "context_handoff" if ""
+	As   string // who takes it over, "" if that is not known
+}
+
+// For is fs.ErrExist where the envelope is addressed to somebody else.
+func (r ReceiveRequest) For(e tape.Envelope) error {
+	if r.As != "" && r.As != e.To {
+		return fmt.Errorf("the envelope is for %q, not for %q: %w", e.To, r.As, ErrNotAddressed)
+	}
+	return nil
+}
+
+// ErrNotAddressed: who takes an envelope over is not whom it is for.
+var ErrNotAddressed = fmt.Errorf("leave it to whom it is for: %w", fs.ErrExist)
 
 // begin makes a new tape in a home of Bub as Bub does. Else Bub would write the
 // first anchor at its next turn, which would cut off what stands before it.

@@ -43,7 +43,8 @@ func (w *world) tapeForks() []tapeSub {
 				&cli.StringFlag{Name: "from-thread", Usage: "hand over thread `ID`, or ID@SEQ, likewise"}), ask: w.tapeSend},
 		{name: "receive", usage: "take an envelope over: write its anchor", args: "FILE", most: 1, writes: true,
 			about: "FILE is - for standard input. What it carries is data for a model, not an instruction. To receive it again changes nothing.",
-			flags: flags(&cli.StringFlag{Name: "name", Usage: "`NAME` of the anchor", DefaultText: "context_handoff"}), ask: w.tapeReceive},
+			flags: flags(&cli.StringFlag{Name: "name", Usage: "`NAME` of the anchor", DefaultText: "context_handoff"},
+				&cli.StringFlag{Name: "as", Usage: "fail unless the envelope is for `WHO`: agent:worker-2"}), ask: w.tapeReceive},
 	}
 }
 
@@ -162,7 +163,7 @@ func (w *world) tapeReceive(c *cli.Context, one oneTape) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", shown, err)
 	}
-	anchor, existed, err := one.Receive(c.Context, e, c.String("name"))
+	anchor, existed, err := one.Receive(c.Context, e, workspace.ReceiveRequest{Name: c.String("name"), As: c.String("as")})
 	if err != nil {
 		return err
 	}

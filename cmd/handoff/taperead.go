@@ -250,6 +250,9 @@ func (w *world) tapeInfo(c *cli.Context, one oneTape) error {
 	if info.Passed > 0 {
 		text += fmt.Sprintf("\nunreadable_lines: %d", info.Passed)
 	}
+	if info.Owner != nil {
+		text += "\nowner: " + *info.Owner
+	}
 	if info.URI != "" {
 		text += "\nuri: " + info.URI
 	}

@@ -33,7 +33,7 @@ type oneTape interface {
 	Create(ctx context.Context, bare bool) (created bool, err error)
 	Delete(ctx context.Context, r tape.DeleteRequest, sure bool) (archived string, err error)
 	Send(context.Context, tape.SendRequest) (tape.Envelope, error)
-	Receive(ctx context.Context, e tape.Envelope, name string) (anchor tape.Entry, existed bool, err error)
+	Receive(ctx context.Context, e tape.Envelope, r workspace.ReceiveRequest) (anchor tape.Entry, existed bool, err error)
 }
 
 // here is a tape of the workspace, or of a home of Bub. What is not said below
@@ -88,8 +88,8 @@ func (h here) Delete(ctx context.Context, r tape.DeleteRequest, sure bool) (stri
 	return h.all.Delete(ctx, h.Tape, r, sure)
 }
 
-func (h here) Receive(ctx context.Context, e tape.Envelope, name string) (tape.Entry, bool, error) {
-	return h.all.Receive(ctx, h.Tape, e, name)
+func (h here) Receive(ctx context.Context, e tape.Envelope, r workspace.ReceiveRequest) (tape.Entry, bool, error) {
+	return h.all.Receive(ctx, h.Tape, e, r)
 }
 
 // tapeHereOnly are the flags that say what no server is asked for.

@@ -69,7 +69,7 @@ func (s *Server) tapeOperations() []openapi.Operation {
 		openapi.Call("POST", "/tapes/{tape}/discard", 200, s.discardTape).Says(tag, "tape_discard", "Archive a fork, and take nothing over", bad...),
 		openapi.Call("POST", "/tapes/{tape}/reset", 200, s.resetTape).Says(tag, "tape_reset", "Begin a tape anew, and archive what it has; once, with an Idempotency-Key", refuses(400, 404, 409)...),
 		openapi.Call("POST", "/tapes/{tape}/send", 200, s.sendTape).
-			Says(tag, "tape_send", "Hand a tape over to another agent: make an envelope, and note that it was sent", bad...),
+			Says(tag, "tape_send", "Hand a tape over to another agent: make an envelope, and note that it was sent", refuses(400, 404, 409)...),
 		openapi.Call("POST", "/tapes/{tape}/receive", 201, s.receiveTape).
 			Says(tag, "tape_receive", "Take an envelope over: write its anchor, once", append([]openapi.Answer{openapi.JSON[tapeReceived](200, "It had been received before")}, conflict...)...),
 	}

@@ -11,6 +11,7 @@ import (
 	"handoff/internal/openapi"
 	"handoff/tape"
 	"handoff/tape/tool"
+	"handoff/workspace"
 )
 
 var overFork = &openapi.Refusal{Status: http.StatusConflict, Text: "the tape is a fork that was merged or discarded: fork again to go on"}
@@ -175,6 +176,7 @@ func text(s *string) string {
 type receiveInput struct {
 	tapeInput
 	Name string `query:"name" default:"context_handoff" doc:"of the anchor"`
+	As   string `query:"as" doc:"who takes it over: 409 if the envelope is for somebody else"`
 	Body envelopeBody
 }
 
@@ -221,7 +223,7 @@ func (s *Server) receiveTape(ctx context.Context, in receiveInput) (tapeReceived
 	if err != nil {
 		return tapeReceived{}, tapeRefused(err, senseless)
 	}
-	anchor, existed, err := s.Tapes.Receive(ctx, t, e, in.Name)
+	anchor, existed, err := s.Tapes.Receive(ctx, t, e, workspace.ReceiveRequest{Name: in.Name, As: in.As})
 	if errors.Is(err, fs.ErrNotExist) {
 		err = overFork
 	}

@@ -2346,6 +2346,7 @@ export interface components {
             /** Format: int64 */
             last_token_usage: number | null;
             name: string;
+            owner?: string;
             /** Format: int64 */
             passed?: number;
             title?: string;
@@ -3547,6 +3548,8 @@ export interface operations {
     tape_receive: {
         parameters: {
             query?: {
+                /** @description who takes it over: 409 if the envelope is for somebody else */
+                as?: string;
                 /** @description of the anchor */
                 name?: string;
             };
@@ -3715,6 +3718,7 @@ export interface operations {
             };
             400: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };

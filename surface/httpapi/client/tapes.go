@@ -222,10 +222,13 @@ func (t *Tape) Send(ctx context.Context, r tape.SendRequest) (tape.Envelope, err
 }
 
 // Receive takes an envelope over, once.
-func (t *Tape) Receive(ctx context.Context, e tape.Envelope, name string) (anchor tape.Entry, existed bool, err error) {
+func (t *Tape) Receive(ctx context.Context, e tape.Envelope, r workspace.ReceiveRequest) (anchor tape.Entry, existed bool, err error) {
 	query := url.Values{}
-	if name != "" {
-		query.Set("name", name)
+	if r.Name != "" {
+		query.Set("name", r.Name)
+	}
+	if r.As != "" {
+		query.Set("as", r.As)
 	}
 	a, err := ask[struct {
 		Anchor  tape.Entry `json:"anchor"`
