@@ -91,12 +91,12 @@ func (e *Envelope) fill(state json.RawMessage) {
 	if text, ok := memberText(state, "summary"); ok && e.Content.Summary == "" {
 		e.Content.Summary = text
 	}
-	if e.Content.Intention != nil {
-		return
-	}
 	next, ok := memberText(state, "next_steps")
 	summary, has := memberText(state, "context_summary")
-	if ok || has {
+	switch i := e.Content.Intention; {
+	case i != nil:
+		e.Content.Intention = &EnvelopeIntention{or(i.NextSteps, next), or(i.ContextSummary, summary)}
+	case ok || has:
 		e.Content.Intention = &EnvelopeIntention{next, summary}
 	}
 }

@@ -104,13 +104,14 @@ func (x *Executed) info(one *tape.Tape, c comma.Command) error {
 		return err
 	}
 	info, err := one.Info()
-	x.Output, x.Result = InfoText(info), info
+	x.Output, x.Result = InfoText(info, "None"), info
 	return err
 }
 
-// InfoText is what is known of a tape, as Bub's tool tells it.
-func InfoText(i tape.Info) string {
-	last, tokens, rate := "None", "None", "None"
+// InfoText is what is known of a tape, as Bub's tool tells it. none is printed
+// for what is not known: "None" by Bub.
+func InfoText(i tape.Info, none string) string {
+	last, tokens, rate := none, none, none
 	if i.LastAnchor != nil {
 		last = *i.LastAnchor
 	}

@@ -241,7 +241,7 @@ func (w *world) documentWritten(ws *workspace.Workspace, doc workspace.Written) 
 // sendOther hands over what is no tape yet: a document or a thread, which
 // becomes the anchor that the envelope names.
 func (w *world) sendOther(c *cli.Context, from string) error {
-	for _, flag := range []string{"bub", "summary", "next-steps"} {
+	for _, flag := range []string{"bub", "summary", "next-steps", "context-summary"} {
 		if c.IsSet(flag) {
 			return fmt.Errorf("--%s does not go with --from-document and --from-thread", flag)
 		}

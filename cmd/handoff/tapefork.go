@@ -39,6 +39,7 @@ func (w *world) tapeForks() []tapeSub {
 			flags: flags(&cli.StringFlag{Name: "from", Usage: "`WHO` hands over: agent:worker-1"}, &cli.StringFlag{Name: "to", Usage: "to `WHOM`"},
 				&cli.StringFlag{Name: "reason", Usage: "`TEXT`: why"}, &cli.StringFlag{Name: "summary", Usage: "`TEXT` that the receiver must know"},
 				&cli.StringFlag{Name: "next-steps", Usage: "`TEXT`: what the receiver is to do"},
+				&cli.StringFlag{Name: "context-summary", Usage: "`TEXT`: what the receiver has to know for that"},
 				&cli.StringFlag{Name: "from-document", Usage: "hand over document `REF` (259/3), which becomes an anchor of the tape"},
 				&cli.StringFlag{Name: "from-thread", Usage: "hand over thread `ID`, or ID@SEQ, likewise"}), ask: w.tapeSend},
 		{name: "receive", usage: "take an envelope over: write its anchor", args: "FILE", most: 1, writes: true,
@@ -139,8 +140,8 @@ func (w *world) tapeSend(c *cli.Context, one oneTape) error {
 		return w.sendOther(c, "thread:"+thread)
 	}
 	r := tape.SendRequest{From: c.String("from"), To: c.String("to"), Reason: c.String("reason"), Summary: c.String("summary")}
-	if c.IsSet("next-steps") {
-		r.Intention = &tape.EnvelopeIntention{NextSteps: c.String("next-steps")}
+	if c.IsSet("next-steps") || c.IsSet("context-summary") {
+		r.Intention = &tape.EnvelopeIntention{NextSteps: c.String("next-steps"), ContextSummary: c.String("context-summary")}
 	}
 	e, err := one.Send(c.Context, r)
 	if err != nil {

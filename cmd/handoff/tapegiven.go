@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -133,6 +134,9 @@ func entryFrom(line []byte) (tape.Entry, error) {
 		Role    string          `json:"role"`
 	}
 	err := json.Unmarshal(line, &e)
+	if err == nil && e.Kind != "" && e.Payload != nil { // it may lack an id, which is given anew anyway
+		line = append([]byte(`{"id": 0, `), bytes.TrimPrefix(bytes.TrimSpace(line), []byte("{"))...)
+	}
 	if parsed, notEntry := tape.Parse(line); notEntry == nil && len(parsed) == 1 {
 		if e.Date == "" && e.Time == nil {
 			parsed[0].Date = "" // not 1970

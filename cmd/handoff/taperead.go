@@ -246,7 +246,7 @@ func (w *world) tapeInfo(c *cli.Context, one oneTape) error {
 	if err != nil {
 		return err
 	}
-	text := workspace.InfoText(info)
+	text := workspace.InfoText(info, "-")
 	if info.Passed > 0 {
 		text += fmt.Sprintf("\nunreadable_lines: %d", info.Passed)
 	}
