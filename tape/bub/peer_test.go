@@ -71,7 +71,7 @@ func start(t testing.TB, venv string) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hung := time.AfterFunc(5*time.Minute, func() { cmd.Process.Kill() })
+	hung := time.AfterFunc(20*time.Minute, func() { cmd.Process.Kill() })
 	t.Cleanup(func() {
 		in.Close()
 		if err := cmd.Wait(); err != nil {
