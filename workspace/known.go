@@ -42,12 +42,17 @@ func (k *known) live() {
 	k.after = true
 }
 
-// add takes in documents that were dealt with.
+// add takes in documents that were dealt with. One that is gone by now is not
+// known: what gets its name later is new.
 func (k *known) add(paths []string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, p := range paths {
-		k.paths[p] = k.changed(p)
+		if changed := k.changed(p); changed.IsZero() {
+			delete(k.paths, p)
+		} else {
+			k.paths[p] = changed
+		}
 	}
 }
 

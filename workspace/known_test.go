@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/reconcile"
 )
 
 // TestWatchCreates makes metadata for a handoff that is written while the watch
@@ -57,6 +58,22 @@ func TestWatchKeepsStageZero(t *testing.T) {
 	if err != nil || !strings.Contains(string(src), `"status": "in_progress"`) || !strings.Contains(string(src), `"details": "Agent started`) ||
 		strings.Contains(string(src), "handoff_path") {
 		t.Errorf("%v:\n%s", err, src)
+	}
+}
+
+// TestKnownIsGone: a document that was moved away before it was noted is not one
+// that was there before the watch. What is written in its place is new.
+func TestKnownIsGone(t *testing.T) {
+	root := t.TempDir()
+	const path = "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md"
+	var k known
+	k.begin(root, root)
+	k.live()
+	k.add([]string{path})
+	writeDocument(t, root, path)
+	state := reconcile.State{Dir: "specs/1_a", Documents: []reconcile.Document{{Path: path}}}
+	if _, create := k.fresh(state); len(create) != 1 {
+		t.Errorf("metadata is made for %q, want that document", create)
 	}
 }
 
