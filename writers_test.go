@@ -38,7 +38,6 @@ var elsewhere = map[string]string{
 	"internal/regular/read_unix.go syscall.Open":      "reads",
 	"internal/regular/folder_linux.go syscall.Openat": "reads",
 	"artifact/artifact.go os.OpenRoot":                "reads blobs",
-	"workspace/inside.go os.OpenRoot":                 "reads",
 	"surface/httpapi/guard.go os.OpenFile":            "reads the file of a token, which the user named",
 	"cmd/handoff/outputs.go os.OpenFile":              "a pipe or a device that the user named",
 	"cmd/handoff/edit.go os.CreateTemp":               "the text for the editor, in the system's folder for temporary files",

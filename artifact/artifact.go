@@ -135,6 +135,10 @@ func (s *Store) regular(name string) (fs.FileInfo, error) { return regularIn(s.r
 
 func regularIn(root *os.Root, name string) (fs.FileInfo, error) {
 	st, err := root.Lstat(name)
+	if err == nil && st.Mode()&fs.ModeSymlink != 0 {
+		to, _ := root.Readlink(name) // for the message
+		return st, &nofollow.LinkError{Path: name, To: to}
+	}
 	if err == nil && !st.Mode().IsRegular() {
 		err = &fs.PathError{Op: "read", Path: name, Err: ErrNotRegular}
 	}

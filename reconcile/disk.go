@@ -11,7 +11,7 @@ import (
 // with forward slashes.
 type Disk struct {
 	// Names lists the entries of a folder, sorted; none for one that is not
-	// there.
+	// there, or that a link out of the workspace leads to.
 	Names func(dir string) []string
 	// Twins lists what stands beside a task folder under a name that differs
 	// in case only.
@@ -30,17 +30,21 @@ func DiskOf(root string) Disk {
 	if err != nil {
 		real = root
 	}
+	follow := remember(func(dir string) resolved {
+		real, err := filepath.EvalSymlinks(dir)
+		return resolved{real, err}
+	})
+	leadsOut := func(p string) bool { return outside(real, follow, filepath.Join(root, filepath.FromSlash(p))) }
 	names := remember(func(dir string) []string {
+		if leadsOut(dir) {
+			return nil
+		}
 		entries, _ := os.ReadDir(filepath.Join(root, filepath.FromSlash(dir)))
 		names := make([]string, len(entries))
 		for i, e := range entries {
 			names[i] = e.Name()
 		}
 		return names
-	})
-	follow := remember(func(dir string) resolved {
-		real, err := filepath.EvalSymlinks(dir)
-		return resolved{real, err}
 	})
 	return Disk{
 		Names: names,
@@ -53,7 +57,7 @@ func DiskOf(root string) Disk {
 			st, err := os.Stat(filepath.Join(root, local))
 			return err == nil && st.IsDir()
 		},
-		Outside: func(p string) bool { return outside(real, follow, filepath.Join(root, filepath.FromSlash(p))) },
+		Outside: leadsOut,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -15,6 +16,7 @@ import (
 	"handoff"
 	"handoff/artifact"
 	"handoff/internal/gitindex"
+	"handoff/internal/nofollow"
 	"handoff/internal/regular"
 	"handoff/parse"
 )
@@ -51,6 +53,9 @@ func (m *Loader) parse(i int, src []byte) *handoff.Document {
 // until the next call.
 func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, error) {
 	l := loader{root: root, memory: m, State: State{Dir: dir}}
+	if _, err := nofollow.Root(root).Inside(l.full(dir)); err != nil {
+		return State{}, linkIn(dir, err)
+	}
 	if !l.documents() { // else there is a folder
 		if st, err := os.Stat(l.full(dir)); err != nil {
 			return State{}, err
@@ -173,28 +178,27 @@ func (l *loader) read(p string) File {
 	return File{Path: p, Src: src}
 }
 
-var errLeadsOut = errors.New("is a symbolic link out of the workspace")
-
 // follow is where a link leads. It refuses one that leads out of the
-// workspace: what lies there is neither read into a bundle nor written.
+// workspace: what is there is neither read into a bundle nor written.
 func (l *loader) follow(p string) (string, error) {
-	target, err := filepath.EvalSymlinks(l.full(p))
-	if err != nil {
-		return "", err
+	return nofollow.Root(l.root).Inside(l.full(p))
+}
+
+// linkIn is the error for a task whose folder cannot be entered.
+func linkIn(dir string, err error) error {
+	var link *nofollow.LinkError
+	if errors.As(err, &link) {
+		return fmt.Errorf("%s: %s", dir, link.What())
 	}
-	root, err := filepath.EvalSymlinks(l.root)
-	if err != nil {
-		return "", err
-	}
-	if rel, err := filepath.Rel(root, target); err != nil || !filepath.IsLocal(rel) {
-		return "", errLeadsOut
-	}
-	return target, nil
+	return err
 }
 
 func (l *loader) problem(p string, err error) {
 	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	var link *nofollow.LinkError
+	if errors.As(err, &link) {
+		err = errors.New(link.What())
+	} else if errors.As(err, &pe) {
 		err = pe.Err
 	}
 	l.Problems = append(l.Problems, Problem{Path: p, Text: err.Error() + ": left alone"})

@@ -52,7 +52,7 @@ func TestLinksOut(t *testing.T) {
 					t.Errorf("%s is written", w.Path)
 				}
 			}
-			if name != "progress" && !plan.Empty() || len(plan.Problems) != 1 || !strings.Contains(plan.Problems[0].Text, "symbolic link out of the workspace") {
+			if name != "progress" && !plan.Empty() || len(plan.Problems) != 1 || !strings.Contains(plan.Problems[0].Text, "which leads out of the workspace") {
 				t.Errorf("%+v", plan)
 			}
 		})

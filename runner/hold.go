@@ -118,9 +118,13 @@ func (f files) remove(path string) error {
 
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
+// maxRecord is the most bytes of a record that are read: more than the arguments
+// that systems take.
+const maxRecord = 16 << 20
+
 // record reads what runs, or ran when it was killed.
 func (f files) read() (r Record, err error) {
-	data, err := os.ReadFile(f.record())
+	data, err := f.root.ReadUnlinked(f.record(), maxRecord)
 	if err == nil {
 		err = json.Unmarshal(data, &r)
 	}

@@ -66,7 +66,7 @@ func TestCancel(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if live, err := runner.Live(b.folder); err != nil || len(live) != 1 || live[0].RunID != run.ID || live[0].PID != os.Getpid() {
+			if live, err := runner.Live(b.store, b.folder); err != nil || len(live) != 1 || live[0].RunID != run.ID || live[0].PID != os.Getpid() {
 				t.Errorf("live: %+v, %v", live, err)
 			}
 			if killed, err := runner.Reap(t.Context(), b.store, b.folder, time.Now()); len(killed) > 0 || err != nil {
@@ -135,7 +135,7 @@ func TestKilled(t *testing.T) {
 		io.Copy(io.Discard, out)
 		cmd.Wait()
 	}
-	live, err := runner.Live(b.folder)
+	live, err := runner.Live(b.store, b.folder)
 	if err != nil || len(live) != 1 { // the first ones were closed on the way
 		t.Errorf("%d runs, %v", len(live), err)
 	}

@@ -16,9 +16,9 @@ import (
 
 // Live are the runs that have not ended, the oldest first. The lock of each
 // may be free: see [Reap].
-func Live(folder string) ([]Record, error) {
+func Live(store *thread.Store, folder string) ([]Record, error) {
 	var all []Record
-	err := each(nofollow.Named, folder, ".json", func(f files) error {
+	err := each(rootOf(store), folder, ".json", func(f files) error {
 		r, err := f.read()
 		if isMissing(err) {
 			return nil // it has ended just now

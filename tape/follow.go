@@ -180,7 +180,7 @@ func (f *following) pass(entries []Entry) error {
 func (f *following) renewed() error {
 	// First, as it says which was put away before it, and is found again if it
 	// is put away itself in this moment.
-	now, err := opening(f.tape.path)
+	now, err := f.tape.store.opening(f.tape.path)
 	for f.tape.bare && errors.Is(err, fs.ErrNotExist) {
 		now, err = f.wait()
 	}
@@ -206,7 +206,7 @@ func (f *following) renewed() error {
 func (f *following) wait() ([][]Entry, error) {
 	select {
 	case <-time.After(50 * time.Millisecond):
-		return opening(f.tape.path)
+		return f.tape.store.opening(f.tape.path)
 	case <-f.ctx.Done():
 		return nil, f.ctx.Err()
 	}

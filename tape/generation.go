@@ -17,8 +17,8 @@ import (
 // opening are the entries of the first two lines of a file: the anchor of a
 // reset is among them. The file's index is not asked for, as that of an archive
 // would have to be made.
-func opening(path string) (lines [][]Entry, err error) {
-	file, err := os.Open(path)
+func (s *Store) opening(path string) (lines [][]Entry, err error) {
+	file, err := s.rootOf(path).OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (s *Store) since(t *Tape, m Mark, now [][]Entry) (paths []string, err error
 			slices.Reverse(paths)
 			return paths, err
 		}
-		if now, err = opening(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if now, err = s.opening(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 	}
@@ -100,7 +100,7 @@ func (s *Store) apart(t *Tape, m Mark) (paths []string, err error) {
 		if there {
 			first = path
 		}
-		lines, err := opening(path)
+		lines, err := s.opening(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}

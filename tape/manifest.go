@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -100,7 +101,7 @@ func (s *Store) writeManifest(m Manifest) error {
 	if err := enc.Encode(m); err != nil {
 		return err
 	}
-	if old, err := os.ReadFile(s.manifestPath()); err == nil && bytes.Equal(old, b.Bytes()) {
+	if old, err := s.root().ReadUnlinked(s.manifestPath(), math.MaxInt64); err == nil && bytes.Equal(old, b.Bytes()) {
 		return nil
 	}
 	return atomicfile.Write(s.root(), s.manifestPath(), b.Bytes(), 0o644)

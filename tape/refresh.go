@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"os"
+	"math"
 	"slices"
 	"time"
 
@@ -70,7 +70,7 @@ func (s *Store) refresh(names ...string) {
 	}
 	defer unlock()
 	m := emptyManifest()
-	old, err := os.ReadFile(s.manifestPath())
+	old, err := s.root().ReadUnlinked(s.manifestPath(), math.MaxInt64)
 	if err != nil || json.Unmarshal(old, &m) != nil || m.Tapes == nil || m.Anchors == nil {
 		_, _ = s.Manifest()
 		return

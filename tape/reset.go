@@ -116,7 +116,7 @@ func (r ResetRequest) before(t *Tape, j *journal.Journal) error {
 		return err
 	}
 	for _, path := range archives {
-		lines, err := opening(path)
+		lines, err := t.store.opening(path)
 		for _, entries := range lines {
 			err = errors.Join(err, r.among(t, entries))
 		}

@@ -150,7 +150,7 @@ func (t *Tape) Root() string { return string(t.store.rootOf(t.path)) }
 // Exists reports whether the tape has a file.
 func (t *Tape) Exists() (bool, error) {
 	stat := os.Lstat // a link that leads nowhere is there, and is refused
-	if t.bare {
+	if t.bare && t.store.rootOf(t.path) == nofollow.Named {
 		stat = os.Stat
 	}
 	_, err := stat(t.path)

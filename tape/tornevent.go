@@ -81,7 +81,7 @@ func (t *Tape) endsWithin(rec journal.Record, e Entry) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	file, err := os.Open(t.path)
+	file, err := t.store.rootOf(t.path).OpenFile(t.path, os.O_RDONLY, 0)
 	if err != nil {
 		return false, err
 	}

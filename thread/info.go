@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"handoff/internal/journal"
+	"handoff/internal/nofollow"
 	"handoff/internal/regular"
 )
 
@@ -118,6 +119,8 @@ func (s *Store) exists(id string) error {
 		return notFound(Continuity, id)
 	case regular.File:
 		return nil
+	case regular.Link:
+		return nofollow.LinkAt(path)
 	}
 	return fmt.Errorf("%s: %w", path, regular.ErrNotRegular)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"handoff"
 	"handoff/internal/nearest"
+	"handoff/internal/nofollow"
 	"handoff/internal/regular"
 	"handoff/internal/strictyaml"
 	"handoff/lint"
@@ -47,7 +47,13 @@ func DefaultConfig() Config {
 func FindConfig(dir string) (path string, ok bool) {
 	for up := dir; ; up = filepath.Dir(up) {
 		path := filepath.Join(up, ConfigFile)
-		if st, err := os.Stat(path); err == nil && !st.IsDir() {
+		switch regular.KindOf(path) {
+		case regular.Nothing, regular.Dir:
+		case regular.Link: // one that leads to no file, reading says
+			if !isDir(path) {
+				return path, true
+			}
+		default:
 			return path, true
 		}
 		if up == filepath.Dir(up) {
@@ -56,9 +62,23 @@ func FindConfig(dir string) (path string, ok bool) {
 	}
 }
 
-// LoadConfig reads a configuration file.
+// LoadConfig reads a configuration file that the user named.
 func LoadConfig(path string, rules []string) (Config, error) {
-	src, err := regular.Read(path, nil, MaxSize)
+	return loadConfig(nofollow.Named, path, rules)
+}
+
+// loadFound reads a configuration file that was found for a workspace, in it or
+// in a folder above.
+func loadFound(root, path string, rules []string) (Config, error) {
+	trusted := nofollow.Root(root)
+	if !within(root, path) {
+		trusted = nofollow.Root(filepath.Dir(path))
+	}
+	return loadConfig(trusted, path, rules)
+}
+
+func loadConfig(trusted nofollow.Root, path string, rules []string) (Config, error) {
+	src, err := trusted.ReadFile(path, MaxSize)
 	if err != nil {
 		return Config{}, err
 	}

@@ -16,7 +16,6 @@ import (
 	"handoff/artifact"
 	"handoff/bundle"
 	"handoff/convert"
-	"handoff/internal/regular"
 	"handoff/tape"
 	"handoff/thread"
 )
@@ -41,7 +40,7 @@ func (v *converting) source() (convert.Handoff, error) {
 		return fromJSON(ref, b.Bytes())
 	}
 	if path := v.fileOf(ref); path != "" {
-		src, err := regular.Read(path, nil, artifact.DefaultMax)
+		src, err := v.trustedAt(path).ReadFile(path, artifact.DefaultMax)
 		if err != nil {
 			return convert.Handoff{}, fmt.Errorf("%s: %w", ref, reason(err))
 		}

@@ -58,7 +58,7 @@ func Init(ctx context.Context, req InitRequest) ([]Step, error) {
 		return err
 	}
 	if req.Remove {
-		config, _ := os.ReadFile(filepath.Join(req.Root, ConfigFile)) // its own removal says what is wrong with it
+		config, _ := nofollow.Root(req.Root).ReadFile(filepath.Join(req.Root, ConfigFile), MaxSize) // its own removal says what is wrong with it
 		err := errors.Join(
 			do(removeHook(ctx, req.Root)),
 			do(removeFile(req.Root, template, templates.Default)),
@@ -94,7 +94,7 @@ func createFile(root, name, content string) (Step, error) {
 	}
 	switch err := atomicfile.Create(nofollow.Root(root), path, []byte(content), 0o644); {
 	case errors.Is(err, fs.ErrExist):
-		return Step{Verb: "kept", Path: name}, nil
+		return Step{Verb: "kept", Path: name}, leadsOut(nofollow.Root(root), path)
 	case err != nil:
 		return Step{}, err
 	}
@@ -102,17 +102,21 @@ func createFile(root, name, content string) (Step, error) {
 }
 
 func createFolder(root, name string) (Step, error) {
-	if isDir(filepath.Join(root, name)) {
+	path := filepath.Join(root, name)
+	if err := leadsOut(nofollow.Root(root), path); err != nil {
+		return Step{}, err
+	}
+	if isDir(path) {
 		return Step{Verb: "kept", Path: name + "/"}, nil
 	}
-	return Step{Verb: "created", Path: name + "/"}, nofollow.Root(root).MkdirAll(filepath.Join(root, name), 0o755)
+	return Step{Verb: "created", Path: name + "/"}, nofollow.Root(root).MkdirAll(path, 0o755)
 }
 
 // removeFile takes a file away that still is one of what init writes, and the
 // folders above it that are empty then.
 func removeFile(root, name string, contents ...string) (Step, error) {
 	path := filepath.Join(root, name)
-	got, err := os.ReadFile(path)
+	got, err := nofollow.Root(root).ReadFile(path, MaxSize)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Step{}, nil

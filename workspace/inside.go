@@ -4,16 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
 	"syscall"
 
 	"handoff"
-	"handoff/internal/regular"
+	"handoff/internal/nofollow"
 	"handoff/parse"
 )
 
@@ -52,32 +50,13 @@ func (w *Workspace) Metadata(dir string) ([]byte, error) {
 // readInside reads a file below the root, with forward slashes, at most
 // MaxSize bytes.
 func (w *Workspace) readInside(name string) ([]byte, error) {
-	root, err := os.OpenRoot(w.Root)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	// Not to wait for the writer of a FIFO.
-	f, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	src, err := w.trusted().ReadFile(w.Root+string(filepath.Separator)+filepath.FromSlash(name), MaxSize)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EINVAL):
+	case errors.As(err, new(*nofollow.LinkError)):
+		return nil, notFound{name + ": leads out of the workspace"} // where to, is not for everybody
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EINVAL):
 		return nil, notFound{name + ": no such file"} // also of a name that no file can have
-	case err != nil && strings.Contains(err.Error(), "escapes"): // os has no name for that error
-		return nil, notFound{name + ": leads out of the workspace"}
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", name, reason(err))
-	}
-	defer f.Close()
-	switch st, err := f.Stat(); {
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", name, reason(err))
-	case !st.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: %w", name, regular.ErrNotRegular)
-	case st.Size() > MaxSize:
-		return nil, fmt.Errorf("%s: %w", name, &regular.TooLargeError{Size: st.Size(), Max: MaxSize})
-	}
-	src, err := io.ReadAll(io.LimitReader(f, MaxSize))
-	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, reason(err))
 	}
 	return src, nil

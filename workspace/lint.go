@@ -147,21 +147,24 @@ func (l *linter) listPath(ctx context.Context, path string, add func(job) error)
 		return l.listStdin(add)
 	}
 	full := l.abs(path)
-	st, err := os.Stat(full)
-	if err != nil {
-		return add(failed(path, err))
+	above := full
+	st, statErr := os.Stat(full)
+	if statErr != nil || !st.IsDir() {
+		above = filepath.Dir(full)
 	}
-	if !st.IsDir() {
-		t, err := l.trees.above(filepath.Dir(full))
-		if err != nil {
-			return err
-		}
-		f := folder{shown: filepath.Dir(path), dir: filepath.Dir(full), names: []string{filepath.Base(full)}, tree: t}
-		return add(job{folder: f, listed: true})
-	}
-	t, err := l.trees.above(full)
+	t, err := l.trees.above(above)
 	if err != nil {
 		return err
+	}
+	f := folder{shown: filepath.Dir(path), dir: filepath.Dir(full), names: []string{filepath.Base(full)}, tree: t}
+	if err := leadsOut(f.trusted(), full); err != nil {
+		return add(failed(path, err))
+	}
+	switch {
+	case statErr != nil:
+		return add(failed(path, statErr))
+	case !st.IsDir():
+		return add(job{folder: f, listed: true})
 	}
 	w := walker{
 		ctx:   ctx,

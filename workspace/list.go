@@ -14,7 +14,6 @@ import (
 
 	"handoff"
 	"handoff/artifact"
-	"handoff/internal/regular"
 	"handoff/parse"
 	"handoff/reconcile"
 )
@@ -90,6 +89,9 @@ func (w *Workspace) List(ctx context.Context, filter Filter) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := w.checkSpecs(); err != nil {
+		return nil, err
+	}
 	if isDir(w.Specs()) {
 		if err := walk.walk(handoff.Root, w.Specs(), t, true); err != nil {
 			return nil, err
@@ -103,8 +105,8 @@ func (w *Workspace) List(ctx context.Context, filter Filter) ([]Entry, error) {
 // newest of task 259, phase 3), "259", or "latest". Archived documents are
 // found by task and path only. dir is where relative paths start.
 func (w *Workspace) Find(ctx context.Context, dir, ref string) (Entry, error) {
-	if e, ok := w.findPath(dir, ref); ok {
-		return e, nil
+	if e, ok, err := w.findPath(dir, ref); ok || err != nil {
+		return e, err
 	}
 	return w.findShort(ctx, ref)
 }
@@ -174,8 +176,8 @@ func (e notFound) Error() string        { return e.text }
 func (e notFound) Is(target error) bool { return target == fs.ErrNotExist }
 
 // findPath takes ref for a path from dir, or from the root, as briefs and
-// metadata write it.
-func (w *Workspace) findPath(dir, ref string) (Entry, bool) {
+// metadata write it. The error is that of a link which leads out.
+func (w *Workspace) findPath(dir, ref string) (e Entry, ok bool, err error) {
 	paths := []string{filepath.Join(dir, ref), filepath.Join(w.Root, filepath.FromSlash(ref))}
 	if filepath.IsAbs(ref) {
 		paths = []string{ref}
@@ -183,10 +185,15 @@ func (w *Workspace) findPath(dir, ref string) (Entry, bool) {
 	for _, path := range paths {
 		if st, err := os.Lstat(path); err == nil && !st.IsDir() { // what is wrong with a link, reading it says
 			rel := w.Rel(path)
-			return Entry{rel, handoff.ParseName(rel)}, true
+			return Entry{rel, handoff.ParseName(rel)}, true, nil
 		}
 	}
-	return Entry{}, false
+	for _, path := range paths {
+		if err := leadsOut(w.trustedAt(path), path); err != nil {
+			return Entry{}, false, fmt.Errorf("%s: %w", ref, reason(err))
+		}
+	}
+	return Entry{}, false, nil
 }
 
 func parseRef(ref string) (Filter, error) {
@@ -207,7 +214,7 @@ func (w *Workspace) Read(e Entry) (*handoff.Document, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(w.Root, path)
 	}
-	src, err := regular.Read(path, nil, MaxSize)
+	src, err := w.trustedAt(path).ReadFile(path, MaxSize)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Path, reason(err))
 	}

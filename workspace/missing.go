@@ -15,8 +15,12 @@ import (
 // Missing is nil where there is a workspace: a specs folder, or a configuration
 // that says there will be one. Else the error, an fs.ErrNotExist, says how to
 // set one up. A check that finds no workspace has checked nothing, and what
-// writes there would begin a second tree beside the real one.
+// writes there would begin a second tree beside the real one. A specs folder that
+// is a link out of the workspace is an error of its own.
 func (w *Workspace) Missing() error {
+	if err := w.checkSpecs(); err != nil {
+		return err
+	}
 	if isDir(w.Specs()) {
 		return nil
 	}

@@ -141,7 +141,7 @@ func (w *Workspace) place(req NewRequest, t time.Time) (p place, err error) {
 		return p, err
 	}
 	folder := p.dir + "/" + handoff.Folder
-	p.siblings, err = documentNames(filepath.Join(w.Root, filepath.FromSlash(folder)))
+	p.siblings, err = documentNames(w.trusted(), filepath.Join(w.Root, filepath.FromSlash(folder)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return p, err
 	}
@@ -301,6 +301,9 @@ func (w *Workspace) taskFolder(task int, slug string) (string, error) {
 			return "", fmt.Errorf("%q: %w: a slug is words of the letters a to z and digits (--slug prove_completeness)", words, handoff.ErrInvalid)
 		}
 	}
+	if err := w.checkSpecs(); err != nil {
+		return "", err
+	}
 	entries, err := os.ReadDir(w.Specs())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
@@ -309,6 +312,11 @@ func (w *Workspace) taskFolder(task int, slug string) (string, error) {
 	padded := false
 	for _, e := range entries {
 		n, width, _ := handoff.ParseTask(e.Name())
+		if width > 0 && n == task {
+			if err := leadsOut(w.trusted(), filepath.Join(w.Specs(), e.Name())); err != nil {
+				return "", fmt.Errorf("%s/%s: %w", handoff.Root, e.Name(), reason(err))
+			}
+		}
 		if e.IsDir() && width > 0 && n == task {
 			found = append(found, handoff.Root+"/"+e.Name())
 		}
@@ -353,7 +361,7 @@ func (w *Workspace) templatePath() string {
 
 // template is the user's own template, "" when there is none.
 func (w *Workspace) template() (string, error) {
-	src, err := regular.Read(w.templatePath(), nil, MaxSize)
+	src, err := w.trusted().ReadFile(w.templatePath(), MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

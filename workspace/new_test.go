@@ -55,7 +55,7 @@ func TestNewInOneSecond(t *testing.T) {
 	for p := range paths {
 		seen[p] = true
 	}
-	names, err := documentNames(filepath.Join(ws.Root, "specs/7_small/handoffs"))
+	names, err := documentNames(ws.trusted(), filepath.Join(ws.Root, "specs/7_small/handoffs"))
 	if err != nil || len(names) != writers || len(seen) != writers {
 		t.Errorf("%d files, %d paths of %d writers, %v", len(names), len(seen), writers, err)
 	}
@@ -170,7 +170,10 @@ func TestNewLosesTask(t *testing.T) {
 // matters is that it is there.
 func TestNewWithoutLock(t *testing.T) {
 	ws := open(t)
-	needs.Symlink(t, t.TempDir(), filepath.Join(ws.Root, StateDir)) // out of the workspace: refused
+	if err := os.Mkdir(filepath.Join(ws.Root, StateDir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	needs.Symlink(t, filepath.Join(t.TempDir(), "lock"), filepath.Join(ws.Root, StateDir, "lock")) // out of the workspace: refused
 	path, _, err := ws.New(context.Background(), draft(3))
 	var unlinked *UnlinkedError
 	if !errors.As(err, &unlinked) {

@@ -55,7 +55,8 @@ const conflicts = 50
 
 // Sync brings metadata, progress files and bundles of the tasks up to date, and
 // hands on, in the order of their paths, what it did for each task that has a
-// change or a problem. Before, it takes away what killed processes left.
+// change or a problem. Where no task is named, links out of the workspace in the
+// place of task folders follow. Before, it takes away what killed processes left.
 func (w *Workspace) Sync(ctx context.Context, req SyncRequest, emit func(Synced) error) error {
 	tasks, store, err := w.tasksAndStore(ctx, req.Tasks)
 	if err != nil {
@@ -73,7 +74,7 @@ func (w *Workspace) Sync(ctx context.Context, req SyncRequest, emit func(Synced)
 	s.fresh = func(reconcile.State) (fresh, create []string) { return req.Fresh, req.Fresh }
 	defer s.threads.close()
 	done := 0
-	return s.all(ctx, tasks, func(s Synced) error {
+	err = s.all(ctx, tasks, func(s Synced) error {
 		if done++; req.Progress != nil {
 			req.Progress(done, len(tasks))
 		}
@@ -82,6 +83,26 @@ func (w *Workspace) Sync(ctx context.Context, req SyncRequest, emit func(Synced)
 		}
 		return emit(s)
 	})
+	if err != nil || len(req.Tasks) > 0 {
+		return err
+	}
+	return w.linksOut(ctx, emit)
+}
+
+// linksOut emits a problem for each link in the place of a task folder that
+// leads out of the workspace.
+func (w *Workspace) linksOut(ctx context.Context, emit func(Synced) error) error {
+	_, links, err := w.tasksAndLinks(ctx)
+	for _, link := range links {
+		if err != nil {
+			break
+		}
+		if out := leadsOut(w.trusted(), filepath.Join(w.Root, filepath.FromSlash(link))); out != nil {
+			problem := reconcile.Problem{Path: link, Text: reason(out).Error() + ": left alone"}
+			err = emit(Synced{Plan: reconcile.Plan{Dir: link, Problems: []reconcile.Problem{problem}}})
+		}
+	}
+	return err
 }
 
 // syncer reconciles tasks.
@@ -270,6 +291,9 @@ func (w *Workspace) tasksAndLinks(ctx context.Context) (tasks, links []string, e
 			}
 		}
 		return nil
+	}
+	if err := w.checkSpecs(); err != nil {
+		return nil, nil, err
 	}
 	if !isDir(w.Specs()) {
 		return nil, nil, nil

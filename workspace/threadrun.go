@@ -37,7 +37,7 @@ func (t *Threads) Reap(ctx context.Context) error {
 }
 
 // Runs are the runs that have not ended, the oldest first.
-func (t *Threads) Runs() ([]runner.Record, error) { return runner.Live(t.folder()) }
+func (t *Threads) Runs() ([]runner.Record, error) { return runner.Live(t.Store, t.folder()) }
 
 // CancelRun makes a run end, and waits for it.
 func (t *Threads) CancelRun(ctx context.Context, runID string) error {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"handoff"
+	"handoff/internal/nofollow"
 	"handoff/internal/regular"
 	"handoff/lint"
 )
@@ -62,7 +63,7 @@ func (ts *trees) get(config, root string) (*tree, error) {
 	if ts.fixed != nil {
 		t.Config = *ts.fixed
 	} else if config != "" {
-		if t.Config, err = LoadConfig(config, ts.names); err != nil {
+		if t.Config, err = loadFound(root, config, ts.names); err != nil {
 			return nil, err
 		}
 	}
@@ -127,7 +128,7 @@ func (l *looker) ask(path string) lint.Facts {
 	exists, isFolder := regular.Look(full)
 	f := lint.Facts{Exists: exists, Folder: isFolder}
 	if exists && !isFolder {
-		f.Lines = func() int { return l.lines(full) }
+		f.Lines = func() int { return l.lines(l.root + string(filepath.Separator) + local) }
 	}
 	return f
 }
@@ -143,7 +144,11 @@ func (l *looker) lines(path string) int {
 
 func (l *looker) count(path string) int {
 	const most = 16 << 20 // larger files are not source that a line is looked up in
-	src, err := regular.Read(path, l.buf, most)
+	real, err := nofollow.Root(l.root).Inside(path)
+	if err != nil {
+		return 0
+	}
+	src, err := regular.Read(l.here.near(real), l.buf, most)
 	if err != nil {
 		return 0
 	}

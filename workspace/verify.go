@@ -118,11 +118,12 @@ func (v *verifier) links(ctx context.Context, emit func(*Verified) error) error 
 		return err
 	}
 	for _, link := range links {
-		if !v.disk.Outside(link) {
+		out := leadsOut(v.trusted(), filepath.Join(v.Root, filepath.FromSlash(link)))
+		if out == nil {
 			continue // its tasks are seen where they are
 		}
 		rule := reconcile.RuleNamed(reconcile.LinkedOutside)
-		found := []reconcile.Finding{{Rule: rule.Name, Severity: rule.Severity, Path: link, Message: "is a symbolic link out of the workspace: nothing behind it is looked at"}}
+		found := []reconcile.Finding{{Rule: rule.Name, Severity: rule.Severity, Path: link, Message: reason(out).Error() + ": nothing behind it is looked at"}}
 		if err := emit(&Verified{Dir: link, Files: v.byFile(reconcile.State{}, found)}); err != nil {
 			return err
 		}
@@ -246,7 +247,7 @@ func MetaRules() []MetaRule {
 // folder, a file in it, or a folder of tasks. dir is where relative paths
 // start.
 func (w *Workspace) TasksOf(ctx context.Context, dir, arg string) ([]string, error) {
-	all, err := w.Tasks(ctx)
+	all, links, err := w.tasksAndLinks(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -270,6 +271,14 @@ func (w *Workspace) TasksOf(ctx context.Context, dir, arg string) ([]string, err
 	if len(dirs) == 0 {
 		if err := w.Missing(); err != nil {
 			return nil, err
+		}
+		for _, link := range links {
+			n, _, _ := handoff.ParseTask(path.Base(link))
+			if notNumber == nil && n == number || strings.HasPrefix(w.Rel(full)+"/", link+"/") {
+				if err := leadsOut(w.trusted(), filepath.Join(w.Root, filepath.FromSlash(link))); err != nil {
+					return nil, fmt.Errorf("%s: %w", link, reason(err))
+				}
+			}
 		}
 		return nil, notFound{fmt.Sprintf("no task %q in %s (a number like 259, or the task's folder)", arg, w.Specs())}
 	}

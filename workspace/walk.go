@@ -1,15 +1,19 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
 	"handoff"
+	"handoff/internal/nofollow"
+	"handoff/internal/regular"
 )
 
 // folder is a folder of documents.
@@ -24,7 +28,7 @@ type folder struct {
 // list fills in the names of all documents of the folder but those that the
 // configuration ignores. A folder that is not there has none.
 func (f *folder) list(here workingDir) error {
-	names, regular, err := documents(here.near(f.dir))
+	names, regular, err := f.documents(here)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil
 	}
@@ -34,7 +38,8 @@ func (f *folder) list(here workingDir) error {
 
 // walker finds the folders of documents below a folder, in the order of their
 // paths. It goes into no symbolic link, no hidden folder and no node_modules;
-// below a specs folder it goes straight from a task to its handoffs.
+// below a specs folder it goes straight from a task to its handoffs. A link out
+// of the workspace in the place of a specs folder or a task is reported.
 type walker struct {
 	ctx   context.Context
 	trees *trees
@@ -71,6 +76,12 @@ func (w *walker) walk(shown, dir string, t *tree, inSpecs bool) error {
 	}
 	for _, e := range entries {
 		name := e.Name()
+		if e.Type()&fs.ModeSymlink != 0 {
+			if err := w.link(join(shown, name), filepath.Join(dir, name), t, inSpecs); err != nil {
+				return err
+			}
+			continue
+		}
 		if !e.IsDir() || name[0] == '.' || name == "node_modules" {
 			continue
 		}
@@ -94,28 +105,65 @@ func (w *walker) walk(shown, dir string, t *tree, inSpecs bool) error {
 	return nil
 }
 
+// link reports a symbolic link that leads out of the workspace and is in the
+// place of a specs folder or of a task.
+func (w *walker) link(shown, path string, t *tree, inSpecs bool) error {
+	root := nofollow.Root(t.root)
+	switch {
+	case inSpecs && isTask(path):
+	case !inSpecs && filepath.Base(path) == handoff.Root:
+		root = nofollow.Root(filepath.Dir(path))
+	default:
+		return nil
+	}
+	if err := leadsOut(root, path); err != nil {
+		w.places = true
+		return w.fail(shown, err)
+	}
+	return nil
+}
+
 // documentNames lists what a handoffs folder holds, sorted: every Markdown
 // file, whatever its name.
-func documentNames(dir string) ([]string, error) {
-	names, _, err := documents(dir)
+func documentNames(root nofollow.Root, dir string) ([]string, error) {
+	f := folder{dir: dir, tree: &tree{root: string(root)}}
+	names, _, err := f.documents("")
 	return names, err
 }
 
-// documents is documentNames, and says whether all are regular files.
-func documents(dir string) (names []string, regular bool, err error) {
-	entries, err := os.ReadDir(dir)
+// documents lists the names of all documents of the folder, sorted, and says
+// whether they can be read as regular files in it: neither the folder nor one
+// of them is a link, and the folders above it were listed or looked at.
+func (f *folder) documents(here workingDir) (names []string, plain bool, err error) {
+	plain = true
+	dir, err := regular.OpenFolder(here.near(f.dir))
+	if errors.Is(err, regular.ErrLink) {
+		plain = false
+		var real string
+		if real, err = f.trusted().Inside(f.dir); err == nil {
+			dir, err = regular.OpenFolder(real)
+		}
+	}
 	if err != nil {
 		return nil, false, err
 	}
-	names, regular = make([]string, 0, len(entries)), true
+	defer dir.Close()
+	entries, err := dir.List(isDocument)
+	if err != nil {
+		return nil, false, err
+	}
+	names = make([]string, 0, len(entries))
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".md") && e.Name()[0] != '.' && !e.IsDir() {
-			names = append(names, e.Name())
-			regular = regular && e.Type().IsRegular()
+		if e.Kind != regular.Dir {
+			names = append(names, e.Name)
+			plain = plain && e.Kind == regular.File
 		}
 	}
-	return names, regular, nil
+	slices.Sort(names)
+	return names, plain, nil
 }
+
+func isDocument(name []byte) bool { return name[0] != '.' && bytes.HasSuffix(name, []byte(".md")) }
 
 // workingDir is the folder that the process runs in; "" when it is not known.
 type workingDir string

@@ -200,6 +200,7 @@ func (d *daemon) first(ctx context.Context) (all []string, err error) {
 			}
 		}
 	}
+	d.sayLinks(ctx)
 	done := 0
 	d.known.begin(d.Root, d.holderPath())
 	defer d.known.live()
@@ -223,6 +224,20 @@ func (d *daemon) first(ctx context.Context) (all []string, err error) {
 	for range d.watcher.First { // of a workspace that is gone: the watch waits for it
 	}
 	return all, d.watcher.Err()
+}
+
+// sayLinks reports links out of the workspace in the place of task folders. A
+// folder that cannot be listed is reported as well, and does not end the watch.
+func (d *daemon) sayLinks(ctx context.Context) {
+	err := d.linksOut(ctx, func(s Synced) error {
+		for _, p := range s.Plan.Problems {
+			d.talk(func() { d.req.Say(p.Path + ": " + p.Text) })
+		}
+		return nil
+	})
+	if err != nil && ctx.Err() == nil {
+		d.talk(func() { d.req.Say(err.Error()) })
+	}
 }
 
 // reconcile brings a set of tasks up to date. It does not heed the end of the

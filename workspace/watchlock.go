@@ -155,7 +155,7 @@ func (w *Workspace) holderPath() string { return filepath.Join(w.Root, StateDir,
 // holder reads who watches, or who did last, if it was killed.
 func (w *Workspace) holder() (Holder, error) {
 	var h Holder
-	data, err := os.ReadFile(w.holderPath())
+	data, err := w.trusted().ReadUnlinked(w.holderPath(), MaxSize)
 	if err == nil {
 		err = json.Unmarshal(data, &h)
 	}
@@ -248,6 +248,9 @@ var errSilent = errors.New("does not answer")
 func (w *Workspace) ask(ctx context.Context) (WatchStatus, error) {
 	var s WatchStatus
 	h, err := w.holder()
+	if errors.As(err, new(*nofollow.LinkError)) {
+		return s, err
+	}
 	if err != nil || h.Socket == "" {
 		return s, w.unanswered(errors.New("it left no address"))
 	}

@@ -59,7 +59,7 @@ func (w *worker) job(j *job, b *batch) {
 	}
 	siblings := j.names
 	if j.listed && filepath.Base(j.dir) == handoff.Folder {
-		siblings, _ = documentNames(w.here.near(j.dir)) // named alone: the others still count
+		siblings, _, _ = j.documents(w.here) // named alone: the others still count
 	}
 	dir := handoff.ParseName(w.below(j) + "/x.md")
 	first := len(b.out)
@@ -103,11 +103,10 @@ func (w *worker) read(j *job, base string) ([]byte, error) {
 	if src, ok := j.src[base]; ok {
 		return src, nil
 	}
-	read := regular.Read
-	if j.regular {
-		read = regular.ReadListed
+	if !j.regular {
+		return j.trusted().ReadFile(j.dir+string(filepath.Separator)+base, MaxSize)
 	}
-	src, err := read(w.here.near(j.dir)+string(filepath.Separator)+base, w.buf, MaxSize)
+	src, err := regular.ReadListed(w.here.near(j.dir)+string(filepath.Separator)+base, w.buf, MaxSize)
 	if err == nil {
 		w.buf = src
 	}

@@ -14,6 +14,7 @@ import (
 
 	"handoff"
 	"handoff/internal/nofollow"
+	"handoff/internal/regular"
 )
 
 // MaxSize is the most bytes of a document that are read. A handoff of one
@@ -42,7 +43,7 @@ func Open(dir string, rules []string) (*Workspace, error) {
 	w := &Workspace{Config: DefaultConfig()}
 	var config string
 	if w.Root, config = locate(dir); config != "" {
-		w.Config, err = LoadConfig(config, rules)
+		w.Config, err = loadFound(w.Root, config, rules)
 	}
 	return w, err
 }
@@ -58,8 +59,8 @@ func locate(dir string) (root, config string) {
 		return root, config
 	}
 	for up := dir; ; up = filepath.Dir(up) {
-		if isDir(filepath.Join(up, handoff.Root)) {
-			return up, ""
+		if specs := filepath.Join(up, handoff.Root); isDir(specs) || regular.KindOf(specs) == regular.Link {
+			return up, "" // what is wrong with a link, checkSpecs says
 		}
 		if up == filepath.Dir(up) {
 			return dir, ""

@@ -36,8 +36,8 @@ func extend(root nofollow.Root, path string, mode fs.FileMode, count uint64, val
 // column is a file of numbers that is open for reading.
 type column struct{ *os.File }
 
-func openColumn(path string) (column, error) {
-	f, err := os.Open(path)
+func openColumn(root nofollow.Root, path string) (column, error) {
+	f, err := root.OpenFile(path, os.O_RDONLY, 0)
 	return column{f}, err
 }
 
@@ -72,8 +72,8 @@ func noEOF(err error) error {
 const runBlock = 256
 
 // findInRun returns the positions that a run of count pairs has for a hash.
-func findInRun(path string, count, hash uint64) (found []uint64, err error) {
-	c, err := openColumn(path)
+func findInRun(root nofollow.Root, path string, count, hash uint64) (found []uint64, err error) {
+	c, err := openColumn(root, path)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (k key) less(o key) bool { return k.hash < o.hash || k.hash == o.hash && k.
 func mergeRuns(root nofollow.Root, path string, mode fs.FileMode, keys []key, runs []string, counts []uint64) (err error) {
 	sources := []*source{{keys: keys}}
 	for i, run := range runs {
-		f, err := os.Open(run)
+		f, err := root.OpenFile(run, os.O_RDONLY, 0)
 		if err != nil {
 			return err
 		}

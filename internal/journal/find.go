@@ -92,7 +92,7 @@ func (e *shelfError) Unwrap() error { return e.error }
 
 // values reads n numbers of a file of the index, from number i on.
 func (x *index) values(path string, i, n uint64) ([]uint64, error) {
-	c, err := openColumn(path)
+	c, err := openColumn(x.shelf.root, path)
 	if err != nil {
 		return nil, &shelfError{err}
 	}
@@ -123,7 +123,7 @@ func (x *index) offset(i uint64) (int64, error) {
 func (x *index) withHash(hash uint64) (found []uint64, err error) {
 	for _, r := range x.base.Runs {
 		path := x.shelf.keys(&x.base, r)
-		in, err := findInRun(path, r.Count, hash)
+		in, err := findInRun(x.shelf.root, path, r.Count, hash)
 		if err != nil {
 			return nil, &shelfError{fmt.Errorf("%s: %w", path, err)}
 		}

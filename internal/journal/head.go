@@ -69,6 +69,9 @@ type runHead struct {
 
 const layout = 1
 
+// maxHead is the most bytes of a head that are read; it names a few files.
+const maxHead = 1 << 20
+
 // markBytes is how much of the covered part is hashed at either end.
 const markBytes = 4 << 10
 
@@ -147,7 +150,7 @@ func isNumber(s string) bool {
 // readHead returns an empty head if there is none that can be read.
 func (s shelf) readHead() head {
 	var h head
-	b, err := os.ReadFile(s.path("head"))
+	b, err := s.root.ReadUnlinked(s.path("head"), maxHead)
 	if err != nil || json.Unmarshal(b, &h) != nil {
 		return head{}
 	}

@@ -100,7 +100,7 @@ func (x *index) upToPos(list string, pos uint64) (uint64, error) {
 		return c.Count + in, nil
 	}
 	path := x.shelf.list(&x.base, c)
-	col, err := openColumn(path)
+	col, err := openColumn(x.shelf.root, path)
 	if err != nil {
 		return 0, &shelfError{err}
 	}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"handoff/internal/nofollow"
 )
 
 // Mark is a number by which a record can be found, with what it is the number
@@ -70,7 +72,7 @@ func (x *index) lastKey(lowest, below key) (last key, ok bool, err error) {
 	}
 	for _, r := range x.base.Runs {
 		path := x.shelf.keys(&x.base, r)
-		k, any, err := lastInRun(path, r.Count, below)
+		k, any, err := lastInRun(x.shelf.root, path, r.Count, below)
 		if err != nil {
 			return key{}, false, &shelfError{fmt.Errorf("%s: %w", path, err)}
 		}
@@ -85,8 +87,8 @@ func (x *index) lastKey(lowest, below key) (last key, ok bool, err error) {
 }
 
 // lastInRun is the last of a run's count keys that comes before another one.
-func lastInRun(path string, count uint64, below key) (k key, ok bool, err error) {
-	c, err := openColumn(path)
+func lastInRun(root nofollow.Root, path string, count uint64, below key) (k key, ok bool, err error) {
+	c, err := openColumn(root, path)
 	if err != nil {
 		return key{}, false, err
 	}

@@ -8,6 +8,9 @@
 // link can take its place in between; so each folder is opened from the one
 // above it, and each name is used in an open folder.
 //
+// Reading may follow a link that stays below the trusted folder: see
+// [Root.ReadFile]. What a link out of it leads to is not read either.
+//
 // The package knows nothing of what is in the files.
 package nofollow
 
@@ -35,6 +38,7 @@ const Named Root = ""
 type LinkError struct {
 	Path string // of the link
 	To   string // what it says
+	Out  bool   // links are followed, but not this one: it leads out of the trusted folder
 }
 
 func (e *LinkError) Error() string {
@@ -43,6 +47,9 @@ func (e *LinkError) Error() string {
 
 // What is the error without the path.
 func (e *LinkError) What() string {
+	if e.Out {
+		return fmt.Sprintf("is a symbolic link to %q, which leads out of the workspace", e.To)
+	}
 	return fmt.Sprintf("is a symbolic link to %q, which is not followed", e.To)
 }
 
@@ -54,7 +61,7 @@ func (e *LinkError) Is(target error) bool {
 // LinkAt is the error for a link at a path.
 func LinkAt(path string) *LinkError {
 	to, _ := os.Readlink(path) // for the message
-	return &LinkError{path, to}
+	return &LinkError{Path: path, To: to}
 }
 
 // names are the names on the way from the root to a path, and the folder that

@@ -43,8 +43,12 @@ func ReadUnlinked(path string, maxSize int64) ([]byte, error) {
 	return Read(path, nil, maxSize)
 }
 
-// ReadListed is Read.
+// ReadListed is Read for a file that the listing of its folder just called
+// regular. Should it have become a link since it is [ErrLink].
 func ReadListed(path string, buf []byte, maxSize int64) ([]byte, error) {
+	if KindOf(path) == Link {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrLink}
+	}
 	return Read(path, buf, maxSize)
 }
 

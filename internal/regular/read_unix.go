@@ -34,10 +34,10 @@ func readWith(path string, buf []byte, maxSize int64, flags int) ([]byte, error)
 
 // ReadListed is Read for a file that the listing of its folder just called
 // regular. One that fits into a small buffer is not asked again what it is.
-// Should it have become a FIFO since, it seems to be empty or to hold what was
-// written to it.
+// Should it have become a link since it is [ErrLink]; a FIFO, it seems to be
+// empty or to hold what was written to it.
 func ReadListed(path string, buf []byte, maxSize int64) ([]byte, error) {
-	fd, err := open(path, 0)
+	fd, err := open(path, syscall.O_NOFOLLOW)
 	if err != nil {
 		return nil, err
 	}
