@@ -16,8 +16,6 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/urfave/cli/v2"
 )
 
 // attack is what a hostile text sends to a terminal: it writes the clipboard,
@@ -207,20 +205,8 @@ var onTerminals = map[string][][]string{
 // all hostile. The terminal gets our own colours and no other sequence.
 func TestNothingRawOnATerminal(t *testing.T) {
 	server := hostileServer(t)
-	var commands []string
-	var walk func(above string, list []*cli.Command)
-	walk = func(above string, list []*cli.Command) {
-		for _, c := range list {
-			if len(c.Subcommands) > 0 {
-				walk(above+c.Name+" ", c.Subcommands)
-				continue
-			}
-			commands = append(commands, above+c.Name)
-		}
-	}
-	walk("", newApp(&world{}).Commands)
 	told := 0
-	for _, name := range commands {
+	for _, name := range leafCommands() {
 		if onTerminals[name] == nil {
 			t.Errorf("%s: this command is not tried on a terminal: add it to onTerminals", name)
 		}
