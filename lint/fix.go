@@ -16,12 +16,15 @@ const rounds = 50
 // the same lines the first wins and the other gets its turn on the next
 // round. A rule's edits are safe: they never change an author's words.
 //
-// parse makes the document of each round. When the rules do not come to rest
-// the source is returned as it was, with 0.
+// parse makes the document of each round. When the rules do not come to rest,
+// or when the input's Done is closed, the source is returned as it was, with 0.
 func Fix(in Input, rules []*Rule, set *Settings, parse func([]byte) *handoff.Document) (src string, applied int) {
 	src = in.Doc.Source
 	for range rounds {
 		edits := chosen(Document(&in, rules, set))
+		if in.ended() {
+			break
+		}
 		if len(edits) == 0 {
 			return in.Doc.Source, applied
 		}

@@ -95,6 +95,10 @@ type Input struct {
 	// and nothing else. It is nil where there is no workspace to look in.
 	Look func(path string) Facts
 
+	// Done, when it is closed, ends the check before the next rule: what was found
+	// by then is not all there is. It may be nil.
+	Done <-chan struct{}
+
 	Looked int // grows by what rules look at; tests hold it against the length of the document
 }
 
@@ -128,6 +132,7 @@ type Finding struct {
 	Message  string
 	Edits    []Edit // a safe mend: never changes an author's words
 	Rename   string // a better base name, where the time it needs is known
+	More     int    // of a finding that [Limit] made: how many it is in place of
 }
 
 // Edit replaces whole lines. An empty range (Last = First-1) inserts before
@@ -190,10 +195,13 @@ func (p *Pass) redact() {
 	if len(p.out) == 0 {
 		return
 	}
-	src := p.Doc.Source
-	secrets := secret.All(src)
+	secrets := secret.All(p.Doc.Source)
+	if len(secrets) == 0 {
+		return
+	}
+	without := secret.NewRedactor(p.Doc.Source, secrets)
 	for i := range p.out {
-		p.out[i].Message = secret.Redact(p.out[i].Message, src, secrets)
+		p.out[i].Message = without.Redact(p.out[i].Message)
 	}
 }
 
@@ -203,9 +211,22 @@ func (p *Pass) run(rules []*Rule, late bool) {
 		if r.Late != late || !p.meant(r) {
 			continue
 		}
+		if p.ended() {
+			return
+		}
 		if p.rule, p.severity = r, p.Settings.severityOf(r); p.severity != Off {
 			r.Check(p)
 		}
+	}
+}
+
+// ended reports whether nobody waits for the findings any more.
+func (in *Input) ended() bool {
+	select {
+	case <-in.Done:
+		return true
+	default:
+		return false
 	}
 }
 

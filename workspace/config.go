@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -191,23 +192,48 @@ func severities(r *strictyaml.Reading, given map[string]string, rules []string) 
 		known[name] = true
 	}
 	list := make(map[string]lint.Severity, len(given))
+	var unknown []string
 	for name, word := range given {
-		at := "/rules/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 		if !known[name] {
-			hint := "`handoff rules` lists them"
-			if n := nearest.Word(name, rules); n != "" {
-				hint = "did you mean " + n + "?"
-			}
-			r.ComplainKey(at, "unknown rule %q: %s", name, hint)
+			unknown = append(unknown, name)
 			continue
 		}
 		severity, ok := lint.ParseSeverity(word)
 		if !ok {
-			r.Complain(at, "unknown severity %q (off, note, warning, error)", word)
+			r.Complain(ruleKey(name), "unknown severity %q (off, note, warning, error)", word)
 		}
 		list[name] = severity
 	}
+	complainUnknown(r, unknown, rules)
 	return list
+}
+
+// ruleKey is the path of a rule's severity in the configuration.
+func ruleKey(name string) string {
+	return "/rules/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}
+
+// complainUnknown reports the rules that do not exist, in their order. For those
+// that the error lists it looks for the rule that was meant, which takes a
+// comparison with each rule.
+func complainUnknown(r *strictyaml.Reading, unknown, rules []string) {
+	at := make(map[string]strictyaml.Position, len(unknown))
+	for _, name := range unknown {
+		at[name], _ = r.At(ruleKey(name))
+	}
+	slices.SortFunc(unknown, func(a, b string) int {
+		return cmp.Or(cmp.Compare(at[a].KeyLine, at[b].KeyLine), cmp.Compare(at[a].KeyCol, at[b].KeyCol))
+	})
+	for i, name := range unknown {
+		hint, near := "`handoff rules` lists them", ""
+		if i < strictyaml.MostShown {
+			near = nearest.Word(name, rules)
+		}
+		if near != "" {
+			hint = "did you mean " + near + "?"
+		}
+		r.ComplainKey(ruleKey(name), "unknown rule %q: %s", name, hint)
+	}
 }
 
 // ParseProfile reads the name of a profile; auto is both, which lets each

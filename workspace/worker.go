@@ -64,6 +64,9 @@ func (w *worker) job(j *job, b *batch) {
 	dir := handoff.ParseName(w.below(j) + "/x.md")
 	first := len(b.out)
 	for _, base := range j.names {
+		if w.ctx.Err() != nil {
+			return // handOn leaves out the batch
+		}
 		b.out = append(b.out, Checked{Path: join(j.shown, base)})
 		c := &b.out[len(b.out)-1]
 		if base == "" {
@@ -80,6 +83,7 @@ func (w *worker) job(j *job, b *batch) {
 			Name:     dir.With(base),
 			Siblings: siblings,
 			Now:      w.Now,
+			Done:     w.ctx.Done(),
 		}
 		if base == "" {
 			w.in.Path, w.in.Name = "", handoff.Name{} // no name to find fault with

@@ -131,7 +131,7 @@ func (w *world) new(c *cli.Context) error {
 
 // sayLeft tells of the findings that did not keep a document from being written.
 func (w *world) sayLeft(shown string, left []lint.Finding) {
-	for _, f := range left {
+	for _, f := range lint.Limit(left) {
 		if f.Severity != lint.Note {
 			w.say("%s: %s: %s (%s)", lineOf(shown, f), f.Severity, plain(f.Message), f.Rule)
 		}
@@ -154,7 +154,7 @@ func newJSON(path string, left []lint.Finding) any {
 		Message  string `json:"message"`
 	}
 	list := []finding{}
-	for _, f := range left {
+	for _, f := range lint.Limit(left) {
 		list = append(list, finding{f.Rule, f.Severity.String(), f.Lines.First, f.Message})
 	}
 	return struct {
@@ -285,7 +285,7 @@ func (w *world) markdown(c *cli.Context, name string, src []byte) (*workspace.Dr
 // explainRefusal prints each error at the place it came from: the line of the
 // input, the flag, or the line of the text that was edited.
 func (w *world) explainRefusal(e *workspace.RefusedError, place func(lint.Finding) string) {
-	for _, f := range e.Findings {
+	for _, f := range lint.Limit(e.Findings) {
 		if f.Severity == lint.Error {
 			fmt.Fprintf(w.stderr, "%s: %s: %s (%s)\n", place(f), f.Severity, plain(f.Message), f.Rule)
 		}

@@ -33,6 +33,9 @@ func Distance(a, b string) int {
 func Word(word string, known []string) string {
 	nearest, least := "", min(max(len(word)/3, 1), len(word)-1)+1 // of one letter none
 	for _, k := range known {
+		if max(len(word)-len(k), len(k)-len(word)) >= least {
+			continue // the lengths alone are too far apart
+		}
 		d := Distance(word, k)
 		if d == 2 && swapped(word, k) {
 			d = 1

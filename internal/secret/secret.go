@@ -5,7 +5,6 @@ package secret
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -47,25 +46,6 @@ func (s *secrets) add(from, to int, kind string) {
 	s.found = append(s.found, Found{from, to, to, kind})
 }
 
-// Masked is what is printed instead of a secret.
-const Masked = "[secret]"
-
-// Redact takes the secrets of src out of a message that quotes parts of src,
-// also where the quotation was cut short with "…".
-func Redact(message, src string, secrets []Found) string {
-	for _, f := range secrets {
-		for line := range strings.Lines(src[f.From:f.End]) {
-			if line = strings.TrimSpace(line); len(line) >= leastQuoted {
-				message = redact(message, line)
-				if q := strconv.Quote(line); q[1:len(q)-1] != line {
-					message = redact(message, q[1:len(q)-1])
-				}
-			}
-		}
-	}
-	return message
-}
-
 // Hide is text with each secret replaced by [Masked].
 func Hide(text string) string {
 	secrets := All(text)
@@ -81,19 +61,6 @@ func Hide(text string) string {
 		at = max(at, f.End)
 	}
 	return b.String() + text[at:]
-}
-
-// leastQuoted is how much of a secret at least gives it away.
-const leastQuoted = 4
-
-func redact(message, secret string) string {
-	const cut = "…"
-	message = strings.ReplaceAll(message, secret, Masked)
-	for n := len(secret) - 1; n >= leastQuoted && strings.Contains(message, cut); n-- {
-		message = strings.ReplaceAll(message, secret[:n]+cut, Masked+cut)
-		message = strings.ReplaceAll(message, cut+secret[len(secret)-n:], cut+Masked)
-	}
-	return message
 }
 
 // Stars is src with a star or the like for each character of its secrets. Every

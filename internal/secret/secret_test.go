@@ -53,7 +53,7 @@ func TestRedact(t *testing.T) {
 		"from the left: …" + token[9:]:         "from the left: …[secret]",
 		"in " + password + ", and YQ==":        "in [secret], and [secret]",
 	} {
-		if got := Redact(message, text, secrets); got != want {
+		if got := NewRedactor(text, secrets).Redact(message); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

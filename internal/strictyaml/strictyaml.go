@@ -30,11 +30,19 @@ type Error struct {
 	Problems []Problem
 }
 
-// Error is one line for each problem: name:line:col: text.
+// MostShown is how many problems the text of an error lists.
+const MostShown = 100
+
+// Error is one line for each problem, name:line:col: text. After [MostShown] of
+// them it says how many more there are.
 func (e *Error) Error() string {
-	lines := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
+	shown := e.Problems[:min(len(e.Problems), MostShown)]
+	lines := make([]string, len(shown), len(shown)+1)
+	for i, p := range shown {
 		lines[i] = fmt.Sprintf("%s:%d:%d: %s", e.Name, p.Line, p.Col, p.Text)
+	}
+	if more := len(e.Problems) - len(shown); more > 0 {
+		lines = append(lines, fmt.Sprintf("%s: and %d more problems: only the first %d are shown", e.Name, more, MostShown))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -36,6 +36,7 @@ type jsonFinding struct {
 	Reason   string   `json:"reason,omitempty"`
 	Fix      *jsonFix `json:"fix,omitempty"`
 	Rename   string   `json:"rename,omitempty"`
+	More     int      `json:"more,omitempty"` // findings that are left out, in place of which this one is shown
 }
 
 type jsonFix struct {
@@ -78,7 +79,7 @@ func (j *jsonFormat) finding(path string, f *lint.Finding) jsonFinding {
 	out := jsonFinding{
 		Rule: f.Rule, Severity: f.Severity.String(), Path: path,
 		Line: f.Lines.First, Col: f.Col, EndLine: f.Lines.Last, EndCol: f.EndCol,
-		Message: f.Message, Rename: f.Rename,
+		Message: f.Message, Rename: f.Rename, More: f.More,
 	}
 	if j.reason != nil {
 		out.Reason = j.reason(f.Rule)

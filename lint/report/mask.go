@@ -39,11 +39,12 @@ func withoutSecrets(doc *handoff.Document, findings []lint.Finding) []lint.Findi
 	if len(secrets) == 0 {
 		return findings
 	}
+	without := secret.NewRedactor(doc.Source, secrets)
 	findings = slices.Clone(findings)
 	for i := range findings {
-		findings[i].Message = secret.Redact(findings[i].Message, doc.Source, secrets)
+		findings[i].Message = without.Redact(findings[i].Message)
 		for _, e := range findings[i].Edits {
-			if secret.Redact(e.Text, doc.Source, secrets) != e.Text {
+			if without.Redact(e.Text) != e.Text {
 				findings[i].Edits = nil
 				break
 			}

@@ -100,10 +100,12 @@ func New(name string, w io.Writer, opt Options) (*Report, error) {
 
 // File adds a checked file and what was found in it. It is called for every
 // file, in the order in which the report should show them. The document may
-// be nil; then columns are counted in bytes and no source is shown. Nothing
+// be nil; then columns are counted in bytes and no source is shown. Of a rule
+// with very many findings it shows the first, see [lint.Limit]. Nothing
 // of the arguments is kept. The error is that of the writer, and stays.
 func (r *Report) File(path string, doc *handoff.Document, findings []lint.Finding) error {
-	r.format.file(path, masked(doc, findings), withoutSecrets(doc, findings))
+	shown := lint.Limit(findings)
+	r.format.file(path, masked(doc, shown), withoutSecrets(doc, shown))
 	if r.live && len(findings) > 0 {
 		return r.out.Flush()
 	}

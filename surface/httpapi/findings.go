@@ -33,6 +33,7 @@ type finding struct {
 	Reason   string      `json:"reason,omitempty" doc:"why there is such a rule"`
 	Fix      *findingFix `json:"fix,omitempty" doc:"what mends it"`
 	Rename   string      `json:"rename,omitempty" doc:"a better name for the file"`
+	More     int         `json:"more,omitempty" doc:"this entry replaces so many findings of its rule, which are left out"`
 }
 
 type unchecked struct {

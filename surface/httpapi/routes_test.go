@@ -2,13 +2,18 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"handoff/artifact"
+	"handoff/lint"
 	"handoff/workspace"
 )
 
@@ -274,5 +279,42 @@ func TestMetrics(t *testing.T) {
 	}
 	if strings.Contains(text, "nowhere") || strings.Contains(text, "BREW") {
 		t.Errorf("a label comes from a request:\n%s", text)
+	}
+}
+
+// TestFindingsOfOneThatLeft begins a check whose client leaves while the first
+// rule runs: no other rule runs after it, and the next client gets its turn.
+func TestFindingsOfOneThatLeft(t *testing.T) {
+	begun := make(chan struct{})
+	var first sync.Once
+	var after atomic.Int32
+	slow := lint.Rule{Name: "slow", Severity: lint.Error, Check: func(p *lint.Pass) {
+		first.Do(func() {
+			close(begun)
+			<-p.Done
+		})
+	}}
+	next := lint.Rule{Name: "next", Severity: lint.Error, Check: func(*lint.Pass) { after.Add(1) }}
+	s := serve(t, func(c *Config) { c.Rules = []*lint.Rule{&slow, &next} })
+	ctx, leave := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		r, err := http.NewRequestWithContext(ctx, "GET", s.url+"/findings", nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if a, err := s.client.Do(r); err == nil {
+			a.Body.Close()
+			t.Error("a request that was given up was answered")
+		}
+	}()
+	<-begun
+	leave()
+	<-done
+	files := into[findingReport](s.want(200, "GET", "/findings", "")).Summary.Files
+	if n := int(after.Load()); n != files || n == 0 {
+		t.Errorf("the second rule ran %d times for %d documents", n, files)
 	}
 }

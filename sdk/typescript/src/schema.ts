@@ -1642,6 +1642,11 @@ export interface components {
             line?: number;
             /** @description what is wrong */
             message: string;
+            /**
+             * Format: int64
+             * @description this entry replaces so many findings of its rule, which are left out
+             */
+            more?: number;
             /** @description of the document, below the workspace */
             path: string;
             /** @description why there is such a rule */
