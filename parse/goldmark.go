@@ -61,7 +61,7 @@ func (w watch) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node
 		return nil, parser.NoChildren
 	}
 	n, state := w.BlockParser.Open(parent, r, pc)
-	if n != nil {
+	if n != nil && n.Kind() != ast.KindParagraph { // its lines say where it begins
 		t.open[n] = before
 	}
 	return n, state

@@ -210,8 +210,11 @@ func severities(r *strictyaml.Reading, given map[string]string, rules []string) 
 
 // ruleKey is the path of a rule's severity in the configuration.
 func ruleKey(name string) string {
-	return "/rules/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+	return "/rules/" + keyEscapes.Replace(name)
 }
+
+// keyEscapes writes a key as a part of a path, as RFC 6901 does.
+var keyEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
 // complainUnknown reports the rules that do not exist, in their order. For those
 // that the error lists it looks for the rule that was meant, which takes a
