@@ -30,7 +30,6 @@ func TestLimit(t *testing.T) {
 		{101, 1, 102, "100"},
 		{102, 1, 102, "and 2 more of a: the report shows the first 100"},
 		{39_000, 3, 104, "and 38,900 more of a: the report shows the first 100"},
-		{1_000_100, 0, 101, "and 1,000,000 more of a: the report shows the first 100"},
 	} {
 		in := many(c.a, c.b)
 		got := lint.Limit(in)
