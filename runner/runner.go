@@ -92,12 +92,14 @@ type Run struct {
 func Start(ctx context.Context, o Options) (*Run, error) {
 	o.fillIn()
 	r := &Run{ID: o.NewID(), MessageID: o.MessageID, input: o.Content, options: o}
-	if r.MessageID == "" {
-		e, err := o.Store.PostMessage(ctx, o.ThreadID, thread.MessageRequest{Content: o.Content, ActorID: o.ActorID, Origin: o.Origin})
-		if err != nil {
+	if o.MessageID == "" {
+		if err := o.Store.Exists(o.ThreadID); err != nil {
 			return nil, err
 		}
-		r.MessageID = e.ID
+		r.MessageID = o.NewID()
+		if len(o.Command) == 0 {
+			return r, r.acknowledge(ctx)
+		}
 	} else {
 		e, err := o.Store.MessageByID(o.ThreadID, r.MessageID)
 		if err != nil {
@@ -110,7 +112,7 @@ func Start(ctx context.Context, o Options) (*Run, error) {
 		return nil, fmt.Errorf("run %s: %w", r.ID, err)
 	}
 	r.hold = hold
-	if _, _, err := o.Store.SpawnRun(ctx, o.ThreadID, thread.RunRequest{MessageID: r.MessageID, SessionID: r.ID, ActorID: o.ActorID, Origin: o.Origin}); err != nil {
+	if err := r.spawn(ctx); err != nil {
 		return nil, errors.Join(err, hold.release())
 	}
 	// Whoever is told of the run can follow it at once.
@@ -120,6 +122,37 @@ func Start(ctx context.Context, o Options) (*Run, error) {
 	}
 	return r, nil
 }
+
+// spawn appends that the run was started, with the message if it is a new one.
+func (r *Run) spawn(ctx context.Context) (err error) {
+	o := &r.options
+	run := thread.RunRequest{MessageID: r.MessageID, SessionID: r.ID, ActorID: o.ActorID, Origin: o.Origin}
+	if o.MessageID == "" {
+		_, err = o.Store.PostRun(ctx, o.ThreadID, r.message(), run, "")
+	} else {
+		_, _, err = o.Store.SpawnRun(ctx, o.ThreadID, run)
+	}
+	return err
+}
+
+func (r *Run) message() thread.MessageRequest {
+	return thread.MessageRequest{Content: r.options.Content, ActorID: r.options.ActorID, Origin: r.options.Origin}
+}
+
+// acknowledge posts the message of a run without a command, and does the run in
+// the same write: no process can be killed in between that would have to hold
+// it, and many clients at once wait for one flush, not for five.
+func (r *Run) acknowledge(ctx context.Context) error {
+	o := &r.options
+	_, err := o.Store.StartSession(ctx, r.ID, r.input, ack(r.input), &thread.SessionEnded{Reason: Completed})
+	if err != nil {
+		return err
+	}
+	_, err = o.Store.PostRun(ctx, o.ThreadID, r.message(), thread.RunRequest{MessageID: r.MessageID, SessionID: r.ID}, Completed)
+	return err
+}
+
+func ack(input string) thread.Payload { return &thread.OutputDelta{Delta: "ack: " + input} }
 
 func (o *Options) fillIn() {
 	if o.Now == nil {
@@ -150,6 +183,10 @@ func Do(ctx context.Context, o Options) (Result, error) {
 // not be started, or its context not be compiled, is.
 func (r *Run) Finish(ctx context.Context) (Result, error) {
 	result := Result{RunID: r.ID, MessageID: r.MessageID, ExitCode: -1}
+	if r.hold == nil { // acknowledged
+		result.Reason, result.ExitCode = Completed, 0
+		return result, nil
+	}
 	err := r.do(ctx, &result)
 	if _, endErr := closeRun(context.WithoutCancel(ctx), r.options.Store, r.record(), result.Reason); endErr != nil {
 		return result, errors.Join(err, endErr, r.hold.letGo()) // the next who asks closes it
@@ -163,7 +200,7 @@ func (r *Run) do(ctx context.Context, result *Result) error {
 	log := context.WithoutCancel(ctx)
 	result.Reason = OutputFailed
 	if len(o.Command) == 0 {
-		_, err := o.Store.AppendSession(log, r.ID, &thread.OutputDelta{Delta: "ack: " + r.input})
+		_, err := o.Store.AppendSession(log, r.ID, ack(r.input))
 		if err == nil {
 			result.Reason, result.ExitCode = Completed, 0
 		}

@@ -108,6 +108,9 @@ func (s *Store) HasStream(kind StreamKind, id string) bool {
 	return CheckID(id) == nil && regular.KindOf(s.path(kind, id)) == regular.File
 }
 
+// Exists is nil for a thread that is there, else it says why it cannot be used.
+func (s *Store) Exists(id string) error { return s.exists(id) }
+
 // exists is nil for a thread that is there.
 func (s *Store) exists(id string) error {
 	if err := CheckID(id); err != nil {

@@ -2,7 +2,10 @@ package thread
 
 import (
 	"context"
+	"errors"
 	"unicode/utf8"
+
+	"handoff/internal/journal"
 )
 
 // MessageRequest is a message to be posted.
@@ -19,6 +22,34 @@ func (s *Store) PostMessage(ctx context.Context, id string, r MessageRequest) (E
 		return Event{}, err
 	}
 	return events[0], nil
+}
+
+// PostRun appends a message and that a run was started for it, in one write, and
+// returns the message. r names both by ids that the caller has newly made. ended
+// is the reason of a run that has ended already, "" of one that goes on.
+func (s *Store) PostRun(ctx context.Context, id string, m MessageRequest, r RunRequest, ended string) (message Event, err error) {
+	if err := errors.Join(CheckID(r.MessageID), CheckID(r.SessionID)); err != nil {
+		return Event{}, err
+	}
+	actor, origin := or(m.ActorID, defaultActor), or(m.Origin, defaultOrigin)
+	payloads := []Payload{&RunSpawned{r.SessionID, r.MessageID, &actor, &origin}}
+	if ended != "" {
+		payloads = append(payloads, &RunEnded{r.SessionID, r.MessageID, ended, &actor, &origin})
+	}
+	j, release, err := s.thread(id)
+	if err != nil {
+		return Event{}, err
+	}
+	defer release()
+	_, err = j.Append(ctx, journal.Any(), func(next uint64) ([][]byte, error) {
+		run := s.frames(id, next+1, payloads...)
+		message = Event{ID: r.MessageID, StreamID: id, TimestampMS: run[0].TimestampMS, Seq: next, Payload: &Message{actor, origin, m.Content}}
+		return linesOf(append([]Event{message}, run...))
+	})
+	if err != nil {
+		return Event{}, err
+	}
+	return message, nil
 }
 
 // Rename gives a thread another title, nil for none. A title that is empty

@@ -11,9 +11,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"handoff"
+	"handoff/internal/journal"
 )
 
 func TestRuns(t *testing.T) {
@@ -398,5 +400,36 @@ func TestFollow(t *testing.T) {
 	}
 	if next != 10 {
 		t.Errorf("followed up to %d", next)
+	}
+}
+
+// A caller that decides what to append waits in the thread's queue and looks
+// once, however many others append meanwhile.
+func TestDecideOnce(t *testing.T) {
+	w := newWorld(t)
+	id := w.create("p")
+	const n = 100
+	var looks atomic.Int64
+	var wg sync.WaitGroup
+	for range n {
+		wg.Go(func() {
+			events, err := w.decide(ctx, Continuity, id, func(j *journal.Journal) ([]Payload, error) {
+				looks.Add(1)
+				head, err := j.Len()
+				return []Payload{&Message{"alice", "team", strconv.FormatUint(head, 10)}}, err
+			})
+			if err != nil {
+				t.Error(err)
+			} else if e := events[0]; e.Payload.(*Message).Content != strconv.FormatUint(e.Seq, 10) {
+				t.Errorf("event %d was decided from %s events", e.Seq, e.Payload.(*Message).Content)
+			}
+		})
+	}
+	wg.Wait()
+	if looks.Load() != n {
+		t.Errorf("%d looks for %d events", looks.Load(), n)
+	}
+	if got := len(w.events(id)); got != n+1 {
+		t.Errorf("%d events", got)
 	}
 }

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// StartSession makes the stream of a run, beginning with what it was given.
-// One that is there already is fs.ErrExist.
-func (s *Store) StartSession(ctx context.Context, id, input string) (Event, error) {
+// StartSession makes the stream of a run, beginning with what it was given, and
+// with what it has done already. One that is there already is fs.ErrExist.
+func (s *Store) StartSession(ctx context.Context, id, input string, done ...Payload) (Event, error) {
 	if err := CheckID(id); err != nil {
 		return Event{}, err
 	}
-	events := s.frames(id, 0, &SessionStarted{input})
+	events := s.frames(id, 0, append([]Payload{&SessionStarted{input}}, done...)...)
 	if err := s.create(Session, id, events); err != nil {
 		return Event{}, fmt.Errorf("run %s: %w", id, err)
 	}

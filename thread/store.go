@@ -259,26 +259,25 @@ func (s *Store) appendTo(ctx context.Context, j *journal.Journal, id string, exp
 	return events, nil
 }
 
-// decide appends what a look at the stream shows to be due, unless another
-// appends meanwhile: then it looks again. No payloads end it.
-func (s *Store) decide(ctx context.Context, kind StreamKind, id string, look func(*journal.Journal) ([]Payload, error)) ([]Event, error) {
+// decide appends what a look at the stream shows to be due, if anything. The
+// stream is locked for the look, which therefore is the only one, and sees all
+// that comes before what it decides.
+func (s *Store) decide(ctx context.Context, kind StreamKind, id string, look func(*journal.Journal) ([]Payload, error)) (events []Event, err error) {
 	j, release, err := s.open(kind, id)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	for {
-		n, err := j.Len()
+	_, err = j.Append(ctx, journal.Settled(), func(next uint64) ([][]byte, error) {
+		payloads, err := look(j)
 		if err != nil {
 			return nil, err
 		}
-		payloads, err := look(j)
-		if err != nil || len(payloads) == 0 {
-			return nil, err
-		}
-		events, err := s.appendTo(ctx, j, id, journal.At(n), payloads...)
-		if !errors.Is(err, journal.ErrConflict) {
-			return events, err
-		}
+		events = s.frames(id, next, payloads...)
+		return linesOf(events)
+	})
+	if err != nil {
+		return nil, err
 	}
+	return events, nil
 }

@@ -11,15 +11,23 @@ import (
 
 // Expect is a condition on the next number. Its zero value is none.
 type Expect struct {
-	exact bool
-	next  uint64
+	exact   bool
+	next    uint64
+	settled bool
 }
 
 // Any lets an append go wherever the journal has got to.
 func Any() Expect { return Expect{} }
 
 // At lets an append happen only if its first record gets that number.
-func At(next uint64) Expect { return Expect{true, next} }
+func At(next uint64) Expect { return Expect{exact: true, next: next} }
+
+// Settled is [Any] for an append that depends on what the journal has: when its
+// build is called, all records before its first can be read from the journal,
+// also those that are written and flushed together with its own. So a caller
+// decides once, in its turn, and never has to look again because somebody else
+// was faster.
+func Settled() Expect { return Expect{settled: true} }
 
 // request is an append that waits to be written.
 type request struct {
@@ -120,8 +128,11 @@ func (j *Journal) takeWaiting() []*request {
 	return batch
 }
 
-// write carries out a batch and sets the results. It may take several writes.
+// write carries out a batch and sets the results. It may take several writes,
+// but one flush, unless the file is replaced in between.
 func (j *Journal) write(batch []*request) {
+	var w written
+	defer func() { j.commit(&w) }()
 	for len(batch) > 0 {
 		data := j.buf[:0]
 		t, err := j.ready()
@@ -129,13 +140,16 @@ func (j *Journal) write(batch []*request) {
 			fail(batch, err)
 			return
 		}
+		if w.log != nil && w.log != t.log {
+			j.commit(&w)
+		}
 		n, next := 0, t.next
-		for n < len(batch) && len(data) < batchBytes {
+		for n < len(batch) && len(data) < batchBytes && !(batch[n].expect.settled && len(data) > 0) {
 			data, next = j.compose(batch[n], data, next)
 			n++
 		}
 		if len(data) > 0 {
-			fail(batch[:n], j.commit(t, data, next))
+			j.put(&w, t, batch[:n], data, next)
 		}
 		if cap(data) <= 2*batchBytes {
 			j.buf = data

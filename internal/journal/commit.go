@@ -5,32 +5,50 @@ import (
 	"fmt"
 )
 
-// commit writes the lines to the end of the file, for the holder of the lock,
-// and flushes them.
-func (j *Journal) commit(t tail, data []byte, next uint64) error {
+// written is what stands at the end of a file and is not flushed yet.
+type written struct {
+	log        *logFile // nil for nothing
+	start, end int64
+	requests   []*request // that it is of
+}
+
+// put writes the lines to the end of the file, for the holder of the lock.
+func (j *Journal) put(w *written, t tail, requests []*request, data []byte, next uint64) {
 	if err := j.flusher.failure(); err != nil {
-		return err
+		fail(requests, err)
+		return
 	}
 	if t.open { // in the same write: another program may be appending too
 		data = append([]byte{'\n'}, data...)
 	}
 	start := t.guard.end
 	if n, err := t.log.Write(data); err != nil {
-		return j.takeBack(t, start+int64(n), err)
-	}
-	if j.options.Batch == 0 {
-		if err := j.syncFile(t.log); err != nil {
-			// The bytes are in memory and may never reach the disk, and
-			// flushing again would not try again. So they have to go, and
-			// whether they have gone from the disk nobody knows.
-			return fmt.Errorf("%w: %w", ErrUnknown, j.takeBack(t, start+int64(len(data)), err))
-		}
-	} else {
-		j.flusher.owe(j, t.log)
+		fail(requests, j.takeBack(t.log, start, start+int64(n), err))
+		return
 	}
 	j.tail = tail{t.log, guardAfter(t.guard, data), next, false}
+	if w.log == nil {
+		w.log, w.start = t.log, start
+	}
+	w.end = start + int64(len(data))
+	w.requests = append(w.requests, requests...)
+}
+
+// commit flushes what was written.
+func (j *Journal) commit(w *written) {
+	if w.log == nil {
+		return
+	}
+	if j.options.Batch != 0 {
+		j.flusher.owe(j, w.log)
+	} else if err := j.syncFile(w.log); err != nil {
+		// The bytes are in memory and may never reach the disk, and
+		// flushing again would not try again. So they have to go, and
+		// whether they have gone from the disk nobody knows.
+		fail(w.requests, fmt.Errorf("%w: %w", ErrUnknown, j.takeBack(w.log, w.start, w.end, err)))
+	}
+	*w = written{}
 	j.changes.send()
-	return nil
 }
 
 // guardAfter is the guard at the end of data that follows g.
@@ -42,17 +60,17 @@ func guardAfter(g guard, data []byte) guard {
 	return guard{end, append([]byte(nil), data[max(0, len(data)-guardBytes):]...)}
 }
 
-// takeBack cuts off what a failed write left, unless someone has written after
-// it. If that works the failure is a plain one.
-func (j *Journal) takeBack(t tail, end int64, cause error) error {
+// takeBack cuts off what a failed write left between two places, unless someone
+// has written after it. If that works the failure is a plain one.
+func (j *Journal) takeBack(log *logFile, start, end int64, cause error) error {
 	j.tail = tail{}
 	cause = fmt.Errorf("%s: %w", j.path, cause)
-	st, err := t.log.Stat()
+	st, err := log.Stat()
 	switch {
-	case err == nil && st.Size() == t.guard.end:
+	case err == nil && st.Size() == start:
 		return cause
 	case err == nil && st.Size() == end:
-		err = cut(t.log, j.options.Root, j.path, t.guard.end)
+		err = cut(log, j.options.Root, j.path, start)
 	case err == nil:
 		err = errors.New("another program has written to the file")
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -312,6 +313,89 @@ func TestContextAndClose(t *testing.T) {
 	}
 }
 
+// waitFor waits until so many appends are waiting for their turn.
+func (j *Journal) waitFor(n int) {
+	for waiting := 0; waiting < n; runtime.Gosched() {
+		j.mu.Lock()
+		waiting = len(j.waiting)
+		j.mu.Unlock()
+	}
+}
+
+// Appends that depend on what the journal has are flushed together, and each of
+// them sees all that comes before it.
+func TestSettled(t *testing.T) {
+	for _, format := range []Format{strict, tolerant} {
+		j := create(t, format, Options{})
+		held, err := lockfile.Lock(context.Background(), nofollow.Named, j.path+".lock")
+		if err != nil {
+			t.Fatal(err)
+		}
+		syncs := 0
+		j.syncFile = func(l *logFile) error { syncs++; return l.Sync() }
+		const n = 20
+		looks := 0
+		var wg sync.WaitGroup
+		for i := range n {
+			wg.Go(func() {
+				if i%4 == 0 {
+					if _, err := j.Append(context.Background(), Any(), add("any")); err != nil {
+						t.Error(err)
+					}
+					return
+				}
+				_, err := j.Append(context.Background(), Settled(), func(next uint64) ([][]byte, error) {
+					looks++
+					if count, err := j.Len(); err != nil || count+j.format.First != next {
+						t.Errorf("%d records can be seen from record %d on, %v", count, next, err)
+					}
+					return add("settled", "settled")(next)
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		j.waitFor(n)
+		held()
+		wg.Wait()
+		if syncs != 1 || looks != n-n/4 {
+			t.Errorf("flushed %d times for %d looks", syncs, looks)
+		}
+		if got, err := texts(j, 0); err != nil || len(got) != n/4+2*(n-n/4) {
+			t.Errorf("%d records, %v", len(got), err)
+		}
+	}
+}
+
+// A flush that fails is that of all writes that it was for.
+func TestFailedFlushOfMany(t *testing.T) {
+	j := create(t, strict, Options{})
+	mustAppend(t, j, "a")
+	held, err := lockfile.Lock(context.Background(), nofollow.Named, j.path+".lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	why := errors.New("why")
+	j.syncFile = func(*logFile) error { return why }
+	const n = 5
+	var wg sync.WaitGroup
+	for range n {
+		wg.Go(func() {
+			if _, err := j.Append(context.Background(), Settled(), add("b")); !errors.Is(err, ErrUnknown) || !errors.Is(err, why) {
+				t.Error(err)
+			}
+		})
+	}
+	j.waitFor(n)
+	held()
+	wg.Wait()
+	wantTexts(t, j, "a")
+	j.syncFile = (*logFile).datasync
+	mustAppend(t, j, "c")
+	wantTexts(t, j, "a", "c")
+}
+
 // Appends under way at once are written together, and the conflict of one is
 // no other's.
 func TestTogether(t *testing.T) {
@@ -341,15 +425,7 @@ func TestTogether(t *testing.T) {
 			}
 		})
 	}
-	for {
-		j.mu.Lock()
-		waiting := len(j.waiting)
-		j.mu.Unlock()
-		time.Sleep(time.Millisecond)
-		if waiting == n {
-			break
-		}
-	}
+	j.waitFor(n)
 	held()
 	wg.Wait()
 	if syncs != 1 {
