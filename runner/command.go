@@ -44,6 +44,8 @@ func (r *Run) command(ctx context.Context, g given, result *Result) error {
 		cmd.Env = append(os.Environ(), g.env...)
 	}
 	group(cmd)
+	guard := newGuard()
+	defer guard.dismiss()
 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -62,6 +64,7 @@ func (r *Run) command(ctx context.Context, g given, result *Result) error {
 		result.Reason = NotStarted
 		return errors.Join(fmt.Errorf("%s: %w", o.Command[0], bare(err)), reported.close())
 	}
+	guard.watch(cmd.Process.Pid)
 	go r.watch(ctx, cancel, reported)
 	told, err := wait(ctx, cmd, done, o.Grace)
 	result.ExitCode, result.Signal = cmd.ProcessState.ExitCode(), signalOf(cmd.ProcessState)
@@ -109,6 +112,25 @@ func (r *Run) watch(ctx context.Context, cancel context.CancelCauseFunc, reporte
 				cancel(errCancelled)
 			}
 			reported.take(false)
+		}
+	}
+}
+
+// await waits until it is the run's turn to have its command. ok is false if the
+// run is to end before that.
+func (r *Run) await(ctx context.Context) (ok bool) {
+	tick := time.NewTicker(cancelEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-r.place.turn:
+			return true
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+			if r.hold.cancelled() {
+				return false
+			}
 		}
 	}
 }

@@ -182,6 +182,48 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// TestKilledWithAll kills a process that runs a command: what the command has
+// started in the background ends, too.
+func TestKilledWithAll(t *testing.T) {
+	b := newBench(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), childVar+"="+b.root, `RUNNER_TEST_SCRIPT=sh -c 'sleep 600 & echo $!; wait' & wait`)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var pid int
+	if _, err := fmt.Fscan(out, &pid); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	defer syscall.Kill(pid, syscall.SIGKILL)
+	for end := time.Now().Add(20 * time.Second); alive(pid); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("process %d, which the command had started, outlived the process that ran it", pid)
+		}
+	}
+}
+
+// alive reports whether a process runs; one that has ended may wait to be
+// asked how.
+func alive(pid int) bool {
+	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil {
+		_, state, _ := strings.Cut(string(stat), ") ")
+		return !strings.HasPrefix(state, "Z")
+	}
+	return syscall.Kill(pid, 0) == nil
+}
+
 // TestKilledAtAnyTime kills a process that runs a command sooner and later.
 func TestKilledAtAnyTime(t *testing.T) {
 	if testing.Short() {

@@ -50,6 +50,7 @@ type Options struct {
 	// Command and its arguments. With none the run does what RIP does without a
 	// provider: it says "ack: " and the message, and compiles no context.
 	Command []string
+	Queue   *Queue    // in which runs wait for their command; nil: none waits
 	Dir     string    // that the command starts in; "" for the process's own
 	Env     []string  // for the command, beside HANDOFF_…; nil for the process's own
 	Stdout  io.Writer // gets what the command says, as it does; nil for nobody
@@ -83,7 +84,8 @@ type Run struct {
 
 	options Options
 	input   string // the message
-	hold    *hold
+	hold    *hold  // nil of a run that was acknowledged
+	place   *place
 }
 
 // Start posts the message, if there is one to post, appends that its run was
@@ -120,6 +122,7 @@ func Start(ctx context.Context, o Options) (*Run, error) {
 		_, endErr := closeRun(context.WithoutCancel(ctx), o.Store, r.record(), OutputFailed)
 		return nil, errors.Join(err, endErr, hold.release())
 	}
+	r.place = o.Queue.enter()
 	return r, nil
 }
 
@@ -188,6 +191,7 @@ func (r *Run) Finish(ctx context.Context) (Result, error) {
 		return result, nil
 	}
 	err := r.do(ctx, &result)
+	r.options.Queue.leave(r.place)
 	if _, endErr := closeRun(context.WithoutCancel(ctx), r.options.Store, r.record(), result.Reason); endErr != nil {
 		return result, errors.Join(err, endErr, r.hold.letGo()) // the next who asks closes it
 	}
@@ -205,6 +209,10 @@ func (r *Run) do(ctx context.Context, result *Result) error {
 			result.Reason, result.ExitCode = Completed, 0
 		}
 		return err
+	}
+	if !r.await(ctx) {
+		result.Reason = Cancelled
+		return nil
 	}
 	given, err := r.context(log, result)
 	if err != nil {

@@ -27,7 +27,8 @@ func serveCommand(w *world) *cli.Command {
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:7341", Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
 			&cli.StringSliceFlag{Name: "host", Usage: "answer to this `NAME`, too, beside those of loopback; repeat for more"},
 			&cli.StringFlag{Name: "token-file", Usage: "clients must know the token in `FILE`, which nobody else may read"},
-			&cli.StringFlag{Name: "runner", Usage: "answer messages by `COMMAND`, which a shell starts and which gets the context on its standard input, as with run"},
+			&cli.StringFlag{Name: "runner", Usage: "answer messages by `COMMAND`, which a shell starts and which gets the context on its standard input, as with run; needs --token-file or a socket"},
+			&cli.IntFlag{Name: "max-runs", Value: httpapi.DefaultRuns, Usage: "at most `N` commands of --runner at once; other messages wait for theirs, in their order"},
 			&cli.StringFlag{Name: "for", Value: "prompt", Usage: "`FORM` of the context for --runner: prompt, openresponses, anthropic or openai"},
 			budgetFlag("the context for --runner has "), refsFlag("in the context for --runner, "),
 			&cli.IntFlag{Name: "max-connections", Value: httpapi.DefaultConnections, Usage: "at most `N` open at once; others wait"},
@@ -46,7 +47,7 @@ func (w *world) serve(c *cli.Context) (err error) {
 	if err := noArguments(c); err != nil {
 		return err
 	}
-	if err := fromOneOn(c, "max-connections", "max-streams", "max-body", "budget"); err != nil {
+	if err := fromOneOn(c, "max-connections", "max-streams", "max-body", "max-runs", "budget"); err != nil {
 		return err
 	}
 	log, err := w.serveLog(c.String("log-format"))
@@ -64,6 +65,9 @@ func (w *world) serve(c *cli.Context) (err error) {
 	asked, err := form(c)
 	if err != nil {
 		return err
+	}
+	if c.Bool("install-service") && !strings.HasPrefix(c.String("listen"), "unix:") && c.String("runner") != "" && token == "" {
+		return errOpenRunner // it would not start
 	}
 	if c.Bool("install-service") || c.Bool("remove-service") {
 		return w.serveService(c, ws.Root)
@@ -89,6 +93,12 @@ func (w *world) serve(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if c.String("runner") != "" && token == "" && l.Addr().Network() != "unix" {
+		if c.IsSet("rip") {
+			return errors.Join(errRIPRunner, l.Close())
+		}
+		return errors.Join(errOpenRunner, l.Close())
+	}
 	leave, err := w.announce(c, ws.Root, l, token != "")
 	if err != nil {
 		return errors.Join(err, l.Close())
@@ -96,7 +106,7 @@ func (w *world) serve(c *cli.Context) (err error) {
 	defer func() { err = errors.Join(err, leave()) }()
 	server := httpapi.New(httpapi.Config{
 		Open:    func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ruleNames()) },
-		Threads: threads, Tapes: tapes, NewID: w.newID, Command: shell(c.String("runner")), Form: asked, Budget: c.Int("budget"), Refs: c.Bool("refs"),
+		Threads: threads, Tapes: tapes, NewID: w.newID, Command: shell(c.String("runner")), Runs: c.Int("max-runs"), Form: asked, Budget: c.Int("budget"), Refs: c.Bool("refs"),
 		Rules: rules.All, Known: ruleNames(), Reason: ruleSummary,
 		Version: version(), Now: w.now, Log: log,
 		Token: token, Hosts: c.StringSlice("host"),
@@ -110,6 +120,13 @@ func (w *world) serve(c *cli.Context) (err error) {
 	tell("READY=1\nSTATUS=listening on " + listening.Name(l))
 	return server.Serve(c.Context, l)
 }
+
+// A server does not let everybody who can reach a port run a command with the
+// rights of its user: on loopback that is every user of the machine.
+var (
+	errOpenRunner = errors.New("--runner: any user of this machine could have the command run: give it --listen unix:PATH, or a --token-file (`(umask 077; openssl rand -hex 32 > token)`)")
+	errRIPRunner  = errors.New("--runner and --rip: RIP's clients know neither tokens nor sockets, without which any user of this machine could have the command run")
+)
 
 // announce lets RIP's clients find the server, where it is asked to.
 func (w *world) announce(c *cli.Context, root string, l net.Listener, token bool) (leave func() error, err error) {

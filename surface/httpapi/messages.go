@@ -96,6 +96,7 @@ func (s *Server) postMessage(ctx context.Context, in messageInput) (messagePoste
 	}
 	o := s.Threads.RunOptions()
 	o.ThreadID, o.Content, o.ActorID, o.Origin = in.ID, in.Body.Content, in.Body.actor(), in.Body.origin()
+	o.Queue = s.queue
 	o.Command, o.Render, o.Context.Base, o.Context.Budget, o.Context.Refs = s.Command, s.Form, true, s.Budget, s.Refs
 	// The client may go away now: what is begun is seen through.
 	run, err := runner.Start(context.WithoutCancel(ctx), o)

@@ -20,6 +20,7 @@ import (
 	"handoff/internal/listening"
 	"handoff/internal/openapi"
 	"handoff/lint"
+	"handoff/runner"
 	"handoff/thread"
 	"handoff/workspace"
 )
@@ -33,6 +34,7 @@ type Config struct {
 	Threads *workspace.Threads // opened for as long as the server is; to be closed after it
 	Tapes   *workspace.Tapes   // the workspace's own; likewise
 	Command []string           // does the runs of threads; none: they are acknowledged, as RIP does without a provider
+	Runs    int                // commands that run at once; DefaultRuns
 	Form    render.Format      // of the context that Command is given; prompt if it has no name
 	Budget  int                // of that context, in tokens; 0 for none
 	Refs    bool               // references in that context, too
@@ -66,6 +68,7 @@ const (
 	DefaultConnections = 512
 	DefaultStreams     = 256
 	DefaultBody        = openapi.DefaultBody
+	DefaultRuns        = 8
 )
 
 // Server serves one workspace.
@@ -78,6 +81,7 @@ type Server struct {
 	streams  atomic.Int64
 	later    later
 	sessions sessions
+	queue    *runner.Queue
 	lints    chan struct{} // held by the one check that runs
 	end      chan struct{} // closed when streams are to end
 	ending   sync.Once
@@ -88,6 +92,7 @@ func New(c Config) *Server {
 	fallback(&c.Connections, DefaultConnections)
 	fallback(&c.Streams, min(DefaultStreams, max(1, c.Connections/2))) // others need connections, too
 	fallback(&c.Body, DefaultBody)
+	fallback(&c.Runs, DefaultRuns)
 	fallback(&c.KeepAlive, 15*time.Second)
 	fallback(&c.Header, 10*time.Second)
 	fallback(&c.Idle, 2*time.Minute)
@@ -97,7 +102,7 @@ func New(c Config) *Server {
 	if c.NewID == nil {
 		c.NewID = thread.NewUUID
 	}
-	s := &Server{Config: c, lints: make(chan struct{}, 1), end: make(chan struct{})}
+	s := &Server{Config: c, queue: runner.NewQueue(c.Runs), lints: make(chan struct{}, 1), end: make(chan struct{})}
 	s.later.ctx, s.later.cancel = context.WithCancel(context.Background())
 	s.sessions.waiting, s.sessions.runs = map[string]chan struct{}{}, map[string]context.CancelFunc{}
 	s.mount(s.operations())

@@ -1,0 +1,10 @@
+//go:build !unix
+
+package runner
+
+// guard does nothing: there are no process groups.
+type guard struct{}
+
+func newGuard() *guard   { return nil }
+func (*guard) watch(int) {}
+func (*guard) dismiss()  {}
