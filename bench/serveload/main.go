@@ -6,7 +6,8 @@
 //	serveload [-clients N] [-each N] HANDOFF FOLDER
 //
 // FOLDER is a new workspace. It prints the appends a second and how long they
-// took, and fails if one was lost, or is there twice.
+// took, and fails if one was lost, or is there twice. Then each client sends one
+// request of nearly 2 MiB to a new server, all at once: what memory that takes.
 package main
 
 import (
@@ -62,7 +63,7 @@ func run(clients, each int, args []string) error {
 		return err
 	}
 	targets := targets(thread)
-	stop, address, err := serve(args[0], args[1])
+	server, address, err := serve(args[0], args[1])
 	if err != nil {
 		return err
 	}
@@ -72,11 +73,11 @@ func run(clients, each int, args []string) error {
 		start := time.Now()
 		d, err := t.load(address, clients, each)
 		if err != nil {
-			return errors.Join(err, stop())
+			return errors.Join(err, server.stop())
 		}
 		took, whole = append(took, d), append(whole, time.Since(start))
 	}
-	if err := stop(); err != nil {
+	if err := server.stop(); err != nil {
 		return err
 	}
 	var errs []error
@@ -89,7 +90,7 @@ func run(clients, each int, args []string) error {
 		fmt.Printf("| %s | %.0f | %d | %d | %d | %d |\n", t.name, float64(clients*each)/whole[i].Seconds(),
 			bench.At(took[i], 0.5).Milliseconds(), bench.At(took[i], 0.99).Milliseconds(), lost, doubled)
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, bodies(args[0], args[1], clients))...)
 }
 
 // create makes the workspace, with a thread.
@@ -107,27 +108,32 @@ func create(handoff, folder string) (thread string, err error) {
 	return made.ID, err
 }
 
-// serve starts a server.
-func serve(handoff, folder string) (stop func() error, address string, err error) {
-	cmd := exec.Command(handoff, "serve", "-C", folder, "--listen", "127.0.0.1:0")
-	said, err := cmd.StderrPipe()
-	if err == nil {
-		err = cmd.Start()
+// server is one that runs.
+type server struct {
+	cmd  *exec.Cmd
+	said io.Reader
+}
+
+func serve(handoff, folder string) (s server, address string, err error) {
+	s.cmd = exec.Command(handoff, "serve", "-C", folder, "--listen", "127.0.0.1:0")
+	if s.said, err = s.cmd.StderrPipe(); err == nil {
+		err = s.cmd.Start()
 	}
 	if err != nil {
-		return nil, "", err
+		return s, "", err
 	}
-	stop = func() error {
-		cmd.Process.Signal(syscall.SIGTERM)
-		io.Copy(os.Stderr, said)
-		return cmd.Wait()
-	}
-	line, err := bufio.NewReader(said).ReadString('\n')
+	line, err := bufio.NewReader(s.said).ReadString('\n')
 	_, address, ok := strings.Cut(strings.TrimSpace(line), "listening on ")
 	if !ok {
-		return nil, "", errors.Join(fmt.Errorf("the server said %q, %w", line, err), stop())
+		return s, "", errors.Join(fmt.Errorf("the server said %q, %w", line, err), s.stop())
 	}
-	return stop, address, nil
+	return s, address, nil
+}
+
+func (s server) stop() error {
+	s.cmd.Process.Signal(syscall.SIGTERM)
+	io.Copy(os.Stderr, s.said)
+	return s.cmd.Wait()
 }
 
 func name(client, n int) string { return fmt.Sprintf("client-%d-append-%d-end", client, n) }

@@ -96,6 +96,7 @@ func TestLimit(t *testing.T) {
 				ended <- err
 				return
 			}
+			c.(*Conn).Serve()
 			accepted <- c
 		}
 	}()
@@ -126,6 +127,53 @@ func TestLimit(t *testing.T) {
 	third.Close()
 	if n := l.Connections(); n != 0 {
 		t.Errorf("%d connections", n)
+	}
+}
+
+// TestLimitOfSlow: connections without a request make room for others, the one
+// that has been so for longest first.
+func TestLimitOfSlow(t *testing.T) {
+	inner, err := Open("127.0.0.1:0", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := Limit(inner, 2)
+	defer l.Close()
+	next := func() (here, there net.Conn) {
+		t.Helper()
+		there, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { there.Close() })
+		if here, err = l.Accept(); err != nil {
+			t.Fatal(err)
+		}
+		return here, there
+	}
+	gone := func(c net.Conn) bool {
+		c.SetReadDeadline(time.Now().Add(10 * time.Second))
+		_, err := c.Read(make([]byte, 1))
+		return err != nil && !errors.Is(err, os.ErrDeadlineExceeded)
+	}
+	first, _ := next()
+	done := first.(*Conn).Serve()
+	_, slow := next()
+	third, thirdThere := next()
+	if !gone(slow) {
+		t.Error("a connection without a request was kept")
+	}
+	done() // after the third came: that one has been without a request for longer
+	next()
+	if !gone(thirdThere) {
+		t.Error("the one that was served last had to go")
+	}
+	if n := l.Connections(); n != 2 {
+		t.Errorf("%d connections", n)
+	}
+	third.(*Conn).Serve()() // of one that is gone
+	if n := len(l.resting); n != 2 {
+		t.Errorf("%d rest", n)
 	}
 }
 

@@ -115,6 +115,9 @@ func decodeArray(value string, into reflect.Value, tag reflect.StructTag, where 
 	if err != nil {
 		return &Refusal{http.StatusUnprocessableEntity, where + ": want an array"}
 	}
+	if most, err := strconv.Atoi(tag.Get("maxItems")); err == nil && len(items) > most {
+		return &Refusal{http.StatusBadRequest, where + ": want at most " + strconv.Itoa(most) + " items"}
+	}
 	list := reflect.MakeSlice(into.Type(), len(items), len(items))
 	for i, item := range items {
 		if err := decode(item, list.Index(i), tag, where+"["+strconv.Itoa(i)+"]"); err != nil {

@@ -73,6 +73,17 @@ func (op *Operation) run(w http.ResponseWriter, r *http.Request) error {
 		return tooLarge
 	}
 	if r.ContentLength != 0 {
+		if op.Admit != nil && !op.RawBody {
+			bytes := r.ContentLength
+			if bytes < 0 {
+				bytes = limit // it does not say
+			}
+			done, err := op.Admit(r.Context(), bytes)
+			if err != nil {
+				return err
+			}
+			defer done()
+		}
 		rc := http.NewResponseController(w)
 		rc.SetReadDeadline(time.Now().Add(op.bodyTime()))
 		r.Body = &timedBody{http.MaxBytesReader(w, r.Body, limit), rc}

@@ -5,7 +5,7 @@
 //
 // An input is a struct. Fields tagged path:"…", query:"…" or header:"…" are
 // parameters; the field Body, if there is one, is the JSON body. The tags doc,
-// enum:"a,b", min, max and default say more about a field and are held; pattern
+// enum:"a,b", min, max, maxItems and default say more about a field and are held; pattern
 // and format only tell.
 //
 // The package knows nothing of what is served. What it says of a bad request
@@ -33,6 +33,9 @@ type Operation struct {
 	MaxBody      int64 // bytes of the request's body; 0: DefaultBody
 	RawBody      bool  // the body is bytes of any kind, which Serve reads
 	Answers      []Answer
+	// Admit lets a request wait for its body to be read, of at most so many
+	// bytes, and is told when it was served; nil: none waits. RawBody needs none.
+	Admit func(ctx context.Context, bytes int64) (done func(), err error)
 
 	input reflect.Type
 	serve func(http.ResponseWriter, *http.Request) error

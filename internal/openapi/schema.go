@@ -54,6 +54,9 @@ func (s *schemas) of(t reflect.Type, tag reflect.StructTag, input bool) object {
 		if input {
 			o["type"] = []string{"array", "null"} // null is none
 		}
+		if most, err := strconv.Atoi(tag.Get("maxItems")); err == nil {
+			o["maxItems"] = most
+		}
 		return described(o, tag)
 	}
 	o := s.plain(t, input)

@@ -46,6 +46,9 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 		case !public[r.URL.Path] && !s.trusts(r):
 			h.Set("WWW-Authenticate", `Bearer realm="handoff"`)
 			s.fail(w, r, noToken)
+		case !public[r.URL.Path] && s.counters.running.Load() > int64(s.Connections):
+			h.Set("Connection", "close")
+			s.fail(w, r, tooManyRequests)
 		default:
 			next.ServeHTTP(w, r)
 		}

@@ -72,11 +72,12 @@ func problemOf(err error) (status int, detail string) {
 // fail answers with an error. When part of an answer is out already the
 // connection is broken off instead, so that nobody takes the part for all.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if r.Context().Err() != nil && !errors.As(err, new(*openapi.Refusal)) {
+	refused := errors.As(err, new(*openapi.Refusal))
+	if r.Context().Err() != nil && !refused {
 		return // the client went away
 	}
 	status, detail := problemOf(err)
-	if status >= http.StatusInternalServerError {
+	if status >= http.StatusInternalServerError && !(refused && status == http.StatusServiceUnavailable) { // a busy server need not say so each time
 		s.Log.Error("request failed", "method", r.Method, "route", r.Pattern, "error", err)
 	}
 	if begun(w) {

@@ -54,6 +54,8 @@ type Config struct {
 	Connections int           // open at once; DefaultConnections
 	Streams     int           // event streams at once; DefaultStreams, or half of the connections
 	Body        int64         // bytes of a request's body, unless it is an artifact's; DefaultBody
+	Bodies      int64         // bytes of bodies, but for artifacts, that are worked on at once; DefaultBodies
+	BodiesWait  time.Duration // that a request waits for the bodies of others, until it is told to come back; 10 s
 	KeepAlive   time.Duration // between two signs of life of a stream; 15 s
 	Header      time.Duration // in which a request's header must be here; 10 s
 	Idle        time.Duration // without a request, until a connection is closed; 2 min
@@ -82,6 +84,7 @@ type Server struct {
 	later    later
 	sessions sessions
 	queue    *runner.Queue
+	bodies   budget
 	lints    chan struct{} // held by the one check that runs
 	end      chan struct{} // closed when streams are to end
 	ending   sync.Once
@@ -93,6 +96,8 @@ func New(c Config) *Server {
 	fallback(&c.Streams, min(DefaultStreams, max(1, c.Connections/2))) // others need connections, too
 	fallback(&c.Body, DefaultBody)
 	fallback(&c.Runs, DefaultRuns)
+	fallback(&c.Bodies, DefaultBodies)
+	fallback(&c.BodiesWait, 10*time.Second)
 	fallback(&c.KeepAlive, 15*time.Second)
 	fallback(&c.Header, 10*time.Second)
 	fallback(&c.Idle, 2*time.Minute)
@@ -103,6 +108,7 @@ func New(c Config) *Server {
 		c.NewID = thread.NewUUID
 	}
 	s := &Server{Config: c, queue: runner.NewQueue(c.Runs), lints: make(chan struct{}, 1), end: make(chan struct{})}
+	s.bodies.size, s.bodies.wait = c.Bodies, c.BodiesWait
 	s.later.ctx, s.later.cancel = context.WithCancel(context.Background())
 	s.sessions.waiting, s.sessions.runs = map[string]chan struct{}{}, map[string]context.CancelFunc{}
 	s.mount(s.operations())
@@ -112,6 +118,7 @@ func New(c Config) *Server {
 func (s *Server) mount(ops []openapi.Operation) {
 	for i := range ops {
 		fallback(&ops[i].MaxBody, s.Body)
+		ops[i].Admit = s.bodies.take
 	}
 	s.ops, s.api = ops, document(ops)
 	s.handler = s.watched(s.guarded(openapi.Mux(ops, s.fail)))
@@ -131,13 +138,14 @@ const maxHeader = 32 << 10
 // to end, and lets the other requests and the runs finish. It closes l, and
 // serves once.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	limited := listening.Limit(l, s.Connections)
+	limited := listening.Limit(l, s.Connections+reserve)
 	s.counters.connections = limited.Connections
 	srv := &http.Server{
 		Handler:           s.handler,
 		ReadHeaderTimeout: s.Header,
 		WriteTimeout:      2 * s.Write, // of what net/http answers by itself: see response.Write
 		IdleTimeout:       s.Idle,
+		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
@@ -166,6 +174,24 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	<-served
 	s.later.drain(grace)
 	return err
+}
+
+// connKey is that of a request's connection, in its context.
+type connKey struct{}
+
+// reserve is how many connections there are beside those that do all the work:
+// on these only public operations are served, so that whoever watches over the
+// server can still ask how it is.
+const reserve = 8
+
+var tooManyRequests = &openapi.Refusal{Status: http.StatusServiceUnavailable, Text: "too many requests are served at once: try again"}
+
+// holding keeps a request's connection while it is served: see [listening.Limit].
+func holding(r *http.Request) (done func()) {
+	if c, ok := r.Context().Value(connKey{}).(*listening.Conn); ok {
+		return c.Serve()
+	}
+	return func() {}
 }
 
 func (s *Server) stopStreams() { s.ending.Do(func() { close(s.end) }) }

@@ -47,7 +47,7 @@ type appendInput struct {
 }
 
 type appendBody struct {
-	Entries []entryBody `json:"entries" doc:"one or more, all of which are appended, or none"`
+	Entries []entryBody `json:"entries" maxItems:"10000" doc:"one or more, all of which are appended, or none"`
 	afterField
 }
 

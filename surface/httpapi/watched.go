@@ -44,6 +44,7 @@ func (s *Server) watched(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w := &response{ResponseWriter: rw, rc: http.NewResponseController(rw), write: s.Write}
 		start := time.Now()
+		defer holding(r)()
 		s.counters.begin()
 		defer func() {
 			p := recover()
