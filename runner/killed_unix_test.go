@@ -102,31 +102,36 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// process starts one that runs a command, whose script says a process id first.
+func (b *bench) process(script string) (cmd *exec.Cmd, out io.Reader, pid int) {
+	b.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	cmd = exec.Command(self)
+	cmd.Env = append(os.Environ(), childVar+"="+b.root, "RUNNER_TEST_SCRIPT="+script)
+	cmd.Stderr = os.Stderr
+	if out, err = cmd.StdoutPipe(); err == nil {
+		err = cmd.Start()
+	}
+	if err == nil {
+		_, err = fmt.Fscan(out, &pid)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	return cmd, out, pid
+}
+
 // TestKilled kills processes that run commands. The next one who asks closes
 // their runs, once, however many ask at the same time.
 func TestKilled(t *testing.T) {
 	b := newBench(t)
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	const processes = 4
 	var pids []int
 	for range processes {
-		cmd := exec.Command(self)
-		cmd.Env = append(os.Environ(), childVar+"="+b.root, `RUNNER_TEST_SCRIPT=echo $$; while :; do sleep 0.05; done`)
-		cmd.Stderr = os.Stderr
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		var pid int
-		if _, err := fmt.Fscan(out, &pid); err != nil {
-			t.Fatal(err)
-		}
+		cmd, out, pid := b.process(`echo $$; while :; do sleep 0.05; done`)
 		pids = append(pids, pid)
 		if _, err := runner.Reap(t.Context(), b.store, b.folder, time.Now()); err != nil {
 			t.Fatal(err)
@@ -186,24 +191,7 @@ func TestKilled(t *testing.T) {
 // started in the background ends, too.
 func TestKilledWithAll(t *testing.T) {
 	b := newBench(t)
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), childVar+"="+b.root, `RUNNER_TEST_SCRIPT=sh -c 'sleep 600 & echo $!; wait' & wait`)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	var pid int
-	if _, err := fmt.Fscan(out, &pid); err != nil {
-		t.Fatal(err)
-	}
+	cmd, _, pid := b.process(`sh -c 'sleep 600 & echo $!; wait' & wait`)
 	cmd.Process.Kill()
 	cmd.Wait()
 	defer syscall.Kill(pid, syscall.SIGKILL)

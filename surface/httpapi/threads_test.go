@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -586,7 +587,8 @@ func TestKilledRun(t *testing.T) {
 		if err := os.MkdirAll(s.path(".handoff/runs"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(s.path(".handoff/runs/"+name+".json"), []byte(text), 0o644); err != nil {
+		whole := s.path(".handoff/runs/" + name) // the server looks all the time: it must not find half of it
+		if err := errors.Join(os.WriteFile(whole, []byte(text), 0o644), os.Rename(whole, whole+".json")); err != nil {
 			t.Fatal(err)
 		}
 	}
