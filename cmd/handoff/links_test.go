@@ -66,10 +66,9 @@ func TestLinksOutAreNotRead(t *testing.T) {
 	thread := linkedTree(t, inside, "plain")
 	linkedTree(t, outside, secretWord)
 	writeFile(t, outside, ".handoff.yaml", secretWord+": 1\n")
-	before := contents(t, outside)
 	for _, path := range pathsIn(t, inside) {
 		writeMissing(t, outside, path)
-		before = contents(t, outside)
+		before := contents(t, outside)
 		for form, says := range linkForms {
 			own := strings.HasPrefix(path, ".rip") || strings.HasPrefix(path, ".handoff/") && !strings.HasPrefix(path, ".handoff/templates")
 			if form != "absolute" && (own || testing.Short()) { // no link at all is followed there
