@@ -234,9 +234,9 @@ var linkScenarios = []linkScenario{
 		$ rm -r .handoff; mkdir ../named/old; mv .rip ../named/old
 		thread import --rip ../store --rip-workspace ../named/old
 		thread import --rip ../store --rip-workspace ../named/old
-		& serve --listen 127.0.0.1:0 --runner cat --rip ../store
-		& serve --listen unix:s.sock
-	`, visits: []func(*testing.T, *visited){visitServer, func(_ *testing.T, v *visited) { v.says("listening on") }}},
+		& serve --listen 127.0.0.1:0 --rip ../store
+		& serve --listen unix:s.sock --runner cat
+	`, visits: []func(*testing.T, *visited){func(_ *testing.T, v *visited) { v.says("listening on") }, visitServer}},
 	{name: "tapes", lines: `
 		$ mkdir specs ../named/bub
 		tape append one --idempotency-key k

@@ -61,16 +61,23 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{%s, "object": "chat.completion", "choices": [{"index": 0, "message": %s, "finish_reason": %q}], %s}`, about, reply, reason, usage)
 }
 
+func (m *model) requests() []object {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.asked
+}
+
 // messages are those of a request, without the system prompt and the prompt
 // of the turn, which are not of the tape.
 func (m *model) messages(t testing.TB, n int) []any {
 	t.Helper()
-	if len(m.asked) <= n {
-		t.Fatalf("the model was asked %d times", len(m.asked))
+	asked := m.requests()
+	if len(asked) <= n {
+		t.Fatalf("the model was asked %d times", len(asked))
 	}
-	all, _ := m.asked[n]["messages"].([]any)
+	all, _ := asked[n]["messages"].([]any)
 	if len(all) < 2 {
-		t.Fatalf("request %d: %v", n, m.asked[n])
+		t.Fatalf("request %d: %v", n, asked[n])
 	}
 	return all[1 : len(all)-1]
 }
@@ -127,7 +134,7 @@ func TestBubAgent(t *testing.T) {
 				t.Errorf("%+v", info)
 			}
 			want = told(t, tp)
-			asked := len(m.asked)
+			asked := len(m.requests())
 			say("And now?", "All done.")
 			same(t, "what the model is given of what Bub wrote", sent(t, m.messages(t, asked)), sent(t, want))
 			checkTold(t, version, want)
