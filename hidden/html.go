@@ -122,7 +122,7 @@ func (s *scanner) allTags() (list []tag, rest []Piece) {
 			switch {
 			case what != "":
 				if inner := s.src[at+2 : after]; hasWord(inner) {
-					rest = append(rest, Piece{From: at, To: after, What: what})
+					rest = append(rest, Piece{From: at, To: after, What: what, Shown: what == openComment})
 				}
 				at = after
 			case after > at: // a comment
@@ -159,6 +159,9 @@ func (s *scanner) tagAt(at int) (tag, bool) {
 	return t, ok
 }
 
+// openComment hides all that is below it, which is too much to be taken out.
+const openComment = "a comment that is never closed, with all that is below it,"
+
 // notATag is the end of what begins with "<" and is no tag, and what that is;
 // "" for a comment.
 func (s *scanner) notATag(at int) (end int, what string) {
@@ -173,6 +176,9 @@ func (s *scanner) notATag(at int) (end int, what string) {
 		}
 		if i := s.index(form.close, at+2, len(s.src)); i >= 0 {
 			return i + len(form.close), form.what
+		}
+		if form.what == "" && s.opensLine(at) {
+			form.what = openComment
 		}
 		return s.paragraphEnd(at + 1), form.what
 	}

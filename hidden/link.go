@@ -99,6 +99,7 @@ func (s *scanner) titleAt(at, limit int) (open, close int) {
 func (s *scanner) definitions() {
 	used := s.labels()
 	free := true // a definition cannot interrupt a paragraph
+	quoted := false
 	for n := 1; n < len(s.line); n++ {
 		line := s.doc.Line(n)
 		text := strings.TrimLeft(line, " ")
@@ -106,9 +107,13 @@ func (s *scanner) definitions() {
 			free = true
 			continue
 		}
+		quote := strings.HasPrefix(text, ">")
+		free = free || quote && !quoted // but a quote can
+		quoted = quote
 		text = strings.TrimLeft(text, "> ")
-		label, rest, ok := strings.Cut(text, "]:")
-		if !ok || len(label) < 2 || label[0] != '[' || strings.IndexByte(label[1:], ']') >= 0 || !free {
+		item := withoutMarkers(text)
+		label, rest, ok := strings.Cut(item, "]:")
+		if !ok || len(label) < 2 || label[0] != '[' || strings.IndexByte(label[1:], ']') >= 0 || !free && item == text {
 			free = free && ok || text == "" || text[0] == '#' || line != text
 			continue
 		}
@@ -177,10 +182,26 @@ func (s *scanner) labels() map[string]bool {
 	}
 }
 
-// opensLine reports whether only blanks and quote marks are in front of an
-// offset on its line.
+// opensLine reports whether only blanks and the marks of quotes and lists are in
+// front of an offset on its line.
 func (s *scanner) opensLine(at int) bool {
-	return strings.Trim(s.src[s.doc.Offset(s.doc.LineAt(at)):at], "> ") == ""
+	return withoutMarkers(s.src[s.doc.Offset(s.doc.LineAt(at)):at]) == ""
+}
+
+// withoutMarkers is a line without the marks of quotes and lists that open it.
+func withoutMarkers(line string) string {
+	for {
+		line = strings.TrimLeft(line, "> ")
+		rest := strings.TrimLeft(line, "0123456789")
+		marks := "-*+"
+		if len(rest) < len(line) {
+			marks = ".)"
+		}
+		if len(rest) < 2 || strings.IndexByte(marks, rest[0]) < 0 || rest[1] != ' ' {
+			return line
+		}
+		line = rest[1:]
+	}
 }
 
 func folded(label string) string { return strings.ToLower(strings.Join(strings.Fields(label), " ")) }

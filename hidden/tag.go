@@ -144,7 +144,7 @@ func (t *tag) conceals() bool {
 		switch {
 		case t.name == "details" && a.name == "open", t.name == "dialog" && a.name == "open":
 			return false
-		case a.name == "hidden", a.name == "style" && styleConceals(a.value),
+		case a.name == "hidden", a.name == "popover", a.name == "style" && styleConceals(a.value),
 			a.name == "color" && pale(strings.ToLower(a.value)), t.name == "font" && a.name == "size" && a.value == "0":
 			concealed = true
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strconv"
@@ -43,6 +44,8 @@ func (w *world) edit(c *cli.Context, src []byte) (edited []byte, kept string, er
 	}
 	edited, err = os.ReadFile(f.Name())
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, "", errors.New("not written: the editor removed the document")
 	case err != nil:
 		return nil, f.Name(), err
 	case bytes.Equal(edited, src):

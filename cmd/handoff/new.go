@@ -31,7 +31,7 @@ func newCommand(w *world) *cli.Command {
 		Flags: flags(documentFlags(),
 			&cli.StringFlag{Name: "thread", Usage: "`ID` of the thread the handoff is cut from"},
 			&cli.Int64Flag{Name: "seq", Usage: "the last event `N` of the thread that the handoff knows"},
-			&cli.StringFlag{Name: "from", Usage: "read JSON or YAML values (`handoff schema new`) or a Markdown document from `FILE`, - for standard input"},
+			&cli.StringFlag{Name: "from", Usage: "read JSON or YAML values ('handoff schema new') or a Markdown document from `FILE`, - for standard input"},
 			&cli.BoolFlag{Name: "edit", Usage: "open it in an editor before it is checked"},
 			draftFlag(),
 			&cli.BoolFlag{Name: "json", Usage: "print {\"path\": …, \"findings\": […]}"},
