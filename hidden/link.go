@@ -192,7 +192,10 @@ func (s *scanner) opensLine(at int) bool {
 func withoutMarkers(line string) string {
 	for {
 		line = strings.TrimLeft(line, "> ")
-		rest := strings.TrimLeft(line, "0123456789")
+		rest := line
+		for digits := 0; digits < 9 && rest != "" && '0' <= rest[0] && rest[0] <= '9'; digits++ {
+			rest = rest[1:]
+		}
 		marks := "-*+"
 		if len(rest) < len(line) {
 			marks = ".)"
