@@ -16,7 +16,7 @@ type since struct {
 
 func (s since) text() string {
 	if s.unsure != "" {
-		return " and " + s.unsure + ", but when the handoff was written is not known well enough"
+		return " and " + s.unsure + ", which may be earlier or later than the handoff"
 	}
 	return ", but nothing says since when"
 }

@@ -58,7 +58,7 @@ func meantAsJSON(name string, src []byte) bool {
 		return false
 	}
 	text = bytes.TrimLeft(text[1:], space)
-	return len(text) > 0 && strings.IndexByte(`"{[`, text[0]) >= 0
+	return len(text) == 0 || strings.IndexByte(`"{[`, text[0]) >= 0
 }
 
 // notJSON replaces the problems from the given one on, which are those of a YAML
