@@ -209,6 +209,28 @@ func TestWaitsByFile(t *testing.T) {
 	}
 }
 
+// TestWorkingByFile leaves metadata alone that says no time and was changed after
+// the handoff: a successor may have written that it works on the same phase.
+func TestWorkingByFile(t *testing.T) {
+	const metadata = `{"status": "in_progress", "partial_progress": {"stage": "phase_2_in_progress", "details": "mine"}}`
+	for name, tt := range map[string]struct {
+		metadata time.Duration // its age; the handoff's is an hour
+		want     string
+	}{
+		"handoff later":  {2 * time.Hour, "2"},
+		"metadata later": {time.Minute, ""},
+		"together":       {time.Hour + time.Second, "2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDated(t, metadata)
+			d.write("2")
+			d.age(d.path("2"), time.Hour)
+			d.age(datedTask+"/.return-meta.json", tt.metadata)
+			d.wants(tt.want)
+		})
+	}
+}
+
 // TestWordsByFile lets what an agent wrote give way where both the file of the
 // metadata and its own time are older than the handoff.
 func TestWordsByFile(t *testing.T) {

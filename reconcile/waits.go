@@ -97,7 +97,8 @@ func (m *metadata) takenUp(o *order, w waiting, said since) fate {
 	case m.byFile(w.Path, m.Metadata.Path) == handoff.Newer:
 		return fateOpen
 	case working:
-		if said.overlaps || !said.before && m.stageZero() {
+		later := m.byFile(w.Path, m.Metadata.Path) == handoff.Older
+		if said.overlaps || !said.before && (later || m.stageZero()) {
 			return fateUnclear
 		}
 	case m.records(w.link):
