@@ -91,9 +91,22 @@ func (c *collector) workFiles() {
 			c.file(p.Text, "current state")
 		}
 		for n := in.First; n <= in.Last && l.Value == ""; n++ {
-			c.line(n, "current state")
+			c.item(n)
 		}
 	}
+}
+
+// item takes in the paths of a line below "Files". What it opens with is one also
+// where it names no folder.
+func (c *collector) item(n int) {
+	line := c.doc.Line(n)
+	for p := range prose.Paths(line) {
+		if strings.Trim(line[:p.From], " \t-*+`[.)0123456789") == "" {
+			c.file(p.Text, "current state")
+		}
+		break
+	}
+	c.line(n, "current state")
 }
 
 func (c *collector) references() {
