@@ -199,13 +199,7 @@ func TestWaitsByFile(t *testing.T) {
 		"metadata later": {time.Minute, ""},
 		"together":       {time.Hour + time.Second, ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			d := newDated(t, metadata)
-			d.write("2")
-			d.age(d.path("2"), time.Hour)
-			d.age(datedTask+"/.return-meta.json", tt.metadata)
-			d.wants(tt.want)
-		})
+		t.Run(name, func(t *testing.T) { wantsAtAge(t, metadata, tt.metadata, tt.want) })
 	}
 }
 
@@ -221,14 +215,18 @@ func TestWorkingByFile(t *testing.T) {
 		"metadata later": {time.Minute, ""},
 		"together":       {time.Hour + time.Second, "2"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			d := newDated(t, metadata)
-			d.write("2")
-			d.age(d.path("2"), time.Hour)
-			d.age(datedTask+"/.return-meta.json", tt.metadata)
-			d.wants(tt.want)
-		})
+		t.Run(name, func(t *testing.T) { wantsAtAge(t, metadata, tt.metadata, tt.want) })
 	}
+}
+
+// wantsAtAge syncs metadata of some age beside a handoff that is an hour old.
+func wantsAtAge(t *testing.T, metadata string, age time.Duration, want string) {
+	t.Helper()
+	d := newDated(t, metadata)
+	d.write("2")
+	d.age(d.path("2"), time.Hour)
+	d.age(datedTask+"/.return-meta.json", age)
+	d.wants(want)
 }
 
 // TestWordsByFile lets what an agent wrote give way where both the file of the
