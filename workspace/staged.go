@@ -45,11 +45,14 @@ func (l *linter) listStaged(ctx context.Context, add func(job) error) error {
 		if rel, err := filepath.Rel(l.Dir, full); err == nil {
 			shown = rel
 		}
-		return add(job{
-			folder: folder{shown: filepath.Dir(shown), dir: filepath.Dir(full), names: names, tree: t},
-			listed: true,
-			src:    map[string][]byte{names[0]: slices.Clone(content)},
-		})
+		f := folder{shown: filepath.Dir(shown), dir: filepath.Dir(full), names: names, tree: t}
+		if e.Link { // what it leads to is checked where it is itself
+			if err := leadsOut(f.trusted(), full); err != nil {
+				return add(failed(shown, err))
+			}
+			return nil
+		}
+		return add(job{folder: f, listed: true, src: map[string][]byte{names[0]: slices.Clone(content)}})
 	})
 }
 

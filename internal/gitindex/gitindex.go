@@ -24,12 +24,13 @@ import (
 type Entry struct {
 	Path string // relative to the root, forward slashes, any bytes but NUL
 	ID   string // of the blob: 40 or 64 hex digits
+	Link bool   // a symbolic link; its content is where it leads
 }
 
 // Staged returns the root of the working tree that dir lies in, absolute and
-// in the system's own slashes, and the regular files whose staged content
-// differs from HEAD, sorted by path. What is deleted, unmerged, only intended
-// to be added, a symbolic link or a submodule is left out. Before the first
+// in the system's own slashes, and the files and symbolic links whose staged
+// content differs from HEAD, sorted by path. What is deleted, unmerged, only
+// intended to be added or a submodule is left out. Before the first
 // commit every staged file counts.
 //
 // Errors are [ErrNoGit], [ErrNoRepository], [ErrBare] or what git says.
@@ -71,8 +72,9 @@ func parseRaw(out []byte) ([]Entry, error) {
 		if !ok1 || !ok2 || len(f) != 5 || f[0][0] != ':' {
 			return nil, fmt.Errorf("git diff answers %q: want modes, ids and a status", record)
 		}
-		if mode := f[1]; mode == "100644" || mode == "100755" {
-			list = append(list, Entry{Path: string(name), ID: f[3]})
+		switch mode := f[1]; mode {
+		case "100644", "100755", "120000":
+			list = append(list, Entry{Path: string(name), ID: f[3], Link: mode == "120000"})
 		}
 		out = rest
 	}

@@ -31,7 +31,11 @@ func report(dir string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %v\n", filepath.Base(root), err)
 	err = Contents(ctx, dir, list, func(e Entry, src []byte) error {
-		fmt.Fprintf(&b, "%q=%q\n", e.Path, src)
+		fmt.Fprintf(&b, "%q=%q", e.Path, src)
+		if e.Link {
+			b.WriteString(" (link)")
+		}
+		b.WriteByte('\n')
 		return nil
 	})
 	if err != nil {
@@ -128,7 +132,7 @@ func TestNames(t *testing.T) {
 	check(t, dir, want.String())
 }
 
-func TestOnlyRegularFiles(t *testing.T) {
+func TestOnlyFilesAndLinks(t *testing.T) {
 	dir := repository(t)
 	git(t, dir, "commit", "-qm", "x", "--allow-empty")
 	head := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))
@@ -138,7 +142,7 @@ func TestOnlyRegularFiles(t *testing.T) {
 	git(t, dir, "add", ".")
 	git(t, dir, "update-index", "--chmod=+x", "run.sh")
 	git(t, dir, "update-index", "--add", "--cacheinfo", "160000,"+head+",module")
-	check(t, dir, "\"run.sh\"=\"run\"\n\"was-link.md\"=\"target\"\n")
+	check(t, dir, "\"link.md\"=\"run.sh\" (link)\n\"run.sh\"=\"run\"\n\"was-link.md\"=\"target\"\n")
 
 	git(t, dir, "commit", "-qm", "y")
 	os.Remove(filepath.Join(dir, "link.md"))
@@ -272,7 +276,7 @@ func TestErrors(t *testing.T) {
 	if _, _, err := Staged(ctx, dir); !errors.Is(err, ErrNoGit) {
 		t.Errorf("no git: got %v", err)
 	}
-	if err := Contents(ctx, dir, []Entry{{"a", "b"}}, nil); !errors.Is(err, ErrNoGit) {
+	if err := Contents(ctx, dir, []Entry{{Path: "a", ID: "b"}}, nil); !errors.Is(err, ErrNoGit) {
 		t.Errorf("no git: got %v", err)
 	}
 }
@@ -295,13 +299,13 @@ func TestContentsErrors(t *testing.T) {
 		t.Errorf("got %v after %d calls, want take's error after one", err, calls)
 	}
 	never := func(e Entry, _ []byte) error { t.Errorf("got %s", e.Path); return nil }
-	missing := Entry{"gone.md", strings.Repeat("1", 40)}
+	missing := Entry{Path: "gone.md", ID: strings.Repeat("1", 40)}
 	err = Contents(ctx, dir, []Entry{missing}, never)
 	if err == nil || !strings.HasPrefix(err.Error(), "gone.md: its staged content 1111") {
 		t.Errorf("missing blob: got %v", err)
 	}
 	tree := strings.TrimSpace(git(t, dir, "write-tree"))
-	if err := Contents(ctx, dir, []Entry{{"sub", tree}}, never); err == nil || !strings.HasSuffix(err.Error(), "want a blob") {
+	if err := Contents(ctx, dir, []Entry{{Path: "sub", ID: tree}}, never); err == nil || !strings.HasSuffix(err.Error(), "want a blob") {
 		t.Errorf("a tree: got %v", err)
 	}
 	err = Contents(ctx, t.TempDir(), list[:1], never)
