@@ -8,8 +8,8 @@ import (
 
 // Newest is the newest of some documents of the task, for those who need one in
 // any case. Where it cannot be told, it is the one that the metadata names, else
-// one of the latest phase, else the first of them.
-func (s State) Newest(paths []string) string {
+// one of the latest phase, else the first of them; doubt says what is not known.
+func (s State) Newest(paths []string) (newest, doubt string) {
 	m := metadata{State: s}
 	for _, d := range s.Documents {
 		if slices.Contains(paths, d.Path) {
@@ -17,7 +17,7 @@ func (s State) Newest(paths []string) string {
 		}
 	}
 	if len(m.links) == 0 {
-		return ""
+		return "", ""
 	}
 	named := -1
 	if file, ok := editable(s.Metadata, new(Plan)); ok {
@@ -33,12 +33,13 @@ func (s State) Newest(paths []string) string {
 		}
 	}
 	if len(among) == 0 {
-		return o.links[named].Path
+		return o.links[named].Path, ""
 	}
-	if best, _ := o.newest(among); best >= 0 {
-		return o.links[best].Path
+	best, doubt := o.newest(among)
+	if best < 0 {
+		best = o.latestPhase(among, paths)
 	}
-	return o.links[o.latestPhase(among, paths)].Path
+	return o.links[best].Path, doubt
 }
 
 // latestPhase is the newest of some documents if phases are done in order; of

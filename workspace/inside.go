@@ -22,7 +22,7 @@ func (w *Workspace) FindInside(ctx context.Context, ref string) (Entry, error) {
 	if !strings.HasSuffix(ref, ".md") {
 		return w.findShort(ctx, ref)
 	}
-	e := Entry{ref, handoff.ParseName(ref)}
+	e := Entry{Path: ref, Name: handoff.ParseName(ref)}
 	within := path.Clean(ref) == ref && strings.HasPrefix(ref, handoff.Root+"/") && filepath.IsLocal(filepath.FromSlash(ref))
 	if !within || e.Name.Dir == "" || e.Name.Base[0] == '.' {
 		return Entry{}, notFound{"no such handoff"}

@@ -22,6 +22,10 @@ import (
 type Entry struct {
 	Path string // relative to the root, forward slashes
 	Name handoff.Name
+
+	// Doubt says, of an entry that Find chose, why another one of the task may be
+	// newer.
+	Doubt string
 }
 
 // Ref is the short name of the entry: "259/3", "" when its path says too
@@ -77,7 +81,7 @@ func (w *Workspace) List(ctx context.Context, filter Filter) ([]Entry, error) {
 			}
 			name := handoff.ParseName(w.Rel(f.dir) + "/x.md")
 			for _, base := range f.names {
-				e := Entry{w.Rel(f.dir) + "/" + base, name.With(base)}
+				e := Entry{Path: w.Rel(f.dir) + "/" + base, Name: name.With(base)}
 				if filter.keeps(e) {
 					list = append(list, e)
 				}
@@ -160,9 +164,10 @@ func (w *Workspace) newest(list []Entry) Entry {
 	if err != nil {
 		return first // by name: what is wrong with the task, those say who read it
 	}
-	newest := state.Newest(paths)
+	newest, doubt := state.Newest(paths)
 	for _, e := range list {
 		if e.Path == newest {
+			e.Doubt = doubt
 			return e
 		}
 	}
@@ -185,7 +190,7 @@ func (w *Workspace) findPath(dir, ref string) (e Entry, ok bool, err error) {
 	for _, path := range paths {
 		if st, err := os.Lstat(path); err == nil && !st.IsDir() { // what is wrong with a link, reading it says
 			rel := w.Rel(path)
-			return Entry{rel, handoff.ParseName(rel)}, true, nil
+			return Entry{Path: rel, Name: handoff.ParseName(rel)}, true, nil
 		}
 	}
 	for _, path := range paths {

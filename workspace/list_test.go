@@ -47,8 +47,12 @@ func TestFindNewest(t *testing.T) {
 				write(t, w.Root, "specs/982_x/.return-meta.json", tt.metadata)
 			}
 			for _, ref := range []string{"982", "latest"} {
-				if e, err := w.Find(t.Context(), w.Root, ref); err != nil || path.Base(e.Path) != tt.want {
+				e, err := w.Find(t.Context(), w.Root, ref)
+				if err != nil || path.Base(e.Path) != tt.want {
 					t.Errorf("%s: %s, %v, want %s", ref, e.Path, err, tt.want)
+				}
+				if inDoubt := name == "gone" || name == "broken metadata" || name == "by phase"; inDoubt != (e.Doubt != "") {
+					t.Errorf("%s: in doubt is %t: %q", ref, inDoubt, e.Doubt)
 				}
 			}
 		})

@@ -161,7 +161,7 @@ func (w *Workspace) link(ctx context.Context, req SyncRequest, paths ...string) 
 		err = errors.Join(err, fmt.Errorf("%s: %s", p.Path, p.Text))
 	}
 	for _, path := range paths {
-		if _, _, missing := w.LinkedBundle(Entry{path, handoff.ParseName(path)}); missing != nil {
+		if _, _, missing := w.LinkedBundle(Entry{Path: path, Name: handoff.ParseName(path)}); missing != nil {
 			return err
 		}
 	}

@@ -70,6 +70,9 @@ func (w *world) find(c *cli.Context) (src brief.Source, here string, err error) 
 	if err != nil {
 		return src, "", err
 	}
+	if e.Doubt != "" {
+		fmt.Fprintf(w.stderr, "handoff: %s: this is %s\n", e.Doubt, w.shown(ws, e.Path))
+	}
 	doc, err := ws.Read(e)
 	return brief.Source{Doc: doc, Name: e.Name, Path: e.Path}, w.shown(ws, e.Path), err
 }
