@@ -44,6 +44,7 @@ var layer = map[string]struct {
 	"handoff/internal/visible":    {pure: true},
 	"handoff/internal/toolform":   {pure: true},
 	"handoff/docs/schema":         {},
+	"handoff/specs/example":       {},
 	// 1 formats
 	"handoff":                    {ours: []string{"handoff/internal/nearest"}, pure: true},
 	"handoff/artifact":           {ours: []string{"handoff/internal/atomicfile", "handoff/internal/nofollow", "handoff/internal/regular"}},
@@ -79,7 +80,7 @@ var layer = map[string]struct {
 	// 4 surfaces
 	"handoff/surface/httpapi":        {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace", "handoff/internal/...", "handoff/compile", "handoff/compile/render", "handoff/thread", "handoff/runner", "handoff/tape", "handoff/tape/tool"}},
 	"handoff/surface/httpapi/client": {ours: []string{"handoff", "handoff/bundle", "handoff/compile", "handoff/tape", "handoff/tape/comma", "handoff/thread", "handoff/workspace"}},
-	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/artifact/fetchtool", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/docs/schema", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/runner", "handoff/compile/...", "handoff/convert", "handoff/tape/..."}},
+	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/artifact/fetchtool", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/docs/schema", "handoff/specs/example", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/runner", "handoff/compile/...", "handoff/convert", "handoff/tape/..."}},
 }
 
 // only says which package of ours may use a library, so that it can be

@@ -13,13 +13,13 @@ import (
 	"handoff"
 )
 
-const example = "../../specs/example"
+const exampleDir = "../../specs/example"
 
 // TestExample holds the worked example true: it lints without a finding of
 // any severity, and its metadata and progress say what its documents say.
 func TestExample(t *testing.T) {
 	var out, talk strings.Builder
-	dir, err := filepath.Abs(example)
+	dir, err := filepath.Abs(exampleDir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestExample(t *testing.T) {
 		}
 	}
 
-	src, err := os.ReadFile(example + "/specs/259_prove_completeness/" + handoff.MetadataFile)
+	src, err := os.ReadFile(exampleDir + "/specs/259_prove_completeness/" + handoff.MetadataFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,14 +59,14 @@ func TestExample(t *testing.T) {
 	if m.Status != "partial" || p.Stage != handoff.StageHandoff || p.PhasesCompleted != 2 || p.PhasesTotal != 4 {
 		t.Errorf("metadata: %+v, %+v", m, p)
 	}
-	if _, err := os.Stat(example + "/" + p.HandoffPath); err != nil {
+	if _, err := os.Stat(exampleDir + "/" + p.HandoffPath); err != nil {
 		t.Errorf("handoff_path leads nowhere: %v", err)
 	}
 	if len(m.Outputs) != 1 || m.Outputs[0].Type != "handoff" || m.Outputs[0].Path != p.HandoffPath {
 		t.Errorf("outputs: %+v", m.Outputs)
 	}
 	name := handoff.ParseName(p.HandoffPath)
-	src, err = os.ReadFile(example + "/" + name.Dir + "/" + handoff.ProgressFile(name.Phase))
+	src, err = os.ReadFile(exampleDir + "/" + name.Dir + "/" + handoff.ProgressFile(name.Phase))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestExampleGolden(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.CopyFS(dir, os.DirFS(example)); err != nil {
+			if err := os.CopyFS(dir, os.DirFS(exampleDir)); err != nil {
 				t.Fatal(err)
 			}
 			meta := filepath.Join(dir, task, handoff.MetadataFile)
@@ -160,7 +160,7 @@ func TestExampleGolden(t *testing.T) {
 			}
 		})
 	}
-	if src, err := os.ReadFile(filepath.Join(example, task, handoff.MetadataFile)); err != nil || string(src) != seedExamples {
+	if src, err := os.ReadFile(filepath.Join(exampleDir, task, handoff.MetadataFile)); err != nil || string(src) != seedExamples {
 		t.Errorf("the example itself, %v:\n%s", err, src)
 	}
 }

@@ -70,6 +70,7 @@ var examples = map[string][]string{
 	"render":         {"handoff render $(handoff compile 1f54c37f) --for anthropic", "handoff artifact schema | handoff render $(handoff compile 1f54c37f) --for openai --tools -"},
 	"serve":          {"handoff serve", "handoff serve --listen unix:handoff.sock --runner 'my-agent --quiet'"},
 	"schema":         {"handoff schema config"},
+	"demo":           {"handoff demo", "handoff demo --keep"},
 	"completion":     {"source <(handoff completion bash)", "handoff completion fish | source"},
 }
 

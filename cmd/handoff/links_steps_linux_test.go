@@ -134,6 +134,7 @@ var linkScenarios = []linkScenario{
 		$ git init -q . && mkdir -p .git/hooks; cp ../named/values.yaml .
 		init --git-hook --template
 		completion bash
+		demo
 		schema new
 		rules
 		new --task 1 --slug first --phase 1 --from ../named/values.yaml

@@ -199,6 +199,7 @@ var onTerminals = map[string][][]string{
 	"serve":                           {{"--listen", "unix:/no" + attack + "/s"}, {"--listen", attack}},
 	"schema":                          {nil, {attack}},
 	"completion":                      {{"bash"}, {attack}},
+	"demo":                            {nil, {attack}},
 }
 
 // TestNothingRawOnATerminal runs every command on a terminal in a tree that is

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/specs/example"
+)
+
+func demoCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:      "demo",
+		Usage:     "show the main job on an example, in a throw-away folder",
+		UsageText: "handoff demo [--keep]",
+		Description: "Runs the commands that it prints, on a copy of the worked example: a vague handoff is refused, a\n" +
+			"good one is written, linked, verified and briefed. The folder is deleted at the end.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "keep", Usage: "keep the folder, to go on there"},
+			colourFlag(),
+			dirFlag(),
+		},
+		Action: func(c *cli.Context) error { return w.demo(c) },
+	}
+}
+
+// A demoStep is one command of the demo, after a sentence that says what
+// happens. The commands are real: their output is what they print.
+type demoStep struct {
+	says   string
+	values string   // that values.yaml gets before, and which lines of it are shown
+	cat    string   // a file to show, instead of a command
+	args   []string // of handoff
+	code   int      // that it must exit with
+}
+
+const (
+	demoValues = `state: {file: specs/259_prove_completeness/plans/implementation-001.md, location: Line 15, goal: "` + "`lake build`" + ` passes"}
+decisions: ["Weak completeness first: the strong form needs compactness"]
+dead_ends: ["Filtration: it does not preserve the density axiom"]
+context: ["` + "`lindenbaum_extension`" + ` is proved since phase 3"]
+references: ["Plan: specs/259_prove_completeness/plans/implementation-001.md, Phase 4"]
+`
+	demoVague = "next_action: Continue working on the proof\n"
+	demoGood  = `next_action: "State ` + "`weak_completeness`" + ` in Completeness.lean and prove it by ` + "`lindenbaum_extension`" + `."` + "\n"
+)
+
+var demoNew = []string{"new", "--task", "259", "--phase", "4", "--from", "values.yaml"}
+
+var demoSteps = []demoStep{
+	{says: "An agent runs out of context and writes what comes to mind:", values: demoVague + demoValues, cat: "values.yaml"},
+	{says: "It is refused, and nothing is written:", args: demoNew, code: findings},
+	{says: "The agent names the one step to take. The tool adds the time, the file name and the form:", values: demoGood + demoValues, args: demoNew},
+	{says: "A lead agent that is a program reads the metadata: where to resume, and the handoff's content-addressed bundle:",
+		cat: "specs/259_prove_completeness/.return-meta.json"},
+	{says: "Document, metadata, plan and bundle agree:", args: []string{"verify"}},
+	{says: "People and agents see what waits:", args: []string{"ls"}},
+	{says: "The successor gets what it needs to start, and no more:", args: []string{"brief", "259/4"}},
+}
+
+func (w *world) demo(c *cli.Context) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	colour, err := w.colour(c.String("color"), w.stdout)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "handoff-demo-")
+	if err != nil {
+		return err
+	}
+	fate := "deleted at the end; --keep keeps it"
+	if c.Bool("keep") {
+		fate = "kept"
+	} else {
+		defer os.RemoveAll(dir)
+	}
+	if err := os.CopyFS(dir, example.Files); err != nil {
+		return err
+	}
+	p := &demoPage{out: painted(w.stdout), colour: colour}
+	p.printf("A copy of the worked example is in %s (%s).\n", plain(dir), fate)
+	for i, step := range demoSteps {
+		p.printf("\n%d. %s\n", i+1, step.says)
+		if err := w.demoStep(c.Context, p, dir, step); err != nil {
+			return fmt.Errorf("demo: step %d: %w", i+1, errors.Join(c.Context.Err(), err))
+		}
+	}
+	p.printf("\nNext: `handoff init` in a repository of your own; docs/agents.md has the lines to tell your agent.\n")
+	return p.err
+}
+
+// demoStep does one step and shows it.
+func (w *world) demoStep(ctx context.Context, p *demoPage, dir string, step demoStep) error {
+	if step.values != "" {
+		if err := os.WriteFile(filepath.Join(dir, "values.yaml"), []byte(step.values), 0o644); err != nil {
+			return err
+		}
+	}
+	out := &indented{out: w.stdout}
+	if step.cat != "" {
+		p.command("cat " + step.cat)
+		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(step.cat)))
+		_, _ = out.Write(text)
+		return err
+	}
+	if step.values != "" {
+		first, _, _ := strings.Cut(step.values, "\n")
+		p.command("head -1 values.yaml")
+		_, _ = io.WriteString(out, first+"\n")
+	}
+	p.command("handoff " + strings.Join(step.args, " "))
+	out.wrote = false
+	inner := &world{stdin: strings.NewReader(""), stdout: out, stderr: out, dir: dir, now: w.now, newID: w.newID, getenv: w.getenv}
+	if code := run(ctx, inner, step.args); code != step.code {
+		return fmt.Errorf("exit status %d, not %d", code, step.code)
+	}
+	if !out.wrote {
+		p.printf("   (prints nothing: exit status 0)\n")
+	}
+	return nil
+}
+
+// demoPage is what the demo says itself. The first error of a write is kept.
+type demoPage struct {
+	out    io.Writer
+	colour bool
+	err    error
+}
+
+func (p *demoPage) printf(format string, args ...any) {
+	if _, err := fmt.Fprintf(p.out, format, args...); p.err == nil {
+		p.err = err
+	}
+}
+
+// command shows a command as it is typed.
+func (p *demoPage) command(line string) {
+	bold, plain := "", ""
+	if p.colour {
+		bold, plain = "\x1b[1m", "\x1b[0m"
+	}
+	p.printf("   %s$ %s%s\n", bold, line, plain)
+}
+
+// indented writes each line three columns to the right.
+type indented struct {
+	out    io.Writer
+	wrote  bool
+	inLine bool
+}
+
+func (w *indented) Write(p []byte) (int, error) {
+	w.wrote = w.wrote || len(p) > 0
+	var b strings.Builder
+	for line := range strings.Lines(string(p)) {
+		if !w.inLine && line != "\n" {
+			b.WriteString("   ")
+		}
+		b.WriteString(line)
+		w.inLine = !strings.HasSuffix(line, "\n")
+	}
+	if _, err := io.WriteString(w.out, b.String()); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
