@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -64,28 +65,28 @@ func (w *world) complain(err error) {
 // one run changes them for the next.
 func newApp(w *world) *cli.App {
 	app := &cli.App{
-		Name:            "handoff",
-		Usage:           "hand an agent's work to the next one: write, check and read one-screen handoffs",
-		UsageText:       appUsage,
-		Description:     appDescription,
-		Version:         version(),
-		Writer:          w.stdout,
-		ErrWriter:       w.stderr,
-		HideHelpCommand: true,
-		ExitErrHandler:  func(*cli.Context, error) {},
-		OnUsageError:    usageError,
+		Name:           "handoff",
+		Usage:          "hand an agent's work to the next one: write, check and read one-screen handoffs",
+		UsageText:      appUsage,
+		Description:    appDescription,
+		Version:        version(),
+		Writer:         w.stdout,
+		ErrWriter:      w.stderr,
+		HideHelp:       true, // --help is an error to the library, which usageError takes
+		ExitErrHandler: func(*cli.Context, error) {},
+		OnUsageError:   w.usageError,
 
 		DisableSliceFlagSeparator: true, // a comma is a comma: --decision "a, b: why"
 		Commands: []*cli.Command{
 			initCommand(w), newCommand(w), lintCommand(w), fixCommand(w), rulesCommand(w),
 			lsCommand(w), showCommand(w), briefCommand(w), syncCommand(w), watchCommand(w), verifyCommand(w),
-			bundleCommand(w), convertCommand(w), artifactCommand(w), threadCommand(w), tapeCommand(w), runCommand(w), compileCommand(w), renderCommand(w), serveCommand(w), schemaCommand(w), completionCommand(w), demoCommand(w),
+			bundleCommand(w), convertCommand(w), artifactCommand(w), threadCommand(w), tapeCommand(w), runCommand(w), compileCommand(w), renderCommand(w), serveCommand(w), schemaCommand(w), completionCommand(w), demoCommand(w), manCommand(w),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return unknownCommand(c.App.Commands, "", c.Args().First())
 			}
-			return cli.ShowAppHelp(c)
+			return w.showHelp(appPage(c.App))
 		},
 	}
 	w.prepare(app.Commands, "")
@@ -96,42 +97,21 @@ func newApp(w *world) *cli.App {
 // above is the command that they are below, "tape ", or nothing.
 func (w *world) prepare(commands []*cli.Command, above string) {
 	for _, cmd := range commands {
-		explain(cmd, above+cmd.Name)
-		cmd.HideHelpCommand = true
-		cmd.OnUsageError = usageError
-		quietDefaults(cmd.Flags)
+		cmd.HideHelp = true
+		cmd.OnUsageError = w.usageError
 		if len(cmd.Subcommands) == 0 {
 			cmd.Before = w.enter
 			continue
 		}
-		w.prepare(cmd.Subcommands, cmd.Name+" ")
+		if cmd.UsageText == "" {
+			cmd.UsageText = "handoff " + above + cmd.Name + " COMMAND [ARGUMENT …] [flags]"
+		}
+		w.prepare(cmd.Subcommands, above+cmd.Name+" ")
 		cmd.Action = func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return unknownCommand(cmd.Subcommands, cmd.Name+" ", name)
 			}
-			return cli.ShowSubcommandHelp(c)
-		}
-	}
-}
-
-// quietDefaults keeps "(default: false)" and "(default: 0)" out of the help.
-func quietDefaults(flags []cli.Flag) {
-	for _, f := range flags {
-		switch f := f.(type) {
-		case *cli.BoolFlag:
-			f.DisableDefaultText = true
-		case *cli.IntFlag:
-			if f.Value == 0 && f.DefaultText == "" {
-				f.DefaultText = "not set"
-			}
-		case *cli.Int64Flag:
-			if f.Value == 0 && f.DefaultText == "" {
-				f.DefaultText = "not set"
-			}
-		case *cli.Uint64Flag:
-			if f.Value == 0 && f.DefaultText == "" {
-				f.DefaultText = "not set"
-			}
+			return w.showHelp(commandPage(cmd, above+cmd.Name))
 		}
 	}
 }
@@ -144,7 +124,13 @@ func version() string {
 	return "development"
 }
 
-func usageError(c *cli.Context, err error, _ bool) error {
+func (w *world) usageError(c *cli.Context, err error, _ bool) error {
+	if errors.Is(err, flag.ErrHelp) {
+		if c.Command.Name == "" || c.Command.Name == c.App.Name {
+			return w.showHelp(appPage(c.App))
+		}
+		return w.showHelp(commandPage(c.Command, commandName(c)))
+	}
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: "); ok {
 		name = strings.TrimLeft(name, "-")

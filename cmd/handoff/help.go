@@ -1,29 +1,42 @@
 package main
 
-import (
-	"strings"
-
-	"github.com/urfave/cli/v2"
-)
-
 // What the help says besides the flags. Examples are written as they are
 // typed: a test holds them, and those of the documentation, against the
 // commands and flags that there are.
 
 const appUsage = "handoff COMMAND [ARGUMENT …] [flags]"
 
-const appDescription = "Results go to stdout, talk to stderr. The exit code is 0 when all is well, 1 when there are\n" +
-	"findings that fail, 2 when something could not be done. Every command takes -C DIR, to work there.\n" +
-	"`handoff COMMAND --help` explains a command, `handoff rules NAME` a finding.\n\n" +
-	"Examples:\n" +
-	"  handoff init\n" +
-	"  handoff new --task 1 --slug first_task --phase 1 --edit\n" +
-	"  handoff lint\n" +
-	"  handoff brief latest"
+const appDescription = "Results go to stdout, messages to stderr. Exit status: 0 is clean, 1 findings, 2 an error. Every command takes -C DIR, " +
+	"the folder to work in. `handoff COMMAND --help` explains a command, `handoff rules NAME` a finding."
 
-// examples are shown below the description of a command, by its name behind
-// handoff.
+// commandGroup is a group of commands in the help.
+type commandGroup struct {
+	title    string
+	commands []string
+}
+
+// groups are those of the help without a command: each command is in one.
+var groups = []commandGroup{
+	{"Handoffs", []string{"init", "new", "lint", "fix", "rules", "ls", "show", "brief", "convert", "demo"}},
+	{"Workspace", []string{"sync", "watch", "verify", "bundle", "artifact"}},
+	{"Threads", []string{"thread", "run", "compile", "render"}},
+	{"Tapes", []string{"tape"}},
+	{"Plumbing", []string{"serve", "schema", "completion", "man"}},
+}
+
+// subgroups are those of commands with many subcommands.
+var subgroups = map[string][]commandGroup{
+	"tape": {
+		{"Write", []string{"append", "handoff", "exec", "create", "delete", "reset"}},
+		{"Read", []string{"read", "anchors", "search", "context", "recover", "info", "list", "check", "schema"}},
+		{"Fork", []string{"fork", "merge", "discard", "lineage"}},
+		{"Move", []string{"send", "receive", "import", "export"}},
+	},
+}
+
+// examples are the last part of a command's help, by its name after handoff.
 var examples = map[string][]string{
+	"": {"handoff init", "handoff new --task 1 --slug first_task --phase 1 --edit", "handoff lint", "handoff brief latest"},
 	"new": {
 		"handoff new --task 259 --phase 3 --edit",
 		"handoff new --task 259 --phase 3 --from values.yaml",
@@ -71,20 +84,6 @@ var examples = map[string][]string{
 	"serve":          {"handoff serve", "handoff serve --listen unix:handoff.sock --runner 'my-agent --quiet'"},
 	"schema":         {"handoff schema config"},
 	"demo":           {"handoff demo", "handoff demo --keep"},
+	"man":            {"handoff man lint | man -l -"},
 	"completion":     {"source <(handoff completion bash)", "handoff completion fish | source"},
-}
-
-// explain adds to the help of a command what all have in common.
-func explain(cmd *cli.Command, name string) {
-	if len(cmd.Subcommands) > 0 && cmd.UsageText == "" {
-		cmd.UsageText = "handoff " + name + " COMMAND [ARGUMENT …] [flags]"
-	}
-	lines := examples[name]
-	if len(lines) == 0 {
-		return
-	}
-	if cmd.Description != "" {
-		cmd.Description += "\n\n"
-	}
-	cmd.Description += "Examples:\n  " + strings.Join(lines, "\n  ")
 }

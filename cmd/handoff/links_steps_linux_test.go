@@ -135,6 +135,7 @@ var linkScenarios = []linkScenario{
 		init --git-hook --template
 		completion bash
 		demo
+		man
 		schema new
 		rules
 		new --task 1 --slug first --phase 1 --from ../named/values.yaml

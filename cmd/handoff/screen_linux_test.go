@@ -200,6 +200,7 @@ var onTerminals = map[string][][]string{
 	"schema":                          {nil, {attack}},
 	"completion":                      {{"bash"}, {attack}},
 	"demo":                            {nil, {attack}},
+	"man":                             {nil, {"lint"}, {attack}},
 }
 
 // TestNothingRawOnATerminal runs every command on a terminal in a tree that is

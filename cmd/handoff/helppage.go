@@ -1,0 +1,160 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// helpPage is what `--help` and the manual page of a command contain. Both are
+// written from it, so that they cannot differ.
+type helpPage struct {
+	name    string   // "handoff tape append"
+	summary string   // one line
+	usage   []string // lines as they are typed
+	about   []string // paragraphs; one that is indented stays as it is
+	lists   []helpList
+	example []string // lines as they are typed
+}
+
+// helpList is a list of commands or flags under a title.
+type helpList struct {
+	title string
+	rows  []helpRow
+}
+
+type helpRow struct{ name, text string }
+
+var helpFlag = helpRow{"-h, --help", "show this help"}
+
+// appPage is the page of the whole command: its commands in groups.
+func appPage(app *cli.App) helpPage {
+	return helpPage{
+		name:    app.Name,
+		summary: app.Usage,
+		usage:   []string{app.UsageText},
+		about:   paragraphs(app.Description),
+		lists:   append(commandLists(app.Commands, groups), helpList{"Flags", []helpRow{helpFlag, {"-v, --version", "print the version"}}}),
+		example: examples[""],
+	}
+}
+
+// commandPage is the page of a command. name is as it is typed: "tape append".
+func commandPage(cmd *cli.Command, name string) helpPage {
+	usage, more, _ := strings.Cut(cmd.UsageText, "\n\n")
+	if usage == "" {
+		usage = "handoff " + name + " [flags]"
+	}
+	page := helpPage{
+		name:    "handoff " + name,
+		summary: cmd.Usage,
+		usage:   strings.Split(usage, "\n"),
+		about:   append(paragraphs(more), paragraphs(cmd.Description)...),
+		example: examples[name],
+	}
+	if len(cmd.Subcommands) > 0 {
+		page.lists = commandLists(cmd.Subcommands, subgroups[name])
+		return page
+	}
+	page.lists = []helpList{flagList(cmd.Flags)}
+	return page
+}
+
+// paragraphs splits a description at its empty lines and before indented ones,
+// and joins the lines of each paragraph.
+func paragraphs(text string) []string {
+	var list []string
+	open := false
+	for line := range strings.SplitSeq(text, "\n") {
+		switch {
+		case strings.TrimSpace(line) == "":
+			open = false
+		case strings.HasPrefix(line, " "):
+			list, open = append(list, line), false
+		case open:
+			list[len(list)-1] += " " + line
+		default:
+			list, open = append(list, line), true
+		}
+	}
+	return list
+}
+
+// commandLists are commands in the groups that name them, in the groups'
+// order. Without groups they are one list.
+func commandLists(commands []*cli.Command, groups []commandGroup) []helpList {
+	if groups == nil {
+		groups = []commandGroup{{title: "Commands"}}
+		for _, cmd := range commands {
+			groups[0].commands = append(groups[0].commands, cmd.Name)
+		}
+	}
+	var lists []helpList
+	for _, g := range groups {
+		list := helpList{title: g.title}
+		for _, name := range g.commands {
+			for _, cmd := range commands {
+				if cmd.Name == name {
+					list.rows = append(list.rows, helpRow{strings.Join(cmd.Names(), ", "), cmd.Usage})
+				}
+			}
+		}
+		lists = append(lists, list)
+	}
+	return lists
+}
+
+func flagList(flags []cli.Flag) helpList {
+	list := helpList{title: "Flags"}
+	for _, f := range flags {
+		list.rows = append(list.rows, flagRow(f))
+	}
+	list.rows = append(list.rows, helpFlag)
+	return list
+}
+
+// flagRow is a flag with its value, and "…" if it may be repeated.
+func flagRow(f cli.Flag) helpRow {
+	var names []string
+	for _, n := range f.Names() {
+		names = append([]string{dashed(n)}, names...) // the short one first
+	}
+	name := strings.Join(names, ", ")
+	doc := f.(cli.DocGenerationFlag)
+	value, text := valueAndUsage(doc.GetUsage())
+	if wantsValue(f) {
+		name += " " + value
+	}
+	if s, ok := f.(cli.DocGenerationSliceFlag); ok && s.IsSliceFlag() {
+		name += " …"
+	}
+	if d := defaultOf(doc); d != "" {
+		text += " (default: " + d + ")"
+	}
+	return helpRow{name, text}
+}
+
+// valueAndUsage is the name of a flag's value, which stands in backticks, and
+// the usage without them.
+func valueAndUsage(usage string) (value, text string) {
+	before, rest, ok := strings.Cut(usage, "`")
+	if !ok {
+		return "", usage
+	}
+	value, after, _ := strings.Cut(rest, "`")
+	return value, before + value + after
+}
+
+// defaultOf is what is said of a flag's default; nothing where it is nothing.
+func defaultOf(f cli.DocGenerationFlag) string {
+	switch f.(type) {
+	case *cli.BoolFlag, *cli.StringSliceFlag:
+		return ""
+	}
+	switch d := f.GetDefaultText(); d {
+	case "", `""`, "0":
+		return ""
+	default:
+		return strings.Trim(d, `"`)
+	}
+}

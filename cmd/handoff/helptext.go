@@ -1,0 +1,113 @@
+package main
+
+import (
+	"io"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+const (
+	helpIndent = 2
+	helpColumn = 26  // where texts start at most; after a longer name, on the next line
+	helpWidth  = 100 // of help that goes to no terminal, and the most that reads well
+)
+
+// helpWriter writes a page of help for people.
+type helpWriter struct {
+	strings.Builder
+	width  int
+	colour bool
+}
+
+// showHelp prints a page, as wide as the terminal.
+func (w *world) showHelp(page helpPage) error {
+	colour, err := w.colour("auto", w.stdout)
+	if err != nil {
+		return err
+	}
+	h := &helpWriter{width: helpWidth, colour: colour}
+	if columns := w.columns(); columns > 0 {
+		h.width = min(columns, helpWidth)
+	}
+	h.page(page)
+	_, err = io.WriteString(painted(w.stdout), h.String())
+	return err
+}
+
+func (h *helpWriter) page(p helpPage) {
+	h.text(p.summary, 0)
+	h.title("Usage")
+	for _, line := range p.usage {
+		h.line(line)
+	}
+	for _, par := range p.about {
+		h.WriteByte('\n')
+		if strings.HasPrefix(par, " ") {
+			h.WriteString(par + "\n")
+			continue
+		}
+		h.text(par, 0)
+	}
+	for _, list := range p.lists {
+		h.title(list.title)
+		column := 0
+		for _, row := range list.rows {
+			column = max(column, helpIndent+displaywidth.String(row.name)+gap)
+		}
+		for _, row := range list.rows {
+			h.row(row, min(column, helpColumn))
+		}
+	}
+	if len(p.example) > 0 {
+		h.title("Examples")
+	}
+	for _, line := range p.example {
+		h.line(line)
+	}
+}
+
+func (h *helpWriter) title(text string) {
+	bold, plain := "", ""
+	if h.colour {
+		bold, plain = "\x1b[1m", "\x1b[0m"
+	}
+	h.WriteString("\n" + bold + text + ":" + plain + "\n")
+}
+
+func (h *helpWriter) line(text string) {
+	h.WriteString(strings.Repeat(" ", helpIndent) + text + "\n")
+}
+
+// row writes a name and, wrapped beside it at column, its text.
+func (h *helpWriter) row(r helpRow, column int) {
+	h.WriteString(strings.Repeat(" ", helpIndent) + r.name)
+	used := helpIndent + displaywidth.String(r.name)
+	if used >= column {
+		h.WriteByte('\n')
+		used = 0
+	}
+	h.WriteString(strings.Repeat(" ", column-used))
+	h.text(r.text, column)
+}
+
+// text writes words into lines. The first one starts where the writer is, the
+// others at indent. A word that is wider than a line is not broken.
+func (h *helpWriter) text(text string, indent int) {
+	column := indent
+	for i, word := range strings.Fields(text) {
+		n := displaywidth.String(word)
+		switch {
+		case i == 0:
+		case column+1+n > h.width:
+			h.WriteString("\n" + strings.Repeat(" ", indent))
+			column = indent
+		default:
+			h.WriteByte(' ')
+			column++
+		}
+		h.WriteString(word)
+		column += n
+	}
+	h.WriteByte('\n')
+}

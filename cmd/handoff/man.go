@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+func manCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:      "man",
+		Usage:     "print the manual page of handoff, or of a command",
+		UsageText: "handoff man [COMMAND …]",
+		Description: "The page is roff, from the same source as --help. `man -l` shows it; below a folder man1 in\n" +
+			"MANPATH, as handoff.1 or handoff-lint.1, `man` finds it.",
+		Flags:  []cli.Flag{dirFlag()},
+		Action: func(c *cli.Context) error { return w.man(c) },
+	}
+}
+
+func (w *world) man(c *cli.Context) error {
+	page := appPage(c.App)
+	commands := c.App.Commands
+	for i, name := range c.Args().Slice() {
+		above := strings.Join(c.Args().Slice()[:i], " ")
+		cmd := commandNamed(commands, name)
+		if cmd == nil {
+			return unknownCommand(commands, strings.TrimPrefix(above+" ", " "), name)
+		}
+		page, commands = commandPage(cmd, strings.TrimPrefix(above+" "+cmd.Name, " ")), cmd.Subcommands
+	}
+	_, err := io.WriteString(w.stdout, manPage(page, c.App.Version))
+	return err
+}
+
+func commandNamed(commands []*cli.Command, name string) *cli.Command {
+	for _, cmd := range commands {
+		if cmd.HasName(name) {
+			return cmd
+		}
+	}
+	return nil
+}
+
+// manPage is a page as roff, with the macros of man(7).
+func manPage(p helpPage, version string) string {
+	var b strings.Builder
+	name := strings.ReplaceAll(p.name, " ", "-")
+	fmt.Fprintf(&b, ".TH %s 1 \"\" \"handoff %s\" \"handoff\"\n", roff(strings.ToUpper(name)), roff(version))
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.nf\n", roff(name), roff(p.summary))
+	for _, line := range p.usage {
+		b.WriteString(roff(line) + "\n")
+	}
+	b.WriteString(".fi\n")
+	if len(p.about) > 0 {
+		b.WriteString(".SH DESCRIPTION\n")
+	}
+	for i, par := range p.about {
+		if i > 0 {
+			b.WriteString(".PP\n")
+		}
+		if strings.HasPrefix(par, " ") {
+			par = ".nf\n" + roff(par) + "\n.fi"
+		} else {
+			par = roff(par)
+		}
+		b.WriteString(par + "\n")
+	}
+	for _, list := range p.lists {
+		fmt.Fprintf(&b, ".SH %s\n", roff(strings.ToUpper(list.title)))
+		for _, row := range list.rows {
+			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(row.name), roff(row.text))
+		}
+	}
+	if len(p.example) > 0 {
+		b.WriteString(".SH EXAMPLES\n.nf\n" + roff(strings.Join(p.example, "\n")) + "\n.fi\n")
+	}
+	return b.String()
+}
+
+// roff escapes text: backslashes, hyphens, which else become another
+// character, and what is a command at the beginning of a line.
+func roff(text string) string {
+	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", `\&...`).Replace(text)
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+			lines[i] = `\&` + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}
