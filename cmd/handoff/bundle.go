@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
 	"github.com/urfave/cli/v2"
 
 	"handoff/artifact"
@@ -200,8 +200,8 @@ func (w *world) bundleDiff(c *cli.Context) error {
 		return fmt.Errorf("%s is no bundle of a handoff (`handoff bundle check %s` says why)", id, id)
 	}
 	out := w.out()
-	writePlain(out, string(diff.Diff("linked "+id.String(), []byte(handoffText(linked)), "now "+now.ID().String(), []byte(handoffText(now)))))
-	if err := out.Flush(); err != nil {
+	err = w.printDiff(out, "linked "+id.String(), []byte(handoffText(linked)), "now "+now.ID().String(), []byte(handoffText(now)))
+	if err := cmp.Or(err, out.Flush()); err != nil {
 		return err
 	}
 	return exit(findings)

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
 	"github.com/urfave/cli/v2"
 
 	"handoff/lint/report"
@@ -140,7 +139,9 @@ func (l *linting) take(f *workspace.Checked) error {
 	}
 	if l.req.Diff && f.Applied > 0 {
 		name := filepath.ToSlash(plain(f.Path))
-		l.out.Write(diff.Diff("a/"+name, []byte(f.Before), "b/"+name, []byte(f.Doc.Source)))
+		if err := l.printDiff(l.out, "a/"+name, []byte(f.Before), "b/"+name, []byte(f.Doc.Source)); err != nil {
+			return err
+		}
 	}
 	if l.prints() && f.Doc != nil {
 		l.out.WriteString(f.Doc.Source)

@@ -122,6 +122,9 @@ func (w *world) row(ws *workspace.Workspace, e workspace.Entry) row {
 
 func (w *world) table(out *bufio.Writer, each func(func(row) error) error) error {
 	var rows [][]string
+	if w.columns() > 0 { // for people; a pipe gets rows only
+		rows = append(rows, []string{"REF", "TASK", "AGE", "NEXT ACTION"})
+	}
 	err := each(func(r row) error {
 		ref := r.Ref
 		if ref == "" {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 
-	"github.com/rogpeppe/go-internal/diff"
 	"github.com/urfave/cli/v2"
 
 	"handoff/workspace"
@@ -161,7 +160,7 @@ func (w *world) printSynced(c *cli.Context, out *bufio.Writer, s workspace.Synce
 			if f.Old == nil {
 				old = "/dev/null"
 			}
-			out.Write(diff.Diff(old, f.Old, name, f.New))
+			_ = w.printDiff(out, old, f.Old, name, f.New) // the flush at the end says what failed
 		}
 		for _, t := range s.Threads {
 			fmt.Fprintf(out, "thread %s: %s\n", t.ThreadID, plain(t.Path))

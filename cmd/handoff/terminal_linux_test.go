@@ -56,9 +56,10 @@ func TestListOnATerminal(t *testing.T) {
 	}
 	for _, columns := range []int{20, 40, 60, 80, 100, 400} {
 		lines := strings.Split(strings.TrimSuffix(atWidth(t, dir, columns, "ls"), "\n"), "\n")
-		if len(lines) != 2 {
+		if len(lines) != 3 || !strings.HasPrefix(lines[0], "REF") {
 			t.Fatalf("%q", lines)
 		}
+		lines = lines[1:] // after the header
 		for _, line := range lines {
 			if got := displaywidth.String(line); got > columns {
 				t.Errorf("%d columns: %d in %q", columns, got, line)

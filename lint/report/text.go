@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"handoff"
@@ -26,13 +27,13 @@ func newText(out *bufio.Writer, opt Options) format {
 }
 
 func (t *text) file(path string, doc *handoff.Document, findings []lint.Finding) {
+	if t.pen && len(findings) > 0 {
+		t.group(path, doc, findings)
+		return
+	}
 	for i := range findings {
 		f := &findings[i]
-		if !t.pen {
-			fmt.Fprintf(t.out, "%s: %s\n", place(path, doc, f), says(f))
-			continue
-		}
-		t.colored(path, doc, f)
+		fmt.Fprintf(t.out, "%s: %s\n", place(path, doc, f), says(f))
 	}
 }
 
@@ -48,31 +49,54 @@ func (t *text) unchecked(path, reason string) {
 
 func (*text) close(Summary) {}
 
-func (t *text) colored(path string, doc *handoff.Document, f *lint.Finding) {
+// group writes the path once and the findings of the file below it, for people
+// at a terminal.
+func (t *text) group(path string, doc *handoff.Document, findings []lint.Finding) {
+	fmt.Fprintf(t.out, "%s\n", t.pen.in(bold, visible.Text(path)))
+	places, widest := make([]string, len(findings)), 0
+	for i := range findings {
+		places[i] = strings.TrimPrefix(position(doc, &findings[i]), ":")
+		widest = max(widest, len(places[i]))
+	}
+	for i := range findings {
+		t.colored(fmt.Sprintf("  %*s", widest, places[i]), doc, &findings[i])
+	}
+	t.out.WriteByte('\n')
+}
+
+func (t *text) colored(at string, doc *handoff.Document, f *lint.Finding) {
 	url := ""
 	if t.link != nil {
 		url = t.link(f.Rule)
 	}
-	fmt.Fprintf(t.out, "%s: %s: %s (%s)\n",
-		t.pen.in(bold, place(path, doc, f)), t.pen.in(shade(f.Severity), f.Severity.String()),
+	severity := fmt.Sprintf("%-*s", len("warning"), f.Severity)
+	fmt.Fprintf(t.out, "%s  %s  %s  %s\n",
+		t.pen.in(dim, at), t.pen.in(shade(f.Severity), severity),
 		visible.Text(f.Message), hyperlink(url, t.pen.in(dim, visible.Text(f.Rule))))
 	if t.bare != nil && t.bare(f.Rule) {
 		return
 	}
 	if source := line(doc, f.Lines.First); source != "" {
 		shown, under := excerpt(source, f)
-		fmt.Fprintf(t.out, "    %s\n    %s\n", shown, t.pen.in(shade(f.Severity), under))
+		indent := strings.Repeat(" ", len(at)+len("  "))
+		fmt.Fprintf(t.out, "%s%s\n%s%s\n", indent, shown, indent, t.pen.in(shade(f.Severity), under))
 	}
 }
 
 // place is the path and, when it has one, the position of a finding. A finding
 // about whole lines begins in column 1: what reads this output wants a number.
 func place(path string, doc *handoff.Document, f *lint.Finding) string {
+	return visible.Text(path) + position(doc, f)
+}
+
+// position is ":line:column" of a finding, or nothing where it is the whole
+// file.
+func position(doc *handoff.Document, f *lint.Finding) string {
 	if f.Lines.First == 0 {
-		return visible.Text(path)
+		return ""
 	}
 	col := character(doc, f.Lines.First, max(f.Col, 1))
-	return visible.Text(path) + ":" + strconv.Itoa(f.Lines.First) + ":" + strconv.Itoa(col)
+	return ":" + strconv.Itoa(f.Lines.First) + ":" + strconv.Itoa(col)
 }
 
 // says is what stands behind the place.
