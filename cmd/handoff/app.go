@@ -66,7 +66,7 @@ func (w *world) complain(err error) {
 func newApp(w *world) *cli.App {
 	app := &cli.App{
 		Name:           "handoff",
-		Usage:          "hand an agent's work to the next one: write, check and read one-screen handoffs",
+		Usage:          "pass an agent's work to the next one: write, check and read one-screen handoffs",
 		UsageText:      appUsage,
 		Description:    appDescription,
 		Version:        version(),
@@ -126,7 +126,7 @@ func version() string {
 
 func (w *world) usageError(c *cli.Context, err error, _ bool) error {
 	if errors.Is(err, flag.ErrHelp) {
-		if c.Command.Name == "" || c.Command.Name == c.App.Name {
+		if c.Command.HelpName == c.App.HelpName {
 			return w.showHelp(appPage(c.App))
 		}
 		return w.showHelp(commandPage(c.Command, commandName(c)))
@@ -242,7 +242,7 @@ func onlyReads(c *cli.Context) bool {
 
 // colourFlag is --color of the commands that print for people.
 func colourFlag() cli.Flag {
-	return &cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN`: auto, always or never"}
+	return &cli.StringFlag{Name: "color", Value: "auto", Usage: "colour output `WHEN`: auto, always or never"}
 }
 
 // noArguments refuses what a command has no use for.

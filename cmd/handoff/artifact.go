@@ -19,7 +19,7 @@ func artifactCommand(w *world) *cli.Command {
 	jsonFlag := &cli.BoolFlag{Name: "json", Usage: "print JSON"}
 	return &cli.Command{
 		Name:  "artifact",
-		Usage: "keep immutable blobs, named by the SHA-256 of their bytes",
+		Usage: "store immutable blobs named by their SHA-256",
 		Subcommands: []*cli.Command{
 			{
 				Name: "put", Usage: "store a file or standard input and print its id",
@@ -29,9 +29,9 @@ func artifactCommand(w *world) *cli.Command {
 			},
 			{
 				Name: "get", Usage: "print an artifact, or a part of it",
-				UsageText: "handoff artifact get ID [flags]\n\nA damaged artifact is only printed by parts: --offset 0.",
+				UsageText: "handoff artifact get ID [flags]\n\nA damaged artifact is printed only in parts: pass --offset 0.",
 				Flags: []cli.Flag{
-					&cli.Int64Flag{Name: "offset", Usage: "begin at byte `N`"},
+					&cli.Int64Flag{Name: "offset", Usage: "start at byte `N`"},
 					&cli.Int64Flag{Name: "max", Usage: "print at most `N` bytes", DefaultText: "all"},
 					&cli.StringFlag{Name: "o", Usage: "write to `FILE`"},
 					dirFlag(),

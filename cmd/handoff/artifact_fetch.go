@@ -43,7 +43,7 @@ func artifactFetchCommand(w *world) *cli.Command {
 			"ARGUMENTS are those of the call, as the model has written them: {\"id\":\"…\",\"offset_bytes\":0,\"max_bytes\":65536}.\n" +
 			"It prints the content; --json prints RIP's result, which also says whether there is more.\n" +
 			"Exit status: 1 where there is no such artifact, 2 where the arguments are wrong.",
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON, also of a call that failed"}, dirFlag()},
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON, also for a failed call"}, dirFlag()},
 		Action: func(c *cli.Context) error { return w.artifactFetch(c) },
 	}
 }

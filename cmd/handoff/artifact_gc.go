@@ -14,15 +14,15 @@ import (
 
 func artifactGCCommand(w *world) *cli.Command {
 	return &cli.Command{
-		Name: "gc", Usage: "say which artifacts nothing names, or remove them",
+		Name: "gc", Usage: "list artifacts that nothing refers to, or delete them",
 		UsageText: "handoff artifact gc [flags]\n\nAn artifact stays while its id stands in any file of specs, .handoff, .rip or RIP's store\n" +
 			"(data, and $RIP_DATA_DIR), or in an artifact that stays. Ids that RIP made up always stay.\n" +
 			"Links that lead out of the workspace are told, and not followed; where there are some, --delete removes nothing.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "delete", Usage: "remove them"},
-			&cli.DurationFlag{Name: "older-than", Value: time.Hour, Usage: "leave what is younger than `TIME`, as in 30m or 48h"},
-			&cli.StringSliceFlag{Name: "also", Usage: "keep what the files of `DIR` name; repeat for more"},
-			&cli.BoolFlag{Name: "skip-links", Usage: "remove also what may be named behind links out of the workspace"},
+			&cli.DurationFlag{Name: "older-than", Value: time.Hour, Usage: "keep artifacts younger than `TIME`, e.g. 30m or 48h"},
+			&cli.StringSliceFlag{Name: "also", Usage: "also keep artifacts that files in `DIR` refer to; repeat for more"},
+			&cli.BoolFlag{Name: "skip-links", Usage: "delete even if symlinks lead out of the workspace"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			dirFlag(),
 		},

@@ -19,9 +19,9 @@ func briefCommand(w *world) *cli.Command {
 		Description: "Level 1 is the next action and the state of the work, 2 adds decisions, dead ends and\n" +
 			"context, 3 the references; full is the document.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "level", Value: "1", Usage: "`LEVEL`: 1, 2, 3 or full; see above"},
-			&cli.IntFlag{Name: "max-bytes", Value: 10000, Usage: "print at most `N` bytes, whole lines only"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON: what ls --json tells of it, and the text as brief"},
+			&cli.StringFlag{Name: "level", Value: "1", Usage: "level of detail `LEVEL`: 1, 2, 3 or full"},
+			&cli.IntFlag{Name: "max-bytes", Value: 10000, Usage: "at most `N` bytes, in whole lines"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON: the fields of ls --json, and the text as brief"},
 			dirFlag(),
 		},
 		Action: func(c *cli.Context) error { return w.brief(c) },

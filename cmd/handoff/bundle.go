@@ -21,13 +21,13 @@ func bundleCommand(w *world) *cli.Command {
 	const ref = "\n\nREF is a handoff: a path, 259/3 (task/phase, the newest), 259 or latest."
 	return &cli.Command{
 		Name:  "bundle",
-		Usage: "make, show, check and compare the JSON bundles of handoffs",
+		Usage: "create, show, check and compare the JSON bundles of handoffs",
 		Subcommands: []*cli.Command{
 			{
 				Name: "create", Usage: "store the bundle of a handoff and print its id",
 				UsageText: "handoff bundle create REF [flags]" + ref,
 				Flags: []cli.Flag{
-					&cli.BoolFlag{Name: "stdout", Usage: "store nothing, print the bundle"},
+					&cli.BoolFlag{Name: "stdout", Usage: "print the bundle, store nothing"},
 					dirFlag(),
 				},
 				Action: func(c *cli.Context) error { return w.bundleCreate(c) },
@@ -35,17 +35,17 @@ func bundleCommand(w *world) *cli.Command {
 			{
 				Name: "show", Usage: "print the bundle that the metadata links to a handoff, or one by its id",
 				UsageText: "handoff bundle show REF|ID [flags]" + ref,
-				Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print its JSON as it is stored"}, dirFlag()},
+				Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print the stored JSON"}, dirFlag()},
 				Action:    func(c *cli.Context) error { return w.bundleShow(c) },
 			},
 			{
-				Name: "check", Usage: "check a bundle against its schema: all that is wrong with it",
+				Name: "check", Usage: "check a bundle against its schema and print every problem",
 				UsageText: "handoff bundle check FILE|ID|- [flags]",
 				Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}, dirFlag()},
 				Action:    func(c *cli.Context) error { return w.bundleCheck(c) },
 			},
 			{
-				Name: "diff", Usage: "compare the bundle that is linked with the handoff as it is now",
+				Name: "diff", Usage: "compare a handoff's linked bundle with the document as it is now",
 				UsageText: "handoff bundle diff REF [flags]" + ref + "\nThe exit code is 1 when they differ.",
 				Flags:     []cli.Flag{dirFlag()},
 				Action:    func(c *cli.Context) error { return w.bundleDiff(c) },

@@ -35,7 +35,7 @@ func (w *world) flagValues(ctx context.Context, f cli.Flag) []candidate {
 	return nil
 }
 
-// enumerated takes "`WHEN`: auto, always or never" apart. A usage that counts
+// enumerated takes "colour output `WHEN`: auto, always or never" apart. A usage that counts
 // nothing up, and what it says behind a semicolon, gives nothing.
 func enumerated(usage string) []candidate {
 	_, text, _ := strings.Cut(usage, ": ")

@@ -14,14 +14,14 @@ import (
 func compileCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name:  "compile",
-		Usage: "make the context that a run of a thread would start from, and print the id of its bundle",
+		Usage: "compile the context for a run of a thread and print its bundle's id",
 		UsageText: "handoff compile THREAD [flags]\n\nTHREAD is an id, or the beginning of one. Without a cut it is all of the thread." +
 			"\nTokens are estimated, without a model's own tokenizer.",
 		Flags: flags(
-			&cli.StringFlag{Name: "message-id", Usage: "the context for answering message `ID`"},
+			&cli.StringFlag{Name: "message-id", Usage: "compile the context for answering message `ID`"},
 			&cli.Uint64Flag{Name: "from-seq", Usage: "up to event `N`", DefaultText: "the last"}, contextFlags(),
-			&cli.BoolFlag{Name: "explain", Usage: "store nothing; say what is in the context, what is not, and why"},
-			&cli.BoolFlag{Name: "stdout", Usage: "store nothing; print the bundle"},
+			&cli.BoolFlag{Name: "explain", Usage: "print what is in the context, what is not and why; store nothing"},
+			&cli.BoolFlag{Name: "stdout", Usage: "print the bundle, store nothing"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"}, actorFlags(), serverFlags(anyServer), dirFlag()),
 		Action: func(c *cli.Context) error { return w.compile(c) },
 	}
@@ -76,10 +76,10 @@ func (w *world) printContext(c *cli.Context, r compile.Result) (err error) {
 func renderCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name:  "render",
-		Usage: "print a context bundle as a provider takes it",
+		Usage: "format a context bundle for a model's provider",
 		UsageText: "handoff render BUNDLE [flags]\n\nBUNDLE is the id that `handoff compile` printed.\n" +
 			"--tools reads declarations as any provider or an MCP server has them, and writes them in the form of --for.",
-		Flags:  flags(formFlag(), &cli.StringFlag{Name: "tools", Usage: "declare the tools in `FILE`, too, - for standard input"}, dirFlag()),
+		Flags:  flags(formFlag(), &cli.StringFlag{Name: "tools", Usage: "add the tool definitions in `FILE`, - for standard input"}, dirFlag()),
 		Action: func(c *cli.Context) error { return w.render(c) },
 	}
 }

@@ -26,7 +26,7 @@ var shells = []string{"bash", "zsh", "fish"}
 func completionCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name:      "completion",
-		Usage:     "print a script by which a shell completes commands, flags, handoffs, tasks, threads and tapes",
+		Usage:     "print a shell completion script",
 		UsageText: "handoff completion bash|zsh|fish\n\nThe script's first lines say where it goes for good.",
 		Flags:     []cli.Flag{dirFlag()},
 		Action: func(c *cli.Context) error {

@@ -24,24 +24,24 @@ func convertCommand(w *world) *cli.Command {
 	text := func(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
 	return &cli.Command{
 		Name:  "convert",
-		Usage: "make a document, a bundle, a thread, an anchor or an envelope of a handoff in another form",
+		Usage: "convert a handoff to a document, bundle, thread, anchor or envelope",
 		UsageText: "handoff convert FROM --to document|bundle|thread|anchor|envelope [flags]\n\n" +
 			"FROM is a document (a path, 259/3, 259, latest), the id of a bundle, a file that holds a bundle, an envelope or\n" +
 			"an anchor (- for standard input), a thread (its id, or thread:ID@SEQ), or tape://workspace/TAPE/anchor/NAME.",
-		Description: "Without --write nothing is written: the result goes to stdout. What the form has no place for is told\n" +
-			"on stderr. What is there already is not written again, but an envelope is.",
+		Description: "Without --write the result is printed and nothing is written. Fields that the form has no place for are reported\n" +
+			"on stderr. With --write, a result that exists already is not written again, except an envelope.",
 		Flags: flags(
-			text("to", "make `FORM` of it: document, bundle, thread, anchor or envelope"),
-			&cli.BoolFlag{Name: "write", Usage: "write it: as new does, or as an artifact, a thread or an anchor; send an envelope"},
-			text("tape", "an anchor or an envelope is of tape `NAME`"),
-			text("name", "an anchor is called `NAME`"),
-			text("thread", "a thread goes on from thread `ID`, or from ID@SEQ"),
-			text("title", "a thread is called `TEXT`"),
-			text("from-agent", "an envelope is from `WHOM`: agent:worker-1"),
-			text("to-agent", "an envelope is to `WHOM`"),
-			text("reason", "an envelope says why: `TEXT`"),
+			text("to", "target `FORM`: document, bundle, thread, anchor or envelope"),
+			&cli.BoolFlag{Name: "write", Usage: "store the result: a document as new does, an artifact, a thread or an anchor"},
+			text("tape", "tape `NAME` of an anchor or envelope"),
+			text("name", "name of an anchor: `NAME`"),
+			text("thread", "thread that a new thread continues: `ID` or ID@SEQ"),
+			text("title", "title of a thread: `TEXT`"),
+			text("from-agent", "sender of an envelope: `WHOM`, e.g. agent:worker-1"),
+			text("to-agent", "receiver of an envelope: `WHOM`"),
+			text("reason", "reason in an envelope: `TEXT`"),
 			documentFlags(), draftFlag(),
-			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON, with what is lost"},
+			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON, with the fields that are lost"},
 			dirFlag()),
 		Action: func(c *cli.Context) error { return w.convert(c) },
 	}
@@ -190,7 +190,7 @@ func (w *world) convertedJSON(ws *workspace.Workspace, done workspace.Converted)
 
 // documentToo are the flags of a handoff that writes the task's document, too.
 func documentToo() []cli.Flag {
-	return flags(&cli.BoolFlag{Name: "document", Usage: "write the task's document, too, as handoff new does; wants --task and --phase"}, taskFlags(), draftFlag())
+	return flags(&cli.BoolFlag{Name: "document", Usage: "also write the task's document, as handoff new does; requires --task and --phase"}, taskFlags(), draftFlag())
 }
 
 // asksDocument reports whether the task's document is asked for.

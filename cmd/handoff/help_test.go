@@ -33,6 +33,18 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestHelpOfEach: --help of each command is about that command, also where it
+// has the name of the program.
+func TestHelpOfEach(t *testing.T) {
+	for _, name := range leafCommands() {
+		var out strings.Builder
+		w := &world{stdout: &out, stderr: &out, dir: t.TempDir(), getenv: func(string) string { return "" }}
+		if code := run(t.Context(), w, append(strings.Fields(name), "--help")); code != clean || !strings.Contains(out.String(), "\n  handoff "+name) {
+			t.Errorf("handoff %s --help: exit status %d, %.200q", name, code, out.String())
+		}
+	}
+}
+
 // TestHelpFits: help is not wider than the terminal, but for what is typed.
 func TestHelpFits(t *testing.T) {
 	app := newApp(&world{})
@@ -52,4 +64,20 @@ func TestHelpFits(t *testing.T) {
 			}
 		}
 	}
+}
+
+// leafCommands are the names of all commands that have no commands below them.
+func leafCommands() (names []string) {
+	var walk func(above string, list []*cli.Command)
+	walk = func(above string, list []*cli.Command) {
+		for _, c := range list {
+			if len(c.Subcommands) > 0 {
+				walk(above+c.Name+" ", c.Subcommands)
+				continue
+			}
+			names = append(names, above+c.Name)
+		}
+	}
+	walk("", newApp(&world{}).Commands)
+	return names
 }

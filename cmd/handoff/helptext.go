@@ -83,7 +83,7 @@ func (h *helpWriter) line(text string) {
 func (h *helpWriter) row(r helpRow, column int) {
 	h.WriteString(strings.Repeat(" ", helpIndent) + r.name)
 	used := helpIndent + displaywidth.String(r.name)
-	if used >= column {
+	if used+gap > column {
 		h.WriteByte('\n')
 		used = 0
 	}

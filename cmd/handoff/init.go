@@ -14,12 +14,12 @@ func initCommand(w *world) *cli.Command {
 		Name:      "init",
 		Usage:     "set up a tree for handoffs",
 		UsageText: "handoff init [flags]",
-		Description: "Makes .handoff.yaml and specs/. May be repeated: what is there is kept.\n" +
-			"--remove takes away what init made, as far as nobody changed it, and nothing else.",
+		Description: "Creates .handoff.yaml and specs/. Existing files are kept, so it can be repeated.\n" +
+			"--remove deletes what init created, unless somebody changed it since.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "git-hook", Usage: "check staged handoffs before each commit"},
-			&cli.BoolFlag{Name: "template", Usage: "write the document template into .handoff/templates, to be changed"},
-			&cli.BoolFlag{Name: "remove", Usage: "take away what init made"},
+			&cli.BoolFlag{Name: "template", Usage: "write the document template to .handoff/templates, for changes"},
+			&cli.BoolFlag{Name: "remove", Usage: "delete what init created"},
 			dirFlag(),
 		},
 		Action: func(c *cli.Context) error { return w.init(c) },

@@ -14,8 +14,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/urfave/cli/v2"
-
 	"handoff/internal/atomicfile"
 	"handoff/internal/needs"
 )
@@ -49,22 +47,6 @@ func TestTracedLinks(t *testing.T) {
 	if !t.Failed() && (total.paths < 80 || total.planted < 200 || total.refused < total.planted/2) {
 		t.Error("too few: does the trace still see what the commands write?")
 	}
-}
-
-// leafCommands are the names of all commands that have no commands below them.
-func leafCommands() (names []string) {
-	var walk func(above string, list []*cli.Command)
-	walk = func(above string, list []*cli.Command) {
-		for _, c := range list {
-			if len(c.Subcommands) > 0 {
-				walk(above+c.Name+" ", c.Subcommands)
-				continue
-			}
-			names = append(names, above+c.Name)
-		}
-	}
-	walk("", newApp(&world{}).Commands)
-	return names
 }
 
 // tally counts what the test did. It may be added to concurrently.

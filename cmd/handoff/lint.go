@@ -20,18 +20,18 @@ func lintCommand(w *world) *cli.Command {
 		Name:        "lint",
 		Usage:       "check handoffs",
 		UsageText:   "handoff lint [PATH …] [flags]\n\nPATH is a file, a folder, or the number of a task. Without one, all handoffs of the workspace;\n- reads standard input.",
-		Description: "The exit code is 1 when there are errors (with --strict warnings, too), or --diff shows something.",
+		Description: "Exit status: 1 if there are errors (with --strict also warnings) or --diff shows a change.",
 		Flags: append([]cli.Flag{
-			&cli.BoolFlag{Name: "fix", Usage: "mend what is safe to mend"},
-			&cli.BoolFlag{Name: "rename", Usage: "with --fix, rename files whose time is known, here and in their task's metadata"},
+			&cli.BoolFlag{Name: "fix", Usage: "fix what can be fixed safely"},
+			&cli.BoolFlag{Name: "rename", Usage: "with --fix, also rename files whose time is known, and update their metadata"},
 			zoneFlag(),
 			&cli.BoolFlag{Name: "diff", Usage: "show what --fix would change"},
-			&cli.BoolFlag{Name: "staged", Usage: "check the content of git's index"},
+			&cli.BoolFlag{Name: "staged", Usage: "check what is staged in git's index"},
 			stdinNameFlag(), allowEmptyFlag(),
-			&cli.StringFlag{Name: "baseline", Usage: "leave out the findings that `FILE` counts"},
-			&cli.BoolFlag{Name: "update-baseline", Usage: "write what there is now into the baseline"},
-			&cli.BoolFlag{Name: "prune", Usage: "take out of the baseline what is no longer found"},
-			&cli.BoolFlag{Name: "statistics", Usage: "count the findings of each rule"},
+			&cli.StringFlag{Name: "baseline", Usage: "leave out findings recorded in `FILE`"},
+			&cli.BoolFlag{Name: "update-baseline", Usage: "write the current findings to the baseline"},
+			&cli.BoolFlag{Name: "prune", Usage: "remove from the baseline what is no longer found"},
+			&cli.BoolFlag{Name: "statistics", Usage: "count findings by rule"},
 		}, slices.Concat(reportFlags(), ruleFlags())...),
 		Action: func(c *cli.Context) error { return w.lint(c, false) },
 	}
@@ -40,10 +40,10 @@ func lintCommand(w *world) *cli.Command {
 func fixCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name:      "fix",
-		Usage:     "mend what is safe to mend: lint --fix",
+		Usage:     "fix what can be fixed safely: lint --fix",
 		UsageText: "handoff fix [PATH …] [flags]",
 		Flags: append([]cli.Flag{
-			&cli.BoolFlag{Name: "rename", Usage: "rename files whose time is known, here and in their task's metadata"},
+			&cli.BoolFlag{Name: "rename", Usage: "also rename files whose time is known, and update their metadata"},
 			zoneFlag(),
 			&cli.BoolFlag{Name: "diff", Usage: "show what would change"},
 			stdinNameFlag(), allowEmptyFlag(), quietFlag(), colourFlag(),
@@ -53,30 +53,30 @@ func fixCommand(w *world) *cli.Command {
 }
 
 func zoneFlag() cli.Flag {
-	return &cli.StringFlag{Name: "zone", Usage: "with --rename, take times of names without a zone for those of `ZONE`: UTC, local, +02:00 or Europe/Berlin"}
+	return &cli.StringFlag{Name: "zone", Usage: "with --rename, time zone of file names that have none, `ZONE`: UTC, local, +02:00 or Europe/Berlin"}
 }
 
 func stdinNameFlag() cli.Flag {
-	return &cli.StringFlag{Name: "stdin-filename", Usage: "take standard input for `PATH`"}
+	return &cli.StringFlag{Name: "stdin-filename", Usage: "file name to report for standard input: `PATH`"}
 }
 
 // allowEmptyFlag is --allow-empty of what fails where there is no place for
 // handoffs, lest a check in the wrong folder passes.
 func allowEmptyFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "allow-empty", Usage: "succeed where there is nothing to check: no specs/ here or above"}
+	return &cli.BoolFlag{Name: "allow-empty", Usage: "succeed if there is no specs/ here or above"}
 }
 
 // quietFlag is --quiet of the commands that end with a count.
 func quietFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no count at the end"}
+	return &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print no count at the end"}
 }
 
 // reportFlags say where findings go, in which form, and which of them fail.
 func reportFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "format", Value: "text", Usage: "print `FORMAT`: " + strings.Join(report.Formats(), ", ")},
-		&cli.BoolFlag{Name: "json", Usage: "print JSON: --format json"},
-		&cli.StringSliceFlag{Name: "output", Usage: "write to `[FORMAT=]FILE`; repeat for more"},
+		&cli.StringFlag{Name: "format", Value: "text", Usage: "output `FORMAT`: " + strings.Join(report.Formats(), ", ")},
+		&cli.BoolFlag{Name: "json", Usage: "same as --format json"},
+		&cli.StringSliceFlag{Name: "output", Usage: "also write to `[FORMAT=]FILE`; repeat for more"},
 		&cli.BoolFlag{Name: "strict", Usage: "fail on warnings too"},
 		quietFlag(), colourFlag(),
 	}
@@ -85,12 +85,12 @@ func reportFlags() []cli.Flag {
 // ruleFlags say which rules run and how.
 func ruleFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "only", Usage: "run `RULE` and no other; repeat for more"},
-		&cli.StringSliceFlag{Name: "disable", Usage: "leave out `RULE`; repeat for more"},
-		&cli.StringFlag{Name: "profile", Usage: "take documents for `KIND`: handoff, completion or auto"},
-		&cli.IntFlag{Name: "max-lines", Usage: "most `LINES` of a document", DefaultText: "the configuration's, else 40"},
-		&cli.StringFlag{Name: "config", Usage: "read `FILE` in place of the .handoff.yaml that is found"},
-		&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
+		&cli.StringSliceFlag{Name: "only", Usage: "run only `RULE`; repeat for more"},
+		&cli.StringSliceFlag{Name: "disable", Usage: "do not run `RULE`; repeat for more"},
+		&cli.StringFlag{Name: "profile", Usage: "treat documents as `KIND`: handoff, completion or auto"},
+		&cli.IntFlag{Name: "max-lines", Usage: "maximum length of a document in `LINES`", DefaultText: "the configuration's, else 40"},
+		&cli.StringFlag{Name: "config", Usage: "use configuration `FILE` instead of .handoff.yaml"},
+		&cli.BoolFlag{Name: "no-config", Usage: "use no configuration file"},
 		dirFlag(),
 	}
 }

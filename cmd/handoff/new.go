@@ -23,14 +23,14 @@ func newCommand(w *world) *cli.Command {
 			"handoff new --from - [flags] < values.yaml\n" +
 			"handoff new --task N --from document.md\n" +
 			"handoff new --task N --phase P --edit",
-		Description: "The time in the name is the clock's. Nothing is written that does not lint, unless\n" +
-			"--draft says so. A section with nothing to say takes \"None\", or an empty list in a file.\n" +
-			"A Markdown document is written as it is; only its title gets the phase and the time. Task and phase may\n" +
-			"be in its frontmatter, the phase in its title.\n" +
-			"--edit opens $VISUAL or $EDITOR, else what git opens. If nothing is changed there, nothing is written.",
+		Description: "The name has the current time. A document with lint errors is not written, unless you pass\n" +
+			"--draft. For a section without content pass \"None\", or an empty list in a file.\n" +
+			"A Markdown document is written unchanged, except that its title gets the phase and the time. Task and phase can\n" +
+			"be in its frontmatter, the phase also in its title.\n" +
+			"--edit opens $VISUAL or $EDITOR, else git's editor. If you change nothing there, nothing is written.",
 		Flags: flags(documentFlags(),
-			&cli.StringFlag{Name: "thread", Usage: "`ID` of the thread the handoff is cut from"},
-			&cli.Int64Flag{Name: "seq", Usage: "the last event `N` of the thread that the handoff knows"},
+			&cli.StringFlag{Name: "thread", Usage: "thread `ID` that the handoff comes from"},
+			&cli.Int64Flag{Name: "seq", Usage: "last event `N` of the thread that the handoff covers"},
 			&cli.StringFlag{Name: "from", Usage: "read JSON or YAML values ('handoff schema new') or a Markdown document from `FILE`, - for standard input"},
 			&cli.BoolFlag{Name: "edit", Usage: "open it in an editor before it is checked"},
 			draftFlag(),
@@ -41,15 +41,15 @@ func newCommand(w *world) *cli.Command {
 }
 
 func draftFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "draft", Usage: "write it even if it does not lint, with placeholders in the gaps"}
+	return &cli.BoolFlag{Name: "draft", Usage: "write it despite lint errors, with placeholders in the gaps"}
 }
 
 // taskFlags say where a document belongs.
 func taskFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "task", Usage: "number `N` of the task"},
-		&cli.IntFlag{Name: "phase", Usage: "number `P` of the phase"},
-		&cli.StringFlag{Name: "slug", Usage: "`WORDS` for the task's new folder, which are joined by underscores"},
+		&cli.IntFlag{Name: "task", Usage: "task number `N`"},
+		&cli.IntFlag{Name: "phase", Usage: "phase number `P`"},
+		&cli.StringFlag{Name: "slug", Usage: "name of a new task's folder: `WORDS`, joined by underscores"},
 	}
 }
 
@@ -59,11 +59,11 @@ func documentFlags() []cli.Flag {
 	list := func(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: name, Usage: usage} }
 	return flags(taskFlags(),
 		text("next-action", "the one step to take next: `TEXT`"),
-		text("file", "`PATH` of the file being worked on"),
+		text("file", "file being worked on: `PATH`"),
 		text("location", "`WHERE` in it: \"Line 342, inside parse\""),
 		text("goal", "the goal, the expected output or the state of the work: `TEXT`"),
-		list("decision", "`TEXT` \"what: why\"; repeat for more, at most 4"),
-		list("deviation", "`TEXT`: where the work left the plan; repeat for more"),
+		list("decision", "key decision \"what: why\"; `TEXT`, at most 4"),
+		list("deviation", "deviation from the plan: `TEXT`; repeat for more"),
 		list("dead-end", "`TEXT` \"what: why it failed\"; repeat for more, at most 4"),
 		list("context", "`TEXT`: a fact to know; repeat for more, at most 5"),
 		list("reference", "`TEXT`: a document to read only if stuck; repeat for more, at most 3"),

@@ -20,7 +20,7 @@ import (
 func runCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name:  "run",
-		Usage: "give a thread's context to a command, and keep what it says",
+		Usage: "run a command on a thread's context and store its output as the answer",
 		UsageText: `handoff run THREAD --content TEXT [flags] -- COMMAND [ARG …]
 handoff run THREAD --content TEXT --server URL
 handoff run PROMPT [--server URL | -- COMMAND [ARG …]]
@@ -42,11 +42,11 @@ ended it, or 2 where it could not be run.
 
 With --server the server runs its own command (handoff serve --runner COMMAND),
 or RIP its provider; what it says is printed here as it comes.`,
-		Flags: flags(contentFlags(), &cli.StringFlag{Name: "message-id", Usage: "answer message `ID`, which is there already"},
+		Flags: flags(contentFlags(), &cli.StringFlag{Name: "message-id", Usage: "answer the existing message `ID`"},
 			formFlag(), contextFlags(), actorFlags(),
 			&cli.StringFlag{Name: "view", Value: "output", Usage: "`WHAT` is printed: output, or raw, which is the run's frames, one JSON object a line"},
-			&cli.BoolFlag{Name: "list", Usage: "print what runs, one JSON object a line"},
-			&cli.StringFlag{Name: "cancel", Usage: "end `RUN`, whichever process runs it"}, serverFlags(anyServer), dirFlag()),
+			&cli.BoolFlag{Name: "list", Usage: "list running runs, one JSON object per line"},
+			&cli.StringFlag{Name: "cancel", Usage: "cancel `RUN`, in whichever process it runs"}, serverFlags(anyServer), dirFlag()),
 		Action: func(c *cli.Context) error {
 			switch {
 			case c.IsSet("server"):
@@ -66,18 +66,18 @@ func formFlag() cli.Flag {
 }
 
 func budgetFlag(of string) cli.Flag {
-	return &cli.IntFlag{Name: "budget", Usage: of + "about `N` tokens at most", DefaultText: "no limit"}
+	return &cli.IntFlag{Name: "budget", Usage: of + "at most about `N` tokens", DefaultText: "no limit"}
 }
 
 func refsFlag(where string) cli.Flag {
-	return &cli.BoolFlag{Name: "refs", Usage: where + "references to bundles, files and side effects, too"}
+	return &cli.BoolFlag{Name: "refs", Usage: where + "include references to bundles, files and side effects"}
 }
 
 func contextFlags() []cli.Flag {
 	return []cli.Flag{
 		budgetFlag(""),
 		refsFlag(""),
-		&cli.BoolFlag{Name: "no-base", Usage: "nothing of what the thread inherits, as RIP does"},
+		&cli.BoolFlag{Name: "no-base", Usage: "leave out what the thread inherits, as RIP does"},
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 func schemaCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name:      "schema",
-		Usage:     "print a JSON Schema: of the configuration, of what new --from reads, of a bundle, of an envelope",
+		Usage:     "print a JSON Schema",
 		UsageText: "handoff schema config|new|handoff-bundle|context-bundle|compaction-summary|context-handoff",
 		Flags:     []cli.Flag{dirFlag()},
 		Action: func(c *cli.Context) error {

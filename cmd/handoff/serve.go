@@ -25,8 +25,8 @@ func serveCommand(w *world) *cli.Command {
 		UsageText: "handoff serve [flags]\n\nIt listens on loopback only, unless it was given a token. A socket that a service\nmanager listens on (LISTEN_FDS) goes before --listen.",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:7341", Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
-			&cli.StringSliceFlag{Name: "host", Usage: "answer to this `NAME`, too, beside those of loopback; repeat for more"},
-			&cli.StringFlag{Name: "token-file", Usage: "clients must know the token in `FILE`, which nobody else may read"},
+			&cli.StringSliceFlag{Name: "host", Usage: "accept host `NAME` besides those of loopback; repeat for more"},
+			&cli.StringFlag{Name: "token-file", Usage: "require the token in `FILE`, which only you may read"},
 			&cli.StringFlag{Name: "runner", Usage: "answer messages by `COMMAND`, which a shell starts and which gets the context on its standard input, as with run; needs --token-file or a socket"},
 			&cli.IntFlag{Name: "max-runs", Value: httpapi.DefaultRuns, Usage: "at most `N` commands of --runner at once; other messages wait for theirs, in their order"},
 			&cli.StringFlag{Name: "for", Value: "prompt", Usage: "`FORM` of the context for --runner: prompt, openresponses, anthropic or openai"},

@@ -161,7 +161,7 @@ func plainLetter(r rune) bool {
 func serviceFlags(does string) []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "install-service", Usage: "write a service (systemd or launchd) that " + does + " this tree"},
-		&cli.BoolFlag{Name: "remove-service", Usage: "take that service away"},
+		&cli.BoolFlag{Name: "remove-service", Usage: "remove that service"},
 	}
 }
 

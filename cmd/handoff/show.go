@@ -15,11 +15,11 @@ import (
 func showCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name:      "show",
-		Usage:     "print a handoff, dressed up on a terminal",
+		Usage:     "print a handoff, formatted on a terminal",
 		UsageText: "handoff show REF [flags]\n\nREF is a path, 259/3 (task/phase, the newest), 259 or latest.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "path", Usage: "print its path only"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON: what ls --json tells of it, and the text as document"},
+			&cli.BoolFlag{Name: "path", Usage: "print only its path"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON: the fields of ls --json, and the text as document"},
 			colourFlag(), dirFlag(),
 		},
 		Action: func(c *cli.Context) error { return w.show(c) },

@@ -12,13 +12,13 @@ import (
 func syncCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name:      "sync",
-		Usage:     "make metadata, progress and bundles say what the handoffs say",
+		Usage:     "bring metadata, progress files and bundles up to date with the handoffs",
 		UsageText: "handoff sync [TASK …] [flags]\n\nTASK is a number or a task's folder; without one, all tasks.",
-		Description: "The exit code is 1 when something was left alone because it is damaged, and with --check or\n" +
-			"--dry-run when there is something to do.",
+		Description: "Exit status: 1 if a damaged file was left alone or, with --check or --dry-run, if a task would\n" +
+			"change.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "dry-run", Usage: "write nothing, print what would change as a diff"},
-			&cli.BoolFlag{Name: "check", Usage: "write nothing, say what would change"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "print the changes as a diff, write nothing"},
+			&cli.BoolFlag{Name: "check", Usage: "list the tasks that would change, write nothing"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			quietFlag(), allowEmptyFlag(), dirFlag(),
 		},

@@ -40,7 +40,7 @@ type tapeSub struct {
 }
 
 func tapeCommand(w *world) *cli.Command {
-	cmd := &cli.Command{Name: "tape", Aliases: []string{"tapes"}, Usage: "keep tapes of what an agent does, cut them by anchors, fork and merge them"}
+	cmd := &cli.Command{Name: "tape", Aliases: []string{"tapes"}, Usage: "record what an agent does; hand off, fork and merge"}
 	for _, subs := range [][]tapeSub{w.tapeWrites(), w.tapeLooks(), w.tapeForks(), w.tapeMoves()} {
 		for _, sub := range subs {
 			cmd.Subcommands = append(cmd.Subcommands, sub.command(w))
@@ -66,9 +66,9 @@ func (s tapeSub) command(w *world) *cli.Command {
 	}
 	return &cli.Command{
 		Name: s.name, Usage: s.usage, UsageText: usage,
-		Flags: flags(s.flags, which, there, &cli.StringFlag{Name: "bub", Usage: "of Bub's home `DIR`, its BUB_HOME"},
+		Flags: flags(s.flags, which, there, &cli.StringFlag{Name: "bub", Usage: "use the tapes in Bub's home `DIR` (BUB_HOME)"},
 			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: " + strings.Join(forms, ", "), DefaultText: "text on a terminal"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON on a terminal, too"}, dirFlag()),
+			&cli.BoolFlag{Name: "json", Usage: "print JSON also on a terminal"}, dirFlag()),
 		Action: func(c *cli.Context) error {
 			if f := c.String("format"); c.IsSet("format") && !slices.Contains(forms, f) {
 				return fmt.Errorf("unknown format %q (%s)", f, strings.Join(forms, ", "))

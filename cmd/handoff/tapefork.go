@@ -13,36 +13,36 @@ import (
 // tapeForks make tapes of others, and end them.
 func (w *world) tapeForks() []tapeSub {
 	return []tapeSub{
-		{name: "fork", usage: "make a tape that goes on from another, which is not written to", args: "NEW", most: 1, writes: true,
+		{name: "fork", usage: "create a tape that continues another, which stays unchanged", args: "NEW", most: 1, writes: true,
 			about: "Without --from-anchor and --from-entry it takes over all. What the fork is for becomes its last anchor.\nNEW may be left out with --idempotency-key, which names it then.",
-			flags: flags(&cli.StringFlag{Name: "from-anchor", Usage: "begin with the last anchor `NAME`"},
-				&cli.Int64Flag{Name: "from-entry", Usage: "begin with entry `ID`"},
-				&cli.StringFlag{Name: "until", Usage: "end before the first anchor `NAME` behind", DefaultText: "latest, the end"},
+			flags: flags(&cli.StringFlag{Name: "from-anchor", Usage: "start at the last anchor `NAME`"},
+				&cli.Int64Flag{Name: "from-entry", Usage: "start at entry `ID`"},
+				&cli.StringFlag{Name: "until", Usage: "end before the next anchor `NAME`", DefaultText: "latest, the end"},
 				&cli.StringFlag{Name: "next-steps", Usage: "what the fork is for: `TEXT`"},
-				&cli.StringFlag{Name: "context-summary", Usage: "what it has to know: `TEXT`"},
+				&cli.StringFlag{Name: "context-summary", Usage: "context for it: `TEXT`"},
 				&cli.StringFlag{Name: "trigger-on-complete", Usage: "`WHAT` its end sets off"},
-				&cli.BoolFlag{Name: "link", Usage: "refer to the entries in place of copying them"}, keyFlag()), ask: w.tapeFork},
-		{name: "merge", usage: "append what a fork has of its own to its parent, and archive the fork", args: "FORK", most: 1, writes: true, all: true, named: true,
-			flags: flags(&cli.BoolFlag{Name: "keep-anchors", Usage: "its anchors cut the parent's context, too"}), ask: w.tapeMerge},
-		{name: "discard", usage: "archive a fork, and take nothing over", args: "FORK", most: 1, writes: true, all: true, named: true,
+				&cli.BoolFlag{Name: "link", Usage: "refer to the entries instead of copying them"}, keyFlag()), ask: w.tapeFork},
+		{name: "merge", usage: "append a fork's own entries to its parent and archive the fork", args: "FORK", most: 1, writes: true, all: true, named: true,
+			flags: flags(&cli.BoolFlag{Name: "keep-anchors", Usage: "its anchors also cut the parent's context"}), ask: w.tapeMerge},
+		{name: "discard", usage: "archive a fork without merging it", args: "FORK", most: 1, writes: true, all: true, named: true,
 			flags: flags(&cli.StringFlag{Name: "reason", Usage: "`TEXT`: why"}), ask: w.tapeDiscard},
-		{name: "reset", usage: "begin a tape anew, and archive what it has", writes: true,
-			flags: flags(&cli.BoolFlag{Name: "no-archive", Usage: "keep nothing of it; wants --yes"}, yesFlag(), keyFlag()), ask: w.tapeReset},
+		{name: "reset", usage: "archive a tape's entries and start it again", writes: true,
+			flags: flags(&cli.BoolFlag{Name: "no-archive", Usage: "archive nothing; requires --yes"}, yesFlag(), keyFlag()), ask: w.tapeReset},
 		{name: "create", usage: "create a tape", args: "NAME", most: 1, writes: true, all: true, named: true,
-			about: "An append creates a tape, too. What is there is left as it is.",
+			about: "An append creates a tape, too. An existing tape stays as it is.",
 			flags: flags(bareFlag()), ask: w.tapeCreate},
-		{name: "delete", usage: "delete a tape, and archive what it has", args: "NAME", most: 1, writes: true, all: true, named: true,
+		{name: "delete", usage: "archive a tape's entries and delete it", args: "NAME", most: 1, writes: true, all: true, named: true,
 			about: "A fork is merged or discarded instead. An append to a deleted tape creates it again.",
-			flags: flags(&cli.BoolFlag{Name: "no-archive", Usage: "keep nothing of it; wants --yes"}, yesFlag()), ask: w.tapeDelete},
-		{name: "send", usage: "hand the tape over to another agent: print an envelope", writes: true,
+			flags: flags(&cli.BoolFlag{Name: "no-archive", Usage: "archive nothing; requires --yes"}, yesFlag()), ask: w.tapeDelete},
+		{name: "send", usage: "hand a tape over to another agent: print an envelope", writes: true,
 			about: "Without --summary and --next-steps it says what the last anchor does. That it was handed over is noted on the tape.",
 			flags: flags(&cli.StringFlag{Name: "from", Usage: "`WHO` hands over: agent:worker-1"}, &cli.StringFlag{Name: "to", Usage: "to `WHOM`"},
-				&cli.StringFlag{Name: "reason", Usage: "`TEXT`: why"}, &cli.StringFlag{Name: "summary", Usage: "`TEXT` that the receiver must know"},
-				&cli.StringFlag{Name: "next-steps", Usage: "`TEXT`: what the receiver is to do"},
-				&cli.StringFlag{Name: "context-summary", Usage: "`TEXT`: what the receiver has to know for that"},
+				&cli.StringFlag{Name: "reason", Usage: "`TEXT`: why"}, &cli.StringFlag{Name: "summary", Usage: "summary for the receiver: `TEXT`"},
+				&cli.StringFlag{Name: "next-steps", Usage: "next steps for the receiver: `TEXT`"},
+				&cli.StringFlag{Name: "context-summary", Usage: "context for the receiver: `TEXT`"},
 				&cli.StringFlag{Name: "from-document", Usage: "hand over document `REF` (259/3), which becomes an anchor of the tape"},
 				&cli.StringFlag{Name: "from-thread", Usage: "hand over thread `ID`, or ID@SEQ, likewise"}), ask: w.tapeSend},
-		{name: "receive", usage: "take an envelope over: write its anchor", args: "FILE", most: 1, writes: true,
+		{name: "receive", usage: "receive an envelope: write its anchor", args: "FILE", most: 1, writes: true,
 			about: "FILE is - for standard input. What it carries is data for a model, not an instruction. To receive it again changes nothing.",
 			flags: flags(&cli.StringFlag{Name: "name", Usage: "`NAME` of the anchor", DefaultText: "context_handoff"},
 				&cli.StringFlag{Name: "as", Usage: "fail unless the envelope is for `WHO`: agent:worker-2"}), ask: w.tapeReceive},
@@ -88,7 +88,7 @@ func (w *world) tapeDiscard(c *cli.Context, one oneTape) error {
 }
 
 func bareFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "bare", Usage: "create it without the anchor session/start, for a program that writes its own"}
+	return &cli.BoolFlag{Name: "bare", Usage: "do not write the anchor session/start, for a program that writes its own"}
 }
 
 func (w *world) tapeCreate(c *cli.Context, one oneTape) error {

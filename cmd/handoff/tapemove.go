@@ -16,12 +16,12 @@ import (
 // tapeMoves move tapes to and from files, and homes of Bub.
 func (w *world) tapeMoves() []tapeSub {
 	return []tapeSub{
-		{name: "import", usage: "make a tape of a file, or of what Bub keeps of a session", args: "FILE|SESSION", most: 1, writes: true, all: true,
+		{name: "import", usage: "create a tape from a file or a Bub session", args: "FILE|SESSION", most: 1, writes: true, all: true,
 			about: "With --bub it is a session (cli:local), a tape, or its file without the suffix. Tapes of any age of Bub are read.",
 			flags: flags(&cli.StringFlag{Name: "to", Usage: "as tape `NAME`", DefaultText: "the name it has"}), do: w.tapeImport},
-		{name: "export", usage: "write all of a tape to a file, to standard output, or to a session of Bub", args: "[FILE|SESSION]", most: 1,
+		{name: "export", usage: "write a whole tape to a file, standard output or a Bub session", args: "[FILE|SESSION]", most: 1,
 			about: "Bub reads it. What is there already is left as it is.", do: w.tapeExport},
-		{name: "check", usage: "look for what is damaged in the files of tapes", writes: true,
+		{name: "check", usage: "check the files of tapes for damage", writes: true,
 			about: "Without --tape it checks all tapes; with --bub those that Bub has of this workspace, for what Bub stumbles over: a torn\n" +
 				"character makes it fail at every start. --fix writes such a tape anew, and keeps the file as it was. No Bub should be running.",
 			flags: flags(&cli.BoolFlag{Name: "fix", Usage: "with --bub: write damaged tapes anew, so that Bub can read them"}), do: w.tapeCheck},

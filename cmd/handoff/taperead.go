@@ -23,25 +23,25 @@ func (w *world) tapeLooks() []tapeSub {
 			about: "What is to be printed is chosen in this order: by anchors, dates, text, kinds, and then the first N of what is left.\n" +
 				"The anchors that it is cut at are not printed.",
 			flags: flags(windowFlags(), archiveFlag(),
-				&cli.StringFlag{Name: "since", Usage: "from `DATE` on: 2026-02-12, or with a time"},
-				&cli.StringFlag{Name: "until", Usage: "up to `DATE`, that day included"},
-				&cli.StringFlag{Name: "text", Usage: "only what holds `TEXT`, in any case"}, kindFlag(),
-				&cli.Int64Flag{Name: "from-id", Usage: "from entry `ID` on, or the first behind whose id is larger"},
-				&cli.IntFlag{Name: "limit", Usage: "the first `N`; all but the last N if it is below 0", DefaultText: "all"},
-				&cli.BoolFlag{Name: "follow", Usage: "wait for more at the end, and go on when the tape is reset"}), do: w.tapeRead, ask: w.readEntries},
-		{name: "search", usage: "look for a text, the newest first", args: "TEXT", most: 1,
-			flags: flags(&cli.BoolFlag{Name: "fuzzy", Usage: "also what is misspelled"}, &cli.BoolFlag{Name: "all-tapes", Usage: "in all tapes here"},
-				kindFlag(), archiveFlag(), &cli.IntFlag{Name: "limit", Usage: "at most `N`, in each tape; all if it is below 0", DefaultText: "20"}), ask: w.tapeSearch},
-		{name: "context", usage: "print the messages that a model is to be given", most: 1,
+				&cli.StringFlag{Name: "since", Usage: "since `DATE`: 2026-02-12, or with a time"},
+				&cli.StringFlag{Name: "until", Usage: "until `DATE`, including that day"},
+				&cli.StringFlag{Name: "text", Usage: "only entries that contain `TEXT`, ignoring case"}, kindFlag(),
+				&cli.Int64Flag{Name: "from-id", Usage: "start at entry `ID`, or at the first with a larger id"},
+				&cli.IntFlag{Name: "limit", Usage: "the first `N`; if negative, all but the last N", DefaultText: "all"},
+				&cli.BoolFlag{Name: "follow", Usage: "wait for more at the end, also when the tape is reset"}), do: w.tapeRead, ask: w.readEntries},
+		{name: "search", usage: "search for a text, newest first", args: "TEXT", most: 1,
+			flags: flags(&cli.BoolFlag{Name: "fuzzy", Usage: "also find misspellings"}, &cli.BoolFlag{Name: "all-tapes", Usage: "search all tapes"},
+				kindFlag(), archiveFlag(), &cli.IntFlag{Name: "limit", Usage: "at most `N` per tape; all if negative", DefaultText: "20"}), ask: w.tapeSearch},
+		{name: "context", usage: "print the messages for a model", most: 1,
 			about: "It begins behind the last anchor, with the anchor's state, unless it is told otherwise. Tokens are estimated,\nwithout a model's own tokenizer.",
 			flags: flags(&cli.StringFlag{Name: "for", Value: "openai", Usage: "`FORM`: openai or anthropic"}, windowFlags(), archiveFlag(),
 				&cli.BoolFlag{Name: "all", Usage: "all of the tape"},
-				&cli.BoolFlag{Name: "no-anchor-state", Usage: "leave the state of that anchor out, as Bub does"},
-				&cli.BoolFlag{Name: "no-reasoning", Usage: "leave out what models have thought, which some servers refuse"},
-				&cli.BoolFlag{Name: "contract", Usage: "begin with what a model is told of the context's length"},
-				&cli.IntFlag{Name: "context-limit", Value: chat.DefaultLimit, Usage: "the model takes `N` tokens"}), ask: w.tapeContext},
-		{name: "recover", usage: "print what an agent needs that starts again: last anchor, its state, entries since, unfinished calls", ask: w.tapeRecover},
-		{name: "info", usage: "print what is known of a tape", flags: flags(archiveFlag()), ask: w.tapeInfo},
+				&cli.BoolFlag{Name: "no-anchor-state", Usage: "leave out that anchor's state, as Bub does"},
+				&cli.BoolFlag{Name: "no-reasoning", Usage: "leave out reasoning, which some servers refuse"},
+				&cli.BoolFlag{Name: "contract", Usage: "start with the note on the context's length"},
+				&cli.IntFlag{Name: "context-limit", Value: chat.DefaultLimit, Usage: "context window of the model: `N` tokens"}), ask: w.tapeContext},
+		{name: "recover", usage: "show where to resume: last anchor, its state, entries since, unfinished calls", ask: w.tapeRecover},
+		{name: "info", usage: "print a tape's counts, last anchor and state", flags: flags(archiveFlag()), ask: w.tapeInfo},
 		{name: "list", usage: "list the tapes", all: true, do: w.tapeList,
 			askAll: func(c *cli.Context, s *client.Client) error { return w.listTapes(c, s.Tapes) }},
 		{name: "lineage", usage: "draw which tape was forked from which", args: "[NAME]", most: 1, all: true, forms: []string{"mermaid", "dot"},
@@ -51,9 +51,9 @@ func (w *world) tapeLooks() []tapeSub {
 
 func windowFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "last-anchor", Usage: "behind the last anchor"},
-		&cli.StringFlag{Name: "after-anchor", Usage: "behind the last anchor `NAME`, and beyond later ones"},
-		&cli.StringFlag{Name: "between", Usage: "behind the last anchor `A` and before the first B behind it: --between A B"},
+		&cli.BoolFlag{Name: "last-anchor", Usage: "after the last anchor"},
+		&cli.StringFlag{Name: "after-anchor", Usage: "after the last anchor `NAME`, also beyond later anchors"},
+		&cli.StringFlag{Name: "between", Usage: "between the last anchor `A` and the first B after it: --between A B"},
 	}
 }
 
@@ -62,7 +62,7 @@ func kindFlag() cli.Flag {
 }
 
 func archiveFlag() cli.Flag {
-	return &cli.StringFlag{Name: "archive", Usage: "of an archived tape, by the `PATH` that reset and merge print"}
+	return &cli.StringFlag{Name: "archive", Usage: "read the archived tape at `PATH`, as printed by reset and merge"}
 }
 
 // readable is the tape that is to be read: that of a URI, if there is one.

@@ -15,25 +15,25 @@ import (
 func (w *world) tapeWrites() []tapeSub {
 	return []tapeSub{
 		{name: "append", usage: "append a message, or entries of any kind", args: "[TEXT]", most: 1, writes: true,
-			about: "One entry a JSON object comes by --from: with kind, payload and meta, or with role and content, which is a message.\nAll are written, or none. A tape that is not there is begun.",
-			flags: flags(&cli.StringFlag{Name: "role", Value: "user", Usage: "the message is of `WHO`: user, assistant, system"}, contentFlags(),
+			about: "--from reads one JSON object per entry: with kind, payload and meta, or a message with role and content.\nAll entries are written, or none. A missing tape is created.",
+			flags: flags(&cli.StringFlag{Name: "role", Value: "user", Usage: "role of the message, `WHO`: user, assistant, system"}, contentFlags(),
 				&cli.StringFlag{Name: "kind", Usage: "an entry of `KIND`, with --payload", DefaultText: tape.KindMessage},
 				&cli.StringFlag{Name: "payload", Usage: "its payload, a `JSON` object"},
 				&cli.StringFlag{Name: "meta", Usage: "its meta, a `JSON` object"},
 				&cli.StringFlag{Name: "from", Usage: "entries from `FILE`, - for standard input"}, onceFlags()), ask: w.tapeAppend},
-		{name: "handoff", usage: "write an anchor, from which the context begins", args: "NAME", most: 1, writes: true,
+		{name: "handoff", usage: "write an anchor: the context starts again there", args: "NAME", most: 1, writes: true,
 			about: "Without --summary and the like the anchor has no state. --from, in place of NAME, reads the arguments of the tool tape_handoff,\nas a model has written them (`handoff tape schema`). --overflow is for a loop whose model has refused the context: it hands off\nwith the summary of the last anchor, and fails where that would not make the context shorter.",
-			flags: flags(&cli.StringFlag{Name: "summary", Usage: "`TEXT` that must not be lost"},
-				&cli.StringFlag{Name: "next-steps", Usage: "`TEXT`: what is to be done"},
+			flags: flags(&cli.StringFlag{Name: "summary", Usage: "summary `TEXT`"},
+				&cli.StringFlag{Name: "next-steps", Usage: "next steps: `TEXT`"},
 				&cli.StringFlag{Name: "state", Usage: "further facts, a `JSON` object"},
 				&cli.StringFlag{Name: "meta", Usage: "meta of both entries, a `JSON` object: {\"run_id\": \"r1\"}"},
-				&cli.StringFlag{Name: "overflow", Usage: "the model has refused the context: `ERROR` is what it said"},
-				&cli.StringFlag{Name: "from", Usage: "all of it from `FILE`, - for standard input"}, onceFlags(), documentToo()), ask: w.tapeHandoff},
-		{name: "exec", usage: "do what a command behind a comma asks", args: "COMMAND", most: 1, writes: true,
+				&cli.StringFlag{Name: "overflow", Usage: "the model refused the context with `ERROR`"},
+				&cli.StringFlag{Name: "from", Usage: "read the tool's arguments from `FILE`, - for standard input"}, onceFlags(), documentToo()), ask: w.tapeHandoff},
+		{name: "exec", usage: "run a comma command", args: "COMMAND", most: 1, writes: true,
 			about: "',handoff name=phase-1 summary=\"…\" next_steps=\"…\" state={tables: 5}', ',anchors', ',info', ',search query=…', ',reset',\n" +
 				"',fork_session new_session_id=…', ',intention', or as Bub spells them: ',tape.handoff phase-1'. - reads it from standard input.\n" +
 				"What was done is noted on the tape as the event command, as Bub does it.",
-			flags: flags(yesFlag(), &cli.BoolFlag{Name: "no-record", Usage: "do not note it on the tape"}), do: w.tapeExec},
+			flags: flags(yesFlag(), &cli.BoolFlag{Name: "no-record", Usage: "do not record it on the tape"}), do: w.tapeExec},
 	}
 }
 
@@ -41,7 +41,7 @@ func onceFlags() []cli.Flag {
 	return []cli.Flag{
 		keyFlag(),
 		bareFlag(),
-		&cli.Int64Flag{Name: "after", Usage: "only if `ID` is still the largest on the tape, 0 for a new one"},
+		&cli.Int64Flag{Name: "after", Usage: "only if `ID` is still the largest id on the tape; 0 for a new tape"},
 	}
 }
 
@@ -55,7 +55,7 @@ func appendRequest(c *cli.Context) tape.AppendRequest {
 }
 
 func yesFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "yes", Usage: "destroy what a reset does not archive"}
+	return &cli.BoolFlag{Name: "yes", Usage: "confirm that entries are destroyed"}
 }
 
 func (w *world) tapeAppend(c *cli.Context, one oneTape) error {
@@ -127,7 +127,7 @@ func (w *world) tapeExec(c *cli.Context, t *workspace.Tapes) error {
 
 func tapeSchemaCommand(w *world) *cli.Command {
 	return &cli.Command{
-		Name: "schema", Usage: "print the tool tape.handoff, by which a model hands off, as its provider is told of it",
+		Name: "schema", Usage: "print the tool definition of tape.handoff, with which a model hands off",
 		UsageText: "handoff tape schema [flags]\n\n`handoff tape handoff --from -` does what a call of it asks for.",
 		Flags:     flags(toolFormFlag(), dirFlag()),
 		Action: func(c *cli.Context) error {

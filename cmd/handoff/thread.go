@@ -65,7 +65,7 @@ func threadCommand(w *world) *cli.Command {
 	cmd := &cli.Command{
 		Name:    "thread",
 		Aliases: []string{"threads"}, // RIP's name
-		Usage:   "keep threads of messages and runs, branch them and hand them off",
+		Usage:   "create, read, branch and hand off threads of messages and runs",
 	}
 	cmd.Subcommands = []*cli.Command{threadExportCommand(w), threadImportCommand(w)}
 	for _, subs := range [][]threadSub{w.threadMakers(), w.threadLooks(), w.threadStates(), w.threadCompactions()} {
@@ -83,7 +83,7 @@ func (s threadSub) command(w *world) *cli.Command {
 	}
 	all := flags(s.flags, serverFlags(anyServer), dirFlag())
 	if findFlag(all, "json") == nil {
-		all = flags(s.flags, &cli.BoolFlag{Name: "json", Usage: "print JSON on a terminal, too"}, serverFlags(anyServer), dirFlag())
+		all = flags(s.flags, &cli.BoolFlag{Name: "json", Usage: "print JSON also on a terminal"}, serverFlags(anyServer), dirFlag())
 	}
 	return &cli.Command{
 		Name: s.name, Usage: s.usage, UsageText: usage, Flags: all,
@@ -148,8 +148,8 @@ const anyServer = "ours or RIP's"
 // serverFlags name a server; whose says which ones are understood.
 func serverFlags(whose string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "server", Usage: "ask the server at `URL`, " + whose},
-		&cli.StringFlag{Name: "token-file", Usage: "the token that the server wants is in `FILE`"},
+		&cli.StringFlag{Name: "server", Usage: "use the server at `URL`, " + whose},
+		&cli.StringFlag{Name: "token-file", Usage: "`FILE` with the server's token"},
 	}
 }
 

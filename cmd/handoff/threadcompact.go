@@ -9,31 +9,31 @@ import (
 // threadCompactions let summaries stand for what is long past.
 func (w *world) threadCompactions() []threadSub {
 	stride := func() cli.Flag {
-		return &cli.Uint64Flag{Name: "stride-messages", Usage: "cut at each `N`th message", DefaultText: "10000"}
+		return &cli.Uint64Flag{Name: "stride-messages", Usage: "cut at every `N`th message", DefaultText: "10000"}
 	}
 	auto := func() []cli.Flag {
-		return flags(stride(), &cli.UintFlag{Name: "max-new-checkpoints", Usage: "make at most `N`", DefaultText: "1"},
-			&cli.BoolFlag{Name: "dry-run", Usage: "only tell what is due"}, actorFlags())
+		return flags(stride(), &cli.UintFlag{Name: "max-new-checkpoints", Usage: "create at most `N`", DefaultText: "1"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "list what is due, create nothing"}, actorFlags())
 	}
 	return []threadSub{
-		{name: "compaction-checkpoint", usage: "let a summary stand for the thread up to a message", args: "THREAD --summary-markdown TEXT", most: 1, writes: true,
+		{name: "compaction-checkpoint", usage: "replace the thread up to a message by a summary", args: "THREAD --summary-markdown TEXT", most: 1, writes: true,
 			flags: flags(summaryFlags("of the summary", "a compaction summary that is stored"),
 				&cli.StringFlag{Name: "to-message-id", Usage: "up to message `ID`"},
 				&cli.Uint64Flag{Name: "to-seq", Usage: "up to the message that is event `N`"}, stride(), actorFlags()), do: w.threadCheckpoint},
-		{name: "compaction-cut-points", usage: "print where a stride would cut, the latest first", args: "THREAD", most: 1,
+		{name: "compaction-cut-points", usage: "list the cut points of a stride, latest first", args: "THREAD", most: 1,
 			flags: flags(stride(), &cli.UintFlag{Name: "limit", Usage: "at most `N`", DefaultText: "1"}),
 			do: func(c *cli.Context, t threads, id string) (any, error) {
 				return t.CutPoints(c.Context, id, givenNumber(c, "stride-messages"), givenSmall(c, "limit"))
 			}},
-		{name: "compaction-status", usage: "print how far a thread is compacted", args: "THREAD", most: 1, flags: flags(stride()),
+		{name: "compaction-status", usage: "show how far a thread is compacted", args: "THREAD", most: 1, flags: flags(stride()),
 			do: func(c *cli.Context, t threads, id string) (any, error) {
 				return t.CompactionStatus(c.Context, id, givenNumber(c, "stride-messages"))
 			}},
-		{name: "compaction-auto", usage: "make the checkpoints that are due, with summaries by rule", args: "THREAD", most: 1, writes: true,
+		{name: "compaction-auto", usage: "create the checkpoints that are due, with rule-based summaries", args: "THREAD", most: 1, writes: true,
 			flags: auto(), do: func(c *cli.Context, t threads, id string) (any, error) {
 				return t.AutoCompact(c.Context, id, autoRequest(c))
 			}},
-		{name: "compaction-auto-schedule", usage: "decide what is due, record that, and do it", args: "THREAD", most: 1, writes: true,
+		{name: "compaction-auto-schedule", usage: "record which checkpoints are due, and create them", args: "THREAD", most: 1, writes: true,
 			flags: flags(auto(), &cli.BoolFlag{Name: "allow-inflight", Usage: "also while another job runs"},
 				&cli.BoolFlag{Name: "no-execute", Usage: "leave the job to others"}), do: threadSchedule},
 	}

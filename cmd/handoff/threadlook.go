@@ -19,17 +19,17 @@ import (
 func (w *world) threadLooks() []threadSub {
 	return []threadSub{
 		{name: "list", usage: "list the threads, the oldest first",
-			flags: flags(&cli.BoolFlag{Name: "json", Usage: "print JSON on a terminal, too"}), do: w.threadList},
-		{name: "get", usage: "print what is known of a thread", args: "THREAD", most: 1,
+			flags: flags(&cli.BoolFlag{Name: "json", Usage: "print JSON also on a terminal"}), do: w.threadList},
+		{name: "get", usage: "print a thread's title, parent, counts and state", args: "THREAD", most: 1,
 			do: func(c *cli.Context, t threads, id string) (any, error) { return t.Get(c.Context, id) }},
-		{name: "show", usage: "print a thread's conversation: who said what and when, and where it was branched and handed off", args: "THREAD", most: 1,
+		{name: "show", usage: "print a thread's conversation", args: "THREAD", most: 1,
 			flags: flags(&cli.BoolFlag{Name: "json", Usage: "print JSON"}), do: w.threadShow},
-		{name: "events", usage: "print a thread's events, one JSON object a line; on a terminal in short", args: "THREAD", most: 1,
+		{name: "events", usage: "print a thread's events, one JSON object per line", args: "THREAD", most: 1,
 			flags: flags(
-				&cli.Uint64Flag{Name: "from-seq", Usage: "begin with event `N`"},
-				&cli.Uint64Flag{Name: "max-events", Usage: "end after `N` events", DefaultText: "all"},
+				&cli.Uint64Flag{Name: "from-seq", Usage: "start at event `N`"},
+				&cli.Uint64Flag{Name: "max-events", Usage: "stop after `N` events", DefaultText: "all"},
 				&cli.BoolFlag{Name: "follow", Usage: "wait for more at the end"}), do: w.threadEvents},
-		{name: "lineage", usage: "draw the threads that a thread comes from, and those that come from it", args: "THREAD", most: 1,
+		{name: "lineage", usage: "draw a thread's ancestors and descendants", args: "THREAD", most: 1,
 			flags: flags(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text, json, mermaid or dot"},
 				&cli.BoolFlag{Name: "json", Usage: "print JSON"}), do: w.threadLineage},
 	}
@@ -38,15 +38,15 @@ func (w *world) threadLooks() []threadSub {
 // threadStates show and change what threads know of providers and contexts.
 func (w *world) threadStates() []threadSub {
 	return []threadSub{
-		{name: "provider-cursor-status", usage: "print where providers would go on", args: "THREAD", most: 1,
+		{name: "provider-cursor-status", usage: "show saved provider cursors", args: "THREAD", most: 1,
 			do: func(c *cli.Context, t threads, id string) (any, error) { return t.CursorStatus(c.Context, id) }},
-		{name: "provider-cursor-rotate", usage: "say that a provider's cursor is not to be used any more", args: "THREAD", most: 1, writes: true,
+		{name: "provider-cursor-rotate", usage: "invalidate a provider's cursor", args: "THREAD", most: 1, writes: true,
 			flags: flags(
 				&cli.StringFlag{Name: "provider", Usage: "the newest cursor of `NAME`", DefaultText: "of any"},
 				&cli.StringFlag{Name: "endpoint", Usage: "of `URL`"},
 				&cli.StringFlag{Name: "model", Usage: "of `NAME`"},
 				&cli.StringFlag{Name: "reason", Usage: "`TEXT`: why"}, actorFlags()), do: threadRotate},
-		{name: "context-selection-status", usage: "print what the last contexts were compiled from", args: "THREAD", most: 1,
+		{name: "context-selection-status", usage: "show what the last contexts were compiled from", args: "THREAD", most: 1,
 			flags: flags(&cli.UintFlag{Name: "limit", Usage: "of the last `N` contexts", DefaultText: "10"}),
 			do: func(c *cli.Context, t threads, id string) (any, error) {
 				return t.SelectionStatus(c.Context, id, givenSmall(c, "limit"))

@@ -19,21 +19,21 @@ import (
 // threadMakers make threads and write to them.
 func (w *world) threadMakers() []threadSub {
 	return []threadSub{
-		{name: "create", usage: "begin a thread", writes: true,
+		{name: "create", usage: "create a thread", writes: true,
 			flags: flags(titleFlag(), keyFlag()), do: threadCreate},
-		{name: "ensure", usage: "print the workspace's default thread, and make it if there is none", writes: true,
+		{name: "ensure", usage: "print the workspace's default thread, creating it if needed", writes: true,
 			do: func(c *cli.Context, t threads, _ string) (any, error) { return t.Ensure(c.Context) }},
 		{name: "post-message", usage: "append a message", args: "THREAD --content TEXT", most: 1, writes: true,
 			flags: flags(contentFlags(), actorFlags()), do: w.threadPost},
-		{name: "branch", usage: "go on from a cut through a thread, with all that came before it", args: "THREAD", most: 1, writes: true,
+		{name: "branch", usage: "create a thread that continues from a cut, with everything before it", args: "THREAD", most: 1, writes: true,
 			flags: flags(titleFlag(), cutFlags(), actorFlags(), keyFlag()), do: threadBranch},
-		{name: "handoff", usage: "go on from a summary of a thread", args: "THREAD --summary-markdown TEXT", most: 1, writes: true,
+		{name: "handoff", usage: "create a thread that starts from a summary of another", args: "THREAD --summary-markdown TEXT", most: 1, writes: true,
 			flags: flags(titleFlag(), summaryFlags("that the successor must know", "a handoff bundle that says it"), refFlags(), cutFlags(), actorFlags(), keyFlag(), documentToo()), do: w.threadHandoff},
-		{name: "archive", usage: "say that a thread is done with", args: "THREAD", most: 1, writes: true,
+		{name: "archive", usage: "archive a thread", args: "THREAD", most: 1, writes: true,
 			flags: actorFlags(), do: threadArchive(true)},
-		{name: "unarchive", usage: "take that back", args: "THREAD", most: 1, writes: true,
+		{name: "unarchive", usage: "unarchive a thread", args: "THREAD", most: 1, writes: true,
 			flags: actorFlags(), do: threadArchive(false)},
-		{name: "rename", usage: "give a thread another title, or none", args: "THREAD [TITLE]", most: 2, writes: true,
+		{name: "rename", usage: "change or remove a thread's title", args: "THREAD [TITLE]", most: 2, writes: true,
 			flags: actorFlags(), do: threadRename},
 	}
 }
@@ -51,30 +51,30 @@ func flags(parts ...any) (all []cli.Flag) {
 	return all
 }
 
-func titleFlag() cli.Flag { return &cli.StringFlag{Name: "title", Usage: "`TEXT` for people"} }
+func titleFlag() cli.Flag { return &cli.StringFlag{Name: "title", Usage: "title `TEXT`"} }
 
 func keyFlag() cli.Flag {
-	return &cli.StringFlag{Name: "idempotency-key", Usage: "`KEY` by which a repetition of the request is known, and makes nothing"}
+	return &cli.StringFlag{Name: "idempotency-key", Usage: "idempotency `KEY`: repeating the request has no further effect"}
 }
 
 func actorFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "actor-id", Value: "user", Usage: "`WHO` asks for it"},
-		&cli.StringFlag{Name: "origin", Value: "cli", Usage: "`WHERE` it is asked"},
+		&cli.StringFlag{Name: "actor-id", Value: "user", Usage: "who asks: `WHO`"},
+		&cli.StringFlag{Name: "origin", Value: "cli", Usage: "where it was asked: `WHERE`"},
 	}
 }
 
 func cutFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "from-message-id", Usage: "cut behind message `ID` and its runs"},
-		&cli.Uint64Flag{Name: "from-seq", Usage: "cut behind event `N`", DefaultText: "the last"},
+		&cli.StringFlag{Name: "from-message-id", Usage: "cut after message `ID` and its runs"},
+		&cli.Uint64Flag{Name: "from-seq", Usage: "cut after event `N`", DefaultText: "the last"},
 	}
 }
 
 func summaryFlags(what, artifact string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "summary-markdown", Usage: "`TEXT` " + what},
-		&cli.StringFlag{Name: "summary-file", Usage: "take it from `FILE`, - for standard input"},
+		&cli.StringFlag{Name: "summary-file", Usage: "read the message from `FILE`, - for standard input"},
 		&cli.StringFlag{Name: "summary-artifact-id", Usage: "`ID` of " + artifact},
 	}
 }
@@ -131,8 +131,8 @@ func artifactRefs(c *cli.Context) (refs []bundle.ArtifactRef, err error) {
 
 func contentFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "content", Usage: "`TEXT` of the message"},
-		&cli.StringFlag{Name: "content-file", Usage: "take it from `FILE`, - for standard input"},
+		&cli.StringFlag{Name: "content", Usage: "message `TEXT`"},
+		&cli.StringFlag{Name: "content-file", Usage: "read the message from `FILE`, - for standard input"},
 	}
 }
 

@@ -24,9 +24,9 @@ func ripFlags(workspace string) []cli.Flag {
 
 func threadExportCommand(w *world) *cli.Command {
 	return &cli.Command{
-		Name: "export", Usage: "add threads to a store of RIP, or make one",
+		Name: "export", Usage: "export threads to a RIP store",
 		UsageText: "handoff thread export [THREAD …] --rip DIR [flags]\n\nA thread goes with all that it comes from and its runs; without one, all go.\n" +
-			"It can be done again: what is there already is left as it is.",
+			"It can be repeated: what exists already stays as it is.",
 		Flags: ripFlags("this workspace"),
 		Action: func(c *cli.Context) error {
 			return w.ripMove(c, false, func(t *workspace.Threads, at rip.Place) (rip.Report, error) {
@@ -46,8 +46,8 @@ func threadExportCommand(w *world) *cli.Command {
 
 func threadImportCommand(w *world) *cli.Command {
 	return &cli.Command{
-		Name: "import", Usage: "take all threads of a store of RIP over",
-		UsageText: "handoff thread import --rip DIR [flags]\n\nIt can be done again: what is there already is left as it is.",
+		Name: "import", Usage: "import all threads of a RIP store",
+		UsageText: "handoff thread import --rip DIR [flags]\n\nIt can be repeated: what exists already stays as it is.",
 		Flags:     ripFlags("the workspaces that the threads name"),
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {

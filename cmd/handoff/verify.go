@@ -16,11 +16,11 @@ import (
 func verifyCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name:  "verify",
-		Usage: "prove that handoffs, metadata, bundles and plans agree",
+		Usage: "check that handoffs, metadata, bundles and plans agree",
 		UsageText: "handoff verify [TASK …] [flags]\n\n" +
 			"TASK is a number, a task's folder, or a file in it; without one, all tasks, threads and runs.",
 		Flags: append(append([]cli.Flag{
-			&cli.BoolFlag{Name: "fix", Usage: "make again what can be made from the documents"},
+			&cli.BoolFlag{Name: "fix", Usage: "rebuild what can be derived from the documents"},
 		}, reportFlags()...), allowEmptyFlag(), dirFlag()),
 		Action: func(c *cli.Context) error { return w.verify(c) },
 	}

@@ -19,16 +19,16 @@ var watchingFlags = []string{"notify", "log-format", "debounce", "interval", "po
 func watchCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name:        "watch",
-		Usage:       "keep metadata, progress and bundles true while handoffs are written",
+		Usage:       "sync each task as its handoffs change",
 		UsageText:   "handoff watch [flags]\n\nIt does what sync does, for each task that changes, until it is interrupted.\nSIGHUP reads the configuration again and looks at everything.",
-		Description: "The exit code of --status is 1 when no watch runs here.",
+		Description: "Exit status of --status: 1 if no watch runs here.",
 		Flags: append([]cli.Flag{
-			&cli.BoolFlag{Name: "notify", Usage: "print one line an event on stdout, and nothing else"},
+			&cli.BoolFlag{Name: "notify", Usage: "print one line per event on stdout, and nothing else"},
 			&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"},
-			&cli.DurationFlag{Name: "debounce", Value: 20 * time.Millisecond, Usage: "wait for so much `TIME` without a change of a task, but no longer than 225ms if it keeps changing; 0: at once"},
-			&cli.DurationFlag{Name: "interval", Value: 5 * time.Minute, Usage: "`TIME` between two looks at everything"},
-			&cli.BoolFlag{Name: "poll", Usage: "look every 2 s in place of waiting for events"},
-			&cli.BoolFlag{Name: "status", Usage: "ask the watch that runs here"},
+			&cli.DurationFlag{Name: "debounce", Value: 20 * time.Millisecond, Usage: "sync a task after `TIME` without a change, or at most 225ms if it keeps changing; 0 for at once"},
+			&cli.DurationFlag{Name: "interval", Value: 5 * time.Minute, Usage: "`TIME` between two full scans"},
+			&cli.BoolFlag{Name: "poll", Usage: "look every 2 s instead of waiting for events"},
+			&cli.BoolFlag{Name: "status", Usage: "show the tasks, queue and problems of the running watch"},
 			&cli.BoolFlag{Name: "json", Usage: "print the status as JSON"},
 			dirFlag(),
 		}, serviceFlags("watches")...),
