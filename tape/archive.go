@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"handoff/internal/atomicfile"
@@ -113,6 +114,12 @@ func (s *Store) freeArchive(t *Tape) (string, error) {
 
 const archiveDate = "2006-01-02_150405"
 
+// archiveStamp is what follows the tape's name in that of an archive. It is
+// compiled once: each append that has a key looks for archives.
+var archiveStamp = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^_\d{4}-\d\d-\d\d_\d{6}(-\d+)?\.jsonl(\.tmp)?$`)
+})
+
 // archivedAt is the time in the name of an archive.
 func archivedAt(t *Tape, path string) time.Time {
 	rest := strings.TrimPrefix(filepath.Base(path), fileName(t.name)+"_")
@@ -167,10 +174,9 @@ func (s *Store) archivesOf(t *Tape) (paths, left []string, err error) {
 		return nil, nil, err
 	}
 	live, liveErr := os.Stat(t.path)
-	stamp := regexp.MustCompile(`^_\d{4}-\d\d-\d\d_\d{6}(-\d+)?\.jsonl(\.tmp)?$`)
 	for _, e := range entries {
 		rest, ok := strings.CutPrefix(e.Name(), fileName(t.name))
-		if !ok || !stamp.MatchString(rest) {
+		if !ok || !archiveStamp().MatchString(rest) {
 			continue
 		}
 		path := filepath.Join(folder, e.Name())

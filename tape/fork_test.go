@@ -426,9 +426,19 @@ func TestManifest(t *testing.T) {
       "title": "The <main> one",
       "created_at": "2026-02-21T12:00:01+00:00",
       "entries": 8,
-      "bytes": 1115
-    },
-    "telegram:123": {
+      "bytes": 1115,
+      "anchors": {
+        "p": {
+          "name": "p",
+          "tape_id": "main",
+          "entry_id": 4,
+          "state": {
+            "task": "x"
+          },
+          "created_at": "2026-02-21T12:00:02+00:00"
+        },
+`
+	fork := `    "telegram:123": {
       "id": "telegram:123",
       "file": "telegram%3A123.jsonl",
       "title": null,
@@ -438,16 +448,22 @@ func TestManifest(t *testing.T) {
       ],
       "created_at": "2026-02-21T12:00:02+00:00",
       "entries": 6,
-      "bytes": 1172
-    }
-  },
+      "bytes": 1172,
+      "anchors": {
+        "p": {
+          "name": "p",
+          "tape_id": "telegram:123",
+          "entry_id": 1,
 `
 	got := read(t, path)
-	if !strings.HasPrefix(got, want) || !strings.Contains(got, `"tape_id": "main",`+"\n      \"entry_id\": 4,\n      \"state\": {\n        \"task\": \"x\"\n      },") {
+	if !strings.HasPrefix(got, want) || !strings.Contains(got, fork) || !strings.Contains(got, `"tape_id": "main",`+"\n      \"entry_id\": 4,\n      \"state\": {\n        \"task\": \"x\"\n      },") {
 		t.Errorf("%s", got)
 	}
 	must(tape.Handoff(ctx, "new", nil, nil))(t) // makes it stale
 	m := must(w.Manifest())(t)
+	if p := m.Tapes[Main].Anchors["p"]; p.EntryID != 4 || p.TapeID != Main || len(m.Tapes[Main].Anchors) != 3 {
+		t.Errorf("%+v", m.Tapes)
+	}
 	if m.Anchors["new"].TapeID != Main || !strings.Contains(read(t, path), `"new"`) || len(m.Anchors) != 3 {
 		t.Errorf("%+v", m)
 	}

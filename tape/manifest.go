@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"handoff/internal/atomicfile"
 )
@@ -17,7 +19,7 @@ import (
 type Manifest struct {
 	Version int                       `json:"version"`
 	Tapes   map[string]ManifestTape   `json:"tapes"`
-	Anchors map[string]ManifestAnchor `json:"anchors"` // the last of each name
+	Anchors map[string]ManifestAnchor `json:"anchors"` // the newest of each name, of all tapes
 }
 
 // ManifestTape is a tape in the manifest.
@@ -31,6 +33,9 @@ type ManifestTape struct {
 	// that are no anchors do not bring it up to date.
 	Entries int   `json:"entries"`
 	Bytes   int64 `json:"bytes"`
+	// Anchors are the last of each name on this tape, by name. It is nil only
+	// in a manifest of before they were kept by tape.
+	Anchors map[string]ManifestAnchor `json:"anchors"`
 }
 
 // parent is written as Bub does: the tape, and the first of its entries that
@@ -73,13 +78,29 @@ func (s *Store) Manifest() (Manifest, error) {
 	return m, s.writeManifest(m)
 }
 
+// readManifest is the manifest as it was written; ok is false if it has to be
+// made anew.
+func (s *Store) readManifest() (m Manifest, ok bool) {
+	src, err := s.root().ReadUnlinked(s.manifestPath(), math.MaxInt64)
+	if err != nil || json.Unmarshal(src, &m) != nil || m.Version != 1 || m.Tapes == nil {
+		return m, false
+	}
+	for _, t := range m.Tapes {
+		if t.Anchors == nil {
+			return m, false
+		}
+	}
+	return m, true
+}
+
 func emptyManifest() Manifest {
 	return Manifest{Version: 1, Tapes: map[string]ManifestTape{}, Anchors: map[string]ManifestAnchor{}}
 }
 
 func (s *Store) manifestPath() string { return filepath.Join(s.folder, tapeFolder, "manifest.json") }
 
-// describe adds tapes and their anchors.
+// describe adds tapes and their anchors, and finds the newest of each name
+// among those of all tapes.
 func (s *Store) describe(m *Manifest, names []string) error {
 	for _, name := range names {
 		t, err := s.Tape(name)
@@ -88,6 +109,14 @@ func (s *Store) describe(m *Manifest, names []string) error {
 		}
 		if err != nil {
 			return err
+		}
+	}
+	m.Anchors = map[string]ManifestAnchor{}
+	for _, tape := range slices.Sorted(maps.Keys(m.Tapes)) {
+		for name, a := range m.Tapes[tape].Anchors {
+			if newest, ok := m.Anchors[name]; !ok || newest.CreatedAt < a.CreatedAt {
+				m.Anchors[name] = a
+			}
 		}
 	}
 	return nil
@@ -142,26 +171,27 @@ func (t *Tape) addTo(m *Manifest) error {
 	if r.Title, err = titleOf(j); err != nil {
 		return err
 	}
+	r.Anchors, err = t.lastAnchors(own)
 	m.Tapes[t.name] = r
-	return t.addAnchors(m, own)
+	return err
 }
 
-func (t *Tape) addAnchors(m *Manifest, own *view) error {
-	left := manifestAnchors
+// lastAnchors are the last of each name among the tape's last anchors.
+func (t *Tape) lastAnchors(own *view) (map[string]ManifestAnchor, error) {
+	found, left := map[string]ManifestAnchor{}, manifestAnchors
 	for f, err := range own.backwards(listAnchors, isAnchor) {
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if left--; left < 0 {
-			return nil
+			break
 		}
 		a := t.anchorOf(&f.Entry)
-		if other, ok := m.Anchors[a.Name]; ok && (other.TapeID == t.name || other.CreatedAt >= a.Date) {
-			continue
+		if _, ok := found[a.Name]; !ok {
+			found[a.Name] = ManifestAnchor{a.Name, t.name, a.ID, a.State, a.Date}
 		}
-		m.Anchors[a.Name] = ManifestAnchor{a.Name, t.name, a.ID, a.State, a.Date}
 	}
-	return nil
+	return found, nil
 }
 
 // next is the parent's first entry behind those that were taken over.

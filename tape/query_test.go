@@ -218,6 +218,9 @@ func TestSearch(t *testing.T) {
 		{Search{Text: "wolke", Fuzzy: true}, "Über den Wolken"},
 		{Search{Text: "  "}, ""},
 		{Search{Text: "??", Fuzzy: true}, ""},
+		{Search{Text: "database", From: "2026-02-21T12:00:03Z", To: "2026-02-21"}, "a:db/done second database"},
+		{Search{Text: "database", To: "2026-02-21T12:00:03"}, "second database the database migration has failed"},
+		{Search{Text: "database", From: "2026-02-22"}, ""},
 	} {
 		hits, err := tape.Search(c.search)
 		var entries []Entry
@@ -226,6 +229,11 @@ func TestSearch(t *testing.T) {
 		}
 		if got := short(entries); err != nil || got != c.want {
 			t.Errorf("%+v: %q, want %q (%v)", c.search, got, c.want, err)
+		}
+	}
+	for _, s := range []Search{{Text: "x", From: "yesterday"}, {Text: "x", From: "2026-02-22", To: "2026-02-21"}} {
+		if _, err := tape.Search(s); !errors.Is(err, handoff.ErrInvalid) {
+			t.Errorf("%+v: %v", s, err)
 		}
 	}
 	hits := must(w.SearchAll(Search{Text: "database", Limit: 1}))(t)

@@ -2,9 +2,7 @@ package tape
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
@@ -69,16 +67,14 @@ func (s *Store) refresh(names ...string) {
 		return
 	}
 	defer unlock()
-	m := emptyManifest()
-	old, err := s.root().ReadUnlinked(s.manifestPath(), math.MaxInt64)
-	if err != nil || json.Unmarshal(old, &m) != nil || m.Tapes == nil || m.Anchors == nil {
+	m, ok := s.readManifest()
+	if !ok {
 		_, _ = s.Manifest()
 		return
 	}
 	for _, name := range names {
 		delete(m.Tapes, name)
 	}
-	maps.DeleteFunc(m.Anchors, func(_ string, a ManifestAnchor) bool { return slices.Contains(names, a.TapeID) })
 	if s.describe(&m, names) == nil {
 		_ = s.writeManifest(m)
 	}

@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -53,6 +54,54 @@ func TestManifestFollows(t *testing.T) {
 	}
 	if a, ok := m.Anchors["at the end"]; !ok || a.TapeID != "t1" || len(m.Anchors) != 4*manifestAnchors {
 		t.Errorf("%+v of %d", a, len(m.Anchors))
+	}
+}
+
+// TestManifestByTape: two tapes that have an anchor of one name both keep it.
+// What is brought up to date says the same as what is made anew, also where the
+// file is of before anchors were kept by tape.
+func TestManifestByTape(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), ".handoff")
+	for what, prepare := range map[string]func(path string){
+		"brought up to date": func(string) {},
+		"of an older form": func(path string) {
+			var m map[string]any
+			if err := json.Unmarshal([]byte(read(t, path)), &m); err != nil {
+				t.Fatal(err)
+			}
+			for _, tape := range m["tapes"].(map[string]any) {
+				delete(tape.(map[string]any), "anchors")
+			}
+			if err := os.WriteFile(path, must(json.Marshal(m))(t), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"of a newer form": func(path string) {
+			if err := os.WriteFile(path, []byte(`{"version": 2, "tapes": {}, "anchors": {}}`), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		w := openIn(t, folder)
+		must(w.tape("a").Handoff(ctx, "phase-1", []byte(`{"of": "a"}`), nil))(t)
+		must(w.tape("b").Handoff(ctx, "phase-1", []byte(`{"of": "b"}`), nil))(t)
+		w.refresh()
+		prepare(w.manifestPath())
+		must(w.tape("b").Reset(ctx, ResetRequest{}))(t) // a's is the newest again
+		m, ok := w.readManifest()
+		a := m.Tapes["a"].Anchors["phase-1"]
+		if !ok || a.TapeID != "a" || a.EntryID != int64(m.Tapes["a"].Entries-1) || m.Anchors["phase-1"].TapeID != "a" {
+			t.Errorf("%s: %+v", what, m)
+		}
+		if _, there := m.Tapes["b"].Anchors["phase-1"]; there {
+			t.Errorf("%s: a reset tape keeps its anchor: %+v", what, m)
+		}
+		got := read(t, w.manifestPath())
+		must(w.Manifest())(t)
+		if want := read(t, w.manifestPath()); got != want {
+			t.Errorf("%s: %s\nwant\n%s", what, got, want)
+		}
+		w.Close()
 	}
 }
 

@@ -18,7 +18,8 @@ import (
 type AppendRequest struct {
 	Entries []Entry
 	// Key, if not "", makes the request safe to be sent again, for as long as
-	// the tape is not reset. It is kept in the meta of the first entry.
+	// its entries are on the tape or in an archive of it. It is kept in the meta
+	// of the first entry.
 	Key string
 	// After, if not nil, is the largest id that the tape may have, 0 if it may
 	// have none or not be there: else the error is [ErrMoved].
@@ -72,16 +73,23 @@ func (t *Tape) AppendOnce(ctx context.Context, r AppendRequest) (stored []Entry,
 		defer done()
 	}
 	var before []Entry
+	var archived error // apart from others, as ErrKeyUsed is fs.ErrExist, at which write tries again
 	stored, err = t.write(ctx, expect, func(j *journal.Journal) (rest []Entry, err error) {
-		if j == nil && r.After != nil && *r.After != 0 {
+		if j != nil {
+			before, rest, err = t.requested(j, r)
+			return rest, err
+		}
+		if before, rest, archived = t.archivedBefore(r); archived != nil || len(before) > 0 {
+			return nil, errArchived
+		}
+		if r.After != nil && *r.After != 0 {
 			return nil, t.moved(*r.After, 0)
 		}
-		if before = nil; j == nil {
-			return r.Entries, nil
-		}
-		before, rest, err = t.requested(j, r)
-		return rest, err
+		return rest, nil
 	})
+	if errors.Is(err, errArchived) {
+		return before, archived == nil, archived
+	}
 	var conflict *journal.ConflictError
 	if !errors.As(err, &conflict) {
 		return append(before, stored...), len(before) > 0, err
@@ -98,6 +106,9 @@ func (t *Tape) AppendOnce(ctx context.Context, r AppendRequest) (stored []Entry,
 	return nil, false, t.moved(*r.After, conflict.Next-1)
 }
 
+// errArchived keeps a tape from being begun for entries that an archive has.
+var errArchived = errors.New("the entries are in an archive")
+
 func (t *Tape) moved(after int64, last uint64) error {
 	return fmt.Errorf("tape %s: its largest id is %d, not %d: %w", t.name, last, after, ErrMoved)
 }
@@ -105,6 +116,9 @@ func (t *Tape) moved(after int64, last uint64) error {
 // before is requested for who holds no lock.
 func (t *Tape) before(r AppendRequest) (stored, rest []Entry, err error) {
 	j, release, err := t.store.snapshot(t.path)
+	if errors.Is(err, fs.ErrNotExist) { // it was deleted in this moment
+		return t.archivedBefore(r)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -172,6 +186,39 @@ func requestOf(e *Entry) (r requestMark, ok bool) {
 // requested are the entries that the same request has appended before, and
 // those that are still to be: all of them, or what a power failure has cut off.
 func (t *Tape) requested(j records, r AppendRequest) (stored, rest []Entry, err error) {
+	if stored, rest, err = t.requestedIn(j, r); err != nil || len(stored) > 0 {
+		return stored, rest, err
+	}
+	return t.archivedBefore(r)
+}
+
+// archivedBefore is requested for the archives of the tape. What a power failure
+// has cut off there was never acknowledged: it is appended anew, all of it, so
+// that the next retry finds it on the tape.
+func (t *Tape) archivedBefore(r AppendRequest) (stored, rest []Entry, err error) {
+	if r.Key == "" || t.bare {
+		return nil, r.Entries, nil
+	}
+	archives, _, err := t.store.archivesOf(t)
+	for _, path := range archives {
+		j, release, err := t.store.snapshot(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it was taken away by hand
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		stored, rest, err := t.requestedIn(j, r)
+		release()
+		if err != nil || len(stored) > 0 && len(rest) == 0 {
+			return stored, nil, err
+		}
+	}
+	return nil, r.Entries, err
+}
+
+// requestedIn is requested for one file.
+func (t *Tape) requestedIn(j records, r AppendRequest) (stored, rest []Entry, err error) {
 	if r.Key == "" {
 		return nil, r.Entries, nil
 	}

@@ -54,7 +54,7 @@ func TestAppendOnce(t *testing.T) {
 	}
 	wantShort(t, tape, Query{}, "a:session/start e:handoff a b c d")
 
-	// What was copied is no answer, nor what was put away.
+	// What was copied is no answer, nor what was destroyed.
 	must(tape.Fork(ctx, ForkRequest{To: "f"}))(t)
 	if s, existed, err := w.tape("f").AppendOnce(ctx, AppendRequest{Key: "k1", Entries: []Entry{message("own")}}); err != nil || existed {
 		t.Errorf("in a fork: %s, %v, %v", short(s), existed, err)
@@ -63,9 +63,83 @@ func TestAppendOnce(t *testing.T) {
 	if _, existed, err := tape.AppendOnce(ctx, first); err != nil || !existed {
 		t.Errorf("after a merge: %v, %v", existed, err)
 	}
-	must(tape.Reset(ctx, ResetRequest{}))(t)
+	must(tape.Reset(ctx, ResetRequest{NoArchive: true}))(t)
 	if _, existed, err := tape.AppendOnce(ctx, AppendRequest{Key: "k1", Entries: []Entry{message("z")}}); err != nil || existed {
-		t.Errorf("after a reset: %v, %v", existed, err)
+		t.Errorf("after it was destroyed: %v, %v", existed, err)
+	}
+}
+
+// TestAppendOnceArchived sends requests again whose entries were archived since:
+// by a reset or two, or because the tape was deleted. Nothing is appended.
+func TestAppendOnceArchived(t *testing.T) {
+	reset := func(t *testing.T, tape *Tape) { must(tape.Reset(ctx, ResetRequest{}))(t) }
+	const begun = "a:session/start e:handoff"
+	for what, c := range map[string]struct {
+		archive func(*testing.T, *Tape)
+		want    string
+	}{
+		"reset":                   {reset, begun},
+		"reset twice":             {func(t *testing.T, tape *Tape) { reset(t, tape); add(t, tape, message("c")); reset(t, tape) }, begun},
+		"deleted":                 {func(t *testing.T, tape *Tape) { must(tape.Delete(ctx, DeleteRequest{}))(t) }, ""},
+		"deleted and begun again": {func(t *testing.T, tape *Tape) { must(tape.Delete(ctx, DeleteRequest{}))(t); add(t, tape, message("c")) }, begun + " c"},
+		"reset and destroyed": {func(t *testing.T, tape *Tape) {
+			reset(t, tape)
+			must(tape.Reset(ctx, ResetRequest{NoArchive: true}))(t)
+		}, begun},
+	} {
+		for _, after := range []*int64{nil, new(int64(2))} {
+			w := open(t)
+			tape := w.tape(Main)
+			if err := tape.Ensure(ctx); err != nil {
+				t.Fatal(err)
+			}
+			r := AppendRequest{Key: "k", Entries: []Entry{message("a"), message("b")}, After: after}
+			stored, _, err := tape.AppendOnce(ctx, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.archive(t, tape)
+			for _, w := range []*workshop{w, openIn(t, w.folder)} {
+				again, existed, err := w.tape(Main).AppendOnce(ctx, r)
+				if err != nil || !existed || len(again) != 2 || again[0].Raw() != stored[0].Raw() || again[1].Raw() != stored[1].Raw() {
+					t.Errorf("%s: %s, %v, %v", what, short(again), existed, err)
+				}
+			}
+			if _, _, err := tape.AppendOnce(ctx, AppendRequest{Key: "k", Entries: []Entry{message("x")}}); !errors.Is(err, ErrKeyUsed) {
+				t.Errorf("%s: another request: %v", what, err)
+			}
+			wantShort(t, tape, Query{}, c.want)
+			if s, existed, err := tape.AppendOnce(ctx, AppendRequest{Key: "k2", Entries: []Entry{message("z")}}); err != nil || existed || short(s) != "z" {
+				t.Errorf("%s: another key: %s, %v, %v", what, short(s), existed, err)
+			}
+		}
+	}
+}
+
+// TestAppendOnceTornArchive: what was torn when the tape was archived is appended
+// anew, all of it and once.
+func TestAppendOnceTornArchive(t *testing.T) {
+	w := open(t)
+	tape := w.tape(Main)
+	r := AppendRequest{Key: "k", Entries: []Entry{message("a"), message("b"), message("c")}}
+	if _, _, err := tape.AppendOnce(ctx, r); err != nil {
+		t.Fatal(err)
+	}
+	cutBehind(t, tape, `"content": "b"`)
+	must(tape.Reset(ctx, ResetRequest{}))(t)
+	for i := range 3 {
+		stored, existed, err := tape.AppendOnce(ctx, r)
+		if err != nil || existed != (i > 0) || short(stored) != "a b c" {
+			t.Errorf("%d: %s, %v, %v", i, short(stored), existed, err)
+		}
+		wantShort(t, tape, Query{}, "a:session/start e:handoff a b c")
+		if i == 1 {
+			must(tape.Reset(ctx, ResetRequest{}))(t)
+			if _, existed, err := tape.AppendOnce(ctx, r); err != nil || !existed {
+				t.Errorf("archived: %v, %v", existed, err)
+			}
+			break
+		}
 	}
 }
 

@@ -14,7 +14,9 @@ type Search struct {
 	// letters a quarter is wrong at most. It needs three letters.
 	Fuzzy bool
 	Kinds []string // all if empty
-	Limit int      // 20 if 0, none if below
+	// From and To are dates, as those of a [Query].
+	From, To string
+	Limit    int // 20 if 0, none if below
 }
 
 // Hit is an entry that was found, and its tape.
@@ -42,6 +44,10 @@ func (t *Tape) Search(s Search) ([]Hit, error) {
 	if s.Limit == 0 {
 		s.Limit = 20
 	}
+	span, err := parseSpan(s.From, s.To)
+	if err != nil {
+		return nil, err
+	}
 	v, err := t.view()
 	if err != nil {
 		return nil, err
@@ -52,7 +58,7 @@ func (t *Tape) Search(s Search) ([]Hit, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(s.Kinds) > 0 && !slices.Contains(s.Kinds, e.Kind) || repeats(&e, s.Kinds) || !n.inTexts(&e) {
+		if len(s.Kinds) > 0 && !slices.Contains(s.Kinds, e.Kind) || !span.has(&e) || repeats(&e, s.Kinds) || !n.inTexts(&e) {
 			continue
 		}
 		if i := len(hits) - 1; e.Kind == KindAnchor && i >= 0 && tellsOf(&hits[i].Entry, &e) {

@@ -13,10 +13,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"handoff/internal/needs"
 	"handoff/tape"
 	"handoff/tape/chat"
+	"handoff/tape/comma"
 )
 
 // model is a provider as OpenAI's, that hands off once and then answers.
@@ -29,7 +31,7 @@ type model struct {
 // replies are the messages of the model, one for each request.
 var replies = []string{
 	`{"role": "assistant", "content": "I hand off.", "reasoning_content": "It is time.", "tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": {"name": "tape_handoff", "arguments": "{\"name\": \"phase/by-bub\", \"summary\": \"größe\"}"}}]}`,
-	`{"role": "assistant", "content": "All done.", "reasoning_content": "That was it."}`,
+	`{"role": "assistant", "content": "All done.\n,tape.handoff by-text", "reasoning_content": "That was it."}`,
 }
 
 func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -156,6 +158,26 @@ func TestBubAgent(t *testing.T) {
 			if len(noted) != 2 || !slices.Equal(members(t, noted[0].Data()), members(t, noted[1].Data())) {
 				t.Errorf("a command is noted as %+v", noted)
 			}
+			// A command is what a user's text begins with, not a line of the model's.
+			if hits := must(tp.Search(tape.Search{Text: "by-text", Kinds: []string{tape.KindAnchor}}))(t); len(hits) > 0 {
+				t.Errorf("%+v", hits)
+			}
+			said := must(tp.All(tape.Query{Text: `"again"`}))(t)[0]
+			at := must(time.Parse(time.RFC3339Nano, said.Date))(t)
+			for _, dates := range []string{
+				"start=" + at.Format(time.DateOnly) + " end=" + at.Format(time.DateOnly),
+				"start=2099-01-01T00:00:00Z end=20991231",
+			} {
+				text := ", tape.search query=again limit=5 " + dates
+				c, _, err := comma.Parse(text)
+				s, _, searchErr := c.AsSearch()
+				if err != nil || searchErr != nil {
+					t.Fatal(err, searchErr)
+				}
+				s.Kinds = []string{tape.KindMessage, tape.KindToolResult}
+				hits := must(tp.Search(s))(t)
+				say(text, fmt.Sprintf("[tape.search]: %d matches (0 filtered)", len(hits)))
+			}
 		})
 	}
 }
@@ -165,7 +187,7 @@ func TestBubAgent(t *testing.T) {
 func checkTold(t *testing.T, version string, messages []any) {
 	t.Helper()
 	got := string(encoded(t, messages))
-	want := []string{`"id":"call_1"`, `"name":"tape_handoff"`, `"tool_call_id":"call_1"`, `"All done."`}
+	want := []string{`"id":"call_1"`, `"name":"tape_handoff"`, `"tool_call_id":"call_1"`, `"All done.\n,tape.handoff by-text"`}
 	if version >= "bub-0.5" {
 		want = append(want, `"I hand off."`)
 	}

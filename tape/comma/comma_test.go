@@ -30,7 +30,7 @@ func said(text string) string {
 		return or(err, fmt.Sprint("anchors ", n))
 	case Search:
 		s, all, err := c.AsSearch()
-		return or(err, fmt.Sprintf("search %q %v %v %v %v", s.Text, s.Limit, s.Kinds, s.Fuzzy, all))
+		return or(err, fmt.Sprintf("search %q %v %v %v %v %s..%s", s.Text, s.Limit, s.Kinds, s.Fuzzy, all, s.From, s.To))
 	case Reset:
 		r, err := c.AsReset()
 		return or(err, fmt.Sprint("reset ", r.NoArchive))
@@ -53,6 +53,7 @@ func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		// no commands
 		"": "-", ",": "-", " , ": "-", "hello": "-", "see, here": "-", "a\n,handoff": "-",
+		"I hand off.\n,tape.handoff x": "-", "done, and so on": "-", "1. a\n2. b\n, c": "-",
 		"echo hi": "-", "$ ls": "-", "```\n,handoff x\n```": "-", "X=1 " + strings.Repeat("long ", 999): "-",
 		// the seed's
 		`,handoff name=phase-1 summary="Setup done"`:                                                          `phase-1 {"summary": "Setup done"}`,
@@ -71,8 +72,10 @@ func TestParse(t *testing.T) {
 		",tape.anchors limit=5":                  "anchors 5",
 		",tape":                                  "tape.info",
 		",tape.info":                             "tape.info",
-		",tape.search query=x limit=20 all_tapes=true":            `search "x" 20 [] false true`,
-		",tape.search 'two words' --fuzzy --kinds message,anchor": `search "two words" 0 [message anchor] true false`,
+		",tape.search query=x limit=20 all_tapes=true":            `search "x" 20 [] false true ..`,
+		",tape.search 'two words' --fuzzy --kinds message,anchor": `search "two words" 0 [message anchor] true false ..`,
+		",tape.search x start=2026-02-12 end=2026-02-13T09:30Z":   `search "x" 0 [] false false 2026-02-12..2026-02-13T09:30Z`,
+		",tape.search query=x --start 2026-02-12":                 `search "x" 0 [] false false 2026-02-12..`,
 		",tape.reset":               "reset false",
 		",tape.reset archive=false": "reset true",
 		",tape.reset --archive":     "reset false",

@@ -77,15 +77,17 @@ func (c Command) AsAnchors() (limit int, err error) {
 }
 
 // AsSearch reads the arguments of [Search]: query, also without its name,
-// limit, kinds with commas between, fuzzy, and all_tapes.
+// limit, start and end as dates, kinds with commas between, fuzzy, and
+// all_tapes. start and end may each be given alone, which fails in Bub.
 func (c Command) AsSearch() (s tape.Search, allTapes bool, err error) {
-	values, err := c.take(1, "query", "limit", "kinds", "fuzzy", "all_tapes")
+	values, err := c.take(1, "query", "limit", "start", "end", "kinds", "fuzzy", "all_tapes")
 	if err != nil {
 		return s, false, err
 	}
 	if s.Text = values["query"]; strings.TrimSpace(s.Text) == "" {
 		return s, false, invalid(",%s wants what to look for: query=TEXT", c.Name)
 	}
+	s.From, s.To = values["start"], values["end"]
 	if kinds := values["kinds"]; kinds != "" {
 		s.Kinds = strings.Split(kinds, ",")
 	}
