@@ -161,16 +161,25 @@ func (t *Tape) Exists() (bool, error) {
 }
 
 // List names the tapes that there are, sorted.
-func (s *Store) List() ([]string, error) { return namesIn(filepath.Join(s.folder, tapeFolder)) }
+func (s *Store) List() ([]string, error) {
+	return namesIn(filepath.Join(s.folder, tapeFolder), fs.FileMode.IsRegular)
+}
 
-func namesIn(folder string) ([]string, error) {
+// Linked names the tapes in the place of whose files there are symbolic links,
+// sorted. They are not followed: [Tape.Info] and all else fails, and says where
+// they lead. [Store.List] leaves them out.
+func (s *Store) Linked() ([]string, error) {
+	return namesIn(filepath.Join(s.folder, tapeFolder), func(m fs.FileMode) bool { return m&fs.ModeSymlink != 0 })
+}
+
+func namesIn(folder string, wanted func(fs.FileMode) bool) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	var names []string
 	for _, e := range entries {
-		if name, ok := nameOf(e.Name()); ok && e.Type().IsRegular() {
+		if name, ok := nameOf(e.Name()); ok && wanted(e.Type()) {
 			names = append(names, name)
 		}
 	}

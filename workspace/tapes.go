@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"path/filepath"
 	"time"
 
@@ -80,9 +81,10 @@ func (t *Tapes) Tape(name string) (*tape.Tape, error) {
 }
 
 // List tells of all tapes of the workspace's own, sorted by name. Where some
-// cannot be read the others are listed, and the error says which.
+// cannot be read, as a symbolic link is not followed, the others are listed, and
+// the error says which.
 func (t *Tapes) List() (list []tape.Info, err error) {
-	names, err := t.Store.List()
+	names, err := t.named()
 	if err != nil {
 		return nil, err
 	}
@@ -102,6 +104,17 @@ func (t *Tapes) List() (list []tape.Info, err error) {
 		}
 	}
 	return list, errors.Join(failed...)
+}
+
+// named are the tapes of the workspace's own, also those that are symbolic links.
+func (t *Tapes) named() (names []string, err error) {
+	if names, err = t.Store.List(); err != nil {
+		return nil, err
+	}
+	links, err := t.Store.Linked()
+	names = append(names, links...)
+	slices.Sort(names)
+	return names, err
 }
 
 // InHome are the tapes that the home of Bub has of the workspace.
@@ -124,25 +137,36 @@ type TapeCheck struct {
 // here, and checked again; one of the workspace has nothing to fix.
 func (t *Tapes) Check(ctx context.Context, name string, fix bool) (list []TapeCheck, err error) {
 	tapes, err := t.checked(name)
+	if err != nil {
+		return nil, err
+	}
 	for _, one := range tapes {
-		if err != nil {
-			break
-		}
-		c := TapeCheck{Tape: one.Name(), Path: one.Path()}
-		if t.Home != nil {
-			c.Report, err = t.Home.Check(one.Name())
-		}
-		if err == nil && fix && !c.OK() {
-			if c.Kept, _, err = t.Home.Mend(ctx, one.Name()); err == nil {
-				c.Report, err = t.Home.Check(one.Name())
-			}
-		}
-		if err == nil {
-			c.Unreadable, err = one.Unreadable()
+		c, failed := t.check(ctx, one, fix)
+		if failed != nil { // the others are checked all the same
+			err = errors.Join(err, fmt.Errorf("tape %s: %w", one.Name(), failed))
+			continue
 		}
 		list = append(list, c)
 	}
 	return list, err
+}
+
+func (t *Tapes) check(ctx context.Context, one *tape.Tape, fix bool) (c TapeCheck, err error) {
+	c = TapeCheck{Tape: one.Name(), Path: one.Path()}
+	// First, as it fails for a symbolic link, which Check and Mend would follow.
+	if c.Unreadable, err = one.Unreadable(); err != nil || t.Home == nil {
+		return c, err
+	}
+	if c.Report, err = t.Home.Check(one.Name()); err != nil || !fix || c.OK() {
+		return c, err
+	}
+	if c.Kept, _, err = t.Home.Mend(ctx, one.Name()); err == nil {
+		c.Report, err = t.Home.Check(one.Name())
+	}
+	if err == nil {
+		c.Unreadable, err = one.Unreadable()
+	}
+	return c, err
 }
 
 // checked are the tapes that a check is about.
@@ -160,7 +184,7 @@ func (t *Tapes) checked(name string) (tapes []*tape.Tape, err error) {
 	var names []string
 	open := t.Store.Tape
 	if t.Home == nil {
-		names, err = t.Store.List()
+		names, err = t.named()
 	} else {
 		var files []bub.File
 		files, err = t.InHome()

@@ -43,7 +43,11 @@ func (w *world) tapeList(c *cli.Context, t *workspace.Tapes) error {
 	if t.Home != nil {
 		files, err := t.InHome()
 		for _, f := range files {
-			err = errors.Join(err, w.tapePrint(c, f, fmt.Sprintf("%s  %s  %d bytes", f.Stem, f.Name, f.Bytes)))
+			about := fmt.Sprintf("%s  %s  %d bytes", f.Stem, f.Name, f.Bytes)
+			if f.Link != "" {
+				about = fmt.Sprintf("%s  %s  is a symbolic link to %q, which is not followed", f.Stem, f.Name, f.Link)
+			}
+			err = errors.Join(err, w.tapePrint(c, f, about))
 		}
 		return err
 	}

@@ -134,15 +134,18 @@ func decodeObject(value string, into reflect.Value, where string) error {
 		return &Refusal{http.StatusUnprocessableEntity, where + ": want an object"}
 	}
 	fields := map[string]reflect.StructField{}
+	var others *Others
 	for _, f := range fieldsOf(into.Type()) {
-		if name, _ := jsonName(f); name != "-" {
+		if f.Type == othersType {
+			others = into.FieldByIndex(f.Index).Addr().Interface().(*Others)
+		} else if name, _ := jsonName(f); name != "-" {
 			fields[name] = f
 		}
 	}
 	seen := map[string]bool{}
 	for _, m := range members {
 		f, ok := fields[m.Name]
-		if !ok {
+		if !ok && others == nil {
 			continue
 		}
 		name := below(where, m.Name)
@@ -150,6 +153,10 @@ func decodeObject(value string, into reflect.Value, where string) error {
 			return &Refusal{http.StatusUnprocessableEntity, name + " stands twice"}
 		}
 		seen[m.Name] = true
+		if !ok {
+			*others = append(*others, m)
+			continue
+		}
 		if err := decode(m.Value, into.FieldByIndex(f.Index), f.Tag, name); err != nil {
 			return err
 		}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"handoff/internal/strictjson"
 )
 
 // object is a JSON object; encoding/json writes its keys in order.
@@ -28,7 +30,13 @@ type Object json.RawMessage
 // MarshalJSON is the object.
 func (o Object) MarshalJSON() ([]byte, error) { return json.RawMessage(o).MarshalJSON() }
 
+// Others is the type of a field tagged `json:"-"` of a body, or of an object in
+// one: it takes the members that no other field names, as they were sent. Without
+// it these are passed over.
+type Others []strictjson.Member
+
 var (
+	othersType     = reflect.TypeFor[Others]()
 	timeType       = reflect.TypeFor[time.Time]()
 	rawType        = reflect.TypeFor[json.RawMessage]()
 	anObject       = reflect.TypeFor[Object]()
@@ -179,7 +187,11 @@ func (s *schemas) reference(t reflect.Type, input bool) object {
 
 func (s *schemas) structure(t reflect.Type, input bool) object {
 	properties, required := object{}, []string{}
+	o := object{"type": "object", "properties": properties}
 	for _, f := range fieldsOf(t) {
+		if f.Type == othersType {
+			o["additionalProperties"] = object{}
+		}
 		name, omitted := jsonName(f)
 		if name == "-" {
 			continue
@@ -196,7 +208,6 @@ func (s *schemas) structure(t reflect.Type, input bool) object {
 			required = append(required, name)
 		}
 	}
-	o := object{"type": "object", "properties": properties}
 	if len(required) > 0 {
 		o["required"] = required
 	}

@@ -9,6 +9,7 @@ import (
 
 	"handoff"
 	"handoff/internal/openapi"
+	"handoff/internal/regular"
 	"handoff/tape"
 	"handoff/workspace"
 )
@@ -63,7 +64,7 @@ func tapeRefused(err error, senseless string) error {
 // listTapes lists those that can be read; of the others the log tells.
 func (s *Server) listTapes(ctx context.Context, _ openapi.Nothing) ([]tapeInfo, error) {
 	all, err := s.Tapes.List()
-	if err != nil && len(all) == 0 {
+	if err != nil && len(all) == 0 && !errors.Is(err, regular.ErrLink) {
 		return nil, err
 	}
 	if err != nil {

@@ -88,6 +88,43 @@ func TestTapeAppend(t *testing.T) {
 	s.post(422, "/tapes/main/handoff", `{"meta":"r"}`)
 }
 
+// TestTapeOtherMembers: members of an entry that nobody here knows stay, in their
+// order and to the byte, when it is appended and read, forked and merged.
+func TestTapeOtherMembers(t *testing.T) {
+	s := serve(t, nil)
+	const others = `"trace": {"a": [1, 2.50, "<ä>"]}, "source": "x", "big": 12345678901234567890, "nothing": null`
+	body := `{"entries":[{"zone":1,"kind":"message","id":7,"payload":{"role":"user","content":"c"},` + others + `}]}`
+	first := s.post(201, "/tapes/main/entries", body, "Idempotency-Key", "k")
+	if again := s.post(200, "/tapes/main/entries", body, "Idempotency-Key", "k"); again.body != first.body {
+		t.Errorf("%s, then %s", first.body, again.body)
+	}
+	want := `"zone": 1, ` + others + "}"
+	src, err := os.ReadFile(s.path(".handoff/tape/main.jsonl"))
+	if err != nil || !strings.HasSuffix(string(src), want+"\n") || !strings.Contains(string(src), `{"id": 3, "kind": "message"`) {
+		t.Errorf("%s, %v", src, err)
+	}
+	look := func(tape string) {
+		t.Helper()
+		if a := s.want(200, "GET", "/tapes/"+tape+"/entries?kind=message", ""); !strings.Contains(a.body, want) {
+			t.Errorf("%s: %s", tape, a.body)
+		}
+	}
+	look("main")
+	s.post(201, "/tapes/main/fork", `{"to":"copy"}`)
+	s.post(201, "/tapes/main/fork", `{"to":"linked","link":true}`)
+	look("copy")
+	look("linked")
+	s.post(201, "/tapes/copy/entries", strings.Replace(body, `"zone":1`, `"zone":2`, 1))
+	s.post(200, "/tapes/copy/merge", `{}`)
+	if a := s.want(200, "GET", "/tapes/main/entries?kind=message", ""); !strings.Contains(a.body, `"zone": 2, `+others+"}") {
+		t.Errorf("merged: %s", a.body)
+	}
+	if a := s.want(200, "GET", "/tapes/main/search?text=c", ""); !strings.Contains(a.body, `"zone":1,"trace":`) {
+		t.Errorf("found: %s", a.body)
+	}
+	s.post(422, "/tapes/main/entries", `{"entries":[{"kind":"x","payload":{},"a":1,"a":2}]}`)
+}
+
 func TestTapeNames(t *testing.T) {
 	s := serve(t, nil)
 	for _, name := range []string{"telegram:123", "a%2Fb", "gr%C3%B6%C3%9Fe%20x", "main.jsonl", "a%2F..%2F..%2Fb"} {

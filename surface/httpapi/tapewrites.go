@@ -56,6 +56,7 @@ type entryBody struct {
 	Payload openapi.Object  `json:"payload" doc:"of a message what a model is given: role and content"`
 	Meta    *openapi.Object `json:"meta" doc:"anything: run_id by custom"`
 	Date    *string         `json:"date" format:"date-time" doc:"now where it is left out"`
+	Others  openapi.Others  `json:"-"` // stay members of the entry, but for an id, which is given anew
 }
 
 func (s *Server) appendTape(ctx context.Context, in appendInput) (tapeAppended, error) {
@@ -88,6 +89,11 @@ func (b entryBody) entry() (tape.Entry, error) {
 		meta = json.RawMessage(*b.Meta)
 	}
 	e, err := tape.NewEntry(b.Kind, json.RawMessage(b.Payload), meta)
+	for _, m := range b.Others {
+		if m.Name != "id" {
+			e.Extra = append(e.Extra, tape.Field{Name: m.Name, Value: json.RawMessage(m.Value)})
+		}
+	}
 	if b.Date == nil || err != nil {
 		return e, err
 	}

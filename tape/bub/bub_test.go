@@ -180,6 +180,39 @@ func TestList(t *testing.T) {
 	}
 }
 
+// TestListLinks: a tape that is a symbolic link is listed with where it leads, and
+// found, but neither read nor written: Bub does both through it.
+func TestListLinks(t *testing.T) {
+	h := open(t, t.TempDir())
+	outside := filepath.Join(t.TempDir(), "theirs.jsonl")
+	const theirs = `{"id": 1, "kind": "message", "payload": {}, "meta": {}}` + "\n"
+	if err := errors.Join(os.MkdirAll(h.folder, 0o755), os.WriteFile(outside, []byte(theirs), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	needs.Symlink(t, outside, h.path("a__out"))
+	needs.Symlink(t, "nowhere", h.path("b__lost"))
+	files := must(h.List(""))(t)
+	if len(files) != 2 || files[0].Link != outside || files[1].Link != "nowhere" {
+		t.Fatalf("%+v", files)
+	}
+	for _, f := range files {
+		if stem, err := h.Find(t.TempDir(), f.Stem); err != nil || stem != f.Stem {
+			t.Errorf("%s: %q, %v", f.Stem, stem, err)
+		}
+		tp := must(h.Tape(f.Stem))(t)
+		_, readErr := tp.All(tape.Query{})
+		_, writeErr := tp.Append(ctx, entry(t, "message", `{}`, ""))
+		for _, err := range []error{readErr, writeErr} {
+			if err == nil || !strings.Contains(err.Error(), "is a symbolic link to ") {
+				t.Errorf("%s: %v", f.Stem, err)
+			}
+		}
+	}
+	if got := string(must(os.ReadFile(outside))(t)); got != theirs {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestFind(t *testing.T) {
 	h := open(t, t.TempDir())
 	const ws = "/home/u/ws"

@@ -27,7 +27,10 @@ type File struct {
 	Of      string `json:"of,omitempty"`
 	// Hidden tapes are left out of Bub's own lists: forks that were under way
 	// before 0.3, sidecars, files that somebody else has named.
-	Hidden   bool      `json:"hidden,omitempty"`
+	Hidden bool `json:"hidden,omitempty"`
+	// Link is where the file leads if it is a symbolic link, "" else. Bub follows
+	// it; here it is listed, and neither read nor written.
+	Link     string    `json:"link,omitempty"`
 	Bytes    int64     `json:"bytes"`
 	Modified time.Time `json:"modified"`
 	Archives []string  `json:"archives,omitempty"` // paths, the oldest first
@@ -56,9 +59,12 @@ func (h *Home) List(workspace string) (files []File, err error) {
 		if hash != "" && f.Workspace != hash && f.Workspace != hash[:16] {
 			continue
 		}
-		st, err := os.Stat(h.path(stem))
-		if errors.Is(err, fs.ErrNotExist) || err == nil && !st.Mode().IsRegular() {
+		st, err := os.Lstat(h.path(stem))
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !isTape(st) {
 			continue
+		}
+		if err == nil && st.Mode()&fs.ModeSymlink != 0 {
+			f.Link, err = os.Readlink(h.path(stem))
 		}
 		if err != nil {
 			return nil, err
@@ -69,6 +75,9 @@ func (h *Home) List(workspace string) (files []File, err error) {
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Stem, b.Stem) })
 	return files, nil
 }
+
+// isTape reports whether a file may be a tape to Bub: it may be a link to one.
+func isTape(st fs.FileInfo) bool { return st.Mode().IsRegular() || st.Mode()&fs.ModeSymlink != 0 }
 
 // fileOf tells what a stem says.
 func fileOf(stem string) File {
@@ -122,8 +131,8 @@ func (h *Home) Find(workspace, name string) (stem string, err error) {
 		if checkStem(stem) != nil {
 			continue
 		}
-		st, err := os.Stat(h.path(stem))
-		if err == nil && st.Mode().IsRegular() {
+		st, err := os.Lstat(h.path(stem))
+		if err == nil && isTape(st) {
 			return stem, nil
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

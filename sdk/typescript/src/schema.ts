@@ -1546,6 +1546,8 @@ export interface components {
             payload: {
                 [key: string]: unknown;
             };
+        } & {
+            [key: string]: unknown;
         };
         Envelope: {
             content: components["schemas"]["EnvelopeContent"];

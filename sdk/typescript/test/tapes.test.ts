@@ -43,6 +43,16 @@ describe("tapes", () => {
     assert.deepEqual((await client.tapes.recover("cli:a/b")).entries.map((e) => e.id), [6, 7]);
   });
 
+  test("members of an entry that nobody knows stay", async () => {
+    const entry = { ...message("one"), trace: { b: [1, "ä"], a: null }, span: 7 };
+    const { entries: [made] } = await client.tapes.append("others", [entry]);
+    assert.deepEqual([made?.trace, made?.span], [entry.trace, 7]);
+    const [read] = await client.tapes.entries("others", { kind: ["message"] });
+    assert.deepEqual(read, made);
+    const { entries: [again] } = await client.tapes.append("again", [read!]); // its id is given anew
+    assert.deepEqual([again?.trace, again?.span, again?.date], [entry.trace, 7, read?.date]);
+  });
+
   test("fork, merge, discard, reset", async () => {
     await client.tapes.append("main", [message("one")]);
     await client.tapes.fork("main", { to: "side", link: true, next_steps: "try" });

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strconv"
 
-	"handoff"
 	"handoff/tape"
 	"handoff/tape/comma"
 	"handoff/workspace"
@@ -108,23 +107,11 @@ type appended struct {
 
 // Append adds entries, all or none.
 func (t *Tape) Append(ctx context.Context, r tape.AppendRequest) ([]tape.Entry, error) {
-	type entry struct {
-		Kind    string          `json:"kind"`
-		Payload json.RawMessage `json:"payload"`
-		Meta    json.RawMessage `json:"meta,omitempty"`
-		Date    string          `json:"date,omitempty"`
-	}
 	body := struct {
-		Entries []entry `json:"entries"`
-		After   *int64  `json:"after,omitempty"`
-		Bare    bool    `json:"bare,omitempty"`
-	}{After: r.After, Bare: r.Bare}
-	for _, e := range r.Entries {
-		if len(e.Extra) > 0 {
-			return nil, fmt.Errorf("the server takes no other members of an entry than kind, payload, meta and date: leave out %q: %w", e.Extra[0].Name, handoff.ErrInvalid)
-		}
-		body.Entries = append(body.Entries, entry{e.Kind, e.Payload, e.Meta, e.Date})
-	}
+		Entries []tape.Entry `json:"entries"` // their ids are given anew; a date of null is now
+		After   *int64       `json:"after,omitempty"`
+		Bare    bool         `json:"bare,omitempty"`
+	}{r.Entries, r.After, r.Bare}
 	a, err := change[appended](ctx, t, "entries", body, r.Key)
 	return a.Entries, err
 }
