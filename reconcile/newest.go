@@ -14,6 +14,7 @@ import (
 type order struct {
 	State
 	written []handoff.Written
+	ahead   []bool // its time is not believed: see mostAhead
 	links   []link
 	added   map[string]time.Time // by path, when git got them; nil: not asked yet
 }
@@ -21,9 +22,32 @@ type order struct {
 func (m *metadata) order() *order {
 	o := &order{State: m.State, links: m.links}
 	for _, l := range m.links {
-		o.written = append(o.written, handoff.WrittenBy(l.Name, l.Doc))
+		w, ahead := m.believed(handoff.WrittenBy(l.Name, l.Doc))
+		o.written, o.ahead = append(o.written, w), append(o.ahead, ahead)
 	}
 	return o
+}
+
+// mostAhead is how far after now a document may say that it was written: a local
+// clock that is written as UTC is up to 14 hours ahead, and clocks are wrong by
+// hours. What is further ahead was made up, and would be the newest until then.
+const mostAhead = 24 * time.Hour
+
+// Ahead reports whether a document cannot have been written when it says, as that
+// is too long after now. It is false where now is not known.
+func Ahead(m handoff.Moment, now time.Time) bool {
+	return m.Known() && !now.IsZero() && m.Earliest().After(now.Add(mostAhead))
+}
+
+// believed is what a document tells of its time, without what cannot be.
+func (s State) believed(w handoff.Written) (_ handoff.Written, ahead bool) {
+	if Ahead(w.Named, s.Now) {
+		w.Named, w.At, ahead = handoff.Moment{}, handoff.Moment{}, true
+	}
+	if Ahead(w.At, s.Now) {
+		w.At, ahead = w.Named, true
+	}
+	return w, ahead
 }
 
 // compare orders two documents, and says what it rests on.
@@ -134,9 +158,13 @@ func (o *order) newest(among []int) (best int, doubt string) {
 func (o *order) base(i int) string { return path.Base(o.links[i].Path) }
 
 // certain reports whether a document is newer than another one on evidence that
-// outweighs a pointer which somebody recorded.
+// outweighs a pointer which somebody recorded. To one whose time was made up a
+// pointer may have been recorded for that time: then git and the files do.
 func (o *order) certain(newer, older int) bool {
 	c, _ := o.stated(newer, older)
+	if o.ahead[older] && !o.ahead[newer] {
+		c, _ = o.compare(newer, older)
+	}
 	return c == handoff.Newer
 }
 

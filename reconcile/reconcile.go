@@ -41,6 +41,9 @@ type State struct {
 	// begin with them.
 	Threads bool
 
+	// Now is the clock's time. A document that says that it was written long
+	// after is not believed; all are where it is zero.
+	Now time.Time
 	// Modified is when the file at a path was changed; zero when that is not
 	// known.
 	Modified func(path string) time.Time

@@ -142,6 +142,13 @@ func (w *Workspace) findShort(ctx context.Context, ref string) (Entry, error) {
 // leave the order in the task open, the documents are read.
 func (w *Workspace) newest(list []Entry) Entry {
 	first := list[0]
+	now := w.now()
+	for _, e := range list { // one that is dated ahead would be the first until then
+		if m, _ := e.Name.Moment(); !reconcile.Ahead(m, now) {
+			first = e
+			break
+		}
+	}
 	var paths []string
 	open := false
 	for _, e := range list {
@@ -160,7 +167,7 @@ func (w *Workspace) newest(list []Entry) Entry {
 		return first
 	}
 	defer store.Close()
-	state, err := reconcile.Load(w.Root, store, first.Name.Dir)
+	state, err := w.loadTask(nil, store, first.Name.Dir)
 	if err != nil {
 		return first // by name: what is wrong with the task, those say who read it
 	}

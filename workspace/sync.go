@@ -153,7 +153,7 @@ func (s *syncer) plan(ctx context.Context, load *reconcile.Loader, dir string) S
 // look plans what must change in a task. It reports whether there is something
 // to apply.
 func (s *syncer) look(load *reconcile.Loader, dir string) (one Synced, ready bool) {
-	state, err := load.Load(s.Root, s.store, dir)
+	state, err := s.loadTask(load, s.store, dir)
 	if err != nil {
 		return Synced{Plan: reconcile.Plan{Dir: dir}, Err: err}, false
 	}

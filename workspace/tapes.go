@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"handoff/tape"

@@ -133,7 +133,7 @@ func (v *verifier) links(ctx context.Context, emit func(*Verified) error) error 
 
 // check finds what is wrong with a task, in the order of the files.
 func (v *verifier) check(ctx context.Context, dir string) (reconcile.State, []reconcile.Finding, error) {
-	state, err := reconcile.Load(v.Root, v.store, dir)
+	state, err := v.loadTask(nil, v.store, dir)
 	if err != nil {
 		return state, nil, err
 	}

@@ -47,7 +47,7 @@ func (v *verifier) derives(ctx context.Context) func(artifact.ID) bool {
 		ids := map[artifact.ID]bool{}
 		tasks, _ := v.Tasks(ctx) // what cannot be listed was reported with the tasks
 		for _, dir := range tasks {
-			state, err := reconcile.Load(v.Root, v.store, dir)
+			state, err := v.loadTask(nil, v.store, dir)
 			if err != nil {
 				continue
 			}

@@ -11,10 +11,13 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"handoff"
+	"handoff/artifact"
 	"handoff/internal/nofollow"
 	"handoff/internal/regular"
+	"handoff/reconcile"
 )
 
 // MaxSize is the most bytes of a document that are read. A handoff of one
@@ -66,6 +69,21 @@ func locate(dir string) (root, config string) {
 			return dir, ""
 		}
 	}
+}
+
+// now is the clock's time, zero where there is no clock.
+func (w *Workspace) now() (now time.Time) {
+	if w.Edge.Now != nil {
+		now = w.Edge.Now()
+	}
+	return now
+}
+
+// loadTask reads a task at this time. load may be nil.
+func (w *Workspace) loadTask(load *reconcile.Loader, store *artifact.Store, dir string) (reconcile.State, error) {
+	state, err := load.Load(w.Root, store, dir)
+	state.Now = w.now()
+	return state, err
 }
 
 // Specs is the folder that holds the task folders.

@@ -105,7 +105,13 @@ func (w *world) serve(c *cli.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, leave()) }()
 	server := httpapi.New(httpapi.Config{
-		Open:    func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ruleNames()) },
+		Open: func() (*workspace.Workspace, error) {
+			opened, err := workspace.Open(ws.Root, ruleNames())
+			if opened != nil {
+				opened.Edge.Now = w.now
+			}
+			return opened, err
+		},
 		Threads: threads, Tapes: tapes, NewID: w.newID, Command: shell(c.String("runner")), Runs: c.Int("max-runs"), Form: asked, Budget: c.Int("budget"), Refs: c.Bool("refs"),
 		Rules: rules.All, Known: ruleNames(), Reason: ruleSummary,
 		Version: version(), Now: w.now, Log: log,

@@ -89,6 +89,7 @@ func (w *world) verified(c *cli.Context) ([]group, error) {
 			if ws, err = workspace.Open(dir, ruleNames()); err != nil {
 				return nil, err
 			}
+			ws.Edge = here.Edge
 		}
 		found, err := ws.TasksOf(c.Context, w.dir, arg)
 		if err != nil {
