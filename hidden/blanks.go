@@ -2,6 +2,7 @@ package hidden
 
 import (
 	"strconv"
+	"strings"
 	"unicode"
 )
 
@@ -10,12 +11,31 @@ import (
 const (
 	farBlanks  = 100
 	farInTable = 250
+	tabBlanks  = 4 // as wide as a tab of Markdown
+	// fewEntities are not looked at, where no other blanks are in a row.
+	fewEntities = 5
 )
+
+// blankEntities are shown as a blank outside of code.
+var blankEntities = []string{"&nbsp;", "&#160;", "&#xa0;", "&ensp;", "&emsp;", "&#8195;", "&#8199;"}
+
+// blankEntity is how long the one is that a text begins with, 0 for none.
+func blankEntity(text string) int {
+	for _, e := range blankEntities {
+		if len(text) >= len(e) && strings.EqualFold(text[:len(e)], e) {
+			return len(e)
+		}
+	}
+	return 0
+}
 
 // far reports whether a line can have so many blanks that text is out of sight.
 // So many take up every byte of a stretch, so it looks at one in fifty.
 func (s *scanner) far() bool {
 	const step = farBlanks / 2
+	if strings.Count(s.src, "\t") >= farBlanks/tabBlanks || strings.Count(s.src, "&") >= fewEntities {
+		return true // fewer bytes may do
+	}
 	for i := step - 1; i < len(s.src); i += step {
 		if !blankByte(s.src[i]) {
 			continue
@@ -55,13 +75,21 @@ func (s *scanner) blanks() {
 		if len(line) > 0 && line[0] == '|' {
 			least = farInTable
 		}
-		run, from := 0, 0
+		run, from, entity := 0, 0, 0 // entity is where one ends
 		for i, r := range line {
-			if blank(r) {
+			if i < entity {
+				continue
+			}
+			if r == '&' && s.line[n] != code {
+				entity = i + blankEntity(line[i:])
+			}
+			if blank(r) || i < entity {
 				if run == 0 {
 					from = i
 				}
-				run++
+				if run++; r == '\t' {
+					run += tabBlanks - 1
+				}
 				continue
 			}
 			if run >= least {

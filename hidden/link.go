@@ -22,6 +22,7 @@ func (s *scanner) inline() {
 			if i < 0 {
 				return true
 			}
+			open := s.emptyText(from, at+i)
 			at += i + 2
 			// The address may hold what ends a run, so this reads the line.
 			line := s.doc.LineAt(at)
@@ -31,6 +32,9 @@ func (s *scanner) inline() {
 			if strings.Count(s.src[at:address], " ") > 1 {
 				s.add(at, address, "the address of a link")
 			}
+			if i := strings.IndexByte(s.src[address:end], ')'); open >= 0 && i >= 0 && hasWord(s.src[at:address+i]) {
+				s.add(open, address+i+1, "a link without a text")
+			}
 			at = max(at, address) // a link within an address is none
 			if open, close := s.titleAt(address, end); close > open {
 				s.add(open, close, "the title of a link")
@@ -39,6 +43,19 @@ func (s *scanner) inline() {
 		}
 		return true
 	})
+}
+
+// emptyText is where the link begins whose text ends at an offset, if there is
+// nothing in it: -1 if there is something, or it is a picture.
+func (s *scanner) emptyText(from, end int) int {
+	at := end - 1
+	for at >= from && space(s.src[at]) {
+		at--
+	}
+	if at < from || s.src[at] != '[' || at > from && s.src[at-1] == '!' {
+		return -1
+	}
+	return at
 }
 
 // addressEnd is the end of the address that begins at src[at:], behind blanks.

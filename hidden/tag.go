@@ -2,6 +2,7 @@ package hidden
 
 import (
 	"html"
+	"slices"
 	"strings"
 )
 
@@ -144,7 +145,7 @@ func (t *tag) conceals() bool {
 		switch {
 		case t.name == "details" && a.name == "open", t.name == "dialog" && a.name == "open":
 			return false
-		case a.name == "hidden", a.name == "popover", a.name == "style" && styleConceals(a.value),
+		case a.name == "hidden", a.name == "popover", a.name == "style" && styleConceals(a.value), a.name == "class" && classConceals(a.value),
 			a.name == "color" && pale(strings.ToLower(a.value)), t.name == "font" && a.name == "size" && a.value == "0":
 			concealed = true
 		}
@@ -211,13 +212,11 @@ func zero(value string) bool {
 	return strings.Trim(number, "0.+-") == "" || strings.HasPrefix(number, "0.0") || strings.HasPrefix(number, ".0")
 }
 
-// pale reports whether a colour is that of the page.
-func pale(colour string) bool {
-	switch colour = strings.ReplaceAll(colour, " ", ""); colour {
-	case "white", "transparent", "#fff", "#ffff", "#ffffff", "#ffffffff", "snow", "ivory", "ghostwhite":
-		return true
-	}
-	return strings.HasPrefix(colour, "rgba(") && strings.HasSuffix(colour, ",0)") || colour == "rgb(255,255,255)" || strings.HasPrefix(colour, "#fefefe")
+// unseenClasses are those by which the usual style sheets hide text from people.
+var unseenClasses = []string{"hidden", "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "d-none", "invisible"}
+
+func classConceals(list string) bool {
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(list)), func(c string) bool { return slices.Contains(unseenClasses, c) })
 }
 
 // speaks reports whether an attribute's value is text that somebody is meant

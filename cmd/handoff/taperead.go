@@ -238,7 +238,7 @@ func (w *world) tapeRecover(c *cli.Context, one oneTape) error {
 	if err != nil {
 		return err
 	}
-	return w.tapePrint(c, r, recoveryText(r, width(w.stdout, 0)))
+	return w.tapePrint(c, r, w.forModel(recoveryText(r, width(w.stdout, 0))))
 }
 
 func (w *world) tapeInfo(c *cli.Context, one oneTape) error {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
+	"handoff/internal/visible"
 	"handoff/tape"
 )
 
@@ -64,6 +65,16 @@ func anchorText(a tape.Anchor) string {
 		state = ""
 	}
 	return strings.TrimRight(fmt.Sprintf("%5d  %s  %s  %s", a.ID, shortDate(a.Date), a.Name, displaywidth.TruncateString(oneLine(state), 100, "…")), " ")
+}
+
+// forModel is a text that a model may be given, without characters that a person
+// does not see; how many were taken out is said on stderr. JSON is left as it is.
+func (w *world) forModel(text string) string {
+	clean, removed := visible.Model(text)
+	if removed > 0 {
+		w.say("%d invisible characters were taken out (JSON has them: --json)", removed)
+	}
+	return clean
 }
 
 // recoveryText is what an agent that starts again has to know.

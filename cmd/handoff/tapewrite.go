@@ -121,7 +121,7 @@ func (w *world) tapeExec(c *cli.Context, t *workspace.Tapes) error {
 		return errors.Join(writeLine(w.stdout, x), err)
 	}
 	out := w.out()
-	writePlain(out, x.Output+"\n") // the words are the result, as a model gets them
+	writePlain(out, w.forModel(x.Output)+"\n") // the words are the result, as a model gets them
 	return errors.Join(out.Flush(), err)
 }
 
