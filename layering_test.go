@@ -27,6 +27,7 @@ var layer = map[string]struct {
 	"handoff/internal/killtest":   {test: true},
 	"handoff/internal/listening":  {},
 	"handoff/internal/lockfile":   {ours: []string{"handoff/internal/nofollow"}},
+	"handoff/internal/memtest":    {test: true},
 	"handoff/internal/nearest":    {pure: true},
 	"handoff/internal/needs":      {test: true},
 	"handoff/internal/nofollow":   {ours: []string{"handoff/internal/regular"}},

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 
-	"handoff/internal/atomicfile"
 	"handoff/internal/journal"
 	"handoff/internal/pyjson"
 )
@@ -173,7 +171,7 @@ func (t *Tape) appendTo(ctx context.Context, j *journal.Journal, expect journal.
 func (t *Tape) appendAnyway(ctx context.Context, j *journal.Journal, expect journal.Expect, make func(*journal.Journal) ([]Entry, error)) (stored []Entry, err error) {
 	_, err = j.Append(ctx, expect, func(next uint64) ([][]byte, error) {
 		if next > mostID {
-			return nil, fmt.Errorf("%s: there are no more ids", t.path)
+			return nil, t.noMoreIDs()
 		}
 		torn, done, err := t.tornEvent(j, next)
 		if err != nil {
@@ -199,6 +197,8 @@ func (t *Tape) appendAnyway(ctx context.Context, j *journal.Journal, expect jour
 	return stored, nil
 }
 
+func (t *Tape) noMoreIDs() error { return fmt.Errorf("%s: there are no more ids", t.path) }
+
 // begin makes the tape, all of it or nothing.
 func (t *Tape) begin(make func(*journal.Journal) ([]Entry, error)) (stored []Entry, err error) {
 	var first []Entry
@@ -222,53 +222,6 @@ func (t *Tape) begin(make func(*journal.Journal) ([]Entry, error)) (stored []Ent
 		t.store.outdated(t)
 	}
 	return numbered[min(len(first), len(numbered)):], err
-}
-
-// create makes a tape of these entries; fs.ErrExist if it is there.
-func (t *Tape) create(entries []Entry) ([]Entry, error) {
-	lines, numbered, err := t.lines(lineFormat.First, entries)
-	if err != nil {
-		return nil, err
-	}
-	if err := t.store.rootOf(t.path).MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
-		return nil, err
-	}
-	// The journal is not opened: it may be deleted again in this moment.
-	return numbered, atomicfile.Create(t.store.rootOf(t.path), t.path, asFile(lines), 0o644)
-}
-
-// asFile are lines as a file has them.
-func asFile(lines [][]byte) (data []byte) {
-	for _, l := range lines {
-		data = append(append(data, l...), '\n')
-	}
-	return data
-}
-
-// lines numbers entries and writes them.
-func (t *Tape) lines(next uint64, entries []Entry) (lines [][]byte, numbered []Entry, err error) {
-	now := t.store.now()
-	numbered = append([]Entry(nil), entries...)
-	for i := range numbered {
-		e := &numbered[i]
-		if e.ID = int64(next) + int64(i); e.Date == "" {
-			e.Date = now
-		}
-		line, err := e.Line()
-		if err == nil && len(line) > maxEntry {
-			err = invalid("%s: an entry of %d bytes, at most %d are taken: keep what is so long as an artifact", e.Kind, len(line), maxEntry)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		back, _, err := parseEntry(string(line)) // so as it will be read
-		if err != nil {
-			return nil, nil, err
-		}
-		back.line = string(line)
-		*e, lines = back, append(lines, line)
-	}
-	return lines, numbered, nil
 }
 
 // entriesAt are those of one line.

@@ -5,18 +5,27 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"time"
 
 	"handoff/internal/journal"
 )
 
+// ending is what a parent gets of a fork: an event, and entries.
+type ending struct {
+	event Entry
+	more  iter.Seq2[Entry, error]
+}
+
 // tellParent writes the end of a fork to its parent, if that does not know of
-// it yet. The parent may have been reset since it was told, or be over itself:
-// then an archive knows. begun tells that the end was begun by another call.
-func (t *Tape) tellParent(ctx context.Context, f forkEvent, entries []Entry, begun bool) ([]Entry, error) {
+// it yet, and returns the ids of the first and the last entry after the event, 0
+// if there are none. The parent may have been reset since it was told, or be
+// over itself: then an archive knows. begun tells that the end was begun by
+// another call.
+func (t *Tape) tellParent(ctx context.Context, f forkEvent, e ending, begun bool) (first, last int64, err error) {
 	parent, err := t.store.Tape(f.Parent)
 	if err != nil {
-		return nil, err
+		return 0, 0, err
 	}
 	since, ok := parseTime(f.CreatedAt, false)
 	if begun || !ok {
@@ -30,21 +39,74 @@ func (t *Tape) tellParent(ctx context.Context, f forkEvent, entries []Entry, beg
 		}
 		return parent.archiveKnows(f.SessionID, since)
 	}
-	if there, err := parent.Exists(); err != nil {
-		return nil, err
-	} else if !there {
-		done, err := told(nil)
-		if err == nil && !done {
-			err = fmt.Errorf("tape %s, from which %s was forked, is not there: %w", f.Parent, t.name, fs.ErrNotExist)
-		}
-		return nil, err
+	done, err := t.store.oneAtATime(ctx)
+	if err != nil {
+		return 0, 0, err
 	}
-	return parent.decide(ctx, func(j *journal.Journal) ([]Entry, error) {
+	defer done()
+	for {
+		j, release, err := t.store.journal(parent.path)
+		if errors.Is(err, fs.ErrNotExist) {
+			if done, err := told(nil); err != nil || done {
+				return 0, 0, err
+			}
+			return 0, 0, fmt.Errorf("tape %s, from which %s was forked, is not there: %w", f.Parent, t.name, fs.ErrNotExist)
+		}
+		if err != nil {
+			return 0, 0, err
+		}
+		first, last, err = parent.appendEnding(ctx, j, e, told)
+		release()
+		if !errors.Is(err, fs.ErrNotExist) { // else it was archived in this moment
+			return first, last, err
+		}
+	}
+}
+
+// appendEnding appends the end of a fork in one write, unless it was told. Of
+// the entries no more is held than their lines.
+func (t *Tape) appendEnding(ctx context.Context, j *journal.Journal, e ending, told func(*journal.Journal) (bool, error)) (first, last int64, err error) {
+	_, err = j.Append(ctx, journal.Any(), func(next uint64) (lines [][]byte, err error) {
 		if done, err := told(j); err != nil || done {
 			return nil, err
 		}
-		return entries, nil
+		if err := t.closed(j); err != nil {
+			return nil, err
+		}
+		if next > mostID {
+			return nil, t.noMoreIDs()
+		}
+		n := numbering{next, t.store.now()}
+		add := func(e Entry) error {
+			line, err := n.line(&e)
+			lines = append(lines, line)
+			return err
+		}
+		torn, finished, err := t.tornEvent(j, next)
+		if err == nil && torn != nil && !finished {
+			err = add(*torn)
+		}
+		if err == nil {
+			err = add(e.event)
+		}
+		begin := n.next
+		for more, moreErr := range e.more {
+			if err = errors.Join(err, moreErr); err == nil {
+				err = add(more)
+			}
+			if err != nil {
+				break
+			}
+		}
+		if err == nil && n.next > begin {
+			first, last = int64(begin), int64(n.next-1)
+		}
+		return lines, err
 	})
+	if err != nil {
+		return 0, 0, err
+	}
+	return first, last, nil
 }
 
 // knowsEnd reports whether a file has the end of a fork.
@@ -78,28 +140,32 @@ func (t *Tape) archiveKnows(session string, since time.Time) (bool, error) {
 }
 
 // closeFork writes the last entry of a fork, and returns those before it that
-// are its own; begun tells that another call has begun the same.
-func (t *Tape) closeFork(ctx context.Context, c closing) (f forkEvent, own []Entry, begun bool, err error) {
+// are its own, to be released; begun tells that another call has begun the same.
+func (t *Tape) closeFork(ctx context.Context, c closing) (f forkEvent, own ownEntries, begun bool, err error) {
 	j, release, err := t.store.journal(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("tape %s: there is no such tape here: %w", t.name, fs.ErrNotExist)
 	}
 	if err != nil {
-		return f, nil, false, err
+		return f, own, false, err
 	}
-	defer release()
+	defer func() {
+		if own.release = release; err != nil {
+			release()
+		}
+	}()
 	f, ok, err := forkOf(j)
 	if err == nil && !ok || t.bare {
 		err = invalid("tape %s is no fork", t.name)
 	}
 	if err != nil {
-		return f, nil, false, err
+		return f, own, false, err
 	}
 	c.Into = f.Parent
 	if begun, err = t.closeAs(ctx, j, c); err != nil {
-		return f, nil, false, err
+		return f, own, false, err
 	}
-	own, err = ownEntries(j)
+	own, err = ownOf(j)
 	return f, own, begun, err
 }
 

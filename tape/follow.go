@@ -46,7 +46,7 @@ func (t *Tape) Follow(ctx context.Context, r FollowRequest) iter.Seq2[Entry, err
 		}
 		c.begun = c.begun || r.Behind != Mark{}
 		f := following{tape: t, ctx: ctx, choice: c, last: r.Behind, reset: r.Reset}
-		limited(f.all, f.choice.has, q.Limit, yield)
+		limited(f.all, func() func(*Entry) bool { return f.choice.has }, q.Limit, yield)
 	}
 }
 

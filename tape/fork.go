@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"strconv"
 
 	"handoff/internal/pyjson"
@@ -87,14 +88,23 @@ func (t *Tape) fork(ctx context.Context, r ForkRequest) (ForkResult, error) {
 	if err != nil {
 		return ForkResult{}, err
 	}
-	entries, err := t.forked(v, &f, r)
+	from, before, err := v.forkWindow(r)
 	if err != nil {
 		return ForkResult{}, err
 	}
-	if _, err := child.create(entries); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			err = fmt.Errorf("tape %s is there already: %w", child.name, fs.ErrExist)
-		}
+	there, err := child.Exists() // or all would be copied in vain
+	if err == nil && there {
+		err = fs.ErrExist
+	}
+	if err == nil {
+		err = child.createFrom(func(add func(...Entry) error) error {
+			return t.copyFork(ctx, part{v, from, before}, &f, r, add)
+		})
+	}
+	if errors.Is(err, fs.ErrExist) {
+		err = fmt.Errorf("tape %s is there already: %w", child.name, fs.ErrExist)
+	}
+	if err != nil {
 		return ForkResult{}, err
 	}
 	// The fork is there and says all that the graph does: that it could not be
@@ -115,49 +125,79 @@ func (t *Tape) forkEvent(v *view, r *ForkRequest) (forkEvent, error) {
 	return f, err
 }
 
-// forked are the entries that a fork begins with.
-func (t *Tape) forked(v *view, f *forkEvent, r ForkRequest) (entries []Entry, err error) {
-	from, before, err := v.forkWindow(r)
-	if err != nil {
-		return nil, err
+// part is what of a view a fork takes over: from one spot on, and before another.
+type part struct {
+	*view
+	from, before *spot
+}
+
+func (p part) entries() iter.Seq2[Entry, error] { return p.view.from(p.from, p.before) }
+
+// copyFork adds the entries that a fork begins with as they are read: the parent
+// may be longer than what fits into memory.
+func (t *Tape) copyFork(ctx context.Context, p part, f *forkEvent, r ForkRequest, add func(...Entry) error) (err error) {
+	if r.Link {
+		f.Links, err = p.links(t.name, p.from, p.before)
+	} else {
+		err = p.addFirst(t.name, add)
 	}
-	hasAnchor := false
-	for e, err := range v.from(from, before) {
+	if err != nil {
+		return err
+	}
+	for e, err := range p.entries() {
+		if err == nil {
+			err = ctx.Err()
+		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if f.FromEntry == nil {
-			f.FromEntry = &e.ID
+			f.FromEntry = new(e.ID)
 		}
-		f.Entries++
-		hasAnchor = hasAnchor || e.Kind == KindAnchor
-		if !r.Link {
-			entries = append(entries, withOrigin(e, or(e.Source, t.name)))
+		if f.Entries++; r.Link {
+			continue
+		}
+		if err := add(withOrigin(e, or(e.Source, t.name))); err != nil {
+			return err
 		}
 	}
-	if r.Link {
-		if f.Links, err = v.links(t.name, from, before); err != nil {
-			return nil, err
-		}
-	} else if !hasAnchor {
-		first, err := bootstrapEntries(pyjson.AppendMembers(nil, []pyjson.Member{text("owner", "forked"), text("from_tape", t.name)}))
-		if err != nil {
-			return nil, err
-		}
-		entries = append(first, entries...)
+	last, err := f.ending(r.Intention)
+	if err != nil {
+		return err
 	}
+	return add(last...)
+}
+
+// addFirst adds a bootstrap anchor where the part has no anchor. Nearly always it
+// begins with one, and little is read twice.
+func (p part) addFirst(tape string, add func(...Entry) error) error {
+	for e, err := range p.entries() {
+		if err != nil || e.Kind == KindAnchor {
+			return err
+		}
+	}
+	first, err := bootstrapEntries(pyjson.AppendMembers(nil, []pyjson.Member{text("owner", "forked"), text("from_tape", tape)}))
+	if err != nil {
+		return err
+	}
+	return add(first...)
+}
+
+// ending is what a fork has of its own from the beginning: the event of the
+// fork, and the anchor of its intention.
+func (f *forkEvent) ending(i *Intention) ([]Entry, error) {
 	event, err := newEvent(eventFork, f)
-	if err != nil || r.Intention == nil {
-		return append(entries, event), err
+	if err != nil || i == nil {
+		return []Entry{event}, err
 	}
-	i := *r.Intention
-	i.CreatedAt = or(i.CreatedAt, f.CreatedAt)
-	state, err := json.Marshal(i)
+	said := *i
+	said.CreatedAt = or(said.CreatedAt, f.CreatedAt)
+	state, err := json.Marshal(said)
 	if err != nil {
 		return nil, err
 	}
 	handoff, err := HandoffEntries(intentionAnchor, state, nil)
-	return append(append(entries, event), handoff...), err
+	return append([]Entry{event}, handoff...), err
 }
 
 // forkWindow is what of the parent is taken over: from the first spot on, that

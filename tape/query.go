@@ -110,7 +110,11 @@ func (v *view) query(q Query, yield func(Entry, error) bool) {
 		yield(Entry{}, err)
 		return
 	}
-	limited(v.between(after, before), c.has, q.Limit, yield)
+	fits := func() func(*Entry) bool { // it remembers where the query begins
+		c := c
+		return c.has
+	}
+	limited(v.between(after, before), fits, q.Limit, yield)
 }
 
 // choice is what a query says of single entries.
@@ -177,31 +181,49 @@ func (v *view) previous(s spot) (*spot, error) {
 	return &s, err
 }
 
-// limited passes on what fits, up to a limit as Python's slices have it.
-func limited(seq iter.Seq2[Entry, error], fits func(*Entry) bool, limit *int, yield func(Entry, error) bool) {
-	if limit != nil && *limit == 0 {
+// limited passes on what fits, up to a limit as Python's slices have it. All but
+// the last can be said only of what was counted: seq is gone through twice, as
+// what may be among the last may not fit into memory.
+func limited(seq iter.Seq2[Entry, error], fits func() func(*Entry) bool, limit *int, yield func(Entry, error) bool) {
+	most := -1
+	if limit != nil && *limit >= 0 {
+		most = *limit
+	} else if limit != nil {
+		n, err := countOf(seq, fits())
+		if err != nil {
+			yield(Entry{}, err)
+			return
+		}
+		most = max(0, n+*limit)
+	}
+	if most == 0 {
 		return
 	}
-	given := 0
-	var held []Entry // what may be among the last
+	given, has := 0, fits()
 	for e, err := range seq {
 		if err != nil {
 			yield(Entry{}, err)
 			return
 		}
-		if !fits(&e) {
+		if !has(&e) {
 			continue
 		}
-		if limit != nil && *limit < 0 {
-			if held = append(held, e); len(held) <= -*limit {
-				continue
-			}
-			e, held = held[0], held[1:]
-		}
-		if given++; !yield(e, nil) || limit != nil && given == *limit {
+		if given++; !yield(e, nil) || given == most {
 			return
 		}
 	}
+}
+
+func countOf(seq iter.Seq2[Entry, error], fits func(*Entry) bool) (n int, err error) {
+	for e, err := range seq {
+		if err != nil {
+			return n, err
+		}
+		if fits(&e) {
+			n++
+		}
+	}
+	return n, nil
 }
 
 // window finds the anchors between which it lies.

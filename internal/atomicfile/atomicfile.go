@@ -22,11 +22,11 @@ import (
 // Create writes a new file. Where the path is taken already it fails with
 // fs.ErrExist and changes nothing, also when several processes try at once.
 func Create(root nofollow.Root, path string, data []byte, mode fs.FileMode) error {
-	dir, base, err := root.Parent(path)
+	p, err := BeginNew(root, path, mode)
 	if err != nil {
-		return about(path, err)
+		return err
 	}
-	return write(dir, base, data, mode, (*Pending).CommitNew)
+	return fill(p, data, (*Pending).CommitNew)
 }
 
 // create gives the temporary file its name unless that is taken.
@@ -90,6 +90,10 @@ func write(dir *nofollow.Dir, base string, data []byte, mode fs.FileMode, commit
 	if err != nil {
 		return err
 	}
+	return fill(p, data, commit)
+}
+
+func fill(p *Pending, data []byte, commit func(*Pending) error) error {
 	if _, err := p.Write(data); err != nil {
 		p.Abort()
 		return err
@@ -113,6 +117,16 @@ func Begin(root nofollow.Root, path string, mode fs.FileMode) (*Pending, error) 
 	dir, base, _, err := target(root, path)
 	if err != nil {
 		return nil, err
+	}
+	return begin(dir, base, mode)
+}
+
+// BeginNew starts to create a file that is too large for [Create], which gets its
+// bytes at once: [Pending.CommitNew] ends it, with the same result.
+func BeginNew(root nofollow.Root, path string, mode fs.FileMode) (*Pending, error) {
+	dir, base, err := root.Parent(path)
+	if err != nil {
+		return nil, about(path, err)
 	}
 	return begin(dir, base, mode)
 }

@@ -195,6 +195,11 @@ func (j *Journal) compose(r *request, data []byte, next uint64) (longer []byte, 
 // join appends lines to data, if the journal would read each of them as the
 // record that it is meant to be.
 func (j *Journal) join(data []byte, next uint64, lines [][]byte) ([]byte, uint64, error) {
+	size := 0
+	for _, l := range lines {
+		size += len(l) + 1
+	}
+	data = slices.Grow(data, size) // what grows by doubling holds lines up to three times
 	for _, l := range lines {
 		if err := j.check(l, next); err != nil {
 			return nil, 0, fmt.Errorf("%s: record %d is not written: %w", j.path, next, err)
