@@ -65,6 +65,10 @@ type Request struct {
 	// Budget is about how many tokens the texts of the context may have; 0 is
 	// no budget. What a rendering says around them comes on top.
 	Budget int
+	// Max is how many bytes the bundle may have, 0 for any number. Where the
+	// texts alone have more, reading ends there with a [*TooLarge]. A budget
+	// leaves out what does not fit, and counts instead.
+	Max int64
 }
 
 // Result is a context and how it came about.
@@ -89,19 +93,20 @@ func (r Result) Compiled() *thread.ContextCompiled {
 	}
 }
 
-// TooLarge is the error of a context that has more bytes than an artifact may:
-// three messages can be as long. Limits count messages; a budget mends it.
-type TooLarge struct{ Size, Max int64 }
+// TooLarge is the error of a context that has more bytes than it may, as an
+// artifact or by [Request.Max]: three messages can be as long. Limits count
+// messages; a budget leaves some out.
+type TooLarge struct{ Max int64 }
 
 func (e *TooLarge) Error() string {
-	return fmt.Sprintf("the context has %d bytes, an artifact at most %d: a budget (--budget N) leaves out what does not fit", e.Size, e.Max)
+	return fmt.Sprintf("the context has more than %d bytes: a budget (--budget N) leaves out what does not fit", e.Max)
 }
 
 // Keep stores the bundle with put, the one of a store of artifacts.
 func (r Result) Keep(put func([]byte) (artifact.ID, artifact.Outcome, error)) (artifact.ID, error) {
 	id, _, err := put(r.Bundle.Bytes())
 	if e := (*artifact.TooLargeError)(nil); errors.As(err, &e) {
-		err = &TooLarge{e.Size, e.Max}
+		err = &TooLarge{e.Max}
 	}
 	return id, err
 }
@@ -131,7 +136,8 @@ type compiler struct {
 	base []segment // of the ancestors, the parent first
 	from *start    // the handoff that the inheritance ends at, nil for none
 
-	unusable int // summaries that could not be read
+	unusable int   // summaries that could not be read
+	held     int64 // bytes of the texts that were read
 
 	entries []entry // the context, in order
 	leftOut []Piece

@@ -181,7 +181,7 @@ func TestFewReads(t *testing.T) {
 			return &thread.SelectedCheckpoint{CheckpointID: "c", SummaryKind: bundle.Cumulative, SummaryArtifactID: artifact.Sum(nil).String(), ToSeq: upTo / 10 * 10}, nil
 		},
 		Run:    func(_, id string, _ uint64) (string, error) { calls++; return "r" + id, nil },
-		Output: func(string) (string, error) { calls++; return "y", nil },
+		Output: func(string, int) (string, bool, error) { calls++; return "y", false, nil },
 		Origin: func(string) (thread.Event, error) { calls++; return thread.Event{}, nil },
 	}
 	r, err := Compile(src, Request{ThreadID: "t", MessageID: fmt.Sprint("m", head-5), Base: true})

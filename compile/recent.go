@@ -1,21 +1,74 @@
 package compile
 
+import (
+	"math"
+	"slices"
+)
+
 // recentMessages is the strategy of a thread without summaries: the last
 // messages up to the cut, each with what its last run answered. They are
 // messages of the role user, whoever wrote them, as RIP has it.
 const recentMessages = "recent_messages_v1"
 
-func (c *compiler) recent(threadID string, upTo uint64, limit int) ([]turn, error) {
+// recent are the last messages up to an event, and from another on: a summary
+// covers those before it. The last messages up to the cut, as many as the limit
+// says, are the last of those after the summary too.
+func (c *compiler) recent(threadID string, upTo, from uint64, limit int) (turns []turn, err error) {
+	if c.bounded() {
+		return c.recentBounded(threadID, upTo, from, limit)
+	}
 	if limit <= 0 {
 		return nil, nil
 	}
 	messages, err := c.src.Recent(threadID, upTo, limit)
-	if err != nil {
-		return nil, err
+	for _, m := range messages {
+		if m.Seq >= from {
+			turns = append(turns, turn{Message: m})
+		}
 	}
-	turns := make([]turn, len(messages))
-	for i, m := range messages {
-		turns[i].Message = m
+	return turns, err
+}
+
+// recentBounded reads one message at a time, the newest first, and no more than
+// fits.
+func (c *compiler) recentBounded(threadID string, upTo, from uint64, limit int) (turns []turn, err error) {
+	for len(turns) < limit {
+		messages, err := c.src.Recent(threadID, upTo, 1)
+		if err == nil && len(messages) > 0 && messages[0].Seq >= from {
+			err = c.hold(messages[0].Content)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(messages) == 0 || messages[0].Seq < from {
+			break
+		}
+		turns = append(turns, turn{Message: messages[0]})
+		if upTo = messages[0].Seq; upTo == 0 {
+			break
+		}
+		upTo--
 	}
+	slices.Reverse(turns)
 	return turns, nil
+}
+
+// bounded reports whether what is read is held to [Request.Max]. A budget has to
+// know what it leaves out.
+func (c *compiler) bounded() bool { return c.req.Max > 0 && c.req.Budget <= 0 }
+
+// hold counts a text of the context, which has no fewer bytes in the bundle.
+func (c *compiler) hold(text string) error {
+	if c.held += int64(len(text)); c.bounded() && c.held > c.req.Max {
+		return &TooLarge{c.req.Max}
+	}
+	return nil
+}
+
+// room is how many more bytes there may be.
+func (c *compiler) room() int {
+	if !c.bounded() {
+		return math.MaxInt
+	}
+	return int(c.req.Max - c.held)
 }

@@ -22,15 +22,15 @@ func Replay(stream func(kind thread.StreamKind, id string) ([]thread.Event, erro
 	})
 	return Source{
 		Head: r.head, Reach: r.reach, Recent: r.recent, Count: r.count, Checkpoint: r.checkpoint, Decided: r.decided, Run: r.run, Origin: r.origin, SideEffects: r.sideEffects,
-		Output: func(sessionID string) (string, error) {
+		Output: func(sessionID string, max int) (string, bool, error) {
 			events, err := stream(thread.Session, sessionID)
 			var out strings.Builder
 			for _, e := range events {
-				if p, ok := e.Payload.(*thread.OutputDelta); ok {
+				if p, ok := e.Payload.(*thread.OutputDelta); ok && out.Len() <= max {
 					out.WriteString(p.Delta)
 				}
 			}
-			return out.String(), err
+			return out.String(), out.Len() > max, err
 		},
 	}
 }

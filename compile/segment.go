@@ -33,10 +33,9 @@ func (c *compiler) segment(threadID string, upTo, asOf uint64, limits Limits) (s
 	if s.checkpoints, err = c.hierarchy(threadID, upTo, asOf, limits.Summaries); err != nil {
 		return s, err
 	}
-	if s.turns, err = c.recent(threadID, upTo, limits.Messages); err != nil {
+	if s.turns, err = c.recent(threadID, upTo, s.behind(), limits.Messages); err != nil {
 		return s, err
 	}
-	s.skipCovered()
 	if err := c.countOthers(&s); err != nil {
 		return s, err
 	}
@@ -48,16 +47,12 @@ func (c *compiler) segment(threadID string, upTo, asOf uint64, limits Limits) (s
 	return s, c.sideEffects(&s)
 }
 
-// skipCovered drops the messages that the latest summary covers. The last
-// messages up to the cut, as many as the limit says, are the last of those
-// behind the summary too.
-func (s *segment) skipCovered() {
+// behind is the number from which on no summary covers the messages.
+func (s *segment) behind() uint64 {
 	if n := len(s.checkpoints); n > 0 {
-		toSeq := s.checkpoints[n-1].ToSeq
-		for len(s.turns) > 0 && s.turns[0].Seq <= toSeq {
-			s.turns = s.turns[1:]
-		}
+		return s.checkpoints[n-1].ToSeq + 1
 	}
+	return 0
 }
 
 // countOthers finds how many messages are not in the segment.
@@ -82,10 +77,15 @@ func (c *compiler) answer(s *segment, t *turn) (err error) {
 	if t.session, err = c.src.Run(s.threadID, t.ID, s.upTo); err != nil || t.session == "" {
 		return err
 	}
-	if t.reply, err = c.src.Output(t.session); err != nil {
+	reply, more, err := c.src.Output(t.session, c.room())
+	if err != nil {
 		return fmt.Errorf("run %s: %w", t.session, err)
 	}
-	return nil
+	if more {
+		return &TooLarge{c.req.Max}
+	}
+	t.reply = reply
+	return c.hold(reply)
 }
 
 func (c *compiler) sideEffects(s *segment) error {

@@ -39,8 +39,9 @@ type Source struct {
 	// Run is the run of the message that was the last to end up to an event, ""
 	// where none did.
 	Run func(threadID, messageID string, upTo uint64) (sessionID string, err error)
-	// Output is all that a run said; "" where nothing is known of the run.
-	Output func(sessionID string) (string, error)
+	// Output is what a run said, up to max bytes; more says that there is more.
+	// "" where nothing is known of the run.
+	Output func(sessionID string, max int) (text string, more bool, err error)
 	// Origin is the frame that says where the thread comes from, the zero value
 	// where it comes from nowhere.
 	Origin func(threadID string) (thread.Event, error)

@@ -3,7 +3,6 @@ package compile
 import (
 	"errors"
 	"io/fs"
-	"math"
 
 	"handoff/artifact"
 	"handoff/thread"
@@ -34,12 +33,12 @@ func FromStore(s *thread.Store, artifact func(artifact.ID) ([]byte, error)) Sour
 			}
 			return run.RunSessionID, err
 		},
-		Output: func(sessionID string) (string, error) {
-			text, _, err := s.SessionText(sessionID, math.MaxInt)
+		Output: func(sessionID string, max int) (string, bool, error) {
+			text, more, err := s.SessionText(sessionID, max)
 			if errors.Is(err, fs.ErrNotExist) {
-				return "", nil
+				return "", false, nil
 			}
-			return text, err
+			return text, more, err
 		},
 		Origin: func(threadID string) (thread.Event, error) {
 			e, err := s.Event(threadID, 1)

@@ -21,6 +21,7 @@ func (r *Run) context(ctx context.Context, result *Result) (given, error) {
 	req := o.Context
 	req.ThreadID, req.MessageID, req.Seq, req.RunSessionID = o.ThreadID, r.MessageID, nil, r.ID
 	req.ActorID, req.Origin = or(o.ActorID, "user"), or(o.Origin, "handoff")
+	req.Max = o.Blobs.Max
 	c, err := compile.Compile(compile.FromStore(o.Store, o.Blobs.Get), req)
 	if err != nil {
 		return given{}, err

@@ -47,6 +47,9 @@ func (t *Threads) CancelRun(ctx context.Context, runID string) error {
 // Compile makes the context of a cut through a thread, and stores its bundle
 // if it is to.
 func (t *Threads) Compile(_ context.Context, r compile.Request, store bool) (compile.Result, error) {
+	if store {
+		r.Max = t.Blobs.Max // or it would be read in vain
+	}
 	c, err := compile.Compile(compile.FromStore(t.Store, t.Blobs.Get), r)
 	if err == nil && store {
 		_, err = c.Keep(t.Blobs.Put)

@@ -24,14 +24,23 @@ type timedBody struct {
 
 func (b *timedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if err == io.EOF {
+	switch {
+	case err == io.EOF:
 		b.rc.SetReadDeadline(time.Time{})
+	case err != nil:
+		err = unreadError{err}
 	}
 	return n, err
 }
 
-// BodyError is why a body could not be read, as a [*Refusal]; other errors
-// stay as they are.
+// unreadError is an error of a body: see [BodyError].
+type unreadError struct{ error }
+
+func (e unreadError) Unwrap() error { return e.error }
+
+// BodyError is why a body could not be read, as a [*Refusal]; errors that do
+// not come from a body stay as they are. What else is wrong with a body the
+// client has done: net/http has no names for the faults of chunks.
 func BodyError(err error) error {
 	var large *http.MaxBytesError
 	switch {
@@ -41,6 +50,8 @@ func BodyError(err error) error {
 		return &Refusal{http.StatusRequestTimeout, "the body took too long"}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return &Refusal{http.StatusBadRequest, "the body ends early"}
+	case errors.As(err, new(unreadError)):
+		return &Refusal{http.StatusBadRequest, "the body cannot be read: its chunks are malformed, or the connection broke"}
 	}
 	return err
 }

@@ -36,6 +36,10 @@ type compiled struct {
 	Notes       []string            `json:"notes" doc:"what the rendering differs in from the bundle"`
 }
 
+// maxContext is the most bytes of a context that is not stored: a client takes no
+// larger answer.
+const maxContext = 64 << 20
+
 // compileThread makes the context of a cut through a thread.
 func (s *Server) compileThread(ctx context.Context, in compileInput) (compiled, error) {
 	if err := known(in.ID); err != nil {
@@ -44,7 +48,7 @@ func (s *Server) compileThread(ctx context.Context, in compileInput) (compiled, 
 	b := in.Body
 	req := compile.Request{
 		ThreadID: in.ID, Seq: b.FromSeq, ActorID: b.actor(), Origin: b.origin(),
-		Base: b.Base == nil || *b.Base, Refs: b.Refs != nil && *b.Refs,
+		Base: b.Base == nil || *b.Base, Refs: b.Refs != nil && *b.Refs, Max: maxContext,
 	}
 	if b.MessageID != nil {
 		if req.MessageID = *b.MessageID; req.MessageID == "" || b.FromSeq != nil {
@@ -59,7 +63,7 @@ func (s *Server) compileThread(ctx context.Context, in compileInput) (compiled, 
 		return compiled{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: "the budget does not hold the message that is to be answered"}
 	}
 	if errors.As(err, new(*compile.TooLarge)) {
-		return compiled{}, &openapi.Refusal{Status: http.StatusRequestEntityTooLarge, Text: "the context is larger than an artifact may be: a budget leaves out what does not fit"}
+		return compiled{}, &openapi.Refusal{Status: http.StatusRequestEntityTooLarge, Text: "the context is too large: a budget leaves out what does not fit"}
 	}
 	if errors.As(err, new(*compile.LostParent)) {
 		return compiled{}, &openapi.Refusal{Status: http.StatusConflict, Text: "events that the thread inherits are lost: restore its parent, or ask without base"}

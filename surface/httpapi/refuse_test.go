@@ -199,6 +199,10 @@ func TestRawRequests(t *testing.T) {
 		"2 GB announced": {"POST /artifacts HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2147483648\r\n\r\nxxx", "413 Request Entity Too Large"},
 		"2 GB for a GET": {"GET /specs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2147483648\r\n\r\nxxx", "413 Request Entity Too Large"},
 		"2 GB expected":  {"PUT /artifacts/" + strings.Repeat("a", 64) + " HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2147483648\r\n\r\n", "413 Request Entity Too Large"},
+		"bad chunk":      {chunked("/threads", "application/json") + "zz\r\n{}\r\n0\r\n\r\n", "400 Bad Request"},
+		"bad chunk end":  {chunked("/tapes/main/entries", "application/json") + "2\r\n{}xx0\r\n\r\n", "400 Bad Request"},
+		"long chunk":     {chunked("/threads", "application/json") + strings.Repeat("1", 5000) + "\r\n", "400 Bad Request"},
+		"bad blob chunk": {chunked("/artifacts", "application/octet-stream") + "2\r\nab\r\nzz\r\n\r\n", "400 Bad Request"},
 		"CONNECT":        {"CONNECT evil.example:80 HTTP/1.1\r\nHost: evil.example:80\r\n\r\n", "421 Misdirected Request"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -207,6 +211,11 @@ func TestRawRequests(t *testing.T) {
 			}
 		})
 	}
+}
+
+// chunked is the header of a request whose body comes in chunks.
+func chunked(path, media string) string {
+	return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: " + media + "\r\nTransfer-Encoding: chunked\r\n\r\n"
 }
 
 // endless is a body of 2 GB that counts how much of it was taken.
