@@ -29,25 +29,48 @@ func (t *Tape) Slice(w Window) (s Slice, err error) {
 	return v.slice(w)
 }
 
+// SliceBytes is how many bytes the lines of a slice have. It reads no more than
+// where they begin and end: a slice is held in memory several times over by what
+// is made of it, and may have to be refused.
+func (t *Tape) SliceBytes(w Window) (n int64, err error) {
+	v, err := t.view()
+	if err != nil {
+		return 0, err
+	}
+	defer v.close()
+	_, after, before, err := v.bounds(w)
+	if err != nil {
+		return 0, err
+	}
+	return v.bytes(after, before)
+}
+
 func (v *view) slice(w Window) (s Slice, err error) {
-	var after *spot
+	boundary, after, before, err := v.bounds(w)
+	if err != nil {
+		return Slice{}, err
+	}
+	s.Boundary = boundary
+	s.Entries, err = collect(v.between(after, before))
+	return s, err
+}
+
+// bounds are the anchor that a slice begins behind, nil if none, and between
+// which spots it is.
+func (v *view) bounds(w Window) (boundary *Entry, after, before *spot, err error) {
 	if w.mode != whole {
 		f, err := v.anchorFor(w)
 		switch {
 		case err == nil:
-			s.Boundary, after = &f.Entry, &f.spot
+			boundary, after = &f.Entry, &f.spot
 		case w.mode != afterLast || !errors.As(err, new(*Error)):
-			return Slice{}, err
+			return nil, nil, nil, err
 		}
 	}
-	var before *spot
 	if w.mode == betweenNamed {
-		if _, before, err = v.window(w); err != nil {
-			return Slice{}, err
-		}
+		_, before, err = v.window(w)
 	}
-	s.Entries, err = collect(v.between(after, before))
-	return s, err
+	return boundary, after, before, err
 }
 
 // ErrNothingToCut: behind the last anchor there is nothing but what has to be

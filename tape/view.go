@@ -293,6 +293,33 @@ func (v *view) between(after, before *spot) iter.Seq2[Entry, error] {
 	}
 }
 
+// bytes is how long the lines are from one spot to another, both of which may be
+// nil.
+func (v *view) bytes(after, before *spot) (n int64, err error) {
+	for i, s := range v.segments {
+		first, last := s.first, s.last
+		if after != nil && i == after.segment {
+			first = after.pos
+		}
+		if before != nil && i == before.segment {
+			last = before.pos
+		}
+		if after != nil && i < after.segment || before != nil && i > before.segment || last < first {
+			continue
+		}
+		from, err := s.j.Get(first)
+		if err != nil {
+			return 0, err
+		}
+		to, err := s.j.Get(last)
+		if err != nil {
+			return 0, err
+		}
+		n += to.Offset + int64(len(to.Line)) - from.Offset
+	}
+	return n, nil
+}
+
 // from is between, with the entry at the first spot.
 func (v *view) from(from, before *spot) iter.Seq2[Entry, error] {
 	if from == nil {

@@ -137,8 +137,12 @@ func (op *Operation) hasBody() bool {
 }
 
 // WriteJSON writes a value on one line, without a line end, as RIP does. "<"
-// stays "<".
+// stays "<". A list is written as it is encoded, so that its length costs no
+// more memory than it has anyway.
 func WriteJSON(w http.ResponseWriter, code int, v any) error {
+	if list := reflect.ValueOf(v); isList(list) {
+		return writeList(w, code, list)
+	}
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

@@ -55,6 +55,7 @@ type Config struct {
 	Streams     int           // event streams at once; DefaultStreams, or half of the connections
 	Body        int64         // bytes of a request's body, unless it is an artifact's; DefaultBody
 	Bodies      int64         // bytes of bodies, but for artifacts, that are worked on at once; DefaultBodies
+	Whole       int64         // bytes of entries that a request may have made into one answer, and all at once; DefaultWhole
 	BodiesWait  time.Duration // that a request waits for the bodies of others, until it is told to come back; 10 s
 	KeepAlive   time.Duration // between two signs of life of a stream; 15 s
 	Header      time.Duration // in which a request's header must be here; 10 s
@@ -85,6 +86,7 @@ type Server struct {
 	sessions sessions
 	queue    *runner.Queue
 	bodies   budget
+	wholes   budget
 	lints    chan struct{} // held by the one check that runs
 	end      chan struct{} // closed when streams are to end
 	ending   sync.Once
@@ -97,6 +99,7 @@ func New(c Config) *Server {
 	fallback(&c.Body, DefaultBody)
 	fallback(&c.Runs, DefaultRuns)
 	fallback(&c.Bodies, DefaultBodies)
+	fallback(&c.Whole, DefaultWhole)
 	fallback(&c.BodiesWait, 10*time.Second)
 	fallback(&c.KeepAlive, 15*time.Second)
 	fallback(&c.Header, 10*time.Second)
@@ -109,6 +112,7 @@ func New(c Config) *Server {
 	}
 	s := &Server{Config: c, queue: runner.NewQueue(c.Runs), lints: make(chan struct{}, 1), end: make(chan struct{})}
 	s.bodies.size, s.bodies.wait = c.Bodies, c.BodiesWait
+	s.wholes.size, s.wholes.wait = c.Whole, c.BodiesWait
 	s.later.ctx, s.later.cancel = context.WithCancel(context.Background())
 	s.sessions.waiting, s.sessions.runs = map[string]chan struct{}{}, map[string]context.CancelFunc{}
 	s.mount(s.operations())

@@ -63,36 +63,58 @@ type tapeDropped struct {
 }
 
 // getTapeContext makes what a model is to be given.
-func (s *Server) getTapeContext(_ context.Context, in tapeContextInput) (tapeContext, error) {
+func (s *Server) getTapeContext(w http.ResponseWriter, r *http.Request, in tapeContextInput) error {
+	t, window, err := s.contextOf(in)
+	if err != nil {
+		return err
+	}
+	done, err := s.holdWhole(r.Context(), t, window, "the context")
+	if err != nil {
+		return err
+	}
+	defer done()
+	made, err := s.Tapes.Context(t, workspace.ContextRequest{For: in.For, Window: window, WithoutState: in.NoState, WithoutReasoning: in.NoThink, Contract: in.Contr, Limit: in.Limit})
+	if err != nil {
+		return tapeRefused(err, "")
+	}
+	c := tapeContext{Request: made.Request, Messages: made.Messages, Tokens: made.Tokens, Limit: made.Limit, Full: made.Full(), Dropped: []tapeDropped{}}
+	for _, d := range made.Dropped {
+		c.Dropped = append(c.Dropped, tapeDropped(d))
+	}
+	return openapi.WriteJSON(w, http.StatusOK, c)
+}
+
+// contextOf is of which tape a context is asked for, and of what of it.
+func (s *Server) contextOf(in tapeContextInput) (*tape.Tape, tape.Window, error) {
 	window, said, err := in.window()
 	if err == nil && said && in.All {
 		err = &openapi.Refusal{Status: http.StatusBadRequest, Text: "want all, or what says between which anchors, not both"}
 	}
 	if err != nil {
-		return tapeContext{}, err
+		return nil, window, err
 	}
 	if !said && !in.All {
 		window = tape.FromLastAnchor()
 	}
 	t, err := s.tapeThere(in.tapeInput)
-	if err != nil {
-		return tapeContext{}, err
-	}
-	made, err := s.Tapes.Context(t, workspace.ContextRequest{For: in.For, Window: window, WithoutState: in.NoState, WithoutReasoning: in.NoThink, Contract: in.Contr, Limit: in.Limit})
-	c := tapeContext{Request: made.Request, Messages: made.Messages, Tokens: made.Tokens, Limit: made.Limit, Full: made.Full(), Dropped: []tapeDropped{}}
-	for _, d := range made.Dropped {
-		c.Dropped = append(c.Dropped, tapeDropped(d))
-	}
-	return c, tapeRefused(err, "")
+	return t, window, err
 }
 
-func (s *Server) recoverTape(_ context.Context, in tapeInput) (tape.Recovery, error) {
+func (s *Server) recoverTape(w http.ResponseWriter, r *http.Request, in tapeInput) error {
 	t, err := s.tapeThere(in)
 	if err != nil {
-		return tape.Recovery{}, err
+		return err
 	}
-	r, err := s.Tapes.Recover(t)
-	return r, tapeRefused(err, "")
+	done, err := s.holdWhole(r.Context(), t, tape.FromLastAnchor(), "what came since the last anchor")
+	if err != nil {
+		return err
+	}
+	defer done()
+	recovery, err := s.Tapes.Recover(t)
+	if err != nil {
+		return tapeRefused(err, "")
+	}
+	return openapi.WriteJSON(w, http.StatusOK, recovery)
 }
 
 type tapeEventsInput struct {

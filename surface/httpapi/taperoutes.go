@@ -59,9 +59,11 @@ func (s *Server) tapeOperations() []openapi.Operation {
 			Says(tag, "tape_handoff", "Write an anchor, from which the context begins, and its event", again(openapi.JSON[tapeAppended](200, replayed))...),
 		openapi.Call("GET", "/tapes/{tape}/anchors", 200, s.getAnchors).Says(tag, "tape_anchors", "List the last anchors", notFound...),
 		openapi.Call("GET", "/tapes/{tape}/search", 200, s.searchTape).Says(tag, "tape_search", "Look for a text, the newest first", notFound...),
-		openapi.Call("GET", "/tapes/{tape}/context", 200, s.getTapeContext).Says(tag, "tape_context", "Make what a model is to be given", bad...),
-		openapi.Call("GET", "/tapes/{tape}/recover", 200, s.recoverTape).
-			Says(tag, "tape_recover", "Get what an agent needs that starts again: last anchor, state, entries since, unfinished calls", notFound...),
+		openapi.Raw("GET", "/tapes/{tape}/context", s.getTapeContext).
+			Says(tag, "tape_context", "Make what a model is to be given", append([]openapi.Answer{openapi.JSON[tapeContext](200, "OK")}, refuses(400, 404, 413)...)...),
+		openapi.Raw("GET", "/tapes/{tape}/recover", s.recoverTape).
+			Says(tag, "tape_recover", "Get what an agent needs that starts again: last anchor, state, entries since, unfinished calls",
+				append([]openapi.Answer{openapi.JSON[tape.Recovery](200, "OK")}, refuses(400, 404, 413)...)...),
 		openapi.Call("POST", "/tapes/{tape}/fork", 201, s.forkTape).
 			Says(tag, "tape_fork", "Make a tape that goes on from another, which is not written to", append(refuses(404), again(openapi.JSON[tapeForked](200, "The same Idempotency-Key had made it"))...)...),
 		openapi.Call("POST", "/tapes/{tape}/merge", 200, s.mergeTape).

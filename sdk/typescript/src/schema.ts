@@ -3239,6 +3239,7 @@ export interface operations {
             };
             400: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            413: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -3619,6 +3620,7 @@ export interface operations {
             };
             400: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            413: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };

@@ -1,0 +1,29 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"handoff/internal/openapi"
+	"handoff/tape"
+)
+
+// DefaultWhole is the most bytes of entries that become one answer, which takes
+// about seven times as much memory: providers take no larger requests. Lists of
+// entries have no such bound, because they are sent as they are read.
+const DefaultWhole = 32 << 20
+
+// holdWhole waits until there is room for what is made of part of a tape; done
+// gives it back. What is too long for any answer is refused.
+func (s *Server) holdWhole(ctx context.Context, t *tape.Tape, w tape.Window, what string) (done func(), err error) {
+	n, err := t.SliceBytes(w)
+	if err != nil {
+		return nil, tapeRefused(err, "")
+	}
+	if n > s.Whole {
+		return nil, &openapi.Refusal{Status: http.StatusRequestEntityTooLarge,
+			Text: fmt.Sprintf("%s has %d bytes of entries, at most %d become one answer: hand off, begin at a later anchor (after_anchor, between), or read them from entries, page by page with from_id and limit", what, n, s.Whole)}
+	}
+	return s.wholes.take(ctx, n)
+}
