@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,7 +17,7 @@ import (
 )
 
 // entriesGiven are what is to be appended.
-func (w *world) entriesGiven(c *cli.Context) ([]tape.Entry, error) {
+func (w *world) entriesGiven(c *cli.Context) (iter.Seq2[tape.Entry, error], error) {
 	ways := 0
 	for _, given := range []bool{c.NArg() > 0, c.IsSet("content"), c.IsSet("content-file"), c.IsSet("payload"), c.IsSet("from")} {
 		if given {
@@ -46,7 +46,7 @@ func (w *world) entriesGiven(c *cli.Context) ([]tape.Entry, error) {
 			return nil, err
 		}
 		e, err := tape.NewEntry(kind, payload, meta)
-		return []tape.Entry{e}, err
+		return oneEntry(e), err
 	}
 	if kind != tape.KindMessage {
 		return nil, fmt.Errorf("--kind %s wants its --payload JSON: a text is a %s", kind, tape.KindMessage)
@@ -61,7 +61,11 @@ func (w *world) entriesGiven(c *cli.Context) ([]tape.Entry, error) {
 		Role    string `json:"role"`
 		Content string `json:"content"`
 	}{c.String("role"), said}, meta)
-	return []tape.Entry{e}, err
+	return oneEntry(e), err
+}
+
+func oneEntry(e tape.Entry) iter.Seq2[tape.Entry, error] {
+	return func(yield func(tape.Entry, error) bool) { yield(e, nil) }
 }
 
 // jsonFlag is the JSON object of a flag, nil if it was not given.
@@ -98,29 +102,6 @@ func (w *world) readFrom(name string) (src []byte, shown string, err error) {
 		err = fmt.Errorf("%s: %w", shown, bare(err))
 	}
 	return src, shown, err
-}
-
-// entriesFrom reads entries, one a line. Their ids are given anew.
-func (w *world) entriesFrom(name string) (entries []tape.Entry, err error) {
-	src, shown, err := w.readFrom(name)
-	if err != nil {
-		return nil, err
-	}
-	n := 0
-	for line := range strings.Lines(string(src)) {
-		if n++; strings.TrimSpace(line) == "" {
-			continue
-		}
-		e, err := entryFrom([]byte(line))
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", shown, n, err)
-		}
-		entries = append(entries, e)
-	}
-	if len(entries) == 0 {
-		return nil, fmt.Errorf("%s holds no entries", shown)
-	}
-	return entries, nil
 }
 
 // entryFrom reads an entry, or a message of a chat.

@@ -156,7 +156,12 @@ func (w *world) readEntries(c *cli.Context, one oneTape) error {
 			return err
 		}
 	}
-	return w.printEntries(c, func(yield func(tape.Entry) error) error {
+	return w.printEntries(c, eachStored(entries))
+}
+
+// eachStored goes through entries as they come.
+func eachStored(entries iter.Seq2[tape.Entry, error]) func(func(tape.Entry) error) error {
+	return func(yield func(tape.Entry) error) error {
 		for e, err := range entries {
 			if err == nil {
 				err = yield(e)
@@ -166,7 +171,7 @@ func (w *world) readEntries(c *cli.Context, one oneTape) error {
 			}
 		}
 		return nil
-	})
+	}
 }
 
 // tapeFollow is what a tape has and what comes, until it is interrupted.

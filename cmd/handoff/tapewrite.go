@@ -15,7 +15,9 @@ import (
 func (w *world) tapeWrites() []tapeSub {
 	return []tapeSub{
 		{name: "append", usage: "append a message, or entries of any kind", args: "[TEXT]", most: 1, writes: true,
-			about: "--from reads one JSON object per entry: with kind, payload and meta, or a message with role and content.\nAll entries are written, or none. A missing tape is created.",
+			about: "--from reads one JSON object per entry: with kind, payload and meta, or a message with role and content.\n" +
+				"All entries are written, or none; above 1 MiB or 5,000 entries this holds for each part of that size, and the same --idempotency-key\n" +
+				"continues after an interruption. A missing tape is created.",
 			flags: flags(&cli.StringFlag{Name: "role", Value: "user", Usage: "role of the message, `WHO`: user, assistant, system"}, contentFlags(),
 				&cli.StringFlag{Name: "kind", Usage: "an entry of `KIND`, with --payload", DefaultText: tape.KindMessage},
 				&cli.StringFlag{Name: "payload", Usage: "its payload, a `JSON` object"},
@@ -63,13 +65,7 @@ func (w *world) tapeAppend(c *cli.Context, one oneTape) error {
 	if err != nil {
 		return err
 	}
-	r := appendRequest(c)
-	r.Entries = entries
-	stored, err := one.Append(c.Context, r)
-	if err != nil {
-		return err
-	}
-	return w.printEntries(c, eachEntry(stored))
+	return w.printEntries(c, eachStored(tape.AppendParts(c.Context, appendRequest(c), entries, one.Append)))
 }
 
 func (w *world) tapeHandoff(c *cli.Context, one oneTape) error {

@@ -105,8 +105,29 @@ type appended struct {
 	Entries []tape.Entry `json:"entries"`
 }
 
-// Append adds entries, all or none.
-func (t *Tape) Append(ctx context.Context, r tape.AppendRequest) ([]tape.Entry, error) {
+// Append adds entries: all or none of them, where they are no more than a server
+// takes at once. Else they go in parts: see [tape.AppendParts].
+func (t *Tape) Append(ctx context.Context, r tape.AppendRequest) (stored []tape.Entry, err error) {
+	given := func(yield func(tape.Entry, error) bool) {
+		for _, e := range r.Entries {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+	if len(r.Entries) == 0 {
+		return t.appendPart(ctx, r) // the server says what is wrong with that
+	}
+	for e, err := range tape.AppendParts(ctx, r, given, t.appendPart) {
+		if err != nil {
+			return stored, err
+		}
+		stored = append(stored, e)
+	}
+	return stored, nil
+}
+
+func (t *Tape) appendPart(ctx context.Context, r tape.AppendRequest) ([]tape.Entry, error) {
 	body := struct {
 		Entries []tape.Entry `json:"entries"` // their ids are given anew; a date of null is now
 		After   *int64       `json:"after,omitempty"`

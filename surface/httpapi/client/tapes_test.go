@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -131,5 +132,45 @@ func TestTapeNames(t *testing.T) {
 		if _, err := c.Tape(name).Info(t.Context()); !errors.Is(err, handoff.ErrInvalid) {
 			t.Errorf("%q: %v", name, err)
 		}
+	}
+}
+
+// TestBulkAppend: what is more than a server takes at once goes in parts, with
+// keys that derive from the first.
+func TestBulkAppend(t *testing.T) {
+	var keys []string
+	id := int64(0)
+	c := fake(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/healthz" {
+			io.WriteString(w, `{"status":"ok"}`)
+			return
+		}
+		src, err := io.ReadAll(r.Body)
+		var body struct{ Entries []json.RawMessage }
+		if err := errors.Join(err, json.Unmarshal(src, &body)); err != nil || len(src) > 2<<20 || len(body.Entries) > 10_000 {
+			t.Errorf("%d bytes, %d entries: %v", len(src), len(body.Entries), err)
+		}
+		keys = append(keys, r.Header.Get("Idempotency-Key"))
+		list := make([]string, len(body.Entries))
+		for i := range list {
+			id++
+			list[i] = entry(int(id))
+		}
+		fmt.Fprintf(w, `{"tape":"main","entries":[%s]}`, strings.Join(list, ","))
+	})
+	e, err := tape.NewEntry(tape.KindMessage, map[string]string{"role": "user", "content": strings.Repeat("<x>", 1<<10)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := tape.AppendRequest{Key: "k"}
+	for range 1000 { // 3 MiB
+		r.Entries = append(r.Entries, e)
+	}
+	stored, err := c.Tape("main").Append(t.Context(), r)
+	if err != nil || len(stored) != 1000 || stored[999].ID != 1000 {
+		t.Errorf("%d entries, %v", len(stored), err)
+	}
+	if got := strings.Join(keys, " "); got != "k k#2 k#3 k#4" {
+		t.Errorf("keys %s", got)
 	}
 }

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"strings"
+
+	"handoff/tape"
+)
+
+// entriesFrom reads entries, one a line. Their ids are given anew. All lines are
+// looked at before the first is given, so that a bad one ends it before anything
+// is written; a file is read twice for that, as it may not fit into memory.
+func (w *world) entriesFrom(name string) (iter.Seq2[tape.Entry, error], error) {
+	open, shown, err := w.rereadable(name)
+	if err != nil {
+		return nil, err
+	}
+	entries := func(yield func(tape.Entry, error) bool) {
+		in, err := open()
+		if err != nil {
+			yield(tape.Entry{}, fmt.Errorf("%s: %w", shown, bare(err)))
+			return
+		}
+		defer in.Close()
+		entriesIn(in, shown, yield)
+	}
+	n := 0
+	for e, err := range entries {
+		if err == nil {
+			_, err = e.Line()
+		}
+		if err != nil {
+			return nil, err
+		}
+		n++
+	}
+	if n == 0 {
+		return nil, fmt.Errorf("%s holds no entries", shown)
+	}
+	return entries, nil
+}
+
+// rereadable is a file that can be opened again, or what a pipe has, up to
+// maxEntries.
+func (w *world) rereadable(name string) (open func() (io.ReadCloser, error), shown string, err error) {
+	if name != "-" {
+		if st, err := os.Stat(w.path(name)); err == nil && st.Mode().IsRegular() {
+			return func() (io.ReadCloser, error) { return os.Open(w.path(name)) }, name, nil
+		}
+	}
+	src, shown, err := w.readFrom(name)
+	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(src)), nil }, shown, err
+}
+
+// maxLine is the longest line of --from, in bytes: a tape takes no longer entry.
+const maxLine = 17 << 20
+
+func entriesIn(in io.Reader, shown string, yield func(tape.Entry, error) bool) {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
+	n := 0
+	for lines.Scan() {
+		if n++; strings.TrimSpace(lines.Text()) == "" {
+			continue
+		}
+		e, err := entryFrom(bytes.Clone(lines.Bytes()))
+		if err != nil {
+			yield(tape.Entry{}, fmt.Errorf("%s:%d: %w", shown, n, err))
+			return
+		}
+		if !yield(e, nil) {
+			return
+		}
+	}
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		yield(tape.Entry{}, fmt.Errorf("%s:%d: it has more than %d bytes", shown, n+1, maxLine))
+	} else if err != nil {
+		yield(tape.Entry{}, fmt.Errorf("%s: %w", shown, bare(err)))
+	}
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"handoff/internal/memtest"
+)
+
+// TestAppendFile appends a file that is larger than a server takes at once, in
+// little memory, and nothing of one whose last line is bad.
+func TestAppendFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "specs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	line := fmt.Sprintf(`{"role": "user", "content": %q}`+"\n", strings.Repeat("0123456789abcdef", 1<<10))
+	good, bad := filepath.Join(dir, "good.jsonl"), filepath.Join(dir, "bad.jsonl")
+	for path, text := range map[string]string{good: strings.Repeat(line, 1024), bad: strings.Repeat(line, 100) + "x\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var talk bytes.Buffer
+	tape := func(args ...string) (code int, entries int) {
+		out := &lineCount{}
+		w := &world{stdin: strings.NewReader(""), stdout: out, stderr: &talk, dir: dir, getenv: func(string) string { return "" }, now: time.Now}
+		return run(context.Background(), w, append([]string{"tape"}, args...)), out.lines
+	}
+	if code, _ := tape("append", "--from", bad); code != failed || !strings.Contains(talk.String(), "bad.jsonl:101: ") {
+		t.Errorf("%d: %s", code, talk.Bytes())
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".handoff", "tape", "main.jsonl")); err == nil {
+		t.Error("the good lines before a bad one were appended")
+	}
+	size := int64(1024 * len(line))
+	for range 2 { // the second time nothing is appended
+		peak := memtest.Peak(func() {
+			if code, n := tape("append", "--from", good, "--idempotency-key", "k", "--json"); code != clean || n != 1024 {
+				t.Errorf("%d, %d entries: %s", code, n, talk.Bytes())
+			}
+		})
+		if peak > size {
+			t.Errorf("%d bytes of memory for a file of %d bytes", peak, size)
+		}
+	}
+	if code, n := tape("read", "--kind", "message", "--json"); code != clean || n != 1024 {
+		t.Errorf("%d: the tape has %d messages", code, n)
+	}
+}
+
+// lineCount counts the lines that are written, and holds none.
+type lineCount struct{ lines int }
+
+func (c *lineCount) Write(p []byte) (int, error) {
+	c.lines += bytes.Count(p, []byte("\n"))
+	return len(p), nil
+}
