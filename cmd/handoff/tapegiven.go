@@ -80,7 +80,7 @@ func jsonFlag(c *cli.Context, name string) (json.RawMessage, error) {
 	return json.RawMessage(c.String(name)), nil
 }
 
-// maxEntries is how much of --from is read, in bytes.
+// maxEntries is how much of a pipe is read by --from, and of a handoff, in bytes.
 const maxEntries = 256 << 20
 
 // readFrom is all that a file holds, "-" for standard input.
