@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"handoff/internal/atomicfile"
-	"handoff/internal/lockfile"
 )
 
 // tempSuffix is that of a second name of a tape while it is being archived.
@@ -26,11 +25,11 @@ const tempSuffix = ".tmp"
 // what instead makes, which is told where the archive is: then the tape is
 // never missing. With nil it is gone.
 func (s *Store) archive(ctx context.Context, t *Tape, instead func(archived string) ([]byte, error)) (to string, err error) {
-	unlock, err := lockfile.Lock(ctx, s.root(), t.path+".lock")
+	unlock, err := t.lock(ctx)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", t.path, err)
+		return "", err
 	}
-	defer unlock()
+	defer func() { err = errors.Join(err, unlock()) }()
 	_, left, err := s.archivesOf(t)
 	if err != nil {
 		return "", err

@@ -84,13 +84,29 @@ func (t *Tape) deletable() (n uint64, err error) {
 // errNotEmpty: somebody has appended since the tape was looked at.
 var errNotEmpty = errors.New("the tape is not empty")
 
-// remove takes the tape's file away; empty tells that it has to be.
-func (t *Tape) remove(ctx context.Context, empty bool) error {
-	unlock, err := lockfile.Lock(ctx, t.store.root(), t.path+".lock")
+// lock takes the turn of those who write to the tape. If the tape is gone at the
+// end, so is the lock file.
+func (t *Tape) lock(ctx context.Context) (unlock func() error, err error) {
+	root, path := t.store.root(), t.path+".lock"
+	free, err := lockfile.Lock(ctx, root, path)
 	if err != nil {
-		return fmt.Errorf("%s: %w", t.path, err)
+		return nil, fmt.Errorf("%s: %w", t.path, err)
 	}
-	defer unlock()
+	return func() error {
+		if _, err := os.Lstat(t.path); errors.Is(err, fs.ErrNotExist) {
+			lockfile.RemoveHeld(root, path)
+		}
+		return free()
+	}, nil
+}
+
+// remove takes the tape's file away; empty tells that it has to be.
+func (t *Tape) remove(ctx context.Context, empty bool) (err error) {
+	unlock, err := t.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
 	if child, err := t.linkedBy(); err != nil || child != "" {
 		return errors.Join(err, invalid("tape %s goes on from %s by reference: archive it, or merge or discard that fork first", child, t.name))
 	}

@@ -90,6 +90,46 @@ func TestMergeWhileAppending(t *testing.T) {
 	if list := must(w.List())(t); len(list) != 1 {
 		t.Errorf("%q", list)
 	}
+	nothingLeft(t, w.tape("child"))
+}
+
+// nothingLeft fails for files of a tape that is gone: its lock, its index.
+func nothingLeft(t *testing.T, gone *Tape) {
+	t.Helper()
+	if left, _ := filepath.Glob(gone.Path() + "*"); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+func TestNoLockIsLeftBehind(t *testing.T) {
+	w := open(t)
+	root := w.tape(Main)
+	add(t, root, message("root"))
+	for name, end := range map[string]func(tape *Tape) error{
+		"merged":    func(tape *Tape) error { _, err := tape.Merge(ctx, MergeRequest{}); return err },
+		"discarded": func(tape *Tape) error { _, err := tape.Discard(ctx, "no"); return err },
+		"appended to afterwards": func(tape *Tape) error {
+			_, err := tape.Discard(ctx, "no")
+			if _, late := tape.Append(ctx, message("late")); late == nil {
+				t.Error("appended to a tape that is gone")
+			}
+			return err
+		},
+	} {
+		must(root.Fork(ctx, ForkRequest{To: "child"}))(t)
+		child := w.tape("child")
+		add(t, child, message("m"))
+		if err := end(child); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		nothingLeft(t, child)
+	}
+	for _, noArchive := range []bool{true, false} {
+		other := w.tape(fmt.Sprint("other-", noArchive))
+		add(t, other, message("m"))
+		must(other.Delete(ctx, DeleteRequest{NoArchive: noArchive}))(t)
+		nothingLeft(t, other)
+	}
 }
 
 // TestDecideAtOnce does at once what is to be done once.

@@ -9,7 +9,6 @@ import (
 
 	"handoff/internal/atomicfile"
 	"handoff/internal/journal"
-	"handoff/internal/lockfile"
 	"handoff/internal/pyjson"
 )
 
@@ -74,12 +73,12 @@ func (t *Tape) beginFor(r ResetRequest) error {
 	return err
 }
 
-func (t *Tape) destroy(ctx context.Context, r ResetRequest) error {
-	unlock, err := lockfile.Lock(ctx, t.store.root(), t.path+".lock")
+func (t *Tape) destroy(ctx context.Context, r ResetRequest) (err error) {
+	unlock, err := t.lock(ctx)
 	if err != nil {
-		return fmt.Errorf("%s: %w", t.path, err)
+		return err
 	}
-	defer unlock()
+	defer func() { err = errors.Join(err, unlock()) }()
 	data, err := t.beginning("", r)
 	if err != nil {
 		return err

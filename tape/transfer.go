@@ -123,11 +123,11 @@ func (t *Tape) Receive(ctx context.Context, e Envelope, name string) (anchor Ent
 		if err := t.store.root().MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
 			return Entry{}, false, err
 		}
-		unlock, err := t.store.receiving(ctx)
-		if err != nil {
-			return Entry{}, false, err
+		unlock, lockErr := t.store.receiving(ctx)
+		if lockErr != nil {
+			return Entry{}, false, lockErr
 		}
-		defer unlock()
+		defer func() { err = errors.Join(err, unlock()) }()
 		if anchor, existed, err = t.received(e.Digest()); err != nil || existed {
 			return anchor, existed, err
 		}

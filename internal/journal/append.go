@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"runtime"
 	"slices"
+
+	"handoff/internal/lockfile"
 )
 
 // Expect is a condition on the next number. Its zero value is none.
@@ -137,6 +140,9 @@ func (j *Journal) write(batch []*request) {
 		data := j.buf[:0]
 		t, err := j.ready()
 		if err != nil {
+			if w.log == nil && errors.Is(err, fs.ErrNotExist) { // there is no journal: leave no lock of it
+				lockfile.RemoveHeld(j.locked.Root, j.locked.Path)
+			}
 			fail(batch, err)
 			return
 		}

@@ -33,6 +33,10 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if path := os.Getenv("JOURNAL_TEST_UNSHARED"); path != "" {
+		appendUnshared(path, os.Getenv("JOURNAL_TEST_NAME"))
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 

@@ -27,7 +27,11 @@ func (x *index) flush() {
 		x.unsaved = err != nil
 		return
 	}
-	defer unlock()
+	defer func() {
+		if unlock() != nil { // another process was at it as well
+			x.unsaved = true
+		}
+	}()
 	if x.rebase() {
 		// It fails on a full disk, or if someone removed the folder. Nothing
 		// that a head names was touched then.

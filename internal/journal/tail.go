@@ -106,6 +106,9 @@ func (j *Journal) numberAfter(log *logFile, end int64) (next uint64, start int64
 func (j *Journal) heal(log *logFile, offset, size int64) error {
 	aside, err := j.keepAside(log, offset, size)
 	if err == nil {
+		err = j.alone() // or what looks torn is being written
+	}
+	if err == nil {
 		err = cut(log, j.options.Root, j.path, offset)
 	}
 	if err != nil {

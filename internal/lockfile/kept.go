@@ -14,16 +14,19 @@ import (
 type Kept struct {
 	Root nofollow.Root
 	Path string
+	// Flock is flock(2), but in tests of file systems that do not share locks.
+	Flock func(fd, how int) error
 	kept
 }
 
-// Lock waits until it holds the file, which it makes if need be.
+// Lock waits until it holds the file, which it creates if need be. unlock is as
+// that of the function [Lock].
 func (k *Kept) Lock(ctx context.Context) (unlock func() error, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	for wait := poll(ctx); ; {
-		switch held, err := k.try(); {
+		switch held, err := k.try(ctx); {
 		case err != nil:
 			return nil, err
 		case held:
@@ -39,14 +42,18 @@ func (k *Kept) Lock(ctx context.Context) (unlock func() error, err error) {
 func poll(ctx context.Context) func() error {
 	wait := 50 * time.Microsecond
 	return func() error {
-		t := time.NewTimer(wait)
-		defer t.Stop()
-		wait = min(2*wait, time.Millisecond)
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-t.C:
-			return nil
-		}
+		defer func() { wait = min(2*wait, time.Millisecond) }()
+		return pause(ctx, wait)
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
 	}
 }

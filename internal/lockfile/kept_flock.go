@@ -3,53 +3,116 @@
 package lockfile
 
 import (
+	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"syscall"
+
+	"handoff/internal/nofollow"
+	"handoff/internal/regular"
 )
 
-type kept struct{ file *os.File }
+type kept struct {
+	file *os.File
+	mark mark
+}
 
-// try takes the lock if nobody holds it. A file that was removed after it was
-// opened locks out nobody any more, and is opened anew.
-func (k *Kept) try() (held bool, err error) {
-	for {
+// replacedOften is how many lock files may be found replaced, one after the
+// other, before that is an error: the file system has no lasting inodes.
+const replacedOften = 1000
+
+// try takes the lock if nobody holds it.
+func (k *Kept) try(ctx context.Context) (taken bool, err error) {
+	for range replacedOften {
 		if err := k.open(); err != nil {
 			return false, err
 		}
-		if held, err = k.flock(syscall.LOCK_EX | syscall.LOCK_NB); !held {
+		if taken, err = k.flock(syscall.LOCK_EX | syscall.LOCK_NB); !taken {
 			return false, err
 		}
-		var st syscall.Stat_t
-		if err := k.control(func(fd int) error { return syscall.Fstat(fd, &st) }); err != nil || st.Nlink > 0 {
-			return err == nil, err
+		ours, err := k.inPlace()
+		if err == nil && ours {
+			err = k.sign(ctx)
 		}
-		k.Close()
+		switch {
+		case err != nil:
+			k.drop() // without a word in the file: it may be another's
+			return false, err
+		case ours:
+			return true, nil
+		}
+		k.drop()
 	}
+	return false, &fs.PathError{Op: "lock", Path: k.Path, Err: errors.New("the file is replaced all the time")}
+}
+
+// inPlace reports whether the open file is the one that others find at the path.
+// One that was removed or replaced after it was opened locks nobody out.
+func (k *Kept) inPlace() (bool, error) {
+	var open, now syscall.Stat_t
+	if err := k.control(func(fd int) error { return syscall.Fstat(fd, &open) }); err != nil {
+		return false, &fs.PathError{Op: "lock", Path: k.Path, Err: err}
+	}
+	if open.Nlink == 0 {
+		return false, nil
+	}
+	err := syscall.Stat(k.Path, &now)
+	if err == syscall.ENOENT {
+		return false, nil
+	}
+	if err != nil {
+		return false, &fs.PathError{Op: "lock", Path: k.Path, Err: err}
+	}
+	k.mark.inode = inodeOf(&open)
+	return open.Dev == now.Dev && open.Ino == now.Ino, nil
 }
 
 // open opens the file unless it is open. It does not wait for the other end of
-// a FIFO.
-func (k *Kept) open() (err error) {
+// a FIFO. A file that may only be read is locked without a record.
+func (k *Kept) open() error {
 	if k.file != nil {
 		return nil
 	}
-	f, err := k.Root.OpenFile(k.Path, os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK, 0o600)
-	if err == nil {
-		k.file = f
+	f, err := k.Root.OpenFile(k.Path, os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK, 0o600)
+	k.mark.mute = false
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		if g, again := k.Root.OpenFile(k.Path, os.O_RDONLY|syscall.O_NONBLOCK, 0); again == nil {
+			k.mark.mute, f, err = true, g, nil
+		}
 	}
-	return err
+	if errors.Is(err, syscall.ENXIO) { // a socket
+		err = &fs.PathError{Op: "lock", Path: k.Path, Err: regular.ErrNotRegular}
+	}
+	if err != nil {
+		return err
+	}
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		f.Close()
+		return errors.Join(err, &fs.PathError{Op: "lock", Path: k.Path, Err: regular.ErrNotRegular})
+	}
+	k.file = f
+	return nil
 }
 
+// unlock lets go of the lock, also where the system says that it cannot: a file
+// that is closed has none.
 func (k *Kept) unlock() error {
-	_, err := k.flock(syscall.LOCK_UN)
+	err := k.signOff()
+	if _, failed := k.flock(syscall.LOCK_UN); failed != nil {
+		err = errors.Join(err, failed, k.drop())
+	}
 	return err
 }
 
 // flock reports whether it was done; not, without an error, if another holds
 // the lock.
 func (k *Kept) flock(how int) (done bool, err error) {
-	switch err := k.control(func(fd int) error { return syscall.Flock(fd, how) }); err {
+	call := k.Flock
+	if call == nil {
+		call = syscall.Flock
+	}
+	switch err := k.control(func(fd int) error { return call(fd, how) }); err {
 	case nil:
 		return true, nil
 	case syscall.EWOULDBLOCK:
@@ -82,7 +145,19 @@ func (k *Kept) Close() error {
 	if k.file == nil {
 		return nil
 	}
+	return errors.Join(k.signOff(), k.drop())
+}
+
+func (k *Kept) drop() error {
+	if k.file == nil {
+		return nil
+	}
 	f := k.file
-	k.file = nil
+	k.file, k.mark.own = nil, ""
 	return f.Close()
 }
+
+// RemoveHeld removes a lock file, for its holder, as the last thing before it
+// unlocks: what the file was the lock of is gone. Those who wait for the file
+// notice, and take the one that is at the path then.
+func RemoveHeld(root nofollow.Root, path string) error { return root.Remove(path) }

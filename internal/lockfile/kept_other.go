@@ -3,16 +3,19 @@
 package lockfile
 
 import (
+	"context"
 	"os"
 
 	"github.com/gofrs/flock"
+
+	"handoff/internal/nofollow"
 )
 
 type kept struct{ file *flock.Flock }
 
 // try takes the lock if nobody holds it. The file is opened first by a way that
 // follows no link, and then by its path.
-func (k *Kept) try() (held bool, err error) {
+func (k *Kept) try(context.Context) (held bool, err error) {
 	if k.file == nil {
 		f, err := k.Root.OpenFile(k.Path, os.O_CREATE|os.O_RDONLY, 0o600)
 		if err != nil {
@@ -26,6 +29,9 @@ func (k *Kept) try() (held bool, err error) {
 
 func (k *Kept) unlock() error { return k.file.Unlock() }
 
+// Check does nothing where locks are of the file server: those are shared.
+func (k *Kept) Check() error { return nil }
+
 // Close gives the file back, and the lock with it.
 func (k *Kept) Close() error {
 	if k.file == nil {
@@ -35,3 +41,7 @@ func (k *Kept) Close() error {
 	k.file = nil
 	return f.Close()
 }
+
+// RemoveHeld does nothing here: a file that is open cannot be removed, and who
+// waits for it would not notice.
+func RemoveHeld(nofollow.Root, string) error { return nil }

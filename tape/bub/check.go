@@ -104,7 +104,7 @@ func (h *Home) Mend(ctx context.Context, stem string) (archive string, r Report,
 	if err != nil {
 		return "", Report{}, fmt.Errorf("%s: %w", path, err)
 	}
-	defer unlock()
+defer func() { err = errors.Join(err, unlock()) }()
 	p, err := atomicfile.Begin(h.root(), path, 0o644)
 	if err != nil {
 		return "", Report{}, err

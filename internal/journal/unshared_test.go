@@ -1,0 +1,165 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"handoff/internal/lockfile"
+	"handoff/internal/needs"
+)
+
+// Each process of the tests below appends so often.
+const unsharedAppends = 150
+
+// appendUnshared appends where locks may keep nobody out. It prints "ok NUMBER
+// TEXT" for an append that succeeded, and "refused" or an error for the others.
+func appendUnshared(path, name string) {
+	format := strict
+	if strings.HasSuffix(path, ".tolerant") {
+		format = tolerant
+	}
+	j, err := Open(path, format, Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer j.Close()
+	if os.Getenv("JOURNAL_TEST_NOFLOCK") != "" {
+		j.locked.Flock = func(int, int) error { return nil }
+	}
+	for i := range unsharedAppends {
+		text := fmt.Sprint(name, "-", i, ".")
+		first, err := j.Append(context.Background(), Any(), add(text))
+		var not *lockfile.NotSharedError
+		switch {
+		case err == nil:
+			fmt.Println("ok", first, text)
+		case errors.As(err, &not):
+			fmt.Println("refused", errors.Is(err, ErrUnknown))
+		default:
+			fmt.Println(err)
+		}
+	}
+}
+
+// outcome counts what processes printed, and fails for a number that was given
+// to two of them, or an entry that is not in the file.
+func outcome(t *testing.T, out []byte, path string) (done, refused int) {
+	t.Helper()
+	log, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		switch {
+		case len(f) == 3 && f[0] == "ok":
+			if done++; given[f[1]] != "" {
+				t.Errorf("number %s was given to %s and to %s", f[1], given[f[1]], f[2])
+			}
+			given[f[1]] = f[2]
+			n, _ := strconv.ParseUint(f[1], 10, 64)
+			if !bytes.Contains(log, text(n, f[2])) {
+				t.Errorf("%s is not in the file as number %s", f[2], f[1])
+			}
+		case len(f) > 0 && f[0] == "refused":
+			refused++
+		default:
+			t.Logf("%s", line)
+		}
+	}
+	return done, refused
+}
+
+// run starts the processes of a test at once, half of them with one path and
+// half with the other. before is run by a shell first, in a mount namespace of
+// its own if there is any.
+func unsharedProcesses(t *testing.T, before, path, other string, env ...string) []byte {
+	t.Helper()
+	needs.Tool(t, "sh")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := before + "\n"
+	for i := range 6 {
+		script += fmt.Sprintf("JOURNAL_TEST_NAME=p%d JOURNAL_TEST_UNSHARED='%s' '%s' &\n", i, []string{path, other}[i%2], self)
+	}
+	args := []string{"sh", "-c", script + "wait\n"}
+	if before != "" {
+		args = append([]string{"unshare", "-m"}, args...)
+	}
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 77 {
+		needs.Missing(t, "overlayfs", string(out))
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return out
+}
+
+// Where locks keep nobody out, processes that append at once are refused, and no
+// number is given to two of them.
+func TestLocksThatKeepNobodyOut(t *testing.T) {
+	needs.Unix(t, "flock and /proc")
+	for name, format := range map[string]Format{"log.strict": strict, "log.tolerant": tolerant} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(quickDir(t), name)
+			j, err := Create(path, format, Options{}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			j.Close()
+			out := unsharedProcesses(t, "", path, path, "JOURNAL_TEST_NOFLOCK=1")
+			if done, refused := outcome(t, out, path); done == 0 || refused == 0 {
+				t.Errorf("%d appended, %d refused", done, refused)
+			} else {
+				t.Logf("%d appended, %d refused", done, refused)
+			}
+		})
+	}
+}
+
+// Two overlay mounts of a folder, or one and the folder itself, share files but
+// no locks.
+func TestTwoMounts(t *testing.T) {
+	needs.Linux(t, "overlayfs")
+	if err := exec.Command("unshare", "-m", "true").Run(); err != nil {
+		needs.Missing(t, "overlayfs", "mounting needs root: unshare -m: "+err.Error())
+	}
+	for name, format := range map[string]Format{"log.strict": strict, "log.tolerant": tolerant} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			for _, sub := range []string{"lower", "upper", "work", "merged"} {
+				if err := os.Mkdir(filepath.Join(dir, sub), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			path := filepath.Join(dir, "upper", name)
+			j, err := Create(path, format, Options{}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			j.Close()
+			mount := fmt.Sprintf("cd '%s' && mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work merged || exit 77", dir)
+			out := unsharedProcesses(t, mount, path, filepath.Join(dir, "merged", name))
+			if done, refused := outcome(t, out, path); done == 0 || refused == 0 {
+				t.Errorf("%d appended, %d refused", done, refused)
+			} else {
+				t.Logf("%d appended, %d refused", done, refused)
+			}
+		})
+	}
+}

@@ -1,0 +1,141 @@
+//go:build darwin || freebsd || linux || netbsd || openbsd
+
+package lockfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// mark is the record of one who holds the file.
+type mark struct {
+	own   string // what the file must hold as long as the lock is held; "" for nothing
+	inode string
+	mute  bool // nothing can be written to the file
+}
+
+func inodeOf(st *syscall.Stat_t) string { return strconv.FormatUint(uint64(st.Ino), 36) }
+
+// sign writes the record, for who has just got the lock. Where another's is
+// found that cannot be, the lock keeps nobody out.
+func (k *Kept) sign(ctx context.Context) error {
+	k.mark.own = ""
+	if k.mark.mute {
+		return nil
+	}
+	found, err := k.record()
+	if err != nil {
+		return err
+	}
+	if err := k.mayOverwrite(ctx, found); err != nil {
+		return err
+	}
+	own := holder{held, strconv.FormatUint(rand.Uint64(), 36), self(), k.mark.inode}.String()
+	_, err = k.file.WriteAt([]byte(own), 0)
+	switch {
+	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG):
+		return nil // what is locked may be what makes room
+	case err != nil:
+		return err
+	}
+	k.mark.own = own
+	return nil
+}
+
+// mayOverwrite is an error for the record of a holder that is alive.
+func (k *Kept) mayOverwrite(ctx context.Context, found string) error {
+	h, ok := parse(found)
+	switch {
+	case !ok && isForeign(found):
+		return &fs.PathError{Op: "lock", Path: k.Path, Err: errors.New("this is not a lock file; remove it if it is not needed")}
+	case !ok || h.state == free:
+		return nil
+	}
+	switch alive, dead := h.life(); {
+	case dead:
+		return nil
+	case alive && h.inode == k.mark.inode:
+		return notShared(k.Path, h)
+	}
+	return k.watch(ctx, found)
+}
+
+// isForeign tells the content of a file that is no lock file from a record that
+// a power failure has left unfinished.
+func isForeign(found string) bool {
+	found = strings.TrimRight(found, "\x00")
+	return !strings.HasPrefix(found, magic[:min(len(magic), len(found))])
+}
+
+// watch is an error if the record changes within the time of grace.
+func (k *Kept) watch(ctx context.Context, found string) error {
+	for end := time.Now().Add(graceTime); time.Now().Before(end); {
+		if err := pause(ctx, 5*time.Millisecond); err != nil {
+			return err
+		}
+		now, err := k.record()
+		if err != nil {
+			return err
+		}
+		if now != found {
+			h, _ := parse(now)
+			return notShared(k.Path, h)
+		}
+	}
+	return nil
+}
+
+// record is what the file holds.
+func (k *Kept) record() (string, error) {
+	var b [recordBytes]byte
+	n, err := k.file.ReadAt(b[:], 0)
+	if err == io.EOF {
+		err = nil
+	}
+	return string(b[:n]), err
+}
+
+// Check returns a [*NotSharedError] if another process has taken the lock since
+// it was taken here. Work that was done before a check that succeeds was done
+// by nobody else at the same time.
+func (k *Kept) Check() error {
+	if k.file == nil || k.mark.own == "" {
+		return nil
+	}
+	found, err := k.record()
+	if err != nil {
+		return fmt.Errorf("checking the lock: %w", err)
+	}
+	if found != k.mark.own {
+		h, _ := parse(found)
+		return notShared(k.Path, h)
+	}
+	return nil
+}
+
+// signOff is Check, and frees the record.
+func (k *Kept) signOff() error {
+	own := k.mark.own
+	if own == "" {
+		return nil
+	}
+	err := k.Check()
+	k.mark.own = ""
+	if err != nil {
+		return err // the record is another's
+	}
+	h, _ := parse(own)
+	h.state = free
+	if _, err := k.file.WriteAt([]byte(h.String()), 0); err != nil {
+		return k.file.Truncate(0) // an empty one is free as well
+	}
+	return nil
+}

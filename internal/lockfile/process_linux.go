@@ -1,0 +1,56 @@
+package lockfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// self is this process.
+var self = sync.OnceValue(func() process {
+	host, _ := os.Hostname()
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	space, _ := os.Readlink("/proc/self/ns/pid")
+	start, _, _ := startOf("self")
+	return process{word(strings.TrimSpace(string(boot))), word(space), os.Getpid(), word(start), word(host)}
+})
+
+// startOf is when a process started, in ticks since boot; gone if there is none,
+// or it has ended and nobody has asked how.
+func startOf(pid string) (start string, gone bool, err error) {
+	stat, err := os.ReadFile("/proc/" + pid + "/stat")
+	if err != nil {
+		return "", errors.Is(err, fs.ErrNotExist), err
+	}
+	_, rest, _ := strings.Cut(string(stat[strings.LastIndexByte(string(stat), ')')+1:]), " ") // a name may hold anything
+	f := strings.Fields(rest)
+	const startAt = 19 // of those after the name
+	if len(f) <= startAt {
+		return "", false, errors.New("unknown form")
+	}
+	return f[startAt], f[0] == "Z" || f[0] == "X", nil
+}
+
+// life reports whether a process is known to be alive, or known to be dead.
+func (p process) life() (alive, dead bool) {
+	me := self()
+	switch {
+	case p.boot == "-" || me.boot == "-":
+		return false, false
+	case p.boot != me.boot:
+		return false, p.host != "-" && p.host == me.host // it ran before the last boot
+	case p.space == "-" || p.space != me.space || p.start == "-":
+		return false, false
+	}
+	start, gone, err := startOf(strconv.Itoa(p.pid))
+	switch {
+	case gone:
+		return false, true
+	case err != nil:
+		return false, false
+	}
+	return start == p.start, start != p.start
+}
