@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"handoff/internal/atomicfile"
+	"handoff/internal/regular"
 )
 
 // Info is a blob as the folder lists it.
@@ -49,12 +50,22 @@ func (s *Store) List() iter.Seq2[Info, error] {
 // Missing is those of the ids that the store has no blob for: none that is a
 // regular file. Sizes and contents are not looked at.
 func (s *Store) Missing(ids []ID) []ID {
+	missing, _ := s.Lacks(ids)
+	return missing
+}
+
+// Lacks is [Store.Missing]. The error says why that could not be found out: the
+// folder of the blobs could not be opened, though it is there.
+func (s *Store) Lacks(ids []ID) (missing []ID, err error) {
 	blobs, err := s.root.OpenRoot(Blobs) // one way there for all of them
 	if err != nil {
-		return ids
+		if !regular.Unavailable(err) {
+			err = nil
+		}
+		return ids, err
 	}
 	defer blobs.Close()
-	return missingIn(blobs, ids)
+	return missingIn(blobs, ids), nil
 }
 
 func missingIn(blobs *os.Root, ids []ID) (missing []ID) {

@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,6 +67,9 @@ func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, er
 	l.Metadata = l.read(dir + "/" + handoff.MetadataFile)
 	l.progress()
 	l.Plan = l.newestPlan()
+	if l.exhausted != nil {
+		return State{}, l.exhausted
+	}
 	l.Local = regular.Within(root)
 	l.Exists = func(p string) bool {
 		local := filepath.FromSlash(p)
@@ -84,9 +88,18 @@ func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, er
 	}
 	l.Added = func() map[string]time.Time { return added(l.full(dir), dir) }
 	l.Committed = func() time.Time { return committed(l.full(dir)) }
-	l.Missing = store.Missing // what the bytes are, verify asks
+	var failed error
+	l.Failed = func() error { return failed }
+	l.Missing = func(ids []artifact.ID) []artifact.ID { // what the bytes are, verify asks
+		missing, err := store.Lacks(ids)
+		failed = cmp.Or(failed, err)
+		return missing
+	}
 	l.Blob = func(id artifact.ID) []byte {
 		data, err := store.Get(id)
+		if regular.Unavailable(err) {
+			failed = cmp.Or(failed, err)
+		}
 		if err != nil {
 			return nil
 		}
@@ -150,6 +163,7 @@ type loader struct {
 	root   string
 	memory *Loader
 	State
+	exhausted error // nothing can be opened any more, nil usually
 }
 
 func (l *loader) full(p string) string {
@@ -194,6 +208,9 @@ func linkIn(dir string, err error) error {
 }
 
 func (l *loader) problem(p string, err error) {
+	if regular.Exhausted(err) { // of the next one just as well
+		l.exhausted = err
+	}
 	var pe *fs.PathError
 	var link *nofollow.LinkError
 	if errors.As(err, &link) {

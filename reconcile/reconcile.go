@@ -61,6 +61,9 @@ type State struct {
 	Missing func([]artifact.ID) []artifact.ID
 	// Blob returns a blob's bytes; nil when there is none, or it is damaged.
 	Blob func(artifact.ID) []byte
+	// Failed is why Missing or Blob could not find out what the store holds, nil
+	// usually: what they returned must not be reported then.
+	Failed func() error
 }
 
 // Has reports whether the store holds a blob.

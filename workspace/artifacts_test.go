@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -147,4 +148,23 @@ func TestGCLocked(t *testing.T) {
 	if err := w.ReadArtifact(t.Context(), new(bytes.Buffer), id, 0, -1); err != nil {
 		t.Error(err)
 	}
+}
+
+// A thread that cannot be opened is not reported as damaged: what it holds is
+// not known.
+func TestVerifyUnopened(t *testing.T) {
+	needs.Unix(t, "files without a mode for reading")
+	needs.NotRoot(t, func() {
+		w, _ := gcTree(t)
+		const path = StateDir + "/threads/00000001-0000-4000-8000-000000000001.jsonl"
+		write(t, w.Root, path, "{}\n")
+		if err := os.Chmod(filepath.Join(w.Root, path), 0); err != nil {
+			t.Fatal(err)
+		}
+		var last *Verified
+		err := w.Verify(t.Context(), VerifyRequest{}, func(v *Verified) error { last = v; return nil })
+		if err != nil || last == nil || !errors.Is(last.Err, fs.ErrPermission) || len(last.Files) > 0 {
+			t.Errorf("%+v, %v", last, err)
+		}
+	})
 }

@@ -139,6 +139,9 @@ func (v *verifier) check(ctx context.Context, dir string) (reconcile.State, []re
 	}
 	state.Threads = v.Config.Threads
 	found := reconcile.Check(state, v.disk)
+	if err := state.Failed(); err != nil {
+		return state, nil, err
+	}
 	chain, err := v.chain(ctx, state)
 	found = append(found, chain...)
 	slices.SortStableFunc(found, func(a, b reconcile.Finding) int { return strings.Compare(a.Path, b.Path) })

@@ -9,6 +9,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/internal/journal"
+	"handoff/internal/regular"
 	"handoff/reconcile"
 	"handoff/thread"
 )
@@ -32,10 +33,13 @@ func (v *verifier) allThreads(ctx context.Context) (*Verified, error) {
 			if err := ctx.Err(); err != nil {
 				return all, err
 			}
-			c.stream(kind, id)
+			if c.stream(kind, id); regular.Exhausted(errors.Join(c.failed...)) {
+				all.Err = errors.Join(c.failed...) // so it would go on
+				return all, nil
+			}
 		}
 	}
-	all.Files = v.byFile(reconcile.State{}, c.found)
+	all.Files, all.Err = v.byFile(reconcile.State{}, c.found), errors.Join(c.failed...)
 	return all, nil
 }
 
@@ -68,6 +72,16 @@ type threadChecker struct {
 
 	derives func(id artifact.ID) bool // reports whether it is the bundle of a document
 	found   []reconcile.Finding
+	failed  []error // of what could not be read, so that nothing is known of it
+}
+
+// unread takes an error that says nothing about what a file holds.
+func (c *threadChecker) unread(path string, err error) bool {
+	if !regular.Unavailable(err) {
+		return false
+	}
+	c.failed = append(c.failed, fmt.Errorf("%s: %w", path, err))
+	return true
 }
 
 // at reports a finding about an event, which stands on the line after its
@@ -86,6 +100,9 @@ func (c *threadChecker) stream(kind thread.StreamKind, id string) {
 	path := StateDir + "/" + folder + "/" + id + ".jsonl"
 	next := uint64(0)
 	for e, err := range c.store.StreamEvents(kind, id, 0) {
+		if c.unread(path, err) {
+			return
+		}
 		if err != nil {
 			text := err.Error()
 			if damage := (*journal.DamageError)(nil); errors.As(err, &damage) {
@@ -111,7 +128,7 @@ func (c *threadChecker) event(path string, e thread.Event) {
 		head, err := c.store.Head(p.ParentThreadID)
 		if errors.Is(err, fs.ErrNotExist) {
 			c.at(reconcile.DamagedThread, path, e.Seq, "is a branch of thread %s, which is not here", p.ParentThreadID)
-		} else if err == nil && head < p.ParentSeq {
+		} else if !c.unread(path, err) && err == nil && head < p.ParentSeq {
 			c.at(reconcile.DamagedThread, path, e.Seq, "is a branch at event %d of thread %s, whose last event is %d", p.ParentSeq, p.ParentThreadID, head)
 		}
 	}
@@ -139,6 +156,7 @@ func (c *threadChecker) blob(path string, seq uint64, name string) {
 	case err == nil, errors.Is(err, artifact.ErrNotHashed):
 	case errors.Is(err, fs.ErrNotExist):
 		c.at(reconcile.MissingBlob, path, seq, "names artifact %s, which the store does not hold", name)
+	case c.unread(path, err):
 	default:
 		c.at(reconcile.DamagedBlob, path, seq, "names artifact %s, which cannot be relied on: %v", name, reason(err))
 	}

@@ -19,7 +19,23 @@ import (
 	"handoff/internal/nofollow"
 )
 
-// Create writes a new file. Where the path is taken already it fails with
+// fileMode is the mode that a file gets.
+type fileMode struct {
+	fs.FileMode
+	kept bool // it is that of the file which is replaced, so the umask does not count
+}
+
+func newMode(mode fs.FileMode) fileMode { return fileMode{mode, false} }
+
+// modeLike is the mode of what is replaced; for nothing, that of a new file.
+func modeLike(st fs.FileInfo, mode fs.FileMode) fileMode {
+	if st == nil {
+		return newMode(mode)
+	}
+	return fileMode{st.Mode().Perm(), true}
+}
+
+// Create writes a new file, whose mode the umask limits. Where the path is taken already it fails with
 // fs.ErrExist and changes nothing, also when several processes try at once.
 func Create(root nofollow.Root, path string, data []byte, mode fs.FileMode) error {
 	p, err := BeginNew(root, path, mode)
@@ -61,10 +77,7 @@ func Write(root nofollow.Root, path string, data []byte, mode fs.FileMode) error
 	if err != nil {
 		return err
 	}
-	if st != nil {
-		mode = st.Mode().Perm()
-	}
-	return write(dir, base, data, mode, (*Pending).Commit)
+	return write(dir, base, data, modeLike(st, mode), (*Pending).Commit)
 }
 
 // target is the folder and the name of a file that is to be replaced, and what
@@ -85,7 +98,7 @@ func target(root nofollow.Root, path string) (dir *nofollow.Dir, base string, st
 	return dir, base, st, nil
 }
 
-func write(dir *nofollow.Dir, base string, data []byte, mode fs.FileMode, commit func(*Pending) error) error {
+func write(dir *nofollow.Dir, base string, data []byte, mode fileMode, commit func(*Pending) error) error {
 	p, err := begin(dir, base, mode)
 	if err != nil {
 		return err
@@ -108,17 +121,17 @@ type Pending struct {
 	name string // of the temporary file
 	base string
 	path string
-	mode fs.FileMode
+	mode fileMode
 }
 
 // Begin starts to replace the file at path, or to create it. Until Commit the
-// path holds what it held before. Links are treated as in [Write].
+// path holds what it held before. Links and modes are treated as in [Write].
 func Begin(root nofollow.Root, path string, mode fs.FileMode) (*Pending, error) {
-	dir, base, _, err := target(root, path)
+	dir, base, st, err := target(root, path)
 	if err != nil {
 		return nil, err
 	}
-	return begin(dir, base, mode)
+	return begin(dir, base, modeLike(st, mode))
 }
 
 // BeginNew starts to create a file that is too large for [Create], which gets its
@@ -128,13 +141,17 @@ func BeginNew(root nofollow.Root, path string, mode fs.FileMode) (*Pending, erro
 	if err != nil {
 		return nil, about(path, err)
 	}
-	return begin(dir, base, mode)
+	return begin(dir, base, newMode(mode))
 }
 
 // begin takes the folder over.
-func begin(dir *nofollow.Dir, base string, mode fs.FileMode) (*Pending, error) {
+func begin(dir *nofollow.Dir, base string, mode fileMode) (*Pending, error) {
 	name, path := tempName(), filepath.Join(dir.Path(), base)
-	temp, err := dir.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	first := mode.FileMode
+	if mode.kept {
+		first = 0o600 // until it is flushed
+	}
+	temp, err := dir.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, first)
 	if err != nil {
 		dir.Close()
 		return nil, about(path, err)
@@ -184,10 +201,10 @@ func (p *Pending) finish(name func() error) error {
 func (p *Pending) flush() error {
 	steps := []func() error{
 		func() error {
-			if runtime.GOOS == "windows" {
-				return nil // has no modes of this kind
+			if !p.mode.kept || runtime.GOOS == "windows" { // which has no modes of this kind
+				return nil
 			}
-			return p.temp.Chmod(p.mode)
+			return p.temp.Chmod(p.mode.FileMode)
 		},
 		p.temp.Sync,
 		p.temp.Close,

@@ -58,13 +58,14 @@ func BeginSwap(root nofollow.Root, path string, old, data []byte, mode fs.FileMo
 	if err != nil {
 		return nil, err
 	}
+	as := newMode(mode)
 	if old != nil {
-		if mode, err = modeOf(dir, base, old); err != nil {
+		if as, err = modeOf(dir, base, old); err != nil {
 			dir.Close()
 			return nil, err
 		}
 	}
-	p, err := begin(dir, base, mode)
+	p, err := begin(dir, base, as)
 	if err != nil {
 		return nil, err
 	}
@@ -94,12 +95,12 @@ func (s *Swapping) Commit() error {
 }
 
 // modeOf is the mode of a file that holds old; else it returns ErrChanged.
-func modeOf(dir *nofollow.Dir, base string, old []byte) (fs.FileMode, error) {
+func modeOf(dir *nofollow.Dir, base string, old []byte) (fileMode, error) {
 	st, err := dir.Regular(base)
 	if err != nil {
-		return 0, changedIfGone(err)
+		return fileMode{}, changedIfGone(err)
 	}
-	return st.Mode().Perm(), holds(filepath.Join(dir.Path(), base), old)
+	return modeLike(st, 0), holds(filepath.Join(dir.Path(), base), old)
 }
 
 // holds returns ErrChanged unless the file holds old.

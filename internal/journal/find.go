@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"handoff/internal/regular"
 )
 
 // Find returns the positions of all records with a key, rising.
@@ -74,7 +76,7 @@ func (x *index) askAnyway(question func(caughtUp error) error) error {
 			return err
 		}
 		err = question(err)
-		if attempt == 3 || !errors.As(err, new(*shelfError)) {
+		if attempt == 3 || !errors.As(err, new(*shelfError)) || regular.Exhausted(err) {
 			return err
 		}
 		if attempt == 1 {

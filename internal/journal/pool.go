@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"sync"
+
+	"handoff/internal/regular"
 )
 
 // maxIdle is how many journals a pool keeps open that nobody uses at the
@@ -36,6 +38,9 @@ func (p *Pool) Take(path string, open func() (*Journal, error)) (j *Journal, rel
 	o := p.open[path]
 	if o == nil {
 		j, err := open()
+		for regular.Exhausted(err) && p.closeOldest() { // others can be opened again
+			j, err = open()
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -59,8 +64,8 @@ func (p *Pool) release(o *pooled) {
 	}
 }
 
-// closeOldest closes the one that has been idle for longest.
-func (p *Pool) closeOldest() {
+// closeOldest closes the one that has been idle for longest, if there is one.
+func (p *Pool) closeOldest() bool {
 	oldest := ""
 	for path, o := range p.open {
 		if o.users == 0 && (oldest == "" || o.used < p.open[oldest].used) {
@@ -71,6 +76,7 @@ func (p *Pool) closeOldest() {
 		p.open[oldest].Close() // which flushes; who must know has asked before
 		delete(p.open, oldest)
 	}
+	return oldest != ""
 }
 
 // Close closes all of them, also those in use.

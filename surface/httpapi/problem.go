@@ -10,7 +10,9 @@ import (
 
 	"handoff"
 	"handoff/artifact"
+	"handoff/internal/lockfile"
 	"handoff/internal/openapi"
+	"handoff/internal/regular"
 	"handoff/tape"
 	"handoff/workspace"
 )
@@ -36,6 +38,8 @@ var kinds = []struct {
 	{is(fs.ErrExist), http.StatusConflict, "it exists already"},
 	{is(fs.ErrNotExist), http.StatusNotFound, "there is no such thing here"},
 	{is(syscall.ENOSPC), http.StatusInsufficientStorage, "the disk is full"},
+	{regular.Exhausted, http.StatusServiceUnavailable, "the server has too many files open, or too little memory: try again"},
+	{like[*lockfile.NotSharedError], http.StatusInternalServerError, "another process uses the folder, and file locks do not keep it out: the log says which"},
 	{is(context.DeadlineExceeded), http.StatusServiceUnavailable, "it took too long"},
 }
 

@@ -104,7 +104,7 @@ func (h *Home) Mend(ctx context.Context, stem string) (archive string, r Report,
 	if err != nil {
 		return "", Report{}, fmt.Errorf("%s: %w", path, err)
 	}
-defer func() { err = errors.Join(err, unlock()) }()
+	defer func() { err = errors.Join(err, unlock()) }()
 	p, err := atomicfile.Begin(h.root(), path, 0o644)
 	if err != nil {
 		return "", Report{}, err
@@ -122,7 +122,11 @@ defer func() { err = errors.Join(err, unlock()) }()
 // keep archives a file as it is, under a name as Bub gives it.
 func (h *Home) keep(stem string, f *os.File) (archive string, err error) {
 	archive = h.path(stem) + "." + h.now().UTC().Format("20060102T150405Z") + ".bak"
-	p, err := atomicfile.Begin(h.root(), archive, 0o644)
+	st, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	p, err := atomicfile.Begin(h.root(), archive, st.Mode().Perm())
 	if err != nil {
 		return "", err
 	}
