@@ -48,10 +48,9 @@ var elsewhere = map[string]string{
 	"cmd/handoff/demo.go os.RemoveAll":                "that folder",
 	"cmd/handoff/service.go os.MkdirAll":              "the user's own folder of services",
 	"cmd/handoff/service.go os.Remove":                "a service in it",
-	"internal/listening/listening.go os.Chmod":        "that socket",
+	"internal/listening/unix.go os.Chmod":             "the socket in a folder that was made just before, and is nobody else's",
+	"internal/listening/unix.go net.ListenUnix":       "in that folder",
 	"internal/listening/listening.go os.Remove":       "that socket",
-	"workspace/watchlock.go net.ListenUnix":           "bind follows no link, and the lock in the same folder was taken just before",
-	"workspace/watchlock.go os.Chmod":                 "the socket that was made just before",
 }
 
 // TestWriters keeps the functions that follow links out of all other packages:

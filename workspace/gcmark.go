@@ -11,6 +11,7 @@ import (
 
 	"handoff"
 	"handoff/artifact"
+	"handoff/internal/regular"
 )
 
 // mark finds what the files name, and what that names in turn.
@@ -128,7 +129,7 @@ func isLoop(err error) bool {
 }
 
 func (c *collector) markFile(path string) error {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

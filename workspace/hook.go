@@ -60,7 +60,7 @@ func addHook(ctx context.Context, root string) (Step, error) {
 	if regular.KindOf(file) == regular.Link {
 		return Step{}, fmt.Errorf("%s: %s: call `handoff lint --staged` in that script yourself", shown, nofollow.LinkAt(file).What())
 	}
-	old, err := os.ReadFile(file)
+	old, err := regular.Read(file, nil, MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := hooksRoot(root, file).MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return Step{}, err
@@ -111,7 +111,7 @@ func removeHook(ctx context.Context, root string) (Step, error) {
 		return Step{}, nil // no repository: no hook
 	}
 	shown := relSlash(root, file)
-	old, err := os.ReadFile(file)
+	old, err := regular.Read(file, nil, MaxSize)
 	if err != nil {
 		return Step{}, nil
 	}

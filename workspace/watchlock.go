@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"handoff/internal/atomicfile"
+	"handoff/internal/listening"
 	"handoff/internal/lockfile"
 	"handoff/internal/nofollow"
 )
@@ -42,7 +43,7 @@ const maxSocket = 100
 type post struct {
 	lock     fs.FileInfo // of the lock file that is held
 	unlock   []func() error
-	listener *net.UnixListener // nil when there is none
+	listener *listening.Socket // nil when there is none
 }
 
 // standEvery is how often a watch looks whether others can still find it:
@@ -132,7 +133,9 @@ func (d *daemon) stand() error {
 func (d *daemon) leave() {
 	ours := d.holds()
 	if l := d.post.listener; l != nil {
-		l.SetUnlinkOnClose(ours)
+		if !ours {
+			l.Keep()
+		}
 		l.Close()
 	}
 	if ours {
@@ -173,12 +176,8 @@ func (d *daemon) listen() error {
 		path = filepath.Join(os.TempDir(), "handoff-"+hex.EncodeToString(sum[:8])+".sock")
 	}
 	nofollow.Root(filepath.Dir(path)).Remove(path) // of a watch that was killed: the lock is ours
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	l, err := listening.Unix(path)
 	if err != nil {
-		return err
-	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		l.Close()
 		return err
 	}
 	d.post.listener, d.self.Socket = l, path

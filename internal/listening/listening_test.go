@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fsnotify/fsnotify"
 	"go.uber.org/goleak"
 
 	"handoff/internal/needs"
@@ -64,7 +65,7 @@ func TestUnix(t *testing.T) {
 	if _, err := Open("unix:"+path, false); err == nil {
 		t.Error("a socket that is listened on was taken over")
 	}
-	l.(*net.UnixListener).SetUnlinkOnClose(false) // as if it had been killed
+	l.(*Socket).Keep() // as if it had been killed
 	l.Close()
 	if l, err = Open("unix:"+path, false); err != nil {
 		t.Fatalf("the socket of a dead server: %v", err)
@@ -183,6 +184,44 @@ func TestNotActivated(t *testing.T) {
 	} {
 		if l, err := Activated(func(k string) string { return env[k] }, false); l != nil || err != nil {
 			t.Errorf("%v: %v, %v", env, l, err)
+		}
+	}
+}
+
+// TestUnixIsPrivate: the socket has its mode before it has its name. A socket that
+// is bound at its path gets its mode there, which is an event of the folder.
+func TestUnixIsPrivate(t *testing.T) {
+	needs.Linux(t, "inotify reports every change of a mode")
+	dir := t.TempDir()
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := w.Add(dir); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "s")
+	l, err := Open("unix:"+path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("left behind: %v", entries)
+	}
+	l.Close()
+	for {
+		select {
+		case e := <-w.Events:
+			switch {
+			case e.Name != path:
+			case e.Has(fsnotify.Chmod):
+				t.Error("the socket got its mode after its name")
+			case e.Has(fsnotify.Remove):
+				return
+			}
+		case err := <-w.Errors:
+			t.Fatal(err)
 		}
 	}
 }

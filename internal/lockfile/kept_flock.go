@@ -10,7 +10,6 @@ import (
 	"syscall"
 
 	"handoff/internal/nofollow"
-	"handoff/internal/regular"
 )
 
 type kept struct {
@@ -68,31 +67,23 @@ func (k *Kept) inPlace() (bool, error) {
 	return open.Dev == now.Dev && open.Ino == now.Ino, nil
 }
 
-// open opens the file unless it is open. It does not wait for the other end of
-// a FIFO. A file that may only be read is locked without a record.
+// open opens the file unless it is open. One that may only be read is locked
+// without a record.
 func (k *Kept) open() error {
 	if k.file != nil {
 		return nil
 	}
-	f, err := k.Root.OpenFile(k.Path, os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK, 0o600)
+	f, err := k.Root.OpenFile(k.Path, os.O_CREATE|os.O_RDWR, 0o600)
 	k.mark.mute = false
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		if g, again := k.Root.OpenFile(k.Path, os.O_RDONLY|syscall.O_NONBLOCK, 0); again == nil {
+		if g, again := k.Root.OpenFile(k.Path, os.O_RDONLY, 0); again == nil {
 			k.mark.mute, f, err = true, g, nil
 		}
 	}
-	if errors.Is(err, syscall.ENXIO) { // a socket
-		err = &fs.PathError{Op: "lock", Path: k.Path, Err: regular.ErrNotRegular}
+	if err == nil {
+		k.file = f
 	}
-	if err != nil {
-		return err
-	}
-	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		f.Close()
-		return errors.Join(err, &fs.PathError{Op: "lock", Path: k.Path, Err: regular.ErrNotRegular})
-	}
-	k.file = f
-	return nil
+	return err
 }
 
 // unlock lets go of the lock, also where the system says that it cannot: a file

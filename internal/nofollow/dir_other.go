@@ -8,6 +8,8 @@ import (
 	"os"
 	"runtime"
 	"time"
+
+	"handoff/internal/regular"
 )
 
 // Dir is an open folder. Names in it are single names. Any number of goroutines
@@ -56,12 +58,21 @@ func (d *Dir) Dir(name string) (*Dir, error) {
 	return &Dir{d.join(name), root}, nil
 }
 
-// OpenFile is os.OpenFile in the folder; a link is a [*LinkError].
+// OpenFile is os.OpenFile in the folder; a link is a [*LinkError], and what is
+// no regular file [regular.ErrNotRegular].
 func (d *Dir) OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error) {
 	if err := d.look("open", name); err != nil {
 		return nil, err
 	}
-	return d.root.OpenFile(name, flag, mode)
+	f, err := d.root.OpenFile(name, flag, mode)
+	if err != nil {
+		return nil, err
+	}
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		f.Close()
+		return nil, errors.Join(err, &fs.PathError{Op: "open", Path: d.join(name), Err: regular.ErrNotRegular})
+	}
+	return f, nil
 }
 
 // Mkdir creates a folder.

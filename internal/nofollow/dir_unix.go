@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"handoff/internal/regular"
 )
 
 // Dir is an open folder. Names in it are single names. Any number of goroutines
@@ -69,16 +71,41 @@ func (d *Dir) failed(op, name string, err error) error {
 	return &fs.PathError{Op: op, Path: d.join(name), Err: err}
 }
 
-// OpenFile is os.OpenFile in the folder; a link is a [*LinkError].
+// OpenFile is os.OpenFile in the folder; a link is a [*LinkError], and what is
+// no regular file [regular.ErrNotRegular]: a FIFO would wait for its other end,
+// and a device may do anything.
 func (d *Dir) OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error) {
 	if err := single("open", name); err != nil {
 		return nil, err
 	}
-	fd, err := open(d.fd, name, flag|unix.O_NOFOLLOW, uint32(mode.Perm()))
+	fd, err := open(d.fd, name, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY, uint32(mode.Perm()))
+	if err == unix.ENXIO { // a socket, or a FIFO that nobody reads
+		err = regular.ErrNotRegular
+	}
+	if err == nil {
+		err = onlyRegular(fd)
+	}
 	if err != nil {
 		return nil, d.failed("open", name, err)
 	}
 	return os.NewFile(uintptr(fd), d.join(name)), nil
+}
+
+// onlyRegular closes what is no regular file, and has a regular one as if it
+// had been opened without O_NONBLOCK: else os.NewFile asks the network poller.
+func onlyRegular(fd int) error {
+	var st unix.Stat_t
+	err := retry(func() error { return unix.Fstat(fd, &st) })
+	if err == nil && st.Mode&unix.S_IFMT != unix.S_IFREG {
+		err = regular.ErrNotRegular
+	}
+	if err == nil {
+		err = unix.SetNonblock(fd, false)
+	}
+	if err != nil {
+		unix.Close(fd)
+	}
+	return err
 }
 
 // do makes a system call for a name.

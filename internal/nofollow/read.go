@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"handoff/internal/regular"
 )
@@ -32,10 +31,7 @@ func (r Root) ReadFile(path string, maxSize int64) ([]byte, error) {
 // ReadUnlinked is ReadFile, but every link is a [*LinkError], also one that
 // stays in the folder.
 func (r Root) ReadUnlinked(path string, maxSize int64) ([]byte, error) {
-	f, err := r.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO would wait for a writer
-	if errors.Is(err, syscall.ENXIO) {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: regular.ErrNotRegular} // a socket
-	}
+	f, err := r.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +40,6 @@ func (r Root) ReadUnlinked(path string, maxSize int64) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !st.Mode().IsRegular():
-		return nil, &fs.PathError{Op: "read", Path: path, Err: regular.ErrNotRegular}
 	case st.Size() > maxSize:
 		return nil, &fs.PathError{Op: "read", Path: path, Err: &regular.TooLargeError{Size: st.Size(), Max: maxSize}}
 	}

@@ -9,10 +9,24 @@ import (
 	"os"
 )
 
+// Open opens a regular file for reading; anything else is [ErrNotRegular].
+// Symbolic links are followed.
+func Open(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		f.Close()
+		return nil, errors.Join(err, &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular})
+	}
+	return f, nil
+}
+
 // Read appends the content of the file to buf[:0] and returns it, as far as
 // it has room, else a new buffer. Symbolic links are followed.
 func Read(path string, buf []byte, maxSize int64) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -20,9 +34,6 @@ func Read(path string, buf []byte, maxSize int64) ([]byte, error) {
 	st, err := f.Stat()
 	if err != nil {
 		return nil, err
-	}
-	if !st.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrNotRegular}
 	}
 	if st.Size() > maxSize {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: &TooLargeError{st.Size(), maxSize}}

@@ -4,6 +4,7 @@ package regular
 
 import (
 	"io/fs"
+	"os"
 	"syscall"
 )
 
@@ -100,6 +101,28 @@ func readOpen(fd int, path string, buf []byte, maxSize int64) ([]byte, error) {
 			return buf, nil // one read less; a writer that goes on is seen by the next look
 		}
 	}
+}
+
+// Open opens a regular file for reading; anything else is [ErrNotRegular].
+// Symbolic links are followed.
+func Open(path string) (*os.File, error) {
+	fd, err := open(path, 0)
+	if err != nil {
+		return nil, err
+	}
+	var st syscall.Stat_t
+	err = retry(func() error { return syscall.Fstat(fd, &st) })
+	if err == nil && st.Mode&syscall.S_IFMT != syscall.S_IFREG {
+		err = ErrNotRegular
+	}
+	if err == nil {
+		err = syscall.SetNonblock(fd, false) // or os.NewFile asks the network poller
+	}
+	if err != nil {
+		syscall.Close(fd)
+		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return os.NewFile(uintptr(fd), path), nil
 }
 
 func open(path string, flags int) (fd int, err error) {

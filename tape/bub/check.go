@@ -13,6 +13,7 @@ import (
 
 	"handoff/internal/atomicfile"
 	"handoff/internal/lockfile"
+	"handoff/internal/regular"
 	"handoff/tape"
 )
 
@@ -42,7 +43,7 @@ func (h *Home) Check(stem string) (r Report, err error) {
 	if err := checkStem(stem); err != nil {
 		return Report{}, err
 	}
-	f, err := os.Open(h.path(stem))
+	f, err := regular.Open(h.path(stem))
 	if err != nil {
 		return Report{}, err
 	}
@@ -57,7 +58,7 @@ var ErrTorn = errors.New("its last line is torn within a character, and Bub cann
 
 // CheckEnd is [ErrTorn] where Bub could not read what is appended.
 func (h *Home) CheckEnd(stem string) error {
-	f, err := os.Open(h.path(stem))
+	f, err := regular.Open(h.path(stem))
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func (h *Home) Mend(ctx context.Context, stem string) (archive string, r Report,
 		return "", Report{}, err
 	}
 	path := h.path(stem)
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return "", Report{}, err
 	}

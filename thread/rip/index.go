@@ -7,11 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
+	"math"
 	"slices"
 	"strconv"
 
 	"handoff"
+	"handoff/internal/regular"
 	"handoff/internal/strictjson"
 	"handoff/thread"
 )
@@ -36,7 +37,7 @@ func (p Place) indexPath() string { return p.path("continuities", "index.json") 
 // readIndex reads the list. One that is not there is empty; one that RIP would
 // silently take for empty is handoff.ErrInvalid.
 func (p Place) readIndex() (index, error) {
-	src, err := os.ReadFile(p.indexPath())
+	src, err := regular.Read(p.indexPath(), nil, math.MaxInt64)
 	if errors.Is(err, fs.ErrNotExist) {
 		return index{fields: []strictjson.Member{{Name: "version", Value: "1"}}}, nil
 	}

@@ -13,6 +13,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"handoff/internal/regular"
 )
 
 // authority is what a process that works on a store says of itself: in
@@ -29,7 +31,7 @@ func (p Place) lockPath() string { return p.path("authority", "lock.json") }
 func (p Place) metaPath() string { return p.path("authority", "meta.json") }
 
 func readAuthority(path string) (a authority, err error) {
-	src, err := os.ReadFile(path)
+	src, err := regular.Read(path, nil, maxSnapshot)
 	if err == nil {
 		err = json.Unmarshal(src, &a)
 	}

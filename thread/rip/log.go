@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
+	"handoff/internal/regular"
 	"handoff/thread"
 )
 
@@ -45,7 +45,7 @@ func (l *line) parse() {
 
 // scanLines is scan without reading the events.
 func scanLines(path string, each func(line) error) error {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

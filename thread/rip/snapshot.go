@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/regular"
 	"handoff/internal/strictjson"
 	"handoff/thread"
 )
@@ -127,7 +128,7 @@ func readFile(path string) ([]byte, error) {
 	if st.Size() > maxSnapshot {
 		return nil, fmt.Errorf("has %d bytes, at most %d are read: %w", st.Size(), maxSnapshot, handoff.ErrInvalid)
 	}
-	return os.ReadFile(path)
+	return regular.Read(path, nil, maxSnapshot)
 }
 
 // linesOf reads an array of events, as compact lines.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"handoff/internal/atomicfile"
+	"handoff/internal/regular"
 	"handoff/thread"
 )
 
@@ -82,7 +83,7 @@ func (ex *exporter) log(ctx context.Context, m merge) error {
 
 // copyLog copies a log that was looked through, and ends its last line.
 func copyLog(w *bufio.Writer, path string) error {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
