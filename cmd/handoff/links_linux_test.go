@@ -153,13 +153,13 @@ func chosen(plants []plant, quick func(plant) bool) []plant {
 }
 
 // unguessed are names that nobody can plant a link at, because they are another
-// each time: those of temporary files, and ids where a server counts them in
+// each time: those of temporary files and folders of sockets, and ids where a server counts them in
 // the order in which its requests are done.
 func unguessed(name string) bool {
 	return atomicfile.IsTemp(name) || atomicfile.IsHeld(name) || mintedID.MatchString(name)
 }
 
-var mintedID = regexp.MustCompile(`^([0-9a-f]{64}$|[0-9a-f]{8}-0000-4000-8000-\d{12}\.)`)
+var mintedID = regexp.MustCompile(`^(\.s-[0-9a-z]+$|[0-9a-f]{64}$|[0-9a-f]{8}-0000-4000-8000-\d{12}\.)`)
 
 // trace runs a step twice from the same world and returns the paths that it
 // writes both times, and the folders of those that have another name each time.

@@ -30,12 +30,12 @@ func Unix(path string) (*Socket, error) {
 	if runtime.GOOS == "windows" { // has no modes, and no second names for sockets
 		return bind(path, path)
 	}
-	private := filepath.Join(string(root), "."+strconv.FormatUint(uint64(rand.Uint32()), 36)) // short, because paths of sockets are
+	private := filepath.Join(string(root), ".s-"+strconv.FormatUint(uint64(rand.Uint32()), 36)) // short, because paths of sockets are
 	if err := root.Mkdir(private, 0o700); err != nil {
 		return nil, err
 	}
 	defer root.RemoveAll(private)
-	temp := filepath.Join(private, "s")
+	temp := filepath.Join(private, filepath.Base(private))
 	s, err := bind(temp, path)
 	if err != nil {
 		return nil, err
