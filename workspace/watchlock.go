@@ -35,8 +35,9 @@ func (h Holder) is(other Holder) bool { return h.PID == other.PID && h.Since.Equ
 // ErrNotWatched says that no watch runs in the workspace.
 var ErrNotWatched = errors.New("no watch runs here (`handoff watch` starts one)")
 
-// maxSocket is the longest path of a socket that every system takes.
-const maxSocket = 100
+// maxSocket is the longest path of a socket that every system takes, with room for
+// the folder that it is bound in.
+const maxSocket = 88
 
 // post is what others know of a watch by: the lock that keeps them from being a
 // second one, and where it answers. `git clean -xdf` takes all of it away.
