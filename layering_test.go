@@ -43,6 +43,7 @@ var layer = map[string]struct {
 	"handoff/internal/tokens":     {pure: true},
 	"handoff/internal/tree":       {pure: true},
 	"handoff/internal/visible":    {pure: true},
+	"handoff/internal/waittest":   {test: true},
 	"handoff/internal/toolform":   {pure: true},
 	"handoff/docs/schema":         {},
 	"handoff/specs/example":       {},

@@ -13,14 +13,14 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/internal/waittest"
 )
 
 // followed collects entries until there are n, in the form of short; "|" stands
 // where a tape began anew.
 func followed(t *testing.T, tape *Tape, r FollowRequest, n int) (list []Entry, text string) {
 	t.Helper()
-	deadline, cancel := context.WithTimeout(ctx, 30*time.Second)
-	defer cancel()
+	deadline := waittest.Context(t)
 	var words []string
 	r.Reset = func() { words = append(words, "|") }
 	for e, err := range tape.Follow(deadline, r) {

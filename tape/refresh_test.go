@@ -8,7 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+
+	"handoff/internal/waittest"
 )
 
 // TestManifestFollows hands off on several tapes by several stores at once.
@@ -33,13 +34,10 @@ func TestManifestFollows(t *testing.T) {
 	wg.Wait()
 	must(stores[0].tape("t0").Handoff(ctx, "soon", nil, nil))(t)
 	path := stores[0].manifestPath()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if src, _ := os.ReadFile(path); strings.Contains(string(src), `"soon"`) {
-			break
-		} else if time.Now().After(deadline) {
-			t.Fatal("the manifest stays behind")
-		}
-	}
+	waittest.Until(t, "the manifest to name the last anchor", func() bool {
+		src, _ := os.ReadFile(path)
+		return strings.Contains(string(src), `"soon"`)
+	})
 	must(stores[1].tape("t1").Handoff(ctx, "at the end", nil, nil))(t)
 	for _, w := range stores {
 		w.Close()

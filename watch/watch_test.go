@@ -16,6 +16,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"handoff/internal/needs"
+	"handoff/internal/waittest"
 )
 
 // start watches a new workspace; the test's end ends it.
@@ -59,14 +60,9 @@ func await(t *testing.T, w *Watcher, tasks ...string) {
 	for _, task := range tasks {
 		missing[task] = true
 	}
-	for limit := time.After(10 * time.Second); len(missing) > 0; {
-		select {
-		case set := <-w.Dirty:
-			for _, task := range set {
-				delete(missing, task)
-			}
-		case <-limit:
-			t.Fatalf("never named: %v", missing)
+	for len(missing) > 0 {
+		for _, task := range waittest.For(t, fmt.Sprintf("%v to be named", missing), w.Dirty) {
+			delete(missing, task)
 		}
 	}
 }
@@ -78,6 +74,25 @@ func quiet(w *Watcher) {
 		case <-w.Dirty:
 		case <-time.After(150 * time.Millisecond):
 			return
+		}
+	}
+}
+
+// namedSoFar are the tasks that what happened so far names. Events keep their
+// order: the last of them is one of a task that is made for this.
+func namedSoFar(t *testing.T, w *Watcher, root string) (tasks []string) {
+	t.Helper()
+	last := fmt.Sprintf("specs/9_%d", time.Now().UnixNano())
+	put(t, root, last+"/.return-meta.json", "{}")
+	for {
+		set := waittest.For(t, last+" to be named", w.Dirty)
+		for _, task := range set {
+			if !strings.HasPrefix(task, "specs/9_") {
+				tasks = append(tasks, task)
+			}
+		}
+		if slices.Contains(set, last) {
+			return tasks
 		}
 	}
 }
@@ -213,16 +228,12 @@ func TestWhatMatters(t *testing.T) {
 	root := t.TempDir()
 	put(t, root, "specs/1_a"+doc, "x")
 	w, _ := start(t, Options{Root: root})
-	quiet(w)
+	namedSoFar(t, w, root)
 	for _, path := range []string{"specs/1_a/notes.md", "specs/1_a/handoffs/.x.md.swp", "specs/1_a/.handoff-tmp-1", "specs/1_a/plans/.#p.md",
 		"specs/1_a/reports/1.md", "other/1_a/x.md", "specs/TODO.md", "specs/.hidden/3_x/handoffs/a.md"} {
 		put(t, root, path, "x")
-		select {
-		case set := <-w.Dirty:
-			if path != "specs/1_a/plans/.#p.md" { // the new folder may be named
-				t.Errorf("%s: named %v", path, set)
-			}
-		case <-time.After(50 * time.Millisecond):
+		if got := namedSoFar(t, w, root); len(got) > 0 && path != "specs/1_a/plans/.#p.md" { // the new folder may be named
+			t.Errorf("%s: named %v", path, got)
 		}
 	}
 	for _, path := range []string{"specs/1_a/.return-meta.json", "specs/1_a/progress/phase-1-progress.json", "specs/1_a/plans/01_x.md"} {
@@ -373,12 +384,10 @@ func TestLinkedFolders(t *testing.T) {
 	if got := strings.Join(first, " "); got != "specs/1_a" {
 		t.Errorf("found %s", got)
 	}
-	quiet(w)
+	namedSoFar(t, w, root)
 	put(t, outside, "handoffs/phase-1-handoff-20260101T000000Z.md", "x")
-	select {
-	case set := <-w.Dirty:
-		t.Errorf("named %v", set)
-	case <-time.After(50 * time.Millisecond):
+	if got := namedSoFar(t, w, root); len(got) > 0 {
+		t.Errorf("named %v", got)
 	}
 	put(t, root, "specs/1_a/.return-meta.json", "{ }")
 	await(t, w, "specs/1_a")

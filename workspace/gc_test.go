@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"handoff/artifact"
 	"handoff/compile"
 	"handoff/internal/needs"
+	"handoff/internal/waittest"
 	"handoff/reconcile"
 	"handoff/tape"
 	"handoff/thread"
@@ -149,7 +149,7 @@ func TestGCStaysInside(t *testing.T) {
 	needs.Symlink(t, "/", filepath.Join(w.Root, "specs/1_x/all"))
 	needs.Symlink(t, "/", filepath.Join(w.Root, "specs/2_y"))
 	needs.Symlink(t, filepath.Join(out, "deep/file"), filepath.Join(w.Root, "specs/1_x/file"))
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a disk takes longer
+	ctx, cancel := context.WithTimeout(t.Context(), waittest.Limit) // a disk takes longer
 	defer cancel()
 	for also, want := range map[string]string{
 		"": "specs/1_x/all specs/1_x/file specs/2_y", out: "specs/1_x/all specs/2_y",

@@ -16,6 +16,7 @@ import (
 	"handoff/reconcile"
 
 	"handoff/internal/needs"
+	"handoff/internal/waittest"
 )
 
 const (
@@ -41,11 +42,7 @@ func killedSync(t *testing.T) *Workspace {
 	}
 	defer agent.Close()
 	sync := spawn(t, w.Root, "sync")
-	for start := time.Now(); !strings.Contains(readText(t, path), "handoff_path"); time.Sleep(time.Millisecond) {
-		if time.Since(start) > 10*time.Second {
-			t.Fatal("it never came to the exchange")
-		}
-	}
+	waittest.Until(t, "the exchange", func() bool { return strings.Contains(readText(t, path), "handoff_path") })
 	if _, err := agent.Write([]byte(agentText)); err != nil {
 		t.Fatal(err)
 	}
@@ -195,13 +192,7 @@ func TestKilledSyncThenAgent(t *testing.T) {
 
 func awaitText(t *testing.T, path, want string) {
 	t.Helper()
-	for range 1000 {
-		if strings.Contains(readText(t, path), want) {
-			return
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	t.Fatalf("%s never came to %s", want, path)
+	waittest.Until(t, want+" in "+path, func() bool { return strings.Contains(readText(t, path), want) })
 }
 
 // TestKilledSyncIdleWatch: a watch that has nothing to write also ends it.

@@ -117,6 +117,7 @@ func (d *daemon) run(ctx context.Context) error {
 		return d.breakOff()
 	}
 	d.talk(func() { d.req.Started(d.status.size()) })
+	d.status.queued(d.later.size())
 	var tidying sync.WaitGroup
 	defer tidying.Wait()
 	ctx, cancel := context.WithCancel(ctx)
@@ -213,8 +214,8 @@ func (d *daemon) first(ctx context.Context) (all []string, err error) {
 			if done++; d.req.Progress != nil && done%100 == 0 {
 				d.talk(func() { d.req.Progress(done, found) })
 			}
-			d.status.queued(found - done + d.later.size())
 			d.did(s)
+			d.status.queued(max(1, found-done+d.later.size())) // none only when Started is told
 			return nil
 		})
 	})
@@ -249,8 +250,8 @@ func (d *daemon) reconcile(tasks []string) error {
 	return d.opened(func() error {
 		return d.syncer.all(context.Background(), tasks, func(s Synced) error {
 			done++
+			d.did(s) // first: who sees no task in the queue has been told of all
 			d.status.queued(len(tasks) - done + d.later.size())
-			d.did(s)
 			return nil
 		})
 	})
@@ -320,7 +321,8 @@ func (d *daemon) unfinished(s reconcile.State) bool {
 		if err != nil {
 			continue
 		}
-		if age := now.Sub(st.ModTime()); age >= 0 && age < settled {
+		// Written after now was read, it is younger than new.
+		if age := now.Sub(st.ModTime()); age.Abs() < settled {
 			d.later.put(s.Dir, now.Add(settled-age))
 			return true
 		}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/internal/waittest"
 )
 
 // TestWatchStopped stops the process while many more files are written than
@@ -65,9 +66,7 @@ func TestWatchKilled(t *testing.T) {
 	if err := x.w.Sync(t.Context(), SyncRequest{}, func(s Synced) error { return fmt.Errorf("%v: %w", s.Plan.Changes, s.Err) }); err != nil {
 		t.Errorf("something was left to do: %v", err)
 	}
-	if left := temps(t, x.w.Root); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
+	waittest.Until(t, "no temporary files", func() bool { return len(temps(t, x.w.Root)) == 0 })
 }
 
 // TestRace lets two processes sync and one watch while an agent rewrites the
@@ -104,46 +103,33 @@ func TestRace(t *testing.T) {
 	}
 	x.linked(paths...)
 	awaitCounter(t, path, 200)
-	time.Sleep(50 * time.Millisecond) // the watch rests
 	if err := x.w.Sync(t.Context(), SyncRequest{}, func(s Synced) error { return s.Err }); err != nil {
 		t.Error(err)
 	}
-	if left := temps(t, x.w.Root); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
+	// The watch may be in the midst of a look.
+	waittest.Until(t, "no temporary files", func() bool { return len(temps(t, x.w.Root)) == 0 })
 }
 
 // awaitCounter waits until the agent reads what it wrote. For the moment in
 // which two writers' files change places it may read what was there before.
 func awaitCounter(t *testing.T, path string, want int) {
 	t.Helper()
-	got := -1
-	for range 1000 {
-		if got = readCounter(t, path); got == want {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Fatalf("the agent wrote %d, and there is %d", want, got)
+	waittest.Until(t, fmt.Sprintf("what the agent wrote, %d", want), func() bool { return readCounter(t, path) == want })
 }
 
 // readCounter reads as agents do: it tries again where a file is being
 // written in place.
 func readCounter(t *testing.T, path string) int {
 	t.Helper()
-	for range 1000 {
+	var v struct{ N *int }
+	waittest.Until(t, "a whole file", func() bool {
 		src, err := os.ReadFile(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
-		var v struct{ N *int }
-		if json.Unmarshal(src, &v) == nil && v.N != nil {
-			return *v.N
-		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Fatal("never whole")
-	return 0
+		return json.Unmarshal(src, &v) == nil && v.N != nil
+	})
+	return *v.N
 }
 
 // writeCounter keeps what else is in the file, as agents do: it edits the text

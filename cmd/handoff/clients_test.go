@@ -9,9 +9,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"handoff/internal/needs"
+	"handoff/internal/waittest"
 	"handoff/thread"
 )
 
@@ -43,11 +43,9 @@ func TestManyClients(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-		for end := time.Now().Add(10 * time.Second); exec.Command(bin, "-C", dir, "thread", "list", "--server", "unix:s").Run() != nil; {
-			if time.Now().After(end) {
-				t.Fatal("the server does not answer")
-			}
-		}
+		waittest.Until(t, "the server to answer", func() bool {
+			return exec.Command(bin, "-C", dir, "thread", "list", "--server", "unix:s").Run() == nil
+		})
 		return cmd
 	}
 	var made thread.Info

@@ -33,6 +33,10 @@ func TestTracedLinks(t *testing.T) {
 			t.Errorf("%s: no scenario runs this command: add it to linkScenarios", name)
 		}
 	}
+	t.Parallel()
+	if withoutRace(t) {
+		return
+	}
 	var total tally
 	t.Run("scenarios", func(t *testing.T) {
 		for _, s := range linkScenarios {

@@ -290,7 +290,7 @@ func visitWatch(t *testing.T, v *visited) {
 	status := v.base.world("tree/.handoff/watch.json")
 	v.says("watching specs (")
 	if _, err := os.Lstat(status); err != nil {
-		v.waitFor(attends/3, func() bool { _, err := os.Lstat(status); return err == nil })
+		v.waitFor(v.most, func() bool { _, err := os.Lstat(status); return err == nil })
 	}
 	tree := nofollow.Root(v.base.world("tree"))
 	const task = "specs/9_new"
@@ -381,7 +381,7 @@ func TestServerRequests(t *testing.T) {
 func visitServer(t *testing.T, v *visited) {
 	v.says("listening on")
 	network, address := v.address()
-	client := http.Client{Timeout: attends, Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+	client := http.Client{Timeout: v.most, Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, address)
 	}}}
 	session := "none"

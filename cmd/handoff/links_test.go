@@ -61,6 +61,10 @@ var unnamed = map[string]string{
 // shows or copies what the link leads to, and the link is named.
 func TestLinksOutAreNotRead(t *testing.T) {
 	needs.Symlink(t, "x", filepath.Join(t.TempDir(), "link"))
+	t.Parallel()
+	if withoutRace(t) {
+		return
+	}
 	base := t.TempDir()
 	inside, outside := filepath.Join(base, "inside"), filepath.Join(base, "outside")
 	thread := linkedTree(t, inside, "plain")

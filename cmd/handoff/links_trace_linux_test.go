@@ -90,15 +90,16 @@ func TestWrittenIn(t *testing.T) {
 	}
 }
 
-// hangs bounds a command that should have ended, attends what may never come:
-// a process that a link keeps from its work need not say so.
-const hangs, attends = time.Minute, 2 * time.Second
+// attends bounds what may never come: a process that a planted link keeps from
+// its work need not say so.
+const attends = 2 * time.Second
 
 // visited is a running command that ends only when it is told to.
 type visited struct {
 	out  *lockedBuffer
 	done <-chan struct{}
 	base *linkBase
+	most time.Duration // to wait for what the process should do: attends, where a link is planted
 	// refused is what the process would not do for its visitor. Where nothing is
 	// planted, that is an error.
 	refused []string
@@ -122,7 +123,7 @@ func (v *visited) waitFor(most time.Duration, so func() bool) bool {
 
 // says waits until the process prints a text.
 func (v *visited) says(text string) bool {
-	return v.waitFor(attends, func() bool { return strings.Contains(v.out.String(), text) })
+	return v.waitFor(v.most, func() bool { return strings.Contains(v.out.String(), text) })
 }
 
 // endProcess asks a process to end. Where it is traced, strace would keep the

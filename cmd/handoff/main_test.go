@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"handoff/internal/waittest"
 )
 
 // clockVar sets the time in tests, where output holds times. Only the test
@@ -95,7 +97,7 @@ func await() {
 	text := flag.String("grep", "", "")
 	run := flag.String("run", "", "")
 	flag.Parse()
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := waittest.Deadline(); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		var got []byte
 		var err error
 		if *run != "" {
@@ -116,6 +118,7 @@ func await() {
 }
 
 func TestScript(t *testing.T) {
+	heedInterrupts(t)
 	ids := t.TempDir()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"handoff/internal/needs"
+	"handoff/internal/waittest"
 )
 
 // command runs the real main as a process of its own in a folder.
@@ -131,6 +133,7 @@ func TestClosedStdout(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	needs.Unix(t, "Windows has no such signal")
 	bin, dir := realCommand(t), t.TempDir()
+	heedInterrupts(t)
 	const bySignal = -1
 	for _, c := range []struct {
 		args []string
@@ -149,11 +152,11 @@ func TestInterrupt(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// What was read is no sign that it waits; the first bytes are.
-		if _, err := io.WriteString(in, "# Phase"); err != nil {
+		// More than the pipe holds: when it is written the command has read some
+		// of it, and waits for the rest.
+		if _, err := io.WriteString(in, strings.Repeat("# Phase\n", 32<<10)); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(200 * time.Millisecond)
 		if err := cmd.Process.Signal(os.Interrupt); err != nil {
 			t.Fatal(err)
 		}
@@ -164,12 +167,21 @@ func TestInterrupt(t *testing.T) {
 			if code := cmd.ProcessState.ExitCode(); code != c.code {
 				t.Errorf("%q: exit code %d, want %d", args, code, c.code)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(waittest.Limit):
 			cmd.Process.Kill()
 			t.Errorf("%q: still waits", args)
 		}
 		in.Close()
 	}
+}
+
+// heedInterrupts has the processes that a test starts end by SIGINT also where
+// this one was started to ignore it, as a shell without job control starts what
+// it runs in the background.
+func heedInterrupts(t *testing.T) {
+	heeded := make(chan os.Signal, 1)
+	signal.Notify(heeded, os.Interrupt)
+	t.Cleanup(func() { signal.Stop(heeded) })
 }
 
 // realCommand builds the command: its own main, which the test binary

@@ -68,7 +68,7 @@ func testPage(t *testing.T, name string) {
 const settle = `settle() {
 	local n=0
 	while [ -n "$(jobs -r)" ] && ! { handoff sync --check && handoff watch --status | grep -q ' 0 in the queue'; } &>/dev/null; do
-		if (( ++n > 100 )); then echo 'the watch does not settle'; return; fi
+		if (( ++n > 2000 )); then echo 'the watch does not settle'; return; fi
 		sleep 0.1
 	done
 }

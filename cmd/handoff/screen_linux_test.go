@@ -16,6 +16,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"handoff/internal/waittest"
 )
 
 // attack is what a hostile text sends to a terminal: it writes the clipboard,
@@ -97,9 +99,7 @@ func onTerminal(t *testing.T, dir, colours string, stdin string, args []string) 
 			}
 			return ""
 		}}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	run(ctx, w, args)
+	run(waittest.Context(t), w, args)
 	tty.Close() // the last one: reading ends
 	reading.Wait()
 	return sent.String()

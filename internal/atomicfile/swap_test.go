@@ -12,6 +12,7 @@ import (
 
 	"handoff/internal/needs"
 	"handoff/internal/nofollow"
+	"handoff/internal/waittest"
 )
 
 func TestSwap(t *testing.T) {
@@ -111,7 +112,7 @@ func strange(path string, lines int) error {
 // stranger's write behind the exchange takes a moment to put it back.
 func appears(path string, text []byte) error {
 	var got []byte
-	for start := time.Now(); time.Since(start) < 5*time.Second; {
+	for end := waittest.Deadline(); time.Now().Before(end); {
 		var err error
 		if got, err = os.ReadFile(path); err != nil {
 			return err

@@ -201,7 +201,7 @@ func (j *Journal) poll() (stop func()) {
 
 // watchFile tells of every change of the file, and of its end.
 func (j *Journal) watchFile(stop <-chan struct{}) {
-	tick := time.NewTicker(pollEvery)
+	tick := time.NewTicker(j.between)
 	defer tick.Stop()
 	var was fs.FileInfo
 	for {

@@ -159,7 +159,8 @@ type Journal struct {
 	mu       sync.Mutex
 	waiting  []*request
 	closed   bool
-	pollers  int // who follow
+	pollers  int           // who follow
+	between  time.Duration // between two looks while somebody follows
 	stopPoll chan struct{}
 	tending  sync.WaitGroup
 	syncFile func(*logFile) error // datasync, but in tests of failing disks
@@ -200,7 +201,7 @@ func newJournal(path string, format Format, options Options) *Journal {
 	if abs, err := filepath.Abs(path); err == nil { // the process may change its folder
 		path = abs
 	}
-	j := &Journal{path: path, format: format, options: options, turn: make(chan struct{}, 1), syncFile: (*logFile).datasync}
+	j := &Journal{path: path, format: format, options: options, between: pollEvery, turn: make(chan struct{}, 1), syncFile: (*logFile).datasync}
 	j.locked.Root, j.locked.Path = j.beside(), path+".lock"
 	j.index.journal, j.index.shelf, j.index.lag = j, shelf{j.beside(), path + ".idx"}, lagBytes
 	return j

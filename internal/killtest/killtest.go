@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"handoff/internal/waittest"
 )
 
 // Plan is a crowd of processes that work until they are killed, and say on
@@ -23,10 +25,6 @@ type Plan struct {
 	Collect   func(stdout io.Reader)  // takes what one says until it ends; several are called at once
 	Seen      func() (something bool) // whether what the test is about was said
 }
-
-// seenWithin is how long the last processes are given: a machine that stands
-// still for some seconds would have all kills come before anything is done.
-const seenWithin = time.Minute
 
 // Run carries out the plan, and returns when all processes have ended and all
 // that they said was taken. The test fails if nothing was seen.
@@ -63,10 +61,9 @@ func (p Plan) Run(t testing.TB) {
 		running = slices.Delete(running, victim, victim+1)
 		start(p.Processes + i)
 	}
-	for end := time.Now().Add(seenWithin); !p.Seen(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Error("every kill came too early: the test saw nothing")
-			return
-		}
+	// A machine that stands still for some seconds would have all kills come
+	// before anything is done.
+	if !waittest.Within(waittest.Limit, p.Seen) {
+		t.Error("every kill came too early: the test saw nothing")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"handoff/internal/needs"
+	"handoff/internal/waittest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -153,7 +154,7 @@ func TestLimitOfSlow(t *testing.T) {
 		return here, there
 	}
 	gone := func(c net.Conn) bool {
-		c.SetReadDeadline(time.Now().Add(10 * time.Second))
+		c.SetReadDeadline(waittest.Deadline())
 		_, err := c.Read(make([]byte, 1))
 		return err != nil && !errors.Is(err, os.ErrDeadlineExceeded)
 	}

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"handoff/internal/waittest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -130,8 +132,9 @@ func TestSlowReader(t *testing.T) {
 	data := []byte(strings.Repeat("x", 1000))
 	slow, sent := make(chan error, 1), atomic.Int64{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		opt := Options{Write: 300 * time.Millisecond}
+		opt := Options{Write: waittest.Limit}
 		if r.URL.Path == "/slow" {
+			opt.Write = 2 * time.Second // time enough to send something
 			opt.Sent = func(n int) { sent.Add(int64(n)) }
 		}
 		err := Serve(w, r, opt, func(ctx context.Context) iter.Seq2[Event, error] {
@@ -174,13 +177,8 @@ func TestSlowReader(t *testing.T) {
 	if next != events {
 		t.Errorf("%d of %d events", next, events)
 	}
-	select {
-	case err := <-slow:
-		if !errors.Is(err, ErrSlow) {
-			t.Errorf("the slow one: %v", err)
-		}
-	case <-time.After(10 * time.Second):
-		t.Error("the slow one is still waited for")
+	if err := waittest.For(t, "the end of the slow one", slow); !errors.Is(err, ErrSlow) {
+		t.Errorf("the slow one: %v", err)
 	}
 	if n := sent.Load(); n == 0 || n >= events {
 		t.Errorf("%d events were sent to the slow one", n)

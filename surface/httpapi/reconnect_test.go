@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"handoff/internal/waittest"
 	"handoff/thread"
 	"handoff/workspace"
 )
@@ -81,7 +82,7 @@ func (s *server) reconnect(first int64, add func(n int64, other bool) error, vis
 // visit reads some events behind a place, "" for the beginning, and goes away in
 // the midst of what comes after them. What take says is wrong with one ends it.
 func (s *server) visit(path, place string, some int, take func(id, data string) error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), waittest.Limit)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, "GET", s.url+path, nil)
 	if err != nil {
@@ -192,7 +193,7 @@ func TestSlowReaderOfThread(t *testing.T) {
 	slow := s.dial()
 	fmt.Fprintf(slow, "GET /threads/%s/events HTTP/1.1\r\nHost: localhost\r\n\r\n", id)
 	content := strings.Repeat("x", 1<<20)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), waittest.Limit)
 	defer cancel()
 	for range messages { // more than buffers hold
 		if _, err := s.Threads.Store.PostMessage(ctx, id, thread.MessageRequest{Content: content}); err != nil {
@@ -207,7 +208,7 @@ func TestSlowReaderOfThread(t *testing.T) {
 	if got := s.read("/threads/"+id+"/events", int(head), ""); got[head-1].Seq != head-1 {
 		t.Errorf("%d", got[head-1].Seq)
 	}
-	slow.SetReadDeadline(time.Now().Add(time.Minute))
+	slow.SetReadDeadline(waittest.Deadline())
 	lines, next := bufio.NewReaderSize(slow, 1<<20), uint64(0)
 	for next < head {
 		line, err := lines.ReadSlice('\n')

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"handoff/internal/waittest"
 	"handoff/tape"
 	"handoff/workspace"
 )
@@ -28,7 +29,7 @@ type tapeEvent struct {
 // follow reads events of a tape until there are n, or the stream ends.
 func (s *server) follow(path string, n int, header ...string) (list []tapeEvent) {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(s.t.Context(), waittest.Limit)
 	defer cancel()
 	resp, lines := s.open(ctx, path, header...)
 	if resp.StatusCode != 200 {
@@ -204,7 +205,7 @@ func TestSlowReaderOfTape(t *testing.T) {
 	s.post(201, "/tapes/main/entries", said)
 	slow := s.dial()
 	fmt.Fprint(slow, "GET /tapes/main/events?kind=message HTTP/1.1\r\nHost: localhost\r\n\r\n")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), waittest.Limit)
 	defer cancel()
 	one := mustTape(t, s.Tapes)
 	for i := range messages { // more than buffers hold
@@ -222,7 +223,7 @@ func TestSlowReaderOfTape(t *testing.T) {
 	if got := s.follow("/tapes/main/events", 3); len(got) != 3 {
 		t.Errorf("another reader: %+v", got)
 	}
-	slow.SetReadDeadline(time.Now().Add(time.Minute))
+	slow.SetReadDeadline(waittest.Deadline())
 	lines := bufio.NewReaderSize(slow, 1<<20)
 	for n := 0; n < messages+1; {
 		line, err := lines.ReadSlice('\n')

@@ -16,6 +16,7 @@ import (
 	"handoff/bundle"
 	"handoff/internal/needs"
 	"handoff/internal/openapi"
+	"handoff/internal/waittest"
 	"handoff/runner"
 	"handoff/thread"
 )
@@ -40,7 +41,7 @@ func (f frame) text(key string) string { return fmt.Sprint(f.raw[key]) }
 // read reads frames of a stream until there are so many, or one is of the type.
 func (s *server) read(path string, n int, until string) (list []frame) {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(s.t.Context(), waittest.Limit)
 	defer cancel()
 	resp, lines := s.open(ctx, path)
 	if resp.StatusCode != 200 {
@@ -92,15 +93,14 @@ func (s *server) say(id, content string) messagePosted {
 	s.t.Helper()
 	m := into[messagePosted](s.post(202, "/threads/"+id+"/messages", fmt.Sprintf(`{"content":%q}`, content)))
 	s.read("/threads/"+id+"/events?from_seq=0", 1<<20, "continuity_run_ended")
-	for end := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
+	waittest.Until(s.t, "the end of the run", func() bool {
 		run, ok, err := s.Threads.Store.EndedRun(id, m.MessageID, 1<<62)
-		if ok && run.Reason == runner.Completed {
-			return m
+		if err != nil {
+			s.t.Fatal(err)
 		}
-		if err != nil || time.Now().After(end) {
-			s.t.Fatalf("the run did not end: %v", err)
-		}
-	}
+		return ok && run.Reason == runner.Completed
+	})
+	return m
 }
 
 // form is an answer with its ids and times replaced, to be compared whole.

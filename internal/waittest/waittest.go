@@ -1,0 +1,61 @@
+// Package waittest lets tests wait for what other goroutines and processes do,
+// without a guess at how fast the machine is: each wait ends as soon as the
+// thing has happened, and only something that hangs reaches the limit.
+package waittest
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// Limit is how long a test waits before it fails. A busy machine stops a
+// process for tens of seconds, so it is long; it is shorter than the 10 minutes
+// after which go test ends a package without saying what was waited for.
+const Limit = 4 * time.Minute
+
+// between is the pause between two looks at a condition.
+const between = 5 * time.Millisecond
+
+// Until returns when so reports true. After Limit the test fails with what it
+// waited for.
+func Until(t testing.TB, what string, so func() bool) {
+	t.Helper()
+	if !Within(Limit, so) {
+		t.Fatalf("waited %v for %s", Limit, what)
+	}
+}
+
+// Within waits at most so long, and reports whether so reported true. It is for
+// what need not happen; Until is for the rest.
+func Within(most time.Duration, so func() bool) bool {
+	for end := time.Now().Add(most); !so(); time.Sleep(between) {
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
+}
+
+// For returns the next value of a channel. After Limit the test fails with what
+// it waited for.
+func For[T any](t testing.TB, what string, c <-chan T) T {
+	t.Helper()
+	select {
+	case v := <-c:
+		return v
+	case <-time.After(Limit):
+		t.Fatalf("waited %v for %s", Limit, what)
+		panic("unreachable")
+	}
+}
+
+// Context ends with the test, and after Limit.
+func Context(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), Limit)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// Deadline is the time at which an operation that is given one has hung.
+func Deadline() time.Time { return time.Now().Add(Limit) }
