@@ -24,7 +24,7 @@ var layer = map[string]struct {
 	"handoff/internal/gitindex":   {},
 	"handoff/internal/jsonedit":   {ours: []string{"handoff/internal/strictjson"}, pure: true},
 	"handoff/internal/journal":    {ours: []string{"handoff/internal/atomicfile", "handoff/internal/lockfile", "handoff/internal/nofollow", "handoff/internal/regular"}},
-	"handoff/internal/killtest":   {test: true},
+	"handoff/internal/killtest":   {ours: []string{"handoff/internal/waittest"}, test: true},
 	"handoff/internal/listening":  {ours: []string{"handoff/internal/nofollow"}},
 	"handoff/internal/lockfile":   {ours: []string{"handoff/internal/nofollow", "handoff/internal/regular"}},
 	"handoff/internal/memtest":    {test: true},

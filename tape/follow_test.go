@@ -161,17 +161,18 @@ func TestFollowFork(t *testing.T) {
 	if rest, got := followed(t, fork, FollowRequest{Query: Query{FromID: new(parents.ID)}}, 2); rest[0].ID != parents.ID {
 		t.Errorf("from %d: %s", parents.ID, got)
 	}
-	merge := time.AfterFunc(20*time.Millisecond, func() { openIn(t, w.folder).tape("f").Merge(ctx, MergeRequest{}) })
-	defer merge.Stop()
 	var got []Entry
-	for e, err := range fork.Follow(ctx, FollowRequest{Behind: all[len(all)-1].Mark()}) {
+	merged := openIn(t, w.folder).tape("f")
+	for e, err := range fork.Follow(ctx, FollowRequest{Behind: all[len(all)-2].Mark()}) {
 		if err != nil {
-			if !errors.Is(err, fs.ErrNotExist) || short(got) != "e:tape.closed" {
+			if !errors.Is(err, fs.ErrNotExist) || short(got) != short(all[len(all)-1:])+" e:tape.closed" {
 				t.Errorf("%q, %v", short(got), err)
 			}
 			break
 		}
-		got = append(got, e)
+		if got = append(got, e); len(got) == 1 { // it is followed
+			go merged.Merge(ctx, MergeRequest{})
+		}
 	}
 	for e, err := range fork.Follow(ctx, FollowRequest{Behind: all[len(all)-1].Mark()}) { // also afterwards
 		if err != nil && !errors.Is(err, fs.ErrNotExist) || err == nil && e.Name() != eventClosed {
@@ -188,12 +189,22 @@ func TestFollowBub(t *testing.T) {
 	if got != "c" {
 		t.Errorf("behind one that is glued to others: %q", got)
 	}
-	time.AfterFunc(20*time.Millisecond, func() {
-		os.Remove(tape.Path())
-		time.Sleep(100 * time.Millisecond)
-		os.WriteFile(tape.Path(), []byte(say(1, "d")+"\n"), 0o644)
-	})
-	if _, got := followed(t, tape, FollowRequest{}, 4); got != "a b c | d" {
+	var words []string
+	for e, err := range tape.Follow(waittest.Context(t), FollowRequest{Reset: func() { words = append(words, "|") }}) {
+		if err != nil {
+			t.Fatalf("%q, then %v", words, err)
+		}
+		if words = append(words, content(e)); content(e) == "d" {
+			break
+		}
+		if content(e) == "c" {
+			if err := os.Remove(tape.Path()); err != nil {
+				t.Fatal(err)
+			}
+			time.AfterFunc(100*time.Millisecond, func() { os.WriteFile(tape.Path(), []byte(say(1, "d")+"\n"), 0o644) })
+		}
+	}
+	if got := strings.Join(words, " "); got != "a b c | d" {
 		t.Errorf("%q", got)
 	}
 	done, cancel := context.WithCancel(ctx)

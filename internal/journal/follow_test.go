@@ -87,6 +87,13 @@ func TestFollowAtOnce(t *testing.T) {
 	}
 }
 
+// followers is how many follow, and look at the file.
+func followers(j *Journal) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.pollers
+}
+
 func TestFollowEnds(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
 	end := func(what func(*Journal, context.CancelFunc)) error {
@@ -98,7 +105,10 @@ func TestFollowEnds(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		time.AfterFunc(10*time.Millisecond, func() { what(j, cancel) })
+		go func() {
+			waittest.Within(waittest.Limit, func() bool { return followers(j) > 0 })
+			what(j, cancel)
+		}()
 		_, err = follow(ctx, j, 2, 1)
 		return err
 	}

@@ -29,6 +29,12 @@ type tapeEvent struct {
 // follow reads events of a tape until there are n, or the stream ends.
 func (s *server) follow(path string, n int, header ...string) (list []tapeEvent) {
 	s.t.Helper()
+	return s.followAnd(path, n, func() {}, header...)
+}
+
+// followAnd does something in another goroutine when the first event is there.
+func (s *server) followAnd(path string, n int, and func(), header ...string) (list []tapeEvent) {
+	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), waittest.Limit)
 	defer cancel()
 	resp, lines := s.open(ctx, path, header...)
@@ -44,7 +50,9 @@ func (s *server) follow(path string, n int, header ...string) (list []tapeEvent)
 			if err := json.Unmarshal([]byte(data), &e); err != nil {
 				s.t.Fatalf("%s: %v", data, err)
 			}
-			list = append(list, e)
+			if list = append(list, e); len(list) == 1 {
+				go and()
+			}
 		}
 	}
 	if err := lines.Err(); err != nil {
@@ -113,8 +121,12 @@ func TestTapeEventsOfFork(t *testing.T) {
 	s.phases()
 	s.post(201, "/tapes/main/fork", `{"to":"side","link":true}`)
 	s.post(201, "/tapes/side/entries", said)
-	time.AfterFunc(20*time.Millisecond, func() { s.post(200, "/tapes/side/merge", `{}`) })
-	all := s.follow("/tapes/side/events", 100)
+	merged := make(chan struct{})
+	all := s.followAnd("/tapes/side/events", 100, func() {
+		defer close(merged)
+		s.post(200, "/tapes/side/merge", `{}`)
+	})
+	<-merged
 	last := len(all) - 1
 	if all[last].Payload.Name != "tape.closed" || len(all) != 11 {
 		t.Errorf("%d events, the last is %+v", len(all), all[last])
