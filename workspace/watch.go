@@ -202,6 +202,7 @@ func (d *daemon) first(ctx context.Context) (all []string, err error) {
 		}
 	}
 	d.sayLinks(ctx)
+	d.status.queued(1) // at least, until Started is told
 	done := 0
 	d.known.begin(d.Root, d.holderPath())
 	defer d.known.live()
@@ -215,7 +216,7 @@ func (d *daemon) first(ctx context.Context) (all []string, err error) {
 				d.talk(func() { d.req.Progress(done, found) })
 			}
 			d.did(s)
-			d.status.queued(max(1, found-done+d.later.size())) // none only when Started is told
+			d.status.queued(max(1, found-done+d.later.size()))
 			return nil
 		})
 	})

@@ -205,6 +205,7 @@ const (
 	taking     = 250 * time.Millisecond // for a lock that another process may hold for a moment only
 	starting   = time.Second            // for a watch to take its lock
 	announcing = 3 * time.Second        // for a watch that has the lock to answer
+	answering  = 10 * time.Second       // for the answer of one that took the call: a busy machine may stop it for some
 )
 
 // answered reports whether a watch answers at the address that is left here.
@@ -254,14 +255,14 @@ func (w *Workspace) ask(ctx context.Context) (WatchStatus, error) {
 	if err != nil || h.Socket == "" {
 		return s, w.unanswered(errors.New("it left no address"))
 	}
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, answering)
 	defer cancel()
 	c, err := new(net.Dialer).DialContext(ctx, "unix", h.Socket)
 	if err != nil {
 		return s, w.unanswered(err)
 	}
 	defer c.Close()
-	c.SetDeadline(time.Now().Add(2 * time.Second))
+	c.SetDeadline(time.Now().Add(answering))
 	if err := json.NewDecoder(c).Decode(&s); err != nil {
 		return s, fmt.Errorf("the watch (pid %d) %w: %w", h.PID, errSilent, err)
 	}
