@@ -290,7 +290,7 @@ func visitWatch(t *testing.T, v *visited) {
 	status := v.base.world("tree/.handoff/watch.json")
 	v.says("watching specs (")
 	if _, err := os.Lstat(status); err != nil {
-		v.waitFor(v.most, func() bool { _, err := os.Lstat(status); return err == nil })
+		v.waitFor(v.most/3, func() bool { _, err := os.Lstat(status); return err == nil })
 	}
 	tree := nofollow.Root(v.base.world("tree"))
 	const task = "specs/9_new"

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // withoutRace runs a test of thousands of commands, one at a time, in a test
@@ -21,7 +22,11 @@ func withoutRace(t *testing.T) (done bool) {
 	if out, err := exec.Command("go", "test", "-c", "-o", binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	cmd := exec.Command(binary, "-test.run", "^"+t.Name()+"$", "-test.v", "-test.timeout", "9m", fmt.Sprintf("-test.short=%v", testing.Short()))
+	left := time.Duration(0) // no limit
+	if deadline, ok := t.Deadline(); ok {
+		left = time.Until(deadline)
+	}
+	cmd := exec.Command(binary, "-test.run", "^"+t.Name()+"$", "-test.v", fmt.Sprint("-test.timeout=", left), fmt.Sprint("-test.short=", testing.Short()))
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()+" ") {
 		t.Errorf("without the race detector: %v\n%s", err, out)
