@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,9 +21,12 @@ import (
 // they come and only notes them, so that the system's queue does not run over
 // while somebody reads a folder; another works on the notes.
 type folders struct {
-	root string
-	add  func(*fsnotify.Watcher, string) error // watches a folder; tests let it fail
-	wake chan struct{}                         // has a value when there are notes
+	root   string
+	add    func(*fsnotify.Watcher, string) error // watches a folder; tests let it fail
+	wake   chan struct{}                         // has a value when there are notes
+	linked func(path string)                     // see [Options]
+	keep   []string                              // see [Options]
+	lost   chan struct{}                         // has a value when one of these may be gone
 
 	fs    *fsnotify.Watcher
 	tasks map[string]bool // that are watched
@@ -37,10 +41,12 @@ type notes struct {
 	made  []string        // folders, or files, that appeared, in order
 	gone  []string        // things that were removed
 	doubt bool            // something cannot be known from events
+	kept  bool            // the folder of the files to keep appeared
 }
 
-func newFolders(root string) *folders {
-	return &folders{root: root, wake: make(chan struct{}, 1), add: (*fsnotify.Watcher).Add}
+func newFolders(o Options) *folders {
+	return &folders{root: o.Root, linked: o.Linked, keep: o.Keep, add: (*fsnotify.Watcher).Add,
+		wake: make(chan struct{}, 1), lost: make(chan struct{}, 1)}
 }
 
 // full is the path of a folder as fsnotify is given it, and gives it back.
@@ -65,6 +71,9 @@ func (f *folders) reset(found func(tasks []string) error) error {
 		old.Close()
 	}
 	if err := f.watch(f.root); err != nil {
+		return err
+	}
+	if err := f.watchKept(); err != nil {
 		return err
 	}
 	return f.enter(handoff.Root, found)
@@ -92,15 +101,39 @@ func (f *folders) drain(w *fsnotify.Watcher) {
 			f.mu.Lock()
 			f.notes.doubt = true
 			f.mu.Unlock()
-			f.signal()
+			signal(f.wake)
 		}
 	}
 }
 
-func (f *folders) signal() {
-	select {
-	case f.wake <- struct{}{}:
-	default:
+// keptIn is the folder of the files to keep; "" when there are none.
+func (f *folders) keptIn() string {
+	if len(f.keep) == 0 {
+		return ""
+	}
+	return path.Dir(f.keep[0])
+}
+
+// watchKept watches the folder of the files to keep, which may be there again.
+// What became of them before is not known, so that somebody has to look.
+func (f *folders) watchKept() error {
+	if f.keptIn() == "" {
+		return nil
+	}
+	defer signal(f.lost)
+	return f.watch(f.full(f.keptIn()))
+}
+
+// noteKept takes in an event about a file to keep or their folder.
+func (f *folders) noteKept(rel string, op fsnotify.Op) {
+	switch {
+	case op.Has(fsnotify.Remove) || op.Has(fsnotify.Rename):
+		signal(f.lost)
+	case op.Has(fsnotify.Create) && rel == f.keptIn():
+		f.mu.Lock()
+		f.notes.kept = true
+		f.mu.Unlock()
+		signal(f.wake)
 	}
 }
 
@@ -110,13 +143,17 @@ func (f *folders) note(e fsnotify.Event) {
 		return
 	}
 	rel = strings.TrimPrefix(rel, "/")
+	if slices.Contains(f.keep, rel) || rel != "" && rel == f.keptIn() {
+		f.noteKept(rel, e.Op)
+		return
+	}
 	p := placeOf(rel)
 	root := rel == "" && e.Op&(fsnotify.Rename|fsnotify.Remove) != 0
 	if !p.folder && !p.content && !root {
 		return
 	}
 	f.mu.Lock()
-	defer f.signal()
+	defer signal(f.wake)
 	defer f.mu.Unlock()
 	n := &f.notes
 	switch {
@@ -148,6 +185,11 @@ func (f *folders) take() notes {
 // read works on notes: it watches new folders and returns the tasks that may
 // have changed. The second result reports doubt.
 func (f *folders) read(n notes) (tasks []string, doubt bool, err error) {
+	if n.kept {
+		if err := f.watchKept(); err != nil {
+			return nil, false, err
+		}
+	}
 	for _, rel := range n.gone {
 		delete(f.tasks, rel)
 		if p := placeOf(rel); p.task != "" && p.task != rel {
@@ -177,10 +219,33 @@ func (f *folders) read(n notes) (tasks []string, doubt bool, err error) {
 // found, each when all of its folders are watched: then its files can be read
 // and no change is missed. What is no folder, or is gone again, is nothing.
 func (f *folders) enter(rel string, found func(tasks []string) error) error {
-	if !placeOf(rel).folder || !isFolder(f.full(rel)) {
+	p := placeOf(rel)
+	if !p.folder {
 		return nil
 	}
-	return f.enterFolder(rel, found)
+	switch regular.KindOf(f.full(rel)) {
+	case regular.Dir:
+		return f.enterFolder(rel, found)
+	case regular.Link:
+		return f.enterLink(p, rel, found)
+	}
+	return nil
+}
+
+// enterLink takes in a symbolic link that appeared in the place of a folder. It
+// is not gone into; where it is that of a folder of a task, the task is another.
+func (f *folders) enterLink(p place, rel string, found func(tasks []string) error) error {
+	switch p.task {
+	case rel:
+		f.linked(rel)
+	case "":
+		if rel == handoff.Root {
+			f.linked(rel)
+		}
+	default:
+		return found([]string{p.task})
+	}
+	return nil
 }
 
 // enterFolder enters what was just seen to be a folder.
@@ -203,6 +268,8 @@ func (f *folders) enterFolder(rel string, found func(tasks []string) error) erro
 	var tasks, groups []string
 	for _, e := range entries {
 		switch below := rel + "/" + e.Name(); {
+		case isLinkedTask(e):
+			f.linked(below)
 		case !e.IsDir() || passedOver(e.Name()):
 		case isTask(e.Name()):
 			tasks = append(tasks, below)
@@ -264,3 +331,5 @@ func (f *folders) watch(full string) error {
 }
 
 func isFolder(path string) bool { return regular.KindOf(path) == regular.Dir }
+
+func isLink(path string) bool { return regular.KindOf(path) == regular.Link }

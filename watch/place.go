@@ -14,7 +14,7 @@ const (
 )
 
 // folderNames are the folders of a task that are watched.
-var folderNames = []string{handoff.Folder, plans, progress}
+var folderNames = [...]string{handoff.Folder, plans, progress}
 
 // place says what lies at a path below the root.
 type place struct {

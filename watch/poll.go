@@ -1,68 +1,216 @@
 package watch
 
 import (
-	"encoding/binary"
-	"hash/fnv"
-	"io"
+	"hash/maphash"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"time"
 
 	"handoff"
 )
 
-// poller finds changes by looking: at the names, sizes and times of the files
-// that say something of a task. It remembers a number for each task.
-type poller struct {
-	root string
-	seen map[string]uint64
+// pollShare bounds the time that polling takes: a look that took so long is
+// followed by a rest of at least pollShare-1 times that, so that at most a
+// twentieth of one processor is busy with it. Large trees pay by latency: what
+// takes 0.4 s to look at is looked at every 8 s.
+const pollShare = 20
+
+// restAfter is how long to wait after a look that took so long.
+func (o Options) restAfter(look time.Duration) time.Duration {
+	return min(max(o.PollEvery, (pollShare-1)*look), max(o.PollEvery, o.Interval))
 }
+
+// poller finds changes by looking at times. The time of a folder shows whether
+// names in it appeared or went away, so that it is listed only then; the files
+// that say something of a task are asked for size and time at each look, because
+// a file that is written in place changes nothing else.
+//
+// Where times are coarse, a folder may change twice within one. Therefore a
+// folder whose time is new is listed again at the next look. Where folders do
+// not change their times at all, the look at everything that comes every few
+// minutes finds what changed.
+type poller struct {
+	root   string
+	linked func(path string) // see [Options]
+	lists  func(dir string) ([]os.DirEntry, error)
+
+	seed   maphash.Seed
+	groups map[string]*group
+	tasks  map[string]*polled
+}
+
+func newPoller(root string, linked func(path string)) *poller {
+	return &poller{root: root, linked: linked, lists: os.ReadDir, seed: maphash.MakeSeed()}
+}
+
+// group is a folder above tasks.
+type group struct {
+	folder stamp
+	again  bool     // list it at the next look, though its time may be the same
+	tasks  []string // paths below the root
+	groups []string
+}
+
+// polled is what is remembered of a task. There are many of them.
+type polled struct {
+	folders [1 + len(folderNames)]stamp // the task's own, and those below it
+	again   bool                        // list them at the next look, though their times may be the same
+	files   string                      // that say something of the task, below it, one a line
+	sum     uint64                      // of the sizes and times of those files
+}
+
+// stamp is the time of a folder; 0 for none.
+type stamp int64
 
 // look returns the tasks that changed since the last look, the new ones among
 // them, sorted.
 func (p *poller) look() []string {
 	var changed []string
-	now := map[string]uint64{}
-	walkTasks(p.root, handoff.Root, func(task string) {
-		n := p.sum(task)
-		now[task] = n
-		if old, ok := p.seen[task]; !ok || old != n {
-			changed = append(changed, task)
+	groups, tasks := map[string]*group{}, make(map[string]*polled, len(p.tasks))
+	var walk func(rel string)
+	walk = func(rel string) {
+		g := p.group(rel)
+		groups[rel] = g
+		for _, task := range g.tasks {
+			now, other := p.task(task, p.tasks[task])
+			tasks[task] = now
+			if other {
+				changed = append(changed, task)
+			}
 		}
-	})
-	p.seen = now
+		for _, below := range g.groups {
+			walk(below)
+		}
+	}
+	if isLink(p.full(handoff.Root)) {
+		p.linked(handoff.Root)
+	} else {
+		walk(handoff.Root)
+	}
+	p.groups, p.tasks = groups, tasks
 	slices.Sort(changed)
 	return changed
 }
 
-// forget makes the next look find everything changed.
-func (p *poller) forget() { p.seen = nil }
+// forget makes the next look list everything and find everything changed.
+func (p *poller) forget() { p.groups, p.tasks = nil, nil }
 
-func (p *poller) sum(task string) uint64 {
-	h := fnv.New64a()
-	dir := filepath.Join(p.root, filepath.FromSlash(task))
-	p.file(h, filepath.Join(dir, handoff.MetadataFile))
-	for _, name := range folderNames {
-		entries, err := os.ReadDir(filepath.Join(dir, name))
-		if err != nil {
-			continue
+// group lists a folder above tasks, unless it is as it was.
+func (p *poller) group(rel string) *group {
+	old := p.groups[rel]
+	now := p.stamp(rel)
+	if old != nil && old.folder == now && !old.again {
+		return old
+	}
+	g := &group{folder: now, again: old == nil || old.folder != now}
+	entries, _ := p.lists(p.full(rel)) // none where it is gone, or unreadable: sync says so
+	for _, e := range entries {
+		below := rel + "/" + e.Name()
+		switch {
+		case isLinkedTask(e):
+			p.linked(below)
+		case !e.IsDir() || passedOver(e.Name()):
+		case isTask(e.Name()):
+			g.tasks = append(g.tasks, below)
+		default:
+			g.groups = append(g.groups, below)
 		}
-		for _, e := range entries {
-			if placeIn(task, name+"/"+e.Name()).content {
-				p.file(h, filepath.Join(dir, name, e.Name()))
+	}
+	return g
+}
+
+// isLinkedTask reports whether a symbolic link is in the place of a task folder.
+func isLinkedTask(e os.DirEntry) bool { return e.Type()&os.ModeSymlink != 0 && isTask(e.Name()) }
+
+// task looks at a task. It reports whether it is another one than it was.
+func (p *poller) task(task string, old *polled) (now *polled, changed bool) {
+	now = &polled{}
+	if old != nil {
+		*now = *old
+	}
+	now.again = p.stamps(task, now)
+	if now.again || old == nil || old.again {
+		now.files = p.files(task)
+	}
+	now.sum = p.sum(task, now.files)
+	return now, old == nil || now.sum != old.sum || now.files != old.files
+}
+
+// stamps asks for the times of a task's folders and reports whether one is
+// another. What is not there cannot appear while the task's own time stays.
+func (p *poller) stamps(task string, t *polled) (changed bool) {
+	set := func(i int, rel string) {
+		if s := p.stamp(rel); s != t.folders[i] {
+			t.folders[i], changed = s, true
+		}
+	}
+	set(0, task)
+	for i, name := range folderNames {
+		if t.folders[1+i] != 0 || changed || t.again {
+			set(1+i, task+"/"+name)
+		}
+	}
+	return changed
+}
+
+// stamp is the time of a folder; that of a link is its own. Folders that lead
+// out of the workspace are not gone into.
+func (p *poller) stamp(rel string) stamp {
+	st, err := os.Lstat(p.full(rel))
+	if err != nil {
+		return 0
+	}
+	if n := st.ModTime().UnixNano(); n != 0 {
+		return stamp(n)
+	}
+	return 1
+}
+
+// files lists the files that say something of a task. A link in the place of a
+// folder counts as one: that it appears is a change.
+func (p *poller) files(task string) string {
+	var found []string
+	for _, name := range folderNames {
+		switch dir := p.full(task + "/" + name); {
+		case isLink(dir):
+			found = append(found, name)
+		default:
+			entries, _ := p.lists(dir)
+			for _, e := range entries {
+				if below := name + "/" + e.Name(); placeIn(task, below).content {
+					found = append(found, below)
+				}
 			}
+		}
+	}
+	return strings.Join(found, "\n")
+}
+
+// sum is that of the sizes and times of the metadata and the files listed.
+func (p *poller) sum(task, files string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(p.seed)
+	dir := p.full(task) + string(filepath.Separator)
+	p.add(&h, dir+handoff.MetadataFile)
+	for below := range strings.SplitSeq(files, "\n") {
+		if below != "" {
+			p.add(&h, dir+filepath.FromSlash(below))
 		}
 	}
 	return h.Sum64()
 }
 
-func (p *poller) file(h io.Writer, path string) {
-	st, err := os.Lstat(path)
-	if err != nil {
-		return
+func (p *poller) add(h *maphash.Hash, path string) {
+	if st, err := os.Lstat(path); err == nil {
+		maphash.WriteComparable(h, [2]int64{st.Size(), st.ModTime().UnixNano()})
 	}
-	io.WriteString(h, path)
-	binary.Write(h, binary.LittleEndian, [2]int64{st.Size(), st.ModTime().UnixNano()})
+	h.WriteByte(0) // so that one that is gone does not leave its place to the next
+}
+
+func (p *poller) full(rel string) string {
+	return p.root + string(filepath.Separator) + filepath.FromSlash(rel)
 }
 
 // walkTasks calls f for each task folder at or below rel.

@@ -28,10 +28,19 @@ type Options struct {
 	Cap      time.Duration // and after so long in any case; default [DefaultCap], or Quiet if that is longer
 	Interval time.Duration // between two looks at everything; default 5 minutes
 	Poll     bool          // look every PollEvery in place of waiting for events
-	// PollEvery is the time between two looks while polling; default 2 s.
+	// PollEvery is the least time between two looks while polling; default 2 s.
+	// Where a look takes long there are fewer, so that all of them take at most a
+	// twentieth of the time.
 	PollEvery time.Duration
 	// Say is told what the user should know: why it polls, and what to do.
 	Say func(text string)
+	// Linked is told of symbolic links in the place of task folders, and of the
+	// specs folder, which are not gone into: whenever one is seen, so that it may
+	// be told of one several times.
+	Linked func(path string)
+	// Keep are files in one folder of the root, by name below the root. Lost has a
+	// value soon after one of them was removed or renamed.
+	Keep []string
 }
 
 // DefaultQuiet is how long editors and agents pause between the writes of one
@@ -54,6 +63,9 @@ func (o Options) withDefaults() Options {
 	if o.Say == nil {
 		o.Say = func(string) {}
 	}
+	if o.Linked == nil {
+		o.Linked = func(string) {}
+	}
 	return o
 }
 
@@ -68,8 +80,11 @@ type Watcher struct {
 	// Dirty has sets of tasks that may have changed, sorted. It is closed after
 	// Close, when all that was known has been handed out.
 	Dirty <-chan []string
+	// Lost has a value when one of the files to keep may be gone.
+	Lost <-chan struct{}
 
 	opt    Options
+	lost   chan struct{}
 	rescan chan struct{}
 	close  context.CancelFunc
 	polls  atomic.Bool
@@ -91,7 +106,7 @@ const setsAhead = 1024
 // Open starts to watch. A workspace without a specs folder is watched for one.
 func Open(opt Options) *Watcher {
 	w := &Watcher{opt: opt.withDefaults()}
-	w.begin(newFolders(opt.Root))
+	w.begin(newFolders(w.opt))
 	return w
 }
 
@@ -99,6 +114,8 @@ func (w *Watcher) begin(f *folders) {
 	ctx, cancel := context.WithCancel(context.Background())
 	first, found, dirty := make(chan []string, setsAhead), make(chan Change), make(chan []string)
 	w.First, w.Dirty, w.close, w.rescan = first, dirty, cancel, make(chan struct{}, 1)
+	w.lost = f.lost
+	w.Lost = w.lost
 	go Debouncer{w.opt.Quiet, w.opt.Cap}.Run(found, dirty)
 	go func() {
 		defer close(found)
@@ -136,10 +153,7 @@ func (w *Watcher) Polling() bool { return w.polls.Load() }
 
 // Rescan calls all tasks changed and watches all folders anew.
 func (w *Watcher) Rescan() {
-	select {
-	case w.rescan <- struct{}{}:
-	default: // one is coming anyway
-	}
+	signal(w.rescan)
 }
 
 // Close ends the watch. What is known to have changed still comes out of
@@ -181,7 +195,7 @@ func (w *Watcher) poll() {
 	if w.folders != nil {
 		w.folders.stop()
 	}
-	w.folders, w.poller = nil, &poller{root: w.opt.Root}
+	w.folders, w.poller = nil, newPoller(w.opt.Root, w.opt.Linked)
 	w.polls.Store(true)
 }
 
@@ -195,10 +209,11 @@ func (w *Watcher) run(ctx context.Context, found chan<- Change) {
 	}
 }
 
-// look looks at everything again and again.
+// look looks at everything again and again. The rest after a look depends on
+// how long it took: see [Options.restAfter].
 func (w *Watcher) look(ctx context.Context, found chan<- Change) {
-	tick := time.NewTicker(w.opt.PollEvery)
-	defer tick.Stop()
+	next := time.NewTimer(w.opt.PollEvery)
+	defer next.Stop()
 	whole := time.NewTicker(w.opt.Interval)
 	defer whole.Stop()
 	p := w.poller
@@ -211,10 +226,24 @@ func (w *Watcher) look(ctx context.Context, found chan<- Change) {
 			p.forget()
 		case <-whole.C:
 			p.forget()
-		case <-tick.C:
+		case <-next.C:
 		}
-		if changed := p.look(); len(changed) > 0 {
+		began := time.Now()
+		changed := p.look()
+		next.Reset(w.opt.restAfter(time.Since(began)))
+		if len(changed) > 0 {
 			found <- Change{changed, true} // it was quiet since the last look, or will be seen again
 		}
+		if len(w.opt.Keep) > 0 {
+			signal(w.lost) // nothing tells: asking costs little
+		}
+	}
+}
+
+// signal puts a value into a channel that has room for one, unless there is one.
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
 	}
 }

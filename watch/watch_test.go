@@ -135,7 +135,7 @@ func TestFirstWhileWatching(t *testing.T) {
 		put(t, root, fmt.Sprintf("specs/%03d_a%s", i, doc), "x")
 	}
 	w := &Watcher{opt: Options{Root: root}.withDefaults()}
-	f := newFolders(root)
+	f := newFolders(Options{Root: root}.withDefaults())
 	last := filepath.Join(root, "specs", fmt.Sprintf("%03d_a", 2*setTasks-1))
 	more := make(chan struct{})
 	f.add = func(w *fsnotify.Watcher, path string) error {
@@ -275,7 +275,7 @@ func TestLimit(t *testing.T) {
 		root := t.TempDir()
 		said := make(chan string, 1)
 		w := &Watcher{opt: Options{Root: root, PollEvery: 20 * time.Millisecond, Say: func(s string) { said <- s }}.withDefaults()}
-		f := newFolders(root)
+		f := newFolders(Options{Root: root}.withDefaults())
 		var left atomic.Int32
 		left.Store(int32(allowed))
 		f.add = func(w *fsnotify.Watcher, path string) error {
@@ -311,7 +311,7 @@ func TestStartFails(t *testing.T) {
 	root := t.TempDir()
 	put(t, root, "specs/1_a"+doc, "x")
 	w := &Watcher{opt: Options{Root: root}.withDefaults()}
-	f := newFolders(root)
+	f := newFolders(Options{Root: root}.withDefaults())
 	f.add = func(w *fsnotify.Watcher, path string) error {
 		if strings.HasSuffix(path, "1_a") {
 			return &fs.PathError{Op: "inotify_add_watch", Path: path, Err: syscall.EIO}
@@ -367,6 +367,29 @@ func TestLinkedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	await(t, w, "specs/1_a")
+}
+
+// A link in the place of a task, or of a folder of one, is seen when it appears.
+func TestLinkAppears(t *testing.T) {
+	for _, poll := range []bool{false, true} {
+		outside, root := t.TempDir(), t.TempDir()
+		put(t, root, "specs/1_a/.return-meta.json", "{}")
+		linked := make(chan string, 100)
+		w, _ := start(t, Options{Root: root, Poll: poll, PollEvery: 20 * time.Millisecond, Linked: func(path string) { linked <- path }})
+		quiet(w)
+		needs.Symlink(t, outside, filepath.Join(root, "specs/2_b"))
+		select {
+		case path := <-linked:
+			if path != "specs/2_b" {
+				t.Errorf("poll %v: told of %s", poll, path)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatalf("poll %v: nobody was told of a linked task", poll)
+		}
+		quiet(w)
+		needs.Symlink(t, outside, filepath.Join(root, "specs/1_a/handoffs"))
+		await(t, w, "specs/1_a")
+	}
 }
 
 // Links to folders are not followed, except to the workspace as a whole.
