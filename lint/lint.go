@@ -88,6 +88,7 @@ type Input struct {
 	Doc      *handoff.Document
 	Path     string       // as findings print it; empty for text that has no file
 	Name     handoff.Name // what the path says; zero for text that has no file
+	Filed    bool         // the name was made just now, for this document: where they disagree, the document is wrong
 	Siblings []string     // base names of all documents in the same folder, sorted
 	Now      time.Time
 	// Look answers what is at a path, with forward slashes: relative to the

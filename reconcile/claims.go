@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,8 +29,21 @@ func (m *metadata) stageAfter(n handoff.Name) bool {
 	if !ok || err != nil || last < 0 {
 		return false
 	}
-	done := strings.Contains(stage, "complete") && !strings.Contains(stage, "incomplete") && !strings.Contains(stage, "analysis")
-	return phase > last || phase == last && done && n.Plain()
+	return phase > last || phase == last && closesPhase(rest[end:]) && n.Plain()
+}
+
+// closesPhase reports whether what a stage says of a phase is that it is done: the
+// word after its number. "phase_6_analysis_complete" and "phase_6_iteration_2_complete"
+// say that a part of it is, and the phase goes on.
+func closesPhase(after string) bool {
+	word := strings.TrimLeft(after, "_- ")
+	if len(word) == len(after) {
+		return false // "phase_6a"
+	}
+	if end := strings.IndexAny(word, "_- "); end >= 0 {
+		word = word[:end]
+	}
+	return slices.Contains([]string{"complete", "completed", "done", "finished", "closed"}, word)
 }
 
 // phaseAfter reports whether the counts say that the phase of a handoff is done,

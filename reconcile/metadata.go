@@ -147,7 +147,11 @@ func (m *metadata) present(w waiting) {
 	}
 	at := jsonedit.Path{"partial_progress", "details"}
 	if text := m.text(at...); m.textOrNone("left alone", at...) && (text == "" || w.newer && !said || m.derived(text)) {
-		m.set(details(w.Doc), "", at...)
+		what := "details replaced" // what an agent wrote may be gone
+		if text == "" {
+			what = ""
+		}
+		m.set(details(w.Doc), what, at...)
 	}
 	if before != w.Path {
 		m.set(w.Path, "handoff_path set", "partial_progress", "handoff_path")

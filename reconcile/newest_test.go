@@ -4,12 +4,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"handoff/artifact"
 	"handoff/internal/needs"
+	"handoff/reconcile"
 )
 
 // dated is a task with handoffs of one date, whose names leave their order open.
@@ -279,5 +281,59 @@ func TestFreshBesideMetadata(t *testing.T) {
 				t.Errorf("%v:\n%s", err, src)
 			}
 		})
+	}
+}
+
+// TestStageCloses: a phase is closed by the word after its number, not by one
+// that speaks of a part of it. The stages are of the kinds that agents write.
+func TestStageCloses(t *testing.T) {
+	for stage, closed := range map[string]bool{
+		"phase_2_complete":                   true,
+		"phase_2_completed":                  true,
+		"Phase 2 done":                       true,
+		"phase2-finished":                    true,
+		"phase_2_complete_phase_3_blocked":   true,
+		"phase_3_in_progress":                true,
+		"phase_2_analysis_complete":          false,
+		"phase_2_iteration_2_complete":       false,
+		"phase_2_membership_proofs_complete": false,
+		"phase_2a_complete":                  false,
+		"phase_2_closure_proofs":             false,
+		"phase_2_incomplete":                 false,
+		"phase_2":                            false,
+		"phase_1_complete":                   false,
+	} {
+		t.Run(stage, func(t *testing.T) {
+			d := newDated(t, `{"status": "partial", "partial_progress": {"stage": "`+stage+`", "details": "mine"}}`)
+			d.write("2")
+			d.age(d.path("2"), time.Hour)
+			d.age(datedTask+"/.return-meta.json", time.Hour)
+			sync(t, d.root, d.store)
+			src, err := os.ReadFile(filepath.Join(d.root, datedTask, ".return-meta.json"))
+			if waits := strings.Contains(string(src), `"handoff_path"`); err != nil || waits == closed {
+				t.Errorf("%v:\n%s", err, src)
+			}
+		})
+	}
+}
+
+// TestReplacedDetailsAreSaid: where the words of an agent give way, the change says so.
+func TestReplacedDetailsAreSaid(t *testing.T) {
+	for metadata, said := range map[string]bool{
+		`{"status": "in_progress", "partial_progress": {"stage": "initializing", "details": "Agent started"}}`: true,
+		`{"status": "in_progress", "partial_progress": {"stage": "initializing"}}`:                             false,
+	} {
+		d := newDated(t, metadata)
+		d.write("2")
+		d.age(d.path("2"), time.Hour)
+		d.age(datedTask+"/.return-meta.json", time.Hour)
+		state, err := reconcile.Load(d.root, d.store, datedTask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		state.Fresh = []string{d.path("2")}
+		if plan := reconcile.Make(state); slices.Contains(plan.Changes, "details replaced") != said {
+			t.Errorf("%s: %v", metadata, plan.Changes)
+		}
 	}
 }

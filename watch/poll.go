@@ -11,15 +11,18 @@ import (
 	"handoff"
 )
 
-// pollShare bounds the time that polling takes: a look that took so long is
-// followed by a rest of at least pollShare-1 times that, so that at most a
-// twentieth of one processor is busy with it. Large trees pay by latency: what
-// takes 0.4 s to look at is looked at every 8 s.
-const pollShare = 20
+// A look that took so long is followed by a rest of pollShare-1 times that, so
+// that at most a twentieth of one processor is busy with polling. Large trees
+// pay by latency: what takes 0.4 s to look at is looked at every 8 s. No rest is
+// longer than longestRest; trees so large take more of the processor.
+const (
+	pollShare   = 20
+	longestRest = 30 * time.Second
+)
 
 // restAfter is how long to wait after a look that took so long.
 func (o Options) restAfter(look time.Duration) time.Duration {
-	return min(max(o.PollEvery, (pollShare-1)*look), max(o.PollEvery, o.Interval))
+	return max(o.PollEvery, min((pollShare-1)*look, longestRest))
 }
 
 // poller finds changes by looking at times. The time of a folder shows whether

@@ -121,14 +121,14 @@ func TestPollFoldersComeAndGo(t *testing.T) {
 	}
 }
 
-// Looks take at most a twentieth of the time, but there is one in each interval.
+// Looks take at most a twentieth of the time, but no rest is longer than 30 s.
 func TestPollRests(t *testing.T) {
 	o := Options{Root: "x"}.withDefaults()
 	for look, want := range map[time.Duration]time.Duration{
 		time.Millisecond:       2 * time.Second,
 		100 * time.Millisecond: 2 * time.Second,
 		400 * time.Millisecond: 7600 * time.Millisecond,
-		time.Minute:            5 * time.Minute,
+		time.Minute:            30 * time.Second,
 	} {
 		if got := o.restAfter(look); got != want {
 			t.Errorf("after a look of %v: rests %v, want %v", look, got, want)

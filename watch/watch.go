@@ -29,8 +29,8 @@ type Options struct {
 	Interval time.Duration // between two looks at everything; default 5 minutes
 	Poll     bool          // look every PollEvery in place of waiting for events
 	// PollEvery is the least time between two looks while polling; default 2 s.
-	// Where a look takes long there are fewer, so that all of them take at most a
-	// twentieth of the time.
+	// Where a look takes long there are fewer, so that they take a twentieth of the
+	// time, but at least one in 30 s.
 	PollEvery time.Duration
 	// Say is told what the user should know: why it polls, and what to do.
 	Say func(text string)

@@ -36,6 +36,15 @@ type LintRequest struct {
 	AllowEmpty bool // finding no place for handoffs is no error
 }
 
+// Places are the files and folders that a request looks in, as it names them.
+func (r *LintRequest) Places() []string {
+	if len(r.Paths) > 0 {
+		return r.Paths
+	}
+	root, _ := locate(r.Dir)
+	return []string{(&Workspace{Root: root}).Specs()}
+}
+
 // Checked is a document that was checked.
 type Checked struct {
 	Path     string // as findings print it

@@ -209,7 +209,7 @@ func (w *Workspace) compose(req NewRequest, text string, p place) ([]byte, []lin
 		return nil, nil, fmt.Errorf("%s: %w", p.path, &regular.TooLargeError{Size: int64(len(src)), Max: MaxSize})
 	}
 	l := looker{root: w.Root}
-	in := lint.Input{Doc: parse.Document(src), Path: p.path, Name: handoff.ParseName(p.path), Siblings: p.siblings,
+	in := lint.Input{Doc: parse.Document(src), Path: p.path, Name: handoff.ParseName(p.path), Filed: true, Siblings: p.siblings,
 		Now: req.Now, Look: l.look}
 	findings := lint.Document(&in, req.Rules, &w.Config.Settings)
 	for _, f := range findings {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff"
 	"handoff/lint/report"
 	"handoff/lint/rules"
 	"handoff/workspace"
@@ -192,6 +193,9 @@ func (l *linting) countLine() string {
 	if parts[0] == "" || l.sum.Files == 0 && l.problems > 0 { // those were said
 		parts = nil
 	}
+	if l.sum.Files == 0 && len(parts) > 0 && !l.req.Staged && !l.req.AllowEmpty {
+		parts = append(parts, l.nothing())
+	}
 	if l.req.Diff && l.changed > 0 {
 		s := "s"
 		if l.sum.Files == 1 {
@@ -206,4 +210,12 @@ func (l *linting) countLine() string {
 		parts = append(parts, "only what is staged was checked")
 	}
 	return strings.Join(parts, "; ")
+}
+
+// nothing is where a check that found no handoff looked, and how to name them. It
+// is a warning and not an error, as with ruff: a repository has no handoff at
+// first, and a check of all of it must not fail for that.
+func (l *linting) nothing() string {
+	return fmt.Sprintf("no handoffs in %s (%s/{N}_{SLUG}/%s/*.md that the configuration does not ignore): `handoff lint PATH` checks others",
+		plain(strings.Join(l.req.Places(), ", ")), handoff.Root, handoff.Folder)
 }

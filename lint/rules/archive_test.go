@@ -114,6 +114,8 @@ func (c *testCase) give(line string, look facts) (err error) {
 		c.givePath(rest)
 	case "now":
 		c.input.Now, err = time.Parse(time.RFC3339, rest)
+	case "filed":
+		c.input.Filed = true
 	case "sibling":
 		c.input.Siblings = append(c.input.Siblings, rest)
 	case "workspace":
