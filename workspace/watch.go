@@ -63,7 +63,8 @@ func (w *Workspace) Watch(ctx context.Context, req WatchRequest) (WatchTotals, e
 	d.syncer = syncer{Workspace: w, skip: d.leaves, fresh: d.known.fresh}
 	d.watcher = watch.Open(watch.Options{
 		Root: w.Root, Quiet: req.Debounce, Interval: req.Interval, Poll: req.Poll,
-		Say: func(text string) { d.talk(func() { req.Say(text) }) },
+		Say:    func(text string) { d.talk(func() { req.Say(text) }) },
+		Linked: d.sayLink, Keep: standing,
 	})
 	err = d.run(ctx)
 	return d.status.totals(), err
@@ -83,6 +84,7 @@ type daemon struct {
 
 	later waitlist // tasks with a document that is being written, or that could not be
 
+	links   links     // out of the workspace, in the place of tasks
 	deleted takenAway // metadata
 	known   known     // documents
 
@@ -105,8 +107,9 @@ func (d *daemon) talk(f func()) {
 func (d *daemon) run(ctx context.Context) error {
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
-	standing := time.NewTicker(cmp.Or(d.req.Stand, standEvery))
-	defer standing.Stop()
+	every := cmp.Or(d.req.Stand, standEvery)
+	look := time.NewTimer(every)
+	defer look.Stop()
 	stop := ctx.Done()
 	reload := d.req.Reload
 	all, err := d.first(ctx)
@@ -147,9 +150,15 @@ func (d *daemon) run(ctx context.Context) error {
 			if err := d.reconcile(d.later.due(d.req.Now())); err != nil {
 				return err
 			}
-		case <-standing.C:
+		case <-d.watcher.Lost:
+			look.Reset(min(every, standAfter))
+		case <-look.C:
 			if err := d.stand(); err != nil {
 				return err
+			}
+			look.Reset(every)
+			if !d.holds() {
+				look.Reset(min(every, standAgain))
 			}
 		}
 		if next, ok := d.later.next(d.req.Now()); ok {
@@ -226,20 +235,6 @@ func (d *daemon) first(ctx context.Context) (all []string, err error) {
 	for range d.watcher.First { // of a workspace that is gone: the watch waits for it
 	}
 	return all, d.watcher.Err()
-}
-
-// sayLinks reports links out of the workspace in the place of task folders. A
-// folder that cannot be listed is reported as well, and does not end the watch.
-func (d *daemon) sayLinks(ctx context.Context) {
-	err := d.linksOut(ctx, func(s Synced) error {
-		for _, p := range s.Plan.Problems {
-			d.talk(func() { d.req.Say(p.Path + ": " + p.Text) })
-		}
-		return nil
-	})
-	if err != nil && ctx.Err() == nil {
-		d.talk(func() { d.req.Say(err.Error()) })
-	}
 }
 
 // reconcile brings a set of tasks up to date. It does not heed the end of the

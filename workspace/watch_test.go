@@ -427,6 +427,84 @@ func TestWatchCleaned(t *testing.T) {
 	}
 }
 
+// TestGitClean: a watch whose files `git clean -xdf` takes away is still the only
+// one, at each moment, is found again without waiting for its next look, and is
+// not in git's way.
+func TestGitClean(t *testing.T) {
+	needs.Tool(t, "git")
+	needs.Unix(t, "files that are open cannot be removed there")
+	for _, poll := range []bool{false, true} {
+		x := newWatching(t, func(r *WatchRequest) { r.Stand, r.Poll = time.Hour, poll })
+		git := func(args ...string) {
+			t.Helper()
+			c := exec.Command("git", args...)
+			c.Dir = x.w.Root
+			if out, err := c.CombinedOutput(); err != nil {
+				t.Fatalf("git %v: %v\n%s", args, err, out)
+			}
+		}
+		git("init", "-q")
+		for range 3 {
+			before, err := os.Lstat(x.w.lockPath())
+			if err != nil {
+				t.Fatal(err)
+			}
+			git("clean", "-xdfq")
+			other := &daemon{Workspace: x.w, req: WatchRequest{Now: time.Now}}
+			if leave, err := other.hold(); !errors.As(err, new(*RunningError)) {
+				leave()
+				t.Fatalf("poll %v: a second watch: %v", poll, err)
+			}
+			if !soon(func() bool {
+				now, err := os.Lstat(x.w.lockPath())
+				return err == nil && !os.SameFile(before, now) && there(x.w.holderPath())
+			}) {
+				t.Fatalf("poll %v: nobody noticed", poll)
+			}
+			if s, err := x.w.WatchStatus(t.Context()); err != nil || s.PID != os.Getpid() {
+				t.Errorf("poll %v: %+v, %v", poll, s, err)
+			}
+		}
+		x.stop()
+		if _, err := x.w.WatchStatus(t.Context()); !errors.Is(err, ErrNotWatched) {
+			t.Errorf("poll %v: after its end: %v", poll, err)
+		}
+	}
+}
+
+// TestWatchLinkAppears: a link out of the workspace in the place of a task is
+// reported when it appears, and each link once.
+func TestWatchLinkAppears(t *testing.T) {
+	said := make(chan string, 100)
+	outside := t.TempDir()
+	x := newWatching(t, func(r *WatchRequest) { r.Say = func(text string) { said <- text } })
+	x.linked(x.write("specs/1_a", 1))
+	link := filepath.Join(x.w.Root, "specs/2_b")
+	for range 2 {
+		needs.Symlink(t, outside, link)
+		select {
+		case text := <-said:
+			if !strings.HasPrefix(text, "specs/2_b: ") || !strings.Contains(text, outside) {
+				t.Errorf("said %q", text)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatal("nobody was told")
+		}
+		if err := os.Remove(link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	needs.Symlink(t, outside, link)
+	<-said
+	needs.Symlink(t, filepath.Join(x.w.Root, "specs/1_a"), filepath.Join(x.w.Root, "specs/3_c")) // stays inside
+	x.linked(x.write("specs/4_d", 1))
+	select {
+	case text := <-said:
+		t.Errorf("said once more: %q", text)
+	default:
+	}
+}
+
 // TestWatchStands takes away one thing at a time.
 func TestWatchStands(t *testing.T) {
 	needs.Unix(t, "files that are open cannot be removed there")
@@ -460,11 +538,13 @@ func TestWatchReplaced(t *testing.T) {
 	needs.Unix(t, "files that are open cannot be removed there")
 	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
 	later := func() time.Time { return time.Now().Add(time.Hour) }
+	// As where folders cannot be locked, on NFS.
 	first, second := &daemon{Workspace: w, req: WatchRequest{Now: time.Now}}, &daemon{Workspace: w, req: WatchRequest{Now: later}}
 	leaveFirst, err := first.hold()
 	if err != nil {
 		t.Fatal(err)
 	}
+	first.post.unlock[0]()
 	if err := errors.Join(os.RemoveAll(filepath.Join(w.Root, StateDir)), os.Mkdir(filepath.Join(w.Root, StateDir), 0o755)); err != nil {
 		t.Fatal(err)
 	}

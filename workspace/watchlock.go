@@ -39,17 +39,26 @@ var ErrNotWatched = errors.New("no watch runs here (`handoff watch` starts one)"
 // the folder that it is bound in.
 const maxSocket = 88
 
-// post is what others know of a watch by: the lock that keeps them from being a
-// second one, and where it answers. `git clean -xdf` takes all of it away.
+// post is what others know of a watch by: the locks that keep them from being a
+// second one, and where it answers. `git clean -xdf` takes away all but the lock
+// of the workspace's own folder.
 type post struct {
 	lock     fs.FileInfo // of the lock file that is held
+	folder   fs.FileInfo // of the workspace's folder that is held; nil where folders cannot be
 	unlock   []func() error
 	listener *listening.Socket // nil when there is none
 }
 
-// standEvery is how often a watch looks whether others can still find it:
-// seldom, for at rest it takes no time of the processor.
-const standEvery = 30 * time.Second
+// A watch is told when what others find it by is removed. It looks for that from
+// time to time as well, for where it is not told.
+const (
+	standEvery = 30 * time.Second
+	standAfter = 100 * time.Millisecond // a removal, so that `git clean` finds its folders empty
+	standAgain = time.Second            // after it could not be put back
+)
+
+// standing are the files that others find a watch by.
+var standing = []string{StateDir + "/watch.lock", StateDir + "/watch.json", StateDir + "/watch.sock"}
 
 // hold makes this process the one that watches the workspace, and answers
 // those who ask. The lock goes with the process; what it left beside the lock
@@ -66,26 +75,51 @@ func (d *daemon) hold() (release func(), err error) {
 	return d.leave, nil
 }
 
-// take takes the lock. It is a [*RunningError] if another watch has it.
+// take takes the locks. It is a [*RunningError] if another watch has one.
 func (d *daemon) take() error {
 	if _, err := d.stateDir(); err != nil {
 		return err
 	}
+	for end := time.Now().Add(taking); ; time.Sleep(pollEvery) {
+		ok, err := d.takeOnce()
+		if ok || err != nil {
+			return err
+		}
+		if !time.Now().Before(end) || d.answered() { // who asks for a status takes them as well, for a moment
+			break
+		}
+	}
+	h, _ := d.holder() // it may not be written yet
+	return &RunningError{h}
+}
+
+// takeOnce takes the lock file and the workspace's folder, or neither. Whoever
+// has the folder goes on as the watch though its lock file was removed: the file
+// is left to it.
+func (d *daemon) takeOnce() (ok bool, err error) {
 	unlock, ok, err := lockfile.Try(d.trusted(), d.lockPath())
-	for end := time.Now().Add(taking); err == nil && !ok && time.Now().Before(end) && !d.answered(); {
-		time.Sleep(pollEvery) // who asks for a status takes the lock as well, for a moment
-		unlock, ok, err = lockfile.Try(d.trusted(), d.lockPath())
-	}
-	if err != nil {
-		return err
-	}
 	if !ok {
-		h, _ := d.holder() // it may not be written yet
-		return &RunningError{h}
+		return false, err
+	}
+	if !d.holdsFolder() {
+		unlockFolder, ok, err := lockfile.TryFolder(d.Root)
+		if err == nil && !ok {
+			return false, unlock()
+		}
+		if ok {
+			d.post.unlock = append(d.post.unlock, unlockFolder)
+			d.post.folder, _ = os.Stat(d.Root)
+		} // else the file system locks no folders, and the file has to do
 	}
 	d.post.unlock = append(d.post.unlock, unlock)
 	d.post.lock, err = os.Lstat(d.lockPath())
-	return err
+	return err == nil, err
+}
+
+// holdsFolder reports whether the workspace's folder is the one that is held.
+func (d *daemon) holdsFolder() bool {
+	st, err := os.Stat(d.Root)
+	return err == nil && d.post.folder != nil && os.SameFile(st, d.post.folder)
 }
 
 // holds reports whether the lock that others would take is the one that is held.
@@ -271,16 +305,28 @@ func (w *Workspace) ask(ctx context.Context) (WatchStatus, error) {
 
 // unanswered says why nobody answers: nobody is there, or it cannot.
 func (w *Workspace) unanswered(err error) error {
-	if !there(w.lockPath()) {
-		return ErrNotWatched
-	}
-	unlock, ok, lockErr := lockfile.Try(w.trusted(), w.lockPath())
+	free, lockErr := w.unlocked()
 	if lockErr != nil {
 		return lockErr
 	}
-	if ok {
-		unlock()
+	if free {
 		return ErrNotWatched
 	}
 	return fmt.Errorf("a watch runs here but does not answer: %w", err)
+}
+
+// unlocked reports whether no watch has a lock.
+func (w *Workspace) unlocked() (bool, error) {
+	if there(w.lockPath()) {
+		unlock, ok, err := lockfile.Try(w.trusted(), w.lockPath())
+		if !ok {
+			return false, err
+		}
+		unlock()
+	}
+	unlock, ok, err := lockfile.TryFolder(w.Root)
+	if ok {
+		unlock()
+	}
+	return ok || err != nil, nil // where folders cannot be locked nobody has one
 }

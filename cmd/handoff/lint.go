@@ -17,9 +17,9 @@ import (
 
 func lintCommand(w *world) *cli.Command {
 	return &cli.Command{
-		Name:        "lint",
-		Usage:       "check handoffs",
-		UsageText:   "handoff lint [PATH …] [flags]\n\nPATH is a file, a folder, or the number of a task. Without one, all handoffs of the workspace;\n- reads standard input.",
+		Name:      "lint",
+		Usage:     "check handoffs",
+		UsageText: "handoff lint [PATH …] [flags]\n\nPATH is a file, a folder, or the number of a task. Without one, all handoffs of the workspace;\n- reads standard input.",
 		Description: "Exit status: 1 if there are errors (with --strict also warnings) or --diff shows a change.\n" +
 			"In a workspace without handoffs it is 0, and a line on stderr says where lint looked.",
 		Flags: append([]cli.Flag{

@@ -152,3 +152,20 @@ func (k *Kept) drop() error {
 // unlocks: what the file was the lock of is gone. Those who wait for the file
 // notice, and take the one that is at the path then.
 func RemoveHeld(root nofollow.Root, path string) error { return root.Remove(path) }
+
+// TryFolder takes a folder if nobody holds it, as [Try] does a file. What can
+// remove all files of a folder cannot remove the lock. Not every file system
+// locks folders (NFS does not), which is an error. Links are followed: the caller
+// trusts the path.
+func TryFolder(path string) (unlock func() error, ok bool, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, false, err
+	}
+	k := &Kept{Path: path, kept: kept{file: f}}
+	if ok, err = k.flock(syscall.LOCK_EX | syscall.LOCK_NB); !ok {
+		k.drop()
+		return nil, false, err
+	}
+	return k.drop, true, nil
+}

@@ -4,6 +4,8 @@ package lockfile
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 
 	"github.com/gofrs/flock"
@@ -45,3 +47,9 @@ func (k *Kept) Close() error {
 // RemoveHeld does nothing here: a file that is open cannot be removed, and who
 // waits for it would not notice.
 func RemoveHeld(nofollow.Root, string) error { return nil }
+
+// TryFolder is an error where folders cannot be locked. Files that are locked
+// cannot be removed there.
+func TryFolder(path string) (unlock func() error, ok bool, err error) {
+	return nil, false, &fs.PathError{Op: "lock", Path: path, Err: errors.ErrUnsupported}
+}

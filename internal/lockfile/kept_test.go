@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"handoff/internal/needs"
 	"handoff/internal/nofollow"
 )
 
@@ -70,5 +71,29 @@ func TestKeptIsCalledOff(t *testing.T) {
 	defer kept.Close()
 	if _, err := kept.Lock(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A folder that is locked stays so when all that is in it is removed.
+func TestTryFolder(t *testing.T) {
+	dir := t.TempDir()
+	unlock, ok, err := TryFolder(dir)
+	if errors.Is(err, errors.ErrUnsupported) {
+		needs.Missing(t, "locks of folders", err.Error())
+	}
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if _, ok, err := TryFolder(dir); ok || err != nil {
+		t.Errorf("held twice: %v, %v", ok, err)
+	}
+	unlock()
+	again, ok, err := TryFolder(dir)
+	if err != nil || !ok {
+		t.Fatalf("after it was given back: %v, %v", ok, err)
+	}
+	again()
+	if _, ok, err := TryFolder(filepath.Join(dir, "gone")); ok || !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no folder: %v, %v", ok, err)
 	}
 }

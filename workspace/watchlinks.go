@@ -1,0 +1,53 @@
+package workspace
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// links remembers the symbolic links out of the workspace that a watch reported,
+// so that each is reported once. Any goroutine may use it.
+type links struct {
+	mu   sync.Mutex
+	seen map[string]fs.FileInfo
+}
+
+// news reports whether a link is not the one that was last seen at its path.
+func (l *links) news(path string, now fs.FileInfo) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.seen == nil {
+		l.seen = map[string]fs.FileInfo{}
+	}
+	old := l.seen[path]
+	l.seen[path] = now
+	return old == nil || !os.SameFile(old, now) || !old.ModTime().Equal(now.ModTime())
+}
+
+// sayLinks reports links out of the workspace in the place of task folders. A
+// folder that cannot be listed is reported as well, and does not end the watch.
+func (d *daemon) sayLinks(ctx context.Context) {
+	err := d.linksOut(ctx, func(s Synced) error {
+		d.sayLink(s.Plan.Dir)
+		return nil
+	})
+	if err != nil && ctx.Err() == nil {
+		d.talk(func() { d.req.Say(err.Error()) })
+	}
+}
+
+// sayLink reports a link in the place of a task folder, if it leads out of the
+// workspace and is new.
+func (d *daemon) sayLink(path string) {
+	full := filepath.Join(d.Root, filepath.FromSlash(path))
+	st, err := os.Lstat(full)
+	if err != nil {
+		return // gone again
+	}
+	if out := leadsOut(d.trusted(), full); out != nil && d.links.news(path, st) {
+		d.talk(func() { d.req.Say(path + ": " + reason(out).Error() + ": left alone") })
+	}
+}
