@@ -203,7 +203,7 @@ func lineOf(d Document, id artifact.ID) int {
 
 // blob checks the bundle of a document that the store holds.
 func (c *checker) blob(l link) {
-	if bytes.Equal(c.Blob(l.id), l.bundle) {
+	if bytes.Equal(c.Blob(l.id), c.State.bytes(l)) {
 		return // and it is a regular file: the store reads no other
 	}
 	at := blobPath(l.id)

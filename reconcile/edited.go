@@ -30,7 +30,7 @@ func (m *metadata) before(output int, l link) (link, bool) {
 	at := b.Refs.Files[0].Path // where it lay then
 	doc := parse.Document([]byte(b.SummaryMarkdown))
 	doc.Front = l.Doc.Front // is not in the bundle
-	return link{Document: Document{at, handoff.ParseName(at), doc}}, true
+	return link{Document: Document{Path: at, Name: handoff.ParseName(at), Doc: doc}}, true
 }
 
 // summarize makes the summary of an output follow its document, if it is what

@@ -12,19 +12,39 @@ import (
 type link struct {
 	Document
 	id     artifact.ID
-	bundle []byte
+	bundle []byte // see [State.bytes]
 }
 
 // linkOf makes the bundle of a document. A document that is no text has none.
 func (s State) linkOf(d Document, p *Plan) (link, bool) {
-	for _, problem := range d.Doc.Problems {
-		if problem.Kind == handoff.BadEncoding || problem.Kind == handoff.TooDeep {
-			p.Problems = append(p.Problems, Problem{d.Path, problem.Line, problem.Col, problem.Text + ": not linked"})
-			return link{}, false
-		}
+	if d.kept != nil && !d.kept.id.IsZero() {
+		return link{Document: d, id: d.kept.id}, true
+	}
+	if problem := linkable(d.Doc); problem != nil {
+		p.Problems = append(p.Problems, Problem{d.Path, problem.Line, problem.Col, problem.Text + ": not linked"})
+		return link{}, false
 	}
 	data := s.Bundle(d).Bytes()
 	return link{d, artifact.Sum(data), data}, true
+}
+
+// linkable is what keeps a document from being linked; nil for nothing.
+func linkable(doc *handoff.Document) *handoff.Problem {
+	for i, problem := range doc.Problems {
+		if problem.Kind == handoff.BadEncoding || problem.Kind == handoff.TooDeep {
+			return &doc.Problems[i]
+		}
+	}
+	return nil
+}
+
+// bytes is the bundle of a link. That of a document that is kept is made only
+// when it is asked for.
+func (s State) bytes(l link) []byte {
+	if l.bundle == nil {
+		return s.Bundle(l.Document).Bytes()
+	}
+	return l.bundle
 }
 
 // Body is the document without its frontmatter, with LF at the ends of lines:

@@ -35,6 +35,8 @@ func Load(root string, store *artifact.Store, dir string) (State, error) {
 // Loader loads one task after the other into the same memory, for those who
 // look at many. The zero value is ready; a nil Loader takes new memory.
 type Loader struct {
+	Cache *Cache // of the documents of large folders; nil for none
+
 	readers [usualDocuments]parse.Reader
 }
 
@@ -54,6 +56,9 @@ func (m *Loader) parse(i int, src []byte) *handoff.Document {
 // until the next call.
 func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, error) {
 	l := loader{root: root, memory: m, State: State{Dir: dir}}
+	if m != nil {
+		l.cache = m.Cache
+	}
 	if _, err := nofollow.Root(root).Inside(l.full(dir)); err != nil {
 		return State{}, linkIn(dir, err)
 	}
@@ -162,6 +167,7 @@ func inRepository(full string) bool {
 type loader struct {
 	root   string
 	memory *Loader
+	cache  *Cache
 	State
 	exhausted error // nothing can be opened any more, nil usually
 }
@@ -223,12 +229,16 @@ func (l *loader) problem(p string, err error) {
 
 // documents reads all documents. It reports whether there are some.
 func (l *loader) documents() bool {
-	l.markdown(l.Dir+"/"+handoff.Folder, everything, func(f File) {
-		if f.Src != nil {
-			doc := l.memory.parse(len(l.Documents), f.Src)
-			l.Documents = append(l.Documents, Document{f.Path, handoff.ParseName(f.Path), doc})
-		}
-	})
+	dir := l.Dir + "/" + handoff.Folder
+	folder, entries := l.entries(dir)
+	if folder != nil {
+		defer folder.Close()
+	}
+	problems := l.Problems
+	if !l.cache.keeps(len(entries)) || !l.manyDocuments(dir, folder, entries) {
+		l.Documents, l.Problems = nil, problems
+		l.files(dir, folder, entries, l.document)
+	}
 	slices.SortFunc(l.Documents, func(a, b Document) int { return a.Name.Compare(b.Name) })
 	return len(l.Documents) > 0
 }
@@ -259,13 +269,20 @@ func (l *loader) progress() {
 }
 
 // markdown reads those Markdown files of a folder that choose leaves of all,
-// which come sorted. Their content is good during emit only. Where there is no
-// folder there are none.
+// which come sorted. Their content is good during emit only.
 func (l *loader) markdown(dir string, choose func([]regular.Entry) []regular.Entry, emit func(File)) {
-	folder, err := l.open(dir)
-	var entries []regular.Entry
-	if err == nil {
+	folder, entries := l.entries(dir)
+	if folder != nil {
 		defer folder.Close()
+	}
+	l.files(dir, folder, choose(entries), emit)
+}
+
+// entries lists the Markdown files of a folder, sorted. Where there is no folder
+// there are none.
+func (l *loader) entries(dir string) (folder *regular.Folder, entries []regular.Entry) {
+	folder, err := l.open(dir)
+	if err == nil {
 		entries, err = folder.List(isMarkdown)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -273,7 +290,12 @@ func (l *loader) markdown(dir string, choose func([]regular.Entry) []regular.Ent
 	}
 	entries = slices.DeleteFunc(entries, func(e regular.Entry) bool { return e.Kind == regular.Dir })
 	slices.SortFunc(entries, func(a, b regular.Entry) int { return strings.Compare(a.Name, b.Name) })
-	for _, e := range choose(entries) {
+	return folder, entries
+}
+
+// files reads files of a folder.
+func (l *loader) files(dir string, folder *regular.Folder, entries []regular.Entry, emit func(File)) {
+	for _, e := range entries {
 		if e.Kind == regular.File { // what the listing calls so need not be looked for and asked again
 			use := func(src []byte) { emit(File{Path: dir + "/" + e.Name, Src: src}) }
 			if folder.Read(e.Name, maxSize, use) == nil {
@@ -296,8 +318,6 @@ func (l *loader) open(dir string) (*regular.Folder, error) {
 	}
 	return regular.OpenFolder(target)
 }
-
-func everything(entries []regular.Entry) []regular.Entry { return entries }
 
 func isMarkdown(name []byte) bool { return name[0] != '.' && bytes.HasSuffix(name, []byte(".md")) }
 

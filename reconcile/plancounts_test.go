@@ -111,7 +111,7 @@ func makeCounts(metadata, plan string) string {
 	doc := parse.Document([]byte("# Phase 9 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nApply `rcases`.\n"))
 	s := State{
 		Dir:       "specs/1_x",
-		Documents: []Document{{at, handoff.ParseName(at), doc}},
+		Documents: []Document{{Path: at, Name: handoff.ParseName(at), Doc: doc}},
 		Metadata:  File{Path: "specs/1_x/.return-meta.json", Src: []byte(metadata)},
 		Plan:      File{Path: "specs/1_x/plans/1.md", Src: []byte(plan)},
 		Exists:    func(string) bool { return true },

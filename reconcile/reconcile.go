@@ -74,6 +74,17 @@ type Document struct {
 	Path string // below the workspace, forward slashes
 	Name handoff.Name
 	Doc  *handoff.Document
+
+	kept *kept // nil where it is not
+}
+
+// Modified is when the file of the document was changed; zero where that was not
+// asked.
+func (d Document) Modified() time.Time {
+	if d.kept == nil {
+		return time.Time{}
+	}
+	return d.kept.stamp.Modified()
 }
 
 // File is a file of the task. Src is nil when there is none.
@@ -142,7 +153,7 @@ func Make(s State) Plan {
 		for _, l := range links {
 			p.Bundles = append(p.Bundles, Link{l.Path, l.id})
 			if slices.Contains(missing, l.id) {
-				p.Blobs = append(p.Blobs, Blob{l.id, l.bundle})
+				p.Blobs = append(p.Blobs, Blob{l.id, s.bytes(l)})
 			}
 		}
 	}

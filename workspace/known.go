@@ -82,7 +82,10 @@ func (k *known) fresh(s reconcile.State) (fresh, create []string) {
 			k.paths[d.Path] = time.Time{}
 		case ok && was.IsZero() || archived:
 		default:
-			now := k.changed(d.Path)
+			now := d.Modified()
+			if now.IsZero() {
+				now = k.changed(d.Path)
+			}
 			if now.Before(k.since) || now.Equal(was) {
 				continue
 			}

@@ -115,6 +115,7 @@ type syncer struct {
 	skip  func(reconcile.State) bool                     // leaves a task for later; nil: none
 
 	blobs   *artifact.Opened // while there are many tasks
+	cache   *reconcile.Cache // for those who look at tasks again and again; nil: none
 	threads openThreads
 }
 

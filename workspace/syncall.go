@@ -32,7 +32,7 @@ func (s *syncer) all(ctx context.Context, tasks []string, emit func(Synced) erro
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := emit(s.task(ctx, nil, dir)); err != nil {
+		if err := emit(s.task(ctx, &reconcile.Loader{Cache: s.cache}, dir)); err != nil {
 			return err
 		}
 	}
@@ -55,7 +55,7 @@ func (s *syncer) shared(ctx context.Context, tasks iter.Seq[[]string], emit func
 	running.Go(func() { deal(ctx, tasks, todo, sent) })
 	for range workers {
 		running.Go(func() {
-			var load reconcile.Loader
+			load := reconcile.Loader{Cache: s.cache}
 			for sh := range todo {
 				s.do(ctx, &load, sh)
 			}

@@ -60,7 +60,7 @@ func (w *Workspace) Watch(ctx context.Context, req WatchRequest) (WatchTotals, e
 	if req.Begun != nil {
 		d.talk(req.Begun)
 	}
-	d.syncer = syncer{Workspace: w, skip: d.leaves, fresh: d.known.fresh}
+	d.syncer = syncer{Workspace: w, skip: d.leaves, fresh: d.known.fresh, cache: &reconcile.Cache{Now: req.Now}}
 	d.watcher = watch.Open(watch.Options{
 		Root: w.Root, Quiet: req.Debounce, Interval: req.Interval, Poll: req.Poll,
 		Say:    func(text string) { d.talk(func() { req.Say(text) }) },

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"sync"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // Folder is an open folder. What is read of it costs no way through the
@@ -115,4 +117,18 @@ func (f *Folder) Read(name string, maxSize int64, use func(src []byte)) error {
 	}
 	use(src)
 	return nil
+}
+
+// Stamp is what a regular file of the folder looks like. ok is false where the
+// system does not tell all of it.
+func (f *Folder) Stamp(name string) (s Stamp, ok bool, err error) {
+	var st unix.Stat_t
+	err = retry(func() error { return unix.Fstatat(f.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	if err == nil && st.Mode&unix.S_IFMT != unix.S_IFREG {
+		err = ErrNotRegular
+	}
+	if err != nil {
+		return Stamp{}, false, &fs.PathError{Op: "stat", Path: f.path + "/" + name, Err: err}
+	}
+	return Stamp{st.Size, st.Ino, uint64(st.Dev), st.Mtim.Nano(), st.Ctim.Nano()}, true, nil
 }

@@ -64,3 +64,7 @@ func kindOf(mode fs.FileMode) Kind {
 	}
 	return Other
 }
+
+// Stamp is what a regular file of the folder looks like. ok is false where the
+// system does not tell all of it.
+func (f *Folder) Stamp(string) (s Stamp, ok bool, err error) { return Stamp{}, false, nil }

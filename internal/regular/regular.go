@@ -10,6 +10,7 @@ package regular
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // ErrNotRegular says that the path is a folder, a FIFO, a socket or a device.
@@ -36,6 +37,21 @@ type Entry struct {
 	Name string
 	Kind Kind
 }
+
+// Stamp is what a file looks like from outside. A file whose stamp is the same is
+// the same, unless it was changed twice within the coarseness of the times.
+type Stamp struct {
+	Size                int64 // bytes
+	Inode               uint64
+	Device              uint64
+	ModTime, ChangeTime int64 // of content, and of anything; nanoseconds since 1970
+}
+
+// Modified is when the content was changed.
+func (s Stamp) Modified() time.Time { return time.Unix(0, s.ModTime) }
+
+// Changed is when the content or anything else was changed, whichever is later.
+func (s Stamp) Changed() time.Time { return time.Unix(0, max(s.ModTime, s.ChangeTime)) }
 
 // TooLargeError says that a file is larger than the caller takes.
 type TooLargeError struct{ Size, Max int64 } // bytes
