@@ -455,7 +455,7 @@ func TestGitClean(t *testing.T) {
 				leave()
 				t.Fatalf("poll %v: a second watch: %v", poll, err)
 			}
-			if !soon(func() bool {
+			if !waittest.Within(waittest.Limit, func() bool {
 				now, err := os.Lstat(x.w.lockPath())
 				return err == nil && !os.SameFile(before, now) && there(x.w.holderPath())
 			}) {

@@ -27,7 +27,7 @@ func watchCommand(w *world) *cli.Command {
 			&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"},
 			&cli.DurationFlag{Name: "debounce", Value: 20 * time.Millisecond, Usage: "sync a task after `TIME` without a change, or at most 225ms if it keeps changing; 0 for at once"},
 			&cli.DurationFlag{Name: "interval", Value: 5 * time.Minute, Usage: "`TIME` between two full scans"},
-			&cli.BoolFlag{Name: "poll", Usage: "look every 2 s instead of waiting for events"},
+			&cli.BoolFlag{Name: "poll", Usage: "look every 2 s instead of waiting for events; less often in large trees, at most every 30 s"},
 			&cli.BoolFlag{Name: "status", Usage: "show the tasks, queue and problems of the running watch"},
 			&cli.BoolFlag{Name: "json", Usage: "print the status as JSON"},
 			dirFlag(),
