@@ -39,8 +39,9 @@ type Cache struct {
 // kept is a document as it was when its file looked like that.
 type kept struct {
 	doc   *handoff.Document // nobody changes it
-	id    artifact.ID       // of its bundle; zero where that depends on more than the document
-	stamp regular.Stamp     // taken before the file was read
+	name  handoff.Name
+	id    artifact.ID   // of its bundle; zero where that depends on more than the document
+	stamp regular.Stamp // taken before the file was read
 	read  time.Time
 }
 
@@ -60,8 +61,8 @@ func (c *Cache) fresh(dir, name string, now regular.Stamp) *kept {
 
 // parse reads a document to be kept. path is that of its file below the workspace.
 func (c *Cache) parse(path string, src []byte, stamp regular.Stamp, at time.Time) *kept {
-	k := &kept{doc: parse.Document(src), stamp: stamp, read: at}
-	d := Document{Path: path, Name: handoff.ParseName(path), Doc: k.doc}
+	k := &kept{doc: parse.Document(src), name: handoff.ParseName(path), stamp: stamp, read: at}
+	d := Document{Path: path, Name: k.name, Doc: k.doc}
 	if b, absolute := bundleIn(d, nil); len(absolute) == 0 && linkable(k.doc) == nil {
 		k.id = b.ID()
 	}
@@ -125,7 +126,7 @@ func (l *loader) manyDocuments(dir string, folder *regular.Folder, entries []reg
 			continue
 		}
 		now[e.Name] = k
-		l.Documents = append(l.Documents, Document{Path: path, Name: handoff.ParseName(path), Doc: k.doc, kept: k})
+		l.Documents = append(l.Documents, Document{Path: path, Name: k.name, Doc: k.doc, kept: k})
 	}
 	l.cache.replace(dir, now)
 	return true
