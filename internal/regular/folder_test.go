@@ -92,6 +92,32 @@ func TestNoLinks(t *testing.T) {
 	if err := f.Read("to-file", 10, func([]byte) { t.Error("read a link") }); !errors.Is(err, ErrLink) {
 		t.Errorf("a link in a folder: %v", err)
 	}
+	needs.Linux(t, "elsewhere there are no stamps")
+	was, ok, err := f.Stamp("file")
+	if err != nil || !ok || was.Size != 1 || was.Inode == 0 || was.Modified().IsZero() || was.Changed().Before(was.Modified()) {
+		t.Errorf("%+v, %v, %v", was, ok, err)
+	}
+	if err := os.Chmod(at("file"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if now, _, err := f.Stamp("file"); err != nil || now.Inode != was.Inode || now.ModTime != was.ModTime || now.ChangeTime < was.ChangeTime {
+		t.Errorf("%+v, %v", now, err)
+	}
+	for _, name := range []string{"sub", "to-file", "to-gone", "gone"} {
+		if _, ok, err := f.Stamp(name); ok || err == nil {
+			t.Errorf("%s has a stamp", name)
+		}
+	}
+}
+
+func TestUnlinked(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := errors.Join(os.Mkdir(at("sub"), 0o755), os.WriteFile(at("file"), []byte("x"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	needs.Symlink(t, "sub", at("to-sub"))
+	needs.Symlink(t, "file", at("to-file"))
 	if _, err := ReadUnlinked(at("to-file"), 10); !errors.Is(err, ErrLink) {
 		t.Errorf("a link: %v", err)
 	}
