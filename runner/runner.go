@@ -181,12 +181,15 @@ func Do(ctx context.Context, o Options) (Result, error) {
 	return r.Finish(ctx)
 }
 
+// Ended reports whether the run has ended as it began: it was acknowledged.
+func (r *Run) Ended() bool { return r.hold == nil }
+
 // Finish does the run and appends how it came out, also where ctx ends: then
 // the command is told to end. A command that fails is no error; that it could
 // not be started, or its context not be compiled, is.
 func (r *Run) Finish(ctx context.Context) (Result, error) {
 	result := Result{RunID: r.ID, MessageID: r.MessageID, ExitCode: -1}
-	if r.hold == nil { // acknowledged
+	if r.Ended() {
 		result.Reason, result.ExitCode = Completed, 0
 		return result, nil
 	}

@@ -5,10 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
-	"path/filepath"
-	"sync"
 
 	"handoff/internal/journal"
 )
@@ -19,10 +16,7 @@ import (
 // a record of a creation that a crash has lost is made again from the first
 // two frames of its thread.
 type catalogue struct {
-	store *Store
-	mu    sync.Mutex
-	file  *journal.Journal
-
+	shared
 	fold fold
 }
 
@@ -66,35 +60,10 @@ var catalogueFormat = journal.Format{Version: 2, Tolerant: true, Read: func(line
 	return f, nil
 }}
 
-// journal is nil where there is no catalogue yet.
-func (c *catalogue) journal() (*journal.Journal, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.file != nil {
-		return c.file, nil
-	}
-	path := filepath.Join(c.store.folder, "threads.jsonl")
-	j, err := journal.Open(path, catalogueFormat, c.store.journalOptions(path))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	c.file = j
-	return j, err
-}
-
-func (c *catalogue) close() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.file == nil {
-		return nil
-	}
-	return c.file.Close()
-}
-
 // add appends entries, in one write.
 func (c *catalogue) add(ctx context.Context, entries ...entry) error {
 	now := uint64(c.store.options.Now().UnixMilli())
-	build := func(next uint64) ([][]byte, error) {
+	return c.append(ctx, func(next uint64) ([][]byte, error) {
 		lines := make([][]byte, len(entries))
 		for i, e := range entries {
 			e.Seq, e.AtMS = next+uint64(i), now
@@ -105,38 +74,7 @@ func (c *catalogue) add(ctx context.Context, entries ...entry) error {
 			lines[i] = line
 		}
 		return lines, nil
-	}
-	j, err := c.journal()
-	if err == nil && j == nil {
-		if err = c.create(build); err == nil {
-			return nil
-		}
-		if errors.Is(err, fs.ErrExist) { // another was faster
-			j, err = c.journal()
-		}
-	}
-	if err != nil {
-		return err
-	}
-	_, err = j.Append(ctx, journal.Any(), build)
-	return err
-}
-
-// create makes the catalogue, with its first entries.
-func (c *catalogue) create(build func(uint64) ([][]byte, error)) error {
-	path := filepath.Join(c.store.folder, "threads.jsonl")
-	if err := c.store.root().MkdirAll(c.store.folder, 0o755); err != nil {
-		return err
-	}
-	lines, err := build(0)
-	if err != nil {
-		return err
-	}
-	j, err := journal.Create(path, catalogueFormat, c.store.journalOptions(path), lines)
-	if err != nil {
-		return err
-	}
-	return j.Close()
+	})
 }
 
 // find returns the entries with a key, oldest first.

@@ -131,6 +131,25 @@ func (c *codec) rest() []bundle.Field {
 // read: a type that it does not know, text that is not UTF-8, a value that is
 // not JSON.
 func (e Event) Line() ([]byte, error) {
+	line, err := e.written()
+	if err != nil || e.line != "" || e.onlyText() {
+		return line, err
+	}
+	return line, e.readable(line)
+}
+
+// onlyText reports whether the event has nothing but text, which is checked as
+// it is written. These are the frames of which many are written at once.
+func (e Event) onlyText() bool {
+	switch e.Payload.(type) {
+	case *Message, *RunSpawned, *RunEnded, *SessionStarted, *OutputDelta, *SessionEnded:
+		return len(e.Extra) == 0
+	}
+	return false
+}
+
+// written is Line without the proof that it can be read.
+func (e Event) written() ([]byte, error) {
 	if e.line != "" {
 		return []byte(e.line), nil
 	}
@@ -153,7 +172,7 @@ func (e Event) Line() ([]byte, error) {
 	if c.err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Payload.Type(), c.err)
 	}
-	return c.buf, e.readable(c.buf)
+	return c.buf, nil
 }
 
 // readable checks that what was written can be read, by RIP too.

@@ -105,6 +105,15 @@ func (s *Store) Has(id string) bool { return s.exists(id) == nil }
 
 // HasStream reports whether there is a stream of that kind and id.
 func (s *Store) HasStream(kind StreamKind, id string) bool {
+	if s.hasFile(kind, id) {
+		return true
+	}
+	frames, err := s.framesOfRun(kind, id)
+	return frames != nil || err != nil // damaged, but there
+}
+
+// hasFile reports whether a stream has a file of its own.
+func (s *Store) hasFile(kind StreamKind, id string) bool {
 	return CheckID(id) == nil && regular.KindOf(s.path(kind, id)) == regular.File
 }
 

@@ -45,6 +45,15 @@ func busy(root, parent, name string) error {
 			return err
 		}
 		fmt.Println("post", m.ID, m.Seq)
+		r := RunRequest{MessageID: NewUUID(), SessionID: NewUUID()}
+		if _, err = s.StartSession(ctx, r.SessionID, name, &OutputDelta{name}, &SessionEnded{"completed"}); err != nil {
+			return err
+		}
+		if m, err = s.PostRun(ctx, parent, MessageRequest{Content: name}, r, "completed"); err != nil {
+			return err
+		}
+		fmt.Println("post", m.ID, m.Seq)
+		fmt.Println("run", r.SessionID, m.ID)
 		key := ""
 		if i%2 == 0 {
 			key = fmt.Sprint(name, i)
@@ -66,7 +75,7 @@ func busy(root, parent, name string) error {
 	}
 }
 
-// TestKilled kills processes that post, branch and hand off, one after the
+// TestKilled kills processes that post, run, branch and hand off, one after the
 // other while the others go on: what they were told is done is there, and there
 // is no thread without its second frame, none whose bundle is missing, no gap
 // in the parent. HANDOFF_KILLS says how often, 24 by default.
@@ -122,8 +131,8 @@ func killSome(t *testing.T, kills int) {
 		Collect: done.collect, Seen: func() bool { return done.seen("handoff") },
 	}.Run(t)
 	checkAfterKill(t, w, parent, done.said)
-	t.Logf("%d kills: %d messages, %d branches, %d handoffs and %d archivings acknowledged",
-		kills, len(done.said["post"]), len(done.said["branch"]), len(done.said["handoff"]), len(done.said["archive"]))
+	t.Logf("%d kills: %d messages, %d runs, %d branches, %d handoffs and %d archivings acknowledged",
+		kills, len(done.said["post"]), len(done.said["run"]), len(done.said["branch"]), len(done.said["handoff"]), len(done.said["archive"]))
 }
 
 // checkAfterKill holds the store to what was said.
@@ -148,6 +157,7 @@ func checkAfterKill(t *testing.T, w *world, parent string, said map[string][][]s
 	if count, err := w.MessageCount(parent); err != nil || count != uint64(len(messageAt)) {
 		t.Errorf("the index counts %d messages, %v; there are %d", count, err, len(messageAt))
 	}
+	wholeRuns(t, w, parent, said["run"])
 	infos := noGhosts(t, w, parent, n)
 	for kind, cut := range map[string]func(*Parent) bool{
 		"branch":  func(p *Parent) bool { return p.Kind == ByBranch },
@@ -170,6 +180,28 @@ func checkAfterKill(t *testing.T, w *world, parent string, said map[string][][]s
 		}
 		if b, err := w.Branch(ctx, parent, BranchRequest{FromMessageID: &f[2], Key: f[3]}); err != nil || !b.Existed || b.ThreadID != f[0] {
 			t.Errorf("again with the key %s: %+v, %v", f[3], b, err)
+		}
+	}
+}
+
+// wholeRuns looks at each run that was acknowledged or stands in the thread: it
+// is in both once, and whole.
+func wholeRuns(t *testing.T, w *world, parent string, said [][]string) {
+	times := map[string]int{}
+	for e, err := range w.Events(parent, 0) {
+		if p, ok := e.Payload.(*RunSpawned); ok && err == nil {
+			times[p.RunSessionID]++
+		}
+	}
+	for _, f := range said {
+		if times[f[0]] == 0 {
+			t.Errorf("run %s is lost", f[0])
+		}
+	}
+	for id, n := range times {
+		ended, ok, err := w.SessionEnded(id)
+		if n != 1 || !ok || err != nil || ended.Reason != "completed" || len(w.lines(id)) != 3 {
+			t.Errorf("run %s stands there %d times, %+v, %v", id, n, ended, err)
 		}
 	}
 }

@@ -39,15 +39,7 @@ func (s *Store) Events(id string, from uint64) iter.Seq2[Event, error] {
 
 // events ends at a number, that one included.
 func (s *Store) events(kind StreamKind, id string, from, to uint64) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
-		j, release, err := s.open(kind, id)
-		if err != nil {
-			yield(Event{}, err)
-			return
-		}
-		defer release()
-		each(j.Since(from), to, yield)
-	}
+	return func(yield func(Event, error) bool) { each(s.records(kind, id, from), to, yield) }
 }
 
 func each(records iter.Seq2[journal.Record, error], to uint64, yield func(Event, error) bool) {
@@ -72,15 +64,7 @@ func (s *Store) Follow(ctx context.Context, id string, from uint64) iter.Seq2[Ev
 }
 
 func (s *Store) follow(ctx context.Context, kind StreamKind, id string, from uint64) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
-		j, release, err := s.open(kind, id)
-		if err != nil {
-			yield(Event{}, err)
-			return
-		}
-		defer release()
-		each(j.Follow(ctx, from), math.MaxUint64, yield)
-	}
+	return func(yield func(Event, error) bool) { each(s.followed(ctx, kind, id, from), math.MaxUint64, yield) }
 }
 
 // Line is an event as it stands in a stream.
@@ -93,13 +77,7 @@ type Line struct {
 // events on: they are not taken apart.
 func (s *Store) FollowLines(ctx context.Context, kind StreamKind, id string, from uint64) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		j, release, err := s.open(kind, id)
-		if err != nil {
-			yield(Line{}, err)
-			return
-		}
-		defer release()
-		for rec, err := range j.Follow(ctx, from) {
+		for rec, err := range s.followed(ctx, kind, id, from) {
 			if !yield(Line{rec.Pos, rec.Line}, err) {
 				return
 			}

@@ -9,16 +9,30 @@ import (
 )
 
 // StartSession makes the stream of a run, beginning with what it was given, and
-// with what it has done already. One that is there already is fs.ErrExist.
+// with what it has done already. One that is there already is fs.ErrExist; of a
+// run that has ended already only the caller knows, who must have made its id.
 func (s *Store) StartSession(ctx context.Context, id, input string, done ...Payload) (Event, error) {
 	if err := CheckID(id); err != nil {
 		return Event{}, err
 	}
 	events := s.frames(id, 0, append([]Payload{&SessionStarted{input}}, done...)...)
-	if err := s.create(Session, id, events); err != nil {
+	if err := s.startSession(ctx, id, events); err != nil {
 		return Event{}, fmt.Errorf("run %s: %w", id, err)
 	}
 	return events[0], nil
+}
+
+func (s *Store) startSession(ctx context.Context, id string, events []Event) error {
+	lines, err := linesOf(events)
+	if err != nil {
+		return err
+	}
+	if _, ended := events[len(events)-1].Payload.(*SessionEnded); ended {
+		if kept, err := s.finished.keep(ctx, id, lines); kept || err != nil {
+			return err
+		}
+	}
+	return s.createLines(Session, id, lines)
 }
 
 // AppendSession appends what a run says and does. Unlike the events of
@@ -57,16 +71,20 @@ func (s *Store) FollowSession(ctx context.Context, id string, from uint64) iter.
 
 // SessionEnded is the event that ended a run, ok false while it has none.
 func (s *Store) SessionEnded(id string) (ended *SessionEnded, ok bool, err error) {
-	j, release, err := s.open(Session, id)
+	j, release, frames, err := s.opened(Session, id)
 	if err != nil {
 		return nil, false, err
 	}
 	defer release()
-	rec, ok, err := j.Last()
-	if err != nil || !ok {
+	var last []byte
+	if j == nil {
+		last = frames[len(frames)-1]
+	} else if rec, ok, err := j.Last(); err != nil || !ok {
 		return nil, false, err
+	} else {
+		last = rec.Line
 	}
-	e, err := Parse(rec.Line)
+	e, err := Parse(last)
 	ended, ok = e.Payload.(*SessionEnded)
 	return ended, ok, err
 }
@@ -74,25 +92,50 @@ func (s *Store) SessionEnded(id string) (ended *SessionEnded, ok bool, err error
 // SessionText is what a run has said: all its output, up to max bytes, whole
 // characters. more says that there is more.
 func (s *Store) SessionText(id string, max int) (text string, more bool, err error) {
-	j, release, err := s.open(Session, id)
-	if err != nil {
-		return "", false, err
-	}
-	defer release()
 	var b strings.Builder
-	for pos, err := range listed(j, listDeltas, 0) {
+	for delta, err := range s.deltas(id) {
 		if err != nil {
 			return "", false, err
 		}
-		_, p, err := payloadAt[*OutputDelta](j, pos)
-		if err != nil {
-			return "", false, err
-		}
-		if b.Len()+len(p.Delta) > max {
-			b.WriteString(strings.ToValidUTF8(p.Delta[:max-b.Len()], ""))
+		if b.Len()+len(delta) > max {
+			b.WriteString(strings.ToValidUTF8(delta[:max-b.Len()], ""))
 			return b.String(), true, nil
 		}
-		b.WriteString(p.Delta)
+		b.WriteString(delta)
 	}
 	return b.String(), false, nil
+}
+
+// deltas are the pieces of a run's output.
+func (s *Store) deltas(id string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		j, release, frames, err := s.opened(Session, id)
+		if err != nil {
+			yield("", err)
+			return
+		}
+		defer release()
+		if j == nil {
+			for _, line := range frames {
+				e, _ := Parse(line) // which it was before
+				if p, ok := e.Payload.(*OutputDelta); ok && !yield(p.Delta, nil) {
+					return
+				}
+			}
+			return
+		}
+		for pos, err := range listed(j, listDeltas, 0) {
+			var p *OutputDelta
+			if err == nil {
+				_, p, err = payloadAt[*OutputDelta](j, pos)
+			}
+			if err != nil {
+				yield("", err)
+				return
+			}
+			if !yield(p.Delta, nil) {
+				return
+			}
+		}
+	}
 }

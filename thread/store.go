@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"handoff"
@@ -45,6 +46,7 @@ type Options struct {
 //	threads/<id>.jsonl    one thread, RIP's frames
 //	threads.jsonl         what is known of threads besides: see catalogue
 //	sessions/<id>.jsonl   one run
+//	sessions.jsonl        runs that had ended before they were written: see finished
 //	tasks/<id>.jsonl      one task of RIP, kept for it
 //
 // Any number of goroutines and processes may use the same one. Errors are of
@@ -56,6 +58,9 @@ type Store struct {
 	options   Options
 	journals  journal.Pool
 	catalogue catalogue
+	finished  finished
+	closed    chan struct{}
+	close     func() // closes that, once
 }
 
 // Open opens the store in a folder, `.handoff` by custom. Nothing is read or
@@ -77,14 +82,17 @@ func Open(folder string, o Options) (*Store, error) {
 	if o.NewID == nil {
 		o.NewID = NewUUID
 	}
-	s := &Store{folder: folder, options: o}
-	s.catalogue.store = s
+	s := &Store{folder: folder, options: o, closed: make(chan struct{})}
+	s.close = sync.OnceFunc(func() { close(s.closed) })
+	s.catalogue.shared = shared{store: s, name: "threads.jsonl", format: catalogueFormat, most: maxEvent}
+	s.finished.shared = shared{store: s, name: FinishedFile, format: finishedFormat, most: maxFinished}
 	return s, nil
 }
 
 // Close lets go of all files. Followers end with fs.ErrClosed.
 func (s *Store) Close() error {
-	return errors.Join(s.journals.Close(), s.catalogue.close())
+	s.close()
+	return errors.Join(s.journals.Close(), s.catalogue.close(), s.finished.close())
 }
 
 // Root is the trusted folder that the store is below.

@@ -2,6 +2,7 @@ package thread
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,28 +11,44 @@ import (
 	"iter"
 	"math"
 	"os"
+	"slices"
 
 	"handoff"
 	"handoff/internal/journal"
 )
 
 // Streams are the ids of all streams of a kind, sorted.
-func (s *Store) Streams(kind StreamKind) ([]string, error) { return s.names(kind) }
+func (s *Store) Streams(kind StreamKind) ([]string, error) {
+	ids, err := s.names(kind)
+	if kind != Session || err != nil {
+		return ids, err
+	}
+	finished, err := s.finished.ids()
+	ids = append(ids, finished...)
+	slices.Sort(ids)
+	return slices.Compact(ids), err
+}
 
 // StreamEvents is [Store.Events] for a stream of any kind.
 func (s *Store) StreamEvents(kind StreamKind, id string, from uint64) iter.Seq2[Event, error] {
 	return s.events(kind, id, from, math.MaxUint64)
 }
 
-// Chunk reads at most max bytes of a stream's file from an offset on, as they
-// stand there. Less than that is the end of the file.
+// Chunk reads at most max bytes of a stream's lines from an offset on, as they
+// stand in its file, or would. Less than that is the end.
 func (s *Store) Chunk(kind StreamKind, id string, offset int64, max int) ([]byte, error) {
 	if err := CheckID(id); err != nil {
 		return nil, err
 	}
 	path := s.path(kind, id)
-	if !s.HasStream(kind, id) { // a FIFO would never open
-		return nil, notFound(kind, id)
+	if !s.hasFile(kind, id) { // a FIFO would never open
+		frames, err := s.framesOfRun(kind, id)
+		if frames == nil {
+			return nil, cmp.Or(err, notFound(kind, id))
+		}
+		text := asFile(frames)
+		text = text[min(offset, int64(len(text))):]
+		return text[:min(max, len(text))], nil
 	}
 	f, err := s.root().OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
@@ -61,6 +78,9 @@ func (s *Store) Import(ctx context.Context, kind StreamKind, id string, lines []
 	}
 	first, err := checkLines(kind, id, lines)
 	if err != nil {
+		return 0, err
+	}
+	if err := s.unpack(kind, id); err != nil {
 		return 0, err
 	}
 	j, release, err := s.open(kind, id)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"sync"
 
 	"handoff/artifact"
@@ -13,6 +14,9 @@ import (
 	"handoff/reconcile"
 	"handoff/thread"
 )
+
+// finishedRuns is the file of the runs that have none of their own.
+const finishedRuns = StateDir + "/" + thread.FinishedFile
 
 // allThreads reads all threads and runs to their ends.
 func (v *verifier) allThreads(ctx context.Context) (*Verified, error) {
@@ -38,6 +42,13 @@ func (v *verifier) allThreads(ctx context.Context) (*Verified, error) {
 				return all, nil
 			}
 		}
+	}
+	lost, err := c.store.LostRuns()
+	if err != nil {
+		return all, err
+	}
+	for _, l := range lost {
+		c.at(reconcile.DamagedThread, finishedRuns, uint64(l.Line-1), "no run can be read from this line")
 	}
 	all.Files, all.Err = v.byFile(reconcile.State{}, c.found), errors.Join(c.failed...)
 	return all, nil
@@ -107,6 +118,9 @@ func (c *threadChecker) stream(kind thread.StreamKind, id string) {
 			text := err.Error()
 			if damage := (*journal.DamageError)(nil); errors.As(err, &damage) {
 				next, text = uint64(damage.Line-1), damage.Err.Error()
+				if filepath.Base(damage.Path) == thread.FinishedFile {
+					path = finishedRuns
+				}
 			}
 			c.at(reconcile.DamagedThread, path, next, "%s", text)
 			return

@@ -95,7 +95,7 @@ func (j *Journal) lead(ctx context.Context, own *request) {
 		return
 	default:
 	}
-	if j.format.Tolerant {
+	if j.format.Tolerant && !j.format.Plain {
 		j.index.nextNumber() // most of what ready will have to read, before others wait for it
 	}
 	unlock, err := j.lock(ctx)

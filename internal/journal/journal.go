@@ -75,6 +75,11 @@ type Format struct {
 	// strict journal the record at position k bears the number k, and anything
 	// else is damage.
 	Tolerant bool
+
+	// Plain is for tolerant journals whose lines bear no numbers. An append does
+	// not have to read what others have appended to learn the next number: what
+	// its build is given and what it returns means nothing.
+	Plain bool
 }
 
 // Facts are what can be known of a record without reading it again.

@@ -481,3 +481,51 @@ func TestFailedFlush(t *testing.T) {
 		t.Errorf("after a flush that failed: %v", err)
 	}
 }
+
+// TestPlain: appends to a journal without numbers neither read what others have
+// appended nor make an index, which numbers need; whoever asks makes it.
+func TestPlain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "plain.jsonl")
+	format := Format{Tolerant: true, Plain: true, Read: readEntry}
+	line := func(key string) []byte { return entry{Keys: []string{key}, Text: strings.Repeat("x", 1000)}.line() }
+	one, err := Create(path, format, Options{}, [][]byte{line("first")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer one.Close()
+	two, err := Open(path, format, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer two.Close()
+	const n = 400
+	for i := range n {
+		for name, j := range map[string]*Journal{"one": one, "two": two} {
+			if _, err := j.Append(context.Background(), Any(), func(uint64) ([][]byte, error) { return [][]byte{line(fmt.Sprint(name, i))}, nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i == n/2 { // as a killed writer leaves it
+			f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.WriteString(`{"keys":["torn"],`)
+			f.Close()
+		}
+	}
+	if _, err := os.Stat(path + ".idx"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("appends have made an index: %v", err)
+	}
+	if count, err := one.Len(); count != 2*n+1 || err != nil {
+		t.Errorf("%d records, %v", count, err)
+	}
+	for _, key := range []string{"first", "one0", "two0", "one201", "two399"} {
+		if found, err := two.Find(key); len(found) != 1 || err != nil {
+			t.Errorf("%s: %v, %v", key, found, err)
+		}
+	}
+	if passed, err := two.Passed(); len(passed) != 1 || err != nil {
+		t.Errorf("passed over: %v, %v", passed, err)
+	}
+}

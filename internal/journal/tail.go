@@ -37,12 +37,15 @@ func (j *Journal) ready() (tail, error) {
 	return j.strictTail(log, size)
 }
 
-// tolerantTail needs all numbers that were ever given, and so the index.
-// Nothing is cut off: another program may be appending at this moment.
-func (j *Journal) tolerantTail(log *logFile, size int64) (tail, error) {
-	next, err := j.index.nextNumber()
-	if err != nil {
-		return tail{}, err
+// tolerantTail needs all numbers that were ever given, and so the index, unless
+// lines bear none. Nothing is cut off: another program may be appending at this
+// moment.
+func (j *Journal) tolerantTail(log *logFile, size int64) (t tail, err error) {
+	var next uint64
+	if !j.format.Plain {
+		if next, err = j.index.nextNumber(); err != nil {
+			return tail{}, err
+		}
 	}
 	g, err := guardAt(log, size)
 	if err != nil {

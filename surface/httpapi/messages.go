@@ -103,7 +103,9 @@ func (s *Server) postMessage(ctx context.Context, in messageInput) (messagePoste
 	if err != nil {
 		return messagePosted{}, refused(err, "", "the message cannot be kept")
 	}
-	s.finish(run)
+	if !run.Ended() {
+		s.finish(run)
+	}
 	ignored := in.Body.Provider.given()
 	if len(ignored) > 0 {
 		s.Log.Warn("provider settings are ignored: runs are by --runner", "run", run.ID, "settings", strings.Join(ignored, ", "))
