@@ -12,7 +12,7 @@ handoff=${HANDOFF_BINARY:-$work/bin/handoff}
 [ -n "${HANDOFF_BINARY:-}" ] || (cd .. && CGO_ENABLED=0 go build -o "$handoff" ./cmd/handoff)
 uptime
 echo
-"$work/bin/serveload" "$@" "$handoff" "$work/at"
+"$work/bin/serveload" ${HANDOFF_BEFORE:+-before "$HANDOFF_BEFORE"} "$@" "$handoff" "$work/at"
 rm -rf "$work/at"
 echo
 uptime

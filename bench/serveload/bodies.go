@@ -15,21 +15,20 @@ import (
 
 // bodies sends large requests, all at once, of as many entries as one may have.
 func bodies(handoff, folder string, clients int) error {
-	server, address, err := serve(handoff, folder)
+	server, err := serve(handoff, folder)
 	if err != nil {
 		return err
 	}
 	const entry = `{"kind":"message","payload":{"role":"user","content":"%s"}},`
 	list := strings.Repeat(fmt.Sprintf(entry, strings.Repeat("x", 200-len(entry))), 10_000)
 	body := `{"entries":[` + strings.TrimSuffix(list, ",") + `]}`
-	transport := &http.Transport{MaxIdleConnsPerHost: clients}
-	client := &http.Client{Transport: transport}
+	client, closeAll := newClient(clients)
 	codes, errs := make([]int, clients), make([]error, clients)
 	start := time.Now()
 	var done sync.WaitGroup
 	for c := range clients {
 		done.Go(func() {
-			resp, err := client.Post(address+"/tapes/large/entries", "application/json", strings.NewReader(body))
+			resp, err := client.Post(server.address+"/tapes/large/entries", "application/json", strings.NewReader(body))
 			if err == nil {
 				_, err = io.Copy(io.Discard, resp.Body)
 				resp.Body.Close()
@@ -40,7 +39,7 @@ func bodies(handoff, folder string, clients int) error {
 	}
 	done.Wait()
 	took := time.Since(start)
-	transport.CloseIdleConnections()
+	closeAll()
 	if err := errors.Join(append(errs, server.stop())...); err != nil {
 		return err
 	}

@@ -1,0 +1,105 @@
+//go:build linux
+
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// besideClients are the clients of the server while processes post.
+const besideClients = 16
+
+// beside has processes post one message each, all at once, to the thread that
+// clients of a server post to without a pause: neither may be kept waiting.
+func beside(b build, processes int) error {
+	s, err := serve(b.handoff, b.folder)
+	if err != nil {
+		return err
+	}
+	t, err := s.target("thread", 1)
+	if err != nil {
+		return errors.Join(err, s.stop())
+	}
+	var ended atomic.Bool
+	served := make(chan error, 1)
+	var requests []time.Duration
+	go func() {
+		var err error
+		requests, err = t.until(&ended)
+		served <- err
+	}()
+	start := time.Now()
+	took, err := t.processes(b, processes)
+	whole := time.Since(start)
+	ended.Store(true)
+	err = errors.Join(err, <-served, s.stop())
+	if err != nil {
+		return err
+	}
+	text, err := t.content()
+	lost, doubled := 0, 0
+	for p := range processes {
+		switch found := strings.Count(text[0], `"`+processText(p)+`"`); {
+		case found == 0:
+			lost++
+		case found > 1:
+			doubled++
+		}
+	}
+	fmt.Printf("| %d | 1 thread, a process each, beside %d clients of the server | %.0f | %s | – | %d | %d |\n", processes, besideClients,
+		float64(processes)/whole.Seconds(), spread(took), lost, doubled)
+	fmt.Printf("| %d | these clients meanwhile | %.0f | %s | – | – | – |\n", besideClients, float64(len(requests))/whole.Seconds(), spread(requests))
+	if lost+doubled > 0 {
+		err = fmt.Errorf("processes: %d lost, %d doubled", lost, doubled)
+	}
+	return err
+}
+
+func processText(p int) string { return fmt.Sprintf("process-%d-end", p) }
+
+func (t *target) processes(b build, n int) ([]time.Duration, error) {
+	id := strings.TrimSuffix(filepath.Base(t.files[0]), ".jsonl")
+	took, errs := make([]time.Duration, n), make([]error, n)
+	var all sync.WaitGroup
+	for p := range n {
+		all.Go(func() {
+			start := time.Now()
+			out, err := exec.Command(b.handoff, "thread", "post-message", "-C", b.folder, id, "--content", processText(p)).CombinedOutput()
+			if took[p] = time.Since(start); err != nil {
+				errs[p] = fmt.Errorf("%w: %s", err, out)
+			}
+		})
+	}
+	all.Wait()
+	return took, cmp.Or(errs...)
+}
+
+// until has clients append until they are told to end.
+func (t *target) until(ended *atomic.Bool) (took []time.Duration, err error) {
+	client, closeAll := newClient(besideClients)
+	defer closeAll()
+	all, errs := make([][]time.Duration, besideClients), make([]error, besideClients)
+	var done sync.WaitGroup
+	for c := range besideClients {
+		done.Go(func() {
+			for n := 0; !ended.Load() && errs[c] == nil; n++ {
+				start := time.Now()
+				errs[c] = t.append(client, c, n)
+				all[c] = append(all[c], time.Since(start))
+			}
+		})
+	}
+	done.Wait()
+	for _, list := range all {
+		took = append(took, list...)
+	}
+	return took, cmp.Or(errs...)
+}
