@@ -17,8 +17,9 @@ import (
 // besideClients are the clients of the server while processes post.
 const besideClients = 16
 
-// beside has processes post one message each, all at once, to the thread that
-// clients of a server post to without a pause: neither may be kept waiting.
+// beside has processes post one message each, all at once, to a thread: while
+// the server has nothing to do, and while its clients post to the same thread
+// without a pause. Neither may be kept waiting.
 func beside(b build, processes int) error {
 	s, err := serve(b.handoff, b.folder)
 	if err != nil {
@@ -28,51 +29,63 @@ func beside(b build, processes int) error {
 	if err != nil {
 		return errors.Join(err, s.stop())
 	}
+	err = errors.Join(t.post(b, processes, "server idle", "idle"), t.postBeside(b, processes))
+	return errors.Join(err, s.stop())
+}
+
+func (t *target) postBeside(b build, processes int) error {
 	var ended atomic.Bool
 	served := make(chan error, 1)
 	var requests []time.Duration
+	start := time.Now()
 	go func() {
 		var err error
 		requests, err = t.until(&ended)
 		served <- err
 	}()
-	start := time.Now()
-	took, err := t.processes(b, processes)
-	whole := time.Since(start)
+	err := t.post(b, processes, fmt.Sprintf("beside %d clients of the server", besideClients), "beside")
 	ended.Store(true)
-	err = errors.Join(err, <-served, s.stop())
+	if err = errors.Join(err, <-served); err == nil {
+		fmt.Printf("| %d | these clients meanwhile | %.0f | %s | – | – | – |\n", besideClients, float64(len(requests))/time.Since(start).Seconds(), spread(requests))
+	}
+	return err
+}
+
+// post has each process post a message, and looks for them.
+func (t *target) post(b build, n int, how, mark string) error {
+	start := time.Now()
+	took, err := t.processes(b, n, mark)
+	whole := time.Since(start)
 	if err != nil {
 		return err
 	}
 	text, err := t.content()
 	lost, doubled := 0, 0
-	for p := range processes {
-		switch found := strings.Count(text[0], `"`+processText(p)+`"`); {
+	for p := range n {
+		switch found := strings.Count(text[0], `"`+processText(mark, p)+`"`); {
 		case found == 0:
 			lost++
 		case found > 1:
 			doubled++
 		}
 	}
-	fmt.Printf("| %d | 1 thread, a process each, beside %d clients of the server | %.0f | %s | – | %d | %d |\n", processes, besideClients,
-		float64(processes)/whole.Seconds(), spread(took), lost, doubled)
-	fmt.Printf("| %d | these clients meanwhile | %.0f | %s | – | – | – |\n", besideClients, float64(len(requests))/whole.Seconds(), spread(requests))
+	fmt.Printf("| %d | 1 thread, a process each, %s | %.0f | %s | – | %d | %d |\n", n, how, float64(n)/whole.Seconds(), spread(took), lost, doubled)
 	if lost+doubled > 0 {
-		err = fmt.Errorf("processes: %d lost, %d doubled", lost, doubled)
+		err = errors.Join(err, fmt.Errorf("processes: %d lost, %d doubled", lost, doubled))
 	}
 	return err
 }
 
-func processText(p int) string { return fmt.Sprintf("process-%d-end", p) }
+func processText(mark string, p int) string { return fmt.Sprintf("%s-process-%d-end", mark, p) }
 
-func (t *target) processes(b build, n int) ([]time.Duration, error) {
+func (t *target) processes(b build, n int, mark string) ([]time.Duration, error) {
 	id := strings.TrimSuffix(filepath.Base(t.files[0]), ".jsonl")
 	took, errs := make([]time.Duration, n), make([]error, n)
 	var all sync.WaitGroup
 	for p := range n {
 		all.Go(func() {
 			start := time.Now()
-			out, err := exec.Command(b.handoff, "thread", "post-message", "-C", b.folder, id, "--content", processText(p)).CombinedOutput()
+			out, err := exec.Command(b.handoff, "thread", "post-message", "-C", b.folder, id, "--content", processText(mark, p)).CombinedOutput()
 			if took[p] = time.Since(start); err != nil {
 				errs[p] = fmt.Errorf("%w: %s", err, out)
 			}
