@@ -111,18 +111,13 @@ func bootstrapEntries(state json.RawMessage) ([]Entry, error) {
 	return HandoffEntries(bootstrap, state, nil)
 }
 
-// decide is write for what depends on what the tape has. Appends of one
-// process may be put together before any of them is written, and would not see
-// each other: of those that decide there is one at a time.
+// decide is write for what depends on what the tape has, all of which make can
+// read.
 func (t *Tape) decide(ctx context.Context, make func(*journal.Journal) ([]Entry, error)) ([]Entry, error) {
-	done, err := t.store.oneAtATime(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	return t.write(ctx, journal.Any(), make)
+	return t.write(ctx, journal.Settled(), make)
 }
 
+// oneAtATime is for what no single append decides.
 func (s *Store) oneAtATime(ctx context.Context) (done func(), err error) {
 	select {
 	case s.deciding <- struct{}{}:

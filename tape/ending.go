@@ -175,12 +175,7 @@ func (t *Tape) closeAs(ctx context.Context, j *journal.Journal, c closing) (begu
 	if err != nil {
 		return false, err
 	}
-	done, err := t.store.oneAtATime(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer done()
-	_, err = t.appendAnyway(ctx, j, journal.Any(), func(j *journal.Journal) ([]Entry, error) {
+	_, err = t.appendAnyway(ctx, j, journal.Settled(), func(j *journal.Journal) ([]Entry, error) {
 		was, ok, err := closingOf(j)
 		switch begun = ok; {
 		case err != nil || ok && was.As == c.As:

@@ -66,11 +66,7 @@ func (t *Tape) AppendOnce(ctx context.Context, r AppendRequest) (stored []Entry,
 		if r.Entries, err = withRequest(r.Entries, r.Key); err != nil {
 			return nil, false, err
 		}
-		done, err := t.store.oneAtATime(ctx)
-		if err != nil {
-			return nil, false, err
-		}
-		defer done()
+		expect = expect.Settled()
 	}
 	var before []Entry
 	var archived error // apart from others, as ErrKeyUsed is fs.ErrExist, at which write tries again

@@ -30,7 +30,13 @@ func At(next uint64) Expect { return Expect{exact: true, next: next} }
 // also those that are written and flushed together with its own. So a caller
 // decides once, in its turn, and never has to look again because somebody else
 // was faster.
-func Settled() Expect { return Expect{settled: true} }
+func Settled() Expect { return Any().Settled() }
+
+// Settled adds to a condition what [Settled] is.
+func (e Expect) Settled() Expect {
+	e.settled = true
+	return e
+}
 
 // request is an append that waits to be written.
 type request struct {
