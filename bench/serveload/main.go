@@ -57,10 +57,11 @@ func run(clients string, each int, before string, args []string) error {
 			}
 		}
 	}
-	if err := beside(builds[0], counts[0]); err != nil {
+	few := min(counts[0], 64) // processes, and large bodies
+	if err := beside(builds[0], few); err != nil {
 		return err
 	}
-	return bodies(args[0], filepath.Join(args[1], "bodies"), counts[0])
+	return bodies(args[0], filepath.Join(args[1], "bodies"), few)
 }
 
 // build is a program to be measured, in a workspace of its own.
