@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"handoff/artifact"
-	"handoff/internal/strictjson"
+	"handoff/internal/jsontext"
 )
 
 // some is a list of up to 3; an empty one is nil, as parsing gives it.
@@ -51,7 +51,7 @@ func value(t *rapid.T, depth int) json.RawMessage {
 	case 1:
 		return json.RawMessage(rapid.StringMatching(`-?(0|[1-9][0-9]{0,20})(\.[0-9]{1,3})?([eE][+-]?[0-9]{1,3})?`).Draw(t, "number"))
 	case 2, 3:
-		return strictjson.AppendText(nil, texts.Draw(t, "text"))
+		return jsontext.AppendText(nil, texts.Draw(t, "text"))
 	case 4:
 		var items [][]byte
 		for range rapid.IntRange(0, 3).Draw(t, "length") {

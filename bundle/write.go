@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"handoff/artifact"
-	"handoff/internal/strictjson"
+	"handoff/internal/jsontext"
 )
 
 // writer appends members in the order of the calls.
@@ -16,7 +16,7 @@ func (w *writer) key(name string) {
 	if last := w.buf[len(w.buf)-1]; last != '{' {
 		w.buf = append(w.buf, ',')
 	}
-	w.buf = append(strictjson.AppendText(w.buf, name), ':')
+	w.buf = append(jsontext.AppendText(w.buf, name), ':')
 }
 
 // object writes braces around what members writes and the unknown fields.
@@ -32,7 +32,7 @@ func (w *writer) object(extra []Field, members func()) {
 
 func (w *writer) text(name, value string) {
 	w.key(name)
-	w.buf = strictjson.AppendText(w.buf, value)
+	w.buf = jsontext.AppendText(w.buf, value)
 }
 
 // nullable writes null for nil; omittable writes nothing.
@@ -97,7 +97,7 @@ func appendNode(buf []byte, n *node) []byte {
 			if i > 0 {
 				buf = append(buf, ',')
 			}
-			buf = append(strictjson.AppendText(buf, m.name), ':')
+			buf = append(jsontext.AppendText(buf, m.name), ':')
 			buf = appendNode(buf, m.value)
 		}
 		return append(buf, '}')
@@ -111,7 +111,7 @@ func appendNode(buf []byte, n *node) []byte {
 		}
 		return append(buf, ']')
 	case '"':
-		return strictjson.AppendText(buf, n.text)
+		return jsontext.AppendText(buf, n.text)
 	}
 	return append(buf, n.text...)
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"handoff/internal/strictjson"
+	"handoff/internal/jsontext"
 )
 
 // codec reads or writes the fields of a frame, or notes what they are: one list
@@ -18,7 +18,7 @@ type codec struct {
 	buf     []byte
 	notes   *[]field // where fields are noted, nothing is read or written
 
-	members []strictjson.Member
+	members []jsontext.Member
 	taken   []bool
 
 	err error
@@ -64,15 +64,14 @@ func (c *codec) key(name string) {
 	if last := c.buf[len(c.buf)-1]; last != '{' {
 		c.buf = append(c.buf, ',')
 	}
-	c.buf = append(strictjson.AppendText(c.buf, name), ':')
+	c.buf = append(jsontext.AppendText(c.buf, name), ':')
 }
 
 func (c *codec) readText(name, value string, p *string) {
-	text, err := strictjson.Text(value)
-	if err != nil {
-		c.fail(name, "is %s, want text", strictjson.What(value))
+	if !jsontext.IsText(value) {
+		c.fail(name, "is %s, want text", jsontext.What(value))
 	}
-	*p = text
+	*p = jsontext.Text(value)
 }
 
 func (c *codec) writeText(name, text string) {
@@ -80,7 +79,7 @@ func (c *codec) writeText(name, text string) {
 	if !utf8.ValidString(text) {
 		c.fail(name, "is not UTF-8")
 	}
-	c.buf = strictjson.AppendText(c.buf, text)
+	c.buf = jsontext.AppendText(c.buf, text)
 }
 
 // text is a string that must be there.
@@ -145,8 +144,8 @@ func (c *codec) uint(name string, bits int, p *uint64) {
 	if !ok {
 		return
 	}
-	if *p, ok = strictjson.Uint(value, bits); !ok {
-		c.fail(name, "is %s, want a whole number from 0 to %d", strictjson.What(value), uint64(1)<<bits-1)
+	if *p, ok = jsontext.Uint(value, bits); !ok {
+		c.fail(name, "is %s, want a whole number from 0 to %d", jsontext.What(value), uint64(1)<<bits-1)
 	}
 }
 
@@ -170,9 +169,9 @@ func (c *codec) nullableNumber(name string, p **uint64) {
 		}
 		c.uint(name, 64, *p)
 	} else if value, ok := c.optional(name); ok {
-		n, ok := strictjson.Uint(value, 64)
+		n, ok := jsontext.Uint(value, 64)
 		if *p = &n; !ok {
-			c.fail(name, "is %s, want a whole number", strictjson.What(value))
+			c.fail(name, "is %s, want a whole number", jsontext.What(value))
 		}
 	}
 }
@@ -188,7 +187,7 @@ func (c *codec) signed(name string, p *int32) {
 	} else if value, ok := c.need("a whole number", name); ok {
 		n, err := strconv.ParseInt(value, 10, 32)
 		if *p = int32(n); err != nil || value == "-0" {
-			c.fail(name, "is %s, want a whole number of 32 bits", strictjson.What(value))
+			c.fail(name, "is %s, want a whole number of 32 bits", jsontext.What(value))
 		}
 	}
 }
@@ -202,7 +201,7 @@ func (c *codec) bool(name string, p *bool) {
 		c.buf = strconv.AppendBool(c.buf, *p)
 	} else if value, ok := c.need("true or false", name); ok {
 		if *p = value == "true"; !*p && value != "false" {
-			c.fail(name, "is %s, want true or false", strictjson.What(value))
+			c.fail(name, "is %s, want true or false", jsontext.What(value))
 		}
 	}
 }
@@ -215,7 +214,7 @@ func (c *codec) value(name string, p *json.RawMessage) {
 	if c.writing {
 		c.key(name)
 		var err error
-		if c.buf, err = strictjson.AppendValue(c.buf, string(*p)); err != nil {
+		if c.buf, err = jsontext.Strict.AppendChecked(c.buf, string(*p)); err != nil {
 			c.fail(name, "%v", err)
 		}
 	} else if value, ok := c.need("a JSON value", name); ok {
@@ -251,9 +250,9 @@ func (c *codec) nullableValue(name string, p *json.RawMessage) {
 
 // items reads an array, each of its items with read.
 func (c *codec) items(name, value string, read func(item string)) {
-	all, err := strictjson.Array(value)
+	all, err := jsontext.Strict.Array(value)
 	if err != nil {
-		c.fail(name, "is %s, want an array", strictjson.What(value))
+		c.fail(name, "is %s, want an array", jsontext.What(value))
 	}
 	for _, item := range all {
 		read(item)
@@ -275,7 +274,7 @@ func (c *codec) texts(name string, p *[]string) {
 			if !utf8.ValidString(text) {
 				c.fail(name, "is not UTF-8")
 			}
-			c.buf = strictjson.AppendText(c.buf, text)
+			c.buf = jsontext.AppendText(c.buf, text)
 		}
 		c.buf = append(c.buf, ']')
 	} else if value, ok := c.need("an array", name); ok {

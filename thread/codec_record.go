@@ -1,14 +1,14 @@
 package thread
 
-import "handoff/internal/strictjson"
+import "handoff/internal/jsontext"
 
 // record is an object within a frame.
 type record interface{ fields(*codec) }
 
 func (c *codec) readRecord(name, value string, r record) {
-	members, err := strictjson.Object(value)
+	members, err := jsontext.Strict.Object(value)
 	if err != nil {
-		c.fail(name, "is %s, want an object", strictjson.What(value))
+		c.fail(name, "is %s, want an object", jsontext.What(value))
 	}
 	inner := &codec{members: members, taken: make([]bool, len(members))}
 	if r.fields(inner); inner.err != nil {

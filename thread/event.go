@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"handoff/bundle"
-	"handoff/internal/strictjson"
+	"handoff/internal/jsontext"
 )
 
 // StreamKind is what a stream is of.
@@ -88,7 +88,7 @@ func Parse(line []byte) (Event, error) {
 	if n := len(src); n > 0 && src[n-1] == '\n' {
 		src = src[:n-1]
 	}
-	members, err := strictjson.Object(src)
+	members, err := jsontext.Strict.Object(src)
 	if err != nil {
 		return Event{}, err
 	}

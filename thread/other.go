@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"handoff/bundle"
-	"handoff/internal/strictjson"
+	"handoff/internal/jsontext"
 )
 
 // Other is a frame whose fields have no struct here: RIP's frames of
@@ -36,8 +36,7 @@ func readOther(c *codec, kind, stream string) *Other {
 		checkFields(c, t.fields)
 		return p
 	}
-	text, _ := strictjson.Text(stream)
-	p.Stream = StreamKind(text)
+	p.Stream = StreamKind(jsontext.Text(stream))
 	return p
 }
 
@@ -83,7 +82,7 @@ func checkFields(c *codec, spec string) {
 		name, how, _ := strings.Cut(field, ":")
 		how, mayMiss := strings.CutSuffix(how, "?")
 		if mayMiss {
-			if i := slices.IndexFunc(c.members, func(m strictjson.Member) bool { return m.Name == name }); i < 0 || c.members[i].Value == "null" {
+			if i := slices.IndexFunc(c.members, func(m jsontext.Member) bool { return m.Name == name }); i < 0 || c.members[i].Value == "null" {
 				c.take(name)
 				continue
 			}

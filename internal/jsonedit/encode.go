@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"handoff/internal/strictjson"
+	"handoff/internal/jsontext"
 )
 
 // Object is an object to write, with its members in this order.
@@ -105,5 +105,5 @@ func appendString(b []byte, s string) ([]byte, error) {
 	if !utf8.ValidString(s) {
 		return nil, fmt.Errorf("%w: %q is not UTF-8", ErrValue, s)
 	}
-	return strictjson.AppendText(b, s), nil
+	return jsontext.AppendText(b, s), nil
 }

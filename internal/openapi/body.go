@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"handoff/internal/strictjson"
+	"handoff/internal/jsontext"
 )
 
 // readBody reads a JSON body as serde does for RIP: another content type is
@@ -28,7 +28,7 @@ func readBody(r *http.Request, into reflect.Value) error {
 	if value == "" {
 		return &Refusal{http.StatusBadRequest, "the body is empty: want JSON, {} at the least"}
 	}
-	if err := strictjson.Check(value); err != nil {
+	if err := jsontext.Strict.Check(value); err != nil {
 		return &Refusal{http.StatusBadRequest, "the body is not JSON in UTF-8"}
 	}
 	return decode(value, into, "", "body")
@@ -53,8 +53,7 @@ func decode(value string, into reflect.Value, tag reflect.StructTag, where strin
 		*at = Object(value)
 		ok = value[0] == '{'
 	case encoding.TextUnmarshaler:
-		text, err := strictjson.Text(value)
-		ok = err == nil && at.UnmarshalText([]byte(text)) == nil
+		ok = jsontext.IsText(value) && at.UnmarshalText([]byte(jsontext.Text(value))) == nil
 	default:
 		switch into.Kind() {
 		case reflect.Struct:
@@ -83,14 +82,13 @@ func decodeScalar(value string, into reflect.Value) bool {
 	var err error
 	switch into.Kind() {
 	case reflect.String:
-		var text string
-		text, err = strictjson.Text(value)
-		into.SetString(text)
+		into.SetString(jsontext.Text(value))
+		return jsontext.IsText(value)
 	case reflect.Bool:
 		into.SetBool(value == "true")
 		return value == "true" || value == "false"
 	case reflect.Uint32, reflect.Uint64:
-		n, ok := strictjson.Uint(value, into.Type().Bits())
+		n, ok := jsontext.Uint(value, into.Type().Bits())
 		into.SetUint(n)
 		return ok
 	case reflect.Int, reflect.Int64:
@@ -111,7 +109,7 @@ func decodeArray(value string, into reflect.Value, tag reflect.StructTag, where 
 	if value == "null" {
 		return nil // a list may be left out
 	}
-	items, err := strictjson.Array(value)
+	items, err := jsontext.Strict.Array(value)
 	if err != nil {
 		return &Refusal{http.StatusUnprocessableEntity, where + ": want an array"}
 	}
@@ -129,7 +127,7 @@ func decodeArray(value string, into reflect.Value, tag reflect.StructTag, where 
 }
 
 func decodeObject(value string, into reflect.Value, where string) error {
-	members, err := strictjson.Object(value)
+	members, err := jsontext.Strict.Object(value)
 	if err != nil {
 		return &Refusal{http.StatusUnprocessableEntity, where + ": want an object"}
 	}

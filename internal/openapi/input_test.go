@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handoff/internal/strictjson"
+	"handoff/internal/jsontext"
 )
 
 type inner struct {
@@ -219,7 +219,7 @@ func FuzzBody(f *testing.F) {
 		switch {
 		case refused == nil && err != nil:
 			t.Errorf("taken, but encoding/json says %v", err)
-		case refused != nil && refused.Status == 400 && strictjson.Check(body) == nil:
+		case refused != nil && refused.Status == 400 && jsontext.Strict.Check(body) == nil:
 			t.Errorf("refused as no JSON: %s", refused.Text)
 		}
 	})

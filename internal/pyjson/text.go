@@ -6,7 +6,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"handoff/internal/strictjson"
+	"handoff/internal/jsontext"
 )
 
 // text passes over the string at hand.
@@ -122,7 +122,7 @@ func IsText(value string) bool { return strings.HasPrefix(value, `"`) }
 
 // AppendText quotes as Python does: only what JSON cannot hold is escaped.
 // Bytes that are not UTF-8, which Python could not write, become U+FFFD.
-func AppendText(buf []byte, s string) []byte { return strictjson.AppendText(buf, s) }
+func AppendText(buf []byte, s string) []byte { return jsontext.AppendText(buf, s) }
 
 // AppendValue writes a value, which was scanned before, as Python writes it:
 // one blank behind commas and colons, numbers as they were spelled, and each

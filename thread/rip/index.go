@@ -12,17 +12,17 @@ import (
 	"strconv"
 
 	"handoff"
+	"handoff/internal/jsontext"
 	"handoff/internal/regular"
-	"handoff/internal/strictjson"
 	"handoff/thread"
 )
 
 // index is RIP's list of threads, continuities/index.json. Order and unknown
 // fields stay as they were.
 type index struct {
-	fields     []strictjson.Member // of the file
-	workspaces []strictjson.Member // workspace -> the id of its default thread
-	threads    []strictjson.Member // id -> listed
+	fields     []jsontext.Member // of the file
+	workspaces []jsontext.Member // workspace -> the id of its default thread
+	threads    []jsontext.Member // id -> listed
 }
 
 // listed is what the list says of a thread.
@@ -39,7 +39,7 @@ func (p Place) indexPath() string { return p.path("continuities", "index.json") 
 func (p Place) readIndex() (index, error) {
 	src, err := regular.Read(p.indexPath(), nil, math.MaxInt64)
 	if errors.Is(err, fs.ErrNotExist) {
-		return index{fields: []strictjson.Member{{Name: "version", Value: "1"}}}, nil
+		return index{fields: []jsontext.Member{{Name: "version", Value: "1"}}}, nil
 	}
 	if err != nil {
 		return index{}, err
@@ -52,27 +52,27 @@ func (p Place) readIndex() (index, error) {
 }
 
 func parseIndex(src string) (x index, err error) {
-	if x.fields, err = strictjson.Object(src); err != nil {
+	if x.fields, err = jsontext.Strict.Object(src); err != nil {
 		return index{}, err
 	}
 	if version, ok := get(x.fields, "version"); !ok || version != "1" {
-		return index{}, fmt.Errorf("has the version %s, want 1", strictjson.What(version))
+		return index{}, fmt.Errorf("has the version %s, want 1", jsontext.What(version))
 	}
 	if src, ok := get(x.fields, "workspaces"); ok {
-		if x.workspaces, err = strictjson.Object(src); err != nil {
+		if x.workspaces, err = jsontext.Strict.Object(src); err != nil {
 			return index{}, fmt.Errorf("workspaces: %w", err)
 		}
 	}
 	if src, ok := get(x.fields, "continuities"); ok {
-		if x.threads, err = strictjson.Object(src); err != nil {
+		if x.threads, err = jsontext.Strict.Object(src); err != nil {
 			return index{}, fmt.Errorf("continuities: %w", err)
 		}
 	}
 	return x, nil
 }
 
-func get(members []strictjson.Member, name string) (string, bool) {
-	i := slices.IndexFunc(members, func(m strictjson.Member) bool { return m.Name == name })
+func get(members []jsontext.Member, name string) (string, bool) {
+	i := slices.IndexFunc(members, func(m jsontext.Member) bool { return m.Name == name })
 	if i < 0 {
 		return "", false
 	}
@@ -80,12 +80,12 @@ func get(members []strictjson.Member, name string) (string, bool) {
 }
 
 // set replaces a member, or appends it.
-func set(members []strictjson.Member, name, value string) []strictjson.Member {
-	if i := slices.IndexFunc(members, func(m strictjson.Member) bool { return m.Name == name }); i >= 0 {
+func set(members []jsontext.Member, name, value string) []jsontext.Member {
+	if i := slices.IndexFunc(members, func(m jsontext.Member) bool { return m.Name == name }); i >= 0 {
 		members[i].Value = value
 		return members
 	}
-	return append(members, strictjson.Member{Name: name, Value: value})
+	return append(members, jsontext.Member{Name: name, Value: value})
 }
 
 // list puts a thread on the list, or what is known of it now. It reports
@@ -93,16 +93,16 @@ func set(members []strictjson.Member, name, value string) []strictjson.Member {
 func (x *index) list(info thread.Info) (changed bool) {
 	title := "null"
 	if info.Title != nil {
-		title = string(strictjson.AppendText(nil, *info.Title))
+		title = string(jsontext.AppendText(nil, *info.Title))
 	}
-	fresh := []strictjson.Member{{Name: "created_at_ms", Value: strconv.FormatUint(info.CreatedAtMS, 10)},
+	fresh := []jsontext.Member{{Name: "created_at_ms", Value: strconv.FormatUint(info.CreatedAtMS, 10)},
 		{Name: "title", Value: title}, {Name: "archived", Value: strconv.FormatBool(info.Archived)}}
 	if src, ok := get(x.threads, info.ThreadID); ok {
 		var was listed
 		if json.Unmarshal([]byte(src), &was) == nil && was.Archived == info.Archived && text(was.Title) == text(info.Title) {
 			return false
 		}
-		if members, err := strictjson.Object(src); err == nil {
+		if members, err := jsontext.Strict.Object(src); err == nil {
 			for _, m := range fresh[1:] { // when it was created stays
 				members = set(members, m.Name, m.Value)
 			}
@@ -129,13 +129,13 @@ func (x *index) bytes() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func object(members []strictjson.Member) []byte {
+func object(members []jsontext.Member) []byte {
 	buf := []byte{'{'}
 	for i, m := range members {
 		if i > 0 {
 			buf = append(buf, ',')
 		}
-		buf = append(strictjson.AppendText(buf, m.Name), ':')
+		buf = append(jsontext.AppendText(buf, m.Name), ':')
 		buf = append(buf, m.Value...)
 	}
 	return append(buf, '}')
@@ -157,12 +157,12 @@ func (im *importer) index(ctx context.Context) error {
 		}
 	}
 	for _, m := range x.workspaces {
-		id, err := strictjson.Text(m.Value)
-		if err != nil || im.streams[key{thread.Continuity, id}] == nil {
+		id := jsontext.Text(m.Value)
+		if im.streams[key{thread.Continuity, id}] == nil {
 			im.problem(im.from.indexPath(), 0, fmt.Errorf("the default thread of %q is not in the log", m.Name))
 			continue
 		}
-		err = im.store.SetDefault(ctx, m.Name, id)
+		err := im.store.SetDefault(ctx, m.Name, id)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) { // which was told
 			return err
 		}

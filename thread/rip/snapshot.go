@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/jsontext"
 	"handoff/internal/regular"
-	"handoff/internal/strictjson"
 	"handoff/thread"
 )
 
@@ -133,7 +133,7 @@ func readFile(path string) ([]byte, error) {
 
 // linesOf reads an array of events, as compact lines.
 func linesOf(src []byte) ([][]byte, error) {
-	items, err := strictjson.Array(string(src))
+	items, err := jsontext.Strict.Array(string(src))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", err, handoff.ErrInvalid)
 	}

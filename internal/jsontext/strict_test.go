@@ -1,4 +1,4 @@
-package strictjson
+package jsontext
 
 import (
 	"bytes"
@@ -9,57 +9,57 @@ import (
 	"unicode/utf8"
 )
 
-func TestObject(t *testing.T) {
-	got, err := Object(" {\"a\":1 , \"\\u0062\\n\" : [ {} ],\t\"a\":\"\\ud83d\\ude00é\"}\r")
-	want := []Member{{"a", "1"}, {"b\n", "[ {} ]"}, {"a", `"\ud83d\ude00é"`}}
+func TestStrictObject(t *testing.T) {
+	got, err := Strict.Object(" {\"a\":1 , \"\\u0062\\n\" : [ {} ],\t\"a\":\"\\ud83d\\ude00é\"}\r")
+	want := []Member{{"a", "1", false, 2, 6}, {"b\n", "[ {} ]", false, 10, 23}, {"a", `"\ud83d\ude00é"`, false, 31, 35}}
 	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("%+v, %v", got, err)
 	}
-	if text, err := Text(got[2].Value); text != "😀é" || err != nil {
-		t.Errorf("%q, %v", text, err)
+	if text := Text(got[2].Value); text != "😀é" {
+		t.Errorf("%q", text)
 	}
 }
 
 // TestRefused holds what encoding/json takes and serde_json does not, and what
 // neither does.
-func TestRefused(t *testing.T) {
+func TestStrictRefused(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	for src, want := range map[string]string{
-		``:                       "column 1: the text ends here, want a value",
+		``:                       "column 1: end of the text: a value is missing here",
 		`"\ud800"`:               "column 2: half of a surrogate pair",
 		`{"\udc00":1}`:           "column 3: half of a surrogate pair",
 		`"\ud800\u0041"`:         "column 2: half of a surrogate pair",
 		"\"\xff\"":               "column 2: not UTF-8",
 		"\"\\n\xff\"":            "column 4: not UTF-8",
-		"\"\n\"":                 `column 2: a control character: write it as \u000a`,
+		"\"\n\"":                 `column 2: a raw control character (0x0a) in a string`,
 		`1e400`:                  "column 1: the number is out of range",
 		`{"a":-1e400}`:           "column 6: the number is out of range",
 		strings.Repeat("9", 310): "column 1: the number is out of range",
-		deep(MaxDepth + 1):       "column 128: nested too deeply",
-		`01`:                     "column 2: more behind the end",
-		`-`:                      "column 2: the text ends here, want a digit",
-		`1.`:                     "column 3: the text ends here, want a digit",
-		`[1,]`:                   "column 4: ']', want a value",
-		`[1 2]`:                  "column 4: '2', want a comma or the end of the array",
-		`{"a":1,}`:               "column 8: '}', want a name in quotes",
-		`{"a" 1}`:                "column 6: '1', want a colon",
-		`{"a":1`:                 "column 7: the text ends here, want a comma or the end of the object",
-		`[`:                      "column 2: the text ends here, want a value",
-		`"\x"`:                   "column 2: a backslash that escapes nothing",
-		`"\u12"`:                 `column 2: \u without four hex digits`,
-		`"\u+123"`:               `column 2: \u without four hex digits`,
-		`"a`:                     "column 3: the text ends here, want the end of the text, a quote",
-		"\ufeff{}":               `column 1: '\ufeff', want a value`,
-		`nul`:                    "column 1: 'n', want a value",
-		"[\v1]":                  `column 2: '\v', want a value`,
+		deep(Strict.depth + 1):       "column 128: nested more than 127 deep",
+		`01`:                     "column 2: '1' after the end of the value",
+		`-`:                      "column 2: end of the text: a digit is missing here",
+		`1.`:                     "column 3: end of the text: a digit is missing after the point",
+		`[1,]`:                   "column 4: a comma stands before the closing bracket",
+		`[1 2]`:                  "column 4: '2': ',' or ']' is missing here",
+		`{"a":1,}`:               "column 8: a comma stands before the closing bracket",
+		`{"a" 1}`:                "column 6: '1': ':' is missing after the key",
+		`{"a":1`:                 "column 7: end of the text: ',' or '}' is missing here",
+		`[`:                      "column 2: end of the text: a value is missing here",
+		`"\x"`:                   "column 2: no such escape in a string",
+		`"\u12"`:                 "column 2: no such escape in a string",
+		`"\u+123"`:               "column 2: no such escape in a string",
+		`"a`:                     "column 1: the string has no closing quote",
+		"\ufeff{}":               `column 1: '\ufeff': a value is missing here`,
+		`nul`:                    "column 1: 'n': a value is missing here",
+		"[\v1]":                  `column 2: '\v': a value is missing here`,
 	} {
-		err := Check(src)
+		err := Strict.Check(src)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%.40q: %v, want %s", src, err, want)
 		}
 	}
-	for _, src := range []string{deep(MaxDepth), "1e-400", "1e308", "-0", `"` + "\u2028\x7f" + `"`} {
-		if err := Check(src); err != nil {
+	for _, src := range []string{deep(Strict.depth), "1e-400", "1e308", "-0", `"` + "\u2028\x7f" + `"`} {
+		if err := Strict.Check(src); err != nil {
 			t.Errorf("%.40q: %v", src, err)
 		}
 	}
@@ -76,27 +76,27 @@ func TestUint(t *testing.T) {
 	}
 }
 
-func TestAppendValue(t *testing.T) {
-	got, err := AppendValue([]byte("x"), " {\"b\":[1.50, {\"z\":null,\"a\":\"<&>\\u2028\\u0001\\/\"}],\n\"a\":1e5} ")
+func TestStrictAppend(t *testing.T) {
+	got, err := Strict.AppendChecked([]byte("x"), " {\"b\":[1.50, {\"z\":null,\"a\":\"<&>\\u2028\\u0001\\/\"}],\n\"a\":1e5} ")
 	if want := `x{"a":1e5,"b":[1.50,{"a":"<&>` + "\u2028" + `\u0001/","z":null}]}`; err != nil || string(got) != want {
 		t.Errorf("%s, %v", got, err)
 	}
 	for _, bad := range []string{`{"a":1,"\u0061":2}`, `[{"a":1,"a":2}]`, "x", ""} {
-		if _, err := AppendValue(nil, bad); err == nil {
+		if _, err := Strict.AppendChecked(nil, bad); err == nil {
 			t.Errorf("%s was written", bad)
 		}
 	}
 }
 
-// FuzzCheck: what passes is JSON to encoding/json and means the same when it
+// FuzzStrict: what passes is JSON to encoding/json and means the same when it
 // is written again; what encoding/json takes and is refused has a reason that
 // serde_json has too.
-func FuzzCheck(f *testing.F) {
+func FuzzStrict(f *testing.F) {
 	for _, src := range []string{`{"a":[1,-2.5e+3,"\u00e9\ud83d\ude00\\"],"b":{"":null}}`, `[1e400]`, `"\ud800"`, ` true`, `{"a":1,"a":2}`, "[[[[]]]]", "\"\xff\""} {
 		f.Add(src)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
-		err := Check(src)
+		err := Strict.Check(src)
 		if err == nil && !json.Valid([]byte(src)) {
 			t.Fatalf("%q passed", src)
 		}
@@ -104,18 +104,18 @@ func FuzzCheck(f *testing.F) {
 			if !json.Valid([]byte(src)) || !utf8.ValidString(src) {
 				return
 			}
-			for _, reason := range []string{"surrogate", "out of range", "too deeply"} {
+			for _, reason := range []string{"surrogate", "out of range", "nested more than"} {
 				if strings.Contains(err.Error(), reason) {
 					return
 				}
 			}
 			t.Fatalf("%q: %v", src, err)
 		}
-		once, err := AppendValue(nil, src)
+		once, err := Strict.AppendChecked(nil, src)
 		if err != nil {
 			return // a doubled name
 		}
-		again, err := AppendValue(nil, string(once))
+		again, err := Strict.AppendChecked(nil, string(once))
 		if err != nil || !bytes.Equal(once, again) || !reflect.DeepEqual(meaning(t, []byte(src)), meaning(t, once)) {
 			t.Fatalf("%q became %q, %v", src, once, err)
 		}

@@ -1,0 +1,290 @@
+package jsontext
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Blanks is the whitespace of JSON.
+const Blanks = " \t\r\n"
+
+// Scanner steps over a text from value to value:
+//
+//	for end := s.Open(); s.More(end); {
+//		name := s.Name() // in objects only
+//		value := s.Skip()
+//	}
+//
+// The first error stays, and ends every loop.
+type Scanner struct {
+	*Dialect
+	src   string
+	at    int
+	level int  // of the container that is open
+	first bool // its bracket was just read
+	odd   bool // something was read that is not JSON to all readers
+	err   *Error
+}
+
+// Scan begins at the first value of a text.
+func (d *Dialect) Scan(src string) Scanner {
+	s := Scanner{Dialect: d, src: src}
+	s.space()
+	return s
+}
+
+// At is the offset of what is read next.
+func (s *Scanner) At() int { return s.at }
+
+// Kind is the kind of the value that is read next; 0 where none begins.
+func (s *Scanner) Kind() Kind {
+	switch c := s.peek(); {
+	case c == '{':
+		return KindObject
+	case c == '[':
+		return KindArray
+	case c == '"':
+		return KindString
+	case c == '-' || isDigit(c):
+		return KindNumber
+	case c == 't' || c == 'f':
+		return KindBool
+	case c == 'n':
+		return KindNull
+	}
+	return 0
+}
+
+// Err is the first error, an [*Error].
+func (s *Scanner) Err() error {
+	if s.err == nil {
+		return nil
+	}
+	return s.err
+}
+
+// End is Err, also where more comes after the value.
+func (s *Scanner) End() error {
+	if s.space(); s.at < len(s.src) {
+		s.fail(s.at, s.found()+" after the end of the value")
+	}
+	return s.Err()
+}
+
+// fail ends the scan: nothing is left to read.
+func (s *Scanner) fail(offset int, text string) { s.stop(offset, s.at, text) }
+
+func (s *Scanner) stop(offset, stop int, text string) {
+	if s.err == nil {
+		s.err = &Error{offset, stop, text, stop >= len(s.src)}
+	}
+	s.at = len(s.src)
+}
+
+func (s *Scanner) missing(what string) { s.fail(s.at, s.found()+": "+what+" is missing here") }
+
+// found names what is here, for messages.
+func (s *Scanner) found() string {
+	if s.at == len(s.src) {
+		return s.end
+	}
+	if rest := s.src[s.at:]; strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, "/*") {
+		return "a comment, which JSON does not have"
+	}
+	r, size := utf8.DecodeRuneInString(s.src[s.at:])
+	if r == utf8.RuneError && size == 1 {
+		return fmt.Sprintf("byte 0x%02x", s.src[s.at])
+	}
+	return strconv.QuoteRune(r)
+}
+
+// peek is the byte at hand, 0 at the end: JSON has no place for a byte 0.
+func (s *Scanner) peek() byte {
+	if s.at < len(s.src) {
+		return s.src[s.at]
+	}
+	return 0
+}
+
+func (s *Scanner) space() {
+	for s.at < len(s.src) {
+		switch s.src[s.at] {
+		case ' ', '\n', '\t', '\r':
+			s.at++
+		default:
+			return
+		}
+	}
+}
+
+// Open steps into the object or array at hand. end is the bracket that closes
+// it, for [Scanner.More].
+func (s *Scanner) Open() (end byte) {
+	end = s.peek() + 2 // of [ and {
+	if s.level++; s.level > s.depth {
+		s.fail(s.at, fmt.Sprintf("nested more than %d deep", s.depth))
+	}
+	s.at = min(s.at+1, len(s.src))
+	s.first = true
+	return end
+}
+
+// More steps to the next member or item. Where there is none it steps out of
+// the object or array, and is false.
+func (s *Scanner) More(end byte) bool {
+	first := s.first
+	s.first = false
+	s.space()
+	switch c := s.peek(); {
+	case c == end:
+		s.at++
+		s.level--
+		return false
+	case first:
+	case c != ',':
+		s.missing("',' or '" + string(rune(end)) + "'")
+	default:
+		s.at++
+		if s.space(); s.peek() == '}' || s.peek() == ']' {
+			s.fail(s.at, "a comma stands before the closing bracket: JSON allows none there")
+		}
+	}
+	return s.err == nil
+}
+
+// Name reads the name of a member, and steps to its value.
+func (s *Scanner) Name() string {
+	return Text(s.name())
+}
+
+func (s *Scanner) name() (literal string) {
+	if s.peek() != '"' {
+		s.missing("a key in double quotes")
+		return ""
+	}
+	literal = s.text()
+	if s.space(); s.peek() != ':' {
+		s.fail(s.at, s.found()+": ':' is missing after the key")
+		return ""
+	}
+	s.at++
+	s.space()
+	return literal
+}
+
+// Skip reads the value at hand and returns its bytes.
+func (s *Scanner) Skip() string {
+	start := s.at
+	switch c := s.peek(); {
+	case c == '"':
+		return s.text()
+	case c == '{':
+		for end := s.Open(); s.More(end); {
+			s.name()
+			s.Skip()
+		}
+	case c == '[':
+		for end := s.Open(); s.More(end); {
+			s.Skip()
+		}
+	case c == '-' || isDigit(c):
+		s.number()
+	default:
+		s.word()
+	}
+	return s.src[start:s.at]
+}
+
+func (s *Scanner) word() {
+	rest := s.src[s.at:]
+	words := [...]string{"null", "true", "false", "NaN", "Infinity"}
+	known := words[:]
+	if !s.nan {
+		known = words[:3]
+	}
+	stop := s.at
+	for _, word := range known {
+		if strings.HasPrefix(rest, word) {
+			s.at += len(word)
+			s.odd = s.odd || word[0] < 'a'
+			return
+		}
+		if strings.HasPrefix(word, rest) {
+			stop = len(s.src)
+		}
+	}
+	s.stop(s.at, stop, s.found()+": a value is missing here")
+}
+
+func (s *Scanner) number() {
+	start := s.at
+	if s.peek() == '-' {
+		s.at++
+		if s.nan && s.infinity() {
+			return
+		}
+	}
+	whole := 1
+	if s.peek() == '0' {
+		s.at++
+	} else if whole = s.run(); whole == 0 {
+		s.missing("a digit")
+		return
+	}
+	float := false
+	if s.peek() == '.' {
+		s.at++
+		float = true
+		if s.run() == 0 {
+			s.fail(s.at, s.found()+": a digit is missing after the point")
+			return
+		}
+	}
+	exponent := s.peek()|0x20 == 'e'
+	if exponent {
+		s.at++
+		if c := s.peek(); c == '+' || c == '-' {
+			s.at++
+		}
+		if s.run() == 0 {
+			s.fail(s.at, s.found()+": a digit is missing in the exponent")
+			return
+		}
+	}
+	switch {
+	case s.digits > 0 && whole > s.digits && !float && !exponent:
+		s.stop(start, start, fmt.Sprintf("a whole number of %d digits", whole))
+	case s.floats && (exponent || s.at-start >= 300):
+		if f, _ := strconv.ParseFloat(s.src[start:s.at], 64); math.IsInf(f, 0) {
+			s.stop(start, start, "the number is out of range")
+		}
+	}
+}
+
+// infinity reads what Python has after a minus, or the beginning of it.
+func (s *Scanner) infinity() bool {
+	rest := s.src[s.at:]
+	switch {
+	case strings.HasPrefix(rest, "Infinity"):
+		s.at += len("Infinity")
+		s.odd = true
+	case strings.HasPrefix("Infinity", rest):
+		s.stop(s.at, len(s.src), s.found()+": a digit is missing here")
+	default:
+		return false
+	}
+	return true
+}
+
+func (s *Scanner) run() int {
+	start := s.at
+	for s.at < len(s.src) && isDigit(s.src[s.at]) {
+		s.at++
+	}
+	return s.at - start
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }

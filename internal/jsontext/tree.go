@@ -1,0 +1,122 @@
+package jsontext
+
+import (
+	"fmt"
+	"sync"
+)
+
+// Kind is one of JSON's six kinds of value. The zero Kind is of no value.
+type Kind int
+
+// The kinds, as RFC 8259 names them.
+const (
+	KindObject Kind = iota + 1
+	KindArray
+	KindString
+	KindNumber
+	KindBool
+	KindNull
+)
+
+// String is the kind with its article, to go into messages: "an object".
+func (k Kind) String() string {
+	names := [...]string{"no value", "an object", "an array", "a string", "a number", "true or false", "null"}
+	if k < 0 || int(k) >= len(names) {
+		return fmt.Sprintf("Kind(%d)", int(k))
+	}
+	return names[k]
+}
+
+// Node is a value by its place in the text.
+type Node struct {
+	Kind       Kind
+	Start, End int
+	Children   []Child // of an object or an array
+}
+
+// Child is a member of an object, or an item of an array: that has no name.
+type Child struct {
+	Name               string // without escapes
+	NameStart, NameEnd int    // with the quotes; both 0 for an item
+	Value              Node
+}
+
+// Start is where the member or item begins.
+func (c *Child) Start() int {
+	if c.NameEnd > 0 {
+		return c.NameStart
+	}
+	return c.Value.Start
+}
+
+// End is the offset after the member or item.
+func (c *Child) End() int { return c.Value.End }
+
+// Find returns the last child of that name, nil where there is none.
+func (n *Node) Find(name string) *Child {
+	for i := len(n.Children) - 1; i >= 0; i-- {
+		if n.Children[i].Name == name {
+			return &n.Children[i]
+		}
+	}
+	return nil
+}
+
+// IsContainer reports whether the value is an object or an array.
+func (n *Node) IsContainer() bool { return n.Kind == KindObject || n.Kind == KindArray }
+
+// Parse reads a text that is one value and nothing else.
+func (d *Dialect) Parse(src string) (*Node, error) {
+	room := rooms.Get().(*[]Child)
+	t := treeBuilder{d.Scan(src), (*room)[:0]}
+	root := t.value()
+	err := t.End()
+	if *room = t.open[:cap(t.open)]; len(*room) <= mostRoom {
+		clear(*room) // or it keeps texts alive
+		rooms.Put(room)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &root, nil
+}
+
+// treeBuilder gathers the children of the containers that are not closed yet,
+// the outer ones first.
+type treeBuilder struct {
+	Scanner
+	open []Child
+}
+
+// rooms are for [treeBuilder.open], each of mostRoom children at most: usual
+// files have about a dozen.
+var rooms = sync.Pool{New: func() any { return new(make([]Child, 16)) }}
+
+const mostRoom = 128
+
+func (t *treeBuilder) value() (n Node) {
+	n.Kind, n.Start = t.Kind(), t.at
+	if !n.IsContainer() {
+		t.Skip()
+		n.End = t.at
+		return n
+	}
+	before := len(t.open)
+	for end := t.Open(); t.More(end); {
+		var c Child
+		if n.Kind == KindObject {
+			c.NameStart = t.at
+			literal := t.name()
+			if literal == "" {
+				break
+			}
+			c.Name, c.NameEnd = Text(literal), c.NameStart+len(literal)
+		}
+		c.Value = t.value()
+		t.open = append(t.open, c)
+	}
+	n.End = t.at
+	n.Children = append([]Child(nil), t.open[before:]...) // as many as there are
+	t.open = t.open[:before]
+	return n
+}
