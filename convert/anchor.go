@@ -11,7 +11,7 @@ import (
 
 	"handoff"
 	"handoff/bundle"
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 )
 
 // State is an anchor's name and state, as `handoff tape handoff --from` takes
@@ -23,25 +23,25 @@ type State struct {
 
 // JSON is the anchor as an object with name and state.
 func (s State) JSON() []byte {
-	buf := pyjson.AppendText([]byte(`{"name": `), s.Name)
+	buf := jsontext.AppendText([]byte(`{"name": `), s.Name)
 	if s.State != nil {
-		buf = pyjson.AppendValue(append(buf, `, "state": `...), string(s.State))
+		buf = jsontext.Python.AppendValue(append(buf, `, "state": `...), string(s.State))
 	}
 	return append(buf, '}')
 }
 
 // ParseState reads such an object. The error is handoff.ErrInvalid.
 func ParseState(src []byte) (s State, err error) {
-	members, err := pyjson.Members(string(src))
+	members, err := jsontext.Python.Object(string(src))
 	if err != nil {
 		return s, fmt.Errorf("%w: %w", err, handoff.ErrInvalid)
 	}
 	for _, m := range members {
 		switch {
-		case m.Name == "name" && pyjson.IsText(m.Value):
-			s.Name = pyjson.Text(m.Value)
+		case m.Name == "name" && jsontext.IsText(m.Value):
+			s.Name = jsontext.Text(m.Value)
 		case m.Name == "state" && strings.HasPrefix(m.Value, "{"):
-			s.State = pyjson.AppendValue(nil, m.Value)
+			s.State = jsontext.Python.AppendValue(nil, m.Value)
 		default:
 			return s, fmt.Errorf("%q: want name, a text, and state, an object: %w", m.Name, handoff.ErrInvalid)
 		}
@@ -74,7 +74,7 @@ const (
 // state is not known are facts.
 func FromAnchor(a State) Handoff {
 	h := Handoff{Form: Anchor, Title: a.Name, anchor: &a}
-	members, _ := pyjson.Members(string(a.State))
+	members, _ := jsontext.Python.Object(string(a.State))
 	for _, m := range members {
 		if !h.take(m.Name, m.Value, members) {
 			h.Facts = append(h.Facts, bundle.Field{Name: m.Name, Value: json.RawMessage(m.Value)})
@@ -90,16 +90,13 @@ func FromAnchor(a State) Handoff {
 }
 
 // take reads a member that is known, if it is what it should be.
-func (h *Handoff) take(name, value string, all []pyjson.Member) bool {
-	said := ""
-	if pyjson.IsText(value) {
-		said = pyjson.Text(value)
-	}
+func (h *Handoff) take(name, value string, all []jsontext.Member) bool {
+	said := jsontext.Text(value)
 	text := func(to *string) bool {
-		if pyjson.IsText(value) {
+		if jsontext.IsText(value) {
 			*to = said
 		}
-		return pyjson.IsText(value)
+		return jsontext.IsText(value)
 	}
 	switch name {
 	case mSummary:
@@ -144,7 +141,7 @@ func (h *Handoff) take(name, value string, all []pyjson.Member) bool {
 }
 
 // takeReceived reads what only an anchor has that was received.
-func (h *Handoff) takeReceived(name, value, said string, all []pyjson.Member) bool {
+func (h *Handoff) takeReceived(name, value, said string, all []jsontext.Member) bool {
 	if valueOf(all, mFrom) == "" {
 		return false
 	}
@@ -156,7 +153,7 @@ func (h *Handoff) takeReceived(name, value, said string, all []pyjson.Member) bo
 		h.Time = at
 		return err == nil
 	case mIntention:
-		members, err := pyjson.Members(value)
+		members, err := jsontext.Python.Object(value)
 		for _, m := range members {
 			if m.Name != mNext && m.Name != mAbout || !h.take(m.Name, m.Value, members) {
 				return false
@@ -201,13 +198,13 @@ func (h *Handoff) Anchor() (a State, lost []Lost) {
 	s.text(mProfile, h.Profile, false)
 	s.raw(mRefs, refsJSON(h.withCut()))
 	if len(h.Fields) > 0 {
-		var fields []pyjson.Member
+		var fields []jsontext.Member
 		for _, f := range h.Fields {
-			fields = append(fields, pyjson.Member{Name: f.Name, Value: string(f.Value)})
+			fields = append(fields, jsontext.Member{Name: f.Name, Value: string(f.Value)})
 		}
-		s.raw(mFields, string(pyjson.AppendMembers(nil, fields)))
+		s.raw(mFields, string(jsontext.Python.AppendMembers(nil, fields)))
 	}
-	a.State = pyjson.AppendMembers(nil, s.members)
+	a.State = jsontext.Python.AppendMembers(nil, s.members)
 	return a, l.list
 }
 
@@ -228,15 +225,15 @@ func (h *Handoff) Name() string {
 }
 
 // stateWriter gathers members.
-type stateWriter struct{ members []pyjson.Member }
+type stateWriter struct{ members []jsontext.Member }
 
 func (s *stateWriter) raw(name, value string) {
-	s.members = append(s.members, pyjson.Member{Name: name, Value: value})
+	s.members = append(s.members, jsontext.Member{Name: name, Value: value})
 }
 
 func (s *stateWriter) text(name, value string, always bool) {
 	if value != "" || always {
-		s.raw(name, string(pyjson.AppendText(nil, value)))
+		s.raw(name, string(jsontext.AppendText(nil, value)))
 	}
 }
 
@@ -250,8 +247,8 @@ func (s *stateWriter) number(name string, n, known int) {
 // WithDocument is the anchor with the path of its document in its state.
 func (s State) WithDocument(path string) State {
 	w := stateWriter{}
-	members, _ := pyjson.Members(string(s.State))
-	w.members = slices.DeleteFunc(members, func(m pyjson.Member) bool { return m.Name == mDocument })
+	members, _ := jsontext.Python.Object(string(s.State))
+	w.members = slices.DeleteFunc(members, func(m jsontext.Member) bool { return m.Name == mDocument })
 	w.text(mDocument, path, true)
-	return State{s.Name, pyjson.AppendMembers(nil, w.members)}
+	return State{s.Name, jsontext.Python.AppendMembers(nil, w.members)}
 }

@@ -8,7 +8,7 @@ import (
 
 	"handoff"
 	"handoff/bundle"
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 	"handoff/tape"
 )
 
@@ -146,12 +146,12 @@ func refsJSON(refs bundle.Refs) string {
 
 // parseRefs reads them, and the further fields of a bundle.
 func parseRefs(refs, fields string) (bundle.Refs, []bundle.Field, bool) {
-	src := pyjson.AppendText([]byte(`{"schema":`), bundle.HandoffSchema)
+	src := jsontext.AppendText([]byte(`{"schema":`), bundle.HandoffSchema)
 	src = append(src, `,"summary_markdown":"","refs":`...)
 	src = append(src, refs...)
-	if members, err := pyjson.Members(fields); err == nil {
+	if members, err := jsontext.Python.Object(fields); err == nil {
 		for _, m := range members {
-			src = append(pyjson.AppendText(append(src, ','), m.Name), ':')
+			src = append(jsontext.AppendText(append(src, ','), m.Name), ':')
 			src = append(src, m.Value...)
 		}
 	}
@@ -161,11 +161,11 @@ func parseRefs(refs, fields string) (bundle.Refs, []bundle.Field, bool) {
 
 // member is a member of an object, "" if there is none.
 func member(object json.RawMessage, name string) string {
-	members, _ := pyjson.Members(string(object))
+	members, _ := jsontext.Python.Object(string(object))
 	return valueOf(members, name)
 }
 
-func valueOf(members []pyjson.Member, name string) string {
+func valueOf(members []jsontext.Member, name string) string {
 	for _, m := range members {
 		if m.Name == name {
 			return m.Value

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"handoff"
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 	"handoff/parse"
 	"handoff/templates"
 )
@@ -43,10 +43,10 @@ func FuzzAnchor(f *testing.F) {
 	f.Add("p", []byte(`{"summary": "s", "next_steps": ["a", "b"], "refs": {"threads": [], "artifacts": [], "files": []}, "bundle": {"x": 1}, "task": 3}`))
 	f.Add("", []byte(`{"received_from": "a", "owner": "b", "ownership": "transfer", "intention": {"next_steps": "n"}, "timestamp": "2026-02-21T12:00:00Z", "state": {"file": "x"}, "decisions": [1]}`))
 	f.Fuzz(func(t *testing.T, name string, state []byte) {
-		if _, err := pyjson.Members(string(state)); err != nil {
+		if _, err := jsontext.Python.Object(string(state)); err != nil {
 			return
 		}
-		a := State{name, pyjson.AppendValue(nil, string(state))}
+		a := State{name, jsontext.Python.AppendValue(nil, string(state))}
 		there := FromAnchor(a)
 		b, lost := there.Bundle()
 		if err := b.Check(); err != nil {

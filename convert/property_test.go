@@ -11,7 +11,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/bundle"
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 	"handoff/tape"
 	"handoff/templates"
 	"handoff/thread"
@@ -62,7 +62,7 @@ func drawAnchor(t *rapid.T) State {
 				w.raw(name, jsons.Draw(t, "json"))
 			}
 		}
-		s.State = pyjson.AppendMembers(nil, w.members)
+		s.State = jsontext.Python.AppendMembers(nil, w.members)
 	}
 	return s
 }

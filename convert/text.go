@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 	"handoff/parse"
 	"handoff/templates"
 )
@@ -155,7 +155,7 @@ func keyed(name string) handoff.Kind {
 // state is the current state that an object with file, location and goal
 // tells, or a text.
 func state(value string) string {
-	members, err := pyjson.Members(value)
+	members, err := jsontext.Python.Object(value)
 	if err != nil {
 		return plainText(value)
 	}
@@ -173,7 +173,7 @@ func state(value string) string {
 
 // list is an array as a list, or a text as it is.
 func list(value string, numbered bool) string {
-	values, err := pyjson.Array(value)
+	values, err := jsontext.Python.Array(value)
 	if err != nil {
 		return plainText(value)
 	}
@@ -186,8 +186,8 @@ func list(value string, numbered bool) string {
 
 // plainText is what a text says, and of another value its JSON.
 func plainText(value string) string {
-	if pyjson.IsText(value) {
-		return pyjson.Text(value)
+	if jsontext.IsText(value) {
+		return jsontext.Text(value)
 	}
-	return string(pyjson.AppendValue(nil, value))
+	return string(jsontext.Python.AppendValue(nil, value))
 }

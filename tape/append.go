@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"handoff/internal/journal"
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 )
 
 // intentionAnchor is the anchor that says what a fork was made for.
@@ -89,9 +89,9 @@ func eventOf(anchor Entry) Entry {
 	}
 	e, err := NewEntry(KindEvent, eventPayload{eventHandoff, anchorPayload{anchor.Name(), state}}, anchor.Meta)
 	if _, ok := requestOf(&anchor); ok && err == nil {
-		var members []pyjson.Member
+		var members []jsontext.Member
 		members, err = withoutRequest(anchor.Meta) // which is the anchor's only
-		e.Meta = pyjson.AppendMembers(nil, members)
+		e.Meta = jsontext.Python.AppendMembers(nil, members)
 	}
 	if err != nil {
 		panic(err) // it was read, or made, as JSON

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 )
 
 // Call is one call of a tool, as a model has asked for it.
@@ -78,11 +78,11 @@ func (p *Pairs) orphan(index, count int) {
 
 // callsOf reads the calls of an entry; what is no object is passed over.
 func callsOf(e *Entry, name string) *Calls {
-	list := pyjson.Get(e.Payload, name)
+	list := jsontext.Get(e.Payload, name)
 	if !strings.HasPrefix(list, "[") {
 		return nil
 	}
-	items, err := pyjson.Array(list)
+	items, err := jsontext.Python.Array(list)
 	if err != nil {
 		return nil
 	}
@@ -114,11 +114,11 @@ func CalledIn(call json.RawMessage) (name, arguments string) {
 		from, what = custom, "input"
 	}
 	name, _ = memberText(from, "name")
-	switch value := pyjson.Get(from, what); {
-	case pyjson.IsText(value):
-		arguments = pyjson.Text(value)
+	switch value := jsontext.Get(from, what); {
+	case jsontext.IsText(value):
+		arguments = jsontext.Text(value)
 	case value != "":
-		arguments = string(pyjson.AppendValue(nil, value))
+		arguments = string(jsontext.Python.AppendValue(nil, value))
 	}
 	return name, arguments
 }
@@ -126,11 +126,11 @@ func CalledIn(call json.RawMessage) (name, arguments string) {
 // answer gives results to the calls that they belong to, and returns how many
 // belong to none.
 func answer(open []*Calls, e *Entry) (orphans int) {
-	list := pyjson.Get(e.Payload, "results")
+	list := jsontext.Get(e.Payload, "results")
 	if !strings.HasPrefix(list, "[") {
 		return 0
 	}
-	results, err := pyjson.Array(list)
+	results, err := jsontext.Python.Array(list)
 	if err != nil {
 		return 0
 	}
@@ -171,11 +171,11 @@ func answerByID(open []*Calls, e *Entry) (orphans int) {
 // toolContent is the content of a tool's message: text, or parts in the form in which
 // Bub keeps a result of parts.
 func toolContent(e *Entry) json.RawMessage {
-	content := or(pyjson.Get(e.Payload, "content"), `""`)
+	content := or(jsontext.Get(e.Payload, "content"), `""`)
 	if !strings.HasPrefix(content, "[") {
 		return json.RawMessage(content)
 	}
-	return pyjson.AppendMembers(nil, []pyjson.Member{text("type", "tool_content"), {Name: "content", Value: content}})
+	return jsontext.Python.AppendMembers(nil, []jsontext.Member{text("type", "tool_content"), {Name: "content", Value: content}})
 }
 
 // Unfinished are the calls without a result.

@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"time"
 
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 )
 
 // The kinds of entry that Bub knows. There may be others.
@@ -101,7 +101,7 @@ func object(what string, v any) (json.RawMessage, error) {
 func (e Entry) Line() ([]byte, error) {
 	buf := make([]byte, 0, len(e.Payload)+len(e.Meta)+160)
 	buf = strconv.AppendInt(append(buf, `{"id": `...), e.ID, 10)
-	buf = pyjson.AppendText(append(buf, `, "kind": `...), e.Kind)
+	buf = jsontext.AppendText(append(buf, `, "kind": `...), e.Kind)
 	var err error
 	if buf, err = appendObject(append(buf, `, "payload": `...), "payload", e.Payload); err != nil {
 		return nil, err
@@ -113,14 +113,14 @@ func (e Entry) Line() ([]byte, error) {
 	if e.Date == "" {
 		buf = append(buf, "null"...)
 	} else {
-		buf = pyjson.AppendText(buf, e.Date)
+		buf = jsontext.AppendText(buf, e.Date)
 	}
 	for _, f := range e.Extra {
-		if err := pyjson.Check(string(f.Value)); err != nil || isOwn(f.Name) {
+		if err := jsontext.Python.Check(string(f.Value)); err != nil || isOwn(f.Name) {
 			return nil, invalid("%s can be no further member of an entry: %w", clip(f.Name), err)
 		}
-		buf = append(pyjson.AppendText(append(buf, ", "...), f.Name), ": "...)
-		buf = pyjson.AppendValue(buf, string(f.Value))
+		buf = append(jsontext.AppendText(append(buf, ", "...), f.Name), ": "...)
+		buf = jsontext.Python.AppendValue(buf, string(f.Value))
 	}
 	return append(buf, '}'), nil
 }
@@ -129,11 +129,11 @@ func appendObject(buf []byte, what string, value json.RawMessage) ([]byte, error
 	if len(value) == 0 {
 		return append(buf, "{}"...), nil
 	}
-	members, err := pyjson.Members(string(value))
+	members, err := jsontext.Python.Object(string(value))
 	if err != nil {
 		return buf, invalid("%s: %w", what, err)
 	}
-	return pyjson.AppendMembers(buf, members), nil
+	return jsontext.Python.AppendMembers(buf, members), nil
 }
 
 func isOwn(name string) bool {
@@ -182,14 +182,12 @@ func (e Entry) Data() json.RawMessage { return memberObject(e.Payload, "data") }
 func (e Entry) Time() (t time.Time, ok bool) { return parseTime(e.Date, false) }
 
 func memberText(value []byte, name string) (string, bool) {
-	if v := pyjson.Get(value, name); pyjson.IsText(v) {
-		return pyjson.Text(v), true
-	}
-	return "", false
+	v := jsontext.Get(value, name)
+	return jsontext.Text(v), jsontext.IsText(v)
 }
 
 func memberObject(value []byte, name string) json.RawMessage {
-	if v := pyjson.Get(value, name); len(v) > 0 && v[0] == '{' {
+	if v := jsontext.Get(value, name); len(v) > 0 && v[0] == '{' {
 		return json.RawMessage(v)
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 )
 
 // Envelope is a message by which one agent hands its context to another: the
@@ -76,7 +76,7 @@ func ParseEnvelope(data []byte) (e Envelope, err error) {
 type envelopeReader struct{ err error }
 
 func (r *envelopeReader) object(name, value string) map[string]string {
-	members, err := pyjson.Members(value)
+	members, err := jsontext.Python.Object(value)
 	if err != nil && r.err == nil {
 		r.err = fmt.Errorf("%s: want an object", or(name, "it"))
 	}
@@ -92,8 +92,8 @@ func (r *envelopeReader) text(object map[string]string, name string, needed bool
 	switch {
 	case !ok && !needed:
 		return ""
-	case pyjson.IsText(value):
-		return pyjson.Text(value)
+	case jsontext.IsText(value):
+		return jsontext.Text(value)
 	case r.err == nil:
 		r.err = fmt.Errorf("%s: want text", name)
 	}
@@ -142,7 +142,7 @@ func (e Envelope) Bytes() []byte {
 	if err != nil {
 		panic(err) // it is made of texts
 	}
-	return pyjson.AppendValue(nil, string(compact))
+	return jsontext.Python.AppendValue(nil, string(compact))
 }
 
 // Digest is the SHA-256 of Bytes, in hex: by it an envelope is known.
@@ -166,7 +166,7 @@ func (e Envelope) State() json.RawMessage {
 	if err != nil {
 		panic(err) // it is made of texts
 	}
-	return pyjson.AppendValue(nil, string(state))
+	return jsontext.Python.AppendValue(nil, string(state))
 }
 
 var errNoSummary = errors.New("there is no summary: say one, or hand off with one before")

@@ -9,7 +9,7 @@ import (
 	"iter"
 	"strconv"
 
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 )
 
 // Latest is the end of a tape, as a name for where a fork ends; an anchor that
@@ -176,7 +176,7 @@ func (p part) addFirst(tape string, add func(...Entry) error) error {
 			return err
 		}
 	}
-	first, err := bootstrapEntries(pyjson.AppendMembers(nil, []pyjson.Member{text("owner", "forked"), text("from_tape", tape)}))
+	first, err := bootstrapEntries(jsontext.Python.AppendMembers(nil, []jsontext.Member{text("owner", "forked"), text("from_tape", tape)}))
 	if err != nil {
 		return err
 	}
@@ -244,12 +244,12 @@ func noEntry(id int64) error {
 // withOrigin is an entry for another tape. Where it says already what it is a
 // copy of, it goes on to say that.
 func withOrigin(e Entry, tape string) Entry {
-	members, err := pyjson.Members(string(e.Meta))
-	if err != nil || pyjson.Get(e.Meta, "origin") != "" {
+	members, err := jsontext.Python.Object(string(e.Meta))
+	if err != nil || jsontext.Get(e.Meta, "origin") != "" {
 		return e
 	}
-	origin := pyjson.AppendMembers(nil, []pyjson.Member{text("tape", tape), {Name: "id", Value: strconv.FormatInt(e.ID, 10)}})
-	e.Meta = pyjson.AppendMembers(nil, append(members, pyjson.Member{Name: "origin", Value: string(origin)}))
+	origin := jsontext.Python.AppendMembers(nil, []jsontext.Member{text("tape", tape), {Name: "id", Value: strconv.FormatInt(e.ID, 10)}})
+	e.Meta = jsontext.Python.AppendMembers(nil, append(members, jsontext.Member{Name: "origin", Value: string(origin)}))
 	return e
 }
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"handoff"
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 )
 
 // phases is a tape with two phases.
@@ -71,7 +71,7 @@ func TestFork(t *testing.T) {
 			t.Errorf("%s: %+v", what, r)
 		}
 		for _, e := range entries {
-			switch origin := pyjson.Get(e.Meta, "origin"); {
+			switch origin := jsontext.Get(e.Meta, "origin"); {
 			case e.Source == Main && c.request.Link:
 			case content(e) == "c" && origin != `{"tape": "main", "id": 7}`:
 				t.Errorf("%s: %s", what, e.Raw())

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"handoff/internal/journal"
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 )
 
 // The states of a fork.
@@ -81,7 +81,7 @@ func (s *Store) note(ctx context.Context, lines ...Lineage) error {
 		if err != nil {
 			return err
 		}
-		text[i] = pyjson.AppendValue(nil, string(compact))
+		text[i] = jsontext.Python.AppendValue(nil, string(compact))
 	}
 	for {
 		j, release, err := s.graph()

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 )
 
 // Info is what is known of a tape at a glance.
@@ -216,7 +216,7 @@ func (v *view) usage(info *Info) error {
 }
 
 func number(object json.RawMessage, name string) (int64, bool) {
-	n, err := strconv.ParseInt(pyjson.Get(object, name), 10, 64)
+	n, err := strconv.ParseInt(jsontext.Get(object, name), 10, 64)
 	return n, err == nil
 }
 
@@ -255,7 +255,7 @@ func (t *Tape) Anchors(limit int) ([]Anchor, error) {
 
 func (t *Tape) anchorOf(e *Entry) Anchor {
 	a := Anchor{Name: e.Name(), State: e.State(), ID: e.ID, Date: e.Date, Tape: e.Source, URI: t.entryURI(e)}
-	if !pyjson.IsText(pyjson.Get(e.Payload, "name")) {
+	if !jsontext.IsText(jsontext.Get(e.Payload, "name")) {
 		a.Name = "-"
 	}
 	if a.State == nil {

@@ -17,9 +17,9 @@ import (
 	"testing"
 	"time"
 
+	"handoff/internal/jsontext"
 	"handoff/internal/killtest"
 	"handoff/internal/needs"
-	"handoff/internal/pyjson"
 )
 
 // busy does all that changes tapes, over and over, and says what is done.
@@ -277,7 +277,7 @@ func checkTorn(t *testing.T, tape *Tape) {
 	}
 	for _, line := range strings.Split(strings.TrimSuffix(string(src), "\n"), "\n") {
 		_, err := Parse([]byte(line))
-		var syntax *pyjson.Error
+		var syntax *jsontext.Error
 		if err != nil && line != "" && (!errors.As(err, &syntax) || !syntax.Torn) {
 			t.Errorf("%s: %q: %v", tape.name, line, err)
 		} else if err != nil && line != "" {

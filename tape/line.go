@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"handoff/internal/journal"
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 )
 
 // Parse reads a line of a tape of any age, as widely as Bub does, and further:
@@ -45,12 +45,12 @@ func unglue(src string) (entries []Entry) {
 	for src = strings.Trim(src, blanks); src != ""; {
 		e, end, err := parseEntry(src)
 		rest := strings.TrimLeft(src[end:], blanks)
-		syntax := (*pyjson.Error)(nil)
+		syntax := (*jsontext.Error)(nil)
 		if errors.As(err, &syntax) {
 			if syntax.Torn {
 				return entries
 			}
-			src = behindTorn(src, syntax.Offset)
+			src = behindTorn(src, syntax.Stop)
 			continue
 		}
 		if rest != "" && !strings.HasPrefix(rest, begins) {
@@ -98,7 +98,7 @@ func wholeEntries(src string) bool {
 
 // parseEntry reads the entry that a text begins with, by Bub's rules.
 func parseEntry(src string) (e Entry, end int, err error) {
-	members, end, err := pyjson.Object(src)
+	members, end, err := jsontext.Python.FirstObject(src)
 	if err != nil {
 		return Entry{}, 0, err
 	}
@@ -112,28 +112,25 @@ func parseEntry(src string) (e Entry, end int, err error) {
 	if err := p.check(); err != nil {
 		return Entry{}, end, err
 	}
-	e = Entry{Kind: pyjson.Text(p.kind.Value), Payload: valueOf(p.payload), Extra: p.extra}
+	e = Entry{Kind: jsontext.Text(p.kind.Value), Payload: valueOf(p.payload), Extra: p.extra}
 	e.ID, _ = wholeNumber(p.id.Value)
 	e.Meta = json.RawMessage("{}")
 	if strings.HasPrefix(p.meta.Value, "{") {
 		e.Meta = valueOf(p.meta)
 	}
-	switch {
-	case p.date.Value == "":
+	if e.Date = jsontext.Text(p.date.Value); p.date.Value == "" {
 		e.Date = dateOf(p.timestamp.Value)
-	case pyjson.IsText(p.date.Value):
-		e.Date = pyjson.Text(p.date.Value)
 	}
 	return e, end, nil
 }
 
 // parsed are the members of a line.
 type parsed struct {
-	id, kind, payload, meta, date, timestamp pyjson.Member
+	id, kind, payload, meta, date, timestamp jsontext.Member
 	extra                                    []Field
 }
 
-func (p *parsed) take(m pyjson.Member) {
+func (p *parsed) take(m jsontext.Member) {
 	switch m.Name {
 	case "id":
 		p.id = m
@@ -156,7 +153,7 @@ func (p *parsed) check() error {
 	if _, ok := wholeNumber(p.id.Value); !ok {
 		return errors.New("id is no whole number")
 	}
-	if !pyjson.IsText(p.kind.Value) {
+	if !jsontext.IsText(p.kind.Value) {
 		return errors.New("kind is no text")
 	}
 	if !strings.HasPrefix(p.payload.Value, "{") {
@@ -166,11 +163,11 @@ func (p *parsed) check() error {
 }
 
 // valueOf is a value as JSON.
-func valueOf(m pyjson.Member) json.RawMessage {
+func valueOf(m jsontext.Member) json.RawMessage {
 	if !m.Odd {
 		return json.RawMessage(m.Value)
 	}
-	return pyjson.AppendValue(nil, m.Value)
+	return jsontext.Python.AppendValue(nil, m.Value)
 }
 
 // wholeNumber reads an id as Python does, for which true is 1. One that is out

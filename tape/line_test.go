@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 )
 
 // say is a line whose entry is told apart by its text.
@@ -246,7 +246,7 @@ func FuzzLine(f *testing.F) {
 			}
 			b := back[0]
 			same := b.ID == e.ID && b.Kind == e.Kind && b.Date == e.Date && len(b.Extra) == len(e.Extra) &&
-				string(pyjson.AppendValue(nil, string(e.Payload))) == string(b.Payload) && string(pyjson.AppendValue(nil, string(e.Meta))) == string(b.Meta)
+				string(jsontext.Python.AppendValue(nil, string(e.Payload))) == string(b.Payload) && string(jsontext.Python.AppendValue(nil, string(e.Meta))) == string(b.Meta)
 			if !same {
 				t.Fatalf("%q became %+v", line, b)
 			}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"handoff/internal/memtest"
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 )
 
 // fill appends so many entries of 16 KiB, in parts.
@@ -42,7 +42,7 @@ func TestForkMemory(t *testing.T) {
 	for _, name := range []string{"copy", "some", "linked"} {
 		n := 0
 		for e := range w.tape(name).Query(Query{Kinds: []string{KindMessage}}) {
-			if n++; name != "linked" && pyjson.Get(e.Meta, "origin") == "" {
+			if n++; name != "linked" && jsontext.Get(e.Meta, "origin") == "" {
 				t.Fatalf("%s: %s", name, e.Raw()[:100])
 			}
 		}

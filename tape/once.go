@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 
 	"handoff/internal/journal"
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 )
 
 // HandoffOnce is [Tape.Handoff], unless an anchor of that name and state stands
@@ -17,9 +17,9 @@ func (t *Tape) HandoffOnce(ctx context.Context, name string, state json.RawMessa
 		return Entry{}, false, err
 	}
 	return t.appendUnless(ctx, entries, func(v *view) (anchor Entry, ok bool, err error) {
-		payload := string(pyjson.AppendValue(nil, string(entries[0].Payload)))
+		payload := string(jsontext.Python.AppendValue(nil, string(entries[0].Payload)))
 		f, ok, err := v.lastWith(anchorKey(name), func(e *Entry) bool {
-			return e.Kind == KindAnchor && string(pyjson.AppendValue(nil, string(e.Payload))) == payload
+			return e.Kind == KindAnchor && string(jsontext.Python.AppendValue(nil, string(e.Payload))) == payload
 		})
 		return f.Entry, ok, err
 	})

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 
 	"handoff/internal/journal"
+	"handoff/internal/jsontext"
 	"handoff/internal/lockfile"
-	"handoff/internal/pyjson"
 )
 
 // ErrNotOwner: the tape was handed over to somebody else. It is fs.ErrExist.
@@ -23,7 +23,7 @@ var ErrReceived = fmt.Errorf("the envelope was taken over already: %w", fs.ErrEx
 // copied of its parent is not about the fork.
 func (v *view) owner() (string, error) {
 	f, ok, err := v.last(listOwners, func(e *Entry) bool {
-		own := e.Source == "" && pyjson.Get(e.Meta, "origin") == ""
+		own := e.Source == "" && jsontext.Get(e.Meta, "origin") == ""
 		return own && e.Kind == KindEvent && (e.Name() == eventSent || e.Name() == eventReceived) && ownerIn(e) != ""
 	})
 	if err != nil || !ok {
@@ -85,7 +85,7 @@ func (s *Store) hasReceived(name, digest string) error {
 		var entries []Entry
 		entries, err = entriesAt(j, pos)
 		for i := range entries {
-			if e := &entries[i]; e.Kind == KindEvent && e.Name() == eventReceived && pyjson.Get(e.Meta, "origin") == "" {
+			if e := &entries[i]; e.Kind == KindEvent && e.Name() == eventReceived && jsontext.Get(e.Meta, "origin") == "" {
 				return fmt.Errorf("tape %s: %w", name, ErrReceived)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"handoff/internal/journal"
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 )
 
 // AppendRequest asks for entries to be appended, all of them or none.
@@ -154,25 +154,25 @@ func marked(entries []Entry, r requestMark) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries[0].Meta = pyjson.AppendMembers(nil, append(members, pyjson.Member{Name: requestMember, Value: string(mark)}))
+	entries[0].Meta = jsontext.Python.AppendMembers(nil, append(members, jsontext.Member{Name: requestMember, Value: string(mark)}))
 	return entries, nil
 }
 
 // withoutRequest is a meta without that mark.
-func withoutRequest(meta json.RawMessage) ([]pyjson.Member, error) {
+func withoutRequest(meta json.RawMessage) ([]jsontext.Member, error) {
 	if len(meta) == 0 {
 		return nil, nil
 	}
-	members, err := pyjson.Members(string(meta))
+	members, err := jsontext.Python.Object(string(meta))
 	if err != nil {
 		return nil, invalid("meta: %w", err)
 	}
-	return slices.DeleteFunc(members, func(m pyjson.Member) bool { return m.Name == requestMember }), nil
+	return slices.DeleteFunc(members, func(m jsontext.Member) bool { return m.Name == requestMember }), nil
 }
 
 // requestOf is how an entry was marked, if it was.
 func requestOf(e *Entry) (r requestMark, ok bool) {
-	if !bytes.Contains(e.Meta, []byte(`"`+requestMember+`"`)) || pyjson.Get(e.Meta, "origin") != "" {
+	if !bytes.Contains(e.Meta, []byte(`"`+requestMember+`"`)) || jsontext.Get(e.Meta, "origin") != "" {
 		return r, false
 	}
 	mark := memberObject(e.Meta, requestMember)

@@ -9,7 +9,7 @@ import (
 
 	"handoff/internal/atomicfile"
 	"handoff/internal/journal"
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 )
 
 // ResetRequest asks for a tape to begin anew.
@@ -143,11 +143,11 @@ func (r ResetRequest) among(t *Tape, entries []Entry) error {
 
 // bootstrap is what a tape begins with.
 func (r ResetRequest) bootstrap(archived string) ([]Entry, error) {
-	state := []pyjson.Member{text("owner", "human")}
+	state := []jsontext.Member{text("owner", "human")}
 	if archived != "" {
 		state = append(state, text("archived", archived))
 	}
-	first, err := bootstrapEntries(pyjson.AppendMembers(nil, state))
+	first, err := bootstrapEntries(jsontext.Python.AppendMembers(nil, state))
 	if err != nil || r.Key == "" {
 		return first, err
 	}

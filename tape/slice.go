@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 )
 
 // Slice is the part of a tape that a model is to see.
@@ -92,16 +92,16 @@ func (t *Tape) HandOffOverflow(ctx context.Context, cause string) ([]Entry, erro
 	if !canShrink(s) {
 		return nil, ErrNothingToCut
 	}
-	state := []pyjson.Member{text("reason", "context_length_exceeded"), text("error", cause)}
+	state := []jsontext.Member{text("reason", "context_length_exceeded"), text("error", cause)}
 	if b := s.Boundary; b != nil {
 		state = append(state, text("from_anchor", b.Name()))
 		for _, name := range []string{"summary", "next_steps"} {
-			if v := pyjson.Get(b.State(), name); v != "" {
-				state = append(state, pyjson.Member{Name: name, Value: v})
+			if v := jsontext.Get(b.State(), name); v != "" {
+				state = append(state, jsontext.Member{Name: name, Value: v})
 			}
 		}
 	}
-	entries, err := HandoffEntries(overflowAnchor, pyjson.AppendMembers(nil, state), nil)
+	entries, err := HandoffEntries(overflowAnchor, jsontext.Python.AppendMembers(nil, state), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +112,8 @@ func (t *Tape) HandOffOverflow(ctx context.Context, cause string) ([]Entry, erro
 	return t.Append(ctx, append(entries, step)...)
 }
 
-func text(name, value string) pyjson.Member {
-	return pyjson.Member{Name: name, Value: string(pyjson.AppendText(nil, value))}
+func text(name, value string) jsontext.Member {
+	return jsontext.Member{Name: name, Value: string(jsontext.AppendText(nil, value))}
 }
 
 // canShrink reports whether a handoff would take anything out of the context:

@@ -5,8 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"handoff/internal/jsontext"
 	"handoff/internal/nearest"
-	"handoff/internal/pyjson"
 )
 
 // fold makes texts that differ in case only the same, in any script.
@@ -45,10 +45,10 @@ func (n needle) inEntry(e *Entry) bool {
 	if n.text == "" {
 		return true
 	}
-	buf := pyjson.AppendText([]byte(`{"date": `), e.Date)
-	buf = pyjson.AppendText(append(buf, `, "kind": `...), e.Kind)
-	buf = pyjson.AppendValue(append(buf, `, "meta": `...), string(e.Meta))
-	buf = pyjson.AppendValue(append(buf, `, "payload": `...), string(e.Payload))
+	buf := jsontext.AppendText([]byte(`{"date": `), e.Date)
+	buf = jsontext.AppendText(append(buf, `, "kind": `...), e.Kind)
+	buf = jsontext.Python.AppendValue(append(buf, `, "meta": `...), string(e.Meta))
+	buf = jsontext.Python.AppendValue(append(buf, `, "payload": `...), string(e.Payload))
 	if strings.Contains(fold(string(append(buf, '}'))), n.text) {
 		return true
 	}
@@ -96,21 +96,21 @@ func words(s string) []string {
 func anyText(value string, fits func(string) bool) bool {
 	switch {
 	case strings.HasPrefix(value, "{"):
-		members, err := pyjson.Members(value)
+		members, err := jsontext.Python.Object(value)
 		for _, m := range members {
 			if err == nil && (fits(m.Name) || anyText(m.Value, fits)) {
 				return true
 			}
 		}
 	case strings.HasPrefix(value, "["):
-		items, err := pyjson.Array(value)
+		items, err := jsontext.Python.Array(value)
 		for _, item := range items {
 			if err == nil && anyText(item, fits) {
 				return true
 			}
 		}
-	case pyjson.IsText(value):
-		return fits(pyjson.Text(value))
+	case jsontext.IsText(value):
+		return fits(jsontext.Text(value))
 	}
 	return false
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 	"handoff/tape"
 	"handoff/tape/comma"
 )
@@ -151,7 +151,7 @@ func (x *Executed) search(t *Tapes, one *tape.Tape, c comma.Command) error {
 	var lines []string
 	var kept []tape.Hit
 	for _, h := range hits {
-		line := string(pyjson.AppendText([]byte(`{"date": `), h.Entry.Date)) + `, "content": ` + string(pyjson.AppendValue(nil, string(h.Entry.Payload))) + "}"
+		line := string(jsontext.AppendText([]byte(`{"date": `), h.Entry.Date)) + `, "content": ` + string(jsontext.Python.AppendValue(nil, string(h.Entry.Payload))) + "}"
 		if strings.Contains(line, searched) {
 			continue
 		}

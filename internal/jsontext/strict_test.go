@@ -35,7 +35,7 @@ func TestStrictRefused(t *testing.T) {
 		`1e400`:                  "column 1: the number is out of range",
 		`{"a":-1e400}`:           "column 6: the number is out of range",
 		strings.Repeat("9", 310): "column 1: the number is out of range",
-		deep(Strict.depth + 1):       "column 128: nested more than 127 deep",
+		deep(Strict.depth + 1):   "column 128: nested more than 127 deep",
 		`01`:                     "column 2: '1' after the end of the value",
 		`-`:                      "column 2: end of the text: a digit is missing here",
 		`1.`:                     "column 3: end of the text: a digit is missing after the point",

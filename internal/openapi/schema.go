@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"handoff/internal/strictjson"
+	"handoff/internal/jsontext"
 )
 
 // object is a JSON object; encoding/json writes its keys in order.
@@ -33,7 +33,7 @@ func (o Object) MarshalJSON() ([]byte, error) { return json.RawMessage(o).Marsha
 // Others is the type of a field tagged `json:"-"` of a body, or of an object in
 // one: it takes the members that no other field names, as they were sent. Without
 // it these are passed over.
-type Others []strictjson.Member
+type Others []jsontext.Member
 
 var (
 	othersType     = reflect.TypeFor[Others]()

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"handoff/internal/atomicfile"
+	"handoff/internal/jsontext"
 	"handoff/internal/nofollow"
-	"handoff/internal/pyjson"
 	"handoff/tape"
 )
 
@@ -207,22 +207,22 @@ func unbound(e tape.Entry) tape.Entry {
 	if e.Kind != tape.KindEvent || name != "tape.fork" && name != "tape.closed" {
 		return e
 	}
-	members, err := pyjson.Members(string(e.Payload))
+	members, err := jsontext.Python.Object(string(e.Payload))
 	if err != nil {
 		return e
 	}
 	for i := range members {
 		if members[i].Name == "name" {
-			members[i].Value = string(pyjson.AppendText(nil, name+".copied"))
+			members[i].Value = string(jsontext.AppendText(nil, name+".copied"))
 		}
 	}
-	e.Payload = pyjson.AppendMembers(nil, members)
+	e.Payload = jsontext.Python.AppendMembers(nil, members)
 	return e
 }
 
 // withOrigin says of which entry this one is a copy, unless it says so already.
 func withOrigin(meta json.RawMessage, tape string, id int64) json.RawMessage {
-	members, err := pyjson.Members(string(meta))
+	members, err := jsontext.Python.Object(string(meta))
 	if err != nil {
 		return meta
 	}
@@ -231,9 +231,9 @@ func withOrigin(meta json.RawMessage, tape string, id int64) json.RawMessage {
 			return meta
 		}
 	}
-	origin := pyjson.AppendMembers(nil, []pyjson.Member{
-		{Name: "tape", Value: string(pyjson.AppendText(nil, tape))},
+	origin := jsontext.Python.AppendMembers(nil, []jsontext.Member{
+		{Name: "tape", Value: string(jsontext.AppendText(nil, tape))},
 		{Name: "id", Value: strconv.FormatInt(id, 10)},
 	})
-	return pyjson.AppendMembers(nil, append(members, pyjson.Member{Name: "origin", Value: string(origin)}))
+	return jsontext.Python.AppendMembers(nil, append(members, jsontext.Member{Name: "origin", Value: string(origin)}))
 }

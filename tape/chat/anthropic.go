@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 	"handoff/tape"
 )
 
@@ -22,10 +22,10 @@ func OpenAI(messages []Message) []byte {
 	list := make([]json.RawMessage, len(messages))
 	for i, m := range messages {
 		list[i] = m.JSON
-		if pyjson.Get(m.JSON, "provider_data") == "" {
+		if jsontext.Get(m.JSON, "provider_data") == "" {
 			continue
 		}
-		if members, err := pyjson.Members(string(m.JSON)); err == nil {
+		if members, err := jsontext.Python.Object(string(m.JSON)); err == nil {
 			list[i] = object(without(members, "provider_data")...)
 		}
 	}
@@ -93,8 +93,8 @@ func (w *anthropic) message(m Message) {
 		}
 		w.System = append(w.System, w.blocks(m)...)
 	case "tool":
-		result := []pyjson.Member{text("type", "tool_result"), text("tool_use_id", w.id(textField(m.JSON, "tool_call_id")))}
-		switch content := pyjson.Get(m.JSON, "content"); {
+		result := []jsontext.Member{text("type", "tool_result"), text("tool_use_id", w.id(textField(m.JSON, "tool_call_id")))}
+		switch content := jsontext.Get(m.JSON, "content"); {
 		case strings.HasPrefix(content, "["):
 			if blocks := w.blocks(m); len(blocks) > 0 {
 				result = append(result, member("content", bytes.TrimSpace(asJSON(blocks))))
@@ -132,14 +132,14 @@ func (w *anthropic) add(m Message, role string, blocks ...json.RawMessage) {
 // thoughts are the blocks of an assistant's message that only this API takes:
 // what the model has thought, signed. They go before all others.
 func (w *anthropic) thoughts(m Message) (blocks []json.RawMessage) {
-	items, _ := pyjson.Array(pyjson.Get(m.JSON, "provider_data"))
+	items, _ := jsontext.Python.Array(jsontext.Get(m.JSON, "provider_data"))
 	for _, item := range items {
-		payload := pyjson.Get([]byte(item), "payload")
+		payload := jsontext.Get([]byte(item), "payload")
 		kind := textField([]byte(payload), "type")
 		if textField([]byte(item), "api_format") != "messages" || kind == "" || kind == "text" || kind == "tool_use" {
 			continue // of another API, or a mark of where a text or a call was
 		}
-		blocks = append(blocks, json.RawMessage(pyjson.AppendValue(nil, payload)))
+		blocks = append(blocks, json.RawMessage(jsontext.Python.AppendValue(nil, payload)))
 	}
 	if len(blocks) == 0 && textField(m.JSON, "reasoning_content") != "" {
 		w.drop(m, "what the model has thought is left out: it is not signed, and the API refuses it")
@@ -150,23 +150,23 @@ func (w *anthropic) thoughts(m Message) (blocks []json.RawMessage) {
 // blocks are the texts and pictures of a message, and what is a block of the
 // API already.
 func (w *anthropic) blocks(m Message) (blocks []json.RawMessage) {
-	content := pyjson.Get(m.JSON, "content")
-	if pyjson.IsText(content) {
-		if said := pyjson.Text(content); strings.TrimSpace(said) != "" {
+	content := jsontext.Get(m.JSON, "content")
+	if jsontext.IsText(content) {
+		if said := jsontext.Text(content); strings.TrimSpace(said) != "" {
 			blocks = append(blocks, textBlock(said))
 		}
 		return blocks
 	}
-	parts, _ := pyjson.Array(content)
+	parts, _ := jsontext.Python.Array(content)
 	for _, part := range parts {
-		said, url := partText(part), textField([]byte(pyjson.Get([]byte(part), "image_url")), "url")
+		said, url := partText(part), textField([]byte(jsontext.Get([]byte(part), "image_url")), "url")
 		switch {
 		case strings.TrimSpace(said) != "":
 			blocks = append(blocks, textBlock(said))
 		case url != "":
 			blocks = append(blocks, picture(url))
-		case strings.HasPrefix(pyjson.Get([]byte(part), "source"), "{"):
-			blocks = append(blocks, json.RawMessage(pyjson.AppendValue(nil, part)))
+		case strings.HasPrefix(jsontext.Get([]byte(part), "source"), "{"):
+			blocks = append(blocks, json.RawMessage(jsontext.Python.AppendValue(nil, part)))
 		default:
 			w.drop(m, "a part of the message is neither text nor a picture")
 		}
@@ -176,20 +176,20 @@ func (w *anthropic) blocks(m Message) (blocks []json.RawMessage) {
 
 // uses are the calls of tools.
 func (w *anthropic) uses(m Message) (blocks []json.RawMessage) {
-	calls, _ := pyjson.Array(pyjson.Get(m.JSON, "tool_calls"))
+	calls, _ := jsontext.Python.Array(jsontext.Get(m.JSON, "tool_calls"))
 	for _, call := range calls {
 		name, arguments := tape.CalledIn(json.RawMessage(call))
 		input := "{}"
 		if strings.TrimSpace(arguments) != "" {
-			members, err := pyjson.Members(arguments)
+			members, err := jsontext.Python.Object(arguments)
 			if err != nil {
 				w.drop(m, "the arguments of a call are no JSON object, and are passed on as text")
-				members = []pyjson.Member{text("arguments", arguments)}
+				members = []jsontext.Member{text("arguments", arguments)}
 			}
-			input = string(pyjson.AppendMembers(nil, members))
+			input = string(jsontext.Python.AppendMembers(nil, members))
 		}
 		blocks = append(blocks, object(text("type", "tool_use"), text("id", w.id(textField([]byte(call), "id"))),
-			text("name", legal(name)), pyjson.Member{Name: "input", Value: input}))
+			text("name", legal(name)), jsontext.Member{Name: "input", Value: input}))
 	}
 	return blocks
 }
@@ -217,7 +217,7 @@ func picture(url string) json.RawMessage {
 	if ok && strings.HasPrefix(url, "data:") {
 		source = object(text("type", "base64"), text("media_type", kind), text("data", data))
 	}
-	return object(text("type", "image"), pyjson.Member{Name: "source", Value: string(source)})
+	return object(text("type", "image"), jsontext.Member{Name: "source", Value: string(source)})
 }
 
 // legal spells a name or an id with the letters that the API takes, and leaves
@@ -233,10 +233,7 @@ func legal(name string) string {
 }
 
 func textField(value []byte, name string) string {
-	if v := pyjson.Get(value, name); pyjson.IsText(v) {
-		return pyjson.Text(v)
-	}
-	return ""
+	return jsontext.Text(jsontext.Get(value, name))
 }
 
 // asJSON escapes only what JSON needs, and ends with a line end.

@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"strings"
 
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 	"handoff/tape"
 )
 
@@ -43,7 +43,7 @@ type Dropped struct {
 func Messages(s tape.Slice, o Options) (messages []Message, dropped []Dropped) {
 	entries := make([]tape.Entry, 0, len(s.Entries))
 	for _, e := range s.Entries {
-		if pyjson.Get(e.Meta, "context") != "false" {
+		if jsontext.Get(e.Meta, "context") != "false" {
 			entries = append(entries, e)
 		}
 	}
@@ -86,19 +86,19 @@ func (w *writer) drop(e *tape.Entry, format string, args ...any) {
 // anchor tells of an anchor in Bub's words.
 func (w *writer) anchor(e *tape.Entry) {
 	name := "None"
-	if value := pyjson.Get(e.Payload, "name"); pyjson.IsText(value) {
-		name = pyjson.Text(value)
+	if value := jsontext.Get(e.Payload, "name"); jsontext.IsText(value) {
+		name = jsontext.Text(value)
 	}
 	state := "null"
-	if value := pyjson.Get(e.Payload, "state"); value != "" {
-		state = string(pyjson.AppendValue(nil, value))
+	if value := jsontext.Get(e.Payload, "state"); value != "" {
+		state = string(jsontext.Python.AppendValue(nil, value))
 	}
 	w.add(e, object(text("role", "assistant"), text("content", "[Anchor created: "+name+"]: "+state)))
 }
 
 // message passes on what is a message that a provider takes.
 func (w *writer) message(i int, e *tape.Entry) {
-	members, err := pyjson.Members(string(e.Payload))
+	members, err := jsontext.Python.Object(string(e.Payload))
 	if err != nil {
 		w.drop(e, "its payload is no JSON")
 		return
@@ -107,14 +107,14 @@ func (w *writer) message(i int, e *tape.Entry) {
 	role, content := "", ""
 	for _, m := range members {
 		switch {
-		case m.Name == "role" && pyjson.IsText(m.Value):
-			role = pyjson.Text(m.Value)
+		case m.Name == "role":
+			role = jsontext.Text(m.Value)
 		case m.Name == "content":
 			content = m.Value
 		}
 	}
-	said := pyjson.IsText(content) || strings.HasPrefix(content, "[")
-	if content == `""` && strings.HasPrefix(pyjson.Get(e.Payload, "content"), "[") {
+	said := jsontext.IsText(content) || strings.HasPrefix(content, "[")
+	if content == `""` && strings.HasPrefix(jsontext.Get(e.Payload, "content"), "[") {
 		said = false // nothing of its parts is for this form
 	}
 	switch {
@@ -131,7 +131,7 @@ func (w *writer) message(i int, e *tape.Entry) {
 }
 
 // without leaves out a member: calls of which there are none are refused.
-func without(members []pyjson.Member, name string) []pyjson.Member {
+func without(members []jsontext.Member, name string) []jsontext.Member {
 	kept := members[:0:0]
 	for _, m := range members {
 		if m.Name != name {
@@ -146,22 +146,22 @@ const noResult = "[no result was recorded: the call may have been carried out or
 
 // callMembers are those of the message that an entry "tool_call" stands for:
 // what the model has said and thought beside its calls.
-func callMembers(e *tape.Entry) []pyjson.Member {
-	members, err := pyjson.Members(string(e.Payload))
+func callMembers(e *tape.Entry) []jsontext.Member {
+	members, err := jsontext.Python.Object(string(e.Payload))
 	if err != nil {
 		return nil
 	}
 	content := text("content", "")
-	if said := pyjson.Get(e.Payload, "content"); pyjson.IsText(said) || strings.HasPrefix(said, "[") {
+	if said := jsontext.Get(e.Payload, "content"); jsontext.IsText(said) || strings.HasPrefix(said, "[") {
 		content.Value = said
 	}
 	members = without(without(without(members, "calls"), "content"), "role")
-	return append([]pyjson.Member{text("role", "assistant"), content}, members...)
+	return append([]jsontext.Member{text("role", "assistant"), content}, members...)
 }
 
 // calls writes what was called, and the results right behind it. members are
 // those of the message that the calls stand in.
-func (w *writer) calls(i int, e *tape.Entry, members []pyjson.Member) {
+func (w *writer) calls(i int, e *tape.Entry, members []jsontext.Member) {
 	batch := w.pairs.Calls[i]
 	if batch == nil {
 		w.drop(e, "it has no calls")
@@ -179,10 +179,10 @@ func (w *writer) calls(i int, e *tape.Entry, members []pyjson.Member) {
 		asked = append(asked, callJSON(call, id))
 		answers = append(answers, object(text("role", "tool"), resultContent(call.Result), text("tool_call_id", id), text("name", call.Name)))
 	}
-	switch said := pyjson.Get(object(members...), "content"); {
+	switch said := jsontext.Get(object(members...), "content"); {
 	case len(asked) > 0:
-		members = append(members, pyjson.Member{Name: "tool_calls", Value: "[" + strings.Join(asked, ", ") + "]"})
-	case said == `""` || !pyjson.IsText(said) && !strings.HasPrefix(said, "["):
+		members = append(members, jsontext.Member{Name: "tool_calls", Value: "[" + strings.Join(asked, ", ") + "]"})
+	case said == `""` || !jsontext.IsText(said) && !strings.HasPrefix(said, "["):
 		return
 	}
 	w.add(e, object(members...))
@@ -206,12 +206,12 @@ func (w *writer) idFor(call tape.Call, k int) string {
 
 // callJSON is the call as it was, if that is in order.
 func callJSON(call tape.Call, id string) string {
-	function := pyjson.Get(call.Raw, "function")
-	custom := pyjson.Get(call.Raw, "custom")
-	inOrder := call.ID == id && pyjson.IsText(pyjson.Get(call.Raw, "type")) &&
-		(pyjson.IsText(pyjson.Get([]byte(function), "arguments")) || function == "" && pyjson.IsText(pyjson.Get([]byte(custom), "input")))
+	function := jsontext.Get(call.Raw, "function")
+	custom := jsontext.Get(call.Raw, "custom")
+	inOrder := call.ID == id && jsontext.IsText(jsontext.Get(call.Raw, "type")) &&
+		(jsontext.IsText(jsontext.Get([]byte(function), "arguments")) || function == "" && jsontext.IsText(jsontext.Get([]byte(custom), "input")))
 	if inOrder {
-		return string(pyjson.AppendValue(nil, string(call.Raw)))
+		return string(jsontext.Python.AppendValue(nil, string(call.Raw)))
 	}
 	arguments := call.Arguments
 	if arguments == "" {
@@ -221,8 +221,8 @@ func callJSON(call tape.Call, id string) string {
 	return string(object(text("id", id), text("type", "function"), member("function", f)))
 }
 
-func object(members ...pyjson.Member) []byte { return pyjson.AppendMembers(nil, members) }
+func object(members ...jsontext.Member) []byte { return jsontext.Python.AppendMembers(nil, members) }
 
-func text(name, value string) pyjson.Member {
-	return pyjson.Member{Name: name, Value: string(pyjson.AppendText(nil, value))}
+func text(name, value string) jsontext.Member {
+	return jsontext.Member{Name: name, Value: string(jsontext.AppendText(nil, value))}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 	"handoff/internal/visible"
 )
 
@@ -35,11 +35,13 @@ func cleanJSON(src string) (clean string, removed int) {
 		if src[i] != '"' {
 			continue
 		}
-		end := stringEnd(src, i)
-		if literal := src[i:end]; !plainLiteral(literal) {
-			text := pyjson.Text(literal)
+		s := jsontext.Python.Scan(src[i:])
+		literal := s.Skip()
+		end := i + s.At()
+		if !plainLiteral(literal) {
+			text := jsontext.Text(literal)
 			if c, n := visible.Model(text); c != text {
-				b = pyjson.AppendText(append(b, src[at:i]...), c)
+				b = jsontext.AppendText(append(b, src[at:i]...), c)
 				removed, at = removed+n, end
 			}
 		}
@@ -49,19 +51,6 @@ func cleanJSON(src string) (clean string, removed int) {
 		return src, 0
 	}
 	return string(append(b, src[at:]...)), removed
-}
-
-// stringEnd is behind the string that begins at an offset.
-func stringEnd(src string, at int) int {
-	for i := at + 1; i < len(src); i++ {
-		switch src[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(src)
 }
 
 // plainLiteral reports whether a string is printable ASCII with no escape that

@@ -3,7 +3,7 @@ package chat
 import (
 	"strings"
 
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 )
 
 // Since 0.6 Bub writes messages in the form of its library republic, in which
@@ -20,7 +20,7 @@ type parts struct {
 
 // readParts reads a list of parts. What is not known is kept as it is.
 func readParts(list string) (p parts) {
-	items, err := pyjson.Array(list)
+	items, err := jsontext.Python.Array(list)
 	if err != nil {
 		return p
 	}
@@ -28,31 +28,31 @@ func readParts(list string) (p parts) {
 		part := []byte(item)
 		kind := textField(part, "type")
 		switch {
-		case kind == "reasoning" && pyjson.IsText(pyjson.Get(part, "text")):
+		case kind == "reasoning" && jsontext.IsText(jsontext.Get(part, "text")):
 			p.reasoning = append(p.reasoning, textField(part, "text"))
 			continue
 		case kind == "provider_data":
 			p.provider = append(p.provider, providerData(part))
 			continue
-		case kind == "text" || pyjson.IsText(item):
+		case kind == "text" || jsontext.IsText(item):
 			p.texts++
 		default:
 			if m := media(kind, part); m != nil {
 				item = string(m)
 			}
 		}
-		p.list = append(p.list, string(pyjson.AppendValue(nil, item)))
+		p.list = append(p.list, string(jsontext.Python.AppendValue(nil, item)))
 	}
 	return p
 }
 
 // providerData is such a part as the member provider_data has it.
 func providerData(part []byte) string {
-	members, err := pyjson.Members(string(part))
+	members, err := jsontext.Python.Object(string(part))
 	if err != nil {
 		return string(part)
 	}
-	return string(pyjson.AppendMembers(nil, without(members, "type")))
+	return string(jsontext.Python.AppendMembers(nil, without(members, "type")))
 }
 
 // media is a picture, a sound or a film as chat completions have it, nil if it
@@ -84,31 +84,31 @@ func media(kind string, part []byte) []byte {
 var audioFormats = map[string]string{"audio/wav": "wav", "audio/x-wav": "wav", "audio/mpeg": "mp3"}
 
 // content is the content of the message that is made of the parts.
-func (p parts) content() pyjson.Member {
+func (p parts) content() jsontext.Member {
 	if len(p.list) == 0 {
 		return text("content", "")
 	}
-	return pyjson.Member{Name: "content", Value: "[" + strings.Join(p.list, ", ") + "]"}
+	return jsontext.Member{Name: "content", Value: "[" + strings.Join(p.list, ", ") + "]"}
 }
 
 // inChatForm has the members of a message as chat completions have them: parts
 // of its content, and what the model has thought, which goes into the member
 // that servers of open models read, reasoning_content. What belongs to one API
 // only is collected in provider_data. All else is kept.
-func (w *writer) inChatForm(members []pyjson.Member) []pyjson.Member {
+func (w *writer) inChatForm(members []jsontext.Member) []jsontext.Member {
 	var p parts
-	out := make([]pyjson.Member, 0, len(members)+1)
+	out := make([]jsontext.Member, 0, len(members)+1)
 	thought, provider := "", []string(nil)
 	for _, m := range members {
 		switch {
 		case m.Name == "content" && strings.HasPrefix(m.Value, "["):
 			p = readParts(m.Value)
 			m = p.content()
-		case m.Name == "reasoning" && pyjson.IsText(m.Value):
-			thought = pyjson.Text(m.Value)
+		case m.Name == "reasoning" && jsontext.IsText(m.Value):
+			thought = jsontext.Text(m.Value)
 			continue
 		case m.Name == "provider_data" && strings.HasPrefix(m.Value, "["):
-			provider, _ = pyjson.Array(m.Value)
+			provider, _ = jsontext.Python.Array(m.Value)
 			continue
 		}
 		out = append(out, m)
@@ -118,7 +118,7 @@ func (w *writer) inChatForm(members []pyjson.Member) []pyjson.Member {
 		return without(out, "reasoning_content")
 	}
 	if provider = append(p.provider, provider...); len(provider) > 0 {
-		out = append(out, pyjson.Member{Name: "provider_data", Value: "[" + strings.Join(provider, ", ") + "]"})
+		out = append(out, jsontext.Member{Name: "provider_data", Value: "[" + strings.Join(provider, ", ") + "]"})
 	}
 	if thought != "" {
 		out = append(without(out, "reasoning_content"), text("reasoning_content", thought))
@@ -135,12 +135,12 @@ func nonEmpty(s string) []string {
 
 // resultContent is what a tool has given back: text as it is, a result of parts
 // as such, of anything else its JSON.
-func resultContent(result []byte) pyjson.Member {
+func resultContent(result []byte) jsontext.Member {
 	if result == nil {
 		return text("content", noResult)
 	}
-	if textField(result, "type") == "tool_content" && strings.HasPrefix(pyjson.Get(result, "content"), "[") {
-		p := readParts(pyjson.Get(result, "content"))
+	if textField(result, "type") == "tool_content" && strings.HasPrefix(jsontext.Get(result, "content"), "[") {
+		p := readParts(jsontext.Get(result, "content"))
 		if p.texts < len(p.list) {
 			return p.content()
 		}
@@ -150,20 +150,20 @@ func resultContent(result []byte) pyjson.Member {
 		}
 		return text("content", said)
 	}
-	if pyjson.IsText(string(result)) {
-		return text("content", pyjson.Text(string(result)))
+	if jsontext.IsText(string(result)) {
+		return text("content", jsontext.Text(string(result)))
 	}
-	return text("content", string(pyjson.AppendValue(nil, string(result))))
+	return text("content", string(jsontext.Python.AppendValue(nil, string(result))))
 }
 
 // partText is what a part says, which is text or has some.
 func partText(part string) string {
-	if pyjson.IsText(part) {
-		return pyjson.Text(part)
+	if jsontext.IsText(part) {
+		return jsontext.Text(part)
 	}
 	return textField([]byte(part), "text")
 }
 
-func member(name string, value []byte) pyjson.Member {
-	return pyjson.Member{Name: name, Value: string(value)}
+func member(name string, value []byte) jsontext.Member {
+	return jsontext.Member{Name: name, Value: string(value)}
 }

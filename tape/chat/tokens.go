@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 	"handoff/internal/tokens"
 	"handoff/tape"
 )
@@ -25,15 +25,13 @@ func Tokens(messages []Message) int {
 	sum := 0
 	for _, m := range messages {
 		sum += perMessage
-		members, _ := pyjson.Members(string(m.JSON))
+		members, _ := jsontext.Python.Object(string(m.JSON))
 		for _, f := range members {
 			switch f.Name {
 			case "content":
 				sum += contentTokens(f.Value)
 			case "reasoning_content":
-				if pyjson.IsText(f.Value) {
-					sum += tokens.Estimate(pyjson.Text(f.Value))
-				}
+				sum += tokens.Estimate(jsontext.Text(f.Value))
 			case "tool_calls":
 				sum += callTokens(f.Value)
 			}
@@ -43,18 +41,18 @@ func Tokens(messages []Message) int {
 }
 
 func contentTokens(content string) int {
-	if pyjson.IsText(content) {
-		return tokens.Estimate(pyjson.Text(content))
+	if jsontext.IsText(content) {
+		return tokens.Estimate(jsontext.Text(content))
 	}
 	if !strings.HasPrefix(content, "[") {
 		return 0
 	}
 	sum := 0
-	parts, _ := pyjson.Array(content)
+	parts, _ := jsontext.Python.Array(content)
 	for _, part := range parts {
-		switch said := pyjson.Get([]byte(part), "text"); {
-		case pyjson.IsText(said):
-			sum += tokens.Estimate(pyjson.Text(said))
+		switch said := jsontext.Get([]byte(part), "text"); {
+		case jsontext.IsText(said):
+			sum += tokens.Estimate(jsontext.Text(said))
 		case strings.HasPrefix(part, "{"):
 			sum += perPicture
 		}
@@ -64,7 +62,7 @@ func contentTokens(content string) int {
 
 func callTokens(list string) int {
 	sum := 0
-	calls, _ := pyjson.Array(list)
+	calls, _ := jsontext.Python.Array(list)
 	for _, call := range calls {
 		name, arguments := tape.CalledIn(json.RawMessage(call))
 		sum += tokens.Estimate(name) + tokens.Estimate(arguments)

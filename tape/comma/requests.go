@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 	"handoff/tape"
 )
 
@@ -31,17 +31,17 @@ func (c Command) AsHandoff() (r HandoffRequest, err error) {
 	if name, ok := values["name"]; ok && name != "" {
 		r.Name = name
 	}
-	var members []pyjson.Member
+	var members []jsontext.Member
 	if text, ok := values["state"]; ok {
 		state, err := relaxed(text)
 		if err == nil {
-			members, err = pyjson.Members(string(state))
+			members, err = jsontext.Python.Object(string(state))
 		}
 		if err != nil {
 			return r, invalid("state=%s: %w", clip(text), err)
 		}
 		if members == nil {
-			members = []pyjson.Member{}
+			members = []jsontext.Member{}
 		}
 	}
 	for _, name := range []string{"summary", "next_steps"} {
@@ -50,14 +50,14 @@ func (c Command) AsHandoff() (r HandoffRequest, err error) {
 		}
 	}
 	if members != nil {
-		r.State = pyjson.AppendMembers(nil, members)
+		r.State = jsontext.Python.AppendMembers(nil, members)
 	}
 	return r, nil
 }
 
 // set gives a member a text.
-func set(members []pyjson.Member, name, value string) []pyjson.Member {
-	m := pyjson.Member{Name: name, Value: string(pyjson.AppendText(nil, value))}
+func set(members []jsontext.Member, name, value string) []jsontext.Member {
+	m := jsontext.Member{Name: name, Value: string(jsontext.AppendText(nil, value))}
 	for i := range members {
 		if members[i].Name == name {
 			members[i] = m

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/internal/pyjson"
+	"handoff/internal/jsontext"
 	"handoff/internal/toolform"
 	"handoff/tape/comma"
 )
@@ -74,22 +74,22 @@ func Request(arguments []byte) (comma.HandoffRequest, error) {
 	if len(bytes.TrimSpace(arguments)) == 0 {
 		arguments = []byte("{}") // what some models write for no arguments
 	}
-	members, err := pyjson.Members(string(arguments))
+	members, err := jsontext.Python.Object(string(arguments))
 	if err != nil {
 		return comma.HandoffRequest{}, invalid(fmt.Errorf("the arguments of %s are no JSON object: %w", Name, err))
 	}
 	c := comma.Command{Name: comma.Handoff}
 	for _, m := range members {
 		value := m.Value
-		switch isText := pyjson.IsText(value); {
+		switch isText := jsontext.IsText(value); {
 		case value == "null":
 			continue
 		case m.Name == "state" && !strings.HasPrefix(value, "{"):
 			return comma.HandoffRequest{}, invalid(errors.New("state: want an object"))
 		case m.Name == "state":
-			value = string(pyjson.AppendValue(nil, value))
+			value = string(jsontext.Python.AppendValue(nil, value))
 		case isText:
-			value = pyjson.Text(value)
+			value = jsontext.Text(value)
 		case m.Name == "next_steps" && strings.HasPrefix(value, "["):
 			value = listed(value)
 		default:
@@ -102,10 +102,10 @@ func Request(arguments []byte) (comma.HandoffRequest, error) {
 
 // listed is a list of steps, one a line, as some write them.
 func listed(list string) string {
-	items, _ := pyjson.Array(list)
+	items, _ := jsontext.Python.Array(list)
 	for i, item := range items {
-		if pyjson.IsText(item) {
-			items[i] = pyjson.Text(item)
+		if jsontext.IsText(item) {
+			items[i] = jsontext.Text(item)
 		}
 	}
 	return strings.Join(items, "\n")
