@@ -38,7 +38,7 @@ var layer = map[string]struct {
 	"handoff/internal/secret":     {ours: []string{"handoff/internal/eight", "handoff/internal/prose"}, pure: true},
 	"handoff/internal/jsontext":   {pure: true},
 	"handoff/internal/sse":        {},
-	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/jsonedit", "handoff/internal/nearest"}, pure: true},
+	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/jsonedit", "handoff/internal/jsontext", "handoff/internal/nearest"}, pure: true},
 	"handoff/internal/tokens":     {pure: true},
 	"handoff/internal/tree":       {pure: true},
 	"handoff/internal/visible":    {pure: true},

@@ -36,8 +36,8 @@ func (f *File) InsertAfter(path Path, value any, sibling string) error {
 // equal ones are in it. A missing array is made. Errors are those of [File.Set].
 func (f *File) Append(path Path, values ...any) error {
 	at, err := f.resolve(path)
-	if err == nil && len(at.rest) == 0 && at.here.kind != KindArray {
-		err = fmt.Errorf("%w: %s, not an array", ErrKind, at.here.kind)
+	if err == nil && len(at.rest) == 0 && at.here.Kind != KindArray {
+		err = fmt.Errorf("%w: %s, not an array", ErrKind, at.here.Kind)
 	}
 	if err != nil {
 		return inPath(path, err)
@@ -45,10 +45,10 @@ func (f *File) Append(path Path, values ...any) error {
 	if len(values) == 0 {
 		return nil
 	}
-	if len(at.rest) > 0 || len(at.here.children) == 0 {
+	if len(at.rest) > 0 || len(at.here.Children) == 0 {
 		return f.Set(path, values)
 	}
-	index := len(at.here.children)
+	index := len(at.here.Children)
 	in := append(path[:len(path):len(path)], index)
 	encoded := make([]Value, len(values))
 	for i, value := range values {
@@ -95,7 +95,7 @@ func (f *File) set(path Path, value any, sibling string) error {
 		return err
 	}
 	fresh := at.rest
-	if len(at.here.children) > 0 && len(fresh) > 0 {
+	if len(at.here.Children) > 0 && len(fresh) > 0 {
 		fresh = fresh[1:] // joins its siblings; an empty container is replaced whole
 	}
 	if value, err = wrap(fresh, value); err != nil {
@@ -133,23 +133,23 @@ func (f *File) replace(at spot, v Value) error {
 	if equal(Value{f.src, at.here}, v) {
 		return nil
 	}
-	l := f.layoutFor(v, at.parent, at.here, indentAt(f.src, at.here.start))
-	return f.apply(at.here.start, at.here.end, l.text(v))
+	l := f.layoutFor(v, at.parent, at.here, indentAt(f.src, at.here.Start))
+	return f.apply(at.here.Start, at.here.End, l.text(v))
 }
 
 // insert adds a child, or several elements, to a container that has some: a
 // comma behind one of them, and the gap that its siblings have.
 func (f *File) insert(at spot, sibling string, values ...Value) error {
-	after := len(at.here.children) - 1
+	after := len(at.here.Children) - 1
 	key, isMember := at.rest[0].(string)
 	if isMember && sibling != "" {
-		i, err := at.here.keyIndex(sibling)
+		i, err := keyIndex(at.here, sibling)
 		if err != nil {
 			return err
 		}
 		after = min(i, after)
 	}
-	end := at.here.children[after].end()
+	end := at.here.Children[after].End()
 	space, indent := f.gapAfter(at.here, after)
 	l := f.layoutFor(values[0], at.here, nil, indent)
 	before := "," + space
@@ -171,7 +171,7 @@ func (f *File) insert(at spot, sibling string, values ...Value) error {
 // gapAfter is the whitespace before a child that is put behind another, and
 // the indentation of the line on which it then begins.
 func (f *File) gapAfter(n *node, after int) (space, indent string) {
-	like := min(after+1, len(n.children)-1)
+	like := min(after+1, len(n.Children)-1)
 	space = gap(f.src, n, like)
 	if eol, indent, broken := cutLine(space); broken {
 		return eol + indent, indent // blank lines are not repeated
@@ -179,11 +179,11 @@ func (f *File) gapAfter(n *node, after int) (space, indent string) {
 	if like == 0 { // behind a bracket, not a comma
 		space = measure(f.src, f.root).comma.text
 	}
-	return space, indentAt(f.src, n.children[after].end()-1)
+	return space, indentAt(f.src, n.Children[after].End()-1)
 }
 
 func (f *File) colonLike(n *node, sibling int, s style) string {
-	if colon, ok := colon(f.src, &n.children[sibling]); ok {
+	if colon, ok := colon(f.src, &n.Children[sibling]); ok {
 		return colon
 	}
 	return s.colon.text
@@ -192,16 +192,16 @@ func (f *File) colonLike(n *node, sibling int, s style) string {
 // cut is the text to remove with a child, so that what stays keeps its
 // spelling and its line.
 func cut(src string, n *node, i int) (from, to int) {
-	c := &n.children[i]
-	last := len(n.children) - 1
+	c := &n.Children[i]
+	last := len(n.Children) - 1
 	_, _, nextBroken := cutLine(gap(src, n, min(i+1, last)))
 	switch {
 	case last == 0:
-		return n.start + 1, n.end - 1
+		return n.Start + 1, n.End - 1
 	case i == last:
-		return n.children[i-1].end(), c.end()
+		return n.Children[i-1].End(), c.End()
 	case nextBroken:
-		return c.start() - len(gap(src, n, i)), afterComma(src, n, i)
+		return c.Start() - len(gap(src, n, i)), afterComma(src, n, i)
 	}
-	return c.start(), n.children[i+1].start()
+	return c.Start(), n.Children[i+1].Start()
 }

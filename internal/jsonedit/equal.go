@@ -3,21 +3,23 @@ package jsonedit
 import (
 	"strconv"
 	"strings"
+
+	"handoff/internal/jsontext"
 )
 
 // equal reports whether two values say the same: numbers by their exact
 // decimal value (2 and 2.0, -0 and 0), strings after decoding, objects in any
 // order of keys. An object with a key that stands twice equals nothing.
 func equal(a, b Value) bool {
-	if a.n.kind != b.n.kind || len(a.n.children) != len(b.n.children) {
+	if a.n.Kind != b.n.Kind || len(a.n.Children) != len(b.n.Children) {
 		return false
 	}
-	switch a.n.kind {
+	switch a.n.Kind {
 	case KindObject:
 		return equalMembers(a, b)
 	case KindArray:
-		for i := range a.n.children {
-			if !equal(Value{a.src, &a.n.children[i].value}, Value{b.src, &b.n.children[i].value}) {
+		for i := range a.n.Children {
+			if !equal(Value{a.src, &a.n.Children[i].Value}, Value{b.src, &b.n.Children[i].Value}) {
 				return false
 			}
 		}
@@ -33,32 +35,24 @@ func equal(a, b Value) bool {
 // equalMembers compares objects with as many members. As the keys of each
 // are unique, finding all of one in the other is enough.
 func equalMembers(a, b Value) bool {
-	if hasDuplicate(a.n) || hasDuplicate(b.n) {
+	if a.n.Repeats() != nil || b.n.Repeats() != nil {
 		return false
 	}
-	for i := range a.n.children {
-		c := &a.n.children[i]
-		other := b.n.find(c.key)
-		if other == nil || !equal(Value{a.src, &c.value}, Value{b.src, &other.value}) {
+	for i := range a.n.Children {
+		c := &a.n.Children[i]
+		other := b.n.Find(c.Name)
+		if other == nil || !equal(Value{a.src, &c.Value}, Value{b.src, &other.Value}) {
 			return false
 		}
 	}
 	return true
 }
 
-func hasDuplicate(n *node) bool {
-	seen := make(map[string]bool, len(n.children))
-	for i := range n.children {
-		seen[n.children[i].key] = true
-	}
-	return len(seen) < len(n.children)
-}
-
 // equalText compares strings. U+FFFD can stand for bytes that were lost in
 // decoding; two such strings are taken for different, as only the text tells.
 func equalText(a, b Value) bool {
-	s := decode(a.text())
-	return s == decode(b.text()) && !strings.Contains(s, "\ufffd")
+	s := jsontext.Text(a.text())
+	return s == jsontext.Text(b.text()) && !strings.Contains(s, "\ufffd")
 }
 
 // decimal is digits × 10^exp without zeros at either end of the digits; zero

@@ -113,57 +113,23 @@ func (f *File) Duplicates() []Duplicate { return duplicates(nil, f.src, f.root, 
 
 // duplicates overwrites what lies behind the path, which its callers share.
 func duplicates(found []Duplicate, src string, n *node, path Path) []Duplicate {
-	again := repeats(n)
-	for i := range n.children {
-		c := &n.children[i]
-		if c.value.kind > KindArray && (again == nil || !again[i]) {
+	again := n.Repeats()
+	for i := range n.Children {
+		c := &n.Children[i]
+		if c.Value.Kind > KindArray && (again == nil || !again[i]) {
 			continue // most: no need to say where
 		}
 		here := append(path, i)
-		if n.kind == KindObject {
-			here[len(path)] = c.key
+		if n.Kind == KindObject {
+			here[len(path)] = c.Name
 			if again != nil && again[i] {
-				line, col := position(src, c.start())
+				line, col := position(src, c.Start())
 				found = append(found, Duplicate{slices.Clone(here), line, col})
 			}
 		}
-		found = duplicates(found, src, &c.value, here)
+		found = duplicates(found, src, &c.Value, here)
 	}
 	return found
-}
-
-// repeats says of the members of an object which have a key that stands before
-// them; nil when none has.
-func repeats(n *node) (again []bool) {
-	mark := func(i int) {
-		if again == nil {
-			again = make([]bool, len(n.children))
-		}
-		again[i] = true
-	}
-	const few = 16 // up to here looking through them is quicker than a map
-	switch {
-	case n.kind != KindObject:
-	case len(n.children) <= few:
-		for i := range n.children {
-			for j := range i {
-				if n.children[j].key == n.children[i].key {
-					mark(i)
-					break
-				}
-			}
-		}
-	default:
-		seen := make(map[string]bool, len(n.children))
-		for i := range n.children {
-			if key := n.children[i].key; seen[key] {
-				mark(i)
-			} else {
-				seen[key] = true
-			}
-		}
-	}
-	return again
 }
 
 // apply replaces src[from:to]. Where the result is not JSON, which only too

@@ -14,12 +14,12 @@ type layout struct {
 // the value that it replaces, then a sibling in the same array.
 func (f *File) layoutFor(v Value, parent, old *node, indent string) layout {
 	l := layout{style: measure(f.src, f.root), indent: indent}
-	if example := example(v.n.kind, parent, old); example != nil && (allScalars(v.n) || !allScalars(example)) {
+	if example := example(v.n.Kind, parent, old); example != nil && (allScalars(v.n) || !allScalars(example)) {
 		l.oneLine = !isSpread(f.src, example)
 		return l
 	}
 	switch {
-	case old != nil && old.isContainer() && len(old.children) == 0 && strings.Contains(f.src[old.start:old.end], "\n"):
+	case old != nil && old.IsContainer() && len(old.Children) == 0 && strings.Contains(f.src[old.Start:old.End], "\n"):
 		l.oneLine = false
 	case parent != nil && !isSpread(f.src, parent):
 		l.oneLine = true
@@ -31,14 +31,14 @@ func (f *File) layoutFor(v Value, parent, old *node, indent string) layout {
 
 // example finds a container to imitate; nil where there is none.
 func example(kind Kind, parent, old *node) *node {
-	if old != nil && old.kind == kind && len(old.children) > 0 {
+	if old != nil && old.Kind == kind && len(old.Children) > 0 {
 		return old
 	}
-	if parent == nil || parent.kind != KindArray {
+	if parent == nil || parent.Kind != KindArray {
 		return nil
 	}
-	for i := len(parent.children) - 1; i >= 0; i-- {
-		if n := &parent.children[i].value; n.kind == kind && len(n.children) > 0 {
+	for i := len(parent.Children) - 1; i >= 0; i-- {
+		if n := &parent.Children[i].Value; n.Kind == kind && len(n.Children) > 0 {
 			return n
 		}
 	}
@@ -48,7 +48,7 @@ func example(kind Kind, parent, old *node) *node {
 // fitsOnLine says what stands on one line in a file of many lines: arrays of
 // scalars, unless this file spreads all of those.
 func (s style) fitsOnLine(n *node) bool {
-	return n.kind == KindArray && allScalars(n) && !s.spread
+	return n.Kind == KindArray && allScalars(n) && !s.spread
 }
 
 func (l layout) text(v Value) string {
@@ -58,12 +58,12 @@ func (l layout) text(v Value) string {
 }
 
 func (l layout) write(b *strings.Builder, v Value) {
-	if len(v.n.children) == 0 {
+	if len(v.n.Children) == 0 {
 		b.WriteString(emptyOr(v))
 		return
 	}
 	brackets := "{}"
-	if v.n.kind == KindArray {
+	if v.n.Kind == KindArray {
 		brackets = "[]"
 	}
 	b.WriteByte(brackets[0])
@@ -78,7 +78,7 @@ func (l layout) write(b *strings.Builder, v Value) {
 // emptyOr is the text of a value without children: a scalar keeps its
 // spelling, an empty container its brackets only.
 func emptyOr(v Value) string {
-	switch v.n.kind {
+	switch v.n.Kind {
 	case KindObject:
 		return "{}"
 	case KindArray:
@@ -88,13 +88,13 @@ func emptyOr(v Value) string {
 }
 
 func (l layout) writeInline(b *strings.Builder, v Value) {
-	pad := l.pad[v.n.kind].or("")
+	pad := l.pad[v.n.Kind].or("")
 	b.WriteString(pad)
-	for i := range v.n.children {
+	for i := range v.n.Children {
 		if i > 0 {
 			b.WriteString("," + l.comma.text)
 		}
-		l.writeChild(b, v.src, &v.n.children[i])
+		l.writeChild(b, v.src, &v.n.Children[i])
 	}
 	b.WriteString(pad)
 }
@@ -102,21 +102,21 @@ func (l layout) writeInline(b *strings.Builder, v Value) {
 func (l layout) writeSpread(b *strings.Builder, v Value) {
 	inner := l
 	inner.indent += l.unit.text
-	for i := range v.n.children {
+	for i := range v.n.Children {
 		if i > 0 {
 			b.WriteByte(',')
 		}
 		b.WriteString(l.eol + inner.indent)
-		c := &v.n.children[i]
-		inner.oneLine = l.fitsOnLine(&c.value)
+		c := &v.n.Children[i]
+		inner.oneLine = l.fitsOnLine(&c.Value)
 		inner.writeChild(b, v.src, c)
 	}
 	b.WriteString(l.eol + l.indent)
 }
 
 func (l layout) writeChild(b *strings.Builder, src string, c *child) {
-	if c.keyEnd > 0 {
-		b.WriteString(src[c.keyStart:c.keyEnd] + l.colon.text)
+	if c.NameEnd > 0 {
+		b.WriteString(src[c.NameStart:c.NameEnd] + l.colon.text)
 	}
-	l.write(b, Value{src, &c.value})
+	l.write(b, Value{src, &c.Value})
 }

@@ -115,13 +115,13 @@ func oneEdit(t *rapid.T, f *File) {
 		}
 		data = deleteIn(data, path)
 		sameBesides(t, f.src, before)
-	case op == "append" && at.here.kind == KindArray && len(at.rest) == 0:
+	case op == "append" && at.here.Kind == KindArray && len(at.rest) == 0:
 		value := anyValue(t, 2)
 		if err := f.Append(path, value); err != nil {
 			t.Fatal(err)
 		}
-		data = setIn(data, append(path, len(at.here.children)), asDecoded(t, value))
-		if len(at.here.children) > 0 {
+		data = setIn(data, append(path, len(at.here.Children)), asDecoded(t, value))
+		if len(at.here.Children) > 0 {
 			sameBesides(t, before, f.src)
 		}
 	default:
@@ -130,9 +130,9 @@ func oneEdit(t *rapid.T, f *File) {
 			t.Fatal(err)
 		}
 		data = setIn(data, path, asDecoded(t, value))
-		if len(at.rest) > 0 && len(at.here.children) > 0 {
+		if len(at.rest) > 0 && len(at.here.Children) > 0 {
 			sameBesides(t, before, f.src)
-		} else if !strings.HasPrefix(f.src, before[:at.here.start]) || !strings.HasSuffix(f.src, before[at.here.end:]) {
+		} else if !strings.HasPrefix(f.src, before[:at.here.Start]) || !strings.HasSuffix(f.src, before[at.here.End:]) {
 			t.Fatalf("bytes around %s changed: %q to %q", path, before, f.src)
 		}
 	}

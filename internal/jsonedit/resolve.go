@@ -15,48 +15,48 @@ type spot struct {
 func (f *File) resolve(path Path) (spot, error) {
 	at := spot{here: f.root}
 	for i, step := range path {
-		index, err := at.here.index(step)
+		index, err := childIndex(at.here, step)
 		if err != nil {
 			return at, err
 		}
-		if index == len(at.here.children) {
+		if index == len(at.here.Children) {
 			at.rest = path[i:]
 			return at, nil
 		}
 		at.parent, at.index = at.here, index
-		at.here = &at.parent.children[index].value
+		at.here = &at.parent.Children[index].Value
 	}
 	return at, nil
 }
 
-// index is the place of the child that a step leads to, the number of
+// childIndex is the place of the child that a step leads to, the number of
 // children where it would be a new one.
-func (n *node) index(step any) (int, error) {
+func childIndex(n *node, step any) (int, error) {
 	switch step := step.(type) {
 	case string:
-		if n.kind != KindObject {
-			return 0, fmt.Errorf("%w: %s, not an object, where %q should be a key", ErrKind, n.kind, step)
+		if n.Kind != KindObject {
+			return 0, fmt.Errorf("%w: %s, not an object, where %q should be a key", ErrKind, n.Kind, step)
 		}
-		return n.keyIndex(step)
+		return keyIndex(n, step)
 	case int:
-		if n.kind != KindArray {
-			return 0, fmt.Errorf("%w: %s, not an array, where %d should be an index", ErrKind, n.kind, step)
+		if n.Kind != KindArray {
+			return 0, fmt.Errorf("%w: %s, not an array, where %d should be an index", ErrKind, n.Kind, step)
 		}
-		if step < 0 || step > len(n.children) {
-			return 0, fmt.Errorf("%w: index %d of an array of %d", ErrIndex, step, len(n.children))
+		if step < 0 || step > len(n.Children) {
+			return 0, fmt.Errorf("%w: index %d of an array of %d", ErrIndex, step, len(n.Children))
 		}
 		return step, nil
 	}
 	return 0, stepError(step)
 }
 
-func (n *node) keyIndex(key string) (int, error) {
-	found := len(n.children)
-	for i := range n.children {
-		if n.children[i].key != key {
+func keyIndex(n *node, key string) (int, error) {
+	found := len(n.Children)
+	for i := range n.Children {
+		if n.Children[i].Name != key {
 			continue
 		}
-		if found < len(n.children) {
+		if found < len(n.Children) {
 			return 0, fmt.Errorf("%w: %q", ErrDuplicateKey, key)
 		}
 		found = i

@@ -47,32 +47,32 @@ func measure(src string, root *node) style {
 }
 
 func (s *style) visit(src string, n *node) {
-	if len(n.children) == 0 {
+	if len(n.Children) == 0 {
 		return
 	}
 	s.visitGaps(src, n)
-	if n.kind == KindArray && allScalars(n) {
+	if n.Kind == KindArray && allScalars(n) {
 		s.seenInline = s.seenInline || !isSpread(src, n)
 		s.spread = s.spread || isSpread(src, n)
 	}
-	for i := range n.children {
-		if colon, ok := colon(src, &n.children[i]); ok {
+	for i := range n.Children {
+		if colon, ok := colon(src, &n.Children[i]); ok {
 			s.colon.see(colon)
 		}
-		s.visit(src, &n.children[i].value)
+		s.visit(src, &n.Children[i].Value)
 	}
 }
 
 func (s *style) visitGaps(src string, n *node) {
 	first := gap(src, n, 0)
 	if _, indent, broken := cutLine(first); broken {
-		if unit, deeper := strings.CutPrefix(indent, indentAt(src, n.start)); deeper {
+		if unit, deeper := strings.CutPrefix(indent, indentAt(src, n.Start)); deeper {
 			s.unit.see(unit)
 		}
 	} else if len(first) <= 1 {
-		s.pad[n.kind].see(first)
+		s.pad[n.Kind].see(first)
 	}
-	if len(n.children) > 1 {
+	if len(n.Children) > 1 {
 		if g := gap(src, n, 1); g == "" || g == " " {
 			s.comma.see(g)
 		}
@@ -82,10 +82,10 @@ func (s *style) visitGaps(src string, n *node) {
 // colon is what stands between a member's key and value; not ok where it is
 // no habit but, say, a column of aligned values.
 func colon(src string, c *child) (_ string, ok bool) {
-	if c.keyEnd == 0 {
+	if c.NameEnd == 0 {
 		return "", false
 	}
-	switch text := src[c.keyEnd:c.value.start]; text {
+	switch text := src[c.NameEnd:c.Value.Start]; text {
 	case ":", ": ", " : ", " :":
 		return text, true
 	}
@@ -94,16 +94,16 @@ func colon(src string, c *child) (_ string, ok bool) {
 
 // gap is the whitespace before a child, behind the bracket or the comma.
 func gap(src string, n *node, i int) string {
-	from := n.start + 1
+	from := n.Start + 1
 	if i > 0 {
 		from = afterComma(src, n, i-1)
 	}
-	return src[from:n.children[i].start()]
+	return src[from:n.Children[i].Start()]
 }
 
 // afterComma is the place behind the comma that follows a child.
 func afterComma(src string, n *node, i int) int {
-	end := n.children[i].end()
+	end := n.Children[i].End()
 	return end + strings.IndexByte(src[end:], ',') + 1
 }
 
@@ -132,16 +132,14 @@ func indentAt(src string, at int) string {
 
 // isSpread reports whether the last child begins a line.
 func isSpread(src string, n *node) bool {
-	return len(n.children) > 0 && strings.Contains(gap(src, n, len(n.children)-1), "\n")
+	return len(n.Children) > 0 && strings.Contains(gap(src, n, len(n.Children)-1), "\n")
 }
 
 func allScalars(n *node) bool {
-	for i := range n.children {
-		if n.children[i].value.isContainer() {
+	for i := range n.Children {
+		if n.Children[i].Value.IsContainer() {
 			return false
 		}
 	}
 	return true
 }
-
-func (n *node) isContainer() bool { return n.kind == KindObject || n.kind == KindArray }

@@ -9,6 +9,8 @@ import (
 	"testing"
 )
 
+const maxDepth = 10_000 // encoding/json's limit too
+
 func TestParseErrors(t *testing.T) {
 	tests := []struct{ src, want string }{
 		{"", "1:1: no JSON value: the file is empty"},

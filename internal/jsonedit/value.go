@@ -2,31 +2,23 @@ package jsonedit
 
 import (
 	"encoding/json"
-	"fmt"
 	"iter"
+
+	"handoff/internal/jsontext"
 )
 
 // Kind is one of JSON's six kinds of value. The zero Kind is of no value.
-type Kind int
+type Kind = jsontext.Kind
 
 // The kinds, as RFC 8259 names them.
 const (
-	KindObject Kind = iota + 1
-	KindArray
-	KindString
-	KindNumber
-	KindBool
-	KindNull
+	KindObject = jsontext.KindObject
+	KindArray  = jsontext.KindArray
+	KindString = jsontext.KindString
+	KindNumber = jsontext.KindNumber
+	KindBool   = jsontext.KindBool
+	KindNull   = jsontext.KindNull
 )
-
-// String is the kind with its article, to go into messages: "an object".
-func (k Kind) String() string {
-	names := [...]string{"no value", "an object", "an array", "a string", "a number", "true or false", "null"}
-	if k < 0 || int(k) >= len(names) {
-		return fmt.Sprintf("Kind(%d)", int(k))
-	}
-	return names[k]
-}
 
 // Value is a value in a file, as it was when it was asked for. The zero Value
 // has Kind 0 and answers every question with false.
@@ -40,7 +32,7 @@ func (v Value) Kind() Kind {
 	if v.n == nil {
 		return 0
 	}
-	return v.n.kind
+	return v.n.Kind
 }
 
 // Raw is the text of the value as it stands in the file, a copy.
@@ -50,7 +42,7 @@ func (v Value) text() string {
 	if v.n == nil {
 		return ""
 	}
-	return v.src[v.n.start:v.n.end]
+	return v.src[v.n.Start:v.n.End]
 }
 
 // Pos is where the value begins, 1-based; col counts characters. Both are 0
@@ -59,16 +51,13 @@ func (v Value) Pos() (line, col int) {
 	if v.n == nil {
 		return 0, 0
 	}
-	return position(v.src, v.n.start)
+	return position(v.src, v.n.Start)
 }
 
 // Text is the decoded string; false for another kind. What is no UTF-8, and
 // half a surrogate pair, comes out as U+FFFD.
 func (v Value) Text() (string, bool) {
-	if v.Kind() != KindString {
-		return "", false
-	}
-	return decode(v.text()), true
+	return jsontext.Text(v.text()), v.Kind() == KindString
 }
 
 // Bool is the truth value; false, false for another kind.
@@ -96,37 +85,35 @@ func (v Value) Len() int {
 	if v.n == nil {
 		return 0
 	}
-	return len(v.n.children)
+	return len(v.n.Children)
 }
 
 // Get follows a path from this value; see [File.Get].
 func (v Value) Get(path ...any) (Value, bool) {
 	n := v.n
 	for _, step := range path {
-		if n = n.step(step); n == nil {
+		if n = follow(n, step); n == nil {
 			return Value{}, false
 		}
 	}
 	return Value{v.src, n}, n != nil
 }
 
-// step is the value that one step of a path leads to, nil where there is none.
-func (n *node) step(step any) *node {
-	var c *child
+// follow is the value that one step of a path leads to, nil where there is none.
+func follow(n *node, step any) *node {
 	switch step := step.(type) {
 	case string:
-		if n != nil && n.kind == KindObject {
-			c = n.find(step)
+		if n != nil && n.Kind == KindObject {
+			if c := n.Find(step); c != nil {
+				return &c.Value
+			}
 		}
 	case int:
-		if n != nil && n.kind == KindArray {
-			c = n.at(step)
+		if n != nil && n.Kind == KindArray && 0 <= step && step < len(n.Children) {
+			return &n.Children[step].Value
 		}
 	}
-	if c == nil {
-		return nil
-	}
-	return &c.value
+	return nil
 }
 
 // Members are the keys and values of an object in the order of the text,
@@ -136,8 +123,8 @@ func (v Value) Members() iter.Seq2[string, Value] {
 		if v.Kind() != KindObject {
 			return
 		}
-		for i := range v.n.children {
-			if c := &v.n.children[i]; !yield(c.key, Value{v.src, &c.value}) {
+		for i := range v.n.Children {
+			if c := &v.n.Children[i]; !yield(c.Name, Value{v.src, &c.Value}) {
 				return
 			}
 		}
@@ -150,8 +137,8 @@ func (v Value) Elements() iter.Seq2[int, Value] {
 		if v.Kind() != KindArray {
 			return
 		}
-		for i := range v.n.children {
-			if !yield(i, Value{v.src, &v.n.children[i].value}) {
+		for i := range v.n.Children {
+			if !yield(i, Value{v.src, &v.n.Children[i].Value}) {
 				return
 			}
 		}

@@ -62,6 +62,40 @@ func (n *Node) Find(name string) *Child {
 	return nil
 }
 
+// Repeats says of the members of an object which have a name that one before
+// them has; nil when none has.
+func (n *Node) Repeats() (again []bool) {
+	mark := func(i int) {
+		if again == nil {
+			again = make([]bool, len(n.Children))
+		}
+		again[i] = true
+	}
+	const few = 16 // up to here looking through them is quicker than a map
+	switch {
+	case n.Kind != KindObject:
+	case len(n.Children) <= few:
+		for i := range n.Children {
+			for j := range i {
+				if n.Children[j].Name == n.Children[i].Name {
+					mark(i)
+					break
+				}
+			}
+		}
+	default:
+		seen := make(map[string]bool, len(n.Children))
+		for i := range n.Children {
+			if name := n.Children[i].Name; seen[name] {
+				mark(i)
+			} else {
+				seen[name] = true
+			}
+		}
+	}
+	return again
+}
+
 // IsContainer reports whether the value is an object or an array.
 func (n *Node) IsContainer() bool { return n.Kind == KindObject || n.Kind == KindArray }
 

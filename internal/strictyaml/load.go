@@ -11,13 +11,14 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"handoff/internal/jsonedit"
+	"handoff/internal/jsontext"
 )
 
 // load returns the root of the one document in src; nil when there is nothing
 // but blanks and comments, or no sense in it.
 func (r *Reading) load(src []byte) *yaml.Node {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
-	if i := jsonedit.FirstInvalid(src); i >= 0 {
+	if i := jsontext.FirstInvalid(src); i >= 0 {
 		m := mark{src: src, line: 1, col: 1}
 		m.move(i)
 		r.add(m.line, m.col, "byte 0x%02x is no UTF-8 text: save the file as UTF-8", src[i])
