@@ -36,6 +36,7 @@ var layer = map[string]struct {
 	"handoff/internal/regular":    {},
 	"handoff/internal/schematest": {ours: []string{"handoff/docs/schema"}, test: true},
 	"handoff/internal/secret":     {ours: []string{"handoff/internal/eight", "handoff/internal/prose"}, pure: true},
+	"handoff/internal/jsoncodec":  {ours: []string{"handoff/internal/jsontext"}, pure: true},
 	"handoff/internal/jsontext":   {pure: true},
 	"handoff/internal/sse":        {},
 	"handoff/internal/strictyaml": {ours: []string{"handoff/internal/jsonedit", "handoff/internal/jsontext", "handoff/internal/nearest"}, pure: true},

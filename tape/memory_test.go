@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/internal/memtest"
 	"handoff/internal/jsontext"
+	"handoff/internal/memtest"
 )
 
 // fill appends so many entries of 16 KiB, in parts.

@@ -12,8 +12,12 @@ import (
 	"slices"
 
 	"handoff/bundle"
+	"handoff/internal/jsoncodec"
 	"handoff/internal/jsontext"
 )
+
+// codec is given the fields of frames, each once, in their order.
+type codec = jsoncodec.Codec
 
 // StreamKind is what a stream is of.
 type StreamKind string
@@ -88,41 +92,34 @@ func Parse(line []byte) (Event, error) {
 	if n := len(src); n > 0 && src[n-1] == '\n' {
 		src = src[:n-1]
 	}
-	members, err := jsontext.Strict.Object(src)
-	if err != nil {
+	e := Event{line: src}
+	if err := jsoncodec.Read(jsontext.Strict, src, e.read); err != nil {
 		return Event{}, err
 	}
-	c := &codec{members: members, taken: make([]bool, len(members))}
-	e := Event{line: src}
+	return e, nil
+}
+
+func (e *Event) read(c *codec) {
 	var kind string
-	c.text("id", &e.ID)
-	c.text("session_id", &e.StreamID)
-	stream, _ := c.take("stream_kind") // it is the type that counts,
-	c.take("stream_id")                // and the session_id
-	c.number("timestamp_ms", &e.TimestampMS)
-	c.number("seq", &e.Seq)
-	c.text("type", &kind)
+	c.Text("id", &e.ID)
+	c.Text("session_id", &e.StreamID)
+	stream := c.Take("stream_kind") // it is the type that counts,
+	c.Take("stream_id")             // and the session_id
+	c.Number("timestamp_ms", &e.TimestampMS)
+	c.Number("seq", &e.Seq)
+	c.Text("type", &kind)
 	e.Payload = newPayload(kind)
 	if e.Payload == nil {
 		e.Payload = readOther(c, kind, stream)
 	} else {
 		e.Payload.fields(c)
-		e.Extra = c.rest()
+		e.Extra = rest(c)
 	}
-	if c.err != nil {
-		return Event{}, c.err
-	}
-	return e, nil
 }
 
 // rest are the members that were not taken.
-func (c *codec) rest() []bundle.Field {
-	var fields []bundle.Field
-	for i, m := range c.members {
-		if !c.taken[i] {
-			fields = append(fields, bundle.Field{Name: m.Name, Value: []byte(m.Value)})
-		}
-	}
+func rest(c *codec) (fields []bundle.Field) {
+	c.Rest(func(name, value string) { fields = append(fields, bundle.Field{Name: name, Value: []byte(value)}) })
 	return fields
 }
 
@@ -131,63 +128,55 @@ func (c *codec) rest() []bundle.Field {
 // read: a type that it does not know, text that is not UTF-8, a value that is
 // not JSON.
 func (e Event) Line() ([]byte, error) {
-	line, err := e.written()
-	if err != nil || e.line != "" || e.onlyText() {
-		return line, err
-	}
-	return line, e.readable(line)
-}
-
-// onlyText reports whether the event has nothing but text, which is checked as
-// it is written. These are the frames of which many are written at once.
-func (e Event) onlyText() bool {
-	switch e.Payload.(type) {
-	case *Message, *RunSpawned, *RunEnded, *SessionStarted, *OutputDelta, *SessionEnded:
-		return len(e.Extra) == 0
-	}
-	return false
-}
-
-// written is Line without the proof that it can be read.
-func (e Event) written() ([]byte, error) {
 	if e.line != "" {
 		return []byte(e.line), nil
 	}
 	if e.Payload == nil {
 		return nil, fmt.Errorf("event %s has no payload", e.ID)
 	}
-	kind := string(e.Kind())
-	c := &codec{writing: true, buf: append(make([]byte, 0, 512), '{')}
-	for _, f := range []struct{ name, text string }{{"id", e.ID}, {"session_id", e.StreamID}, {"stream_kind", kind}, {"stream_id", e.StreamID}} {
-		c.writeText(f.name, f.text)
+	line, err := jsoncodec.Write(jsontext.Strict, make([]byte, 0, 512), e.write)
+	if err == nil {
+		err = e.readable(line)
 	}
-	c.number("timestamp_ms", &e.TimestampMS)
-	c.number("seq", &e.Seq)
-	c.writeText("type", e.Payload.Type())
-	e.Payload.fields(c)
-	for _, f := range e.Extra {
-		c.value(f.Name, &f.Value)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Payload.Type(), err)
 	}
-	c.buf = append(c.buf, '}')
-	if c.err != nil {
-		return nil, fmt.Errorf("%s: %w", e.Payload.Type(), c.err)
-	}
-	return c.buf, nil
+	return line, nil
 }
 
-// readable checks that what was written can be read, by RIP too.
-func (e Event) readable(line []byte) error {
-	back, err := Parse(line)
-	if err == nil && !back.Known() {
-		err = fmt.Errorf("RIP knows no such type of event")
+func (e *Event) write(c *codec) {
+	stream, kind := string(e.Kind()), e.Payload.Type()
+	c.Text("id", &e.ID)
+	c.Text("session_id", &e.StreamID)
+	c.Text("stream_kind", &stream)
+	c.Text("stream_id", &e.StreamID)
+	c.Number("timestamp_ms", &e.TimestampMS)
+	c.Number("seq", &e.Seq)
+	c.Text("type", &kind)
+	e.Payload.fields(c)
+	writeExtra(c, e.Extra)
+}
+
+func writeExtra(c *codec, extra []bundle.Field) {
+	for i := range extra {
+		c.Value(extra[i].Name, &extra[i].Value)
 	}
+}
+
+// readable checks that what was written can be read, by RIP too. Fields that
+// have a struct can: reading and writing them is one list.
+func (e *Event) readable(line []byte) error {
+	if !e.Known() {
+		return fmt.Errorf("RIP knows no such type of event")
+	}
+	if _, other := e.Payload.(*Other); !other && len(e.Extra) == 0 {
+		return nil
+	}
+	back, err := Parse(line)
 	if err == nil && len(back.Extra) != len(e.Extra) {
 		err = fmt.Errorf("a further field has the name of a known one")
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", e.Payload.Type(), err)
-	}
-	return nil
+	return err
 }
 
 // MarshalJSON is [Event.Line].

@@ -1,13 +1,17 @@
 package thread
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"handoff/internal/jsoncodec"
+)
 
 // Payload is what a frame says besides its envelope: a pointer to one of the
 // structs of this package. Pointers within are nil for what is not said.
 type Payload interface {
 	// Type is the value of the frame's field "type".
 	Type() string
-	record
+	fields(*codec)
 }
 
 // Created is the first frame of a thread.
@@ -19,8 +23,8 @@ type Created struct {
 func (*Created) Type() string { return "continuity_created" }
 
 func (p *Created) fields(c *codec) {
-	c.text("workspace", &p.Workspace)
-	c.nullable("title", &p.Title)
+	c.Text("workspace", &p.Workspace)
+	c.NullText("title", &p.Title)
 }
 
 // Message is a message of the thread. The id of its frame is the message's id.
@@ -29,8 +33,8 @@ type Message struct{ ActorID, Origin, Content string }
 func (*Message) Type() string { return "continuity_message_appended" }
 
 func (p *Message) fields(c *codec) {
-	c.actor(&p.ActorID, &p.Origin)
-	c.text("content", &p.Content)
+	actor(c, &p.ActorID, &p.Origin)
+	c.Text("content", &p.Content)
 }
 
 // RunSpawned says that a run was started for a message.
@@ -42,10 +46,10 @@ type RunSpawned struct {
 func (*RunSpawned) Type() string { return "continuity_run_spawned" }
 
 func (p *RunSpawned) fields(c *codec) {
-	c.text("run_session_id", &p.RunSessionID)
-	c.text("message_id", &p.MessageID)
-	c.skippable("actor_id", &p.ActorID)
-	c.skippable("origin", &p.Origin)
+	c.Text("run_session_id", &p.RunSessionID)
+	c.Text("message_id", &p.MessageID)
+	c.OmitText("actor_id", &p.ActorID)
+	c.OmitText("origin", &p.Origin)
 }
 
 // RunEnded says how a run came out.
@@ -58,11 +62,11 @@ type RunEnded struct {
 func (*RunEnded) Type() string { return "continuity_run_ended" }
 
 func (p *RunEnded) fields(c *codec) {
-	c.text("run_session_id", &p.RunSessionID)
-	c.text("message_id", &p.MessageID)
-	c.text("reason", &p.Reason)
-	c.skippable("actor_id", &p.ActorID)
-	c.skippable("origin", &p.Origin)
+	c.Text("run_session_id", &p.RunSessionID)
+	c.Text("message_id", &p.MessageID)
+	c.Text("reason", &p.Reason)
+	c.OmitText("actor_id", &p.ActorID)
+	c.OmitText("origin", &p.Origin)
 }
 
 // SelectionDecided says what a run's context was to be compiled from.
@@ -80,16 +84,16 @@ type SelectionDecided struct {
 func (*SelectionDecided) Type() string { return "continuity_context_selection_decided" }
 
 func (p *SelectionDecided) fields(c *codec) {
-	c.text("run_session_id", &p.RunSessionID)
-	c.text("message_id", &p.MessageID)
-	c.text("compiler_id", &p.CompilerID)
-	c.text("compiler_strategy", &p.CompilerStrategy)
-	c.value("limits", &p.Limits)
-	skippableRecord(c, "compaction_checkpoint", &p.Checkpoint)
-	records(c, "compaction_checkpoints", true, &p.Checkpoints)
-	records(c, "resets", true, &p.Resets)
-	c.skippableValue("reason", &p.Reason)
-	c.actor(&p.ActorID, &p.Origin)
+	c.Text("run_session_id", &p.RunSessionID)
+	c.Text("message_id", &p.MessageID)
+	c.Text("compiler_id", &p.CompilerID)
+	c.Text("compiler_strategy", &p.CompilerStrategy)
+	c.Value("limits", &p.Limits)
+	jsoncodec.OmitRecord(c, "compaction_checkpoint", &p.Checkpoint, (*SelectedCheckpoint).fields)
+	jsoncodec.OmitRecords(c, "compaction_checkpoints", &p.Checkpoints, (*SelectedCheckpoint).fields)
+	jsoncodec.OmitRecords(c, "resets", &p.Resets, (*Reset).fields)
+	c.OmitValue("reason", &p.Reason)
+	actor(c, &p.ActorID, &p.Origin)
 }
 
 // SelectedCheckpoint is a checkpoint that a context starts from.
@@ -101,10 +105,10 @@ type SelectedCheckpoint struct {
 }
 
 func (s *SelectedCheckpoint) fields(c *codec) {
-	c.text("checkpoint_id", &s.CheckpointID)
-	c.text("summary_kind", &s.SummaryKind)
-	c.text("summary_artifact_id", &s.SummaryArtifactID)
-	c.number("to_seq", &s.ToSeq)
+	c.Text("checkpoint_id", &s.CheckpointID)
+	c.Text("summary_kind", &s.SummaryKind)
+	c.Text("summary_artifact_id", &s.SummaryArtifactID)
+	c.Number("to_seq", &s.ToSeq)
 }
 
 // Reset says that an input of a context was not used as it might have been.
@@ -116,10 +120,10 @@ type Reset struct {
 }
 
 func (r *Reset) fields(c *codec) {
-	c.text("input", &r.Input)
-	c.text("action", &r.Action)
-	c.text("reason", &r.Reason)
-	c.skippableValue("ref", &r.Ref)
+	c.Text("input", &r.Input)
+	c.Text("action", &r.Action)
+	c.Text("reason", &r.Reason)
+	c.OmitValue("ref", &r.Ref)
 }
 
 // ContextCompiled links the context bundle that a run was given.
@@ -134,13 +138,13 @@ type ContextCompiled struct {
 func (*ContextCompiled) Type() string { return "continuity_context_compiled" }
 
 func (p *ContextCompiled) fields(c *codec) {
-	c.text("run_session_id", &p.RunSessionID)
-	c.text("bundle_artifact_id", &p.BundleArtifactID)
-	c.text("compiler_id", &p.CompilerID)
-	c.text("compiler_strategy", &p.CompilerStrategy)
-	c.number("from_seq", &p.FromSeq)
-	c.skippable("from_message_id", &p.FromMessageID)
-	c.actor(&p.ActorID, &p.Origin)
+	c.Text("run_session_id", &p.RunSessionID)
+	c.Text("bundle_artifact_id", &p.BundleArtifactID)
+	c.Text("compiler_id", &p.CompilerID)
+	c.Text("compiler_strategy", &p.CompilerStrategy)
+	c.Number("from_seq", &p.FromSeq)
+	c.OmitText("from_message_id", &p.FromMessageID)
+	actor(c, &p.ActorID, &p.Origin)
 }
 
 // CursorUpdated says what a provider would go on from.
@@ -156,14 +160,14 @@ type CursorUpdated struct {
 func (*CursorUpdated) Type() string { return "continuity_provider_cursor_updated" }
 
 func (p *CursorUpdated) fields(c *codec) {
-	c.text("provider", &p.Provider)
-	c.skippable("endpoint", &p.Endpoint)
-	c.skippable("model", &p.Model)
-	c.nullableValue("cursor", &p.Cursor)
-	c.text("action", &p.Action)
-	c.skippable("reason", &p.Reason)
-	c.skippable("run_session_id", &p.RunSessionID)
-	c.actor(&p.ActorID, &p.Origin)
+	c.Text("provider", &p.Provider)
+	c.OmitText("endpoint", &p.Endpoint)
+	c.OmitText("model", &p.Model)
+	c.NullValue("cursor", &p.Cursor)
+	c.Text("action", &p.Action)
+	c.OmitText("reason", &p.Reason)
+	c.OmitText("run_session_id", &p.RunSessionID)
+	actor(c, &p.ActorID, &p.Origin)
 }
 
 // SideEffects says what a tool did to the workspace.
@@ -178,12 +182,12 @@ type SideEffects struct {
 func (*SideEffects) Type() string { return "continuity_tool_side_effects" }
 
 func (p *SideEffects) fields(c *codec) {
-	c.text("run_session_id", &p.RunSessionID)
-	c.text("tool_id", &p.ToolID)
-	c.text("tool_name", &p.ToolName)
-	c.nullableTexts("affected_paths", &p.AffectedPaths)
-	c.nullable("checkpoint_id", &p.CheckpointID)
-	c.actor(&p.ActorID, &p.Origin)
+	c.Text("run_session_id", &p.RunSessionID)
+	c.Text("tool_id", &p.ToolID)
+	c.Text("tool_name", &p.ToolName)
+	c.NullTexts("affected_paths", &p.AffectedPaths)
+	c.NullText("checkpoint_id", &p.CheckpointID)
+	actor(c, &p.ActorID, &p.Origin)
 }
 
 // Branched is the second frame of a thread that goes on from a cut through
@@ -198,10 +202,10 @@ type Branched struct {
 func (*Branched) Type() string { return "continuity_branched" }
 
 func (p *Branched) fields(c *codec) {
-	c.text("parent_thread_id", &p.ParentThreadID)
-	c.number("parent_seq", &p.ParentSeq)
-	c.skippable("parent_message_id", &p.ParentMessageID)
-	c.actor(&p.ActorID, &p.Origin)
+	c.Text("parent_thread_id", &p.ParentThreadID)
+	c.Number("parent_seq", &p.ParentSeq)
+	c.OmitText("parent_message_id", &p.ParentMessageID)
+	actor(c, &p.ActorID, &p.Origin)
 }
 
 // HandedOff is the second frame of a thread that starts from a summary of
@@ -218,15 +222,15 @@ type HandedOff struct {
 func (*HandedOff) Type() string { return "continuity_handoff_created" }
 
 func (p *HandedOff) fields(c *codec) {
-	c.text("from_thread_id", &p.FromThreadID)
-	c.number("from_seq", &p.FromSeq)
-	c.skippable("from_message_id", &p.FromMessageID)
-	c.skippable("summary_artifact_id", &p.SummaryArtifactID)
-	c.skippable("summary_markdown", &p.SummaryMarkdown)
-	c.actor(&p.ActorID, &p.Origin)
+	c.Text("from_thread_id", &p.FromThreadID)
+	c.Number("from_seq", &p.FromSeq)
+	c.OmitText("from_message_id", &p.FromMessageID)
+	c.OmitText("summary_artifact_id", &p.SummaryArtifactID)
+	c.OmitText("summary_markdown", &p.SummaryMarkdown)
+	actor(c, &p.ActorID, &p.Origin)
 }
 
-func (c *codec) actor(actorID, origin *string) {
-	c.text("actor_id", actorID)
-	c.text("origin", origin)
+func actor(c *codec, actorID, origin *string) {
+	c.Text("actor_id", actorID)
+	c.Text("origin", origin)
 }

@@ -1,6 +1,10 @@
 package thread
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"handoff/internal/jsoncodec"
+)
 
 // CheckpointCreated says that a summary stands for a thread up to a message.
 type CheckpointCreated struct {
@@ -18,15 +22,15 @@ type CheckpointCreated struct {
 func (*CheckpointCreated) Type() string { return "continuity_compaction_checkpoint_created" }
 
 func (p *CheckpointCreated) fields(c *codec) {
-	c.text("checkpoint_id", &p.CheckpointID)
-	c.text("cut_rule_id", &p.CutRuleID)
-	c.text("summary_kind", &p.SummaryKind)
-	c.text("summary_artifact_id", &p.SummaryArtifactID)
-	c.number("from_seq", &p.FromSeq)
-	c.skippable("from_message_id", &p.FromMessageID)
-	c.number("to_seq", &p.ToSeq)
-	c.skippable("to_message_id", &p.ToMessageID)
-	c.actor(&p.ActorID, &p.Origin)
+	c.Text("checkpoint_id", &p.CheckpointID)
+	c.Text("cut_rule_id", &p.CutRuleID)
+	c.Text("summary_kind", &p.SummaryKind)
+	c.Text("summary_artifact_id", &p.SummaryArtifactID)
+	c.Number("from_seq", &p.FromSeq)
+	c.OmitText("from_message_id", &p.FromMessageID)
+	c.Number("to_seq", &p.ToSeq)
+	c.OmitText("to_message_id", &p.ToMessageID)
+	actor(c, &p.ActorID, &p.Origin)
 }
 
 // ScheduleDecided says whether checkpoints that are due were made.
@@ -49,20 +53,20 @@ type ScheduleDecided struct {
 func (*ScheduleDecided) Type() string { return "continuity_compaction_auto_schedule_decided" }
 
 func (p *ScheduleDecided) fields(c *codec) {
-	c.text("decision_id", &p.DecisionID)
-	c.text("policy_id", &p.PolicyID)
-	c.text("decision", &p.Decision)
-	c.bool("execute", &p.Execute)
-	c.number("stride_messages", &p.StrideMessages)
-	c.number32("max_new_checkpoints", &p.MaxNew)
-	c.bool("block_on_inflight", &p.BlockOnInflight)
-	c.number("message_count", &p.MessageCount)
-	c.text("cut_rule_id", &p.CutRuleID)
-	records(c, "planned", false, &p.Planned)
-	c.skippable("job_id", &p.JobID)
-	c.skippable("job_kind", &p.JobKind)
-	c.skippableValue("reason", &p.Reason)
-	c.actor(&p.ActorID, &p.Origin)
+	c.Text("decision_id", &p.DecisionID)
+	c.Text("policy_id", &p.PolicyID)
+	c.Text("decision", &p.Decision)
+	c.Bool("execute", &p.Execute)
+	c.Number("stride_messages", &p.StrideMessages)
+	c.Uint32("max_new_checkpoints", &p.MaxNew)
+	c.Bool("block_on_inflight", &p.BlockOnInflight)
+	c.Number("message_count", &p.MessageCount)
+	c.Text("cut_rule_id", &p.CutRuleID)
+	jsoncodec.Records(c, "planned", &p.Planned, (*Planned).fields)
+	c.OmitText("job_id", &p.JobID)
+	c.OmitText("job_kind", &p.JobKind)
+	c.OmitValue("reason", &p.Reason)
+	actor(c, &p.ActorID, &p.Origin)
 }
 
 // Planned is a message at which a checkpoint is due.
@@ -73,9 +77,9 @@ type Planned struct {
 }
 
 func (p *Planned) fields(c *codec) {
-	c.number("target_message_ordinal", &p.TargetMessageOrdinal)
-	c.number("to_seq", &p.ToSeq)
-	c.text("to_message_id", &p.ToMessageID)
+	c.Number("target_message_ordinal", &p.TargetMessageOrdinal)
+	c.Number("to_seq", &p.ToSeq)
+	c.Text("to_message_id", &p.ToMessageID)
 }
 
 // JobSpawned says that a job was begun.
@@ -88,10 +92,10 @@ type JobSpawned struct {
 func (*JobSpawned) Type() string { return "continuity_job_spawned" }
 
 func (p *JobSpawned) fields(c *codec) {
-	c.text("job_id", &p.JobID)
-	c.text("job_kind", &p.JobKind)
-	c.skippableValue("details", &p.Details)
-	c.actor(&p.ActorID, &p.Origin)
+	c.Text("job_id", &p.JobID)
+	c.Text("job_kind", &p.JobKind)
+	c.OmitValue("details", &p.Details)
+	actor(c, &p.ActorID, &p.Origin)
 }
 
 // JobEnded says how a job came out.
@@ -106,10 +110,10 @@ type JobEnded struct {
 func (*JobEnded) Type() string { return "continuity_job_ended" }
 
 func (p *JobEnded) fields(c *codec) {
-	c.text("job_id", &p.JobID)
-	c.text("job_kind", &p.JobKind)
-	c.text("status", &p.Status)
-	c.skippableValue("result", &p.Result)
-	c.skippable("error", &p.Error)
-	c.actor(&p.ActorID, &p.Origin)
+	c.Text("job_id", &p.JobID)
+	c.Text("job_kind", &p.JobKind)
+	c.Text("status", &p.Status)
+	c.OmitValue("result", &p.Result)
+	c.OmitText("error", &p.Error)
+	actor(c, &p.ActorID, &p.Origin)
 }

@@ -8,11 +8,7 @@ type SessionStarted struct{ Input string }
 func (*SessionStarted) Type() string { return "session_started" }
 
 func (p *SessionStarted) fields(c *codec) {
-	if c.writing {
-		c.text("input", &p.Input)
-	} else if value, ok := c.take("input", "prompt"); ok { // older logs say prompt, or nothing
-		c.readText("input", value, &p.Input)
-	}
+	c.LaterText("input", &p.Input, "prompt")
 }
 
 // OutputDelta is a piece of what a run says.
@@ -21,11 +17,7 @@ type OutputDelta struct{ Delta string }
 func (*OutputDelta) Type() string { return "output_text_delta" }
 
 func (p *OutputDelta) fields(c *codec) {
-	if c.writing {
-		c.text("delta", &p.Delta)
-	} else if value, ok := c.need("text", "delta", "content"); ok { // older logs say content
-		c.readText("delta", value, &p.Delta)
-	}
+	c.Text("delta", &p.Delta, "content")
 }
 
 // SessionEnded is the last frame of a run.
@@ -33,7 +25,7 @@ type SessionEnded struct{ Reason string }
 
 func (*SessionEnded) Type() string { return "session_ended" }
 
-func (p *SessionEnded) fields(c *codec) { c.text("reason", &p.Reason) }
+func (p *SessionEnded) fields(c *codec) { c.Text("reason", &p.Reason) }
 
 // ToolStarted says that a run called a tool.
 type ToolStarted struct {
@@ -45,10 +37,10 @@ type ToolStarted struct {
 func (*ToolStarted) Type() string { return "tool_started" }
 
 func (p *ToolStarted) fields(c *codec) {
-	c.text("tool_id", &p.ToolID)
-	c.text("name", &p.Name)
-	c.value("args", &p.Args)
-	c.nullableNumber("timeout_ms", &p.TimeoutMS)
+	c.Text("tool_id", &p.ToolID)
+	c.Text("name", &p.Name)
+	c.Value("args", &p.Args)
+	c.NullNumber("timeout_ms", &p.TimeoutMS)
 }
 
 // ToolStdout is a piece of a tool's output.
@@ -57,8 +49,8 @@ type ToolStdout struct{ ToolID, Chunk string }
 func (*ToolStdout) Type() string { return "tool_stdout" }
 
 func (p *ToolStdout) fields(c *codec) {
-	c.text("tool_id", &p.ToolID)
-	c.text("chunk", &p.Chunk)
+	c.Text("tool_id", &p.ToolID)
+	c.Text("chunk", &p.Chunk)
 }
 
 // ToolStderr is a piece of a tool's complaints.
@@ -67,8 +59,8 @@ type ToolStderr struct{ ToolID, Chunk string }
 func (*ToolStderr) Type() string { return "tool_stderr" }
 
 func (p *ToolStderr) fields(c *codec) {
-	c.text("tool_id", &p.ToolID)
-	c.text("chunk", &p.Chunk)
+	c.Text("tool_id", &p.ToolID)
+	c.Text("chunk", &p.Chunk)
 }
 
 // ToolEnded says how a tool came out.
@@ -82,10 +74,10 @@ type ToolEnded struct {
 func (*ToolEnded) Type() string { return "tool_ended" }
 
 func (p *ToolEnded) fields(c *codec) {
-	c.text("tool_id", &p.ToolID)
-	c.signed("exit_code", &p.ExitCode)
-	c.number("duration_ms", &p.DurationMS)
-	c.nullableValue("artifacts", &p.Artifacts)
+	c.Text("tool_id", &p.ToolID)
+	c.Int32("exit_code", &p.ExitCode)
+	c.Number("duration_ms", &p.DurationMS)
+	c.NullValue("artifacts", &p.Artifacts)
 }
 
 // ToolFailed says that a tool could not be called.
@@ -94,6 +86,6 @@ type ToolFailed struct{ ToolID, Error string }
 func (*ToolFailed) Type() string { return "tool_failed" }
 
 func (p *ToolFailed) fields(c *codec) {
-	c.text("tool_id", &p.ToolID)
-	c.text("error", &p.Error)
+	c.Text("tool_id", &p.ToolID)
+	c.Text("error", &p.Error)
 }

@@ -22,15 +22,13 @@ type Other struct {
 func (p *Other) Type() string { return p.Kind }
 
 func (p *Other) fields(c *codec) {
-	for _, f := range p.Fields {
-		c.value(f.Name, &f.Value)
-	}
+	writeExtra(c, p.Fields)
 }
 
 // readOther takes all the members that are left.
 func readOther(c *codec, kind, stream string) *Other {
 	p := &Other{Kind: kind}
-	p.Fields = c.rest()
+	p.Fields = rest(c)
 	if t := otherType(kind); t != nil {
 		p.Stream = t.stream
 		checkFields(c, t.fields)
@@ -81,11 +79,8 @@ func checkFields(c *codec, spec string) {
 	for field := range strings.FieldsSeq(spec) {
 		name, how, _ := strings.Cut(field, ":")
 		how, mayMiss := strings.CutSuffix(how, "?")
-		if mayMiss {
-			if i := slices.IndexFunc(c.members, func(m jsontext.Member) bool { return m.Name == name }); i < 0 || c.members[i].Value == "null" {
-				c.take(name)
-				continue
-			}
+		if mayMiss && c.Omitted(name) {
+			continue
 		}
 		checkField(c, name, how)
 	}
@@ -95,23 +90,23 @@ func checkField(c *codec, name, how string) {
 	var text string
 	switch how {
 	case "text":
-		c.text(name, &text)
+		c.Text(name, &text)
 	case "u64":
-		c.number(name, new(uint64))
+		c.Number(name, new(uint64))
 	case "u16":
-		c.uint(name, 16, new(uint64))
+		c.Uint(name, 16, new(uint64))
 	case "i32":
-		c.signed(name, new(int32))
+		c.Int32(name, new(int32))
 	case "bool":
-		c.bool(name, new(bool))
+		c.Bool(name, new(bool))
 	case "texts":
-		c.texts(name, new([]string))
+		c.Texts(name, new([]string))
 	case "any":
-		c.value(name, new(json.RawMessage))
+		c.Value(name, new(json.RawMessage))
 	default:
-		c.text(name, &text)
-		if c.err == nil && !slices.Contains(strings.Split(how, "|"), text) {
-			c.fail(name, "is %q, want %s", text, strings.ReplaceAll(how, "|", " or "))
+		c.Text(name, &text)
+		if c.Err() == nil && !slices.Contains(strings.Split(how, "|"), text) {
+			c.Complain(name, "is %q, want %s", text, strings.ReplaceAll(how, "|", " or "))
 		}
 	}
 }

@@ -1,39 +1,17 @@
 package thread
 
 import (
-	"encoding/json"
 	"strings"
+
+	"handoff/internal/jsoncodec"
 )
 
-// field is what is known of a field of a frame without any frame at hand.
-type field struct {
-	name    string
-	how     string // as in otherTypes; record and records have an inner
-	skipped bool   // left out when there is none
-	null    bool   // null when there is none
-	inner   []field
-}
-
-// noted reports whether the codec only notes fields, as it then did.
-func (c *codec) noted(f field) bool {
-	if c.notes != nil {
-		*c.notes = append(*c.notes, f)
-	}
-	return c.notes != nil
-}
-
-// fieldsOf are the fields of a record as they are written.
-func fieldsOf(r record) (list []field) {
-	r.fields(&codec{writing: true, notes: &list})
-	return list
-}
-
 // otherFields are those of a frame without a struct.
-func otherFields(spec string) (list []field) {
+func otherFields(spec string) (list []jsoncodec.Field) {
 	for one := range strings.FieldsSeq(spec) {
 		name, how, _ := strings.Cut(one, ":")
 		how, mayMiss := strings.CutSuffix(how, "?")
-		list = append(list, field{name: name, how: how, skipped: mayMiss, null: mayMiss})
+		list = append(list, jsoncodec.Field{Name: name, How: how, Omitted: mayMiss, Null: mayMiss})
 	}
 	return list
 }
@@ -78,7 +56,7 @@ func Schemas() map[string]any {
 	s := frameSchemas{named: map[string]any{}, of: map[StreamKind][]any{}}
 	for _, d := range described {
 		p := newPayload(d.name)
-		s.add(d.name, Event{Payload: p}.Kind(), d.doc, fieldsOf(p))
+		s.add(d.name, Event{Payload: p}.Kind(), d.doc, jsoncodec.Fields(p.fields))
 	}
 	for _, t := range otherTypes {
 		if t.stream == Session { // the tasks are RIP's alone
@@ -97,9 +75,9 @@ type frameSchemas struct {
 	of    map[StreamKind][]any // references
 }
 
-func (s *frameSchemas) add(kind string, stream StreamKind, doc string, fields []field) {
-	o := objectSchema(append([]field{{name: "id", how: "text"}, {name: "session_id", how: "text"}, {name: "stream_kind", how: string(stream) + "|"},
-		{name: "stream_id", how: "text"}, {name: "timestamp_ms", how: "u64"}, {name: "seq", how: "u64"}, {name: "type", how: kind + "|"}}, fields...))
+func (s *frameSchemas) add(kind string, stream StreamKind, doc string, fields []jsoncodec.Field) {
+	o := jsoncodec.Schema(append([]jsoncodec.Field{{Name: "id", How: "text"}, {Name: "session_id", How: "text"}, {Name: "stream_kind", How: string(stream) + "|"},
+		{Name: "stream_id", How: "text"}, {Name: "timestamp_ms", How: "u64"}, {Name: "seq", How: "u64"}, {Name: "type", How: kind + "|"}}, fields...))
 	o["description"] = doc
 	name := ""
 	for word := range strings.SplitSeq(kind, "_") {
@@ -108,49 +86,4 @@ func (s *frameSchemas) add(kind string, stream StreamKind, doc string, fields []
 	name += "Frame"
 	s.named[name] = o
 	s.of[stream] = append(s.of[stream], object{"$ref": "#/components/schemas/" + name})
-}
-
-func objectSchema(fields []field) object {
-	properties, required := object{}, []string{}
-	for _, f := range fields {
-		properties[f.name] = f.schema()
-		if !f.skipped {
-			required = append(required, f.name)
-		}
-	}
-	return object{"type": "object", "properties": properties, "required": required}
-}
-
-func (f field) schema() object {
-	o := f.plain()
-	if kind, ok := o["type"]; ok && f.null {
-		o["type"] = []any{kind, "null"}
-	}
-	return o
-}
-
-func (f field) plain() object {
-	switch f.how {
-	case "text":
-		return object{"type": "string"}
-	case "u64":
-		return object{"type": "integer", "format": "uint64", "minimum": 0, "maximum": json.Number("18446744073709551615")}
-	case "u32":
-		return object{"type": "integer", "format": "uint32", "minimum": 0, "maximum": json.Number("4294967295")}
-	case "u16":
-		return object{"type": "integer", "minimum": 0, "maximum": 65535}
-	case "i32":
-		return object{"type": "integer", "minimum": -1 << 31, "maximum": 1<<31 - 1}
-	case "bool":
-		return object{"type": "boolean"}
-	case "any":
-		return object{}
-	case "texts":
-		return object{"type": "array", "items": object{"type": "string"}}
-	case "record":
-		return objectSchema(f.inner)
-	case "records":
-		return object{"type": "array", "items": objectSchema(f.inner)}
-	}
-	return object{"type": "string", "enum": strings.Split(strings.TrimSuffix(f.how, "|"), "|")}
 }

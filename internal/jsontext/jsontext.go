@@ -25,7 +25,7 @@ type Dialect struct {
 	nan       bool   // NaN, Infinity and -Infinity are values
 	lastWins  bool   // of a name that an object has twice the last counts
 	sorted    bool   // members are written in the order of their names
-	separator string
+	separator string // of members and items, when written
 	colon     string
 }
 
@@ -43,7 +43,16 @@ var (
 	// Plain is what encoding/json takes: RFC 8259, and bytes in strings that
 	// are not UTF-8.
 	Plain = &Dialect{depth: 10_000, end: "end of the file", separator: ",", colon: ":"}
+	// Sound is Plain with strings that are UTF-8 without halves of surrogate
+	// pairs, so that nothing is lost when they are written anew.
+	Sound = &Dialect{depth: 10_000, end: "end of the file", sound: true, separator: ",", colon: ":"}
 )
+
+// Separator is written between members and between items.
+func (d *Dialect) Separator() string { return d.separator }
+
+// Colon is written after a name.
+func (d *Dialect) Colon() string { return d.colon }
 
 // Error says where and why a text is not JSON.
 type Error struct {
@@ -80,9 +89,17 @@ func (d *Dialect) FirstObject(src string) (members []Member, end int, err error)
 	return members, s.at, s.Err()
 }
 
-func (s *Scanner) members() []Member {
-	if s.peek() != '{' {
+// isObject is false, and an error, where no object begins.
+func (s *Scanner) isObject() bool {
+	ok := s.peek() == '{'
+	if !ok {
 		s.fail(s.at, "is "+What(s.src)+", want an object")
+	}
+	return ok
+}
+
+func (s *Scanner) members() []Member {
+	if !s.isObject() {
 		return nil
 	}
 	list := make([]Member, 0, 16)

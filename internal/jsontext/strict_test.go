@@ -77,12 +77,12 @@ func TestUint(t *testing.T) {
 }
 
 func TestStrictAppend(t *testing.T) {
-	got, err := Strict.AppendChecked([]byte("x"), " {\"b\":[1.50, {\"z\":null,\"a\":\"<&>\\u2028\\u0001\\/\"}],\n\"a\":1e5} ")
+	got, err := Strict.AppendChecked([]byte("x"), " {\"b\":[1.50, {\"z\":null,\"a\":\"<&>\\u2028\\u0001\\/\"}],\n\"a\":1e5} ", 0)
 	if want := `x{"a":1e5,"b":[1.50,{"a":"<&>` + "\u2028" + `\u0001/","z":null}]}`; err != nil || string(got) != want {
 		t.Errorf("%s, %v", got, err)
 	}
 	for _, bad := range []string{`{"a":1,"\u0061":2}`, `[{"a":1,"a":2}]`, "x", ""} {
-		if _, err := Strict.AppendChecked(nil, bad); err == nil {
+		if _, err := Strict.AppendChecked(nil, bad, 0); err == nil {
 			t.Errorf("%s was written", bad)
 		}
 	}
@@ -111,11 +111,11 @@ func FuzzStrict(f *testing.F) {
 			}
 			t.Fatalf("%q: %v", src, err)
 		}
-		once, err := Strict.AppendChecked(nil, src)
+		once, err := Strict.AppendChecked(nil, src, 0)
 		if err != nil {
 			return // a doubled name
 		}
-		again, err := Strict.AppendChecked(nil, string(once))
+		again, err := Strict.AppendChecked(nil, string(once), 0)
 		if err != nil || !bytes.Equal(once, again) || !reflect.DeepEqual(meaning(t, []byte(src)), meaning(t, once)) {
 			t.Fatalf("%q became %q, %v", src, once, err)
 		}

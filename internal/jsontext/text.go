@@ -130,7 +130,7 @@ func Text(literal string) string {
 	rest := literal[1 : len(literal)-1]
 	at := strings.IndexByte(rest, '\\')
 	if at < 0 {
-		return strings.ToValidUTF8(rest, "\ufffd")
+		return validated(rest)
 	}
 	b := make([]byte, 0, len(rest))
 	for at >= 0 {
@@ -139,7 +139,14 @@ func Text(literal string) string {
 		rest = rest[at+n:]
 		at = strings.IndexByte(rest, '\\')
 	}
-	return strings.ToValidUTF8(string(append(b, rest...)), "\ufffd")
+	return validated(string(append(b, rest...)))
+}
+
+func validated(s string) string {
+	if utf8.ValidString(s) { // much faster than to look for what to replace
+		return s
+	}
+	return strings.ToValidUTF8(s, "\ufffd")
 }
 
 // HalfPair is the offset of the first half of a surrogate pair in a string, of

@@ -101,34 +101,55 @@ func (n *Node) IsContainer() bool { return n.Kind == KindObject || n.Kind == Kin
 
 // Parse reads a text that is one value and nothing else.
 func (d *Dialect) Parse(src string) (*Node, error) {
-	room := rooms.Get().(*[]Child)
-	t := treeBuilder{d.Scan(src), (*room)[:0]}
+	t := newTree(d, src)
 	root := t.value()
-	err := t.End()
-	if *room = t.open[:cap(t.open)]; len(*room) <= mostRoom {
-		clear(*room) // or it keeps texts alive
-		rooms.Put(room)
-	}
-	if err != nil {
+	root.Children = append([]Child(nil), root.Children...)
+	if err := t.close(); err != nil {
 		return nil, err
 	}
 	return &root, nil
 }
 
-// treeBuilder gathers the children of the containers that are not closed yet,
-// the outer ones first.
-type treeBuilder struct {
-	Scanner
-	open []Child
+// ReadObject reads a text that is one object and nothing else, and passes it to
+// read. It saves much of what Parse allocates: the node is valid until read
+// returns.
+func (d *Dialect) ReadObject(src string, read func(*Node)) error {
+	t := newTree(d, src)
+	t.isObject()
+	root := t.value()
+	if t.End() == nil {
+		read(&root)
+	}
+	return t.close()
 }
 
-// rooms are for [treeBuilder.open], each of mostRoom children at most: usual
-// files have about a dozen.
+// tree gathers the children of the containers that are not closed yet, the
+// outer ones first.
+type tree struct {
+	Scanner
+	open []Child
+	room *[]Child // of open, from rooms
+}
+
+// rooms have mostRoom children at most: usual files have about a dozen.
 var rooms = sync.Pool{New: func() any { return new(make([]Child, 16)) }}
 
 const mostRoom = 128
 
-func (t *treeBuilder) value() (n Node) {
+func newTree(d *Dialect, src string) tree {
+	room := rooms.Get().(*[]Child)
+	return tree{d.Scan(src), (*room)[:0], room}
+}
+
+func (t *tree) close() error {
+	if *t.room = t.open[:cap(t.open)]; len(*t.room) <= mostRoom {
+		clear(*t.room) // or it keeps texts alive
+		rooms.Put(t.room)
+	}
+	return t.End()
+}
+
+func (t *tree) value() (n Node) {
 	n.Kind, n.Start = t.Kind(), t.at
 	if !n.IsContainer() {
 		t.Skip()
@@ -141,16 +162,15 @@ func (t *treeBuilder) value() (n Node) {
 		if n.Kind == KindObject {
 			c.NameStart = t.at
 			literal := t.name()
-			if literal == "" {
-				break
-			}
 			c.Name, c.NameEnd = Text(literal), c.NameStart+len(literal)
 		}
 		c.Value = t.value()
 		t.open = append(t.open, c)
 	}
 	n.End = t.at
-	n.Children = append([]Child(nil), t.open[before:]...) // as many as there are
-	t.open = t.open[:before]
+	if n.Children = t.open[before:]; t.level > 0 { // those of the root stay in the room
+		n.Children = append([]Child(nil), n.Children...)
+		t.open = t.open[:before]
+	}
 	return n
 }

@@ -50,10 +50,14 @@ func (d *Dialect) AppendValue(buf []byte, value string) []byte {
 	return buf
 }
 
-// AppendChecked is AppendValue of a value that may be anything. A name that an
-// object has twice is an error: one of them would be lost.
-func (d *Dialect) AppendChecked(buf []byte, value string) ([]byte, error) {
-	if err := d.Check(value); err != nil {
+// AppendChecked is AppendValue of a value that may be anything, within so many
+// objects and arrays. A name that an object has twice is an error where members
+// are sorted: one of them would be lost.
+func (d *Dialect) AppendChecked(buf []byte, value string, level int) ([]byte, error) {
+	s := d.Scan(value)
+	s.level = level
+	s.Skip()
+	if err := s.End(); err != nil {
 		return buf, err
 	}
 	return d.append(buf, value)
