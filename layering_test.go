@@ -51,7 +51,7 @@ var layer = map[string]struct {
 	"handoff":                    {ours: []string{"handoff/internal/nearest"}, pure: true},
 	"handoff/artifact":           {ours: []string{"handoff/internal/atomicfile", "handoff/internal/nofollow", "handoff/internal/regular"}},
 	"handoff/artifact/fetchtool": {ours: []string{"handoff/artifact", "handoff/internal/toolform"}, pure: true},
-	"handoff/bundle":             {ours: []string{"handoff/artifact", "handoff/internal/jsontext"}, pure: true},
+	"handoff/bundle":             {ours: []string{"handoff/artifact", "handoff/internal/jsoncodec", "handoff/internal/jsontext"}, pure: true},
 	"handoff/thread":             {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/internal/..."}},
 	"handoff/thread/rip":         {ours: []string{"handoff", "handoff/artifact", "handoff/thread", "handoff/internal/..."}},
 	"handoff/tape":               {ours: []string{"handoff", "handoff/internal/..."}},

@@ -20,7 +20,11 @@ package bundle
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"handoff/internal/jsontext"
 )
 
 // The values of "schema" in the three documents.
@@ -72,10 +76,10 @@ func (e *Invalid) Error() string {
 // SchemaOf is what the document says that it is, in its field "schema"; "" when
 // it is not a JSON object or does not say. The rest is not looked at.
 func SchemaOf(src []byte) string {
-	r := &reader{src: src}
-	o := r.document()
-	if n := o.take("schema"); n != nil && n.kind == '"' {
-		return n.text
+	members, err := jsontext.Plain.Object(string(src))
+	i := slices.IndexFunc(members, func(m jsontext.Member) bool { return m.Name == "schema" })
+	if err != nil || i < 0 || !utf8.Valid(src) {
+		return ""
 	}
-	return ""
+	return jsontext.Text(members[i].Value)
 }

@@ -1,6 +1,10 @@
 package bundle
 
-import "handoff/artifact"
+import (
+	"handoff/artifact"
+	"handoff/internal/jsoncodec"
+	"handoff/internal/jsontext"
+)
 
 // Context is `rip.context_bundle.v1`: what a run is given to begin with,
 // whoever the provider is.
@@ -35,7 +39,7 @@ type Provenance struct {
 }
 
 // Item is a [Message], a [SummaryRef], or an [OtherItem].
-type Item interface{ write(*writer) }
+type Item interface{ kind() string }
 
 // Roles are the roles that a message can have.
 var Roles = [...]string{"system", "developer", "user", "assistant"}
@@ -65,115 +69,98 @@ type OtherItem struct {
 	Fields []Field // all but "type"
 }
 
+func (b *Context) fields(c *codec) {
+	schema(c, ContextSchema)
+	jsoncodec.Record(c, "compiler", &b.Compiler, (*Compiler).fields)
+	jsoncodec.Record(c, "source", &b.Source, (*Source).fields)
+	jsoncodec.Record(c, "provenance", &b.Provenance, (*Provenance).fields)
+	jsoncodec.Records(c, "items", &b.Items, itemFields)
+	extra(c, &b.Extra)
+}
+
+func (b *Compiler) fields(c *codec) {
+	c.Text("id", &b.ID)
+	c.Text("strategy", &b.Strategy)
+	extra(c, &b.Extra)
+}
+
+func (s *Source) fields(c *codec) {
+	named(c, "thread_id", &s.ThreadID)
+	c.Number("from_seq", &s.FromSeq)
+	c.NullText("from_message_id", &s.FromMessageID)
+	extra(c, &s.Extra)
+}
+
+func (p *Provenance) fields(c *codec) {
+	c.Text("run_session_id", &p.RunSessionID)
+	c.Text("actor_id", &p.ActorID)
+	c.Text("origin", &p.Origin)
+	extra(c, &p.Extra)
+}
+
+func (Message) kind() string     { return "message" }
+func (SummaryRef) kind() string  { return "summary_ref" }
+func (i OtherItem) kind() string { return i.Type }
+
+func newItem(kind string) Item {
+	switch kind {
+	case Message{}.kind():
+		return Message{}
+	case SummaryRef{}.kind():
+		return SummaryRef{}
+	}
+	return OtherItem{Type: kind}
+}
+
+func itemFields(i *Item, c *codec) {
+	kind := ""
+	if c.Writing() {
+		kind = (*i).kind()
+	}
+	c.Text("type", &kind)
+	if *i == nil {
+		*i = newItem(kind)
+	}
+	switch v := (*i).(type) {
+	case Message:
+		v.fields(c)
+		*i = v
+	case SummaryRef:
+		v.fields(c)
+		*i = v
+	case OtherItem:
+		extra(c, &v.Fields)
+		*i = v
+	}
+}
+
+func (m *Message) fields(c *codec) {
+	c.OneOf("role", &m.Role, Roles[:]...)
+	c.Text("content", &m.Content)
+	c.NullText("actor_id", &m.ActorID)
+	c.NullText("origin", &m.Origin)
+	c.NullNumber("thread_seq", &m.ThreadSeq)
+	c.NullText("thread_event_id", &m.ThreadEventID)
+	extra(c, &m.Extra)
+}
+
+func (s *SummaryRef) fields(c *codec) {
+	id(c, "artifact_id", &s.ArtifactID)
+	c.OmitText("note", &s.Note)
+	extra(c, &s.Extra)
+}
+
 // ParseContext reads a context bundle. The error is [*Invalid], the value then
 // zero. An empty list is nil.
-func ParseContext(src []byte) (Context, error) {
-	r := &reader{src: src}
-	o := r.document()
-	o.schema(ContextSchema)
-	c := Context{
-		Compiler:   readCompiler(o.object("compiler")),
-		Source:     readSource(o.object("source")),
-		Provenance: readProvenance(o.object("provenance")),
-		Items:      list(o, "items", readItem),
-	}
-	c.Extra = o.rest()
-	if err := r.err(ContextSchema); err != nil {
+func ParseContext(src []byte) (b Context, err error) {
+	if err = read(ContextSchema, src, b.fields); err != nil {
 		return Context{}, err
 	}
-	return c, nil
-}
-
-func readCompiler(o *object) Compiler {
-	c := Compiler{ID: o.text("id"), Strategy: o.text("strategy")}
-	c.Extra = o.rest()
-	return c
-}
-
-func readSource(o *object) Source {
-	s := Source{ThreadID: o.named("thread_id"), FromSeq: o.number("from_seq"), FromMessageID: o.optionalText("from_message_id")}
-	s.Extra = o.rest()
-	return s
-}
-
-func readProvenance(o *object) Provenance {
-	p := Provenance{RunSessionID: o.text("run_session_id"), ActorID: o.text("actor_id"), Origin: o.text("origin")}
-	p.Extra = o.rest()
-	return p
-}
-
-func readItem(o *object) Item {
-	switch kind := o.text("type"); kind {
-	case "message":
-		m := Message{
-			Role:          o.oneOf("role", Roles[:]...),
-			Content:       o.text("content"),
-			ActorID:       o.optionalText("actor_id"),
-			Origin:        o.optionalText("origin"),
-			ThreadSeq:     o.optionalNumber("thread_seq"),
-			ThreadEventID: o.optionalText("thread_event_id"),
-		}
-		m.Extra = o.rest()
-		return m
-	case "summary_ref":
-		s := SummaryRef{ArtifactID: o.id("artifact_id"), Note: o.optionalText("note")}
-		s.Extra = o.rest()
-		return s
-	default:
-		return OtherItem{kind, o.rest()}
-	}
+	return b, nil
 }
 
 // Bytes is the one byte form of the value; see [Handoff.Bytes].
-func (c Context) Bytes() []byte {
-	w := &writer{}
-	w.object(c.Extra, func() {
-		w.text("schema", ContextSchema)
-		w.key("compiler")
-		w.object(c.Compiler.Extra, func() {
-			w.text("id", c.Compiler.ID)
-			w.text("strategy", c.Compiler.Strategy)
-		})
-		w.key("source")
-		w.object(c.Source.Extra, func() {
-			w.text("thread_id", c.Source.ThreadID)
-			w.number("from_seq", c.Source.FromSeq)
-			w.nullable("from_message_id", c.Source.FromMessageID)
-		})
-		w.key("provenance")
-		w.object(c.Provenance.Extra, func() {
-			w.text("run_session_id", c.Provenance.RunSessionID)
-			w.text("actor_id", c.Provenance.ActorID)
-			w.text("origin", c.Provenance.Origin)
-		})
-		writeList(w, "items", c.Items, func(i Item) { i.write(w) })
-	})
-	return w.buf
-}
-
-func (m Message) write(w *writer) {
-	w.object(m.Extra, func() {
-		w.text("type", "message")
-		w.text("role", m.Role)
-		w.text("content", m.Content)
-		w.nullable("actor_id", m.ActorID)
-		w.nullable("origin", m.Origin)
-		w.nullableNumber("thread_seq", m.ThreadSeq)
-		w.nullable("thread_event_id", m.ThreadEventID)
-	})
-}
-
-func (s SummaryRef) write(w *writer) {
-	w.object(s.Extra, func() {
-		w.text("type", "summary_ref")
-		w.id("artifact_id", s.ArtifactID)
-		w.omittable("note", s.Note)
-	})
-}
-
-func (i OtherItem) write(w *writer) {
-	w.object(i.Fields, func() { w.text("type", i.Type) })
-}
+func (c Context) Bytes() []byte { return jsoncodec.WriteAll(jsontext.Sound, nil, c.fields) }
 
 // ID is the id that the bundle gets in an artifact store.
 func (c Context) ID() artifact.ID { return artifact.Sum(c.Bytes()) }

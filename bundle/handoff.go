@@ -1,6 +1,10 @@
 package bundle
 
-import "handoff/artifact"
+import (
+	"handoff/artifact"
+	"handoff/internal/jsoncodec"
+	"handoff/internal/jsontext"
+)
 
 // Handoff is `rip.handoff_context_bundle.v1`: the curated context that a
 // handoff carries into the thread that it starts.
@@ -41,78 +45,54 @@ type FileRef struct {
 	Extra []Field
 }
 
+func (h *Handoff) fields(c *codec) {
+	schema(c, HandoffSchema)
+	c.Text("summary_markdown", &h.SummaryMarkdown)
+	jsoncodec.Record(c, "refs", &h.Refs, (*Refs).fields)
+	extra(c, &h.Extra)
+}
+
+func (r *Refs) fields(c *codec) {
+	jsoncodec.Records(c, "threads", &r.Threads, (*ThreadRef).fields)
+	jsoncodec.Records(c, "artifacts", &r.Artifacts, (*ArtifactRef).fields)
+	jsoncodec.Records(c, "files", &r.Files, (*FileRef).fields)
+	extra(c, &r.Extra)
+}
+
+func (t *ThreadRef) fields(c *codec) {
+	named(c, "thread_id", &t.ThreadID)
+	c.Number("seq", &t.Seq)
+	c.NullText("message_id", &t.MessageID)
+	c.NullText("note", &t.Note)
+	extra(c, &t.Extra)
+}
+
+func (a *ArtifactRef) fields(c *codec) {
+	id(c, "artifact_id", &a.ID)
+	c.NullText("note", &a.Note)
+	extra(c, &a.Extra)
+}
+
+func (f *FileRef) fields(c *codec) {
+	c.TextAs("path", wantPath, &f.Path, ValidPath)
+	c.NullText("note", &f.Note)
+	extra(c, &f.Extra)
+}
+
 // ParseHandoff reads a handoff bundle. The error is [*Invalid], the value then
 // zero. An empty list is nil.
-func ParseHandoff(src []byte) (Handoff, error) {
-	r := &reader{src: src}
-	o := r.document()
-	o.schema(HandoffSchema)
-	h := Handoff{SummaryMarkdown: o.text("summary_markdown"), Refs: readRefs(o.object("refs"))}
-	h.Extra = o.rest()
-	if err := r.err(HandoffSchema); err != nil {
+func ParseHandoff(src []byte) (h Handoff, err error) {
+	if err = read(HandoffSchema, src, h.fields); err != nil {
 		return Handoff{}, err
 	}
 	return h, nil
 }
 
-func readRefs(o *object) Refs {
-	refs := Refs{
-		Threads: list(o, "threads", func(o *object) ThreadRef {
-			t := ThreadRef{o.named("thread_id"), o.number("seq"), o.optionalText("message_id"), o.optionalText("note"), nil}
-			t.Extra = o.rest()
-			return t
-		}),
-		Artifacts: list(o, "artifacts", func(o *object) ArtifactRef {
-			a := ArtifactRef{o.id("artifact_id"), o.optionalText("note"), nil}
-			a.Extra = o.rest()
-			return a
-		}),
-		Files: list(o, "files", func(o *object) FileRef {
-			f := FileRef{o.path("path"), o.optionalText("note"), nil}
-			f.Extra = o.rest()
-			return f
-		}),
-	}
-	refs.Extra = o.rest()
-	return refs
-}
-
 // Bytes is the one byte form of the value. Text that is not UTF-8 gets U+FFFD
 // in its place; whether the value is valid is for [Handoff.Check].
 func (h Handoff) Bytes() []byte {
-	w := &writer{buf: make([]byte, 0, len(h.SummaryMarkdown)+len(h.SummaryMarkdown)/8+512)} // most need no more
-	w.object(h.Extra, func() {
-		w.text("schema", HandoffSchema)
-		w.text("summary_markdown", h.SummaryMarkdown)
-		w.key("refs")
-		h.Refs.write(w)
-	})
-	return w.buf
-}
-
-func (refs Refs) write(w *writer) {
-	w.object(refs.Extra, func() {
-		writeList(w, "threads", refs.Threads, func(t ThreadRef) {
-			w.object(t.Extra, func() {
-				w.text("thread_id", t.ThreadID)
-				w.number("seq", t.Seq)
-				w.nullable("message_id", t.MessageID)
-				w.nullable("note", t.Note)
-			})
-		})
-		writeList(w, "artifacts", refs.Artifacts, func(a ArtifactRef) {
-			w.object(a.Extra, func() {
-				w.id("artifact_id", a.ID)
-				w.nullable("note", a.Note)
-			})
-		})
-		writeList(w, "files", refs.Files, func(f FileRef) {
-			w.object(f.Extra, func() {
-				w.text("path", f.Path)
-				w.nullable("note", f.Note)
-			})
-		})
-	})
+	buf := make([]byte, 0, len(h.SummaryMarkdown)+len(h.SummaryMarkdown)/8+512) // most need no more
+	return jsoncodec.WriteAll(jsontext.Sound, buf, h.fields)
 }
 
 // ID is the id that the bundle gets in an artifact store.

@@ -59,14 +59,11 @@ func value(t *rapid.T, depth int) json.RawMessage {
 		}
 		return slices.Concat([]byte("["), bytes.Join(items, []byte(",")), []byte("]"))
 	default:
-		w := &writer{}
-		w.object(nil, func() {
-			for _, name := range rapid.SliceOfNDistinct(texts, 0, 3, rapid.ID).Draw(t, "names") {
-				w.key(name)
-				w.buf = append(w.buf, value(t, depth-1)...)
-			}
-		})
-		return w.buf
+		var members [][]byte
+		for _, name := range rapid.SliceOfNDistinct(texts, 0, 3, rapid.ID).Draw(t, "names") {
+			members = append(members, append(append(jsontext.AppendText(nil, name), ':'), value(t, depth-1)...))
+		}
+		return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}"))
 	}
 }
 

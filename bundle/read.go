@@ -1,11 +1,19 @@
 package bundle
 
 import (
-	"bytes"
 	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
-	"strings"
+	"strconv"
+
+	"handoff/internal/jsoncodec"
+	"handoff/internal/jsontext"
 )
+
+// codec is given the fields of documents, each once, in their order.
+type codec = jsoncodec.Codec
 
 // Bounds of an [Invalid]: a document may be made to have a problem a byte.
 const (
@@ -15,18 +23,18 @@ const (
 
 // reader gathers the problems of a document.
 type reader struct {
-	src      []byte
+	src      string
 	problems []Problem
 	size     int // bytes of the problems so far
 	full     bool
 }
 
-func (r *reader) problem(at int, where *place, text string) {
+func (r *reader) problem(at int, where *jsoncodec.Place, text string) {
 	if r.full = r.full || len(r.problems) == maxProblems || r.size > maxProblemBytes; r.full {
 		return
 	}
-	before := r.src[:min(at, len(r.src))]
-	p := Problem{where.String(), text, bytes.Count(before, []byte("\n")) + 1, len(before) - bytes.LastIndexByte(before, '\n')}
+	line, start := jsontext.Position(r.src, at)
+	p := Problem{where.String(), text, line, at - start + 1}
 	r.size += len(p.Pointer) + len(p.Text)
 	r.problems = append(r.problems, p)
 }
@@ -45,126 +53,66 @@ func (r *reader) err(schema string) error {
 	return &Invalid{schema, r.problems}
 }
 
-// document is the object that the whole text should be.
-func (r *reader) document() *object {
-	root := r.tree()
-	if root == nil {
-		return &object{reader: r}
+// read reads a document.
+func read(schema string, src []byte, fields func(*codec)) error {
+	r := &reader{src: string(src)}
+	if root := r.tree(); root != nil {
+		jsoncodec.ReadAll(r.src, root, func(p *jsoncodec.Problem) { r.problem(p.Offset, p.Where, p.Text) }, fields)
 	}
-	return r.asObject(root)
+	return r.err(schema)
 }
 
-// object reads the members of a JSON object. Where the object itself is not
-// there or is something else, that is one problem, and all its members read as
-// zero without more.
-type object struct {
-	*reader
-	node  *node
-	taken []string
-}
-
-func (r *reader) asObject(n *node) *object {
-	if n.kind != '{' {
-		r.unwanted(n, "an object")
-		return &object{reader: r}
-	}
-	return &object{reader: r, node: n}
-}
-
-// unwanted says what stands in the place of what is wanted, quoting little.
-func (r *reader) unwanted(n *node, want string) {
-	names := map[byte]string{'{': "an object", '[': "an array", '"': "text", 't': "true", 'f': "false", 'n': "null"}
-	is := names[n.kind]
-	switch {
-	case n.kind == '0':
-		is = clip(n.text)
-	case n.kind == '"' && n.text == "":
-		is = "empty"
-	}
-	r.problem(n.start, n.where, "is "+is+", want "+want)
-}
-
-func clip(s string) string {
-	const most = 80
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "..."
-	}
-	return s
-}
-
-// take is the member of that name, nil where there is none.
-func (o *object) take(name string) *node {
-	if o.node == nil {
+// tree reads the text, or tells the first place where it is not JSON in UTF-8.
+func (r *reader) tree() *jsontext.Node {
+	if at := jsontext.FirstInvalid([]byte(r.src)); at >= 0 {
+		r.problem(at, nil, "not UTF-8")
 		return nil
 	}
-	o.taken = append(o.taken, name)
-	for _, m := range o.node.members {
-		if m.name == name {
-			return m.value
+	root, err := jsontext.Plain.Parse(r.src)
+	if err == nil {
+		r.check(root, nil, 0)
+		return root
+	}
+	at := 0
+	err = json.Unmarshal([]byte(r.src), new(json.RawMessage)) // says it as people know it
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		at = max(0, int(syntax.Offset)-1) // of the byte that could not be
+	}
+	r.problem(at, nil, fmt.Sprint("not JSON: ", err))
+	return nil
+}
+
+// maxDepth bounds the nesting of unknown fields; the schemas need 5 levels.
+const maxDepth = 100
+
+// check looks at all values for what would be lost: a name that is there
+// twice, and half a surrogate pair, which stands for no character.
+func (r *reader) check(n *jsontext.Node, where *jsoncodec.Place, depth int) {
+	if n.IsContainer() && depth == maxDepth {
+		r.problem(n.Start, where, "nested deeper than "+strconv.Itoa(maxDepth)+" levels")
+		return
+	}
+	if n.Kind == jsontext.KindString {
+		r.checkText(n.Start, n.End, where)
+	}
+	again := n.Repeats()
+	for i := range n.Children {
+		c := &n.Children[i]
+		inner := where.At(i)
+		if n.Kind == jsontext.KindObject {
+			r.checkText(c.NameStart, c.NameEnd, where)
+			inner = where.Member(c.Name)
 		}
-	}
-	return nil
-}
-
-// need is take for a member that must be there.
-func (o *object) need(name, want string) *node {
-	n := o.take(name)
-	if n == nil && o.node != nil {
-		o.problem(o.node.start, &place{o.node.where, name}, "is missing, want "+want)
-	}
-	return n
-}
-
-// optional is take for a member that may be missing or null: then it is nil.
-func (o *object) optional(name string) *node {
-	if n := o.take(name); n != nil && n.kind != 'n' {
-		return n
-	}
-	return nil
-}
-
-// rest is what was not taken.
-func (o *object) rest() []Field {
-	if o.node == nil {
-		return nil
-	}
-	var fields []Field
-	for _, m := range o.node.members {
-		if !slices.Contains(o.taken, m.name) {
-			fields = append(fields, Field{m.name, appendNode(nil, m.value)})
+		if again != nil && again[i] {
+			r.problem(c.NameStart, inner, "stands here a second time: keep one of them")
 		}
+		r.check(&c.Value, inner, depth+1)
 	}
-	return fields
 }
 
-func (o *object) object(name string) *object {
-	if n := o.need(name, "an object"); n != nil {
-		return o.asObject(n)
+func (r *reader) checkText(start, end int, where *jsoncodec.Place) {
+	literal := r.src[start:end]
+	if half := jsontext.HalfPair(literal); half >= 0 {
+		r.problem(start+half, where, "half of a surrogate pair ("+literal[half:half+6]+"): write the character itself")
 	}
-	return &object{reader: o.reader}
-}
-
-// optionalObject is nil where the member is missing or null.
-func (o *object) optionalObject(name string) *object {
-	if n := o.optional(name); n != nil {
-		return o.asObject(n)
-	}
-	return nil
-}
-
-// list reads an array of objects; an empty one is nil.
-func list[T any](o *object, name string, read func(*object) T) []T {
-	n := o.need(name, "an array")
-	if n == nil {
-		return nil
-	}
-	if n.kind != '[' {
-		o.unwanted(n, "an array")
-		return nil
-	}
-	var all []T
-	for _, item := range n.items {
-		all = append(all, read(o.asObject(item)))
-	}
-	return all
 }

@@ -1,6 +1,10 @@
 package bundle
 
-import "handoff/artifact"
+import (
+	"handoff/artifact"
+	"handoff/internal/jsoncodec"
+	"handoff/internal/jsontext"
+)
 
 // Summary is `rip.compaction_summary.v1`: text that stands for a part of a
 // thread. RIP reads only those of kind [Cumulative].
@@ -50,108 +54,55 @@ type Basis struct {
 	Extra       []Field
 }
 
+func (s *Summary) fields(c *codec) {
+	schema(c, SummarySchema)
+	c.Text("kind", &s.Kind)
+	jsoncodec.Record(c, "coverage", &s.Coverage, (*Coverage).fields)
+	jsoncodec.Record(c, "provenance", &s.Provenance, (*SummaryProvenance).fields)
+	jsoncodec.OmitRecord(c, "basis", &s.Basis, (*Basis).fields)
+	c.Text("summary_markdown", &s.SummaryMarkdown)
+	extra(c, &s.Extra)
+}
+
+func (v *Coverage) fields(c *codec) {
+	named(c, "thread_id", &v.ThreadID)
+	c.Number("from_seq", &v.FromSeq)
+	c.OmitText("from_message_id", &v.FromMessageID)
+	c.Number("to_seq", &v.ToSeq)
+	c.OmitText("to_message_id", &v.ToMessageID)
+	extra(c, &v.Extra)
+}
+
+func (p *SummaryProvenance) fields(c *codec) {
+	c.Text("actor_id", &p.ActorID)
+	c.Text("origin", &p.Origin)
+	jsoncodec.OmitRecord(c, "produced_by", &p.ProducedBy, (*ProducedBy).fields)
+	extra(c, &p.Extra)
+}
+
+func (p *ProducedBy) fields(c *codec) {
+	c.OneOf("type", &p.Type, Producers[:]...)
+	c.Text("id", &p.ID)
+	extra(c, &p.Extra)
+}
+
+func (b *Basis) fields(c *codec) {
+	omitID(c, "base_summary_artifact_id", &b.BaseSummary)
+	c.OmitText("note", &b.Note)
+	extra(c, &b.Extra)
+}
+
 // ParseSummary reads a compaction summary. The error is [*Invalid], the value
 // then zero.
-func ParseSummary(src []byte) (Summary, error) {
-	r := &reader{src: src}
-	o := r.document()
-	o.schema(SummarySchema)
-	s := Summary{
-		Kind:            o.text("kind"),
-		Coverage:        readCoverage(o.object("coverage")),
-		Provenance:      readSummaryProvenance(o.object("provenance")),
-		Basis:           readBasis(o.optionalObject("basis")),
-		SummaryMarkdown: o.text("summary_markdown"),
-	}
-	s.Extra = o.rest()
-	if err := r.err(SummarySchema); err != nil {
+func ParseSummary(src []byte) (s Summary, err error) {
+	if err = read(SummarySchema, src, s.fields); err != nil {
 		return Summary{}, err
 	}
 	return s, nil
 }
 
-func readCoverage(o *object) Coverage {
-	c := Coverage{
-		ThreadID:      o.named("thread_id"),
-		FromSeq:       o.number("from_seq"),
-		FromMessageID: o.optionalText("from_message_id"),
-		ToSeq:         o.number("to_seq"),
-		ToMessageID:   o.optionalText("to_message_id"),
-	}
-	c.Extra = o.rest()
-	return c
-}
-
-func readSummaryProvenance(o *object) SummaryProvenance {
-	p := SummaryProvenance{ActorID: o.text("actor_id"), Origin: o.text("origin")}
-	if by := o.optionalObject("produced_by"); by != nil {
-		p.ProducedBy = &ProducedBy{Type: by.oneOf("type", Producers[:]...), ID: by.text("id")}
-		p.ProducedBy.Extra = by.rest()
-	}
-	p.Extra = o.rest()
-	return p
-}
-
-func readBasis(o *object) *Basis {
-	if o == nil {
-		return nil
-	}
-	b := &Basis{BaseSummary: o.optionalID("base_summary_artifact_id"), Note: o.optionalText("note")}
-	b.Extra = o.rest()
-	return b
-}
-
 // Bytes is the one byte form of the value; see [Handoff.Bytes].
-func (s Summary) Bytes() []byte {
-	w := &writer{}
-	w.object(s.Extra, func() {
-		w.text("schema", SummarySchema)
-		w.text("kind", s.Kind)
-		w.key("coverage")
-		s.Coverage.write(w)
-		w.key("provenance")
-		s.Provenance.write(w)
-		if s.Basis != nil {
-			w.key("basis")
-			s.Basis.write(w)
-		}
-		w.text("summary_markdown", s.SummaryMarkdown)
-	})
-	return w.buf
-}
-
-func (c Coverage) write(w *writer) {
-	w.object(c.Extra, func() {
-		w.text("thread_id", c.ThreadID)
-		w.number("from_seq", c.FromSeq)
-		w.omittable("from_message_id", c.FromMessageID)
-		w.number("to_seq", c.ToSeq)
-		w.omittable("to_message_id", c.ToMessageID)
-	})
-}
-
-func (p SummaryProvenance) write(w *writer) {
-	w.object(p.Extra, func() {
-		w.text("actor_id", p.ActorID)
-		w.text("origin", p.Origin)
-		if by := p.ProducedBy; by != nil {
-			w.key("produced_by")
-			w.object(by.Extra, func() {
-				w.text("type", by.Type)
-				w.text("id", by.ID)
-			})
-		}
-	})
-}
-
-func (b Basis) write(w *writer) {
-	w.object(b.Extra, func() {
-		if !b.BaseSummary.IsZero() {
-			w.id("base_summary_artifact_id", b.BaseSummary)
-		}
-		w.omittable("note", b.Note)
-	})
-}
+func (s Summary) Bytes() []byte { return jsoncodec.WriteAll(jsontext.Sound, nil, s.fields) }
 
 // ID is the id that the summary gets in an artifact store.
 func (s Summary) ID() artifact.ID { return artifact.Sum(s.Bytes()) }

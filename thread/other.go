@@ -79,7 +79,8 @@ func checkFields(c *codec, spec string) {
 	for field := range strings.FieldsSeq(spec) {
 		name, how, _ := strings.Cut(field, ":")
 		how, mayMiss := strings.CutSuffix(how, "?")
-		if mayMiss && c.Omitted(name) {
+		if raw := c.Raw(name); mayMiss && (raw == "" || raw == "null") {
+			c.Take(name)
 			continue
 		}
 		checkField(c, name, how)

@@ -163,6 +163,17 @@ func (c *Codec) Take(name string) string {
 	return ""
 }
 
+// Raw is the bytes of a member, which it does not take; "" where there is none,
+// or when writing.
+func (c *Codec) Raw(name string) string {
+	if c.node != nil {
+		if child := c.node.Find(name); child != nil {
+			return c.reader.raw(&child.Value)
+		}
+	}
+	return ""
+}
+
 // take is a member, which may have an older name.
 func (c *Codec) take(name string, older ...string) (found *jsontext.Node) {
 	if c.node == nil {
@@ -190,15 +201,6 @@ func (c *Codec) take(name string, older ...string) (found *jsontext.Node) {
 		}
 	}
 	return found
-}
-
-// Omitted takes a member that is missing or null, and reports whether it is.
-func (c *Codec) Omitted(name string) bool {
-	if n := c.node.Find(name); n != nil && n.Value.Kind != jsontext.KindNull {
-		return false
-	}
-	c.take(name)
-	return true
 }
 
 // optional is take for a member that may be missing or null.
