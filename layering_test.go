@@ -61,7 +61,7 @@ var layer = map[string]struct {
 	"handoff/brief":       {ours: []string{"handoff", "handoff/hidden", "handoff/internal/visible"}, pure: true},
 	"handoff/templates":   {ours: []string{"handoff"}, pure: true},
 	"handoff/parse":       {ours: []string{"handoff"}, pure: true},
-	"handoff/lint":        {ours: []string{"handoff", "handoff/hidden", "handoff/internal/secret", "handoff/parse"}, pure: true},
+	"handoff/lint":        {ours: []string{"handoff", "handoff/hidden", "handoff/internal/jsontext", "handoff/internal/secret", "handoff/parse"}, pure: true},
 	"handoff/lint/report": {ours: []string{"handoff", "handoff/hidden", "handoff/lint", "handoff/internal/secret", "handoff/internal/visible"}, pure: true},
 	"handoff/lint/rules":  {ours: []string{"handoff", "handoff/hidden", "handoff/lint", "handoff/internal/eight", "handoff/internal/nearest", "handoff/internal/prose", "handoff/internal/secret", "handoff/internal/visible"}, pure: true},
 	"handoff/compile": {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/thread", "handoff/compile/render",

@@ -2,9 +2,6 @@ package bundle
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -69,17 +66,13 @@ func (r *reader) tree() *jsontext.Node {
 		return nil
 	}
 	root, err := jsontext.Plain.Parse(r.src)
-	if err == nil {
-		r.check(root, nil, 0)
-		return root
+	if err != nil {
+		err := jsontext.Standard(r.src)
+		r.problem(err.Offset, nil, "not JSON: "+err.Text)
+		return nil
 	}
-	at := 0
-	err = json.Unmarshal([]byte(r.src), new(json.RawMessage)) // says it as people know it
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		at = max(0, int(syntax.Offset)-1) // of the byte that could not be
-	}
-	r.problem(at, nil, fmt.Sprint("not JSON: ", err))
-	return nil
+	r.check(root, nil, 0)
+	return root
 }
 
 // maxDepth bounds the nesting of unknown fields; the schemas need 5 levels.

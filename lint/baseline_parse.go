@@ -1,25 +1,21 @@
 package lint
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
-	"unicode/utf8"
 
 	"handoff"
+	"handoff/internal/jsontext"
 )
 
 // ParseBaseline reads what [Baseline.Bytes] wrote. It takes nothing it does
 // not know: a baseline that is misread hides findings. Errors begin with
 // "name:line:column:", columns in bytes, and are [handoff.ErrInvalid].
 func ParseBaseline(name string, src []byte) (*Baseline, error) {
-	r := baselineReader{name: name, src: src, dec: json.NewDecoder(bytes.NewReader(src))}
+	r := baselineReader{name: name, src: string(src), values: jsontext.Plain.Scan(string(src))}
 	if err := r.wellFormed(); err != nil {
 		return nil, err
 	}
-	r.dec.UseNumber()
 	version, files := false, false
 	err := r.object("a baseline", func(key string) error {
 		switch key {
@@ -43,46 +39,44 @@ func ParseBaseline(name string, src []byte) (*Baseline, error) {
 	return &r.out, nil
 }
 
-// baselineReader walks JSON that is known to be well-formed, so that tokens
-// come without errors and only their meaning is left to check.
+// baselineReader walks JSON that is known to be well-formed, so that only its
+// meaning is left to check.
 type baselineReader struct {
-	name string
-	src  []byte
-	dec  *json.Decoder
-	at   int // byte at which the last token began
-	out  Baseline
+	name   string
+	src    string
+	values jsontext.Scanner
+	at     int // byte at which the last name or value began
+	out    Baseline
 }
 
 func (r *baselineReader) wellFormed() error {
-	for at := 0; at < len(r.src); {
-		c, size := utf8.DecodeRune(r.src[at:])
-		if c == utf8.RuneError && size == 1 {
-			return r.errorAt(at, "byte %#x is no UTF-8", r.src[at])
-		}
-		at += size
+	if at := jsontext.FirstInvalid([]byte(r.src)); at >= 0 {
+		return r.errorAt(at, "byte %#x is no UTF-8", r.src[at])
 	}
-	var raw json.RawMessage
-	err := json.Unmarshal(r.src, &raw)
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return r.errorAt(int(syntax.Offset)-1, "%v", syntax)
+	if err := jsontext.Standard(r.src); err != nil {
+		return r.errorAt(err.Offset, "%s", err.Text)
 	}
-	return err
+	return nil
 }
 
 func (r *baselineReader) version() error {
-	v, ok := r.next().(json.Number)
-	if n, err := strconv.Atoi(string(v)); !ok || err != nil || n != baselineVersion {
+	if n, ok := r.number(); !ok || n != baselineVersion {
 		return r.errorf("version is not %d: a newer handoff may know it", baselineVersion)
 	}
 	return nil
 }
 
+func (r *baselineReader) number() (int, bool) {
+	r.at = r.values.At()
+	n, err := strconv.Atoi(r.values.Skip())
+	return n, err == nil
+}
+
 func (r *baselineReader) files() error {
 	return r.object("files", func(path string) error {
 		return r.object("a file", func(rule string) error {
-			v, ok := r.next().(json.Number)
-			n, err := strconv.Atoi(string(v))
-			if !ok || err != nil || n < 1 {
+			n, ok := r.number()
+			if !ok || n < 1 {
 				return r.errorf("count of %q is no whole number above 0", rule)
 			}
 			r.out.set(path, rule, n)
@@ -93,12 +87,13 @@ func (r *baselineReader) files() error {
 
 // object reads an object and calls member behind each key.
 func (r *baselineReader) object(what string, member func(key string) error) error {
-	if r.next() != json.Delim('{') {
+	if r.at = r.values.At(); r.values.Kind() != jsontext.KindObject {
 		return r.errorf("%s is no object: write {…}", what)
 	}
 	seen := map[string]bool{}
-	for r.dec.More() {
-		key := r.next().(string)
+	for end := r.values.Open(); r.values.More(end); {
+		r.at = r.values.At()
+		key := r.values.Name()
 		if seen[key] {
 			return r.errorf("%q stands here twice", key)
 		}
@@ -107,20 +102,7 @@ func (r *baselineReader) object(what string, member func(key string) error) erro
 			return err
 		}
 	}
-	r.next() // the closing brace
 	return nil
-}
-
-func (r *baselineReader) next() json.Token {
-	r.at = int(r.dec.InputOffset())
-	for r.at < len(r.src) && bytes.IndexByte([]byte(" \t\r\n,:"), r.src[r.at]) >= 0 {
-		r.at++
-	}
-	token, err := r.dec.Token()
-	if err != nil {
-		panic(err) // wellFormed has read it all
-	}
-	return token
 }
 
 func (r *baselineReader) errorf(format string, args ...any) error {
@@ -128,8 +110,6 @@ func (r *baselineReader) errorf(format string, args ...any) error {
 }
 
 func (r *baselineReader) errorAt(at int, format string, args ...any) error {
-	before := r.src[:min(max(at, 0), len(r.src))]
-	line := bytes.Count(before, []byte("\n")) + 1
-	col := len(before) - bytes.LastIndexByte(before, '\n')
-	return fmt.Errorf("%s:%d:%d: %w: %s", r.name, line, col, handoff.ErrInvalid, fmt.Sprintf(format, args...))
+	line, start := jsontext.Position(r.src, at)
+	return fmt.Errorf("%s:%d:%d: %w: %s", r.name, line, at-start+1, handoff.ErrInvalid, fmt.Sprintf(format, args...))
 }

@@ -10,6 +10,8 @@
 package jsontext
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -169,6 +171,21 @@ func (d *Dialect) Check(src string) error {
 	s := d.Scan(src)
 	s.Skip()
 	return s.End()
+}
+
+// Standard is the error of a text that is not JSON, in the words of
+// encoding/json, which people know; nil for none.
+func Standard(src string) *Error {
+	s := Plain.Scan(src)
+	s.Skip()
+	if s.End() == nil {
+		return nil
+	}
+	err := json.Unmarshal([]byte(src), new(json.RawMessage))
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return &Error{Offset: max(0, int(syntax.Offset)-1), Text: err.Error()} // of the byte that could not be
+	}
+	return s.err
 }
 
 // Get is the value of a member of an object, as Python reads it; "" where there
