@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"handoff/internal/jsoncodec"
 	"handoff/internal/jsontext"
 )
 
@@ -52,52 +53,40 @@ func ParseEnvelope(data []byte) (e Envelope, err error) {
 	if len(data) > maxEnvelope {
 		return e, invalid("an envelope of %d bytes, at most %d are taken", len(data), maxEnvelope)
 	}
-	if !utf8.Valid(data) || !json.Valid(data) {
+	if !utf8.Valid(data) || jsontext.Plain.Check(string(data)) != nil {
 		return e, invalid("envelope: it is no JSON")
 	}
-	r := envelopeReader{}
-	top := r.object("", string(data))
-	e.Type, e.From, e.To = r.text(top, "type", true), r.text(top, "from", true), r.text(top, "to", true)
-	e.Timestamp = r.text(top, "timestamp", true)
-	content := r.object("content", top["content"])
-	e.Content = EnvelopeContent{Reason: r.text(content, "reason", false), Summary: r.text(content, "summary", true),
-		TapeRef: r.text(content, "tape_ref", true), Ownership: r.text(content, "ownership", true)}
-	if value, ok := content["intention"]; ok {
-		intention := r.object("intention", value)
-		e.Content.Intention = &EnvelopeIntention{r.text(intention, "next_steps", false), r.text(intention, "context_summary", false)}
-	}
-	if r.err != nil {
-		return Envelope{}, invalid("envelope: %w", r.err)
+	if err := jsoncodec.Read(jsontext.Python, string(data), e.fields); err != nil {
+		return Envelope{}, invalid("envelope: %w", err)
 	}
 	return e, e.Check()
 }
 
-// envelopeReader takes members of objects. The first error stays.
-type envelopeReader struct{ err error }
-
-func (r *envelopeReader) object(name, value string) map[string]string {
-	members, err := jsontext.Python.Object(value)
-	if err != nil && r.err == nil {
-		r.err = fmt.Errorf("%s: want an object", or(name, "it"))
-	}
-	object := map[string]string{}
-	for _, m := range members {
-		object[m.Name] = m.Value
-	}
-	return object
+func (e *Envelope) fields(c *jsoncodec.Codec) {
+	c.Text("type", &e.Type)
+	c.Text("from", &e.From)
+	c.Text("to", &e.To)
+	c.Text("timestamp", &e.Timestamp)
+	jsoncodec.Record(c, "content", &e.Content, (*EnvelopeContent).fields)
 }
 
-func (r *envelopeReader) text(object map[string]string, name string, needed bool) string {
-	value, ok := object[name]
-	switch {
-	case !ok && !needed:
-		return ""
-	case jsontext.IsText(value):
-		return jsontext.Text(value)
-	case r.err == nil:
-		r.err = fmt.Errorf("%s: want text", name)
+// An intention may be missing, though not null.
+func (p *EnvelopeContent) fields(c *jsoncodec.Codec) {
+	c.OmitEmptyText("reason", &p.Reason)
+	c.Text("summary", &p.Summary)
+	c.Text("tape_ref", &p.TapeRef)
+	if !c.Writing() && c.Raw("intention") != "" {
+		p.Intention = new(EnvelopeIntention)
 	}
-	return ""
+	if p.Intention != nil {
+		jsoncodec.Record(c, "intention", p.Intention, (*EnvelopeIntention).fields)
+	}
+	c.Text("ownership", &p.Ownership)
+}
+
+func (p *EnvelopeIntention) fields(c *jsoncodec.Codec) {
+	c.OmitEmptyText("next_steps", &p.NextSteps)
+	c.OmitEmptyText("context_summary", &p.ContextSummary)
 }
 
 // Check tells what is wrong with an envelope; it is handoff.ErrInvalid.
@@ -137,13 +126,7 @@ func isUTC(s string) bool {
 }
 
 // Bytes is the envelope as it is sent: always the same for the same.
-func (e Envelope) Bytes() []byte {
-	compact, err := json.Marshal(e)
-	if err != nil {
-		panic(err) // it is made of texts
-	}
-	return jsontext.Python.AppendValue(nil, string(compact))
-}
+func (e Envelope) Bytes() []byte { return jsoncodec.WriteAll(jsontext.Python, nil, e.fields) }
 
 // Digest is the SHA-256 of Bytes, in hex: by it an envelope is known.
 func (e Envelope) Digest() string {
@@ -153,20 +136,12 @@ func (e Envelope) Digest() string {
 
 // State is what an anchor keeps of an envelope that was received.
 func (e Envelope) State() json.RawMessage {
-	state, err := json.Marshal(struct {
-		From      string             `json:"received_from"`
-		Owner     string             `json:"owner"`
-		Reason    string             `json:"reason,omitempty"`
-		Summary   string             `json:"summary"`
-		TapeRef   string             `json:"tape_ref"`
-		Intention *EnvelopeIntention `json:"intention,omitempty"`
-		Ownership string             `json:"ownership"`
-		Timestamp string             `json:"timestamp"`
-	}{e.From, e.To, e.Content.Reason, e.Content.Summary, e.Content.TapeRef, e.Content.Intention, e.Content.Ownership, e.Timestamp})
-	if err != nil {
-		panic(err) // it is made of texts
-	}
-	return jsontext.Python.AppendValue(nil, string(state))
+	return jsoncodec.WriteAll(jsontext.Python, nil, func(c *jsoncodec.Codec) {
+		c.Text("received_from", &e.From)
+		c.Text("owner", &e.To)
+		e.Content.fields(c)
+		c.Text("timestamp", &e.Timestamp)
+	})
 }
 
 var errNoSummary = errors.New("there is no summary: say one, or hand off with one before")

@@ -82,7 +82,7 @@ func (p *Place) At(i int) *Place { return &Place{Up: p, Item: i} }
 // Read reads a text that is one object. The error is a [*jsontext.Error], or
 // the first [*Problem]; a field that an object has twice is one.
 func Read(d *jsontext.Dialect, src string, fields func(*Codec)) error {
-	r := reader{src: src}
+	r := reader{src: src, lastWins: d.LastWins()}
 	err := d.ReadObject(src, func(n *jsontext.Node) { fields(r.object(n, nil)) })
 	if err == nil && r.first != nil {
 		err = r.first
@@ -99,9 +99,10 @@ func ReadAll(src string, n *jsontext.Node, report func(*Problem), fields func(*C
 
 // reader is a text that is read.
 type reader struct {
-	src   string
-	all   func(*Problem) // nil where the first problem is enough
-	first *Problem
+	src      string
+	lastWins bool           // of a name that is there twice the last counts
+	all      func(*Problem) // nil where the first problem is enough
+	first    *Problem
 }
 
 // object begins to read an object, the value at a place.
@@ -194,7 +195,7 @@ func (c *Codec) take(name string, older ...string) (found *jsontext.Node) {
 		c.taken[i] = true
 		c.next = i + 1
 		switch {
-		case found == nil:
+		case found == nil || c.reader.lastWins:
 			found = &child.Value
 		case c.reader.all == nil:
 			c.reader.report(child.NameStart, c.where.Member(child.Name), "stands there a second time")

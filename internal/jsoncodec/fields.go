@@ -40,6 +40,17 @@ func (c *Codec) LaterText(name string, p *string, older ...string) {
 	}
 }
 
+// OmitEmptyText is a string that is left out when it is empty and may be
+// missing, though not null.
+func (c *Codec) OmitEmptyText(name string, p *string) {
+	switch {
+	case c.noted(Field{Name: name, How: "text", Omitted: true}):
+	case c.absent(name, *p == "", true):
+	default:
+		c.LaterText(name, p)
+	}
+}
+
 // TextAs is a string that must be there and be good.
 func (c *Codec) TextAs(name, want string, p *string, good func(string) bool) {
 	switch {

@@ -50,6 +50,9 @@ var (
 	Sound = &Dialect{depth: 10_000, end: "end of the file", sound: true, separator: ",", colon: ":"}
 )
 
+// LastWins reports whether of a name that an object has twice the last counts.
+func (d *Dialect) LastWins() bool { return d.lastWins }
+
 // Separator is written between members and between items.
 func (d *Dialect) Separator() string { return d.separator }
 
@@ -72,8 +75,7 @@ type Member struct {
 	Value string // its bytes, part of the text that was read
 	// Odd: the value is not what other readers of JSON would take as it is,
 	// and has to be written anew.
-	Odd        bool
-	NameAt, At int // offsets of the name's quote, and of the value
+	Odd bool
 }
 
 // Object reads a text that is one object and nothing else.
@@ -106,11 +108,9 @@ func (s *Scanner) members() []Member {
 	}
 	list := make([]Member, 0, 16)
 	for end := s.Open(); s.More(end); {
-		m := Member{NameAt: s.at}
-		m.Name = s.Name()
+		m := Member{Name: s.Name()}
 		was := s.odd
 		s.odd = false
-		m.At = s.at
 		m.Value = s.Skip()
 		m.Odd = s.odd
 		s.odd = s.odd || was

@@ -118,7 +118,7 @@ func (d *Dialect) appendMembers(buf []byte, members []Member) (_ []byte, err err
 	for i, m := range members {
 		if i > 0 {
 			if d.sorted && m.Name == members[i-1].Name {
-				return buf, &Error{Offset: m.NameAt, Text: fmt.Sprintf("%q stands twice in an object", m.Name)}
+				return buf, &Error{Text: fmt.Sprintf("%q stands twice in an object", m.Name)}
 			}
 			buf = append(buf, d.separator...)
 		}
