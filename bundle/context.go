@@ -165,8 +165,15 @@ func (c Context) Bytes() []byte { return jsoncodec.WriteAll(jsontext.Sound, nil,
 // ID is the id that the bundle gets in an artifact store.
 func (c Context) ID() artifact.ID { return artifact.Sum(c.Bytes()) }
 
-// Check is the [*Invalid] that reading the value's bytes would give, or nil.
+// Checked is Bytes, and the [*Invalid] that reading them gives.
+func (c Context) Checked() ([]byte, error) {
+	data := c.Bytes()
+	_, err := ParseContext(data)
+	return data, err
+}
+
+// Check is the error of [Context.Checked].
 func (c Context) Check() error {
-	_, err := ParseContext(c.Bytes())
+	_, err := c.Checked()
 	return err
 }

@@ -98,8 +98,15 @@ func (h Handoff) Bytes() []byte {
 // ID is the id that the bundle gets in an artifact store.
 func (h Handoff) ID() artifact.ID { return artifact.Sum(h.Bytes()) }
 
-// Check is the [*Invalid] that reading the value's bytes would give, or nil.
+// Checked is Bytes, and the [*Invalid] that reading them gives.
+func (h Handoff) Checked() ([]byte, error) {
+	data := h.Bytes()
+	_, err := ParseHandoff(data)
+	return data, err
+}
+
+// Check is the error of [Handoff.Checked].
 func (h Handoff) Check() error {
-	_, err := ParseHandoff(h.Bytes())
+	_, err := h.Checked()
 	return err
 }

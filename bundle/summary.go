@@ -107,8 +107,15 @@ func (s Summary) Bytes() []byte { return jsoncodec.WriteAll(jsontext.Sound, nil,
 // ID is the id that the summary gets in an artifact store.
 func (s Summary) ID() artifact.ID { return artifact.Sum(s.Bytes()) }
 
-// Check is the [*Invalid] that reading the value's bytes would give, or nil.
+// Checked is Bytes, and the [*Invalid] that reading them gives.
+func (s Summary) Checked() ([]byte, error) {
+	data := s.Bytes()
+	_, err := ParseSummary(data)
+	return data, err
+}
+
+// Check is the error of [Summary.Checked].
 func (s Summary) Check() error {
-	_, err := ParseSummary(s.Bytes())
+	_, err := s.Checked()
 	return err
 }

@@ -175,10 +175,11 @@ func (s *Store) summarize(ctx context.Context, j *journal.Journal, c compaction,
 	if !c.base.IsZero() {
 		summary.Basis = &bundle.Basis{BaseSummary: c.base, Note: c.note}
 	}
-	if err := summary.Check(); err != nil {
+	data, err := summary.Checked()
+	if err != nil {
 		return Checkpoint{}, invalid("compaction checkpoint: %w", err)
 	}
-	artifactID, err := s.put(summary.Bytes())
+	artifactID, err := s.put(data)
 	if err != nil {
 		return Checkpoint{}, err
 	}

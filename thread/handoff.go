@@ -94,6 +94,9 @@ func (r HandoffRequest) check() error {
 
 // digested is all of the request that makes it another.
 func (r HandoffRequest) digested() any {
+	if r.Key == "" {
+		return nil // nobody asks
+	}
 	refs := bundle.Handoff{Refs: bundle.Refs{Files: r.Files, Artifacts: r.Artifacts}}
 	return []any{r, string(refs.Bytes())}
 }
@@ -145,10 +148,11 @@ func (s *Store) bundle(parent string, c cut, r HandoffRequest) (id string, summa
 	} else {
 		b = bundle.Handoff{SummaryMarkdown: *r.SummaryMarkdown, Refs: bundle.Refs{Threads: []bundle.ThreadRef{from}, Files: r.Files, Artifacts: r.Artifacts}}
 	}
-	if err := b.Check(); err != nil {
+	data, err := b.Checked()
+	if err != nil {
 		return "", nil, invalid("handoff: %w", err)
 	}
-	id, err = s.put(b.Bytes())
+	id, err = s.put(data)
 	return id, r.SummaryMarkdown, err
 }
 

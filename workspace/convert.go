@@ -137,11 +137,11 @@ func (v *converting) document(h *convert.Handoff) (err error) {
 
 func (v *converting) bundle(h *convert.Handoff) (err error) {
 	b, lost := h.Bundle()
-	v.Text, v.Lost = b.Bytes(), lost
-	if err := b.Check(); err != nil {
+	v.Lost = lost
+	if v.Text, err = b.Checked(); err != nil {
 		return fmt.Errorf("%s: %w: %w", v.req.From, err, handoff.ErrInvalid)
 	}
-	id := b.ID()
+	id := artifact.Sum(v.Text)
 	v.Blob = &id
 	if v.req.Write {
 		var outcome artifact.Outcome
