@@ -106,7 +106,7 @@ func (s *Scanner) members() []Member {
 	if !s.isObject() {
 		return nil
 	}
-	list := make([]Member, 0, 16)
+	list := make([]Member, 0, 8)
 	for end := s.Open(); s.More(end); {
 		m := Member{Name: s.Name()}
 		was := s.odd
