@@ -26,10 +26,10 @@ func (t *Tape) Append(ctx context.Context, entries ...Entry) ([]Entry, error) {
 }
 
 // Handoff adds an anchor and the event that tells of it, in one write, and
-// returns both. state is a JSON object, nil for none; so is meta, which both
+// returns them: see [Tape.HandoffEntries]. state is a JSON object, nil for none; so is meta, which both
 // get.
 func (t *Tape) Handoff(ctx context.Context, name string, state, meta json.RawMessage) ([]Entry, error) {
-	entries, err := HandoffEntries(name, state, meta)
+	entries, err := t.HandoffEntries(name, state, meta)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 // on the tape already: then nothing is written, and existed tells so. What a
 // linked fork reads from others stands on it, as a copy does.
 func (t *Tape) HandoffOnce(ctx context.Context, name string, state json.RawMessage) (anchor Entry, existed bool, err error) {
-	entries, err := HandoffEntries(name, state, nil)
+	entries, err := t.HandoffEntries(name, state, nil)
 	if err != nil {
 		return Entry{}, false, err
 	}

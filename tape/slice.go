@@ -101,7 +101,7 @@ func (t *Tape) HandOffOverflow(ctx context.Context, cause string) ([]Entry, erro
 			}
 		}
 	}
-	entries, err := HandoffEntries(overflowAnchor, jsontext.Python.AppendMembers(nil, state), nil)
+	entries, err := t.HandoffEntries(overflowAnchor, jsontext.Python.AppendMembers(nil, state), nil)
 	if err != nil {
 		return nil, err
 	}

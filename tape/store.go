@@ -33,6 +33,9 @@ type Options struct {
 	// Batch lets entries wait for the disk: see [journal.Options]. 0 means
 	// that each is there when it is said to be.
 	Batch time.Duration
+	// TellState writes a message with the anchor's state after each handoff,
+	// for readers whose model does not see the anchor: Bub.
+	TellState bool
 	// Progress is told how far the making of an index is, in bytes.
 	Progress func(path string, done, total int64)
 }

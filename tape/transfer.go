@@ -110,7 +110,7 @@ func (t *Tape) Receive(ctx context.Context, e Envelope, name string) (anchor Ent
 	if err := e.Check(); err != nil {
 		return Entry{}, false, err
 	}
-	entries, err := HandoffEntries(or(name, envelopeType), e.State(), nil)
+	entries, err := t.HandoffEntries(or(name, envelopeType), e.State(), nil)
 	if err != nil {
 		return Entry{}, false, err
 	}

@@ -17,7 +17,7 @@ import (
 
 // Append adds entries, see [tape.Tape.AppendOnce].
 func (t *Tapes) Append(ctx context.Context, one *tape.Tape, r tape.AppendRequest) (stored []tape.Entry, existed bool, err error) {
-	if err := t.begin(ctx, one); err != nil {
+	if err := t.begin(ctx, one, r.Bare); err != nil {
 		return nil, false, err
 	}
 	return one.AppendOnce(ctx, r)
@@ -26,7 +26,7 @@ func (t *Tapes) Append(ctx context.Context, one *tape.Tape, r tape.AppendRequest
 // HandOff writes the anchor and the event of a handoff, in place of entries
 // that the request would have.
 func (t *Tapes) HandOff(ctx context.Context, one *tape.Tape, h comma.HandoffRequest, r tape.AppendRequest) (stored []tape.Entry, existed bool, err error) {
-	if r.Entries, err = tape.HandoffEntries(h.Name, h.State, h.Meta); err != nil {
+	if r.Entries, err = one.HandoffEntries(h.Name, h.State, h.Meta); err != nil {
 		return nil, false, err
 	}
 	return t.Append(ctx, one, r)
@@ -47,7 +47,7 @@ func (t *Tapes) Receive(ctx context.Context, one *tape.Tape, e tape.Envelope, r 
 	if err := r.For(e); err != nil {
 		return tape.Entry{}, false, err
 	}
-	if err := t.begin(ctx, one); err != nil {
+	if err := t.begin(ctx, one, false); err != nil {
 		return tape.Entry{}, false, err
 	}
 	return one.Receive(ctx, e, r.Name)
@@ -72,7 +72,8 @@ var ErrNotAddressed = fmt.Errorf("leave it to whom it is for: %w", fs.ErrExist)
 
 // begin makes a new tape in a home of Bub as Bub does. Else Bub would write the
 // first anchor at its next turn, which would cut off what stands before it.
-func (t *Tapes) begin(ctx context.Context, one *tape.Tape) error {
+// A caller that writes that anchor itself begins the tape bare.
+func (t *Tapes) begin(ctx context.Context, one *tape.Tape, bare bool) error {
 	if t.Home == nil {
 		return nil // the store sees to it
 	}
@@ -80,7 +81,7 @@ func (t *Tapes) begin(ctx context.Context, one *tape.Tape) error {
 	if err == nil && there {
 		err = t.Home.CheckEnd(one.Name())
 	}
-	if err != nil || there {
+	if err != nil || there || bare {
 		return err
 	}
 	return one.Ensure(ctx)
@@ -163,6 +164,9 @@ func (t *Tapes) Create(one *tape.Tape, bare bool) (created bool, err error) {
 func (t *Tapes) Delete(ctx context.Context, one *tape.Tape, r tape.DeleteRequest, sure bool) (archived string, err error) {
 	if err := SureOfReset(one.Name(), tape.ResetRequest{NoArchive: r.NoArchive}, sure); err != nil {
 		return "", err
+	}
+	if t.Home != nil {
+		return t.Home.Delete(ctx, one.Name(), r.NoArchive)
 	}
 	return one.Delete(ctx, r)
 }

@@ -72,7 +72,7 @@ func (t *Tapes) Tape(name string) (*tape.Tape, error) {
 	}
 	stem, err := t.Home.Find(t.workspace.Root, name)
 	if errors.Is(err, fs.ErrNotExist) && t.edge.Writes {
-		stem, err = bub.SessionName(t.workspace.Root, name)
+		stem, err = bub.NewName(t.workspace.Root, name)
 	}
 	if err != nil {
 		return nil, err

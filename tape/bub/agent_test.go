@@ -23,7 +23,8 @@ import (
 
 // model is a provider as OpenAI's, that hands off once and then answers.
 type model struct {
-	silent bool // it says nothing beside its calls: what else it says ends the turn of Bub 0.3
+	silent bool                               // it says nothing beside its calls: what else it says ends the turn of Bub 0.3
+	say    func(n int, request object) string // its message for request n, one of replies if nil
 	mu     sync.Mutex
 	asked  []object // requests
 }
@@ -42,6 +43,9 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	m.mu.Lock()
 	reply, reason := replies[min(len(m.asked), len(replies)-1)], "stop"
+	if m.say != nil {
+		reply = m.say(len(m.asked), request)
+	}
 	m.asked = append(m.asked, request)
 	m.mu.Unlock()
 	if m.silent {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 	"unicode/utf8"
 
 	"handoff/internal/atomicfile"
@@ -120,9 +121,20 @@ func (h *Home) Mend(ctx context.Context, stem string) (archive string, r Report,
 	return archive, r, p.Commit()
 }
 
-// keep archives a file as it is, under a name as Bub gives it.
+// archiveName is a free name as Bub gives them: of this second, or of the next
+// one that is free.
+func (h *Home) archiveName(stem string) (path string) {
+	for at := h.now().UTC(); ; at = at.Add(time.Second) {
+		path = h.path(stem) + "." + at.Format("20060102T150405Z") + ".bak"
+		if _, err := os.Lstat(path); err != nil {
+			return path
+		}
+	}
+}
+
+// keep archives a file as it is.
 func (h *Home) keep(stem string, f *os.File) (archive string, err error) {
-	archive = h.path(stem) + "." + h.now().UTC().Format("20060102T150405Z") + ".bak"
+	archive = h.archiveName(stem)
 	st, err := f.Stat()
 	if err != nil {
 		return "", err

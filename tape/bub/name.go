@@ -22,6 +22,15 @@ func SessionName(workspace, session string) (string, error) {
 	return hash[:16] + "__" + hexMD5(session)[:16], nil
 }
 
+// NewName is the stem of the file for a tape that is not there yet: the name
+// itself where it has the form of such a stem, else that of a session.
+func NewName(workspace, name string) (string, error) {
+	if f := fileOf(name); f.Workspace != "" && !f.Old && checkStem(name) == nil {
+		return name, nil
+	}
+	return SessionName(workspace, name)
+}
+
 // OldName is the stem of the file in which Bub before 0.3 keeps the tape of
 // that name.
 func OldName(workspace, name string) (string, error) {

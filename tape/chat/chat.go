@@ -48,15 +48,19 @@ func Messages(s tape.Slice, o Options) (messages []Message, dropped []Dropped) {
 		}
 	}
 	w := writer{options: o, pairs: tape.Pair(entries), ids: map[string]bool{}}
-	if s.Boundary != nil && !o.WithoutState {
+	told := s.Boundary != nil && !o.WithoutState // the state of the anchor before
+	if told {
 		w.anchor(s.Boundary)
 	}
 	for i := range entries {
 		switch e := &entries[i]; e.Kind {
 		case tape.KindAnchor:
 			w.anchor(e)
+			told = true
 		case tape.KindMessage:
-			w.message(i, e)
+			if !told || !e.TellsState() {
+				w.message(i, e)
+			}
 		case tape.KindToolCall:
 			w.calls(i, e, callMembers(e))
 		}
@@ -85,15 +89,7 @@ func (w *writer) drop(e *tape.Entry, format string, args ...any) {
 
 // anchor tells of an anchor in Bub's words.
 func (w *writer) anchor(e *tape.Entry) {
-	name := "None"
-	if value := jsontext.Get(e.Payload, "name"); jsontext.IsText(value) {
-		name = jsontext.Text(value)
-	}
-	state := "null"
-	if value := jsontext.Get(e.Payload, "state"); value != "" {
-		state = string(jsontext.Python.AppendValue(nil, value))
-	}
-	w.add(e, object(text("role", "assistant"), text("content", "[Anchor created: "+name+"]: "+state)))
+	w.add(e, object(text("role", "assistant"), text("content", e.AnchorText())))
 }
 
 // message passes on what is a message that a provider takes.

@@ -1,107 +1,47 @@
-"""A store of Bub over the HTTP of `handoff serve`, whose address is HANDOFF_URL.
+"""The store of sdk/python, for the tests of other stores of Bub to run on it.
 
-It is as thin as it can be, for the tests of other stores of Bub to run on it.
-Each folder or address that those name is a set of tapes of its own.
+Each folder or address that those tests name is a set of tapes of its own.
 """
 
 import hashlib
-import json
 import os
-import re
-import urllib.error
-import urllib.parse
-import urllib.request
+from dataclasses import replace
 
-from bub.errors import BubError, ErrorKind
-from bub.tape import TapeEntry
+from handoff_bub import Server, TapeStore
 
 LONGEST = 100  # of a name as it is; a longer one is spelled by its hash
 
 
-class HTTPStore:
+class HTTPStore(TapeStore):
     def __init__(self, place, newest_first=False):
+        super().__init__(Server(os.environ["HANDOFF_URL"]))
         self.prefix = hashlib.sha256(str(place).encode()).hexdigest()[:8] + "."
         self.newest_first = newest_first  # what a search finds
 
+    def name(self, tape):
+        if len(tape) > LONGEST:
+            tape = hashlib.sha256(tape.encode()).hexdigest()
+        return self.prefix + tape
+
     def list_tapes(self):
-        names = [tape["name"] for tape in self._ask("GET", "")]
-        return sorted(name.removeprefix(self.prefix) for name in names if name.startswith(self.prefix))
+        names = super().list_tapes()
+        return [name.removeprefix(self.prefix) for name in names if name.startswith(self.prefix)]
 
     def reset(self, tape):
-        try:
-            self._ask("DELETE", self._path(tape))
-        except NoTape:
-            pass
+        super().reset(self.name(tape))
 
     def append(self, tape, entry):
-        given = {"kind": entry.kind, "payload": entry.payload, "meta": entry.meta, "date": entry.date}
-        self._ask("POST", self._path(tape) + "/entries", body={"bare": True, "entries": [given]})
+        super().append(self.name(tape), entry)
 
     def read(self, tape):
-        return self._entries(tape, [])
+        return super().read(self.name(tape)) or []
 
     def fetch_all(self, query):
-        asked = [("kind", kind) for kind in self._kinds(query._kinds)]
-        if query._between_anchors is not None:
-            asked += [("between", name) for name in query._between_anchors]
-        elif query._after_last:
-            asked.append(("last_anchor", "true"))
-        elif query._after_anchor is not None:
-            asked.append(("after_anchor", query._after_anchor))
-        if query._between_dates is not None:
-            asked += zip(("since", "until"), query._between_dates)
-        if query._query:
-            asked.append(("text", query._query))
-        newest_first = self.newest_first and query._query
-        if query._limit is not None and not newest_first:
-            asked.append(("limit", str(query._limit)))
-        entries = self._entries(query.tape, asked)
-        if newest_first:
-            entries = entries[::-1][: query._limit]
-        return entries
-
-    @staticmethod
-    def _kinds(kinds):
-        return [kind for given in kinds for kind in ([given] if isinstance(given, str) else given)]
-
-    def _entries(self, tape, asked):
-        try:
-            found = self._ask("GET", self._path(tape) + "/entries", query=asked)
-        except NoTape:
-            for name, value in asked:
-                if name in ("after_anchor", "between") and value:
-                    raise BubError(ErrorKind.NOT_FOUND, f"Anchor '{value}' was not found.") from None
-                if name == "last_anchor":
-                    raise BubError(ErrorKind.NOT_FOUND, "No anchors found in tape.") from None
-            return []
-        return [TapeEntry(e["id"], e["kind"], e["payload"], e["meta"], e["date"]) for e in found]
-
-    def _path(self, tape):
-        name = self.prefix + tape
-        if len(name) > LONGEST:
-            name = self.prefix + hashlib.sha256(tape.encode()).hexdigest()
-        return "/" + urllib.parse.quote(name, safe="")
-
-    def _ask(self, method, path, query=(), body=None):
-        url = os.environ["HANDOFF_URL"] + "/tapes" + path + "?" + urllib.parse.urlencode(query)
-        request = urllib.request.Request(url, method=method)
-        if body is not None:
-            request.data = json.dumps(body).encode()
-            request.add_header("Content-Type", "application/json")
-        try:
-            with urllib.request.urlopen(request) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as error:
-            detail = json.load(error)["detail"]
-            if detail == "there is no such tape":
-                raise NoTape from None
-            if found := re.fullmatch(r"\[(\w+)\] (.*)", detail, re.DOTALL):
-                raise BubError(ErrorKind(found[1]), found[2]) from None
-            raise
-
-
-class NoTape(Exception):
-    pass
+        asked = replace(query, tape=self.name(query.tape))
+        if not query._query or self.newest_first:
+            return super().fetch_all(asked)
+        found = list(super().fetch_all(replace(asked, _limit=None)))[::-1]
+        return found[: query._limit]
 
 
 class AsyncHTTPStore:

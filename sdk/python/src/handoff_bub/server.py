@@ -1,0 +1,127 @@
+"""Tapes over the HTTP of `handoff serve`."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import socket
+import time
+import uuid
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from handoff_bub.errors import HandoffError, MissingTape, query_error
+
+TRY_AGAIN = {408, 425, 429, 502, 503, 504}
+TIMEOUT = 60.0  # seconds for one answer
+
+
+class Server:
+    """The tapes of the workspace that a server was started in.
+
+    What fails in passing is tried again for ``patience`` seconds. An append
+    bears an idempotency key, so that it is done once however often it is sent.
+    """
+
+    def __init__(self, url: str, token: str = "", patience: float = 30.0) -> None:
+        self._unix = url.removeprefix("unix:").removeprefix("//") if url.startswith("unix:") else ""
+        self._url = urlsplit("http://localhost" if self._unix else url)
+        if self._url.scheme not in ("http", "https") or not self._url.hostname or self._url.query or self._url.username:
+            raise HandoffError(f"HANDOFF_URL {url!r}: want an address like http://127.0.0.1:7341, or unix:PATH")
+        self._shown = url
+        self._token = token
+        self._patience = patience
+
+    def names(self) -> list[str]:
+        return [tape["name"] for tape in self._ask("GET", "/tapes")]
+
+    def delete(self, tape: str) -> None:
+        """Archive what a tape has, and take it away."""
+        self._ask("DELETE", _path(tape))
+
+    def append(self, tape: str, entries: list[dict[str, Any]]) -> None:
+        """Append all entries or none, to a tape that is begun bare if need be."""
+        self._ask("POST", _path(tape) + "/entries", {"bare": True, "entries": entries}, key=uuid.uuid4().hex)
+
+    def read(self, tape: str, asked: list[tuple[str, str]]) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self._ask("GET", _path(tape) + "/entries?" + urlencode(asked))
+        return found
+
+    def recover(self, tape: str) -> dict[str, Any]:
+        """Return the last anchor and the entries since, as they are at one moment."""
+        found: dict[str, Any] = self._ask("GET", _path(tape) + "/recover")
+        return found
+
+    def _ask(self, method: str, path: str, body: object = None, key: str = "") -> Any:
+        headers = {"Accept": "application/json"}
+        data = None
+        if body is not None:
+            data = json.dumps(body, allow_nan=False).encode()
+            headers["Content-Type"] = "application/json"
+        if self._token:
+            headers["Authorization"] = "Bearer " + self._token
+        if key:
+            headers["Idempotency-Key"] = key
+        until, tried = time.monotonic() + self._patience, 0
+        while True:
+            try:
+                status, answer, wait = self._send(method, path, data, headers)
+                if status not in TRY_AGAIN:
+                    return self._result(method, status, answer)
+                trouble = f"status {status}"
+            except (OSError, http.client.HTTPException) as error:
+                trouble, wait = str(error) or type(error).__name__, 0.0
+            tried += 1
+            wait = max(wait, random.uniform(0.5, 1) * min(2.0, 0.05 * 2**tried))
+            if time.monotonic() + wait > until:
+                raise HandoffError(f"{method} {path.partition('?')[0]}: no answer from {self._shown} ({trouble})")
+            time.sleep(wait)
+
+    def _send(self, method: str, path: str, data: bytes | None, headers: dict[str, str]) -> tuple[int, bytes, float]:
+        connection = self._connection()
+        try:
+            connection.request(method, self._url.path.rstrip("/") + path, data, headers)
+            answer = connection.getresponse()
+            after = answer.getheader("Retry-After", "")
+            return answer.status, answer.read(), float(after) if after.isdecimal() else 0.0
+        finally:
+            connection.close()
+
+    def _connection(self) -> http.client.HTTPConnection:
+        host, port = self._url.hostname or "", self._url.port
+        if self._unix:
+            return _UnixConnection(self._unix)
+        if self._url.scheme == "https":
+            return http.client.HTTPSConnection(host, port, timeout=TIMEOUT)
+        return http.client.HTTPConnection(host, port, timeout=TIMEOUT)
+
+    def _result(self, method: str, status: int, answer: bytes) -> Any:
+        try:
+            decoded = json.loads(answer)
+        except ValueError as error:
+            raise HandoffError(f"{self._shown} is no server of handoff: it answers {status} without JSON") from error
+        if status < 300:
+            return decoded
+        detail = str(decoded.get("detail", "")) if isinstance(decoded, dict) else ""
+        if status == 404 and detail == "there is no such tape":
+            raise MissingTape(detail)
+        if known := query_error(detail):
+            raise known
+        hint = " (HANDOFF_TOKEN_FILE names the file with its token)" if status == 401 else ""
+        raise HandoffError(f"{self._shown} refused {method} with {status}: {detail}{hint}")
+
+
+class _UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path: str) -> None:
+        super().__init__("localhost", timeout=TIMEOUT)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(TIMEOUT)
+        self.sock.connect(self._path)
+
+
+def _path(tape: str) -> str:
+    return "/tapes/" + quote(tape, safe="")
