@@ -112,7 +112,7 @@ func (h *Home) Mend(ctx context.Context, stem string) (archive string, r Report,
 		return "", Report{}, err
 	}
 	if err = r.read(f, p); err == nil && !r.OK() {
-		archive, err = h.keep(stem, f)
+		archive, err = h.keep(h.archivePath(stem, h.now()), f)
 	}
 	if err != nil || archive == "" {
 		p.Abort()
@@ -121,20 +121,13 @@ func (h *Home) Mend(ctx context.Context, stem string) (archive string, r Report,
 	return archive, r, p.Commit()
 }
 
-// archiveName is a free name as Bub gives them: of this second, or of the next
-// one that is free.
-func (h *Home) archiveName(stem string) (path string) {
-	for at := h.now().UTC(); ; at = at.Add(time.Second) {
-		path = h.path(stem) + "." + at.Format("20060102T150405Z") + ".bak"
-		if _, err := os.Lstat(path); err != nil {
-			return path
-		}
-	}
+// archivePath is the name of an archive as Bub gives it.
+func (h *Home) archivePath(stem string, at time.Time) string {
+	return h.path(stem) + "." + at.UTC().Format("20060102T150405Z") + ".bak"
 }
 
 // keep archives a file as it is.
-func (h *Home) keep(stem string, f *os.File) (archive string, err error) {
-	archive = h.archiveName(stem)
+func (h *Home) keep(archive string, f *os.File) (string, error) {
 	st, err := f.Stat()
 	if err != nil {
 		return "", err

@@ -4,9 +4,21 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"time"
 
 	"handoff/internal/lockfile"
 )
+
+// freeArchive is the name of an archive of this second, or of the next one that
+// is free: Bub may have archived the tape itself just now, before it resets it.
+func (h *Home) freeArchive(stem string) (path string) {
+	for at := h.now(); ; at = at.Add(time.Second) {
+		path = h.archivePath(stem, at)
+		if _, err := os.Lstat(path); err != nil {
+			return path
+		}
+	}
+}
 
 // Delete takes a tape away, and unless noArchive is set keeps the file as it was
 // in an archive, whose path is returned. An append begins the tape again. A tape
@@ -27,7 +39,7 @@ func (h *Home) Delete(ctx context.Context, stem string, noArchive bool) (archive
 	}
 	defer f.Close()
 	if !noArchive {
-		if archive, err = h.keep(stem, f); err != nil {
+		if archive, err = h.keep(h.freeArchive(stem), f); err != nil {
 			return "", err
 		}
 	}

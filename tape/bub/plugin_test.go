@@ -194,11 +194,11 @@ func testStateReachesModel(t *testing.T, a *agent) {
 	a.model.say = func(n int, request object) string {
 		switch found := spillHandle.FindStringSubmatch(string(encoded(t, request))); {
 		case n == 0:
-			return call("bash", `{"cmd": "seq 1 3000"}`)
+			return call("bash", shellArgument(t, request, "seq 1 3000"))
 		case n == 2 && found != nil:
 			return call("spill_read", `{"handle": "`+found[1]+`"}`)
 		case n == 2:
-			return call("bash", `{"cmd": "echo nothing is spilled"}`)
+			return call("bash", shellArgument(t, request, "echo nothing is spilled"))
 		}
 		return `{"role": "assistant", "content": "All done."}`
 	}
@@ -223,6 +223,31 @@ func testStateReachesModel(t *testing.T, a *agent) {
 		t.Errorf("the spilled result cannot be read: %s", encoded(t, asked[3]["messages"]))
 	}
 	a.entries()
+}
+
+// shellArgument is what the tool bash of this Bub takes: its argument has had
+// more than one name.
+func shellArgument(t *testing.T, request object, line string) string {
+	var asked struct {
+		Tools []struct {
+			Function struct {
+				Name       string
+				Parameters struct{ Properties object }
+			}
+		}
+	}
+	if err := json.Unmarshal(encoded(t, request), &asked); err != nil {
+		t.Error(err)
+	}
+	for _, tool := range asked.Tools {
+		for _, name := range []string{"cmd", "command"} {
+			if tool.Function.Name == "bash" && tool.Function.Parameters.Properties[name] != nil {
+				return string(encoded(t, object{name: line}))
+			}
+		}
+	}
+	t.Errorf("no tool bash: %s", encoded(t, request["tools"]))
+	return "{}"
 }
 
 // plainText is all text of a value, as it reads.

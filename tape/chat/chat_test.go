@@ -200,6 +200,22 @@ func TestBoundary(t *testing.T) {
 	}
 }
 
+// TestStateIsToldOnce has a message that repeats the state of its anchor: it
+// stays where the anchor is not told itself.
+func TestStateIsToldOnce(t *testing.T) {
+	list := entries(t, `anchor {"name": "p1", "state": {"summary": "s"}}`, `message {"role": "user", "content": "[Anchor created: p1]: {}"}`, `message {"role": "user", "content": "go on"}`)
+	list[1].Meta = []byte(`{"anchor_state": true}`)
+	for without, want := range map[bool]string{false: "assistant", true: "user"} {
+		messages, dropped := Messages(tape.Slice{Boundary: &list[0], Entries: list[1:]}, Options{WithoutState: without})
+		if len(messages) != 2 || len(dropped) > 0 || !strings.Contains(string(messages[0].JSON), want) {
+			t.Errorf("%v: %v, %v", without, messages, dropped)
+		}
+	}
+	if messages, _ := Messages(tape.Slice{Entries: list}, Options{}); len(messages) != 2 {
+		t.Errorf("%v", messages)
+	}
+}
+
 // valid is what a provider asks of a sequence.
 func valid(messages []Message) error {
 	seen := map[string]bool{}
