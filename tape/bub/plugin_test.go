@@ -1,6 +1,7 @@
 package bub
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -22,12 +23,13 @@ import (
 // the files of its home, and without the package.
 func TestBubPlugin(t *testing.T) {
 	venvs := needs.Folder(t, "HANDOFF_BUB_VENVS")
-	program := built(t)
+	program, compiled := built(t), cmp.Or(os.Getenv("PYTHONPYCACHEPREFIX"), t.TempDir())
 	for _, version := range versions {
 		for _, mode := range []string{"server", "files", "without"} {
 			t.Run(version+"/"+mode, func(t *testing.T) {
 				t.Parallel()
 				a := newAgent(t, venvs, version, mode, program)
+				a.env = append(a.env, "PYTHONDONTWRITEBYTECODE=", "PYTHONPYCACHEPREFIX="+compiled) // to compile each Bub is most of its time
 				testStateReachesModel(t, a)
 				if mode != "without" {
 					testWritersTogether(t, a)
@@ -97,7 +99,7 @@ func newAgent(t *testing.T, venvs, version, mode, program string) *agent {
 	a.model = &model{silent: version < "bub-0.4"}
 	server := httptest.NewServer(a.model)
 	t.Cleanup(server.Close)
-	a.env = append(os.Environ(), "PYTHONPATH=", "PYTHONDONTWRITEBYTECODE=1", "HOME="+a.home, "BUB_HOME="+a.home, "BUB_MODEL="+chatModel(version),
+	a.env = append(os.Environ(), "PYTHONPATH=", "HOME="+a.home, "BUB_HOME="+a.home, "BUB_MODEL="+chatModel(version),
 		"BUB_API_KEY=none", "BUB_API_BASE="+server.URL+"/v1", "BUB_SPILL_THRESHOLD=100", "HANDOFF_BINARY="+program, "HANDOFF_URL=", "HANDOFF_TOKEN_FILE=")
 	if mode != "without" {
 		a.env = append(a.env, "PYTHONPATH="+installed(t, filepath.Join(bin, "pip")))
