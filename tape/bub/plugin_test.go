@@ -273,8 +273,10 @@ func plainText(v any) string {
 // one tape at once; without a server a second command in place of HTTP.
 func testWritersTogether(t *testing.T, a *agent) {
 	before := len(a.entries())
-	a.model.say = func(int, object) string { return `{"role": "assistant", "content": "All done."}` }
-	said, over := map[string]bool{}, make(chan struct{})
+	asked, over := make(chan struct{}), make(chan struct{})
+	begin := sync.OnceFunc(func() { close(asked) }) // Bub writes its turn when the model has answered
+	a.model.say = func(int, object) string { begin(); return `{"role": "assistant", "content": "All done."}` }
+	said := map[string]bool{}
 	var mu sync.Mutex
 	var agents, others sync.WaitGroup
 	for _, text := range []string{"I am the first.", "I am the second."} {
@@ -291,6 +293,7 @@ func testWritersTogether(t *testing.T, a *agent) {
 			more = []string{"--server", a.address}
 		}
 		others.Go(func() {
+			<-asked
 			for n := 0; ; n++ {
 				select {
 				case <-over:
@@ -309,6 +312,7 @@ func testWritersTogether(t *testing.T, a *agent) {
 		})
 	}
 	agents.Wait()
+	begin()
 	close(over)
 	others.Wait()
 	for _, e := range a.entries()[before:] {
