@@ -56,7 +56,7 @@ func Messages(s tape.Slice, o Options) (messages []Message, dropped []Dropped) {
 		switch e := &entries[i]; e.Kind {
 		case tape.KindAnchor:
 			w.anchor(e)
-			told = true
+			told = !o.WithoutState // else all is told as Bub tells it, twice
 		case tape.KindMessage:
 			if !told || !e.TellsState() {
 				w.message(i, e)
