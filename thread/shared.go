@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"handoff/internal/journal"
+	"handoff/internal/regular"
 )
 
 // shared is a journal of the whole store, in its folder. It is created with its
@@ -38,6 +39,9 @@ func (f *shared) journal() (*journal.Journal, error) {
 	}
 	path, o := f.options()
 	j, err := journal.Open(path, f.format, o)
+	for regular.Exhausted(err) && f.store.journals.Relieve() {
+		j, err = journal.Open(path, f.format, o)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
