@@ -52,6 +52,7 @@ const settled = time.Second
 // watch runs in a workspace: the error is a [*RunningError] if it is another.
 func (w *Workspace) Watch(ctx context.Context, req WatchRequest) (WatchTotals, error) {
 	d := &daemon{Workspace: w, req: req, untidied: make(chan struct{}, 1), swept: make(chan []string)}
+	d.status.queued(1) // at least, until Started is told: it answers from now on
 	release, err := d.hold()
 	if err != nil {
 		return WatchTotals{}, err
@@ -211,7 +212,6 @@ func (d *daemon) first(ctx context.Context) (all []string, err error) {
 		}
 	}
 	d.sayLinks(ctx)
-	d.status.queued(1) // at least, until Started is told
 	done := 0
 	d.known.begin(d.Root, d.holderPath())
 	defer d.known.live()

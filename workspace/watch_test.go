@@ -750,3 +750,17 @@ func TestStatusOfStartingWatch(t *testing.T) {
 		t.Errorf("%d of %d who asked were told that no watch runs", late, times)
 	}
 }
+
+// TestQueueOfStartingWatch: a watch that has not looked at anything yet does not
+// report an empty queue, which callers take for "up to date".
+func TestQueueOfStartingWatch(t *testing.T) {
+	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
+	writeDocument(t, w.Root, "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
+	watchOf(t, w, func(r *WatchRequest) {
+		r.Begun = func() {
+			if s, err := w.WatchStatus(t.Context()); err != nil || s.Queue == 0 {
+				t.Errorf("%+v, %v", s, err)
+			}
+		}
+	})
+}

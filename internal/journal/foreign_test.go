@@ -1,11 +1,9 @@
 package journal
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"handoff/internal/needs"
@@ -86,27 +84,5 @@ func TestLockIsALink(t *testing.T) {
 	}
 	if _, err := os.Lstat(target); err == nil {
 		t.Error("a file was made where the link leads")
-	}
-}
-
-// TestFIFOsInTheIndex: nobody waits for the other end of a FIFO in the place of
-// a file of the index; the journal is read without.
-func TestFIFOsInTheIndex(t *testing.T) {
-	needs.Linux(t, "mkfifo")
-	const n = 6000
-	for i, more := 0, true; more; i++ {
-		j := large(t, strict, n)
-		answers(t, j, n)
-		entries, err := os.ReadDir(j.path + ".idx")
-		if err != nil || len(entries) < 4 {
-			t.Fatal(entries, err)
-		}
-		path := filepath.Join(j.path+".idx", entries[i].Name())
-		if err := errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)); err != nil {
-			t.Fatal(err)
-		}
-		answers(t, reopen(t, j), n)
-		answers(t, j, n)
-		more = i+1 < len(entries)
 	}
 }

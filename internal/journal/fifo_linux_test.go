@@ -1,0 +1,30 @@
+package journal
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// TestFIFOsInTheIndex: nobody waits for the other end of a FIFO in the place of
+// a file of the index; the journal is read without.
+func TestFIFOsInTheIndex(t *testing.T) {
+	const n = 6000
+	for i, more := 0, true; more; i++ {
+		j := large(t, strict, n)
+		answers(t, j, n)
+		entries, err := os.ReadDir(j.path + ".idx")
+		if err != nil || len(entries) < 4 {
+			t.Fatal(entries, err)
+		}
+		path := filepath.Join(j.path+".idx", entries[i].Name())
+		if err := errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		answers(t, reopen(t, j), n)
+		answers(t, j, n)
+		more = i+1 < len(entries)
+	}
+}
