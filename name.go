@@ -62,7 +62,7 @@ const (
 
 var classText = [...]string{
 	Canonical: "phase-P-handoff-YYYYMMDDTHHMMSSZ.md",
-	NoZone:    "a time without its zone",
+	NoZone:    "a time without a zone",
 	Digits:    "a time in 14 plain digits",
 	Dashed:    "a date and a time with a dash between",
 	Minutes:   "a time without seconds",
@@ -72,7 +72,7 @@ var classText = [...]string{
 	Worded:    "words after the phase number",
 	PhaseLess: "no phase number",
 	Timeless:  "no time",
-	Ordinal:   "a counter in place of phase and time",
+	Ordinal:   "a counter instead of phase and time",
 	Foreign:   "not the name of a handoff",
 }
 

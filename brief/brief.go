@@ -214,13 +214,13 @@ func (p *parts) fit(maxBytes int) (string, error) {
 		}
 	}
 	for kept := min(most, len(p.body)-1); kept >= 0; kept-- {
-		note := fmt.Sprintf("[%d lines left out to stay inside %d bytes; the document: %s]", len(p.body)-kept, maxBytes, p.path)
+		note := fmt.Sprintf("[%d lines left out to stay within %d bytes; the document: %s]", len(p.body)-kept, maxBytes, p.path)
 		body := append(p.body[:kept:kept], closing(p.body[:kept])...)
 		if text := p.join(body, note); len(text) <= maxBytes {
 			return text, nil
 		}
 	}
-	return "", fmt.Errorf("%w: %d bytes do not hold the first lines of a brief", handoff.ErrInvalid, maxBytes)
+	return "", fmt.Errorf("%w: %d bytes are too few for the first lines of a brief", handoff.ErrInvalid, maxBytes)
 }
 
 func (p *parts) join(body []string, last string) string {

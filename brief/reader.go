@@ -140,7 +140,7 @@ func (r *reader) notices() []string {
 		out = append(out, count(r.unseen.count, "invisible character", "invisible characters")+r.unseen.where())
 	}
 	if len(out) > 0 {
-		list = append(list, "Taken out, because a person who reads the document does not see it: "+strings.Join(out, "; ")+".")
+		list = append(list, "Removed, because a person who reads the document does not see it: "+strings.Join(out, "; ")+".")
 	}
 	if r.visible.count > 0 {
 		list = append(list, "Left in, though a person who reads the document may not see it: "+count(r.visible.count, "piece of text", "pieces of text")+r.visible.where()+".")

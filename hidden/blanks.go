@@ -93,7 +93,7 @@ func (s *scanner) blanks() {
 				continue
 			}
 			if run >= least {
-				s.found = append(s.found, Piece{From: at + from, To: at + i, Blanks: true, What: "text behind " + strconv.Itoa(run) + " blanks"})
+				s.found = append(s.found, Piece{From: at + from, To: at + i, Blanks: true, What: "text after " + strconv.Itoa(run) + " blanks"})
 			}
 			run = 0
 		}

@@ -192,7 +192,7 @@ func (s *scanner) fences() {
 			line := s.doc.Offset(f.Lines.First)
 			at := strings.Index(s.doc.Line(f.Lines.First), f.Info)
 			if at >= 0 {
-				s.add(line+at+len(language), line+at+len(f.Info), "what is behind the language of a code fence")
+				s.add(line+at+len(language), line+at+len(f.Info), "text after the language of a code fence")
 			}
 		}
 	}

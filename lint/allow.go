@@ -41,7 +41,7 @@ func allows(doc *handoff.Document) []Allow {
 		a := Allow{Line: c.Lines.First, Col: c.Col, Scope: scope(doc, c.Lines.First)}
 		verb, rest, _ := strings.Cut(strings.TrimSpace(rest), " ")
 		if verb != "allow" {
-			a.Malformed = "says " + quoteWord(verb) + ": the one word known is allow"
+			a.Malformed = "comment says " + quoteWord(verb) + ": write \"allow RULE: why\""
 			list = append(list, a)
 			continue
 		}
@@ -55,9 +55,9 @@ func allows(doc *handoff.Document) []Allow {
 func checked(a Allow) Allow {
 	switch {
 	case a.Rule == "":
-		a.Malformed = "names no rule"
+		a.Malformed = "allow names no rule"
 	case a.Reason == "":
-		a.Malformed = "gives no reason: write \"allow " + a.Rule + ": why\""
+		a.Malformed = "allow gives no reason: write \"allow " + a.Rule + ": why\""
 	}
 	return a
 }

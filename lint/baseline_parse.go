@@ -51,7 +51,7 @@ type baselineReader struct {
 
 func (r *baselineReader) wellFormed() error {
 	if at := jsontext.FirstInvalid([]byte(r.src)); at >= 0 {
-		return r.errorAt(at, "byte %#x is no UTF-8", r.src[at])
+		return r.errorAt(at, "byte %#x is not UTF-8", r.src[at])
 	}
 	if err := jsontext.Standard(r.src); err != nil {
 		return r.errorAt(err.Offset, "%s", err.Text)
@@ -61,7 +61,7 @@ func (r *baselineReader) wellFormed() error {
 
 func (r *baselineReader) version() error {
 	if n, ok := r.number(); !ok || n != baselineVersion {
-		return r.errorf("version is not %d: a newer handoff may know it", baselineVersion)
+		return r.errorf("version is not %d: a newer handoff may read it", baselineVersion)
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func (r *baselineReader) files() error {
 		return r.object("a file", func(rule string) error {
 			n, ok := r.number()
 			if !ok || n < 1 {
-				return r.errorf("count of %q is no whole number above 0", rule)
+				return r.errorf("count of %q must be a whole number above 0", rule)
 			}
 			r.out.set(path, rule, n)
 			return nil
@@ -88,14 +88,14 @@ func (r *baselineReader) files() error {
 // object reads an object and calls member behind each key.
 func (r *baselineReader) object(what string, member func(key string) error) error {
 	if r.at = r.values.At(); r.values.Kind() != jsontext.KindObject {
-		return r.errorf("%s is no object: write {…}", what)
+		return r.errorf("%s must be an object: write {…}", what)
 	}
 	seen := map[string]bool{}
 	for end := r.values.Open(); r.values.More(end); {
 		r.at = r.values.At()
 		key := r.values.Name()
 		if seen[key] {
-			return r.errorf("%q stands here twice", key)
+			return r.errorf("duplicate key %q", key)
 		}
 		seen[key] = true
 		if err := member(key); err != nil {

@@ -31,7 +31,7 @@ func checkEncoding(doc *handoff.Document, src []byte) []byte {
 		if bad < 0 || 0 <= nul && nul < bad {
 			bad = nul
 		}
-		noteByte(doc, max(bad, 0), "binary data, not a text: save it as UTF-8")
+		noteByte(doc, max(bad, 0), "binary data, not text: save it as UTF-8")
 		return nil
 	}
 	if bad >= 0 {

@@ -109,7 +109,7 @@ func loadYAML(raw []byte) (*yaml.Node, error) {
 		return nil, nil
 	}
 	if err := loader.Load(&more); err == nil {
-		return doc.Content[0], errors.New("it holds a second YAML document")
+		return doc.Content[0], errors.New("it contains a second YAML document")
 	} else if !errors.Is(err, io.EOF) {
 		return doc.Content[0], err
 	}

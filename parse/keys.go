@@ -20,7 +20,7 @@ func (f *frontReader) pairs(mapping *yaml.Node, take func(key, value *yaml.Node)
 			continue
 		}
 		if before, ok := seen[key.Value]; ok {
-			f.bad(key, fmt.Sprintf("key %s stands twice, first on line %d", shown(key.Value), before))
+			f.bad(key, fmt.Sprintf("duplicate key %s, first on line %d", shown(key.Value), before))
 			continue
 		}
 		seen[key.Value], _ = f.at(key.Line, key.Column)

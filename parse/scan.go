@@ -107,7 +107,7 @@ type line struct {
 	n       int32
 	at, end int  // offsets of its first and behind its last visible byte
 	column  int  // of at
-	shift   int  // how far at stands behind the column at which its container's content begins
+	shift   int  // how far at is past the column at which its container's content begins
 	depth   int  // how many open items it stands in
 	inner   bool // it follows a list marker
 }

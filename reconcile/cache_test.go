@@ -21,7 +21,6 @@ type crowd struct {
 	store *artifact.Store
 	cache *Cache
 	now   time.Time
-	paths []string
 }
 
 const crowdTask = "specs/1_a"

@@ -163,9 +163,9 @@ func (w *worker) fix(j *job, c *Checked, in *lint.Input) {
 	if errors.Is(err, atomicfile.ErrChanged) {
 		saved := (*atomicfile.SavedError)(nil)
 		if errors.As(err, &saved) {
-			err = fmt.Errorf("changed while it was mended: run again; %w", saved)
+			err = fmt.Errorf("changed while it was being fixed: run again; %w", saved)
 		} else {
-			err = errors.New("changed while it was mended: left as it is, run again")
+			err = errors.New("changed while it was being fixed: left as it is, run again")
 		}
 	}
 	if err != nil {

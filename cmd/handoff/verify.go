@@ -31,7 +31,7 @@ type verifying struct {
 	linting
 	ws        *workspace.Workspace
 	derivable int
-	mended    int
+	fixed     int
 	threads   int // with findings
 	read      int // threads
 }
@@ -148,8 +148,8 @@ func (v *verifying) take(t *workspace.Verified) error {
 		}
 	}
 	v.derivable += t.Derivable
-	v.mended += t.Mended
-	v.sum.Fixable, v.sum.Fixed = v.derivable, v.mended
+	v.fixed += t.Mended
+	v.sum.Fixable, v.sum.Fixed = v.derivable, v.fixed
 	var all []lint.Finding
 	for _, f := range t.Files {
 		all = append(all, f.Findings...)
@@ -217,10 +217,10 @@ func (v *verifying) countLine() string {
 		return fmt.Sprintf("0 tasks and %s verified", plural(v.read, "thread"))
 	case s.Files == 0 && s.Findings() == 0:
 		return "0 tasks verified"
-	case s.Findings() == 0 && v.mended == 0:
+	case s.Findings() == 0 && v.fixed == 0:
 		return ""
 	case s.Findings() == 0:
-		return fmt.Sprintf("%d mended, nothing left in %s", v.mended, plural(s.Files, "task"))
+		return fmt.Sprintf("%d fixed, nothing left in %s", v.fixed, plural(s.Files, "task"))
 	}
 	var parts []string
 	for _, c := range []struct {
@@ -239,12 +239,12 @@ func (v *verifying) countLine() string {
 		where = append(where, plural(v.threads, "thread"))
 	}
 	line := fmt.Sprintf("%s in %s", strings.Join(parts, ", "), strings.Join(where, " and "))
-	if v.mended > 0 {
-		line += fmt.Sprintf(", %d mended", v.mended)
+	if v.fixed > 0 {
+		line += fmt.Sprintf(", %d fixed", v.fixed)
 	}
 	line += fmt.Sprintf("; `handoff rules %s` explains", s.FirstRule)
 	if v.derivable > 0 && !v.c.Bool("fix") {
-		line += fmt.Sprintf(", `--fix` can mend %d", v.derivable)
+		line += fmt.Sprintf(", %d fixable with `--fix`", v.derivable)
 	}
 	return line
 }

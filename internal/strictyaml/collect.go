@@ -73,7 +73,7 @@ func (r *Reading) pairs(n *yaml.Node, path string, take func(key, value *yaml.No
 			continue
 		}
 		if first := seen[key.Value]; first != nil {
-			r.bad(key, "key %s stands twice, first on line %d", shown(key.Value), first.Line)
+			r.bad(key, "duplicate key %s, first on line %d", shown(key.Value), first.Line)
 			continue
 		}
 		seen[key.Value] = key

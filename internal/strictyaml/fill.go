@@ -17,7 +17,7 @@ func (r *Reading) fill(n *yaml.Node, v reflect.Value, path string) {
 		r.bad(n, "aliases are not followed: write the value out")
 		return
 	case n.Anchor != "":
-		r.bad(n, "anchors are of no use: put text that begins with & in quotes")
+		r.bad(n, "anchors are not supported: put text that begins with & in quotes")
 		return
 	case !knownTag(n):
 		r.bad(n, "unknown tag %s: put text that begins with ! in quotes", shown(n.Tag))

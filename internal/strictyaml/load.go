@@ -21,7 +21,7 @@ func (r *Reading) load(src []byte) *yaml.Node {
 	if i := jsontext.FirstInvalid(src); i >= 0 {
 		m := mark{src: src, line: 1, col: 1}
 		m.move(i)
-		r.add(m.line, m.col, "byte 0x%02x is no UTF-8 text: save the file as UTF-8", src[i])
+		r.add(m.line, m.col, "byte 0x%02x is not UTF-8: save the file as UTF-8", src[i])
 		return nil
 	}
 	// YAML holds JSON only nearly: it refuses the escapes \ud83d\ude00.
@@ -32,7 +32,7 @@ func (r *Reading) load(src []byte) *yaml.Node {
 		m := mark{src: src, line: 1, col: 1}
 		m.move(i)
 		c, _ := utf8.DecodeRune(src[i:])
-		r.add(m.line, m.col, "control character U+%04X cannot stand here", c)
+		r.add(m.line, m.col, "control character U+%04X is not allowed here", c)
 		return nil
 	}
 	sound := len(r.Problems)

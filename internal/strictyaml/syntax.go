@@ -37,7 +37,7 @@ func advice(message string, at rune) string {
 	case strings.HasPrefix(message, "found character that cannot start any token") && at != 0:
 		return fmt.Sprintf("put text that begins with %c in quotes", at)
 	case strings.HasPrefix(message, "mapping values are not allowed"):
-		return `no key can stand here: put text that holds ": " in quotes, or mend the indentation`
+		return `no key is allowed here: put text that contains ": " in quotes, or fix the indentation`
 	case strings.HasPrefix(message, "unknown anchor"), strings.Contains(message, "alphabetic or numeric character"):
 		return "put text that begins with * or & in quotes"
 	case strings.HasPrefix(message, "could not find expected ':'"):

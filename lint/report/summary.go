@@ -60,7 +60,7 @@ func SummaryLine(s Summary) string {
 	case s.Findings() == 0 && s.Fixed == 0:
 		return ""
 	case s.Findings() == 0:
-		return fmt.Sprintf("%d mended, nothing left in %s", s.Fixed, plural(s.Files, "handoff"))
+		return fmt.Sprintf("%d fixed, nothing left in %s", s.Fixed, plural(s.Files, "handoff"))
 	}
 	var b strings.Builder
 	b.WriteString(s.counts())
@@ -70,7 +70,7 @@ func SummaryLine(s Summary) string {
 		fmt.Fprintf(&b, " in %d of %d handoffs", s.FilesWith, s.Files)
 	}
 	if s.Fixed > 0 {
-		fmt.Fprintf(&b, ", %d mended", s.Fixed)
+		fmt.Fprintf(&b, ", %d fixed", s.Fixed)
 	}
 	sep := "; "
 	if s.FirstRule != "" {
@@ -78,7 +78,7 @@ func SummaryLine(s Summary) string {
 		sep = ", "
 	}
 	if s.Fixable > 0 {
-		fmt.Fprintf(&b, "%s`--fix` can mend %d", sep, s.Fixable)
+		fmt.Fprintf(&b, "%s%d fixable with `--fix`", sep, s.Fixable)
 	}
 	return b.String()
 }

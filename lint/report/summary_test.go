@@ -26,10 +26,10 @@ func TestSummaryLine(t *testing.T) {
 			want: "1 error in 1 handoff; `handoff rules a` explains"},
 		{name: "the worst rule is the one explained", files: [][]lint.Finding{
 			nil, {of(lint.Note, "n"), of(lint.Warning, "w", lint.Edit{})}, {of(lint.Error, "e1"), of(lint.Error, "e2", lint.Edit{})}},
-			want: "2 errors, 1 warning, 1 note in 2 of 3 handoffs; `handoff rules e1` explains, `--fix` can mend 2"},
-		{name: "some mended", files: [][]lint.Finding{{of(lint.Warning, "w")}, nil}, fixed: 3,
-			want: "1 warning in 1 of 2 handoffs, 3 mended; `handoff rules w` explains"},
-		{name: "all mended", files: [][]lint.Finding{nil, nil}, fixed: 3, want: "3 mended, nothing left in 2 handoffs"},
+			want: "2 errors, 1 warning, 1 note in 2 of 3 handoffs; `handoff rules e1` explains, 2 fixable with `--fix`"},
+		{name: "some fixed", files: [][]lint.Finding{{of(lint.Warning, "w")}, nil}, fixed: 3,
+			want: "1 warning in 1 of 2 handoffs, 3 fixed; `handoff rules w` explains"},
+		{name: "all fixed", files: [][]lint.Finding{nil, nil}, fixed: 3, want: "3 fixed, nothing left in 2 handoffs"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var s report.Summary

@@ -99,7 +99,7 @@ func position(doc *handoff.Document, f *lint.Finding) string {
 	return ":" + strconv.Itoa(f.Lines.First) + ":" + strconv.Itoa(col)
 }
 
-// says is what stands behind the place.
+// says is what comes after the place.
 func says(f *lint.Finding) string {
 	return f.Severity.String() + ": " + visible.Text(f.Message) + " (" + visible.Text(f.Rule) + ")"
 }

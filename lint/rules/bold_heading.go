@@ -27,7 +27,7 @@ func boldHeading(p *lint.Pass) {
 	}
 }
 
-// unbold makes the bold text a heading and puts what stands behind it on the
+// unbold makes the bold text a heading and puts what comes after it on the
 // next line. It is nil where that line would become something else than text.
 func unbold(doc *handoff.Document, i int) []lint.Edit {
 	s := &doc.Sections[i]

@@ -33,12 +33,12 @@ func buriedNextAction(p *lint.Pass) {
 	}
 	after := append([]handoff.Lines{before[at-first]}, before[:at-first]...)
 	p.Mend(p.Doc.Sections[at].Heading.Lines, moved(p.Doc, before, after),
-		"%s above the next action, which the successor reads first: move it to the top", others(p.Doc.Sections[first:at]))
+		"%s above the next action, which the successor reads first: move the next action up", others(p.Doc.Sections[first:at]))
 }
 
 func others(list []handoff.Section) string {
 	if len(list) == 1 {
-		return "section " + quote(list[0].Heading.Text) + " stands"
+		return "section " + quote(list[0].Heading.Text) + " is"
 	}
-	return strconv.Itoa(len(list)) + " sections stand"
+	return strconv.Itoa(len(list)) + " sections are"
 }

@@ -20,7 +20,7 @@ func competingNextStep(p *lint.Pass) {
 		return // the other one is all there is
 	}
 	for other := range p.Doc.OtherNextSteps {
-		p.At(other.Heading.Lines, "section %s names a next step beside the next action on line %d: keep that one, move the rest to the plan",
+		p.At(other.Heading.Lines, "section %s also names a next step: keep the next action on line %d, move the rest to the plan",
 			quote(other.Heading.Text), s.Heading.Lines.First)
 	}
 }

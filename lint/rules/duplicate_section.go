@@ -24,7 +24,7 @@ func duplicateSection(p *lint.Pass) {
 		case first[kind] == 0:
 			first[kind] = line.First
 		case o.structured():
-			p.At(line, "section %s stands on line %d already: put both into one", kind, first[kind])
+			p.At(line, "section %s is already on line %d: merge them", kind, first[kind])
 		}
 	}
 }

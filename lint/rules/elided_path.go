@@ -34,7 +34,7 @@ func elidedPath(p *lint.Pass) {
 		}
 		text := src[from:to]
 		if !strings.Contains(text, "://") && !inFence(p, p.Doc.LineAt(i)) {
-			reportBytes(p, from, to, fmt.Sprintf("%s leaves out a part of the path: write all of it", wholePath(text)))
+			reportBytes(p, from, to, fmt.Sprintf("%s leaves out part of the path: write the whole path", wholePath(text)))
 		}
 	}
 }

@@ -27,7 +27,7 @@ func emptySection(p *lint.Pass) {
 		if text == "" {
 			p.At(s.Heading.Lines, "section %s is empty: %s", s.Kind, fillHint(s.Kind))
 		} else if isExcuse(text, s.Kind) {
-			p.At(s.Heading.Lines, "section %s only says %s: %s", s.Kind, quote(text), fillHint(s.Kind))
+			p.At(s.Heading.Lines, "section %s contains only %s: %s", s.Kind, quote(text), fillHint(s.Kind))
 		}
 	}
 }

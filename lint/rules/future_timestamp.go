@@ -22,18 +22,18 @@ func futureTimestamp(p *lint.Pass) {
 	if p.Path != "" && !p.Name.Time.IsZero() {
 		m := momentOf(p.Name)
 		if ahead := m.ahead(p.Now); ahead > 0 {
-			p.File("file name says %s, %s later than now%s: "+clockHint, nameTime(p.Name), inWords(ahead), m.where())
+			p.File("time in the file name is %s, %s ahead%s: "+clockHint, nameTime(p.Name), inWords(ahead), m.where())
 		}
 		return
 	}
 	if m, ok := findMoment(p.Doc.Title.Text); ok {
 		if ahead := m.ahead(p.Now); ahead > 0 {
-			p.At(p.Doc.Title.Lines, "title says %s, %s later than now%s: "+clockHint, m.text, inWords(ahead), m.where())
+			p.At(p.Doc.Title.Lines, "time in the title is %s, %s ahead%s: "+clockHint, m.text, inWords(ahead), m.where())
 		}
 	}
 }
 
-const clockHint = "take the time from date -u +%%Y%%m%%dT%%H%%M%%SZ"
+const clockHint = "use date -u +%%Y%%m%%dT%%H%%M%%SZ"
 
 // ahead is how far after now the moment is; 0 when it is not, or by no more than clocks differ. A time without a zone, or a
 // date, is not in the future if there is a zone in which it is not.

@@ -38,9 +38,9 @@ func hiddenCharacter(p *lint.Pass) {
 		end, count := hiddenRun(src, at)
 		more := ""
 		if count > 1 {
-			more = fmt.Sprintf(" and %d more behind it", count-1)
+			more = fmt.Sprintf(" and %d more after it", count-1)
 		}
-		reportBytes(p, at, end, fmt.Sprintf("hidden character U+%04X %s%s: take it out", r, name, more))
+		reportBytes(p, at, end, fmt.Sprintf("hidden character U+%04X %s%s: remove it", r, name, more))
 		at = end
 	}
 }

@@ -22,7 +22,7 @@ func hiddenComment(p *lint.Pass) {
 			continue
 		}
 		p.Report(lint.Finding{Lines: c.Lines, Col: c.Col, EndCol: len(p.Doc.Line(c.Lines.Last)) + 1,
-			Message: "this comment does not show on the rendered page, but the successor reads it: write it as text or take it out"})
+			Message: "this comment does not show on the rendered page, but the successor reads it: write it as visible text or remove it"})
 	}
 	hiddenDefinitions(p)
 }
@@ -64,7 +64,7 @@ func hiddenDefinitions(p *lint.Pass) {
 			line := strings.TrimLeft(p.Doc.Line(n), " ")
 			_, behind, _ := strings.Cut(line, mark)
 			if strings.HasPrefix(line, "[") && strings.TrimLeft(behind, " ") != "" && strings.IndexByte("(\"'", strings.TrimLeft(behind, " ")[0]) >= 0 && !inFence(p, n) {
-				p.At(handoff.Lines{First: n, Last: n}, "this line does not show on the rendered page, but the successor reads it: write it as text or take it out")
+				p.At(handoff.Lines{First: n, Last: n}, "this line does not show on the rendered page, but the successor reads it: write it as visible text or remove it")
 			}
 		}
 	}

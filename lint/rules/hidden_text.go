@@ -19,9 +19,9 @@ func hiddenText(p *lint.Pass) {
 		switch {
 		case piece.Comment: // the rule hidden-comment flags it
 		case piece.Blanks:
-			reportBytes(p, piece.From, piece.To, piece.What+" is out of sight, but the successor reads it: move it to the left or take it out")
+			reportBytes(p, piece.From, piece.To, piece.What+" is out of sight, but the successor reads it: move it to the left or remove it")
 		default:
-			reportBytes(p, piece.From, piece.To, piece.What+" does not show on the rendered page, but the successor reads it: write it as text or take it out")
+			reportBytes(p, piece.From, piece.To, piece.What+" does not show on the rendered page, but the successor reads it: write it as visible text or remove it")
 		}
 	}
 }

@@ -16,7 +16,7 @@ var LeftoverPlaceholder = lint.Rule{
 }
 
 // placeholders are the tokens of the template. Where two open alike the first
-// one is the shorter; what stands behind a token's opening is the author's
+// one is the shorter; what comes after a token's opening is the author's
 // only when it is not the template's closing brace.
 var placeholders = [...]string{
 	"{P}", "{timestamp}", "{TIMESTAMP}", "{N}", "{SLUG}", "{path}", "{X}", "{Decision}", "{Approach}",
@@ -67,7 +67,7 @@ func leftIn(p *lint.Pass, lines handoff.Lines, s *handoff.Section) {
 		}
 	}
 	if at > 0 {
-		p.At(handoff.Lines{First: at, Last: at}, "text of the template is left: %s", listed(left, more))
+		p.At(handoff.Lines{First: at, Last: at}, "leftover template text: %s", listed(left, more))
 	}
 }
 

@@ -14,8 +14,8 @@ func letterPhase(p *lint.Pass) {
 	switch {
 	case p.Path == "" || phase == "" || p.Name.Plain():
 	case isPlainNumber(unpadded(phase)):
-		p.File("phase is %s, the schema wants it unpadded: %s", phase, unpadded(phase))
+		p.File("phase is %s, the schema requires it unpadded: %s", phase, unpadded(phase))
 	default:
-		p.File("phase is %s, the schema wants one number", phase)
+		p.File("phase is %s, the schema requires one number", phase)
 	}
 }

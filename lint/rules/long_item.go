@@ -29,7 +29,7 @@ func longItem(p *lint.Pass) {
 		}
 		for it := range s.Top {
 			if n := sentences(it.Text); n > 1 {
-				p.At(it.Head, "%d sentences: keep one, the reason behind a colon", n)
+				p.At(it.Head, "%d sentences: keep one, with the reason after a colon", n)
 			}
 		}
 	}

@@ -24,13 +24,13 @@ func malformedAllow(p *lint.Pass) {
 		at := handoff.Lines{First: a.Line, Last: a.Line}
 		switch {
 		case a.Malformed != "":
-			reportAt(p, at, a.Col, "allow "+a.Malformed)
+			reportAt(p, at, a.Col, a.Malformed)
 		default:
 			if all == nil {
 				all = names()
 			}
 			if _, known := slices.BinarySearch(all, a.Rule); !known {
-				reportAt(p, at, a.Col, "no rule "+quote(a.Rule)+orNearest(a.Rule, all))
+				reportAt(p, at, a.Col, "unknown rule "+quote(a.Rule)+orNearest(a.Rule, all))
 			}
 		}
 	}

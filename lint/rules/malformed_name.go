@@ -30,13 +30,13 @@ func malformedName(p *lint.Pass) {
 	case p.Name.Class == handoff.Foreign:
 		p.File("file name is not %s", pattern(p.Name))
 	case ok && slices.Contains(p.Siblings, better):
-		p.File("file name has %s, and %s is taken: use the time it was written at", p.Name.Class, better)
+		p.File("file name has %s, and %s is taken: use the time it was written", p.Name.Class, better)
 	case ok:
 		p.Report(lint.Finding{Message: "file name has " + p.Name.Class.String() + ": rename it to " + better, Rename: better})
 	case p.Settings.Zone != nil && p.Name.Class.HasClock() && p.Name.Plain() && !p.Name.Zoned():
-		p.File("file name has %s, and the document says %s: use the time it was written at", p.Name.Class, zonedTimes(p.Doc)[0].text)
+		p.File("file name has %s, and the document says %s: use the time it was written", p.Name.Class, zonedTimes(p.Doc)[0].text)
 	case p.Name.Class.HasClock() && p.Name.Plain():
-		p.File("file name has %s: it should be %s, in UTC (--rename wants --zone)", p.Name.Class, pattern(p.Name))
+		p.File("file name has %s: it should be %s, in UTC (--rename needs --zone)", p.Name.Class, pattern(p.Name))
 	default:
 		p.File("file name has %s: it should be %s", p.Name.Class, pattern(p.Name))
 	}

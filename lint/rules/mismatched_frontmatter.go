@@ -19,11 +19,11 @@ func mismatchedFrontmatter(p *lint.Pass) {
 		return
 	}
 	if front.Task != 0 && p.Name.Width > 0 && front.Task != p.Name.Task {
-		p.At(keyLine(front, "task"), "frontmatter says task %d, the path task %d: one of them is wrong",
+		p.At(keyLine(front, "task"), "task is %d in the frontmatter, %d in the path: one of them is wrong",
 			front.Task, p.Name.Task)
 	}
 	if front.Phase != "" && p.Name.PhaseText != "" && !samePhase(front.Phase, p.Name.PhaseText) {
-		p.At(keyLine(front, "phase"), "frontmatter says phase %s, the file name phase %s: one of them is wrong",
+		p.At(keyLine(front, "phase"), "phase is %s in the frontmatter, %s in the file name: one of them is wrong",
 			quote(front.Phase), p.Name.PhaseText)
 	}
 }

@@ -26,9 +26,9 @@ func mismatchedTitle(p *lint.Pass) {
 	}
 	if phase := titlePhase(title.Text); phase != "" && !mayMean(phase, p.Name) {
 		if p.Filed {
-			p.At(title.Lines, "title says phase %s, but the handoff is of phase %s: correct the title, or --phase", phase, p.Name.PhaseText)
+			p.At(title.Lines, "phase is %s in the title, but the handoff is for phase %s: fix the title or --phase", phase, p.Name.PhaseText)
 		} else {
-			p.At(title.Lines, "title says phase %s, the file name phase %s: one of them is wrong", phase, p.Name.PhaseText)
+			p.At(title.Lines, "phase is %s in the title, %s in the file name: one of them is wrong", phase, p.Name.PhaseText)
 		}
 	}
 	if p.Name.Time.IsZero() {
@@ -36,9 +36,9 @@ func mismatchedTitle(p *lint.Pass) {
 	}
 	if m, ok := findMoment(title.Text); ok && !m.mayBe(momentOf(p.Name)) {
 		if p.Filed {
-			p.At(title.Lines, "title says %s, but a new handoff has the time at which it is written, %s: leave the time out of the title", m.text, nameTime(p.Name))
+			p.At(title.Lines, "time is %s in the title, but a new handoff gets the current time, %s: leave the time out of the title", m.text, nameTime(p.Name))
 		} else {
-			p.At(title.Lines, "title says %s, the file name %s: one of them is wrong", m.text, nameTime(p.Name))
+			p.At(title.Lines, "time is %s in the title, %s in the file name: one of them is wrong", m.text, nameTime(p.Name))
 		}
 	}
 }

@@ -31,7 +31,7 @@ func misorderedSection(p *lint.Pass) {
 			break
 		}
 	}
-	p.Mend(s.Heading.Lines, o.sorted(), "section %s stands behind %s: move it up", s.Kind, behind)
+	p.Mend(s.Heading.Lines, o.sorted(), "section %s comes after %s: move it up", s.Kind, behind)
 }
 
 // misordered is the index of the first section that the template has before

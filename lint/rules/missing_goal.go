@@ -34,7 +34,7 @@ func missingGoal(p *lint.Pass) {
 			return
 		}
 	}
-	p.At(s.Heading.Lines, "current state says where, not how it stands: write \"- **Goal state**: what is open\"")
+	p.At(s.Heading.Lines, "current state says where, not what is open: write \"- **Goal state**: what is open\"")
 }
 
 // placeName reports whether a label names a file or another place where work

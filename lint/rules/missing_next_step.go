@@ -19,7 +19,7 @@ var MissingNextStep = lint.Rule{
 
 func missingNextStep(p *lint.Pass) {
 	if _, ok := p.Doc.NextStep(); !ok && !isLastPhase(p.Doc) && !saysWhatRemains(p) {
-		p.File("says nowhere what comes next: write \"## Next Phase\" with the first step, or that nothing remains")
+		p.File("document does not say what comes next: add \"## Next Phase\" with its first step, or say that nothing remains")
 	}
 }
 

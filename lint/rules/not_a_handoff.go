@@ -23,17 +23,17 @@ func notAHandoff(p *lint.Pass) {
 		return
 	}
 	at := placeOfTitle(p.Doc)
-	mend := "write them (`handoff new` has the form)"
+	fix := "write them (`handoff new` has the form)"
 	if p.Doc.ClaimsCompletion() && p.Doc.Section(handoff.NextAction) == nil {
-		mend = `if the phase is finished, put "profile: completion" into the frontmatter, else write them`
+		fix = `if the phase is finished, set "profile: completion" in the frontmatter, otherwise write them`
 	}
 	switch required := bits.OnesCount(missing(&handoff.Document{})); {
 	case isBlank(strings.TrimPrefix(p.Doc.Line(at.First), "\ufeff")):
-		p.At(at, "the document is empty: handoff new writes a handoff")
+		p.At(at, "the document is empty: `handoff new` writes a handoff")
 	case lacking == required:
-		p.At(at, "none of the %d sections is here: %s", required, mend)
+		p.At(at, "none of the %d sections exists: %s", required, fix)
 	default:
-		p.At(at, "%d of the %d sections are missing (%s): %s", lacking, required, headings(set), mend)
+		p.At(at, "%d of the %d sections are missing (%s): %s", lacking, required, headings(set), fix)
 	}
 }
 

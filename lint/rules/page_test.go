@@ -47,7 +47,7 @@ func page() string {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", r.Name, strings.TrimSpace(string(a.Comment)))
 		for _, f := range a.Files {
 			if f.Name == "bad.want" {
-				fmt.Fprintf(&b, "\nIt says, for example:\n\n```text\n%s```\n", f.Data)
+				fmt.Fprintf(&b, "\nExample output:\n\n```text\n%s```\n", f.Data)
 			}
 		}
 	}

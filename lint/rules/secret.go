@@ -16,6 +16,6 @@ var Secret = lint.Rule{
 // reportSecrets says what was found and where, and nothing of the secret.
 func reportSecrets(p *lint.Pass) {
 	for _, f := range secret.All(p.Doc.Source) {
-		reportBytes(p, f.From, f.To, "this looks like "+f.Kind+": take it out, revoke it, and say where the new one is kept")
+		reportBytes(p, f.From, f.To, "this looks like "+f.Kind+": remove it, revoke it, and say where the new one is kept")
 	}
 }

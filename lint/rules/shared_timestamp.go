@@ -21,7 +21,7 @@ func sharedTimestamp(p *lint.Pass) {
 	for _, sibling := range p.Siblings {
 		other, otherStamp, ok := cutName(sibling)
 		if ok && !samePhase(other, phase) && sameDigits(stamp, otherStamp) {
-			p.File("%s has the same time: two phases do not end in one second, take it from the clock", `"`+sibling+`"`)
+			p.File("%s has the same time: two phases do not end in the same second, use the clock", `"`+sibling+`"`)
 			return
 		}
 	}

@@ -93,7 +93,7 @@ func titlePhase(text string) string {
 }
 
 // phaseWord is the phase that s, which follows "phase", opens with, and what
-// stands behind it.
+// comes after it.
 func phaseWord(s string) (word, after string) {
 	word, ok := strings.CutPrefix(s, " ")
 	if !ok {

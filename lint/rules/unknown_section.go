@@ -18,7 +18,7 @@ func unknownSection(p *lint.Pass) {
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]
 		if o.meant(i) == handoff.Other && o.structured() {
-			p.At(s.Heading.Lines, "%s is no section of the template: successors are not pointed to it", quote(s.Heading.Text))
+			p.At(s.Heading.Lines, "%s is not a section of the template: successors are not pointed to it", quote(s.Heading.Text))
 		}
 	}
 }
