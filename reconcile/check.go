@@ -141,7 +141,7 @@ func (c *checker) file(rule, path, format string, args ...any) {
 // for files that were kept aside.
 func (c *checker) names() {
 	for _, other := range c.Twins(c.Dir) {
-		c.file(CaseClash, c.Dir, "%s beside it differs in case only", other)
+		c.file(CaseClash, c.Dir, "differs only in case from %s", other)
 	}
 	for _, dir := range []string{c.Dir, c.Dir + "/handoffs", c.Dir + "/plans", c.Dir + "/progress"} {
 		seen := map[string]string{}
@@ -151,7 +151,7 @@ func (c *checker) names() {
 			}
 			low := strings.ToLower(name)
 			if first, ok := seen[low]; ok {
-				c.file(CaseClash, dir+"/"+name, "%s beside it differs in case only", first)
+				c.file(CaseClash, dir+"/"+name, "differs only in case from %s", first)
 				continue
 			}
 			seen[low] = name
@@ -162,7 +162,7 @@ func (c *checker) names() {
 // KeptText says of a file what it is: what another writer made of the file of
 // that name, kept aside.
 func KeptText(of string) string {
-	return "is what another program wrote to " + of + ", which changed meanwhile: take over what is missing there, then delete it"
+	return "was written to " + of + " by another program at the same time: copy over what is missing there, then delete it"
 }
 
 // documents makes the links and checks what the documents themselves name.
@@ -181,7 +181,7 @@ func (c *checker) documents() {
 	for _, l := range c.links {
 		for _, ref := range Bundle(l.Document).Refs.Artifacts {
 			if !c.Has(ref.ID) && !c.derives(ref.ID) {
-				c.at(MissingBlob, l.Path, lineOf(l.Document, ref.ID), 0, "references artifact %s, which the store does not hold", ref.ID)
+				c.at(MissingBlob, l.Path, lineOf(l.Document, ref.ID), 0, "references artifact %s, which is not in the store", ref.ID)
 			}
 		}
 	}
@@ -211,7 +211,7 @@ func (c *checker) blob(l link) {
 		c.file(LinkedOutside, at, "is a symbolic link out of the workspace")
 		return
 	}
-	c.file(DamagedBlob, at, "bytes are not those it was named for: the bundle of %s", l.Path)
+	c.file(DamagedBlob, at, "bytes do not match its name: the bundle of %s", l.Path)
 }
 
 func blobPath(id artifact.ID) string { return artifact.Blobs + "/" + id.String() }

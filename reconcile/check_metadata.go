@@ -69,7 +69,7 @@ func (c *checker) parsed(f File) (*jsonedit.File, bool) {
 		return nil, false
 	}
 	if dup := file.Duplicates(); len(dup) > 0 {
-		c.at(UnparsableFile, f.Path, dup[0].Line, dup[0].Col, "key %s stands twice", dup[0].Path)
+		c.at(UnparsableFile, f.Path, dup[0].Line, dup[0].Col, "duplicate key %s", dup[0].Path)
 		return nil, false
 	}
 	return file, true
@@ -104,7 +104,7 @@ func (m *meta) misplaced() {
 			if len(at) > 1 {
 				where = "in metadata"
 			}
-			m.value(MisplacedHandoffPath, at, "handoff_path stands %s: it belongs in partial_progress", where)
+			m.value(MisplacedHandoffPath, at, "handoff_path is %s: it belongs in partial_progress", where)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func (m *meta) partial() {
 	}
 	at = append(at, "details")
 	if v, ok := m.md.file.Get(at...); ok && v.Kind() != jsonedit.KindString && v.Kind() != jsonedit.KindNull {
-		m.value(MalformedProgress, at, "details is %s, want a text", v.Kind())
+		m.value(MalformedProgress, at, "details is %s, want a string", v.Kind())
 	}
 	w := m.md.waiting()
 	if w.doubt != "" {
@@ -165,7 +165,7 @@ func (m *meta) leads(what, p string, severity Severity, at jsonedit.Path) bool {
 	} else if m.Outside(p) && !m.unread(p) && !m.unread(path.Dir(p)) { // not said of the document yet
 		m.value(LinkedOutside, at, "%s leads through a symbolic link out of the workspace: %s", what, p)
 	} else if !m.Exists(p) && !m.Folder(p) {
-		m.value(DanglingPath, at, "%s leads nowhere: %s", what, p)
+		m.value(DanglingPath, at, "%s does not exist: %s", what, p)
 	}
 	for i := before; i < len(m.found); i++ {
 		m.found[i].Severity = min(severity, m.found[i].Severity)
@@ -228,9 +228,9 @@ func (m *meta) phases(waiting bool) {
 			m.value(MalformedProgress, at, "%s is %s, want a whole number", count.key, clip(string(v.Raw())))
 		case count.planned == unsaid || !waiting:
 		case !whole:
-			m.value(PhasesMismatch, at, "%s is missing, %s says %d", count.key, path.Base(m.Plan.Path), count.want)
+			m.value(PhasesMismatch, at, "%s is missing, %s has %d", count.key, path.Base(m.Plan.Path), count.want)
 		case n != int64(count.want):
-			m.value(PhasesMismatch, at, "%s is %d, %s says %d", count.key, n, path.Base(m.Plan.Path), count.want)
+			m.value(PhasesMismatch, at, "%s is %d, %s has %d", count.key, n, path.Base(m.Plan.Path), count.want)
 		}
 	}
 }

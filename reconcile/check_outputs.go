@@ -60,7 +60,7 @@ func (m *meta) malformed(list jsonedit.Value) {
 	}
 	var what []string
 	if texts > 0 {
-		what = append(what, fmt.Sprintf("%d no object of {type, path, summary}", texts))
+		what = append(what, fmt.Sprintf("%d not of the form {type, path, summary}", texts))
 	}
 	if pathless > 0 {
 		what = append(what, fmt.Sprintf("%d without a path", pathless))
@@ -75,7 +75,7 @@ func (m *meta) first(list jsonedit.Value) {
 	}
 	for i := range list.Elements() {
 		if !m.isHandoff(i) {
-			m.value(HandoffFirst, jsonedit.Path{"artifacts", 0}, "a handoff is the first of %s: programs take it for the task's result", plural(list.Len(), "output"))
+			m.value(HandoffFirst, jsonedit.Path{"artifacts", 0}, "a handoff is the first of %s: programs treat it as the task's result", plural(list.Len(), "output"))
 			return
 		}
 	}
@@ -133,7 +133,7 @@ func (m *meta) bundle(i int, p string) bool {
 	case n >= 0 && m.links[n].id == id: // the document yields the very bundle
 		m.notStored = append(m.notStored, Problem{Line: line, Col: col})
 	case n >= 0:
-		m.value(StaleBundle, at, "%s was edited since it was linked: its bundle is now %s", path.Base(p), m.links[n].id)
+		m.value(StaleBundle, at, "%s was edited after it was linked: its bundle is now %s", path.Base(p), m.links[n].id)
 	case !m.Has(id):
 		m.value(MissingBlob, at, "bundle %s is not in the store", id)
 	}
@@ -145,7 +145,7 @@ func (m *meta) bundle(i int, p string) bool {
 func (m *meta) unstored() {
 	if n := len(m.notStored); n > 0 {
 		first := m.notStored[0]
-		m.at(UnstoredBundle, m.Metadata.Path, first.Line, first.Col, "%s not in the store: `handoff sync` makes %s again from the documents", plural(n, "linked bundle"), pronoun(n))
+		m.at(UnstoredBundle, m.Metadata.Path, first.Line, first.Col, "%s not in the store: `handoff sync` rebuilds %s from the documents", plural(n, "linked bundle"), pronoun(n))
 	}
 }
 

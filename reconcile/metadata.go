@@ -71,13 +71,13 @@ func editable(f File, plan *Plan) (*jsonedit.File, bool) {
 	case err != nil:
 		p.Text = "is not JSON: " + err.Error() + ": left alone"
 	case file.Root().Kind() != jsonedit.KindObject:
-		p.Text = "is no JSON object: left alone"
+		p.Text = "is not a JSON object: left alone"
 	default:
 		dup := file.Duplicates()
 		if len(dup) == 0 {
 			return file, true
 		}
-		p.Line, p.Col, p.Text = dup[0].Line, dup[0].Col, fmt.Sprintf("key %q stands twice: left alone", dup[0].Path.String())
+		p.Line, p.Col, p.Text = dup[0].Line, dup[0].Col, fmt.Sprintf("duplicate key %q: left alone", dup[0].Path.String())
 	}
 	plan.Problems = append(plan.Problems, p)
 	return nil, false
@@ -125,7 +125,7 @@ func (m *metadata) progress() {
 		m.present(w)
 	}
 	if !found && m.lost(m.text(at...)) {
-		m.problem(at, "handoff_path of partial_progress leads nowhere: %s", m.text(at...))
+		m.problem(at, "handoff_path of partial_progress does not exist: %s", m.text(at...))
 	}
 }
 
@@ -183,7 +183,7 @@ func (m *metadata) object() (said, ok bool) {
 	case v.Kind() == jsonedit.KindString:
 		text, _ := v.Text()
 		made := jsonedit.Object{{Key: "stage", Value: handoff.StageHandoff}, {Key: "details", Value: text}} // in the order of the schema
-		m.set(made, "partial_progress made an object", "partial_progress")
+		m.set(made, "partial_progress is now an object", "partial_progress")
 		return true, true
 	default:
 		m.problem(jsonedit.Path{"partial_progress"}, "partial_progress is %s: left alone", v.Kind())

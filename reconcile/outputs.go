@@ -22,7 +22,7 @@ func (m *metadata) outputs() {
 	entries := m.entries()
 	for i, e := range entries {
 		if at := e.at(i); !m.repoint(at...) {
-			m.problem(at, "path of an output leads nowhere: %s", m.text(at...))
+			m.problem(at, "path of an output does not exist: %s", m.text(at...))
 		}
 	}
 	for i, e := range entries {

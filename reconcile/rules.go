@@ -1,109 +1,108 @@
 package reconcile
 
-// Severity says how bad a finding is. The zero value is none.
+// Severity is how bad a finding is. The zero value is not a severity.
 type Severity uint8
 
-// The severities: a note is worth knowing; a warning is something that is not
-// as it should be; an error leads the next reader astray, or content is lost.
+// The severities: a note is worth knowing; a warning is a defect; an error
+// misleads the next reader or loses content.
 const (
 	Note Severity = iota + 1
 	Warning
 	Error
 )
 
-// Rule is something that [Check] finds. It is not a lint rule: it is about
-// what stands between the files of a task, not about the words of one.
+// Rule is a kind of problem that [Check] finds. Lint rules check the words of
+// one file; these check that the files of a task agree.
 type Rule struct {
 	Name     string // what is flagged; reads well after "allow"
 	Severity Severity
 	Summary  string // one line
-	Doc      string // what is meant, why it matters, what mends it
+	Doc      string // what is flagged, why it matters, how to fix it
 }
 
-// Rules are all that Check knows, by name.
+// Rules lists every rule of Check, by name.
 var Rules = []Rule{
-	{CaseClash, Error, "names that differ in case only are one file on some systems",
-		"Two files of a task, or two task folders, have names that differ in case only, or the metadata spells a file's " +
-			"name in another case. On macOS and Windows the one file takes the other's place; on Linux the path leads " +
-			"nowhere. Rename one of them."},
-	{DamagedBlob, Error, "a bundle's bytes are not those it was named for",
-		"A blob is named by the SHA-256 of its bytes; these have another. Whoever reads the bundle reads something that " +
-			"nobody wrote. `--fix` makes the bundle again from the document."},
+	{CaseClash, Error, "names that differ only in case are one file on some systems",
+		"Two files of a task, or two task folders, have names that differ only in case, or the metadata spells a file name " +
+			"in another case. On macOS and Windows one file replaces the other; on Linux the path does not exist. Rename " +
+			"one of them."},
+	{DamagedBlob, Error, "a bundle's bytes do not match its name",
+		"A blob is named by the SHA-256 of its bytes; these bytes have another. A reader of the bundle gets content that " +
+			"nobody wrote. `--fix` rebuilds the bundle from the document."},
 	{DamagedThread, Error, "a thread or a run cannot be read to its end",
-		"A line of a file below `.handoff/threads` or `.handoff/sessions` is no event of it, its beginning is gone, or a branch " +
-			"goes on from what is not there. What stands before the damage is served, nothing behind it; and nobody mends it, " +
-			"because nobody can know what stood there. Take the file from a backup, or cut it before that line yourself."},
-	{DanglingPath, Error, "the metadata names a file that is not there",
-		"handoff_path, or the path of an output, leads to no file: the lead starts a successor with nothing to read. " +
-			"`--fix` follows a document that was moved or renamed; else correct the path or take the entry out. A path " +
-			"that is no handoff's is a warning, and none in a task that was put away."},
+		"A line of a file below `.handoff/threads` or `.handoff/sessions` is not a valid event, its beginning is missing, or " +
+			"a branch continues from something that does not exist. What comes before the damage is served, nothing after it. " +
+			"There is no fix, because the lost content is unknown. Restore the file from a backup, or cut it before that line."},
+	{DanglingPath, Error, "the metadata names a file that does not exist",
+		"handoff_path, or the path of an output, names a missing file: the lead starts a successor with nothing to read. " +
+			"`--fix` follows a document that was moved or renamed; otherwise correct the path or remove the entry. For a path " +
+			"to another kind of file this is a warning; archived tasks are not checked for those."},
 	{ForeignPath, Error, "a path or an id of the metadata leads out of the workspace",
 		"Paths in metadata are relative to the workspace, with forward slashes; ids are 64 digits of lower-case hex. An " +
-			"absolute path dies on the next machine, and one with `..` reads what is none of the task's business."},
+			"absolute path breaks on the next machine, and one with `..` reads files outside the task."},
 	{HandoffFirst, Warning, "a handoff is the first of several outputs",
-		"Programs that read metadata take the first output for the task's result. Sync adds a handoff after all " +
+		"Programs that read metadata treat the first output as the task's result. Sync adds a handoff after all " +
 			"others; it is first only in a list that was empty. Move its entry to the end of artifacts."},
 	{KeptAside, Error, "a file that another program wrote was kept aside",
-		"Two programs wrote a file of the task in the same moment, and neither can have known what the other wrote. The file " +
-			"has what was written last; what was written before lies beside it, in NAME.handoff-saved-DIGEST. Take over what is " +
-			"missing, then delete that file."},
+		"Two programs wrote a file of the task at the same moment, without knowing of each other. The file contains what was " +
+			"written last; the earlier content is next to it, in NAME.handoff-saved-DIGEST. Copy over what is missing, then " +
+			"delete that file."},
 	{LinkedOutside, Error, "a symbolic link leads out of the workspace",
-		"A handoff, the metadata, a progress file, a blob or a whole task folder is a link to something outside: it is not in " +
-			"the repository, and who reads or writes it touches another place. Put the file or folder itself there."},
-	{MalformedOutput, Warning, "outputs are not written as {type, path, summary}",
-		"artifacts is a list of objects, each with type, path and summary. Programs that look for a path in it find " +
-			"none in a plain text or in an object of another form."},
-	{MalformedProgress, Warning, "partial_progress is not an object, details no text, or a count no whole number",
-		"partial_progress is an object; its details are a text, its phases_completed and phases_total whole numbers. A " +
+		"A handoff, the metadata, a progress file, a blob or a whole task folder is a symlink to something outside: it is not " +
+			"in the repository, and reading or writing it touches another place. Replace the link with the file or folder."},
+	{MalformedOutput, Warning, "outputs are not of the form {type, path, summary}",
+		"artifacts is a list of objects, each with type, path and summary. Programs that look for a path find none in a " +
+			"string or in an object of another form."},
+	{MalformedProgress, Warning, "partial_progress is not an object, details not a string, or a count not a whole number",
+		"partial_progress is an object; its details are a string, its phases_completed and phases_total whole numbers. A " +
 			"program that adds one to a list of phases starts the wrong phase."},
-	{MisplacedHandoffPath, Warning, "handoff_path stands outside partial_progress",
-		"Programs look for handoff_path in partial_progress, and nowhere else. Take it away at the other place."},
-	{MismatchedThread, Error, "a document's thread does not begin as the document says",
+	{MisplacedHandoffPath, Warning, "handoff_path is outside partial_progress",
+		"Programs look for handoff_path only in partial_progress. Remove it from the other place."},
+	{MismatchedThread, Error, "a document's thread does not begin as the document requires",
 		"With `threads: true` the id of a document's thread follows from its path, its bundle and the thread before it. The " +
-			"thread of that id begins otherwise: with another bundle, behind another thread or at another event, so that who " +
-			"goes on there goes on from something else. Sync leaves a thread that is there alone. Take its file away, or put " +
-			"it elsewhere; `handoff sync` makes it again."},
+			"thread with that id begins with another bundle, after another thread or at another event, so an agent that " +
+			"continues it continues from something else. Sync leaves an existing thread alone. Move its file away; " +
+			"`handoff sync` creates it again."},
 	{MissedHandoff, Error, "handoff_path does not name the newest handoff",
 		"The lead agent reads partial_progress.handoff_path to find what a successor must know. It is missing, or names " +
-			"an older document, while the task waits for somebody to go on. `--fix` sets it."},
+			"an older document, while a handoff waits. `--fix` sets it."},
 	{MissingBlob, Error, "an artifact is not in the store",
-		"The metadata, a document or a thread names an artifact that `.rip/artifacts/blobs` does not hold, and that is not the " +
-			"bundle of a document as it is now. Get it from where it was made."},
+		"The metadata, a document or a thread names an artifact that is not in `.rip/artifacts/blobs` and is not the current " +
+			"bundle of a document. Copy it from where it was created."},
 	{NullHandoffPath, Note, "handoff_path is null",
-		"Where there is no handoff the key is left out: some readers take \"null\" for a path."},
-	{PhasesMismatch, Warning, "the phase counts of the metadata are not those of the plan",
+		"Leave the key out if there is no handoff: some readers treat \"null\" as a path."},
+	{PhasesMismatch, Warning, "the phase counts of the metadata differ from the plan",
 		"The newest plan's headings show how many phases there are and which are [COMPLETED]; partial_progress has other " +
-			"counts. `--fix` counts the headings. A plan in which none is marked only shows how many there are. A plan with a " +
-			"heading that can be read in two ways is not compared, and a higher count of completed phases is accepted: plans " +
-			"are marked late."},
+			"counts. `--fix` counts the headings. A plan without marks only shows how many there are. A plan with an " +
+			"ambiguous heading is not compared, and a higher count of completed phases is accepted: plans are marked late."},
 	{StaleBundle, Error, "a document was edited after it was linked",
-		"The bundle that an output names was made of another text than the document now has, so that a successor who is " +
-			"given the bundle reads old news. `--fix` makes the bundle again and links it."},
-	{UnclearHandoff, Warning, "it cannot be told which handoff is the newest, or whether it was taken up",
-		"The names and the text of the handoffs, git and the times of the files do not show which handoff is the newest, or the " +
-			"metadata may be older or newer than it: a name with a date only, say, and started_at on that day. Nothing changes " +
+		"The linked bundle was made from an older text of the document, so a successor that gets the bundle reads old " +
+			"content. `--fix` rebuilds the bundle and links it."},
+	{UnclearHandoff, Warning, "it is unclear which handoff is the newest, or whether it was taken up",
+		"The names and text of the handoffs, git and file times do not show which handoff is the newest, or the metadata may " +
+			"be older or newer than it: for example a name with only a date, and started_at on that day. Nothing changes " +
 			"then. Set partial_progress.handoff_path and status yourself, or give the handoff a name with its time."},
 	{UnlinkedHandoff, Warning, "no output names a handoff with its bundle",
-		"Each document of the handoffs folder is in the metadata's artifacts, with the id of its bundle. `--fix` adds it. Where " +
-			"there is no metadata that is a note: leads delete it when they have dealt with it, and `--fix` makes none."},
-	{UnparsableFile, Error, "metadata or a progress file is no JSON object",
-		"The file is not JSON, no object, or has a key twice. It is never changed before a person has mended it, and " +
-			"until then nothing in it can be relied on."},
+		"Each document of the handoffs folder belongs in the metadata's artifacts, with the id of its bundle. `--fix` adds it. " +
+			"Without metadata this is a note: leads delete it when they are done, and `--fix` creates none."},
+	{UnparsableFile, Error, "metadata or a progress file is not a JSON object",
+		"The file is not JSON, not an object, or has a duplicate key. It is never changed until a person has fixed it, and " +
+			"until then nothing in it is reliable."},
 	{UnreadableFile, Error, "a file of the task cannot be read",
-		"A file is too large, no regular file, not permitted, or no UTF-8 text, so nothing can be said of it."},
-	{UnstoredBundle, Note, "a linked bundle is not in the store, but follows from its document",
+		"A file is too large, not a regular file, not permitted, or not UTF-8, so it was not checked."},
+	{UnstoredBundle, Note, "a linked bundle is not in the store, but can be rebuilt from its document",
 		"`.rip/` need not be committed: in a fresh checkout the store is empty. The document yields exactly the bundle that the " +
-			"metadata names, so the link holds. `--fix`, or `handoff sync`, stores the bundle."},
+			"metadata names, so the link is valid. `--fix`, or `handoff sync`, stores the bundle."},
 	{UnthreadedHandoff, Warning, "a document, or a task, has no thread",
-		"With `threads: true` each task has a thread, and each document of it one that begins with the document's bundle, " +
-			"behind the thread of the document before or of the one that it names. `--fix` makes those that are missing, as " +
-			"`handoff sync` does. One that would go on from a thread or an event that is not here nobody can make: mend " +
-			"thread and seq at the top of the document."},
+		"With `threads: true` each task has a thread, and each of its documents one that begins with the document's bundle, " +
+			"after the thread of the previous document or the one it names. `--fix` creates the missing ones, as " +
+			"`handoff sync` does. If the thread or event to continue from does not exist, correct thread and seq at the top " +
+			"of the document."},
 	{WrongCount, Note, "handoff_count is not the number of the phase's handoffs",
 		"progress/phase-P-progress.json counts the documents of its phase in handoff_count. `--fix` counts again."},
-	{WrongStage, Warning, "stage does not say what the newest document is",
+	{WrongStage, Warning, "stage does not match the newest document",
 		"While a handoff waits, stage is context_exhaustion_handoff; a report of a closed phase never is one, and without " +
-			"a document there is nothing to go on with. `--fix` sets it where a handoff waits."},
+			"a document there is nothing to continue from. `--fix` sets it if a handoff waits."},
 }
 
 // The names of the rules.
@@ -135,7 +134,7 @@ const (
 	WrongStage           = "wrong-stage"
 )
 
-// RuleNamed is the rule of that name, nil for none.
+// RuleNamed is the rule with that name, or nil.
 func RuleNamed(name string) *Rule {
 	for i := range Rules {
 		if Rules[i].Name == name {

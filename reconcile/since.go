@@ -18,7 +18,7 @@ func (s since) text() string {
 	if s.unsure != "" {
 		return " and " + s.unsure + ", which may be earlier or later than the handoff"
 	}
-	return ", but nothing says since when"
+	return ", but there is no time"
 }
 
 // since compares all times of the metadata with that of a handoff.

@@ -123,7 +123,7 @@ func (v *verifier) links(ctx context.Context, emit func(*Verified) error) error 
 			continue // its tasks are seen where they are
 		}
 		rule := reconcile.RuleNamed(reconcile.LinkedOutside)
-		found := []reconcile.Finding{{Rule: rule.Name, Severity: rule.Severity, Path: link, Message: reason(out).Error() + ": nothing behind it is looked at"}}
+		found := []reconcile.Finding{{Rule: rule.Name, Severity: rule.Severity, Path: link, Message: reason(out).Error() + ": nothing below it is checked"}}
 		if err := emit(&Verified{Dir: link, Files: v.byFile(reconcile.State{}, found)}); err != nil {
 			return err
 		}

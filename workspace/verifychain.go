@@ -62,9 +62,9 @@ func mismatch(store *thread.Store, d documentThread) string {
 	case p.SummaryArtifactID == nil || *p.SummaryArtifactID != d.bundle.String():
 		return fmt.Sprintf("begins with bundle %s, want %s", given(p.SummaryArtifactID), d.bundle)
 	case p.FromThreadID != d.ParentThreadID:
-		return fmt.Sprintf("goes on from thread %s, want %s", p.FromThreadID, d.ParentThreadID)
+		return fmt.Sprintf("continues from thread %s, want %s", p.FromThreadID, d.ParentThreadID)
 	case d.seq != nil && p.FromSeq != *d.seq:
-		return fmt.Sprintf("goes on from event %d of its parent, want %d", p.FromSeq, *d.seq)
+		return fmt.Sprintf("continues from event %d of its parent, want %d", p.FromSeq, *d.seq)
 	}
 	return ""
 }

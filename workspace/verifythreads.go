@@ -132,7 +132,7 @@ func (c *threadChecker) stream(kind thread.StreamKind, id string) {
 		next++
 	}
 	if next == 0 {
-		c.at(reconcile.DamagedThread, path, 0, "has no events: its beginning is gone")
+		c.at(reconcile.DamagedThread, path, 0, "has no events: its beginning is missing")
 	}
 }
 
@@ -141,7 +141,7 @@ func (c *threadChecker) event(path string, e thread.Event) {
 	if p, ok := e.Payload.(*thread.Branched); ok {
 		head, err := c.store.Head(p.ParentThreadID)
 		if errors.Is(err, fs.ErrNotExist) {
-			c.at(reconcile.DamagedThread, path, e.Seq, "is a branch of thread %s, which is not here", p.ParentThreadID)
+			c.at(reconcile.DamagedThread, path, e.Seq, "is a branch of thread %s, which does not exist", p.ParentThreadID)
 		} else if !c.unread(path, err) && err == nil && head < p.ParentSeq {
 			c.at(reconcile.DamagedThread, path, e.Seq, "is a branch at event %d of thread %s, whose last event is %d", p.ParentSeq, p.ParentThreadID, head)
 		}
@@ -156,7 +156,7 @@ func (c *threadChecker) event(path string, e thread.Event) {
 func (c *threadChecker) blob(path string, seq uint64, name string) {
 	id, err := artifact.ParseID(name)
 	if err != nil { // RIP stores what it is told
-		c.at(reconcile.MissingBlob, path, seq, "names artifact %q, which no artifact can be called: an id is 64 digits of lower-case hex", name)
+		c.at(reconcile.MissingBlob, path, seq, "names artifact %q, which is not a valid id: want 64 digits of lower-case hex", name)
 		return
 	}
 	err, known := c.sound[name]
@@ -169,7 +169,7 @@ func (c *threadChecker) blob(path string, seq uint64, name string) {
 	switch {
 	case err == nil, errors.Is(err, artifact.ErrNotHashed):
 	case errors.Is(err, fs.ErrNotExist):
-		c.at(reconcile.MissingBlob, path, seq, "names artifact %s, which the store does not hold", name)
+		c.at(reconcile.MissingBlob, path, seq, "names artifact %s, which is not in the store", name)
 	case c.unread(path, err):
 	default:
 		c.at(reconcile.DamagedBlob, path, seq, "names artifact %s, which cannot be relied on: %v", name, reason(err))
