@@ -70,7 +70,7 @@ var examples = map[string][]string{
 	"thread events":  {"handoff thread events 1f54c37f --follow"},
 	"thread export":  {"handoff thread export --rip ~/.rip/data"},
 	"thread import":  {"handoff thread import --rip ~/.rip/data"},
-	"tape append":    {"handoff tape append 'Go on with the routes.'", "handoff tape append --from entries.jsonl"},
+	"tape append":    {"handoff tape append 'Continue with the routes.'", "handoff tape append --from entries.jsonl"},
 	"tape handoff":   {"handoff tape handoff phase-1 --summary 'Database is set up' --next-steps Routes --state '{\"tables\": 5}'"},
 	"tape read":      {"handoff tape read --last-anchor", "handoff tape read --since 2026-02-12 --kind message --format text", "handoff tape read --between session/start phase-1"},
 	"tape context":   {"handoff tape context --for anthropic"},

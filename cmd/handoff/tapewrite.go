@@ -24,7 +24,7 @@ func (w *world) tapeWrites() []tapeSub {
 				&cli.StringFlag{Name: "meta", Usage: "its meta, a `JSON` object"},
 				&cli.StringFlag{Name: "from", Usage: "entries from `FILE`, - for standard input"}, onceFlags()), ask: w.tapeAppend},
 		{name: "handoff", usage: "write an anchor: the context starts again there", args: "NAME", most: 1, writes: true,
-			about: "Without --summary and the like the anchor has no state. --from, in place of NAME, reads the arguments of the tool tape_handoff,\nas a model has written them (`handoff tape schema`). --overflow is for a loop whose model has refused the context: it hands off\nwith the summary of the last anchor, and fails where that would not make the context shorter.",
+			about: "Without --summary and the like the anchor has no state. --from, instead of NAME, reads the arguments of the tool tape_handoff,\nas a model has written them (`handoff tape schema`). --overflow is for a loop whose model has refused the context: it hands off\nwith the summary of the last anchor, and fails where that would not make the context shorter.",
 			flags: flags(&cli.StringFlag{Name: "summary", Usage: "summary `TEXT`"},
 				&cli.StringFlag{Name: "next-steps", Usage: "next steps: `TEXT`"},
 				&cli.StringFlag{Name: "state", Usage: "further facts, a `JSON` object"},
