@@ -18,8 +18,8 @@ func (l Lines) Count() int {
 func (l Lines) Has(n int) bool { return l.First != 0 && l.First <= n && n <= l.Last }
 
 // Document is a handoff document as it was read: every part keeps the lines
-// it stands on. Package parse makes it and never fails; what it could not
-// make sense of stands in Problems.
+// it is on. Package parse makes it and never fails; what it could not
+// make sense of is in Problems.
 type Document struct {
 	Source   string    // the bytes of the file
 	Front    *Front    // nil when there is no frontmatter
@@ -58,7 +58,7 @@ type Section struct {
 	Heading  Heading
 	Lines    Lines   // from the heading to the line before the next section
 	Body     Lines   // the lines of Blocks, first to last; zero when the section is empty
-	Inline   string  // text behind a bold heading on its own line: "**Next**: this"
+	Inline   string  // text after a bold heading on its own line: "**Next**: this"
 	Blocks   []Block // top-level blocks, in order
 	Items    []Item  // list items, in order, nested ones with their depth
 	Labels   []Label // items and paragraphs that open with "**Name**:"
@@ -111,7 +111,7 @@ type Fence struct {
 	Info   string // what follows the opening fence
 	Lines  Lines  // with both fences
 	Body   Lines  // the lines between; zero when there are none
-	Depth  int    // how many lists and quotes it stands in
+	Depth  int    // how many lists and quotes it is in
 	Closed bool
 }
 
@@ -120,7 +120,7 @@ type Comment struct {
 	Text  string // between "<!--" and "-->", trimmed
 	Lines Lines
 	Col   int  // 1-based byte column of "<!--"
-	Alone bool // nothing else stands on its lines
+	Alone bool // nothing else is on its lines
 }
 
 // Front is the frontmatter: optional facts for machines.
@@ -147,7 +147,7 @@ type ProblemKind uint8
 // The kinds of problem.
 const (
 	BadFront     ProblemKind = iota // frontmatter that cannot be used
-	BadEncoding                     // bytes that are no UTF-8 text
+	BadEncoding                     // bytes that are not UTF-8 text
 	TooDeep                         // containers nested beyond reason: not parsed
 	UnclosedCode                    // a fence that nothing closes
 )

@@ -222,7 +222,7 @@ func (n *Name) parseBase() Class {
 	return max(class, n.readStamp(stamp))
 }
 
-// readPhase takes "3", and what stands in its place in the wild: "3A", "B",
+// readPhase takes "3", and what is in its place in the wild: "3A", "B",
 // "2-3". It reports whether a phase was named at all.
 func (n *Name) readPhase(s string) bool {
 	d := digits(s)
@@ -278,7 +278,7 @@ func (n *Name) readStamp(s string) Class {
 	return Timeless
 }
 
-// Plain reports whether the phase is written as the schema wants it: a number
+// Plain reports whether the phase is written as the schema requires it: a number
 // and nothing else, unpadded.
 func (n Name) Plain() bool { return n.PhaseText == strconv.Itoa(n.Phase) }
 

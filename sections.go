@@ -81,7 +81,7 @@ func (k Kind) String() string {
 	return SpecOf(k).Name()
 }
 
-// Spelling says how near a heading is to the one in the template.
+// Spelling says how close a heading is to the one in the template.
 type Spelling uint8
 
 // The spellings, from the template's own to none of them.

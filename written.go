@@ -43,7 +43,7 @@ func WrittenBy(n Name, d *Document) Written {
 }
 
 // stated is the time that the document states: in a label above its sections,
-// or behind the last dash of its title.
+// or after the last dash of its title.
 func (d *Document) stated() Moment {
 	for _, name := range [...]string{"Timestamp", "Created", "Written", "Date"} {
 		if l := d.Preamble.Label(name); l != nil {

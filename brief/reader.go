@@ -52,7 +52,7 @@ func (r *reader) lines(l handoff.Lines) []string {
 	return lines
 }
 
-// quoted is a part of a line of the document, such as what is behind a bold
+// quoted is a part of a line of the document, such as what is after a bold
 // heading. Where it stands more than once, some of it in code, it is read as
 // what hides more.
 func (r *reader) quoted(text string) string {

@@ -58,7 +58,7 @@ func closersOf(list []tag) map[int]int {
 	return closers
 }
 
-// elementEnd is the end of the element that a tag opens: behind the tag that
+// elementEnd is the end of the element that a tag opens: after the tag that
 // closes it, else the end of the paragraph. closer is the end of that tag, 0
 // for none.
 func (s *scanner) elementEnd(open *tag, closer int) int {

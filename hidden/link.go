@@ -58,7 +58,7 @@ func (s *scanner) emptyText(from, end int) int {
 	return at
 }
 
-// addressEnd is the end of the address that begins at src[at:], behind blanks.
+// addressEnd is the end of the address that begins at src[at:], after blanks.
 func addressEnd(src string, at int) int {
 	for at < len(src) && space(src[at]) {
 		at++
@@ -84,7 +84,7 @@ func addressEnd(src string, at int) int {
 	return min(at, len(src))
 }
 
-// titleAt is where the title behind the blanks at an offset begins and ends; the
+// titleAt is where the title after the blanks at an offset begins and ends; the
 // same where there is none, or nothing in it. It ends before limit.
 func (s *scanner) titleAt(at, limit int) (open, close int) {
 	for open = at; open < limit && space(s.src[open]); open++ {
@@ -139,7 +139,7 @@ func (s *scanner) definitions() {
 }
 
 // definition finds what is hidden in the definition on line n. rest is what is
-// behind its colon.
+// after its colon.
 func (s *scanner) definition(n int, label, rest string, used map[string]bool) {
 	from, last := s.doc.Offset(n), n
 	end := from + len(s.doc.Line(n))
@@ -162,7 +162,7 @@ func (s *scanner) definition(n int, label, rest string, used map[string]bool) {
 	}
 	plain := strings.TrimSpace(s.src[address:end]) == "" || close > open && strings.TrimSpace(s.src[close:end]) == ""
 	switch {
-	case !footnote && !plain: // text behind the address: a paragraph
+	case !footnote && !plain: // text after the address: a paragraph
 	case !used[folded(label)]:
 		what := "a link definition that no link uses"
 		if footnote {

@@ -15,7 +15,7 @@ type tag struct {
 	attributes []attribute
 }
 
-// attribute is one of a tag; from is behind the blanks in front of it.
+// attribute is one of a tag; from is after the blanks in front of it.
 type attribute struct {
 	from, to int
 	name     string // in lower case

@@ -12,7 +12,7 @@ import (
 //	<!-- handoff-lint allow long-document: the goal state needs the room -->
 //
 // Before the first section it holds for the whole document, else for the
-// section it stands in. The frontmatter key lint says the same for the whole
+// section it is in. The frontmatter key lint says the same for the whole
 // document.
 type Allow struct {
 	Rule, Reason string

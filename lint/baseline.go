@@ -147,6 +147,6 @@ func (b *Baseline) Bytes() []byte {
 	return out.Bytes()
 }
 
-// baselinePath makes a path one that JSON can hold: a name that is no UTF-8
+// baselinePath makes a path one that JSON can hold: a name that is not UTF-8
 // would come back as another.
 func baselinePath(path string) string { return strings.ToValidUTF8(path, "\ufffd") }

@@ -85,7 +85,7 @@ func (r *baselineReader) files() error {
 	})
 }
 
-// object reads an object and calls member behind each key.
+// object reads an object and calls member after each key.
 func (r *baselineReader) object(what string, member func(key string) error) error {
 	if r.at = r.values.At(); r.values.Kind() != jsontext.KindObject {
 		return r.errorf("%s must be an object: write {…}", what)

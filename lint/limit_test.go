@@ -55,7 +55,7 @@ func TestFixMany(t *testing.T) {
 	rule := lint.Rule{Name: "x", Severity: lint.Error, Fixable: true, Check: func(p *lint.Pass) {
 		for n := 1; n <= p.Doc.NumLines(); n++ {
 			if l := (handoff.Lines{First: n, Last: n}); p.Doc.Line(n) == "a" {
-				p.Mend(l, []lint.Edit{{Lines: l, Text: "b\n"}}, "a")
+				p.Fix(l, []lint.Edit{{Lines: l, Text: "b\n"}}, "a")
 			}
 		}
 	}}
@@ -75,7 +75,7 @@ func TestDone(t *testing.T) {
 		if ran += "first "; ran == "first " {
 			close(done)
 		}
-		p.Mend(line, []lint.Edit{{Lines: line, Text: "b\n"}}, "a")
+		p.Fix(line, []lint.Edit{{Lines: line, Text: "b\n"}}, "a")
 	}}
 	next := lint.Rule{Name: "next", Severity: lint.Error, Check: func(*lint.Pass) { ran += "next " }}
 	last := lint.Rule{Name: "last", Severity: lint.Error, Late: true, Check: func(*lint.Pass) { ran += "last " }}

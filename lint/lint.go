@@ -74,7 +74,7 @@ type Settings struct {
 	MaxWords int                 // most words of a next action
 	MaxFence int                 // most lines of one fenced block
 	Padding  int                 // digits of a task number in a folder's name: 0 unpadded, -1 any
-	Severity map[string]Severity // by rule name, in place of the rule's own
+	Severity map[string]Severity // by rule name, instead of the rule's own
 	Zone     *time.Location      // of times in names that say none; nil when it is not known
 }
 
@@ -129,11 +129,11 @@ type Finding struct {
 	Path     string
 	Lines    handoff.Lines // zero when the file as a whole is meant
 	Col      int           // 1-based byte column of the first line; 0 for the whole line
-	EndCol   int           // column behind the last byte on the last line; 0 when Col is
+	EndCol   int           // column after the last byte on the last line; 0 when Col is
 	Message  string
-	Edits    []Edit // a safe mend: never changes an author's words
+	Edits    []Edit // a safe fix: never changes an author's words
 	Rename   string // a better base name, where the time it needs is known
-	More     int    // of a finding that [Limit] made: how many it is in place of
+	More     int    // of a finding that [Limit] made: how many it replaces
 }
 
 // Edit replaces whole lines. An empty range (Last = First-1) inserts before
@@ -152,12 +152,12 @@ func (p *Pass) Report(f Finding) {
 
 // At reports a message at a range of lines.
 func (p *Pass) At(l handoff.Lines, format string, args ...any) {
-	p.Mend(l, nil, format, args...)
+	p.Fix(l, nil, format, args...)
 }
 
-// Mend reports a message at a range of lines together with edits that mend
+// Fix reports a message at a range of lines together with edits that fix
 // what it says; without edits it is [Pass.At].
-func (p *Pass) Mend(l handoff.Lines, edits []Edit, format string, args ...any) {
+func (p *Pass) Fix(l handoff.Lines, edits []Edit, format string, args ...any) {
 	f := Finding{Lines: l, Edits: edits, Message: fmt.Sprintf(format, args...)}
 	if l.First > 0 {
 		f.Col, f.EndCol = 1, len(p.Doc.Line(l.Last))+1

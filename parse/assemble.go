@@ -14,7 +14,7 @@ type assembler struct {
 	section *handoff.Section // the one being filled; the preamble while opened is false
 	opened  bool
 	from    marks // where the section's parts begin in the lists
-	real    uint  // bit k: kind k stands under a heading that is no bold text; 0: not looked yet
+	real    uint  // bit k: kind k is under a heading that is no bold text; 0: not looked yet
 	looked  int   // bytes and blocks that were looked at: the tests hold it against the length
 	lists
 }

@@ -17,14 +17,14 @@ const (
 )
 
 // block is one block of the document. The front ends list blocks in the order
-// in which they open; what stands in a list item or a quote follows it with
+// in which they open; what is in a list item or a quote follows it with
 // one more depth, which makes the flat list a tree.
 type block struct {
 	kind        kind
 	level       uint8 // of a heading
 	marker      byte  // of an item: '-', '*', '+', '.' or ')'
 	closed      bool  // of a fenced block
-	depth       int32 // how many items and quotes it stands in
+	depth       int32 // how many items and quotes it is in
 	number      int32 // of an item marked '.' or ')'
 	first, last int32 // lines of the file, with fences and what is nested
 	// start and end are the bytes of a heading's text, a paragraph from its

@@ -9,7 +9,7 @@ import (
 // bold is a line that opens with bold text.
 type bold struct {
 	name  string // without a colon
-	rest  string // behind it, without its colon and a parenthetical
+	rest  string // after it, without its colon and a parenthetical
 	colon bool
 }
 
@@ -135,7 +135,7 @@ func (p *piece) endLabel(line int32, offset int) {
 }
 
 // lineAt is the text of the line of a paragraph from at on, without what
-// stands before it, and the offset of the line after it.
+// is before it, and the offset of the line after it.
 func (a *assembler) lineAt(at, end int) (text string, next int) {
 	text = a.src[at:end]
 	if i := strings.IndexByte(text, '\n'); i >= 0 {

@@ -68,7 +68,7 @@ func (a *assembler) comment(start, stop int) {
 	})
 }
 
-// alone reports whether nothing but blanks stands before and behind a comment.
+// alone reports whether nothing but blanks is before and after a comment.
 // It looks from the comment outwards, and no further than the next one: many
 // may share a line that begins with many blanks.
 func (a *assembler) alone(before, after string) bool {

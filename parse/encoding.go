@@ -14,9 +14,9 @@ const bom = "\xef\xbb\xbf"
 
 // checkEncoding notes the first place of each kind of byte that does not
 // belong into a text. It returns the bytes to parse, of the same length as
-// src, or nil when src is no text at all. What it returns has no spare
+// src, or nil when src is not text at all. What it returns has no spare
 // capacity: goldmark appends a line end to pieces of its source, which would
-// write behind a caller's slice.
+// write past the end of a caller's slice.
 func checkEncoding(doc *handoff.Document, src []byte) []byte {
 	nul := bytes.IndexByte(src, 0)
 	cr := loneCR(src)
@@ -97,7 +97,7 @@ func badRune(src []byte) int {
 }
 
 // isBinary reports whether more than a tenth of the bytes, at the beginning or
-// all in all, are NUL or no UTF-8. A stray NUL, or a few letters in Latin-1,
+// all in all, are NUL or not UTF-8. A stray NUL, or a few letters in Latin-1,
 // still leave a text that can be read.
 func isBinary(src []byte) bool {
 	const head = 1024

@@ -19,7 +19,7 @@ type flattener struct {
 	out   []block
 }
 
-// children lists what stands in n and returns the last line of it, 0 when
+// children lists what is in n and returns the last line of it, 0 when
 // there is nothing.
 func (f *flattener) children(n ast.Node, depth int32) (last int32) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {

@@ -16,7 +16,7 @@ import (
 const maxFront = 64 << 10
 
 // readFront reads the frontmatter, if there is any, and returns the offset at
-// which the body begins: behind the byte order mark and the frontmatter.
+// which the body begins: after the byte order mark and the frontmatter.
 func readFront(doc *handoff.Document, src []byte) (body int) {
 	if bytes.HasPrefix(src, []byte(bom)) {
 		body = len(bom)

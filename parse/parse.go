@@ -20,7 +20,7 @@ import (
 )
 
 // Document reads a document. It never fails: what cannot be made sense of
-// stands in the Problems of what it returns, in the order of the document.
+// is in the Problems of what it returns, in the order of the document.
 // src is not kept and not changed. The time it takes grows with the length of
 // src; a caller that does not trust its input caps the length.
 func Document(src []byte) *handoff.Document {

@@ -105,10 +105,10 @@ func (s *scanner) line(n int32, start, next int) bool {
 // line is a line, or what follows a list marker on it.
 type line struct {
 	n       int32
-	at, end int  // offsets of its first and behind its last visible byte
+	at, end int  // offsets of its first and after its last visible byte
 	column  int  // of at
 	shift   int  // how far at is past the column at which its container's content begins
-	depth   int  // how many open items it stands in
+	depth   int  // how many open items it is in
 	inner   bool // it follows a list marker
 }
 
@@ -190,7 +190,7 @@ func (s *scanner) grow() {
 }
 
 // closeTo ends all open items but the first depth ones. All that is not blank
-// since an item began stands in it, or it would have been ended before.
+// since an item began is in it, or it would have been ended before.
 func (s *scanner) closeTo(depth int) {
 	for s.open > depth {
 		s.open--
@@ -217,7 +217,7 @@ func (s *scanner) inFence(n int32, at, end, indent int) bool {
 
 // endFence ends a fence that nothing closes with the document. It leaves one
 // within an item alone, and one that opens on the last line: where that line
-// has no end, goldmark drops a word of one letter behind the fence.
+// has no end, goldmark drops a word of one letter after the fence.
 func (s *scanner) endFence(last int32) bool {
 	b := &s.out[s.fence.index]
 	b.last = last

@@ -16,7 +16,7 @@ func (s *scanner) heading(l *line, level int) bool {
 	for start < end && s.src[start] == ' ' {
 		start++
 	}
-	// Number signs at the end close the heading when a blank stands before them.
+	// Number signs at the end close the heading when a blank is before them.
 	closing := end
 	for closing > start && s.src[closing-1] == '#' {
 		closing--
@@ -81,7 +81,7 @@ func (s *scanner) rule(l *line, mark byte) bool {
 	return true
 }
 
-// digits is the width of the number the line opens with and the mark behind
+// digits is the width of the number the line opens with and the mark after
 // it, 0 when it is no list marker.
 func (s *scanner) digits(l *line) int {
 	n := 0

@@ -81,7 +81,7 @@ type collector struct {
 }
 
 // workFiles takes in the files that the current state names. "Files modified"
-// is left out: that is what was done, not where work goes on.
+// is left out: that is what was done, not where work continues.
 func (c *collector) workFiles() {
 	for l, in := range c.doc.WorkFiles {
 		if !strings.EqualFold(l.Name, "File") && !strings.EqualFold(l.Name, "Files") {
@@ -123,7 +123,7 @@ func (c *collector) references() {
 }
 
 // line takes in the paths of a line. A name without a folder is no path: it
-// speaks of a file that is anywhere. "./go.mod" is one.
+// refers to a file that is anywhere. "./go.mod" is one.
 func (c *collector) line(n int, why string) {
 	for p := range prose.Paths(c.doc.Line(n)) {
 		if strings.Contains(p.Text, "/") {

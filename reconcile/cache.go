@@ -108,7 +108,7 @@ func (c *Cache) drop(dir string) {
 }
 
 // manyDocuments reads the documents of a folder that has many, each only if its
-// file may be another than it was. It reports false where that cannot be told.
+// file may be another than it was. It reports false where that is unclear.
 func (l *loader) manyDocuments(dir string, folder *regular.Folder, entries []regular.Entry) bool {
 	now := make(map[string]*kept, len(entries))
 	for _, e := range entries {

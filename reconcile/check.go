@@ -19,7 +19,7 @@ type Finding struct {
 	Path      string // below the workspace, forward slashes
 	Line, Col int    // 0 when the file as a whole is meant
 	Message   string
-	Derivable bool // making the plan true mends it
+	Derivable bool // applying the plan fixes it
 }
 
 // Check proves that documents, metadata, progress files, bundles and the plan

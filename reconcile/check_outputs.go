@@ -12,7 +12,7 @@ import (
 	"handoff/internal/jsonedit"
 )
 
-// outputs checks the list of outputs and that each document stands in it.
+// outputs checks the list of outputs and that each document is in it.
 func (m *meta) outputs() {
 	at := jsonedit.Path{"artifacts"}
 	list, ok := m.md.file.Get(at...)

@@ -300,7 +300,7 @@ func TestCheck(t *testing.T) {
 				src, _ := os.ReadFile(filepath.Join(c.root, checkedMeta))
 				t.Errorf("got\n%s\nwant\n%s\n\n%v\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"), c.check(), src)
 			}
-			c.mends()
+			c.fixes()
 		})
 	}
 	if strings.Contains(flag.Lookup("test.run").Value.String(), "/") {
@@ -325,9 +325,9 @@ func (c *checked) brief(f reconcile.Finding) string {
 	return s
 }
 
-// mends checks that what is called derivable goes when the plan is applied,
+// fixes checks that what is called derivable goes when the plan is applied,
 // and that all else stays.
-func (c *checked) mends() {
+func (c *checked) fixes() {
 	want := 0
 	for _, f := range c.check() {
 		if !f.Derivable {
@@ -346,11 +346,11 @@ func (c *checked) mends() {
 	}
 	left := c.check()
 	if len(left) != want {
-		c.Errorf("%d findings after mending, want %d: %v", len(left), want, left)
+		c.Errorf("%d findings after fixing, want %d: %v", len(left), want, left)
 	}
 	for _, f := range left {
 		if f.Derivable {
-			c.Errorf("still derivable after mending: %v", f)
+			c.Errorf("still derivable after fixing: %v", f)
 		}
 	}
 }

@@ -13,10 +13,10 @@ type Disk struct {
 	// Names lists the entries of a folder, sorted; none for one that is not
 	// there, or that a link out of the workspace leads to.
 	Names func(dir string) []string
-	// Twins lists what stands beside a task folder under a name that differs
+	// Twins lists what is beside a task folder under a name that differs
 	// in case only.
 	Twins func(dir string) []string
-	// Folder reports whether a folder stands at the path.
+	// Folder reports whether a folder is at the path.
 	Folder func(path string) bool
 	// Outside reports whether the path leads out of the workspace by a
 	// symbolic link. What is not there leads nowhere.

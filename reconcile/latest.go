@@ -7,7 +7,7 @@ import (
 )
 
 // Newest is the newest of some documents of the task, for those who need one in
-// any case. Where it cannot be told, it is the one that the metadata names, else
+// any case. Where it is unclear, it is the one that the metadata names, else
 // one of the latest phase, else the first of them; doubt says what is not known.
 func (s State) Newest(paths []string) (newest, doubt string) {
 	m := metadata{State: s}

@@ -15,7 +15,7 @@ type link struct {
 	bundle []byte // see [State.bytes]
 }
 
-// linkOf makes the bundle of a document. A document that is no text has none.
+// linkOf makes the bundle of a document. A document that is not text has none.
 func (s State) linkOf(d Document, p *Plan) (link, bool) {
 	if d.kept != nil && !d.kept.id.IsZero() {
 		return link{Document: d, id: d.kept.id}, true

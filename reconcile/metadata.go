@@ -60,7 +60,7 @@ func (m *metadata) creates() bool {
 }
 
 // editable reads a file that is to be changed: a JSON object without a key that
-// stands twice. Of any other it says why it is left alone.
+// occurs twice. Of any other it says why it is left alone.
 func editable(f File, plan *Plan) (*jsonedit.File, bool) {
 	p := Problem{Path: f.Path}
 	file, err := parseJSON(f.Src)
@@ -159,7 +159,7 @@ func (m *metadata) present(w waiting) {
 	m.phases()
 }
 
-// textOrNone reports whether a text stands at a path, or nothing. What anything
+// textOrNone reports whether a text is at a path, or nothing. What anything
 // else means nobody knows: it is reported, and what follows from that.
 func (m *metadata) textOrNone(follows string, at ...any) bool {
 	v, ok := m.file.Get(at...)

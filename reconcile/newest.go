@@ -136,7 +136,7 @@ func (s State) byFile(a, b string) handoff.Order {
 }
 
 // newest is the newest of some documents: all others are known to be older. It
-// is -1 where that cannot be told, with the reason.
+// is -1 where that is unclear, with the reason.
 func (o *order) newest(among []int) (best int, doubt string) {
 	if len(among) == 0 {
 		return -1, ""
@@ -170,7 +170,7 @@ func (o *order) certain(newer, older int) bool {
 
 // choose finds the newest document that hands work on. pointer is the one that
 // the metadata names; it yields only to documents that are certainly newer.
-// Where the newest one cannot be told, it returns -1 and what is in doubt.
+// Where the newest one is unclear, it returns -1 and what is in doubt.
 func (o *order) choose(pointer string) (best int, doubt string) {
 	var open, reports []int
 	for i, l := range o.links {

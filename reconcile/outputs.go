@@ -62,7 +62,7 @@ func (m *metadata) linkAll(entries []entry) {
 	}
 }
 
-// entry is an output as it stands in the list.
+// entry is an output as it is in the list.
 type entry struct {
 	path   string // clean: "./specs" is "specs"; "" for none
 	object bool   // a plain string otherwise
@@ -111,7 +111,7 @@ func (m *metadata) output(l link, i int, object bool) bool {
 	return len(m.plan.Changes) > before
 }
 
-// appendOutputs links documents in new entries behind all others, because
+// appendOutputs links documents in new entries after all others, because
 // readers take the first for the task's result. It reports whether it could.
 func (m *metadata) appendOutputs(links []link) bool {
 	if len(links) == 0 {

@@ -8,10 +8,10 @@ import (
 // since is how the times in the metadata are to that of a handoff.
 type since struct {
 	after    bool   // one is later
-	overlaps bool   // of one that cannot be told
+	overlaps bool   // one may be earlier or later
 	before   bool   // there are some, and all are earlier
 	own      bool   // one of those is when the metadata was written
-	unsure   string // the first that cannot be told, as it is written
+	unsure   string // the first such time, as it is written
 }
 
 func (s since) text() string {

@@ -15,7 +15,7 @@ type waiting struct {
 	link
 	waits bool
 	newer bool   // beyond doubt, than the text in partial_progress
-	doubt string // why that cannot be told, and nothing changes
+	doubt string // why that is unclear, and nothing changes
 }
 
 // waiting finds the handoff that waits. It waits while nothing shows that it was
@@ -45,7 +45,7 @@ func (m *metadata) waiting() (w waiting) {
 	return w
 }
 
-// open reports whether the metadata speaks of work that may wait: not of work
+// open reports whether the metadata is about work that may wait: not of work
 // that is finished, or that waits for a person.
 func (m *metadata) open() bool {
 	switch m.text("status") {

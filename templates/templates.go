@@ -40,18 +40,18 @@ type Values struct {
 	Profile    string // "" or "completion"
 
 	// Bodies are sections that are Markdown already, and stand as they are: that
-	// of the current state behind what State says, others where the fields
+	// of the current state after what State says, others where the fields
 	// above say nothing.
 	Bodies map[handoff.Kind]string
 	// Headings replace those of the template, for a parenthetical of their own.
 	Headings map[handoff.Kind]string
-	More     []Section // sections that the template does not know, behind the others
+	More     []Section // sections that the template does not know, after the others
 }
 
 // Section is a section under a heading of its own.
 type Section struct{ Heading, Body string }
 
-// State says where the work stands.
+// State says where the work stopped.
 type State struct {
 	File     string // relative to the workspace, forward slashes
 	Location string // "Line 342, inside `theorem x`"
@@ -69,7 +69,7 @@ type Page struct {
 // PageSection is a section ready to print.
 type PageSection struct {
 	handoff.Spec
-	Body string // no line end behind the last line
+	Body string // no line end after the last line
 }
 
 // Render writes the document. text is a text/template, "" for [Default]. With

@@ -30,7 +30,7 @@ type LintRequest struct {
 
 	Fix    bool // write what the safe edits make of each file
 	Diff   bool // show it, write nothing
-	Rename bool // give files the better name where there is one, before Fix mends them, and tell the metadata
+	Rename bool // give files the better name where there is one, before Fix fixes them, and tell the metadata
 	Edge   Edge // of the threads that documents make
 
 	AllowEmpty bool // finding no place for handoffs is no error

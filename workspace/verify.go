@@ -31,9 +31,9 @@ type Verified struct {
 	Files     []VerifiedFile // those with findings, in the order of their paths
 	Threads   bool           // it is no task, but all threads and runs
 	Count     int            // of the threads that were read
-	Derivable int            // findings that Fix would mend
-	Mended    int            // findings that Fix did mend
-	Err       error          // it could not be read, or mended
+	Derivable int            // findings that Fix would remove
+	Fixed     int            // findings that Fix removed
+	Err       error          // it could not be read, or fixed
 }
 
 // VerifiedFile is a file with findings.
@@ -101,7 +101,7 @@ func (v *verifier) task(ctx context.Context, dir string) *Verified {
 		_, err = v.syncOne(ctx, SyncRequest{Tasks: []string{dir}})
 		if err = errors.Join(v.heal(ctx, state), err); err == nil {
 			state, found, err = v.check(ctx, dir)
-			one.Mended = max(before-len(found), 0)
+			one.Fixed = max(before-len(found), 0)
 		}
 	}
 	one.Err = err

@@ -148,7 +148,7 @@ func (v *verifying) take(t *workspace.Verified) error {
 		}
 	}
 	v.derivable += t.Derivable
-	v.fixed += t.Mended
+	v.fixed += t.Fixed
 	v.sum.Fixable, v.sum.Fixed = v.derivable, v.fixed
 	var all []lint.Finding
 	for _, f := range t.Files {

@@ -104,7 +104,7 @@ func excerpt(source string, f *lint.Finding) (shown, under string) {
 		i += size
 	}
 	if start >= len(source) {
-		marks.WriteString("^") // behind the last character
+		marks.WriteString("^") // after the last character
 	}
 	return line.String(), strings.TrimRight(marks.String(), " ")
 }

@@ -18,7 +18,7 @@ type jsonFormat struct {
 	problems []jsonProblem
 }
 
-// jsonProblem is a file that could not be checked, or mended.
+// jsonProblem is a file that could not be checked, or fixed.
 type jsonProblem struct {
 	Path    string `json:"path,omitempty"` // none where the check itself broke off
 	Message string `json:"message"`
@@ -36,7 +36,7 @@ type jsonFinding struct {
 	Reason   string   `json:"reason,omitempty"`
 	Fix      *jsonFix `json:"fix,omitempty"`
 	Rename   string   `json:"rename,omitempty"`
-	More     int      `json:"more,omitempty"` // findings that are left out, in place of which this one is shown
+	More     int      `json:"more,omitempty"` // findings that are left out, instead of which this one is shown
 }
 
 type jsonFix struct {

@@ -113,8 +113,8 @@ func (r *Report) File(path string, doc *handoff.Document, findings []lint.Findin
 	return err
 }
 
-// Unchecked says why a file could not be checked, or mended, or, with the path
-// "", why the check as a whole did not go on: without it the report would seem
+// Unchecked says why a file could not be checked, or fixed, or, with the path
+// "", why the check as a whole did not continue: without it the report would seem
 // to be that of a clean file. The error is that of File.
 func (r *Report) Unchecked(path, reason string) error {
 	r.format.unchecked(path, reason)
@@ -137,7 +137,7 @@ func line(doc *handoff.Document, n int) string {
 	return doc.Line(n)
 }
 
-// before is the part of line n that stands before a byte column. ok is false
+// before is the part of line n that is before a byte column. ok is false
 // when the line does not reach that far, or the document is not there.
 func before(doc *handoff.Document, n, col int) (part string, ok bool) {
 	text := line(doc, n)

@@ -45,8 +45,8 @@ func awkward() []checked {
 	edit := func(first, last int, text string) []lint.Edit {
 		return []lint.Edit{{Lines: handoff.Lines{First: first, Last: last}, Text: text}}
 	}
-	mended := as(spans(2, 3, 1, 5), "long-document", lint.Error, "2 lines, at most 1")
-	mended.Edits = edit(2, 3, "one\n")
+	fixed := as(spans(2, 3, 1, 5), "long-document", lint.Error, "2 lines, at most 1")
+	fixed.Edits = edit(2, 3, "one\n")
 	inserted := as(spans(1, 1, 1, 2), "vague-next-action", lint.Warning, "nothing above")
 	inserted.Edits = edit(1, 0, "first\n")
 	appended := as(spans(1, 1, 0, 0), "vague-next-action", lint.Warning, "nothing below")
@@ -56,7 +56,7 @@ func awkward() []checked {
 	return []checked{
 		{"specs/1_clean/a.md", handoff.NewDocument("# Fine\n"), nil, ""},
 		{"specs/2 é/100%,a:b.md", handoff.NewDocument("x\none\ntwo\nzß水🍌 end\n\n"), []lint.Finding{
-			named, mended,
+			named, fixed,
 			as(spans(4, 4, 11, 15), "vague-next-action", lint.Warning, `"<a & b>" says 'nothing' ]]> 50% :: no`),
 			as(spans(4, 4, 11, 15), "vague-next-action", lint.Note, "the same line\r\nagain"),
 			as(spans(5, 5, 1, 1), "unknown-rule", lint.Error, "an empty line"),

@@ -31,7 +31,7 @@ func utf16Column(doc *handoff.Document, n, col int) int {
 	return utf16Len(part) + 1
 }
 
-// utf16Len counts a byte that is no UTF-8 as the one unit of the replacement
+// utf16Len counts a byte that is not UTF-8 as the one unit of the replacement
 // character that editors show for it.
 func utf16Len(s string) int {
 	units := 0
@@ -45,8 +45,8 @@ func utf16Len(s string) int {
 }
 
 // replacementOf says an edit of whole lines with columns. SARIF knows no line
-// behind the last, so an edit that reaches the end of a document which ends
-// without a line end stops behind its last character.
+// after the last, so an edit that reaches the end of a document which ends
+// without a line end stops after its last character.
 func replacementOf(e lint.Edit, doc *handoff.Document) sarifReplacement {
 	first, last, text := e.Lines.First, e.Lines.Last, e.Text
 	r := sarifReplacement{Deleted: sarifRegion{StartLine: first, StartColumn: 1, EndLine: last + 1, EndColumn: 1}}

@@ -62,7 +62,7 @@ type (
 		StartLine   int `json:"startLine"`
 		StartColumn int `json:"startColumn,omitempty"`
 		EndLine     int `json:"endLine,omitempty"`
-		EndColumn   int `json:"endColumn,omitempty"` // behind the last character
+		EndColumn   int `json:"endColumn,omitempty"` // after the last character
 	}
 	sarifFix struct {
 		Changes []sarifChange `json:"artifactChanges"`

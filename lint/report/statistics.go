@@ -36,7 +36,7 @@ func (c Counts) Add(f *lint.Finding) {
 }
 
 // Statistics writes how often each rule was broken: count, severity, rule and
-// how many findings can be mended; the most frequent first and those of the
+// how many findings can be fixed; the most frequent first and those of the
 // same count by name.
 func Statistics(w io.Writer, counts Counts) error {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {

@@ -22,7 +22,7 @@ func bareHeading(p *lint.Pass) {
 			continue
 		}
 		spec := handoff.SpecOf(s.Kind)
-		p.Mend(s.Heading.Lines, withHeading(p.Doc, s, spec.Heading), "heading lacks %q",
+		p.Fix(s.Heading.Lines, withHeading(p.Doc, s, spec.Heading), "heading lacks %q",
 			spec.Heading[len(spec.Name())+1:])
 	}
 }

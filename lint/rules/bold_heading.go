@@ -7,7 +7,7 @@ import (
 	"handoff/lint"
 )
 
-// BoldHeading flags a section that opens with bold text in place of a heading.
+// BoldHeading flags a section that opens with bold text instead of a heading.
 var BoldHeading = lint.Rule{
 	Name:     "bold-heading",
 	Severity: lint.Warning,
@@ -21,7 +21,7 @@ func boldHeading(p *lint.Pass) {
 	for i := range p.Doc.Sections {
 		s := &p.Doc.Sections[i]
 		if s.Form == handoff.Bold && !o.isLoose(i) && o.structured() {
-			p.Mend(s.Heading.Lines, unbold(p.Doc, i), "%s is bold text, not a heading: write %q",
+			p.Fix(s.Heading.Lines, unbold(p.Doc, i), "%s is bold text, not a heading: write %q",
 				quote(s.Heading.Text), "## "+s.Heading.Text)
 		}
 	}

@@ -32,7 +32,7 @@ func buriedNextAction(p *lint.Pass) {
 		before = append(before, s.Lines)
 	}
 	after := append([]handoff.Lines{before[at-first]}, before[:at-first]...)
-	p.Mend(p.Doc.Sections[at].Heading.Lines, moved(p.Doc, before, after),
+	p.Fix(p.Doc.Sections[at].Heading.Lines, moved(p.Doc, before, after),
 		"%s above the next action, which the successor reads first: move the next action up", others(p.Doc.Sections[first:at]))
 }
 

@@ -5,7 +5,7 @@ import (
 	"handoff/lint"
 )
 
-// DuplicateSection flags a section that stands in the document twice.
+// DuplicateSection flags a section that is in the document twice.
 var DuplicateSection = lint.Rule{
 	Name:     "duplicate-section",
 	Severity: lint.Error,

@@ -40,7 +40,7 @@ func elidedPath(p *lint.Pass) {
 }
 
 // nextElision is the offset of the slash of the next "…/x" or ".../x", or -1.
-// Dots without a path behind them are a wildcard of some tools ("go test
+// Dots without a path after them are a wildcard of some tools ("go test
 // ./...") or prose.
 func nextElision(src string, at int) int {
 	for {

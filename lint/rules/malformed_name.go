@@ -63,7 +63,7 @@ func betterName(p *lint.Pass) (base string, ok bool) {
 }
 
 // zonedTimes are the times with a zone at which the document says that it was
-// written: in its title, and behind **Timestamp**.
+// written: in its title, and after **Timestamp**.
 func zonedTimes(doc *handoff.Document) (list []moment) {
 	add := func(text string) {
 		if m, ok := findMoment(text); ok && m.zoned {

@@ -24,7 +24,7 @@ func malformedTitle(p *lint.Pass) {
 	}
 	want, known := titleOf(p)
 	if title.Lines.First == 0 {
-		p.Mend(placeOfTitle(p.Doc), insertedTitle(p.Doc, want, known), "title is missing: write %q", "# "+want)
+		p.Fix(placeOfTitle(p.Doc), insertedTitle(p.Doc, want, known), "title is missing: write %q", "# "+want)
 		return
 	}
 	var edits []lint.Edit
@@ -33,7 +33,7 @@ func malformedTitle(p *lint.Pass) {
 		line := strings.Replace(p.Doc.Line(title.Lines.First), title.Text, strict, 1)
 		edits = []lint.Edit{{Lines: title.Lines, Text: line + "\n"}}
 	}
-	p.Mend(title.Lines, edits, "title should read %q", "# "+want)
+	p.Fix(title.Lines, edits, "title should read %q", "# "+want)
 }
 
 // titleOf is the title that the file's name asks for; known is false where
@@ -50,7 +50,7 @@ func titleOf(p *lint.Pass) (title string, known bool) {
 }
 
 // insertedTitle puts the title above all else but the frontmatter. It is nil
-// where a title stands further down, and behind a byte order mark, which must
+// where a title is further down, and after a byte order mark, which must
 // stay the first thing in the file.
 func insertedTitle(doc *handoff.Document, title string, known bool) []lint.Edit {
 	if !known || strings.HasPrefix(doc.Source, "\ufeff") {

@@ -31,11 +31,11 @@ func misorderedSection(p *lint.Pass) {
 			break
 		}
 	}
-	p.Mend(s.Heading.Lines, o.sorted(), "section %s comes after %s: move it up", s.Kind, behind)
+	p.Fix(s.Heading.Lines, o.sorted(), "section %s comes after %s: move it up", s.Kind, behind)
 }
 
 // misordered is the index of the first section that the template has before
-// one that stands above it, or -1. A second section of the same kind does not
+// one that is above it, or -1. A second section of the same kind does not
 // count: it is not out of place but one too many.
 func (o *outline) misordered() int {
 	var seen uint
@@ -69,7 +69,7 @@ type run struct {
 }
 
 // sorted puts the sections into the order of the template. Unknown sections
-// stay behind the one they follow. Two of a kind are for the author to merge
+// stay after the one they follow. Two of a kind are for the author to merge
 // first.
 func (o *outline) sorted() []lint.Edit {
 	var runs []run

@@ -5,7 +5,7 @@ import (
 	"handoff/lint"
 )
 
-// MissingGoal flags a current state that says where the work stands and
+// MissingGoal flags a current state that says where the work stopped and
 // nothing of how.
 var MissingGoal = lint.Rule{
 	Name:     "missing-goal",

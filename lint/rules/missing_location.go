@@ -75,7 +75,7 @@ func namesPlace(text string) bool {
 }
 
 // namesOpenPart knows "2 goals remain (lex_all, lex_one)": a name, where the text
-// speaks of what is open.
+// is about what is open.
 func namesOpenPart(text string) bool {
 	if !hasFold(text, "remain", "remains", "open", "sorry", "sorries", "fails", "failing", "error", "errors", "todo") {
 		return false

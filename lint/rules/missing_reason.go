@@ -53,7 +53,7 @@ func whyMissing(k handoff.Kind) string {
 	return "item does not say why it was decided"
 }
 
-// givesReason reports whether a text goes on behind what it names. It errs on
+// givesReason reports whether a text goes on after what it names. It errs on
 // the side of the author: any mark or word that can open a reason counts.
 func givesReason(text string) bool {
 	for at := 0; at < len(text); at++ {
@@ -79,7 +79,7 @@ func givesReason(text string) bool {
 	return reasonWords(text)
 }
 
-// reasonWords reports whether a word that can open a reason stands in a text,
+// reasonWords reports whether a word that can open a reason is in a text,
 // outside code.
 func reasonWords(text string) bool {
 	for at := 0; at < len(text); at++ {

@@ -25,12 +25,12 @@ func misspelledHeading(p *lint.Pass) {
 			continue
 		}
 		spec := handoff.SpecOf(s.Kind)
-		p.Mend(s.Heading.Lines, respelled(p.Doc, s, &spec), "heading %s is read as %s: write %q",
+		p.Fix(s.Heading.Lines, respelled(p.Doc, s, &spec), "heading %s is read as %s: write %q",
 			quote(s.Heading.Text), s.Kind, "## "+spec.Heading)
 	}
 }
 
-// respelled writes the template's heading in place of a misspelling of it.
+// respelled writes the template's heading instead of a misspelling of it.
 // Other words are left to the author, in a parenthetical too.
 func respelled(doc *handoff.Document, s *handoff.Section, spec *handoff.Spec) []lint.Edit {
 	_, parenthetical := splitHeading(s.Heading.Text)

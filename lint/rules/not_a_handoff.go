@@ -47,7 +47,7 @@ func placeOfTitle(doc *handoff.Document) handoff.Lines {
 	return handoff.Lines{First: n, Last: n}
 }
 
-// firstLine is the first line behind the frontmatter that is not blank; the
+// firstLine is the first line after the frontmatter that is not blank; the
 // last line where all are, 0 in an empty document.
 func firstLine(doc *handoff.Document) int {
 	n := 1

@@ -11,8 +11,8 @@ import (
 	"handoff/lint"
 )
 
-// proseOf yields what a person reads of a section: the text behind a bold
-// heading, then every line that stands in no fence and is not all comment.
+// proseOf yields what a person reads of a section: the text after a bold
+// heading, then every line that is in no fence and is not all comment.
 func proseOf(p *lint.Pass, s *handoff.Section) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		if s.Inline != "" && !yield(s.Heading.Lines.First, s.Inline) {
@@ -134,7 +134,7 @@ type codeSpans struct {
 	done bool // and there is no code after it
 }
 
-// has reports whether the byte at an offset stands in a code span. Offsets are
+// has reports whether the byte at an offset is in a code span. Offsets are
 // asked for in their order.
 func (c *codeSpans) has(at int) bool {
 	for !c.done && c.end <= at {

@@ -59,7 +59,7 @@ func taskWord(word string) bool {
 }
 
 // doneIn is the length of the opening up to a word that closes matters, in
-// the first sentence behind prefix; 0 when there is none.
+// the first sentence after prefix; 0 when there is none.
 func doneIn(text, prefix string) int {
 	if stop := strings.Index(text, ". "); stop >= 0 {
 		text = text[:stop]

@@ -32,21 +32,21 @@ func testRule(t *testing.T, r *lint.Rule) {
 			t.Errorf("the archive has no %s", name)
 		}
 	}
-	mends := false
+	fixes := false
 	for i := range a.cases {
 		c := &a.cases[i]
-		t.Run(c.name, func(t *testing.T) { mends = a.check(t, r, c) || mends })
+		t.Run(c.name, func(t *testing.T) { fixes = a.check(t, r, c) || fixes })
 	}
-	if mends != r.Fixable {
-		t.Errorf("Fixable is %t, but that some case offers an edit or a new name is %t", r.Fixable, mends)
+	if fixes != r.Fixable {
+		t.Errorf("Fixable is %t, but that some case offers an edit or a new name is %t", r.Fixable, fixes)
 	}
 	if *update {
 		a.write(t)
 	}
 }
 
-// check runs one case and reports whether any finding offers a mend.
-func (a *archive) check(t *testing.T, r *lint.Rule, c *testCase) (mends bool) {
+// check runs one case and reports whether any finding offers a fix.
+func (a *archive) check(t *testing.T, r *lint.Rule, c *testCase) (fixes bool) {
 	in := c.input
 	in.Doc = read([]byte(c.source))
 	list := found(&in, r, &c.set)

@@ -41,7 +41,7 @@ func (o *outline) structured() bool {
 }
 
 // readable reports whether the sections that parse found are those that the
-// author wrote. They are not where it gave up, nor behind a fence that
+// author wrote. They are not where it gave up, nor after a fence that
 // swallows headings; other rules report that.
 func readable(doc *handoff.Document) bool {
 	for i := range doc.Problems {

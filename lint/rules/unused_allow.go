@@ -30,8 +30,8 @@ func unusedAllow(p *lint.Pass) {
 	}
 }
 
-// withoutComment takes away the lines of a comment that stands alone on them,
-// and the blank line behind it where it would follow another one.
+// withoutComment takes away the lines of a comment that is alone on them,
+// and the blank line after it where it would follow another one.
 func withoutComment(p *lint.Pass, a *lint.Allow) []lint.Edit {
 	c := commentAlone(p, a.Line)
 	if c == nil || c.Col != a.Col {
