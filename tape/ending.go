@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,23 +32,25 @@ func (t *Tape) tellParent(ctx context.Context, f forkEvent, e ending, begun bool
 	if begun || !ok {
 		since = time.Time{} // the clock may have been set back
 	}
-	told := func(j *journal.Journal) (bool, error) {
+	look := func(j *journal.Journal) (w written, err error) {
 		if j != nil {
-			if done, err := knowsEnd(j, f.SessionID); err != nil || done {
-				return done, err
+			if w, err = e.in(j, f.SessionID); err != nil || w.begun {
+				return w, err
 			}
 		}
-		return parent.archiveKnows(f.SessionID, since)
+		return parent.archivedEnding(e, f.SessionID, since)
 	}
 	done, err := t.store.oneAtATime(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer done()
+	var unread error
+	e.more = noting(e.more, &unread)
 	for {
 		j, release, err := t.store.journal(parent.path)
 		if errors.Is(err, fs.ErrNotExist) {
-			if done, err := told(nil); err != nil || done {
+			if w, err := look(nil); err != nil || w.all {
 				return 0, 0, err
 			}
 			return 0, 0, fmt.Errorf("tape %s, from which %s was forked, is not there: %w", f.Parent, t.name, fs.ErrNotExist)
@@ -55,19 +58,31 @@ func (t *Tape) tellParent(ctx context.Context, f forkEvent, e ending, begun bool
 		if err != nil {
 			return 0, 0, err
 		}
-		first, last, err = parent.appendEnding(ctx, j, e, told)
+		first, last, err = parent.appendEnding(ctx, j, e, look)
 		release()
-		if !errors.Is(err, fs.ErrNotExist) { // else it was archived in this moment
+		if unread != nil || !errors.Is(err, fs.ErrNotExist) { // else the parent was archived in this moment
 			return first, last, err
 		}
 	}
 }
 
-// appendEnding appends the end of a fork in one write, unless it was told. Of
-// the entries no more is held than their lines.
-func (t *Tape) appendEnding(ctx context.Context, j *journal.Journal, e ending, told func(*journal.Journal) (bool, error)) (first, last int64, err error) {
+// noting are entries whose error is kept: the fork may be gone, as the parent may.
+func noting(entries iter.Seq2[Entry, error], failed *error) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		for e, err := range entries {
+			if *failed = err; !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// appendEnding appends the end of a fork in one write, or what a crash within
+// that write has cut off. Of the entries no more is held than their lines.
+func (t *Tape) appendEnding(ctx context.Context, j *journal.Journal, e ending, look func(*journal.Journal) (written, error)) (first, last int64, err error) {
 	_, err = j.Append(ctx, journal.Any(), func(next uint64) (lines [][]byte, err error) {
-		if done, err := told(j); err != nil || done {
+		w, err := look(j)
+		if err != nil || w.all {
 			return nil, err
 		}
 		if err := t.closed(j); err != nil {
@@ -83,23 +98,19 @@ func (t *Tape) appendEnding(ctx context.Context, j *journal.Journal, e ending, t
 			return err
 		}
 		torn, finished, err := t.tornEvent(j, next)
-		if err == nil && torn != nil && !finished {
+		ours := torn != nil && w.n > 0 && origin(torn) == w.last // it comes with the rest
+		if err == nil && torn != nil && !finished && !ours {
 			err = add(*torn)
 		}
-		if err == nil {
+		if err == nil && !w.begun {
 			err = add(e.event)
 		}
 		begin := n.next
-		for more, moreErr := range e.more {
-			if err = errors.Join(err, moreErr); err == nil {
-				err = add(more)
-			}
-			if err != nil {
-				break
-			}
+		if err == nil {
+			err = e.after(w.n, add)
 		}
 		if err == nil && n.next > begin {
-			first, last = int64(begin), int64(n.next-1)
+			first, last = cmp.Or(w.first, int64(begin)), int64(n.next-1)
 		}
 		return lines, err
 	})
@@ -109,34 +120,19 @@ func (t *Tape) appendEnding(ctx context.Context, j *journal.Journal, e ending, t
 	return first, last, nil
 }
 
-// knowsEnd reports whether a file has the end of a fork.
-func knowsEnd(j records, session string) (bool, error) {
-	positions, err := j.Find(mergeKey(session))
-	return len(positions) > 0, err
-}
-
-// archiveKnows reports whether a file of the tape that was archived since then
-// has the end of a fork.
-func (t *Tape) archiveKnows(session string, since time.Time) (bool, error) {
-	paths, _, err := t.store.archivesOf(t)
-	if err != nil {
-		return false, err
-	}
-	for _, path := range paths {
-		if archivedAt(t, path).Before(since.Truncate(time.Second)) {
-			continue
+// after adds all entries but the first n.
+func (e ending) after(n int, add func(Entry) error) error {
+	i := 0
+	for more, err := range e.more {
+		if err == nil && i >= n {
+			err = add(more)
 		}
-		j, release, err := t.store.journal(path)
 		if err != nil {
-			return false, err
+			return err
 		}
-		done, err := knowsEnd(j, session)
-		release()
-		if err != nil || done {
-			return done, err
-		}
+		i++
 	}
-	return false, nil
+	return nil
 }
 
 // closeFork writes the last entry of a fork, and returns those before it that

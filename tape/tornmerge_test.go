@@ -1,0 +1,138 @@
+package tape
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// brokenOff is a fork that is closed, and its parent before and after the one
+// write of the merge.
+type brokenOff struct {
+	folder        string // of the store
+	parent, child string // the paths in it
+	before, after string // what the parent has
+}
+
+// breakOff makes a store whose merge was broken off before that write.
+func breakOff(t *testing.T, keep bool) (b brokenOff, entries string) {
+	t.Helper()
+	w, tape := phases(t)
+	must(tape.Fork(ctx, ForkRequest{To: "child", Intention: &Intention{NextSteps: "x"}}))(t)
+	child := w.tape("child")
+	add(t, child, message("é1"))
+	must(child.Handoff(ctx, "h", []byte(`{"summary": "s"}`), nil))(t)
+	add(t, child, message("m2"), message("m3"))
+	j, release, err := w.journal(child.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := child.closeAs(ctx, j, closing{As: Merged, Into: Main}); err != nil {
+		t.Fatal(err)
+	}
+	release()
+	b = brokenOff{folder: filepath.Join(t.TempDir(), ".handoff"), before: read(t, tape.path)}
+	b.parent, b.child = strings.TrimPrefix(tape.path, w.folder), strings.TrimPrefix(child.path, w.folder)
+	if err := os.CopyFS(b.folder, os.DirFS(w.folder)); err != nil {
+		t.Fatal(err)
+	}
+	must(child.Merge(ctx, MergeRequest{KeepAnchors: keep}))(t)
+	b.after = read(t, tape.path)
+	return b, short(must(tape.All(Query{}))(t))
+}
+
+// again is a copy of that store, in which the parent has the first n bytes of the
+// write.
+func (b brokenOff) again(t *testing.T, n int) *workshop {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), fmt.Sprint(n), ".handoff")
+	if err := os.CopyFS(folder, os.DirFS(b.folder)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(folder+b.parent, []byte(b.after[:len(b.before)+n]), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return openIn(t, folder)
+}
+
+// cuts are numbers of bytes: at each line end and next to it, and some others.
+// HANDOFF_CUTS=all is for all there are.
+func (b brokenOff) cuts() map[int]bool {
+	write := b.after[len(b.before):]
+	at := map[int]bool{}
+	for n := range len(write) {
+		around := write[max(0, n-2):min(len(write), n+1)]
+		if os.Getenv("HANDOFF_CUTS") == "all" || n%149 == 0 || strings.Contains(around, "\n") {
+			at[n] = true
+		}
+	}
+	return at
+}
+
+// TestMergeTornAnywhere cuts the write of a merge off at many of its bytes, as a
+// kill or a power failure may, and merges again: all of the fork is in the parent, each
+// entry once, also where others have appended in between.
+func TestMergeTornAnywhere(t *testing.T) {
+	for _, keep := range []bool{false, true} {
+		b, want := breakOff(t, keep)
+		for n := range b.cuts() {
+			for _, between := range []bool{false, true} {
+				if keep && between { // then the other append completes a torn handoff, and the merge tells of it again
+					continue
+				}
+				w := b.again(t, n)
+				tape := w.tape(Main)
+				if between {
+					add(t, tape, message("other"))
+				}
+				must(w.tape("child").Merge(ctx, MergeRequest{KeepAnchors: keep}))(t)
+				entries := must(tape.All(Query{}))(t)
+				others := slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return content(e) == "other" })
+				if got := short(others); got != want || len(entries)-len(others) > 1 {
+					t.Fatalf("cut after %d bytes, keep %v, between %v: %s, want %s", n, keep, between, short(entries), want)
+				}
+				if list := ids(entries); !slices.IsSorted(list) || len(slices.Compact(list)) != len(entries) {
+					t.Fatalf("cut after %d bytes: ids %v", n, list)
+				}
+				if _, err := os.Stat(w.folder + b.child); err == nil {
+					t.Fatalf("cut after %d bytes: the fork is not archived", n)
+				}
+			}
+		}
+	}
+}
+
+// TestTornMergeArchived resets the parent after a merge was cut off: the archive
+// stays as it is, and the parent gets all of the fork, once.
+func TestTornMergeArchived(t *testing.T) {
+	b, _ := breakOff(t, false)
+	w := b.again(t, len(b.after)-len(b.before)-10)
+	tape := w.tape(Main)
+	archived := filepath.Join(w.folder, must(tape.Reset(ctx, ResetRequest{}))(t))
+	kept := read(t, archived)
+	for range 2 {
+		must(w.tape("child").Merge(ctx, MergeRequest{}))(t)
+		wantShort(t, tape, Query{}, "a:session/start e:handoff e:tape.merge é1 e:handoff m2 m3")
+		if got := read(t, archived); got != kept {
+			t.Errorf("%s", got)
+		}
+		paths := must(w.tape("child").Archives())(t)
+		if err := os.Rename(filepath.Join(w.folder, paths[0]), w.folder+b.child); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestMergeAgainOtherwise merges a fork again with anchors that were not kept, or
+// not kept that were, before it was archived: nothing is written twice.
+func TestMergeAgainOtherwise(t *testing.T) {
+	for _, keep := range []bool{false, true} {
+		b, want := breakOff(t, keep)
+		w := b.again(t, len(b.after)-len(b.before))
+		must(w.tape("child").Merge(ctx, MergeRequest{KeepAnchors: !keep}))(t)
+		wantShort(t, w.tape(Main), Query{}, want)
+	}
+}
