@@ -2,10 +2,12 @@ package thread
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"handoff/internal/journal"
@@ -74,11 +76,45 @@ func (f *finished) frames(id string) (frames [][]byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if frames, err = framesOf(id, rec.Line); err != nil {
+	return checkedFrames(j, id, rec)
+}
+
+// checkedFrames are those of a run's line, or the damage that it has.
+func checkedFrames(j *journal.Journal, id string, rec journal.Record) ([][]byte, error) {
+	frames, err := framesOf(id, rec.Line)
+	if err != nil {
 		line, passedErr := lineOf(j, rec)
 		return nil, errors.Join(&journal.DamageError{Path: j.Path(), Line: line, Offset: rec.Offset, Err: fmt.Errorf("run %s: %w", id, err)}, passedErr)
 	}
 	return frames, nil
+}
+
+// DamagedRuns reads the file of finished runs once, from its beginning to its end,
+// and gives a *journal.DamageError for each run in it that cannot be read. To read
+// a million runs one by one takes many times as long. Any other error ends it.
+func (s *Store) DamagedRuns(ctx context.Context) iter.Seq[error] {
+	return func(yield func(error) bool) {
+		j, err := s.finished.journal()
+		if j == nil {
+			if err != nil {
+				yield(err)
+			}
+			return
+		}
+		for rec, err := range j.Since(finishedFormat.First) {
+			var id string
+			if err = cmp.Or(err, ctx.Err()); err != nil {
+				yield(err)
+				return
+			}
+			if id, _, err = cutFinished(rec.Line); err == nil {
+				_, err = checkedFrames(j, id, rec)
+			}
+			if err != nil && !s.hasFile(Session, id) && !yield(err) { // else that is read
+				return
+			}
+		}
+	}
 }
 
 // lineOf is the number of a record's line, from 1.

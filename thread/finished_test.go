@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"handoff/internal/journal"
 )
 
 // finish starts and ends a run in one write.
@@ -132,6 +134,57 @@ func TestFinishedRunFollowed(t *testing.T) {
 	}
 	if seqs, err := follow(ctx, 2, func() { w.Close() }); !slices.Equal(seqs, []uint64{2}) || !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("%v, %v", seqs, err)
+	}
+}
+
+// TestDamagedRuns reads all runs in one pass: one that is damaged is told with its
+// line, those after it are read, and one that has a file of its own is not told.
+func TestDamagedRuns(t *testing.T) {
+	w := newWorld(t)
+	for err := range w.DamagedRuns(ctx) {
+		t.Errorf("of a store without runs: %v", err)
+	}
+	for i := range 5 {
+		w.finish(fmt.Sprint("r", i), "x")
+	}
+	if err := w.unpack(Session, "r3"); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(w.folder, FinishedFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(text, []byte{'\n'})
+	lines[0] = []byte("no run\n")
+	for _, i := range []int{1, 3, 4} {
+		lines[i] = bytes.Replace(lines[i], []byte(`"seq":2`), []byte(`"seq":3`), 1)
+	}
+	if err := os.WriteFile(path, bytes.Join(lines, nil), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w = openWorld(t, w.root, new(atomic.Uint64))
+	var damaged []int64
+	for err := range w.DamagedRuns(ctx) {
+		damage := (*journal.DamageError)(nil)
+		if !errors.As(err, &damage) {
+			t.Fatal(err)
+		}
+		damaged = append(damaged, damage.Line)
+	}
+	if !slices.Equal(damaged, []int64{2, 5}) {
+		t.Errorf("damage in the lines %v, want 2 and 5", damaged)
+	}
+	stopped, stop := context.WithCancel(ctx)
+	stop()
+	for err := range w.DamagedRuns(stopped) {
+		if !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	}
+	for err := range w.DamagedRuns(ctx) {
+		_ = err
+		break // a reader that has seen enough
 	}
 }
 

@@ -29,6 +29,9 @@ func (s *Store) Streams(kind StreamKind) ([]string, error) {
 	return slices.Compact(ids), err
 }
 
+// StreamFiles are the ids of the streams that have a file of their own, sorted.
+func (s *Store) StreamFiles(kind StreamKind) ([]string, error) { return s.names(kind) }
+
 // StreamEvents is [Store.Events] for a stream of any kind.
 func (s *Store) StreamEvents(kind StreamKind, id string, from uint64) iter.Seq2[Event, error] {
 	return s.events(kind, id, from, math.MaxUint64)

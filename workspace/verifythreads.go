@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"sync"
 
 	"handoff/artifact"
@@ -26,7 +25,7 @@ func (v *verifier) allThreads(ctx context.Context) (*Verified, error) {
 	}
 	c := threadChecker{ctx: ctx, store: v.threads, blobs: v.store, sound: map[string]error{}, derives: v.derives(ctx)}
 	for _, kind := range []thread.StreamKind{thread.Session, thread.Continuity} { // in the order of their folders
-		ids, err := c.store.Streams(kind)
+		ids, err := c.store.StreamFiles(kind)
 		if err != nil {
 			return all, err
 		}
@@ -42,6 +41,9 @@ func (v *verifier) allThreads(ctx context.Context) (*Verified, error) {
 				return all, nil
 			}
 		}
+	}
+	if err := c.finishedRuns(); err != nil {
+		return all, err
 	}
 	lost, err := c.store.LostRuns()
 	if err != nil {
@@ -118,9 +120,6 @@ func (c *threadChecker) stream(kind thread.StreamKind, id string) {
 			text := err.Error()
 			if damage := (*journal.DamageError)(nil); errors.As(err, &damage) {
 				next, text = uint64(damage.Line-1), damage.Err.Error()
-				if filepath.Base(damage.Path) == thread.FinishedFile {
-					path = finishedRuns
-				}
 			}
 			c.at(reconcile.DamagedThread, path, next, "%s", text)
 			return
@@ -134,6 +133,21 @@ func (c *threadChecker) stream(kind thread.StreamKind, id string) {
 	if next == 0 {
 		c.at(reconcile.DamagedThread, path, 0, "has no events: its beginning is missing")
 	}
+}
+
+// finishedRuns reads the runs that share a file. Their events name no artifacts
+// which they cannot be understood without.
+func (c *threadChecker) finishedRuns() error {
+	for err := range c.store.DamagedRuns(c.ctx) {
+		damage := (*journal.DamageError)(nil)
+		switch {
+		case errors.As(err, &damage):
+			c.at(reconcile.DamagedThread, finishedRuns, uint64(damage.Line-1), "%s", damage.Err)
+		case !c.unread(finishedRuns, err):
+			return err
+		}
+	}
+	return nil
 }
 
 // event looks at what an event refers to.
