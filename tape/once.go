@@ -3,6 +3,7 @@ package tape
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"handoff/internal/journal"
 	"handoff/internal/jsontext"
@@ -28,6 +29,7 @@ func (t *Tape) HandoffOnce(ctx context.Context, name string, state json.RawMessa
 // appendUnless appends entries, the first of which is an anchor, unless the one
 // that was written for the same before is found.
 func (t *Tape) appendUnless(ctx context.Context, entries []Entry, find func(*view) (anchor Entry, ok bool, err error)) (anchor Entry, existed bool, err error) {
+	var kept []Entry
 	stored, err := t.decide(ctx, func(j *journal.Journal) ([]Entry, error) {
 		existed = false
 		err := t.viewed(j, func(v *view) (err error) {
@@ -37,10 +39,37 @@ func (t *Tape) appendUnless(ctx context.Context, entries []Entry, find func(*vie
 		if err != nil || existed {
 			return nil, err
 		}
-		return entries, nil
+		kept, err = begun(j, entries)
+		return entries[len(kept):], err
 	})
 	if err != nil || existed {
 		return anchor, existed, err
 	}
-	return stored[0], false, nil
+	return append(kept, stored...)[0], false, nil
+}
+
+// begun are the first of some entries, with which a tape ends: a crash within
+// their write has cut the others off. A nil journal is one that does not exist.
+func begun(j *journal.Journal, entries []Entry) (last []Entry, err error) {
+	if j == nil {
+		return nil, nil
+	}
+	n, err := j.Len()
+	if err != nil {
+		return nil, err
+	}
+	for rec, err := range j.Since(lineFormat.First + n - min(n, uint64(len(entries)-1))) { // also a last line that lacks its line end
+		var of []Entry
+		if err == nil {
+			of, err = entriesOf(rec)
+		}
+		if err != nil {
+			return nil, err
+		}
+		last = append(last, of...)
+	}
+	for len(last) > 0 && !(len(last) < len(entries) && slices.EqualFunc(last, entries[:len(last)], sameEntry)) {
+		last = last[1:]
+	}
+	return last, nil
 }

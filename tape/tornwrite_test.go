@@ -59,7 +59,7 @@ func (b brokenOff) again(t *testing.T, n int) *workshop {
 }
 
 // cuts are numbers of bytes: at each line end and next to it, and some others.
-// HANDOFF_CUTS=all is for all there are.
+// HANDOFF_CUTS=all is for all that there are.
 func (b brokenOff) cuts() map[int]bool {
 	write := b.after[len(b.before):]
 	at := map[int]bool{}
@@ -101,6 +101,34 @@ func TestMergeTornAnywhere(t *testing.T) {
 					t.Fatalf("cut after %d bytes: the fork is not archived", n)
 				}
 			}
+		}
+	}
+}
+
+// TestReceiveTornAnywhere cuts the write of a received envelope off, and receives
+// it again: its anchor, the event of that and the receipt are there once each.
+func TestReceiveTornAnywhere(t *testing.T) {
+	w := open(t)
+	tape := w.tape(Main)
+	add(t, tape, message("m"))
+	b := brokenOff{folder: filepath.Join(t.TempDir(), ".handoff"), before: read(t, tape.path), parent: strings.TrimPrefix(tape.path, w.folder)}
+	if err := os.CopyFS(b.folder, os.DirFS(w.folder)); err != nil {
+		t.Fatal(err)
+	}
+	e := must(ParseEnvelope([]byte(seedEnvelope)))(t)
+	if _, _, err := tape.Receive(ctx, e, ""); err != nil {
+		t.Fatal(err)
+	}
+	b.after = read(t, tape.path)
+	for n := range b.cuts() {
+		w := b.again(t, n)
+		anchor, existed, err := w.tape(Main).Receive(ctx, e, "")
+		if err != nil || anchor.Name() != envelopeType || anchor.ID != 4 {
+			t.Fatalf("cut after %d bytes: %s, %v, %v", n, anchor.Raw(), existed, err)
+		}
+		wantShort(t, w.tape(Main), Query{}, "a:session/start e:handoff m a:context_handoff e:handoff e:"+eventReceived)
+		if again, existed, err := w.tape(Main).Receive(ctx, e, ""); again.ID != 4 || !existed || err != nil {
+			t.Fatalf("cut after %d bytes, received once more: %s, %v, %v", n, again.Raw(), existed, err)
 		}
 	}
 }
