@@ -133,6 +133,31 @@ func TestReceiveTornAnywhere(t *testing.T) {
 	}
 }
 
+// TestAppendTornAnywhere cuts the write of several entries with a key off, and sends
+// the request again: it appends what is missing.
+func TestAppendTornAnywhere(t *testing.T) {
+	w := open(t)
+	tape := w.tape(Main)
+	add(t, tape, message("m"))
+	b := brokenOff{folder: filepath.Join(t.TempDir(), ".handoff"), before: read(t, tape.path), parent: strings.TrimPrefix(tape.path, w.folder)}
+	if err := os.CopyFS(b.folder, os.DirFS(w.folder)); err != nil {
+		t.Fatal(err)
+	}
+	r := AppendRequest{Entries: []Entry{message("a"), message("b"), message("c")}, Key: "k"}
+	if _, _, err := tape.AppendOnce(ctx, r); err != nil {
+		t.Fatal(err)
+	}
+	b.after = read(t, tape.path)
+	for n := range b.cuts() {
+		w := b.again(t, n)
+		stored, _, err := w.tape(Main).AppendOnce(ctx, r)
+		if err != nil || short(stored) != "a b c" {
+			t.Fatalf("cut after %d bytes: %s, %v", n, short(stored), err)
+		}
+		wantShort(t, w.tape(Main), Query{}, "a:session/start e:handoff m a b c")
+	}
+}
+
 // TestTornMergeArchived resets the parent after a merge was cut off: the archive
 // stays as it is, and the parent gets all of the fork, once.
 func TestTornMergeArchived(t *testing.T) {
