@@ -129,6 +129,7 @@ const requestMember = "append_request"
 type requestMark struct {
 	Key     string `json:"key"`
 	Entries int    `json:"entries"`
+	From    int    `json:"from,omitempty"`  // how many of them a write that was cut off had kept: this entry continues it
 	Reset   string `json:"reset,omitempty"` // of a tape that was begun anew: see [ResetRequest.does]
 }
 
@@ -222,13 +223,22 @@ func (t *Tape) requestedIn(j records, r AppendRequest) (stored, rest []Entry, er
 	if err != nil || len(positions) == 0 {
 		return nil, r.Entries, err
 	}
+	pos := positions[0]
 	for i, e := range r.Entries {
-		entries, err := entriesAt(j, positions[0]+uint64(i))
+		entries, err := entriesAt(j, pos)
 		if errors.Is(err, journal.ErrNoRecord) {
 			return stored, r.Entries[i:], nil
 		}
 		if err == nil && i == 1 && len(r.Entries) == 2 && isEventOf(e, stored[0]) && !sameEntry(entries[0], e) {
 			return stored, nil, nil // the event was torn off, and others have gone on
+		}
+		if err == nil && i > 0 && !sameEntry(entries[0], e) && tornBefore(j, pos) {
+			rest, err := marked(r.Entries[i:], requestMark{Key: r.Key, Entries: len(r.Entries), From: i})
+			if positions = positions[1:]; err != nil || len(positions) == 0 {
+				return stored, rest, err
+			}
+			pos, e = positions[0], rest[0]
+			entries, err = entriesAt(j, pos)
 		}
 		if err == nil && !sameEntry(entries[0], e) {
 			err = fmt.Errorf("tape %s: %w", t.name, ErrKeyUsed)
@@ -237,8 +247,20 @@ func (t *Tape) requestedIn(j records, r AppendRequest) (stored, rest []Entry, er
 			return nil, nil, err
 		}
 		stored = append(stored, entries[0])
+		pos++
 	}
 	return stored, nil, nil
+}
+
+// tornBefore reports whether there is more than a line end before a record: what a
+// crash left of the write of the records before it.
+func tornBefore(j records, pos uint64) bool {
+	before, err := j.Get(pos - 1)
+	if err != nil {
+		return false
+	}
+	rec, err := j.Get(pos)
+	return err == nil && rec.Offset > before.Offset+int64(len(before.Line))+1
 }
 
 // sameEntry reports whether an entry is what came of one that was to be

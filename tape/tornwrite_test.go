@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -155,6 +156,25 @@ func TestAppendTornAnywhere(t *testing.T) {
 			t.Fatalf("cut after %d bytes: %s, %v", n, short(stored), err)
 		}
 		wantShort(t, w.tape(Main), Query{}, "a:session/start e:handoff m a b c")
+		if write := b.after[len(b.before):][:n]; n == 0 || strings.Count(write, "\n") == 0 || strings.HasSuffix(write, "\n") || strings.HasSuffix(write, "}") {
+			continue // nothing shows that the write was cut off
+		}
+		w = b.again(t, n)
+		for _, other := range []string{"other", "another"} { // who appends before the request, and before its repetition
+			add(t, w.tape(Main), message(other))
+			if stored, _, err = w.tape(Main).AppendOnce(ctx, r); err != nil || short(stored) != "a b c" {
+				t.Fatalf("cut after %d bytes, then %s: %s, %v", n, other, short(stored), err)
+			}
+		}
+		all := short(must(w.tape(Main).All(Query{Kinds: []string{"message"}}))(t))
+		if all != "m a other b c another" && all != "m a b other c another" {
+			t.Fatalf("cut after %d bytes: %s", n, all)
+		}
+		r := r
+		r.Entries = []Entry{message("a"), message("b"), message("d")}
+		if _, _, err := w.tape(Main).AppendOnce(ctx, r); !errors.Is(err, ErrKeyUsed) {
+			t.Fatalf("another request: %v", err)
+		}
 	}
 }
 
