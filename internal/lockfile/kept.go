@@ -17,6 +17,8 @@ type Kept struct {
 	// Flock is flock(2), but in tests of file systems that do not share locks.
 	Flock func(fd, how int) error
 	kept
+
+	grace time.Duration // in place of graceTime, in tests
 }
 
 // Lock waits until it holds the file, which it creates if need be. unlock is as

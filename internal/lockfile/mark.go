@@ -3,6 +3,7 @@
 package lockfile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,9 +64,27 @@ func (k *Kept) mayOverwrite(ctx context.Context, found string) error {
 	case dead:
 		return nil
 	case alive && h.inode == k.mark.inode:
-		return notShared(k.Path, h)
+		return k.outlive(ctx, found, h)
 	}
 	return k.watch(ctx, found)
+}
+
+// outlive is an error if a holder stays alive for the time of grace, or writes
+// to the record. One that is being killed loses its lock a moment before it is
+// seen to be dead.
+func (k *Kept) outlive(ctx context.Context, found string, h holder) error {
+	for end := time.Now().Add(cmp.Or(k.grace, graceTime)); time.Now().Before(end); {
+		if err := pause(ctx, time.Millisecond); err != nil {
+			return err
+		}
+		if now, err := k.record(); err != nil || now != found {
+			return errors.Join(err, notShared(k.Path, h))
+		}
+		if alive, _ := h.life(); !alive {
+			return nil
+		}
+	}
+	return notShared(k.Path, h)
 }
 
 // isForeign tells the content of a file that is no lock file from a record that

@@ -7,10 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"handoff/internal/nofollow"
 	"handoff/internal/regular"
@@ -108,6 +111,33 @@ func TestRecordOfTheDead(t *testing.T) {
 	}
 }
 
+// TestRecordOfTheDying: a process that is killed loses its lock a moment before
+// it is seen to be dead. Whoever gets the lock then waits for that.
+func TestRecordOfTheDying(t *testing.T) {
+	dying := exec.Command("sleep", "600")
+	if err := dying.Start(); err != nil {
+		t.Fatal(err)
+	}
+	start, _, err := startOf(strconv.Itoa(dying.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := &Kept{Path: leave(t, func(h *holder) { h.pid, h.start = dying.Process.Pid, start }), grace: time.Hour}
+	defer k.Close()
+	got := make(chan error, 1)
+	go func() { _, err := k.Lock(t.Context()); got <- err }()
+	select {
+	case err := <-got:
+		t.Errorf("while it lives: %v", err)
+	case <-time.After(20 * time.Millisecond): // a slow machine has not asked yet, and passes
+	}
+	dying.Process.Kill()
+	dying.Wait()
+	if err := <-got; err != nil {
+		t.Errorf("after its end: %v", err)
+	}
+}
+
 // Of a holder that cannot be asked the record must stay as it is.
 func TestRecordOfTheUnknown(t *testing.T) {
 	for name, change := range map[string]func(h *holder){
@@ -122,10 +152,15 @@ func TestRecordOfTheUnknown(t *testing.T) {
 				t.Errorf("a record that stays: %v", err)
 			}
 			path, ctx := leave(t, change), t.Context()
+			file, err := os.OpenFile(path, os.O_WRONLY, 0) // a record is replaced by one write
+			if err != nil {
+				t.Fatal(err)
+			}
 			go func() {
+				defer file.Close()
 				for n := 0; ctx.Err() == nil; n++ {
 					h := holder{held, strings.Repeat("x", 1+n%9), process{"b", "s", 7, "1", "elsewhere"}, "1"}
-					os.WriteFile(path, []byte(h.String()), 0o600)
+					file.WriteAt([]byte(h.String()), 0)
 				}
 			}()
 			_, err = Lock(context.Background(), nofollow.Named, path)
