@@ -49,6 +49,7 @@ var layer = map[string]struct {
 	"handoff/specs/example":       {},
 	// 1 formats
 	"handoff":                    {ours: []string{"handoff/internal/nearest"}, pure: true},
+	"handoff/task":               {ours: []string{"handoff"}},
 	"handoff/artifact":           {ours: []string{"handoff/internal/atomicfile", "handoff/internal/nofollow", "handoff/internal/regular"}},
 	"handoff/artifact/fetchtool": {ours: []string{"handoff/artifact", "handoff/internal/toolform"}, pure: true},
 	"handoff/bundle":             {ours: []string{"handoff/artifact", "handoff/internal/jsoncodec", "handoff/internal/jsontext"}, pure: true},
@@ -77,8 +78,8 @@ var layer = map[string]struct {
 		"handoff/internal/..."}},
 	"handoff/runner": {ours: []string{"handoff/artifact", "handoff/bundle", "handoff/compile", "handoff/compile/render", "handoff/thread", "handoff/internal/..."}},
 	"handoff/workspace": {ours: []string{"handoff", "handoff/artifact", "handoff/brief", "handoff/bundle", "handoff/reconcile", "handoff/lint", "handoff/parse",
-		"handoff/compile", "handoff/compile/render", "handoff/convert", "handoff/runner", "handoff/templates", "handoff/thread", "handoff/thread/rip", "handoff/watch", "handoff/tape", "handoff/tape/bub", "handoff/tape/chat", "handoff/tape/comma", "handoff/internal/..."}},
-	"handoff/watch": {ours: []string{"handoff", "handoff/internal/regular"}},
+		"handoff/compile", "handoff/compile/render", "handoff/convert", "handoff/runner", "handoff/task", "handoff/templates", "handoff/thread", "handoff/thread/rip", "handoff/watch", "handoff/tape", "handoff/tape/bub", "handoff/tape/chat", "handoff/tape/comma", "handoff/internal/..."}},
+	"handoff/watch": {ours: []string{"handoff", "handoff/task", "handoff/internal/regular"}},
 	// 4 surfaces
 	"handoff/surface/httpapi":        {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace", "handoff/internal/...", "handoff/compile", "handoff/compile/render", "handoff/thread", "handoff/runner", "handoff/tape", "handoff/tape/tool"}},
 	"handoff/surface/httpapi/client": {ours: []string{"handoff", "handoff/bundle", "handoff/compile", "handoff/tape", "handoff/tape/comma", "handoff/thread", "handoff/workspace"}},

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -15,6 +16,7 @@ import (
 
 	"handoff"
 	"handoff/internal/regular"
+	"handoff/task"
 )
 
 // folders watches the folders of a workspace. One goroutine takes events in as
@@ -252,7 +254,10 @@ func (f *folders) enterLink(p place, rel string, found func(tasks []string) erro
 func (f *folders) enterFolder(rel string, found func(tasks []string) error) error {
 	p := placeOf(rel)
 	if p.task == rel {
-		return f.enterTasks([]string{rel}, found)
+		if err := f.enterTask(rel); err != nil {
+			return err
+		}
+		return found([]string{rel})
 	}
 	// Watch first, list then: what comes between is seen twice, not never.
 	if err := f.watch(f.full(rel)); err != nil {
@@ -261,47 +266,37 @@ func (f *folders) enterFolder(rel string, found func(tasks []string) error) erro
 	if p.task != "" {
 		return found([]string{p.task})
 	}
-	entries, err := os.ReadDir(f.full(rel))
-	if err != nil {
-		return nil // gone again, or unreadable: sync says so
-	}
-	var tasks, groups []string
-	for _, e := range entries {
-		switch below := rel + "/" + e.Name(); {
-		case isLinkedTask(e):
-			f.linked(below)
-		case !e.IsDir() || passedOver(e.Name()):
-		case isTask(e.Name()):
-			tasks = append(tasks, below)
-		default:
-			groups = append(groups, below)
-		}
-	}
-	if err := f.enterTasks(tasks, found); err != nil {
-		return err
-	}
-	for _, group := range groups {
-		if err := f.enterFolder(group, found); err != nil {
-			return err
-		}
-	}
-	return nil
+	return f.walk(task.Found{Path: rel, Kind: task.Group}, found)
 }
 
-// enterTasks watches tasks one by one: fsnotify takes one folder at a time, so
-// that a second goroutine would mostly wait for the first.
-func (f *folders) enterTasks(tasks []string, found func(tasks []string) error) error {
-	for some := range slices.Chunk(tasks, setTasks) {
-		for _, task := range some {
-			if err := f.enterTask(task); err != nil {
+// walk watches the folders between specs and the tasks, and the tasks in them. It
+// does so one by one: fsnotify takes one folder at a time, so that a second
+// goroutine would mostly wait for the first.
+func (f *folders) walk(from task.Found, found func(tasks []string) error) error {
+	var some []string
+	w := task.Walker{Root: f.root, Failed: func(task.Found, error) error { return nil }} // gone again, or unreadable: sync says so
+	w.Visit = func(at task.Found) error {
+		switch at.Kind {
+		case task.Link:
+			f.linked(at.Path)
+		case task.Group: // before it is listed
+			return f.watch(f.full(at.Path))
+		case task.Task:
+			if err := f.enterTask(at.Path); err != nil {
 				return err
 			}
+			if some = append(some, at.Path); len(some) == setTasks {
+				set := some
+				some = nil
+				return found(set)
+			}
 		}
-		if err := found(some); err != nil {
-			return err
-		}
+		return nil
 	}
-	return nil
+	if err := w.Walk(context.Background(), from); err != nil || len(some) == 0 {
+		return err
+	}
+	return found(some)
 }
 
 func (f *folders) enterTask(task string) error {

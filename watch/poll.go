@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"context"
 	"hash/maphash"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/task"
 )
 
 // A look that took so long is followed by a rest of pollShare-1 times that, so
@@ -51,9 +53,8 @@ func newPoller(root string, linked func(path string)) *poller {
 // group is a folder above tasks.
 type group struct {
 	folder stamp
-	again  bool     // list it at the next look, though its time may be the same
-	tasks  []string // paths below the root
-	groups []string
+	again  bool // list it at the next look, though its time may be the same
+	holds  []task.Found
 }
 
 // polled is what is remembered of a task. There are many of them.
@@ -72,72 +73,66 @@ type stamp int64
 func (p *poller) look() []string {
 	var changed []string
 	groups, tasks := map[string]*group{}, make(map[string]*polled, len(p.tasks))
-	var walk func(rel string)
-	walk = func(rel string) {
-		g := p.group(rel)
-		groups[rel] = g
-		for _, task := range g.tasks {
-			now, other := p.task(task, p.tasks[task])
-			tasks[task] = now
+	walk := task.Walker{Root: p.root}
+	walk.List = func(f task.Found) ([]task.Found, error) {
+		g := p.group(f)
+		groups[f.Path] = g
+		return g.holds, nil
+	}
+	walk.Visit = func(f task.Found) error {
+		if f.Kind == task.Task {
+			now, other := p.task(f.Path, p.tasks[f.Path])
+			tasks[f.Path] = now
 			if other {
-				changed = append(changed, task)
+				changed = append(changed, f.Path)
 			}
 		}
-		for _, below := range g.groups {
-			walk(below)
-		}
+		return nil
 	}
 	if isLink(p.full(handoff.Root)) {
 		p.linked(handoff.Root)
 	} else {
-		walk(handoff.Root)
+		walk.Walk(context.Background(), specs) // without an error: group has none, nor has Visit
 	}
 	p.groups, p.tasks = groups, tasks
 	slices.Sort(changed)
 	return changed
 }
 
+// specs is where all walks begin.
+var specs = task.Found{Path: handoff.Root, Kind: task.Specs}
+
 // forget makes the next look list everything and find everything changed.
 func (p *poller) forget() { p.groups, p.tasks = nil, nil }
 
 // group lists a folder above tasks, unless it is as it was.
-func (p *poller) group(rel string) *group {
-	old := p.groups[rel]
-	now := p.stamp(rel)
+func (p *poller) group(f task.Found) *group {
+	old := p.groups[f.Path]
+	now := p.stamp(f.Path)
 	if old != nil && old.folder == now && !old.again {
 		return old
 	}
-	g := &group{folder: now, again: old == nil || old.folder != now}
-	entries, _ := p.lists(p.full(rel)) // none where it is gone, or unreadable: sync says so
-	for _, e := range entries {
-		below := rel + "/" + e.Name()
-		switch {
-		case isLinkedTask(e):
-			p.linked(below)
-		case !e.IsDir() || passedOver(e.Name()):
-		case isTask(e.Name()):
-			g.tasks = append(g.tasks, below)
-		default:
-			g.groups = append(g.groups, below)
+	entries, _ := p.lists(p.full(f.Path)) // none where it is gone, or unreadable: sync says so
+	g := &group{folder: now, again: old == nil || old.folder != now, holds: f.Holds(entries)}
+	for _, below := range g.holds {
+		if below.Kind == task.Link {
+			p.linked(below.Path)
 		}
 	}
 	return g
 }
 
-// isLinkedTask reports whether a symbolic link is in the place of a task folder.
-func isLinkedTask(e os.DirEntry) bool { return e.Type()&os.ModeSymlink != 0 && isTask(e.Name()) }
-
 // task looks at a task. It reports whether it is another one than it was.
-func (p *poller) task(task string, old *polled) (now *polled, changed bool) {
+func (p *poller) task(dir string, old *polled) (now *polled, changed bool) {
 	now = &polled{}
 	if old != nil {
 		*now = *old
 	}
-	now.again = p.stamps(task, now)
+	now.again = p.stamps(dir, now)
 	if now.again || old == nil || old.again {
-		now.files = p.files(task)
+		now.files = p.files(dir)
 	}
-	now.sum = p.sum(task, now.files)
+	now.sum = p.sum(dir, now.files)
 	return now, old == nil || now.sum != old.sum || now.files != old.files
 }
 
@@ -216,33 +211,22 @@ func (p *poller) full(rel string) string {
 	return p.root + string(filepath.Separator) + filepath.FromSlash(rel)
 }
 
-// walkTasks calls f for each task folder at or below rel.
-func walkTasks(root, rel string, f func(task string)) {
-	entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(rel)))
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		switch {
-		case !e.IsDir() || passedOver(e.Name()):
-		case isTask(e.Name()):
-			f(rel + "/" + e.Name())
-		default:
-			walkTasks(root, rel+"/"+e.Name(), f)
-		}
-	}
-}
-
 // countFolders is the number of folders that would be watched.
 func countFolders(root string) int {
 	n := 2 // the root and specs, without counting groups of tasks
-	walkTasks(root, handoff.Root, func(task string) {
+	walk := task.Walker{Root: root, Failed: func(task.Found, error) error { return nil }}
+	walk.Visit = func(f task.Found) error {
+		if f.Kind != task.Task {
+			return nil
+		}
 		n++
 		for _, name := range folderNames {
-			if isFolder(filepath.Join(root, filepath.FromSlash(task), name)) {
+			if isFolder(walk.Full(f.Path + "/" + name)) {
 				n++
 			}
 		}
-	})
+		return nil
+	}
+	walk.Walk(context.Background(), specs) // without an error: see Failed
 	return n
 }

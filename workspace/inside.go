@@ -13,6 +13,7 @@ import (
 	"handoff"
 	"handoff/internal/nofollow"
 	"handoff/parse"
+	"handoff/task"
 )
 
 // FindInside is [Workspace.Find] for those who may see the workspace and
@@ -23,8 +24,7 @@ func (w *Workspace) FindInside(ctx context.Context, ref string) (Entry, error) {
 		return w.findShort(ctx, ref)
 	}
 	e := Entry{Path: ref, Name: handoff.ParseName(ref)}
-	within := path.Clean(ref) == ref && strings.HasPrefix(ref, handoff.Root+"/") && filepath.IsLocal(filepath.FromSlash(ref))
-	if !within || e.Name.Dir == "" || e.Name.Base[0] == '.' {
+	if path.Clean(ref) != ref || !filepath.IsLocal(filepath.FromSlash(ref)) || !task.Root.At(path.Dir(ref)).HoldsDocuments() || !task.IsDocument(e.Name.Base) {
 		return Entry{}, notFound{"no such handoff"}
 	}
 	return e, nil

@@ -11,6 +11,7 @@ import (
 	"handoff"
 	"handoff/internal/regular"
 	"handoff/lint"
+	"handoff/task"
 )
 
 // LintRequest says what to lint and how.
@@ -141,17 +142,19 @@ func (l *linter) list(ctx context.Context, add func(job) error) error {
 		if err != nil {
 			shown = specs
 		}
-		paths = []string{shown}
+		return l.listPath(ctx, shown, false, add)
 	}
 	for _, p := range paths {
-		if err := l.listPath(ctx, p, add); err != nil {
+		if err := l.listPath(ctx, p, true, add); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l *linter) listPath(ctx context.Context, path string, add func(job) error) error {
+// listPath finds what is to be checked at a path: a file, or what is in a
+// folder, with nested in all workspaces below it.
+func (l *linter) listPath(ctx context.Context, path string, nested bool, add func(job) error) error {
 	if path == "-" {
 		return l.listStdin(add)
 	}
@@ -175,20 +178,24 @@ func (l *linter) listPath(ctx context.Context, path string, add func(job) error)
 	case !st.IsDir():
 		return add(job{folder: f, listed: true})
 	}
-	w := walker{
-		ctx:   ctx,
-		trees: &l.trees,
-		found: func(f folder) error { return add(job{folder: f}) },
-		fail:  func(shown string, err error) error { return add(failed(shown, err)) },
+	return l.listFolder(ctx, lintWalk{trees: &l.trees, nested: nested, add: add, at: []folder{{shown: path, dir: full, tree: t}}})
+}
+
+// listFolder finds the folders of documents in a folder that was named. One in a
+// specs folder is in the workspace of that; all others may hold many workspaces.
+func (l *linter) listFolder(ctx context.Context, w lintWalk) error {
+	f, kind := w.at[0], kindOf(w.at[0].dir)
+	switch kind {
+	case task.Documents:
+		return w.add(job{folder: f})
+	case task.Task:
+		f.shown, f.dir = join(f.shown, handoff.Folder), inTask(f.dir)
+		return w.add(job{folder: f})
 	}
-	if isTask(full) {
-		return add(job{folder: folder{shown: join(path, handoff.Folder), dir: filepath.Join(full, handoff.Folder), tree: t}})
-	}
-	inSpecs := rootAbove(full) != ""
-	if err := w.walk(path, full, t, inSpecs); err != nil || w.places || inSpecs || l.AllowEmpty {
+	if err := w.walk(ctx, task.Found{Kind: kind}); err != nil || w.places || kind != task.Outside || l.AllowEmpty {
 		return err
 	}
-	return add(failed(path, errNoHandoffs))
+	return w.add(failed(f.shown, errNoHandoffs))
 }
 
 func (l *linter) listStdin(add func(job) error) error {

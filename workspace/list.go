@@ -16,6 +16,7 @@ import (
 	"handoff/artifact"
 	"handoff/parse"
 	"handoff/reconcile"
+	"handoff/task"
 )
 
 // Entry is a document of the workspace.
@@ -71,35 +72,36 @@ func (w *Workspace) List(ctx context.Context, filter Filter) ([]Entry, error) {
 		unread = errors.Join(unread, fmt.Errorf("%s: %w", path, reason(err)))
 		return nil
 	}
-	walk := walker{
-		ctx:   ctx,
-		trees: &trees{fixed: &w.Config},
-		fail:  fail,
-		found: func(f folder) error {
-			if err := f.list(""); err != nil {
-				return fail(f.shown, err)
+	own := &tree{Config: w.Config, root: w.Root}
+	add := func(dir string) error {
+		f := folder{shown: filepath.FromSlash(dir), dir: w.full(dir), tree: own}
+		if err := f.list(""); err != nil {
+			return fail(f.shown, err)
+		}
+		name := handoff.ParseName(dir + "/x.md")
+		for _, base := range f.names {
+			e := Entry{Path: dir + "/" + base, Name: name.With(base)}
+			if filter.keeps(e) {
+				list = append(list, e)
 			}
-			name := handoff.ParseName(w.Rel(f.dir) + "/x.md")
-			for _, base := range f.names {
-				e := Entry{Path: w.Rel(f.dir) + "/" + base, Name: name.With(base)}
-				if filter.keeps(e) {
-					list = append(list, e)
-				}
-			}
-			return nil
-		},
+		}
+		return nil
 	}
-	t, err := walk.trees.get("", w.Root)
+	err := w.walk(ctx, func(f task.Found) error {
+		switch f.Kind {
+		case task.Task:
+			return add(f.Path + "/" + handoff.Folder)
+		case task.Documents:
+			return add(f.Path)
+		case task.Link:
+			if err := leadsOut(w.trusted(), w.full(f.Path)); err != nil {
+				return fail(f.Path, err)
+			}
+		}
+		return nil
+	}, fail)
 	if err != nil {
 		return nil, err
-	}
-	if err := w.checkSpecs(); err != nil {
-		return nil, err
-	}
-	if isDir(w.Specs()) {
-		if err := walk.walk(handoff.Root, w.Specs(), t, true); err != nil {
-			return nil, err
-		}
 	}
 	slices.SortStableFunc(list, func(a, b Entry) int { return b.Name.Compare(a.Name) })
 	return list, unread

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"handoff"
 	"handoff/internal/gitindex"
+	"handoff/task"
 )
 
 // listStaged finds the documents that are staged, with the content that a
@@ -75,14 +75,25 @@ func (l *linter) stagedOrThere(p, root string, entries []gitindex.Entry) error {
 // wants reports whether a staged file is to be checked: a document in a
 // handoffs folder, below one of the paths if there are any, or one of them.
 func (l *linter) wants(full, slash string) bool {
-	document := strings.HasSuffix(slash, ".md") && path.Base(path.Dir(slash)) == handoff.Folder
 	if len(l.Paths) == 0 {
-		return document
+		return isFiled(task.Outside, slash)
 	}
 	return slices.ContainsFunc(l.Paths, func(p string) bool {
 		p = withoutLinks(l.abs(p))
-		return p == full || document && strings.HasPrefix(full, p+string(filepath.Separator))
+		below, ok := strings.CutPrefix(full, p+string(filepath.Separator))
+		return p == full || ok && isFiled(kindOf(p), filepath.ToSlash(below))
 	})
+}
+
+// isFiled reports whether a path is that of a document which is found when a
+// folder of kind in is checked, in any of the workspaces below it.
+func isFiled(in task.Kind, slash string) bool {
+	dir, base := path.Split(slash)
+	place := in.At(strings.TrimSuffix(dir, "/"))
+	for place.Kind == task.Nested && place.Below != "" {
+		place = task.Nested.At(place.Below)
+	}
+	return place.HoldsDocuments() && task.IsDocument(base)
 }
 
 func withoutLinks(path string) string {

@@ -4,18 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"time"
 
-	"handoff"
 	"handoff/artifact"
 	"handoff/internal/atomicfile"
 	"handoff/internal/lockfile"
 	"handoff/reconcile"
+	"handoff/task"
 )
 
 // SyncRequest says which tasks to bring up to date, and how.
@@ -58,11 +56,12 @@ const conflicts = 50
 // change or a problem. Where no task is named, links out of the workspace in the
 // place of task folders follow. Before, it takes away what killed processes left.
 func (w *Workspace) Sync(ctx context.Context, req SyncRequest, emit func(Synced) error) error {
-	tasks, store, err := w.tasksAndStore(ctx, req.Tasks)
+	look, err := w.tasksAndStore(ctx, req.Tasks)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
+	defer look.store.Close()
+	tasks := look.tasks
 	if err := w.checkFolders(); err != nil {
 		return err
 	}
@@ -70,7 +69,7 @@ func (w *Workspace) Sync(ctx context.Context, req SyncRequest, emit func(Synced)
 		w.sweep(ctx, tasks)
 		w.sweepOwn()
 	}
-	s := syncer{Workspace: w, store: store, dry: req.DryRun, moved: req.Moved}
+	s := syncer{Workspace: w, store: look.store, dry: req.DryRun, moved: req.Moved}
 	s.fresh = func(reconcile.State) (fresh, create []string) { return req.Fresh, req.Fresh }
 	defer s.threads.close()
 	done := 0
@@ -83,26 +82,18 @@ func (w *Workspace) Sync(ctx context.Context, req SyncRequest, emit func(Synced)
 		}
 		return emit(s)
 	})
-	if err != nil || len(req.Tasks) > 0 {
+	if err != nil {
 		return err
 	}
-	return w.linksOut(ctx, emit)
-}
-
-// linksOut emits a problem for each link in the place of a task folder that
-// leads out of the workspace.
-func (w *Workspace) linksOut(ctx context.Context, emit func(Synced) error) error {
-	_, links, err := w.tasksAndLinks(ctx)
-	for _, link := range links {
-		if err != nil {
-			break
-		}
-		if out := leadsOut(w.trusted(), filepath.Join(w.Root, filepath.FromSlash(link))); out != nil {
+	for _, link := range look.links {
+		if out := leadsOut(w.trusted(), w.full(link)); out != nil {
 			problem := reconcile.Problem{Path: link, Text: reason(out).Error() + ": left alone"}
-			err = emit(Synced{Plan: reconcile.Plan{Dir: link, Problems: []reconcile.Problem{problem}}})
+			if err := emit(Synced{Plan: reconcile.Plan{Dir: link, Problems: []reconcile.Problem{problem}}}); err != nil {
+				return err
+			}
 		}
 	}
-	return err
+	return look.unread
 }
 
 // syncer reconciles tasks.
@@ -244,63 +235,55 @@ func (w *Workspace) locked(ctx context.Context, f func() error) error {
 	return errors.Join(f(), unlock())
 }
 
-// tasksAndStore is what works on tasks begins with: all of them where none is
-// named, and the opened store.
-func (w *Workspace) tasksAndStore(ctx context.Context, named []string) ([]string, *artifact.Store, error) {
+// taskRun is what an operation on tasks needs.
+type taskRun struct {
+	tasks, links []string // see tasksAndLinks; only the tasks where they were named
+	unread       error    // the folders that could not be listed: to be returned in the end
+	store        *artifact.Store
+}
+
+// tasksAndStore prepares an operation on the named tasks, or on all of them
+// where none is named.
+func (w *Workspace) tasksAndStore(ctx context.Context, named []string) (run taskRun, err error) {
+	run.tasks = named
 	if len(named) == 0 {
-		var err error
-		if named, err = w.Tasks(ctx); err != nil {
-			return nil, nil, err
+		run.tasks, run.links, run.unread = w.tasksAndLinks(ctx)
+		if len(run.tasks) == 0 && run.unread != nil {
+			return run, run.unread
 		}
 	}
-	store, err := artifact.Open(w.Root)
-	return named, store, err
+	run.store, err = artifact.Open(w.Root)
+	return run, err
 }
 
 // Tasks lists the task folders below specs, archived ones too, as paths below
-// the root.
+// the root, sorted. The error names folders that cannot be listed; the tasks in
+// all others are listed nevertheless.
 func (w *Workspace) Tasks(ctx context.Context) ([]string, error) {
 	tasks, _, err := w.tasksAndLinks(ctx)
 	return tasks, err
 }
 
-// tasksAndLinks is Tasks, and the links that stand in the place of task
-// folders, which nothing goes into.
+// tasksAndLinks is Tasks, and the links in the place of task folders, which are
+// not entered.
 func (w *Workspace) tasksAndLinks(ctx context.Context) (tasks, links []string, err error) {
-	var walk func(dir string) error
-	walk = func(dir string) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		entries, err := os.ReadDir(filepath.Join(w.Root, filepath.FromSlash(dir)))
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			below := dir + "/" + e.Name()
-			switch _, width, _ := handoff.ParseTask(e.Name()); {
-			case e.Type()&fs.ModeSymlink != 0 && width > 0:
-				links = append(links, below)
-			case !e.IsDir() || e.Name()[0] == '.' || e.Name() == "node_modules" || e.Name() == handoff.Root:
-				// a specs folder below specs is that of another workspace
-			case width > 0:
-				tasks = append(tasks, below)
-			default:
-				if err := walk(below); err != nil {
-					return err
-				}
-			}
+	var unread error
+	err = w.walk(ctx, func(f task.Found) error {
+		switch f.Kind {
+		case task.Task:
+			tasks = append(tasks, f.Path)
+		case task.Link:
+			links = append(links, f.Path)
 		}
 		return nil
-	}
-	if err := w.checkSpecs(); err != nil {
+	}, func(path string, err error) error {
+		unread = errors.Join(unread, fmt.Errorf("%s: %w", path, reason(err)))
+		return nil
+	})
+	if err != nil {
 		return nil, nil, err
 	}
-	if !isDir(w.Specs()) {
-		return nil, nil, nil
-	}
-	err = walk(handoff.Root)
 	slices.Sort(tasks)
 	slices.Sort(links)
-	return tasks, links, err
+	return tasks, links, unread
 }

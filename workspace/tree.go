@@ -10,6 +10,7 @@ import (
 	"handoff/internal/nofollow"
 	"handoff/internal/regular"
 	"handoff/lint"
+	"handoff/task"
 )
 
 // tree is a part of the file system under one configuration.
@@ -33,8 +34,8 @@ type trees struct {
 func (ts *trees) above(dir string) (*tree, error) {
 	root, from := rootAbove(dir), dir
 	if filepath.Base(dir) == handoff.Folder {
-		if task := filepath.Dir(dir); isTask(task) {
-			from = filepath.Dir(task)
+		if above := filepath.Dir(dir); task.Named(filepath.Base(above)) {
+			from = filepath.Dir(above)
 		}
 	}
 	path, ok := FindConfig(from)
@@ -77,9 +78,20 @@ func (ts *trees) get(config, root string) (*tree, error) {
 	return t, nil
 }
 
-func isTask(dir string) bool {
-	_, width, _ := handoff.ParseTask(filepath.Base(dir))
-	return width > 0
+// kindOf is what an absolute folder is that somebody named, wherever it is.
+func kindOf(dir string) task.Kind {
+	base, inSpecs := filepath.Base(dir), rootAbove(dir) != ""
+	switch {
+	case base == handoff.Folder:
+		return task.Documents
+	case base == handoff.Root:
+		return task.Specs
+	case inSpecs && task.Named(base):
+		return task.Task
+	case inSpecs:
+		return task.Group
+	}
+	return task.Outside
 }
 
 // looker answers what stands at a path of a workspace and remembers it.

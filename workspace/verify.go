@@ -49,12 +49,12 @@ type VerifiedFile struct {
 // out of the workspace in the place of task folders follow, and all threads
 // come last, if there are any.
 func (w *Workspace) Verify(ctx context.Context, req VerifyRequest, emit func(*Verified) error) error {
-	tasks, store, err := w.tasksAndStore(ctx, req.Tasks)
+	look, err := w.tasksAndStore(ctx, req.Tasks)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	v := verifier{Workspace: w, store: store, disk: reconcile.DiskOf(w.Root), fix: req.Fix}
+	defer look.store.Close()
+	v := verifier{Workspace: w, store: look.store, disk: reconcile.DiskOf(w.Root), fix: req.Fix}
 	if w.Config.Threads { // their folders are looked into for each task
 		if err := w.checkFolders(); err != nil {
 			return err
@@ -64,7 +64,7 @@ func (w *Workspace) Verify(ctx context.Context, req VerifyRequest, emit func(*Ve
 		return err
 	}
 	defer v.threads.Close()
-	for _, dir := range tasks {
+	for _, dir := range look.tasks {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -75,14 +75,19 @@ func (w *Workspace) Verify(ctx context.Context, req VerifyRequest, emit func(*Ve
 	if len(req.Tasks) > 0 {
 		return nil
 	}
-	if err := v.links(ctx, emit); err != nil {
+	if err := v.links(look.links, emit); err != nil {
 		return err
 	}
 	all, err := v.allThreads(ctx)
-	if err != nil || len(all.Files) == 0 && all.Err == nil && all.Count == 0 {
+	if err != nil {
 		return err
 	}
-	return emit(all)
+	if len(all.Files) > 0 || all.Err != nil || all.Count > 0 {
+		if err := emit(all); err != nil {
+			return err
+		}
+	}
+	return look.unread
 }
 
 // verifier verifies tasks.
@@ -112,13 +117,9 @@ func (v *verifier) task(ctx context.Context, dir string) *Verified {
 
 // links hands on the links in the place of task folders that lead out of the
 // workspace: no handoff behind them is seen, linked or proved.
-func (v *verifier) links(ctx context.Context, emit func(*Verified) error) error {
-	_, links, err := v.tasksAndLinks(ctx)
-	if err != nil {
-		return err
-	}
+func (v *verifier) links(links []string, emit func(*Verified) error) error {
 	for _, link := range links {
-		out := leadsOut(v.trusted(), filepath.Join(v.Root, filepath.FromSlash(link)))
+		out := leadsOut(v.trusted(), v.full(link))
 		if out == nil {
 			continue // its tasks are seen where they are
 		}
@@ -278,7 +279,7 @@ func (w *Workspace) TasksOf(ctx context.Context, dir, arg string) ([]string, err
 		for _, link := range links {
 			n, _, _ := handoff.ParseTask(path.Base(link))
 			if notNumber == nil && n == number || strings.HasPrefix(w.Rel(full)+"/", link+"/") {
-				if err := leadsOut(w.trusted(), filepath.Join(w.Root, filepath.FromSlash(link))); err != nil {
+				if err := leadsOut(w.trusted(), w.full(link)); err != nil {
 					return nil, fmt.Errorf("%s: %w", link, reason(err))
 				}
 			}

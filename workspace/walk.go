@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -14,6 +13,7 @@ import (
 	"handoff"
 	"handoff/internal/nofollow"
 	"handoff/internal/regular"
+	"handoff/task"
 )
 
 // folder is a folder of documents.
@@ -36,91 +36,21 @@ func (f *folder) list(here workingDir) error {
 	return err
 }
 
-// walker finds the folders of documents below a folder, in the order of their
-// paths. It goes into no symbolic link, no hidden folder and no node_modules;
-// below a specs folder it goes straight from a task to its handoffs. A link out
-// of the workspace in the place of a specs folder or a task is reported.
-type walker struct {
-	ctx   context.Context
-	trees *trees
-	found func(folder) error                 // not listed yet: it may not even be there
-	fail  func(path string, err error) error // an unreadable folder: passed over, unless fail says no
+// inTask is the path of the documents of a task.
+func inTask(dir string) string { return dir + string(filepath.Separator) + handoff.Folder }
 
-	places bool // something was passed that handoffs belong in, even if it holds none
-}
-
-func (w *walker) walk(shown, dir string, t *tree, inSpecs bool) error {
-	if err := w.ctx.Err(); err != nil {
+// walk finds what is below the specs folder; a workspace without one has
+// nothing. A folder that cannot be listed is passed to failed.
+func (w *Workspace) walk(ctx context.Context, visit func(task.Found) error, failed func(path string, err error) error) error {
+	if err := w.checkSpecs(); err != nil {
 		return err
 	}
-	if filepath.Base(dir) == handoff.Folder {
-		w.places = true
-		return w.found(folder{shown: shown, dir: dir, tree: t})
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		w.places = true // as far as anybody can tell
-		return w.fail(shown, err)
-	}
-	for _, e := range entries {
-		if e.Name() == ConfigFile && !e.IsDir() {
-			w.places = true
-			root := dir
-			if inSpecs { // its paths are those of the folder above specs
-				root = t.root
-			}
-			if t, err = w.trees.get(filepath.Join(dir, ConfigFile), root); err != nil {
-				return err
-			}
-		}
-	}
-	for _, e := range entries {
-		name := e.Name()
-		if e.Type()&fs.ModeSymlink != 0 {
-			if err := w.link(join(shown, name), filepath.Join(dir, name), t, inSpecs); err != nil {
-				return err
-			}
-			continue
-		}
-		if !e.IsDir() || name[0] == '.' || name == "node_modules" {
-			continue
-		}
-		below, path := join(shown, name), filepath.Join(dir, name)
-		switch _, width, _ := handoff.ParseTask(name); {
-		case inSpecs && width > 0:
-			err = w.found(folder{shown: join(below, handoff.Folder), dir: path + string(filepath.Separator) + handoff.Folder, tree: t})
-		case name == handoff.Root:
-			w.places = true
-			var rooted *tree
-			if rooted, err = w.trees.get(t.Path, dir); err == nil {
-				err = w.walk(below, path, rooted, true)
-			}
-		default:
-			err = w.walk(below, path, t, inSpecs)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// link reports a symbolic link that leads out of the workspace and is in the
-// place of a specs folder or of a task.
-func (w *walker) link(shown, path string, t *tree, inSpecs bool) error {
-	root := nofollow.Root(t.root)
-	switch {
-	case inSpecs && isTask(path):
-	case !inSpecs && filepath.Base(path) == handoff.Root:
-		root = nofollow.Root(filepath.Dir(path))
-	default:
+	if !isDir(w.Specs()) {
 		return nil
 	}
-	if err := leadsOut(root, path); err != nil {
-		w.places = true
-		return w.fail(shown, err)
-	}
-	return nil
+	walker := task.Walker{Root: w.Root, Visit: visit,
+		Failed: func(f task.Found, err error) error { return failed(f.Path, err) }}
+	return walker.Walk(ctx, task.Found{Path: handoff.Root, Kind: task.Specs})
 }
 
 // documentNames lists what a handoffs folder holds, sorted: every Markdown
@@ -148,7 +78,7 @@ func (f *folder) documents(here workingDir) (names []string, plain bool, err err
 		return nil, false, err
 	}
 	defer dir.Close()
-	entries, err := dir.List(isDocument)
+	entries, err := dir.List(task.IsDocument[[]byte])
 	if err != nil {
 		return nil, false, err
 	}
@@ -162,8 +92,6 @@ func (f *folder) documents(here workingDir) (names []string, plain bool, err err
 	slices.Sort(names)
 	return names, plain, nil
 }
-
-func isDocument(name []byte) bool { return name[0] != '.' && bytes.HasSuffix(name, []byte(".md")) }
 
 // workingDir is the folder that the process runs in; "" when it is not known.
 type workingDir string

@@ -505,6 +505,22 @@ func TestWatchLinkAppears(t *testing.T) {
 	}
 }
 
+// TestWatchLinkedSpecs: a specs folder that is a link is not watched, even where it
+// stays in the workspace, and the watch reports that.
+func TestWatchLinkedSpecs(t *testing.T) {
+	for _, poll := range []bool{false, true} {
+		w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
+		writeDocument(t, w.Root, "real/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
+		needs.Symlink(t, "real", w.Specs())
+		said := make(chan string, 100)
+		watchOf(t, w, func(r *WatchRequest) { r.Poll, r.Say = poll, func(text string) { said <- text } })
+		text := waittest.For(t, "what the watch says", said)
+		if want := `specs: is a symbolic link to "real", which is not followed: left alone`; text != want {
+			t.Errorf("poll %v: said %q, want %q", poll, text, want)
+		}
+	}
+}
+
 // TestWatchStands takes away one thing at a time.
 func TestWatchStands(t *testing.T) {
 	needs.Unix(t, "files that are open cannot be removed there")

@@ -4,8 +4,10 @@ import (
 	"context"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
+
+	"handoff"
+	"handoff/internal/nofollow"
 )
 
 // links remembers the symbolic links out of the workspace that a watch reported,
@@ -30,24 +32,29 @@ func (l *links) news(path string, now fs.FileInfo) bool {
 // sayLinks reports links out of the workspace in the place of task folders. A
 // folder that cannot be listed is reported as well, and does not end the watch.
 func (d *daemon) sayLinks(ctx context.Context) {
-	err := d.linksOut(ctx, func(s Synced) error {
-		d.sayLink(s.Plan.Dir)
-		return nil
-	})
+	_, links, err := d.tasksAndLinks(ctx)
+	for _, link := range links {
+		d.sayLink(link)
+	}
 	if err != nil && ctx.Err() == nil {
 		d.talk(func() { d.req.Say(err.Error()) })
 	}
 }
 
 // sayLink reports a link in the place of a task folder, if it leads out of the
-// workspace and is new.
+// workspace and is new. A specs folder that is a link is reported wherever it
+// leads: nothing is written below it.
 func (d *daemon) sayLink(path string) {
-	full := filepath.Join(d.Root, filepath.FromSlash(path))
+	full := d.full(path)
 	st, err := os.Lstat(full)
 	if err != nil {
 		return // gone again
 	}
-	if out := leadsOut(d.trusted(), full); out != nil && d.links.news(path, st) {
-		d.talk(func() { d.req.Say(path + ": " + reason(out).Error() + ": left alone") })
+	link := leadsOut(d.trusted(), full)
+	if link == nil && path == handoff.Root {
+		link = nofollow.LinkAt(full)
+	}
+	if link != nil && d.links.news(path, st) {
+		d.talk(func() { d.req.Say(path + ": " + reason(link).Error() + ": left alone") })
 	}
 }

@@ -86,6 +86,12 @@ func (w *Workspace) loadTask(load *reconcile.Loader, store *artifact.Store, dir 
 	return state, err
 }
 
+// full is the absolute path of something below the root, given with forward
+// slashes.
+func (w *Workspace) full(rel string) string {
+	return w.Root + string(filepath.Separator) + filepath.FromSlash(rel)
+}
+
 // Specs is the folder that holds the task folders.
 func (w *Workspace) Specs() string { return filepath.Join(w.Root, handoff.Root) }
 

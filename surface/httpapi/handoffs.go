@@ -33,7 +33,7 @@ type stamp struct{ time.Time }
 
 // handoffInput names one handoff. In a path "/" is spelled %2F.
 type handoffInput struct {
-	Ref string `path:"ref" pattern:"^(latest|[1-9][0-9]{0,8}(/[0-9A-Za-z-]{1,9})?|specs/[^/]+/handoffs/[0-9A-Za-z_-]{1,64}\\.md)$" doc:"259/3 (task/phase, the newest), 259, latest, or a path below the workspace; with %2F for each slash"`
+	Ref string `path:"ref" pattern:"^(latest|[1-9][0-9]{0,8}(/[0-9A-Za-z-]{1,9})?|specs/([^/]+/)+handoffs/[0-9A-Za-z_-]{1,64}\\.md)$" doc:"259/3 (task/phase, the newest), 259, latest, or a path below the workspace; with %2F for each slash"`
 }
 
 type briefInput struct {

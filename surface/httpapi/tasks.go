@@ -38,8 +38,8 @@ type taskDetail struct {
 // tasks lists the tasks and their handoffs.
 func (s *Server) tasks(ctx context.Context, ws *workspace.Workspace, number int) ([]taskRow, map[string][]workspace.Entry, error) {
 	dirs, err := ws.Tasks(ctx)
-	if err != nil {
-		return nil, nil, err
+	if err != nil && (ctx.Err() != nil || len(dirs) == 0) {
+		return nil, nil, err // else list logs it: it meets the same folders
 	}
 	list, err := s.list(ctx, ws, workspace.Filter{Task: number})
 	if err != nil {
