@@ -1,6 +1,5 @@
 // Package handoff holds the nouns of the tool: the handoff document and its
-// sections, the name that tells what a document is about, and the metadata and
-// progress files that stand beside it.
+// sections, and the name that tells what a document is about.
 //
 // It knows no Markdown, no JSON schema and no disk: package parse reads
 // documents, package templates writes them, package workspace finds them.

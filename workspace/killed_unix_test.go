@@ -82,7 +82,9 @@ func agentSurvives(t *testing.T, w *Workspace) {
 	src := readText(t, filepath.Join(w.Root, killedTask, handoff.MetadataFile))
 	var m struct {
 		Agent    string
-		Progress handoff.PartialProgress `json:"partial_progress"`
+		Progress struct {
+			HandoffPath string `json:"handoff_path"`
+		} `json:"partial_progress"`
 	}
 	if err := json.Unmarshal([]byte(src), &m); err != nil || m.Agent != "was here" || m.Progress.HandoffPath == "" {
 		t.Errorf("%v: %s", err, src)

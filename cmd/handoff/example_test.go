@@ -47,15 +47,18 @@ func TestExample(t *testing.T) {
 		}
 	}
 
-	src, err := os.ReadFile(exampleDir + "/specs/259_prove_completeness/" + handoff.MetadataFile)
-	if err != nil {
-		t.Fatal(err)
+	var m struct {
+		Status   string
+		Progress struct {
+			Stage           string
+			HandoffPath     string `json:"handoff_path"`
+			PhasesCompleted int    `json:"phases_completed"`
+			PhasesTotal     int    `json:"phases_total"`
+		} `json:"partial_progress"`
+		Outputs []struct{ Type, Path string } `json:"artifacts"`
 	}
-	m, err := handoff.ParseMetadata(src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := m.PartialProgress
+	exampleJSON(t, "specs/259_prove_completeness/"+handoff.MetadataFile, &m)
+	p := m.Progress
 	if m.Status != "partial" || p.Stage != handoff.StageHandoff || p.PhasesCompleted != 2 || p.PhasesTotal != 4 {
 		t.Errorf("metadata: %+v, %+v", m, p)
 	}
@@ -66,16 +69,26 @@ func TestExample(t *testing.T) {
 		t.Errorf("outputs: %+v", m.Outputs)
 	}
 	name := handoff.ParseName(p.HandoffPath)
-	src, err = os.ReadFile(exampleDir + "/" + name.Dir + "/" + handoff.ProgressFile(name.Phase))
-	if err != nil {
-		t.Fatal(err)
+	var progress struct {
+		Phase      int
+		Count      int `json:"handoff_count"`
+		Objectives []any
 	}
-	progress, err := handoff.ParseProgress(src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if progress.Phase != name.Phase || progress.HandoffCount != 1 || len(progress.Objectives) != 2 {
+	exampleJSON(t, name.Dir+"/"+handoff.ProgressFile(name.Phase), &progress)
+	if progress.Phase != name.Phase || progress.Count != 1 || len(progress.Objectives) != 2 {
 		t.Errorf("progress: %+v", progress)
+	}
+}
+
+// exampleJSON reads a file of the example.
+func exampleJSON(t *testing.T, name string, into any) {
+	t.Helper()
+	src, err := os.ReadFile(exampleDir + "/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(src, into); err != nil {
+		t.Fatal(err)
 	}
 }
 

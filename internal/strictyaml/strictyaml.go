@@ -58,13 +58,8 @@ type Reading struct {
 	positions map[string]Position
 }
 
-// Decode fills into, a pointer to a struct, from src. The error is an *Error.
-// See [Read] for what may stand in the struct.
-func Decode(name string, src []byte, into any) error {
-	return Read(name, src, into).Err()
-}
-
-// Read is [Decode] for callers that check more than the form.
+// Read fills into, a pointer to a struct, from src. What is wrong is an *Error of
+// [Reading.Err], to which callers that check more than the form may add.
 //
 // Fields of the struct are filled when they have a tag yaml:"key"; those whose
 // key is not given keep their value, and an input that is empty changes

@@ -55,6 +55,9 @@ type sample struct {
 	Untagged string `json:"-"`
 }
 
+// decode reads without checks of its own.
+func decode(name string, src []byte, into any) error { return Read(name, src, into).Err() }
+
 func TestDecode(t *testing.T) {
 	seven := int64(7)
 	var deep sample
@@ -95,7 +98,7 @@ func TestDecode(t *testing.T) {
 		{"{\n\t\"name\":\t\"a\",\n\t\"numbers\": [1, 2]\n}", sample{Name: "a", Numbers: []int{1, 2}}},
 	} {
 		var got sample
-		if err := Decode("x", []byte(c.src), &got); err != nil {
+		if err := decode("x", []byte(c.src), &got); err != nil {
 			t.Errorf("%q: %v", c.src, err)
 		} else if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%q: got %+v, want %+v", c.src, got, c.want)
@@ -156,7 +159,7 @@ func TestProblems(t *testing.T) {
 		{"name: [" + strings.Repeat("a", 100), "2:1: did not find expected ',' or ']' while parsing a flow sequence (begun on line 1)"},
 		{"max_count: " + strings.Repeat("a", 100), `1:12: want a whole number, got the word "` + strings.Repeat("a", 40) + `…"`},
 	} {
-		err := Decode("x.yaml", []byte(c.src), new(sample))
+		err := decode("x.yaml", []byte(c.src), new(sample))
 		want := "x.yaml:" + strings.ReplaceAll(c.want, "\n", "\nx.yaml:")
 		if err == nil || err.Error() != want {
 			t.Errorf("%.60q:\ngot  %v\nwant %s", c.src, err, want)
@@ -176,7 +179,7 @@ func TestAliasBomb(t *testing.T) {
 		fmt.Fprintf(&b, "a%d: &a%d [*a%d, *a%d, *a%d]\n", i, i, i-1, i-1, i-1)
 	}
 	b.WriteString("list: *a29\n")
-	err := Decode("x", []byte(b.String()), new(sample))
+	err := decode("x", []byte(b.String()), new(sample))
 	if err == nil || !strings.HasSuffix(err.Error(), "x:31:7: aliases are not followed: write the value out") {
 		t.Errorf("got %v", err)
 	}
@@ -184,7 +187,7 @@ func TestAliasBomb(t *testing.T) {
 
 func TestDefaultsStay(t *testing.T) {
 	got := sample{Count: 40, List: []string{"old"}, Words: map[string]string{"a": "b"}}
-	if err := Decode("x", []byte("name: n\nwords: {c: d}\nlist:\n"), &got); err != nil {
+	if err := decode("x", []byte("name: n\nwords: {c: d}\nlist:\n"), &got); err != nil {
 		t.Fatal(err)
 	}
 	want := sample{Name: "n", Count: 40, List: []string{"old"}, Words: map[string]string{"a": "b", "c": "d"}}
@@ -196,7 +199,7 @@ func TestDefaultsStay(t *testing.T) {
 // What is in order is filled in even when something else is not.
 func TestProblemsKeepTheRest(t *testing.T) {
 	var got sample
-	if err := Decode("x", []byte("name: 1\nmax_count: 4\nlist: [a, 2, b]\n"), &got); err == nil {
+	if err := decode("x", []byte("name: 1\nmax_count: 4\nlist: [a, 2, b]\n"), &got); err == nil {
 		t.Fatal("no error")
 	}
 	if got.Count != 4 || !reflect.DeepEqual(got.List, []string{"a", "", "b"}) {
@@ -241,7 +244,7 @@ func TestPanicsForTypesItCannotFill(t *testing.T) {
 			t.Errorf("got %v", p)
 		}
 	}()
-	Decode("x", []byte("c: 1"), &struct {
+	decode("x", []byte("c: 1"), &struct {
 		C chan int `yaml:"c"`
 	}{})
 }
@@ -255,7 +258,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		var got sample
-		err := Decode("x", src, &got)
+		err := decode("x", src, &got)
 		var bad *Error
 		if err != nil && !errors.As(err, &bad) {
 			t.Fatalf("%T is no *Error: %v", err, err)
@@ -299,12 +302,12 @@ func TestNotJSON(t *testing.T) {
 		{"x", "{name: [}", "x:1:9: did not find expected node content while parsing a flow node"},
 		{"x.yaml", "{\"name\": \"a\"\n \"list\": []}", "x.yaml:2:2: did not find expected ',' or '}' while parsing a flow mapping (begun on line 1)"},
 	} {
-		if err := Decode(c.name, []byte(c.src), new(sample)); err == nil || err.Error() != c.want {
+		if err := decode(c.name, []byte(c.src), new(sample)); err == nil || err.Error() != c.want {
 			t.Errorf("%q:\ngot  %v\nwant %s", c.src, err, c.want)
 		}
 	}
 	var s sample
-	if err := Decode("x.json", []byte("{\"name\": \"a\",}"), &s); err != nil || s.Name != "a" {
+	if err := decode("x.json", []byte("{\"name\": \"a\",}"), &s); err != nil || s.Name != "a" {
 		t.Errorf("%v, %+v", err, s)
 	}
 }

@@ -13,6 +13,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
+// published is the document of all servers.
+func published() []byte { return document(new(Server).operations()) }
+
 //go:generate go test . -run TestDocument$ -update
 
 var update = flag.Bool("update", false, "write docs/openapi.json")
@@ -21,8 +24,8 @@ const golden = "../../docs/openapi.json"
 
 // TestDocument holds docs/openapi.json to what the handlers say.
 func TestDocument(t *testing.T) {
-	got := Document()
-	if !bytes.Equal(got, Document()) {
+	got := published()
+	if !bytes.Equal(got, published()) {
 		t.Error("two documents differ")
 	}
 	if *update {
@@ -48,7 +51,7 @@ func TestDocumentIsOpenAPI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(Document()))
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(published()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +70,7 @@ func TestDocumentIsOpenAPI(t *testing.T) {
 		}
 		Components struct{ Schemas map[string]json.RawMessage }
 	}
-	if err := json.Unmarshal(Document(), &doc); err != nil {
+	if err := json.Unmarshal(published(), &doc); err != nil {
 		t.Fatal(err)
 	}
 	ids, inPath := map[string]string{}, regexp.MustCompile(`\{(\w+)\}`)
@@ -104,7 +107,7 @@ func TestDocumentIsOpenAPI(t *testing.T) {
 		if _, err := c.Compile("http://x/openapi.json#/components/schemas/" + name); err != nil {
 			t.Error(err)
 		}
-		if n := strings.Count(string(Document()), `"#/components/schemas/`+name+`"`); n == 0 {
+		if n := strings.Count(string(published()), `"#/components/schemas/`+name+`"`); n == 0 {
 			t.Errorf("nothing refers to %s", name)
 		}
 	}

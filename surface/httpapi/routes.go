@@ -11,10 +11,8 @@ import (
 	"handoff/workspace"
 )
 
-// Document describes what a server can do, as OpenAPI 3.1. Its version is that
+// document describes what a server can do, as OpenAPI 3.1. Its version is that
 // of the interface.
-func Document() []byte { return document(new(Server).operations()) }
-
 func document(ops []openapi.Operation) []byte {
 	schemas := thread.Schemas()
 	schemas[entrySchema] = tapeEntrySchema()

@@ -53,9 +53,6 @@ func schema() parameters {
 	}}
 }
 
-// Forms are the names of the forms that [Schema] knows.
-func Forms() []string { return toolform.Forms() }
-
 // Schema is the tool as it is told to a provider: an element of `tools` in a
 // request, or in the answer of an MCP server to tools/list. It ends with a line
 // end.
