@@ -25,7 +25,6 @@ type WatchRequest struct {
 	Retry    time.Duration // after which a task that could not be written is tried again; default 5 s
 	Stand    time.Duration // between two looks whether others can still find the watch; default 30 s
 	Now      func() time.Time
-	Rules    []string        // that a configuration may name
 	Reload   <-chan struct{} // a value reads the configuration again, and looks at everything
 
 	// None of these is called while another is.
@@ -188,7 +187,7 @@ func (d *daemon) finish() error {
 
 // reload reads the configuration again. One that is wrong changes nothing.
 func (d *daemon) reload() {
-	fresh, err := Open(d.Root, d.req.Rules)
+	fresh, err := Open(d.Root, d.rules)
 	if err != nil {
 		d.talk(func() { d.req.Say(err.Error() + ": the configuration stays as it was") })
 	} else {

@@ -505,6 +505,28 @@ func TestWatchLinkAppears(t *testing.T) {
 	}
 }
 
+// TestWatchReload: a configuration that is read again may name the rules that the
+// workspace was opened with, and no others.
+func TestWatchReload(t *testing.T) {
+	root := t.TempDir()
+	w, err := Open(root, []string{"long-document"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reload, said := make(chan struct{}), make(chan string, 100)
+	watchOf(t, w, func(r *WatchRequest) { r.Reload, r.Say = reload, func(text string) { said <- text } })
+	for _, rule := range []string{"long-document", "unheard-of"} {
+		if err := os.WriteFile(filepath.Join(root, ConfigFile), []byte("rules:\n  "+rule+": off\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		reload <- struct{}{}
+		reload <- struct{}{} // taken when the first one is dealt with
+	}
+	if text := waittest.For(t, "what the watch says", said); !strings.Contains(text, "unheard-of") {
+		t.Errorf("said %q", text)
+	}
+}
+
 // TestWatchLinkedSpecs: a specs folder that is a link is not watched, even where it
 // stays in the workspace, and the watch reports that.
 func TestWatchLinkedSpecs(t *testing.T) {

@@ -30,6 +30,7 @@ type Workspace struct {
 	Config Config
 	Edge   Edge // of the threads that documents make
 
+	rules   []string   // that a configuration may name
 	writing sync.Mutex // see locked
 	kept    kept
 }
@@ -37,13 +38,14 @@ type Workspace struct {
 // Open finds the workspace that dir lies in: the folder of the nearest
 // .handoff.yaml above it, or, when that stands within a specs folder, the
 // folder above this; else the nearest folder that has a specs folder, else dir
-// itself. The error names what is wrong with the configuration.
+// itself. The error names what is wrong with the configuration, which may name
+// these rules; a watch that reads it again takes the same.
 func Open(dir string, rules []string) (*Workspace, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	w := &Workspace{Config: DefaultConfig()}
+	w := &Workspace{Config: DefaultConfig(), rules: rules}
 	var config string
 	if w.Root, config = locate(dir); config != "" {
 		w.Config, err = loadFound(w.Root, config, rules)

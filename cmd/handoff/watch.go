@@ -70,7 +70,6 @@ func (w *world) watch(c *cli.Context) error {
 		Interval: c.Duration("interval"),
 		Poll:     c.Bool("poll"),
 		Now:      w.now,
-		Rules:    ruleNames(),
 		Reload:   reload,
 		Begun:    l.beginning,
 		Say:      l.say,
