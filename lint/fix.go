@@ -55,19 +55,16 @@ func (e Edit) place(list []Edit) (i int, taken bool) {
 	return slices.BinarySearchFunc(list, e, func(a, b Edit) int { return a.Lines.First - b.Lines.First })
 }
 
-// touchesAny is [Edit.touches] for edits that are in their order and do not
-// touch one another: only the neighbours can.
+// touchesAny reports whether an edit cannot be made together with others, which
+// are in their order and do not touch one another: only the neighbours can touch
+// it. Two insertions at one line are also refused: their order would be a guess.
 func (e Edit) touchesAny(list []Edit) bool {
 	i, taken := e.place(list)
 	return taken || i > 0 && e.touches(list[i-1]) || i < len(list) && e.touches(list[i])
 }
 
-// touches reports whether two edits cannot be made to the same source. Two
-// insertions at one line are also refused: their order would be a guess.
+// touches reports whether two edits, which begin at different lines, overlap.
 func (e Edit) touches(o Edit) bool {
-	if e.Lines.First == o.Lines.First {
-		return true
-	}
 	return e.Lines.First <= o.Lines.Last && o.Lines.First <= e.Lines.Last
 }
 
