@@ -140,17 +140,17 @@ func raw(name string) bool {
 
 // conceals reports whether a tag keeps its element from being displayed.
 func (t *tag) conceals() bool {
-	concealed := undisplayed(t.name)
+	folded := undisplayed(t.name)
 	for _, a := range t.attributes {
 		switch {
-		case t.name == "details" && a.name == "open", t.name == "dialog" && a.name == "open":
-			return false
+		case a.name == "open" && (t.name == "details" || t.name == "dialog"):
+			folded = false
 		case a.name == "hidden", a.name == "popover", a.name == "style" && styleConceals(a.value), a.name == "class" && classConceals(a.value),
 			a.name == "color" && pale(strings.ToLower(a.value)), t.name == "font" && a.name == "size" && a.value == "0":
-			concealed = true
+			return true
 		}
 	}
-	return concealed
+	return folded
 }
 
 // styleConceals reports whether a style makes text invisible.
