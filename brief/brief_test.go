@@ -2,6 +2,7 @@ package brief_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,6 +91,43 @@ func TestBudget(t *testing.T) {
 	}
 	if fitted < 100 {
 		t.Errorf("only %d budgets were enough", fitted)
+	}
+}
+
+// TestBudgetIsUsed tries every budget: a brief that leaves lines out has no room
+// for the first of them.
+func TestBudgetIsUsed(t *testing.T) {
+	src := source(t)
+	body := strings.Split(strings.TrimSuffix(src.Doc.Source, "\n"), "\n")
+	const fence = "  ```\n" // may close what the next line opens
+	tried := 0
+	for budget := range len(src.Doc.Source) {
+		text, err := brief.Make(src, brief.Full, budget)
+		_, note, cut := strings.Cut(text, "\n[end of report ")
+		if err != nil || !cut {
+			continue
+		}
+		_, note, _ = strings.Cut(note, "\n[")
+		left := 0
+		if _, err := fmt.Sscanf(note, "%d lines left out", &left); err != nil {
+			t.Fatalf("budget %d: %q: %v", budget, note, err)
+		}
+		tried++
+		if next := body[len(body)-left]; left > 1 && len(text)+len(next)+len("\n")+len(fence) <= budget {
+			t.Errorf("budget %d: %d bytes, and %q is left out", budget, len(text), next)
+		}
+	}
+	if tried < 100 {
+		t.Errorf("only %d budgets cut the document", tried)
+	}
+}
+
+// TestStepBehindHeading: a next step on the line of a bold heading is the whole
+// of its section.
+func TestStepBehindHeading(t *testing.T) {
+	text := made(t, "# H\n\n**Current State (next steps)**: Run `x`.\n", "a.md", brief.Start)
+	if want := "\n\n## Next step (from \"Current State (next steps)\")\nRun `x`.\n\n## Current State\n"; !strings.Contains(text, want) {
+		t.Errorf("%q does not contain %q", text, want)
 	}
 }
 
@@ -194,6 +232,10 @@ func TestInvisibleCharacters(t *testing.T) {
 	}
 	if strings.ContainsAny(text, "\x1b\a\u200b\u202e\ufe00\U000e0041") {
 		t.Errorf("raw: %q", text)
+	}
+	text = made(t, "# H\n\n**Immediate Next Action**: Run\u200b `x`.\n\n**References**: Run\u200b `x`.\n", "a.md", brief.Start)
+	if !strings.Contains(text, ": 1 invisible character (line 3).\n") {
+		t.Errorf("text that is there twice: %q", text)
 	}
 }
 

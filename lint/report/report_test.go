@@ -12,6 +12,7 @@ import (
 	"handoff"
 	"handoff/lint"
 	"handoff/lint/report"
+	"handoff/parse"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -154,6 +155,41 @@ func TestTextIsSafe(t *testing.T) {
 		}
 		if strings.Contains(got, "\nagain") {
 			t.Errorf("%s: a message broke its line", format)
+		}
+	}
+}
+
+// TestUncheckedIsAskedFor: text names the files that could not be checked only
+// where nobody else does.
+func TestUncheckedIsAskedFor(t *testing.T) {
+	files := []checked{{path: "a.md", unread: "denied"}, {unread: "broken off"}}
+	for all, want := range map[bool]string{true: "a.md: error: denied\nerror: broken off\n", false: ""} {
+		if got := write(t, "text", report.Options{Unchecked: all}, files); got != want {
+			t.Errorf("asked for: %t: %q, want %q", all, got, want)
+		}
+	}
+}
+
+// TestReportsMask: no report repeats a secret or hidden text of a document,
+// neither beside a finding nor in an edit.
+func TestReportsMask(t *testing.T) {
+	const secret, unseen = "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "<!-- unseen -->"
+	src := "use " + secret + " " + unseen + "\nword\n"
+	line := lint.Finding{Rule: "long-document", Severity: lint.Error, Lines: handoff.Lines{First: 1, Last: 1}, Col: 1, EndCol: len("use") + 1,
+		Message: "says " + secret, Edits: []lint.Edit{{Lines: handoff.Lines{First: 1, Last: 1}, Text: "use " + secret + "\n"}}}
+	other := lint.Finding{Rule: "long-document", Severity: lint.Error, Lines: handoff.Lines{First: 2, Last: 2}, Message: "harmless",
+		Edits: []lint.Edit{{Lines: handoff.Lines{First: 2, Last: 2}, Text: "kept\n"}}}
+	for _, format := range append(report.Formats(), "color") {
+		opt := options()
+		if format == "color" {
+			format, opt.Color = "text", true
+		}
+		got := write(t, format, opt, []checked{{"a.md", parse.Document([]byte(src)), []lint.Finding{line, other}, ""}})
+		if strings.Contains(got, secret) || strings.Contains(got, "unseen") {
+			t.Errorf("%s repeats it: %s", format, got)
+		}
+		if !strings.Contains(got, "harmless") || (format == "json" || format == "sarif") && !strings.Contains(got, "kept") {
+			t.Errorf("%s leaves out what is harmless: %s", format, got)
 		}
 	}
 }
