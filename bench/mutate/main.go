@@ -30,7 +30,7 @@ type options struct {
 	count    int
 	seed     uint64
 	least    int             // percent
-	without  map[string]bool // packages whose tests are not run
+	without  map[string]bool // packages that are not changed and whose tests are not run
 	patterns []string        // packages to change, as go list takes them
 	root     string          // of the module
 	same     string          // file of changes that no test can notice
@@ -43,7 +43,7 @@ func main() {
 	flag.IntVar(&o.least, "least", 85, "percent that must be killed")
 	flag.StringVar(&o.root, "C", "..", "folder of the module")
 	flag.StringVar(&o.same, "equivalent", "mutate/equivalent.txt", "file of changes that no test can notice")
-	flag.Func("without", "package whose tests are not run; may be repeated", func(s string) error {
+	flag.Func("without", "package to leave out, with its tests; may be repeated", func(s string) error {
 		o.without[s] = true
 		return nil
 	})
@@ -77,7 +77,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 		return err
 	}
 	defer t.close()
-	chosen, err = withConditions(changeable(all, chosen))
+	chosen, err = withConditions(changeable(all, chosen, o.without))
 	if err != nil {
 		return err
 	}

@@ -45,15 +45,17 @@ func list(root string, patterns ...string) ([]*pkg, error) {
 }
 
 // changeable leaves out the packages that only tests import: a change there
-// would test the tests.
-func changeable(all, chosen []*pkg) []*pkg {
+// would test the tests. It also leaves out those whose tests are not run.
+func changeable(all, chosen []*pkg, without map[string]bool) []*pkg {
 	used := map[string]bool{}
 	for _, p := range all {
 		for _, path := range p.Imports {
 			used[path] = true
 		}
 	}
-	return slices.DeleteFunc(chosen, func(p *pkg) bool { return p.Name != "main" && !used[p.ImportPath] })
+	return slices.DeleteFunc(chosen, func(p *pkg) bool {
+		return without[p.ImportPath] || p.Name != "main" && !used[p.ImportPath]
+	})
 }
 
 // judges are the packages whose tests can notice a change in p: p itself, then
