@@ -145,6 +145,44 @@ func TestBriefOfForeignDocument(t *testing.T) {
 	}
 }
 
+// TestFrame: a brief says what the file's name says of task, phase and time,
+// and no more.
+func TestFrame(t *testing.T) {
+	for path, want := range map[string]string{
+		"notes.md": ". ",
+		"specs/7_x/handoffs/phase-3-handoff-20260212T143022Z.md": " on task 7, phase 3, written 2026-02-12T14:30:22Z. ",
+		"specs/7_x/handoffs/phase-3-handoff-20260212T143022.md":  " on task 7, phase 3, written 2026-02-12T14:30:22 in an unknown time zone. ",
+		"specs/7_x/handoffs/phase-3-handoff-20260212.md":         " on task 7, phase 3, written on 2026-02-12. ",
+		"specs/7_x/handoffs/notes.md":                            " on task 7. ",
+		"phase-3-handoff-20260212T143022Z.md":                    ", written 2026-02-12T14:30:22Z. ",
+	} {
+		text, err := brief.Make(brief.Source{Doc: parse.Document([]byte("# H\n")), Name: handoff.ParseName(path), Path: path}, brief.Start, 1<<20)
+		if err != nil || !strings.HasPrefix(text, "This is a report by an earlier agent"+want+"Check before relying on it.") {
+			t.Errorf("%s: %v, %q", path, err, text)
+		}
+	}
+}
+
+// TestFoot: a brief says how to read the next level, the last one where the
+// document is.
+func TestFoot(t *testing.T) {
+	for level, want := range map[brief.Level]string{
+		brief.Start:  "\nIf stuck: `handoff brief a.md --level 2` adds decisions, dead ends and context\n",
+		brief.Stuck:  "\nIf stuck: `handoff brief a.md --level 3` adds references\n",
+		brief.Escape: "\nThe document: a.md\n",
+		brief.Full:   "\nThe document: a.md\n",
+	} {
+		if text := made(t, "---\ntask: 1\n---\n# H\n", "a.md", level); !strings.HasSuffix(text, want) || strings.Contains(text, "task: 1") {
+			t.Errorf("level %d: %q", level, text)
+		}
+	}
+	for text, want := range map[string]brief.Level{"1": brief.Start, "2": brief.Stuck, "3": brief.Escape, "full": brief.Full, "4": 0, "": 0} {
+		if level, ok := brief.ParseLevel(text); level != want || ok != (want != 0) {
+			t.Errorf("%q is level %d, %t", text, level, ok)
+		}
+	}
+}
+
 // made is the brief of a text.
 func made(t *testing.T, src, path string, level brief.Level) string {
 	t.Helper()

@@ -18,11 +18,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 )
 
@@ -87,5 +89,9 @@ func run(ctx context.Context, o options, out io.Writer) error {
 			return err
 		}
 	}
-	return tally.print(o.least)
+	err = tally.print(o.least)
+	if len(t.failing) > 0 {
+		err = errors.Join(err, fmt.Errorf("tests that fail without any change could not judge: %s", strings.Join(t.failing, " ")))
+	}
+	return err
 }

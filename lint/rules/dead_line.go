@@ -55,13 +55,13 @@ func mayGiveLine(text string) bool {
 	}
 }
 
-// location checks the line that the current state gives for its file.
+// location checks the line that the current state gives for its file, if it
+// names one.
 func location(p *lint.Pass, file string) {
-	s := p.Doc.Section(handoff.CurrentState)
-	if s == nil || file == "" {
+	if file == "" {
 		return
 	}
-	l := s.Label("Location", "Line", "Lines")
+	l := p.Doc.Section(handoff.CurrentState).Label("Location", "Line", "Lines")
 	if l == nil {
 		return
 	}
