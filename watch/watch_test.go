@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -303,6 +304,36 @@ func TestLimit(t *testing.T) {
 		}
 		put(t, root, "specs/1_a/.return-meta.json", "{}")
 		await(t, w, "specs/1_a")
+	}
+}
+
+// TestEndNamesTheRest: a watch that ends names the tasks it has notes of, and
+// nothing where it can no longer read them.
+func TestEndNamesTheRest(t *testing.T) {
+	for _, refused := range []error{nil, syscall.ENOSPC} {
+		root := t.TempDir()
+		put(t, root, "specs/1_a"+doc, "x")
+		opt := Options{Root: root}.withDefaults()
+		f := newFolders(opt)
+		var err error
+		if f.fs, err = fsnotify.NewWatcher(); err != nil {
+			t.Fatal(err)
+		}
+		f.tasks = map[string]bool{}
+		f.add = func(*fsnotify.Watcher, string) error { return refused }
+		f.notes.made = []string{"specs/1_a"}
+		ended, end := context.WithCancel(t.Context())
+		end()
+		found := make(chan Change, 1)
+		(&Watcher{opt: opt, folders: f}).events(ended, found)
+		close(found)
+		var got []Change
+		for c := range found {
+			got = append(got, c)
+		}
+		if named := len(got) == 1 && slices.Equal(got[0].Tasks, []string{"specs/1_a"}); named != (refused == nil) || !named && len(got) > 0 {
+			t.Errorf("refused with %v: %v", refused, got)
+		}
 	}
 }
 
