@@ -247,6 +247,10 @@ func TestHiddenTextIsTakenOut(t *testing.T) {
 	if strings.Contains(text, "evil") || !strings.Contains(text, "Run `x`") || !strings.Contains(text, "2 pieces of hidden text (lines 3, 4)") {
 		t.Errorf("a step without a section of its own: %q", text)
 	}
+	text = made(t, "Next Steps <!-- evil -->\n----------\nRun `x`.\n", "a.md", brief.Start)
+	if strings.Contains(text, "evil") || !strings.Contains(text, "## Next step (from \"Next Steps\")\nRun `x`.\n") {
+		t.Errorf("a heading that opens the document: %q", text)
+	}
 	if text := made(t, "# H\n\n## Immediate Next Action\nRun `x`.\n<!-- handoff-lint allow secret: none -->\n", "a.md", brief.Full); strings.Contains(text, "Removed, because") || strings.Contains(text, "handoff-lint") {
 		t.Errorf("a directive: %q", text)
 	}
