@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -99,6 +100,36 @@ func TestNothingIsReadTwice(t *testing.T) {
 			t.Errorf("count: %d, %v", count, err)
 		}
 	}
+}
+
+// TestIndexIsLookedAtAgain: files of the index that are missing may have been
+// replaced by another process, so that one is looked at again before the index
+// is made anew; and what is wrong even then ends the question.
+func TestIndexIsLookedAtAgain(t *testing.T) {
+	const n = 5000
+	j := reopen(t, large(t, strict, n))
+	answers(t, j, n)
+	head := j.index.shelf.path("head")
+	before, err := os.Open(head) // open, so that no other file gets its number
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer before.Close()
+	old, err := before.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var same []bool
+	wrong := errors.New("wrong")
+	err = j.index.ask(func() error {
+		now, err := os.Stat(head)
+		same = append(same, err == nil && os.SameFile(old, now))
+		return &shelfError{wrong}
+	})
+	if want := []bool{true, true, false, false}; !errors.Is(err, wrong) || !slices.Equal(same, want) {
+		t.Errorf("the index was the same %v, want %v; the answer is %v", same, want, err)
+	}
+	answers(t, j, n)
 }
 
 // TestRottenMiddle asks for what was destroyed: then it is noticed.
