@@ -38,7 +38,9 @@ func TestWrittenOrder(t *testing.T) {
 		{"phase-1-handoff-20260227c.md", "phase-1-handoff-20260227b.md", newer, handoff.ByVersion},
 		{"phase-1-handoff-20260227b.md", "phase-1-handoff-20260227.md", newer, handoff.ByVersion},
 		{"phase-1-handoff-20260227f.md", "phase-1-handoff-20260227.md", unordered, handoff.NoEvidence}, // they came first, in a real task
-		{"02_phase1-termination.md", "01_phase1-partial.md", unordered, handoff.NoEvidence},            // the counter began again
+		{"phase-1-handoff-20260227v10.md", "phase-1-handoff-20260227v2.md", newer, handoff.ByVersion},
+		{"phase-1-handoff-20260227_.md", "phase-1-handoff-20260227a.md", unordered, handoff.NoEvidence},
+		{"02_phase1-termination.md", "01_phase1-partial.md", unordered, handoff.NoEvidence}, // the counter began again
 		{"phase-6-handoff.md", "phase-5-handoff-20260227.md", unordered, handoff.NoEvidence},
 		{"phase-1-handoff-20260227-.md", "phase-1-handoff-20260227-x.md", unordered, handoff.NoEvidence},
 	} {
