@@ -2,6 +2,7 @@ package nofollow_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -149,6 +150,31 @@ func TestBelow(t *testing.T) {
 	needs.Symlink(t, real, filepath.Join(real, "within"))
 	if err := errors.Join(root.RemoveAll(filepath.Join(dir, "within")), root.Remove(filepath.Join(dir, "g"))); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestBelowSpelledOtherwise: a path below the root may be spelled in another way
+// than the root is.
+func TestBelowSpelledOtherwise(t *testing.T) {
+	dir := t.TempDir()
+	if err := nofollow.Root(dir).Mkdir(filepath.Join(dir, "a"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i, path := range []string{dir + "/a/b%d", dir + "//a//b%d", dir + "/./a/b%d", dir + "/../" + filepath.Base(dir) + "/a/b%d", dir + "/c/../a/b%d"} {
+		if err := nofollow.Root(dir).Mkdir(fmt.Sprintf(path, i), 0o755); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Lstat(filepath.Join(dir, "a", fmt.Sprint("b", i))); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, path := range []string{dir, dir + "/.", dir + "/a/..", dir + "//a", dir + "/../" + filepath.Base(dir) + "/a"} {
+		d, err := nofollow.Root(dir).Dir(path)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		d.Close()
 	}
 }
 

@@ -63,6 +63,29 @@ func TestBrokenTape(t *testing.T) {
 	}
 }
 
+// TestSend: of what is asked, only what is given is sent.
+func TestSend(t *testing.T) {
+	var body string
+	c := fake(t, func(w http.ResponseWriter, r *http.Request) {
+		sent, _ := io.ReadAll(r.Body)
+		body = r.Method + " " + r.URL.EscapedPath() + " " + strings.TrimSpace(string(sent))
+		io.WriteString(w, "{}")
+	})
+	for _, one := range []struct {
+		request tape.SendRequest
+		want    string
+	}{
+		{tape.SendRequest{From: "a", To: "b"}, `{"from":"a","to":"b"}`},
+		{tape.SendRequest{From: "a", To: "b", Reason: "r"}, `{"from":"a","reason":"r","to":"b"}`},
+		{tape.SendRequest{From: "a", To: "b", Summary: "s"}, `{"from":"a","summary":"s","to":"b"}`},
+		{tape.SendRequest{From: "a", To: "b", Intention: &tape.EnvelopeIntention{NextSteps: "n", ContextSummary: "c"}}, `{"context_summary":"c","from":"a","next_steps":"n","to":"b"}`},
+	} {
+		if _, err := c.Tape("a/b").Send(t.Context(), one.request); err != nil || body != "POST /tapes/a%2Fb/send "+one.want {
+			t.Errorf("%+v is sent as %s, %v", one.request, body, err)
+		}
+	}
+}
+
 // TestFollowEnds: by a limit, by its caller, by its context; and what has an
 // end is not followed.
 func TestFollowEnds(t *testing.T) {
