@@ -59,6 +59,19 @@ func TestForm(t *testing.T) {
 	}
 }
 
+// TestTogether: events that are there at once go out at once, with the last.
+func TestTogether(t *testing.T) {
+	w := httptest.NewRecorder()
+	var flushed []int
+	s := sender{out: bufio.NewWriter(w), rc: http.NewResponseController(w), write: time.Hour, sent: func(n int) { flushed = append(flushed, n) }}
+	if err := errors.Join(s.send(Event{"1", []byte("a")}, false), s.send(Event{"2", []byte("b")}, false)); err != nil || w.Body.Len() > 0 {
+		t.Errorf("before the last: %q, %v", w.Body, err)
+	}
+	if err := s.send(Event{"3", []byte("c")}, true); err != nil || fmt.Sprint(flushed) != "[3]" || strings.Count(w.Body.String(), "id: ") != 3 {
+		t.Errorf("%q, %v, %v events a time", w.Body, err, flushed)
+	}
+}
+
 func TestErrorOfEvents(t *testing.T) {
 	broken := errors.New("broken")
 	w := httptest.NewRecorder()
