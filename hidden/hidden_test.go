@@ -72,6 +72,8 @@ func TestText(t *testing.T) {
 		"<template open>evil</template>":                                     {element + "<template open>evil</template>"},
 		"<template>evil</template>":                                          {element + "<template>evil</template>"},
 		"<SCRIPT>a < b; evil()</SCRIPT > b":                                  {element + "<SCRIPT>a < b; evil()</SCRIPT >"},
+		"<script>a</b>evil</script> b":                                       {element + "<script>a</b>evil</script>"},
+		"<script>evil</b":                                                    {element + "<script>evil</b"},
 		"<div hidden><div>a</div>evil</div> b":                               {element + "<div hidden><div>a</div>evil</div>"},
 		"<div hidden>\nevil\n\nfine":                                         {element + "<div hidden>\nevil"},
 		"<p hidden></p> <script></script> <details></details>":               nil,
