@@ -102,7 +102,7 @@ func (t *Tape) fork(ctx context.Context, r ForkRequest) (ForkResult, error) {
 		})
 	}
 	if errors.Is(err, fs.ErrExist) {
-		err = fmt.Errorf("tape %s is there already: %w", child.name, fs.ErrExist)
+		err = fmt.Errorf("tape %s already exists: %w", child.name, fs.ErrExist)
 	}
 	if err != nil {
 		return ForkResult{}, err

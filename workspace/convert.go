@@ -242,7 +242,7 @@ func (v *converting) anchor(h *convert.Handoff) error {
 	return err
 }
 
-var errNobody = fmt.Errorf("an envelope wants who hands over to whom: --from-agent agent:worker-1 --to-agent agent:worker-2: %w", handoff.ErrInvalid)
+var errNobody = fmt.Errorf("an envelope needs a sender and a receiver: --from-agent agent:worker-1 --to-agent agent:worker-2: %w", handoff.ErrInvalid)
 
 func (v *converting) envelope(h *convert.Handoff) error {
 	s := v.req.Sending

@@ -26,7 +26,7 @@ func (w *worker) rename(j *job, c *Checked, in *lint.Input) (siblings []string) 
 	if !w.Diff {
 		err := atomicfile.Rename(j.trusted(), filepath.Join(j.dir, in.Name.Base), filepath.Join(j.dir, to))
 		if errors.Is(err, fs.ErrExist) {
-			err = fmt.Errorf("%s is there already", to)
+			err = fmt.Errorf("%s already exists", to)
 		}
 		if err != nil {
 			c.Err = reason(err)

@@ -269,7 +269,7 @@ func (t *Tapes) ExportTape(name, to string) (c bub.Converted, err error) {
 // taken says what is there already.
 func taken(c bub.Converted, err error) (bub.Converted, error) {
 	if errors.Is(err, fs.ErrExist) {
-		err = fmt.Errorf("%s is there already, and is left as it is: %w", c.Path, fs.ErrExist)
+		err = fmt.Errorf("%s already exists, and is left as it is: %w", c.Path, fs.ErrExist)
 	}
 	return c, err
 }

@@ -109,7 +109,7 @@ func split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
 			continue
 		}
 		if len(args) == 0 {
-			return nil, nil, fmt.Errorf("flag %s wants a value", dashed(name))
+			return nil, nil, fmt.Errorf("flag %s needs a value", dashed(name))
 		}
 		flags, args = append(flags, args[0]), args[1:]
 	}

@@ -29,7 +29,7 @@ func artifactCommand(w *world) *cli.Command {
 			},
 			{
 				Name: "get", Usage: "print an artifact, or a part of it",
-				UsageText: "handoff artifact get ID [flags]\n\nA damaged artifact is printed only in parts: pass --offset 0.",
+				UsageText: "handoff artifact get ID [flags]\n\nA damaged artifact is refused unless you ask for a part of it: pass --offset 0.",
 				Flags: []cli.Flag{
 					&cli.Int64Flag{Name: "offset", Usage: "start at byte `N`"},
 					&cli.Int64Flag{Name: "max", Usage: "print at most `N` bytes", DefaultText: "all"},
@@ -46,7 +46,7 @@ func artifactCommand(w *world) *cli.Command {
 			},
 			{
 				Name: "verify", Usage: "compare artifacts with their ids",
-				UsageText: "handoff artifact verify [ID …] [flags]\n\nWithout an id, all of them.",
+				UsageText: "handoff artifact verify [ID …] [flags]\n\nWithout an id, it checks all artifacts.",
 				Flags:     []cli.Flag{dirFlag()},
 				Action:    func(c *cli.Context) error { return w.artifactVerify(c) },
 			},
@@ -58,7 +58,7 @@ func artifactCommand(w *world) *cli.Command {
 // oneArgument is the argument of a command that takes one.
 func oneArgument(c *cli.Context, what string) (string, error) {
 	if c.NArg() != 1 {
-		return "", fmt.Errorf("%s wants %s", commandName(c), what)
+		return "", fmt.Errorf("%s needs %s", commandName(c), what)
 	}
 	return c.Args().First(), nil
 }
@@ -89,7 +89,7 @@ func (w *world) artifactPut(c *cli.Context) error {
 		return fmt.Errorf("%s: %w", shown, bare(err))
 	}
 	if outcome == artifact.Healed {
-		w.say("%s was damaged and is healed", id)
+		w.say("%s was damaged and has been restored", id)
 	}
 	if c.Bool("json") {
 		return writeJSON(w.stdout, struct {
@@ -116,7 +116,7 @@ func (w *world) artifactGet(c *cli.Context) error {
 		n = c.Int64("max")
 	}
 	if offset < 0 || c.IsSet("max") && n < 0 {
-		return errors.New("--offset and --max want a number from 0 on")
+		return errors.New("--offset and --max must be 0 or more")
 	}
 	if c.IsSet("offset") && n < 0 {
 		n = 1<<63 - 1 // a part, if all of it: read even when damaged
@@ -225,10 +225,10 @@ func (w *world) artifactVerify(c *cli.Context) error {
 		return err
 	}
 	if foreign > 0 {
-		w.say("%s with an id that RIP made up: nothing to compare the bytes with", plural(foreign, "artifact"))
+		w.say("%s with an id made up by RIP, which is not a hash: cannot be checked", plural(foreign, "artifact"))
 	}
 	if bad > 0 {
-		w.say("%d of %s not as they should be", bad, plural(all, "artifact"))
+		w.say("%d of %s failed the check", bad, plural(all, "artifact"))
 		return exit(findings)
 	}
 	return nil

@@ -14,8 +14,8 @@ import (
 
 func artifactSchemaCommand(w *world) *cli.Command {
 	return &cli.Command{
-		Name: "schema", Usage: "print the tool " + fetchtool.Name + ", by which a model reads artifacts, as its provider is told of it",
-		UsageText: "handoff artifact schema [flags]\n\n`handoff artifact fetch` answers a call of it.",
+		Name: "schema", Usage: "print the tool definition of " + fetchtool.Name + ", with which a model reads artifacts",
+		UsageText: "handoff artifact schema [flags]\n\n`handoff artifact fetch` executes a call of it.",
 		Flags:     flags(toolFormFlag(), dirFlag()),
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
@@ -40,9 +40,9 @@ func artifactFetchCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name: "fetch", Usage: "answer a model's call of the tool " + fetchtool.Name,
 		UsageText: "handoff artifact fetch ARGUMENTS|- [flags]\n\n" +
-			"ARGUMENTS are those of the call, as the model has written them: {\"id\":\"…\",\"offset_bytes\":0,\"max_bytes\":65536}.\n" +
+			"ARGUMENTS are the arguments of the call, as the model wrote them: {\"id\":\"…\",\"offset_bytes\":0,\"max_bytes\":65536}.\n" +
 			"It prints the content; --json prints RIP's result, which also says whether there is more.\n" +
-			"Exit status: 1 where there is no such artifact, 2 where the arguments are wrong.",
+			"Exit status: 1 if the artifact does not exist, 2 if the arguments are invalid.",
 		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON, also for a failed call"}, dirFlag()},
 		Action: func(c *cli.Context) error { return w.artifactFetch(c) },
 	}
@@ -94,7 +94,7 @@ func (w *world) printFetched(r fetchtool.Result) error {
 		return err
 	}
 	if p := r.Artifact; p != nil && p.Truncated {
-		w.say("%d of %d bytes: the rest begins at offset_bytes %d", p.Bytes, p.Total, p.Offset+uint64(p.Bytes))
+		w.say("%d of %d bytes: the rest starts at offset_bytes %d", p.Bytes, p.Total, p.Offset+uint64(p.Bytes))
 	}
 	return nil
 }

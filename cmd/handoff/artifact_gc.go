@@ -15,9 +15,9 @@ import (
 func artifactGCCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name: "gc", Usage: "list artifacts that nothing refers to, or delete them",
-		UsageText: "handoff artifact gc [flags]\n\nAn artifact stays while its id stands in any file of specs, .handoff, .rip or RIP's store\n" +
-			"(data, and $RIP_DATA_DIR), or in an artifact that stays. Ids that RIP made up always stay.\n" +
-			"Links that lead out of the workspace are told, and not followed; where there are some, --delete removes nothing.",
+		UsageText: "handoff artifact gc [flags]\n\nAn artifact is kept while its id is in any file of specs, .handoff, .rip or RIP's store\n" +
+			"(data, and $RIP_DATA_DIR), or in an artifact that is kept. Ids made up by RIP are always kept.\n" +
+			"`gc` does not follow symlinks that leave the workspace. If there are any, it deletes nothing unless you pass --skip-links.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "delete", Usage: "remove them"},
 			&cli.DurationFlag{Name: "older-than", Value: time.Hour, Usage: "keep artifacts younger than `TIME`, e.g. 30m or 48h"},
@@ -74,7 +74,7 @@ func (w *world) artifactGC(c *cli.Context) error {
 
 func (w *world) gcOutside(res workspace.GCResult) {
 	for _, link := range res.Outside {
-		w.say("%s: a link out of the workspace: what is named there does not count (`--also DIR` looks there, `--skip-links` does without)", plain(link))
+		w.say("%s: symlink out of the workspace: references behind it are not seen (`--also DIR` reads them, `--skip-links` ignores them)", plain(link))
 	}
 }
 

@@ -41,7 +41,7 @@ func (w *world) baseline(c *cli.Context) (*baseline, error) {
 		b.Baseline = new(lint.Baseline)
 		return b, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: no such baseline (--update-baseline makes it)", name)
+		return nil, fmt.Errorf("%s: no such baseline (--update-baseline creates it)", name)
 	case err != nil:
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (b *baseline) write(l *linting) error {
 		return atomicfile.Write(nofollow.Named, b.path, b.Pruned().Bytes(), 0o644)
 	}
 	if len(b.Stale()) > 0 && !l.c.IsSet("only") && !l.c.IsSet("disable") {
-		l.say("the baseline counts findings that are gone: --prune takes them out")
+		l.say("the baseline contains findings that are gone: --prune removes them")
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func rowOf(src brief.Source) workspace.Row {
 // successor, who starts at the root; here is the way to it from where we are.
 func (w *world) find(c *cli.Context) (src brief.Source, here string, err error) {
 	if c.NArg() != 1 {
-		return src, "", fmt.Errorf("%s wants one handoff: a path, 259/3 (task/phase), 259 or latest", c.Command.Name)
+		return src, "", fmt.Errorf("%s needs one handoff: a path, 259/3 (task/phase), 259 or latest", c.Command.Name)
 	}
 	ws, err := w.open(c)
 	if err != nil {

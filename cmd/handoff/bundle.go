@@ -46,7 +46,7 @@ func bundleCommand(w *world) *cli.Command {
 			},
 			{
 				Name: "diff", Usage: "compare a handoff's linked bundle with the document as it is now",
-				UsageText: "handoff bundle diff REF [flags]" + ref + "\nThe exit code is 1 when they differ.",
+				UsageText: "handoff bundle diff REF [flags]" + ref + "\nExit status: 1 if they differ.",
 				Flags:     []cli.Flag{dirFlag()},
 				Action:    func(c *cli.Context) error { return w.bundleDiff(c) },
 			},
@@ -121,7 +121,7 @@ func (w *world) bundleShow(c *cli.Context) error {
 	}
 	schema, err := workspace.CheckBundle(src)
 	if err != nil {
-		return fmt.Errorf("%s is no bundle (`handoff bundle check %s` says why, `handoff artifact get` prints it)", id, id)
+		return fmt.Errorf("%s is not a bundle (`handoff bundle check %s` shows why, `handoff artifact get` prints it)", id, id)
 	}
 	out := w.out()
 	fmt.Fprintf(out, "%s %s\n", schema, id)
@@ -197,7 +197,7 @@ func (w *world) bundleDiff(c *cli.Context) error {
 	}
 	linked, err := bundle.ParseHandoff(src)
 	if err != nil {
-		return fmt.Errorf("%s is no bundle of a handoff (`handoff bundle check %s` says why)", id, id)
+		return fmt.Errorf("%s is not a handoff bundle (`handoff bundle check %s` shows why)", id, id)
 	}
 	out := w.out()
 	err = w.printDiff(out, "linked "+id.String(), []byte(handoffText(linked)), "now "+now.ID().String(), []byte(handoffText(now)))

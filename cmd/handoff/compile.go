@@ -15,8 +15,8 @@ func compileCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name:  "compile",
 		Usage: "compile the context for a run of a thread and print its bundle's id",
-		UsageText: "handoff compile THREAD [flags]\n\nTHREAD is an id, or the beginning of one. Without a cut it is all of the thread." +
-			"\nTokens are estimated, without a model's own tokenizer.",
+		UsageText: "handoff compile THREAD [flags]\n\nTHREAD is an id, or the beginning of one. Without a cut, it compiles the whole thread." +
+			"\nToken counts are estimates, made without the model's tokenizer.",
 		Flags: flags(
 			&cli.StringFlag{Name: "message-id", Usage: "compile the context for answering message `ID`"},
 			&cli.Uint64Flag{Name: "from-seq", Usage: "up to event `N`", DefaultText: "the last"}, contextFlags(),
@@ -78,7 +78,7 @@ func renderCommand(w *world) *cli.Command {
 		Name:  "render",
 		Usage: "format a context bundle for a model's provider",
 		UsageText: "handoff render BUNDLE [flags]\n\nBUNDLE is the id that `handoff compile` printed.\n" +
-			"--tools reads declarations as any provider or an MCP server has them, and writes them in the form of --for.",
+			"--tools reads tool definitions in the form of any provider or MCP server, and writes them in the form of --for.",
 		Flags:  flags(formFlag(), &cli.StringFlag{Name: "tools", Usage: "add the tool definitions in `FILE`, - for standard input"}, dirFlag()),
 		Action: func(c *cli.Context) error { return w.render(c) },
 	}

@@ -27,11 +27,11 @@ func completionCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name:      "completion",
 		Usage:     "print a shell completion script",
-		UsageText: "handoff completion bash|zsh|fish\n\nThe script's first lines say where it goes for good.",
+		UsageText: "handoff completion bash|zsh|fish\n\nThe script's first lines show where to install it.",
 		Flags:     []cli.Flag{dirFlag()},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 || !slices.Contains(shells, c.Args().First()) {
-				return fmt.Errorf("completion wants a shell (%s)", strings.Join(shells, ", "))
+				return fmt.Errorf("completion needs a shell (%s)", strings.Join(shells, ", "))
 			}
 			src, err := completions.ReadFile("completion/handoff." + c.Args().First())
 			if err != nil {

@@ -28,8 +28,8 @@ func convertCommand(w *world) *cli.Command {
 		UsageText: "handoff convert FROM --to document|bundle|thread|anchor|envelope [flags]\n\n" +
 			"FROM is a document (a path, 259/3, 259, latest), the id of a bundle, a file that holds a bundle, an envelope or\n" +
 			"an anchor (- for standard input), a thread (its id, or thread:ID@SEQ), or tape://workspace/TAPE/anchor/NAME.",
-		Description: "Without --write the result is printed and nothing is written. Fields that the form has no place for are reported\n" +
-			"on stderr. With --write, a result that exists already is not written again, except an envelope.",
+		Description: "Without --write the result is printed and nothing is written. Fields that the target form cannot hold are reported\n" +
+			"on stderr. With --write, an existing result is not written again, except an envelope.",
 		Flags: flags(
 			text("to", "target `FORM`: document, bundle, thread, anchor or envelope"),
 			&cli.BoolFlag{Name: "write", Usage: "store the result: a document as new does, an artifact, a thread or an anchor"},
@@ -53,7 +53,7 @@ func (w *world) convert(c *cli.Context) error {
 		return err
 	}
 	if c.String("to") == "" {
-		return errors.New("convert wants the form by --to FORM: document, bundle, thread, anchor or envelope")
+		return errors.New("convert needs --to FORM: document, bundle, thread, anchor or envelope")
 	}
 	to, err := convert.ParseForm(c.String("to"))
 	if err != nil {
@@ -85,7 +85,7 @@ func (w *world) convert(c *cli.Context) error {
 	}
 	w.sayWritten(ws, done.Written)
 	if done.Existed {
-		w.say("it is there already: nothing is written")
+		w.say("it already exists: nothing is written")
 	}
 	if c.Bool("json") {
 		return w.convertedJSON(ws, done)
@@ -198,7 +198,7 @@ func asksDocument(c *cli.Context) (bool, error) {
 	if !c.Bool("document") {
 		for _, flag := range []string{"task", "phase", "slug", "draft"} {
 			if c.IsSet(flag) {
-				return false, fmt.Errorf("--%s is of the document that --document writes", flag)
+				return false, fmt.Errorf("--%s requires --document", flag)
 			}
 		}
 	}
@@ -243,7 +243,7 @@ func (w *world) documentWritten(ws *workspace.Workspace, doc workspace.Written) 
 func (w *world) sendOther(c *cli.Context, from string) error {
 	for _, flag := range []string{"bub", "summary", "next-steps", "context-summary"} {
 		if c.IsSet(flag) {
-			return fmt.Errorf("--%s does not go with --from-document and --from-thread", flag)
+			return fmt.Errorf("--%s cannot be combined with --from-document or --from-thread", flag)
 		}
 	}
 	ws, err := w.open(c)
@@ -277,7 +277,7 @@ func (w *world) handOffWithDocument(c *cli.Context, t *workspace.Tapes, one *tap
 func (w *world) threadHandoffDocument(c *cli.Context, t threads, id string, r thread.HandoffRequest) (any, error) {
 	here, ok := t.(*workspace.Threads)
 	if !ok {
-		return nil, errors.New("--document is written here, and not by a server: leave one of --server and --document out")
+		return nil, errors.New("--document writes here, not on a server: leave out --server or --document")
 	}
 	ws, err := w.open(c)
 	if err != nil {
@@ -291,7 +291,7 @@ func (w *world) threadHandoffDocument(c *cli.Context, t threads, id string, r th
 		return nil, w.convertError(err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the summary") })
 	}
 	if made.Existed {
-		w.say("the thread was made before: no document is written")
+		w.say("the thread already existed: no document is written")
 	}
 	return made, nil
 }

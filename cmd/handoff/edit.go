@@ -26,7 +26,7 @@ var errUnchanged = errors.New("not written: the editor changed nothing")
 func (w *world) edit(c *cli.Context, src []byte) (edited []byte, kept string, err error) {
 	editor := w.editor(c)
 	if editor == "" {
-		return nil, "", errors.New("--edit wants an editor: set $VISUAL or $EDITOR, or give the values by flags or --from")
+		return nil, "", errors.New("--edit needs an editor: set $VISUAL or $EDITOR, or give the values by flags or --from")
 	}
 	f, err := os.CreateTemp("", "handoff-*.md")
 	if err != nil {

@@ -175,23 +175,23 @@ func compatible(c *cli.Context, req *workspace.LintRequest) error {
 	case req.Staged && stdin:
 		return errors.New("--staged reads git's index and - standard input: give one of them")
 	case stdin && len(req.Paths) > 1:
-		return errors.New("- stands alone: check standard input and files one after the other")
+		return errors.New("- cannot be combined with files: check standard input and files separately")
 	case stdin && req.Rename:
-		return errors.New("--rename wants a file: standard input has no name to change")
+		return errors.New("--rename needs a file: standard input has no name to change")
 	case !stdin && req.StdinName != "":
-		return fmt.Errorf("--stdin-filename goes with - (`handoff lint - --stdin-filename %s`)", req.StdinName)
+		return fmt.Errorf("--stdin-filename requires - (`handoff lint - --stdin-filename %s`)", req.StdinName)
 	case req.Rename && !req.Fix && !req.Diff:
-		return errors.New("--rename goes with --fix or --diff")
+		return errors.New("--rename requires --fix or --diff")
 	case c.IsSet("zone") && !req.Rename:
-		return errors.New("--zone goes with --rename")
+		return errors.New("--zone requires --rename")
 	case (c.Bool("prune") || c.Bool("update-baseline")) && c.String("baseline") == "":
-		return errors.New("--prune and --update-baseline go with --baseline FILE")
+		return errors.New("--prune and --update-baseline require --baseline FILE")
 	case (c.Bool("prune") || c.Bool("update-baseline")) && (c.IsSet("only") || c.IsSet("disable")):
 		return errors.New("a baseline counts all rules: leave out --only and --disable to change it")
 	case c.Bool("prune") && c.Bool("update-baseline"):
 		return errors.New("--update-baseline leaves nothing to --prune: give one of them")
 	case c.IsSet("max-lines") && c.Int("max-lines") < 1:
-		return fmt.Errorf("--max-lines %d: want a number from 1 on", c.Int("max-lines"))
+		return fmt.Errorf("--max-lines %d: want 1 or more", c.Int("max-lines"))
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func (w *world) ls(c *cli.Context) (err error) {
 		return err
 	}
 	if c.IsSet("n") && c.Int("n") < 1 {
-		return fmt.Errorf("-n %d: want a number from 1 on", c.Int("n"))
+		return fmt.Errorf("-n %d: want 1 or more", c.Int("n"))
 	}
 	since, err := parseSince(c.String("since"), w.now())
 	if err != nil {

@@ -80,7 +80,7 @@ func (w *world) new(c *cli.Context) error {
 		return err
 	}
 	if in.Values.Task == 0 && in.Values.Phase == 0 {
-		return errors.New("new wants a task and a phase: --task 259 --phase 3")
+		return errors.New("new needs a task and a phase: --task 259 --phase 3")
 	}
 	ws, err := w.open(c)
 	if err != nil {

@@ -27,21 +27,23 @@ handoff run PROMPT [--server URL | -- COMMAND [ARG …]]
 handoff run --list
 handoff run --cancel RUN
 
-The command gets the context on its standard input. What it prints is printed,
-and is the thread's answer to the message. In its environment are
+The command reads the context from standard input. Its output is printed and
+stored as the thread's answer to the message. Its environment contains
 HANDOFF_WORKSPACE, HANDOFF_THREAD_ID, HANDOFF_MESSAGE_ID, HANDOFF_RUN_ID,
-HANDOFF_BUNDLE_ID and HANDOFF_FROM_SEQ. It may report what its tools changed in
-a line of JSON for each, appended to the file that HANDOFF_EVENTS names:
+HANDOFF_BUNDLE_ID and HANDOFF_FROM_SEQ. To report files that its tools changed,
+it appends one JSON object per line to the file in HANDOFF_EVENTS:
 {"type":"tool_side_effects","tool_name":"write","affected_paths":["a.txt"]}.
---refs gives the next run a reference to it.
-It is told to end as handoff is, and killed after 5 seconds. Where handoff itself
-is killed, Linux kills the command, too; elsewhere it ends when it prints.
-PROMPT is a message for the workspace's default thread, as with RIP.
-The exit code is that of the command, 128 and the number of the signal that
-ended it, or 2 where it could not be run.
+With --refs, the next run gets a reference to these reports.
+SIGINT, SIGTERM and SIGHUP are passed on to the command, which is killed if it
+still runs after 5 seconds.
+If handoff itself is killed, Linux also kills the command; elsewhere the command
+ends at its next output.
+PROMPT is a message for the workspace's default thread, as in RIP.
+Exit status: that of the command, 128 plus the number of the signal that ended
+it, or 2 if it could not be started.
 
 With --server the server runs its own command (handoff serve --runner COMMAND),
-or RIP its provider; what it says is printed here as it comes.`,
+or its provider if it is RIP; the output is printed here as it arrives.`,
 		Flags: flags(contentFlags(), &cli.StringFlag{Name: "message-id", Usage: "answer the existing message `ID`"},
 			formFlag(), contextFlags(), actorFlags(),
 			&cli.StringFlag{Name: "view", Value: "output", Usage: "`WHAT` is printed: output, or raw, which is the run's frames, one JSON object a line"},
@@ -119,7 +121,7 @@ func (w *world) asked(c *cli.Context) (a asked, err error) {
 	given := c.IsSet("content") || c.IsSet("content-file")
 	switch a.thread = c.Args().First(); {
 	case c.IsSet("message-id") && given:
-		return a, errors.New("--message-id names a message that is there: leave out --content")
+		return a, errors.New("--message-id names an existing message: leave out --content")
 	case given:
 		a.content, err = w.content(c)
 	case !c.IsSet("message-id"):
@@ -137,7 +139,7 @@ func (a asked) threadOf(c *cli.Context, t threads, id string) (string, error) {
 		return id, nil
 	}
 	if _, err := t.Find(c.Context, a.content); err == nil {
-		return "", fmt.Errorf("%s is a thread: run wants the message by --content TEXT, or by --content-file FILE", a.content)
+		return "", fmt.Errorf("%s is a thread: add the message with --content TEXT or --content-file FILE", a.content)
 	}
 	def, err := t.Ensure(c.Context)
 	return def.ThreadID, err
@@ -146,7 +148,7 @@ func (a asked) threadOf(c *cli.Context, t threads, id string) (string, error) {
 // runOptions are what the flags and arguments say of a run.
 func (w *world) runOptions(c *cli.Context) (o runner.Options, a asked, err error) {
 	if c.NArg() < 2 {
-		return o, a, errors.New("run wants a thread and a command: handoff run THREAD --content TEXT -- COMMAND; or a server that has one: --server URL")
+		return o, a, errors.New("run needs a thread and a command: handoff run THREAD --content TEXT -- COMMAND; or a server that runs its own: --server URL")
 	}
 	o.Command = c.Args().Slice()[1:]
 	if err := runner.Lookup(w.dir, o.Command[0]); err != nil {
@@ -241,7 +243,7 @@ func (w *world) printFrames(lines iter.Seq2[thread.Line, error]) error {
 // in the thread, and would stand there twice.
 func again(err error, asked runner.Options, r runner.Result) error {
 	if asked.MessageID == "" && (r.Reason == runner.CompileFailed || r.Reason == runner.NotStarted) {
-		return fmt.Errorf("%w (the message is kept: try again with --message-id %s in place of --content)", err, r.MessageID)
+		return fmt.Errorf("%w (the message is stored: retry with --message-id %s instead of --content)", err, r.MessageID)
 	}
 	return err
 }

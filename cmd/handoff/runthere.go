@@ -37,7 +37,7 @@ func (w *world) runThere(c *cli.Context) error {
 		return using(c.Context, s, "", func(s *client.Client, _ string) error { return s.CancelRun(c.Context, c.String("cancel")) })
 	}
 	if c.NArg() > 1 {
-		return errors.New("with --server the command is the server's: start it with `handoff serve --runner COMMAND`, and leave it out here")
+		return errors.New("with --server the server runs its own command (`handoff serve --runner COMMAND`): leave it out here")
 	}
 	if _, err := oneArgument(c, "a thread (`handoff thread list --server URL` lists them), or a prompt"); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (w *world) followRun(ctx context.Context, s *client.Client, id string, raw 
 	var outErr error
 	for e, err := range s.Session(reading, id) {
 		if err != nil {
-			return fmt.Errorf("run %s goes on, but cannot be followed: %w", id, err)
+			return fmt.Errorf("run %s continues, but cannot be followed: %w", id, err)
 		}
 		if raw && outErr == nil {
 			line, _ := e.Line() // as it was read
@@ -100,7 +100,7 @@ func (w *world) followRun(ctx context.Context, s *client.Client, id string, raw 
 			return endThere(ctx, id, p.Reason)
 		}
 	}
-	return fmt.Errorf("run %s: the server told no end of it", id)
+	return fmt.Errorf("run %s: the server did not report its end", id)
 }
 
 // endThere is the exit code of a run that a server did.

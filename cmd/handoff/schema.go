@@ -20,7 +20,7 @@ func schemaCommand(w *world) *cli.Command {
 			src, err := schema.FS.ReadFile(name + ".schema.json")
 			switch {
 			case c.NArg() != 1:
-				return fmt.Errorf("schema wants one name (%s)", strings.Join(schema.Names(), ", "))
+				return fmt.Errorf("schema needs one name (%s)", strings.Join(schema.Names(), ", "))
 			case err != nil:
 				return fmt.Errorf("unknown schema %q (%s)", name, strings.Join(schema.Names(), ", "))
 			}

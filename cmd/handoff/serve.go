@@ -22,20 +22,20 @@ func serveCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name:      "serve",
 		Usage:     "serve the workspace over HTTP",
-		UsageText: "handoff serve [flags]\n\nIt listens on loopback only, unless it was given a token. A socket that a service\nmanager listens on (LISTEN_FDS) goes before --listen.",
+		UsageText: "handoff serve [flags]\n\nIt listens on loopback only, unless you pass --token-file. A socket passed by a service\nmanager (LISTEN_FDS) takes precedence over --listen.",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:7341", Usage: "listen on `ADDR`: HOST:PORT, port 0 for any, or unix:PATH"},
 			&cli.StringSliceFlag{Name: "host", Usage: "accept host `NAME` besides those of loopback; repeat for more"},
 			&cli.StringFlag{Name: "token-file", Usage: "require the token in `FILE`, which only you may read"},
-			&cli.StringFlag{Name: "runner", Usage: "answer messages by `COMMAND`, which a shell starts and which gets the context on its standard input, as with run; needs --token-file or a socket"},
-			&cli.IntFlag{Name: "max-runs", Value: httpapi.DefaultRuns, Usage: "at most `N` commands of --runner at once; other messages wait for theirs, in their order"},
+			&cli.StringFlag{Name: "runner", Usage: "answer messages by running `COMMAND` in a shell with the context on its standard input, as `handoff run` does; requires --token-file or a socket"},
+			&cli.IntFlag{Name: "max-runs", Value: httpapi.DefaultRuns, Usage: "run at most `N` commands of --runner at once; further messages wait in order"},
 			&cli.StringFlag{Name: "for", Value: "prompt", Usage: "`FORM` of the context for --runner: prompt, openresponses, anthropic or openai"},
 			budgetFlag("the context for --runner has "), refsFlag("in the context for --runner, "),
 			&cli.IntFlag{Name: "max-connections", Value: httpapi.DefaultConnections, Usage: "at most `N` open at once; others wait"},
-			&cli.IntFlag{Name: "max-streams", Usage: "at most `N` event streams at once; others are told to come back", DefaultText: fmt.Sprintf("%d, or half of the connections", httpapi.DefaultStreams)},
-			&cli.Int64Flag{Name: "max-body", Value: httpapi.DefaultBody, Usage: "requests of at most `BYTES`, but for artifacts"},
+			&cli.IntFlag{Name: "max-streams", Usage: "at most `N` event streams at once; further clients get 503", DefaultText: fmt.Sprintf("%d, or half of the connections", httpapi.DefaultStreams)},
+			&cli.Int64Flag{Name: "max-body", Value: httpapi.DefaultBody, Usage: "at most `BYTES` per request, except for artifacts"},
 			&cli.StringFlag{Name: "rip", Usage: "let RIP's clients of the store in `DIR` (RIP_DATA_DIR) find this server; not with --token-file or a socket"},
-			&cli.StringFlag{Name: "rip-workspace", Usage: "their RIP_WORKSPACE_ROOT, or working directory, is `DIR`", DefaultText: "this workspace"},
+			&cli.StringFlag{Name: "rip-workspace", Usage: "RIP_WORKSPACE_ROOT, or working directory, of those clients: `DIR`", DefaultText: "this workspace"},
 			&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"},
 			dirFlag(),
 		}, serviceFlags("serves")...),
@@ -130,27 +130,27 @@ func (w *world) serve(c *cli.Context) (err error) {
 // A server does not let everybody who can reach a port run a command with the
 // rights of its user: on loopback that is every user of the machine.
 var (
-	errOpenRunner = errors.New("--runner: any user of this machine could have the command run: give it --listen unix:PATH, or a --token-file (`(umask 077; openssl rand -hex 32 > token)`)")
-	errRIPRunner  = errors.New("--runner and --rip: RIP's clients know neither tokens nor sockets, without which any user of this machine could have the command run")
+	errOpenRunner = errors.New("--runner: any user of this machine could run the command: add --listen unix:PATH or --token-file (`(umask 077; openssl rand -hex 32 > token)`)")
+	errRIPRunner  = errors.New("--runner and --rip: RIP's clients support neither tokens nor sockets, so any user of this machine could run the command")
 )
 
 // announce lets RIP's clients find the server, where it is asked to.
 func (w *world) announce(c *cli.Context, root string, l net.Listener, token bool) (leave func() error, err error) {
 	if !c.IsSet("rip") {
 		if c.IsSet("rip-workspace") {
-			return nil, errors.New("--rip-workspace is of RIP's clients: give --rip DIR, too")
+			return nil, errors.New("--rip-workspace requires --rip DIR")
 		}
 		return func() error { return nil }, nil
 	}
 	if _, tcp := l.Addr().(*net.TCPAddr); !tcp || token {
-		return nil, errors.New("--rip: RIP's clients know neither tokens nor sockets: give --listen 127.0.0.1:PORT, and no --token-file")
+		return nil, errors.New("--rip: RIP's clients support neither tokens nor sockets: use --listen 127.0.0.1:PORT, and no --token-file")
 	}
 	at := rip.Place{Data: w.path(c.String("rip")), Workspace: root}
 	if c.IsSet("rip-workspace") {
 		at.Workspace = c.String("rip-workspace") // as a text that clients compare theirs with
 	}
 	if at.HasEvents() {
-		w.say("RIP's clients will see the threads of this workspace, and not those in %s (`handoff thread import --rip` takes them over)", plain(c.String("rip")))
+		w.say("RIP's clients will see the threads of this workspace, not those in %s (`handoff thread import --rip` imports them)", plain(c.String("rip")))
 	}
 	leave, err = at.Announce(c.Context, "http://"+l.Addr().String(), w.now())
 	if err != nil {
@@ -163,7 +163,7 @@ func (w *world) announce(c *cli.Context, root string, l net.Listener, token bool
 func fromOneOn(c *cli.Context, flags ...string) error {
 	for _, limit := range flags {
 		if n := c.Int64(limit); c.IsSet(limit) && n < 1 {
-			return fmt.Errorf("--%s %d: want a number from 1 on", limit, n)
+			return fmt.Errorf("--%s %d: want 1 or more", limit, n)
 		}
 	}
 	return nil
@@ -240,7 +240,7 @@ func (w *world) listener(c *cli.Context, token bool) (net.Listener, error) {
 		l, err = listening.Open(addr, token)
 	}
 	if errors.Is(err, listening.ErrBeyond) {
-		return nil, fmt.Errorf("--listen %w: give it a --token-file first (`(umask 077; openssl rand -hex 32 > token)`)", err)
+		return nil, fmt.Errorf("--listen %w: add --token-file (`(umask 077; openssl rand -hex 32 > token)`)", err)
 	}
 	return l, err
 }

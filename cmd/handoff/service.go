@@ -80,7 +80,7 @@ const launchdAgent = `<?xml version="1.0" encoding="UTF-8"?>
 
 // watchService keeps the files of a tree true.
 func watchService(program, root string) service {
-	return service{Program: program, Root: root, Args: []string{"watch", "--log-format", "json"}, Does: "keep metadata true in", Reloads: true}
+	return service{Program: program, Root: root, Args: []string{"watch", "--log-format", "json"}, Does: "keep metadata up to date in", Reloads: true}
 }
 
 // serveService serves a tree, with the flags that were given.
@@ -110,13 +110,13 @@ func (s service) on(system string, getenv func(string) string) (service, error) 
 		s.next = []string{"launchctl bootstrap gui/$(id -u) " + s.path}
 		s.last = []string{"launchctl bootout gui/$(id -u)/" + s.Name}
 	default:
-		return s, fmt.Errorf("no services are known for %s: have `%s %s -C %s` started at login", system, s.Program, strings.Join(s.Args, " "), s.Root)
+		return s, fmt.Errorf("services are not supported on %s: start `%s %s -C %s` at login", system, s.Program, strings.Join(s.Args, " "), s.Root)
 	}
 	if home == "" && !filepath.IsAbs(s.path) {
-		return s, errors.New("HOME is not set: it says where services are kept")
+		return s, errors.New("HOME is not set: services are installed below it")
 	}
 	if strings.ContainsAny(s.Program+s.Root+strings.Join(s.Args, ""), "\n\r") {
-		return s, errors.New("a service cannot name what has a line break")
+		return s, errors.New("a service cannot contain a line break")
 	}
 	var b strings.Builder
 	err := template.Must(template.New("").Funcs(template.FuncMap{
@@ -183,7 +183,7 @@ func (w *world) manageService(c *cli.Context, of func(program string) service) e
 
 func (w *world) installService(s service) error {
 	if old, err := os.ReadFile(s.path); err == nil && string(old) == s.text {
-		w.say("%s is there already", s.path)
+		w.say("%s already exists", s.path)
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o755); err != nil {

@@ -94,7 +94,7 @@ func (s tapeSub) command(w *world) *cli.Command {
 // stand for the main tape.
 func tapeNamed(c *cli.Context) error {
 	if c.IsSet("tape") && c.String("tape") == "" {
-		return errors.New("--tape wants the name of a tape, and it is empty: leave it out for " + tape.Main)
+		return errors.New("--tape is empty: name a tape, or leave it out for " + tape.Main)
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func (w *world) withTapes(c *cli.Context, writes bool, do func(*cli.Context, *wo
 	home := ""
 	if c.IsSet("bub") {
 		if home = c.String("bub"); home == "" {
-			return errors.New("--bub wants the folder of Bub's home (~/.bub by custom)")
+			return errors.New("--bub needs Bub's home folder (usually ~/.bub)")
 		}
 		home = w.path(home)
 	}
@@ -140,7 +140,7 @@ func tapeError(err error) error {
 	case errors.As(err, &missing) && missing.Kind == tape.InvalidInput && strings.HasPrefix(missing.Message, "Invalid ISO date"):
 		hint = "\nwant 2026-02-12 or 2026-02-12T16:05:00Z"
 	case errors.Is(err, bub.ErrTorn):
-		hint = ": `handoff tape check --fix --bub DIR` writes it anew"
+		hint = ": `handoff tape check --fix --bub DIR` rewrites it"
 	case errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(text, "tape "):
 		hint = " (`handoff tape list` lists them)"
 	}
@@ -206,7 +206,7 @@ func eachEntry(entries []tape.Entry) func(func(tape.Entry) error) error {
 func (w *world) sayMissing(one *tape.Tape) error {
 	there, err := one.Exists()
 	if err == nil && !there {
-		w.say("no tape %s here (`handoff tape list` lists them, `handoff tape append TEXT` begins one)", plain(one.Name()))
+		w.say("no tape %s here (`handoff tape list` lists them, `handoff tape append TEXT` creates one)", plain(one.Name()))
 	}
 	return err
 }

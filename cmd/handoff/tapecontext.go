@@ -23,7 +23,7 @@ func windowGiven(c *cli.Context) (window tape.Window, given bool, err error) {
 		return window, true, errors.New("give one of --last-anchor, --after-anchor and --between")
 	case c.IsSet("between"):
 		if c.NArg() != 1 {
-			return window, true, errors.New("--between wants the names of two anchors: --between A B")
+			return window, true, errors.New("--between needs the names of two anchors: --between A B")
 		}
 		return tape.BetweenAnchors(c.String("between"), c.Args().First()), true, nil
 	case c.NArg() > 0 && c.Command.Name == "context":
@@ -42,7 +42,7 @@ func (w *world) tapeContext(c *cli.Context, one oneTape) error {
 		return fmt.Errorf("--for %q: want openai or anthropic", form)
 	}
 	if c.Int("context-limit") < 1 {
-		return fmt.Errorf("--context-limit %d: want a number from 1 on", c.Int("context-limit"))
+		return fmt.Errorf("--context-limit %d: want 1 or more", c.Int("context-limit"))
 	}
 	r := workspace.ContextRequest{For: form, WithoutState: c.Bool("no-anchor-state"), WithoutReasoning: c.Bool("no-reasoning"), Contract: c.Bool("contract"), Limit: c.Int("context-limit")}
 	window, given, err := windowGiven(c)
@@ -50,7 +50,7 @@ func (w *world) tapeContext(c *cli.Context, one oneTape) error {
 	case err != nil:
 		return err
 	case given && c.Bool("all"):
-		return errors.New("--all is all of the tape: leave out what says between which anchors")
+		return errors.New("--all is the whole tape: leave out --last-anchor, --after-anchor and --between")
 	case !given && !c.Bool("all"):
 		window = tape.FromLastAnchor()
 	}
@@ -75,6 +75,6 @@ func (w *world) sayContext(made workspace.TapeContext) {
 	}
 	w.say("%s, about %d of %d tokens", plural(made.Messages, "message"), made.Tokens, made.Limit)
 	if made.Full() {
-		w.say("it is time to hand off: `handoff tape handoff NAME --summary TEXT`")
+		w.say("time to hand off: `handoff tape handoff NAME --summary TEXT`")
 	}
 }

@@ -41,7 +41,7 @@ func (w *world) entriesFrom(name string) (iter.Seq2[tape.Entry, error], error) {
 		n++
 	}
 	if n == 0 {
-		return nil, fmt.Errorf("%s holds no entries", shown)
+		return nil, fmt.Errorf("%s contains no entries", shown)
 	}
 	return entries, nil
 }
@@ -79,7 +79,7 @@ func entriesIn(in io.Reader, shown string, yield func(tape.Entry, error) bool) {
 		}
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		yield(tape.Entry{}, fmt.Errorf("%s:%d: it has more than %d bytes", shown, n+1, maxLine))
+		yield(tape.Entry{}, fmt.Errorf("%s:%d: longer than %d bytes", shown, n+1, maxLine))
 	} else if err != nil {
 		yield(tape.Entry{}, fmt.Errorf("%s: %w", shown, bare(err)))
 	}

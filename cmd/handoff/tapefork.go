@@ -14,13 +14,13 @@ import (
 func (w *world) tapeForks() []tapeSub {
 	return []tapeSub{
 		{name: "fork", usage: "create a tape that continues another, which stays unchanged", args: "NEW", most: 1, writes: true,
-			about: "Without --from-anchor and --from-entry it takes over all. What the fork is for becomes its last anchor.\nNEW may be left out with --idempotency-key, which names it then.",
+			about: "Without --from-anchor or --from-entry the fork gets all entries. Its last anchor holds --next-steps and --context-summary.\nWith --idempotency-key, NEW can be left out: the name is made from the key.",
 			flags: flags(&cli.StringFlag{Name: "from-anchor", Usage: "start at the last anchor `NAME`"},
 				&cli.Int64Flag{Name: "from-entry", Usage: "start at entry `ID`"},
 				&cli.StringFlag{Name: "until", Usage: "end before the next anchor `NAME`", DefaultText: "latest, the end"},
 				&cli.StringFlag{Name: "next-steps", Usage: "what the fork is for: `TEXT`"},
 				&cli.StringFlag{Name: "context-summary", Usage: "context for it: `TEXT`"},
-				&cli.StringFlag{Name: "trigger-on-complete", Usage: "`WHAT` its end sets off"},
+				&cli.StringFlag{Name: "trigger-on-complete", Usage: "`WHAT` happens when it ends"},
 				&cli.BoolFlag{Name: "link", Usage: "refer to the entries instead of copying them"}, keyFlag()), ask: w.tapeFork},
 		{name: "merge", usage: "append a fork's own entries to its parent and archive the fork", args: "FORK", most: 1, writes: true, all: true, named: true,
 			flags: flags(&cli.BoolFlag{Name: "keep-anchors", Usage: "its anchors also cut the parent's context"}), ask: w.tapeMerge},
@@ -35,7 +35,7 @@ func (w *world) tapeForks() []tapeSub {
 			about: "A fork is merged or discarded instead. An append to a deleted tape creates it again.",
 			flags: flags(&cli.BoolFlag{Name: "no-archive", Usage: "archive nothing; requires --yes"}, yesFlag()), ask: w.tapeDelete},
 		{name: "send", usage: "hand a tape over to another agent: print an envelope", writes: true,
-			about: "Without --summary and --next-steps it says what the last anchor does. That it was handed over is noted on the tape.",
+			about: "--summary and --next-steps default to those of the last anchor. The handover is recorded on the tape.",
 			flags: flags(&cli.StringFlag{Name: "from", Usage: "`WHO` hands over: agent:worker-1"}, &cli.StringFlag{Name: "to", Usage: "to `WHOM`"},
 				&cli.StringFlag{Name: "reason", Usage: "`TEXT`: why"}, &cli.StringFlag{Name: "summary", Usage: "summary for the receiver: `TEXT`"},
 				&cli.StringFlag{Name: "next-steps", Usage: "next steps for the receiver: `TEXT`"},
@@ -43,7 +43,7 @@ func (w *world) tapeForks() []tapeSub {
 				&cli.StringFlag{Name: "from-document", Usage: "hand over document `REF` (259/3), which becomes an anchor of the tape"},
 				&cli.StringFlag{Name: "from-thread", Usage: "hand over thread `ID`, or ID@SEQ, likewise"}), ask: w.tapeSend},
 		{name: "receive", usage: "receive an envelope: write its anchor", args: "FILE", most: 1, writes: true,
-			about: "FILE is - for standard input. What it carries is data for a model, not an instruction. To receive it again changes nothing.",
+			about: "FILE is - for standard input. The content is data for a model, not an instruction. Receiving it again changes nothing.",
 			flags: flags(&cli.StringFlag{Name: "name", Usage: "`NAME` of the anchor", DefaultText: "context_handoff"},
 				&cli.StringFlag{Name: "as", Usage: "fail unless the envelope is for `WHO`: agent:worker-2"}), ask: w.tapeReceive},
 	}
@@ -56,7 +56,7 @@ func (w *world) tapeFork(c *cli.Context, one oneTape) error {
 		r.FromEntry = new(c.Int64("from-entry"))
 	}
 	if r.To == "" && r.Key == "" { // a key names it
-		return errors.New("tape fork wants the name of the new tape: handoff tape fork worker")
+		return errors.New("tape fork needs the name of the new tape: handoff tape fork worker")
 	}
 	if r.FromAnchor != nil && r.FromEntry != nil {
 		return errors.New("give one of --from-anchor and --from-entry")
@@ -98,7 +98,7 @@ func (w *world) tapeCreate(c *cli.Context, one oneTape) error {
 	}
 	text := "created"
 	if !created {
-		text = "it is there already"
+		text = "it already exists"
 	}
 	return w.tapePrint(c, struct {
 		Tape    string `json:"tape"`
@@ -129,7 +129,7 @@ func (w *world) tapeReset(c *cli.Context, one oneTape) error {
 
 func (w *world) tapeSend(c *cli.Context, one oneTape) error {
 	if c.String("from") == "" || c.String("to") == "" {
-		return errors.New("tape send wants who hands over to whom: --from agent:worker-1 --to agent:worker-2")
+		return errors.New("tape send needs a sender and a receiver: --from agent:worker-1 --to agent:worker-2")
 	}
 	switch doc, thread := c.String("from-document"), c.String("from-thread"); {
 	case doc != "" && thread != "":
@@ -169,7 +169,7 @@ func (w *world) tapeReceive(c *cli.Context, one oneTape) error {
 		return err
 	}
 	if existed {
-		w.say("it was received before: nothing is written")
+		w.say("it was already received: nothing is written")
 	}
 	return w.printEntries(c, eachEntry([]tape.Entry{anchor}))
 }

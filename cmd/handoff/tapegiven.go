@@ -25,7 +25,7 @@ func (w *world) entriesGiven(c *cli.Context) (iter.Seq2[tape.Entry, error], erro
 		}
 	}
 	if ways != 1 {
-		return nil, errors.New("tape append wants one of TEXT, --content-file FILE, --kind KIND --payload JSON, and --from FILE")
+		return nil, errors.New("tape append needs one of TEXT, --content-file FILE, --kind KIND --payload JSON, and --from FILE")
 	}
 	if c.IsSet("from") {
 		return w.entriesFrom(c.String("from"))
@@ -49,7 +49,7 @@ func (w *world) entriesGiven(c *cli.Context) (iter.Seq2[tape.Entry, error], erro
 		return oneEntry(e), err
 	}
 	if kind != tape.KindMessage {
-		return nil, fmt.Errorf("--kind %s wants its --payload JSON: a text is a %s", kind, tape.KindMessage)
+		return nil, fmt.Errorf("--kind %s needs --payload JSON: plain text is a %s", kind, tape.KindMessage)
 	}
 	said := c.Args().First()
 	if c.NArg() == 0 {
@@ -96,7 +96,7 @@ func (w *world) readFrom(name string) (src []byte, shown string, err error) {
 	}
 	src, err = io.ReadAll(io.LimitReader(in, maxEntries+1))
 	if err == nil && len(src) > maxEntries {
-		err = fmt.Errorf("it has more than %d bytes", maxEntries)
+		err = fmt.Errorf("longer than %d bytes", maxEntries)
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", shown, bare(err))
@@ -151,9 +151,9 @@ func (w *world) handoffGiven(c *cli.Context) (comma.HandoffRequest, error) {
 	case err != nil:
 		return comma.HandoffRequest{}, err
 	case c.IsSet("overflow") && (!alone || c.IsSet("from") || c.Bool("document") || meta != nil):
-		return comma.HandoffRequest{}, errors.New("--overflow takes the state of the last anchor: give it alone")
+		return comma.HandoffRequest{}, errors.New("--overflow uses the state of the last anchor: give no other values")
 	case !c.IsSet("from") && !c.IsSet("overflow") && c.Args().First() == "":
-		return comma.HandoffRequest{}, errors.New("tape handoff wants the name of the anchor, which stays on the tape: handoff tape handoff phase-1")
+		return comma.HandoffRequest{}, errors.New("tape handoff needs a name for the anchor: handoff tape handoff phase-1")
 	case !c.IsSet("from"):
 		if _, err := jsonFlag(c, "state"); err != nil {
 			return comma.HandoffRequest{}, err
@@ -162,7 +162,7 @@ func (w *world) handoffGiven(c *cli.Context) (comma.HandoffRequest, error) {
 		r.Meta = meta
 		return r, err
 	case !alone:
-		return comma.HandoffRequest{}, errors.New("--from has all of the handoff: give it alone, or NAME, --summary and the like")
+		return comma.HandoffRequest{}, errors.New("--from reads the whole handoff: it cannot be combined with NAME, --summary and the like")
 	}
 	src, shown, err := w.readFrom(c.String("from"))
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 func (w *world) tapeLineage(c *cli.Context, t *workspace.Tapes) error {
 	if t.Home != nil {
-		return errors.New("a home of Bub keeps no lineage: leave out --bub")
+		return errors.New("Bub's home has no lineage: leave out --bub")
 	}
 	trees, err := t.Store.Trees(c.Context, c.Args().First())
 	if err != nil {
@@ -68,7 +68,7 @@ func (w *world) listTapes(c *cli.Context, all func(context.Context) ([]tape.Info
 		err = errors.Join(err, w.tapePrint(c, info, fmt.Sprintf("%s  %s, %d since %s", info.Name, entryCount(info.Entries), info.SinceLastAnchor, last)))
 	}
 	if len(list) == 0 && err == nil && !w.tapeJSON(c) {
-		w.say("no tapes here (`handoff tape append TEXT` begins one)")
+		w.say("no tapes here (`handoff tape append TEXT` creates one)")
 	}
 	return err
 }

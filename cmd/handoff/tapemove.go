@@ -17,14 +17,14 @@ import (
 func (w *world) tapeMoves() []tapeSub {
 	return []tapeSub{
 		{name: "import", usage: "create a tape from a file or a Bub session", args: "FILE|SESSION", most: 1, writes: true, all: true,
-			about: "With --bub it is a session (cli:local), a tape, or its file without the suffix. Tapes of any age of Bub are read.",
-			flags: flags(&cli.StringFlag{Name: "to", Usage: "as tape `NAME`", DefaultText: "the name it has"}), do: w.tapeImport},
+			about: "With --bub the source is a session (cli:local), a tape, or its file name without the suffix. It reads tapes of every version of Bub.",
+			flags: flags(&cli.StringFlag{Name: "to", Usage: "as tape `NAME`", DefaultText: "its own name"}), do: w.tapeImport},
 		{name: "export", usage: "write a whole tape to a file, standard output or a Bub session", args: "[FILE|SESSION]", most: 1,
-			about: "Bub reads it. What is there already is left as it is.", do: w.tapeExport},
+			about: "Bub can read it. Existing files and sessions are left unchanged.", do: w.tapeExport},
 		{name: "check", usage: "check the files of tapes for damage", writes: true,
-			about: "Without --tape it checks all tapes; with --bub those that Bub has of this workspace, for what Bub stumbles over: a torn\n" +
-				"character makes it fail at every start. --fix writes such a tape anew, and keeps the file as it was. No Bub should be running.",
-			flags: flags(&cli.BoolFlag{Name: "fix", Usage: "with --bub: write damaged tapes anew, so that Bub can read them"}), do: w.tapeCheck},
+			about: "Without --tape it checks all tapes. With --bub it checks Bub's tapes of this workspace for damage that Bub cannot handle: a torn\n" +
+				"character makes Bub fail at every start. --fix rewrites such a tape and keeps the old file. Stop Bub first.",
+			flags: flags(&cli.BoolFlag{Name: "fix", Usage: "with --bub: rewrite damaged tapes so that Bub can read them"}), do: w.tapeCheck},
 	}
 }
 
@@ -90,7 +90,7 @@ func (w *world) moved(c *cli.Context, done bub.Converted) error {
 		return err
 	}
 	if n := done.LeftBehind(); n > 0 {
-		w.say("%s could not be read, and stayed behind", plural(n, "line"))
+		w.say("%s could not be read, and was left out", plural(n, "line"))
 		return exit(findings)
 	}
 	return nil
@@ -98,7 +98,7 @@ func (w *world) moved(c *cli.Context, done bub.Converted) error {
 
 func (w *world) tapeCheck(c *cli.Context, t *workspace.Tapes) error {
 	if c.Bool("fix") && t.Home == nil {
-		return errors.New("--fix is for tapes of Bub: add --bub DIR (in tapes of the workspace, lines that cannot be read hide no other)")
+		return errors.New("--fix is for Bub's tapes: add --bub DIR (in the workspace's own tapes, an unreadable line does not hide others)")
 	}
 	list, err := t.Check(c.Context, c.String("tape"), c.Bool("fix"))
 	damaged := false
@@ -106,7 +106,7 @@ func (w *world) tapeCheck(c *cli.Context, t *workspace.Tapes) error {
 		problems := tapeProblems(one)
 		damaged = damaged || !one.OK() || len(one.Unreadable) > 0 && !c.Bool("fix") // nothing brings those back
 		if one.Kept != "" {
-			problems = append([]string{"fixed, and kept as it was in " + one.Kept}, problems...)
+			problems = append([]string{"fixed; the old file is " + one.Kept}, problems...)
 		}
 		if len(problems) == 0 {
 			problems = []string{"no problems"}

@@ -20,8 +20,8 @@ func (w *world) tapeLooks() []tapeSub {
 		{name: "anchors", usage: "list the last anchors, with their states",
 			flags: flags(&cli.IntFlag{Name: "limit", Value: 20, Usage: "the last `N`; 0 for all"}), ask: w.tapeAnchors},
 		{name: "read", usage: "print entries of a tape, or what a tape:// URI names", args: "[URI]", most: 2,
-			about: "What is to be printed is chosen in this order: by anchors, dates, text, kinds, and then the first N of what is left.\n" +
-				"The anchors that it is cut at are not printed.",
+			about: "Filters apply in this order: anchors, dates, text, kinds, --limit.\n" +
+				"The anchors at the cuts are not printed.",
 			flags: flags(windowFlags(), archiveFlag(),
 				&cli.StringFlag{Name: "since", Usage: "since `DATE`: 2026-02-12, or with a time"},
 				&cli.StringFlag{Name: "until", Usage: "until `DATE`, including that day"},
@@ -33,7 +33,7 @@ func (w *world) tapeLooks() []tapeSub {
 			flags: flags(&cli.BoolFlag{Name: "fuzzy", Usage: "also find misspellings"}, &cli.BoolFlag{Name: "all-tapes", Usage: "search all tapes"},
 				kindFlag(), archiveFlag(), &cli.IntFlag{Name: "limit", Usage: "at most `N` per tape; all if negative", DefaultText: "20"}), ask: w.tapeSearch},
 		{name: "context", usage: "print the messages for a model", most: 1,
-			about: "It begins behind the last anchor, with the anchor's state, unless it is told otherwise. Tokens are estimated,\nwithout a model's own tokenizer.",
+			about: "By default it starts after the last anchor, with that anchor's state. Token counts are estimates, made without the\nmodel's tokenizer.",
 			flags: flags(&cli.StringFlag{Name: "for", Value: "openai", Usage: "`FORM`: openai or anthropic"}, windowFlags(), archiveFlag(),
 				&cli.BoolFlag{Name: "all", Usage: "all of the tape"},
 				&cli.BoolFlag{Name: "no-anchor-state", Usage: "leave out that anchor's state, as Bub does"},
@@ -45,7 +45,7 @@ func (w *world) tapeLooks() []tapeSub {
 		{name: "list", usage: "list the tapes", all: true, do: w.tapeList,
 			askAll: func(c *cli.Context, s *client.Client) error { return w.listTapes(c, s.Tapes) }},
 		{name: "lineage", usage: "draw which tape was forked from which", args: "[NAME]", most: 1, all: true, forms: []string{"mermaid", "dot"},
-			about: "NAME is a tape, or the session of a fork: then only the tree is drawn that it stands in.", do: w.tapeLineage},
+			about: "With NAME, a tape or the session of a fork, it draws only the tree that contains it.", do: w.tapeLineage},
 	}
 }
 
@@ -135,7 +135,7 @@ func (w *world) tapeRead(c *cli.Context, t *workspace.Tapes) error {
 func (w *world) readEntries(c *cli.Context, one oneTape) error {
 	ref, err := refGiven(c)
 	if err == nil && ref != nil && c.IsSet("server") {
-		err = errors.New("a URI is read in its workspace: leave out --server, or name the tape (--tape NAME --from-id ID --limit 1)")
+		err = errors.New("a URI is read from the local workspace: leave out --server, or name the tape (--tape NAME --from-id ID --limit 1)")
 	}
 	if err != nil {
 		return err
@@ -178,13 +178,13 @@ func eachStored(entries iter.Seq2[tape.Entry, error]) func(func(tape.Entry) erro
 func (w *world) tapeFollow(c *cli.Context, one oneTape, q tape.Query) (iter.Seq2[tape.Entry, error], error) {
 	switch {
 	case c.IsSet("between"):
-		return nil, errors.New("--follow waits for more, and --between has an end: --after-anchor NAME has none")
+		return nil, errors.New("--follow cannot be combined with --between, which has an end: use --after-anchor NAME")
 	case c.IsSet("archive"):
-		return nil, errors.New("--follow waits for more, and nothing comes to an archived tape")
+		return nil, errors.New("--follow cannot be combined with --archive: nothing is added to an archived tape")
 	case c.Int("limit") < 0:
-		return nil, fmt.Errorf("--follow waits for more: of --limit %d nobody knows which are the last", c.Int("limit"))
+		return nil, fmt.Errorf("--follow cannot be combined with --limit %d: the last entries are not known yet", c.Int("limit"))
 	}
-	anew := func() { w.say("tape %s was begun anew: ids begin at 1 again", plain(one.Name())) }
+	anew := func() { w.say("tape %s was reset: ids start at 1 again", plain(one.Name())) }
 	return one.Follow(c.Context, tape.FollowRequest{Query: q, Reset: anew}), nil
 }
 
@@ -204,7 +204,7 @@ func refGiven(c *cli.Context) (*tape.Ref, error) {
 func (w *world) tapeReadRef(c *cli.Context, t *workspace.Tapes, ref tape.Ref) error {
 	for _, flag := range c.LocalFlagNames() {
 		if flag != "C" && flag != "json" && flag != "format" {
-			return fmt.Errorf("--%s: a URI names one entry, and leaves nothing to choose", flag)
+			return fmt.Errorf("--%s: a URI names one entry, so there is nothing to choose", flag)
 		}
 	}
 	e, err := t.Store.Resolve(ref)
@@ -221,10 +221,10 @@ func (w *world) tapeSearch(c *cli.Context, one oneTape) error {
 	}
 	s := tape.Search{Text: text, Fuzzy: c.Bool("fuzzy"), Kinds: c.StringSlice("kind"), Limit: c.Int("limit")}
 	if c.IsSet("limit") && s.Limit == 0 {
-		return errors.New("--limit 0: want a number from 1 on, or -1 for all")
+		return errors.New("--limit 0: want 1 or more, or -1 for all")
 	}
 	if c.Bool("all-tapes") && (c.IsSet("tape") || c.IsSet("archive") || c.IsSet("bub")) {
-		return errors.New("--all-tapes searches all that are here: leave out --tape, --archive and --bub")
+		return errors.New("--all-tapes searches the workspace's tapes: leave out --tape, --archive and --bub")
 	}
 	hits, err := one.Search(c.Context, s, c.Bool("all-tapes"))
 	if err != nil {

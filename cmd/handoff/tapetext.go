@@ -72,7 +72,7 @@ func anchorText(a tape.Anchor) string {
 func (w *world) forModel(text string) string {
 	clean, removed := visible.Model(text)
 	if removed > 0 {
-		w.say("%d invisible characters were taken out (JSON has them: --json)", removed)
+		w.say("%d invisible characters were removed (--json prints them)", removed)
 	}
 	return clean
 }
@@ -83,14 +83,14 @@ func recoveryText(r tape.Recovery, columns int) string {
 	if r.Anchor == nil {
 		fmt.Fprintf(&b, "tape %s has no anchor\n", r.Tape)
 	} else {
-		fmt.Fprintf(&b, "tape %s goes on from anchor %s (entry %d, %s)\n", r.Tape, r.Anchor.Name, r.Anchor.ID, strings.TrimSpace(shortDate(r.Anchor.Date)))
+		fmt.Fprintf(&b, "tape %s resumes after anchor %s (entry %d, %s)\n", r.Tape, r.Anchor.Name, r.Anchor.ID, strings.TrimSpace(shortDate(r.Anchor.Date)))
 		fmt.Fprintf(&b, "state: %s\n", r.State)
 	}
 	if r.Intention != nil {
 		fmt.Fprintf(&b, "intention: %s\n", r.Intention)
 	}
 	for _, call := range r.Unfinished {
-		fmt.Fprintf(&b, "unfinished: %s %s (entry %d): it may have been carried out or not\n", call.Name, call.Arguments, call.Entry)
+		fmt.Fprintf(&b, "unfinished: %s %s (entry %d): it may or may not have run\n", call.Name, call.Arguments, call.Entry)
 	}
 	if n := len(r.Passed); n > 0 {
 		fmt.Fprintf(&b, "%s could not be read: %v\n", plural(n, "line"), r.Passed)

@@ -99,7 +99,7 @@ var tapeHereOnly = []string{"bub", "archive", "overflow", "document", "from-docu
 func (w *world) withServer(c *cli.Context, ask func(*client.Client) error) (err error) {
 	for _, flag := range tapeHereOnly {
 		if c.IsSet(flag) {
-			return fmt.Errorf("--%s: no server does that: leave out one of --%s and --server", flag, flag)
+			return fmt.Errorf("--%s cannot be combined with --server", flag)
 		}
 	}
 	s, err := w.server(c)

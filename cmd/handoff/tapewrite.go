@@ -16,15 +16,15 @@ func (w *world) tapeWrites() []tapeSub {
 	return []tapeSub{
 		{name: "append", usage: "append a message, or entries of any kind", args: "[TEXT]", most: 1, writes: true,
 			about: "--from reads one JSON object per entry: with kind, payload and meta, or a message with role and content.\n" +
-				"All entries are written, or none; above 1 MiB or 5,000 entries this holds for each part of that size, and the same --idempotency-key\n" +
-				"continues after an interruption. A missing tape is created.",
+				"All entries are written, or none. Above 1 MiB or 5,000 entries this holds for each part of that size; to continue after an\n" +
+				"interruption, repeat with the same --idempotency-key. A missing tape is created.",
 			flags: flags(&cli.StringFlag{Name: "role", Value: "user", Usage: "role of the message, `WHO`: user, assistant, system"}, contentFlags(),
 				&cli.StringFlag{Name: "kind", Usage: "an entry of `KIND`, with --payload", DefaultText: tape.KindMessage},
 				&cli.StringFlag{Name: "payload", Usage: "its payload, a `JSON` object"},
 				&cli.StringFlag{Name: "meta", Usage: "its meta, a `JSON` object"},
 				&cli.StringFlag{Name: "from", Usage: "entries from `FILE`, - for standard input"}, onceFlags()), ask: w.tapeAppend},
 		{name: "handoff", usage: "write an anchor: the context starts again there", args: "NAME", most: 1, writes: true,
-			about: "Without --summary and the like the anchor has no state. --from, instead of NAME, reads the arguments of the tool tape_handoff,\nas a model has written them (`handoff tape schema`). --overflow is for a loop whose model has refused the context: it hands off\nwith the summary of the last anchor, and fails where that would not make the context shorter.",
+			about: "Without --summary and the like the anchor has no state. --from, instead of NAME, reads the arguments of a call of the tool\ntape_handoff, as the model wrote them (`handoff tape schema`). --overflow is for an agent loop whose model refused the context as too\nlong: it hands off with the summary of the last anchor, and fails if that would not make the context shorter.",
 			flags: flags(&cli.StringFlag{Name: "summary", Usage: "summary `TEXT`"},
 				&cli.StringFlag{Name: "next-steps", Usage: "next steps: `TEXT`"},
 				&cli.StringFlag{Name: "state", Usage: "further facts, a `JSON` object"},
@@ -34,7 +34,7 @@ func (w *world) tapeWrites() []tapeSub {
 		{name: "exec", usage: "run a comma command", args: "COMMAND", most: 1, writes: true,
 			about: "',handoff name=phase-1 summary=\"…\" next_steps=\"…\" state={tables: 5}', ',anchors', ',info', ',search query=…', ',reset',\n" +
 				"',fork_session new_session_id=…', ',intention', or as Bub spells them: ',tape.handoff phase-1'. - reads it from standard input.\n" +
-				"What was done is noted on the tape as the event command, as Bub does it.",
+				"The command is recorded on the tape as an event `command`, as Bub does.",
 			flags: flags(yesFlag(), &cli.BoolFlag{Name: "no-record", Usage: "do not record it on the tape"}), do: w.tapeExec},
 	}
 }
@@ -74,7 +74,7 @@ func (w *world) tapeHandoff(c *cli.Context, one oneTape) error {
 		return err
 	}
 	if (withDocument || c.IsSet("overflow")) && (c.IsSet("idempotency-key") || c.IsSet("after") || c.IsSet("bare")) {
-		return errors.New("--idempotency-key, --after and --bare are about entries only: leave out --document and --overflow")
+		return errors.New("--idempotency-key, --after and --bare apply to entries only: leave out --document and --overflow")
 	}
 	r, err := w.handoffGiven(c)
 	if err != nil {
@@ -97,7 +97,7 @@ func (w *world) tapeHandoff(c *cli.Context, one oneTape) error {
 }
 
 func (w *world) tapeExec(c *cli.Context, t *workspace.Tapes) error {
-	text, err := oneArgument(c, `a command behind a comma: ',handoff name=phase-1 summary="…"'`)
+	text, err := oneArgument(c, `a comma command: ',handoff name=phase-1 summary="…"'`)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (w *world) tapeExec(c *cli.Context, t *workspace.Tapes) error {
 func tapeSchemaCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name: "schema", Usage: "print the tool definition of tape.handoff, with which a model hands off",
-		UsageText: "handoff tape schema [flags]\n\n`handoff tape handoff --from -` does what a call of it asks for.",
+		UsageText: "handoff tape schema [flags]\n\n`handoff tape handoff --from -` executes a call of it.",
 		Flags:     flags(toolFormFlag(), dirFlag()),
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {

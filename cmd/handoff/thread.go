@@ -90,7 +90,7 @@ func (s threadSub) command(w *world) *cli.Command {
 		Action: func(c *cli.Context) error {
 			switch {
 			case s.args != "" && c.NArg() == 0:
-				return fmt.Errorf("thread %s wants a thread (`handoff thread list` lists them)", s.name)
+				return fmt.Errorf("thread %s needs a thread (`handoff thread list` lists them)", s.name)
 			case c.NArg() > s.most:
 				return fmt.Errorf("unexpected argument %q (`handoff thread %s --help` shows the usage)", c.Args().Get(s.most), s.name)
 			}

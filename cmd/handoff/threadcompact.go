@@ -17,7 +17,7 @@ func (w *world) threadCompactions() []threadSub {
 	}
 	return []threadSub{
 		{name: "compaction-checkpoint", usage: "replace the thread up to a message by a summary", args: "THREAD --summary-markdown TEXT", most: 1, writes: true,
-			flags: flags(summaryFlags("of the summary", "a compaction summary that is stored"),
+			flags: flags(summaryFlags("of the summary", "an existing compaction summary"),
 				&cli.StringFlag{Name: "to-message-id", Usage: "up to message `ID`"},
 				&cli.Uint64Flag{Name: "to-seq", Usage: "up to the message that is event `N`"}, stride(), actorFlags()), do: w.threadCheckpoint},
 		{name: "compaction-cut-points", usage: "list the cut points of a stride, latest first", args: "THREAD", most: 1,

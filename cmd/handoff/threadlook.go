@@ -121,7 +121,7 @@ func (w *world) threadList(c *cli.Context, t threads, _ string) (any, error) {
 		return nil, err
 	}
 	if len(list) == 0 {
-		w.say("no threads here (`handoff thread create --title TEXT` begins one)")
+		w.say("no threads here (`handoff thread create --title TEXT` creates one)")
 		return nil, err
 	}
 	w.threadTable(list)

@@ -28,7 +28,7 @@ func (w *world) threadMakers() []threadSub {
 		{name: "branch", usage: "create a thread that continues from a cut, with everything before it", args: "THREAD", most: 1, writes: true,
 			flags: flags(titleFlag(), cutFlags(), actorFlags(), keyFlag()), do: threadBranch},
 		{name: "handoff", usage: "create a thread that starts from a summary of another", args: "THREAD --summary-markdown TEXT", most: 1, writes: true,
-			flags: flags(titleFlag(), summaryFlags("that the successor must know", "a handoff bundle that says it"), refFlags(), cutFlags(), actorFlags(), keyFlag(), documentToo()), do: w.threadHandoff},
+			flags: flags(titleFlag(), summaryFlags("that the successor must know", "an existing handoff bundle with it"), refFlags(), cutFlags(), actorFlags(), keyFlag(), documentToo()), do: w.threadHandoff},
 		{name: "archive", usage: "archive a thread", args: "THREAD", most: 1, writes: true,
 			flags: actorFlags(), do: threadArchive(true)},
 		{name: "unarchive", usage: "unarchive a thread", args: "THREAD", most: 1, writes: true,
@@ -175,7 +175,7 @@ const maxContent = 8 << 20
 // content is the text of a message.
 func (w *world) content(c *cli.Context) (string, error) {
 	if c.IsSet("content") == c.IsSet("content-file") {
-		return "", fmt.Errorf("%s wants the message by --content TEXT, or by --content-file FILE", commandName(c))
+		return "", fmt.Errorf("%s needs the message: --content TEXT or --content-file FILE", commandName(c))
 	}
 	text, err := w.textOf(c, "message", "content", "content-file")
 	if err != nil {
@@ -187,7 +187,7 @@ func (w *world) content(c *cli.Context) (string, error) {
 // summary is the text of a summary, nil where none is given.
 func (w *world) summary(c *cli.Context) (*string, error) {
 	if c.IsSet("summary-markdown") && c.IsSet("summary-file") {
-		return nil, fmt.Errorf("%s takes the summary by --summary-markdown TEXT, or by --summary-file FILE", commandName(c))
+		return nil, fmt.Errorf("%s takes one summary: --summary-markdown TEXT or --summary-file FILE", commandName(c))
 	}
 	return w.textOf(c, "summary", "summary-markdown", "summary-file")
 }
@@ -206,7 +206,7 @@ func (w *world) textOf(c *cli.Context, what, flag, fileFlag string) (*string, er
 	switch {
 	case text == nil:
 	case len(*text) > maxContent:
-		return nil, fmt.Errorf("the %s has more than %d bytes: keep it as an artifact (`handoff artifact put`) and name that", what, maxContent)
+		return nil, fmt.Errorf("the %s is longer than %d bytes: store it as an artifact (`handoff artifact put`) and refer to that", what, maxContent)
 	case !utf8.ValidString(*text):
 		return nil, fmt.Errorf("the %s is not UTF-8", what)
 	}

@@ -25,8 +25,8 @@ func ripFlags(workspace string) []cli.Flag {
 func threadExportCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name: "export", Usage: "export threads to a RIP store",
-		UsageText: "handoff thread export [THREAD …] --rip DIR [flags]\n\nA thread goes with all that it comes from and its runs; without one, all go.\n" +
-			"It can be repeated: what exists already stays as it is.",
+		UsageText: "handoff thread export [THREAD …] --rip DIR [flags]\n\nA thread is exported with its ancestors and runs. Without THREAD, all threads are exported.\n" +
+			"It can be repeated: what already exists is left unchanged.",
 		Flags: ripFlags("this workspace"),
 		Action: func(c *cli.Context) error {
 			return w.ripMove(c, false, func(t *workspace.Threads, at rip.Place) (rip.Report, error) {
@@ -47,7 +47,7 @@ func threadExportCommand(w *world) *cli.Command {
 func threadImportCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name: "import", Usage: "import all threads of a RIP store",
-		UsageText: "handoff thread import --rip DIR [flags]\n\nIt can be repeated: what exists already stays as it is.",
+		UsageText: "handoff thread import --rip DIR [flags]\n\nIt can be repeated: what already exists is left unchanged.",
 		Flags:     ripFlags("the workspaces that the threads name"),
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
@@ -55,7 +55,7 @@ func threadImportCommand(w *world) *cli.Command {
 			}
 			return w.ripMove(c, true, func(t *workspace.Threads, at rip.Place) (rip.Report, error) {
 				if _, err := os.Stat(filepath.Join(at.Data, "events.jsonl")); err != nil {
-					return rip.Report{}, fmt.Errorf("--rip %s: no store of RIP is there (its events.jsonl: %w)", c.String("rip"), bare(err))
+					return rip.Report{}, fmt.Errorf("--rip %s: no RIP store here (events.jsonl: %w)", c.String("rip"), bare(err))
 				}
 				return t.ImportRIP(c.Context, at)
 			})
@@ -104,7 +104,7 @@ func (w *world) printReport(r rip.Report) {
 		count[m.Kind]++
 	}
 	fmt.Fprintf(w.stdout, "%s, %s, %s; %s\n", plural(count[thread.Continuity], "thread"), plural(count[thread.Session], "run"),
-		plural(r.Blobs, "artifact"), plural(r.Same, "stream")+" the same already")
+		plural(r.Blobs, "artifact"), plural(r.Same, "stream")+" unchanged")
 }
 
 // movedReport is the report as --json prints it.

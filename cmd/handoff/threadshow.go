@@ -64,7 +64,7 @@ func (w *world) threadShow(c *cli.Context, t threads, id string) (any, error) {
 	switch {
 	case err == nil:
 	case errors.Is(err, fs.ErrNotExist): // a server of RIP has no lineage
-		w.say("the server does not tell which threads go on from this one")
+		w.say("the server does not report which threads continue this one")
 		err = nil
 	default: // the tree has all that could be read
 		w.complain(threadError(err))
@@ -117,7 +117,7 @@ func (talk *conversation) read(c *cli.Context, t threads) error {
 				s.Text = fmt.Sprintf("(its summary: `handoff bundle show %s`)", *p.SummaryArtifactID)
 			}
 		case *thread.CheckpointCreated:
-			s.Kind, s.Text = saidSummary, fmt.Sprintf("events %d to %d are summed up in artifact %s", p.FromSeq, p.ToSeq, p.SummaryArtifactID)
+			s.Kind, s.Text = saidSummary, fmt.Sprintf("events %d to %d are summarized in artifact %s", p.FromSeq, p.ToSeq, p.SummaryArtifactID)
 		default:
 			continue
 		}

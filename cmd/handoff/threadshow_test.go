@@ -51,7 +51,7 @@ func TestShowWithoutLineage(t *testing.T) {
 	}
 	do("thread", "post-message", made.ThreadID, "--content", "What is left?")
 	out, talk := do("thread", "show", made.ThreadID)
-	if !strings.Contains(out, "user\n  What is left?\n") || talk != "handoff: the server does not tell which threads go on from this one\n" {
+	if !strings.Contains(out, "user\n  What is left?\n") || talk != "handoff: the server does not report which threads continue this one\n" {
 		t.Errorf("%q, %q", out, talk)
 	}
 }

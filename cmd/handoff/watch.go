@@ -20,7 +20,7 @@ func watchCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name:        "watch",
 		Usage:       "sync each task as its handoffs change",
-		UsageText:   "handoff watch [flags]\n\nIt does what sync does, for each task that changes, until it is interrupted.\nSIGHUP reads the configuration again and looks at everything.",
+		UsageText:   "handoff watch [flags]\n\nIt syncs each task that changes, as `handoff sync` does, until it is interrupted.\nSIGHUP reloads the configuration and rescans everything.",
 		Description: "Exit status of --status: 1 if no watch runs here.",
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "notify", Usage: "print one line per event on stdout, and nothing else"},
@@ -99,7 +99,7 @@ func watchUsage(c *cli.Context) error {
 	case len(asks) > 1:
 		return fmt.Errorf("%s and %s exclude each other", asks[0], asks[1])
 	case c.Bool("json") && !c.Bool("status"):
-		return errors.New("--json belongs to --status (--log-format json is for the log)")
+		return errors.New("--json requires --status (--log-format json is for the log)")
 	case c.Duration("debounce") < 0:
 		return errors.New("--debounce: want 0 or more, like 20ms")
 	case c.Duration("interval") < time.Second:
