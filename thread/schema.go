@@ -18,28 +18,28 @@ func otherFields(spec string) (list []jsoncodec.Field) {
 
 // described are the frames that have a struct.
 var described = [...]struct{ name, doc string }{
-	{"continuity_created", "The first frame of a thread."},
-	{"continuity_message_appended", "A message of the thread. The id of the frame is the message's id."},
+	{"continuity_created", "First event of a thread."},
+	{"continuity_message_appended", "A message of the thread. The event's id is the message ID."},
 	{"continuity_run_spawned", "A run was started for a message."},
-	{"continuity_context_selection_decided", "What a run's context was to be compiled from."},
-	{"continuity_context_compiled", "The context bundle that a run was given."},
-	{"continuity_provider_cursor_updated", "What a provider would go on from."},
-	{"continuity_compaction_checkpoint_created", "A summary stands for the thread up to a message."},
-	{"continuity_compaction_auto_schedule_decided", "Whether checkpoints that are due were made."},
-	{"continuity_job_spawned", "A job was begun."},
-	{"continuity_job_ended", "How a job came out."},
-	{"continuity_run_ended", "How a run came out."},
-	{"continuity_tool_side_effects", "What a tool did to the workspace; affected_paths is null where nobody knows."},
-	{"continuity_branched", "The second frame of a thread that goes on from a cut through another."},
-	{"continuity_handoff_created", "The second frame of a thread that starts from a summary of another."},
-	{"session_started", "The first frame of a run."},
-	{"output_text_delta", "A piece of what a run says."},
-	{"session_ended", "The last frame of a run."},
+	{"continuity_context_selection_decided", "Inputs selected for a run's context."},
+	{"continuity_context_compiled", "The context bundle passed to a run."},
+	{"continuity_provider_cursor_updated", "A provider's cursor was saved or invalidated."},
+	{"continuity_compaction_checkpoint_created", "A summary replaces the thread up to a message."},
+	{"continuity_compaction_auto_schedule_decided", "Decision on the checkpoints that are due."},
+	{"continuity_job_spawned", "A job was started."},
+	{"continuity_job_ended", "A job ended."},
+	{"continuity_run_ended", "A run ended."},
+	{"continuity_tool_side_effects", "Side effects of a tool on the workspace; affected_paths is null if unknown."},
+	{"continuity_branched", "Second event of a thread created by branching another."},
+	{"continuity_handoff_created", "Second event of a thread created by a handoff from another."},
+	{"session_started", "First event of a run."},
+	{"output_text_delta", "A chunk of a run's output."},
+	{"session_ended", "Last event of a run."},
 	{"tool_started", "A run called a tool."},
-	{"tool_stdout", "A piece of a tool's output."},
-	{"tool_stderr", "A piece of a tool's complaints."},
-	{"tool_ended", "How a tool came out."},
-	{"tool_failed", "A tool could not be called."},
+	{"tool_stdout", "A chunk of a tool's standard output."},
+	{"tool_stderr", "A chunk of a tool's standard error."},
+	{"tool_ended", "A tool call ended."},
+	{"tool_failed", "A tool call failed."},
 }
 
 // Schemas of all the frames that a thread or a run can have.
@@ -60,11 +60,11 @@ func Schemas() map[string]any {
 	}
 	for _, t := range otherTypes {
 		if t.stream == Session { // the tasks are RIP's alone
-			s.add(t.name, t.stream, "A frame of RIP's.", otherFields(t.fields))
+			s.add(t.name, t.stream, "An event defined by RIP.", otherFields(t.fields))
 		}
 	}
-	s.named[ThreadFrame] = object{"anyOf": s.of[Continuity], "description": "A frame of a thread, by its type."}
-	s.named[SessionFrame] = object{"anyOf": s.of[Session], "description": "A frame of a run, by its type."}
+	s.named[ThreadFrame] = object{"anyOf": s.of[Continuity], "description": "An event of a thread, by type."}
+	s.named[SessionFrame] = object{"anyOf": s.of[Session], "description": "An event of a run, by type."}
 	return s.named
 }
 

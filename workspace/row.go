@@ -8,18 +8,18 @@ import (
 
 // Row is a handoff in a list; its keys are the JSON that all surfaces print.
 type Row struct {
-	Ref   string `json:"ref" doc:"short name, 259/3; empty when the path says too little for one"`
-	Path  string `json:"path" doc:"below the workspace, forward slashes"`
-	Task  int    `json:"task" doc:"number of the task"`
-	Slug  string `json:"slug" doc:"slug of the task"`
-	Phase string `json:"phase" doc:"phase as it is written: 3, 3A"`
+	Ref   string `json:"ref" doc:"short name, 259/3; empty if the path has no task or phase"`
+	Path  string `json:"path" doc:"path relative to the workspace, with forward slashes"`
+	Task  int    `json:"task" doc:"task number"`
+	Slug  string `json:"slug" doc:"task slug"`
+	Phase string `json:"phase" doc:"phase as written: 3, 3A"`
 	// Time is text in JSON.
-	Time       *handoff.Moment `json:"time" doc:"when it was written, as its name says it: RFC 3339, without the zone or the time of day where the name has none; null when it has no time"`
-	Name       string          `json:"name" doc:"canonical, or what is off with the file's name"`
-	Archived   bool            `json:"archived,omitempty" doc:"it lies in an archive or a vault"`
-	NextAction string          `json:"next_action" doc:"its next action on one line; where it has no such section, the next step it announces elsewhere"`
-	NextFrom   string          `json:"next_from,omitempty" doc:"heading or label that next_action is from, where it is not the section of the next action"`
-	Problem    string          `json:"problem,omitempty" doc:"why the document could not be read, and has no next action here"`
+	Time       *handoff.Moment `json:"time" doc:"time in the file name: RFC 3339, without time zone or time of day if the name has none; null if it has no time"`
+	Name       string          `json:"name" doc:"canonical, or what is wrong with the file name"`
+	Archived   bool            `json:"archived,omitempty" doc:"true if it is in an archive or a vault"`
+	NextAction string          `json:"next_action" doc:"the next action on one line; without that section, the next step found elsewhere in the document"`
+	NextFrom   string          `json:"next_from,omitempty" doc:"heading or label that next_action was taken from, if it is not the Next Action section"`
+	Problem    string          `json:"problem,omitempty" doc:"why the document could not be read; next_action is empty then"`
 }
 
 // MakeRow is the row of an entry. doc is its document; where that could not be

@@ -26,10 +26,10 @@ const problemSchema = "Problem"
 
 // Problem is the body of an error (RFC 9457).
 type Problem struct {
-	Type   string `json:"type" doc:"always about:blank: the status says what it is"`
-	Title  string `json:"title" doc:"the status in words"`
-	Status int    `json:"status" doc:"the HTTP status"`
-	Detail string `json:"detail,omitempty" doc:"what is wrong, in words that hold no part of the request, but for the anchor, id or date that a tape was asked for in vain"`
+	Type   string `json:"type" doc:"always about:blank: the status identifies the problem"`
+	Title  string `json:"title" doc:"reason phrase of the status"`
+	Status int    `json:"status" doc:"HTTP status code"`
+	Detail string `json:"detail,omitempty" doc:"what is wrong; never echoes the request, except the anchor, id or date of a failed tape query"`
 }
 
 // ProblemMedia is the media type of a [Problem].
@@ -63,11 +63,11 @@ func Document(info Info, ops []Operation) []byte {
 		"components": object{
 			"schemas": s.named,
 			"responses": object{problemSchema: object{
-				"description": "The request was refused, or could not be served.",
+				"description": "The request was rejected or failed.",
 				"content":     object{ProblemMedia: object{"schema": problem}},
 			}},
 			"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer",
-				"description": "Needed where the server was given a token, as it must be to listen beyond loopback."}},
+				"description": "Required if the server was started with a token; listening beyond loopback requires one."}},
 		},
 	}
 	var b bytes.Buffer

@@ -13,13 +13,13 @@ import (
 )
 
 type artifactInput struct {
-	ID artifact.ID `path:"id" doc:"the id of an artifact: 64 digits of lower-case hex" pattern:"^[0-9a-f]{64}$"`
+	ID artifact.ID `path:"id" doc:"artifact ID: 64 lowercase hex digits" pattern:"^[0-9a-f]{64}$"`
 }
 
 type storedArtifact struct {
 	ID      artifact.ID `json:"id" doc:"SHA-256 of the bytes" pattern:"^[0-9a-f]{64}$"`
-	Size    int64       `json:"size" doc:"bytes"`
-	Outcome string      `json:"outcome" enum:"created,kept,healed" doc:"kept: it was there; healed: it was there, but damaged"`
+	Size    int64       `json:"size" doc:"size in bytes"`
+	Outcome string      `json:"outcome" enum:"created,kept,healed" doc:"kept: it already existed; healed: it existed but was damaged and is now restored"`
 }
 
 var noArtifact = &openapi.Refusal{Status: http.StatusNotFound, Text: "there is no such artifact"}

@@ -13,8 +13,8 @@ import (
 
 // cutFields are those of a body that say where to cut.
 type cutFields struct {
-	FromMessageID *string `json:"from_message_id" doc:"cut behind this message and the runs that were started for it"`
-	FromSeq       *uint64 `json:"from_seq" doc:"cut behind this event; with neither at the end"`
+	FromMessageID *string `json:"from_message_id" doc:"cut after this message and its runs"`
+	FromSeq       *uint64 `json:"from_seq" doc:"cut after this event; without either field, at the end"`
 }
 
 type branchInput struct {
@@ -24,7 +24,7 @@ type branchInput struct {
 }
 
 type branchBody struct {
-	Title *string `json:"title" doc:"of the new thread"`
+	Title *string `json:"title" doc:"ID of the new thread"`
 	cutFields
 	who
 }
@@ -51,28 +51,28 @@ type threadHandoffInput struct {
 }
 
 type threadHandoffBody struct {
-	Title             *string      `json:"title" doc:"of the new thread"`
-	SummaryMarkdown   *string      `json:"summary_markdown" doc:"what the successor must know; a bundle is made of it"`
-	SummaryArtifactID *string      `json:"summary_artifact_id" doc:"a handoff bundle that is stored already, and fits the cut"`
-	Refs              *handoffRefs `json:"refs" doc:"what the successor should look at; for the bundle that is made, and so not with summary_artifact_id"`
+	Title             *string      `json:"title" doc:"ID of the new thread"`
+	SummaryMarkdown   *string      `json:"summary_markdown" doc:"summary for the successor; stored as a handoff bundle"`
+	SummaryArtifactID *string      `json:"summary_artifact_id" doc:"ID of a stored handoff bundle that matches the cut"`
+	Refs              *handoffRefs `json:"refs" doc:"references for the new bundle; not allowed with summary_artifact_id"`
 	cutFields
 	who
 }
 
 // handoffRefs are as a bundle has them.
 type handoffRefs struct {
-	Artifacts []artifactRef `json:"artifacts" doc:"blobs of the workspace"`
+	Artifacts []artifactRef `json:"artifacts" doc:"artifacts of the workspace"`
 	Files     []fileRef     `json:"files" doc:"files of the workspace"`
 }
 
 type artifactRef struct {
-	ID   artifact.ID `json:"artifact_id" doc:"of an artifact that is stored" pattern:"^[0-9a-f]{64}$"`
-	Note *string     `json:"note" doc:"a hint for people"`
+	ID   artifact.ID `json:"artifact_id" doc:"ID of a stored artifact" pattern:"^[0-9a-f]{64}$"`
+	Note *string     `json:"note" doc:"note for readers"`
 }
 
 type fileRef struct {
-	Path string  `json:"path" doc:"below the workspace, with forward slashes"`
-	Note *string `json:"note" doc:"a hint for people"`
+	Path string  `json:"path" doc:"path relative to the workspace, with forward slashes"`
+	Note *string `json:"note" doc:"note for readers"`
 }
 
 func (refs *handoffRefs) of() (artifacts []bundle.ArtifactRef, files []bundle.FileRef, err error) {

@@ -10,7 +10,7 @@ import (
 const badStride = "want a stride_messages from 1 on"
 
 type strideField struct {
-	StrideMessages *uint64 `json:"stride_messages" min:"1" doc:"a cut each so many messages; 10,000 where it is left out"`
+	StrideMessages *uint64 `json:"stride_messages" min:"1" doc:"number of messages per cut; default: 10,000"`
 }
 
 type checkpointInput struct {
@@ -19,10 +19,10 @@ type checkpointInput struct {
 }
 
 type checkpointBody struct {
-	SummaryMarkdown   *string `json:"summary_markdown" doc:"what stands for the thread up to the cut"`
-	SummaryArtifactID *string `json:"summary_artifact_id" doc:"a compaction summary that is stored already, and fits the cut"`
+	SummaryMarkdown   *string `json:"summary_markdown" doc:"summary that replaces the thread up to the cut"`
+	SummaryArtifactID *string `json:"summary_artifact_id" doc:"ID of a stored compaction summary that matches the cut"`
 	ToMessageID       *string `json:"to_message_id" doc:"cut at this message"`
-	ToSeq             *uint64 `json:"to_seq" doc:"cut at this event, a message; with neither at the last cut of the stride"`
+	ToSeq             *uint64 `json:"to_seq" doc:"cut at this event, which must be a message; without either field, at the last cut of the stride"`
 	strideField
 	who
 }
@@ -44,7 +44,7 @@ type cutPointsInput struct {
 	threadInput
 	Body struct {
 		strideField
-		Limit *uint32 `json:"limit" doc:"at most so many, and at most 32; 1 where it is left out"`
+		Limit *uint32 `json:"limit" doc:"maximum number, up to 32; default: 1"`
 	}
 }
 
@@ -71,8 +71,8 @@ func (s *Server) compactionStatus(_ context.Context, in compactionStatusInput) (
 
 // asker are the fields of a body that say who asks, and must.
 type asker struct {
-	ActorID string `json:"actor_id" doc:"who asks; blank for user"`
-	Origin  string `json:"origin" doc:"by what means; blank for server"`
+	ActorID string `json:"actor_id" doc:"actor; blank means user"`
+	Origin  string `json:"origin" doc:"origin of the request; blank means server"`
 }
 
 func (a asker) actor() string  { return given(&a.ActorID, defaultActor) }
@@ -80,8 +80,8 @@ func (a asker) origin() string { return given(&a.Origin, defaultOrigin) }
 
 type autoFields struct {
 	strideField
-	MaxNew *uint32 `json:"max_new_checkpoints" doc:"at most so many, and at most 32; 1 where it is left out"`
-	DryRun *bool   `json:"dry_run" doc:"only say what is due"`
+	MaxNew *uint32 `json:"max_new_checkpoints" doc:"maximum number, up to 32; default: 1"`
+	DryRun *bool   `json:"dry_run" doc:"dry run: only report what is due"`
 	asker
 }
 
@@ -119,8 +119,8 @@ type scheduleInput struct {
 	threadInput
 	Body struct {
 		autoFields
-		BlockOnInflight *bool `json:"block_on_inflight" doc:"begin none while one runs; true where it is left out"`
-		Execute         *bool `json:"execute" doc:"do it, and not only decide; true where it is left out"`
+		BlockOnInflight *bool `json:"block_on_inflight" doc:"start no job while one is running; default: true"`
+		Execute         *bool `json:"execute" doc:"run the job, not only record the decision; default: true"`
 	}
 }
 
@@ -174,10 +174,10 @@ func (s *Server) cursorStatus(_ context.Context, in cursorStatusInput) (thread.C
 type rotateInput struct {
 	threadInput
 	Body struct {
-		Provider *string `json:"provider" doc:"the cursor of this provider; of any where it is left out"`
-		Endpoint *string `json:"endpoint" doc:"the cursor of this endpoint"`
-		Model    *string `json:"model" doc:"the cursor of this model"`
-		Reason   *string `json:"reason" doc:"why"`
+		Provider *string `json:"provider" doc:"provider of the cursor; default: any"`
+		Endpoint *string `json:"endpoint" doc:"endpoint of the cursor"`
+		Model    *string `json:"model" doc:"model of the cursor"`
+		Reason   *string `json:"reason" doc:"reason"`
 		asker
 	}
 }
@@ -196,7 +196,7 @@ func (s *Server) rotateCursor(ctx context.Context, in rotateInput) (thread.Rotat
 type selectionInput struct {
 	threadInput
 	Body struct {
-		Limit *uint32 `json:"limit" doc:"at most so many, and at most 50; 10 where it is left out"`
+		Limit *uint32 `json:"limit" doc:"maximum number, up to 50; default: 10"`
 	}
 }
 

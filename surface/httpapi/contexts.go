@@ -18,22 +18,22 @@ type compileInput struct {
 }
 
 type compileBody struct {
-	MessageID *string `json:"message_id" doc:"the context for answering this message"`
-	FromSeq   *uint64 `json:"from_seq" doc:"up to this event; with neither all of the thread"`
-	Budget    *int64  `json:"budget" min:"1" max:"1000000000" doc:"about so many tokens at most, by an estimate"`
-	Refs      *bool   `json:"refs" doc:"references to bundles, files and side effects, too; false where it is left out"`
-	Base      *bool   `json:"base" doc:"what the thread inherits, too, which RIP leaves out; true where it is left out"`
-	Store     *bool   `json:"store" doc:"keep the bundle as an artifact; true where it is left out"`
-	For       *string `json:"for" enum:"prompt,openresponses,anthropic,openai" doc:"write it in this form, too"`
+	MessageID *string `json:"message_id" doc:"compile the context for answering this message"`
+	FromSeq   *uint64 `json:"from_seq" doc:"compile up to this event; without either field, the whole thread"`
+	Budget    *int64  `json:"budget" min:"1" max:"1000000000" doc:"maximum number of tokens, estimated"`
+	Refs      *bool   `json:"refs" doc:"include references to bundles, files and side effects; default: false"`
+	Base      *bool   `json:"base" doc:"include what the thread inherits, which RIP leaves out; default: true"`
+	Store     *bool   `json:"store" doc:"store the bundle as an artifact; default: true"`
+	For       *string `json:"for" enum:"prompt,openresponses,anthropic,openai" doc:"also render it in this format"`
 	who
 }
 
 type compiled struct {
-	Bundle      artifact.ID         `json:"bundle_artifact_id" doc:"the id of the bundle, stored or not" pattern:"^[0-9a-f]{64}$"`
+	Bundle      artifact.ID         `json:"bundle_artifact_id" doc:"bundle ID, whether stored or not" pattern:"^[0-9a-f]{64}$"`
 	Context     json.RawMessage     `json:"context" doc:"the bundle, rip.context_bundle.v1"`
-	Explanation compile.Explanation `json:"explanation" doc:"what is in it, what is not, and why"`
-	Rendering   any                 `json:"rendering" doc:"the form that was asked for: text for prompt, else what belongs into a provider's request; null where none was"`
-	Notes       []string            `json:"notes" doc:"what the rendering differs in from the bundle"`
+	Explanation compile.Explanation `json:"explanation" doc:"what was included, what was left out, and why"`
+	Rendering   any                 `json:"rendering" doc:"the requested format: text for prompt, otherwise fields of a provider request; null if none was requested"`
+	Notes       []string            `json:"notes" doc:"differences between the rendering and the bundle"`
 }
 
 // maxContext is the most bytes of a context that is not stored: a client takes no

@@ -10,54 +10,54 @@ import (
 )
 
 type findingsInput struct {
-	Task int `query:"task" min:"1" max:"999999999" doc:"of the task with this number"`
+	Task int `query:"task" min:"1" max:"999999999" doc:"only this task number"`
 }
 
 // findingReport describes what package lint/report writes as JSON.
 type findingReport struct {
-	Version  int             `json:"version" doc:"1"`
-	Findings []finding       `json:"findings" doc:"by path"`
+	Version  int             `json:"version" doc:"format version, 1"`
+	Findings []finding       `json:"findings" doc:"findings, sorted by path"`
 	Problems []unchecked     `json:"problems,omitempty" doc:"documents and folders that could not be read"`
-	Summary  findingsSummary `json:"summary" doc:"counts"`
+	Summary  findingsSummary `json:"summary" doc:"totals"`
 }
 
 type finding struct {
-	Rule     string      `json:"rule" doc:"its name"`
-	Severity string      `json:"severity" enum:"error,warning,note" doc:"how bad it is"`
-	Path     string      `json:"path" doc:"of the document, below the workspace"`
-	Line     int         `json:"line,omitempty" doc:"1-based; left out when the file is meant"`
-	Col      int         `json:"col,omitempty" doc:"1-based, in bytes"`
-	EndLine  int         `json:"end_line,omitempty" doc:"the last line"`
-	EndCol   int         `json:"end_col,omitempty" doc:"behind the last byte"`
-	Message  string      `json:"message" doc:"what is wrong"`
-	Reason   string      `json:"reason,omitempty" doc:"why there is such a rule"`
-	Fix      *findingFix `json:"fix,omitempty" doc:"what mends it"`
-	Rename   string      `json:"rename,omitempty" doc:"a better name for the file"`
-	More     int         `json:"more,omitempty" doc:"this entry replaces so many findings of its rule, which are left out"`
+	Rule     string      `json:"rule" doc:"rule name"`
+	Severity string      `json:"severity" enum:"error,warning,note" doc:"severity"`
+	Path     string      `json:"path" doc:"path of the document, relative to the workspace"`
+	Line     int         `json:"line,omitempty" doc:"first line, 1-based; absent if the finding is about the whole file"`
+	Col      int         `json:"col,omitempty" doc:"first column, 1-based, in bytes"`
+	EndLine  int         `json:"end_line,omitempty" doc:"last line"`
+	EndCol   int         `json:"end_col,omitempty" doc:"column after the last byte"`
+	Message  string      `json:"message" doc:"message"`
+	Reason   string      `json:"reason,omitempty" doc:"reason for the rule"`
+	Fix      *findingFix `json:"fix,omitempty" doc:"suggested fix"`
+	Rename   string      `json:"rename,omitempty" doc:"suggested file name"`
+	More     int         `json:"more,omitempty" doc:"number of findings of this rule that this entry stands for"`
 }
 
 type unchecked struct {
-	Path    string `json:"path,omitempty" doc:"below the workspace"`
+	Path    string `json:"path,omitempty" doc:"path relative to the workspace"`
 	Message string `json:"message" doc:"why it could not be read"`
 }
 
 type findingFix struct {
-	Edits []findingEdit `json:"edits" doc:"to make together"`
+	Edits []findingEdit `json:"edits" doc:"edits to apply together"`
 }
 
 type findingEdit struct {
-	First int    `json:"first" doc:"the first line to replace"`
-	Last  int    `json:"last" doc:"the last one; first-1 inserts before first"`
-	Text  string `json:"text" doc:"what stands there then"`
+	First int    `json:"first" doc:"first line to replace"`
+	Last  int    `json:"last" doc:"last line to replace; first-1 inserts before first"`
+	Text  string `json:"text" doc:"replacement text"`
 }
 
 type findingsSummary struct {
-	Files    int `json:"files" doc:"documents that were checked"`
-	Findings int `json:"findings" doc:"all of them"`
-	Errors   int `json:"errors" doc:"of severity error"`
-	Warnings int `json:"warnings" doc:"of severity warning"`
-	Notes    int `json:"notes" doc:"of severity note"`
-	Fixable  int `json:"fixable" doc:"that a fix would mend"`
+	Files    int `json:"files" doc:"number of documents checked"`
+	Findings int `json:"findings" doc:"number of findings"`
+	Errors   int `json:"errors" doc:"number of errors"`
+	Warnings int `json:"warnings" doc:"number of warnings"`
+	Notes    int `json:"notes" doc:"number of notes"`
+	Fixable  int `json:"fixable" doc:"number of findings that can be fixed automatically"`
 }
 
 // getFindings checks the documents and writes what was found while it is. One

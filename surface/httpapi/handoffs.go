@@ -20,12 +20,12 @@ var noHandoff = &openapi.Refusal{Status: http.StatusNotFound, Text: "there is no
 var noMetadata = &openapi.Refusal{Status: http.StatusNotFound, Text: "the task has no metadata file"}
 
 type handoffFilter struct {
-	Task   int    `query:"task" min:"1" max:"999999999" doc:"of the task with this number"`
-	Phase  string `query:"phase" doc:"of this phase, as it is written: 3, 3A"`
-	Since  *stamp `query:"since" format:"date-time" doc:"a time in RFC 3339, or a date: none that is older"`
-	All    bool   `query:"all" doc:"archived ones, too"`
-	Limit  int    `query:"limit" default:"100" min:"1" max:"1000" doc:"at most so many"`
-	Offset int    `query:"offset" default:"0" min:"0" max:"1000000000" doc:"leave out so many at the beginning"`
+	Task   int    `query:"task" min:"1" max:"999999999" doc:"only this task number"`
+	Phase  string `query:"phase" doc:"only this phase, as written: 3, 3A"`
+	Since  *stamp `query:"since" format:"date-time" doc:"only handoffs since this RFC 3339 time or date"`
+	All    bool   `query:"all" doc:"include archived tasks"`
+	Limit  int    `query:"limit" default:"100" min:"1" max:"1000" doc:"maximum number of results"`
+	Offset int    `query:"offset" default:"0" min:"0" max:"1000000000" doc:"number of results to skip"`
 }
 
 // stamp is a time as a parameter says it.
@@ -33,19 +33,19 @@ type stamp struct{ time.Time }
 
 // handoffInput names one handoff. In a path "/" is spelled %2F.
 type handoffInput struct {
-	Ref string `path:"ref" pattern:"^(latest|[1-9][0-9]{0,8}(/[0-9A-Za-z-]{1,9})?|specs/([^/]+/)+handoffs/[0-9A-Za-z_-]{1,64}\\.md)$" doc:"259/3 (task/phase, the newest), 259, latest, or a path below the workspace; with %2F for each slash"`
+	Ref string `path:"ref" pattern:"^(latest|[1-9][0-9]{0,8}(/[0-9A-Za-z-]{1,9})?|specs/([^/]+/)+handoffs/[0-9A-Za-z_-]{1,64}\\.md)$" doc:"259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F"`
 }
 
 type briefInput struct {
 	handoffInput
-	Level    string `query:"level" default:"1" enum:"1,2,3,full" doc:"1: next action and state; 2: and decisions, dead ends, context; 3: and references; full: the document"`
-	MaxBytes int    `query:"max_bytes" default:"10000" min:"1" max:"1048576" doc:"at most so many bytes, whole lines only"`
+	Level    string `query:"level" default:"1" enum:"1,2,3,full" doc:"1: next action and state; 2: also decisions, dead ends and context; 3: also references; full: the document"`
+	MaxBytes int    `query:"max_bytes" default:"10000" min:"1" max:"1048576" doc:"maximum size in bytes; cut at a line end"`
 }
 
 // handoffDetail is a handoff and what belongs to it.
 type handoffDetail struct {
 	workspace.Row
-	Bundle *artifact.ID `json:"bundle_artifact_id" doc:"the bundle that the metadata links; null when it links none that is there" pattern:"^[0-9a-f]{64}$"`
+	Bundle *artifact.ID `json:"bundle_artifact_id" doc:"the bundle linked in the metadata; null if there is none or it is missing" pattern:"^[0-9a-f]{64}$"`
 }
 
 func (s *Server) listHandoffs(ctx context.Context, in handoffFilter) ([]workspace.Row, error) {

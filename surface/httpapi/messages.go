@@ -14,47 +14,47 @@ type messageInput struct {
 }
 
 type messageBody struct {
-	Content string `json:"content" doc:"the message, to which a run is started"`
+	Content string `json:"content" doc:"message text; a run is started for it"`
 	who
-	Provider *openResponses `json:"openresponses" doc:"what RIP sets up a provider by; ignored, as the header Handoff-Ignored of the answer says"`
+	Provider *openResponses `json:"openresponses" doc:"provider settings of RIP; ignored, and reported in the response header Handoff-Ignored"`
 }
 
 // openResponses is what RIP takes for its provider. It is checked as RIP does,
 // and ignored, because runs here are by a command: the answer and the log say so.
 type openResponses struct {
-	Endpoint          *string              `json:"endpoint" doc:"a URL"`
-	Model             *string              `json:"model" doc:"a model"`
-	StatelessHistory  *bool                `json:"stateless_history" doc:"send all of the history"`
-	ParallelToolCalls *bool                `json:"parallel_tool_calls" doc:"call several tools at once"`
-	Include           []string             `json:"include" enum:"file_search_call.results,web_search_call.results,web_search_call.action.sources,message.input_image.image_url,computer_call_output.output.image_url,code_interpreter_call.outputs,reasoning.encrypted_content,message.output_text.logprobs" doc:"what an answer includes"`
-	FollowupMessage   *string              `json:"followup_user_message" doc:"said after tools were called"`
-	WebSearch         *openResponsesSearch `json:"web_search" doc:"how the web is searched"`
-	Reasoning         *openResponsesReason `json:"reasoning" doc:"how much is thought"`
+	Endpoint          *string              `json:"endpoint" doc:"URL"`
+	Model             *string              `json:"model" doc:"model name"`
+	StatelessHistory  *bool                `json:"stateless_history" doc:"send the whole history"`
+	ParallelToolCalls *bool                `json:"parallel_tool_calls" doc:"allow parallel tool calls"`
+	Include           []string             `json:"include" enum:"file_search_call.results,web_search_call.results,web_search_call.action.sources,message.input_image.image_url,computer_call_output.output.image_url,code_interpreter_call.outputs,reasoning.encrypted_content,message.output_text.logprobs" doc:"what a response includes"`
+	FollowupMessage   *string              `json:"followup_user_message" doc:"message sent after tool calls"`
+	WebSearch         *openResponsesSearch `json:"web_search" doc:"web search settings"`
+	Reasoning         *openResponsesReason `json:"reasoning" doc:"reasoning settings"`
 }
 
 type openResponsesSearch struct {
-	Enabled      *bool                  `json:"enabled" doc:"whether it is"`
-	ContextSize  *string                `json:"search_context_size" enum:"low,medium,high" doc:"how much is found"`
-	External     *bool                  `json:"external_web_access" doc:"the live web"`
-	UserLocation *openResponsesLocation `json:"user_location" doc:"where the user is"`
+	Enabled      *bool                  `json:"enabled" doc:"whether web search is enabled"`
+	ContextSize  *string                `json:"search_context_size" enum:"low,medium,high" doc:"amount of search context"`
+	External     *bool                  `json:"external_web_access" doc:"access the live web"`
+	UserLocation *openResponsesLocation `json:"user_location" doc:"the user's location"`
 }
 
 type openResponsesLocation struct {
-	Country  *string `json:"country" doc:"a country"`
-	Region   *string `json:"region" doc:"a region"`
-	City     *string `json:"city" doc:"a city"`
-	Timezone *string `json:"timezone" doc:"a time zone"`
+	Country  *string `json:"country" doc:"country"`
+	Region   *string `json:"region" doc:"region"`
+	City     *string `json:"city" doc:"city"`
+	Timezone *string `json:"timezone" doc:"time zone"`
 }
 
 type openResponsesReason struct {
-	Effort  *string `json:"effort" enum:"none,minimal,low,medium,high,xhigh" doc:"how much is thought"`
-	Summary *string `json:"summary" enum:"concise,detailed,auto" doc:"how much of it is told"`
+	Effort  *string `json:"effort" enum:"none,minimal,low,medium,high,xhigh" doc:"reasoning effort"`
+	Summary *string `json:"summary" enum:"concise,detailed,auto" doc:"how detailed the reasoning summary is"`
 }
 
 type messagePosted struct {
-	ThreadID  string `json:"thread_id" doc:"the thread"`
-	MessageID string `json:"message_id" doc:"the message that was posted"`
-	SessionID string `json:"session_id" doc:"the run that was started for it"`
+	ThreadID  string `json:"thread_id" doc:"thread ID"`
+	MessageID string `json:"message_id" doc:"ID of the new message"`
+	SessionID string `json:"session_id" doc:"ID of the run started for it"`
 
 	ignored []string // members of the request that had no effect
 }

@@ -18,18 +18,18 @@ func document(ops []openapi.Operation) []byte {
 	schemas[entrySchema] = tapeEntrySchema()
 	return openapi.Document(openapi.Info{
 		Title:       "handoff",
-		Description: "Threads, runs, tapes, handoffs, artifacts and findings of one workspace. Where RIP has a route for threads, sessions or their events, this one has its bodies and codes.",
+		Description: "Threads, runs, tapes, handoffs, artifacts and findings of one workspace. Routes for threads, sessions and events that also exist in RIP use RIP's bodies and status codes.",
 		Version:     "1",
 		License:     "Apache-2.0",
 		Schemas:     schemas,
 		Written:     written,
 		Tags: []openapi.Tag{
 			{Name: "artifacts", Description: "Immutable blobs, named by the SHA-256 of their bytes."},
-			{Name: "threads", Description: "Streams of messages and runs, which branch and hand off. As RIP has them, and more."},
-			{Name: "sessions", Description: "Runs: what they were given and what they said."},
-			{Name: "tapes", Description: "Streams of what an agent does, in Bub's form: cut by anchors, forked, merged and reset."},
-			{Name: "handoffs", Description: "The documents of the workspace and their tasks. They are only read."},
-			{Name: "server", Description: "The server itself."},
+			{Name: "threads", Description: "Conversations as event streams of messages and runs, with branches and handoffs. A superset of RIP's threads."},
+			{Name: "sessions", Description: "Runs: their input and output."},
+			{Name: "tapes", Description: "Append-only logs of what an agent does, in Bub's format: cut by anchors, forked, merged and reset."},
+			{Name: "handoffs", Description: "Handoff documents and their tasks, read-only."},
+			{Name: "server", Description: "The server itself: health, metrics and this document."},
 		},
 	}, ops)
 }
@@ -52,54 +52,54 @@ func (s *Server) threadOperations() []openapi.Operation {
 	const tag = "threads"
 	notFound, bad := refuses(404), refuses(400, 404)
 	again := func(t openapi.Answer) []openapi.Answer { return append([]openapi.Answer{t}, refuses(400, 404, 409)...) }
-	const replayed = "The same Idempotency-Key had made it"
+	const replayed = "Already created with the same Idempotency-Key"
 	return []openapi.Operation{
-		openapi.Call("POST", "/threads/ensure", 200, s.ensureThread).Says(tag, "thread_ensure", "Get the default thread, and make it if there is none"),
-		openapi.Call("GET", "/threads", 200, s.listThreads).Says(tag, "thread_list", "List the threads by creation"),
-		openapi.Call("GET", "/threads/{id}", 200, s.getThread).Says(tag, "thread_get", "Get what is known of a thread", notFound...),
-		openapi.Call("POST", "/threads/{id}/messages", 202, s.postMessage).Says(tag, "thread_post_message", "Append a message, and start a run for it", notFound...),
+		openapi.Call("POST", "/threads/ensure", 200, s.ensureThread).Says(tag, "thread_ensure", "Get the default thread, creating it if needed"),
+		openapi.Call("GET", "/threads", 200, s.listThreads).Says(tag, "thread_list", "List threads, oldest first"),
+		openapi.Call("GET", "/threads/{id}", 200, s.getThread).Says(tag, "thread_get", "Get a thread", notFound...),
+		openapi.Call("POST", "/threads/{id}/messages", 202, s.postMessage).Says(tag, "thread_post_message", "Append a message and start a run for it", notFound...),
 		openapi.Call("POST", "/threads/{id}/branch", 201, s.branchThread).
-			Says(tag, "thread_branch", "Go on from a cut through a thread", again(openapi.JSON[branched](200, replayed))...),
+			Says(tag, "thread_branch", "Create a thread that continues from a cut", again(openapi.JSON[branched](200, replayed))...),
 		openapi.Call("POST", "/threads/{id}/handoff", 201, s.handOffThread).
-			Says(tag, "thread_handoff", "Go on from a summary of a thread", again(openapi.JSON[handedOff](200, replayed))...),
+			Says(tag, "thread_handoff", "Create a thread that starts from a summary of another", again(openapi.JSON[handedOff](200, replayed))...),
 		openapi.Raw("GET", "/threads/{id}/events", s.streamThread).
-			Says(tag, "thread_stream_events", "Follow a thread's frames", append([]openapi.Answer{eventStream(thread.ThreadFrame)}, notFound...)...),
+			Says(tag, "thread_stream_events", "Stream a thread's events", append([]openapi.Answer{eventStream(thread.ThreadFrame)}, notFound...)...),
 		openapi.Call("POST", "/threads/{id}/provider-cursor-status", 200, s.cursorStatus).
-			Says(tag, "thread_provider_cursor_status", "Get where providers would go on", notFound...),
+			Says(tag, "thread_provider_cursor_status", "List saved provider cursors", notFound...),
 		openapi.Call("POST", "/threads/{id}/provider-cursor-rotate", 200, s.rotateCursor).
-			Says(tag, "thread_provider_cursor_rotate", "Say that a provider's cursor is not to be used any more", notFound...),
+			Says(tag, "thread_provider_cursor_rotate", "Invalidate a provider's cursor", notFound...),
 		openapi.Call("POST", "/threads/{id}/context-selection-status", 200, s.selectionStatus).
-			Says(tag, "thread_context_selection_status", "Get what the last contexts were compiled from", notFound...),
+			Says(tag, "thread_context_selection_status", "List what the last contexts were compiled from", notFound...),
 		openapi.Call("POST", "/threads/{id}/compaction-checkpoint", 201, s.checkpoint).
-			Says(tag, "thread_compaction_checkpoint", "Let a summary stand for a thread up to a message", bad...),
+			Says(tag, "thread_compaction_checkpoint", "Replace a thread up to a message by a summary", bad...),
 		openapi.Call("POST", "/threads/{id}/compaction-cut-points", 200, s.cutPoints).
-			Says(tag, "thread_compaction_cut_points", "Get the messages at which checkpoints are due", bad...),
+			Says(tag, "thread_compaction_cut_points", "List the cut points of a stride", bad...),
 		openapi.Call("POST", "/threads/{id}/compaction-status", 200, s.compactionStatus).
-			Says(tag, "thread_compaction_status", "Get how far a thread is summed up", bad...),
+			Says(tag, "thread_compaction_status", "Get how far a thread is compacted", bad...),
 		openapi.Call("POST", "/threads/{id}/compaction-auto", 200, s.autoCompact).
-			Says(tag, "thread_compaction_auto", "Make the checkpoints that are due", append([]openapi.Answer{openapi.JSON[autoCompacted](202, "A job was begun")}, bad...)...),
+			Says(tag, "thread_compaction_auto", "Create the checkpoints that are due", append([]openapi.Answer{openapi.JSON[autoCompacted](202, "A job was started")}, bad...)...),
 		openapi.Call("POST", "/threads/{id}/compaction-auto-schedule", 200, s.scheduleCompact).
-			Says(tag, "thread_compaction_auto_schedule", "Decide about the checkpoints that are due", append([]openapi.Answer{openapi.JSON[scheduled](202, "A job was begun, or is left to others")}, bad...)...),
+			Says(tag, "thread_compaction_auto_schedule", "Record which checkpoints are due and create them", append([]openapi.Answer{openapi.JSON[scheduled](202, "A job was started, or is left to another process")}, bad...)...),
 
 		openapi.Call("POST", "/threads", 201, s.createThread).
-			Says(tag, "thread_create", "Begin a thread", again(openapi.JSON[threadMade](200, replayed))...),
+			Says(tag, "thread_create", "Create a thread", again(openapi.JSON[threadMade](200, replayed))...),
 		openapi.Call("POST", "/threads/{id}/compile", 200, s.compileThread).
-			Says(tag, "thread_compile", "Make the context that a run would start from", refuses(400, 404, 409)...),
-		openapi.Call("GET", "/threads/{id}/lineage", 200, s.getLineage).Says(tag, "thread_lineage", "Get the tree that a thread stands in", notFound...),
-		openapi.Call("POST", "/threads/{id}/archive", 200, s.archiveThread).Says(tag, "thread_archive", "Say that a thread is done with", notFound...),
-		openapi.Call("POST", "/threads/{id}/unarchive", 200, s.unarchiveThread).Says(tag, "thread_unarchive", "Take that back", notFound...),
-		openapi.Call("POST", "/threads/{id}/rename", 200, s.renameThread).Says(tag, "thread_rename", "Give a thread another title", bad...),
+			Says(tag, "thread_compile", "Compile the context for a run", refuses(400, 404, 409)...),
+		openapi.Call("GET", "/threads/{id}/lineage", 200, s.getLineage).Says(tag, "thread_lineage", "Get a thread's ancestors and descendants", notFound...),
+		openapi.Call("POST", "/threads/{id}/archive", 200, s.archiveThread).Says(tag, "thread_archive", "Archive a thread", notFound...),
+		openapi.Call("POST", "/threads/{id}/unarchive", 200, s.unarchiveThread).Says(tag, "thread_unarchive", "Unarchive a thread", notFound...),
+		openapi.Call("POST", "/threads/{id}/rename", 200, s.renameThread).Says(tag, "thread_rename", "Change or remove a thread's title", bad...),
 	}
 }
 
 func (s *Server) sessionOperations() []openapi.Operation {
 	const tag = "sessions"
 	return []openapi.Operation{
-		openapi.Call("POST", "/sessions", 201, s.createSession).Says(tag, "create_session", "Make a session that waits for its input"),
-		openapi.Call("POST", "/sessions/{id}/input", 202, s.giveInput).Says(tag, "send_input", "Give a session its input, and start the run", refuses(404, 409)...),
+		openapi.Call("POST", "/sessions", 201, s.createSession).Says(tag, "create_session", "Create a session that waits for input"),
+		openapi.Call("POST", "/sessions/{id}/input", 202, s.giveInput).Says(tag, "send_input", "Send a session its input and start the run", refuses(404, 409)...),
 		openapi.Raw("GET", "/sessions/{id}/events", s.streamSession).
-			Says(tag, "stream_events", "Follow a run's frames", append([]openapi.Answer{eventStream(thread.SessionFrame)}, refuses(404)...)...),
-		openapi.Call("POST", "/sessions/{id}/cancel", 204, s.cancelSession).Says(tag, "cancel_session", "End a run", refuses(404)...),
+			Says(tag, "stream_events", "Stream a run's events", append([]openapi.Answer{eventStream(thread.SessionFrame)}, refuses(404)...)...),
+		openapi.Call("POST", "/sessions/{id}/cancel", 204, s.cancelSession).Says(tag, "cancel_session", "Cancel a run", refuses(404)...),
 	}
 }
 
@@ -117,35 +117,35 @@ func (s *Server) ownOperations() []openapi.Operation {
 	stored := openapi.JSON[storedArtifact]
 	return []openapi.Operation{
 		openapi.Raw("GET", "/artifacts/{id}", s.getArtifact).
-			Says("artifacts", "artifact_get", "Get an artifact, or a part of it by Range", bytes(200, "All of it"), bytes(206, "The part, or the parts as multipart/byteranges"),
-				json(304, "It is what If-None-Match names"), json(404, ""), json(416, "")),
+			Says("artifacts", "artifact_get", "Get an artifact, or parts of it by Range", bytes(200, "The whole artifact"), bytes(206, "The requested range, or several as multipart/byteranges"),
+				json(304, "Not modified: the ID matches If-None-Match"), json(404, ""), json(416, "")),
 		put(openapi.Raw("PUT", "/artifacts/{id}", s.putArtifact)).
-			Says("artifacts", "artifact_put", "Store bytes that hash to the id", stored(201, "It is stored"), stored(200, "It was there; if it was damaged it is healed"), json(422, "")),
+			Says("artifacts", "artifact_put", "Store an artifact under its ID", stored(201, "Stored"), stored(200, "Already stored; a damaged copy was restored"), json(422, "")),
 		put(openapi.Raw("POST", "/artifacts", s.postArtifact)).
-			Says("artifacts", "artifact_post", "Store bytes and learn their id", stored(201, "It is stored, or was already")),
+			Says("artifacts", "artifact_post", "Store an artifact and get its ID", stored(201, "Stored, or already existed")),
 
-		openapi.Call("GET", "/specs", 200, s.listTasks).Says("handoffs", "task_list", "List the tasks"),
-		openapi.Call("GET", "/specs/{n}", 200, s.getTask).Says("handoffs", "task_get", "Get a task: its metadata and its handoffs", json(404, "")),
-		openapi.Call("GET", "/handoffs", 200, s.listHandoffs).Says("handoffs", "handoff_list", "List handoffs, the newest first"),
-		openapi.Call("GET", "/handoffs/{ref}", 200, s.getHandoff).Says("handoffs", "handoff_get", "Get what a handoff is about, and its bundle", json(404, "")),
+		openapi.Call("GET", "/specs", 200, s.listTasks).Says("handoffs", "task_list", "List tasks"),
+		openapi.Call("GET", "/specs/{n}", 200, s.getTask).Says("handoffs", "task_get", "Get a task with its metadata and handoffs", json(404, "")),
+		openapi.Call("GET", "/handoffs", 200, s.listHandoffs).Says("handoffs", "handoff_list", "List handoffs, newest first"),
+		openapi.Call("GET", "/handoffs/{ref}", 200, s.getHandoff).Says("handoffs", "handoff_get", "Get a handoff's summary row and bundle", json(404, "")),
 		openapi.Raw("GET", "/handoffs/{ref}/document", s.getDocument).
-			Says("handoffs", "handoff_document", "Get the document as it is written", openapi.Answer{Code: 200, What: "The document", Media: markdown}, json(404, "")),
+			Says("handoffs", "handoff_document", "Get the document as written", openapi.Answer{Code: 200, What: "The document", Media: markdown}, json(404, "")),
 		openapi.Raw("GET", "/handoffs/{ref}/brief", s.getBrief).
-			Says("handoffs", "handoff_brief", "Get what a successor is told, in levels", openapi.Answer{Code: 200, What: "The brief", Media: markdown}, json(404, "")),
+			Says("handoffs", "handoff_brief", "Get the brief for a successor, at a level of detail", openapi.Answer{Code: 200, What: "The brief", Media: markdown}, json(404, "")),
 		openapi.Raw("GET", "/handoffs/{ref}/metadata", s.getMetadata).
-			Says("handoffs", "handoff_metadata", "Get the metadata file of the handoff's task", openapi.JSON[map[string]any](200, "The file as it is"), json(404, "")),
+			Says("handoffs", "handoff_metadata", "Get the metadata file of the handoff's task", openapi.JSON[map[string]any](200, "The file as stored"), json(404, "")),
 		openapi.Raw("GET", "/findings", s.getFindings).
-			Says("handoffs", "finding_list", "Check the handoffs, as `handoff lint --format json` does", openapi.JSON[findingReport](200, "What was found"), json(404, "")),
+			Says("handoffs", "finding_list", "Lint the handoffs, as `handoff lint --format json` does", openapi.JSON[findingReport](200, "The findings"), json(404, "")),
 
 		public(openapi.Call("GET", "/healthz", 200, func(context.Context, openapi.Nothing) (health, error) { return health{"ok"}, nil })).
-			Says("server", "health", "Whether the server answers"),
+			Says("server", "health", "Check that the server responds"),
 		openapi.Raw("GET", "/metrics", s.showMetrics).
-			Says("server", "metrics", "Counts for Prometheus", openapi.Answer{Code: 200, What: "Prometheus' text format", Media: "text/plain; version=0.0.4; charset=utf-8"}),
+			Says("server", "metrics", "Get metrics for Prometheus", openapi.Answer{Code: 200, What: "Prometheus text format", Media: "text/plain; version=0.0.4; charset=utf-8"}),
 		openapi.Raw("GET", "/openapi.json", func(w http.ResponseWriter, _ *http.Request, _ openapi.Nothing) error {
 			w.Header().Set("Content-Type", "application/json")
 			_, err := w.Write(s.api)
 			return err
-		}).Says("server", "openapi", "This document", openapi.JSON[map[string]any](200, "OpenAPI 3.1")),
+		}).Says("server", "openapi", "Get this OpenAPI document", openapi.JSON[map[string]any](200, "OpenAPI 3.1")),
 	}
 }
 

@@ -15,18 +15,18 @@ import (
 )
 
 type sessionInput struct {
-	ID string `path:"id" doc:"the id of a session, a run"`
+	ID string `path:"id" doc:"session ID (a run)"`
 }
 
 type sessionCreated struct {
-	SessionID string `json:"session_id" doc:"its id"`
+	SessionID string `json:"session_id" doc:"session ID"`
 }
 
 type sessionTextInput struct {
 	sessionInput
 	Body struct {
-		Input    string         `json:"input" doc:"what the run is given"`
-		Provider *openResponses `json:"openresponses" doc:"what RIP sets up a provider by; passed over"`
+		Input    string         `json:"input" doc:"input of the run"`
+		Provider *openResponses `json:"openresponses" doc:"provider settings of RIP; ignored"`
 	}
 }
 

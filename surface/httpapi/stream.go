@@ -12,8 +12,8 @@ import (
 
 // resumeInput says where a stream of numbered events begins.
 type resumeInput struct {
-	FromSeq     *uint64 `query:"from_seq" doc:"begin with the event of this number"`
-	LastEventID *uint64 `header:"Last-Event-ID" doc:"the last event that was received: begin behind it, whatever from_seq says"`
+	FromSeq     *uint64 `query:"from_seq" doc:"start at the event with this number"`
+	LastEventID *uint64 `header:"Last-Event-ID" doc:"ID of the last event received: resume after it, overriding from_seq"`
 }
 
 // from is the number of the first event to send. What a client says that comes
@@ -47,5 +47,5 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, events func(cont
 
 // eventStream is the answer of an operation that streams such frames.
 func eventStream(frame string) openapi.Answer {
-	return openapi.Answer{Code: http.StatusOK, What: "Server-sent events: data is one frame as JSON, id its number", Media: "text/event-stream", Events: frame}
+	return openapi.Answer{Code: http.StatusOK, What: "Server-sent events: data is one event as JSON, id is its number", Media: "text/event-stream", Events: frame}
 }

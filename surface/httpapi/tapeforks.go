@@ -23,14 +23,14 @@ type tapeForked struct{ tape.ForkResult }
 func (f tapeForked) StatusCode() int { return madeCode(f.Existed) }
 
 type forkBody struct {
-	To                *string `json:"to" doc:"the new tape; it may be left out with an Idempotency-Key, which names it then"`
-	FromAnchor        *string `json:"from_anchor" doc:"begin with the last anchor of this name"`
-	FromEntry         *int64  `json:"from_entry" doc:"begin with the last entry of this id"`
-	Until             *string `json:"until" doc:"end before the first anchor of this name behind; the end where it is left out, or latest"`
-	NextSteps         *string `json:"next_steps" doc:"what the fork is for"`
-	ContextSummary    *string `json:"context_summary" doc:"what it has to know"`
-	TriggerOnComplete *string `json:"trigger_on_complete" doc:"what its end sets off"`
-	Link              *bool   `json:"link" doc:"refer to the entries in place of copying them"`
+	To                *string `json:"to" doc:"name of the new tape; with an Idempotency-Key it can be left out and is made from the key"`
+	FromAnchor        *string `json:"from_anchor" doc:"start at the last anchor with this name"`
+	FromEntry         *int64  `json:"from_entry" doc:"start at the last entry with this ID"`
+	Until             *string `json:"until" doc:"stop before the next anchor with this name; default: latest, the end of the tape"`
+	NextSteps         *string `json:"next_steps" doc:"purpose of the fork"`
+	ContextSummary    *string `json:"context_summary" doc:"context for the fork"`
+	TriggerOnComplete *string `json:"trigger_on_complete" doc:"what happens when the fork ends"`
+	Link              *bool   `json:"link" doc:"refer to the entries instead of copying them"`
 }
 
 // forkTape may be asked again when the tape is over by now: so it need not be
@@ -58,7 +58,7 @@ func (s *Server) forkTape(ctx context.Context, in forkInput) (tapeForked, error)
 type mergeInput struct {
 	tapeInput
 	Body struct {
-		KeepAnchors *bool `json:"keep_anchors" doc:"the fork's anchors cut the parent's context, too"`
+		KeepAnchors *bool `json:"keep_anchors" doc:"the fork's anchors also cut the parent's context"`
 	}
 }
 
@@ -76,7 +76,7 @@ func (s *Server) mergeTape(ctx context.Context, in mergeInput) (tape.MergeResult
 type discardInput struct {
 	tapeInput
 	Body struct {
-		Reason *string `json:"reason" doc:"why"`
+		Reason *string `json:"reason" doc:"reason"`
 	}
 }
 
@@ -101,8 +101,8 @@ type resetInput struct {
 	tapeInput
 	keyInput
 	Body struct {
-		Archive *bool   `json:"archive" doc:"keep what the tape has; true where it is left out"`
-		Confirm *string `json:"confirm" doc:"the name of the tape, for what is not archived is destroyed"`
+		Archive *bool   `json:"archive" doc:"archive the entries; default: true"`
+		Confirm *string `json:"confirm" doc:"the tape's name, to confirm that entries are destroyed without an archive"`
 	}
 }
 
@@ -120,13 +120,13 @@ func (s *Server) resetTape(ctx context.Context, in resetInput) (workspace.TapeRe
 
 type createTapeInput struct {
 	tapeInput
-	Bare bool `query:"bare" doc:"without the anchor session/start: a program that writes its own, as Bub does, appends to an empty tape"`
+	Bare bool `query:"bare" doc:"create the tape without the anchor session/start, for programs that write their own, as Bub does"`
 }
 
 // tapeCreated is a tape that was begun, or is there.
 type tapeCreated struct {
 	Tape    string `json:"tape"`
-	Created bool   `json:"created" doc:"false if it was there"`
+	Created bool   `json:"created" doc:"false if the tape already existed"`
 }
 
 func (c tapeCreated) StatusCode() int { return madeCode(!c.Created) }
@@ -145,8 +145,8 @@ func (s *Server) createTape(_ context.Context, in createTapeInput) (tapeCreated,
 
 type deleteTapeInput struct {
 	tapeInput
-	Archive bool   `query:"archive" default:"true" doc:"keep what the tape has"`
-	Confirm string `query:"confirm" doc:"the name of the tape, for what is not archived is destroyed"`
+	Archive bool   `query:"archive" default:"true" doc:"archive the entries"`
+	Confirm string `query:"confirm" doc:"the tape's name, to confirm that entries are destroyed without an archive"`
 }
 
 // deleteTape takes a tape away. To destroy what it has its name must be said

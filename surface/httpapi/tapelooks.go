@@ -16,11 +16,11 @@ import (
 
 type tapeSearchInput struct {
 	tapeInput
-	Text  string   `query:"text" doc:"what to look for, in any case and script; blank finds nothing"`
-	Fuzzy bool     `query:"fuzzy" doc:"also what is misspelled"`
+	Text  string   `query:"text" doc:"text to search for, ignoring case; in any script; blank finds nothing"`
+	Fuzzy bool     `query:"fuzzy" doc:"also match misspellings"`
 	Kind  []string `query:"kind" doc:"only entries of this kind; may be repeated"`
-	Limit int      `query:"limit" default:"20" min:"1" max:"10000" doc:"at most so many of a tape"`
-	All   bool     `query:"all_tapes" doc:"in all tapes, whichever the path names"`
+	Limit int      `query:"limit" default:"20" min:"1" max:"10000" doc:"maximum number of results per tape"`
+	All   bool     `query:"all_tapes" doc:"search all tapes, not only the one in the path"`
 }
 
 // searchTape finds entries, the newest first.
@@ -40,25 +40,25 @@ func (s *Server) searchTape(_ context.Context, in tapeSearchInput) ([]workspace.
 type tapeContextInput struct {
 	tapeInput
 	windowInput
-	For     string `query:"for" default:"openai" enum:"openai,anthropic" doc:"the form of the request"`
-	All     bool   `query:"all" doc:"all of the tape; otherwise from the last anchor on, unless another is named"`
-	NoState bool   `query:"no_anchor_state" doc:"leave out the state of the anchor that it begins behind, as Bub does"`
-	NoThink bool   `query:"no_reasoning" doc:"leave out what models have thought, which some servers refuse"`
-	Contr   bool   `query:"contract" doc:"begin with what a model is told of the context's length"`
-	Limit   int    `query:"context_limit" default:"200000" min:"1" max:"1000000000" doc:"the model takes so many tokens"`
+	For     string `query:"for" default:"openai" enum:"openai,anthropic" doc:"provider format"`
+	All     bool   `query:"all" doc:"use the whole tape; default: from the last anchor, or the one named"`
+	NoState bool   `query:"no_anchor_state" doc:"leave out the state of the starting anchor, as Bub does"`
+	NoThink bool   `query:"no_reasoning" doc:"leave out reasoning, which some servers refuse"`
+	Contr   bool   `query:"contract" doc:"start with the note on the context's length"`
+	Limit   int    `query:"context_limit" default:"200000" min:"1" max:"1000000000" doc:"context window of the model, in tokens"`
 }
 
 type tapeContext struct {
-	Request  json.RawMessage `json:"request" doc:"what belongs into a provider's request: messages, and for anthropic system"`
-	Messages int             `json:"messages" doc:"how many were made of the entries"`
-	Tokens   int             `json:"tokens" doc:"about, by an estimate"`
+	Request  json.RawMessage `json:"request" doc:"the provider request's messages, and for anthropic also system"`
+	Messages int             `json:"messages" doc:"number of messages"`
+	Tokens   int             `json:"tokens" doc:"estimated number of tokens"`
 	Limit    int             `json:"context_limit"`
-	Full     bool            `json:"full" doc:"it is time to hand off"`
-	Dropped  []tapeDropped   `json:"dropped" doc:"what had to be left out or changed"`
+	Full     bool            `json:"full" doc:"true if the context is long enough to hand off"`
+	Dropped  []tapeDropped   `json:"dropped" doc:"what was left out or changed"`
 }
 
 type tapeDropped struct {
-	Entry int64  `json:"entry" doc:"its id; 0 if it is about no single one"`
+	Entry int64  `json:"entry" doc:"entry ID; 0 if the note is not about a single entry"`
 	Why   string `json:"why"`
 }
 
@@ -121,7 +121,7 @@ type tapeEventsInput struct {
 	tapeInput
 	anchorInput
 	choiceInput
-	LastEventID string `header:"Last-Event-ID" doc:"the last event that was received: begin behind it, whatever else says where to begin"`
+	LastEventID string `header:"Last-Event-ID" doc:"ID of the last event received: resume after it, overriding all other starting points"`
 }
 
 // streamTape sends a tape's entries, those that are there and those to come.

@@ -16,13 +16,13 @@ func tapeEntrySchema() map[string]any {
 	type object = map[string]any
 	return object{
 		"type":        "object",
-		"description": "An entry of a tape. What others have written may have further members.",
+		"description": "An entry of a tape. Entries written by other programs may have additional members.",
 		"properties": object{
-			"id":      object{"type": "integer", "format": "int64", "description": "rising and unique, but for what other programs have written; a reset begins at 1 again"},
+			"id":      object{"type": "integer", "format": "int64", "description": "ascending and unique, unless another program wrote the entries; restarts at 1 after a reset"},
 			"kind":    object{"type": "string", "description": "message, tool_call, tool_result, anchor, event, system, error, or another"},
-			"payload": object{"type": "object", "additionalProperties": object{}, "description": "by kind; of an anchor name and state"},
+			"payload": object{"type": "object", "additionalProperties": object{}, "description": "depends on kind; for an anchor: name and state"},
 			"meta":    object{"type": "object", "additionalProperties": object{}},
-			"date":    object{"type": []string{"string", "null"}, "description": "ISO 8601, where others have not written something else"},
+			"date":    object{"type": []string{"string", "null"}, "description": "ISO 8601, unless another program wrote something else"},
 		},
 		"required":             []string{"id", "kind", "payload", "meta", "date"},
 		"additionalProperties": object{},
@@ -38,47 +38,47 @@ func (s *Server) tapeOperations() []openapi.Operation {
 	const tag = "tapes"
 	notFound, bad, conflict := refuses(400, 404), refuses(400, 404), refuses(400, 409)
 	again := func(t openapi.Answer) []openapi.Answer { return append([]openapi.Answer{t}, conflict...) }
-	const replayed = "The same Idempotency-Key had appended it"
+	const replayed = "Already appended with the same Idempotency-Key"
 	return []openapi.Operation{
-		openapi.Call("GET", "/tapes", 200, s.listTapes).Says(tag, "tape_list", "List the tapes by name"),
-		openapi.Call("GET", "/tapes/{tape}", 200, s.getTape).Says(tag, "tape_get", "Get what is known of a tape", notFound...),
+		openapi.Call("GET", "/tapes", 200, s.listTapes).Says(tag, "tape_list", "List tapes by name"),
+		openapi.Call("GET", "/tapes/{tape}", 200, s.getTape).Says(tag, "tape_get", "Get a tape's counts, last anchor and state", notFound...),
 		openapi.Call("PUT", "/tapes/{tape}", 201, s.createTape).
-			Says(tag, "tape_create", "Create a tape that is not there", append([]openapi.Answer{openapi.JSON[tapeCreated](200, "It was there, and is left as it is")}, conflict...)...),
+			Says(tag, "tape_create", "Create a tape", append([]openapi.Answer{openapi.JSON[tapeCreated](200, "Already exists; left unchanged")}, conflict...)...),
 		openapi.Call("DELETE", "/tapes/{tape}", 200, s.deleteTape).
-			Says(tag, "tape_delete", "Delete a tape, and archive what it has", refuses(400, 404, 409)...),
+			Says(tag, "tape_delete", "Archive a tape's entries and delete it", refuses(400, 404, 409)...),
 		openapi.Raw("GET", "/tapes/{tape}/entries", s.getEntries).
-			Says(tag, "tape_entries", "Get entries: chosen by anchors, then dates, text, kinds, and the first so many of what is left",
-				append([]openapi.Answer{openapi.JSON[[]tape.Entry](200, "The entries, in the order of the tape")}, bad...)...),
+			Says(tag, "tape_entries", "List entries; filters apply in this order: anchors, dates, text, kinds, limit",
+				append([]openapi.Answer{openapi.JSON[[]tape.Entry](200, "The entries, in tape order")}, bad...)...),
 		openapi.Call("POST", "/tapes/{tape}/entries", 201, s.appendTape).
-			Says(tag, "tape_append", "Append entries, all or none, to a tape, which is begun if need be", again(openapi.JSON[tapeAppended](200, replayed))...),
-		openapi.Call("GET", "/tapes/{tape}/entries/{id}", 200, s.getEntry).Says(tag, "tape_entry", "Get the last entry of an id", notFound...),
+			Says(tag, "tape_append", "Append entries atomically, creating the tape if needed", again(openapi.JSON[tapeAppended](200, replayed))...),
+		openapi.Call("GET", "/tapes/{tape}/entries/{id}", 200, s.getEntry).Says(tag, "tape_entry", "Get the last entry with an ID", notFound...),
 		openapi.Raw("GET", "/tapes/{tape}/events", s.streamTape).
-			Says(tag, "tape_stream_events", "Follow a tape's entries, beyond resets",
+			Says(tag, "tape_stream_events", "Stream a tape's entries, across resets",
 				append([]openapi.Answer{tapeStream()}, bad...)...),
 		openapi.Call("POST", "/tapes/{tape}/handoff", 201, s.handOffTape).
-			Says(tag, "tape_handoff", "Write an anchor, from which the context begins, and its event", again(openapi.JSON[tapeAppended](200, replayed))...),
+			Says(tag, "tape_handoff", "Write an anchor and its handoff event; the context starts again there", again(openapi.JSON[tapeAppended](200, replayed))...),
 		openapi.Call("GET", "/tapes/{tape}/anchors", 200, s.getAnchors).Says(tag, "tape_anchors", "List the last anchors", notFound...),
-		openapi.Call("GET", "/tapes/{tape}/search", 200, s.searchTape).Says(tag, "tape_search", "Look for a text, the newest first", notFound...),
+		openapi.Call("GET", "/tapes/{tape}/search", 200, s.searchTape).Says(tag, "tape_search", "Search for a text, newest first", notFound...),
 		openapi.Raw("GET", "/tapes/{tape}/context", s.getTapeContext).
-			Says(tag, "tape_context", "Make what a model is to be given", append([]openapi.Answer{openapi.JSON[tapeContext](200, "OK")}, refuses(400, 404, 413)...)...),
+			Says(tag, "tape_context", "Build the messages for a model", append([]openapi.Answer{openapi.JSON[tapeContext](200, "OK")}, refuses(400, 404, 413)...)...),
 		openapi.Raw("GET", "/tapes/{tape}/recover", s.recoverTape).
-			Says(tag, "tape_recover", "Get what an agent needs that starts again: last anchor, state, entries since, unfinished calls",
+			Says(tag, "tape_recover", "Get where to resume: last anchor, its state, entries since, unfinished calls",
 				append([]openapi.Answer{openapi.JSON[tape.Recovery](200, "OK")}, refuses(400, 404, 413)...)...),
 		openapi.Call("POST", "/tapes/{tape}/fork", 201, s.forkTape).
-			Says(tag, "tape_fork", "Make a tape that goes on from another, which is not written to", append(refuses(404), again(openapi.JSON[tapeForked](200, "The same Idempotency-Key had made it"))...)...),
+			Says(tag, "tape_fork", "Create a tape that continues another, which stays unchanged", append(refuses(404), again(openapi.JSON[tapeForked](200, "Already created with the same Idempotency-Key"))...)...),
 		openapi.Call("POST", "/tapes/{tape}/merge", 200, s.mergeTape).
-			Says(tag, "tape_merge", "Append what a fork has of its own to its parent, and archive the fork", bad...),
-		openapi.Call("POST", "/tapes/{tape}/discard", 200, s.discardTape).Says(tag, "tape_discard", "Archive a fork, and take nothing over", bad...),
-		openapi.Call("POST", "/tapes/{tape}/reset", 200, s.resetTape).Says(tag, "tape_reset", "Begin a tape anew, and archive what it has; once, with an Idempotency-Key", refuses(400, 404, 409)...),
+			Says(tag, "tape_merge", "Append a fork's own entries to its parent and archive the fork", bad...),
+		openapi.Call("POST", "/tapes/{tape}/discard", 200, s.discardTape).Says(tag, "tape_discard", "Archive a fork without merging it", bad...),
+		openapi.Call("POST", "/tapes/{tape}/reset", 200, s.resetTape).Says(tag, "tape_reset", "Archive a tape's entries and start it again; idempotent with an Idempotency-Key", refuses(400, 404, 409)...),
 		openapi.Call("POST", "/tapes/{tape}/send", 200, s.sendTape).
-			Says(tag, "tape_send", "Hand a tape over to another agent: make an envelope, and note that it was sent", refuses(400, 404, 409)...),
+			Says(tag, "tape_send", "Hand a tape over to another agent: create an envelope and record that it was sent", refuses(400, 404, 409)...),
 		openapi.Call("POST", "/tapes/{tape}/receive", 201, s.receiveTape).
-			Says(tag, "tape_receive", "Take an envelope over: write its anchor, once", append([]openapi.Answer{openapi.JSON[tapeReceived](200, "It had been received before")}, conflict...)...),
+			Says(tag, "tape_receive", "Receive an envelope: write its anchor, once", append([]openapi.Answer{openapi.JSON[tapeReceived](200, "Already received")}, conflict...)...),
 	}
 }
 
 func tapeStream() openapi.Answer {
 	a := eventStream(entrySchema)
-	a.What = "Server-sent events: data is one entry as JSON, id a place on the tape for Last-Event-ID"
+	a.What = "Server-sent events: data is one entry as JSON, id is the position for Last-Event-ID"
 	return a
 }

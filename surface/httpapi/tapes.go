@@ -16,7 +16,7 @@ import (
 
 // tapeInput names a tape. In a path "/" is spelled %2F.
 type tapeInput struct {
-	Tape string `path:"tape" doc:"the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash"`
+	Tape string `path:"tape" doc:"tape name: no control characters, no dot at the start or end; write each slash as %2F"`
 }
 
 type tapeInfo struct{ tape.Info }
@@ -88,13 +88,13 @@ func (s *Server) getTape(_ context.Context, in tapeInput) (tapeInfo, error) {
 
 // anchorInput says behind which anchor something begins.
 type anchorInput struct {
-	LastAnchor  bool    `query:"last_anchor" doc:"begin behind the last anchor"`
-	AfterAnchor *string `query:"after_anchor" doc:"begin behind the last anchor of this name; later ones of other names are within"`
+	LastAnchor  bool    `query:"last_anchor" doc:"start after the last anchor"`
+	AfterAnchor *string `query:"after_anchor" doc:"start after the last anchor with this name; later anchors with other names are included"`
 }
 
 type windowInput struct {
 	anchorInput
-	Between []string `query:"between" doc:"twice, the names of two anchors: behind the last of the first name, before the first behind it of the second"`
+	Between []string `query:"between" doc:"given twice, with two anchor names: the entries after the last anchor with the first name and before the next with the second"`
 }
 
 // window is what of a tape is asked for, and whether it was said at all.
@@ -122,11 +122,11 @@ func (in windowInput) window() (w tape.Window, said bool, err error) {
 
 // choiceInput chooses among the entries of a window.
 type choiceInput struct {
-	Since  string   `query:"since" doc:"ISO 8601: none that is older; a date without a time is all of the day, what has no zone is UTC"`
-	Until  string   `query:"until" doc:"ISO 8601: none that is younger"`
-	Text   string   `query:"text" doc:"only what holds this in kind, date, payload or meta, in any case"`
-	Kind   []string `query:"kind" doc:"only of this kind: message, tool_call, tool_result, anchor, event, system, error, or another; may be repeated"`
-	FromID *int64   `query:"from_id" doc:"begin with the last entry of this id; where there is none, with the first behind whose id is larger"`
+	Since  string   `query:"since" doc:"only entries since this ISO 8601 date; a date without a time means the whole day, without a time zone UTC"`
+	Until  string   `query:"until" doc:"only entries until this ISO 8601 date"`
+	Text   string   `query:"text" doc:"only entries with this text in kind, date, payload or meta, ignoring case"`
+	Kind   []string `query:"kind" doc:"only entries of this kind: message, tool_call, tool_result, anchor, event, system, error, or another; may be repeated"`
+	FromID *int64   `query:"from_id" doc:"start at the last entry with this ID; if there is none, at the next one with a larger ID"`
 }
 
 func (in choiceInput) query(w tape.Window) tape.Query {
@@ -137,7 +137,7 @@ type entriesInput struct {
 	tapeInput
 	windowInput
 	choiceInput
-	Limit *int `query:"limit" min:"-1000000" max:"1000000000" doc:"the first so many; all but the last so many if it is below 0; all where it is left out"`
+	Limit *int `query:"limit" min:"-1000000" max:"1000000000" doc:"maximum number of entries, from the first; if negative, all but the last so many; default: all"`
 }
 
 // getEntries sends the entries as they are read: a tape may be longer than what
@@ -179,7 +179,7 @@ func (s *Server) getEntries(w http.ResponseWriter, r *http.Request, in entriesIn
 
 type entryInput struct {
 	tapeInput
-	ID int64 `path:"id" doc:"the id of an entry"`
+	ID int64 `path:"id" doc:"entry ID"`
 }
 
 func (s *Server) getEntry(_ context.Context, in entryInput) (tape.Entry, error) {
@@ -195,7 +195,7 @@ func (s *Server) getEntry(_ context.Context, in entryInput) (tape.Entry, error) 
 
 type anchorsInput struct {
 	tapeInput
-	Limit int `query:"limit" default:"20" min:"0" max:"1000000000" doc:"the last so many; 0 for all"`
+	Limit int `query:"limit" default:"20" min:"0" max:"1000000000" doc:"number of anchors, counted from the last; 0 for all"`
 }
 
 func (s *Server) getAnchors(_ context.Context, in anchorsInput) ([]tape.Anchor, error) {

@@ -19,7 +19,7 @@ var overFork = &openapi.Refusal{Status: http.StatusConflict, Text: "the tape is 
 // tapeAppended is what was appended, or had been by the same key.
 type tapeAppended struct {
 	Tape    string       `json:"tape"`
-	Entries []tape.Entry `json:"entries" doc:"as they stand on the tape"`
+	Entries []tape.Entry `json:"entries" doc:"the entries as stored"`
 	existed bool
 }
 
@@ -34,8 +34,8 @@ func appended(in tapeInput, stored []tape.Entry, existed bool, err error, sensel
 }
 
 type afterField struct {
-	After *int64 `json:"after" min:"0" max:"4611686018427387903" doc:"only if this is still the largest id on the tape, 0 for one that is not there; else it is 409"`
-	Bare  *bool  `json:"bare" doc:"begin a tape that is not there without the anchor session/start: for a program that writes its own"`
+	After *int64 `json:"after" min:"0" max:"4611686018427387903" doc:"only if this is still the largest ID on the tape, 0 for a missing tape; otherwise 409"`
+	Bare  *bool  `json:"bare" doc:"create a missing tape without the anchor session/start, for a program that writes its own"`
 }
 
 func isSet(b *bool) bool { return b != nil && *b }
@@ -47,15 +47,15 @@ type appendInput struct {
 }
 
 type appendBody struct {
-	Entries []entryBody `json:"entries" maxItems:"10000" doc:"one or more, all of which are appended, or none"`
+	Entries []entryBody `json:"entries" maxItems:"10000" doc:"one or more entries; all are appended, or none"`
 	afterField
 }
 
 type entryBody struct {
 	Kind    string          `json:"kind" doc:"message, tool_call, tool_result, event, system, error, anchor, or another"`
-	Payload openapi.Object  `json:"payload" doc:"of a message what a model is given: role and content"`
-	Meta    *openapi.Object `json:"meta" doc:"anything: run_id by custom"`
-	Date    *string         `json:"date" format:"date-time" doc:"now where it is left out"`
+	Payload openapi.Object  `json:"payload" doc:"for a message: role and content"`
+	Meta    *openapi.Object `json:"meta" doc:"free-form; by convention run_id"`
+	Date    *string         `json:"date" format:"date-time" doc:"default: now"`
 	Others  openapi.Others  `json:"-"` // stay members of the entry, but for an id, which is given anew
 }
 
@@ -112,11 +112,11 @@ type tapeHandoffInput struct {
 
 // tapeHandoffBody has the arguments of the tool tape.handoff.
 type tapeHandoffBody struct {
-	Name      *string         `json:"name" doc:"of the anchor; handoff where it is left out"`
-	Summary   *string         `json:"summary" doc:"what must not be lost"`
-	NextSteps *string         `json:"next_steps" doc:"what is to be done"`
-	State     *openapi.Object `json:"state" doc:"further facts"`
-	Meta      *openapi.Object `json:"meta" doc:"of both entries: run_id by custom"`
+	Name      *string         `json:"name" doc:"anchor name; default: handoff"`
+	Summary   *string         `json:"summary" doc:"summary for the successor"`
+	NextSteps *string         `json:"next_steps" doc:"next steps"`
+	State     *openapi.Object `json:"state" doc:"additional state"`
+	Meta      *openapi.Object `json:"meta" doc:"meta of both entries; by convention run_id"`
 	afterField
 }
 
@@ -148,12 +148,12 @@ type sendInput struct {
 }
 
 type sendBody struct {
-	From           string  `json:"from" doc:"who hands over: agent:worker-1"`
-	To             string  `json:"to" doc:"to whom"`
-	Reason         *string `json:"reason" doc:"why"`
-	Summary        *string `json:"summary" doc:"what the receiver must know; what the last anchor says where it is left out"`
-	NextSteps      *string `json:"next_steps" doc:"what the receiver is to do; likewise"`
-	ContextSummary *string `json:"context_summary" doc:"what it has to know for that"`
+	From           string  `json:"from" doc:"sender, e.g. agent:worker-1"`
+	To             string  `json:"to" doc:"receiver"`
+	Reason         *string `json:"reason" doc:"reason"`
+	Summary        *string `json:"summary" doc:"summary for the receiver; default: that of the last anchor"`
+	NextSteps      *string `json:"next_steps" doc:"next steps for the receiver; default: those of the last anchor"`
+	ContextSummary *string `json:"context_summary" doc:"context for the next steps"`
 }
 
 // sendTape makes an envelope, and notes on the tape that it was handed over.
@@ -181,36 +181,36 @@ func text(s *string) string {
 
 type receiveInput struct {
 	tapeInput
-	Name string `query:"name" default:"context_handoff" doc:"of the anchor"`
-	As   string `query:"as" doc:"who takes it over: 409 if the envelope is for somebody else"`
+	Name string `query:"name" default:"context_handoff" doc:"anchor name"`
+	As   string `query:"as" doc:"receiver; 409 if the envelope is addressed to another one"`
 	Body envelopeBody
 }
 
 type envelopeBody struct {
-	Type      string              `json:"type" enum:"context_handoff" doc:"what it is"`
-	From      string              `json:"from" doc:"who hands over"`
-	To        string              `json:"to" doc:"to whom"`
-	Timestamp string              `json:"timestamp" format:"date-time" doc:"in UTC: 2026-02-21T12:00:00Z"`
-	Content   envelopeContentBody `json:"content" doc:"what is handed over"`
+	Type      string              `json:"type" enum:"context_handoff" doc:"envelope type"`
+	From      string              `json:"from" doc:"sender"`
+	To        string              `json:"to" doc:"receiver"`
+	Timestamp string              `json:"timestamp" format:"date-time" doc:"UTC time: 2026-02-21T12:00:00Z"`
+	Content   envelopeContentBody `json:"content" doc:"handoff content"`
 }
 
 type envelopeContentBody struct {
-	Reason    *string        `json:"reason,omitempty" doc:"why"`
-	Summary   string         `json:"summary" doc:"what the receiver must know"`
-	TapeRef   string         `json:"tape_ref" doc:"a tape:// URI of an entry or an anchor"`
-	Intention *intentionBody `json:"intention,omitempty" doc:"what the receiver is to do"`
-	Ownership string         `json:"ownership" enum:"transfer" doc:"it goes over to the receiver"`
+	Reason    *string        `json:"reason,omitempty" doc:"reason"`
+	Summary   string         `json:"summary" doc:"summary for the receiver"`
+	TapeRef   string         `json:"tape_ref" doc:"tape:// URI of an entry or an anchor"`
+	Intention *intentionBody `json:"intention,omitempty" doc:"next steps for the receiver"`
+	Ownership string         `json:"ownership" enum:"transfer" doc:"ownership: passes to the receiver"`
 }
 
 type intentionBody struct {
-	NextSteps      *string `json:"next_steps,omitempty" doc:"what is to be done"`
-	ContextSummary *string `json:"context_summary,omitempty" doc:"what has to be known for it"`
+	NextSteps      *string `json:"next_steps,omitempty" doc:"next steps"`
+	ContextSummary *string `json:"context_summary,omitempty" doc:"context for the next steps"`
 }
 
 // tapeReceived is the anchor of an envelope.
 type tapeReceived struct {
 	Anchor  tape.Entry `json:"anchor"`
-	Existed bool       `json:"existed" doc:"it had been received before, and nothing was written"`
+	Existed bool       `json:"existed" doc:"true if the envelope was already received and nothing was written"`
 }
 
 func (r tapeReceived) StatusCode() int { return madeCode(r.Existed) }

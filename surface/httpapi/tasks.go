@@ -15,24 +15,24 @@ import (
 var noTask = &openapi.Refusal{Status: http.StatusNotFound, Text: "there is no such task"}
 
 type taskInput struct {
-	Number int `path:"n" min:"1" max:"999999999" doc:"the number of a task"`
+	Number int `path:"n" min:"1" max:"999999999" doc:"task number"`
 }
 
 type taskRow struct {
-	Task     int    `json:"task" doc:"its number"`
-	Slug     string `json:"slug" doc:"what its folder is called behind the number"`
-	Path     string `json:"path" doc:"its folder below the workspace"`
-	Archived bool   `json:"archived" doc:"it lies in an archive or a vault"`
-	Handoffs int    `json:"handoffs" doc:"how many it has"`
+	Task     int    `json:"task" doc:"task number"`
+	Slug     string `json:"slug" doc:"task slug: the folder name after the number"`
+	Path     string `json:"path" doc:"task folder, relative to the workspace"`
+	Archived bool   `json:"archived" doc:"true if it is in an archive or a vault"`
+	Handoffs int    `json:"handoffs" doc:"number of handoffs"`
 }
 
 type taskDetail struct {
-	Task     int             `json:"task" doc:"its number"`
-	Slug     string          `json:"slug" doc:"what its folder is called behind the number"`
-	Path     string          `json:"path" doc:"its folder below the workspace"`
-	Archived bool            `json:"archived" doc:"it lies in an archive or a vault"`
-	Metadata any             `json:"metadata" doc:"the metadata file; null when there is none, or it is not JSON"`
-	Handoffs []workspace.Row `json:"handoffs" doc:"the newest first"`
+	Task     int             `json:"task" doc:"task number"`
+	Slug     string          `json:"slug" doc:"task slug: the folder name after the number"`
+	Path     string          `json:"path" doc:"task folder, relative to the workspace"`
+	Archived bool            `json:"archived" doc:"true if it is in an archive or a vault"`
+	Metadata any             `json:"metadata" doc:"the metadata file; null if it is missing or not JSON"`
+	Handoffs []workspace.Row `json:"handoffs" doc:"handoffs, newest first"`
 }
 
 // tasks lists the tasks and their handoffs.

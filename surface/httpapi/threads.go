@@ -23,8 +23,8 @@ const (
 
 // who are the fields of a body that say who asks.
 type who struct {
-	ActorID *string `json:"actor_id" doc:"who did it; user where it is left out"`
-	Origin  *string `json:"origin" doc:"by what means; server where it is left out"`
+	ActorID *string `json:"actor_id" doc:"actor; default: user"`
+	Origin  *string `json:"origin" doc:"origin of the request; default: server"`
 }
 
 func (w who) actor() string  { return given(w.ActorID, defaultActor) }
@@ -39,15 +39,15 @@ func given(s *string, instead string) string {
 }
 
 type threadInput struct {
-	ID string `path:"id" doc:"the id of a thread"`
+	ID string `path:"id" doc:"thread ID"`
 }
 
 type keyInput struct {
-	Key string `header:"Idempotency-Key" doc:"makes the request safe to be sent again: what it made is given, and nothing is made twice"`
+	Key string `header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
 }
 
 type threadEnsured struct {
-	ThreadID string `json:"thread_id" doc:"the default thread"`
+	ThreadID string `json:"thread_id" doc:"ID of the default thread"`
 }
 
 // threadMeta is what RIP says of a thread.
@@ -56,7 +56,7 @@ type threadMeta struct{ thread.Info }
 type createInput struct {
 	keyInput
 	Body struct {
-		Title *string `json:"title" doc:"a title; null for none"`
+		Title *string `json:"title" doc:"title; null for none"`
 	}
 }
 
@@ -168,7 +168,7 @@ type renameInput struct {
 	threadInput
 	Body struct {
 		who
-		Title *string `json:"title" doc:"the new title; null takes it away"`
+		Title *string `json:"title" doc:"new title; null removes it"`
 	}
 }
 

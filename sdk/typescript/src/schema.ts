@@ -13,7 +13,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Store bytes and learn their id */
+        /** Store an artifact and get its ID */
         post: operations["artifact_post"];
         delete?: never;
         options?: never;
@@ -28,9 +28,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an artifact, or a part of it by Range */
+        /** Get an artifact, or parts of it by Range */
         get: operations["artifact_get"];
-        /** Store bytes that hash to the id */
+        /** Store an artifact under its ID */
         put: operations["artifact_put"];
         post?: never;
         delete?: never;
@@ -46,7 +46,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check the handoffs, as `handoff lint --format json` does */
+        /** Lint the handoffs, as `handoff lint --format json` does */
         get: operations["finding_list"];
         put?: never;
         post?: never;
@@ -63,7 +63,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List handoffs, the newest first */
+        /** List handoffs, newest first */
         get: operations["handoff_list"];
         put?: never;
         post?: never;
@@ -80,7 +80,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get what a handoff is about, and its bundle */
+        /** Get a handoff's summary row and bundle */
         get: operations["handoff_get"];
         put?: never;
         post?: never;
@@ -97,7 +97,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get what a successor is told, in levels */
+        /** Get the brief for a successor, at a level of detail */
         get: operations["handoff_brief"];
         put?: never;
         post?: never;
@@ -114,7 +114,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the document as it is written */
+        /** Get the document as written */
         get: operations["handoff_document"];
         put?: never;
         post?: never;
@@ -148,7 +148,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the server answers */
+        /** Check that the server responds */
         get: operations["health"];
         put?: never;
         post?: never;
@@ -165,7 +165,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Counts for Prometheus */
+        /** Get metrics for Prometheus */
         get: operations["metrics"];
         put?: never;
         post?: never;
@@ -182,7 +182,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document */
+        /** Get this OpenAPI document */
         get: operations["openapi"];
         put?: never;
         post?: never;
@@ -201,7 +201,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a session that waits for its input */
+        /** Create a session that waits for input */
         post: operations["create_session"];
         delete?: never;
         options?: never;
@@ -218,7 +218,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a run */
+        /** Cancel a run */
         post: operations["cancel_session"];
         delete?: never;
         options?: never;
@@ -233,7 +233,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Follow a run's frames */
+        /** Stream a run's events */
         get: operations["stream_events"];
         put?: never;
         post?: never;
@@ -252,7 +252,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a session its input, and start the run */
+        /** Send a session its input and start the run */
         post: operations["send_input"];
         delete?: never;
         options?: never;
@@ -267,7 +267,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the tasks */
+        /** List tasks */
         get: operations["task_list"];
         put?: never;
         post?: never;
@@ -284,7 +284,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a task: its metadata and its handoffs */
+        /** Get a task with its metadata and handoffs */
         get: operations["task_get"];
         put?: never;
         post?: never;
@@ -301,7 +301,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the tapes by name */
+        /** List tapes by name */
         get: operations["tape_list"];
         put?: never;
         post?: never;
@@ -318,12 +318,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get what is known of a tape */
+        /** Get a tape's counts, last anchor and state */
         get: operations["tape_get"];
-        /** Create a tape that is not there */
+        /** Create a tape */
         put: operations["tape_create"];
         post?: never;
-        /** Delete a tape, and archive what it has */
+        /** Archive a tape's entries and delete it */
         delete: operations["tape_delete"];
         options?: never;
         head?: never;
@@ -354,7 +354,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Make what a model is to be given */
+        /** Build the messages for a model */
         get: operations["tape_context"];
         put?: never;
         post?: never;
@@ -373,7 +373,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Archive a fork, and take nothing over */
+        /** Archive a fork without merging it */
         post: operations["tape_discard"];
         delete?: never;
         options?: never;
@@ -388,10 +388,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get entries: chosen by anchors, then dates, text, kinds, and the first so many of what is left */
+        /** List entries; filters apply in this order: anchors, dates, text, kinds, limit */
         get: operations["tape_entries"];
         put?: never;
-        /** Append entries, all or none, to a tape, which is begun if need be */
+        /** Append entries atomically, creating the tape if needed */
         post: operations["tape_append"];
         delete?: never;
         options?: never;
@@ -406,7 +406,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the last entry of an id */
+        /** Get the last entry with an ID */
         get: operations["tape_entry"];
         put?: never;
         post?: never;
@@ -423,7 +423,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Follow a tape's entries, beyond resets */
+        /** Stream a tape's entries, across resets */
         get: operations["tape_stream_events"];
         put?: never;
         post?: never;
@@ -442,7 +442,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a tape that goes on from another, which is not written to */
+        /** Create a tape that continues another, which stays unchanged */
         post: operations["tape_fork"];
         delete?: never;
         options?: never;
@@ -459,7 +459,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Write an anchor, from which the context begins, and its event */
+        /** Write an anchor and its handoff event; the context starts again there */
         post: operations["tape_handoff"];
         delete?: never;
         options?: never;
@@ -476,7 +476,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Append what a fork has of its own to its parent, and archive the fork */
+        /** Append a fork's own entries to its parent and archive the fork */
         post: operations["tape_merge"];
         delete?: never;
         options?: never;
@@ -493,7 +493,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take an envelope over: write its anchor, once */
+        /** Receive an envelope: write its anchor, once */
         post: operations["tape_receive"];
         delete?: never;
         options?: never;
@@ -508,7 +508,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get what an agent needs that starts again: last anchor, state, entries since, unfinished calls */
+        /** Get where to resume: last anchor, its state, entries since, unfinished calls */
         get: operations["tape_recover"];
         put?: never;
         post?: never;
@@ -527,7 +527,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin a tape anew, and archive what it has; once, with an Idempotency-Key */
+        /** Archive a tape's entries and start it again; idempotent with an Idempotency-Key */
         post: operations["tape_reset"];
         delete?: never;
         options?: never;
@@ -542,7 +542,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Look for a text, the newest first */
+        /** Search for a text, newest first */
         get: operations["tape_search"];
         put?: never;
         post?: never;
@@ -561,7 +561,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hand a tape over to another agent: make an envelope, and note that it was sent */
+        /** Hand a tape over to another agent: create an envelope and record that it was sent */
         post: operations["tape_send"];
         delete?: never;
         options?: never;
@@ -576,10 +576,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the threads by creation */
+        /** List threads, oldest first */
         get: operations["thread_list"];
         put?: never;
-        /** Begin a thread */
+        /** Create a thread */
         post: operations["thread_create"];
         delete?: never;
         options?: never;
@@ -594,7 +594,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get what is known of a thread */
+        /** Get a thread */
         get: operations["thread_get"];
         put?: never;
         post?: never;
@@ -613,7 +613,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say that a thread is done with */
+        /** Archive a thread */
         post: operations["thread_archive"];
         delete?: never;
         options?: never;
@@ -630,7 +630,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Go on from a cut through a thread */
+        /** Create a thread that continues from a cut */
         post: operations["thread_branch"];
         delete?: never;
         options?: never;
@@ -647,7 +647,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the checkpoints that are due */
+        /** Create the checkpoints that are due */
         post: operations["thread_compaction_auto"];
         delete?: never;
         options?: never;
@@ -664,7 +664,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Decide about the checkpoints that are due */
+        /** Record which checkpoints are due and create them */
         post: operations["thread_compaction_auto_schedule"];
         delete?: never;
         options?: never;
@@ -681,7 +681,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a summary stand for a thread up to a message */
+        /** Replace a thread up to a message by a summary */
         post: operations["thread_compaction_checkpoint"];
         delete?: never;
         options?: never;
@@ -698,7 +698,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Get the messages at which checkpoints are due */
+        /** List the cut points of a stride */
         post: operations["thread_compaction_cut_points"];
         delete?: never;
         options?: never;
@@ -715,7 +715,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Get how far a thread is summed up */
+        /** Get how far a thread is compacted */
         post: operations["thread_compaction_status"];
         delete?: never;
         options?: never;
@@ -732,7 +732,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the context that a run would start from */
+        /** Compile the context for a run */
         post: operations["thread_compile"];
         delete?: never;
         options?: never;
@@ -749,7 +749,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Get what the last contexts were compiled from */
+        /** List what the last contexts were compiled from */
         post: operations["thread_context_selection_status"];
         delete?: never;
         options?: never;
@@ -764,7 +764,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Follow a thread's frames */
+        /** Stream a thread's events */
         get: operations["thread_stream_events"];
         put?: never;
         post?: never;
@@ -783,7 +783,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Go on from a summary of a thread */
+        /** Create a thread that starts from a summary of another */
         post: operations["thread_handoff"];
         delete?: never;
         options?: never;
@@ -798,7 +798,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the tree that a thread stands in */
+        /** Get a thread's ancestors and descendants */
         get: operations["thread_lineage"];
         put?: never;
         post?: never;
@@ -817,7 +817,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Append a message, and start a run for it */
+        /** Append a message and start a run for it */
         post: operations["thread_post_message"];
         delete?: never;
         options?: never;
@@ -834,7 +834,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say that a provider's cursor is not to be used any more */
+        /** Invalidate a provider's cursor */
         post: operations["thread_provider_cursor_rotate"];
         delete?: never;
         options?: never;
@@ -851,7 +851,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Get where providers would go on */
+        /** List saved provider cursors */
         post: operations["thread_provider_cursor_status"];
         delete?: never;
         options?: never;
@@ -868,7 +868,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a thread another title */
+        /** Change or remove a thread's title */
         post: operations["thread_rename"];
         delete?: never;
         options?: never;
@@ -885,7 +885,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take that back */
+        /** Unarchive a thread */
         post: operations["thread_unarchive"];
         delete?: never;
         options?: never;
@@ -902,7 +902,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Get the default thread, and make it if there is none */
+        /** Get the default thread, creating it if needed */
         post: operations["thread_ensure"];
         delete?: never;
         options?: never;
@@ -926,18 +926,18 @@ export interface components {
         AppendBody: {
             /**
              * Format: int64
-             * @description only if this is still the largest id on the tape, 0 for one that is not there; else it is 409
+             * @description only if this is still the largest ID on the tape, 0 for a missing tape; otherwise 409
              */
             after?: number | null;
-            /** @description begin a tape that is not there without the anchor session/start: for a program that writes its own */
+            /** @description create a missing tape without the anchor session/start, for a program that writes its own */
             bare?: boolean | null;
-            /** @description one or more, all of which are appended, or none */
+            /** @description one or more entries; all are appended, or none */
             entries?: components["schemas"]["EntryBody"][] | null;
         };
         ArtifactRef: {
-            /** @description of an artifact that is stored */
+            /** @description ID of a stored artifact */
             artifact_id: string;
-            /** @description a hint for people */
+            /** @description note for readers */
             note?: string | null;
         };
         AutoCompacted: {
@@ -955,36 +955,36 @@ export interface components {
             thread_id: string;
         };
         AutoFields: {
-            /** @description who asks; blank for user */
+            /** @description actor; blank means user */
             actor_id: string;
-            /** @description only say what is due */
+            /** @description dry run: only report what is due */
             dry_run?: boolean | null;
             /**
              * Format: uint32
-             * @description at most so many, and at most 32; 1 where it is left out
+             * @description maximum number, up to 32; default: 1
              */
             max_new_checkpoints?: number | null;
-            /** @description by what means; blank for server */
+            /** @description origin of the request; blank means server */
             origin: string;
             /**
              * Format: uint64
-             * @description a cut each so many messages; 10,000 where it is left out
+             * @description number of messages per cut; default: 10,000
              */
             stride_messages?: number | null;
         };
         BranchBody: {
-            /** @description who did it; user where it is left out */
+            /** @description actor; default: user */
             actor_id?: string | null;
-            /** @description cut behind this message and the runs that were started for it */
+            /** @description cut after this message and its runs */
             from_message_id?: string | null;
             /**
              * Format: uint64
-             * @description cut behind this event; with neither at the end
+             * @description cut after this event; without either field, at the end
              */
             from_seq?: number | null;
-            /** @description by what means; server where it is left out */
+            /** @description origin of the request; default: server */
             origin?: string | null;
-            /** @description of the new thread */
+            /** @description ID of the new thread */
             title?: string | null;
         };
         Branched: {
@@ -1011,28 +1011,28 @@ export interface components {
             to_seq: number;
         };
         CheckpointBody: {
-            /** @description who did it; user where it is left out */
+            /** @description actor; default: user */
             actor_id?: string | null;
-            /** @description by what means; server where it is left out */
+            /** @description origin of the request; default: server */
             origin?: string | null;
             /**
              * Format: uint64
-             * @description a cut each so many messages; 10,000 where it is left out
+             * @description number of messages per cut; default: 10,000
              */
             stride_messages?: number | null;
-            /** @description a compaction summary that is stored already, and fits the cut */
+            /** @description ID of a stored compaction summary that matches the cut */
             summary_artifact_id?: string | null;
-            /** @description what stands for the thread up to the cut */
+            /** @description summary that replaces the thread up to the cut */
             summary_markdown?: string | null;
             /** @description cut at this message */
             to_message_id?: string | null;
             /**
              * Format: uint64
-             * @description cut at this event, a message; with neither at the last cut of the stride
+             * @description cut at this event, which must be a message; without either field, at the last cut of the stride
              */
             to_seq?: number | null;
         };
-        /** @description A frame of RIP's. */
+        /** @description An event defined by RIP. */
         CheckpointCreatedFrame: {
             auto: boolean;
             checkpoint_id: string;
@@ -1053,7 +1053,7 @@ export interface components {
             /** @enum {string} */
             type: "checkpoint_created";
         };
-        /** @description A frame of RIP's. */
+        /** @description An event defined by RIP. */
         CheckpointFailedFrame: {
             /** @enum {string} */
             action: "create" | "rewind";
@@ -1070,7 +1070,7 @@ export interface components {
             /** @enum {string} */
             type: "checkpoint_failed";
         };
-        /** @description A frame of RIP's. */
+        /** @description An event defined by RIP. */
         CheckpointRewoundFrame: {
             checkpoint_id: string;
             files: string[];
@@ -1100,47 +1100,47 @@ export interface components {
             thread_id: string;
         };
         CompileBody: {
-            /** @description who did it; user where it is left out */
+            /** @description actor; default: user */
             actor_id?: string | null;
-            /** @description what the thread inherits, too, which RIP leaves out; true where it is left out */
+            /** @description include what the thread inherits, which RIP leaves out; default: true */
             base?: boolean | null;
             /**
              * Format: int64
-             * @description about so many tokens at most, by an estimate
+             * @description maximum number of tokens, estimated
              */
             budget?: number | null;
             /**
-             * @description write it in this form, too
+             * @description also render it in this format
              * @enum {string|null}
              */
             for?: "prompt" | "openresponses" | "anthropic" | "openai" | null;
             /**
              * Format: uint64
-             * @description up to this event; with neither all of the thread
+             * @description compile up to this event; without either field, the whole thread
              */
             from_seq?: number | null;
-            /** @description the context for answering this message */
+            /** @description compile the context for answering this message */
             message_id?: string | null;
-            /** @description by what means; server where it is left out */
+            /** @description origin of the request; default: server */
             origin?: string | null;
-            /** @description references to bundles, files and side effects, too; false where it is left out */
+            /** @description include references to bundles, files and side effects; default: false */
             refs?: boolean | null;
-            /** @description keep the bundle as an artifact; true where it is left out */
+            /** @description store the bundle as an artifact; default: true */
             store?: boolean | null;
         };
         Compiled: {
-            /** @description the id of the bundle, stored or not */
+            /** @description bundle ID, whether stored or not */
             bundle_artifact_id: string;
             /** @description the bundle, rip.context_bundle.v1 */
             context: unknown;
-            /** @description what is in it, what is not, and why */
+            /** @description what was included, what was left out, and why */
             explanation: components["schemas"]["Explanation"];
-            /** @description what the rendering differs in from the bundle */
+            /** @description differences between the rendering and the bundle */
             notes: string[];
-            /** @description the form that was asked for: text for prompt, else what belongs into a provider's request; null where none was */
+            /** @description the requested format: text for prompt, otherwise fields of a provider request; null if none was requested */
             rendering: unknown;
         };
-        /** @description The second frame of a thread that goes on from a cut through another. */
+        /** @description Second event of a thread created by branching another. */
         ContinuityBranchedFrame: {
             actor_id: string;
             id: string;
@@ -1160,7 +1160,7 @@ export interface components {
             /** @enum {string} */
             type: "continuity_branched";
         };
-        /** @description Whether checkpoints that are due were made. */
+        /** @description Decision on the checkpoints that are due. */
         ContinuityCompactionAutoScheduleDecidedFrame: {
             actor_id: string;
             block_on_inflight: boolean;
@@ -1198,7 +1198,7 @@ export interface components {
             /** @enum {string} */
             type: "continuity_compaction_auto_schedule_decided";
         };
-        /** @description A summary stands for the thread up to a message. */
+        /** @description A summary replaces the thread up to a message. */
         ContinuityCompactionCheckpointCreatedFrame: {
             actor_id: string;
             checkpoint_id: string;
@@ -1224,7 +1224,7 @@ export interface components {
             /** @enum {string} */
             type: "continuity_compaction_checkpoint_created";
         };
-        /** @description The context bundle that a run was given. */
+        /** @description The context bundle passed to a run. */
         ContinuityContextCompiledFrame: {
             actor_id: string;
             bundle_artifact_id: string;
@@ -1247,7 +1247,7 @@ export interface components {
             /** @enum {string} */
             type: "continuity_context_compiled";
         };
-        /** @description What a run's context was to be compiled from. */
+        /** @description Inputs selected for a run's context. */
         ContinuityContextSelectionDecidedFrame: {
             actor_id: string;
             compaction_checkpoint?: {
@@ -1289,7 +1289,7 @@ export interface components {
             /** @enum {string} */
             type: "continuity_context_selection_decided";
         };
-        /** @description The first frame of a thread. */
+        /** @description First event of a thread. */
         ContinuityCreatedFrame: {
             id: string;
             /** Format: uint64 */
@@ -1305,7 +1305,7 @@ export interface components {
             type: "continuity_created";
             workspace: string;
         };
-        /** @description The second frame of a thread that starts from a summary of another. */
+        /** @description Second event of a thread created by a handoff from another. */
         ContinuityHandoffCreatedFrame: {
             actor_id: string;
             from_message_id?: string;
@@ -1327,7 +1327,7 @@ export interface components {
             /** @enum {string} */
             type: "continuity_handoff_created";
         };
-        /** @description How a job came out. */
+        /** @description A job ended. */
         ContinuityJobEndedFrame: {
             actor_id: string;
             error?: string;
@@ -1348,7 +1348,7 @@ export interface components {
             /** @enum {string} */
             type: "continuity_job_ended";
         };
-        /** @description A job was begun. */
+        /** @description A job was started. */
         ContinuityJobSpawnedFrame: {
             actor_id: string;
             details?: unknown;
@@ -1367,7 +1367,7 @@ export interface components {
             /** @enum {string} */
             type: "continuity_job_spawned";
         };
-        /** @description A message of the thread. The id of the frame is the message's id. */
+        /** @description A message of the thread. The event's id is the message ID. */
         ContinuityMessageAppendedFrame: {
             actor_id: string;
             content: string;
@@ -1384,7 +1384,7 @@ export interface components {
             /** @enum {string} */
             type: "continuity_message_appended";
         };
-        /** @description What a provider would go on from. */
+        /** @description A provider's cursor was saved or invalidated. */
         ContinuityProviderCursorUpdatedFrame: {
             action: string;
             actor_id: string;
@@ -1407,7 +1407,7 @@ export interface components {
             /** @enum {string} */
             type: "continuity_provider_cursor_updated";
         };
-        /** @description How a run came out. */
+        /** @description A run ended. */
         ContinuityRunEndedFrame: {
             actor_id?: string;
             id: string;
@@ -1444,7 +1444,7 @@ export interface components {
             /** @enum {string} */
             type: "continuity_run_spawned";
         };
-        /** @description What a tool did to the workspace; affected_paths is null where nobody knows. */
+        /** @description Side effects of a tool on the workspace; affected_paths is null if unknown. */
         ContinuityToolSideEffectsFrame: {
             actor_id: string;
             affected_paths: string[] | null;
@@ -1533,16 +1533,16 @@ export interface components {
         EntryBody: {
             /**
              * Format: date-time
-             * @description now where it is left out
+             * @description default: now
              */
             date?: string | null;
             /** @description message, tool_call, tool_result, event, system, error, anchor, or another */
             kind: string;
-            /** @description anything: run_id by custom */
+            /** @description free-form; by convention run_id */
             meta?: {
                 [key: string]: unknown;
             } | null;
-            /** @description of a message what a model is given: role and content */
+            /** @description for a message: role and content */
             payload: {
                 [key: string]: unknown;
             };
@@ -1557,19 +1557,19 @@ export interface components {
             type: string;
         };
         EnvelopeBody: {
-            /** @description what is handed over */
+            /** @description handoff content */
             content: components["schemas"]["EnvelopeContentBody"];
-            /** @description who hands over */
+            /** @description sender */
             from: string;
             /**
              * Format: date-time
-             * @description in UTC: 2026-02-21T12:00:00Z
+             * @description UTC time: 2026-02-21T12:00:00Z
              */
             timestamp: string;
-            /** @description to whom */
+            /** @description receiver */
             to: string;
             /**
-             * @description what it is
+             * @description envelope type
              * @enum {string}
              */
             type: "context_handoff";
@@ -1582,18 +1582,18 @@ export interface components {
             tape_ref: string;
         };
         EnvelopeContentBody: {
-            /** @description what the receiver is to do */
+            /** @description next steps for the receiver */
             intention?: components["schemas"]["IntentionBody"] | null;
             /**
-             * @description it goes over to the receiver
+             * @description ownership: passes to the receiver
              * @enum {string}
              */
             ownership: "transfer";
-            /** @description why */
+            /** @description reason */
             reason?: string | null;
-            /** @description what the receiver must know */
+            /** @description summary for the receiver */
             summary: string;
-            /** @description a tape:// URI of an entry or an anchor */
+            /** @description tape:// URI of an entry or an anchor */
             tape_ref: string;
         };
         EnvelopeIntention: {
@@ -1614,51 +1614,51 @@ export interface components {
             token_budget?: number;
         };
         FileRef: {
-            /** @description a hint for people */
+            /** @description note for readers */
             note?: string | null;
-            /** @description below the workspace, with forward slashes */
+            /** @description path relative to the workspace, with forward slashes */
             path: string;
         };
         Finding: {
             /**
              * Format: int64
-             * @description 1-based, in bytes
+             * @description first column, 1-based, in bytes
              */
             col?: number;
             /**
              * Format: int64
-             * @description behind the last byte
+             * @description column after the last byte
              */
             end_col?: number;
             /**
              * Format: int64
-             * @description the last line
+             * @description last line
              */
             end_line?: number;
-            /** @description what mends it */
+            /** @description suggested fix */
             fix?: components["schemas"]["FindingFix"];
             /**
              * Format: int64
-             * @description 1-based; left out when the file is meant
+             * @description first line, 1-based; absent if the finding is about the whole file
              */
             line?: number;
-            /** @description what is wrong */
+            /** @description message */
             message: string;
             /**
              * Format: int64
-             * @description this entry replaces so many findings of its rule, which are left out
+             * @description number of findings of this rule that this entry stands for
              */
             more?: number;
-            /** @description of the document, below the workspace */
+            /** @description path of the document, relative to the workspace */
             path: string;
-            /** @description why there is such a rule */
+            /** @description reason for the rule */
             reason?: string;
-            /** @description a better name for the file */
+            /** @description suggested file name */
             rename?: string;
-            /** @description its name */
+            /** @description rule name */
             rule: string;
             /**
-             * @description how bad it is
+             * @description severity
              * @enum {string}
              */
             severity: "error" | "warning" | "note";
@@ -1666,85 +1666,85 @@ export interface components {
         FindingEdit: {
             /**
              * Format: int64
-             * @description the first line to replace
+             * @description first line to replace
              */
             first: number;
             /**
              * Format: int64
-             * @description the last one; first-1 inserts before first
+             * @description last line to replace; first-1 inserts before first
              */
             last: number;
-            /** @description what stands there then */
+            /** @description replacement text */
             text: string;
         };
         FindingFix: {
-            /** @description to make together */
+            /** @description edits to apply together */
             edits: components["schemas"]["FindingEdit"][];
         };
         FindingReport: {
-            /** @description by path */
+            /** @description findings, sorted by path */
             findings: components["schemas"]["Finding"][];
             /** @description documents and folders that could not be read */
             problems?: components["schemas"]["Unchecked"][];
-            /** @description counts */
+            /** @description totals */
             summary: components["schemas"]["FindingsSummary"];
             /**
              * Format: int64
-             * @description 1
+             * @description format version, 1
              */
             version: number;
         };
         FindingsSummary: {
             /**
              * Format: int64
-             * @description of severity error
+             * @description number of errors
              */
             errors: number;
             /**
              * Format: int64
-             * @description documents that were checked
+             * @description number of documents checked
              */
             files: number;
             /**
              * Format: int64
-             * @description all of them
+             * @description number of findings
              */
             findings: number;
             /**
              * Format: int64
-             * @description that a fix would mend
+             * @description number of findings that can be fixed automatically
              */
             fixable: number;
             /**
              * Format: int64
-             * @description of severity note
+             * @description number of notes
              */
             notes: number;
             /**
              * Format: int64
-             * @description of severity warning
+             * @description number of warnings
              */
             warnings: number;
         };
         ForkBody: {
-            /** @description what it has to know */
+            /** @description context for the fork */
             context_summary?: string | null;
-            /** @description begin with the last anchor of this name */
+            /** @description start at the last anchor with this name */
             from_anchor?: string | null;
             /**
              * Format: int64
-             * @description begin with the last entry of this id
+             * @description start at the last entry with this ID
              */
             from_entry?: number | null;
-            /** @description refer to the entries in place of copying them */
+            /** @description refer to the entries instead of copying them */
             link?: boolean | null;
-            /** @description what the fork is for */
+            /** @description purpose of the fork */
             next_steps?: string | null;
-            /** @description the new tape; it may be left out with an Idempotency-Key, which names it then */
+            /** @description name of the new tape; with an Idempotency-Key it can be left out and is made from the key */
             to?: string | null;
-            /** @description what its end sets off */
+            /** @description what happens when the fork ends */
             trigger_on_complete?: string | null;
-            /** @description end before the first anchor of this name behind; the end where it is left out, or latest */
+            /** @description stop before the next anchor with this name; default: latest, the end of the tape */
             until?: string | null;
         };
         HandedOff: {
@@ -1755,36 +1755,36 @@ export interface components {
             thread_id: string;
         };
         HandoffDetail: {
-            /** @description it lies in an archive or a vault */
+            /** @description true if it is in an archive or a vault */
             archived?: boolean;
-            /** @description the bundle that the metadata links; null when it links none that is there */
+            /** @description the bundle linked in the metadata; null if there is none or it is missing */
             bundle_artifact_id: string | null;
-            /** @description canonical, or what is off with the file's name */
+            /** @description canonical, or what is wrong with the file name */
             name: string;
-            /** @description its next action on one line; where it has no such section, the next step it announces elsewhere */
+            /** @description the next action on one line; without that section, the next step found elsewhere in the document */
             next_action: string;
-            /** @description heading or label that next_action is from, where it is not the section of the next action */
+            /** @description heading or label that next_action was taken from, if it is not the Next Action section */
             next_from?: string;
-            /** @description below the workspace, forward slashes */
+            /** @description path relative to the workspace, with forward slashes */
             path: string;
-            /** @description phase as it is written: 3, 3A */
+            /** @description phase as written: 3, 3A */
             phase: string;
-            /** @description why the document could not be read, and has no next action here */
+            /** @description why the document could not be read; next_action is empty then */
             problem?: string;
-            /** @description short name, 259/3; empty when the path says too little for one */
+            /** @description short name, 259/3; empty if the path has no task or phase */
             ref: string;
-            /** @description slug of the task */
+            /** @description task slug */
             slug: string;
             /**
              * Format: int64
-             * @description number of the task
+             * @description task number
              */
             task: number;
-            /** @description when it was written, as its name says it: RFC 3339, without the zone or the time of day where the name has none; null when it has no time */
+            /** @description time in the file name: RFC 3339, without time zone or time of day if the name has none; null if it has no time */
             time: string | null;
         };
         HandoffRefs: {
-            /** @description blobs of the workspace */
+            /** @description artifacts of the workspace */
             artifacts?: components["schemas"]["ArtifactRef"][] | null;
             /** @description files of the workspace */
             files?: components["schemas"]["FileRef"][] | null;
@@ -1794,9 +1794,9 @@ export interface components {
             status: string;
         };
         IntentionBody: {
-            /** @description what has to be known for it */
+            /** @description context for the next steps */
             context_summary?: string | null;
-            /** @description what is to be done */
+            /** @description next steps */
             next_steps?: string | null;
         };
         MergeResult: {
@@ -1812,21 +1812,21 @@ export interface components {
             tape: string;
         };
         MessageBody: {
-            /** @description who did it; user where it is left out */
+            /** @description actor; default: user */
             actor_id?: string | null;
-            /** @description the message, to which a run is started */
+            /** @description message text; a run is started for it */
             content: string;
-            /** @description what RIP sets up a provider by; ignored, as the header Handoff-Ignored of the answer says */
+            /** @description provider settings of RIP; ignored, and reported in the response header Handoff-Ignored */
             openresponses?: components["schemas"]["OpenResponses"] | null;
-            /** @description by what means; server where it is left out */
+            /** @description origin of the request; default: server */
             origin?: string | null;
         };
         MessagePosted: {
-            /** @description the message that was posted */
+            /** @description ID of the new message */
             message_id: string;
-            /** @description the run that was started for it */
+            /** @description ID of the run started for it */
             session_id: string;
-            /** @description the thread */
+            /** @description thread ID */
             thread_id: string;
         };
         Node: {
@@ -1841,46 +1841,46 @@ export interface components {
             title: string | null;
         };
         OpenResponses: {
-            /** @description a URL */
+            /** @description URL */
             endpoint?: string | null;
-            /** @description said after tools were called */
+            /** @description message sent after tool calls */
             followup_user_message?: string | null;
-            /** @description what an answer includes */
+            /** @description what a response includes */
             include?: ("file_search_call.results" | "web_search_call.results" | "web_search_call.action.sources" | "message.input_image.image_url" | "computer_call_output.output.image_url" | "code_interpreter_call.outputs" | "reasoning.encrypted_content" | "message.output_text.logprobs")[] | null;
-            /** @description a model */
+            /** @description model name */
             model?: string | null;
-            /** @description call several tools at once */
+            /** @description allow parallel tool calls */
             parallel_tool_calls?: boolean | null;
-            /** @description how much is thought */
+            /** @description reasoning settings */
             reasoning?: components["schemas"]["OpenResponsesReason"] | null;
-            /** @description send all of the history */
+            /** @description send the whole history */
             stateless_history?: boolean | null;
-            /** @description how the web is searched */
+            /** @description web search settings */
             web_search?: components["schemas"]["OpenResponsesSearch"] | null;
         };
         OpenResponsesLocation: {
-            /** @description a city */
+            /** @description city */
             city?: string | null;
-            /** @description a country */
+            /** @description country */
             country?: string | null;
-            /** @description a region */
+            /** @description region */
             region?: string | null;
-            /** @description a time zone */
+            /** @description time zone */
             timezone?: string | null;
         };
         OpenResponsesReason: {
             /**
-             * @description how much is thought
+             * @description reasoning effort
              * @enum {string|null}
              */
             effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | null;
             /**
-             * @description how much of it is told
+             * @description how detailed the reasoning summary is
              * @enum {string|null}
              */
             summary?: "concise" | "detailed" | "auto" | null;
         };
-        /** @description A frame of RIP's. */
+        /** @description An event defined by RIP. */
         OpenresponsesRequestFrame: {
             body_artifact_id: string;
             /** Format: uint64 */
@@ -1905,7 +1905,7 @@ export interface components {
             /** @enum {string} */
             type: "openresponses_request";
         };
-        /** @description A frame of RIP's. */
+        /** @description An event defined by RIP. */
         OpenresponsesRequestStartedFrame: {
             endpoint: string;
             id: string;
@@ -1924,7 +1924,7 @@ export interface components {
             /** @enum {string} */
             type: "openresponses_request_started";
         };
-        /** @description A frame of RIP's. */
+        /** @description An event defined by RIP. */
         OpenresponsesResponseFirstByteFrame: {
             id: string;
             /** Format: uint64 */
@@ -1940,7 +1940,7 @@ export interface components {
             /** @enum {string} */
             type: "openresponses_response_first_byte";
         };
-        /** @description A frame of RIP's. */
+        /** @description An event defined by RIP. */
         OpenresponsesResponseHeadersFrame: {
             content_type?: string | null;
             id: string;
@@ -1960,19 +1960,19 @@ export interface components {
             type: "openresponses_response_headers";
         };
         OpenResponsesSearch: {
-            /** @description whether it is */
+            /** @description whether web search is enabled */
             enabled?: boolean | null;
-            /** @description the live web */
+            /** @description access the live web */
             external_web_access?: boolean | null;
             /**
-             * @description how much is found
+             * @description amount of search context
              * @enum {string|null}
              */
             search_context_size?: "low" | "medium" | "high" | null;
-            /** @description where the user is */
+            /** @description the user's location */
             user_location?: components["schemas"]["OpenResponsesLocation"] | null;
         };
-        /** @description A piece of what a run says. */
+        /** @description A chunk of a run's output. */
         OutputTextDeltaFrame: {
             delta: string;
             id: string;
@@ -2015,19 +2015,19 @@ export interface components {
             to_seq: number;
         };
         Problem: {
-            /** @description what is wrong, in words that hold no part of the request, but for the anchor, id or date that a tape was asked for in vain */
+            /** @description what is wrong; never echoes the request, except the anchor, id or date of a failed tape query */
             detail?: string;
             /**
              * Format: int64
-             * @description the HTTP status
+             * @description HTTP status code
              */
             status: number;
-            /** @description the status in words */
+            /** @description reason phrase of the status */
             title: string;
-            /** @description always about:blank: the status says what it is */
+            /** @description always about:blank: the status identifies the problem */
             type: string;
         };
-        /** @description A frame of RIP's. */
+        /** @description An event defined by RIP. */
         ProviderEventFrame: {
             data?: unknown;
             errors: string[];
@@ -2073,30 +2073,30 @@ export interface components {
             thread_id: string;
         };
         Row: {
-            /** @description it lies in an archive or a vault */
+            /** @description true if it is in an archive or a vault */
             archived?: boolean;
-            /** @description canonical, or what is off with the file's name */
+            /** @description canonical, or what is wrong with the file name */
             name: string;
-            /** @description its next action on one line; where it has no such section, the next step it announces elsewhere */
+            /** @description the next action on one line; without that section, the next step found elsewhere in the document */
             next_action: string;
-            /** @description heading or label that next_action is from, where it is not the section of the next action */
+            /** @description heading or label that next_action was taken from, if it is not the Next Action section */
             next_from?: string;
-            /** @description below the workspace, forward slashes */
+            /** @description path relative to the workspace, with forward slashes */
             path: string;
-            /** @description phase as it is written: 3, 3A */
+            /** @description phase as written: 3, 3A */
             phase: string;
-            /** @description why the document could not be read, and has no next action here */
+            /** @description why the document could not be read; next_action is empty then */
             problem?: string;
-            /** @description short name, 259/3; empty when the path says too little for one */
+            /** @description short name, 259/3; empty if the path has no task or phase */
             ref: string;
-            /** @description slug of the task */
+            /** @description task slug */
             slug: string;
             /**
              * Format: int64
-             * @description number of the task
+             * @description task number
              */
             task: number;
-            /** @description when it was written, as its name says it: RFC 3339, without the zone or the time of day where the name has none; null when it has no time */
+            /** @description time in the file name: RFC 3339, without time zone or time of day if the name has none; null if it has no time */
             time: string | null;
         };
         Scheduled: {
@@ -2131,24 +2131,24 @@ export interface components {
             thread_id: string;
         };
         SendBody: {
-            /** @description what it has to know for that */
+            /** @description context for the next steps */
             context_summary?: string | null;
-            /** @description who hands over: agent:worker-1 */
+            /** @description sender, e.g. agent:worker-1 */
             from: string;
-            /** @description what the receiver is to do; likewise */
+            /** @description next steps for the receiver; default: those of the last anchor */
             next_steps?: string | null;
-            /** @description why */
+            /** @description reason */
             reason?: string | null;
-            /** @description what the receiver must know; what the last anchor says where it is left out */
+            /** @description summary for the receiver; default: that of the last anchor */
             summary?: string | null;
-            /** @description to whom */
+            /** @description receiver */
             to: string;
         };
         SessionCreated: {
-            /** @description its id */
+            /** @description session ID */
             session_id: string;
         };
-        /** @description The last frame of a run. */
+        /** @description Last event of a run. */
         SessionEndedFrame: {
             id: string;
             reason: string;
@@ -2163,9 +2163,9 @@ export interface components {
             /** @enum {string} */
             type: "session_ended";
         };
-        /** @description A frame of a run, by its type. */
+        /** @description An event of a run, by type. */
         SessionFrame: components["schemas"]["SessionStartedFrame"] | components["schemas"]["OutputTextDeltaFrame"] | components["schemas"]["SessionEndedFrame"] | components["schemas"]["ToolStartedFrame"] | components["schemas"]["ToolStdoutFrame"] | components["schemas"]["ToolStderrFrame"] | components["schemas"]["ToolEndedFrame"] | components["schemas"]["ToolFailedFrame"] | components["schemas"]["OpenresponsesRequestFrame"] | components["schemas"]["OpenresponsesRequestStartedFrame"] | components["schemas"]["OpenresponsesResponseHeadersFrame"] | components["schemas"]["OpenresponsesResponseFirstByteFrame"] | components["schemas"]["ProviderEventFrame"] | components["schemas"]["CheckpointCreatedFrame"] | components["schemas"]["CheckpointRewoundFrame"] | components["schemas"]["CheckpointFailedFrame"];
-        /** @description The first frame of a run. */
+        /** @description First event of a run. */
         SessionStartedFrame: {
             id: string;
             input: string;
@@ -2229,68 +2229,68 @@ export interface components {
             /** @description SHA-256 of the bytes */
             id: string;
             /**
-             * @description kept: it was there; healed: it was there, but damaged
+             * @description kept: it already existed; healed: it existed but was damaged and is now restored
              * @enum {string}
              */
             outcome: "created" | "kept" | "healed";
             /**
              * Format: int64
-             * @description bytes
+             * @description size in bytes
              */
             size: number;
         };
         StrideField: {
             /**
              * Format: uint64
-             * @description a cut each so many messages; 10,000 where it is left out
+             * @description number of messages per cut; default: 10,000
              */
             stride_messages?: number | null;
         };
         TapeAppended: {
-            /** @description as they stand on the tape */
+            /** @description the entries as stored */
             entries: components["schemas"]["TapeEntry"][];
             tape: string;
         };
         TapeContext: {
             /** Format: int64 */
             context_limit: number;
-            /** @description what had to be left out or changed */
+            /** @description what was left out or changed */
             dropped: components["schemas"]["TapeDropped"][];
-            /** @description it is time to hand off */
+            /** @description true if the context is long enough to hand off */
             full: boolean;
             /**
              * Format: int64
-             * @description how many were made of the entries
+             * @description number of messages
              */
             messages: number;
-            /** @description what belongs into a provider's request: messages, and for anthropic system */
+            /** @description the provider request's messages, and for anthropic also system */
             request: unknown;
             /**
              * Format: int64
-             * @description about, by an estimate
+             * @description estimated number of tokens
              */
             tokens: number;
         };
         TapeCreated: {
-            /** @description false if it was there */
+            /** @description false if the tape already existed */
             created: boolean;
             tape: string;
         };
         TapeDropped: {
             /**
              * Format: int64
-             * @description its id; 0 if it is about no single one
+             * @description entry ID; 0 if the note is not about a single entry
              */
             entry: number;
             why: string;
         };
-        /** @description An entry of a tape. What others have written may have further members. */
+        /** @description An entry of a tape. Entries written by other programs may have additional members. */
         TapeEntry: {
-            /** @description ISO 8601, where others have not written something else */
+            /** @description ISO 8601, unless another program wrote something else */
             date: string | null;
             /**
              * Format: int64
-             * @description rising and unique, but for what other programs have written; a reset begins at 1 again
+             * @description ascending and unique, unless another program wrote the entries; restarts at 1 after a reset
              */
             id: number;
             /** @description message, tool_call, tool_result, anchor, event, system, error, or another */
@@ -2298,7 +2298,7 @@ export interface components {
             meta: {
                 [key: string]: unknown;
             };
-            /** @description by kind; of an anchor name and state */
+            /** @description depends on kind; for an anchor: name and state */
             payload: {
                 [key: string]: unknown;
             };
@@ -2316,24 +2316,24 @@ export interface components {
         TapeHandoffBody: {
             /**
              * Format: int64
-             * @description only if this is still the largest id on the tape, 0 for one that is not there; else it is 409
+             * @description only if this is still the largest ID on the tape, 0 for a missing tape; otherwise 409
              */
             after?: number | null;
-            /** @description begin a tape that is not there without the anchor session/start: for a program that writes its own */
+            /** @description create a missing tape without the anchor session/start, for a program that writes its own */
             bare?: boolean | null;
-            /** @description of both entries: run_id by custom */
+            /** @description meta of both entries; by convention run_id */
             meta?: {
                 [key: string]: unknown;
             } | null;
-            /** @description of the anchor; handoff where it is left out */
+            /** @description anchor name; default: handoff */
             name?: string | null;
-            /** @description what is to be done */
+            /** @description next steps */
             next_steps?: string | null;
-            /** @description further facts */
+            /** @description additional state */
             state?: {
                 [key: string]: unknown;
             } | null;
-            /** @description what must not be lost */
+            /** @description summary for the successor */
             summary?: string | null;
         };
         TapeHit: {
@@ -2361,7 +2361,7 @@ export interface components {
         };
         TapeReceived: {
             anchor: components["schemas"]["TapeEntry"];
-            /** @description it had been received before, and nothing was written */
+            /** @description true if the envelope was already received and nothing was written */
             existed: boolean;
         };
         TapeReset: {
@@ -2369,65 +2369,65 @@ export interface components {
             tape: string;
         };
         TaskDetail: {
-            /** @description it lies in an archive or a vault */
+            /** @description true if it is in an archive or a vault */
             archived: boolean;
-            /** @description the newest first */
+            /** @description handoffs, newest first */
             handoffs: components["schemas"]["Row"][];
-            /** @description the metadata file; null when there is none, or it is not JSON */
+            /** @description the metadata file; null if it is missing or not JSON */
             metadata: unknown;
-            /** @description its folder below the workspace */
+            /** @description task folder, relative to the workspace */
             path: string;
-            /** @description what its folder is called behind the number */
+            /** @description task slug: the folder name after the number */
             slug: string;
             /**
              * Format: int64
-             * @description its number
+             * @description task number
              */
             task: number;
         };
         TaskRow: {
-            /** @description it lies in an archive or a vault */
+            /** @description true if it is in an archive or a vault */
             archived: boolean;
             /**
              * Format: int64
-             * @description how many it has
+             * @description number of handoffs
              */
             handoffs: number;
-            /** @description its folder below the workspace */
+            /** @description task folder, relative to the workspace */
             path: string;
-            /** @description what its folder is called behind the number */
+            /** @description task slug: the folder name after the number */
             slug: string;
             /**
              * Format: int64
-             * @description its number
+             * @description task number
              */
             task: number;
         };
         ThreadEnsured: {
-            /** @description the default thread */
+            /** @description ID of the default thread */
             thread_id: string;
         };
-        /** @description A frame of a thread, by its type. */
+        /** @description An event of a thread, by type. */
         ThreadFrame: components["schemas"]["ContinuityCreatedFrame"] | components["schemas"]["ContinuityMessageAppendedFrame"] | components["schemas"]["ContinuityRunSpawnedFrame"] | components["schemas"]["ContinuityContextSelectionDecidedFrame"] | components["schemas"]["ContinuityContextCompiledFrame"] | components["schemas"]["ContinuityProviderCursorUpdatedFrame"] | components["schemas"]["ContinuityCompactionCheckpointCreatedFrame"] | components["schemas"]["ContinuityCompactionAutoScheduleDecidedFrame"] | components["schemas"]["ContinuityJobSpawnedFrame"] | components["schemas"]["ContinuityJobEndedFrame"] | components["schemas"]["ContinuityRunEndedFrame"] | components["schemas"]["ContinuityToolSideEffectsFrame"] | components["schemas"]["ContinuityBranchedFrame"] | components["schemas"]["ContinuityHandoffCreatedFrame"];
         ThreadHandoffBody: {
-            /** @description who did it; user where it is left out */
+            /** @description actor; default: user */
             actor_id?: string | null;
-            /** @description cut behind this message and the runs that were started for it */
+            /** @description cut after this message and its runs */
             from_message_id?: string | null;
             /**
              * Format: uint64
-             * @description cut behind this event; with neither at the end
+             * @description cut after this event; without either field, at the end
              */
             from_seq?: number | null;
-            /** @description by what means; server where it is left out */
+            /** @description origin of the request; default: server */
             origin?: string | null;
-            /** @description what the successor should look at; for the bundle that is made, and so not with summary_artifact_id */
+            /** @description references for the new bundle; not allowed with summary_artifact_id */
             refs?: components["schemas"]["HandoffRefs"] | null;
-            /** @description a handoff bundle that is stored already, and fits the cut */
+            /** @description ID of a stored handoff bundle that matches the cut */
             summary_artifact_id?: string | null;
-            /** @description what the successor must know; a bundle is made of it */
+            /** @description summary for the successor; stored as a handoff bundle */
             summary_markdown?: string | null;
-            /** @description of the new thread */
+            /** @description ID of the new thread */
             title?: string | null;
         };
         ThreadMade: {
@@ -2444,7 +2444,7 @@ export interface components {
             thread_id: string;
             title: string | null;
         };
-        /** @description How a tool came out. */
+        /** @description A tool call ended. */
         ToolEndedFrame: {
             artifacts: unknown;
             /** Format: uint64 */
@@ -2463,7 +2463,7 @@ export interface components {
             /** @enum {string} */
             type: "tool_ended";
         };
-        /** @description A tool could not be called. */
+        /** @description A tool call failed. */
         ToolFailedFrame: {
             error: string;
             id: string;
@@ -2498,7 +2498,7 @@ export interface components {
             /** @enum {string} */
             type: "tool_started";
         };
-        /** @description A piece of a tool's complaints. */
+        /** @description A chunk of a tool's standard error. */
         ToolStderrFrame: {
             chunk: string;
             id: string;
@@ -2514,7 +2514,7 @@ export interface components {
             /** @enum {string} */
             type: "tool_stderr";
         };
-        /** @description A piece of a tool's output. */
+        /** @description A chunk of a tool's standard output. */
         ToolStdoutFrame: {
             chunk: string;
             id: string;
@@ -2533,18 +2533,18 @@ export interface components {
         Unchecked: {
             /** @description why it could not be read */
             message: string;
-            /** @description below the workspace */
+            /** @description path relative to the workspace */
             path?: string;
         };
         Who: {
-            /** @description who did it; user where it is left out */
+            /** @description actor; default: user */
             actor_id?: string | null;
-            /** @description by what means; server where it is left out */
+            /** @description origin of the request; default: server */
             origin?: string | null;
         };
     };
     responses: {
-        /** @description The request was refused, or could not be served. */
+        /** @description The request was rejected or failed. */
         Problem: {
             headers: {
                 [name: string]: unknown;
@@ -2574,7 +2574,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is stored, or was already */
+            /** @description Stored, or already existed */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2591,14 +2591,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of an artifact: 64 digits of lower-case hex */
+                /** @description artifact ID: 64 lowercase hex digits */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description All of it */
+            /** @description The whole artifact */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2607,7 +2607,7 @@ export interface operations {
                     "application/octet-stream": unknown;
                 };
             };
-            /** @description The part, or the parts as multipart/byteranges */
+            /** @description The requested range, or several as multipart/byteranges */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -2616,7 +2616,7 @@ export interface operations {
                     "application/octet-stream": unknown;
                 };
             };
-            /** @description It is what If-None-Match names */
+            /** @description Not modified: the ID matches If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -2633,7 +2633,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of an artifact: 64 digits of lower-case hex */
+                /** @description artifact ID: 64 lowercase hex digits */
                 id: string;
             };
             cookie?: never;
@@ -2644,7 +2644,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was there; if it was damaged it is healed */
+            /** @description Already stored; a damaged copy was restored */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2653,7 +2653,7 @@ export interface operations {
                     "application/json": components["schemas"]["StoredArtifact"];
                 };
             };
-            /** @description It is stored */
+            /** @description Stored */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2669,7 +2669,7 @@ export interface operations {
     finding_list: {
         parameters: {
             query?: {
-                /** @description of the task with this number */
+                /** @description only this task number */
                 task?: number;
             };
             header?: never;
@@ -2678,7 +2678,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was found */
+            /** @description The findings */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2694,17 +2694,17 @@ export interface operations {
     handoff_list: {
         parameters: {
             query?: {
-                /** @description archived ones, too */
+                /** @description include archived tasks */
                 all?: boolean;
-                /** @description at most so many */
+                /** @description maximum number of results */
                 limit?: number;
-                /** @description leave out so many at the beginning */
+                /** @description number of results to skip */
                 offset?: number;
-                /** @description of this phase, as it is written: 3, 3A */
+                /** @description only this phase, as written: 3, 3A */
                 phase?: string;
-                /** @description a time in RFC 3339, or a date: none that is older */
+                /** @description only handoffs since this RFC 3339 time or date */
                 since?: string;
-                /** @description of the task with this number */
+                /** @description only this task number */
                 task?: number;
             };
             header?: never;
@@ -2730,7 +2730,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 259/3 (task/phase, the newest), 259, latest, or a path below the workspace; with %2F for each slash */
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
                 ref: string;
             };
             cookie?: never;
@@ -2753,14 +2753,14 @@ export interface operations {
     handoff_brief: {
         parameters: {
             query?: {
-                /** @description 1: next action and state; 2: and decisions, dead ends, context; 3: and references; full: the document */
+                /** @description 1: next action and state; 2: also decisions, dead ends and context; 3: also references; full: the document */
                 level?: "1" | "2" | "3" | "full";
-                /** @description at most so many bytes, whole lines only */
+                /** @description maximum size in bytes; cut at a line end */
                 max_bytes?: number;
             };
             header?: never;
             path: {
-                /** @description 259/3 (task/phase, the newest), 259, latest, or a path below the workspace; with %2F for each slash */
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
                 ref: string;
             };
             cookie?: never;
@@ -2785,7 +2785,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 259/3 (task/phase, the newest), 259, latest, or a path below the workspace; with %2F for each slash */
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
                 ref: string;
             };
             cookie?: never;
@@ -2810,14 +2810,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 259/3 (task/phase, the newest), 259, latest, or a path below the workspace; with %2F for each slash */
+                /** @description 259/3 (newest of task/phase), 259, latest, or a path relative to the workspace; write each slash as %2F */
                 ref: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The file as it is */
+            /** @description The file as stored */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2862,7 +2862,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Prometheus' text format */
+            /** @description Prometheus text format */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2923,7 +2923,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of a session, a run */
+                /** @description session ID (a run) */
                 id: string;
             };
             cookie?: never;
@@ -2944,22 +2944,22 @@ export interface operations {
     stream_events: {
         parameters: {
             query?: {
-                /** @description begin with the event of this number */
+                /** @description start at the event with this number */
                 from_seq?: number;
             };
             header?: {
-                /** @description the last event that was received: begin behind it, whatever from_seq says */
+                /** @description ID of the last event received: resume after it, overriding from_seq */
                 "Last-Event-ID"?: number;
             };
             path: {
-                /** @description the id of a session, a run */
+                /** @description session ID (a run) */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events: data is one frame as JSON, id its number */
+            /** @description Server-sent events: data is one event as JSON, id is its number */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2977,7 +2977,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of a session, a run */
+                /** @description session ID (a run) */
                 id: string;
             };
             cookie?: never;
@@ -2985,9 +2985,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description what the run is given */
+                    /** @description input of the run */
                     input: string;
-                    /** @description what RIP sets up a provider by; passed over */
+                    /** @description provider settings of RIP; ignored */
                     openresponses?: components["schemas"]["OpenResponses"] | null;
                 };
             };
@@ -3031,7 +3031,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the number of a task */
+                /** @description task number */
                 n: number;
             };
             cookie?: never;
@@ -3077,7 +3077,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
                 tape: string;
             };
             cookie?: never;
@@ -3101,19 +3101,19 @@ export interface operations {
     tape_create: {
         parameters: {
             query?: {
-                /** @description without the anchor session/start: a program that writes its own, as Bub does, appends to an empty tape */
+                /** @description create the tape without the anchor session/start, for programs that write their own, as Bub does */
                 bare?: boolean;
             };
             header?: never;
             path: {
-                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
                 tape: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It was there, and is left as it is */
+            /** @description Already exists; left unchanged */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3139,14 +3139,14 @@ export interface operations {
     tape_delete: {
         parameters: {
             query?: {
-                /** @description keep what the tape has */
+                /** @description archive the entries */
                 archive?: boolean;
-                /** @description the name of the tape, for what is not archived is destroyed */
+                /** @description the tape's name, to confirm that entries are destroyed without an archive */
                 confirm?: string;
             };
             header?: never;
             path: {
-                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
                 tape: string;
             };
             cookie?: never;
@@ -3171,12 +3171,12 @@ export interface operations {
     tape_anchors: {
         parameters: {
             query?: {
-                /** @description the last so many; 0 for all */
+                /** @description number of anchors, counted from the last; 0 for all */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
                 tape: string;
             };
             cookie?: never;
@@ -3200,28 +3200,28 @@ export interface operations {
     tape_context: {
         parameters: {
             query?: {
-                /** @description begin behind the last anchor of this name; later ones of other names are within */
+                /** @description start after the last anchor with this name; later anchors with other names are included */
                 after_anchor?: string;
-                /** @description all of the tape; otherwise from the last anchor on, unless another is named */
+                /** @description use the whole tape; default: from the last anchor, or the one named */
                 all?: boolean;
-                /** @description twice, the names of two anchors: behind the last of the first name, before the first behind it of the second */
+                /** @description given twice, with two anchor names: the entries after the last anchor with the first name and before the next with the second */
                 between?: string[];
-                /** @description the model takes so many tokens */
+                /** @description context window of the model, in tokens */
                 context_limit?: number;
-                /** @description begin with what a model is told of the context's length */
+                /** @description start with the note on the context's length */
                 contract?: boolean;
-                /** @description the form of the request */
+                /** @description provider format */
                 for?: "openai" | "anthropic";
-                /** @description begin behind the last anchor */
+                /** @description start after the last anchor */
                 last_anchor?: boolean;
-                /** @description leave out the state of the anchor that it begins behind, as Bub does */
+                /** @description leave out the state of the starting anchor, as Bub does */
                 no_anchor_state?: boolean;
-                /** @description leave out what models have thought, which some servers refuse */
+                /** @description leave out reasoning, which some servers refuse */
                 no_reasoning?: boolean;
             };
             header?: never;
             path: {
-                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
                 tape: string;
             };
             cookie?: never;
@@ -3248,7 +3248,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
                 tape: string;
             };
             cookie?: never;
@@ -3256,7 +3256,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description why */
+                    /** @description reason */
                     reason?: string | null;
                 };
             };
@@ -3279,35 +3279,35 @@ export interface operations {
     tape_entries: {
         parameters: {
             query?: {
-                /** @description begin behind the last anchor of this name; later ones of other names are within */
+                /** @description start after the last anchor with this name; later anchors with other names are included */
                 after_anchor?: string;
-                /** @description twice, the names of two anchors: behind the last of the first name, before the first behind it of the second */
+                /** @description given twice, with two anchor names: the entries after the last anchor with the first name and before the next with the second */
                 between?: string[];
-                /** @description begin with the last entry of this id; where there is none, with the first behind whose id is larger */
+                /** @description start at the last entry with this ID; if there is none, at the next one with a larger ID */
                 from_id?: number;
-                /** @description only of this kind: message, tool_call, tool_result, anchor, event, system, error, or another; may be repeated */
+                /** @description only entries of this kind: message, tool_call, tool_result, anchor, event, system, error, or another; may be repeated */
                 kind?: string[];
-                /** @description begin behind the last anchor */
+                /** @description start after the last anchor */
                 last_anchor?: boolean;
-                /** @description the first so many; all but the last so many if it is below 0; all where it is left out */
+                /** @description maximum number of entries, from the first; if negative, all but the last so many; default: all */
                 limit?: number;
-                /** @description ISO 8601: none that is older; a date without a time is all of the day, what has no zone is UTC */
+                /** @description only entries since this ISO 8601 date; a date without a time means the whole day, without a time zone UTC */
                 since?: string;
-                /** @description only what holds this in kind, date, payload or meta, in any case */
+                /** @description only entries with this text in kind, date, payload or meta, ignoring case */
                 text?: string;
-                /** @description ISO 8601: none that is younger */
+                /** @description only entries until this ISO 8601 date */
                 until?: string;
             };
             header?: never;
             path: {
-                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
                 tape: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The entries, in the order of the tape */
+            /** @description The entries, in tape order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3325,11 +3325,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description makes the request safe to be sent again: what it made is given, and nothing is made twice */
+                /** @description idempotency key: repeating the request returns the first result and has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
                 tape: string;
             };
             cookie?: never;
@@ -3340,7 +3340,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The same Idempotency-Key had appended it */
+            /** @description Already appended with the same Idempotency-Key */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3368,9 +3368,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of an entry */
+                /** @description entry ID */
                 id: number;
-                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
                 tape: string;
             };
             cookie?: never;
@@ -3394,34 +3394,34 @@ export interface operations {
     tape_stream_events: {
         parameters: {
             query?: {
-                /** @description begin behind the last anchor of this name; later ones of other names are within */
+                /** @description start after the last anchor with this name; later anchors with other names are included */
                 after_anchor?: string;
-                /** @description begin with the last entry of this id; where there is none, with the first behind whose id is larger */
+                /** @description start at the last entry with this ID; if there is none, at the next one with a larger ID */
                 from_id?: number;
-                /** @description only of this kind: message, tool_call, tool_result, anchor, event, system, error, or another; may be repeated */
+                /** @description only entries of this kind: message, tool_call, tool_result, anchor, event, system, error, or another; may be repeated */
                 kind?: string[];
-                /** @description begin behind the last anchor */
+                /** @description start after the last anchor */
                 last_anchor?: boolean;
-                /** @description ISO 8601: none that is older; a date without a time is all of the day, what has no zone is UTC */
+                /** @description only entries since this ISO 8601 date; a date without a time means the whole day, without a time zone UTC */
                 since?: string;
-                /** @description only what holds this in kind, date, payload or meta, in any case */
+                /** @description only entries with this text in kind, date, payload or meta, ignoring case */
                 text?: string;
-                /** @description ISO 8601: none that is younger */
+                /** @description only entries until this ISO 8601 date */
                 until?: string;
             };
             header?: {
-                /** @description the last event that was received: begin behind it, whatever else says where to begin */
+                /** @description ID of the last event received: resume after it, overriding all other starting points */
                 "Last-Event-ID"?: string;
             };
             path: {
-                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
                 tape: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events: data is one entry as JSON, id a place on the tape for Last-Event-ID */
+            /** @description Server-sent events: data is one entry as JSON, id is the position for Last-Event-ID */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3439,11 +3439,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description makes the request safe to be sent again: what it made is given, and nothing is made twice */
+                /** @description idempotency key: repeating the request returns the first result and has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
                 tape: string;
             };
             cookie?: never;
@@ -3454,7 +3454,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The same Idempotency-Key had made it */
+            /** @description Already created with the same Idempotency-Key */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3482,11 +3482,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description makes the request safe to be sent again: what it made is given, and nothing is made twice */
+                /** @description idempotency key: repeating the request returns the first result and has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
                 tape: string;
             };
             cookie?: never;
@@ -3497,7 +3497,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The same Idempotency-Key had appended it */
+            /** @description Already appended with the same Idempotency-Key */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3525,7 +3525,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
                 tape: string;
             };
             cookie?: never;
@@ -3533,7 +3533,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description the fork's anchors cut the parent's context, too */
+                    /** @description the fork's anchors also cut the parent's context */
                     keep_anchors?: boolean | null;
                 };
             };
@@ -3556,14 +3556,14 @@ export interface operations {
     tape_receive: {
         parameters: {
             query?: {
-                /** @description who takes it over: 409 if the envelope is for somebody else */
+                /** @description receiver; 409 if the envelope is addressed to another one */
                 as?: string;
-                /** @description of the anchor */
+                /** @description anchor name */
                 name?: string;
             };
             header?: never;
             path: {
-                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
                 tape: string;
             };
             cookie?: never;
@@ -3574,7 +3574,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It had been received before */
+            /** @description Already received */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3602,7 +3602,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
                 tape: string;
             };
             cookie?: never;
@@ -3628,11 +3628,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description makes the request safe to be sent again: what it made is given, and nothing is made twice */
+                /** @description idempotency key: repeating the request returns the first result and has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
                 tape: string;
             };
             cookie?: never;
@@ -3640,9 +3640,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description keep what the tape has; true where it is left out */
+                    /** @description archive the entries; default: true */
                     archive?: boolean | null;
-                    /** @description the name of the tape, for what is not archived is destroyed */
+                    /** @description the tape's name, to confirm that entries are destroyed without an archive */
                     confirm?: string | null;
                 };
             };
@@ -3666,20 +3666,20 @@ export interface operations {
     tape_search: {
         parameters: {
             query?: {
-                /** @description in all tapes, whichever the path names */
+                /** @description search all tapes, not only the one in the path */
                 all_tapes?: boolean;
-                /** @description also what is misspelled */
+                /** @description also match misspellings */
                 fuzzy?: boolean;
                 /** @description only entries of this kind; may be repeated */
                 kind?: string[];
-                /** @description at most so many of a tape */
+                /** @description maximum number of results per tape */
                 limit?: number;
-                /** @description what to look for, in any case and script; blank finds nothing */
+                /** @description text to search for, ignoring case; in any script; blank finds nothing */
                 text?: string;
             };
             header?: never;
             path: {
-                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
                 tape: string;
             };
             cookie?: never;
@@ -3705,7 +3705,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the name of a tape: text without control characters that neither begins nor ends with a dot; with %2F for each slash */
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
                 tape: string;
             };
             cookie?: never;
@@ -3756,7 +3756,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description makes the request safe to be sent again: what it made is given, and nothing is made twice */
+                /** @description idempotency key: repeating the request returns the first result and has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3765,13 +3765,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description a title; null for none */
+                    /** @description title; null for none */
                     title?: string | null;
                 };
             };
         };
         responses: {
-            /** @description The same Idempotency-Key had made it */
+            /** @description Already created with the same Idempotency-Key */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3800,7 +3800,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of a thread */
+                /** @description thread ID */
                 id: string;
             };
             cookie?: never;
@@ -3825,7 +3825,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of a thread */
+                /** @description thread ID */
                 id: string;
             };
             cookie?: never;
@@ -3853,11 +3853,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description makes the request safe to be sent again: what it made is given, and nothing is made twice */
+                /** @description idempotency key: repeating the request returns the first result and has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description the id of a thread */
+                /** @description thread ID */
                 id: string;
             };
             cookie?: never;
@@ -3868,7 +3868,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The same Idempotency-Key had made it */
+            /** @description Already created with the same Idempotency-Key */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3897,7 +3897,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of a thread */
+                /** @description thread ID */
                 id: string;
             };
             cookie?: never;
@@ -3917,7 +3917,7 @@ export interface operations {
                     "application/json": components["schemas"]["AutoCompacted"];
                 };
             };
-            /** @description A job was begun */
+            /** @description A job was started */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3936,7 +3936,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of a thread */
+                /** @description thread ID */
                 id: string;
             };
             cookie?: never;
@@ -3944,24 +3944,24 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description who asks; blank for user */
+                    /** @description actor; blank means user */
                     actor_id: string;
-                    /** @description begin none while one runs; true where it is left out */
+                    /** @description start no job while one is running; default: true */
                     block_on_inflight?: boolean | null;
-                    /** @description only say what is due */
+                    /** @description dry run: only report what is due */
                     dry_run?: boolean | null;
-                    /** @description do it, and not only decide; true where it is left out */
+                    /** @description run the job, not only record the decision; default: true */
                     execute?: boolean | null;
                     /**
                      * Format: uint32
-                     * @description at most so many, and at most 32; 1 where it is left out
+                     * @description maximum number, up to 32; default: 1
                      */
                     max_new_checkpoints?: number | null;
-                    /** @description by what means; blank for server */
+                    /** @description origin of the request; blank means server */
                     origin: string;
                     /**
                      * Format: uint64
-                     * @description a cut each so many messages; 10,000 where it is left out
+                     * @description number of messages per cut; default: 10,000
                      */
                     stride_messages?: number | null;
                 };
@@ -3977,7 +3977,7 @@ export interface operations {
                     "application/json": components["schemas"]["Scheduled"];
                 };
             };
-            /** @description A job was begun, or is left to others */
+            /** @description A job was started, or is left to another process */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3996,7 +3996,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of a thread */
+                /** @description thread ID */
                 id: string;
             };
             cookie?: never;
@@ -4026,7 +4026,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of a thread */
+                /** @description thread ID */
                 id: string;
             };
             cookie?: never;
@@ -4036,12 +4036,12 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: uint32
-                     * @description at most so many, and at most 32; 1 where it is left out
+                     * @description maximum number, up to 32; default: 1
                      */
                     limit?: number | null;
                     /**
                      * Format: uint64
-                     * @description a cut each so many messages; 10,000 where it is left out
+                     * @description number of messages per cut; default: 10,000
                      */
                     stride_messages?: number | null;
                 };
@@ -4067,7 +4067,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of a thread */
+                /** @description thread ID */
                 id: string;
             };
             cookie?: never;
@@ -4097,7 +4097,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of a thread */
+                /** @description thread ID */
                 id: string;
             };
             cookie?: never;
@@ -4128,7 +4128,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of a thread */
+                /** @description thread ID */
                 id: string;
             };
             cookie?: never;
@@ -4138,7 +4138,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: uint32
-                     * @description at most so many, and at most 50; 10 where it is left out
+                     * @description maximum number, up to 50; default: 10
                      */
                     limit?: number | null;
                 };
@@ -4161,22 +4161,22 @@ export interface operations {
     thread_stream_events: {
         parameters: {
             query?: {
-                /** @description begin with the event of this number */
+                /** @description start at the event with this number */
                 from_seq?: number;
             };
             header?: {
-                /** @description the last event that was received: begin behind it, whatever from_seq says */
+                /** @description ID of the last event received: resume after it, overriding from_seq */
                 "Last-Event-ID"?: number;
             };
             path: {
-                /** @description the id of a thread */
+                /** @description thread ID */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events: data is one frame as JSON, id its number */
+            /** @description Server-sent events: data is one event as JSON, id is its number */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4193,11 +4193,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description makes the request safe to be sent again: what it made is given, and nothing is made twice */
+                /** @description idempotency key: repeating the request returns the first result and has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description the id of a thread */
+                /** @description thread ID */
                 id: string;
             };
             cookie?: never;
@@ -4208,7 +4208,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The same Idempotency-Key had made it */
+            /** @description Already created with the same Idempotency-Key */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4237,7 +4237,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of a thread */
+                /** @description thread ID */
                 id: string;
             };
             cookie?: never;
@@ -4262,7 +4262,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of a thread */
+                /** @description thread ID */
                 id: string;
             };
             cookie?: never;
@@ -4291,7 +4291,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of a thread */
+                /** @description thread ID */
                 id: string;
             };
             cookie?: never;
@@ -4299,17 +4299,17 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description who asks; blank for user */
+                    /** @description actor; blank means user */
                     actor_id: string;
-                    /** @description the cursor of this endpoint */
+                    /** @description endpoint of the cursor */
                     endpoint?: string | null;
-                    /** @description the cursor of this model */
+                    /** @description model of the cursor */
                     model?: string | null;
-                    /** @description by what means; blank for server */
+                    /** @description origin of the request; blank means server */
                     origin: string;
-                    /** @description the cursor of this provider; of any where it is left out */
+                    /** @description provider of the cursor; default: any */
                     provider?: string | null;
-                    /** @description why */
+                    /** @description reason */
                     reason?: string | null;
                 };
             };
@@ -4333,7 +4333,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of a thread */
+                /** @description thread ID */
                 id: string;
             };
             cookie?: never;
@@ -4362,7 +4362,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of a thread */
+                /** @description thread ID */
                 id: string;
             };
             cookie?: never;
@@ -4370,11 +4370,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description who did it; user where it is left out */
+                    /** @description actor; default: user */
                     actor_id?: string | null;
-                    /** @description by what means; server where it is left out */
+                    /** @description origin of the request; default: server */
                     origin?: string | null;
-                    /** @description the new title; null takes it away */
+                    /** @description new title; null removes it */
                     title?: string | null;
                 };
             };
@@ -4399,7 +4399,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the id of a thread */
+                /** @description thread ID */
                 id: string;
             };
             cookie?: never;
