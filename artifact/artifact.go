@@ -39,13 +39,13 @@ type TooLargeError = regular.TooLargeError
 
 // ErrNotHashed says that a blob cannot be verified: its id has the form of
 // those that RIP makes up, so it says nothing about the bytes.
-var ErrNotHashed = errors.New("id is not a hash: nothing to verify the bytes against")
+var ErrNotHashed = errors.New("the id is not a hash, so the bytes cannot be verified")
 
 // DamagedError says that a blob's bytes are not those that it was named for.
 type DamagedError struct{ Want, Got ID }
 
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("damaged: named for %s, its bytes hash to %s", e.Want, e.Got)
+	return fmt.Sprintf("damaged: the id is %s, but its bytes hash to %s", e.Want, e.Got)
 }
 
 // Store is the blobs of one workspace. Any number of goroutines and processes
@@ -111,7 +111,7 @@ func openIn(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 		}
 		f.Close()
 	}
-	return nil, nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("replaced each time it was opened")}
+	return nil, nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("replaced every time it was opened")}
 }
 
 func openRegular(root *os.Root, name string) (*os.File, fs.FileInfo, error) {

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrInvalidID marks text that is no artifact id.
-var ErrInvalidID = errors.New("not an artifact id: want 64 digits of lower-case hex")
+var ErrInvalidID = errors.New("not an artifact id: want 64 lowercase hex digits")
 
 // ID names an artifact: 64 digits of lower-case hex. What this package stores
 // is named by its SHA-256; ids that RIP made up at random are ids too. The

@@ -16,7 +16,7 @@ import (
 type MismatchError struct{ Want, Got ID }
 
 func (e *MismatchError) Error() string {
-	return fmt.Sprintf("its bytes hash to %s, not to %s", e.Got, e.Want)
+	return fmt.Sprintf("its bytes hash to %s, not %s", e.Got, e.Want)
 }
 
 // PutFrom is [Store.Put] of what r holds, in the memory of one buffer: the

@@ -28,7 +28,7 @@ func (c *compiler) findBase() error {
 	left := c.req.Limits
 	for s := c.own; ; {
 		if seen[s.threadID] {
-			return fmt.Errorf("inherits from itself, by way of %s", s.threadID)
+			return fmt.Errorf("is its own ancestor, by way of %s", s.threadID)
 		}
 		seen[s.threadID] = true
 		left.Messages -= len(s.turns)
@@ -89,9 +89,9 @@ type LostParent struct {
 func (e *LostParent) Error() string {
 	lost := fmt.Sprintf("thread %s has %d events", e.Parent, e.Events)
 	if e.Events == 0 {
-		lost = fmt.Sprintf("there is no thread %s here", e.Parent)
+		lost = fmt.Sprintf("no thread %s here", e.Parent)
 	}
-	return fmt.Sprintf("%s, but thread %s branches off after its event %d: restore thread %s, or leave out what is inherited (--no-base)", lost, e.Child, e.Cut, e.Parent)
+	return fmt.Sprintf("%s, but thread %s branches off after its event %d: restore thread %s, or leave out the inherited part (--no-base)", lost, e.Child, e.Cut, e.Parent)
 }
 
 // startFrom reads what a handoff gives. The bundle is what counts; where it

@@ -237,9 +237,9 @@ func TestUnavailable(t *testing.T) {
 	s.branch("empty", 0, "whole")
 	s.streams["empty"] = nil
 	for id, want := range map[string]string{
-		"orphan": "there is no thread nowhere here, but thread orphan branches off after its event 3",
+		"orphan": "no thread nowhere here, but thread orphan branches off after its event 3",
 		"later":  "thread p has 16 events, but thread later branches off after its event 99",
-		"whole":  "there is no thread empty here",
+		"whole":  "no thread empty here",
 	} {
 		var lost *LostParent
 		if _, err := Compile(s.source(), Request{ThreadID: id, Base: true}); !errors.As(err, &lost) || !strings.Contains(err.Error(), want) {
@@ -248,7 +248,7 @@ func TestUnavailable(t *testing.T) {
 		s.compile(t, Request{ThreadID: id}) // what it has itself is whole
 	}
 	s.branch("loop", 1, "loop")
-	if _, err := Compile(s.source(), Request{ThreadID: "loop", Base: true}); err == nil || !strings.Contains(err.Error(), "inherits from itself") {
+	if _, err := Compile(s.source(), Request{ThreadID: "loop", Base: true}); err == nil || !strings.Contains(err.Error(), "is its own ancestor") {
 		t.Error(err)
 	}
 }

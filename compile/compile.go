@@ -99,7 +99,7 @@ func (r Result) Compiled() *thread.ContextCompiled {
 type TooLarge struct{ Max int64 }
 
 func (e *TooLarge) Error() string {
-	return fmt.Sprintf("the context has more than %d bytes: a budget (--budget N) leaves out what does not fit", e.Max)
+	return fmt.Sprintf("the context is larger than %d bytes: set a budget (--budget N) to leave out what does not fit", e.Max)
 }
 
 // Keep stores the bundle with put, the one of a store of artifacts.

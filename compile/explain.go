@@ -76,7 +76,7 @@ func (c *compiler) unwritten() []Piece {
 	if c.from.bundle == nil {
 		return nil
 	}
-	const why = "references are written on request"
+	const why = "references are included only on request"
 	var all []Piece
 	for _, f := range c.from.bundle.Refs.Files {
 		all = append(all, Piece{Kind: "file", ThreadID: c.from.threadID, ID: f.Path, Why: why})

@@ -163,9 +163,9 @@ kept: 6, about 81 tokens of 90
 left out: 11
           1 message up to event 2 of thread h: a summary covers them
           1 message up to event 7 of thread h: more than the limit of 5
-          file a/ü.go: references are written on request
-          file b: references are written on request
-          artifact 836ff184e7b41b1e13cb5fd89fa1de98dbbab99e9d2918913ff43b86a5c7c213: references are written on request
+          file a/ü.go: references are included only on request
+          file b: references are included only on request
+          artifact 836ff184e7b41b1e13cb5fd89fa1de98dbbab99e9d2918913ff43b86a5c7c213: references are included only on request
           message, event 8 of thread h: older than what did not fit
           reply to event 8 of thread h: its message is left out
           message, event 11 of thread h: older than what did not fit

@@ -77,7 +77,7 @@ func (c *compiler) findCut() (cut, error) {
 	}
 	switch {
 	case c.req.MessageID != "" && c.req.Seq != nil:
-		return cut{}, &thread.Refusal{Text: "a message and an event are given: name one cut", Kind: handoff.ErrInvalid}
+		return cut{}, &thread.Refusal{Text: "give a message or an event as the cut, not both", Kind: handoff.ErrInvalid}
 	case c.req.MessageID != "":
 		reach, err := c.src.Reach(c.req.ThreadID, c.req.MessageID)
 		if err != nil {
@@ -85,7 +85,7 @@ func (c *compiler) findCut() (cut, error) {
 		}
 		return c.recorded(cut{reach, &c.req.MessageID, math.MaxUint64})
 	case c.req.Seq != nil && *c.req.Seq > head:
-		return cut{}, &thread.Refusal{Text: fmt.Sprintf("the cut is behind the last event, which is %d", head), Kind: handoff.ErrInvalid}
+		return cut{}, &thread.Refusal{Text: fmt.Sprintf("the cut is after the last event, which is %d", head), Kind: handoff.ErrInvalid}
 	case c.req.Seq != nil:
 		head = *c.req.Seq
 	}

@@ -180,7 +180,7 @@ func (h *Handoff) Anchor() (a State, lost []Lost) {
 	l := losses{list: slices.Clone(h.lost)}
 	l.asked(h)
 	if h.anchor != nil {
-		l.of(h.Form == Thread, "from_thread_id, from_seq", "the anchor that it was made of comes back")
+		l.of(h.Form == Thread, "from_thread_id, from_seq", "the original anchor is restored")
 		return *h.anchor, l.list
 	}
 	a.Name = h.Name()
@@ -188,7 +188,7 @@ func (h *Handoff) Anchor() (a State, lost []Lost) {
 		a.State = h.envelope.State()
 		return a, l.list
 	}
-	l.of(h.Form == Thread, "time", "an anchor has the time at which it is written")
+	l.of(h.Form == Thread, "time", "an anchor gets the time at which it is written")
 	var s stateWriter
 	s.text(mSummary, h.Text, true)
 	s.text(mNext, h.Next, false)

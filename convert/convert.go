@@ -164,7 +164,7 @@ func (l *losses) retold(h *Handoff) {
 		kind := keyed(f.Name)
 		switch {
 		case kind == handoff.NextAction:
-			l.of(true, f.Name, "the next step is told in "+mNext)
+			l.of(true, f.Name, "the next step is in "+mNext)
 		case kind == handoff.Other && !has[handoff.Context]:
 			l.of(true, f.Name, "it becomes text")
 		case kind == handoff.Other:
@@ -184,13 +184,13 @@ func (l *losses) retold(h *Handoff) {
 
 // handover notes what only those forms hold that hand over to somebody.
 func (l *losses) handover(h *Handoff) {
-	l.of(h.From != "", "from", "it does not say who hands over")
-	l.of(h.To != "", "to", "it does not say to whom it is handed over")
-	l.of(h.Reason != "", "reason", "it does not say why it is handed over")
-	l.of(h.TapeRef != "", "tape_ref", "it names no entry of a tape")
+	l.of(h.From != "", "from", "it has no sender")
+	l.of(h.To != "", "to", "it has no receiver")
+	l.of(h.Reason != "", "reason", "it has no reason")
+	l.of(h.TapeRef != "", "tape_ref", "it refers to no tape entry")
 }
 
 // asked notes who asked for the handoff of a thread.
 func (l *losses) asked(h *Handoff) {
-	l.of(h.Actor+h.Origin != "", "actor_id, origin", "it does not say who asked for it")
+	l.of(h.Actor+h.Origin != "", "actor_id, origin", "it has no actor or origin")
 }

@@ -34,7 +34,7 @@ func FromDocument(doc *handoff.Document, name handoff.Name, path string, b bundl
 	}
 	var l losses
 	for _, a := range f.Allow {
-		l.of(true, "lint: "+a.Rule, "what a document may break is said in that document")
+		l.of(true, "lint: "+a.Rule, "a document's constraints are in that document")
 	}
 	h.lost = l.list
 	return h
@@ -60,7 +60,7 @@ func (h *Handoff) Document() (v templates.Values, lost []Lost) {
 	h.before(&v, title, preamble)
 	unnamed := *h
 	unnamed.Title = ""
-	l.of(h.Title != "" && h.Title != unnamed.Name(), "name", "a new document has the title of its phase")
+	l.of(h.Title != "" && h.Title != unnamed.Name(), "name", "a new document gets the title of its phase")
 	h.refer(&v, &l)
 	l.retold(h)
 	l.handover(h)
@@ -69,7 +69,7 @@ func (h *Handoff) Document() (v templates.Values, lost []Lost) {
 	}
 	l.asked(h)
 	_, named := handoff.ParseName(h.Path).Moment()
-	l.of(named || !h.Time.IsZero(), "time", "a new document has the time at which it is written")
+	l.of(named || !h.Time.IsZero(), "time", "a new document gets the time at which it is written")
 	return v, append(l.list, misread(v)...)
 }
 
@@ -94,7 +94,7 @@ func (h *Handoff) fill(v *templates.Values, sections []section, l *losses) {
 		case s.kind == handoff.Other:
 			v.More = append(v.More, templates.Section{Heading: s.heading, Body: s.body})
 		case s.kind == handoff.NextAction && next != "" && s.body != next:
-			l.of(s.body != "", "the next action of the text", "another one is said apart from it")
+			l.of(s.body != "", "the next action of the text", "a separate one is given as well")
 		default:
 			v.Bodies[s.kind] = trimLines(v.Bodies[s.kind] + "\n\n" + s.body)
 		}
@@ -140,7 +140,7 @@ func (h *Handoff) before(v *templates.Values, title, preamble string) {
 // refer makes a section of the references of a text that has none.
 func (h *Handoff) refer(v *templates.Values, l *losses) {
 	has := v.Bodies[handoff.References] != ""
-	why := "a document refers to what its text names"
+	why := "a document refers only to what its text mentions"
 	for i, t := range h.Refs.Threads {
 		l.of(!hasNote(t.Note, sourceCut), fmt.Sprintf("refs.threads[%d]", i), "a document names one thread, that of its source cut")
 	}
@@ -180,7 +180,7 @@ func misread(v templates.Values) []Lost {
 	for _, spec := range handoff.Sections {
 		want, given := v.Bodies[spec.Kind]
 		if s := doc.Section(spec.Kind); given && want != "" && (s == nil || !strings.HasSuffix(bodyOf(doc, s), want)) {
-			l.of(true, "the section "+spec.Name(), "it would not be read as it is written")
+			l.of(true, "the section "+spec.Name(), "it would not be parsed as written")
 		}
 	}
 	return l.list

@@ -46,9 +46,9 @@ func (h *Handoff) Envelope(s Sending) (e tape.Envelope, lost []Lost) {
 	if s.Held {
 		l.kept = "the anchor that tape_ref names"
 	}
-	l.of(len(h.withCut().Threads) > 0, "refs.threads", "an envelope refers to an entry of a tape")
-	l.of(len(h.Refs.Artifacts) > 0, "refs.artifacts", "an envelope refers to an entry of a tape")
-	l.of(len(h.Refs.Files) > 0, "refs.files", "an envelope refers to an entry of a tape")
+	l.of(len(h.withCut().Threads) > 0, "refs.threads", "an envelope refers only to a tape entry")
+	l.of(len(h.Refs.Artifacts) > 0, "refs.artifacts", "an envelope refers only to a tape entry")
+	l.of(len(h.Refs.Files) > 0, "refs.files", "an envelope refers only to a tape entry")
 	l.of(h.Profile != "", "profile", "an envelope has no profile")
 	l.of(h.Form != Anchor && h.Title != "", "title", "an envelope has no title")
 	l.retold(&apart)
@@ -57,7 +57,7 @@ func (h *Handoff) Envelope(s Sending) (e tape.Envelope, lost []Lost) {
 	}
 	l.kept = ""
 	l.asked(h)
-	l.of(h.Form == Thread, "time", "an envelope has the time at which it is sent")
+	l.of(h.Form == Thread, "time", "an envelope gets the time at which it is sent")
 	return e, l.list
 }
 

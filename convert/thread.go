@@ -28,7 +28,7 @@ func FromThread(p thread.HandedOff, title string, at time.Time, b *bundle.Handof
 		h.Cut, h.bundle = &cut, nil
 	}
 	var l losses
-	l.of(b != nil && p.SummaryMarkdown != nil && *p.SummaryMarkdown != b.SummaryMarkdown, "summary_markdown", "the bundle says something else")
+	l.of(b != nil && p.SummaryMarkdown != nil && *p.SummaryMarkdown != b.SummaryMarkdown, "summary_markdown", "the bundle differs")
 	h.lost = l.list
 	return h
 }
@@ -69,6 +69,6 @@ func (h *Handoff) Thread() (t ThreadHandoff, lost []Lost) {
 	}
 	lost = slices.DeleteFunc(lost, titled)
 	var l losses
-	l.of(h.Form == Thread && !h.Time.IsZero(), "time", "a thread has the time at which it is made")
+	l.of(h.Form == Thread && !h.Time.IsZero(), "time", "a thread gets the time at which it is created")
 	return t, append(lost, l.list...)
 }

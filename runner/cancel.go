@@ -23,7 +23,7 @@ func Cancel(ctx context.Context, store *thread.Store, folder, runID string) erro
 	f := filesOf(store, folder, runID)
 	r, err := f.read()
 	if isMissing(err) {
-		return fmt.Errorf("run %s does not run here: %w", runID, fs.ErrNotExist)
+		return fmt.Errorf("run %s is not running here: %w", runID, fs.ErrNotExist)
 	}
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func Cancel(ctx context.Context, store *thread.Store, folder, runID string) erro
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("run %s was told to end and has not yet (pid %d): %w", runID, r.PID, ctx.Err())
+			return fmt.Errorf("run %s was asked to end but is still running (pid %d): %w", runID, r.PID, ctx.Err())
 		case <-time.After(cancelEvery / 4):
 		}
 	}

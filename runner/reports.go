@@ -119,7 +119,7 @@ func (r *reports) say(err error) {
 	case len(r.wrong) < maxWrong:
 		r.wrong = append(r.wrong, fmt.Sprintf("HANDOFF_EVENTS, line %d: %v", r.line, err))
 	case len(r.wrong) == maxWrong:
-		r.wrong = append(r.wrong, "HANDOFF_EVENTS: more lines are wrong")
+		r.wrong = append(r.wrong, "HANDOFF_EVENTS: further invalid lines")
 	}
 }
 

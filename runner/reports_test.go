@@ -108,7 +108,7 @@ func TestWrongReports(t *testing.T) {
 			t.Errorf("%s, want %s", r.Wrong[i], want)
 		}
 	}
-	if n := len(r.Wrong); n != 21 || r.Wrong[20] != "HANDOFF_EVENTS: more lines are wrong" {
+	if n := len(r.Wrong); n != 21 || r.Wrong[20] != "HANDOFF_EVENTS: further invalid lines" {
 		t.Errorf("%d: %s", n, r.Wrong[n-1])
 	}
 }

@@ -128,7 +128,7 @@ func TestResetOnce(t *testing.T) {
 		}
 		same("at once", 1)
 		add(t, tape, message("new"))
-		same("when the tape has moved on", 1)
+		same("when the tape has new entries", 1)
 		if _, err := tape.Reset(ctx, ResetRequest{Key: "k", NoArchive: true}); !errors.Is(err, ErrKeyUsed) {
 			t.Errorf("the key for another request: %v", err)
 		}

@@ -192,7 +192,7 @@ func (t *Tape) appendAnyway(ctx context.Context, j *journal.Journal, expect jour
 	return stored, nil
 }
 
-func (t *Tape) noMoreIDs() error { return fmt.Errorf("%s: there are no more ids", t.path) }
+func (t *Tape) noMoreIDs() error { return fmt.Errorf("%s: no ids are left", t.path) }
 
 // begin makes the tape, all of it or nothing.
 func (t *Tape) begin(make func(*journal.Journal) ([]Entry, error)) (stored []Entry, err error) {

@@ -210,7 +210,7 @@ func (t *Tape) Archives() ([]string, error) {
 func (s *Store) OpenArchive(path string) (*Tape, error) {
 	dir, base := filepath.Split(filepath.FromSlash(path))
 	if filepath.Clean(dir) != filepath.Join(tapeFolder, archived) || !strings.HasSuffix(base, suffix) || !filepath.IsLocal(filepath.FromSlash(path)) {
-		return nil, invalid("%s names no archived tape", clip(path))
+		return nil, invalid("%s is not an archived tape", clip(path))
 	}
 	return s.File(filepath.Join(s.folder, tapeFolder, archived, base))
 }

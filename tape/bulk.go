@@ -34,7 +34,7 @@ func AppendParts(ctx context.Context, r AppendRequest, entries iter.Seq2[Entry, 
 			}
 			if err != nil {
 				if done > 0 {
-					err = fmt.Errorf("the first %d entries were appended, and no others: %w", done, err)
+					err = fmt.Errorf("only the first %d entries were appended: %w", done, err)
 				}
 				yield(Entry{}, err)
 				return

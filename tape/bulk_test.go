@@ -36,7 +36,7 @@ func TestAppendParts(t *testing.T) {
 			return stored, err
 		}
 		_, err := collect(AppendParts(ctx, AppendRequest{Key: key}, numbered(all), send))
-		if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), fmt.Sprintf("the first %d entries were appended", PartEntries)) {
+		if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), fmt.Sprintf("only the first %d entries were appended", PartEntries)) {
 			t.Errorf("%v", err)
 		}
 		for range 2 {

@@ -15,7 +15,7 @@ import (
 // without an entry. created is false if it is there.
 func (t *Tape) Create(bare bool) (created bool, err error) {
 	if t.bare {
-		return false, invalid("%s is in no store, and cannot be created: append to it", t.path)
+		return false, invalid("%s does not belong to a store and cannot be created: append to it", t.path)
 	}
 	if err := t.store.mayBegin(t.name); err != nil {
 		return false, err
@@ -47,7 +47,7 @@ type DeleteRequest struct {
 // parent is told of.
 func (t *Tape) Delete(ctx context.Context, r DeleteRequest) (archived string, err error) {
 	if t.bare {
-		return "", invalid("%s is in no store, and cannot be deleted", t.path)
+		return "", invalid("%s does not belong to a store and cannot be deleted", t.path)
 	}
 	n, err := t.deletable()
 	if err != nil {
@@ -108,7 +108,7 @@ func (t *Tape) remove(ctx context.Context, empty bool) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	if child, err := t.linkedBy(); err != nil || child != "" {
-		return errors.Join(err, invalid("tape %s goes on from %s by reference: archive it, or merge or discard that fork first", child, t.name))
+		return errors.Join(err, invalid("tape %s continues from %s by reference: archive the tape, or merge or discard that fork first", child, t.name))
 	}
 	if st, err := os.Lstat(t.path); err == nil && empty && st.Size() > 0 {
 		return errNotEmpty

@@ -53,7 +53,7 @@ func (t *Tape) tellParent(ctx context.Context, f forkEvent, e ending, begun bool
 			if w, err := look(nil); err != nil || w.all {
 				return 0, 0, err
 			}
-			return 0, 0, fmt.Errorf("tape %s, from which %s was forked, is not there: %w", f.Parent, t.name, fs.ErrNotExist)
+			return 0, 0, fmt.Errorf("tape %s, from which %s was forked, is missing: %w", f.Parent, t.name, fs.ErrNotExist)
 		}
 		if err != nil {
 			return 0, 0, err
@@ -140,7 +140,7 @@ func (e ending) after(n int, add func(Entry) error) error {
 func (t *Tape) closeFork(ctx context.Context, c closing) (f forkEvent, own ownEntries, begun bool, err error) {
 	j, release, err := t.store.journal(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("tape %s: there is no such tape here: %w", t.name, fs.ErrNotExist)
+		err = fmt.Errorf("tape %s: no such tape here: %w", t.name, fs.ErrNotExist)
 	}
 	if err != nil {
 		return f, own, false, err
@@ -152,7 +152,7 @@ func (t *Tape) closeFork(ctx context.Context, c closing) (f forkEvent, own ownEn
 	}()
 	f, ok, err := forkOf(j)
 	if err == nil && !ok || t.bare {
-		err = invalid("tape %s is no fork", t.name)
+		err = invalid("tape %s is not a fork", t.name)
 	}
 	if err != nil {
 		return f, own, false, err
@@ -177,7 +177,7 @@ func (t *Tape) closeAs(ctx context.Context, j *journal.Journal, c closing) (begu
 		case err != nil || ok && was.As == c.As:
 			return nil, err
 		case ok:
-			return nil, invalid("tape %s is %s already", t.name, was.As)
+			return nil, invalid("tape %s is already %s", t.name, was.As)
 		}
 		return []Entry{event}, nil
 	})

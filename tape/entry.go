@@ -117,7 +117,7 @@ func (e Entry) Line() ([]byte, error) {
 	}
 	for _, f := range e.Extra {
 		if err := jsontext.Python.Check(string(f.Value)); err != nil || isOwn(f.Name) {
-			return nil, invalid("%s can be no further member of an entry: %w", clip(f.Name), err)
+			return nil, invalid("%s cannot be an additional member of an entry: %w", clip(f.Name), err)
 		}
 		buf = append(jsontext.AppendText(append(buf, ", "...), f.Name), ": "...)
 		buf = jsontext.Python.AppendValue(buf, string(f.Value))
@@ -151,7 +151,7 @@ func (e Entry) MarshalJSON() ([]byte, error) { return e.Line() }
 func (e *Entry) UnmarshalJSON(src []byte) error {
 	entries, err := Parse(src)
 	if err == nil && len(entries) != 1 {
-		err = invalid("%d entries in the place of one", len(entries))
+		err = invalid("%d entries instead of one", len(entries))
 	}
 	if err == nil {
 		*e = entries[0]

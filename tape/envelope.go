@@ -51,10 +51,10 @@ const (
 // Members that are not known are passed over.
 func ParseEnvelope(data []byte) (e Envelope, err error) {
 	if len(data) > maxEnvelope {
-		return e, invalid("an envelope of %d bytes, at most %d are taken", len(data), maxEnvelope)
+		return e, invalid("an envelope of %d bytes, at most %d are allowed", len(data), maxEnvelope)
 	}
 	if !utf8.Valid(data) || jsontext.Plain.Check(string(data)) != nil {
-		return e, invalid("envelope: it is no JSON")
+		return e, invalid("envelope: not JSON")
 	}
 	if err := jsoncodec.Read(jsontext.Python, string(data), e.fields); err != nil {
 		return Envelope{}, invalid("envelope: %w", err)
@@ -95,9 +95,9 @@ func (e Envelope) Check() error {
 	case e.Type != envelopeType:
 		return invalid("envelope: type is %s, want %q", clip(e.Type), envelopeType)
 	case strings.TrimSpace(e.From) == "" || strings.TrimSpace(e.To) == "":
-		return invalid("envelope: from and to say who hands over to whom")
+		return invalid("envelope: from and to are required: sender and receiver")
 	case strings.TrimSpace(e.Content.Summary) == "":
-		return invalid("envelope: summary is empty: say what the receiver must know")
+		return invalid("envelope: summary is empty: write what the receiver must know")
 	case e.Content.Ownership != transfer:
 		return invalid("envelope: ownership is %s, want %q", clip(e.Content.Ownership), transfer)
 	}
@@ -106,7 +106,7 @@ func (e Envelope) Check() error {
 	}
 	ref, err := ParseRef(e.Content.TapeRef)
 	if err == nil && ref.Entry == nil && ref.Anchor == nil {
-		err = invalid("it names no entry and no anchor")
+		err = invalid("it refers to neither an entry nor an anchor")
 	}
 	if err != nil {
 		return fmt.Errorf("envelope: tape_ref: %w", err)
@@ -144,4 +144,4 @@ func (e Envelope) State() json.RawMessage {
 	})
 }
 
-var errNoSummary = errors.New("there is no summary: say one, or hand off with one before")
+var errNoSummary = errors.New("no summary: give one, or hand off with one first")

@@ -38,7 +38,7 @@ func (t *Tape) Follow(ctx context.Context, r FollowRequest) iter.Seq2[Entry, err
 		q := r.Query
 		c, err := q.choice()
 		if q.Window.mode == betweenNamed || q.Limit != nil && *q.Limit < 0 {
-			err = invalid("what has an end cannot be followed: leave out the second anchor, and a limit below 0")
+			err = invalid("a range with an end cannot be followed: leave out the second anchor, and a limit below 0")
 		}
 		if err != nil {
 			yield(Entry{}, err)
@@ -243,5 +243,5 @@ func (f *following) anew() {
 
 // missing is the error for a tape that is not there.
 func (t *Tape) missing() error {
-	return fmt.Errorf("tape %s: there is no such tape here: %w", t.name, fs.ErrNotExist)
+	return fmt.Errorf("tape %s: no such tape here: %w", t.name, fs.ErrNotExist)
 }

@@ -57,7 +57,7 @@ type ForkResult struct {
 // was, as [ErrKeyUsed].
 func (t *Tape) Fork(ctx context.Context, r ForkRequest) (ForkResult, error) {
 	if t.bare {
-		return ForkResult{}, invalid("%s is in no store, and cannot be forked: import it", t.path)
+		return ForkResult{}, invalid("%s does not belong to a store and cannot be forked: import it", t.path)
 	}
 	if r.FromAnchor != nil && r.FromEntry != nil {
 		return ForkResult{}, invalid("fork: give one of from_anchor and from_entry, not both")
@@ -274,5 +274,5 @@ func (t *Tape) closed(j records) error {
 	if err != nil || !ok {
 		return err
 	}
-	return invalid("tape %s is %s: fork again to go on", t.name, c.As)
+	return invalid("tape %s is %s: create a new fork to continue", t.name, c.As)
 }

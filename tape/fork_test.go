@@ -369,7 +369,7 @@ func TestLinkedQueries(t *testing.T) {
 	if err := os.Remove(tape.Path()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := grandchild.All(Query{}); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "tape grandchild goes on from main") {
+	if _, err := grandchild.All(Query{}); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "tape grandchild continues from main") {
 		t.Error(err)
 	}
 }

@@ -95,7 +95,7 @@ func (s *Store) addLinked(v *view, j records) error {
 	for _, l := range f.Links {
 		linked, release, err := s.linked(l)
 		if err != nil {
-			return fmt.Errorf("tape %s goes on from %s: %w", f.Tape, l.Tape, err)
+			return fmt.Errorf("tape %s continues from %s: %w", f.Tape, l.Tape, err)
 		}
 		v.release = append(v.release, release)
 		v.segments = append(v.segments, segment{j: linked, source: l.Tape, first: l.First, last: l.Last})
@@ -126,7 +126,7 @@ func (s *Store) linked(l link) (j records, release func(), err error) {
 			return nil, nil, err
 		}
 	}
-	return nil, nil, fmt.Errorf("its entries %d to %d are neither there nor in %s: %w", l.First, l.Last, filepath.Join(tapeFolder, archived), fs.ErrNotExist)
+	return nil, nil, fmt.Errorf("its entries %d to %d are neither in the tape nor in %s: %w", l.First, l.Last, filepath.Join(tapeFolder, archived), fs.ErrNotExist)
 }
 
 func digestAt(j records, pos uint64) (string, error) {

@@ -131,7 +131,7 @@ func (s *Store) mayBegin(name string) error {
 	if err != nil || !ok || l.Status != Merged && l.Status != Discarded {
 		return err
 	}
-	return fmt.Errorf("tape %s was forked from %s and is %s: fork again to go on: %w", name, l.ParentTape, l.Status, fs.ErrNotExist)
+	return fmt.Errorf("tape %s was forked from %s and is %s: create a new fork to continue: %w", name, l.ParentTape, l.Status, fs.ErrNotExist)
 }
 
 // Graph tells of all forks, in the order in which they were noted. What the

@@ -33,7 +33,7 @@ func (s *Store) identity() (string, error) {
 	err := atomicfile.Create(s.root(), path, []byte(name+"\n"), 0o644)
 	if errors.Is(err, fs.ErrExist) { // another was faster
 		if name = s.known(); name == "" {
-			err = fmt.Errorf("%s: it holds no name: remove it", path)
+			err = fmt.Errorf("%s: it contains no name: remove it", path)
 		} else {
 			err = nil
 		}

@@ -28,7 +28,7 @@ func Parse(line []byte) ([]Entry, error) {
 		return entries, nil
 	}
 	if err == nil {
-		err = errors.New("more behind the end of the entry")
+		err = errors.New("more text after the end of the entry")
 	}
 	return nil, err
 }
@@ -151,13 +151,13 @@ func (p *parsed) take(m jsontext.Member) {
 
 func (p *parsed) check() error {
 	if _, ok := wholeNumber(p.id.Value); !ok {
-		return errors.New("id is no whole number")
+		return errors.New("id is not a whole number")
 	}
 	if !jsontext.IsText(p.kind.Value) {
-		return errors.New("kind is no text")
+		return errors.New("kind is not text")
 	}
 	if !strings.HasPrefix(p.payload.Value, "{") {
-		return errors.New("payload is no object")
+		return errors.New("payload is not an object")
 	}
 	return nil
 }

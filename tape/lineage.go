@@ -111,7 +111,7 @@ func (g *grown) around(name string, forks []Lineage) ([]*Node, error) {
 		}
 	}
 	if n == nil {
-		return nil, fmt.Errorf("tape %s: there is no such tape here: %w", name, fs.ErrNotExist)
+		return nil, fmt.Errorf("tape %s: no such tape here: %w", name, fs.ErrNotExist)
 	}
 	n.Focus = true
 	for n.parent != nil {

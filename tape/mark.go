@@ -48,7 +48,7 @@ func ParseMark(text string) (m Mark, err error) {
 		m.part, err = strconv.Atoi(part)
 	}
 	if m.digest = digest; err != nil || len(digest) != digestDigits || m.String() != text || m.pos == 0 {
-		return Mark{}, invalid("%s is no place on a tape", clip(text))
+		return Mark{}, invalid("%s is not a position on a tape", clip(text))
 	}
 	return m, nil
 }

@@ -25,7 +25,7 @@ func CheckName(name string) error {
 	default:
 		return nil
 	}
-	return invalid("%s is no name for a tape: want text without control characters that neither begins nor ends with a dot, at most %d bytes with all but letters, digits and -_. written as %%XX", clip(name), maxFile)
+	return invalid("invalid tape name %s: want text without control characters, with no dot at the start or end, and at most %d bytes with all but letters, digits and -_. written as %%XX", clip(name), maxFile)
 }
 
 // fileName is the name of a tape's file without its suffix: percent-encoded as

@@ -13,10 +13,10 @@ import (
 )
 
 // ErrNotOwner: the tape was handed over to somebody else. It is fs.ErrExist.
-var ErrNotOwner = fmt.Errorf("who hands over is not its owner: %w", fs.ErrExist)
+var ErrNotOwner = fmt.Errorf("the sender is not its owner: %w", fs.ErrExist)
 
 // ErrReceived: the envelope was taken over by another tape. It is fs.ErrExist.
-var ErrReceived = fmt.Errorf("the envelope was taken over already: %w", fs.ErrExist)
+var ErrReceived = fmt.Errorf("the envelope was already received: %w", fs.ErrExist)
 
 // owner is who goes on with the tape: to whom it was handed over last, or who
 // has taken something over by it; "" if neither was ever done. What a fork has

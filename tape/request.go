@@ -30,7 +30,7 @@ type AppendRequest struct {
 }
 
 // ErrMoved: the tape has entries that the caller has not seen.
-var ErrMoved = errors.New("the tape has moved on")
+var ErrMoved = errors.New("the tape has new entries")
 
 // ErrKeyUsed: the key was given to another request before. It is fs.ErrExist.
 var ErrKeyUsed = fmt.Errorf("the key was used for another request: %w", fs.ErrExist)
@@ -40,7 +40,7 @@ const maxKey = 255
 
 func checkKey(key string) error {
 	if len(key) > maxKey || !utf8.ValidString(key) {
-		return invalid("a key has at most %d bytes, in UTF-8", maxKey)
+		return invalid("want an idempotency key of at most %d bytes, in UTF-8", maxKey)
 	}
 	return nil
 }
@@ -58,7 +58,7 @@ func (t *Tape) AppendOnce(ctx context.Context, r AppendRequest) (stored []Entry,
 	expect := journal.Any()
 	if r.After != nil {
 		if *r.After < 0 || *r.After > mostID {
-			return nil, false, invalid("%d is no id that a tape can have come to", *r.After)
+			return nil, false, invalid("%d cannot be the largest id of a tape", *r.After)
 		}
 		expect = journal.At(uint64(*r.After) + 1)
 	}
@@ -136,7 +136,7 @@ type requestMark struct {
 // withRequest marks the first of the entries.
 func withRequest(entries []Entry, key string) ([]Entry, error) {
 	if len(entries) == 0 {
-		return nil, invalid("want entries for the key")
+		return nil, invalid("an idempotency key needs entries")
 	}
 	return marked(entries, requestMark{Key: key, Entries: len(entries)})
 }

@@ -21,7 +21,7 @@ func TestAppendOnce(t *testing.T) {
 		t.Fatalf("%s, %v, %v", short(stored), existed, err)
 	}
 	add(t, tape, message("c"))
-	// By another process, and though the tape has moved on since.
+	// By another process, and though the tape has new entries since.
 	again, existed, err := openIn(t, w.folder).tape(Main).AppendOnce(ctx, first)
 	if err != nil || !existed || len(again) != 2 || again[0].Raw() != stored[0].Raw() || again[1].Raw() != stored[1].Raw() {
 		t.Errorf("again: %s, %v, %v", short(again), existed, err)
@@ -185,7 +185,7 @@ func TestAppendOnceAtOnce(t *testing.T) {
 		}
 	}
 	if lost != senders-1 {
-		t.Errorf("%d of %d were told that the tape has moved on", lost, senders)
+		t.Errorf("%d of %d were told that the tape has new entries", lost, senders)
 	}
 }
 

@@ -35,7 +35,7 @@ func (r ResetRequest) does() string {
 // one, of which nothing is its own yet.
 func (t *Tape) Reset(ctx context.Context, r ResetRequest) (archived string, err error) {
 	if t.bare {
-		return "", invalid("%s is in no store, and cannot be reset", t.path)
+		return "", invalid("%s does not belong to a store and cannot be reset", t.path)
 	}
 	if err := checkKey(r.Key); err != nil {
 		return "", err
@@ -84,7 +84,7 @@ func (t *Tape) destroy(ctx context.Context, r ResetRequest) (err error) {
 		return err
 	}
 	if child, err := t.linkedBy(); err != nil || child != "" {
-		return errors.Join(err, invalid("tape %s goes on from %s by reference: archive it, or merge or discard that fork first", child, t.name))
+		return errors.Join(err, invalid("tape %s continues from %s by reference: archive the tape, or merge or discard that fork first", child, t.name))
 	}
 	err = atomicfile.Write(t.store.root(), t.path, data, 0o644)
 	t.store.forget(t)
@@ -94,7 +94,7 @@ func (t *Tape) destroy(ctx context.Context, r ResetRequest) (err error) {
 // resetDone ends a reset that the same request has done before.
 type resetDone struct{ archived string }
 
-func (*resetDone) Error() string { return "the tape was reset by this request before" }
+func (*resetDone) Error() string { return "the tape was already reset by this request" }
 
 // before is the [resetDone] of the request, nil if it was not done. The tape may
 // have been reset by others since.

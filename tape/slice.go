@@ -75,7 +75,7 @@ func (v *view) bounds(w Window) (boundary *Entry, after, before *spot, err error
 
 // ErrNothingToCut: behind the last anchor there is nothing but what has to be
 // said again. Another handoff would not make the context any shorter.
-var ErrNothingToCut = errors.New("nothing behind the last anchor can be left out")
+var ErrNothingToCut = errors.New("nothing after the last anchor can be left out")
 
 // overflowAnchor is the name that Bub gives its automatic handoffs.
 const overflowAnchor = "auto_handoff/context_overflow"

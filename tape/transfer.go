@@ -47,7 +47,7 @@ func (t *Tape) Send(ctx context.Context, r SendRequest) (Envelope, error) {
 // envelope is what is to be sent.
 func (t *Tape) envelope(r SendRequest) (Envelope, error) {
 	if t.bare {
-		return Envelope{}, invalid("%s is in no store: nobody could refer to it", t.path)
+		return Envelope{}, invalid("%s does not belong to a store, so nothing could refer to it", t.path)
 	}
 	e := Envelope{Type: envelopeType, From: r.From, To: r.To, Timestamp: t.store.options.Now().UTC().Format(time.RFC3339),
 		Content: EnvelopeContent{Reason: r.Reason, Summary: r.Summary, Intention: r.Intention, Ownership: transfer}}

@@ -54,7 +54,7 @@ func ParseRef(uri string) (r Ref, err error) {
 		}
 	}
 	if len(parts) < 2 {
-		return fail("it names no tape")
+		return fail("it has no tape")
 	}
 	r.Workspace, r.Tape = parts[0], parts[1]
 	if err := CheckName(r.Tape); err != nil {
@@ -71,11 +71,11 @@ func ParseRef(uri string) (r Ref, err error) {
 	case rest[0] == "anchor" && len(rest) > 1:
 		name := strings.Join(rest[1:], "/")
 		if name == "" {
-			return fail("it names no anchor")
+			return fail("it has no anchor name")
 		}
 		r.Anchor = &name
 	default:
-		return fail("want /entry/ID or /anchor/NAME behind the tape; a slash in its name is written %2F")
+		return fail("want /entry/ID or /anchor/NAME after the tape; a slash in its name is written %2F")
 	}
 	return r, nil
 }
@@ -83,12 +83,12 @@ func ParseRef(uri string) (r Ref, err error) {
 func unescape(part string) (string, error) {
 	for i := range len(part) {
 		if c := part[i]; c <= ' ' || c == 0x7f || strings.IndexByte(`?#"<>\^{|}`+"`", c) >= 0 {
-			return "", fmt.Errorf("%q has to be escaped as %%%02X", c, c)
+			return "", fmt.Errorf("%q must be escaped as %%%02X", c, c)
 		}
 	}
 	s, err := url.PathUnescape(part)
 	if err == nil && (!utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl)) {
-		err = fmt.Errorf("it is no text")
+		err = fmt.Errorf("it is not text")
 	}
 	return s, err
 }
@@ -145,7 +145,7 @@ func (s *Store) Resolve(r Ref) (Entry, error) {
 	ok := false
 	switch {
 	case v.own() == nil:
-		return Entry{}, fmt.Errorf("%s: there is no such tape here: %w", r, fs.ErrNotExist)
+		return Entry{}, fmt.Errorf("%s: no such tape here: %w", r, fs.ErrNotExist)
 	case r.Entry != nil:
 		f, ok, err = v.lastWith(idKey(*r.Entry), func(e *Entry) bool { return e.ID == *r.Entry })
 	case r.Anchor != nil:
@@ -154,7 +154,7 @@ func (s *Store) Resolve(r Ref) (Entry, error) {
 		return Entry{}, invalid("%s names a tape, not an entry: add /entry/ID or /anchor/NAME", r)
 	}
 	if err == nil && !ok {
-		err = fmt.Errorf("%s: there is none: %w", r, fs.ErrNotExist)
+		err = fmt.Errorf("%s: not found: %w", r, fs.ErrNotExist)
 	}
 	return f.Entry, err
 }

@@ -64,7 +64,7 @@ func (s *Store) branched(id string, err error) (BranchResult, error) {
 	e, err := s.Event(id, 1)
 	p, ok := e.Payload.(*Branched)
 	if err == nil && !ok {
-		err = invalid("thread %s is no branch", id)
+		err = invalid("thread %s is not a branch", id)
 	}
 	if err != nil {
 		return BranchResult{}, err

@@ -85,9 +85,9 @@ func (r CheckpointRequest) check() error {
 	case r.SummaryMarkdown == nil && r.SummaryArtifactID == nil:
 		return refuse("give summary_markdown or summary_artifact_id, or both")
 	case blank(r.SummaryMarkdown):
-		return refuse("summary_markdown is empty: say what stands for the thread up to there")
+		return refuse("summary_markdown is empty: write the summary that replaces the thread up to there")
 	case blank(r.SummaryArtifactID):
-		return refuse("summary_artifact_id is empty: leave it out, or name a compaction summary")
+		return refuse("summary_artifact_id is empty: leave it out, or set it to a compaction summary")
 	case r.ToMessageID != nil && r.ToSeq != nil:
 		return refuse("give one of to_message_id and to_seq, not both")
 	}
@@ -110,7 +110,7 @@ func (r CheckpointRequest) resolve(j *journal.Journal) (message Event, rule stri
 	case r.ToSeq != nil:
 		pos, ok, err := j.LastOn(listMessages, *r.ToSeq)
 		if err == nil && (!ok || pos != *r.ToSeq) {
-			err = refuse("to_seq is no message: it must be the number of one")
+			err = refuse("to_seq is not a message: want the event number of a message")
 		}
 		if err != nil {
 			return Event{}, "", err
@@ -120,7 +120,7 @@ func (r CheckpointRequest) resolve(j *journal.Journal) (message Event, rule stri
 	}
 	stride, err := strideOf(r.StrideMessages)
 	if err == nil && count < stride {
-		err = refuse("none is due yet, as the messages so far are %d: give to_message_id, to_seq or a smaller stride_messages", count)
+		err = refuse("no checkpoint is due yet (messages: %d): give to_message_id, to_seq or a smaller stride_messages", count)
 	}
 	if err != nil {
 		return Event{}, "", err
@@ -204,13 +204,13 @@ func (s *Store) checkSummary(artifactID string, c compaction, markdown *string) 
 	}
 	switch cover := summary.Coverage; {
 	case summary.Kind != bundle.Cumulative:
-		return invalid("summary_artifact_id: %s is a summary of the kind %s, want %s", artifactID, clip(summary.Kind), bundle.Cumulative)
+		return invalid("summary_artifact_id: %s is a summary of kind %s, want %s", artifactID, clip(summary.Kind), bundle.Cumulative)
 	case cover.ThreadID != c.thread:
-		return invalid("summary_artifact_id: %s is of thread %s, not of %s", artifactID, clip(cover.ThreadID), c.thread)
+		return invalid("summary_artifact_id: %s belongs to thread %s, not to %s", artifactID, clip(cover.ThreadID), c.thread)
 	case cover.ToSeq != c.to.Seq:
-		return refuse("the summary of summary_artifact_id goes up to another message: give to_seq %d", cover.ToSeq)
+		return refuse("the summary in summary_artifact_id ends at another message: give to_seq %d", cover.ToSeq)
 	case markdown != nil && *markdown != summary.SummaryMarkdown:
-		return refuse("summary_markdown is not what the summary says that summary_artifact_id names: leave one of them out")
+		return refuse("summary_markdown differs from the summary in summary_artifact_id: leave one of them out")
 	}
 	return nil
 }
@@ -223,7 +223,7 @@ func (s *Store) summary(field, artifactID string) (bundle.Summary, error) {
 	}
 	summary, err := bundle.ParseSummary(data)
 	if err != nil {
-		err = invalid("%s: %s is no compaction summary: %w", field, artifactID, err)
+		err = invalid("%s: %s is not a compaction summary: %w", field, artifactID, err)
 	}
 	return summary, err
 }

@@ -105,13 +105,13 @@ func (s *Store) again(c child) (bool, error) {
 	want := bundle.Field{Name: requestField, Value: []byte(`"` + c.request + `"`)}
 	same := func(f bundle.Field) bool { return f.Name == want.Name && string(f.Value) == string(want.Value) }
 	if !slices.ContainsFunc(e.Extra, same) {
-		return false, fmt.Errorf("the key was used for another request, which made thread %s: give each request a key of its own: %w", c.id, fs.ErrExist)
+		return false, fmt.Errorf("the key was used for another request, which created thread %s: use a new key for each request: %w", c.id, fs.ErrExist)
 	}
 	return true, nil
 }
 
 // errBorn: the same request has made the thread just now.
-var errBorn = errors.New("the thread was made meanwhile")
+var errBorn = errors.New("the thread was created meanwhile")
 
 // bear makes a thread with all its first frames at once, and notes it.
 func (s *Store) bear(ctx context.Context, c child, title *string, relation ...Payload) ([]Event, error) {

@@ -121,7 +121,7 @@ func lastCursors(j *journal.Journal) (events []Event, err error) {
 // SetCursor appends what a provider can go on from.
 func (s *Store) SetCursor(ctx context.Context, id string, p CursorUpdated) (Event, error) {
 	if blank(&p.Provider) {
-		return Event{}, invalid("cursor: say of which provider it is")
+		return Event{}, invalid("cursor: provider is missing")
 	}
 	p.Action = or(p.Action, "set")
 	p.ActorID, p.Origin = or(p.ActorID, defaultActor), or(p.Origin, defaultOrigin)

@@ -167,14 +167,14 @@ func writeExtra(c *codec, extra []bundle.Field) {
 // have a struct can: reading and writing them is one list.
 func (e *Event) readable(line []byte) error {
 	if !e.Known() {
-		return fmt.Errorf("RIP knows no such type of event")
+		return fmt.Errorf("not an event type of RIP")
 	}
 	if _, other := e.Payload.(*Other); !other && len(e.Extra) == 0 {
 		return nil
 	}
 	back, err := Parse(line)
 	if err == nil && len(back.Extra) != len(e.Extra) {
-		err = fmt.Errorf("a further field has the name of a known one")
+		err = fmt.Errorf("an additional field has the name of a known one")
 	}
 	return err
 }

@@ -81,13 +81,13 @@ func (r HandoffRequest) check() error {
 	case r.SummaryMarkdown == nil && r.SummaryArtifactID == nil:
 		return refuse("give summary_markdown or summary_artifact_id, or both")
 	case blank(r.SummaryMarkdown):
-		return refuse("summary_markdown is empty: say what the successor must know")
+		return refuse("summary_markdown is empty: write what the successor must know")
 	case blank(r.SummaryArtifactID):
-		return refuse("summary_artifact_id is empty: leave it out, or name a handoff bundle")
+		return refuse("summary_artifact_id is empty: leave it out, or set it to a handoff bundle")
 	case r.FromMessageID != nil && r.FromSeq != nil:
 		return refuse(oneCut)
 	case r.SummaryArtifactID != nil && len(r.Files)+len(r.Artifacts) > 0:
-		return refuse("references to files and artifacts go into the bundle that is made; with summary_artifact_id none is: leave one of them out")
+		return refuse("references to files and artifacts go into a new bundle, and summary_artifact_id names an existing one: leave one of them out")
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func (s *Store) handedOff(id string, existed bool, err error) (HandoffResult, er
 	e, err := s.Event(id, 1)
 	p, ok := e.Payload.(*HandedOff)
 	if err == nil && !ok {
-		err = invalid("thread %s is no handoff", id)
+		err = invalid("thread %s is not a handoff", id)
 	}
 	if err != nil {
 		return HandoffResult{}, err
@@ -161,7 +161,7 @@ func (s *Store) checkRefs(r HandoffRequest) error {
 	for i, ref := range r.Artifacts {
 		_, _, err := s.options.Artifacts.Range(ref.ID, 0, 0)
 		if errors.Is(err, fs.ErrNotExist) {
-			err = &Refusal{fmt.Sprintf("refs.artifacts[%d]: there is no artifact with that id (`handoff artifact put` stores one)", i), fs.ErrNotExist}
+			err = &Refusal{fmt.Sprintf("refs.artifacts[%d]: no artifact with that id (`handoff artifact put` stores one)", i), fs.ErrNotExist}
 		}
 		if err != nil {
 			return err
@@ -189,21 +189,21 @@ func (s *Store) checkBundle(artifactID, parent string, c cut, markdown *string) 
 	}
 	b, err := bundle.ParseHandoff(data)
 	if err != nil {
-		return invalid("summary_artifact_id: %s is no handoff bundle: %w", artifactID, err)
+		return invalid("summary_artifact_id: %s is not a handoff bundle: %w", artifactID, err)
 	}
 	for _, ref := range b.Refs.Threads {
 		if ref.Note == nil || *ref.Note != sourceCut {
 			continue
 		}
 		if ref.ThreadID != parent {
-			return invalid("summary_artifact_id: %s is of thread %s, not of %s", artifactID, ref.ThreadID, parent)
+			return invalid("summary_artifact_id: %s belongs to thread %s, not to %s", artifactID, ref.ThreadID, parent)
 		}
 		if ref.Seq != c.seq {
-			return refuse("the bundle of summary_artifact_id was made at another cut: give from_seq %d", ref.Seq)
+			return refuse("the bundle in summary_artifact_id was made at another cut: give from_seq %d", ref.Seq)
 		}
 	}
 	if markdown != nil && *markdown != b.SummaryMarkdown {
-		return refuse("summary_markdown is not what the bundle says that summary_artifact_id names: leave one of them out")
+		return refuse("summary_markdown differs from the bundle in summary_artifact_id: leave one of them out")
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func CheckID(id string) error {
 		}
 	}
 	if bad {
-		return fmt.Errorf("%s is no id: want letters, digits, '-', '_' and '.', at most %d of them: %w", clip(id), maxID, handoff.ErrInvalid)
+		return fmt.Errorf("invalid id %s: want at most %d letters, digits, '-', '_' and '.': %w", clip(id), maxID, handoff.ErrInvalid)
 	}
 	return nil
 }

@@ -150,7 +150,7 @@ func (s *Store) birth(id string) (Info, error) {
 	}
 	created, ok := first.Payload.(*Created)
 	if !ok {
-		return Info{}, fmt.Errorf("%s:1: begins with %s, want continuity_created", j.Path(), first.Payload.Type())
+		return Info{}, fmt.Errorf("%s:1: starts with %s, want continuity_created", j.Path(), first.Payload.Type())
 	}
 	info := Info{ThreadID: id, CreatedAtMS: first.TimestampMS, Title: created.Title, Workspace: created.Workspace}
 	second, err := eventAt(j, 1)

@@ -83,7 +83,7 @@ func (s *Store) basis(j *journal.Journal, c *compaction) (markdown string, from 
 	summary, err := s.summary("base_summary_artifact_id", p.SummaryArtifactID)
 	switch {
 	case errors.Is(err, handoff.ErrInvalid), errors.Is(err, fs.ErrNotExist):
-		c.note = new("the summary before could not be read: all was summed up anew")
+		c.note = new("the previous summary could not be read: the whole thread was summarized again")
 		return "", nil, nil
 	case err != nil:
 		return "", nil, err

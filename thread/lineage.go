@@ -42,7 +42,7 @@ func (s *Store) Lineage(ctx context.Context, id string) (*Node, error) {
 	for node.Parent != nil {
 		above := node.Parent.ThreadID
 		if seen[above] {
-			return nil, fmt.Errorf("thread %s comes from itself: its first frames were not written by a branch or a handoff", above)
+			return nil, fmt.Errorf("thread %s is its own ancestor: its first events were not written by a branch or a handoff", above)
 		}
 		seen[above] = true
 		parent := &Node{ThreadID: above, Missing: true}

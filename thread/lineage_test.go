@@ -162,7 +162,7 @@ func TestBrokenLineage(t *testing.T) {
 	w.plant("out", branchOf("../../etc/passwd", 1)...)
 	w.plant("short", &Created{workspaceName, nil})
 	w.plant("long", branchOf("short", 5)...)
-	for id, say := range map[string]string{"orphan": "orphan goes on from it", "a": "itself", "b": "itself", "self": "itself", "out": "is no id", "long": "is lost"} {
+	for id, say := range map[string]string{"orphan": "orphan continues from it", "a": "its own ancestor", "b": "its own ancestor", "self": "its own ancestor", "out": "invalid id", "long": "are lost"} {
 		_, err := w.resolved(id)
 		if err == nil || !strings.Contains(err.Error(), say) {
 			t.Errorf("%s: %v, want %q", id, err, say)

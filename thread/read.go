@@ -26,7 +26,7 @@ func payloadAt[P Payload](j *journal.Journal, seq uint64) (Event, P, error) {
 	e, err := eventAt(j, seq)
 	p, ok := e.Payload.(P)
 	if err == nil && !ok {
-		err = fmt.Errorf("%s: event %d is a %T, the index says otherwise: delete %s.idx", j.Path(), seq, e.Payload, j.Path())
+		err = fmt.Errorf("%s: event %d is a %T, which contradicts the index: delete %s.idx", j.Path(), seq, e.Payload, j.Path())
 	}
 	return e, p, err
 }
@@ -94,7 +94,7 @@ func (s *Store) Event(id string, seq uint64) (Event, error) {
 	defer release()
 	e, err := eventAt(j, seq)
 	if errors.Is(err, journal.ErrNoRecord) {
-		return Event{}, fmt.Errorf("thread %s: there is no event %d: %w", id, seq, fs.ErrNotExist)
+		return Event{}, fmt.Errorf("thread %s: no event %d: %w", id, seq, fs.ErrNotExist)
 	}
 	return e, err
 }
@@ -149,7 +149,7 @@ func messageByID(j *journal.Journal, messageID string) (message Event, runs []Ev
 		}
 	}
 	if !found {
-		return Event{}, nil, &Refusal{"no message of the thread has that id: its events say which there are", fs.ErrNotExist}
+		return Event{}, nil, &Refusal{"no message of the thread has that id: see its events", fs.ErrNotExist}
 	}
 	return message, runs, nil
 }

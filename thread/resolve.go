@@ -24,7 +24,7 @@ func (s *Store) Segments(id string) ([]Segment, error) {
 	for {
 		info, err := s.birth(id)
 		if n := len(segments); n > 1 && errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("thread %s goes on from it: %w", segments[n-2].ThreadID, err)
+			err = fmt.Errorf("thread %s continues from it: %w", segments[n-2].ThreadID, err)
 		}
 		if err != nil {
 			return nil, err
@@ -34,7 +34,7 @@ func (s *Store) Segments(id string) ([]Segment, error) {
 			return segments, nil
 		}
 		if id = info.Parent.ThreadID; seen[id] {
-			return nil, fmt.Errorf("thread %s goes on from itself, by way of %s: its first frames were not written by a branch", id, info.ThreadID)
+			return nil, fmt.Errorf("thread %s is its own ancestor, by way of %s: its first events were not written by a branch", id, info.ThreadID)
 		}
 		if err := CheckID(id); err != nil {
 			return nil, fmt.Errorf("the parent of thread %s: %w", info.ThreadID, err)
@@ -71,7 +71,7 @@ func (s *Store) segment(segment Segment, yield func(Event, error) bool) (more bo
 		next = e.Seq + 1
 	}
 	if segment.UpTo != math.MaxUint64 && next <= segment.UpTo {
-		yield(Event{}, fmt.Errorf("thread %s has %d events, and was branched off behind event %d: what was inherited is lost", segment.ThreadID, next, segment.UpTo))
+		yield(Event{}, fmt.Errorf("thread %s has %d events, but was branched off after event %d: the inherited events are lost", segment.ThreadID, next, segment.UpTo))
 		return false
 	}
 	return true

@@ -264,7 +264,7 @@ func testGivenArtifact(t *testing.T, w *world) {
 		"says another thing": {HandoffRequest{SummaryArtifactID: fits, SummaryMarkdown: new("S")}, handoff.ErrInvalid, "leave one of them out"},
 		"of another cut":     {HandoffRequest{SummaryArtifactID: fits, FromSeq: new(uint64(0))}, handoff.ErrInvalid, "give from_seq 1"},
 		"of another thread":  {HandoffRequest{SummaryArtifactID: put(bundle.Handoff{SummaryMarkdown: "s", Refs: cut(other, 1)})}, handoff.ErrInvalid, other},
-		"no bundle":          {HandoffRequest{SummaryArtifactID: new(noBundle.String())}, handoff.ErrInvalid, "no handoff bundle"},
+		"no bundle":          {HandoffRequest{SummaryArtifactID: new(noBundle.String())}, handoff.ErrInvalid, "not a handoff bundle"},
 		"not there":          {HandoffRequest{SummaryArtifactID: new(strings.Repeat("0a", 32))}, fs.ErrNotExist, "no artifact"},
 		"a path":             {HandoffRequest{SummaryArtifactID: new("../../etc/passwd")}, handoff.ErrInvalid, "artifact id"},
 		"empty":              {HandoffRequest{SummaryArtifactID: new("")}, handoff.ErrInvalid, "empty"},

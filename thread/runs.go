@@ -40,7 +40,7 @@ func (s *Store) SpawnRun(ctx context.Context, id string, r RunRequest) (event Ev
 			return []Payload{&RunSpawned{r.SessionID, r.MessageID, new(or(r.ActorID, defaultActor)), new(or(r.Origin, defaultOrigin))}}, nil
 		}
 		if event = *spawned; event.Payload.(*RunSpawned).MessageID != r.MessageID {
-			return nil, fmt.Errorf("run %s is of message %s already: %w", r.SessionID, event.Payload.(*RunSpawned).MessageID, fs.ErrExist)
+			return nil, fmt.Errorf("run %s already belongs to message %s: %w", r.SessionID, event.Payload.(*RunSpawned).MessageID, fs.ErrExist)
 		}
 		return nil, nil
 	})

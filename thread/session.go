@@ -42,7 +42,7 @@ func (s *Store) AppendSession(ctx context.Context, id string, payloads ...Payloa
 	last := false
 	for _, p := range payloads {
 		if (Event{Payload: p}).Kind() != Session {
-			return nil, invalid("%s is no event of a run", p.Type())
+			return nil, invalid("%s is not an event of a run", p.Type())
 		}
 		_, ended := p.(*SessionEnded)
 		last = last || ended

@@ -189,7 +189,7 @@ func nameOf(kind StreamKind) string {
 
 func notFound(kind StreamKind, id string) error {
 	name := nameOf(kind)
-	return fmt.Errorf("%s %s: there is no such %s here: %w", name, id, name, fs.ErrNotExist)
+	return fmt.Errorf("%s %s: no such %s here: %w", name, id, name, fs.ErrNotExist)
 }
 
 // create makes a stream that begins with these payloads: all of them, or it
@@ -236,7 +236,7 @@ func linesOf(events []Event) ([][]byte, error) {
 	for i, e := range events {
 		line, err := e.Line()
 		if err == nil && len(line) > maxEvent {
-			err = refuse("%s: %d bytes, at most %d: keep what is so long as an artifact", e.Payload.Type(), len(line), maxEvent)
+			err = refuse("%s: %d bytes, at most %d: store it as an artifact instead", e.Payload.Type(), len(line), maxEvent)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", err, handoff.ErrInvalid)

@@ -117,7 +117,7 @@ type DivergedError struct {
 }
 
 func (e *DivergedError) Error() string {
-	return fmt.Sprintf("%s %s: here event %d is another one", nameOf(e.Kind), e.ID, e.Seq)
+	return fmt.Sprintf("%s %s: event %d here is a different one", nameOf(e.Kind), e.ID, e.Seq)
 }
 
 // Is makes it an fs.ErrExist: a conflict.
@@ -130,13 +130,13 @@ func checkLines(kind StreamKind, id string, lines [][]byte) (first uint64, err e
 		switch {
 		case err != nil:
 		case !e.Known():
-			err = fmt.Errorf("RIP knows no event of the type %s", clip(e.Payload.Type()))
+			err = fmt.Errorf("%s is not an event type of RIP", clip(e.Payload.Type()))
 		case e.Kind() != kind || e.StreamID != id:
 			err = fmt.Errorf("an event of %s %s", nameOf(e.Kind()), clip(e.StreamID))
 		case i > 0 && e.Seq != first+uint64(i):
 			err = fmt.Errorf("event %d does not come after event %d", e.Seq, first+uint64(i)-1)
 		case len(line) > maxEvent:
-			err = fmt.Errorf("event %d has %d bytes, at most %d are kept", e.Seq, len(line), maxEvent)
+			err = fmt.Errorf("event %d has %d bytes, at most %d are stored", e.Seq, len(line), maxEvent)
 		}
 		if err != nil {
 			return 0, fmt.Errorf("%s %s: %w: %w", nameOf(kind), id, err, handoff.ErrInvalid)

@@ -13,7 +13,7 @@ import (
 // limitError says that the system has no more watches for us.
 type limitError struct{ err error }
 
-func (e *limitError) Error() string { return "no more watches: " + e.err.Error() }
+func (e *limitError) Error() string { return "no watches left: " + e.err.Error() }
 func (e *limitError) Unwrap() error { return e.err }
 
 // limited marks the errors that mean a limit. "No space left on device" is
@@ -43,7 +43,7 @@ func (e *limitError) explain(need int, every time.Duration) string {
 	}
 	text := fmt.Sprintf("the system allows %d watches, this tree needs %d: polling every %v instead", allowed, need, every)
 	if name == "max_user_instances" {
-		text = fmt.Sprintf("the system allows %d watching programs, and they all run: polling every %v instead", allowed, every)
+		text = fmt.Sprintf("the system allows %d watching programs, and that many are running: polling every %v instead", allowed, every)
 	} else if need < allowed {
 		text = fmt.Sprintf("the system allows %d watches and other programs use too many of them (this tree needs %d): polling every %v instead", allowed, need, every)
 	}

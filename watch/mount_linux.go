@@ -23,7 +23,7 @@ func unwatchable(dirs ...string) string {
 			continue // not there, not yet
 		}
 		if name := silent[uint32(st.Type)]; name != "" {
-			return dir + " lies on " + name + ", which does not report changes"
+			return dir + " is on " + name + ", which does not report changes"
 		}
 	}
 	return ""

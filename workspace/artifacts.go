@@ -126,7 +126,7 @@ func (w *Workspace) Bundle(ctx context.Context, dir, ref string) (bundle.Handoff
 // bundleOf reads a document and makes its bundle.
 func (w *Workspace) bundleOf(e Entry) (*handoff.Document, bundle.Handoff, error) {
 	if !bundle.ValidPath(e.Path) {
-		return nil, bundle.Handoff{}, fmt.Errorf("%s: lies outside the workspace %s: nothing can refer to it", e.Path, w.Root)
+		return nil, bundle.Handoff{}, fmt.Errorf("%s: outside the workspace %s: nothing can refer to it", e.Path, w.Root)
 	}
 	doc, err := w.Read(e)
 	if err != nil {
@@ -149,7 +149,7 @@ func (w *Workspace) bundleOf(e Entry) (*handoff.Document, bundle.Handoff, error)
 // is fs.ErrNotExist when it names none, or the store lacks it.
 func (w *Workspace) LinkedBundle(e Entry) (id artifact.ID, src []byte, err error) {
 	if e.Name.Dir == "" {
-		return id, nil, notFound{fmt.Sprintf("%s: lies in no task: nothing links it", e.Path)}
+		return id, nil, notFound{fmt.Sprintf("%s: not in a task: nothing links it", e.Path)}
 	}
 	store, err := w.Artifacts()
 	if err != nil {
@@ -168,7 +168,7 @@ func (w *Workspace) LinkedBundle(e Entry) (id artifact.ID, src []byte, err error
 			e.Path, state.Metadata.Path, e.Path)}
 	}
 	if id.IsZero() {
-		return id, nil, notFound{fmt.Sprintf("%s: the metadata names no bundle for it (run `handoff sync %s`)", e.Path, e.Name.Dir)}
+		return id, nil, notFound{fmt.Sprintf("%s: the metadata has no bundle for it (run `handoff sync %s`)", e.Path, e.Name.Dir)}
 	}
 	if err := store.Verify(id); err != nil {
 		return id, nil, missing(id, err)

@@ -142,9 +142,9 @@ func ParseConfig(name string, src []byte, rules []string) (Config, error) {
 	for i, glob := range f.Ignore {
 		at := fmt.Sprintf("/ignore/%d", i)
 		if strings.HasPrefix(glob, "!") {
-			r.Complain(at, "%q: no glob takes back another: write globs that fit", glob)
+			r.Complain(at, "%q: negated globs are not supported: write globs that match only what you want", glob)
 		} else if !doublestar.ValidatePattern(glob) || strings.Trim(glob, "/") == "" {
-			r.Complain(at, "%q is no glob", glob)
+			r.Complain(at, "invalid glob %q", glob)
 		}
 	}
 	if !filepath.IsLocal(filepath.FromSlash(f.Templates)) || slices.Contains(strings.Split(f.Templates, "/"), "..") {

@@ -55,7 +55,7 @@ func TestParseConfigErrors(t *testing.T) {
 		".handoff.yaml:6:11: unknown severity \"fatal\" (off, note, warning, error)",
 		".handoff.yaml:7:10: ",
 		".handoff.yaml:8:12: ",
-		".handoff.yaml:9:10: \"[\" is no glob",
+		".handoff.yaml:9:10: invalid glob \"[\"",
 		".handoff.yaml:10:1: ",
 	} {
 		if !strings.Contains(err.Error(), want) {

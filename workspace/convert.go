@@ -152,7 +152,7 @@ func (v *converting) bundle(h *convert.Handoff) (err error) {
 }
 
 // ErrNoThread: a thread comes from a thread.
-var ErrNoThread = errors.New("it does not say which thread it goes on from: name one")
+var ErrNoThread = errors.New("the thread it continues from is unknown: name one")
 
 func (v *converting) thread(h *convert.Handoff) error {
 	if h.Title = cmp.Or(v.req.Title, h.Title); v.req.Thread != "" {
@@ -250,7 +250,7 @@ func (v *converting) envelope(h *convert.Handoff) error {
 	name := cmp.Or(v.req.Tape, tape.Main)
 	switch {
 	case h.Form == convert.Envelope && v.req.Write:
-		return fmt.Errorf("%s is an envelope already: take it over (--to anchor), and send from there: %w", v.req.From, handoff.ErrInvalid)
+		return fmt.Errorf("%s is already an envelope: receive it (--to anchor) and send from there: %w", v.req.From, handoff.ErrInvalid)
 	case v.req.Write && (s.From == "" || s.To == ""):
 		return errNobody
 	case h.Form == convert.Envelope, h.From != "" && s.From+s.To == "": // it says where it was handed over

@@ -163,7 +163,7 @@ func addReferences(v *templates.Values, files []bundle.FileRef, artifacts []bund
 		doc := parse.Document([]byte("## References\n- " + lines[len(lines)-1] + "\n"))
 		found := reconcile.Bundle(reconcile.Document{Doc: doc}).Refs.Files
 		if !slices.ContainsFunc(found, func(r bundle.FileRef) bool { return r.Path == f.Path }) {
-			return &thread.Refusal{Text: fmt.Sprintf("the document cannot refer to the file %q, as it does not look like a path in a text: leave out --document, or name a file with an extension", f.Path), Kind: handoff.ErrInvalid}
+			return &thread.Refusal{Text: fmt.Sprintf("the document cannot refer to the file %q, which does not look like a path in text: leave out --document, or name a file with an extension", f.Path), Kind: handoff.ErrInvalid}
 		}
 	}
 	for _, a := range artifacts {

@@ -111,7 +111,7 @@ func fromJSON(shown string, src []byte) (convert.Handoff, error) {
 	}
 	b, err := bundle.ParseHandoff(src)
 	if err != nil {
-		return convert.Handoff{}, fmt.Errorf("%s is no handoff: want a document (.md), a bundle, an envelope or an anchor; as a bundle: %w: %w", shown, err, handoff.ErrInvalid)
+		return convert.Handoff{}, fmt.Errorf("%s is not a handoff: want a document (.md), a bundle, an envelope or an anchor; as a bundle: %w: %w", shown, err, handoff.ErrInvalid)
 	}
 	return convert.FromBundle(b), nil
 }
@@ -138,7 +138,7 @@ func (v *converting) fromTape(uri string) (convert.Handoff, error) {
 		return convert.Handoff{}, err
 	}
 	if e.Kind != tape.KindAnchor {
-		return convert.Handoff{}, fmt.Errorf("%s is of kind %s: only an anchor is a handoff: %w", uri, e.Kind, handoff.ErrInvalid)
+		return convert.Handoff{}, fmt.Errorf("%s has the kind %s: only an anchor is a handoff: %w", uri, e.Kind, handoff.ErrInvalid)
 	}
 	h := fromEntry(e)
 	v.at, v.ref = &e, tapes.Store.RefTo(ref.Tape, e)
@@ -166,7 +166,7 @@ func (v *converting) fromThread(ref string) (h convert.Handoff, err error) {
 	}
 	summary, err := v.summary(threads, cut)
 	if err == nil && summary == "" && !begins {
-		err = fmt.Errorf("thread %s begins with no handoff, and has no summary up to event %d (`handoff thread compaction-checkpoint` makes one, `handoff thread handoff` takes one): %w", cut.ThreadID, cut.Seq, handoff.ErrInvalid)
+		err = fmt.Errorf("thread %s does not start with a handoff and has no summary up to event %d (`handoff thread compaction-checkpoint` creates one, `handoff thread handoff` takes one): %w", cut.ThreadID, cut.Seq, handoff.ErrInvalid)
 	}
 	h.GoOn(cut, titleOf(info), summary)
 	return h, err

@@ -22,7 +22,7 @@ type GCRequest struct {
 
 // errUnseen says that nothing was removed because of links that are not
 // followed: what lies behind them may name what would go.
-var errUnseen = errors.New("nothing removed: links lead out of the workspace, and what is named there is not known")
+var errUnseen = errors.New("nothing removed: symlinks lead out of the workspace, and references behind them are unknown")
 
 // Garbage is something that nothing needs: a blob that no file names, or what
 // a writer left behind when it was killed.

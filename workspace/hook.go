@@ -80,12 +80,12 @@ func addHook(ctx context.Context, root string) (Step, error) {
 	case strings.Contains(rest, hookBegin):
 		return Step{Verb: "kept", Path: shown}, nil
 	case !shell:
-		return Step{}, fmt.Errorf("%s: is no shell script: call `handoff lint --staged` in it yourself", shown)
+		return Step{}, fmt.Errorf("%s: is not a shell script: call `handoff lint --staged` in it yourself", shown)
 	case st.Mode()&0o100 == 0:
-		return Step{}, fmt.Errorf("%s: is not executable, git does not run it: `chmod +x` it or take it away first", shown)
+		return Step{}, fmt.Errorf("%s: is not executable, so git does not run it: `chmod +x` or remove it first", shown)
 	}
 	err = atomicfile.Write(hooksRoot(root, file), file, []byte(first+hookBlock+rest), 0o755)
-	return Step{Verb: "created", Path: shown, Why: "added to the hook that is there"}, err
+	return Step{Verb: "created", Path: shown, Why: "added to the existing hook"}, err
 }
 
 // cutShebang cuts off a script's first line, if that names its interpreter,

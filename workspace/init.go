@@ -151,7 +151,7 @@ func removeFolder(root, name string, made bool) (Step, error) {
 	case len(entries) > 0:
 		return Step{Verb: "left", Path: name + "/", Why: "not empty"}, nil
 	case !made:
-		return Step{Verb: "left", Path: name + "/", Why: "init did not make it"}, nil
+		return Step{Verb: "left", Path: name + "/", Why: "not created by init"}, nil
 	}
 	return Step{Verb: "removed", Path: name + "/"}, nofollow.Root(root).Remove(path)
 }

@@ -137,7 +137,7 @@ func (w *Workspace) findShort(ctx context.Context, ref string) (Entry, error) {
 	if filter.Phase != "" {
 		what += ", phase " + filter.Phase
 	}
-	return Entry{}, notFound{fmt.Sprintf("no %s in %s (`handoff ls --all` lists what there is)", what, w.Specs())}
+	return Entry{}, notFound{fmt.Sprintf("no %s in %s (`handoff ls --all` lists all)", what, w.Specs())}
 }
 
 // newest is the newest entry of a list, whose first is that by name. Where names

@@ -123,7 +123,7 @@ func (w *Workspace) New(ctx context.Context, req NewRequest) (path string, left 
 			req.Edit = func([]byte) ([]byte, error) { return stamped(src, req.Values.Phase, p.at), nil }
 		}
 	}
-	return "", nil, fmt.Errorf("%s: every second of the next minute is taken", p.dir)
+	return "", nil, fmt.Errorf("%s: file names for every second of the next minute exist", p.dir)
 }
 
 // place is where a new document goes.

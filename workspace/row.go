@@ -31,7 +31,7 @@ func MakeRow(e Entry, doc *handoff.Document, err error) Row {
 	case e.Name.Class != handoff.Canonical:
 		r.Name = e.Name.Class.String()
 	case !e.Name.Plain():
-		r.Name = "a phase that is no plain number"
+		r.Name = "a phase that is not a plain number"
 	}
 	if m, ok := e.Name.Moment(); ok {
 		r.Time = &m

@@ -134,7 +134,7 @@ func TestSchemas(t *testing.T) {
 // refused.
 func TestRefusedIsInvalid(t *testing.T) {
 	_, err := ParseConfig("x", []byte("ignore: ['a', '!b']\n"), someRules)
-	want := `x:1:15: "!b": no glob takes back another: write globs that fit`
+	want := `x:1:15: "!b": negated globs are not supported: write globs that match only what you want`
 	if !errors.Is(err, handoff.ErrInvalid) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

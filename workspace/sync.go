@@ -139,7 +139,7 @@ func (s *syncer) plan(ctx context.Context, load *reconcile.Loader, dir string) S
 			return one
 		}
 	}
-	return Synced{Plan: reconcile.Plan{Dir: dir}, Err: fmt.Errorf("%s: others keep writing it: try again", dir)}
+	return Synced{Plan: reconcile.Plan{Dir: dir}, Err: fmt.Errorf("%s: other processes keep writing it: try again", dir)}
 }
 
 // look plans what must change in a task. It reports whether there is something

@@ -37,7 +37,7 @@ func (t *Tapes) HandOff(ctx context.Context, one *tape.Tape, h comma.HandoffRequ
 // something else nothing is done.
 func (t *Tapes) Overflow(ctx context.Context, one *tape.Tape, cause string) ([]tape.Entry, error) {
 	if !tape.IsContextLength(cause) {
-		return nil, fmt.Errorf("%.60q does not say that the context is too long: %w", cause, handoff.ErrInvalid)
+		return nil, fmt.Errorf("%.60q does not report that the context is too long: %w", cause, handoff.ErrInvalid)
 	}
 	return one.HandOffOverflow(ctx, cause)
 }
@@ -68,7 +68,7 @@ func (r ReceiveRequest) For(e tape.Envelope) error {
 }
 
 // ErrNotAddressed: who takes an envelope over is not whom it is for.
-var ErrNotAddressed = fmt.Errorf("leave it to whom it is for: %w", fs.ErrExist)
+var ErrNotAddressed = fmt.Errorf("leave it to its receiver: %w", fs.ErrExist)
 
 // begin makes a new tape in a home of Bub as Bub does. Else Bub would write the
 // first anchor at its next turn, which would cut off what stands before it.
@@ -183,13 +183,13 @@ func (t *Tapes) Reset(ctx context.Context, one *tape.Tape, r tape.ResetRequest, 
 // that he is sure.
 func SureOfReset(name string, r tape.ResetRequest, sure bool) error {
 	if r.NoArchive && !sure {
-		return fmt.Errorf("tape %s would be destroyed, and nothing be kept of it: %w", name, ErrUnsure)
+		return fmt.Errorf("this destroys tape %s without an archive: %w", name, ErrUnsure)
 	}
 	return nil
 }
 
 // ErrUnsure: what cannot be taken back has to be said twice.
-var ErrUnsure = errors.New("say that you are sure")
+var ErrUnsure = errors.New("confirm")
 
 // ImportTape makes a tape of the workspace from a file, or with a home of Bub
 // from what Bub keeps there. to is its name, "" for the one it has; it must be
@@ -244,11 +244,11 @@ func (t *Tapes) ExportTape(name, to string) (c bub.Converted, err error) {
 		return c, err
 	}
 	if there, err := source.Exists(); err != nil || !there {
-		return c, errors.Join(err, fmt.Errorf("tape %s: there is no such tape here: %w", name, fs.ErrNotExist))
+		return c, errors.Join(err, fmt.Errorf("tape %s: no such tape here: %w", name, fs.ErrNotExist))
 	}
 	if t.Home == nil {
 		if st, err := os.Stat(filepath.Dir(to)); err != nil || !st.IsDir() {
-			return c, fmt.Errorf("%s: there is no such folder: %w", filepath.Dir(to), fs.ErrNotExist)
+			return c, fmt.Errorf("%s: no such folder: %w", filepath.Dir(to), fs.ErrNotExist)
 		}
 		target, err := t.Store.File(to)
 		if err != nil {
@@ -269,12 +269,12 @@ func (t *Tapes) ExportTape(name, to string) (c bub.Converted, err error) {
 // taken says what is there already.
 func taken(c bub.Converted, err error) (bub.Converted, error) {
 	if errors.Is(err, fs.ErrExist) {
-		err = fmt.Errorf("%s already exists, and is left as it is: %w", c.Path, fs.ErrExist)
+		err = fmt.Errorf("%s already exists and is left unchanged: %w", c.Path, fs.ErrExist)
 	}
 	return c, err
 }
 
 // notCommand is the error for a text that was to be a command.
 func notCommand(text string) error {
-	return fmt.Errorf("%.60q is no command: it begins with a comma, as ,handoff name=phase-1 summary=\"…\" does: %w", text, handoff.ErrInvalid)
+	return fmt.Errorf("%.60q is not a command: commands start with a comma, like ,handoff name=phase-1 summary=\"…\": %w", text, handoff.ErrInvalid)
 }

@@ -176,7 +176,7 @@ func (t *Tapes) checked(name string) (tapes []*tape.Tape, err error) {
 		if err == nil {
 			var there bool
 			if there, err = one.Exists(); err == nil && !there {
-				err = fmt.Errorf("tape %s: there is no such tape here: %w", name, fs.ErrNotExist)
+				err = fmt.Errorf("tape %s: no such tape here: %w", name, fs.ErrNotExist)
 			}
 		}
 		return []*tape.Tape{one}, err

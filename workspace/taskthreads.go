@@ -183,7 +183,7 @@ func (c *chaining) document(d chained, at threadLink) (threadLink, error) {
 		from = threadLink{d.source, d.source}
 	}
 	if !c.has(from.is) {
-		c.problem(d, fmt.Sprintf("is of thread %s, which is not here: it has no thread of its own", from.is))
+		c.problem(d, fmt.Sprintf("refers to thread %s, which is not here, and has no thread of its own", from.is))
 		return at, nil
 	}
 	t := TaskThread{Path: d.path, ThreadID: thread.ChildID(from.is, documentKey(d.path, d.bundle)), ParentThreadID: from.is}

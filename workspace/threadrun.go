@@ -28,7 +28,7 @@ func (t *Threads) folder() string { return filepath.Join(t.workspace.Root, State
 func (t *Threads) Reap(ctx context.Context) error {
 	killed, err := runner.Reap(ctx, t.Store, t.folder(), t.edge.Now())
 	for _, r := range killed {
-		t.edge.Say(fmt.Sprintf("run %s of thread %s was killed: it is closed now", r.RunID, r.ThreadID))
+		t.edge.Say(fmt.Sprintf("run %s of thread %s was killed and is now closed", r.RunID, r.ThreadID))
 	}
 	if err != nil {
 		err = fmt.Errorf("runs that were killed could not be closed: %w", err)
@@ -71,7 +71,7 @@ func (w *Workspace) Render(_ context.Context, id artifact.ID, f render.Format, t
 	}
 	c, err := bundle.ParseContext(src)
 	if err != nil {
-		return render.Rendering{}, fmt.Errorf("%s is no context bundle: %w", id, err)
+		return render.Rendering{}, fmt.Errorf("%s is not a context bundle: %w", id, err)
 	}
 	return f.Render(c, render.Options{Artifact: blobs.Get, Tools: tools})
 }

@@ -105,7 +105,7 @@ func FindThread(ref string, notThere error, list func() ([]string, error)) (stri
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return "", fmt.Errorf("thread %s: %d threads begin so, such as %s and %s: say more of it", ref, len(found), found[0], found[1])
+		return "", fmt.Errorf("thread %s: %d threads start like this, such as %s and %s: give more of the id", ref, len(found), found[0], found[1])
 	}
 	return "", errors.Join(notThere, err)
 }

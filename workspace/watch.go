@@ -171,7 +171,7 @@ func (d *daemon) run(ctx context.Context) error {
 func (d *daemon) breakOff() error {
 	d.talk(d.req.Stopping)
 	d.talk(func() {
-		d.req.Say("stopped before all tasks were looked at: the next watch does the rest, or `handoff sync`")
+		d.req.Say("stopped before all tasks were checked: the next watch or `handoff sync` does the rest")
 	})
 	d.watcher.Close()
 	for range d.watcher.Dirty {
@@ -189,7 +189,7 @@ func (d *daemon) finish() error {
 func (d *daemon) reload() {
 	fresh, err := Open(d.Root, d.rules)
 	if err != nil {
-		d.talk(func() { d.req.Say(err.Error() + ": the configuration stays as it was") })
+		d.talk(func() { d.req.Say(err.Error() + ": the previous configuration stays in use") })
 	} else {
 		d.Config = fresh.Config
 	}
@@ -299,7 +299,7 @@ func (d *daemon) did(s Synced) {
 // leaves reports whether a task is left as it is for now.
 func (d *daemon) leaves(s reconcile.State) bool {
 	if d.deleted.news(s) && len(s.Create) == 0 {
-		d.talk(func() { d.req.Say(s.Metadata.Path + " was deleted: it is made again with the next handoff") })
+		d.talk(func() { d.req.Say(s.Metadata.Path + " was deleted: it is created again with the next handoff") })
 	}
 	return d.unfinished(s)
 }

@@ -24,16 +24,16 @@ type RunningError struct{ Holder }
 
 func (e *RunningError) Error() string {
 	if e.PID == 0 {
-		return "another watch runs here; `handoff watch --status` asks it"
+		return "another watch is running here; see `handoff watch --status`"
 	}
-	return fmt.Sprintf("another watch runs here (pid %d on host %s, since %s); `handoff watch --status` asks it",
+	return fmt.Sprintf("another watch is running here (pid %d on host %s, since %s); see `handoff watch --status`",
 		e.PID, e.Host, e.Since.UTC().Format("15:04Z"))
 }
 
 func (h Holder) is(other Holder) bool { return h.PID == other.PID && h.Since.Equal(other.Since) }
 
 // ErrNotWatched says that no watch runs in the workspace.
-var ErrNotWatched = errors.New("no watch runs here (`handoff watch` starts one)")
+var ErrNotWatched = errors.New("no watch is running here (`handoff watch` starts one)")
 
 // maxSocket is the longest path of a socket that every system takes, with room for
 // the folder that it is bound in.
@@ -134,7 +134,7 @@ func (d *daemon) announce() error {
 		d.post.listener.Close()
 	}
 	if err := d.listen(); err != nil {
-		d.talk(func() { d.req.Say("--status will not be answered: " + err.Error()) })
+		d.talk(func() { d.req.Say("--status will not work: " + err.Error()) })
 	}
 	data, err := json.MarshalIndent(d.self, "", "  ")
 	if err != nil {
@@ -287,7 +287,7 @@ func (w *Workspace) ask(ctx context.Context) (WatchStatus, error) {
 		return s, err
 	}
 	if err != nil || h.Socket == "" {
-		return s, w.unanswered(errors.New("it left no address"))
+		return s, w.unanswered(errors.New("it recorded no address"))
 	}
 	ctx, cancel := context.WithTimeout(ctx, answering)
 	defer cancel()
@@ -312,7 +312,7 @@ func (w *Workspace) unanswered(err error) error {
 	if free {
 		return ErrNotWatched
 	}
-	return fmt.Errorf("a watch runs here but does not answer: %w", err)
+	return fmt.Errorf("a watch is running here but does not answer: %w", err)
 }
 
 // unlocked reports whether no watch has a lock.

@@ -56,7 +56,7 @@ func Anthropic(c bundle.Context, o Options) (Rendering, error) {
 			request.System = append(request.System, block)
 		default:
 			if len(request.Messages) == 0 && p.Role == "assistant" {
-				notes = append(notes, Note{p.Item, "a message of the user was put before it: the API wants one first"})
+				notes = append(notes, Note{p.Item, "a user message was added before it: the API requires one first"})
 				request.Messages = append(request.Messages, turn{"user", []textBlock{{"text", missingStart}}})
 			}
 			request.Messages = appendTurn(request.Messages, p.Role, block)
@@ -76,13 +76,13 @@ func appendTurn(turns []turn, role string, block textBlock) []turn {
 // finish makes the end of the conversation one that the API takes.
 func finish(turns []turn) []Note {
 	if len(turns) == 0 {
-		return []Note{{-1, "there is no message: add one of the user"}}
+		return []Note{{-1, "no messages: add a user message"}}
 	}
 	last := turns[len(turns)-1]
 	if last.Role == "user" {
 		return nil
 	}
-	notes := []Note{{-1, "the last message is the assistant's, which a model would go on with: add one of the user"}}
+	notes := []Note{{-1, "the last message is the assistant's, which the model would continue: add a user message"}}
 	block := &last.Content[len(last.Content)-1]
 	if trimmed := strings.TrimRightFunc(block.Text, unicode.IsSpace); trimmed != block.Text {
 		block.Text = trimmed

@@ -85,7 +85,7 @@ func partOf(item bundle.Item, o Options) (Part, error) {
 			return sideEffectPart(item)
 		}
 	}
-	return Part{}, unusable(fmt.Sprintf("items of type %q are not known", TypeOf(item)))
+	return Part{}, unusable(fmt.Sprintf("unknown item type %q", TypeOf(item)))
 }
 
 func messageLabel(m bundle.Message) string {
@@ -184,7 +184,7 @@ func filePart(i bundle.OtherItem) (Part, error) {
 		return Part{}, err
 	}
 	if !bundle.ValidPath(path) {
-		return Part{}, unusable(fmt.Sprintf("%s is no path below the workspace", oneLine(path)))
+		return Part{}, unusable(fmt.Sprintf("%s is not a path in the workspace", oneLine(path)))
 	}
 	text, err := lines("File reference", i, "path", "checkpoint_id", "note")
 	return Part{Role: "system", Label: "file reference", Text: text}, err
@@ -244,7 +244,7 @@ func idField(i bundle.OtherItem) (artifact.ID, error) {
 
 func get(id artifact.ID, o Options) ([]byte, error) {
 	if o.Artifact == nil {
-		return nil, fmt.Errorf("artifact %s: no store to get it from", id)
+		return nil, fmt.Errorf("artifact %s: no store to read it from", id)
 	}
 	src, err := o.Artifact(id)
 	if err != nil {

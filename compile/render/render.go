@@ -50,7 +50,7 @@ func (o Options) declared(form string) (all []any, notes []Note, err error) {
 			return nil, nil, err
 		}
 		if len(lost) > 0 {
-			notes = append(notes, Note{-1, fmt.Sprintf("tool %s: left out what the form has no place for: %s", t.Name, strings.Join(lost, ", "))})
+			notes = append(notes, Note{-1, fmt.Sprintf("tool %s: left out what the format does not support: %s", t.Name, strings.Join(lost, ", "))})
 		}
 		all = append(all, tool)
 	}

@@ -180,7 +180,7 @@ func TestErrors(t *testing.T) {
 			want     string
 		}{
 			{ref, gone, "item 1 (summary_ref): artifact " + id.String() + ": file does not exist"},
-			{ref, nil, "item 1 (summary_ref): artifact " + id.String() + ": no store to get it from"},
+			{ref, nil, "item 1 (summary_ref): artifact " + id.String() + ": no store to read it from"},
 			{ref, other, "item 1 (summary_ref): " + id.String() + ": not a rip.compaction_summary.v1: "},
 			{hand, gone, "item 0 (handoff_bundle_ref): artifact " + id.String() + ": file does not exist"},
 			{hand, other, "item 0 (handoff_bundle_ref): " + id.String() + ": not a rip.handoff_context_bundle.v1: "},

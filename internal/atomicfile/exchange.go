@@ -38,12 +38,12 @@ type SavedError struct {
 }
 
 func (e *SavedError) Error() string {
-	return fmt.Sprintf("what another writer wrote to it is kept as %s", e.As)
+	return fmt.Sprintf("another process wrote to it at the same time; its version is kept as %s", e.As)
 }
 
 var (
-	errOpen = errors.New("another process has it open for writing: left as it is")
-	errBusy = errors.New("others keep writing it")
+	errOpen = errors.New("another process has it open for writing: left unchanged")
+	errBusy = errors.New("other processes keep writing it")
 )
 
 // steps is told of each step just before it is made. It is for tests, which

@@ -12,7 +12,7 @@ import (
 
 // ErrChanged says that a file no longer held what the caller had read of it.
 // It holds what the other writer made of it; the caller reads it again.
-var ErrChanged = errors.New("changed by another writer")
+var ErrChanged = errors.New("changed by another process")
 
 // Swap replaces a file that still holds old by data; nil for old means that
 // there is no file. When another writer was faster it changes nothing and

@@ -95,10 +95,10 @@ func header(r *bufio.Reader, e Entry) (size int, err error) {
 		return 0, fmt.Errorf("%s: its staged content %s is missing: run git fsck", e.Path, e.ID)
 	}
 	if len(f) != 3 || f[0] != e.ID || f[1] != "blob" {
-		return 0, fmt.Errorf("%s: git cat-file answers %q: want a blob", e.Path, strings.TrimSpace(line))
+		return 0, fmt.Errorf("%s: git cat-file returned %q: want a blob", e.Path, strings.TrimSpace(line))
 	}
 	if size, err = strconv.Atoi(f[2]); err != nil {
-		return 0, fmt.Errorf("%s: git cat-file gives its size as %q", e.Path, f[2])
+		return 0, fmt.Errorf("%s: git cat-file returned the size %q", e.Path, f[2])
 	}
 	if size > MaxContent {
 		return 0, fmt.Errorf("%s: %d MiB are staged, at most %d are read", e.Path, size>>20, MaxContent>>20)

@@ -70,7 +70,7 @@ func parseRaw(out []byte) ([]Entry, error) {
 		name, rest, ok2 := bytes.Cut(rest, []byte{0})
 		f := strings.Fields(string(record)) // :oldmode newmode oldid newid status
 		if !ok1 || !ok2 || len(f) != 5 || f[0][0] != ':' {
-			return nil, fmt.Errorf("git diff answers %q: want modes, ids and a status", record)
+			return nil, fmt.Errorf("git diff returned %q: want modes, ids and a status", record)
 		}
 		switch mode := f[1]; mode {
 		case "100644", "100755", "120000":

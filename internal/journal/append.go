@@ -225,11 +225,11 @@ func (j *Journal) join(data []byte, next uint64, lines [][]byte) ([]byte, uint64
 func (j *Journal) check(text []byte, number uint64) error {
 	switch {
 	case len(text) > j.options.maxLine():
-		return fmt.Errorf("%d bytes, at most %d are taken", len(text), j.options.maxLine())
+		return fmt.Errorf("%d bytes, at most %d are allowed", len(text), j.options.maxLine())
 	case bytes.IndexByte(text, '\n') >= 0:
-		return errors.New("it has a line end in it")
+		return errors.New("it contains a line end")
 	case number == Unnumbered:
-		return errors.New("there are no more numbers")
+		return errors.New("no numbers are left")
 	}
 	facts, err := j.format.Read(text)
 	if err == nil && facts.Number != number && !(j.format.Tolerant && facts.Number == Unnumbered) {

@@ -106,7 +106,7 @@ func hasAt(log *logFile, offset int64, data []byte) bool {
 }
 
 // errMisplaced: see [Journal.placed].
-var errMisplaced = errors.New("another process appended at the same time without the lock: the folder may be used through two mounts or machines " +
+var errMisplaced = errors.New("another process appended at the same time without the lock: the folder may be in use through two mounts or machines " +
 	"that do not share file locks")
 
 // guardAfter is the guard at the end of data that follows g.
@@ -133,7 +133,7 @@ func (j *Journal) takeBack(log *logFile, start, end int64, cause error) error {
 		err = errors.New("another program has written to the file")
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w (and it could not be taken back: %v)", ErrUnknown, cause, err)
+		return fmt.Errorf("%w: %w (and it could not be undone: %v)", ErrUnknown, cause, err)
 	}
 	return cause
 }

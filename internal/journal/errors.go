@@ -11,12 +11,12 @@ import (
 var (
 	// ErrConflict: the next number was not the one that the caller expected.
 	// The error that wraps it is a [ConflictError].
-	ErrConflict = errors.New("the journal has moved on")
+	ErrConflict = errors.New("the journal has new records")
 
 	// ErrUnknown: writing failed after bytes may have reached the file, and
 	// they could not be taken back. The caller has to look again: what it
 	// finds is there, what it does not find may be written again.
-	ErrUnknown = errors.New("it is not known whether the records were written")
+	ErrUnknown = errors.New("unknown whether the records were written")
 
 	// ErrNoRecord: the journal is sound and has no such record.
 	ErrNoRecord = errors.New("no such record")
@@ -49,7 +49,7 @@ func (e *DamageError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e
 func (e *DamageError) Unwrap() error { return e.Err }
 
 // errNotBegun is the damage of a journal that has lost its first record.
-var errNotBegun = errors.New("no whole record is left of it")
+var errNotBegun = errors.New("no complete record is left of it")
 
 // lineTooLongError stands for a line that is not held in memory to be read.
 type lineTooLongError struct{ length, most int64 }

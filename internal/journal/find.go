@@ -116,7 +116,7 @@ func (x *index) offset(i uint64) (int64, error) {
 		return 0, err
 	}
 	if v[0] >= uint64(x.size) {
-		return 0, &shelfError{fmt.Errorf("%s: record %d is said to be at %d", x.shelf, i, v[0])}
+		return 0, &shelfError{fmt.Errorf("%s: the index has record %d at %d", x.shelf, i, v[0])}
 	}
 	return int64(v[0]), nil
 }

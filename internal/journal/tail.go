@@ -115,7 +115,7 @@ func (j *Journal) heal(log *logFile, offset, size int64) error {
 		err = cut(log, j.options.Root, j.path, offset)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: healing a torn last line: %w", j.path, err)
+		return fmt.Errorf("%s: repairing a torn last line: %w", j.path, err)
 	}
 	if j.options.Healed != nil {
 		j.options.Healed(Torn{aside, offset, size - offset})

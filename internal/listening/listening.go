@@ -62,11 +62,11 @@ func removeStale(path string) error {
 		return err
 	}
 	if st.Mode().Type() != fs.ModeSocket {
-		return fmt.Errorf("%s: %w, and is no socket", path, fs.ErrExist)
+		return fmt.Errorf("%s: %w and is not a socket", path, fs.ErrExist)
 	}
 	if c, err := net.Dial("unix", path); err == nil {
 		c.Close()
-		return fmt.Errorf("%s: another server listens there", path)
+		return fmt.Errorf("%s: another server is listening there", path)
 	}
 	return os.Remove(path)
 }

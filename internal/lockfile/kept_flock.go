@@ -43,7 +43,7 @@ func (k *Kept) try(ctx context.Context) (taken bool, err error) {
 		}
 		k.drop()
 	}
-	return false, &fs.PathError{Op: "lock", Path: k.Path, Err: errors.New("the file is replaced all the time")}
+	return false, &fs.PathError{Op: "lock", Path: k.Path, Err: errors.New("the file is being replaced repeatedly")}
 }
 
 // inPlace reports whether the open file is the one that others find at the path.

@@ -56,7 +56,7 @@ func (k *Kept) mayOverwrite(ctx context.Context, found string) error {
 	h, ok := parse(found)
 	switch {
 	case !ok && isForeign(found):
-		return &fs.PathError{Op: "lock", Path: k.Path, Err: errors.New("this is not a lock file; remove it if it is not needed")}
+		return &fs.PathError{Op: "lock", Path: k.Path, Err: errors.New("not a lock file; remove it if it is not needed")}
 	case !ok || h.state == free:
 		return nil
 	}

@@ -84,7 +84,7 @@ func (e *NotSharedError) Error() string {
 	if e.Host != "" {
 		who = fmt.Sprintf("process %d on host %s", e.PID, e.Host)
 	}
-	return fmt.Sprintf("%s: %s held this lock at the same time: the folder is used through two mounts or machines that do not share file locks; "+
+	return fmt.Sprintf("%s: %s held this lock at the same time: the folder is in use through two mounts or machines that do not share file locks; "+
 		"use it through one of them, or through `handoff serve`", e.Path, who)
 }
 

@@ -26,7 +26,7 @@ func readBody(r *http.Request, into reflect.Value) error {
 	}
 	value := strings.Trim(string(src), " \t\r\n")
 	if value == "" {
-		return &Refusal{http.StatusBadRequest, "the body is empty: want JSON, {} at the least"}
+		return &Refusal{http.StatusBadRequest, "the body is empty: want JSON, at least {}"}
 	}
 	if err := jsontext.Strict.Check(value); err != nil {
 		return &Refusal{http.StatusBadRequest, "the body is not JSON in UTF-8"}
@@ -148,7 +148,7 @@ func decodeObject(value string, into reflect.Value, where string) error {
 		}
 		name := below(where, m.Name)
 		if seen[m.Name] {
-			return &Refusal{http.StatusUnprocessableEntity, name + " stands twice"}
+			return &Refusal{http.StatusUnprocessableEntity, name + " is given twice"}
 		}
 		seen[m.Name] = true
 		if !ok {

@@ -47,11 +47,11 @@ func BodyError(err error) error {
 	case errors.As(err, &large):
 		return tooLarge
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &Refusal{http.StatusRequestTimeout, "the body took too long"}
+		return &Refusal{http.StatusRequestTimeout, "reading the body timed out"}
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return &Refusal{http.StatusBadRequest, "the body ends early"}
+		return &Refusal{http.StatusBadRequest, "the body is incomplete"}
 	case errors.As(err, new(unreadError)):
-		return &Refusal{http.StatusBadRequest, "the body cannot be read: its chunks are malformed, or the connection broke"}
+		return &Refusal{http.StatusBadRequest, "the body cannot be read: malformed chunks or a broken connection"}
 	}
 	return err
 }
@@ -120,7 +120,7 @@ func place(f reflect.StructField) (in, name string) {
 			return in, name
 		}
 	}
-	panic("openapi: " + f.Name + ": no parameter") // a mistake in a table, which any test finds
+	panic("openapi: " + f.Name + ": unknown parameter") // a mistake in a table, which any test finds
 }
 
 // fieldsOf are the fields of a struct, those of embedded ones in their place.
@@ -226,7 +226,7 @@ func wanted(t reflect.Type, tag reflect.StructTag) string {
 	case reflect.Bool:
 		return "true or false"
 	case reflect.Uint32, reflect.Uint64:
-		return "a whole number from 0 on"
+		return "a whole number, 0 or more"
 	case reflect.Int, reflect.Int64:
 		return "a whole number"
 	case reflect.Slice:

@@ -30,7 +30,7 @@ func Mux(ops []Operation, fail func(http.ResponseWriter, *http.Request, error)) 
 			}
 			if !ok {
 				w.Header().Set("Allow", allow)
-				fail(w, r, &Refusal{http.StatusMethodNotAllowed, "the path has no such method"})
+				fail(w, r, &Refusal{http.StatusMethodNotAllowed, "method not allowed for this path"})
 				return
 			}
 			if err := op.run(w, r); err != nil {
@@ -52,7 +52,7 @@ func Mux(ops []Operation, fail func(http.ResponseWriter, *http.Request, error)) 
 	})
 }
 
-var noSuchPath = &Refusal{http.StatusNotFound, "there is no such path"}
+var noSuchPath = &Refusal{http.StatusNotFound, "no such path"}
 
 func allowed(methods map[string]Operation) string {
 	list := slices.Collect(maps.Keys(methods))

@@ -197,7 +197,7 @@ func (s *schemas) structure(t reflect.Type, input bool) object {
 			continue
 		}
 		if input && f.Tag.Get("doc") == "" {
-			panic(fmt.Sprintf("openapi: %s.%s does not say what it wants", t, f.Name))
+			panic(fmt.Sprintf("openapi: %s.%s has no doc tag", t, f.Name))
 		}
 		ft := f.Type
 		if !input && omitted && ft.Kind() == reflect.Pointer {

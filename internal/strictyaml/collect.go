@@ -65,7 +65,7 @@ func (r *Reading) pairs(n *yaml.Node, path string, take func(key, value *yaml.No
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if key.ShortTag() == "!!merge" {
-			r.bad(key, "<< is not followed: write the keys out")
+			r.bad(key, "<< is not supported: write the keys out")
 			continue
 		}
 		if !isText(key) {

@@ -14,13 +14,13 @@ import (
 func (r *Reading) fill(n *yaml.Node, v reflect.Value, path string) {
 	switch {
 	case n.Kind == yaml.AliasNode:
-		r.bad(n, "aliases are not followed: write the value out")
+		r.bad(n, "aliases are not supported: write the value out")
 		return
 	case n.Anchor != "":
-		r.bad(n, "anchors are not supported: put text that begins with & in quotes")
+		r.bad(n, "anchors are not supported: put text that starts with & in quotes")
 		return
 	case !knownTag(n):
-		r.bad(n, "unknown tag %s: put text that begins with ! in quotes", shown(n.Tag))
+		r.bad(n, "unknown tag %s: put text that starts with ! in quotes", shown(n.Tag))
 		return
 	}
 	if v.Kind() == reflect.Pointer {

@@ -21,7 +21,7 @@ func (r *Reading) load(src []byte) *yaml.Node {
 	if i := jsontext.FirstInvalid(src); i >= 0 {
 		m := mark{src: src, line: 1, col: 1}
 		m.move(i)
-		r.add(m.line, m.col, "byte 0x%02x is not UTF-8: save the file as UTF-8", src[i])
+		r.add(m.line, m.col, "byte 0x%02x is not valid UTF-8: save the file as UTF-8", src[i])
 		return nil
 	}
 	// YAML holds JSON only nearly: it refuses the escapes \ud83d\ude00.
@@ -87,7 +87,7 @@ func (r *Reading) loadYAML(src []byte) *yaml.Node {
 		return nil
 	}
 	if err := loader.Load(&more); err == nil {
-		r.add(more.Line, more.Column, "a second document begins here: only one can be read")
+		r.add(more.Line, more.Column, "a second document starts here: only one is allowed")
 	} else if !errors.Is(err, io.EOF) {
 		r.syntax(err, src)
 	}

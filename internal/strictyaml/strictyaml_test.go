@@ -120,11 +120,11 @@ func TestProblems(t *testing.T) {
 		{"name: [a]\n", "1:7: want text, got a list"},
 		{"list: a\n", `1:7: want a list, got the word "a"`},
 		{"list: a b\n", `1:7: want a list, got text`},
-		{"list:\n- `simp` alone\n", "2:3: put text that begins with ` in quotes"},
-		{"list:\n- simp: fails\n- b\n", `2:3: want text, got keys with values: put text that holds ": " in quotes`},
-		{"list:\n- **File**: b\n", "2:3: put text that begins with * or & in quotes"},
-		{"list:\n- &b\n", "2:3: anchors are not supported: put text that begins with & in quotes"},
-		{"list:\n- !b c\n", `2:3: unknown tag "!b": put text that begins with ! in quotes`},
+		{"list:\n- `simp` alone\n", "2:3: put text that starts with ` in quotes"},
+		{"list:\n- simp: fails\n- b\n", `2:3: want text, got keys with values: put text that contains ": " in quotes`},
+		{"list:\n- **File**: b\n", "2:3: put text that starts with * or & in quotes"},
+		{"list:\n- &b\n", "2:3: anchors are not supported: put text that starts with & in quotes"},
+		{"list:\n- !b c\n", `2:3: unknown tag "!b": put text that starts with ! in quotes`},
 		{"max_count: many\n", `1:12: want a whole number, got the word "many"`},
 		{"max_count: 1.5\n", "1:12: want a whole number, got the number 1.5"},
 		{"max_count: 0x10\n", "1:12: want a whole number, got the number 0x10"},
@@ -138,25 +138,25 @@ func TestProblems(t *testing.T) {
 		{"level: middle\n", `1:8: unknown level "middle" (low, high)`},
 		{"level: [low]\n", `1:8: want a whole number or text, got a list`},
 		{"reasons: [[a]]\n", `1:11: want keys with values or text, got a list`},
-		{"words: {1: a, [b]: c, <<: {d: e}}\n", "1:9: want text as a key, got the number 1\n1:15: want text as a key, got a list\n1:23: << is not followed: write the keys out"},
+		{"words: {1: a, [b]: c, <<: {d: e}}\n", "1:9: want text as a key, got the number 1\n1:15: want text as a key, got a list\n1:23: << is not supported: write the keys out"},
 		{"inner: {deep: [{y: 1}, {x: a}, {x: b}]}\n", "1:17: unknown key \"y\" (x)\n1:28: want a whole number, got the word \"a\"\n1:36: want a whole number, got the word \"b\""},
 		{"- a\n", "1:1: want keys with values, got a list"},
 		{"just words", "1:1: want keys with values, got text"},
-		{"name: a\n---\nname: b\n", "2:1: a second document begins here: only one can be read"},
+		{"name: a\n---\nname: b\n", "2:1: a second document starts here: only one is allowed"},
 		{"nam: a\n---\nb: c: d\n", "1:1: unknown key \"nam\": did you mean name?\n3:5: no key is allowed here: put text that contains \": \" in quotes, or fix the indentation"},
 		{"name: a: b\n", `1:8: no key is allowed here: put text that contains ": " in quotes, or fix the indentation`},
-		{"list:\n\t- a\n", "2:1: a tab cannot indent: use spaces"},
-		{"list: [a\nname: b\n", "2:5: did not find expected ',' or ']' while parsing a flow sequence (begun on line 1)"},
+		{"list:\n\t- a\n", "2:1: tabs cannot be used for indentation: use spaces"},
+		{"list: [a\nname: b\n", "2:5: did not find expected ',' or ']' while parsing a flow sequence (started on line 1)"},
 		{"name: a\nlist\non: true\n", `3:1: want "key: value" before this line`},
-		{"name: ä\xff\n", "1:8: byte 0xff is not UTF-8: save the file as UTF-8"},
+		{"name: ä\xff\n", "1:8: byte 0xff is not valid UTF-8: save the file as UTF-8"},
 		{"name: a\nlist: \x01\n", "2:7: control character U+0001 is not allowed here"},
-		{"name: &a x\nlist: [*a, *a]\n", "1:7: anchors are not supported: put text that begins with & in quotes\n2:8: aliases are not followed: write the value out\n2:12: aliases are not followed: write the value out"},
-		{"\r@\n", "2:1: put text that begins with @ in quotes"},
-		{"a: b\r\n`c\r\n", "2:1: put text that begins with ` in quotes"},
-		{"\u2028@\n", "2:1: put text that begins with @ in quotes"},
+		{"name: &a x\nlist: [*a, *a]\n", "1:7: anchors are not supported: put text that starts with & in quotes\n2:8: aliases are not supported: write the value out\n2:12: aliases are not supported: write the value out"},
+		{"\r@\n", "2:1: put text that starts with @ in quotes"},
+		{"a: b\r\n`c\r\n", "2:1: put text that starts with ` in quotes"},
+		{"\u2028@\n", "2:1: put text that starts with @ in quotes"},
 		{"max_count: !!int \"\\e[1m\\nx\"\n", `1:12: want a whole number, got the number "\x1b[1m\nx"`},
 		{strings.Repeat("[", 20000), "1:10001: exceeded max depth of 10000 while increasing flow level"},
-		{"name: [" + strings.Repeat("a", 100), "2:1: did not find expected ',' or ']' while parsing a flow sequence (begun on line 1)"},
+		{"name: [" + strings.Repeat("a", 100), "2:1: did not find expected ',' or ']' while parsing a flow sequence (started on line 1)"},
 		{"max_count: " + strings.Repeat("a", 100), `1:12: want a whole number, got the word "` + strings.Repeat("a", 40) + `…"`},
 	} {
 		err := decode("x.yaml", []byte(c.src), new(sample))
@@ -180,7 +180,7 @@ func TestAliasBomb(t *testing.T) {
 	}
 	b.WriteString("list: *a29\n")
 	err := decode("x", []byte(b.String()), new(sample))
-	if err == nil || !strings.HasSuffix(err.Error(), "x:31:7: aliases are not followed: write the value out") {
+	if err == nil || !strings.HasSuffix(err.Error(), "x:31:7: aliases are not supported: write the value out") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -300,7 +300,7 @@ func TestNotJSON(t *testing.T) {
 		{"x", "{\n", `x:2:1: not JSON: end of the file: a key in double quotes is missing here`},
 		{"x", "[", `x:1:2: not JSON: end of the file: a value is missing here`},
 		{"x", "{name: [}", "x:1:9: did not find expected node content while parsing a flow node"},
-		{"x.yaml", "{\"name\": \"a\"\n \"list\": []}", "x.yaml:2:2: did not find expected ',' or '}' while parsing a flow mapping (begun on line 1)"},
+		{"x.yaml", "{\"name\": \"a\"\n \"list\": []}", "x.yaml:2:2: did not find expected ',' or '}' while parsing a flow mapping (started on line 1)"},
 	} {
 		if err := decode(c.name, []byte(c.src), new(sample)); err == nil || err.Error() != c.want {
 			t.Errorf("%q:\ngot  %v\nwant %s", c.src, err, c.want)

@@ -21,7 +21,7 @@ func (r *Reading) syntax(err error, src []byte) {
 	if text == "" {
 		text = strings.TrimSpace(load.Message + " " + load.ContextMsg)
 		if first := load.ContextMark.Line; first > 0 && first < load.Mark.Line {
-			text += fmt.Sprintf(" (begun on line %d)", first)
+			text += fmt.Sprintf(" (started on line %d)", first)
 		}
 	}
 	r.add(load.Mark.Line, load.Mark.Column, "%s", text)
@@ -33,13 +33,13 @@ func advice(message string, at rune) string {
 	switch {
 	case strings.HasPrefix(message, "found character that cannot start any token") && at == '\t',
 		strings.HasPrefix(message, "found a tab character"):
-		return "a tab cannot indent: use spaces"
+		return "tabs cannot be used for indentation: use spaces"
 	case strings.HasPrefix(message, "found character that cannot start any token") && at != 0:
-		return fmt.Sprintf("put text that begins with %c in quotes", at)
+		return fmt.Sprintf("put text that starts with %c in quotes", at)
 	case strings.HasPrefix(message, "mapping values are not allowed"):
 		return `no key is allowed here: put text that contains ": " in quotes, or fix the indentation`
 	case strings.HasPrefix(message, "unknown anchor"), strings.Contains(message, "alphabetic or numeric character"):
-		return "put text that begins with * or & in quotes"
+		return "put text that starts with * or & in quotes"
 	case strings.HasPrefix(message, "could not find expected ':'"):
 		return `want "key: value" before this line`
 	}

@@ -21,7 +21,7 @@ func (r *Reading) mismatch(n *yaml.Node, v reflect.Value) {
 	if want == "text" && n.Kind == yaml.ScalarNode && n.ShortTag() != "!!null" {
 		quote = ": put it in quotes"
 	} else if want == "text" && n.Kind == yaml.MappingNode && n.Style&yaml.FlowStyle == 0 {
-		quote = `: put text that holds ": " in quotes`
+		quote = `: put text that contains ": " in quotes`
 	}
 	if _, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok && want != "text" {
 		want += " or text"

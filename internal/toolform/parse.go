@@ -19,14 +19,14 @@ func Parse(src []byte) (all []Tool, err error) {
 		if err := d.Decode(&raw); err == io.EOF {
 			break
 		} else if err != nil {
-			return nil, fmt.Errorf("no JSON: %w", err)
+			return nil, fmt.Errorf("not JSON: %w", err)
 		}
 		if all, err = appendTools(all, raw); err != nil {
 			return nil, err
 		}
 	}
 	if len(all) == 0 {
-		return nil, errors.New("there is no tool in it: want a list of declarations")
+		return nil, errors.New("no tools found: want a list of tool definitions")
 	}
 	return all, nil
 }

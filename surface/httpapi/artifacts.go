@@ -22,7 +22,7 @@ type storedArtifact struct {
 	Outcome string      `json:"outcome" enum:"created,kept,healed" doc:"kept: it already existed; healed: it existed but was damaged and is now restored"`
 }
 
-var noArtifact = &openapi.Refusal{Status: http.StatusNotFound, Text: "there is no such artifact"}
+var noArtifact = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such artifact"}
 
 // getArtifact answers with the bytes of a blob. One that is named by its hash
 // never changes, so it may be kept for ever; that a whole one is not damaged
@@ -83,7 +83,7 @@ func (w *rangeWriter) WriteHeader(code int) {
 		return
 	}
 	w.refused = true
-	writeProblem(w.ResponseWriter, code, "the artifact has no such part")
+	writeProblem(w.ResponseWriter, code, "the artifact has no such range")
 }
 
 func (w *rangeWriter) Write(p []byte) (int, error) {

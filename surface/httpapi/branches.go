@@ -85,7 +85,7 @@ func (refs *handoffRefs) of() (artifacts []bundle.ArtifactRef, files []bundle.Fi
 	for i, f := range refs.Files {
 		if !bundle.ValidPath(f.Path) {
 			return nil, nil, &openapi.Refusal{Status: http.StatusBadRequest,
-				Text: fmt.Sprintf("refs.files[%d].path: want a path below the workspace, with forward slashes and without . and .. in it", i)}
+				Text: fmt.Sprintf("refs.files[%d].path: want a path relative to the workspace, with forward slashes and without . or ..", i)}
 		}
 		files = append(files, bundle.FileRef{Path: f.Path, Note: f.Note})
 	}
@@ -109,6 +109,6 @@ func (s *Server) handOffThread(ctx context.Context, in threadHandoffInput) (hand
 		Title: b.Title, Artifacts: artifacts, Files: files, SummaryMarkdown: b.SummaryMarkdown, SummaryArtifactID: b.SummaryArtifactID,
 		FromMessageID: b.FromMessageID, FromSeq: b.FromSeq, ActorID: b.actor(), Origin: b.origin(), Key: in.Key,
 	})
-	return handedOff{result}, refused(err, "there is no such thread, or no such artifact",
+	return handedOff{result}, refused(err, "no such thread or artifact",
 		"want the summary_artifact_id of a handoff bundle of this thread")
 }

@@ -18,7 +18,7 @@ const (
 	smallBody     = 16 << 10
 )
 
-var bodiesWait = &openapi.Refusal{Status: http.StatusServiceUnavailable, Text: "the server is busy with other large requests: try again"}
+var bodiesWait = &openapi.Refusal{Status: http.StatusServiceUnavailable, Text: "the server is busy with other large requests: retry later"}
 
 // budget is a number of bytes that requests take from and give back.
 type budget struct {

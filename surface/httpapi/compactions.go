@@ -7,7 +7,7 @@ import (
 	"handoff/thread"
 )
 
-const badStride = "want a stride_messages from 1 on"
+const badStride = "want a stride_messages of 1 or more"
 
 type strideField struct {
 	StrideMessages *uint64 `json:"stride_messages" min:"1" doc:"number of messages per cut; default: 10,000"`
@@ -36,7 +36,7 @@ func (s *Server) checkpoint(ctx context.Context, in checkpointInput) (thread.Che
 		SummaryMarkdown: b.SummaryMarkdown, SummaryArtifactID: b.SummaryArtifactID,
 		ToMessageID: b.ToMessageID, ToSeq: b.ToSeq, StrideMessages: b.StrideMessages, ActorID: b.actor(), Origin: b.origin(),
 	})
-	return made, refused(err, "there is no such thread, or no such artifact",
+	return made, refused(err, "no such thread or artifact",
 		"want the summary_artifact_id of a compaction summary of this thread")
 }
 
@@ -190,7 +190,7 @@ func (s *Server) rotateCursor(ctx context.Context, in rotateInput) (thread.Rotat
 	result, err := s.Threads.Store.RotateCursor(ctx, in.ID, thread.RotateRequest{
 		Provider: b.Provider, Endpoint: b.Endpoint, Model: b.Model, Reason: b.Reason, ActorID: b.actor(), Origin: b.origin(),
 	})
-	return result, refused(err, "", "a field cannot be kept")
+	return result, refused(err, "", "a field cannot be stored")
 }
 
 type selectionInput struct {

@@ -52,7 +52,7 @@ func (s *Server) compileThread(ctx context.Context, in compileInput) (compiled, 
 	}
 	if b.MessageID != nil {
 		if req.MessageID = *b.MessageID; req.MessageID == "" || b.FromSeq != nil {
-			return compiled{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: "want at most one of message_id and from_seq, and no empty one"}
+			return compiled{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: "want at most one of message_id and from_seq, not empty"}
 		}
 	}
 	if b.Budget != nil {
@@ -60,13 +60,13 @@ func (s *Server) compileThread(ctx context.Context, in compileInput) (compiled, 
 	}
 	r, err := s.Threads.Compile(ctx, req, b.Store == nil || *b.Store)
 	if errors.As(err, new(*compile.OverBudget)) {
-		return compiled{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: "the budget does not hold the message that is to be answered"}
+		return compiled{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: "the budget is too small for the message to answer"}
 	}
 	if errors.As(err, new(*compile.TooLarge)) {
-		return compiled{}, &openapi.Refusal{Status: http.StatusRequestEntityTooLarge, Text: "the context is too large: a budget leaves out what does not fit"}
+		return compiled{}, &openapi.Refusal{Status: http.StatusRequestEntityTooLarge, Text: "the context is too large: set a budget to leave out what does not fit"}
 	}
 	if errors.As(err, new(*compile.LostParent)) {
-		return compiled{}, &openapi.Refusal{Status: http.StatusConflict, Text: "events that the thread inherits are lost: restore its parent, or ask without base"}
+		return compiled{}, &openapi.Refusal{Status: http.StatusConflict, Text: "events that the thread inherits are lost: restore its parent, or repeat the request with base false"}
 	}
 	if err != nil {
 		return compiled{}, refused(err, "", "want a cut within the thread")

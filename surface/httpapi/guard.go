@@ -21,9 +21,9 @@ import (
 
 // The refusals of the guard.
 var (
-	badHost   = &openapi.Refusal{Status: http.StatusMisdirectedRequest, Text: "the server is not known by that name: see `handoff serve --host`"}
-	badOrigin = &openapi.Refusal{Status: http.StatusForbidden, Text: "the request comes from a page of another origin"}
-	noToken   = &openapi.Refusal{Status: http.StatusUnauthorized, Text: "want Authorization: Bearer with the token of the server"}
+	badHost   = &openapi.Refusal{Status: http.StatusMisdirectedRequest, Text: "unknown host name: allow it with `handoff serve --host`"}
+	badOrigin = &openapi.Refusal{Status: http.StatusForbidden, Text: "the request comes from a page with another origin"}
+	noToken   = &openapi.Refusal{Status: http.StatusUnauthorized, Text: "want the header Authorization: Bearer with the server's token"}
 )
 
 // guarded lets through what the user of this server may have sent. A browser
@@ -131,7 +131,7 @@ func ReadToken(path string) (string, error) {
 	case !st.Mode().IsRegular():
 		return "", fmt.Errorf("%s: not a regular file", path)
 	case runtime.GOOS != "windows" && st.Mode().Perm()&0o077 != 0:
-		return "", fmt.Errorf("%s: others may read it (mode %04o): chmod 600 it", path, st.Mode().Perm())
+		return "", fmt.Errorf("%s: other users can read it (mode %04o): run chmod 600 on it", path, st.Mode().Perm())
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxToken+1))
 	if err != nil {

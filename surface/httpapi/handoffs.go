@@ -16,7 +16,7 @@ import (
 	"handoff/workspace"
 )
 
-var noHandoff = &openapi.Refusal{Status: http.StatusNotFound, Text: "there is no such handoff"}
+var noHandoff = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such handoff"}
 var noMetadata = &openapi.Refusal{Status: http.StatusNotFound, Text: "the task has no metadata file"}
 
 type handoffFilter struct {
@@ -134,7 +134,7 @@ func (s *Server) getBrief(w http.ResponseWriter, r *http.Request, in briefInput)
 	level, _ := brief.ParseLevel(in.Level)
 	text, err := brief.Make(src, level, in.MaxBytes)
 	if errors.Is(err, handoff.ErrInvalid) {
-		return &openapi.Refusal{Status: http.StatusBadRequest, Text: "max_bytes does not hold the first lines of a brief"}
+		return &openapi.Refusal{Status: http.StatusBadRequest, Text: "max_bytes is too small for the first lines of the brief"}
 	}
 	if err != nil {
 		return err

@@ -101,14 +101,14 @@ func (s *Server) postMessage(ctx context.Context, in messageInput) (messagePoste
 	// The client may go away now: what is begun is seen through.
 	run, err := runner.Start(context.WithoutCancel(ctx), o)
 	if err != nil {
-		return messagePosted{}, refused(err, "", "the message cannot be kept")
+		return messagePosted{}, refused(err, "", "the message cannot be stored")
 	}
 	if !run.Ended() {
 		s.finish(run)
 	}
 	ignored := in.Body.Provider.given()
 	if len(ignored) > 0 {
-		s.Log.Warn("provider settings are ignored: runs are by --runner", "run", run.ID, "settings", strings.Join(ignored, ", "))
+		s.Log.Warn("provider settings are ignored: runs use --runner", "run", run.ID, "settings", strings.Join(ignored, ", "))
 	}
 	return messagePosted{in.ID, run.MessageID, run.ID, ignored}, nil
 }

@@ -74,9 +74,9 @@ func (s *Server) showMetrics(w http.ResponseWriter, r *http.Request, _ openapi.N
 			fmt.Fprintf(out, "handoff_%s %v\n", name, value)
 		}
 	}
-	metric("build_info", "gauge", "The version that runs.", nil)
+	metric("build_info", "gauge", "Version of the server.", nil)
 	fmt.Fprintf(out, "handoff_build_info{version=%s} 1\n", strconv.Quote(s.Version))
-	metric("http_requests_running", "gauge", "Requests being served, streams too.", c.running.Load())
+	metric("http_requests_running", "gauge", "Requests being served, including streams.", c.running.Load())
 	metric("streams", "gauge", "Event streams being sent.", s.streams.Load())
 	metric("stream_events_total", "counter", "Events sent in all streams.", c.events.Load())
 	if c.connections != nil {
@@ -85,13 +85,13 @@ func (s *Server) showMetrics(w http.ResponseWriter, r *http.Request, _ openapi.N
 	var memory runtime.MemStats // package runtime/metrics costs each start of the program 0.1 ms
 	runtime.ReadMemStats(&memory)
 	metric("goroutines", "gauge", "Goroutines.", runtime.NumGoroutine())
-	metric("memory_bytes", "gauge", "Memory that the Go runtime has from the system.", memory.Sys)
+	metric("memory_bytes", "gauge", "Memory obtained from the system by the Go runtime.", memory.Sys)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	keys := slices.SortedFunc(maps.Keys(c.requests), func(a, b requestKey) int {
 		return cmp.Or(cmp.Compare(a.route, b.route), cmp.Compare(a.method, b.method), cmp.Compare(a.code, b.code))
 	})
-	metric("http_request_seconds", "summary", "Requests served and the time they took.", nil)
+	metric("http_request_seconds", "summary", "Requests served and their duration.", nil)
 	for _, k := range keys {
 		labels := fmt.Sprintf("{route=%q,method=%q,code=\"%d\"}", k.route, k.method, k.code)
 		fmt.Fprintf(out, "handoff_http_request_seconds_sum%s %g\n", labels, c.requests[k].seconds)

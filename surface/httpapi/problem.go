@@ -24,23 +24,23 @@ var kinds = []struct {
 	status int
 	detail string
 }{
-	{like[*artifact.MismatchError], http.StatusUnprocessableEntity, "the bytes do not hash to the id"},
-	{like[*artifact.TooLargeError], http.StatusRequestEntityTooLarge, "it is larger than what is stored or read"},
-	{like[*artifact.DamagedError], http.StatusInternalServerError, "the artifact is damaged: its bytes do not hash to its id"},
-	{is(artifact.ErrNotRegular), http.StatusInternalServerError, "something else stands where a file should be"},
-	{is(artifact.ErrInvalidID), http.StatusBadRequest, "want the id of an artifact: 64 digits of lower-case hex"},
+	{like[*artifact.MismatchError], http.StatusUnprocessableEntity, "the bytes do not match the ID, which is their SHA-256"},
+	{like[*artifact.TooLargeError], http.StatusRequestEntityTooLarge, "too large to store or read"},
+	{like[*artifact.DamagedError], http.StatusInternalServerError, "the artifact is damaged: its bytes do not match its ID"},
+	{is(artifact.ErrNotRegular), http.StatusInternalServerError, "not a regular file"},
+	{is(artifact.ErrInvalidID), http.StatusBadRequest, "want an artifact ID: 64 lowercase hex digits"},
 	{is(handoff.ErrInvalid), http.StatusBadRequest, ""},
-	{is(workspace.ErrUnsure), http.StatusBadRequest, "the tape would be destroyed, and nothing be kept of it: confirm it by the tape's name"},
-	{is(tape.ErrMoved), http.StatusConflict, "the tape has entries that the request does not know of"},
-	{is(tape.ErrNotOwner), http.StatusConflict, "the tape was handed over to somebody else: from is not its owner"},
-	{is(tape.ErrReceived), http.StatusConflict, "another tape has taken the envelope over"},
-	{is(workspace.ErrNotAddressed), http.StatusConflict, "the envelope is for somebody else than as"},
-	{is(fs.ErrExist), http.StatusConflict, "it exists already"},
-	{is(fs.ErrNotExist), http.StatusNotFound, "there is no such thing here"},
+	{is(workspace.ErrUnsure), http.StatusBadRequest, "this destroys the tape without an archive: confirm with the tape's name"},
+	{is(tape.ErrMoved), http.StatusConflict, "the tape has newer entries than the request expects"},
+	{is(tape.ErrNotOwner), http.StatusConflict, "the tape was handed over: from is not its owner"},
+	{is(tape.ErrReceived), http.StatusConflict, "another tape has already received the envelope"},
+	{is(workspace.ErrNotAddressed), http.StatusConflict, "the envelope is addressed to someone other than as"},
+	{is(fs.ErrExist), http.StatusConflict, "it already exists"},
+	{is(fs.ErrNotExist), http.StatusNotFound, "not found"},
 	{is(syscall.ENOSPC), http.StatusInsufficientStorage, "the disk is full"},
-	{regular.Exhausted, http.StatusServiceUnavailable, "the server has too many files open, or too little memory: try again"},
-	{like[*lockfile.NotSharedError], http.StatusInternalServerError, "another process uses the folder, and file locks do not keep it out: the log says which"},
-	{is(context.DeadlineExceeded), http.StatusServiceUnavailable, "it took too long"},
+	{regular.Exhausted, http.StatusServiceUnavailable, "the server has too many open files or too little memory: retry later"},
+	{like[*lockfile.NotSharedError], http.StatusInternalServerError, "another process uses the folder without respecting file locks: see the server's log"},
+	{is(context.DeadlineExceeded), http.StatusServiceUnavailable, "timed out"},
 }
 
 func is(target error) func(error) bool {
@@ -70,7 +70,7 @@ func problemOf(err error) (status int, detail string) {
 			return k.status, k.detail
 		}
 	}
-	return http.StatusInternalServerError, "the server could not do it: its log says why"
+	return http.StatusInternalServerError, "internal error: see the server's log"
 }
 
 // fail answers with an error. When part of an answer is out already the

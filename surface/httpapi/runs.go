@@ -87,7 +87,7 @@ func (s *Server) acknowledge(id, input string) {
 			payloads = payloads[1:]
 		}
 		if _, err := s.Threads.Store.AppendSession(context.WithoutCancel(ctx), id, payloads...); err != nil {
-			s.Log.Error("the end of a run was not kept", "run", id, "error", err)
+			s.Log.Error("the end of a run was not stored", "run", id, "error", err)
 		}
 	})
 }

@@ -188,7 +188,7 @@ type connKey struct{}
 // server can still ask how it is.
 const reserve = 8
 
-var tooManyRequests = &openapi.Refusal{Status: http.StatusServiceUnavailable, Text: "too many requests are served at once: try again"}
+var tooManyRequests = &openapi.Refusal{Status: http.StatusServiceUnavailable, Text: "too many concurrent requests: retry later"}
 
 // holding keeps a request's connection while it is served: see [listening.Limit].
 func holding(r *http.Request) (done func()) {

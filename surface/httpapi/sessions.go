@@ -36,8 +36,8 @@ type sessionEventsInput struct {
 }
 
 var (
-	noSession = &openapi.Refusal{Status: http.StatusNotFound, Text: "there is no such session"}
-	usedOnce  = &openapi.Refusal{Status: http.StatusConflict, Text: "the session has its input already: it takes one"}
+	noSession = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such session"}
+	usedOnce  = &openapi.Refusal{Status: http.StatusConflict, Text: "the session already has its input"}
 )
 
 // sessions are those of which the store does not know all: they wait for their
@@ -148,7 +148,7 @@ func (s *Server) giveInput(ctx context.Context, in sessionTextInput) (openapi.No
 		return openapi.Nothing{}, usedOnce // another input was quicker
 	}
 	if err != nil {
-		return openapi.Nothing{}, refused(err, "", "the input cannot be kept")
+		return openapi.Nothing{}, refused(err, "", "the input cannot be stored")
 	}
 	s.acknowledge(in.ID, in.Body.Input)
 	return openapi.Nothing{}, nil

@@ -42,7 +42,7 @@ func (s *Server) forkTape(ctx context.Context, in forkInput) (tapeForked, error)
 	}
 	b := in.Body
 	if text(b.To) == "" && in.Key == "" {
-		return tapeForked{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: "want to, the name of the new tape, or an Idempotency-Key, which names it then"}
+		return tapeForked{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: "want to, the name of the new tape, or an Idempotency-Key to make the name from"}
 	}
 	r := tape.ForkRequest{To: text(b.To), FromAnchor: b.FromAnchor, FromEntry: b.FromEntry, Until: text(b.Until), Link: b.Link != nil && *b.Link, Key: in.Key}
 	if b.NextSteps != nil || b.ContextSummary != nil || b.TriggerOnComplete != nil {
@@ -50,9 +50,9 @@ func (s *Server) forkTape(ctx context.Context, in forkInput) (tapeForked, error)
 	}
 	f, err := t.Fork(ctx, r)
 	if errors.Is(err, fs.ErrExist) && !errors.Is(err, tape.ErrKeyUsed) {
-		err = &openapi.Refusal{Status: http.StatusConflict, Text: "a tape of that name is there already"}
+		err = &openapi.Refusal{Status: http.StatusConflict, Text: "a tape with that name already exists"}
 	}
-	return tapeForked{f}, tapeRefused(err, "want the name of a tape for to, at most one of from_anchor and from_entry, a tape that is not over, and an Idempotency-Key of at most 255 bytes")
+	return tapeForked{f}, tapeRefused(err, "want a valid tape name in to, at most one of from_anchor and from_entry, a tape that was not merged or discarded, and an Idempotency-Key of at most 255 bytes")
 }
 
 type mergeInput struct {
@@ -62,7 +62,7 @@ type mergeInput struct {
 	}
 }
 
-const noFork = "the tape is no fork, or its end was begun in another way"
+const noFork = "the tape is not a fork, or it is already being merged or discarded"
 
 func (s *Server) mergeTape(ctx context.Context, in mergeInput) (tape.MergeResult, error) {
 	t, err := s.tapeThere(in.tapeInput)
@@ -92,7 +92,7 @@ func (s *Server) discardTape(ctx context.Context, in discardInput) (tape.MergeRe
 // noParent answers for a fork that cannot be ended.
 func noParent(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		err = &openapi.Refusal{Status: http.StatusNotFound, Text: "the fork is gone, or the tape that it was forked from"}
+		err = &openapi.Refusal{Status: http.StatusNotFound, Text: "the fork or the tape it was forked from is gone"}
 	}
 	return tapeRefused(err, noFork)
 }
@@ -115,7 +115,7 @@ func (s *Server) resetTape(ctx context.Context, in resetInput) (workspace.TapeRe
 	}
 	r := tape.ResetRequest{NoArchive: in.Body.Archive != nil && !*in.Body.Archive, Key: in.Key}
 	archived, err := s.Tapes.Reset(ctx, t, r, text(in.Body.Confirm) == t.Name())
-	return workspace.TapeReset{Tape: t.Name(), Archived: archived}, tapeRefused(err, "a fork refers to the tape: archive it, or merge or discard that fork first; and an Idempotency-Key has at most 255 bytes")
+	return workspace.TapeReset{Tape: t.Name(), Archived: archived}, tapeRefused(err, "a fork refers to the tape: archive it, or merge or discard that fork first; an Idempotency-Key has at most 255 bytes")
 }
 
 type createTapeInput struct {
@@ -157,5 +157,5 @@ func (s *Server) deleteTape(ctx context.Context, in deleteTapeInput) (workspace.
 		return workspace.TapeReset{}, err
 	}
 	archived, err := s.Tapes.Delete(ctx, t, tape.DeleteRequest{NoArchive: !in.Archive}, in.Confirm == t.Name())
-	return workspace.TapeReset{Tape: t.Name(), Archived: archived}, tapeRefused(err, "the tape is a fork, which is merged or discarded, or a fork refers to it: archive it, or end that fork first")
+	return workspace.TapeReset{Tape: t.Name(), Archived: archived}, tapeRefused(err, "the tape is a fork: merge or discard it instead; or a fork refers to the tape: archive it, or end that fork first")
 }

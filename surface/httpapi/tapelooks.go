@@ -88,7 +88,7 @@ func (s *Server) getTapeContext(w http.ResponseWriter, r *http.Request, in tapeC
 func (s *Server) contextOf(in tapeContextInput) (*tape.Tape, tape.Window, error) {
 	window, said, err := in.window()
 	if err == nil && said && in.All {
-		err = &openapi.Refusal{Status: http.StatusBadRequest, Text: "want all, or what says between which anchors, not both"}
+		err = &openapi.Refusal{Status: http.StatusBadRequest, Text: "want all or a choice of anchors, not both"}
 	}
 	if err != nil {
 		return nil, window, err
@@ -105,7 +105,7 @@ func (s *Server) recoverTape(w http.ResponseWriter, r *http.Request, in tapeInpu
 	if err != nil {
 		return err
 	}
-	done, err := s.holdWhole(r.Context(), t, tape.FromLastAnchor(), "what came since the last anchor")
+	done, err := s.holdWhole(r.Context(), t, tape.FromLastAnchor(), "the recovery since the last anchor")
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (s *Server) streamTape(w http.ResponseWriter, r *http.Request, in tapeEvent
 	request := tape.FollowRequest{Query: in.query(window)}
 	if in.LastEventID != "" {
 		if request.Behind, err = tape.ParseMark(in.LastEventID); err != nil {
-			return &openapi.Refusal{Status: http.StatusBadRequest, Text: "header parameter Last-Event-ID: want the id of an event of this stream"}
+			return &openapi.Refusal{Status: http.StatusBadRequest, Text: "header Last-Event-ID: want the ID of an event of this stream"}
 		}
 	}
 	t, err := s.tape(in.tapeInput)

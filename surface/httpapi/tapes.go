@@ -21,13 +21,13 @@ type tapeInput struct {
 
 type tapeInfo struct{ tape.Info }
 
-var noTape = &openapi.Refusal{Status: http.StatusNotFound, Text: "there is no such tape"}
+var noTape = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such tape"}
 
 // tape is one that may be there or not.
 func (s *Server) tape(in tapeInput) (*tape.Tape, error) {
 	t, err := s.Tapes.Store.Tape(in.Tape)
 	if err != nil {
-		err = &openapi.Refusal{Status: http.StatusBadRequest, Text: "path parameter tape: want text without control characters that neither begins nor ends with a dot, at most 180 bytes in the name of its file"}
+		err = &openapi.Refusal{Status: http.StatusBadRequest, Text: "path parameter tape: want text without control characters, with no dot at the start or end, and at most 180 bytes as a file name"}
 	}
 	return t, err
 }
@@ -115,7 +115,7 @@ func (in windowInput) window() (w tape.Window, said bool, err error) {
 	case len(in.Between) == 2:
 		return tape.BetweenAnchors(in.Between[0], in.Between[1]), true, nil
 	case in.Between != nil:
-		return w, true, &openapi.Refusal{Status: http.StatusBadRequest, Text: "query parameter between: want it twice, with the names of two anchors"}
+		return w, true, &openapi.Refusal{Status: http.StatusBadRequest, Text: "query parameter between: give it twice, with two anchor names"}
 	}
 	return w, false, nil
 }

@@ -34,7 +34,7 @@ func TestTapeAppend(t *testing.T) {
 	if a := s.want(200, "GET", "/tapes", ""); a.body != "[]" {
 		t.Errorf("%s", a.body)
 	}
-	s.detail("there is no such tape", s.want(404, "GET", "/tapes/main", ""))
+	s.detail("no such tape", s.want(404, "GET", "/tapes/main", ""))
 	a := s.post(201, "/tapes/main/entries", said)
 	const line = `{"id": 3, "kind": "message", "payload": {"role": "user", "content": "Prove the <lemma>"}, "meta": {}, "date": "2026-02-12T16:05:00+00:00"}`
 	if want := `{"tape":"main","entries":[` + strings.NewReplacer(`": `, `":`, `, "`, `,"`).Replace(line) + "]}"; a.body != want {
@@ -55,8 +55,8 @@ func TestTapeAppend(t *testing.T) {
 		t.Errorf("%s, then %s", first.body, again.body)
 	}
 	s.detail("the Idempotency-Key was used for another request", s.post(409, "/tapes/main/entries", said, "Idempotency-Key", "k"))
-	s.detail("the tape has entries that the request does not know of", s.post(409, "/tapes/main/entries", two))
-	s.detail("the tape has entries that the request does not know of", s.post(409, "/tapes/other/entries", two))
+	s.detail("the tape has newer entries than the request expects", s.post(409, "/tapes/main/entries", two))
+	s.detail("the tape has newer entries than the request expects", s.post(409, "/tapes/other/entries", two))
 	long := fmt.Sprintf(`{"entries":[{"kind":"x","payload":{}},{"kind":"x","payload":{"x":%q}}]}`, strings.Repeat("x", 3<<20))
 	s.post(413, "/tapes/main/entries", long)
 	for body, want := range map[string]int{
@@ -247,13 +247,13 @@ func TestTapeForks(t *testing.T) {
 	if f.Tape != "side" || !f.Linked || f.Entries != 5 {
 		t.Errorf("%+v", f)
 	}
-	s.detail("a tape of that name is there already", s.post(409, "/tapes/main/fork", `{"to":"side"}`))
+	s.detail("a tape with that name already exists", s.post(409, "/tapes/main/fork", `{"to":"side"}`))
 	s.detail("[not_found] Anchor 'x' was not found.", s.post(404, "/tapes/main/fork", `{"to":"y","from_anchor":"x"}`))
 	s.detail("[not_found] Entry 99 was not found.", s.post(404, "/tapes/main/fork", `{"to":"y","from_entry":99}`))
 	s.post(400, "/tapes/main/fork", `{"to":"y","from_entry":1,"from_anchor":"phase/1"}`)
 	s.post(400, "/tapes/main/fork", `{"to":"../x"}`)
 	s.post(404, "/tapes/none/fork", `{"to":"y"}`)
-	s.detail("want to, the name of the new tape, or an Idempotency-Key, which names it then", s.post(400, "/tapes/main/fork", `{}`))
+	s.detail("want to, the name of the new tape, or an Idempotency-Key to make the name from", s.post(400, "/tapes/main/fork", `{}`))
 	s.post(201, "/tapes/side/entries", said)
 	s.post(400, "/tapes/main/merge", `{}`)
 	m := into[tape.MergeResult](s.post(200, "/tapes/side/merge", `{}`))
@@ -273,7 +273,7 @@ func TestTapeForks(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	s.post(201, "/tapes/main/entries", said)
-	s.detail("the tape would be destroyed, and nothing be kept of it: confirm it by the tape's name", s.post(400, "/tapes/main/reset", `{"archive":false}`))
+	s.detail("this destroys the tape without an archive: confirm with the tape's name", s.post(400, "/tapes/main/reset", `{"archive":false}`))
 	s.post(400, "/tapes/main/reset", `{"archive":false,"confirm":"yes"}`)
 	if got := s.entries(""); got != "1 2 3" {
 		t.Errorf("%s", got)
@@ -364,7 +364,7 @@ func TestTapeBare(t *testing.T) {
 	if r := into[workspace.TapeReset](s.want(200, "DELETE", "/tapes/b", "")); !strings.HasPrefix(r.Archived, "tape/archived/b_") {
 		t.Errorf("%+v", r)
 	}
-	s.detail("the tape would be destroyed, and nothing be kept of it: confirm it by the tape's name", s.want(400, "DELETE", "/tapes/c?archive=false", ""))
+	s.detail("this destroys the tape without an archive: confirm with the tape's name", s.want(400, "DELETE", "/tapes/c?archive=false", ""))
 	if r := into[workspace.TapeReset](s.want(200, "DELETE", "/tapes/c?archive=false&confirm=c", "")); r.Archived != "" {
 		t.Errorf("%+v", r)
 	}

@@ -14,7 +14,7 @@ import (
 	"handoff/workspace"
 )
 
-var overFork = &openapi.Refusal{Status: http.StatusConflict, Text: "the tape is a fork that was merged or discarded: fork again to go on"}
+var overFork = &openapi.Refusal{Status: http.StatusConflict, Text: "the tape is a fork that was merged or discarded: create a new fork"}
 
 // tapeAppended is what was appended, or had been by the same key.
 type tapeAppended struct {
@@ -65,7 +65,7 @@ func (s *Server) appendTape(ctx context.Context, in appendInput) (tapeAppended, 
 		return tapeAppended{}, err
 	}
 	r := tape.AppendRequest{Key: in.Key, After: in.Body.After, Bare: isSet(in.Body.Bare)}
-	const senseless = "want one entry or more, each with a kind and with no more than 16 MiB, and an Idempotency-Key of at most 255 bytes"
+	const senseless = "want one or more entries, each with a kind and at most 16 MiB, and an Idempotency-Key of at most 255 bytes"
 	for _, b := range in.Body.Entries {
 		e, err := b.entry()
 		if err == nil && b.Kind == "" {
@@ -130,7 +130,7 @@ func (s *Server) handOffTape(ctx context.Context, in tapeHandoffInput) (tapeAppe
 	if err != nil {
 		return tapeAppended{}, err
 	}
-	const senseless = "want a state that is an object, all in all at most 16 MiB, and an Idempotency-Key of at most 255 bytes"
+	const senseless = "want an object as state, at most 16 MiB in total, and an Idempotency-Key of at most 255 bytes"
 	h, err := tool.Request(arguments)
 	if err != nil {
 		return tapeAppended{}, tapeRefused(err, senseless)
@@ -168,7 +168,7 @@ func (s *Server) sendTape(ctx context.Context, in sendInput) (tape.Envelope, err
 		r.Intention = &tape.EnvelopeIntention{NextSteps: text(b.NextSteps), ContextSummary: text(b.ContextSummary)}
 	}
 	e, err := t.Send(ctx, r)
-	return e, tapeRefused(err, "want from and to, and a summary where the last anchor has none")
+	return e, tapeRefused(err, "want from and to, and a summary if the last anchor has none")
 }
 
 // text is "" for what was left out.
@@ -225,7 +225,7 @@ func (s *Server) receiveTape(ctx context.Context, in receiveInput) (tapeReceived
 		return tapeReceived{}, err
 	}
 	e, err := tape.ParseEnvelope(src)
-	const senseless = "want an envelope as docs/schema/context-handoff describes it"
+	const senseless = "want an envelope that matches the schema context-handoff"
 	if err != nil {
 		return tapeReceived{}, tapeRefused(err, senseless)
 	}

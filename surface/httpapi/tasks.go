@@ -12,7 +12,7 @@ import (
 	"handoff/workspace"
 )
 
-var noTask = &openapi.Refusal{Status: http.StatusNotFound, Text: "there is no such task"}
+var noTask = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such task"}
 
 type taskInput struct {
 	Number int `path:"n" min:"1" max:"999999999" doc:"task number"`

@@ -75,7 +75,7 @@ func madeCode(existed bool) int {
 	return http.StatusCreated
 }
 
-var noThread = &openapi.Refusal{Status: http.StatusNotFound, Text: "there is no such thread"}
+var noThread = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such thread"}
 
 // refused answers for the store's refusals: in its words where anybody may be
 // told, else in words of our own for what is not there, and what makes no sense.
@@ -111,7 +111,7 @@ func known(id string) error {
 
 // Text that is stored must be what was sent; ids of threads are asked for
 // before anything else.
-const badTitle = "the title or the Idempotency-Key cannot be kept"
+const badTitle = "the title or the Idempotency-Key cannot be stored"
 
 func (s *Server) ensureThread(ctx context.Context, _ openapi.Nothing) (threadEnsured, error) {
 	info, err := s.Threads.Store.Ensure(ctx)

@@ -227,25 +227,25 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	bundle := *e.Payload.(*thread.HandedOff).SummaryArtifactID
-	const noMessage = "no message of the thread has that id: its events say which there are"
+	const noMessage = "no message of the thread has that id: see its events"
 	for what, body := range map[string]string{"/branch": `{"from_message_id":"x"}`, "/compaction-checkpoint": `{"summary_markdown":"s","to_message_id":"x"}`, "/compile": `{"message_id":"x"}`} {
 		if got := into[openapi.Problem](s.post(404, path+what, body)).Detail; got != noMessage {
 			t.Errorf("%s: %s", what, got)
 		}
 	}
 	for _, c := range []struct{ what, body, want string }{
-		{"/branch", ``, "the body is empty: want JSON, {} at the least"},
+		{"/branch", ``, "the body is empty: want JSON, at least {}"},
 		{"/branch", `{"from_seq":99}`, "from_seq is out of range: the last event is 3"},
 		{"/branch", `{"from_seq":1,"from_message_id":"x"}`, "give one of from_message_id and from_seq, not both"},
 		{"/handoff", `{}`, "give summary_markdown or summary_artifact_id, or both"},
-		{"/handoff", `{"summary_markdown":" "}`, "summary_markdown is empty: say what the successor must know"},
+		{"/handoff", `{"summary_markdown":" "}`, "summary_markdown is empty: write what the successor must know"},
 		{"/handoff", `{"summary_artifact_id":"../x"}`, "want the summary_artifact_id of a handoff bundle of this thread"},
 		{"/handoff", `{"summary_artifact_id":"` + bundle + `"}`, "want the summary_artifact_id of a handoff bundle of this thread"},
 		{"/compaction-checkpoint", `{}`, "give summary_markdown or summary_artifact_id, or both"},
-		{"/compaction-checkpoint", `{"summary_markdown":"s"}`, "none is due yet, as the messages so far are 1: give to_message_id, to_seq or a smaller stride_messages"},
-		{"/compaction-checkpoint", `{"summary_markdown":"s","to_seq":0}`, "to_seq is no message: it must be the number of one"},
+		{"/compaction-checkpoint", `{"summary_markdown":"s"}`, "no checkpoint is due yet (messages: 1): give to_message_id, to_seq or a smaller stride_messages"},
+		{"/compaction-checkpoint", `{"summary_markdown":"s","to_seq":0}`, "to_seq is not a message: want the event number of a message"},
 		{"/compaction-checkpoint", `{"summary_artifact_id":"` + bundle + `","to_seq":1}`, "want the summary_artifact_id of a compaction summary of this thread"},
-		{"/compile", `{"from_seq":99}`, "the cut is behind the last event, which is 3"},
+		{"/compile", `{"from_seq":99}`, "the cut is after the last event, which is 3"},
 	} {
 		if got := into[openapi.Problem](s.post(400, path+c.what, c.body)).Detail; got != c.want {
 			t.Errorf("%s %s: %s, want %s", c.what, c.body, got, c.want)
@@ -640,7 +640,7 @@ func TestCompile(t *testing.T) {
 		s.post(want, path, body)
 	}
 	s.Threads.Blobs.Max = 100
-	if a := s.post(413, path, `{}`); !strings.Contains(a.body, "a budget leaves out what does not fit") {
+	if a := s.post(413, path, `{}`); !strings.Contains(a.body, "set a budget to leave out what does not fit") {
 		t.Errorf("%s", a.body)
 	}
 }

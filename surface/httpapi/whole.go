@@ -23,7 +23,7 @@ func (s *Server) holdWhole(ctx context.Context, t *tape.Tape, w tape.Window, wha
 	}
 	if n > s.Whole {
 		return nil, &openapi.Refusal{Status: http.StatusRequestEntityTooLarge,
-			Text: fmt.Sprintf("%s has %d bytes of entries, at most %d become one answer: hand off, begin at a later anchor (after_anchor, between), or read them from entries, page by page with from_id and limit", what, n, s.Whole)}
+			Text: fmt.Sprintf("%s has %d bytes of entries, more than the %d that fit in one response: hand off, start at a later anchor (after_anchor, between), or page through entries with from_id and limit", what, n, s.Whole)}
 	}
 	return s.wholes.take(ctx, n)
 }

@@ -76,7 +76,7 @@ const suffix = ".jsonl"
 // those that lead out of it.
 func checkStem(stem string) error {
 	if stem == "" || stem[0] == '.' || strings.ContainsAny(stem, "/\\\x00") || !filepath.IsLocal(stem+suffix) || len(stem) > 200 {
-		return fmt.Errorf("%.60q is the name of no tape of Bub: want that of a file, without its suffix: %w", stem, handoff.ErrInvalid)
+		return fmt.Errorf("%.60q is not the name of a tape of Bub: want a file name without its suffix: %w", stem, handoff.ErrInvalid)
 	}
 	return nil
 }

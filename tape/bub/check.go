@@ -145,7 +145,7 @@ func (h *Home) keep(archive string, f *os.File) (string, error) {
 		return "", err
 	}
 	if err = p.CommitNew(); errors.Is(err, fs.ErrExist) {
-		err = fmt.Errorf("%s was made in this very second, try again: %w", archive, err)
+		err = fmt.Errorf("%s was created within this second, try again: %w", archive, err)
 	}
 	return archive, err
 }

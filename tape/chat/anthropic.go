@@ -142,7 +142,7 @@ func (w *anthropic) thoughts(m Message) (blocks []json.RawMessage) {
 		blocks = append(blocks, json.RawMessage(jsontext.Python.AppendValue(nil, payload)))
 	}
 	if len(blocks) == 0 && textField(m.JSON, "reasoning_content") != "" {
-		w.drop(m, "what the model has thought is left out: it is not signed, and the API refuses it")
+		w.drop(m, "reasoning left out: it is not signed, and the API refuses it")
 	}
 	return blocks
 }
@@ -168,7 +168,7 @@ func (w *anthropic) blocks(m Message) (blocks []json.RawMessage) {
 		case strings.HasPrefix(jsontext.Get([]byte(part), "source"), "{"):
 			blocks = append(blocks, json.RawMessage(jsontext.Python.AppendValue(nil, part)))
 		default:
-			w.drop(m, "a part of the message is neither text nor a picture")
+			w.drop(m, "a part of the message is neither text nor an image")
 		}
 	}
 	return blocks
@@ -183,7 +183,7 @@ func (w *anthropic) uses(m Message) (blocks []json.RawMessage) {
 		if strings.TrimSpace(arguments) != "" {
 			members, err := jsontext.Python.Object(arguments)
 			if err != nil {
-				w.drop(m, "the arguments of a call are no JSON object, and are passed on as text")
+				w.drop(m, "the arguments of a call are not a JSON object and are passed on as text")
 				members = []jsontext.Member{text("arguments", arguments)}
 			}
 			input = string(jsontext.Python.AppendMembers(nil, members))
@@ -200,7 +200,7 @@ func (w *anthropic) finish() {
 	if n == 0 || w.Turns[n-1].Role == "user" {
 		return
 	}
-	w.drop(Message{}, "the last message is the assistant's, which a model would go on with: add one of the user")
+	w.drop(Message{}, "the last message is the assistant's, which the model would continue: add a user message")
 	content := w.Turns[n-1].Content
 	last := content[len(content)-1]
 	if said := textField(last, "text"); textField(last, "type") == "text" {

@@ -96,7 +96,7 @@ func (w *writer) anchor(e *tape.Entry) {
 func (w *writer) message(i int, e *tape.Entry) {
 	members, err := jsontext.Python.Object(string(e.Payload))
 	if err != nil {
-		w.drop(e, "its payload is no JSON")
+		w.drop(e, "its payload is not JSON")
 		return
 	}
 	members = w.inChatForm(members)
@@ -120,7 +120,7 @@ func (w *writer) message(i int, e *tape.Entry) {
 	case role != "user" && role != "assistant" && role != "system" && role != "developer":
 		w.drop(e, "no provider knows the role %q", role)
 	case !said:
-		w.drop(e, "the message says nothing")
+		w.drop(e, "the message is empty")
 	default:
 		w.add(e, object(without(members, "tool_calls")...))
 	}
@@ -168,7 +168,7 @@ func (w *writer) calls(i int, e *tape.Entry, members []jsontext.Member) {
 	var answers [][]byte
 	for k, call := range batch.Calls {
 		if call.Name == "" {
-			w.drop(e, "call %d names no tool", k+1)
+			w.drop(e, "call %d has no tool name", k+1)
 			continue
 		}
 		id := w.idFor(call, k)

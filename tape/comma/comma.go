@@ -80,9 +80,9 @@ func fullName(word string) (string, error) {
 		all = append(all, names...)
 	}
 	if near := nearest.Word(word, all); near != "" {
-		return "", invalid(",%s is no command: do you mean ,%s?", clip(word), near)
+		return "", invalid("unknown command ,%s: did you mean ,%s?", clip(word), near)
 	}
-	return "", invalid(",%s is no command: there are ,%s", clip(word), strings.Join(all, " ,"))
+	return "", invalid("unknown command ,%s: want one of ,%s", clip(word), strings.Join(all, " ,"))
 }
 
 // arguments takes NAME=VALUE, --NAME=VALUE, --NAME VALUE, --NAME for true, and
@@ -126,7 +126,7 @@ func (c *Command) option(name string) (string, bool) {
 // finds those that have another name.
 func (c *Command) take(positional int, names ...string) (map[string]string, error) {
 	if len(c.Args) > positional {
-		return nil, invalid(",%s: %s is too much: give it a name, or quote what belongs together", c.Name, clip(c.Args[positional]))
+		return nil, invalid(",%s: unexpected argument %s: give it a name, or quote what belongs together", c.Name, clip(c.Args[positional]))
 	}
 	values := map[string]string{}
 	for i, a := range c.Args {
@@ -146,7 +146,7 @@ func (c *Command) take(positional int, names ...string) (map[string]string, erro
 
 func unknown(command, name string, names []string) error {
 	if near := nearest.Word(name, names); near != "" {
-		return invalid(",%s has no %s: do you mean %s?", command, clip(name), near)
+		return invalid(",%s has no %s: did you mean %s?", command, clip(name), near)
 	}
 	if len(names) == 0 {
 		return invalid(",%s has no %s: it takes nothing", command, clip(name))

@@ -85,7 +85,7 @@ func (c Command) AsSearch() (s tape.Search, allTapes bool, err error) {
 		return s, false, err
 	}
 	if s.Text = values["query"]; strings.TrimSpace(s.Text) == "" {
-		return s, false, invalid(",%s wants what to look for: query=TEXT", c.Name)
+		return s, false, invalid(",%s needs the text to search for: query=TEXT", c.Name)
 	}
 	s.From, s.To = values["start"], values["end"]
 	if kinds := values["kinds"]; kinds != "" {

@@ -73,7 +73,7 @@ func Request(arguments []byte) (comma.HandoffRequest, error) {
 	}
 	members, err := jsontext.Python.Object(string(arguments))
 	if err != nil {
-		return comma.HandoffRequest{}, invalid(fmt.Errorf("the arguments of %s are no JSON object: %w", Name, err))
+		return comma.HandoffRequest{}, invalid(fmt.Errorf("the arguments of %s are not a JSON object: %w", Name, err))
 	}
 	c := comma.Command{Name: comma.Handoff}
 	for _, m := range members {

@@ -21,7 +21,7 @@ import (
 // answered with the threads of the server; those in the store are not touched.
 func (p Place) Announce(ctx context.Context, endpoint string, now time.Time) (release func() error, err error) {
 	if u, err := url.Parse(endpoint); err != nil || u.Scheme != "http" || u.Host == "" {
-		return nil, errors.New("RIP's clients take a URL like http://127.0.0.1:7341 only")
+		return nil, errors.New("RIP's clients accept only a URL like http://127.0.0.1:7341")
 	}
 	unlock, err := p.lock(ctx, now)
 	if err != nil {

@@ -191,7 +191,7 @@ func fit(e thread.Event) error {
 		return fmt.Errorf("%q: %w", e.Payload.Type(), errUnknownType)
 	}
 	if _, ok := e.Payload.(*thread.Message); ok && !isUUID(e.ID) {
-		return fmt.Errorf("the message id %q is no UUID, which RIP needs", e.ID)
+		return fmt.Errorf("the message id %q is not a UUID, which RIP requires", e.ID)
 	}
 	return nil
 }
@@ -224,7 +224,7 @@ func (ex *exporter) known(ctx context.Context) error {
 		}
 		k := key{l.event.Kind(), l.event.StreamID}
 		if l.event.Seq != next[k] {
-			return fmt.Errorf("%s:%d: RIP cannot read its log, nothing was added: event %d of %s comes where %d should: %w",
+			return fmt.Errorf("%s:%d: RIP cannot read its log, nothing was added: event %d of %s is in the place of event %d: %w",
 				ex.to.events(), l.number, l.event.Seq, k.id, next[k], handoff.ErrInvalid)
 		}
 		next[k]++
@@ -265,7 +265,7 @@ func (ex *exporter) differ() error {
 			kept = append(kept, out)
 			continue
 		}
-		err := fmt.Errorf("%s %s has become another one there than it is here: %w", out.kind, out.id, fs.ErrExist)
+		err := fmt.Errorf("%s %s has different events there than here: %w", out.kind, out.id, fs.ErrExist)
 		ex.report.Problems = append(ex.report.Problems, Problem{Path: ex.to.events(), Err: err})
 	}
 	ex.streams = kept
@@ -289,7 +289,7 @@ func (ex *exporter) blobs(ctx context.Context, from *artifact.Store) error {
 		return err
 	}
 	ex.report.Missing = to.Missing(ex.needed.all)
-	if err := missingBlobs(ex.report.Missing, []string{"this workspace"}, "; `handoff verify` says which events name them"); err != nil {
+	if err := missingBlobs(ex.report.Missing, []string{"this workspace"}, "; `handoff verify` shows which events refer to them"); err != nil {
 		ex.report.Problems = append(ex.report.Problems, Problem{Path: ex.to.Workspace, Err: err})
 	}
 	return nil

@@ -107,7 +107,7 @@ func (im *importer) log(ctx context.Context) error {
 // take adds a line to its stream. The error is a problem.
 func (im *importer) take(l line) error {
 	if l.err != nil && l.torn && !errors.Is(l.err, errUnknownType) {
-		return fmt.Errorf("the last line is not whole, or is being written: %w", l.err)
+		return fmt.Errorf("the last line is incomplete, or is still being written: %w", l.err)
 	}
 	if l.err != nil && !errors.Is(l.err, errUnknownType) {
 		return l.err
@@ -122,7 +122,7 @@ func (im *importer) take(l line) error {
 		return l.err
 	case l.event.Seq != in.next:
 		in.bad = true
-		return fmt.Errorf("event %d of %s %s comes where %d should: an event is missing or was written twice", l.event.Seq, in.kind, in.id, in.next)
+		return fmt.Errorf("event %d of %s %s is in the place of event %d: an event is missing or was written twice", l.event.Seq, in.kind, in.id, in.next)
 	}
 	if err := thread.CheckID(in.id); err != nil {
 		in.bad = true
@@ -220,8 +220,8 @@ func (im *importer) flushStream(ctx context.Context, in *incoming) error {
 	return nil
 }
 
-// errLeftOut says that a run is of a part of a thread that is left out.
-var errLeftOut = errors.New("is of a part of a thread that is left out")
+// errLeftOut says that a run belongs to a part of a thread that is left out.
+var errLeftOut = errors.New("belongs to a part of a thread that is left out")
 
 // refused is why a stream that begins with these lines is left out: the thread
 // that it comes from is another one here up to there.
@@ -243,7 +243,7 @@ func (im *importer) refused(ctx context.Context, in *incoming, lines [][]byte) (
 		}
 	}
 	if parent.bad && parent.here <= cut {
-		return fmt.Errorf("thread %s goes on from event %d of thread %s, of which the events from %d on are left out: it is left out, too: %w",
+		return fmt.Errorf("thread %s continues from event %d of thread %s, whose events from %d on are left out: it is left out as well: %w",
 			in.id, cut, parentID, parent.here, handoff.ErrInvalid), nil
 	}
 	return nil, nil
@@ -273,7 +273,7 @@ func (im *importer) leftOutRuns() {
 		}
 	}
 	for _, of := range slices.Sorted(maps.Keys(count)) {
-		im.problem(im.from.events(), 0, fmt.Errorf("thread %s: runs of the part of it that is left out are left out, too: %d", of, count[of]))
+		im.problem(im.from.events(), 0, fmt.Errorf("thread %s: runs of its left-out part are left out as well: %d", of, count[of]))
 	}
 }
 

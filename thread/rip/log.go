@@ -64,7 +64,7 @@ func scanLines(path string, each func(line) error) error {
 		}
 		l := line{number: n, text: bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r")), torn: err == io.EOF}
 		if tooLong {
-			l.err = fmt.Errorf("a line of more than %d bytes", maxLine)
+			l.err = fmt.Errorf("a line longer than %d bytes", maxLine)
 		}
 		if err := each(l); err != nil {
 			return err

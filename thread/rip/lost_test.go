@@ -49,7 +49,7 @@ func TestMissingBlobs(t *testing.T) {
 		if r.Blobs != 0 || len(r.Missing) != 2 || len(r.Problems) != 1 || len(r.Streams) != 4 {
 			t.Fatalf("%s: %+v", what, r)
 		}
-		for _, want := range []string{"2 artifacts that the events name are missing", r.Missing[0].String(), "--rip-workspace"} {
+		for _, want := range []string{"2 artifacts that the events refer to are missing", r.Missing[0].String(), "--rip-workspace"} {
 			if !strings.Contains(r.Problems[0].Error(), want) {
 				t.Errorf("%s: %v, want %q in it", what, r.Problems[0], want)
 			}
@@ -135,11 +135,11 @@ func TestChildrenOfADivergedThread(t *testing.T) {
 	}
 	said := fmt.Sprint(r.Problems)
 	for _, want := range []string{
-		"thread " + root + ": here event 1 is another one",
-		"thread " + child + " goes on from event 2 of thread " + root + ", of which the events from 1 on are left out",
-		"thread " + grandchild + " goes on from event 1 of thread " + child + ", of which the events from 0 on are left out",
-		"thread " + h.ThreadID + " goes on from event 2 of thread " + root,
-		"thread " + root + ": runs of the part of it that is left out are left out, too: 1",
+		"thread " + root + ": event 1 here is a different one",
+		"thread " + child + " continues from event 2 of thread " + root + ", whose events from 1 on are left out",
+		"thread " + grandchild + " continues from event 1 of thread " + child + ", whose events from 0 on are left out",
+		"thread " + h.ThreadID + " continues from event 2 of thread " + root,
+		"thread " + root + ": runs of its left-out part are left out as well: 1",
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%s\nwant in it: %s", said, want)

@@ -118,13 +118,13 @@ func missingBlobs(ids []artifact.ID, where []string, advice string) error {
 	if more := len(ids) - len(names); more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	looked := "there is no folder to look for them in"
+	looked := "no folder to search for them"
 	if len(where) > 0 {
 		looked = "not in " + strings.Join(where, ", ")
 	}
-	what := fmt.Sprintf("%d artifacts that the events name are missing", len(ids))
+	what := fmt.Sprintf("%d artifacts that the events refer to are missing", len(ids))
 	if len(ids) == 1 {
-		what = "1 artifact that the events name is missing"
+		what = "1 artifact that the events refer to is missing"
 	}
 	return fmt.Errorf("%s (%s): %s%s", what, looked, list, advice)
 }

@@ -79,7 +79,7 @@ type LiveError struct {
 }
 
 func (e *LiveError) Error() string {
-	return fmt.Sprintf("a RIP server works on this store, at %s (process %d): ask it (--server %[1]s), or stop it", e.Endpoint, e.PID)
+	return fmt.Sprintf("a RIP server is using this store, at %s (process %d): use that server (--server %[1]s), or stop it", e.Endpoint, e.PID)
 }
 
 // Is makes it an fs.ErrExist: a conflict.
@@ -94,9 +94,9 @@ type LockedError struct {
 
 func (e *LockedError) Error() string {
 	if e.PID == 0 { // it has not written yet who it is, or others were quicker
-		return e.Path + ": another process has just taken this store: try again"
+		return e.Path + ": another process has just locked this store: try again"
 	}
-	return fmt.Sprintf("%s: process %d holds this store and does not answer: wait for it or stop it, then try again", e.Path, e.PID)
+	return fmt.Sprintf("%s: process %d has locked this store and does not answer: wait for it or stop it, then try again", e.Path, e.PID)
 }
 
 // Is makes it an fs.ErrExist: a conflict.
@@ -108,4 +108,4 @@ type key struct {
 	id   string
 }
 
-var errUnknownType = errors.New("RIP knows no such type of event")
+var errUnknownType = errors.New("not an event type of RIP")

@@ -92,12 +92,12 @@ func (im *importer) compare(k key, lines [][]byte) error {
 			return err
 		}
 		if n == len(lines) || !sameEvent(line, lines[n]) {
-			return fmt.Errorf("differs from the log at event %d, which was taken: %w", n, handoff.ErrInvalid)
+			return fmt.Errorf("differs from the log at event %d; the log was used: %w", n, handoff.ErrInvalid)
 		}
 		n++
 	}
 	if n < len(lines) {
-		return fmt.Errorf("has %d events more than the log, which was taken: %w", len(lines)-n, handoff.ErrInvalid)
+		return fmt.Errorf("has %d events more than the log; the log was used: %w", len(lines)-n, handoff.ErrInvalid)
 	}
 	return nil
 }

@@ -23,11 +23,11 @@ test("errors that are no problem details", async () => {
 });
 
 test("problem details", async () => {
-  const body = JSON.stringify({ type: "about:blank", title: "Not Found", status: 404, detail: "there is no such task" });
+  const body = JSON.stringify({ type: "about:blank", title: "Not Found", status: 404, detail: "no such task" });
   const client = answered(body, { status: 404, headers: { "Content-Type": "application/problem+json; charset=utf-8" } });
   const err = await client.tasks.get(1).catch((err: unknown) => err);
   assert.ok(err instanceof HandoffError && err instanceof Error);
-  assert.equal(err.message, "404 Not Found: there is no such task");
+  assert.equal(err.message, "404 Not Found: no such task");
   assert.match(err.stack ?? "", /HandoffError/);
 });
 

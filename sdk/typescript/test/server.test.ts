@@ -82,7 +82,7 @@ describe("a server", () => {
     await refused(404, client.artifacts.open("0".repeat(64)));
     await refused(400, client.artifacts.get("../../etc/passwd"));
     const err = await refused(422, client.artifacts.put("other bytes", sha256(bytes("these bytes"))));
-    assert.equal(err.message, "422 Unprocessable Entity: the bytes do not hash to the id");
+    assert.equal(err.message, "422 Unprocessable Entity: the bytes do not match the ID, which is their SHA-256");
     assert.equal(err.retryAfter, undefined);
     await refused(404, client.tasks.get(1));
   });

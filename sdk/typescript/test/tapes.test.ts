@@ -30,7 +30,7 @@ describe("tapes", () => {
     const made = await client.tapes.append("cli:a/b", [message("one"), message("two")], { idempotencyKey: "k", after: 0 });
     assert.deepEqual(made.entries.map((e) => e.id), [3, 4]);
     assert.deepEqual(await client.tapes.append("cli:a/b", [message("one"), message("two")], { idempotencyKey: "k", after: 0 }), made);
-    await assert.rejects(client.tapes.append("cli:a/b", [message("x")], { after: 3 }), refusal(409, "the tape has entries that the request does not know of"));
+    await assert.rejects(client.tapes.append("cli:a/b", [message("x")], { after: 3 }), refusal(409, "the tape has newer entries than the request expects"));
     await client.tapes.handoff("cli:a/b", { name: "phase/1", summary: "s", state: { tables: 5 } });
     await client.tapes.append("cli:a/b", [message("three")]);
     assert.equal((await client.tapes.get("cli:a/b")).last_anchor, "phase/1");
@@ -71,7 +71,7 @@ describe("tapes", () => {
     assert.equal((await client.tapes.append("more", [message("one")], { bare: true })).entries[0]?.id, 1);
     assert.match((await client.tapes.delete("bubs")).archived ?? "", /bubs_/);
     assert.equal((await client.tapes.delete("more", { archive: false, confirm: "more" })).archived, undefined);
-    await assert.rejects(client.tapes.delete("more"), refusal(404, "there is no such tape"));
+    await assert.rejects(client.tapes.delete("more"), refusal(404, "no such tape"));
   });
 
   test("an envelope", async () => {
@@ -131,7 +131,7 @@ describe("tapes", () => {
         if (got.length === 3) await client.tapes.merge("fork");
       }
     })();
-    await assert.rejects(reading, refusal(404, "there is no such tape"));
+    await assert.rejects(reading, refusal(404, "no such tape"));
     assert.deepEqual(got, ["handoff", "message", "tape.fork", "tape.closed"]);
   });
 });

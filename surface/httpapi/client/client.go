@@ -51,10 +51,10 @@ func New(server, token string) (*Client, error) {
 	}
 	base, err := url.Parse(server)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" || base.RawQuery != "" || base.Fragment != "" {
-		return nil, fmt.Errorf("%q is no server: want a URL like http://127.0.0.1:7341, or unix:PATH", server)
+		return nil, fmt.Errorf("invalid server %q: want a URL like http://127.0.0.1:7341, or unix:PATH", server)
 	}
 	if base.User != nil {
-		return nil, errors.New("the server's URL holds a name or a password: it would be written into logs")
+		return nil, errors.New("the server's URL contains a user name or password, which would appear in logs")
 	}
 	return &Client{base: base, token: token, http: &http.Client{
 		Transport:     transport,
@@ -78,7 +78,7 @@ func (c *Client) needOurs(ctx context.Context, what string) error {
 	defer cancel()
 	resp, err := c.send(ctx, request{method: "GET", path: []string{"healthz"}})
 	if e := (*StatusError)(nil); errors.As(err, &e) && e.Status == http.StatusNotFound {
-		return fmt.Errorf("%s: the server is not one of `handoff serve`, and RIP drops %[1]s without a word: leave it out: %w", what, handoff.ErrInvalid)
+		return fmt.Errorf("%s: the server is not `handoff serve`, and RIP silently ignores %[1]s: leave it out: %w", what, handoff.ErrInvalid)
 	}
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (e *StatusError) Error() string {
 		return "the server says " + status
 	}
 	if e.Detail == "" {
-		return fmt.Sprintf("the server says %s and nothing else: %s", status, e.Hint)
+		return fmt.Sprintf("the server says %s without details: %s", status, e.Hint)
 	}
 	return fmt.Sprintf("the server says %s: %s", status, e.Detail)
 }
@@ -160,10 +160,10 @@ func ask[T any](ctx context.Context, c *Client, r request) (result T, err error)
 	case err != nil:
 		return result, fmt.Errorf("the server's answer: %w", err)
 	case len(src) > maxAnswer:
-		return result, fmt.Errorf("the server's answer has more than %d bytes", maxAnswer)
+		return result, fmt.Errorf("the server's answer is longer than %d bytes", maxAnswer)
 	}
 	if err := json.Unmarshal(src, &result); err != nil {
-		return result, fmt.Errorf("the server's answer is not what was asked for: %w", err)
+		return result, fmt.Errorf("unexpected answer from the server: %w", err)
 	}
 	return result, nil
 }
@@ -279,7 +279,7 @@ func hint(r request, status int) string {
 	case rip && threads:
 		return "it seems to be RIP, which has no such thread, message or run"
 	case rip:
-		return "it seems to be RIP, which has no such run, or has been started again since"
+		return "it seems to be RIP, which has no such run, or was restarted since"
 	}
-	return "it seems to be RIP, which cannot do this: ask a server of `handoff serve`, or leave out --server"
+	return "it seems to be RIP, which does not support this: use `handoff serve`, or leave out --server"
 }

@@ -216,9 +216,9 @@ func TestWrongContext(t *testing.T) {
 	const bundle = `{"schema":"rip.context_bundle.v1","compiler":{"id":"c","strategy":"s"},"source":{"thread_id":"t","from_seq":1},` +
 		`"provenance":{"run_session_id":"","actor_id":"a","origin":"o"},"items":[]}`
 	for answer, want := range map[string]string{
-		`{"bundle_artifact_id":"00","context":` + bundle + `}`: "and it says that it is 00",
-		`{"bundle_artifact_id":"00","context":{}}`:             "holds no context",
-		`{"bundle_artifact_id":"00"}`:                          "holds no context",
+		`{"bundle_artifact_id":"00","context":` + bundle + `}`: "but the server reports 00",
+		`{"bundle_artifact_id":"00","context":{}}`:             "contains no context",
+		`{"bundle_artifact_id":"00"}`:                          "contains no context",
 	} {
 		c := fake(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, answer) })
 		if _, err := c.Compile(t.Context(), compile.Request{ThreadID: "t"}, false); err == nil || !strings.Contains(err.Error(), want) {
@@ -229,7 +229,7 @@ func TestWrongContext(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	b, ctx := serve(t, ""), t.Context()
-	if _, err := b.Get(ctx, "11111111-1111-4111-8111-111111111111"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "404 Not Found: there is no such thread") {
+	if _, err := b.Get(ctx, "11111111-1111-4111-8111-111111111111"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "404 Not Found: no such thread") {
 		t.Errorf("no thread: %v", err)
 	}
 	if _, err := b.Get(ctx, "../ensure"); !errors.Is(err, handoff.ErrInvalid) {
@@ -276,7 +276,7 @@ func TestErrors(t *testing.T) {
 		"a": "the server says 400 Bad Request",
 		"b": "the server says 422 Unprocessable Entity: Failed to deserialize",
 		"c": "the server says 302 Found",
-		"d": "the server's answer is not what was asked for",
+		"d": "unexpected answer from the server",
 	} {
 		if _, err := rip.Get(ctx, id); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", id, err, want)
@@ -306,12 +306,12 @@ func TestRIPSaysNothing(t *testing.T) {
 		err  error
 		want string
 	}{
-		"a key for a branch":  {second(rip.Branch(ctx, id, thread.BranchRequest{Key: "k"})), "an idempotency key: the server is not one of `handoff serve`, and RIP drops an idempotency key"},
+		"a key for a branch":  {second(rip.Branch(ctx, id, thread.BranchRequest{Key: "k"})), "an idempotency key: the server is not `handoff serve`, and RIP silently ignores an idempotency key"},
 		"a key for a handoff": {second(rip.Handoff(ctx, id, thread.HandoffRequest{SummaryMarkdown: new("s"), Key: "k"})), "an idempotency key"},
 		"references":          {second(rip.Handoff(ctx, id, thread.HandoffRequest{SummaryMarkdown: new("s"), Files: []bundle.FileRef{{Path: "a.go"}}})), "references to files and artifacts"},
-		"create":              {second(rip.Create(ctx, thread.CreateRequest{})), "405 Method Not Allowed and nothing else: it seems to be RIP, which cannot do this"},
-		"archive":             {second(rip.Archive(ctx, id, true, workspace.By{})), "404 Not Found and nothing else: it seems to be RIP, which cannot do this: ask a server of `handoff serve`"},
-		"lineage":             {second(rip.Lineage(ctx, id)), "which cannot do this"},
+		"create":              {second(rip.Create(ctx, thread.CreateRequest{})), "405 Method Not Allowed without details: it seems to be RIP, which does not support this"},
+		"archive":             {second(rip.Archive(ctx, id, true, workspace.By{})), "404 Not Found without details: it seems to be RIP, which does not support this: use `handoff serve`"},
+		"lineage":             {second(rip.Lineage(ctx, id)), "which does not support this"},
 		"get":                 {second(rip.Get(ctx, id)), "it seems to be RIP, which has no such thread"},
 		"status":              {second(rip.CursorStatus(ctx, id)), "it seems to be RIP, which has no such thread"},
 		"cancel":              {rip.CancelRun(ctx, id), "which has no such run"},

@@ -24,10 +24,10 @@ func (c *Client) Compile(ctx context.Context, r compile.Request, store bool) (co
 	}
 	b, err := bundle.ParseContext(a.Context)
 	if err != nil {
-		return compile.Result{}, fmt.Errorf("the server's answer holds no context: %w", err)
+		return compile.Result{}, fmt.Errorf("the server's answer contains no context: %w", err)
 	}
 	if got := b.ID().String(); got != a.Bundle {
-		return compile.Result{}, fmt.Errorf("the server's context is %s, and it says that it is %s", got, a.Bundle)
+		return compile.Result{}, fmt.Errorf("the server's context has the ID %s, but the server reports %s", got, a.Bundle)
 	}
 	return compile.Result{Bundle: b, Explanation: a.Explanation}, nil
 }

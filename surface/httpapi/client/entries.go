@@ -97,7 +97,7 @@ type capped struct {
 
 func (c *capped) Read(p []byte) (n int, err error) {
 	if c.left <= 0 {
-		return 0, fmt.Errorf("%w: an entry has more than %d bytes", errMalformed, maxData)
+		return 0, fmt.Errorf("%w: an entry is longer than %d bytes", errMalformed, maxData)
 	}
 	n, err = c.from.Read(p[:min(len(p), c.left)])
 	c.left -= n
@@ -110,7 +110,7 @@ func (c *capped) Read(p []byte) (n int, err error) {
 func (t *Tape) Follow(ctx context.Context, r tape.FollowRequest) iter.Seq2[tape.Entry, error] {
 	return func(yield func(tape.Entry, error) bool) {
 		if _, _, end := r.Query.Window.Bounds(); end != nil || r.Query.Limit != nil && *r.Query.Limit < 0 || r.Behind != (tape.Mark{}) {
-			yield(tape.Entry{}, fmt.Errorf("what has an end cannot be followed: %w", handoff.ErrInvalid))
+			yield(tape.Entry{}, fmt.Errorf("a range with an end cannot be followed: %w", handoff.ErrInvalid))
 			return
 		}
 		f := followed{tape: t, request: r, left: -1, yield: yield}

@@ -129,7 +129,7 @@ func (r *reading) persist(ctx context.Context, read func(context.Context) error)
 			tries = 0
 		}
 		if tries == attempts {
-			return fmt.Errorf("the stream broke off behind %d events: %w", r.got, err)
+			return fmt.Errorf("the stream broke off after %d events: %w", r.got, err)
 		}
 		select {
 		case <-ctx.Done():
@@ -157,7 +157,7 @@ type stream struct {
 	done   bool // the caller has had enough
 }
 
-var errMalformed = errors.New("the server's events are not what was asked for")
+var errMalformed = errors.New("unexpected events from the server")
 
 // read goes through one connection. No error says that all there is has come.
 func (s *stream) read(ctx context.Context) error {
@@ -262,7 +262,7 @@ func readLine(in *bufio.Reader, most int) ([]byte, error) {
 	for {
 		part, err := in.ReadSlice('\n')
 		if line = append(line, part...); len(line) > most {
-			return nil, fmt.Errorf("%w: an event has more than %d bytes", errMalformed, maxData)
+			return nil, fmt.Errorf("%w: an event is longer than %d bytes", errMalformed, maxData)
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue

@@ -90,7 +90,7 @@ func (t *Tape) Context(ctx context.Context, r workspace.ContextRequest) (c works
 	}
 	c = workspace.TapeContext{Request: append(a.Request, '\n'), Messages: a.Messages, Tokens: a.Tokens, Limit: a.Limit}
 	if err := json.Unmarshal(a.Dropped, &c.Dropped); err != nil {
-		return c, fmt.Errorf("the server's answer is not what was asked for: %w", err)
+		return c, fmt.Errorf("unexpected answer from the server: %w", err)
 	}
 	return c, nil
 }
