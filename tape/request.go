@@ -233,9 +233,9 @@ func (t *Tape) requestedIn(j records, r AppendRequest) (stored, rest []Entry, er
 			return stored, nil, nil // the event was torn off, and others have gone on
 		}
 		if err == nil && i > 0 && !sameEntry(entries[0], e) && tornBefore(j, pos) {
-			rest, err := marked(r.Entries[i:], requestMark{Key: r.Key, Entries: len(r.Entries), From: i})
-			if positions = positions[1:]; err != nil || len(positions) == 0 {
-				return stored, rest, err
+			rest, unmarked := marked(r.Entries[i:], requestMark{Key: r.Key, Entries: len(r.Entries), From: i})
+			if positions = positions[1:]; unmarked != nil || len(positions) == 0 {
+				return stored, rest, unmarked
 			}
 			pos, e = positions[0], rest[0]
 			entries, err = entriesAt(j, pos)

@@ -15,7 +15,7 @@ import (
 
 func (w *world) tapeLineage(c *cli.Context, t *workspace.Tapes) error {
 	if t.Home != nil {
-		return errors.New("Bub's home has no lineage: leave out --bub")
+		return errors.New("--bub: a home of Bub has no lineage")
 	}
 	trees, err := t.Store.Trees(c.Context, c.Args().First())
 	if err != nil {
