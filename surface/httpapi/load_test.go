@@ -74,9 +74,9 @@ func TestBodiesInWork(t *testing.T) {
 		return openapi.Nothing{}, nil
 	}).Says("server", "work", "a test")
 	s := serve(t, func(c *Config) { c.Bodies, c.BodiesWait = 1<<20, time.Hour }, work)
-	var all sync.WaitGroup
-	send := func(code, size int) {
-		all.Go(func() {
+	var all, refused sync.WaitGroup
+	send := func(group *sync.WaitGroup, code, size int) {
+		group.Go(func() {
 			a := s.ask("POST", "/work", `{"text":"`+strings.Repeat("x", size)+`"}`, "Content-Type", "application/json")
 			if a.StatusCode != code || (code == 503) != (a.Header.Get("Retry-After") != "") {
 				t.Errorf("%d: %s", a.StatusCode, a.body)
@@ -92,13 +92,13 @@ func TestBodiesInWork(t *testing.T) {
 	}
 	const large = 300 << 10
 	for range 20 {
-		send(204, large)
+		send(&all, 204, large)
 	}
 	waiting(17)
 	for range 3 {
 		<-begun
 	}
-	send(204, 100) // does not wait
+	send(&all, 204, 100) // does not wait
 	if n := <-begun; n != 100 {
 		t.Errorf("a body of %d bytes was read before there was room for it", n)
 	}
@@ -108,8 +108,9 @@ func TestBodiesInWork(t *testing.T) {
 	}
 	s.bodies.wait = time.Millisecond
 	s.bodies.mu.Unlock()
-	send(503, large)
-	send(503, 3<<19) // more than there is, ever: it would wait until it is alone
+	send(&refused, 503, large)
+	send(&refused, 503, 3<<19) // more than there is, ever: it would wait until it is alone
+	refused.Wait()             // before there is room
 	close(end)
 	all.Wait()
 	waiting(0)
