@@ -193,7 +193,7 @@ func testStateReachesModel(t *testing.T, a *agent) {
 	call := func(name, arguments string) string {
 		return fmt.Sprintf(`{"role": "assistant", "content": null, "tool_calls": [{"index": 0, "id": "call_%s", "type": "function", "function": {"name": %q, "arguments": %q}}]}`, name, name, arguments)
 	}
-	a.model.say = func(n int, request object) string {
+	a.model.answers(func(n int, request object) string {
 		switch found := spillHandle.FindStringSubmatch(string(encoded(t, request))); {
 		case n == 0:
 			return call("bash", shellArgument(t, request, "seq 1 3000"))
@@ -203,7 +203,7 @@ func testStateReachesModel(t *testing.T, a *agent) {
 			return call("bash", shellArgument(t, request, "echo nothing is spilled"))
 		}
 		return `{"role": "assistant", "content": "All done."}`
-	}
+	})
 	for _, text := range []string{"What is next?", "And now?"} {
 		if err := a.run(text); err != nil {
 			t.Fatal(err)
@@ -275,7 +275,7 @@ func testWritersTogether(t *testing.T, a *agent) {
 	before := len(a.entries())
 	asked, over := make(chan struct{}), make(chan struct{})
 	begin := sync.OnceFunc(func() { close(asked) }) // Bub writes its turn when the model has answered
-	a.model.say = func(int, object) string { begin(); return `{"role": "assistant", "content": "All done."}` }
+	a.model.answers(func(int, object) string { begin(); return `{"role": "assistant", "content": "All done."}` })
 	said := map[string]bool{}
 	var mu sync.Mutex
 	var agents, others sync.WaitGroup
