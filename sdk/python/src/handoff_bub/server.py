@@ -104,7 +104,7 @@ class Server:
         if status < 300:
             return decoded
         detail = str(decoded.get("detail", "")) if isinstance(decoded, dict) else ""
-        if status == 404 and detail == "there is no such tape":
+        if status == 404 and detail.endswith("no such tape"):
             raise MissingTape(detail)
         if known := query_error(detail):
             raise known
