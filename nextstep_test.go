@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"handoff"
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 	"handoff/parse"
 )
 

@@ -3,7 +3,7 @@ package handoff
 import (
 	"strings"
 
-	"handoff/internal/nearest"
+	"handoff/internal/text/nearest"
 )
 
 // Kind says which section of the template a heading opens.

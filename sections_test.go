@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/internal/nearest"
+	"handoff/internal/text/nearest"
 )
 
 func TestKindOf(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 )
 
 // door is the package that all files are written through: it follows no link.
-const door = "internal/nofollow"
+const door = "internal/file/nofollow"
 
 // writes are the functions that create, change or remove what is at a path.
 // Packages that change the disk in other ways need none of them.
@@ -34,23 +34,23 @@ var system = []string{"Open", "Creat", "Mkdir", "Mknod", "Mkfifo", "Rename", "Li
 // elsewhere is where one of them is used all the same, and why that is no way
 // out of a workspace.
 var elsewhere = map[string]string{
-	"internal/lockfile/kept_other.go flock.New":       "where there is no flock: the file was opened by the door just before",
-	"internal/regular/read_unix.go syscall.Open":      "reads",
-	"internal/regular/folder_linux.go syscall.Openat": "reads",
-	"artifact/artifact.go os.OpenRoot":                "reads blobs",
-	"surface/httpapi/guard.go os.OpenFile":            "reads the file of a token, which the user named",
-	"cmd/handoff/outputs.go os.OpenFile":              "a pipe or a device that the user named",
-	"cmd/handoff/edit.go os.CreateTemp":               "the text for the editor, in the system's folder for temporary files",
-	"cmd/handoff/edit.go os.Remove":                   "that text",
-	"cmd/handoff/demo.go os.MkdirTemp":                "the folder of the demo, new and private, in the system's folder for temporary files",
-	"cmd/handoff/demo.go os.CopyFS":                   "the example, into that folder",
-	"cmd/handoff/demo.go os.WriteFile":                "the values, into that folder",
-	"cmd/handoff/demo.go os.RemoveAll":                "that folder",
-	"cmd/handoff/service.go os.MkdirAll":              "the user's own folder of services",
-	"cmd/handoff/service.go os.Remove":                "a service in it",
-	"internal/listening/unix.go os.Chmod":             "the socket in a folder that was made just before, and is nobody else's",
-	"internal/listening/unix.go net.ListenUnix":       "in that folder",
-	"internal/listening/listening.go os.Remove":       "that socket",
+	"internal/file/lockfile/kept_other.go flock.New":       "where there is no flock: the file was opened by the door just before",
+	"internal/file/regular/read_unix.go syscall.Open":      "reads",
+	"internal/file/regular/folder_linux.go syscall.Openat": "reads",
+	"artifact/artifact.go os.OpenRoot":                     "reads blobs",
+	"surface/httpapi/guard.go os.OpenFile":                 "reads the file of a token, which the user named",
+	"cmd/handoff/outputs.go os.OpenFile":                   "a pipe or a device that the user named",
+	"cmd/handoff/edit.go os.CreateTemp":                    "the text for the editor, in the system's folder for temporary files",
+	"cmd/handoff/edit.go os.Remove":                        "that text",
+	"cmd/handoff/demo.go os.MkdirTemp":                     "the folder of the demo, new and private, in the system's folder for temporary files",
+	"cmd/handoff/demo.go os.CopyFS":                        "the example, into that folder",
+	"cmd/handoff/demo.go os.WriteFile":                     "the values, into that folder",
+	"cmd/handoff/demo.go os.RemoveAll":                     "that folder",
+	"cmd/handoff/service.go os.MkdirAll":                   "the user's own folder of services",
+	"cmd/handoff/service.go os.Remove":                     "a service in it",
+	"internal/web/listening/unix.go os.Chmod":              "the socket in a folder that was made just before, and is nobody else's",
+	"internal/web/listening/unix.go net.ListenUnix":        "in that folder",
+	"internal/web/listening/listening.go os.Remove":        "that socket",
 }
 
 // TestWriters keeps the functions that follow links out of all other packages:
@@ -65,7 +65,7 @@ func TestWriters(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && (path == door || path == "bench" || path == "internal/needs" || path == "sdk" || strings.HasPrefix(e.Name(), ".") && path != "."):
+		case e.IsDir() && (path == door || path == "bench" || path == "internal/testing/needs" || path == "sdk" || strings.HasPrefix(e.Name(), ".") && path != "."):
 			return filepath.SkipDir
 		case e.IsDir(), !strings.HasSuffix(path, ".go"), strings.HasSuffix(path, "_test.go"):
 			return nil

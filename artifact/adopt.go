@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"handoff/internal/atomicfile"
+	"handoff/internal/file/atomicfile"
 )
 
 // Adopt stores a blob under the id that it has in another store, which need

@@ -16,8 +16,8 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"handoff/internal/nofollow"
-	"handoff/internal/regular"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
 )
 
 // Blobs is the folder of the blobs below a workspace.

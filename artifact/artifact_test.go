@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 func open(t *testing.T, dir string) *Store {

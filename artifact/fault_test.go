@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 // TestMain lets the test binary be a process that puts blobs until it fails,

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"handoff/internal/atomicfile"
-	"handoff/internal/regular"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/regular"
 )
 
 // Info is a blob as the folder lists it.

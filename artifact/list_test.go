@@ -12,7 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 func TestList(t *testing.T) {

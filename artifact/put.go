@@ -15,8 +15,8 @@ import (
 	"syscall"
 	"time"
 
-	"handoff/internal/atomicfile"
-	"handoff/internal/nofollow"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/nofollow"
 )
 
 // Outcome says what Put found and did.

@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"os"
 
-	"handoff/internal/atomicfile"
+	"handoff/internal/file/atomicfile"
 )
 
 // MismatchError says that bytes that came under an id are not those it names.

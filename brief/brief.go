@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/internal/visible"
+	"handoff/internal/text/visible"
 )
 
 // Level says how much the successor is told.

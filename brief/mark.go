@@ -3,7 +3,7 @@ package brief
 import (
 	"strings"
 
-	"handoff/internal/visible"
+	"handoff/internal/text/visible"
 )
 
 // endMark is the last line of the report. A successor obeys what it reads, so

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/hidden"
-	"handoff/internal/visible"
+	"handoff/internal/text/visible"
+	"handoff/parse/hidden"
 )
 
 // reader takes lines from a document for a successor, which must not read what

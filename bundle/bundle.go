@@ -24,7 +24,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // The values of "schema" in the three documents.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"handoff/artifact"
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 // The first two are RIP's own bytes, as its tests and its writers give them.

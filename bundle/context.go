@@ -2,8 +2,8 @@ package bundle
 
 import (
 	"handoff/artifact"
-	"handoff/internal/jsoncodec"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsoncodec"
+	"handoff/internal/json/jsontext"
 )
 
 // Context is `rip.context_bundle.v1`: what a run is given to begin with,

@@ -2,8 +2,8 @@ package bundle
 
 import (
 	"handoff/artifact"
-	"handoff/internal/jsoncodec"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsoncodec"
+	"handoff/internal/json/jsontext"
 )
 
 // Handoff is `rip.handoff_context_bundle.v1`: the curated context that a

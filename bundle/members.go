@@ -4,7 +4,7 @@ import (
 	"io/fs"
 
 	"handoff/artifact"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // schema demands the one value of "schema".

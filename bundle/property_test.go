@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"handoff/artifact"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // some is a list of up to 3; an empty one is nil, as parsing gives it.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"handoff/internal/jsoncodec"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsoncodec"
+	"handoff/internal/json/jsontext"
 )
 
 // codec is given the fields of documents, each once, in their order.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"handoff/internal/schematest"
+	"handoff/internal/testing/schematest"
 )
 
 // edit is a change to a good sample, by replacing text in it, and whether the

@@ -2,8 +2,8 @@ package bundle
 
 import (
 	"handoff/artifact"
-	"handoff/internal/jsoncodec"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsoncodec"
+	"handoff/internal/json/jsontext"
 )
 
 // Summary is `rip.compaction_summary.v1`: text that stands for a part of a

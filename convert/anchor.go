@@ -11,7 +11,7 @@ import (
 
 	"handoff"
 	"handoff/bundle"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // State is an anchor's name and state, as `handoff tape handoff --from` takes

@@ -8,7 +8,7 @@ import (
 
 	"handoff"
 	"handoff/bundle"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 	"handoff/tape"
 )
 

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"handoff"
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 	"handoff/parse"
 	"handoff/templates"
 )

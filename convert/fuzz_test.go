@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"handoff"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 	"handoff/parse"
 	"handoff/templates"
 )

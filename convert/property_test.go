@@ -11,7 +11,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/bundle"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 	"handoff/tape"
 	"handoff/templates"
 	"handoff/thread"

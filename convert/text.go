@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 	"handoff/parse"
 	"handoff/templates"
 )

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/hidden"
+	"handoff/parse/hidden"
 )
 
 // Allow is a rule that a document says it may break:

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"handoff"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // ParseBaseline reads what [Baseline.Bytes] wrote. It takes nothing it does

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"handoff"
-	"handoff/internal/secret"
+	"handoff/internal/text/secret"
 )
 
 // Rule is one check. It is a value: rules are listed, switched off and

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"handoff"
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 // fast reads src with the line scanner alone.

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 
 	"handoff/artifact"
-	"handoff/internal/atomicfile"
-	"handoff/internal/nofollow"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/nofollow"
 )
 
 // ErrChanged says that a file was written by somebody else since the state

@@ -7,7 +7,7 @@ import (
 	"handoff"
 	"handoff/artifact"
 	"handoff/bundle"
-	"handoff/internal/prose"
+	"handoff/internal/text/prose"
 )
 
 // Bundle makes the handoff bundle of a document: its body, and what it refers

@@ -10,7 +10,7 @@ import (
 	"handoff"
 	"handoff/artifact"
 	"handoff/bundle"
-	"handoff/internal/regular"
+	"handoff/internal/file/regular"
 	"handoff/parse"
 	"handoff/reconcile"
 )

@@ -6,7 +6,7 @@ import (
 
 	"handoff"
 	"handoff/artifact"
-	"handoff/internal/regular"
+	"handoff/internal/file/regular"
 	"handoff/parse"
 )
 

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"handoff/artifact"
-	"handoff/internal/needs"
-	"handoff/internal/regular"
+	"handoff/internal/file/regular"
+	"handoff/internal/testing/needs"
 )
 
 // crowd is a folder of many documents that are older than the racy time, and a

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"handoff/artifact"
-	"handoff/internal/atomicfile"
+	"handoff/internal/file/atomicfile"
 )
 
 // Finding is a place where the files of a task do not agree.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/internal/jsonedit"
+	"handoff/internal/json/jsonedit"
 )
 
 // metadata checks .return-meta.json against the documents.

@@ -9,7 +9,7 @@ import (
 
 	"handoff"
 	"handoff/artifact"
-	"handoff/internal/jsonedit"
+	"handoff/internal/json/jsonedit"
 )
 
 // outputs checks the list of outputs and that each document is in it.

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"handoff/internal/jsonedit"
+	"handoff/internal/json/jsonedit"
 )
 
 // counts makes handoff_count of each phase's progress file the number of its

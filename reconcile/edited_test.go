@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"handoff/artifact"
-	"handoff/internal/jsonedit"
+	"handoff/internal/json/jsonedit"
 )
 
 const editedTo = "# Phase 2 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nApply `omega`.\n"

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"handoff/artifact"
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 	"handoff/reconcile"
 )
 

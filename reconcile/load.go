@@ -16,9 +16,9 @@ import (
 
 	"handoff"
 	"handoff/artifact"
-	"handoff/internal/gitindex"
-	"handoff/internal/nofollow"
-	"handoff/internal/regular"
+	"handoff/internal/file/gitindex"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
 	"handoff/parse"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"handoff/artifact"
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 	"handoff/reconcile"
 )
 

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"handoff"
-	"handoff/internal/jsonedit"
+	"handoff/internal/json/jsonedit"
 )
 
 // metadata is the plan for one .return-meta.json.

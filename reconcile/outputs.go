@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/internal/jsonedit"
+	"handoff/internal/json/jsonedit"
 )
 
 // outputs makes the list of outputs name every document with its bundle.

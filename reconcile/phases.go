@@ -3,7 +3,7 @@ package reconcile
 import (
 	"strconv"
 
-	"handoff/internal/jsonedit"
+	"handoff/internal/json/jsonedit"
 )
 
 // phases sets the counts of partial_progress. A count that neither the plan nor

@@ -2,7 +2,7 @@ package reconcile
 
 import (
 	"handoff"
-	"handoff/internal/jsonedit"
+	"handoff/internal/json/jsonedit"
 )
 
 // since is how the times in the metadata are to that of a handoff.

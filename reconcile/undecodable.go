@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"handoff/internal/jsonedit"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsonedit"
+	"handoff/internal/json/jsontext"
 )
 
 // parseJSON is jsonedit.Parse for the files of a task, which must be UTF-8: a

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"handoff"
-	"handoff/internal/jsonedit"
+	"handoff/internal/json/jsonedit"
 )
 
 // waiting is what the files of a task tell of a handoff that waits for somebody

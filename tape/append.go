@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"handoff/internal/journal"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // intentionAnchor is the anchor that says what a fork was made for.

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"handoff/internal/atomicfile"
+	"handoff/internal/file/atomicfile"
 )
 
 // tempSuffix is that of a second name of a tape while it is being archived.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // Call is one call of a tool, as a model has asked for it.

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"handoff/internal/atomicfile"
+	"handoff/internal/file/atomicfile"
 )
 
 // create makes a tape of these entries; fs.ErrExist if it is there.

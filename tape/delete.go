@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"handoff/internal/lockfile"
+	"handoff/internal/file/lockfile"
 )
 
 // Create begins a tape that is not there: with its bootstrap anchor, or bare,

@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"time"
 
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // The kinds of entry that Bub knows. There may be others.

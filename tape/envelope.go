@@ -10,13 +10,13 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"handoff/internal/jsoncodec"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsoncodec"
+	"handoff/internal/json/jsontext"
 )
 
 // Envelope is a message by which one agent hands its context to another: the
 // seed's "context_handoff". What it carries is data, told to a model as such,
-// and never an instruction. Its schema is docs/schema/context-handoff.
+// and never an instruction. Its schema is schema/context-handoff.
 type Envelope struct {
 	Type      string          `json:"type"` // "context_handoff"
 	From      string          `json:"from"` // who hands over: "agent:worker-abc123"

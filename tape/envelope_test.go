@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"handoff"
-	"handoff/internal/schematest"
+	"handoff/internal/testing/schematest"
 )
 
 const seedEnvelope = `{

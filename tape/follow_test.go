@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"handoff"
-	"handoff/internal/waittest"
+	"handoff/internal/testing/waittest"
 )
 
 // followed collects entries until there are n, in the form of short; "|" stands

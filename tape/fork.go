@@ -9,7 +9,7 @@ import (
 	"iter"
 	"strconv"
 
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // Latest is the end of a tape, as a name for where a fork ends; an anchor that

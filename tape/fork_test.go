@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"handoff"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // phases is a tape with two phases.

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"handoff/internal/journal"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // The states of a fork.

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handoff/internal/atomicfile"
-	"handoff/internal/regular"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/regular"
 )
 
 // identityFile has the name by which a workspace without a label is told from

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // Info is what is known of a tape at a glance.

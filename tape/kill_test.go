@@ -17,9 +17,9 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/jsontext"
-	"handoff/internal/killtest"
-	"handoff/internal/needs"
+	"handoff/internal/json/jsontext"
+	"handoff/internal/testing/killtest"
+	"handoff/internal/testing/needs"
 )
 
 // busy does all that changes tapes, over and over, and says what is done.

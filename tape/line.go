@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"handoff/internal/journal"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // Parse reads a line of a tape of any age, as widely as Bub does, and further:

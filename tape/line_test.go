@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // say is a line whose entry is told apart by its text.

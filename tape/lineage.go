@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"handoff/internal/tree"
+	"handoff/internal/file/tree"
 )
 
 // Node is a tape among those that it was forked from and that were forked from

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/internal/tree"
+	"handoff/internal/file/tree"
 )
 
 // drawn are the trees as text.

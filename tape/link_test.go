@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 // TestLinks: what stands in the place of a tape's file, or of the graph, and is

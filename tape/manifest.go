@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"handoff/internal/atomicfile"
+	"handoff/internal/file/atomicfile"
 )
 
 // Manifest is tape/manifest.json: what tapes and anchors there are, in Bub's

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/internal/jsontext"
-	"handoff/internal/memtest"
+	"handoff/internal/json/jsontext"
+	"handoff/internal/testing/memtest"
 )
 
 // fill appends so many entries of 16 KiB, in parts.

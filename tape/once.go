@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"handoff/internal/journal"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // HandoffOnce is [Tape.Handoff], unless an anchor of that name and state stands

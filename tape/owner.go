@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"handoff/internal/file/lockfile"
 	"handoff/internal/journal"
-	"handoff/internal/jsontext"
-	"handoff/internal/lockfile"
+	"handoff/internal/json/jsontext"
 )
 
 // ErrNotOwner: the tape was handed over to somebody else. It is fs.ErrExist.

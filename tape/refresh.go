@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"handoff/internal/lockfile"
+	"handoff/internal/file/lockfile"
 )
 
 // manifestDelay is how long the manifest may be behind a handoff. To write it

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"handoff/internal/waittest"
+	"handoff/internal/testing/waittest"
 )
 
 // TestManifestFollows hands off on several tapes by several stores at once.

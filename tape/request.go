@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"handoff/internal/journal"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // AppendRequest asks for entries to be appended, all of them or none.

@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"slices"
 
-	"handoff/internal/atomicfile"
+	"handoff/internal/file/atomicfile"
 	"handoff/internal/journal"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // ResetRequest asks for a tape to begin anew.

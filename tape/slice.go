@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // Slice is the part of a tape that a model is to see.

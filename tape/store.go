@@ -13,9 +13,9 @@ import (
 	"sync"
 	"time"
 
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
 	"handoff/internal/journal"
-	"handoff/internal/nofollow"
-	"handoff/internal/regular"
 )
 
 // Options say what a store gets from outside.

@@ -5,8 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"handoff/internal/jsontext"
-	"handoff/internal/nearest"
+	"handoff/internal/json/jsontext"
+	"handoff/internal/text/nearest"
 )
 
 // fold makes texts that differ in case only the same, in any script.

@@ -3,7 +3,7 @@ package tape
 import (
 	"encoding/json"
 
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // AnchorText is what a model is told of an anchor, in Bub's words:

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"handoff/internal/journal"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // written is how much of an ending a file has. A crash within the write may have

@@ -3,7 +3,7 @@ package thread
 import (
 	"fmt"
 
-	"handoff/internal/tree"
+	"handoff/internal/file/tree"
 )
 
 // Text draws the tree with lines, a thread a line.

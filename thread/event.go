@@ -12,8 +12,8 @@ import (
 	"slices"
 
 	"handoff/bundle"
-	"handoff/internal/jsoncodec"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsoncodec"
+	"handoff/internal/json/jsontext"
 )
 
 // codec is given the fields of frames, each once, in their order.

@@ -13,7 +13,7 @@ import (
 
 	"handoff/bundle"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 // made is the event as if it had been put together and not read.

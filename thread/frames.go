@@ -3,7 +3,7 @@ package thread
 import (
 	"encoding/json"
 
-	"handoff/internal/jsoncodec"
+	"handoff/internal/json/jsoncodec"
 )
 
 // Payload is what a frame says besides its envelope: a pointer to one of the

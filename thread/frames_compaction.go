@@ -3,7 +3,7 @@ package thread
 import (
 	"encoding/json"
 
-	"handoff/internal/jsoncodec"
+	"handoff/internal/json/jsoncodec"
 )
 
 // CheckpointCreated says that a summary stands for a thread up to a message.

@@ -9,9 +9,9 @@ import (
 	"maps"
 	"slices"
 
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
 	"handoff/internal/journal"
-	"handoff/internal/nofollow"
-	"handoff/internal/regular"
 )
 
 // Info is what is known of a thread without reading it.

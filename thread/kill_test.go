@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"handoff/artifact"
-	"handoff/internal/killtest"
+	"handoff/internal/testing/killtest"
 )
 
 // TestMain lets the test binary be a process that branches and hands off

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 // TestLinks puts links in the place of the store's files, as a tree may hold

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"handoff/bundle"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // Other is a frame whose fields have no struct here: RIP's frames of

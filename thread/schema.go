@@ -3,7 +3,7 @@ package thread
 import (
 	"strings"
 
-	"handoff/internal/jsoncodec"
+	"handoff/internal/json/jsoncodec"
 )
 
 // otherFields are those of a frame without a struct.

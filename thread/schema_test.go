@@ -9,7 +9,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"handoff/internal/jsoncodec"
+	"handoff/internal/json/jsoncodec"
 )
 
 // compiled are the schemas; strict ones know no further fields.

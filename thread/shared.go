@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"sync"
 
+	"handoff/internal/file/regular"
 	"handoff/internal/journal"
-	"handoff/internal/regular"
 )
 
 // shared is a journal of the whole store, in its folder. It is created with its

@@ -13,8 +13,8 @@ import (
 
 	"handoff"
 	"handoff/artifact"
+	"handoff/internal/file/nofollow"
 	"handoff/internal/journal"
-	"handoff/internal/nofollow"
 )
 
 // Options say what a store gets from outside.

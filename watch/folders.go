@@ -15,7 +15,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"handoff"
-	"handoff/internal/regular"
+	"handoff/internal/file/regular"
 	"handoff/task"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/bundle"
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 // TestGoldenStore reads the store of a real RIP, copied, so that a lock or a

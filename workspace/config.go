@@ -15,17 +15,17 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"handoff"
-	"handoff/internal/nearest"
-	"handoff/internal/nofollow"
-	"handoff/internal/regular"
-	"handoff/internal/strictyaml"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
+	"handoff/internal/text/nearest"
+	"handoff/internal/text/strictyaml"
 	"handoff/lint"
 )
 
 // ConfigFile is the name of the configuration, looked for upwards.
 const ConfigFile = ".handoff.yaml"
 
-// Config is what a project decides. docs/schema/config.schema.json is its
+// Config is what a project decides. schema/config.schema.json is its
 // published form.
 type Config struct {
 	Path      string // of the file, absolute; "" for the defaults

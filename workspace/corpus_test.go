@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"handoff"
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 // TestCorpusMetadata syncs copies of real trees. What the metadata says of a

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"handoff"
-	"handoff/internal/strictyaml"
+	"handoff/internal/text/strictyaml"
 	"handoff/templates"
 )
 
@@ -28,7 +28,7 @@ func (d *Draft) Flag(key string) {
 }
 
 // draftFile is the form of what `handoff new --from` reads.
-// docs/schema/new.schema.json is its published form.
+// schema/new.schema.json is its published form.
 type draftFile struct {
 	Task       int      `yaml:"task"`
 	Phase      int      `yaml:"phase"`

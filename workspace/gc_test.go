@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"handoff/artifact"
-	"handoff/compile"
-	"handoff/internal/needs"
-	"handoff/internal/waittest"
+	"handoff/internal/testing/needs"
+	"handoff/internal/testing/waittest"
 	"handoff/reconcile"
 	"handoff/tape"
 	"handoff/thread"
+	"handoff/thread/compile"
 )
 
 // stays tells which of the blobs a collection, long after, would leave.

@@ -11,7 +11,7 @@ import (
 
 	"handoff"
 	"handoff/artifact"
-	"handoff/internal/regular"
+	"handoff/internal/file/regular"
 )
 
 // mark finds what the files name, and what that names in turn.

@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"handoff/internal/atomicfile"
-	"handoff/internal/gitindex"
-	"handoff/internal/nofollow"
-	"handoff/internal/regular"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/gitindex"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
 )
 
 const hookBegin, hookEnd = "# handoff:begin\n", "# handoff:end\n"

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/internal/atomicfile"
-	"handoff/internal/nofollow"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/nofollow"
 	"handoff/templates"
 )
 

@@ -11,7 +11,7 @@ import (
 	"syscall"
 
 	"handoff"
-	"handoff/internal/nofollow"
+	"handoff/internal/file/nofollow"
 	"handoff/parse"
 	"handoff/task"
 )

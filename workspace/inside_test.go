@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 // TestInside is about what those get who may see the workspace only.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"handoff/internal/atomicfile"
+	"handoff/internal/file/atomicfile"
 	"handoff/reconcile"
 )
 

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"handoff"
-	"handoff/internal/atomicfile"
+	"handoff/internal/file/atomicfile"
 	"handoff/reconcile"
 
-	"handoff/internal/needs"
-	"handoff/internal/waittest"
+	"handoff/internal/testing/needs"
+	"handoff/internal/testing/waittest"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 
 	"handoff"
-	"handoff/internal/nofollow"
-	"handoff/internal/regular"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
 )
 
 // leadsOut is the error for a link on the way to a path that leads out of the

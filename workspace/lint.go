@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"handoff"
-	"handoff/internal/regular"
+	"handoff/internal/file/regular"
 	"handoff/lint"
 	"handoff/task"
 )

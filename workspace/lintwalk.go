@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"handoff"
-	"handoff/internal/nofollow"
+	"handoff/internal/file/nofollow"
 	"handoff/task"
 )
 

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"handoff"
-	"handoff/internal/atomicfile"
-	"handoff/internal/regular"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/regular"
 	"handoff/lint"
 	"handoff/parse"
 	"handoff/templates"

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"handoff"
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 	"handoff/lint/rules"
 	"handoff/templates"
 )

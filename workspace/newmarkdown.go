@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"handoff"
-	"handoff/internal/prose"
+	"handoff/internal/text/prose"
 	"handoff/parse"
 )
 

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"handoff"
-	"handoff/internal/atomicfile"
+	"handoff/internal/file/atomicfile"
 	"handoff/lint"
 )
 

@@ -12,9 +12,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"handoff"
-	"handoff/docs/schema"
-	"handoff/internal/schematest"
-	"handoff/internal/strictyaml"
+	"handoff/internal/testing/schematest"
+	"handoff/internal/text/strictyaml"
+	"handoff/schema"
 )
 
 // TestSchemas holds the published schemas and the readers together: of each

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"handoff/internal/gitindex"
+	"handoff/internal/file/gitindex"
 	"handoff/task"
 )
 

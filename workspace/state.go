@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 
 	"handoff/artifact"
-	"handoff/internal/atomicfile"
-	"handoff/internal/nofollow"
-	"handoff/internal/regular"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
 )
 
 // StateDir is the folder of what the tool keeps for itself, below the root.
@@ -73,7 +73,7 @@ var (
 
 // checkFolders refuses what is in the place of the tool's own folders and is no
 // folder, before anything is written beside it. Whoever writes follows no link
-// anyway: see [handoff/internal/nofollow].
+// anyway: see [handoff/internal/file/nofollow].
 func (w *Workspace) checkFolders() error {
 	for _, name := range ownFolders {
 		if err := w.checkOwn(name, regular.Dir, "a folder"); err != nil {

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/atomicfile"
-	"handoff/internal/needs"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/testing/needs"
 )
 
 // TestStateIgnored asks git what it sees of the files of a sync and a watch.

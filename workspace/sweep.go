@@ -7,7 +7,7 @@ import (
 
 	"handoff"
 	"handoff/artifact"
-	"handoff/internal/atomicfile"
+	"handoff/internal/file/atomicfile"
 )
 
 // sweep takes away what killed processes left in the places we write to, and

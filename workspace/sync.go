@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"handoff/artifact"
-	"handoff/internal/atomicfile"
-	"handoff/internal/lockfile"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/lockfile"
 	"handoff/reconcile"
 	"handoff/task"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 	"handoff/tape"
 	"handoff/tape/comma"
 )

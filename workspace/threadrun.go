@@ -7,9 +7,9 @@ import (
 
 	"handoff/artifact"
 	"handoff/bundle"
-	"handoff/compile"
-	"handoff/compile/render"
-	"handoff/runner"
+	"handoff/thread/compile"
+	"handoff/thread/compile/render"
+	"handoff/thread/runner"
 )
 
 // RunOptions are what a run in this workspace needs; thread, message, command

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"handoff"
-	"handoff/internal/nofollow"
-	"handoff/internal/regular"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
 	"handoff/lint"
 	"handoff/task"
 )

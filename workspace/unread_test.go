@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 // TestUnreadableFolder: a folder of tasks that cannot be listed is reported, and

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"handoff/artifact"
+	"handoff/internal/file/regular"
 	"handoff/internal/journal"
-	"handoff/internal/regular"
 	"handoff/reconcile"
 	"handoff/thread"
 )

@@ -11,8 +11,8 @@ import (
 	"syscall"
 
 	"handoff"
-	"handoff/internal/nofollow"
-	"handoff/internal/regular"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
 	"handoff/task"
 )
 

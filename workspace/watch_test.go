@@ -17,11 +17,11 @@ import (
 	"time"
 
 	"handoff"
-	"handoff/internal/atomicfile"
-	"handoff/internal/lockfile"
-	"handoff/internal/needs"
-	"handoff/internal/nofollow"
-	"handoff/internal/waittest"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/lockfile"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/testing/needs"
+	"handoff/internal/testing/waittest"
 	"handoff/parse"
 	"handoff/reconcile"
 )

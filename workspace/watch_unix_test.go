@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"handoff"
-	"handoff/internal/waittest"
+	"handoff/internal/testing/waittest"
 )
 
 // TestWatchStopped stops the process while many more files are written than

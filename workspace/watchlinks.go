@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"handoff"
-	"handoff/internal/nofollow"
+	"handoff/internal/file/nofollow"
 )
 
 // links remembers the symbolic links out of the workspace that a watch reported,

@@ -13,10 +13,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"handoff/internal/atomicfile"
-	"handoff/internal/listening"
-	"handoff/internal/lockfile"
-	"handoff/internal/nofollow"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/lockfile"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/web/listening"
 )
 
 // RunningError says that another watch runs in the workspace.

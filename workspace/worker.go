@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/internal/atomicfile"
-	"handoff/internal/nofollow"
-	"handoff/internal/regular"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
 	"handoff/lint"
 	"handoff/parse"
 )

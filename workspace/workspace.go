@@ -15,8 +15,8 @@ import (
 
 	"handoff"
 	"handoff/artifact"
-	"handoff/internal/nofollow"
-	"handoff/internal/regular"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
 	"handoff/reconcile"
 )
 

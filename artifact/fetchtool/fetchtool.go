@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"handoff/artifact"
-	"handoff/internal/toolform"
+	"handoff/internal/json/toolform"
 )
 
 // Name is the tool's name.

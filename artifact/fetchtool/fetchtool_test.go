@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"handoff/artifact"
-	"handoff/internal/toolform"
+	"handoff/internal/json/toolform"
 )
 
 func newStore(t *testing.T) *artifact.Store {

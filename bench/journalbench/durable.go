@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"handoff/bench/internal/bench"
+	"handoff/internal/file/lockfile"
 	"handoff/internal/journal"
-	"handoff/internal/lockfile"
 )
 
 // store appends one record and returns when it is on the disk.

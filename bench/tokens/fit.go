@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"handoff/internal/tokens"
+	"handoff/internal/text/tokens"
 )
 
 // fit finds the weights, none of them below zero, with the least squares of

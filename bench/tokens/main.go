@@ -1,4 +1,4 @@
-// Command tokens calibrates the estimate of handoff/internal/tokens: it counts
+// Command tokens calibrates the estimate of handoff/internal/text/tokens: it counts
 // the samples in testdata with the real vocabularies, finds the weights that
 // come nearest to o200k_base, and writes both, weights.go and counts.tsv. With
 // files or folders as arguments it writes nothing and says how far off the
@@ -17,11 +17,11 @@ import (
 
 	"github.com/tiktoken-go/tokenizer"
 
-	"handoff/internal/tokens"
+	"handoff/internal/text/tokens"
 )
 
 func main() {
-	dir := flag.String("dir", "../internal/tokens", "the package's folder")
+	dir := flag.String("dir", "../internal/text/tokens", "the package's folder")
 	flag.Parse()
 	run := func() error { return calibrate(*dir) }
 	if flag.NArg() > 0 {

@@ -13,8 +13,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff"
-	"handoff/internal/nearest"
-	"handoff/internal/secret"
+	"handoff/internal/text/nearest"
+	"handoff/internal/text/secret"
 	"handoff/lint/rules"
 )
 

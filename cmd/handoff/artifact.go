@@ -10,8 +10,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/artifact"
-	"handoff/internal/atomicfile"
-	"handoff/internal/nofollow"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/nofollow"
 	"handoff/workspace"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/artifact/fetchtool"
-	"handoff/internal/toolform"
+	"handoff/internal/json/toolform"
 )
 
 func artifactSchemaCommand(w *world) *cli.Command {

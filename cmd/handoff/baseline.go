@@ -9,9 +9,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/internal/atomicfile"
-	"handoff/internal/nofollow"
-	"handoff/internal/regular"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
 	"handoff/lint"
 )
 

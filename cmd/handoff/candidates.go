@@ -10,7 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff"
-	"handoff/docs/schema"
+	"handoff/schema"
 	"handoff/workspace"
 )
 

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"handoff/internal/needs"
-	"handoff/internal/waittest"
+	"handoff/internal/testing/needs"
+	"handoff/internal/testing/waittest"
 	"handoff/thread"
 )
 

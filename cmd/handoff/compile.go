@@ -7,8 +7,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/artifact"
-	"handoff/compile"
-	"handoff/compile/render"
+	"handoff/thread/compile"
+	"handoff/thread/compile/render"
 )
 
 func compileCommand(w *world) *cli.Command {

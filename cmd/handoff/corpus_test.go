@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 // TestFixCorpus mends a copy of real documents: the second time changes

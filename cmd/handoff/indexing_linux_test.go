@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 // terminal opens a terminal and what stands behind it.

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"handoff/internal/waittest"
+	"handoff/internal/testing/waittest"
 )
 
 // linkBase is a folder with a world, which the commands may write in, copies of

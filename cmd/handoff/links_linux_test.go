@@ -14,8 +14,8 @@ import (
 	"sync"
 	"testing"
 
-	"handoff/internal/atomicfile"
-	"handoff/internal/needs"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/testing/needs"
 )
 
 // TestTracedLinks plants a symbolic link at every path that any command opens for

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/internal/nofollow"
+	"handoff/internal/file/nofollow"
 )
 
 // linkScenario is a series of commands that start in an empty tree.

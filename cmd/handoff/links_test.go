@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 // secretWord is in every file of the tree that links lead to.

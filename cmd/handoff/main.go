@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"handoff/runner"
+	"handoff/thread/runner"
 )
 
 // patience is how long a command that is interrupted may take to clean up.

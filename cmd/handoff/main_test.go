@@ -16,7 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"handoff/internal/waittest"
+	"handoff/internal/testing/waittest"
 )
 
 // clockVar sets the time in tests, where output holds times. Only the test

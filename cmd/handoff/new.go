@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/internal/regular"
+	"handoff/internal/file/regular"
 	"handoff/lint"
 	"handoff/lint/rules"
 	"handoff/workspace"

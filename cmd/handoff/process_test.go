@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/needs"
-	"handoff/internal/waittest"
+	"handoff/internal/testing/needs"
+	"handoff/internal/testing/waittest"
 )
 
 // command runs the real main as a process of its own in a folder.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 // TestReadme runs what the console blocks of README and other pages show, in

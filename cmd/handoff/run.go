@@ -10,10 +10,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/compile"
-	"handoff/compile/render"
-	"handoff/runner"
 	"handoff/thread"
+	"handoff/thread/compile"
+	"handoff/thread/compile/render"
+	"handoff/thread/runner"
 	"handoff/workspace"
 )
 

@@ -10,9 +10,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/runner"
 	"handoff/surface/httpapi/client"
 	"handoff/thread"
+	"handoff/thread/runner"
 )
 
 // hereOnly are the flags of run that say what only the process that runs the

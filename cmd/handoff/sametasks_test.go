@@ -23,8 +23,8 @@ import (
 
 	"handoff"
 	"handoff/artifact"
-	"handoff/internal/needs"
-	"handoff/internal/waittest"
+	"handoff/internal/testing/needs"
+	"handoff/internal/testing/waittest"
 	"handoff/workspace"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/docs/schema"
+	"handoff/schema"
 )
 
 func schemaCommand(w *world) *cli.Command {

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/term"
 
-	"handoff/internal/visible"
+	"handoff/internal/text/visible"
 )
 
 // screen is stdout or stderr where that is a terminal. Everything that is

@@ -17,7 +17,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"handoff/internal/waittest"
+	"handoff/internal/testing/waittest"
 )
 
 // attack is what a hostile text sends to a terminal: it writes the clipboard,

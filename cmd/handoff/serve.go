@@ -11,7 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/internal/listening"
+	"handoff/internal/web/listening"
 	"handoff/lint/rules"
 	"handoff/surface/httpapi"
 	"handoff/thread/rip"

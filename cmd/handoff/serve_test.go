@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"testing"
 
-	"handoff/internal/needs"
-	"handoff/internal/waittest"
+	"handoff/internal/testing/needs"
+	"handoff/internal/testing/waittest"
 )
 
 // started runs serve with what comes before it in a shell, and returns the

@@ -14,8 +14,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/internal/atomicfile"
-	"handoff/internal/nofollow"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/nofollow"
 )
 
 // service is a unit file that keeps a command running in a tree.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 const anyProgram, anyRoot = "/usr/local/bin/handoff", "/home/you/project"

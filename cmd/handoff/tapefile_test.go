@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/memtest"
+	"handoff/internal/testing/memtest"
 )
 
 // TestAppendFile appends a file that is larger than a server takes at once, in

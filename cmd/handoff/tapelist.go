@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/internal/tree"
+	"handoff/internal/file/tree"
 	"handoff/tape"
 	"handoff/workspace"
 )

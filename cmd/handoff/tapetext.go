@@ -7,7 +7,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"handoff/internal/visible"
+	"handoff/internal/text/visible"
 	"handoff/tape"
 )
 

@@ -12,10 +12,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff"
-	"handoff/compile"
 	"handoff/surface/httpapi"
 	"handoff/surface/httpapi/client"
 	"handoff/thread"
+	"handoff/thread/compile"
 	"handoff/workspace"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/runner"
 	"handoff/thread"
+	"handoff/thread/runner"
 )
 
 // What is said in a conversation.

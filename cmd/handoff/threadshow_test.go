@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 	"handoff/thread"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/internal/visible"
+	"handoff/internal/text/visible"
 	"handoff/workspace"
 )
 

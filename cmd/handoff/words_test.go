@@ -43,7 +43,7 @@ var wordSources = []struct {
 }{
 	{"rules of lint", rulesOfLint},
 	{"rules of verify", rulesOfVerify},
-	{"messages", messagesOf("lint", "reconcile", "parse", "hidden", "brief", "templates")},
+	{"messages", messagesOf("lint", "reconcile", "parse", "parse/hidden", "brief", "templates")},
 	{"help", helpOfAll},
 }
 

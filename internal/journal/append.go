@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"slices"
 
-	"handoff/internal/lockfile"
+	"handoff/internal/file/lockfile"
 )
 
 // Expect is a condition on the next number. Its zero value is none.

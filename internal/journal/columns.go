@@ -9,7 +9,7 @@ import (
 	"os"
 	"sort"
 
-	"handoff/internal/nofollow"
+	"handoff/internal/file/nofollow"
 )
 
 // extend writes values after the first count of a file, on the disk when it

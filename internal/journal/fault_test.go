@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/killtest"
-	"handoff/internal/needs"
+	"handoff/internal/testing/killtest"
+	"handoff/internal/testing/needs"
 )
 
 // TestMain lets the test binary be a process that appends until it fails, is

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"handoff/internal/regular"
+	"handoff/internal/file/regular"
 )
 
 // Find returns the positions of all records with a key, rising.

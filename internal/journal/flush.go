@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"slices"
 
-	"handoff/internal/lockfile"
+	"handoff/internal/file/lockfile"
 )
 
 // flush moves what is known of recent records to the disk, so that it need not

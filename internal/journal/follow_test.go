@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/waittest"
+	"handoff/internal/testing/waittest"
 )
 
 // follow collects texts until it has n of them or ends.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 // grown is a journal with more than is known in memory only, so that asking

@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"handoff/internal/atomicfile"
-	"handoff/internal/nofollow"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/nofollow"
 )
 
 // The index on the disk is a folder of flat files of 8-byte numbers, lowest

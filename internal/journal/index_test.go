@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 // large makes a journal of n records of about 300 bytes, each with a key of

@@ -44,9 +44,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"handoff/internal/atomicfile"
-	"handoff/internal/lockfile"
-	"handoff/internal/nofollow"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/lockfile"
+	"handoff/internal/file/nofollow"
 )
 
 // Format says what a line is.

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/lockfile"
-	"handoff/internal/nofollow"
+	"handoff/internal/file/lockfile"
+	"handoff/internal/file/nofollow"
 )
 
 // entry is the record of the tests.

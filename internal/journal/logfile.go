@@ -6,7 +6,7 @@ import (
 	"os"
 	"syscall"
 
-	"handoff/internal/nofollow"
+	"handoff/internal/file/nofollow"
 )
 
 // logFile is the journal's file as it was found at its path.

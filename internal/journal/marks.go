@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	"handoff/internal/nofollow"
+	"handoff/internal/file/nofollow"
 )
 
 // Mark is a number by which a record can be found, with what it is the number

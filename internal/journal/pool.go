@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"sync"
 
-	"handoff/internal/regular"
+	"handoff/internal/file/regular"
 )
 
 // maxIdle is how many journals a pool keeps open that nobody uses at the

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/internal/lockfile"
-	"handoff/internal/needs"
+	"handoff/internal/file/lockfile"
+	"handoff/internal/testing/needs"
 )
 
 // Each process of the tests below appends so often.

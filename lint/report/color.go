@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"handoff/internal/visible"
+	"handoff/internal/text/visible"
 	"handoff/lint"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/internal/visible"
+	"handoff/internal/text/visible"
 	"handoff/lint"
 )
 

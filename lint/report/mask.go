@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"handoff"
-	"handoff/hidden"
-	"handoff/internal/secret"
+	"handoff/internal/text/secret"
 	"handoff/lint"
+	"handoff/parse/hidden"
 )
 
 // masked is the document as reports show it: a report is printed, logged and

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"handoff/internal/visible"
+	"handoff/internal/text/visible"
 	"handoff/lint"
 )
 

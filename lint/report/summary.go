@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"handoff/internal/visible"
+	"handoff/internal/text/visible"
 	"handoff/lint"
 )
 

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"handoff"
-	"handoff/internal/visible"
+	"handoff/internal/text/visible"
 	"handoff/lint"
 )
 

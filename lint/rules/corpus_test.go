@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"handoff"
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 	"handoff/lint"
 )
 

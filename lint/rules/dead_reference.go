@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/internal/prose"
+	"handoff/internal/text/prose"
 	"handoff/lint"
 )
 

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"handoff"
-	"handoff/internal/eight"
-	"handoff/internal/visible"
+	"handoff/internal/text/eight"
+	"handoff/internal/text/visible"
 	"handoff/lint"
 )
 

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"handoff/internal/visible"
+	"handoff/internal/text/visible"
 )
 
 // TestSuspectBytes holds the bytes that are looked for against the characters:

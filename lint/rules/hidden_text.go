@@ -1,8 +1,8 @@
 package rules
 
 import (
-	"handoff/hidden"
 	"handoff/lint"
+	"handoff/parse/hidden"
 )
 
 // HiddenText flags text that does not show on the rendered page, or is out of

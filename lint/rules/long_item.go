@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"handoff"
-	"handoff/internal/prose"
+	"handoff/internal/text/prose"
 	"handoff/lint"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"handoff"
-	"handoff/internal/nearest"
+	"handoff/internal/text/nearest"
 	"handoff/lint"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/internal/prose"
+	"handoff/internal/text/prose"
 	"handoff/lint"
 )
 

@@ -10,7 +10,7 @@ import (
 	"embed"
 	"strings"
 
-	"handoff/internal/nearest"
+	"handoff/internal/text/nearest"
 	"handoff/lint"
 )
 

@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"handoff/internal/secret"
+	"handoff/internal/text/secret"
 	"handoff/lint"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"handoff/artifact"
-	"handoff/internal/openapi"
+	"handoff/internal/web/openapi"
 )
 
 type artifactInput struct {

@@ -7,7 +7,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/bundle"
-	"handoff/internal/openapi"
+	"handoff/internal/web/openapi"
 	"handoff/thread"
 )
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"handoff/internal/openapi"
+	"handoff/internal/web/openapi"
 )
 
 // Reading a body of JSON takes many times its bytes. So only so many bytes of

@@ -7,9 +7,9 @@ import (
 	"net/http"
 
 	"handoff/artifact"
-	"handoff/compile"
-	"handoff/compile/render"
-	"handoff/internal/openapi"
+	"handoff/internal/web/openapi"
+	"handoff/thread/compile"
+	"handoff/thread/compile/render"
 )
 
 type compileInput struct {

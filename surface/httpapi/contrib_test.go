@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 // contribTests are the tests of Bub's other stores that say what any store does;

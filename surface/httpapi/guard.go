@@ -16,7 +16,7 @@ import (
 	"strings"
 	"syscall"
 
-	"handoff/internal/openapi"
+	"handoff/internal/web/openapi"
 )
 
 // The refusals of the guard.

@@ -12,7 +12,7 @@ import (
 	"handoff"
 	"handoff/artifact"
 	"handoff/brief"
-	"handoff/internal/openapi"
+	"handoff/internal/web/openapi"
 	"handoff/workspace"
 )
 

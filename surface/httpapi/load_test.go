@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/openapi"
+	"handoff/internal/web/openapi"
 )
 
 // TestSlowClients: however many clients hold connections and send nothing more,

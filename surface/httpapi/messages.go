@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"handoff/runner"
+	"handoff/thread/runner"
 )
 
 type messageInput struct {

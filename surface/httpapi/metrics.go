@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"handoff/internal/openapi"
+	"handoff/internal/web/openapi"
 )
 
 // counters are what /metrics shows. The zero value counts. Labels come from

@@ -10,9 +10,9 @@ import (
 
 	"handoff"
 	"handoff/artifact"
-	"handoff/internal/lockfile"
-	"handoff/internal/openapi"
-	"handoff/internal/regular"
+	"handoff/internal/file/lockfile"
+	"handoff/internal/file/regular"
+	"handoff/internal/web/openapi"
 	"handoff/tape"
 	"handoff/workspace"
 )

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/waittest"
+	"handoff/internal/testing/waittest"
 	"handoff/thread"
 	"handoff/workspace"
 )

@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"handoff/artifact"
-	"handoff/internal/openapi"
-	"handoff/internal/waittest"
+	"handoff/internal/testing/waittest"
+	"handoff/internal/web/openapi"
 	"handoff/workspace"
 )
 

@@ -11,9 +11,9 @@ import (
 
 	"handoff/artifact"
 	"handoff/bundle"
-	"handoff/compile/render"
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 	"handoff/thread"
+	"handoff/thread/compile/render"
 )
 
 // TestRIPRuns holds what RIP's own tests say of runs that a provider answers,

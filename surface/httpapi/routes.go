@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"handoff/artifact"
-	"handoff/internal/openapi"
+	"handoff/internal/web/openapi"
 	"handoff/thread"
 	"handoff/workspace"
 )

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
-	"handoff/runner"
 	"handoff/thread"
+	"handoff/thread/runner"
 )
 
 // later is what goes on after a request was answered.

@@ -16,12 +16,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"handoff/compile/render"
-	"handoff/internal/listening"
-	"handoff/internal/openapi"
+	"handoff/internal/web/listening"
+	"handoff/internal/web/openapi"
 	"handoff/lint"
-	"handoff/runner"
 	"handoff/thread"
+	"handoff/thread/compile/render"
+	"handoff/thread/runner"
 	"handoff/workspace"
 )
 

@@ -20,8 +20,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.uber.org/goleak"
 
-	"handoff/internal/listening"
-	"handoff/internal/openapi"
+	"handoff/internal/web/listening"
+	"handoff/internal/web/openapi"
 	"handoff/lint/rules"
 	"handoff/workspace"
 )

@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"sync"
 
-	"handoff/internal/openapi"
-	"handoff/internal/sse"
-	"handoff/runner"
+	"handoff/internal/web/openapi"
+	"handoff/internal/web/sse"
 	"handoff/thread"
+	"handoff/thread/runner"
 )
 
 type sessionInput struct {

@@ -6,8 +6,8 @@ import (
 	"math"
 	"net/http"
 
-	"handoff/internal/openapi"
-	"handoff/internal/sse"
+	"handoff/internal/web/openapi"
+	"handoff/internal/web/sse"
 )
 
 // resumeInput says where a stream of numbered events begins.

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/openapi"
-	"handoff/internal/sse"
-	"handoff/internal/waittest"
+	"handoff/internal/testing/waittest"
+	"handoff/internal/web/openapi"
+	"handoff/internal/web/sse"
 	"handoff/thread"
 )
 

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"net/http"
 
-	"handoff/internal/openapi"
+	"handoff/internal/web/openapi"
 	"handoff/tape"
 	"handoff/workspace"
 )

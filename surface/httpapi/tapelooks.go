@@ -8,8 +8,8 @@ import (
 	"iter"
 	"net/http"
 
-	"handoff/internal/openapi"
-	"handoff/internal/sse"
+	"handoff/internal/web/openapi"
+	"handoff/internal/web/sse"
 	"handoff/tape"
 	"handoff/workspace"
 )

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"reflect"
 
-	"handoff/internal/openapi"
+	"handoff/internal/web/openapi"
 	"handoff/tape"
 )
 

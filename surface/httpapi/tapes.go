@@ -8,8 +8,8 @@ import (
 	"net/http"
 
 	"handoff"
-	"handoff/internal/openapi"
-	"handoff/internal/regular"
+	"handoff/internal/file/regular"
+	"handoff/internal/web/openapi"
 	"handoff/tape"
 	"handoff/workspace"
 )

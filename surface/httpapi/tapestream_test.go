@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/waittest"
+	"handoff/internal/testing/waittest"
 	"handoff/tape"
 	"handoff/workspace"
 )

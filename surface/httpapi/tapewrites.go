@@ -8,7 +8,7 @@ import (
 	"net/http"
 
 	"handoff"
-	"handoff/internal/openapi"
+	"handoff/internal/web/openapi"
 	"handoff/tape"
 	"handoff/tape/tool"
 	"handoff/workspace"

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"handoff"
-	"handoff/internal/openapi"
+	"handoff/internal/web/openapi"
 	"handoff/workspace"
 )
 

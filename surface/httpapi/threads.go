@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/internal/openapi"
-	"handoff/internal/sse"
+	"handoff/internal/web/openapi"
+	"handoff/internal/web/sse"
 	"handoff/thread"
 )
 

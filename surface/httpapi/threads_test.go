@@ -14,11 +14,11 @@ import (
 
 	"handoff/artifact"
 	"handoff/bundle"
-	"handoff/internal/needs"
-	"handoff/internal/openapi"
-	"handoff/internal/waittest"
-	"handoff/runner"
+	"handoff/internal/testing/needs"
+	"handoff/internal/testing/waittest"
+	"handoff/internal/web/openapi"
 	"handoff/thread"
+	"handoff/thread/runner"
 )
 
 var jsonType = []string{"Content-Type", "application/json"}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"handoff/internal/openapi"
+	"handoff/internal/web/openapi"
 	"handoff/tape"
 )
 

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/memtest"
-	"handoff/internal/openapi"
+	"handoff/internal/testing/memtest"
+	"handoff/internal/web/openapi"
 	"handoff/tape"
 )
 

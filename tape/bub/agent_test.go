@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 	"handoff/tape"
 	"handoff/tape/chat"
 	"handoff/tape/comma"

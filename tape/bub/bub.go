@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"handoff"
-	"handoff/internal/nofollow"
+	"handoff/internal/file/nofollow"
 	"handoff/tape"
 )
 

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"handoff"
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 	"handoff/tape"
 )
 

@@ -12,9 +12,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"handoff/internal/atomicfile"
-	"handoff/internal/lockfile"
-	"handoff/internal/regular"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/lockfile"
+	"handoff/internal/file/regular"
 	"handoff/tape"
 )
 

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"handoff/internal/atomicfile"
-	"handoff/internal/jsontext"
-	"handoff/internal/nofollow"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/json/jsontext"
 	"handoff/tape"
 )
 

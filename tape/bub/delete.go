@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"handoff/internal/lockfile"
+	"handoff/internal/file/lockfile"
 )
 
 // freeArchive is the name of an archive of this second, or of the next one that

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 )
 
 // The environments of Python with Bub in them, in the folder that

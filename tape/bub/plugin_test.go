@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 	"handoff/tape"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 	"handoff/tape"
 )
 

@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"strings"
 
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 	"handoff/tape"
 )
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"handoff/internal/jsontext"
-	"handoff/internal/visible"
+	"handoff/internal/json/jsontext"
+	"handoff/internal/text/visible"
 )
 
 // Clean takes out of messages what a model reads and no person sees: invisible

@@ -3,7 +3,7 @@ package chat
 import (
 	"strings"
 
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 )
 
 // Since 0.6 Bub writes messages in the form of its library republic, in which

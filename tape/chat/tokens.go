@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"handoff/internal/jsontext"
-	"handoff/internal/tokens"
+	"handoff/internal/json/jsontext"
+	"handoff/internal/text/tokens"
 	"handoff/tape"
 )
 

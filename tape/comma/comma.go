@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/internal/nearest"
+	"handoff/internal/text/nearest"
 )
 
 // Command is a command that was read.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"handoff/internal/jsontext"
+	"handoff/internal/json/jsontext"
 	"handoff/tape"
 )
 

@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"handoff"
-	"handoff/internal/jsontext"
-	"handoff/internal/toolform"
+	"handoff/internal/json/jsontext"
+	"handoff/internal/json/toolform"
 	"handoff/tape/comma"
 )
 

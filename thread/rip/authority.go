@@ -9,7 +9,7 @@ import (
 	"os"
 	"time"
 
-	"handoff/internal/atomicfile"
+	"handoff/internal/file/atomicfile"
 )
 
 // Announce takes the store for a server of ours, as RIP's own servers do, and

@@ -13,7 +13,7 @@ import (
 
 	"handoff"
 	"handoff/artifact"
-	"handoff/internal/nofollow"
+	"handoff/internal/file/nofollow"
 	"handoff/thread"
 )
 

@@ -12,8 +12,8 @@ import (
 	"strconv"
 
 	"handoff"
-	"handoff/internal/jsontext"
-	"handoff/internal/regular"
+	"handoff/internal/file/regular"
+	"handoff/internal/json/jsontext"
 	"handoff/thread"
 )
 

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"handoff/internal/regular"
+	"handoff/internal/file/regular"
 )
 
 // authority is what a process that works on a store says of itself: in

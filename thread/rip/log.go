@@ -8,7 +8,7 @@ import (
 	"io"
 	"io/fs"
 
-	"handoff/internal/regular"
+	"handoff/internal/file/regular"
 	"handoff/thread"
 )
 

@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 
 	"handoff/artifact"
-	"handoff/internal/nofollow"
+	"handoff/internal/file/nofollow"
 	"handoff/thread"
 )
 

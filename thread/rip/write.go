@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"handoff/internal/atomicfile"
-	"handoff/internal/regular"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/regular"
 	"handoff/thread"
 )
 

@@ -19,11 +19,11 @@ import (
 
 	"handoff"
 	"handoff/bundle"
-	"handoff/compile"
-	"handoff/internal/needs"
+	"handoff/internal/testing/needs"
 	"handoff/surface/httpapi"
 	"handoff/surface/httpapi/client"
 	"handoff/thread"
+	"handoff/thread/compile"
 	"handoff/workspace"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"handoff/bundle"
-	"handoff/compile"
+	"handoff/thread/compile"
 )
 
 // Compile makes the context of a cut through a thread there, and stores its

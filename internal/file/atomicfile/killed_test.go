@@ -1,0 +1,205 @@
+package atomicfile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"handoff/internal/file/nofollow"
+	"handoff/internal/testing/needs"
+)
+
+// swapSteps are all steps, in order, of a swap that goes through, and of one
+// that finds another writer's content behind the exchange.
+var (
+	swapSteps   = []string{"mark", "check", "exchange", "look", "drop"}
+	backSteps   = []string{"mark", "check", "exchange", "look", "put-back", "look-again", "drop-ours"}
+	finishSteps = []string{"finish", "put-back", "look-again", "drop-ours"}
+)
+
+// TestKilledSwap kills a swap before each of its steps: the file has the old
+// content or the new one, and nothing is left over.
+func TestKilledSwap(t *testing.T) {
+	needExchange(t)
+	for _, die := range slices.Concat(swapSteps, []string{""}) {
+		path := killFile(t)
+		killPlan{Path: path, Die: die}.run(t)
+		want := "old"
+		if !slices.Contains(swapSteps[:3], die) {
+			want = ours
+		}
+		if got := recovered(t, path); !reflect.DeepEqual(got, map[string]string{"f": want}) {
+			t.Errorf("killed before %q: %q", die, got)
+		}
+	}
+}
+
+// TestKilledSwapKeepsAgent has an agent write at the last moment, and kills
+// the swap before each step after that. The agent's content is in its place
+// after the next run, and nothing else is left.
+func TestKilledSwapKeepsAgent(t *testing.T) {
+	needExchange(t)
+	for _, rename := range []bool{false, true} {
+		for _, die := range slices.Concat(backSteps[2:], []string{""}) {
+			path := killFile(t)
+			killPlan{Path: path, Agent: map[string]string{"exchange": theirs}, Rename: rename, Die: die}.run(t)
+			if got := recovered(t, path); !reflect.DeepEqual(got, map[string]string{"f": theirs}) {
+				t.Errorf("by rename %v, killed before %q: %q", rename, die, got)
+			}
+		}
+	}
+}
+
+// TestKilledSwapKeepsBoth has an agent write at the last moment and write
+// again before each step after that, and kills the swap before each step. Both
+// of what it wrote is there after the next run: the first was gone from its
+// place when the second was written, so the second cannot have been made of it.
+func TestKilledSwapKeepsBoth(t *testing.T) {
+	needExchange(t)
+	for i, again := range []string{"look", "put-back"} {
+		for _, die := range append([]string{""}, backSteps[3+i:6]...) { // ours does not come out, so it is not dropped
+			for _, rename := range []bool{false, true} {
+				path := killFile(t)
+				killPlan{Path: path, Agent: map[string]string{"exchange": theirs, again: newer}, Rename: rename, Die: die}.run(t)
+				got := recovered(t, path)
+				texts := []string{got["f"], got["saved"]}
+				slices.Sort(texts)
+				if len(got) != 2 || !slices.Equal(texts, []string{theirs, newer}) || die == "" && got["f"] != newer {
+					t.Errorf("written again before %q by rename %v, killed before %q: %q", again, rename, die, got)
+				}
+			}
+		}
+	}
+}
+
+// TestKilledSwapFileGone takes the file away in the moment in which it is not
+// the agent's: what the agent wrote is kept aside.
+func TestKilledSwapFileGone(t *testing.T) {
+	needExchange(t)
+	for _, die := range []string{"put-back", ""} {
+		path := killFile(t)
+		killPlan{Path: path, Agent: map[string]string{"exchange": theirs}, Gone: "put-back", Die: die}.run(t)
+		if got := recovered(t, path); !reflect.DeepEqual(got, map[string]string{"saved": theirs}) {
+			t.Errorf("killed before %q: %q", die, got)
+		}
+	}
+}
+
+// TestWrittenAfterKill has an agent write after the swap was killed: what it
+// wrote stays, and what the swap displaced is kept beside it.
+func TestWrittenAfterKill(t *testing.T) {
+	needExchange(t)
+	path := killFile(t)
+	killPlan{Path: path, Agent: map[string]string{"exchange": theirs}, Die: "look"}.run(t)
+	if err := os.WriteFile(path, []byte(newer), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	left := Sweep(nofollow.Named, filepath.Dir(path))
+	if len(left) != 1 {
+		t.Fatalf("unfinished: %q", left)
+	}
+	var saved *SavedError
+	if err := Finish(nofollow.Named, left[0]); !errors.As(err, &saved) || saved.Path != path || !strings.HasPrefix(saved.As, "f.handoff-saved-") {
+		t.Errorf("%v", err)
+	}
+	if got := recovered(t, path); !reflect.DeepEqual(got, map[string]string{"f": newer, "saved": theirs}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestKilledFinish kills the end of a killed swap before each of its steps:
+// the next one brings it to its end.
+func TestKilledFinish(t *testing.T) {
+	needExchange(t)
+	for _, die := range finishSteps {
+		path := killFile(t)
+		killPlan{Path: path, Agent: map[string]string{"exchange": theirs}, Die: "look"}.run(t)
+		left := Sweep(nofollow.Named, filepath.Dir(path))
+		if len(left) != 1 {
+			t.Fatalf("unfinished: %q", left)
+		}
+		killPlan{Path: left[0], Finish: true, Die: die}.run(t)
+		if got := recovered(t, path); !reflect.DeepEqual(got, map[string]string{"f": theirs}) {
+			t.Errorf("killed before %q: %q", die, got)
+		}
+	}
+}
+
+// TestSweepLeavesRunning leaves an exchange alone whose process is there.
+func TestSweepLeavesRunning(t *testing.T) {
+	needExchange(t)
+	path := killFile(t)
+	s, err := BeginSwap(nofollow.Named, path, []byte("old"), []byte(ours), 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	s.steps = func(name string) {
+		if left := Sweep(nofollow.Named, filepath.Dir(path)); len(left) > 0 {
+			t.Errorf("before %q: %q", name, left)
+		}
+		seen++
+	}
+	if err := s.Commit(); err != nil || seen != len(swapSteps) {
+		t.Errorf("%d steps, %v", seen, err)
+	}
+	onlyFile(t, filepath.Dir(path), "f")
+}
+
+// TestSwapOpenFile gives a file back that somebody has open for writing for
+// too long: what is written through that must not go to a file that is gone.
+func TestSwapOpenFile(t *testing.T) {
+	needs.Linux(t, "elsewhere nobody can tell who has a file open")
+	path := killFile(t)
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := Swap(nofollow.Named, path, []byte("old"), []byte(ours), 0o644); !errors.Is(err, errOpen) {
+		t.Errorf("%v", err)
+	}
+	if _, err := f.WriteString(theirs); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != theirs {
+		t.Errorf("%q", got)
+	}
+	onlyFile(t, filepath.Dir(path), "f")
+}
+
+func TestHeldName(t *testing.T) {
+	name := heldName(".return-meta.json", []byte("old"), []byte(ours), noon)
+	h, ok := parseHeld(name)
+	if !ok || h.base != ".return-meta.json" || h.old != digest([]byte("old")) || h.data != digest([]byte(ours)) ||
+		h.pid != os.Getpid() || !h.begun.Equal(noon) {
+		t.Errorf("%s: %+v", name, h)
+	}
+	if !IsHeld(name) || IsTemp(name) {
+		t.Errorf("%s is not told apart", name)
+	}
+	for _, name := range []string{"", heldPrefix, heldPrefix + "a-1-2-3-4-5-f", strings.Replace(name, ".return-meta.json", "../f", 1)} {
+		if IsHeld(name) {
+			t.Errorf("%q is taken for one of ours", name)
+		}
+		if err := Finish(nofollow.Named, filepath.Join(t.TempDir(), "x"+name)); err == nil {
+			t.Errorf("%q was finished", name)
+		}
+	}
+}
+
+// TestSwapLongName swaps a file whose name leaves no room for the mark.
+func TestSwapLongName(t *testing.T) {
+	path := filepath.Join(t.TempDir(), strings.Repeat("n", 250))
+	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
+		needs.Missing(t, "names of 250 bytes", err.Error())
+	}
+	if err := Swap(nofollow.Named, path, []byte("old"), []byte(ours), 0o644); err != nil {
+		t.Error(err)
+	}
+	onlyFile(t, filepath.Dir(path), filepath.Base(path))
+}

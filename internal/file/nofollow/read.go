@@ -1,0 +1,136 @@
+package nofollow
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"handoff/internal/file/regular"
+)
+
+// ReadFile reads a regular file of at most maxSize bytes. Symbolic links are
+// followed as long as they stay in the folder; one that leads out of it is a
+// [*LinkError]. For [Named], all links are followed.
+func (r Root) ReadFile(path string, maxSize int64) ([]byte, error) {
+	if r == Named {
+		return regular.Read(path, nil, maxSize)
+	}
+	src, err := r.ReadUnlinked(path, maxSize)
+	if !errors.As(err, new(*LinkError)) {
+		return src, err
+	}
+	home, real, err := r.inside(path)
+	if err != nil {
+		return nil, err
+	}
+	return home.ReadUnlinked(real, maxSize) // follows no link that was put there since
+}
+
+// ReadUnlinked is ReadFile, but every link is a [*LinkError], also one that
+// stays in the folder.
+func (r Root) ReadUnlinked(path string, maxSize int64) ([]byte, error) {
+	f, err := r.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case st.Size() > maxSize:
+		return nil, &fs.PathError{Op: "read", Path: path, Err: &regular.TooLargeError{Size: st.Size(), Max: maxSize}}
+	}
+	src := make([]byte, st.Size(), st.Size()+1)
+	n, err := io.ReadFull(f, src)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // it was cut meanwhile
+		err = nil
+	}
+	return src[:n], err
+}
+
+// Inside is the path of a file or folder without the links on the way to it. A
+// link that leads out of the folder is a [*LinkError], whether there is
+// something or not. The way to the folder itself may keep its links.
+func (r Root) Inside(path string) (string, error) {
+	_, real, err := r.inside(path)
+	return real, err
+}
+
+// inside is Inside, and the folder as the path begins with it.
+func (r Root) inside(path string) (home Root, real string, err error) {
+	if r == Named {
+		real, err = filepath.EvalSymlinks(path)
+		return Named, real, err
+	}
+	from, names, err := r.names(path)
+	if err != nil {
+		return "", "", err
+	}
+	home, real = r, from
+	at := from
+	for _, name := range names {
+		at, real = filepath.Join(at, name), filepath.Join(real, name)
+		switch regular.KindOf(real) {
+		case regular.Link:
+			if home == r {
+				to, err := filepath.EvalSymlinks(from)
+				if err != nil {
+					return "", "", err
+				}
+				home = Root(to)
+			}
+			if real, err = r.follow(string(home), real, at); err != nil {
+				return "", "", err
+			}
+		case regular.Nothing:
+			if _, err := os.Lstat(real); err != nil {
+				return "", "", err
+			}
+		}
+	}
+	return home, real, nil
+}
+
+// follow is where a link leads. at is its path as it is reported, home the
+// folder without links.
+func (r Root) follow(home, link, at string) (string, error) {
+	to, err := filepath.EvalSymlinks(link)
+	if err == nil {
+		if !within(home, to) {
+			return "", leadsOut(at)
+		}
+		return to, nil
+	}
+	says, readErr := os.Readlink(link)
+	if readErr != nil {
+		return "", readErr
+	}
+	if !filepath.IsAbs(says) {
+		dir, dirErr := filepath.EvalSymlinks(filepath.Dir(link))
+		if dirErr != nil {
+			return "", dirErr
+		}
+		says = filepath.Join(dir, says)
+	}
+	if !within(home, says) && !within(string(r), says) {
+		return "", leadsOut(at)
+	}
+	if _, statErr := os.Stat(link); statErr != nil { // which says what a loop is
+		err = statErr
+	}
+	return "", err
+}
+
+func leadsOut(path string) *LinkError {
+	err := LinkAt(path)
+	err.Out = true
+	return err
+}
+
+func within(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}

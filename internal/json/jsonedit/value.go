@@ -1,0 +1,146 @@
+package jsonedit
+
+import (
+	"encoding/json"
+	"iter"
+
+	"handoff/internal/json/jsontext"
+)
+
+// Kind is one of JSON's six kinds of value. The zero Kind is of no value.
+type Kind = jsontext.Kind
+
+// The kinds, as RFC 8259 names them.
+const (
+	KindObject = jsontext.KindObject
+	KindArray  = jsontext.KindArray
+	KindString = jsontext.KindString
+	KindNumber = jsontext.KindNumber
+	KindBool   = jsontext.KindBool
+	KindNull   = jsontext.KindNull
+)
+
+// Value is a value in a file, as it was when it was asked for. The zero Value
+// has Kind 0 and answers every question with false.
+type Value struct {
+	src string
+	n   *node
+}
+
+// Kind is the value's kind.
+func (v Value) Kind() Kind {
+	if v.n == nil {
+		return 0
+	}
+	return v.n.Kind
+}
+
+// Raw is the text of the value as it stands in the file, a copy.
+func (v Value) Raw() json.RawMessage { return json.RawMessage(v.text()) }
+
+func (v Value) text() string {
+	if v.n == nil {
+		return ""
+	}
+	return v.src[v.n.Start:v.n.End]
+}
+
+// Pos is where the value begins, 1-based; col counts characters. Both are 0
+// for the zero Value.
+func (v Value) Pos() (line, col int) {
+	if v.n == nil {
+		return 0, 0
+	}
+	return position(v.src, v.n.Start)
+}
+
+// Text is the decoded string; false for another kind. What is no UTF-8, and
+// half a surrogate pair, comes out as U+FFFD.
+func (v Value) Text() (string, bool) {
+	return jsontext.Text(v.text()), v.Kind() == KindString
+}
+
+// Bool is the truth value; false, false for another kind.
+func (v Value) Bool() (value, ok bool) { return v.text() == "true", v.Kind() == KindBool }
+
+// Int64 is the number when it is whole and fits, however it is spelled: 2,
+// 2.0 and 20e-1 are 2; 7.5 is none.
+func (v Value) Int64() (int64, bool) {
+	if v.Kind() != KindNumber {
+		return 0, false
+	}
+	return readDecimal(v.text()).int64()
+}
+
+// Uint64 is [Value.Int64] for numbers that are not negative.
+func (v Value) Uint64() (uint64, bool) {
+	if v.Kind() != KindNumber {
+		return 0, false
+	}
+	return readDecimal(v.text()).uint64()
+}
+
+// Len is the number of members or elements, 0 for another kind.
+func (v Value) Len() int {
+	if v.n == nil {
+		return 0
+	}
+	return len(v.n.Children)
+}
+
+// Get follows a path from this value; see [File.Get].
+func (v Value) Get(path ...any) (Value, bool) {
+	n := v.n
+	for _, step := range path {
+		if n = follow(n, step); n == nil {
+			return Value{}, false
+		}
+	}
+	return Value{v.src, n}, n != nil
+}
+
+// follow is the value that one step of a path leads to, nil where there is none.
+func follow(n *node, step any) *node {
+	switch step := step.(type) {
+	case string:
+		if n != nil && n.Kind == KindObject {
+			if c := n.Find(step); c != nil {
+				return &c.Value
+			}
+		}
+	case int:
+		if n != nil && n.Kind == KindArray && 0 <= step && step < len(n.Children) {
+			return &n.Children[step].Value
+		}
+	}
+	return nil
+}
+
+// Members are the keys and values of an object in the order of the text,
+// duplicates too; nothing for another kind.
+func (v Value) Members() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		if v.Kind() != KindObject {
+			return
+		}
+		for i := range v.n.Children {
+			if c := &v.n.Children[i]; !yield(c.Name, Value{v.src, &c.Value}) {
+				return
+			}
+		}
+	}
+}
+
+// Elements are the indexes and elements of an array; nothing for another kind.
+func (v Value) Elements() iter.Seq2[int, Value] {
+	return func(yield func(int, Value) bool) {
+		if v.Kind() != KindArray {
+			return
+		}
+		for i := range v.n.Children {
+			if !yield(i, Value{v.src, &v.n.Children[i].Value}) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,208 @@
+package openapi
+
+import (
+	"encoding"
+	"encoding/json"
+	"io"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"handoff/internal/json/jsontext"
+)
+
+// readBody reads a JSON body as serde does for RIP: another content type is
+// 415, what is no JSON is 400, and what is JSON of another shape is 422.
+// Unknown keys are passed over; null for what may be left out means that it
+// is. Unlike encoding/json it takes keys by their exact spelling and once.
+func readBody(r *http.Request, into reflect.Value) error {
+	if !isJSON(r.Header.Get("Content-Type")) {
+		return &Refusal{http.StatusUnsupportedMediaType, "want Content-Type: application/json"}
+	}
+	src, err := io.ReadAll(r.Body)
+	if err != nil {
+		return BodyError(err)
+	}
+	value := strings.Trim(string(src), " \t\r\n")
+	if value == "" {
+		return &Refusal{http.StatusBadRequest, "the body is empty: want JSON, at least {}"}
+	}
+	if err := jsontext.Strict.Check(value); err != nil {
+		return &Refusal{http.StatusBadRequest, "the body is not JSON in UTF-8"}
+	}
+	return decode(value, into, "", "body")
+}
+
+// decode reads a value that is known to be JSON. where names it in what is
+// said of it.
+func decode(value string, into reflect.Value, tag reflect.StructTag, where string) error {
+	if into.Kind() == reflect.Pointer {
+		if value == "null" {
+			return nil
+		}
+		into.Set(reflect.New(into.Type().Elem()))
+		into = into.Elem()
+	}
+	ok := false
+	switch at := into.Addr().Interface().(type) {
+	case *json.RawMessage:
+		*at = json.RawMessage(value)
+		return nil
+	case *Object:
+		*at = Object(value)
+		ok = value[0] == '{'
+	case encoding.TextUnmarshaler:
+		ok = jsontext.IsText(value) && at.UnmarshalText([]byte(jsontext.Text(value))) == nil
+	default:
+		switch into.Kind() {
+		case reflect.Struct:
+			return decodeObject(value, into, where)
+		case reflect.Slice:
+			return decodeArray(value, into, tag, where)
+		}
+		ok = decodeScalar(value, into)
+	}
+	status := http.StatusUnprocessableEntity
+	if ok && !within(into, tag) {
+		ok = false
+		if tag.Get("enum") == "" {
+			status = http.StatusBadRequest // the right type, as RIP's handlers refuse it, not serde
+		}
+	}
+	if !ok {
+		return &Refusal{status, where + ": want " + wanted(into.Type(), tag)}
+	}
+	return nil
+}
+
+// decodeScalar reads a string, a truth value or a number. 1.0 and 1e0 are no
+// whole numbers, as for serde.
+func decodeScalar(value string, into reflect.Value) bool {
+	var err error
+	switch into.Kind() {
+	case reflect.String:
+		into.SetString(jsontext.Text(value))
+		return jsontext.IsText(value)
+	case reflect.Bool:
+		into.SetBool(value == "true")
+		return value == "true" || value == "false"
+	case reflect.Uint32, reflect.Uint64:
+		n, ok := jsontext.Uint(value, into.Type().Bits())
+		into.SetUint(n)
+		return ok
+	case reflect.Int, reflect.Int64:
+		var n int64
+		n, err = strconv.ParseInt(value, 10, 64)
+		into.SetInt(n)
+	case reflect.Float64:
+		var n float64
+		n, err = strconv.ParseFloat(value, 64)
+		into.SetFloat(n)
+	default:
+		panic("openapi: a body cannot hold a " + into.Type().String())
+	}
+	return err == nil
+}
+
+func decodeArray(value string, into reflect.Value, tag reflect.StructTag, where string) error {
+	if value == "null" {
+		return nil // a list may be left out
+	}
+	items, err := jsontext.Strict.Array(value)
+	if err != nil {
+		return &Refusal{http.StatusUnprocessableEntity, where + ": want an array"}
+	}
+	if most, err := strconv.Atoi(tag.Get("maxItems")); err == nil && len(items) > most {
+		return &Refusal{http.StatusBadRequest, where + ": want at most " + strconv.Itoa(most) + " items"}
+	}
+	list := reflect.MakeSlice(into.Type(), len(items), len(items))
+	for i, item := range items {
+		if err := decode(item, list.Index(i), tag, where+"["+strconv.Itoa(i)+"]"); err != nil {
+			return err
+		}
+	}
+	into.Set(list)
+	return nil
+}
+
+func decodeObject(value string, into reflect.Value, where string) error {
+	members, err := jsontext.Strict.Object(value)
+	if err != nil {
+		return &Refusal{http.StatusUnprocessableEntity, where + ": want an object"}
+	}
+	fields := map[string]reflect.StructField{}
+	var others *Others
+	for _, f := range fieldsOf(into.Type()) {
+		if f.Type == othersType {
+			others = into.FieldByIndex(f.Index).Addr().Interface().(*Others)
+		} else if name, _ := jsonName(f); name != "-" {
+			fields[name] = f
+		}
+	}
+	seen := map[string]bool{}
+	for _, m := range members {
+		f, ok := fields[m.Name]
+		if !ok && others == nil {
+			continue
+		}
+		name := below(where, m.Name)
+		if seen[m.Name] {
+			return &Refusal{http.StatusUnprocessableEntity, name + " is given twice"}
+		}
+		seen[m.Name] = true
+		if !ok {
+			*others = append(*others, m)
+			continue
+		}
+		if err := decode(m.Value, into.FieldByIndex(f.Index), f.Tag, name); err != nil {
+			return err
+		}
+	}
+	if key := missing(fields, seen); key != "" {
+		return &Refusal{http.StatusUnprocessableEntity, below(where, key) + " is missing"}
+	}
+	return nil
+}
+
+// missing is the first required key that is not there, in an order that is
+// always the same.
+func missing(fields map[string]reflect.StructField, seen map[string]bool) string {
+	least := ""
+	for key, f := range fields {
+		if !seen[key] && !optional(f) && (least == "" || key < least) {
+			least = key
+		}
+	}
+	return least
+}
+
+func below(where, key string) string {
+	if where == "body" {
+		return key
+	}
+	return where + "." + key
+}
+
+// optional reports whether a field of a body may be left out: one that can say
+// so, and one that has a default.
+func optional(f reflect.StructField) bool {
+	if f.Type == anObject {
+		return false
+	}
+	switch f.Type.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:
+		return true
+	}
+	_, ok := f.Tag.Lookup("optional")
+	return ok
+}
+
+// jsonName is a field's key, and whether encoding/json may leave it out.
+func jsonName(f reflect.StructField) (name string, omitted bool) {
+	name, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if name == "" {
+		name = f.Name
+	}
+	return name, strings.Contains(rest, "omitempty")
+}

@@ -1,0 +1,215 @@
+package openapi
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"handoff/internal/json/jsontext"
+)
+
+// object is a JSON object; encoding/json writes its keys in order.
+type object = map[string]any
+
+// schemas are the named types of a document.
+type schemas struct {
+	named   object
+	types   map[string]reflect.Type
+	input   map[string]bool
+	written map[reflect.Type]string // Info.Written
+}
+
+// Object is a JSON object that is taken as it is.
+type Object json.RawMessage
+
+// MarshalJSON is the object.
+func (o Object) MarshalJSON() ([]byte, error) { return json.RawMessage(o).MarshalJSON() }
+
+// Others is the type of a field tagged `json:"-"` of a body, or of an object in
+// one: it takes the members that no other field names, as they were sent. Without
+// it these are passed over.
+type Others []jsontext.Member
+
+var (
+	othersType     = reflect.TypeFor[Others]()
+	timeType       = reflect.TypeFor[time.Time]()
+	rawType        = reflect.TypeFor[json.RawMessage]()
+	anObject       = reflect.TypeFor[Object]()
+	textMarshaler  = reflect.TypeFor[encoding.TextMarshaler]()
+	largestInteger = json.Number(strconv.FormatUint(math.MaxUint64, 10))
+)
+
+// of is the schema of a type as JSON Schema 2020-12. What the tags of its
+// field say goes in. An input may leave out what has a zero value; an output
+// leaves out nothing but what is tagged so.
+func (s *schemas) of(t reflect.Type, tag reflect.StructTag, input bool) object {
+	switch {
+	case t.Kind() == reflect.Pointer:
+		return described(nullable(s.of(t.Elem(), "", input), tag, t.Elem()), tag)
+	case t.Kind() == reflect.Slice && t != rawType && t != anObject:
+		elem := t.Elem()
+		if elem.Kind() == reflect.Pointer {
+			elem = elem.Elem() // shared, not missing
+		}
+		items := s.of(elem, "", input)
+		tags(items, elem, tag)
+		o := object{"type": "array", "items": items}
+		if input {
+			o["type"] = []string{"array", "null"} // null is none
+		}
+		if most, err := strconv.Atoi(tag.Get("maxItems")); err == nil {
+			o["maxItems"] = most
+		}
+		return described(o, tag)
+	}
+	o := s.plain(t, input)
+	tags(o, t, tag)
+	return described(o, tag)
+}
+
+func (s *schemas) plain(t reflect.Type, input bool) object {
+	switch {
+	case s.written[t] != "":
+		return object{"$ref": "#/components/schemas/" + s.written[t]}
+	case t == anObject:
+		return object{"type": "object", "additionalProperties": object{}}
+	case t == timeType:
+		return object{"type": "string", "format": "date-time"}
+	case t == rawType:
+		return object{}
+	case t.Implements(textMarshaler) || reflect.PointerTo(t).Implements(textUnmarshaler):
+		return object{"type": "string"}
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return object{"type": "string"}
+	case reflect.Bool:
+		return object{"type": "boolean"}
+	case reflect.Int, reflect.Int64:
+		return object{"type": "integer", "format": "int64"}
+	case reflect.Uint32:
+		return object{"type": "integer", "format": "uint32", "minimum": 0, "maximum": uint32(math.MaxUint32)}
+	case reflect.Uint64:
+		return object{"type": "integer", "format": "uint64", "minimum": 0, "maximum": largestInteger}
+	case reflect.Float64:
+		return object{"type": "number"}
+	case reflect.Map:
+		return object{"type": "object", "additionalProperties": s.of(t.Elem(), "", input)}
+	case reflect.Interface:
+		return object{}
+	case reflect.Struct:
+		return s.reference(t, input)
+	}
+	panic("openapi: no schema for " + t.String()) // a mistake in a table, which any test finds
+}
+
+// tags puts in what the tags of a field say.
+func tags(o object, t reflect.Type, tag reflect.StructTag) {
+	if list := tag.Get("enum"); list != "" {
+		o["enum"] = strings.Split(list, ",")
+	}
+	for _, key := range [...]string{"pattern", "format"} {
+		if v := tag.Get(key); v != "" {
+			o[key] = v
+		}
+	}
+	for key, name := range map[string]string{"min": "minimum", "max": "maximum"} {
+		if n := tag.Get(key); n != "" {
+			o[name] = json.Number(n)
+		}
+	}
+	if d, ok := tag.Lookup("default"); ok {
+		o["default"] = d
+		if k := t.Kind(); k == reflect.Int || k == reflect.Int64 || k == reflect.Uint32 || k == reflect.Uint64 {
+			o["default"] = json.Number(d)
+		} else if k == reflect.Bool {
+			o["default"] = d == "true"
+		}
+	}
+}
+
+func described(o object, tag reflect.StructTag) object {
+	if doc := tag.Get("doc"); doc != "" {
+		o["description"] = doc
+	}
+	return o
+}
+
+// nullable takes null as well.
+func nullable(o object, tag reflect.StructTag, t reflect.Type) object {
+	tags(o, t, tag)
+	kind, ok := o["type"].(string)
+	if !ok {
+		if len(o) == 0 {
+			return o
+		}
+		return object{"anyOf": []any{o, object{"type": "null"}}}
+	}
+	o["type"] = []string{kind, "null"}
+	if list, ok := o["enum"].([]string); ok {
+		with := make([]any, 0, len(list)+1)
+		for _, v := range list {
+			with = append(with, v)
+		}
+		o["enum"] = append(with, nil)
+	}
+	return o
+}
+
+// reference names a struct among the components, under the name of its type.
+// Two types of one name, or one that is input and output and is not the same
+// as both, are a mistake in a table.
+func (s *schemas) reference(t reflect.Type, input bool) object {
+	name := t.Name()
+	if name == "" {
+		return s.structure(t, input)
+	}
+	name = strings.ToUpper(name[:1]) + name[1:]
+	ref := object{"$ref": "#/components/schemas/" + name}
+	if known, ok := s.types[name]; ok {
+		if known != t || s.input[name] != input {
+			panic("openapi: two schemas are named " + name)
+		}
+		return ref
+	}
+	if s.named[name] != nil {
+		panic("openapi: two schemas are named " + name)
+	}
+	s.types[name], s.input[name] = t, input
+	s.named[name] = s.structure(t, input)
+	return ref
+}
+
+func (s *schemas) structure(t reflect.Type, input bool) object {
+	properties, required := object{}, []string{}
+	o := object{"type": "object", "properties": properties}
+	for _, f := range fieldsOf(t) {
+		if f.Type == othersType {
+			o["additionalProperties"] = object{}
+		}
+		name, omitted := jsonName(f)
+		if name == "-" {
+			continue
+		}
+		if input && f.Tag.Get("doc") == "" {
+			panic(fmt.Sprintf("openapi: %s.%s has no doc tag", t, f.Name))
+		}
+		ft := f.Type
+		if !input && omitted && ft.Kind() == reflect.Pointer {
+			ft = ft.Elem() // left out, never null
+		}
+		properties[name] = s.of(ft, f.Tag, input)
+		if !omitted && !(input && optional(f)) {
+			required = append(required, name)
+		}
+	}
+	if len(required) > 0 {
+		o["required"] = required
+	}
+	return o
+}

@@ -1,0 +1,209 @@
+// Package hidden finds text in a handoff document that an agent reads and a
+// person does not see: elements that are not displayed, attributes, titles of
+// links, definitions that nothing uses, text far to the right.
+//
+// HTML comments are not among it: the document lists them itself. The package
+// is pure. It reads lines and not a full tree: where Markdown is ambiguous it
+// rather finds too much in text, and never anything in code.
+package hidden
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"handoff"
+	"handoff/internal/text/prose"
+)
+
+// Piece is a piece of hidden text, by byte offsets of the document's source.
+type Piece struct {
+	From, To int
+	What     string // "the title of a link"; quotes nothing of the text
+	Blanks   bool   // the piece is the blanks in front of text that is out of sight
+	Shown    bool   // it may be a formula: readers in doubt show it
+	Comment  bool   // a link definition that serves as a comment: "[//]: # (text)"
+	Mute     bool   // nobody has to hear of it
+}
+
+// Text lists the pieces in their order. They do not overlap.
+func Text(doc *handoff.Document) []Piece {
+	s := scanner{doc: doc, src: doc.Source}
+	if !s.worthwhile() {
+		return nil
+	}
+	s.all()
+	slices.SortFunc(s.found, func(a, b Piece) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(b.To, a.To)) })
+	return apart(s.found)
+}
+
+func (s *scanner) all() {
+	s.lines()
+	s.fences()
+	s.blanks()
+	s.tags()
+	s.links()
+}
+
+// apart leaves out the pieces that are within the piece before them, and cuts
+// off what overlaps.
+func apart(list []Piece) []Piece {
+	kept, end := list[:0], 0
+	for _, p := range list {
+		if p.From = max(p.From, end); p.From < p.To {
+			kept, end = append(kept, p), p.To
+		}
+	}
+	return kept
+}
+
+// kind says how a line is read.
+type kind uint8
+
+const (
+	markdown  kind = iota
+	htmlBlock      // no code spans
+	code           // fenced or indented
+	front          // frontmatter
+)
+
+type scanner struct {
+	doc   *handoff.Document
+	src   string
+	line  []kind // of each line, from 1 on
+	found []Piece
+	ends  []int32           // of the paragraph of each line; nil: not looked for yet
+	dead  map[string][2]int // what was looked for in vain, and between which offsets
+
+	looked int // bytes, at most: the tests hold it against the length
+}
+
+// index is strings.Index in the source between two offsets, or -1. What is not
+// there costs one look for each end, not one for each place to start from.
+func (s *scanner) index(what string, from, to int) int {
+	if d := s.dead[what]; d[1] == to && d[0] <= from {
+		return -1
+	}
+	if i := strings.Index(s.src[from:to], what); i >= 0 {
+		s.looked += i
+		return from + i
+	}
+	s.looked += to - from
+	if s.dead == nil {
+		s.dead = map[string][2]int{}
+	}
+	s.dead[what] = [2]int{from, to}
+	return -1
+}
+
+// worthwhile is false for most documents: no character in them can begin a
+// piece.
+func (s *scanner) worthwhile() bool {
+	if strings.IndexByte(s.src, '<') >= 0 || strings.Contains(s.src, "](") || strings.Contains(s.src, "]:") || s.far() {
+		return true
+	}
+	for section := range s.doc.Parts {
+		for i := range section.Fences {
+			if strings.IndexByte(section.Fences[i].Info, ' ') >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lines finds out how each line is read.
+func (s *scanner) lines() {
+	s.line = make([]kind, s.doc.NumLines()+1)
+	mark := func(l handoff.Lines, k kind) {
+		for n := max(l.First, 1); n <= min(l.Last, s.doc.NumLines()); n++ {
+			s.line[n] = k
+		}
+	}
+	for section := range s.doc.Parts {
+		for _, b := range section.Blocks {
+			switch b.Kind {
+			case handoff.HTML:
+				mark(b.Lines, htmlBlock)
+			case handoff.IndentedCode:
+				mark(b.Lines, code)
+			}
+		}
+		for i := range section.Fences {
+			mark(section.Fences[i].Lines, code)
+		}
+	}
+	if s.doc.Front != nil {
+		mark(s.doc.Front.Lines, front)
+	}
+}
+
+func (s *scanner) add(from, to int, what string) {
+	s.found = append(s.found, Piece{From: from, To: to, What: what})
+}
+
+// text yields the runs of the source that are not code, in Markdown without
+// code spans and escaped characters.
+func (s *scanner) text(yield func(from, to int) bool) {
+	for n := 1; n < len(s.line); n++ {
+		from, to := s.doc.Offset(n), s.doc.Offset(n+1)
+		switch s.line[n] {
+		case code, front:
+			continue
+		case htmlBlock:
+			if !yield(from, to) {
+				return
+			}
+			continue
+		}
+		for at := from; at < to; {
+			switch s.src[at] {
+			case '`':
+				end := at + prose.AfterCode(s.src[at:to], 0)
+				if from < at && !yield(from, at) {
+					return
+				}
+				at, from = end, end
+			case '\\':
+				if from < at && !yield(from, at) {
+					return
+				}
+				at = min(at+2, to)
+				from = at
+			default:
+				at++
+			}
+		}
+		if from < to && !yield(from, to) {
+			return
+		}
+	}
+}
+
+// fences finds what is said beside the language of a code fence.
+func (s *scanner) fences() {
+	for section := range s.doc.Parts {
+		for i := range section.Fences {
+			f := &section.Fences[i]
+			language, rest, _ := strings.Cut(f.Info, " ")
+			if strings.TrimSpace(rest) == "" || !hasWord(rest) {
+				continue
+			}
+			line := s.doc.Offset(f.Lines.First)
+			at := strings.Index(s.doc.Line(f.Lines.First), f.Info)
+			if at >= 0 {
+				s.add(line+at+len(language), line+at+len(f.Info), "text after the language of a code fence")
+			}
+		}
+	}
+}
+
+// hasWord reports whether text has a letter at all: "{1,3-5}" has none.
+func hasWord(text string) bool {
+	for i := range len(text) {
+		if c := text[i] | 0x20; 'a' <= c && c <= 'z' || text[i] >= 0x80 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,169 @@
+// Package render writes a context bundle as what a model's provider takes: the
+// `input` of Open Responses, the `system` and `messages` of Anthropic, the
+// `messages` of OpenAI's chat, or one text with no roles at all.
+//
+// The same bundle and the same blobs give the same bytes. What a provider would
+// refuse is mended and said in a [Note]; what this package cannot read is left
+// out and said too. The package knows no disk and no network: blobs come
+// through [Options].
+package render
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"handoff/artifact"
+	"handoff/bundle"
+	"handoff/internal/json/toolform"
+)
+
+// Options are what a rendering needs besides the bundle.
+type Options struct {
+	// Artifact gets the blobs that the bundle names. Without it a bundle with a
+	// summary_ref or a handoff_bundle_ref is an error.
+	Artifact func(artifact.ID) ([]byte, error)
+	// InlineBytes is the size up to which the text that an artifact_ref names
+	// is shown with it; 0 shows references only.
+	InlineBytes int
+	// Tools are declared in the request, in the provider's form; nil for no
+	// `tools` in it. A prompt has no place for them.
+	Tools []Tool
+}
+
+// Tool is the declaration of a tool; see [ParseTools].
+type Tool = toolform.Tool
+
+// ParseTools reads declarations as any of the providers, or an MCP server, has
+// them: one, several one after another, a list, or an object with a list as
+// `tools`.
+func ParseTools(src []byte) ([]Tool, error) { return toolform.Parse(src) }
+
+// declared are the tools in a form. What a form has no place for is told.
+func (o Options) declared(form string) (all []any, notes []Note, err error) {
+	for _, t := range o.Tools {
+		tool, lost, err := t.In(form)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(lost) > 0 {
+			notes = append(notes, Note{-1, fmt.Sprintf("tool %s: left out what the format does not support: %s", t.Name, strings.Join(lost, ", "))})
+		}
+		all = append(all, tool)
+	}
+	return all, notes, nil
+}
+
+// Rendering is one provider's form of a bundle.
+type Rendering struct {
+	// Bytes end with a newline. They are JSON, an object whose members belong
+	// into the provider's request, or the text of [Prompt].
+	Bytes []byte
+	Notes []Note // in the order of the items
+}
+
+// Note says what differs from the bundle.
+type Note struct {
+	Item int // index in the bundle's items, -1 for the rendering as a whole
+	Text string
+}
+
+func (n Note) String() string {
+	if n.Item < 0 {
+		return n.Text
+	}
+	return fmt.Sprintf("item %d: %s", n.Item, n.Text)
+}
+
+// Format is a rendering by name.
+type Format struct {
+	Name   string
+	About  string // one line for people
+	Render func(bundle.Context, Options) (Rendering, error)
+}
+
+// Formats are all there are.
+var Formats = [...]Format{
+	{"openresponses", "`input` of an Open Responses request, as RIP writes it", OpenResponses},
+	{"anthropic", "`system` and `messages` of an Anthropic Messages request", Anthropic},
+	{"chat", "`messages` of an OpenAI chat completions request", Chat},
+	{"prompt", "one text for a program that reads a prompt", Prompt},
+}
+
+// FormatOf is the format with that name; false where there is none.
+func FormatOf(name string) (Format, bool) {
+	for _, f := range Formats {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
+
+type roleMessage struct {
+	Type    string `json:"type,omitempty"`
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// OpenResponses is `{"input":[…]}`: one message a part, in the bundle's order.
+// Messages of any role may hold their content as one text there.
+func OpenResponses(c bundle.Context, o Options) (Rendering, error) {
+	parts, notes, err := Parts(c, o)
+	if err != nil {
+		return Rendering{}, err
+	}
+	tools, lost, err := o.declared(toolform.OpenResponses)
+	if err != nil {
+		return Rendering{}, err
+	}
+	input := make([]roleMessage, len(parts))
+	for i, p := range parts {
+		input[i] = roleMessage{"message", p.Role, p.Text}
+	}
+	return asJSON(struct {
+		Input []roleMessage `json:"input"`
+		Tools []any         `json:"tools,omitempty"`
+	}{input, tools}, append(notes, lost...))
+}
+
+// Chat is `{"messages":[…]}`: one message a part, in the bundle's order, with
+// the roles as they are; `developer` needs a model of 2024-12 or newer.
+func Chat(c bundle.Context, o Options) (Rendering, error) {
+	parts, notes, err := Parts(c, o)
+	if err != nil {
+		return Rendering{}, err
+	}
+	tools, lost, err := o.declared(toolform.OpenAI)
+	if err != nil {
+		return Rendering{}, err
+	}
+	messages := make([]roleMessage, len(parts))
+	for i, p := range parts {
+		messages[i] = roleMessage{"", p.Role, p.Text}
+	}
+	return asJSON(struct {
+		Messages []roleMessage `json:"messages"`
+		Tools    []any         `json:"tools,omitempty"`
+	}{messages, tools}, append(notes, lost...))
+}
+
+// asJSON escapes only what JSON needs: <, > and & stay as they are.
+func asJSON(v any, notes []Note) (Rendering, error) {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return Rendering{}, err
+	}
+	return Rendering{out.Bytes(), notes}, nil
+}
+
+// inOrder sorts notes by item, those on the whole last.
+func inOrder(notes []Note) []Note {
+	slices.SortStableFunc(notes, func(a, b Note) int { return cmp.Compare(uint(a.Item), uint(b.Item)) })
+	return notes
+}

@@ -1,0 +1,109 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"handoff/internal/file/nofollow"
+	"handoff/thread"
+)
+
+// Live are the runs that have not ended, the oldest first. The lock of each
+// may be free: see [Reap].
+func Live(store *thread.Store, folder string) ([]Record, error) {
+	var all []Record
+	err := each(rootOf(store), folder, ".json", func(f files) error {
+		r, err := f.read()
+		if isMissing(err) {
+			return nil // it has ended just now
+		}
+		if err == nil {
+			all = append(all, r)
+		}
+		return err
+	})
+	slices.SortStableFunc(all, func(a, b Record) int { return a.StartedAt.Compare(b.StartedAt) })
+	return all, err
+}
+
+// each goes through the files of runs with an ending.
+func each(root nofollow.Root, folder, ending string, do func(files) error) error {
+	entries, err := os.ReadDir(filepath.Join(folder, "runs"))
+	if isMissing(err) {
+		return nil
+	}
+	errs := []error{err}
+	for _, e := range entries {
+		if id, ok := strings.CutSuffix(e.Name(), ending); ok && thread.CheckID(id) == nil {
+			f := files{root, filepath.Join(folder, "runs", id)}
+			if err := do(f); err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", f.stem, err))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Reap closes the runs whose process was killed, and returns them. It looks at
+// those that have not ended, never at threads. What cannot be closed stays for
+// the next time, and the error says why.
+func Reap(ctx context.Context, store *thread.Store, folder string, now time.Time) (killed []Record, err error) {
+	err = each(rootOf(store), folder, ".json", func(f files) error {
+		r, ok, err := reap(ctx, store, f)
+		if ok {
+			killed = append(killed, r)
+		}
+		return err
+	})
+	return killed, errors.Join(err, sweep(rootOf(store), folder, now))
+}
+
+func reap(ctx context.Context, store *thread.Store, f files) (r Record, killed bool, err error) {
+	unlock, free, err := f.tryLock()
+	if err != nil || !free {
+		return r, false, err
+	}
+	h := &hold{f, unlock}
+	r, err = f.read()
+	if err == nil {
+		var reason string
+		reason, err = closeRun(ctx, store, r, Killed)
+		killed = err == nil && reason == Killed
+		if isMissing(err) { // killed before it was started, or the thread was taken away
+			err = nil
+		}
+	} else if isMissing(err) { // ended meanwhile
+		err = nil
+	}
+	if err != nil {
+		return r, false, errors.Join(err, h.letGo())
+	}
+	return r, killed, h.release()
+}
+
+// stray is how old a file of a run without a record must be to be in nobody's
+// way: a run that begins has a lock before it has a record.
+const stray = time.Hour
+
+// sweep takes away what was left by processes that were killed in between.
+func sweep(root nofollow.Root, folder string, now time.Time) error {
+	away := func(f files, path string) error {
+		if _, err := os.Lstat(f.record()); !isMissing(err) {
+			return err
+		}
+		if st, err := os.Lstat(path); err != nil || now.Sub(st.ModTime()) < stray {
+			return nil
+		}
+		return f.remove(path)
+	}
+	return errors.Join(
+		each(root, folder, ".lock", func(f files) error { return away(f, f.lock()) }),
+		each(root, folder, ".cancel", func(f files) error { return away(f, f.cancel()) }),
+		each(root, folder, ".events", func(f files) error { return away(f, f.events()) }))
+}
