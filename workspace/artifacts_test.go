@@ -45,7 +45,8 @@ func TestGoldenStore(t *testing.T) {
 			t.Errorf("%s: %s, %v", id, schema, err)
 		}
 	}
-	later := GCRequest{Delete: true, Now: time.Now().Add(1000 * time.Hour)}
+	w.Options.Now = longAfter
+	later := GCRequest{Delete: true}
 	for _, also := range [][]string{nil, {filepath.Join(root, "data")}} {
 		later.Also = also
 		if res, err := w.GC(ctx, later); err != nil || len(res.Garbage) > 0 {
@@ -57,7 +58,7 @@ func TestGoldenStore(t *testing.T) {
 // gcTree is a workspace with an old blob that nothing names.
 func gcTree(t *testing.T) (*Workspace, artifact.ID) {
 	t.Helper()
-	w := &Workspace{Root: t.TempDir()}
+	w := &Workspace{Root: t.TempDir(), Options: Options{Now: longAfter}}
 	id, _, _, err := w.PutArtifact(strings.NewReader("garbage"), artifact.ID{})
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +66,7 @@ func gcTree(t *testing.T) (*Workspace, artifact.ID) {
 	return w, id
 }
 
-var longAfter = time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)
+func longAfter() time.Time { return time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // TestGCUnread: when a file cannot be read, nobody knows what it names.
 func TestGCUnread(t *testing.T) {
@@ -76,7 +77,7 @@ func TestGCUnread(t *testing.T) {
 		if err := os.Chmod(filepath.Join(w.Root, "specs/1_x/.return-meta.json"), 0); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.GC(t.Context(), GCRequest{Delete: true, Now: longAfter}); err == nil || !strings.Contains(err.Error(), "nothing removed") {
+		if _, err := w.GC(t.Context(), GCRequest{Delete: true}); err == nil || !strings.Contains(err.Error(), "nothing removed") {
 			t.Error(err)
 		}
 		if err := w.ReadArtifact(t.Context(), new(bytes.Buffer), id, 0, -1); err != nil {
@@ -92,13 +93,13 @@ func TestGCAtTheEdges(t *testing.T) {
 	for _, before := range []int{0, 1, 63, 64, 65, 64<<10 - 64, 64<<10 - 63, 64<<10 - 32, 64<<10 - 1, 64 << 10, 1<<17 + 7} {
 		for _, pad := range []string{"z", "a"} {
 			write(t, w.Root, ".handoff/threads/t.jsonl", strings.Repeat(pad, before)+id.String()+pad)
-			if res, err := w.GC(t.Context(), GCRequest{Now: longAfter}); err != nil || res.Kept != 1 {
+			if res, err := w.GC(t.Context(), GCRequest{}); err != nil || res.Kept != 1 {
 				t.Errorf("behind %d of %s: %+v, %v", before, pad, res, err)
 			}
 		}
 	}
 	write(t, w.Root, ".handoff/threads/t.jsonl", id.String()[:63]+"z"+id.String()[63:])
-	if res, err := w.GC(t.Context(), GCRequest{Now: longAfter}); err != nil || len(res.Garbage) != 1 {
+	if res, err := w.GC(t.Context(), GCRequest{}); err != nil || len(res.Garbage) != 1 {
 		t.Errorf("%+v, %v", res, err)
 	}
 }
@@ -127,7 +128,7 @@ func TestGCPutAgain(t *testing.T) {
 	if _, _, err := store.Put(data); err != nil {
 		t.Fatal(err)
 	}
-	res, err := c.sweep(GCRequest{Delete: true, Now: now, Age: 24 * time.Hour})
+	res, err := c.sweep(GCRequest{Delete: true, Age: 24 * time.Hour}, now)
 	if _, getErr := store.Get(id); err != nil || getErr != nil || res.Young != 1 || len(res.Garbage) > 0 {
 		t.Errorf("%+v, %v, %v", res, err, getErr)
 	}
@@ -139,7 +140,7 @@ func TestGCLocked(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	err := w.locked(t.Context(), func() error {
-		_, err := w.GC(ctx, GCRequest{Delete: true, Now: longAfter})
+		_, err := w.GC(ctx, GCRequest{Delete: true})
 		return err
 	})
 	if !errors.Is(err, context.DeadlineExceeded) {

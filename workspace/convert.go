@@ -53,9 +53,8 @@ type Converted struct {
 // Convert gives a handoff another form, and with Write writes it: a document as
 // [Workspace.New] does, a bundle as an artifact, a thread with its bundle, an
 // anchor with its event, an envelope with the anchor that it refers to.
-func (w *Workspace) Convert(ctx context.Context, e Edge, r ConvertRequest) (c Converted, err error) {
-	e.Writes = r.Write
-	v := &converting{Workspace: w, ctx: ctx, edge: e, req: r}
+func (w *Workspace) Convert(ctx context.Context, r ConvertRequest) (c Converted, err error) {
+	v := &converting{Workspace: w, ctx: ctx, req: r}
 	defer func() { err = errors.Join(err, v.close()) }()
 	h, err := v.source()
 	if err != nil {
@@ -85,9 +84,8 @@ func (w *Workspace) Convert(ctx context.Context, e Edge, r ConvertRequest) (c Co
 // converting is one conversion, with what it has opened.
 type converting struct {
 	*Workspace
-	ctx  context.Context
-	edge Edge
-	req  ConvertRequest
+	ctx context.Context
+	req ConvertRequest
 	Converted
 
 	tapes   *Tapes
@@ -99,7 +97,7 @@ type converting struct {
 func (v *converting) openTapes() (*Tapes, error) {
 	var err error
 	if v.tapes == nil {
-		v.tapes, err = v.Tapes(v.edge, "")
+		v.tapes, err = v.Tapes("", v.req.Write)
 	}
 	return v.tapes, err
 }
@@ -107,7 +105,7 @@ func (v *converting) openTapes() (*Tapes, error) {
 func (v *converting) openThreads() (*Threads, error) {
 	var err error
 	if v.threads == nil {
-		v.threads, err = v.Threads(v.ctx, v.edge)
+		v.threads, err = v.Threads(v.ctx, v.req.Write)
 	}
 	return v.threads, err
 }
@@ -246,7 +244,7 @@ var errNobody = fmt.Errorf("an envelope needs a sender and a receiver: --from-ag
 
 func (v *converting) envelope(h *convert.Handoff) error {
 	s := v.req.Sending
-	s.Time = v.edge.Now().Truncate(time.Second)
+	s.Time = v.Now().Truncate(time.Second)
 	name := cmp.Or(v.req.Tape, tape.Main)
 	switch {
 	case h.Form == convert.Envelope && v.req.Write:

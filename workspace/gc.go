@@ -17,7 +17,6 @@ type GCRequest struct {
 	SkipLinks bool          // remove also where what links out of the workspace lead to was not looked into
 	Age       time.Duration // leave what is younger: somebody may be about to name it
 	Also      []string      // absolute folders, beside our own, whose files name artifacts
-	Now       time.Time
 }
 
 // errUnseen says that nothing was removed because of links that are not
@@ -67,7 +66,7 @@ func (w *Workspace) GC(ctx context.Context, req GCRequest) (GCResult, error) {
 		}
 		err := errUnseen
 		if !req.Delete || req.SkipLinks || len(c.outside) == 0 {
-			res, err = c.sweep(req)
+			res, err = c.sweep(req, w.Now())
 		}
 		for _, link := range c.outside {
 			res.Outside = append(res.Outside, relSlash(c.places[0], link))
@@ -108,8 +107,8 @@ func (c *collector) list() error {
 }
 
 // sweep sorts out what nothing names, and removes it if it is to.
-func (c *collector) sweep(req GCRequest) (res GCResult, err error) {
-	old := func(t time.Time) bool { return req.Now.Sub(t) >= req.Age }
+func (c *collector) sweep(req GCRequest, now time.Time) (res GCResult, err error) {
+	old := func(t time.Time) bool { return now.Sub(t) >= req.Age }
 	for _, id := range c.order {
 		info := c.blobs[id]
 		switch {
@@ -124,7 +123,7 @@ func (c *collector) sweep(req GCRequest) (res GCResult, err error) {
 			continue
 		}
 		g := Garbage{ID: info.ID, Path: artifact.Blobs + "/" + id, Size: info.Size}
-		if err := res.take(g, req.Delete, func() error { return c.remove(info.ID, req.Now.Add(-req.Age)) }); err != nil {
+		if err := res.take(g, req.Delete, func() error { return c.remove(info.ID, now.Add(-req.Age)) }); err != nil {
 			return res, err
 		}
 	}

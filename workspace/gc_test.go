@@ -21,7 +21,8 @@ import (
 // stays tells which of the blobs a collection, long after, would leave.
 func stays(t *testing.T, w *Workspace) map[artifact.ID]bool {
 	t.Helper()
-	if _, err := w.GC(t.Context(), GCRequest{Delete: true, Now: longAfter}); err != nil {
+	old := Workspace{Root: w.Root, Options: Options{Now: longAfter}}
+	if _, err := old.GC(t.Context(), GCRequest{Delete: true}); err != nil {
 		t.Fatal(err)
 	}
 	left := map[artifact.ID]bool{}
@@ -52,7 +53,7 @@ func putText(t *testing.T, w *Workspace, text string) artifact.ID {
 func TestGCNamedInFrames(t *testing.T) {
 	w, ctx := open(t), t.Context()
 	garbage := putText(t, w, "garbage")
-	threads, err := w.Threads(ctx, Edge{Writes: true})
+	threads, err := w.Threads(ctx, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +155,8 @@ func TestGCStaysInside(t *testing.T) {
 	for also, want := range map[string]string{
 		"": "specs/1_x/all specs/1_x/file specs/2_y", out: "specs/1_x/all specs/2_y",
 	} {
-		req := GCRequest{Now: longAfter}
+		w.Options.Now = longAfter
+		req := GCRequest{}
 		if also != "" {
 			req.Also = []string{also}
 		}
@@ -163,14 +165,14 @@ func TestGCStaysInside(t *testing.T) {
 			t.Errorf("also %q: %q are outside, %d garbage, %v", also, res.Outside, len(res.Garbage), err)
 		}
 	}
-	res, err := w.GC(ctx, GCRequest{Delete: true, Now: longAfter})
+	res, err := w.GC(ctx, GCRequest{Delete: true})
 	if !errors.Is(err, errUnseen) || len(res.Outside) != 3 || len(res.Garbage) != 0 {
 		t.Errorf("%q are outside, %d garbage, %v: somebody may need it", res.Outside, len(res.Garbage), err)
 	}
 	if _, _, _, err := w.PutArtifact(strings.NewReader("more"), artifact.ID{}); err != nil {
 		t.Fatal(err)
 	}
-	res, err = w.GC(ctx, GCRequest{Delete: true, SkipLinks: true, Now: longAfter})
+	res, err = w.GC(ctx, GCRequest{Delete: true, SkipLinks: true})
 	if err != nil || len(res.Garbage) != 2 {
 		t.Errorf("%d removed where that was asked for, %v", len(res.Garbage), err)
 	}

@@ -2,10 +2,12 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"handoff"
@@ -16,14 +18,13 @@ import (
 
 // LintRequest says what to lint and how.
 type LintRequest struct {
-	Dir      string       // where relative paths start
-	Paths    []string     // files and folders; none: the workspace's specs folder
-	Rules    []*lint.Rule // those to run
-	Known    []string     // all rules that a configuration may name
-	Config   string       // a configuration file in place of the one found; "" to look
-	Isolated bool         // no configuration file at all
+	Dir      string   // where relative paths start
+	Paths    []string // files and folders; none: the workspace's specs folder
+	Only     []string // names of the rules to run; none: all
+	Disable  []string // names of rules not to run
+	Config   string   // a configuration file in place of the one found; "" to look
+	Isolated bool     // no configuration file at all
 	Override func(*lint.Settings)
-	Now      time.Time
 
 	Stdin     io.Reader // read for the path "-"
 	StdinName string    // what it is to be taken for
@@ -32,7 +33,6 @@ type LintRequest struct {
 	Fix    bool // write what the safe edits make of each file
 	Diff   bool // show it, write nothing
 	Rename bool // give files the better name where there is one, before Fix fixes them, and tell the metadata
-	Edge   Edge // of the threads that documents make
 
 	AllowEmpty bool // finding no place for handoffs is no error
 }
@@ -57,13 +57,17 @@ type Checked struct {
 	Err      error          // it could not be read or written
 }
 
-// Lint checks documents and hands on each result in the order of the paths,
-// as soon as it is there; emit may keep what the result points to, not the
-// result itself. Lint returns the first error that keeps it from going on;
-// what ails a single file stands in its Checked.
-func Lint(ctx context.Context, req LintRequest, emit func(*Checked) error) error {
+// Lint checks documents and passes each result to emit as soon as it is known,
+// in the order of the paths; emit may keep what the result points to, not the
+// result itself. The error is the first one that stops the whole run; problems of
+// a single file are in its Checked.
+func Lint(ctx context.Context, o Options, req LintRequest, emit func(*Checked) error) error {
+	rules, err := req.rules(o.Rules)
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancel(ctx)
-	l := linter{LintRequest: req, trees: trees{names: req.Known, override: req.Override}, here: here()}
+	l := linter{LintRequest: req, options: o, rules: rules, now: o.now(), trees: trees{names: o.RuleNames(), override: req.Override}, here: here()}
 	if err := l.config(); err != nil {
 		cancel()
 		return err
@@ -78,10 +82,27 @@ func Lint(ctx context.Context, req LintRequest, emit func(*Checked) error) error
 	return listing
 }
 
+// rules are the rules that a request selects.
+func (r *LintRequest) rules(all []*lint.Rule) ([]*lint.Rule, error) {
+	var list []*lint.Rule
+	for _, rule := range all {
+		if (len(r.Only) == 0 || slices.Contains(r.Only, rule.Name)) && !slices.Contains(r.Disable, rule.Name) {
+			list = append(list, rule)
+		}
+	}
+	if len(list) == 0 && len(all) > 0 {
+		return nil, errors.New("--only and --disable leave no rule to run")
+	}
+	return list, nil
+}
+
 type linter struct {
 	LintRequest
-	trees trees
-	here  workingDir
+	options Options
+	rules   []*lint.Rule // that run
+	now     time.Time
+	trees   trees
+	here    workingDir
 }
 
 // config settles which configuration holds, where the request says so.

@@ -38,7 +38,7 @@ func TestLintOrder(t *testing.T) {
 	}
 	for range 5 {
 		var got []string
-		err := Lint(context.Background(), LintRequest{Dir: root, Rules: rules.All, Now: noon}, func(c *Checked) error {
+		err := Lint(context.Background(), Options{Rules: rules.All, Now: atNoon}, LintRequest{Dir: root}, func(c *Checked) error {
 			got = append(got, c.Path)
 			return nil
 		})
@@ -57,7 +57,7 @@ func TestLintStops(t *testing.T) {
 	}
 	enough := errors.New("enough")
 	n := 0
-	err := Lint(context.Background(), LintRequest{Dir: root, Rules: rules.All, Now: noon}, func(*Checked) error {
+	err := Lint(context.Background(), Options{Rules: rules.All, Now: atNoon}, LintRequest{Dir: root}, func(*Checked) error {
 		if n++; n == 3 {
 			return enough
 		}
@@ -68,7 +68,7 @@ func TestLintStops(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := Lint(ctx, LintRequest{Dir: root, Now: noon}, func(*Checked) error { return nil }); !errors.Is(err, context.Canceled) {
+	if err := Lint(ctx, Options{Now: atNoon}, LintRequest{Dir: root}, func(*Checked) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
 }
@@ -106,7 +106,7 @@ func TestAbsolutePaths(t *testing.T) {
 		"## References (read only if stuck)\n- Plan: "+abs+"/docs/plan.md\n- "+abs+"-other/plan.md\n")
 	var got []string
 	some := []*lint.Rule{rules.Find("dead-reference"), rules.Find("dead-line")}
-	err := Lint(context.Background(), LintRequest{Dir: root, Rules: some, Now: noon}, func(c *Checked) error {
+	err := Lint(context.Background(), Options{Rules: some, Now: atNoon}, LintRequest{Dir: root}, func(c *Checked) error {
 		for _, f := range c.Findings {
 			got = append(got, fmt.Sprint(f.Lines.First, " ", f.Rule))
 		}
@@ -127,7 +127,7 @@ func TestNestedWorkspaces(t *testing.T) {
 	write(t, root, "specs/1_x/handoffs/phase-1-handoff-20260212T100000Z.md", doc)
 	dead := map[string]bool{}
 	for _, paths := range [][]string{{"."}, {"inner", "specs"}} {
-		err := Lint(context.Background(), LintRequest{Dir: root, Paths: paths, Rules: []*lint.Rule{rules.Find("dead-reference")}, Now: noon},
+		err := Lint(context.Background(), Options{Rules: []*lint.Rule{rules.Find("dead-reference")}, Now: atNoon}, LintRequest{Dir: root, Paths: paths},
 			func(c *Checked) error {
 				dead[filepath.ToSlash(c.Path)] = len(c.Findings) > 0
 				return nil

@@ -144,7 +144,7 @@ func (w *Workspace) findShort(ctx context.Context, ref string) (Entry, error) {
 // leave the order in the task open, the documents are read.
 func (w *Workspace) newest(list []Entry) Entry {
 	first := list[0]
-	now := w.now()
+	now := w.Now()
 	for _, e := range list { // one that is dated ahead would be the first until then
 		if m, _ := e.Name.Moment(); !reconcile.Ahead(m, now) {
 			first = e

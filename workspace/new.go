@@ -21,12 +21,10 @@ import (
 
 // NewRequest says what document to make.
 type NewRequest struct {
-	Values templates.Values // its Time is set from Now
+	Values templates.Values // Time is set by New
 	Slug   string           // of the task; needed only when the task has no folder yet
 	Draft  bool             // write it even when it does not lint; fill gaps with placeholders
-	Rules  []*lint.Rule
-	Now    time.Time
-	Dry    bool // write nothing: tell what the path would be, and whether it lints
+	Dry    bool             // write nothing: tell what the path would be, and whether it lints
 
 	// Markdown is the document as somebody wrote it, and all of Values but task
 	// and phase is passed over. Its title gets the phase and the time of the new
@@ -89,7 +87,8 @@ func (w *Workspace) New(ctx context.Context, req NewRequest) (path string, left 
 	if err != nil {
 		return "", nil, err
 	}
-	at := req.Now.UTC().Truncate(time.Second)
+	now := w.Now()
+	at := now.UTC().Truncate(time.Second)
 	var p place
 	for range attempts {
 		if err := ctx.Err(); err != nil {
@@ -98,10 +97,10 @@ func (w *Workspace) New(ctx context.Context, req NewRequest) (path string, left 
 		if p, err = w.place(req, at); err != nil {
 			return "", nil, err
 		}
-		if p.at.Sub(req.Now) > attempts*time.Second {
+		if p.at.Sub(now) > attempts*time.Second {
 			break
 		}
-		src, findings, err := w.compose(req, text, p)
+		src, findings, err := w.compose(req, text, p, now)
 		if err != nil {
 			return "", nil, err
 		}
@@ -195,7 +194,7 @@ func free(t time.Time, names []string) time.Time {
 
 // compose renders and checks the document. Errors of the linter refuse it,
 // unless it is a draft.
-func (w *Workspace) compose(req NewRequest, text string, p place) ([]byte, []lint.Finding, error) {
+func (w *Workspace) compose(req NewRequest, text string, p place, now time.Time) ([]byte, []lint.Finding, error) {
 	src, err := w.render(req, text, p.at)
 	if err != nil {
 		return nil, nil, err
@@ -210,8 +209,8 @@ func (w *Workspace) compose(req NewRequest, text string, p place) ([]byte, []lin
 	}
 	l := looker{root: w.Root}
 	in := lint.Input{Doc: parse.Document(src), Path: p.path, Name: handoff.ParseName(p.path), Filed: true, Siblings: p.siblings,
-		Now: req.Now, Look: l.look}
-	findings := lint.Document(&in, req.Rules, &w.Config.Settings)
+		Now: now, Look: l.look}
+	findings := lint.Document(&in, w.Options.Rules, &w.Config.Settings)
 	for _, f := range findings {
 		if f.Severity == lint.Error && !req.Draft {
 			return nil, nil, &RefusedError{in.Doc, findings}
@@ -242,7 +241,7 @@ func (w *Workspace) RenderNew(req NewRequest) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	req.Values.Time = req.Now.UTC().Truncate(time.Second)
+	req.Values.Time = w.Now().UTC().Truncate(time.Second)
 	src, err := templates.Render(req.Values, text, req.Draft)
 	if err != nil {
 		err = w.templateError(err)

@@ -17,13 +17,15 @@ import (
 
 var noon = time.Date(2026, 2, 12, 12, 0, 0, 0, time.UTC)
 
+func atNoon() time.Time { return noon }
+
 func draft(phase int) NewRequest {
-	return NewRequest{Values: templates.Values{Task: 7, Phase: phase}, Slug: "small", Draft: true, Rules: rules.All, Now: noon}
+	return NewRequest{Values: templates.Values{Task: 7, Phase: phase}, Slug: "small", Draft: true}
 }
 
 func open(t *testing.T) *Workspace {
 	t.Helper()
-	ws, err := Open(t.TempDir(), nil)
+	ws, err := Open(t.TempDir(), Options{Rules: rules.All, Now: atNoon})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 // of the new name. It returns the names that the folder holds then, or would:
 // the next document may want the same one.
 func (w *worker) rename(j *job, c *Checked, in *lint.Input) (siblings []string) {
-	to := betterName(lint.Document(in, w.Rules, &j.tree.Settings))
+	to := betterName(lint.Document(in, w.rules, &j.tree.Settings))
 	if to == "" {
 		return in.Siblings
 	}
@@ -69,7 +69,7 @@ func (w *worker) relink(j *job, task string, checked []Checked) {
 	if last == nil || task == "" || j.tree.root == "" {
 		return
 	}
-	ws := Workspace{Root: j.tree.root, Config: j.tree.Config, Edge: w.Edge}
+	ws := Workspace{Root: j.tree.root, Config: j.tree.Config, Options: w.options}
 	if _, err := os.Lstat(filepath.Join(ws.Root, filepath.FromSlash(task), handoff.MetadataFile)); err != nil {
 		return
 	}

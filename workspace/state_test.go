@@ -83,12 +83,12 @@ func TestOwnFoldersAreSwept(t *testing.T) {
 
 // writers are those who work in the folders of a workspace.
 var writers = map[string]func(t *testing.T, w *Workspace) error{
-	"threads": func(t *testing.T, w *Workspace) error { return closed(w.Threads(t.Context(), Edge{})) },
+	"threads": func(t *testing.T, w *Workspace) error { return closed(w.Threads(t.Context(), false)) },
 	"threads that are written": func(t *testing.T, w *Workspace) error {
-		return closed(w.Threads(t.Context(), Edge{Writes: true}))
+		return closed(w.Threads(t.Context(), true))
 	},
-	"tapes":                  func(t *testing.T, w *Workspace) error { return closed(w.Tapes(Edge{}, "")) },
-	"tapes that are written": func(t *testing.T, w *Workspace) error { return closed(w.Tapes(Edge{Writes: true}, "")) },
+	"tapes":                  func(t *testing.T, w *Workspace) error { return closed(w.Tapes("", false)) },
+	"tapes that are written": func(t *testing.T, w *Workspace) error { return closed(w.Tapes("", true)) },
 	"sync": func(t *testing.T, w *Workspace) error {
 		return w.Sync(t.Context(), SyncRequest{}, func(Synced) error { return nil })
 	},
@@ -98,12 +98,12 @@ var writers = map[string]func(t *testing.T, w *Workspace) error{
 	"watch": func(t *testing.T, w *Workspace) error {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		_, err := w.Watch(ctx, WatchRequest{Now: time.Now, Say: func(string) {}, Did: func(time.Time, Synced) {},
+		_, err := w.Watch(ctx, WatchRequest{Say: func(string) {}, Did: func(time.Time, Synced) {},
 			Started: func(int, int) { cancel() }, Stopping: func() {}})
 		return err
 	},
 	"gc": func(t *testing.T, w *Workspace) error {
-		_, err := w.GC(t.Context(), GCRequest{Delete: true, Now: noon})
+		_, err := w.GC(t.Context(), GCRequest{Delete: true})
 		return err
 	},
 	"verify with threads": func(t *testing.T, w *Workspace) error {
@@ -181,7 +181,7 @@ func link(t *testing.T, to, path string) {
 func TestThreadsIgnored(t *testing.T) {
 	needs.Tool(t, "git")
 	w := open(t)
-	threads, err := w.Threads(t.Context(), Edge{Writes: true})
+	threads, err := w.Threads(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}

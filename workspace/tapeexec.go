@@ -36,14 +36,14 @@ func (t *Tapes) Exec(ctx context.Context, name, text string, sure bool) (x Execu
 	if err != nil {
 		return x, err
 	}
-	start := t.edge.Now()
+	start := t.workspace.Now()
 	if x, err = t.carryOut(ctx, one, c, sure); err != nil {
 		x = Executed{Command: c.Name}
 	}
 	if t.Unrecorded {
 		return x, err
 	}
-	note := tape.Command{Raw: c.Raw, Name: c.Name, Output: x.Output, Elapsed: t.edge.Now().Sub(start)}
+	note := tape.Command{Raw: c.Raw, Name: c.Name, Output: x.Output, Elapsed: t.workspace.Now().Sub(start)}
 	if err != nil {
 		note.Failed, note.Output = true, strings.ReplaceAll(err.Error(), ": "+handoff.ErrInvalid.Error(), "")
 	}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"handoff/tape"
 	"handoff/tape/bub"
@@ -23,21 +22,18 @@ type Tapes struct {
 	Unrecorded bool
 
 	workspace *Workspace
-	edge      Edge
+	writes    bool
 }
 
 // Tapes opens the workspace's tapes, or with the folder of a home those that
 // Bub keeps there. Nothing is read or made before it is needed. The caller
 // closes the tapes; a server keeps them open.
-func (w *Workspace) Tapes(e Edge, home string) (*Tapes, error) {
-	if e.Now == nil {
-		e.Now = time.Now
-	}
-	if err := w.enter(e.Writes && home == ""); err != nil {
+func (w *Workspace) Tapes(home string, writes bool) (*Tapes, error) {
+	if err := w.enter(writes && home == ""); err != nil {
 		return nil, err
 	}
-	o := tape.Options{Root: w.Root, Workspace: w.Config.Label, Now: e.Now, NewID: e.NewID, Progress: e.Progress}
-	t := &Tapes{workspace: w, edge: e}
+	o := tape.Options{Root: w.Root, Workspace: w.Config.Label, Now: w.Now, NewID: w.Options.NewID, Progress: w.Options.Progress}
+	t := &Tapes{workspace: w, writes: writes}
 	var err error
 	if t.Store, err = tape.Open(filepath.Join(w.Root, StateDir), o); err != nil || home == "" {
 		return t, err
@@ -71,7 +67,7 @@ func (t *Tapes) Tape(name string) (*tape.Tape, error) {
 		return nil, errNoSession
 	}
 	stem, err := t.Home.Find(t.workspace.Root, name)
-	if errors.Is(err, fs.ErrNotExist) && t.edge.Writes {
+	if errors.Is(err, fs.ErrNotExist) && t.writes {
 		stem, err = bub.NewName(t.workspace.Root, name)
 	}
 	if err != nil {

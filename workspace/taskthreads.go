@@ -89,9 +89,7 @@ func (o *openThreads) get(ctx context.Context, w *Workspace, writes bool) (*Thre
 	if o.all != nil {
 		return o.all, nil
 	}
-	e := w.Edge
-	e.Writes = writes
-	t, err := w.Threads(ctx, e)
+	t, err := w.Threads(ctx, writes)
 	if err == nil {
 		o.all = t
 	}

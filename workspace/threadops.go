@@ -103,7 +103,7 @@ func (t *Threads) Lineage(ctx context.Context, id string) (*thread.Node, error) 
 // ExportRIP adds threads to a store of RIP, with all that they come from and
 // their runs; without an id all there are.
 func (t *Threads) ExportRIP(ctx context.Context, to rip.Place, ids []string) (rip.Report, error) {
-	return rip.Export(ctx, t.Store, t.Blobs, to, rip.ExportOptions{Threads: ids, Now: t.edge.Now})
+	return rip.Export(ctx, t.Store, t.Blobs, to, rip.ExportOptions{Threads: ids, Now: t.options.Now})
 }
 
 // ImportRIP takes all of a store of RIP over.

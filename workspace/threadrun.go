@@ -17,7 +17,7 @@ import (
 func (t *Threads) RunOptions() runner.Options {
 	return runner.Options{
 		Store: t.Store, Blobs: t.Blobs, Folder: t.folder(), Workspace: t.workspace.Root,
-		Now: t.edge.Now, NewID: t.edge.NewID, Dir: t.workspace.Root,
+		Now: t.options.Now, NewID: t.options.NewID, Dir: t.workspace.Root,
 	}
 }
 
@@ -26,9 +26,9 @@ func (t *Threads) folder() string { return filepath.Join(t.workspace.Root, State
 // Reap closes the runs whose process was killed, and says which. That it cannot
 // must keep nobody from anything else.
 func (t *Threads) Reap(ctx context.Context) error {
-	killed, err := runner.Reap(ctx, t.Store, t.folder(), t.edge.Now())
+	killed, err := runner.Reap(ctx, t.Store, t.folder(), t.options.Now())
 	for _, r := range killed {
-		t.edge.Say(fmt.Sprintf("run %s of thread %s was killed and is now closed", r.RunID, r.ThreadID))
+		t.options.Say(fmt.Sprintf("run %s of thread %s was killed and is now closed", r.RunID, r.ThreadID))
 	}
 	if err != nil {
 		err = fmt.Errorf("runs that were killed could not be closed: %w", err)

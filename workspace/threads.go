@@ -7,26 +7,11 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"handoff/artifact"
 	"handoff/internal/journal"
 	"handoff/thread"
 )
-
-// Edge is what threads need from outside the program. The same edge and the
-// same requests make the same bytes.
-type Edge struct {
-	Now   func() time.Time // the clock; nil for the system's
-	NewID func() string    // ids of threads, runs and events; nil for random ones
-	// Say is told, in a line, of what was set right in passing; Progress of how
-	// far the making of an index is, in bytes. Either may be nil.
-	Say      func(string)
-	Progress func(path string, done, total int64)
-	// Writes says that something is going to be written: the folder of the
-	// tool's own files is made for it. To look, nothing is.
-	Writes bool
-}
 
 // Threads are the threads of a workspace, with the blobs that they name. Its
 // methods are the operations that the surfaces share; what else the store can
@@ -36,30 +21,30 @@ type Threads struct {
 	Blobs *artifact.Store
 
 	workspace *Workspace
-	edge      Edge
+	options   Options // with a clock
 }
 
 // Threads opens the workspace's threads, and closes the runs that were killed.
-// The caller closes the threads; a server keeps them open.
-func (w *Workspace) Threads(ctx context.Context, e Edge) (*Threads, error) {
-	if e.Now == nil {
-		e.Now = time.Now
+// To write, the folder of the tool's own files is created if it is missing. The
+// caller closes the threads; a server keeps them open.
+func (w *Workspace) Threads(ctx context.Context, writes bool) (*Threads, error) {
+	o := w.Options
+	o.Now = w.Now
+	if o.Say == nil {
+		o.Say = func(string) {}
 	}
-	if e.Say == nil {
-		e.Say = func(string) {}
-	}
-	if err := w.enter(e.Writes); err != nil {
+	if err := w.enter(writes); err != nil {
 		return nil, err
 	}
 	blobs, err := w.Artifacts()
 	if err != nil {
 		return nil, err
 	}
-	t := &Threads{Blobs: blobs, workspace: w, edge: e}
+	t := &Threads{Blobs: blobs, workspace: w, options: o}
 	t.Store, err = thread.Open(filepath.Join(w.Root, StateDir), thread.Options{
-		Root: w.Root, Workspace: w.Root, Artifacts: blobs, Now: e.Now, NewID: e.NewID, Progress: e.Progress,
+		Root: w.Root, Workspace: w.Root, Artifacts: blobs, Now: o.Now, NewID: o.NewID, Progress: o.Progress,
 		Healed: func(path string, torn journal.Torn) {
-			e.Say(fmt.Sprintf("%s: its last line was torn: %d bytes are kept in %s", w.Rel(path), torn.Bytes, w.Rel(torn.Aside)))
+			o.Say(fmt.Sprintf("%s: its last line was torn: %d bytes are kept in %s", w.Rel(path), torn.Bytes, w.Rel(torn.Aside)))
 		},
 	})
 	if err != nil {
@@ -67,7 +52,7 @@ func (w *Workspace) Threads(ctx context.Context, e Edge) (*Threads, error) {
 		return nil, err
 	}
 	if err := t.Reap(ctx); err != nil {
-		e.Say(err.Error())
+		o.Say(err.Error())
 	}
 	return t, nil
 }

@@ -25,7 +25,7 @@ func (d *daemon) tidy(ctx context.Context, all []string) {
 			case <-ctx.Done():
 			}
 		}
-		if next, ok := d.untidy.next(d.req.Now()); ok {
+		if next, ok := d.untidy.next(d.Now()); ok {
 			timer.Reset(next)
 		}
 		select {
@@ -34,14 +34,14 @@ func (d *daemon) tidy(ctx context.Context, all []string) {
 		case <-timer.C:
 		case <-d.untidied:
 		}
-		due = d.untidy.due(d.req.Now())
+		due = d.untidy.due(d.Now())
 		d.untidy.drop(due)
 	}
 }
 
 // tidyLater has tasks tidied after a while.
 func (d *daemon) tidyLater(tasks []string) {
-	at := d.req.Now().Add(tidyAfter)
+	at := d.Now().Add(tidyAfter)
 	for _, task := range tasks {
 		d.untidy.put(task, at)
 	}

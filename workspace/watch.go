@@ -19,12 +19,11 @@ import (
 
 // WatchRequest says how to watch. Zero durations are defaults.
 type WatchRequest struct {
-	Debounce time.Duration // quiet after which a task is brought up to date; 0: at once
-	Interval time.Duration // between two looks at everything
-	Poll     bool          // look every few seconds in place of waiting for events
-	Retry    time.Duration // after which a task that could not be written is tried again; default 5 s
-	Stand    time.Duration // between two looks whether others can still find the watch; default 30 s
-	Now      func() time.Time
+	Debounce time.Duration   // quiet after which a task is brought up to date; 0: at once
+	Interval time.Duration   // between two looks at everything
+	Poll     bool            // look every few seconds in place of waiting for events
+	Retry    time.Duration   // after which a task that could not be written is tried again; default 5 s
+	Stand    time.Duration   // between two looks whether others can still find the watch; default 30 s
 	Reload   <-chan struct{} // a value reads the configuration again, and looks at everything
 
 	// None of these is called while another is.
@@ -60,7 +59,7 @@ func (w *Workspace) Watch(ctx context.Context, req WatchRequest) (WatchTotals, e
 	if req.Begun != nil {
 		d.talk(req.Begun)
 	}
-	d.syncer = syncer{Workspace: w, skip: d.leaves, fresh: d.known.fresh, cache: &reconcile.Cache{Now: req.Now}}
+	d.syncer = syncer{Workspace: w, skip: d.leaves, fresh: d.known.fresh, cache: &reconcile.Cache{Now: w.Now}}
 	d.watcher = watch.Open(watch.Options{
 		Root: w.Root, Quiet: req.Debounce, Interval: req.Interval, Poll: req.Poll,
 		Say:    func(text string) { d.talk(func() { req.Say(text) }) },
@@ -147,7 +146,7 @@ func (d *daemon) run(ctx context.Context) error {
 				return err
 			}
 		case <-timer.C:
-			if err := d.reconcile(d.later.due(d.req.Now())); err != nil {
+			if err := d.reconcile(d.later.due(d.Now())); err != nil {
 				return err
 			}
 		case <-d.watcher.Lost:
@@ -161,7 +160,7 @@ func (d *daemon) run(ctx context.Context) error {
 				look.Reset(min(every, standAgain))
 			}
 		}
-		if next, ok := d.later.next(d.req.Now()); ok {
+		if next, ok := d.later.next(d.Now()); ok {
 			timer.Reset(next)
 		}
 	}
@@ -187,11 +186,8 @@ func (d *daemon) finish() error {
 
 // reload reads the configuration again. One that is wrong changes nothing.
 func (d *daemon) reload() {
-	fresh, err := Open(d.Root, d.rules)
-	if err != nil {
+	if err := d.Reload(); err != nil {
 		d.talk(func() { d.req.Say(err.Error() + ": the previous configuration stays in use") })
-	} else {
-		d.Config = fresh.Config
 	}
 	d.watcher.Rescan()
 }
@@ -286,7 +282,7 @@ func (d *daemon) did(s Synced) {
 		d.status.forget(s.Plan.Dir) // removed while it was in the queue
 		return
 	}
-	at := d.req.Now()
+	at := d.Now()
 	if s.Err != nil {
 		d.later.put(s.Plan.Dir, at.Add(cmp.Or(d.req.Retry, 5*time.Second))) // a disk that was full, say: nothing tells of its end
 	}
@@ -307,7 +303,7 @@ func (d *daemon) leaves(s reconcile.State) bool {
 // unfinished reports whether a document of the task looks as if somebody were
 // writing it: it has no end, and is young. Such a task is looked at again.
 func (d *daemon) unfinished(s reconcile.State) bool {
-	now := d.req.Now()
+	now := d.Now()
 	for _, doc := range s.Documents {
 		if complete(doc.Doc) {
 			continue

@@ -22,6 +22,7 @@ import (
 	"handoff/internal/file/nofollow"
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
+	"handoff/lint"
 	"handoff/parse"
 	"handoff/reconcile"
 )
@@ -43,7 +44,7 @@ func watchOf(t *testing.T, w *Workspace, change func(*WatchRequest)) *watching {
 	ctx, cancel := context.WithCancel(t.Context())
 	started, done := make(chan struct{}), make(chan WatchTotals, 1)
 	req := WatchRequest{
-		Debounce: 20 * time.Millisecond, Now: time.Now, Say: func(s string) { t.Log(s) },
+		Debounce: 20 * time.Millisecond, Say: func(s string) { t.Log(s) },
 		Started:  func(int, int) { close(started) },
 		Stopping: func() {},
 		Did: func(_ time.Time, s Synced) {
@@ -238,7 +239,8 @@ func TestWatchBeingWritten(t *testing.T) {
 		}
 		return time.Now()
 	}
-	x := watchOf(t, w, func(r *WatchRequest) { r.Debounce, r.Now = 0, now })
+	w.Options.Now = now
+	x := watchOf(t, w, func(r *WatchRequest) { r.Debounce = 0 })
 	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -389,7 +391,8 @@ func TestWrittenSinceNow(t *testing.T) {
 		t.Fatal(err)
 	}
 	for ago, want := range map[time.Duration]bool{-time.Hour: false, -time.Millisecond: true, 0: true, time.Millisecond: true, settled: false} {
-		d := &daemon{Workspace: w, req: WatchRequest{Now: func() time.Time { return written.Add(ago) }}}
+		w.Options.Now = func() time.Time { return written.Add(ago) }
+		d := &daemon{Workspace: w}
 		state := reconcile.State{Dir: "specs/1_a", Documents: []reconcile.Document{{Path: path, Doc: parse.Document([]byte(half))}}}
 		if got := d.unfinished(state); got != want {
 			t.Errorf("written %v ago: unfinished %v, want %v", ago, got, want)
@@ -399,7 +402,7 @@ func TestWrittenSinceNow(t *testing.T) {
 
 func TestSecondWatch(t *testing.T) {
 	x := newWatching(t, nil)
-	_, err := x.w.Watch(t.Context(), WatchRequest{Now: time.Now})
+	_, err := x.w.Watch(t.Context(), WatchRequest{})
 	var running *RunningError
 	if !errors.As(err, &running) || running.PID != os.Getpid() {
 		t.Errorf("%v", err)
@@ -418,7 +421,7 @@ func TestWatchCleaned(t *testing.T) {
 		s, err := x.w.WatchStatus(t.Context())
 		return err == nil && s.PID == os.Getpid()
 	})
-	if _, err := x.w.Watch(t.Context(), WatchRequest{Now: time.Now}); !errors.As(err, new(*RunningError)) {
+	if _, err := x.w.Watch(t.Context(), WatchRequest{}); !errors.As(err, new(*RunningError)) {
 		t.Errorf("a second watch: %v", err)
 	}
 	x.stop()
@@ -450,7 +453,7 @@ func TestGitClean(t *testing.T) {
 				t.Fatal(err)
 			}
 			git("clean", "-xdfq")
-			other := &daemon{Workspace: x.w, req: WatchRequest{Now: time.Now}}
+			other := &daemon{Workspace: x.w}
 			if leave, err := other.hold(); !errors.As(err, new(*RunningError)) {
 				leave()
 				t.Fatalf("poll %v: a second watch: %v", poll, err)
@@ -509,7 +512,7 @@ func TestWatchLinkAppears(t *testing.T) {
 // workspace was opened with, and no others.
 func TestWatchReload(t *testing.T) {
 	root := t.TempDir()
-	w, err := Open(root, []string{"long-document"})
+	w, err := Open(root, Options{Rules: []*lint.Rule{{Name: "long-document"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -547,7 +550,7 @@ func TestWatchLinkedSpecs(t *testing.T) {
 func TestWatchStands(t *testing.T) {
 	needs.Unix(t, "files that are open cannot be removed there")
 	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
-	d := &daemon{Workspace: w, req: WatchRequest{Now: time.Now}}
+	d := &daemon{Workspace: w}
 	leave, err := d.hold()
 	if err != nil {
 		t.Fatal(err)
@@ -563,7 +566,7 @@ func TestWatchStands(t *testing.T) {
 		if s, err := w.WatchStatus(t.Context()); err != nil || s.Since != d.self.Since {
 			t.Errorf("%s is gone: %+v, %v", gone, s, err)
 		}
-		other := &daemon{Workspace: w, req: WatchRequest{Now: time.Now}}
+		other := &daemon{Workspace: w}
 		if _, err := other.hold(); !errors.As(err, new(*RunningError)) {
 			t.Errorf("%s is gone, and a second watch begins: %v", gone, err)
 		}
@@ -577,7 +580,7 @@ func TestWatchReplaced(t *testing.T) {
 	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
 	later := func() time.Time { return time.Now().Add(time.Hour) }
 	// As where folders cannot be locked, on NFS.
-	first, second := &daemon{Workspace: w, req: WatchRequest{Now: time.Now}}, &daemon{Workspace: w, req: WatchRequest{Now: later}}
+	first, second := &daemon{Workspace: w}, &daemon{Workspace: &Workspace{Root: w.Root, Config: w.Config, Options: Options{Now: later}}}
 	leaveFirst, err := first.hold()
 	if err != nil {
 		t.Fatal(err)
@@ -617,7 +620,7 @@ func TestWatchLongPath(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() {
-		_, err := w.Watch(ctx, WatchRequest{Now: time.Now, Stopping: func() {}, Say: func(s string) { t.Error(s) }, Started: func(int, int) {
+		_, err := w.Watch(ctx, WatchRequest{Stopping: func() {}, Say: func(s string) { t.Error(s) }, Started: func(int, int) {
 			s, err := w.WatchStatus(ctx)
 			if err != nil || s.PID != os.Getpid() || strings.HasPrefix(s.Socket, w.Root) {
 				t.Errorf("%+v, %v", s, err)
@@ -672,7 +675,7 @@ func beProcess(root, mode string) int {
 		}
 	}
 	_, err := w.Watch(context.Background(), WatchRequest{
-		Debounce: 20 * time.Millisecond, Now: time.Now, Stopping: func() {},
+		Debounce: 20 * time.Millisecond, Stopping: func() {},
 		Say: func(s string) { fmt.Println(s) }, Started: func(int, int) { fmt.Println("started") },
 		Did: func(time.Time, Synced) {},
 	})
@@ -731,7 +734,7 @@ func TestWatchStopsInFirstLook(t *testing.T) {
 	var begun, said, stopping bool
 	var did int
 	totals, err := w.Watch(ctx, WatchRequest{
-		Now: time.Now, Begun: func() { begun = did == 0 },
+		Begun:   func() { begun = did == 0 },
 		Say:     func(string) { said = true },
 		Started: func(int, int) { t.Error("it went to the end of the first look"); cancel() },
 		Did: func(_ time.Time, s Synced) {

@@ -64,7 +64,7 @@ var standing = []string{StateDir + "/watch.lock", StateDir + "/watch.json", Stat
 // those who ask. The lock goes with the process; what it left beside the lock
 // is overwritten.
 func (d *daemon) hold() (release func(), err error) {
-	d.self = thisProcess(d.Root, d.req.Now())
+	d.self = thisProcess(d.Root, d.Now())
 	if err = d.take(); err == nil {
 		err = d.announce()
 	}

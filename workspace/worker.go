@@ -82,7 +82,7 @@ func (w *worker) job(j *job, b *batch) {
 			Path:     c.Path,
 			Name:     dir.With(base),
 			Siblings: siblings,
-			Now:      w.Now,
+			Now:      w.now,
 			Done:     w.ctx.Done(),
 		}
 		if base == "" {
@@ -129,7 +129,7 @@ func (w *worker) check(j *job, c *Checked, in *lint.Input) (siblings []string) {
 	if w.Fix || w.Diff {
 		w.fix(j, c, in)
 	}
-	c.Findings = lint.Document(in, w.Rules, &j.tree.Settings)
+	c.Findings = lint.Document(in, w.rules, &j.tree.Settings)
 	if len(c.Findings) > 0 || c.Applied > 0 || w.Fix && j.src != nil {
 		c.Doc = in.Doc
 		w.reader.Keep()
@@ -150,7 +150,7 @@ func (f *folder) trusted() nofollow.Root {
 // fix makes the safe edits, on the disk unless only their diff is wanted.
 func (w *worker) fix(j *job, c *Checked, in *lint.Input) {
 	before := in.Doc.Source
-	src, applied := lint.Fix(*in, w.Rules, &j.tree.Settings, parse.Document)
+	src, applied := lint.Fix(*in, w.rules, &j.tree.Settings, parse.Document)
 	if applied == 0 {
 		return
 	}

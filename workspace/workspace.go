@@ -3,7 +3,7 @@
 // share. What a document means, and whether it is good, the packages below
 // decide; workspace makes the calls.
 //
-// Time comes in with every operation: nothing here asks the clock.
+// Rules, clock and ids come in at [Open].
 package workspace
 
 import (
@@ -17,6 +17,7 @@ import (
 	"handoff/artifact"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
+	"handoff/lint"
 	"handoff/reconcile"
 )
 
@@ -24,33 +25,66 @@ import (
 // screen has about 2 KiB.
 const MaxSize = 1 << 20
 
+// Options are what a workspace needs from outside the program. The same
+// options and the same requests write the same bytes.
+type Options struct {
+	Rules []*lint.Rule     // rules that check documents
+	Now   func() time.Time // the clock; nil for the system's
+	NewID func() string    // ids of threads, runs and events; nil for random ones
+	// Say receives a line about each repair made in passing, Progress the bytes
+	// of an index that are done while it is built. Either may be nil.
+	Say      func(string)
+	Progress func(path string, done, total int64)
+}
+
+// RuleNames are the rules that a configuration may name: those that check
+// documents, and those of verify.
+func (o Options) RuleNames() []string {
+	names := make([]string, 0, len(o.Rules)+len(reconcile.Rules))
+	for _, r := range o.Rules {
+		names = append(names, r.Name)
+	}
+	for _, r := range reconcile.Rules {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
 // Workspace is a tree with a specs folder.
 type Workspace struct {
-	Root   string // absolute
-	Config Config
-	Edge   Edge // of the threads that documents make
+	Root    string // absolute
+	Config  Config
+	Options Options
 
-	rules   []string   // that a configuration may name
 	writing sync.Mutex // see locked
 	kept    kept
 }
 
-// Open finds the workspace that dir lies in: the folder of the nearest
-// .handoff.yaml above it, or, when that stands within a specs folder, the
-// folder above this; else the nearest folder that has a specs folder, else dir
-// itself. The error names what is wrong with the configuration, which may name
-// these rules; a watch that reads it again takes the same.
-func Open(dir string, rules []string) (*Workspace, error) {
+// Open finds the workspace that contains dir: the folder of the nearest
+// .handoff.yaml at or above dir or, if that file is in a specs folder, the folder
+// above specs; else the nearest folder that has a specs folder, else dir itself.
+// The error lists the problems of the configuration.
+func Open(dir string, o Options) (*Workspace, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	w := &Workspace{Config: DefaultConfig(), rules: rules}
+	w := &Workspace{Config: DefaultConfig(), Options: o}
 	var config string
 	if w.Root, config = locate(dir); config != "" {
-		w.Config, err = loadFound(w.Root, config, rules)
+		w.Config, err = loadFound(w.Root, config, o.RuleNames())
 	}
 	return w, err
+}
+
+// Reload reads the configuration again. If it is invalid, the previous one stays
+// in use and the error lists the problems.
+func (w *Workspace) Reload() error {
+	fresh, err := Open(w.Root, w.Options)
+	if err == nil {
+		w.Config = fresh.Config
+	}
+	return err
 }
 
 // locate is the root of the workspace that an absolute folder lies in, and its
@@ -73,18 +107,20 @@ func locate(dir string) (root, config string) {
 	}
 }
 
-// now is the clock's time, zero where there is no clock.
-func (w *Workspace) now() (now time.Time) {
-	if w.Edge.Now != nil {
-		now = w.Edge.Now()
+// Now is the time by the workspace's clock.
+func (w *Workspace) Now() time.Time { return w.Options.now() }
+
+func (o Options) now() time.Time {
+	if o.Now == nil {
+		return time.Now()
 	}
-	return now
+	return o.Now()
 }
 
 // loadTask reads a task at this time. load may be nil.
 func (w *Workspace) loadTask(load *reconcile.Loader, store *artifact.Store, dir string) (reconcile.State, error) {
 	state, err := load.Load(w.Root, store, dir)
-	state.Now = w.now()
+	state.Now = w.Now()
 	return state, err
 }
 

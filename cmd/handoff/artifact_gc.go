@@ -41,7 +41,7 @@ func (w *world) artifactGC(c *cli.Context) error {
 	if err := ws.Empty(); err != nil {
 		return err
 	}
-	req := workspace.GCRequest{Delete: c.Bool("delete"), SkipLinks: c.Bool("skip-links"), Age: c.Duration("older-than"), Now: w.now()}
+	req := workspace.GCRequest{Delete: c.Bool("delete"), SkipLinks: c.Bool("skip-links"), Age: c.Duration("older-than")}
 	for _, dir := range c.StringSlice("also") {
 		if st, err := os.Stat(w.path(dir)); err != nil || !st.IsDir() {
 			return fmt.Errorf("--also %s: no such folder", dir)

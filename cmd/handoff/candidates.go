@@ -19,7 +19,7 @@ import (
 func (w *world) flagValues(ctx context.Context, f cli.Flag) []candidate {
 	switch f.Names()[0] {
 	case "only", "disable":
-		return ruleCandidates()
+		return w.ruleCandidates()
 	case "tape":
 		return w.tapeCandidates()
 	case "thread":
@@ -64,7 +64,7 @@ func (w *world) arguments(ctx context.Context, cmd *cli.Command, n int) []candid
 	case kind == "FORK":
 		return w.tapeCandidates()
 	case cmd.Name == "rules":
-		return ruleCandidates()
+		return w.ruleCandidates()
 	case cmd.Name == "schema":
 		return wordCandidates(schema.Names())
 	case cmd.Name == "completion":
@@ -87,8 +87,8 @@ func wordCandidates(words []string) (list []candidate) {
 	return list
 }
 
-func ruleCandidates() (list []candidate) {
-	for _, name := range ruleNames() {
+func (w *world) ruleCandidates() (list []candidate) {
+	for _, name := range w.options().RuleNames() {
 		list = append(list, candidate{name, ruleSummary(name)})
 	}
 	return list
@@ -97,7 +97,7 @@ func ruleCandidates() (list []candidate) {
 // below lists what the workspace has; nothing where there is none that can be
 // opened.
 func (w *world) below(list func(*workspace.Workspace) []candidate) []candidate {
-	ws, err := workspace.Open(w.dir, ruleNames())
+	ws, err := workspace.Open(w.dir, w.options())
 	if err != nil {
 		return nil
 	}
@@ -133,7 +133,7 @@ func (w *world) taskCandidates(ctx context.Context) []candidate {
 
 func (w *world) threadCandidates(ctx context.Context) []candidate {
 	return w.below(func(ws *workspace.Workspace) (list []candidate) {
-		t, err := ws.Threads(ctx, w.edge(false))
+		t, err := ws.Threads(ctx, false)
 		if err != nil {
 			return nil
 		}
@@ -152,7 +152,7 @@ func (w *world) threadCandidates(ctx context.Context) []candidate {
 
 func (w *world) tapeCandidates() []candidate {
 	return w.below(func(ws *workspace.Workspace) (list []candidate) {
-		t, err := ws.Tapes(w.edge(false), "")
+		t, err := ws.Tapes("", false)
 		if err != nil {
 			return nil
 		}

@@ -13,7 +13,6 @@ import (
 	"handoff/artifact"
 	"handoff/convert"
 	"handoff/lint"
-	"handoff/lint/rules"
 	"handoff/tape"
 	"handoff/tape/comma"
 	"handoff/thread"
@@ -79,7 +78,7 @@ func (w *world) convert(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	done, err := ws.Convert(c.Context, w.edge(r.Write), r)
+	done, err := ws.Convert(c.Context, r)
 	if err != nil {
 		return w.convertError(err, in.Place)
 	}
@@ -111,7 +110,7 @@ func fitsForm(c *cli.Context, to convert.Form) error {
 
 // documentAsked is the document that flags ask for.
 func (w *world) documentAsked(c *cli.Context, in *workspace.Draft) workspace.NewRequest {
-	return workspace.NewRequest{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft"), Rules: rules.All, Now: w.now()}
+	return workspace.NewRequest{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft")}
 }
 
 // convertError explains why a document was refused, by the place that a finding
@@ -250,7 +249,7 @@ func (w *world) sendOther(c *cli.Context, from string) error {
 	if err != nil {
 		return err
 	}
-	done, err := ws.Convert(c.Context, w.edge(true), workspace.ConvertRequest{From: from, Dir: w.dir, To: convert.Envelope, Write: true, Tape: c.String("tape"),
+	done, err := ws.Convert(c.Context, workspace.ConvertRequest{From: from, Dir: w.dir, To: convert.Envelope, Write: true, Tape: c.String("tape"),
 		Sending: convert.Sending{From: c.String("from"), To: c.String("to"), Reason: c.String("reason")}})
 	if err != nil {
 		return err

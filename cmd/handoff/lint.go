@@ -99,23 +99,19 @@ func ruleFlags() []cli.Flag {
 // lintRequest reads the flags.
 func (w *world) lintRequest(c *cli.Context, fix bool) (workspace.LintRequest, error) {
 	req := workspace.LintRequest{
-		Dir: w.dir, Paths: c.Args().Slice(), Known: ruleNames(), Now: w.now(),
+		Dir: w.dir, Paths: c.Args().Slice(),
+		Only: words(c.StringSlice("only")), Disable: words(c.StringSlice("disable")),
 		Config: c.String("config"), Isolated: c.Bool("no-config"),
 		Stdin: w.stdin, StdinName: c.String("stdin-filename"), Staged: c.Bool("staged"),
-		AllowEmpty: c.Bool("allow-empty"), Fix: fix || c.Bool("fix"), Diff: c.Bool("diff"), Rename: c.Bool("rename"), Edge: w.edge(true),
+		AllowEmpty: c.Bool("allow-empty"), Fix: fix || c.Bool("fix"), Diff: c.Bool("diff"), Rename: c.Bool("rename"),
 	}
 	if err := compatible(c, &req); err != nil {
 		return req, err
 	}
-	only, disable := words(c.StringSlice("only")), words(c.StringSlice("disable"))
-	for _, name := range slices.Concat(only, disable) {
+	for _, name := range slices.Concat(req.Only, req.Disable) {
 		if rules.Find(name) == nil {
 			return req, unknownRule(name)
 		}
-	}
-	req.Rules = chosenRules(only, disable)
-	if len(req.Rules) == 0 {
-		return req, errors.New("--only and --disable leave no rule to run")
 	}
 	profile, ok := workspace.ParseProfile(c.String("profile"))
 	if !ok && c.IsSet("profile") {
@@ -194,25 +190,4 @@ func compatible(c *cli.Context, req *workspace.LintRequest) error {
 		return fmt.Errorf("--max-lines %d: want 1 or more", c.Int("max-lines"))
 	}
 	return nil
-}
-
-func chosenRules(only, disable []string) []*lint.Rule {
-	if len(only)+len(disable) == 0 {
-		return rules.All
-	}
-	has := func(list []string, name string) bool {
-		for _, n := range list {
-			if n == name {
-				return true
-			}
-		}
-		return false
-	}
-	var list []*lint.Rule
-	for _, r := range rules.All {
-		if (len(only) == 0 || has(only, r.Name)) && !has(disable, r.Name) {
-			list = append(list, r)
-		}
-	}
-	return list
 }

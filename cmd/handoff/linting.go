@@ -50,7 +50,7 @@ func (w *world) lint(c *cli.Context, fix bool) (err error) {
 	if err := l.open(); err != nil {
 		return err
 	}
-	if err := workspace.Lint(c.Context, req, l.take); err != nil {
+	if err := workspace.Lint(c.Context, w.options(), req, l.take); err != nil {
 		return l.breakOff(err)
 	}
 	return l.close()

@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff"
+	"handoff/lint/rules"
 	"handoff/workspace"
 )
 
@@ -104,11 +105,16 @@ func (w *world) ls(c *cli.Context) (err error) {
 
 // open is the workspace a command works in.
 func (w *world) open(c *cli.Context) (*workspace.Workspace, error) {
-	ws, err := workspace.Open(w.dir, ruleNames())
-	if ws != nil {
-		ws.Edge = w.edge(true)
+	return workspace.Open(w.dir, w.options())
+}
+
+// options are what a workspace gets from the process.
+func (w *world) options() workspace.Options {
+	return workspace.Options{
+		Rules: rules.All, Now: w.now, NewID: w.newID,
+		Say:      func(text string) { w.say("%s", plain(text)) },
+		Progress: w.indexing(),
 	}
-	return ws, err
 }
 
 func (w *world) row(ws *workspace.Workspace, e workspace.Entry) row {

@@ -11,7 +11,6 @@ import (
 
 	"handoff/internal/file/regular"
 	"handoff/lint"
-	"handoff/lint/rules"
 	"handoff/workspace"
 )
 
@@ -86,7 +85,7 @@ func (w *world) new(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	req := workspace.NewRequest{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft"), Rules: rules.All, Now: w.now(), Markdown: in.Markdown}
+	req := workspace.NewRequest{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft"), Markdown: in.Markdown}
 	kept := ""
 	if c.Bool("edit") {
 		req.Edit = func(src []byte) ([]byte, error) {

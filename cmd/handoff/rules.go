@@ -94,19 +94,6 @@ func writeJSON(out io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// ruleNames are all that a configuration may name: the rules of lint and those
-// of verify.
-func ruleNames() []string {
-	var names []string
-	for _, r := range rules.All {
-		names = append(names, r.Name)
-	}
-	for _, r := range workspace.MetaRules() {
-		names = append(names, r.Name)
-	}
-	return names
-}
-
 func metaRule(name string) (workspace.MetaRule, bool) {
 	list := workspace.MetaRules()
 	i := slices.IndexFunc(list, func(r workspace.MetaRule) bool { return r.Name == name })

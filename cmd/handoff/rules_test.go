@@ -10,7 +10,7 @@ import (
 // TestRuleNames: a configuration names the rules of lint and of verify alike,
 // so that no name may mean two.
 func TestRuleNames(t *testing.T) {
-	names := ruleNames()
+	names := (&world{}).options().RuleNames()
 	slices.Sort(names)
 	if unique := slices.Compact(slices.Clone(names)); len(unique) != len(names) {
 		t.Errorf("a name stands for two rules: %v", names)

@@ -307,7 +307,7 @@ func lintedStaged(t *testing.T, args ...string) []string {
 // returns ends it.
 func watched(t *testing.T, root string, poll bool) (stop func()) {
 	t.Helper()
-	ws, err := workspace.Open(root, nil)
+	ws, err := workspace.Open(root, workspace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +315,7 @@ func watched(t *testing.T, root string, poll bool) (stop func()) {
 	started, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		_, err := ws.Watch(ctx, workspace.WatchRequest{Poll: poll, Now: time.Now, Say: func(s string) { t.Log(s) },
+		_, err := ws.Watch(ctx, workspace.WatchRequest{Poll: poll, Say: func(s string) { t.Log(s) },
 			Started: func(int, int) { close(started) }, Stopping: func() {}, Did: func(time.Time, workspace.Synced) {}})
 		if err != nil {
 			t.Error(err)
@@ -357,11 +357,11 @@ func namedToGC(t *testing.T) (dirs []string) {
 		ids[id] = dir
 		write(t, root, dir+"/"+handoff.MetadataFile, fmt.Sprintf(`{"artifacts":[{"bundle_artifact_id":%q}]}`, id))
 	}
-	ws, err := workspace.Open(root, nil)
+	ws, err := workspace.Open(root, workspace.Options{Now: func() time.Time { return time.Now().Add(time.Hour) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ws.GC(t.Context(), workspace.GCRequest{Delete: true, Now: time.Now().Add(time.Hour)}); err != nil {
+	if _, err := ws.GC(t.Context(), workspace.GCRequest{Delete: true}); err != nil {
 		t.Fatal(err)
 	}
 	for info, err := range store.List() {

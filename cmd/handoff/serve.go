@@ -12,7 +12,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/internal/web/listening"
-	"handoff/lint/rules"
 	"handoff/surface/httpapi"
 	"handoff/thread/rip"
 	"handoff/workspace"
@@ -77,14 +76,13 @@ func (w *world) serve(c *cli.Context) (err error) {
 		return err
 	}
 	w.drains.Store(true) // requests end in their own time
-	edge := w.edge(true)
-	edge.Say = func(text string) { log.Warn(text) }
-	threads, err := ws.Threads(c.Context, edge)
+	ws.Options.Say = func(text string) { log.Warn(text) }
+	threads, err := ws.Threads(c.Context, true)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, threads.Close()) }()
-	tapes, err := ws.Tapes(edge, "")
+	tapes, err := ws.Tapes("", true)
 	if err != nil {
 		return err
 	}
@@ -105,16 +103,10 @@ func (w *world) serve(c *cli.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, leave()) }()
 	server := httpapi.New(httpapi.Config{
-		Open: func() (*workspace.Workspace, error) {
-			opened, err := workspace.Open(ws.Root, ruleNames())
-			if opened != nil {
-				opened.Edge.Now = w.now
-			}
-			return opened, err
-		},
+		Open:    func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ws.Options) },
 		Threads: threads, Tapes: tapes, NewID: w.newID, Command: shell(c.String("runner")), Runs: c.Int("max-runs"), Form: asked, Budget: c.Int("budget"), Refs: c.Bool("refs"),
-		Rules: rules.All, Known: ruleNames(), Reason: ruleSummary,
-		Version: version(), Now: w.now, Log: log,
+		Reason:  ruleSummary,
+		Version: version(), Log: log,
 		Token: token, Hosts: c.StringSlice("host"),
 		Connections: c.Int("max-connections"), Streams: c.Int("max-streams"), Body: c.Int64("max-body"),
 		Stopping: func() { tell("STOPPING=1") },

@@ -112,7 +112,7 @@ func (w *world) withTapes(c *cli.Context, writes bool, do func(*cli.Context, *wo
 		}
 		home = w.path(home)
 	}
-	t, err := ws.Tapes(w.edge(writes), home)
+	t, err := ws.Tapes(home, writes)
 	if err != nil {
 		return err
 	}

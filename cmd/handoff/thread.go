@@ -159,7 +159,7 @@ func (w *world) withLocal(c *cli.Context, writes bool, ref string, do func(*work
 	if err != nil {
 		return err
 	}
-	t, err := ws.Threads(c.Context, w.edge(writes))
+	t, err := ws.Threads(c.Context, writes)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/thread"
-	"handoff/workspace"
 )
 
 // threadLooks show threads.
@@ -178,15 +177,6 @@ func (w *world) threadTable(list []thread.Info) {
 		rows = append(rows, []string{shortID(info.ThreadID), age(w.now().Sub(time.UnixMilli(int64(info.CreatedAtMS)))), title, plain(what)})
 	}
 	w.printTable(w.stdout, rows, 2)
-}
-
-// edge is what threads get from the world.
-func (w *world) edge(writes bool) workspace.Edge {
-	return workspace.Edge{
-		Now: w.now, NewID: w.newID, Writes: writes,
-		Say:      func(text string) { w.say("%s", plain(text)) },
-		Progress: w.indexing(),
-	}
 }
 
 // indexing shows on a terminal how far an index is that takes long to make.

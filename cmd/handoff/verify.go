@@ -86,10 +86,9 @@ func (w *world) verified(c *cli.Context) ([]group, error) {
 	for _, arg := range c.Args().Slice() {
 		ws := here
 		if dir := filepath.Dir(w.path(arg)); strings.ContainsAny(arg, `/\`) {
-			if ws, err = workspace.Open(dir, ruleNames()); err != nil {
+			if ws, err = workspace.Open(dir, here.Options); err != nil {
 				return nil, err
 			}
-			ws.Edge = here.Edge
 		}
 		found, err := ws.TasksOf(c.Context, w.dir, arg)
 		if err != nil {

@@ -69,7 +69,6 @@ func (w *world) watch(c *cli.Context) error {
 		Debounce: c.Duration("debounce"),
 		Interval: c.Duration("interval"),
 		Poll:     c.Bool("poll"),
-		Now:      w.now,
 		Reload:   reload,
 		Begun:    l.beginning,
 		Say:      l.say,

@@ -74,7 +74,7 @@ func (s *Server) getFindings(w http.ResponseWriter, r *http.Request, in findings
 	if err != nil {
 		return err
 	}
-	req := workspace.LintRequest{Dir: ws.Root, Rules: s.Rules, Known: s.Known, Now: s.Now(), AllowEmpty: true}
+	req := workspace.LintRequest{Dir: ws.Root, AllowEmpty: true}
 	if in.Task != 0 {
 		if req.Paths, err = ws.TasksOf(ctx, ws.Root, taskArgument(in.Task)); errors.Is(err, fs.ErrNotExist) {
 			return noTask
@@ -92,7 +92,7 @@ func (s *Server) getFindings(w http.ResponseWriter, r *http.Request, in findings
 		return err
 	}
 	var sum report.Summary
-	err = workspace.Lint(ctx, req, func(f *workspace.Checked) error {
+	err = workspace.Lint(ctx, ws.Options, req, func(f *workspace.Checked) error {
 		if f.Err != nil {
 			s.Log.Warn("a document cannot be read", "error", f.Err)
 			return out.Unchecked(f.Path, f.Err.Error())

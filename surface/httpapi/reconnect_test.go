@@ -122,7 +122,7 @@ func (s *server) visit(path, place string, some int, take func(id, data string) 
 // another opens the workspace as another process would.
 func (s *server) another() *workspace.Workspace {
 	s.t.Helper()
-	w, err := workspace.Open(s.root, nil)
+	w, err := workspace.Open(s.root, workspace.Options{})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func (s *server) another() *workspace.Workspace {
 func TestReconnectsToThread(t *testing.T) {
 	s := serve(t, nil)
 	id := s.ensure()
-	other, err := s.another().Threads(t.Context(), workspace.Edge{Writes: true})
+	other, err := s.another().Threads(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -295,7 +295,15 @@ func TestFindingsOfOneThatLeft(t *testing.T) {
 		})
 	}}
 	next := lint.Rule{Name: "next", Severity: lint.Error, Check: func(*lint.Pass) { after.Add(1) }}
-	s := serve(t, func(c *Config) { c.Rules = []*lint.Rule{&slow, &next} })
+	o := workspace.Options{Rules: []*lint.Rule{&slow, &next}}
+	s := serve(t, func(c *Config) {
+		at, err := c.Open()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		c.Open = func() (*workspace.Workspace, error) { return workspace.Open(at.Root, o) }
+	})
 	ctx, leave := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() {

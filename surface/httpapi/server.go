@@ -18,7 +18,6 @@ import (
 
 	"handoff/internal/web/listening"
 	"handoff/internal/web/openapi"
-	"handoff/lint"
 	"handoff/thread"
 	"handoff/thread/compile/render"
 	"handoff/thread/runner"
@@ -31,18 +30,15 @@ type Config struct {
 	// Open opens the workspace; it is asked for each request, so that a changed
 	// configuration counts.
 	Open    func() (*workspace.Workspace, error)
-	Threads *workspace.Threads // opened for as long as the server is; to be closed after it
-	Tapes   *workspace.Tapes   // the workspace's own; likewise
-	Command []string           // does the runs of threads; none: they are acknowledged, as RIP does without a provider
-	Runs    int                // commands that run at once; DefaultRuns
-	Form    render.Format      // of the context that Command is given; prompt if it has no name
-	Budget  int                // of that context, in tokens; 0 for none
-	Refs    bool               // references in that context, too
-	Rules   []*lint.Rule
-	Known   []string                 // all rules that a configuration may name
+	Threads *workspace.Threads       // opened for as long as the server is; to be closed after it
+	Tapes   *workspace.Tapes         // the workspace's own; likewise
+	Command []string                 // does the runs of threads; none: they are acknowledged, as RIP does without a provider
+	Runs    int                      // commands that run at once; DefaultRuns
+	Form    render.Format            // of the context that Command is given; prompt if it has no name
+	Budget  int                      // of that context, in tokens; 0 for none
+	Refs    bool                     // references in that context, too
 	Reason  func(rule string) string // why a rule is there, on one line
 	Version string
-	Now     func() time.Time
 	NewID   func() string // makes the ids of sessions; nil: thread.NewUUID
 	Log     *slog.Logger
 

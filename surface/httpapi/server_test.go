@@ -68,22 +68,21 @@ func serve(t *testing.T, change func(*Config), ops ...openapi.Operation) *server
 		t.Fatal(err)
 	}
 	s := &server{t: t, root: root, log: new(lockedBuffer)}
+	o := workspace.Options{Rules: rules.All, Now: func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) }}
 	c := Config{
-		Open:    func() (*workspace.Workspace, error) { return workspace.Open(root, nil) },
-		Rules:   rules.All,
+		Open:    func() (*workspace.Workspace, error) { return workspace.Open(root, o) },
 		Version: "1.2.3",
-		Now:     func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },
 		Log:     slog.New(slog.NewTextHandler(s.log, nil)),
 	}
-	ws, err := workspace.Open(root, nil)
+	ws, err := workspace.Open(root, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	threads, err := ws.Threads(t.Context(), workspace.Edge{Now: c.Now, Writes: true})
+	threads, err := ws.Threads(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tapes, err := ws.Tapes(workspace.Edge{Now: c.Now, Writes: true}, "")
+	tapes, err := ws.Tapes("", true)
 	if err != nil {
 		t.Fatal(err)
 	}

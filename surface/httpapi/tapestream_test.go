@@ -147,7 +147,7 @@ func TestReconnectsToTape(t *testing.T) {
 	s := serve(t, nil)
 	s.post(201, "/tapes/main/entries", `{"entries":[{"kind":"message","payload":{"role":"user","content":"0"}}]}`)
 	start := s.follow("/tapes/main/events", 1)[0].place // who knows none begins with the tape that is there
-	other, err := s.another().Tapes(workspace.Edge{Writes: true}, "")
+	other, err := s.another().Tapes("", true)
 	if err != nil {
 		t.Fatal(err)
 	}

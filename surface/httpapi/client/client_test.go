@@ -36,17 +36,17 @@ type both struct {
 func serve(t *testing.T, token string) both {
 	t.Helper()
 	dir := t.TempDir()
-	ws, err := workspace.Open(dir, nil)
+	ws, err := workspace.Open(dir, workspace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	local, err := ws.Threads(t.Context(), workspace.Edge{Writes: true})
+	local, err := ws.Threads(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := httpapi.New(httpapi.Config{
-		Open:    func() (*workspace.Workspace, error) { return workspace.Open(dir, nil) },
-		Threads: local, Now: time.Now, Log: slog.New(slog.DiscardHandler), Token: token,
+		Open:    func() (*workspace.Workspace, error) { return workspace.Open(dir, workspace.Options{}) },
+		Threads: local, Log: slog.New(slog.DiscardHandler), Token: token,
 	})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
