@@ -53,10 +53,6 @@ func repository(t *testing.T) string {
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", home)
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-	for _, v := range []string{"GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "GIT_PREFIX"} {
-		t.Setenv(v, "")
-		os.Unsetenv(v) // Setenv puts back what was there
-	}
 	dir := filepath.Join(home, "work")
 	git(t, home, "init", "-q", "-b", "main", dir)
 	git(t, dir, "config", "user.email", "a@example.org")

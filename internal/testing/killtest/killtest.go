@@ -1,5 +1,5 @@
-// Package killtest kills processes at any moment, for tests of what they
-// leave behind.
+// Package killtest kills processes at random moments, for tests of what is on the
+// disk afterwards.
 package killtest
 
 import (
@@ -15,19 +15,19 @@ import (
 	"handoff/internal/testing/waittest"
 )
 
-// Plan is a crowd of processes that work until they are killed, and say on
-// standard output what they have done.
+// Plan describes processes that work until they are killed and report on standard
+// output what they have done.
 type Plan struct {
-	Processes int                     // at work at once
-	Kills     int                     // each makes place for another process
+	Processes int                     // running at once
+	Kills     int                     // after each kill another process starts
 	Pause     time.Duration           // between two kills, at most
-	Start     func(i int) *exec.Cmd   // is the i-th process, to be started
-	Collect   func(stdout io.Reader)  // takes what one says until it ends; several are called at once
-	Seen      func() (something bool) // whether what the test is about was said
+	Start     func(i int) *exec.Cmd   // returns the i-th process, not started
+	Collect   func(stdout io.Reader)  // reads the output of one process to its end; called concurrently
+	Seen      func() (something bool) // whether the output shows the thing under test
 }
 
-// Run carries out the plan, and returns when all processes have ended and all
-// that they said was taken. The test fails if nothing was seen.
+// Run executes the plan. It returns when all processes have ended and all of their
+// output is collected. The test fails if Seen stays false.
 func (p Plan) Run(t testing.TB) {
 	t.Helper()
 	var wg sync.WaitGroup
@@ -61,8 +61,8 @@ func (p Plan) Run(t testing.TB) {
 		running = slices.Delete(running, victim, victim+1)
 		start(p.Processes + i)
 	}
-	// A machine that stands still for some seconds would have all kills come
-	// before anything is done.
+	// On a machine that stalls for some seconds, all kills may come before any
+	// process has done anything.
 	if !waittest.Within(waittest.Limit, p.Seen) {
 		t.Error("every kill came too early: the test saw nothing")
 	}

@@ -1,5 +1,5 @@
-// Package memtest measures how much memory work needs, for tests of what must not
-// grow with its input.
+// Package memtest measures how much memory a piece of work needs, for tests of work
+// whose memory must not grow with its input.
 package memtest
 
 import (
@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Peak is by how many bytes the heap grew at most while work ran, garbage
-// included, of which a quarter of what is in use may lie around. Work that holds
-// all of its input to its end cannot hide between two looks.
+// Peak returns by how many bytes the heap grew at most while work ran, including
+// garbage of up to a quarter of what is in use. The heap is sampled every
+// millisecond, so work that keeps all of its input until its end is always seen.
 func Peak(work func()) int64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	runtime.GC()
@@ -35,8 +35,8 @@ func Peak(work func()) int64 {
 	return <-seen - before
 }
 
-// heap is how many bytes of the heap are taken by objects, dead ones that were
-// not collected yet among them.
+// heap is the size of all objects on the heap in bytes, including dead ones that
+// are not collected yet.
 func heap() int64 {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(s)

@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// FullDisk has a command run where no file may grow beyond 4 KiB, or 8 where
-// the shell counts in larger blocks. To the command that is a full disk, which
-// has this one error for all: "file too large".
+// FullDisk makes a command run with a file size limit of 4 KiB, or of 8 KiB if
+// the shell counts in larger blocks. To the command that looks like a full disk,
+// with the error "file too large".
 func FullDisk(t testing.TB, cmd *exec.Cmd) {
 	t.Helper()
-	Linux(t, "the shell's ulimit -f and trap as Linux has them")
+	Linux(t, "ulimit -f and trap of a shell on Linux")
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Fatal(err)

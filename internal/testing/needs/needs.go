@@ -1,10 +1,10 @@
-// Package needs says what a test needs of the machine it runs on: programs,
-// folders, a system, a user. Where that is missing the test is skipped with
-// the reason. Where CI runs (HANDOFF_CI is set) it fails, because a test that
-// never runs holds nothing.
+// Package needs checks what a test requires of the machine it runs on: programs,
+// folders, an operating system, a user. If something is missing, the test is
+// skipped with the reason. In CI (HANDOFF_CI is set) it fails, because a test
+// that never runs proves nothing.
 //
-// HANDOFF_WITHOUT names what a machine is known to lack, separated by spaces
-// (HANDOFF_CORPUS, systemd-analyze): such tests are skipped in CI too, and
+// HANDOFF_WITHOUT lists what a machine is known to lack, separated by spaces
+// (HANDOFF_CORPUS, systemd-analyze). Tests that need it are skipped in CI too;
 // .ci/run decides which of them may be.
 package needs
 
@@ -17,8 +17,8 @@ import (
 	"testing"
 )
 
-// Missing ends a test for which the machine lacks a thing. The other functions
-// call it; a test does for what only trying shows.
+// Missing skips a test, or fails it in CI, because the machine lacks a thing. The
+// other functions call it. A test calls it for things that only trying shows.
 func Missing(t testing.TB, thing, reason string) {
 	t.Helper()
 	known := slices.Contains(strings.Fields(os.Getenv("HANDOFF_WITHOUT")), thing)
@@ -28,31 +28,36 @@ func Missing(t testing.TB, thing, reason string) {
 	t.Skipf("%s: %s", thing, reason)
 }
 
-// Tool goes on where a program of this name is in PATH.
+// Tool requires a program in PATH. A test that requires git does not see the
+// repository that the tests are run from.
 func Tool(t testing.TB, name string) {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {
 		Missing(t, name, "it is not installed")
 	}
+	if name == "git" {
+		forgetRepository(t)
+	}
 }
 
-// Folder is what an environment variable names: HANDOFF_CORPUS holds real
-// documents, HANDOFF_CONTRACTS samples of other programs. Neither is ours to
-// copy into the project. A variable that names no folder fails the test.
+// Folder returns the folder that an environment variable names. HANDOFF_CORPUS
+// holds real documents, HANDOFF_CONTRACTS samples of other programs; neither may
+// be copied into the project. If the variable does not name a folder, the test
+// fails.
 func Folder(t testing.TB, variable string) string {
 	t.Helper()
 	path := os.Getenv(variable)
 	if path == "" {
-		Missing(t, variable, "the variable names no folder")
+		Missing(t, variable, "the variable is not set")
 	}
 	if st, err := os.Stat(path); err != nil || !st.IsDir() {
-		t.Fatalf("%s=%s is no folder (%v)", variable, path, err)
+		t.Fatalf("%s=%s is not a folder (%v)", variable, path, err)
 	}
 	return path
 }
 
-// Unix goes on where there are signals, modes and pipes as Unix has them. No
-// setting brings them to Windows, so there the test is skipped in CI as well.
+// Unix requires the signals, file modes and pipes of Unix. Windows cannot have
+// them, so the test is skipped there in CI as well.
 func Unix(t testing.TB, reason string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -60,7 +65,7 @@ func Unix(t testing.TB, reason string) {
 	}
 }
 
-// Linux goes on on Linux, and is skipped elsewhere like Unix.
+// Linux requires Linux. Elsewhere the test is skipped, in CI as well.
 func Linux(t testing.TB, reason string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -68,7 +73,7 @@ func Linux(t testing.TB, reason string) {
 	}
 }
 
-// Symlink makes a symbolic link. Windows lets only some users make them.
+// Symlink creates a symbolic link. On Windows only some users may.
 func Symlink(t testing.TB, target, path string) {
 	t.Helper()
 	err := os.Symlink(target, path)
@@ -80,10 +85,10 @@ func Symlink(t testing.TB, target, path string) {
 	}
 }
 
-// NotRoot runs a test of what the user may not do. Root may do everything, so
-// for root this test binary runs the test once more in a process as nobody:
-// test is called there, in a folder of its own, and not in this process. What
-// the test did before it called NotRoot is done in both.
+// NotRoot runs a test of missing permissions. Root has all permissions, so for
+// root the test binary runs this test again in a second process, as the user
+// nobody and in a folder of its own. Only that process calls test; both run what
+// comes before the call of NotRoot.
 func NotRoot(t *testing.T, test func()) {
 	t.Helper()
 	if os.Getuid() == 0 {

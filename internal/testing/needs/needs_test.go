@@ -10,8 +10,8 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// TestMissing asks for what is not there, in a process of its own: what is a
-// skip here is an error in CI, unless the machine is known to be without it.
+// TestMissing requires things that are missing, in a process of its own: the test
+// is skipped here and fails in CI, unless the machine is known to lack them.
 func TestMissing(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -40,6 +40,36 @@ func TestMissing(t *testing.T) {
 	}
 }
 
+// TestGitForgetsRepository sets the variables that git sets in a hook. A test that
+// requires git must not see them, and they are restored after it.
+func TestGitForgetsRepository(t *testing.T) {
+	outer := t.TempDir()
+	hook := map[string]string{"GIT_DIR": filepath.Join(outer, ".git"), "GIT_WORK_TREE": outer, "GIT_INDEX_FILE": filepath.Join(outer, "index")}
+	for name, value := range hook {
+		t.Setenv(name, value)
+	}
+	t.Run("test", func(t *testing.T) {
+		needs.Tool(t, "git")
+		dir := t.TempDir()
+		init := exec.Command("git", "init", "-q", "--bare")
+		init.Dir = dir
+		if out, err := init.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "HEAD")); err != nil {
+			t.Error(err)
+		}
+	})
+	if left, err := os.ReadDir(outer); err != nil || len(left) > 0 {
+		t.Errorf("the outer repository was changed: %v, %v", left, err)
+	}
+	for name, value := range hook {
+		if got := os.Getenv(name); got != value {
+			t.Errorf("%s is %q afterwards, want %q", name, got, value)
+		}
+	}
+}
+
 // asked reports whether this is the process that TestMissing started.
 func asked() bool { return os.Getenv("NEEDS_TEST") != "" }
 
@@ -61,7 +91,7 @@ func TestAskedUnix(t *testing.T) {
 	}
 }
 
-// TestNotRoot is what the function is for: a file that cannot be read.
+// TestNotRoot checks that a file without read permission cannot be read.
 func TestNotRoot(t *testing.T) {
 	needs.Unix(t, "files without a mode for reading")
 	t.Run("with a subtest", func(t *testing.T) {

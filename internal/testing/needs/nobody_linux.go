@@ -11,9 +11,9 @@ import (
 
 const nobody = 65534
 
-// asNobody runs the test again as nobody. The binary lies where nobody may not
-// look, and so may the checkout: the binary is run by the link that each
-// process has to itself, in a folder that nobody owns.
+// asNobody runs the test again as the user nobody. That user may not be allowed
+// to enter the folders of the binary and of the checkout. So the binary is started
+// through /proc/self/exe, in a folder that belongs to nobody.
 func asNobody(t *testing.T) {
 	t.Helper()
 	home, err := os.MkdirTemp("", "nobody-")
@@ -30,7 +30,7 @@ func asNobody(t *testing.T) {
 	cmd.Env = append(os.Environ(), "TMPDIR="+home, "HOME="+home)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	out, err := cmd.CombinedOutput()
-	// A test that was skipped there, or that is not found, would end well too.
+	// A test that was skipped or not found would exit with 0, too.
 	if err != nil || !bytes.Contains(out, []byte("--- PASS: "+t.Name()+" ")) {
 		t.Fatalf("as nobody: %v\n%s", err, out)
 	}

@@ -6,5 +6,5 @@ import "testing"
 
 func asNobody(t *testing.T) {
 	t.Helper()
-	Missing(t, "nobody", "root may do everything: run the test as another user")
+	Missing(t, "nobody", "root has all permissions: run the test as another user")
 }

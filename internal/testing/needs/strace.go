@@ -5,14 +5,13 @@ import (
 	"testing"
 )
 
-// TraceArgs are the arguments of strace that log to a file which paths a command
-// and its processes use, and how. The command follows.
+// TraceArgs returns the arguments with which strace logs to a file which paths a
+// command and its child processes use, and how. The command follows them.
 func TraceArgs(log string) []string {
 	return []string{"-f", "-y", "-s", "4096", "--seccomp-bpf", "-o", log, "-e", "signal=none", "-e", "trace=%file,bind,fchmod,fchown", "--"}
 }
 
-// Strace goes on where strace is installed and may trace: some containers forbid
-// ptrace.
+// Strace requires a strace that may trace: some containers forbid ptrace.
 func Strace(t testing.TB) {
 	t.Helper()
 	Linux(t, "strace")

@@ -1,5 +1,5 @@
-// Package schematest compiles the published schemas, for the tests that hold
-// them and the readers together.
+// Package schematest compiles the published schemas, for tests that compare them
+// with the readers.
 package schematest
 
 import (

@@ -1,6 +1,6 @@
-// Package waittest lets tests wait for what other goroutines and processes do,
-// without a guess at how fast the machine is: each wait ends as soon as the
-// thing has happened, and only something that hangs reaches the limit.
+// Package waittest lets tests wait for other goroutines and processes without
+// assuming how fast the machine is: each wait ends as soon as its condition is
+// met, and only something that hangs reaches the limit.
 package waittest
 
 import (
@@ -11,14 +11,14 @@ import (
 
 // Limit is how long a test waits before it fails. A busy machine stops a
 // process for tens of seconds, so it is long; it is shorter than the 10 minutes
-// after which go test ends a package without saying what was waited for.
+// after which go test ends a package without reporting what it waited for.
 const Limit = 4 * time.Minute
 
 // between is the pause between two looks at a condition.
 const between = 5 * time.Millisecond
 
-// Until returns when so reports true. After Limit the test fails with what it
-// waited for.
+// Until returns when so reports true. After Limit the test fails and names what
+// it waited for.
 func Until(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	if !Within(Limit, so) {
@@ -26,8 +26,8 @@ func Until(t testing.TB, what string, so func() bool) {
 	}
 }
 
-// Within waits at most so long, and reports whether so reported true. It is for
-// what need not happen; Until is for the rest.
+// Within waits until so reports true, at most as long as given, and returns whether
+// it did. Use Until for a condition that must be met.
 func Within(most time.Duration, so func() bool) bool {
 	for end := time.Now().Add(most); !so(); time.Sleep(between) {
 		if time.Now().After(end) {
@@ -37,8 +37,8 @@ func Within(most time.Duration, so func() bool) bool {
 	return true
 }
 
-// For returns the next value of a channel. After Limit the test fails with what
-// it waited for.
+// For returns the next value of a channel. After Limit the test fails and names
+// what it waited for.
 func For[T any](t testing.TB, what string, c <-chan T) T {
 	t.Helper()
 	select {
@@ -50,12 +50,12 @@ func For[T any](t testing.TB, what string, c <-chan T) T {
 	}
 }
 
-// Context ends with the test, and after Limit.
+// Context returns a context that ends with the test, or after Limit.
 func Context(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), Limit)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// Deadline is the time at which an operation that is given one has hung.
+// Deadline returns the time after which an operation counts as hung.
 func Deadline() time.Time { return time.Now().Add(Limit) }
