@@ -129,7 +129,7 @@ func TestAllProblemsAtOnce(t *testing.T) {
 	want := []string{
 		`2:13: /schema: is "rip.handoff_context_bundle.v2", want "rip.handoff_context_bundle.v1"`,
 		`3:23: /summary_markdown: is null, want text`,
-		`4:19: /x~1~0/a: stands here a second time: keep one of them`,
+		`4:19: /x~1~0/a: duplicate key: keep one of them`,
 		`6:31: /refs/threads/0/thread_id: is empty, want what it refers to`,
 		`6:42: /refs/threads/0/seq: is -1, want a whole number from 0 to 18446744073709551615`,
 		`6:60: /refs/threads/0/message_id: is 4, want text`,
@@ -143,7 +143,7 @@ func TestAllProblemsAtOnce(t *testing.T) {
 		`8:72: /refs/files/2/path: is "a\\b", want a path below the workspace, with forward slashes`,
 		`8:90: /refs/files/3/path: is empty, want a path below the workspace, with forward slashes`,
 		`8:95: /refs/files/4/path: is missing, want a path below the workspace, with forward slashes`,
-		`10:3: /refs: stands here a second time: keep one of them`,
+		`10:3: /refs: duplicate key: keep one of them`,
 	}
 	h, err := ParseHandoff([]byte(src))
 	var invalid *Invalid

@@ -97,7 +97,7 @@ func (r *reader) check(n *jsontext.Node, where *jsoncodec.Place, depth int) {
 			inner = where.Member(c.Name)
 		}
 		if again != nil && again[i] {
-			r.problem(c.NameStart, inner, "stands here a second time: keep one of them")
+			r.problem(c.NameStart, inner, "duplicate key: keep one of them")
 		}
 		r.check(&c.Value, inner, depth+1)
 	}

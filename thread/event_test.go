@@ -130,14 +130,14 @@ func TestParseStrict(t *testing.T) {
 		return `{` + envelope + `,"type":"continuity_message_appended","actor_id":"a","origin":"o",` + fields + `}`
 	}
 	for src, want := range map[string]string{
-		``:                                     "column 1: is nothing, want an object",
+		``:                                     "column 1: is empty, want an object",
 		`[]`:                                   "column 1: is an array, want an object",
 		`{}`:                                   "id: is missing, want text",
 		`{` + envelope + `}`:                   "type: is missing, want text",
 		message(`"content":null`):              "content: is null, want text",
 		message(`"contenT":"x"`):               "content: is missing, want text",
-		message(`"content":"a","content":"b"`): "content: stands there a second time",
-		message(`"content":"a","seq":2`):       "seq: stands there a second time",
+		message(`"content":"a","content":"b"`): "content: duplicate key",
+		message(`"content":"a","seq":2`):       "seq: duplicate key",
 		message(`"content":"\ud800"`):          "column 129: half of a surrogate pair",
 		message(`"content":"a","x":1e999`):     "column 136: the number is out of range",
 		message("\"content\":\"\xff\""):        "column 129: not UTF-8",
@@ -145,7 +145,7 @@ func TestParseStrict(t *testing.T) {
 		`{"id":"e","session_id":"s","timestamp_ms":1.0,"seq":2,"type":"x"}`:                           "timestamp_ms: is 1.0, want a whole number",
 		`{"id":"e","session_id":"s","timestamp_ms":1,"seq":18446744073709551616,"type":"x"}`:          "seq: is 18446744073709551616, want a whole number",
 		`{"id":7,"session_id":"s","timestamp_ms":1,"seq":1,"type":"x"}`:                               "id: is 7, want text",
-		`{` + envelope + `,"type":"session_started","input":"a","prompt":"b"}`:                        "prompt: stands there a second time",
+		`{` + envelope + `,"type":"session_started","input":"a","prompt":"b"}`:                        "prompt: duplicate key",
 		`{` + envelope + `,"type":"session_started","input":null}`:                                    "input: is null, want text",
 		`{` + envelope + `,"type":"tool_ended","tool_id":"t","exit_code":2147483648,"duration_ms":1}`: "exit_code: is 2147483648, want",
 		`{` + envelope + `,"type":"tool_started","tool_id":"t","name":"n"}`:                           "args: is missing, want a JSON value",

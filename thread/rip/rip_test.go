@@ -320,7 +320,7 @@ func TestDamagedLog(t *testing.T) {
 		got = append(got, strings.TrimPrefix(p.Error(), place.events()))
 	}
 	want := []string{":2: column 7", ":4: event 2 of continuity gap is in the place of event 1", `:6: "continuity_thread_referenced": not an event type of RIP`,
-		":7: column 1: is nothing", `:8: invalid id "../../up"`, ":9: seq: stands there a second time", ":11: the last line is incomplete"}
+		":7: column 1: is empty", `:8: invalid id "../../up"`, ":9: seq: duplicate key", ":11: the last line is incomplete"}
 	if len(got) != len(want) {
 		t.Fatalf("%q", got)
 	}

@@ -198,7 +198,7 @@ func (c *Codec) take(name string, older ...string) (found *jsontext.Node) {
 		case found == nil || c.reader.lastWins:
 			found = &child.Value
 		case c.reader.all == nil:
-			c.reader.report(child.NameStart, c.where.Member(child.Name), "stands there a second time")
+			c.reader.report(child.NameStart, c.where.Member(child.Name), "duplicate key")
 		}
 	}
 	return found

@@ -125,9 +125,9 @@ func TestProblems(t *testing.T) {
 	}
 	for src, want := range map[string]string{
 		`[]`:                                            "column 1: is an array, want an object",
-		`{"text":}`:                                     "column 9: '}': a value is missing here",
+		`{"text":}`:                                     "column 9: '}': want a value",
 		with(`"text":"<é>\n"`, `"text":1`):              "text: is 1, want text",
-		with(`"text":`, `"words":"x","text":`):          "text: stands there a second time",
+		with(`"text":`, `"words":"x","text":`):          "text: duplicate key",
 		with(`"later":"l"`, `"late":null`):              "later: is null, want text",
 		with(`"sparse":"s"`, `"sparse":null`):           "sparse: is null, want text",
 		with(`"one":"b"`, `"one":"c"`):                  `one: is "c", want "a" or "b"`,
@@ -190,7 +190,7 @@ func TestWriteRefuses(t *testing.T) {
 		"b: is not UTF-8":                          func(c *Codec) { c.Texts("b", &[]string{"", "\xff"}) },
 		"d: column 2: end of the text":             func(c *Codec) { c.Value("d", new(json.RawMessage("["))) },
 		"e: column 127: nested more than 127 deep": func(c *Codec) { c.Value("e", &deep) }, // within the object
-		"f: column 1: \"a\" stands twice":          func(c *Codec) { c.Value("f", new(json.RawMessage(`{"a":1,"a":2}`))) },
+		"f: column 1: duplicate key \"a\"":          func(c *Codec) { c.Value("f", new(json.RawMessage(`{"a":1,"a":2}`))) },
 	} {
 		if err := write(fields); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -1,43 +1,34 @@
 package jsonedit
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 )
 
-// Set makes the value at the path this one. Where there is a value only its
-// bytes are replaced; a missing member comes last in its object, an index
-// equal to the length appends, and missing parents are made.
+// Set sets the value at the path. An existing value is replaced, and no byte
+// around it changes. A new member becomes the last of its object, an index equal
+// to the length appends, and missing parents are created.
 //
-// Values are nil, string (UTF-8), bool, int, int64, uint64, [json.RawMessage],
-// [Object], and slices of these. Raw JSON keeps the spelling of its scalars
-// and gets the file's spacing.
+// The value is nil, a string (UTF-8), bool, int, int64, uint64,
+// [json.RawMessage], [Object], or a slice of these. Raw JSON keeps the spelling of
+// its scalars and gets the file's spacing.
 //
-// Where the value there says the same already, nothing changes: numbers
-// compare by value, so 2 leaves 2.0 as it stands; strings compare decoded;
-// objects in any order of keys.
+// If the file has an equal value there, nothing changes: numbers compare by
+// value, so setting 2 keeps 2.0; strings compare decoded; objects compare in any
+// order of keys.
 //
-// The errors are ErrDuplicateKey, ErrKind (the path leads into a scalar: set
-// that to an object first), ErrIndex and ErrValue, after the path as a JSON
-// pointer. After an error nothing has changed.
-func (f *File) Set(path Path, value any) error {
-	return inPath(path, f.set(path, value, ""))
-}
+// Errors are ErrDuplicateKey, ErrKind (the path leads into a scalar: set that to
+// an object first), ErrIndex and ErrValue, after the path as a JSON pointer.
+// After an error nothing has changed.
+func (f *File) Set(path Path, value any) error { return inPath(path, f.set(path, value)) }
 
-// InsertAfter is [File.Set] that puts a missing member behind its sibling with
-// this key, last where there is no such sibling. A member that is there
-// already stays in its place and gets the value.
-func (f *File) InsertAfter(path Path, value any, sibling string) error {
-	return inPath(path, f.set(path, value, sibling))
-}
-
-// Append adds last elements to the array at the path, in one edit, also where
-// equal ones are in it. A missing array is made. Errors are those of [File.Set].
+// Append adds elements at the end of the array at the path, in one edit, also if
+// the array has equal ones. A missing array is created. Errors are those of
+// [File.Set].
 func (f *File) Append(path Path, values ...any) error {
 	at, err := f.resolve(path)
 	if err == nil && len(at.rest) == 0 && at.here.Kind != KindArray {
-		err = fmt.Errorf("%w: %s, not an array", ErrKind, at.here.Kind)
+		err = fmt.Errorf("%w: %s, want an array", ErrKind, at.here.Kind)
 	}
 	if err != nil {
 		return inPath(path, err)
@@ -49,7 +40,7 @@ func (f *File) Append(path Path, values ...any) error {
 		return f.Set(path, values)
 	}
 	index := len(at.here.Children)
-	in := append(path[:len(path):len(path)], index)
+	in := append(path[:len(path):len(path)], index) // for errors
 	encoded := make([]Value, len(values))
 	for i, value := range values {
 		if encoded[i], err = encode(value); err != nil {
@@ -57,28 +48,10 @@ func (f *File) Append(path Path, values ...any) error {
 		}
 	}
 	at.rest = Path{index}
-	return inPath(in, f.insert(at, "", encoded...))
+	return inPath(in, f.insert(at, encoded...))
 }
 
-// Delete removes the member or element at the path, with its comma and, where
-// it has one to itself, its line. Where there is nothing, nothing changes; the
-// root cannot be deleted.
-func (f *File) Delete(path Path) error {
-	at, err := f.resolve(path)
-	switch {
-	case errors.Is(err, ErrKind), errors.Is(err, ErrIndex):
-		return nil
-	case err != nil:
-		return inPath(path, err)
-	case len(path) == 0:
-		return inPath(path, fmt.Errorf("%w: the root cannot be deleted", ErrValue))
-	case len(at.rest) > 0:
-		return nil
-	}
-	from, to := cut(f.src, at.parent, at.index)
-	return inPath(path, f.apply(from, to, ""))
-}
-
+// inPath adds the path to an error.
 func inPath(path Path, err error) error {
 	if err == nil {
 		return nil
@@ -89,14 +62,14 @@ func inPath(path Path, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-func (f *File) set(path Path, value any, sibling string) error {
+func (f *File) set(path Path, value any) error {
 	at, err := f.resolve(path)
 	if err != nil {
 		return err
 	}
 	fresh := at.rest
 	if len(at.here.Children) > 0 && len(fresh) > 0 {
-		fresh = fresh[1:] // joins its siblings; an empty container is replaced whole
+		fresh = fresh[1:] // added to its siblings; an empty container is replaced as a whole
 	}
 	if value, err = wrap(fresh, value); err != nil {
 		return err
@@ -108,10 +81,10 @@ func (f *File) set(path Path, value any, sibling string) error {
 	if len(fresh) == len(at.rest) {
 		return f.replace(at, v)
 	}
-	return f.insert(at, sibling, v)
+	return f.insert(at, v)
 }
 
-// wrap puts a value into the containers that the rest of a path needs.
+// wrap returns the value inside the containers that the rest of a path needs.
 func wrap(rest Path, value any) (any, error) {
 	for i := len(rest) - 1; i >= 0; i-- {
 		switch step := rest[i].(type) {
@@ -119,7 +92,7 @@ func wrap(rest Path, value any) (any, error) {
 			value = Object{{step, value}}
 		case int:
 			if step != 0 {
-				return nil, fmt.Errorf("%w: index %d of an array that is missing", ErrIndex, step)
+				return nil, fmt.Errorf("%w: %d in an array that does not exist", ErrIndex, step)
 			}
 			value = []any{value}
 		default:
@@ -137,28 +110,25 @@ func (f *File) replace(at spot, v Value) error {
 	return f.apply(at.here.Start, at.here.End, l.text(v))
 }
 
-// insert adds a child, or several elements, to a container that has some: a
-// comma behind one of them, and the gap that its siblings have.
-func (f *File) insert(at spot, sibling string, values ...Value) error {
-	after := len(at.here.Children) - 1
-	key, isMember := at.rest[0].(string)
-	if isMember && sibling != "" {
-		i, err := keyIndex(at.here, sibling)
-		if err != nil {
-			return err
-		}
-		after = min(i, after)
-	}
-	end := at.here.Children[after].End()
-	space, indent := f.gapAfter(at.here, after)
+// insert adds a member, or elements, at the end of a container that is not empty:
+// after a comma and the whitespace that its siblings have.
+func (f *File) insert(at spot, values ...Value) error {
+	last := len(at.here.Children) - 1
+	end := at.here.Children[last].End()
+	space, indent := f.gapAtEnd(at.here)
 	l := f.layoutFor(values[0], at.here, nil, indent)
 	before := "," + space
-	if isMember {
+	if key, isMember := at.rest[0].(string); isMember {
 		quoted, err := appendString(nil, key)
 		if err != nil {
 			return err
 		}
-		before += string(quoted) + f.colonLike(at.here, after, l.style)
+		before += string(quoted)
+		if colon, ok := colon(f.src, &at.here.Children[last]); ok {
+			before += colon
+		} else {
+			before += l.colon.text
+		}
 	}
 	var text strings.Builder
 	for _, v := range values {
@@ -168,40 +138,16 @@ func (f *File) insert(at spot, sibling string, values ...Value) error {
 	return f.apply(end, end, text.String())
 }
 
-// gapAfter is the whitespace before a child that is put behind another, and
-// the indentation of the line on which it then begins.
-func (f *File) gapAfter(n *node, after int) (space, indent string) {
-	like := min(after+1, len(n.Children)-1)
-	space = gap(f.src, n, like)
+// gapAtEnd is the whitespace before a child that is added at the end, and the
+// indentation of the line on which the child then begins.
+func (f *File) gapAtEnd(n *node) (space, indent string) {
+	last := len(n.Children) - 1
+	space = gap(f.src, n, last)
 	if eol, indent, broken := cutLine(space); broken {
 		return eol + indent, indent // blank lines are not repeated
 	}
-	if like == 0 { // behind a bracket, not a comma
+	if last == 0 { // this gap is after the bracket, not after a comma
 		space = measure(f.src, f.root).comma.text
 	}
-	return space, indentAt(f.src, n.Children[after].End()-1)
-}
-
-func (f *File) colonLike(n *node, sibling int, s style) string {
-	if colon, ok := colon(f.src, &n.Children[sibling]); ok {
-		return colon
-	}
-	return s.colon.text
-}
-
-// cut is the text to remove with a child, so that what stays keeps its
-// spelling and its line.
-func cut(src string, n *node, i int) (from, to int) {
-	c := &n.Children[i]
-	last := len(n.Children) - 1
-	_, _, nextBroken := cutLine(gap(src, n, min(i+1, last)))
-	switch {
-	case last == 0:
-		return n.Start + 1, n.End - 1
-	case i == last:
-		return n.Children[i-1].End(), c.End()
-	case nextBroken:
-		return c.Start() - len(gap(src, n, i)), afterComma(src, n, i)
-	}
-	return c.Start(), n.Children[i+1].Start()
+	return space, indentAt(f.src, n.Children[last].End()-1)
 }

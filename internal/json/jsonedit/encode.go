@@ -19,8 +19,8 @@ type Member struct {
 	Value any
 }
 
-// encode turns a Go value into a parsed text on one line, the form in which
-// it is compared with what stands in the file, and laid out.
+// encode turns a Go value into parsed JSON on one line. In this form it is compared
+// with the value in the file and then laid out.
 func encode(value any) (Value, error) {
 	text, err := appendValue(nil, value)
 	if err != nil {
@@ -32,7 +32,7 @@ func encode(value any) (Value, error) {
 	}
 	v := Value{string(text), n}
 	if twice := duplicates(nil, v.src, n, nil); len(twice) > 0 {
-		return Value{}, fmt.Errorf("%w: %s stands twice in it", ErrValue, twice[0].Path)
+		return Value{}, fmt.Errorf("%w: duplicate key %s", ErrValue, twice[0].Path)
 	}
 	return v, nil
 }
@@ -59,10 +59,10 @@ func appendValue(b []byte, value any) ([]byte, error) {
 	if v := reflect.ValueOf(value); v.Kind() == reflect.Slice && v.Type().Elem().Kind() != reflect.Uint8 {
 		return appendSlice(b, v)
 	}
-	return nil, fmt.Errorf("%w: a Go %T has no JSON form here", ErrValue, value)
+	return nil, fmt.Errorf("%w: unsupported Go type %T", ErrValue, value)
 }
 
-// appendRaw checks the text by itself: between others, `1, 2` would pass.
+// appendRaw checks the text on its own: inside an array, `1, 2` would be valid.
 func appendRaw(b []byte, raw json.RawMessage) ([]byte, error) {
 	if _, err := parse(string(raw)); err != nil {
 		return nil, fmt.Errorf("%w: raw JSON: %w", ErrValue, err)
@@ -99,8 +99,8 @@ func appendSlice(b []byte, v reflect.Value) (_ []byte, err error) {
 	return append(b, ']'), nil
 }
 
-// appendString escapes what JSON demands and nothing else: <, >, & and every
-// character outside ASCII stay readable.
+// appendString escapes only what JSON requires: <, >, & and all characters outside
+// ASCII stay readable.
 func appendString(b []byte, s string) ([]byte, error) {
 	if !utf8.ValidString(s) {
 		return nil, fmt.Errorf("%w: %q is not UTF-8", ErrValue, s)

@@ -7,9 +7,9 @@ import (
 	"handoff/internal/json/jsontext"
 )
 
-// equal reports whether two values say the same: numbers by their exact
-// decimal value (2 and 2.0, -0 and 0), strings after decoding, objects in any
-// order of keys. An object with a key that stands twice equals nothing.
+// equal reports whether two values are equal: numbers by their exact decimal value
+// (2 and 2.0, -0 and 0), strings after decoding, objects in any order of keys. An
+// object with a duplicate key equals nothing.
 func equal(a, b Value) bool {
 	if a.n.Kind != b.n.Kind || len(a.n.Children) != len(b.n.Children) {
 		return false
@@ -32,8 +32,8 @@ func equal(a, b Value) bool {
 	return a.text() == b.text()
 }
 
-// equalMembers compares objects with as many members. As the keys of each
-// are unique, finding all of one in the other is enough.
+// equalMembers compares objects with the same number of members. As keys are
+// unique, it is enough to find each of one object in the other.
 func equalMembers(a, b Value) bool {
 	if a.n.Repeats() != nil || b.n.Repeats() != nil {
 		return false
@@ -48,16 +48,15 @@ func equalMembers(a, b Value) bool {
 	return true
 }
 
-// equalText compares strings. U+FFFD can stand for bytes that were lost in
-// decoding; two such strings are taken for different, as only the text tells.
+// equalText compares strings. U+FFFD may replace bytes that were lost in decoding,
+// so strings with it count as different: only their text shows whether they are.
 func equalText(a, b Value) bool {
 	s := jsontext.Text(a.text())
 	return s == jsontext.Text(b.text()) && !strings.Contains(s, "\ufffd")
 }
 
-// decimal is digits × 10^exp without zeros at either end of the digits; zero
-// has no digits. Numbers with a monstrous exponent are not ok: nothing is said
-// of their value.
+// decimal is digits × 10^exp without zeros at either end of the digits; zero has no
+// digits. If the exponent does not fit 32 bits, the value is unknown: ok is false.
 type decimal struct {
 	negative bool
 	digits   string
@@ -87,30 +86,17 @@ func readDecimal(text string) decimal {
 
 func (d decimal) equal(other decimal) bool { return d.ok && d == other }
 
-// whole spells out a whole number of at most 20 digits.
-func (d decimal) whole() (string, bool) {
-	if !d.ok || d.exp < 0 || d.exp > 20 {
-		return "", false
-	}
-	return "0" + d.digits + strings.Repeat("0", d.exp), true
-}
-
+// int64 is the value of a whole number.
 func (d decimal) int64() (int64, bool) {
-	s, ok := d.whole()
+	if !d.ok || d.exp < 0 || d.exp > 20 {
+		return 0, false
+	}
+	s := "0" + d.digits + strings.Repeat("0", d.exp)
 	if d.negative {
 		s = "-" + s
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
-	if !ok || err != nil {
-		return 0, false
-	}
-	return n, true
-}
-
-func (d decimal) uint64() (uint64, bool) {
-	s, ok := d.whole()
-	n, err := strconv.ParseUint(s, 10, 64)
-	if !ok || err != nil || d.negative {
+	if err != nil {
 		return 0, false
 	}
 	return n, true

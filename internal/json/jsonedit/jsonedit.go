@@ -2,15 +2,15 @@
 // leaves every other byte as it is: unknown keys and their order, spacing,
 // numbers spelled 2.0, \u escapes, raw <>& and a missing final newline.
 //
-// What it adds follows the style that it finds: the indentation and colons of
-// the siblings, one-line objects and arrays that stay on one line, CRLF.
+// New text follows the style of the file: the indentation and colons of the
+// siblings, objects and arrays on one line, CRLF.
 //
-// It is strict as the other readers of such files are (RFC 8259): comments,
-// trailing commas and a byte order mark are errors. It opens no file and knows
-// nothing of what the values mean.
+// It is as strict as other readers of such files (RFC 8259): comments, trailing
+// commas and a byte order mark are errors. It opens no file and knows nothing of
+// what the values mean.
 //
 // Each edit splices the text and parses it again, so a File always holds valid
-// JSON. That suits files of some kilobytes, not large ones with many edits.
+// JSON. That suits files of some kilobytes, not large files with many edits.
 package jsonedit
 
 import (
@@ -21,26 +21,26 @@ import (
 )
 
 var (
-	// ErrDuplicateKey refuses an edit below a key that its object holds more
-	// than once: readers disagree about which of them counts.
-	ErrDuplicateKey = errors.New("key stands more than once")
-	// ErrKind refuses an edit below a value that cannot hold it, as a member
-	// of a string or of null.
-	ErrKind = errors.New("value of another kind")
-	// ErrIndex refuses an index behind the end of an array.
-	ErrIndex = errors.New("no such element")
-	// ErrValue refuses a value that JSON cannot hold, or a Go type that
-	// [File.Set] does not write.
+	// ErrDuplicateKey is the error of an edit at or below a key that its object has
+	// more than once: readers disagree about which of them counts.
+	ErrDuplicateKey = errors.New("duplicate key")
+	// ErrKind is the error of an edit below a value that is not a container, such
+	// as a member of a string or of null.
+	ErrKind = errors.New("wrong kind of value")
+	// ErrIndex is the error of an index after the end of an array.
+	ErrIndex = errors.New("index out of range")
+	// ErrValue is the error of a value that JSON cannot represent, or of a Go type
+	// that [File.Set] does not write.
 	ErrValue = errors.New("value cannot be written")
 )
 
-// SyntaxError says where a text stops being JSON.
+// SyntaxError is the place where a text stops being valid JSON.
 type SyntaxError struct {
 	Line, Col int // 1-based; Col counts characters
 	Text      string
 }
 
-// Error is line:col: text.
+// Error has the form line:col: text.
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.Text) }
 
 // Path leads from the root to a value: a string is the key of an object, an
@@ -64,17 +64,17 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// File is the text of a JSON file and what has become of it. Nil is none;
-// make one with [Parse]. It is not safe for concurrent edits.
+// File is the text of a JSON file and its edits; [Parse] returns one. It is not
+// safe for concurrent edits.
 type File struct {
 	original, src string
 	root          *node
 }
 
 // Parse reads one JSON value and the whitespace around it. It accepts what
-// encoding/json accepts: bytes in strings that are no UTF-8 too, nesting up to
-// 10,000, and an object with a key that stands twice, which [File.Duplicates]
-// lists. The error is a *SyntaxError.
+// encoding/json accepts, including invalid UTF-8 in strings, nesting up to 10,000
+// levels, and duplicate keys, which [File.Duplicates] lists. The error is a
+// *SyntaxError.
 func Parse(src []byte) (*File, error) {
 	text := string(src)
 	root, err := parse(text)
@@ -87,7 +87,7 @@ func Parse(src []byte) (*File, error) {
 // Bytes is the text with all edits. The caller may change it.
 func (f *File) Bytes() []byte { return []byte(f.src) }
 
-// String is Bytes as a string, which costs no copy.
+// String is Bytes as a string, without a copy.
 func (f *File) String() string { return f.src }
 
 // Changed reports whether Bytes differs from what was parsed.
@@ -96,28 +96,28 @@ func (f *File) Changed() bool { return f.src != f.original }
 // Root is the outermost value.
 func (f *File) Root() Value { return Value{f.src, f.root} }
 
-// Get follows the path (string keys, int indexes); false where it leads to
-// nothing. Of a key that stands twice the last counts, as in encoding/json.
-// The Value stays what it is when the file is edited later.
+// Get returns the value at the path (string keys, int indexes); false if there is
+// none. Of duplicate keys the last counts, as in encoding/json. Later edits do not
+// change the Value.
 func (f *File) Get(path ...any) (Value, bool) { return f.Root().Get(path...) }
 
-// Duplicate is a key that stands again in the same object.
+// Duplicate is a repetition of a key in the same object.
 type Duplicate struct {
 	Path      Path // of the key
-	Line, Col int  // of its second and later places, 1-based, in characters
+	Line, Col int  // of the repetition, 1-based, in characters
 }
 
-// Duplicates lists the keys that stand more than once, in the order of the
-// text, one entry for each place after the first.
+// Duplicates lists the duplicate keys in the order of the text, one entry for each
+// place after the first.
 func (f *File) Duplicates() []Duplicate { return duplicates(nil, f.src, f.root, nil) }
 
-// duplicates overwrites what lies behind the path, which its callers share.
+// duplicates overwrites what is after the path in its array, which callers share.
 func duplicates(found []Duplicate, src string, n *node, path Path) []Duplicate {
 	again := n.Repeats()
 	for i := range n.Children {
 		c := &n.Children[i]
 		if c.Value.Kind > KindArray && (again == nil || !again[i]) {
-			continue // most: no need to say where
+			continue // most children: their path is not needed
 		}
 		here := append(path, i)
 		if n.Kind == KindObject {
@@ -132,8 +132,8 @@ func duplicates(found []Duplicate, src string, n *node, path Path) []Duplicate {
 	return found
 }
 
-// apply replaces src[from:to]. Where the result is not JSON, which only too
-// deep nesting can bring about, nothing changes.
+// apply replaces src[from:to]. If the result is not JSON, which only happens when it
+// is nested too deep, nothing changes.
 func (f *File) apply(from, to int, text string) error {
 	src := f.src[:from] + text + f.src[to:]
 	root, err := parse(src)

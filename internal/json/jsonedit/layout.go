@@ -2,16 +2,17 @@ package jsonedit
 
 import "strings"
 
-// layout is how one new value is to be written.
+// layout is how one new value is written.
 type layout struct {
 	style
 	indent  string // of the line on which the value begins
 	oneLine bool
 }
 
-// layoutFor decides how a value is laid out that replaces old, or joins the
-// children of parent where old is nil. Examples weigh more than habits: first
-// the value that it replaces, then a sibling in the same array.
+// layoutFor decides the layout of a value that replaces old, or that is added to the
+// children of parent if old is nil. It copies an example if there is one, first
+// the value that is replaced, then a sibling in the same array; otherwise it
+// follows the habits of the file.
 func (f *File) layoutFor(v Value, parent, old *node, indent string) layout {
 	l := layout{style: measure(f.src, f.root), indent: indent}
 	if example := example(v.n.Kind, parent, old); example != nil && (allScalars(v.n) || !allScalars(example)) {
@@ -29,7 +30,7 @@ func (f *File) layoutFor(v Value, parent, old *node, indent string) layout {
 	return l
 }
 
-// example finds a container to imitate; nil where there is none.
+// example is a container whose layout to copy, nil if there is none.
 func example(kind Kind, parent, old *node) *node {
 	if old != nil && old.Kind == kind && len(old.Children) > 0 {
 		return old
@@ -45,8 +46,8 @@ func example(kind Kind, parent, old *node) *node {
 	return nil
 }
 
-// fitsOnLine says what stands on one line in a file of many lines: arrays of
-// scalars, unless this file spreads all of those.
+// fitsOnLine reports whether a value goes on one line in a file of many lines: an
+// array of scalars does, unless the file spreads all of those.
 func (s style) fitsOnLine(n *node) bool {
 	return n.Kind == KindArray && allScalars(n) && !s.spread
 }
@@ -75,8 +76,8 @@ func (l layout) write(b *strings.Builder, v Value) {
 	b.WriteByte(brackets[1])
 }
 
-// emptyOr is the text of a value without children: a scalar keeps its
-// spelling, an empty container its brackets only.
+// emptyOr is the text of a value without children: a scalar as it is spelled, an
+// empty container as two brackets.
 func emptyOr(v Value) string {
 	switch v.n.Kind {
 	case KindObject:

@@ -2,7 +2,8 @@ package jsonedit
 
 import "fmt"
 
-// spot is how far a path leads: to the value here, and the rest is missing.
+// spot is the value that the existing part of a path leads to; the rest of the path
+// is missing.
 type spot struct {
 	parent *node // of here; nil for the root
 	index  int   // of here in parent
@@ -10,8 +11,8 @@ type spot struct {
 	rest   Path
 }
 
-// resolve follows a path for an edit. A rest that it returns can be added to
-// the value here.
+// resolve follows a path for an edit. If there is a rest, it can be added to the
+// value here.
 func (f *File) resolve(path Path) (spot, error) {
 	at := spot{here: f.root}
 	for i, step := range path {
@@ -29,21 +30,21 @@ func (f *File) resolve(path Path) (spot, error) {
 	return at, nil
 }
 
-// childIndex is the place of the child that a step leads to, the number of
-// children where it would be a new one.
+// childIndex is the index of the child that a step leads to, or the number of
+// children if it would be a new one.
 func childIndex(n *node, step any) (int, error) {
 	switch step := step.(type) {
 	case string:
 		if n.Kind != KindObject {
-			return 0, fmt.Errorf("%w: %s, not an object, where %q should be a key", ErrKind, n.Kind, step)
+			return 0, fmt.Errorf("%w: %s, want an object with the key %q", ErrKind, n.Kind, step)
 		}
 		return keyIndex(n, step)
 	case int:
 		if n.Kind != KindArray {
-			return 0, fmt.Errorf("%w: %s, not an array, where %d should be an index", ErrKind, n.Kind, step)
+			return 0, fmt.Errorf("%w: %s, want an array with the index %d", ErrKind, n.Kind, step)
 		}
 		if step < 0 || step > len(n.Children) {
-			return 0, fmt.Errorf("%w: index %d of an array of %d", ErrIndex, step, len(n.Children))
+			return 0, fmt.Errorf("%w: %d in an array of %d", ErrIndex, step, len(n.Children))
 		}
 		return step, nil
 	}
@@ -65,5 +66,5 @@ func keyIndex(n *node, key string) (int, error) {
 }
 
 func stepError(step any) error {
-	return fmt.Errorf("%w: a path holds strings and ints, not %T", ErrValue, step)
+	return fmt.Errorf("%w: a path has strings and ints, not %T", ErrValue, step)
 }

@@ -2,16 +2,16 @@ package jsonedit
 
 import "strings"
 
-// style is how a file is laid out, measured from its text: of each habit the
-// first example counts.
+// style is the layout of a file, measured from its text: for each habit the first
+// example counts.
 type style struct {
 	eol        string // "\n" or "\r\n"
 	unit       habit  // indentation of one level
 	colon      habit  // between key and value
-	comma      habit  // behind a comma on one line
+	comma      habit  // after a comma on one line
 	pad        [KindArray + 1]habit
-	spread     bool // arrays of scalars have an element a line
-	seenInline bool // an array of scalars stands on one line
+	spread     bool // arrays of scalars have one element per line
+	seenInline bool // an array of scalars is on one line
 }
 
 // habit is a spelling, once it has been seen.
@@ -79,8 +79,8 @@ func (s *style) visitGaps(src string, n *node) {
 	}
 }
 
-// colon is what stands between a member's key and value; not ok where it is
-// no habit but, say, a column of aligned values.
+// colon is the text between a member's key and value. ok is false if it is not a
+// habit but, say, alignment in columns.
 func colon(src string, c *child) (_ string, ok bool) {
 	if c.NameEnd == 0 {
 		return "", false
@@ -92,7 +92,7 @@ func colon(src string, c *child) (_ string, ok bool) {
 	return "", false
 }
 
-// gap is the whitespace before a child, behind the bracket or the comma.
+// gap is the whitespace before a child, after the bracket or the comma.
 func gap(src string, n *node, i int) string {
 	from := n.Start + 1
 	if i > 0 {
@@ -101,14 +101,14 @@ func gap(src string, n *node, i int) string {
 	return src[from:n.Children[i].Start()]
 }
 
-// afterComma is the place behind the comma that follows a child.
+// afterComma is the offset after the comma that follows a child.
 func afterComma(src string, n *node, i int) int {
 	end := n.Children[i].End()
 	return end + strings.IndexByte(src[end:], ',') + 1
 }
 
-// cutLine takes a gap's last line break and the indentation behind it; not
-// broken where the gap stays on one line.
+// cutLine returns a gap's last line break and the indentation after it. broken is
+// false if the gap has no line break.
 func cutLine(gap string) (eol, indent string, broken bool) {
 	i := strings.LastIndexByte(gap, '\n')
 	if i < 0 {
@@ -124,7 +124,7 @@ func lineBreak(text string) string {
 	return "\n"
 }
 
-// indentAt is the indentation of the line on which a byte stands.
+// indentAt is the indentation of the line that contains a byte.
 func indentAt(src string, at int) string {
 	line := src[strings.LastIndexByte(src[:at], '\n')+1:]
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]

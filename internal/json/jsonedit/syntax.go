@@ -16,7 +16,7 @@ type (
 func parse(src string) (*node, error) {
 	switch {
 	case strings.HasPrefix(src, "\ufeff"):
-		return nil, syntaxError(src, 0, "a byte order mark begins the file: save it as UTF-8 without one")
+		return nil, syntaxError(src, 0, "the file begins with a byte order mark: save it as UTF-8 without one")
 	case strings.Trim(src, jsontext.Blanks) == "":
 		return nil, syntaxError(src, len(src), "no JSON value: the file is empty")
 	}

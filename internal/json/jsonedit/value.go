@@ -20,8 +20,8 @@ const (
 	KindNull   = jsontext.KindNull
 )
 
-// Value is a value in a file, as it was when it was asked for. The zero Value
-// has Kind 0 and answers every question with false.
+// Value is a value of a file. Later edits do not change it. The zero Value has
+// Kind 0, and its methods return false.
 type Value struct {
 	src string
 	n   *node
@@ -35,7 +35,7 @@ func (v Value) Kind() Kind {
 	return v.n.Kind
 }
 
-// Raw is the text of the value as it stands in the file, a copy.
+// Raw is a copy of the value's text in the file.
 func (v Value) Raw() json.RawMessage { return json.RawMessage(v.text()) }
 
 func (v Value) text() string {
@@ -54,8 +54,8 @@ func (v Value) Pos() (line, col int) {
 	return position(v.src, v.n.Start)
 }
 
-// Text is the decoded string; false for another kind. What is no UTF-8, and
-// half a surrogate pair, comes out as U+FFFD.
+// Text is the decoded string; false for another kind. Invalid UTF-8 and half of a
+// surrogate pair become U+FFFD.
 func (v Value) Text() (string, bool) {
 	return jsontext.Text(v.text()), v.Kind() == KindString
 }
@@ -63,21 +63,13 @@ func (v Value) Text() (string, bool) {
 // Bool is the truth value; false, false for another kind.
 func (v Value) Bool() (value, ok bool) { return v.text() == "true", v.Kind() == KindBool }
 
-// Int64 is the number when it is whole and fits, however it is spelled: 2,
-// 2.0 and 20e-1 are 2; 7.5 is none.
+// Int64 is the number if it is whole and fits, in any spelling: 2, 2.0 and 20e-1
+// are 2; for 7.5 it is false.
 func (v Value) Int64() (int64, bool) {
 	if v.Kind() != KindNumber {
 		return 0, false
 	}
 	return readDecimal(v.text()).int64()
-}
-
-// Uint64 is [Value.Int64] for numbers that are not negative.
-func (v Value) Uint64() (uint64, bool) {
-	if v.Kind() != KindNumber {
-		return 0, false
-	}
-	return readDecimal(v.text()).uint64()
 }
 
 // Len is the number of members or elements, 0 for another kind.
@@ -88,7 +80,7 @@ func (v Value) Len() int {
 	return len(v.n.Children)
 }
 
-// Get follows a path from this value; see [File.Get].
+// Get is [File.Get] with a path that begins at this value.
 func (v Value) Get(path ...any) (Value, bool) {
 	n := v.n
 	for _, step := range path {
@@ -99,7 +91,7 @@ func (v Value) Get(path ...any) (Value, bool) {
 	return Value{v.src, n}, n != nil
 }
 
-// follow is the value that one step of a path leads to, nil where there is none.
+// follow is the value at one step of a path, nil if there is none.
 func follow(n *node, step any) *node {
 	switch step := step.(type) {
 	case string:
@@ -116,22 +108,7 @@ func follow(n *node, step any) *node {
 	return nil
 }
 
-// Members are the keys and values of an object in the order of the text,
-// duplicates too; nothing for another kind.
-func (v Value) Members() iter.Seq2[string, Value] {
-	return func(yield func(string, Value) bool) {
-		if v.Kind() != KindObject {
-			return
-		}
-		for i := range v.n.Children {
-			if c := &v.n.Children[i]; !yield(c.Name, Value{v.src, &c.Value}) {
-				return
-			}
-		}
-	}
-}
-
-// Elements are the indexes and elements of an array; nothing for another kind.
+// Elements yields the indexes and elements of an array, nothing for another kind.
 func (v Value) Elements() iter.Seq2[int, Value] {
 	return func(yield func(int, Value) bool) {
 		if v.Kind() != KindArray {

@@ -24,11 +24,7 @@ func TestValue(t *testing.T) {
 	check("position", fmt.Sprint(line, col), "2 13")
 	check("kinds", fmt.Sprint(get().Kind(), get("s").Kind(), get("n").Kind(), get("b").Kind(), get("o", "k").Kind(), get("l").Kind()),
 		"an object a string a number true or false null an array")
-	var keys []string
-	for key, v := range get().Members() {
-		keys = append(keys, fmt.Sprintf("%s%d", key, v.Len()))
-	}
-	check("members", keys, []string{"s0", "n0", "b0", "o1", "l2"})
+	check("lengths", fmt.Sprint(get().Len(), get("s").Len(), get("o").Len(), get("l").Len()), "5 0 1 2")
 	var elements []string
 	for i, v := range get("l").Elements() {
 		elements = append(elements, fmt.Sprintf("%d%s", i, v.Raw()))
@@ -47,34 +43,30 @@ func TestValue(t *testing.T) {
 func TestInt64(t *testing.T) {
 	tests := []struct {
 		text string
-		i    int64
-		u    uint64
-		iOK  bool
-		uOK  bool
+		want int64
+		ok   bool
 	}{
-		{"0", 0, 0, true, true},
-		{"-0.0", 0, 0, true, true},
-		{"2.0", 2, 2, true, true},
-		{"20e-1", 2, 2, true, true},
-		{"1.5E1", 15, 15, true, true},
-		{"7.5", 0, 0, false, false},
-		{"-3", -3, 0, true, false},
-		{"9223372036854775807", math.MaxInt64, math.MaxInt64, true, true},
-		{"9223372036854775808", 0, 1 << 63, false, true},
-		{"-9223372036854775808", math.MinInt64, 0, true, false},
-		{"18446744073709551615", 0, math.MaxUint64, false, true},
-		{"18446744073709551616", 0, 0, false, false},
-		{"1e999999999999", 0, 0, false, false},
-		{"1e-999999999999", 0, 0, false, false},
-		{"0e999999999999", 0, 0, true, true},
-		{`"2"`, 0, 0, false, false},
+		{"0", 0, true},
+		{"-0.0", 0, true},
+		{"2.0", 2, true},
+		{"20e-1", 2, true},
+		{"1.5E1", 15, true},
+		{"7.5", 0, false},
+		{"-3", -3, true},
+		{"9223372036854775807", math.MaxInt64, true},
+		{"9223372036854775808", 0, false},
+		{"-9223372036854775808", math.MinInt64, true},
+		{"18446744073709551615", 0, false},
+		{"18446744073709551616", 0, false},
+		{"1e999999999999", 0, false},
+		{"1e-999999999999", 0, false},
+		{"0e999999999999", 0, true},
+		{`"2"`, 0, false},
 	}
 	for _, test := range tests {
 		v := mustParse(t, test.text).Root()
-		i, iOK := v.Int64()
-		u, uOK := v.Uint64()
-		if i != test.i || iOK != test.iOK || u != test.u || uOK != test.uOK {
-			t.Errorf("%s: %d %v, %d %v", test.text, i, iOK, u, uOK)
+		if got, ok := v.Int64(); got != test.want || ok != test.ok {
+			t.Errorf("%s: %d %v", test.text, got, ok)
 		}
 	}
 }
@@ -91,7 +83,7 @@ func TestEqual(t *testing.T) {
 		{"9007199254740993", "9007199254740992", false}, // equal as float64
 		{"0.1", "0.10000000000000001", false},
 		{"1e999999999999", "1e999999999999", true},
-		{"1e999999999999", "10e999999999998", false}, // not told
+		{"1e999999999999", "10e999999999998", false}, // unknown
 		{`"\u00e9"`, `"é"`, true},
 		{`"\ud83d\ude00"`, `"😀"`, true},
 		{`"\ud800"`, `"\ud801"`, false},

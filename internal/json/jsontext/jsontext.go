@@ -1,10 +1,10 @@
-// Package jsontext reads JSON text and writes it, in the dialect of the program
-// on the other side: of Rust's serde_json ([Strict]), of Python ([Python]), or
-// of the RFC ([Plain]). It is the only scanner of JSON here.
+// Package jsontext reads and writes JSON text in the dialect of another program:
+// Rust's serde_json ([Strict]), Python ([Python]), or the RFC ([Plain]). It is the
+// only JSON scanner in this module.
 //
-// A [Scanner] steps over a text and knows its offsets. Above it are the members
-// of an object, the items of an array, and the tree of a whole text. Values are
-// parts of the text; nothing is copied but strings that have escapes.
+// A [Scanner] steps through a text by offsets. Built on it are the members of an
+// object, the items of an array, and the tree of a whole text. Values are parts of
+// the text; only strings with escapes are copied.
 //
 // It opens no file and does not know what the values mean.
 package jsontext
@@ -17,40 +17,39 @@ import (
 	"strings"
 )
 
-// Dialect is what a program reads as JSON, and how it writes it.
+// Dialect describes what a program accepts as JSON and how it writes JSON.
 type Dialect struct {
-	depth     int    // how deep arrays and objects may be nested
-	end       string // what the end of the text is called in errors
-	sound     bool   // strings are UTF-8 without halves of surrogate pairs
-	floats    bool   // numbers are within the range of a float64
+	depth     int    // most nested arrays and objects
+	end       string // name of the end of the text in errors
+	sound     bool   // strings must be UTF-8 without halves of surrogate pairs
+	floats    bool   // numbers must be in the range of a float64
 	digits    int    // of the longest whole number, 0 for no limit
 	nan       bool   // NaN, Infinity and -Infinity are values
-	lastWins  bool   // of a name that an object has twice the last counts
+	lastWins  bool   // of duplicate names the last counts
 	sorted    bool   // members are written in the order of their names
 	separator string // of members and items, when written
 	colon     string
 }
 
 var (
-	// Strict is what serde_json, the reader of Rust programs, takes and writes.
-	// An object has a name that it has twice twice: to refuse that is for the
-	// caller.
+	// Strict is the dialect of serde_json, which Rust programs use. Objects keep
+	// duplicate names; the caller must reject them.
 	Strict = &Dialect{depth: 127, end: "end of the text", sound: true, floats: true, sorted: true, separator: ",", colon: ":"}
-	// Python is what json.loads takes, and json.dumps(ensure_ascii=False)
-	// writes: NaN and Infinity, halves of surrogate pairs, the last of a name
-	// that is there twice. All of it is read, and none of it is written. Bytes
-	// that are not UTF-8, at which Python gives up the file, become U+FFFD. Its
-	// recursion limit is 1000, less what its program has used of it.
+	// Python is what json.loads reads and json.dumps(ensure_ascii=False) writes.
+	// NaN, Infinity and halves of surrogate pairs are read and never written; of
+	// duplicate names the last counts. Bytes that are not UTF-8, which are an error
+	// in Python, become U+FFFD. The depth is half of Python's recursion limit of
+	// 1000, of which the running program has used a part.
 	Python = &Dialect{depth: 500, end: "end of the text", digits: 4300, nan: true, lastWins: true, separator: ", ", colon: ": "}
-	// Plain is what encoding/json takes: RFC 8259, and bytes in strings that
-	// are not UTF-8.
+	// Plain is what encoding/json reads: RFC 8259, with bytes in strings that are
+	// not UTF-8.
 	Plain = &Dialect{depth: 10_000, end: "end of the file", separator: ",", colon: ":"}
-	// Sound is Plain with strings that are UTF-8 without halves of surrogate
-	// pairs, so that nothing is lost when they are written anew.
+	// Sound is Plain with strings that must be UTF-8 without halves of surrogate
+	// pairs, so that rewriting them loses nothing.
 	Sound = &Dialect{depth: 10_000, end: "end of the file", sound: true, separator: ",", colon: ":"}
 )
 
-// LastWins reports whether of a name that an object has twice the last counts.
+// LastWins reports whether the last of duplicate names counts.
 func (d *Dialect) LastWins() bool { return d.lastWins }
 
 // Separator is written between members and between items.
@@ -59,12 +58,12 @@ func (d *Dialect) Separator() string { return d.separator }
 // Colon is written after a name.
 func (d *Dialect) Colon() string { return d.colon }
 
-// Error says where and why a text is not JSON.
+// Error is the place and the reason why a text is not JSON.
 type Error struct {
-	Offset int // of what is wrong, in bytes from 0
+	Offset int // of the problem, in bytes from 0
 	Stop   int // of the byte that could not be read
 	Text   string
-	Torn   bool // nothing is wrong but that the text ends too soon
+	Torn   bool // the text only ends too early
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("column %d: %s", e.Offset+1, e.Text) }
@@ -72,10 +71,8 @@ func (e *Error) Error() string { return fmt.Sprintf("column %d: %s", e.Offset+1,
 // Member is a member of an object.
 type Member struct {
 	Name  string // without escapes
-	Value string // its bytes, part of the text that was read
-	// Odd: the value is not what other readers of JSON would take as it is,
-	// and has to be written anew.
-	Odd bool
+	Value string // its bytes, part of the text
+	Odd   bool   // other readers of JSON would reject the value: it must be rewritten
 }
 
 // Object reads a text that is one object and nothing else.
@@ -85,15 +82,14 @@ func (d *Dialect) Object(src string) ([]Member, error) {
 	return members, s.End()
 }
 
-// FirstObject reads the object that a text begins with. end is the offset
-// after it.
+// FirstObject reads the object at the start of a text. end is the offset after it.
 func (d *Dialect) FirstObject(src string) (members []Member, end int, err error) {
 	s := d.Scan(src)
 	members = s.members()
 	return members, s.at, s.Err()
 }
 
-// isObject is false, and an error, where no object begins.
+// isObject fails unless the next value is an object.
 func (s *Scanner) isObject() bool {
 	ok := s.peek() == '{'
 	if !ok {
@@ -124,9 +120,9 @@ func (s *Scanner) members() []Member {
 	return list
 }
 
-// once keeps the last member of each name, in the place of the first.
+// once keeps the last member of each name, at the position of the first.
 func once(members []Member) []Member {
-	const few = 12 // up to here comparing them all is faster than a map
+	const few = 12 // up to here comparing all of them is faster than a map
 	var at map[string]int
 	if len(members) > few {
 		at = make(map[string]int, len(members))
@@ -166,15 +162,15 @@ func (d *Dialect) Array(src string) (items []string, err error) {
 	return items, s.End()
 }
 
-// Check is the error of a text that is not one value and nothing else.
+// Check returns an error unless the text is one value and nothing else.
 func (d *Dialect) Check(src string) error {
 	s := d.Scan(src)
 	s.Skip()
 	return s.End()
 }
 
-// Standard is the error of a text that is not JSON, in the words of
-// encoding/json, which people know; nil for none.
+// Standard is the error of a text that is not JSON, in the well-known words of
+// encoding/json; nil if it is JSON.
 func Standard(src string) *Error {
 	s := Plain.Scan(src)
 	s.Skip()
@@ -183,13 +179,13 @@ func Standard(src string) *Error {
 	}
 	err := json.Unmarshal([]byte(src), new(json.RawMessage))
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return &Error{Offset: max(0, int(syntax.Offset)-1), Text: err.Error()} // of the byte that could not be
+		return &Error{Offset: max(0, int(syntax.Offset)-1), Text: err.Error()} // of the byte that could not be read
 	}
 	return s.err
 }
 
-// Get is the value of a member of an object, as Python reads it; "" where there
-// is none, or no object.
+// Get is the value of a member of an object, as Python reads it; "" if there is none
+// or the text is not an object.
 func Get(object []byte, name string) (value string) {
 	s := Python.Scan(string(object))
 	if s.peek() != '{' {
@@ -207,11 +203,11 @@ func Get(object []byte, name string) (value string) {
 	return value
 }
 
-// What names the type of a value by its first byte, a number by its spelling.
+// What describes a value in messages: its type, or a number by its spelling.
 func What(value string) string {
 	value = strings.Trim(value, Blanks)
 	if value == "" {
-		return "nothing"
+		return "empty"
 	}
 	switch value[0] {
 	case '{':

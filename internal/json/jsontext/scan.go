@@ -2,7 +2,6 @@ package jsontext
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -18,14 +17,14 @@ const Blanks = " \t\r\n"
 //		value := s.Skip()
 //	}
 //
-// The first error stays, and ends every loop.
+// After the first error there is nothing more to read, so every loop ends.
 type Scanner struct {
 	*Dialect
 	src   string
 	at    int
 	level int  // of the container that is open
 	first bool // its bracket was just read
-	odd   bool // something was read that is not JSON to all readers
+	odd   bool // something was read that not all readers of JSON accept
 	err   *Error
 }
 
@@ -36,10 +35,10 @@ func (d *Dialect) Scan(src string) Scanner {
 	return s
 }
 
-// At is the offset of what is read next.
+// At is the offset of the next value or name.
 func (s *Scanner) At() int { return s.at }
 
-// Kind is the kind of the value that is read next; 0 where none begins.
+// Kind is the kind of the next value, 0 if there is none.
 func (s *Scanner) Kind() Kind {
 	switch c := s.peek(); {
 	case c == '{':
@@ -66,7 +65,7 @@ func (s *Scanner) Err() error {
 	return s.err
 }
 
-// End is Err, also where more comes after the value.
+// End is Err; text after the value is an error as well.
 func (s *Scanner) End() error {
 	if s.space(); s.at < len(s.src) {
 		s.fail(s.at, s.found()+" after the end of the value")
@@ -74,9 +73,10 @@ func (s *Scanner) End() error {
 	return s.Err()
 }
 
-// fail ends the scan: nothing is left to read.
+// fail ends the scan with an error that is noticed at the next byte.
 func (s *Scanner) fail(offset int, text string) { s.stop(offset, s.at, text) }
 
+// stop ends the scan: nothing is left to read.
 func (s *Scanner) stop(offset, stop int, text string) {
 	if s.err == nil {
 		s.err = &Error{offset, stop, text, stop >= len(s.src)}
@@ -84,15 +84,16 @@ func (s *Scanner) stop(offset, stop int, text string) {
 	s.at = len(s.src)
 }
 
-func (s *Scanner) missing(what string) { s.fail(s.at, s.found()+": "+what+" is missing here") }
+// wants fails at what is here instead of what should be.
+func (s *Scanner) wants(what string) { s.fail(s.at, s.found()+": want "+what) }
 
-// found names what is here, for messages.
+// found describes the next character for messages.
 func (s *Scanner) found() string {
 	if s.at == len(s.src) {
 		return s.end
 	}
 	if rest := s.src[s.at:]; strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, "/*") {
-		return "a comment, which JSON does not have"
+		return "a comment, which JSON does not allow"
 	}
 	r, size := utf8.DecodeRuneInString(s.src[s.at:])
 	if r == utf8.RuneError && size == 1 {
@@ -101,7 +102,7 @@ func (s *Scanner) found() string {
 	return strconv.QuoteRune(r)
 }
 
-// peek is the byte at hand, 0 at the end: JSON has no place for a byte 0.
+// peek is the next byte, 0 at the end: valid JSON has no byte 0.
 func (s *Scanner) peek() byte {
 	if s.at < len(s.src) {
 		return s.src[s.at]
@@ -120,8 +121,8 @@ func (s *Scanner) space() {
 	}
 }
 
-// Open steps into the object or array at hand. end is the bracket that closes
-// it, for [Scanner.More].
+// Open steps into the next value, an object or array. end is the bracket that
+// closes it, for [Scanner.More].
 func (s *Scanner) Open() (end byte) {
 	end = s.peek() + 2 // of [ and {
 	if s.level++; s.level > s.depth {
@@ -132,8 +133,8 @@ func (s *Scanner) Open() (end byte) {
 	return end
 }
 
-// More steps to the next member or item. Where there is none it steps out of
-// the object or array, and is false.
+// More steps to the next member or item. If there is none it steps out of the object
+// or array and returns false.
 func (s *Scanner) More(end byte) bool {
 	first := s.first
 	s.first = false
@@ -145,29 +146,27 @@ func (s *Scanner) More(end byte) bool {
 		return false
 	case first:
 	case c != ',':
-		s.missing("',' or '" + string(rune(end)) + "'")
+		s.wants("',' or '" + string(rune(end)) + "'")
 	default:
 		s.at++
 		if s.space(); s.peek() == '}' || s.peek() == ']' {
-			s.fail(s.at, "a comma stands before the closing bracket: JSON allows none there")
+			s.fail(s.at, "a comma before the closing bracket: remove it")
 		}
 	}
 	return s.err == nil
 }
 
-// Name reads the name of a member, and steps to its value.
-func (s *Scanner) Name() string {
-	return Text(s.name())
-}
+// Name reads the name of a member and steps to its value.
+func (s *Scanner) Name() string { return Text(s.name()) }
 
 func (s *Scanner) name() (literal string) {
 	if s.peek() != '"' {
-		s.missing("a key in double quotes")
+		s.wants("a key in double quotes")
 		return ""
 	}
 	literal = s.text()
 	if s.space(); s.peek() != ':' {
-		s.fail(s.at, s.found()+": ':' is missing after the key")
+		s.wants("':' after the key")
 		return ""
 	}
 	s.at++
@@ -175,7 +174,7 @@ func (s *Scanner) name() (literal string) {
 	return literal
 }
 
-// Skip reads the value at hand and returns its bytes.
+// Skip reads the next value and returns its bytes.
 func (s *Scanner) Skip() string {
 	start := s.at
 	switch c := s.peek(); {
@@ -216,75 +215,5 @@ func (s *Scanner) word() {
 			stop = len(s.src)
 		}
 	}
-	s.stop(s.at, stop, s.found()+": a value is missing here")
+	s.stop(s.at, stop, s.found()+": want a value")
 }
-
-func (s *Scanner) number() {
-	start := s.at
-	if s.peek() == '-' {
-		s.at++
-		if s.nan && s.infinity() {
-			return
-		}
-	}
-	whole := 1
-	if s.peek() == '0' {
-		s.at++
-	} else if whole = s.run(); whole == 0 {
-		s.missing("a digit")
-		return
-	}
-	float := false
-	if s.peek() == '.' {
-		s.at++
-		float = true
-		if s.run() == 0 {
-			s.fail(s.at, s.found()+": a digit is missing after the point")
-			return
-		}
-	}
-	exponent := s.peek()|0x20 == 'e'
-	if exponent {
-		s.at++
-		if c := s.peek(); c == '+' || c == '-' {
-			s.at++
-		}
-		if s.run() == 0 {
-			s.fail(s.at, s.found()+": a digit is missing in the exponent")
-			return
-		}
-	}
-	switch {
-	case s.digits > 0 && whole > s.digits && !float && !exponent:
-		s.stop(start, start, fmt.Sprintf("a whole number of %d digits", whole))
-	case s.floats && (exponent || s.at-start >= 300):
-		if f, _ := strconv.ParseFloat(s.src[start:s.at], 64); math.IsInf(f, 0) {
-			s.stop(start, start, "the number is out of range")
-		}
-	}
-}
-
-// infinity reads what Python has after a minus, or the beginning of it.
-func (s *Scanner) infinity() bool {
-	rest := s.src[s.at:]
-	switch {
-	case strings.HasPrefix(rest, "Infinity"):
-		s.at += len("Infinity")
-		s.odd = true
-	case strings.HasPrefix("Infinity", rest):
-		s.stop(s.at, len(s.src), s.found()+": a digit is missing here")
-	default:
-		return false
-	}
-	return true
-}
-
-func (s *Scanner) run() int {
-	start := s.at
-	for s.at < len(s.src) && isDigit(s.src[s.at]) {
-		s.at++
-	}
-	return s.at - start
-}
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }

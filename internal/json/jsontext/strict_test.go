@@ -25,7 +25,7 @@ func TestStrictObject(t *testing.T) {
 func TestStrictRefused(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	for src, want := range map[string]string{
-		``:                       "column 1: end of the text: a value is missing here",
+		``:                       "column 1: end of the text: want a value",
 		`"\ud800"`:               "column 2: half of a surrogate pair",
 		`{"\udc00":1}`:           "column 3: half of a surrogate pair",
 		`"\ud800\u0041"`:         "column 2: half of a surrogate pair",
@@ -37,21 +37,21 @@ func TestStrictRefused(t *testing.T) {
 		strings.Repeat("9", 310): "column 1: the number is out of range",
 		deep(Strict.depth + 1):   "column 128: nested more than 127 deep",
 		`01`:                     "column 2: '1' after the end of the value",
-		`-`:                      "column 2: end of the text: a digit is missing here",
-		`1.`:                     "column 3: end of the text: a digit is missing after the point",
-		`[1,]`:                   "column 4: a comma stands before the closing bracket",
-		`[1 2]`:                  "column 4: '2': ',' or ']' is missing here",
-		`{"a":1,}`:               "column 8: a comma stands before the closing bracket",
-		`{"a" 1}`:                "column 6: '1': ':' is missing after the key",
-		`{"a":1`:                 "column 7: end of the text: ',' or '}' is missing here",
-		`[`:                      "column 2: end of the text: a value is missing here",
+		`-`:                      "column 2: end of the text: want a digit",
+		`1.`:                     "column 3: end of the text: want a digit after the decimal point",
+		`[1,]`:                   "column 4: a comma before the closing bracket",
+		`[1 2]`:                  "column 4: '2': want ',' or ']'",
+		`{"a":1,}`:               "column 8: a comma before the closing bracket",
+		`{"a" 1}`:                "column 6: '1': want ':' after the key",
+		`{"a":1`:                 "column 7: end of the text: want ',' or '}'",
+		`[`:                      "column 2: end of the text: want a value",
 		`"\x"`:                   "column 2: no such escape in a string",
 		`"\u12"`:                 "column 2: no such escape in a string",
 		`"\u+123"`:               "column 2: no such escape in a string",
 		`"a`:                     "column 1: the string has no closing quote",
-		"\ufeff{}":               `column 1: '\ufeff': a value is missing here`,
-		`nul`:                    "column 1: 'n': a value is missing here",
-		"[\v1]":                  `column 2: '\v': a value is missing here`,
+		"\ufeff{}":               `column 1: '\ufeff': want a value`,
+		`nul`:                    "column 1: 'n': want a value",
+		"[\v1]":                  `column 2: '\v': want a value`,
 	} {
 		err := Strict.Check(src)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {

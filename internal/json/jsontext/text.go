@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// plain are the bytes of a string that need no look of their own.
+// plain marks the bytes of a string that need no further check: printable ASCII
+// except the quote and the backslash.
 var plain = func() (is [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		is[c] = c != '"' && c != '\\'
@@ -16,7 +17,7 @@ var plain = func() (is [256]bool) {
 	return is
 }()
 
-// text reads the string at hand and returns it with its quotes.
+// text reads the next value, a string, and returns it with its quotes.
 func (s *Scanner) text() string {
 	open := s.at
 	s.at++
@@ -49,8 +50,8 @@ func (s *Scanner) text() string {
 	}
 }
 
-// escape reads the escape at hand. One that the text ends in is not reported:
-// the missing quote is.
+// escape reads an escape. If the text ends in it, the missing closing quote is
+// reported instead.
 func (s *Scanner) escape() {
 	rest := s.src[s.at:]
 	switch {
@@ -76,7 +77,7 @@ func (s *Scanner) escape() {
 		return
 	}
 	if !s.sound {
-		s.odd = true // whether it is half a pair is seen when it is written anew
+		s.odd = true // it may be half of a pair; unescape finds out
 	} else if r, n := unescape(rest); r == utf8.RuneError {
 		s.unsound(start, "half of a surrogate pair: write the character itself")
 	} else {
@@ -94,8 +95,8 @@ const escapes = `"\/bfnrt`
 
 func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
-// unescape reads the escape that s begins with, which was scanned before: r is
-// U+FFFD for half a surrogate pair.
+// unescape decodes the escape at the start of s, which is valid. r is U+FFFD for half
+// of a surrogate pair.
 func unescape(s string) (r rune, size int) {
 	if s[1] != 'u' {
 		return rune("\"\\/\b\f\n\r\t"[strings.IndexByte(escapes, s[1])]), 2
@@ -113,16 +114,15 @@ func unescape(s string) (r rune, size int) {
 }
 
 func hex4(s string) rune {
-	n, _ := strconv.ParseUint(s[2:6], 16, 16) // 0 where a pair's second half is not scanned yet
+	n, _ := strconv.ParseUint(s[2:6], 16, 16) // 0 if the second half of a pair is not valid
 	return rune(n)
 }
 
 // IsText reports whether a value is a string.
 func IsText(value string) bool { return strings.HasPrefix(value, `"`) }
 
-// Text is what a string contains, from its bytes with the quotes, which were
-// scanned before; "" for another value. Halves of surrogate pairs, and bytes
-// that are not UTF-8, become U+FFFD.
+// Text decodes a valid string literal; "" for another value. Halves of surrogate
+// pairs and bytes that are not UTF-8 become U+FFFD.
 func Text(literal string) string {
 	if !IsText(literal) {
 		return ""
@@ -143,14 +143,14 @@ func Text(literal string) string {
 }
 
 func validated(s string) string {
-	if utf8.ValidString(s) { // much faster than to look for what to replace
+	if utf8.ValidString(s) { // much faster than ToValidUTF8
 		return s
 	}
 	return strings.ToValidUTF8(s, "\ufffd")
 }
 
-// HalfPair is the offset of the first half of a surrogate pair in a string, of
-// which the bytes with the quotes were scanned before; -1 for none.
+// HalfPair is the offset of the first lone half of a surrogate pair in a valid string
+// literal, -1 if there is none.
 func HalfPair(literal string) int {
 	for at := 0; ; {
 		next := strings.IndexByte(literal[at:], '\\')
@@ -164,11 +164,4 @@ func HalfPair(literal string) int {
 		}
 		at += n
 	}
-}
-
-// Uint is a number in plain digits: not 1.0, 1e3 or -0, which serde_json reads
-// as floats.
-func Uint(value string, bits int) (uint64, bool) {
-	n, err := strconv.ParseUint(value, 10, bits)
-	return n, err == nil && isDigit(value[0])
 }

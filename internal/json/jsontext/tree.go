@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Kind is one of JSON's six kinds of value. The zero Kind is of no value.
+// Kind is one of JSON's six kinds of value. The zero Kind means no value.
 type Kind int
 
 // The kinds, as RFC 8259 names them.
@@ -18,7 +18,7 @@ const (
 	KindNull
 )
 
-// String is the kind with its article, to go into messages: "an object".
+// String is the kind with its article, for messages: "an object".
 func (k Kind) String() string {
 	names := [...]string{"no value", "an object", "an array", "a string", "a number", "true or false", "null"}
 	if k < 0 || int(k) >= len(names) {
@@ -27,14 +27,14 @@ func (k Kind) String() string {
 	return names[k]
 }
 
-// Node is a value by its place in the text.
+// Node is a value and its place in the text.
 type Node struct {
 	Kind       Kind
 	Start, End int
 	Children   []Child // of an object or an array
 }
 
-// Child is a member of an object, or an item of an array: that has no name.
+// Child is a member of an object or, without a name, an item of an array.
 type Child struct {
 	Name               string // without escapes
 	NameStart, NameEnd int    // with the quotes; both 0 for an item
@@ -52,7 +52,7 @@ func (c *Child) Start() int {
 // End is the offset after the member or item.
 func (c *Child) End() int { return c.Value.End }
 
-// Find returns the last child of that name, nil where there is none.
+// Find returns the last child of that name, nil if there is none.
 func (n *Node) Find(name string) *Child {
 	for i := len(n.Children) - 1; i >= 0; i-- {
 		if n.Children[i].Name == name {
@@ -62,8 +62,8 @@ func (n *Node) Find(name string) *Child {
 	return nil
 }
 
-// Repeats says of the members of an object which have a name that one before
-// them has; nil when none has.
+// Repeats reports for each member of an object whether an earlier member has the
+// same name; nil if all names are unique.
 func (n *Node) Repeats() (again []bool) {
 	mark := func(i int) {
 		if again == nil {
@@ -71,7 +71,7 @@ func (n *Node) Repeats() (again []bool) {
 		}
 		again[i] = true
 	}
-	const few = 16 // up to here looking through them is quicker than a map
+	const few = 16 // up to here comparing all of them is faster than a map
 	switch {
 	case n.Kind != KindObject:
 	case len(n.Children) <= few:
@@ -110,9 +110,8 @@ func (d *Dialect) Parse(src string) (*Node, error) {
 	return &root, nil
 }
 
-// ReadObject reads a text that is one object and nothing else, and passes it to
-// read. It saves much of what Parse allocates: the node is valid until read
-// returns.
+// ReadObject reads a text that is one object and nothing else, and passes it to read.
+// It allocates much less than Parse: the node is valid only until read returns.
 func (d *Dialect) ReadObject(src string, read func(*Node)) error {
 	t := newTree(d, src)
 	t.isObject()
@@ -123,15 +122,15 @@ func (d *Dialect) ReadObject(src string, read func(*Node)) error {
 	return t.close()
 }
 
-// tree gathers the children of the containers that are not closed yet, the
-// outer ones first.
+// tree collects the children of the containers that are not closed yet, the outer
+// ones first.
 type tree struct {
 	Scanner
 	open []Child
 	room *[]Child // of open, from rooms
 }
 
-// rooms have mostRoom children at most: usual files have about a dozen.
+// rooms holds slices of at most mostRoom children; usual files have about a dozen.
 var rooms = sync.Pool{New: func() any { return new(make([]Child, 16)) }}
 
 const mostRoom = 128
@@ -143,7 +142,7 @@ func newTree(d *Dialect, src string) tree {
 
 func (t *tree) close() error {
 	if *t.room = t.open[:cap(t.open)]; len(*t.room) <= mostRoom {
-		clear(*t.room) // or it keeps texts alive
+		clear(*t.room) // otherwise it keeps texts in memory
 		rooms.Put(t.room)
 	}
 	return t.End()
@@ -168,7 +167,7 @@ func (t *tree) value() (n Node) {
 		t.open = append(t.open, c)
 	}
 	n.End = t.at
-	if n.Children = t.open[before:]; t.level > 0 { // those of the root stay in the room
+	if n.Children = t.open[before:]; t.level > 0 { // the children of the root stay in the room
 		n.Children = append([]Child(nil), n.Children...)
 		t.open = t.open[:before]
 	}

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// AppendText quotes as serde_json and Python do: only what JSON cannot hold is
+// AppendText quotes a string as serde_json and Python do: only what JSON requires is
 // escaped, not `<`, `>`, `&` or U+2028. Bytes that are not UTF-8 become U+FFFD.
 func AppendText(buf []byte, s string) []byte {
 	buf = append(buf, '"')
@@ -41,18 +41,17 @@ func appendControl(buf []byte, c byte) []byte {
 	return append(buf, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 }
 
-// AppendValue writes a value, which was scanned before, as the dialect writes
-// it: numbers as they are spelled, strings with the escapes that they need.
-// What only Python has becomes what all have: NaN and Infinity null, half a
-// surrogate pair U+FFFD.
+// AppendValue writes a valid value as the dialect writes it: numbers as they are
+// spelled, strings with the escapes that they need. Values that only Python reads
+// are replaced: NaN and Infinity by null, half of a surrogate pair by U+FFFD.
 func (d *Dialect) AppendValue(buf []byte, value string) []byte {
 	buf, _ = d.append(buf, value)
 	return buf
 }
 
-// AppendChecked is AppendValue of a value that may be anything, within so many
-// objects and arrays. A name that an object has twice is an error where members
-// are sorted: one of them would be lost.
+// AppendChecked is AppendValue of a value that may be invalid. level is the number of
+// objects and arrays around it. If the dialect sorts members, a duplicate name is an
+// error: one of the two would be lost.
 func (d *Dialect) AppendChecked(buf []byte, value string, level int) ([]byte, error) {
 	s := d.Scan(value)
 	s.level = level
@@ -118,7 +117,7 @@ func (d *Dialect) appendMembers(buf []byte, members []Member) (_ []byte, err err
 	for i, m := range members {
 		if i > 0 {
 			if d.sorted && m.Name == members[i-1].Name {
-				return buf, &Error{Text: fmt.Sprintf("%q stands twice in an object", m.Name)}
+				return buf, &Error{Text: fmt.Sprintf("duplicate key %q", m.Name)}
 			}
 			buf = append(buf, d.separator...)
 		}

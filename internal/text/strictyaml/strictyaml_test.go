@@ -293,12 +293,12 @@ func TestBlames(t *testing.T) {
 // column; what YAML can read all the same is read.
 func TestNotJSON(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
-		{"x", "{\"name\": \"a\"\n \"list\": []}", `x:2:2: not JSON: '"': ',' or '}' is missing here`},
-		{"x", `{"list": ["a", "b"}`, `x:1:19: not JSON: '}': ',' or ']' is missing here`},
-		{"x.json", "{name: [}", `x.json:1:2: not JSON: 'n': a key in double quotes is missing here`},
-		{"x.JSON", "[", `x.JSON:1:2: not JSON: end of the file: a value is missing here`},
-		{"x", "{\n", `x:2:1: not JSON: end of the file: a key in double quotes is missing here`},
-		{"x", "[", `x:1:2: not JSON: end of the file: a value is missing here`},
+		{"x", "{\"name\": \"a\"\n \"list\": []}", `x:2:2: not JSON: '"': want ',' or '}'`},
+		{"x", `{"list": ["a", "b"}`, `x:1:19: not JSON: '}': want ',' or ']'`},
+		{"x.json", "{name: [}", `x.json:1:2: not JSON: 'n': want a key in double quotes`},
+		{"x.JSON", "[", `x.JSON:1:2: not JSON: end of the file: want a value`},
+		{"x", "{\n", `x:2:1: not JSON: end of the file: want a key in double quotes`},
+		{"x", "[", `x:1:2: not JSON: end of the file: want a value`},
 		{"x", "{name: [}", "x:1:9: did not find expected node content while parsing a flow node"},
 		{"x.yaml", "{\"name\": \"a\"\n \"list\": []}", "x.yaml:2:2: did not find expected ',' or '}' while parsing a flow mapping (started on line 1)"},
 	} {
