@@ -1,13 +1,13 @@
 // Package jsoncodec reads, writes and describes JSON objects from one list of
-// their fields, so that the three cannot differ:
+// fields, so that the three always match:
 //
 //	func (p *Point) fields(c *jsoncodec.Codec) {
 //		c.Text("name", &p.Name)
 //		c.Number("x", &p.X)
 //	}
 //
-// Reading either keeps the first problem or reports all of them, each with its
-// place in the text and in the object.
+// Reading either returns the first problem or reports all of them, each with its
+// offset in the text and its place in the object.
 package jsoncodec
 
 import (
@@ -19,32 +19,32 @@ import (
 	"handoff/internal/json/jsontext"
 )
 
-// Codec does one of the three with the fields of one object. The list of the
-// fields is a function that calls its methods.
+// Codec reads, writes or describes the fields of one object. The list of fields is a
+// function that calls the methods of a Codec.
 type Codec struct {
-	reader *reader
-	node   *jsontext.Node // nil where the object is missing: fields are then left alone
-	taken  []bool         // of the children
-	few    [24]bool       // room for that
-	unique bool           // no name is there twice
+	reader *reader        // nil unless it reads
+	node   *jsontext.Node // nil if the object is missing: fields are then not changed
+	taken  []bool         // which children were read
+	few    [24]bool       // memory for taken
+	unique bool           // no duplicate names
 	next   int            // the child after the one that was taken last
 	where  *Place
 
-	writer *writer
-	notes  *[]Field
+	writer *writer  // nil unless it writes
+	notes  *[]Field // nil unless it describes
 }
 
-// Problem is a field that is not what it should be.
+// Problem is something wrong with a field.
 type Problem struct {
 	Offset int // in the text, in bytes
 	Where  *Place
 	Text   string // "is 4, want text"
 }
 
-// Error is the names that lead to the field, and the text.
+// Error is the names of the members around the field, its name, and the text.
 func (p *Problem) Error() string { return p.Where.names() + p.Text }
 
-// Place leads to a value from the value that it is in; nil is the root.
+// Place is the place of a value in the value around it; nil is the root.
 type Place struct {
 	Up   *Place
 	Name string // of a member; "" for an item
@@ -79,8 +79,8 @@ func (p *Place) Member(name string) *Place { return &Place{p, name, -1} }
 // At is the place of an item.
 func (p *Place) At(i int) *Place { return &Place{Up: p, Item: i} }
 
-// Read reads a text that is one object. The error is a [*jsontext.Error], or
-// the first [*Problem]; a field that an object has twice is one.
+// Read reads a text that is one object. The error is a [*jsontext.Error], or the
+// first [*Problem]. A duplicate field is a problem.
 func Read(d *jsontext.Dialect, src string, fields func(*Codec)) error {
 	r := reader{src: src, lastWins: d.LastWins()}
 	err := d.ReadObject(src, func(n *jsontext.Node) { fields(r.object(n, nil)) })
@@ -90,22 +90,22 @@ func Read(d *jsontext.Dialect, src string, fields func(*Codec)) error {
 	return err
 }
 
-// ReadAll reads an object of a text and reports all problems. That a field is
-// there twice is for the caller, who may want to know it of all objects.
+// ReadAll reads an object of a text and reports all problems but duplicate fields:
+// the caller may want to check all objects for them, also unknown ones.
 func ReadAll(src string, n *jsontext.Node, report func(*Problem), fields func(*Codec)) {
 	r := &reader{src: src, all: report}
 	fields(r.object(n, nil))
 }
 
-// reader is a text that is read.
+// reader reads one text.
 type reader struct {
 	src      string
-	lastWins bool           // of a name that is there twice the last counts
-	all      func(*Problem) // nil where the first problem is enough
+	lastWins bool           // of duplicate names the last counts
+	all      func(*Problem) // nil if the first problem is enough
 	first    *Problem
 }
 
-// object begins to read an object, the value at a place.
+// object returns the codec that reads an object, the value at a place.
 func (r *reader) object(n *jsontext.Node, where *Place) *Codec {
 	c := &Codec{reader: r, where: where}
 	if n == nil {
@@ -134,7 +134,7 @@ func (r *reader) report(offset int, where *Place, text string) {
 
 func (r *reader) raw(n *jsontext.Node) string { return r.src[n.Start:n.End] }
 
-// what names a value in messages, quoting little of it.
+// what describes a value in messages and quotes little of it.
 func (r *reader) what(n *jsontext.Node) string {
 	if raw := r.raw(n); raw != `""` {
 		return jsontext.What(raw)
@@ -142,7 +142,7 @@ func (r *reader) what(n *jsontext.Node) string {
 	return "empty"
 }
 
-// Writing reports whether fields are written or described, and not read.
+// Writing reports whether fields are written or described instead of read.
 func (c *Codec) Writing() bool { return c.reader == nil }
 
 // Err is the first problem.
@@ -156,7 +156,8 @@ func (c *Codec) Err() error {
 	return c.reader.first
 }
 
-// Take is the bytes of a member when reading; "" where there is none.
+// Take returns the bytes of a member when reading, "" if there is none. [Codec.Rest]
+// leaves the member out.
 func (c *Codec) Take(name string) string {
 	if n := c.take(name); n != nil {
 		return c.reader.raw(n)
@@ -164,8 +165,8 @@ func (c *Codec) Take(name string) string {
 	return ""
 }
 
-// Raw is the bytes of a member, which it does not take; "" where there is none,
-// or when writing.
+// Raw returns the bytes of a member without taking it; "" if there is none, or when
+// writing.
 func (c *Codec) Raw(name string) string {
 	if c.node != nil {
 		if child := c.node.Find(name); child != nil {
@@ -175,13 +176,13 @@ func (c *Codec) Raw(name string) string {
 	return ""
 }
 
-// take is a member, which may have an older name.
+// take returns a member, which may have an older name.
 func (c *Codec) take(name string, older ...string) (found *jsontext.Node) {
 	if c.node == nil {
 		return nil
 	}
 	if c.next < len(c.node.Children) && c.unique && len(older) == 0 {
-		if child := &c.node.Children[c.next]; child.Name == name { // nearly always: fields come in their order
+		if child := &c.node.Children[c.next]; child.Name == name { // nearly always: members are in the order of the fields
 			c.taken[c.next] = true
 			c.next++
 			return &child.Value
@@ -204,24 +205,7 @@ func (c *Codec) take(name string, older ...string) (found *jsontext.Node) {
 	return found
 }
 
-// optional is take for a member that may be missing or null.
-func (c *Codec) optional(name string) *jsontext.Node {
-	if n := c.take(name); n != nil && n.Kind != jsontext.KindNull {
-		return n
-	}
-	return nil
-}
-
-// need is take for a member that must be there.
-func (c *Codec) need(want, name string, older ...string) *jsontext.Node {
-	n := c.take(name, older...)
-	if n == nil && c.node != nil {
-		c.reader.report(c.node.Start, c.where.Member(name), "is missing, want "+want)
-	}
-	return n
-}
-
-// Complain reports a problem with a field that was read or is to be written.
+// Complain reports a problem with a field that was read or will be written.
 func (c *Codec) Complain(name, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if c.Writing() {
@@ -236,9 +220,4 @@ func (c *Codec) Complain(name, format string, args ...any) {
 		}
 	}
 	c.reader.report(at, c.where.Member(name), text)
-}
-
-// unwanted reports a value of another type.
-func (c *Codec) unwanted(name string, n *jsontext.Node, want string) {
-	c.reader.report(n.Start, c.where.Member(name), "is "+c.reader.what(n)+", want "+want)
 }

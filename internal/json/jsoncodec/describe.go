@@ -5,33 +5,24 @@ import (
 	"strings"
 )
 
-// Field is what is known of a field without any object.
+// Field describes a field.
 type Field struct {
 	Name string
-	// How it is read: text, u16, u32, u64, i32, bool, any, texts, record,
-	// records, or the strings that it can be, with a "|" between them and at
-	// the end of one alone.
+	// How is the type: text, u16, u32, u64, i32, bool, any, texts, record, records,
+	// or the possible strings, separated by "|". A single one ends with "|".
 	How     string
-	Omitted bool // left out when there is none
-	Null    bool // null when there is none
+	Omitted bool // left out when there is no value
+	Null    bool // null when there is no value
 	inner   []Field
 }
 
-// noted reports whether the codec only notes fields, as it then did.
-func (c *Codec) noted(f Field) bool {
-	if c.notes != nil {
-		*c.notes = append(*c.notes, f)
-	}
-	return c.notes != nil
-}
-
-// Fields are the fields of an object as they are written.
+// Fields describes the fields of an object, in the order in which they are written.
 func Fields(fields func(*Codec)) (list []Field) {
 	fields(&Codec{notes: &list})
 	return list
 }
 
-// listOf are the fields of an inner object, where they are wanted.
+// listOf describes the fields of an inner object; nil if c reads or writes.
 func listOf[T any](c *Codec, fields func(*T, *Codec)) []Field {
 	if c.notes == nil {
 		return nil

@@ -9,79 +9,149 @@ import (
 	"handoff/internal/json/jsontext"
 )
 
-func (c *Codec) readText(name string, n *jsontext.Node, p *string) {
-	if n.Kind != jsontext.KindString {
-		c.unwanted(name, n, "text")
-		return
-	}
-	*p = jsontext.Text(c.reader.raw(n))
+// shape is what fields of one method have in common.
+type shape struct {
+	how      string // as in [Field]
+	want     string // for messages, "" for that of how
+	omitted  bool
+	null     bool
+	presence presence
+	inner    []Field
 }
 
-// Text is a string that must be there. It is also read under older names.
-func (c *Codec) Text(name string, p *string, older ...string) {
+// presence is what reading accepts instead of a value.
+type presence int
+
+const (
+	required  presence = iota
+	maybe              // the member may be missing, but not null
+	maybeNull          // it may be missing or null
+)
+
+var (
+	text          = &shape{how: "text"}
+	laterText     = &shape{how: "text", presence: maybe}
+	omitEmptyText = &shape{how: "text", presence: maybe, omitted: true}
+	omitText      = &shape{how: "text", presence: maybeNull, omitted: true}
+	nullText      = &shape{how: "text", presence: maybeNull, null: true}
+	boolean       = &shape{how: "bool"}
+	anyValue      = &shape{how: "any"}
+	omitValue     = &shape{how: "any", presence: maybeNull, omitted: true}
+	nullValue     = &shape{how: "any", presence: maybeNull, null: true}
+	texts         = &shape{how: "texts"}
+	nullTexts     = &shape{how: "texts", presence: maybeNull, null: true}
+)
+
+// field describes, writes or reads one field. isNil: there is no value to write,
+// so the field is null or left out. older are other names under which it is read.
+func (c *Codec) field(name string, s *shape, isNil bool, write func(), read func(*jsontext.Node), older ...string) {
 	switch {
-	case c.noted(Field{Name: name, How: "text"}):
-	case c.Writing():
-		c.writer.text(name, *p)
-	default:
-		if n := c.need("text", name, older...); n != nil {
-			c.readText(name, n, p)
+	case c.reader != nil:
+		if n := c.find(name, s, older); n != nil {
+			read(n)
 		}
+	case c.notes != nil:
+		*c.notes = append(*c.notes, Field{name, s.how, s.omitted, s.null, s.inner})
+	case !isNil:
+		c.writer.key(name)
+		write()
+	case s.null:
+		c.writer.raw(name, "null")
 	}
 }
 
-// LaterText is a string that is always written, and missing in what older
-// programs have written.
+// find returns the value of a field, nil if there is none to read. A required
+// member that is missing is a problem.
+func (c *Codec) find(name string, s *shape, older []string) *jsontext.Node {
+	n := c.take(name, older...)
+	switch {
+	case n == nil && s.presence == required && c.node != nil:
+		c.reader.report(c.node.Start, c.where.Member(name), "is missing, want "+s.wanted())
+	case n != nil && s.presence == maybeNull && n.Kind == jsontext.KindNull:
+		return nil
+	}
+	return n
+}
+
+// is reports whether a value has the wanted kind; another kind is a problem.
+func (c *Codec) is(kind jsontext.Kind, name string, s *shape, n *jsontext.Node) bool {
+	if n.Kind != kind {
+		c.unwanted(name, s, n)
+	}
+	return n.Kind == kind
+}
+
+func (c *Codec) unwanted(name string, s *shape, n *jsontext.Node) {
+	c.reader.report(n.Start, c.where.Member(name), "is "+c.reader.what(n)+", want "+s.wanted())
+}
+
+// wanted describes the value in messages.
+func (s *shape) wanted() string {
+	if s.want != "" {
+		return s.want
+	}
+	switch s.how {
+	case "u16":
+		return "a whole number from 0 to 65535"
+	case "u32":
+		return "a whole number from 0 to 4294967295"
+	case "u64":
+		return "a whole number from 0 to 18446744073709551615"
+	case "i32":
+		return "a whole number of 32 bits"
+	case "bool":
+		return "true or false"
+	case "any":
+		return "a JSON value"
+	case "texts", "records":
+		return "an array"
+	case "record":
+		return "an object"
+	}
+	return "text"
+}
+
+// Text is a required string. It is also read under older names.
+func (c *Codec) Text(name string, p *string, older ...string) { c.text(name, text, false, p, older...) }
+
+// LaterText is a string that is always written, but missing in files of older
+// programs.
 func (c *Codec) LaterText(name string, p *string, older ...string) {
-	if c.Writing() {
-		c.Text(name, p)
-	} else if n := c.take(name, older...); n != nil {
-		c.readText(name, n, p)
+	c.text(name, laterText, false, p, older...)
+}
+
+// OmitEmptyText is a string that is left out when it is empty. It may be missing,
+// but not null.
+func (c *Codec) OmitEmptyText(name string, p *string) { c.text(name, omitEmptyText, *p == "", p) }
+
+func (c *Codec) text(name string, s *shape, isNil bool, p *string, older ...string) {
+	c.field(name, s, isNil, func() { c.writer.appendText(name, *p) }, func(n *jsontext.Node) { c.readText(name, s, n, p) }, older...)
+}
+
+func (c *Codec) readText(name string, s *shape, n *jsontext.Node, p *string) {
+	if c.is(jsontext.KindString, name, s, n) {
+		*p = jsontext.Text(c.reader.raw(n))
 	}
 }
 
-// OmitEmptyText is a string that is left out when it is empty and may be
-// missing, though not null.
-func (c *Codec) OmitEmptyText(name string, p *string) {
-	switch {
-	case c.noted(Field{Name: name, How: "text", Omitted: true}):
-	case c.absent(name, *p == "", true):
-	default:
-		c.LaterText(name, p)
-	}
-}
-
-// TextAs is a string that must be there and be good.
+// TextAs is a required string for which good must return true.
 func (c *Codec) TextAs(name, want string, p *string, good func(string) bool) {
-	switch {
-	case c.noted(Field{Name: name, How: "text"}):
-	case c.Writing():
-		c.writer.text(name, *p)
-	default:
-		c.checkText(name, want, c.need(want, name), p, good)
-	}
+	c.textAs(name, &shape{how: "text", want: want}, false, p, good)
 }
 
-// OmitTextAs is TextAs that may be missing or null; "" is then left out.
+// OmitTextAs is TextAs that may be missing or null; "" is left out.
 func (c *Codec) OmitTextAs(name, want string, p *string, good func(string) bool) {
-	switch {
-	case c.noted(Field{Name: name, How: "text", Omitted: true}):
-	case !c.Writing():
-		c.checkText(name, want, c.optional(name), p, good)
-	case *p != "":
-		c.writer.text(name, *p)
-	}
+	c.textAs(name, &shape{how: "text", presence: maybeNull, omitted: true, want: want}, *p == "", p, good)
 }
 
-func (c *Codec) checkText(name, want string, n *jsontext.Node, p *string, good func(string) bool) {
-	if n == nil {
-		return
-	}
-	if *p = jsontext.Text(c.reader.raw(n)); *p == "" {
-		c.unwanted(name, n, want)
-	} else if !good(*p) {
-		c.Complain(name, "is %q, want %s", clip(*p), want)
-	}
+func (c *Codec) textAs(name string, s *shape, isNil bool, p *string, good func(string) bool) {
+	c.field(name, s, isNil, func() { c.writer.appendText(name, *p) }, func(n *jsontext.Node) {
+		if *p = jsontext.Text(c.reader.raw(n)); *p == "" {
+			c.unwanted(name, s, n)
+		} else if !good(*p) {
+			c.Complain(name, "is %q, want %s", clip(*p), s.want)
+		}
+	})
 }
 
 func clip(s string) string {
@@ -92,207 +162,66 @@ func clip(s string) string {
 	return s
 }
 
-// OneOf is a string that must be one of a few.
+// OneOf is a required string with one of the given values.
 func (c *Codec) OneOf(name string, p *string, values ...string) {
 	c.TextAs(name, `"`+strings.Join(values, `" or "`)+`"`, p, func(s string) bool { return slices.Contains(values, s) })
 }
 
 // OmitText is a string that is left out when it is nil.
-func (c *Codec) OmitText(name string, p **string) { c.textPointer(name, p, true) }
+func (c *Codec) OmitText(name string, p **string) { c.textPointer(name, omitText, p) }
 
-// NullText is a string that is written as null when it is nil. Reading makes no
-// difference between null and missing.
-func (c *Codec) NullText(name string, p **string) { c.textPointer(name, p, false) }
+// NullText is a string that is written as null when it is nil. A missing member is
+// read like null.
+func (c *Codec) NullText(name string, p **string) { c.textPointer(name, nullText, p) }
 
-func (c *Codec) textPointer(name string, p **string, omit bool) {
-	switch {
-	case c.noted(Field{Name: name, How: "text", Omitted: omit, Null: !omit}):
-	case c.absent(name, *p == nil, omit):
-	case c.Writing():
-		c.writer.text(name, **p)
-	default:
-		if n := c.optional(name); n != nil {
-			*p = new(string)
-			c.readText(name, n, *p)
-		}
-	}
-}
-
-// absent writes what stands for nil.
-func (c *Codec) absent(name string, isNil, omit bool) bool {
-	if !c.Writing() || !isNil {
-		return false
-	}
-	if !omit {
-		c.writer.raw(name, "null")
-	}
-	return true
-}
-
-// Number is a whole number that must be there.
-func (c *Codec) Number(name string, p *uint64) { c.Uint(name, 64, p) }
-
-// Uint is a Number of fewer bits. It never goes through a float: 2^53+1 is not
-// 2^53.
-func (c *Codec) Uint(name string, bits int, p *uint64) {
-	how, want := uintOf(bits)
-	switch {
-	case c.noted(Field{Name: name, How: how}):
-	case c.Writing():
-		c.writer.uint(name, *p)
-	default:
-		c.readUint(name, c.need(want, name), bits, p)
-	}
-}
-
-// uintOf spells out what to format each time would cost more than reading.
-func uintOf(bits int) (how, want string) {
-	switch bits {
-	case 16:
-		return "u16", "a whole number from 0 to 65535"
-	case 32:
-		return "u32", "a whole number from 0 to 4294967295"
-	}
-	return "u64", "a whole number from 0 to 18446744073709551615"
-}
-
-func (c *Codec) readUint(name string, n *jsontext.Node, bits int, p *uint64) {
-	if n == nil {
-		return
-	}
-	var ok bool
-	if *p, ok = jsontext.Uint(c.reader.raw(n), bits); !ok {
-		*p = 0
-		_, want := uintOf(bits)
-		c.unwanted(name, n, want)
-	}
-}
-
-// Uint32 is a Number of 32 bits.
-func (c *Codec) Uint32(name string, p *uint32) {
-	n := uint64(*p)
-	c.Uint(name, 32, &n)
-	*p = uint32(n)
-}
-
-// NullNumber is a Number that is written as null when it is nil.
-func (c *Codec) NullNumber(name string, p **uint64) {
-	switch {
-	case c.noted(Field{Name: name, How: "u64", Null: true}):
-	case c.absent(name, *p == nil, false):
-	case c.Writing():
-		c.Number(name, *p)
-	default:
-		if n := c.optional(name); n != nil {
-			*p = new(uint64)
-			c.readUint(name, n, 64, *p)
-		}
-	}
-}
-
-// Int32 is a number of 32 bits with a sign.
-func (c *Codec) Int32(name string, p *int32) {
-	const want = "a whole number of 32 bits"
-	switch {
-	case c.noted(Field{Name: name, How: "i32"}):
-	case c.Writing():
-		c.writer.raw(name, strconv.FormatInt(int64(*p), 10))
-	default:
-		if n := c.need(want, name); n != nil {
-			value, err := strconv.ParseInt(c.reader.raw(n), 10, 32)
-			if *p = int32(value); err != nil || c.reader.raw(n) == "-0" {
-				c.unwanted(name, n, want)
-			}
-		}
-	}
-}
-
-// Bool is true or false.
-func (c *Codec) Bool(name string, p *bool) {
-	switch {
-	case c.noted(Field{Name: name, How: "bool"}):
-	case c.Writing():
-		c.writer.raw(name, strconv.FormatBool(*p))
-	default:
-		if n := c.need("true or false", name); n != nil {
-			if *p = c.reader.raw(n) == "true"; n.Kind != jsontext.KindBool {
-				c.unwanted(name, n, "true or false")
-			}
-		}
-	}
-}
-
-// Value is any JSON, null too, that must be there.
-func (c *Codec) Value(name string, p *json.RawMessage) {
-	switch {
-	case c.noted(Field{Name: name, How: "any"}):
-	case c.Writing():
-		c.writer.value(name, *p)
-	default:
-		if n := c.need("a JSON value", name); n != nil {
-			*p = json.RawMessage(c.reader.raw(n))
-		}
-	}
-}
-
-// OmitValue is any JSON, left out when it is nil.
-func (c *Codec) OmitValue(name string, p *json.RawMessage) { c.valuePointer(name, p, true) }
-
-// NullValue is any JSON, written as null when it is nil.
-func (c *Codec) NullValue(name string, p *json.RawMessage) { c.valuePointer(name, p, false) }
-
-func (c *Codec) valuePointer(name string, p *json.RawMessage, omit bool) {
-	switch {
-	case c.noted(Field{Name: name, How: "any", Omitted: omit, Null: !omit}):
-	case c.absent(name, *p == nil, omit):
-	case c.Writing():
-		c.writer.value(name, *p)
-	default:
-		if n := c.optional(name); n != nil {
-			*p = json.RawMessage(c.reader.raw(n))
-		}
-	}
-}
-
-// Texts is an array of strings that must be there.
-func (c *Codec) Texts(name string, p *[]string) {
-	switch {
-	case c.noted(Field{Name: name, How: "texts"}):
-	case c.Writing():
-		c.writer.texts(name, *p)
-	default:
-		c.readTexts(name, c.need("an array", name), p)
-	}
-}
-
-// NullTexts is an array of strings, null where it is nil.
-func (c *Codec) NullTexts(name string, p *[]string) {
-	switch {
-	case c.noted(Field{Name: name, How: "texts", Null: true}):
-	case c.absent(name, *p == nil, false):
-	case c.Writing():
-		c.writer.texts(name, *p)
-	default:
-		c.readTexts(name, c.optional(name), p)
-	}
-}
-
-func (c *Codec) readTexts(name string, n *jsontext.Node, p *[]string) {
-	if n == nil {
-		return
-	}
-	*p = []string{}
-	c.items(name, n, func(item *jsontext.Node, _ int) {
-		var text string
-		c.readText(name, item, &text)
-		*p = append(*p, text)
+func (c *Codec) textPointer(name string, s *shape, p **string) {
+	c.field(name, s, *p == nil, func() { c.writer.appendText(name, **p) }, func(n *jsontext.Node) {
+		*p = new(string)
+		c.readText(name, s, n, *p)
 	})
 }
 
-// items reads an array, each of its items with read.
-func (c *Codec) items(name string, n *jsontext.Node, read func(item *jsontext.Node, i int)) {
-	if n.Kind != jsontext.KindArray {
-		c.unwanted(name, n, "an array")
+// Bool is a required true or false.
+func (c *Codec) Bool(name string, p *bool) {
+	c.field(name, boolean, false, func() { c.writer.append(strconv.FormatBool(*p)) }, func(n *jsontext.Node) {
+		*p = c.is(jsontext.KindBool, name, boolean, n) && c.reader.raw(n) == "true"
+	})
+}
+
+// Value is any JSON, including null. It is required.
+func (c *Codec) Value(name string, p *json.RawMessage) { c.value(name, anyValue, false, p) }
+
+// OmitValue is any JSON, left out when it is nil.
+func (c *Codec) OmitValue(name string, p *json.RawMessage) { c.value(name, omitValue, *p == nil, p) }
+
+// NullValue is any JSON, written as null when it is nil.
+func (c *Codec) NullValue(name string, p *json.RawMessage) { c.value(name, nullValue, *p == nil, p) }
+
+func (c *Codec) value(name string, s *shape, isNil bool, p *json.RawMessage) {
+	c.field(name, s, isNil, func() { c.writer.value(name, *p) }, func(n *jsontext.Node) { *p = json.RawMessage(c.reader.raw(n)) })
+}
+
+// Texts is a required array of strings.
+func (c *Codec) Texts(name string, p *[]string) { c.texts(name, texts, false, p) }
+
+// NullTexts is an array of strings, null when it is nil.
+func (c *Codec) NullTexts(name string, p *[]string) { c.texts(name, nullTexts, *p == nil, p) }
+
+func (c *Codec) texts(name string, s *shape, isNil bool, p *[]string) {
+	write := func() { c.writer.list(len(*p), func(i int) { c.writer.appendText(name, (*p)[i]) }) }
+	c.field(name, s, isNil, write, func(n *jsontext.Node) {
+		*p = []string{}
+		c.items(name, s, n, func(item *jsontext.Node, _ int) {
+			var one string
+			c.readText(name, text, item, &one)
+			*p = append(*p, one)
+		})
+	})
+}
+
+// items reads each item of an array.
+func (c *Codec) items(name string, s *shape, n *jsontext.Node, read func(item *jsontext.Node, i int)) {
+	if !c.is(jsontext.KindArray, name, s, n) {
 		return
 	}
 	for i := range n.Children {

@@ -190,7 +190,7 @@ func TestWriteRefuses(t *testing.T) {
 		"b: is not UTF-8":                          func(c *Codec) { c.Texts("b", &[]string{"", "\xff"}) },
 		"d: column 2: end of the text":             func(c *Codec) { c.Value("d", new(json.RawMessage("["))) },
 		"e: column 127: nested more than 127 deep": func(c *Codec) { c.Value("e", &deep) }, // within the object
-		"f: column 1: duplicate key \"a\"":          func(c *Codec) { c.Value("f", new(json.RawMessage(`{"a":1,"a":2}`))) },
+		"f: column 1: duplicate key \"a\"":         func(c *Codec) { c.Value("f", new(json.RawMessage(`{"a":1,"a":2}`))) },
 	} {
 		if err := write(fields); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -2,70 +2,51 @@ package jsoncodec
 
 import "handoff/internal/json/jsontext"
 
-// Record is an object that must be there.
+// Record is a required object.
 func Record[T any](c *Codec, name string, p *T, fields func(*T, *Codec)) {
-	switch {
-	case c.noted(Field{Name: name, How: "record", inner: listOf(c, fields)}):
-	case c.Writing():
-		c.writer.key(name)
-		c.writer.object(func() { fields(p, c) })
-	default:
-		n := c.need("an object", name)
-		fields(p, c.reader.object(n, c.where.Member(name)))
-	}
+	record(c, name, &shape{how: "record", inner: listOf(c, fields)}, false, func() *T { return p }, fields)
 }
 
 // OmitRecord is an object that is left out when it is nil.
 func OmitRecord[T any](c *Codec, name string, p **T, fields func(*T, *Codec)) {
-	switch {
-	case c.noted(Field{Name: name, How: "record", Omitted: true, inner: listOf(c, fields)}):
-	case c.absent(name, *p == nil, true):
-	case c.Writing():
-		Record(c, name, *p, fields)
-	default:
-		if n := c.optional(name); n != nil {
+	record(c, name, &shape{how: "record", presence: maybeNull, omitted: true, inner: listOf(c, fields)}, *p == nil, func() *T {
+		if *p == nil {
 			*p = new(T)
-			fields(*p, c.reader.object(n, c.where.Member(name)))
 		}
-	}
+		return *p
+	}, fields)
 }
 
-// Records is an array of objects that must be there. An empty one is read as
-// nil.
+func record[T any](c *Codec, name string, s *shape, isNil bool, value func() *T, fields func(*T, *Codec)) {
+	write := func() { c.writer.object(func() { fields(value(), c) }) }
+	c.field(name, s, isNil, write, func(n *jsontext.Node) { fields(value(), c.reader.object(n, c.where.Member(name))) })
+}
+
+// Records is a required array of objects. An empty one is read as nil.
 func Records[T any](c *Codec, name string, p *[]T, fields func(*T, *Codec)) {
-	records(c, name, false, p, fields)
+	records(c, name, &shape{how: "records", inner: listOf(c, fields)}, false, p, fields)
 }
 
-// OmitRecords is Records that is left out when it is empty and may be missing,
-// though not null.
+// OmitRecords is Records that is left out when it is empty. It may be missing, but
+// not null.
 func OmitRecords[T any](c *Codec, name string, p *[]T, fields func(*T, *Codec)) {
-	records(c, name, true, p, fields)
+	records(c, name, &shape{how: "records", presence: maybe, omitted: true, inner: listOf(c, fields)}, len(*p) == 0, p, fields)
 }
 
-func records[T any](c *Codec, name string, omit bool, p *[]T, fields func(*T, *Codec)) {
-	switch {
-	case c.noted(Field{Name: name, How: "records", Omitted: omit, inner: listOf(c, fields)}):
-	case c.absent(name, omit && len(*p) == 0, true):
-	case c.Writing():
-		c.writer.key(name)
+func records[T any](c *Codec, name string, s *shape, isNil bool, p *[]T, fields func(*T, *Codec)) {
+	write := func() {
 		c.writer.list(len(*p), func(i int) { c.writer.object(func() { fields(&(*p)[i], c) }) })
-	default:
-		n := c.take(name)
-		if n == nil {
-			if !omit && c.node != nil {
-				c.reader.report(c.node.Start, c.where.Member(name), "is missing, want an array")
-			}
-			return
-		}
-		c.items(name, n, func(item *jsontext.Node, i int) {
+	}
+	c.field(name, s, isNil, write, func(n *jsontext.Node) {
+		c.items(name, s, n, func(item *jsontext.Node, i int) {
 			var t T
 			fields(&t, c.reader.object(item, c.where.Member(name).At(i)))
 			*p = append(*p, t)
 		})
-	}
+	})
 }
 
-// Rest are the members that were not taken, as they are spelled.
+// Rest passes on the members that were not taken, as they are spelled.
 func (c *Codec) Rest(each func(name, value string)) {
 	if c.node == nil {
 		return

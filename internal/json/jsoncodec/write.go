@@ -26,8 +26,8 @@ func Write(d *jsontext.Dialect, buf []byte, fields func(*Codec)) ([]byte, error)
 	return w.buf, w.err
 }
 
-// WriteAll is Write that writes a value that is not JSON as it is, for who
-// reads the object to find. In text, U+FFFD is written for what is not UTF-8.
+// WriteAll is Write without errors: it writes values that are not JSON unchanged, so
+// that reading the object finds them. In text, invalid UTF-8 becomes U+FFFD.
 func WriteAll(d *jsontext.Dialect, buf []byte, fields func(*Codec)) []byte {
 	w := &writer{Dialect: d, buf: buf, lenient: true}
 	w.object(func() { fields(&Codec{writer: w}) })
@@ -49,18 +49,12 @@ func (w *writer) key(name string) {
 
 func (w *writer) raw(name, value string) {
 	w.key(name)
-	w.buf = append(w.buf, value...)
+	w.append(value)
 }
 
-func (w *writer) uint(name string, value uint64) {
-	w.key(name)
-	w.buf = strconv.AppendUint(w.buf, value, 10)
-}
+func (w *writer) append(value string) { w.buf = append(w.buf, value...) }
 
-func (w *writer) text(name, text string) {
-	w.key(name)
-	w.appendText(name, text)
-}
+func (w *writer) uint(value uint64) { w.buf = strconv.AppendUint(w.buf, value, 10) }
 
 func (w *writer) appendText(name, text string) {
 	if !w.lenient && !utf8.ValidString(text) {
@@ -69,19 +63,13 @@ func (w *writer) appendText(name, text string) {
 	w.buf = jsontext.AppendText(w.buf, text)
 }
 
-func (w *writer) texts(name string, texts []string) {
-	w.key(name)
-	w.list(len(texts), func(i int) { w.appendText(name, texts[i]) })
-}
-
 func (w *writer) value(name string, value json.RawMessage) {
-	w.key(name)
 	buf, err := w.AppendChecked(w.buf, string(value), w.level)
 	switch {
 	case err == nil:
 		w.buf = buf
 	case w.lenient:
-		w.buf = append(w.buf, strings.ToValidUTF8(string(value), "\ufffd")...)
+		w.append(strings.ToValidUTF8(string(value), "\ufffd"))
 	default:
 		w.fail(name, err.Error())
 	}
