@@ -164,7 +164,7 @@ func (t *Tape) appendTo(ctx context.Context, j *journal.Journal, expect journal.
 
 // appendAnyway also appends to a fork that is over.
 func (t *Tape) appendAnyway(ctx context.Context, j *journal.Journal, expect journal.Expect, make func(*journal.Journal) ([]Entry, error)) (stored []Entry, err error) {
-	_, err = j.Append(ctx, expect, func(next uint64) ([][]byte, error) {
+	_, err = j.Append(ctx, expect, func(next uint64) ([]journal.Line, error) {
 		if next > mostID {
 			return nil, t.noMoreIDs()
 		}
@@ -184,7 +184,7 @@ func (t *Tape) appendAnyway(ctx context.Context, j *journal.Journal, expect jour
 		}
 		lines, numbered, err := t.lines(next, append(first, stored...))
 		stored = numbered[min(len(first), len(numbered)):]
-		return lines, err
+		return journal.Lines(lines), err
 	})
 	if err != nil {
 		return nil, err

@@ -80,7 +80,7 @@ func noting(entries iter.Seq2[Entry, error], failed *error) iter.Seq2[Entry, err
 // appendEnding appends the end of a fork in one write, or what a crash within
 // that write has cut off. Of the entries no more is held than their lines.
 func (t *Tape) appendEnding(ctx context.Context, j *journal.Journal, e ending, look func(*journal.Journal) (written, error)) (first, last int64, err error) {
-	_, err = j.Append(ctx, journal.Any(), func(next uint64) (lines [][]byte, err error) {
+	_, err = j.Append(ctx, journal.Any(), func(next uint64) (lines []journal.Line, err error) {
 		w, err := look(j)
 		if err != nil || w.all {
 			return nil, err
@@ -94,7 +94,7 @@ func (t *Tape) appendEnding(ctx context.Context, j *journal.Journal, e ending, l
 		n := numbering{next, t.store.now()}
 		add := func(e Entry) error {
 			line, err := n.line(&e)
-			lines = append(lines, line)
+			lines = append(lines, journal.Line{Text: line})
 			return err
 		}
 		torn, finished, err := t.tornEvent(j, next)

@@ -89,14 +89,14 @@ func (s *Store) note(ctx context.Context, lines ...Lineage) error {
 			return err
 		}
 		if j != nil {
-			_, err = j.Append(ctx, journal.Any(), func(uint64) ([][]byte, error) { return text, nil })
+			_, err = j.Append(ctx, journal.Any(), func(uint64) ([]journal.Line, error) { return journal.Lines(text), nil })
 			release()
 			return err
 		}
 		if err := s.root().MkdirAll(s.folder, 0o755); err != nil {
 			return err
 		}
-		made, err := journal.Create(s.graphPath(), graphFormat, s.journalOptions(s.graphPath()), text)
+		made, err := journal.Create(s.graphPath(), graphFormat, s.journalOptions(s.graphPath()), journal.Lines(text))
 		if err == nil {
 			return made.Close()
 		}

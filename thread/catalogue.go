@@ -53,25 +53,30 @@ var catalogueFormat = journal.Format{Version: 2, Tolerant: true, Read: func(line
 	if err := json.Unmarshal(line, &e); err != nil {
 		return journal.Facts{}, err
 	}
+	return e.facts(), nil
+}}
+
+func (e *entry) facts() journal.Facts {
 	f := journal.Facts{Number: e.Seq, Keys: []string{threadKey(e.ThreadID)}}
 	if e.Type == entryDefault {
 		f.Lists = []string{listDefaults}
 	}
-	return f, nil
-}}
+	return f
+}
 
 // add appends entries, in one write.
 func (c *catalogue) add(ctx context.Context, entries ...entry) error {
 	now := uint64(c.store.options.Now().UnixMilli())
-	return c.append(ctx, func(next uint64) ([][]byte, error) {
-		lines := make([][]byte, len(entries))
+	return c.append(ctx, func(next uint64) ([]journal.Line, error) {
+		lines := make([]journal.Line, len(entries))
 		for i, e := range entries {
 			e.Seq, e.AtMS = next+uint64(i), now
 			line, err := json.Marshal(e)
 			if err != nil {
 				return nil, err
 			}
-			lines[i] = line
+			facts := e.facts()
+			lines[i] = journal.Line{Text: line, Facts: &facts}
 		}
 		return lines, nil
 	})

@@ -187,7 +187,7 @@ func (s *Store) summarize(ctx context.Context, j *journal.Journal, c compaction,
 }
 
 func (s *Store) checkpoint(ctx context.Context, j *journal.Journal, c compaction, artifactID string) (Checkpoint, error) {
-	events, err := s.appendTo(ctx, j, c.thread, journal.Any(), &CheckpointCreated{CutRuleID: c.rule, SummaryKind: bundle.Cumulative,
+	events, err := s.appendTo(ctx, j, Continuity, c.thread, &CheckpointCreated{CutRuleID: c.rule, SummaryKind: bundle.Cumulative,
 		SummaryArtifactID: artifactID, ToSeq: c.to.Seq, ToMessageID: &c.to.ID, ActorID: c.actorID, Origin: c.origin})
 	if err != nil {
 		return Checkpoint{}, err
@@ -256,7 +256,7 @@ func summaryBefore(j *journal.Journal, message Event) (Event, bool, error) {
 
 // latestCheckpoint finds the checkpoint for [Store.CheckpointUpTo].
 func latestCheckpoint(j *journal.Journal, upTo, asOf uint64, kind string) (best Event, ok bool, err error) {
-	rec, _, ok, err := j.FloorUpTo(markReach(kind), upTo, asOf)
+	rec, _, ok, err := j.Floor(markReach(kind), upTo, asOf)
 	if err != nil || !ok {
 		return Event{}, false, err
 	}

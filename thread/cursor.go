@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"math"
 	"slices"
 
 	"handoff/internal/journal"
@@ -82,7 +83,7 @@ func (s *Store) cursors(id string) ([]Event, error) {
 	defer release()
 	var events []Event
 	for most := uint64(journal.MaxMark); ; most-- {
-		rec, number, ok, err := j.Floor(markCursor, most)
+		rec, number, ok, err := j.Floor(markCursor, most, math.MaxUint64)
 		if err != nil {
 			return nil, err
 		}

@@ -40,8 +40,12 @@ const (
 // frames are checked when a run is read.
 var finishedFormat = journal.Format{Version: 1, Tolerant: true, Plain: true, Read: func(line []byte) (journal.Facts, error) {
 	id, _, err := cutFinished(line)
-	return journal.Facts{Number: journal.Unnumbered, Keys: []string{id}}, err
+	return finishedFacts(id), err
 }}
+
+func finishedFacts(id string) journal.Facts {
+	return journal.Facts{Number: journal.Unnumbered, Keys: []string{id}}
+}
 
 func cutFinished(line []byte) (id string, frames []byte, err error) {
 	rest, begins := bytes.CutPrefix(line, []byte(finishedStart))
@@ -53,13 +57,18 @@ func cutFinished(line []byte) (id string, frames []byte, err error) {
 }
 
 // keep writes a whole stream; ok is false for one that is too long.
-func (f *finished) keep(ctx context.Context, id string, frames [][]byte) (ok bool, err error) {
-	list := bytes.Join(frames, []byte{','})
+func (f *finished) keep(ctx context.Context, id string, frames []journal.Line) (ok bool, err error) {
+	texts := make([][]byte, len(frames))
+	for i := range frames {
+		texts[i] = frames[i].Text
+	}
+	list := bytes.Join(texts, []byte{','})
 	line := slices.Concat([]byte(finishedStart), []byte(id), []byte(finishedMid+"["), list, []byte(finishedEnd))
 	if len(line) > f.most {
 		return false, nil
 	}
-	return true, f.append(ctx, func(uint64) ([][]byte, error) { return [][]byte{line}, nil })
+	facts := finishedFacts(id)
+	return true, f.append(ctx, func(uint64) ([]journal.Line, error) { return []journal.Line{{Text: line, Facts: &facts}}, nil })
 }
 
 // frames are the lines of a run's stream, nil for a run that is not here.

@@ -41,7 +41,7 @@ func (s *Store) RunJob(ctx context.Context, job Job) ([]CreatedHere, error) {
 	var jsonErr error
 	ended.Result, jsonErr = json.Marshal(map[string]any{"schema": "rip.job_result.compaction_summarizer.v1", "created": created})
 	// A job that was called off has ended too.
-	_, endErr := s.appendTo(context.WithoutCancel(ctx), j, job.ThreadID, journal.Any(), ended)
+	_, endErr := s.appendTo(context.WithoutCancel(ctx), j, Continuity, job.ThreadID, ended)
 	return created, errors.Join(err, jsonErr, endErr)
 }
 

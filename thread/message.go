@@ -41,10 +41,10 @@ func (s *Store) PostRun(ctx context.Context, id string, m MessageRequest, r RunR
 		return Event{}, err
 	}
 	defer release()
-	_, err = j.Append(ctx, journal.Any(), func(next uint64) ([][]byte, error) {
+	_, err = j.Append(ctx, journal.Any(), func(next uint64) ([]journal.Line, error) {
 		run := s.frames(id, next+1, payloads...)
 		message = Event{ID: r.MessageID, StreamID: id, TimestampMS: run[0].TimestampMS, Seq: next, Payload: &Message{actor, origin, m.Content}}
-		return linesOf(append([]Event{message}, run...))
+		return linesOf(Continuity, append([]Event{message}, run...))
 	})
 	if err != nil {
 		return Event{}, err

@@ -81,7 +81,7 @@ func (s *Store) unpack(kind StreamKind, id string) error {
 	if err != nil || frames == nil || s.hasFile(kind, id) {
 		return err
 	}
-	if err = s.createLines(kind, id, frames); errors.Is(err, fs.ErrExist) { // another was faster
+	if err = s.createLines(kind, id, journal.Lines(frames)); errors.Is(err, fs.ErrExist) { // another was faster
 		return nil
 	}
 	return err

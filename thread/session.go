@@ -23,7 +23,7 @@ func (s *Store) StartSession(ctx context.Context, id, input string, done ...Payl
 }
 
 func (s *Store) startSession(ctx context.Context, id string, events []Event) error {
-	lines, err := linesOf(events)
+	lines, err := linesOf(Session, events)
 	if err != nil {
 		return err
 	}

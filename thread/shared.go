@@ -59,7 +59,7 @@ func (f *shared) close() error {
 }
 
 // append adds records, also where the file was deleted since it was opened.
-func (f *shared) append(ctx context.Context, build func(next uint64) ([][]byte, error)) error {
+func (f *shared) append(ctx context.Context, build func(next uint64) ([]journal.Line, error)) error {
 	for {
 		j, err := f.journal()
 		if err != nil {
@@ -78,7 +78,7 @@ func (f *shared) append(ctx context.Context, build func(next uint64) ([][]byte, 
 	}
 }
 
-func (f *shared) create(build func(next uint64) ([][]byte, error)) error {
+func (f *shared) create(build func(next uint64) ([]journal.Line, error)) error {
 	if err := f.store.root().MkdirAll(f.store.folder, 0o755); err != nil {
 		return err
 	}

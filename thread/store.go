@@ -195,14 +195,14 @@ func notFound(kind StreamKind, id string) error {
 // create makes a stream that begins with these payloads: all of them, or it
 // is not made. A name that is taken is fs.ErrExist.
 func (s *Store) create(kind StreamKind, id string, events []Event) error {
-	lines, err := linesOf(events)
+	lines, err := linesOf(kind, events)
 	if err != nil {
 		return err
 	}
 	return s.createLines(kind, id, lines)
 }
 
-func (s *Store) createLines(kind StreamKind, id string, lines [][]byte) error {
+func (s *Store) createLines(kind StreamKind, id string, lines []journal.Line) error {
 	path := s.path(kind, id)
 	if err := s.root().MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -230,18 +230,22 @@ func (s *Store) frames(id string, first uint64, payloads ...Payload) []Event {
 	return events
 }
 
-// linesOf writes events. What cannot be written the caller has given.
-func linesOf(events []Event) ([][]byte, error) {
-	lines := make([][]byte, len(events))
+// linesOf encodes events. Events that cannot be encoded are the caller's error.
+func linesOf(kind StreamKind, events []Event) ([]journal.Line, error) {
+	lines := make([]journal.Line, len(events))
 	for i, e := range events {
 		line, err := e.Line()
+		if err == nil && e.Kind() != kind {
+			err = fmt.Errorf("%s is not an event of a %s", e.Payload.Type(), nameOf(kind))
+		}
 		if err == nil && len(line) > maxEvent {
 			err = refuse("%s: %d bytes, at most %d: store it as an artifact instead", e.Payload.Type(), len(line), maxEvent)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", err, handoff.ErrInvalid)
 		}
-		lines[i] = line
+		facts := factsOf(e)
+		lines[i] = journal.Line{Text: line, Facts: &facts}
 	}
 	return lines, nil
 }
@@ -253,13 +257,13 @@ func (s *Store) append(ctx context.Context, kind StreamKind, id string, payloads
 		return nil, err
 	}
 	defer release()
-	return s.appendTo(ctx, j, id, journal.Any(), payloads...)
+	return s.appendTo(ctx, j, kind, id, payloads...)
 }
 
-func (s *Store) appendTo(ctx context.Context, j *journal.Journal, id string, expect journal.Expect, payloads ...Payload) (events []Event, err error) {
-	_, err = j.Append(ctx, expect, func(next uint64) (lines [][]byte, err error) {
+func (s *Store) appendTo(ctx context.Context, j *journal.Journal, kind StreamKind, id string, payloads ...Payload) (events []Event, err error) {
+	_, err = j.Append(ctx, journal.Any(), func(next uint64) ([]journal.Line, error) {
 		events = s.frames(id, next, payloads...)
-		return linesOf(events)
+		return linesOf(kind, events)
 	})
 	if err != nil {
 		return nil, err
@@ -276,13 +280,13 @@ func (s *Store) decide(ctx context.Context, kind StreamKind, id string, look fun
 		return nil, err
 	}
 	defer release()
-	_, err = j.Append(ctx, journal.Settled(), func(next uint64) ([][]byte, error) {
+	_, err = j.Append(ctx, journal.Settled(), func(next uint64) ([]journal.Line, error) {
 		payloads, err := look(j)
 		if err != nil {
 			return nil, err
 		}
 		events = s.frames(id, next, payloads...)
-		return linesOf(events)
+		return linesOf(kind, events)
 	})
 	if err != nil {
 		return nil, err

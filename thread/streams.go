@@ -88,7 +88,7 @@ func (s *Store) Import(ctx context.Context, kind StreamKind, id string, lines []
 	}
 	j, release, err := s.open(kind, id)
 	if errors.Is(err, fs.ErrNotExist) && first == 0 {
-		if err = s.createLines(kind, id, lines); err == nil {
+		if err = s.createLines(kind, id, journal.Lines(lines)); err == nil {
 			return len(lines), nil
 		}
 		if errors.Is(err, fs.ErrExist) { // made meanwhile
@@ -104,7 +104,7 @@ func (s *Store) Import(ctx context.Context, kind StreamKind, id string, lines []
 		return 0, err
 	}
 	lines = lines[here:]
-	_, err = j.Append(ctx, journal.At(first+uint64(here)), func(uint64) ([][]byte, error) { return lines, nil })
+	_, err = j.Append(ctx, journal.At(first+uint64(here)), func(uint64) ([]journal.Line, error) { return journal.Lines(lines), nil })
 	return len(lines), err
 }
 

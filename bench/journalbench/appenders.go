@@ -51,8 +51,8 @@ func together(path string, goroutines, n int) (float64, error) {
 	for range goroutines {
 		wg.Go(func() {
 			for left.Add(-1) >= 0 {
-				_, err := j.Append(context.Background(), journal.Any(), func(next uint64) ([][]byte, error) {
-					return [][]byte{message(next)}, nil
+				_, err := j.Append(context.Background(), journal.Any(), func(next uint64) ([]journal.Line, error) {
+					return journal.Lines([][]byte{message(next)}), nil
 				})
 				if err != nil {
 					failed.Store(err)

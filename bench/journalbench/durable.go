@@ -87,7 +87,7 @@ func openJournal(dir string) (*store, error) {
 		return nil, err
 	}
 	return &store{name: "journal", close: j.Close, append: func(_ uint64, line []byte) error {
-		_, err := j.Append(context.Background(), journal.Any(), func(uint64) ([][]byte, error) { return [][]byte{line}, nil })
+		_, err := j.Append(context.Background(), journal.Any(), func(uint64) ([]journal.Line, error) { return journal.Lines([][]byte{line}), nil })
 		return err
 	}}, nil
 }

@@ -23,7 +23,7 @@ func once(what, path string) error {
 		fmt.Println(rec.Pos)
 		return err
 	case "append":
-		n, err := j.Append(context.Background(), journal.Any(), func(next uint64) ([][]byte, error) { return [][]byte{message(next)}, nil })
+		n, err := j.Append(context.Background(), journal.Any(), func(next uint64) ([]journal.Line, error) { return journal.Lines([][]byte{message(next)}), nil })
 		fmt.Println(n)
 		return err
 	}

@@ -69,9 +69,9 @@ func appendMany(path, name string, count int) error {
 		if i%20 == 5 { // a kill can fall into the write
 			long, _ = strconv.Atoi(os.Getenv("JOURNAL_TEST_LONG"))
 		}
-		first, err := j.Append(context.Background(), Any(), func(next uint64) (lines [][]byte, err error) {
+		first, err := j.Append(context.Background(), Any(), func(next uint64) (lines []Line, err error) {
 			for k := range records {
-				lines = append(lines, common4(next+uint64(k), common, long))
+				lines = append(lines, Line{Text: common4(next+uint64(k), common, long)})
 			}
 			return lines, nil
 		})
@@ -91,17 +91,16 @@ func appendMany(path, name string, count int) error {
 // tear is killed in the middle of a write, which a kill from outside seldom
 // hits: it takes the kernel a few microseconds.
 func tear(j *Journal, name string) {
-	if _, err := j.lock(context.Background()); err == nil {
-		if t, err := j.ready(); err == nil {
-			line := common4(t.next, "torn-"+name, 100)
-			t.log.Write(line[:rand.IntN(len(line))])
+	j.Append(context.Background(), Any(), func(next uint64) ([]Line, error) { // it holds the lock, and the file is repaired
+		if f, err := os.OpenFile(j.Path(), os.O_APPEND|os.O_WRONLY, 0); err == nil {
+			line := common4(next, "torn-"+name, 100)
+			f.Write(line[:rand.IntN(len(line))])
 		}
-	}
-	self, err := os.FindProcess(os.Getpid())
-	if err == nil {
-		self.Kill()
-	}
-	select {}
+		if self, err := os.FindProcess(os.Getpid()); err == nil {
+			self.Kill()
+		}
+		select {}
+	})
 }
 
 func common4(n uint64, common string, long int) []byte {
@@ -232,13 +231,13 @@ func killSome(t *testing.T, path string, format Format, kills int) {
 		},
 		Collect: said.collect, Seen: said.seen,
 	}.Run(t)
-	if n, err := j.Append(context.Background(), Any(), func(next uint64) ([][]byte, error) {
-		return [][]byte{common4(next, "last", 0)}, nil
+	if n, err := j.Append(context.Background(), Any(), func(next uint64) ([]Line, error) {
+		return Lines([][]byte{common4(next, "last", 0)}), nil
 	}); err != nil {
 		t.Errorf("the next append, as %d: %v", n, err)
 	}
 	records := said.check(t, path, format)
-	time.Sleep(4 * pollEvery)
+	time.Sleep(4 * (50 * time.Millisecond))
 	cancel()
 	if err := <-followed; err != nil {
 		t.Errorf("following: %v", err)
@@ -327,8 +326,8 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("a torn line was left: %q", b)
 		}
 		before := said.check(t, path, format)
-		n, err := j.Append(context.Background(), Any(), func(next uint64) ([][]byte, error) {
-			return [][]byte{common4(next, "room again", 0)}, nil
+		n, err := j.Append(context.Background(), Any(), func(next uint64) ([]Line, error) {
+			return Lines([][]byte{common4(next, "room again", 0)}), nil
 		})
 		if err != nil || n != format.First+uint64(before) {
 			t.Errorf("with room again: %d, %v", n, err)

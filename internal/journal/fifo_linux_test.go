@@ -15,11 +15,11 @@ func TestFIFOsInTheIndex(t *testing.T) {
 	for i, more := 0, true; more; i++ {
 		j := large(t, strict, n)
 		answers(t, j, n)
-		entries, err := os.ReadDir(j.path + ".idx")
+		entries, err := os.ReadDir(j.Path() + ".idx")
 		if err != nil || len(entries) < 4 {
 			t.Fatal(entries, err)
 		}
-		path := filepath.Join(j.path+".idx", entries[i].Name())
+		path := filepath.Join(j.Path()+".idx", entries[i].Name())
 		if err := errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)); err != nil {
 			t.Fatal(err)
 		}

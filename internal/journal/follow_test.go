@@ -65,8 +65,7 @@ func TestFollow(t *testing.T) {
 
 // A follower hears of its own process's appends without waiting for the poll.
 func TestFollowAtOnce(t *testing.T) {
-	j := create(t, strict, Options{})
-	j.between = 1000 * time.Hour
+	j := create(t, strict, Options{poll: 1000 * time.Hour})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	seen := make(chan error)
@@ -89,9 +88,8 @@ func TestFollowAtOnce(t *testing.T) {
 
 // followers is how many follow, and look at the file.
 func followers(j *Journal) int {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.pollers
+	_, n := j.log.Busy()
+	return n
 }
 
 func TestFollowEnds(t *testing.T) {
@@ -118,20 +116,20 @@ func TestFollowEnds(t *testing.T) {
 	if err := end(func(j *Journal, _ context.CancelFunc) { j.Close() }); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
-	if err := end(func(j *Journal, _ context.CancelFunc) { os.Remove(j.path) }); !errors.Is(err, fs.ErrNotExist) {
+	if err := end(func(j *Journal, _ context.CancelFunc) { os.Remove(j.Path()) }); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("removed: %v", err)
 	}
-	if err := end(func(j *Journal, _ context.CancelFunc) { os.Truncate(j.path, 5) }); !errors.Is(err, ErrChanged) {
+	if err := end(func(j *Journal, _ context.CancelFunc) { os.Truncate(j.Path(), 5) }); !errors.Is(err, ErrChanged) {
 		t.Errorf("cut: %v", err)
 	}
 	if err := end(func(j *Journal, _ context.CancelFunc) {
-		os.Rename(j.path, j.path+".old")
-		os.WriteFile(j.path, []byte("{\"n\":0}\n{\"n\":1}\n{\"n\":2}\n"), 0o644)
+		os.Rename(j.Path(), j.Path()+".old")
+		os.WriteFile(j.Path(), []byte("{\"n\":0}\n{\"n\":1}\n{\"n\":2}\n"), 0o644)
 	}); !errors.Is(err, ErrChanged) && !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("replaced: %v", err)
 	}
 	if err := end(func(j *Journal, _ context.CancelFunc) {
-		appendBytes(t, j.path, "damage\n"+string(text(3, "x"))+"\n")
+		appendBytes(t, j.Path(), "damage\n"+string(text(3, "x"))+"\n")
 	}); !errors.As(err, new(*DamageError)) {
 		t.Errorf("damaged: %v", err)
 	}
@@ -142,7 +140,7 @@ func TestFollowEnds(t *testing.T) {
 func TestFollowPastTorn(t *testing.T) {
 	j := create(t, strict, Options{})
 	mustAppend(t, j, "a")
-	appendBytes(t, j.path, `{"n":1,"text":"torn`)
+	appendBytes(t, j.Path(), `{"n":1,"text":"torn`)
 	ctx, cancel := context.WithTimeout(context.Background(), waittest.Limit)
 	defer cancel()
 	time.AfterFunc(10*time.Millisecond, func() { reopen(t, j).Append(ctx, Any(), add("b")) })
@@ -196,10 +194,10 @@ func TestFollowBehind(t *testing.T) {
 			}
 		}
 		for _, content := range []string{"short", string(known.Line) + "\n" + string(known.Line) + "\n" + string(known.Line) + "\n"} {
-			if err := os.WriteFile(j.path+".new", []byte(content), 0o644); err != nil {
+			if err := os.WriteFile(j.Path()+".new", []byte(content), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.Rename(j.path+".new", j.path); err != nil {
+			if err := os.Rename(j.Path()+".new", j.Path()); err != nil {
 				t.Fatal(err)
 			}
 			wrong := known
@@ -217,7 +215,7 @@ func TestFollowBehind(t *testing.T) {
 func TestFollowBehindFragment(t *testing.T) {
 	j := create(t, tolerant, Options{})
 	mustAppend(t, j, "0")
-	f, err := os.OpenFile(j.path, os.O_APPEND|os.O_WRONLY, 0)
+	f, err := os.OpenFile(j.Path(), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

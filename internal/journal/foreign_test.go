@@ -14,7 +14,7 @@ import (
 func grown(t *testing.T, before func(path string)) *Journal {
 	t.Helper()
 	j := create(t, strict, Options{})
-	before(j.path)
+	before(j.Path())
 	for range 3 {
 		mustAppend(t, j, strings.Repeat("a", 2*lagBytes))
 		if _, err := j.Len(); err != nil {
@@ -65,7 +65,7 @@ func TestForeignFilesInTheIndex(t *testing.T) {
 		}
 	})
 	for name, want := range map[string]bool{"head": true, "work.txt": true, "1.notes.2": true, "0.keys.999": false} {
-		if _, err := os.Stat(filepath.Join(j.path+".idx", name)); (err == nil) != want {
+		if _, err := os.Stat(filepath.Join(j.Path()+".idx", name)); (err == nil) != want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -76,7 +76,7 @@ func TestLockIsALink(t *testing.T) {
 	needs.Unix(t, "links are followed there")
 	j := create(t, strict, Options{})
 	target := filepath.Join(t.TempDir(), "made")
-	if err := os.Symlink(target, j.path+".lock"); err != nil {
+	if err := os.Symlink(target, j.Path()+".lock"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := j.Append(t.Context(), Any(), add("a")); err == nil {

@@ -16,23 +16,21 @@ import (
 	"handoff/internal/file/nofollow"
 )
 
-// The index on the disk is a folder of flat files of 8-byte numbers, lowest
-// byte first:
+// The index on the disk is a folder of files of 8-byte numbers, little-endian:
 //
-//	head         what is valid, in JSON; replaced whole
+//	head         what is valid, in JSON; replaced atomically
 //	G.offsets.0  where each record begins
-//	G.list.N     the positions of the records on a list, rising
-//	G.passed.0   offset and line of each line that was passed over
+//	G.list.N     the positions of the records on a list, ascending
+//	G.passed.0   offset and line of each line that was skipped
 //	G.keys.N     pairs of a key's hash, or a mark, and a position, sorted: a run
-//	lock         held by who writes here
+//	lock         locked by the process that writes here
 //
-// G is another number each time that the index is begun anew, and names are
-// not used again: a reader that still goes by an older head finds what that head
-// promised, or nothing and looks again. All that a head names, the part of the
-// journal that it covers included, is on the disk before the head is; so no
-// crash and no power failure can leave a head that promises too much. What
-// stands in a file beyond what the head counts is left by a writer that was
-// killed, and is overwritten.
+// G changes each time that the index is rebuilt, and names are not reused: a
+// reader with an older head finds what that head refers to, or nothing, and then
+// reads the new head. Everything that a head refers to, including the part of
+// the journal that it covers, is flushed before the head is written, so no crash
+// or power failure leaves a head that counts too much. What a file has beyond
+// what the head counts was left by a killed writer, and is overwritten.
 
 // head is what the index on the disk holds.
 type head struct {
@@ -51,8 +49,8 @@ type head struct {
 	Runs    []runHead
 	File    uint64 // the number for the next file
 
-	// Hashes of the beginning and the end of what is covered, to tell this
-	// journal from another, and from itself after it was cut.
+	// Hashes of the beginning and the end of what is covered, to recognize
+	// another journal, and this one after it was truncated.
 	Begin, End uint64
 }
 
@@ -69,36 +67,36 @@ type runHead struct {
 
 const layout = 1
 
-// maxHead is the most bytes of a head that are read; it names a few files.
+// maxHead limits what is read of a head, which names a few files.
 const maxHead = 1 << 20
 
-// markBytes is how much of the covered part is hashed at either end.
-const markBytes = 4 << 10
+// endBytes is how much of the covered part is hashed at either end.
+const endBytes = 4 << 10
 
-func mark(r io.ReaderAt, from, to int64) (uint64, error) {
+func hashRange(r io.ReaderAt, from, to int64) (uint64, error) {
 	h := fnv.New64a()
 	_, err := io.Copy(h, io.NewSectionReader(r, from, to-from))
 	return h.Sum64(), err
 }
 
-func (h *head) marks(r io.ReaderAt) (begin, end uint64, err error) {
-	begin, err = mark(r, 0, min(h.Bytes, markBytes))
+func (h *head) ends(r io.ReaderAt) (begin, end uint64, err error) {
+	begin, err = hashRange(r, 0, min(h.Bytes, endBytes))
 	if err == nil {
-		end, err = mark(r, max(0, h.Bytes-markBytes), h.Bytes)
+		end, err = hashRange(r, max(0, h.Bytes-endBytes), h.Bytes)
 	}
 	return begin, end, err
 }
 
-// fits says whether the head speaks of this journal.
+// fits reports whether the head is of this journal.
 func (h *head) fits(format *Format, log io.ReaderAt, size int64) bool {
 	if h.Layout != layout || h.Format != format.Version || h.First != format.First || h.Tolerant != format.Tolerant || h.Bytes > size {
 		return false
 	}
-	begin, end, err := h.marks(log)
+	begin, end, err := h.ends(log)
 	return err == nil && begin == h.Begin && end == h.End
 }
 
-// list returns what the head says of a list, nil if it has no such list.
+// list returns the head of a list, nil if there is no such list.
 func (h *head) list(name string) *columnHead {
 	for i := range h.Lists {
 		if h.Lists[i].Name == name {
@@ -126,14 +124,14 @@ func (s shelf) passed(h *head) string  { return s.file(h.Gen, "passed", 0) }
 func (s shelf) list(h *head, c *columnHead) string { return s.file(h.Gen, "list", c.File) }
 func (s shelf) keys(h *head, r runHead) string     { return s.file(h.Gen, "keys", r.File) }
 
-// isFolder tells a folder from a link to one, in which nothing is ours to
-// write or to take away.
+// isFolder is false for a symlink to a folder, in which nothing may be written
+// or deleted.
 func (s shelf) isFolder() bool {
 	st, err := os.Lstat(s.dir)
 	return err == nil && st.IsDir()
 }
 
-// ours tells by its name whether a file may be one of an index.
+// ours reports whether a file may be one of an index, by its name.
 func ours(name string) bool {
 	if name == "head" || name == "lock" || atomicfile.IsTemp(name) {
 		return true
@@ -147,7 +145,7 @@ func isNumber(s string) bool {
 	return err == nil
 }
 
-// readHead returns an empty head if there is none that can be read.
+// readHead returns an empty head if none can be read.
 func (s shelf) readHead() head {
 	var h head
 	b, err := s.root.ReadUnlinked(s.path("head"), maxHead)
@@ -165,8 +163,8 @@ func (s shelf) writeHead(h head, mode fs.FileMode) error {
 	return atomicfile.Write(s.root, s.path("head"), append(b, '\n'), mode)
 }
 
-// newGen is larger than any that a file has in its name, also if the folder
-// was removed and made again while someone held a head of the former one.
+// newGen is larger than the number in any file name, also if the folder was
+// removed and created again while someone used a head of the former one.
 func (s shelf) newGen() uint64 {
 	var gen uint64
 	if st, err := os.Stat(s.path("lock")); err == nil {
@@ -182,7 +180,7 @@ func (s shelf) newGen() uint64 {
 	return gen
 }
 
-// sweep removes what no head names any more, for the holder of the lock.
+// sweep removes the files that the head does not name. The index is locked.
 func (s shelf) sweep(h *head) error {
 	named := map[string]bool{s.path("head"): true, s.path("lock"): true, s.offsets(h): true, s.passed(h): true}
 	for i := range h.Lists {

@@ -7,58 +7,55 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"handoff/internal/journal/appendlog"
 )
 
-// index knows where the records stand, and on which lists and under which
-// keys. What it knows comes from reading the journal: most of it is on the
-// disk (see [head]), the rest in memory. Those who ask it read what is new to
-// it; those who append do not wait for it.
+// index finds the records of a log by position, list, key and mark. It learns
+// them by reading the log. Most of it is on the disk (see [head]), the rest in
+// memory. A query first reads the records that are new; appends do not wait for
+// the index.
 type index struct {
-	journal  *Journal
+	log      *appendlog.Log
+	format   *Format
+	progress func(done, total int64)
 	shelf    shelf
-	lag      int64 // bytes of the journal that may be known in memory only
+	lag      int64 // bytes of the log that may be indexed in memory only
 	unsaved  bool  // the disk cannot be written
-	distrust bool  // and is not believed either
+	distrust bool  // nor is what is on it used
 
 	mu     sync.Mutex
-	log    *logFile
+	file   *appendlog.File
 	size   int64 // of the file, at the last look
 	seen   seen
 	base   head // what is on the disk
 	recent recent
-	loose  *seen // before the last record, if that still lacks its line end
+	open   *seen // before the last record, if that has no newline yet
 
-	tending atomic.Bool
-	covered atomic.Int64 // bytes covered on the disk, as far as appends know
+	tender tender
 }
 
 const (
-	// lagBytes are read again by every process that begins to ask: less than a
+	// lagBytes are read again by every process that starts to query: less than a
 	// millisecond's work.
 	lagBytes = 128 << 10
-	// tendBytes of lag are left to whoever asks next, also by appends; and so
-	// is more than tendMost.
-	tendBytes = 1 << 20
-	tendMost  = 64 << 20
 	// stepBytes are read between two reports of progress, and stepRecords, or
 	// eight times stepBytes, between two writes of the index: that bounds its
-	// memory, and what has to be read again if its making is broken off.
+	// memory, and what has to be read again if building it is interrupted.
 	stepBytes   = 4 << 20
 	stepRecords = 1 << 16
 )
 
-// seen is how far the journal was read.
+// seen is how far the log was read.
 type seen struct {
-	guard   guard
-	lines   int64
-	records uint64
-	next    uint64 // the largest number, plus one
+	appendlog.Place
+	next uint64 // the largest number, plus one
 }
 
-// recent is what is known of the records that are in memory only.
+// recent are the records that are indexed in memory only.
 type recent struct {
 	offsets []uint64
-	lists   map[string][]uint64 // positions, rising
+	lists   map[string][]uint64 // positions, ascending
 	keys    []key
 	passed  []Passed
 }
@@ -74,17 +71,17 @@ type Passed struct {
 func hashOf(s string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(s))
-	x := h.Sum64() // whose upper bits say little about short strings
+	x := h.Sum64() // whose upper bits hardly depend on short strings
 	x ^= x >> 33
 	x *= 0xff51afd7ed558ccd
 	return x ^ x>>33
 }
 
-// catchUp reads what was written since the last time. It fails where the
-// journal is damaged, and knows all that comes before.
+// catchUp reads what was written since the last time. If the log is damaged it
+// fails, and has indexed everything before the damage.
 func (x *index) catchUp() (err error) {
 	for range 3 {
-		if err = x.look(); !errors.Is(err, io.EOF) { // cut in this very moment
+		if err = x.look(); !errors.Is(err, io.EOF) { // truncated at this very moment
 			break
 		}
 	}
@@ -92,62 +89,62 @@ func (x *index) catchUp() (err error) {
 }
 
 func (x *index) look() error {
-	log, size, err := x.journal.current()
+	file, size, err := x.log.Current()
 	if err != nil {
 		return err
 	}
 	x.size = size
-	if x.log != log || !x.seen.guard.holds(log, size) {
-		x.restart(log)
+	if x.file != file || !x.seen.Guard.Holds(file, size) {
+		x.restart(file)
 	}
-	if size == x.seen.guard.end {
+	if size == x.seen.Guard.End {
 		return nil
 	}
-	x.dropLoose()
+	x.dropOpen()
 	return x.scan()
 }
 
-// restart forgets what was read, and begins with what the disk knows.
-func (x *index) restart(log *logFile) {
-	x.log, x.loose, x.recent, x.base = log, nil, recent{}, head{}
-	x.seen = seen{next: x.journal.format.First}
-	if h := x.shelf.readHead(); !x.distrust && h.fits(&x.journal.format, log, x.size) {
+// restart forgets what was read, and starts with what is on the disk.
+func (x *index) restart(file *appendlog.File) {
+	x.file, x.open, x.recent, x.base = file, nil, recent{}, head{}
+	x.seen = seen{next: x.format.First}
+	if h := x.shelf.readHead(); !x.distrust && h.fits(x.format, file, x.size) {
 		x.adopt(h)
 	}
 }
 
-// adopt takes the place of all that is in memory.
+// adopt replaces everything in memory with what is on the disk.
 func (x *index) adopt(h head) {
-	g, err := guardAt(x.log, h.Bytes)
-	if err != nil { // cut in this moment
+	g, err := appendlog.GuardAt(x.file, h.Bytes)
+	if err != nil { // truncated at this moment
 		return
 	}
-	x.base, x.recent, x.loose = h, recent{}, nil
-	x.seen = seen{g, h.Lines, h.Records, h.Next}
+	x.base, x.recent, x.open = h, recent{}, nil
+	x.seen = seen{appendlog.Place{Guard: g, Lines: h.Lines, Records: h.Records}, h.Next}
 }
 
-// scan reads to the end of the file, and leaves the disk at most lag bytes
-// behind.
+// scan reads to the end of the file, and leaves at most lag bytes of it indexed
+// in memory only.
 func (x *index) scan() error {
-	long := x.size-x.seen.guard.end > 2*stepBytes
+	long := x.size-x.seen.Guard.End > 2*stepBytes
 	for {
-		loose, end, err := x.scanStep()
+		last, end, err := x.scanStep()
 		if err != nil && !errors.As(err, new(*DamageError)) {
 			return err
 		}
-		if report := x.journal.options.Progress; report != nil && long {
-			report(x.seen.guard.end, x.size)
+		if x.progress != nil && long {
+			x.progress(x.seen.Guard.End, x.size)
 		}
-		reached := x.seen.guard.end
+		reached := x.seen.Guard.End
 		lag := reached - x.base.Bytes
 		if lag > x.lag && (end || lag >= 8*stepBytes || len(x.recent.offsets) >= stepRecords) {
-			x.flush()
-			if x.seen.guard.end != reached { // another process is further, or has begun anew
+			x.save()
+			if x.seen.Guard.End != reached { // another process has saved more, or has started over
 				continue
 			}
 		}
-		if loose != nil {
-			return x.addLoose(*loose)
+		if last != nil {
+			return x.addOpen(*last)
 		}
 		if end {
 			return err
@@ -155,86 +152,124 @@ func (x *index) scan() error {
 	}
 }
 
-// scanStep reads a part. It returns the last record apart if that lacks its
-// line end, and says whether it has come to the end.
-func (x *index) scanStep() (loose *step, end bool, err error) {
-	w := x.journal.walkFrom(x.log, x.seen, x.size)
-	w.reuse = true
-	w.passed = func(n int64, l line, _ error) { x.recent.passed = append(x.recent.passed, Passed{n, l.start}) }
-	for n := 0; n < stepRecords && w.next-x.seen.guard.end < stepBytes; n++ {
-		s, ok, err := w.read()
-		if !ok {
-			return nil, true, x.upTo(w, err)
+// scanStep reads a part. If the last record has no newline it is returned
+// instead of added. end reports the end of the file.
+func (x *index) scanStep() (last *appendlog.Step, end bool, err error) {
+	w := x.walk()
+	w.Reuse = true
+	w.Skipped = func(line, offset int64) { x.recent.passed = append(x.recent.passed, Passed{line, offset}) }
+	for n := 0; n < stepRecords && w.Next()-x.seen.Guard.End < stepBytes; n++ {
+		s, ok, err := w.Read()
+		if !ok || s.Fragment {
+			if s.Fragment {
+				last = &s
+			}
+			return last, true, x.reached(w, err)
 		}
-		if s.fragment {
-			return &s, true, x.upTo(w, nil)
-		}
-		x.add(s)
+		x.add(s.Pos, s.Offset, s.Number, &s.Facts)
 	}
-	return nil, false, x.upTo(w, nil)
+	return nil, false, x.reached(w, nil)
 }
 
-func (x *index) addLoose(s step) error {
-	g, err := guardAt(x.log, s.end)
+// walk continues where the index has stopped reading.
+func (x *index) walk() *appendlog.Walk {
+	return x.log.Walk(x.file, x.seen.Guard.End, x.size, x.seen.Records, x.seen.Lines)
+}
+
+// reached records how far a walk has come.
+func (x *index) reached(w *appendlog.Walk, err error) error {
+	place, placeErr := w.Place()
+	if placeErr != nil {
+		x.file = nil // start again
+		return placeErr
+	}
+	x.seen.Place = place
+	return err
+}
+
+// add indexes a record. The caller updates the place.
+func (x *index) add(pos uint64, offset int64, number uint64, facts *Facts) {
+	r := &x.recent
+	r.offsets = append(r.offsets, uint64(offset))
+	for _, k := range facts.Keys {
+		r.keys = append(r.keys, key{hashOf(k), pos})
+	}
+	for _, m := range facts.Marks {
+		r.keys = append(r.keys, key{markHash(m), pos})
+	}
+	for _, name := range facts.Lists {
+		if r.lists == nil {
+			r.lists = map[string][]uint64{}
+		}
+		r.lists[name] = append(r.lists[name], pos)
+	}
+	if number >= x.seen.next && number != Unnumbered {
+		x.seen.next = number + 1
+	}
+}
+
+// addOpen indexes the last record, which has no newline yet.
+func (x *index) addOpen(s appendlog.Step) error {
+	g, err := appendlog.GuardAt(x.file, s.End)
 	if err != nil {
 		return err
 	}
 	before := x.seen
-	x.loose = &before
-	x.add(s)
-	x.seen.guard = g
+	x.open = &before
+	x.add(s.Pos, s.Offset, s.Number, &s.Facts)
+	x.seen.Records++
+	x.seen.Guard = g
 	return nil
 }
 
-// upTo notes how far a walk has come.
-func (x *index) upTo(w *walk, err error) error {
-	g, gerr := guardAt(x.log, w.next)
-	if gerr != nil {
-		x.log = nil // start again
-		return gerr
-	}
-	x.seen.guard, x.seen.lines = g, w.line
-	return err
-}
-
-func (x *index) add(s step) {
-	r := &x.recent
-	r.offsets = append(r.offsets, uint64(s.start))
-	for _, k := range s.facts.Keys {
-		r.keys = append(r.keys, key{hashOf(k), s.pos})
-	}
-	for _, m := range s.facts.Marks {
-		r.keys = append(r.keys, key{m.hash(), s.pos})
-	}
-	for _, name := range s.facts.Lists {
-		if r.lists == nil {
-			r.lists = map[string][]uint64{}
-		}
-		r.lists[name] = append(r.lists[name], s.pos)
-	}
-	x.seen.records++
-	if n := s.facts.Number; n >= x.seen.next && n != Unnumbered {
-		x.seen.next = n + 1
-	}
-}
-
-// dropLoose forgets the last record if it came without a line end: what has
-// been written after it may have made something else of it.
-func (x *index) dropLoose() {
-	if x.loose == nil {
+// dropOpen forgets the last record if it had no newline: what was written after
+// it may have made it another record.
+func (x *index) dropOpen() {
+	if x.open == nil {
 		return
 	}
-	x.seen, x.loose = *x.loose, nil
-	pos := x.journal.format.First + x.seen.records
+	x.seen, x.open = *x.open, nil
 	r := &x.recent
+	r.truncate(x.format.First + x.seen.Records)
 	r.offsets = r.offsets[:len(r.offsets)-1]
-	r.keys = slices.DeleteFunc(r.keys, func(k key) bool { return k.pos == pos })
+}
+
+// truncate drops the keys and list entries from a position on.
+func (r *recent) truncate(pos uint64) {
+	r.keys = slices.DeleteFunc(r.keys, func(k key) bool { return k.pos >= pos })
 	for name, list := range r.lists {
-		r.lists[name] = slices.DeleteFunc(list, func(p uint64) bool { return p == pos })
+		r.lists[name] = slices.DeleteFunc(list, func(p uint64) bool { return p >= pos })
 	}
 }
 
-// nextNumber is the largest number of the journal, plus one.
+// appended indexes what this process has written, so that it is not read and
+// parsed again. Appends do not wait: if the index is in use, or was not up to
+// date before, the next query reads the lines.
+func (x *index) appended(a appendlog.Appended) {
+	x.tend(a.End.End)
+	if !x.mu.TryLock() {
+		return
+	}
+	defer x.mu.Unlock()
+	if x.file != a.File || x.open != nil || x.seen.Guard.End != a.Start || a.End.End-x.base.Bytes > x.lag || !a.End.Holds(a.File, a.End.End) {
+		return
+	}
+	offset := a.Start
+	for _, line := range a.Lines {
+		pos := x.format.First + x.seen.Records
+		number := line.Facts.Number
+		if number == Unnumbered {
+			number = pos
+		}
+		x.add(pos, offset, number, line.Facts)
+		x.seen.Records++
+		x.seen.Lines++
+		offset += int64(len(line.Text)) + 1
+	}
+	x.seen.Guard = a.End
+}
+
+// nextNumber is the largest number of the log, plus one.
 func (x *index) nextNumber() (uint64, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -242,8 +277,73 @@ func (x *index) nextNumber() (uint64, error) {
 	return x.seen.next, err
 }
 
-// walkFrom continues where a reader has come to.
-func (j *Journal) walkFrom(log *logFile, s seen, size int64) *walk {
-	return &walk{lines: lines{file: log, next: s.guard.end, size: size}, path: j.path, format: &j.format,
-		pos: j.format.First + s.records, line: s.lines}
+// tender brings the index up to date in the background if appends have left it
+// far behind, so that the next query does not take long. No append waits for
+// it, only Close does.
+type tender struct {
+	mu      sync.Mutex
+	closed  bool
+	running atomic.Bool
+	covered atomic.Int64 // bytes of the log that are indexed on the disk, as far as appends know
+	done    sync.WaitGroup
+}
+
+const (
+	// tendBytes that are not on the disk are left to the next query; and so are
+	// more than tendMost.
+	tendBytes = 1 << 20
+	tendMost  = 64 << 20
+)
+
+// tend is called after an append that ends at end.
+func (x *index) tend(end int64) {
+	t := &x.tender
+	if end-t.covered.Load() < tendBytes || !t.running.CompareAndSwap(false, true) {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return
+	}
+	t.done.Go(func() {
+		defer t.running.Store(false)
+		t.covered.Store(x.tendNow(end))
+	})
+}
+
+// tendNow returns how many bytes are indexed on the disk, or a large number if
+// trying again is useless.
+func (x *index) tendNow(end int64) int64 {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	file, size, err := x.log.Current()
+	if err != nil {
+		return end
+	}
+	if x.size = size; x.file != file {
+		x.restart(file)
+	}
+	lag := size - x.base.Bytes
+	if lag > tendMost { // not left by appends: a query will report the progress
+		return end
+	}
+	if lag >= tendBytes {
+		err = x.catchUp()
+	}
+	switch {
+	case x.unsaved || x.distrust:
+		return 1<<63 - 1
+	case err != nil:
+		return end
+	}
+	return x.base.Bytes
+}
+
+func (x *index) stopTending() {
+	t := &x.tender
+	t.mu.Lock()
+	t.closed = true
+	t.mu.Unlock()
+	t.done.Wait()
 }

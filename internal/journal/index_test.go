@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -28,7 +29,7 @@ func large(t testing.TB, format Format, n int) *Journal {
 		}
 		lines = append(lines, e.line())
 	}
-	j, err := Create(filepath.Join(t.TempDir(), "log"), format, Options{}, lines)
+	j, err := Create(filepath.Join(t.TempDir(), "log"), format, Options{}, Lines(lines))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,7 @@ func TestNothingIsReadTwice(t *testing.T) {
 		answers(t, j, n)
 		b := content(t, j)
 		middle := bytes.Repeat([]byte("\x00"), len(b)/2)
-		f, err := os.OpenFile(j.path, os.O_WRONLY, 0)
+		f, err := os.OpenFile(j.Path(), os.O_WRONLY, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +142,7 @@ func TestRottenMiddle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.OpenFile(j.path, os.O_WRONLY, 0)
+	f, err := os.OpenFile(j.Path(), os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,7 @@ func TestRottenMiddle(t *testing.T) {
 	if _, err := f.WriteAt([]byte("rotten"), rec.Offset); err != nil {
 		t.Fatal(err)
 	}
-	want := fmt.Sprintf("%s:1001: ", j.path)
+	want := fmt.Sprintf("%s:1001: ", j.Path())
 	if _, err := reopen(t, j).Get(1000); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s…", err, want)
 	}
@@ -164,12 +165,12 @@ func TestIndexFollowsTheJournal(t *testing.T) {
 	const n = 2000
 	j, other := large(t, strict, n), large(t, strict, 3*n)
 	answers(t, j, n)
-	if err := os.Rename(other.path, j.path); err != nil {
+	if err := os.Rename(other.Path(), j.Path()); err != nil {
 		t.Fatal(err)
 	}
 	answers(t, j, 3*n)
 	answers(t, reopen(t, j), 3*n)
-	if err := os.Truncate(j.path, 0); err != nil {
+	if err := os.Truncate(j.Path(), 0); err != nil {
 		t.Fatal(err)
 	}
 	wantTexts(t, j)
@@ -190,7 +191,7 @@ func TestIndexOfAnotherVersion(t *testing.T) {
 		f.Keys = nil
 		return f, err
 	}
-	newer, err := Open(j.path, format, Options{})
+	newer, err := Open(j.Path(), format, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,8 +236,8 @@ func TestSameHash(t *testing.T) {
 func TestKeyAmongMarks(t *testing.T) {
 	j := create(t, strict, Options{})
 	for _, v := range []uint64{3, 7} {
-		if _, err := j.Append(context.Background(), Any(), func(next uint64) ([][]byte, error) {
-			return [][]byte{entry{N: &next, Marks: []Mark{{"reach", v}}}.line()}, nil
+		if _, err := j.Append(context.Background(), Any(), func(next uint64) ([]Line, error) {
+			return Lines([][]byte{entry{N: &next, Marks: []Mark{{Name: "reach", Value: v}}}.line()}), nil
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -245,11 +246,11 @@ func TestKeyAmongMarks(t *testing.T) {
 	if _, err := j.Len(); err != nil {
 		t.Fatal(err)
 	}
-	j.index.recent.keys = append(j.index.recent.keys, key{Mark{"reach", 5}.hash(), 2}, key{Mark{"reach", 3}.hash(), 1})
-	if rec, v, ok, err := j.Floor("reach", 6); err != nil || !ok || v != 3 || rec.Pos != 0 {
+	j.index.recent.keys = append(j.index.recent.keys, key{markHash(Mark{Name: "reach", Value: 5}), 2}, key{markHash(Mark{Name: "reach", Value: 3}), 1})
+	if rec, v, ok, err := j.Floor("reach", 6, math.MaxUint64); err != nil || !ok || v != 3 || rec.Pos != 0 {
 		t.Errorf("record %d, %d, %v, %v", rec.Pos, v, ok, err)
 	}
-	if _, _, ok, err := j.Floor("reach", 2); err != nil || ok {
+	if _, _, ok, err := j.Floor("reach", 2, math.MaxUint64); err != nil || ok {
 		t.Errorf("%v, %v", ok, err)
 	}
 }
@@ -265,17 +266,17 @@ func TestAppendsTendTheIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 		head := j.index.shelf.readHead()
-		if st, err := os.Stat(j.path); err != nil || st.Size()-head.Bytes > 2*tendBytes {
+		if st, err := os.Stat(j.Path()); err != nil || st.Size()-head.Bytes > 2*tendBytes {
 			t.Errorf("of %d bytes %d are covered, %v", st.Size(), head.Bytes, err)
 		}
 	}
 }
 
-// Making an index says how far it is.
+// Building an index reports its progress.
 func TestProgress(t *testing.T) {
 	j := large(t, strict, 60_000)
 	var told []int64
-	j.options.Progress = func(done, total int64) { told = append(told, done, total) }
+	j.index.progress = func(done, total int64) { told = append(told, done, total) }
 	answers(t, j, 60_000)
 	total := int64(len(content(t, j)))
 	if len(told) < 6 || told[len(told)-2] != total {
@@ -293,27 +294,6 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// A line that is too long to be held is passed over, or ends the journal.
-func TestVeryLongLine(t *testing.T) {
-	log := "short\n" + strings.Repeat("x", 200_000) + "\n" + "short\n" + strings.Repeat("y", 100_000)
-	r := lines{file: strings.NewReader(log), size: int64(len(log)), most: 1000}
-	var got []string
-	for {
-		l, ok, err := r.read()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !ok {
-			break
-		}
-		got = append(got, fmt.Sprint(l.end-l.start, len(l.text), l.tooLong, l.fragment))
-	}
-	want := []string{"6 5 false false", "200001 0 true false", "6 5 false false", "100000 0 true true"}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
 // The index of a private journal is as private.
 func TestIndexMode(t *testing.T) {
 	needs.Unix(t, "Windows has no modes of this kind")
@@ -325,10 +305,10 @@ func TestIndexMode(t *testing.T) {
 	j.index.lag = 0
 	mustAppend(t, j, "a")
 	wantTexts(t, j, "a")
-	appendBytes(t, j.path, "torn")
+	appendBytes(t, j.Path(), "torn")
 	mustAppend(t, j, "b")
-	names, err := filepath.Glob(j.path + "*")
-	inside, err2 := filepath.Glob(j.path + ".idx/*")
+	names, err := filepath.Glob(j.Path() + "*")
+	inside, err2 := filepath.Glob(j.Path() + ".idx/*")
 	if err != nil || err2 != nil || len(names) != 4 || len(inside) < 3 {
 		t.Fatalf("%q, %q, %v, %v", names, inside, err, err2)
 	}

@@ -57,13 +57,27 @@ func (e entry) line() []byte {
 }
 
 // add returns what builds records of these texts.
-func add(texts ...string) func(uint64) ([][]byte, error) {
-	return func(next uint64) (lines [][]byte, err error) {
+func add(texts ...string) func(uint64) ([]Line, error) {
+	return func(next uint64) (lines []Line, err error) {
 		for i, s := range texts {
-			lines = append(lines, text(next+uint64(i), s))
+			lines = append(lines, Line{Text: text(next+uint64(i), s)})
 		}
 		return lines, nil
 	}
+}
+
+// disk counts flushes, and fails them with an error.
+type disk struct {
+	syncs int
+	err   error
+}
+
+func (d *disk) sync(f *os.File) error {
+	d.syncs++
+	if d.err != nil {
+		return d.err
+	}
+	return f.Sync()
 }
 
 func create(t testing.TB, format Format, options Options) *Journal {
@@ -89,7 +103,7 @@ func quickDir(t testing.TB) string {
 
 func reopen(t testing.TB, j *Journal) *Journal {
 	t.Helper()
-	again, err := Open(j.path, j.format, j.options)
+	again, err := Open(j.Path(), j.format, j.options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +145,7 @@ func wantTexts(t testing.TB, j *Journal, want ...string) {
 
 func content(t testing.TB, j *Journal) []byte {
 	t.Helper()
-	b, err := os.ReadFile(j.path)
+	b, err := os.ReadFile(j.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,13 +179,6 @@ func TestAppendAndRead(t *testing.T) {
 			if got, err := texts(j, first+4); err != nil || len(got) > 0 {
 				t.Errorf("Since the end: %q, %v", got, err)
 			}
-			var tail []uint64
-			for rec := range j.Tail(3) {
-				tail = append(tail, rec.Pos-first)
-			}
-			if !slices.Equal(tail, []uint64{1, 2, 3}) {
-				t.Errorf("Tail: %v", tail)
-			}
 		}
 	}
 }
@@ -199,11 +206,11 @@ func TestRefused(t *testing.T) {
 	mustAppend(t, j, "a")
 	before := content(t, j)
 	why := errors.New("why")
-	line := func(lines ...[]byte) func(uint64) ([][]byte, error) {
-		return func(uint64) ([][]byte, error) { return lines, nil }
+	line := func(lines ...[]byte) func(uint64) ([]Line, error) {
+		return func(uint64) ([]Line, error) { return Lines(lines), nil }
 	}
-	for name, build := range map[string]func(uint64) ([][]byte, error){
-		"the builder's error": func(uint64) ([][]byte, error) { return nil, why },
+	for name, build := range map[string]func(uint64) ([]Line, error){
+		"the builder's error": func(uint64) ([]Line, error) { return nil, why },
 		"line end":            line([]byte("{\"n\":1}\n")),
 		"line end within":     line([]byte("{\"n\":\n1}")),
 		"too long":            line(text(1, strings.Repeat("x", 100))),
@@ -234,7 +241,7 @@ func TestPanickingBuilder(t *testing.T) {
 				t.Error("the panic went missing")
 			}
 		}()
-		j.Append(context.Background(), Any(), func(uint64) ([][]byte, error) { panic("why") })
+		j.Append(context.Background(), Any(), func(uint64) ([]Line, error) { panic("why") })
 	}()
 	mustAppend(t, j, "a")
 	wantTexts(t, j, "a")
@@ -242,7 +249,7 @@ func TestPanickingBuilder(t *testing.T) {
 
 func TestCreate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	if _, err := Create(path, strict, Options{}, [][]byte{text(0, "a"), text(2, "b")}); err == nil {
+	if _, err := Create(path, strict, Options{}, Lines([][]byte{text(0, "a"), text(2, "b")})); err == nil {
 		t.Error("created with a wrong number")
 	}
 	if _, err := Open(path, strict, Options{}); !errors.Is(err, fs.ErrNotExist) {
@@ -253,7 +260,7 @@ func TestCreate(t *testing.T) {
 	for i := range 8 {
 		wg.Go(func() {
 			name := fmt.Sprint(i)
-			j, err := Create(path, strict, Options{}, [][]byte{text(0, name), text(1, name)})
+			j, err := Create(path, strict, Options{}, Lines([][]byte{text(0, name), text(1, name)}))
 			switch {
 			case err == nil:
 				won.Store(name, j)
@@ -278,7 +285,7 @@ func TestCreate(t *testing.T) {
 
 func TestContextAndClose(t *testing.T) {
 	j := create(t, strict, Options{})
-	held, err := lockfile.Lock(context.Background(), nofollow.Named, j.path+".lock") // as another process would
+	held, err := lockfile.Lock(context.Background(), nofollow.Named, j.Path()+".lock") // as another process would
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,9 +301,7 @@ func TestContextAndClose(t *testing.T) {
 	wg.Go(func() { mustAppend(t, j, "a") })
 	cancel()
 	for {
-		j.mu.Lock()
-		n := len(j.waiting)
-		j.mu.Unlock()
+		n, _ := j.log.Busy()
 		time.Sleep(time.Millisecond)
 		if n == 1 {
 			break
@@ -316,9 +321,7 @@ func TestContextAndClose(t *testing.T) {
 // waitFor waits until so many appends are waiting for their turn.
 func (j *Journal) waitFor(n int) {
 	for waiting := 0; waiting < n; runtime.Gosched() {
-		j.mu.Lock()
-		waiting = len(j.waiting)
-		j.mu.Unlock()
+		waiting, _ = j.log.Busy()
 	}
 }
 
@@ -326,13 +329,12 @@ func (j *Journal) waitFor(n int) {
 // them sees all that comes before it.
 func TestSettled(t *testing.T) {
 	for _, format := range []Format{strict, tolerant} {
-		j := create(t, format, Options{})
-		held, err := lockfile.Lock(context.Background(), nofollow.Named, j.path+".lock")
+		var d disk
+		j := create(t, format, Options{sync: d.sync})
+		held, err := lockfile.Lock(context.Background(), nofollow.Named, j.Path()+".lock")
 		if err != nil {
 			t.Fatal(err)
 		}
-		syncs := 0
-		j.syncFile = func(l *logFile) error { syncs++; return l.Sync() }
 		const n = 20
 		looks := 0
 		var wg sync.WaitGroup
@@ -344,7 +346,7 @@ func TestSettled(t *testing.T) {
 					}
 					return
 				}
-				_, err := j.Append(context.Background(), Settled(), func(next uint64) ([][]byte, error) {
+				_, err := j.Append(context.Background(), Settled(), func(next uint64) ([]Line, error) {
 					looks++
 					if count, err := j.Len(); err != nil || count+j.format.First != next {
 						t.Errorf("%d records can be seen from record %d on, %v", count, next, err)
@@ -359,8 +361,8 @@ func TestSettled(t *testing.T) {
 		j.waitFor(n)
 		held()
 		wg.Wait()
-		if syncs != 1 || looks != n-n/4 {
-			t.Errorf("flushed %d times for %d looks", syncs, looks)
+		if d.syncs != 1 || looks != n-n/4 {
+			t.Errorf("flushed %d times for %d looks", d.syncs, looks)
 		}
 		if got, err := texts(j, 0); err != nil || len(got) != n/4+2*(n-n/4) {
 			t.Errorf("%d records, %v", len(got), err)
@@ -370,14 +372,15 @@ func TestSettled(t *testing.T) {
 
 // A flush that fails is that of all writes that it was for.
 func TestFailedFlushOfMany(t *testing.T) {
-	j := create(t, strict, Options{})
+	var d disk
+	j := create(t, strict, Options{sync: d.sync})
 	mustAppend(t, j, "a")
-	held, err := lockfile.Lock(context.Background(), nofollow.Named, j.path+".lock")
+	held, err := lockfile.Lock(context.Background(), nofollow.Named, j.Path()+".lock")
 	if err != nil {
 		t.Fatal(err)
 	}
 	why := errors.New("why")
-	j.syncFile = func(*logFile) error { return why }
+	d.err = why
 	const n = 5
 	var wg sync.WaitGroup
 	for range n {
@@ -391,7 +394,7 @@ func TestFailedFlushOfMany(t *testing.T) {
 	held()
 	wg.Wait()
 	wantTexts(t, j, "a")
-	j.syncFile = (*logFile).datasync
+	d.err = nil
 	mustAppend(t, j, "c")
 	wantTexts(t, j, "a", "c")
 }
@@ -399,13 +402,12 @@ func TestFailedFlushOfMany(t *testing.T) {
 // Appends under way at once are written together, and the conflict of one is
 // no other's.
 func TestTogether(t *testing.T) {
-	j := create(t, strict, Options{})
-	held, err := lockfile.Lock(context.Background(), nofollow.Named, j.path+".lock")
+	var d disk
+	j := create(t, strict, Options{sync: d.sync})
+	held, err := lockfile.Lock(context.Background(), nofollow.Named, j.Path()+".lock")
 	if err != nil {
 		t.Fatal(err)
 	}
-	syncs := 0
-	j.syncFile = func(l *logFile) error { syncs++; return l.Sync() }
 	const n = 50
 	var wg sync.WaitGroup
 	var conflicts, done sync.Map
@@ -428,8 +430,8 @@ func TestTogether(t *testing.T) {
 	j.waitFor(n)
 	held()
 	wg.Wait()
-	if syncs != 1 {
-		t.Errorf("flushed %d times", syncs)
+	if d.syncs != 1 {
+		t.Errorf("flushed %d times", d.syncs)
 	}
 	if got, err := texts(j, 0); err != nil || len(got) != 2*(n-n/10) {
 		t.Errorf("%d records, %v", len(got), err)
@@ -442,17 +444,16 @@ func TestTogether(t *testing.T) {
 }
 
 func TestBatchOfFlushes(t *testing.T) {
-	j := create(t, strict, Options{Batch: 1 << 40})
-	syncs := 0
-	j.syncFile = func(l *logFile) error { syncs++; return l.Sync() }
+	var d disk
+	j := create(t, strict, Options{Batch: 1 << 40, sync: d.sync})
 	for range 100 {
 		mustAppend(t, j, "a")
 	}
-	if syncs != 0 {
-		t.Errorf("%d flushes before the time", syncs)
+	if d.syncs != 0 {
+		t.Errorf("%d flushes before the time", d.syncs)
 	}
-	if err := errors.Join(j.Flush(), j.Flush(), j.Close()); err != nil || syncs != 1 {
-		t.Errorf("%d flushes, %v", syncs, err)
+	if err := errors.Join(j.Flush(), j.Flush(), j.Close()); err != nil || d.syncs != 1 {
+		t.Errorf("%d flushes, %v", d.syncs, err)
 	}
 }
 
@@ -460,20 +461,21 @@ func TestBatchOfFlushes(t *testing.T) {
 // from memory, so that whoever looks does not find what may not last.
 func TestFailedFlush(t *testing.T) {
 	why := errors.New("why")
-	j := create(t, strict, Options{})
+	var d disk
+	j := create(t, strict, Options{sync: d.sync})
 	mustAppend(t, j, "a")
-	j.syncFile = func(*logFile) error { return why }
+	d.err = why
 	if _, err := j.Append(context.Background(), Any(), add("b")); !errors.Is(err, ErrUnknown) || !errors.Is(err, why) {
 		t.Errorf("%v", err)
 	}
 	wantTexts(t, j, "a")
-	j.syncFile = (*logFile).datasync
+	d.err = nil
 	mustAppend(t, j, "c")
 	wantTexts(t, j, "a", "c")
 
-	j = create(t, strict, Options{Batch: 1 << 40})
+	j = create(t, strict, Options{Batch: 1 << 40, sync: d.sync})
 	mustAppend(t, j, "a")
-	j.syncFile = func(*logFile) error { return why }
+	d.err = why
 	if err := j.Flush(); !errors.Is(err, ErrUnknown) || !errors.Is(err, why) {
 		t.Errorf("%v", err)
 	}
@@ -488,7 +490,7 @@ func TestPlain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "plain.jsonl")
 	format := Format{Tolerant: true, Plain: true, Read: readEntry}
 	line := func(key string) []byte { return entry{Keys: []string{key}, Text: strings.Repeat("x", 1000)}.line() }
-	one, err := Create(path, format, Options{}, [][]byte{line("first")})
+	one, err := Create(path, format, Options{}, Lines([][]byte{line("first")}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -501,7 +503,7 @@ func TestPlain(t *testing.T) {
 	const n = 400
 	for i := range n {
 		for name, j := range map[string]*Journal{"one": one, "two": two} {
-			if _, err := j.Append(context.Background(), Any(), func(uint64) ([][]byte, error) { return [][]byte{line(fmt.Sprint(name, i))}, nil }); err != nil {
+			if _, err := j.Append(context.Background(), Any(), func(uint64) ([]Line, error) { return Lines([][]byte{line(fmt.Sprint(name, i))}), nil }); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -52,7 +52,7 @@ func drawEntries(t *rapid.T) []entry {
 
 func drawMark(t *rapid.T) Mark {
 	value := rapid.OneOf(rapid.Uint64Range(0, 20), rapid.SampledFrom([]uint64{MaxMark - 1, MaxMark, 1<<64 - 1})).Draw(t, "value")
-	return Mark{rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "name"), value}
+	return Mark{Name: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "name"), Value: value}
 }
 
 func (m *model) append(t *rapid.T) {
@@ -61,11 +61,15 @@ func (m *model) append(t *rapid.T) {
 		number := m.next + uint64(rapid.IntRange(0, 1).Draw(t, "off"))
 		expect, wrong = At(number), number != m.next
 	}
-	first, err := m.handle(t).Append(context.Background(), expect, func(next uint64) (lines [][]byte, err error) {
+	first, err := m.handle(t).Append(context.Background(), expect, func(next uint64) (lines []Line, err error) {
 		for i := range add {
 			n := next + uint64(i)
 			add[i].N = &n
-			lines = append(lines, add[i].line())
+			line := Line{Text: add[i].line()}
+			if facts, err := readEntry(line.Text); err == nil && n%2 == 0 { // as a caller who knows them would
+				line.Facts = &facts
+			}
+			lines = append(lines, line)
 		}
 		return lines, nil
 	})
@@ -256,7 +260,7 @@ func (m *model) checkFloor(t *rapid.T, j *Journal) {
 			}
 		}
 	}
-	rec, value, ok, err := j.FloorUpTo(most.Name, most.Value, upTo)
+	rec, value, ok, err := j.Floor(most.Name, most.Value, upTo)
 	if err != nil || ok != found || found && (rec.Pos != at || min(value, MaxMark) != want) {
 		t.Fatalf("floor of %v up to record %d: record %d, %d, %v, %v; want %d, %d, %v", most, upTo, rec.Pos, value, ok, err, at, want, found)
 	}

@@ -8,12 +8,12 @@ import (
 	"handoff/internal/file/regular"
 )
 
-// maxIdle is how many journals a pool keeps open that nobody uses at the
-// moment: each has file handles, and a store may have very many journals.
+// maxIdle is how many unused journals a pool keeps open: each has file handles,
+// and a store may have very many journals.
 const maxIdle = 64
 
-// Pool keeps journals open, by path, for stores that have many of them. Its
-// zero value is empty. All its journals are closed with it.
+// Pool keeps journals open, by path, for stores with many of them. Its zero value
+// is empty. Close closes all of its journals.
 type Pool struct {
 	mu     sync.Mutex
 	open   map[string]*pooled
@@ -27,8 +27,8 @@ type pooled struct {
 	used  uint64 // by the clock
 }
 
-// Take gives a journal to use until release is called. open is asked for one
-// that is not open yet; its error is returned.
+// Take returns a journal to use until release is called. If it is not open yet,
+// open opens it; its error is returned.
 func (p *Pool) Take(path string, open func() (*Journal, error)) (j *Journal, release func(), err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,7 +81,7 @@ func (p *Pool) closeOldest() bool {
 		}
 	}
 	if oldest != "" {
-		p.open[oldest].Close() // which flushes; who must know has asked before
+		p.open[oldest].Close() // which flushes; a caller that needs the error has flushed before
 		delete(p.open, oldest)
 	}
 	return oldest != ""

@@ -5,29 +5,31 @@ import (
 	"math"
 	"os"
 	"sync"
+
+	"handoff/internal/journal/appendlog"
 )
 
-// Snapshot is the file that stood at a journal's path at one moment, for
-// readers who ask more than once: it stays the same when another file takes its
-// place, or none does. What is appended is told as by the journal; who wants no
-// more than there was keeps to Len.
+// Snapshot is the file that was at a journal's path at one moment, for readers
+// with more than one query: it stays the same when the file is replaced or
+// deleted. It does include what is appended; a reader that does not want that
+// stops at Len.
 //
-// As long as the file stands in its place the journal is asked, and its index.
-// Else the file that is still open is read, once all through.
+// While the file is in its place the journal and its index answer. Otherwise the
+// file that is still open is read once from start to end.
 type Snapshot struct {
 	live *Journal
-	log  *logFile
+	file *appendlog.File
 	n    uint64
 
-	mu    sync.Mutex
-	apart *Journal // of the open file, nil while that is in its place
+	mu     sync.Mutex
+	pinned *Journal // of the open file, nil while that is in its place
 }
 
-// Snapshot is of the file that is there now. It is of use until the journal is
+// Snapshot is of the file that exists now. It can be used until the journal is
 // closed.
 func (j *Journal) Snapshot() (s *Snapshot, err error) {
 	err = j.index.ask(func() error {
-		s = &Snapshot{live: j, log: j.index.log, n: j.index.seen.records}
+		s = &Snapshot{live: j, file: j.index.file, n: j.index.seen.Records}
 		return nil
 	})
 	return s, err
@@ -36,22 +38,22 @@ func (j *Journal) Snapshot() (s *Snapshot, err error) {
 // Len is the number of records when the snapshot was made.
 func (s *Snapshot) Len() uint64 { return s.n }
 
-// Get is that of the journal, as are the methods that follow.
+// Get is [Journal.Get].
 func (s *Snapshot) Get(pos uint64) (Record, error) {
 	return held(s, func(j *Journal) (Record, error) { return j.Get(pos) })
 }
 
-// Find: see [Journal.Find].
+// Find is [Journal.Find].
 func (s *Snapshot) Find(key string) ([]uint64, error) {
 	return held(s, func(j *Journal) ([]uint64, error) { return j.Find(key) })
 }
 
-// Count: see [Journal.Count].
+// Count is [Journal.Count].
 func (s *Snapshot) Count(list string) (uint64, error) {
 	return held(s, func(j *Journal) (uint64, error) { return j.Count(list) })
 }
 
-// Nth: see [Journal.Nth].
+// Nth is [Journal.Nth].
 func (s *Snapshot) Nth(list string, k uint64) (pos uint64, ok bool, err error) {
 	some, err := held(s, func(j *Journal) ([]uint64, error) { return j.Some(list, k, 1) })
 	if len(some) == 0 {
@@ -60,58 +62,57 @@ func (s *Snapshot) Nth(list string, k uint64) (pos uint64, ok bool, err error) {
 	return some[0], true, nil
 }
 
-// Passed: see [Journal.Passed].
+// Passed is [Journal.Passed].
 func (s *Snapshot) Passed() ([]Passed, error) { return held(s, (*Journal).Passed) }
 
-// Since: see [Journal.Since].
+// Since is [Journal.Since].
 func (s *Snapshot) Since(pos uint64) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		var first step
-		w, err := held(s, func(j *Journal) (w *walk, err error) {
+		var first appendlog.Step
+		w, err := held(s, func(j *Journal) (w *appendlog.Walk, err error) {
 			w, first, err = j.begin(pos, math.MaxUint64)
 			return w, err
 		})
-		w.through(first, math.MaxUint64, err, yield) // it reads the file that it was begun in
+		through(w, first, math.MaxUint64, err, yield) // it reads the file that it was started in
 	}
 }
 
 // held asks the journal, if it still reads the file of the snapshot when it has
-// answered; else one of that file alone.
+// answered; otherwise a journal of that file alone.
 func held[T any](s *Snapshot, ask func(*Journal) (T, error)) (T, error) {
 	s.mu.Lock()
-	apart := s.apart
+	pinned := s.pinned
 	s.mu.Unlock()
-	if apart == nil {
+	if pinned == nil {
 		v, err := ask(s.live)
-		if s.live.index.reads(s.log) && (err == nil || s.inPlace()) {
+		if s.live.index.reads(s.file) && (err == nil || s.inPlace()) {
 			return v, err
 		}
-		apart = s.alone()
+		pinned = s.pin()
 	}
-	return ask(apart)
+	return ask(pinned)
 }
 
-// inPlace reports whether an error is one of the file, not of its path.
+// inPlace reports whether an error is about the file, not about its path.
 func (s *Snapshot) inPlace() bool {
-	st, err := os.Stat(s.live.path)
-	return err == nil && os.SameFile(st, s.log.info)
+	st, err := os.Stat(s.live.Path())
+	return err == nil && os.SameFile(st, s.file.Info())
 }
 
-func (s *Snapshot) alone() *Journal {
+func (s *Snapshot) pin() *Journal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.apart == nil {
-		j := newJournal(s.live.path, s.live.format, s.live.options)
-		j.log.Store(s.log)
-		j.fixed, j.index.unsaved, j.index.distrust = true, true, true // the index on the disk is another's
-		s.apart = j
+	if s.pinned == nil {
+		j := &Journal{format: s.live.format, options: s.live.options}
+		s.pinned = j.over(s.live.log.Pinned(s.file))
+		j.index.unsaved, j.index.distrust = true, true // the index on the disk is of another file
 	}
-	return s.apart
+	return s.pinned
 }
 
-// reads reports whether a file is the one that the index tells of.
-func (x *index) reads(log *logFile) bool {
+// reads reports whether the index is of this file.
+func (x *index) reads(file *appendlog.File) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.log == log
+	return x.file == file
 }

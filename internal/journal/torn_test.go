@@ -15,7 +15,7 @@ import (
 // asides are the torn bytes that were kept, in the order of their names.
 func asides(t testing.TB, j *Journal) (list []string) {
 	t.Helper()
-	names, err := filepath.Glob(j.path + ".torn-*")
+	names, err := filepath.Glob(j.Path() + ".torn-*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,13 +89,12 @@ func TestTornAtEveryByte(t *testing.T) {
 // may stand before it.
 func TestTornWithLineEnd(t *testing.T) {
 	for _, torn := range []string{"{\"n\":2,\"te\n", "\n", "\x00\x00\x00\x00\n", strings.Repeat("\x00", 5000)} {
-		j := create(t, strict, Options{})
+		var told Torn
+		j := create(t, strict, Options{Healed: func(torn Torn) { told = torn }})
 		mustAppend(t, j, "a", "b")
-		appendBytes(t, j.path, torn)
+		appendBytes(t, j.Path(), torn)
 		wantTexts(t, j, "a", "b")
 		wantTexts(t, reopen(t, j), "a", "b")
-		var told Torn
-		j.options.Healed = func(torn Torn) { told = torn }
 		if n := mustAppend(t, j, "c"); n != 2 {
 			t.Errorf("after %q the next number was %d", torn, n)
 		}
@@ -103,7 +102,7 @@ func TestTornWithLineEnd(t *testing.T) {
 		if kept := asides(t, j); len(kept) != 1 || kept[0] != torn {
 			t.Errorf("%q was torn, %q is aside", torn, kept)
 		}
-		if told.Bytes != int64(len(torn)) || !strings.HasPrefix(told.Aside, j.path+".torn-") {
+		if told.Bytes != int64(len(torn)) || !strings.HasPrefix(told.Aside, j.Path()+".torn-") {
 			t.Errorf("told of %+v", told)
 		}
 	}
@@ -115,10 +114,10 @@ func TestTornTwice(t *testing.T) {
 	mustAppend(t, j, "a")
 	end := int64(len(content(t, j)))
 	for _, torn := range []string{"one", "two", "three"} {
-		if err := os.Truncate(j.path, end); err != nil {
+		if err := os.Truncate(j.Path(), end); err != nil {
 			t.Fatal(err)
 		}
-		appendBytes(t, j.path, torn)
+		appendBytes(t, j.Path(), torn)
 		mustAppend(t, j, "b")
 	}
 	if got := asides(t, j); !slices.Equal(got, []string{"one", "two", "three"}) {
@@ -269,15 +268,15 @@ func TestTolerant(t *testing.T) {
 func TestCompletedByAnother(t *testing.T) {
 	j := create(t, tolerant, Options{})
 	whole := string(text(1, "one"))
-	appendBytes(t, j.path, whole[:5])
+	appendBytes(t, j.Path(), whole[:5])
 	wantTexts(t, j)
-	appendBytes(t, j.path, whole[5:])
+	appendBytes(t, j.Path(), whole[5:])
 	wantTexts(t, j, "one")
-	appendBytes(t, j.path, "\n"+string(text(2, "two")))
+	appendBytes(t, j.Path(), "\n"+string(text(2, "two")))
 	wantTexts(t, j, "one", "two")
-	appendBytes(t, j.path, "glued\n")
+	appendBytes(t, j.Path(), "glued\n")
 	wantTexts(t, j, "one")
-	appendBytes(t, j.path, string(text(7, "three"))+"\n")
+	appendBytes(t, j.Path(), string(text(7, "three"))+"\n")
 	wantTexts(t, j, "one", "three")
 	if n := mustAppend(t, j, "four"); n != 8 {
 		t.Errorf("the next number was %d", n)
@@ -298,7 +297,7 @@ func TestBegun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = j.Append(t.Context(), Any(), func(uint64) ([][]byte, error) { t.Error("asked for records"); return nil, nil })
+		_, err = j.Append(t.Context(), Any(), func(uint64) ([]Line, error) { t.Error("asked for records"); return nil, nil })
 		if damage := (*DamageError)(nil); !errors.As(err, &damage) || damage.Line != 1 {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -26,15 +26,16 @@ func appendUnshared(path, name string) {
 	if strings.HasSuffix(path, ".tolerant") {
 		format = tolerant
 	}
-	j, err := Open(path, format, Options{})
+	var options Options
+	if os.Getenv("JOURNAL_TEST_NOFLOCK") != "" {
+		options.flock = func(int, int) error { return nil }
+	}
+	j, err := Open(path, format, options)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer j.Close()
-	if os.Getenv("JOURNAL_TEST_NOFLOCK") != "" {
-		j.locked.Flock = func(int, int) error { return nil }
-	}
 	for i := range unsharedAppends {
 		text := fmt.Sprint(name, "-", i, ".")
 		first, err := j.Append(context.Background(), Any(), add(text))

@@ -9,14 +9,14 @@ import (
 	"handoff/internal/file/lockfile"
 )
 
-// flush moves what is known of recent records to the disk, so that it need not
-// be found out again. Where another process is at it, or the folder may not be
-// written, the memory does.
-func (x *index) flush() {
+// save writes what is indexed in memory to the disk, so that other processes
+// need not read those records. If another process is saving, or the folder
+// cannot be written, it stays in memory.
+func (x *index) save() {
 	if x.unsaved || x.distrust {
 		return
 	}
-	mode := x.log.info.Mode().Perm()
+	mode := x.file.Info().Mode().Perm()
 	err := x.shelf.root.Mkdir(x.shelf.dir, mode|mode&0o444>>2) // who may read may enter
 	if err != nil && !errors.Is(err, fs.ErrExist) || !x.shelf.isFolder() {
 		x.unsaved = true
@@ -28,41 +28,42 @@ func (x *index) flush() {
 		return
 	}
 	defer func() {
-		if unlock() != nil { // another process was at it as well
+		if unlock() != nil { // another process had the lock as well
 			x.unsaved = true
 		}
 	}()
 	if x.rebase() {
-		// It fails on a full disk, or if someone removed the folder. Nothing
-		// that a head names was touched then.
+		// It fails on a full disk, or if someone removed the folder. It has then
+		// changed nothing that a head refers to.
 		x.unsaved = x.write() != nil
 	}
 }
 
-// rebase puts what is in memory on top of what is on the disk, which another
-// process may have changed, and says whether there is something to write.
+// rebase makes what is in memory an addition to what is on the disk, which
+// another process may have changed, and reports whether anything is left to
+// write.
 func (x *index) rebase() bool {
 	now := x.shelf.readHead()
 	switch {
-	case !now.fits(&x.journal.format, x.log, x.size):
-		if x.base.Layout != 0 { // what memory stands on is gone
-			x.restart(x.log)
+	case !now.fits(x.format, x.file, x.size):
+		if x.base.Layout != 0 { // what the memory adds to is gone
+			x.restart(x.file)
 			return false
 		}
 		x.base.Gen = x.shelf.newGen()
 		return true
 	case now.Gen == x.base.Gen && now.Bytes == x.base.Bytes:
 		return true
-	case now.Bytes < x.base.Bytes: // begun anew by another process
-		x.restart(x.log)
+	case now.Bytes < x.base.Bytes: // rebuilt by another process
+		x.restart(x.file)
 		return false
-	case now.Bytes >= x.seen.guard.end:
+	case now.Bytes >= x.seen.Guard.End:
 		x.adopt(now)
 		return false
 	}
-	x.recent.forget(int(now.Records-x.base.Records), x.journal.format.First+now.Records, now.Bytes)
+	x.recent.forget(int(now.Records-x.base.Records), x.format.First+now.Records, now.Bytes)
 	x.base = now
-	return x.seen.guard.end-now.Bytes > x.lag
+	return x.seen.Guard.End-now.Bytes > x.lag
 }
 
 // forget drops the first n records, which are those before a position and an
@@ -76,14 +77,14 @@ func (r *recent) forget(n int, pos uint64, offset int64) {
 	r.passed = slices.DeleteFunc(r.passed, func(p Passed) bool { return p.Offset < offset })
 }
 
-// write puts the memory on the disk, for the holder of the lock: first what
-// the new head will promise, then the head.
+// write writes the memory to the disk. The index is locked. What the new head
+// refers to comes first, then the head.
 func (x *index) write() error {
-	if err := x.log.Sync(); err != nil {
+	if err := x.file.Sync(); err != nil {
 		return err
 	}
-	h, s, mode := x.base, x.shelf, x.log.info.Mode().Perm()
-	h.Layout, h.Format, h.First, h.Tolerant = layout, x.journal.format.Version, x.journal.format.First, x.journal.format.Tolerant
+	h, s, mode := x.base, x.shelf, x.file.Info().Mode().Perm()
+	h.Layout, h.Format, h.First, h.Tolerant = layout, x.format.Version, x.format.First, x.format.Tolerant
 	h.Lists, h.Runs = slices.Clone(h.Lists), slices.Clone(h.Runs)
 	err := extend(s.root, s.offsets(&h), mode, h.Records, x.recent.offsets)
 	if err == nil {
@@ -99,15 +100,15 @@ func (x *index) write() error {
 	if err != nil {
 		return err
 	}
-	h.Bytes, h.Lines, h.Records, h.Next = x.seen.guard.end, x.seen.lines, x.seen.records, x.seen.next
-	if h.Begin, h.End, err = h.marks(x.log); err != nil {
+	h.Bytes, h.Lines, h.Records, h.Next = x.seen.Guard.End, x.seen.Lines, x.seen.Records, x.seen.next
+	if h.Begin, h.End, err = h.ends(x.file); err != nil {
 		return err
 	}
 	if err := s.writeHead(h, mode); err != nil {
 		return err
 	}
 	x.base, x.recent = h, recent{}
-	s.sweep(&h) // what stays is swept the next time
+	s.sweep(&h) // what cannot be removed now is removed the next time
 	return nil
 }
 
@@ -122,7 +123,7 @@ func (x *index) writeLists(h *head) error {
 			h.File++
 			c = &h.Lists[len(h.Lists)-1]
 		}
-		if err := extend(x.shelf.root, x.shelf.list(h, c), x.log.info.Mode().Perm(), c.Count, list); err != nil {
+		if err := extend(x.shelf.root, x.shelf.list(h, c), x.file.Info().Mode().Perm(), c.Count, list); err != nil {
 			return err
 		}
 		c.Count += uint64(len(list))
@@ -130,8 +131,8 @@ func (x *index) writeLists(h *head) error {
 	return nil
 }
 
-// writeKeys adds a run, and merges it with those before it that are not much
-// longer: so there are few runs, and a pair is seldom written again.
+// writeKeys adds a run, and merges it with earlier ones that are not much longer:
+// so there are few runs, and a pair is seldom rewritten.
 func (x *index) writeKeys(h *head) error {
 	if len(x.recent.keys) == 0 {
 		return nil
@@ -146,19 +147,11 @@ func (x *index) writeKeys(h *head) error {
 	for _, r := range h.Runs[keep:] {
 		paths, counts = append(paths, x.shelf.keys(h, r)), append(counts, r.Count)
 	}
-	slices.SortFunc(x.recent.keys, func(a, b key) int {
-		switch {
-		case a.less(b):
-			return -1
-		case b.less(a):
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(x.recent.keys, key.compare)
 	run := runHead{File: h.File, Count: total}
 	h.File++
 	h.Runs = append(h.Runs[:keep], run)
-	return mergeRuns(x.shelf.root, x.shelf.keys(h, run), x.log.info.Mode().Perm(), x.recent.keys, paths, counts)
+	return mergeRuns(x.shelf.root, x.shelf.keys(h, run), x.file.Info().Mode().Perm(), x.recent.keys, paths, counts)
 }
 
 func flat(list []Passed) (values []uint64) {
@@ -168,11 +161,11 @@ func flat(list []Passed) (values []uint64) {
 	return values
 }
 
-// discard throws the index away, on the disk too: it was found to be wrong.
+// discard deletes the index, on the disk too: it is wrong.
 func (x *index) discard() {
-	if x.journal.fixed || !x.shelf.isFolder() {
+	if x.log.IsPinned() || !x.shelf.isFolder() {
 		x.unsaved = true
-		x.restart(x.log)
+		x.restart(x.file)
 		return
 	}
 	unlock, err := lockfile.Lock(context.Background(), x.shelf.root, x.shelf.path("lock"))
@@ -183,5 +176,5 @@ func (x *index) discard() {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		x.unsaved = true
 	}
-	x.restart(x.log)
+	x.restart(x.file)
 }

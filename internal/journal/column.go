@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -12,8 +13,7 @@ import (
 	"handoff/internal/file/nofollow"
 )
 
-// extend writes values after the first count of a file, on the disk when it
-// returns.
+// extend writes values after the first count of a file and flushes it.
 func extend(root nofollow.Root, path string, mode fs.FileMode, count uint64, values []uint64) error {
 	f, err := root.OpenFile(path, os.O_RDWR|os.O_CREATE, mode)
 	if err != nil {
@@ -60,7 +60,7 @@ func (c column) some(i, n uint64) ([]uint64, error) {
 	return values, nil
 }
 
-// noEOF names what is missing from a file that a head promises.
+// noEOF: a file that lacks numbers which a head counts is damaged.
 func noEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -68,23 +68,43 @@ func noEOF(err error) error {
 	return err
 }
 
+// search is sort.Search with errors.
+func search(count uint64, after func(i uint64) (bool, error)) (n uint64, err error) {
+	n = uint64(sort.Search(int(count), func(i int) bool {
+		is, e := after(uint64(i))
+		err = errors.Join(err, e)
+		return is
+	}))
+	return n, err
+}
+
+// key reads pair i of a run.
+func (c column) key(i uint64) (key, error) {
+	pair, err := c.some(2*i, 2)
+	if err != nil {
+		return key{}, err
+	}
+	return key{pair[0], pair[1]}, nil
+}
+
+// before is how many of a run's count keys come before k.
+func (c column) before(count uint64, k key) (uint64, error) {
+	return search(count, func(i uint64) (bool, error) {
+		at, err := c.key(i)
+		return at.compare(k) >= 0, err
+	})
+}
+
 // runBlock is how many pairs are read at once when the place is nearly found.
 const runBlock = 256
 
-// findInRun returns the positions that a run of count pairs has for a hash.
-func findInRun(root nofollow.Root, path string, count, hash uint64) (found []uint64, err error) {
-	c, err := openColumn(root, path)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	blocks := int((count + runBlock - 1) / runBlock)
-	after := sort.Search(blocks, func(i int) bool { // the first block that begins at the hash or beyond
-		first, e := c.at(2 * runBlock * uint64(i))
-		err = errors.Join(err, e)
-		return first >= hash
+// withHash returns the positions that a run of count pairs has for a hash.
+func (c column) withHash(count, hash uint64) (found []uint64, err error) {
+	blocks, err := search((count+runBlock-1)/runBlock, func(i uint64) (bool, error) { // the first block that starts at the hash or after it
+		first, err := c.at(2 * runBlock * i)
+		return first >= hash, err
 	})
-	for i := uint64(max(after-1, 0)) * runBlock; i < count && err == nil; i += runBlock {
+	for i := max(blocks, 1)*runBlock - runBlock; i < count && err == nil; i += runBlock {
 		var pairs []uint64
 		pairs, err = c.some(2*i, 2*min(runBlock, count-i))
 		for k := 0; k < len(pairs) && pairs[k] <= hash; k += 2 {
@@ -99,7 +119,11 @@ func findInRun(root nofollow.Root, path string, count, hash uint64) (found []uin
 	return found, err
 }
 
-// source gives the pairs of a run, or of memory, one after the other.
+func (k key) compare(o key) int {
+	return cmp.Or(cmp.Compare(k.hash, o.hash), cmp.Compare(k.pos, o.pos))
+}
+
+// source returns the pairs of a run, or of memory, one after the other.
 type source struct {
 	key  key
 	file *bufio.Reader
@@ -125,7 +149,7 @@ func (s *source) advance() (ok bool, err error) {
 	return true, nil
 }
 
-func (k key) less(o key) bool { return k.hash < o.hash || k.hash == o.hash && k.pos < o.pos }
+const bufferBytes = 64 << 10
 
 // mergeRuns writes sorted keys and the runs at some paths as one new run.
 func mergeRuns(root nofollow.Root, path string, mode fs.FileMode, keys []key, runs []string, counts []uint64) (err error) {
@@ -136,14 +160,14 @@ func mergeRuns(root nofollow.Root, path string, mode fs.FileMode, keys []key, ru
 			return err
 		}
 		defer f.Close()
-		sources = append(sources, &source{file: bufio.NewReaderSize(io.NewSectionReader(f, 0, int64(16*counts[i])), chunkBytes)})
+		sources = append(sources, &source{file: bufio.NewReaderSize(io.NewSectionReader(f, 0, int64(16*counts[i])), bufferBytes)})
 	}
 	out, err := root.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, mode)
 	if err != nil {
 		return err
 	}
 	defer out.Close()
-	w := bufio.NewWriterSize(out, chunkBytes)
+	w := bufio.NewWriterSize(out, bufferBytes)
 	if err := merge(w, sources); err != nil {
 		return err
 	}
@@ -153,7 +177,7 @@ func mergeRuns(root nofollow.Root, path string, mode fs.FileMode, keys []key, ru
 	return out.Sync()
 }
 
-// merge writes the pairs of sorted sources in their order.
+// merge writes the pairs of sorted sources in order.
 func merge(w *bufio.Writer, sources []*source) error {
 	live := sources[:0]
 	for _, s := range sources {
@@ -168,7 +192,7 @@ func merge(w *bufio.Writer, sources []*source) error {
 	for len(live) > 0 {
 		least := 0
 		for i, s := range live {
-			if s.key.less(live[least].key) {
+			if s.key.compare(live[least].key) < 0 {
 				least = i
 			}
 		}

@@ -1,4 +1,4 @@
-package journal
+package appendlog
 
 import (
 	"bytes"
@@ -9,33 +9,33 @@ import (
 const (
 	chunkBytes = 64 << 10
 	// mostBytes is the longest line that is read, whatever was allowed when it
-	// was written; a longer one is none.
+	// was written; a longer one is not a record.
 	mostBytes = 256 << 20
 )
 
-// line is a stretch of a file up to a line end, or up to the end of what was
-// to be read: then it is a fragment.
+// line is a part of a file up to a newline, or up to the size that is read: then
+// it is a fragment.
 type line struct {
-	start, end int64 // with the line end
+	start, end int64 // with the newline
 	text       []byte
 	fragment   bool
-	tooLong    bool // and so has no text
+	tooLong    bool // has no text
 }
 
-// lines goes through a file up to a size that the caller took beforehand.
+// lines reads the lines of a file up to a given size.
 //
-// Every line comes out of one single read. A line put together from two could
-// begin with the bytes of a torn line and go on with those of the record that
-// took its place in between, and might even look sound.
+// Every line comes from a single read. A line put together from two reads could
+// begin with the bytes of a torn line and continue with those of the record
+// that replaced it in between, and might even look valid.
 type lines struct {
 	file  io.ReaderAt
 	next  int64  // where the next line begins
 	size  int64  // nothing is read from here on
 	chunk []byte // read at next
-	first int64  // if not 0, how much to read at first, where that is known
+	first int64  // if not 0, how much to read at first
 	most  int64  // if not 0, instead of mostBytes
-	reuse bool   // the chunk may be overwritten: no text is kept
-	whole []byte // the buffer of chunk, to be used again
+	reuse bool   // the chunk may be overwritten: the caller keeps no text
+	whole []byte // the buffer of chunk, for reuse
 }
 
 // read returns the next line, ok false at the end.
@@ -66,27 +66,27 @@ func (r *lines) read() (l line, ok bool, err error) {
 	}
 }
 
-// take splits the line off the chunk whose end stands at i.
+// take splits off the line that ends at i of the chunk.
 func (r *lines) take(i int) line {
 	l := line{start: r.next, end: r.next + int64(i) + 1, text: r.chunk[:i:i]}
 	r.next, r.chunk = l.end, r.chunk[i+1:]
 	return l
 }
 
-// fill reads so many bytes from the beginning of the next line on.
+// fill reads so many bytes from the start of the next line.
 func (r *lines) fill(want int64) error {
 	if !r.reuse || int64(cap(r.whole)) < want {
 		r.whole = make([]byte, want)
 	}
 	n, err := r.file.ReadAt(r.whole[:want], r.next)
-	if err == io.EOF { // cut in the meantime
+	if err == io.EOF { // truncated in the meantime
 		r.size, err = r.next+int64(n), nil
 	}
 	r.chunk = r.whole[:n:n]
 	return err
 }
 
-// skip passes over a line that is too long to be held.
+// skip skips a line that is too long to be held in memory.
 func (r *lines) skip() (line, error) {
 	l := line{start: r.next, tooLong: true}
 	end, found, err := findLineEnd(r.file, r.next+int64(len(r.chunk)), r.size)
@@ -95,8 +95,8 @@ func (r *lines) skip() (line, error) {
 	return l, err
 }
 
-// findLineEnd returns where the line ends, its line end included, that goes on
-// at from; without one before size, size and false.
+// findLineEnd returns the offset after the next newline; without one before
+// size, size and false.
 func findLineEnd(f io.ReaderAt, from, size int64) (end int64, found bool, err error) {
 	buf := make([]byte, chunkBytes)
 	for from < size {
@@ -112,9 +112,9 @@ func findLineEnd(f io.ReaderAt, from, size int64) (end int64, found bool, err er
 	return size, false, nil
 }
 
-// lineStart returns where the line begins whose last byte, the line end not
-// counted, stands before end: after the line end before it, or at 0. It reads
-// backwards and holds one chunk at a time.
+// lineStart returns where the line begins that ends at end, not counting its
+// newline: after the newline before it, or at 0. It reads backwards, one chunk at
+// a time.
 func lineStart(f io.ReaderAt, end int64) (int64, error) {
 	buf := make([]byte, min(end, 4<<10))
 	for end > 0 {
@@ -133,14 +133,14 @@ func lineStart(f io.ReaderAt, end int64) (int64, error) {
 	return 0, nil
 }
 
-// readLine reads one line whose bounds are known, without its line end.
+// readLine reads the line between two offsets, without its newline.
 func readLine(f io.ReaderAt, start, end int64) ([]byte, error) {
 	b := make([]byte, end-start)
 	_, err := f.ReadAt(b, start)
 	return bytes.TrimSuffix(b, []byte{'\n'}), err
 }
 
-// countLines counts the line ends before an offset, for error messages.
+// countLines counts the newlines before an offset, for error messages.
 func countLines(f io.ReaderAt, before int64) (n int64) {
 	r := lines{file: f, size: before, reuse: true}
 	for {

@@ -1,0 +1,252 @@
+package appendlog
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"slices"
+
+	"handoff/internal/file/lockfile"
+)
+
+// Expect is a condition on the next number. Its zero value is no condition.
+type Expect struct {
+	exact   bool
+	next    uint64
+	settled bool
+}
+
+// Any lets an append happen whatever the next number is.
+func Any() Expect { return Expect{} }
+
+// At lets an append happen only if its first record gets that number.
+func At(next uint64) Expect { return Expect{exact: true, next: next} }
+
+// Settled is [Any] for an append that depends on the content of the log: when
+// its build is called, all records before its first can be read from the file,
+// also those that are written and flushed together with its own. So a caller
+// decides once, under the lock, and never has to retry because another was
+// faster.
+func Settled() Expect { return Any().Settled() }
+
+// Settled adds to a condition what the function [Settled] does.
+func (e Expect) Settled() Expect {
+	e.settled = true
+	return e
+}
+
+// request is an append that waits to be written.
+type request struct {
+	expect   Expect
+	build    func(next uint64) ([]Line, error)
+	done     chan struct{} // closed when what follows is set
+	first    uint64
+	err      error
+	panicked any // by build, which another goroutine may have called
+}
+
+// Append adds records and returns the number of the first. It returns when they
+// are flushed to the disk (but see [Options.Batch]); for its errors see
+// [ErrConflict] and [ErrUnknown]. ctx ends the wait for others, not the writing.
+//
+// build gets the number of its first record and returns the lines. It is called
+// at most once, by any goroutine, while the log is locked: it should be quick,
+// and may read the log but not append to it. Its error ends the append. If it
+// returns no lines nothing is written.
+//
+// Concurrent appends are written and flushed together, each with its own
+// condition and its own result.
+func (l *Log) Append(ctx context.Context, expect Expect, build func(next uint64) ([]Line, error)) (first uint64, err error) {
+	r := &request{expect: expect, build: build, done: make(chan struct{})}
+	l.mu.Lock()
+	l.waiting = append(l.waiting, r)
+	l.mu.Unlock()
+	select {
+	case <-r.done:
+	case l.turn <- struct{}{}:
+		l.lead(ctx, r)
+		<-l.turn
+	case <-ctx.Done():
+		if l.withdraw(r) {
+			return 0, ctx.Err()
+		}
+		<-r.done // it is being written
+	}
+	if r.panicked != nil {
+		panic(r.panicked)
+	}
+	return r.first, r.err
+}
+
+// withdraw removes a request from the queue, unless it was taken from there.
+func (l *Log) withdraw(r *request) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := slices.Index(l.waiting, r)
+	if i >= 0 {
+		l.waiting = slices.Delete(l.waiting, i, i+1)
+	}
+	return i >= 0
+}
+
+// lead writes all waiting requests, for the goroutine whose turn it is; its own
+// request may be done already.
+func (l *Log) lead(ctx context.Context, own *request) {
+	select {
+	case <-own.done:
+		return
+	default:
+	}
+	if l.format.Tolerant && !l.format.Plain {
+		l.index.Next() // before the lock: most of what has to be read under it
+	}
+	unlock, err := l.acquire(ctx)
+	if err != nil { // perhaps only this context has ended: the others try for themselves
+		if l.withdraw(own) {
+			own.err = err
+			close(own.done)
+		}
+		return
+	}
+	if l.crowd > 1 { // those who were served a moment ago may be about to append again
+		runtime.Gosched()
+	}
+	batch := l.takeWaiting()
+	l.crowd = len(batch)
+	l.writeAll(batch)
+	unlock()
+	for _, r := range batch {
+		close(r.done)
+	}
+}
+
+func (l *Log) takeWaiting() []*request {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	batch := l.waiting
+	l.waiting = nil
+	return batch
+}
+
+// batchBytes is the size of a write that keeps the disk busy: further requests
+// wait for the next one.
+const batchBytes = 1 << 20
+
+// writeAll carries out a batch and sets the results. It may take several writes,
+// but one flush, unless the file is replaced in between.
+func (l *Log) writeAll(batch []*request) {
+	var w written
+	defer func() { l.commit(&w) }()
+	for len(batch) > 0 {
+		t, err := l.ready()
+		if err != nil {
+			if w.file == nil && errors.Is(err, fs.ErrNotExist) { // no log: leave no lock file of it
+				lockfile.RemoveHeld(l.lock.Root, l.lock.Path)
+			}
+			fail(batch, err)
+			return
+		}
+		if w.file != nil && w.file != t.file {
+			l.commit(&w)
+		}
+		n, b := 0, block{data: l.buf[:0], next: t.next}
+		for n < len(batch) && len(b.data) < batchBytes && !(batch[n].expect.settled && len(b.data) > 0) {
+			l.compose(batch[n], &b)
+			n++
+		}
+		if len(b.data) > 0 {
+			l.put(&w, t, batch[:n], b)
+		}
+		if cap(b.data) <= 2*batchBytes {
+			l.buf = b.data
+		}
+		batch = batch[n:]
+	}
+}
+
+// fail gives this error to all requests that have none yet.
+func fail(batch []*request, err error) {
+	for _, r := range batch {
+		if r.err == nil && err != nil {
+			r.first, r.err = 0, err
+		}
+	}
+}
+
+// block is the lines of one write.
+type block struct {
+	data  []byte
+	next  uint64 // the number after them
+	lines []Line
+}
+
+// compose adds a request's lines to a block if its condition is met.
+func (l *Log) compose(r *request, b *block) {
+	defer func() {
+		if r.panicked = recover(); r.panicked != nil {
+			r.err = errors.New("panicked")
+		}
+	}()
+	if r.expect.exact && r.expect.next != b.next {
+		r.err = l.wrap(&ConflictError{r.expect.next, b.next})
+		return
+	}
+	lines, err := r.build(b.next)
+	if err != nil {
+		r.err = err
+		return
+	}
+	data, next, err := l.join(b.data, b.next, lines)
+	if err != nil {
+		r.err = err
+		return
+	}
+	r.first = b.next
+	if b.data, b.next = data, next; b.lines != nil {
+		lines = append(b.lines, lines...)
+	}
+	b.lines = lines
+}
+
+// join adds lines to data, if the log would read each of them as the record
+// that it is meant to be. It sets the facts of lines that have none.
+func (l *Log) join(data []byte, next uint64, lines []Line) ([]byte, uint64, error) {
+	size := 0
+	for _, line := range lines {
+		size += len(line.Text) + 1
+	}
+	data = slices.Grow(data, size) // growing by doubling would hold the lines up to three times
+	for i := range lines {
+		if err := l.check(&lines[i], next); err != nil {
+			return nil, 0, fmt.Errorf("%s: record %d is not written: %w", l.path, next, err)
+		}
+		data = append(append(data, lines[i].Text...), '\n')
+		next++
+	}
+	return data, next, nil
+}
+
+func (l *Log) check(line *Line, number uint64) error {
+	switch {
+	case len(line.Text) > l.options.maxLine():
+		return fmt.Errorf("%d bytes, at most %d are allowed", len(line.Text), l.options.maxLine())
+	case bytes.IndexByte(line.Text, '\n') >= 0:
+		return errors.New("it contains a line end")
+	case number == Unnumbered:
+		return errors.New("no numbers are left")
+	}
+	if line.Facts == nil {
+		facts, err := l.format.Read(line.Text)
+		if err != nil {
+			return err
+		}
+		line.Facts = &facts
+	}
+	if n := line.Facts.Number; n != number && !(l.format.Tolerant && n == Unnumbered) {
+		return &misnumberedError{n, number}
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package appendlog
+
+import (
+	"errors"
+	"fmt"
+)
+
+// An append has three outcomes: nil, the records are in the log and, with the
+// default options, flushed to the disk; ErrUnknown, they may or may not be; any
+// other error, [ErrConflict] among them, and none of them is.
+var (
+	// ErrConflict: the next number was not the one that the caller expected.
+	// The error that wraps it is a [ConflictError].
+	ErrConflict = errors.New("the journal has new records")
+
+	// ErrUnknown: writing failed after bytes may have reached the file, and
+	// they could not be removed. The caller has to look again: what it finds
+	// was written, what it does not find may be written again.
+	ErrUnknown = errors.New("unknown whether the records were written")
+
+	// ErrNoRecord: the log is intact and has no such record.
+	ErrNoRecord = errors.New("no such record")
+
+	// ErrChanged ends a [Log.Follow]: the file was truncated or replaced, and
+	// what was read from it may be gone.
+	ErrChanged = errors.New("the journal was cut or replaced")
+)
+
+// ConflictError reports the actual next number.
+type ConflictError struct{ Expected, Next uint64 }
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("%v: the next number is %d, not %d", ErrConflict, e.Next, e.Expected)
+}
+
+func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
+
+// DamageError locates the damage in a strict log. Nothing from that line on is
+// served, and only its owner can repair it.
+type DamageError struct {
+	Path   string
+	Line   int64 // from 1
+	Offset int64 // of the line's first byte
+	Err    error // the problem of the line
+}
+
+func (e *DamageError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err) }
+
+func (e *DamageError) Unwrap() error { return e.Err }
+
+// errNotBegun is the damage of a log that has lost its first record.
+var errNotBegun = errors.New("no complete record is left of it")
+
+// lineTooLongError replaces a line that is too long to be held in memory.
+type lineTooLongError struct{ length, most int64 }
+
+func (e *lineTooLongError) Error() string {
+	return fmt.Sprintf("a line of %d bytes, at most %d are read", e.length, e.most)
+}
+
+// misnumberedError is the one problem of a strict log's line that no torn write
+// can cause.
+type misnumberedError struct{ number, expected uint64 }
+
+func (e *misnumberedError) Error() string {
+	return fmt.Sprintf("the record has number %d, expected %d", e.number, e.expected)
+}
+
+// looksTorn reports whether an interrupted write may have caused the problem of
+// a strict log's last line: a power failure can leave anything before a newline.
+func looksTorn(err error) bool { return !errors.As(err, new(*misnumberedError)) }
