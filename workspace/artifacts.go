@@ -156,7 +156,7 @@ func (w *Workspace) LinkedBundle(e Entry) (id artifact.ID, src []byte, err error
 		return id, nil, err
 	}
 	defer store.Close()
-	state, err := w.loadTask(nil, store, e.Name.Dir)
+	state, err := w.LoadTask(nil, store, e.Name.Dir)
 	if err != nil {
 		return id, nil, err
 	}

@@ -25,6 +25,9 @@ import (
 // ConfigFile is the name of the configuration, looked for upwards.
 const ConfigFile = ".handoff.yaml"
 
+// TemplateFile is the name of a template in the templates folder.
+const TemplateFile = "handoff.md.tmpl"
+
 // Config is what a project decides. schema/config.schema.json is its
 // published form.
 type Config struct {
@@ -51,7 +54,7 @@ func FindConfig(dir string) (path string, ok bool) {
 		switch regular.KindOf(path) {
 		case regular.Nothing, regular.Dir:
 		case regular.Link: // one that leads to no file, reading says
-			if !isDir(path) {
+			if !IsDir(path) {
 				return path, true
 			}
 		default:
@@ -70,9 +73,9 @@ func LoadConfig(path string, rules []string) (Config, error) {
 
 // loadFound reads a configuration file that was found for a workspace, in it or
 // in a folder above.
-func loadFound(root, path string, rules []string) (Config, error) {
+func LoadFound(root, path string, rules []string) (Config, error) {
 	trusted := nofollow.Root(root)
-	if !within(root, path) {
+	if !Within(root, path) {
 		trusted = nofollow.Root(filepath.Dir(path))
 	}
 	return loadConfig(trusted, path, rules)
@@ -156,7 +159,7 @@ func ParseConfig(name string, src []byte, rules []string) (Config, error) {
 		}
 	}
 	c.Ignore, c.Templates, c.Threads, c.CreateMetadata = f.Ignore, f.Templates, f.Threads, f.Create
-	return c, malformed(r.Err())
+	return c, Invalid(r.Err())
 }
 
 // isLabel reports whether tape:// URIs can tell a workspace by this name.
@@ -171,7 +174,7 @@ const maxLimit = 1_000_000
 
 // malformed marks what is wrong with an input as [handoff.ErrInvalid] and
 // leaves its words, one line for each problem, as they are.
-func malformed(err error) error {
+func Invalid(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -278,7 +281,7 @@ func (t *tree) keep(dir string, names []string) []string {
 	if len(t.Ignore) == 0 || t.Path == "" {
 		return names
 	}
-	rel := relSlash(filepath.Dir(t.Path), dir)
+	rel := RelSlash(filepath.Dir(t.Path), dir)
 	kept := make([]string, 0, len(names))
 	for _, n := range names {
 		if !t.Ignores(rel + "/" + n) {

@@ -40,9 +40,9 @@ func (v *converting) source() (convert.Handoff, error) {
 		return fromJSON(ref, b.Bytes())
 	}
 	if path := v.fileOf(ref); path != "" {
-		src, err := v.trustedAt(path).ReadFile(path, artifact.DefaultMax)
+		src, err := v.TrustedAt(path).ReadFile(path, artifact.DefaultMax)
 		if err != nil {
-			return convert.Handoff{}, fmt.Errorf("%s: %w", ref, reason(err))
+			return convert.Handoff{}, fmt.Errorf("%s: %w", ref, Reason(err))
 		}
 		if strings.HasSuffix(path, ".json") || bytes.HasPrefix(bytes.TrimSpace(src), []byte("{")) { // else a document of another name
 			return fromJSON(ref, src)

@@ -138,7 +138,7 @@ func ParseDraft(name string, src []byte) (*Draft, error) {
 		},
 		Slug:    f.Slug,
 		reading: r,
-	}, malformed(r.Err())
+	}, Invalid(r.Err())
 }
 
 // check complains of values that no handoff can have, where they were given.

@@ -50,14 +50,14 @@ func (w *Workspace) Metadata(dir string) ([]byte, error) {
 // readInside reads a file below the root, with forward slashes, at most
 // MaxSize bytes.
 func (w *Workspace) readInside(name string) ([]byte, error) {
-	src, err := w.trusted().ReadFile(w.Root+string(filepath.Separator)+filepath.FromSlash(name), MaxSize)
+	src, err := w.Trusted().ReadFile(w.Root+string(filepath.Separator)+filepath.FromSlash(name), MaxSize)
 	switch {
 	case errors.As(err, new(*nofollow.LinkError)):
 		return nil, notFound{name + ": leads out of the workspace"} // where to, is not for everybody
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EINVAL):
 		return nil, notFound{name + ": no such file"} // also of a name that no file can have
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", name, reason(err))
+		return nil, fmt.Errorf("%s: %w", name, Reason(err))
 	}
 	return src, nil
 }

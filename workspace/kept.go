@@ -48,7 +48,7 @@ func (k *kept) problems(root, task string) (list []reconcile.Problem) {
 		if _, err := os.Lstat(at); err != nil {
 			return true
 		}
-		list = append(list, reconcile.Problem{Path: relSlash(root, at), Text: reconcile.KeptText(filepath.Base(s.Path))})
+		list = append(list, reconcile.Problem{Path: RelSlash(root, at), Text: reconcile.KeptText(filepath.Base(s.Path))})
 		return false
 	})
 	return list

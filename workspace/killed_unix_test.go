@@ -13,10 +13,10 @@ import (
 
 	"handoff"
 	"handoff/internal/file/atomicfile"
-	"handoff/reconcile"
-
 	"handoff/internal/testing/needs"
+	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
+	"handoff/reconcile"
 )
 
 const (
@@ -31,7 +31,7 @@ func killedSync(t *testing.T) *Workspace {
 	t.Helper()
 	needs.Linux(t, "names cannot be exchanged at once on this system")
 	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
-	writeDocument(t, w.Root, killedTask+"/handoffs/phase-1-handoff-20260101T000000Z.md")
+	treetest.WriteDocument(t, w.Root, killedTask+"/handoffs/phase-1-handoff-20260101T000000Z.md")
 	path := filepath.Join(w.Root, killedTask, handoff.MetadataFile)
 	if err := os.WriteFile(path, []byte(`{"status": "in_progress"}`), 0o644); err != nil {
 		t.Fatal(err)

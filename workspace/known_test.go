@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/internal/testing/treetest"
 	"handoff/reconcile"
 )
 
@@ -18,7 +19,7 @@ func TestWatchCreates(t *testing.T) {
 	root := t.TempDir()
 	old := func(task string) string {
 		path := task + "/handoffs/phase-1-handoff-20260101T000000Z.md"
-		writeDocument(t, root, path)
+		treetest.WriteDocument(t, root, path)
 		return path
 	}
 	there := old("specs/1_there")
@@ -28,12 +29,12 @@ func TestWatchCreates(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := watchOf(t, &Workspace{Root: root, Config: DefaultConfig()}, nil)
-	write(t, root, there, documentText("edited"))
+	treetest.Write(t, root, there, treetest.Document("edited"))
 	if err := os.Rename(filepath.Join(root, "moved/2_moved"), filepath.Join(root, "specs/2_moved")); err != nil {
 		t.Fatal(err)
 	}
 	old("specs/archive/3_away")
-	write(t, root, "specs/4_report/handoffs/phase-1-handoff-20260101T000000Z.md", "# Phase 1 Handoff: done\n\n**Status**: COMPLETED\n\n## References\n- x\n")
+	treetest.Write(t, root, "specs/4_report/handoffs/phase-1-handoff-20260101T000000Z.md", "# Phase 1 Handoff: done\n\n**Status**: COMPLETED\n\n## References\n- x\n")
 	x.linked(x.write("specs/5_new", 1))
 	x.stop() // nothing is left in the queue
 	for _, task := range []string{"1_there", "2_moved", "archive/3_away", "4_report"} {
@@ -52,7 +53,7 @@ func TestWatchKeepsStageZero(t *testing.T) {
 	const zero = `{"status": "in_progress", "started_at": "2026-01-01T00:05:00Z", "artifacts": [],
  "partial_progress": {"stage": "initializing", "details": "Agent started, parsing delegation context"}}
 `
-	write(t, x.w.Root, "specs/1_a/.return-meta.json", zero)
+	treetest.Write(t, x.w.Root, "specs/1_a/.return-meta.json", zero)
 	x.linked(first) // the watch has been there
 	src, err := os.ReadFile(filepath.Join(x.w.Root, "specs/1_a/.return-meta.json"))
 	if err != nil || !strings.Contains(string(src), `"status": "in_progress"`) || !strings.Contains(string(src), `"details": "Agent started`) ||
@@ -70,7 +71,7 @@ func TestKnownIsGone(t *testing.T) {
 	k.begin(root, root)
 	k.live()
 	k.add([]string{path})
-	writeDocument(t, root, path)
+	treetest.WriteDocument(t, root, path)
 	state := reconcile.State{Dir: "specs/1_a", Documents: []reconcile.Document{{Path: path}}}
 	if _, create := k.fresh(state); len(create) != 1 {
 		t.Errorf("metadata is made for %q, want that document", create)
@@ -83,7 +84,7 @@ func TestMayNotCreate(t *testing.T) {
 	w.Config.CreateMetadata = false
 	x := watchOf(t, w, nil)
 	x.write("specs/1_a", 1)
-	write(t, w.Root, "specs/2_b/.return-meta.json", `{"status": "partial"}`)
+	treetest.Write(t, w.Root, "specs/2_b/.return-meta.json", `{"status": "partial"}`)
 	x.linked(x.write("specs/2_b", 1))
 	x.stop()
 	path, _, err := w.New(t.Context(), draft(1))

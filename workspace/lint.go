@@ -42,7 +42,7 @@ func (r *LintRequest) Places() []string {
 	if len(r.Paths) > 0 {
 		return r.Paths
 	}
-	root, _ := locate(r.Dir)
+	root, _ := Locate(r.Dir)
 	return []string{(&Workspace{Root: root}).Specs()}
 }
 
@@ -150,13 +150,13 @@ func (l *linter) list(ctx context.Context, add func(job) error) error {
 		return l.listStaged(ctx, add)
 	}
 	if len(paths) == 0 {
-		root, _ := locate(l.Dir)
+		root, _ := Locate(l.Dir)
 		w := Workspace{Root: root}
 		if err := w.Missing(); err != nil && !l.AllowEmpty {
 			return err
 		}
 		specs := w.Specs()
-		if !isDir(specs) {
+		if !IsDir(specs) {
 			return nil // nothing to check: the caller says so
 		}
 		shown, err := filepath.Rel(l.Dir, specs)
@@ -190,7 +190,7 @@ func (l *linter) listPath(ctx context.Context, path string, nested bool, add fun
 		return err
 	}
 	f := folder{shown: filepath.Dir(path), dir: filepath.Dir(full), names: []string{filepath.Base(full)}, tree: t}
-	if err := leadsOut(f.trusted(), full); err != nil {
+	if err := LeadsOut(f.trusted(), full); err != nil {
 		return add(failed(path, err))
 	}
 	switch {
@@ -222,7 +222,7 @@ func (l *linter) listFolder(ctx context.Context, w lintWalk) error {
 func (l *linter) listStdin(add func(job) error) error {
 	src, err := io.ReadAll(io.LimitReader(l.Stdin, MaxSize+1))
 	if err != nil {
-		return fmt.Errorf("standard input: %w", reason(err))
+		return fmt.Errorf("standard input: %w", Reason(err))
 	}
 	if len(src) > MaxSize {
 		return fmt.Errorf("standard input: %w", &regular.TooLargeError{Size: int64(len(src)), Max: MaxSize})
@@ -245,5 +245,5 @@ func (l *linter) listStdin(add func(job) error) error {
 }
 
 func failed(path string, err error) job {
-	return job{known: &Checked{Path: path, Err: reason(err)}}
+	return job{known: &Checked{Path: path, Err: Reason(err)}}
 }

@@ -4,25 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"handoff/internal/testing/treetest"
 	"handoff/lint"
 	"handoff/lint/rules"
 )
-
-func write(t *testing.T, root, name, content string) {
-	t.Helper()
-	path := filepath.Join(root, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // TestLintOrder checks many small folders at once: the results come in the
 // order of the paths, each time.
@@ -32,7 +21,7 @@ func TestLintOrder(t *testing.T) {
 	for task := range 40 {
 		for phase := range 3 {
 			name := fmt.Sprintf("specs/%03d_x/handoffs/phase-%d-handoff-20260212T1430%02dZ.md", task+1, phase+1, phase)
-			write(t, root, name, "# Phase\n")
+			treetest.Write(t, root, name, "# Phase\n")
 			want = append(want, filepath.FromSlash(name))
 		}
 	}
@@ -53,7 +42,7 @@ func TestLintOrder(t *testing.T) {
 func TestLintStops(t *testing.T) {
 	root := t.TempDir()
 	for i := range 200 {
-		write(t, root, fmt.Sprintf("specs/%d_x/handoffs/a.md", i+1), "")
+		treetest.Write(t, root, fmt.Sprintf("specs/%d_x/handoffs/a.md", i+1), "")
 	}
 	enough := errors.New("enough")
 	n := 0
@@ -76,8 +65,8 @@ func TestLintStops(t *testing.T) {
 // TestLookStaysInside lets no document learn what lies outside its workspace.
 func TestLookStaysInside(t *testing.T) {
 	outer := t.TempDir()
-	write(t, outer, "secret.txt", "x\n")
-	write(t, outer, "ws/specs/plan.md", "one\ntwo")
+	treetest.Write(t, outer, "secret.txt", "x\n")
+	treetest.Write(t, outer, "ws/specs/plan.md", "one\ntwo")
 	l := looker{root: filepath.Join(outer, "ws")}
 	if f := l.look("specs/plan.md"); !f.Exists || f.Folder || f.Lines() != 2 {
 		t.Errorf("plan: %+v", f)
@@ -99,10 +88,10 @@ func TestLookStaysInside(t *testing.T) {
 // relative one is. The schema asks for absolute paths.
 func TestAbsolutePaths(t *testing.T) {
 	root := t.TempDir()
-	write(t, root, "a/b.lean", "one\ntwo\n")
+	treetest.Write(t, root, "a/b.lean", "one\ntwo\n")
 	const doc = "specs/1_x/handoffs/phase-1-handoff-20260212T100000Z.md"
 	abs := filepath.ToSlash(root)
-	write(t, root, doc, "# Phase 1 Handoff - 20260212T100000Z\n\n## Current State\n- **File**: "+abs+"/a/b.lean\n- **Location**: line 3\n\n"+
+	treetest.Write(t, root, doc, "# Phase 1 Handoff - 20260212T100000Z\n\n## Current State\n- **File**: "+abs+"/a/b.lean\n- **Location**: line 3\n\n"+
 		"## References (read only if stuck)\n- Plan: "+abs+"/docs/plan.md\n- "+abs+"-other/plan.md\n")
 	var got []string
 	some := []*lint.Rule{rules.Find("dead-reference"), rules.Find("dead-line")}
@@ -121,10 +110,10 @@ func TestAbsolutePaths(t *testing.T) {
 // in, not in the folder lint was called for.
 func TestNestedWorkspaces(t *testing.T) {
 	root := t.TempDir()
-	write(t, root, "inner/docs/plan.md", "x\n")
+	treetest.Write(t, root, "inner/docs/plan.md", "x\n")
 	const doc = "# Phase 1 Handoff - 20260212T100000Z\n\n## References (read only if stuck)\n- Plan: docs/plan.md\n"
-	write(t, root, "inner/specs/1_x/handoffs/phase-1-handoff-20260212T100000Z.md", doc)
-	write(t, root, "specs/1_x/handoffs/phase-1-handoff-20260212T100000Z.md", doc)
+	treetest.Write(t, root, "inner/specs/1_x/handoffs/phase-1-handoff-20260212T100000Z.md", doc)
+	treetest.Write(t, root, "specs/1_x/handoffs/phase-1-handoff-20260212T100000Z.md", doc)
 	dead := map[string]bool{}
 	for _, paths := range [][]string{{"."}, {"inner", "specs"}} {
 		err := Lint(context.Background(), Options{Rules: []*lint.Rule{rules.Find("dead-reference")}, Now: atNoon}, LintRequest{Dir: root, Paths: paths},

@@ -86,7 +86,7 @@ func (w *lintWalk) link(name string, up, link folder) error {
 	if name == handoff.Root {
 		root = nofollow.Root(up.dir)
 	}
-	if err := leadsOut(root, link.dir); err != nil {
+	if err := LeadsOut(root, link.dir); err != nil {
 		w.places = true
 		return w.add(failed(link.shown, err))
 	}

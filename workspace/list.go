@@ -69,12 +69,12 @@ func (w *Workspace) List(ctx context.Context, filter Filter) ([]Entry, error) {
 	var list []Entry
 	var unread error
 	fail := func(path string, err error) error {
-		unread = errors.Join(unread, fmt.Errorf("%s: %w", path, reason(err)))
+		unread = errors.Join(unread, fmt.Errorf("%s: %w", path, Reason(err)))
 		return nil
 	}
 	own := &tree{Config: w.Config, root: w.Root}
 	add := func(dir string) error {
-		f := folder{shown: filepath.FromSlash(dir), dir: w.full(dir), tree: own}
+		f := folder{shown: filepath.FromSlash(dir), dir: w.Full(dir), tree: own}
 		if err := f.list(""); err != nil {
 			return fail(f.shown, err)
 		}
@@ -87,14 +87,14 @@ func (w *Workspace) List(ctx context.Context, filter Filter) ([]Entry, error) {
 		}
 		return nil
 	}
-	err := w.walk(ctx, func(f task.Found) error {
+	err := w.Walk(ctx, func(f task.Found) error {
 		switch f.Kind {
 		case task.Task:
 			return add(f.Path + "/" + handoff.Folder)
 		case task.Documents:
 			return add(f.Path)
 		case task.Link:
-			if err := leadsOut(w.trusted(), w.full(f.Path)); err != nil {
+			if err := LeadsOut(w.Trusted(), w.Full(f.Path)); err != nil {
 				return fail(f.Path, err)
 			}
 		}
@@ -169,7 +169,7 @@ func (w *Workspace) newest(list []Entry) Entry {
 		return first
 	}
 	defer store.Close()
-	state, err := w.loadTask(nil, store, first.Name.Dir)
+	state, err := w.LoadTask(nil, store, first.Name.Dir)
 	if err != nil {
 		return first // by name: what is wrong with the task, those say who read it
 	}
@@ -203,8 +203,8 @@ func (w *Workspace) findPath(dir, ref string) (e Entry, ok bool, err error) {
 		}
 	}
 	for _, path := range paths {
-		if err := leadsOut(w.trustedAt(path), path); err != nil {
-			return Entry{}, false, fmt.Errorf("%s: %w", ref, reason(err))
+		if err := LeadsOut(w.TrustedAt(path), path); err != nil {
+			return Entry{}, false, fmt.Errorf("%s: %w", ref, Reason(err))
 		}
 	}
 	return Entry{}, false, nil
@@ -228,9 +228,9 @@ func (w *Workspace) Read(e Entry) (*handoff.Document, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(w.Root, path)
 	}
-	src, err := w.trustedAt(path).ReadFile(path, MaxSize)
+	src, err := w.TrustedAt(path).ReadFile(path, MaxSize)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.Path, reason(err))
+		return nil, fmt.Errorf("%s: %w", e.Path, Reason(err))
 	}
 	return parse.Document(src), nil
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"handoff/internal/testing/treetest"
 )
 
 // TestFindNewest finds the newest of a task's handoffs also where the names
@@ -34,7 +36,7 @@ func TestFindNewest(t *testing.T) {
 			w := open(t)
 			at := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 			for _, d := range tt.documents {
-				writeDocument(t, w.Root, "specs/982_x/handoffs/"+d)
+				treetest.WriteDocument(t, w.Root, "specs/982_x/handoffs/"+d)
 				changed := at
 				if d == tt.younger {
 					changed = at.Add(time.Hour)
@@ -44,7 +46,7 @@ func TestFindNewest(t *testing.T) {
 				}
 			}
 			if tt.metadata != "" {
-				write(t, w.Root, "specs/982_x/.return-meta.json", tt.metadata)
+				treetest.Write(t, w.Root, "specs/982_x/.return-meta.json", tt.metadata)
 			}
 			for _, ref := range []string{"982", "latest"} {
 				e, err := w.Find(t.Context(), w.Root, ref)

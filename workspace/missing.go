@@ -18,10 +18,10 @@ import (
 // writes there would begin a second tree beside the real one. A specs folder that
 // is a link out of the workspace is an error of its own.
 func (w *Workspace) Missing() error {
-	if err := w.checkSpecs(); err != nil {
+	if err := w.CheckSpecs(); err != nil {
 		return err
 	}
-	if isDir(w.Specs()) {
+	if IsDir(w.Specs()) {
 		return nil
 	}
 	if _, ok := FindConfig(w.Root); ok {
@@ -37,7 +37,7 @@ func (w *Workspace) Missing() error {
 // Empty is [Workspace.Missing] where there is no artifact store and no thread or
 // tape either.
 func (w *Workspace) Empty() error {
-	if isDir(filepath.Join(w.Root, ".rip")) || isDir(filepath.Join(w.Root, ".handoff")) {
+	if IsDir(filepath.Join(w.Root, ".rip")) || IsDir(filepath.Join(w.Root, ".handoff")) {
 		return nil
 	}
 	return w.Missing()
@@ -69,7 +69,7 @@ func (l *linter) named(ctx context.Context, arg string) ([]string, error) {
 	if _, err := os.Lstat(l.abs(arg)); !errors.Is(err, fs.ErrNotExist) {
 		return []string{arg}, nil
 	}
-	root, _ := locate(l.Dir)
+	root, _ := Locate(l.Dir)
 	w := Workspace{Root: root}
 	tasks, err := w.TasksOf(ctx, l.Dir, arg)
 	if err != nil {

@@ -140,7 +140,7 @@ func (w *Workspace) place(req NewRequest, t time.Time) (p place, err error) {
 		return p, err
 	}
 	folder := p.dir + "/" + handoff.Folder
-	p.siblings, err = documentNames(w.trusted(), filepath.Join(w.Root, filepath.FromSlash(folder)))
+	p.siblings, err = documentNames(w.Trusted(), filepath.Join(w.Root, filepath.FromSlash(folder)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return p, err
 	}
@@ -274,7 +274,7 @@ func (w *Workspace) create(ctx context.Context, req NewRequest, p place, src []b
 		}
 		return w.writeNew(p, src)
 	}
-	if err := w.locked(ctx, look); looked || ctx.Err() != nil {
+	if err := w.Locked(ctx, look); looked || ctx.Err() != nil {
 		return err
 	}
 	return look()
@@ -282,11 +282,11 @@ func (w *Workspace) create(ctx context.Context, req NewRequest, p place, src []b
 
 func (w *Workspace) writeNew(p place, src []byte) error {
 	for _, f := range handoff.TaskFolders {
-		if err := w.trusted().MkdirAll(filepath.Join(w.Root, filepath.FromSlash(p.dir), f), 0o755); err != nil {
+		if err := w.Trusted().MkdirAll(filepath.Join(w.Root, filepath.FromSlash(p.dir), f), 0o755); err != nil {
 			return err
 		}
 	}
-	return atomicfile.Create(w.trusted(), filepath.Join(w.Root, filepath.FromSlash(p.path)), src, 0o644)
+	return atomicfile.Create(w.Trusted(), filepath.Join(w.Root, filepath.FromSlash(p.path)), src, 0o644)
 }
 
 // taskFolder is the folder of the task below the root, made up when there is
@@ -300,7 +300,7 @@ func (w *Workspace) taskFolder(task int, slug string) (string, error) {
 			return "", fmt.Errorf("%q: %w: a slug is words of the letters a to z and digits (--slug prove_completeness)", words, handoff.ErrInvalid)
 		}
 	}
-	if err := w.checkSpecs(); err != nil {
+	if err := w.CheckSpecs(); err != nil {
 		return "", err
 	}
 	entries, err := os.ReadDir(w.Specs())
@@ -312,8 +312,8 @@ func (w *Workspace) taskFolder(task int, slug string) (string, error) {
 	for _, e := range entries {
 		n, width, _ := handoff.ParseTask(e.Name())
 		if width > 0 && n == task {
-			if err := leadsOut(w.trusted(), filepath.Join(w.Specs(), e.Name())); err != nil {
-				return "", fmt.Errorf("%s/%s: %w", handoff.Root, e.Name(), reason(err))
+			if err := LeadsOut(w.Trusted(), filepath.Join(w.Specs(), e.Name())); err != nil {
+				return "", fmt.Errorf("%s/%s: %w", handoff.Root, e.Name(), Reason(err))
 			}
 		}
 		if e.IsDir() && width > 0 && n == task {
@@ -351,7 +351,7 @@ func (w *Workspace) templateError(err error) error {
 		return err
 	}
 	text = strings.NewReplacer("started at template:", "started at line ", `executing "template" at `, "").Replace(text)
-	return malformed(fmt.Errorf("%s:%s", w.templatePath(), text))
+	return Invalid(fmt.Errorf("%s:%s", w.templatePath(), text))
 }
 
 func (w *Workspace) templatePath() string {
@@ -360,12 +360,9 @@ func (w *Workspace) templatePath() string {
 
 // template is the user's own template, "" when there is none.
 func (w *Workspace) template() (string, error) {
-	src, err := w.trusted().ReadFile(w.templatePath(), MaxSize)
+	src, err := w.Trusted().ReadFile(w.templatePath(), MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
 	return string(src), err
 }
-
-// TemplateFile is the name of a template in the templates folder.
-const TemplateFile = "handoff.md.tmpl"

@@ -57,7 +57,7 @@ func TestNewInOneSecond(t *testing.T) {
 	for p := range paths {
 		seen[p] = true
 	}
-	names, err := documentNames(ws.trusted(), filepath.Join(ws.Root, "specs/7_small/handoffs"))
+	names, err := documentNames(ws.Trusted(), filepath.Join(ws.Root, "specs/7_small/handoffs"))
 	if err != nil || len(names) != writers || len(seen) != writers {
 		t.Errorf("%d files, %d paths of %d writers, %v", len(names), len(seen), writers, err)
 	}

@@ -29,7 +29,7 @@ func (w *worker) rename(j *job, c *Checked, in *lint.Input) (siblings []string) 
 			err = fmt.Errorf("%s already exists", to)
 		}
 		if err != nil {
-			c.Err = reason(err)
+			c.Err = Reason(err)
 			return in.Siblings
 		}
 	}

@@ -47,7 +47,7 @@ func (l *linter) listStaged(ctx context.Context, add func(job) error) error {
 		}
 		f := folder{shown: filepath.Dir(shown), dir: filepath.Dir(full), names: names, tree: t}
 		if e.Link { // what it leads to is checked where it is itself
-			if err := leadsOut(f.trusted(), full); err != nil {
+			if err := LeadsOut(f.trusted(), full); err != nil {
 				return add(failed(shown, err))
 			}
 			return nil

@@ -35,8 +35,8 @@ const stateIgnore = `# made by handoff: what running processes leave here is of 
 // stateDir makes the folder if need be, and tells git what to leave out. A
 // list that is there, and may be the user's, is kept. Whoever writes begins
 // here, and links out of the workspace end it: see checkFolders.
-func (w *Workspace) stateDir() (string, error) {
-	if err := w.checkFolders(); err != nil {
+func (w *Workspace) CreateStateDir() (string, error) {
+	if err := w.CheckFolders(); err != nil {
 		return "", err
 	}
 	dir := filepath.Join(w.Root, StateDir)
@@ -44,10 +44,10 @@ func (w *Workspace) stateDir() (string, error) {
 	if _, err := os.Lstat(ignore); err == nil {
 		return dir, nil
 	}
-	if err := w.trusted().MkdirAll(dir, 0o755); err != nil {
+	if err := w.Trusted().MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	if err := atomicfile.Create(w.trusted(), ignore, []byte(stateIgnore), 0o644); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := atomicfile.Create(w.Trusted(), ignore, []byte(stateIgnore), 0o644); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", err
 	}
 	return dir, nil
@@ -57,9 +57,9 @@ func (w *Workspace) stateDir() (string, error) {
 // nothing is.
 func (w *Workspace) enter(writes bool) error {
 	if !writes {
-		return w.checkFolders()
+		return w.CheckFolders()
 	}
-	_, err := w.stateDir()
+	_, err := w.CreateStateDir()
 	return err
 }
 
@@ -74,7 +74,7 @@ var (
 // checkFolders refuses what is in the place of the tool's own folders and is no
 // folder, before anything is written beside it. Whoever writes follows no link
 // anyway: see [handoff/internal/file/nofollow].
-func (w *Workspace) checkFolders() error {
+func (w *Workspace) CheckFolders() error {
 	for _, name := range ownFolders {
 		if err := w.checkOwn(name, regular.Dir, "a folder"); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/testing/needs"
+	"handoff/internal/testing/treetest"
 )
 
 // TestStateIgnored asks git what it sees of the files of a sync and a watch.
@@ -43,13 +44,13 @@ func TestStateIgnored(t *testing.T) {
 func TestStateIgnoreKept(t *testing.T) {
 	w := open(t)
 	path := filepath.Join(w.Root, StateDir, ".gitignore")
-	if _, err := w.stateDir(); err != nil {
+	if _, err := w.CreateStateDir(); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte("*\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.stateDir(); err != nil {
+	if _, err := w.CreateStateDir(); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := os.ReadFile(path); string(got) != "*\n" {
@@ -102,10 +103,6 @@ var writers = map[string]func(t *testing.T, w *Workspace) error{
 			Started: func(int, int) { cancel() }, Stopping: func() {}})
 		return err
 	},
-	"gc": func(t *testing.T, w *Workspace) error {
-		_, err := w.GC(t.Context(), GCRequest{Delete: true})
-		return err
-	},
 	"verify with threads": func(t *testing.T, w *Workspace) error {
 		w.Config.Threads = true
 		return w.Verify(t.Context(), VerifyRequest{}, func(*Verified) error { return nil })
@@ -130,12 +127,12 @@ func TestFoldersAreNoLinks(t *testing.T) {
 		for who, enter := range writers {
 			w, out := open(t), t.TempDir()
 			for _, name := range []string{"Cargo.lock", atomicfile.TempPrefix + "elsewhere-1-x", "blobs/" + atomicfile.TempPrefix + "elsewhere-1-x"} {
-				write(t, out, name, "old")
+				treetest.Write(t, out, name, "old")
 				if err := os.Chtimes(filepath.Join(out, name), noon.AddDate(-1, 0, 0), noon.AddDate(-1, 0, 0)); err != nil {
 					t.Fatal(err)
 				}
 			}
-			link(t, out, filepath.Join(w.Root, place))
+			treetest.Link(t, out, filepath.Join(w.Root, place))
 			if err := enter(t, w); err == nil || !strings.Contains(err.Error(), place) {
 				t.Errorf("%s: %s went on: %v", place, who, err)
 			}
@@ -153,27 +150,13 @@ func TestFoldersInside(t *testing.T) {
 	for who, enter := range writers {
 		for _, place := range []string{".handoff", ".rip", ".rip/artifacts"} {
 			w := open(t)
-			write(t, w.Root, "kept/here", "")
-			link(t, filepath.Join(w.Root, "kept"), filepath.Join(w.Root, place))
+			treetest.Write(t, w.Root, "kept/here", "")
+			treetest.Link(t, filepath.Join(w.Root, "kept"), filepath.Join(w.Root, place))
 			if err := enter(t, w); err == nil || !strings.Contains(err.Error(), place+": is a symbolic link to ") {
 				t.Errorf("%s: %s went on: %v", place, who, err)
 			}
 		}
 	}
-}
-
-// link puts a symbolic link at a path that leads to another by as few names as
-// there are: os.Root takes an absolute one for one that leads out.
-func link(t *testing.T, to, path string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	rel, err := filepath.Rel(filepath.Dir(path), to)
-	if err != nil {
-		t.Fatal(err)
-	}
-	needs.Symlink(t, rel, path)
 }
 
 // TestThreadsIgnored asks git what it sees of threads: what another checkout
@@ -194,7 +177,7 @@ func TestThreadsIgnored(t *testing.T) {
 	for _, name := range []string{path, path + ".idx/head", path + ".torn-12-1", path + ".lock", StateDir + "/threads.jsonl.idx/head",
 		StateDir + "/sessions/r.jsonl", StateDir + "/sessions/r.jsonl.lock", StateDir + "/runs/r.json", StateDir + "/runs/r.lock"} {
 		if name != path {
-			write(t, w.Root, name, "x")
+			treetest.Write(t, w.Root, name, "x")
 		}
 	}
 	if out, err := exec.Command("git", "-C", w.Root, "init", "-q").CombinedOutput(); err != nil {

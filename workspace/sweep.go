@@ -17,13 +17,13 @@ func (w *Workspace) sweep(ctx context.Context, tasks []string) (ended []string) 
 		dir := filepath.Join(w.Root, filepath.FromSlash(task))
 		var unfinished []string
 		for _, below := range []string{"", handoff.Folder, "progress"} {
-			unfinished = append(unfinished, atomicfile.Sweep(w.trusted(), filepath.Join(dir, below))...)
+			unfinished = append(unfinished, atomicfile.Sweep(w.Trusted(), filepath.Join(dir, below))...)
 		}
 		if len(unfinished) == 0 {
 			continue
 		}
 		// What cannot be ended stays, and says so when its file is written.
-		w.locked(ctx, func() error { return w.end(task, unfinished) })
+		w.Locked(ctx, func() error { return w.end(task, unfinished) })
 		ended = append(ended, task)
 	}
 	return ended
@@ -33,7 +33,7 @@ func (w *Workspace) sweep(ctx context.Context, tasks []string) (ended []string) 
 // alone.
 func (w *Workspace) sweepOwn() {
 	for _, dir := range []string{artifact.Blobs, StateDir, StateDir + "/threads", StateDir + "/sessions", StateDir + "/tasks"} {
-		atomicfile.Sweep(w.trusted(), filepath.Join(w.Root, filepath.FromSlash(dir)))
+		atomicfile.Sweep(w.Trusted(), filepath.Join(w.Root, filepath.FromSlash(dir)))
 	}
 }
 
@@ -41,7 +41,7 @@ func (w *Workspace) sweepOwn() {
 func (w *Workspace) end(task string, unfinished []string) error {
 	var errs error
 	for _, path := range unfinished {
-		if err := atomicfile.Finish(w.trusted(), path); !w.kept.note(task, err) {
+		if err := atomicfile.Finish(w.Trusted(), path); !w.kept.note(task, err) {
 			errs = errors.Join(errs, err)
 		}
 	}

@@ -62,7 +62,7 @@ func (w *Workspace) Sync(ctx context.Context, req SyncRequest, emit func(Synced)
 	}
 	defer look.store.Close()
 	tasks := look.tasks
-	if err := w.checkFolders(); err != nil {
+	if err := w.CheckFolders(); err != nil {
 		return err
 	}
 	if !req.DryRun {
@@ -86,8 +86,8 @@ func (w *Workspace) Sync(ctx context.Context, req SyncRequest, emit func(Synced)
 		return err
 	}
 	for _, link := range look.links {
-		if out := leadsOut(w.trusted(), w.full(link)); out != nil {
-			problem := reconcile.Problem{Path: link, Text: reason(out).Error() + ": left alone"}
+		if out := LeadsOut(w.Trusted(), w.Full(link)); out != nil {
+			problem := reconcile.Problem{Path: link, Text: Reason(out).Error() + ": left alone"}
 			if err := emit(Synced{Plan: reconcile.Plan{Dir: link, Problems: []reconcile.Problem{problem}}}); err != nil {
 				return err
 			}
@@ -132,7 +132,7 @@ func (s *syncer) plan(ctx context.Context, load *reconcile.Loader, dir string) S
 		if !ready {
 			return one
 		}
-		err := s.locked(ctx, func() error { return s.apply(one.Plan) })
+		err := s.Locked(ctx, func() error { return s.apply(one.Plan) })
 		s.kept.note(dir, err)
 		if !errors.Is(err, reconcile.ErrChanged) {
 			one.Err = err
@@ -145,7 +145,7 @@ func (s *syncer) plan(ctx context.Context, load *reconcile.Loader, dir string) S
 // look plans what must change in a task. It reports whether there is something
 // to apply.
 func (s *syncer) look(load *reconcile.Loader, dir string) (one Synced, ready bool) {
-	state, err := s.loadTask(load, s.store, dir)
+	state, err := s.LoadTask(load, s.store, dir)
 	if err != nil {
 		return Synced{Plan: reconcile.Plan{Dir: dir}, Err: err}, false
 	}
@@ -183,7 +183,7 @@ func (s *syncer) apply(p reconcile.Plan) error {
 func (s *syncer) clear(p reconcile.Plan) error {
 	for _, w := range p.Writes {
 		dir := filepath.Join(s.Root, filepath.FromSlash(path.Dir(w.Path)))
-		if unfinished := atomicfile.Sweep(s.trusted(), dir); len(unfinished) > 0 {
+		if unfinished := atomicfile.Sweep(s.Trusted(), dir); len(unfinished) > 0 {
 			if err := s.end(p.Dir, unfinished); err != nil {
 				return err
 			}
@@ -215,7 +215,7 @@ func (s *syncer) collected(p reconcile.Plan) bool {
 
 // locked runs f while no other goroutine or process of ours writes to the
 // workspace.
-func (w *Workspace) locked(ctx context.Context, f func() error) error {
+func (w *Workspace) Locked(ctx context.Context, f func() error) error {
 	for !w.writing.TryLock() { // another goroutine has it: no need to try the file
 		select {
 		case <-ctx.Done():
@@ -224,11 +224,11 @@ func (w *Workspace) locked(ctx context.Context, f func() error) error {
 		}
 	}
 	defer w.writing.Unlock()
-	dir, err := w.stateDir()
+	dir, err := w.CreateStateDir()
 	if err != nil {
 		return err
 	}
-	unlock, err := lockfile.Lock(ctx, w.trusted(), filepath.Join(dir, "lock"))
+	unlock, err := lockfile.Lock(ctx, w.Trusted(), filepath.Join(dir, "lock"))
 	if err != nil {
 		return err
 	}
@@ -247,7 +247,7 @@ type taskRun struct {
 func (w *Workspace) tasksAndStore(ctx context.Context, named []string) (run taskRun, err error) {
 	run.tasks = named
 	if len(named) == 0 {
-		run.tasks, run.links, run.unread = w.tasksAndLinks(ctx)
+		run.tasks, run.links, run.unread = w.TasksAndLinks(ctx)
 		if len(run.tasks) == 0 && run.unread != nil {
 			return run, run.unread
 		}
@@ -260,15 +260,15 @@ func (w *Workspace) tasksAndStore(ctx context.Context, named []string) (run task
 // the root, sorted. The error names folders that cannot be listed; the tasks in
 // all others are listed nevertheless.
 func (w *Workspace) Tasks(ctx context.Context) ([]string, error) {
-	tasks, _, err := w.tasksAndLinks(ctx)
+	tasks, _, err := w.TasksAndLinks(ctx)
 	return tasks, err
 }
 
 // tasksAndLinks is Tasks, and the links in the place of task folders, which are
 // not entered.
-func (w *Workspace) tasksAndLinks(ctx context.Context) (tasks, links []string, err error) {
+func (w *Workspace) TasksAndLinks(ctx context.Context) (tasks, links []string, err error) {
 	var unread error
-	err = w.walk(ctx, func(f task.Found) error {
+	err = w.Walk(ctx, func(f task.Found) error {
 		switch f.Kind {
 		case task.Task:
 			tasks = append(tasks, f.Path)
@@ -277,7 +277,7 @@ func (w *Workspace) tasksAndLinks(ctx context.Context) (tasks, links []string, e
 		}
 		return nil
 	}, func(path string, err error) error {
-		unread = errors.Join(unread, fmt.Errorf("%s: %w", path, reason(err)))
+		unread = errors.Join(unread, fmt.Errorf("%s: %w", path, Reason(err)))
 		return nil
 	})
 	if err != nil {

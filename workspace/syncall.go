@@ -117,7 +117,7 @@ func (s *syncer) applyAll(ctx context.Context, all []Synced, ready []int) (again
 	}
 	var these []int
 	var plans []reconcile.Plan
-	err := s.locked(ctx, func() error {
+	err := s.Locked(ctx, func() error {
 		for _, i := range ready {
 			if s.clear(all[i].Plan) != nil {
 				again = append(again, i)

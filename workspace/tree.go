@@ -32,7 +32,7 @@ type trees struct {
 // above is the tree a folder of documents lies in. The configuration is looked
 // for from the folder above the task on: a task has none of its own.
 func (ts *trees) above(dir string) (*tree, error) {
-	root, from := rootAbove(dir), dir
+	root, from := RootAbove(dir), dir
 	if filepath.Base(dir) == handoff.Folder {
 		if above := filepath.Dir(dir); task.Named(filepath.Base(above)) {
 			from = filepath.Dir(above)
@@ -64,7 +64,7 @@ func (ts *trees) get(config, root string) (*tree, error) {
 	if ts.fixed != nil {
 		t.Config = *ts.fixed
 	} else if config != "" {
-		if t.Config, err = loadFound(root, config, ts.names); err != nil {
+		if t.Config, err = LoadFound(root, config, ts.names); err != nil {
 			return nil, err
 		}
 	}
@@ -80,7 +80,7 @@ func (ts *trees) get(config, root string) (*tree, error) {
 
 // kindOf is what an absolute folder is that somebody named, wherever it is.
 func kindOf(dir string) task.Kind {
-	base, inSpecs := filepath.Base(dir), rootAbove(dir) != ""
+	base, inSpecs := filepath.Base(dir), RootAbove(dir) != ""
 	switch {
 	case base == handoff.Folder:
 		return task.Documents

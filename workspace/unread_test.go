@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"handoff/internal/testing/needs"
+	"handoff/internal/testing/treetest"
 )
 
 // TestUnreadableFolder: a folder of tasks that cannot be listed is reported, and
@@ -16,7 +17,7 @@ func TestUnreadableFolder(t *testing.T) {
 	needs.Unix(t, "folders without a mode for reading")
 	needs.NotRoot(t, func() {
 		w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
-		writeDocument(t, w.Root, "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
+		treetest.WriteDocument(t, w.Root, "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
 		if err := os.WriteFile(filepath.Join(w.Root, "specs/1_a/.return-meta.json"), []byte(`{"status":"partial"}`), 0o644); err != nil {
 			t.Fatal(err)
 		}

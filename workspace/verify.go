@@ -56,7 +56,7 @@ func (w *Workspace) Verify(ctx context.Context, req VerifyRequest, emit func(*Ve
 	defer look.store.Close()
 	v := verifier{Workspace: w, store: look.store, disk: reconcile.DiskOf(w.Root), fix: req.Fix}
 	if w.Config.Threads { // their folders are looked into for each task
-		if err := w.checkFolders(); err != nil {
+		if err := w.CheckFolders(); err != nil {
 			return err
 		}
 	}
@@ -119,12 +119,12 @@ func (v *verifier) task(ctx context.Context, dir string) *Verified {
 // workspace: no handoff behind them is seen, linked or proved.
 func (v *verifier) links(links []string, emit func(*Verified) error) error {
 	for _, link := range links {
-		out := leadsOut(v.trusted(), v.full(link))
+		out := LeadsOut(v.Trusted(), v.Full(link))
 		if out == nil {
 			continue // its tasks are seen where they are
 		}
 		rule := reconcile.RuleNamed(reconcile.LinkedOutside)
-		found := []reconcile.Finding{{Rule: rule.Name, Severity: rule.Severity, Path: link, Message: reason(out).Error() + ": nothing below it is checked"}}
+		found := []reconcile.Finding{{Rule: rule.Name, Severity: rule.Severity, Path: link, Message: Reason(out).Error() + ": nothing below it is checked"}}
 		if err := emit(&Verified{Dir: link, Files: v.byFile(reconcile.State{}, found)}); err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func (v *verifier) links(links []string, emit func(*Verified) error) error {
 
 // check finds what is wrong with a task, in the order of the files.
 func (v *verifier) check(ctx context.Context, dir string) (reconcile.State, []reconcile.Finding, error) {
-	state, err := v.loadTask(nil, v.store, dir)
+	state, err := v.LoadTask(nil, v.store, dir)
 	if err != nil {
 		return state, nil, err
 	}
@@ -171,7 +171,7 @@ func (v *verifier) heal(ctx context.Context, state reconcile.State) error {
 	if len(damaged) == 0 {
 		return nil
 	}
-	return v.locked(ctx, func() error {
+	return v.Locked(ctx, func() error {
 		var errs error
 		for _, data := range damaged {
 			_, _, err := v.store.Put(data)
@@ -251,7 +251,7 @@ func MetaRules() []MetaRule {
 // folder, a file in it, or a folder of tasks. dir is where relative paths
 // start.
 func (w *Workspace) TasksOf(ctx context.Context, dir, arg string) ([]string, error) {
-	all, links, err := w.tasksAndLinks(ctx)
+	all, links, err := w.TasksAndLinks(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -279,8 +279,8 @@ func (w *Workspace) TasksOf(ctx context.Context, dir, arg string) ([]string, err
 		for _, link := range links {
 			n, _, _ := handoff.ParseTask(path.Base(link))
 			if notNumber == nil && n == number || strings.HasPrefix(w.Rel(full)+"/", link+"/") {
-				if err := leadsOut(w.trusted(), w.full(link)); err != nil {
-					return nil, fmt.Errorf("%s: %w", link, reason(err))
+				if err := LeadsOut(w.Trusted(), w.Full(link)); err != nil {
+					return nil, fmt.Errorf("%s: %w", link, Reason(err))
 				}
 			}
 		}

@@ -20,7 +20,7 @@ const finishedRuns = StateDir + "/" + thread.FinishedFile
 // allThreads reads all threads and runs to their ends.
 func (v *verifier) allThreads(ctx context.Context) (*Verified, error) {
 	all := &Verified{Dir: StateDir + "/threads", Threads: true}
-	if all.Err = v.checkFolders(); all.Err != nil {
+	if all.Err = v.CheckFolders(); all.Err != nil {
 		return all, nil
 	}
 	c := threadChecker{ctx: ctx, store: v.threads, blobs: v.store, sound: map[string]error{}, derives: v.derives(ctx)}
@@ -64,7 +64,7 @@ func (v *verifier) derives(ctx context.Context) func(artifact.ID) bool {
 		ids := map[artifact.ID]bool{}
 		tasks, _ := v.Tasks(ctx) // what cannot be listed was reported with the tasks
 		for _, dir := range tasks {
-			state, err := v.loadTask(nil, v.store, dir)
+			state, err := v.LoadTask(nil, v.store, dir)
 			if err != nil {
 				continue
 			}
@@ -186,6 +186,6 @@ func (c *threadChecker) blob(path string, seq uint64, name string) {
 		c.at(reconcile.MissingBlob, path, seq, "names artifact %s, which is not in the store", name)
 	case c.unread(path, err):
 	default:
-		c.at(reconcile.DamagedBlob, path, seq, "names artifact %s, which cannot be relied on: %v", name, reason(err))
+		c.at(reconcile.DamagedBlob, path, seq, "names artifact %s, which cannot be relied on: %v", name, Reason(err))
 	}
 }

@@ -41,11 +41,11 @@ func inTask(dir string) string { return dir + string(filepath.Separator) + hando
 
 // walk finds what is below the specs folder; a workspace without one has
 // nothing. A folder that cannot be listed is passed to failed.
-func (w *Workspace) walk(ctx context.Context, visit func(task.Found) error, failed func(path string, err error) error) error {
-	if err := w.checkSpecs(); err != nil {
+func (w *Workspace) Walk(ctx context.Context, visit func(task.Found) error, failed func(path string, err error) error) error {
+	if err := w.CheckSpecs(); err != nil {
 		return err
 	}
-	if !isDir(w.Specs()) {
+	if !IsDir(w.Specs()) {
 		return nil
 	}
 	walker := task.Walker{Root: w.Root, Visit: visit,

@@ -264,7 +264,7 @@ func (d *daemon) opened(f func() error) (err error) {
 }
 
 func (d *daemon) exists(task string) bool {
-	return isDir(filepath.Join(d.Root, filepath.FromSlash(task)))
+	return IsDir(filepath.Join(d.Root, filepath.FromSlash(task)))
 }
 
 // did notes what became of a task and says it, if it is new.

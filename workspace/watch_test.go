@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,6 +20,7 @@ import (
 	"handoff/internal/file/lockfile"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/testing/needs"
+	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
 	"handoff/lint"
 	"handoff/parse"
@@ -74,23 +74,8 @@ func watchOf(t *testing.T, w *Workspace, change func(*WatchRequest)) *watching {
 func (x *watching) write(task string, phase int) string {
 	x.t.Helper()
 	path := fmt.Sprintf("%s/handoffs/phase-%d-handoff-20260101T000000Z.md", task, phase)
-	writeDocument(x.t, x.w.Root, path)
+	treetest.WriteDocument(x.t, x.w.Root, path)
 	return path
-}
-
-func writeDocument(t *testing.T, root, path string) {
-	t.Helper()
-	full := filepath.Join(root, filepath.FromSlash(path))
-	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(full, []byte(documentText(path)), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func documentText(path string) string {
-	return "# Phase 1 Handoff - 20260101T000000Z\n\n## Immediate Next Action\nRun `" + path + "`.\n\n## References (read only if stuck)\n- Plan: plan.md\n"
 }
 
 // linked waits until the documents are linked, each in the metadata of the
@@ -105,35 +90,11 @@ func (x *watching) linked(paths ...string) {
 
 func unlinked(root string, paths []string) (missing []string) {
 	for _, path := range paths {
-		if !isLinked(root, path) {
+		if !treetest.Linked(root, path) {
 			missing = append(missing, path)
 		}
 	}
 	return missing
-}
-
-func isLinked(root, path string) bool {
-	task, _, _ := strings.Cut(path, "/handoffs/")
-	src, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(task), handoff.MetadataFile))
-	if err != nil {
-		return false
-	}
-	var meta struct {
-		Artifacts []struct {
-			Path string `json:"path"`
-			ID   string `json:"bundle_artifact_id"`
-		} `json:"artifacts"`
-	}
-	if json.Unmarshal(src, &meta) != nil {
-		return false
-	}
-	for _, a := range meta.Artifacts {
-		if a.Path == path && a.ID != "" {
-			_, err := os.Stat(filepath.Join(root, ".rip/artifacts/blobs", a.ID))
-			return err == nil
-		}
-	}
-	return false
 }
 
 // temps are the temporary files below a folder.
@@ -248,8 +209,8 @@ func TestWatchBeingWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for piece := range strings.SplitAfterSeq(documentText(path), "\n\n") {
-		if isLinked(x.w.Root, path) {
+	for piece := range strings.SplitAfterSeq(treetest.Document(path), "\n\n") {
+		if treetest.Linked(x.w.Root, path) {
 			t.Error("linked before it was written")
 		}
 		before := looks.Load()
@@ -265,7 +226,7 @@ func TestWatchBeingWritten(t *testing.T) {
 
 	// One that never gets an end is linked when it has stayed as it is.
 	bare := "specs/2_b/handoffs/phase-1-handoff-20260101T000000Z.md"
-	writeDocument(t, x.w.Root, bare)
+	treetest.WriteDocument(t, x.w.Root, bare)
 	if err := os.WriteFile(filepath.Join(x.w.Root, bare), []byte("# Phase 1 Handoff - 20260101T000000Z\n\n## Immediate Next Action\nRun `x`.\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +275,7 @@ func TestWatchTriesAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := x.write("specs/1_a", 1)
-	if err := <-said; err == nil || isLinked(x.w.Root, path) {
+	if err := <-said; err == nil || treetest.Linked(x.w.Root, path) {
 		t.Fatalf("%v", err)
 	}
 	waittest.Until(t, "some more attempts", func() bool { return x.looks() > 3 })
@@ -335,11 +296,11 @@ func TestWatchDrains(t *testing.T) {
 		x := newWatching(t, func(r *WatchRequest) { r.Debounce = time.Hour })
 		path := x.write("specs/1_a", 1)
 		time.Sleep(pause)
-		if isLinked(x.w.Root, path) {
+		if treetest.Linked(x.w.Root, path) {
 			t.Fatal("linked an hour too early")
 		}
 		totals := x.stop()
-		if totals.Links == 1 && isLinked(x.w.Root, path) {
+		if totals.Links == 1 && treetest.Linked(x.w.Root, path) {
 			return
 		}
 		if totals.Links > 0 || pause > waittest.Limit/8 {
@@ -351,8 +312,8 @@ func TestWatchDrains(t *testing.T) {
 // TestQueueUntilTold: who sees an empty queue has been told of all that was done.
 func TestQueueUntilTold(t *testing.T) {
 	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
-	writeDocument(t, w.Root, "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
-	write(t, w.Root, "specs/1_a/.return-meta.json", `{"status": "partial"}`)
+	treetest.WriteDocument(t, w.Root, "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
+	treetest.Write(t, w.Root, "specs/1_a/.return-meta.json", `{"status": "partial"}`)
 	queue := func() (n int) {
 		waittest.Within(waittest.Limit, func() bool {
 			s, err := w.WatchStatus(t.Context())
@@ -385,7 +346,7 @@ func TestWrittenSinceNow(t *testing.T) {
 	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
 	const path = "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md"
 	const half = "# Phase 1 Handoff - 20260101T000000Z\n\n## Immediate Next Action\nRun `x`.\n"
-	write(t, w.Root, path, half)
+	treetest.Write(t, w.Root, path, half)
 	written := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	if err := os.Chtimes(filepath.Join(w.Root, path), written, written); err != nil {
 		t.Fatal(err)
@@ -535,7 +496,7 @@ func TestWatchReload(t *testing.T) {
 func TestWatchLinkedSpecs(t *testing.T) {
 	for _, poll := range []bool{false, true} {
 		w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
-		writeDocument(t, w.Root, "real/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
+		treetest.WriteDocument(t, w.Root, "real/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
 		needs.Symlink(t, "real", w.Specs())
 		said := make(chan string, 100)
 		watchOf(t, w, func(r *WatchRequest) { r.Poll, r.Say = poll, func(text string) { said <- text } })
@@ -724,7 +685,7 @@ func TestWatchStopsInFirstLook(t *testing.T) {
 	const tasks = 400
 	for i := range tasks {
 		task := fmt.Sprintf("specs/%d_a", i+1)
-		writeDocument(t, w.Root, task+"/handoffs/phase-1-handoff-20260101T000000Z.md")
+		treetest.WriteDocument(t, w.Root, task+"/handoffs/phase-1-handoff-20260101T000000Z.md")
 		if err := os.WriteFile(filepath.Join(w.Root, task, handoff.MetadataFile), []byte(`{"status": "in_progress"}`), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -750,7 +711,7 @@ func TestWatchStopsInFirstLook(t *testing.T) {
 	}
 	linked := 0
 	for i := range tasks {
-		if isLinked(w.Root, fmt.Sprintf("specs/%d_a/handoffs/phase-1-handoff-20260101T000000Z.md", i+1)) {
+		if treetest.Linked(w.Root, fmt.Sprintf("specs/%d_a/handoffs/phase-1-handoff-20260101T000000Z.md", i+1)) {
 			linked++
 		}
 	}
@@ -769,7 +730,7 @@ func TestStatusOfStartingWatch(t *testing.T) {
 	late := 0
 	for range times {
 		w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
-		writeDocument(t, w.Root, "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
+		treetest.WriteDocument(t, w.Root, "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
 		asked := make(chan error, 1)
 		asking := make(chan struct{})
 		go func() {
@@ -796,7 +757,7 @@ func TestStatusOfStartingWatch(t *testing.T) {
 // report an empty queue, which callers take for "up to date".
 func TestQueueOfStartingWatch(t *testing.T) {
 	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
-	writeDocument(t, w.Root, "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
+	treetest.WriteDocument(t, w.Root, "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
 	watchOf(t, w, func(r *WatchRequest) {
 		r.Begun = func() {
 			if s, err := w.WatchStatus(t.Context()); err != nil || s.Queue == 0 {

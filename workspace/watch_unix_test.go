@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
 )
 
@@ -47,7 +48,7 @@ func TestWatchKilled(t *testing.T) {
 	x := &watching{t: t, w: &Workspace{Root: t.TempDir(), Config: DefaultConfig()}}
 	var paths []string
 	for j := range 5 { // a watch makes none for what is there when it starts
-		write(t, x.w.Root, fmt.Sprintf("specs/%d_x/.return-meta.json", j+1), `{"status": "partial"}`)
+		treetest.Write(t, x.w.Root, fmt.Sprintf("specs/%d_x/.return-meta.json", j+1), `{"status": "partial"}`)
 	}
 	for i := range 10 {
 		cmd := spawn(t, x.w.Root, "watch")

@@ -32,7 +32,7 @@ func (l *links) news(path string, now fs.FileInfo) bool {
 // sayLinks reports links out of the workspace in the place of task folders. A
 // folder that cannot be listed is reported as well, and does not end the watch.
 func (d *daemon) sayLinks(ctx context.Context) {
-	_, links, err := d.tasksAndLinks(ctx)
+	_, links, err := d.TasksAndLinks(ctx)
 	for _, link := range links {
 		d.sayLink(link)
 	}
@@ -45,16 +45,16 @@ func (d *daemon) sayLinks(ctx context.Context) {
 // workspace and is new. A specs folder that is a link is reported wherever it
 // leads: nothing is written below it.
 func (d *daemon) sayLink(path string) {
-	full := d.full(path)
+	full := d.Full(path)
 	st, err := os.Lstat(full)
 	if err != nil {
 		return // gone again
 	}
-	link := leadsOut(d.trusted(), full)
+	link := LeadsOut(d.Trusted(), full)
 	if link == nil && path == handoff.Root {
 		link = nofollow.LinkAt(full)
 	}
 	if link != nil && d.links.news(path, st) {
-		d.talk(func() { d.req.Say(path + ": " + reason(link).Error() + ": left alone") })
+		d.talk(func() { d.req.Say(path + ": " + Reason(link).Error() + ": left alone") })
 	}
 }

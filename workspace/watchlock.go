@@ -77,7 +77,7 @@ func (d *daemon) hold() (release func(), err error) {
 
 // take takes the locks. It is a [*RunningError] if another watch has one.
 func (d *daemon) take() error {
-	if _, err := d.stateDir(); err != nil {
+	if _, err := d.CreateStateDir(); err != nil {
 		return err
 	}
 	for end := time.Now().Add(taking); ; time.Sleep(pollEvery) {
@@ -97,7 +97,7 @@ func (d *daemon) take() error {
 // has the folder goes on as the watch though its lock file was removed: the file
 // is left to it.
 func (d *daemon) takeOnce() (ok bool, err error) {
-	unlock, ok, err := lockfile.Try(d.trusted(), d.lockPath())
+	unlock, ok, err := lockfile.Try(d.Trusted(), d.lockPath())
 	if !ok {
 		return false, err
 	}
@@ -140,13 +140,13 @@ func (d *daemon) announce() error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(d.trusted(), d.holderPath(), append(data, '\n'), 0o644)
+	return atomicfile.Write(d.Trusted(), d.holderPath(), append(data, '\n'), 0o644)
 }
 
 // stand puts back what somebody took away. The error is a [*RunningError] if
 // another watch has begun meanwhile: there is to be one.
 func (d *daemon) stand() error {
-	if !isDir(d.Root) {
+	if !IsDir(d.Root) {
 		return nil // it may come back
 	}
 	if !d.holds() {
@@ -174,7 +174,7 @@ func (d *daemon) leave() {
 		l.Close()
 	}
 	if ours {
-		d.trusted().Remove(d.holderPath())
+		d.Trusted().Remove(d.holderPath())
 	}
 	for _, unlock := range d.post.unlock {
 		unlock()
@@ -193,7 +193,7 @@ func (w *Workspace) holderPath() string { return filepath.Join(w.Root, StateDir,
 // holder reads who watches, or who did last, if it was killed.
 func (w *Workspace) holder() (Holder, error) {
 	var h Holder
-	data, err := w.trusted().ReadUnlinked(w.holderPath(), MaxSize)
+	data, err := w.Trusted().ReadUnlinked(w.holderPath(), MaxSize)
 	if err == nil {
 		err = json.Unmarshal(data, &h)
 	}
@@ -318,7 +318,7 @@ func (w *Workspace) unanswered(err error) error {
 // unlocked reports whether no watch has a lock.
 func (w *Workspace) unlocked() (bool, error) {
 	if there(w.lockPath()) {
-		unlock, ok, err := lockfile.Try(w.trusted(), w.lockPath())
+		unlock, ok, err := lockfile.Try(w.Trusted(), w.lockPath())
 		if !ok {
 			return false, err
 		}

@@ -74,7 +74,7 @@ func (w *worker) job(j *job, b *batch) {
 		}
 		src, err := w.read(j, base)
 		if err != nil {
-			c.Err = reason(err)
+			c.Err = Reason(err)
 			continue
 		}
 		w.in = lint.Input{
@@ -100,7 +100,7 @@ func (w *worker) below(j *job) string {
 	if j.tree.root == "" {
 		return filepath.ToSlash(j.dir)
 	}
-	return relSlash(j.tree.root, j.dir)
+	return RelSlash(j.tree.root, j.dir)
 }
 
 func (w *worker) read(j *job, base string) ([]byte, error) {
@@ -169,13 +169,13 @@ func (w *worker) fix(j *job, c *Checked, in *lint.Input) {
 		}
 	}
 	if err != nil {
-		c.Err, c.Applied = reason(err), 0
+		c.Err, c.Applied = Reason(err), 0
 	}
 }
 
 // reason is the error without the path, which is printed before it, in words
 // that say what the matter is.
-func reason(err error) error {
+func Reason(err error) error {
 	var pe *fs.PathError
 	var le *os.LinkError
 	var link *nofollow.LinkError

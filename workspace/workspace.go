@@ -71,8 +71,8 @@ func Open(dir string, o Options) (*Workspace, error) {
 	}
 	w := &Workspace{Config: DefaultConfig(), Options: o}
 	var config string
-	if w.Root, config = locate(dir); config != "" {
-		w.Config, err = loadFound(w.Root, config, o.RuleNames())
+	if w.Root, config = Locate(dir); config != "" {
+		w.Config, err = LoadFound(w.Root, config, o.RuleNames())
 	}
 	return w, err
 }
@@ -89,16 +89,16 @@ func (w *Workspace) Reload() error {
 
 // locate is the root of the workspace that an absolute folder lies in, and its
 // configuration file, "" for none.
-func locate(dir string) (root, config string) {
+func Locate(dir string) (root, config string) {
 	if config, ok := FindConfig(dir); ok {
 		root = filepath.Dir(config)
-		if above := rootAbove(root); above != "" && !isDir(filepath.Join(root, handoff.Root)) {
+		if above := RootAbove(root); above != "" && !IsDir(filepath.Join(root, handoff.Root)) {
 			root = above
 		}
 		return root, config
 	}
 	for up := dir; ; up = filepath.Dir(up) {
-		if specs := filepath.Join(up, handoff.Root); isDir(specs) || regular.KindOf(specs) == regular.Link {
+		if specs := filepath.Join(up, handoff.Root); IsDir(specs) || regular.KindOf(specs) == regular.Link {
 			return up, "" // what is wrong with a link, checkSpecs says
 		}
 		if up == filepath.Dir(up) {
@@ -118,7 +118,7 @@ func (o Options) now() time.Time {
 }
 
 // loadTask reads a task at this time. load may be nil.
-func (w *Workspace) loadTask(load *reconcile.Loader, store *artifact.Store, dir string) (reconcile.State, error) {
+func (w *Workspace) LoadTask(load *reconcile.Loader, store *artifact.Store, dir string) (reconcile.State, error) {
 	state, err := load.Load(w.Root, store, dir)
 	state.Now = w.Now()
 	return state, err
@@ -126,7 +126,7 @@ func (w *Workspace) loadTask(load *reconcile.Loader, store *artifact.Store, dir 
 
 // full is the absolute path of something below the root, given with forward
 // slashes.
-func (w *Workspace) full(rel string) string {
+func (w *Workspace) Full(rel string) string {
 	return w.Root + string(filepath.Separator) + filepath.FromSlash(rel)
 }
 
@@ -135,12 +135,12 @@ func (w *Workspace) Specs() string { return filepath.Join(w.Root, handoff.Root) 
 
 // trusted is the root of the workspace, below which nothing is written through a
 // link.
-func (w *Workspace) trusted() nofollow.Root { return nofollow.Root(w.Root) }
+func (w *Workspace) Trusted() nofollow.Root { return nofollow.Root(w.Root) }
 
 // Rel is the path below the root, with forward slashes.
-func (w *Workspace) Rel(path string) string { return relSlash(w.Root, path) }
+func (w *Workspace) Rel(path string) string { return RelSlash(w.Root, path) }
 
-func relSlash(root, path string) string {
+func RelSlash(root, path string) string {
 	if rest, ok := strings.CutPrefix(path, root); ok && len(rest) > 1 && os.IsPathSeparator(rest[0]) {
 		return filepath.ToSlash(rest[1:])
 	}
@@ -152,7 +152,7 @@ func relSlash(root, path string) string {
 
 // rootAbove is the folder that holds the nearest specs folder on the way up
 // an absolute path; "" when the path has none.
-func rootAbove(dir string) string {
+func RootAbove(dir string) string {
 	for up := dir; ; up = filepath.Dir(up) {
 		if filepath.Base(up) == handoff.Root {
 			return filepath.Dir(up)
@@ -163,7 +163,7 @@ func rootAbove(dir string) string {
 	}
 }
 
-func isDir(path string) bool {
+func IsDir(path string) bool {
 	st, err := os.Stat(path)
 	return err == nil && st.IsDir()
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/workspace"
+	"handoff/workspace/gc"
 )
 
 func artifactGCCommand(w *world) *cli.Command {
@@ -41,7 +41,7 @@ func (w *world) artifactGC(c *cli.Context) error {
 	if err := ws.Empty(); err != nil {
 		return err
 	}
-	req := workspace.GCRequest{Delete: c.Bool("delete"), SkipLinks: c.Bool("skip-links"), Age: c.Duration("older-than")}
+	req := gc.Request{Delete: c.Bool("delete"), SkipLinks: c.Bool("skip-links"), Age: c.Duration("older-than")}
 	for _, dir := range c.StringSlice("also") {
 		if st, err := os.Stat(w.path(dir)); err != nil || !st.IsDir() {
 			return fmt.Errorf("--also %s: no such folder", dir)
@@ -54,7 +54,7 @@ func (w *world) artifactGC(c *cli.Context) error {
 		}
 		req.Also = append(req.Also, dir)
 	}
-	res, err := ws.GC(c.Context, req)
+	res, err := gc.Collect(c.Context, ws, req)
 	if err != nil {
 		w.gcOutside(res)
 		return err
@@ -72,14 +72,14 @@ func (w *world) artifactGC(c *cli.Context) error {
 	return nil
 }
 
-func (w *world) gcOutside(res workspace.GCResult) {
+func (w *world) gcOutside(res gc.Result) {
 	for _, link := range res.Outside {
 		w.say("%s: symlink out of the workspace: references behind it are not seen (`--also DIR` reads them, `--skip-links` ignores them)", plain(link))
 	}
 }
 
 // gcCount says what was found, in the last line.
-func (w *world) gcCount(res workspace.GCResult, removed bool) {
+func (w *world) gcCount(res gc.Result, removed bool) {
 	kept := fmt.Sprintf("%d kept", res.Kept+res.Foreign)
 	if res.Young > 0 {
 		kept += fmt.Sprintf(", %d too young", res.Young)
@@ -94,7 +94,7 @@ func (w *world) gcCount(res workspace.GCResult, removed bool) {
 	}
 }
 
-func (w *world) gcJSON(res workspace.GCResult, removed bool) error {
+func (w *world) gcJSON(res gc.Result, removed bool) error {
 	type garbage struct {
 		Path string `json:"path"`
 		Size int64  `json:"size"`

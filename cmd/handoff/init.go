@@ -6,7 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff"
-	"handoff/workspace"
+	"handoff/workspace/setup"
 )
 
 func initCommand(w *world) *cli.Command {
@@ -30,7 +30,7 @@ func (w *world) init(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
-	steps, err := workspace.Init(c.Context, workspace.InitRequest{
+	steps, err := setup.Run(c.Context, setup.Request{
 		Root:     w.dir,
 		GitHook:  c.Bool("git-hook"),
 		Template: c.Bool("template"),

@@ -26,6 +26,7 @@ import (
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
 	"handoff/workspace"
+	"handoff/workspace/gc"
 )
 
 // oddTree lists folders, each with a handoffs folder and metadata in it. Those
@@ -361,7 +362,7 @@ func namedToGC(t *testing.T) (dirs []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ws.GC(t.Context(), workspace.GCRequest{Delete: true}); err != nil {
+	if _, err := gc.Collect(t.Context(), ws, gc.Request{Delete: true}); err != nil {
 		t.Fatal(err)
 	}
 	for info, err := range store.List() {

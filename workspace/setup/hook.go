@@ -1,4 +1,4 @@
-package workspace
+package setup
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"handoff/internal/file/gitindex"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
+	"handoff/workspace"
 )
 
 const hookBegin, hookEnd = "# handoff:begin\n", "# handoff:end\n"
@@ -34,9 +35,8 @@ func hookPath(ctx context.Context, root string) (string, error) {
 	return filepath.Join(dir, "pre-commit"), err
 }
 
-// hooksRoot is the trusted folder of a hook: the repository, where the hook is
-// in it, as with a core.hooksPath of its own. Git was told of any other place by
-// the user.
+// hooksRoot is the trusted folder of a hook: the repository if the hook is in it;
+// else the folder that the user named to git in core.hooksPath.
 func hooksRoot(root, file string) nofollow.Root {
 	for up := root; ; up = filepath.Dir(up) {
 		if regular.KindOf(filepath.Join(up, ".git")) != regular.Nothing && strings.HasPrefix(file, up+string(filepath.Separator)) {
@@ -48,19 +48,19 @@ func hooksRoot(root, file string) nofollow.Root {
 	}
 }
 
-// addHook puts our block into the pre-commit hook. In a hook that is there
-// already it stands right behind the first line: many hooks end in an exec or
-// an exit, and what follows that never runs.
+// addHook adds our block to the pre-commit hook. In an existing hook it comes right
+// after the first line: many hooks end in exec or exit, and nothing after those
+// runs.
 func addHook(ctx context.Context, root string) (Step, error) {
 	file, err := hookPath(ctx, root)
 	if err != nil {
 		return Step{}, err
 	}
-	shown := relSlash(root, file)
+	shown := workspace.RelSlash(root, file)
 	if regular.KindOf(file) == regular.Link {
 		return Step{}, fmt.Errorf("%s: %s: call `handoff lint --staged` in that script yourself", shown, nofollow.LinkAt(file).What())
 	}
-	old, err := regular.Read(file, nil, MaxSize)
+	old, err := regular.Read(file, nil, workspace.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := hooksRoot(root, file).MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return Step{}, err
@@ -88,8 +88,8 @@ func addHook(ctx context.Context, root string) (Step, error) {
 	return Step{Verb: "created", Path: shown, Why: "added to the existing hook"}, err
 }
 
-// cutShebang cuts off a script's first line, if that names its interpreter,
-// and reports whether a POSIX shell runs it. One without the line, sh runs.
+// cutShebang cuts off a script's first line if it names the interpreter, and
+// reports whether that is a POSIX shell. Without the line, sh runs the script.
 func cutShebang(script string) (first, rest string, shell bool) {
 	if !strings.HasPrefix(script, "#!") {
 		return "", script, true
@@ -103,15 +103,14 @@ func cutShebang(script string) (first, rest string, shell bool) {
 	return line + "\n", rest, shell
 }
 
-// removeHook takes our block out of the hook, and the hook away when nothing
-// else was in it.
+// removeHook removes our block from the hook, and the hook if it has nothing else.
 func removeHook(ctx context.Context, root string) (Step, error) {
 	file, err := hookPath(ctx, root)
 	if err != nil {
 		return Step{}, nil // no repository: no hook
 	}
-	shown := relSlash(root, file)
-	old, err := regular.Read(file, nil, MaxSize)
+	shown := workspace.RelSlash(root, file)
+	old, err := regular.Read(file, nil, workspace.MaxSize)
 	if err != nil {
 		return Step{}, nil
 	}

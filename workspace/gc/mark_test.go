@@ -1,4 +1,4 @@
-package workspace
+package gc
 
 import (
 	"context"
@@ -11,29 +11,39 @@ import (
 
 	"handoff/artifact"
 	"handoff/internal/testing/needs"
+	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
-	"handoff/reconcile"
 	"handoff/tape"
 	"handoff/thread"
 	"handoff/thread/compile"
+	"handoff/workspace"
 )
 
 // stays tells which of the blobs a collection, long after, would leave.
-func stays(t *testing.T, w *Workspace) map[artifact.ID]bool {
+func stays(t *testing.T, w *workspace.Workspace) map[artifact.ID]bool {
 	t.Helper()
-	old := Workspace{Root: w.Root, Options: Options{Now: longAfter}}
-	if _, err := old.GC(t.Context(), GCRequest{Delete: true}); err != nil {
+	old := workspace.Workspace{Root: w.Root, Options: workspace.Options{Now: longAfter}}
+	if _, err := Collect(t.Context(), &old, Request{Delete: true}); err != nil {
 		t.Fatal(err)
 	}
 	left := map[artifact.ID]bool{}
-	err := w.VerifyArtifacts(t.Context(), nil, func(a CheckedArtifact) error { left[a.ID] = true; return a.Err })
+	err := w.VerifyArtifacts(t.Context(), nil, func(a workspace.CheckedArtifact) error { left[a.ID] = true; return a.Err })
 	if err != nil {
 		t.Fatal(err)
 	}
 	return left
 }
 
-func putText(t *testing.T, w *Workspace, text string) artifact.ID {
+func open(t *testing.T) *workspace.Workspace {
+	t.Helper()
+	w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
+	if err := os.Mkdir(w.Specs(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func putText(t *testing.T, w *workspace.Workspace, text string) artifact.ID {
 	t.Helper()
 	store, err := w.Artifacts()
 	if err != nil {
@@ -85,7 +95,7 @@ func TestGCNamedInFrames(t *testing.T) {
 	_, err = threads.Store.AppendSession(ctx, run, &thread.ToolEnded{ToolID: "t", Artifacts: json.RawMessage(`{"id":"` + output.String() + `"}`)})
 	must(err)
 	taped := putText(t, w, "named by a tape")
-	tapes, err := tape.Open(filepath.Join(w.Root, StateDir), tape.Options{})
+	tapes, err := tape.Open(filepath.Join(w.Root, workspace.StateDir), tape.Options{})
 	must(err)
 	defer tapes.Close()
 	main, err := tapes.Tape("main")
@@ -123,13 +133,13 @@ func TestGCFollowsLinks(t *testing.T) {
 			out = t.TempDir()
 		}
 		name := filepath.Join(out, "deep", "file.jsonl")
-		write(t, out, "deep/file.jsonl", id.String())
+		treetest.Write(t, out, "deep/file.jsonl", id.String())
 		to := out
 		if filepath.Ext(place) != "" {
 			to = name
 		}
 		os.Remove(filepath.Join(w.Root, place)) // specs, where that is the place
-		link(t, to, filepath.Join(w.Root, place))
+		treetest.Link(t, to, filepath.Join(w.Root, place))
 		for link, to := range map[string]string{"loop": out, "self": filepath.Join(out, "self"), "nowhere": filepath.Join(out, "nothing")} {
 			needs.Symlink(t, to, filepath.Join(out, link))
 		}
@@ -145,8 +155,8 @@ func TestGCStaysInside(t *testing.T) {
 	w := open(t)
 	id := putText(t, w, "named outside")
 	out := t.TempDir()
-	write(t, out, "deep/file", id.String())
-	write(t, w.Root, "specs/1_x/here", "")
+	treetest.Write(t, out, "deep/file", id.String())
+	treetest.Write(t, w.Root, "specs/1_x/here", "")
 	needs.Symlink(t, "/", filepath.Join(w.Root, "specs/1_x/all"))
 	needs.Symlink(t, "/", filepath.Join(w.Root, "specs/2_y"))
 	needs.Symlink(t, filepath.Join(out, "deep/file"), filepath.Join(w.Root, "specs/1_x/file"))
@@ -156,65 +166,24 @@ func TestGCStaysInside(t *testing.T) {
 		"": "specs/1_x/all specs/1_x/file specs/2_y", out: "specs/1_x/all specs/2_y",
 	} {
 		w.Options.Now = longAfter
-		req := GCRequest{}
+		req := Request{}
 		if also != "" {
 			req.Also = []string{also}
 		}
-		res, err := w.GC(ctx, req)
+		res, err := Collect(ctx, w, req)
 		if err != nil || strings.Join(res.Outside, " ") != want || len(res.Garbage) != strings.Count(want, "file") {
 			t.Errorf("also %q: %q are outside, %d garbage, %v", also, res.Outside, len(res.Garbage), err)
 		}
 	}
-	res, err := w.GC(ctx, GCRequest{Delete: true})
+	res, err := Collect(ctx, w, Request{Delete: true})
 	if !errors.Is(err, errUnseen) || len(res.Outside) != 3 || len(res.Garbage) != 0 {
 		t.Errorf("%q are outside, %d garbage, %v: somebody may need it", res.Outside, len(res.Garbage), err)
 	}
 	if _, _, _, err := w.PutArtifact(strings.NewReader("more"), artifact.ID{}); err != nil {
 		t.Fatal(err)
 	}
-	res, err = w.GC(ctx, GCRequest{Delete: true, SkipLinks: true})
+	res, err = Collect(ctx, w, Request{Delete: true, SkipLinks: true})
 	if err != nil || len(res.Garbage) != 2 {
 		t.Errorf("%d removed where that was asked for, %v", len(res.Garbage), err)
-	}
-}
-
-// TestGCBetweenPlanAndApply removes a bundle that nothing names between the two
-// steps of the sync that is about to name it again.
-func TestGCBetweenPlanAndApply(t *testing.T) {
-	w := open(t)
-	const doc = "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md"
-	sync := func() Synced {
-		t.Helper()
-		one, err := w.syncOne(t.Context(), SyncRequest{Tasks: []string{"specs/1_a"}, Fresh: []string{doc}})
-		if err = errors.Join(err, one.Err); err != nil {
-			t.Fatal(err)
-		}
-		return one
-	}
-	writeDocument(t, w.Root, doc)
-	first := sync().Plan.Links[0].ID
-	write(t, w.Root, doc, documentText("another"))
-	sync()
-	writeDocument(t, w.Root, doc) // as it was, so its bundle is there
-	store, err := artifact.Open(w.Root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	state, err := reconcile.Load(w.Root, store, "specs/1_a")
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan := reconcile.Make(state)
-	if left := stays(t, w); left[first] {
-		t.Fatal("nothing named it, and it stayed")
-	}
-	s := syncer{Workspace: w, store: store}
-	if err := s.apply(plan); !errors.Is(err, reconcile.ErrChanged) {
-		t.Errorf("%v: the metadata names a bundle that is gone", err)
-	}
-	sync()
-	if err := store.Verify(first); err != nil {
-		t.Error(err)
 	}
 }

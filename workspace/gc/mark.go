@@ -1,4 +1,4 @@
-package workspace
+package gc
 
 import (
 	"errors"
@@ -12,15 +12,16 @@ import (
 	"handoff"
 	"handoff/artifact"
 	"handoff/internal/file/regular"
+	"handoff/workspace"
 )
 
-// mark finds what the files name, and what that names in turn.
+// mark finds what the files refer to, and what those blobs refer to in turn.
 func (c *collector) mark(root string, also []string) error {
 	dirs := append([]string{
-		filepath.Join(root, handoff.Root), filepath.Join(root, StateDir), filepath.Join(root, ".rip"),
+		filepath.Join(root, handoff.Root), filepath.Join(root, workspace.StateDir), filepath.Join(root, ".rip"),
 		filepath.Join(root, "data"), // RIP's store, unless RIP_DATA_DIR says otherwise
 	}, also...)
-	if err := c.locate(root, dirs); err != nil {
+	if err := c.resolve(root, dirs); err != nil {
 		return err
 	}
 	for _, dir := range c.places[1:] {
@@ -41,14 +42,14 @@ func (c *collector) mark(root string, also []string) error {
 	return nil
 }
 
-// locate finds where the workspace and the folders to look into are: each may
-// be a link, which somebody put there for all of it.
-func (c *collector) locate(root string, dirs []string) (err error) {
-	if c.except, err = real(filepath.Join(root, filepath.FromSlash(artifact.Blobs))); err != nil {
+// resolve follows the links to the workspace and to the folders to read: a user
+// may have put a symlink there on purpose.
+func (c *collector) resolve(root string, dirs []string) (err error) {
+	if c.except, err = resolved(filepath.Join(root, filepath.FromSlash(artifact.Blobs))); err != nil {
 		return err
 	}
 	for _, dir := range append([]string{root}, dirs...) {
-		at, err := real(dir)
+		at, err := resolved(dir)
 		if err != nil {
 			return err
 		}
@@ -59,8 +60,8 @@ func (c *collector) locate(root string, dirs []string) (err error) {
 	return nil
 }
 
-// real is a path without links, "" where it leads to nothing or back to itself.
-func real(path string) (string, error) {
+// resolved is a path with links resolved, "" if it leads to nothing or back to itself.
+func resolved(path string) (string, error) {
 	to, err := filepath.EvalSymlinks(path)
 	if err == nil {
 		return to, nil
@@ -71,7 +72,7 @@ func real(path string) (string, error) {
 	return "", err
 }
 
-// markDir looks into a folder, whose path has no links, unless it was.
+// markDir reads a folder once. Its path has no links.
 func (c *collector) markDir(dir string) error {
 	if c.walked[dir] {
 		return nil
@@ -94,15 +95,14 @@ func (c *collector) markDir(dir string) error {
 	})
 }
 
-// markLink goes where a link leads: what stands there names artifacts as well.
-// A link to nowhere, or back to itself, names none. One that leaves the places
-// that are looked into is noted.
+// markLink reads what a symlink leads to. One that leads to nothing or back to
+// itself is skipped; one that leaves the places is recorded.
 func (c *collector) markLink(path string) error {
-	to, err := real(path)
+	to, err := resolved(path)
 	if err != nil || to == "" {
 		return err
 	}
-	if !slices.ContainsFunc(c.places, func(place string) bool { return within(place, to) }) {
+	if !slices.ContainsFunc(c.places, func(place string) bool { return workspace.Within(place, to) }) {
 		c.outside = append(c.outside, path)
 		return nil
 	}
@@ -116,12 +116,6 @@ func (c *collector) markLink(path string) error {
 		return c.markFile(to)
 	}
 	return nil
-}
-
-// within reports whether a path is a folder or lies in it.
-func within(dir, path string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 func isLoop(err error) bool {
@@ -142,9 +136,8 @@ func (c *collector) markFile(path string) error {
 
 const idLength = 64
 
-// scan looks for the ids of blobs in a text. Digits before or behind 64 others
-// may belong to an escape in front of the id ("\u000a"), so that each 64 in a
-// row count.
+// scan looks for the ids of blobs in a text. Hex digits just before an id may
+// belong to an escape ("\u000a"), so every 64 digits in a row are tried.
 func (c *collector) scan(r io.Reader) error {
 	buf := make([]byte, 64<<10)
 	run := make([]byte, 0, 2*idLength) // the hex digits just before

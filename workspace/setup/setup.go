@@ -1,4 +1,6 @@
-package workspace
+// Package setup creates a workspace, and removes what it created: configuration,
+// specs folder, document template and git hook. It knows nothing of documents.
+package setup
 
 import (
 	"context"
@@ -13,26 +15,27 @@ import (
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 	"handoff/templates"
+	"handoff/workspace"
 )
 
-// InitRequest says what to set up, or to take away again.
-type InitRequest struct {
+// Request selects what to create or, with Remove, to remove.
+type Request struct {
 	Root     string // absolute
 	GitHook  bool   // a pre-commit hook of the repository
-	Template bool   // a copy of the document template to change
+	Template bool   // a copy of the document template, to be edited
 	Remove   bool
 }
 
-// Step is something that Init did, or found done.
+// Step is something that Run did, or found done.
 type Step struct {
 	Verb string // "created", "kept", "removed", "left"
 	Path string // relative to the root, or absolute when outside
-	Why  string // for what was left alone
+	Why  string // the reason of "left"
 }
 
-// starter is the configuration that init writes: all defaults, to be seen. Its
-// first line remembers whether init made the folder too, so that one that was
-// there before is not taken away.
+// starter is the configuration that is written: two defaults as an example. Its
+// first line records whether the specs folder was created too, so that a folder
+// that existed before is never removed.
 func starter(folder bool) string {
 	made := "# made by handoff init\n"
 	if folder {
@@ -46,11 +49,11 @@ max_lines: 40
 
 const madeFolder = "# made by handoff init, with " + handoff.Root + "/\n"
 
-// Init sets up a tree, or takes away what it set up as far as nobody changed
-// it since. Both may be repeated: what is there is kept, what is gone is gone.
-func Init(ctx context.Context, req InitRequest) ([]Step, error) {
+// Run creates the parts of a workspace that are missing or, with Remove, removes
+// those that nobody has changed since. Both may be repeated.
+func Run(ctx context.Context, req Request) ([]Step, error) {
 	var steps []Step
-	template := filepath.Join(DefaultConfig().Templates, TemplateFile)
+	template := filepath.Join(workspace.DefaultConfig().Templates, workspace.TemplateFile)
 	do := func(step Step, err error) error {
 		if err == nil && step.Verb != "" {
 			steps = append(steps, step)
@@ -58,17 +61,17 @@ func Init(ctx context.Context, req InitRequest) ([]Step, error) {
 		return err
 	}
 	if req.Remove {
-		config, _ := nofollow.Root(req.Root).ReadFile(filepath.Join(req.Root, ConfigFile), MaxSize) // its own removal says what is wrong with it
+		config, _ := nofollow.Root(req.Root).ReadFile(filepath.Join(req.Root, workspace.ConfigFile), workspace.MaxSize) // removeFile reports an error
 		err := errors.Join(
 			do(removeHook(ctx, req.Root)),
 			do(removeFile(req.Root, template, templates.Default)),
-			do(removeFile(req.Root, ConfigFile, starter(false), starter(true))),
+			do(removeFile(req.Root, workspace.ConfigFile, starter(false), starter(true))),
 			do(removeFolder(req.Root, handoff.Root, strings.Contains(string(config), madeFolder))),
 		)
 		return steps, err
 	}
 	folder := filepath.Join(req.Root, handoff.Root)
-	if err := do(createFile(req.Root, ConfigFile, starter(!isDir(folder)))); err != nil {
+	if err := do(createFile(req.Root, workspace.ConfigFile, starter(!workspace.IsDir(folder)))); err != nil {
 		return steps, err
 	}
 	if err := do(createFolder(req.Root, handoff.Root)); err != nil {
@@ -94,7 +97,7 @@ func createFile(root, name, content string) (Step, error) {
 	}
 	switch err := atomicfile.Create(nofollow.Root(root), path, []byte(content), 0o644); {
 	case errors.Is(err, fs.ErrExist):
-		return Step{Verb: "kept", Path: name}, leadsOut(nofollow.Root(root), path)
+		return Step{Verb: "kept", Path: name}, workspace.LeadsOut(nofollow.Root(root), path)
 	case err != nil:
 		return Step{}, err
 	}
@@ -103,20 +106,20 @@ func createFile(root, name, content string) (Step, error) {
 
 func createFolder(root, name string) (Step, error) {
 	path := filepath.Join(root, name)
-	if err := leadsOut(nofollow.Root(root), path); err != nil {
+	if err := workspace.LeadsOut(nofollow.Root(root), path); err != nil {
 		return Step{}, err
 	}
-	if isDir(path) {
+	if workspace.IsDir(path) {
 		return Step{Verb: "kept", Path: name + "/"}, nil
 	}
 	return Step{Verb: "created", Path: name + "/"}, nofollow.Root(root).MkdirAll(path, 0o755)
 }
 
-// removeFile takes a file away that still is one of what init writes, and the
-// folders above it that are empty then.
+// removeFile removes a file that still has one of the contents that are written,
+// and the folders above it that are empty then.
 func removeFile(root, name string, contents ...string) (Step, error) {
 	path := filepath.Join(root, name)
-	got, err := nofollow.Root(root).ReadFile(path, MaxSize)
+	got, err := nofollow.Root(root).ReadFile(path, workspace.MaxSize)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Step{}, nil
@@ -136,8 +139,8 @@ func removeFile(root, name string, contents ...string) (Step, error) {
 	return Step{Verb: "removed", Path: name}, nil
 }
 
-// removeFolder takes away a folder that init made. A link in its place is none
-// of init's, wherever it leads.
+// removeFolder removes an empty folder that was created. A symlink in its place was
+// not created here and stays.
 func removeFolder(root, name string, made bool) (Step, error) {
 	path := filepath.Join(root, name)
 	st, err := os.Lstat(path)
