@@ -33,16 +33,16 @@ type ThreadRef struct {
 
 // ArtifactRef is a blob of the workspace's store.
 type ArtifactRef struct {
-	ID    artifact.ID
-	Note  *string
-	Extra []Field
+	ID    artifact.ID `json:"artifact_id" doc:"ID of a stored artifact" pattern:"^[0-9a-f]{64}$"`
+	Note  *string     `json:"note" doc:"note for readers"`
+	Extra []Field     `json:"-"`
 }
 
 // FileRef is a file of the workspace; see [ValidPath].
 type FileRef struct {
-	Path  string
-	Note  *string
-	Extra []Field
+	Path  string  `json:"path" doc:"path relative to the workspace, with forward slashes"`
+	Note  *string `json:"note" doc:"note for readers"`
+	Extra []Field `json:"-"`
 }
 
 func (h *Handoff) fields(c *codec) {

@@ -10,11 +10,11 @@ import (
 
 // AutoRequest asks for the checkpoints that are due by a stride.
 type AutoRequest struct {
-	StrideMessages *uint64 `json:"stride_messages"`     // nil for 10,000
-	MaxNew         *uint32 `json:"max_new_checkpoints"` // nil for 1, at most 32
-	DryRun         bool    `json:"dry_run"`             // tell what is due, and append nothing
-	ActorID        string  `json:"actor_id"`
-	Origin         string  `json:"origin"`
+	StrideMessages *uint64 `json:"stride_messages" min:"1" doc:"number of messages per cut; default: 10,000"`
+	MaxNew         *uint32 `json:"max_new_checkpoints" doc:"maximum number, up to 32; default: 1"`
+	DryRun         bool    `json:"dry_run,omitempty" doc:"dry run: only report what is due"`
+	ActorID        string  `json:"actor_id" default:"user" doc:"actor; blank means user"`
+	Origin         string  `json:"origin" default:"server" doc:"origin of the request; blank means server"`
 }
 
 // AutoResult says what is due, and which job was begun for it.
@@ -90,8 +90,8 @@ func (job *Job) spawned() *JobSpawned {
 // has not ended.
 type ScheduleRequest struct {
 	AutoRequest
-	BlockOnInflight *bool `json:"block_on_inflight"` // nil for true: begin none
-	Execute         *bool `json:"execute"`           // nil for true; false leaves the job to others
+	BlockOnInflight *bool `json:"block_on_inflight" doc:"start no job while one is running; default: true"`
+	Execute         *bool `json:"execute" doc:"run the job, not only record the decision; default: true"`
 }
 
 // ScheduleResult says what was decided.

@@ -54,15 +54,15 @@ func BenchmarkOperations(b *testing.B) {
 	for _, n := range []int{1_000, 100_000} {
 		root := b.TempDir()
 		id, message := large(b, root, n)
-		if _, err := openWorld(b, root, new(atomic.Uint64)).CompactionStatus(id, nil); err != nil { // makes the index
+		if _, err := openWorld(b, root, new(atomic.Uint64)).CompactionStatus(b.Context(), id, StrideRequest{}); err != nil { // makes the index
 			b.Fatal(err)
 		}
 		for name, do := range map[string]func(*Store) error{
 			"post":    func(s *Store) error { return second(s.PostMessage(ctx, id, MessageRequest{Content: "x"})) },
 			"branch":  func(s *Store) error { return second(s.Branch(ctx, id, BranchRequest{FromMessageID: &message})) },
 			"handoff": func(s *Store) error { return second(s.Handoff(ctx, id, HandoffRequest{SummaryMarkdown: new("s")})) },
-			"status":  func(s *Store) error { return second(s.CompactionStatus(id, nil)) },
-			"cursors": func(s *Store) error { return second(s.CursorStatus(id)) },
+			"status":  func(s *Store) error { return second(s.CompactionStatus(b.Context(), id, StrideRequest{})) },
+			"cursors": func(s *Store) error { return second(s.CursorStatus(b.Context(), id)) },
 			"recent":  func(s *Store) error { return second(s.Messages(id, nil, 1<<40, 16)) },
 			"open":    func(s *Store) error { return second(s.OpenRuns(id, 10)) },
 		} {

@@ -11,13 +11,13 @@ import (
 // Of the two that say where to cut at most one is given; with none it is at
 // the end.
 type BranchRequest struct {
-	Title         *string `json:"title"`
-	FromMessageID *string `json:"from_message_id"` // a message with the runs that were started for it
-	FromSeq       *uint64 `json:"from_seq"`        // the last event before the cut
-	ActorID       string  `json:"actor_id"`        // "user" where it is ""
-	Origin        string  `json:"origin"`          // "handoff" where it is ""
+	Title         *string `json:"title" doc:"title of the new thread; null for none"`
+	FromMessageID *string `json:"from_message_id" doc:"cut after this message and its runs"`
+	FromSeq       *uint64 `json:"from_seq" doc:"cut after this event; without either field, at the end"`
+	ActorID       string  `json:"actor_id,omitempty" default:"user" doc:"actor; default: user"`
+	Origin        string  `json:"origin,omitempty" default:"server" doc:"origin of the request; default: server"`
 	// Key is as for [CreateRequest].
-	Key string `json:"-"`
+	Key string `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
 }
 
 // BranchResult says which thread was made.

@@ -18,13 +18,13 @@ import (
 type CheckpointRequest struct {
 	// At least one of the two: the summary, or an artifact that has it and
 	// fits the cut. With both, they say the same.
-	SummaryMarkdown   *string `json:"summary_markdown"`
-	SummaryArtifactID *string `json:"summary_artifact_id"`
-	ToMessageID       *string `json:"to_message_id"`
-	ToSeq             *uint64 `json:"to_seq"`          // of a message
-	StrideMessages    *uint64 `json:"stride_messages"` // 10,000 where it is nil
-	ActorID           string  `json:"actor_id"`
-	Origin            string  `json:"origin"`
+	SummaryMarkdown   *string `json:"summary_markdown" doc:"summary that replaces the thread up to the cut"`
+	SummaryArtifactID *string `json:"summary_artifact_id" doc:"ID of a stored compaction summary that matches the cut"`
+	ToMessageID       *string `json:"to_message_id" doc:"cut at this message"`
+	ToSeq             *uint64 `json:"to_seq" doc:"cut at this event, which must be a message; without either field, at the last cut of the stride"`
+	StrideMessages    *uint64 `json:"stride_messages" min:"1" doc:"number of messages per cut; default: 10,000"`
+	ActorID           string  `json:"actor_id,omitempty" default:"user" doc:"actor; default: user"`
+	Origin            string  `json:"origin,omitempty" default:"server" doc:"origin of the request; default: server"`
 }
 
 // Checkpoint is one that was made.

@@ -1,6 +1,7 @@
 package thread
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 
@@ -25,16 +26,21 @@ type CutPoints struct {
 
 const maxCutPoints = 32
 
-// CutPoints tells of the last cut points: of 1 where limit is nil, and of at
-// most 32. The stride is 10,000 where it is nil.
-func (s *Store) CutPoints(id string, stride *uint64, limit *uint32) (CutPoints, error) {
-	every, err := strideOf(stride)
+// CutPointsRequest asks for the last cut points of a stride.
+type CutPointsRequest struct {
+	StrideMessages *uint64 `json:"stride_messages,omitempty" min:"1" doc:"number of messages per cut; default: 10,000"`
+	Limit          *uint32 `json:"limit,omitempty" doc:"maximum number, up to 32; default: 1"`
+}
+
+// CutPoints returns the last cut points, the latest first.
+func (s *Store) CutPoints(_ context.Context, id string, r CutPointsRequest) (CutPoints, error) {
+	every, err := strideOf(r.StrideMessages)
 	if err != nil {
 		return CutPoints{}, err
 	}
 	most := uint32(1)
-	if limit != nil {
-		most = min(max(*limit, 1), maxCutPoints)
+	if r.Limit != nil {
+		most = min(max(*r.Limit, 1), maxCutPoints)
 	}
 	j, release, err := s.thread(id)
 	if err != nil {
@@ -147,10 +153,15 @@ type CreatedHere struct {
 	CutRuleID         string `json:"cut_rule_id"`
 }
 
-// CompactionStatus tells how far a thread is summed up, and what is due by
-// the stride, 10,000 where it is nil.
-func (s *Store) CompactionStatus(id string, stride *uint64) (CompactionStatus, error) {
-	every, err := strideOf(stride)
+// StrideRequest names a stride.
+type StrideRequest struct {
+	StrideMessages *uint64 `json:"stride_messages,omitempty" min:"1" doc:"number of messages per cut; default: 10,000"`
+}
+
+// CompactionStatus returns how far a thread is compacted, and what is due by
+// the stride.
+func (s *Store) CompactionStatus(_ context.Context, id string, r StrideRequest) (CompactionStatus, error) {
+	every, err := strideOf(r.StrideMessages)
 	if err != nil {
 		return CompactionStatus{}, err
 	}

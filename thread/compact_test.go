@@ -77,7 +77,7 @@ func TestRIPCompaction(t *testing.T) {
 		},
 		"thread_compaction_cut_points_returns_latest_first_and_respects_limit": func(t *testing.T, w *world, id string) {
 			m := w.posts(id, 5)
-			got, err := w.CutPoints(id, stride(2), new(uint32(2)))
+			got, err := w.CutPoints(t.Context(), id, CutPointsRequest{StrideMessages: stride(2), Limit: new(uint32(2))})
 			want := `{"thread_id":"` + id + `","stride_messages":2,"message_count":5,"cut_rule_id":"stride_messages_v1/2","cut_points":[` +
 				`{"target_message_ordinal":4,"to_seq":4,"to_message_id":"` + m[3] + `","already_checkpointed":false,"latest_checkpoint_id":null},` +
 				`{"target_message_ordinal":2,"to_seq":2,"to_message_id":"` + m[1] + `","already_checkpointed":false,"latest_checkpoint_id":null}]}`
@@ -85,19 +85,19 @@ func TestRIPCompaction(t *testing.T) {
 				t.Errorf("%v\n got %s\nwant %s", err, asJSON(t, got), want)
 			}
 			for limit, want := range map[uint32]int{0: 1, 1: 1, 99: 2} {
-				if got, err := w.CutPoints(id, stride(2), &limit); err != nil || len(got.CutPoints) != want {
+				if got, err := w.CutPoints(t.Context(), id, CutPointsRequest{StrideMessages: stride(2), Limit: &limit}); err != nil || len(got.CutPoints) != want {
 					t.Errorf("%d: %+v, %v", limit, got, err)
 				}
 			}
-			if got, err := w.CutPoints(id, nil, nil); err != nil || got.StrideMessages != 10_000 || got.CutPoints == nil || len(got.CutPoints) != 0 {
+			if got, err := w.CutPoints(t.Context(), id, CutPointsRequest{}); err != nil || got.StrideMessages != 10_000 || got.CutPoints == nil || len(got.CutPoints) != 0 {
 				t.Errorf("%+v, %v", got, err)
 			}
 		},
 		"thread_compaction_cut_points_invalid_stride_is_400": func(t *testing.T, w *world, id string) {
-			wantKind(t, "before it is looked for", second(w.CutPoints("unknown", stride(0), nil)), handoff.ErrInvalid)
+			wantKind(t, "before it is looked for", second(w.CutPoints(t.Context(), "unknown", CutPointsRequest{StrideMessages: stride(0)})), handoff.ErrInvalid)
 		},
 		"thread_compaction_cut_points_unknown_thread_is_404": func(t *testing.T, w *world, id string) {
-			wantKind(t, "", second(w.CutPoints("unknown", nil, nil)), fs.ErrNotExist)
+			wantKind(t, "", second(w.CutPoints(t.Context(), "unknown", CutPointsRequest{})), fs.ErrNotExist)
 		},
 		"thread_compaction_cut_points_marks_already_checkpointed": func(t *testing.T, w *world, id string) {
 			m := w.posts(id, 2)
@@ -105,16 +105,16 @@ func TestRIPCompaction(t *testing.T) {
 			for i := range 2 {
 				last, _ = w.Checkpoint(ctx, id, CheckpointRequest{SummaryMarkdown: new(fmt.Sprint(i)), ToMessageID: &m[1]})
 			}
-			got, err := w.CutPoints(id, stride(1), new(uint32(9)))
+			got, err := w.CutPoints(t.Context(), id, CutPointsRequest{StrideMessages: stride(1), Limit: new(uint32(9))})
 			if err != nil || !got.CutPoints[0].AlreadyCheckpointed || text(got.CutPoints[0].LatestCheckpointID) != last.CheckpointID || got.CutPoints[1].AlreadyCheckpointed {
 				t.Errorf("%s, %v", asJSON(t, got), err)
 			}
 		},
 		"thread_compaction_status_invalid_stride_is_400": func(t *testing.T, w *world, id string) {
-			wantKind(t, "", second(w.CompactionStatus(id, stride(0))), handoff.ErrInvalid)
+			wantKind(t, "", second(w.CompactionStatus(t.Context(), id, StrideRequest{StrideMessages: stride(0)})), handoff.ErrInvalid)
 		},
 		"thread_compaction_status_unknown_thread_is_404": func(t *testing.T, w *world, id string) {
-			wantKind(t, "", second(w.CompactionStatus("unknown", nil)), fs.ErrNotExist)
+			wantKind(t, "", second(w.CompactionStatus(t.Context(), "unknown", StrideRequest{})), fs.ErrNotExist)
 		},
 		"compaction_status_v1_reports_next_cut_point_and_latest_checkpoint":                  testStatus,
 		"thread_compaction_auto_dry_run_emits_no_job_frames":                                 testAutoDryRun,
@@ -165,7 +165,7 @@ func testCheckpointInvalid(t *testing.T, w *world, id string) {
 
 func testStatus(t *testing.T, w *world, id string) {
 	m := w.posts(id, 2)
-	status, err := w.CompactionStatus(id, new(uint64(1)))
+	status, err := w.CompactionStatus(t.Context(), id, StrideRequest{StrideMessages: new(uint64(1))})
 	want := `{"thread_id":"` + id + `","stride_messages":1,"message_count":2,"latest_checkpoint":null,"next_cut_point":{"target_message_ordinal":2,"to_seq":2,"to_message_id":"` +
 		m[1] + `"},"inflight_job_id":null,"last_schedule_decision":null,"last_job_outcome":null}`
 	if err != nil || asJSON(t, status) != want {
@@ -174,7 +174,7 @@ func testStatus(t *testing.T, w *world, id string) {
 	if _, err := w.Checkpoint(ctx, id, CheckpointRequest{SummaryMarkdown: new("s"), ToMessageID: &m[1]}); err != nil {
 		t.Fatal(err)
 	}
-	status, err = w.CompactionStatus(id, new(uint64(1)))
+	status, err = w.CompactionStatus(t.Context(), id, StrideRequest{StrideMessages: new(uint64(1))})
 	if err != nil || status.LatestCheckpoint == nil || text(status.LatestCheckpoint.ToMessageID) != m[1] || status.NextCutPoint.ToMessageID != m[0] {
 		t.Errorf("%s, %v", asJSON(t, status), err)
 	}
@@ -213,7 +213,7 @@ func testAuto(t *testing.T, w *world, id string) {
 	if err != nil || got.Status != "spawned" || text(got.JobKind) != "compaction_summarizer_v1" || text(got.JobID) != job.JobID || len(got.Planned) != 2 || got.Planned[0].ToMessageID != m[3] {
 		t.Fatalf("%s, %v", asJSON(t, got), err)
 	}
-	status, _ := w.CompactionStatus(id, new(uint64(2)))
+	status, _ := w.CompactionStatus(t.Context(), id, StrideRequest{StrideMessages: new(uint64(2))})
 	if text(status.InflightJobID) != job.JobID {
 		t.Errorf("%s", asJSON(t, status))
 	}
@@ -234,7 +234,7 @@ func testAuto(t *testing.T, w *world, id string) {
 	if want := `"status":"completed","result":{"created":[{"checkpoint_id":"` + created[0].CheckpointID + `","cut_rule_id":"stride_messages_v1/2","summary_artifact_id":"`; !strings.Contains(string(line), want) {
 		t.Errorf("%s\nwant %s", line, want)
 	}
-	status, _ = w.CompactionStatus(id, new(uint64(2)))
+	status, _ = w.CompactionStatus(t.Context(), id, StrideRequest{StrideMessages: new(uint64(2))})
 	if status.InflightJobID != nil || status.LastJob == nil || len(status.LastJob.Created) != 2 || status.LastJob.Created[1] != created[1] || status.NextCutPoint != nil {
 		t.Errorf("%s", asJSON(t, status))
 	}
@@ -275,7 +275,7 @@ func testSchedule(t *testing.T, w *world, id string) {
 	if p := events[3].Payload.(*ScheduleDecided); p.DecisionID != events[3].ID || p.DecisionID != text(got.DecisionID) {
 		t.Errorf("%+v", p)
 	}
-	status, err := w.CompactionStatus(id, new(uint64(1)))
+	status, err := w.CompactionStatus(t.Context(), id, StrideRequest{StrideMessages: new(uint64(1))})
 	if err != nil || status.LastSchedule == nil || status.LastSchedule.Decision != "scheduled" || status.LastJob == nil || status.LastJob.Status != "completed" {
 		t.Errorf("%s, %v", asJSON(t, status), err)
 	}
@@ -393,7 +393,7 @@ func testFailedJob(t *testing.T, w *world, id string) {
 	if _, err := w.RunJob(ctx, *job); err == nil {
 		t.Error("made a checkpoint at no message")
 	}
-	status, err := w.CompactionStatus(id, nil)
+	status, err := w.CompactionStatus(t.Context(), id, StrideRequest{})
 	if err != nil || status.InflightJobID != nil || status.LastJob.Status != "failed" || !strings.Contains(text(status.LastJob.Error), "another") || status.LastJob.Created == nil {
 		t.Errorf("%s, %v", asJSON(t, status), err)
 	}

@@ -15,10 +15,10 @@ import (
 
 // CreateRequest asks for a thread that goes on from nothing.
 type CreateRequest struct {
-	Title *string `json:"title"`
+	Title *string `json:"title" doc:"title; null for none"`
 	// Key, if not "", makes the request safe to be sent again: the thread that
 	// it made is given, none is made twice. For another request it is fs.ErrExist.
-	Key string `json:"-"`
+	Key string `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
 }
 
 // Create makes a thread. existed tells that the same key had made it before.

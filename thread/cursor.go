@@ -40,8 +40,8 @@ const (
 	maxCursorsRead = 1024 // events that are looked back over where there are more
 )
 
-// CursorStatus tells of the 32 cursors at most that events have left last.
-func (s *Store) CursorStatus(id string) (CursorStatus, error) {
+// CursorStatus returns the cursors that events saved last, 32 at most.
+func (s *Store) CursorStatus(_ context.Context, id string) (CursorStatus, error) {
 	status := CursorStatus{ThreadID: id, Cursors: []Cursor{}}
 	events, err := s.cursors(id)
 	if err != nil {
@@ -129,15 +129,15 @@ func (s *Store) SetCursor(ctx context.Context, id string, p CursorUpdated) (Even
 	return s.one(ctx, id, &p)
 }
 
-// RotateRequest says which cursor is not to be used any more: the newest one
-// that has all that is given.
+// RotateRequest says which cursor to invalidate: the newest one that matches
+// every field given.
 type RotateRequest struct {
-	Provider *string `json:"provider"`
-	Endpoint *string `json:"endpoint"`
-	Model    *string `json:"model"`
-	Reason   *string `json:"reason"`
-	ActorID  string  `json:"actor_id"`
-	Origin   string  `json:"origin"`
+	Provider *string `json:"provider" doc:"provider of the cursor; default: any"`
+	Endpoint *string `json:"endpoint" doc:"endpoint of the cursor"`
+	Model    *string `json:"model" doc:"model of the cursor"`
+	Reason   *string `json:"reason" doc:"reason"`
+	ActorID  string  `json:"actor_id" default:"user" doc:"actor; blank means user"`
+	Origin   string  `json:"origin" default:"server" doc:"origin of the request; blank means server"`
 }
 
 // RotateResult says which cursor it was, if there was one.
@@ -150,8 +150,8 @@ type RotateResult struct {
 	CursorEventID *string `json:"cursor_event_id"`
 }
 
-// RotateCursor appends that a cursor is done with. Where none fits it appends
-// nothing.
+// RotateCursor records that a cursor must not be used any more. If none
+// matches, nothing is appended.
 func (s *Store) RotateCursor(ctx context.Context, id string, r RotateRequest) (RotateResult, error) {
 	events, err := s.cursors(id)
 	if err != nil {

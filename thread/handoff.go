@@ -13,24 +13,29 @@ import (
 
 // HandoffRequest asks for a thread that starts from a summary of another.
 type HandoffRequest struct {
-	Title *string `json:"title"`
-	// At least one of the two: the summary, or a handoff bundle that has it
-	// and fits the cut. With both, they say the same.
-	SummaryMarkdown   *string `json:"summary_markdown"`
-	SummaryArtifactID *string `json:"summary_artifact_id"`
-	FromMessageID     *string `json:"from_message_id"` // the cut, as for a branch
-	FromSeq           *uint64 `json:"from_seq"`
-	ActorID           string  `json:"actor_id"`
-	Origin            string  `json:"origin"`
-	// Files and Artifacts are what the successor should look at. They go into
-	// the bundle that is made, and so need SummaryMarkdown without an artifact.
-	Files     []bundle.FileRef     `json:"-"`
-	Artifacts []bundle.ArtifactRef `json:"-"`
+	Title *string `json:"title" doc:"title of the new thread; null for none"`
+	// At least one of the two: the summary, or a handoff bundle that contains it
+	// and matches the cut. With both, they must agree.
+	SummaryMarkdown   *string `json:"summary_markdown" doc:"summary for the successor; stored as a handoff bundle"`
+	SummaryArtifactID *string `json:"summary_artifact_id" doc:"ID of a stored handoff bundle that matches the cut"`
+	FromMessageID     *string `json:"from_message_id" doc:"cut after this message and its runs"`
+	FromSeq           *uint64 `json:"from_seq" doc:"cut after this event; without either field, at the end"`
+	ActorID           string  `json:"actor_id,omitempty" default:"user" doc:"actor; default: user"`
+	Origin            string  `json:"origin,omitempty" default:"server" doc:"origin of the request; default: server"`
+	// Refs go into the bundle that is made, and so need SummaryMarkdown without
+	// an artifact.
+	Refs HandoffRefs `json:"refs,omitzero" doc:"references for the new bundle; not allowed with summary_artifact_id"`
 	// Bundle, if not nil, makes the bundle once the cut is known, from what the
 	// request says. What it does it does at most once for a key.
 	Bundle func(cut bundle.ThreadRef) (bundle.Handoff, error) `json:"-"`
 	// Key is as for [CreateRequest].
-	Key string `json:"-"`
+	Key string `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
+}
+
+// HandoffRefs are what the successor should look at.
+type HandoffRefs struct {
+	Artifacts []bundle.ArtifactRef `json:"artifacts" doc:"artifacts of the workspace"`
+	Files     []bundle.FileRef     `json:"files" doc:"files of the workspace"`
 }
 
 // HandoffResult says which thread was made.
@@ -86,18 +91,20 @@ func (r HandoffRequest) check() error {
 		return refuse("summary_artifact_id is empty: leave it out, or set it to a handoff bundle")
 	case r.FromMessageID != nil && r.FromSeq != nil:
 		return refuse(oneCut)
-	case r.SummaryArtifactID != nil && len(r.Files)+len(r.Artifacts) > 0:
+	case r.SummaryArtifactID != nil && len(r.Refs.Files)+len(r.Refs.Artifacts) > 0:
 		return refuse("references to files and artifacts go into a new bundle, and summary_artifact_id names an existing one: leave one of them out")
 	}
 	return nil
 }
 
-// digested is all of the request that makes it another.
+// digested is what tells the request from another one with the same key. The
+// references are added in their bundle's form, as stored digests have them.
 func (r HandoffRequest) digested() any {
 	if r.Key == "" {
 		return nil // nobody asks
 	}
-	refs := bundle.Handoff{Refs: bundle.Refs{Files: r.Files, Artifacts: r.Artifacts}}
+	refs := bundle.Handoff{Refs: bundle.Refs{Files: r.Refs.Files, Artifacts: r.Refs.Artifacts}}
+	r.Refs = HandoffRefs{}
 	return []any{r, string(refs.Bytes())}
 }
 
@@ -135,7 +142,7 @@ func (s *Store) bundle(parent string, c cut, r HandoffRequest) (id string, summa
 			return *r.SummaryArtifactID, r.SummaryMarkdown, err
 		}
 	}
-	if err := s.checkRefs(r); err != nil {
+	if err := s.checkRefs(r.Refs); err != nil {
 		return "", nil, err
 	}
 	from := bundle.ThreadRef{ThreadID: parent, Seq: c.seq, MessageID: c.messageID, Note: new(sourceCut)}
@@ -146,7 +153,7 @@ func (s *Store) bundle(parent string, c cut, r HandoffRequest) (id string, summa
 		}
 		r.SummaryMarkdown = &b.SummaryMarkdown
 	} else {
-		b = bundle.Handoff{SummaryMarkdown: *r.SummaryMarkdown, Refs: bundle.Refs{Threads: []bundle.ThreadRef{from}, Files: r.Files, Artifacts: r.Artifacts}}
+		b = bundle.Handoff{SummaryMarkdown: *r.SummaryMarkdown, Refs: bundle.Refs{Threads: []bundle.ThreadRef{from}, Files: r.Refs.Files, Artifacts: r.Refs.Artifacts}}
 	}
 	data, err := b.Checked()
 	if err != nil {
@@ -156,9 +163,14 @@ func (s *Store) bundle(parent string, c cut, r HandoffRequest) (id string, summa
 	return id, r.SummaryMarkdown, err
 }
 
-// checkRefs refuses artifacts that are not there.
-func (s *Store) checkRefs(r HandoffRequest) error {
-	for i, ref := range r.Artifacts {
+// checkRefs refuses invalid paths and missing artifacts.
+func (s *Store) checkRefs(refs HandoffRefs) error {
+	for i, ref := range refs.Files {
+		if !bundle.ValidPath(ref.Path) {
+			return fmt.Errorf("%q: %w", ref.Path, refuse("refs.files[%d].path: want a path relative to the workspace, with forward slashes and without . or ..", i))
+		}
+	}
+	for i, ref := range refs.Artifacts {
 		_, _, err := s.options.Artifacts.Range(ref.ID, 0, 0)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = &Refusal{fmt.Sprintf("refs.artifacts[%d]: no artifact with that id (`handoff artifact put` stores one)", i), fs.ErrNotExist}

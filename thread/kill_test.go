@@ -68,7 +68,7 @@ func busy(root, parent, name string) error {
 			return err
 		}
 		fmt.Println("handoff", h.ThreadID, h.FromSeq)
-		if _, err := s.Archive(ctx, b.ThreadID, "", ""); err != nil {
+		if _, err := s.Archive(ctx, b.ThreadID, By{}); err != nil {
 			return err
 		}
 		fmt.Println("archive", b.ThreadID)

@@ -40,7 +40,7 @@ func TestLineage(t *testing.T) {
 	w := newWorld(t)
 	root, branch, off, leaf := family(w)
 	w.create("another")
-	if _, err := w.Archive(ctx, leaf, "", ""); err != nil {
+	if _, err := w.Archive(ctx, leaf, By{}); err != nil {
 		t.Fatal(err)
 	}
 	for id, want := range map[string]string{

@@ -8,11 +8,24 @@ import (
 	"handoff/internal/journal"
 )
 
-// MessageRequest is a message to be posted.
+// MessageRequest is a message to be posted. Over HTTP the default origin is
+// "server"; the store's is "handoff".
 type MessageRequest struct {
-	Content string `json:"content"`
-	ActorID string `json:"actor_id"` // "user" where it is ""
-	Origin  string `json:"origin"`   // "handoff" where it is ""
+	Content string `json:"content" doc:"message text; a run is started for it"`
+	ActorID string `json:"actor_id,omitempty" default:"user" doc:"actor; default: user"`
+	Origin  string `json:"origin,omitempty" default:"server" doc:"origin of the request; default: server"`
+}
+
+// By says who asks for a change.
+type By struct {
+	ActorID string `json:"actor_id,omitempty" default:"user" doc:"actor; default: user"`
+	Origin  string `json:"origin,omitempty" default:"server" doc:"origin of the request; default: server"`
+}
+
+// RenameRequest asks for another title.
+type RenameRequest struct {
+	Title *string `json:"title" doc:"new title; null removes it"`
+	By
 }
 
 // PostMessage appends a message. Its id is that of the event.
@@ -52,26 +65,26 @@ func (s *Store) PostRun(ctx context.Context, id string, m MessageRequest, r RunR
 	return message, nil
 }
 
-// Rename gives a thread another title, nil for none. A title that is empty
-// says nothing: it takes the title away as well.
-func (s *Store) Rename(ctx context.Context, id string, title *string, actorID, origin string) (Info, error) {
+// Rename changes a thread's title. A title that is nil or blank removes it.
+func (s *Store) Rename(ctx context.Context, id string, r RenameRequest) (Info, error) {
+	title := r.Title
 	if blank(title) {
 		title = nil
 	}
 	if title != nil && !utf8.ValidString(*title) {
 		return Info{}, invalid("title: is not UTF-8")
 	}
-	return s.note(ctx, entry{Type: entryRenamed, ThreadID: id, Title: title, ActorID: actorID, Origin: origin})
+	return s.note(ctx, entry{Type: entryRenamed, ThreadID: id, Title: title, ActorID: r.ActorID, Origin: r.Origin})
 }
 
-// Archive says that a thread is done with. It can still be read and written.
-func (s *Store) Archive(ctx context.Context, id, actorID, origin string) (Info, error) {
-	return s.note(ctx, entry{Type: entryArchived, ThreadID: id, ActorID: actorID, Origin: origin})
+// Archive marks a thread as archived. It can still be read and written.
+func (s *Store) Archive(ctx context.Context, id string, by By) (Info, error) {
+	return s.note(ctx, entry{Type: entryArchived, ThreadID: id, ActorID: by.ActorID, Origin: by.Origin})
 }
 
-// Unarchive takes that back.
-func (s *Store) Unarchive(ctx context.Context, id, actorID, origin string) (Info, error) {
-	return s.note(ctx, entry{Type: entryUnarchived, ThreadID: id, ActorID: actorID, Origin: origin})
+// Unarchive reverses Archive.
+func (s *Store) Unarchive(ctx context.Context, id string, by By) (Info, error) {
+	return s.note(ctx, entry{Type: entryUnarchived, ThreadID: id, ActorID: by.ActorID, Origin: by.Origin})
 }
 
 // note adds an entry about a thread, unless it changes nothing.

@@ -231,7 +231,7 @@ func (m *machine) Archive(t *rapid.T) {
 	if thread.archived = rapid.Bool().Draw(t, "archived"); !thread.archived {
 		do = m.w.Unarchive
 	}
-	if _, err := do(ctx, id, "", ""); err != nil {
+	if _, err := do(ctx, id, By{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -239,7 +239,7 @@ func (m *machine) Archive(t *rapid.T) {
 func (m *machine) Rename(t *rapid.T) {
 	id, thread := m.pick(t)
 	title := rapid.SampledFrom([]string{"", "x", "y"}).Draw(t, "title")
-	if _, err := m.w.Rename(ctx, id, &title, "", ""); err != nil {
+	if _, err := m.w.Rename(ctx, id, RenameRequest{Title: &title}); err != nil {
 		t.Fatal(err)
 	}
 	thread.title = title

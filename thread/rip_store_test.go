@@ -156,7 +156,7 @@ func testHandoffCutpoint(t *testing.T, w *world) {
 	if err != nil || string(blob) != want {
 		t.Errorf("%v\n got %s\nwant %s", err, blob, want)
 	}
-	empty, err := w.Handoff(ctx, id, HandoffRequest{SummaryMarkdown: new("s"), FromSeq: new(uint64(0)), Files: []bundle.FileRef{{Path: "a/b.go"}}, Artifacts: []bundle.ArtifactRef{{ID: artifactID}}})
+	empty, err := w.Handoff(ctx, id, HandoffRequest{SummaryMarkdown: new("s"), FromSeq: new(uint64(0)), Refs: HandoffRefs{Files: []bundle.FileRef{{Path: "a/b.go"}}, Artifacts: []bundle.ArtifactRef{{ID: artifactID}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,9 +269,9 @@ func testGivenArtifact(t *testing.T, w *world) {
 		"a path":             {HandoffRequest{SummaryArtifactID: new("../../etc/passwd")}, handoff.ErrInvalid, "artifact id"},
 		"empty":              {HandoffRequest{SummaryArtifactID: new("")}, handoff.ErrInvalid, "empty"},
 		"blank summary":      {HandoffRequest{SummaryMarkdown: new(" \n")}, handoff.ErrInvalid, "empty"},
-		"files beside it":    {HandoffRequest{SummaryArtifactID: fits, Files: []bundle.FileRef{{Path: "a"}}}, handoff.ErrInvalid, "files"},
-		"a file outside":     {HandoffRequest{SummaryMarkdown: new("s"), Files: []bundle.FileRef{{Path: "../a"}}}, handoff.ErrInvalid, "../a"},
-		"a missing artifact": {HandoffRequest{SummaryMarkdown: new("s"), Artifacts: []bundle.ArtifactRef{{ID: artifact.Sum([]byte("gone"))}}}, fs.ErrNotExist, "artifact"},
+		"files beside it":    {HandoffRequest{SummaryArtifactID: fits, Refs: HandoffRefs{Files: []bundle.FileRef{{Path: "a"}}}}, handoff.ErrInvalid, "files"},
+		"a file outside":     {HandoffRequest{SummaryMarkdown: new("s"), Refs: HandoffRefs{Files: []bundle.FileRef{{Path: "../a"}}}}, handoff.ErrInvalid, "../a"},
+		"a missing artifact": {HandoffRequest{SummaryMarkdown: new("s"), Refs: HandoffRefs{Artifacts: []bundle.ArtifactRef{{ID: artifact.Sum([]byte("gone"))}}}}, fs.ErrNotExist, "artifact"},
 	} {
 		before, _ := w.List(ctx)
 		h, err := w.Handoff(ctx, id, c.r)

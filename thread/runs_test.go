@@ -215,7 +215,7 @@ func TestSideEffects(t *testing.T) {
 func TestRIPCursors(t *testing.T) {
 	w := newWorld(t)
 	id := w.create("p")
-	status, err := w.CursorStatus(id)
+	status, err := w.CursorStatus(t.Context(), id)
 	if err != nil || status.Active != nil || status.Cursors == nil || len(status.Cursors) != 0 {
 		t.Errorf("%+v, %v", status, err)
 	}
@@ -236,7 +236,7 @@ func TestRIPCursors(t *testing.T) {
 	if err != nil || !rotated.Rotated || text(rotated.Provider) != "a" || text(rotated.Model) != "1" || rotated.Endpoint != nil {
 		t.Errorf("%+v, %v", rotated, err)
 	}
-	status, err = w.CursorStatus(id)
+	status, err = w.CursorStatus(t.Context(), id)
 	var got []string
 	for _, c := range status.Cursors {
 		got = append(got, fmt.Sprint(c.Provider, text(c.Model), c.Action, c.Seq, string(c.Cursor)))
@@ -247,13 +247,13 @@ func TestRIPCursors(t *testing.T) {
 	for i := range 40 {
 		set("many", fmt.Sprint(i))
 	}
-	if status, err := w.CursorStatus(id); err != nil || len(status.Cursors) != maxCursors || text(status.Active.Model) != "39" {
+	if status, err := w.CursorStatus(t.Context(), id); err != nil || len(status.Cursors) != maxCursors || text(status.Active.Model) != "39" {
 		t.Errorf("%d cursors, %v", len(status.Cursors), err)
 	}
 	for i := range maxCursorsKept { // more than are kept apart
 		set("very many", fmt.Sprint(i))
 	}
-	if status, err := w.CursorStatus(id); err != nil || len(status.Cursors) != maxCursors || text(status.Active.Model) != fmt.Sprint(maxCursorsKept-1) {
+	if status, err := w.CursorStatus(t.Context(), id); err != nil || len(status.Cursors) != maxCursors || text(status.Active.Model) != fmt.Sprint(maxCursorsKept-1) {
 		t.Errorf("%d cursors, %v", len(status.Cursors), err)
 	}
 	if r, err := w.RotateCursor(ctx, id, RotateRequest{Provider: new("b")}); err != nil || !r.Rotated {
@@ -262,7 +262,7 @@ func TestRIPCursors(t *testing.T) {
 	if r, err := w.RotateCursor(ctx, id, RotateRequest{Provider: new("nobody")}); err != nil || r.Rotated {
 		t.Errorf("%+v, %v", r, err)
 	}
-	wantKind(t, "status", second(w.CursorStatus("unknown")), fs.ErrNotExist)
+	wantKind(t, "status", second(w.CursorStatus(t.Context(), "unknown")), fs.ErrNotExist)
 	wantKind(t, "rotate", second(w.RotateCursor(ctx, "unknown", RotateRequest{})), fs.ErrNotExist)
 	wantKind(t, "set without a provider", second(w.SetCursor(ctx, id, CursorUpdated{})), handoff.ErrInvalid)
 }
@@ -277,7 +277,7 @@ func TestSelectionStatus(t *testing.T) {
 		limit *uint32
 		want  int
 	}{{nil, 10}, {new(uint32(0)), 0}, {new(uint32(1)), 1}, {new(uint32(99)), 50}} {
-		status, err := w.SelectionStatus(id, c.limit)
+		status, err := w.SelectionStatus(t.Context(), id, SelectionRequest{Limit: c.limit})
 		if err != nil || len(status.Decisions) != c.want {
 			t.Errorf("%d decisions, want %d, %v", len(status.Decisions), c.want, err)
 		}
@@ -287,7 +287,7 @@ func TestSelectionStatus(t *testing.T) {
 			}
 		}
 	}
-	wantKind(t, "", second(w.SelectionStatus("unknown", nil)), fs.ErrNotExist)
+	wantKind(t, "", second(w.SelectionStatus(t.Context(), "unknown", SelectionRequest{Limit: nil})), fs.ErrNotExist)
 }
 
 func TestSessions(t *testing.T) {

@@ -1,6 +1,9 @@
 package thread
 
-import "encoding/json"
+import (
+	"context"
+	"encoding/json"
+)
 
 // Decision is what a context was to be compiled from, as an event says it.
 type Decision struct {
@@ -32,12 +35,16 @@ const (
 	maxDecisions     = 50
 )
 
-// SelectionStatus tells of the last decisions: of 10 where limit is nil, and
-// of at most 50.
-func (s *Store) SelectionStatus(id string, limit *uint32) (SelectionStatus, error) {
+// SelectionRequest asks for the last decisions.
+type SelectionRequest struct {
+	Limit *uint32 `json:"limit,omitempty" doc:"maximum number, up to 50; default: 10"`
+}
+
+// SelectionStatus returns what the last contexts were compiled from.
+func (s *Store) SelectionStatus(_ context.Context, id string, r SelectionRequest) (SelectionStatus, error) {
 	most := uint32(defaultDecisions)
-	if limit != nil {
-		most = min(*limit, maxDecisions)
+	if r.Limit != nil {
+		most = min(*r.Limit, maxDecisions)
 	}
 	status := SelectionStatus{ThreadID: id, Decisions: []Decision{}}
 	j, release, err := s.thread(id)

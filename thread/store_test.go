@@ -189,19 +189,19 @@ func TestListGetRenameArchive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Rename(ctx, a, new("A"), "", ""); err != nil {
+	if _, err := w.Rename(ctx, a, RenameRequest{Title: new("A")}); err != nil {
 		t.Error(err)
 	}
-	if _, err := w.Rename(ctx, b, new(" "), "", ""); err != nil {
+	if _, err := w.Rename(ctx, b, RenameRequest{Title: new(" ")}); err != nil {
 		t.Error(err)
 	}
 	for range 2 { // the second changes nothing
-		if info, err := w.Archive(ctx, c.ThreadID, "", ""); err != nil || !info.Archived {
+		if info, err := w.Archive(ctx, c.ThreadID, By{}); err != nil || !info.Archived {
 			t.Errorf("%+v, %v", info, err)
 		}
 	}
-	wantKind(t, "rename", second(w.Rename(ctx, "missing", nil, "", "")), fs.ErrNotExist)
-	wantKind(t, "archive", second(w.Archive(ctx, "missing", "", "")), fs.ErrNotExist)
+	wantKind(t, "rename", second(w.Rename(ctx, "missing", RenameRequest{})), fs.ErrNotExist)
+	wantKind(t, "archive", second(w.Archive(ctx, "missing", By{})), fs.ErrNotExist)
 	for name, w := range map[string]*world{"this store": w, "another that opens the same": openWorld(t, w.root, new(atomic.Uint64))} {
 		list, err := w.List(ctx)
 		if err != nil {
@@ -223,7 +223,7 @@ func TestListGetRenameArchive(t *testing.T) {
 	if n := strings.Count(string(lines), "\n"); n != 6 {
 		t.Errorf("%d records in the catalogue, want 6:\n%s", n, lines)
 	}
-	if info, err := w.Unarchive(ctx, c.ThreadID, "", ""); err != nil || info.Archived {
+	if info, err := w.Unarchive(ctx, c.ThreadID, By{}); err != nil || info.Archived {
 		t.Errorf("%+v, %v", info, err)
 	}
 }
@@ -337,7 +337,7 @@ func TestIdempotencyKeys(t *testing.T) {
 	if b2, err := w.Branch(ctx, parent, branch); err != nil || !b2.Existed || b2.ThreadID != b.ThreadID || b2.ParentSeq != 1 || text(b2.ParentMessageID) != text(b.ParentMessageID) {
 		t.Errorf("%+v, %v", b2, err)
 	}
-	ho := HandoffRequest{SummaryMarkdown: new("s"), Key: "k2", Files: []bundle.FileRef{{Path: "a"}}}
+	ho := HandoffRequest{SummaryMarkdown: new("s"), Key: "k2", Refs: HandoffRefs{Files: []bundle.FileRef{{Path: "a"}}}}
 	h, err := w.Handoff(ctx, parent, ho)
 	if err != nil || h.Existed {
 		t.Fatal(h, err)
@@ -348,7 +348,7 @@ func TestIdempotencyKeys(t *testing.T) {
 	}
 	list, _ := w.List(ctx)
 	other := ho
-	other.Files = nil
+	other.Refs.Files = nil
 	for what, err := range map[string]error{
 		"another title":  second(w.Branch(ctx, parent, BranchRequest{Title: new("c"), Key: "k1"})),
 		"another verb":   second(w.Handoff(ctx, parent, HandoffRequest{SummaryMarkdown: new("s"), Key: "k1"})),

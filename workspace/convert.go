@@ -15,6 +15,7 @@ import (
 	"handoff/convert"
 	"handoff/tape"
 	"handoff/thread"
+	"handoff/workspace/threads"
 )
 
 // ConvertRequest asks for a handoff in another form.
@@ -89,7 +90,7 @@ type converting struct {
 	Converted
 
 	tapes   *Tapes
-	threads *Threads
+	threads *threads.Threads
 	at      *tape.Entry // the anchor that the handoff was read from
 	ref     tape.Ref    // which names it
 }
@@ -102,7 +103,7 @@ func (v *converting) openTapes() (*Tapes, error) {
 	return v.tapes, err
 }
 
-func (v *converting) openThreads() (*Threads, error) {
+func (v *converting) openThreads() (*threads.Threads, error) {
 	var err error
 	if v.threads == nil {
 		v.threads, err = v.Threads(v.ctx, v.req.Write)
@@ -171,14 +172,14 @@ func (v *converting) thread(h *convert.Handoff) error {
 	if v.Text = asked(title, t, id); !v.req.Write {
 		return nil
 	}
-	threads, err := v.openThreads()
+	store, err := v.openThreads()
 	if err != nil {
 		return err
 	}
-	if _, _, err := threads.Blobs.Put(t.Bundle.Bytes()); err != nil {
+	if _, _, err := store.Blobs.Put(t.Bundle.Bytes()); err != nil {
 		return err
 	}
-	made, err := threads.Store.Handoff(v.ctx, t.From.ThreadID, thread.HandoffRequest{
+	made, err := store.Handoff(v.ctx, t.From.ThreadID, thread.HandoffRequest{
 		Title: title, SummaryArtifactID: &id, FromSeq: &t.From.Seq, Origin: "convert", Key: "convert " + t.Title + " " + id})
 	v.Made, v.Existed = &made, made.Existed
 	return err
@@ -203,11 +204,11 @@ func asked(title *string, t convert.ThreadHandoff, bundleID string) []byte {
 // cutAt makes the handoff one of the thread that the request names. Where that
 // is the one it was cut from anyway, the cut stays.
 func (v *converting) cutAt(h *convert.Handoff) error {
-	threads, err := v.openThreads()
+	store, err := v.openThreads()
 	if err != nil {
 		return err
 	}
-	cut, named, err := v.cutOf(threads, v.req.Thread)
+	cut, named, err := v.cutOf(store, v.req.Thread)
 	if err != nil {
 		return err
 	}

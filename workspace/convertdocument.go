@@ -21,6 +21,7 @@ import (
 	"handoff/tape/comma"
 	"handoff/templates"
 	"handoff/thread"
+	"handoff/workspace/threads"
 )
 
 // documentOf are the values of a handoff's document, under those of a request.
@@ -106,15 +107,15 @@ func (t *Tapes) HandOffDocument(ctx context.Context, one *tape.Tape, r comma.Han
 	return entries, doc, err
 }
 
-// HandoffDocument is Handoff with the task's document, which names the cut. The
-// document's bundle is the one that the thread begins with: one cut has one
-// bundle. A document that does not lint keeps both from being made; a request
-// that had made the thread before makes none.
-func (t *Threads) HandoffDocument(ctx context.Context, parent string, r thread.HandoffRequest, req NewRequest) (made thread.HandoffResult, doc Written, err error) {
+// HandoffThread hands a thread off together with the task's document, which
+// names the cut. The document's bundle is the one that the thread starts with:
+// one cut has one bundle. If the document has lint errors, neither is written; a
+// repeated request writes no second document.
+func (w *Workspace) HandoffThread(ctx context.Context, t *threads.Threads, parent string, r thread.HandoffRequest, req NewRequest) (made thread.HandoffResult, doc Written, err error) {
 	var b *bundle.Handoff
-	artifacts := r.Artifacts
+	artifacts := r.Refs.Artifacts
 	if r.SummaryArtifactID != nil {
-		src, err := t.bundleOf(*r.SummaryArtifactID)
+		src, err := threadBundle(t, *r.SummaryArtifactID)
 		if err != nil {
 			return made, doc, err
 		}
@@ -124,20 +125,20 @@ func (t *Threads) HandoffDocument(ctx context.Context, parent string, r thread.H
 	}
 	h := convert.FromThread(thread.HandedOff{FromThreadID: parent, SummaryMarkdown: r.SummaryMarkdown}, "", time.Time{}, b)
 	req.Values, doc.Lost = documentOf(&h, req)
-	if err := addReferences(&req.Values, r.Files, artifacts); err != nil {
+	if err := addReferences(&req.Values, r.Refs.Files, artifacts); err != nil {
 		return made, doc, err
 	}
 	dry := req
 	dry.Dry = true
-	if _, _, err := t.workspace.New(ctx, dry); err != nil {
+	if _, _, err := w.New(ctx, dry); err != nil {
 		return made, doc, err
 	}
 	r.Bundle = func(cut bundle.ThreadRef) (bundle.Handoff, error) {
 		req.Values.Thread, req.Values.Seq = cut.ThreadID, new(int64(cut.Seq))
-		if err := t.workspace.write(ctx, req, &doc); err != nil {
+		if err := w.write(ctx, req, &doc); err != nil {
 			return bundle.Handoff{}, err
 		}
-		_, b, err := t.workspace.bundleOf(Entry{Path: doc.Path})
+		_, b, err := w.bundleOf(Entry{Path: doc.Path})
 		return b, err
 	}
 	made, err = t.Handoff(ctx, parent, r)
@@ -177,9 +178,9 @@ func addReferences(v *templates.Values, files []bundle.FileRef, artifacts []bund
 	return nil
 }
 
-// bundleOf reads the bundle of a handoff.
-func (t *Threads) bundleOf(id string) (b bundle.Handoff, err error) {
-	src, err := t.blob(id)
+// threadBundle reads the bundle of a thread's handoff.
+func threadBundle(t *threads.Threads, id string) (b bundle.Handoff, err error) {
+	src, err := threadBlob(t, id)
 	if err == nil {
 		b, err = bundle.ParseHandoff(src)
 	}
@@ -189,7 +190,7 @@ func (t *Threads) bundleOf(id string) (b bundle.Handoff, err error) {
 	return b, err
 }
 
-func (t *Threads) blob(id string) ([]byte, error) {
+func threadBlob(t *threads.Threads, id string) ([]byte, error) {
 	parsed, err := artifact.ParseID(id)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", err, handoff.ErrInvalid)

@@ -18,6 +18,7 @@ import (
 	"handoff/convert"
 	"handoff/tape"
 	"handoff/thread"
+	"handoff/workspace/threads"
 )
 
 // source reads the handoff that a request names.
@@ -78,11 +79,11 @@ func (v *converting) perhapsThread(ref string, notDocument error) (convert.Hando
 	if thread.CheckID(id) != nil {
 		return convert.Handoff{}, notDocument
 	}
-	threads, err := v.openThreads()
+	store, err := v.openThreads()
 	if err != nil {
 		return convert.Handoff{}, err
 	}
-	if _, err := threads.Find(v.ctx, id); err != nil {
+	if _, err := store.Find(v.ctx, id); err != nil {
 		return convert.Handoff{}, notDocument
 	}
 	return v.fromThread(ref)
@@ -148,23 +149,23 @@ func (v *converting) fromTape(uri string) (convert.Handoff, error) {
 // fromThread reads the handoff that a thread begins with, or with ID@SEQ, and
 // of a thread that begins with none, what its last summary up to there tells.
 func (v *converting) fromThread(ref string) (h convert.Handoff, err error) {
-	threads, err := v.openThreads()
+	store, err := v.openThreads()
 	if err != nil {
 		return h, err
 	}
-	cut, named, err := v.cutOf(threads, ref)
+	cut, named, err := v.cutOf(store, ref)
 	if err != nil {
 		return h, err
 	}
-	info, err := threads.Store.Get(v.ctx, cut.ThreadID)
+	info, err := store.Get(v.ctx, cut.ThreadID)
 	if err != nil {
 		return h, err
 	}
-	h, begins, err := v.beginning(threads, info)
+	h, begins, err := v.beginning(store, info)
 	if err != nil || begins && !named {
 		return h, err
 	}
-	summary, err := v.summary(threads, cut)
+	summary, err := v.summary(store, cut)
 	if err == nil && summary == "" && !begins {
 		err = fmt.Errorf("thread %s does not start with a handoff and has no summary up to event %d (`handoff thread compaction-checkpoint` creates one, `handoff thread handoff` takes one): %w", cut.ThreadID, cut.Seq, handoff.ErrInvalid)
 	}
@@ -180,8 +181,8 @@ func titleOf(info thread.Info) string {
 }
 
 // beginning is the handoff that a thread begins with; ok is false for none.
-func (v *converting) beginning(threads *Threads, info thread.Info) (h convert.Handoff, ok bool, err error) {
-	e, err := threads.Store.Event(info.ThreadID, 1)
+func (v *converting) beginning(store *threads.Threads, info thread.Info) (h convert.Handoff, ok bool, err error) {
+	e, err := store.Event(info.ThreadID, 1)
 	if errors.Is(err, fs.ErrNotExist) {
 		return h, false, nil
 	}
@@ -191,7 +192,7 @@ func (v *converting) beginning(threads *Threads, info thread.Info) (h convert.Ha
 	}
 	var b *bundle.Handoff
 	if p.SummaryArtifactID != nil {
-		parsed, err := threads.bundleOf(*p.SummaryArtifactID)
+		parsed, err := threadBundle(store, *p.SummaryArtifactID)
 		if err != nil {
 			return h, false, fmt.Errorf("thread %s: %w", info.ThreadID, err)
 		}
@@ -201,12 +202,12 @@ func (v *converting) beginning(threads *Threads, info thread.Info) (h convert.Ha
 }
 
 // summary is the last summary of a thread up to a cut, "" for none.
-func (v *converting) summary(threads *Threads, cut bundle.ThreadRef) (string, error) {
-	c, err := threads.Store.CheckpointUpTo(cut.ThreadID, cut.Seq, cut.Seq, "")
+func (v *converting) summary(store *threads.Threads, cut bundle.ThreadRef) (string, error) {
+	c, err := store.CheckpointUpTo(cut.ThreadID, cut.Seq, cut.Seq, "")
 	if err != nil || c == nil {
 		return "", err
 	}
-	src, err := threads.blob(c.SummaryArtifactID)
+	src, err := threadBlob(store, c.SummaryArtifactID)
 	if err != nil {
 		return "", err
 	}
@@ -219,12 +220,12 @@ func (v *converting) summary(threads *Threads, cut bundle.ThreadRef) (string, er
 
 // cutOf reads ID or ID@SEQ; named tells that the event was given. Without it
 // is the last one.
-func (v *converting) cutOf(threads *Threads, ref string) (cut bundle.ThreadRef, named bool, err error) {
+func (v *converting) cutOf(store *threads.Threads, ref string) (cut bundle.ThreadRef, named bool, err error) {
 	id, at, named := strings.Cut(ref, "@")
-	if cut.ThreadID, err = threads.Find(v.ctx, id); err != nil {
+	if cut.ThreadID, err = store.Find(v.ctx, id); err != nil {
 		return cut, named, err
 	}
-	head, err := threads.Store.Head(cut.ThreadID)
+	head, err := store.Head(cut.ThreadID)
 	if err != nil {
 		return cut, named, err
 	}
@@ -234,7 +235,7 @@ func (v *converting) cutOf(threads *Threads, ref string) (cut bundle.ThreadRef, 
 			return cut, named, fmt.Errorf("%s: the events of thread %s are 0 to %d: %w", ref, cut.ThreadID, head, handoff.ErrInvalid)
 		}
 	}
-	last, err := threads.Store.Messages(cut.ThreadID, nil, cut.Seq, 1)
+	last, err := store.Messages(cut.ThreadID, nil, cut.Seq, 1)
 	if err == nil && len(last) > 0 {
 		cut.MessageID = &last[0].ID
 	}

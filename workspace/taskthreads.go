@@ -13,6 +13,7 @@ import (
 	"handoff/artifact"
 	"handoff/reconcile"
 	"handoff/thread"
+	"handoff/workspace/threads"
 )
 
 // The documents of a task as a chain of threads: one for the task, and from it
@@ -73,6 +74,8 @@ const (
 	taskOrigin = "sync"
 )
 
+var taskBy = thread.By{ActorID: taskActor, Origin: taskOrigin}
+
 func taskKey(dir string) string { return "task " + dir }
 
 func documentKey(path string, id artifact.ID) string { return "document " + path + " " + id.String() }
@@ -80,10 +83,10 @@ func documentKey(path string, id artifact.ID) string { return "document " + path
 // openThreads are the workspace's threads, opened when they are first needed.
 type openThreads struct {
 	mu  sync.Mutex
-	all *Threads
+	all *threads.Threads
 }
 
-func (o *openThreads) get(ctx context.Context, w *Workspace, writes bool) (*Threads, error) {
+func (o *openThreads) get(ctx context.Context, w *Workspace, writes bool) (*threads.Threads, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.all != nil {
@@ -235,9 +238,9 @@ func (c *chaining) reaches(id string, seq *uint64) error {
 // replace puts the thread away that a document was and is no more. The one that
 // it is now was put away itself where an edit is taken back.
 func (c *chaining) replace(l threadLink) error {
-	_, err := c.store.Archive(c.ctx, l.was, taskActor, taskOrigin)
+	_, err := c.store.Archive(c.ctx, l.was, taskBy)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		_, err = c.store.Unarchive(c.ctx, l.is, taskActor, taskOrigin)
+		_, err = c.store.Unarchive(c.ctx, l.is, taskBy)
 	}
 	return err
 }

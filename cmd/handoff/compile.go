@@ -9,6 +9,7 @@ import (
 	"handoff/artifact"
 	"handoff/thread/compile"
 	"handoff/thread/compile/render"
+	"handoff/workspace/threads"
 )
 
 func compileCommand(w *world) *cli.Command {
@@ -32,23 +33,28 @@ func (w *world) compile(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	req, err := contextRequest(c)
+	context, err := contextRequest(c)
 	if err != nil {
 		return err
 	}
 	if c.Bool("explain") && c.Bool("stdout") {
 		return errors.New("--explain and --stdout both print: give one of them")
 	}
-	req.MessageID, req.Seq = c.String("message-id"), givenNumber(c, "from-seq")
-	req.ActorID, req.Origin = c.String("actor-id"), c.String("origin")
 	stores := !c.Bool("explain") && !c.Bool("stdout")
-	return w.withThread(c, stores, ref, func(t threads, id string) error {
-		req.ThreadID = id
-		r, err := t.Compile(c.Context, req, stores)
+	r := threads.CompileRequest{FromSeq: givenNumber(c, "from-seq"), Refs: context.Refs, Base: &context.Base, Store: &stores,
+		ActorID: c.String("actor-id"), Origin: c.String("origin")}
+	if c.String("message-id") != "" {
+		r.MessageID = given(c, "message-id")
+	}
+	if context.Budget > 0 {
+		r.Budget = new(int64(context.Budget))
+	}
+	return w.withThread(c, stores, ref, func(t threadStore, id string) error {
+		made, err := t.Compile(c.Context, id, r)
 		if err != nil {
 			return err
 		}
-		return w.printContext(c, r)
+		return w.printContext(c, made)
 	})
 }
 

@@ -17,6 +17,7 @@ import (
 	"handoff/tape/comma"
 	"handoff/thread"
 	"handoff/workspace"
+	"handoff/workspace/threads"
 )
 
 func convertCommand(w *world) *cli.Command {
@@ -273,8 +274,8 @@ func (w *world) handOffWithDocument(c *cli.Context, t *workspace.Tapes, one *tap
 }
 
 // threadHandoffDocument is a handoff of a thread that writes the task's document.
-func (w *world) threadHandoffDocument(c *cli.Context, t threads, id string, r thread.HandoffRequest) (any, error) {
-	here, ok := t.(*workspace.Threads)
+func (w *world) threadHandoffDocument(c *cli.Context, t threadStore, id string, r thread.HandoffRequest) (any, error) {
+	local, ok := t.(*threads.Threads)
 	if !ok {
 		return nil, errors.New("--document writes here, not on a server: leave out --server or --document")
 	}
@@ -282,7 +283,7 @@ func (w *world) threadHandoffDocument(c *cli.Context, t threads, id string, r th
 	if err != nil {
 		return nil, err
 	}
-	made, doc, err := here.HandoffDocument(c.Context, id, r, w.taskAsked(c))
+	made, doc, err := ws.HandoffThread(c.Context, local, id, r, w.taskAsked(c))
 	if err == nil || doc.Path != "" {
 		w.documentWritten(ws, doc)
 	}

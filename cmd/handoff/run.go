@@ -14,7 +14,7 @@ import (
 	"handoff/thread/compile"
 	"handoff/thread/compile/render"
 	"handoff/thread/runner"
-	"handoff/workspace"
+	"handoff/workspace/threads"
 )
 
 func runCommand(w *world) *cli.Command {
@@ -134,7 +134,7 @@ func (w *world) asked(c *cli.Context) (a asked, err error) {
 
 // threadOf is the thread of what is asked, of those in t. A prompt that is the
 // id of a thread is a thread without its message.
-func (a asked) threadOf(c *cli.Context, t threads, id string) (string, error) {
+func (a asked) threadOf(c *cli.Context, t threadStore, id string) (string, error) {
 	if a.thread != "" {
 		return id, nil
 	}
@@ -176,7 +176,7 @@ func (w *world) run(c *cli.Context) error {
 	defer stop()
 	defer keepOn()()
 	var result runner.Result
-	err = w.withLocal(c, true, asked.thread, func(t *workspace.Threads, id string) (err error) {
+	err = w.withLocal(c, true, asked.thread, func(t *threads.Threads, id string) (err error) {
 		o := t.RunOptions()
 		if o.ThreadID, err = asked.threadOf(c, t, id); err != nil {
 			return err
@@ -271,7 +271,7 @@ func (w *world) runList(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
-	return w.withLocal(c, false, "", func(t *workspace.Threads, _ string) error {
+	return w.withLocal(c, false, "", func(t *threads.Threads, _ string) error {
 		runs, err := t.Runs()
 		for _, r := range runs {
 			if err := writeLine(w.stdout, r); err != nil {
@@ -290,7 +290,7 @@ func (w *world) runCancel(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
-	return w.withLocal(c, true, "", func(t *workspace.Threads, _ string) error {
+	return w.withLocal(c, true, "", func(t *threads.Threads, _ string) error {
 		ctx, cancel := context.WithTimeout(c.Context, endsWithin)
 		defer cancel()
 		return t.CancelRun(ctx, c.String("cancel"))

@@ -16,37 +16,37 @@ import (
 	"handoff/surface/httpapi/client"
 	"handoff/thread"
 	"handoff/thread/compile"
-	"handoff/workspace"
+	"handoff/workspace/threads"
 )
 
-// The thread commands print the JSON that RIP's client prints, on one line, for
-// programs: into a file or a pipe, and with --json. Those that RIP has not do
-// the same. On a terminal people get a text, where there is one.
+// The thread commands print the same JSON as RIP's client, on one line, to a file
+// or a pipe, and with --json. On a terminal they print text where there is one.
 
-// threads is what the commands ask: the workspace, or a server.
-type threads interface {
+// threadStore is the workspace's threads, or those of a server.
+type threadStore interface {
 	Find(ctx context.Context, ref string) (id string, err error)
-	Create(context.Context, thread.CreateRequest) (thread.Info, error)
-	Ensure(context.Context) (workspace.ThreadID, error)
+	Create(context.Context, thread.CreateRequest) (info thread.Info, existed bool, err error)
+	Ensure(context.Context) (thread.Info, error)
 	List(context.Context) ([]thread.Info, error)
 	Get(ctx context.Context, id string) (thread.Info, error)
-	Post(ctx context.Context, id string, r thread.MessageRequest) (workspace.Posted, error)
+	Post(ctx context.Context, id string, r thread.MessageRequest) (threads.Posted, error)
 	Branch(ctx context.Context, id string, r thread.BranchRequest) (thread.BranchResult, error)
 	Handoff(ctx context.Context, id string, r thread.HandoffRequest) (thread.HandoffResult, error)
-	Events(ctx context.Context, id string, from uint64, follow bool) iter.Seq2[thread.Event, error]
+	EventsFrom(ctx context.Context, id string, from uint64, follow bool) iter.Seq2[thread.Event, error]
 	RunText(ctx context.Context, id string, max int) (text string, more bool, err error)
-	Archive(ctx context.Context, id string, archived bool, by workspace.By) (thread.Info, error)
-	Rename(ctx context.Context, id string, title *string, by workspace.By) (thread.Info, error)
+	Archive(ctx context.Context, id string, by thread.By) (thread.Info, error)
+	Unarchive(ctx context.Context, id string, by thread.By) (thread.Info, error)
+	Rename(ctx context.Context, id string, r thread.RenameRequest) (thread.Info, error)
 	Lineage(ctx context.Context, id string) (*thread.Node, error)
 	CursorStatus(ctx context.Context, id string) (thread.CursorStatus, error)
 	RotateCursor(ctx context.Context, id string, r thread.RotateRequest) (thread.RotateResult, error)
-	SelectionStatus(ctx context.Context, id string, limit *uint32) (thread.SelectionStatus, error)
+	SelectionStatus(ctx context.Context, id string, r thread.SelectionRequest) (thread.SelectionStatus, error)
 	Checkpoint(ctx context.Context, id string, r thread.CheckpointRequest) (thread.Checkpoint, error)
-	CutPoints(ctx context.Context, id string, stride *uint64, limit *uint32) (thread.CutPoints, error)
-	CompactionStatus(ctx context.Context, id string, stride *uint64) (thread.CompactionStatus, error)
+	CutPoints(ctx context.Context, id string, r thread.CutPointsRequest) (thread.CutPoints, error)
+	CompactionStatus(ctx context.Context, id string, r thread.StrideRequest) (thread.CompactionStatus, error)
 	AutoCompact(ctx context.Context, id string, r thread.AutoRequest) (thread.AutoResult, error)
 	ScheduleCompact(ctx context.Context, id string, r thread.ScheduleRequest) (thread.ScheduleResult, error)
-	Compile(ctx context.Context, r compile.Request, store bool) (compile.Result, error)
+	Compile(ctx context.Context, id string, r threads.CompileRequest) (compile.Result, error)
 	Close() error
 }
 
@@ -58,7 +58,7 @@ type threadSub struct {
 	most        int    // of arguments
 	writes      bool
 	flags       []cli.Flag
-	do          func(c *cli.Context, t threads, id string) (any, error)
+	do          func(c *cli.Context, t threadStore, id string) (any, error)
 }
 
 func threadCommand(w *world) *cli.Command {
@@ -94,7 +94,7 @@ func (s threadSub) command(w *world) *cli.Command {
 			case c.NArg() > s.most:
 				return fmt.Errorf("unexpected argument %q (`handoff thread %s --help` shows the usage)", c.Args().Get(s.most), s.name)
 			}
-			return flagged(c, w.withThread(c, s.writes, c.Args().First(), func(t threads, id string) error {
+			return flagged(c, w.withThread(c, s.writes, c.Args().First(), func(t threadStore, id string) error {
 				v, err := s.do(c, t, id)
 				if err != nil || v == nil {
 					return err
@@ -109,9 +109,9 @@ func (s threadSub) command(w *world) *cli.Command {
 	}
 }
 
-// withThread opens the threads, here or of a server, and finds the one that is
-// named, if one is.
-func (w *world) withThread(c *cli.Context, writes bool, ref string, do func(threads, string) error) error {
+// withThread opens the threads, of the workspace or a server, and finds the one
+// that ref names; "" for none.
+func (w *world) withThread(c *cli.Context, writes bool, ref string, do func(threadStore, string) error) error {
 	if c.IsSet("server") {
 		t, err := w.server(c)
 		if err != nil {
@@ -119,7 +119,7 @@ func (w *world) withThread(c *cli.Context, writes bool, ref string, do func(thre
 		}
 		return using(c.Context, t, ref, func(t *client.Client, id string) error { return do(t, id) })
 	}
-	return w.withLocal(c, writes, ref, func(t *workspace.Threads, id string) error { return do(t, id) })
+	return w.withLocal(c, writes, ref, func(t *threads.Threads, id string) error { return do(t, id) })
 }
 
 // server is the one that --server names.
@@ -153,8 +153,8 @@ func serverFlags(whose string) []cli.Flag {
 	}
 }
 
-// withLocal is withThread for what no server does.
-func (w *world) withLocal(c *cli.Context, writes bool, ref string, do func(*workspace.Threads, string) error) error {
+// withLocal is withThread for the workspace's threads only.
+func (w *world) withLocal(c *cli.Context, writes bool, ref string, do func(*threads.Threads, string) error) error {
 	ws, err := w.open(c)
 	if err != nil {
 		return err
@@ -166,7 +166,7 @@ func (w *world) withLocal(c *cli.Context, writes bool, ref string, do func(*work
 	return using(c.Context, t, ref, do)
 }
 
-func using[T threads](ctx context.Context, t T, ref string, do func(T, string) error) (err error) {
+func using[T threadStore](ctx context.Context, t T, ref string, do func(T, string) error) (err error) {
 	defer func() { err = threadError(errors.Join(err, t.Close())) }()
 	if ref != "" {
 		if ref, err = t.Find(ctx, ref); err != nil {

@@ -6,7 +6,7 @@ import (
 	"handoff/thread"
 )
 
-// threadCompactions let summaries stand for what is long past.
+// threadCompactions replace the beginning of a thread by summaries.
 func (w *world) threadCompactions() []threadSub {
 	stride := func() cli.Flag {
 		return &cli.Uint64Flag{Name: "stride-messages", Usage: "cut at every `N`th message", DefaultText: "10000"}
@@ -22,15 +22,15 @@ func (w *world) threadCompactions() []threadSub {
 				&cli.Uint64Flag{Name: "to-seq", Usage: "up to the message that is event `N`"}, stride(), actorFlags()), do: w.threadCheckpoint},
 		{name: "compaction-cut-points", usage: "list the cut points of a stride, latest first", args: "THREAD", most: 1,
 			flags: flags(stride(), &cli.UintFlag{Name: "limit", Usage: "at most `N`", DefaultText: "1"}),
-			do: func(c *cli.Context, t threads, id string) (any, error) {
-				return t.CutPoints(c.Context, id, givenNumber(c, "stride-messages"), givenSmall(c, "limit"))
+			do: func(c *cli.Context, t threadStore, id string) (any, error) {
+				return t.CutPoints(c.Context, id, thread.CutPointsRequest{StrideMessages: givenNumber(c, "stride-messages"), Limit: givenSmall(c, "limit")})
 			}},
 		{name: "compaction-status", usage: "show how far a thread is compacted", args: "THREAD", most: 1, flags: flags(stride()),
-			do: func(c *cli.Context, t threads, id string) (any, error) {
-				return t.CompactionStatus(c.Context, id, givenNumber(c, "stride-messages"))
+			do: func(c *cli.Context, t threadStore, id string) (any, error) {
+				return t.CompactionStatus(c.Context, id, thread.StrideRequest{StrideMessages: givenNumber(c, "stride-messages")})
 			}},
 		{name: "compaction-auto", usage: "create the checkpoints that are due, with rule-based summaries", args: "THREAD", most: 1, writes: true,
-			flags: auto(), do: func(c *cli.Context, t threads, id string) (any, error) {
+			flags: auto(), do: func(c *cli.Context, t threadStore, id string) (any, error) {
 				return t.AutoCompact(c.Context, id, autoRequest(c))
 			}},
 		{name: "compaction-auto-schedule", usage: "record which checkpoints are due, and create them", args: "THREAD", most: 1, writes: true,
@@ -39,7 +39,7 @@ func (w *world) threadCompactions() []threadSub {
 	}
 }
 
-func (w *world) threadCheckpoint(c *cli.Context, t threads, id string) (any, error) {
+func (w *world) threadCheckpoint(c *cli.Context, t threadStore, id string) (any, error) {
 	markdown, err := w.summary(c)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func autoRequest(c *cli.Context) thread.AutoRequest {
 		DryRun: c.Bool("dry-run"), ActorID: c.String("actor-id"), Origin: c.String("origin")}
 }
 
-func threadSchedule(c *cli.Context, t threads, id string) (any, error) {
+func threadSchedule(c *cli.Context, t threadStore, id string) (any, error) {
 	return t.ScheduleCompact(c.Context, id, thread.ScheduleRequest{AutoRequest: autoRequest(c),
 		BlockOnInflight: new(!c.Bool("allow-inflight")), Execute: new(!c.Bool("no-execute"))})
 }

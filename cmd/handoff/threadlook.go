@@ -20,7 +20,7 @@ func (w *world) threadLooks() []threadSub {
 		{name: "list", usage: "list the threads, the oldest first",
 			flags: flags(&cli.BoolFlag{Name: "json", Usage: "print JSON also on a terminal"}), do: w.threadList},
 		{name: "get", usage: "print a thread's title, parent, counts and state", args: "THREAD", most: 1,
-			do: func(c *cli.Context, t threads, id string) (any, error) { return t.Get(c.Context, id) }},
+			do: func(c *cli.Context, t threadStore, id string) (any, error) { return t.Get(c.Context, id) }},
 		{name: "show", usage: "print a thread's conversation", args: "THREAD", most: 1,
 			flags: flags(&cli.BoolFlag{Name: "json", Usage: "print JSON"}), do: w.threadShow},
 		{name: "events", usage: "print a thread's events, one JSON object per line", args: "THREAD", most: 1,
@@ -38,7 +38,7 @@ func (w *world) threadLooks() []threadSub {
 func (w *world) threadStates() []threadSub {
 	return []threadSub{
 		{name: "provider-cursor-status", usage: "show saved provider cursors", args: "THREAD", most: 1,
-			do: func(c *cli.Context, t threads, id string) (any, error) { return t.CursorStatus(c.Context, id) }},
+			do: func(c *cli.Context, t threadStore, id string) (any, error) { return t.CursorStatus(c.Context, id) }},
 		{name: "provider-cursor-rotate", usage: "invalidate a provider's cursor", args: "THREAD", most: 1, writes: true,
 			flags: flags(
 				&cli.StringFlag{Name: "provider", Usage: "the newest cursor of `NAME`", DefaultText: "of any"},
@@ -47,8 +47,8 @@ func (w *world) threadStates() []threadSub {
 				&cli.StringFlag{Name: "reason", Usage: "`TEXT`: why"}, actorFlags()), do: threadRotate},
 		{name: "context-selection-status", usage: "show what the last contexts were compiled from", args: "THREAD", most: 1,
 			flags: flags(&cli.UintFlag{Name: "limit", Usage: "of the last `N` contexts", DefaultText: "10"}),
-			do: func(c *cli.Context, t threads, id string) (any, error) {
-				return t.SelectionStatus(c.Context, id, givenSmall(c, "limit"))
+			do: func(c *cli.Context, t threadStore, id string) (any, error) {
+				return t.SelectionStatus(c.Context, id, thread.SelectionRequest{Limit: givenSmall(c, "limit")})
 			}},
 	}
 }
@@ -61,21 +61,21 @@ func givenSmall(c *cli.Context, flag string) *uint32 {
 	return new(uint32(min(c.Uint(flag), 1<<32-1)))
 }
 
-func threadRotate(c *cli.Context, t threads, id string) (any, error) {
+func threadRotate(c *cli.Context, t threadStore, id string) (any, error) {
 	return t.RotateCursor(c.Context, id, thread.RotateRequest{
 		Provider: given(c, "provider"), Endpoint: given(c, "endpoint"), Model: given(c, "model"), Reason: given(c, "reason"),
 		ActorID: c.String("actor-id"), Origin: c.String("origin"),
 	})
 }
 
-func (w *world) threadEvents(c *cli.Context, t threads, id string) (any, error) {
+func (w *world) threadEvents(c *cli.Context, t threadStore, id string) (any, error) {
 	out := w.out()
 	left := c.Uint64("max-events")
 	if left == 0 && c.IsSet("max-events") {
 		return nil, nil
 	}
 	follow, short := c.Bool("follow"), !c.Bool("json") && isTerminal(w.stdout)
-	for e, err := range t.Events(c.Context, id, c.Uint64("from-seq"), follow) {
+	for e, err := range t.EventsFrom(c.Context, id, c.Uint64("from-seq"), follow) {
 		var line []byte
 		switch {
 		case err != nil:
@@ -101,7 +101,7 @@ func (w *world) threadEvents(c *cli.Context, t threads, id string) (any, error) 
 	return nil, out.Flush()
 }
 
-func (w *world) threadList(c *cli.Context, t threads, _ string) (any, error) {
+func (w *world) threadList(c *cli.Context, t threadStore, _ string) (any, error) {
 	list, err := t.List(c.Context)
 	if err != nil && len(list) == 0 {
 		return nil, err // that there are none is not what is known
@@ -127,7 +127,7 @@ func (w *world) threadList(c *cli.Context, t threads, _ string) (any, error) {
 	return nil, err
 }
 
-func (w *world) threadLineage(c *cli.Context, t threads, id string) (any, error) {
+func (w *world) threadLineage(c *cli.Context, t threadStore, id string) (any, error) {
 	format := c.String("format")
 	if c.Bool("json") {
 		format = "json"

@@ -13,7 +13,7 @@ import (
 	"handoff/artifact"
 	"handoff/bundle"
 	"handoff/thread"
-	"handoff/workspace"
+	"handoff/workspace/threads"
 )
 
 // threadMakers make threads and write to them.
@@ -22,7 +22,10 @@ func (w *world) threadMakers() []threadSub {
 		{name: "create", usage: "create a thread", writes: true,
 			flags: flags(titleFlag(), keyFlag()), do: threadCreate},
 		{name: "ensure", usage: "print the workspace's default thread, creating it if needed", writes: true,
-			do: func(c *cli.Context, t threads, _ string) (any, error) { return t.Ensure(c.Context) }},
+			do: func(c *cli.Context, t threadStore, _ string) (any, error) {
+				info, err := t.Ensure(c.Context)
+				return threadID{info.ThreadID}, err
+			}},
 		{name: "post-message", usage: "append a message", args: "THREAD --content TEXT", most: 1, writes: true,
 			flags: flags(contentFlags(), actorFlags()), do: w.threadPost},
 		{name: "branch", usage: "create a thread that continues from a cut, with everything before it", args: "THREAD", most: 1, writes: true,
@@ -30,9 +33,9 @@ func (w *world) threadMakers() []threadSub {
 		{name: "handoff", usage: "create a thread that starts from a summary of another", args: "THREAD --summary-markdown TEXT", most: 1, writes: true,
 			flags: flags(titleFlag(), summaryFlags("that the successor must know", "an existing handoff bundle with it"), refFlags(), cutFlags(), actorFlags(), keyFlag(), documentToo()), do: w.threadHandoff},
 		{name: "archive", usage: "archive a thread", args: "THREAD", most: 1, writes: true,
-			flags: actorFlags(), do: threadArchive(true)},
+			flags: actorFlags(), do: func(c *cli.Context, t threadStore, id string) (any, error) { return t.Archive(c.Context, id, by(c)) }},
 		{name: "unarchive", usage: "unarchive a thread", args: "THREAD", most: 1, writes: true,
-			flags: actorFlags(), do: threadArchive(false)},
+			flags: actorFlags(), do: func(c *cli.Context, t threadStore, id string) (any, error) { return t.Unarchive(c.Context, id, by(c)) }},
 		{name: "rename", usage: "change or remove a thread's title", args: "THREAD [TITLE]", most: 2, writes: true,
 			flags: actorFlags(), do: threadRename},
 	}
@@ -97,13 +100,13 @@ func noted(value string) (what string, note *string) {
 
 // fileRefs are the files that --file names. Where the workspace is here a path
 // is one from the working directory; a server gets it as it is.
-func (w *world) fileRefs(c *cli.Context, t threads) (refs []bundle.FileRef, err error) {
-	here, local := t.(*workspace.Threads)
+func (w *world) fileRefs(c *cli.Context, t threadStore) (refs []bundle.FileRef, err error) {
+	here, local := t.(*threads.Threads)
 	for _, value := range c.StringSlice("file") {
 		name, note := noted(value)
 		path := filepath.ToSlash(name)
 		if local {
-			rel, err := filepath.Rel(here.Store.Workspace(), w.path(name))
+			rel, err := filepath.Rel(here.Workspace(), w.path(name))
 			if err != nil {
 				return nil, fmt.Errorf("--file %s: %w", name, err)
 			}
@@ -152,15 +155,21 @@ func givenNumber(c *cli.Context, flag string) *uint64 {
 	return new(c.Uint64(flag))
 }
 
-func by(c *cli.Context) workspace.By {
-	return workspace.By{ActorID: c.String("actor-id"), Origin: c.String("origin")}
+func by(c *cli.Context) thread.By {
+	return thread.By{ActorID: c.String("actor-id"), Origin: c.String("origin")}
 }
 
-func threadCreate(c *cli.Context, t threads, _ string) (any, error) {
-	return t.Create(c.Context, thread.CreateRequest{Title: given(c, "title"), Key: c.String("idempotency-key")})
+// threadID is the result of ensure: RIP reports no more than that.
+type threadID struct {
+	ThreadID string `json:"thread_id"`
 }
 
-func (w *world) threadPost(c *cli.Context, t threads, id string) (any, error) {
+func threadCreate(c *cli.Context, t threadStore, _ string) (any, error) {
+	info, _, err := t.Create(c.Context, thread.CreateRequest{Title: given(c, "title"), Key: c.String("idempotency-key")})
+	return info, err
+}
+
+func (w *world) threadPost(c *cli.Context, t threadStore, id string) (any, error) {
 	content, err := w.content(c)
 	if err != nil {
 		return nil, err
@@ -231,14 +240,14 @@ func (w *world) readText(name string) ([]byte, error) {
 	return src, nil
 }
 
-func threadBranch(c *cli.Context, t threads, id string) (any, error) {
+func threadBranch(c *cli.Context, t threadStore, id string) (any, error) {
 	return t.Branch(c.Context, id, thread.BranchRequest{
 		Title: given(c, "title"), FromMessageID: given(c, "from-message-id"), FromSeq: givenNumber(c, "from-seq"),
 		ActorID: c.String("actor-id"), Origin: c.String("origin"), Key: c.String("idempotency-key"),
 	})
 }
 
-func (w *world) threadHandoff(c *cli.Context, t threads, id string) (any, error) {
+func (w *world) threadHandoff(c *cli.Context, t threadStore, id string) (any, error) {
 	withDocument, err := asksDocument(c)
 	if err != nil {
 		return nil, err
@@ -252,10 +261,10 @@ func (w *world) threadHandoff(c *cli.Context, t threads, id string) (any, error)
 		FromMessageID: given(c, "from-message-id"), FromSeq: givenNumber(c, "from-seq"),
 		ActorID: c.String("actor-id"), Origin: c.String("origin"), Key: c.String("idempotency-key"),
 	}
-	if r.Files, err = w.fileRefs(c, t); err != nil {
+	if r.Refs.Files, err = w.fileRefs(c, t); err != nil {
 		return nil, err
 	}
-	if r.Artifacts, err = artifactRefs(c); err != nil {
+	if r.Refs.Artifacts, err = artifactRefs(c); err != nil {
 		return nil, err
 	}
 	if withDocument {
@@ -264,16 +273,10 @@ func (w *world) threadHandoff(c *cli.Context, t threads, id string) (any, error)
 	return t.Handoff(c.Context, id, r)
 }
 
-func threadArchive(archived bool) func(*cli.Context, threads, string) (any, error) {
-	return func(c *cli.Context, t threads, id string) (any, error) {
-		return t.Archive(c.Context, id, archived, by(c))
-	}
-}
-
-func threadRename(c *cli.Context, t threads, id string) (any, error) {
-	var title *string
+func threadRename(c *cli.Context, t threadStore, id string) (any, error) {
+	r := thread.RenameRequest{By: by(c)}
 	if c.NArg() > 1 {
-		title = new(c.Args().Get(1))
+		r.Title = new(c.Args().Get(1))
 	}
-	return t.Rename(c.Context, id, title, by(c))
+	return t.Rename(c.Context, id, r)
 }

@@ -11,7 +11,7 @@ import (
 	"handoff/artifact"
 	"handoff/thread"
 	"handoff/thread/rip"
-	"handoff/workspace"
+	"handoff/workspace/threads"
 )
 
 func ripFlags(workspace string) []cli.Flag {
@@ -29,7 +29,7 @@ func threadExportCommand(w *world) *cli.Command {
 			"It can be repeated: what already exists is left unchanged.",
 		Flags: ripFlags("this workspace"),
 		Action: func(c *cli.Context) error {
-			return w.ripMove(c, false, func(t *workspace.Threads, at rip.Place) (rip.Report, error) {
+			return w.ripMove(c, false, func(t *threads.Threads, at rip.Place) (rip.Report, error) {
 				var ids []string
 				for _, ref := range c.Args().Slice() {
 					id, err := t.Find(c.Context, ref)
@@ -53,7 +53,7 @@ func threadImportCommand(w *world) *cli.Command {
 			if err := noArguments(c); err != nil {
 				return err
 			}
-			return w.ripMove(c, true, func(t *workspace.Threads, at rip.Place) (rip.Report, error) {
+			return w.ripMove(c, true, func(t *threads.Threads, at rip.Place) (rip.Report, error) {
 				if _, err := os.Stat(filepath.Join(at.Data, "events.jsonl")); err != nil {
 					return rip.Report{}, fmt.Errorf("--rip %s: no RIP store here (events.jsonl: %w)", c.String("rip"), bare(err))
 				}
@@ -65,12 +65,12 @@ func threadImportCommand(w *world) *cli.Command {
 
 // ripMove moves threads, and says what was moved: exit code 1 where something
 // was left out.
-func (w *world) ripMove(c *cli.Context, writes bool, move func(*workspace.Threads, rip.Place) (rip.Report, error)) error {
+func (w *world) ripMove(c *cli.Context, writes bool, move func(*threads.Threads, rip.Place) (rip.Report, error)) error {
 	if c.String("rip") == "" {
 		return errors.New("name RIP's store: --rip DIR, the folder of its events.jsonl (RIP_DATA_DIR)")
 	}
 	var report rip.Report
-	err := w.withLocal(c, writes, "", func(t *workspace.Threads, _ string) (err error) {
+	err := w.withLocal(c, writes, "", func(t *threads.Threads, _ string) (err error) {
 		at := rip.Place{Data: w.path(c.String("rip"))}
 		if c.Command.Name == "export" {
 			at.Workspace = t.Store.Workspace()

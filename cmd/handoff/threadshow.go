@@ -51,7 +51,7 @@ type conversation struct {
 // maxSaid is the most bytes of an answer that are shown.
 const maxSaid = 1 << 20
 
-func (w *world) threadShow(c *cli.Context, t threads, id string) (any, error) {
+func (w *world) threadShow(c *cli.Context, t threadStore, id string) (any, error) {
 	info, err := t.Get(c.Context, id)
 	if err != nil {
 		return nil, err
@@ -80,9 +80,9 @@ func (w *world) threadShow(c *cli.Context, t threads, id string) (any, error) {
 }
 
 // read gathers what is said in the thread's events, and by its runs.
-func (talk *conversation) read(c *cli.Context, t threads) error {
+func (talk *conversation) read(c *cli.Context, t threadStore) error {
 	running := map[string]int{} // where the answer of a run will be
-	for e, err := range t.Events(c.Context, talk.ThreadID, 0, false) {
+	for e, err := range t.EventsFrom(c.Context, talk.ThreadID, 0, false) {
 		if err != nil {
 			return err
 		}
@@ -127,7 +127,7 @@ func (talk *conversation) read(c *cli.Context, t threads) error {
 }
 
 // answer is what a run said, or why that cannot be read.
-func answer(c *cli.Context, t threads, run string) string {
+func answer(c *cli.Context, t threadStore, run string) string {
 	text, more, err := t.RunText(c.Context, run, maxSaid)
 	switch {
 	case err != nil:

@@ -8,16 +8,16 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"handoff/thread"
-	"handoff/workspace"
+	"handoff/workspace/threads"
 )
 
 // threadText is the result of a thread command for people, "" for one that has
 // no other form than JSON.
 func threadText(v any) string {
 	switch v := v.(type) {
-	case workspace.ThreadID:
+	case threadID:
 		return "thread " + plain(v.ThreadID) + "\n"
-	case workspace.Posted:
+	case threads.Posted:
 		return fmt.Sprintf("message %s in thread %s\n", plain(v.MessageID), plain(v.ThreadID))
 	case thread.Info:
 		return infoText(v)

@@ -10,22 +10,12 @@ import (
 	"handoff/internal/web/openapi"
 	"handoff/thread/compile"
 	"handoff/thread/compile/render"
+	"handoff/workspace/threads"
 )
 
-type compileInput struct {
-	threadInput
-	Body compileBody
-}
-
 type compileBody struct {
-	MessageID *string `json:"message_id" doc:"compile the context for answering this message"`
-	FromSeq   *uint64 `json:"from_seq" doc:"compile up to this event; without either field, the whole thread"`
-	Budget    *int64  `json:"budget" min:"1" max:"1000000000" doc:"maximum number of tokens, estimated"`
-	Refs      *bool   `json:"refs" doc:"include references to bundles, files and side effects; default: false"`
-	Base      *bool   `json:"base" doc:"include what the thread inherits, which RIP leaves out; default: true"`
-	Store     *bool   `json:"store" doc:"store the bundle as an artifact; default: true"`
-	For       *string `json:"for" enum:"prompt,openresponses,anthropic,openai" doc:"also render it in this format"`
-	who
+	threads.CompileRequest
+	For *string `json:"for" enum:"prompt,openresponses,anthropic,openai" doc:"also render it in this format"`
 }
 
 type compiled struct {
@@ -36,29 +26,17 @@ type compiled struct {
 	Notes       []string            `json:"notes" doc:"differences between the rendering and the bundle"`
 }
 
-// maxContext is the most bytes of a context that is not stored: a client takes no
-// larger answer.
+// maxContext is the most bytes of a context that is not stored: a client accepts
+// no larger answer.
 const maxContext = 64 << 20
 
-// compileThread makes the context of a cut through a thread.
-func (s *Server) compileThread(ctx context.Context, in compileInput) (compiled, error) {
-	if err := known(in.ID); err != nil {
-		return compiled{}, err
+// compileThread compiles the context of a thread up to a cut.
+func (s *Server) compileThread(ctx context.Context, id string, b compileBody) (compiled, error) {
+	if b.MessageID != nil && (*b.MessageID == "" || b.FromSeq != nil) {
+		return compiled{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: "want at most one of message_id and from_seq, not empty"}
 	}
-	b := in.Body
-	req := compile.Request{
-		ThreadID: in.ID, Seq: b.FromSeq, ActorID: b.actor(), Origin: b.origin(),
-		Base: b.Base == nil || *b.Base, Refs: b.Refs != nil && *b.Refs, Max: maxContext,
-	}
-	if b.MessageID != nil {
-		if req.MessageID = *b.MessageID; req.MessageID == "" || b.FromSeq != nil {
-			return compiled{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: "want at most one of message_id and from_seq, not empty"}
-		}
-	}
-	if b.Budget != nil {
-		req.Budget = int(*b.Budget)
-	}
-	r, err := s.Threads.Compile(ctx, req, b.Store == nil || *b.Store)
+	b.Max = maxContext
+	r, err := s.Threads.Compile(ctx, id, b.CompileRequest)
 	if errors.As(err, new(*compile.OverBudget)) {
 		return compiled{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: "the budget is too small for the message to answer"}
 	}
@@ -69,7 +47,7 @@ func (s *Server) compileThread(ctx context.Context, in compileInput) (compiled, 
 		return compiled{}, &openapi.Refusal{Status: http.StatusConflict, Text: "events that the thread inherits are lost: restore its parent, or repeat the request with base false"}
 	}
 	if err != nil {
-		return compiled{}, refused(err, "", "want a cut within the thread")
+		return compiled{}, err
 	}
 	out := compiled{Bundle: r.Bundle.ID(), Context: r.Bundle.Bytes(), Explanation: r.Explanation, Notes: []string{}}
 	out.Explanation.Kept = append([]compile.Piece{}, r.Explanation.Kept...) // a list, not null
@@ -80,7 +58,7 @@ func (s *Server) compileThread(ctx context.Context, in compileInput) (compiled, 
 	return out, s.render(&out, r, *b.For)
 }
 
-// render writes the context in a provider's form.
+// render formats the context for a provider.
 func (s *Server) render(out *compiled, r compile.Result, name string) error {
 	if name == "openai" {
 		name = "chat"

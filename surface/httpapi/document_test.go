@@ -11,10 +11,15 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"handoff/workspace/threads"
 )
 
 // published is the document of all servers.
-func published() []byte { return document(new(Server).operations()) }
+func published() []byte {
+	s := &Server{Config: Config{Threads: new(threads.Threads)}}
+	return document(s.operations())
+}
 
 //go:generate go test . -run TestDocument$ -update
 

@@ -5,22 +5,18 @@ import (
 	"net/http"
 	"strings"
 
+	"handoff/thread"
 	"handoff/thread/runner"
 )
 
-type messageInput struct {
-	threadInput
-	Body messageBody
-}
-
 type messageBody struct {
-	Content string `json:"content" doc:"message text; a run is started for it"`
-	who
+	thread.MessageRequest
 	Provider *openResponses `json:"openresponses" doc:"provider settings of RIP; ignored, and reported in the response header Handoff-Ignored"`
 }
 
-// openResponses is what RIP takes for its provider. It is checked as RIP does,
-// and ignored, because runs here are by a command: the answer and the log say so.
+// openResponses are RIP's settings for its provider. They are validated as RIP
+// does, and ignored, because runs here execute a command: the response and the
+// log report that.
 type openResponses struct {
 	Endpoint          *string              `json:"endpoint" doc:"URL"`
 	Model             *string              `json:"model" doc:"model name"`
@@ -59,18 +55,18 @@ type messagePosted struct {
 	ignored []string // members of the request that had no effect
 }
 
-// ignoredHeader names what a request asked for in vain.
+// ignoredHeader is the header that lists them.
 const ignoredHeader = "Handoff-Ignored"
 
-// SetHeaders says what of the request had no effect.
+// SetHeaders sets ignoredHeader.
 func (m messagePosted) SetHeaders(h http.Header) {
 	if len(m.ignored) > 0 {
 		h.Set(ignoredHeader, strings.Join(m.ignored, ", "))
 	}
 }
 
-// given are the members that a request sets, as a path.
-func (p *openResponses) given() (names []string) {
+// set lists the members that a request sets, as paths.
+func (p *openResponses) set() (names []string) {
 	if p == nil {
 		return nil
 	}
@@ -90,25 +86,22 @@ func (p *openResponses) given() (names []string) {
 }
 
 // postMessage appends a message and starts a run for it.
-func (s *Server) postMessage(ctx context.Context, in messageInput) (messagePosted, error) {
-	if err := known(in.ID); err != nil {
-		return messagePosted{}, err
-	}
+func (s *Server) postMessage(ctx context.Context, id string, r messageBody) (messagePosted, error) {
 	o := s.Threads.RunOptions()
-	o.ThreadID, o.Content, o.ActorID, o.Origin = in.ID, in.Body.Content, in.Body.actor(), in.Body.origin()
+	o.ThreadID, o.Content, o.ActorID, o.Origin = id, r.Content, r.ActorID, r.Origin
 	o.Queue = s.queue
 	o.Command, o.Render, o.Context.Base, o.Context.Budget, o.Context.Refs = s.Command, s.Form, true, s.Budget, s.Refs
-	// The client may go away now: what is begun is seen through.
+	// A run that was started is finished even if the client disconnects.
 	run, err := runner.Start(context.WithoutCancel(ctx), o)
 	if err != nil {
-		return messagePosted{}, refused(err, "", "the message cannot be stored")
+		return messagePosted{}, err
 	}
 	if !run.Ended() {
 		s.finish(run)
 	}
-	ignored := in.Body.Provider.given()
+	ignored := r.Provider.set()
 	if len(ignored) > 0 {
 		s.Log.Warn("provider settings are ignored: runs use --runner", "run", run.ID, "settings", strings.Join(ignored, ", "))
 	}
-	return messagePosted{in.ID, run.MessageID, run.ID, ignored}, nil
+	return messagePosted{id, run.MessageID, run.ID, ignored}, nil
 }

@@ -154,7 +154,7 @@ func TestRIPArtifacts(t *testing.T) {
 func TestDiskFails(t *testing.T) {
 	s := serve(t, nil)
 	good := s.ensure()
-	bad := into[threadMeta](s.post(201, "/threads", `{}`)).ThreadID
+	bad := into[thread.Info](s.post(201, "/threads", `{}`)).ThreadID
 	if err := os.WriteFile(s.path(".handoff/threads/"+bad+".jsonl"), []byte("no frame\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -3,10 +3,12 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"slices"
 
 	"handoff/artifact"
 	"handoff/internal/web/openapi"
+	"handoff/tape"
 	"handoff/thread"
 	"handoff/workspace"
 )
@@ -23,6 +25,7 @@ func document(ops []openapi.Operation) []byte {
 		License:     "Apache-2.0",
 		Schemas:     schemas,
 		Written:     written,
+		Named:       map[reflect.Type]string{reflect.TypeFor[thread.Info](): "ThreadMeta", reflect.TypeFor[tape.Info](): "TapeInfo"},
 		Tags: []openapi.Tag{
 			{Name: "artifacts", Description: "Immutable blobs, named by the SHA-256 of their bytes."},
 			{Name: "threads", Description: "Conversations as event streams of messages and runs, with branches and handoffs. A superset of RIP's threads."},
@@ -47,48 +50,55 @@ func refuses(codes ...int) (list []openapi.Answer) {
 	return list
 }
 
-// threadOperations are RIP's, and those that it lacks.
+// threadOperations are RIP's, and those that RIP does not have.
 func (s *Server) threadOperations() []openapi.Operation {
 	const tag = "threads"
-	notFound, bad := refuses(404), refuses(400, 404)
-	again := func(t openapi.Answer) []openapi.Answer { return append([]openapi.Answer{t}, refuses(400, 404, 409)...) }
+	notFound, bad, conflict := refuses(404), refuses(400, 404), refuses(400, 404, 409)
 	const replayed = "Already created with the same Idempotency-Key"
+	t := s.Threads
 	return []openapi.Operation{
 		openapi.Call("POST", "/threads/ensure", 200, s.ensureThread).Says(tag, "thread_ensure", "Get the default thread, creating it if needed"),
 		openapi.Call("GET", "/threads", 200, s.listThreads).Says(tag, "thread_list", "List threads, oldest first"),
-		openapi.Call("GET", "/threads/{id}", 200, s.getThread).Says(tag, "thread_get", "Get a thread", notFound...),
-		openapi.Call("POST", "/threads/{id}/messages", 202, s.postMessage).Says(tag, "thread_post_message", "Append a message and start a run for it", notFound...),
-		openapi.Call("POST", "/threads/{id}/branch", 201, s.branchThread).
-			Says(tag, "thread_branch", "Create a thread that continues from a cut", again(openapi.JSON[branched](200, replayed))...),
-		openapi.Call("POST", "/threads/{id}/handoff", 201, s.handOffThread).
-			Says(tag, "thread_handoff", "Create a thread that starts from a summary of another", again(openapi.JSON[handedOff](200, replayed))...),
+		openapi.Call("GET", "/threads/{id}", 200, onThread(t.Get)).Says(tag, "thread_get", "Get a thread", notFound...),
+		openapi.Call("POST", "/threads/{id}/messages", 202, withThread("the message cannot be stored", s.postMessage)).
+			Says(tag, "thread_post_message", "Append a message and start a run for it", notFound...),
+		openapi.Either("POST", "/threads/{id}/branch", 201, 200, replayed,
+			either(badTitle, t.Branch, func(r thread.BranchResult) bool { return r.Existed })).
+			Says(tag, "thread_branch", "Create a thread that continues from a cut", conflict...),
+		openapi.Either("POST", "/threads/{id}/handoff", 201, 200, replayed,
+			either(badHandoff, t.Handoff, func(r thread.HandoffResult) bool { return r.Existed })).
+			Says(tag, "thread_handoff", "Create a thread that starts from a summary of another", conflict...),
 		openapi.Raw("GET", "/threads/{id}/events", s.streamThread).
 			Says(tag, "thread_stream_events", "Stream a thread's events", append([]openapi.Answer{eventStream(thread.ThreadFrame)}, notFound...)...),
-		openapi.Call("POST", "/threads/{id}/provider-cursor-status", 200, s.cursorStatus).
+		openapi.Call("POST", "/threads/{id}/provider-cursor-status", 200,
+			withThread("", func(ctx context.Context, id string, _ struct{}) (thread.CursorStatus, error) {
+				return t.CursorStatus(ctx, id)
+			})).
 			Says(tag, "thread_provider_cursor_status", "List saved provider cursors", notFound...),
-		openapi.Call("POST", "/threads/{id}/provider-cursor-rotate", 200, s.rotateCursor).
+		openapi.Call("POST", "/threads/{id}/provider-cursor-rotate", 200, withThread(badCursor, t.RotateCursor)).
 			Says(tag, "thread_provider_cursor_rotate", "Invalidate a provider's cursor", notFound...),
-		openapi.Call("POST", "/threads/{id}/context-selection-status", 200, s.selectionStatus).
+		openapi.Call("POST", "/threads/{id}/context-selection-status", 200, withThread("", t.SelectionStatus)).
 			Says(tag, "thread_context_selection_status", "List what the last contexts were compiled from", notFound...),
-		openapi.Call("POST", "/threads/{id}/compaction-checkpoint", 201, s.checkpoint).
+		openapi.Call("POST", "/threads/{id}/compaction-checkpoint", 201, withThread(badCheckpoint, t.Checkpoint)).
 			Says(tag, "thread_compaction_checkpoint", "Replace a thread up to a message by a summary", bad...),
-		openapi.Call("POST", "/threads/{id}/compaction-cut-points", 200, s.cutPoints).
+		openapi.Call("POST", "/threads/{id}/compaction-cut-points", 200, withThread(badStride, t.CutPoints)).
 			Says(tag, "thread_compaction_cut_points", "List the cut points of a stride", bad...),
-		openapi.Call("POST", "/threads/{id}/compaction-status", 200, s.compactionStatus).
+		openapi.Call("POST", "/threads/{id}/compaction-status", 200, withThread(badStride, t.CompactionStatus)).
 			Says(tag, "thread_compaction_status", "Get how far a thread is compacted", bad...),
-		openapi.Call("POST", "/threads/{id}/compaction-auto", 200, s.autoCompact).
-			Says(tag, "thread_compaction_auto", "Create the checkpoints that are due", append([]openapi.Answer{openapi.JSON[autoCompacted](202, "A job was started")}, bad...)...),
-		openapi.Call("POST", "/threads/{id}/compaction-auto-schedule", 200, s.scheduleCompact).
-			Says(tag, "thread_compaction_auto_schedule", "Record which checkpoints are due and create them", append([]openapi.Answer{openapi.JSON[scheduled](202, "A job was started, or is left to another process")}, bad...)...),
+		openapi.Either("POST", "/threads/{id}/compaction-auto", 200, 202, "A job was started",
+			either(badStride, s.autoCompact, func(r thread.AutoResult) bool { return r.Status == "spawned" })).
+			Says(tag, "thread_compaction_auto", "Create the checkpoints that are due", bad...),
+		openapi.Either("POST", "/threads/{id}/compaction-auto-schedule", 200, 202, "A job was started, or is left to another process",
+			either(badStride, s.scheduleCompact, func(r thread.ScheduleResult) bool { return r.Decision == "scheduled" })).
+			Says(tag, "thread_compaction_auto_schedule", "Record which checkpoints are due and create them", bad...),
 
-		openapi.Call("POST", "/threads", 201, s.createThread).
-			Says(tag, "thread_create", "Create a thread", again(openapi.JSON[threadMade](200, replayed))...),
-		openapi.Call("POST", "/threads/{id}/compile", 200, s.compileThread).
-			Says(tag, "thread_compile", "Compile the context for a run", refuses(400, 404, 409)...),
-		openapi.Call("GET", "/threads/{id}/lineage", 200, s.getLineage).Says(tag, "thread_lineage", "Get a thread's ancestors and descendants", notFound...),
-		openapi.Call("POST", "/threads/{id}/archive", 200, s.archiveThread).Says(tag, "thread_archive", "Archive a thread", notFound...),
-		openapi.Call("POST", "/threads/{id}/unarchive", 200, s.unarchiveThread).Says(tag, "thread_unarchive", "Unarchive a thread", notFound...),
-		openapi.Call("POST", "/threads/{id}/rename", 200, s.renameThread).Says(tag, "thread_rename", "Change or remove a thread's title", bad...),
+		openapi.Either("POST", "/threads", 201, 200, replayed, s.createThread).Says(tag, "thread_create", "Create a thread", conflict...),
+		openapi.Call("POST", "/threads/{id}/compile", 200, withThread("want a cut within the thread", s.compileThread)).
+			Says(tag, "thread_compile", "Compile the context for a run", conflict...),
+		openapi.Call("GET", "/threads/{id}/lineage", 200, onThread(s.lineage)).Says(tag, "thread_lineage", "Get a thread's ancestors and descendants", notFound...),
+		openapi.Call("POST", "/threads/{id}/archive", 200, withThread("", t.Archive)).Says(tag, "thread_archive", "Archive a thread", notFound...),
+		openapi.Call("POST", "/threads/{id}/unarchive", 200, withThread("", t.Unarchive)).Says(tag, "thread_unarchive", "Unarchive a thread", notFound...),
+		openapi.Call("POST", "/threads/{id}/rename", 200, withThread(badTitle, t.Rename)).Says(tag, "thread_rename", "Change or remove a thread's title", bad...),
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 	"handoff/thread/compile/render"
 	"handoff/thread/runner"
 	"handoff/workspace"
+	"handoff/workspace/threads"
 )
 
 // Config is what a server is made of. Zero durations and numbers are the
@@ -30,7 +31,7 @@ type Config struct {
 	// Open opens the workspace; it is asked for each request, so that a changed
 	// configuration counts.
 	Open    func() (*workspace.Workspace, error)
-	Threads *workspace.Threads       // opened for as long as the server is; to be closed after it
+	Threads *threads.Threads         // open as long as the server; closed after it
 	Tapes   *workspace.Tapes         // the workspace's own; likewise
 	Command []string                 // does the runs of threads; none: they are acknowledged, as RIP does without a provider
 	Runs    int                      // commands that run at once; DefaultRuns

@@ -148,7 +148,7 @@ func (s *Server) giveInput(ctx context.Context, in sessionTextInput) (openapi.No
 		return openapi.Nothing{}, usedOnce // another input was quicker
 	}
 	if err != nil {
-		return openapi.Nothing{}, refused(err, "", "the input cannot be stored")
+		return openapi.Nothing{}, threadProblem(err, "the input cannot be stored")
 	}
 	s.acknowledge(in.ID, in.Body.Input)
 	return openapi.Nothing{}, nil

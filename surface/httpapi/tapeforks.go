@@ -17,11 +17,6 @@ type forkInput struct {
 	Body forkBody
 }
 
-// tapeForked is a fork that was made, or had been by the same key.
-type tapeForked struct{ tape.ForkResult }
-
-func (f tapeForked) StatusCode() int { return madeCode(f.Existed) }
-
 type forkBody struct {
 	To                *string `json:"to" doc:"name of the new tape; with an Idempotency-Key it can be left out and is made from the key"`
 	FromAnchor        *string `json:"from_anchor" doc:"start at the last anchor with this name"`
@@ -35,24 +30,24 @@ type forkBody struct {
 
 // forkTape may be asked again when the tape is over by now: so it need not be
 // there.
-func (s *Server) forkTape(ctx context.Context, in forkInput) (tapeForked, error) {
+func (s *Server) forkTape(ctx context.Context, in forkInput) (f tape.ForkResult, existed bool, err error) {
 	t, err := s.tape(in.tapeInput)
 	if err != nil {
-		return tapeForked{}, err
+		return f, false, err
 	}
 	b := in.Body
 	if text(b.To) == "" && in.Key == "" {
-		return tapeForked{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: "want to, the name of the new tape, or an Idempotency-Key to make the name from"}
+		return f, false, &openapi.Refusal{Status: http.StatusBadRequest, Text: "want to, the name of the new tape, or an Idempotency-Key to make the name from"}
 	}
 	r := tape.ForkRequest{To: text(b.To), FromAnchor: b.FromAnchor, FromEntry: b.FromEntry, Until: text(b.Until), Link: b.Link != nil && *b.Link, Key: in.Key}
 	if b.NextSteps != nil || b.ContextSummary != nil || b.TriggerOnComplete != nil {
 		r.Intention = &tape.Intention{NextSteps: text(b.NextSteps), ContextSummary: text(b.ContextSummary), TriggerOnComplete: b.TriggerOnComplete}
 	}
-	f, err := t.Fork(ctx, r)
+	f, err = t.Fork(ctx, r)
 	if errors.Is(err, fs.ErrExist) && !errors.Is(err, tape.ErrKeyUsed) {
 		err = &openapi.Refusal{Status: http.StatusConflict, Text: "a tape with that name already exists"}
 	}
-	return tapeForked{f}, tapeRefused(err, "want a valid tape name in to, at most one of from_anchor and from_entry, a tape that was not merged or discarded, and an Idempotency-Key of at most 255 bytes")
+	return f, f.Existed, tapeRefused(err, "want a valid tape name in to, at most one of from_anchor and from_entry, a tape that was not merged or discarded, and an Idempotency-Key of at most 255 bytes")
 }
 
 type mergeInput struct {
@@ -129,18 +124,16 @@ type tapeCreated struct {
 	Created bool   `json:"created" doc:"false if the tape already existed"`
 }
 
-func (c tapeCreated) StatusCode() int { return madeCode(!c.Created) }
-
-func (s *Server) createTape(_ context.Context, in createTapeInput) (tapeCreated, error) {
+func (s *Server) createTape(_ context.Context, in createTapeInput) (tapeCreated, bool, error) {
 	t, err := s.tape(in.tapeInput)
 	if err != nil {
-		return tapeCreated{}, err
+		return tapeCreated{}, false, err
 	}
 	created, err := s.Tapes.Create(t, in.Bare)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = overFork
 	}
-	return tapeCreated{t.Name(), created}, tapeRefused(err, "")
+	return tapeCreated{t.Name(), created}, !created, tapeRefused(err, "")
 }
 
 type deleteTapeInput struct {

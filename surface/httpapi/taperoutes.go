@@ -37,26 +37,25 @@ var written = map[reflect.Type]string{reflect.TypeFor[tape.Entry](): entrySchema
 func (s *Server) tapeOperations() []openapi.Operation {
 	const tag = "tapes"
 	notFound, bad, conflict := refuses(400, 404), refuses(400, 404), refuses(400, 409)
-	again := func(t openapi.Answer) []openapi.Answer { return append([]openapi.Answer{t}, conflict...) }
 	const replayed = "Already appended with the same Idempotency-Key"
 	return []openapi.Operation{
 		openapi.Call("GET", "/tapes", 200, s.listTapes).Says(tag, "tape_list", "List tapes by name"),
 		openapi.Call("GET", "/tapes/{tape}", 200, s.getTape).Says(tag, "tape_get", "Get a tape's counts, last anchor and state", notFound...),
-		openapi.Call("PUT", "/tapes/{tape}", 201, s.createTape).
-			Says(tag, "tape_create", "Create a tape", append([]openapi.Answer{openapi.JSON[tapeCreated](200, "Already exists; left unchanged")}, conflict...)...),
+		openapi.Either("PUT", "/tapes/{tape}", 201, 200, "Already exists; left unchanged", s.createTape).
+			Says(tag, "tape_create", "Create a tape", conflict...),
 		openapi.Call("DELETE", "/tapes/{tape}", 200, s.deleteTape).
 			Says(tag, "tape_delete", "Archive a tape's entries and delete it", refuses(400, 404, 409)...),
 		openapi.Raw("GET", "/tapes/{tape}/entries", s.getEntries).
 			Says(tag, "tape_entries", "List entries; filters apply in this order: anchors, dates, text, kinds, limit",
 				append([]openapi.Answer{openapi.JSON[[]tape.Entry](200, "The entries, in tape order")}, bad...)...),
-		openapi.Call("POST", "/tapes/{tape}/entries", 201, s.appendTape).
-			Says(tag, "tape_append", "Append entries atomically, creating the tape if needed", again(openapi.JSON[tapeAppended](200, replayed))...),
+		openapi.Either("POST", "/tapes/{tape}/entries", 201, 200, replayed, s.appendTape).
+			Says(tag, "tape_append", "Append entries atomically, creating the tape if needed", conflict...),
 		openapi.Call("GET", "/tapes/{tape}/entries/{id}", 200, s.getEntry).Says(tag, "tape_entry", "Get the last entry with an ID", notFound...),
 		openapi.Raw("GET", "/tapes/{tape}/events", s.streamTape).
 			Says(tag, "tape_stream_events", "Stream a tape's entries, across resets",
 				append([]openapi.Answer{tapeStream()}, bad...)...),
-		openapi.Call("POST", "/tapes/{tape}/handoff", 201, s.handOffTape).
-			Says(tag, "tape_handoff", "Write an anchor and its handoff event; the context starts again there", again(openapi.JSON[tapeAppended](200, replayed))...),
+		openapi.Either("POST", "/tapes/{tape}/handoff", 201, 200, replayed, s.handOffTape).
+			Says(tag, "tape_handoff", "Write an anchor and its handoff event; the context starts again there", conflict...),
 		openapi.Call("GET", "/tapes/{tape}/anchors", 200, s.getAnchors).Says(tag, "tape_anchors", "List the last anchors", notFound...),
 		openapi.Call("GET", "/tapes/{tape}/search", 200, s.searchTape).Says(tag, "tape_search", "Search for a text, newest first", notFound...),
 		openapi.Raw("GET", "/tapes/{tape}/context", s.getTapeContext).
@@ -64,16 +63,16 @@ func (s *Server) tapeOperations() []openapi.Operation {
 		openapi.Raw("GET", "/tapes/{tape}/recover", s.recoverTape).
 			Says(tag, "tape_recover", "Get where to resume: last anchor, its state, entries since, unfinished calls",
 				append([]openapi.Answer{openapi.JSON[tape.Recovery](200, "OK")}, refuses(400, 404, 413)...)...),
-		openapi.Call("POST", "/tapes/{tape}/fork", 201, s.forkTape).
-			Says(tag, "tape_fork", "Create a tape that continues another, which stays unchanged", append(refuses(404), again(openapi.JSON[tapeForked](200, "Already created with the same Idempotency-Key"))...)...),
+		openapi.Either("POST", "/tapes/{tape}/fork", 201, 200, "Already created with the same Idempotency-Key", s.forkTape).
+			Says(tag, "tape_fork", "Create a tape that continues another, which stays unchanged", refuses(400, 404, 409)...),
 		openapi.Call("POST", "/tapes/{tape}/merge", 200, s.mergeTape).
 			Says(tag, "tape_merge", "Append a fork's own entries to its parent and archive the fork", bad...),
 		openapi.Call("POST", "/tapes/{tape}/discard", 200, s.discardTape).Says(tag, "tape_discard", "Archive a fork without merging it", bad...),
 		openapi.Call("POST", "/tapes/{tape}/reset", 200, s.resetTape).Says(tag, "tape_reset", "Archive a tape's entries and start it again; idempotent with an Idempotency-Key", refuses(400, 404, 409)...),
 		openapi.Call("POST", "/tapes/{tape}/send", 200, s.sendTape).
 			Says(tag, "tape_send", "Hand a tape over to another agent: create an envelope and record that it was sent", refuses(400, 404, 409)...),
-		openapi.Call("POST", "/tapes/{tape}/receive", 201, s.receiveTape).
-			Says(tag, "tape_receive", "Receive an envelope: write its anchor, once", append([]openapi.Answer{openapi.JSON[tapeReceived](200, "Already received")}, conflict...)...),
+		openapi.Either("POST", "/tapes/{tape}/receive", 201, 200, "Already received", s.receiveTape).
+			Says(tag, "tape_receive", "Receive an envelope: write its anchor, once", conflict...),
 	}
 }
 

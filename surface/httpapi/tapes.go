@@ -19,8 +19,6 @@ type tapeInput struct {
 	Tape string `path:"tape" doc:"tape name: no control characters, no dot at the start or end; write each slash as %2F"`
 }
 
-type tapeInfo struct{ tape.Info }
-
 var noTape = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such tape"}
 
 // tape is one that may be there or not.
@@ -51,7 +49,7 @@ func tapeRefused(err error, senseless string) error {
 	switch {
 	case err == nil, errors.As(err, new(*tape.Error)), errors.As(err, new(*openapi.Refusal)):
 	case errors.Is(err, tape.ErrKeyUsed):
-		return &openapi.Refusal{Status: http.StatusConflict, Text: "the Idempotency-Key was used for another request"}
+		return keyUsed
 	case errors.Is(err, tape.ErrMoved), errors.Is(err, workspace.ErrUnsure), errors.Is(err, fs.ErrExist):
 	case errors.Is(err, fs.ErrNotExist):
 		return noTape
@@ -62,7 +60,7 @@ func tapeRefused(err error, senseless string) error {
 }
 
 // listTapes lists those that can be read; of the others the log tells.
-func (s *Server) listTapes(ctx context.Context, _ openapi.Nothing) ([]tapeInfo, error) {
+func (s *Server) listTapes(ctx context.Context, _ openapi.Nothing) ([]tape.Info, error) {
 	all, err := s.Tapes.List()
 	if err != nil && len(all) == 0 && !errors.Is(err, regular.ErrLink) {
 		return nil, err
@@ -70,20 +68,16 @@ func (s *Server) listTapes(ctx context.Context, _ openapi.Nothing) ([]tapeInfo, 
 	if err != nil {
 		s.Log.Warn("some tapes cannot be read", "error", err)
 	}
-	list := make([]tapeInfo, len(all))
-	for i, info := range all {
-		list[i] = tapeInfo{info}
-	}
-	return list, nil
+	return append([]tape.Info{}, all...), nil
 }
 
-func (s *Server) getTape(_ context.Context, in tapeInput) (tapeInfo, error) {
+func (s *Server) getTape(_ context.Context, in tapeInput) (tape.Info, error) {
 	t, err := s.tapeThere(in)
 	if err != nil {
-		return tapeInfo{}, err
+		return tape.Info{}, err
 	}
 	info, err := t.Info()
-	return tapeInfo{info}, tapeRefused(err, "")
+	return info, tapeRefused(err, "")
 }
 
 // anchorInput says behind which anchor something begins.

@@ -357,7 +357,7 @@ func TestTapeBare(t *testing.T) {
 	s.post(201, "/tapes/c/entries", `{"bare":true,"entries":[{"kind":"event","payload":{"name":"handoff"}}]}`)
 	s.post(201, "/tapes/d/handoff", `{"bare":true,"name":"p"}`)
 	for name, want := range map[string]int{"b": 1, "c": 2, "d": 2} {
-		if info := into[tapeInfo](s.want(200, "GET", "/tapes/"+name, "")); info.Entries != want {
+		if info := into[tape.Info](s.want(200, "GET", "/tapes/"+name, "")); info.Entries != want {
 			t.Errorf("%s: %+v", name, info)
 		}
 	}
@@ -371,7 +371,7 @@ func TestTapeBare(t *testing.T) {
 	s.want(404, "DELETE", "/tapes/c", "")
 	s.post(201, "/tapes/d/fork", `{"to":"f"}`)
 	s.want(400, "DELETE", "/tapes/f", "")
-	if list := into[[]tapeInfo](s.want(200, "GET", "/tapes", "")); len(list) != 2 || list[0].Name != "d" || list[1].Name != "f" {
+	if list := into[[]tape.Info](s.want(200, "GET", "/tapes", "")); len(list) != 2 || list[0].Name != "d" || list[1].Name != "f" {
 		t.Errorf("%+v", list)
 	}
 	s.post(200, "/tapes/f/discard", `{}`)

@@ -20,17 +20,18 @@ var overFork = &openapi.Refusal{Status: http.StatusConflict, Text: "the tape is 
 type tapeAppended struct {
 	Tape    string       `json:"tape"`
 	Entries []tape.Entry `json:"entries" doc:"the entries as stored"`
-	existed bool
 }
 
-func (a tapeAppended) StatusCode() int { return madeCode(a.existed) }
-
 // appended answers for an append. What can be missing is only the fork's life.
-func appended(in tapeInput, stored []tape.Entry, existed bool, err error, senseless string) (tapeAppended, error) {
+func appended(in tapeInput, stored []tape.Entry, existed bool, err error, senseless string) (tapeAppended, bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = overFork
 	}
-	return tapeAppended{in.Tape, stored, existed}, tapeRefused(err, senseless)
+	return tapeAppended{in.Tape, stored}, existed, tapeRefused(err, senseless)
+}
+
+type keyInput struct {
+	Key string `header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
 }
 
 type afterField struct {
@@ -59,10 +60,10 @@ type entryBody struct {
 	Others  openapi.Others  `json:"-"` // stay members of the entry, but for an id, which is given anew
 }
 
-func (s *Server) appendTape(ctx context.Context, in appendInput) (tapeAppended, error) {
+func (s *Server) appendTape(ctx context.Context, in appendInput) (tapeAppended, bool, error) {
 	t, err := s.tape(in.tapeInput)
 	if err != nil {
-		return tapeAppended{}, err
+		return tapeAppended{}, false, err
 	}
 	r := tape.AppendRequest{Key: in.Key, After: in.Body.After, Bare: isSet(in.Body.Bare)}
 	const senseless = "want one or more entries, each with a kind and at most 16 MiB, and an Idempotency-Key of at most 255 bytes"
@@ -72,12 +73,12 @@ func (s *Server) appendTape(ctx context.Context, in appendInput) (tapeAppended, 
 			err = handoff.ErrInvalid
 		}
 		if err != nil {
-			return tapeAppended{}, tapeRefused(err, senseless)
+			return tapeAppended{}, false, tapeRefused(err, senseless)
 		}
 		r.Entries = append(r.Entries, e)
 	}
 	if len(r.Entries) == 0 {
-		return tapeAppended{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: senseless}
+		return tapeAppended{}, false, &openapi.Refusal{Status: http.StatusBadRequest, Text: senseless}
 	}
 	stored, existed, err := s.Tapes.Append(ctx, t, r)
 	return appended(in.tapeInput, stored, existed, err, senseless)
@@ -120,20 +121,20 @@ type tapeHandoffBody struct {
 	afterField
 }
 
-func (s *Server) handOffTape(ctx context.Context, in tapeHandoffInput) (tapeAppended, error) {
+func (s *Server) handOffTape(ctx context.Context, in tapeHandoffInput) (tapeAppended, bool, error) {
 	t, err := s.tape(in.tapeInput)
 	if err != nil {
-		return tapeAppended{}, err
+		return tapeAppended{}, false, err
 	}
 	b := in.Body
 	arguments, err := json.Marshal(map[string]any{"name": b.Name, "summary": b.Summary, "next_steps": b.NextSteps, "state": b.State})
 	if err != nil {
-		return tapeAppended{}, err
+		return tapeAppended{}, false, err
 	}
 	const senseless = "want an object as state, at most 16 MiB in total, and an Idempotency-Key of at most 255 bytes"
 	h, err := tool.Request(arguments)
 	if err != nil {
-		return tapeAppended{}, tapeRefused(err, senseless)
+		return tapeAppended{}, false, tapeRefused(err, senseless)
 	}
 	if b.Meta != nil {
 		h.Meta = json.RawMessage(*b.Meta)
@@ -213,25 +214,23 @@ type tapeReceived struct {
 	Existed bool       `json:"existed" doc:"true if the envelope was already received and nothing was written"`
 }
 
-func (r tapeReceived) StatusCode() int { return madeCode(r.Existed) }
-
-func (s *Server) receiveTape(ctx context.Context, in receiveInput) (tapeReceived, error) {
+func (s *Server) receiveTape(ctx context.Context, in receiveInput) (tapeReceived, bool, error) {
 	t, err := s.tape(in.tapeInput)
 	if err != nil {
-		return tapeReceived{}, err
+		return tapeReceived{}, false, err
 	}
 	src, err := json.Marshal(in.Body)
 	if err != nil {
-		return tapeReceived{}, err
+		return tapeReceived{}, false, err
 	}
 	e, err := tape.ParseEnvelope(src)
 	const senseless = "want an envelope that matches the schema context-handoff"
 	if err != nil {
-		return tapeReceived{}, tapeRefused(err, senseless)
+		return tapeReceived{}, false, tapeRefused(err, senseless)
 	}
 	anchor, existed, err := s.Tapes.Receive(ctx, t, e, workspace.ReceiveRequest{Name: in.Name, As: in.As})
 	if errors.Is(err, fs.ErrNotExist) {
 		err = overFork
 	}
-	return tapeReceived{anchor, existed}, tapeRefused(err, senseless)
+	return tapeReceived{anchor, existed}, existed, tapeRefused(err, senseless)
 }

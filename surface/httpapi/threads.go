@@ -7,7 +7,6 @@ import (
 	"iter"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"handoff"
 	"handoff/internal/web/openapi"
@@ -15,185 +14,152 @@ import (
 	"handoff/thread"
 )
 
-// Who did something, where a request does not say: RIP's words.
-const (
-	defaultActor  = "user"
-	defaultOrigin = "server"
-)
-
-// who are the fields of a body that say who asks.
-type who struct {
-	ActorID *string `json:"actor_id" doc:"actor; default: user"`
-	Origin  *string `json:"origin" doc:"origin of the request; default: server"`
-}
-
-func (w who) actor() string  { return given(w.ActorID, defaultActor) }
-func (w who) origin() string { return given(w.Origin, defaultOrigin) }
-
-// given is a text, or what stands for none. Blank text says nothing.
-func given(s *string, instead string) string {
-	if s == nil || strings.TrimSpace(*s) == "" {
-		return instead
-	}
-	return *s
-}
-
 type threadInput struct {
 	ID string `path:"id" doc:"thread ID"`
 }
 
-type keyInput struct {
-	Key string `header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
+// threadRequest is a request about one thread.
+type threadRequest[R any] struct {
+	threadInput
+	Body R
 }
 
 type threadEnsured struct {
 	ThreadID string `json:"thread_id" doc:"ID of the default thread"`
 }
 
-// threadMeta is what RIP says of a thread.
-type threadMeta struct{ thread.Info }
-
-type createInput struct {
-	keyInput
-	Body struct {
-		Title *string `json:"title" doc:"title; null for none"`
-	}
-}
-
-// threadMade is a thread that was made, or had been by the same key.
-type threadMade struct {
-	thread.Info
-	existed bool
-}
-
-func (m threadMade) StatusCode() int { return madeCode(m.existed) }
-
-func madeCode(existed bool) int {
-	if existed {
-		return http.StatusOK
-	}
-	return http.StatusCreated
-}
-
 var noThread = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such thread"}
 
-// refused answers for the store's refusals: in its words where anybody may be
-// told, else in words of our own for what is not there, and what makes no sense.
-// missing is "" where only a thread can be.
-func refused(err error, missing, senseless string) error {
-	var told *thread.Refusal
+// What the answer to an invalid request says, unless the store's own words may
+// be shown: an error of the store may repeat parts of the request.
+const (
+	badTitle      = "the title or the Idempotency-Key cannot be stored"
+	badStride     = "want a stride_messages of 1 or more"
+	badHandoff    = "want the summary_artifact_id of a handoff bundle of this thread"
+	badCheckpoint = "want the summary_artifact_id of a compaction summary of this thread"
+	badCursor     = "a field cannot be stored"
+)
+
+// threadProblem is the answer to an error of the store. invalid is what it says
+// if the request is invalid.
+func threadProblem(err error, invalid string) error {
+	var shown *thread.Refusal
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &told):
-		status, _ := problemOf(told)
-		return &openapi.Refusal{Status: status, Text: told.Text}
-	case errors.Is(err, fs.ErrNotExist) && missing == "":
-		return noThread
+	case errors.As(err, &shown):
+		status, _ := problemOf(shown)
+		return &openapi.Refusal{Status: status, Text: shown.Text}
+	case errors.Is(err, fs.ErrNotExist) && (invalid == badHandoff || invalid == badCheckpoint):
+		return &openapi.Refusal{Status: http.StatusNotFound, Text: "no such thread or artifact"}
 	case errors.Is(err, fs.ErrNotExist):
-		return &openapi.Refusal{Status: http.StatusNotFound, Text: missing}
+		return noThread
 	case errors.Is(err, handoff.ErrInvalid):
-		return &openapi.Refusal{Status: http.StatusBadRequest, Text: senseless}
+		return &openapi.Refusal{Status: http.StatusBadRequest, Text: invalid}
 	case errors.Is(err, fs.ErrExist):
-		return &openapi.Refusal{Status: http.StatusConflict, Text: "the Idempotency-Key was used for another request"}
+		return keyUsed
 	}
 	return err
 }
 
-// known refuses what no thread can be called: RIP knows no bad ids, only those
-// that are not there.
-func known(id string) error {
+var keyUsed = &openapi.Refusal{Status: http.StatusConflict, Text: "the Idempotency-Key was used for another request"}
+
+// checkThread returns 404 for an ID that no thread can have, as RIP does.
+func checkThread(id string) error {
 	if thread.CheckID(id) != nil {
 		return noThread
 	}
 	return nil
 }
 
-// Text that is stored must be what was sent; ids of threads are asked for
-// before anything else.
-const badTitle = "the title or the Idempotency-Key cannot be stored"
+// onThread serves a method that reads a thread.
+func onThread[T any](do func(context.Context, string) (T, error)) func(context.Context, threadInput) (T, error) {
+	return func(ctx context.Context, in threadInput) (out T, err error) {
+		if err := checkThread(in.ID); err != nil {
+			return out, err
+		}
+		out, err = do(ctx, in.ID)
+		return out, threadProblem(err, "")
+	}
+}
+
+// withThread serves a method that takes a request about a thread.
+func withThread[R, T any](invalid string, do func(context.Context, string, R) (T, error)) func(context.Context, threadRequest[R]) (T, error) {
+	return func(ctx context.Context, in threadRequest[R]) (out T, err error) {
+		if err := checkThread(in.ID); err != nil {
+			return out, err
+		}
+		out, err = do(ctx, in.ID, in.Body)
+		return out, threadProblem(err, invalid)
+	}
+}
+
+// either serves a method whose result decides between two status codes.
+func either[R, T any](invalid string, do func(context.Context, string, R) (T, error), second func(T) bool) func(context.Context, threadRequest[R]) (T, bool, error) {
+	serve := withThread(invalid, do)
+	return func(ctx context.Context, in threadRequest[R]) (T, bool, error) {
+		out, err := serve(ctx, in)
+		return out, second(out), err
+	}
+}
 
 func (s *Server) ensureThread(ctx context.Context, _ openapi.Nothing) (threadEnsured, error) {
-	info, err := s.Threads.Store.Ensure(ctx)
+	info, err := s.Threads.Ensure(ctx)
 	return threadEnsured{info.ThreadID}, err
 }
 
-func (s *Server) createThread(ctx context.Context, in createInput) (threadMade, error) {
-	info, existed, err := s.Threads.Store.Create(ctx, thread.CreateRequest{Title: in.Body.Title, Key: in.Key})
-	return threadMade{info, existed}, refused(err, "", badTitle)
+type createInput struct{ Body thread.CreateRequest }
+
+func (s *Server) createThread(ctx context.Context, in createInput) (thread.Info, bool, error) {
+	info, existed, err := s.Threads.Create(ctx, in.Body)
+	return info, existed, threadProblem(err, badTitle)
 }
 
-// listThreads lists those that can be read; of the others the log tells.
-func (s *Server) listThreads(ctx context.Context, _ openapi.Nothing) ([]threadMeta, error) {
-	all, err := s.Threads.Store.List(ctx)
-	if err != nil && (len(all) == 0 || ctx.Err() != nil) {
+// listThreads lists the threads that can be read, and logs the others.
+func (s *Server) listThreads(ctx context.Context, _ openapi.Nothing) ([]thread.Info, error) {
+	list, err := s.Threads.List(ctx)
+	if err != nil && (len(list) == 0 || ctx.Err() != nil) {
 		return nil, err
 	}
 	if err != nil {
 		s.Log.Warn("some threads cannot be read", "error", err)
 	}
-	list := make([]threadMeta, len(all))
-	for i, info := range all {
-		list[i] = threadMeta{info}
-	}
-	return list, nil
+	return append([]thread.Info{}, list...), nil
 }
 
-func (s *Server) getThread(ctx context.Context, in threadInput) (threadMeta, error) {
-	if err := known(in.ID); err != nil {
-		return threadMeta{}, err
-	}
-	info, err := s.Threads.Store.Get(ctx, in.ID)
-	return threadMeta{info}, refused(err, "", "")
-}
-
-func (s *Server) getLineage(ctx context.Context, in threadInput) (*thread.Node, error) {
-	if err := known(in.ID); err != nil {
-		return nil, err
-	}
-	node, err := s.Threads.Store.Lineage(ctx, in.ID)
+// lineage leaves out the threads that cannot be read, and logs them.
+func (s *Server) lineage(ctx context.Context, id string) (*thread.Node, error) {
+	node, err := s.Threads.Lineage(ctx, id)
 	if node != nil && err != nil {
 		s.Log.Warn("some threads cannot be read", "error", err)
 		err = nil
 	}
-	return node, refused(err, "", "")
+	return node, err
 }
 
-type archiveInput struct {
-	threadInput
-	Body who
+// autoCompact answers as soon as the job is started, as RIP does.
+func (s *Server) autoCompact(ctx context.Context, id string, r thread.AutoRequest) (thread.AutoResult, error) {
+	result, job, err := s.Threads.Store.AutoCompact(ctx, id, r)
+	s.runJob(job)
+	return result, err
 }
 
-type renameInput struct {
-	threadInput
-	Body struct {
-		who
-		Title *string `json:"title" doc:"new title; null removes it"`
+func (s *Server) scheduleCompact(ctx context.Context, id string, r thread.ScheduleRequest) (thread.ScheduleResult, error) {
+	result, job, err := s.Threads.Store.ScheduleCompact(ctx, id, r)
+	s.runJob(job)
+	return result, err
+}
+
+// runJob runs a job, if there is one, after its request was answered.
+func (s *Server) runJob(job *thread.Job) {
+	if job == nil {
+		return
 	}
-}
-
-func (s *Server) archiveThread(ctx context.Context, in archiveInput) (threadMeta, error) {
-	if err := known(in.ID); err != nil {
-		return threadMeta{}, err
-	}
-	info, err := s.Threads.Store.Archive(ctx, in.ID, in.Body.actor(), in.Body.origin())
-	return threadMeta{info}, refused(err, "", "")
-}
-
-func (s *Server) unarchiveThread(ctx context.Context, in archiveInput) (threadMeta, error) {
-	if err := known(in.ID); err != nil {
-		return threadMeta{}, err
-	}
-	info, err := s.Threads.Store.Unarchive(ctx, in.ID, in.Body.actor(), in.Body.origin())
-	return threadMeta{info}, refused(err, "", "")
-}
-
-func (s *Server) renameThread(ctx context.Context, in renameInput) (threadMeta, error) {
-	if err := known(in.ID); err != nil {
-		return threadMeta{}, err
-	}
-	info, err := s.Threads.Store.Rename(ctx, in.ID, in.Body.Title, in.Body.actor(), in.Body.origin())
-	return threadMeta{info}, refused(err, "", badTitle)
+	s.background(func(ctx context.Context) {
+		if _, err := s.Threads.RunJob(ctx, *job); err != nil {
+			s.Log.Error("compaction failed", "thread", job.ThreadID, "job", job.JobID, "error", err)
+		}
+	})
 }
 
 type threadEventsInput struct {
@@ -201,23 +167,22 @@ type threadEventsInput struct {
 	resumeInput
 }
 
-// lastSeq is the header that tells which event is the last one at the moment,
-// for clients that do not wait for more.
+// lastSeq is the header with the number of the last event so far, for clients
+// that do not wait for more.
 const lastSeq = "Handoff-Last-Seq"
 
-// streamThread sends a thread's frames, those that are there and those to
-// come.
+// streamThread streams a thread's existing and future events.
 func (s *Server) streamThread(w http.ResponseWriter, r *http.Request, in threadEventsInput) error {
-	if err := known(in.ID); err != nil {
+	if err := checkThread(in.ID); err != nil {
 		return err
 	}
-	last, err := s.Threads.Store.Head(in.ID)
+	last, err := s.Threads.Head(in.ID)
 	if err != nil {
-		return refused(err, "", "")
+		return threadProblem(err, "")
 	}
 	w.Header().Set(lastSeq, strconv.FormatUint(last, 10))
 	return s.stream(w, r, func(ctx context.Context) iter.Seq2[sse.Event, error] {
-		return frames(s.Threads.Store.FollowLines(ctx, thread.Continuity, in.ID, in.from()))
+		return frames(s.Threads.FollowLines(ctx, thread.Continuity, in.ID, in.from()))
 	})
 }
 

@@ -135,11 +135,11 @@ func TestThreadBasics(t *testing.T) {
 	s.post(201, "/threads", `{}`, "Idempotency-Key", "k")
 	s.post(200, "/threads", `{}`, "Idempotency-Key", "k")
 	s.post(409, "/threads", `{"title":"other"}`, "Idempotency-Key", "k")
-	if n := len(into[[]threadMeta](s.want(200, "GET", "/threads", ""))); n != 3 {
+	if n := len(into[[]thread.Info](s.want(200, "GET", "/threads", ""))); n != 3 {
 		t.Errorf("%d threads", n)
 	}
 
-	made2 := into[threadMeta](made).ThreadID
+	made2 := into[thread.Info](made).ThreadID
 	s.form(`{"thread_id":"UUID","created_at_ms":NOW,"title":"new","archived":false}`, s.post(200, "/threads/"+made2+"/rename", `{"title":"new","actor_id":"alice"}`))
 	s.form(`{"thread_id":"UUID","created_at_ms":NOW,"title":"new","archived":true}`, s.post(200, "/threads/"+made2+"/archive", `{}`))
 	s.form(`{"thread_id":"UUID","created_at_ms":NOW,"title":null,"archived":true}`, s.post(200, "/threads/"+made2+"/rename", `{"title":null}`))
@@ -404,12 +404,12 @@ func TestThreadHandoff(t *testing.T) {
 		}
 	}
 	s.post(404, path, `{"summary_markdown":"s","refs":{"artifacts":[{"artifact_id":"`+strings.Repeat("d", 64)+`"}],"files":[]}}`)
-	before := len(into[[]threadMeta](s.want(200, "GET", "/threads", "")))
+	before := len(into[[]thread.Info](s.want(200, "GET", "/threads", "")))
 	a = s.ask("POST", path, `{"summary_artifact_id":"`+strings.Repeat("d", 64)+`"}`, jsonType...)
 	if a.StatusCode != 404 && a.StatusCode != 400 {
 		t.Errorf("an artifact that is not there: %d", a.StatusCode)
 	}
-	if after := len(into[[]threadMeta](s.want(200, "GET", "/threads", ""))); after != before {
+	if after := len(into[[]thread.Info](s.want(200, "GET", "/threads", ""))); after != before {
 		t.Errorf("a ghost thread: %d, then %d", before, after)
 	}
 }

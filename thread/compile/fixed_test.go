@@ -179,8 +179,8 @@ func TestFixedCutInAStore(t *testing.T) {
 	before := compiled()
 	for _, id := range []string{"p", child.ThreadID} {
 		_, err1 := store.PostMessage(ctx, id, thread.MessageRequest{Content: "later"})
-		_, err2 := store.Rename(ctx, id, new("renamed"), "", "")
-		_, err3 := store.Archive(ctx, id, "", "")
+		_, err2 := store.Rename(ctx, id, thread.RenameRequest{Title: new("renamed")})
+		_, err3 := store.Archive(ctx, id, thread.By{})
 		_, err4 := store.Branch(ctx, id, thread.BranchRequest{Title: new("sibling")})
 		if err := errors.Join(err1, err2, err3, err4, store.SetDefault(ctx, "/w", id)); err != nil {
 			t.Fatal(err)

@@ -188,11 +188,12 @@ func (im *importer) listed(ctx context.Context, id, value string) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, handoff.ErrInvalid) {
 		return nil // left out, and that was told
 	}
+	by := thread.By{ActorID: "import", Origin: "rip"}
 	if err == nil && text(info.Title) != text(l.Title) {
-		_, err = im.store.Rename(ctx, id, l.Title, "import", "rip")
+		_, err = im.store.Rename(ctx, id, thread.RenameRequest{Title: l.Title, By: by})
 	}
 	if err == nil && l.Archived && !info.Archived {
-		_, err = im.store.Archive(ctx, id, "import", "rip")
+		_, err = im.store.Archive(ctx, id, by)
 	}
 	return err
 }

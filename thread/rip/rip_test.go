@@ -212,10 +212,10 @@ func full(t *testing.T) (o *ours, root string, child string) {
 	}
 	h, hErr := o.Handoff(ctx, root, thread.HandoffRequest{Title: new("first title"), SummaryMarkdown: new("s")})
 	if err = errors.Join(err, hErr); err == nil {
-		_, err = o.Rename(ctx, h.ThreadID, new("second \"title\""), "", "")
+		_, err = o.Rename(ctx, h.ThreadID, thread.RenameRequest{Title: new("second \"title\"")})
 	}
 	if err == nil {
-		_, err = o.Archive(ctx, h.ThreadID, "", "")
+		_, err = o.Archive(ctx, h.ThreadID, thread.By{})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -38,9 +38,6 @@ func readBody(r *http.Request, into reflect.Value) error {
 // said of it.
 func decode(value string, into reflect.Value, tag reflect.StructTag, where string) error {
 	if into.Kind() == reflect.Pointer {
-		if value == "null" {
-			return nil
-		}
 		into.Set(reflect.New(into.Type().Elem()))
 		into = into.Elem()
 	}
@@ -155,6 +152,9 @@ func decodeObject(value string, into reflect.Value, where string) error {
 			*others = append(*others, m)
 			continue
 		}
+		if m.Value == "null" && optional(f) && f.Type != rawType {
+			continue
+		}
 		if err := decode(m.Value, into.FieldByIndex(f.Index), f.Tag, name); err != nil {
 			return err
 		}
@@ -162,7 +162,19 @@ func decodeObject(value string, into reflect.Value, where string) error {
 	if key := missing(fields, seen); key != "" {
 		return &Refusal{http.StatusUnprocessableEntity, below(where, key) + " is missing"}
 	}
+	setDefaults(fields, into)
 	return nil
+}
+
+// setDefaults gives blank text its default. Other members of a body have none:
+// a pointer is nil instead.
+func setDefaults(fields map[string]reflect.StructField, into reflect.Value) {
+	for _, f := range fields {
+		def, ok := f.Tag.Lookup("default")
+		if text := into.FieldByIndex(f.Index); ok && strings.TrimSpace(text.String()) == "" {
+			text.SetString(def)
+		}
+	}
 }
 
 // missing is the first required key that is not there, in an order that is
@@ -184,8 +196,8 @@ func below(where, key string) string {
 	return where + "." + key
 }
 
-// optional reports whether a field of a body may be left out: one that can say
-// so, and one that has a default.
+// optional reports whether a field of a body may be left out or null: one that
+// is nil then, and one that encoding/json leaves out of a request of ours.
 func optional(f reflect.StructField) bool {
 	if f.Type == anObject {
 		return false
@@ -194,8 +206,8 @@ func optional(f reflect.StructField) bool {
 	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:
 		return true
 	}
-	_, ok := f.Tag.Lookup("optional")
-	return ok
+	_, omitted := jsonName(f)
+	return omitted
 }
 
 // jsonName is a field's key, and whether encoding/json may leave it out.
@@ -204,5 +216,5 @@ func jsonName(f reflect.StructField) (name string, omitted bool) {
 	if name == "" {
 		name = f.Name
 	}
-	return name, strings.Contains(rest, "omitempty")
+	return name, rest == "omitempty" || rest == "omitzero"
 }

@@ -16,6 +16,7 @@ type Info struct {
 	Tags                        []Tag
 	Schemas                     map[string]any          // further ones, which Answer.Events, Written and they themselves name
 	Written                     map[reflect.Type]string // types that write their own JSON, and the names of their schemas
+	Named                       map[reflect.Type]string // names of schemas that are not those of their types
 }
 
 // Tag is a group of operations.
@@ -37,7 +38,7 @@ const ProblemMedia = "application/problem+json"
 
 // Document describes the operations, always with the same bytes.
 func Document(info Info, ops []Operation) []byte {
-	s := &schemas{object{}, map[string]reflect.Type{}, map[string]bool{}, info.Written}
+	s := &schemas{object{}, map[string]reflect.Type{}, map[string]bool{}, info.Written, info.Named}
 	maps.Copy(s.named, info.Schemas)
 	problem := s.reference(reflect.TypeFor[Problem](), false)
 	paths := object{}
@@ -86,10 +87,8 @@ func (s *schemas) operation(op Operation) object {
 		o["security"] = []object{}
 	}
 	parameters := []object{}
-	for _, f := range fieldsOf(op.input) {
-		if f.Name != "Body" {
-			parameters = append(parameters, s.parameter(f))
-		}
+	for _, f := range parametersOf(op.input) {
+		parameters = append(parameters, s.parameter(f))
 	}
 	if len(parameters) > 0 {
 		o["parameters"] = parameters

@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"os"
 	"reflect"
 	"slices"
@@ -58,46 +59,45 @@ func BodyError(err error) error {
 
 // read fills an input from a request.
 func read(r *http.Request, into reflect.Value) error {
-	var query map[string][]string
-	for _, f := range fieldsOf(into.Type()) {
-		field := into.FieldByIndex(f.Index)
-		if f.Name == "Body" {
-			if err := readBody(r, field); err != nil {
-				return err
+	query := r.URL.Query()
+	for _, f := range parametersOf(into.Type()) {
+		if err := readParameter(r, query, f, into.FieldByIndex(f.Index)); err != nil {
+			return err
+		}
+	}
+	if body := into.FieldByName("Body"); body.IsValid() {
+		return readBody(r, body)
+	}
+	return nil
+}
+
+func readParameter(r *http.Request, query url.Values, f reflect.StructField, into reflect.Value) error {
+	in, name := place(f)
+	var values []string
+	switch in {
+	case "path":
+		values = []string{r.PathValue(name)}
+	case "query":
+		values = query[name]
+	case "header":
+		values = r.Header.Values(name)
+	}
+	if in == "query" && f.Type.Kind() == reflect.Slice { // may be repeated
+		for _, text := range values {
+			item := reflect.New(f.Type.Elem()).Elem()
+			if !setParameter(item, f.Tag, text) {
+				return badParameter(in, name, item.Type(), f.Tag)
 			}
-			continue
+			into.Set(reflect.Append(into, item))
 		}
-		in, name := place(f)
-		if in == "query" && f.Type.Kind() == reflect.Slice { // may be repeated
-			field.SetZero()
-			for _, text := range r.URL.Query()[name] {
-				item := reflect.New(f.Type.Elem()).Elem()
-				if !setParameter(item, f.Tag, text) {
-					return badParameter(in, name, item.Type(), f.Tag)
-				}
-				field.Set(reflect.Append(field, item))
-			}
-			continue
-		}
-		var text string
-		var given bool
-		switch in {
-		case "path":
-			text, given = r.PathValue(name), true
-		case "query":
-			if query == nil {
-				query = r.URL.Query()
-			}
-			text, given = first(query[name])
-		case "header":
-			text, given = first(r.Header.Values(name))
-		}
-		if !given {
-			text, given = f.Tag.Lookup("default")
-		}
-		if given && !setParameter(field, f.Tag, text) {
-			return badParameter(in, name, f.Type, f.Tag)
-		}
+		return nil
+	}
+	text, given := f.Tag.Lookup("default")
+	if len(values) > 0 {
+		text, given = values[0], true
+	}
+	if given && !setParameter(into, f.Tag, text) {
+		return badParameter(in, name, f.Type, f.Tag)
 	}
 	return nil
 }
@@ -106,11 +106,26 @@ func badParameter(in, name string, t reflect.Type, tag reflect.StructTag) error 
 	return &Refusal{http.StatusBadRequest, in + " parameter " + name + ": want " + wanted(t, tag)}
 }
 
-func first(values []string) (string, bool) {
-	if len(values) == 0 {
-		return "", false
+// parametersOf are the fields of an input that are parameters, those of its
+// body included.
+func parametersOf(input reflect.Type) (list []reflect.StructField) {
+	for _, f := range fieldsOf(input) {
+		if f.Name != "Body" {
+			list = append(list, f)
+			continue
+		}
+		for _, of := range fieldsOf(f.Type) {
+			if name, _ := jsonName(of); name == "-" && isParameter(of) {
+				of.Index = append(slices.Clone(f.Index), of.Index...)
+				list = append(list, of)
+			}
+		}
 	}
-	return values[0], true
+	return list
+}
+
+func isParameter(f reflect.StructField) bool {
+	return f.Tag.Get("query") != "" || f.Tag.Get("header") != ""
 }
 
 // place is where a parameter stands, and its name there.

@@ -4,12 +4,14 @@
 // that the three cannot disagree.
 //
 // An input is a struct. Fields tagged path:"…", query:"…" or header:"…" are
-// parameters; the field Body, if there is one, is the JSON body. The tags doc,
-// enum:"a,b", min, max, maxItems and default say more about a field and are held; pattern
-// and format only tell.
+// parameters; the field Body, if there is one, is the JSON body. A field of the
+// body tagged json:"-" may be a parameter, too. A member of the body may be left
+// out or null if its field can be nil or is tagged omitempty or omitzero; blank
+// text gets the tag default. The tags enum:"a,b", min, max and maxItems are
+// enforced; doc, pattern and format are only documented.
 //
-// The package knows nothing of what is served. What it says of a bad request
-// never holds a part of it: a request may carry secrets and whole documents.
+// The package knows nothing about what is served. Its errors never repeat a
+// part of the request, which may contain secrets and whole documents.
 package openapi
 
 import (
@@ -68,28 +70,33 @@ func (r *Refusal) Error() string { return r.Text }
 // Nothing is the input or output of an operation that has none.
 type Nothing struct{}
 
-// Coded is an output that says its own code, where an operation has several.
-type Coded interface{ StatusCode() int }
-
 // Headed is an output with headers of its own.
 type Headed interface{ SetHeaders(http.Header) }
 
-// Call is an operation that answers with JSON, or nothing, and one code:
-// further ones are in the Answers of out.
+// Call is an operation that answers with JSON, or without a body, and one code.
 func Call[In, Out any](method, path string, code int, f func(context.Context, In) (Out, error)) Operation {
+	return Either(method, path, code, code, "", func(ctx context.Context, in In) (Out, bool, error) {
+		out, err := f(ctx, in)
+		return out, false, err
+	})
+}
+
+// Either is a Call with a second code, which is answered if f returns true:
+// what describes that answer.
+func Either[In, Out any](method, path string, code, other int, what string, f func(context.Context, In) (Out, bool, error)) Operation {
 	out := reflect.TypeFor[Out]()
 	answer := Answer{Code: code, What: http.StatusText(code)}
 	if out != reflect.TypeFor[Nothing]() {
 		answer.Type = out
 	}
 	op := Raw(method, path, func(w http.ResponseWriter, r *http.Request, in In) error {
-		v, err := f(r.Context(), in)
+		v, second, err := f(r.Context(), in)
 		if err != nil {
 			return err
 		}
 		status := code
-		if c, ok := any(v).(Coded); ok {
-			status = c.StatusCode()
+		if second {
+			status = other
 		}
 		if h, ok := any(v).(Headed); ok {
 			h.SetHeaders(w.Header())
@@ -101,6 +108,9 @@ func Call[In, Out any](method, path string, code int, f func(context.Context, In
 		return WriteJSON(w, status, v)
 	})
 	op.Answers = []Answer{answer}
+	if other != code {
+		op.Answers = append(op.Answers, Answer{Code: other, What: what, Type: answer.Type})
+	}
 	return op
 }
 

@@ -22,6 +22,7 @@ type schemas struct {
 	types   map[string]reflect.Type
 	input   map[string]bool
 	written map[reflect.Type]string // Info.Written
+	names   map[reflect.Type]string // Info.Named
 }
 
 // Object is a JSON object that is taken as it is.
@@ -165,11 +166,13 @@ func nullable(o object, tag reflect.StructTag, t reflect.Type) object {
 // Two types of one name, or one that is input and output and is not the same
 // as both, are a mistake in a table.
 func (s *schemas) reference(t reflect.Type, input bool) object {
-	name := t.Name()
+	name := s.names[t]
 	if name == "" {
-		return s.structure(t, input)
+		if name = t.Name(); name == "" {
+			return s.structure(t, input)
+		}
+		name = strings.ToUpper(name[:1]) + name[1:]
 	}
-	name = strings.ToUpper(name[:1]) + name[1:]
 	ref := object{"$ref": "#/components/schemas/" + name}
 	if known, ok := s.types[name]; ok {
 		if known != t || s.input[name] != input {
@@ -183,6 +186,22 @@ func (s *schemas) reference(t reflect.Type, input bool) object {
 	s.types[name], s.input[name] = t, input
 	s.named[name] = s.structure(t, input)
 	return ref
+}
+
+// member is the schema of a member of a body. What encoding/json may leave out
+// of a request of ours may also be null. A default is told in the description
+// only: what has one in its schema, generators make members that must be given.
+func (s *schemas) member(f reflect.StructField, omitted bool) object {
+	o := s.of(f.Type, f.Tag, true)
+	switch f.Type.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+	default:
+		if omitted {
+			o = described(nullable(s.of(f.Type, "", true), f.Tag, f.Type), f.Tag)
+		}
+	}
+	delete(o, "default")
+	return o
 }
 
 func (s *schemas) structure(t reflect.Type, input bool) object {
@@ -199,11 +218,14 @@ func (s *schemas) structure(t reflect.Type, input bool) object {
 		if input && f.Tag.Get("doc") == "" {
 			panic(fmt.Sprintf("openapi: %s.%s has no doc tag", t, f.Name))
 		}
-		ft := f.Type
-		if !input && omitted && ft.Kind() == reflect.Pointer {
-			ft = ft.Elem() // left out, never null
+		switch {
+		case input:
+			properties[name] = s.member(f, omitted)
+		case omitted && f.Type.Kind() == reflect.Pointer:
+			properties[name] = s.of(f.Type.Elem(), f.Tag, false) // left out, never null
+		default:
+			properties[name] = s.of(f.Type, f.Tag, false)
 		}
-		properties[name] = s.of(ft, f.Tag, input)
 		if !omitted && !(input && optional(f)) {
 			required = append(required, name)
 		}

@@ -940,21 +940,7 @@ export interface components {
             /** @description note for readers */
             note?: string | null;
         };
-        AutoCompacted: {
-            cut_rule_id: string;
-            error: string | null;
-            job_id: string | null;
-            job_kind: string | null;
-            /** Format: uint64 */
-            message_count: number;
-            planned: components["schemas"]["Planned"][];
-            result: components["schemas"]["CreatedHere"][];
-            status: string;
-            /** Format: uint64 */
-            stride_messages: number;
-            thread_id: string;
-        };
-        AutoFields: {
+        AutoRequest: {
             /** @description actor; blank means user */
             actor_id: string;
             /** @description dry run: only report what is due */
@@ -972,7 +958,21 @@ export interface components {
              */
             stride_messages?: number | null;
         };
-        BranchBody: {
+        AutoResult: {
+            cut_rule_id: string;
+            error: string | null;
+            job_id: string | null;
+            job_kind: string | null;
+            /** Format: uint64 */
+            message_count: number;
+            planned: components["schemas"]["Planned"][];
+            result: components["schemas"]["CreatedHere"][];
+            status: string;
+            /** Format: uint64 */
+            stride_messages: number;
+            thread_id: string;
+        };
+        BranchRequest: {
             /** @description actor; default: user */
             actor_id?: string | null;
             /** @description cut after this message and its runs */
@@ -984,15 +984,21 @@ export interface components {
             from_seq?: number | null;
             /** @description origin of the request; default: server */
             origin?: string | null;
-            /** @description ID of the new thread */
+            /** @description title of the new thread; null for none */
             title?: string | null;
         };
-        Branched: {
+        BranchResult: {
             parent_message_id?: string;
             /** Format: uint64 */
             parent_seq: number;
             parent_thread_id: string;
             thread_id: string;
+        };
+        By: {
+            /** @description actor; default: user */
+            actor_id?: string | null;
+            /** @description origin of the request; default: server */
+            origin?: string | null;
         };
         Call: {
             arguments: string;
@@ -1009,28 +1015,6 @@ export interface components {
             to_message_id: string;
             /** Format: uint64 */
             to_seq: number;
-        };
-        CheckpointBody: {
-            /** @description actor; default: user */
-            actor_id?: string | null;
-            /** @description origin of the request; default: server */
-            origin?: string | null;
-            /**
-             * Format: uint64
-             * @description number of messages per cut; default: 10,000
-             */
-            stride_messages?: number | null;
-            /** @description ID of a stored compaction summary that matches the cut */
-            summary_artifact_id?: string | null;
-            /** @description summary that replaces the thread up to the cut */
-            summary_markdown?: string | null;
-            /** @description cut at this message */
-            to_message_id?: string | null;
-            /**
-             * Format: uint64
-             * @description cut at this event, which must be a message; without either field, at the last cut of the stride
-             */
-            to_seq?: number | null;
         };
         /** @description An event defined by RIP. */
         CheckpointCreatedFrame: {
@@ -1069,6 +1053,28 @@ export interface components {
             timestamp_ms: number;
             /** @enum {string} */
             type: "checkpoint_failed";
+        };
+        CheckpointRequest: {
+            /** @description actor; default: user */
+            actor_id?: string | null;
+            /** @description origin of the request; default: server */
+            origin?: string | null;
+            /**
+             * Format: uint64
+             * @description number of messages per cut; default: 10,000
+             */
+            stride_messages?: number | null;
+            /** @description ID of a stored compaction summary that matches the cut */
+            summary_artifact_id?: string | null;
+            /** @description summary that replaces the thread up to the cut */
+            summary_markdown?: string | null;
+            /** @description cut at this message */
+            to_message_id?: string | null;
+            /**
+             * Format: uint64
+             * @description cut at this event, which must be a message; without either field, at the last cut of the stride
+             */
+            to_seq?: number | null;
         };
         /** @description An event defined by RIP. */
         CheckpointRewoundFrame: {
@@ -1473,6 +1479,10 @@ export interface components {
             /** Format: uint64 */
             to_seq: number;
         };
+        CreateRequest: {
+            /** @description title; null for none */
+            title?: string | null;
+        };
         Cursor: {
             action: string;
             actor_id: string;
@@ -1511,6 +1521,18 @@ export interface components {
             /** Format: uint64 */
             stride_messages: number;
             thread_id: string;
+        };
+        CutPointsRequest: {
+            /**
+             * Format: uint32
+             * @description maximum number, up to 32; default: 1
+             */
+            limit?: number | null;
+            /**
+             * Format: uint64
+             * @description number of messages per cut; default: 10,000
+             */
+            stride_messages?: number | null;
         };
         Decision: {
             actor_id: string;
@@ -1747,12 +1769,13 @@ export interface components {
             /** @description stop before the next anchor with this name; default: latest, the end of the tape */
             until?: string | null;
         };
-        HandedOff: {
-            from_message_id?: string;
+        ForkResult: {
             /** Format: uint64 */
-            from_seq: number;
-            from_thread_id: string;
-            thread_id: string;
+            entries: number;
+            linked?: boolean;
+            parent: string;
+            session_id: string;
+            tape: string;
         };
         HandoffDetail: {
             /** @description true if it is in an archive or a vault */
@@ -1788,6 +1811,34 @@ export interface components {
             artifacts?: components["schemas"]["ArtifactRef"][] | null;
             /** @description files of the workspace */
             files?: components["schemas"]["FileRef"][] | null;
+        };
+        HandoffRequest: {
+            /** @description actor; default: user */
+            actor_id?: string | null;
+            /** @description cut after this message and its runs */
+            from_message_id?: string | null;
+            /**
+             * Format: uint64
+             * @description cut after this event; without either field, at the end
+             */
+            from_seq?: number | null;
+            /** @description origin of the request; default: server */
+            origin?: string | null;
+            /** @description references for the new bundle; not allowed with summary_artifact_id */
+            refs?: components["schemas"]["HandoffRefs"] | null;
+            /** @description ID of a stored handoff bundle that matches the cut */
+            summary_artifact_id?: string | null;
+            /** @description summary for the successor; stored as a handoff bundle */
+            summary_markdown?: string | null;
+            /** @description title of the new thread; null for none */
+            title?: string | null;
+        };
+        HandoffResult: {
+            from_message_id?: string;
+            /** Format: uint64 */
+            from_seq: number;
+            from_thread_id: string;
+            thread_id: string;
         };
         Health: {
             /** @description ok */
@@ -2058,11 +2109,33 @@ export interface components {
             tape: string;
             unfinished: components["schemas"]["Call"][];
         };
+        RenameRequest: {
+            /** @description actor; default: user */
+            actor_id?: string | null;
+            /** @description origin of the request; default: server */
+            origin?: string | null;
+            /** @description new title; null removes it */
+            title?: string | null;
+        };
         Reset: {
             action: string;
             input: string;
             reason: string;
             ref: unknown;
+        };
+        RotateRequest: {
+            /** @description actor; blank means user */
+            actor_id: string;
+            /** @description endpoint of the cursor */
+            endpoint?: string | null;
+            /** @description model of the cursor */
+            model?: string | null;
+            /** @description origin of the request; blank means server */
+            origin: string;
+            /** @description provider of the cursor; default: any */
+            provider?: string | null;
+            /** @description reason */
+            reason?: string | null;
         };
         RotateResult: {
             cursor_event_id: string | null;
@@ -2099,7 +2172,29 @@ export interface components {
             /** @description time in the file name: RFC 3339, without time zone or time of day if the name has none; null if it has no time */
             time: string | null;
         };
-        Scheduled: {
+        ScheduleRequest: {
+            /** @description actor; blank means user */
+            actor_id: string;
+            /** @description start no job while one is running; default: true */
+            block_on_inflight?: boolean | null;
+            /** @description dry run: only report what is due */
+            dry_run?: boolean | null;
+            /** @description run the job, not only record the decision; default: true */
+            execute?: boolean | null;
+            /**
+             * Format: uint32
+             * @description maximum number, up to 32; default: 1
+             */
+            max_new_checkpoints?: number | null;
+            /** @description origin of the request; blank means server */
+            origin: string;
+            /**
+             * Format: uint64
+             * @description number of messages per cut; default: 10,000
+             */
+            stride_messages?: number | null;
+        };
+        ScheduleResult: {
             block_on_inflight: boolean;
             cut_rule_id: string;
             decision: string;
@@ -2125,6 +2220,13 @@ export interface components {
             summary_kind: string;
             /** Format: uint64 */
             to_seq: number;
+        };
+        SelectionRequest: {
+            /**
+             * Format: uint32
+             * @description maximum number, up to 50; default: 10
+             */
+            limit?: number | null;
         };
         SelectionStatus: {
             decisions: components["schemas"]["Decision"][];
@@ -2239,7 +2341,7 @@ export interface components {
              */
             size: number;
         };
-        StrideField: {
+        StrideRequest: {
             /**
              * Format: uint64
              * @description number of messages per cut; default: 10,000
@@ -2304,14 +2406,6 @@ export interface components {
             };
         } & {
             [key: string]: unknown;
-        };
-        TapeForked: {
-            /** Format: uint64 */
-            entries: number;
-            linked?: boolean;
-            parent: string;
-            session_id: string;
-            tape: string;
         };
         TapeHandoffBody: {
             /**
@@ -2409,34 +2503,6 @@ export interface components {
         };
         /** @description An event of a thread, by type. */
         ThreadFrame: components["schemas"]["ContinuityCreatedFrame"] | components["schemas"]["ContinuityMessageAppendedFrame"] | components["schemas"]["ContinuityRunSpawnedFrame"] | components["schemas"]["ContinuityContextSelectionDecidedFrame"] | components["schemas"]["ContinuityContextCompiledFrame"] | components["schemas"]["ContinuityProviderCursorUpdatedFrame"] | components["schemas"]["ContinuityCompactionCheckpointCreatedFrame"] | components["schemas"]["ContinuityCompactionAutoScheduleDecidedFrame"] | components["schemas"]["ContinuityJobSpawnedFrame"] | components["schemas"]["ContinuityJobEndedFrame"] | components["schemas"]["ContinuityRunEndedFrame"] | components["schemas"]["ContinuityToolSideEffectsFrame"] | components["schemas"]["ContinuityBranchedFrame"] | components["schemas"]["ContinuityHandoffCreatedFrame"];
-        ThreadHandoffBody: {
-            /** @description actor; default: user */
-            actor_id?: string | null;
-            /** @description cut after this message and its runs */
-            from_message_id?: string | null;
-            /**
-             * Format: uint64
-             * @description cut after this event; without either field, at the end
-             */
-            from_seq?: number | null;
-            /** @description origin of the request; default: server */
-            origin?: string | null;
-            /** @description references for the new bundle; not allowed with summary_artifact_id */
-            refs?: components["schemas"]["HandoffRefs"] | null;
-            /** @description ID of a stored handoff bundle that matches the cut */
-            summary_artifact_id?: string | null;
-            /** @description summary for the successor; stored as a handoff bundle */
-            summary_markdown?: string | null;
-            /** @description ID of the new thread */
-            title?: string | null;
-        };
-        ThreadMade: {
-            archived: boolean;
-            /** Format: uint64 */
-            created_at_ms: number;
-            thread_id: string;
-            title: string | null;
-        };
         ThreadMeta: {
             archived: boolean;
             /** Format: uint64 */
@@ -2535,12 +2601,6 @@ export interface components {
             message: string;
             /** @description path relative to the workspace */
             path?: string;
-        };
-        Who: {
-            /** @description actor; default: user */
-            actor_id?: string | null;
-            /** @description origin of the request; default: server */
-            origin?: string | null;
         };
     };
     responses: {
@@ -3460,7 +3520,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeForked"];
+                    "application/json": components["schemas"]["ForkResult"];
                 };
             };
             /** @description Created */
@@ -3469,7 +3529,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeForked"];
+                    "application/json": components["schemas"]["ForkResult"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -3764,10 +3824,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description title; null for none */
-                    title?: string | null;
-                };
+                "application/json": components["schemas"]["CreateRequest"];
             };
         };
         responses: {
@@ -3777,7 +3834,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ThreadMade"];
+                    "application/json": components["schemas"]["ThreadMeta"];
                 };
             };
             /** @description Created */
@@ -3786,7 +3843,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ThreadMade"];
+                    "application/json": components["schemas"]["ThreadMeta"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -3832,7 +3889,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Who"];
+                "application/json": components["schemas"]["By"];
             };
         };
         responses: {
@@ -3864,7 +3921,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["BranchBody"];
+                "application/json": components["schemas"]["BranchRequest"];
             };
         };
         responses: {
@@ -3874,7 +3931,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Branched"];
+                    "application/json": components["schemas"]["BranchResult"];
                 };
             };
             /** @description Created */
@@ -3883,7 +3940,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Branched"];
+                    "application/json": components["schemas"]["BranchResult"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -3904,7 +3961,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AutoFields"];
+                "application/json": components["schemas"]["AutoRequest"];
             };
         };
         responses: {
@@ -3914,7 +3971,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AutoCompacted"];
+                    "application/json": components["schemas"]["AutoResult"];
                 };
             };
             /** @description A job was started */
@@ -3923,7 +3980,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AutoCompacted"];
+                    "application/json": components["schemas"]["AutoResult"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -3943,28 +4000,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description actor; blank means user */
-                    actor_id: string;
-                    /** @description start no job while one is running; default: true */
-                    block_on_inflight?: boolean | null;
-                    /** @description dry run: only report what is due */
-                    dry_run?: boolean | null;
-                    /** @description run the job, not only record the decision; default: true */
-                    execute?: boolean | null;
-                    /**
-                     * Format: uint32
-                     * @description maximum number, up to 32; default: 1
-                     */
-                    max_new_checkpoints?: number | null;
-                    /** @description origin of the request; blank means server */
-                    origin: string;
-                    /**
-                     * Format: uint64
-                     * @description number of messages per cut; default: 10,000
-                     */
-                    stride_messages?: number | null;
-                };
+                "application/json": components["schemas"]["ScheduleRequest"];
             };
         };
         responses: {
@@ -3974,7 +4010,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Scheduled"];
+                    "application/json": components["schemas"]["ScheduleResult"];
                 };
             };
             /** @description A job was started, or is left to another process */
@@ -3983,7 +4019,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Scheduled"];
+                    "application/json": components["schemas"]["ScheduleResult"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -4003,7 +4039,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CheckpointBody"];
+                "application/json": components["schemas"]["CheckpointRequest"];
             };
         };
         responses: {
@@ -4033,18 +4069,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * Format: uint32
-                     * @description maximum number, up to 32; default: 1
-                     */
-                    limit?: number | null;
-                    /**
-                     * Format: uint64
-                     * @description number of messages per cut; default: 10,000
-                     */
-                    stride_messages?: number | null;
-                };
+                "application/json": components["schemas"]["CutPointsRequest"];
             };
         };
         responses: {
@@ -4074,7 +4099,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StrideField"];
+                "application/json": components["schemas"]["StrideRequest"];
             };
         };
         responses: {
@@ -4135,13 +4160,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * Format: uint32
-                     * @description maximum number, up to 50; default: 10
-                     */
-                    limit?: number | null;
-                };
+                "application/json": components["schemas"]["SelectionRequest"];
             };
         };
         responses: {
@@ -4204,7 +4223,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ThreadHandoffBody"];
+                "application/json": components["schemas"]["HandoffRequest"];
             };
         };
         responses: {
@@ -4214,7 +4233,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HandedOff"];
+                    "application/json": components["schemas"]["HandoffResult"];
                 };
             };
             /** @description Created */
@@ -4223,7 +4242,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HandedOff"];
+                    "application/json": components["schemas"]["HandoffResult"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -4298,20 +4317,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description actor; blank means user */
-                    actor_id: string;
-                    /** @description endpoint of the cursor */
-                    endpoint?: string | null;
-                    /** @description model of the cursor */
-                    model?: string | null;
-                    /** @description origin of the request; blank means server */
-                    origin: string;
-                    /** @description provider of the cursor; default: any */
-                    provider?: string | null;
-                    /** @description reason */
-                    reason?: string | null;
-                };
+                "application/json": components["schemas"]["RotateRequest"];
             };
         };
         responses: {
@@ -4369,14 +4375,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description actor; default: user */
-                    actor_id?: string | null;
-                    /** @description origin of the request; default: server */
-                    origin?: string | null;
-                    /** @description new title; null removes it */
-                    title?: string | null;
-                };
+                "application/json": components["schemas"]["RenameRequest"];
             };
         };
         responses: {
@@ -4406,7 +4405,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Who"];
+                "application/json": components["schemas"]["By"];
             };
         };
         responses: {

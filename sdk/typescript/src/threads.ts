@@ -49,10 +49,10 @@ export function threads(api: Api<paths>) {
     post: (id: string, message: string | Schemas["MessageBody"]) =>
       answer(api.POST("/threads/{id}/messages", { ...at(id), body: typeof message === "string" ? { content: message } : message })),
     /** A thread that inherits all up to a cut: behind a message, an event, or the end. */
-    branch: (id: string, body: Schemas["BranchBody"] = {}, making: Making = {}) =>
+    branch: (id: string, body: Schemas["BranchRequest"] = {}, making: Making = {}) =>
       answer(api.POST("/threads/{id}/branch", { params: { path: { id }, ...key(making) }, body })),
     /** A thread that starts from a summary, of which the server makes a bundle. */
-    handoff: (id: string, body: Schemas["ThreadHandoffBody"], making: Making = {}) =>
+    handoff: (id: string, body: Schemas["HandoffRequest"], making: Making = {}) =>
       answer(api.POST("/threads/{id}/handoff", { params: { path: { id }, ...key(making) }, body })),
     /** The frames of a thread, those that are there and those to come: see {@link resume}. */
     events: (id: string, options: EventsOptions = {}) =>

@@ -1,8 +1,9 @@
-// Package client asks a server for threads and tapes, over HTTP: one of ours, or
-// RIP's where RIP has the route. Its methods are those of workspace.Threads, so
-// that a surface can offer both; those of [Tape] are of a tape of the workspace.
+// Package client accesses the threads and tapes of a server over HTTP: of
+// `handoff serve`, or of RIP where RIP has the route. Its methods are those of
+// threads.Threads, and those of [Tape] are those of a workspace's tape, so that
+// one interface covers both.
 //
-// It follows no redirects and reads no more than it can use.
+// It follows no redirects and bounds what it reads.
 package client
 
 import (
@@ -136,36 +137,38 @@ type request struct {
 	key    string
 }
 
-// call is ask for what has no query.
-func call[T any](ctx context.Context, c *Client, method string, path []string, body any, key string) (result T, err error) {
-	return ask[T](ctx, c, request{method: method, path: path, body: body, key: key})
+// call is ask for a request without a query or an idempotency key.
+func call[T any](ctx context.Context, c *Client, method string, path []string, body any) (T, error) {
+	result, _, err := ask[T](ctx, c, request{method: method, path: path, body: body})
+	return result, err
 }
 
-// ask asks, and reads the answer into result.
-func ask[T any](ctx context.Context, c *Client, r request) (result T, err error) {
+// ask sends a request, and decodes the answer. code is the status of the answer,
+// 0 with an error.
+func ask[T any](ctx context.Context, c *Client, r request) (result T, code int, err error) {
 	if r.key != "" {
 		if err := c.needOurs(ctx, "an idempotency key"); err != nil {
-			return result, err
+			return result, 0, err
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, inTime)
 	defer cancel()
 	resp, err := c.send(ctx, r)
 	if err != nil {
-		return result, err
+		return result, 0, err
 	}
 	defer resp.Body.Close()
 	src, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return result, fmt.Errorf("the server's answer: %w", err)
+		return result, 0, fmt.Errorf("the server's answer: %w", err)
 	case len(src) > maxAnswer:
-		return result, fmt.Errorf("the server's answer is longer than %d bytes", maxAnswer)
+		return result, 0, fmt.Errorf("the server's answer is longer than %d bytes", maxAnswer)
 	}
 	if err := json.Unmarshal(src, &result); err != nil {
-		return result, fmt.Errorf("unexpected answer from the server: %w", err)
+		return result, 0, fmt.Errorf("unexpected answer from the server: %w", err)
 	}
-	return result, nil
+	return result, resp.StatusCode, nil
 }
 
 // send makes a request. An answer that is no success is a [*StatusError].

@@ -23,14 +23,14 @@ import (
 	"handoff/surface/httpapi"
 	"handoff/surface/httpapi/client"
 	"handoff/thread"
-	"handoff/thread/compile"
 	"handoff/workspace"
+	"handoff/workspace/threads"
 )
 
 // both is a server of ours, asked by a client, and its threads.
 type both struct {
 	*client.Client
-	local *workspace.Threads
+	local *threads.Threads
 }
 
 func serve(t *testing.T, token string) both {
@@ -85,26 +85,28 @@ func equal[T any](t *testing.T, what string, remote T, remoteErr error, local T,
 // TestOperations asks for everything there is.
 func TestOperations(t *testing.T) {
 	b, ctx := serve(t, "a token of some length"), t.Context()
-	made, err := b.Create(ctx, thread.CreateRequest{Title: new("a <b>"), Key: "k"})
-	if err != nil {
-		t.Fatal(err)
+	made, existed, err := b.Create(ctx, thread.CreateRequest{Title: new("a <b>"), Key: "k"})
+	if err != nil || existed {
+		t.Fatal(existed, err)
 	}
 	id := made.ThreadID
-	again, err := b.Create(ctx, thread.CreateRequest{Title: new("a <b>"), Key: "k"})
-	equal(t, "create", again, err, made, nil)
-	if _, err := b.Create(ctx, thread.CreateRequest{Title: new("c"), Key: "k"}); !errors.Is(err, fs.ErrExist) {
+	again, existed, err := b.Create(ctx, thread.CreateRequest{Title: new("a <b>"), Key: "k"})
+	if equal(t, "create", again, err, made, nil); !existed {
+		t.Error("a repeated request: reported as new")
+	}
+	if _, _, err := b.Create(ctx, thread.CreateRequest{Title: new("c"), Key: "k"}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a key for another request: %v", err)
 	}
 	ensured, err := b.Ensure(ctx)
 	same, localErr := b.local.Ensure(ctx)
-	equal(t, "ensure", ensured, err, same, localErr)
+	equal(t, "ensure", ensured.ThreadID, err, same.ThreadID, localErr)
 
 	posted, err := b.Post(ctx, id, thread.MessageRequest{Content: "hello", ActorID: "alice", Origin: "cli"})
 	if err != nil || posted.ThreadID != id || posted.SessionID == nil {
 		t.Fatalf("post: %+v, %v", posted, err)
 	}
 	var types []string
-	for e, err := range b.Events(ctx, id, 0, true) {
+	for e, err := range b.EventsFrom(ctx, id, 0, true) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,13 +129,13 @@ func TestOperations(t *testing.T) {
 	list, err := b.List(ctx)
 	localList, localErr := b.local.List(ctx)
 	equal(t, "list", list, err, localList, localErr)
-	info, err := b.Rename(ctx, id, new("other"), workspace.By{Origin: "cli"})
+	info, err := b.Rename(ctx, id, thread.RenameRequest{Title: new("other"), By: thread.By{Origin: "cli"}})
 	localInfo, localErr := b.local.Get(ctx, id)
 	equal(t, "rename", info, err, localInfo, localErr)
-	info, err = b.Archive(ctx, id, true, workspace.By{})
+	info, err = b.Archive(ctx, id, thread.By{})
 	localInfo, localErr = b.local.Get(ctx, id)
 	equal(t, "archive", info, err, localInfo, localErr)
-	info, err = b.Archive(ctx, id, false, workspace.By{})
+	info, err = b.Unarchive(ctx, id, thread.By{})
 	localInfo, localErr = b.local.Get(ctx, id)
 	equal(t, "unarchive", info, err, localInfo, localErr)
 	tree, err := b.Lineage(ctx, id)
@@ -146,17 +148,17 @@ func TestOperations(t *testing.T) {
 	rotated, err := b.RotateCursor(ctx, id, thread.RotateRequest{ActorID: "user", Origin: "cli"})
 	localRotated, localErr := b.local.RotateCursor(ctx, id, thread.RotateRequest{})
 	equal(t, "rotate", rotated, err, localRotated, localErr)
-	decided, err := b.SelectionStatus(ctx, id, new(uint32(2)))
-	localDecided, localErr := b.local.SelectionStatus(ctx, id, new(uint32(2)))
+	decided, err := b.SelectionStatus(ctx, id, thread.SelectionRequest{Limit: new(uint32(2))})
+	localDecided, localErr := b.local.SelectionStatus(ctx, id, thread.SelectionRequest{Limit: new(uint32(2))})
 	equal(t, "selection", decided, err, localDecided, localErr)
-	points, err := b.CutPoints(ctx, id, new(uint64(1)), new(uint32(2)))
-	localPoints, localErr := b.local.CutPoints(ctx, id, new(uint64(1)), new(uint32(2)))
+	points, err := b.CutPoints(ctx, id, thread.CutPointsRequest{StrideMessages: new(uint64(1)), Limit: new(uint32(2))})
+	localPoints, localErr := b.local.CutPoints(ctx, id, thread.CutPointsRequest{StrideMessages: new(uint64(1)), Limit: new(uint32(2))})
 	equal(t, "cut points", points, err, localPoints, localErr)
 	if made, err := b.Checkpoint(ctx, id, thread.CheckpointRequest{SummaryMarkdown: new("s"), StrideMessages: new(uint64(1))}); err != nil || made.ThreadID != id {
 		t.Errorf("checkpoint: %+v, %v", made, err)
 	}
-	state, err := b.CompactionStatus(ctx, id, new(uint64(1)))
-	localState, localErr := b.local.CompactionStatus(ctx, id, new(uint64(1)))
+	state, err := b.CompactionStatus(ctx, id, thread.StrideRequest{StrideMessages: new(uint64(1))})
+	localState, localErr := b.local.CompactionStatus(ctx, id, thread.StrideRequest{StrideMessages: new(uint64(1))})
 	equal(t, "compaction status", state, err, localState, localErr)
 	auto, err := b.AutoCompact(ctx, id, thread.AutoRequest{StrideMessages: new(uint64(1)), DryRun: true, ActorID: "user", Origin: "cli"})
 	localAuto, localErr := b.local.AutoCompact(ctx, id, thread.AutoRequest{StrideMessages: new(uint64(1)), DryRun: true})
@@ -165,15 +167,15 @@ func TestOperations(t *testing.T) {
 	localPlanned, localErr := b.local.ScheduleCompact(ctx, id, thread.ScheduleRequest{AutoRequest: thread.AutoRequest{StrideMessages: new(uint64(1)), DryRun: true}})
 	equal(t, "schedule", planned, err, localPlanned, localErr)
 
-	req := compile.Request{ThreadID: id, Base: true, Refs: true, MessageID: posted.MessageID, ActorID: "a", Origin: "o", Budget: 100}
-	there, err := b.Compile(ctx, req, false)
-	here, localErr := b.local.Compile(ctx, req, false)
+	req := threads.CompileRequest{Refs: true, MessageID: &posted.MessageID, ActorID: "a", Origin: "o", Budget: new(int64(100)), Store: new(false)}
+	there, err := b.Compile(ctx, id, req)
+	here, localErr := b.local.Compile(ctx, id, req)
 	equal(t, "explanation", there.Explanation, err, here.Explanation, localErr)
 	equal(t, "context", there.Bundle.Bytes(), err, here.Bundle.Bytes(), localErr)
 	if _, err := b.local.Blobs.Get(there.Bundle.ID()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a context was stored: %v", err)
 	}
-	if there, err = b.Compile(ctx, req, true); err != nil {
+	if there, err = b.Compile(ctx, id, threads.CompileRequest{}); err != nil {
 		t.Error(err)
 	} else if err := b.local.Blobs.Verify(there.Bundle.ID()); err != nil {
 		t.Errorf("a context was not stored: %v", err)
@@ -221,7 +223,7 @@ func TestWrongContext(t *testing.T) {
 		`{"bundle_artifact_id":"00"}`:                          "contains no context",
 	} {
 		c := fake(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, answer) })
-		if _, err := c.Compile(t.Context(), compile.Request{ThreadID: "t"}, false); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := c.Compile(t.Context(), "t", threads.CompileRequest{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", answer, err, want)
 		}
 	}
@@ -242,7 +244,7 @@ func TestErrors(t *testing.T) {
 	if _, err := b.Branch(ctx, made.ThreadID, thread.BranchRequest{FromSeq: new(uint64(9))}); !errors.Is(err, handoff.ErrInvalid) {
 		t.Errorf("a cut beyond the end: %v", err)
 	}
-	for e, err := range b.Events(ctx, "nothing", 0, true) {
+	for e, err := range b.EventsFrom(ctx, "nothing", 0, true) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("events of nothing: %v, %v", e, err)
 		}
@@ -302,15 +304,16 @@ func TestRIPSaysNothing(t *testing.T) {
 		}
 	})
 	second := func(_ any, err error) error { return err }
+	third := func(_ thread.Info, _ bool, err error) error { return err }
 	for name, c := range map[string]struct {
 		err  error
 		want string
 	}{
 		"a key for a branch":  {second(rip.Branch(ctx, id, thread.BranchRequest{Key: "k"})), "an idempotency key: the server is not `handoff serve`, and RIP silently ignores an idempotency key"},
 		"a key for a handoff": {second(rip.Handoff(ctx, id, thread.HandoffRequest{SummaryMarkdown: new("s"), Key: "k"})), "an idempotency key"},
-		"references":          {second(rip.Handoff(ctx, id, thread.HandoffRequest{SummaryMarkdown: new("s"), Files: []bundle.FileRef{{Path: "a.go"}}})), "references to files and artifacts"},
-		"create":              {second(rip.Create(ctx, thread.CreateRequest{})), "405 Method Not Allowed without details: it seems to be RIP, which does not support this"},
-		"archive":             {second(rip.Archive(ctx, id, true, workspace.By{})), "404 Not Found without details: it seems to be RIP, which does not support this: use `handoff serve`"},
+		"references":          {second(rip.Handoff(ctx, id, thread.HandoffRequest{SummaryMarkdown: new("s"), Refs: thread.HandoffRefs{Files: []bundle.FileRef{{Path: "a.go"}}}})), "references to files and artifacts"},
+		"create":              {third(rip.Create(ctx, thread.CreateRequest{})), "405 Method Not Allowed without details: it seems to be RIP, which does not support this"},
+		"archive":             {second(rip.Archive(ctx, id, thread.By{})), "404 Not Found without details: it seems to be RIP, which does not support this: use `handoff serve`"},
 		"lineage":             {second(rip.Lineage(ctx, id)), "which does not support this"},
 		"get":                 {second(rip.Get(ctx, id)), "it seems to be RIP, which has no such thread"},
 		"status":              {second(rip.CursorStatus(ctx, id)), "it seems to be RIP, which has no such thread"},
@@ -335,7 +338,7 @@ func TestHandoffRefs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := thread.HandoffRequest{SummaryMarkdown: new("s"), Files: []bundle.FileRef{{Path: "a/b.go", Note: new("start here")}}, Key: "k"}
+	r := thread.HandoffRequest{SummaryMarkdown: new("s"), Refs: thread.HandoffRefs{Files: []bundle.FileRef{{Path: "a/b.go", Note: new("start here")}}}, Key: "k"}
 	first, err := b.Handoff(ctx, made.ThreadID, r)
 	if err != nil {
 		t.Fatal(err)
@@ -343,11 +346,11 @@ func TestHandoffRefs(t *testing.T) {
 	if again, err := b.Handoff(ctx, made.ThreadID, r); err != nil || again.ThreadID != first.ThreadID {
 		t.Errorf("%+v, %v", again, err)
 	}
-	r.Files[0].Path = "a/c.go"
+	r.Refs.Files[0].Path = "a/c.go"
 	if _, err := b.Handoff(ctx, made.ThreadID, r); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("the same key with another reference: %v", err)
 	}
-	for e, err := range b.Events(ctx, first.ThreadID, 1, false) {
+	for e, err := range b.EventsFrom(ctx, first.ThreadID, 1, false) {
 		p, ok := e.Payload.(*thread.HandedOff)
 		if err != nil || !ok {
 			t.Fatal(e, err)
@@ -379,7 +382,7 @@ func frame(seq int) string {
 
 func numbers(t *testing.T, c *client.Client, from uint64, follow bool, most int) (got []uint64) {
 	t.Helper()
-	for e, err := range c.Events(t.Context(), "t", from, follow) {
+	for e, err := range c.EventsFrom(t.Context(), "t", from, follow) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -428,7 +431,7 @@ func TestBrokenStream(t *testing.T) {
 		t.Errorf("%d connections", n)
 	}
 	gone := fake(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, frame(0)) })
-	for _, err := range gone.Events(t.Context(), "t", 0, false) {
+	for _, err := range gone.EventsFrom(t.Context(), "t", 0, false) {
 		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Error(err)
 		}
@@ -457,7 +460,7 @@ func TestMissingEvents(t *testing.T) {
 	}
 	lost := fake(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, frame(0)+frame(2)) })
 	var got error
-	for e, err := range lost.Events(t.Context(), "t", 0, false) {
+	for e, err := range lost.EventsFrom(t.Context(), "t", 0, false) {
 		if err == nil && e.Seq != 0 {
 			t.Errorf("event %d", e.Seq)
 		}
@@ -472,7 +475,7 @@ func TestMissingEvents(t *testing.T) {
 // to wait.
 func TestEndOfEvents(t *testing.T) {
 	b, ctx := serve(t, ""), t.Context()
-	made, err := b.Create(ctx, thread.CreateRequest{})
+	made, _, err := b.Create(ctx, thread.CreateRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -482,7 +485,7 @@ func TestEndOfEvents(t *testing.T) {
 		}
 	}
 	n := 0
-	for e, err := range b.Events(ctx, made.ThreadID, 0, false) {
+	for e, err := range b.EventsFrom(ctx, made.ThreadID, 0, false) {
 		if err != nil || e.Seq != uint64(n) {
 			t.Fatalf("event %d: %d, %v", n, e.Seq, err)
 		}
@@ -491,12 +494,12 @@ func TestEndOfEvents(t *testing.T) {
 	if n != 301 {
 		t.Errorf("%d events, want 301", n)
 	}
-	for e, err := range b.Events(ctx, made.ThreadID, 301, false) {
+	for e, err := range b.EventsFrom(ctx, made.ThreadID, 301, false) {
 		t.Errorf("behind the end: %v, %v", e, err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	time.AfterFunc(100*time.Millisecond, cancel)
-	for _, err := range b.Events(ctx, made.ThreadID, 301, true) {
+	for _, err := range b.EventsFrom(ctx, made.ThreadID, 301, true) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("ended by %v", err)
 		}

@@ -29,15 +29,15 @@ const (
 	pause    = 200 * time.Millisecond
 )
 
-// Events goes through a thread from an event on. With follow it waits for more
-// at the end until ctx is done, and comes back where a connection breaks. Of a
-// server that says no end, all is what came before a second without any.
-func (c *Client) Events(ctx context.Context, id string, from uint64, follow bool) iter.Seq2[thread.Event, error] {
+// EventsFrom iterates over a thread's events, starting at number from. With
+// follow it waits for more at the end until ctx is done, and reconnects when the
+// connection breaks. RIP does not report which event is the last: without
+// follow, reading ends when no event has come for a second.
+func (c *Client) EventsFrom(ctx context.Context, id string, from uint64, follow bool) iter.Seq2[thread.Event, error] {
 	return c.events(ctx, "threads", id, from, follow)
 }
 
-// Session follows a run from its first event to its end, like Events with
-// follow.
+// Session follows a run from its first event to its end.
 func (c *Client) Session(ctx context.Context, id string) iter.Seq2[thread.Event, error] {
 	return func(yield func(thread.Event, error) bool) {
 		for e, err := range c.events(ctx, "sessions", id, 0, true) {
@@ -49,8 +49,8 @@ func (c *Client) Session(ctx context.Context, id string) iter.Seq2[thread.Event,
 	}
 }
 
-// RunText is what a run that has ended has said, up to max bytes; more says that
-// there is more.
+// RunText returns the output of a run that has ended, up to max bytes, and
+// whether there is more.
 func (c *Client) RunText(ctx context.Context, id string, max int) (text string, more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, inTime)
 	defer cancel()

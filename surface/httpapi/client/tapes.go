@@ -24,7 +24,7 @@ func (c *Client) Tape(name string) *Tape { return &Tape{c, name} }
 
 // Tapes tells of all tapes.
 func (c *Client) Tapes(ctx context.Context) ([]tape.Info, error) {
-	return call[[]tape.Info](ctx, c, "GET", []string{"tapes"}, nil, "")
+	return call[[]tape.Info](ctx, c, "GET", []string{"tapes"}, nil)
 }
 
 // Name is the tape's name.
@@ -34,12 +34,14 @@ func (t *Tape) path(what ...string) []string { return append([]string{"tapes", t
 
 // lookAt asks for something that a tape has.
 func lookAt[T any](ctx context.Context, t *Tape, query url.Values, what ...string) (T, error) {
-	return ask[T](ctx, t.client, request{method: http.MethodGet, path: t.path(what...), query: query})
+	result, _, err := ask[T](ctx, t.client, request{method: http.MethodGet, path: t.path(what...), query: query})
+	return result, err
 }
 
 // change asks for a change of a tape.
 func change[T any](ctx context.Context, t *Tape, what string, body any, key string) (T, error) {
-	return call[T](ctx, t.client, http.MethodPost, t.path(what), body, key)
+	result, _, err := ask[T](ctx, t.client, request{method: http.MethodPost, path: t.path(what), body: body, key: key})
+	return result, err
 }
 
 // Info tells what is known of the tape.
@@ -194,7 +196,7 @@ func (t *Tape) Reset(ctx context.Context, r tape.ResetRequest, sure bool) (archi
 func (t *Tape) Create(ctx context.Context, bare bool) (created bool, err error) {
 	query := url.Values{}
 	flag(query, "bare", bare)
-	a, err := ask[struct {
+	a, _, err := ask[struct {
 		Created bool `json:"created"`
 	}](ctx, t.client, request{method: http.MethodPut, path: t.path(), query: query})
 	return a.Created, err
@@ -210,7 +212,7 @@ func (t *Tape) Delete(ctx context.Context, r tape.DeleteRequest, sure bool) (arc
 		query.Set("archive", "false")
 		query.Set("confirm", t.name)
 	}
-	a, err := ask[workspace.TapeReset](ctx, t.client, request{method: http.MethodDelete, path: t.path(), query: query})
+	a, _, err := ask[workspace.TapeReset](ctx, t.client, request{method: http.MethodDelete, path: t.path(), query: query})
 	return a.Archived, err
 }
 
@@ -238,7 +240,7 @@ func (t *Tape) Receive(ctx context.Context, e tape.Envelope, r workspace.Receive
 	if r.As != "" {
 		query.Set("as", r.As)
 	}
-	a, err := ask[struct {
+	a, _, err := ask[struct {
 		Anchor  tape.Entry `json:"anchor"`
 		Existed bool       `json:"existed"`
 	}](ctx, t.client, request{method: http.MethodPost, path: t.path("receive"), query: query, body: e})

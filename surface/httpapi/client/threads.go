@@ -4,19 +4,19 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"net/http"
 
 	"handoff/thread"
-	"handoff/workspace"
+	"handoff/workspace/threads"
 )
 
-// Find is the id of the thread that a person means: see
-// [workspace.Threads.Find].
+// Find returns the ID of the thread that ref names: see [threads.Threads.Find].
 func (c *Client) Find(ctx context.Context, ref string) (string, error) {
 	_, err := c.Get(ctx, ref)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return ref, err
 	}
-	return workspace.FindThread(ref, err, func() (ids []string, err error) {
+	return threads.FindPrefix(ref, err, func() (ids []string, err error) {
 		all, err := c.List(ctx)
 		for _, info := range all {
 			ids = append(ids, info.ThreadID)
@@ -25,154 +25,116 @@ func (c *Client) Find(ctx context.Context, ref string) (string, error) {
 	})
 }
 
-// Create begins a thread. RIP has no such route.
-func (c *Client) Create(ctx context.Context, r thread.CreateRequest) (thread.Info, error) {
-	return call[thread.Info](ctx, c, "POST", []string{"threads"}, r, r.Key)
+// post calls an operation of a thread.
+func post[T any](ctx context.Context, c *Client, id, what string, body any) (T, error) {
+	return call[T](ctx, c, "POST", []string{"threads", id, what}, body)
 }
 
-// Ensure names the server's default thread.
-func (c *Client) Ensure(ctx context.Context) (workspace.ThreadID, error) {
-	return call[workspace.ThreadID](ctx, c, "POST", []string{"threads", "ensure"}, nil, "")
+// Create creates a thread; existed is true if the same key had created it
+// before. RIP has no such route.
+func (c *Client) Create(ctx context.Context, r thread.CreateRequest) (info thread.Info, existed bool, err error) {
+	info, code, err := ask[thread.Info](ctx, c, request{method: "POST", path: []string{"threads"}, body: r, key: r.Key})
+	return info, code == http.StatusOK, err
 }
 
-// List tells of all threads.
+// Ensure returns the server's default thread, of which the server only reports
+// the ID.
+func (c *Client) Ensure(ctx context.Context) (thread.Info, error) {
+	return call[thread.Info](ctx, c, "POST", []string{"threads", "ensure"}, nil)
+}
+
+// List returns all threads.
 func (c *Client) List(ctx context.Context) ([]thread.Info, error) {
-	return call[[]thread.Info](ctx, c, "GET", []string{"threads"}, nil, "")
+	return call[[]thread.Info](ctx, c, "GET", []string{"threads"}, nil)
 }
 
-// Get tells what is known of a thread.
+// Get returns what is known about a thread.
 func (c *Client) Get(ctx context.Context, id string) (thread.Info, error) {
-	return call[thread.Info](ctx, c, "GET", []string{"threads", id}, nil, "")
-}
-
-// post is a call about a thread.
-func post[T any](ctx context.Context, c *Client, id, what string, body any, key string) (T, error) {
-	return call[T](ctx, c, "POST", []string{"threads", id, what}, body, key)
+	return call[thread.Info](ctx, c, "GET", []string{"threads", id}, nil)
 }
 
 // Post appends a message, for which the server starts a run.
-func (c *Client) Post(ctx context.Context, id string, r thread.MessageRequest) (workspace.Posted, error) {
-	return post[workspace.Posted](ctx, c, id, "messages", r, "")
+func (c *Client) Post(ctx context.Context, id string, r thread.MessageRequest) (threads.Posted, error) {
+	return post[threads.Posted](ctx, c, id, "messages", r)
 }
 
-// Branch goes on from a cut through a thread.
+// Branch creates a thread that continues from a cut.
 func (c *Client) Branch(ctx context.Context, id string, r thread.BranchRequest) (thread.BranchResult, error) {
-	return post[thread.BranchResult](ctx, c, id, "branch", r, r.Key)
+	result, code, err := ask[thread.BranchResult](ctx, c, request{method: "POST", path: []string{"threads", id, "branch"}, body: r, key: r.Key})
+	result.Existed = code == http.StatusOK
+	return result, err
 }
 
-// Handoff goes on from a summary of a thread.
+// Handoff creates a thread that starts from a summary of another.
 func (c *Client) Handoff(ctx context.Context, id string, r thread.HandoffRequest) (thread.HandoffResult, error) {
-	body := struct {
-		thread.HandoffRequest
-		Refs *handoffRefs `json:"refs,omitempty"`
-	}{r, refsOf(r)}
-	if body.Refs != nil {
+	if len(r.Refs.Artifacts)+len(r.Refs.Files) > 0 {
 		if err := c.needOurs(ctx, "references to files and artifacts"); err != nil {
 			return thread.HandoffResult{}, err
 		}
 	}
-	return post[thread.HandoffResult](ctx, c, id, "handoff", body, r.Key)
+	result, code, err := ask[thread.HandoffResult](ctx, c, request{method: "POST", path: []string{"threads", id, "handoff"}, body: r, key: r.Key})
+	result.Existed = code == http.StatusOK
+	return result, err
 }
 
-// handoffRefs are what a handoff refers to, as the server takes it.
-type handoffRefs struct {
-	Artifacts []artifactRef `json:"artifacts"`
-	Files     []fileRef     `json:"files"`
+// Archive archives a thread. RIP has no such route, as for Unarchive, Rename,
+// Lineage and Compile.
+func (c *Client) Archive(ctx context.Context, id string, by thread.By) (thread.Info, error) {
+	return post[thread.Info](ctx, c, id, "archive", by)
 }
 
-type artifactRef struct {
-	ID   string  `json:"artifact_id"`
-	Note *string `json:"note"`
+// Unarchive reverses Archive.
+func (c *Client) Unarchive(ctx context.Context, id string, by thread.By) (thread.Info, error) {
+	return post[thread.Info](ctx, c, id, "unarchive", by)
 }
 
-type fileRef struct {
-	Path string  `json:"path"`
-	Note *string `json:"note"`
+// Rename changes or removes a thread's title.
+func (c *Client) Rename(ctx context.Context, id string, r thread.RenameRequest) (thread.Info, error) {
+	return post[thread.Info](ctx, c, id, "rename", r)
 }
 
-// refsOf is nil where there are none.
-func refsOf(r thread.HandoffRequest) *handoffRefs {
-	if len(r.Artifacts)+len(r.Files) == 0 {
-		return nil
-	}
-	refs := &handoffRefs{[]artifactRef{}, []fileRef{}}
-	for _, a := range r.Artifacts {
-		refs.Artifacts = append(refs.Artifacts, artifactRef{a.ID.String(), a.Note})
-	}
-	for _, f := range r.Files {
-		refs.Files = append(refs.Files, fileRef{f.Path, f.Note})
-	}
-	return refs
-}
-
-// Archive says that a thread is done with, or that it is not. RIP has no such
-// route, as for Rename and Lineage.
-func (c *Client) Archive(ctx context.Context, id string, archived bool, by workspace.By) (thread.Info, error) {
-	if archived {
-		return post[thread.Info](ctx, c, id, "archive", by, "")
-	}
-	return post[thread.Info](ctx, c, id, "unarchive", by, "")
-}
-
-// Rename gives a thread another title, nil for none.
-func (c *Client) Rename(ctx context.Context, id string, title *string, by workspace.By) (thread.Info, error) {
-	return post[thread.Info](ctx, c, id, "rename", struct {
-		Title *string `json:"title"`
-		workspace.By
-	}{title, by}, "")
-}
-
-// Lineage is the tree that a thread stands in.
+// Lineage returns the tree of a thread's ancestors and descendants.
 func (c *Client) Lineage(ctx context.Context, id string) (*thread.Node, error) {
-	return call[*thread.Node](ctx, c, "GET", []string{"threads", id, "lineage"}, nil, "")
+	return call[*thread.Node](ctx, c, "GET", []string{"threads", id, "lineage"}, nil)
 }
 
-// CursorStatus tells where providers would go on.
+// CursorStatus returns the saved provider cursors.
 func (c *Client) CursorStatus(ctx context.Context, id string) (thread.CursorStatus, error) {
-	return post[thread.CursorStatus](ctx, c, id, "provider-cursor-status", struct{}{}, "")
+	return post[thread.CursorStatus](ctx, c, id, "provider-cursor-status", struct{}{})
 }
 
-// RotateCursor says that a provider's cursor is not to be used any more.
+// RotateCursor invalidates a provider's cursor.
 func (c *Client) RotateCursor(ctx context.Context, id string, r thread.RotateRequest) (thread.RotateResult, error) {
-	return post[thread.RotateResult](ctx, c, id, "provider-cursor-rotate", r, "")
+	return post[thread.RotateResult](ctx, c, id, "provider-cursor-rotate", r)
 }
 
-// SelectionStatus tells what the last contexts were compiled from.
-func (c *Client) SelectionStatus(ctx context.Context, id string, limit *uint32) (thread.SelectionStatus, error) {
-	return post[thread.SelectionStatus](ctx, c, id, "context-selection-status", struct {
-		Limit *uint32 `json:"limit,omitempty"`
-	}{limit}, "")
+// SelectionStatus returns what the last contexts were compiled from.
+func (c *Client) SelectionStatus(ctx context.Context, id string, r thread.SelectionRequest) (thread.SelectionStatus, error) {
+	return post[thread.SelectionStatus](ctx, c, id, "context-selection-status", r)
 }
 
-// Checkpoint lets a summary stand for the thread up to a message.
+// Checkpoint replaces the thread up to a message by a summary.
 func (c *Client) Checkpoint(ctx context.Context, id string, r thread.CheckpointRequest) (thread.Checkpoint, error) {
-	return post[thread.Checkpoint](ctx, c, id, "compaction-checkpoint", r, "")
+	return post[thread.Checkpoint](ctx, c, id, "compaction-checkpoint", r)
 }
 
-type stride struct {
-	StrideMessages *uint64 `json:"stride_messages,omitempty"`
+// CutPoints returns the last cut points of a stride, the latest first.
+func (c *Client) CutPoints(ctx context.Context, id string, r thread.CutPointsRequest) (thread.CutPoints, error) {
+	return post[thread.CutPoints](ctx, c, id, "compaction-cut-points", r)
 }
 
-// CutPoints tells where a stride would cut, the latest first.
-func (c *Client) CutPoints(ctx context.Context, id string, every *uint64, limit *uint32) (thread.CutPoints, error) {
-	return post[thread.CutPoints](ctx, c, id, "compaction-cut-points", struct {
-		stride
-		Limit *uint32 `json:"limit,omitempty"`
-	}{stride{every}, limit}, "")
+// CompactionStatus returns how far a thread is compacted.
+func (c *Client) CompactionStatus(ctx context.Context, id string, r thread.StrideRequest) (thread.CompactionStatus, error) {
+	return post[thread.CompactionStatus](ctx, c, id, "compaction-status", r)
 }
 
-// CompactionStatus tells how far a thread is compacted.
-func (c *Client) CompactionStatus(ctx context.Context, id string, every *uint64) (thread.CompactionStatus, error) {
-	return post[thread.CompactionStatus](ctx, c, id, "compaction-status", stride{every}, "")
-}
-
-// AutoCompact begins the job that makes the checkpoints that are due. It does
-// not wait for it.
+// AutoCompact starts the job that creates the checkpoints that are due. It does
+// not wait for the job.
 func (c *Client) AutoCompact(ctx context.Context, id string, r thread.AutoRequest) (thread.AutoResult, error) {
-	return post[thread.AutoResult](ctx, c, id, "compaction-auto", r, "")
+	return post[thread.AutoResult](ctx, c, id, "compaction-auto", r)
 }
 
-// ScheduleCompact is AutoCompact that records what is decided.
+// ScheduleCompact is AutoCompact that records its decision.
 func (c *Client) ScheduleCompact(ctx context.Context, id string, r thread.ScheduleRequest) (thread.ScheduleResult, error) {
-	return post[thread.ScheduleResult](ctx, c, id, "compaction-auto-schedule", r, "")
+	return post[thread.ScheduleResult](ctx, c, id, "compaction-auto-schedule", r)
 }

@@ -1,0 +1,87 @@
+package threads
+
+import (
+	"context"
+	"fmt"
+
+	"handoff/thread/compile"
+	"handoff/thread/rip"
+	"handoff/thread/runner"
+)
+
+// RunOptions are what a run in this workspace needs; thread, message, command
+// and streams are set by the caller.
+func (t *Threads) RunOptions() runner.Options {
+	o := t.options
+	return runner.Options{
+		Store: t.Store, Blobs: t.Blobs, Folder: o.Folder, Workspace: o.Root,
+		Now: o.Now, NewID: o.NewID, Dir: o.Root,
+	}
+}
+
+// Reap closes the runs whose process was killed, and reports them. If it fails,
+// other operations still work.
+func (t *Threads) Reap(ctx context.Context) error {
+	killed, err := runner.Reap(ctx, t.Store, t.options.Folder, t.options.Now())
+	for _, r := range killed {
+		t.options.Say(fmt.Sprintf("run %s of thread %s was killed and is now closed", r.RunID, r.ThreadID))
+	}
+	if err != nil {
+		err = fmt.Errorf("runs that were killed could not be closed: %w", err)
+	}
+	return err
+}
+
+// Runs are the runs that have not ended, oldest first.
+func (t *Threads) Runs() ([]runner.Record, error) { return runner.Live(t.Store, t.options.Folder) }
+
+// CancelRun cancels a run, and waits for its end.
+func (t *Threads) CancelRun(ctx context.Context, runID string) error {
+	return runner.Cancel(ctx, t.Store, t.options.Folder, runID)
+}
+
+// CompileRequest asks for the context of a run on a thread.
+type CompileRequest struct {
+	MessageID *string `json:"message_id,omitempty" doc:"compile the context for answering this message"`
+	FromSeq   *uint64 `json:"from_seq,omitempty" doc:"compile up to this event; without either field, the whole thread"`
+	Budget    *int64  `json:"budget,omitempty" min:"1" max:"1000000000" doc:"maximum number of tokens, estimated"`
+	Refs      bool    `json:"refs,omitempty" doc:"include references to bundles, files and side effects; default: false"`
+	Base      *bool   `json:"base,omitempty" doc:"include what the thread inherits, which RIP leaves out; default: true"`
+	Store     *bool   `json:"store,omitempty" doc:"store the bundle as an artifact; default: true"`
+	ActorID   string  `json:"actor_id,omitempty" default:"user" doc:"actor; default: user"`
+	Origin    string  `json:"origin,omitempty" default:"server" doc:"origin of the request; default: server"`
+
+	Max int64 `json:"-"` // bytes of a context that is not stored; 0: no limit
+}
+
+// Compile builds the context of a thread up to a cut, and stores its bundle if
+// requested.
+func (t *Threads) Compile(_ context.Context, id string, r CompileRequest) (compile.Result, error) {
+	req := compile.Request{ThreadID: id, Seq: r.FromSeq, Refs: r.Refs, Base: r.Base == nil || *r.Base, Max: r.Max, ActorID: r.ActorID, Origin: r.Origin}
+	if r.MessageID != nil {
+		req.MessageID = *r.MessageID
+	}
+	if r.Budget != nil {
+		req.Budget = int(*r.Budget)
+	}
+	store := r.Store == nil || *r.Store
+	if store {
+		req.Max = t.Blobs.Max // a larger one could not be stored
+	}
+	c, err := compile.Compile(compile.FromStore(t.Store, t.Blobs.Get), req)
+	if err == nil && store {
+		_, err = c.Keep(t.Blobs.Put)
+	}
+	return c, err
+}
+
+// ExportRIP adds threads, their ancestors and runs to a store of RIP; without
+// IDs, all threads.
+func (t *Threads) ExportRIP(ctx context.Context, to rip.Place, ids []string) (rip.Report, error) {
+	return rip.Export(ctx, t.Store, t.Blobs, to, rip.ExportOptions{Threads: ids, Now: t.options.Now})
+}
+
+// ImportRIP adds all threads of a store of RIP.
+func (t *Threads) ImportRIP(ctx context.Context, from rip.Place) (rip.Report, error) {
+	return rip.Import(ctx, t.Store, t.Blobs, from)
+}

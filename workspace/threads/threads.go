@@ -1,0 +1,144 @@
+// Package threads opens the threads of a workspace with the artifacts they
+// refer to, and has the operations that need more than the store: runs, contexts
+// and compaction jobs. Package client has the same methods for a server's
+// threads.
+package threads
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"handoff/artifact"
+	"handoff/internal/journal"
+	"handoff/thread"
+)
+
+// Options are what threads need from outside the program. The same options and
+// requests produce the same bytes.
+type Options struct {
+	Root     string                               // of the workspace, absolute
+	Folder   string                               // of the tool's own files
+	Now      func() time.Time                     // nil: the system's clock
+	NewID    func() string                        // IDs of threads, runs and events; nil: random ones
+	Say      func(string)                         // gets one line for each repair; may be nil
+	Progress func(path string, done, total int64) // of building an index, in bytes; may be nil
+}
+
+// Threads are the threads of a workspace. Operations of the store are called on
+// it directly.
+type Threads struct {
+	*thread.Store
+	Blobs *artifact.Store
+
+	options Options
+}
+
+// Open opens the threads, and closes the runs whose process was killed. The
+// caller closes them; a server keeps them open.
+func Open(ctx context.Context, o Options) (*Threads, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Say == nil {
+		o.Say = func(string) {}
+	}
+	blobs, err := artifact.Open(o.Root)
+	if err != nil {
+		return nil, err
+	}
+	t := &Threads{Blobs: blobs, options: o}
+	t.Store, err = thread.Open(o.Folder, thread.Options{
+		Root: o.Root, Workspace: o.Root, Artifacts: blobs, Now: o.Now, NewID: o.NewID, Progress: o.Progress,
+		Healed: func(path string, torn journal.Torn) {
+			o.Say(fmt.Sprintf("%s: its last line was torn: %d bytes are kept in %s", t.rel(path), torn.Bytes, t.rel(torn.Aside)))
+		},
+	})
+	if err != nil {
+		blobs.Close()
+		return nil, err
+	}
+	if err := t.Reap(ctx); err != nil {
+		o.Say(err.Error())
+	}
+	return t, nil
+}
+
+// rel is a path relative to the workspace.
+func (t *Threads) rel(path string) string {
+	if rel, err := filepath.Rel(t.options.Root, path); err == nil {
+		path = rel
+	}
+	return filepath.ToSlash(path)
+}
+
+// Close closes all files.
+func (t *Threads) Close() error { return errors.Join(t.Store.Close(), t.Blobs.Close()) }
+
+// EventsFrom iterates over a thread's events, starting at number from. With
+// follow it waits for more at the end until ctx is done.
+func (t *Threads) EventsFrom(ctx context.Context, id string, from uint64, follow bool) iter.Seq2[thread.Event, error] {
+	if follow {
+		return t.Follow(ctx, id, from)
+	}
+	return t.Events(id, from)
+}
+
+// RunText returns the output of a run, up to max bytes, and whether there is
+// more.
+func (t *Threads) RunText(_ context.Context, id string, max int) (text string, more bool, err error) {
+	return t.SessionText(id, max)
+}
+
+// Posted is the answer to a message.
+type Posted struct {
+	ThreadID  string  `json:"thread_id"`
+	MessageID string  `json:"message_id"`
+	SessionID *string `json:"session_id"` // of the run started for it, nil if there is none
+}
+
+// Post appends a message and starts no run.
+func (t *Threads) Post(ctx context.Context, id string, r thread.MessageRequest) (Posted, error) {
+	e, err := t.PostMessage(ctx, id, r)
+	return Posted{ThreadID: id, MessageID: e.ID}, err
+}
+
+// Find returns the ID of the thread that ref names: an ID, or a prefix that only
+// one ID has.
+func (t *Threads) Find(ctx context.Context, ref string) (string, error) {
+	_, err := t.Get(ctx, ref)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return ref, err
+	}
+	return FindPrefix(ref, err, func() ([]string, error) { return t.Streams(thread.Continuity) })
+}
+
+// shortestPrefix is the minimum length of a prefix of an ID.
+const shortestPrefix = 4
+
+// FindPrefix returns the only listed ID with the prefix ref. notFound is the
+// error if there is none.
+func FindPrefix(ref string, notFound error, list func() ([]string, error)) (string, error) {
+	if len(ref) < shortestPrefix {
+		return "", notFound
+	}
+	all, err := list()
+	var found []string
+	for _, id := range all {
+		if strings.HasPrefix(id, ref) {
+			found = append(found, id)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return "", fmt.Errorf("thread %s: %d threads start like this, such as %s and %s: give more of the id", ref, len(found), found[0], found[1])
+	}
+	return "", errors.Join(notFound, err)
+}
