@@ -78,9 +78,10 @@ var layer = map[string]struct {
 	// 3 effects
 	"handoff/reconcile": {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact",
 		"handoff/internal/..."}},
+	"handoff/reconcile/rules":   {ours: []string{"handoff", "handoff/artifact", "handoff/lint", "handoff/reconcile", "handoff/internal/file/atomicfile", "handoff/internal/json/jsonedit"}},
 	"handoff/thread/runner":     {ours: []string{"handoff/artifact", "handoff/bundle", "handoff/thread/compile", "handoff/thread/compile/render", "handoff/thread", "handoff/internal/..."}},
 	"handoff/workspace/threads": {ours: []string{"handoff/artifact", "handoff/thread", "handoff/thread/compile", "handoff/thread/rip", "handoff/thread/runner", "handoff/internal/journal"}},
-	"handoff/workspace": {ours: []string{"handoff", "handoff/artifact", "handoff/brief", "handoff/bundle", "handoff/reconcile", "handoff/lint", "handoff/parse",
+	"handoff/workspace": {ours: []string{"handoff", "handoff/artifact", "handoff/brief", "handoff/bundle", "handoff/reconcile/...", "handoff/lint", "handoff/parse",
 		"handoff/thread/compile", "handoff/thread/compile/render", "handoff/convert", "handoff/task", "handoff/templates", "handoff/thread", "handoff/watch", "handoff/tape", "handoff/tape/bub", "handoff/tape/chat", "handoff/tape/comma", "handoff/workspace/threads", "handoff/internal/..."}},
 	"handoff/workspace/gc":    {ours: []string{"handoff", "handoff/artifact", "handoff/workspace", "handoff/internal/file/..."}},
 	"handoff/workspace/setup": {ours: []string{"handoff", "handoff/templates", "handoff/workspace", "handoff/internal/file/..."}},
@@ -88,7 +89,7 @@ var layer = map[string]struct {
 	// 4 surfaces
 	"handoff/surface/httpapi":        {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace", "handoff/workspace/threads", "handoff/internal/...", "handoff/thread/compile", "handoff/thread/compile/render", "handoff/thread", "handoff/thread/runner", "handoff/tape", "handoff/tape/tool"}},
 	"handoff/surface/httpapi/client": {ours: []string{"handoff", "handoff/bundle", "handoff/thread/compile", "handoff/tape", "handoff/tape/comma", "handoff/thread", "handoff/workspace", "handoff/workspace/threads"}},
-	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/artifact/fetchtool", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/workspace/...", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/schema", "handoff/specs/example", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/thread/runner", "handoff/thread/compile/...", "handoff/convert", "handoff/tape/..."}},
+	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/artifact/fetchtool", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/reconcile/rules", "handoff/workspace/...", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/schema", "handoff/specs/example", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/thread/runner", "handoff/thread/compile/...", "handoff/convert", "handoff/tape/..."}},
 }
 
 // only says which package of ours may use a library, so that it can be

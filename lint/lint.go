@@ -133,7 +133,9 @@ type Finding struct {
 	Message  string
 	Edits    []Edit // a safe fix: never changes an author's words
 	Rename   string // a better base name, where the time it needs is known
-	More     int    // of a finding that [Limit] made: how many it replaces
+
+	Derivable bool // of a rule of `handoff verify`: `handoff sync` would remove it
+	More      int  // of a finding that [Limit] made: how many it replaces
 }
 
 // Edit replaces whole lines. An empty range (Last = First-1) inserts before
@@ -215,7 +217,7 @@ func (p *Pass) run(rules []*Rule, late bool) {
 		if p.ended() {
 			return
 		}
-		if p.rule, p.severity = r, p.Settings.severityOf(r); p.severity != Off {
+		if p.rule, p.severity = r, p.Settings.SeverityOf(r); p.severity != Off {
 			r.Check(p)
 		}
 	}
@@ -240,11 +242,12 @@ func (p *Pass) meant(r *Rule) bool {
 func (p *Pass) markRan(rules []*Rule) {
 	for i := range p.Allows {
 		a := &p.Allows[i]
-		a.Ran = slices.ContainsFunc(rules, func(r *Rule) bool { return r.Name == a.Rule && p.meant(r) && p.Settings.severityOf(r) != Off })
+		a.Ran = slices.ContainsFunc(rules, func(r *Rule) bool { return r.Name == a.Rule && p.meant(r) && p.Settings.SeverityOf(r) != Off })
 	}
 }
 
-func (s *Settings) severityOf(r *Rule) Severity {
+// SeverityOf is the severity that the settings give a rule, or its own.
+func (s *Settings) SeverityOf(r *Rule) Severity {
 	if v, ok := s.Severity[r.Name]; ok {
 		return v
 	}

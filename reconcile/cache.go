@@ -63,7 +63,7 @@ func (c *Cache) fresh(dir, name string, now regular.Stamp) *kept {
 func (c *Cache) parse(path string, src []byte, stamp regular.Stamp, at time.Time) *kept {
 	k := &kept{doc: parse.Document(src), name: handoff.ParseName(path), stamp: stamp, read: at}
 	d := Document{Path: path, Name: k.name, Doc: k.doc}
-	if b, absolute := bundleIn(d, nil); len(absolute) == 0 && linkable(k.doc) == nil {
+	if b, absolute := bundleIn(d, nil); len(absolute) == 0 && unlinkable(k.doc) == nil {
 		k.id = b.ID()
 	}
 	c.mu.Lock()

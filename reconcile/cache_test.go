@@ -89,7 +89,7 @@ func (c *crowd) reads() int {
 func crowdText(s State) string {
 	var text strings.Builder
 	for _, d := range s.Documents {
-		l, _ := s.linkOf(d, new(Plan))
+		l, _ := s.linkOf(d)
 		fmt.Fprintln(&text, d.Path, d.Name, len(d.Doc.Source), l.id, len(s.bytes(l)))
 	}
 	return text.String()

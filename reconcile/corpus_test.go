@@ -9,7 +9,9 @@ import (
 
 	"handoff/artifact"
 	"handoff/internal/testing/needs"
+	"handoff/lint"
 	"handoff/reconcile"
+	"handoff/reconcile/rules"
 )
 
 // TestCorpus reconciles copies of real trees: a second time there is nothing
@@ -70,15 +72,15 @@ func twice(t *testing.T, root string) (tasks, changed, problems int) {
 // all handoffs are linked where the metadata can be read.
 func proved(t *testing.T, root string, store *artifact.Store, dirs []string) {
 	t.Helper()
-	disk := reconcile.DiskOf(root)
+	disk := rules.DiskOf(root)
 	for _, dir := range dirs {
 		state, err := reconcile.Load(root, store, dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range reconcile.Check(state, disk) {
+		for _, f := range rules.Check(state, disk, new(lint.Settings)) {
 			switch f.Rule {
-			case reconcile.StaleBundle, reconcile.MissingBlob, reconcile.DamagedBlob, reconcile.MissedHandoff:
+			case rules.StaleBundle.Name, rules.MissingBlob.Name, rules.DamagedBlob.Name, rules.MissedHandoff.Name:
 				t.Errorf("after reconciling: %+v", f)
 			}
 			if f.Derivable {

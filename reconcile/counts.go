@@ -11,12 +11,7 @@ import (
 // counts makes handoff_count of each phase's progress file the number of its
 // documents.
 func counts(s State, p *Plan) {
-	written := map[int]int{}
-	for _, d := range s.Documents {
-		if d.Name.Plain() {
-			written[d.Name.Phase]++
-		}
-	}
+	written := s.Handoffs()
 	for _, phase := range slices.Sorted(maps.Keys(s.Progress)) {
 		f := s.Progress[phase]
 		if f.Src == nil || written[phase] == 0 {
@@ -35,4 +30,15 @@ func counts(s State, p *Plan) {
 			p.Changes = append(p.Changes, fmt.Sprintf("handoff_count of phase %d is %d", phase, written[phase]))
 		}
 	}
+}
+
+// Handoffs counts the documents of each phase that has any.
+func (s State) Handoffs() map[int]int {
+	count := map[int]int{}
+	for _, d := range s.Documents {
+		if d.Name.Plain() {
+			count[d.Name.Phase]++
+		}
+	}
+	return count
 }

@@ -10,7 +10,55 @@ import (
 	"handoff/internal/json/jsonedit"
 )
 
-const editedTo = "# Phase 2 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nApply `omega`.\n"
+const (
+	editedDoc  = "specs/259_prove/handoffs/phase-2-handoff-20260212T143022Z.md"
+	editedMeta = "specs/259_prove/.return-meta.json"
+	editedFrom = "# Phase 2 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nApply `rcases` on `h_ih`.\n"
+	editedTo   = "# Phase 2 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nApply `omega`.\n"
+)
+
+// edited is a workspace with one linked document.
+type edited struct {
+	*testing.T
+	root  string
+	store *artifact.Store
+}
+
+func newEdited(t *testing.T) *edited {
+	t.Helper()
+	e := &edited{T: t, root: t.TempDir()}
+	e.put(editedDoc, editedFrom)
+	e.put(editedMeta, "{\n  \"status\": \"partial\",\n  \"artifacts\": [{\"type\": \"plan\"}]\n}\n")
+	var err error
+	if e.store, err = artifact.Open(e.root); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.store.Close() })
+	sync(t, e.root, e.store)
+	return e
+}
+
+func (e *edited) put(name, text string) { put(e.T, e.root, name, []byte(text)) }
+
+// edit replaces text of the metadata, which must be there.
+func (e *edited) edit(old, new string) {
+	e.Helper()
+	src, err := os.ReadFile(filepath.Join(e.root, editedMeta))
+	if err != nil {
+		e.Fatal(err)
+	}
+	if !strings.Contains(string(src), old) {
+		e.Fatalf("no %q in\n%s", old, src)
+	}
+	e.put(editedMeta, strings.ReplaceAll(string(src), old, new))
+}
+
+func (e *edited) move(from, to string) {
+	e.Helper()
+	if err := os.Rename(filepath.Join(e.root, from), filepath.Join(e.root, to)); err != nil {
+		e.Fatal(err)
+	}
+}
 
 // TestEdited edits a document after it was linked. What was derived from it
 // follows; what somebody else wrote in the same place stays.
@@ -20,55 +68,55 @@ func TestEdited(t *testing.T) {
 		oldDetails, newDetails = "Apply `rcases` on `h_ih`.", "Apply `omega`."
 		hand                   = "by hand"
 	)
-	edit := func(c *checked) { c.put(checkedDoc, editedTo) }
+	edit := func(c *edited) { c.put(editedDoc, editedTo) }
 	tests := map[string]struct {
-		change           func(*checked)
+		change           func(*edited)
 		summary, details string
 	}{
 		"text": {edit, newSummary, newDetails},
-		"summary by hand": {func(c *checked) {
+		"summary by hand": {func(c *edited) {
 			c.edit(`"summary": "`+oldSummary, `"summary": "`+hand)
 			edit(c)
 		}, hand, newDetails},
-		"details by hand": {func(c *checked) {
+		"details by hand": {func(c *edited) {
 			c.edit(`"details": "`+oldDetails, `"details": "`+hand)
 			edit(c)
 		}, newSummary, hand},
-		"details by hand, then the document": {func(c *checked) {
+		"details by hand, then the document": {func(c *edited) {
 			edit(c)
 			sync(c.T, c.root, c.store)
 			c.edit(`"details": "`+newDetails, `"details": "`+oldDetails) // what it was two texts ago is by hand
-			c.put(checkedDoc, checkedText+"More.\n")
+			c.put(editedDoc, editedFrom+"More.\n")
 		}, oldSummary + " More.", oldDetails},
-		"twice": {func(c *checked) {
+		"twice": {func(c *edited) {
 			edit(c)
 			sync(c.T, c.root, c.store)
-			c.put(checkedDoc, strings.Replace(editedTo, "omega", "simp", 1))
+			c.put(editedDoc, strings.Replace(editedTo, "omega", "simp", 1))
 		}, strings.Replace(newSummary, "omega", "simp", 1), strings.Replace(newDetails, "omega", "simp", 1)},
-		"summary taken away": {func(c *checked) {
+		"summary taken away": {func(c *edited) {
 			c.edit(`"summary": "`+oldSummary+`", `, "")
 			edit(c)
 		}, "", newDetails},
-		"no bundle to tell by": {func(c *checked) {
+		"no bundle to tell by": {func(c *edited) {
 			if err := os.RemoveAll(filepath.Join(c.root, artifact.Blobs)); err != nil {
 				c.Fatal(err)
 			}
 			edit(c)
 		}, oldSummary, oldDetails},
-		"another section": {func(c *checked) {
-			c.put(checkedDoc, checkedText+"\n## References (read only if stuck)\n- Plan: plan.md\n")
+		"another section": {func(c *edited) {
+			c.put(editedDoc, editedFrom+"\n## References (read only if stuck)\n- Plan: plan.md\n")
 		}, oldSummary, oldDetails},
-		"with frontmatter": {func(c *checked) {
-			c.put(checkedDoc, "---\nphase: 2\n---\n"+editedTo)
+		"with frontmatter": {func(c *edited) {
+			c.put(editedDoc, "---\nphase: 2\n---\n"+editedTo)
 		}, newSummary, newDetails},
-		"renamed": {func(c *checked) {
-			c.move(checkedDoc, strings.Replace(checkedDoc, "phase-2", "phase-3", 1))
+		"renamed": {func(c *edited) {
+			c.move(editedDoc, strings.Replace(editedDoc, "phase-2", "phase-3", 1))
 		}, strings.Replace(oldSummary, "phase 2", "phase 3", 1), oldDetails},
-		"closed": {func(c *checked) { c.put(checkedDoc, "# Phase 2 Report\n\nDone.\n") }, "Report of phase 2: Phase 2 Report", oldDetails},
+		"closed": {func(c *edited) { c.put(editedDoc, "# Phase 2 Report\n\nDone.\n") }, "Report of phase 2: Phase 2 Report", oldDetails},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			c := newChecked(t)
+			c := newEdited(t)
 			c.edit(`"summary": "`+oldSummary, `"summary": "`+oldSummary) // they are there
 			c.edit(`"details": "`+oldDetails, `"details": "`+oldDetails)
 			tt.change(c)
@@ -76,7 +124,7 @@ func TestEdited(t *testing.T) {
 			if again := sync(t, c.root, c.store); !again.Empty() {
 				t.Errorf("a second time: %v", again.Changes)
 			}
-			src, err := os.ReadFile(filepath.Join(c.root, checkedMeta))
+			src, err := os.ReadFile(filepath.Join(c.root, editedMeta))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,15 +151,15 @@ func TestEdited(t *testing.T) {
 // nothing for a person to do, also where the task is finished.
 func TestRenamed(t *testing.T) {
 	for _, status := range []string{"partial", "implemented"} {
-		c := newChecked(t)
+		c := newEdited(t)
 		c.edit(`"status": "partial"`, `"status": "`+status+`"`)
-		to := strings.Replace(checkedDoc, "143022", "143023", 1)
-		c.move(checkedDoc, to)
+		to := strings.Replace(editedDoc, "143022", "143023", 1)
+		c.move(editedDoc, to)
 		if plan := sync(t, c.root, c.store); len(plan.Problems) > 0 {
 			t.Errorf("%s: %+v", status, plan.Problems)
 		}
-		src, err := os.ReadFile(filepath.Join(c.root, checkedMeta))
-		if err != nil || strings.Count(string(src), to) != 2 || strings.Contains(string(src), checkedDoc) {
+		src, err := os.ReadFile(filepath.Join(c.root, editedMeta))
+		if err != nil || strings.Count(string(src), to) != 2 || strings.Contains(string(src), editedDoc) {
 			t.Errorf("%s, %v:\n%s", status, err, src)
 		}
 	}

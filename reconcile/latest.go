@@ -20,7 +20,7 @@ func (s State) Newest(paths []string) (newest, doubt string) {
 		return "", ""
 	}
 	named := -1
-	if file, ok := editable(s.Metadata, new(Plan)); ok {
+	if file, _ := s.Metadata.Object(); file != nil {
 		m.file = file
 		p := m.pointer()
 		named = slices.IndexFunc(m.links, func(l link) bool { return l.Path == p })

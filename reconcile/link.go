@@ -15,21 +15,21 @@ type link struct {
 	bundle []byte // see [State.bytes]
 }
 
-// linkOf makes the bundle of a document. A document that is not text has none.
-func (s State) linkOf(d Document, p *Plan) (link, bool) {
+// linkOf makes the bundle of a document. One that is not text has a problem
+// instead.
+func (s State) linkOf(d Document) (link, *Problem) {
 	if d.kept != nil && !d.kept.id.IsZero() {
-		return link{Document: d, id: d.kept.id}, true
+		return link{Document: d, id: d.kept.id}, nil
 	}
-	if problem := linkable(d.Doc); problem != nil {
-		p.Problems = append(p.Problems, Problem{d.Path, problem.Line, problem.Col, problem.Text + ": not linked"})
-		return link{}, false
+	if p := unlinkable(d.Doc); p != nil {
+		return link{}, &Problem{d.Path, p.Line, p.Col, p.Text}
 	}
 	data := s.Bundle(d).Bytes()
-	return link{d, artifact.Sum(data), data}, true
+	return link{d, artifact.Sum(data), data}, nil
 }
 
-// linkable is what keeps a document from being linked; nil for nothing.
-func linkable(doc *handoff.Document) *handoff.Problem {
+// unlinkable is why a document cannot have a bundle; nil if it can.
+func unlinkable(doc *handoff.Document) *handoff.Problem {
 	for i, problem := range doc.Problems {
 		if problem.Kind == handoff.BadEncoding || problem.Kind == handoff.TooDeep {
 			return &doc.Problems[i]

@@ -1,7 +1,6 @@
 package reconcile
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,28 +58,15 @@ func (m *metadata) creates() bool {
 	return best >= 0 && slices.Contains(m.Create, m.links[best].Path)
 }
 
-// editable reads a file that is to be changed: a JSON object without a key that
-// occurs twice. Of any other it says why it is left alone.
+// editable parses a file that is to be changed. A file that cannot be parsed is
+// a problem of the plan and stays as it is.
 func editable(f File, plan *Plan) (*jsonedit.File, bool) {
-	p := Problem{Path: f.Path}
-	file, err := parseJSON(f.Src)
-	var syntax *jsonedit.SyntaxError
-	switch {
-	case errors.As(err, &syntax):
-		p.Line, p.Col, p.Text = syntax.Line, syntax.Col, "is not JSON: "+syntax.Text+": left alone"
-	case err != nil:
-		p.Text = "is not JSON: " + err.Error() + ": left alone"
-	case file.Root().Kind() != jsonedit.KindObject:
-		p.Text = "is not a JSON object: left alone"
-	default:
-		dup := file.Duplicates()
-		if len(dup) == 0 {
-			return file, true
-		}
-		p.Line, p.Col, p.Text = dup[0].Line, dup[0].Col, fmt.Sprintf("duplicate key %q: left alone", dup[0].Path.String())
+	file, problem := f.Object()
+	if problem != nil {
+		problem.Text += ": left alone"
+		plan.Problems = append(plan.Problems, *problem)
 	}
-	plan.Problems = append(plan.Problems, p)
-	return nil, false
+	return file, problem == nil
 }
 
 // problem reports a place in the file.

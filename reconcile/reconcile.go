@@ -139,9 +139,13 @@ func Make(s State) Plan {
 	p := Plan{Dir: s.Dir, Problems: s.Problems}
 	links := make([]link, 0, len(s.Documents))
 	for _, d := range s.Documents {
-		if l, ok := s.linkOf(d, &p); ok {
-			links = append(links, l)
+		l, problem := s.linkOf(d)
+		if problem != nil {
+			problem.Text += ": not linked"
+			p.Problems = append(p.Problems, *problem)
+			continue
 		}
+		links = append(links, l)
 	}
 	m := metadata{State: s, plan: &p, links: links}
 	if ok := m.reconcile(); (ok || s.Threads && s.Metadata.Src == nil && !s.Metadata.Unreadable) && len(links) > 0 {

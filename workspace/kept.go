@@ -9,6 +9,7 @@ import (
 
 	"handoff/internal/file/atomicfile"
 	"handoff/reconcile"
+	"handoff/reconcile/rules"
 )
 
 // kept is the files that were kept aside because another writer made them, by
@@ -48,7 +49,7 @@ func (k *kept) problems(root, task string) (list []reconcile.Problem) {
 		if _, err := os.Lstat(at); err != nil {
 			return true
 		}
-		list = append(list, reconcile.Problem{Path: RelSlash(root, at), Text: reconcile.KeptText(filepath.Base(s.Path))})
+		list = append(list, reconcile.Problem{Path: RelSlash(root, at), Text: rules.KeptText(filepath.Base(s.Path))})
 		return false
 	})
 	return list

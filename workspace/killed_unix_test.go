@@ -17,6 +17,7 @@ import (
 	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
 	"handoff/reconcile"
+	"handoff/reconcile/rules"
 )
 
 const (
@@ -174,17 +175,17 @@ func TestKilledSyncThenAgent(t *testing.T) {
 	if got := readText(t, saved); got != agentText || !strings.Contains(readText(t, path), `"another"`) {
 		t.Errorf("kept %s\nand %s", got, readText(t, path))
 	}
-	rules := ""
+	found := ""
 	err := w.Verify(t.Context(), VerifyRequest{}, func(v *Verified) error {
 		for _, f := range v.Files {
 			for _, finding := range f.Findings {
-				rules += finding.Rule + " "
+				found += finding.Rule + " "
 			}
 		}
 		return v.Err
 	})
-	if err != nil || rules != reconcile.KeptAside+" " {
-		t.Errorf("verify found %q, %v", rules, err)
+	if err != nil || found != rules.KeptAside.Name+" " {
+		t.Errorf("verify found %q, %v", found, err)
 	}
 	os.Remove(saved)
 	if err := w.Sync(t.Context(), SyncRequest{}, func(s Synced) error { t.Errorf("still told: %+v", s); return nil }); err != nil {

@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"handoff"
 	"handoff/artifact"
 	"handoff/lint"
 	"handoff/reconcile"
+	"handoff/reconcile/rules"
 	"handoff/thread"
 )
 
@@ -54,7 +54,7 @@ func (w *Workspace) Verify(ctx context.Context, req VerifyRequest, emit func(*Ve
 		return err
 	}
 	defer look.store.Close()
-	v := verifier{Workspace: w, store: look.store, disk: reconcile.DiskOf(w.Root), fix: req.Fix}
+	v := verifier{Workspace: w, store: look.store, disk: rules.DiskOf(w.Root), fix: req.Fix}
 	if w.Config.Threads { // their folders are looked into for each task
 		if err := w.CheckFolders(); err != nil {
 			return err
@@ -95,7 +95,7 @@ type verifier struct {
 	*Workspace
 	store   *artifact.Store
 	threads *thread.Store
-	disk    reconcile.Disk
+	disk    rules.Disk
 	fix     bool
 }
 
@@ -111,7 +111,7 @@ func (v *verifier) task(ctx context.Context, dir string) *Verified {
 	}
 	one.Err = err
 	one.Derivable = derivable(found)
-	one.Files = v.byFile(state, found)
+	one.Files = byFile(state, found)
 	return one
 }
 
@@ -123,9 +123,8 @@ func (v *verifier) links(links []string, emit func(*Verified) error) error {
 		if out == nil {
 			continue // its tasks are seen where they are
 		}
-		rule := reconcile.RuleNamed(reconcile.LinkedOutside)
-		found := []reconcile.Finding{{Rule: rule.Name, Severity: rule.Severity, Path: link, Message: Reason(out).Error() + ": nothing below it is checked"}}
-		if err := emit(&Verified{Dir: link, Files: v.byFile(reconcile.State{}, found)}); err != nil {
+		found := rules.LinkedOutside.At(&v.Config.Settings, link, 0, "%v: nothing below it is checked", Reason(out))
+		if err := emit(&Verified{Dir: link, Files: byFile(reconcile.State{}, found)}); err != nil {
 			return err
 		}
 	}
@@ -133,23 +132,23 @@ func (v *verifier) links(links []string, emit func(*Verified) error) error {
 }
 
 // check finds what is wrong with a task, in the order of the files.
-func (v *verifier) check(ctx context.Context, dir string) (reconcile.State, []reconcile.Finding, error) {
+func (v *verifier) check(ctx context.Context, dir string) (reconcile.State, []lint.Finding, error) {
 	state, err := v.LoadTask(nil, v.store, dir)
 	if err != nil {
 		return state, nil, err
 	}
 	state.Threads = v.Config.Threads
-	found := reconcile.Check(state, v.disk)
+	found := rules.Check(state, v.disk, &v.Config.Settings)
 	if err := state.Failed(); err != nil {
 		return state, nil, err
 	}
 	chain, err := v.chain(ctx, state)
 	found = append(found, chain...)
-	slices.SortStableFunc(found, func(a, b reconcile.Finding) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(found, func(a, b lint.Finding) int { return strings.Compare(a.Path, b.Path) })
 	return state, found, err
 }
 
-func derivable(found []reconcile.Finding) int {
+func derivable(found []lint.Finding) int {
 	n := 0
 	for _, f := range found {
 		if f.Derivable {
@@ -181,70 +180,17 @@ func (v *verifier) heal(ctx context.Context, state reconcile.State) error {
 	})
 }
 
-// byFile gathers the findings of each file, which are ordered by path, with
-// the severities that the configuration gives them.
-func (w *Workspace) byFile(state reconcile.State, found []reconcile.Finding) []VerifiedFile {
-	texts := map[string]*handoff.Document{}
-	for _, d := range state.Documents {
-		texts[d.Path] = d.Doc
-	}
-	text := func(f reconcile.File) { texts[f.Path] = handoff.NewDocument(string(f.Src)) }
-	text(state.Metadata)
-	for _, f := range state.Progress {
-		text(f)
-	}
-	var files []VerifiedFile
+// byFile groups findings, which are ordered by path, by their files.
+func byFile(state reconcile.State, found []lint.Finding) (files []VerifiedFile) {
+	texts := rules.Texts(state)
 	for _, f := range found {
-		severity := lint.Severity(f.Severity) // the same scale: note, warning, error
-		if s, ok := w.Config.Settings.Severity[f.Rule]; ok {
-			severity = s
-		}
-		if severity == lint.Off {
-			continue
-		}
 		if n := len(files); n == 0 || files[n-1].Path != f.Path {
 			files = append(files, VerifiedFile{Path: f.Path, Doc: texts[f.Path]})
 		}
 		last := &files[len(files)-1]
-		lf := lint.Finding{Rule: f.Rule, Severity: severity, Path: f.Path, Message: f.Message}
-		if f.Line > 0 {
-			lf.Lines = handoff.Lines{First: f.Line, Last: f.Line}
-			lf.Col, lf.EndCol = columns(last.Doc, f.Line, f.Col)
-		}
-		last.Findings = append(last.Findings, lf)
+		last.Findings = append(last.Findings, f)
 	}
 	return files
-}
-
-// columns turns a column in characters into the bytes from there to the end of
-// the line; 0, 0 for none.
-func columns(doc *handoff.Document, line, col int) (from, to int) {
-	if doc == nil || col == 0 {
-		return 0, 0
-	}
-	text := doc.Line(line)
-	at := 0
-	for ; col > 1 && at < len(text); col-- {
-		_, n := utf8.DecodeRuneInString(text[at:])
-		at += n
-	}
-	return at + 1, len(text) + 1
-}
-
-// MetaRule is a rule of Verify.
-type MetaRule struct {
-	Name         string
-	Severity     lint.Severity
-	Summary, Doc string
-}
-
-// MetaRules are the rules of Verify, by name.
-func MetaRules() []MetaRule {
-	list := make([]MetaRule, len(reconcile.Rules))
-	for i, r := range reconcile.Rules {
-		list[i] = MetaRule{r.Name, lint.Severity(r.Severity), r.Summary, r.Doc}
-	}
-	return list
 }
 
 // TasksOf finds the task folders that an argument means: a task's number, its

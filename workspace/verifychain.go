@@ -4,13 +4,15 @@ import (
 	"context"
 	"fmt"
 
+	"handoff/lint"
 	"handoff/reconcile"
+	"handoff/reconcile/rules"
 	"handoff/thread"
 )
 
 // chain finds where the threads of a task are not those of its documents. What
 // sync would make is derivable; a thread that is there it leaves alone.
-func (v *verifier) chain(ctx context.Context, state reconcile.State) ([]reconcile.Finding, error) {
+func (v *verifier) chain(ctx context.Context, state reconcile.State) ([]lint.Finding, error) {
 	if !v.Config.Threads {
 		return nil, nil
 	}
@@ -23,26 +25,27 @@ func (v *verifier) chain(ctx context.Context, state reconcile.State) ([]reconcil
 	if err := c.all(); err != nil {
 		return nil, fmt.Errorf("threads of %s: %w", state.Dir, err)
 	}
-	var found []reconcile.Finding
-	add := func(rule, path, text string, derivable bool) {
-		found = append(found, reconcile.Finding{
-			Rule: rule, Severity: reconcile.RuleNamed(rule).Severity, Path: path, Message: text, Derivable: derivable,
-		})
+	var found []lint.Finding
+	add := func(rule *rules.Rule, path, text string, derivable bool) {
+		for _, f := range rule.At(&v.Config.Settings, path, 0, "%s", text) {
+			f.Derivable = derivable
+			found = append(found, f)
+		}
 	}
 	for _, t := range one.Threads {
 		text := "has no thread"
 		if t.ParentThreadID != "" {
 			text = "no thread begins with what it says"
 		}
-		add(reconcile.UnthreadedHandoff, t.Path, text, true)
+		add(&rules.UnthreadedHandoff, t.Path, text, true)
 	}
 	for _, p := range one.Plan.Problems {
-		add(reconcile.UnthreadedHandoff, p.Path, p.Text, false)
+		add(&rules.UnthreadedHandoff, p.Path, p.Text, false)
 	}
 	for _, d := range c.documents {
 		if v.threads.Has(d.ThreadID) {
 			if text := mismatch(v.threads, d); text != "" {
-				add(reconcile.MismatchedThread, d.Path, "its thread "+d.ThreadID+" "+text, false)
+				add(&rules.MismatchedThread, d.Path, "its thread "+d.ThreadID+" "+text, false)
 			}
 		}
 	}

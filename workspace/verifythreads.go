@@ -10,7 +10,9 @@ import (
 	"handoff/artifact"
 	"handoff/internal/file/regular"
 	"handoff/internal/journal"
+	"handoff/lint"
 	"handoff/reconcile"
+	"handoff/reconcile/rules"
 	"handoff/thread"
 )
 
@@ -23,7 +25,7 @@ func (v *verifier) allThreads(ctx context.Context) (*Verified, error) {
 	if all.Err = v.CheckFolders(); all.Err != nil {
 		return all, nil
 	}
-	c := threadChecker{ctx: ctx, store: v.threads, blobs: v.store, sound: map[string]error{}, derives: v.derives(ctx)}
+	c := threadChecker{ctx: ctx, set: &v.Config.Settings, store: v.threads, blobs: v.store, sound: map[string]error{}, derives: v.derives(ctx)}
 	for _, kind := range []thread.StreamKind{thread.Session, thread.Continuity} { // in the order of their folders
 		ids, err := c.store.StreamFiles(kind)
 		if err != nil {
@@ -50,9 +52,9 @@ func (v *verifier) allThreads(ctx context.Context) (*Verified, error) {
 		return all, err
 	}
 	for _, l := range lost {
-		c.at(reconcile.DamagedThread, finishedRuns, uint64(l.Line-1), "no run can be read from this line")
+		c.at(&rules.DamagedThread, finishedRuns, uint64(l.Line-1), "no run can be read from this line")
 	}
-	all.Files, all.Err = v.byFile(reconcile.State{}, c.found), errors.Join(c.failed...)
+	all.Files, all.Err = byFile(reconcile.State{}, c.found), errors.Join(c.failed...)
 	return all, nil
 }
 
@@ -79,12 +81,13 @@ func (v *verifier) derives(ctx context.Context) func(artifact.ID) bool {
 
 type threadChecker struct {
 	ctx   context.Context
+	set   *lint.Settings
 	store *thread.Store
 	blobs *artifact.Store
 	sound map[string]error // of the blobs that were looked at
 
 	derives func(id artifact.ID) bool // reports whether it is the bundle of a document
-	found   []reconcile.Finding
+	found   []lint.Finding
 	failed  []error // of what could not be read, so that nothing is known of it
 }
 
@@ -99,10 +102,8 @@ func (c *threadChecker) unread(path string, err error) bool {
 
 // at reports a finding about an event, which stands on the line after its
 // number.
-func (c *threadChecker) at(rule, path string, seq uint64, format string, args ...any) {
-	c.found = append(c.found, reconcile.Finding{
-		Rule: rule, Severity: reconcile.RuleNamed(rule).Severity, Path: path, Line: int(seq) + 1, Message: fmt.Sprintf(format, args...),
-	})
+func (c *threadChecker) at(rule *rules.Rule, path string, seq uint64, format string, args ...any) {
+	c.found = append(c.found, rule.At(c.set, path, int(seq)+1, format, args...)...)
 }
 
 func (c *threadChecker) stream(kind thread.StreamKind, id string) {
@@ -121,17 +122,17 @@ func (c *threadChecker) stream(kind thread.StreamKind, id string) {
 			if damage := (*journal.DamageError)(nil); errors.As(err, &damage) {
 				next, text = uint64(damage.Line-1), damage.Err.Error()
 			}
-			c.at(reconcile.DamagedThread, path, next, "%s", text)
+			c.at(&rules.DamagedThread, path, next, "%s", text)
 			return
 		}
 		if next == 0 && kind == thread.Continuity && e.Payload.Type() != (&thread.Created{}).Type() {
-			c.at(reconcile.DamagedThread, path, 0, "begins with %s, want %s", e.Payload.Type(), (&thread.Created{}).Type())
+			c.at(&rules.DamagedThread, path, 0, "begins with %s, want %s", e.Payload.Type(), (&thread.Created{}).Type())
 		}
 		c.event(path, e)
 		next++
 	}
 	if next == 0 {
-		c.at(reconcile.DamagedThread, path, 0, "has no events: its beginning is missing")
+		c.at(&rules.DamagedThread, path, 0, "has no events: its beginning is missing")
 	}
 }
 
@@ -142,7 +143,7 @@ func (c *threadChecker) finishedRuns() error {
 		damage := (*journal.DamageError)(nil)
 		switch {
 		case errors.As(err, &damage):
-			c.at(reconcile.DamagedThread, finishedRuns, uint64(damage.Line-1), "%s", damage.Err)
+			c.at(&rules.DamagedThread, finishedRuns, uint64(damage.Line-1), "%s", damage.Err)
 		case !c.unread(finishedRuns, err):
 			return err
 		}
@@ -155,9 +156,9 @@ func (c *threadChecker) event(path string, e thread.Event) {
 	if p, ok := e.Payload.(*thread.Branched); ok {
 		head, err := c.store.Head(p.ParentThreadID)
 		if errors.Is(err, fs.ErrNotExist) {
-			c.at(reconcile.DamagedThread, path, e.Seq, "is a branch of thread %s, which does not exist", p.ParentThreadID)
+			c.at(&rules.DamagedThread, path, e.Seq, "is a branch of thread %s, which does not exist", p.ParentThreadID)
 		} else if !c.unread(path, err) && err == nil && head < p.ParentSeq {
-			c.at(reconcile.DamagedThread, path, e.Seq, "is a branch at event %d of thread %s, whose last event is %d", p.ParentSeq, p.ParentThreadID, head)
+			c.at(&rules.DamagedThread, path, e.Seq, "is a branch at event %d of thread %s, whose last event is %d", p.ParentSeq, p.ParentThreadID, head)
 		}
 	}
 	if name := e.Artifact(); name != "" {
@@ -170,7 +171,7 @@ func (c *threadChecker) event(path string, e thread.Event) {
 func (c *threadChecker) blob(path string, seq uint64, name string) {
 	id, err := artifact.ParseID(name)
 	if err != nil { // RIP stores what it is told
-		c.at(reconcile.MissingBlob, path, seq, "names artifact %q, which is not a valid id: want 64 digits of lower-case hex", name)
+		c.at(&rules.MissingBlob, path, seq, "names artifact %q, which is not a valid id: want 64 digits of lower-case hex", name)
 		return
 	}
 	err, known := c.sound[name]
@@ -183,9 +184,9 @@ func (c *threadChecker) blob(path string, seq uint64, name string) {
 	switch {
 	case err == nil, errors.Is(err, artifact.ErrNotHashed):
 	case errors.Is(err, fs.ErrNotExist):
-		c.at(reconcile.MissingBlob, path, seq, "names artifact %s, which is not in the store", name)
+		c.at(&rules.MissingBlob, path, seq, "names artifact %s, which is not in the store", name)
 	case c.unread(path, err):
 	default:
-		c.at(reconcile.DamagedBlob, path, seq, "names artifact %s, which cannot be relied on: %v", name, Reason(err))
+		c.at(&rules.DamagedBlob, path, seq, "names artifact %s, which cannot be relied on: %v", name, Reason(err))
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"handoff/internal/file/regular"
 	"handoff/lint"
 	"handoff/reconcile"
+	"handoff/reconcile/rules"
 )
 
 // MaxSize is the most bytes of a document that are read. A handoff of one
@@ -40,11 +41,11 @@ type Options struct {
 // RuleNames are the rules that a configuration may name: those that check
 // documents, and those of verify.
 func (o Options) RuleNames() []string {
-	names := make([]string, 0, len(o.Rules)+len(reconcile.Rules))
+	names := make([]string, 0, len(o.Rules)+len(rules.All))
 	for _, r := range o.Rules {
 		names = append(names, r.Name)
 	}
-	for _, r := range reconcile.Rules {
+	for _, r := range rules.All {
 		names = append(names, r.Name)
 	}
 	return names

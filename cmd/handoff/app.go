@@ -15,7 +15,6 @@ import (
 	"handoff"
 	"handoff/internal/text/nearest"
 	"handoff/internal/text/secret"
-	"handoff/lint/rules"
 )
 
 // run is the command: it returns the exit code.
@@ -185,7 +184,7 @@ func hint(name string, known []string) string {
 
 // unknownRule names the rule that was probably meant; all of them are too many.
 func unknownRule(name string) error {
-	if k := rules.Nearest(name); k != "" {
+	if k := nearest.Word(name, ruleNames()); k != "" {
 		return fmt.Errorf("unknown rule %q: did you mean %s?", name, k)
 	}
 	return fmt.Errorf("unknown rule %q (`handoff rules` lists them)", name)

@@ -12,7 +12,6 @@ import (
 
 	"handoff"
 	"handoff/lint/report"
-	"handoff/lint/rules"
 	"handoff/workspace"
 )
 
@@ -42,7 +41,7 @@ func (w *world) lint(c *cli.Context, fix bool) (err error) {
 	if err != nil {
 		return err
 	}
-	l := &linting{world: w, c: c, req: req, out: w.out(), stats: report.Counts{}, describe: reportRules}
+	l := &linting{world: w, c: c, req: req, out: w.out(), stats: report.Counts{}, describe: reportRules(false)}
 	defer l.abandon()
 	if l.base, err = w.baseline(c); err != nil {
 		return err
@@ -90,17 +89,6 @@ func (l *linting) end() error {
 		}
 	}
 	return nil
-}
-
-// reportRules lists the rules as reports describe them.
-func reportRules() []report.Rule {
-	list := make([]report.Rule, len(rules.All))
-	for i, r := range rules.All {
-		text, _ := rules.Doc(r.Name)
-		doc, _, _ := strings.Cut(text, "\n-- ")
-		list[i] = report.Rule{Name: r.Name, Severity: r.Severity, Summary: rules.Summary(r.Name), Doc: doc}
-	}
-	return list
 }
 
 // take is called with each checked file.

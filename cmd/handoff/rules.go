@@ -4,14 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/lint"
+	"handoff/lint/report"
 	"handoff/lint/rules"
-	"handoff/workspace"
+	taskrules "handoff/reconcile/rules"
 )
 
 func rulesCommand(w *world) *cli.Command {
@@ -38,35 +38,34 @@ func (w *world) rules(c *cli.Context) error {
 		return w.rulesJSON()
 	}
 	tw := tabwriter.NewWriter(w.stdout, 0, 0, 2, ' ', 0)
-	for _, r := range rules.All {
-		fix := ""
-		if r.Fixable {
-			fix = "fix"
+	for _, r := range knownRules() {
+		what := ""
+		switch {
+		case r.verify:
+			what = "verify"
+		case r.Fixable:
+			what = "fix"
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", r.Name, r.Severity, fix, rules.Summary(r.Name))
-	}
-	for _, r := range workspace.MetaRules() {
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", r.Name, r.Severity, "verify", r.Summary)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", r.Name, r.Severity, what, r.docs.Summary(r.Name))
 	}
 	return tw.Flush()
 }
 
 // explain prints a rule's documentation with the examples that test it.
 func (w *world) explain(name string) error {
-	if r, ok := metaRule(name); ok {
-		_, err := fmt.Fprintf(w.stdout, "%s (%s, of `handoff verify`)\n\n%s.\n\n%s\n", r.Name, r.Severity, strings.ToUpper(r.Summary[:1])+r.Summary[1:], r.Doc)
-		return err
-	}
-	text, ok := rules.Doc(name)
-	if !ok {
+	r := ruleNamed(name)
+	if r == nil {
 		return unknownRule(name)
 	}
-	r := rules.Find(name)
-	fix := "no fix"
+	about := "no fix"
 	if r.Fixable {
-		fix = "has a fix"
+		about = "has a fix"
 	}
-	_, err := fmt.Fprintf(w.stdout, "%s (%s, %s)\n\n%s", r.Name, r.Severity, fix, text)
+	if r.verify {
+		about = "of `handoff verify`"
+	}
+	archive, _ := r.docs.Archive(name)
+	_, err := fmt.Fprintf(w.stdout, "%s (%s, %s)\n\n%s", r.Name, r.Severity, about, archive)
 	return err
 }
 
@@ -78,11 +77,8 @@ func (w *world) rulesJSON() error {
 		Reason   string `json:"reason"`
 	}
 	list := []rule{}
-	for _, r := range rules.All {
-		list = append(list, rule{r.Name, r.Severity.String(), r.Fixable, rules.Summary(r.Name)})
-	}
-	for _, r := range workspace.MetaRules() {
-		list = append(list, rule{r.Name, r.Severity.String(), strings.Contains(r.Doc, "`--fix`"), r.Summary})
+	for _, r := range knownRules() {
+		list = append(list, rule{r.Name, r.Severity.String(), r.Fixable, r.docs.Summary(r.Name)})
 	}
 	return writeJSON(w.stdout, list)
 }
@@ -94,26 +90,65 @@ func writeJSON(out io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-func metaRule(name string) (workspace.MetaRule, bool) {
-	list := workspace.MetaRules()
-	i := slices.IndexFunc(list, func(r workspace.MetaRule) bool { return r.Name == name })
-	if i < 0 {
-		return workspace.MetaRule{}, false
-	}
-	return list[i], true
+// knownRule is a rule of lint or of verify.
+type knownRule struct {
+	*lint.Rule
+	docs   lint.Docs
+	verify bool
 }
 
-// ruleSummary is why a rule exists, on one line.
-func ruleSummary(name string) string {
-	if r, ok := metaRule(name); ok {
-		return r.Summary
+// knownRules are the rules of lint and then those of verify. Configurations name
+// both.
+func knownRules() (list []knownRule) {
+	for _, r := range rules.All {
+		list = append(list, knownRule{r, rules.Docs, false})
 	}
-	return rules.Summary(name)
+	for _, r := range taskrules.All {
+		list = append(list, knownRule{&r.Rule, taskrules.Docs, true})
+	}
+	return list
+}
+
+// ruleNamed is the rule of that name, or nil.
+func ruleNamed(name string) *knownRule {
+	for _, r := range knownRules() {
+		if r.Name == name {
+			return &r
+		}
+	}
+	return nil
+}
+
+func ruleNames() (names []string) {
+	for _, r := range knownRules() {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// ruleSummary is the reason for a rule, on one line.
+func ruleSummary(name string) string {
+	if r := ruleNamed(name); r != nil {
+		return r.docs.Summary(name)
+	}
+	return ""
 }
 
 // unquoted reports whether findings of a rule are shown without the line that
 // they are about.
 func unquoted(name string) bool {
-	r := rules.Find(name)
+	r := ruleNamed(name)
 	return r != nil && r.Unquoted
+}
+
+// reportRules describes the rules of verify, or those of lint, to reports.
+func reportRules(verify bool) func() []report.Rule {
+	return func() (list []report.Rule) {
+		for _, r := range knownRules() {
+			if r.verify == verify {
+				list = append(list, report.Rule{Name: r.Name, Severity: r.Severity, Summary: r.docs.Summary(r.Name), Doc: r.docs.Text(r.Name)})
+			}
+		}
+		return list
+	}
 }

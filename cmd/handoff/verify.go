@@ -9,7 +9,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/lint"
-	"handoff/lint/report"
 	"handoff/workspace"
 )
 
@@ -41,7 +40,7 @@ func (w *world) verify(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	v := verifying{linting: linting{world: w, c: c, req: workspace.LintRequest{Dir: w.dir}, out: w.out(), describe: metaReportRules}}
+	v := verifying{linting: linting{world: w, c: c, req: workspace.LintRequest{Dir: w.dir}, out: w.out(), describe: reportRules(true)}}
 	defer v.abandon()
 	if err := v.open(); err != nil {
 		return err
@@ -125,15 +124,6 @@ func (w *world) tasks(c *cli.Context, ws *workspace.Workspace) ([]string, error)
 		}
 	}
 	return dirs, nil
-}
-
-// metaReportRules lists the rules as reports describe them.
-func metaReportRules() []report.Rule {
-	var list []report.Rule
-	for _, r := range workspace.MetaRules() {
-		list = append(list, report.Rule{Name: r.Name, Severity: r.Severity, Summary: r.Summary, Doc: r.Doc})
-	}
-	return list
 }
 
 // take is called with each task.

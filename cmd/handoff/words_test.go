@@ -14,8 +14,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"handoff/lint"
 	"handoff/lint/rules"
-	"handoff/reconcile"
+	taskrules "handoff/reconcile/rules"
 )
 
 // badWords are words that made the texts read like a translation, with what
@@ -41,8 +42,8 @@ var wordSources = []struct {
 	name string
 	read func(t *testing.T, add func(where, text string))
 }{
-	{"rules of lint", rulesOfLint},
-	{"rules of verify", rulesOfVerify},
+	{"rules of lint", rulesOf(rules.Docs)},
+	{"rules of verify", rulesOf(taskrules.Docs)},
 	{"messages", messagesOf("lint", "reconcile", "parse", "parse/hidden", "brief", "templates")},
 	{"help", helpOfAll},
 }
@@ -98,27 +99,20 @@ func badWordsIn(text string) (found []string) {
 	return found
 }
 
-// rulesOfLint adds each rule's documentation with its findings; the documents
-// in it are examples of agents.
-func rulesOfLint(t *testing.T, add func(where, text string)) {
-	for _, r := range rules.All {
-		text, ok := rules.Doc(r.Name)
-		if !ok {
-			t.Errorf("%s has no archive", r.Name)
-		}
-		a := txtar.Parse([]byte(text))
-		add(r.Name, string(a.Comment))
-		for _, f := range a.Files {
-			if strings.HasSuffix(f.Name, ".want") {
-				add(r.Name+": "+f.Name, string(f.Data))
+// rulesOf adds each rule's documentation with its findings; the files in it are
+// examples of agents.
+func rulesOf(docs lint.Docs) func(t *testing.T, add func(where, text string)) {
+	return func(t *testing.T, add func(where, text string)) {
+		for _, name := range docs.Names() {
+			text, _ := docs.Archive(name)
+			a := txtar.Parse([]byte(text))
+			add(name, string(a.Comment))
+			for _, f := range a.Files {
+				if strings.HasSuffix(f.Name, ".want") {
+					add(name+": "+f.Name, string(f.Data))
+				}
 			}
 		}
-	}
-}
-
-func rulesOfVerify(t *testing.T, add func(where, text string)) {
-	for _, r := range reconcile.Rules {
-		add(r.Name, r.Summary+"\n"+r.Doc)
 	}
 }
 

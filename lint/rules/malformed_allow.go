@@ -27,7 +27,7 @@ func malformedAllow(p *lint.Pass) {
 			reportAt(p, at, a.Col, a.Malformed)
 		default:
 			if all == nil {
-				all = names()
+				all = Docs.Names()
 			}
 			if _, known := slices.BinarySearch(all, a.Rule); !known {
 				reportAt(p, at, a.Col, "unknown rule "+quote(a.Rule)+orNearest(a.Rule, all))

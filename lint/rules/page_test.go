@@ -8,11 +8,14 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"handoff/lint"
+	taskrules "handoff/reconcile/rules"
 )
 
 //go:generate go test . -run TestPage -update
 
-// TestPage holds docs/rules.md to what the rules say of themselves.
+// TestPage compares docs/rules.md with the archives of the rules.
 func TestPage(t *testing.T) {
 	const path = "../../docs/rules.md"
 	want := page()
@@ -32,24 +35,42 @@ func TestPage(t *testing.T) {
 
 func page() string {
 	var b strings.Builder
-	b.WriteString("# Rules\n\nGenerated from the archives in `lint/rules`, whose examples are the rules' tests: `go generate ./...`.\n\n")
-	b.WriteString("| rule | severity | fix | why |\n|---|---|---|---|\n")
+	b.WriteString("# Rules\n\nGenerated from the archives in `lint/rules` and `reconcile/rules`, whose examples are the rules' tests: `go generate ./...`.\n")
+	b.WriteString("\n`handoff lint` checks one document by these rules:\n\n")
 	for _, r := range All {
-		fix := ""
-		if r.Fixable {
-			fix = "yes"
-		}
-		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s | %s |\n", r.Name, r.Name, r.Severity, fix, strings.ReplaceAll(Summary(r.Name), "|", "\\|"))
+		row(&b, r, Docs)
+	}
+	b.WriteString("\n`handoff verify` checks by these rules that the files of a task agree:\n\n")
+	for _, r := range taskrules.All {
+		row(&b, &r.Rule, taskrules.Docs)
 	}
 	for _, r := range All {
-		text, _ := Doc(r.Name)
-		a := txtar.Parse([]byte(text))
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n", r.Name, strings.TrimSpace(string(a.Comment)))
-		for _, f := range a.Files {
-			if f.Name == "bad.want" {
-				fmt.Fprintf(&b, "\nExample output:\n\n```text\n%s```\n", f.Data)
-			}
-		}
+		describe(&b, r, Docs)
+	}
+	for _, r := range taskrules.All {
+		describe(&b, &r.Rule, taskrules.Docs)
 	}
 	return b.String()
+}
+
+func row(b *strings.Builder, r *lint.Rule, docs lint.Docs) {
+	if strings.HasSuffix(b.String(), ":\n\n") {
+		b.WriteString("| rule | severity | fix | why |\n|---|---|---|---|\n")
+	}
+	fix := ""
+	if r.Fixable {
+		fix = "yes"
+	}
+	fmt.Fprintf(b, "| [%s](#%s) | %s | %s | %s |\n", r.Name, r.Name, r.Severity, fix, strings.ReplaceAll(docs.Summary(r.Name), "|", "\\|"))
+}
+
+func describe(b *strings.Builder, r *lint.Rule, docs lint.Docs) {
+	text, _ := docs.Archive(r.Name)
+	a := txtar.Parse([]byte(text))
+	fmt.Fprintf(b, "\n## %s\n\n%s\n", r.Name, strings.TrimSpace(string(a.Comment)))
+	for _, f := range a.Files {
+		if f.Name == "bad.want" {
+			fmt.Fprintf(b, "\nExample output:\n\n```text\n%s```\n", f.Data)
+		}
+	}
 }

@@ -8,7 +8,6 @@ package rules
 
 import (
 	"embed"
-	"strings"
 
 	"handoff/internal/text/nearest"
 	"handoff/lint"
@@ -78,7 +77,8 @@ var All = []*lint.Rule{
 //go:embed *.txtar
 var archives embed.FS
 
-const archiveExt = ".txtar"
+// Docs are the archives of the rules.
+var Docs = lint.Docs{Files: archives}
 
 // Find returns the rule of that name, or nil.
 func Find(name string) *lint.Rule {
@@ -90,35 +90,7 @@ func Find(name string) *lint.Rule {
 	return nil
 }
 
-// Doc is the whole archive of a rule: its documentation in Markdown, then its
-// examples as txtar files. ok is false when there is no such rule.
-func Doc(name string) (text string, ok bool) {
-	b, err := archives.ReadFile(name + archiveExt)
-	return string(b), err == nil
-}
-
-// Summary is the reason for a rule on one line: the first paragraph of its
-// documentation; "" when there is no such rule.
-func Summary(name string) string {
-	text, _ := Doc(name)
-	first, _, _ := strings.Cut(text, "\n\n")
-	return strings.Join(strings.Fields(first), " ")
-}
-
-// Nearest is the rule a misspelled name most likely means, or "" when none
-// is near enough to say. It reads the names of the archives, not All, so that
-// a rule may ask too.
-func Nearest(name string) string { return nearest.Word(name, names()) }
-
-// names lists all rules by name.
-func names() []string {
-	entries, err := archives.ReadDir(".")
-	if err != nil {
-		return nil // cannot be: the folder is part of the program
-	}
-	list := make([]string, len(entries))
-	for i, e := range entries {
-		list[i] = strings.TrimSuffix(e.Name(), archiveExt)
-	}
-	return list
-}
+// Nearest is the rule that a misspelled name most likely means, or "" if none is
+// similar enough. It reads the names of the archives, not All, so that rules can
+// use it.
+func Nearest(name string) string { return nearest.Word(name, Docs.Names()) }

@@ -23,7 +23,7 @@ func TestRules(t *testing.T) {
 }
 
 func testRule(t *testing.T, r *lint.Rule) {
-	a := readArchive(t, r.Name+archiveExt)
+	a := readArchive(t, r.Name+lint.ArchiveExt)
 	if strings.TrimSpace(string(a.Comment)) == "" {
 		t.Error("the archive opens without documentation")
 	}
@@ -111,17 +111,17 @@ func compare(t *testing.T, name, want, got string) {
 // TestArchives holds rules and archives to one another.
 func TestArchives(t *testing.T) {
 	for _, r := range All {
-		if _, ok := Doc(r.Name); !ok {
+		if _, ok := Docs.Archive(r.Name); !ok {
 			t.Errorf("rule %s has no archive", r.Name)
 		}
-		if s := Summary(r.Name); s == "" || strings.Contains(s, "\n") {
+		if s := Docs.Summary(r.Name); s == "" || strings.Contains(s, "\n") {
 			t.Errorf("rule %s: summary %q", r.Name, s)
 		}
 		if Find(r.Name) != r {
 			t.Errorf("Find(%q) is another rule: the name is taken twice", r.Name)
 		}
 	}
-	for _, name := range names() {
+	for _, name := range Docs.Names() {
 		if Find(name) == nil {
 			t.Errorf("%s.txtar has no rule in All", name)
 		}
@@ -131,7 +131,7 @@ func TestArchives(t *testing.T) {
 // TestNoPanic runs every rule alone over every document of all archives, and
 // all rules together until their edits come to rest.
 func TestNoPanic(t *testing.T) {
-	files, err := filepath.Glob("*" + archiveExt)
+	files, err := filepath.Glob("*" + lint.ArchiveExt)
 	if err != nil || len(files) == 0 {
 		t.Fatal("no archives", err)
 	}

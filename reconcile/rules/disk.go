@@ -1,4 +1,4 @@
-package reconcile
+package rules
 
 import (
 	"os"
@@ -129,15 +129,4 @@ func remember[T any](ask func(dir string) T) func(dir string) T {
 		}
 		return v
 	}
-}
-
-// foreign reports whether a path of the metadata leads out of the workspace,
-// whatever stands there.
-func foreign(p string) bool {
-	slashed := strings.ReplaceAll(p, `\`, "/")
-	if path.IsAbs(slashed) || strings.HasPrefix(slashed, "~") || len(p) > 1 && p[1] == ':' {
-		return true
-	}
-	clean := path.Clean(slashed)
-	return clean == ".." || strings.HasPrefix(clean, "../")
 }

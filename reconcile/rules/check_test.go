@@ -1,6 +1,7 @@
-package reconcile_test
+package rules_test
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -11,7 +12,9 @@ import (
 
 	"handoff/artifact"
 	"handoff/internal/testing/needs"
+	"handoff/lint"
 	"handoff/reconcile"
+	"handoff/reconcile/rules"
 )
 
 const (
@@ -47,12 +50,34 @@ func newChecked(t *testing.T) *checked {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.store.Close() })
-	sync(t, c.root, c.store)
-	c.id = bundleIDs(t, c.store)[0]
+	c.sync()
+	for info, err := range c.store.List() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.id = info.ID.String()
+	}
 	return c
 }
 
-func (c *checked) put(name, text string) { put(c.T, c.root, name, []byte(text)) }
+func (c *checked) put(name, text string) {
+	c.Helper()
+	full := filepath.Join(c.root, filepath.FromSlash(name))
+	if err := errors.Join(os.MkdirAll(filepath.Dir(full), 0o755), os.WriteFile(full, []byte(text), 0o644)); err != nil {
+		c.Fatal(err)
+	}
+}
+
+func (c *checked) sync() {
+	c.Helper()
+	s, err := reconcile.Load(c.root, c.store, checkedTask)
+	if err == nil {
+		err = reconcile.Apply(c.root, c.store, reconcile.Make(s))
+	}
+	if err != nil {
+		c.Fatal(err)
+	}
+}
 
 // edit replaces text of the metadata that must be there.
 func (c *checked) edit(old, new string) {
@@ -89,13 +114,13 @@ func (c *checked) move(from, to string) {
 	}
 }
 
-func (c *checked) check() []reconcile.Finding {
+func (c *checked) check() []lint.Finding {
 	c.Helper()
 	s, err := reconcile.Load(c.root, c.store, checkedTask)
 	if err != nil {
 		c.Fatal(err)
 	}
-	return reconcile.Check(s, reconcile.DiskOf(c.root))
+	return rules.Check(s, rules.DiskOf(c.root), new(lint.Settings))
 }
 
 // TestCheck breaks one thing at a time in a task where all agrees. A finding
@@ -145,7 +170,7 @@ func TestCheck(t *testing.T) {
 		}, []string{meta + ":5 error stale-bundle fix", doc + ":7 error missing-blob"}},
 		{"reference to the bundle of another document", func(c *checked) {
 			c.put(second, checkedText+"\n## References (read only if stuck)\n- "+c.id+"\n")
-			sync(c.T, c.root, c.store)
+			c.sync()
 			os.RemoveAll(filepath.Join(c.root, ".rip"))
 		}, []string{meta + ":5 note unstored-bundle fix"}},
 		{"checkout with CRLF", func(c *checked) {
@@ -206,7 +231,7 @@ func TestCheck(t *testing.T) {
 			if len(c.names(checkedTask+"/handoffs")) < 2 {
 				needs.Missing(c, "case", "this file system takes names for the same that differ in case only")
 			}
-			sync(c.T, c.root, c.store)
+			c.sync()
 		}, []string{doc + ":0 error case-clash"}},
 		{"case of a path", func(c *checked) {
 			c.edit(`"handoff_path": "specs/259_prove/handoffs/phase`, `"handoff_path": "specs/259_prove/handoffs/Phase`)
@@ -228,7 +253,7 @@ func TestCheck(t *testing.T) {
 		}, nil},
 		{"stage of a report", func(c *checked) {
 			c.put(checkedDoc, "# Phase 2 Handoff\n\nAll done.\n")
-			sync(c.T, c.root, c.store)
+			c.sync()
 		}, []string{meta + ":8 warning wrong-stage"}},
 		{"stage without a handoff", func(c *checked) {
 			os.Remove(filepath.Join(c.root, checkedDoc))
@@ -306,19 +331,17 @@ func TestCheck(t *testing.T) {
 	if strings.Contains(flag.Lookup("test.run").Value.String(), "/") {
 		return // some cases only
 	}
-	ofThreads := []string{reconcile.DamagedThread, reconcile.MismatchedThread, reconcile.UnthreadedHandoff} // workspace reads them
-	for _, r := range reconcile.Rules {
-		if !seen[r.Name] && !t.Failed() && !slices.Contains(ofThreads, r.Name) {
+	for _, r := range rules.All {
+		if r.Check != nil && !seen[r.Name] && !t.Failed() {
 			t.Errorf("no case finds %s", r.Name)
 		}
 	}
 }
 
-func (c *checked) names(dir string) []string { return reconcile.DiskOf(c.root).Names(dir) }
+func (c *checked) names(dir string) []string { return rules.DiskOf(c.root).Names(dir) }
 
-func (c *checked) brief(f reconcile.Finding) string {
-	severity := []string{"", "note", "warning", "error"}[f.Severity]
-	s := fmt.Sprintf("%s:%d %s %s", strings.Replace(filepath.Base(f.Path), c.id, "BUNDLE", 1), f.Line, severity, f.Rule)
+func (c *checked) brief(f lint.Finding) string {
+	s := fmt.Sprintf("%s:%d %s %s", strings.Replace(filepath.Base(f.Path), c.id, "BUNDLE", 1), f.Lines.First, f.Severity, f.Rule)
 	if f.Derivable {
 		s += " fix"
 	}

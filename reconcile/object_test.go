@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"handoff/artifact"
+	"handoff/lint"
 	"handoff/reconcile"
+	"handoff/reconcile/rules"
 )
 
-// TestUndecodable: metadata in Latin-1 is told with the place of its first byte
-// that is not UTF-8, and left as it is.
+// TestUndecodable expects metadata in Latin-1 to stay as it is, and a problem at
+// its first byte that is not UTF-8.
 func TestUndecodable(t *testing.T) {
 	root := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(root, faultTask, "handoffs"), 0o755); err != nil {
@@ -44,8 +46,8 @@ func TestUndecodable(t *testing.T) {
 			t.Errorf("it would be written: %q", w.New)
 		}
 	}
-	found := reconcile.Check(state, reconcile.DiskOf(root))
-	if len(found) == 0 || found[0].Message != text || found[0].Line != 2 || found[0].Col != 23 {
+	found := rules.Check(state, rules.DiskOf(root), new(lint.Settings))
+	if len(found) == 0 || found[0].Message != text || found[0].Lines.First != 2 || found[0].Col != 24 {
 		t.Errorf("found %+v", found)
 	}
 	if _, err := state.Linked(faultDoc); err == nil || !strings.Contains(err.Error(), "offset 25") {
