@@ -104,15 +104,18 @@ func (n Name) With(base string) Name {
 	return n
 }
 
-// Archived reports whether the task was put away: into a folder archive or
-// vault between specs and the task.
-func (n Name) Archived() bool {
-	for _, part := range strings.Split(path.Dir(n.Dir), "/") {
-		if part == "archive" || part == "vault" {
-			return true
+// Archived reports whether the task is archived: a folder between specs and the
+// task is named archive, archived or vault.
+func (n Name) Archived() (archived bool) {
+	for part := range strings.SplitSeq(path.Dir(n.Dir), "/") {
+		switch part {
+		case Root: // what is above it is not of this workspace
+			archived = false
+		case "archive", "archived", "vault":
+			archived = true
 		}
 	}
-	return false
+	return archived
 }
 
 // ParseTask reads the name of a task folder: "259_prove_completeness". Width

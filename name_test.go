@@ -147,3 +147,23 @@ func FuzzName(f *testing.F) {
 		}
 	})
 }
+
+func TestArchived(t *testing.T) {
+	for dir, want := range map[string]bool{
+		"specs/7_prove":                       false,
+		"specs/archive/7_prove":               true,
+		"specs/archived/7_prove":              true,
+		"specs/done/vault/7_prove":            true,
+		"specs/7_archive":                     false,
+		"specs/archives/7_prove":              false,
+		"/home/u/archive/proj/specs/7_prove":  false,
+		"specs/archive/specs/7_prove":         false,
+		"/home/u/archive/p/specs/vault/7_x":   true,
+		"archive/7_prove":                     true, // relative to specs
+		"specs/vault/7_prove/archive/8_prove": true,
+	} {
+		if got := ParseName(dir + "/handoffs/phase-1-handoff-20260212T143022Z.md").Archived(); got != want {
+			t.Errorf("%s: archived %t, want %t", dir, got, want)
+		}
+	}
+}

@@ -20,7 +20,7 @@ var DeadReference = lint.Rule{
 }
 
 func deadReference(p *lint.Pass) {
-	if archived(p.Path) {
+	if p.Name.Archived() { // its paths date from another time
 		return
 	}
 	var near excuses
@@ -133,19 +133,6 @@ func inWorkspace(name string) (string, bool) {
 		name = path.Clean(name)
 	}
 	return name, true
-}
-
-// archived reports whether a path lies in a folder that tasks are moved to
-// when they are done: all paths in such a document are those of its time.
-func archived(p string) bool {
-	for p != "" {
-		var part string
-		part, p, _ = strings.Cut(p, "/")
-		if part == "archive" || part == "vault" || part == "archived" {
-			return true
-		}
-	}
-	return false
 }
 
 // elsewhere reports whether a text says of its path that it is not there: in
