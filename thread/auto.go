@@ -83,7 +83,7 @@ func (job *Job) spawned() *JobSpawned {
 	if err != nil {
 		panic(err) // texts and numbers
 	}
-	return &JobSpawned{job.JobID, summarizerJob, details, job.ActorID, job.Origin}
+	return &JobSpawned{JobID: job.JobID, JobKind: summarizerJob, Details: details, ActorID: job.ActorID, Origin: job.Origin}
 }
 
 // ScheduleRequest is an [AutoRequest] that says what to do about a job that

@@ -33,7 +33,7 @@ func large(b *testing.B, root string, n int) (id, message string) {
 			p = &Created{Workspace: workspaceName}
 		case i%3 == 1:
 			message = eventID
-			p = &Message{"user", "cli", fmt.Sprintf("message %d: todo look at the frames", i)}
+			p = &Message{ActorID: "user", Origin: "cli", Content: fmt.Sprintf("message %d: todo look at the frames", i)}
 		case i%3 == 2:
 			p = &RunSpawned{RunSessionID: fmt.Sprint("r", i), MessageID: message}
 		default:
@@ -82,7 +82,7 @@ func BenchmarkOperations(b *testing.B) {
 }
 
 func BenchmarkParse(b *testing.B) {
-	src, err := os.ReadFile("testdata/frames.jsonl")
+	src, err := os.ReadFile("frame/testdata/frames.jsonl")
 	if err != nil {
 		b.Fatal(err)
 	}

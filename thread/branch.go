@@ -46,7 +46,7 @@ func (s *Store) Branch(ctx context.Context, parent string, r BranchRequest) (Bra
 	if err != nil {
 		return BranchResult{}, err
 	}
-	_, err = s.bear(ctx, child, r.Title, &Branched{parent, cut.seq, cut.messageID, or(r.ActorID, defaultActor), or(r.Origin, defaultOrigin)})
+	_, err = s.bear(ctx, child, r.Title, &Branched{ParentThreadID: parent, ParentSeq: cut.seq, ParentMessageID: cut.messageID, ActorID: or(r.ActorID, defaultActor), Origin: or(r.Origin, defaultOrigin)})
 	if errors.Is(err, errBorn) {
 		return s.branched(child.id, nil)
 	}

@@ -243,7 +243,7 @@ func (s *Store) CheckpointUpTo(id string, upTo, asOf uint64, kind string) (*Sele
 		return nil, err
 	}
 	p := e.Payload.(*CheckpointCreated)
-	return &SelectedCheckpoint{p.CheckpointID, p.SummaryKind, p.SummaryArtifactID, p.ToSeq}, nil
+	return &SelectedCheckpoint{CheckpointID: p.CheckpointID, SummaryKind: p.SummaryKind, SummaryArtifactID: p.SummaryArtifactID, ToSeq: p.ToSeq}, nil
 }
 
 // summaryBefore is the checkpoint that one at a message goes on from.

@@ -61,7 +61,7 @@ func cutPoints(j *journal.Journal, id string, stride uint64, most uint32) (CutPo
 		if err != nil {
 			return CutPoints{}, err
 		}
-		point := CutPoint{Planned: Planned{ordinal, message.Seq, message.ID}}
+		point := CutPoint{Planned: Planned{TargetMessageOrdinal: ordinal, ToSeq: message.Seq, ToMessageID: message.ID}}
 		made, err := j.Find(checkpointKey(message.Seq))
 		if err != nil {
 			return CutPoints{}, err

@@ -115,7 +115,7 @@ var errBorn = errors.New("the thread was created meanwhile")
 
 // bear makes a thread with all its first frames at once, and notes it.
 func (s *Store) bear(ctx context.Context, c child, title *string, relation ...Payload) ([]Event, error) {
-	events := s.frames(c.id, 0, append([]Payload{&Created{s.options.Workspace, title}}, relation...)...)
+	events := s.frames(c.id, 0, append([]Payload{&Created{Workspace: s.options.Workspace, Title: title}}, relation...)...)
 	if c.request != "" {
 		events[0].Extra = []bundle.Field{{Name: requestField, Value: []byte(`"` + c.request + `"`)}}
 	}

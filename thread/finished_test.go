@@ -20,7 +20,7 @@ import (
 // finish starts and ends a run in one write.
 func (w *world) finish(id, input string) {
 	w.t.Helper()
-	if _, err := w.StartSession(ctx, id, input, &OutputDelta{"ack: " + input}, &SessionEnded{"completed"}); err != nil {
+	if _, err := w.StartSession(ctx, id, input, &OutputDelta{Delta: "ack: " + input}, &SessionEnded{Reason: "completed"}); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -100,7 +100,7 @@ func TestFinishedRunImported(t *testing.T) {
 	if diverged := (*DivergedError)(nil); !errors.As(err, &diverged) {
 		t.Errorf("another run of the same id: %v", err)
 	}
-	line, err := Event{ID: "e", StreamID: "r", Seq: 3, Payload: &OutputDelta{"late"}}.Line()
+	line, err := Event{ID: "e", StreamID: "r", Seq: 3, Payload: &OutputDelta{Delta: "late"}}.Line()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func (s *Store) Handoff(ctx context.Context, parent string, r HandoffRequest) (H
 	if err != nil {
 		return HandoffResult{}, err
 	}
-	p := &HandedOff{parent, cut.seq, cut.messageID, &artifactID, markdown, or(r.ActorID, defaultActor), or(r.Origin, defaultOrigin)}
+	p := &HandedOff{FromThreadID: parent, FromSeq: cut.seq, FromMessageID: cut.messageID, SummaryArtifactID: &artifactID, SummaryMarkdown: markdown, ActorID: or(r.ActorID, defaultActor), Origin: or(r.Origin, defaultOrigin)}
 	if _, err := s.bear(ctx, child, r.Title, p); errors.Is(err, errBorn) {
 		return s.handedOff(child.id, true, nil)
 	} else if err != nil {

@@ -46,7 +46,7 @@ func busy(root, parent, name string) error {
 		}
 		fmt.Println("post", m.ID, m.Seq)
 		r := RunRequest{MessageID: NewUUID(), SessionID: NewUUID()}
-		if _, err = s.StartSession(ctx, r.SessionID, name, &OutputDelta{name}, &SessionEnded{"completed"}); err != nil {
+		if _, err = s.StartSession(ctx, r.SessionID, name, &OutputDelta{Delta: name}, &SessionEnded{Reason: "completed"}); err != nil {
 			return err
 		}
 		if m, err = s.PostRun(ctx, parent, MessageRequest{Content: name}, r, "completed"); err != nil {

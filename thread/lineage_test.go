@@ -153,14 +153,14 @@ func (w *world) plant(id string, payloads ...Payload) {
 func TestBrokenLineage(t *testing.T) {
 	w := newWorld(t)
 	branchOf := func(parent string, seq uint64) []Payload {
-		return []Payload{&Created{workspaceName, nil}, &Branched{parent, seq, nil, "a", "o"}}
+		return []Payload{&Created{Workspace: workspaceName, Title: nil}, &Branched{ParentThreadID: parent, ParentSeq: seq, ParentMessageID: nil, ActorID: "a", Origin: "o"}}
 	}
 	w.plant("orphan", branchOf("gone", 3)...)
 	w.plant("a", branchOf("b", 1)...)
 	w.plant("b", branchOf("a", 1)...)
 	w.plant("self", branchOf("self", 1)...)
 	w.plant("out", branchOf("../../etc/passwd", 1)...)
-	w.plant("short", &Created{workspaceName, nil})
+	w.plant("short", &Created{Workspace: workspaceName, Title: nil})
 	w.plant("long", branchOf("short", 5)...)
 	for id, say := range map[string]string{"orphan": "orphan continues from it", "a": "its own ancestor", "b": "its own ancestor", "self": "its own ancestor", "out": "invalid id", "long": "are lost"} {
 		_, err := w.resolved(id)

@@ -28,7 +28,7 @@ func TestLinks(t *testing.T) {
 			_, post := w.PostMessage(ctx, "x", MessageRequest{Content: "m"})
 			_, branch := w.Branch(ctx, "x", BranchRequest{})
 			_, read := w.Head("x")
-			_, say := w.AppendSession(ctx, "x", &SessionEnded{"completed"})
+			_, say := w.AppendSession(ctx, "x", &SessionEnded{Reason: "completed"})
 			_, start := w.StartSession(ctx, "x", "hello")
 			list, _ := w.List(ctx)
 			if post == nil || branch == nil || read == nil || say == nil || len(list) > 0 || start == nil && strings.HasPrefix(place, "sessions") {

@@ -30,7 +30,7 @@ type RenameRequest struct {
 
 // PostMessage appends a message. Its id is that of the event.
 func (s *Store) PostMessage(ctx context.Context, id string, r MessageRequest) (Event, error) {
-	events, err := s.append(ctx, Continuity, id, &Message{or(r.ActorID, defaultActor), or(r.Origin, defaultOrigin), r.Content})
+	events, err := s.append(ctx, Continuity, id, &Message{ActorID: or(r.ActorID, defaultActor), Origin: or(r.Origin, defaultOrigin), Content: r.Content})
 	if err != nil {
 		return Event{}, err
 	}
@@ -45,9 +45,9 @@ func (s *Store) PostRun(ctx context.Context, id string, m MessageRequest, r RunR
 		return Event{}, err
 	}
 	actor, origin := or(m.ActorID, defaultActor), or(m.Origin, defaultOrigin)
-	payloads := []Payload{&RunSpawned{r.SessionID, r.MessageID, &actor, &origin}}
+	payloads := []Payload{&RunSpawned{RunSessionID: r.SessionID, MessageID: r.MessageID, ActorID: &actor, Origin: &origin}}
 	if ended != "" {
-		payloads = append(payloads, &RunEnded{r.SessionID, r.MessageID, ended, &actor, &origin})
+		payloads = append(payloads, &RunEnded{RunSessionID: r.SessionID, MessageID: r.MessageID, Reason: ended, ActorID: &actor, Origin: &origin})
 	}
 	j, release, err := s.thread(id)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Store) PostRun(ctx context.Context, id string, m MessageRequest, r RunR
 	defer release()
 	_, err = j.Append(ctx, journal.Any(), func(next uint64) ([]journal.Line, error) {
 		run := s.frames(id, next+1, payloads...)
-		message = Event{ID: r.MessageID, StreamID: id, TimestampMS: run[0].TimestampMS, Seq: next, Payload: &Message{actor, origin, m.Content}}
+		message = Event{ID: r.MessageID, StreamID: id, TimestampMS: run[0].TimestampMS, Seq: next, Payload: &Message{ActorID: actor, Origin: origin, Content: m.Content}}
 		return linesOf(Continuity, append([]Event{message}, run...))
 	})
 	if err != nil {

@@ -37,7 +37,7 @@ func (s *Store) SpawnRun(ctx context.Context, id string, r RunRequest) (event Ev
 			return nil, err
 		}
 		if spawned == nil {
-			return []Payload{&RunSpawned{r.SessionID, r.MessageID, new(or(r.ActorID, defaultActor)), new(or(r.Origin, defaultOrigin))}}, nil
+			return []Payload{&RunSpawned{RunSessionID: r.SessionID, MessageID: r.MessageID, ActorID: new(or(r.ActorID, defaultActor)), Origin: new(or(r.Origin, defaultOrigin))}}, nil
 		}
 		if event = *spawned; event.Payload.(*RunSpawned).MessageID != r.MessageID {
 			return nil, fmt.Errorf("run %s already belongs to message %s: %w", r.SessionID, event.Payload.(*RunSpawned).MessageID, fs.ErrExist)
@@ -65,7 +65,7 @@ func (s *Store) EndRun(ctx context.Context, id, sessionID, reason, actorID, orig
 			return nil, fmt.Errorf("thread %s: no run %s was started: %w", id, clip(sessionID), fs.ErrNotExist)
 		}
 		messageID := spawned.Payload.(*RunSpawned).MessageID
-		return []Payload{&RunEnded{sessionID, messageID, or(reason, "unknown"), new(or(actorID, defaultActor)), new(or(origin, defaultOrigin))}}, nil
+		return []Payload{&RunEnded{RunSessionID: sessionID, MessageID: messageID, Reason: or(reason, "unknown"), ActorID: new(or(actorID, defaultActor)), Origin: new(or(origin, defaultOrigin))}}, nil
 	})
 	if len(events) > 0 {
 		event = events[0]

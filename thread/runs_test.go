@@ -271,7 +271,7 @@ func TestSelectionStatus(t *testing.T) {
 	w := newWorld(t)
 	id := w.create("p")
 	for i := range 60 {
-		w.record(id, &SelectionDecided{RunSessionID: fmt.Sprint(i), Limits: []byte(`{}`), ActorID: "a", Origin: "o"}, &Message{"a", "o", "x"})
+		w.record(id, &SelectionDecided{RunSessionID: fmt.Sprint(i), Limits: []byte(`{}`), ActorID: "a", Origin: "o"}, &Message{ActorID: "a", Origin: "o", Content: "x"})
 	}
 	for _, c := range []struct {
 		limit *uint32
@@ -297,7 +297,7 @@ func TestSessions(t *testing.T) {
 	}
 	wantKind(t, "twice", second(w.StartSession(ctx, "r1", "hello")), fs.ErrExist)
 	wantKind(t, "a path", second(w.StartSession(ctx, "../r1", "hello")), handoff.ErrInvalid)
-	wantKind(t, "not started", second(w.AppendSession(ctx, "r2", &OutputDelta{"x"})), fs.ErrNotExist)
+	wantKind(t, "not started", second(w.AppendSession(ctx, "r2", &OutputDelta{Delta: "x"})), fs.ErrNotExist)
 	wantKind(t, "an event of a thread", second(w.AppendSession(ctx, "r1", &Message{})), handoff.ErrInvalid)
 	if _, ok, err := w.SessionEnded("r1"); ok || err != nil {
 		t.Error("ended", err)
@@ -317,7 +317,7 @@ func TestSessions(t *testing.T) {
 			seen <- e.Payload.Type()
 		}
 	}()
-	for _, p := range []Payload{&OutputDelta{"a"}, &ToolStarted{ToolID: "t", Name: "n", Args: []byte("{}")}, &OutputDelta{"éé"}, &SessionEnded{"completed"}} {
+	for _, p := range []Payload{&OutputDelta{Delta: "a"}, &ToolStarted{ToolID: "t", Name: "n", Args: []byte("{}")}, &OutputDelta{Delta: "éé"}, &SessionEnded{Reason: "completed"}} {
 		if _, err := w.AppendSession(ctx, "r1", p); err != nil {
 			t.Fatal(err)
 		}
@@ -416,7 +416,7 @@ func TestDecideOnce(t *testing.T) {
 			events, err := w.decide(ctx, Continuity, id, func(j *journal.Journal) ([]Payload, error) {
 				looks.Add(1)
 				head, err := j.Len()
-				return []Payload{&Message{"alice", "team", strconv.FormatUint(head, 10)}}, err
+				return []Payload{&Message{ActorID: "alice", Origin: "team", Content: strconv.FormatUint(head, 10)}}, err
 			})
 			if err != nil {
 				t.Error(err)

@@ -15,7 +15,7 @@ func (s *Store) StartSession(ctx context.Context, id, input string, done ...Payl
 	if err := CheckID(id); err != nil {
 		return Event{}, err
 	}
-	events := s.frames(id, 0, append([]Payload{&SessionStarted{input}}, done...)...)
+	events := s.frames(id, 0, append([]Payload{&SessionStarted{Input: input}}, done...)...)
 	if err := s.startSession(ctx, id, events); err != nil {
 		return Event{}, fmt.Errorf("run %s: %w", id, err)
 	}

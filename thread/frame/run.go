@@ -1,4 +1,4 @@
-package thread
+package frame
 
 import "encoding/json"
 
@@ -11,7 +11,7 @@ func (p *SessionStarted) fields(c *codec) {
 	c.LaterText("input", &p.Input, "prompt")
 }
 
-// OutputDelta is a piece of what a run says.
+// OutputDelta is a chunk of a run's output.
 type OutputDelta struct{ Delta string }
 
 func (*OutputDelta) Type() string { return "output_text_delta" }
@@ -43,7 +43,7 @@ func (p *ToolStarted) fields(c *codec) {
 	c.NullNumber("timeout_ms", &p.TimeoutMS)
 }
 
-// ToolStdout is a piece of a tool's output.
+// ToolStdout is a chunk of a tool's standard output.
 type ToolStdout struct{ ToolID, Chunk string }
 
 func (*ToolStdout) Type() string { return "tool_stdout" }
@@ -53,7 +53,7 @@ func (p *ToolStdout) fields(c *codec) {
 	c.Text("chunk", &p.Chunk)
 }
 
-// ToolStderr is a piece of a tool's complaints.
+// ToolStderr is a chunk of a tool's standard error.
 type ToolStderr struct{ ToolID, Chunk string }
 
 func (*ToolStderr) Type() string { return "tool_stderr" }
@@ -63,7 +63,7 @@ func (p *ToolStderr) fields(c *codec) {
 	c.Text("chunk", &p.Chunk)
 }
 
-// ToolEnded says how a tool came out.
+// ToolEnded says that a tool call has ended.
 type ToolEnded struct {
 	ToolID     string
 	ExitCode   int32

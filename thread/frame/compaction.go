@@ -1,4 +1,4 @@
-package thread
+package frame
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"handoff/internal/json/jsoncodec"
 )
 
-// CheckpointCreated says that a summary stands for a thread up to a message.
+// CheckpointCreated says that a summary replaces a thread up to a message.
 type CheckpointCreated struct {
 	CheckpointID      string // the id of the frame
 	CutRuleID         string // "manual_v1" or "stride_messages_v1/<n>"
@@ -33,7 +33,7 @@ func (p *CheckpointCreated) fields(c *codec) {
 	actor(c, &p.ActorID, &p.Origin)
 }
 
-// ScheduleDecided says whether checkpoints that are due were made.
+// ScheduleDecided is a decision on the checkpoints that are due.
 type ScheduleDecided struct {
 	DecisionID      string // the id of the frame
 	PolicyID        string
@@ -82,7 +82,7 @@ func (p *Planned) fields(c *codec) {
 	c.Text("to_message_id", &p.ToMessageID)
 }
 
-// JobSpawned says that a job was begun.
+// JobSpawned says that a job was started.
 type JobSpawned struct {
 	JobID, JobKind  string
 	Details         json.RawMessage // nil for none
@@ -98,7 +98,7 @@ func (p *JobSpawned) fields(c *codec) {
 	actor(c, &p.ActorID, &p.Origin)
 }
 
-// JobEnded says how a job came out.
+// JobEnded says that a job has ended.
 type JobEnded struct {
 	JobID, JobKind  string
 	Status          string          // "completed", "failed"

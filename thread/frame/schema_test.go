@@ -1,10 +1,9 @@
-package thread
+package frame
 
 import (
 	"bytes"
 	"encoding/json"
 	"os"
-	"slices"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -87,7 +86,7 @@ func TestSchemas(t *testing.T) {
 			t.Errorf("it fits whatever is in it: %s", line)
 		}
 	}
-	for _, d := range described {
+	for _, d := range payloadTypes {
 		if !seen[d.name] {
 			t.Errorf("no %s was looked at", d.name)
 		}
@@ -124,12 +123,12 @@ func TestSchemasSayWhatMustBeThere(t *testing.T) {
 }
 
 func TestEveryPayloadIsDescribed(t *testing.T) {
-	for _, p := range everyPayload() {
-		if !slices.ContainsFunc(described[:], func(d struct{ name, doc string }) bool { return d.name == p.Type() }) {
-			t.Errorf("%s is not", p.Type())
-		}
+	if len(payloadTypes) != len(everyPayload()) {
+		t.Errorf("%d are, of %d", len(payloadTypes), len(everyPayload()))
 	}
-	if len(described) != len(everyPayload()) {
-		t.Errorf("%d are, of %d", len(described), len(everyPayload()))
+	for _, p := range payloadTypes {
+		if p.doc == "" || p.new().Type() != p.name {
+			t.Errorf("%s is not: %q, for a %T", p.name, p.doc, p.new())
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package thread
+package frame
 
 import (
 	"bytes"
@@ -41,10 +41,6 @@ func roundTrip(t *testing.T, name string, src []byte) int {
 		}
 		if got, err := made(e).Line(); err != nil || !bytes.Equal(got, line) {
 			t.Errorf("%s:%d: made: %v\n got %s\nwant %s", name, n, err, got, line)
-		}
-		facts, err := format(e.Kind(), e.StreamID).Read(line)
-		if err != nil || !reflect.DeepEqual(facts, factsOf(made(e))) {
-			t.Errorf("%s:%d: the line has the facts %+v, %v; the event %+v", name, n, facts, err, factsOf(made(e)))
 		}
 	}
 	return n

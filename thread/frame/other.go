@@ -1,4 +1,4 @@
-package thread
+package frame
 
 import (
 	"encoding/json"
@@ -9,9 +9,9 @@ import (
 	"handoff/internal/json/jsontext"
 )
 
-// Other is a frame whose fields have no struct here: RIP's frames of
-// providers, workspace checkpoints and tasks, which are checked as RIP checks
-// them, and types that nobody knows, which are read and never written.
+// Other is a frame whose fields have no struct here: RIP's frames of providers,
+// workspace checkpoints and tasks, which are validated as RIP does, and unknown
+// types, which are read and never written.
 type Other struct {
 	Kind   string
 	Stream StreamKind
@@ -25,7 +25,7 @@ func (p *Other) fields(c *codec) {
 	writeExtra(c, p.Fields)
 }
 
-// readOther takes all the members that are left.
+// readOther reads all the remaining members.
 func readOther(c *codec, kind, stream string) *Other {
 	p := &Other{Kind: kind}
 	p.Fields = rest(c)
@@ -53,8 +53,8 @@ func otherType(kind string) *otherFrame {
 	return nil
 }
 
-// otherTypes are the frames of RIP without a struct: each field with how it is
-// read. A question mark stands for null or missing.
+// otherTypes are RIP's frames without a struct, each field with its type. A
+// question mark means that it may be null or missing.
 var otherTypes = [...]otherFrame{
 	{"openresponses_request", Session, "endpoint:text model:text? request_index:u64 kind:text body_artifact_id:text body_bytes:u64 total_bytes:u64 truncated:bool"},
 	{"openresponses_request_started", Session, "endpoint:text model:text? request_index:u64 kind:text"},
@@ -74,7 +74,7 @@ var otherTypes = [...]otherFrame{
 	{"tool_task_signalled", Task, "task_id:text signal:text"},
 }
 
-// checkFields reads the fields and keeps nothing of them.
+// checkFields validates the fields.
 func checkFields(c *codec, spec string) {
 	for field := range strings.FieldsSeq(spec) {
 		name, how, _ := strings.Cut(field, ":")
