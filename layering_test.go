@@ -58,6 +58,7 @@ var layer = map[string]struct {
 	"handoff/thread/frame":       {ours: []string{"handoff/bundle", "handoff/internal/json/jsoncodec", "handoff/internal/json/jsontext"}, pure: true},
 	"handoff/thread":             {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/thread/frame", "handoff/internal/..."}},
 	"handoff/thread/rip":         {ours: []string{"handoff", "handoff/artifact", "handoff/thread", "handoff/internal/..."}},
+	"handoff/receipt":            {ours: []string{"handoff", "handoff/internal/file/atomicfile", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/journal"}},
 	"handoff/tape":               {ours: []string{"handoff", "handoff/internal/..."}},
 	"handoff/tape/bub":           {ours: []string{"handoff", "handoff/tape", "handoff/internal/..."}},
 	// 2 verbs

@@ -1,0 +1,72 @@
+package receipt
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ErrRefused is the kind of all errors by which a step is refused because of
+// what happened before. Nothing was recorded.
+var ErrRefused = errors.New("refused")
+
+// HeldError refuses a step because another claim holds the handoff.
+type HeldError struct {
+	Path   string
+	Holder Claim
+}
+
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("%s is held by %s until %s", e.Path, e.Holder.By, clock(e.Holder.Until))
+}
+
+func (e *HeldError) Is(target error) bool { return target == ErrRefused }
+
+// StaleError refuses a step because its claim does not hold the handoff any
+// more.
+type StaleError struct {
+	Path   string
+	Token  uint64 // of the stale claim
+	Latest Claim  // the same claim if it was released
+}
+
+func (e *StaleError) Error() string {
+	if e.Latest.Token == e.Token {
+		return fmt.Sprintf("stale claim: %s was released (token %d); claim it again before you continue", e.Path, e.Token)
+	}
+	return fmt.Sprintf("stale claim: %s has token %d, claimed by %s at %s; yours is %d: stop, another agent continues this work",
+		e.Path, e.Latest.Token, e.Latest.By, clock(e.Latest.At), e.Token)
+}
+
+func (e *StaleError) Is(target error) bool { return target == ErrRefused }
+
+// FinishedError refuses a step because the handoff is done or superseded.
+type FinishedError struct {
+	Path  string
+	State State
+	Step  Step // that finished it
+}
+
+func (e *FinishedError) Error() string {
+	text := fmt.Sprintf("%s is %s", e.Path, e.State)
+	if e.Step.Next != "" {
+		text += " by " + e.Step.Next
+	}
+	if e.Step.By != "" {
+		text += fmt.Sprintf(" (%s, %s)", e.Step.By, clock(e.Step.At))
+	}
+	return text
+}
+
+func (e *FinishedError) Is(target error) bool { return target == ErrRefused }
+
+// UnknownClaimError refuses a claim that was never recorded here.
+type UnknownClaimError struct{ Claim string }
+
+func (e *UnknownClaimError) Error() string {
+	return fmt.Sprintf("unknown claim %q: it is not of this repository, or its receipts were deleted", e.Claim)
+}
+
+func (e *UnknownClaimError) Is(target error) bool { return target == ErrRefused }
+
+func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05Z") }

@@ -1,0 +1,330 @@
+package receipt
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"handoff/internal/testing/killtest"
+	"handoff/internal/testing/needs"
+)
+
+// What a process of this test binary is to do, as JSON in this variable.
+const workVar = "RECEIPT_TEST_WORK"
+
+// work is that of one process.
+type work struct {
+	Root  string // of the workspace
+	Start time.Time
+	Name  string
+	Steps int    // how many; 0: until it is killed
+	Claim string // claim once, by this name, and nothing else
+}
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(workVar); text != "" {
+		var w work
+		err := json.Unmarshal([]byte(text), &w)
+		if err == nil {
+			err = w.run()
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, w.Name, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func (w work) command(t testing.TB) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), workVar+"="+string(text))
+	return cmd
+}
+
+// contested are the handoffs that all processes work on.
+var contested = []string{"specs/1_a/handoffs/x.md", "specs/2_b/handoffs/x.md", "specs/3_c/handoffs/x.md"}
+
+// hurried is a clock by which leases end while the test runs, the same in all
+// of its processes.
+func hurried(start time.Time) time.Time { return noon.Add(1000 * time.Since(start)) }
+
+// run works on the contested handoffs. It prints each step that was reported to
+// it as recorded, and each refusal of a stale claim. A step with a claim that
+// it knows to be stale must be refused.
+func (w work) run() error {
+	place, err := Locate(w.Root)
+	if err != nil {
+		return err
+	}
+	s := Open(place)
+	if w.Claim != "" {
+		_, err := s.Record(context.Background(), doc, claim(w.Claim, true, "because")(Moment{Now: noon}))
+		if err == nil {
+			fmt.Println("recorded")
+		}
+		return err
+	}
+	held := map[string]string{}  // by handoff
+	stale := map[string]string{} // likewise
+	for n := 0; w.Steps == 0 || n < w.Steps; n++ {
+		path := contested[rand.IntN(len(contested))]
+		m := Moment{Now: hurried(w.Start)}
+		c, isStale := held[path], false
+		if old := stale[path]; old != "" && rand.IntN(4) == 0 {
+			c, isStale = old, true
+		}
+		var d Decision
+		switch kind := rand.IntN(8); {
+		case c == "" || kind == 0 && !isStale:
+			r := ClaimRequest{By: w.Name, TTL: time.Minute, ID: func() string { return w.Name + "-" + strconv.Itoa(n) }, Force: kind < 2, Why: "test"}
+			d, c = m.Claim(r), ""
+		case kind == 1:
+			d = m.Release(c, "")
+		case kind == 2:
+			d = m.Finish("", c)
+		case kind < 5:
+			d = m.Renew(c, time.Minute)
+		default:
+			d = m.Acknowledge("", c, n%2 == 0)
+		}
+		l, err := s.Record(context.Background(), path, d)
+		var old *StaleError
+		switch {
+		case isStale && err == nil:
+			return fmt.Errorf("step %d with the stale claim %s was accepted", n, c)
+		case errors.As(err, &old):
+			fmt.Println("stale", c)
+			stale[path] = c
+			if held[path] == c {
+				delete(held, path)
+			}
+			continue
+		case errors.Is(err, ErrRefused):
+			continue
+		case err != nil:
+			return err
+		}
+		if last := l.Last(); last.By == w.Name {
+			fmt.Println("recorded", path, last.Seq, last.Kind, last.Claim)
+			if last.Kind == StepClaimed {
+				held[path] = last.Claim
+			}
+		}
+	}
+	return nil
+}
+
+// heard is what the processes said.
+type heard struct {
+	mu    sync.Mutex
+	steps map[string]bool // "recorded PATH SEQ KIND CLAIM"
+	stale int
+}
+
+func (h *heard) collect(r io.Reader) {
+	for sc := bufio.NewScanner(r); sc.Scan(); {
+		h.mu.Lock()
+		if strings.HasPrefix(sc.Text(), "stale ") {
+			h.stale++
+		} else if len(strings.Fields(sc.Text())) == 5 { // else the kill cut it off
+			h.steps[sc.Text()] = true
+		}
+		h.mu.Unlock()
+	}
+}
+
+func (h *heard) seen() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.steps) > 0
+}
+
+// check reads the lives, and compares them with what the processes were told.
+// It does not use the code that decided.
+func (h *heard) check(t *testing.T, s *Store) {
+	t.Helper()
+	found := map[string]bool{}
+	claims, taken := 0, 0
+	for _, path := range contested {
+		l, err := s.Life(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		holder, token, over := "", uint64(0), time.Time{}
+		for i, step := range l.Steps {
+			found[fmt.Sprintln("recorded", path, step.Seq, step.Kind, step.Claim)] = true
+			switch {
+			case step.Kind == StepClaimed:
+				claims++
+				if step.Token != token+1 {
+					t.Errorf("%s: step %d has token %d after %d", path, i, step.Token, token)
+				}
+				if holder != "" && step.Took != holder {
+					t.Errorf("%s: step %d: a second claim while %s holds it", path, i, holder)
+				}
+				if step.Took != "" {
+					taken++
+				}
+				holder, token, over = step.Claim, step.Token, step.Until
+			case step.Claim != holder && !(holder == "" && step.Token == token):
+				t.Errorf("%s: step %d, %s, is of %s while %q holds it", path, i, step.Kind, step.Claim, holder)
+			case step.Kind == StepExpired && step.At.Before(over):
+				t.Errorf("%s: step %d: expired before its time", path, i)
+			case step.Kind == StepRenewed:
+				over = step.Until
+			case step.Kind == StepReleased || step.Kind == StepExpired || step.Kind == StepDone:
+				holder = ""
+			}
+		}
+	}
+	lost := 0
+	for said := range h.steps {
+		if !found[said+"\n"] {
+			lost++
+			t.Errorf("lost: %s", said)
+		}
+	}
+	if claims == 0 || taken == 0 || h.stale == 0 {
+		t.Errorf("%d claims, %d taken over, %d stale steps refused: the test saw too little", claims, taken, h.stale)
+	}
+	t.Logf("%d steps recorded, %d claims, %d taken over by force, %d stale steps refused, %d lost", len(found), claims, taken, h.stale, lost)
+}
+
+// stepsEach is how many steps each process takes: HANDOFF_RECEIPT_STEPS, 10 by
+// default.
+func stepsEach() int {
+	if n, err := strconv.Atoi(os.Getenv("HANDOFF_RECEIPT_STEPS")); err == nil {
+		return n
+	}
+	return 10
+}
+
+const crowd = 64
+
+// compete runs the crowd, process i in the workspace i modulo their number.
+func compete(t *testing.T, roots []string) {
+	t.Helper()
+	h, start := &heard{steps: map[string]bool{}}, time.Now()
+	var wg sync.WaitGroup
+	for i := range crowd {
+		cmd := work{Root: roots[i%len(roots)], Start: start, Name: fmt.Sprint("p", i), Steps: stepsEach()}.command(t)
+		cmd.Stderr = os.Stderr
+		out, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		wg.Go(func() {
+			h.collect(out)
+			if err := cmd.Wait(); err != nil {
+				t.Errorf("process %d: %v", i, err)
+			}
+		})
+	}
+	wg.Wait()
+	h.check(t, openStore(t, roots[0]))
+}
+
+// TestProcesses has 64 processes claim, acknowledge, renew, release, finish and
+// take over three handoffs. There is no double claim, nothing that was reported
+// is lost, and every step with a stale claim is refused.
+func TestProcesses(t *testing.T) { compete(t, []string{realTemp(t)}) }
+
+// TestProcessesInWorktrees is the same from four worktrees of one repository.
+func TestProcessesInWorktrees(t *testing.T) { compete(t, worktrees(t, 4)) }
+
+// TestKilledProcesses kills processes that work on the same handoffs, at any
+// moment, in four worktrees. HANDOFF_KILLS says how often, 40 by default.
+func TestKilledProcesses(t *testing.T) {
+	roots := worktrees(t, 4)
+	kills := 40
+	if n, err := strconv.Atoi(os.Getenv("HANDOFF_KILLS")); err == nil {
+		kills = n
+	}
+	h, start := &heard{steps: map[string]bool{}}, time.Now()
+	killtest.Plan{
+		Processes: 8, Kills: kills, Pause: 60 * time.Millisecond,
+		Start: func(i int) *exec.Cmd {
+			return work{Root: roots[i%len(roots)], Start: start, Name: fmt.Sprint("p", i)}.command(t)
+		},
+		Collect: h.collect, Seen: h.seen,
+	}.Run(t)
+	s := openStore(t, roots[0])
+	for _, path := range contested { // the next one finds nothing in its way
+		record(t, s, path, claim("last", true, "all others were killed")(Moment{Now: hurried(start)}))
+	}
+	h.check(t, s)
+}
+
+// TestKilledAtEveryWrite kills a claim at each of its system calls that change
+// the disk. Afterwards the handoff is claimed or it is not, a claim that was
+// reported is there, and the next process can claim it.
+func TestKilledAtEveryWrite(t *testing.T) {
+	needs.Strace(t)
+	const calls = "write,pwrite64,fsync,fdatasync,mkdirat,linkat,renameat,renameat2,unlinkat,ftruncate,openat,flock"
+	for _, first := range []bool{true, false} {
+		points := 0
+		for n := 1; ; n++ {
+			root := realTemp(t)
+			s := openStore(t, root)
+			before := 0
+			if !first {
+				record(t, s, doc, claim("before", false, "")(Moment{Now: noon}))
+				before = 1
+			}
+			cmd := work{Root: root, Name: "killed", Claim: "killed"}.command(t)
+			cmd.Args = append([]string{"strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=" + calls,
+				"-e", fmt.Sprintf("inject=%s:signal=KILL:when=%d", calls, n), "--"}, cmd.Args...)
+			strace, err := exec.LookPath("strace")
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd.Path = strace
+			out, err := cmd.Output()
+			l, readErr := s.Life(doc)
+			if readErr != nil {
+				t.Fatalf("killed at call %d: %v", n, readErr)
+			}
+			reported := strings.Contains(string(out), "recorded")
+			if got := len(l.Steps) - before; got != 0 && got != 1 || reported && got != 1 {
+				t.Errorf("killed at call %d: %d steps, reported: %v", n, got, reported)
+			}
+			next := record(t, s, doc, claim("next", true, "it was killed")(Moment{Now: noon}))
+			if next.Claim.Token != uint64(len(next.Steps)) {
+				t.Errorf("killed at call %d: %+v", n, next.Claim)
+			}
+			if err == nil {
+				break
+			}
+			points++
+		}
+		if points < 10 {
+			t.Errorf("first claim %v: killed at %d points only", first, points)
+		}
+		t.Logf("first claim %v: killed at %d points", first, points)
+	}
+}

@@ -1,0 +1,82 @@
+package receipt
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"handoff/internal/journal"
+)
+
+// Kind is what a step records.
+type Kind string
+
+// The kinds of steps.
+const (
+	StepDelivered    Kind = "delivered"    // a successor was shown the handoff
+	StepAcknowledged Kind = "acknowledged" // a successor confirmed that it read it
+	StepClaimed      Kind = "claimed"      // a successor works on it, until the lease ends
+	StepRenewed      Kind = "renewed"      // the lease was extended
+	StepReleased     Kind = "released"     // the holder gave it back
+	StepExpired      Kind = "expired"      // the lease had ended when the next claim came
+	StepDone         Kind = "done"         // the work is finished
+	StepSuperseded   Kind = "superseded"   // the holder wrote the next handoff of the task
+)
+
+// Step is one line of a receipt file. The order of the fields is the order in
+// the file.
+type Step struct {
+	Seq     uint64    `json:"seq"`     // from 0, one more in each line
+	At      time.Time `json:"at"`      // UTC, to the millisecond
+	Kind    Kind      `json:"step"`    //
+	Handoff string    `json:"handoff"` // path of the document: see [Place.Path]
+	SHA256  string    `json:"sha256,omitempty"`
+	By      string    `json:"by,omitempty"`    // who: a name for people
+	Claim   string    `json:"claim,omitempty"` // the claim that the step belongs to
+	Token   uint64    `json:"token,omitempty"` // fencing token of that claim
+	Until   time.Time `json:"until,omitzero"`  // end of the lease, UTC
+	Took    string    `json:"took,omitempty"`  // the claim that was taken over by force
+	Why     string    `json:"why,omitempty"`   // reason of a release or a takeover
+	Matched bool      `json:"first_action_matched,omitempty"`
+	Next    string    `json:"superseded_by,omitempty"` // path of the next handoff
+}
+
+// line is the step as it is written.
+func (s Step) line() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(s)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// parseStep reads a line. A step of an unknown kind is an error: nobody may
+// decide on a history that is not understood.
+func parseStep(line []byte) (s Step, err error) {
+	if err := json.Unmarshal(line, &s); err != nil {
+		return s, err
+	}
+	switch s.Kind {
+	case StepDelivered, StepAcknowledged, StepClaimed, StepRenewed, StepReleased, StepExpired, StepDone, StepSuperseded:
+		return s, nil
+	}
+	return s, fmt.Errorf("unknown step %q: a newer handoff wrote it; update this one", s.Kind)
+}
+
+// format is that of the journals. Read accepts unknown kinds of steps, because
+// the journal would cut an unreadable last line off as torn.
+var format = journal.Format{Version: 1, Begun: true, Read: func(line []byte) (journal.Facts, error) {
+	var s struct {
+		Seq *uint64 `json:"seq"`
+	}
+	err := json.Unmarshal(line, &s)
+	if err == nil && s.Seq == nil {
+		err = errors.New(`"seq" is missing`)
+	}
+	if err != nil {
+		return journal.Facts{}, err
+	}
+	return journal.Facts{Number: *s.Seq}, nil
+}}

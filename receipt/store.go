@@ -1,0 +1,175 @@
+package receipt
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/journal"
+)
+
+// Store is the receipts of a repository, or of a workspace without one. It
+// keeps no file open, and any number of goroutines and processes may use it.
+type Store struct {
+	place Place
+	// Healed is called after a torn last line, which a killed process left, was
+	// cut off and kept aside. nil: nobody wants to know.
+	Healed func(journal.Torn)
+}
+
+// Open returns the receipts at a place. It reads nothing yet.
+func Open(place Place) *Store { return &Store{place: place} }
+
+// Place is where the receipts are.
+func (s *Store) Place() Place { return s.place }
+
+func (s *Store) file(key string) string { return filepath.Join(s.place.Dir, key+".jsonl") }
+
+func (s *Store) options() journal.Options {
+	return journal.Options{Root: s.place.Root, MaxLine: 1 << 16, Healed: s.Healed}
+}
+
+// Life is the history of a handoff, by the path of [Place.Path]. A handoff
+// without receipts has the zero value.
+func (s *Store) Life(path string) (Life, error) {
+	return s.read(keyOf(path), path)
+}
+
+// Claimed is the path and the history of the handoff that a claim is for. The
+// error for one without receipts is an [UnknownClaimError]; whether the claim is
+// stale is not checked.
+func (s *Store) Claimed(claim string) (path string, l Life, err error) {
+	key, _, err := ParseClaim(claim)
+	if err != nil {
+		return "", l, err
+	}
+	l, err = s.read(key, "")
+	if err == nil && len(l.Steps) == 0 {
+		err = &UnknownClaimError{claim}
+	}
+	if err != nil {
+		return "", l, err
+	}
+	return l.Steps[0].Handoff, l, nil
+}
+
+// maxFile is the most bytes of a journal: a life of some 30,000 steps.
+const maxFile = 8 << 20
+
+// read applies all steps of a journal. The path, if it is known, must be that
+// of the steps. It reads the file by itself, because opening a journal with its
+// index takes several times as long and `handoff next` reads a thousand. Like
+// the journal, it leaves out a torn last line.
+func (s *Store) read(key, path string) (l Life, err error) {
+	src, err := s.place.Root.ReadUnlinked(s.file(key), maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, nil
+	}
+	if err != nil {
+		return l, err
+	}
+	for len(src) > 0 {
+		line, rest, whole := bytes.Cut(src, []byte("\n"))
+		if !whole || len(rest) == 0 && !json.Valid(line) {
+			break
+		}
+		step, err := parseStep(line)
+		switch n := uint64(len(l.Steps)); {
+		case err != nil:
+		case step.Seq != n:
+			err = fmt.Errorf("damaged: has number %d, want %d", step.Seq, n)
+		case path != "" && step.Handoff != path:
+			err = fmt.Errorf("is about %q, not %q", step.Handoff, path)
+		}
+		if err != nil {
+			return Life{}, fmt.Errorf("%s:%d: %w", s.file(key), len(l.Steps)+1, err)
+		}
+		l.Apply(step)
+		path, src = step.Handoff, rest
+	}
+	return l, nil
+}
+
+// Record asks for a decision on a handoff while nobody else can decide, writes
+// its steps, and returns the life with them once they are on the disk. A
+// decision without steps writes nothing.
+func (s *Store) Record(ctx context.Context, path string, decide Decision) (l Life, err error) {
+	for {
+		l, err = s.append(ctx, path, decide)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return l, err
+		}
+		l, err = s.create(path, decide)
+		if !errors.Is(err, fs.ErrExist) {
+			return l, err
+		}
+		if err := ctx.Err(); err != nil { // another process was faster: decide again
+			return Life{}, err
+		}
+	}
+}
+
+// create decides on a handoff without receipts. It fails with fs.ErrExist if
+// another process creates them first.
+func (s *Store) create(path string, decide Decision) (l Life, err error) {
+	steps, err := decide(path, &l)
+	if err != nil || len(steps) == 0 {
+		return l, err
+	}
+	lines, err := l.add(path, steps)
+	if err != nil {
+		return Life{}, err
+	}
+	if err := atomicfile.MkdirAll(s.place.Root, s.place.Dir, 0o755); err != nil {
+		return Life{}, err
+	}
+	j, err := journal.Create(s.file(keyOf(path)), format, s.options(), journal.Lines(lines))
+	if err != nil {
+		return Life{}, err
+	}
+	return l, j.Close()
+}
+
+// append decides on a handoff with receipts. It fails with fs.ErrNotExist if
+// there are none.
+func (s *Store) append(ctx context.Context, path string, decide Decision) (l Life, err error) {
+	key := keyOf(path)
+	j, err := journal.Open(s.file(key), format, s.options())
+	if err != nil {
+		return l, err
+	}
+	defer j.Close()
+	_, err = j.Append(ctx, journal.Settled(), func(uint64) ([]journal.Line, error) {
+		now, err := s.read(key, path)
+		if err != nil {
+			return nil, err
+		}
+		l = now
+		steps, err := decide(path, &l)
+		if err != nil {
+			return nil, err
+		}
+		lines, err := l.add(path, steps)
+		return journal.Lines(lines), err
+	})
+	return l, err
+}
+
+// add applies new steps, and returns their lines.
+func (l *Life) add(path string, steps []Step) (lines [][]byte, err error) {
+	for _, step := range steps {
+		step.Seq, step.Handoff = uint64(len(l.Steps)), path
+		line, err := step.line()
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, line)
+		l.Apply(step)
+	}
+	return lines, nil
+}

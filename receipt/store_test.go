@@ -1,0 +1,215 @@
+package receipt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"handoff/internal/journal"
+	"handoff/internal/testing/needs"
+)
+
+func openStore(t testing.TB, root string) *Store {
+	t.Helper()
+	p, err := Locate(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Open(p)
+}
+
+func record(t testing.TB, s *Store, path string, d Decision) Life {
+	t.Helper()
+	l, err := s.Record(context.Background(), path, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// TestFile is the format that docs/receipts.md shows, byte for byte.
+func TestFile(t *testing.T) {
+	s := openStore(t, realTemp(t))
+	m := Moment{Now: noon.Add(1234567 * time.Nanosecond), SHA256: "ab"}
+	record(t, s, doc, m.Deliver("a<b", ""))
+	l := record(t, s, doc, claim("codex", false, "")(m))
+	record(t, s, doc, m.Acknowledge("", l.Claim.ID, true))
+	l = record(t, s, doc, claim("ann", true, "it hangs")(m))
+	record(t, s, doc, m.Supersede(l.Claim.ID, "specs/x.md"))
+	key := keyOf(doc)
+	begin := func(seq int, step string) string {
+		return fmt.Sprintf(`{"seq":%d,"at":"2026-02-12T12:00:00.001Z","step":"%s","handoff":"%s","sha256":"ab",`, seq, step, doc)
+	}
+	want := begin(0, "delivered") + `"by":"a<b"}` + "\n" +
+		begin(1, "claimed") + `"by":"codex","claim":"` + key + `.1.r","token":1,"until":"2026-02-12T13:00:00.001Z"}` + "\n" +
+		begin(2, "acknowledged") + `"by":"codex","claim":"` + key + `.1.r","token":1,"first_action_matched":true}` + "\n" +
+		begin(3, "claimed") + `"by":"ann","claim":"` + key + `.2.r","token":2,"until":"2026-02-12T13:00:00.001Z","took":"` + key + `.1.r","why":"it hangs"}` + "\n" +
+		begin(4, "superseded") + `"by":"ann","claim":"` + key + `.2.r","token":2,"superseded_by":"specs/x.md"}` + "\n"
+	got, err := os.ReadFile(s.file(key))
+	if err != nil || string(got) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+	}
+	path, l, err := s.Claimed(l.Claim.ID)
+	if err != nil || path != doc || l.State(noon) != Superseded || len(l.Steps) != 5 {
+		t.Errorf("read again: %s %+v %v", path, l, err)
+	}
+}
+
+// TestLifeOfNothing: looking creates no file, and neither does a refusal.
+func TestLifeOfNothing(t *testing.T) {
+	root := realTemp(t)
+	s := openStore(t, root)
+	if l, err := s.Life(doc); err != nil || l.State(noon) != Waiting {
+		t.Errorf("%+v, %v", l, err)
+	}
+	var unknown *UnknownClaimError
+	if _, _, err := s.Claimed(claimID(doc, 1, "r")); !errors.As(err, &unknown) {
+		t.Error(err)
+	}
+	if _, err := s.Record(context.Background(), doc, renew(claimID(doc, 1, "r"))(Moment{Now: noon})); !errors.As(err, &unknown) {
+		t.Error(err)
+	}
+	if entries, _ := os.ReadDir(root); len(entries) > 0 {
+		t.Errorf("%v was created", entries)
+	}
+}
+
+// TestFirstClaim has goroutines claim a handoff that has no receipts yet: one
+// of them gets it.
+func TestFirstClaim(t *testing.T) {
+	for range 20 {
+		s := openStore(t, realTemp(t))
+		var wg sync.WaitGroup
+		got := make([]error, 8)
+		for i := range got {
+			wg.Go(func() {
+				_, got[i] = s.Record(context.Background(), doc, claim(fmt.Sprint("p", i), false, "")(Moment{Now: noon}))
+			})
+		}
+		wg.Wait()
+		claims := 0
+		for _, err := range got {
+			if err == nil {
+				claims++
+			} else if !errors.As(err, new(*HeldError)) {
+				t.Fatal(err)
+			}
+		}
+		if claims != 1 {
+			t.Fatalf("%d claims", claims)
+		}
+	}
+}
+
+// TestDamage: a torn last line is set aside; any other damage is an error that
+// names the line, for this handoff only.
+func TestDamage(t *testing.T) {
+	s := openStore(t, realTemp(t))
+	l := record(t, s, doc, claim("a", false, "")(Moment{Now: noon}))
+	other := "specs/2_other/handoffs/x.md"
+	record(t, s, other, claim("a", false, "")(Moment{Now: noon}))
+	file := s.file(keyOf(doc))
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var healed []journal.Torn
+	s.Healed = func(torn journal.Torn) { healed = append(healed, torn) }
+	write(string(whole) + `{"seq":1,"at":"2026`)
+	if l, err := s.Life(doc); err != nil || len(l.Steps) != 1 {
+		t.Errorf("torn: %+v, %v", l, err)
+	}
+	record(t, s, doc, renew(l.Claim.ID)(Moment{Now: noon}))
+	if len(healed) != 1 || healed[0].Bytes != 19 {
+		t.Errorf("%+v", healed)
+	}
+	for text, want := range map[string]string{
+		strings.Replace(string(whole), `"seq":0`, `"seq":5`, 1):                                   "damaged",
+		string(whole) + "rubbish\n" + strings.Replace(string(whole), `"seq":0`, `"seq":2`, 1):     ":2: invalid character",
+		strings.Replace(string(whole), "claimed", "celebrated", 1):                                `:1: unknown step "celebrated"`,
+		strings.Replace(string(whole), "specs/1_first", "specs/2_first", 1):                       "is about",
+		string(whole) + strings.Replace(string(whole), `"seq":0`, `"seq":1`, 1) + "{\"seq\":2}\n": `:3: unknown step ""`,
+	} {
+		write(text)
+		_, err := s.Life(doc)
+		_, toRecord := s.Record(context.Background(), doc, renew(l.Claim.ID)(Moment{Now: noon}))
+		for _, err := range []error{err, toRecord} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", text, err, want)
+			}
+		}
+		if now, _ := os.ReadFile(file); string(now) != text {
+			t.Errorf("%q became %q", text, now)
+		}
+	}
+	if _, err := s.Life(other); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLinksAreNotFollowed: receipts are neither read nor written through a
+// symbolic link below the trusted folder.
+func TestLinksAreNotFollowed(t *testing.T) {
+	outside := realTemp(t)
+	for _, link := range []string{".handoff", ".handoff/receipts", ".handoff/receipts/" + keyOf(doc) + ".jsonl"} {
+		root := realTemp(t)
+		at := filepath.Join(root, filepath.FromSlash(link))
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		needs.Symlink(t, outside, at)
+		_, err := openStore(t, root).Record(context.Background(), doc, claim("a", false, "")(Moment{Now: noon}))
+		if err == nil {
+			t.Errorf("%s was followed", link)
+		}
+	}
+	if entries, _ := os.ReadDir(outside); len(entries) > 0 {
+		t.Errorf("%v was written", entries)
+	}
+}
+
+// BenchmarkLife reads a life of four steps, as next does for each handoff.
+func BenchmarkLife(b *testing.B) {
+	s := openStore(b, realTemp(b))
+	m := Moment{Now: noon}
+	l := record(b, s, doc, claim("a", false, "")(m))
+	record(b, s, doc, m.Acknowledge("", l.Claim.ID, true))
+	record(b, s, doc, release(l.Claim.ID)(m))
+	record(b, s, doc, claim("b", false, "")(m))
+	for b.Loop() {
+		if l, err := s.Life(doc); err != nil || len(l.Steps) != 4 {
+			b.Fatal(l, err)
+		}
+	}
+}
+
+// BenchmarkNoLife is that of a handoff without receipts.
+func BenchmarkNoLife(b *testing.B) {
+	s := openStore(b, realTemp(b))
+	for b.Loop() {
+		if _, err := s.Life(doc); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkClaim claims by force, again and again: one flush each.
+func BenchmarkClaim(b *testing.B) {
+	s := openStore(b, realTemp(b))
+	for b.Loop() {
+		l := record(b, s, doc, claim("a", true, "again")(Moment{Now: noon}))
+		record(b, s, doc, release(l.Claim.ID)(Moment{Now: noon}))
+	}
+}
