@@ -36,6 +36,7 @@ func Load(root string, store *artifact.Store, dir string) (State, error) {
 // look at many. The zero value is ready; a nil Loader takes new memory.
 type Loader struct {
 	Cache *Cache // of the documents of large folders; nil for none
+	Brief bool   // read what [State.Wait] needs and no more: no progress files, no plan
 
 	readers [usualDocuments]parse.Reader
 }
@@ -70,8 +71,10 @@ func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, er
 		}
 	}
 	l.Metadata = l.read(dir + "/" + handoff.MetadataFile)
-	l.progress()
-	l.Plan = l.newestPlan()
+	if m == nil || !m.Brief {
+		l.progress()
+		l.Plan = l.newestPlan()
+	}
 	if l.exhausted != nil {
 		return State{}, l.exhausted
 	}

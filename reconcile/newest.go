@@ -148,7 +148,10 @@ func (o *order) newest(among []int) (best int, doubt string) {
 		}
 	}
 	for _, i := range among { // the relation need not be transitive
-		if c, _ := o.compare(best, i); i != best && c != handoff.Newer {
+		if i == best {
+			continue // to compare it with itself would ask git
+		}
+		if c, _ := o.compare(best, i); c != handoff.Newer {
 			return -1, "cannot tell whether " + o.base(i) + " is newer than " + o.base(best)
 		}
 	}

@@ -41,6 +41,9 @@ type State struct {
 	// begin with them.
 	Threads bool
 
+	// Receipt is what was recorded about a document; nil where nothing ever is.
+	Receipt func(path string) (Receipt, error)
+
 	// Now is the clock's time. A document that says that it was written long
 	// after is not believed; all are where it is zero.
 	Now time.Time

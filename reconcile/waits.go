@@ -19,8 +19,8 @@ type waiting struct {
 }
 
 // waiting finds the handoff that waits. It waits while nothing shows that it was
-// taken up: an agent that started after it, a stage of a later phase, a status
-// that is final.
+// taken up: a receipt, an agent that started after it, a stage of a later phase,
+// a status that is final.
 func (m *metadata) waiting() (w waiting) {
 	if !m.open() {
 		return w
@@ -32,11 +32,20 @@ func (m *metadata) waiting() (w waiting) {
 		return w
 	}
 	w.link = m.links[best]
+	receipt, err := m.receipt(w.Path)
+	if err != nil {
+		w.doubt = fmt.Sprintf("cannot tell whether %s was taken up: %v", path.Base(w.Path), err)
+		return w
+	}
 	said := m.since(o.written[best].At)
 	seen := m.seenWritten(w.link)
 	w.newer = seen || said.before && (said.own || m.stageZero()) || m.presentsOlder(o, best) || m.writtenBefore(w.link, o.written[best].At)
 	said.after = said.after && !seen // a time that was made up
-	switch m.takenUp(o, w, said) {
+	fate := m.recorded(receipt)
+	if fate == fateUnclear {
+		fate = m.takenUp(o, w, said)
+	}
+	switch fate {
 	case fateOpen:
 		w.waits = true
 	case fateUnclear:

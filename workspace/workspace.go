@@ -59,6 +59,7 @@ type Workspace struct {
 
 	writing sync.Mutex // see locked
 	kept    kept
+	lives   lives
 }
 
 // Open finds the workspace that contains dir: the folder of the nearest
@@ -121,7 +122,7 @@ func (o Options) now() time.Time {
 // loadTask reads a task at this time. load may be nil.
 func (w *Workspace) LoadTask(load *reconcile.Loader, store *artifact.Store, dir string) (reconcile.State, error) {
 	state, err := load.Load(w.Root, store, dir)
-	state.Now = w.Now()
+	state.Now, state.Receipt = w.Now(), w.receiptOf
 	return state, err
 }
 

@@ -1,0 +1,55 @@
+package workspace
+
+import (
+	"sync"
+	"time"
+
+	"handoff/internal/journal"
+	"handoff/receipt"
+	"handoff/reconcile"
+)
+
+// lives finds the receipts of a workspace once.
+type lives struct {
+	once  sync.Once
+	store *receipt.Store
+	err   error
+}
+
+// Receipts is the store of what became of the workspace's handoffs. The error
+// says why there is no safe place for it.
+func (w *Workspace) Receipts() (*receipt.Store, error) {
+	w.lives.once.Do(func() {
+		place, err := receipt.Locate(w.Root)
+		w.lives.store, w.lives.err = receipt.Open(place), err
+		w.lives.store.Healed = func(torn journal.Torn) {
+			if w.Options.Say != nil {
+				w.Options.Say(torn.Aside + ": a torn last line of a receipt is kept here")
+			}
+		}
+	})
+	return w.lives.store, w.lives.err
+}
+
+// receiptOf is what reconciling needs to know of a document's receipts.
+func (w *Workspace) receiptOf(path string) (reconcile.Receipt, error) {
+	store, err := w.Receipts()
+	if err != nil { // nothing can have been recorded
+		return reconcile.Receipt{}, nil
+	}
+	l, err := store.Life(store.Place().Path(path))
+	if err != nil {
+		return reconcile.Receipt{}, err
+	}
+	return receiptOf(&l, w.Now()), nil
+}
+
+func receiptOf(l *receipt.Life, now time.Time) reconcile.Receipt {
+	switch state := l.State(now); state {
+	case receipt.Claimed, receipt.Done, receipt.Superseded:
+		return reconcile.Receipt{Taken: true, Since: l.Since(now)}
+	case receipt.Released, receipt.Expired:
+		return reconcile.Receipt{Again: true, Since: l.Since(now)}
+	}
+	return reconcile.Receipt{}
+}

@@ -1,0 +1,95 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/receipt"
+	"handoff/reconcile"
+)
+
+// Waiting is the newest handoff of a task that is not finished, and what became
+// of it.
+type Waiting struct {
+	Row   Row
+	Entry Entry
+	At    handoff.Moment // when it was written, as far as that is known
+	Waits bool
+	Doubt string // why it is unclear whether it waits
+	Life  receipt.Life
+}
+
+// Waiting finds the newest handoff of each task that is not finished and not
+// archived, in no particular order; task 0 stands for all tasks. The error names
+// what could not be read, beside what could.
+func (w *Workspace) Waiting(ctx context.Context, number int) (list []Waiting, err error) {
+	tasks, unread := w.Tasks(ctx)
+	if len(tasks) == 0 && unread != nil {
+		return nil, unread
+	}
+	tasks = slices.DeleteFunc(tasks, func(dir string) bool {
+		name := handoff.ParseName(dir + "/" + handoff.Folder + "/x.md")
+		return name.Archived() || number != 0 && name.Task != number
+	})
+	store, err := artifact.Open(w.Root)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	var mu sync.Mutex
+	var workers sync.WaitGroup
+	todo := make(chan []string, len(tasks)/shareTasks+1)
+	for some := range slices.Chunk(tasks, shareTasks) {
+		todo <- some
+	}
+	close(todo)
+	for range min(runtime.GOMAXPROCS(0), len(todo)) {
+		workers.Go(func() {
+			load := reconcile.Loader{Brief: true}
+			for some := range todo {
+				for _, dir := range some {
+					one, ok, err := w.waitingIn(&load, store, dir)
+					mu.Lock()
+					if unread = errors.Join(unread, err); ok {
+						list = append(list, one)
+					}
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return list, errors.Join(unread, ctx.Err())
+}
+
+// waitingIn looks at one task. ok is false if nothing in it can wait.
+func (w *Workspace) waitingIn(load *reconcile.Loader, store *artifact.Store, dir string) (one Waiting, ok bool, err error) {
+	state, err := w.LoadTask(load, store, dir)
+	if err != nil {
+		return one, false, err
+	}
+	state.Receipt = func(path string) (reconcile.Receipt, error) {
+		receipts, err := w.Receipts()
+		if err == nil {
+			one.Life, err = receipts.Life(receipts.Place().Path(path))
+		}
+		return receiptOf(&one.Life, w.Now()), err
+	}
+	wait := state.Wait()
+	if wait.Path == "" {
+		if wait.Doubt != "" {
+			err = fmt.Errorf("%s: %s", dir, wait.Doubt)
+		}
+		return one, false, err
+	}
+	one.Entry = Entry{Path: wait.Path, Name: wait.Name}
+	one.Row = MakeRow(one.Entry, wait.Doc, nil)
+	one.At, one.Waits, one.Doubt = wait.At, wait.Waits, wait.Doubt
+	return one, true, nil
+}
