@@ -64,6 +64,7 @@ var layer = map[string]struct {
 	// 2 verbs
 	"handoff/parse/hidden":          {ours: []string{"handoff", "handoff/internal/text/prose"}, pure: true},
 	"handoff/brief":                 {ours: []string{"handoff", "handoff/parse/hidden", "handoff/internal/text/visible"}, pure: true},
+	"handoff/transcript":            {pure: true},
 	"handoff/templates":             {ours: []string{"handoff"}, pure: true},
 	"handoff/parse":                 {ours: []string{"handoff"}, pure: true},
 	"handoff/lint":                  {ours: []string{"handoff", "handoff/parse/hidden", "handoff/internal/json/jsontext", "handoff/internal/text/secret", "handoff/parse"}, pure: true},
@@ -77,6 +78,7 @@ var layer = map[string]struct {
 	"handoff/tape/tool":             {ours: []string{"handoff", "handoff/tape/comma", "handoff/internal/json/jsontext", "handoff/internal/json/toolform"}, pure: true},
 	// 3 effects
 	"handoff/reconcile":         {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact", "handoff/internal/..."}},
+	"handoff/transcript/tail":   {ours: []string{"handoff/internal/file/regular", "handoff/transcript"}},
 	"handoff/reconcile/rules":   {ours: []string{"handoff", "handoff/artifact", "handoff/lint", "handoff/reconcile", "handoff/internal/file/atomicfile", "handoff/internal/json/jsonedit"}},
 	"handoff/thread/runner":     {ours: []string{"handoff/artifact", "handoff/bundle", "handoff/thread/compile", "handoff/thread/compile/render", "handoff/thread", "handoff/internal/..."}},
 	"handoff/workspace/threads": {ours: []string{"handoff/artifact", "handoff/thread", "handoff/thread/compile", "handoff/thread/rip", "handoff/thread/runner", "handoff/internal/journal"}},

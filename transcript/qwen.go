@@ -1,0 +1,76 @@
+package transcript
+
+import "strings"
+
+// qwenLine is a line of a Qwen Code transcript, which has Gemini's parts in
+// Claude Code's envelope. Its stream is Claude Code's.
+type qwenLine struct {
+	Type    string `json:"type"`
+	Subtype string `json:"subtype"`
+	UUID    string `json:"uuid"`
+	Session string `json:"sessionId"`
+	Cwd     string `json:"cwd"`
+	Version string `json:"version"`
+	Model   string `json:"model"`
+	Message struct {
+		Parts qwenParts `json:"parts"`
+	} `json:"message"`
+	Usage struct {
+		Prompt     int `json:"promptTokenCount"`
+		Candidates int `json:"candidatesTokenCount"`
+	} `json:"usageMetadata"`
+	Window int `json:"contextWindowSize"`
+}
+
+type qwenParts []struct {
+	Text string `json:"text"`
+	Call *struct {
+		ID   string    `json:"id"`
+		Name string    `json:"name"`
+		Args toolInput `json:"args"`
+	} `json:"functionCall"`
+	Response size `json:"functionResponse"`
+}
+
+func qwen(line []byte) (r Record, ok bool) {
+	var l qwenLine
+	if !decode(line, &l) {
+		return r, false
+	}
+	if l.Session == "" { // of the stream
+		return claude(line)
+	}
+	r = Record{Session: l.Session, Dir: l.Cwd, Version: l.Version, Model: l.Model}
+	switch l.Type {
+	case "assistant":
+		r.Call, r.Input, r.Output, r.Window = l.UUID, l.Usage.Prompt, l.Usage.Candidates, l.Window
+		r.Text = l.Message.Parts.text()
+		for _, p := range l.Message.Parts {
+			r.Sent += len(p.Text)
+			if p.Call != nil {
+				r.Tools = append(r.Tools, p.Call.Args.tool(p.Call.ID, p.Call.Name))
+			}
+		}
+	case "user", "tool_result":
+		r.Prompt = l.Message.Parts.text()
+		for _, p := range l.Message.Parts {
+			r.Added += len(p.Text) + int(p.Response)
+		}
+	case "system":
+		r.Compacted = l.Subtype == "chat_compression"
+	}
+	return r, true
+}
+
+// size is the number of bytes of a value.
+type size int
+
+func (n *size) UnmarshalJSON(src []byte) error { *n = size(len(src)); return nil }
+
+func (parts qwenParts) text() string {
+	var all strings.Builder
+	for _, p := range parts {
+		all.WriteString(p.Text)
+	}
+	return strings.TrimSpace(all.String())
+}

@@ -1,0 +1,196 @@
+package transcript
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Session is what the records of a transcript add up to. The zero value is a
+// session without records. Everything about the context is since its last
+// compaction.
+type Session struct {
+	ID, Dir, DirHash, Version, Model string
+
+	Window      int      // tokens that the model's context holds, 0 unless the host says
+	Used        int      // tokens in the context at the last call; a level, never a sum; 0 before the first call
+	Calls       int      // calls of the model in this context
+	Growth      []int    // tokens that the last calls added, oldest first, at most [GrowthKept]
+	Compactions int      // how often the context was compacted or cleared
+	Saved       bool     // a handoff was saved in this context
+	Prompt      string   // what the agent was asked last
+	Said        []string // what it said last, oldest first, at most [SaidKept]
+	Ended       bool     // the run has ended
+	Failed      string   // why it failed
+
+	side     bool     // the records are those of a subagent
+	calls    []string // the last of them
+	reply    int      // tokens of the last call's reply, as recorded
+	sent     int      // bytes of that reply
+	added    int      // bytes added to the context since
+	fresh    bool     // compacted, and not called since
+	reads    map[reading]int
+	tools    map[string]bool
+	savingID string // of the tool that saved the handoff
+}
+
+// How much of the past a session keeps.
+const (
+	GrowthKept = 8
+	SaidKept   = 3
+	callsKept  = 8
+	textKept   = 400 // bytes of a prompt or of what the agent said
+)
+
+// bytesPerToken is what hosts themselves estimate with.
+const bytesPerToken = 4
+
+type reading struct {
+	file string
+	part int
+}
+
+// Repeat is a file that was read several times and not changed in between.
+type Repeat struct {
+	File  string `json:"file"`
+	Times int    `json:"times"`
+}
+
+// Pending estimates the tokens that the context has gained since the last call:
+// the reply and the results of its tools.
+func (s *Session) Pending() int {
+	if s.Used == 0 {
+		return 0
+	}
+	return max(s.reply, s.sent/bytesPerToken) + s.added/bytesPerToken
+}
+
+// Repeated are the files that were read at least min times in this context with
+// no change in between, the most often read first.
+func (s *Session) Repeated(min int) []Repeat {
+	var list []Repeat
+	for r, n := range s.reads {
+		if n >= min {
+			list = append(list, Repeat{r.file, n})
+		}
+	}
+	slices.SortFunc(list, func(a, b Repeat) int { return cmp.Or(b.Times-a.Times, cmp.Compare(a.File, b.File)) })
+	return list
+}
+
+// Add adds the next record.
+func (s *Session) Add(r Record) {
+	if r.Side != s.side && !s.turn(r) {
+		return
+	}
+	s.ID, s.Dir, s.DirHash = cmp.Or(r.Session, s.ID), cmp.Or(r.Dir, s.Dir), cmp.Or(r.DirHash, s.DirHash)
+	s.Version, s.Model, s.Window = cmp.Or(r.Version, s.Version), cmp.Or(r.Model, s.Model), cmp.Or(r.Window, s.Window)
+	if r.Compacted {
+		s.compacted()
+	}
+	s.call(r)
+	s.sent += r.Sent
+	s.added += r.Added
+	for _, t := range r.Tools {
+		s.tool(t)
+	}
+	if s.savingID != "" && slices.Contains(r.Errors, s.savingID) {
+		s.Saved = false
+	}
+	s.heard(r)
+}
+
+// turn begins anew with a record of the session after those of a subagent, or
+// the reverse. Older hosts write both to one file: the session's calls count,
+// and those of a subagent only where there are no others. It reports whether
+// the record counts.
+func (s *Session) turn(r Record) bool {
+	if r.Side && s.Used > 0 || !r.Side && r.Input == 0 {
+		return false
+	}
+	*s = Session{ID: s.ID, Dir: s.Dir, Version: s.Version, side: r.Side}
+	return true
+}
+
+// compacted forgets what was in the context. A host may mark one compaction
+// several times.
+func (s *Session) compacted() {
+	if s.fresh {
+		return
+	}
+	s.Compactions++
+	s.fresh = true
+	s.Used, s.Calls, s.Growth, s.reads, s.tools = 0, 0, nil, nil, nil
+	s.reply, s.sent, s.added = 0, 0, 0
+	s.Saved, s.savingID = false, ""
+}
+
+// call adds the usage of a record. A record of an earlier call never replaces
+// what is known of a later one.
+func (s *Session) call(r Record) {
+	switch {
+	case r.Input == 0:
+		return
+	case r.Call != "" && len(s.calls) > 0 && r.Call == s.calls[len(s.calls)-1]:
+		s.Used, s.reply = max(s.Used, r.Input), max(s.reply, r.Output)
+		return
+	case r.Call != "" && slices.Contains(s.calls, r.Call):
+		return
+	}
+	if s.Used > 0 && r.Input < s.Used/2 {
+		s.compacted() // or cleared: not every host records it
+	}
+	if s.Used > 0 {
+		s.Growth = keep(append(s.Growth, max(0, r.Input-s.Used)), GrowthKept)
+	}
+	s.calls = keep(append(s.calls, r.Call), callsKept)
+	s.Used, s.reply, s.sent, s.added, s.fresh = r.Input, r.Output, 0, 0, false
+	s.Calls++
+	s.Ended, s.Failed = false, ""
+}
+
+func (s *Session) tool(t Tool) {
+	if t.ID != "" && s.tools[t.ID] {
+		return // written again with its result
+	}
+	if s.tools == nil {
+		s.tools, s.reads = map[string]bool{}, map[reading]int{}
+	}
+	s.tools[t.ID] = true
+	if t.saves() && !t.Failed {
+		s.Saved, s.savingID = true, t.ID
+	}
+	switch {
+	case t.File == "" || t.Failed:
+	case t.Writes:
+		for r := range s.reads {
+			if r.file == t.File {
+				delete(s.reads, r)
+			}
+		}
+	default:
+		s.reads[reading{t.File, t.Part}]++
+	}
+}
+
+func (s *Session) heard(r Record) {
+	if r.Prompt != "" {
+		s.Prompt = short(r.Prompt)
+	}
+	if r.Text != "" {
+		s.Said = keep(append(s.Said, short(r.Text)), SaidKept)
+	}
+	s.Ended = s.Ended || r.End
+	s.Failed = cmp.Or(r.Failed, s.Failed)
+}
+
+// keep is the end of a list.
+func keep[T any](list []T, n int) []T { return list[max(0, len(list)-n):] }
+
+// short is the beginning of a text, in whole characters.
+func short(text string) string {
+	if len(text) > textKept {
+		text = strings.ToValidUTF8(text[:textKept], "") + "…"
+	}
+	return strings.Clone(text)
+}

@@ -1,0 +1,178 @@
+// Package tail opens the transcripts of agents. It reads the end of a file, as
+// much as the gauge needs, so that a transcript of 100 MB costs no more than a
+// small one; and it follows a file that grows. What the lines mean is for
+// package transcript.
+//
+// It only reads. Transcripts are regular files: a pipe or a device is refused,
+// because opening one could wait forever.
+package tail
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+
+	"handoff/internal/file/regular"
+	"handoff/transcript"
+)
+
+const (
+	first   = 256 << 10 // bytes that are read from the end at first
+	most    = 32 << 20  // and at most, where they hold too few calls
+	enough  = 4         // calls: the pace needs the growth of three
+	headEnd = 64 << 10  // of the beginning, which names the session and its folder
+)
+
+// File is a transcript and what is known of its session so far.
+type File struct {
+	Path    string
+	Format  string
+	Session transcript.Session
+	Partial bool // the session began before the part that was read: compactions and repeated reading may be more
+
+	read   transcript.Format
+	offset int64 // up to which the file was read
+	whole  bool  // one JSON value instead of lines
+	stamp  os.FileInfo
+}
+
+// Open reads the end of a transcript. format may be "": then the file's
+// beginning decides.
+func Open(path, format string) (*File, error) {
+	f, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head, err := readAt(f, 0, headEnd)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	t := &File{Path: path, Format: format}
+	found := transcript.Detect(head)
+	if t.Format == "" {
+		t.Format = found
+	}
+	if t.read = transcript.Formats[t.Format]; t.read == nil || t.Format == "opencode" && found == "" {
+		return t, t.document(f)
+	}
+	if t.stamp, err = f.Stat(); err != nil {
+		return nil, err
+	}
+	return t, t.fromEnd(f, head)
+}
+
+// document reads a session that is one JSON value, which `opencode export`
+// prints.
+func (t *File) document(f *os.File) error {
+	src, err := io.ReadAll(io.LimitReader(f, most))
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.Path, err)
+	}
+	records, ok := transcript.Export(src)
+	if !ok {
+		return fmt.Errorf("%s: not a transcript that handoff knows (`handoff agents` lists them); --format names one", t.Path)
+	}
+	t.Format, t.whole = "opencode", true
+	for _, r := range records {
+		t.Session.Add(r)
+	}
+	return nil
+}
+
+// fromEnd reads as much of the end as holds enough calls, or all of the context
+// where it was compacted just before.
+func (t *File) fromEnd(f *os.File, head []byte) error {
+	size := t.stamp.Size()
+	for n := int64(first); ; n *= 2 {
+		from := max(0, size-n)
+		src, err := readAt(f, from, int(size-from))
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.Path, err)
+		}
+		t.Session, t.Partial = transcript.Session{}, from > 0
+		if from > 0 {
+			t.beginning(head)
+			cut := bytes.IndexByte(src, '\n') + 1
+			src, from = src[cut:], from+int64(cut)
+		}
+		t.offset = from + int64(t.add(src, true))
+		if from == 0 || t.Session.Calls >= enough || t.Session.Compactions > 0 || n >= most {
+			return nil
+		}
+	}
+}
+
+// beginning adds what the first lines say of the session, and not of its
+// context.
+func (t *File) beginning(head []byte) {
+	for line := range bytes.Lines(head) {
+		if r, ok := t.read(line); ok {
+			t.Session.Add(transcript.Record{Session: r.Session, Dir: r.Dir, DirHash: r.DirHash, Version: r.Version, Window: r.Window})
+		}
+	}
+}
+
+// add adds the lines of src and returns how many bytes are done with. A last
+// line without an end may be half of one: it is added only at last, where it is
+// whole, and is read again when the file has grown.
+func (t *File) add(src []byte, last bool) (done int) {
+	for line := range bytes.Lines(src) {
+		ended := line[len(line)-1] == '\n'
+		if !ended && !last {
+			break
+		}
+		r, ok := t.read(line)
+		if !ok && !ended {
+			break
+		}
+		t.Session.Add(r)
+		done += len(line)
+	}
+	return done
+}
+
+// Update adds what was appended to the file since. It reports whether there was
+// anything. A file that was replaced or cut is read anew.
+func (t *File) Update() (bool, error) {
+	f, err := regular.Open(t.Path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	now, err := f.Stat()
+	if err != nil {
+		return false, err
+	}
+	if t.whole || !os.SameFile(now, t.stamp) || now.Size() < t.offset {
+		fresh, err := Open(t.Path, t.Format)
+		if err != nil {
+			return false, err
+		}
+		fresh.Session.Compactions = max(fresh.Session.Compactions, t.Session.Compactions)
+		*t = *fresh
+		return true, nil
+	}
+	t.stamp = now
+	if now.Size()-t.offset > most {
+		return true, t.fromEnd(f, nil)
+	}
+	src, err := readAt(f, t.offset, int(now.Size()-t.offset))
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", t.Path, err)
+	}
+	n := t.add(src, false)
+	t.offset += int64(n)
+	return n > 0, nil
+}
+
+// readAt reads at most n bytes.
+func readAt(f *os.File, at int64, n int) ([]byte, error) {
+	src := make([]byte, n)
+	n, err := f.ReadAt(src, at)
+	if err == io.EOF {
+		err = nil
+	}
+	return src[:n], err
+}

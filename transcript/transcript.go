@@ -1,0 +1,129 @@
+// Package transcript reads what agents write about their own sessions: the
+// transcripts that they keep on disk and the JSON lines that they print when a
+// program starts them. A [Format] reads one line into a [Record]; a [Session]
+// adds records up to what is known about the context now.
+//
+// It gets bytes and opens no file: transcript/tail does that. It does not know
+// when a host compacts: package agents has the numbers, and transcript/gauge
+// compares the two. Nothing here fails. A line that is torn, not JSON or of an
+// unknown type is skipped, because every host adds record types every month.
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+)
+
+// Record is what one line reports. Members that it does not report are zero.
+type Record struct {
+	Session string // the host's id of the session
+	Dir     string // the folder that the session works in, absolute
+	DirHash string // SHA-256 of that folder in hex, where a host records only that
+	Version string // of the host
+	Model   string
+	Side    bool // belongs to a subagent, whose context is its own
+
+	// Call identifies the call of the model. A host may write several records
+	// of one call: they have the same Call.
+	Call   string
+	Input  int // tokens in the context at this call, cached ones included; 0: no usage here
+	Output int // tokens of the reply, where Input leaves them out
+	Window int // tokens that the model's context holds, 0 unless the host says
+
+	Compacted bool // the context was compacted here
+	Before    int  // tokens before the compaction, 0 unless recorded
+
+	Text   string // what the agent said
+	Prompt string // what it was asked
+	Tools  []Tool // calls of tools
+	Sent   int    // bytes of the reply that the agent sent
+	Added  int    // bytes that were added to the context: results of tools, prompts
+
+	Errors []string // the ids of calls of tools that failed
+
+	End    bool   // the run of the agent has ended
+	Failed string // why the run failed
+}
+
+// Tool is a call of a tool.
+type Tool struct {
+	ID, Name string
+	File     string // that is read or written, as the agent named it
+	Part     int    // the line of File at which reading starts, 0 for the first
+	Writes   bool   // it changes File
+	Command  string // that a shell runs
+	Failed   bool   // it is known to have failed; see [Record.Errors]
+}
+
+// Format reads one line of a transcript or a stream. ok is false for a line
+// that is torn or not JSON. An unknown type of record is ok and empty.
+type Format func(line []byte) (r Record, ok bool)
+
+// Formats are the formats of lines by name. A format reads the transcripts of
+// an agent as well as its stream: they differ in the types of their records.
+var Formats = map[string]Format{
+	"claude":   claude,
+	"codex":    codex,
+	"copilot":  copilot,
+	"gemini":   gemini,
+	"opencode": opencode,
+	"qwen":     qwen,
+}
+
+// Detect returns the name of the format that the first lines of a transcript
+// have, "" for none. head may end within a line.
+func Detect(head []byte) string {
+	for line := range bytes.Lines(head) {
+		var probe struct {
+			Type      string          `json:"type"`
+			Timestamp json.RawMessage `json:"timestamp"`
+			Session   string          `json:"sessionId"`
+			SessionID string          `json:"sessionID"`
+			Stream    string          `json:"session_id"`
+			Thread    string          `json:"thread_id"`
+			Hash      string          `json:"projectHash"`
+			Model     string          `json:"model"`
+			UUID      string          `json:"uuid"`
+			Version   string          `json:"qwen_code_version"`
+			Payload   json.RawMessage `json:"payload"`
+			Data      json.RawMessage `json:"data"`
+			Part      json.RawMessage `json:"part"`
+			Message   struct {
+				Parts json.RawMessage `json:"parts"`
+			} `json:"message"`
+			System json.RawMessage `json:"systemPayload"`
+		}
+		if !decode(line, &probe) {
+			continue
+		}
+		switch {
+		case probe.Hash != "", probe.Type == "init":
+			return "gemini"
+		case probe.Type == "thread.started", len(probe.Payload) > 0 && len(probe.Timestamp) > 0:
+			return "codex"
+		case probe.SessionID != "" && len(probe.Part) > 0:
+			return "opencode"
+		case probe.Version != "", len(probe.Message.Parts) > 0, len(probe.System) > 0:
+			return "qwen"
+		case bytes.Contains([]byte(probe.Type), []byte(".")) && len(probe.Data) > 0:
+			return "copilot"
+		case probe.Session != "" && probe.UUID != "", probe.Stream != "" && probe.UUID != "", probe.Type == "file-history-snapshot":
+			return "claude"
+		}
+	}
+	return ""
+}
+
+// decode reads a line into a value and reports whether it is a JSON object. A
+// member of another type than the value's is left out: in another record it may
+// mean something else.
+func decode(line []byte, into any) bool {
+	line = bytes.TrimSpace(line)
+	if len(line) < 2 || line[0] != '{' {
+		return false
+	}
+	err := json.Unmarshal(line, into)
+	_, other := errors.AsType[*json.UnmarshalTypeError](err)
+	return err == nil || other
+}
