@@ -1,0 +1,120 @@
+// Package realagents prepares the coding agents that people use, so that tests
+// can run them against a scriptedmodel: each has a home folder of its own, is
+// pointed at the model, and trusts the folder that it works in. The programs are
+// those that .ci/real-agents installs; without them a test is skipped.
+package realagents
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"handoff/internal/testing/needs"
+	"handoff/internal/testing/scriptedmodel"
+)
+
+// Agent is a program that is ready to be run.
+type Agent struct {
+	Name string
+	Path string   // the program
+	Home string   // its home folder
+	Env  []string // environment variables for it, besides those of the test
+	// Args run it without a person: the prompt is on stdin, and all tools are allowed.
+	Args  []string
+	shell string // the tool that runs a shell command
+	input string // that tool's parameter with the command
+}
+
+// kind is what differs between the agents.
+type kind struct {
+	args         []string
+	env          func(home, url string) []string
+	files        func(home, url, work string) map[string]string // below the home folder
+	shell, input string
+}
+
+var kinds = map[string]kind{
+	"claude": {
+		args: []string{"-p", "--output-format", "stream-json", "--verbose", "--allowedTools", "Bash,Read,Edit,Write"},
+		env: func(home, url string) []string {
+			return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=any", "ANTHROPIC_MODEL=claude-sonnet-4-5",
+				"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}
+		},
+		files: func(home, url, work string) map[string]string {
+			return map[string]string{".claude.json": fmt.Sprintf(`{"hasCompletedOnboarding":true,"projects":{%q:{"hasTrustDialogAccepted":true}}}`, work)}
+		},
+		shell: "Bash", input: "command",
+	},
+	"codex": {
+		args: []string{"exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-"},
+		env: func(home, url string) []string {
+			return []string{"FAKE_KEY=any", "CODEX_HOME=" + filepath.Join(home, ".codex")}
+		},
+		files: func(home, url, work string) map[string]string {
+			return map[string]string{".codex/config.toml": fmt.Sprintf(
+				"model = \"fake\"\nmodel_provider = \"fake\"\n[model_providers.fake]\nname = \"fake\"\nbase_url = %q\nwire_api = \"responses\"\nenv_key = \"FAKE_KEY\"\n", url+"/v1")}
+		},
+		shell: "exec_command", input: "cmd",
+	},
+	"gemini": {
+		args: []string{"-m", "gemini-2.5-flash", "-o", "stream-json", "--skip-trust", "--yolo"},
+		env: func(home, url string) []string {
+			return []string{"GEMINI_API_KEY=any", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_TELEMETRY_ENABLED=false"}
+		},
+		files: func(home, url, work string) map[string]string {
+			return map[string]string{".gemini/settings.json": `{"security":{"auth":{"selectedType":"gemini-api-key"}},"general":{"disableAutoUpdate":true},"privacy":{"usageStatisticsEnabled":false}}`}
+		},
+		shell: "run_shell_command", input: "command",
+	},
+	"opencode": {
+		args: []string{"run", "--format", "json"},
+		env: func(home, url string) []string {
+			return []string{"XDG_CONFIG_HOME=" + filepath.Join(home, ".config"), "XDG_DATA_HOME=" + filepath.Join(home, ".local/share"),
+				"XDG_STATE_HOME=" + filepath.Join(home, ".local/state"), "XDG_CACHE_HOME=" + filepath.Join(home, ".cache"),
+				"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1"}
+		},
+		files: func(home, url, work string) map[string]string {
+			return map[string]string{".config/opencode/opencode.json": fmt.Sprintf(
+				`{"autoupdate":false,"permission":"allow","model":"fake/fake","small_model":"fake/fake","provider":{"fake":{"npm":"@ai-sdk/openai-compatible",`+
+					`"options":{"baseURL":%q,"apiKey":"any"},"models":{"fake":{"limit":{"context":200000,"output":8000}}}}}}`, url+"/v1")}
+		},
+		shell: "bash", input: "command",
+	},
+}
+
+// Names are those of all agents.
+func Names() []string { return []string{"claude", "codex", "gemini", "opencode"} }
+
+// Prepare makes an agent ready to work in a folder with a model. Without the
+// installed agents (HANDOFF_AGENTS names their folder) the test is skipped.
+func Prepare(t testing.TB, name, work string, model *scriptedmodel.Server) *Agent {
+	t.Helper()
+	bin := needs.Folder(t, "HANDOFF_AGENTS")
+	k, ok := kinds[name]
+	if !ok {
+		t.Fatalf("no agent is called %q", name)
+	}
+	home := t.TempDir()
+	for path, text := range k.files(home, model.URL, work) {
+		path = filepath.Join(home, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := append(k.env(home, model.URL), "HOME="+home, "IS_SANDBOX=1", "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"),
+		"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost")
+	return &Agent{Name: name, Path: filepath.Join(bin, name), Home: home, Env: env, Args: k.args, shell: k.shell, input: k.input}
+}
+
+// Shell is the tool call with which this agent's model runs a shell command.
+func (a *Agent) Shell(command string) scriptedmodel.Call {
+	input := map[string]any{a.input: command}
+	if a.Name == "opencode" || a.Name == "claude" {
+		input["description"] = "run a command"
+	}
+	return scriptedmodel.Call{Name: a.shell, Input: input}
+}
