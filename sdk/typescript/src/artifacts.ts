@@ -8,20 +8,20 @@ export type StoredArtifact = components["schemas"]["StoredArtifact"];
 
 /**
  * A part of an artifact: from `start` to before `end`, counted in bytes, or
- * its `last` bytes. What lies behind the end of the artifact is left out.
+ * its `last` bytes. Bytes after the end of the artifact are left out.
  */
 export type ByteRange = { start: number; end?: number } | { last: number };
 
-/** What can be stored. A Blob is sent as it is read (`fs.openAsBlob` makes one of a file). */
+/** What can be stored. A Blob is sent while it is read; `fs.openAsBlob` makes one from a file. */
 export type Bytes = Uint8Array<ArrayBuffer> | ArrayBuffer | Blob | string;
 
 export function artifacts(api: Api<paths>) {
   const send = (bytes: Bytes) => ({
-    body: bytes as never, // the document says nothing of it
+    body: bytes as never, // the OpenAPI document does not describe it
     bodySerializer: (body: unknown) => body as BodyInit,
     headers: { "Content-Type": "application/octet-stream" },
   });
-  /** The answer with the bytes, not read yet. */
+  /** The response, whose body has not been read. */
   const open = async (id: string, range?: ByteRange, signal?: AbortSignal): Promise<Response> => {
     const call = api.GET("/artifacts/{id}", {
       params: { path: { id } },
@@ -37,9 +37,9 @@ export function artifacts(api: Api<paths>) {
     async get(id: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
       const response = await open(id, range, signal);
       const bytes = new Uint8Array(await response.arrayBuffer());
-      return range && response.status === 200 ? part(bytes, range) : bytes; // a proxy may know no ranges
+      return range && response.status === 200 ? part(bytes, range) : bytes; // a proxy may ignore ranges
     },
-    /** Stores bytes under the SHA-256 of them. Where an id is given they must hash to it. */
+    /** Stores bytes under their SHA-256. If an id is passed, they must hash to it. */
     put: (bytes: Bytes, id?: string): Promise<StoredArtifact> =>
       id === undefined
         ? answer(api.POST("/artifacts", send(bytes)))
@@ -47,16 +47,16 @@ export function artifacts(api: Api<paths>) {
   };
 }
 
-/** A Range header. There is none for no bytes, nor for a part that ends before it begins. */
+/** A Range header. It cannot express an empty range, so that is a RangeError. */
 function header(range: ByteRange): string {
   const { start, end, last } = { start: 0, end: undefined, last: undefined, ...range };
   const whole = (n: number, least: number) => Number.isSafeInteger(n) && n >= least;
   if (last !== undefined) {
-    if (!whole(last, 1)) throw new RangeError(`the last ${last} bytes are no part of an artifact`);
+    if (!whole(last, 1)) throw new RangeError(`invalid range: the last ${last} bytes`);
     return `bytes=-${last}`;
   }
   if (!whole(start, 0) || (end !== undefined && !whole(end, start + 1))) {
-    throw new RangeError(`bytes ${start} to ${end} are no part of an artifact`);
+    throw new RangeError(`invalid range: bytes ${start} to ${end}`);
   }
   return end === undefined ? `bytes=${start}-` : `bytes=${start}-${end - 1}`;
 }

@@ -7,23 +7,23 @@ import { tapes } from "./tapes.js";
 import { sessions, threads } from "./threads.js";
 
 export interface ClientOptions {
-  /** Where the server is: what `handoff serve` prints, as http://127.0.0.1:7341. In a page, "" or its own origin. */
+  /** URL of the server, as `handoff serve` prints it: http://127.0.0.1:7341. In a web page, "" or the page's origin. */
   baseUrl: string;
-  /** The token of the server, or what gives it for each request. Servers on loopback mostly want none. */
+  /** Token of the server, or a function that returns it for each request. Servers on loopback usually require none. */
   token?: string | (() => string | Promise<string>) | undefined;
-  /** What sends requests; the platform's fetch. */
+  /** Sends requests. Default: the platform's fetch. */
   fetch?: ((request: Request) => Promise<Response>) | undefined;
 }
 
-/** The query of an operation. */
+/** The query parameters of an operation. */
 export type Query<Operation extends keyof operations> = NonNullable<operations[Operation]["parameters"]["query"]>;
 
-/** A client of one server. It holds no connection and need not be closed. */
+/** A client of one server. It keeps no connection open and need not be closed. */
 export type Client = ReturnType<typeof createClient>;
 
-/** Makes a client. Nothing is sent yet. */
+/** Creates a client. Nothing is sent yet. */
 export function createClient({ baseUrl, token, fetch }: ClientOptions) {
-  // A redirect would carry a token elsewhere, and the server sends none.
+  // A redirect could send the token to another host, and the server sends none.
   const api = createApi<paths>({ baseUrl, redirect: "error", ...(fetch && { fetch }) });
   if (token !== undefined) {
     api.use({
@@ -34,7 +34,7 @@ export function createClient({ baseUrl, token, fetch }: ClientOptions) {
     });
   }
   return {
-    /** Every path of the server, as openapi-fetch has it: a status is no exception there. See {@link answer}. */
+    /** Every path of the server, in the style of openapi-fetch: an HTTP error is returned, not thrown. See {@link answer}. */
     api,
     artifacts: artifacts(api),
     threads: threads(api),
@@ -47,24 +47,24 @@ export function createClient({ baseUrl, token, fetch }: ClientOptions) {
       /** A task: its metadata and its handoffs. */
       get: (n: number) => answer(api.GET("/specs/{n}", { params: { path: { n } } })),
     },
-    /** What `handoff lint` finds. */
+    /** The findings of `handoff lint`. */
     findings: (query: Query<"finding_list"> = {}) => answer(api.GET("/findings", { params: { query } })),
-    /** Whether the server answers. */
+    /** Checks that the server answers. */
     health: () => answer(api.GET("/healthz")),
   };
 }
 
-/** Handoffs are named as on the command line: 259/3, 259, latest, or a path. */
+/** A handoff is named as on the command line: 259/3, 259, latest, or a path. */
 function handoffs(api: Api<paths>) {
   const at = (ref: string) => ({ params: { path: { ref } } });
   return {
-    /** Handoffs, the newest first. */
+    /** Handoffs, newest first. */
     list: (query: Query<"handoff_list"> = {}) => answer(api.GET("/handoffs", { params: { query } })),
-    /** What a handoff is about. */
+    /** The contents of a handoff. */
     get: (ref: string) => answer(api.GET("/handoffs/{ref}", at(ref))),
-    /** The document as it is written. */
+    /** The Markdown document. */
     document: (ref: string) => answer<string>(api.GET("/handoffs/{ref}/document", { ...at(ref), parseAs: "text" })),
-    /** What a successor is told, in levels from 1 to 3. */
+    /** The brief for the successor, in levels from 1 to 3. */
     brief: (ref: string, query: Query<"handoff_brief"> = {}) =>
       answer<string>(api.GET("/handoffs/{ref}/brief", { params: { path: { ref }, query }, parseAs: "text" })),
   };

@@ -1,21 +1,21 @@
 import type { components } from "./schema.js";
 
-/** The body of an error, as RFC 9457 has it. */
+/** Problem details (RFC 9457): the body of an error. */
 export type Problem = components["schemas"]["Problem"];
 
 /**
- * The server refused a request, or could not serve it. That no server could be
- * reached is no HandoffError but what `fetch` throws, mostly a TypeError.
+ * The server refused a request or failed. If no server could be reached, the
+ * error is the one that `fetch` throws, usually a TypeError.
  */
 export class HandoffError extends Error {
   override name = "HandoffError";
   /** The HTTP status. */
   readonly status: number;
-  /** The status in words. */
+  /** The name of the status. */
   readonly title: string;
-  /** What is wrong, in words that hold no part of the request, but for what a tape was asked for in vain; "" when nobody says. */
+  /** What is wrong; "" if unknown. It never repeats the request, except the anchor, id or date of a failed tape query. */
   readonly detail: string;
-  /** When to try again, in milliseconds from the answer, where the server says so. */
+  /** Milliseconds to wait before a retry, if the server sent Retry-After. */
   readonly retryAfter: number | undefined;
 
   constructor(response: Response, problem?: Partial<Problem>) {
@@ -25,15 +25,15 @@ export class HandoffError extends Error {
     this.status = response.status;
     this.title = title;
     this.detail = detail;
-    const seconds = Number(response.headers.get("Retry-After") ?? NaN); // a date is passed over
+    const seconds = Number(response.headers.get("Retry-After") ?? NaN); // dates are ignored
     this.retryAfter = seconds >= 0 ? seconds * 1000 : undefined;
   }
 }
 
-/** The problem in what was read from an answer, if it is one. */
+/** The problem details of a response, if it has them. */
 function problemIn(response: Response, body: unknown): Partial<Problem> | undefined {
   const media = response.headers.get("Content-Type") ?? "";
-  if (!/^application\/problem\+json\b/i.test(media)) return undefined; // of a proxy, or another server
+  if (!/^application\/problem\+json\b/i.test(media)) return undefined; // from a proxy, or another server
   if (typeof body !== "object" || body === null) return undefined;
   const { title, detail } = body as Record<string, unknown>;
   return {
@@ -42,7 +42,7 @@ function problemIn(response: Response, body: unknown): Partial<Problem> | undefi
   };
 }
 
-/** What a call of the generated paths comes to. */
+/** The result of a call of the generated paths. */
 interface Result<T> {
   data?: T | undefined;
   error?: unknown;
@@ -58,7 +58,7 @@ export async function answer<T>(call: Promise<Result<T>>): Promise<T> {
   return (await accepted(call)).data as T;
 }
 
-/** A call that the server did not refuse. */
+/** Throws a {@link HandoffError} if the server refused the call. */
 export async function accepted<T>(call: Promise<Result<T>>): Promise<Result<T>> {
   const result = await call;
   if (!result.response.ok) throw new HandoffError(result.response, problemIn(result.response, result.error));

@@ -1,48 +1,48 @@
-// Reading a stream of numbered frames to the end of time: over lost
-// connections, servers that restart and networks that fall silent, with each
-// frame given once and none left out.
+// Reads a stream of numbered frames for as long as the caller wants. It
+// reconnects when a connection is lost, a server restarts or a network falls
+// silent, and yields each frame exactly once.
 
 import { HandoffError } from "./errors.js";
 import { EventParser, type ServerSentEvent } from "./sse.js";
 
-/** What waits. Tests have one of their own. */
+/** Time and timers. Tests pass their own. */
 export interface Clock {
-  /** Milliseconds since any moment. */
+  /** Milliseconds since some fixed moment. */
   now(): number;
   setTimeout(run: () => void, ms: number): unknown;
   clearTimeout(timer: unknown): void;
 }
 
 export interface EventsOptions {
-  /** The number of the first frame to give; 0. */
+  /** Number of the first frame to yield. Default: 0. */
   fromSeq?: number | undefined;
-  /** Ends the iteration, without an error. */
+  /** Ends the iteration without an error. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds without a byte after which a connection counts as lost; 45,000: the server says something every 15 s. */
+  /** Milliseconds without a byte after which a connection counts as lost. Default: 45,000; the server sends something every 15 s. */
   keepAlive?: number | undefined;
-  /** Most milliseconds before the first attempt to connect again; 250. Each further one may take twice as long. */
+  /** Upper limit of the delay before the first reconnect, in milliseconds. Default: 250. It doubles with each further attempt. */
   firstDelay?: number | undefined;
-  /** Most milliseconds before any attempt; 30,000. */
+  /** Upper limit of any delay, in milliseconds. Default: 30,000. */
   longestDelay?: number | undefined;
-  /** How many attempts in a row may fail; Infinity. */
+  /** How many attempts in a row may fail. Default: Infinity. */
   attempts?: number | undefined;
-  /** Is told of each lost connection, and of the milliseconds until the next attempt. */
+  /** Called for each lost connection, with the milliseconds until the next attempt. */
   onLost?: ((why: Error, delay: number) => void) | undefined;
-  /** What waits; the timers of the platform. */
+  /** Time and timers. Default: the platform's. */
   clock?: Clock | undefined;
-  /** A number from 0 to below 1, which spreads the attempts of many clients; Math.random. */
+  /** Returns a number from 0 to below 1; it spreads the reconnects of many clients. Default: Math.random. */
   random?: (() => number) | undefined;
 }
 
-/** Where a stream is to begin. */
+/** Where a stream begins. */
 export interface Position {
   /** The number of the first frame. */
   fromSeq: number;
-  /** The `id:` of the last frame that came; undefined when none had one. */
+  /** The `id:` of the last frame received; undefined if it had none. */
   lastEventId: string | undefined;
 }
 
-/** Asks for a stream. It throws when there is none. */
+/** Requests a stream. It throws if the server refuses. */
 export type Open = (from: Position, signal: AbortSignal) => Promise<Response>;
 
 const platform: Clock = {
@@ -51,24 +51,24 @@ const platform: Clock = {
   clearTimeout: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
 };
 
-/** Says that a connection broke: what was received is good, more may come. */
+/** A connection broke: what was received is valid, and more may follow. */
 class LostError extends Error {
   override name = "LostError";
 }
 
-/** Statuses that pass by themselves. */
-const passing = new Set([408, 425, 429, 502, 503, 504]);
+/** Temporary HTTP statuses: the request is retried. */
+const temporary = new Set([408, 425, 429, 502, 503, 504]);
 
-/** How often a frame may be missing at the same place. */
+/** How often in a row a frame may be missing before the stream fails. */
 const mostGaps = 5;
 
 /**
- * Gives the frames of a stream by their number, beginning with `fromSeq`.
+ * Yields the frames of a stream in order, starting with number `fromSeq`.
  *
- * The first connection must succeed: what is wrong with it is thrown. A later
- * one that is lost, or refused with a status that passes, is made again, from
- * the frame behind the last. Frames that come twice are passed over; where one
- * is missing the stream is asked for again from there.
+ * The first connection must succeed; its error is thrown. A later connection
+ * that is lost, or refused with a temporary status, is retried from the frame
+ * after the last one. Duplicates are dropped. If a frame is missing, the stream
+ * is requested again from there.
  */
 export async function* resume<F extends { seq: number }>(open: Open, options: EventsOptions = {}): AsyncGenerator<F, void, undefined> {
   let gaps = 0;
@@ -84,8 +84,9 @@ export async function* resume<F extends { seq: number }>(open: Open, options: Ev
 }
 
 /**
- * Listens to a stream over all its connections. `take` makes of an event what
- * is given, or nothing, and notes in the position how far that is.
+ * Yields what `take` returns for each event of a stream, over all its
+ * connections; undefined is skipped. `take` also advances the position from
+ * which a reconnect continues.
  */
 export async function* listen<T>(
   open: Open,
@@ -113,13 +114,13 @@ export async function* listen<T>(
       }
     } catch (err) {
       if (signal?.aborted) return;
-      const lost = err instanceof LostError || (err instanceof HandoffError && passing.has(err.status));
+      const lost = err instanceof LostError || (err instanceof HandoffError && temporary.has(err.status));
       if (!lost || !connected) throw err instanceof LostError ? (err.cause ?? err) : err;
       why = err;
     }
     if (signal?.aborted) return;
-    if (clock.now() - begun > longestDelay) failures = 0; // it held, though nothing happened
-    if (++failures > attempts) throw new Error(`${attempts} attempts to connect again failed`, { cause: why });
+    if (clock.now() - begun > longestDelay) failures = 0; // the connection lasted, though nothing arrived
+    if (++failures > attempts) throw new Error(`${attempts} attempts to reconnect failed`, { cause: why });
     const delay = random() * Math.min(longestDelay, firstDelay * 2 ** (failures - 1));
     const pause = Math.max(delay, (why instanceof HandoffError && why.retryAfter) || 0);
     options.onLost?.(why, pause);
@@ -127,7 +128,7 @@ export async function* listen<T>(
   }
 }
 
-/** The events of one connection, as they come. The first batch is empty: it says that there is a stream. */
+/** The events of one connection, as they arrive. The first batch is empty: it reports that the connection succeeded. */
 async function* receive(
   open: (signal: AbortSignal) => Promise<Response>,
   keepAlive: number,
@@ -137,9 +138,9 @@ async function* receive(
   const line = new AbortController();
   const stop = () => line.abort(signal?.reason);
   signal?.addEventListener("abort", stop, { once: true });
-  /** Waits for the network, but no longer than the server may be silent. Time that the caller takes does not count. */
+  /** Waits for the network, at most `keepAlive` ms. Time that the caller spends on an event does not count. */
   const heard = async <T>(what: Promise<T>): Promise<T> => {
-    const timer = clock.setTimeout(() => line.abort(new LostError(`nothing came for ${keepAlive} ms`)), keepAlive);
+    const timer = clock.setTimeout(() => line.abort(new LostError(`nothing arrived for ${keepAlive} ms`)), keepAlive);
     try {
       return await what;
     } catch (err) {
@@ -149,12 +150,12 @@ async function* receive(
     }
   };
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  const hangUp = () => void reader?.cancel().catch(() => {}); // a read that waits ends
+  const hangUp = () => void reader?.cancel().catch(() => {}); // ends a pending read
   line.signal.addEventListener("abort", hangUp, { once: true });
   try {
     const response = await heard(open(line.signal));
     reader = streamOf(response).getReader();
-    line.signal.throwIfAborted(); // by an `open` that does not heed it
+    line.signal.throwIfAborted(); // if `open` ignored its signal
     yield [];
     const parser = new EventParser();
     for (;;) {
@@ -174,23 +175,23 @@ async function* receive(
 function streamOf(response: Response): ReadableStream<Uint8Array> {
   const media = response.headers.get("Content-Type") ?? "";
   if (!/^text\/event-stream\b/i.test(media) || !response.body) {
-    throw new Error(`want a stream of events, not ${media || "nothing"}: is this a handoff server?`);
+    throw new Error(`expected an event stream, got ${media || "no content type"}: is this a handoff server?`);
   }
   return response.body;
 }
 
 function parse<F extends { seq: number }>(event: ServerSentEvent): F {
   const frame = JSON.parse(event.data) as F;
-  if (!Number.isSafeInteger(frame?.seq)) throw new Error("a frame has no number");
+  if (!Number.isSafeInteger(frame?.seq)) throw new Error("a frame has no seq number");
   return frame;
 }
 
 function missing(want: number, got: number, times: number): Error {
-  const text = `frame ${want} is missing: ${got} came`;
+  const text = `frame ${want} is missing: got ${got}`;
   return times < mostGaps ? new LostError(text) : new Error(`${text}, ${times} times`);
 }
 
-/** Waits, at most until the signal. */
+/** Waits until the time is up or the signal is aborted. */
 function sleep(ms: number, clock: Clock, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

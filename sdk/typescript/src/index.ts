@@ -3,6 +3,6 @@ export { answer, HandoffError, type Problem } from "./errors.js";
 export type { ByteRange, Bytes, StoredArtifact } from "./artifacts.js";
 export { resume, type Clock, type EventsOptions, type Open, type Position } from "./events.js";
 export type { TapeEntry, TapeEvent, TapeEventsOptions } from "./tapes.js";
-export type { Making, SessionFrame, ThreadFrame } from "./threads.js";
+export type { CreateOptions, SessionFrame, ThreadFrame } from "./threads.js";
 export { EventParser, EventTooLongError, type ServerSentEvent } from "./sse.js";
 export type { components, operations, paths } from "./schema.js";

@@ -1,34 +1,33 @@
-// Server-sent events as WHATWG HTML has them ("Parsing an event stream"), read
-// from the bytes of a fetch. EventSource itself sends no token and tells
-// nothing of the status of an answer.
+// A parser of server-sent events (WHATWG HTML, "Parsing an event stream") for
+// the bytes of a fetch. EventSource itself cannot send a token and does not
+// report the HTTP status.
 
 /** One event of a stream. */
 export interface ServerSentEvent {
-  /** The last `id:` that the stream named, with this event or before it; "" for none. */
+  /** The last `id:` of the stream, in this event or before it; "" if there was none. */
   id: string;
-  /** What `event:` says; "message" when it says nothing. */
+  /** The value of `event:`; "message" if it is empty or missing. */
   type: string;
   /** The lines of `data:`, joined by line feeds. */
   data: string;
 }
 
-/** The most characters of one event: the server's frames have at most 16 MiB. */
+/** Maximum length of one event in characters: the server's frames have at most 16 MiB. */
 export const longestEvent = 32 * 1024 * 1024;
 
-/** Says that an event is longer than {@link longestEvent}. */
+/** An event is longer than {@link longestEvent}. */
 export class EventTooLongError extends Error {
   override name = "EventTooLongError";
 }
 
 /**
- * Takes a stream of events apart, however it was cut into chunks. What stands
- * behind the last empty line is no event: of one that was cut off the data
- * would be a part.
+ * Splits a stream into events, however it was cut into chunks. Text after the
+ * last empty line is not an event: its data may be incomplete.
  */
 export class EventParser {
-  #text = new TextDecoder(); // it drops a byte order mark, and keeps half a character for the next chunk
-  #line: string[] = []; // pieces of a line whose end has not come
-  #size = 0; // characters of the event, of #line too
+  #text = new TextDecoder(); // drops a byte order mark, and keeps an incomplete character for the next chunk
+  #line: string[] = []; // pieces of a line that has not ended
+  #size = 0; // characters of the event, including #line
   #afterCR = false;
   #data: string[] = [];
   #type = "";
@@ -39,7 +38,7 @@ export class EventParser {
     const events: ServerSentEvent[] = [];
     let text = this.#text.decode(chunk, { stream: true });
     if (text === "") return events;
-    if (this.#afterCR && text.startsWith("\n")) text = text.slice(1); // the half of a CRLF
+    if (this.#afterCR && text.startsWith("\n")) text = text.slice(1); // second half of a CRLF
     this.#afterCR = text === "" ? false : text.endsWith("\r");
     let start = 0;
     for (const end of text.matchAll(/\r\n|\r|\n/g)) {
@@ -62,12 +61,12 @@ export class EventParser {
     this.#line.push(piece);
   }
 
-  /** Reads one line. The empty one ends an event, if that has data. */
+  /** Reads one line. An empty line ends an event, if it has data. */
   #field(line: string): ServerSentEvent | undefined {
     if (line === "") return this.#dispatch();
     const colon = line.indexOf(":");
     if (colon === 0) {
-      this.#size -= line.length; // a comment belongs to no event
+      this.#size -= line.length; // comments do not count
       return undefined;
     }
     const name = colon < 0 ? line : line.slice(0, colon);

@@ -3,7 +3,7 @@ import type { Client as Api } from "openapi-fetch";
 import { accepted, answer } from "./errors.js";
 import { listen, type EventsOptions } from "./events.js";
 import type { components, operations, paths } from "./schema.js";
-import { key, type Making } from "./threads.js";
+import { key, type CreateOptions } from "./threads.js";
 
 type Schemas = components["schemas"];
 type Query<Operation extends keyof operations> = NonNullable<operations[Operation]["parameters"]["query"]>;
@@ -11,16 +11,16 @@ type Query<Operation extends keyof operations> = NonNullable<operations[Operatio
 /** An entry of a tape. */
 export type TapeEntry = Schemas["TapeEntry"];
 
-/** An entry as it came, and the place from which a stream goes on behind it. Ids of entries begin anew when a tape is reset; places do not come again. */
+/** An entry, and the cursor from which a stream continues after it. Entry ids start again when a tape is reset; cursors are never reused. */
 export interface TapeEvent {
   place: string;
   entry: TapeEntry;
 }
 
-/** Which entries of a stream are wanted, and how to listen. */
+/** Which entries a stream yields, and how it reconnects. */
 export type TapeEventsOptions = Omit<EventsOptions, "fromSeq"> & Query<"tape_stream_events"> & {
-  /** Begin behind this place, whatever else says where to begin. */
-  behind?: string | undefined;
+  /** Start after this cursor (`place`). It overrides all other starting points. */
+  after?: string | undefined;
 };
 
 export function tapes(api: Api<paths>) {
@@ -29,61 +29,61 @@ export function tapes(api: Api<paths>) {
   return {
     /** All tapes. */
     list: () => answer(api.GET("/tapes")),
-    /** What is known of a tape. */
+    /** The properties of a tape. */
     get: (tape: string) => answer(api.GET("/tapes/{tape}", at(tape))),
-    /** Entries: chosen by anchors, then dates, text and kinds. */
+    /** Entries, selected by anchors, dates, text and kinds. */
     entries: (tape: string, query: Query<"tape_entries"> = {}) => answer(api.GET("/tapes/{tape}/entries", asking(tape, query))),
-    /** Creates a tape, or leaves it as it is; bare is without the anchor session/start, for a program that writes its own. */
+    /** Creates a tape unless it exists. With `bare` it gets no anchor session/start, for programs that write their own. */
     create: (tape: string, query: Query<"tape_create"> = {}) => answer(api.PUT("/tapes/{tape}", asking(tape, query))),
-    /** Deletes a tape, and archives what it has: to destroy it wants `{ archive: false, confirm: tape }`. */
+    /** Archives and deletes a tape. To delete it without an archive, pass `{ archive: false, confirm: tape }`. */
     delete: (tape: string, query: Query<"tape_delete"> = {}) => answer(api.DELETE("/tapes/{tape}", asking(tape, query))),
-    /** Appends entries, all or none. A tape that is not there is begun, bare on request. */
-    append: (tape: string, entries: Schemas["EntryBody"][], { after, bare, ...making }: Making & { after?: number; bare?: boolean } = {}) =>
+    /** Appends entries, all or none. Creates the tape if it does not exist, optionally `bare`. */
+    append: (tape: string, entries: Schemas["EntryBody"][], { after, bare, ...options }: CreateOptions & { after?: number; bare?: boolean } = {}) =>
       answer(api.POST("/tapes/{tape}/entries", {
-        params: { path: { tape }, ...key(making) },
+        params: { path: { tape }, ...key(options) },
         body: { entries, ...(after !== undefined && { after }), ...(bare !== undefined && { bare }) },
       })),
-    /** Writes an anchor, from which the context begins, and its event. */
-    handoff: (tape: string, body: Schemas["TapeHandoffBody"] = {}, making: Making = {}) =>
-      answer(api.POST("/tapes/{tape}/handoff", { params: { path: { tape }, ...key(making) }, body })),
-    /** The last anchors. */
+    /** Appends an anchor, at which the context starts anew, and its event. */
+    handoff: (tape: string, body: Schemas["TapeHandoffBody"] = {}, options: CreateOptions = {}) =>
+      answer(api.POST("/tapes/{tape}/handoff", { params: { path: { tape }, ...key(options) }, body })),
+    /** The latest anchors. */
     anchors: (tape: string, query: Query<"tape_anchors"> = {}) => answer(api.GET("/tapes/{tape}/anchors", asking(tape, query))),
-    /** Entries that hold a text, the newest first. */
+    /** Entries that contain a text, newest first. */
     search: (tape: string, text: string, query: Omit<Query<"tape_search">, "text"> = {}) =>
       answer(api.GET("/tapes/{tape}/search", asking(tape, { ...query, text }))),
-    /** What a model is to be given. */
+    /** The context for a model. */
     context: (tape: string, query: Query<"tape_context"> = {}) => answer(api.GET("/tapes/{tape}/context", asking(tape, query))),
-    /** What an agent needs that starts again. */
+    /** Where a restarted agent resumes. */
     recover: (tape: string) => answer(api.GET("/tapes/{tape}/recover", at(tape))),
-    /** A tape that goes on from another. */
-    fork: (tape: string, body: Schemas["ForkBody"] = {}, making: Making = {}) =>
-      answer(api.POST("/tapes/{tape}/fork", { params: { path: { tape }, ...key(making) }, body })),
-    /** Appends what a fork has of its own to its parent, and archives the fork. */
+    /** Creates a tape that continues from another one. */
+    fork: (tape: string, body: Schemas["ForkBody"] = {}, options: CreateOptions = {}) =>
+      answer(api.POST("/tapes/{tape}/fork", { params: { path: { tape }, ...key(options) }, body })),
+    /** Appends a fork's own entries to its parent, and archives the fork. */
     merge: (fork: string, body: { keep_anchors?: boolean } = {}) => answer(api.POST("/tapes/{tape}/merge", { ...at(fork), body })),
-    /** Archives a fork, and takes nothing over. */
+    /** Archives a fork without merging it. */
     discard: (fork: string, body: { reason?: string } = {}) => answer(api.POST("/tapes/{tape}/discard", { ...at(fork), body })),
-    /** Begins a tape anew, and archives what it has: to destroy it wants `{ archive: false, confirm: tape }`. */
-    reset: (tape: string, body: { archive?: boolean; confirm?: string } = {}, making: Making = {}) =>
-      answer(api.POST("/tapes/{tape}/reset", { params: { path: { tape }, ...key(making) }, body })),
-    /** Hands a tape over: an envelope for another agent. */
+    /** Archives the entries of a tape and starts it again. To delete them without an archive, pass `{ archive: false, confirm: tape }`. */
+    reset: (tape: string, body: { archive?: boolean; confirm?: string } = {}, options: CreateOptions = {}) =>
+      answer(api.POST("/tapes/{tape}/reset", { params: { path: { tape }, ...key(options) }, body })),
+    /** Packs a tape into an envelope for another agent. */
     send: (tape: string, body: Schemas["SendBody"]) =>
       answer(api.POST("/tapes/{tape}/send", { ...at(tape), body })) as Promise<unknown> as Promise<Schemas["EnvelopeBody"]>,
-    /** Takes an envelope over, once. */
+    /** Appends the content of an envelope, once. */
     receive: (tape: string, envelope: Schemas["EnvelopeBody"], query: Query<"tape_receive"> = {}) =>
       answer(api.POST("/tapes/{tape}/receive", { ...asking(tape, query), body: envelope })),
     /**
-     * The entries of a tape, those that are there and those to come, beyond resets. Over lost connections each is given
-     * once. That a fork was merged or discarded is thrown as a 404, behind its last entry.
+     * Yields the existing entries of a tape, then new ones as they are written, across resets. Each is yielded once, even if
+     * connections break. When a fork is merged or discarded, the stream throws a 404 after its last entry.
      */
     events: (tape: string, options: TapeEventsOptions = {}) => {
-      const { last_anchor, after_anchor, since, until, text, kind, from_id, behind, ...listening } = options;
-      const query = given({ last_anchor, after_anchor, since, until, text, kind, from_id });
+      const { last_anchor, after_anchor, since, until, text, kind, from_id, after, ...listening } = options;
+      const query = defined({ last_anchor, after_anchor, since, until, text, kind, from_id });
       return listen<TapeEvent>(
         async ({ lastEventId }, signal) => {
-          const params = { path: { tape }, query, header: given({ "Last-Event-ID": lastEventId }) };
+          const params = { path: { tape }, query, header: defined({ "Last-Event-ID": lastEventId }) };
           return (await accepted(api.GET("/tapes/{tape}/events", { params, parseAs: "stream", cache: "no-store", signal }))).response;
         },
-        { fromSeq: 0, lastEventId: behind },
+        { fromSeq: 0, lastEventId: after },
         listening,
         (event, at) => {
           at.lastEventId = event.id;
@@ -94,7 +94,7 @@ export function tapes(api: Api<paths>) {
   };
 }
 
-/** What of an object is given. */
-function given<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+/** The members of an object that are not undefined. */
+function defined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

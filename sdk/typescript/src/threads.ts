@@ -6,22 +6,22 @@ import type { components, paths } from "./schema.js";
 
 type Schemas = components["schemas"];
 
-/** A frame of a thread; its `type` says which. A server that is newer than this package may send others. */
+/** A frame of a thread; `type` distinguishes the kinds. A newer server may send kinds that this package does not know. */
 export type ThreadFrame = Schemas["ThreadFrame"];
 
-/** A frame of a run; its `type` says which. */
+/** A frame of a run; `type` distinguishes the kinds. */
 export type SessionFrame = Schemas["SessionFrame"];
 
-/** Of a request that makes something. */
-export interface Making {
+/** Options of a request that creates something. */
+export interface CreateOptions {
   /**
-   * Makes the request safe to be sent again, as after a timeout: what the
-   * first one made is answered, and nothing is made twice.
+   * Makes it safe to repeat the request, for example after a timeout: the server
+   * answers with the result of the first one and creates nothing twice.
    */
   idempotencyKey?: string;
 }
 
-export const key = ({ idempotencyKey }: Making) => ({
+export const key = ({ idempotencyKey }: CreateOptions) => ({
   header: idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey },
 });
 
@@ -29,32 +29,32 @@ const at = (id: string) => ({ params: { path: { id } } });
 
 const from = (position: Parameters<Open>[0]) => ({
   query: { from_seq: position.fromSeq },
-  header: position.lastEventId === undefined ? {} : { "Last-Event-ID": position.lastEventId as unknown as number }, // as it came
+  header: position.lastEventId === undefined ? {} : { "Last-Event-ID": position.lastEventId as unknown as number }, // as received
 });
 
 export function threads(api: Api<paths>) {
   return {
-    /** The default thread, which is made if there is none. */
+    /** The default thread. It is created if it does not exist. */
     ensure: () => answer(api.POST("/threads/ensure")),
-    /** Begins a thread. */
-    create: (body: { title?: string | null } = {}, making: Making = {}) =>
-      answer(api.POST("/threads", { params: key(making), body })),
+    /** Creates a thread. */
+    create: (body: { title?: string | null } = {}, options: CreateOptions = {}) =>
+      answer(api.POST("/threads", { params: key(options), body })),
     /** All threads. */
     list: () => answer(api.GET("/threads")),
-    /** What is known of a thread. */
+    /** The properties of a thread. */
     get: (id: string) => answer(api.GET("/threads/{id}", at(id))),
-    /** The tree that a thread stands in. */
+    /** The tree of threads that a thread belongs to. */
     lineage: (id: string) => answer(api.GET("/threads/{id}/lineage", at(id))),
-    /** Appends a message and starts a run for it, whose frames `sessions.events` gives. Sent twice, it is there twice. */
+    /** Appends a message and starts a run for it; `sessions.events` yields its frames. A message that is sent twice is appended twice. */
     post: (id: string, message: string | Schemas["MessageBody"]) =>
       answer(api.POST("/threads/{id}/messages", { ...at(id), body: typeof message === "string" ? { content: message } : message })),
-    /** A thread that inherits all up to a cut: behind a message, an event, or the end. */
-    branch: (id: string, body: Schemas["BranchRequest"] = {}, making: Making = {}) =>
-      answer(api.POST("/threads/{id}/branch", { params: { path: { id }, ...key(making) }, body })),
-    /** A thread that starts from a summary, of which the server makes a bundle. */
-    handoff: (id: string, body: Schemas["HandoffRequest"], making: Making = {}) =>
-      answer(api.POST("/threads/{id}/handoff", { params: { path: { id }, ...key(making) }, body })),
-    /** The frames of a thread, those that are there and those to come: see {@link resume}. */
+    /** Creates a thread that inherits everything up to a cut: a message, an event, or the end. */
+    branch: (id: string, body: Schemas["BranchRequest"] = {}, options: CreateOptions = {}) =>
+      answer(api.POST("/threads/{id}/branch", { params: { path: { id }, ...key(options) }, body })),
+    /** Creates a thread that starts from a summary, which the server stores as a bundle. */
+    handoff: (id: string, body: Schemas["HandoffRequest"], options: CreateOptions = {}) =>
+      answer(api.POST("/threads/{id}/handoff", { params: { path: { id }, ...key(options) }, body })),
+    /** Yields the existing frames of a thread, then new ones: see {@link resume}. */
     events: (id: string, options: EventsOptions = {}) =>
       resume<ThreadFrame>(
         async (position, signal) => {
@@ -77,14 +77,14 @@ export function sessions(api: Api<paths>) {
       options,
     );
   return {
-    /** The frames of a run, to its end. */
+    /** Yields the frames of a run until it ends. */
     async *events(id: string, options: EventsOptions = {}): AsyncGenerator<SessionFrame, void, undefined> {
       for await (const frame of follow(id, options)) {
         yield frame;
         if (frame.type === "session_ended") return;
       }
     },
-    /** Ends a run. */
+    /** Cancels a run. */
     cancel: (id: string) => answer<unknown>(api.POST("/sessions/{id}/cancel", at(id))).then(() => {}),
   };
 }

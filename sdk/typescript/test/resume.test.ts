@@ -17,7 +17,7 @@ const at = (url: string): Open => async ({ fromSeq, lastEventId }, signal) => {
   return response;
 };
 
-/** Answers one request after another with these: texts are streams, which end behind them. */
+/** Answers one request after another with these. A text is a stream that ends after it. */
 function script(...answers: (string | Error | number | Response)[]): Open & { asked: Position[] } {
   const open = async (from: Position) => {
     open.asked.push(from);
@@ -77,7 +77,7 @@ test("10,000 connections that break anywhere lose and double nothing", async () 
   assert.equal(getEventListeners(stop.signal, "abort").length, 0);
 });
 
-test("it asks for what is behind the last frame", async () => {
+test("it asks for the frames after the last one", async () => {
   const open = script(frames(3, 5), frames(5, 6), frames(6, 7));
   assert.deepEqual(await take(open, 4, { fromSeq: 3 }), [3, 4, 5, 6]);
   assert.deepEqual(open.asked, [
@@ -97,14 +97,14 @@ test("a server that knows no resume, and begins again each time", async () => {
 test("a frame that is missing is asked for again, but not without end", async () => {
   const gap = frames(0, 2) + frames(3, 4);
   assert.deepEqual(await take(script(gap, frames(2, 4)), 4), [0, 1, 2, 3]);
-  await assert.rejects(take(script(gap, ...Array<string>(4).fill(frames(3, 4))), 4), /frame 2 is missing: 3 came, 5 times/);
+  await assert.rejects(take(script(gap, ...Array<string>(4).fill(frames(3, 4))), 4), /frame 2 is missing: got 3, 5 times/);
 });
 
 test("the first connection must succeed", async () => {
   await assert.rejects(take(script(new TypeError("fetch failed")), 1), /^TypeError: fetch failed/);
   await assert.rejects(take(script(503), 1), (err) => err instanceof HandoffError && err.status === 503);
   const page = new Response("<html>", { headers: { "Content-Type": "text/html" } });
-  await assert.rejects(take(script(page), 1), /want a stream of events, not text\/html/);
+  await assert.rejects(take(script(page), 1), /expected an event stream, got text\/html/);
 });
 
 test("later ones only when there is hope", async () => {
@@ -113,9 +113,9 @@ test("later ones only when there is hope", async () => {
   }
   const open = script(frames(0, 1), 503, new TypeError("refused"), 429, "", frames(1, 2));
   assert.deepEqual(await take(open, 2), [0, 1]);
-  await assert.rejects(take(script(frames(0, 1), 502, 502, 502), 2, { attempts: 2 }), /2 attempts to connect again failed/);
+  await assert.rejects(take(script(frames(0, 1), 502, 502, 502), 2, { attempts: 2 }), /2 attempts to reconnect failed/);
   await assert.rejects(take(script(frames(0, 1) + "data: {\n\n"), 2), SyntaxError);
-  await assert.rejects(take(script(frames(0, 1) + "data: {}\n\n"), 2), /a frame has no number/);
+  await assert.rejects(take(script(frames(0, 1) + "data: {}\n\n"), 2), /a frame has no seq number/);
 });
 
 test("attempts come at growing distances, spread, until a frame comes", async () => {
@@ -158,7 +158,7 @@ test("a connection that falls silent is lost", async () => {
   } finally {
     server.close();
   }
-  assert.deepEqual(why, Array(3).fill("nothing came for 200 ms"));
+  assert.deepEqual(why, Array(3).fill("nothing arrived for 200 ms"));
 });
 
 test("pings keep a quiet connection", async () => {

@@ -84,9 +84,9 @@ describe("tapes", () => {
   test("a stream whose connections are cut, of a tape that is reset, gives each entry once", async () => {
     const messages = 100;
     await client.tapes.append("stream", [message("0")]);
-    let behind = ""; // who knows no place begins with the tape that is there, which may be another by then
+    let after = ""; // without a cursor the stream starts with the current tape, which may be another one after a reconnect
     for await (const event of client.tapes.events("stream")) {
-      behind = event.place;
+      after = event.place;
       break;
     }
     const proxy = await cutting(served.url, seeded(2));
@@ -100,7 +100,7 @@ describe("tapes", () => {
     let middle = "";
     const far = createClient({ baseUrl: proxy.url });
     try {
-      for await (const event of far.tapes.events("stream", { behind, firstDelay: 1, longestDelay: 10 })) {
+      for await (const event of far.tapes.events("stream", { after, firstDelay: 1, longestDelay: 10 })) {
         got.push(...content(event));
         if (got.length === messages / 2) middle ||= event.place;
         if (got.length === messages) break;
@@ -114,7 +114,7 @@ describe("tapes", () => {
     assert.deepEqual(got, all);
     // Another process goes on from a place, though the tape is another by now.
     const rest: string[] = [];
-    for await (const event of client.tapes.events("stream", { behind: middle, kind: ["message"] })) {
+    for await (const event of client.tapes.events("stream", { after: middle, kind: ["message"] })) {
       rest.push(...content(event));
       if (rest.length === messages / 2) break;
     }
