@@ -1,4 +1,4 @@
-"""Bub's types, wherever its version has them: in republic up to 0.3, in bub since."""
+"""Bub's types: in the package republic up to 0.3, in bub since."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["LAST_ANCHOR", "BubError", "ErrorKind", "TapeContext", "TapeEntry", "
 
 
 def bub_home() -> Path:
-    """Return the folder that BUB_HOME or Bub's settings name."""
+    """Return Bub's home folder, from BUB_HOME or its settings."""
     import bub
 
     home = getattr(bub, "home", None)

@@ -1,4 +1,4 @@
-"""The context that a model of Bub is given: with the state of the last anchor."""
+"""The context of Bub's model, including the state of the last anchor."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ BOOTSTRAP = "session/start"
 
 @dataclass(frozen=True)
 class HandoffContext(TapeContext):
-    """Bub's own context, which begins with the last anchor and not after it."""
+    """Bub's own context, starting with the last anchor instead of after it."""
 
     def build_query(self, query: TapeQuery) -> TapeQuery:
         return FromLastAnchor.of(query) if self.anchor is LAST_ANCHOR else super().build_query(query)
 
 
 def handoff_context() -> TapeContext:
-    """Make Bub's default context, with what was handed off as its first message."""
+    """Build Bub's default context, with the anchor's state as its first message."""
     default = default_tape_context()
 
     def select(entries: Iterable[TapeEntry], context: TapeContext) -> Any:
@@ -34,7 +34,7 @@ def handoff_context() -> TapeContext:
 
 
 def with_state(entries: list[TapeEntry], context: TapeContext) -> list[TapeEntry]:
-    """Begin with a message for the last anchor, where that was asked for."""
+    """Start with a message for the last anchor, if requested."""
     if context.anchor is not LAST_ANCHOR:
         return entries
     last = max((i for i, entry in enumerate(entries) if entry.kind == "anchor"), default=None)
@@ -46,5 +46,5 @@ def with_state(entries: list[TapeEntry], context: TapeContext) -> list[TapeEntry
     if not state or name == BOOTSTRAP:
         return rest
     said = f"[Anchor created: {name}]: {json.dumps(state, ensure_ascii=False)}"
-    # Some providers want the first message to be the user's.
+    # Some providers require that the first message is the user's.
     return [TapeEntry.message({"role": "user", "content": said}), *rest]

@@ -1,4 +1,4 @@
-"""Errors, and how the errors of queries become Bub's."""
+"""Errors, and the conversion of query errors to Bub's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class HandoffError(RuntimeError):
 
 
 class MissingTape(LookupError):
-    """There is no tape of that name."""
+    """The tape does not exist."""
 
 
 def query_error(detail: str) -> BubError | None:
@@ -24,7 +24,7 @@ def query_error(detail: str) -> BubError | None:
 
 
 def no_anchor(asked: list[tuple[str, str]]) -> BubError | None:
-    """Return the error for anchors that a query names, as a missing tape has none."""
+    """Return the error for the anchors of a query on a missing tape, which has none."""
     for name, value in asked:
         if name == "last_anchor":
             return BubError(ErrorKind.NOT_FOUND, "No anchors found in tape.")

@@ -1,4 +1,4 @@
-"""Tapes in the files of Bub's home, by way of the command `handoff tape`.
+"""Tapes in the files of Bub's home, through the command `handoff tape`.
 
 The command takes the lock that all writers of handoff take. So it gives each id
 once, which Bub's own file store does not where two programs append.
@@ -15,7 +15,7 @@ from handoff_bub.errors import HandoffError, MissingTape, query_error
 
 
 class Command:
-    """The tapes of a home, which ``program`` reads and writes."""
+    """The tapes of a home folder, read and written by ``program``."""
 
     def __init__(self, program: str, home: Path) -> None:
         self._program = program
@@ -25,12 +25,12 @@ class Command:
         return [path.stem for path in (self._home / "tapes").glob("*.jsonl")]
 
     def delete(self, tape: str) -> None:
-        """Archive what a tape has, and take it away."""
+        """Archive and delete a tape."""
         self._there(tape)
         self._run("delete", tape)
 
     def append(self, tape: str, entries: list[dict[str, Any]]) -> None:
-        """Append all entries or none, to a tape that is begun bare if need be."""
+        """Append all entries or none. A missing tape is created bare."""
         lines = "".join(json.dumps(entry, allow_nan=False) + "\n" for entry in entries)
         self._run("append", "--tape", tape, "--bare", "--from", "-", given=lines)
 
@@ -40,7 +40,7 @@ class Command:
         return [json.loads(line) for line in printed.split("\n") if line]
 
     def recover(self, tape: str) -> dict[str, Any]:
-        """Return the last anchor and the entries since, as they are at one moment."""
+        """Return the last anchor and the entries since, from one consistent read."""
         self._there(tape)
         found: dict[str, Any] = json.loads(self._run("recover", "--tape", tape))
         return found

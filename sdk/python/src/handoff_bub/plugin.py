@@ -1,4 +1,4 @@
-"""The plugin of Bub, which its entry point names."""
+"""The plugin, which Bub loads through the package's entry point."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ hookimpl = pluggy.HookimplMarker("bub")
 
 
 class Plugin:
-    """Gives Bub its tapes, their context and, since 0.5, their spilled results."""
+    """Provides tapes, their context and, since Bub 0.5, their spilled results."""
 
     def __init__(self, framework: Any) -> None:
         self._store: TapeStore | None = None

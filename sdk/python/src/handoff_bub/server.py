@@ -18,17 +18,17 @@ TIMEOUT = 60.0  # seconds for one answer
 
 
 class Server:
-    """The tapes of the workspace that a server was started in.
+    """The tapes of the workspace that a server serves.
 
-    What fails in passing is tried again for ``patience`` seconds. An append
-    bears an idempotency key, so that it is done once however often it is sent.
+    Temporary failures are retried for ``patience`` seconds. An append has an
+    idempotency key, so repeating it has no further effect.
     """
 
     def __init__(self, url: str, token: str = "", patience: float = 30.0) -> None:
         self._unix = url.removeprefix("unix:").removeprefix("//") if url.startswith("unix:") else ""
         self._url = urlsplit("http://localhost" if self._unix else url)
         if self._url.scheme not in ("http", "https") or not self._url.hostname or self._url.query or self._url.username:
-            raise HandoffError(f"HANDOFF_URL {url!r}: want an address like http://127.0.0.1:7341, or unix:PATH")
+            raise HandoffError(f"HANDOFF_URL {url!r}: expected a URL like http://127.0.0.1:7341, or unix:PATH")
         self._shown = url
         self._token = token
         self._patience = patience
@@ -37,11 +37,11 @@ class Server:
         return [tape["name"] for tape in self._ask("GET", "/tapes")]
 
     def delete(self, tape: str) -> None:
-        """Archive what a tape has, and take it away."""
+        """Archive and delete a tape."""
         self._ask("DELETE", _path(tape))
 
     def append(self, tape: str, entries: list[dict[str, Any]]) -> None:
-        """Append all entries or none, to a tape that is begun bare if need be."""
+        """Append all entries or none. A missing tape is created bare."""
         self._ask("POST", _path(tape) + "/entries", {"bare": True, "entries": entries}, key=uuid.uuid4().hex)
 
     def read(self, tape: str, asked: list[tuple[str, str]]) -> list[dict[str, Any]]:
@@ -49,7 +49,7 @@ class Server:
         return found
 
     def recover(self, tape: str) -> dict[str, Any]:
-        """Return the last anchor and the entries since, as they are at one moment."""
+        """Return the last anchor and the entries since, from one consistent read."""
         found: dict[str, Any] = self._ask("GET", _path(tape) + "/recover")
         return found
 
@@ -100,7 +100,7 @@ class Server:
         try:
             decoded = json.loads(answer)
         except ValueError as error:
-            raise HandoffError(f"{self._shown} is no server of handoff: it answers {status} without JSON") from error
+            raise HandoffError(f"{self._shown} is not a handoff server: it answered {status} without JSON") from error
         if status < 300:
             return decoded
         detail = str(decoded.get("detail", "")) if isinstance(decoded, dict) else ""

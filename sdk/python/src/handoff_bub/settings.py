@@ -1,4 +1,4 @@
-"""What the environment says about where the tapes are."""
+"""Where the tapes are, from environment variables."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def tapes_from(home: Path, environ: Mapping[str, str] = os.environ) -> Tapes:
     if url := environ.get("HANDOFF_URL", ""):
         return Server(url, _token(token_file) if token_file else "")
     if token_file:
-        raise HandoffError("HANDOFF_TOKEN_FILE is set, and HANDOFF_URL is not: set the server's address, or neither")
+        raise HandoffError("HANDOFF_TOKEN_FILE is set, but HANDOFF_URL is not: set both or neither")
     name = environ.get("HANDOFF_BINARY", "") or "handoff"
     program = shutil.which(name, path=environ.get("PATH"))
     if program is None:
@@ -41,5 +41,5 @@ def _token(path: str) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise HandoffError(f"HANDOFF_TOKEN_FILE {path}: {error}") from error
     if not token or not token.isascii() or len(token.split()) != 1:
-        raise HandoffError(f"HANDOFF_TOKEN_FILE {path}: want one line with the server's token")
+        raise HandoffError(f"HANDOFF_TOKEN_FILE {path}: expected one line with the server's token")
     return token

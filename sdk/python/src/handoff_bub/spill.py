@@ -21,7 +21,7 @@ from handoff_bub.store import TapeStore
 
 @dataclass(frozen=True)
 class WholeSpill(SpillStore):
-    """Bub's own spill, whose entries go to the store in one append."""
+    """Bub's own spill; its entries go to the store in one append."""
 
     store: TapeStore | None = field(default=None, repr=False)
 
@@ -35,14 +35,14 @@ class WholeSpill(SpillStore):
         return await super().spill_tool_result(tape, result, tool=tool, run_id=run_id)
 
     def _is_kept(self, tape: Any) -> bool:
-        """Tell whether the turn will be kept, and the sidecar not be reset when it ends."""
+        """Return whether the turn is kept and the sidecar is not reset at its end."""
         session = str(tape.context.state.get("session_id", ""))
         resets = getattr(tape.store, "_reset_tapes", ())
         return not session.startswith("temp/") and tape.sidecar_tape_name(self.name) not in resets
 
 
 class _AtOnce:
-    """A turn's store which writes a spill with its last entry, the manifest."""
+    """The store of one turn. It writes a spill together with its last entry, the manifest."""
 
     def __init__(self, turn: Any, store: TapeStore, sidecar: str) -> None:
         self._turn = turn

@@ -1,4 +1,4 @@
-"""The store of tapes that Bub is given."""
+"""The tape store for Bub."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Tapes(Protocol):
 
 
 class FromLastAnchor(TapeQuery):
-    """A query for the last anchor itself and all that comes after it.
+    """A query for the last anchor and everything after it.
 
     Bub's own begins after the anchor, and loses its state.
     """
@@ -35,7 +35,7 @@ class FromLastAnchor(TapeQuery):
 
 
 class Unreadable(Iterable[TapeEntry]):
-    """Entries that could not be read: who goes through them gets the error.
+    """Entries that could not be read: iterating over them raises the error.
 
     Bub takes an error of ``fetch_all`` itself for a tape without entries. It
     would begin the tape anew, and the model would be asked without its context.
@@ -49,7 +49,7 @@ class Unreadable(Iterable[TapeEntry]):
 
 
 class TapeStore:
-    """A store as all versions of Bub take one, which calls it in threads of its own."""
+    """A store with the interface of all versions of Bub, which call it from their own threads."""
 
     def __init__(self, tapes: Tapes) -> None:
         self.tapes = tapes
@@ -58,7 +58,7 @@ class TapeStore:
         return sorted(name for name in self.tapes.names() if SIDECAR not in name)
 
     def reset(self, tape: str) -> None:
-        """Take a tape away; what it has is archived."""
+        """Delete a tape; its entries are archived."""
         try:
             self.tapes.delete(tape)
         except MissingTape:
@@ -117,7 +117,7 @@ class TapeStore:
 
 
 def conditions(query: TapeQuery) -> list[tuple[str, str]]:
-    """Spell a query as parameters of `GET /tapes/{tape}/entries`, but for its limit."""
+    """Return the parameters of `GET /tapes/{tape}/entries` for a query, except its limit."""
     asked = [
         ("kind", kind) for given in query._kinds for kind in ([given] if isinstance(given, str) else given)
     ]
