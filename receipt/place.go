@@ -141,13 +141,13 @@ const maxGitFile = 1 << 20
 
 // readLine is a file of git that holds one line.
 func readLine(file string) (string, error) {
-	src, err := regular.ReadUnlinked(file, maxGitFile)
+	src, err := regular.ReadUnlinked(file, nil, maxGitFile)
 	return string(bytes.TrimRight(src, "\r\n")), err
 }
 
 // worktreeOf is core.worktree in the configuration of a git folder, "" for none.
 func worktreeOf(git string) (worktree string) {
-	src, err := regular.ReadUnlinked(filepath.Join(git, "config"), maxGitFile)
+	src, err := regular.ReadUnlinked(filepath.Join(git, "config"), nil, maxGitFile)
 	if err != nil {
 		return ""
 	}

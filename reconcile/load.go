@@ -182,11 +182,11 @@ func (l *loader) full(p string) string {
 // read returns a file. One that is missing has no Src; neither has one that
 // cannot be read, or leads out of the workspace, which is a problem.
 func (l *loader) read(p string) File {
-	src, err := regular.ReadUnlinked(l.full(p), maxSize)
+	src, err := regular.ReadUnlinked(l.full(p), nil, maxSize)
 	if errors.Is(err, regular.ErrLink) {
 		var target string
 		if target, err = l.follow(p); err == nil {
-			src, err = regular.ReadUnlinked(target, maxSize)
+			src, err = regular.ReadUnlinked(target, nil, maxSize)
 		}
 	}
 	switch {

@@ -52,7 +52,7 @@ func (s *Store) known() string {
 // sentAs is the name of its own that the workspace has, "" for none. It is
 // understood also after the workspace was given a label.
 func (s *Store) sentAs() string {
-	src, err := regular.ReadUnlinked(filepath.Join(s.folder, tapeFolder, identityFile), 200)
+	src, err := regular.ReadUnlinked(filepath.Join(s.folder, tapeFolder, identityFile), nil, 200)
 	if name := strings.TrimSpace(string(src)); err == nil && strings.HasPrefix(name, identityPrefix) {
 		return name
 	}

@@ -110,7 +110,7 @@ func (w *worker) read(j *job, base string) ([]byte, error) {
 	if !j.regular {
 		return j.trusted().ReadFile(j.dir+string(filepath.Separator)+base, MaxSize)
 	}
-	src, err := regular.ReadListed(w.here.near(j.dir)+string(filepath.Separator)+base, w.buf, MaxSize)
+	src, err := regular.ReadUnlinked(w.here.near(j.dir)+string(filepath.Separator)+base, w.buf, MaxSize)
 	if err == nil {
 		w.buf = src
 	}

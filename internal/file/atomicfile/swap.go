@@ -105,7 +105,7 @@ func modeOf(dir *nofollow.Dir, base string, old []byte) (fileMode, error) {
 
 // holds returns ErrChanged unless the file holds old.
 func holds(path string, old []byte) error {
-	got, err := regular.ReadUnlinked(path, int64(len(old)))
+	got, err := regular.ReadUnlinked(path, nil, int64(len(old)))
 	if errors.As(err, new(*regular.TooLargeError)) || err == nil && !bytes.Equal(got, old) {
 		return ErrChanged
 	}

@@ -3,50 +3,42 @@ package regular
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
+	"io"
 	"io/fs"
 	"sync"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
-// Folder is an open folder. What is read of it costs no way through the
-// folders above it, and a file in it no question what it is: the listing said.
+// Folder is an open folder. Files in it are opened without resolving its path again.
 type Folder struct {
+	descriptor
 	path string
-	fd   int
 }
 
-// OpenFolder opens a folder. A symbolic link is [ErrLink], be it one to a
-// folder; what lies above may be links.
+// OpenFolder opens a folder. A symbolic link is [ErrLink], also one to a folder;
+// the folders above it may be links.
 func OpenFolder(path string) (*Folder, error) {
-	fd, err := open(path, syscall.O_DIRECTORY|syscall.O_NOFOLLOW)
-	if errors.Is(err, syscall.ENOTDIR) && KindOf(path) == Link { // O_DIRECTORY complains first
-		err = &fs.PathError{Op: "open", Path: path, Err: ErrLink}
-	}
+	fd, err := workingFolder.open(path, unix.O_DIRECTORY|noFollow)
 	if err != nil {
-		return nil, err
+		return nil, opened(path, noFollow, &fs.PathError{Op: "open", Path: path, Err: err})
 	}
-	return &Folder{path, fd}, nil
+	return &Folder{fd, path}, nil
 }
-
-// Close lets go of the folder.
-func (f *Folder) Close() error { return syscall.Close(f.fd) }
 
 // buffers are for listings, and for files of the usual size.
-var buffers = sync.Pool{New: func() any { return new([listed]byte) }}
+var buffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
 
-// List returns the entries whose names keep wants, in no order; it is for one
-// call. The bytes that keep is given are good during that only.
+// List returns the entries whose names keep accepts, in no order; it may be called
+// once. The bytes that keep gets are valid during the call only.
 func (f *Folder) List(keep func(name []byte) bool) ([]Entry, error) {
-	buf := buffers.Get().(*[listed]byte)
+	buf := buffers.Get().(*[32 << 10]byte)
 	defer buffers.Put(buf)
 	var found []Entry
 	for {
 		var n int
 		err := retry(func() (err error) {
-			n, err = syscall.ReadDirent(f.fd, buf[:])
+			n, err = unix.ReadDirent(int(f.descriptor), buf[:])
 			return err
 		})
 		if err != nil {
@@ -65,65 +57,70 @@ func (f *Folder) entries(found []Entry, records []byte, keep func([]byte) bool) 
 	const lengthAt, typeAt, nameAt = 16, 18, 19
 	for len(records) > nameAt {
 		size := int(binary.NativeEndian.Uint16(records[lengthAt:]))
-		name := records[nameAt:size]
-		if end := bytes.IndexByte(name, 0); end >= 0 {
-			name = name[:end]
-		}
+		name, _, _ := bytes.Cut(records[nameAt:size], []byte{0})
 		if len(name) > 0 && string(name) != "." && string(name) != ".." && keep(name) {
-			e := Entry{Name: string(name)}
-			e.Kind = f.kind(records[typeAt], e.Name)
-			found = append(found, e)
+			found = append(found, Entry{string(name), f.kind(records[typeAt], name)})
 		}
 		records = records[size:]
 	}
 	return found
 }
 
-// kind reads the type of a record. Some file systems do not tell.
-func (f *Folder) kind(t byte, name string) Kind {
+// kind reads the type of a record. Some file systems do not report it.
+func (f *Folder) kind(t byte, name []byte) Kind {
 	switch t {
-	case syscall.DT_REG:
+	case unix.DT_REG:
 		return File
-	case syscall.DT_DIR:
+	case unix.DT_DIR:
 		return Dir
-	case syscall.DT_LNK:
+	case unix.DT_LNK:
 		return Link
-	case syscall.DT_UNKNOWN:
-		return KindOf(f.path + "/" + name)
+	case unix.DT_UNKNOWN:
+		return KindOf(f.path + "/" + string(name))
 	}
 	return Other
 }
 
-// Read hands on the content of a file that [Folder.List] said is one; it is
-// good during the call only. Should the file have become a link since it is
-// [ErrLink]; a FIFO, it seems to be empty.
+// Read passes the content of a file that List called regular to use; it is valid
+// during the call only. If the file has become a link, that is [ErrLink]; a FIFO
+// looks empty.
 func (f *Folder) Read(name string, maxSize int64, use func(src []byte)) error {
-	path := f.path + "/" + name
-	const flags = syscall.O_RDONLY | syscall.O_CLOEXEC | syscall.O_NONBLOCK | syscall.O_NOCTTY | syscall.O_NOFOLLOW
-	var fd int
-	err := retry(func() (err error) {
-		fd, err = syscall.Openat(f.fd, name, flags, 0)
-		return err
-	})
-	if fd, err = opened(fd, path, flags, err); err != nil {
-		return err
-	}
-	defer syscall.Close(fd)
-	buf := buffers.Get().(*[listed]byte)
+	buf := buffers.Get().(*[32 << 10]byte)
 	defer buffers.Put(buf)
-	src, err := readListed(fd, path, buf[:0], maxSize)
-	if err != nil {
-		return err
+	src, err := f.content(name, buf[:], maxSize)
+	if err == nil {
+		use(src)
 	}
-	use(src)
-	return nil
+	return err
 }
 
-// Stamp is what a regular file of the folder looks like. ok is false where the
-// system does not tell all of it.
+// content does not ask for the size and the kind of a file that fits into buf: that
+// would be every seventh system call of `sync`.
+func (f *Folder) content(name string, buf []byte, maxSize int64) ([]byte, error) {
+	path := f.path + "/" + name
+	file, err := f.open(name, noFollow)
+	if err != nil {
+		return nil, opened(path, noFollow, &fs.PathError{Op: "open", Path: path, Err: err})
+	}
+	defer file.Close()
+	if maxSize < int64(len(buf)) {
+		return readOpen(file, path, buf[:0], maxSize)
+	}
+	n, err := file.Read(buf)
+	switch {
+	case err == io.EOF, err == nil && n < len(buf):
+		return buf[:n], nil
+	case err != nil:
+		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
+	}
+	return readOpen(file, path, buf, maxSize)
+}
+
+// Stamp describes a regular file of the folder. ok is false if the system does not
+// report all of it.
 func (f *Folder) Stamp(name string) (s Stamp, ok bool, err error) {
 	var st unix.Stat_t
-	err = retry(func() error { return unix.Fstatat(f.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	err = retry(func() error { return unix.Fstatat(int(f.descriptor), name, &st, unix.AT_SYMLINK_NOFOLLOW) })
 	if err == nil && st.Mode&unix.S_IFMT != unix.S_IFREG {
 		err = ErrNotRegular
 	}

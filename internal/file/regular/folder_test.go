@@ -118,10 +118,10 @@ func TestUnlinked(t *testing.T) {
 	}
 	needs.Symlink(t, "sub", at("to-sub"))
 	needs.Symlink(t, "file", at("to-file"))
-	if _, err := ReadUnlinked(at("to-file"), 10); !errors.Is(err, ErrLink) {
+	if _, err := ReadUnlinked(at("to-file"), nil, 10); !errors.Is(err, ErrLink) {
 		t.Errorf("a link: %v", err)
 	}
-	if src, err := ReadUnlinked(at("file"), 10); err != nil || string(src) != "x" {
+	if src, err := ReadUnlinked(at("file"), nil, 10); err != nil || string(src) != "x" {
 		t.Errorf("a file: %q, %v", src, err)
 	}
 	if _, err := OpenFolder(at("to-sub")); !errors.Is(err, ErrLink) {
@@ -130,11 +130,11 @@ func TestUnlinked(t *testing.T) {
 	if _, err := OpenFolder(at("gone")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no folder: %v", err)
 	}
-	if f, err := OpenFolder(at("file")); err == nil { // elsewhere than on Linux the listing says so
+	if f, err := OpenFolder(at("file")); err == nil { // except on Linux, List reports it
 		if _, err = f.List(func([]byte) bool { return true }); err == nil {
-			t.Error("a file passes for a folder")
+			t.Error("a file was opened as a folder")
 		}
 	} else if errors.Is(err, ErrLink) {
-		t.Error("a file passes for a link")
+		t.Error("the error of a file is that of a link")
 	}
 }

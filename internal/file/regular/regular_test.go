@@ -28,17 +28,17 @@ func TestRead(t *testing.T) {
 		}
 	}
 	for _, n := range []int{0, 1, 64, 32<<10 - 1, 32 << 10, 32<<10 + 1, 100_000} {
-		got, err := ReadListed(write("f", n), buf, 100_000)
+		got, err := ReadUnlinked(write("f", n), buf, 100_000)
 		if err != nil || len(got) != n || bytes.Count(got, []byte("x")) != n {
-			t.Errorf("%d bytes of a listed file: read %d, %v", n, len(got), err)
+			t.Errorf("%d bytes of a file without a link: read %d, %v", n, len(got), err)
 		}
 	}
 	var tooLarge *TooLargeError
 	if _, err := Read(write("f", 1001), buf, 1000); !errors.As(err, &tooLarge) || tooLarge.Size != 1001 {
 		t.Errorf("a file over the limit: %v", err)
 	}
-	if _, err := ReadListed(write("f", 100_001), buf, 100_000); !errors.As(err, &tooLarge) || tooLarge.Size != 100_001 {
-		t.Errorf("a listed file over the limit: %v", err)
+	if _, err := ReadUnlinked(write("f", 100_001), buf, 100_000); !errors.As(err, &tooLarge) || tooLarge.Size != 100_001 {
+		t.Errorf("a file without a link over the limit: %v", err)
 	}
 	if _, err := Read(dir, buf, 1000); !errors.Is(err, ErrNotRegular) {
 		t.Errorf("a folder: %v", err)

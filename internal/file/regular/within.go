@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// Within returns what maps an absolute path to the path below root, with
-// forward slashes. ok is false for a relative path and for one that is not
-// below root. The root may be written as it was opened or with its symbolic
-// links resolved, which is done once and only when it is needed.
+// Within returns a function that maps an absolute path to the path below root, with
+// forward slashes. ok is false for a relative path and for a path that is not below
+// root. The path may contain root as given or with its symbolic links resolved;
+// they are resolved once, when needed.
 func Within(root string) func(abs string) (rel string, ok bool) {
 	resolved := sync.OnceValue(func() string {
 		real, err := filepath.EvalSymlinks(root)
