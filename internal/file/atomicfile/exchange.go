@@ -15,30 +15,31 @@ import (
 	"handoff/internal/file/nofollow"
 )
 
-// How an exchange keeps what others write, whenever it is killed:
+// How an exchange keeps what other processes write, even if it is killed:
 //
-// Before the names change places, the temporary file gets one that says of
-// which file, with which content, it takes the place, and with which (see
-// held). From then on a file of that name is deleted only if it is one of the
-// two, which somebody has read or can make again. Everything else was written
-// by another: it gets its name back, or a name that a person sees.
+// Before the exchange, the temporary file gets a name with the name of the file and
+// digests of its old and new content (see held). From then on a file with such a
+// name is deleted only if it has one of these two contents: the old one was read,
+// the new one can be written again. Any other content was written by another
+// process: it gets its name back, or a name that a person notices.
 
-// attempts bounds how often a file that others keep writing is tried.
+// attempts is how often an exchange is tried with a file that other processes keep
+// writing.
 const attempts = 100
 
-// patience is how long a writer that has the displaced file open is waited for
-// where nobody can tell whether there is one.
+// patience is how long to wait for a writer that may have the displaced file open,
+// if the system cannot tell whether there is one.
 const patience = 5 * time.Millisecond
 
-// SavedError says that what another writer wrote to a file could not be put
-// back, because the file has changed since, and that it was kept beside it.
+// SavedError reports that content of another writer could not be put back, because
+// the file has changed since, and was saved beside it.
 type SavedError struct {
 	Path string // of the file
-	As   string // what it is kept as: a name in the same folder
+	As   string // the name of the saved file in the same folder
 }
 
 func (e *SavedError) Error() string {
-	return fmt.Sprintf("another process wrote to it at the same time; its version is kept as %s", e.As)
+	return fmt.Sprintf("another process wrote to it at the same time; its version is saved as %s", e.As)
 }
 
 var (
@@ -46,8 +47,8 @@ var (
 	errBusy = errors.New("other processes keep writing it")
 )
 
-// steps is told of each step just before it is made. It is for tests, which
-// die there; nil elsewhere.
+// steps is called before each step. It is for tests, which kill the process there;
+// otherwise it is nil.
 type steps func(name string)
 
 func (s steps) at(name string) {
@@ -56,7 +57,7 @@ func (s steps) at(name string) {
 	}
 }
 
-// exchange gives the file's name to temp and looks at what had it.
+// exchange gives the new content the file's name and checks what had it before.
 func (s *Swapping) exchange() error {
 	p := s.pending
 	s.steps.at("mark")
@@ -67,7 +68,7 @@ func (s *Swapping) exchange() error {
 		return err
 	}
 	s.steps.at("check")
-	err := x.holds(s.old) // again: until here it had to wait for the disk
+	err := x.holds(s.old) // again: writing the new content to disk took time
 	if err == nil {
 		s.steps.at("exchange")
 		err = x.exchange()
@@ -79,7 +80,7 @@ func (s *Swapping) exchange() error {
 		}
 	}
 	if err != nil {
-		x.drop() // it is ours
+		x.drop() // it is the new content
 		return changedIfGone(err)
 	}
 	s.steps.at("look")
@@ -95,8 +96,7 @@ func (s *Swapping) exchange() error {
 	return errors.Join(ErrChanged, saved)
 }
 
-// exchanging is a file that changes places with another in its folder, which
-// has a name that says so.
+// exchanging is an exchange of two files of a folder, base and mark.
 type exchanging struct {
 	dir        *nofollow.Dir
 	mark, base string
@@ -106,7 +106,7 @@ func (x exchanging) exchange() error { return x.dir.Exchange(x.mark, x.base) }
 func (x exchanging) drop() error     { return x.dir.Remove(x.mark) }
 func (x exchanging) path() string    { return filepath.Join(x.dir.Path(), x.base) }
 
-// marked is what has the name of the exchange now.
+// marked describes the file that has the name of the exchange now.
 func (x exchanging) marked() (fs.FileInfo, error) {
 	return os.Lstat(filepath.Join(x.dir.Path(), x.mark))
 }
@@ -114,7 +114,7 @@ func (x exchanging) marked() (fs.FileInfo, error) {
 // holds returns ErrChanged unless the file holds old.
 func (x exchanging) holds(old []byte) error { return holds(x.path(), old) }
 
-// replace is the exchange of systems that have none.
+// replace is the exchange for systems that cannot exchange names.
 func (x exchanging) replace(temp string, old []byte) error {
 	if err := x.holds(old); err != nil {
 		return err
@@ -122,11 +122,11 @@ func (x exchanging) replace(temp string, old []byte) error {
 	return x.dir.Rename(temp, x.base)
 }
 
-// putBack gives what an exchange displaced its name back. What comes out
-// should be ours. Anything else was written meanwhile, is newer still, and
-// changes places in its turn; then what was put back before is kept aside.
+// putBack gives the displaced file its name back. The file that this displaces
+// should be ours. If not, another process wrote it meanwhile: it is newer, so it is
+// exchanged in turn, and the one put back before is saved.
 func (x exchanging) putBack(ours func([]byte) bool, steps steps) error {
-	var before fs.FileInfo // what the last exchange put in the place
+	var before fs.FileInfo // the file that the last exchange put back
 	for range attempts {
 		placed, err := x.marked()
 		if err != nil {
@@ -136,7 +136,7 @@ func (x exchanging) putBack(ours func([]byte) bool, steps steps) error {
 		switch err := x.exchange(); {
 		case errors.Is(err, errors.ErrUnsupported):
 			return x.renameBack(ours)
-		case err != nil: // taken away, perhaps
+		case err != nil: // perhaps the file was removed
 			return x.save()
 		}
 		steps.at("look-again")
@@ -153,7 +153,7 @@ func (x exchanging) putBack(ours func([]byte) bool, steps steps) error {
 	return errors.Join(errBusy, x.save())
 }
 
-// unchanged reports whether it is the same file, and nobody wrote to it.
+// unchanged reports whether both are the same file, not written in between.
 func unchanged(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
@@ -166,20 +166,20 @@ func (x exchanging) renameBack(ours func([]byte) bool) error {
 	return x.dir.Rename(x.mark, x.base)
 }
 
-// savedMark stands in the names of files that were kept aside.
+// savedMark is part of the names of saved files.
 const savedMark = ".handoff-saved-"
 
-// SavedOf is the name of the file beside it that a file was kept aside of, ""
-// for other files. A long name is cut.
+// SavedOf returns the name of the file that a saved file is a version of, cut if it
+// is long; "" for other files.
 func SavedOf(base string) string {
 	i := strings.LastIndex(base, savedMark)
 	return base[:max(i, 0)]
 }
 
-// save gives a file a name that a person sees and nobody else reads. A file
-// that is in its place already has the same content.
+// save gives the displaced file a name that a person notices and no program reads.
+// If a file has that name, it has the same content.
 func (x exchanging) save() error {
-	name := "x" // what cannot be read is kept, too
+	name := "x" // a file that cannot be read is saved, too
 	if data, err := readIn(x.dir, x.mark); err == nil {
 		name = digest(data)
 	}
@@ -190,7 +190,7 @@ func (x exchanging) save() error {
 	return errors.Join(&SavedError{x.path(), name}, x.dir.Sync())
 }
 
-// readIn reads a file of a folder that nobody has bounded.
+// readIn reads a file of a folder, of any size.
 func readIn(dir *nofollow.Dir, name string) ([]byte, error) {
 	f, err := dir.OpenFile(name, os.O_RDONLY, 0)
 	if err != nil {

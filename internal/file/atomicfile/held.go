@@ -15,17 +15,17 @@ import (
 	"handoff/internal/file/nofollow"
 )
 
-// heldPrefix begins the name of a file that changes places with another, or
-// did. Such a file may be all that is left of what somebody wrote.
+// heldPrefix is the prefix of the name of a file that is being exchanged with
+// another, or was. Such a file may be the only copy of what another process wrote.
 const heldPrefix = ".handoff-swap-"
 
-// held is what the name of such a file says.
+// held is the content of such a name.
 type held struct {
 	machine   string
 	pid       int
 	begun     time.Time
-	old, data string // digests of the content it takes the place of, and of its own
-	base      string // the name it changes places with
+	old, data string // digests of the content that is replaced, and of the new content
+	base      string // the name of the other file
 }
 
 // heldName is ".handoff-swap-MACHINE-PID-TIME-RANDOM-OLD-DATA-BASE".
@@ -37,7 +37,7 @@ func heldName(base string, old, data []byte, now time.Time) string {
 	}, "-")
 }
 
-// parseHeld reads such a name. What only begins like one is none of ours.
+// parseHeld parses such a name. ok is false for other names with the prefix.
 func parseHeld(name string) (h held, ok bool) {
 	rest, ok := strings.CutPrefix(name, heldPrefix)
 	parts := strings.SplitN(rest, "-", 7)
@@ -49,30 +49,30 @@ func parseHeld(name string) (h held, ok bool) {
 	return held{parts[0], pid, time.Unix(begun, 0), parts[4], parts[5], parts[6]}, errors.Join(err, timeErr) == nil
 }
 
-// IsHeld reports whether a base name is that of a file that changes places
-// with another. It is there for a moment only, unless the process was killed.
+// IsHeld reports whether a base name is that of a file that is being exchanged. The
+// file exists for a moment only, unless the process is killed.
 func IsHeld(base string) bool { _, ok := parseHeld(base); return ok }
 
-// abandoned reports whether the process that made the exchange is gone. The
-// file's own time is another writer's, so the name has one.
+// abandoned reports whether the process of the exchange is gone. The modification
+// time of the file comes from another writer, so the time is in the name.
 func (h held) abandoned() bool {
-	return wroteHere(h.machine, h.pid) || time.Since(h.begun) > abandonedAfter
+	return diedHere(h.machine, h.pid) || time.Since(h.begun) > abandonedAfter
 }
 
 const digestLen = 16
 
-// digest tells contents apart. Who makes two that have the same one only
-// confuses himself.
+// digest distinguishes contents. A writer could forge a collision, but only for its
+// own content.
 func digest(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])[:digestLen]
 }
 
-// Finish ends an exchange of a process that was killed, as [Sweep] names it.
-// Content that the process had read, or had made, is deleted; what another
-// writer wrote gets its name back if nobody wrote the file since, else it is
-// kept beside it, and the error is a [*SavedError]. Only one process at a time
-// may do so in a folder; one that finds it done returns nil.
+// Finish completes an exchange of a killed process; [Sweep] returns its path. It
+// deletes content that the process had read or written itself. Content of another
+// writer gets its name back, unless the file was written since: then it is saved
+// beside the file, and the error is a [*SavedError]. Only one process at a time may
+// call Finish in a folder. If the exchange is already finished, it returns nil.
 func Finish(root nofollow.Root, path string) error { return finish(root, path, nil) }
 
 func finish(root nofollow.Root, at string, steps steps) error {

@@ -10,29 +10,28 @@ import (
 	"handoff/internal/file/regular"
 )
 
-// ErrChanged says that a file no longer held what the caller had read of it.
-// It holds what the other writer made of it; the caller reads it again.
+// ErrChanged reports that a file no longer has the content that the caller read. It
+// has the content of another writer; the caller must read it again.
 var ErrChanged = errors.New("changed by another process")
 
-// Swap replaces a file that still holds old by data; nil for old means that
-// there is no file. When another writer was faster it changes nothing and
-// returns ErrChanged.
+// Swap is a compare-and-swap of a file's content: it writes data if the file still
+// has the content old; nil for old means that the file must not exist. If another
+// writer was faster, Swap changes nothing and returns ErrChanged.
 //
-// The other writer need not know of us: it may truncate and write in place, or
-// rename a file of its own over ours, at any moment. Where the system can
-// exchange two names at once (Linux, APFS on macOS), its content is not lost:
-// what was displaced is looked at after the exchange, when nobody has it open
-// for writing any more, and put back unless it is old. For that moment readers
-// see data; what somebody makes of it then, and what it was made without, are
-// both kept, and the error is also a [*SavedError]. A process that is killed in
-// that moment leaves it to [Finish].
+// The other writer need not cooperate: it may truncate the file and write in place,
+// or rename a file over it, at any moment. If the system can exchange two names
+// atomically (Linux, APFS on macOS), its content is not lost: after the exchange,
+// when no process has the displaced file open for writing, Swap reads it and puts
+// it back unless it is old. For that moment readers see data. If another process
+// writes the file in that moment, both versions are kept, and the error is also a
+// [*SavedError]. If the process is killed in that moment, [Finish] completes it.
 //
-// Where nobody can tell who has a file open (macOS, some file systems) a writer
-// that has it open for longer than a few milliseconds before it writes can lose
-// that. Where names cannot be exchanged a write between our last look and the
-// rename is lost.
+// If the system cannot tell who has a file open (macOS, some file systems), a write
+// is lost that comes more than a few milliseconds after the file was opened for it.
+// If names cannot be exchanged, a write between the last check and the rename is
+// lost.
 //
-// Links are treated as in [Write].
+// Symlinks are treated as in [Write].
 func Swap(root nofollow.Root, path string, old, data []byte, mode fs.FileMode) error {
 	s, err := BeginSwap(root, path, old, data, mode)
 	if err != nil {
@@ -41,15 +40,15 @@ func Swap(root nofollow.Root, path string, old, data []byte, mode fs.FileMode) e
 	return s.Commit()
 }
 
-// Swapping is a [Swap] whose new content is on the disk and has no name yet.
+// Swapping is a [Swap] whose new content is on the disk, in a temporary file.
 type Swapping struct {
 	pending   *Pending
 	old, data []byte
 	steps     steps
 }
 
-// BeginSwap does the slow part of [Swap]. Until Commit the path holds what it
-// held before; either Commit or Abort must follow.
+// BeginSwap does the slow part of [Swap]. Until Commit the path keeps its content.
+// The caller must call Commit or Abort.
 func BeginSwap(root nofollow.Root, path string, old, data []byte, mode fs.FileMode) (*Swapping, error) {
 	dir, base, err := root.Target(path)
 	if err != nil && old != nil {
@@ -58,7 +57,7 @@ func BeginSwap(root nofollow.Root, path string, old, data []byte, mode fs.FileMo
 	if err != nil {
 		return nil, err
 	}
-	as := newMode(mode)
+	as := fileMode{mode, false}
 	if old != nil {
 		if as, err = modeOf(dir, base, old); err != nil {
 			dir.Close()
@@ -76,7 +75,7 @@ func BeginSwap(root nofollow.Root, path string, old, data []byte, mode fs.FileMo
 	return &Swapping{pending: p, old: old, data: data}, p.flush()
 }
 
-// Abort throws the new content away.
+// Abort discards the new content.
 func (s *Swapping) Abort() { s.pending.Abort() }
 
 // Commit gives the new content its name, or returns ErrChanged.
@@ -94,7 +93,7 @@ func (s *Swapping) Commit() error {
 	return err
 }
 
-// modeOf is the mode of a file that holds old; else it returns ErrChanged.
+// modeOf is the mode of a file with the content old; ErrChanged if it has another.
 func modeOf(dir *nofollow.Dir, base string, old []byte) (fileMode, error) {
 	st, err := dir.Regular(base)
 	if err != nil {
@@ -103,7 +102,7 @@ func modeOf(dir *nofollow.Dir, base string, old []byte) (fileMode, error) {
 	return modeLike(st, 0), holds(filepath.Join(dir.Path(), base), old)
 }
 
-// holds returns ErrChanged unless the file holds old.
+// holds returns ErrChanged unless the file has the content old.
 func holds(path string, old []byte) error {
 	got, err := regular.ReadUnlinked(path, nil, int64(len(old)))
 	if errors.As(err, new(*regular.TooLargeError)) || err == nil && !bytes.Equal(got, old) {

@@ -10,13 +10,11 @@ import (
 	"handoff/internal/file/nofollow"
 )
 
-// settle bounds how long a writer that has the displaced file open is waited
-// for.
+// settle is how long to wait at most for a writer that has the displaced file open.
 const settle = 2 * time.Second
 
-// settled reads a file that has lost its name once nobody has it open for
-// writing: a read lease is granted only then. quiet is false where somebody
-// still has.
+// settled reads a displaced file once no process has it open for writing: the system
+// grants a read lease only then. quiet is false if a process still has it open.
 func settled(dir *nofollow.Dir, name string) (data []byte, quiet bool, err error) {
 	f, err := dir.OpenFile(name, os.O_RDONLY, 0)
 	if err != nil {
@@ -32,7 +30,7 @@ func settled(dir *nofollow.Dir, name string) (data []byte, quiet bool, err error
 		case errors.Is(err, unix.EAGAIN):
 			time.Sleep(time.Millisecond)
 		default:
-			time.Sleep(patience) // no leases here
+			time.Sleep(patience) // the file system has no leases
 			quiet = true
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"handoff/internal/file/nofollow"
 )
 
-// settled reads a file that has lost its name after a moment: which processes
-// have it open for writing cannot be found out here.
+// settled reads a displaced file after a moment: this system does not tell whether a
+// process has it open for writing.
 func settled(dir *nofollow.Dir, name string) (data []byte, quiet bool, err error) {
 	time.Sleep(patience)
 	data, err = readIn(dir, name)

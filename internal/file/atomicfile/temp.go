@@ -15,21 +15,21 @@ import (
 	"handoff/internal/file/regular"
 )
 
-// TempPrefix begins the name of every temporary file. A process that was
-// killed can leave one behind; it is never read. See [Sweep].
+// TempPrefix is the prefix of the names of all temporary files. A process that is
+// killed can leave one; it is never read, and [Sweep] removes it.
 const TempPrefix = ".handoff-tmp-"
 
 // IsTemp reports whether a base name is that of a temporary file.
 func IsTemp(base string) bool { return strings.HasPrefix(base, TempPrefix) }
 
-// tempPrefix begins the names of this process's temporary files: where it
-// runs, and its number, so that others can tell when it is gone.
+// tempPrefix is the prefix of this process's temporary files. It has the machine and
+// the process id, so that other processes can find out that this one is gone.
 var tempPrefix = sync.OnceValue(func() string {
 	return TempPrefix + machine() + "-" + strconv.Itoa(os.Getpid()) + "-"
 })
 
-// machine stands for all that gives each process a number of its own: a host,
-// and on Linux the container. Several may share a folder.
+// machine identifies the space of process ids: the host and, on Linux, the
+// container. Several may share a folder.
 var machine = sync.OnceValue(func() string {
 	h := fnv.New32a()
 	host, _ := os.Hostname()
@@ -40,14 +40,14 @@ var machine = sync.OnceValue(func() string {
 
 func tempName() string { return tempPrefix() + strconv.FormatUint(rand.Uint64(), 36) }
 
-// abandonedAfter is the age at which a temporary file has no writer any more,
-// where that cannot be asked. Writing one takes milliseconds.
+// abandonedAfter is the age from which a temporary file counts as abandoned if its
+// process cannot be checked. Writing one takes milliseconds.
 const abandonedAfter = time.Hour
 
-// Sweep removes the temporary files of processes that are gone from a folder.
-// What cannot be removed stays for the next time. It returns the paths of
-// exchanges that such processes left in the middle: see [Finish]. A folder that
-// is a link is left alone.
+// Sweep removes the temporary files of dead processes from a folder. A file that
+// cannot be removed stays until the next time. Sweep returns the paths of the
+// exchanges that such processes did not finish: see [Finish]. A folder that is a
+// symlink is not swept.
 func Sweep(root nofollow.Root, dir string) (unfinished []string) {
 	for _, name := range leftIn(dir) {
 		path := filepath.Join(dir, name)
@@ -60,8 +60,8 @@ func Sweep(root nofollow.Root, dir string) (unfinished []string) {
 	return unfinished
 }
 
-// leftIn are the names in a folder that a process of ours may have left. Nearly
-// always there is none, and a daemon asks that of very many folders.
+// leftIn lists the names in a folder that may be left by a killed process. Nearly
+// always there is none, and a watch checks very many folders.
 func leftIn(dir string) (names []string) {
 	d, err := regular.OpenFolder(dir)
 	if err != nil {
@@ -77,11 +77,11 @@ func leftIn(dir string) (names []string) {
 	return names
 }
 
-// Abandoned reports whether the writer of a temporary file is gone.
+// Abandoned reports whether the process that wrote a temporary file is gone.
 func Abandoned(path string) bool {
 	parts := strings.Split(strings.TrimPrefix(filepath.Base(path), TempPrefix), "-")
 	if len(parts) == 3 {
-		if pid, err := strconv.Atoi(parts[1]); err == nil && wroteHere(parts[0], pid) {
+		if pid, err := strconv.Atoi(parts[1]); err == nil && diedHere(parts[0], pid) {
 			return true
 		}
 	}
@@ -89,5 +89,5 @@ func Abandoned(path string) bool {
 	return err == nil && st.Mode().IsRegular() && time.Since(st.ModTime()) > abandonedAfter
 }
 
-// wroteHere reports whether a process ran on this machine and is gone.
-func wroteHere(where string, pid int) bool { return where == machine() && pid > 0 && gone(pid) }
+// diedHere reports whether a process ran on this machine and is gone.
+func diedHere(where string, pid int) bool { return where == machine() && pid > 0 && gone(pid) }

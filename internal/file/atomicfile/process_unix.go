@@ -4,5 +4,5 @@ package atomicfile
 
 import "syscall"
 
-// gone reports whether there is no process of that number.
+// gone reports whether no process has this id.
 func gone(pid int) bool { return syscall.Kill(pid, 0) == syscall.ESRCH }
