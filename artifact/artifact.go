@@ -1,9 +1,9 @@
-// Package artifact keeps immutable blobs in a workspace, named by the SHA-256
-// of their bytes: `.rip/artifacts/blobs/<64 hex>`, the layout of RIP.
+// Package artifact stores immutable blobs in a workspace, named by the SHA-256 of
+// their bytes: `.rip/artifacts/blobs/<64 hex>`, the layout of RIP.
 //
-// It knows nothing of what the blobs mean, nor which are still needed: that is
-// for its callers. RIP writes blobs of its own there, under ids that are not
-// hashes; they are read like all others but cannot be verified.
+// It does not know what the blobs mean or which are still needed. RIP writes blobs
+// there under ids that are not hashes; they are read like all others but cannot be
+// verified.
 package artifact
 
 import (
@@ -26,42 +26,41 @@ const Blobs = ".rip/artifacts/blobs"
 // ripTemp is where RIP writes the output of commands before it has an id.
 const ripTemp = ".rip/artifacts/tmp"
 
-// DefaultMax is the size of the largest blob that is stored or read whole, in
-// bytes, unless [Store.Max] says otherwise: RIP's own limit.
+// DefaultMax is the default of [Store.Max], in bytes: RIP's own limit.
 const DefaultMax = 16 << 20
 
-// ErrNotRegular says that a folder, a symbolic link, a FIFO or the like stands
-// where a blob should be. It is never opened, followed or removed.
+// ErrNotRegular reports a folder, a symbolic link, a FIFO or the like instead of a
+// blob. It is never opened, followed or removed.
 var ErrNotRegular = regular.ErrNotRegular
 
-// TooLargeError says that a blob is larger than [Store.Max].
+// TooLargeError reports that a blob is larger than [Store.Max].
 type TooLargeError = regular.TooLargeError
 
-// ErrNotHashed says that a blob cannot be verified: its id has the form of
-// those that RIP makes up, so it says nothing about the bytes.
+// ErrNotHashed reports that a blob cannot be verified: its id has the form of those
+// that RIP makes up, which do not depend on the bytes.
 var ErrNotHashed = errors.New("the id is not a hash, so the bytes cannot be verified")
 
-// DamagedError says that a blob's bytes are not those that it was named for.
+// DamagedError reports that a blob's bytes do not have the hash of its id.
 type DamagedError struct{ Want, Got ID }
 
 func (e *DamagedError) Error() string {
 	return fmt.Sprintf("damaged: the id is %s, but its bytes hash to %s", e.Want, e.Got)
 }
 
-// Store is the blobs of one workspace. Any number of goroutines and processes
-// may use the same one. Nothing in it leads out of the workspace: not an id,
-// not a symbolic link. Nothing is written through a link at all.
+// Store is the blobs of one workspace. Any number of goroutines and processes may use
+// the same one. No id and no symbolic link leads out of the workspace, and nothing is
+// written through a link.
 type Store struct {
-	// Max is the size of the largest blob that Put takes and Get reads, in
-	// bytes; set it before the first use.
+	// Max is the size of the largest blob that Put accepts and Get reads, in bytes.
+	// Set it before the first use.
 	Max int64
 
-	root    *os.Root      // for reading: a link is followed that stays in the workspace
-	trusted nofollow.Root // for writing: none is followed
+	root    *os.Root      // for reading: links that stay in the workspace are followed
+	trusted nofollow.Root // for writing: no link is followed
 }
 
-// Open opens the store of the workspace at root, a folder that exists. The
-// store's own folders are made by the first Put; until then it is empty.
+// Open opens the store of the workspace at root, an existing folder. The first Put
+// creates the store's own folders; until then it is empty.
 func Open(root string) (*Store, error) {
 	abs, err := filepath.Abs(root)
 	if err != nil {
@@ -74,7 +73,7 @@ func Open(root string) (*Store, error) {
 	return &Store{Max: DefaultMax, root: r, trusted: nofollow.Root(abs)}, nil
 }
 
-// Close lets go of the workspace's folder.
+// Close closes the workspace's folder.
 func (s *Store) Close() error { return s.root.Close() }
 
 func blobPath(id ID) (string, error) {
@@ -84,8 +83,8 @@ func blobPath(id ID) (string, error) {
 	return path.Join(Blobs, id.hex), nil
 }
 
-// open opens a blob for reading, if it is a regular file. A blob that is not
-// there is fs.ErrNotExist.
+// open opens a blob for reading if it is a regular file. A missing blob is
+// fs.ErrNotExist.
 func (s *Store) open(id ID) (*os.File, fs.FileInfo, error) {
 	name, err := blobPath(id)
 	if err != nil {
@@ -95,40 +94,24 @@ func (s *Store) open(id ID) (*os.File, fs.FileInfo, error) {
 }
 
 func openIn(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
-	// The file may be replaced between the two looks: by writers of the same
-	// blob, which ends soon, or by a link that leads to some other file.
+	// The file may be replaced between Lstat and opening: by writers of the same
+	// blob, which end soon, by a link to another file, or by a FIFO, for whose writer
+	// opening must not wait.
 	for range 100 {
 		listed, err := regularIn(root, name)
 		if err != nil {
 			return nil, nil, err
 		}
-		f, opened, err := openRegular(root, name)
+		f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 		if err != nil {
 			return nil, nil, err
 		}
-		if os.SameFile(listed, opened) {
+		if opened, err := f.Stat(); err == nil && os.SameFile(listed, opened) {
 			return f, opened, nil
 		}
 		f.Close()
 	}
 	return nil, nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("replaced every time it was opened")}
-}
-
-func openRegular(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
-	// Not to wait for the writer of a FIFO that was put there just now.
-	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	st, err := f.Stat()
-	if err == nil && !st.Mode().IsRegular() {
-		err = &fs.PathError{Op: "read", Path: name, Err: ErrNotRegular}
-	}
-	if err != nil {
-		f.Close()
-		return nil, nil, err
-	}
-	return f, st, nil
 }
 
 func (s *Store) regular(name string) (fs.FileInfo, error) { return regularIn(s.root, name) }
@@ -145,8 +128,8 @@ func regularIn(root *os.Root, name string) (fs.FileInfo, error) {
 	return st, err
 }
 
-// Get is the whole blob, at most [Store.Max] bytes. The bytes are not
-// compared with the id: RIP's ids are not hashes. See [Store.Verify].
+// Get returns the whole blob, at most [Store.Max] bytes. It does not compare the bytes
+// with the id, because RIP's ids are not hashes: see [Store.Verify].
 func (s *Store) Get(id ID) ([]byte, error) {
 	f, st, err := s.open(id)
 	if err != nil {
@@ -167,10 +150,9 @@ func (s *Store) tooLarge(id ID, size int64) error {
 	return fmt.Errorf("%s/%s: %w", Blobs, id, &TooLargeError{Size: size, Max: s.Max})
 }
 
-// Range is up to max bytes of the blob from offset on, and the size of the
-// whole, all in bytes and exact: pages put together are the blob. At and
-// behind the end there are none. It returns at most [Store.Max] at once; the
-// blob may be larger than that.
+// Range returns up to max bytes of the blob from offset on, at most [Store.Max] at
+// once, and the size of the whole blob in bytes. The blob may be larger than
+// [Store.Max]. From the end on there are no bytes.
 func (s *Store) Range(id ID, offset, max int64) (data []byte, total int64, err error) {
 	if offset < 0 || max < 0 {
 		return nil, 0, fmt.Errorf("%d bytes from %d: %w", max, offset, fs.ErrInvalid)

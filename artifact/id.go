@@ -7,12 +7,11 @@ import (
 	"fmt"
 )
 
-// ErrInvalidID marks text that is no artifact id.
+// ErrInvalidID reports text that is not an artifact id.
 var ErrInvalidID = errors.New("not an artifact id: want 64 lowercase hex digits")
 
-// ID names an artifact: 64 digits of lower-case hex. What this package stores
-// is named by its SHA-256; ids that RIP made up at random are ids too. The
-// zero ID is invalid. IDs compare with ==.
+// ID is the id of an artifact: 64 digits of lowercase hex, its SHA-256 or random
+// digits that RIP made up. The zero ID is invalid. IDs can be compared with ==.
 type ID struct{ hex string }
 
 // Sum is the id of the data.
@@ -21,11 +20,11 @@ func Sum(data []byte) ID {
 	return ID{hex.EncodeToString(sum[:])}
 }
 
-// ParseID takes exactly 64 digits of lower-case hex; all else, so also
-// anything that would mean something in a path, is [ErrInvalidID].
+// ParseID accepts exactly 64 digits of lowercase hex, so no text with a meaning in a
+// path. Anything else is [ErrInvalidID].
 func ParseID(s string) (ID, error) {
 	if !isID(s) {
-		const most = 80 // of a text that may be anything
+		const most = 80 // bytes to quote
 		if len(s) > most {
 			return ID{}, fmt.Errorf("%q... (%d bytes): %w", s[:most], len(s), ErrInvalidID)
 		}
@@ -46,7 +45,7 @@ func isID(s string) bool {
 	return true
 }
 
-// IsZero reports whether id is the zero ID, which names nothing.
+// IsZero reports whether id is the zero ID.
 func (id ID) IsZero() bool { return id.hex == "" }
 
 // String is the 64 digits, or "" for the zero ID.
@@ -66,9 +65,9 @@ func (id *ID) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// MadeUp reports whether the id has the fixed bits of two random UUIDs side by
-// side, which is how RIP names bundles, summaries and logs. One SHA-256 in
-// 4,096 has them too.
+// MadeUp reports whether the id has the fixed bits of two random UUIDs in a row. RIP
+// makes up such ids for bundles, summaries and logs. One SHA-256 in 4,096 has them,
+// too.
 func (id ID) MadeUp() bool {
 	variant := func(c byte) bool { return c == '8' || c == '9' || c == 'a' || c == 'b' }
 	h := id.hex

@@ -13,18 +13,18 @@ import (
 	"handoff/internal/file/regular"
 )
 
-// Info is a blob as the folder lists it.
+// Info describes a blob.
 type Info struct {
 	ID       ID
 	Size     int64 // bytes
 	Modified time.Time
 }
 
-// List yields the blobs, ordered by id. What is no blob, or no blob that can
-// be read, comes with an error, and the list goes on: a name that is no id
+// List yields the blobs in the order of their ids. An entry that is not a readable
+// blob is yielded with an error, and the list continues: a name that is not an id
 // (the zero Info, [ErrInvalidID]), something that is not a regular file
-// ([ErrNotRegular]). Leftovers and hidden files are left out. A blob that goes
-// away meanwhile is not listed.
+// ([ErrNotRegular]). Leftovers and hidden files are left out, and so is a blob that
+// is removed meanwhile.
 func (s *Store) List() iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
 		names, err := s.names(Blobs)
@@ -47,17 +47,17 @@ func (s *Store) List() iter.Seq2[Info, error] {
 	}
 }
 
-// Missing is those of the ids that the store has no blob for: none that is a
-// regular file. Sizes and contents are not looked at.
+// Missing returns those of the ids for which the store has no regular file. Sizes and
+// contents are not checked.
 func (s *Store) Missing(ids []ID) []ID {
 	missing, _ := s.Lacks(ids)
 	return missing
 }
 
-// Lacks is [Store.Missing]. The error says why that could not be found out: the
-// folder of the blobs could not be opened, though it is there.
+// Lacks is [Store.Missing] with an error if the folder of the blobs exists but cannot
+// be opened.
 func (s *Store) Lacks(ids []ID) (missing []ID, err error) {
-	blobs, err := s.root.OpenRoot(Blobs) // one way there for all of them
+	blobs, err := s.root.OpenRoot(Blobs) // resolves the path once for all ids
 	if err != nil {
 		if !regular.Unavailable(err) {
 			err = nil
@@ -77,15 +77,15 @@ func missingIn(blobs *os.Root, ids []ID) (missing []ID) {
 	return missing
 }
 
-// Opened is the folder of the blobs, for those who ask again and again: finding
-// the way there takes longer than asking. What becomes of the folder as a whole
-// is not seen. Any number of goroutines may use it.
+// Opened is the open folder of the blobs, for callers that check ids very often:
+// opening it takes longer than a check. It does not notice that the folder is
+// replaced. Any number of goroutines may use it.
 type Opened struct {
 	store *Store
-	blobs *os.Root // nil where there was none
+	blobs *os.Root // nil if there was none
 }
 
-// Opened opens the folder of the blobs. It must be closed.
+// Opened opens the folder of the blobs. The caller must close it.
 func (s *Store) Opened() *Opened {
 	blobs, err := s.root.OpenRoot(Blobs)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Store) Opened() *Opened {
 	return &Opened{s, blobs}
 }
 
-// Close lets go of the folder.
+// Close closes the folder.
 func (o *Opened) Close() {
 	if o.blobs != nil {
 		o.blobs.Close()
@@ -104,7 +104,7 @@ func (o *Opened) Close() {
 // Missing is [Store.Missing].
 func (o *Opened) Missing(ids []ID) []ID {
 	if o.blobs == nil {
-		return o.store.Missing(ids) // there may be one by now
+		return o.store.Missing(ids) // the folder may exist by now
 	}
 	return missingIn(o.blobs, ids)
 }
@@ -120,7 +120,7 @@ func (s *Store) info(name string) (Info, error) {
 	return Info{ID{name}, st.Size(), st.ModTime()}, nil
 }
 
-// names lists a folder, sorted; one that is not there is empty.
+// names lists a folder, sorted; a missing one is empty.
 func (s *Store) names(dir string) ([]string, error) {
 	entries, err := fs.ReadDir(s.root.FS(), dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -136,10 +136,10 @@ func (s *Store) names(dir string) ([]string, error) {
 	return names, nil
 }
 
-// Remove takes a blob out of the store that was put at a time or before. One
-// that was put again since stays, and the result is false; one that is not
-// there is fs.ErrNotExist. The package does not know who names a blob: whoever
-// removes one looks for names first, and says when that was.
+// Remove removes a blob that was put at notAfter or before. If it was put again since
+// then, it stays, and removed is false. A missing blob is fs.ErrNotExist. The package
+// does not know which blobs are referenced: a caller looks for references first and
+// passes the time when it began.
 func (s *Store) Remove(id ID, notAfter time.Time) (removed bool, err error) {
 	name, err := blobPath(id)
 	if err != nil {
@@ -155,15 +155,15 @@ func (s *Store) Remove(id ID, notAfter time.Time) (removed bool, err error) {
 	return true, nil
 }
 
-// Leftover is a file that a writer began and did not finish: it was killed, or
-// it is still at it, which only the time can tell.
+// Leftover is an unfinished file: its writer was killed, or is still writing it. Only
+// its age tells which.
 type Leftover struct {
 	Path     string // below the workspace, with forward slashes
 	Size     int64  // bytes
 	Modified time.Time
 }
 
-// Leftovers yields those of this package and those of RIP.
+// Leftovers yields the leftovers of this package and of RIP.
 func (s *Store) Leftovers() iter.Seq2[Leftover, error] {
 	return func(yield func(Leftover, error) bool) {
 		for _, dir := range []string{Blobs, ripTemp} {
@@ -177,7 +177,7 @@ func (s *Store) Leftovers() iter.Seq2[Leftover, error] {
 				}
 				st, err := s.regular(path.Join(dir, name))
 				if err != nil {
-					continue // gone meanwhile, or nothing that a writer makes
+					continue // removed meanwhile, or not a file of a writer
 				}
 				if !yield(Leftover{path.Join(dir, name), st.Size(), st.ModTime()}, nil) {
 					return
@@ -187,8 +187,8 @@ func (s *Store) Leftovers() iter.Seq2[Leftover, error] {
 	}
 }
 
-// RemoveLeftover removes the file at a [Leftover]'s path, and no other: any
-// other path is fs.ErrInvalid.
+// RemoveLeftover removes the file at the path of a [Leftover]. Any other path is
+// fs.ErrInvalid.
 func (s *Store) RemoveLeftover(name string) error {
 	dir, base := path.Split(name)
 	if !isLeftover(strings.TrimSuffix(dir, "/"), base) {

@@ -6,28 +6,28 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 )
 
-// Outcome says what Put found and did.
+// Outcome is what Put found and did.
 type Outcome int
 
 const (
-	// Created: there was no such blob.
+	// Created: the blob did not exist.
 	Created Outcome = iota + 1
-	// Kept: the blob was there, the same byte for byte, and was not touched.
+	// Kept: the blob existed with the same bytes and was not written.
 	Kept
-	// Healed: the blob was there but damaged, and was replaced.
+	// Healed: the blob existed but was damaged, and was replaced.
 	Healed
 )
 
@@ -43,12 +43,12 @@ func (o Outcome) String() string {
 	return "none"
 }
 
-// Put stores data under its hash. When it returns, the blob is on the disk,
-// name included; when it fails, or the process is killed, the store holds
-// whole blobs only and at most one more leftover (see [Store.Leftovers]).
+// Put stores data under its hash. When it returns, the blob and its name are on the
+// disk. If it fails, or the process is killed, the store has whole blobs only and at
+// most one more leftover (see [Store.Leftovers]).
 //
-// Of several processes that put the same data at once, more than one may say
-// Created: each put the same bytes under the same name.
+// If several processes put the same data at once, more than one may return Created:
+// each wrote the same bytes under the same name.
 func (s *Store) Put(data []byte) (ID, Outcome, error) {
 	if err := s.fits(data); err != nil {
 		return ID{}, 0, err
@@ -68,15 +68,14 @@ func (s *Store) Put(data []byte) (ID, Outcome, error) {
 	return id, outcome, nil
 }
 
-// putsAtOnce is how many writers wait for the disk together: it takes in many
-// small files in the time of a few.
+// putsAtOnce is the number of concurrent writers: the disk fsyncs several small files
+// at once in the time of one.
 const putsAtOnce = 8
 
-// PutAll is Put for each of many, which waits for the disk less often, in two
-// steps: the blobs are there for everybody when it returns, and their bytes are
-// on the disk, but a machine that loses its power can forget their names until
-// flush returns, which must be called, once. When PutAll fails some of them may
-// be stored; a kill leaves up to putsAtOnce leftovers.
+// PutAll is Put for many blobs with fewer fsyncs, in two steps. When it returns, all
+// processes see the blobs, and their bytes are on the disk, but a power failure can
+// lose their names until flush returns; the caller must call flush once. If PutAll
+// fails, some blobs may be stored. A kill leaves up to putsAtOnce leftovers.
 func (s *Store) PutAll(all [][]byte) (flush func() error, err error) {
 	if len(all) == 0 {
 		return func() error { return nil }, nil
@@ -96,7 +95,7 @@ func (s *Store) PutAll(all [][]byte) (flush func() error, err error) {
 	}
 	return func() error {
 		defer blobs.Close()
-		return blobs.Sync() // also where another process placed some of them just now
+		return blobs.Sync() // also if another process stored some of them just now
 	}, nil
 }
 
@@ -121,7 +120,7 @@ func (s *Store) placeAll(blobs *nofollow.Dir, all [][]byte) error {
 	return errors.Join(failed...)
 }
 
-// place stores a blob without flushing the folder.
+// place stores a blob without fsync of the folder.
 func (s *Store) place(blobs *nofollow.Dir, data []byte) (ID, Outcome, error) {
 	id, outcome := Sum(data), Created
 	switch same, err := holds(blobs, id, data); {
@@ -133,28 +132,28 @@ func (s *Store) place(blobs *nofollow.Dir, data []byte) (ID, Outcome, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return ID{}, 0, err
 	}
-	// A rename, where a link would tell who was first: it needs no hard links,
-	// and what it may replace is the same content or damage.
+	// A rename, because it needs no hard links. It can only replace the same content
+	// or a damaged blob.
 	if err := atomicfile.PlaceIn(blobs, id.hex, data, 0o644); err != nil {
 		return ID{}, 0, err
 	}
 	return id, outcome, nil
 }
 
-// freshAge is how old a blob may be and still count as one that somebody is
-// about to name. Whoever collects garbage waits much longer.
+// freshAge is the age up to which a blob counts as one that is about to be
+// referenced. Garbage collection waits much longer.
 const freshAge = time.Minute
 
-// freshen makes a blob that is put again as young as a new one: nothing need
-// name it yet, as nothing names a new one yet, and what is old and unnamed is
-// garbage. In a tree that may not be written nobody removes garbage either.
+// freshen sets the time of a blob that is put again to now: like a new blob it may not
+// be referenced yet, and an old blob without references is garbage. Errors do not
+// matter: in a read-only tree no garbage is removed either.
 func freshen(blobs *nofollow.Dir, name string) {
 	if st, err := blobs.Regular(name); err == nil && time.Since(st.ModTime()) > freshAge {
-		blobs.Chtimes(name, time.Now()) // the disk's clock: it is compared with other times of files
+		blobs.Chtimes(name, time.Now()) // compared with the times of other files
 	}
 }
 
-// fits refuses a blob that is too large to be stored.
+// fits returns an error for a blob that is too large.
 func (s *Store) fits(data []byte) error {
 	if int64(len(data)) > s.Max {
 		return s.tooLarge(Sum(data), int64(len(data)))
@@ -162,8 +161,7 @@ func (s *Store) fits(data []byte) error {
 	return nil
 }
 
-// blobs opens the folder of the blobs, which it makes if need be: to find the
-// way there once, not for each step.
+// blobs opens the folder of the blobs, and creates it if necessary.
 func (s *Store) blobs() (*nofollow.Dir, error) {
 	d, err := s.trusted.Dir(s.full(Blobs))
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -175,17 +173,14 @@ func (s *Store) blobs() (*nofollow.Dir, error) {
 	return s.trusted.Dir(s.full(Blobs))
 }
 
-// full is the path of a file or folder of the store.
+// full is the absolute path of a file or folder of the store.
 func (s *Store) full(name string) string {
 	return filepath.Join(string(s.trusted), filepath.FromSlash(name))
 }
 
 // holds compares the stored blob with data, whatever the blob's size.
 func holds(blobs *nofollow.Dir, id ID, data []byte) (bool, error) {
-	if _, err := blobs.Regular(id.hex); err != nil {
-		return false, err
-	}
-	f, err := blobs.OpenFile(id.hex, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a FIFO
+	f, err := blobs.OpenFile(id.hex, os.O_RDONLY, 0)
 	if err != nil {
 		return false, err
 	}
@@ -204,26 +199,34 @@ func holds(blobs *nofollow.Dir, id ID, data []byte) (bool, error) {
 	return bytes.Equal(stored, data), nil
 }
 
-// Verify reads the blob and compares its hash with its id. It returns nil; or
-// fs.ErrNotExist for a blob that is missing; [*DamagedError]; [ErrNotHashed]
-// where id has the form that RIP makes up; [ErrNotRegular]. A damaged blob
-// whose hash happens to have RIP's form, one in 4,096, is ErrNotHashed too.
+// Verify reads the blob and compares its hash with its id. Errors are fs.ErrNotExist,
+// [ErrNotRegular], [*DamagedError], and [ErrNotHashed] for another hash if the id has
+// the form of those that RIP makes up. One SHA-256 in 4,096 has that form, so one
+// damaged blob in 4,096 is ErrNotHashed, too.
 func (s *Store) Verify(id ID) error {
+	err := s.matches(id)
+	if errors.As(err, new(*DamagedError)) && id.MadeUp() {
+		err = fmt.Errorf("%s/%s: %w", Blobs, id, ErrNotHashed)
+	}
+	return err
+}
+
+// matches returns a [*DamagedError] unless the blob has the hash that its id is.
+func (s *Store) matches(id ID) error {
 	f, _, err := s.open(id)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
+	_, err = io.Copy(h, f)
+	if got := idOf(h); err == nil && got != id {
+		err = &DamagedError{Want: id, Got: got}
+	}
+	if err != nil {
 		return fmt.Errorf("%s/%s: %w", Blobs, id, err)
 	}
-	switch got := (ID{hex.EncodeToString(h.Sum(nil))}); {
-	case got == id:
-		return nil
-	case id.MadeUp():
-		return fmt.Errorf("%s/%s: %w", Blobs, id, ErrNotHashed)
-	default:
-		return fmt.Errorf("%s/%s: %w", Blobs, id, &DamagedError{Want: id, Got: got})
-	}
+	return nil
 }
+
+func idOf(h hash.Hash) ID { return ID{hex.EncodeToString(h.Sum(nil))} }

@@ -2,7 +2,6 @@ package artifact
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -12,17 +11,17 @@ import (
 	"handoff/internal/file/atomicfile"
 )
 
-// MismatchError says that bytes that came under an id are not those it names.
+// MismatchError reports that received bytes do not have the hash of their id.
 type MismatchError struct{ Want, Got ID }
 
 func (e *MismatchError) Error() string {
 	return fmt.Sprintf("its bytes hash to %s, not %s", e.Got, e.Want)
 }
 
-// PutFrom is [Store.Put] of what r holds, in the memory of one buffer: the
-// bytes go to the disk as they come. Unless want is the zero ID they must hash
-// to it, else the error is [*MismatchError] and nothing is stored. More than
-// [Store.Max] bytes are a [*TooLargeError] as soon as that is known.
+// PutFrom is [Store.Put] of all bytes of r. They are written to the disk as they
+// come, through one buffer. If want is not the zero ID and not their hash, the error
+// is [*MismatchError] and nothing is stored. More than [Store.Max] bytes are a
+// [*TooLargeError].
 func (s *Store) PutFrom(r io.Reader, want ID) (id ID, size int64, outcome Outcome, err error) {
 	blobs, err := s.blobs()
 	if err != nil {
@@ -37,11 +36,11 @@ func (s *Store) PutFrom(r io.Reader, want ID) (id ID, size int64, outcome Outcom
 		if size > s.Max {
 			return "", &TooLargeError{Size: size, Max: s.Max}
 		}
-		id = ID{hex.EncodeToString(hash.Sum(nil))}
+		id = idOf(hash)
 		if !want.IsZero() && id != want {
 			return "", &MismatchError{want, id}
 		}
-		switch err := s.same(id); {
+		switch err := s.matches(id); {
 		case err == nil:
 			outcome = Kept
 			freshen(blobs, id.hex)
@@ -59,26 +58,7 @@ func (s *Store) PutFrom(r io.Reader, want ID) (id ID, size int64, outcome Outcom
 	return id, size, outcome, nil
 }
 
-// same returns nil when the blob is there and hashes to its id, also to one
-// that has the form of those that RIP makes up.
-func (s *Store) same(id ID) error {
-	f, _, err := s.open(id)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return err
-	}
-	if got := (ID{hex.EncodeToString(h.Sum(nil))}); got != id {
-		return &DamagedError{Want: id, Got: got}
-	}
-	return nil
-}
-
-// Blob is a blob that is open for reading. Its bytes are not compared with its
-// id: see [Store.Verify].
+// Blob is an open blob. Its bytes are not compared with its id: see [Store.Verify].
 type Blob struct {
 	io.ReadSeeker
 	Size int64 // bytes
@@ -86,10 +66,11 @@ type Blob struct {
 	file *os.File
 }
 
-// Close ends the reading.
+// Close closes the blob.
 func (b *Blob) Close() error { return b.file.Close() }
 
-// Open opens a blob of any size. The error is that of [Store.Verify].
+// Open opens a blob of any size for reading. Errors are fs.ErrNotExist and
+// [ErrNotRegular].
 func (s *Store) Open(id ID) (*Blob, error) {
 	f, st, err := s.open(id)
 	if err != nil {

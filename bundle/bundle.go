@@ -1,20 +1,20 @@
-// Package bundle holds three JSON documents that RIP keeps as artifacts: what a
-// handoff gives to the thread it starts ([Handoff]), what a run is given to
-// begin with ([Context]), and what stands for the older part of a thread
-// ([Summary]).
+// Package bundle reads and writes three JSON documents that RIP stores as artifacts:
+// the context that a handoff passes to the thread it starts ([Handoff]), the input of
+// a run ([Context]), and the summary of the older part of a thread ([Summary]).
 //
-// Reading is strict and tells all problems at once; fields that the schemas do
-// not know survive. Writing has one byte form per value, the one that RIP
-// itself writes: compact, keys in the order of the schema, unknown ones behind
-// them in the order they came in, no escapes but those that JSON needs, no
-// final newline. So a bundle that RIP wrote comes out byte for byte, and the
-// same value always has the same id. Fields that are null are written in
-// handoffs and messages, and left out of summary references and summaries.
+// Reading is strict and reports all problems at once. Unknown fields are kept.
+// Writing has one byte form per value, the one that RIP writes: compact, keys in the
+// order of the schema, unknown keys after them in their original order, only the
+// escapes that JSON requires, no final newline. So a bundle that RIP wrote is
+// reproduced byte for byte, and the same value always has the same id. Null fields
+// are written in handoffs and messages, and left out of summary references and
+// summaries.
 //
-// Numbers of events are written in digits alone: 42.0 and 1e2 are refused,
-// though a JSON Schema cannot tell them from 42 and 100.
+// Event numbers must be digits only: 42.0 and 1e2 are errors, although a JSON Schema
+// cannot distinguish them from 42 and 100.
 //
-// The package knows no disk, and not whether what a bundle names exists.
+// The package does not use the disk and does not check whether referenced things
+// exist.
 package bundle
 
 import (
@@ -27,25 +27,25 @@ import (
 	"handoff/internal/json/jsontext"
 )
 
-// The values of "schema" in the three documents.
+// The values of the field "schema" of the three documents.
 const (
 	HandoffSchema = "rip.handoff_context_bundle.v1"
 	ContextSchema = "rip.context_bundle.v1"
 	SummarySchema = "rip.compaction_summary.v1"
 )
 
-// Field is a member of an object that the schema does not know.
+// Field is a member of an object that is not in the schema.
 type Field struct {
 	Name string
-	// Value is JSON. Parsing gives the compact form, with each number spelled
-	// as it was; what is not JSON makes the whole bundle invalid.
+	// Value is JSON. Parsing returns the compact form, with numbers as they are
+	// spelled. A value that is not JSON makes the whole bundle invalid.
 	Value json.RawMessage
 }
 
-// Problem is one thing that is wrong with a document.
+// Problem is one problem of a document.
 type Problem struct {
 	Pointer      string // JSON pointer (RFC 6901), "" for the whole document
-	Text         string // what is wrong there and what is wanted
+	Text         string // what is wrong there, and what is expected
 	Line, Column int    // from 1; columns count bytes
 }
 
@@ -56,11 +56,11 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%d:%d: %s: %s", p.Line, p.Column, p.Pointer, p.Text)
 }
 
-// Invalid is the error of a document that is not valid: all its problems, in
-// the order of the text. Something that is missing stands where its object
-// begins. Of a document with very many, the last says that there are more.
+// Invalid is the error of an invalid document: all its problems, in the order of the
+// text. The place of a missing member is the start of its object. If there are very
+// many problems, the last one says that there are more.
 type Invalid struct {
-	Schema   string // what it was read as
+	Schema   string // as which it was read
 	Problems []Problem
 }
 
@@ -73,8 +73,8 @@ func (e *Invalid) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// SchemaOf is what the document says that it is, in its field "schema"; "" when
-// it is not a JSON object or does not say. The rest is not looked at.
+// SchemaOf returns the field "schema" of the document, "" if the document is not a
+// JSON object or has no such field. The rest is not checked.
 func SchemaOf(src []byte) string {
 	members, err := jsontext.Plain.Object(string(src))
 	i := slices.IndexFunc(members, func(m jsontext.Member) bool { return m.Name == "schema" })

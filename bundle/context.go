@@ -6,8 +6,7 @@ import (
 	"handoff/internal/json/jsontext"
 )
 
-// Context is `rip.context_bundle.v1`: what a run is given to begin with,
-// whoever the provider is.
+// Context is `rip.context_bundle.v1`: the input of a run, for any provider.
 type Context struct {
 	Compiler   Compiler
 	Source     Source
@@ -16,22 +15,22 @@ type Context struct {
 	Extra      []Field
 }
 
-// Compiler says what compiled the bundle, and how.
+// Compiler is the program that compiled the bundle, and its method.
 type Compiler struct {
 	ID       string // such as "rip.context_compiler.v1"
 	Strategy string // such as "recent_messages_v1"
 	Extra    []Field
 }
 
-// Source is the cut that the bundle was compiled for.
+// Source is the cut for which the bundle was compiled.
 type Source struct {
 	ThreadID      string
 	FromSeq       uint64  // the last event before the cut
-	FromMessageID *string // nil where not known
+	FromMessageID *string // nil if unknown
 	Extra         []Field
 }
 
-// Provenance says for whom the bundle was compiled.
+// Provenance is for whom the bundle was compiled.
 type Provenance struct {
 	RunSessionID    string
 	ActorID, Origin string
@@ -41,11 +40,11 @@ type Provenance struct {
 // Item is a [Message], a [SummaryRef], or an [OtherItem].
 type Item interface{ kind() string }
 
-// Roles are the roles that a message can have.
+// Roles are the possible roles of a message.
 var Roles = [...]string{"system", "developer", "user", "assistant"}
 
-// Message is an item of type "message". What is nil was not said, because the
-// message does not come from an event of the thread.
+// Message is an item of type "message". Nil fields are unknown, because the message
+// does not come from an event of the thread.
 type Message struct {
 	Role            string // one of [Roles]
 	Content         string
@@ -55,15 +54,15 @@ type Message struct {
 	Extra           []Field
 }
 
-// SummaryRef is an item of type "summary_ref": the id of a [Summary].
+// SummaryRef is an item of type "summary_ref": a reference to a [Summary].
 type SummaryRef struct {
 	ArtifactID artifact.ID
 	Note       *string
 	Extra      []Field
 }
 
-// OtherItem is an item of a type that version 1 does not know. Its fields are
-// kept and not looked at.
+// OtherItem is an item of a type that is not in version 1. Its fields are kept and not
+// checked.
 type OtherItem struct {
 	Type   string
 	Fields []Field // all but "type"
@@ -150,8 +149,8 @@ func (s *SummaryRef) fields(c *codec) {
 	extra(c, &s.Extra)
 }
 
-// ParseContext reads a context bundle. The error is [*Invalid], the value then
-// zero. An empty list is nil.
+// ParseContext reads a context bundle. If the error, an [*Invalid], is not nil, the
+// value is zero. Empty lists are nil.
 func ParseContext(src []byte) (b Context, err error) {
 	if err = read(ContextSchema, src, b.fields); err != nil {
 		return Context{}, err
@@ -159,20 +158,20 @@ func ParseContext(src []byte) (b Context, err error) {
 	return b, nil
 }
 
-// Bytes is the one byte form of the value; see [Handoff.Bytes].
+// Bytes returns the byte form of the value; see [Handoff.Bytes].
 func (c Context) Bytes() []byte { return jsoncodec.WriteAll(jsontext.Sound, nil, c.fields) }
 
-// ID is the id that the bundle gets in an artifact store.
+// ID returns the id of the bundle in an artifact store.
 func (c Context) ID() artifact.ID { return artifact.Sum(c.Bytes()) }
 
-// Checked is Bytes, and the [*Invalid] that reading them gives.
+// Checked returns Bytes and the [*Invalid] of reading them.
 func (c Context) Checked() ([]byte, error) {
 	data := c.Bytes()
 	_, err := ParseContext(data)
 	return data, err
 }
 
-// Check is the error of [Context.Checked].
+// Check returns the error of [Context.Checked].
 func (c Context) Check() error {
 	_, err := c.Checked()
 	return err

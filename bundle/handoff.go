@@ -6,15 +6,15 @@ import (
 	"handoff/internal/json/jsontext"
 )
 
-// Handoff is `rip.handoff_context_bundle.v1`: the curated context that a
-// handoff carries into the thread that it starts.
+// Handoff is `rip.handoff_context_bundle.v1`: the curated context that a handoff
+// passes to the thread it starts.
 type Handoff struct {
 	SummaryMarkdown string
 	Refs            Refs
 	Extra           []Field
 }
 
-// Refs is what a handoff points to.
+// Refs is what a handoff refers to.
 type Refs struct {
 	Threads   []ThreadRef // the source cut should be among them
 	Artifacts []ArtifactRef
@@ -22,12 +22,12 @@ type Refs struct {
 	Extra     []Field
 }
 
-// ThreadRef is a cut through a thread.
+// ThreadRef is a cut of a thread.
 type ThreadRef struct {
 	ThreadID  string
 	Seq       uint64  // the last event before the cut
-	MessageID *string // the message that anchored the cut, nil where not known
-	Note      *string // a hint for people, nil for none
+	MessageID *string // the message of the cut, nil if unknown
+	Note      *string // for people, nil for none
 	Extra     []Field
 }
 
@@ -79,8 +79,8 @@ func (f *FileRef) fields(c *codec) {
 	extra(c, &f.Extra)
 }
 
-// ParseHandoff reads a handoff bundle. The error is [*Invalid], the value then
-// zero. An empty list is nil.
+// ParseHandoff reads a handoff bundle. If the error, an [*Invalid], is not nil, the
+// value is zero. Empty lists are nil.
 func ParseHandoff(src []byte) (h Handoff, err error) {
 	if err = read(HandoffSchema, src, h.fields); err != nil {
 		return Handoff{}, err
@@ -88,24 +88,24 @@ func ParseHandoff(src []byte) (h Handoff, err error) {
 	return h, nil
 }
 
-// Bytes is the one byte form of the value. Text that is not UTF-8 gets U+FFFD
-// in its place; whether the value is valid is for [Handoff.Check].
+// Bytes returns the byte form of the value, valid or not: see [Handoff.Check]. Invalid
+// UTF-8 becomes U+FFFD.
 func (h Handoff) Bytes() []byte {
 	buf := make([]byte, 0, len(h.SummaryMarkdown)+len(h.SummaryMarkdown)/8+512) // most need no more
 	return jsoncodec.WriteAll(jsontext.Sound, buf, h.fields)
 }
 
-// ID is the id that the bundle gets in an artifact store.
+// ID returns the id of the bundle in an artifact store.
 func (h Handoff) ID() artifact.ID { return artifact.Sum(h.Bytes()) }
 
-// Checked is Bytes, and the [*Invalid] that reading them gives.
+// Checked returns Bytes and the [*Invalid] of reading them.
 func (h Handoff) Checked() ([]byte, error) {
 	data := h.Bytes()
 	_, err := ParseHandoff(data)
 	return data, err
 }
 
-// Check is the error of [Handoff.Checked].
+// Check returns the error of [Handoff.Checked].
 func (h Handoff) Check() error {
 	_, err := h.Checked()
 	return err

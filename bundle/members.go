@@ -7,10 +7,10 @@ import (
 	"handoff/internal/json/jsontext"
 )
 
-// schema demands the one value of "schema".
+// schema is the field "schema", which has one valid value.
 func schema(c *codec, want string) { c.OneOf("schema", &want, want) }
 
-// named is text that must say something, because it refers to something.
+// named is text that refers to something, so it must not be empty.
 func named(c *codec, name string, p *string) {
 	c.Text(name, p)
 	if c.Raw(name) == `""` {
@@ -18,7 +18,7 @@ func named(c *codec, name string, p *string) {
 	}
 }
 
-// extra is what the schema does not know, in the compact form.
+// extra is the unknown members, in the compact form.
 func extra(c *codec, p *[]Field) {
 	c.Rest(func(name, value string) { *p = append(*p, Field{name, jsontext.Sound.AppendValue(nil, value)}) })
 	if c.Writing() {
@@ -35,7 +35,7 @@ func id(c *codec, name string, p *artifact.ID) {
 	c.TextAs(name, wantID, &text, parseID(p))
 }
 
-// omitID is an id that is left out when it is zero.
+// omitID is an id that is left out if it is zero.
 func omitID(c *codec, name string, p *artifact.ID) {
 	text := ""
 	if !p.IsZero() {

@@ -9,16 +9,16 @@ import (
 	"handoff/internal/json/jsontext"
 )
 
-// codec is given the fields of documents, each once, in their order.
+// codec gets the fields of a document, each once, in their order.
 type codec = jsoncodec.Codec
 
-// Bounds of an [Invalid]: a document may be made to have a problem a byte.
+// Limits of an [Invalid]: a malicious document may have a problem at every byte.
 const (
 	maxProblems     = 1000
 	maxProblemBytes = 1 << 20
 )
 
-// reader gathers the problems of a document.
+// reader collects the problems of a document.
 type reader struct {
 	src      string
 	problems []Problem
@@ -36,7 +36,7 @@ func (r *reader) problem(at int, where *jsoncodec.Place, text string) {
 	r.problems = append(r.problems, p)
 }
 
-// err is nil, or the [*Invalid] of what was found.
+// err is the [*Invalid] of the problems, nil if there are none.
 func (r *reader) err(schema string) error {
 	if len(r.problems) == 0 {
 		return nil
@@ -59,7 +59,7 @@ func read(schema string, src []byte, fields func(*codec)) error {
 	return r.err(schema)
 }
 
-// tree reads the text, or tells the first place where it is not JSON in UTF-8.
+// tree reads the text, or reports the first place where it is not JSON in UTF-8.
 func (r *reader) tree() *jsontext.Node {
 	if at := jsontext.FirstInvalid([]byte(r.src)); at >= 0 {
 		r.problem(at, nil, "not UTF-8")
@@ -78,8 +78,8 @@ func (r *reader) tree() *jsontext.Node {
 // maxDepth bounds the nesting of unknown fields; the schemas need 5 levels.
 const maxDepth = 100
 
-// check looks at all values for what would be lost: a name that is there
-// twice, and half a surrogate pair, which stands for no character.
+// check reports in all values what rewriting would lose: duplicate keys, and halves of
+// surrogate pairs, which are not characters.
 func (r *reader) check(n *jsontext.Node, where *jsoncodec.Place, depth int) {
 	if n.IsContainer() && depth == maxDepth {
 		r.problem(n.Start, where, "nested deeper than "+strconv.Itoa(maxDepth)+" levels")

@@ -6,13 +6,13 @@ import (
 	"handoff/internal/json/jsontext"
 )
 
-// Summary is `rip.compaction_summary.v1`: text that stands for a part of a
-// thread. RIP reads only those of kind [Cumulative].
+// Summary is `rip.compaction_summary.v1`: text that replaces a part of a thread. RIP
+// reads only summaries of the kind [Cumulative].
 type Summary struct {
 	Kind            string
 	Coverage        Coverage
 	Provenance      SummaryProvenance
-	Basis           *Basis // nil where it was made from nothing but the thread
+	Basis           *Basis // nil if it was made from the thread only
 	SummaryMarkdown string
 	Extra           []Field
 }
@@ -20,24 +20,24 @@ type Summary struct {
 // Cumulative is the kind of a summary that covers a thread from its start.
 const Cumulative = "cumulative_v1"
 
-// Coverage is the part of the thread that is summed up, both ends included.
+// Coverage is the part of the thread that is summarized, including both ends.
 type Coverage struct {
 	ThreadID      string
 	FromSeq       uint64
-	FromMessageID *string // nil where not known, like the other
+	FromMessageID *string // nil if unknown, like ToMessageID
 	ToSeq         uint64
 	ToMessageID   *string
 	Extra         []Field
 }
 
-// SummaryProvenance says who asked for the summary and what made it.
+// SummaryProvenance is who requested the summary and what made it.
 type SummaryProvenance struct {
 	ActorID, Origin string
-	ProducedBy      *ProducedBy // nil where not known
+	ProducedBy      *ProducedBy // nil if unknown
 	Extra           []Field
 }
 
-// Producers are the types of what makes a summary.
+// Producers are the possible types of a [ProducedBy].
 var Producers = [...]string{"job", "task", "session", "manual"}
 
 // ProducedBy is what made a summary.
@@ -49,7 +49,7 @@ type ProducedBy struct {
 
 // Basis is what a summary was made from, besides the thread.
 type Basis struct {
-	BaseSummary artifact.ID // the summary before, zero for none
+	BaseSummary artifact.ID // the previous summary, zero for none
 	Note        *string
 	Extra       []Field
 }
@@ -92,8 +92,8 @@ func (b *Basis) fields(c *codec) {
 	extra(c, &b.Extra)
 }
 
-// ParseSummary reads a compaction summary. The error is [*Invalid], the value
-// then zero.
+// ParseSummary reads a compaction summary. If the error, an [*Invalid], is not nil,
+// the value is zero.
 func ParseSummary(src []byte) (s Summary, err error) {
 	if err = read(SummarySchema, src, s.fields); err != nil {
 		return Summary{}, err
@@ -101,20 +101,20 @@ func ParseSummary(src []byte) (s Summary, err error) {
 	return s, nil
 }
 
-// Bytes is the one byte form of the value; see [Handoff.Bytes].
+// Bytes returns the byte form of the value; see [Handoff.Bytes].
 func (s Summary) Bytes() []byte { return jsoncodec.WriteAll(jsontext.Sound, nil, s.fields) }
 
-// ID is the id that the summary gets in an artifact store.
+// ID returns the id of the summary in an artifact store.
 func (s Summary) ID() artifact.ID { return artifact.Sum(s.Bytes()) }
 
-// Checked is Bytes, and the [*Invalid] that reading them gives.
+// Checked returns Bytes and the [*Invalid] of reading them.
 func (s Summary) Checked() ([]byte, error) {
 	data := s.Bytes()
 	_, err := ParseSummary(data)
 	return data, err
 }
 
-// Check is the error of [Summary.Checked].
+// Check returns the error of [Summary.Checked].
 func (s Summary) Check() error {
 	_, err := s.Checked()
 	return err

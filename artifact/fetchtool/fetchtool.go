@@ -1,6 +1,6 @@
-// Package fetchtool is the tool artifact_fetch, by which a model reads artifacts in
-// parts: its declaration for providers, and what a call of it is answered with.
-// Arguments and results are those of RIP's tool of that name.
+// Package fetchtool is the tool artifact_fetch, with which a model reads artifacts in
+// parts: its definition for providers, and the results of its calls. Arguments and
+// results are those of RIP's tool of that name.
 package fetchtool
 
 import (
@@ -19,7 +19,7 @@ import (
 // Name is the tool's name.
 const Name = "artifact_fetch"
 
-// DefaultMax is how much a call gets that does not say how much, in bytes.
+// DefaultMax is the default of max_bytes.
 const DefaultMax = 512 << 10
 
 const parameters = `{
@@ -33,24 +33,24 @@ const parameters = `{
   "additionalProperties": false
 }`
 
-// Tool is the tool as providers are told of it.
+// Tool is the tool definition for providers.
 func Tool() toolform.Tool {
 	return toolform.Tool{Name: Name, Title: "Fetch an artifact", Parameters: json.RawMessage(parameters),
 		About: "Read a stored artifact by its id, or a part of it. Handoffs and contexts name artifacts whose content is too large to be in them. " +
 			"Where the result is truncated, call again with offset_bytes raised by the number of bytes that came."}
 }
 
-// Result is what a call is answered with.
+// Result is the result of a call.
 type Result struct {
 	Stdout   []string `json:"stdout"`    // the content, one text
-	Stderr   []string `json:"stderr"`    // why there is none
-	ExitCode int      `json:"exit_code"` // 0; 1: there is no such artifact; 2: the arguments are wrong
-	Artifact *Part    `json:"artifacts"` // nil where there is none
+	Stderr   []string `json:"stderr"`    // the reason if there is no content
+	ExitCode int      `json:"exit_code"` // 0; 1: the artifact does not exist; 2: the arguments are wrong
+	Artifact *Part    `json:"artifacts"` // nil if there is no content
 }
 
-// Part says which part of the artifact came.
+// Part describes the part of the artifact in a result.
 type Part struct {
-	Bytes     int    `json:"bytes"` // of the artifact: those that are no UTF-8 are longer in the text
+	Bytes     int    `json:"bytes"` // of the artifact; the text is longer if some are not UTF-8
 	ID        string `json:"id"`
 	Offset    uint64 `json:"offset_bytes"`
 	Path      string `json:"path"` // below the workspace
@@ -58,9 +58,9 @@ type Part struct {
 	Truncated bool   `json:"truncated"`
 }
 
-// Call answers a call with these arguments, a JSON object. read is
-// [artifact.Store.Range]. A page ends with a whole character, so that pages put
-// together are the text; bytes that are no UTF-8 become U+FFFD.
+// Call executes a call with these arguments, a JSON object. read is
+// [artifact.Store.Range]. A page ends with a whole character, so the concatenated
+// pages are the text. Bytes that are not UTF-8 become U+FFFD.
 func Call(arguments []byte, read func(id artifact.ID, offset, max int64) ([]byte, int64, error)) Result {
 	r := struct {
 		ID     *string `json:"id"`
@@ -104,7 +104,7 @@ func Call(arguments []byte, read func(id artifact.ID, offset, max int64) ([]byte
 
 func failed(code int, text string) Result { return Result{[]string{}, []string{text}, code, nil} }
 
-// wanted says what a model has to write.
+// wanted describes the arguments that a model must pass.
 func wanted(err error) string {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && wrong.Field != "" {
@@ -117,8 +117,8 @@ func wanted(err error) string {
 	return "want a JSON object: {\"id\": \"…\", \"offset_bytes\": 0, \"max_bytes\": 65536}"
 }
 
-// whole is how many of the bytes are no beginning of a character that goes on
-// behind them; all of them where there is nothing else.
+// whole is the length of p without an incomplete character at its end. If there is
+// nothing else, it is the length of p.
 func whole(p []byte) int {
 	for i := len(p) - 1; i > 0 && i >= len(p)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(p[i]) {
