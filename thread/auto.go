@@ -17,7 +17,7 @@ type AutoRequest struct {
 	Origin         string  `json:"origin" default:"server" doc:"origin of the request; blank means server"`
 }
 
-// AutoResult says what is due, and which job was begun for it.
+// AutoResult is what is due, and the job that was started for it.
 type AutoResult struct {
 	ThreadID       string        `json:"thread_id"`
 	JobID          *string       `json:"job_id"`
@@ -31,7 +31,7 @@ type AutoResult struct {
 	Error          *string       `json:"error"`
 }
 
-// Job is what [Store.RunJob] does.
+// Job is the input of [Store.RunJob].
 type Job struct {
 	ThreadID, JobID string
 	StrideMessages  uint64
@@ -39,8 +39,8 @@ type Job struct {
 	ActorID, Origin string
 }
 
-// AutoCompact begins a job for the checkpoints that are due; job is nil where
-// there are none. The job is done by [Store.RunJob].
+// AutoCompact starts a job for the checkpoints that are due; job is nil if there
+// are none. [Store.RunJob] does the work.
 func (s *Store) AutoCompact(ctx context.Context, id string, r AutoRequest) (result AutoResult, job *Job, err error) {
 	stride, err := strideOf(r.StrideMessages)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Store) AutoCompact(ctx context.Context, id string, r AutoRequest) (resu
 			return nil, err
 		}
 		result = AutoResult{ThreadID: id, Status: "noop", StrideMessages: stride, MessageCount: points.MessageCount, CutRuleID: points.CutRuleID,
-			Planned: points.due(maxNew(r.MaxNew)), Result: []CreatedHere{}}
+			Planned: points.due(upTo32(r.MaxNew)), Result: []CreatedHere{}}
 		if len(result.Planned) == 0 || r.DryRun {
 			return nil, nil
 		}
@@ -64,13 +64,6 @@ func (s *Store) AutoCompact(ctx context.Context, id string, r AutoRequest) (resu
 		return AutoResult{}, nil, err
 	}
 	return result, job, nil
-}
-
-func maxNew(n *uint32) uint32 {
-	if n == nil {
-		return 1
-	}
-	return min(max(*n, 1), maxCutPoints)
 }
 
 func (s *Store) newJob(id string, stride uint64, planned []Planned, actorID, origin string) *Job {
@@ -86,42 +79,33 @@ func (job *Job) spawned() *JobSpawned {
 	return &JobSpawned{JobID: job.JobID, JobKind: summarizerJob, Details: details, ActorID: job.ActorID, Origin: job.Origin}
 }
 
-// ScheduleRequest is an [AutoRequest] that says what to do about a job that
-// has not ended.
+// ScheduleRequest is an [AutoRequest] with the policy for a job that has not
+// ended.
 type ScheduleRequest struct {
 	AutoRequest
 	BlockOnInflight *bool `json:"block_on_inflight" doc:"start no job while one is running; default: true"`
 	Execute         *bool `json:"execute" doc:"run the job, not only record the decision; default: true"`
 }
 
-// ScheduleResult says what was decided.
+// ScheduleResult is the decision. Decision is noop, dry_run, skipped_inflight or
+// scheduled, and after RunJob completed or failed.
 type ScheduleResult struct {
-	ThreadID        string        `json:"thread_id"`
-	DecisionID      *string       `json:"decision_id"`
-	PolicyID        string        `json:"policy_id"`
-	Decision        string        `json:"decision"` // noop, dry_run, skipped_inflight, scheduled; with RunJob completed, failed
-	Execute         bool          `json:"execute"`
-	StrideMessages  uint64        `json:"stride_messages"`
-	MaxNew          uint32        `json:"max_new_checkpoints"`
-	BlockOnInflight bool          `json:"block_on_inflight"`
-	MessageCount    uint64        `json:"message_count"`
-	CutRuleID       string        `json:"cut_rule_id"`
-	Planned         []Planned     `json:"planned"`
-	JobID           *string       `json:"job_id"`
-	JobKind         *string       `json:"job_kind"`
-	Result          []CreatedHere `json:"result"`
-	Error           *string       `json:"error"`
+	ThreadID   string  `json:"thread_id"`
+	DecisionID *string `json:"decision_id"`
+	Schedule
+	Result []CreatedHere `json:"result"`
+	Error  *string       `json:"error"`
 }
 
-// ScheduleCompact is AutoCompact that appends what it decides. job is nil
-// where there is nothing to be done here and now.
+// ScheduleCompact is AutoCompact that also appends its decision. job is nil if
+// there is nothing for the caller to run.
 func (s *Store) ScheduleCompact(ctx context.Context, id string, r ScheduleRequest) (result ScheduleResult, job *Job, err error) {
 	stride, err := strideOf(r.StrideMessages)
 	if err != nil {
 		return ScheduleResult{}, nil, err
 	}
-	result = ScheduleResult{ThreadID: id, Execute: r.Execute == nil || *r.Execute, StrideMessages: stride, MaxNew: maxNew(r.MaxNew),
-		BlockOnInflight: r.BlockOnInflight == nil || *r.BlockOnInflight, CutRuleID: strideRule(stride), Result: []CreatedHere{}}
+	result = ScheduleResult{ThreadID: id, Result: []CreatedHere{}, Schedule: Schedule{Execute: r.Execute == nil || *r.Execute, StrideMessages: stride,
+		MaxNew: upTo32(r.MaxNew), BlockOnInflight: r.BlockOnInflight == nil || *r.BlockOnInflight, CutRuleID: strideRule(stride)}}
 	result.PolicyID = fmt.Sprintf("compaction_auto_schedule_v1/%s/max_new_checkpoints_v1/%d/block_on_inflight_v1/%v", result.CutRuleID, result.MaxNew, result.BlockOnInflight)
 	events, err := s.decide(ctx, Continuity, id, func(j *journal.Journal) (payloads []Payload, err error) {
 		payloads, job, err = s.schedule(j, &result, r)
@@ -139,8 +123,8 @@ func (s *Store) ScheduleCompact(ctx context.Context, id string, r ScheduleReques
 	return result, job, nil
 }
 
-// schedule decides, and says what has to be appended: the job first, as RIP
-// does.
+// schedule decides, and returns what has to be appended: the job first, as in
+// RIP.
 func (s *Store) schedule(j *journal.Journal, result *ScheduleResult, r ScheduleRequest) ([]Payload, *Job, error) {
 	points, err := cutPoints(j, result.ThreadID, result.StrideMessages, maxCutPoints)
 	if err != nil {
@@ -155,9 +139,7 @@ func (s *Store) schedule(j *journal.Journal, result *ScheduleResult, r ScheduleR
 		result.Decision = "dry_run"
 		return nil, nil, nil
 	}
-	decided := &ScheduleDecided{PolicyID: result.PolicyID, Execute: result.Execute, StrideMessages: result.StrideMessages, MaxNew: result.MaxNew,
-		BlockOnInflight: result.BlockOnInflight, MessageCount: result.MessageCount, CutRuleID: result.CutRuleID, Planned: result.Planned,
-		ActorID: or(r.ActorID, defaultActor), Origin: or(r.Origin, defaultOrigin)}
+	decided := &ScheduleDecided{ActorID: or(r.ActorID, defaultActor), Origin: or(r.Origin, defaultOrigin)}
 	if result.BlockOnInflight {
 		inflight, err := inflightJob(j)
 		if err != nil {
@@ -165,13 +147,13 @@ func (s *Store) schedule(j *journal.Journal, result *ScheduleResult, r ScheduleR
 		}
 		if inflight != nil {
 			result.Decision = "skipped_inflight"
-			decided.Decision = result.Decision
+			decided.Schedule = result.Schedule
 			decided.Reason, err = json.Marshal(map[string]string{"kind": "inflight_job", "job_id": *inflight})
 			return []Payload{decided}, nil, err
 		}
 	}
 	job := s.newJob(result.ThreadID, result.StrideMessages, result.Planned, r.ActorID, r.Origin)
 	result.Decision, result.JobID, result.JobKind = "scheduled", &job.JobID, new(summarizerJob)
-	decided.Decision, decided.JobID, decided.JobKind = result.Decision, result.JobID, result.JobKind
+	decided.Schedule = result.Schedule
 	return []Payload{job.spawned(), decided}, job, nil
 }

@@ -11,10 +11,9 @@ import (
 	"handoff/internal/journal"
 )
 
-// CheckpointRequest asks for a checkpoint: a summary that stands for a thread
-// up to one of its messages. At most one of ToMessageID and ToSeq says up to
-// which; with none it is the last message whose number is a multiple of the
-// stride.
+// CheckpointRequest asks for a checkpoint: a summary that replaces a thread up to
+// one of its messages. At most one of ToMessageID and ToSeq selects it; without
+// them it is the last message whose number is a multiple of the stride.
 type CheckpointRequest struct {
 	// At least one of the two: the summary, or an artifact that has it and
 	// fits the cut. With both, they say the same.
@@ -27,7 +26,7 @@ type CheckpointRequest struct {
 	Origin            string  `json:"origin,omitempty" default:"server" doc:"origin of the request; default: server"`
 }
 
-// Checkpoint is one that was made.
+// Checkpoint is a checkpoint that was created.
 type Checkpoint struct {
 	ThreadID          string `json:"thread_id"`
 	CheckpointID      string `json:"checkpoint_id"`
@@ -46,7 +45,7 @@ func strideRule(stride uint64) string {
 	return "stride_messages_v1/" + strconv.FormatUint(stride, 10)
 }
 
-// Checkpoint makes a checkpoint. The summary is on the disk before the event
+// Checkpoint creates a checkpoint. The summary is on the disk before the event
 // that names it.
 func (s *Store) Checkpoint(ctx context.Context, id string, r CheckpointRequest) (Checkpoint, error) {
 	if err := r.check(); err != nil {
@@ -74,12 +73,12 @@ func (s *Store) Checkpoint(ctx context.Context, id string, r CheckpointRequest) 
 		return Checkpoint{}, err
 	}
 	if ok {
-		c.base, _ = artifact.ParseID(base.Payload.(*CheckpointCreated).SummaryArtifactID)
+		c.base, _ = artifact.ParseID(base.payload.SummaryArtifactID)
 	}
 	return s.summarize(ctx, j, c, *r.SummaryMarkdown)
 }
 
-// check finds what no store could make good, in RIP's order.
+// check finds what is invalid for any store, in RIP's order.
 func (r CheckpointRequest) check() error {
 	switch {
 	case r.SummaryMarkdown == nil && r.SummaryArtifactID == nil:
@@ -94,7 +93,7 @@ func (r CheckpointRequest) check() error {
 	return nil
 }
 
-// resolve is the message that the checkpoint goes up to.
+// resolve returns the last message that the checkpoint covers.
 func (r CheckpointRequest) resolve(j *journal.Journal) (message Event, rule string, err error) {
 	count, err := j.Count(listMessages)
 	if err != nil {
@@ -151,17 +150,17 @@ func nthMessage(j *journal.Journal, ordinal uint64) (Event, error) {
 	return eventAt(j, pos)
 }
 
-// compaction is a checkpoint in the making.
+// compaction is a checkpoint that is being created.
 type compaction struct {
 	thread, rule    string
 	to              Event // the message
 	actorID, origin string
 	by              bundle.ProducedBy
-	base            artifact.ID // the summary before, zero for none
+	base            artifact.ID // the previous summary, zero for none
 	note            *string     // on the base
 }
 
-// summarize stores a summary and makes its checkpoint.
+// summarize stores a summary and creates its checkpoint.
 func (s *Store) summarize(ctx context.Context, j *journal.Journal, c compaction, markdown string) (Checkpoint, error) {
 	if s.options.Artifacts == nil {
 		return Checkpoint{}, errNoArtifacts
@@ -195,8 +194,8 @@ func (s *Store) checkpoint(ctx context.Context, j *journal.Journal, c compaction
 	return Checkpoint{c.thread, events[0].ID, c.rule, artifactID, c.to.Seq, c.to.ID}, nil
 }
 
-// checkSummary tells whether an artifact is a summary of just that part of the
-// thread, and says what the request says.
+// checkSummary checks that an artifact is a summary of exactly that part of the
+// thread, with the text of the request.
 func (s *Store) checkSummary(artifactID string, c compaction, markdown *string) error {
 	summary, err := s.summary("summary_artifact_id", artifactID)
 	if err != nil {
@@ -228,38 +227,35 @@ func (s *Store) summary(field, artifactID string) (bundle.Summary, error) {
 	return summary, err
 }
 
-// CheckpointUpTo is the checkpoint of that kind of summary ("" for any) with
-// the greatest ToSeq that is at most upTo; of several the last one made. Only
-// checkpoints at event asOf or before it count, so that with a fixed asOf the
-// answer never changes. nil for none.
+// CheckpointUpTo is the checkpoint of a kind of summary ("" for any) with the
+// greatest ToSeq that is at most upTo; of several the newest. Only checkpoints at
+// event asOf or before it count, so with a fixed asOf the answer never changes.
+// nil for none.
 func (s *Store) CheckpointUpTo(id string, upTo, asOf uint64, kind string) (*SelectedCheckpoint, error) {
-	j, release, err := s.thread(id)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	e, ok, err := latestCheckpoint(j, upTo, asOf, kind)
-	if err != nil || !ok {
-		return nil, err
-	}
-	p := e.Payload.(*CheckpointCreated)
-	return &SelectedCheckpoint{CheckpointID: p.CheckpointID, SummaryKind: p.SummaryKind, SummaryArtifactID: p.SummaryArtifactID, ToSeq: p.ToSeq}, nil
+	return onThread(s, id, func(j *journal.Journal) (*SelectedCheckpoint, error) {
+		e, ok, err := latestCheckpoint(j, upTo, asOf, kind)
+		if err != nil || !ok {
+			return nil, err
+		}
+		p := e.payload
+		return &SelectedCheckpoint{CheckpointID: p.CheckpointID, SummaryKind: p.SummaryKind, SummaryArtifactID: p.SummaryArtifactID, ToSeq: p.ToSeq}, nil
+	})
 }
 
-// summaryBefore is the checkpoint that one at a message goes on from.
-func summaryBefore(j *journal.Journal, message Event) (Event, bool, error) {
+// summaryBefore is the checkpoint before a message.
+func summaryBefore(j *journal.Journal, message Event) (found[*CheckpointCreated], bool, error) {
 	if message.Seq == 0 {
-		return Event{}, false, nil
+		return found[*CheckpointCreated]{}, false, nil
 	}
 	return latestCheckpoint(j, message.Seq-1, math.MaxUint64, bundle.Cumulative)
 }
 
 // latestCheckpoint finds the checkpoint for [Store.CheckpointUpTo].
-func latestCheckpoint(j *journal.Journal, upTo, asOf uint64, kind string) (best Event, ok bool, err error) {
+func latestCheckpoint(j *journal.Journal, upTo, asOf uint64, kind string) (best found[*CheckpointCreated], ok bool, err error) {
 	rec, _, ok, err := j.Floor(markReach(kind), upTo, asOf)
 	if err != nil || !ok {
-		return Event{}, false, err
+		return best, false, err
 	}
-	best, err = Parse(rec.Line)
+	best, err = foundIn[*CheckpointCreated](j, rec)
 	return best, err == nil, err
 }

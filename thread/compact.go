@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"slices"
 
 	"handoff/internal/journal"
 )
@@ -15,7 +16,7 @@ type CutPoint struct {
 	LatestCheckpointID  *string `json:"latest_checkpoint_id"`
 }
 
-// CutPoints are the last ones of a thread, the newest first.
+// CutPoints are the last cut points of a thread, the newest first.
 type CutPoints struct {
 	ThreadID       string     `json:"thread_id"`
 	StrideMessages uint64     `json:"stride_messages"`
@@ -38,16 +39,15 @@ func (s *Store) CutPoints(_ context.Context, id string, r CutPointsRequest) (Cut
 	if err != nil {
 		return CutPoints{}, err
 	}
-	most := uint32(1)
-	if r.Limit != nil {
-		most = min(max(*r.Limit, 1), maxCutPoints)
+	return onThread(s, id, func(j *journal.Journal) (CutPoints, error) { return cutPoints(j, id, every, upTo32(r.Limit)) })
+}
+
+// upTo32 is a limit between 1, which nil means, and 32.
+func upTo32(n *uint32) uint32 {
+	if n == nil {
+		return 1
 	}
-	j, release, err := s.thread(id)
-	if err != nil {
-		return CutPoints{}, err
-	}
-	defer release()
-	return cutPoints(j, id, every, most)
+	return min(max(*n, 1), maxCutPoints)
 }
 
 func cutPoints(j *journal.Journal, id string, stride uint64, most uint32) (CutPoints, error) {
@@ -67,18 +67,18 @@ func cutPoints(j *journal.Journal, id string, stride uint64, most uint32) (CutPo
 			return CutPoints{}, err
 		}
 		if point.AlreadyCheckpointed = len(made) > 0; point.AlreadyCheckpointed {
-			_, p, err := payloadAt[*CheckpointCreated](j, made[len(made)-1])
+			last, err := foundAt[*CheckpointCreated](j, made[len(made)-1])
 			if err != nil {
 				return CutPoints{}, err
 			}
-			point.LatestCheckpointID = &p.CheckpointID
+			point.LatestCheckpointID = &last.payload.CheckpointID
 		}
 		c.CutPoints = append(c.CutPoints, point)
 	}
 	return c, nil
 }
 
-// due are the cut points that have no checkpoint, the newest first.
+// due are the cut points without a checkpoint, the newest first.
 func (c CutPoints) due(most uint32) []Planned {
 	planned := []Planned{}
 	for _, p := range c.CutPoints {
@@ -89,7 +89,7 @@ func (c CutPoints) due(most uint32) []Planned {
 	return planned
 }
 
-// CompactionStatus is how far a thread is summed up.
+// CompactionStatus is how far a thread is summarized.
 type CompactionStatus struct {
 	ThreadID         string            `json:"thread_id"`
 	StrideMessages   uint64            `json:"stride_messages"`
@@ -101,7 +101,7 @@ type CompactionStatus struct {
 	LastJob          *StatusJob        `json:"last_job_outcome"`
 }
 
-// StatusCheckpoint is a checkpoint, as an event has it.
+// StatusCheckpoint is the newest checkpoint.
 type StatusCheckpoint struct {
 	CheckpointID      string  `json:"checkpoint_id"`
 	CutRuleID         string  `json:"cut_rule_id"`
@@ -111,27 +111,14 @@ type StatusCheckpoint struct {
 	ToMessageID       *string `json:"to_message_id"`
 }
 
-// StatusSchedule is a decision about checkpoints that were due.
+// StatusSchedule is a decision on checkpoints that were due, with its event.
 type StatusSchedule struct {
-	DecisionID      string    `json:"decision_id"`
-	PolicyID        string    `json:"policy_id"`
-	Decision        string    `json:"decision"`
-	Execute         bool      `json:"execute"`
-	StrideMessages  uint64    `json:"stride_messages"`
-	MaxNew          uint32    `json:"max_new_checkpoints"`
-	BlockOnInflight bool      `json:"block_on_inflight"`
-	MessageCount    uint64    `json:"message_count"`
-	CutRuleID       string    `json:"cut_rule_id"`
-	Planned         []Planned `json:"planned"`
-	JobID           *string   `json:"job_id"`
-	JobKind         *string   `json:"job_kind"`
-	ActorID         string    `json:"actor_id"`
-	Origin          string    `json:"origin"`
-	Seq             uint64    `json:"seq"`
-	TimestampMS     uint64    `json:"timestamp_ms"`
+	ScheduleDecided
+	Seq         uint64 `json:"seq"`
+	TimestampMS uint64 `json:"timestamp_ms"`
 }
 
-// StatusJob is how a compaction came out.
+// StatusJob is the outcome of a compaction.
 type StatusJob struct {
 	JobID       string        `json:"job_id"`
 	JobKind     string        `json:"job_kind"`
@@ -144,7 +131,7 @@ type StatusJob struct {
 	TimestampMS uint64        `json:"timestamp_ms"`
 }
 
-// CreatedHere is a checkpoint that a job has made.
+// CreatedHere is a checkpoint that a job has created.
 type CreatedHere struct {
 	CheckpointID      string `json:"checkpoint_id"`
 	SummaryArtifactID string `json:"summary_artifact_id"`
@@ -165,54 +152,51 @@ func (s *Store) CompactionStatus(_ context.Context, id string, r StrideRequest) 
 	if err != nil {
 		return CompactionStatus{}, err
 	}
-	j, release, err := s.thread(id)
-	if err != nil {
-		return CompactionStatus{}, err
-	}
-	defer release()
-	points, err := cutPoints(j, id, every, maxCutPoints)
-	if err != nil {
-		return CompactionStatus{}, err
-	}
-	status := CompactionStatus{ThreadID: id, StrideMessages: every, MessageCount: points.MessageCount}
-	if due := points.due(1); len(due) > 0 {
-		status.NextCutPoint = &due[0]
-	}
-	if status.InflightJobID, err = inflightJob(j); err != nil {
-		return CompactionStatus{}, err
-	}
-	return status, status.read(j)
+	return onThread(s, id, func(j *journal.Journal) (CompactionStatus, error) {
+		points, err := cutPoints(j, id, every, maxCutPoints)
+		if err != nil {
+			return CompactionStatus{}, err
+		}
+		status := CompactionStatus{ThreadID: id, StrideMessages: every, MessageCount: points.MessageCount}
+		if due := points.due(1); len(due) > 0 {
+			status.NextCutPoint = &due[0]
+		}
+		if status.InflightJobID, err = inflightJob(j); err != nil {
+			return CompactionStatus{}, err
+		}
+		return status, status.read(j)
+	})
 }
 
 func (status *CompactionStatus) read(j *journal.Journal) error {
-	e, ok, err := latestCheckpoint(j, math.MaxUint64, math.MaxUint64, "")
+	last, ok, err := latestCheckpoint(j, math.MaxUint64, math.MaxUint64, "")
 	if err != nil {
 		return err
 	}
 	if ok {
-		p := e.Payload.(*CheckpointCreated)
+		p := last.payload
 		status.LatestCheckpoint = &StatusCheckpoint{p.CheckpointID, p.CutRuleID, p.SummaryKind, p.SummaryArtifactID, p.ToSeq, p.ToMessageID}
 	}
-	err = newest(j, listSchedules, func(e Event, p *ScheduleDecided) bool {
-		status.LastSchedule = &StatusSchedule{p.DecisionID, p.PolicyID, p.Decision, p.Execute, p.StrideMessages, p.MaxNew, p.BlockOnInflight,
-			p.MessageCount, p.CutRuleID, append([]Planned{}, p.Planned...), p.JobID, p.JobKind, p.ActorID, p.Origin, e.Seq, e.TimestampMS}
-		return false
-	})
-	if err != nil {
-		return err
-	}
-	read := 0
-	return newest(j, listJobsEnded, func(e Event, p *JobEnded) bool {
-		if p.JobKind == summarizerJob {
-			status.LastJob = &StatusJob{p.JobID, p.JobKind, p.Status, p.Error, createdBy(p.Result), p.ActorID, p.Origin, e.Seq, e.TimestampMS}
-			return false
+	for e, err := range newest[*ScheduleDecided](j, listSchedules, 1) {
+		if err != nil {
+			return err
 		}
-		read++
-		return read < maxJobsRead
-	})
+		status.LastSchedule = &StatusSchedule{*e.payload, e.Seq, e.TimestampMS}
+		status.LastSchedule.Planned = append([]Planned{}, e.payload.Planned...) // never null
+	}
+	for e, err := range newest[*JobEnded](j, listJobsEnded, maxJobsRead) {
+		if err != nil {
+			return err
+		}
+		if p := e.payload; p.JobKind == summarizerJob {
+			status.LastJob = &StatusJob{p.JobID, p.JobKind, p.Status, p.Error, createdBy(p.Result), p.ActorID, p.Origin, e.Seq, e.TimestampMS}
+			break
+		}
+	}
+	return nil
 }
 
-// createdBy reads the result of a job. One in another form says nothing.
+// createdBy reads the result of a job, empty if it has another form.
 func createdBy(result json.RawMessage) []CreatedHere {
 	var r struct{ Created []CreatedHere }
 	if result == nil || json.Unmarshal(result, &r) != nil || r.Created == nil {
@@ -224,40 +208,26 @@ func createdBy(result json.RawMessage) []CreatedHere {
 // summarizerJob is the kind of job that makes checkpoints.
 const summarizerJob = "compaction_summarizer_v1"
 
-// maxJobsRead is how many jobs are looked back over: one that was killed long
-// ago holds up nothing.
+// maxJobsRead is how many jobs are searched: a job that was killed long ago
+// blocks nothing.
 const maxJobsRead = 64
 
 // inflightJob is the newest job that makes checkpoints and has not ended.
 func inflightJob(j *journal.Journal) (id *string, err error) {
-	read := 0
-	var findErr error
-	err = newest(j, listJobsBegun, func(_ Event, p *JobSpawned) bool {
-		if p.JobKind == summarizerJob {
-			var ended bool
-			if ended, findErr = jobEnded(j, p.JobID); findErr == nil && !ended {
-				id = &p.JobID
-			}
-		}
-		read++
-		return id == nil && findErr == nil && read < maxJobsRead
-	})
-	if err == nil {
-		err = findErr
-	}
-	return id, err
-}
-
-func jobEnded(j *journal.Journal, id string) (bool, error) {
-	positions, err := j.Find(jobKey(id))
-	for _, pos := range positions {
-		e, err := eventAt(j, pos)
+	for e, err := range newest[*JobSpawned](j, listJobsBegun, maxJobsRead) {
 		if err != nil {
-			return false, err
+			return nil, err
 		}
-		if _, ok := e.Payload.(*JobEnded); ok {
-			return true, nil
+		if e.payload.JobKind != summarizerJob {
+			continue
+		}
+		events, err := withKey(j, jobKey(e.payload.JobID))
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(events, func(e Event) bool { _, ended := e.Payload.(*JobEnded); return ended }) {
+			return &e.payload.JobID, nil
 		}
 	}
-	return false, err
+	return nil, nil
 }

@@ -3,31 +3,22 @@ package thread
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"math"
 	"slices"
 
 	"handoff/internal/journal"
 )
 
-// Cursor is where a provider would go on, as an event has left it.
+// Cursor is where a provider can resume, with the event that saved it.
 type Cursor struct {
-	CursorEventID string          `json:"cursor_event_id"`
-	Provider      string          `json:"provider"`
-	Endpoint      *string         `json:"endpoint"`
-	Model         *string         `json:"model"`
-	Cursor        json.RawMessage `json:"cursor"` // nil for none
-	Action        string          `json:"action"`
-	Reason        *string         `json:"reason"`
-	RunSessionID  *string         `json:"run_session_id"`
-	ActorID       string          `json:"actor_id"`
-	Origin        string          `json:"origin"`
-	Seq           uint64          `json:"seq"`
-	TimestampMS   uint64          `json:"timestamp_ms"`
+	CursorEventID string `json:"cursor_event_id"`
+	CursorUpdated
+	Seq         uint64 `json:"seq"`
+	TimestampMS uint64 `json:"timestamp_ms"`
 }
 
 // CursorStatus is the newest cursor of all, and the newest of each provider,
-// endpoint and model, in their order.
+// endpoint and model, sorted by these.
 type CursorStatus struct {
 	ThreadID string   `json:"thread_id"`
 	Active   *Cursor  `json:"active"`
@@ -35,9 +26,9 @@ type CursorStatus struct {
 }
 
 const (
-	maxCursors     = 32   // that a status tells of
-	maxCursorsKept = 256  // of a thread that are told apart however long it is
-	maxCursorsRead = 1024 // events that are looked back over where there are more
+	maxCursors     = 32   // in a status
+	maxCursorsKept = 256  // that are found however long the thread is
+	maxCursorsRead = 1024 // events that are read from the end if there are more
 )
 
 // CursorStatus returns the cursors that events saved last, 32 at most.
@@ -48,8 +39,7 @@ func (s *Store) CursorStatus(_ context.Context, id string) (CursorStatus, error)
 		return status, err
 	}
 	for _, e := range events[:min(len(events), maxCursors)] {
-		p := e.Payload.(*CursorUpdated)
-		status.Cursors = append(status.Cursors, Cursor{e.ID, p.Provider, p.Endpoint, p.Model, p.Cursor, p.Action, p.Reason, p.RunSessionID, p.ActorID, p.Origin, e.Seq, e.TimestampMS})
+		status.Cursors = append(status.Cursors, Cursor{e.ID, *e.payload, e.Seq, e.TimestampMS})
 	}
 	if len(status.Cursors) > 0 {
 		status.Active = new(status.Cursors[0])
@@ -60,7 +50,7 @@ func (s *Store) CursorStatus(_ context.Context, id string) (CursorStatus, error)
 	return status, nil
 }
 
-// compareTexts has none before all others.
+// compareTexts sorts nil before all texts.
 func compareTexts(a, b *string) int {
 	switch {
 	case a == nil && b == nil:
@@ -73,60 +63,56 @@ func compareTexts(a, b *string) int {
 	return cmp.Compare(*a, *b)
 }
 
-// cursors are the last event about each cursor, the newest first. Of a thread
-// with very many cursors they are those that its last events are about.
-func (s *Store) cursors(id string) ([]Event, error) {
-	j, release, err := s.thread(id)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	var events []Event
-	for most := uint64(journal.MaxMark); ; most-- {
-		rec, number, ok, err := j.Floor(markCursor, most, math.MaxUint64)
-		if err != nil {
-			return nil, err
-		}
-		if ok && len(events) == maxCursorsKept {
-			return lastCursors(j)
-		}
-		if ok {
-			e, err := Parse(rec.Line)
+// cursors are the last event about each cursor, the newest first. If a thread
+// has very many cursors, only its last events about cursors are searched.
+func (s *Store) cursors(id string) ([]found[*CursorUpdated], error) {
+	return onThread(s, id, func(j *journal.Journal) (events []found[*CursorUpdated], err error) {
+		for most := uint64(journal.MaxMark); ; most-- {
+			rec, number, ok, err := j.Floor(markCursor, most, math.MaxUint64)
 			if err != nil {
 				return nil, err
 			}
-			events = append(events, e)
+			if ok && len(events) == maxCursorsKept {
+				return lastCursors(j)
+			}
+			if ok {
+				e, err := foundIn[*CursorUpdated](j, rec)
+				if err != nil {
+					return nil, err
+				}
+				events = append(events, e)
+			}
+			if most = number; !ok || most == 0 {
+				break
+			}
 		}
-		if most = number; !ok || most == 0 {
-			break
-		}
-	}
-	slices.SortFunc(events, func(a, b Event) int { return cmp.Compare(b.Seq, a.Seq) })
-	return events, nil
+		slices.SortFunc(events, func(a, b found[*CursorUpdated]) int { return cmp.Compare(b.Seq, a.Seq) })
+		return events, nil
+	})
 }
 
-// lastCursors looks for them among the last events about cursors.
-func lastCursors(j *journal.Journal) (events []Event, err error) {
-	read, seen := 0, map[uint64]bool{}
-	err = newest(j, listCursors, func(e Event, p *CursorUpdated) bool {
-		if n := cursorNumber(p); !seen[n] {
+// lastCursors searches the last events about cursors.
+func lastCursors(j *journal.Journal) (events []found[*CursorUpdated], err error) {
+	seen := map[uint64]bool{}
+	for e, err := range newest[*CursorUpdated](j, listCursors, maxCursorsRead) {
+		if err != nil {
+			return nil, err
+		}
+		if n := cursorNumber(e.payload); !seen[n] {
 			seen[n] = true
 			events = append(events, e)
 		}
-		read++
-		return read < maxCursorsRead
-	})
-	return events, err
+	}
+	return events, nil
 }
 
-// SetCursor appends what a provider can go on from.
+// SetCursor saves where a provider can resume.
 func (s *Store) SetCursor(ctx context.Context, id string, p CursorUpdated) (Event, error) {
 	if blank(&p.Provider) {
 		return Event{}, invalid("cursor: provider is missing")
 	}
 	p.Action = or(p.Action, "set")
-	p.ActorID, p.Origin = or(p.ActorID, defaultActor), or(p.Origin, defaultOrigin)
-	return s.one(ctx, id, &p)
+	return s.one(ctx, id, by(&p, &p.ActorID, &p.Origin))
 }
 
 // RotateRequest says which cursor to invalidate: the newest one that matches
@@ -140,7 +126,7 @@ type RotateRequest struct {
 	Origin   string  `json:"origin" default:"server" doc:"origin of the request; blank means server"`
 }
 
-// RotateResult says which cursor it was, if there was one.
+// RotateResult is the cursor that was invalidated, if there was one.
 type RotateResult struct {
 	ThreadID      string  `json:"thread_id"`
 	Rotated       bool    `json:"rotated"`
@@ -157,20 +143,20 @@ func (s *Store) RotateCursor(ctx context.Context, id string, r RotateRequest) (R
 	if err != nil {
 		return RotateResult{}, err
 	}
-	i := slices.IndexFunc(events, func(e Event) bool { return r.fits(e.Payload.(*CursorUpdated)) })
+	i := slices.IndexFunc(events, func(e found[*CursorUpdated]) bool { return r.matches(e.payload) })
 	if i < 0 {
 		return RotateResult{ThreadID: id}, nil
 	}
-	found := events[i].Payload.(*CursorUpdated)
-	e, err := s.one(ctx, id, &CursorUpdated{Provider: found.Provider, Endpoint: found.Endpoint, Model: found.Model, Action: "rotated",
-		Reason: r.Reason, ActorID: or(r.ActorID, defaultActor), Origin: or(r.Origin, defaultOrigin)})
+	old := events[i].payload
+	p := &CursorUpdated{Provider: old.Provider, Endpoint: old.Endpoint, Model: old.Model, Action: "rotated", Reason: r.Reason, ActorID: r.ActorID, Origin: r.Origin}
+	e, err := s.one(ctx, id, by(p, &p.ActorID, &p.Origin))
 	if err != nil {
 		return RotateResult{}, err
 	}
-	return RotateResult{id, true, &found.Provider, found.Endpoint, found.Model, &e.ID}, nil
+	return RotateResult{id, true, &old.Provider, old.Endpoint, old.Model, &e.ID}, nil
 }
 
-func (r RotateRequest) fits(p *CursorUpdated) bool {
-	fits := func(want, is *string) bool { return want == nil || is != nil && *is == *want }
-	return fits(r.Provider, &p.Provider) && fits(r.Endpoint, p.Endpoint) && fits(r.Model, p.Model)
+func (r RotateRequest) matches(p *CursorUpdated) bool {
+	match := func(want, is *string) bool { return want == nil || is != nil && *is == *want }
+	return match(r.Provider, &p.Provider) && match(r.Endpoint, p.Endpoint) && match(r.Model, p.Model)
 }

@@ -12,8 +12,8 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", fmt.Errorf(format, args...), handoff.ErrInvalid)
 }
 
-// Refusal is an error in words that repeat nothing of the request and hold
-// nothing of a thread but numbers: anybody may be told.
+// Refusal is an error whose text contains nothing of the request, and nothing of
+// a thread except numbers, so it can be shown to anybody.
 type Refusal struct {
 	Text string
 	Kind error // handoff.ErrInvalid or fs.ErrNotExist
@@ -27,11 +27,10 @@ func refuse(format string, args ...any) error {
 	return &Refusal{fmt.Sprintf(format, args...), handoff.ErrInvalid}
 }
 
-// blank reports text that is given and says nothing. RIP takes it and keeps
-// nonsense.
+// blank reports text that is set and empty. RIP accepts and stores it.
 func blank(s *string) bool { return s != nil && strings.TrimSpace(*s) == "" }
 
-// or is the text, or what stands for none.
+// or is the text, or another one if it is blank.
 func or(s, instead string) string {
 	if strings.TrimSpace(s) == "" {
 		return instead
@@ -39,7 +38,13 @@ func or(s, instead string) string {
 	return s
 }
 
-// Who did something, where the request does not say.
+// by sets the actor and the origin of a payload if they are blank.
+func by[P Payload](p P, actorID, origin *string) P {
+	*actorID, *origin = or(*actorID, defaultActor), or(*origin, defaultOrigin)
+	return p
+}
+
+// The actor and the origin of requests without them.
 const (
 	defaultActor  = "user"
 	defaultOrigin = "handoff"

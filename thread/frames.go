@@ -36,6 +36,7 @@ type (
 	ToolEnded         = frame.ToolEnded
 	ToolFailed        = frame.ToolFailed
 
+	Schedule           = frame.Schedule
 	SelectedCheckpoint = frame.SelectedCheckpoint
 	Reset              = frame.Reset
 	Planned            = frame.Planned

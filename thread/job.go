@@ -15,8 +15,8 @@ import (
 	"handoff/internal/journal"
 )
 
-// RunJob makes the checkpoints of a job that was begun, and appends how it
-// came out. What it made before it failed is given as well.
+// RunJob creates the checkpoints of a job that was started, and appends its
+// outcome. What it created before a failure is returned as well.
 func (s *Store) RunJob(ctx context.Context, job Job) ([]CreatedHere, error) {
 	j, release, err := s.thread(job.ThreadID)
 	if err != nil {
@@ -40,12 +40,12 @@ func (s *Store) RunJob(ctx context.Context, job Job) ([]CreatedHere, error) {
 	}
 	var jsonErr error
 	ended.Result, jsonErr = json.Marshal(map[string]any{"schema": "rip.job_result.compaction_summarizer.v1", "created": created})
-	// A job that was called off has ended too.
+	// A cancelled job has ended too.
 	_, endErr := s.appendTo(context.WithoutCancel(ctx), j, Continuity, job.ThreadID, ended)
 	return created, errors.Join(err, jsonErr, endErr)
 }
 
-// compact makes one checkpoint.
+// compact creates one checkpoint.
 func (s *Store) compact(ctx context.Context, j *journal.Journal, job Job, p Planned) (Checkpoint, error) {
 	if err := ctx.Err(); err != nil {
 		return Checkpoint{}, err
@@ -63,22 +63,22 @@ func (s *Store) compact(ctx context.Context, j *journal.Journal, job Job, p Plan
 	if err != nil {
 		return Checkpoint{}, err
 	}
-	d := newDigest()
-	if err := eachMessage(ctx, j, from, p.ToSeq, d.message); err != nil {
+	d, err := digestOf(ctx, j, from, p.ToSeq)
+	if err != nil {
 		return Checkpoint{}, err
 	}
 	return s.summarize(ctx, j, c, d.markdown(c, p.TargetMessageOrdinal, text))
 }
 
-// basis is the summary before, which the new one goes on from, and the event
-// that it goes up to. One that cannot be read is noted, and all is summed up
-// anew.
+// basis is the previous summary, which the new one continues, and the event that
+// it covers up to. If it cannot be read, a note says so and the whole thread is
+// summarized again.
 func (s *Store) basis(j *journal.Journal, c *compaction) (markdown string, from *uint64, err error) {
 	e, ok, err := summaryBefore(j, c.to)
 	if err != nil || !ok {
 		return "", nil, err
 	}
-	p := e.Payload.(*CheckpointCreated)
+	p := e.payload
 	c.base, _ = artifact.ParseID(p.SummaryArtifactID)
 	summary, err := s.summary("base_summary_artifact_id", p.SummaryArtifactID)
 	switch {
@@ -91,23 +91,23 @@ func (s *Store) basis(j *journal.Journal, c *compaction) (markdown string, from 
 	return summary.SummaryMarkdown, &p.ToSeq, nil
 }
 
-// eachMessage goes through the messages in (after, last].
-func eachMessage(ctx context.Context, j *journal.Journal, after *uint64, last uint64, each func(*Message)) (err error) {
+// digestOf digests the messages after one event (nil for the start) up to another.
+func digestOf(ctx context.Context, j *journal.Journal, after *uint64, last uint64) (d *digest, err error) {
 	from := uint64(0)
 	if after != nil {
 		if from, err = j.UpTo(listMessages, *after); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	for pos, err := range listed(j, listMessages, from) {
-		if err != nil || pos > last {
-			return err
-		}
-		_, p, err := payloadAt[*Message](j, pos)
+	d = newDigest()
+	for e, err := range since[*Message](j, listMessages, from) {
 		if err = errors.Join(err, ctx.Err()); err != nil {
-			return err
+			return nil, err
 		}
-		each(p)
+		if e.Seq > last {
+			break
+		}
+		d.message(e.payload)
 	}
-	return nil
+	return d, nil
 }

@@ -30,16 +30,12 @@ type RenameRequest struct {
 
 // PostMessage appends a message. Its id is that of the event.
 func (s *Store) PostMessage(ctx context.Context, id string, r MessageRequest) (Event, error) {
-	events, err := s.append(ctx, Continuity, id, &Message{ActorID: or(r.ActorID, defaultActor), Origin: or(r.Origin, defaultOrigin), Content: r.Content})
-	if err != nil {
-		return Event{}, err
-	}
-	return events[0], nil
+	return s.one(ctx, id, &Message{ActorID: or(r.ActorID, defaultActor), Origin: or(r.Origin, defaultOrigin), Content: r.Content})
 }
 
-// PostRun appends a message and that a run was started for it, in one write, and
-// returns the message. r names both by ids that the caller has newly made. ended
-// is the reason of a run that has ended already, "" of one that goes on.
+// PostRun appends a message and the start of a run for it, in one write, and
+// returns the message. r has new ids for both. ended is the reason if the run has
+// already ended, "" if it continues.
 func (s *Store) PostRun(ctx context.Context, id string, m MessageRequest, r RunRequest, ended string) (message Event, err error) {
 	if err := errors.Join(CheckID(r.MessageID), CheckID(r.SessionID)); err != nil {
 		return Event{}, err
@@ -87,7 +83,7 @@ func (s *Store) Unarchive(ctx context.Context, id string, by By) (Info, error) {
 	return s.note(ctx, entry{Type: entryUnarchived, ThreadID: id, ActorID: by.ActorID, Origin: by.Origin})
 }
 
-// note adds an entry about a thread, unless it changes nothing.
+// note adds an entry on a thread, unless it changes nothing.
 func (s *Store) note(ctx context.Context, e entry) (Info, error) {
 	info, err := s.Get(ctx, e.ThreadID)
 	if err != nil {

@@ -21,23 +21,13 @@ func eventAt(j *journal.Journal, seq uint64) (Event, error) {
 	return Parse(rec.Line)
 }
 
-// payloadAt is eventAt for an event of a known type: the lists say which.
-func payloadAt[P Payload](j *journal.Journal, seq uint64) (Event, P, error) {
-	e, err := eventAt(j, seq)
-	p, ok := e.Payload.(P)
-	if err == nil && !ok {
-		err = fmt.Errorf("%s: event %d is a %T, which contradicts the index: delete %s.idx", j.Path(), seq, e.Payload, j.Path())
-	}
-	return e, p, err
-}
-
-// Events goes through the events of a thread from a number on, up to the last
-// one that is there when it begins. An error ends it.
+// Events yields the events of a thread from a number on, up to the last one that
+// exists when it begins. An error ends it.
 func (s *Store) Events(id string, from uint64) iter.Seq2[Event, error] {
 	return s.events(Continuity, id, from, math.MaxUint64)
 }
 
-// events ends at a number, that one included.
+// events yields those up to a number, that one included.
 func (s *Store) events(kind StreamKind, id string, from, to uint64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) { each(s.records(kind, id, from), to, yield) }
 }
@@ -57,8 +47,8 @@ func each(records iter.Seq2[journal.Record, error], to uint64, yield func(Event,
 	}
 }
 
-// Follow is Events that waits for more at the end, until ctx is done: the last
-// thing that it gives is the error that ended it. It never makes a writer wait.
+// Follow is Events that waits for more at the end, until ctx is done; at last it
+// yields the error that ended it. Writers do not wait for it.
 func (s *Store) Follow(ctx context.Context, id string, from uint64) iter.Seq2[Event, error] {
 	return s.follow(ctx, Continuity, id, from)
 }
@@ -67,14 +57,14 @@ func (s *Store) follow(ctx context.Context, kind StreamKind, id string, from uin
 	return func(yield func(Event, error) bool) { each(s.followed(ctx, kind, id, from), math.MaxUint64, yield) }
 }
 
-// Line is an event as it stands in a stream.
+// Line is the line of an event.
 type Line struct {
 	Seq  uint64
-	Text []byte // without the line end; the caller's to keep
+	Text []byte // without the newline; the caller may keep it
 }
 
-// FollowLines is [Store.Follow], or [Store.FollowSession], for those who pass
-// events on: they are not taken apart.
+// FollowLines is [Store.Follow] for a stream of any kind, for callers that pass
+// events on without parsing them.
 func (s *Store) FollowLines(ctx context.Context, kind StreamKind, id string, from uint64) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		for rec, err := range s.followed(ctx, kind, id, from) {
@@ -87,12 +77,7 @@ func (s *Store) FollowLines(ctx context.Context, kind StreamKind, id string, fro
 
 // Event is one event of a thread.
 func (s *Store) Event(id string, seq uint64) (Event, error) {
-	j, release, err := s.thread(id)
-	if err != nil {
-		return Event{}, err
-	}
-	defer release()
-	e, err := eventAt(j, seq)
+	e, err := onThread(s, id, func(j *journal.Journal) (Event, error) { return eventAt(j, seq) })
 	if errors.Is(err, journal.ErrNoRecord) {
 		return Event{}, fmt.Errorf("thread %s: no event %d: %w", id, seq, fs.ErrNotExist)
 	}
@@ -100,14 +85,7 @@ func (s *Store) Event(id string, seq uint64) (Event, error) {
 }
 
 // Head is the number of a thread's last event.
-func (s *Store) Head(id string) (uint64, error) {
-	j, release, err := s.thread(id)
-	if err != nil {
-		return 0, err
-	}
-	defer release()
-	return head(j)
-}
+func (s *Store) Head(id string) (uint64, error) { return onThread(s, id, head) }
 
 func head(j *journal.Journal) (uint64, error) {
 	n, err := j.Len()
@@ -117,90 +95,62 @@ func head(j *journal.Journal) (uint64, error) {
 	return n - 1, err
 }
 
-// MessageByID is a message of the thread itself, not of one that it goes on
-// from.
+// MessageByID is a message of the thread itself, not of one that it continues.
 func (s *Store) MessageByID(id, messageID string) (Event, error) {
-	j, release, err := s.thread(id)
-	if err != nil {
-		return Event{}, err
-	}
-	defer release()
-	e, _, err := messageByID(j, messageID)
-	return e, err
+	return onThread(s, id, func(j *journal.Journal) (Event, error) {
+		e, _, err := messageByID(j, messageID)
+		return e, err
+	})
 }
 
-// messageByID finds a message, and what was found beside it: the events of
-// runs that were started for it.
+// messageByID finds a message, and the events of runs that were started for it.
 func messageByID(j *journal.Journal, messageID string) (message Event, runs []Event, err error) {
-	positions, err := j.Find(messageKey(messageID))
+	events, err := withKey(j, messageKey(messageID))
 	if err != nil {
 		return Event{}, nil, err
 	}
-	found := false
-	for _, pos := range positions {
-		e, err := eventAt(j, pos)
-		if err != nil {
-			return Event{}, nil, err
-		}
+	for _, e := range events {
 		if _, ok := e.Payload.(*Message); ok {
-			message, found = e, true
+			message = e
 		} else {
 			runs = append(runs, e)
 		}
 	}
-	if !found {
+	if message.Payload == nil {
 		return Event{}, nil, &Refusal{"no message of the thread has that id: see its events", fs.ErrNotExist}
 	}
 	return message, runs, nil
 }
 
-// MessageCount is how many messages the thread itself has.
+// MessageCount is the number of messages of the thread itself.
 func (s *Store) MessageCount(id string) (uint64, error) {
-	j, release, err := s.thread(id)
-	if err != nil {
-		return 0, err
-	}
-	defer release()
-	return j.Count(listMessages)
+	return onThread(s, id, func(j *journal.Journal) (uint64, error) { return j.Count(listMessages) })
 }
 
-// MessagesUpTo is how many messages the thread itself has up to an event.
+// MessagesUpTo is the number of messages of the thread itself up to an event.
 func (s *Store) MessagesUpTo(id string, seq uint64) (uint64, error) {
-	j, release, err := s.thread(id)
-	if err != nil {
-		return 0, err
-	}
-	defer release()
-	return j.UpTo(listMessages, seq)
+	return onThread(s, id, func(j *journal.Journal) (uint64, error) { return j.UpTo(listMessages, seq) })
 }
 
 // Messages are the last messages of the thread itself with a number in
 // (after, upTo], at most max of them, in the order of the thread. after is nil
 // for all from the start.
 func (s *Store) Messages(id string, after *uint64, upTo uint64, max int) ([]Event, error) {
-	j, release, err := s.thread(id)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	var found []Event
-	n, err := j.UpTo(listMessages, upTo)
-	if err != nil {
-		return nil, err
-	}
-	for pos, err := range backwards(j, listMessages, n) {
+	return onThread(s, id, func(j *journal.Journal) (messages []Event, err error) {
+		n, err := j.UpTo(listMessages, upTo)
 		if err != nil {
 			return nil, err
 		}
-		if len(found) == max || after != nil && pos <= *after {
-			break
+		for e, err := range before[*Message](j, listMessages, n, 0) {
+			if err != nil {
+				return nil, err
+			}
+			if len(messages) == max || after != nil && e.Seq <= *after {
+				break
+			}
+			messages = append(messages, e.Event)
 		}
-		e, err := eventAt(j, pos)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, e)
-	}
-	slices.Reverse(found)
-	return found, nil
+		slices.Reverse(messages)
+		return messages, nil
+	})
 }

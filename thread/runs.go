@@ -11,7 +11,7 @@ import (
 	"handoff/internal/journal"
 )
 
-// RunRequest says that a run is about to start for a message.
+// RunRequest reports that a run is about to start for a message.
 type RunRequest struct {
 	MessageID string // a message of the thread
 	SessionID string // of the run; "" for a new one
@@ -19,8 +19,8 @@ type RunRequest struct {
 	Origin    string
 }
 
-// SpawnRun appends that a run was started. A run that is there already for
-// the same message is given again; for another message it is fs.ErrExist.
+// SpawnRun appends that a run was started. If it was already started for the same
+// message, that event is returned; for another message it is fs.ErrExist.
 func (s *Store) SpawnRun(ctx context.Context, id string, r RunRequest) (event Event, sessionID string, err error) {
 	if r.SessionID == "" {
 		r.SessionID = s.options.NewID()
@@ -50,8 +50,8 @@ func (s *Store) SpawnRun(ctx context.Context, id string, r RunRequest) (event Ev
 	return event, r.SessionID, err
 }
 
-// EndRun appends how a run came out, once: of one that has ended, how it did
-// is given, and nothing is added.
+// EndRun appends the outcome of a run, once: if it has already ended, that event
+// is returned and nothing is appended.
 func (s *Store) EndRun(ctx context.Context, id, sessionID, reason, actorID, origin string) (event Event, err error) {
 	events, err := s.decide(ctx, Continuity, id, func(j *journal.Journal) ([]Payload, error) {
 		spawned, ended, err := runEvents(j, sessionID)
@@ -73,92 +73,73 @@ func (s *Store) EndRun(ctx context.Context, id, sessionID, reason, actorID, orig
 	return event, err
 }
 
-// runEvents are the first beginning and the last end of a run, nil for none.
+// runEvents are the first start and the last end of a run, nil for none.
 func runEvents(j *journal.Journal, sessionID string) (spawned, ended *Event, err error) {
-	positions, err := j.Find(runKey(sessionID))
-	for _, pos := range positions {
-		e, err := eventAt(j, pos)
-		if err != nil {
-			return nil, nil, err
-		}
+	events, err := withKey(j, runKey(sessionID))
+	for i, e := range events {
 		switch e.Payload.(type) {
 		case *RunSpawned:
 			if spawned == nil {
-				spawned = &e
+				spawned = &events[i]
 			}
 		case *RunEnded:
-			ended = &e
+			ended = &events[i]
 		}
 	}
 	return spawned, ended, err
 }
 
-// OpenRuns are the beginnings of runs that have not ended, the newest first,
-// at most max. It looks back no further than for as many as are missing.
+// OpenRuns are the starts of runs that have not ended, the newest first, at most
+// max. It reads no further back than it has to for that many.
 func (s *Store) OpenRuns(id string, max int) ([]Event, error) {
-	j, release, err := s.thread(id)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	begun, err := j.Count(listSpawned)
-	if err != nil {
-		return nil, err
-	}
-	ended, err := j.Count(listEnded)
-	if err != nil {
-		return nil, err
-	}
-	var open []Event
-	for ; begun > ended && len(open) < max; begun-- {
-		pos, _, err := j.Nth(listSpawned, begun-1)
+	return onThread(s, id, func(j *journal.Journal) (open []Event, err error) {
+		started, err := j.Count(listSpawned)
 		if err != nil {
 			return nil, err
 		}
-		e, p, err := payloadAt[*RunSpawned](j, pos)
-		if err != nil {
+		ended, err := j.Count(listEnded)
+		if err != nil || started <= ended || max <= 0 {
 			return nil, err
 		}
-		_, end, err := runEvents(j, p.RunSessionID)
-		if err != nil {
-			return nil, err
+		for e, err := range before[*RunSpawned](j, listSpawned, started, 0) {
+			if err != nil {
+				return nil, err
+			}
+			_, end, err := runEvents(j, e.payload.RunSessionID)
+			if err != nil {
+				return nil, err
+			}
+			if end == nil {
+				open = append(open, e.Event)
+			} else if ended > 0 {
+				ended--
+			}
+			if started--; started <= ended || len(open) == max {
+				break
+			}
 		}
-		if end == nil {
-			open = append(open, e)
-		} else if ended > 0 {
-			ended--
-		}
-	}
-	return open, nil
+		return open, nil
+	})
 }
 
 // EndedRun is the last run that was started for a message and has ended at or
 // before an event; ok is false if there is none.
 func (s *Store) EndedRun(id, messageID string, upTo uint64) (run *RunEnded, ok bool, err error) {
-	j, release, err := s.thread(id)
-	if err != nil {
-		return nil, false, err
-	}
-	defer release()
-	positions, err := j.Find(messageKey(messageID))
-	for _, pos := range slices.Backward(positions) {
-		if pos > upTo {
-			continue
+	run, err = onThread(s, id, func(j *journal.Journal) (*RunEnded, error) {
+		events, err := withKey(j, messageKey(messageID))
+		for _, e := range slices.Backward(events) {
+			if run, ok := e.Payload.(*RunEnded); ok && e.Seq <= upTo {
+				return run, nil
+			}
 		}
-		e, err := eventAt(j, pos)
-		if err != nil {
-			return nil, false, err
-		}
-		if run, ok := e.Payload.(*RunEnded); ok {
-			return run, true, nil
-		}
-	}
-	return nil, false, err
+		return nil, err
+	})
+	return run, run != nil, err
 }
 
-// How far [Store.DecidedAt] looks, so that its cost does not grow with a
-// thread: at so many runs of a message, and after a run's beginning at so many
-// selections and then events. A run compiles its context first of all.
+// Limits of [Store.DecidedAt], so that its cost does not grow with a thread: runs
+// of a message, then selections after a run's start, and events after the
+// selection. A run compiles its context first.
 const (
 	maxRunsLooked      = 16
 	maxSelectionsAfter = 64
@@ -169,53 +150,53 @@ const (
 // context was compiled from the thread up to event fromSeq; ok is false if
 // there is none.
 func (s *Store) DecidedAt(id, messageID string, fromSeq uint64) (seq uint64, ok bool, err error) {
-	j, release, err := s.thread(id)
-	if err != nil {
+	found, err := onThread(s, id, func(j *journal.Journal) (*uint64, error) {
+		_, runs, err := messageByID(j, messageID)
+		looked := 0
+		for _, e := range runs {
+			p, starts := e.Payload.(*RunSpawned)
+			if !starts {
+				continue
+			}
+			if seq, err := decidedAt(j, e.Seq, p.RunSessionID, fromSeq); seq != nil || err != nil {
+				return seq, err
+			}
+			if looked++; looked == maxRunsLooked {
+				break
+			}
+		}
+		return nil, err
+	})
+	if found == nil {
 		return 0, false, err
 	}
-	defer release()
-	_, runs, err := messageByID(j, messageID)
-	looked := 0
-	for _, e := range runs {
-		p, begins := e.Payload.(*RunSpawned)
-		if !begins {
-			continue
-		}
-		if seq, ok, err = decidedAt(j, e.Seq, p.RunSessionID, fromSeq); ok || err != nil {
-			return seq, ok, err
-		}
-		if looked++; looked == maxRunsLooked {
-			break
-		}
-	}
-	return 0, false, err
+	return *found, true, nil
 }
 
-// decidedAt looks at one run, from its beginning on.
-func decidedAt(j *journal.Journal, from uint64, run string, fromSeq uint64) (seq uint64, ok bool, err error) {
+// decidedAt looks at one run, from its start on.
+func decidedAt(j *journal.Journal, from uint64, run string, fromSeq uint64) (seq *uint64, err error) {
 	before, err := j.UpTo(listSelections, from)
 	if err != nil {
-		return 0, false, err
+		return nil, err
 	}
 	left := maxSelectionsAfter
-	for pos, err := range listed(j, listSelections, before) {
+	for e, err := range since[*SelectionDecided](j, listSelections, before) {
 		if left--; err != nil || left < 0 {
-			return 0, false, err
+			return nil, err
 		}
-		_, p, err := payloadAt[*SelectionDecided](j, pos)
-		if err != nil {
-			return 0, false, err
-		}
-		if p.RunSessionID == run {
-			compiled, err := compiledAfter(j, pos, run)
-			return pos, compiled != nil && compiled.FromSeq == fromSeq, err
+		if e.payload.RunSessionID == run {
+			compiled, err := compiledAfter(j, e.Seq, run)
+			if compiled == nil || compiled.FromSeq != fromSeq {
+				return nil, err
+			}
+			return &e.Seq, nil
 		}
 	}
-	return 0, false, nil
+	return nil, nil
 }
 
-// compiledAfter is the context of a run, which follows its selection; nil where
-// it does not.
+// compiledAfter is the context of a run, which follows its selection; nil if it
+// does not.
 func compiledAfter(j *journal.Journal, pos uint64, run string) (*ContextCompiled, error) {
 	for rec, err := range j.Since(pos + 1) {
 		if err != nil || rec.Pos > pos+maxEventsAfter {
@@ -232,28 +213,25 @@ func compiledAfter(j *journal.Journal, pos uint64, run string) (*ContextCompiled
 	return nil, nil
 }
 
-// MessageReach is the number of the last event before the message that comes
-// after a message, or of the last event of the thread: what RIP compiles the
-// context of a message from. It is another cut than that of a branch.
+// MessageReach is the number of the last event before the message that follows a
+// message, or of the last event of the thread: what RIP compiles the context of
+// a message from. It is not the cut of a branch.
 func (s *Store) MessageReach(id, messageID string) (uint64, error) {
-	j, release, err := s.thread(id)
-	if err != nil {
-		return 0, err
-	}
-	defer release()
-	message, _, err := messageByID(j, messageID)
-	if err != nil {
-		return 0, err
-	}
-	next, err := j.UpTo(listMessages, message.Seq)
-	if err != nil {
-		return 0, err
-	}
-	pos, ok, err := j.Nth(listMessages, next)
-	if err != nil || ok {
-		return pos - 1, err
-	}
-	return head(j)
+	return onThread(s, id, func(j *journal.Journal) (uint64, error) {
+		message, _, err := messageByID(j, messageID)
+		if err != nil {
+			return 0, err
+		}
+		next, err := j.UpTo(listMessages, message.Seq)
+		if err != nil {
+			return 0, err
+		}
+		pos, ok, err := j.Nth(listMessages, next)
+		if err != nil || ok {
+			return pos - 1, err
+		}
+		return head(j)
+	})
 }
 
 // RecordSideEffects appends what tools did to the workspace, in one write. Paths
@@ -269,51 +247,36 @@ func (s *Store) RecordSideEffects(ctx context.Context, id string, all ...SideEff
 			slices.Sort(paths)
 			p.AffectedPaths = slices.Compact(paths)
 		}
-		p.ActorID, p.Origin = or(p.ActorID, defaultActor), or(p.Origin, defaultOrigin)
-		payloads[i] = &p
+		payloads[i] = by(&p, &p.ActorID, &p.Origin)
 	}
 	return s.append(ctx, Continuity, id, payloads...)
 }
 
-// SideEffects are what tools did in a span of events, both ends included. What
-// else stands there is not read.
-func (s *Store) SideEffects(id string, from, upTo uint64) (all []*SideEffects, err error) {
-	j, release, err := s.thread(id)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	before := uint64(0)
-	if from > 0 {
-		if before, err = j.UpTo(listEffects, from-1); err != nil {
-			return nil, err
+// SideEffects are what tools did in a range of events, both ends included. Other
+// events are not read.
+func (s *Store) SideEffects(id string, from, upTo uint64) ([]*SideEffects, error) {
+	return onThread(s, id, func(j *journal.Journal) (all []*SideEffects, err error) {
+		before := uint64(0)
+		if from > 0 {
+			if before, err = j.UpTo(listEffects, from-1); err != nil {
+				return nil, err
+			}
 		}
-	}
-	for pos, err := range listed(j, listEffects, before) {
-		if err != nil || pos > upTo {
-			return all, err
+		for e, err := range since[*SideEffects](j, listEffects, before) {
+			if err != nil {
+				return nil, err
+			}
+			if e.Seq > upTo {
+				break
+			}
+			all = append(all, e.payload)
 		}
-		_, p, err := payloadAt[*SideEffects](j, pos)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, p)
-	}
-	return all, nil
+		return all, nil
+	})
 }
 
-// RecordContext appends what a run's context was compiled from, and to which
-// bundle, in one write.
+// RecordContext appends what a run's context was compiled from, and the bundle
+// that it was compiled to, in one write.
 func (s *Store) RecordContext(ctx context.Context, id string, decided SelectionDecided, compiled ContextCompiled) ([]Event, error) {
-	decided.ActorID, decided.Origin = or(decided.ActorID, defaultActor), or(decided.Origin, defaultOrigin)
-	compiled.ActorID, compiled.Origin = or(compiled.ActorID, defaultActor), or(compiled.Origin, defaultOrigin)
-	return s.append(ctx, Continuity, id, &decided, &compiled)
-}
-
-func (s *Store) one(ctx context.Context, id string, p Payload) (Event, error) {
-	events, err := s.append(ctx, Continuity, id, p)
-	if err != nil {
-		return Event{}, err
-	}
-	return events[0], nil
+	return s.append(ctx, Continuity, id, by(&decided, &decided.ActorID, &decided.Origin), by(&compiled, &compiled.ActorID, &compiled.Origin))
 }

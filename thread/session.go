@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// StartSession makes the stream of a run, beginning with what it was given, and
-// with what it has done already. One that is there already is fs.ErrExist; of a
-// run that has ended already only the caller knows, who must have made its id.
+// StartSession creates the stream of a run, which starts with its input and with
+// what it has done so far. If it exists it is fs.ErrExist. A run that has already
+// ended is not looked up: the caller must have created its id.
 func (s *Store) StartSession(ctx context.Context, id, input string, done ...Payload) (Event, error) {
 	if err := CheckID(id); err != nil {
 		return Event{}, err
@@ -35,9 +35,9 @@ func (s *Store) startSession(ctx context.Context, id string, events []Event) err
 	return s.createLines(Session, id, lines)
 }
 
-// AppendSession appends what a run says and does. Unlike the events of
-// threads these wait for the disk a moment later, see [sessionBatch], and at
-// the latest with the end of the run.
+// AppendSession appends what a run outputs and does. Unlike the events of threads
+// these are flushed to the disk a moment later, see [sessionBatch], and at the
+// latest with the end of the run.
 func (s *Store) AppendSession(ctx context.Context, id string, payloads ...Payload) ([]Event, error) {
 	last := false
 	for _, p := range payloads {
@@ -89,8 +89,8 @@ func (s *Store) SessionEnded(id string) (ended *SessionEnded, ok bool, err error
 	return ended, ok, err
 }
 
-// SessionText is what a run has said: all its output, up to max bytes, whole
-// characters. more says that there is more.
+// SessionText is a run's output, up to max bytes of whole characters. more reports
+// that it was cut.
 func (s *Store) SessionText(id string, max int) (text string, more bool, err error) {
 	var b strings.Builder
 	for delta, err := range s.deltas(id) {
@@ -106,7 +106,7 @@ func (s *Store) SessionText(id string, max int) (text string, more bool, err err
 	return b.String(), false, nil
 }
 
-// deltas are the pieces of a run's output.
+// deltas are the chunks of a run's output.
 func (s *Store) deltas(id string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		j, release, frames, err := s.opened(Session, id)
@@ -117,23 +117,19 @@ func (s *Store) deltas(id string) iter.Seq2[string, error] {
 		defer release()
 		if j == nil {
 			for _, line := range frames {
-				e, _ := Parse(line) // which it was before
+				e, _ := Parse(line) // it was checked before
 				if p, ok := e.Payload.(*OutputDelta); ok && !yield(p.Delta, nil) {
 					return
 				}
 			}
 			return
 		}
-		for pos, err := range listed(j, listDeltas, 0) {
-			var p *OutputDelta
-			if err == nil {
-				_, p, err = payloadAt[*OutputDelta](j, pos)
-			}
+		for e, err := range since[*OutputDelta](j, listDeltas, 0) {
 			if err != nil {
 				yield("", err)
 				return
 			}
-			if !yield(p.Delta, nil) {
+			if !yield(e.payload.Delta, nil) {
 				return
 			}
 		}

@@ -271,6 +271,15 @@ func (s *Store) appendTo(ctx context.Context, j *journal.Journal, kind StreamKin
 	return events, nil
 }
 
+// one appends one event to a thread.
+func (s *Store) one(ctx context.Context, id string, p Payload) (Event, error) {
+	events, err := s.append(ctx, Continuity, id, p)
+	if err != nil {
+		return Event{}, err
+	}
+	return events[0], nil
+}
+
 // decide appends what a look at the stream shows to be due, if anything. The
 // stream is locked for the look, which therefore is the only one, and sees all
 // that comes before what it decides.

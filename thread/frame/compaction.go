@@ -35,19 +35,26 @@ func (p *CheckpointCreated) fields(c *codec) {
 
 // ScheduleDecided is a decision on the checkpoints that are due.
 type ScheduleDecided struct {
-	DecisionID      string // the id of the frame
-	PolicyID        string
-	Decision        string // "scheduled", "skipped_inflight"
-	Execute         bool
-	StrideMessages  uint64
-	MaxNew          uint32
-	BlockOnInflight bool
-	MessageCount    uint64
-	CutRuleID       string
-	Planned         []Planned
-	JobID, JobKind  *string
-	Reason          json.RawMessage // nil for none
-	ActorID, Origin string
+	DecisionID string `json:"decision_id"` // the id of the frame
+	Schedule
+	Reason  json.RawMessage `json:"-"` // nil for none
+	ActorID string          `json:"actor_id"`
+	Origin  string          `json:"origin"`
+}
+
+// Schedule is a decision with what it was based on.
+type Schedule struct {
+	PolicyID        string    `json:"policy_id"`
+	Decision        string    `json:"decision"` // "scheduled", "skipped_inflight"
+	Execute         bool      `json:"execute"`
+	StrideMessages  uint64    `json:"stride_messages"`
+	MaxNew          uint32    `json:"max_new_checkpoints"`
+	BlockOnInflight bool      `json:"block_on_inflight"`
+	MessageCount    uint64    `json:"message_count"`
+	CutRuleID       string    `json:"cut_rule_id"`
+	Planned         []Planned `json:"planned"`
+	JobID           *string   `json:"job_id"`
+	JobKind         *string   `json:"job_kind"`
 }
 
 func (*ScheduleDecided) Type() string { return "continuity_compaction_auto_schedule_decided" }

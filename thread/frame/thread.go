@@ -63,14 +63,17 @@ func (p *RunEnded) fields(c *codec) {
 
 // SelectionDecided lists the inputs that were selected for a run's context.
 type SelectionDecided struct {
-	RunSessionID, MessageID      string
-	CompilerID, CompilerStrategy string
-	Limits                       json.RawMessage
-	Checkpoint                   *SelectedCheckpoint
-	Checkpoints                  []SelectedCheckpoint
-	Resets                       []Reset
-	Reason                       json.RawMessage // nil for none
-	ActorID, Origin              string
+	RunSessionID     string               `json:"run_session_id"`
+	MessageID        string               `json:"message_id"`
+	CompilerID       string               `json:"compiler_id"`
+	CompilerStrategy string               `json:"compiler_strategy"`
+	Limits           json.RawMessage      `json:"limits"`
+	Checkpoint       *SelectedCheckpoint  `json:"compaction_checkpoint"`
+	Checkpoints      []SelectedCheckpoint `json:"compaction_checkpoints,omitempty"`
+	Resets           []Reset              `json:"resets"`
+	Reason           json.RawMessage      `json:"reason"` // nil for none
+	ActorID          string               `json:"actor_id"`
+	Origin           string               `json:"origin"`
 }
 
 func (*SelectionDecided) Type() string { return "continuity_context_selection_decided" }
@@ -141,12 +144,15 @@ func (p *ContextCompiled) fields(c *codec) {
 
 // CursorUpdated says where a provider can resume.
 type CursorUpdated struct {
-	Provider             string
-	Endpoint, Model      *string
-	Cursor               json.RawMessage // nil for none, as after a rotation
-	Action               string          // "set", "rotated"
-	Reason, RunSessionID *string
-	ActorID, Origin      string
+	Provider     string          `json:"provider"`
+	Endpoint     *string         `json:"endpoint"`
+	Model        *string         `json:"model"`
+	Cursor       json.RawMessage `json:"cursor"` // nil for none, as after a rotation
+	Action       string          `json:"action"` // "set", "rotated"
+	Reason       *string         `json:"reason"`
+	RunSessionID *string         `json:"run_session_id"`
+	ActorID      string          `json:"actor_id"`
+	Origin       string          `json:"origin"`
 }
 
 func (*CursorUpdated) Type() string { return "continuity_provider_cursor_updated" }
