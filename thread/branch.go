@@ -2,14 +2,12 @@ package thread
 
 import (
 	"context"
-	"errors"
 
 	"handoff/internal/journal"
 )
 
-// BranchRequest asks for a thread that goes on from a cut through another.
-// Of the two that say where to cut at most one is given; with none it is at
-// the end.
+// BranchRequest asks for a thread that continues another from a cut. At most one
+// of FromMessageID and FromSeq selects the cut; without them it is the end.
 type BranchRequest struct {
 	Title         *string `json:"title" doc:"title of the new thread; null for none"`
 	FromMessageID *string `json:"from_message_id" doc:"cut after this message and its runs"`
@@ -20,56 +18,34 @@ type BranchRequest struct {
 	Key string `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
 }
 
-// BranchResult says which thread was made.
+// BranchResult is the thread that was created.
 type BranchResult struct {
 	ThreadID        string  `json:"thread_id"`
 	ParentThreadID  string  `json:"parent_thread_id"`
 	ParentSeq       uint64  `json:"parent_seq"`
 	ParentMessageID *string `json:"parent_message_id,omitempty"` // the last message before the cut
 
-	Existed bool `json:"-"` // the same key had made it before
+	Existed bool `json:"-"` // an earlier request with the key created it
 }
 
 const oneCut = "give one of from_message_id and from_seq, not both"
 
-// Branch makes a thread that inherits all of its parent up to the cut. The
-// parent is not written to.
+// Branch creates a thread that inherits everything of its parent up to the cut.
+// Nothing is written to the parent.
 func (s *Store) Branch(ctx context.Context, parent string, r BranchRequest) (BranchResult, error) {
 	if r.FromMessageID != nil && r.FromSeq != nil {
 		return BranchResult{}, refuse(oneCut)
 	}
 	child := s.child(ByBranch, parent, r.Key, r)
-	if existed, err := s.again(child); err != nil || existed {
-		return s.branched(child.id, err)
-	}
-	cut, err := s.cut(parent, r.FromMessageID, r.FromSeq)
+	p, existed, err := related(ctx, s, child, r.Title, func() (*Branched, error) {
+		cut, err := s.cut(parent, r.FromMessageID, r.FromSeq)
+		p := &Branched{ParentThreadID: parent, ParentSeq: cut.seq, ParentMessageID: cut.messageID, ActorID: r.ActorID, Origin: r.Origin}
+		return by(p, &p.ActorID, &p.Origin), err
+	})
 	if err != nil {
 		return BranchResult{}, err
 	}
-	_, err = s.bear(ctx, child, r.Title, &Branched{ParentThreadID: parent, ParentSeq: cut.seq, ParentMessageID: cut.messageID, ActorID: or(r.ActorID, defaultActor), Origin: or(r.Origin, defaultOrigin)})
-	if errors.Is(err, errBorn) {
-		return s.branched(child.id, nil)
-	}
-	if err != nil {
-		return BranchResult{}, err
-	}
-	return BranchResult{child.id, parent, cut.seq, cut.messageID, false}, nil
-}
-
-// branched is the result of a branch that was made before.
-func (s *Store) branched(id string, err error) (BranchResult, error) {
-	if err != nil {
-		return BranchResult{}, err
-	}
-	e, err := s.Event(id, 1)
-	p, ok := e.Payload.(*Branched)
-	if err == nil && !ok {
-		err = invalid("thread %s is not a branch", id)
-	}
-	if err != nil {
-		return BranchResult{}, err
-	}
-	return BranchResult{id, p.ParentThreadID, p.ParentSeq, p.ParentMessageID, true}, nil
+	return BranchResult{child.id, p.ParentThreadID, p.ParentSeq, p.ParentMessageID, existed}, nil
 }
 
 // cut is a place in a thread, after an event.
@@ -78,9 +54,8 @@ type cut struct {
 	messageID *string // the last message before it
 }
 
-// cut resolves the selectors as RIP does. A message is cut off behind all the
-// frames that tell of the beginning and end of its runs, even where others
-// have come in between.
+// cut resolves the selectors as RIP does. The cut of a message is after the events
+// of the starts and ends of its runs, even if other events are between them.
 func (s *Store) cut(id string, messageID *string, seq *uint64) (cut, error) {
 	j, release, err := s.thread(id)
 	if err != nil {

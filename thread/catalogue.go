@@ -16,7 +16,7 @@ import (
 // a record of a creation that a crash has lost is made again from the first
 // two frames of its thread.
 type catalogue struct {
-	shared
+	storeFile
 	fold fold
 }
 

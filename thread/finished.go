@@ -21,7 +21,7 @@ const FinishedFile = "sessions.jsonl"
 // write and a flush here, while a file for each takes two flushes and a folder
 // that grows. A run that is still to say something has a file of its own, and so
 // has a long one.
-type finished struct{ shared }
+type finished struct{ storeFile }
 
 // maxFinished is the longest line, in bytes: a file of its own costs a longer
 // stream little more.

@@ -25,8 +25,8 @@ type HandoffRequest struct {
 	// Refs go into the bundle that is made, and so need SummaryMarkdown without
 	// an artifact.
 	Refs HandoffRefs `json:"refs,omitzero" doc:"references for the new bundle; not allowed with summary_artifact_id"`
-	// Bundle, if not nil, makes the bundle once the cut is known, from what the
-	// request says. What it does it does at most once for a key.
+	// Bundle, if not nil, returns the bundle for a cut. It is not called if an
+	// earlier request with the key has created the thread.
 	Bundle func(cut bundle.ThreadRef) (bundle.Handoff, error) `json:"-"`
 	// Key is as for [CreateRequest].
 	Key string `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
@@ -38,7 +38,7 @@ type HandoffRefs struct {
 	Files     []bundle.FileRef     `json:"files" doc:"files of the workspace"`
 }
 
-// HandoffResult says which thread was made.
+// HandoffResult is the thread that was created.
 type HandoffResult struct {
 	ThreadID      string  `json:"thread_id"`
 	FromThreadID  string  `json:"from_thread_id"`
@@ -46,41 +46,41 @@ type HandoffResult struct {
 	FromMessageID *string `json:"from_message_id,omitempty"`
 
 	SummaryArtifactID string `json:"-"` // the bundle
-	Existed           bool   `json:"-"` // the same key had made it before
+	Existed           bool   `json:"-"` // an earlier request with the key created it
 }
 
-// sourceCut is the note of the thread that a bundle was made from.
+// sourceCut is the note on the thread that a bundle was made from.
 const sourceCut = "source cut"
 
-// Handoff makes a thread that starts from a summary of its parent up to the
-// cut. The bundle is on the disk before the thread is, and the thread has both
-// its frames or does not exist. The parent is not written to.
+// Handoff creates a thread that starts from a summary of its parent up to the
+// cut. The bundle is on the disk before the thread, and the thread has both its
+// first events or does not exist. Nothing is written to the parent.
 func (s *Store) Handoff(ctx context.Context, parent string, r HandoffRequest) (HandoffResult, error) {
 	if err := r.check(); err != nil {
 		return HandoffResult{}, err
 	}
 	child := s.child(ByHandoff, parent, r.Key, r.digested())
-	if existed, err := s.again(child); err != nil || existed {
-		return s.handedOff(child.id, true, err)
-	}
-	cut, err := s.cut(parent, r.FromMessageID, r.FromSeq)
+	p, existed, err := related(ctx, s, child, r.Title, func() (*HandedOff, error) {
+		cut, err := s.cut(parent, r.FromMessageID, r.FromSeq)
+		if err != nil {
+			return nil, err
+		}
+		artifactID, markdown, err := s.bundle(parent, cut, r)
+		p := &HandedOff{FromThreadID: parent, FromSeq: cut.seq, FromMessageID: cut.messageID, SummaryArtifactID: &artifactID, SummaryMarkdown: markdown,
+			ActorID: r.ActorID, Origin: r.Origin}
+		return by(p, &p.ActorID, &p.Origin), err
+	})
 	if err != nil {
 		return HandoffResult{}, err
 	}
-	artifactID, markdown, err := s.bundle(parent, cut, r)
-	if err != nil {
-		return HandoffResult{}, err
+	result := HandoffResult{ThreadID: child.id, FromThreadID: p.FromThreadID, FromSeq: p.FromSeq, FromMessageID: p.FromMessageID, Existed: existed}
+	if p.SummaryArtifactID != nil {
+		result.SummaryArtifactID = *p.SummaryArtifactID
 	}
-	p := &HandedOff{FromThreadID: parent, FromSeq: cut.seq, FromMessageID: cut.messageID, SummaryArtifactID: &artifactID, SummaryMarkdown: markdown, ActorID: or(r.ActorID, defaultActor), Origin: or(r.Origin, defaultOrigin)}
-	if _, err := s.bear(ctx, child, r.Title, p); errors.Is(err, errBorn) {
-		return s.handedOff(child.id, true, nil)
-	} else if err != nil {
-		return HandoffResult{}, err
-	}
-	return HandoffResult{child.id, parent, cut.seq, cut.messageID, artifactID, false}, nil
+	return result, nil
 }
 
-// check finds what no store could make good, in RIP's order.
+// check finds what is invalid for any store, in RIP's order.
 func (r HandoffRequest) check() error {
 	switch {
 	case r.SummaryMarkdown == nil && r.SummaryArtifactID == nil:
@@ -97,41 +97,21 @@ func (r HandoffRequest) check() error {
 	return nil
 }
 
-// digested is what tells the request from another one with the same key. The
+// digested is what a request with the same key must have in common. The
 // references are added in their bundle's form, as stored digests have them.
 func (r HandoffRequest) digested() any {
 	if r.Key == "" {
-		return nil // nobody asks
+		return nil // not needed
 	}
 	refs := bundle.Handoff{Refs: bundle.Refs{Files: r.Refs.Files, Artifacts: r.Refs.Artifacts}}
 	r.Refs = HandoffRefs{}
 	return []any{r, string(refs.Bytes())}
 }
 
-// handedOff is the result of a handoff that was made before.
-func (s *Store) handedOff(id string, existed bool, err error) (HandoffResult, error) {
-	if err != nil {
-		return HandoffResult{}, err
-	}
-	e, err := s.Event(id, 1)
-	p, ok := e.Payload.(*HandedOff)
-	if err == nil && !ok {
-		err = invalid("thread %s is not a handoff", id)
-	}
-	if err != nil {
-		return HandoffResult{}, err
-	}
-	r := HandoffResult{ThreadID: id, FromThreadID: p.FromThreadID, FromSeq: p.FromSeq, FromMessageID: p.FromMessageID, Existed: existed}
-	if p.SummaryArtifactID != nil {
-		r.SummaryArtifactID = *p.SummaryArtifactID
-	}
-	return r, nil
-}
-
 var errNoArtifacts = errors.New("the store was opened without artifacts")
 
-// bundle stores the bundle of a handoff, or checks the one that is given. The
-// summary is what the first frame is to say of it, too.
+// bundle stores the bundle of a handoff, or checks the existing one. summary is
+// the text for the second event.
 func (s *Store) bundle(parent string, c cut, r HandoffRequest) (id string, summary *string, err error) {
 	if s.options.Artifacts == nil {
 		return "", nil, errNoArtifacts
@@ -182,7 +162,7 @@ func (s *Store) checkRefs(refs HandoffRefs) error {
 	return nil
 }
 
-// put stores what a frame is going to name.
+// put stores an artifact that a frame will refer to.
 func (s *Store) put(data []byte) (string, error) {
 	id, _, err := s.options.Artifacts.Put(data)
 	if errors.As(err, new(*artifact.TooLargeError)) {
@@ -191,9 +171,8 @@ func (s *Store) put(data []byte) (string, error) {
 	return id.String(), err
 }
 
-// checkBundle tells whether a bundle is one that the child could have been
-// given: it must be there, be a handoff bundle, be of the same cut if it says
-// of which, and say what the request says.
+// checkBundle checks that an artifact exists and is a handoff bundle, of the same
+// cut if it names one, with the text of the request.
 func (s *Store) checkBundle(artifactID, parent string, c cut, markdown *string) error {
 	data, err := s.blob("summary_artifact_id", artifactID)
 	if err != nil {
@@ -220,7 +199,7 @@ func (s *Store) checkBundle(artifactID, parent string, c cut, markdown *string) 
 	return nil
 }
 
-// blob reads an artifact that a request names.
+// blob reads the artifact in a field of a request.
 func (s *Store) blob(field, artifactID string) ([]byte, error) {
 	if s.options.Artifacts == nil {
 		return nil, errNoArtifacts

@@ -17,42 +17,41 @@ import (
 	"handoff/internal/journal"
 )
 
-// Options say what a store gets from outside.
+// Options configure a store.
 type Options struct {
-	// Workspace goes into the first frame of each thread: the root of the
-	// workspace, as text. "" stands for the folder above the store's.
+	// Workspace is written to the first frame of each thread: the root of the
+	// workspace. "" means the folder above the store's.
 	Workspace string
-	// Root is the trusted folder that the store is below: no symbolic link is
-	// followed from there on. "" stands for the store's own folder.
+	// Root is the trusted folder that the store is below: no symlink is followed
+	// from there on. "" means the store's own folder.
 	Root string
-	// Artifacts holds bundles and summaries. Without it there are no handoffs
-	// and no compactions.
+	// Artifacts stores bundles and summaries; handoffs and compactions need it.
 	Artifacts *artifact.Store
-	// Now is the clock, time.Now if nil; NewID makes the ids of threads, runs
-	// and events, [NewUUID] if nil. Both are called by many goroutines.
+	// Now is the clock, time.Now if nil; NewID generates the ids of threads, runs
+	// and events, [NewUUID] if nil. Many goroutines call both at once.
 	Now   func() time.Time
 	NewID func() string
-	// Batch lets the events of threads wait for the disk: see
-	// [journal.Options]. 0 means that each is there when it is said to be.
+	// Batch delays the flush of events to the disk: see [appendlog.Options]. 0
+	// means that they are flushed before an append returns.
 	Batch time.Duration
-	// Progress is told how far the making of an index is, in bytes.
+	// Progress reports how much of a journal is indexed, in bytes.
 	Progress func(path string, done, total int64)
-	// Healed is told of a torn last line that was kept aside.
+	// Healed is called after a torn last line was saved and cut off.
 	Healed func(path string, torn journal.Torn)
 }
 
 // Store is the threads of a workspace, and their runs:
 //
 //	threads/<id>.jsonl    one thread, RIP's frames
-//	threads.jsonl         what is known of threads besides: see catalogue
+//	threads.jsonl         what frames have no place for: see catalogue
 //	sessions/<id>.jsonl   one run
 //	sessions.jsonl        runs that had ended before they were written: see finished
-//	tasks/<id>.jsonl      one task of RIP, kept for it
+//	tasks/<id>.jsonl      one task of RIP
 //
-// Any number of goroutines and processes may use the same one. Errors are of
-// the kinds handoff.ErrInvalid for what no state of the store could make
-// good, fs.ErrNotExist, and fs.ErrExist for a key that was used for something
-// else; all others are of the disk.
+// Any number of goroutines and processes may use the same store. Errors are
+// handoff.ErrInvalid for requests that are invalid for any store,
+// fs.ErrNotExist, and fs.ErrExist for a key that another request used; all
+// others are I/O errors.
 type Store struct {
 	folder    string
 	options   Options
@@ -63,8 +62,8 @@ type Store struct {
 	close     func() // closes that, once
 }
 
-// Open opens the store in a folder, `.handoff` by custom. Nothing is read or
-// made yet: a store that is not there is empty.
+// Open opens the store in a folder, usually `.handoff`. It reads and creates
+// nothing: a store that does not exist is empty.
 func Open(folder string, o Options) (*Store, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -84,12 +83,12 @@ func Open(folder string, o Options) (*Store, error) {
 	}
 	s := &Store{folder: folder, options: o, closed: make(chan struct{})}
 	s.close = sync.OnceFunc(func() { close(s.closed) })
-	s.catalogue.shared = shared{store: s, name: "threads.jsonl", format: catalogueFormat, most: maxEvent}
-	s.finished.shared = shared{store: s, name: FinishedFile, format: finishedFormat, most: maxFinished}
+	s.catalogue.storeFile = storeFile{store: s, name: "threads.jsonl", format: catalogueFormat, most: maxEvent}
+	s.finished.storeFile = storeFile{store: s, name: FinishedFile, format: finishedFormat, most: maxFinished}
 	return s, nil
 }
 
-// Close lets go of all files. Followers end with fs.ErrClosed.
+// Close closes all files. Followers end with fs.ErrClosed.
 func (s *Store) Close() error {
 	s.close()
 	return errors.Join(s.journals.Close(), s.catalogue.close(), s.finished.close())
@@ -100,12 +99,12 @@ func (s *Store) Root() string { return s.options.Root }
 
 func (s *Store) root() nofollow.Root { return nofollow.Root(s.options.Root) }
 
-// Workspace is what new threads say they are of.
+// Workspace is the workspace of new threads.
 func (s *Store) Workspace() string { return s.options.Workspace }
 
 const suffix = ".jsonl"
 
-// path is the file of a stream; the id was checked.
+// path is the file of a stream with a valid id.
 func (s *Store) path(kind StreamKind, id string) string {
 	folder := "threads"
 	switch kind {
@@ -117,7 +116,7 @@ func (s *Store) path(kind StreamKind, id string) string {
 	return filepath.Join(s.folder, folder, id+suffix)
 }
 
-// names are the ids of all streams of a kind, by the listing of the folder.
+// names are the ids of all streams of a kind with a file, sorted.
 func (s *Store) names(kind StreamKind) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Dir(s.path(kind, "")))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -132,11 +131,11 @@ func (s *Store) names(kind StreamKind) ([]string, error) {
 	return ids, nil
 }
 
-// maxEvent is the longest line, in bytes.
+// maxEvent is the maximum length of a line, in bytes.
 const maxEvent = 16 << 20
 
-// sessionBatch is how long the output of a run may wait for the disk: a
-// program writes faster than a disk can be waited for line by line.
+// sessionBatch delays the flush of a run's output: a program writes faster than
+// each line can be flushed.
 const sessionBatch = 20 * time.Millisecond
 
 func (s *Store) streamOptions(kind StreamKind, path string) journal.Options {
@@ -158,7 +157,7 @@ func (s *Store) journalOptions(path string) journal.Options {
 	return o
 }
 
-// open is the journal of a stream that is there; release it.
+// open returns the journal of an existing stream; the caller releases it.
 func (s *Store) open(kind StreamKind, id string) (j *journal.Journal, release func(), err error) {
 	if err := CheckID(id); err != nil {
 		return nil, nil, err
@@ -176,7 +175,7 @@ func (s *Store) open(kind StreamKind, id string) (j *journal.Journal, release fu
 // thread is open for threads.
 func (s *Store) thread(id string) (*journal.Journal, func(), error) { return s.open(Continuity, id) }
 
-// nameOf is how people call a stream of that kind.
+// nameOf is what users call a stream of that kind.
 func nameOf(kind StreamKind) string {
 	switch kind {
 	case Continuity:
@@ -192,8 +191,8 @@ func notFound(kind StreamKind, id string) error {
 	return fmt.Errorf("%s %s: no such %s here: %w", name, id, name, fs.ErrNotExist)
 }
 
-// create makes a stream that begins with these payloads: all of them, or it
-// is not made. A name that is taken is fs.ErrExist.
+// create creates a stream with these events, all or nothing. If it exists it is
+// fs.ErrExist.
 func (s *Store) create(kind StreamKind, id string, events []Event) error {
 	lines, err := linesOf(kind, events)
 	if err != nil {
@@ -280,9 +279,8 @@ func (s *Store) one(ctx context.Context, id string, p Payload) (Event, error) {
 	return events[0], nil
 }
 
-// decide appends what a look at the stream shows to be due, if anything. The
-// stream is locked for the look, which therefore is the only one, and sees all
-// that comes before what it decides.
+// decide appends what look returns, if anything. look reads the stream while it is
+// locked, so it sees everything before the events that it returns.
 func (s *Store) decide(ctx context.Context, kind StreamKind, id string, look func(*journal.Journal) ([]Payload, error)) (events []Event, err error) {
 	j, release, err := s.open(kind, id)
 	if err != nil {

@@ -11,27 +11,27 @@ import (
 	"handoff/internal/journal"
 )
 
-// shared is a journal of the whole store, in its folder. It is created with its
-// first records: a store in which nothing happened has no such file.
-type shared struct {
+// storeFile is a journal of the whole store, in its folder. It is created with
+// its first records, so a store without any has no such file.
+type storeFile struct {
 	store  *Store
 	name   string
 	format journal.Format
-	most   int // bytes of a line
+	most   int // max bytes of a line
 
 	mu   sync.Mutex
 	file *journal.Journal
 }
 
-func (f *shared) options() (path string, o journal.Options) {
+func (f *storeFile) options() (path string, o journal.Options) {
 	path = filepath.Join(f.store.folder, f.name)
 	o = f.store.journalOptions(path)
 	o.MaxLine = f.most
 	return path, o
 }
 
-// journal is nil where there is none yet.
-func (f *shared) journal() (*journal.Journal, error) {
+// journal is nil if it does not exist yet.
+func (f *storeFile) journal() (*journal.Journal, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.file != nil {
@@ -49,7 +49,7 @@ func (f *shared) journal() (*journal.Journal, error) {
 	return j, err
 }
 
-func (f *shared) close() error {
+func (f *storeFile) close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.file == nil {
@@ -58,8 +58,8 @@ func (f *shared) close() error {
 	return f.file.Close()
 }
 
-// append adds records, also where the file was deleted since it was opened.
-func (f *shared) append(ctx context.Context, build func(next uint64) ([]journal.Line, error)) error {
+// append adds records, also if the file was deleted since it was opened.
+func (f *storeFile) append(ctx context.Context, build func(next uint64) ([]journal.Line, error)) error {
 	for {
 		j, err := f.journal()
 		if err != nil {
@@ -78,7 +78,7 @@ func (f *shared) append(ctx context.Context, build func(next uint64) ([]journal.
 	}
 }
 
-func (f *shared) create(build func(next uint64) ([]journal.Line, error)) error {
+func (f *storeFile) create(build func(next uint64) ([]journal.Line, error)) error {
 	if err := f.store.root().MkdirAll(f.store.folder, 0o755); err != nil {
 		return err
 	}

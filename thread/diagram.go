@@ -6,17 +6,17 @@ import (
 	"handoff/internal/file/tree"
 )
 
-// Text draws the tree with lines, a thread a line.
+// Text draws the tree with box-drawing characters, one line for each thread.
 func (n *Node) Text() string { return tree.Text(n.tree()) }
 
-// Mermaid draws the tree as a Mermaid graph.
+// Mermaid returns the tree as a Mermaid graph.
 func (n *Node) Mermaid() string { return tree.Mermaid(n.tree()) }
 
-// DOT draws the tree for Graphviz.
+// DOT returns the tree as a Graphviz graph.
 func (n *Node) DOT() string { return tree.DOT(n.tree()) }
 
-// tree is what is drawn. The line to what was handed off is dashed, because
-// it carries a summary only.
+// tree converts the nodes. The edge of a handoff is dashed, because only a
+// summary was inherited.
 func (n *Node) tree() *tree.Node {
 	t := &tree.Node{ID: n.ThreadID, Title: n.Title, Focus: n.Focus}
 	if n.Parent != nil {
