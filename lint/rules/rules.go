@@ -9,7 +9,6 @@ package rules
 import (
 	"embed"
 
-	"handoff/internal/text/nearest"
 	"handoff/lint"
 )
 
@@ -89,8 +88,3 @@ func Find(name string) *lint.Rule {
 	}
 	return nil
 }
-
-// Nearest is the rule that a misspelled name most likely means, or "" if none is
-// similar enough. It reads the names of the archives, not All, so that rules can
-// use it.
-func Nearest(name string) string { return nearest.Word(name, Docs.Names()) }

@@ -233,19 +233,3 @@ func BenchmarkRule(b *testing.B) {
 		})
 	}
 }
-
-func TestNearest(t *testing.T) {
-	for name, want := range map[string]string{
-		"long-document":  "long-document",
-		"long-documents": "long-document",
-		"long_document":  "long-document",
-		"longdocument":   "long-document",
-		"vague":          "vague-next-action",
-		"missing":        "",
-		"":               "",
-	} {
-		if got := Nearest(name); got != want {
-			t.Errorf("Nearest(%q) = %q, want %q", name, got, want)
-		}
-	}
-}
