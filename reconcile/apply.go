@@ -12,35 +12,34 @@ import (
 	"handoff/internal/file/nofollow"
 )
 
-// ErrChanged says that a file was written by somebody else since the state
-// was loaded: load and plan again.
+// ErrChanged means that another program changed a file after the state was
+// loaded: load and plan again.
 var ErrChanged = atomicfile.ErrChanged
 
-// Apply makes the changes of a plan: the blobs, then the files that name them.
-// A file that no longer holds what was read is left as it is, with ErrChanged.
-// A kill leaves blobs that nothing names yet, never a name without its blob.
+// Apply carries out a plan: it stores the blobs, then writes the files that
+// name them. A file that no longer contains what was read is left as it is,
+// with ErrChanged. After a crash there may be blobs that nothing names yet, but
+// never a name without its blob.
 //
-// So does a machine that loses its power, where the file system keeps the order
-// of renames, as those with a journal do (ext4, XFS): the content of both is on
-// the disk before the first rename, and the blob's comes first. Elsewhere the
-// metadata may survive without the name of a blob that got it in the same
-// moment. What is lost then can be made again: it follows from the document,
-// and the next look at the task, which finds it missing, stores it under the
-// same id.
+// The same is true of a power failure if the file system keeps the order of
+// renames, as file systems with a journal do (ext4, XFS): both contents are
+// fsynced before the first rename, and the blob is renamed first. On other file
+// systems a blob may lose its name and the metadata remain. The next load finds
+// the blob missing, rebuilds it from the document and stores it under the same
+// id.
 func Apply(root string, store *artifact.Store, p Plan) error {
 	return ApplyAll(root, store, []Plan{p})[0]
 }
 
 // ApplyAll is [Apply] for the plans of several tasks, with an error for each.
-// They wait for the disk together: it takes in many files in the time of a few,
-// and each wait takes longer than all the rest. Blobs that cannot be stored are
-// an error of every plan.
+// They are fsynced together, because a disk syncs many files in the time of a
+// few. If a blob cannot be stored, every plan has that error.
 func ApplyAll(root string, store *artifact.Store, plans []Plan) []error {
 	var blobs []Blob
 	for _, p := range plans {
 		blobs = append(blobs, p.Blobs...)
 	}
-	// Contents first, and then names and folders, each all at once.
+	// Contents first, and then names and folders, each in one batch.
 	var flush func() error
 	placed := make(chan error, 1)
 	go func() {
@@ -67,7 +66,7 @@ func ApplyAll(root string, store *artifact.Store, plans []Plan) []error {
 	return errs
 }
 
-// writers is how many goroutines wait for the disk at once.
+// writers is the number of goroutines that wait for the disk.
 const writers = 32
 
 // concurrently calls f for each number below n, several at once.
@@ -86,8 +85,8 @@ func concurrently(n int, f func(i int)) {
 	running.Wait()
 }
 
-// commit gives the new contents of a plan's files their names, or throws them
-// away after an error.
+// commit renames the new contents of a plan's files into place, or deletes them
+// after an error.
 func commit(p Plan, swaps []*atomicfile.Swapping, err error) error {
 	for i, s := range swaps {
 		if err != nil {
@@ -111,8 +110,8 @@ func place(store *artifact.Store, blobs []Blob) (flush func() error, err error) 
 	return flush, nil
 }
 
-// begin writes the new content of files, without their names. It returns those
-// that were begun also with an error.
+// begin writes the new contents of files, without their names. It returns those
+// that it started even if there is an error.
 func begin(root string, writes []Write) (swaps []*atomicfile.Swapping, err error) {
 	for _, w := range writes {
 		s, err := atomicfile.BeginSwap(nofollow.Root(root), filepath.Join(root, filepath.FromSlash(w.Path)), w.Old, w.New, 0o644)

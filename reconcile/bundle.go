@@ -11,17 +11,17 @@ import (
 )
 
 // Bundle makes the handoff bundle of a document: its body, and what it refers
-// to. The same document at the same path gives the same bytes. Absolute paths
+// to. The same document at the same path yields the same bytes. Absolute paths
 // are left out; see [State.Bundle].
 func Bundle(d Document) bundle.Handoff {
 	b, _ := bundleIn(d, nil)
 	return b
 }
 
-// Bundle is the function of that name, but absolute paths into the workspace
-// count as the relative ones. Where the workspace is at another place than it
-// was when the document was linked, the paths that were inside then still are:
-// a bundle depends on the document alone, once it is linked.
+// Bundle is like the function [Bundle], but absolute paths into the workspace
+// become relative. If the workspace was moved after the document was linked,
+// paths into its old folder stay relative: otherwise each move would make every
+// bundle stale.
 func (s State) Bundle(d Document) bundle.Handoff {
 	own, absolute := bundleIn(d, s.Local)
 	if len(absolute) == 0 {
@@ -40,10 +40,11 @@ func (s State) Bundle(d Document) bundle.Handoff {
 	return own
 }
 
-// maxRoots bounds how many places of the workspace are tried for a document.
+// maxRoots bounds how many former folders of the workspace are tried for a
+// document.
 const maxRoots = 64
 
-// roots are the folders above some absolute paths, each once.
+// roots are the folders above some absolute paths, each listed once.
 func roots(absolute []string) (list []string) {
 	seen := map[string]bool{}
 	for _, p := range absolute {
@@ -57,9 +58,9 @@ func roots(absolute []string) (list []string) {
 	return list
 }
 
-// bundleIn makes a bundle. local maps an absolute path to the one below the
-// workspace; nil maps none. absolute is all absolute paths the document names
-// where a reference is looked for.
+// bundleIn makes a bundle. local maps an absolute path to a path below the
+// workspace; nil maps none. absolute are all absolute paths that the document
+// refers to.
 func bundleIn(d Document, local func(string) (string, bool)) (b bundle.Handoff, absolute []string) {
 	c := collector{doc: d.Doc, local: local, seen: map[string]bool{d.Path: true}}
 	c.refs.Files = append(c.refs.Files, bundle.FileRef{Path: d.Path, Note: note("handoff document")})
@@ -80,8 +81,8 @@ type collector struct {
 	absolute []string
 }
 
-// workFiles takes in the files that the current state names. "Files modified"
-// is left out: that is what was done, not where work continues.
+// workFiles adds the files that the current state names. It skips "Files
+// modified", which lists finished work, not where to resume.
 func (c *collector) workFiles() {
 	for l, in := range c.doc.WorkFiles {
 		if !strings.EqualFold(l.Name, "File") && !strings.EqualFold(l.Name, "Files") {
@@ -96,8 +97,8 @@ func (c *collector) workFiles() {
 	}
 }
 
-// item takes in the paths of a line below "Files". What it opens with is one also
-// where it names no folder.
+// item adds the paths of a line below "Files". The path at its start may be a
+// name without a folder.
 func (c *collector) item(n int) {
 	line := c.doc.Line(n)
 	for p := range prose.Paths(line) {
@@ -122,8 +123,8 @@ func (c *collector) references() {
 	}
 }
 
-// line takes in the paths of a line. A name without a folder is no path: it
-// refers to a file that is anywhere. "./go.mod" is one.
+// line adds the paths of a line. A name without a folder may be a file
+// anywhere, so it is not a path; "./go.mod" is one.
 func (c *collector) line(n int, why string) {
 	for p := range prose.Paths(c.doc.Line(n)) {
 		if strings.Contains(p.Text, "/") {

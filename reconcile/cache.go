@@ -11,22 +11,20 @@ import (
 )
 
 const (
-	manyDocuments = 32              // in a folder, from which on they are kept
-	keptBytes     = 8 << 20         // of the sources of documents that are kept; parsed they take about twice that
-	racy          = 2 * time.Second // the coarsest time that a file system has for a file (FAT)
-	keptFor       = 5 * time.Minute // after which a document is read again whatever its file looks like
+	manyDocuments = 32              // documents in a folder from which on it is cached
+	keptBytes     = 8 << 20         // of the sources of cached documents; parsed they take about twice that
+	racy          = 2 * time.Second // the coarsest file time of any file system (FAT)
+	keptFor       = 5 * time.Minute // after which a document is read again even if its file looks the same
 )
 
-// Cache keeps the documents of folders that have many, for those who look at a
-// folder after each change: all others are as they were. A document is read
-// again when the size, a time or the inode of its file is another, when it was
-// changed so shortly before it was read that a later change may have the same
-// time, and after five minutes. So a file system whose times are wrong delays a
-// change by that, and never hides it.
+// Cache keeps the parsed documents of folders with many of them, for callers
+// that load a folder after each change. A document is read again if the size, a
+// time or the inode of its file has changed; if the file was changed so shortly
+// before it was read that a later change may have the same time; and after five
+// minutes, which bounds how long a wrong file time can hide a change.
 //
-// Where the system does not tell inodes and the times at which they changed,
-// nothing is kept. Any goroutine may use a Cache. The zero value with a clock is
-// ready.
+// Nothing is cached on systems without inodes and their change times. A Cache
+// is safe for concurrent use. The zero value needs a clock.
 type Cache struct {
 	Now func() time.Time
 
@@ -36,19 +34,19 @@ type Cache struct {
 	read  int                         // how many documents were read; tests count them
 }
 
-// kept is a document as it was when its file looked like that.
+// kept is a parsed document with the state of its file at that time.
 type kept struct {
-	doc   *handoff.Document // nobody changes it
+	doc   *handoff.Document // never changed
 	name  handoff.Name
-	id    artifact.ID   // of its bundle; zero where that depends on more than the document
+	id    artifact.ID   // of its bundle; zero if that depends on more than the document
 	stamp regular.Stamp // taken before the file was read
 	read  time.Time
 }
 
-// keeps reports whether the documents of a folder are kept.
+// keeps reports whether a folder with so many entries is cached.
 func (c *Cache) keeps(entries int) bool { return c != nil && entries >= manyDocuments }
 
-// fresh is a document whose file still looks as it did when it was read.
+// fresh is a cached document whose file has not changed.
 func (c *Cache) fresh(dir, name string, now regular.Stamp) *kept {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,7 +57,8 @@ func (c *Cache) fresh(dir, name string, now regular.Stamp) *kept {
 	return k
 }
 
-// parse reads a document to be kept. path is that of its file below the workspace.
+// parse parses a document for the cache. path is that of its file below the
+// workspace.
 func (c *Cache) parse(path string, src []byte, stamp regular.Stamp, at time.Time) *kept {
 	k := &kept{doc: parse.Document(src), name: handoff.ParseName(path), stamp: stamp, read: at}
 	d := Document{Path: path, Name: k.name, Doc: k.doc}
@@ -72,8 +71,8 @@ func (c *Cache) parse(path string, src []byte, stamp regular.Stamp, at time.Time
 	return k
 }
 
-// replace keeps the documents that a folder has now, and no others of it. What is
-// kept of other folders gives way; what is too much is not kept.
+// replace caches the documents of a folder instead of those cached before. It
+// drops other folders to make room, and does not cache what exceeds the limit.
 func (c *Cache) replace(dir string, now map[string]*kept) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,7 +98,7 @@ func (c *Cache) replace(dir string, now map[string]*kept) {
 	c.size += size
 }
 
-// drop forgets a folder.
+// drop removes a folder from the cache.
 func (c *Cache) drop(dir string) {
 	for _, k := range c.tasks[dir] {
 		c.size -= len(k.doc.Source)
@@ -107,21 +106,21 @@ func (c *Cache) drop(dir string) {
 	delete(c.tasks, dir)
 }
 
-// manyDocuments reads the documents of a folder that has many, each only if its
-// file may be another than it was. It reports false where that is unclear.
+// manyDocuments reads the documents of a large folder, each only if its file
+// may have changed. It reports false if the system cannot tell.
 func (l *loader) manyDocuments(dir string, folder *regular.Folder, entries []regular.Entry) bool {
 	now := make(map[string]*kept, len(entries))
 	for _, e := range entries {
 		path := dir + "/" + e.Name
 		if e.Kind != regular.File {
-			l.document(l.read(path)) // a link: what it leads to may change by itself
+			l.document(l.read(path)) // a symlink: what it leads to may change without it
 			continue
 		}
 		k, known := l.keptDocument(dir, folder, e.Name)
 		if !known {
 			return false
 		}
-		if k == nil { // gone, or it cannot be read
+		if k == nil { // deleted or unreadable
 			l.document(l.read(path))
 			continue
 		}
@@ -132,8 +131,8 @@ func (l *loader) manyDocuments(dir string, folder *regular.Folder, entries []reg
 	return true
 }
 
-// keptDocument is a document as it is kept, read if need be. It is nil where it
-// cannot be read. known is false where the system does not tell enough.
+// keptDocument is a cached document, read if necessary. It is nil if it cannot
+// be read. known is false if the system cannot tell whether the file changed.
 func (l *loader) keptDocument(dir string, folder *regular.Folder, name string) (k *kept, known bool) {
 	stamp, ok, err := folder.Stamp(name)
 	if err != nil || !ok {
@@ -150,7 +149,7 @@ func (l *loader) keptDocument(dir string, folder *regular.Folder, name string) (
 	return k, true
 }
 
-// document takes in a document that is not kept.
+// document adds a document that is not cached.
 func (l *loader) document(f File) {
 	if f.Src != nil {
 		doc := l.memory.parse(len(l.Documents), f.Src)

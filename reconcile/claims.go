@@ -9,13 +9,13 @@ import (
 	"handoff"
 )
 
-// stageZero is what an agent writes that has only begun.
+// stageZero is the stage that an agent writes when it starts.
 const stageZero = "initializing"
 
 func (m *metadata) stageZero() bool { return m.text("partial_progress", "stage") == stageZero }
 
-// stageAfter reports whether the stage is one of a later phase than a
-// handoff's, or says that its phase is done: phase_4_in_progress.
+// stageAfter reports whether the stage is of a later phase than the handoff's,
+// or closes its phase: phase_4_in_progress.
 func (m *metadata) stageAfter(n handoff.Name) bool {
 	stage := strings.ToLower(m.text("partial_progress", "stage"))
 	_, rest, ok := strings.Cut(stage, "phase")
@@ -32,9 +32,9 @@ func (m *metadata) stageAfter(n handoff.Name) bool {
 	return phase > last || phase == last && closesPhase(rest[end:]) && n.Plain()
 }
 
-// closesPhase reports whether what a stage says of a phase is that it is done: the
-// word after its number. "phase_6_analysis_complete" and "phase_6_iteration_2_complete"
-// say that a part of it is, and the phase goes on.
+// closesPhase reports whether the word after the phase's number closes the
+// phase. "phase_6_analysis_complete" and "phase_6_iteration_2_complete" close a
+// part of it.
 func closesPhase(after string) bool {
 	word := strings.TrimLeft(after, "_- ")
 	if len(word) == len(after) {
@@ -46,9 +46,9 @@ func closesPhase(after string) bool {
 	return slices.Contains([]string{"complete", "completed", "done", "finished", "closed"}, word)
 }
 
-// phaseAfter reports whether the counts say that the phase of a handoff is done,
-// or that a later one is at work. A plan that begins with phase 0 has more
-// phases done than the last of them says.
+// phaseAfter reports whether the counts show that the handoff's phase is done
+// or a later one is running. A plan that begins with phase 0 has one completed
+// phase more than the last number shows.
 func (m *metadata) phaseAfter(n handoff.Name) bool {
 	last := n.LastPhase()
 	if last < 0 {
@@ -69,14 +69,14 @@ func (m *metadata) phaseAfter(n handoff.Name) bool {
 	return ok && done >= last && last > 0 && !bytes.Contains(m.Plan.Src, []byte("Phase 0"))
 }
 
-// blocked reports whether the stage says that nobody can go on.
+// blocked reports whether the stage means that no one can continue.
 func (m *metadata) blocked() bool {
 	stage := strings.ReplaceAll(strings.ToLower(m.text("partial_progress", "stage")), "unblock", "")
 	return strings.Contains(stage, "block") || strings.Contains(stage, "impossible")
 }
 
 // records reports whether an agent named the handoff in the metadata. An output
-// that is as we write it may be ours.
+// in exactly our form does not count: we may have written it.
 func (m *metadata) records(l link) bool {
 	if m.pointer() == l.Path {
 		return true

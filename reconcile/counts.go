@@ -8,7 +8,7 @@ import (
 	"handoff/internal/json/jsonedit"
 )
 
-// counts makes handoff_count of each phase's progress file the number of its
+// counts sets handoff_count of each phase's progress file to the number of its
 // documents.
 func counts(s State, p *Plan) {
 	written := s.Handoffs()

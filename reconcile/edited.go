@@ -7,9 +7,9 @@ import (
 	"handoff/parse"
 )
 
-// When a document is edited after it was linked, what was derived from it
-// follows. The bundle that its output still names tells what that was, so that
-// what somebody else wrote in the same place is told apart, and stays.
+// When a document is edited after it was linked, the text derived from it is
+// updated. The old bundle, which the output still names, yields the text that
+// we derived then; any other text was written by someone else and stays.
 
 // linked is the bundle that an output names.
 func (m *metadata) linked(output any) (bundle.Handoff, bool) {
@@ -21,28 +21,28 @@ func (m *metadata) linked(output any) (bundle.Handoff, bool) {
 	return b, err == nil
 }
 
-// before is the document as it was when the output was made.
+// before is the document as it was when the output was written.
 func (m *metadata) before(output int, l link) (link, bool) {
 	b, ok := m.linked(output)
 	if !ok || len(b.Refs.Files) == 0 {
 		return link{}, false
 	}
-	at := b.Refs.Files[0].Path // where it lay then
+	at := b.Refs.Files[0].Path // where it was then
 	doc := parse.Document([]byte(b.SummaryMarkdown))
-	doc.Front = l.Doc.Front // is not in the bundle
+	doc.Front = l.Doc.Front // which the bundle does not contain
 	return link{Document: Document{Path: at, Name: handoff.ParseName(at), Doc: doc}}, true
 }
 
-// summarize makes the summary of an output follow its document, if it is what
-// the document said before.
+// summarize updates the summary of an output, if it is the one derived from the
+// document's old text.
 func (m *metadata) summarize(output int, l link) {
 	if old, ok := m.before(output, l); ok && m.text("artifacts", output, "summary") == old.summary() {
 		m.set(l.summary(), "", "artifacts", output, "summary")
 	}
 }
 
-// derived reports whether a text is the details of a document of the task, as it
-// is or as it was before it was edited, rather than what somebody wrote.
+// derived reports whether a text is the details of a document of the task, from
+// its current or its old text, and so was not written by someone else.
 func (m *metadata) derived(text string) bool {
 	for _, l := range m.links {
 		if l.Doc.Section(handoff.NextAction) != nil && details(l.Doc) == text || m.wasDetails(text, l) {
@@ -52,8 +52,8 @@ func (m *metadata) derived(text string) bool {
 	return false
 }
 
-// wasDetails reports whether a text is what the details were before the
-// document was edited.
+// wasDetails reports whether a text is the details derived from the document's
+// old text.
 func (m *metadata) wasDetails(text string, l link) bool {
 	for i, e := range m.entries() {
 		if e.path != l.Path || !e.object || m.text("artifacts", i, "bundle_artifact_id") == l.id.String() {

@@ -6,9 +6,9 @@ import (
 	"handoff"
 )
 
-// Newest is the newest of some documents of the task, for those who need one in
-// any case. Where it is unclear, it is the one that the metadata names, else
-// one of the latest phase, else the first of them; doubt says what is not known.
+// Newest is the newest of some documents of the task, for callers that need one
+// even if it is unclear. Then it is the document that the metadata names, else
+// one of the latest phase, else the first; doubt is what is unclear.
 func (s State) Newest(paths []string) (newest, doubt string) {
 	m := metadata{State: s}
 	for _, d := range s.Documents {
@@ -42,8 +42,8 @@ func (s State) Newest(paths []string) (newest, doubt string) {
 	return o.links[best].Path, doubt
 }
 
-// latestPhase is the newest of some documents if phases are done in order; of
-// several the one that comes first in paths.
+// latestPhase is the newest of some documents if phases are done in order, or
+// the one of them that comes first in paths.
 func (o *order) latestPhase(among []int, paths []string) (best int) {
 	best = among[0]
 	for _, i := range among[1:] {

@@ -8,7 +8,7 @@ import (
 	"handoff/artifact"
 )
 
-// link is a document and the bundle that stands for it.
+// link is a document and its bundle.
 type link struct {
 	Document
 	id     artifact.ID
@@ -38,8 +38,8 @@ func unlinkable(doc *handoff.Document) *handoff.Problem {
 	return nil
 }
 
-// bytes is the bundle of a link. That of a document that is kept is made only
-// when it is asked for.
+// bytes is the bundle of a link. The bundle of a cached document is made on
+// request.
 func (s State) bytes(l link) []byte {
 	if l.bundle == nil {
 		return s.Bundle(l.Document).Bytes()
@@ -47,8 +47,8 @@ func (s State) bytes(l link) []byte {
 	return l.bundle
 }
 
-// Body is the document without its frontmatter, with LF at the ends of lines:
-// a checkout where git writes CRLF has the same bundles.
+// Body is the document without its frontmatter, with LF line ends: a checkout
+// in which git writes CRLF yields the same bundles.
 func Body(doc *handoff.Document) string {
 	body := strings.TrimPrefix(doc.Source, "\ufeff")
 	if doc.Front != nil {
@@ -57,8 +57,8 @@ func Body(doc *handoff.Document) string {
 	return strings.ReplaceAll(body, "\r\n", "\n")
 }
 
-// Linked is the bundle that the metadata names for a document; the zero ID
-// when it names none. The error says why the metadata cannot be read.
+// Linked is the bundle that the metadata names for a document, the zero ID for
+// none. The error is why the metadata cannot be parsed.
 func (s State) Linked(path string) (artifact.ID, error) {
 	if s.Metadata.Src == nil {
 		return artifact.ID{}, nil

@@ -25,15 +25,15 @@ import (
 // maxSize is the most bytes of one file that are read.
 const maxSize = 1 << 20
 
-// Load reads a task. root is the workspace on the disk, dir the task folder
-// below it with forward slashes. What cannot be read is a problem of the
-// state, not an error; the error is for a folder that is gone.
+// Load reads a task. root is the workspace, dir the task folder below it with
+// forward slashes. A file that cannot be read is a problem of the state; the
+// error means that the folder cannot be read.
 func Load(root string, store *artifact.Store, dir string) (State, error) {
 	return (*Loader)(nil).Load(root, store, dir)
 }
 
-// Loader loads one task after the other into the same memory, for those who
-// look at many. The zero value is ready; a nil Loader takes new memory.
+// Loader loads one task after another into the same memory. The zero value is
+// ready; a nil Loader allocates.
 type Loader struct {
 	Cache *Cache // of the documents of large folders; nil for none
 	Brief bool   // read what [State.Wait] needs and no more: no progress files, no plan
@@ -41,8 +41,8 @@ type Loader struct {
 	readers [usualDocuments]parse.Reader
 }
 
-// usualDocuments is how many documents of a task are read into memory that is
-// there. Most tasks have fewer.
+// usualDocuments is how many documents of a task are parsed into reused memory.
+// Most tasks have fewer.
 const usualDocuments = 4
 
 // parse reads the i-th document of a task.
@@ -53,8 +53,8 @@ func (m *Loader) parse(i int, src []byte) *handoff.Document {
 	return m.readers[i].Document(src)
 }
 
-// Load is the function of that name, but for what it returns: that is good
-// until the next call.
+// Load is like the function [Load], but the state is valid only until the next
+// call.
 func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, error) {
 	l := loader{root: root, memory: m, State: State{Dir: dir}}
 	if m != nil {
@@ -63,7 +63,7 @@ func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, er
 	if _, err := nofollow.Root(root).Inside(l.full(dir)); err != nil {
 		return State{}, linkIn(dir, err)
 	}
-	if !l.documents() { // else there is a folder
+	if !l.documents() { // otherwise the folder exists
 		if st, err := os.Stat(l.full(dir)); err != nil {
 			return State{}, err
 		} else if !st.IsDir() {
@@ -98,7 +98,7 @@ func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, er
 	l.Committed = func() time.Time { return committed(l.full(dir)) }
 	var failed error
 	l.Failed = func() error { return failed }
-	l.Missing = func(ids []artifact.ID) []artifact.ID { // what the bytes are, verify asks
+	l.Missing = func(ids []artifact.ID) []artifact.ID { // without reading bytes, which only verify does
 		missing, err := store.Lacks(ids)
 		failed = cmp.Or(failed, err)
 		return missing
@@ -116,11 +116,11 @@ func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, er
 	return l.State, nil
 }
 
-// gitTime is how long git may take to tell when it got a task's documents.
+// gitTime is how long git may take to list a task's documents.
 const gitTime = 5 * time.Second
 
-// added asks git when it got the documents of a task. It is asked only where
-// they cannot be ordered without: it takes as long as a hundred tasks.
+// added asks git when it got the documents of a task. It is called only if they
+// cannot be ordered without git: it takes as long as loading a hundred tasks.
 func added(full, dir string) map[string]time.Time {
 	if !inRepository(full) {
 		return nil
@@ -129,7 +129,7 @@ func added(full, dir string) map[string]time.Time {
 	defer cancel()
 	names, err := gitindex.Added(ctx, filepath.Join(full, handoff.Folder))
 	if err != nil {
-		return nil // no git, no repository: the documents are ordered without
+		return nil // no git or no repository: order the documents without it
 	}
 	paths := make(map[string]time.Time, len(names))
 	for name, at := range names {
@@ -152,8 +152,8 @@ func committed(full string) time.Time {
 	return at
 }
 
-// inRepository reports whether a folder is below one that has .git, without
-// starting a program.
+// inRepository reports whether a parent folder has .git, without starting a
+// program.
 func inRepository(full string) bool {
 	full, err := filepath.Abs(full)
 	for up := full; err == nil; up = filepath.Dir(up) {
@@ -172,15 +172,15 @@ type loader struct {
 	memory *Loader
 	cache  *Cache
 	State
-	exhausted error // nothing can be opened any more, nil usually
+	exhausted error // why no file can be opened any more; usually nil
 }
 
 func (l *loader) full(p string) string {
 	return l.root + string(filepath.Separator) + filepath.FromSlash(p)
 }
 
-// read returns a file. One that is missing has no Src; neither has one that
-// cannot be read, or leads out of the workspace, which is a problem.
+// read returns a file. Src is nil if the file is missing. It is also nil if the
+// file cannot be read or is a symlink out of the workspace; both are problems.
 func (l *loader) read(p string) File {
 	src, err := regular.ReadUnlinked(l.full(p), nil, maxSize)
 	if errors.Is(err, regular.ErrLink) {
@@ -191,7 +191,7 @@ func (l *loader) read(p string) File {
 	}
 	switch {
 	case err == nil && src == nil:
-		src = []byte{} // it is there, and empty
+		src = []byte{} // it exists and is empty
 	case errors.Is(err, fs.ErrNotExist):
 		src = nil
 	case err != nil:
@@ -201,8 +201,8 @@ func (l *loader) read(p string) File {
 	return File{Path: p, Src: src}
 }
 
-// follow is where a link leads. It refuses one that leads out of the
-// workspace: what is there is neither read into a bundle nor written.
+// follow is where a symlink leads. It refuses one that leaves the workspace:
+// that file is neither bundled nor written.
 func (l *loader) follow(p string) (string, error) {
 	return nofollow.Root(l.root).Inside(l.full(p))
 }
@@ -217,7 +217,7 @@ func linkIn(dir string, err error) error {
 }
 
 func (l *loader) problem(p string, err error) {
-	if regular.Exhausted(err) { // of the next one just as well
+	if regular.Exhausted(err) { // the next file would fail, too
 		l.exhausted = err
 	}
 	var pe *fs.PathError
@@ -230,7 +230,7 @@ func (l *loader) problem(p string, err error) {
 	l.Problems = append(l.Problems, Problem{Path: p, Text: err.Error() + ": left alone"})
 }
 
-// documents reads all documents. It reports whether there are some.
+// documents reads all documents. It reports whether there are any.
 func (l *loader) documents() bool {
 	dir := l.Dir + "/" + handoff.Folder
 	folder, entries := l.entries(dir)
@@ -271,8 +271,8 @@ func (l *loader) progress() {
 	}
 }
 
-// markdown reads those Markdown files of a folder that choose leaves of all,
-// which come sorted. Their content is good during emit only.
+// markdown reads those of a folder's Markdown files that choose selects from
+// the sorted list. Their content is valid only during emit.
 func (l *loader) markdown(dir string, choose func([]regular.Entry) []regular.Entry, emit func(File)) {
 	folder, entries := l.entries(dir)
 	if folder != nil {
@@ -281,8 +281,8 @@ func (l *loader) markdown(dir string, choose func([]regular.Entry) []regular.Ent
 	l.files(dir, folder, choose(entries), emit)
 }
 
-// entries lists the Markdown files of a folder, sorted. Where there is no folder
-// there are none.
+// entries lists the Markdown files of a folder, sorted; none if there is no
+// folder.
 func (l *loader) entries(dir string) (folder *regular.Folder, entries []regular.Entry) {
 	folder, err := l.open(dir)
 	if err == nil {
@@ -299,7 +299,7 @@ func (l *loader) entries(dir string) (folder *regular.Folder, entries []regular.
 // files reads files of a folder.
 func (l *loader) files(dir string, folder *regular.Folder, entries []regular.Entry, emit func(File)) {
 	for _, e := range entries {
-		if e.Kind == regular.File { // what the listing calls so need not be looked for and asked again
+		if e.Kind == regular.File { // the listing says that it is a regular file, so there is no symlink to resolve
 			use := func(src []byte) { emit(File{Path: dir + "/" + e.Name, Src: src}) }
 			if folder.Read(e.Name, maxSize, use) == nil {
 				continue
@@ -309,7 +309,7 @@ func (l *loader) files(dir string, folder *regular.Folder, entries []regular.Ent
 	}
 }
 
-// open opens a folder of the task. A link to one is followed in the workspace.
+// open opens a folder of the task. It follows a symlink within the workspace.
 func (l *loader) open(dir string) (*regular.Folder, error) {
 	f, err := regular.OpenFolder(l.full(dir))
 	if !errors.Is(err, regular.ErrLink) {
@@ -325,8 +325,8 @@ func (l *loader) open(dir string) (*regular.Folder, error) {
 func isMarkdown(name []byte) bool { return name[0] != '.' && bytes.HasSuffix(name, []byte(".md")) }
 
 // newestPlan is the plan with the highest number in its name:
-// implementation-002.md, 03_rewrite.md. There is none where the names do not
-// show which one is newest.
+// implementation-002.md, 03_rewrite.md. There is none if the names do not show
+// which one is newest.
 func (l *loader) newestPlan() (plan File) {
 	l.markdown(l.Dir+"/plans", newestNumbered, func(f File) {
 		plan = f
@@ -335,8 +335,8 @@ func (l *loader) newestPlan() (plan File) {
 	return plan
 }
 
-// newestNumbered returns the entry with the highest number, or none if another
-// one has that number too, or is numbered in another way.
+// newestNumbered returns the entry with the highest number. It returns none if
+// another entry has the same number, or a number in another form.
 func newestNumbered(all []regular.Entry) []regular.Entry {
 	if len(all) < 2 {
 		return all
@@ -352,7 +352,7 @@ func newestNumbered(all []regular.Entry) []regular.Entry {
 	return []regular.Entry{newest}
 }
 
-// cutNumber returns what is before and from the first number in a name.
+// cutNumber returns the first number in a name and what is before it.
 func cutNumber(name string) (before, rest string, ok bool) {
 	at := strings.IndexAny(name, "0123456789")
 	if at < 0 {

@@ -10,18 +10,18 @@ import (
 	"handoff/internal/json/jsonedit"
 )
 
-// metadata is the plan for one .return-meta.json.
+// metadata plans the edits of one .return-meta.json.
 type metadata struct {
 	State
 	plan  *Plan
 	links []link
 	file  *jsonedit.File
-	was   string // the task's folder when it was linked; "" for the same
+	was   string // the task's former folder; "" if it was not renamed
 
-	documents map[string]bool // the paths of links, which need not be looked for on the disk
+	documents map[string]bool // the paths of links, which exist
 }
 
-// reconcile plans the edit. It reports whether the links may be made: not when
+// reconcile plans the edits. It reports whether documents may be linked: not if
 // the file cannot be parsed.
 func (m *metadata) reconcile() bool {
 	src := m.Metadata.Src
@@ -47,9 +47,9 @@ func (m *metadata) reconcile() bool {
 	return true
 }
 
-// creates reports whether metadata is made where there is none: only on request,
-// for a handoff that nobody can have taken up yet. What older ones mean nobody
-// knows, and a report of a closed phase leaves nothing partial.
+// creates reports whether missing metadata is created: only on request, for the
+// newest handoff. It is unknown what became of older ones, and a report of a
+// closed phase leaves nothing partial.
 func (m *metadata) creates() bool {
 	if len(m.Create) == 0 {
 		return false
@@ -69,7 +69,7 @@ func editable(f File, plan *Plan) (*jsonedit.File, bool) {
 	return file, problem == nil
 }
 
-// problem reports a place in the file.
+// problem reports a problem at a place in the file.
 func (m *metadata) problem(at jsonedit.Path, format string, args ...any) {
 	p := Problem{Path: m.Metadata.Path, Text: fmt.Sprintf(format, args...)}
 	if v, ok := m.file.Get(at...); ok && at != nil {
@@ -78,7 +78,7 @@ func (m *metadata) problem(at jsonedit.Path, format string, args ...any) {
 	m.plan.Problems = append(m.plan.Problems, p)
 }
 
-// set puts a value in its place and says so.
+// set sets a value and records the change.
 func (m *metadata) set(value any, what string, at ...any) {
 	before := m.file.String()
 	if err := m.file.Set(at, value); err != nil {
@@ -90,7 +90,7 @@ func (m *metadata) set(value any, what string, at ...any) {
 	}
 }
 
-// text is the string at a path, "" when there is none.
+// text is the string at a path, "" if there is none.
 func (m *metadata) text(at ...any) string {
 	v, ok := m.file.Get(at...)
 	if !ok {
@@ -100,7 +100,7 @@ func (m *metadata) text(at ...any) string {
 	return s
 }
 
-// progress makes partial_progress say what the handoff says that waits.
+// progress brings partial_progress up to date with the handoff that waits.
 func (m *metadata) progress() {
 	at := jsonedit.Path{"partial_progress", "handoff_path"}
 	found := m.repoint(at...)
@@ -115,7 +115,7 @@ func (m *metadata) progress() {
 	}
 }
 
-// present makes partial_progress about a handoff that waits.
+// present writes a handoff that waits into partial_progress.
 func (m *metadata) present(w waiting) {
 	if !m.textOrNone("partial_progress left alone", "status") {
 		return
@@ -133,7 +133,7 @@ func (m *metadata) present(w waiting) {
 	}
 	at := jsonedit.Path{"partial_progress", "details"}
 	if text := m.text(at...); m.textOrNone("left alone", at...) && (text == "" || w.newer && !said || m.derived(text)) {
-		what := "details replaced" // what an agent wrote may be gone
+		what := "details replaced" // may replace what an agent wrote, so it is recorded
 		if text == "" {
 			what = ""
 		}
@@ -145,8 +145,9 @@ func (m *metadata) present(w waiting) {
 	m.phases()
 }
 
-// textOrNone reports whether a text is at a path, or nothing. What anything
-// else means nobody knows: it is reported, and what follows from that.
+// textOrNone reports whether there is a string at a path, or nothing. The
+// meaning of any other value is unknown: it is reported with what follows from
+// it.
 func (m *metadata) textOrNone(follows string, at ...any) bool {
 	v, ok := m.file.Get(at...)
 	if !ok || v.Kind() == jsonedit.KindString || v.Kind() == jsonedit.KindNull {
@@ -156,9 +157,9 @@ func (m *metadata) textOrNone(follows string, at ...any) bool {
 	return false
 }
 
-// object makes sure that partial_progress is an object, where what stands
-// there has one meaning only: nothing, or a text, which is its details. said
-// reports that such a text was found; it is somebody's words and stays.
+// object makes an object of partial_progress if that has only one meaning: it
+// is missing, null, or a string, which becomes its details. said reports such a
+// string; it was written by someone else and stays.
 func (m *metadata) object() (said, ok bool) {
 	v, ok := m.file.Get("partial_progress")
 	switch {
@@ -178,7 +179,7 @@ func (m *metadata) object() (said, ok bool) {
 	return false, true
 }
 
-// maxDetails is about two lines of a terminal.
+// maxDetails is about two lines on a terminal.
 const maxDetails = 200
 
 // details is the next action on one line.

@@ -8,15 +8,15 @@ import (
 	"handoff"
 )
 
-// order finds out which document of a task is the newest. A name, a title and a
-// label say when a document was written; where they leave it open, git and the
-// files are asked.
+// order finds out which document of a task is the newest. Names, titles and
+// labels show when a document was written; if they leave it open, git and file
+// times decide.
 type order struct {
 	State
 	written []handoff.Written
-	ahead   []bool // its time is not believed: see mostAhead
+	ahead   []bool // its time is in the future: see mostAhead
 	links   []link
-	added   map[string]time.Time // by path, when git got them; nil: not asked yet
+	added   map[string]time.Time // when git got them, by path; nil before git was asked
 }
 
 func (m *metadata) order() *order {
@@ -28,18 +28,20 @@ func (m *metadata) order() *order {
 	return o
 }
 
-// mostAhead is how far after now a document may say that it was written: a local
-// clock that is written as UTC is up to 14 hours ahead, and clocks are wrong by
-// hours. What is further ahead was made up, and would be the newest until then.
+// mostAhead is how far in the future the time of a document may be: local time
+// written as UTC is up to 14 hours ahead, and clocks are off by hours. A later
+// time was invented; if it were accepted, its document would be the newest
+// until then.
 const mostAhead = 24 * time.Hour
 
-// Ahead reports whether a document cannot have been written when it says, as that
-// is too long after now. It is false where now is not known.
+// Ahead reports whether a time is too far after now to be true. It is false if
+// now is unknown.
 func Ahead(m handoff.Moment, now time.Time) bool {
 	return m.Known() && !now.IsZero() && m.Earliest().After(now.Add(mostAhead))
 }
 
-// believed is what a document tells of its time, without what cannot be.
+// believed is the time of a document, without times that are too far in the
+// future.
 func (s State) believed(w handoff.Written) (_ handoff.Written, ahead bool) {
 	if Ahead(w.Named, s.Now) {
 		w.Named, w.At, ahead = handoff.Moment{}, handoff.Moment{}, true
@@ -50,7 +52,7 @@ func (s State) believed(w handoff.Written) (_ handoff.Written, ahead bool) {
 	return w, ahead
 }
 
-// compare orders two documents, and says what it rests on.
+// compare orders two documents and returns the evidence.
 func (o *order) compare(i, j int) (handoff.Order, handoff.Evidence) {
 	if c, by := o.stated(i, j); c != handoff.Unordered {
 		return c, by
@@ -65,8 +67,8 @@ func (o *order) compare(i, j int) (handoff.Order, handoff.Evidence) {
 	if c := o.byFile(a.Path, b.Path); c != handoff.Unordered {
 		return c, handoff.ByFileTime
 	}
-	if handsOn(a.Doc) && handsOn(b.Doc) {
-		return handoff.Unordered, handoff.NoEvidence // agents go back to an earlier phase on the same day
+	if continues(a.Doc) && continues(b.Doc) {
+		return handoff.Unordered, handoff.NoEvidence // agents return to an earlier phase on the same day
 	}
 	if c := a.Name.ComparePhase(b.Name); c != handoff.Unordered {
 		return c, handoff.ByPhase
@@ -74,8 +76,8 @@ func (o *order) compare(i, j int) (handoff.Order, handoff.Evidence) {
 	return handoff.Unordered, handoff.NoEvidence
 }
 
-// stated orders two documents by what outweighs a pointer that somebody
-// recorded: one was written just now, or their names say which is older.
+// stated orders two documents by evidence that outweighs a recorded pointer:
+// one was written just now, or their names show which is older.
 func (o *order) stated(i, j int) (handoff.Order, handoff.Evidence) {
 	a, b := slices.Contains(o.Fresh, o.links[i].Path), slices.Contains(o.Fresh, o.links[j].Path)
 	switch {
@@ -87,7 +89,7 @@ func (o *order) stated(i, j int) (handoff.Order, handoff.Evidence) {
 	return o.written[i].Compare(o.written[j])
 }
 
-// byCommit orders files by when git got them. One that it does not have yet is
+// byCommit orders files by when git got them. A file that git does not have is
 // newer than one that it has.
 func (o *order) byCommit(a, b string) handoff.Order {
 	x, inGit := o.addedAt(a)
@@ -115,11 +117,11 @@ func (o *order) addedAt(path string) (at time.Time, ok bool) {
 	return at, ok
 }
 
-// together is how far apart a checkout or a copy writes the files of a folder
-// at most. Files that are closer tell nothing.
+// together is the longest time that a checkout or a copy takes to write the
+// files of a folder. Times that are closer are no evidence.
 const together = 10 * time.Second
 
-// byFile orders files by when they were changed.
+// byFile orders files by their modification times.
 func (s State) byFile(a, b string) handoff.Order {
 	if s.Modified == nil {
 		return handoff.Unordered
@@ -135,8 +137,8 @@ func (s State) byFile(a, b string) handoff.Order {
 	return handoff.Unordered
 }
 
-// newest is the newest of some documents: all others are known to be older. It
-// is -1 where that is unclear, with the reason.
+// newest is the newest of some documents if all others are known to be older;
+// otherwise -1 with the reason.
 func (o *order) newest(among []int) (best int, doubt string) {
 	if len(among) == 0 {
 		return -1, ""
@@ -147,9 +149,9 @@ func (o *order) newest(among []int) (best int, doubt string) {
 			best = i
 		}
 	}
-	for _, i := range among { // the relation need not be transitive
+	for _, i := range among { // the relation may not be transitive
 		if i == best {
-			continue // to compare it with itself would ask git
+			continue // comparing it with itself would ask git
 		}
 		if c, _ := o.compare(best, i); c != handoff.Newer {
 			return -1, "cannot tell whether " + o.base(i) + " is newer than " + o.base(best)
@@ -160,9 +162,10 @@ func (o *order) newest(among []int) (best int, doubt string) {
 
 func (o *order) base(i int) string { return path.Base(o.links[i].Path) }
 
-// certain reports whether a document is newer than another one on evidence that
-// outweighs a pointer which somebody recorded. To one whose time was made up a
-// pointer may have been recorded for that time: then git and the files do.
+// certain reports whether a document is newer than another on evidence that
+// outweighs a recorded pointer to the other. If the other's time is too far in
+// the future, it may have been recorded because of that time: then git and file
+// times count, too.
 func (o *order) certain(newer, older int) bool {
 	c, _ := o.stated(newer, older)
 	if o.ahead[older] && !o.ahead[newer] {
@@ -171,13 +174,13 @@ func (o *order) certain(newer, older int) bool {
 	return c == handoff.Newer
 }
 
-// choose finds the newest document that hands work on. pointer is the one that
-// the metadata names; it yields only to documents that are certainly newer.
-// Where the newest one is unclear, it returns -1 and what is in doubt.
+// choose finds the newest document that passes work to a successor. pointer is
+// the one that the metadata names; only a document that is certainly newer
+// replaces it. If the newest one is unclear, choose returns -1 and the doubt.
 func (o *order) choose(pointer string) (best int, doubt string) {
 	var open, reports []int
 	for i, l := range o.links {
-		if handsOn(l.Doc) {
+		if continues(l.Doc) {
 			open = append(open, i)
 		} else {
 			reports = append(reports, i)
@@ -203,8 +206,8 @@ func (o *order) choose(pointer string) (best int, doubt string) {
 	return best, ""
 }
 
-// keep is choose where no document is certainly newer than the one that was
-// recorded. One that appeared after the metadata was written may be.
+// keep is choose if no document is certainly newer than the recorded one. A
+// document that appeared after the metadata was written may be newer.
 func (o *order) keep(named int, open []int) (best int, doubt string) {
 	for _, i := range open {
 		c, _ := o.stated(i, named)
@@ -213,7 +216,7 @@ func (o *order) keep(named int, open []int) (best int, doubt string) {
 			return -1, "cannot tell whether " + o.base(i) + " is newer than " + o.base(named)
 		}
 	}
-	if !handsOn(o.links[named].Doc) {
+	if !continues(o.links[named].Doc) {
 		return -1, ""
 	}
 	return named, ""

@@ -32,8 +32,8 @@ func (f File) Object() (*jsonedit.File, *Problem) {
 	return nil, p
 }
 
-// parseJSON is [jsonedit.Parse] for a file that must be UTF-8: a reader that
-// takes Latin-1 for UTF-8 would see other words than the agent wrote.
+// parseJSON is [jsonedit.Parse] for a file that must be UTF-8: Latin-1 read as
+// UTF-8 would change the agent's words.
 func parseJSON(src []byte) (*jsonedit.File, error) {
 	if at := jsontext.FirstInvalid(src); at >= 0 {
 		line, start := jsontext.Position(string(src), at)

@@ -8,7 +8,7 @@ import (
 	"handoff/internal/json/jsonedit"
 )
 
-// outputs makes the list of outputs name every document with its bundle.
+// outputs adds each document with its bundle to the list of outputs.
 func (m *metadata) outputs() {
 	at := jsonedit.Path{"artifacts"}
 	list, ok := m.file.Get(at...)
@@ -28,11 +28,12 @@ func (m *metadata) outputs() {
 	for i, e := range entries {
 		m.moveAlong(e.at(i)...)
 	}
-	m.linkAll(m.entries()) // with the paths as they are now
+	m.linkAll(m.entries()) // again, as their paths have changed
 }
 
-// linkAll links each document, in the entry that names it or in a new one. The
-// first of several counts, but where others name a bundle, too, it is the same.
+// linkAll links each document in the output that names it, or in a new one. If
+// several outputs name it, the first is linked, and those that already name a
+// bundle.
 func (m *metadata) linkAll(entries []entry) {
 	at := make(map[string][]int, len(entries))
 	for i, e := range entries {
@@ -55,20 +56,20 @@ func (m *metadata) linkAll(entries []entry) {
 			linked[l.Path] = true
 		}
 	}
-	for _, l := range m.links { // the newest last
+	for _, l := range m.links { // in order, the newest last
 		if linked[l.Path] {
 			m.plan.Links = append(m.plan.Links, Link{l.Path, l.id})
 		}
 	}
 }
 
-// entry is an output as it is in the list.
+// entry is an element of the list of outputs.
 type entry struct {
-	path   string // clean: "./specs" is "specs"; "" for none
-	object bool   // a plain string otherwise
+	path   string // cleaned: "./specs" is "specs"; "" for none
+	object bool   // otherwise a string
 }
 
-// at is where the path of the i-th output stands.
+// at is the place of the path of the i-th output.
 func (e entry) at(i int) jsonedit.Path {
 	if e.object {
 		return jsonedit.Path{"artifacts", i, "path"}
@@ -97,8 +98,8 @@ func (m *metadata) entries() []entry {
 	return out
 }
 
-// output links a document in the entry that names it, and reports whether it
-// was not.
+// output links a document in the output that names it. It reports whether that
+// changed the output.
 func (m *metadata) output(l link, i int, object bool) bool {
 	before := len(m.plan.Changes)
 	switch {
@@ -111,8 +112,8 @@ func (m *metadata) output(l link, i int, object bool) bool {
 	return len(m.plan.Changes) > before
 }
 
-// appendOutputs links documents in new entries after all others, because
-// readers take the first for the task's result. It reports whether it could.
+// appendOutputs links documents in new outputs after all others, because
+// readers treat the first one as the task's result. It reports success.
 func (m *metadata) appendOutputs(links []link) bool {
 	if len(links) == 0 {
 		return true
@@ -131,7 +132,7 @@ func (m *metadata) appendOutputs(links []link) bool {
 	return true
 }
 
-// what says that the document is linked.
+// what describes the change.
 func (l link) what() string { return "linked " + l.id.String()[:12] + " " + path.Base(l.Path) }
 
 // entry is the output of a document.
@@ -161,11 +162,11 @@ func (l link) summary() string {
 	return what
 }
 
-// repoint follows a document that a path no longer leads to: one that is known
-// to have been renamed, one of the same name in the task's own folder, which
-// was moved or got another number or slug, or one whose text is that of the
-// bundle that was linked under the path. It reports whether the path now leads
-// somewhere.
+// repoint updates a path to a document that was renamed or moved. The document
+// is the one that the caller knows to have been renamed, else one of the same
+// name in the task's folder, whose number or slug may have changed, else one
+// with the text of the bundle that was linked under the path. repoint reports
+// whether the path now leads to a file.
 func (m *metadata) repoint(at ...any) bool {
 	p := m.text(at...)
 	if !m.lost(p) {
@@ -181,8 +182,8 @@ func (m *metadata) repoint(at ...any) bool {
 	return ok
 }
 
-// moveAlong follows what lies in the task's folder like the handoffs by which
-// it is known that the folder had another name.
+// moveAlong updates other paths into the task's former folder, which repoint
+// found.
 func (m *metadata) moveAlong(at ...any) {
 	p := m.text(at...)
 	below, ok := strings.CutPrefix(p, m.was+"/")
@@ -193,7 +194,7 @@ func (m *metadata) moveAlong(at ...any) {
 	m.set(to, "path follows "+path.Base(p), at...)
 }
 
-// lost reports whether a path is that of a handoff that is not there.
+// lost reports whether a path names a handoff that does not exist.
 func (m *metadata) lost(p string) bool {
 	return p != "" && path.Base(path.Dir(p)) == handoff.Folder && !m.documents[p] && !m.Exists(p)
 }
@@ -223,9 +224,9 @@ func (m *metadata) follow(p string) (link, bool) {
 	return link{}, false
 }
 
-// ofAnother reports whether a path is that of another task's handoff: neither
-// number nor slug are those of this one. Names with a date only, or none, are
-// the same in many tasks.
+// ofAnother reports whether a path is in another task's folder: neither its
+// number nor its slug are ours. Only then is an equal file name no evidence;
+// names with only a date occur in many tasks.
 func (m *metadata) ofAnother(p string) bool {
 	number, width, slug := handoff.ParseTask(path.Base(path.Dir(path.Dir(p))))
 	ours, _, ourSlug := handoff.ParseTask(path.Base(m.Dir))

@@ -7,21 +7,21 @@ import (
 )
 
 // phases sets the counts of partial_progress. A count that neither the plan nor
-// the metadata states is left out: the phase of a handoff says nothing about
-// how many there are.
+// the metadata has is left out: the phase of a handoff does not show how many
+// phases there are.
 func (m *metadata) phases() {
 	completed, total := m.counted()
 	m.count("phases_completed", completed)
 	m.count("phases_total", total)
 }
 
-// counted returns the counts that partial_progress should have: those of the
-// plan where it is understood, else those that an agent wrote.
+// counted returns the counts that partial_progress should have: the plan's if
+// they are clear, otherwise those that an agent wrote.
 func (m *metadata) counted() (completed, total int) {
 	completed, total = phasesOf(m.Plan.Src)
 	wrote, of := m.said("phases_completed"), m.said("phases_total")
 	switch {
-	case total == unsaid, completed == unsaid && wrote > total: // the agent's are of another plan
+	case total == unsaid, completed == unsaid && wrote > total: // the agent counted the phases of another plan
 		return wrote, of
 	case completed == unsaid, completed < wrote && wrote <= total && (of == total || of == unsaid):
 		return wrote, total // the same plan, marked late or not at all
@@ -29,14 +29,14 @@ func (m *metadata) counted() (completed, total int) {
 	return completed, total
 }
 
-// said is a count in the metadata: in partial_progress, or under "metadata",
-// where agents write it as well.
+// said is a count in the metadata: in partial_progress or in "metadata", where
+// agents also write it.
 func (m *metadata) said(key string) int {
 	v, _ := m.file.Get("partial_progress", key)
 	if n, whole := v.Int64(); whole {
 		return int(n)
 	}
-	if v.Kind() == jsonedit.KindArray { // of the phases
+	if v.Kind() == jsonedit.KindArray { // a list of the phases
 		return v.Len()
 	}
 	v, _ = m.file.Get("metadata", key)
@@ -46,8 +46,8 @@ func (m *metadata) said(key string) int {
 	return unsaid
 }
 
-// count sets a number where there is none, or another one, or a list of phases.
-// Anything else is left alone.
+// count sets a count that is missing, another number, or a list of phases. Any
+// other value stays.
 func (m *metadata) count(key string, n int) {
 	if n == unsaid {
 		return

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// unsaid is a count that nothing states.
+// unsaid is a count that is unknown.
 const unsaid = -1
 
-// phasesOf counts the phases that a plan defines in its headings, and those it
-// marks as completed: "### Phase 2: Extension steps [COMPLETED]". A count is
-// unsaid unless every heading about phases can be read in one way only.
+// phasesOf counts the phases in a plan's headings, and those marked as
+// completed: "### Phase 2: Extension steps [COMPLETED]". A count is unsaid if
+// any heading about phases is ambiguous.
 func phasesOf(src []byte) (completed, total int) {
 	completed, total, err := countPhases(src)
 	if err != nil {
@@ -19,7 +19,7 @@ func phasesOf(src []byte) (completed, total int) {
 	return completed, total
 }
 
-// countPhases is phasesOf with the reason why a plan is not understood.
+// countPhases is phasesOf with the reason why a plan is unclear.
 func countPhases(src []byte) (completed, total int, err error) {
 	headings, err := phaseHeadings(src)
 	if err != nil {
@@ -43,10 +43,10 @@ func countPhases(src []byte) (completed, total int, err error) {
 	return p.completed(), len(p.phases), nil
 }
 
-// phaseCount is the phases of a plan while they are counted.
+// phaseCount collects the phases of a plan.
 type phaseCount struct {
 	phases []plannedPhase
-	err    error // the first thing that is not understood
+	err    error // the first ambiguity
 }
 
 // plannedPhase is a phase that a heading defines.
@@ -90,8 +90,8 @@ func (p *phaseCount) define(h phaseHeading) {
 	}
 }
 
-// refers checks that headings refer to phases of this plan only: any other may
-// be a phase that is written in a form of its own.
+// refers checks that headings refer only to phases of this plan: any other may
+// be a phase in a form that is not recognized.
 func (p *phaseCount) refers(headings []phaseHeading) {
 	for _, h := range headings {
 		for _, label := range h.labels {
@@ -102,8 +102,8 @@ func (p *phaseCount) refers(headings []phaseHeading) {
 	}
 }
 
-// nest drops the parts of a phase, which are not phases: "#### Phase 2.1" after
-// "### Phase 2".
+// nest removes the parts of a phase, which are not phases: "#### Phase 2.1"
+// after "### Phase 2".
 func (p *phaseCount) nest() {
 	all := phaseCount{phases: slices.Clone(p.phases)}
 	p.phases = slices.DeleteFunc(p.phases, func(part plannedPhase) bool {
@@ -121,8 +121,8 @@ func (p *phaseCount) nest() {
 	})
 }
 
-// numbers checks that the phases are numbered from 0 or 1 on without a gap:
-// with one, some of them are elsewhere.
+// numbers checks that the phases are numbered from 0 or 1 without a gap: a gap
+// means that some are elsewhere.
 func (p *phaseCount) numbers() {
 	slices.SortStableFunc(p.phases, func(a, b plannedPhase) int {
 		if a.number != b.number {
@@ -148,9 +148,9 @@ func (p *phaseCount) numbers() {
 	}
 }
 
-// completed is the number of completed phases. Phases are marked when they are
-// worked on, so one without a mark is open, unless none has a mark or a later
-// one is completed: then it is unsaid.
+// completed is the number of completed phases. Agents mark a phase when they
+// work on it, so a phase without a mark is open. The count is unsaid if no
+// phase has a mark, or a completed one follows an unmarked one.
 func (p *phaseCount) completed() (n int) {
 	open, marked := false, false
 	for _, phase := range p.phases {

@@ -12,7 +12,7 @@ type phaseHeading struct {
 	labels []phaseLabel // in the order of the text; a range has all its phases
 	title  string       // the text after the labels, without the mark
 	mark   mark
-	about  bool // it only refers to phases: "Phase 2 Rollback"
+	about  bool // only refers to phases: "Phase 2 Rollback"
 }
 
 var errUnclear = errors.New("not understood")
@@ -21,9 +21,9 @@ func unclear(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{errUnclear}, args...)...)
 }
 
-// readPhaseHeading reads the text of a heading. ok is false for a heading that
-// has nothing to do with numbered phases. The error is for one that seems to,
-// but can be read in more than one way, or in none.
+// readPhaseHeading reads the text of a heading. ok is false if the heading is
+// not about numbered phases. The error means that it seems to be, but is
+// ambiguous.
 func readPhaseHeading(text string) (h phaseHeading, ok bool, err error) {
 	text = strings.TrimSpace(strings.NewReplacer("**", "", "__", "").Replace(text))
 	rest, named := cutPhaseWord(text)
@@ -59,8 +59,8 @@ func cutPhaseWord(text string) (rest string, ok bool) {
 	return text, false
 }
 
-// mentionedPhase reads a heading that starts with something else. One that
-// contains a phase number refers to that phase: "Testing of Phase 2".
+// mentionedPhase reads a heading that starts with other words. If it contains a
+// phase number, it refers to that phase: "Testing of Phase 2".
 func mentionedPhase(text string) (h phaseHeading, ok bool, err error) {
 	const word = "phase"
 	for at := 0; at+len(word) <= len(text); at++ {
@@ -80,9 +80,9 @@ func mentionedPhase(text string) (h phaseHeading, ok bool, err error) {
 	return h, len(h.labels) > 0, nil
 }
 
-// unnumberedPhase accepts prose such as "Phase Dependencies". Anything that
-// can be a phase without a number ("Phase A: …", "Phase EP-1: …",
-// "Phase Two [DONE]") is unclear.
+// unnumberedPhase accepts prose such as "Phase Dependencies". Anything that may
+// be a phase without a number ("Phase A: …", "Phase EP-1: …", "Phase Two
+// [DONE]") is unclear.
 func unnumberedPhase(rest string) error {
 	word, more, _ := strings.Cut(rest, " ")
 	name, colon := strings.CutSuffix(word, ":")
@@ -97,8 +97,8 @@ func unnumberedPhase(rest string) error {
 	return nil
 }
 
-// endsLabels reports whether words follow the labels, which then only refer to
-// phases, rather than what separates a label from its title.
+// endsLabels reports whether words follow the labels, so that they only refer
+// to phases, and not the separator before a title.
 func endsLabels(rest string) (about bool, err error) {
 	trimmed := strings.TrimLeft(rest, " ")
 	switch {

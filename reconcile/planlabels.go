@@ -13,7 +13,7 @@ type phaseLabel struct {
 
 func (l phaseLabel) String() string { return strconv.Itoa(l.number) + l.sub }
 
-// mostPhases bounds the phases of a plan: a larger number is a year, say.
+// mostPhases bounds the phases of a plan: a larger number may be a year.
 const mostPhases = 200
 
 // readLabels reads "3", "3A", "2.1", "0-5", "1 & 2" and "1, 2 and 4", and
@@ -92,7 +92,7 @@ func cutBefore(text string, words ...string) (rest string, ok bool) {
 	return text, false
 }
 
-// runOf is the phases of a range: of numbers, or of letters of one number.
+// runOf is the phases of a range: of numbers, or of letters after one number.
 func runOf(first, last phaseLabel) (run []phaseLabel, err error) {
 	switch {
 	case first.sub == "" && last.sub == "" && first.number < last.number:

@@ -3,9 +3,9 @@ package reconcile
 import "strings"
 
 // phaseHeadings are the headings of a plan that name phases, without its title.
-// Those inside fenced code do not count. But where fences are nested, code ends
-// and begins elsewhere than its author meant and swallows real headings: then
-// one in code must refer to a phase of the plan.
+// Headings in fenced code do not count. But nested fences end code in other
+// places than their author meant, and hide real headings: then a heading in
+// code must refer to a phase of the plan.
 func phaseHeadings(src []byte) (list []phaseHeading, err error) {
 	var s planLines
 	var inCode []phaseHeading
@@ -13,7 +13,7 @@ func phaseHeadings(src []byte) (list []phaseHeading, err error) {
 	for line := range strings.Lines(string(src)) {
 		level, text, code := s.heading(strings.TrimRight(line, " \t\r\n"))
 		title := first && level == 1 && !code
-		if level == 0 || title || code && level == 1 { // "# Phase 1" is a comment of a script
+		if level == 0 || title || code && level == 1 { // "# Phase 1" may be a comment in a script
 			first = first && !title
 			continue
 		}
@@ -42,8 +42,8 @@ func phaseHeadings(src []byte) (list []phaseHeading, err error) {
 
 // planLines tells headings from code and comments.
 type planLines struct {
-	fence   string // of the code that the last line is in
-	nested  bool   // code contained the start of other code
+	fence   string // of the code that contains the last line
+	nested  bool   // some code contains the start of other code
 	comment bool
 }
 

@@ -36,8 +36,8 @@ func readMark(rest string) (title string, m mark, err error) {
 	return clean(rest), unmarked, nil
 }
 
-// statusLike reports whether text in brackets seems to be a status: words in
-// capitals, or a status in other words. "[2 hours]" is part of a title.
+// statusLike reports whether text in brackets seems to be a status: capitals,
+// or a word such as "done". "[2 hours]" is part of a title.
 func statusLike(text string) bool {
 	if len(text) > 1 && isCapital(text[0]) && isCapital(text[1]) {
 		return true
@@ -51,8 +51,8 @@ func statusLike(text string) bool {
 	return false
 }
 
-// doubtful reports whether a title says that its phase may never be carried
-// out, as in "(optional)": until it is, its author may count it or not.
+// doubtful reports whether a title says that its phase may never be done, as in
+// "(optional)": its author may count it or not.
 func doubtful(title string) bool {
 	for _, word := range []string{"optional", "contingency", "contingent", "skipped", "deferred", "removed", "dropped", "superseded",
 		"obsolete", "cancelled", "canceled", "abandoned", "not needed", "not applicable", "merged into", "moved to", "if needed", "alternative", "path a", "path b"} {
@@ -65,7 +65,7 @@ func doubtful(title string) bool {
 
 func clean(title string) string { return strings.ToLower(strings.Trim(title, " :.-–—")) }
 
-// withoutCode takes out code spans, whose brackets are no status.
+// withoutCode removes code spans, because brackets in them are not a status.
 func withoutCode(text string) string {
 	parts := strings.Split(text, "`")
 	if len(parts)%2 == 0 {
@@ -78,8 +78,9 @@ func withoutCode(text string) string {
 	return b.String()
 }
 
-// markOf reads a status. A word after it is accepted only where it cannot
-// change the meaning: an open phase stays open, a date does not undo the end.
+// markOf reads a status. It accepts more words only if they cannot change the
+// meaning: an open phase stays open, and a date does not reopen a completed
+// one.
 func markOf(status string) (m mark, known bool) {
 	status = strings.ToUpper(status)
 	for _, word := range []string{"NOT STARTED", "IN PROGRESS", "PARTIAL", "BLOCKED", "PENDING", "PLANNED", "TODO"} {

@@ -1,14 +1,16 @@
-// Package reconcile keeps what machines read of a task true to its documents:
-// partial_progress and the outputs in .return-meta.json, handoff_count in the
-// progress files, and the bundle of each document in the artifact store.
+// Package reconcile keeps the machine-readable files of a task in sync with its
+// documents: partial_progress and the outputs in .return-meta.json,
+// handoff_count in the progress files, and the bundle of each document in the
+// artifact store.
 //
 // It works in three steps. [Load] reads a task's files into a [State]; [Make]
-// plans, purely, what must change; [Apply] makes the change, content before
-// the pointer to it, and only to files that still hold what was read. Planning
-// again after applying gives an empty plan.
+// plans the changes, without a disk; [Apply] stores blobs, then writes the
+// files that name them, unless another program changed them. A second run plans
+// nothing.
 //
-// A file that cannot be parsed, or whose form leaves doubt, is reported and
-// left alone. The package knows no watching and no clock.
+// A file that cannot be parsed, or whose meaning is unclear, is reported and
+// never changed. The package knows neither the clock nor the configuration, and
+// watches nothing. The rules of `handoff verify` are in reconcile/rules.
 package reconcile
 
 import (
@@ -19,53 +21,52 @@ import (
 	"handoff/artifact"
 )
 
-// State is what is known of a task.
+// State is what was read of a task.
 type State struct {
-	Dir       string     // the task folder below the workspace, "specs/259_prove_completeness"
+	Dir       string     // the task folder below the workspace: "specs/259_prove_completeness"
 	Documents []Document // oldest first, by time, phase and name
 	Metadata  File
 	Progress  map[int]File // of the phases that have a document
 	Plan      File         // the newest plan
 	Problems  []Problem    // files that could not be read
 
-	// Moved is the path that a document has now, by the one it had, of those
-	// that are known to have been renamed. Others are looked for.
+	// Moved maps the old paths of documents that the caller saw renamed to
+	// their new paths. Make also looks for other renamed documents.
 	Moved map[string]string
 
-	// Fresh lists the documents that are known to have been written just now:
-	// they are the newest.
+	// Fresh lists documents that the caller saw being written: they are the
+	// newest.
 	Fresh []string
-	// Create lists the documents for which metadata is made where there is none.
+	// Create lists the documents for which missing metadata is created.
 	Create []string
-	// Threads has the bundles stored also where no metadata names them: threads
+	// Threads stores bundles even if no metadata names them, because threads
 	// begin with them.
 	Threads bool
 
-	// Receipt is what was recorded about a document; nil where nothing ever is.
+	// Receipt is what was recorded about a document; nil if nothing ever is.
 	Receipt func(path string) (Receipt, error)
 
-	// Now is the clock's time. A document that says that it was written long
-	// after is not believed; all are where it is zero.
+	// Now is the current time. Documents dated long after it are not believed;
+	// if it is zero, all are.
 	Now time.Time
-	// Modified is when the file at a path was changed; zero when that is not
-	// known.
+	// Modified is when a file was changed; zero if that is unknown.
 	Modified func(path string) time.Time
-	// Added is when git got the documents, by path, of those that it has.
+	// Added is when git got the documents that it has, by path.
 	Added func() map[string]time.Time
 	// Committed is when git last got the metadata; zero for never.
 	Committed func() time.Time
 
-	// Local maps an absolute path into the workspace to the one below its root;
-	// ok is false for any other. nil maps none.
+	// Local maps an absolute path into the workspace to the path below it; ok
+	// is false for any other path. If Local is nil, no path is mapped.
 	Local func(abs string) (path string, ok bool)
 	// Exists reports whether there is a file at a path below the workspace.
 	Exists func(path string) bool
-	// Missing is those of some blobs that the store does not hold.
+	// Missing returns those of some blobs that are not in the store.
 	Missing func([]artifact.ID) []artifact.ID
-	// Blob returns a blob's bytes; nil when there is none, or it is damaged.
+	// Blob returns a blob's bytes; nil if it is missing or damaged.
 	Blob func(artifact.ID) []byte
-	// Failed is why Missing or Blob could not find out what the store holds, nil
-	// usually: what they returned must not be reported then.
+	// Failed is why Missing or Blob could not read the store; usually nil. If
+	// it is not, their results must not be reported.
 	Failed func() error
 }
 
@@ -78,11 +79,10 @@ type Document struct {
 	Name handoff.Name
 	Doc  *handoff.Document
 
-	kept *kept // nil where it is not
+	kept *kept // nil if it is not cached
 }
 
-// Modified is when the file of the document was changed; zero where that was not
-// asked.
+// Modified is when the document's file was changed; zero if it was not read.
 func (d Document) Modified() time.Time {
 	if d.kept == nil {
 		return time.Time{}
@@ -90,27 +90,27 @@ func (d Document) Modified() time.Time {
 	return d.kept.stamp.Modified()
 }
 
-// File is a file of the task. Src is nil when there is none.
+// File is a file of the task. Src is nil if there is none.
 type File struct {
 	Path       string // below the workspace, forward slashes
 	Src        []byte
-	Unreadable bool // it is there, and is left alone
+	Unreadable bool // it exists; it is never changed
 }
 
-// Problem is something that cannot be put right without a person.
+// Problem is something that only a person can fix.
 type Problem struct {
 	Path      string
-	Line, Col int // 0 when the file as a whole is meant
+	Line, Col int // 0 if it is about the whole file
 	Text      string
 }
 
-// Plan is what must change. It is empty when all is true.
+// Plan is what must change. It is empty if everything agrees.
 type Plan struct {
 	Dir      string
-	Blobs    []Blob  // first: content before the pointer to it
-	Writes   []Write // then these, in order
-	Links    []Link  // what is linked by it
-	Bundles  []Link  // of all documents, oldest first, once it is carried out
+	Blobs    []Blob  // stored first, because Writes name them
+	Writes   []Write // then written, in order
+	Links    []Link  // the links that Writes add
+	Bundles  []Link  // of all documents, oldest first, after Apply
 	Changes  []string
 	Problems []Problem
 }
@@ -127,14 +127,15 @@ type Blob struct {
 	Data []byte
 }
 
-// Write replaces a file that still holds Old; nil for Old makes it.
+// Write replaces a file that still contains Old; it creates the file if Old is
+// nil.
 type Write struct {
 	Path     string
 	Old, New []byte
 }
 
-// Empty reports whether nothing is to be done. Problems do not count: they
-// stay until a person has looked at them.
+// Empty reports whether there is nothing to do. Problems do not count: they
+// remain until a person fixes them.
 func (p *Plan) Empty() bool { return len(p.Blobs) == 0 && len(p.Writes) == 0 }
 
 // Make plans what must change in a task.

@@ -5,13 +5,13 @@ import (
 	"handoff/internal/json/jsonedit"
 )
 
-// since is how the times in the metadata are to that of a handoff.
+// since compares the times in the metadata with that of a handoff.
 type since struct {
 	after    bool   // one is later
 	overlaps bool   // one may be earlier or later
-	before   bool   // there are some, and all are earlier
-	own      bool   // one of those is when the metadata was written
-	unsure   string // the first such time, as it is written
+	before   bool   // there is one, and all are earlier
+	own      bool   // one of the earlier ones is when the metadata was written
+	unsure   string // the first that may be earlier or later, as written
 }
 
 func (s since) text() string {
@@ -47,7 +47,7 @@ func (m *metadata) since(at handoff.Moment) (s since) {
 	return s
 }
 
-// timeKeys are the times in metadata; own ones say when it was written.
+// timeKeys are the times in metadata; an own one is when it was written.
 var timeKeys = [...]struct {
 	name string
 	own  bool

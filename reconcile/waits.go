@@ -9,18 +9,18 @@ import (
 	"handoff/internal/json/jsonedit"
 )
 
-// waiting is what the files of a task tell of a handoff that waits for somebody
-// to go on. Only then does partial_progress change.
+// waiting is the handoff that waits for a successor. partial_progress changes
+// only if there is one.
 type waiting struct {
 	link
 	waits bool
-	newer bool   // beyond doubt, than the text in partial_progress
-	doubt string // why that is unclear, and nothing changes
+	newer bool   // certainly newer than the text in partial_progress
+	doubt string // why it is unclear; then nothing changes
 }
 
-// waiting finds the handoff that waits. It waits while nothing shows that it was
-// taken up: a receipt, an agent that started after it, a stage of a later phase,
-// a status that is final.
+// waiting finds the handoff that waits: nothing shows that it was taken up. A
+// receipt, an agent that started after it, a stage of a later phase or a final
+// status would show that.
 func (m *metadata) waiting() (w waiting) {
 	if !m.open() {
 		return w
@@ -40,7 +40,7 @@ func (m *metadata) waiting() (w waiting) {
 	said := m.since(o.written[best].At)
 	seen := m.seenWritten(w.link)
 	w.newer = seen || said.before && (said.own || m.stageZero()) || m.presentsOlder(o, best) || m.writtenBefore(w.link, o.written[best].At)
-	said.after = said.after && !seen // a time that was made up
+	said.after = said.after && !seen // that time was invented
 	fate := m.recorded(receipt)
 	if fate == fateUnclear {
 		fate = m.takenUp(o, w, said)
@@ -54,24 +54,24 @@ func (m *metadata) waiting() (w waiting) {
 	return w
 }
 
-// open reports whether the metadata is about work that may wait: not of work
-// that is finished, or that waits for a person.
+// open reports whether the metadata is about unfinished work that does not wait
+// for a person.
 func (m *metadata) open() bool {
 	switch m.text("status") {
 	case "", "in_progress", "partial":
 	default:
-		return false // a finished status is not moved back
+		return false // a final status is never changed back
 	}
 	if v, ok := m.file.Get("requires_user_review"); ok {
 		if wait, _ := v.Bool(); wait {
-			return false // a person was asked for; a handoff would send the lead on
+			return false // an agent asked for a person; a handoff would make the lead continue without
 		}
 	}
 	return len(m.links) > 0
 }
 
-// pointer is the document that somebody recorded as the newest, also where
-// nobody looks for it.
+// pointer is the document that someone recorded as the newest, even where no
+// program looks for it.
 func (m *metadata) pointer() string {
 	for _, at := range []jsonedit.Path{{"partial_progress", "handoff_path"}, {"handoff_path"}, {"metadata", "handoff_path"}} {
 		if p := m.text(at...); p != "" {
@@ -98,7 +98,7 @@ func (m *metadata) takenUp(o *order, w waiting, said since) fate {
 	case said.after:
 		return fateTaken
 	case working && recorded:
-		return fateTaken // whoever wrote in_progress had the handoff before them
+		return fateTaken // the writer of in_progress had the handoff
 	case w.newer:
 		return fateOpen
 	case m.stageAfter(w.Name), !recorded && m.phaseAfter(w.Name), m.blocked():
@@ -119,8 +119,8 @@ func (m *metadata) takenUp(o *order, w waiting, said since) fate {
 	return fateOpen
 }
 
-// committedAfter reports whether git got the metadata as it is after the
-// handoff: whoever wrote it had the handoff before them, and did not name it.
+// committedAfter reports whether git got the metadata after the handoff. Its
+// writer had the handoff then, and did not name it.
 func (m *metadata) committedAfter(o *order, l link) bool {
 	if m.Committed == nil || m.text("partial_progress", "stage") == "" {
 		return false
@@ -130,8 +130,8 @@ func (m *metadata) committedAfter(o *order, l link) bool {
 	return ok && at.After(added)
 }
 
-// presentsOlder reports whether the metadata is about an older handoff: all that
-// it says is of then.
+// presentsOlder reports whether the metadata is about an older handoff, and so
+// was written before this one.
 func (m *metadata) presentsOlder(o *order, best int) bool {
 	p := m.text("partial_progress", "handoff_path")
 	for i, l := range o.links {
@@ -142,8 +142,8 @@ func (m *metadata) presentsOlder(o *order, best int) bool {
 	return false
 }
 
-// seenWritten reports whether the handoff was written just now, beside metadata
-// that was there before.
+// seenWritten reports whether the caller saw the handoff being written, and the
+// metadata is older.
 func (m *metadata) seenWritten(l link) bool {
 	if !slices.Contains(m.Fresh, l.Path) || m.Metadata.Src == nil || m.Modified == nil {
 		return false
@@ -152,8 +152,8 @@ func (m *metadata) seenWritten(l link) bool {
 	return !document.IsZero() && !file.IsZero() && !file.After(document)
 }
 
-// writtenBefore reports whether the metadata was written before the handoff, by
-// the time of its file: only where the handoff's own time says so, too.
+// writtenBefore reports whether the metadata is older than the handoff by file
+// time, if the handoff's own time agrees.
 func (m *metadata) writtenBefore(l link, at handoff.Moment) bool {
 	if m.byFile(l.Path, m.Metadata.Path) != handoff.Newer {
 		return false

@@ -6,9 +6,9 @@ import (
 	"handoff"
 )
 
-// handsOn reports whether a document hands work on. The report of a phase that
-// was closed may name a next action all the same.
-func handsOn(d *handoff.Document) bool {
+// continues reports whether a document passes unfinished work to a successor.
+// The report of a closed phase may name a next action, too.
+func continues(d *handoff.Document) bool {
 	if !d.Continues() {
 		return false
 	}
@@ -29,8 +29,8 @@ func handsOn(d *handoff.Document) bool {
 	return !strings.HasSuffix(title, "complete") && !strings.HasSuffix(title, "completed")
 }
 
-// closes reports whether a status says that nothing is left: it begins with
-// COMPLETED, and takes nothing back.
+// closes reports whether a status means that nothing is left: it begins with
+// COMPLETED and does not qualify that.
 func closes(status string) bool {
 	s := strings.ToLower(strings.TrimLeft(status, " *_`[✅\n"))
 	if !strings.HasPrefix(s, "complete") && !strings.HasPrefix(s, "done") {
