@@ -2,7 +2,7 @@ package handoff
 
 import "strings"
 
-// Lines is a range of lines, counted from 1, both ends included. The zero
+// Lines is a range of lines, counted from 1, including both ends. The zero
 // value is no lines.
 type Lines struct{ First, Last int }
 
@@ -17,14 +17,13 @@ func (l Lines) Count() int {
 // Has reports whether line n is in the range.
 func (l Lines) Has(n int) bool { return l.First != 0 && l.First <= n && n <= l.Last }
 
-// Document is a handoff document as it was read: every part keeps the lines
-// it is on. Package parse makes it and never fails; what it could not
-// make sense of is in Problems.
+// Document is a parsed handoff document. Every part knows its lines. Package
+// parse makes it and never fails; what it could not read is in Problems.
 type Document struct {
 	Source   string    // the bytes of the file
-	Front    *Front    // nil when there is no frontmatter
-	Title    Heading   // the first-level heading before all sections; zero when there is none
-	Preamble Section   // what stands between title and first section; Lines is zero when nothing does
+	Front    *Front    // nil if there is no frontmatter
+	Title    Heading   // the first-level heading before all sections; zero if there is none
+	Preamble Section   // between title and first section; Lines is zero if there is nothing
 	Sections []Section // in the order of the document
 	Comments []Comment // HTML comments outside code, in the order of the document
 	Problems []Problem
@@ -36,10 +35,10 @@ type Document struct {
 type Heading struct {
 	Text  string // without markers, leading and trailing blanks
 	Level int    // 1 to 6
-	Lines Lines  // two or more lines when it is underlined (setext)
+	Lines Lines  // two or more lines if it is underlined (setext)
 }
 
-// Form says how a section's heading is written.
+// Form is how the heading of a section is written.
 type Form uint8
 
 // The forms of a heading.
@@ -49,23 +48,22 @@ const (
 	Bold                  // **Current State**: as a paragraph of its own
 )
 
-// Section is a heading of the second level and all that follows it up to the
-// next one.
+// Section is a second-level heading and all that follows it up to the next one.
 type Section struct {
 	Kind     Kind
 	Spelling Spelling
 	Form     Form
 	Heading  Heading
 	Lines    Lines   // from the heading to the line before the next section
-	Body     Lines   // the lines of Blocks, first to last; zero when the section is empty
+	Body     Lines   // the lines of Blocks, first to last; zero if the section is empty
 	Inline   string  // text after a bold heading on its own line: "**Next**: this"
 	Blocks   []Block // top-level blocks, in order
 	Items    []Item  // list items, in order, nested ones with their depth
-	Labels   []Label // items and paragraphs that open with "**Name**:"
+	Labels   []Label // items and paragraphs that begin with "**Name**:"
 	Fences   []Fence // fenced code at any depth
 }
 
-// BlockKind says what a block is.
+// BlockKind is the kind of a block.
 type BlockKind uint8
 
 // The kinds of block.
@@ -89,17 +87,18 @@ type Block struct {
 
 // Item is an entry of a list.
 type Item struct {
-	Lines  Lines // all of it, with what is nested in it
+	Lines  Lines // all of it, including nested items
 	Depth  int   // 0 for an entry of a top-level list
 	Marker byte  // '-', '*', '+', '.' or ')'
 	Number int   // of an entry marked '.' or ')'
 	Text   string
-	// Text is the item's first paragraph as written, wrapped lines and all,
-	// without the marker; empty when the item opens with something else.
-	Head Lines // the lines of Text; zero when Text is empty
+	// Text is the item's first paragraph as written, with its line breaks but
+	// without the marker; empty if the item begins with another block.
+	Head Lines // the lines of Text; zero if Text is empty
 }
 
-// Label is an item or a paragraph line that opens with a bold name and a colon.
+// Label is an item or a line of a paragraph that begins with a bold name and a
+// colon.
 type Label struct {
 	Name  string // "File"
 	Value string // what follows the colon in the same paragraph, trimmed
@@ -108,10 +107,10 @@ type Label struct {
 
 // Fence is a fenced code block.
 type Fence struct {
-	Info   string // what follows the opening fence
-	Lines  Lines  // with both fences
-	Body   Lines  // the lines between; zero when there are none
-	Depth  int    // how many lists and quotes it is in
+	Info   string // what follows the opening fence on its line
+	Lines  Lines  // including both fences
+	Body   Lines  // the lines between the fences; zero if there are none
+	Depth  int    // the number of lists and quotes around it
 	Closed bool
 }
 
@@ -123,53 +122,52 @@ type Comment struct {
 	Alone bool // nothing else is on its lines
 }
 
-// Front is the frontmatter: optional facts for machines.
+// Front is the frontmatter: optional data for programs.
 type Front struct {
-	Lines   Lines // with both "---" lines
-	Task    int   // 0 when not given
+	Lines   Lines // including both "---" lines
+	Task    int   // 0 if not given
 	Phase   string
 	Thread  string
 	Seq     *int64
 	Profile string
-	Allow   []Allowed // key "lint": rules the document may break, with the reason
+	Allow   []Allowed // key "lint": the rules that the document may break, with reasons
 	KeyLine map[string]int
 }
 
-// Allowed is a lint rule the document says it may break.
+// Allowed is a lint rule that the frontmatter allows the document to break.
 type Allowed struct {
 	Rule, Reason string
 	Line         int
 }
 
-// ProblemKind says what could not be read.
+// ProblemKind is the kind of a problem.
 type ProblemKind uint8
 
 // The kinds of problem.
 const (
-	BadFront     ProblemKind = iota // frontmatter that cannot be used
+	BadFront     ProblemKind = iota // invalid frontmatter
 	BadEncoding                     // bytes that are not UTF-8 text
-	TooDeep                         // containers nested beyond reason: not parsed
-	UnclosedCode                    // a fence that nothing closes
+	TooDeep                         // lists and quotes nested too deep: not parsed
+	UnclosedCode                    // a fence that is never closed
 )
 
-// Problem is something in the bytes that keeps a document from being read as
-// it was meant.
+// Problem is why a part of a document cannot be read as its author meant it.
 type Problem struct {
 	Kind      ProblemKind
-	Line, Col int // 1-based; Col counts bytes, 0 when the whole line is meant
+	Line, Col int // 1-based; Col counts bytes and is 0 for the whole line
 	Text      string
 }
 
-// NewDocument returns a document of which only the source and its lines are
-// known. Package parse fills in the rest.
+// NewDocument returns a document that has only its source and lines. Package
+// parse sets the rest.
 func NewDocument(src string) *Document {
 	d := new(Document)
 	d.Reset(src)
 	return d
 }
 
-// Reset makes d what NewDocument returns, in the memory that d has already.
-// Whoever still holds a part of what d was sees it change.
+// Reset makes d the result of NewDocument, and reuses its memory. Parts of the
+// old document that a caller still has change with it.
 func (d *Document) Reset(src string) {
 	*d = Document{Source: src, starts: d.starts[:0], Sections: d.Sections[:0], Comments: d.Comments[:0], Problems: d.Problems[:0]}
 	if src == "" {
@@ -191,7 +189,7 @@ func (d *Document) Reset(src string) {
 // NumLines is the number of lines; a final line without an end counts.
 func (d *Document) NumLines() int { return len(d.starts) }
 
-// Line returns line n without its line end; "" when there is no such line.
+// Line returns line n without its line end; "" if there is no such line.
 func (d *Document) Line(n int) string {
 	if n < 1 || n > len(d.starts) {
 		return ""
@@ -205,7 +203,7 @@ func (d *Document) Line(n int) string {
 	return strings.TrimSuffix(line, "\r")
 }
 
-// Text returns the lines l as they are written, without the last line end.
+// Text returns the lines l as written, without the last line end.
 func (d *Document) Text(l Lines) string {
 	if l.First < 1 || l.Last > len(d.starts) || l.Last < l.First {
 		return ""
@@ -215,8 +213,8 @@ func (d *Document) Text(l Lines) string {
 	return d.Source[start : int(d.starts[l.Last-1])+len(last)]
 }
 
-// Offset is the byte at which line n starts; the length of the source for the
-// line after the last.
+// Offset is the byte at which line n starts; for the line after the last, the
+// length of the source.
 func (d *Document) Offset(n int) int {
 	if n > len(d.starts) {
 		return len(d.Source)
@@ -224,7 +222,7 @@ func (d *Document) Offset(n int) int {
 	return int(d.starts[n-1])
 }
 
-// LineAt is the line that holds the byte at offset.
+// LineAt is the line of the byte at offset.
 func (d *Document) LineAt(offset int) int {
 	low, high := 0, len(d.starts)
 	for low < high {
@@ -285,9 +283,9 @@ func (s *Section) Top(yield func(*Item) bool) {
 	}
 }
 
-// WorkFiles yields the labels that name the files worked on, "File", "Files"
-// and "Files modified" in the current state, each with the lines that name
-// them: its value, or the list below it where it has none.
+// WorkFiles yields the labels "File", "Files" and "Files modified" of the
+// current state, each with the lines that name its files: its value or, if that
+// is empty, the list below it.
 func (d *Document) WorkFiles(yield func(l *Label, in Lines) bool) {
 	s := d.Section(CurrentState)
 	if s == nil {
@@ -308,8 +306,8 @@ func (d *Document) WorkFiles(yield func(l *Label, in Lines) bool) {
 	}
 }
 
-// valueEnd is the last line of a label's value, which may begin on the line
-// after its name.
+// valueEnd is the last line of a label's value. The value may begin on the line
+// after the name.
 func (d *Document) valueEnd(l *Label) int {
 	first, _, _ := strings.Cut(l.Value, "\n")
 	last := l.Lines.First + strings.Count(l.Value, "\n")
@@ -319,13 +317,13 @@ func (d *Document) valueEnd(l *Label) int {
 	return min(last, l.Lines.Last)
 }
 
-// Under is what a label introduces: its own lines, and where it says nothing on
-// them the list right after its paragraph.
+// Under is the lines that a label introduces: its own, and if it has no value,
+// the list right after its paragraph.
 func (s *Section) Under(l *Label) Lines {
 	if l.Value != "" {
 		return l.Lines
 	}
-	low, high := 0, len(s.Blocks) // of the first block that ends no earlier
+	low, high := 0, len(s.Blocks) // of the first block that does not end earlier
 	for low < high {
 		if mid := (low + high) / 2; s.Blocks[mid].Lines.Last < l.Lines.Last {
 			low = mid + 1
@@ -339,7 +337,7 @@ func (s *Section) Under(l *Label) Lines {
 	return l.Lines
 }
 
-// Label returns the first label that has one of the names, whatever the case.
+// Label returns the first label with one of the names, ignoring case.
 func (s *Section) Label(names ...string) *Label {
 	for i := range s.Labels {
 		for _, n := range names {

@@ -1,20 +1,20 @@
-// Package handoff holds the nouns of the tool: the handoff document and its
-// sections, and the name that tells what a document is about.
+// Package handoff has the basic types of the tool: the handoff document with
+// its sections, and the name of its file.
 //
 // It knows no Markdown, no JSON schema and no disk: package parse reads
-// documents, package templates writes them, package workspace finds them.
+// documents, package templates writes them, and package workspace finds them.
 package handoff
 
 import "errors"
 
-// ErrInvalid marks input that is malformed whatever the state of the disk.
-// Commands answer it with exit code 2, HTTP with 400.
+// ErrInvalid marks input that is invalid whatever is on the disk. Commands exit
+// with 2, HTTP answers 400.
 var ErrInvalid = errors.New("invalid")
 
-// Root is the folder below a workspace that holds the task folders.
+// Root is the folder of a workspace that contains the task folders.
 const Root = "specs"
 
-// Folder is the folder of a task that holds its handoff documents.
+// Folder is the folder of a task that contains its handoff documents.
 const Folder = "handoffs"
 
 // TaskFolders are the folders of a task, as the handoff schema lists them.

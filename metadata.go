@@ -5,8 +5,8 @@ import "fmt"
 // MetadataFile is the metadata's name in the task folder.
 const MetadataFile = ".return-meta.json"
 
-// StageHandoff is the stage of partial_progress that says a handoff was
-// written because the context ran out.
+// StageHandoff is the stage of partial_progress while a handoff waits, written
+// because the context ran out.
 const StageHandoff = "context_exhaustion_handoff"
 
 // ProgressFile is the progress file of a phase, below the task folder.

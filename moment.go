@@ -8,19 +8,18 @@ const (
 	farEast = 14 * time.Hour
 )
 
-// Moment is a time as it is written in a name: perhaps without a zone, or
-// without a time of day.
+// Moment is a time as written in a name: perhaps without a zone, or without a
+// time of day.
 type Moment struct {
-	Time  time.Time     // as if a time without a zone were UTC
-	Unit  time.Duration // how exact it is: a second, a minute or a day
-	Zoned bool          // it has a zone, so that Time is right
+	Time  time.Time     // a time without a zone as if it were UTC
+	Unit  time.Duration // its precision: a second, a minute or a day
+	Zoned bool          // it has a zone, so Time is exact
 }
 
 // Day is the Unit of a date.
 const Day = 24 * time.Hour
 
-// Moment is the time in the name as it is written there; ok is false where
-// there is none.
+// Moment is the time in the name; ok is false if there is none.
 func (n Name) Moment() (m Moment, ok bool) {
 	m = Moment{n.Time, time.Second, n.Zoned()}
 	switch {
@@ -32,8 +31,8 @@ func (n Name) Moment() (m Moment, ok bool) {
 	return m, !n.Time.IsZero()
 }
 
-// Earliest is the first time that m can mean. A time without a zone can be
-// that of any zone.
+// Earliest is the earliest time that m can mean. A time without a zone can be
+// in any zone.
 func (m Moment) Earliest() time.Time {
 	if m.Zoned {
 		return m.Time
@@ -41,7 +40,7 @@ func (m Moment) Earliest() time.Time {
 	return m.Time.Add(-farEast)
 }
 
-// Latest is the last second that m can mean.
+// Latest is the latest second that m can mean.
 func (m Moment) Latest() time.Time {
 	last := m.Time.Add(m.Unit - time.Second)
 	if m.Zoned {
@@ -50,8 +49,8 @@ func (m Moment) Latest() time.Time {
 	return last.Add(-farWest)
 }
 
-// String is the time in the form of RFC 3339, without what was not written:
-// "2026-02-12T14:30:22Z", "2026-02-12T14:30", "2026-02-12".
+// String is the time in the form of RFC 3339, only as precise as it was
+// written: "2026-02-12T14:30:22Z", "2026-02-12T14:30", "2026-02-12".
 func (m Moment) String() string {
 	layout := time.DateOnly
 	switch m.Unit {

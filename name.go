@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Stamp is the form of the time in a document's name: 20260212T143022Z, UTC.
+// Stamp is the form of the time in a document's name, in UTC: 20260212T143022Z.
 const Stamp = "20060102T150405Z"
 
-// MaxTask and MaxPhase are the largest numbers that are read in a name. Longer
-// ones are times, dates or a slip.
+// MaxTask and MaxPhase are the largest valid numbers in a name. Longer ones are
+// times, dates or typing errors.
 const (
 	MaxTask  = 999_999_999
 	MaxPhase = 999_999
@@ -25,25 +25,25 @@ const (
 //
 //	specs/259_prove_completeness/handoffs/phase-3-handoff-20260212T143022Z.md
 //
-// Reading is wide: Class says how a name differs from that form, and what can
-// be understood is filled in all the same. Writing is strict: see [Name.Path].
+// Reading is lenient: Class is how a name differs from that form, and the other
+// fields have what could be read. Writing is strict: see [Name.Path].
 type Name struct {
-	Dir   string // the task folder as written, "specs/259_prove_completeness"; empty when the path has none
+	Dir   string // the task folder as written, "specs/259_prove_completeness"; empty if the path has none
 	Task  int    // 259
-	Width int    // digits of the task number as written; 0 when the path has no task folder
+	Width int    // digits of the task number as written; 0 if the path has no task folder
 	Slug  string // prove_completeness
 
 	Base      string // the file's own name
-	Phase     int    // 3; the number a letter or a range begins with; 0 when there is none
+	Phase     int    // 3; the number that a letter or a range begins with; 0 if there is none
 	PhaseText string // the phase as written: "3", "3A", "B", "2-3"
 	Time      time.Time
 	Class     Class
 }
 
-// Class says how the name of a document is written.
+// Class is the form of a document's name.
 type Class uint8
 
-// The classes of name that real agents write, the right one first.
+// The forms that real agents write, starting with the right one.
 const (
 	Canonical Class = iota // phase-3-handoff-20260212T143022Z.md
 	NoZone                 // phase-3-handoff-20260224T215519.md
@@ -53,7 +53,7 @@ const (
 	Epoch                  // phase-1-handoff-1785000005.md
 	DateOnly               // phase-2-handoff-20260212.md
 	Suffixed               // phase-1-handoff-20260213-v2.md: a stamp and more
-	Worded                 // phase-5-completion-handoff-…: Phase says nothing of it
+	Worded                 // phase-5-completion-handoff-…: Phase ignores the words
 	PhaseLess              // phase-prereq-handoff-…, handoff-20260212.md
 	Timeless               // phase-6-handoff.md
 	Ordinal                // 01_phase3-partial.md
@@ -76,14 +76,14 @@ var classText = [...]string{
 	Foreign:   "not the name of a handoff",
 }
 
-// String says the class in words, as in "the file name has …".
+// String describes the class, as in "the file name has …".
 func (c Class) String() string { return classText[c] }
 
-// HasClock reports whether a name of the class carries a time of day.
+// HasClock reports whether names of the class have a time of day.
 func (c Class) HasClock() bool { return c <= Epoch }
 
-// ParseName reads a path; slashes only. It never fails: a path that says
-// nothing has class Foreign.
+// ParseName reads a path with forward slashes. It never fails: a path in no
+// known form has class Foreign.
 func ParseName(p string) Name {
 	n := Name{Base: path.Base(p)}
 	if dir := path.Dir(p); path.Base(dir) == Folder {
@@ -109,7 +109,7 @@ func (n Name) With(base string) Name {
 func (n Name) Archived() (archived bool) {
 	for part := range strings.SplitSeq(path.Dir(n.Dir), "/") {
 		switch part {
-		case Root: // what is above it is not of this workspace
+		case Root: // the folders above it are not part of the workspace
 			archived = false
 		case "archive", "archived", "vault":
 			archived = true
@@ -118,8 +118,8 @@ func (n Name) Archived() (archived bool) {
 	return archived
 }
 
-// ParseTask reads the name of a task folder: "259_prove_completeness". Width
-// is the number of digits, 0 when it is no such name.
+// ParseTask reads the name of a task folder: "259_prove_completeness". Width is
+// the number of digits, 0 if it is not such a name.
 func ParseTask(dir string) (task, width int, slug string) {
 	width = digits(dir)
 	if width == 0 || width > taskDigits || len(dir) < width+2 || dir[width] != '_' {
@@ -129,13 +129,13 @@ func ParseTask(dir string) (task, width int, slug string) {
 	return task, width, dir[width+1:]
 }
 
-// TaskDir is the folder of a task below the workspace, its number padded to
-// width digits.
+// TaskDir is the folder of a task below the workspace, with its number padded
+// to width digits.
 func TaskDir(task, width int, slug string) string {
 	return fmt.Sprintf("%s/%0*d_%s", Root, width, task, slug)
 }
 
-// ValidSlug reports whether s can be the slug of a new task: lower-case
+// ValidSlug reports whether s is a valid slug for a new task: lower-case
 // letters, digits and single underscores between them.
 func ValidSlug(s string) bool {
 	if s == "" || len(s) > 64 || s[0] == '_' || s[len(s)-1] == '_' || strings.Contains(s, "__") {
@@ -149,20 +149,19 @@ func ValidSlug(s string) bool {
 	return true
 }
 
-// BaseFor is the one strict form of a document's own name.
+// BaseFor is the only form of a file name that is written.
 func BaseFor(phase int, t time.Time) string {
 	return fmt.Sprintf("phase-%d-handoff-%s.md", phase, t.UTC().Format(Stamp))
 }
 
-// Zoned reports whether a name that holds a time of day says where: with a Z,
-// or as a Unix time. Time is as if it were UTC for all others, which most
-// agents take from the clock on the wall.
+// Zoned reports whether a time of day in the name has a zone: Z, or a Unix
+// time. Other times are stored as if they were UTC; most agents write local
+// time.
 func (n Name) Zoned() bool { return n.Class == Epoch || strings.HasSuffix(n.Base, "Z.md") }
 
 // Better is the strict name of a document whose phase is a plain number and
-// whose time is known; ok is false where there is none, or the name is already
-// right. The time of a name that says no zone is one in zone; nil where that is
-// not known.
+// whose time is known. ok is false if there is none, or the name is already
+// strict. zone is the zone of names without one; nil if unknown.
 func (n Name) Better(zone *time.Location) (base string, ok bool) {
 	if n.Class == Canonical || !n.Class.HasClock() || !n.Plain() {
 		return "", false
@@ -177,9 +176,9 @@ func (n Name) Better(zone *time.Location) (base string, ok bool) {
 	return BaseFor(n.Phase, t), true
 }
 
-// Compare orders names by time, then phase, then version and text, so that there
-// is one order for all. The last one is not certain to be the newest: of names
-// that say only the day [Written] knows more.
+// Compare orders names by time, then phase, then version and text, so that the
+// order is total. The last one is not certain to be the newest: see [Written]
+// for names with only a date.
 func (n Name) Compare(o Name) int {
 	if c := n.Time.Compare(o.Time); c != 0 {
 		return c
@@ -225,8 +224,8 @@ func (n *Name) parseBase() Class {
 	return max(class, n.readStamp(stamp))
 }
 
-// readPhase takes "3", and what is in its place in the wild: "3A", "B",
-// "2-3". It reports whether a phase was named at all.
+// readPhase reads "3", and other forms that occur: "3A", "B", "2-3". It reports
+// whether there is a phase.
 func (n *Name) readPhase(s string) bool {
 	d := digits(s)
 	if d > phaseDigits {
@@ -281,8 +280,8 @@ func (n *Name) readStamp(s string) Class {
 	return Timeless
 }
 
-// Plain reports whether the phase is written as the schema requires it: a number
-// and nothing else, unpadded.
+// Plain reports whether the phase is written as the schema requires: only a
+// number, unpadded.
 func (n Name) Plain() bool { return n.PhaseText == strconv.Itoa(n.Phase) }
 
 func digits(s string) int {

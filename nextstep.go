@@ -2,20 +2,19 @@ package handoff
 
 import "strings"
 
-// NextStep is where a document says what comes next.
+// NextStep is where a document announces what comes next.
 type NextStep struct {
-	From   string // the heading or label it is under, as written; "Next" for a line of prose; the template's name for a next action
+	From   string // the heading or label above it, as written; "Next" for a line of prose; the template's name for a next action
 	Inline string // what follows a bold heading on its own line
-	Lines  Lines  // all other lines of it, without the heading; zero when there are none
-	Text   string // what it says, Inline and all, as written
+	Lines  Lines  // all its other lines, without the heading; zero if there are none
+	Text   string // its text, including Inline, as written
 	Kind   Kind   // NextAction, or Other
 }
 
-// NextStep returns the next action, or the part of the document that comes
-// closest to one: a section, heading, label or line that announces the next
-// step ("Next Phase", "Next: …"), else one that shows what is left
-// ("Remaining Work", "Notes for Phase 4"). ok is false when there is none, or
-// when nothing follows it.
+// NextStep returns the next action, or the most similar part of the document: a
+// section, heading, label or line that announces the next step ("Next Phase",
+// "Next: …"), otherwise one that lists what is left ("Remaining Work", "Notes
+// for Phase 4"). ok is false if there is none, or it is empty.
 func (d *Document) NextStep() (step NextStep, ok bool) {
 	if s := d.Section(NextAction); s != nil && s.filled() {
 		step := s.step(d)
@@ -30,8 +29,8 @@ func (d *Document) NextStep() (step NextStep, ok bool) {
 	return best.step, best.rank < noRank
 }
 
-// OtherNextSteps yields the sections beside the next action that announce a
-// next step of their own.
+// OtherNextSteps yields the sections besides the next action that announce
+// another next step.
 func (d *Document) OtherNextSteps(yield func(*Section) bool) {
 	for i := range d.Sections {
 		s := &d.Sections[i]
@@ -48,11 +47,11 @@ type nextSearch struct {
 	rank int
 }
 
-// The ranks of a candidate: what it says counts more than what it is.
+// The ranks of a candidate: its words count more than its form.
 const (
 	announced  = 0  // its heading is "Next Steps"
-	mentioned  = 4  // its heading has that in it
-	hinted     = 8  // its heading shows what is left
+	mentioned  = 4  // its heading contains that
+	hinted     = 8  // its heading is about what is left
 	noRank     = 12 // its heading does neither
 	subheading = 1
 	label      = 2
@@ -65,8 +64,8 @@ func (n *nextSearch) take(rank int, step NextStep) {
 	}
 }
 
-// section looks at a section's heading and at all below it that can announce a
-// next step.
+// section checks a section's heading and everything below it that can announce
+// a next step.
 func (n *nextSearch) section(s *Section) {
 	if rank := announces(s.Heading.Text); rank < noRank {
 		n.take(rank, s.step(n.doc))
@@ -95,7 +94,7 @@ func (n *nextSearch) section(s *Section) {
 	}
 }
 
-// paragraph looks for a line that opens with "Next: ".
+// paragraph looks for a line that begins with "Next: ".
 func (n *nextSearch) paragraph(l Lines) {
 	for at := l.First; at <= l.Last; at++ {
 		if opensNext(n.doc.Line(at)) {
@@ -106,14 +105,14 @@ func (n *nextSearch) paragraph(l Lines) {
 	}
 }
 
-// filled reports whether a section is more than its heading.
+// filled reports whether a section has more than its heading.
 func (s *Section) filled() bool { return s.Body.First > 0 || s.Inline != "" }
 
 func (s *Section) step(d *Document) NextStep {
 	return NextStep{From: s.Heading.Text, Inline: s.Inline, Lines: s.Body, Text: strings.TrimSpace(s.Inline + "\n" + d.Text(s.Body))}
 }
 
-// below is what is under a subheading, which is the first of the blocks.
+// below is the content under a subheading, which is the first of the blocks.
 func (d *Document) below(heading string, blocks []Block) NextStep {
 	step := NextStep{From: heading}
 	for _, b := range blocks[1:] {
@@ -129,7 +128,7 @@ func (d *Document) below(heading string, blocks []Block) NextStep {
 	return step
 }
 
-// labelled is what a label says.
+// labelled is the content of a label.
 func (d *Document) labelled(s *Section, l *Label) NextStep {
 	all := s.Under(l)
 	if all != l.Lines || l.Value == "" && all.Count() > 1 {
@@ -144,7 +143,7 @@ func (d *Document) labelled(s *Section, l *Label) NextStep {
 	return NextStep{From: l.Name, Lines: all, Text: l.Value}
 }
 
-// announces ranks a heading or label by what it says of the next step.
+// announces ranks a heading or label by its words about the next step.
 func announces(text string) int {
 	if text == "" {
 		return noRank
@@ -156,7 +155,7 @@ func announces(text string) int {
 			return announced
 		}
 	}
-	for _, w := range spec.Instead[1:] { // "next" alone is a hint
+	for _, w := range spec.Instead[1:] { // "next" alone only counts as a hint
 		if phraseIn(name, w) >= 0 {
 			return mentioned
 		}
@@ -169,14 +168,14 @@ func announces(text string) int {
 	return noRank
 }
 
-// mayAnnounce is the cheap test for the words that announce a next step: all
-// hold one of two. Most headings hold neither.
+// mayAnnounce is a fast check for the words that announce a next step: every
+// phrase contains one of two. Most headings have neither.
 func mayAnnounce(heading string) bool {
 	return phraseIn(heading, "next") >= 0 || phraseIn(heading, "recommended") >= 0
 }
 
-// isPhrase reports whether a heading is the phrase, but for an adjective before
-// it and what the author added after it: "Recommended Next Steps (in order)",
+// isPhrase reports whether a heading is the phrase, except for an adjective
+// before it and an addition after it: "Recommended Next Steps (in order)",
 // "Next Phase: Phase 4", "Next Steps for Continuation".
 func isPhrase(name, phrase string) bool {
 	at := phraseIn(name, phrase)
@@ -193,7 +192,7 @@ func isPhrase(name, phrase string) bool {
 	return after == "" || strings.IndexByte(":(-.,/", after[0]) >= 0 || after[0] >= 0x80 || phraseIn(after, "for") == 0
 }
 
-// opensNext reports whether a line of prose opens with "Next:" or with a phrase
+// opensNext reports whether a line of prose begins with "Next:" or a phrase
 // such as "Next step".
 func opensNext(text string) bool {
 	text = strings.TrimLeft(text, " >*_-+")
@@ -211,8 +210,8 @@ func opensNext(text string) bool {
 	return false
 }
 
-// phraseIn is the offset of a phrase in text, whatever the case, where words
-// begin and end with it; -1 when it is not there.
+// phraseIn is the offset of a phrase of whole words in text, ignoring case; -1
+// if it is not there.
 func phraseIn(text, phrase string) int {
 	for i := 0; i+len(phrase) <= len(text); i++ {
 		if text[i]|0x20 == phrase[0] && phraseAt(text, i, phrase) {

@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// Order is which of two things is the older one, as far as that is known.
+// Order is which of two things is older, as far as it is known.
 type Order int8
 
 // The orders of a to b.
 const (
 	Older     Order = -1 // a is older than b
-	Unordered Order = 0  // nothing tells, or both are of the same time
+	Unordered Order = 0  // unknown, or the same time
 	Newer     Order = 1  // a is newer than b
 )
 
 // Known reports whether there is a time.
 func (m Moment) Known() bool { return !m.Time.IsZero() }
 
-// Compare orders two moments. They are Unordered where they overlap: a day and
-// an hour of that day, or a clock without a zone and an instant half a day
-// from it. Two clocks without a zone are taken for clocks of the same zone.
+// Compare orders two moments. They are Unordered if they overlap: a day and an
+// hour of that day, or a clock without a zone and an instant half a day later.
+// Two clocks without a zone are assumed to be in the same zone.
 func (m Moment) Compare(o Moment) Order {
 	if !m.Known() || !o.Known() {
 		return Unordered
@@ -37,7 +37,7 @@ func (m Moment) Compare(o Moment) Order {
 	return Unordered
 }
 
-// instants is all that m can mean, in whichever zone its clock was.
+// instants is all times that m can mean, in any zone.
 func (m Moment) instants() Moment {
 	if m.Zoned {
 		return m
@@ -46,8 +46,8 @@ func (m Moment) instants() Moment {
 	return Moment{Time: from, Unit: m.Latest().Sub(from) + time.Second, Zoned: true}
 }
 
-// narrow is what two statements about the same time come to: the more exact
-// one where they agree, and all between them where they do not.
+// narrow combines two statements about the same time: the more precise one if
+// they agree, otherwise everything between them.
 func (m Moment) narrow(o Moment) Moment {
 	if !m.Known() {
 		return o
@@ -69,7 +69,7 @@ func (m Moment) narrow(o Moment) Moment {
 }
 
 // moments are the forms of a time in names and texts. A layout that ends in Z
-// or a zone gives instants.
+// or a zone yields instants.
 var moments = [...]struct {
 	layout string
 	exact  time.Duration
@@ -87,9 +87,10 @@ var moments = [...]struct {
 	{"20060102", Day},
 }
 
-// ParseMoment reads the time at the beginning of a text: "2026-02-12T14:30:22Z",
-// "2026-02-12 14:30 UTC", "20260212T143022Z", "2026-02-12". Midnight to the
-// second is what those write who know the day only, and is read as the day.
+// ParseMoment reads the time at the beginning of a text:
+// "2026-02-12T14:30:22Z", "2026-02-12 14:30 UTC", "20260212T143022Z",
+// "2026-02-12". Midnight with seconds is read as the whole day, because that is
+// what agents write when they only know the date.
 func ParseMoment(s string) Moment {
 	words := strings.Fields(s)
 	if len(words) == 0 {

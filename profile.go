@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Continues reports whether the document hands work on: it names a next
-// action, and its frontmatter does not call it a report of a closed phase.
+// Continues reports whether the document passes work to a successor: it has a
+// next action, and its frontmatter does not call it a completion report.
 func (d *Document) Continues() bool {
 	if d.Front != nil && d.Front.Profile == "completion" {
 		return false
@@ -15,7 +15,7 @@ func (d *Document) Continues() bool {
 	return s != nil && (s.Body.First > 0 || s.Inline != "")
 }
 
-// ClaimsCompletion reports whether the title or a status says that the phase
+// ClaimsCompletion reports whether the title or a status states that the phase
 // is done: "**Status**: COMPLETED", "# Phase 2 Handoff: … (complete)".
 func (d *Document) ClaimsCompletion() bool {
 	if l := d.Preamble.Label("Status"); l != nil && saysDone(l.Value) {
@@ -30,8 +30,7 @@ func (d *Document) ClaimsCompletion() bool {
 	return saysDone(d.Title.Text)
 }
 
-// saysDone reports whether a status or a title calls the work complete, and no
-// part of it unfinished.
+// saysDone reports whether a status or title calls all of the work complete.
 func saysDone(s string) bool {
 	s = strings.ToLower(s)
 	for _, open := range [...]string{"in progress", "in_progress", "partial", "not started", "not_started"} {
@@ -53,5 +52,5 @@ func saysDone(s string) bool {
 	return false
 }
 
-// unfinished are words that turn "complete" around.
+// unfinished are words that revoke "complete".
 var unfinished = [...]string{"not", "yet", "to", "partly", "almost", "nearly", "mostly", "half", "until", "before", "never", "cannot"}

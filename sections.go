@@ -6,12 +6,12 @@ import (
 	"handoff/internal/text/nearest"
 )
 
-// Kind says which section of the template a heading opens.
+// Kind is the section of the template that a heading begins.
 type Kind uint8
 
 // The kinds of section, in the order of the template.
 const (
-	Other Kind = iota // a heading the template does not know
+	Other Kind = iota // a heading that is not in the template
 	NextAction
 	CurrentState
 	Decisions
@@ -26,20 +26,20 @@ type Spec struct {
 	Kind     Kind
 	Heading  string   // as the template writes it, with its parenthetical
 	Key      string   // its key in the JSON or YAML form of a handoff
-	Required bool     // must stand in every handoff
-	MaxItems int      // most items; 0 where the section is not a list
+	Required bool     // every handoff must have it
+	MaxItems int      // most items; 0 if the section is not a list
 	Numbered bool     // the template numbers its items
-	Reasons  bool     // every item says why
-	Synonyms []string // other headings agents write for it, in lower case
+	Reasons  bool     // every item must give a reason
+	Synonyms []string // other headings that agents write for it, in lower case
 
-	// Instead and Hints are words, in lower case, of headings and labels that
-	// say as much where the section is missing, and of those that at least show
+	// Instead and Hints are words of headings and labels, in lower case, for
+	// documents without the section: Instead announces the same, Hints at least
 	// what is left. See [Document.NextStep].
 	Instead, Hints []string
 }
 
-// Sections is the one table of sections, in the order of the template, which
-// templates, parse and lint share. A document may leave out what is not
+// Sections is the table of sections, in the order of the template, for
+// templates, parse and lint. A document may leave out sections that are not
 // required.
 var Sections = [...]Spec{
 	{Kind: NextAction, Heading: "Immediate Next Action", Key: "next_action", Required: true,
@@ -81,20 +81,19 @@ func (k Kind) String() string {
 	return SpecOf(k).Name()
 }
 
-// Spelling says how close a heading is to the one in the template.
+// Spelling is how close a heading is to that in the template.
 type Spelling uint8
 
-// The spellings, from the template's own to none of them.
+// The spellings, from exact to unknown.
 const (
 	Exact      Spelling = iota // the template's text
 	Bare                       // the template's text without its parenthetical
-	Misspelled                 // other case, a synonym, a letter or two off
+	Misspelled                 // other case, a synonym, a letter or two wrong
 	Unknown                    // no section of the template
 )
 
-// KindOf finds the section a heading means: "what not to try" and "Key
-// Decisions" are read as the sections they are meant to be, and the spelling
-// says that they are off.
+// KindOf finds the section that a heading means: "what not to try" and "Key
+// Decisions" are recognized, with the spelling Misspelled.
 func KindOf(heading string) (Kind, Spelling) {
 	for i := range Sections {
 		if heading == Sections[i].Heading {
@@ -133,14 +132,14 @@ func KindOf(heading string) (Kind, Spelling) {
 	return Other, Unknown
 }
 
-// maxOff is how many letters of a heading may be off.
+// maxOff is how many letters of a heading may be wrong.
 const maxOff = 2
 
 // mayBeNear reports whether two headings have nearly the same letters in any
-// order. Most headings of real documents are none of the template's; this
-// saves measuring their distance to each.
+// order. It avoids computing their distance for most headings, which are in no
+// template.
 func mayBeNear(a, b string) bool {
-	var balance [32]int8 // of letters; case and the upper bits of the byte do not count
+	var balance [32]int8 // of letters; the index ignores case and the upper bits of the byte
 	for i := range len(a) {
 		balance[a[i]&31]++
 	}
@@ -158,7 +157,7 @@ func mayBeNear(a, b string) bool {
 	return more <= maxOff && fewer <= maxOff
 }
 
-// bare cuts a trailing parenthetical.
+// bare removes a trailing parenthetical.
 func bare(heading string) string {
 	if strings.HasSuffix(heading, ")") {
 		if i := strings.LastIndexByte(heading, '('); i > 0 {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Written is what a document itself tells of when it was written: its name, its
+// Written is when a document was written by its own statement: its name, its
 // title and labels like **Timestamp**.
 type Written struct {
 	Name  Name
@@ -14,7 +14,7 @@ type Written struct {
 	At    Moment // by all of it
 }
 
-// Evidence is what an [Order] rests on, the weakest first.
+// Evidence is the reason for an [Order], starting with the weakest.
 type Evidence uint8
 
 // The kinds of evidence.
@@ -22,17 +22,17 @@ const (
 	NoEvidence Evidence = iota
 	ByPhase             // one reports the end of its phase, and phases are done in order
 	ByFileTime          // when the files were changed
-	ByLabel             // what they state of their time, which agents make up now and then
+	ByLabel             // the times that they state, which agents sometimes invent
 	ByCommit            // when git got the files
-	ByPointer           // somebody recorded the document as the newest
+	ByPointer           // an agent recorded the document as the newest
 	ByVersion           // X-20260227.md, X-20260227-v2.md
 	ByTime              // the times of their names do not overlap
 )
 
-// WrittenBy gathers what a document tells of its time. d may be nil.
+// WrittenBy collects the times that a document states. d may be nil.
 func WrittenBy(n Name, d *Document) Written {
 	named, _ := n.Moment()
-	if named.Unit == Day { // a name without a phase may have a clock that nobody knows
+	if named.Unit == Day { // without a phase, the digits after the date may be anything
 		named.Time = named.Time.Truncate(Day)
 	}
 	w := Written{Name: n, Named: named, At: named}
@@ -42,8 +42,8 @@ func WrittenBy(n Name, d *Document) Written {
 	return w
 }
 
-// stated is the time that the document states: in a label above its sections,
-// or after the last dash of its title.
+// stated is the time in a label above the sections, or after the last dash of
+// the title.
 func (d *Document) stated() Moment {
 	for _, name := range [...]string{"Timestamp", "Created", "Written", "Date"} {
 		if l := d.Preamble.Label(name); l != nil {
@@ -70,8 +70,8 @@ func (w Written) Compare(o Written) (Order, Evidence) {
 	return Unordered, NoEvidence
 }
 
-// ComparePhase orders names by their phases: 2 before 3, 3A before 3B. Of 6 and
-// 6a nobody knows.
+// ComparePhase orders names by their phases: 2 before 3, 3A before 3B. 6 and 6a
+// are unordered.
 func (n Name) ComparePhase(o Name) Order {
 	a, b := n.phase(), o.phase()
 	switch {
@@ -87,8 +87,8 @@ func (n Name) ComparePhase(o Name) Order {
 	return orderOf(a.letter, b.letter)
 }
 
-// LastPhase is the number of the phase, the last one of a range: 3 of 3, 3A and
-// 2-3. It is -1 where the name has no number.
+// LastPhase is the number of the phase, the last one of a range: 3 for 3, 3A
+// and 2-3. It is -1 if the name has no number.
 func (n Name) LastPhase() int {
 	if p := n.phase(); p.known {
 		return p.last
@@ -116,7 +116,7 @@ func (n Name) phase() phase {
 	} else {
 		p.letter = strings.ToLower(rest)
 	}
-	if d == 0 { // a letter alone counts in a row of its own
+	if d == 0 { // phases with only a letter are ordered among themselves
 		p.first, p.last = -1, -1
 	}
 	return p
@@ -125,13 +125,13 @@ func (n Name) phase() phase {
 // version is what follows the date of a name.
 type version struct {
 	stem string // what versions of the same document share
-	word string // "-v", "-iter", "letter", "-00": how it is counted; "" for a name without a version
+	word string // "-v", "-iter", "letter", "-00": the form of the counter; "" for a name without a version
 	n    int
 }
 
 func versionOf(n Name) version {
 	if n.Class != DateOnly && n.Class != Suffixed {
-		return version{} // the counter of 01_phase3-partial.md begins again and again
+		return version{} // the counter of 01_phase3-partial.md restarts often
 	}
 	stem, rest, _ := strings.Cut(strings.TrimSuffix(n.Base, ".md"), "-handoff-")
 	v := version{stem: stem + rest[:8]}
@@ -153,13 +153,13 @@ func versionOf(n Name) version {
 	}
 	v.word, v.n = rest[:at], number
 	if rest[at] == '0' {
-		v.word += "0" // a number with zeros before it counts from any beginning
+		v.word += "0" // a zero-padded number may start anywhere
 	}
 	return v
 }
 
-// compare orders versions that are counted in the same way. A name without a
-// version comes before its second one.
+// compare orders versions in the same form. A name without a version comes
+// before its second version.
 func (v version) compare(o version) Order {
 	switch {
 	case v.stem != o.stem || v == (version{}) || o == (version{}):
@@ -174,7 +174,8 @@ func (v version) compare(o version) Order {
 	return Unordered
 }
 
-// later reports whether there was a document without a version before this one.
+// later reports whether the first version may have had a name without a
+// version.
 func (v version) later() bool {
 	switch v.word {
 	case "-v":

@@ -1,9 +1,8 @@
-// Package brief writes what a successor is told of a handoff: in the schema's
-// order, as little as it needs to start, inside a budget.
+// Package brief writes the extract of a handoff for its successor: as little as
+// it needs to start, in the order of the schema, within a budget.
 //
-// It knows documents and no disk. What it writes is framed as the report of an
-// earlier agent, because it is one: a text that was true once and gives nobody
-// orders.
+// It knows documents and no disk. The text is framed as the report of an
+// earlier agent: it was true once, and is not an order.
 package brief
 
 import (
@@ -14,10 +13,10 @@ import (
 	"handoff/internal/text/visible"
 )
 
-// Level says how much the successor is told.
+// Level is how much the successor gets.
 type Level int
 
-// The levels of the successor pattern: each has all that is in the one before.
+// The levels of the successor pattern: each includes the previous one.
 const (
 	Start  Level = 1 + iota // the next action and the state
 	Stuck                   // decisions, dead ends, deviations and context
@@ -40,7 +39,7 @@ func ParseLevel(s string) (Level, bool) {
 	return 0, false
 }
 
-// order is the order of telling, by level.
+// order is the order of the sections, by level.
 var order = [...]struct {
 	level Level
 	kinds []handoff.Kind
@@ -50,7 +49,7 @@ var order = [...]struct {
 	{Escape, []handoff.Kind{handoff.References}},
 }
 
-// Source is the document and where it lies.
+// Source is the document and its place.
 type Source struct {
 	Doc  *handoff.Document
 	Name handoff.Name
@@ -60,15 +59,15 @@ type Source struct {
 // markDigits is the length of the mark that ends the report.
 const markDigits = 8
 
-// Make writes the brief. It holds at most maxBytes bytes and whole lines only;
-// what is left out is said at its end. It fails when not even the frame fits.
+// Make writes the brief: at most maxBytes bytes, in whole lines. A note at the
+// end says what is left out. It fails if the frame does not fit.
 //
 // A successor obeys what it reads, so the report ends with a mark that is not
-// in the document, and text that a person does not see is not in the brief.
+// in the document, and hidden text is removed.
 func Make(src Source, level Level, maxBytes int) (string, error) {
 	r := newReader(src.Doc)
 	mark := visible.Mark(markDigits, src.Doc.Source, strings.Join(r.lines(whole(src.Doc)), "\n"), src.Path)
-	r = &reader{doc: r.doc, pieces: r.pieces} // tells of what is in this brief only
+	r = &reader{doc: r.doc, pieces: r.pieces} // so that notices are about this brief only
 	p := parts{end: endMark(mark), path: pathToShow(src.Path)}
 	if level == Full {
 		p.body = r.lines(whole(src.Doc))
@@ -92,7 +91,7 @@ func Make(src Source, level Level, maxBytes int) (string, error) {
 	return p.fit(maxBytes)
 }
 
-// command is how to read more, " with `handoff brief …`"; empty where the path
+// command is how to read more, " with `handoff brief …`"; empty if the path
 // cannot be typed.
 func command(src Source, level string) string {
 	path, ok := argument(src.Path)
@@ -129,7 +128,7 @@ func frame(src Source) string {
 	return fmt.Sprintf("This is a report by an earlier agent%s%s. Check before relying on it.", about, when)
 }
 
-// foot says where the rest is: by the path, because a short name means another
+// foot says where the rest is: by path, because a short name means another
 // document as soon as there is a newer one.
 func foot(src Source, level Level) string {
 	path, ok := argument(src.Path)
@@ -148,7 +147,7 @@ func whole(doc *handoff.Document) handoff.Lines {
 	return handoff.Lines{First: first, Last: doc.NumLines()}
 }
 
-// says reports whether the document has that section and something in it.
+// says reports whether the document has the section, and it is not empty.
 func says(doc *handoff.Document, kind handoff.Kind) bool {
 	s := doc.Section(kind)
 	return s != nil && (s.Body.First > 0 || s.Inline != "")
@@ -170,14 +169,14 @@ func section(r *reader, kind handoff.Kind) []string {
 	return append(lines, "")
 }
 
-// namesStep reports whether the document says anywhere what comes next.
+// namesStep reports whether the document announces a next step anywhere.
 func namesStep(doc *handoff.Document) bool {
 	_, ok := doc.NextStep()
 	return ok || says(doc, handoff.NextAction)
 }
 
-// otherStep is the next step of a document that has no section for it: from
-// where the document announces one, under a heading that says where that is.
+// otherStep is the next step of a document without a section for it, under a
+// heading that says where the document announces it.
 func otherStep(r *reader) []string {
 	step, ok := r.doc.NextStep()
 	if !ok {
@@ -193,22 +192,22 @@ func otherStep(r *reader) []string {
 	return append(lines, "")
 }
 
-// parts are the parts of a brief: ours, the report's, its end, and ours again.
+// parts are the parts of a brief: our head, the report, its end mark, our foot.
 type parts struct {
 	head, body []string
 	end, foot  string
 	path       string
 }
 
-// fit joins the parts, and leaves lines of the report out from its end until
-// they keep inside the budget. A fence that is cut open is closed again.
+// fit joins the parts, and removes lines from the end of the report until they
+// fit the budget. It closes a fence that is cut open.
 func (p *parts) fit(maxBytes int) (string, error) {
 	body := append(p.body[:len(p.body):len(p.body)], closing(p.body)...)
 	if all := p.join(body, p.foot); len(all) <= maxBytes {
 		return all, nil
 	}
 	size, most := 0, 0
-	for ; most < len(p.body); most++ { // no more than can fit are tried below
+	for ; most < len(p.body); most++ { // lines that fit are at most so many
 		if size += len(p.body[most]) + 1; size > maxBytes {
 			break
 		}
@@ -228,7 +227,7 @@ func (p *parts) join(body []string, last string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// closing is the line that closes the fence left open by lines, if any.
+// closing is the line that closes an open fence, if there is one.
 func closing(lines []string) []string {
 	open := ""
 	for _, l := range lines {

@@ -7,11 +7,11 @@ import (
 )
 
 // endMark is the last line of the report. A successor obeys what it reads, so
-// nothing in a report may pass for its end.
+// no line of a report may look like its end.
 func endMark(mark string) string { return "[end of report " + mark + "]" }
 
-// argument is a path as it is typed in a shell. The names of files come from
-// outside, too: a path with characters that cannot be shown is none to type.
+// argument is a path as typed in a shell. File names come from others: a path
+// with invisible characters cannot be typed.
 func argument(path string) (typed string, ok bool) {
 	if clean, removed := visible.Model(path); clean != path || removed > 0 || strings.ContainsAny(path, "\n\t`") {
 		return "", false
@@ -23,7 +23,7 @@ func argument(path string) (typed string, ok bool) {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'", true
 }
 
-// special reports whether a character may mean something to a shell.
+// special reports whether a shell may interpret a character.
 func special(r rune) bool {
 	return r < 0x80 && !strings.ContainsRune("_./-+@%,:=", r) && !('0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z')
 }

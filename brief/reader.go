@@ -11,17 +11,17 @@ import (
 	"handoff/parse/hidden"
 )
 
-// reader takes lines from a document for a successor, which must not read what
-// no person sees: it takes hidden text out and remembers where.
+// reader reads lines of a document for a successor, which must not read what no
+// person sees: it removes hidden text and remembers where.
 type reader struct {
 	doc     *handoff.Document
 	pieces  []hidden.Piece
-	taken   places // hidden text that was taken out
-	unseen  places // invisible characters that were taken out
-	visible places // text that the page does not show, and that was left in
+	taken   places // hidden text that was removed
+	unseen  places // invisible characters that were removed
+	visible places // text that the page does not display, and that was kept
 }
 
-// places counts what was found, and the lines that it was found on.
+// places counts what was found, and lists the lines.
 type places struct {
 	count int
 	lines []int // rising
@@ -38,8 +38,8 @@ func newReader(doc *handoff.Document) *reader {
 	return &reader{doc: doc, pieces: hidden.All(doc)}
 }
 
-// lines is the text of the lines, without what is hidden. A line of which
-// nothing is left is left out.
+// lines is the text of the lines without hidden text. A line of which nothing
+// is left is left out.
 func (r *reader) lines(l handoff.Lines) []string {
 	var lines []string
 	for n := l.First; n <= l.Last; n++ {
@@ -52,9 +52,9 @@ func (r *reader) lines(l handoff.Lines) []string {
 	return lines
 }
 
-// quoted is a part of a line of the document, such as what is after a bold
-// heading. Where it stands more than once, some of it in code, it is read as
-// what hides more.
+// quoted is a part of a line of the document, such as the text after a bold
+// heading. If it occurs more than once on the line, partly in code, the
+// occurrence with more hidden text counts.
 func (r *reader) quoted(text string) string {
 	src, from := r.doc.Source, -1
 	for at := 0; text != ""; {
@@ -80,14 +80,14 @@ func (r *reader) quoted(text string) string {
 	return line
 }
 
-// hides reports whether a piece of hidden text is between two offsets.
+// hides reports whether there is hidden text between two offsets.
 func (r *reader) hides(from, to int) bool {
 	i := sort.Search(len(r.pieces), func(i int) bool { return r.pieces[i].To > from })
 	return i < len(r.pieces) && r.pieces[i].From < to
 }
 
-// part is the text between two offsets of line n; cut says whether a piece of
-// it was taken out.
+// part is the text between two offsets of line n; cut reports whether hidden
+// text was removed.
 func (r *reader) part(n, from, to int) (text string, cut bool) {
 	src, at := r.doc.Source, from
 	var b strings.Builder
@@ -122,7 +122,7 @@ func (r *reader) part(n, from, to int) (text string, cut bool) {
 	return text, cut
 }
 
-// one counts a piece on the line on which it begins.
+// one counts a piece on its first line.
 func one(begins bool) int {
 	if begins {
 		return 1
@@ -130,7 +130,7 @@ func one(begins bool) int {
 	return 0
 }
 
-// notices say what is not in the brief as it is in the document.
+// notices list what differs from the document.
 func (r *reader) notices() []string {
 	var list, out []string
 	if r.taken.count > 0 {
@@ -148,7 +148,7 @@ func (r *reader) notices() []string {
 	return list
 }
 
-// where names the lines, or the first of them.
+// where lists the lines, or the first of them.
 func (p *places) where() string {
 	const most = 8
 	var b strings.Builder

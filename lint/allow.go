@@ -7,23 +7,22 @@ import (
 	"handoff/parse/hidden"
 )
 
-// Allow is a rule that a document says it may break:
+// Allow is a comment by which a document allows what a rule flags:
 //
 //	<!-- handoff-lint allow long-document: the goal state needs the room -->
 //
-// Before the first section it holds for the whole document, else for the
-// section it is in. The frontmatter key lint says the same for the whole
-// document.
+// Before the first section it applies to the whole document, otherwise to its
+// section. The frontmatter key lint applies to the whole document.
 type Allow struct {
 	Rule, Reason string
 	Line, Col    int
 	Scope        handoff.Lines // zero: the whole document
-	Ran          bool          // the rule was run: that nothing was left out means something
-	Used         bool          // a finding was left out because of it
-	Malformed    string        // what is wrong with it; such an allow allows nothing
+	Ran          bool          // the rule was run, so that an allow that hides nothing is unused
+	Used         bool          // it hid a finding
+	Malformed    string        // why it is invalid; an invalid allow hides nothing
 }
 
-// Directive is the word that opens a comment meant for the linter.
+// Directive is the word that begins a comment for the linter.
 const Directive = hidden.Directive
 
 func allows(doc *handoff.Document) []Allow {
@@ -76,9 +75,10 @@ func scope(doc *handoff.Document, line int) handoff.Lines {
 	return handoff.Lines{}
 }
 
-// suppress leaves out what is allowed and marks the allows that did it.
+// suppress removes the findings that are allowed and marks the allows that hid
+// them.
 func suppress(doc *handoff.Document, list []Finding, allows []Allow) []Finding {
-	used := map[allowed]bool{} // what is allowed; whether it left anything out
+	used := map[allowed]bool{} // whether an allow hid a finding
 	for i := range allows {
 		if a := &allows[i]; a.Malformed == "" {
 			used[allowed{a.Rule, a.Scope.First}] = false
@@ -107,8 +107,8 @@ func suppress(doc *handoff.Document, list []Finding, allows []Allow) []Finding {
 	return kept
 }
 
-// allowed is a rule and the first line of the section in which it may be broken,
-// 0 for the whole document.
+// allowed is a rule and the first line of the section in which it is allowed, 0
+// for the whole document.
 type allowed struct {
 	rule  string
 	first int

@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// Baseline is the debt a project had when it began to check: how often each
-// rule was broken in each file. Findings within it are hidden, so that a check
-// fails only for what is new. It counts and does not remember lines, because
-// lines move whenever a document is edited.
+// Baseline has the findings that a project accepts for now: how many each rule
+// has in each file. They are hidden, so that a check fails only for new ones.
+// Lines are not stored, because they move whenever a document is edited.
 //
-// The zero value is an empty baseline. Paths are those that findings carry,
-// with forward slashes. A Baseline must not be used by two goroutines at once.
+// The zero value is an empty baseline. Paths are those of findings, with
+// forward slashes. A Baseline is not safe for concurrent use.
 type Baseline struct {
 	files map[string]map[string]int // path, rule, count above 0
 	found map[string]map[string]int // what Filter saw in the files it knows
 }
 
-// baselineVersion is that of the JSON form. A change that an older reader
-// would take for something else needs a new one.
+// baselineVersion is the version of the JSON form. A change that an older
+// reader would misunderstand needs a new one.
 const baselineVersion = 1
 
-// Add counts findings of a file as known, on top of what is counted already.
+// Add counts findings of a file as accepted, in addition to those counted
+// before.
 func (b *Baseline) Add(path string, findings []Finding) {
 	path = baselinePath(path)
 	for i := range findings {
@@ -43,11 +43,10 @@ func (b *Baseline) set(path, rule string, count int) {
 	b.files[path][rule] = count
 }
 
-// Filter hides the findings of one file that are known. Of a rule that is
-// broken more often than counted none is hidden: which of them is the new one
-// nobody can say. What it saw it remembers for [Baseline.Stale] and
-// [Baseline.Pruned]; it is called once for every file, also without findings.
-// The findings given are left as they are.
+// Filter removes the accepted findings of one file. If a rule has more findings
+// than were counted, it removes none of them, because it cannot know which one
+// is new. [Baseline.Stale] and [Baseline.Pruned] need a call for every file,
+// even one without findings. The given findings are not changed.
 func (b *Baseline) Filter(path string, findings []Finding) (kept []Finding, hidden int) {
 	path = baselinePath(path)
 	known, ok := b.files[path]
@@ -70,9 +69,9 @@ func (b *Baseline) Filter(path string, findings []Finding) (kept []Finding, hidd
 	return kept, len(findings) - len(kept)
 }
 
-// Stale lists, sorted, what was filtered and is counted higher than it was
-// found: debt that was paid, which the baseline would let come back. One line
-// each, such as "specs/1_a/handoffs/x.md: long-document: 2 counted, 1 found".
+// Stale lists, sorted, the counts that are higher than what Filter saw: those
+// problems were fixed, but the baseline would hide them again. One line each,
+// such as "specs/1_a/handoffs/x.md: long-document: 2 counted, 1 found".
 func (b *Baseline) Stale() []string {
 	var list []string
 	for _, path := range slices.Sorted(maps.Keys(b.found)) {
@@ -85,8 +84,8 @@ func (b *Baseline) Stale() []string {
 	return list
 }
 
-// Unchecked lists, sorted, the files that are counted but were not filtered.
-// Whoever knows that one is gone filters it with no findings.
+// Unchecked lists, sorted, the counted files that were not filtered. A caller
+// that knows that a file was deleted filters it with no findings.
 func (b *Baseline) Unchecked() []string {
 	var list []string
 	for _, path := range slices.Sorted(maps.Keys(b.files)) {
@@ -97,8 +96,8 @@ func (b *Baseline) Unchecked() []string {
 	return list
 }
 
-// Pruned is the baseline with every count lowered to what was found. Counts
-// are never raised, and files that were not filtered stay as they are.
+// Pruned is the baseline with every count lowered to what was found. It never
+// raises a count, and keeps the counts of files that were not filtered.
 func (b *Baseline) Pruned() *Baseline {
 	out := new(Baseline)
 	for path, rules := range b.files {
@@ -115,8 +114,8 @@ func (b *Baseline) Pruned() *Baseline {
 	return out
 }
 
-// Adopt takes over what another baseline counts in files that this one does
-// not count.
+// Adopt copies the counts of another baseline for files that this one does not
+// have.
 func (b *Baseline) Adopt(other *Baseline) {
 	for path, rules := range other.files {
 		if _, known := b.files[path]; known {
@@ -128,7 +127,8 @@ func (b *Baseline) Adopt(other *Baseline) {
 	}
 }
 
-// Bytes is the baseline as JSON, sorted so that it can be reviewed and merged.
+// Bytes is the baseline as JSON, sorted so that changes can be reviewed and
+// merged.
 func (b *Baseline) Bytes() []byte {
 	files := b.files
 	if files == nil {
@@ -142,11 +142,11 @@ func (b *Baseline) Bytes() []byte {
 		Version int                       `json:"version"`
 		Files   map[string]map[string]int `json:"files"`
 	}{baselineVersion, files}); err != nil {
-		panic(err) // strings and numbers always encode
+		panic(err) // strings and numbers can always be encoded
 	}
 	return out.Bytes()
 }
 
-// baselinePath makes a path one that JSON can hold: a name that is not UTF-8
-// would come back as another.
+// baselinePath makes a path valid in JSON: a name that is not UTF-8 would be
+// read back as another.
 func baselinePath(path string) string { return strings.ToValidUTF8(path, "\ufffd") }

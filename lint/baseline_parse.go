@@ -8,8 +8,8 @@ import (
 	"handoff/internal/json/jsontext"
 )
 
-// ParseBaseline reads what [Baseline.Bytes] wrote. It takes nothing it does
-// not know: a baseline that is misread hides findings. Errors begin with
+// ParseBaseline reads what [Baseline.Bytes] wrote. It refuses anything unknown,
+// because a misread baseline hides findings. Errors begin with
 // "name:line:column:", columns in bytes, and are [handoff.ErrInvalid].
 func ParseBaseline(name string, src []byte) (*Baseline, error) {
 	r := baselineReader{name: name, src: string(src), values: jsontext.Plain.Scan(string(src))}
@@ -39,13 +39,13 @@ func ParseBaseline(name string, src []byte) (*Baseline, error) {
 	return &r.out, nil
 }
 
-// baselineReader walks JSON that is known to be well-formed, so that only its
-// meaning is left to check.
+// baselineReader reads JSON that is known to be well-formed, and checks its
+// meaning.
 type baselineReader struct {
 	name   string
 	src    string
 	values jsontext.Scanner
-	at     int // byte at which the last name or value began
+	at     int // byte at which the last name or value begins
 	out    Baseline
 }
 

@@ -5,14 +5,11 @@ import "fmt"
 // MostShown is how many findings of one rule a report shows for one document.
 const MostShown = 100
 
-// Limit returns what a report shows of the findings of one document: the first
-// [MostShown] of each rule and, instead of the others, one that says how many
-// there are. Counts, baselines and fixes need all findings, so only reports use
-// it. The findings given are left as they are.
+// Limit returns the findings of one document that a report shows: the first
+// [MostShown] of each rule and, instead of the others, one with their number.
+// Counts, baselines and fixes need all findings, so only reports use it. The
+// given findings are not changed.
 func Limit(list []Finding) []Finding {
-	if len(list) <= MostShown+1 {
-		return list
-	}
 	count := map[string]int{}
 	for i := range list {
 		count[list[i].Rule]++

@@ -1,8 +1,9 @@
 // Package lint checks one handoff document against a list of rules.
 //
-// It takes a parsed document and returns findings; it opens no file, knows no
-// clock and prints nothing. What a rule may look at beyond the document, the
-// driver hands it in the Input. The rules themselves live in lint/rules.
+// It takes a parsed document and returns findings. It opens no file, reads no
+// clock and prints nothing: the driver passes everything else that a rule may
+// read in the [Input]. The rules for one document are in lint/rules. Those of
+// `handoff verify`, in reconcile/rules, use the same types.
 package lint
 
 import (
@@ -15,25 +16,25 @@ import (
 	"handoff/internal/text/secret"
 )
 
-// Rule is one check. It is a value: rules are listed, switched off and
-// documented without running them. Its documentation and its tests are the
-// archive NAME.txtar beside it.
+// Rule is one check. It is a value, so that rules are listed, switched off and
+// documented without running them. The archive NAME.txtar beside its code
+// documents and tests it.
 type Rule struct {
 	Name     string   // what is flagged; reads well after "allow"
-	Severity Severity // unless the settings say otherwise
-	Profiles Profiles // the kinds of document it is meant for; zero means all
-	Fixable  bool     // some of its findings carry Edits or a Rename
-	Files    bool     // asks Input.Look
-	Unquoted bool     // reports show its findings without the line of the document
-	Late     bool     // runs when all others have, and sees which allows were used
+	Severity Severity // the default; settings can replace it
+	Profiles Profiles // the kinds of document that it checks; zero means all
+	Fixable  bool     // some of its findings have Edits or a Rename
+	Files    bool     // uses Input.Look
+	Unquoted bool     // reports show its findings without the source line
+	Late     bool     // runs after all others, when it is known which allows were used
 	Check    func(*Pass)
 }
 
-// Severity says how bad a finding is. Only errors fail a check, unless it is
+// Severity is how bad a finding is. Only errors make a check fail, unless it is
 // strict.
 type Severity uint8
 
-// The severities, from not reported at all to failing.
+// The severities, from not reported to failing.
 const (
 	Off Severity = iota
 	Note
@@ -45,7 +46,7 @@ var severityNames = [...]string{"off", "note", "warning", "error"}
 
 func (s Severity) String() string { return severityNames[s] }
 
-// ParseSeverity reads a severity's name.
+// ParseSeverity parses the name of a severity.
 func ParseSeverity(s string) (Severity, bool) {
 	i := slices.Index(severityNames[:], s)
 	return Severity(max(i, 0)), i >= 0
@@ -54,10 +55,10 @@ func ParseSeverity(s string) (Severity, bool) {
 // Profiles is a set of kinds of document.
 type Profiles uint8
 
-// The two kinds of document that agents write into a handoffs folder.
+// The kinds of document that agents write into a handoffs folder.
 const (
-	Handoff    Profiles = 1 << iota // work goes on: the six sections
-	Completion                      // a phase was closed: a report that says what comes next
+	Handoff    Profiles = 1 << iota // unfinished work: the six sections
+	Completion                      // a closed phase: a report, with what comes next
 )
 
 func (p Profiles) String() string {
@@ -67,47 +68,47 @@ func (p Profiles) String() string {
 	return "handoff"
 }
 
-// Settings are what a project may decide.
+// Settings are what a project can configure.
 type Settings struct {
-	Profile  Profiles            // Handoff, Completion, or both: let the document decide
-	MaxLines int                 // most lines of a document
-	MaxWords int                 // most words of a next action
-	MaxFence int                 // most lines of one fenced block
+	Profile  Profiles            // Handoff, Completion, or both: the document decides
+	MaxLines int                 // maximum for a document
+	MaxWords int                 // maximum for a next action
+	MaxFence int                 // maximum for one fenced block
 	Padding  int                 // digits of a task number in a folder's name: 0 unpadded, -1 any
 	Severity map[string]Severity // by rule name, instead of the rule's own
-	Zone     *time.Location      // of times in names that say none; nil when it is not known
+	Zone     *time.Location      // of times in names that have none; nil if unknown
 }
 
-// Defaults are the settings of a project that says nothing.
+// Defaults are the settings of a project without a configuration.
 func Defaults() Settings {
 	return Settings{Profile: Handoff, MaxLines: 40, MaxWords: 60, MaxFence: 10, Padding: -1}
 }
 
-// Input is a document and what a rule may know of its surroundings.
+// Input is a document with everything else that a rule may know.
 type Input struct {
 	Doc      *handoff.Document
 	Path     string       // as findings print it; empty for text that has no file
-	Name     handoff.Name // what the path says; zero for text that has no file
-	Filed    bool         // the name was made just now, for this document: where they disagree, the document is wrong
+	Name     handoff.Name // parsed from the path; zero for text that has no file
+	Filed    bool         // the name was just made for this document: if they differ, the document is wrong
 	Siblings []string     // base names of all documents in the same folder, sorted
 	Now      time.Time
-	// Look answers what is at a path, with forward slashes: relative to the
-	// workspace, or absolute. A path outside the workspace is reported to exist
-	// and nothing else. It is nil where there is no workspace to look in.
+	// Look returns what is at a path, with forward slashes: relative to the
+	// workspace, or absolute. It reports only that a path outside the workspace
+	// exists. It is nil if there is no workspace.
 	Look func(path string) Facts
 
-	// Done, when it is closed, ends the check before the next rule: what was found
-	// by then is not all there is. It may be nil.
+	// Done ends the check before the next rule when it is closed: the findings
+	// are incomplete then. It may be nil.
 	Done <-chan struct{}
 
-	Looked int // grows by what rules look at; tests hold it against the length of the document
+	Looked int // steps that rules took; tests compare it with the length of the document
 }
 
-// Facts are what a rule may learn of a file.
+// Facts are what a rule may know of a file.
 type Facts struct {
 	Exists bool
 	Folder bool
-	Lines  func() int // counts its lines, 0 when it cannot be read; nil for a folder
+	Lines  func() int // counts its lines, 0 if it cannot be read; nil for a folder
 }
 
 // Pass is one rule's run over one document.
@@ -122,20 +123,20 @@ type Pass struct {
 	out      []Finding
 }
 
-// Finding is one thing a rule found.
+// Finding is a problem that a rule found.
 type Finding struct {
 	Rule     string
 	Severity Severity
 	Path     string
-	Lines    handoff.Lines // zero when the file as a whole is meant
+	Lines    handoff.Lines // zero if it is about the whole file
 	Col      int           // 1-based byte column of the first line; 0 for the whole line
-	EndCol   int           // column after the last byte on the last line; 0 when Col is
+	EndCol   int           // column after the last byte on the last line; 0 if Col is
 	Message  string
 	Edits    []Edit // a safe fix: never changes an author's words
-	Rename   string // a better base name, where the time it needs is known
+	Rename   string // a better base name, if the time that it needs is known
 
-	Derivable bool // of a rule of `handoff verify`: `handoff sync` would remove it
-	More      int  // of a finding that [Limit] made: how many it replaces
+	Derivable bool // of a rule of `handoff verify`: `handoff sync` removes it
+	More      int  // how many findings this one replaces: see [Limit]
 }
 
 // Edit replaces whole lines. An empty range (Last = First-1) inserts before
@@ -146,7 +147,7 @@ type Edit struct {
 	Text  string
 }
 
-// Report adds a finding. Rule, Severity and Path are filled in.
+// Report adds a finding. It sets Rule, Severity and Path.
 func (p *Pass) Report(f Finding) {
 	f.Rule, f.Severity, f.Path = p.rule.Name, p.severity, p.Path
 	p.out = append(p.out, f)
@@ -157,8 +158,8 @@ func (p *Pass) At(l handoff.Lines, format string, args ...any) {
 	p.Fix(l, nil, format, args...)
 }
 
-// Fix reports a message at a range of lines together with edits that fix
-// what it says; without edits it is [Pass.At].
+// Fix reports a message at a range of lines with edits that fix the problem;
+// without edits it is [Pass.At].
 func (p *Pass) Fix(l handoff.Lines, edits []Edit, format string, args ...any) {
 	f := Finding{Lines: l, Edits: edits, Message: fmt.Sprintf(format, args...)}
 	if l.First > 0 {
@@ -167,13 +168,13 @@ func (p *Pass) Fix(l handoff.Lines, edits []Edit, format string, args ...any) {
 	p.Report(f)
 }
 
-// File reports a message about the file as a whole, or its name.
+// File reports a message about the whole file, or its name.
 func (p *Pass) File(format string, args ...any) {
 	p.Report(Finding{Message: fmt.Sprintf(format, args...)})
 }
 
-// Document runs the rules over a document and returns what they find, in the
-// order of the document. Findings that the document allows are left out.
+// Document runs the rules over a document and returns their findings in the
+// order of the document, without those that the document allows.
 func Document(in *Input, rules []*Rule, set *Settings) []Finding {
 	p := Pass{Input: in, Settings: set, Profile: profileOf(in.Doc, set)}
 	p.run(rules, false)
@@ -192,8 +193,8 @@ func Document(in *Input, rules []*Rule, set *Settings) []Finding {
 	return p.out
 }
 
-// redact takes the secrets of the document out of what findings say: messages
-// quote documents, and they are printed, logged and kept.
+// redact removes the document's secrets from messages, because messages quote
+// documents and are printed and logged.
 func (p *Pass) redact() {
 	if len(p.out) == 0 {
 		return
@@ -223,7 +224,7 @@ func (p *Pass) run(rules []*Rule, late bool) {
 	}
 }
 
-// ended reports whether nobody waits for the findings any more.
+// ended reports whether the caller no longer needs the findings.
 func (in *Input) ended() bool {
 	select {
 	case <-in.Done:
@@ -233,12 +234,13 @@ func (in *Input) ended() bool {
 	}
 }
 
-// meant reports whether a rule is meant for the document and can be run.
+// meant reports whether a rule applies to the document and can run.
 func (p *Pass) meant(r *Rule) bool {
 	return (r.Profiles == 0 || r.Profiles&p.Profile != 0) && (!r.Files || p.Look != nil)
 }
 
-// markRan tells allows of rules that ran from those that had no chance.
+// markRan marks the allows of rules that ran. An unused allow of any other rule
+// proves nothing.
 func (p *Pass) markRan(rules []*Rule) {
 	for i := range p.Allows {
 		a := &p.Allows[i]

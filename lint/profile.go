@@ -2,8 +2,8 @@ package lint
 
 import "handoff"
 
-// profileOf decides what kind of document this is: what its frontmatter says,
-// else what the settings say, else what it looks like.
+// profileOf decides the kind of a document: by its frontmatter, else by the
+// settings, else by its content.
 func profileOf(doc *handoff.Document, set *Settings) Profiles {
 	if doc.Front != nil {
 		switch doc.Front.Profile {

@@ -6,20 +6,20 @@ import (
 	"handoff"
 )
 
-// assembler makes sections from the flat list of blocks. The list is handed to
-// its methods and not kept in it: it would have to live on the heap then.
+// assembler makes sections from the flat list of blocks. The list is passed to
+// its methods and not stored, because it would be allocated on the heap then.
 type assembler struct {
 	doc     *handoff.Document
 	src     string
-	section *handoff.Section // the one being filled; the preamble while opened is false
+	section *handoff.Section // the one being built; the preamble while opened is false
 	opened  bool
 	from    marks // where the section's parts begin in the lists
-	real    uint  // bit k: kind k is under a heading that is no bold text; 0: not looked yet
-	looked  int   // bytes and blocks that were looked at: the tests hold it against the length
+	real    uint  // bit k: kind k has a heading that is not bold text; 0: not computed
+	looked  int   // bytes and blocks that were read; tests compare it with the length
 	lists
 }
 
-// lists are shared by all sections, which saves them one of their own each.
+// lists are shared by all sections, to save allocations.
 type lists struct {
 	parts  []handoff.Block
 	items  []handoff.Item
@@ -30,8 +30,8 @@ type lists struct {
 // marks are lengths of the shared lists.
 type marks struct{ parts, items, labels, fences int }
 
-// assemble fills in all that a document holds besides frontmatter, in the
-// memory of the lists. It returns what became of them.
+// assemble builds everything in a document except its frontmatter, in the
+// memory of the lists. It returns the lists, which may have grown.
 func assemble(doc *handoff.Document, blocks []block, m lists) lists {
 	a := assembler{doc: doc, src: doc.Source, section: &doc.Preamble}
 	a.lists = lists{m.parts[:0], m.items[:0], m.labels[:0], m.fences[:0]}
@@ -50,8 +50,8 @@ func (a *assembler) all(blocks []block) {
 	a.comments(blocks)
 }
 
-// reserve makes the lists as long as they will get, but for labels in
-// paragraphs and bold headings, which show only in the text.
+// reserve allocates the lists in full, except for labels in paragraphs and bold
+// headings, which can only be counted in the text.
 func (a *assembler) reserve(blocks []block) {
 	var sections int
 	var n marks
@@ -92,7 +92,7 @@ func grown[T any](n int) []T {
 
 func (a *assembler) text(b *block) string { return a.src[b.start:b.end] }
 
-// head is the paragraph the item at index i opens with, or nil.
+// head is the paragraph that begins the item at index i, or nil.
 func head(blocks []block, i int) *block {
 	if i+1 < len(blocks) {
 		if next := &blocks[i+1]; next.kind == paragraph && next.depth == blocks[i].depth+1 {
@@ -102,8 +102,8 @@ func head(blocks []block, i int) *block {
 	return nil
 }
 
-// partKinds are the kinds of block of those that are neither heading,
-// paragraph nor item.
+// partKinds maps the kinds of block that are neither heading, paragraph nor
+// item.
 var partKinds = [...]handoff.BlockKind{
 	list:     handoff.List,
 	quote:    handoff.Quote,
@@ -113,7 +113,7 @@ var partKinds = [...]handoff.BlockKind{
 	rule:     handoff.Break,
 }
 
-// add takes in the block at index i.
+// add adds the block at index i.
 func (a *assembler) add(blocks []block, i int) {
 	b := &blocks[i]
 	switch b.kind {
@@ -158,7 +158,7 @@ func (a *assembler) heading(b *block) {
 	}
 }
 
-// open ends the section before and begins one.
+// open ends the previous section and starts one.
 func (a *assembler) open(h handoff.Heading, form handoff.Form) {
 	a.close(h.Lines.First - 1)
 	a.doc.Sections = append(a.doc.Sections, handoff.Section{})
@@ -171,8 +171,8 @@ func (a *assembler) open(h handoff.Heading, form handoff.Form) {
 	a.from = marks{len(a.parts), len(a.items), len(a.labels), len(a.fences)}
 }
 
-// close ends the section at line last. Its lists are capped, lest a caller who
-// appends to them writes into the next section.
+// close ends the section at line last. The capacity of its lists is limited, so
+// that a caller that appends to them does not overwrite the next section.
 func (a *assembler) close(last int) {
 	s := a.section
 	s.Blocks = capped(a.parts, a.from.parts)

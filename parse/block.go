@@ -1,6 +1,6 @@
 package parse
 
-// kind is the kind of a block as the front ends see it.
+// kind is the kind of a block in both front ends.
 type kind uint8
 
 const (
@@ -17,27 +17,27 @@ const (
 )
 
 // block is one block of the document. The front ends list blocks in the order
-// in which they open; what is in a list item or a quote follows it with
-// one more depth, which makes the flat list a tree.
+// in which they begin. The blocks in a list item or a quote follow it with a
+// depth one higher, so the flat list is a tree.
 type block struct {
 	kind        kind
 	level       uint8 // of a heading
 	marker      byte  // of an item: '-', '*', '+', '.' or ')'
 	closed      bool  // of a fenced block
-	depth       int32 // how many items and quotes it is in
+	depth       int32 // the number of items and quotes around it
 	number      int32 // of an item marked '.' or ')'
-	first, last int32 // lines of the file, with fences and what is nested
-	// start and end are the bytes of a heading's text, a paragraph from its
-	// first to its last visible byte, the info string of a fence, the whole
-	// lines of HTML; nothing for other kinds.
+	first, last int32 // lines of the file, including fences and nested blocks
+	// start and end are byte offsets: of the text of a heading, of a paragraph
+	// from its first to its last visible byte, of the info string of a fence,
+	// of the whole lines of HTML; unused for other kinds.
 	start, end int32
 }
 
-// blanks is the white space that may surround text on a line.
+// blanks is the white space that can surround text on a line.
 const blanks = " \t\r\n"
 
-// trim cuts the blanks around s. It is strings.Trim without its set-up, which
-// costs more than the rest on short strings.
+// trim removes blanks around s. strings.Trim takes longer to set up than the
+// rest takes for short strings.
 func trim(s string) string {
 	for s != "" && isBlank(s[0]) {
 		s = s[1:]

@@ -6,10 +6,10 @@ import (
 	"handoff"
 )
 
-// bold is a line that opens with bold text.
+// bold is a line that begins with bold text.
 type bold struct {
 	name  string // without a colon
-	rest  string // after it, without its colon and a parenthetical
+	rest  string // what follows, without its colon and a parenthetical
 	colon bool
 }
 
@@ -37,8 +37,8 @@ func boldOpening(line string) (b bold, ok bool) {
 	return bold{name, rest, false}, true
 }
 
-// behindParenthetical returns what follows the parenthetical that s opens
-// with, or s when there is none.
+// behindParenthetical returns the text after the parenthetical at the start of
+// s, or s if there is none.
 func behindParenthetical(s string) string {
 	depth := 0
 	for i := 0; i < len(s); i++ {
@@ -59,7 +59,7 @@ func behindParenthetical(s string) string {
 	return s
 }
 
-// itemLabel adds the label the item opens with, if it does.
+// itemLabel adds the label at the start of an item, if there is one.
 func (a *assembler) itemLabel(it *handoff.Item) {
 	if !strings.HasPrefix(it.Text, "**") {
 		return
@@ -75,8 +75,8 @@ func (a *assembler) itemLabel(it *handoff.Item) {
 	}
 }
 
-// paragraph takes in a paragraph of the top level, of which lines may open
-// sections or labels.
+// paragraph adds a paragraph of the top level, whose lines may begin sections
+// or labels.
 func (a *assembler) paragraph(blocks []block, b *block) {
 	a.looked += int(b.end - b.start)
 	if !strings.Contains(a.text(b), "**") {
@@ -105,15 +105,15 @@ func (a *assembler) paragraph(blocks []block, b *block) {
 	p.take(b.last+1, int(b.end))
 }
 
-// piece is the part of a paragraph that is not yet taken in.
+// piece is the part of a paragraph that is not yet added.
 type piece struct {
 	a        *assembler
 	rest     block
-	labelled bool // the last label of all goes on
+	labelled bool // the last label continues
 	value    int  // offset at which its value begins
 }
 
-// take takes in the piece up to the line and offset given, both excluded.
+// take adds the piece up to the line and offset, both excluded.
 func (p *piece) take(line int32, offset int) {
 	p.endLabel(line, offset)
 	if p.rest.last = line - 1; p.rest.first <= p.rest.last {
@@ -134,8 +134,8 @@ func (p *piece) endLabel(line int32, offset int) {
 	}
 }
 
-// lineAt is the text of the line of a paragraph from at on, without what
-// is before it, and the offset of the line after it.
+// lineAt is the text of a paragraph's line from at on, and the offset of the
+// next line.
 func (a *assembler) lineAt(at, end int) (text string, next int) {
 	text = a.src[at:end]
 	if i := strings.IndexByte(text, '\n'); i >= 0 {
@@ -145,10 +145,10 @@ func (a *assembler) lineAt(at, end int) (text string, next int) {
 	return strings.TrimLeft(text, " \t"), at + len(text) + 1
 }
 
-// isHeading reports whether bold text opens a section. Without a colon it
-// must stand alone. Where the document has the same section under a real
-// heading it is emphasis, and below a real heading it must be spelled as the
-// template does: "**Context**: …" is a label more often than not.
+// isHeading reports whether bold text begins a section. Without a colon it must
+// be alone on its line. If a real heading of the document begins the same
+// section, bold text is emphasis. After any real heading it must be spelled as
+// in the template, because "**Context**: …" is usually a label.
 func (a *assembler) isHeading(blocks []block, b bold) bool {
 	if !b.colon && b.rest != "" {
 		return false
@@ -160,11 +160,11 @@ func (a *assembler) isHeading(blocks []block, b bold) bool {
 	return !a.hasHeading(blocks, kind)
 }
 
-// hasHeading reports whether any heading of the document, of those that are
-// no bold text, opens a section of the kind.
+// hasHeading reports whether a heading that is not bold text begins a section
+// of the kind.
 func (a *assembler) hasHeading(blocks []block, kind handoff.Kind) bool {
 	if a.real == 0 {
-		a.real = 1 // of handoff.Other, which nobody asks for: the answer is known now
+		a.real = 1 // bit of handoff.Other, which is never asked for: marks the set as computed
 		for i := range blocks {
 			a.looked++
 			if b := &blocks[i]; b.depth == 0 && b.level == 2 {

@@ -11,7 +11,7 @@ const (
 	commentClose = "-->"
 )
 
-// comments lists the HTML comments of all blocks that are no code.
+// comments lists the HTML comments of all blocks that are not code.
 func (a *assembler) comments(blocks []block) {
 	a.looked += len(a.src)
 	if !strings.Contains(a.src, commentOpen) {
@@ -27,8 +27,8 @@ func (a *assembler) comments(blocks []block) {
 	}
 }
 
-// commentsIn lists the comments between two offsets. Where text is read as
-// Markdown a backslash and a code span keep a comment from being one.
+// commentsIn lists the comments between two offsets. In Markdown text, a
+// backslash or a code span prevents a comment.
 func (a *assembler) commentsIn(at, end int, markdown bool) {
 	for at < end {
 		a.looked++
@@ -56,7 +56,7 @@ func (a *assembler) commentsIn(at, end int, markdown bool) {
 	}
 }
 
-// comment adds the comment that opens at start and whose end is marked at stop.
+// comment adds the comment from start to its end marker at stop.
 func (a *assembler) comment(start, stop int) {
 	first, last := a.doc.LineAt(start), a.doc.LineAt(stop)
 	text, behind := start+len(commentOpen), stop+len(commentClose)
@@ -68,19 +68,19 @@ func (a *assembler) comment(start, stop int) {
 	})
 }
 
-// alone reports whether nothing but blanks is before and after a comment.
-// It looks from the comment outwards, and no further than the next one: many
-// may share a line that begins with many blanks.
+// alone reports whether a comment has only blanks before and after it. It reads
+// from the comment to the next one at most: a line may have many comments and
+// begin with many blanks.
 func (a *assembler) alone(before, after string) bool {
 	left, right := strings.TrimRight(before, blanks), strings.TrimLeft(after, blanks)
 	a.looked += len(before) - len(left) + len(after) - len(right)
 	return (left == "" || left == bom) && right == ""
 }
 
-// codeSpan is the length of the code span that s opens with, or of its
-// backticks when they close nowhere on the line, and how many bytes were looked
-// at for it. Spans over several lines are not looked for, nor those of very
-// many backticks: each such run would cost another look at the whole line.
+// codeSpan is the length of the code span at the start of s, or of its
+// backticks if they are not closed on the line, and the number of bytes it
+// read. It ignores spans over several lines, and spans of very many backticks,
+// because each such run would read the whole line again.
 func codeSpan(s string) (length, looked int) {
 	const most = 16
 	run := ticks(s)

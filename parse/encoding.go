@@ -9,14 +9,13 @@ import (
 	"handoff"
 )
 
-// bom is the mark some editors put before UTF-8 text.
+// bom is the byte order mark that some editors write before UTF-8 text.
 const bom = "\xef\xbb\xbf"
 
-// checkEncoding notes the first place of each kind of byte that does not
-// belong into a text. It returns the bytes to parse, of the same length as
-// src, or nil when src is not text at all. What it returns has no spare
-// capacity: goldmark appends a line end to pieces of its source, which would
-// write past the end of a caller's slice.
+// checkEncoding records the first place of each kind of byte that does not
+// belong in text. It returns the bytes to parse, of the same length as src, or
+// nil if src is not text. They have no spare capacity: goldmark appends a line
+// end to slices of its source, and would overwrite the caller's memory.
 func checkEncoding(doc *handoff.Document, src []byte) []byte {
 	nul := bytes.IndexByte(src, 0)
 	cr := loneCR(src)
@@ -49,8 +48,8 @@ func checkEncoding(doc *handoff.Document, src []byte) []byte {
 	return withoutControls(src)
 }
 
-// withoutControls replaces what would hide headings from goldmark, byte for
-// byte, so that offsets stay.
+// withoutControls replaces the characters that would hide headings from
+// goldmark, byte by byte, so that offsets stay the same.
 func withoutControls(src []byte) []byte {
 	clean := bytes.Clone(src)
 	for i, c := range clean {
@@ -69,8 +68,7 @@ func noteByte(doc *handoff.Document, at int, text string) {
 	problem(doc, handoff.BadEncoding, line, at-doc.Offset(line)+1, text)
 }
 
-// loneCR is the offset of the first carriage return that no line feed
-// follows, or -1.
+// loneCR is the offset of the first carriage return without a line feed, or -1.
 func loneCR(src []byte) int {
 	for at := 0; ; {
 		i := bytes.IndexByte(src[at:], '\r')
@@ -96,9 +94,9 @@ func badRune(src []byte) int {
 	return -1
 }
 
-// isBinary reports whether more than a tenth of the bytes, at the beginning or
-// all in all, are NUL or not UTF-8. A stray NUL, or a few letters in Latin-1,
-// still leave a text that can be read.
+// isBinary reports whether more than a tenth of the first bytes, or of all, are
+// NUL or not UTF-8. With fewer of them, such as a NUL or letters in Latin-1,
+// text is still readable.
 func isBinary(src []byte) bool {
 	const head = 1024
 	strange := 0

@@ -14,13 +14,13 @@ import (
 type flattener struct {
 	doc   *handoff.Document
 	src   []byte
-	body  int // offset in src at which goldmark's source begins
+	body  int // offset in src of goldmark's source
 	trace *trace
 	out   []block
 }
 
-// children lists what is in n and returns the last line of it, 0 when
-// there is nothing.
+// children lists the blocks in n and returns their last line, 0 if there are
+// none.
 func (f *flattener) children(n ast.Node, depth int32) (last int32) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if c.Type() == ast.TypeBlock {
@@ -45,7 +45,7 @@ func (f *flattener) block(n ast.Node, depth int32) (last int32) {
 	return b.last
 }
 
-// describe fills in all that a node tells without what is nested in it.
+// describe sets the fields of a block that do not depend on nested blocks.
 func (f *flattener) describe(n ast.Node) block {
 	b := block{kind: kindOf(n)}
 	if open, ok := f.trace.open[n]; ok {
@@ -105,11 +105,11 @@ func kindOf(n ast.Node) kind {
 	return paragraph
 }
 
-// line is the line of the file that holds an offset of goldmark's.
+// line is the line of the file at an offset of goldmark's.
 func (f *flattener) line(offset int) int32 { return int32(f.doc.LineAt(offset + f.body)) }
 
-// lines takes first and last line from a node's own lines. Their ends are
-// looked at because where tabs are cut in two their starts may lie elsewhere.
+// lines sets first and last line from a node's own lines. It uses the ends of
+// the lines, because their starts can be wrong if a tab was split.
 func (f *flattener) lines(b *block, s *text.Segments) {
 	if s.Len() > 0 {
 		b.first = f.line(s.At(0).Stop - 1)
@@ -117,7 +117,7 @@ func (f *flattener) lines(b *block, s *text.Segments) {
 	}
 }
 
-// span takes the text of a node, without what surrounds it.
+// span sets the offsets of a node's text, without surrounding blanks.
 func (f *flattener) span(b *block, s *text.Segments) {
 	if s.Len() == 0 {
 		return
@@ -129,7 +129,7 @@ func (f *flattener) span(b *block, s *text.Segments) {
 	b.start, b.end = int32(start), int32(end)
 }
 
-// marker reads the marker of the item on the line that goes on at offset.
+// marker reads the marker of the item whose line continues at offset.
 func (f *flattener) marker(b *block, offset int) {
 	s := bytes.TrimLeft(f.src[offset+f.body:], " \t")
 	digits := 0
@@ -137,7 +137,7 @@ func (f *flattener) marker(b *block, offset int) {
 		digits++
 	}
 	if digits > 0 {
-		n, _ := strconv.Atoi(string(s[:digits])) // at most nine digits, or goldmark saw no item
+		n, _ := strconv.Atoi(string(s[:digits])) // at most nine digits, otherwise goldmark sees no item
 		b.number = int32(n)
 	}
 	if digits < len(s) {

@@ -15,8 +15,8 @@ import (
 // maxFront is the most bytes of frontmatter that are read.
 const maxFront = 64 << 10
 
-// readFront reads the frontmatter, if there is any, and returns the offset at
-// which the body begins: after the byte order mark and the frontmatter.
+// readFront reads the frontmatter, if there is any, and returns the offset of
+// the body: after the byte order mark and the frontmatter.
 func readFront(doc *handoff.Document, src []byte) (body int) {
 	if bytes.HasPrefix(src, []byte(bom)) {
 		body = len(bom)
@@ -48,9 +48,9 @@ func opensFront(src string) bool {
 	return len(strings.TrimRight(line, blanks)) == len("---")
 }
 
-// splitFront cuts the frontmatter off. The library is given one format, lest
-// it takes JSON and TOML too, and only keeps the bytes: line numbers and
-// duplicate keys are lost when it decodes.
+// splitFront separates the frontmatter. The library gets one format, because it
+// would also read JSON and TOML, and only splits: its decoder loses line
+// numbers and duplicate keys.
 func splitFront(src []byte) (raw, rest []byte, err error) {
 	keep := func(data []byte, v any) error {
 		*v.(*[]byte) = bytes.Clone(data)
@@ -90,10 +90,11 @@ func (f *frontReader) read(raw []byte) {
 	f.pairs(root, f.key)
 }
 
-// loadYAML returns the root of the one document in raw; nil when there is
-// nothing but blanks and comments.
+// loadYAML returns the root of the one document in raw; nil if there are only
+// blanks and comments.
 func loadYAML(raw []byte) (*yaml.Node, error) {
-	// One line end stands for the opening ---: then lines are lines of the file.
+	// A line end replaces the opening ---, so that YAML's lines are those of
+	// the file.
 	loader, err := yaml.NewLoader(io.MultiReader(strings.NewReader("\n"), bytes.NewReader(raw)))
 	if err != nil {
 		return nil, err
@@ -116,8 +117,8 @@ func loadYAML(raw []byte) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
-// place is where an error of the YAML library lies and what it says, without
-// the library's own words about places.
+// place is the position of an error of the YAML library, and its message
+// without the position.
 func (f *frontReader) place(err error) (line, col int, text string) {
 	var load *yaml.LoadError
 	if !errors.As(err, &load) {
@@ -131,8 +132,8 @@ func (f *frontReader) place(err error) (line, col int, text string) {
 	return line, col, text
 }
 
-// at turns a place of the YAML library, whose columns count characters and
-// whose lines also end at some rare characters, into one of the file.
+// at converts a position of the YAML library to one in the file. The library's
+// columns count characters, and some rare characters end its lines.
 func (f *frontReader) at(line, column int) (int, int) {
 	line = min(max(line, f.front.Lines.First), f.front.Lines.Last)
 	text := f.doc.Line(line)

@@ -11,11 +11,11 @@ import (
 	"handoff"
 )
 
-// maxDepth is how many lists and quotes may stand in one another. goldmark
-// takes quadratic time beyond: 62 KiB of "- " would take seconds.
+// maxDepth is the limit for nested lists and quotes. Beyond it goldmark takes
+// quadratic time: 62 KiB of "- " would take seconds.
 const maxDepth = 100
 
-// markdown is goldmark with its block parsers only, each under watch.
+// markdown is goldmark with only its block parsers, each in a watch.
 type markdown struct {
 	parser parser.Parser
 	key    parser.ContextKey // of the *trace of one run
@@ -33,23 +33,23 @@ var loadMarkdown = sync.OnceValue(func() *markdown {
 	return m
 })
 
-// trace is what goldmark's tree does not tell: where blocks without text
-// begin, which line closed a fence, whether nesting went too deep.
+// trace is what goldmark's tree lacks: where blocks without text begin, which
+// line closes a fence, and whether nesting is too deep.
 type trace struct {
-	open map[ast.Node]int // offset of the line a block opened on
-	last map[ast.Node]int // offset of the closing fence, of the last line with a quote's marker
-	deep int              // 1 + offset of the line that went too deep; 0 when none did
+	open map[ast.Node]int // offset of the line on which a block begins
+	last map[ast.Node]int // offset of the closing fence, or of a quote's last line with a marker
+	deep int              // 1 + offset of the line that nests too deep; 0 if none does
 }
 
-// watch notes what a block parser does.
+// watch records what a block parser does.
 type watch struct {
 	parser.BlockParser
 	key   parser.ContextKey
-	nests bool // it opens lists or quotes
+	nests bool // it can contain blocks: lists and quotes
 }
 
-// Open refuses to nest too deep: the rest of the line becomes a paragraph, and
-// the run ends soon instead of after minutes.
+// Open refuses to nest too deep: the rest of the line becomes a paragraph, so
+// that the run ends soon instead of after minutes.
 func (w watch) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	t := pc.Get(w.key).(*trace)
 	_, at := r.Position()
@@ -61,13 +61,13 @@ func (w watch) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node
 		return nil, parser.NoChildren
 	}
 	n, state := w.BlockParser.Open(parent, r, pc)
-	if n != nil && n.Kind() != ast.KindParagraph { // its lines say where it begins
+	if n != nil && n.Kind() != ast.KindParagraph { // its lines show where it begins
 		t.open[n] = before
 	}
 	return n, state
 }
 
-// wouldOpen tries the parser and puts the reader back.
+// wouldOpen tries the parser and resets the reader.
 func (w watch) wouldOpen(parent ast.Node, r text.Reader, pc parser.Context) bool {
 	line, at := r.Position()
 	n, _ := w.BlockParser.Open(parent, r, pc)
@@ -75,7 +75,7 @@ func (w watch) wouldOpen(parent ast.Node, r text.Reader, pc parser.Context) bool
 	return n != nil
 }
 
-// Continue notes the last line of fences and quotes.
+// Continue records the last line of fences and quotes.
 func (w watch) Continue(n ast.Node, r text.Reader, pc parser.Context) parser.State {
 	_, at := r.Position()
 	before := at.Start
@@ -83,7 +83,7 @@ func (w watch) Continue(n ast.Node, r text.Reader, pc parser.Context) parser.Sta
 	goesOn := state&parser.Continue != 0
 	switch n.Kind() {
 	case ast.KindFencedCodeBlock:
-		if !goesOn { // only its closing fence ends it here: the end of its container asks nobody
+		if !goesOn { // only a closing fence ends it here; the end of its container does not call Continue
 			pc.Get(w.key).(*trace).last[n] = before
 		}
 	case ast.KindBlockquote:
@@ -104,13 +104,13 @@ func depthOf(n ast.Node) int {
 	return depth
 }
 
-// goldmarkBlocks lists the blocks of src from offset body on. deep is the line
-// that nests too deep, 0 when none does; there are no blocks then.
+// goldmarkBlocks lists the blocks of src from offset body. deep is the line
+// that nests too deep, 0 if none does; if it is not 0, there are no blocks.
 func goldmarkBlocks(doc *handoff.Document, src []byte, body int) (blocks []block, deep int) {
 	return blocksFrom(text.NewReader(src[body:]), doc, src, body)
 }
 
-// blocksFrom has goldmark read src from offset body on through a reader.
+// blocksFrom runs goldmark on src from offset body.
 func blocksFrom(r text.Reader, doc *handoff.Document, src []byte, body int) (blocks []block, deep int) {
 	m := loadMarkdown()
 	t := &trace{open: map[ast.Node]int{}, last: map[ast.Node]int{}}

@@ -9,8 +9,8 @@ import (
 	"handoff"
 )
 
-// pairs hands every pair of a mapping to take, but for keys that are no plain
-// word and those that were there before.
+// pairs calls take with each pair of a mapping, except for keys that are not
+// plain words or are duplicates.
 func (f *frontReader) pairs(mapping *yaml.Node, take func(key, value *yaml.Node)) {
 	seen := map[string]int{}
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
@@ -64,8 +64,8 @@ func (f *frontReader) key(key, value *yaml.Node) {
 	front.KeyLine[key.Value], _ = f.at(key.Line, key.Column)
 }
 
-// allow reads the rules that the document says it may break. A reason left
-// out is for the linter to find.
+// allow reads the rules that the document may break. The linter reports a
+// missing reason.
 func (f *frontReader) allow(value *yaml.Node) {
 	if value.Kind != yaml.MappingNode {
 		f.bad(value, "lint must be lines of the form rule: reason")
@@ -85,8 +85,8 @@ func (f *frontReader) allow(value *yaml.Node) {
 	})
 }
 
-// number takes a whole number in plain digits; a leading zero does not make
-// it octal.
+// number reads a whole number in plain digits; a leading zero does not make it
+// octal.
 func (f *frontReader) number(key, value *yaml.Node) (int64, bool) {
 	if isScalar(value, "!!int") {
 		if n, err := strconv.ParseInt(value.Value, 10, 64); err == nil && n >= 0 && int64(int(n)) == n {
@@ -117,7 +117,7 @@ func isScalar(n *yaml.Node, tags ...string) bool {
 	return false
 }
 
-// shown quotes a key for a message, cut where nobody would read on.
+// shown quotes a key for a message, shortened.
 func shown(key string) string {
 	const most = 40
 	if runes := []rune(key); len(runes) > most {

@@ -1,13 +1,13 @@
-// Package parse reads the Markdown of a handoff document: bytes in, a
-// handoff.Document with line numbers out.
+// Package parse reads the Markdown of a handoff document and returns a
+// [handoff.Document] with line numbers.
 //
-// Two front ends turn the text into one flat list of blocks: a line scanner
-// for the shapes it understands for certain, and goldmark for all others. All
-// that is more than a block (sections, labels, comments, problems) is made
-// from that list by one assembler, so what a document means is written once.
+// Two front ends turn the text into one flat list of blocks: a line scanner for
+// the shapes that it understands completely, and goldmark for all others. One
+// assembler makes everything else (sections, labels, comments, problems) from
+// that list.
 //
-// The package knows Markdown and frontmatter. It does not know which sections
-// a good handoff has, opens no file and asks no clock.
+// The package knows Markdown and frontmatter. It does not know which sections a
+// good handoff has, opens no file and reads no clock.
 package parse
 
 import (
@@ -19,29 +19,29 @@ import (
 	"handoff"
 )
 
-// Document reads a document. It never fails: what cannot be made sense of
-// is in the Problems of what it returns, in the order of the document.
-// src is not kept and not changed. The time it takes grows with the length of
-// src; a caller that does not trust its input caps the length.
+// Document reads a document. It never fails: what it cannot read is in the
+// Problems of the result, in the order of the document. src is neither kept nor
+// changed. The time is proportional to the length of src, which a caller must
+// limit if it does not trust the input.
 func Document(src []byte) *handoff.Document {
 	var r Reader
 	return r.Document(src)
 }
 
-// Reader reads one document after the other into the same memory, for those
-// who look at many and keep few. The zero value is ready.
+// Reader reads one document after another into the same memory, for callers
+// that read many and keep few. The zero value is ready.
 type Reader struct {
 	doc    *handoff.Document
 	blocks [usualBlocks]block
 	lists  lists
 }
 
-// usualBlocks is how many blocks need no memory of their own. A handoff of one
-// screen has about forty.
+// usualBlocks is how many blocks need no allocation. A handoff of one screen
+// has about forty.
 const usualBlocks = 96
 
-// Document is the function of that name, but for what it returns: that is good
-// until the next call, unless [Reader.Keep] is called before.
+// Document is like the function [Document], but the result is valid only until
+// the next call, unless [Reader.Keep] is called before.
 func (r *Reader) Document(src []byte) *handoff.Document {
 	if r.doc == nil {
 		r.doc = new(handoff.Document)
@@ -56,12 +56,11 @@ func (r *Reader) Document(src []byte) *handoff.Document {
 	return doc
 }
 
-// Keep leaves the last document to the caller: the next one gets memory of its
-// own.
+// Keep gives the last document to the caller: the next one gets new memory.
 func (r *Reader) Keep() { r.doc, r.lists = nil, lists{} }
 
-// fastBlocks lists the blocks of a document that is plain text without
-// frontmatter and that the line scanner understands.
+// fastBlocks lists the blocks of a document if it is plain text without
+// frontmatter and the line scanner understands it.
 func fastBlocks(doc *handoff.Document, buf []block) (blocks []block, ok bool) {
 	src := doc.Source
 	if !utf8.ValidString(src) || opensFront(src) || strings.HasPrefix(src, bom) {

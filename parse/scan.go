@@ -6,20 +6,20 @@ import (
 	"handoff"
 )
 
-// scan lists the blocks of a document from offset body on, in one look at each
-// line. ok is false as soon as a line has a shape whose meaning it cannot tell
-// for certain; goldmark reads the document then. That it tells the same as
-// goldmark where ok is true is what the fuzz tests are for.
+// scan lists the blocks of a document from offset body, reading each line once.
+// ok is false as soon as a line has a shape that it does not understand
+// completely; goldmark reads the document then. Fuzz tests check that scan
+// agrees with goldmark if ok is true.
 //
-// It knows: headings with number signs, paragraphs, lists of all markers and
-// what is nested in them, fences, rules without blanks in them, comments of one
-// line. It does not know, and says so: tabs and carriage
-// returns, underlined headings, quotes, indented code, other HTML, empty
-// items, items that open with another item, markers that do not stand exactly
-// where the text of their container begins, fences in items that nothing closes.
+// It understands headings with number signs, paragraphs, lists with all markers
+// and what is nested in them, fences, rules without blanks, and comments on one
+// line. It refuses tabs and carriage returns, underlined headings, quotes,
+// indented code, other HTML, empty items, items that begin with another item,
+// markers that are not exactly where the text of their container begins, and
+// unclosed fences in items.
 //
-// The blocks fill buf as long as it holds them. The source must be without
-// tabs, carriage returns and NUL.
+// The blocks are in buf as long as they fit. The source must not contain tabs,
+// carriage returns or NUL.
 func scan(doc *handoff.Document, body int, buf []block) (blocks []block, ok bool) {
 	if body == len(doc.Source) {
 		return nil, true
@@ -42,28 +42,28 @@ func scan(doc *handoff.Document, body int, buf []block) (blocks []block, ok bool
 
 const (
 	none     = -1
-	maxItems = 8 // how deep the scanner follows nested lists
+	maxItems = 8 // the deepest nesting of lists that scan follows
 )
 
 type scanner struct {
 	src   string
-	out   []block // of which size are filled; never appended to, which would move buf to the heap
+	out   []block // out[:size] are the blocks; never appended to, which would move buf to the heap
 	size  int
-	items [maxItems]openItem // the items the line before stood in, outermost first
-	open  int                // how many those are
-	para  int                // the paragraph that text on the next line goes on, or none
+	items [maxItems]openItem // the items that contain the previous line, outermost first
+	open  int                // the number of those items
+	para  int                // the paragraph that text on the next line continues, or none
 	fence openFence
 	text  int32 // the last line that is not blank
 }
 
-// openItem is a list item that the next line may stand in.
+// openItem is a list item that may contain the next line.
 type openItem struct {
 	column     int // at which its content begins
 	list, item int // in out
 }
 
-// openFence is a fence that waits for its closing line; of length 0 when none
-// does.
+// openFence is a fence without its closing line; its length is 0 if there is
+// none.
 type openFence struct {
 	length int
 	mark   byte
@@ -71,8 +71,8 @@ type openFence struct {
 	index  int // in out
 }
 
-// line takes in line n, which begins at offset start, and reports whether it
-// could be understood.
+// line reads line n, which begins at offset start, and reports whether it
+// understands it.
 func (s *scanner) line(n int32, start, next int) bool {
 	end := next
 	for end > start && (s.src[end-1] == ' ' || s.src[end-1] == '\n') {
@@ -97,18 +97,18 @@ func (s *scanner) line(n int32, start, next int) bool {
 	}
 	l := line{n: n, at: at, end: end, column: indent, shift: indent - column, depth: k}
 	if l.shift > 3 {
-		return s.para != none && s.goOn(&l) // else it is indented code
+		return s.para != none && s.goOn(&l) // otherwise it is indented code
 	}
 	return s.content(&l)
 }
 
-// line is a line, or what follows a list marker on it.
+// line is a line, or the part after a list marker.
 type line struct {
 	n       int32
 	at, end int  // offsets of its first and after its last visible byte
 	column  int  // of at
-	shift   int  // how far at is past the column at which its container's content begins
-	depth   int  // how many open items it is in
+	shift   int  // columns from where its container's content begins to at
+	depth   int  // the number of open items around it
 	inner   bool // it follows a list marker
 }
 
@@ -150,8 +150,8 @@ func (s *scanner) content(l *line) bool {
 	return s.words(l)
 }
 
-// words takes in text: the next line of a paragraph, even where it stands
-// further left than its item, or the first of one.
+// words reads text: the next line of a paragraph, even if it is indented less
+// than its item, or the first line of one.
 func (s *scanner) words(l *line) bool {
 	if s.para != none {
 		return s.goOn(l)
@@ -169,8 +169,8 @@ func (s *scanner) goOn(l *line) bool {
 	return true
 }
 
-// add appends a block that begins on line l and ends what does not hold it.
-// The block is good until the next one.
+// add appends a block that begins on line l and ends the blocks that do not
+// contain it. The result is valid until the next call.
 func (s *scanner) add(l *line, k kind) *block {
 	s.closeTo(l.depth)
 	s.para, s.text = none, l.n
@@ -189,8 +189,8 @@ func (s *scanner) grow() {
 	s.out = more
 }
 
-// closeTo ends all open items but the first depth ones. All that is not blank
-// since an item began is in it, or it would have been ended before.
+// closeTo ends all open items except the first depth ones. All lines since an
+// item began are in it, unless they are blank.
 func (s *scanner) closeTo(depth int) {
 	for s.open > depth {
 		s.open--
@@ -203,7 +203,7 @@ func (s *scanner) closeTo(depth int) {
 func (s *scanner) inFence(n int32, at, end, indent int) bool {
 	f := &s.fence
 	if indent < f.column {
-		return false // its item ends and leaves it open
+		return false // its item ends before the fence does
 	}
 	s.text = n
 	if indent-f.column > 3 || s.src[at] != f.mark || run(s.src[at:end], f.mark) != end-at || end-at < f.length {
@@ -215,16 +215,16 @@ func (s *scanner) inFence(n int32, at, end, indent int) bool {
 	return true
 }
 
-// endFence ends a fence that nothing closes with the document. It leaves one
-// within an item alone, and one that opens on the last line: where that line
-// has no end, goldmark drops a word of one letter after the fence.
+// endFence ends an unclosed fence at the end of the document. It refuses a
+// fence in an item, and one on a last line without a line end, because goldmark
+// drops a word of one letter after that fence.
 func (s *scanner) endFence(last int32) bool {
 	b := &s.out[s.fence.index]
 	b.last = last
 	return b.depth == 0 && b.first < last
 }
 
-// run counts the marks s begins with.
+// run counts the marks at the start of s.
 func run(s string, mark byte) int {
 	n := 0
 	for n < len(s) && s[n] == mark {

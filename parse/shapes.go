@@ -2,7 +2,7 @@ package parse
 
 import "strings"
 
-// signs is the level of the heading the line is, 0 when it is none.
+// signs is the level of the heading on the line, 0 if it is not a heading.
 func (s *scanner) signs(l *line) int {
 	level := run(s.src[l.at:l.end], '#')
 	if level > 6 || l.at+level < l.end && s.src[l.at+level] != ' ' {
@@ -16,7 +16,7 @@ func (s *scanner) heading(l *line, level int) bool {
 	for start < end && s.src[start] == ' ' {
 		start++
 	}
-	// Number signs at the end close the heading when a blank is before them.
+	// Number signs at the end belong to the heading if a blank is before them.
 	closing := end
 	for closing > start && s.src[closing-1] == '#' {
 		closing--
@@ -36,7 +36,7 @@ func (s *scanner) heading(l *line, level int) bool {
 	return true
 }
 
-// ticks is the length of the fence the line opens, 0 when it opens none.
+// ticks is the length of the fence that the line opens, 0 if it opens none.
 func (s *scanner) ticks(l *line, mark byte) int {
 	n := run(s.src[l.at:l.end], mark)
 	if n < 3 || mark == '`' && strings.IndexByte(s.src[l.at+n:l.end], '`') >= 0 {
@@ -58,7 +58,7 @@ func (s *scanner) openFence(l *line, mark byte, length int) bool {
 	return true
 }
 
-// isRule reports whether the line is made of at least three marks and blanks.
+// isRule reports whether the line consists of at least three marks and blanks.
 func (s *scanner) isRule(l *line, mark byte) bool {
 	marks := 0
 	for i := l.at; i < l.end; i++ {
@@ -75,14 +75,14 @@ func (s *scanner) isRule(l *line, mark byte) bool {
 
 func (s *scanner) rule(l *line, mark byte) bool {
 	if l.inner || s.para != none || run(s.src[l.at:l.end], mark) != l.end-l.at {
-		return false // may underline a heading, or be a list to goldmark
+		return false // may underline a heading, or be a list in goldmark
 	}
 	s.add(l, rule)
 	return true
 }
 
-// digits is the width of the number the line opens with and the mark after
-// it, 0 when it is no list marker.
+// digits is the width of the number at the start of the line and its mark, 0 if
+// it is not a list marker.
 func (s *scanner) digits(l *line) int {
 	n := 0
 	for l.at+n < l.end && '0' <= s.src[l.at+n] && s.src[l.at+n] <= '9' {
@@ -94,8 +94,7 @@ func (s *scanner) digits(l *line) int {
 	return n + 1
 }
 
-// marker takes in a line that opens with what may be a list marker of the
-// width given.
+// marker reads a line that may begin with a list marker of the given width.
 func (s *scanner) marker(l *line, width int) bool {
 	text := l.at + width
 	if text == l.end {
@@ -109,7 +108,7 @@ func (s *scanner) marker(l *line, width int) bool {
 		number = number*10 + int32(s.src[i]-'0')
 	}
 	if s.para != none && l.depth == s.open && width > 1 && number != 1 {
-		return s.goOn(l) // only a list that begins with 1 interrupts a paragraph
+		return s.goOn(l) // only a list that begins with 1 can interrupt a paragraph
 	}
 	for s.src[text] == ' ' {
 		text++
@@ -125,9 +124,9 @@ func (s *scanner) marker(l *line, width int) bool {
 	return s.content(l)
 }
 
-// openItem opens an item, in the list whose last item the line does not belong
-// to when the marker is of the same kind, else in a list of its own. It
-// returns how many items are open then.
+// openItem starts an item: in the list of the last item at this depth if the
+// marker is of the same kind, otherwise in a new list. It returns the number of
+// open items.
 func (s *scanner) openItem(l *line, marker byte, number int32, column int) int {
 	var it openItem
 	if l.depth < s.open && s.out[s.items[l.depth].item].marker == marker {
@@ -145,7 +144,7 @@ func (s *scanner) openItem(l *line, marker byte, number int32, column int) int {
 	return l.depth + 1
 }
 
-// maybeHTML reports whether the line, which opens with "<", may begin HTML.
+// maybeHTML reports whether the line, which begins with "<", may begin HTML.
 func (s *scanner) maybeHTML(l *line) bool {
 	if l.at+1 == l.end {
 		return false
@@ -154,7 +153,7 @@ func (s *scanner) maybeHTML(l *line) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || c == '/' || c == '!' || c == '?'
 }
 
-// comment takes in a comment that ends on its line.
+// comment reads a comment that ends on its line.
 func (s *scanner) comment(l *line) bool {
 	text := s.src[l.at:l.end]
 	if l.inner || !strings.HasPrefix(text, commentOpen) || !strings.Contains(text, commentClose) {

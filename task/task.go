@@ -11,8 +11,8 @@
 // symbolic links are never entered. Every command uses [Kind.Holds], [Kind.At]
 // or [Walker], so that they all see the same tasks.
 //
-// The package reads folders only. It knows nothing of what a document says, nor
-// of configuration.
+// The package only reads folders. It does not know what a document says, or the
+// configuration.
 package task
 
 import (
@@ -22,7 +22,7 @@ import (
 	"handoff"
 )
 
-// Kind is what a folder is, judged by its path.
+// Kind is the kind of a folder, judged by its path.
 type Kind uint8
 
 // The kinds.
@@ -68,8 +68,8 @@ func (in Kind) Holds(name string, mode fs.FileMode) Kind {
 	return Group
 }
 
-// Named reports whether a name is that of a task folder: NUMBER_SLUG. Whether
-// there is a task depends on what it names and where that is: see [Kind.Holds].
+// Named reports whether a name has the form of a task folder, NUMBER_SLUG.
+// Whether there is a task also depends on its place and type: see [Kind.Holds].
 func Named(name string) bool {
 	_, width, _ := handoff.ParseTask(name)
 	return width > 0
@@ -83,7 +83,7 @@ type Place struct {
 }
 
 // At follows a path with forward slashes from a folder of kind in, as if each
-// name on the way were that of a folder.
+// part were the name of a folder.
 func (in Kind) At(path string) Place {
 	for i := 0; ; {
 		switch {
@@ -107,7 +107,7 @@ func (p Place) HoldsDocuments() bool {
 }
 
 // IsDocument reports whether a file of a handoffs folder is a document:
-// Markdown that is not hidden. Whether it is a file at all is not known here.
+// Markdown that is not hidden. It does not check that there is such a file.
 func IsDocument[T string | []byte](name T) bool {
 	return len(name) > 3 && name[0] != '.' && string(name[len(name)-3:]) == ".md"
 }

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// Found is something that a walk found.
+// Found is a folder or symlink that a walk found.
 type Found struct {
 	Path  string // from the root of the walk, with forward slashes
 	Kind  Kind   // never None
@@ -24,12 +24,13 @@ type Walker struct {
 	Visit func(Found) error
 	// Failed is called for a folder that cannot be listed. An error ends the walk.
 	Failed func(f Found, err error) error
-	// List returns what is in a folder; default [Walker.Read]. A caller that has
-	// to act before the folder is read, or knows already what is in it, sets it.
+	// List returns what is in a folder; default [Walker.Read]. A caller sets it
+	// to act before the folder is read, or if it already knows the content.
 	List func(Found) ([]Found, error)
 }
 
-// Walk walks what is below a folder; for the folder itself it calls no Visit.
+// Walk walks what is below a folder. It does not call Visit for the folder
+// itself.
 func (w *Walker) Walk(ctx context.Context, from Found) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -74,7 +75,7 @@ func (w *Walker) Full(path string) string {
 	return w.Root + string(filepath.Separator) + filepath.FromSlash(path)
 }
 
-// Holds is what a walk finds among the entries of a folder.
+// Holds is what a walk visits among the entries of a folder.
 func (f Found) Holds(entries []fs.DirEntry) []Found {
 	found := make([]Found, 0, len(entries))
 	before := f.Path

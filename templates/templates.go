@@ -1,9 +1,8 @@
-// Package templates writes a handoff document from what it has to say.
+// Package templates writes a handoff document from its values.
 //
-// It knows the form of a document and nothing of where it will lie: names,
-// clocks and files belong to its callers. The headings come from the table of
-// sections in package handoff, so that what is written here is what parse
-// reads and lint checks.
+// It knows the form of a document, not its name, time or file, which callers
+// choose. The headings come from the table of sections in package handoff, so
+// that parse reads and lint checks what is written here.
 package templates
 
 import (
@@ -18,12 +17,12 @@ import (
 )
 
 // Default is the text/template of a document, as `handoff init --template`
-// writes it for people who want their own. Its data is a [Page].
+// writes it for users who want their own. Its data is a [Page].
 //
 //go:embed handoff.md.tmpl
 var Default string
 
-// Values are what a document says. Items of lists may hold several lines.
+// Values are the content of a document. Items of lists may have several lines.
 type Values struct {
 	Task       int
 	Phase      int
@@ -35,30 +34,29 @@ type Values struct {
 	DeadEnds   []string // "approach: why it failed"
 	Context    []string
 	References []string
-	Thread     string // id of the thread the handoff was cut from; optional
-	Seq        *int64 // last event of the thread that the handoff knows; optional
+	Thread     string // id of the thread before the handoff; optional
+	Seq        *int64 // last event of that thread that the handoff knows; optional
 	Profile    string // "" or "completion"
 
-	// Bodies are sections that are Markdown already, and stand as they are: that
-	// of the current state after what State says, others where the fields
-	// above say nothing.
+	// Bodies are sections in Markdown, written as they are: the current state's
+	// follows what State says, others are used if the fields above are empty.
 	Bodies map[handoff.Kind]string
-	// Headings replace those of the template, for a parenthetical of their own.
+	// Headings replace those of the template, to keep another parenthetical.
 	Headings map[handoff.Kind]string
-	More     []Section // sections that the template does not know, after the others
+	More     []Section // sections that are not in the template, after the others
 }
 
-// Section is a section under a heading of its own.
+// Section is a section with its heading.
 type Section struct{ Heading, Body string }
 
-// State says where the work stopped.
+// State is where the work stopped.
 type State struct {
 	File     string // relative to the workspace, forward slashes
 	Location string // "Line 342, inside `theorem x`"
 	Goal     string // several lines are written as a fenced block
 }
 
-// Page is what a template gets.
+// Page is the data of a template.
 type Page struct {
 	Values
 	Stamp    string // the time as in the file's name, 20260212T143022Z
@@ -66,15 +64,15 @@ type Page struct {
 	Sections []PageSection
 }
 
-// PageSection is a section ready to print.
+// PageSection is a section as the template prints it.
 type PageSection struct {
 	handoff.Spec
 	Body string // no line end after the last line
 }
 
 // Render writes the document. text is a text/template, "" for [Default]. With
-// blank, what the values leave out is filled with the placeholders of the
-// handoff schema, which lint reports until they are gone.
+// blank, missing values become the placeholders of the handoff schema, which
+// lint reports until they are replaced.
 func Render(v Values, text string, blank bool) ([]byte, error) {
 	if text == "" {
 		text = Default
@@ -142,7 +140,7 @@ func (v Values) body(spec handoff.Spec, blank bool) string {
 	return body
 }
 
-// Items are the entries of a list section, nil for the others.
+// Items are the entries of a list section; nil for other sections.
 func (v Values) Items(k handoff.Kind) []string {
 	switch k {
 	case handoff.Decisions:
@@ -180,7 +178,7 @@ func (s State) body(blank bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// List writes items as a list. "None" alone is an answer, not an item.
+// List writes items as a list. A single "None" is an answer, not an item.
 func List(items []string, numbered bool) string {
 	if len(items) == 1 && IsNone(items[0]) {
 		return strings.TrimSpace(items[0])
@@ -196,7 +194,7 @@ func List(items []string, numbered bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// IsNone reports whether the text says that there is nothing to say.
+// IsNone reports whether the text means that there is nothing to say.
 func IsNone(s string) bool {
 	switch strings.ToLower(strings.Trim(strings.TrimSpace(s), ".")) {
 	case "none", "n/a", "nothing", "none yet":
@@ -205,7 +203,8 @@ func IsNone(s string) bool {
 	return false
 }
 
-// fenced puts text between fences longer than any run of backticks in it.
+// fenced puts text between fences that are longer than any run of backticks in
+// it.
 func fenced(text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {

@@ -8,28 +8,28 @@ import (
 // Change is a set of tasks that may have changed.
 type Change struct {
 	Tasks []string
-	Now   bool // not one of many writes: there is nothing to wait for
+	Now   bool // not part of a burst: name it at once
 }
 
-// Debouncer turns bursts of changes of a task into one. Each task waits for
-// its own quiet, so that a busy one holds up no other.
+// Debouncer turns a burst of changes of a task into one. Each task has its own
+// quiet time, so that a busy task does not delay the others.
 type Debouncer struct {
-	Quiet time.Duration // without a change, after which a task is handed on; 0: at once
-	Cap   time.Duration // after the first change, when it is handed on in any case
+	Quiet time.Duration // time without a change after which a task is emitted; 0: at once
+	Cap   time.Duration // longest time from the first change until the task is emitted
 }
 
-// waiting is a task that changed a short time ago.
+// waiting is a task that changed recently.
 type waiting struct{ first, last time.Time }
 
-// Run takes changes in and hands sorted sets of tasks out, until in is closed
-// and all is handed out; then it closes out. It takes in at any time, also
-// while nobody takes what it hands out.
+// Run receives changes and sends sorted sets of tasks, until in is closed and
+// everything is sent; then it closes out. It receives even while nobody takes
+// what it sends.
 func (d Debouncer) Run(in <-chan Change, out chan<- []string) {
 	defer close(out)
 	var (
 		busy  = map[string]waiting{}
 		ready = map[string]bool{}
-		batch []string // ready, sorted; nil when that has to be done again
+		batch []string // ready to send, sorted; nil if it must be built again
 		timer = time.NewTimer(time.Hour)
 		armed bool
 	)
@@ -87,7 +87,7 @@ func (d Debouncer) deadline(w waiting) time.Time {
 	return quiet
 }
 
-// due moves the tasks whose time has come.
+// due moves the tasks whose time has come to the ready ones.
 func (d Debouncer) due(busy map[string]waiting, ready map[string]bool) {
 	now := time.Now()
 	for t, w := range busy {
@@ -98,14 +98,14 @@ func (d Debouncer) due(busy map[string]waiting, ready map[string]bool) {
 	}
 }
 
-// next is the time to the first deadline. Deadlines only move away, so that a
-// timer set to it rings too early rather than too late.
+// next is the time to the first deadline. Deadlines only move later, so the
+// timer may fire too early, but never too late.
 func (d Debouncer) next(busy map[string]waiting) time.Duration {
 	first := d.Cap
 	for _, w := range busy {
 		first = min(first, time.Until(d.deadline(w)))
 	}
-	return max(first, time.Millisecond) // many tasks at once are looked through no more often
+	return max(first, time.Millisecond) // with many tasks, this bounds how often they are scanned
 }
 
 func (d Debouncer) flush(busy map[string]waiting, ready map[string]bool) {

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// pause is the least time between the first doubt and the new look at
-// everything: where one folder is renamed, more often follow.
+// pause is the least time between the first doubt and the rescan: renames of
+// folders come in groups.
 const pause = 10 * time.Millisecond
 
-// events hands on what the events tell, until the context ends or the system
-// runs out of watches.
+// events sends what changed, until the context ends or the system has no more
+// watches.
 func (w *Watcher) events(ctx context.Context, found chan<- Change) {
 	f := w.folders
 	defer f.stop()
 	var (
 		whole = time.NewTicker(w.opt.Interval)
-		reset <-chan time.Time // rings when everything is to be looked at
-		cost  time.Duration    // of the last time
+		reset <-chan time.Time // fires when everything must be scanned again
+		cost  time.Duration    // of the last scan
 		clock = startClock()
 	)
 	defer whole.Stop()
@@ -45,7 +45,7 @@ func (w *Watcher) events(ctx context.Context, found chan<- Change) {
 				found <- Change{tasks, false}
 			}
 			if (doubt || clock.jumped()) && reset == nil {
-				reset = time.After(max(pause, 4*cost)) // never more than a fifth of the time
+				reset = time.After(max(pause, 4*cost)) // scans take at most a fifth of the time
 			}
 		}
 		if !again {
@@ -60,20 +60,20 @@ func (w *Watcher) events(ctx context.Context, found chan<- Change) {
 			w.giveUp(limit)
 			found <- Change{w.poller.look(), true}
 			return
-		case err != nil || !isFolder(w.opt.Root): // gone; it may come back
+		case err != nil || !isFolder(w.opt.Root): // deleted; it may be created again
 			reset = time.After(time.Second)
 		}
 		found <- Change{tasks, true}
 	}
 }
 
-// clock notices that the process did not run for a while.
+// clock notices that the process was suspended.
 type clock struct{ at time.Time }
 
 func startClock() *clock { return &clock{time.Now()} }
 
-// jumped reports whether the wall clock and the monotonic one, which stands
-// still while the machine sleeps, differ in what passed since the last call.
+// jumped reports whether the wall clock and the monotonic clock, which stops
+// while the machine sleeps, disagree on the time since the last call.
 func (c *clock) jumped() bool {
 	now := time.Now()
 	mono, wall := now.Sub(c.at), now.Round(0).Sub(c.at.Round(0))

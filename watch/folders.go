@@ -19,31 +19,31 @@ import (
 	"handoff/task"
 )
 
-// folders watches the folders of a workspace. One goroutine takes events in as
-// they come and only notes them, so that the system's queue does not run over
-// while somebody reads a folder; another works on the notes.
+// folders watches the folders of a workspace. One goroutine receives events and
+// only records them, so that the system's queue does not overflow while another
+// goroutine reads folders.
 type folders struct {
 	root   string
-	add    func(*fsnotify.Watcher, string) error // watches a folder; tests let it fail
-	wake   chan struct{}                         // has a value when there are notes
+	add    func(*fsnotify.Watcher, string) error // watches a folder; tests replace it to make it fail
+	wake   chan struct{}                         // has a value if there are notes
 	linked func(path string)                     // see [Options]
 	keep   []string                              // see [Options]
-	lost   chan struct{}                         // has a value when one of these may be gone
+	lost   chan struct{}                         // has a value if one of them may have been removed
 
 	fs    *fsnotify.Watcher
-	tasks map[string]bool // that are watched
+	tasks map[string]bool // those that are watched
 
 	mu    sync.Mutex
 	notes notes
 }
 
-// notes is what was seen since somebody last looked.
+// notes is what was recorded since the last take.
 type notes struct {
 	tasks map[string]bool // something in them changed
-	made  []string        // folders, or files, that appeared, in order
-	gone  []string        // things that were removed
-	doubt bool            // something cannot be known from events
-	kept  bool            // the folder of the files to keep appeared
+	made  []string        // folders, or files, that were created, in order
+	gone  []string        // files and folders that were removed
+	doubt bool            // events do not show what happened
+	kept  bool            // the folder of the files to keep was created
 }
 
 func newFolders(o Options) *folders {
@@ -51,15 +51,15 @@ func newFolders(o Options) *folders {
 		wake: make(chan struct{}, 1), lost: make(chan struct{}, 1)}
 }
 
-// full is the path of a folder as fsnotify is given it, and gives it back.
+// full is the path of a folder that fsnotify gets and reports.
 func (f *folders) full(rel string) string {
 	return f.root + string(filepath.Separator) + filepath.FromSlash(rel)
 }
 
-// reset watches all folders with a new watcher: the old one can have watches
-// whose folders were renamed, and reports those under names that are not
-// theirs any more, even after they are watched under the new one. It hands on
-// all tasks; an error of found ends it.
+// reset watches all folders with a new watcher. The old one may have watches of
+// renamed folders, and would report their old names even after they are watched
+// under the new ones. reset sends all tasks; if found fails, it returns that
+// error.
 func (f *folders) reset(found func(tasks []string) error) error {
 	fresh, err := fsnotify.NewBufferedWatcher(64)
 	if err != nil {
@@ -67,7 +67,7 @@ func (f *folders) reset(found func(tasks []string) error) error {
 	}
 	old := f.fs
 	f.fs, f.tasks = fresh, map[string]bool{}
-	f.take() // what it says of the old folders is no more of interest
+	f.take() // about the old folders
 	go f.drain(fresh)
 	if old != nil {
 		old.Close()
@@ -87,7 +87,7 @@ func (f *folders) stop() {
 	}
 }
 
-// drain notes events until the watcher is closed.
+// drain records events until the watcher is closed.
 func (f *folders) drain(w *fsnotify.Watcher) {
 	for {
 		select {
@@ -108,7 +108,7 @@ func (f *folders) drain(w *fsnotify.Watcher) {
 	}
 }
 
-// keptIn is the folder of the files to keep; "" when there are none.
+// keptIn is the folder of the files to keep; "" if there are none.
 func (f *folders) keptIn() string {
 	if len(f.keep) == 0 {
 		return ""
@@ -116,8 +116,8 @@ func (f *folders) keptIn() string {
 	return path.Dir(f.keep[0])
 }
 
-// watchKept watches the folder of the files to keep, which may be there again.
-// What became of them before is not known, so that somebody has to look.
+// watchKept watches the folder of the files to keep, which may have been
+// created again. What happened to the files before is unknown, so it signals.
 func (f *folders) watchKept() error {
 	if f.keptIn() == "" {
 		return nil
@@ -126,7 +126,7 @@ func (f *folders) watchKept() error {
 	return f.watch(f.full(f.keptIn()))
 }
 
-// noteKept takes in an event about a file to keep or their folder.
+// noteKept records an event about a file to keep or its folder.
 func (f *folders) noteKept(rel string, op fsnotify.Op) {
 	switch {
 	case op.Has(fsnotify.Remove) || op.Has(fsnotify.Rename):
@@ -175,7 +175,7 @@ func (f *folders) note(e fsnotify.Event) {
 	}
 }
 
-// take returns the notes and begins new ones.
+// take returns the notes and starts new ones.
 func (f *folders) take() notes {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -184,7 +184,7 @@ func (f *folders) take() notes {
 	return n
 }
 
-// read works on notes: it watches new folders and returns the tasks that may
+// read processes notes: it watches new folders and returns the tasks that may
 // have changed. The second result reports doubt.
 func (f *folders) read(n notes) (tasks []string, doubt bool, err error) {
 	if n.kept {
@@ -211,15 +211,16 @@ func (f *folders) read(n notes) (tasks []string, doubt bool, err error) {
 		if _, err := os.Lstat(f.full(t)); err == nil {
 			there = append(there, t)
 		} else if f.tasks[t] {
-			n.doubt = true // nobody said that it is gone
+			n.doubt = true // there was no event for its removal
 		}
 	}
 	return there, n.doubt, nil
 }
 
-// enter watches a folder and what matters below it, and hands on the tasks
+// enter watches a folder and the relevant folders below it, and sends the tasks
 // found, each when all of its folders are watched: then its files can be read
-// and no change is missed. What is no folder, or is gone again, is nothing.
+// without missing a change. It ignores what is not a folder, or was removed
+// again.
 func (f *folders) enter(rel string, found func(tasks []string) error) error {
 	p := placeOf(rel)
 	if !p.folder {
@@ -234,8 +235,8 @@ func (f *folders) enter(rel string, found func(tasks []string) error) error {
 	return nil
 }
 
-// enterLink takes in a symbolic link that appeared in the place of a folder. It
-// is not gone into; where it is that of a folder of a task, the task is another.
+// enterLink handles a symlink that was created instead of a folder. It is not
+// followed; if it replaces a folder of a task, the task changed.
 func (f *folders) enterLink(p place, rel string, found func(tasks []string) error) error {
 	switch p.task {
 	case rel:
@@ -250,7 +251,7 @@ func (f *folders) enterLink(p place, rel string, found func(tasks []string) erro
 	return nil
 }
 
-// enterFolder enters what was just seen to be a folder.
+// enterFolder enters what is known to be a folder.
 func (f *folders) enterFolder(rel string, found func(tasks []string) error) error {
 	p := placeOf(rel)
 	if p.task == rel {
@@ -259,7 +260,8 @@ func (f *folders) enterFolder(rel string, found func(tasks []string) error) erro
 		}
 		return found([]string{rel})
 	}
-	// Watch first, list then: what comes between is seen twice, not never.
+	// Watch first, then list: a change between the two is seen twice, not
+	// missed.
 	if err := f.watch(f.full(rel)); err != nil {
 		return err
 	}
@@ -269,12 +271,11 @@ func (f *folders) enterFolder(rel string, found func(tasks []string) error) erro
 	return f.walk(task.Found{Path: rel, Kind: task.Group}, found)
 }
 
-// walk watches the folders between specs and the tasks, and the tasks in them. It
-// does so one by one: fsnotify takes one folder at a time, so that a second
-// goroutine would mostly wait for the first.
+// walk watches the folders between specs and the tasks, and the tasks in them.
+// It uses one goroutine, because fsnotify adds one folder at a time.
 func (f *folders) walk(from task.Found, found func(tasks []string) error) error {
 	var some []string
-	w := task.Walker{Root: f.root, Failed: func(task.Found, error) error { return nil }} // gone again, or unreadable: sync says so
+	w := task.Walker{Root: f.root, Failed: func(task.Found, error) error { return nil }} // removed, or unreadable, which sync reports
 	w.Visit = func(at task.Found) error {
 		switch at.Kind {
 		case task.Link:
@@ -315,7 +316,7 @@ func (f *folders) enterTask(task string) error {
 	return nil
 }
 
-// watch watches one folder, if it is still there.
+// watch watches one folder, if it still exists.
 func (f *folders) watch(full string) error {
 	switch err := f.add(f.fs, full); {
 	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):

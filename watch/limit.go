@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// limitError says that the system has no more watches for us.
+// limitError means that the system has no more watches for this process.
 type limitError struct{ err error }
 
 func (e *limitError) Error() string { return "no watches left: " + e.err.Error() }
 func (e *limitError) Unwrap() error { return e.err }
 
 // limited marks the errors that mean a limit. "No space left on device" is
-// about watches, not about a disk.
+// about watches here, not about a disk.
 func limited(err error) error {
 	for _, limit := range []error{syscall.ENOSPC, syscall.EMFILE, syscall.ENFILE} {
 		if errors.Is(err, limit) {
@@ -30,7 +30,7 @@ func limited(err error) error {
 // inotify is where Linux shows its limits.
 const inotify = "/proc/sys/fs/inotify/"
 
-// explain says what happens now, and what to do about it. need is the number
+// explain says what happens now, and what the user can do. need is the number
 // of folders to watch.
 func (e *limitError) explain(need int, every time.Duration) string {
 	name := "max_user_watches"
@@ -50,7 +50,7 @@ func (e *limitError) explain(need int, every time.Duration) string {
 	return fmt.Sprintf("%s\n  to raise it: sudo sysctl fs.inotify.%s=%d", text, name, raised(allowed, need))
 }
 
-// raised is a limit with room to grow: a power of two, as such limits are.
+// raised is a limit with room to grow: a power of two, as these limits are.
 func raised(allowed, need int) int {
 	n := 1024
 	if need > 1 {

@@ -2,8 +2,8 @@ package watch
 
 import "syscall"
 
-// silent are the file systems that report no changes made elsewhere, by the
-// number that statfs gives for them.
+// silent are the file systems that do not report changes by other machines, by
+// the number that statfs returns.
 var silent = map[uint32]string{
 	0x6969:     "NFS",
 	0x517b:     "SMB",
@@ -14,13 +14,12 @@ var silent = map[uint32]string{
 	0x786f4256: "a shared folder", // vboxsf
 }
 
-// unwatchable says why there are no events to be had of one of the folders, ""
-// when there are.
+// unwatchable is why one of the folders has no events; "" if all have.
 func unwatchable(dirs ...string) string {
 	for _, dir := range dirs {
 		var st syscall.Statfs_t
 		if err := syscall.Statfs(dir, &st); err != nil {
-			continue // not there, not yet
+			continue // missing, perhaps not created yet
 		}
 		if name := silent[uint32(st.Type)]; name != "" {
 			return dir + " is on " + name + ", which does not report changes"

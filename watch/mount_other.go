@@ -2,6 +2,5 @@
 
 package watch
 
-// unwatchable says why there are no events to be had of one of the folders;
-// elsewhere than on Linux there is no telling.
+// unwatchable is why one of the folders has no events; only Linux can tell.
 func unwatchable(...string) string { return "" }

@@ -8,7 +8,7 @@ import (
 	"handoff/task"
 )
 
-// The folders of a task that matter, beside itself.
+// The folders of a task that are watched, beside the task itself.
 const (
 	plans    = "plans"
 	progress = "progress"
@@ -17,11 +17,11 @@ const (
 // folderNames are the folders of a task that are watched.
 var folderNames = [...]string{handoff.Folder, plans, progress}
 
-// place says what lies at a path below the root.
+// place is what can be at a path below the root.
 type place struct {
-	task    string // the task's folder; "" above all tasks
+	task    string // the task's folder; "" if it is above all tasks
 	folder  bool   // could be a folder that is watched
-	content bool   // could be a file that says something of the task
+	content bool   // could be a file that belongs to the task
 }
 
 // placeOf reads a path with forward slashes.

@@ -13,29 +13,28 @@ import (
 	"handoff/task"
 )
 
-// A look that took so long is followed by a rest of pollShare-1 times that, so
-// that at most a twentieth of one processor is busy with polling. Large trees
-// pay by latency: what takes 0.4 s to look at is looked at every 8 s. No rest is
-// longer than longestRest; trees so large take more of the processor.
+// After a scan, the poller rests pollShare-1 times as long as the scan took, so
+// that polling takes at most a twentieth of one processor. Large trees have
+// more latency: if a scan takes 0.4 s, there is one every 8 s. No rest is
+// longer than longestRest, so very large trees take more of the processor.
 const (
 	pollShare   = 20
 	longestRest = 30 * time.Second
 )
 
-// restAfter is how long to wait after a look that took so long.
+// restAfter is how long to wait after a scan.
 func (o Options) restAfter(look time.Duration) time.Duration {
 	return max(o.PollEvery, min((pollShare-1)*look, longestRest))
 }
 
-// poller finds changes by looking at times. The time of a folder shows whether
-// names in it appeared or went away, so that it is listed only then; the files
-// that say something of a task are asked for size and time at each look, because
-// a file that is written in place changes nothing else.
+// poller finds changes by file times. The time of a folder shows whether names
+// in it were added or removed, so a folder is listed only then. The files of a
+// task are checked for size and time in each scan, because writing a file in
+// place changes nothing else.
 //
-// Where times are coarse, a folder may change twice within one. Therefore a
-// folder whose time is new is listed again at the next look. Where folders do
-// not change their times at all, the look at everything that comes every few
-// minutes finds what changed.
+// If file times are coarse, a folder may change twice within one. So a folder
+// with a new time is listed again in the next scan. If folders do not change
+// their times at all, the full scan every few minutes finds the change.
 type poller struct {
 	root   string
 	linked func(path string) // see [Options]
@@ -53,23 +52,23 @@ func newPoller(root string, linked func(path string)) *poller {
 // group is a folder above tasks.
 type group struct {
 	folder stamp
-	again  bool // list it at the next look, though its time may be the same
+	again  bool // list it in the next scan, even if its time is the same
 	holds  []task.Found
 }
 
-// polled is what is remembered of a task. There are many of them.
+// polled is what is remembered of a task. It is small, because there are many
+// tasks.
 type polled struct {
 	folders [1 + len(folderNames)]stamp // the task's own, and those below it
-	again   bool                        // list them at the next look, though their times may be the same
-	files   string                      // that say something of the task, below it, one a line
+	again   bool                        // list them in the next scan, even if their times are the same
+	files   string                      // that belong to the task, below it, one a line
 	sum     uint64                      // of the sizes and times of those files
 }
 
 // stamp is the time of a folder; 0 for none.
 type stamp int64
 
-// look returns the tasks that changed since the last look, the new ones among
-// them, sorted.
+// look returns the tasks that changed since the last scan, or are new, sorted.
 func (p *poller) look() []string {
 	var changed []string
 	groups, tasks := map[string]*group{}, make(map[string]*polled, len(p.tasks))
@@ -92,27 +91,27 @@ func (p *poller) look() []string {
 	if isLink(p.full(handoff.Root)) {
 		p.linked(handoff.Root)
 	} else {
-		walk.Walk(context.Background(), specs) // without an error: group has none, nor has Visit
+		walk.Walk(context.Background(), specs) // no error: neither group nor Visit returns one
 	}
 	p.groups, p.tasks = groups, tasks
 	slices.Sort(changed)
 	return changed
 }
 
-// specs is where all walks begin.
+// specs is where each scan begins.
 var specs = task.Found{Path: handoff.Root, Kind: task.Specs}
 
-// forget makes the next look list everything and find everything changed.
+// forget makes the next scan list everything and report everything.
 func (p *poller) forget() { p.groups, p.tasks = nil, nil }
 
-// group lists a folder above tasks, unless it is as it was.
+// group lists a folder above tasks, unless its time is the same.
 func (p *poller) group(f task.Found) *group {
 	old := p.groups[f.Path]
 	now := p.stamp(f.Path)
 	if old != nil && old.folder == now && !old.again {
 		return old
 	}
-	entries, _ := p.lists(p.full(f.Path)) // none where it is gone, or unreadable: sync says so
+	entries, _ := p.lists(p.full(f.Path)) // none if it was removed, or is unreadable, which sync reports
 	g := &group{folder: now, again: old == nil || old.folder != now, holds: f.Holds(entries)}
 	for _, below := range g.holds {
 		if below.Kind == task.Link {
@@ -122,7 +121,7 @@ func (p *poller) group(f task.Found) *group {
 	return g
 }
 
-// task looks at a task. It reports whether it is another one than it was.
+// task scans a task. It reports whether the task changed.
 func (p *poller) task(dir string, old *polled) (now *polled, changed bool) {
 	now = &polled{}
 	if old != nil {
@@ -136,8 +135,8 @@ func (p *poller) task(dir string, old *polled) (now *polled, changed bool) {
 	return now, old == nil || now.sum != old.sum || now.files != old.files
 }
 
-// stamps asks for the times of a task's folders and reports whether one is
-// another. What is not there cannot appear while the task's own time stays.
+// stamps reads the times of a task's folders and reports whether one changed. A
+// missing folder cannot be created while the task's own time stays the same.
 func (p *poller) stamps(task string, t *polled) (changed bool) {
 	set := func(i int, rel string) {
 		if s := p.stamp(rel); s != t.folders[i] {
@@ -153,8 +152,8 @@ func (p *poller) stamps(task string, t *polled) (changed bool) {
 	return changed
 }
 
-// stamp is the time of a folder; that of a link is its own. Folders that lead
-// out of the workspace are not gone into.
+// stamp is the time of a folder, or of a symlink itself. Folders outside the
+// workspace are not read.
 func (p *poller) stamp(rel string) stamp {
 	st, err := os.Lstat(p.full(rel))
 	if err != nil {
@@ -166,8 +165,8 @@ func (p *poller) stamp(rel string) stamp {
 	return 1
 }
 
-// files lists the files that say something of a task. A link in the place of a
-// folder counts as one: that it appears is a change.
+// files lists the files that belong to a task. A symlink instead of a folder
+// counts as one, because creating it is a change.
 func (p *poller) files(task string) string {
 	var found []string
 	for _, name := range folderNames {
@@ -186,7 +185,7 @@ func (p *poller) files(task string) string {
 	return strings.Join(found, "\n")
 }
 
-// sum is that of the sizes and times of the metadata and the files listed.
+// sum hashes the sizes and times of the metadata and the listed files.
 func (p *poller) sum(task, files string) uint64 {
 	var h maphash.Hash
 	h.SetSeed(p.seed)
@@ -204,7 +203,7 @@ func (p *poller) add(h *maphash.Hash, path string) {
 	if st, err := os.Lstat(path); err == nil {
 		maphash.WriteComparable(h, [2]int64{st.Size(), st.ModTime().UnixNano()})
 	}
-	h.WriteByte(0) // so that one that is gone does not leave its place to the next
+	h.WriteByte(0) // so that removing a file changes the sum
 }
 
 func (p *poller) full(rel string) string {
@@ -227,6 +226,6 @@ func countFolders(root string) int {
 		}
 		return nil
 	}
-	walk.Walk(context.Background(), specs) // without an error: see Failed
+	walk.Walk(context.Background(), specs) // no error: see Failed
 	return n
 }

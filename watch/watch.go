@@ -1,13 +1,13 @@
-// Package watch tells which tasks of a workspace may have changed.
+// Package watch reports which tasks of a workspace may have changed.
 //
-// What the system reports is a hint, the tree is the truth: folders are
-// watched first and listed then, so that nothing falls between the two; and
-// whenever there is doubt (lost events, a renamed folder, a stopped process)
-// all folders are watched anew and all tasks are called changed. Where the
-// system reports nothing, the folders are looked at every few seconds.
+// File system events are hints, and only the tree is authoritative. Folders are
+// watched before they are listed, so that no change is missed. After lost
+// events, a renamed folder or a suspended process, all folders are watched
+// again and all tasks are reported. If the system has no events, the folders
+// are scanned every few seconds.
 //
-// The package does not know what a change means, nor whether there was one: a
-// task may be named that is as it was. It never reads a file.
+// The package does not know what a change means, or whether there was one: it
+// may report a task that has not changed. It never reads a file.
 package watch
 
 import (
@@ -24,31 +24,31 @@ import (
 // Options say how to watch. The zero value of a duration is its default.
 type Options struct {
 	Root     string        // of the workspace, absolute
-	Quiet    time.Duration // a task is named when nothing of it changed for so long; 0: at once
-	Cap      time.Duration // and after so long in any case; default [DefaultCap], or Quiet if that is longer
-	Interval time.Duration // between two looks at everything; default 5 minutes
-	Poll     bool          // look every PollEvery in place of waiting for events
-	// PollEvery is the least time between two looks while polling; default 2 s.
-	// Where a look takes long there are fewer, so that they take a twentieth of the
+	Quiet    time.Duration // a task is reported after so long without a change; 0: at once
+	Cap      time.Duration // longest delay of a report; default [DefaultCap], or Quiet if that is longer
+	Interval time.Duration // between two scans of everything; default 5 minutes
+	Poll     bool          // scan every PollEvery instead of waiting for events
+	// PollEvery is the least time between two scans while polling; default 2 s.
+	// If scans take long, there are fewer, so that they take a twentieth of the
 	// time, but at least one in 30 s.
 	PollEvery time.Duration
-	// Say is told what the user should know: why it polls, and what to do.
+	// Say is called with messages for the user: why it polls, and what to do.
 	Say func(text string)
-	// Linked is told of symbolic links in the place of task folders, and of the
-	// specs folder, which are not gone into: whenever one is seen, so that it may
-	// be told of one several times.
+	// Linked is called with symlinks instead of task folders, or of the specs
+	// folder, which are not followed. It is called whenever one is seen, so
+	// perhaps several times for one.
 	Linked func(path string)
-	// Keep are files in one folder of the root, by name below the root. Lost has a
-	// value soon after one of them was removed or renamed.
+	// Keep are files in one folder, as paths below the root. Lost gets a value
+	// soon after one of them was removed or renamed.
 	Keep []string
 }
 
-// DefaultQuiet is how long editors and agents pause between the writes of one
-// save, with room to spare.
+// DefaultQuiet is longer than editors and agents pause between the writes of
+// one save.
 const DefaultQuiet = 20 * time.Millisecond
 
-// DefaultCap leaves 25 ms for what is done for a task that keeps changing, so
-// that it is up to date within a quarter of a second.
+// DefaultCap leaves 25 ms to process a task that keeps changing, so that it is
+// up to date within a quarter of a second.
 const DefaultCap = 225 * time.Millisecond
 
 func (o Options) withDefaults() Options {
@@ -71,16 +71,16 @@ func (o Options) withDefaults() Options {
 
 // Watcher watches one workspace.
 type Watcher struct {
-	// First has the tasks there are at the start, as paths below the root, in
-	// small sets: each task as soon as it is watched, while others are not yet.
-	// It is closed behind the last, or after Close; see [Watcher.Err]. What
-	// changes meanwhile comes out of Dirty, too. All of it must be taken: what
-	// is named later waits for that.
+	// First has the tasks that exist at the start, as paths below the root, in
+	// small sets: each task as soon as it is watched, before all of them are.
+	// It is closed after the last one, or after Close; see [Watcher.Err].
+	// Changes in the meantime come from Dirty, too. A caller must receive all
+	// of First: Dirty waits for that.
 	First <-chan []string
-	// Dirty has sets of tasks that may have changed, sorted. It is closed after
-	// Close, when all that was known has been handed out.
+	// Dirty has sorted sets of tasks that may have changed. After Close it is
+	// closed once everything known is sent.
 	Dirty <-chan []string
-	// Lost has a value when one of the files to keep may be gone.
+	// Lost has a value if one of the files to keep may have been removed.
 	Lost <-chan struct{}
 
 	opt    Options
@@ -89,21 +89,21 @@ type Watcher struct {
 	close  context.CancelFunc
 	polls  atomic.Bool
 	found  atomic.Int64
-	err    error // of the start, once First is closed
+	err    error // of the start, valid once First is closed
 
 	folders *folders // nil while polling
 	poller  *poller  // nil while there are events
 }
 
-// setTasks is how many tasks a set of First has at most: little enough that
-// whoever works on them on several processors ends on all of them at once.
+// setTasks is the most tasks in a set of First: so few that several processors
+// finish all sets at about the same time.
 const setTasks = 16
 
-// setsAhead is how many sets wait for those who take First before the watch
-// waits for them.
+// setsAhead is how many sets wait in First before the watch waits for their
+// receiver.
 const setsAhead = 1024
 
-// Open starts to watch. A workspace without a specs folder is watched for one.
+// Open starts to watch. If the workspace has no specs folder, it waits for one.
 func Open(opt Options) *Watcher {
 	w := &Watcher{opt: opt.withDefaults()}
 	w.begin(newFolders(w.opt))
@@ -128,7 +128,7 @@ func (w *Watcher) begin(f *folders) {
 				return ctx.Err()
 			}
 		})
-		stopped := errors.Is(w.err, context.Canceled) // in the middle: the rest is for the next watch
+		stopped := errors.Is(w.err, context.Canceled) // the next watch reports the rest
 		if stopped {
 			w.err = nil
 		}
@@ -139,29 +139,28 @@ func (w *Watcher) begin(f *folders) {
 	}()
 }
 
-// Found is how many tasks First has had so far, those that nobody has taken
-// yet among them.
+// Found is how many tasks First has had so far, received or not.
 func (w *Watcher) Found() int { return int(w.found.Load()) }
 
-// Err says why nothing can be watched. It is good once First is closed; if it
-// is not nil nothing comes out of Dirty.
+// Err is why nothing can be watched. It is valid once First is closed; if it is
+// not nil, Dirty has nothing.
 func (w *Watcher) Err() error { return w.err }
 
-// Polling reports whether the workspace is looked at from time to time,
-// because there are no events to be had.
+// Polling reports whether the workspace is scanned regularly, because there are
+// no events.
 func (w *Watcher) Polling() bool { return w.polls.Load() }
 
-// Rescan calls all tasks changed and watches all folders anew.
+// Rescan reports all tasks as changed and watches all folders again.
 func (w *Watcher) Rescan() {
 	signal(w.rescan)
 }
 
-// Close ends the watch. What is known to have changed still comes out of
-// Dirty, without waiting for quiet.
+// Close ends the watch. Dirty still gets the known changes, without waiting for
+// quiet.
 func (w *Watcher) Close() { w.close() }
 
-// start watches all folders, or begins to poll where that cannot be had. It
-// hands on the tasks it finds, some of them twice where it has to begin again.
+// start watches all folders, or starts to poll if that is impossible. It sends
+// the tasks it finds, some of them twice if it has to start again.
 func (w *Watcher) start(f *folders, found func(tasks []string) error) error {
 	if why := unwatchable(w.opt.Root, filepath.Join(w.opt.Root, handoff.Root)); why != "" && !w.opt.Poll {
 		w.opt.Poll = true
@@ -185,7 +184,7 @@ func (w *Watcher) start(f *folders, found func(tasks []string) error) error {
 	return nil
 }
 
-// giveUp turns to polling, because the system has no more watches for us.
+// giveUp switches to polling, because the system has no more watches.
 func (w *Watcher) giveUp(limit *limitError) {
 	w.opt.Say(limit.explain(countFolders(w.opt.Root), w.opt.PollEvery))
 	w.poll()
@@ -199,7 +198,7 @@ func (w *Watcher) poll() {
 	w.polls.Store(true)
 }
 
-// run hands on what changed until the context ends.
+// run sends what changed until the context ends.
 func (w *Watcher) run(ctx context.Context, found chan<- Change) {
 	if w.folders != nil {
 		w.events(ctx, found)
@@ -209,8 +208,8 @@ func (w *Watcher) run(ctx context.Context, found chan<- Change) {
 	}
 }
 
-// look looks at everything again and again. The rest after a look depends on
-// how long it took: see [Options.restAfter].
+// look scans everything again and again. The rest after a scan depends on its
+// duration: see [Options.restAfter].
 func (w *Watcher) look(ctx context.Context, found chan<- Change) {
 	next := time.NewTimer(w.opt.PollEvery)
 	defer next.Stop()
@@ -232,15 +231,15 @@ func (w *Watcher) look(ctx context.Context, found chan<- Change) {
 		changed := p.look()
 		next.Reset(w.opt.restAfter(time.Since(began)))
 		if len(changed) > 0 {
-			found <- Change{changed, true} // it was quiet since the last look, or will be seen again
+			found <- Change{changed, true} // it was quiet since the last scan, or the next one reports it again
 		}
 		if len(w.opt.Keep) > 0 {
-			signal(w.lost) // nothing tells: asking costs little
+			signal(w.lost) // there is no event for them, and a check is cheap
 		}
 	}
 }
 
-// signal puts a value into a channel that has room for one, unless there is one.
+// signal sends a value to a channel with room for one, unless there is one.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

@@ -10,11 +10,11 @@ import (
 	"handoff/lint"
 )
 
-// pen reports whether to write colours.
+// pen writes colours if it is true.
 type pen bool
 
-// The renditions, as parameters of the SGR sequence: the eight colours that
-// every terminal lets its user choose.
+// The colours, as parameters of the SGR sequence: only the eight that users can
+// configure in every terminal.
 const (
 	bold   = "1"
 	dim    = "2"
@@ -40,7 +40,7 @@ func shade(s lint.Severity) string {
 	return cyan
 }
 
-// hyperlink wraps text in the OSC 8 sequence.
+// hyperlink puts text into an OSC 8 sequence.
 func hyperlink(url, text string) string {
 	if url == "" {
 		return text
@@ -48,8 +48,8 @@ func hyperlink(url, text string) string {
 	return "\x1b]8;;" + asciiURL(url) + "\x1b\\" + text + "\x1b]8;;\x1b\\"
 }
 
-// asciiURL escapes what may not stand in a URL, and in a terminal could end
-// the link's sequence early.
+// asciiURL escapes what is invalid in a URL, and could end the sequence of the
+// link early in a terminal.
 func asciiURL(url string) string {
 	var b strings.Builder
 	for i := range len(url) {
@@ -62,8 +62,8 @@ func asciiURL(url string) string {
 	return b.String()
 }
 
-// The widest excerpt, in terminal cells, and how much of it may stand before
-// the finding when the line is longer.
+// The widest excerpt, in terminal cells, and how much of it is before the
+// finding if the line is longer.
 const (
 	excerptCells = 100
 	leadCells    = 30
@@ -71,8 +71,8 @@ const (
 )
 
 // excerpt is the part of a source line around a finding, and the marks that
-// underline it. A finding over several lines is underlined to the end of its
-// first.
+// underline the finding. A finding over several lines is underlined to the end
+// of the first one.
 func excerpt(source string, f *lint.Finding) (shown, under string) {
 	start, end := 0, len(source)
 	if f.Col > 0 && f.Col <= len(source)+1 {
@@ -104,13 +104,13 @@ func excerpt(source string, f *lint.Finding) (shown, under string) {
 		i += size
 	}
 	if start >= len(source) {
-		marks.WriteString("^") // after the last character
+		marks.WriteString("^") // the finding is after the last character
 	}
 	return line.String(), strings.TrimRight(marks.String(), " ")
 }
 
-// clipStart is where the excerpt begins: at the start of the line when the
-// finding begins in its first part, else a little before the finding.
+// clipStart is where the excerpt begins: at the start of the line if the
+// finding is near it, otherwise a little before the finding.
 func clipStart(source string, start int) int {
 	width, at := 0, start
 	for at > 0 {
@@ -131,7 +131,7 @@ func clipStart(source string, start int) int {
 	return at
 }
 
-// draw is how a character is shown and how many cells that takes.
+// draw is how a character is displayed, and its width in cells.
 func draw(s string, r rune) (shown string, cells int) {
 	switch {
 	case r == '\t':
@@ -148,7 +148,7 @@ func draw(s string, r rune) (shown string, cells int) {
 }
 
 // wide are the characters that take two cells, in blocks: enough to put a mark
-// under the right word, not a full copy of Unicode's table.
+// under the right word, without a full copy of Unicode's table.
 var wide = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x1100, Hi: 0x115f, Stride: 1}, {Lo: 0x2e80, Hi: 0x303e, Stride: 1},

@@ -10,13 +10,14 @@ import (
 	"handoff/lint"
 )
 
-// gitHub writes workflow commands, which the runner turns into annotations.
+// gitHub writes workflow commands, which GitHub's runner turns into
+// annotations.
 type gitHub struct {
 	out  *bufio.Writer
 	seen [lint.Error + 1]int // findings by severity
 }
 
-// annotations is how many of each kind GitHub shows of one step; the log holds
+// annotations is how many of each kind GitHub shows for one step; the log has
 // all of them.
 const annotations = 10
 
@@ -29,7 +30,7 @@ func (g *gitHub) file(path string, doc *handoff.Document, findings []lint.Findin
 		fmt.Fprintf(g.out, "::%s file=%s", command(f.Severity), property(path))
 		if f.Lines.First > 0 {
 			fmt.Fprintf(g.out, ",line=%d", f.Lines.First)
-			// The runner refuses columns of a range over several lines.
+			// The runner rejects columns if a range has several lines.
 			if f.Lines.First == f.Lines.Last && f.Col > 0 {
 				fmt.Fprintf(g.out, ",col=%d", character(doc, f.Lines.First, f.Col))
 			}
@@ -48,8 +49,8 @@ func (g *gitHub) unchecked(path, reason string) {
 	fmt.Fprintf(g.out, "::error %stitle=handoff::%s\n", file, data(reason))
 }
 
-// close says how many findings GitHub will not show, as a notice or, where
-// those are used up, as a kind that still has room.
+// close reports how many findings GitHub will not show, as a notice or, if no
+// more notices are shown, as a kind that has room.
 func (g *gitHub) close(Summary) {
 	var rest []string
 	as := lint.Note
@@ -79,9 +80,10 @@ var (
 	propertyEscapes = strings.NewReplacer(":", "%3A", ",", "%2C")
 )
 
-// data escapes what a command says. Line ends survive the log, so they are
-// kept; other controls would reach whoever reads it in a terminal. A path that
-// holds such is not found by the runner, which is the lesser harm.
+// data escapes a command's text. Line ends are kept, because the log shows
+// them; other control characters would reach the terminal of a reader. The
+// runner does not find a file whose path has such characters, which is
+// acceptable.
 func data(s string) string {
 	return dataEscapes.Replace(visible.Text(s, '\r', '\n'))
 }

@@ -9,7 +9,8 @@ import (
 	"handoff/lint"
 )
 
-// jsonFormat writes one object with one finding a line. Columns are bytes.
+// jsonFormat writes one object, with each finding on a line. Columns are in
+// bytes.
 type jsonFormat struct {
 	out    *bufio.Writer
 	reason func(string) string
@@ -20,7 +21,7 @@ type jsonFormat struct {
 
 // jsonProblem is a file that could not be checked, or fixed.
 type jsonProblem struct {
-	Path    string `json:"path,omitempty"` // none where the check itself broke off
+	Path    string `json:"path,omitempty"` // none if the whole check stopped
 	Message string `json:"message"`
 }
 
@@ -36,7 +37,7 @@ type jsonFinding struct {
 	Reason   string   `json:"reason,omitempty"`
 	Fix      *jsonFix `json:"fix,omitempty"`
 	Rename   string   `json:"rename,omitempty"`
-	More     int      `json:"more,omitempty"` // findings that are left out, instead of which this one is shown
+	More     int      `json:"more,omitempty"` // how many findings this one replaces
 }
 
 type jsonFix struct {
@@ -117,14 +118,14 @@ func (j *jsonFormat) close(s Summary) {
 	j.out.WriteString("}\n")
 }
 
-// compact is a value as JSON on one line. "<" stays "<": no report is put into
-// a web page as it is, and a message full of \u003c is hard to read.
+// compact is a value as JSON on one line. "<" stays "<": reports are not put
+// into web pages, and messages full of \u003c are hard to read.
 func compact(v any) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		panic(err) // the values are this package's own: strings and numbers
+		panic(err) // the values are this package's own strings and numbers
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

@@ -11,9 +11,9 @@ import (
 	"handoff/lint"
 )
 
-// junit writes one suite with one test case for each file. That way a suite's
-// counts, which some readers require, are known when it is written; those of
-// the whole, which none requires, are left out.
+// junit writes one suite with one test case for each file. So the counts of a
+// suite, which some readers require, are known when it is written. The counts
+// of the whole report, which no reader requires, are left out.
 type junit struct{ out *bufio.Writer }
 
 func newJUnit(out *bufio.Writer, _ Options) format {
@@ -51,7 +51,7 @@ func (j junit) file(path string, doc *handoff.Document, findings []lint.Finding)
 	j.out.WriteString("  </testcase>\n </testsuite>\n")
 }
 
-// unchecked is an error: JUnit's word for a test that could not be run.
+// unchecked is an error, as JUnit calls a test that could not be run.
 func (j junit) unchecked(path, reason string) {
 	name, plain := "handoff", visible.Text(reason)
 	if path != "" {
@@ -66,7 +66,7 @@ func (j junit) unchecked(path, reason string) {
 
 func (j junit) close(Summary) { j.out.WriteString("</testsuites>\n") }
 
-// markup escapes text for an attribute and for content alike.
+// markup escapes text for attributes and content.
 func markup(s string) string { return markupEscapes.Replace(s) }
 
 var markupEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")

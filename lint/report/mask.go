@@ -9,9 +9,8 @@ import (
 	"handoff/parse/hidden"
 )
 
-// masked is the document as reports show it: a report is printed, logged and
-// kept, so it repeats neither a secret nor hidden text, whichever rule found
-// something beside it.
+// masked is the document as reports show it. Reports are printed and logged, so
+// they repeat neither secrets nor hidden text, whatever the finding is about.
 func masked(doc *handoff.Document, findings []lint.Finding) *handoff.Document {
 	if doc == nil || len(findings) == 0 {
 		return doc
@@ -28,9 +27,9 @@ func masked(doc *handoff.Document, findings []lint.Finding) *handoff.Document {
 	return handoff.NewDocument(secret.Stars(doc.Source, secrets))
 }
 
-// withoutSecrets are the findings with messages that quote no secret, which
-// those of lint do not do anyway, and without edits that hold one. Such an edit
-// cannot be masked, because it would be applied; --fix makes it.
+// withoutSecrets are the findings without secrets in messages, which those of
+// lint do not have anyway, and without edits that contain one. Such an edit
+// cannot be masked, because it may be applied; --fix applies it unseen.
 func withoutSecrets(doc *handoff.Document, findings []lint.Finding) []lint.Finding {
 	if doc == nil || len(findings) == 0 {
 		return findings

@@ -14,15 +14,15 @@ import (
 
 const (
 	sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-	// sourceRoot is the base that code scanning puts the checkout at. It is
-	// described, not located: a report must not differ from machine to machine.
+	// sourceRoot is the base that code scanning replaces by the checkout. Its
+	// location is left out, so that a report is the same on every machine.
 	sourceRoot = "%SRCROOT%"
-	// fingerprint is the one key by which GitHub tracks a finding.
+	// fingerprint is the key by which GitHub tracks a finding.
 	fingerprint = "primaryLocationLineHash"
 )
 
-// sarif writes one run. The rules come first, so that results can point at
-// them while they stream.
+// sarif writes one run. The rules come first, so that results can refer to them
+// while they are streamed.
 type sarif struct {
 	out   *bufio.Writer
 	index map[string]int // of each rule
@@ -105,8 +105,8 @@ func (s *sarif) result(f *lint.Finding, doc *handoff.Document, at sarifArtifact,
 	return r
 }
 
-// artifact makes a path a URI reference. What lies below the root is relative
-// to it; any other absolute path is a URI of its own.
+// artifact makes a path a URI reference: relative to the root if it is below
+// it, otherwise absolute.
 func (s *sarif) artifact(path string) sarifArtifact {
 	if s.root != "" {
 		path = strings.TrimPrefix(path, s.root)
@@ -118,8 +118,8 @@ func (s *sarif) artifact(path string) sarifArtifact {
 	return sarifArtifact{URI: (&url.URL{Path: path}).String(), BaseID: sourceRoot}
 }
 
-// lineHash names a finding by its rule and the words of its line, so that it
-// is recognized after lines above it came or went.
+// lineHash identifies a finding by its rule and the words of its line, so that
+// GitHub recognizes it when lines above it are added or removed.
 func lineHash(rule, text string) string {
 	sum := sha256.Sum256([]byte(rule + "\x00" + strings.Join(strings.Fields(text), " ")))
 	return hex.EncodeToString(sum[:8])

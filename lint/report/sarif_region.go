@@ -7,7 +7,7 @@ import (
 	"handoff/lint"
 )
 
-// regionOf is where a finding is; nil when the file as a whole is meant.
+// regionOf is the place of a finding; nil if it is about the whole file.
 func regionOf(f *lint.Finding, doc *handoff.Document) *sarifRegion {
 	if f.Lines.First == 0 {
 		return nil
@@ -31,8 +31,8 @@ func utf16Column(doc *handoff.Document, n, col int) int {
 	return utf16Len(part) + 1
 }
 
-// utf16Len counts a byte that is not UTF-8 as the one unit of the replacement
-// character that editors show for it.
+// utf16Len counts a byte that is not UTF-8 as one unit: editors show the
+// replacement character for it.
 func utf16Len(s string) int {
 	units := 0
 	for _, r := range s {
@@ -44,15 +44,15 @@ func utf16Len(s string) int {
 	return units
 }
 
-// replacementOf says an edit of whole lines with columns. SARIF knows no line
-// after the last, so an edit that reaches the end of a document which ends
-// without a line end stops after its last character.
+// replacementOf describes an edit of whole lines by columns. SARIF has no line
+// after the last, so an edit that reaches the end of a document without a final
+// line end stops after the last character.
 func replacementOf(e lint.Edit, doc *handoff.Document) sarifReplacement {
 	first, last, text := e.Lines.First, e.Lines.Last, e.Text
 	r := sarifReplacement{Deleted: sarifRegion{StartLine: first, StartColumn: 1, EndLine: last + 1, EndColumn: 1}}
 	if doc != nil {
 		end, open := doc.NumLines(), doc.Source != "" && !strings.HasSuffix(doc.Source, "\n")
-		if open && first > end { // the last line needs an end first
+		if open && first > end { // the last line needs a line end first
 			r.Deleted.StartLine, r.Deleted.StartColumn = end, endColumn(doc, end)
 			text = "\n" + text
 		}
@@ -71,7 +71,8 @@ func endColumn(doc *handoff.Document, n int) int {
 	return utf16Len(doc.Line(n)) + 1
 }
 
-// withEndsOf gives text the line ends of the document, as [lint.Apply] does.
+// withEndsOf converts the line ends of text to those of the document, as
+// [lint.Apply] does.
 func withEndsOf(doc *handoff.Document, text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if strings.Contains(doc.Source, "\r\n") {

@@ -75,7 +75,7 @@ type (
 		Deleted  sarifRegion `json:"deletedRegion"`
 		Inserted *sarifText  `json:"insertedContent,omitempty"`
 	}
-	// sarifInvocation is the run itself, whatever it found: it failed where
+	// sarifInvocation is the run itself, whatever it found: it failed if
 	// something could not be checked.
 	sarifInvocation struct {
 		Successful bool          `json:"executionSuccessful"`
@@ -90,7 +90,7 @@ type (
 
 func driverOf(opt Options) sarifDriver {
 	d := sarifDriver{Name: "handoff"}
-	// "(devel)" and a bare commit are versions, but not semantic ones.
+	// "(devel)" and a bare commit are not semantic versions.
 	if v := strings.TrimPrefix(opt.Version, "v"); strings.Count(v, ".") >= 2 && v[0] >= '0' && v[0] <= '9' {
 		d.SemanticVersion = v
 	} else {
@@ -116,7 +116,7 @@ func ruleOf(r Rule, link func(string) string) sarifRule {
 	return out
 }
 
-// problem is a severity in GitHub's words, which has no notes.
+// problem is a severity in GitHub's terms, which have no notes.
 func problem(s lint.Severity) string {
 	switch s {
 	case lint.Error, lint.Warning:

@@ -21,7 +21,7 @@ type Counts map[string]Count
 type Count struct {
 	Severity lint.Severity // the worst of its findings
 	Findings int
-	Fixable  int // of them, that carry edits
+	Fixable  int // those of them that have edits
 }
 
 // Add counts a finding.
@@ -35,9 +35,8 @@ func (c Counts) Add(f *lint.Finding) {
 	c[f.Rule] = n
 }
 
-// Statistics writes how often each rule was broken: count, severity, rule and
-// how many findings can be fixed; the most frequent first and those of the
-// same count by name.
+// Statistics writes how many findings each rule has: count, severity, rule and
+// the number of fixable ones; sorted by falling count, then by name.
 func Statistics(w io.Writer, counts Counts) error {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b].Findings, counts[a].Findings), cmp.Compare(a, b))

@@ -8,17 +8,16 @@ import (
 	"handoff/lint"
 )
 
-// Summary counts what a check found. The zero value is ready for
-// [Summary.Count].
+// Summary counts what a check found. The zero value is ready for use.
 type Summary struct {
 	Files     int // checked
-	FilesWith int // of them, with findings
+	FilesWith int // those of them that have findings
 	Errors    int
 	Warnings  int
 	Notes     int
-	Fixable   int    // findings that carry edits
-	Fixed     int    // edits that were made in this run; the caller counts them
-	FirstRule string // rule of the first of the worst findings
+	Fixable   int    // findings that have edits
+	Fixed     int    // edits made in this run; set by the caller
+	FirstRule string // of the first of the worst findings
 
 	worst lint.Severity // of FirstRule
 }
@@ -48,11 +47,11 @@ func (s *Summary) Count(findings []lint.Finding) {
 	}
 }
 
-// Findings is how many there are, whatever their severity.
+// Findings is the number of findings of any severity.
 func (s Summary) Findings() int { return s.Errors + s.Warnings + s.Notes }
 
-// SummaryLine is the last line of a check, without a line end. It is empty
-// when files were checked and there is nothing to say of them.
+// SummaryLine is the last line of a check, without a line end. It is empty if
+// files were checked and there is nothing to report.
 func SummaryLine(s Summary) string {
 	switch {
 	case s.Files == 0:

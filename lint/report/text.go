@@ -12,14 +12,14 @@ import (
 	"handoff/lint"
 )
 
-// text writes a line for each finding, as compilers do. Columns are
-// characters (code points), as editors count them.
+// text writes a line for each finding, as compilers do. Columns are code
+// points, as editors count them.
 type text struct {
 	out  *bufio.Writer
 	pen  pen
 	link func(string) string
-	bare func(string) bool // of a rule: without the source line
-	all  bool              // what could not be checked, too
+	bare func(string) bool // whether a rule's findings are shown without the source line
+	all  bool              // also writes what could not be checked
 }
 
 func newText(out *bufio.Writer, opt Options) format {
@@ -49,8 +49,8 @@ func (t *text) unchecked(path, reason string) {
 
 func (*text) close(Summary) {}
 
-// group writes the path once and the findings of the file below it, for people
-// at a terminal.
+// group writes the path once, and the findings of the file below it, for
+// terminals.
 func (t *text) group(path string, doc *handoff.Document, findings []lint.Finding) {
 	fmt.Fprintf(t.out, "%s\n", t.pen.in(bold, visible.Text(path)))
 	places, widest := make([]string, len(findings)), 0
@@ -83,13 +83,13 @@ func (t *text) colored(at string, doc *handoff.Document, f *lint.Finding) {
 	}
 }
 
-// place is the path and, when it has one, the position of a finding. A finding
-// about whole lines begins in column 1: what reads this output wants a number.
+// place is the path and position of a finding. A finding about whole lines
+// begins in column 1, because programs that read this output expect a number.
 func place(path string, doc *handoff.Document, f *lint.Finding) string {
 	return visible.Text(path) + position(doc, f)
 }
 
-// position is ":line:column" of a finding, or nothing where it is the whole
+// position is ":line:column" of a finding, or nothing if it is about the whole
 // file.
 func position(doc *handoff.Document, f *lint.Finding) string {
 	if f.Lines.First == 0 {
@@ -99,12 +99,12 @@ func position(doc *handoff.Document, f *lint.Finding) string {
 	return ":" + strconv.Itoa(f.Lines.First) + ":" + strconv.Itoa(col)
 }
 
-// says is what comes after the place.
+// says is the part of the line after the place.
 func says(f *lint.Finding) string {
 	return f.Severity.String() + ": " + visible.Text(f.Message) + " (" + visible.Text(f.Rule) + ")"
 }
 
-// character turns a byte column into one that counts code points.
+// character turns a byte column into one in code points.
 func character(doc *handoff.Document, n, col int) int {
 	part, ok := before(doc, n, col)
 	if !ok {

@@ -6,20 +6,22 @@ import (
 	"unicode"
 )
 
-// farBlanks is how many blanks put text out of sight, on screens of any width.
-// Columns of tables are padded, so that there it takes more.
+// farBlanks is how many blanks put text out of sight on a screen of any width.
+// Tables need more, because their columns are padded.
 const (
 	farBlanks  = 100
 	farInTable = 250
 	tabBlanks  = 4 // as wide as a tab of Markdown
-	// fewEntities are not looked at, where no other blanks are in a row.
+	// Fewer entities than fewEntities are not checked if there are no other
+	// blanks in a row.
 	fewEntities = 5
 )
 
-// blankEntities are shown as a blank outside of code.
+// blankEntities are displayed as a blank outside of code.
 var blankEntities = []string{"&nbsp;", "&#160;", "&#xa0;", "&ensp;", "&emsp;", "&#8195;", "&#8199;"}
 
-// blankEntity is how long the one is that a text begins with, 0 for none.
+// blankEntity is the length of the entity at the start of a text, 0 if there is
+// none.
 func blankEntity(text string) int {
 	for _, e := range blankEntities {
 		if len(text) >= len(e) && strings.EqualFold(text[:len(e)], e) {
@@ -29,12 +31,13 @@ func blankEntity(text string) int {
 	return 0
 }
 
-// far reports whether a line can have so many blanks that text is out of sight.
-// So many take up every byte of a stretch, so it looks at one in fifty.
+// far reports whether some line can have so many blanks that text is out of
+// sight. The blanks take up every byte of a long stretch, so it checks one byte
+// in fifty.
 func (s *scanner) far() bool {
 	const step = farBlanks / 2
 	if strings.Count(s.src, "\t") >= farBlanks/tabBlanks || strings.Count(s.src, "&") >= fewEntities {
-		return true // fewer bytes may do
+		return true // they take fewer bytes than blanks
 	}
 	for i := step - 1; i < len(s.src); i += step {
 		if !blankByte(s.src[i]) {
@@ -55,16 +58,15 @@ func (s *scanner) far() bool {
 	return false
 }
 
-// blankByte reports whether a byte can belong to a blank, whatever its length.
+// blankByte reports whether a byte can be part of a blank of any length.
 func blankByte(c byte) bool {
 	return c == ' ' || c == '\t' || 0x80 <= c && c <= 0x8a || c == 0x9a || c == 0x9f || c == 0xa0 || c == 0xaf || c == 0xc2 || 0xe1 <= c && c <= 0xe3
 }
 
-// blank reports whether a character leaves its place empty: U+2800 does, too.
+// blank reports whether a character is displayed as empty space, as U+2800 is.
 func blank(r rune) bool { return r == ' ' || r == '\t' || r == 0x2800 || unicode.Is(unicode.Zs, r) }
 
-// blanks finds the text that is far to the right, in code, too. The piece is
-// the blanks.
+// blanks finds text far to the right, even in code. The piece is the blanks.
 func (s *scanner) blanks() {
 	if !s.far() {
 		return
@@ -75,7 +77,7 @@ func (s *scanner) blanks() {
 		if len(line) > 0 && line[0] == '|' {
 			least = farInTable
 		}
-		run, from, entity := 0, 0, 0 // entity is where one ends
+		run, from, entity := 0, 0, 0 // entity is the offset at which one ends
 		for i, r := range line {
 			if i < entity {
 				continue

@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	paleLeast = 0xf0 // of each part of a colour that nobody sees on a white page, of 255
-	clearMost = 0.1  // of the opacity of one that nobody sees on any
+	paleLeast = 0xf0 // of 255, for each part of a colour that is invisible on a white page
+	clearMost = 0.1  // of the opacity of a colour that is invisible on any page
 )
 
-// pale reports whether a colour is that of the page, nearly or wholly.
+// pale reports whether a colour is nearly that of the page.
 func pale(colour string) bool {
 	switch colour {
 	case "white", "transparent", "snow", "ivory", "ghostwhite", "whitesmoke", "floralwhite", "mintcream", "azure", "aliceblue", "seashell":

@@ -8,11 +8,11 @@ import (
 	"handoff"
 )
 
-// Directive is the word that opens a comment meant for the linter.
+// Directive is the word that begins a comment for the linter.
 const Directive = "handoff-lint"
 
-// All lists the pieces and the HTML comments in their order. Comments that say
-// nothing, or only something to the linter, are [Piece.Mute].
+// All lists the pieces and the HTML comments in their order. Empty comments and
+// those for the linter are [Piece.Mute].
 func All(doc *handoff.Document) []Piece {
 	list := Text(doc)
 	if len(doc.Comments) == 0 {
@@ -28,7 +28,7 @@ func All(doc *handoff.Document) []Piece {
 func comment(doc *handoff.Document, c *handoff.Comment) Piece {
 	from := doc.Offset(c.Lines.First) + c.Col - 1
 	to := doc.Offset(c.Lines.Last) + len(doc.Line(c.Lines.Last))
-	if i := strings.Index(doc.Source[from+2:], "-->"); i >= 0 { // "<!-->" is a whole comment
+	if i := strings.Index(doc.Source[from+2:], "-->"); i >= 0 { // from "-->": "<!-->" is a whole comment
 		to = from + 2 + i + len("-->")
 	}
 	return Piece{From: from, To: to, What: "a comment", Mute: c.Text == "" || strings.HasPrefix(c.Text, Directive)}

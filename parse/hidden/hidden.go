@@ -1,10 +1,10 @@
 // Package hidden finds text in a handoff document that an agent reads and a
 // person does not see: elements that are not displayed, attributes, titles of
-// links, definitions that nothing uses, text far to the right.
+// links, unused definitions, text far to the right.
 //
-// HTML comments are not among it: the document lists them itself. The package
-// is pure. It reads lines and not a full tree: where Markdown is ambiguous it
-// rather finds too much in text, and never anything in code.
+// HTML comments are only in [All]; the document lists them itself. The package
+// is pure. It reads lines, not a full tree: if Markdown is ambiguous, it finds
+// too much in text, but never anything in code.
 package hidden
 
 import (
@@ -19,11 +19,11 @@ import (
 // Piece is a piece of hidden text, by byte offsets of the document's source.
 type Piece struct {
 	From, To int
-	What     string // "the title of a link"; quotes nothing of the text
-	Blanks   bool   // the piece is the blanks in front of text that is out of sight
-	Shown    bool   // it may be a formula: readers in doubt show it
+	What     string // "the title of a link"; does not quote the text
+	Blanks   bool   // the piece is the blanks before text that is out of sight
+	Shown    bool   // it may be a formula: if in doubt, show it
 	Comment  bool   // a link definition that serves as a comment: "[//]: # (text)"
-	Mute     bool   // nobody has to hear of it
+	Mute     bool   // it need not be reported
 }
 
 // Text lists the pieces in their order. They do not overlap.
@@ -45,8 +45,8 @@ func (s *scanner) all() {
 	s.links()
 }
 
-// apart leaves out the pieces that are within the piece before them, and cuts
-// off what overlaps.
+// apart removes pieces that are within the previous one, and shortens those
+// that overlap it.
 func apart(list []Piece) []Piece {
 	kept, end := list[:0], 0
 	for _, p := range list {
@@ -57,7 +57,7 @@ func apart(list []Piece) []Piece {
 	return kept
 }
 
-// kind says how a line is read.
+// kind is how a line is read.
 type kind uint8
 
 const (
@@ -70,16 +70,17 @@ const (
 type scanner struct {
 	doc   *handoff.Document
 	src   string
-	line  []kind // of each line, from 1 on
+	line  []kind // of each line, starting with 1
 	found []Piece
-	ends  []int32           // of the paragraph of each line; nil: not looked for yet
-	dead  map[string][2]int // what was looked for in vain, and between which offsets
+	ends  []int32           // of the paragraph of each line; nil: not computed
+	dead  map[string][2]int // what was not found, and between which offsets
 
-	looked int // bytes, at most: the tests hold it against the length
+	looked int // bytes read, at most; tests compare it with the length
 }
 
-// index is strings.Index in the source between two offsets, or -1. What is not
-// there costs one look for each end, not one for each place to start from.
+// index is strings.Index in the source between two offsets, or -1. It remembers
+// what is not there, so that the source is searched once for each end, not once
+// for each start.
 func (s *scanner) index(what string, from, to int) int {
 	if d := s.dead[what]; d[1] == to && d[0] <= from {
 		return -1
@@ -96,8 +97,8 @@ func (s *scanner) index(what string, from, to int) int {
 	return -1
 }
 
-// worthwhile is false for most documents: no character in them can begin a
-// piece.
+// worthwhile is false for most documents, because they have no character that
+// can begin a piece.
 func (s *scanner) worthwhile() bool {
 	if strings.IndexByte(s.src, '<') >= 0 || strings.Contains(s.src, "](") || strings.Contains(s.src, "]:") || s.far() {
 		return true
@@ -142,7 +143,7 @@ func (s *scanner) add(from, to int, what string) {
 	s.found = append(s.found, Piece{From: from, To: to, What: what})
 }
 
-// text yields the runs of the source that are not code, in Markdown without
+// text yields the parts of the source that are not code, in Markdown without
 // code spans and escaped characters.
 func (s *scanner) text(yield func(from, to int) bool) {
 	for n := 1; n < len(s.line); n++ {
@@ -180,7 +181,7 @@ func (s *scanner) text(yield func(from, to int) bool) {
 	}
 }
 
-// fences finds what is said beside the language of a code fence.
+// fences finds the text after the language of a code fence.
 func (s *scanner) fences() {
 	for section := range s.doc.Parts {
 		for i := range section.Fences {
@@ -198,7 +199,7 @@ func (s *scanner) fences() {
 	}
 }
 
-// hasWord reports whether text has a letter at all: "{1,3-5}" has none.
+// hasWord reports whether text has a letter: "{1,3-5}" has none.
 func hasWord(text string) bool {
 	for i := range len(text) {
 		if c := text[i] | 0x20; 'a' <= c && c <= 'z' || text[i] >= 0x80 {

@@ -2,7 +2,7 @@ package hidden
 
 import "strings"
 
-// tags finds what HTML keeps from being displayed.
+// tags finds what HTML does not display.
 func (s *scanner) tags() {
 	list, rest := s.allTags()
 	s.found = append(s.found, rest...)
@@ -25,7 +25,7 @@ func (s *scanner) tags() {
 	}
 }
 
-// spoken finds the attributes that hold text, and tags that are a sentence.
+// spoken finds attributes with text, and tags that are a sentence.
 func (s *scanner) spoken(t *tag) {
 	const sentence = 3
 	bare := 0
@@ -42,7 +42,7 @@ func (s *scanner) spoken(t *tag) {
 	}
 }
 
-// closersOf are the ends of the tags that close the tags of a list, by index.
+// closersOf maps the index of each opening tag to the end of its closing tag.
 func closersOf(list []tag) map[int]int {
 	open, closers := map[string][]int{}, map[int]int{}
 	for i := range list {
@@ -58,9 +58,9 @@ func closersOf(list []tag) map[int]int {
 	return closers
 }
 
-// elementEnd is the end of the element that a tag opens: after the tag that
-// closes it, else the end of the paragraph. closer is the end of that tag, 0
-// for none.
+// elementEnd is the end of the element of a tag: after its closing tag, else
+// the end of the paragraph. closer is the end of the closing tag, 0 if there is
+// none.
 func (s *scanner) elementEnd(open *tag, closer int) int {
 	switch {
 	case void(open.name), strings.HasSuffix(s.src[open.from:open.to], "/>"):
@@ -74,7 +74,8 @@ func (s *scanner) elementEnd(open *tag, closer int) int {
 	return s.paragraphEnd(open.to - 1)
 }
 
-// rawEnd is the end of an element whose content holds no tags, 0 for none.
+// rawEnd is the end of an element whose content has no tags, 0 if it is not
+// closed.
 func (s *scanner) rawEnd(open *tag) int {
 	for at := open.to; ; {
 		if at = s.index("</", at, len(s.src)); at < 0 {
@@ -87,8 +88,8 @@ func (s *scanner) rawEnd(open *tag) int {
 	}
 }
 
-// paragraphEnd is the end of the paragraph around an offset: the line before the
-// next blank one, or before a heading.
+// paragraphEnd is the end of the paragraph around an offset: before the next
+// blank line or heading.
 func (s *scanner) paragraphEnd(at int) int {
 	if s.ends == nil {
 		s.ends = make([]int32, s.doc.NumLines()+1)
@@ -140,8 +141,8 @@ func (s *scanner) allTags() (list []tag, rest []Piece) {
 	return list, rest
 }
 
-// tagAt reads the tag at an offset. It may go on on the next line, but not
-// beyond its paragraph, and not for ever.
+// tagAt reads the tag at an offset. The tag may continue on the next line, but
+// not after its paragraph, and its length is limited.
 func (s *scanner) tagAt(at int) (tag, bool) {
 	const longest = 4 << 10
 	n := s.doc.LineAt(at)
@@ -159,11 +160,11 @@ func (s *scanner) tagAt(at int) (tag, bool) {
 	return t, ok
 }
 
-// openComment hides all that is below it, which is too much to be taken out.
+// openComment hides everything below it, which is too much to remove.
 const openComment = "a comment that is never closed, with all that is below it,"
 
-// notATag is the end of what begins with "<" and is no tag, and what that is;
-// "" for a comment.
+// notATag is the end of something that begins with "<" and is not a tag, and
+// its description; "" for a comment.
 func (s *scanner) notATag(at int) (end int, what string) {
 	src := s.src[at:]
 	for _, form := range [...]struct{ open, close, what string }{
@@ -190,7 +191,7 @@ func (s *scanner) notATag(at int) (end int, what string) {
 	return at, ""
 }
 
-// withoutTags is what is left of text between "<" and ">".
+// withoutTags removes the text between "<" and ">".
 func withoutTags(text string) string {
 	var b strings.Builder
 	for {

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// links finds the titles of links, and definitions that no link uses.
+// links finds titles of links, and unused link definitions.
 func (s *scanner) links() {
 	if strings.Contains(s.src, "](") {
 		s.inline()
@@ -24,7 +24,8 @@ func (s *scanner) inline() {
 			}
 			open := s.emptyText(from, at+i)
 			at += i + 2
-			// The address may hold what ends a run, so this reads the line.
+			// The address may contain characters that end a run of text, so
+			// this reads the line.
 			line := s.doc.LineAt(at)
 			end := s.doc.Offset(line) + len(s.doc.Line(line))
 			address := addressEnd(s.src[:end], at)
@@ -35,7 +36,7 @@ func (s *scanner) inline() {
 			if i := strings.IndexByte(s.src[address:end], ')'); open >= 0 && i >= 0 && hasWord(s.src[at:address+i]) {
 				s.add(open, address+i+1, "a link without a text")
 			}
-			at = max(at, address) // a link within an address is none
+			at = max(at, address) // a link in an address is not a link
 			if open, close := s.titleAt(address, end); close > open {
 				s.add(open, close, "the title of a link")
 				at = close
@@ -45,8 +46,8 @@ func (s *scanner) inline() {
 	})
 }
 
-// emptyText is where the link begins whose text ends at an offset, if there is
-// nothing in it: -1 if there is something, or it is a picture.
+// emptyText is the offset of the link whose text ends at an offset, if that
+// text is empty; -1 if it is not, or belongs to a picture.
 func (s *scanner) emptyText(from, end int) int {
 	at := end - 1
 	for at >= from && space(s.src[at]) {
@@ -84,8 +85,8 @@ func addressEnd(src string, at int) int {
 	return min(at, len(src))
 }
 
-// titleAt is where the title after the blanks at an offset begins and ends; the
-// same where there is none, or nothing in it. It ends before limit.
+// titleAt is the start and end of the title after the blanks at an offset; both
+// are the same if there is none, or it is empty. It ends before limit.
 func (s *scanner) titleAt(at, limit int) (open, close int) {
 	for open = at; open < limit && space(s.src[open]); open++ {
 	}
@@ -138,7 +139,7 @@ func (s *scanner) definitions() {
 	}
 }
 
-// definition finds what is hidden in the definition on line n. rest is what is
+// definition finds what is hidden in the definition on line n. rest is the text
 // after its colon.
 func (s *scanner) definition(n int, label, rest string, used map[string]bool) {
 	from, last := s.doc.Offset(n), n
@@ -154,7 +155,7 @@ func (s *scanner) definition(n int, label, rest string, used map[string]bool) {
 		address = addressEnd(s.src[:end], s.doc.Offset(last))
 	}
 	open, close := s.titleAt(address, end)
-	if open == close && last < s.doc.NumLines() && strings.TrimSpace(s.src[address:end]) == "" { // or the title is
+	if open == close && last < s.doc.NumLines() && strings.TrimSpace(s.src[address:end]) == "" { // the title may be
 		next := s.doc.Offset(last+1) + len(s.doc.Line(last+1))
 		if o, c := s.titleAt(address, next); c > o && strings.TrimSpace(s.src[c:next]) == "" {
 			open, close, end = o, c, next
@@ -162,7 +163,7 @@ func (s *scanner) definition(n int, label, rest string, used map[string]bool) {
 	}
 	plain := strings.TrimSpace(s.src[address:end]) == "" || close > open && strings.TrimSpace(s.src[close:end]) == ""
 	switch {
-	case !footnote && !plain: // text after the address: a paragraph
+	case !footnote && !plain: // text after the address: a paragraph, not a definition
 	case !used[folded(label)]:
 		what := "a link definition that no link uses"
 		if footnote {
@@ -175,8 +176,8 @@ func (s *scanner) definition(n int, label, rest string, used map[string]bool) {
 	}
 }
 
-// labels are the labels that links use: any "[label]" is one, also in code, but
-// for the definitions themselves. A definition is rather taken for used.
+// labels are the labels that links use: any "[label]", even in code, except for
+// the definitions. If in doubt, a definition is used.
 func (s *scanner) labels() map[string]bool {
 	used := map[string]bool{}
 	for at := 0; ; {
@@ -199,13 +200,13 @@ func (s *scanner) labels() map[string]bool {
 	}
 }
 
-// opensLine reports whether only blanks and the marks of quotes and lists are in
-// front of an offset on its line.
+// opensLine reports whether only blanks and the marks of quotes and lists are
+// before an offset on its line.
 func (s *scanner) opensLine(at int) bool {
 	return withoutMarkers(s.src[s.doc.Offset(s.doc.LineAt(at)):at]) == ""
 }
 
-// withoutMarkers is a line without the marks of quotes and lists that open it.
+// withoutMarkers removes the marks of quotes and lists at the start of a line.
 func withoutMarkers(line string) string {
 	for {
 		line = strings.TrimLeft(line, "> ")

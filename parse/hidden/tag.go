@@ -11,21 +11,21 @@ type tag struct {
 	from, to   int
 	name       string // in lower case
 	closes     bool
-	cut        bool // the limit came before its end
+	cut        bool // the limit is before its end
 	attributes []attribute
 }
 
-// attribute is one of a tag; from is after the blanks in front of it.
+// attribute is an attribute of a tag; from is after the blanks before it.
 type attribute struct {
 	from, to int
 	name     string // in lower case
 	value    string // with entities resolved
 	bare     bool   // has no value
-	cut      bool   // the limit came before its end
+	cut      bool   // the limit is before its end
 }
 
-// tagAt reads the tag that begins at src[at:], as CommonMark does; false where
-// there is none. It ends before limit.
+// tagAt reads the tag that begins at src[at:], as CommonMark does; ok is false
+// if there is none. It ends before limit.
 func tagAt(src string, at, limit int) (t tag, ok bool) {
 	t.from = at
 	i := at + 1
@@ -113,8 +113,8 @@ func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func digit(c byte) bool  { return '0' <= c && c <= '9' }
 func space(c byte) bool  { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// undisplayed are the elements whose content is not displayed, or only to
-// somebody who unfolds it.
+// undisplayed are the elements whose content is not displayed until a reader
+// unfolds it, or at all.
 func undisplayed(name string) bool {
 	switch name {
 	case "details", "template", "script", "style", "title", "head", "noscript", "noembed", "noframes", "datalist", "dialog",
@@ -133,12 +133,12 @@ func void(name string) bool {
 	return false
 }
 
-// raw are the elements whose content holds no tags but their own end.
+// raw are the elements whose content has no tags.
 func raw(name string) bool {
 	return name == "script" || name == "style" || name == "textarea" || name == "title"
 }
 
-// conceals reports whether a tag keeps its element from being displayed.
+// conceals reports whether a tag hides its element.
 func (t *tag) conceals() bool {
 	folded := undisplayed(t.name)
 	for _, a := range t.attributes {
@@ -156,7 +156,7 @@ func (t *tag) conceals() bool {
 // styleConceals reports whether a style makes text invisible.
 func styleConceals(style string) bool {
 	if strings.IndexByte(style, '\\') >= 0 {
-		return true // an escape in a name: nobody writes that to be read
+		return true // an escape in a name: visible text needs none
 	}
 	style = withoutComments(style)
 	for declaration := range strings.SplitSeq(style, ";") {
@@ -202,7 +202,7 @@ func withoutComments(style string) string {
 	}
 }
 
-// zero reports whether a value is too small to be seen.
+// zero reports whether a value is too small to be visible.
 func zero(value string) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(value), " ")
 	number := strings.TrimRight(first, "abcdefghijklmnopqrstuvwxyz%")
@@ -212,15 +212,14 @@ func zero(value string) bool {
 	return strings.Trim(number, "0.+-") == "" || strings.HasPrefix(number, "0.0") || strings.HasPrefix(number, ".0")
 }
 
-// unseenClasses are those by which the usual style sheets hide text from people.
+// unseenClasses are the classes by which common style sheets hide text.
 var unseenClasses = []string{"hidden", "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "d-none", "invisible"}
 
 func classConceals(list string) bool {
 	return slices.ContainsFunc(strings.Fields(strings.ToLower(list)), func(c string) bool { return slices.Contains(unseenClasses, c) })
 }
 
-// speaks reports whether an attribute's value is text that somebody is meant
-// to read.
+// speaks reports whether an attribute's value is text for a reader.
 func (a *attribute) speaks() bool {
 	words := len(strings.Fields(a.value))
 	switch a.name {
