@@ -1,0 +1,89 @@
+// Package gauge compares what a session has used with the point at which its
+// host compacts it, and decides when to ask for a handoff.
+//
+// The unit is tokens that are left until the compaction. A share of the context
+// window would say little: one host compacts at 50 % of it, another at 97 %.
+// The package knows neither hosts (package agents does) nor files, and asks no
+// clock: a caller passes the session, the limit and the state from last time.
+package gauge
+
+import "handoff/transcript"
+
+// Limit is where a host compacts a session.
+type Limit struct {
+	Tokens   int  // in the context at which it compacts; 0 if unknown
+	Window   int  // tokens that the context holds; 0 if unknown
+	Measured bool // the host reported the window; else it is from the table of agents
+}
+
+// Reading is what the gauge shows of a session now.
+type Reading struct {
+	Used        int                 `json:"used"`       // tokens in the context: at the last call, and added since
+	Pending     int                 `json:"pending"`    // of them estimated, because they were added since
+	Limit       int                 `json:"limit"`      // tokens at which the host compacts; 0 if unknown
+	Left        int                 `json:"left"`       // tokens until then
+	Window      int                 `json:"window"`     // tokens that the context holds
+	Measured    bool                `json:"measured"`   // the host reported the window
+	Pace        int                 `json:"pace"`       // tokens that a call adds, the mean of the last three
+	CallsLeft   int                 `json:"calls_left"` // at this pace; -1 if it cannot be said
+	Mark        int                 `json:"mark"`       // 0 to 3: how urgent a handoff is
+	Calls       int                 `json:"calls"`      // of the model in this context
+	Compactions int                 `json:"compactions"`
+	Repeated    []transcript.Repeat `json:"repeated"` // files that were read again and again
+	Saved       bool                `json:"saved"`    // a handoff was saved in this context
+	Done        int                 `json:"done"`     // objectives of the progress file that are done
+	Objectives  int                 `json:"objectives"`
+}
+
+// Marks are the shares of the limit, in percent of it, and the number of steps,
+// each as large as the last three calls together, at which a mark is reached:
+// whichever leaves more. The steps make the marks grow with the pace.
+var marks = [...]struct{ percent, steps, most int }{
+	{25, 4, 60},
+	{12, 3, 45},
+	{6, 2, 30}, // two steps: one call has used more than the share before
+}
+
+// repeats is how often a file is read before it counts as read again and again.
+const repeats = 3
+
+// Read reads the gauge. done and objectives are those of the progress file, 0
+// for none.
+func Read(s *transcript.Session, l Limit, done, objectives int) Reading {
+	r := Reading{
+		Pending: s.Pending(), Limit: l.Tokens, Window: l.Window, Measured: l.Measured, CallsLeft: -1,
+		Calls: s.Calls, Compactions: s.Compactions, Repeated: s.Repeated(repeats), Saved: s.Saved, Done: done, Objectives: objectives,
+	}
+	r.Used = s.Used + r.Pending
+	last := s.Growth[max(0, len(s.Growth)-3):]
+	step := 0
+	for _, n := range last {
+		step += n
+	}
+	if len(last) > 0 {
+		r.Pace = step / len(last)
+	}
+	if l.Tokens == 0 {
+		return r
+	}
+	r.Left = max(0, l.Tokens-r.Used)
+	if r.Pace > 0 {
+		r.CallsLeft = r.Left / r.Pace
+	}
+	if s.Used > 0 {
+		r.Mark = reached(r.Left, l.Tokens, step)
+	}
+	return r
+}
+
+// reached is the highest mark that so many tokens left have reached. A single
+// huge call must not reach every mark in an empty context, so a mark never asks
+// for more than its most.
+func reached(left, limit, step int) (mark int) {
+	for i, m := range marks {
+		if left <= min(max(limit*m.percent/100, step*m.steps), limit*m.most/100) {
+			mark = i + 1
+		}
+	}
+	return mark
+}

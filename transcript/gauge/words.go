@@ -1,0 +1,98 @@
+package gauge
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// command saves a handoff.
+const command = "`handoff new`"
+
+// Text is the note in words: the number, the pace, one command, and that work
+// can continue. Agents that read of a limit alone hurry or stop.
+func (r Reading) Text(kind Kind) string {
+	why := ""
+	switch kind {
+	case Mark:
+		why = r.remaining() + " until this session is compacted."
+	case Compacted:
+		why = fmt.Sprintf("This session has been compacted %d times, and each summary keeps less.", r.Compactions)
+	case Repeated:
+		why = fmt.Sprintf("%s was read %d times without a change, which is a sign of a full context.", r.Repeated[0].File, r.Repeated[0].Times)
+	case Done:
+		why = fmt.Sprintf("%d of %d objectives are done, which is a good moment for a handoff.", r.Done, r.Objectives)
+	}
+	return why + " Saving a handoff takes one call: " + command + ". Work can continue after it."
+}
+
+// remaining is what is left, rounded, with the pace.
+func (r Reading) remaining() string {
+	text := "About " + Thousands(rounded(r.Left)) + " tokens"
+	if r.CallsLeft >= 0 {
+		text += fmt.Sprintf(" (%s at this pace)", calls(r.CallsLeft))
+	}
+	return text
+}
+
+func calls(n int) string {
+	switch {
+	case n == 0:
+		return "less than one call"
+	case n == 1:
+		return "1 call"
+	case n > 99:
+		return "more than 99 calls"
+	}
+	return fmt.Sprintf("%d calls", n)
+}
+
+// rounded keeps two digits: the estimate has no more.
+func rounded(n int) int {
+	unit := 1
+	for n/unit >= 100 {
+		unit *= 10
+	}
+	return n / unit * unit
+}
+
+// Thousands writes a number with commas: 31,000.
+func Thousands(n int) string {
+	digits := strconv.Itoa(n)
+	var b strings.Builder
+	for i, d := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(d)
+	}
+	return b.String()
+}
+
+// Short is the reading for a status line: "31k left, 6 calls".
+func (r Reading) Short() string {
+	if r.Limit == 0 || r.Used == 0 {
+		return ""
+	}
+	parts := []string{short(rounded(r.Left)) + " to compaction"}
+	if r.CallsLeft >= 0 {
+		parts = append(parts, calls(r.CallsLeft))
+	}
+	if r.Compactions > 0 {
+		parts = append(parts, fmt.Sprintf("compacted %dx", r.Compactions))
+	}
+	switch {
+	case r.Saved:
+		parts = append(parts, "handoff saved")
+	case r.Mark > 0:
+		parts = append(parts, "handoff new")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func short(n int) string {
+	if n < 1000 {
+		return strconv.Itoa(n)
+	}
+	return fmt.Sprintf("%dk", n/1000)
+}
