@@ -1,0 +1,231 @@
+// Package agents is the table of the programs that run a model: how each is
+// started without a terminal, how it resumes a session, what it prints, where
+// its transcripts are and when it compacts them. The table is data, one file an
+// agent in table/; a workspace overrides or adds agents with files of the same
+// form in .handoff/agents.
+//
+// Each entry records the version of the real program with which it was last
+// tried, or that it was not. The package opens no file and starts nothing.
+package agents
+
+import (
+	"cmp"
+	"embed"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"handoff/internal/text/nearest"
+	"handoff/internal/text/strictyaml"
+)
+
+// Agent is one entry. Lists of arguments may hold {session}, the id of a
+// session, and {file}, the path of a file with the prompt or the instructions.
+type Agent struct {
+	Name    string // of the file, without .yaml
+	Title   string `yaml:"title"`
+	Tried   Tried  `yaml:"tried"`
+	Program string `yaml:"program"` // that is started; "" for a command that the user names
+	Version List   `yaml:"version"` // arguments that print the version
+
+	Prompt       Channel           `yaml:"prompt"`       // how it gets the prompt, never in an argument
+	Start        List              `yaml:"start"`        // arguments of a new session without a terminal
+	Resume       List              `yaml:"resume"`       // of one that continues; none if it cannot
+	Session      List              `yaml:"session"`      // added to Start, to choose the id; none if the agent chooses it
+	Instructions List              `yaml:"instructions"` // added, to pass rules in a file; none if it cannot
+	Permissions  Permissions       `yaml:"permissions"`
+	ACP          List              `yaml:"acp"`    // arguments that make it speak the Agent Client Protocol
+	Stream       string            `yaml:"stream"` // format of what it prints: one of package transcript, or text
+	Exits        map[string]string `yaml:"exits"`  // what exit statuses mean, besides 0 and 1
+
+	SessionEnv  string      `yaml:"session_env"` // variable in which its commands find the id
+	Transcripts Transcripts `yaml:"transcripts"`
+	Context     Context     `yaml:"context"`
+	Notes       string      `yaml:"notes"`
+}
+
+// Tried is what was last tried with the real program.
+type Tried struct {
+	Version string `yaml:"version"` // "" for nothing
+	Date    string `yaml:"date"`
+	What    string `yaml:"what"` // or from where the entry is
+}
+
+// Permissions are the arguments for what the agent may do without asking.
+type Permissions struct {
+	Read List `yaml:"read"` // read files
+	Edit List `yaml:"edit"` // and edit those of the folder
+	All  List `yaml:"all"`  // and run any command
+}
+
+// Transcripts are the files in which an agent keeps its sessions.
+type Transcripts struct {
+	Env    string `yaml:"env"`    // variable that names Folder
+	Folder string `yaml:"folder"` // ~ is the home folder
+	Files  string `yaml:"files"`  // glob below it, with {session} and {folder}
+	Format string `yaml:"format"` // of package transcript; "" if there are none that handoff reads
+}
+
+// Context is how tokens are counted, and when the agent compacts.
+type Context struct {
+	Counts  string         `yaml:"counts"`  // what the used tokens are, in words
+	Windows []int          `yaml:"windows"` // sizes of contexts, the usual one first, then larger ones
+	Models  map[string]int `yaml:"models"`  // the window of models whose name begins so
+	Percent int            `yaml:"percent"` // of the window at which it compacts; 0 if unknown
+	Reserve int            `yaml:"reserve"` // tokens below that
+	At      int            `yaml:"at"`      // or the number of tokens itself
+	Env     string         `yaml:"env"`     // variable that sets a smaller window
+}
+
+// List are arguments. In YAML it is a list, or one text of words without
+// spaces in them.
+type List []string
+
+// UnmarshalText reads arguments that are separated by spaces.
+func (l *List) UnmarshalText(text []byte) error {
+	*l = strings.Fields(string(text))
+	return nil
+}
+
+// Channel is how an agent gets its prompt.
+type Channel string
+
+// The channels.
+const (
+	Stdin Channel = "stdin"
+	File  Channel = "file" // named in Start and Resume as {file}
+)
+
+//go:embed table/*.yaml
+var table embed.FS
+
+// Names are those of the built-in agents, sorted.
+func Names() []string {
+	entries, _ := table.ReadDir("table") // embedded, so it is there
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".yaml"))
+	}
+	return names
+}
+
+// Builtin is a built-in agent. The error suggests a name.
+func Builtin(name string) (Agent, error) {
+	src, err := table.ReadFile("table/" + name + ".yaml")
+	if err != nil {
+		hint := "`handoff agents` lists them"
+		if near := nearest.Word(name, Names()); near != "" {
+			hint = "did you mean " + near + "?"
+		}
+		return Agent{}, fmt.Errorf("unknown agent %q: %s", name, hint)
+	}
+	return Read(name+".yaml", src, Agent{})
+}
+
+// Read reads an entry. What it leaves out stays as it is in base: a workspace's
+// file changes only what it names. The error lists every problem with its line.
+func Read(file string, src []byte, base Agent) (Agent, error) {
+	a := base
+	a.Name = strings.TrimSuffix(path.Base(file), ".yaml")
+	r := strictyaml.Read(file, src, &a)
+	a.check(r)
+	return a, r.Err()
+}
+
+// streams are the formats of package transcript, which are lines of JSON, and
+// text, of which only the end is known.
+var streams = []string{"claude", "codex", "copilot", "gemini", "opencode", "qwen", "text"}
+
+func (a *Agent) check(r *strictyaml.Reading) {
+	a.Prompt = cmp.Or(a.Prompt, Stdin)
+	a.Stream = cmp.Or(a.Stream, "text")
+	if a.Title == "" {
+		r.Complain("", "title is missing: the name of the agent for people")
+	}
+	if a.Prompt != Stdin && a.Prompt != File {
+		r.Complain("/prompt", "unknown channel %q (stdin, file)", string(a.Prompt))
+	}
+	if a.Prompt == File && !slices.ContainsFunc(a.Start, func(arg string) bool { return strings.Contains(arg, "{file}") }) {
+		r.Complain("/start", "want {file} where the path of the prompt belongs, because prompt is file")
+	}
+	if !slices.Contains(streams, a.Stream) {
+		r.Complain("/stream", "unknown format %q (%s)", a.Stream, strings.Join(streams, ", "))
+	}
+	if f := a.Transcripts.Format; f != "" && (f == "text" || !slices.Contains(streams, f)) {
+		r.Complain("/transcripts/format", "unknown format %q (%s)", f, strings.Join(streams[:len(streams)-1], ", "))
+	}
+	if a.Context.Percent < 0 || a.Context.Percent > 100 {
+		r.Complain("/context/percent", "want a number from 0 to 100")
+	}
+}
+
+// Level is what an agent may do without asking.
+type Level string
+
+// The levels.
+const (
+	ReadOnly Level = "read"
+	Edit     Level = "edit"
+	All      Level = "all"
+)
+
+// Call is one start of an agent.
+type Call struct {
+	Session      string // id to choose or to resume; "" for a new one that the agent chooses
+	Resume       bool   // continue Session
+	Level        Level  // "" for Edit
+	PromptFile   string // path of the prompt, for agents that get it in a file
+	Instructions string // path of rules to add to the agent's own; "" for none
+}
+
+// ErrCannot is the kind of errors about what an agent cannot do.
+var ErrCannot = errors.New("agent cannot")
+
+// Args are the arguments of a call, without the program. The prompt itself is
+// never among them: other users of the machine can read arguments.
+func (a Agent) Args(c Call) ([]string, error) {
+	args := slices.Clone(a.Start)
+	switch {
+	case c.Resume && c.Session == "":
+		return nil, fmt.Errorf("%s: resuming needs the id of a session", a.Name)
+	case c.Resume && len(a.Resume) == 0:
+		return nil, fmt.Errorf("%w resume: %s starts a new session each time", ErrCannot, a.Title)
+	case c.Resume:
+		args = slices.Clone(a.Resume)
+	case c.Session != "" && len(a.Session) == 0:
+		return nil, fmt.Errorf("%w be told its session id: %s chooses it and prints it", ErrCannot, a.Title)
+	case c.Session != "":
+		args = append(args, a.Session...)
+	}
+	more, err := a.permission(c.Level)
+	if err != nil {
+		return nil, err
+	}
+	args = append(args, more...)
+	if c.Instructions != "" && len(a.Instructions) == 0 {
+		return nil, fmt.Errorf("%w read rules from a file: put them into the prompt of %s", ErrCannot, a.Title)
+	}
+	for i := range args {
+		args[i] = strings.ReplaceAll(strings.ReplaceAll(args[i], "{session}", c.Session), "{file}", c.PromptFile)
+	}
+	if c.Instructions != "" {
+		for _, arg := range a.Instructions {
+			args = append(args, strings.ReplaceAll(arg, "{file}", c.Instructions))
+		}
+	}
+	return args, nil
+}
+
+func (a Agent) permission(l Level) ([]string, error) {
+	switch cmp.Or(l, Edit) {
+	case ReadOnly:
+		return a.Permissions.Read, nil
+	case Edit:
+		return a.Permissions.Edit, nil
+	case All:
+		return a.Permissions.All, nil
+	}
+	return nil, fmt.Errorf("unknown level %q (read, edit, all)", l)
+}

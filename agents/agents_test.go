@@ -1,0 +1,176 @@
+package agents_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"handoff/agents"
+	"handoff/transcript"
+)
+
+func builtin(t *testing.T, name string) agents.Agent {
+	t.Helper()
+	a, err := agents.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestTable(t *testing.T) {
+	want := []string{"aider", "amp", "claude", "codex", "copilot", "crush", "cursor", "custom", "droid", "gemini", "goose", "opencode", "opencode2", "qwen"}
+	if got := agents.Names(); !slices.Equal(got, want) {
+		t.Fatalf("agents %v, want %v", got, want)
+	}
+	for _, name := range want {
+		a := builtin(t, name)
+		if a.Tried.What == "" || a.Tried.Version != "" && a.Tried.Date == "" {
+			t.Errorf("%s: what was tried, and when? %+v", name, a.Tried)
+		}
+		if a.Context.Counts == "" {
+			t.Errorf("%s: it is not said how its context is counted", name)
+		}
+		if a.Stream != "text" && transcript.Formats[a.Stream] == nil {
+			t.Errorf("%s: no format %s", name, a.Stream)
+		}
+		if f := a.Transcripts.Format; f != "" && transcript.Formats[f] == nil {
+			t.Errorf("%s: no format %s", name, f)
+		}
+		if name == "custom" {
+			continue
+		}
+		if a.Program == "" || len(a.Version) == 0 || len(a.Start) == 0 {
+			t.Errorf("%s: program %q, version %q, start %q", name, a.Program, a.Version, a.Start)
+		}
+		if len(a.Resume) > 0 && !strings.Contains(strings.Join(a.Resume, " "), "{session}") {
+			t.Errorf("%s: resume does not name the session: %q", name, a.Resume)
+		}
+	}
+}
+
+// The formats that agents may name are those that package transcript reads.
+func TestFormats(t *testing.T) {
+	for format := range transcript.Formats {
+		if _, err := agents.Read("x.yaml", []byte("title: X\nstream: "+format), agents.Agent{}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestArgs(t *testing.T) {
+	for _, c := range []struct {
+		agent string
+		call  agents.Call
+		want  string // or the beginning of the error
+	}{
+		{"claude", agents.Call{}, "-p --output-format stream-json --verbose --permission-mode acceptEdits"},
+		{"claude", agents.Call{Session: "U", Level: agents.All, Instructions: "/r.md"},
+			"-p --output-format stream-json --verbose --session-id U --dangerously-skip-permissions --append-system-prompt-file /r.md"},
+		{"claude", agents.Call{Session: "U", Resume: true, Level: agents.ReadOnly}, "-p --output-format stream-json --verbose --resume U --permission-mode plan"},
+		{"codex", agents.Call{Session: "U", Resume: true}, "exec resume U --json --skip-git-repo-check - -c sandbox_mode=workspace-write"},
+		{"codex", agents.Call{Session: "U"}, "error: agent cannot be told its session id: Codex CLI chooses it and prints it"},
+		{"codex", agents.Call{Resume: true}, "error: codex: resuming needs the id of a session"},
+		{"codex", agents.Call{Instructions: "/r.md"}, "error: agent cannot read rules from a file: put them into the prompt of Codex CLI"},
+		{"gemini", agents.Call{Level: agents.All}, "-p  -o stream-json --skip-trust --approval-mode yolo"},
+		{"aider", agents.Call{PromptFile: "/p.md", Instructions: "/r.md"}, "--yes-always --no-stream --message-file /p.md --read /r.md"},
+		{"aider", agents.Call{Session: "U", Resume: true}, "error: agent cannot resume: Aider starts a new session each time"},
+		{"copilot", agents.Call{Session: "U", Resume: true}, "-s --no-ask-user --output-format json --resume=U --allow-tool=write"},
+		{"qwen", agents.Call{Level: "root"}, `error: unknown level "root" (read, edit, all)`},
+	} {
+		args, err := builtin(t, c.agent).Args(c.call)
+		got := strings.Join(args, " ")
+		if err != nil {
+			got = "error: " + err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s %+v:\ngot  %s\nwant %s", c.agent, c.call, got, c.want)
+		}
+		if strings.HasPrefix(c.want, "error: agent cannot") && !errors.Is(err, agents.ErrCannot) {
+			t.Errorf("%s %+v: %v is not ErrCannot", c.agent, c.call, err)
+		}
+	}
+}
+
+func TestLimit(t *testing.T) {
+	env := map[string]string{"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "150000"}
+	for _, c := range []struct {
+		agent          string
+		facts          agents.Facts
+		tokens, window int
+	}{
+		{"claude", agents.Facts{Model: "claude-opus-4-6"}, 167_000, 200_000},
+		{"claude", agents.Facts{Model: "claude-opus-4-6", Used: 250_000}, 967_000, 1_000_000},
+		{"claude", agents.Facts{Model: "claude-sonnet-5-20260801"}, 967_000, 1_000_000},
+		{"claude", agents.Facts{Model: "claude-sonnet-5", Window: 200_000}, 167_000, 200_000},
+		{"claude", agents.Facts{Getenv: func(k string) string { return env[k] }}, 117_000, 150_000},
+		{"codex", agents.Facts{Window: 258_400}, 232_560, 258_400},
+		{"gemini", agents.Facts{}, 524_288, 1_048_576},
+		{"copilot", agents.Facts{Window: 128_000}, 102_400, 128_000},
+		{"qwen", agents.Facts{Used: 200_000}, 183_500, 262_144},
+		{"goose", agents.Facts{Used: 5}, 0, 0},
+		{"cursor", agents.Facts{}, 0, 200_000},
+	} {
+		tokens, window := builtin(t, c.agent).Context.Limit(c.facts)
+		if tokens != c.tokens || window != c.window {
+			t.Errorf("%s %+v: %d of %d, want %d of %d", c.agent, c.facts, tokens, window, c.tokens, c.window)
+		}
+	}
+	at := agents.Context{At: 50_000, Windows: []int{258_400}, Percent: 90}
+	if tokens, _ := at.Limit(agents.Facts{}); tokens != 50_000 {
+		t.Errorf("at: %d", tokens)
+	}
+}
+
+func TestOverride(t *testing.T) {
+	a, err := agents.Read("codex.yaml", []byte("context:\n  at: 50000\nstart: [exec, --json, a b, '-']\n"), builtin(t, "codex"))
+	if err != nil || a.Context.At != 50_000 || a.Context.Percent != 90 || a.Program != "codex" || !slices.Equal(a.Start, []string{"exec", "--json", "a b", "-"}) {
+		t.Errorf("%+v, %v", a, err)
+	}
+	for src, want := range map[string]string{
+		"stream: text":                          "title is missing",
+		"title: X\nstream: xml":                 `2:9: unknown format "xml" (claude, codex, copilot, gemini, opencode, qwen, text)`,
+		"title: X\nprompt: argv":                `2:9: unknown channel "argv" (stdin, file)`,
+		"title: X\nprompt: file":                "want {file}",
+		"title: X\ntranscripts: {format: text}": "unknown format",
+		"title: X\ncontext: {percent: 120}":     "want a number from 0 to 100",
+		"title: X\nprogramm: x":                 "programm",
+	} {
+		if _, err := agents.Read("x.yaml", []byte(src), agents.Agent{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", src, err, want)
+		}
+	}
+	if _, err := agents.Builtin("cluade"); err == nil || err.Error() != `unknown agent "cluade": did you mean claude?` {
+		t.Errorf("%v", err)
+	}
+	if _, err := agents.Builtin("../x"); err == nil {
+		t.Error("a path is an agent")
+	}
+}
+
+func TestGlob(t *testing.T) {
+	env := map[string]string{"HOME": "/home/dev"}
+	getenv := func(k string) string { return env[k] }
+	for _, c := range []struct{ agent, session, dir, want string }{
+		{"claude", "s1", "/work/my app", "/home/dev/.claude/projects/-work-my-app/s1.jsonl"},
+		{"claude", "", "", "/home/dev/.claude/projects/*/*.jsonl"},
+		{"claude", "", "/" + strings.Repeat("a", 250), "/home/dev/.claude/projects/-" + strings.Repeat("a", 199) + "*/*.jsonl"},
+		{"codex", "s*", "", `/home/dev/.codex/sessions/*/*/*/rollout-*s\*.jsonl`},
+		{"gemini", "22222222-2222-4333", "/x", "/home/dev/.gemini/tmp/*/chats/session-*22222222.jsonl"},
+		{"goose", "s1", "/x", ""},
+	} {
+		got, ok := builtin(t, c.agent).Transcripts.Glob(c.session, c.dir, getenv)
+		if got != c.want || ok != (c.want != "") {
+			t.Errorf("%s %q %q: %s, %v; want %s", c.agent, c.session, c.dir, got, ok, c.want)
+		}
+	}
+	env["CODEX_HOME"] = "/srv/codex"
+	if got, _ := builtin(t, "codex").Transcripts.Glob("", "", getenv); got != "/srv/codex/sessions/*/*/*/rollout-**.jsonl" {
+		t.Errorf("moved: %s", got)
+	}
+	clear(env)
+	if got, ok := builtin(t, "claude").Transcripts.Glob("", "", getenv); ok {
+		t.Errorf("no home folder: %s", got)
+	}
+}
