@@ -43,7 +43,7 @@ func (w *Workspace) VerifyArtifacts(ctx context.Context, ids []artifact.ID, emit
 	}
 	defer store.Close()
 	for _, id := range ids {
-		if err := emit(CheckedArtifact{id, missing(id, store.Verify(id))}); err != nil {
+		if err := emit(CheckedArtifact{id, MissingArtifact(id, store.Verify(id))}); err != nil {
 			return err
 		}
 	}
@@ -64,8 +64,8 @@ func (w *Workspace) VerifyArtifacts(ctx context.Context, ids []artifact.ID, emit
 	return nil
 }
 
-// missing says a blob that is not there in words of its own.
-func missing(id artifact.ID, err error) error {
+// MissingArtifact is the error for an artifact, clearer if it does not exist.
+func MissingArtifact(id artifact.ID, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return notFound{fmt.Sprintf("no artifact %s in %s", id, artifact.Blobs)}
 	}
@@ -83,7 +83,7 @@ func (w *Workspace) ReadArtifact(ctx context.Context, out io.Writer, id artifact
 	defer store.Close()
 	if offset == 0 && n < 0 {
 		if err := store.Verify(id); err != nil && !errors.Is(err, artifact.ErrNotHashed) {
-			return missing(id, err)
+			return MissingArtifact(id, err)
 		}
 	}
 	for n != 0 {
@@ -96,7 +96,7 @@ func (w *Workspace) ReadArtifact(ctx context.Context, out io.Writer, id artifact
 		}
 		data, _, err := store.Range(id, offset, page)
 		if err != nil {
-			return missing(id, err)
+			return MissingArtifact(id, err)
 		}
 		if len(data) == 0 {
 			return nil
@@ -119,12 +119,12 @@ func (w *Workspace) Bundle(ctx context.Context, dir, ref string) (bundle.Handoff
 	if err != nil {
 		return bundle.Handoff{}, e, err
 	}
-	_, b, err := w.bundleOf(e)
+	_, b, err := w.BundleOf(e)
 	return b, e, err
 }
 
-// bundleOf reads a document and makes its bundle.
-func (w *Workspace) bundleOf(e Entry) (*handoff.Document, bundle.Handoff, error) {
+// BundleOf reads a document and makes its bundle.
+func (w *Workspace) BundleOf(e Entry) (*handoff.Document, bundle.Handoff, error) {
 	if !bundle.ValidPath(e.Path) {
 		return nil, bundle.Handoff{}, fmt.Errorf("%s: outside the workspace %s: nothing can refer to it", e.Path, w.Root)
 	}
@@ -171,7 +171,7 @@ func (w *Workspace) LinkedBundle(e Entry) (id artifact.ID, src []byte, err error
 		return id, nil, notFound{fmt.Sprintf("%s: the metadata has no bundle for it (run `handoff sync %s`)", e.Path, e.Name.Dir)}
 	}
 	if err := store.Verify(id); err != nil {
-		return id, nil, missing(id, err)
+		return id, nil, MissingArtifact(id, err)
 	}
 	src, err = store.Get(id)
 	return id, src, err

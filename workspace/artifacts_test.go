@@ -3,7 +3,6 @@ package workspace
 import (
 	"bytes"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"handoff/artifact"
 	"handoff/bundle"
 	"handoff/internal/testing/needs"
-	"handoff/internal/testing/treetest"
 )
 
 // TestGoldenStore reads the store of a real RIP, copied, so that a lock or a
@@ -43,23 +41,4 @@ func TestGoldenStore(t *testing.T) {
 			t.Errorf("%s: %s, %v", id, schema, err)
 		}
 	}
-}
-
-// A thread that cannot be opened is not reported as damaged: what it holds is
-// not known.
-func TestVerifyUnopened(t *testing.T) {
-	needs.Unix(t, "files without a mode for reading")
-	needs.NotRoot(t, func() {
-		w := &Workspace{Root: t.TempDir()}
-		const path = StateDir + "/threads/00000001-0000-4000-8000-000000000001.jsonl"
-		treetest.Write(t, w.Root, path, "{}\n")
-		if err := os.Chmod(filepath.Join(w.Root, path), 0); err != nil {
-			t.Fatal(err)
-		}
-		var last *Verified
-		err := w.Verify(t.Context(), VerifyRequest{}, func(v *Verified) error { last = v; return nil })
-		if err != nil || last == nil || !errors.Is(last.Err, fs.ErrPermission) || len(last.Files) > 0 {
-			t.Errorf("%+v, %v", last, err)
-		}
-	})
 }

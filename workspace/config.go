@@ -276,15 +276,15 @@ func (c Config) Ignores(rel string) bool {
 	return false
 }
 
-// keep leaves out the documents of a folder that the configuration ignores.
-func (t *tree) keep(dir string, names []string) []string {
-	if len(t.Ignore) == 0 || t.Path == "" {
+// Keep returns the documents of a folder that the configuration does not ignore.
+func (c Config) Keep(dir string, names []string) []string {
+	if len(c.Ignore) == 0 || c.Path == "" {
 		return names
 	}
-	rel := RelSlash(filepath.Dir(t.Path), dir)
+	rel := RelSlash(filepath.Dir(c.Path), dir)
 	kept := make([]string, 0, len(names))
 	for _, n := range names {
-		if !t.Ignores(rel + "/" + n) {
+		if !c.Ignores(rel + "/" + n) {
 			kept = append(kept, n)
 		}
 	}

@@ -121,14 +121,3 @@ func FuzzParseConfig(f *testing.F) {
 		c.Ignores("specs/1_x/handoffs/a.md")
 	})
 }
-
-func FuzzParseDraft(f *testing.F) {
-	f.Add("task: 1\nnext_action: a: b\ndecisions: [x: y, z]\nstate: {goal: |\n  g}\n")
-	f.Add(`{"seq": 3, "dead_ends": [{"a": "b"}], "references": ["None"]}`)
-	f.Fuzz(func(t *testing.T, src string) {
-		d, err := ParseDraft("d", []byte(src))
-		if (d == nil) != (err != nil) && err == nil {
-			t.Errorf("%q: %v, %v", src, d, err)
-		}
-	})
-}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"handoff"
@@ -72,14 +73,16 @@ func (w *Workspace) List(ctx context.Context, filter Filter) ([]Entry, error) {
 		unread = errors.Join(unread, fmt.Errorf("%s: %w", path, Reason(err)))
 		return nil
 	}
-	own := &tree{Config: w.Config, root: w.Root}
 	add := func(dir string) error {
-		f := folder{shown: filepath.FromSlash(dir), dir: w.Full(dir), tree: own}
-		if err := f.list(""); err != nil {
-			return fail(f.shown, err)
+		names, _, err := DocumentNames(w.Trusted(), w.Full(dir), "")
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+			return nil
+		}
+		if err != nil {
+			return fail(filepath.FromSlash(dir), err)
 		}
 		name := handoff.ParseName(dir + "/x.md")
-		for _, base := range f.names {
+		for _, base := range w.Config.Keep(w.Full(dir), names) {
 			e := Entry{Path: dir + "/" + base, Name: name.With(base)}
 			if filter.keeps(e) {
 				list = append(list, e)

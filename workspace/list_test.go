@@ -60,3 +60,12 @@ func TestFindNewest(t *testing.T) {
 		})
 	}
 }
+
+func open(t *testing.T) *Workspace {
+	t.Helper()
+	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
+	if err := os.Mkdir(w.Specs(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}

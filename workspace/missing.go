@@ -1,13 +1,9 @@
 package workspace
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 
 	"handoff"
 )
@@ -54,32 +50,4 @@ func gitTop(dir string) string {
 			return ""
 		}
 	}
-}
-
-// errNoHandoffs says that a folder was named in which no handoffs can be.
-var errNoHandoffs = errors.New("no handoffs to check: no " + handoff.Root + "/ or " + handoff.Folder + "/ folder in it")
-
-// named are the paths that an argument means: itself, or the folders of the
-// task if it is a number that no file is called.
-func (l *linter) named(ctx context.Context, arg string) ([]string, error) {
-	number, err := strconv.Atoi(arg)
-	if err != nil || number < 1 {
-		return []string{arg}, nil
-	}
-	if _, err := os.Lstat(l.abs(arg)); !errors.Is(err, fs.ErrNotExist) {
-		return []string{arg}, nil
-	}
-	root, _ := Locate(l.Dir)
-	w := Workspace{Root: root}
-	tasks, err := w.TasksOf(ctx, l.Dir, arg)
-	if err != nil {
-		return nil, err
-	}
-	for i, task := range tasks {
-		tasks[i] = filepath.Join(root, filepath.FromSlash(task))
-		if shown, err := filepath.Rel(l.Dir, tasks[i]); err == nil {
-			tasks[i] = shown
-		}
-	}
-	return tasks, nil
 }

@@ -31,7 +31,7 @@ func (w *Workspace) Render(_ context.Context, id artifact.ID, f render.Format, t
 	defer blobs.Close()
 	src, err := blobs.Get(id)
 	if err != nil {
-		return render.Rendering{}, missing(id, err)
+		return render.Rendering{}, MissingArtifact(id, err)
 	}
 	c, err := bundle.ParseContext(src)
 	if err != nil {

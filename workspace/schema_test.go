@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"bytes"
@@ -15,15 +15,19 @@ import (
 	"handoff/internal/testing/schematest"
 	"handoff/internal/text/strictyaml"
 	"handoff/schema"
+	"handoff/workspace"
+	"handoff/workspace/create"
 )
+
+var knownRules = []string{"long-document", "missing-reason", "secret"}
 
 // TestSchemas holds the published schemas and the readers together: of each
 // sample both must say the same. Samples are JSON, which both understand.
 func TestSchemas(t *testing.T) {
 	rules := []string{"long-document", "secret"}
 	readers := map[string]func([]byte) error{
-		"config": func(src []byte) error { _, err := ParseConfig("x", src, rules); return err },
-		"new":    func(src []byte) error { _, err := ParseDraft("x", src); return err },
+		"config": func(src []byte) error { _, err := workspace.ParseConfig("x", src, rules); return err },
+		"new":    func(src []byte) error { _, err := create.ParseDraft("x", src); return err },
 	}
 	samples := map[string]map[string]bool{
 		"config": {
@@ -133,7 +137,7 @@ func TestSchemas(t *testing.T) {
 // What is refused says that it is invalid, and a glob that would do nothing is
 // refused.
 func TestRefusedIsInvalid(t *testing.T) {
-	_, err := ParseConfig("x", []byte("ignore: ['a', '!b']\n"), someRules)
+	_, err := workspace.ParseConfig("x", []byte("ignore: ['a', '!b']\n"), knownRules)
 	want := `x:1:15: "!b": negated globs are not supported: write globs that match only what you want`
 	if !errors.Is(err, handoff.ErrInvalid) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -154,7 +158,7 @@ func FuzzConfigSchema(f *testing.F) {
 		if !json.Valid(src) || bytes.Contains(src, []byte("-2147483648")) {
 			return
 		}
-		if _, err := ParseConfig("x", src, someRules); err != nil {
+		if _, err := workspace.ParseConfig("x", src, knownRules); err != nil {
 			return
 		}
 		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(src))

@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"os"
@@ -9,6 +9,9 @@ import (
 
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
+	"handoff/workspace"
+	"handoff/workspace/sync"
+	"handoff/workspace/verify"
 )
 
 // TestUnreadableFolder: a folder of tasks that cannot be listed is reported, and
@@ -16,7 +19,7 @@ import (
 func TestUnreadableFolder(t *testing.T) {
 	needs.Unix(t, "folders without a mode for reading")
 	needs.NotRoot(t, func() {
-		w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
+		w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
 		treetest.WriteDocument(t, w.Root, "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md")
 		if err := os.WriteFile(filepath.Join(w.Root, "specs/1_a/.return-meta.json"), []byte(`{"status":"partial"}`), 0o644); err != nil {
 			t.Fatal(err)
@@ -26,11 +29,11 @@ func TestUnreadableFolder(t *testing.T) {
 		}
 		var tasks []string
 		for name, err := range map[string]error{
-			"sync": w.Sync(t.Context(), SyncRequest{}, func(s Synced) error {
+			"sync": sync.Run(t.Context(), w, sync.Request{}, func(s sync.Result) error {
 				tasks = append(tasks, "sync "+s.Plan.Dir)
 				return s.Err
 			}),
-			"verify": w.Verify(t.Context(), VerifyRequest{}, func(v *Verified) error {
+			"verify": verify.Run(t.Context(), w, verify.Request{}, func(v *verify.Result) error {
 				tasks = append(tasks, "verify "+v.Dir)
 				return v.Err
 			}),

@@ -44,8 +44,8 @@ func (w *Workspace) Waiting(ctx context.Context, number int) (list []Waiting, er
 	defer store.Close()
 	var mu sync.Mutex
 	var workers sync.WaitGroup
-	todo := make(chan []string, len(tasks)/shareTasks+1)
-	for some := range slices.Chunk(tasks, shareTasks) {
+	todo := make(chan []string, len(tasks)/waitingShare+1)
+	for some := range slices.Chunk(tasks, waitingShare) {
 		todo <- some
 	}
 	close(todo)
@@ -67,6 +67,9 @@ func (w *Workspace) Waiting(ctx context.Context, number int) (list []Waiting, er
 	workers.Wait()
 	return list, errors.Join(unread, ctx.Err())
 }
+
+// waitingShare is how many tasks a worker of Waiting takes at once.
+const waitingShare = 32
 
 // waitingIn looks at one task. ok is false if nothing in it can wait.
 func (w *Workspace) waitingIn(load *reconcile.Loader, store *artifact.Store, dir string) (one Waiting, ok bool, err error) {

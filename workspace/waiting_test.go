@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"context"
@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"handoff/receipt"
+	"handoff/workspace"
+	"handoff/workspace/sync"
+	"handoff/workspace/verify"
 )
 
 // TestReceiptsDecide: metadata presents a handoff as one that waits unless a
@@ -56,7 +59,7 @@ func TestReceiptsDecide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := Open(root, Options{})
+		w, err := workspace.Open(root, workspace.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +78,7 @@ func TestReceiptsDecide(t *testing.T) {
 		if got := len(list) == 1 && list[0].Waits; got != c.waits || err != nil {
 			t.Errorf("%s: waits %v, %v (%+v)", c.name, got, err, list)
 		}
-		if err := w.Sync(t.Context(), SyncRequest{}, func(Synced) error { return nil }); err != nil {
+		if err := sync.Run(t.Context(), w, sync.Request{}, func(sync.Result) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		after, err := os.ReadFile(metadata)
@@ -83,7 +86,7 @@ func TestReceiptsDecide(t *testing.T) {
 			t.Errorf("%s: %v\n%s", c.name, err, after)
 		}
 		findings := 0
-		if err := w.Verify(t.Context(), VerifyRequest{}, func(v *Verified) error { findings += v.Derivable; return nil }); err != nil || findings > 0 {
+		if err := verify.Run(t.Context(), w, verify.Request{}, func(v *verify.Result) error { findings += v.Derivable; return nil }); err != nil || findings > 0 {
 			t.Errorf("%s: verify would fix %d, %v", c.name, findings, err)
 		}
 	}
@@ -92,7 +95,7 @@ func TestReceiptsDecide(t *testing.T) {
 const exampleHandoff = "../specs/example/specs/259_prove_completeness/handoffs/phase-3-handoff-20260212T143022Z.md"
 
 // thousandWaiting is a workspace in which that many tasks have a handoff.
-func thousandWaiting(b *testing.B) *Workspace {
+func thousandWaiting(b *testing.B) *workspace.Workspace {
 	b.Helper()
 	src, err := os.ReadFile(exampleHandoff)
 	if err != nil {
@@ -110,7 +113,7 @@ func thousandWaiting(b *testing.B) *Workspace {
 			}
 		}
 	}
-	w, err := Open(root, Options{})
+	w, err := workspace.Open(root, workspace.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -14,7 +14,7 @@ func TestNear(t *testing.T) {
 		{"/", "/a", "/a"},
 		{"", "/a", "/a"},
 	} {
-		if got := workingDir(filepath.FromSlash(c[0])).near(filepath.FromSlash(c[1])); filepath.ToSlash(got) != c[2] {
+		if got := WorkingDir(filepath.FromSlash(c[0])).Near(filepath.FromSlash(c[1])); filepath.ToSlash(got) != c[2] {
 			t.Errorf("from %s: %s is near as %s, want %s", c[0], c[1], got, c[2])
 		}
 	}

@@ -57,8 +57,9 @@ type Workspace struct {
 	Config  Config
 	Options Options
 
-	writing sync.Mutex // see locked
-	kept    kept
+	SetAside SetAside // files of other writers, found by sync
+
+	writing sync.Mutex // see Locked
 	lives   lives
 }
 
@@ -110,9 +111,9 @@ func Locate(dir string) (root, config string) {
 }
 
 // Now is the time by the workspace's clock.
-func (w *Workspace) Now() time.Time { return w.Options.now() }
+func (w *Workspace) Now() time.Time { return w.Options.Time() }
 
-func (o Options) now() time.Time {
+func (o Options) Time() time.Time {
 	if o.Now == nil {
 		return time.Now()
 	}

@@ -17,6 +17,8 @@ import (
 	"handoff/tape/comma"
 	"handoff/thread"
 	"handoff/workspace"
+	conversion "handoff/workspace/convert"
+	"handoff/workspace/create"
 	"handoff/workspace/threads"
 )
 
@@ -62,11 +64,11 @@ func (w *world) convert(c *cli.Context) error {
 	if err := fitsForm(c, to); err != nil {
 		return err
 	}
-	in := new(workspace.Draft)
+	in := new(create.Draft)
 	if err := overlay(c, in); err != nil {
 		return err
 	}
-	r := workspace.ConvertRequest{From: from, Dir: w.dir, To: to, Write: c.Bool("write"), Document: w.documentAsked(c, in),
+	r := conversion.Request{From: from, Dir: w.dir, To: to, Write: c.Bool("write"), Document: w.documentAsked(c, in),
 		Tape: c.String("tape"), Name: c.String("name"), Thread: c.String("thread"), Title: c.String("title"),
 		Sending: convert.Sending{From: c.String("from-agent"), To: c.String("to-agent"), Reason: c.String("reason")}}
 	if from == "-" {
@@ -79,7 +81,7 @@ func (w *world) convert(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	done, err := ws.Convert(c.Context, r)
+	done, err := conversion.Run(c.Context, ws, r)
 	if err != nil {
 		return w.convertError(err, in.Place)
 	}
@@ -110,19 +112,19 @@ func fitsForm(c *cli.Context, to convert.Form) error {
 }
 
 // documentAsked is the document that flags ask for.
-func (w *world) documentAsked(c *cli.Context, in *workspace.Draft) workspace.NewRequest {
-	return workspace.NewRequest{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft")}
+func (w *world) documentAsked(c *cli.Context, in *create.Draft) create.Request {
+	return create.Request{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft")}
 }
 
 // convertError explains why a document was refused, by the place that a finding
 // came from, and says what to type.
 func (w *world) convertError(err error, place func(*handoff.Document, handoff.Lines) string) error {
-	var refused *workspace.RefusedError
+	var refused *create.RefusedError
 	if errors.As(err, &refused) {
 		w.explainRefusal(refused, func(f lint.Finding) string { return place(refused.Doc, f.Lines) })
 		return exit(findings)
 	}
-	if errors.Is(err, workspace.ErrNoThread) {
+	if errors.Is(err, conversion.ErrNoThread) {
 		return worded{threadError(err).Error() + " with --thread (`handoff thread list` lists them)", err}
 	}
 	return tapeError(err)
@@ -130,7 +132,7 @@ func (w *world) convertError(err error, place func(*handoff.Document, handoff.Li
 
 // sayWritten tells what a form cannot hold, and of a document that was written
 // what is wrong with it.
-func (w *world) sayWritten(ws *workspace.Workspace, doc workspace.Written) {
+func (w *world) sayWritten(ws *workspace.Workspace, doc conversion.Written) {
 	for _, l := range doc.Lost {
 		if l.Kept == "" {
 			w.say("lost: %s: %s", plain(l.Field), plain(l.Why))
@@ -147,7 +149,7 @@ func (w *world) sayWritten(ws *workspace.Workspace, doc workspace.Written) {
 }
 
 // converted prints a result as the command of its form prints it.
-func (w *world) converted(ws *workspace.Workspace, written bool, done workspace.Converted) error {
+func (w *world) converted(ws *workspace.Workspace, written bool, done conversion.Conversion) error {
 	switch {
 	case written && done.To == convert.Document:
 		_, err := fmt.Fprintln(w.stdout, w.shown(ws, done.Path))
@@ -172,7 +174,7 @@ func (w *world) converted(ws *workspace.Workspace, written bool, done workspace.
 	return err
 }
 
-func (w *world) convertedJSON(ws *workspace.Workspace, done workspace.Converted) error {
+func (w *world) convertedJSON(ws *workspace.Workspace, done conversion.Conversion) error {
 	result := json.RawMessage(done.Text)
 	if done.To == convert.Document {
 		result = nil
@@ -183,7 +185,7 @@ func (w *world) convertedJSON(ws *workspace.Workspace, done workspace.Converted)
 		}
 	}
 	return writeLine(w.stdout, struct {
-		workspace.Converted
+		conversion.Conversion
 		Result json.RawMessage `json:"result,omitempty"`
 	}{done, result})
 }
@@ -206,8 +208,8 @@ func asksDocument(c *cli.Context) (bool, error) {
 }
 
 // taskAsked is a document of which flags say only where it belongs.
-func (w *world) taskAsked(c *cli.Context) workspace.NewRequest {
-	in := &workspace.Draft{Slug: c.String("slug")}
+func (w *world) taskAsked(c *cli.Context) create.Request {
+	in := &create.Draft{Slug: c.String("slug")}
 	in.Task, in.Phase = c.Int("task"), c.Int("phase")
 	return w.documentAsked(c, in)
 }
@@ -231,7 +233,7 @@ func sectionAt(doc *handoff.Document, l handoff.Lines, of string) string {
 
 // documentWritten says the path of a document on stderr: stdout has the result
 // of the handoff.
-func (w *world) documentWritten(ws *workspace.Workspace, doc workspace.Written) {
+func (w *world) documentWritten(ws *workspace.Workspace, doc conversion.Written) {
 	w.sayWritten(ws, doc)
 	if doc.Path != "" {
 		w.say("the document: %s", plain(w.shown(ws, doc.Path)))
@@ -250,7 +252,7 @@ func (w *world) sendOther(c *cli.Context, from string) error {
 	if err != nil {
 		return err
 	}
-	done, err := ws.Convert(c.Context, workspace.ConvertRequest{From: from, Dir: w.dir, To: convert.Envelope, Write: true, Tape: c.String("tape"),
+	done, err := conversion.Run(c.Context, ws, conversion.Request{From: from, Dir: w.dir, To: convert.Envelope, Write: true, Tape: c.String("tape"),
 		Sending: convert.Sending{From: c.String("from"), To: c.String("to"), Reason: c.String("reason")}})
 	if err != nil {
 		return err
@@ -265,7 +267,7 @@ func (w *world) handOffWithDocument(c *cli.Context, t *workspace.Tapes, one *tap
 	if err != nil {
 		return err
 	}
-	entries, doc, err := t.HandOffDocument(c.Context, one, r, w.taskAsked(c))
+	entries, doc, err := conversion.HandOffTape(c.Context, ws, t, one, r, w.taskAsked(c))
 	if err != nil {
 		return w.convertError(err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
 	}
@@ -283,7 +285,7 @@ func (w *world) threadHandoffDocument(c *cli.Context, t threadStore, id string, 
 	if err != nil {
 		return nil, err
 	}
-	made, doc, err := ws.HandoffThread(c.Context, local, id, r, w.taskAsked(c))
+	made, doc, err := conversion.HandOffThread(c.Context, ws, local, id, r, w.taskAsked(c))
 	if err == nil || doc.Path != "" {
 		w.documentWritten(ws, doc)
 	}

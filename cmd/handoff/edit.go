@@ -13,7 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/workspace"
+	"handoff/workspace/create"
 )
 
 // errUnchanged says that the user closed the editor without a change, as who
@@ -102,7 +102,7 @@ func (w *world) editor(c *cli.Context) string {
 
 // sayKept says where a text is that was not written, and what to type to go on
 // with it.
-func (w *world) sayKept(c *cli.Context, in *workspace.Draft, kept string) {
+func (w *world) sayKept(c *cli.Context, in *create.Draft, kept string) {
 	if kept == "" {
 		return
 	}

@@ -13,6 +13,7 @@ import (
 	"handoff/lint/report"
 	"handoff/lint/rules"
 	"handoff/workspace"
+	"handoff/workspace/check"
 )
 
 func lintCommand(w *world) *cli.Command {
@@ -97,8 +98,8 @@ func ruleFlags() []cli.Flag {
 }
 
 // lintRequest reads the flags.
-func (w *world) lintRequest(c *cli.Context, fix bool) (workspace.LintRequest, error) {
-	req := workspace.LintRequest{
+func (w *world) lintRequest(c *cli.Context, fix bool) (check.Request, error) {
+	req := check.Request{
 		Dir: w.dir, Paths: c.Args().Slice(),
 		Only: words(c.StringSlice("only")), Disable: words(c.StringSlice("disable")),
 		Config: c.String("config"), Isolated: c.Bool("no-config"),
@@ -163,7 +164,7 @@ func words(lists []string) []string {
 }
 
 // compatible refuses flags that say nothing together.
-func compatible(c *cli.Context, req *workspace.LintRequest) error {
+func compatible(c *cli.Context, req *check.Request) error {
 	stdin := slices.Contains(req.Paths, "-")
 	switch {
 	case req.Staged && (req.Fix || req.Diff):

@@ -12,7 +12,7 @@ import (
 
 	"handoff"
 	"handoff/lint/report"
-	"handoff/workspace"
+	"handoff/workspace/check"
 )
 
 // linting is one run of lint: it takes in the results, in order, and passes
@@ -20,7 +20,7 @@ import (
 type linting struct {
 	*world
 	c       *cli.Context
-	req     workspace.LintRequest
+	req     check.Request
 	out     *bufio.Writer // stdout
 	outputs []*output
 	base    *baseline
@@ -49,7 +49,7 @@ func (w *world) lint(c *cli.Context, fix bool) (err error) {
 	if err := l.open(); err != nil {
 		return err
 	}
-	if err := workspace.Lint(c.Context, w.options(), req, l.take); err != nil {
+	if err := check.Run(c.Context, w.options(), req, l.take); err != nil {
 		return l.breakOff(err)
 	}
 	return l.close()
@@ -92,7 +92,7 @@ func (l *linting) end() error {
 }
 
 // take is called with each checked file.
-func (l *linting) take(f *workspace.Checked) error {
+func (l *linting) take(f *check.Result) error {
 	if f.Err != nil {
 		l.out.Flush()
 		l.say("%s: %s", plain(f.Path), plain(f.Err.Error()))

@@ -12,6 +12,7 @@ import (
 	"handoff/internal/file/regular"
 	"handoff/lint"
 	"handoff/workspace"
+	"handoff/workspace/create"
 )
 
 func newCommand(w *world) *cli.Command {
@@ -85,7 +86,7 @@ func (w *world) new(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	req := workspace.NewRequest{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft"), Markdown: in.Markdown}
+	req := create.Request{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft"), Markdown: in.Markdown}
 	kept := ""
 	if c.Bool("edit") {
 		req.Edit = func(src []byte) ([]byte, error) {
@@ -93,8 +94,8 @@ func (w *world) new(c *cli.Context) error {
 			return src, err
 		}
 	}
-	path, left, err := ws.New(c.Context, req)
-	var refused *workspace.RefusedError
+	path, left, err := create.Run(c.Context, ws, req)
+	var refused *create.RefusedError
 	if errors.As(err, &refused) {
 		w.explainRefusal(refused, func(f lint.Finding) string {
 			if kept != "" {
@@ -109,7 +110,7 @@ func (w *world) new(c *cli.Context) error {
 		w.complain(err)
 		return exit(findings)
 	}
-	var unlinked *workspace.UnlinkedError
+	var unlinked *create.UnlinkedError
 	if errors.As(err, &unlinked) { // the document is safe, and that is what was asked for
 		w.complain(unlinked)
 		err = nil
@@ -164,8 +165,8 @@ func newJSON(path string, left []lint.Finding) any {
 
 // values collects what the document is to say: what --from reads, and the
 // flags over it.
-func (w *world) values(c *cli.Context) (*workspace.Draft, error) {
-	in := new(workspace.Draft)
+func (w *world) values(c *cli.Context) (*create.Draft, error) {
+	in := new(create.Draft)
 	if from := c.String("from"); from != "" {
 		name, src := from, []byte(nil)
 		var err error
@@ -178,10 +179,10 @@ func (w *world) values(c *cli.Context) (*workspace.Draft, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		if workspace.IsMarkdown(name, src) {
+		if create.IsMarkdown(name, src) {
 			return w.markdown(c, name, src)
 		}
-		if in, err = workspace.ParseDraft(name, src); err != nil {
+		if in, err = create.ParseDraft(name, src); err != nil {
 			return nil, err
 		}
 	}
@@ -198,7 +199,7 @@ func (w *world) values(c *cli.Context) (*workspace.Draft, error) {
 }
 
 // overlay puts what the flags say over the values of a document.
-func overlay(c *cli.Context, in *workspace.Draft) error {
+func overlay(c *cli.Context, in *create.Draft) error {
 	v := &in.Values
 	number := func(flag string, to *int) {
 		if c.IsSet(flag) {
@@ -267,7 +268,7 @@ func bare(err error) error {
 
 // markdown is a document as it was written. Flags say where it goes, but not
 // what it says.
-func (w *world) markdown(c *cli.Context, name string, src []byte) (*workspace.Draft, error) {
+func (w *world) markdown(c *cli.Context, name string, src []byte) (*create.Draft, error) {
 	for _, f := range newCommand(w).Flags {
 		switch flag := f.Names()[0]; flag {
 		case "task", "phase", "slug", "from", "edit", "draft", "json", "C":
@@ -277,13 +278,13 @@ func (w *world) markdown(c *cli.Context, name string, src []byte) (*workspace.Dr
 			}
 		}
 	}
-	in := workspace.MarkdownDraft(name, src)
+	in := create.MarkdownDraft(name, src)
 	return in, overlay(c, in)
 }
 
 // explainRefusal prints each error at the place it came from: the line of the
 // input, the flag, or the line of the text that was edited.
-func (w *world) explainRefusal(e *workspace.RefusedError, place func(lint.Finding) string) {
+func (w *world) explainRefusal(e *create.RefusedError, place func(lint.Finding) string) {
 	for _, f := range lint.Limit(e.Findings) {
 		if f.Severity == lint.Error {
 			fmt.Fprintf(w.stderr, "%s: %s: %s (%s)\n", place(f), f.Severity, plain(f.Message), f.Rule)

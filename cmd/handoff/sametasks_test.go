@@ -26,7 +26,9 @@ import (
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/waittest"
 	"handoff/workspace"
+	"handoff/workspace/daemon"
 	"handoff/workspace/gc"
+	"handoff/workspace/sync"
 )
 
 // oddTree lists folders, each with a handoffs folder and metadata in it. Those
@@ -316,8 +318,8 @@ func watched(t *testing.T, root string, poll bool) (stop func()) {
 	started, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		_, err := ws.Watch(ctx, workspace.WatchRequest{Poll: poll, Say: func(s string) { t.Log(s) },
-			Started: func(int, int) { close(started) }, Stopping: func() {}, Did: func(time.Time, workspace.Synced) {}})
+		_, err := daemon.Watch(ctx, ws, daemon.Request{Poll: poll, Say: func(s string) { t.Log(s) },
+			Started: func(int, int) { close(started) }, Stopping: func() {}, Did: func(time.Time, sync.Result) {}})
 		if err != nil {
 			t.Error(err)
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/workspace"
+	"handoff/workspace/sync"
 )
 
 func syncCommand(w *world) *cli.Command {
@@ -34,7 +34,7 @@ type synced struct {
 	Files    []string        `json:"files"`
 	Problems []syncedProblem `json:"problems"`
 	// Threads stands there where the configuration asks for them.
-	Threads []workspace.TaskThread `json:"threads,omitempty"`
+	Threads []sync.TaskThread `json:"threads,omitempty"`
 }
 
 type syncedProblem struct {
@@ -52,7 +52,7 @@ func (w *world) sync(c *cli.Context) error {
 	if err := ws.Missing(); err != nil && !c.Bool("allow-empty") {
 		return err
 	}
-	req := workspace.SyncRequest{DryRun: c.Bool("dry-run") || c.Bool("check")}
+	req := sync.Request{DryRun: c.Bool("dry-run") || c.Bool("check")}
 	if req.Tasks, err = w.tasks(c, ws); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (w *world) sync(c *cli.Context) error {
 	work, broken, undone := 0, 0, 0
 	p := w.newProgress(c.Bool("quiet"))
 	req.Progress = p.show
-	err = ws.Sync(c.Context, req, func(s workspace.Synced) error {
+	err = sync.Run(c.Context, ws, req, func(s sync.Result) error {
 		if c.Bool("json") {
 			list = append(list, syncedOf(s))
 		}
@@ -126,7 +126,7 @@ func syncCount(all, work, broken, undone int) string {
 	return line
 }
 
-func syncedOf(s workspace.Synced) synced {
+func syncedOf(s sync.Result) synced {
 	v := synced{Task: s.Plan.Dir, Changes: s.Plan.Changes, Blobs: []string{}, Files: []string{}, Problems: []syncedProblem{}, Threads: s.Threads}
 	if s.Err != nil { // the plan was not carried out
 		v.Changes, v.Problems = []string{}, append(v.Problems, syncedProblem{Path: s.Plan.Dir, Message: s.Err.Error()})
@@ -147,7 +147,7 @@ func syncedOf(s workspace.Synced) synced {
 	return v
 }
 
-func (w *world) printSynced(c *cli.Context, out *bufio.Writer, s workspace.Synced) {
+func (w *world) printSynced(c *cli.Context, out *bufio.Writer, s sync.Result) {
 	for _, p := range s.Plan.Problems {
 		fmt.Fprintf(out, "%s: %s\n", plain(placeOf(p.Path, p.Line, p.Col)), plain(p.Text))
 	}

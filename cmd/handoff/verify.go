@@ -10,6 +10,8 @@ import (
 
 	"handoff/lint"
 	"handoff/workspace"
+	"handoff/workspace/check"
+	"handoff/workspace/verify"
 )
 
 func verifyCommand(w *world) *cli.Command {
@@ -40,15 +42,15 @@ func (w *world) verify(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	v := verifying{linting: linting{world: w, c: c, req: workspace.LintRequest{Dir: w.dir}, out: w.out(), describe: reportRules(true)}}
+	v := verifying{linting: linting{world: w, c: c, req: check.Request{Dir: w.dir}, out: w.out(), describe: reportRules(true)}}
 	defer v.abandon()
 	if err := v.open(); err != nil {
 		return err
 	}
 	for _, g := range groups {
 		v.ws = g.ws
-		req := workspace.VerifyRequest{Tasks: g.tasks, Fix: c.Bool("fix")}
-		if err := g.ws.Verify(c.Context, req, v.take); err != nil {
+		req := verify.Request{Tasks: g.tasks, Fix: c.Bool("fix")}
+		if err := verify.Run(c.Context, g.ws, req, v.take); err != nil {
 			return v.breakOff(err)
 		}
 	}
@@ -127,7 +129,7 @@ func (w *world) tasks(c *cli.Context, ws *workspace.Workspace) ([]string, error)
 }
 
 // take is called with each task.
-func (v *verifying) take(t *workspace.Verified) error {
+func (v *verifying) take(t *verify.Result) error {
 	if t.Err != nil {
 		v.out.Flush()
 		v.complain(t.Err)
@@ -159,10 +161,10 @@ func (v *verifying) take(t *workspace.Verified) error {
 	if len(t.Files) > 0 {
 		return nil
 	}
-	return v.report(workspace.VerifiedFile{Path: t.Dir})
+	return v.report(verify.File{Path: t.Dir})
 }
 
-func (v *verifying) report(f workspace.VerifiedFile) error {
+func (v *verifying) report(f verify.File) error {
 	path := filepath.Join(v.ws.Root, filepath.FromSlash(f.Path))
 	if rel, err := filepath.Rel(v.dir, path); err == nil {
 		path = rel

@@ -10,6 +10,8 @@ import (
 
 	"handoff"
 	"handoff/workspace"
+	"handoff/workspace/daemon"
+	"handoff/workspace/sync"
 )
 
 // watchingFlags are those of a watch that runs, which have no meaning for one
@@ -65,7 +67,7 @@ func (w *world) watch(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	totals, err := ws.Watch(ctx, workspace.WatchRequest{
+	totals, err := daemon.Watch(ctx, ws, daemon.Request{
 		Debounce: c.Duration("debounce"),
 		Interval: c.Duration("interval"),
 		Poll:     c.Bool("poll"),
@@ -113,8 +115,8 @@ func watchUsage(c *cli.Context) error {
 }
 
 func (w *world) watchStatus(c *cli.Context, ws *workspace.Workspace) error {
-	s, err := ws.WatchStatus(c.Context)
-	if errors.Is(err, workspace.ErrNotWatched) {
+	s, err := daemon.Ask(c.Context, ws)
+	if errors.Is(err, daemon.ErrNotWatched) {
 		w.complain(err)
 		return exit(findings)
 	}
@@ -141,7 +143,7 @@ func (w *world) watchStatus(c *cli.Context, ws *workspace.Workspace) error {
 }
 
 // refOf is the short name of a task, with the phase of what was linked last.
-func refOf(s workspace.Synced) string {
+func refOf(s sync.Result) string {
 	n, _, _ := handoff.ParseTask(filepath.Base(s.Plan.Dir))
 	ref := fmt.Sprint(n)
 	if len(s.Plan.Links) > 0 {

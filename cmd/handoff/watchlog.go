@@ -11,7 +11,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/internal/text/visible"
-	"handoff/workspace"
+	"handoff/workspace/daemon"
+	"handoff/workspace/sync"
 )
 
 // watchLog says what a watch does: as lines for people, as JSON, or as events
@@ -102,7 +103,7 @@ func (l *watchLog) started(tasks, documents int) {
 	fmt.Fprintf(l.stderr, "watching specs (%s, %s) — %s\n", plural(tasks, "task"), plural(documents, "handoff"), strings.Join(did, ", "))
 }
 
-func (l *watchLog) did(at time.Time, s workspace.Synced) {
+func (l *watchLog) did(at time.Time, s sync.Result) {
 	l.clear()
 	if s.Err == nil && !l.begun {
 		l.links += len(s.Plan.Links)
@@ -122,7 +123,7 @@ func (l *watchLog) did(at time.Time, s workspace.Synced) {
 }
 
 // lines is the log for people. What the first look links is only counted.
-func (l *watchLog) lines(at time.Time, s workspace.Synced) {
+func (l *watchLog) lines(at time.Time, s sync.Result) {
 	line := func(text string) {
 		fmt.Fprintf(l.stderr, "%s %-5s %s\n", at.Local().Format(time.TimeOnly), refOf(s), plain(text))
 	}
@@ -139,7 +140,7 @@ func (l *watchLog) lines(at time.Time, s workspace.Synced) {
 }
 
 // events is what --notify prints: a word, a path, and what there is to say.
-func (l *watchLog) events(s workspace.Synced) {
+func (l *watchLog) events(s sync.Result) {
 	out := l.out()
 	defer out.Flush()
 	if s.Err != nil {
@@ -160,7 +161,7 @@ func (l *watchLog) events(s workspace.Synced) {
 	}
 }
 
-func (l *watchLog) records(s workspace.Synced) {
+func (l *watchLog) records(s sync.Result) {
 	task := slog.String("task", s.Plan.Dir)
 	if s.Err != nil {
 		l.json.Error("problem", task, "message", s.Err.Error())
@@ -180,7 +181,7 @@ func (l *watchLog) records(s workspace.Synced) {
 	}
 }
 
-func (l *watchLog) stopped(t workspace.WatchTotals) {
+func (l *watchLog) stopped(t daemon.Totals) {
 	l.clear()
 	switch {
 	case l.notify:
@@ -192,7 +193,7 @@ func (l *watchLog) stopped(t workspace.WatchTotals) {
 }
 
 // changesOf is what was done to a task, on one line.
-func changesOf(s workspace.Synced) string {
+func changesOf(s sync.Result) string {
 	did := s.Plan.Changes
 	if len(did) == 0 && len(s.Plan.Blobs) > 0 {
 		did = []string{plural(len(s.Plan.Blobs), "bundle") + " stored"}

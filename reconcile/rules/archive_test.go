@@ -19,6 +19,8 @@ import (
 	"handoff/lint"
 	"handoff/reconcile/rules"
 	"handoff/workspace"
+	"handoff/workspace/sync"
+	"handoff/workspace/verify"
 )
 
 var update = flag.Bool("update", false, "write what the rules find into the archives")
@@ -118,11 +120,11 @@ func (c *ruleCase) run() (fixable bool) {
 	before := c.tree()
 	c.settings(lint.Off)
 	c.settings(lint.Note)
-	found := c.verify(workspace.VerifyRequest{}, c.rule.Severity)
+	found := c.verify(verify.Request{}, c.rule.Severity)
 	want := render(found)
 	left := slices.DeleteFunc(slices.Clone(found), func(f lint.Finding) bool { return f.Derivable })
 	fixable = len(left) < len(found)
-	if got := render(c.verify(workspace.VerifyRequest{Fix: true}, c.rule.Severity)); got != render(left) {
+	if got := render(c.verify(verify.Request{Fix: true}, c.rule.Severity)); got != render(left) {
 		c.Errorf("after --fix:\n%s\nwant:\n%s", got, render(left))
 	}
 	fixed := map[string]string{}
@@ -158,7 +160,7 @@ func (c *ruleCase) write() {
 	for _, step := range c.given {
 		switch verb, path, _ := strings.Cut(step, " "); verb {
 		case "sync":
-			if err := c.open().Sync(c.Context(), workspace.SyncRequest{}, func(s workspace.Synced) error { return s.Err }); err != nil {
+			if err := sync.Run(c.Context(), c.open(), sync.Request{}, func(s sync.Result) error { return s.Err }); err != nil {
 				c.Fatal(err)
 			}
 		case "symlink":
@@ -199,7 +201,7 @@ func ruleNames() (names []string) {
 // settings checks that a severity of the configuration replaces that of the
 // rule: off means no findings.
 func (c *ruleCase) settings(severity lint.Severity) {
-	found := c.verify(workspace.VerifyRequest{Fix: severity == lint.Off}, severity)
+	found := c.verify(verify.Request{Fix: severity == lint.Off}, severity)
 	for _, f := range found {
 		if f.Severity != severity || severity == lint.Off {
 			c.Errorf("the configuration says %s: %s", severity, render([]lint.Finding{f}))
@@ -209,7 +211,7 @@ func (c *ruleCase) settings(severity lint.Severity) {
 
 // verify returns the findings of the case's rule, which has the given severity.
 // All other rules are switched off.
-func (c *ruleCase) verify(req workspace.VerifyRequest, severity lint.Severity) (found []lint.Finding) {
+func (c *ruleCase) verify(req verify.Request, severity lint.Severity) (found []lint.Finding) {
 	w := c.open()
 	w.Config.Settings.Severity = map[string]lint.Severity{}
 	for _, name := range ruleNames() {
@@ -218,7 +220,7 @@ func (c *ruleCase) verify(req workspace.VerifyRequest, severity lint.Severity) (
 	if w.Config.Settings.Severity[c.rule.Name] = severity; severity == c.rule.Severity {
 		delete(w.Config.Settings.Severity, c.rule.Name)
 	}
-	err := w.Verify(c.Context(), req, func(v *workspace.Verified) error {
+	err := verify.Run(c.Context(), w, req, func(v *verify.Result) error {
 		derivable := 0
 		for _, f := range v.Files {
 			for _, f := range f.Findings {

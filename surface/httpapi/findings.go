@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"handoff/lint/report"
-	"handoff/workspace"
+	"handoff/workspace/check"
 )
 
 type findingsInput struct {
@@ -74,7 +74,7 @@ func (s *Server) getFindings(w http.ResponseWriter, r *http.Request, in findings
 	if err != nil {
 		return err
 	}
-	req := workspace.LintRequest{Dir: ws.Root, AllowEmpty: true}
+	req := check.Request{Dir: ws.Root, AllowEmpty: true}
 	if in.Task != 0 {
 		if req.Paths, err = ws.TasksOf(ctx, ws.Root, taskArgument(in.Task)); errors.Is(err, fs.ErrNotExist) {
 			return noTask
@@ -92,7 +92,7 @@ func (s *Server) getFindings(w http.ResponseWriter, r *http.Request, in findings
 		return err
 	}
 	var sum report.Summary
-	err = workspace.Lint(ctx, ws.Options, req, func(f *workspace.Checked) error {
+	err = check.Run(ctx, ws.Options, req, func(f *check.Result) error {
 		if f.Err != nil {
 			s.Log.Warn("a document cannot be read", "error", f.Err)
 			return out.Unchecked(f.Path, f.Err.Error())

@@ -5,11 +5,13 @@ package treetest
 
 import (
 	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"handoff/internal/file/atomicfile"
 	"handoff/internal/testing/needs"
 )
 
@@ -74,4 +76,16 @@ func Linked(root, path string) bool {
 		}
 	}
 	return false
+}
+
+// Temps are the temporary files below a folder, and those of unfinished exchanges.
+func Temps(t *testing.T, root string) (found []string) {
+	t.Helper()
+	filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && (atomicfile.IsTemp(d.Name()) || atomicfile.IsHeld(d.Name())) {
+			found = append(found, path)
+		}
+		return nil
+	})
+	return found
 }

@@ -1,0 +1,81 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"handoff"
+	"handoff/internal/file/atomicfile"
+	"handoff/lint"
+	"handoff/workspace"
+	"handoff/workspace/sync"
+)
+
+// rename gives the file the name a finding offers, unless only a diff is
+// wanted, and goes on under it: what is said of the file from here on is said
+// of the new name. It returns the names that the folder holds then, or would:
+// the next document may want the same one.
+func (w *worker) rename(j *job, c *Result, in *lint.Input) (siblings []string) {
+	to := betterName(lint.Document(in, w.rules, &j.tree.Settings))
+	if to == "" {
+		return in.Siblings
+	}
+	if !w.Diff {
+		err := atomicfile.Rename(j.trusted(), filepath.Join(j.dir, in.Name.Base), filepath.Join(j.dir, to))
+		if errors.Is(err, fs.ErrExist) {
+			err = fmt.Errorf("%s already exists", to)
+		}
+		if err != nil {
+			c.Err = workspace.Reason(err)
+			return in.Siblings
+		}
+	}
+	c.Renamed = join(j.shown, to)
+	siblings = slices.Clone(in.Siblings)
+	if i := slices.Index(siblings, in.Name.Base); i >= 0 {
+		siblings[i] = to
+		slices.Sort(siblings)
+	}
+	if !w.Diff {
+		in.Siblings, in.Name, in.Path = siblings, in.Name.With(to), c.Renamed
+	}
+	return siblings
+}
+
+func betterName(list []lint.Finding) string {
+	for _, f := range list {
+		if f.Rename != "" {
+			return f.Rename
+		}
+	}
+	return ""
+}
+
+// relink brings the metadata of a task up to date whose documents were renamed:
+// a lead looks for them where it says. A task that has none gets none.
+func (w *worker) relink(j *job, task string, checked []Result) {
+	moved := map[string]string{}
+	var last *Result
+	for i := range checked {
+		if c := &checked[i]; c.Renamed != "" {
+			folder := task + "/" + handoff.Folder + "/"
+			moved[folder+filepath.Base(c.Path)] = folder + filepath.Base(c.Renamed)
+			last = c
+		}
+	}
+	if last == nil || task == "" || j.tree.root == "" {
+		return
+	}
+	ws := workspace.Workspace{Root: j.tree.root, Config: j.tree.Config, Options: w.options}
+	if _, err := os.Lstat(filepath.Join(ws.Root, filepath.FromSlash(task), handoff.MetadataFile)); err != nil {
+		return
+	}
+	if err := sync.Link(w.ctx, &ws, sync.Request{Tasks: []string{task}, Moved: moved}, slices.Collect(maps.Values(moved))...); err != nil {
+		last.Err = errors.Join(last.Err, fmt.Errorf("renamed, but not in the metadata: %w (`handoff sync %s` tries again)", err, task))
+	}
+}

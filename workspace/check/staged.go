@@ -1,0 +1,105 @@
+package check
+
+import (
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handoff/internal/file/gitindex"
+	"handoff/task"
+	"handoff/workspace"
+)
+
+// listStaged finds the documents that are staged, with the content that a
+// commit would take: what lies on the disk may differ. What documents refer to
+// is looked up on the disk.
+func (l *checker) listStaged(ctx context.Context, add func(job) error) error {
+	root, entries, err := gitindex.Staged(ctx, l.Dir)
+	if err != nil {
+		return err
+	}
+	for _, p := range l.Paths {
+		if err := l.stagedOrThere(p, root, entries); err != nil {
+			if err := add(failed(p, err)); err != nil {
+				return err
+			}
+		}
+	}
+	l.Dir = withoutLinks(l.Dir) // as git's answer is: else no path is below another
+	entries = slices.DeleteFunc(entries, func(e gitindex.Entry) bool {
+		return !l.wants(filepath.Join(root, filepath.FromSlash(e.Path)), e.Path)
+	})
+	return gitindex.Contents(ctx, l.Dir, entries, func(e gitindex.Entry, content []byte) error {
+		full := filepath.Join(root, filepath.FromSlash(e.Path))
+		t, err := l.trees.above(filepath.Dir(full))
+		if err != nil {
+			return err
+		}
+		names := t.Keep(filepath.Dir(full), []string{filepath.Base(full)})
+		if len(names) == 0 {
+			return nil
+		}
+		shown := full
+		if rel, err := filepath.Rel(l.Dir, full); err == nil {
+			shown = rel
+		}
+		f := folder{shown: filepath.Dir(shown), dir: filepath.Dir(full), names: names, tree: t}
+		if e.Link { // what it leads to is checked where it is itself
+			if err := workspace.LeadsOut(f.trusted(), full); err != nil {
+				return add(failed(shown, err))
+			}
+			return nil
+		}
+		return add(job{folder: f, listed: true, src: map[string][]byte{names[0]: slices.Clone(content)}})
+	})
+}
+
+// stagedOrThere is nil for a path that is on the disk or staged, itself or with
+// something below it. Any other is a mistake in typing.
+func (l *checker) stagedOrThere(p, root string, entries []gitindex.Entry) error {
+	_, err := os.Lstat(l.abs(p))
+	if err == nil {
+		return nil
+	}
+	full := withoutLinks(filepath.Dir(l.abs(p))) + string(filepath.Separator) + filepath.Base(p)
+	if slices.ContainsFunc(entries, func(e gitindex.Entry) bool {
+		return strings.HasPrefix(filepath.Join(root, filepath.FromSlash(e.Path))+string(filepath.Separator), full+string(filepath.Separator))
+	}) {
+		return nil
+	}
+	return err
+}
+
+// wants reports whether a staged file is to be checked: a document in a
+// handoffs folder, below one of the paths if there are any, or one of them.
+func (l *checker) wants(full, slash string) bool {
+	if len(l.Paths) == 0 {
+		return isFiled(task.Outside, slash)
+	}
+	return slices.ContainsFunc(l.Paths, func(p string) bool {
+		p = withoutLinks(l.abs(p))
+		below, ok := strings.CutPrefix(full, p+string(filepath.Separator))
+		return p == full || ok && isFiled(kindOf(p), filepath.ToSlash(below))
+	})
+}
+
+// isFiled reports whether a path is that of a document which is found when a
+// folder of kind in is checked, in any of the workspaces below it.
+func isFiled(in task.Kind, slash string) bool {
+	dir, base := path.Split(slash)
+	place := in.At(strings.TrimSuffix(dir, "/"))
+	for place.Kind == task.Nested && place.Below != "" {
+		place = task.Nested.At(place.Below)
+	}
+	return place.HoldsDocuments() && task.IsDocument(base)
+}
+
+func withoutLinks(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}

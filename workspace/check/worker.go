@@ -1,0 +1,173 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"handoff"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
+	"handoff/lint"
+	"handoff/parse"
+	"handoff/workspace"
+)
+
+// worker checks one folder after the other. Its buffers serve all of them.
+type worker struct {
+	*checker
+	ctx    context.Context
+	looker Looker
+	look   func(string) lint.Facts // of the looker
+	in     lint.Input              // of the document at hand
+	reader parse.Reader
+	buf    []byte
+}
+
+func newWorker(ctx context.Context, l *checker) *worker {
+	w := &worker{checker: l, ctx: ctx}
+	w.look = w.looker.Look
+	return w
+}
+
+// run does the jobs of a batch, or as many as it may until the context ends.
+func (w *worker) run(b *batch) {
+	for i := range b.jobs {
+		if w.ctx.Err() != nil {
+			return
+		}
+		w.job(&b.jobs[i], b)
+	}
+}
+
+func (w *worker) job(j *job, b *batch) {
+	if !j.listed && j.known == nil {
+		if err := j.list(w.here); err != nil {
+			j.known = failed(j.shown, err).known
+		}
+	}
+	if j.known != nil {
+		b.out = append(b.out, *j.known)
+		return
+	}
+	if w.looker.Root != j.tree.root {
+		w.looker = Looker{Root: j.tree.root, here: w.here, buf: w.looker.buf}
+	}
+	siblings := j.names
+	if j.listed && filepath.Base(j.dir) == handoff.Folder {
+		siblings, _, _ = workspace.DocumentNames(j.trusted(), j.dir, w.here) // named alone: the others still count
+	}
+	dir := handoff.ParseName(w.below(j) + "/x.md")
+	first := len(b.out)
+	for _, base := range j.names {
+		if w.ctx.Err() != nil {
+			return // handOn leaves out the batch
+		}
+		b.out = append(b.out, Result{Path: join(j.shown, base)})
+		c := &b.out[len(b.out)-1]
+		if base == "" {
+			c.Path = "<stdin>"
+		}
+		src, err := w.read(j, base)
+		if err != nil {
+			c.Err = workspace.Reason(err)
+			continue
+		}
+		w.in = lint.Input{
+			Doc:      w.reader.Document(src),
+			Path:     c.Path,
+			Name:     dir.With(base),
+			Siblings: siblings,
+			Now:      w.now,
+			Done:     w.ctx.Done(),
+		}
+		if base == "" {
+			w.in.Path, w.in.Name = "", handoff.Name{} // no name to find fault with
+		}
+		siblings = w.check(j, c, &w.in)
+	}
+	if w.Rename && !w.Diff {
+		w.relink(j, dir.Dir, b.out[first:])
+	}
+}
+
+// below is the folder as seen from the workspace.
+func (w *worker) below(j *job) string {
+	if j.tree.root == "" {
+		return filepath.ToSlash(j.dir)
+	}
+	return workspace.RelSlash(j.tree.root, j.dir)
+}
+
+func (w *worker) read(j *job, base string) ([]byte, error) {
+	if src, ok := j.src[base]; ok {
+		return src, nil
+	}
+	if !j.regular {
+		return j.trusted().ReadFile(j.dir+string(filepath.Separator)+base, workspace.MaxSize)
+	}
+	src, err := regular.ReadUnlinked(w.here.Near(j.dir)+string(filepath.Separator)+base, w.buf, workspace.MaxSize)
+	if err == nil {
+		w.buf = src
+	}
+	return src, err
+}
+
+// check returns the names of the documents of the folder as they are then.
+func (w *worker) check(j *job, c *Result, in *lint.Input) (siblings []string) {
+	if j.tree.root != "" {
+		in.Look = w.look
+	}
+	siblings = in.Siblings
+	if w.Rename && j.src == nil {
+		siblings = w.rename(j, c, in)
+	}
+	if w.Fix || w.Diff {
+		w.fix(j, c, in)
+	}
+	c.Findings = lint.Document(in, w.rules, &j.tree.Settings)
+	if len(c.Findings) > 0 || c.Applied > 0 || w.Fix && j.src != nil {
+		c.Doc = in.Doc
+		w.reader.Keep()
+	}
+	return siblings
+}
+
+// trusted is the root of the workspace that the folder is in. What is in none
+// was named by the user.
+func (f *folder) trusted() nofollow.Root {
+	root := f.tree.root
+	if root == "" || f.dir != root && !strings.HasPrefix(f.dir, root+string(filepath.Separator)) {
+		return nofollow.Named
+	}
+	return nofollow.Root(root)
+}
+
+// fix makes the safe edits, on the disk unless only their diff is wanted.
+func (w *worker) fix(j *job, c *Result, in *lint.Input) {
+	before := in.Doc.Source
+	src, applied := lint.Fix(*in, w.rules, &j.tree.Settings, parse.Document)
+	if applied == 0 {
+		return
+	}
+	c.Applied, c.Before = applied, before
+	in.Doc = parse.Document([]byte(src))
+	if w.Diff || j.src != nil {
+		return
+	}
+	err := atomicfile.Swap(j.trusted(), j.dir+string(filepath.Separator)+in.Name.Base, []byte(before), []byte(src), 0o644)
+	if errors.Is(err, atomicfile.ErrChanged) {
+		saved := (*atomicfile.SavedError)(nil)
+		if errors.As(err, &saved) {
+			err = fmt.Errorf("changed while it was being fixed: run again; %w", saved)
+		} else {
+			err = errors.New("changed while it was being fixed: left as it is, run again")
+		}
+	}
+	if err != nil {
+		c.Err, c.Applied = workspace.Reason(err), 0
+	}
+}

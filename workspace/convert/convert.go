@@ -1,0 +1,298 @@
+// Package convert turns a handoff of the workspace into another form (document,
+// bundle, thread, anchor or envelope) and writes it. What each form can hold, the
+// package handoff/convert knows; this one finds the source and writes the result.
+package convert
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/convert"
+	"handoff/tape"
+	"handoff/thread"
+	"handoff/workspace"
+	"handoff/workspace/create"
+	"handoff/workspace/threads"
+)
+
+// Request asks for a handoff in another form.
+type Request struct {
+	// From names the handoff: a document as for [Workspace.Find], the id of a
+	// bundle, a file that holds a bundle, an envelope or an anchor, thread:ID@SEQ
+	// or the id of a thread, or the tape:// URI of an anchor. Where Source is
+	// given it is what a file holds, and From is what errors call it.
+	From   string
+	Source []byte
+	Dir    string // where relative paths start
+	To     convert.Form
+	Write  bool // do it: without, nothing is written, and the result says what would be
+
+	Document create.Request  // of a document: what its values say stands before what the handoff does
+	Tape     string          // of an anchor and an envelope, "" for the main one
+	Name     string          // of an anchor, "" for the handoff's own
+	Thread   string          // that a thread goes on from: ID or ID@SEQ; "" for the one the handoff names
+	Title    string          // of a thread, "" for the handoff's own
+	Sending  convert.Sending // of an envelope: from, to, reason
+}
+
+// Conversion is a handoff in another form.
+type Conversion struct {
+	From    convert.Form `json:"from"`
+	To      convert.Form `json:"to"`
+	Written              // with what is lost in any form
+	Text    []byte       `json:"-"` // of a document its Markdown, else JSON without a line end
+
+	Existed bool                  `json:"existed,omitempty"` // it had been written before, and was not again
+	Blob    *artifact.ID          `json:"artifact_id,omitempty"`
+	Made    *thread.HandoffResult `json:"thread,omitempty"`
+	Anchor  *tape.Entry           `json:"anchor,omitempty"`
+}
+
+// Run converts a handoff, and with Write writes it: a document as [create.Run] does, a bundle as an artifact, a thread with its bundle, an
+// anchor with its event, an envelope with the anchor that it refers to.
+func Run(ctx context.Context, w *workspace.Workspace, r Request) (c Conversion, err error) {
+	v := &converting{Workspace: w, ctx: ctx, req: r}
+	defer func() { err = errors.Join(err, v.close()) }()
+	h, err := v.source()
+	if err != nil {
+		return c, err
+	}
+	v.Conversion = Conversion{From: h.Form, To: r.To}
+	switch r.To {
+	case convert.Document:
+		err = v.document(&h)
+	case convert.Bundle:
+		err = v.bundle(&h)
+	case convert.Thread:
+		err = v.thread(&h)
+	case convert.Anchor:
+		err = v.anchor(&h)
+	case convert.Envelope:
+		err = v.envelope(&h)
+	default:
+		_, err = convert.ParseForm(string(r.To))
+	}
+	if v.Lost == nil {
+		v.Lost = []convert.Lost{}
+	}
+	return v.Conversion, err
+}
+
+// converting is one conversion, with what it has opened.
+type converting struct {
+	*workspace.Workspace
+	ctx context.Context
+	req Request
+	Conversion
+
+	tapes   *workspace.Tapes
+	threads *threads.Threads
+	at      *tape.Entry // the anchor that the handoff was read from
+	ref     tape.Ref    // which names it
+}
+
+func (v *converting) openTapes() (*workspace.Tapes, error) {
+	var err error
+	if v.tapes == nil {
+		v.tapes, err = v.Tapes("", v.req.Write)
+	}
+	return v.tapes, err
+}
+
+func (v *converting) openThreads() (*threads.Threads, error) {
+	var err error
+	if v.threads == nil {
+		v.threads, err = v.Threads(v.ctx, v.req.Write)
+	}
+	return v.threads, err
+}
+
+func (v *converting) close() (err error) {
+	if v.tapes != nil {
+		err = v.tapes.Close()
+	}
+	if v.threads != nil {
+		err = errors.Join(err, v.threads.Close())
+	}
+	return err
+}
+
+func (v *converting) document(h *convert.Handoff) (err error) {
+	req := v.req.Document
+	req.Values, v.Lost = documentOf(h, req)
+	if v.Text, err = create.Render(v.Workspace, req); err != nil || !v.req.Write {
+		return err
+	}
+	if v.Path, err = v.sameDocument(req, v.Text); err != nil || v.Path != "" {
+		v.Existed = err == nil
+		return err
+	}
+	return v.Written.write(v.ctx, v.Workspace, req)
+}
+
+func (v *converting) bundle(h *convert.Handoff) (err error) {
+	b, lost := h.Bundle()
+	v.Lost = lost
+	if v.Text, err = b.Checked(); err != nil {
+		return fmt.Errorf("%s: %w: %w", v.req.From, err, handoff.ErrInvalid)
+	}
+	id := artifact.Sum(v.Text)
+	v.Blob = &id
+	if v.req.Write {
+		var outcome artifact.Outcome
+		_, _, outcome, err = v.PutArtifact(strings.NewReader(string(v.Text)), id)
+		v.Existed = outcome == artifact.Kept
+	}
+	return err
+}
+
+// ErrNoThread: a thread comes from a thread.
+var ErrNoThread = errors.New("the thread it continues from is unknown: name one")
+
+func (v *converting) thread(h *convert.Handoff) error {
+	if h.Title = cmp.Or(v.req.Title, h.Title); v.req.Thread != "" {
+		if err := v.cutAt(h); err != nil {
+			return err
+		}
+	}
+	t, lost := h.Thread()
+	v.Lost = lost
+	if t.From == nil {
+		return fmt.Errorf("%s: %w: %w", v.req.From, ErrNoThread, handoff.ErrInvalid)
+	}
+	id := t.Bundle.ID().String()
+	var title *string
+	if t.Title != "" {
+		title = &t.Title
+	}
+	if v.Text = asked(title, t, id); !v.req.Write {
+		return nil
+	}
+	store, err := v.openThreads()
+	if err != nil {
+		return err
+	}
+	if _, _, err := store.Blobs.Put(t.Bundle.Bytes()); err != nil {
+		return err
+	}
+	made, err := store.Handoff(v.ctx, t.From.ThreadID, thread.HandoffRequest{
+		Title: title, SummaryArtifactID: &id, FromSeq: &t.From.Seq, Origin: "convert", Key: "convert " + t.Title + " " + id})
+	v.Made, v.Existed = &made, made.Existed
+	return err
+}
+
+// asked is the handoff of a thread as its second frame will say it.
+func asked(title *string, t convert.ThreadHandoff, bundleID string) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(struct { // of texts and numbers: it cannot fail
+		Title             *string `json:"title"`
+		FromThreadID      string  `json:"from_thread_id"`
+		FromSeq           uint64  `json:"from_seq"`
+		FromMessageID     *string `json:"from_message_id"`
+		SummaryArtifactID string  `json:"summary_artifact_id"`
+		SummaryMarkdown   string  `json:"summary_markdown"`
+	}{title, t.From.ThreadID, t.From.Seq, t.From.MessageID, bundleID, t.Bundle.SummaryMarkdown})
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// cutAt makes the handoff one of the thread that the request names. Where that
+// is the one it was cut from anyway, the cut stays.
+func (v *converting) cutAt(h *convert.Handoff) error {
+	store, err := v.openThreads()
+	if err != nil {
+		return err
+	}
+	cut, named, err := v.cutOf(store, v.req.Thread)
+	if err != nil {
+		return err
+	}
+	if t, _ := h.Thread(); named || t.From == nil || t.From.ThreadID != cut.ThreadID {
+		h.CutAt(cut)
+	}
+	return nil
+}
+
+func (v *converting) anchor(h *convert.Handoff) error {
+	a, lost := h.Anchor()
+	a.Name = cmp.Or(v.req.Name, a.Name)
+	v.Text, v.Lost = a.JSON(), lost
+	tapes, err := v.openTapes()
+	if err != nil {
+		return err
+	}
+	one, err := tapes.Tape(v.req.Tape)
+	if err != nil || !v.req.Write {
+		return err
+	}
+	var e tape.Entry
+	if h.Form == convert.Envelope { // and who had it is noted
+		received, _ := h.Envelope(convert.Sending{})
+		e, v.Existed, err = one.Receive(v.ctx, received, v.req.Name)
+	} else {
+		e, v.Existed, err = one.HandoffOnce(v.ctx, a.Name, a.State)
+	}
+	v.Anchor = &e
+	return err
+}
+
+var errNobody = fmt.Errorf("an envelope needs a sender and a receiver: --from-agent agent:worker-1 --to-agent agent:worker-2: %w", handoff.ErrInvalid)
+
+func (v *converting) envelope(h *convert.Handoff) error {
+	s := v.req.Sending
+	s.Time = v.Now().Truncate(time.Second)
+	name := cmp.Or(v.req.Tape, tape.Main)
+	switch {
+	case h.Form == convert.Envelope && v.req.Write:
+		return fmt.Errorf("%s is already an envelope: receive it (--to anchor) and send from there: %w", v.req.From, handoff.ErrInvalid)
+	case v.req.Write && (s.From == "" || s.To == ""):
+		return errNobody
+	case h.Form == convert.Envelope, h.From != "" && s.From+s.To == "": // it says where it was handed over
+	case s.From == "" || s.To == "":
+		return errNobody
+	case v.at != nil: // it stands on a tape, and that hands it over
+		name, s.TapeRef, s.Held = v.ref.Tape, v.ref.String(), true
+	default:
+		a, _ := h.Anchor()
+		s.TapeRef, s.Held = tape.Ref{Workspace: "workspace", Tape: name, Anchor: new(cmp.Or(v.req.Name, a.Name))}.String(), true
+	}
+	e, lost := h.Envelope(s)
+	v.Text, v.Lost = e.Bytes(), lost
+	if err := e.Check(); err != nil || !v.req.Write {
+		return err
+	}
+	return v.send(name, h, e)
+}
+
+// send hands over at the anchor that the handoff is, which is written unless it
+// is there. That it was handed over is noted behind.
+func (v *converting) send(name string, h *convert.Handoff, e tape.Envelope) error {
+	tapes, err := v.openTapes()
+	if err != nil {
+		return err
+	}
+	one, err := tapes.Tape(name)
+	if err != nil {
+		return err
+	}
+	if v.at == nil {
+		a, _ := h.Anchor()
+		at, _, err := one.HandoffOnce(v.ctx, cmp.Or(v.req.Name, a.Name), a.State)
+		if err != nil {
+			return err
+		}
+		v.at = &at
+	}
+	sent, err := one.Send(v.ctx, tape.SendRequest{From: e.From, To: e.To, Reason: e.Content.Reason, Summary: e.Content.Summary, Intention: e.Content.Intention, Anchor: v.at})
+	v.Text, v.Anchor = sent.Bytes(), v.at
+	return err
+}

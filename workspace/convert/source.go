@@ -1,0 +1,244 @@
+package convert
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/bundle"
+	"handoff/convert"
+	"handoff/tape"
+	"handoff/thread"
+	"handoff/workspace"
+	"handoff/workspace/threads"
+)
+
+// source reads the handoff that a request names.
+func (v *converting) source() (convert.Handoff, error) {
+	ref := v.req.From
+	if v.req.Source != nil {
+		return fromJSON(ref, v.req.Source)
+	}
+	if strings.HasPrefix(strings.ToLower(ref), "tape:") {
+		return v.fromTape(ref)
+	}
+	if id, ok := strings.CutPrefix(ref, "thread:"); ok {
+		return v.fromThread(id)
+	}
+	if id, err := artifact.ParseID(ref); err == nil {
+		var b bytes.Buffer
+		if err := v.ReadArtifact(v.ctx, &b, id, 0, -1); err != nil {
+			return convert.Handoff{}, err
+		}
+		return fromJSON(ref, b.Bytes())
+	}
+	if path := v.fileOf(ref); path != "" {
+		src, err := v.TrustedAt(path).ReadFile(path, artifact.DefaultMax)
+		if err != nil {
+			return convert.Handoff{}, fmt.Errorf("%s: %w", ref, workspace.Reason(err))
+		}
+		if strings.HasSuffix(path, ".json") || bytes.HasPrefix(bytes.TrimSpace(src), []byte("{")) { // else a document of another name
+			return fromJSON(ref, src)
+		}
+	}
+	e, err := v.Find(v.ctx, v.req.Dir, ref)
+	if err != nil {
+		return v.perhapsThread(ref, err)
+	}
+	doc, b, err := v.BundleOf(e)
+	if err != nil {
+		return convert.Handoff{}, err
+	}
+	return convert.FromDocument(doc, e.Name, e.Path, b), nil
+}
+
+// fileOf is the path of a file that is no document, "" for none.
+func (v *converting) fileOf(ref string) string {
+	path := ref
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(v.req.Dir, path)
+	}
+	if st, err := os.Stat(path); err == nil && !st.IsDir() && !strings.HasSuffix(ref, ".md") {
+		return path
+	}
+	return ""
+}
+
+// perhapsThread takes what is no document for the id of a thread. The error is
+// why it is no document.
+func (v *converting) perhapsThread(ref string, notDocument error) (convert.Handoff, error) {
+	id, _, _ := strings.Cut(ref, "@")
+	if thread.CheckID(id) != nil {
+		return convert.Handoff{}, notDocument
+	}
+	store, err := v.openThreads()
+	if err != nil {
+		return convert.Handoff{}, err
+	}
+	if _, err := store.Find(v.ctx, id); err != nil {
+		return convert.Handoff{}, notDocument
+	}
+	return v.fromThread(ref)
+}
+
+// fromJSON reads a bundle, an envelope, or an anchor: its name and state, or its
+// line.
+func fromJSON(shown string, src []byte) (convert.Handoff, error) {
+	var is struct{ Type, Kind, Name string }
+	_ = json.Unmarshal(src, &is) // what is none of these is read as a bundle, which says what is wrong
+	switch {
+	case is.Type == "context_handoff":
+		e, err := tape.ParseEnvelope(src)
+		if err != nil {
+			return convert.Handoff{}, fmt.Errorf("%s: %w", shown, err)
+		}
+		return convert.FromEnvelope(e), nil
+	case is.Kind == tape.KindAnchor:
+		if entries, err := tape.Parse(bytes.TrimSpace(src)); err == nil && len(entries) == 1 {
+			return fromEntry(entries[0]), nil
+		}
+	case is.Name != "" && bundle.SchemaOf(src) == "":
+		if a, err := convert.ParseState(src); err == nil {
+			return convert.FromAnchor(a), nil
+		}
+	}
+	b, err := bundle.ParseHandoff(src)
+	if err != nil {
+		return convert.Handoff{}, fmt.Errorf("%s is not a handoff: want a document (.md), a bundle, an envelope or an anchor; as a bundle: %w: %w", shown, err, handoff.ErrInvalid)
+	}
+	return convert.FromBundle(b), nil
+}
+
+func fromEntry(e tape.Entry) convert.Handoff {
+	h := convert.FromAnchor(convert.State{Name: e.Name(), State: e.State()})
+	if at, ok := e.Time(); ok && h.Time.IsZero() {
+		h.Time = at
+	}
+	return h
+}
+
+func (v *converting) fromTape(uri string) (convert.Handoff, error) {
+	ref, err := tape.ParseRef(uri)
+	if err != nil {
+		return convert.Handoff{}, err
+	}
+	tapes, err := v.openTapes()
+	if err != nil {
+		return convert.Handoff{}, err
+	}
+	e, err := tapes.Store.Resolve(ref)
+	if err != nil {
+		return convert.Handoff{}, err
+	}
+	if e.Kind != tape.KindAnchor {
+		return convert.Handoff{}, fmt.Errorf("%s has the kind %s: only an anchor is a handoff: %w", uri, e.Kind, handoff.ErrInvalid)
+	}
+	h := fromEntry(e)
+	v.at, v.ref = &e, tapes.Store.RefTo(ref.Tape, e)
+	return h, nil
+}
+
+// fromThread reads the handoff that a thread begins with, or with ID@SEQ, and
+// of a thread that begins with none, what its last summary up to there tells.
+func (v *converting) fromThread(ref string) (h convert.Handoff, err error) {
+	store, err := v.openThreads()
+	if err != nil {
+		return h, err
+	}
+	cut, named, err := v.cutOf(store, ref)
+	if err != nil {
+		return h, err
+	}
+	info, err := store.Get(v.ctx, cut.ThreadID)
+	if err != nil {
+		return h, err
+	}
+	h, begins, err := v.beginning(store, info)
+	if err != nil || begins && !named {
+		return h, err
+	}
+	summary, err := v.summary(store, cut)
+	if err == nil && summary == "" && !begins {
+		err = fmt.Errorf("thread %s does not start with a handoff and has no summary up to event %d (`handoff thread compaction-checkpoint` creates one, `handoff thread handoff` takes one): %w", cut.ThreadID, cut.Seq, handoff.ErrInvalid)
+	}
+	h.GoOn(cut, titleOf(info), summary)
+	return h, err
+}
+
+func titleOf(info thread.Info) string {
+	if info.Title == nil {
+		return ""
+	}
+	return *info.Title
+}
+
+// beginning is the handoff that a thread begins with; ok is false for none.
+func (v *converting) beginning(store *threads.Threads, info thread.Info) (h convert.Handoff, ok bool, err error) {
+	e, err := store.Event(info.ThreadID, 1)
+	if errors.Is(err, fs.ErrNotExist) {
+		return h, false, nil
+	}
+	p, ok := e.Payload.(*thread.HandedOff)
+	if err != nil || !ok {
+		return h, false, err
+	}
+	var b *bundle.Handoff
+	if p.SummaryArtifactID != nil {
+		parsed, err := threadBundle(store, *p.SummaryArtifactID)
+		if err != nil {
+			return h, false, fmt.Errorf("thread %s: %w", info.ThreadID, err)
+		}
+		b = &parsed
+	}
+	return convert.FromThread(*p, titleOf(info), time.UnixMilli(int64(e.TimestampMS)).UTC(), b), true, nil
+}
+
+// summary is the last summary of a thread up to a cut, "" for none.
+func (v *converting) summary(store *threads.Threads, cut bundle.ThreadRef) (string, error) {
+	c, err := store.CheckpointUpTo(cut.ThreadID, cut.Seq, cut.Seq, "")
+	if err != nil || c == nil {
+		return "", err
+	}
+	src, err := threadBlob(store, c.SummaryArtifactID)
+	if err != nil {
+		return "", err
+	}
+	s, err := bundle.ParseSummary(src)
+	if err != nil {
+		return "", fmt.Errorf("thread %s: its summary %s: %w", cut.ThreadID, c.SummaryArtifactID, err)
+	}
+	return s.SummaryMarkdown, nil
+}
+
+// cutOf reads ID or ID@SEQ; named tells that the event was given. Without it
+// is the last one.
+func (v *converting) cutOf(store *threads.Threads, ref string) (cut bundle.ThreadRef, named bool, err error) {
+	id, at, named := strings.Cut(ref, "@")
+	if cut.ThreadID, err = store.Find(v.ctx, id); err != nil {
+		return cut, named, err
+	}
+	head, err := store.Head(cut.ThreadID)
+	if err != nil {
+		return cut, named, err
+	}
+	if cut.Seq = head; named {
+		cut.Seq, err = strconv.ParseUint(at, 10, 64)
+		if err != nil || cut.Seq > head {
+			return cut, named, fmt.Errorf("%s: the events of thread %s are 0 to %d: %w", ref, cut.ThreadID, head, handoff.ErrInvalid)
+		}
+	}
+	last, err := store.Messages(cut.ThreadID, nil, cut.Seq, 1)
+	if err == nil && len(last) > 0 {
+		cut.MessageID = &last[0].ID
+	}
+	return cut, named, err
+}

@@ -1,0 +1,351 @@
+// Package create writes new documents: it reads their values, renders the template,
+// checks the result and creates the file. It knows neither flags nor prompts, and
+// leaves metadata to package sync.
+package create
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"handoff"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/regular"
+	"handoff/lint"
+	"handoff/parse"
+	"handoff/templates"
+	"handoff/workspace"
+	"handoff/workspace/check"
+	"handoff/workspace/sync"
+)
+
+// Request is the document to write.
+type Request struct {
+	Values templates.Values // Time is set by Run
+	Slug   string           // of the task; needed only if the task has no folder yet
+	Draft  bool             // write it even if it has lint errors; fill gaps with placeholders
+	Dry    bool             // write nothing: return the path it would have, and what lint finds
+
+	// Markdown is a whole document: then only task and phase of Values are used. Its
+	// title gets the phase and the time of the new name; see [MarkdownDraft].
+	Markdown []byte
+
+	// Edit, if set, changes the rendered text before it is checked.
+	Edit func(src []byte) ([]byte, error)
+}
+
+// RefusedError reports that a new document has lint errors. Nothing was written.
+type RefusedError struct {
+	Doc      *handoff.Document
+	Findings []lint.Finding
+}
+
+func (e *RefusedError) Error() string {
+	errs := 0
+	for _, f := range e.Findings {
+		if f.Severity == lint.Error {
+			errs++
+		}
+	}
+	s := "s"
+	if errs == 1 {
+		s = ""
+	}
+	return fmt.Sprintf("not written: %d error%s (use --draft to write it anyway)", errs, s)
+}
+
+// UnlinkedError reports that a document was written but its task's metadata does
+// not name it yet; sync fixes that.
+type UnlinkedError struct {
+	Dir string // the task folder below the root
+	Err error
+}
+
+func (e *UnlinkedError) Error() string {
+	return fmt.Sprintf("written, but not linked: %v (`handoff sync %s` tries again)", e.Err, e.Dir)
+}
+
+func (e *UnlinkedError) Unwrap() error { return e.Err }
+
+// attempts bounds how many seconds after now the name of a document may be.
+const attempts = 60
+
+// Run creates a document and returns its path below the root, with the findings
+// that do not prevent it. The name's time is now, or the next second that no document
+// of the task has; an existing file is never touched. Then it brings the task up to
+// date, so that the document is linked without a daemon. If that fails, the error is
+// an [*UnlinkedError], and path and findings are valid.
+func Run(ctx context.Context, ws *workspace.Workspace, req Request) (path string, left []lint.Finding, err error) {
+	w := creator{ws}
+	if err := checkPhase(req); err != nil {
+		return "", nil, err
+	}
+	if err := w.Missing(); err != nil {
+		return "", nil, err
+	}
+	text, err := w.template()
+	if err != nil {
+		return "", nil, err
+	}
+	now := w.Now()
+	at := now.UTC().Truncate(time.Second)
+	var p place
+	for range attempts {
+		if err := ctx.Err(); err != nil {
+			return "", nil, err
+		}
+		if p, err = w.place(req, at); err != nil {
+			return "", nil, err
+		}
+		if p.at.Sub(now) > attempts*time.Second {
+			break
+		}
+		src, findings, err := w.compose(req, text, p, now)
+		if err != nil {
+			return "", nil, err
+		}
+		if req.Dry {
+			return p.path, findings, nil
+		}
+		err = w.create(ctx, req, p, src)
+		if err == nil {
+			if err = sync.Link(ctx, w.Workspace, sync.Request{Tasks: []string{p.dir}, Fresh: []string{p.path}}, p.path); err != nil {
+				err = &UnlinkedError{p.dir, err}
+			}
+			return p.path, findings, err
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return p.path, findings, err
+		}
+		at = p.at.Add(time.Second) // another process took the name
+		if req.Edit != nil {       // keep the edited text
+			req.Edit = func([]byte) ([]byte, error) { return stamped(src, req.Values.Phase, p.at), nil }
+		}
+	}
+	return "", nil, fmt.Errorf("%s: file names for every second of the next minute exist", p.dir)
+}
+
+// creator creates documents in a workspace.
+type creator struct{ *workspace.Workspace }
+
+// place is where a new document goes.
+type place struct {
+	dir      string // the task folder, below the root
+	path     string // the document, below the root
+	at       time.Time
+	siblings []string // the documents of the task
+}
+
+// place is the path of a document written at t, or in the next second that no
+// document of the task has.
+func (w creator) place(req Request, t time.Time) (p place, err error) {
+	if p.dir, err = w.taskFolder(req.Values.Task, req.Slug); err != nil {
+		return p, err
+	}
+	folder := p.dir + "/" + handoff.Folder
+	p.siblings, _, err = workspace.DocumentNames(w.Trusted(), w.Full(folder), "")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return p, err
+	}
+	p.at = free(t, p.siblings)
+	p.path = folder + "/" + handoff.BaseFor(req.Values.Phase, p.at)
+	return p, nil
+}
+
+// free is the first second, from t, that is in no name of the task's documents.
+func free(t time.Time, names []string) time.Time {
+	for taken := true; taken; {
+		stamp := t.Format(handoff.Stamp)
+		taken = false
+		for _, n := range names {
+			if strings.Contains(n, stamp) {
+				taken = true
+				t = t.Add(time.Second)
+				break
+			}
+		}
+	}
+	return t
+}
+
+// compose renders and checks the document. Lint errors refuse it unless it is a
+// draft.
+func (w creator) compose(req Request, text string, p place, now time.Time) ([]byte, []lint.Finding, error) {
+	src, err := w.render(req, text, p.at)
+	if err != nil {
+		return nil, nil, err
+	}
+	if req.Edit != nil {
+		if src, err = req.Edit(src); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(src) > workspace.MaxSize {
+		return nil, nil, fmt.Errorf("%s: %w", p.path, &regular.TooLargeError{Size: int64(len(src)), Max: workspace.MaxSize})
+	}
+	l := check.Looker{Root: w.Root}
+	in := lint.Input{Doc: parse.Document(src), Path: p.path, Name: handoff.ParseName(p.path), Filed: true, Siblings: p.siblings,
+		Now: now, Look: l.Look}
+	findings := lint.Document(&in, w.Options.Rules, &w.Config.Settings)
+	for _, f := range findings {
+		if f.Severity == lint.Error && !req.Draft {
+			return nil, nil, &RefusedError{in.Doc, findings}
+		}
+	}
+	return src, findings, nil
+}
+
+// render is the document before it is edited.
+func (w creator) render(req Request, text string, at time.Time) ([]byte, error) {
+	if req.Markdown != nil {
+		return stamped(req.Markdown, req.Values.Phase, at), nil
+	}
+	req.Values.Time = at
+	src, err := templates.Render(req.Values, text, req.Draft || req.Edit != nil)
+	if err != nil {
+		err = w.templateError(err)
+	}
+	return src, err
+}
+
+// Render is the document that Run would write now, unchecked.
+func Render(ws *workspace.Workspace, req Request) ([]byte, error) {
+	w := creator{ws}
+	if err := checkPhase(req); err != nil {
+		return nil, err
+	}
+	text, err := w.template()
+	if err != nil {
+		return nil, err
+	}
+	req.Values.Time = w.Now().UTC().Truncate(time.Second)
+	src, err := templates.Render(req.Values, text, req.Draft)
+	if err != nil {
+		err = w.templateError(err)
+	}
+	return src, err
+}
+
+func checkPhase(req Request) error {
+	if p := req.Values.Phase; p < 1 || p > handoff.MaxPhase {
+		return fmt.Errorf("%w: a phase is a number from 1 to %d (--phase 3)", handoff.ErrInvalid, handoff.MaxPhase)
+	}
+	return nil
+}
+
+// create writes the document. Since its place was found, another process may have
+// used that second for another phase, or created the task's folder with another
+// slug: so the place is computed again under the lock, and fs.ErrExist if it changed.
+// If the lock cannot be taken, the document is written without it: losing the
+// document would be worse than two documents of one second.
+func (w creator) create(ctx context.Context, req Request, p place, src []byte) error {
+	looked := false
+	look := func() error {
+		looked = true
+		now, err := w.place(req, p.at)
+		if err == nil && now.path != p.path {
+			err = fs.ErrExist
+		}
+		if err != nil {
+			return err
+		}
+		return w.writeNew(p, src)
+	}
+	if err := w.Locked(ctx, look); looked || ctx.Err() != nil {
+		return err
+	}
+	return look()
+}
+
+func (w creator) writeNew(p place, src []byte) error {
+	for _, f := range handoff.TaskFolders {
+		if err := w.Trusted().MkdirAll(filepath.Join(w.Root, filepath.FromSlash(p.dir), f), 0o755); err != nil {
+			return err
+		}
+	}
+	return atomicfile.Create(w.Trusted(), filepath.Join(w.Root, filepath.FromSlash(p.path)), src, 0o644)
+}
+
+// taskFolder is the folder of the task below the root; if it does not exist, its
+// future name. Task numbers are compared as numbers: 42 finds specs/042_x.
+func (w creator) taskFolder(task int, slug string) (string, error) {
+	if task < 1 || task > handoff.MaxTask {
+		return "", fmt.Errorf("%w: a task is a number from 1 to %d (--task 259)", handoff.ErrInvalid, handoff.MaxTask)
+	}
+	if words := slug; words != "" {
+		if slug = slugOf(words); !handoff.ValidSlug(slug) {
+			return "", fmt.Errorf("%q: %w: a slug is words of the letters a to z and digits (--slug prove_completeness)", words, handoff.ErrInvalid)
+		}
+	}
+	if err := w.CheckSpecs(); err != nil {
+		return "", err
+	}
+	entries, err := os.ReadDir(w.Specs())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	var found []string
+	padded := false
+	for _, e := range entries {
+		n, width, _ := handoff.ParseTask(e.Name())
+		if width > 0 && n == task {
+			if err := workspace.LeadsOut(w.Trusted(), filepath.Join(w.Specs(), e.Name())); err != nil {
+				return "", fmt.Errorf("%s/%s: %w", handoff.Root, e.Name(), workspace.Reason(err))
+			}
+		}
+		if e.IsDir() && width > 0 && n == task {
+			found = append(found, handoff.Root+"/"+e.Name())
+		}
+		padded = padded || width > len(strconv.Itoa(n))
+	}
+	switch {
+	case len(found) > 1:
+		return "", fmt.Errorf("task %d has several folders: %s", task, strings.Join(found, ", "))
+	case len(found) == 1 && slug != "" && !strings.HasSuffix(found[0], "_"+slug):
+		return "", fmt.Errorf("task %d is %s, not %q (leave --slug out)", task, found[0], slug)
+	case len(found) == 1:
+		return found[0], nil
+	case slug == "":
+		return "", fmt.Errorf("task %d has no folder in %s: name the new one with --slug (--slug prove_completeness)", task, w.Specs())
+	}
+	width := w.Config.Settings.Padding
+	if width < 0 && padded {
+		width = 3 // like the other folders
+	}
+	return handoff.TaskDir(task, max(width, 0), slug), nil
+}
+
+// slugOf joins words by underscores, in lower case: "Second Task" is second_task.
+func slugOf(words string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(words), func(r rune) bool { return r == ' ' || r == '_' || r == '-' }), "_")
+}
+
+// templateError names the file instead of text/template's name of the template:
+// "handoff.md.tmpl:3: unclosed action started at line 2".
+func (w creator) templateError(err error) error {
+	_, text, ok := strings.Cut(err.Error(), "template: template:")
+	if !ok {
+		return err
+	}
+	text = strings.NewReplacer("started at template:", "started at line ", `executing "template" at `, "").Replace(text)
+	return workspace.Invalid(fmt.Errorf("%s:%s", w.templatePath(), text))
+}
+
+func (w creator) templatePath() string {
+	return filepath.Join(w.Root, filepath.FromSlash(w.Config.Templates), workspace.TemplateFile)
+}
+
+// template is the user's own template, "" if there is none.
+func (w creator) template() (string, error) {
+	src, err := w.Trusted().ReadFile(w.templatePath(), workspace.MaxSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return string(src), err
+}

@@ -1,0 +1,220 @@
+package create
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"handoff"
+	"handoff/internal/testing/needs"
+	"handoff/lint/rules"
+	"handoff/templates"
+	"handoff/workspace"
+)
+
+var noon = time.Date(2026, 2, 12, 12, 0, 0, 0, time.UTC)
+
+func atNoon() time.Time { return noon }
+
+func draft(phase int) Request {
+	return Request{Values: templates.Values{Task: 7, Phase: phase}, Slug: "small", Draft: true}
+}
+
+func open(t *testing.T) *workspace.Workspace {
+	t.Helper()
+	ws, err := workspace.Open(t.TempDir(), workspace.Options{Rules: rules.All, Now: atNoon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(ws.Specs(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return ws
+}
+
+// TestNewInOneSecond makes many documents of one phase at the same moment:
+// each gets a second of its own and none is written over.
+func TestNewInOneSecond(t *testing.T) {
+	ws := open(t)
+	const writers = 20
+	paths := make(chan string, writers)
+	var wg sync.WaitGroup
+	for range writers {
+		wg.Go(func() {
+			path, _, err := Run(context.Background(), ws, draft(3))
+			if err != nil {
+				t.Error(err)
+			}
+			paths <- path
+		})
+	}
+	wg.Wait()
+	close(paths)
+	seen := map[string]bool{}
+	for p := range paths {
+		seen[p] = true
+	}
+	names, _, err := workspace.DocumentNames(ws.Trusted(), filepath.Join(ws.Root, "specs/7_small/handoffs"), "")
+	if err != nil || len(names) != writers || len(seen) != writers {
+		t.Errorf("%d files, %d paths of %d writers, %v", len(names), len(seen), writers, err)
+	}
+}
+
+// TestNewOfAnotherPhase takes a second that no document of the task has, of
+// whatever phase: two phases that end in one second look made up.
+func TestNewOfAnotherPhase(t *testing.T) {
+	ws := open(t)
+	for phase, want := range []string{"phase-1-handoff-20260212T120000Z.md", "phase-2-handoff-20260212T120001Z.md"} {
+		path, _, err := Run(context.Background(), ws, draft(phase+1))
+		if err != nil || filepath.Base(path) != want {
+			t.Errorf("%s, %v; want %s", path, err, want)
+		}
+	}
+}
+
+func TestNewPadding(t *testing.T) {
+	for _, tt := range []struct {
+		padding int
+		beside  string
+		want    string
+	}{
+		{-1, "", "specs/7_small"},
+		{-1, "specs/042_other", "specs/007_small"},
+		{-1, "specs/142_other", "specs/7_small"},
+		{0, "specs/042_other", "specs/7_small"},
+		{4, "", "specs/0007_small"},
+		{0, "specs/007_small", "specs/007_small"}, // is there: 7 and 007 are one task
+	} {
+		ws := open(t)
+		ws.Config.Settings.Padding = tt.padding
+		if err := os.MkdirAll(filepath.Join(ws.Root, tt.beside), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := (creator{ws}).taskFolder(7, "small"); err != nil || got != tt.want {
+			t.Errorf("padding %d beside %q: %s, %v; want %s", tt.padding, tt.beside, got, err, tt.want)
+		}
+	}
+}
+
+// TestNewEditedLosesRace renames a document that was written by hand when its
+// second is taken meanwhile, and its title with it.
+func TestNewEditedLosesRace(t *testing.T) {
+	ws := open(t)
+	req := draft(3)
+	edits := 0
+	req.Edit = func(src []byte) ([]byte, error) {
+		if edits++; edits == 1 {
+			if _, _, err := Run(context.Background(), ws, draft(3)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return append(src, "by hand\n"...), nil
+	}
+	path, _, err := Run(context.Background(), ws, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := os.ReadFile(filepath.Join(ws.Root, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(src)
+	if edits != 1 || filepath.Base(path) != "phase-3-handoff-20260212T120001Z.md" ||
+		text[:len("# Phase 3 Handoff - 20260212T120001Z\n")] != "# Phase 3 Handoff - 20260212T120001Z\n" ||
+		text[len(text)-len("by hand\n"):] != "by hand\n" {
+		t.Errorf("%d edits, %s:\n%s", edits, path, text)
+	}
+}
+
+// TestNewLosesSecond takes another second when a document of another phase has
+// taken ours since it was found free: two phases do not end in one second.
+func TestNewLosesSecond(t *testing.T) {
+	ws := open(t)
+	edits := 0
+	req := draft(3)
+	req.Edit = func(src []byte) ([]byte, error) {
+		edits++
+		_, _, err := Run(context.Background(), ws, draft(4))
+		return src, err
+	}
+	path, _, err := Run(context.Background(), ws, req)
+	if err != nil || edits != 1 || filepath.Base(path) != "phase-3-handoff-20260212T120001Z.md" {
+		t.Errorf("%d edits, %s, %v", edits, path, err)
+	}
+	doc, err := ws.Read(workspace.Entry{Path: path})
+	if err != nil || doc.Title.Text != "Phase 3 Handoff - 20260212T120001Z" {
+		t.Errorf("title %q, %v", doc.Title.Text, err)
+	}
+}
+
+// TestNewLosesTask makes no second folder for a task that got one, with
+// another slug, while the document was written.
+func TestNewLosesTask(t *testing.T) {
+	ws := open(t)
+	req := draft(3)
+	req.Slug = "other"
+	req.Edit = func(src []byte) ([]byte, error) {
+		_, _, err := Run(context.Background(), ws, draft(3))
+		return src, err
+	}
+	if path, _, err := Run(context.Background(), ws, req); err == nil || path != "specs/7_other/handoffs/phase-3-handoff-20260212T120000Z.md" {
+		t.Errorf("%s, %v; want no second folder", path, err)
+	}
+	if entries, err := os.ReadDir(ws.Specs()); err != nil || len(entries) != 1 {
+		t.Errorf("specs holds %v, %v", entries, err)
+	}
+}
+
+// TestNewWithoutLock writes a document where nothing else may be written: what
+// matters is that it is there.
+func TestNewWithoutLock(t *testing.T) {
+	ws := open(t)
+	if err := os.Mkdir(filepath.Join(ws.Root, workspace.StateDir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	needs.Symlink(t, filepath.Join(t.TempDir(), "lock"), filepath.Join(ws.Root, workspace.StateDir, "lock")) // out of the workspace: refused
+	path, _, err := Run(context.Background(), ws, draft(3))
+	var unlinked *UnlinkedError
+	if !errors.As(err, &unlinked) {
+		t.Fatalf("%v; want one that was written, but not linked", err)
+	}
+	if _, err := os.Stat(filepath.Join(ws.Root, path)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNewNumbers refuses numbers that no name is read with: the task, or the
+// phase, would be lost.
+func TestNewNumbers(t *testing.T) {
+	for _, v := range []templates.Values{{Task: 1e9, Phase: 1}, {Task: 1, Phase: 1e6}, {Task: 0, Phase: 1}, {Task: 1, Phase: -1}} {
+		req := draft(1)
+		req.Values = v
+		if path, _, err := Run(context.Background(), open(t), req); !errors.Is(err, handoff.ErrInvalid) {
+			t.Errorf("task %d, phase %d: %s, %v", v.Task, v.Phase, path, err)
+		}
+	}
+	req := draft(1)
+	req.Values = templates.Values{Task: handoff.MaxTask, Phase: handoff.MaxPhase}
+	path, _, err := Run(context.Background(), open(t), req)
+	if n := handoff.ParseName(path); err != nil || n.Task != handoff.MaxTask || n.Phase != handoff.MaxPhase || n.Class != handoff.Canonical {
+		t.Errorf("%s, %v", path, err)
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	ws := open(t)
+	req := draft(3)
+	req.Draft = false
+	_, _, err := Run(context.Background(), ws, req)
+	var refused *RefusedError
+	if !errors.As(err, &refused) || len(refused.Findings) == 0 {
+		t.Fatalf("%v", err)
+	}
+	if entries, err := os.ReadDir(ws.Specs()); err != nil || len(entries) > 0 {
+		t.Error("a refused document left folders behind")
+	}
+}

@@ -1,0 +1,212 @@
+package create
+
+import (
+	"fmt"
+
+	"handoff"
+	"handoff/internal/text/strictyaml"
+	"handoff/templates"
+	"handoff/workspace"
+)
+
+// Draft is what `handoff new` was told, and where it was told so.
+type Draft struct {
+	templates.Values
+	Slug     string
+	Markdown []byte // the whole document, in place of what Values says of it; see [MarkdownDraft]
+
+	reading      *strictyaml.Reading // of the file the values came from; nil for flags alone
+	flags        map[string]bool     // keys whose value came from a flag
+	markdownName string              // of the file that Markdown came from
+}
+
+// Flag says that the value of a key came from a flag after all.
+func (d *Draft) Flag(key string) {
+	if d.flags == nil {
+		d.flags = make(map[string]bool)
+	}
+	d.flags[key] = true
+}
+
+// draftFile is the form of what `handoff new --from` reads.
+// schema/new.schema.json is its published form.
+type draftFile struct {
+	Task       int      `yaml:"task"`
+	Phase      int      `yaml:"phase"`
+	Slug       string   `yaml:"slug"`
+	NextAction phrase   `yaml:"next_action"`
+	State      state    `yaml:"state"`
+	Decisions  []phrase `yaml:"decisions"`
+	Deviations []phrase `yaml:"deviations"`
+	DeadEnds   []phrase `yaml:"dead_ends"`
+	Context    []phrase `yaml:"context"`
+	References []phrase `yaml:"references"`
+	Thread     string   `yaml:"thread"`
+	Seq        *int64   `yaml:"seq"`
+	Profile    string   `yaml:"profile"`
+}
+
+type state struct {
+	File     phrase `yaml:"file"`
+	Location phrase `yaml:"location"`
+	Goal     phrase `yaml:"goal"`
+}
+
+// UnmarshalText takes a state that is one text for the state of the work.
+func (s *state) UnmarshalText(text []byte) error {
+	return s.Goal.UnmarshalText(text)
+}
+
+// phrase is text. Without quotes, "what: why" is a mapping to YAML; agents
+// write it all the time and mean the text, so a mapping of one pair is taken
+// for that. The two may also stand apart, under the keys what and why.
+type phrase map[string]string
+
+// UnmarshalText takes the plain form.
+func (p *phrase) UnmarshalText(text []byte) error {
+	*p = phrase{"": string(text)}
+	return nil
+}
+
+func (p phrase) text() string {
+	if p.apart() {
+		return p["what"] + ": " + p["why"]
+	}
+	for what, why := range p {
+		if what == "" {
+			return why
+		}
+		return what + ": " + why
+	}
+	return ""
+}
+
+func (p phrase) apart() bool {
+	_, what := p["what"]
+	_, why := p["why"]
+	return what && why && len(p) == 2
+}
+
+func texts(list []phrase) []string {
+	var out []string
+	for _, p := range list {
+		out = append(out, p.text())
+	}
+	return out
+}
+
+// answers is texts for a section that every document has: a list that is given
+// and has nothing in it says "None".
+func answers(list []phrase) []string {
+	if list != nil && len(list) == 0 {
+		return []string{"None"}
+	}
+	return texts(list)
+}
+
+// ParseDraft reads JSON or YAML. The error lists everything that is wrong,
+// each with name, line and column.
+func ParseDraft(name string, src []byte) (*Draft, error) {
+	var f draftFile
+	r := strictyaml.Read(name, src, &f)
+	one := func(at string, p phrase) {
+		if _, given := r.At(at); given && len(p) != 1 && !p.apart() && !r.Blames(at) {
+			r.Complain(at, "want text: put quotes around it")
+		}
+	}
+	each := func(at string, list []phrase) {
+		for i, p := range list {
+			one(fmt.Sprintf("%s/%d", at, i), p)
+		}
+	}
+	one("/next_action", f.NextAction)
+	one("/state/file", f.State.File)
+	one("/state/location", f.State.Location)
+	one("/state/goal", f.State.Goal)
+	each("/decisions", f.Decisions)
+	each("/deviations", f.Deviations)
+	each("/dead_ends", f.DeadEnds)
+	each("/context", f.Context)
+	each("/references", f.References)
+	f.check(r)
+	return &Draft{
+		Values: templates.Values{
+			Task: f.Task, Phase: f.Phase, NextAction: f.NextAction.text(),
+			State:     templates.State{File: f.State.File.text(), Location: f.State.Location.text(), Goal: f.State.Goal.text()},
+			Decisions: answers(f.Decisions), Deviations: texts(f.Deviations), DeadEnds: answers(f.DeadEnds),
+			Context: answers(f.Context), References: answers(f.References),
+			Thread: f.Thread, Seq: f.Seq, Profile: f.Profile,
+		},
+		Slug:    f.Slug,
+		reading: r,
+	}, workspace.Invalid(r.Err())
+}
+
+// check complains of values that no handoff can have, where they were given.
+func (f *draftFile) check(r *strictyaml.Reading) {
+	p := f.Profile
+	if _, given := r.At("/profile"); given && p != "handoff" && p != "completion" && !r.Blames("/profile") {
+		r.Complain("/profile", "unknown profile %q (handoff, completion)", p)
+	}
+	seq := int64(0)
+	if f.Seq != nil {
+		seq = *f.Seq
+	}
+	for _, c := range []struct {
+		at             string
+		n, least, most int64
+	}{{"/task", int64(f.Task), 1, handoff.MaxTask}, {"/phase", int64(f.Phase), 1, handoff.MaxPhase}, {"/seq", seq, 0, 1<<53 - 1}} {
+		if _, given := r.At(c.at); given && (c.n < c.least || c.n > c.most) && !r.Blames(c.at) {
+			r.Complain(c.at, "want a number from %d to %d", c.least, c.most)
+		}
+	}
+}
+
+// flagOf is the flag that fills a section.
+var flagOf = map[handoff.Kind]string{
+	handoff.NextAction: "--next-action", handoff.CurrentState: "--file", handoff.Decisions: "--decision",
+	handoff.Deviations: "--deviation", handoff.DeadEnds: "--dead-end", handoff.Context: "--context",
+	handoff.References: "--reference",
+}
+
+// Place says where the words at the lines of a rendered document came from:
+// the line of the input, or the flag.
+func (d *Draft) Place(doc *handoff.Document, l handoff.Lines) string {
+	if d.Markdown != nil {
+		return d.markdownPlace(doc, l)
+	}
+	for i := range doc.Sections {
+		if s := &doc.Sections[i]; s.Lines.Has(l.First) && s.Kind != handoff.Other {
+			return d.placeOf(s, l.First)
+		}
+	}
+	if d.reading != nil {
+		return d.reading.Name
+	}
+	return "the document"
+}
+
+func (d *Draft) placeOf(s *handoff.Section, line int) string {
+	key := handoff.SpecOf(s.Kind).Key
+	if d.reading == nil || d.flags[key] {
+		return flagOf[s.Kind]
+	}
+	for _, at := range []string{fmt.Sprintf("/%s/%d", key, entry(s, line)), "/" + key} {
+		if p, ok := d.reading.At(at); ok {
+			return fmt.Sprintf("%s:%d:%d", d.reading.Name, p.Line, p.Col)
+		}
+	}
+	return d.reading.Name + ": " + key
+}
+
+// entry is the index of the list item at the line, -1 when none is.
+func entry(s *handoff.Section, line int) int {
+	i := -1
+	for it := range s.Top {
+		i++
+		if it.Lines.Has(line) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,336 @@
+package daemon
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/lockfile"
+	"handoff/internal/file/nofollow"
+	"handoff/internal/web/listening"
+	"handoff/workspace"
+)
+
+// RunningError reports that another watch runs in the workspace.
+type RunningError struct{ Holder }
+
+func (e *RunningError) Error() string {
+	if e.PID == 0 {
+		return "another watch is running here; see `handoff watch --status`"
+	}
+	return fmt.Sprintf("another watch is running here (pid %d on host %s, since %s); see `handoff watch --status`",
+		e.PID, e.Host, e.Since.UTC().Format("15:04Z"))
+}
+
+func (h Holder) is(other Holder) bool { return h.PID == other.PID && h.Since.Equal(other.Since) }
+
+// ErrNotWatched reports that no watch runs in the workspace.
+var ErrNotWatched = errors.New("no watch is running here (`handoff watch` starts one)")
+
+// maxSocket is the longest path of a socket that every system takes, with room for
+// the folder that it is bound in.
+const maxSocket = 88
+
+// held is what other processes find a watch by: the locks that prevent a second
+// watch, and the socket that answers. `git clean -xdf` removes all but the lock on the
+// workspace's folder.
+type held struct {
+	lock     fs.FileInfo // of the lock file that is held
+	folder   fs.FileInfo // of the workspace's folder that is held; nil if the file system cannot lock folders
+	unlock   []func() error
+	listener *listening.Socket // nil when there is none
+}
+
+// The watcher reports when one of the watch's own files is removed. Where it gets no
+// events, a check from time to time finds out.
+const (
+	checkEvery     = 30 * time.Second
+	checkAfterLoss = 100 * time.Millisecond // so that `git clean` finds its folders empty
+	checkAgain     = time.Second            // after a file could not be restored
+)
+
+// ownFilesOfWatch are the files that other processes find a watch by.
+var ownFilesOfWatch = []string{workspace.StateDir + "/watch.lock", workspace.StateDir + "/watch.json", workspace.StateDir + "/watch.sock"}
+
+// hold makes this process the watch of the workspace, and answers status requests.
+// The lock ends with the process; other files of a killed watch are overwritten.
+func (d *daemon) hold() (release func(), err error) {
+	d.self = thisProcess(d.Root, d.Now())
+	if err = d.take(); err == nil {
+		err = d.announce()
+	}
+	if err != nil {
+		d.leave()
+		return nil, err
+	}
+	return d.leave, nil
+}
+
+// take takes the locks. It is a [*RunningError] if another watch has one.
+func (d *daemon) take() error {
+	if _, err := d.CreateStateDir(); err != nil {
+		return err
+	}
+	for end := time.Now().Add(taking); ; time.Sleep(pollEvery) {
+		ok, err := d.takeOnce()
+		if ok || err != nil {
+			return err
+		}
+		if !time.Now().Before(end) || answered(d.Workspace) { // a status request also takes them, for a moment
+			break
+		}
+	}
+	h, _ := holder(d.Workspace) // zero if it is not written yet
+	return &RunningError{h}
+}
+
+// takeOnce locks the lock file and the workspace's folder, or neither. A watch that
+// holds the folder stays the watch even if its lock file was removed: then the new
+// file is left to it.
+func (d *daemon) takeOnce() (ok bool, err error) {
+	unlock, ok, err := lockfile.Try(d.Trusted(), lockPath(d.Workspace))
+	if !ok {
+		return false, err
+	}
+	if !d.holdsFolder() {
+		unlockFolder, ok, err := lockfile.TryFolder(d.Root)
+		if err == nil && !ok {
+			return false, unlock()
+		}
+		if ok {
+			d.held.unlock = append(d.held.unlock, unlockFolder)
+			d.held.folder, _ = os.Stat(d.Root)
+		} // else the file system cannot lock folders, and the file must do
+	}
+	d.held.unlock = append(d.held.unlock, unlock)
+	d.held.lock, err = os.Lstat(lockPath(d.Workspace))
+	return err == nil, err
+}
+
+// holdsFolder reports whether the folder that is locked is still the workspace's.
+func (d *daemon) holdsFolder() bool {
+	st, err := os.Stat(d.Root)
+	return err == nil && d.held.folder != nil && os.SameFile(st, d.held.folder)
+}
+
+// holds reports whether the file that is locked is still the lock file.
+func (d *daemon) holds() bool {
+	st, err := os.Lstat(lockPath(d.Workspace))
+	return err == nil && d.held.lock != nil && os.SameFile(st, d.held.lock)
+}
+
+// announce opens the socket and writes the holder file.
+func (d *daemon) announce() error {
+	if d.held.listener != nil {
+		d.held.listener.Close()
+	}
+	if err := d.listen(); err != nil {
+		d.talk(func() { d.req.Say("--status will not work: " + err.Error()) })
+	}
+	data, err := json.MarshalIndent(d.self, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(d.Trusted(), holderPath(d.Workspace), append(data, '\n'), 0o644)
+}
+
+// restore creates the watch's own files again if they were removed. The error is a
+// [*RunningError] if another watch has started in the meantime.
+func (d *daemon) restore() error {
+	if !workspace.IsDir(d.Root) {
+		return nil // the workspace is gone, but may come back
+	}
+	if !d.holds() {
+		var running *RunningError
+		switch err := d.take(); {
+		case errors.As(err, &running) && running.PID != 0 && !running.is(d.self):
+			return err
+		case err != nil:
+			return nil // tried again later: a status request also takes the lock, for a moment
+		}
+	} else if exists(holderPath(d.Workspace)) && (d.held.listener == nil || exists(d.self.Socket)) {
+		return nil
+	}
+	d.announce()
+	return nil
+}
+
+// leave releases the locks, and removes the watch's own files.
+func (d *daemon) leave() {
+	ours := d.holds()
+	if l := d.held.listener; l != nil {
+		if !ours {
+			l.Keep()
+		}
+		l.Close()
+	}
+	if ours {
+		d.Trusted().Remove(holderPath(d.Workspace))
+	}
+	for _, unlock := range d.held.unlock {
+		unlock()
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func lockPath(w *workspace.Workspace) string {
+	return filepath.Join(w.Root, workspace.StateDir, "watch.lock")
+}
+
+func holderPath(w *workspace.Workspace) string {
+	return filepath.Join(w.Root, workspace.StateDir, "watch.json")
+}
+
+// holder reads the process that watches, or the last one if it was killed.
+func holder(w *workspace.Workspace) (Holder, error) {
+	var h Holder
+	data, err := w.Trusted().ReadUnlinked(holderPath(w), workspace.MaxSize)
+	if err == nil {
+		err = json.Unmarshal(data, &h)
+	}
+	return h, err
+}
+
+// listen opens the socket for status requests. If its path is too long for a
+// socket, it is in the system's folder for temporary files instead.
+func (d *daemon) listen() error {
+	d.held.listener, d.self.Socket = nil, ""
+	path := filepath.Join(d.Root, workspace.StateDir, "watch.sock")
+	if len(path) > maxSocket {
+		sum := sha256.Sum256([]byte(d.Root))
+		path = filepath.Join(os.TempDir(), "handoff-"+hex.EncodeToString(sum[:8])+".sock")
+	}
+	nofollow.Root(filepath.Dir(path)).Remove(path) // of a killed watch: we have the lock
+	l, err := listening.Unix(path)
+	if err != nil {
+		return err
+	}
+	d.held.listener, d.self.Socket = l, path
+	go d.answer(l, d.self)
+	return nil
+}
+
+// answer sends the status to each caller.
+func (d *daemon) answer(l net.Listener, self Holder) {
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		c.SetDeadline(time.Now().Add(time.Second)) // a caller that does not read must not block the next one
+		json.NewEncoder(c).Encode(d.status.report(self, d.polling.Load(), d.exists))
+		c.Close()
+	}
+}
+
+// Time limits.
+const (
+	pollEvery  = 10 * time.Millisecond
+	taking     = 250 * time.Millisecond // for a lock that a status request may hold for a moment
+	starting   = time.Second            // for a starting watch to take its lock
+	announcing = 3 * time.Second        // for a watch that has the lock to open its socket
+	answering  = 10 * time.Second       // for the answer to a status request on a busy machine
+)
+
+// answered reports whether a watch answers at the recorded address.
+func answered(w *workspace.Workspace) bool {
+	h, err := holder(w)
+	if err != nil || h.Socket == "" {
+		return false
+	}
+	c, err := net.DialTimeout("unix", h.Socket, taking)
+	if err == nil {
+		c.Close()
+	}
+	return err == nil
+}
+
+// Ask asks the running watch for its status. It waits a moment for a watch
+// that is starting; if there is none, the error is [ErrNotWatched].
+func Ask(ctx context.Context, w *workspace.Workspace) (Status, error) {
+	began := time.Now()
+	for {
+		s, err := ask(ctx, w)
+		patience := announcing
+		if errors.Is(err, ErrNotWatched) {
+			patience = starting
+		}
+		if err == nil || errors.Is(err, errSilent) || time.Since(began) >= patience {
+			return s, err
+		}
+		select {
+		case <-ctx.Done():
+			return s, ctx.Err()
+		case <-time.After(pollEvery):
+		}
+	}
+}
+
+// errSilent reports that a watch accepted a status request and did not answer.
+var errSilent = errors.New("does not answer")
+
+// ask is Ask for a watch that has started.
+func ask(ctx context.Context, w *workspace.Workspace) (Status, error) {
+	var s Status
+	h, err := holder(w)
+	if errors.As(err, new(*nofollow.LinkError)) {
+		return s, err
+	}
+	if err != nil || h.Socket == "" {
+		return s, unanswered(w, errors.New("it recorded no address"))
+	}
+	ctx, cancel := context.WithTimeout(ctx, answering)
+	defer cancel()
+	c, err := new(net.Dialer).DialContext(ctx, "unix", h.Socket)
+	if err != nil {
+		return s, unanswered(w, err)
+	}
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(answering))
+	if err := json.NewDecoder(c).Decode(&s); err != nil {
+		return s, fmt.Errorf("the watch (pid %d) %w: %w", h.PID, errSilent, err)
+	}
+	return s, nil
+}
+
+// unanswered is the error for a request without an answer: no watch runs, or it
+// cannot answer.
+func unanswered(w *workspace.Workspace, err error) error {
+	free, lockErr := unlocked(w)
+	if lockErr != nil {
+		return lockErr
+	}
+	if free {
+		return ErrNotWatched
+	}
+	return fmt.Errorf("a watch is running here but does not answer: %w", err)
+}
+
+// unlocked reports whether no watch has a lock.
+func unlocked(w *workspace.Workspace) (bool, error) {
+	if exists(lockPath(w)) {
+		unlock, ok, err := lockfile.Try(w.Trusted(), lockPath(w))
+		if !ok {
+			return false, err
+		}
+		unlock()
+	}
+	unlock, ok, err := lockfile.TryFolder(w.Root)
+	if ok {
+		unlock()
+	}
+	return ok || err != nil, nil // if folders cannot be locked, no watch has locked one
+}

@@ -1,0 +1,156 @@
+package daemon
+
+import (
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	tasksync "handoff/workspace/sync"
+)
+
+// Status is the status of a running watch.
+type Status struct {
+	Holder
+	Polling   bool      `json:"polling"` // because the system reports no events
+	Tasks     int       `json:"tasks"`
+	Documents int       `json:"handoffs"`
+	Queue     int       `json:"queue"` // tasks waiting to be brought up to date
+	Looks     int       `json:"looks"` // how often a task was read
+	Links     int       `json:"links"` // written since it started
+	Last      *Last     `json:"last_reconcile"`
+	Problems  []Problem `json:"problems"`
+}
+
+// Last is the last task that was read.
+type Last struct {
+	Task string    `json:"task"` // its folder
+	At   time.Time `json:"at"`
+}
+
+// Problem is something that only a person can fix.
+type Problem struct {
+	Task    string `json:"task"` // its folder
+	Path    string `json:"path,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Col     int    `json:"col,omitempty"`
+	Message string `json:"message"`
+}
+
+// Holder is the process that watches a workspace.
+type Holder struct {
+	PID    int       `json:"pid"`
+	Host   string    `json:"host"`
+	Since  time.Time `json:"since"`
+	Root   string    `json:"root"`
+	Socket string    `json:"socket,omitempty"` // where it answers
+}
+
+// status counts what a running watch does. Any goroutine may use it.
+type status struct {
+	mu        sync.Mutex
+	queue     int
+	looks     int
+	links     int
+	last      *Last
+	documents map[string]int       // of each task
+	problems  map[string][]Problem // of each task that has some
+}
+
+func (s *status) queued(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue = n
+}
+
+// note records what was done to a task, and reports whether its problems changed.
+func (s *status) note(at time.Time, one tasksync.Result) (news bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	task := one.Plan.Dir
+	s.looks++
+	if one.Err == nil {
+		s.links += len(one.Plan.Links)
+	}
+	s.last = &Last{task, at}
+	if s.documents == nil {
+		s.documents, s.problems = map[string]int{}, map[string][]Problem{}
+	}
+	s.documents[task] = one.Documents
+	old, now := s.problems[task], problemsOf(one)
+	if len(now) == 0 {
+		delete(s.problems, task)
+	} else {
+		s.problems[task] = now
+	}
+	return len(now) > 0 && !slices.Equal(old, now)
+}
+
+func problemsOf(one tasksync.Result) []Problem {
+	var list []Problem
+	if one.Err != nil {
+		list = append(list, Problem{Task: one.Plan.Dir, Message: one.Err.Error()})
+	}
+	for _, p := range one.Plan.Problems {
+		list = append(list, Problem{one.Plan.Dir, p.Path, p.Line, p.Col, p.Text})
+	}
+	return list
+}
+
+func (s *status) forget(task string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.documents, task)
+	delete(s.problems, task)
+}
+
+// size is the number of tasks and of their documents.
+func (s *status) size() (tasks, documents int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, n := range s.documents {
+		documents += n
+	}
+	return len(s.documents), documents
+}
+
+func (s *status) totals() Totals {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := Totals{Links: s.links}
+	for _, list := range s.problems {
+		t.Problems += len(list)
+	}
+	return t
+}
+
+// report is the answer to a status request. Tasks that are gone by now are not
+// counted: there may have been no event about them.
+func (s *status) report(h Holder, polling bool, exists func(task string) bool) Status {
+	s.mu.Lock()
+	for task := range s.documents {
+		if !exists(task) {
+			delete(s.documents, task)
+			delete(s.problems, task)
+		}
+	}
+	s.mu.Unlock()
+	tasks, documents := s.size()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := Status{Holder: h, Polling: polling, Tasks: tasks, Documents: documents,
+		Queue: s.queue, Looks: s.looks, Links: s.links, Last: s.last, Problems: []Problem{}}
+	for _, task := range slices.Sorted(maps.Keys(s.problems)) {
+		r.Problems = append(r.Problems, s.problems[task]...)
+	}
+	return r
+}
+
+func thisProcess(root string, since time.Time) Holder {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return Holder{PID: os.Getpid(), Host: host, Since: since.UTC().Truncate(time.Second), Root: root}
+}

@@ -1,0 +1,333 @@
+// Package daemon keeps tasks up to date while their files change, and answers status
+// requests. Package watch reports which tasks changed, package sync brings them up to
+// date; daemon decides when, and that only one watch runs in a workspace.
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/reconcile"
+	"handoff/watch"
+	"handoff/workspace"
+	tasksync "handoff/workspace/sync"
+)
+
+// Request sets how to watch. Zero durations are the defaults.
+type Request struct {
+	Debounce time.Duration   // quiet time before a task is brought up to date; 0: none
+	Interval time.Duration   // between two full scans
+	Poll     bool            // scan every few seconds instead of waiting for events
+	Retry    time.Duration   // before a task that could not be written is tried again; default 5 s
+	Check    time.Duration   // between two checks that lock, holder file and socket exist; default 30 s
+	Reload   <-chan struct{} // a value reads the configuration again, and rescans everything
+
+	// Only one of these is called at a time.
+	Begun    func()                                  // this process has the lock, and begins the first scan
+	Say      func(text string)                       // a message for the user
+	Progress func(done, all int)                     // of the first scan, from time to time
+	Started  func(tasks, documents int)              // the first scan is done
+	Did      func(at time.Time, one tasksync.Result) // a task changed, or has new problems
+	Stopping func()                                  // further changes are ignored
+}
+
+// Totals counts what a watch did.
+type Totals struct {
+	Links    int // that it wrote
+	Problems int // at its end
+}
+
+// settled is the age after which a document without its last section is no longer
+// treated as still being written.
+const settled = time.Second
+
+// Watch brings all tasks up to date, and then each task that changes, until the
+// context ends; then it finishes the tasks that are known to have changed. Only one
+// watch runs in a workspace: if there is another, the error is a [*RunningError].
+func Watch(ctx context.Context, w *workspace.Workspace, req Request) (Totals, error) {
+	d := &daemon{Workspace: w, req: req, untidied: make(chan struct{}, 1), swept: make(chan []string)}
+	d.status.queued(1) // status requests are answered from now on: not 0 before Started
+	release, err := d.hold()
+	if err != nil {
+		return Totals{}, err
+	}
+	defer release()
+	if req.Begun != nil {
+		d.talk(req.Begun)
+	}
+	d.syncer = tasksync.Syncer{Workspace: w, Skip: d.leaves, Fresh: d.known.fresh, Cache: &reconcile.Cache{Now: w.Now}}
+	d.watcher = watch.Open(watch.Options{
+		Root: w.Root, Quiet: req.Debounce, Interval: req.Interval, Poll: req.Poll,
+		Say:    func(text string) { d.talk(func() { req.Say(text) }) },
+		Linked: d.sayLink, Keep: ownFilesOfWatch,
+	})
+	err = d.run(ctx)
+	return d.status.totals(), err
+}
+
+// daemon is a running watch. Its memory serves status requests and timing only: all
+// state is in the files.
+type daemon struct {
+	*workspace.Workspace
+	req     Request
+	syncer  tasksync.Syncer
+	watcher *watch.Watcher
+	status  status
+	self    Holder
+	held    held
+	polling atomic.Bool
+
+	later waitlist // tasks with a document that is being written, or that failed
+
+	links    links        // symlinks out of the workspace, in the place of tasks
+	metadata metadataSeen // tasks that have metadata
+	known    known        // documents
+
+	untidy   waitlist      // tasks to search for what killed processes left
+	untidied chan struct{} // has a value when untidy grew
+	swept    chan []string // tasks in which the exchange of a killed process was completed
+
+	talking sync.Mutex
+}
+
+// talk calls one of the functions of the request. The lock is needed because the
+// watcher reports from its own goroutine.
+func (d *daemon) talk(f func()) {
+	d.talking.Lock()
+	defer d.talking.Unlock()
+	f()
+}
+
+// run works until the watcher has closed its channel.
+func (d *daemon) run(ctx context.Context) error {
+	timer := time.NewTimer(time.Hour)
+	timer.Stop()
+	every := cmp.Or(d.req.Check, checkEvery)
+	check := time.NewTimer(every)
+	defer check.Stop()
+	stop := ctx.Done()
+	reload := d.req.Reload
+	all, err := d.first(ctx)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return d.breakOff()
+	}
+	d.talk(func() { d.req.Started(d.status.size()) })
+	d.status.queued(d.later.size())
+	var tidying sync.WaitGroup
+	defer tidying.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	tidying.Go(func() { d.tidy(ctx, all) })
+	for {
+		select {
+		case <-stop:
+			d.talk(d.req.Stopping)
+			d.watcher.Close()
+			stop, reload = nil, nil
+		case <-reload:
+			d.reload()
+		case tasks, ok := <-d.watcher.Dirty:
+			if !ok {
+				return d.finish()
+			}
+			if err := d.reconcile(tasks); err != nil {
+				return err
+			}
+			d.tidyLater(tasks)
+		case tasks := <-d.swept:
+			if err := d.reconcile(tasks); err != nil {
+				return err
+			}
+		case <-timer.C:
+			if err := d.reconcile(d.later.due(d.Now())); err != nil {
+				return err
+			}
+		case <-d.watcher.Lost:
+			check.Reset(min(every, checkAfterLoss))
+		case <-check.C:
+			if err := d.restore(); err != nil {
+				return err
+			}
+			check.Reset(every)
+			if !d.holds() {
+				check.Reset(min(every, checkAgain))
+			}
+		}
+		if next, ok := d.later.next(d.Now()); ok {
+			timer.Reset(next)
+		}
+	}
+}
+
+// breakOff ends a watch that was stopped during its first scan.
+func (d *daemon) breakOff() error {
+	d.talk(d.req.Stopping)
+	d.talk(func() {
+		d.req.Say("stopped before all tasks were checked: the next watch or `handoff sync` does the rest")
+	})
+	d.watcher.Close()
+	for range d.watcher.Dirty {
+	}
+	return nil
+}
+
+// finish links the documents that were still being written, as they are.
+func (d *daemon) finish() error {
+	d.syncer.Skip = nil
+	return d.reconcile(d.later.all())
+}
+
+// reload reads the configuration again, and rescans everything. An invalid one
+// changes nothing.
+func (d *daemon) reload() {
+	if err := d.Reload(); err != nil {
+		d.talk(func() { d.req.Say(err.Error() + ": the previous configuration stays in use") })
+	}
+	d.watcher.Rescan()
+}
+
+// first brings all tasks up to date and returns them. It begins before all folders
+// are watched. When the context ends it stops after the tasks in progress.
+func (d *daemon) first(ctx context.Context) (all []string, err error) {
+	stop := context.AfterFunc(ctx, d.watcher.Close)
+	defer stop()
+	sets := func(yield func([]string) bool) {
+		for tasks := range d.watcher.First {
+			all = append(all, tasks...)
+			if !yield(tasks) {
+				return
+			}
+		}
+	}
+	d.sayLinks(ctx)
+	done := 0
+	d.known.begin(d.Root, holderPath(d.Workspace))
+	defer d.known.live()
+	err = d.opened(func() error {
+		return d.syncer.Shared(ctx, sets, func(s tasksync.Result) error {
+			if ctx.Err() != nil && errors.Is(s.Err, ctx.Err()) {
+				return nil // interrupted, which is not a problem of the task
+			}
+			found := d.watcher.Found()
+			if done++; d.req.Progress != nil && done%100 == 0 {
+				d.talk(func() { d.req.Progress(done, found) })
+			}
+			d.did(s)
+			d.status.queued(max(1, found-done+d.later.size()))
+			return nil
+		})
+	})
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	for range d.watcher.First { // drain: not consumed if the workspace is gone
+	}
+	return all, d.watcher.Err()
+}
+
+// reconcile brings a set of tasks up to date. It ignores the end of the watch:
+// tasks that changed are finished.
+func (d *daemon) reconcile(tasks []string) error {
+	d.later.drop(tasks)
+	d.status.queued(len(tasks) + d.later.size())
+	done := 0
+	return d.opened(func() error {
+		return d.syncer.All(context.Background(), tasks, func(s tasksync.Result) error {
+			done++
+			d.did(s) // first: an empty queue means that all tasks were reported
+			d.status.queued(len(tasks) - done + d.later.size())
+			return nil
+		})
+	})
+}
+
+// opened runs f with the store. It is opened each time because its folder may have
+// been replaced since.
+func (d *daemon) opened(f func() error) (err error) {
+	if d.syncer.Store, err = artifact.Open(d.Root); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // the workspace is gone; if it comes back, everything is rescanned
+		}
+		return err
+	}
+	defer d.syncer.Store.Close()
+	defer d.syncer.Close()
+	defer func() { d.polling.Store(d.watcher.Polling()) }()
+	return f()
+}
+
+func (d *daemon) exists(task string) bool {
+	return workspace.IsDir(filepath.Join(d.Root, filepath.FromSlash(task)))
+}
+
+// did records what was done to a task, and reports it if it is new.
+func (d *daemon) did(s tasksync.Result) {
+	if s.Later {
+		return
+	}
+	if s.Err == nil {
+		d.metadata.made(s.Plan)
+		d.known.add(s.Fresh)
+	}
+	if errors.Is(s.Err, fs.ErrNotExist) {
+		d.known.forget(s.Plan.Dir)
+		d.metadata.set(s.Plan.Dir, false)
+		d.status.forget(s.Plan.Dir) // removed while it was queued
+		return
+	}
+	at := d.Now()
+	if s.Err != nil {
+		d.later.put(s.Plan.Dir, at.Add(cmp.Or(d.req.Retry, 5*time.Second))) // for example a full disk: no event reports that there is room again
+	}
+	news := d.status.note(at, s)
+	if news || s.Err == nil && !s.Empty() {
+		d.talk(func() { d.req.Did(at, s) })
+	}
+}
+
+// leaves reports whether to leave a task as it is for now.
+func (d *daemon) leaves(s reconcile.State) bool {
+	if d.metadata.gone(s) && len(s.Create) == 0 {
+		d.talk(func() { d.req.Say(s.Metadata.Path + " was deleted: it is created again with the next handoff") })
+	}
+	return d.unfinished(s)
+}
+
+// unfinished reports whether a document of the task seems to be half written: it
+// is young and lacks its last section. Such a task is scheduled again.
+func (d *daemon) unfinished(s reconcile.State) bool {
+	now := d.Now()
+	for _, doc := range s.Documents {
+		if complete(doc.Doc) {
+			continue
+		}
+		st, err := os.Stat(filepath.Join(d.Root, filepath.FromSlash(doc.Path)))
+		if err != nil {
+			continue
+		}
+		// The age is negative if it was written after now was read.
+		if age := now.Sub(st.ModTime()); age.Abs() < settled {
+			d.later.put(s.Dir, now.Add(settled-age))
+			return true
+		}
+	}
+	return false
+}
+
+// complete reports whether a document has its last section.
+func complete(doc *handoff.Document) bool {
+	s := doc.Section(handoff.References)
+	return s != nil && (s.Inline != "" || doc.Text(s.Body) != "")
+}

@@ -1,0 +1,166 @@
+//go:build unix
+
+package daemon
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"handoff"
+	"handoff/internal/testing/treetest"
+	"handoff/internal/testing/waittest"
+	"handoff/workspace"
+	tasksync "handoff/workspace/sync"
+)
+
+// TestWatchStopped stops the process while many more files are written than
+// the system keeps events of.
+func TestWatchStopped(t *testing.T) {
+	x := &watching{t: t, w: &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}}
+	cmd := spawn(t, x.w.Root, "watch")
+	x.linked(x.write("specs/1_a", 1))
+	cmd.Process.Signal(syscall.SIGSTOP)
+	paths := []string{x.write("specs/2_b", 1)}
+	dir := filepath.Join(x.w.Root, "specs/1_a/handoffs")
+	for i := range burstFiles(t) { // noise that is no handoff but fills the queue
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.txt", i%5000)), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 20 {
+		paths = append(paths, x.write(fmt.Sprintf("specs/%d_c", i+10), 1), x.write("specs/1_a", i+2))
+	}
+	cmd.Process.Signal(syscall.SIGCONT)
+	x.linked(paths...)
+	x.linked(x.write("specs/10_c", 2))
+}
+
+// TestWatchKilled kills one watch after the other, each of which goes on where
+// the last one was.
+func TestWatchKilled(t *testing.T) {
+	x := &watching{t: t, w: &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}}
+	var paths []string
+	for j := range 5 { // a watch makes none for what is there when it starts
+		treetest.Write(t, x.w.Root, fmt.Sprintf("specs/%d_x/.return-meta.json", j+1), `{"status": "partial"}`)
+	}
+	for i := range 10 {
+		cmd := spawn(t, x.w.Root, "watch")
+		for j := range 5 {
+			paths = append(paths, x.write(fmt.Sprintf("specs/%d_x", j+1), i+1))
+		}
+		time.Sleep(time.Duration(18+3*i) * time.Millisecond)
+		cmd.Process.Kill()
+		cmd.Wait()
+		if _, err := Ask(t.Context(), x.w); !errors.Is(err, ErrNotWatched) {
+			t.Errorf("the status of one that was killed: %v", err)
+		}
+	}
+	spawn(t, x.w.Root, "watch")
+	x.linked(paths...)
+	if err := tasksync.Run(t.Context(), x.w, tasksync.Request{}, func(s tasksync.Result) error { return fmt.Errorf("%v: %w", s.Plan.Changes, s.Err) }); err != nil {
+		t.Errorf("something was left to do: %v", err)
+	}
+	waittest.Until(t, "no temporary files", func() bool { return len(treetest.Temps(t, x.w.Root)) == 0 })
+}
+
+// TestRace lets two processes sync and one watch while an agent rewrites the
+// same metadata, in place and by rename. What the agent wrote last is there at
+// the end, with the links.
+func TestRace(t *testing.T) {
+	x := &watching{t: t, w: &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}}
+	x.write("specs/1_a", 1)
+	path := filepath.Join(x.w.Root, "specs/1_a", handoff.MetadataFile)
+	if err := os.WriteFile(path, []byte("{\"status\": \"in_progress\", \"n\": 0}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	syncs := []*exec.Cmd{spawn(t, x.w.Root, "sync"), spawn(t, x.w.Root, "sync")}
+	spawn(t, x.w.Root, "watch")
+	var torn sync.Once
+	for i := 1; i <= 200; i++ {
+		awaitCounter(t, path, i-1)
+		writeCounter(t, path, i)
+		if i%20 == 0 {
+			x.write("specs/1_a", i/20)
+		}
+		time.Sleep(3 * time.Millisecond)
+		if src, err := os.ReadFile(path); err == nil && !json.Valid(src) && len(src) > 0 {
+			torn.Do(func() { t.Errorf("torn: %q", src) })
+		}
+	}
+	for _, p := range syncs {
+		p.Process.Kill()
+		p.Wait()
+	}
+	var paths []string
+	for i := 1; i <= 10; i++ {
+		paths = append(paths, fmt.Sprintf("specs/1_a/handoffs/phase-%d-handoff-20260101T000000Z.md", i))
+	}
+	x.linked(paths...)
+	awaitCounter(t, path, 200)
+	if err := tasksync.Run(t.Context(), x.w, tasksync.Request{}, func(s tasksync.Result) error { return s.Err }); err != nil {
+		t.Error(err)
+	}
+	// The watch may be in the midst of a look.
+	waittest.Until(t, "no temporary files", func() bool { return len(treetest.Temps(t, x.w.Root)) == 0 })
+}
+
+// awaitCounter waits until the agent reads what it wrote. For the moment in
+// which two writers' files change places it may read what was there before.
+func awaitCounter(t *testing.T, path string, want int) {
+	t.Helper()
+	waittest.Until(t, fmt.Sprintf("what the agent wrote, %d", want), func() bool { return readCounter(t, path) == want })
+}
+
+// readCounter reads as agents do: it tries again where a file is being
+// written in place.
+func readCounter(t *testing.T, path string) int {
+	t.Helper()
+	var v struct{ N *int }
+	waittest.Until(t, "a whole file", func() bool {
+		src, err := os.ReadFile(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		return json.Unmarshal(src, &v) == nil && v.N != nil
+	})
+	return *v.N
+}
+
+// writeCounter keeps what else is in the file, as agents do: it edits the text
+// it reads; every other time it writes in place.
+func writeCounter(t *testing.T, path string, n int) {
+	t.Helper()
+	for {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m map[string]any
+		if json.Unmarshal(src, &m) != nil {
+			continue
+		}
+		m["n"] = n
+		out, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n%2 == 0 {
+			err = os.WriteFile(path, out, 0o644)
+		} else if err = os.WriteFile(path+".agent", out, 0o644); err == nil {
+			err = os.Rename(path+".agent", path)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+}

@@ -1,0 +1,71 @@
+package workspace
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+
+	"handoff/internal/file/nofollow"
+	"handoff/internal/file/regular"
+	"handoff/task"
+)
+
+// DocumentNames lists the documents in a handoffs folder, sorted: every Markdown
+// file, whatever its name. plain is true if neither the folder nor one of them is a
+// symlink. A link is followed if it stays below root.
+func DocumentNames(root nofollow.Root, folder string, here WorkingDir) (names []string, plain bool, err error) {
+	plain = true
+	dir, err := regular.OpenFolder(here.Near(folder))
+	if errors.Is(err, regular.ErrLink) {
+		plain = false
+		var real string
+		if real, err = root.Inside(folder); err == nil {
+			dir, err = regular.OpenFolder(real)
+		}
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	defer dir.Close()
+	entries, err := dir.List(task.IsDocument[[]byte])
+	if err != nil {
+		return nil, false, err
+	}
+	names = make([]string, 0, len(entries))
+	for _, e := range entries {
+		if e.Kind != regular.Dir {
+			names = append(names, e.Name)
+			plain = plain && e.Kind == regular.File
+		}
+	}
+	slices.Sort(names)
+	return names, plain, nil
+}
+
+// workingDir is the folder that the process runs in; "" if it is unknown.
+type WorkingDir string
+
+// here is the working directory.
+func Here() WorkingDir {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return WorkingDir(dir)
+}
+
+// near shortens an absolute path below the working directory to a relative one, so
+// that the kernel does not look up all folders above that one for every file.
+func (d WorkingDir) Near(path string) string {
+	rest, ok := strings.CutPrefix(path, string(d))
+	switch {
+	case !ok || d == "":
+		return path
+	case rest == "":
+		return "."
+	case !os.IsPathSeparator(rest[0]):
+		return path // a folder whose name begins alike; or the root of all
+	}
+	return rest[1:]
+}

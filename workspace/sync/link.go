@@ -1,0 +1,37 @@
+package sync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"handoff"
+	"handoff/workspace"
+)
+
+// Link brings a task up to date after documents were written or renamed. It is nil
+// if these documents are linked, whatever other problems the task has.
+func Link(ctx context.Context, w *workspace.Workspace, req Request, paths ...string) error {
+	s, err := One(ctx, w, req)
+	if err != nil {
+		return err
+	}
+	for _, p := range s.Plan.Problems {
+		err = errors.Join(err, fmt.Errorf("%s: %s", p.Path, p.Text))
+	}
+	for _, path := range paths {
+		if _, _, missing := w.LinkedBundle(workspace.Entry{Path: path, Name: handoff.ParseName(path)}); missing != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// One brings the one task of a request up to date.
+func One(ctx context.Context, w *workspace.Workspace, req Request) (one Result, err error) {
+	err = Run(ctx, w, req, func(s Result) error {
+		one = s
+		return s.Err
+	})
+	return one, err
+}

@@ -1,0 +1,91 @@
+package sync
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"handoff/artifact"
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/testing/treetest"
+	"handoff/reconcile"
+	"handoff/workspace"
+	"handoff/workspace/gc"
+)
+
+// TestOwnFoldersAreSwept has sync take away what a killed process left there.
+func TestOwnFoldersAreSwept(t *testing.T) {
+	w := open(t)
+	for _, dir := range []string{".", "threads", "sessions", "tasks"} {
+		path := filepath.Join(w.Root, workspace.StateDir, dir, atomicfile.TempPrefix+"elsewhere-1-x")
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		long := time.Now().Add(-24 * time.Hour)
+		if err := os.Chtimes(path, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Run(t.Context(), w, Request{}, func(Result) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if left := treetest.Temps(t, filepath.Join(w.Root, workspace.StateDir)); len(left) > 0 {
+		t.Errorf("left: %q", left)
+	}
+}
+
+// TestGCBetweenPlanAndApply removes a bundle that nothing names between the two
+// steps of the sync that is about to name it again.
+func TestGCBetweenPlanAndApply(t *testing.T) {
+	w := open(t)
+	const doc = "specs/1_a/handoffs/phase-1-handoff-20260101T000000Z.md"
+	sync := func() Result {
+		t.Helper()
+		one, err := One(t.Context(), w, Request{Tasks: []string{"specs/1_a"}, Fresh: []string{doc}})
+		if err = errors.Join(err, one.Err); err != nil {
+			t.Fatal(err)
+		}
+		return one
+	}
+	treetest.WriteDocument(t, w.Root, doc)
+	first := sync().Plan.Links[0].ID
+	treetest.Write(t, w.Root, doc, treetest.Document("another"))
+	sync()
+	treetest.WriteDocument(t, w.Root, doc) // as it was, so its bundle is there
+	store, err := artifact.Open(w.Root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	state, err := reconcile.Load(w.Root, store, "specs/1_a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := reconcile.Make(state)
+	long := workspace.Workspace{Root: w.Root, Options: workspace.Options{Now: func() time.Time { return time.Now().AddDate(1, 0, 0) }}}
+	if _, err := gc.Collect(t.Context(), &long, gc.Request{Delete: true}); err != nil || len(store.Missing([]artifact.ID{first})) == 0 {
+		t.Fatalf("nothing refers to it, and it was not removed: %v", err)
+	}
+	s := Syncer{Workspace: w, Store: store}
+	if err := s.apply(plan); !errors.Is(err, reconcile.ErrChanged) {
+		t.Errorf("%v: the metadata names a bundle that is gone", err)
+	}
+	sync()
+	if err := store.Verify(first); err != nil {
+		t.Error(err)
+	}
+}
+
+func open(t *testing.T) *workspace.Workspace {
+	t.Helper()
+	w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
+	if err := os.Mkdir(w.Specs(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}

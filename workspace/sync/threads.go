@@ -1,0 +1,267 @@
+package sync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/reconcile"
+	"handoff/thread"
+	"handoff/workspace"
+	"handoff/workspace/threads"
+)
+
+// The documents of a task as a chain of threads: one for the task, and from it
+// on, oldest document first, a handoff for each, which starts with the
+// document's bundle. Ids follow from the paths and the bundles, so that the
+// same documents give the same threads again. What was written into a thread
+// is its own; nothing here touches one that is there.
+//
+// A document that is edited becomes another bundle and another thread, and so
+// do those after it. The threads that it was are archived, until it is that again.
+
+// TaskThread is a thread of a task.
+type TaskThread struct {
+	Path           string `json:"path"` // of the document; the task's folder for the first
+	ThreadID       string `json:"thread_id"`
+	ParentThreadID string `json:"parent_thread_id,omitempty"`
+}
+
+// chained is a document in the chain.
+type chained struct {
+	path   string
+	Bundle artifact.ID
+	before artifact.ID // what the metadata named until now, zero for none
+	source string      // the thread that the document says it is of, "" for the one before
+	Seq    *uint64     // the cut through that
+}
+
+// chainOf is what a task's threads are made of. An archived task has none: its
+// paths have changed, and nobody goes on from it.
+func chainOf(s reconcile.State, p reconcile.Plan) (chain []chained) {
+	if (handoff.Name{Dir: s.Dir}).Archived() {
+		return nil
+	}
+	bundles := map[string]artifact.ID{}
+	for _, l := range p.Bundles {
+		bundles[l.Path] = l.ID
+	}
+	for _, d := range s.Documents {
+		id, ok := bundles[d.Path]
+		if !ok {
+			continue
+		}
+		c := chained{path: d.Path, Bundle: id, before: id}
+		if !p.Empty() { // what it was named by an unreadable file does not matter
+			c.before, _ = s.Linked(d.Path)
+		}
+		if f := d.Doc.Front; f != nil && f.Thread != "" && f.Seq != nil && *f.Seq >= 0 {
+			c.source, c.Seq = strings.Clone(f.Thread), new(uint64(*f.Seq))
+		}
+		chain = append(chain, c)
+	}
+	return chain
+}
+
+// Who makes the threads of documents.
+const (
+	taskActor  = "handoff"
+	taskOrigin = "sync"
+)
+
+var taskBy = thread.By{ActorID: taskActor, Origin: taskOrigin}
+
+func taskKey(dir string) string { return "task " + dir }
+
+func documentKey(path string, id artifact.ID) string { return "document " + path + " " + id.String() }
+
+// Chain compares the threads of a task with its documents.
+type Chain struct {
+	Missing   []TaskThread        // that sync would create
+	Problems  []reconcile.Problem // documents that cannot have a thread
+	Documents []DocumentThread    // those that have one, or would
+}
+
+// ChainOf is the chain of a task; nothing is written.
+func ChainOf(ctx context.Context, store *thread.Store, state reconcile.State) (Chain, error) {
+	one := Result{Plan: reconcile.Plan{Dir: state.Dir}, chain: chainOf(state, reconcile.Make(state))}
+	if len(one.chain) == 0 {
+		return Chain{}, nil
+	}
+	c := chaining{ctx: ctx, store: store, dry: true, synced: &one, made: map[string]bool{}}
+	if err := c.all(); err != nil {
+		return Chain{}, fmt.Errorf("threads of %s: %w", state.Dir, err)
+	}
+	return Chain{one.Threads, one.Plan.Problems, c.documents}, nil
+}
+
+// openThreads are the workspace's threads, opened when they are first needed.
+type openThreads struct {
+	mu  sync.Mutex
+	all *threads.Threads
+}
+
+func (o *openThreads) get(ctx context.Context, w *workspace.Workspace, writes bool) (*threads.Threads, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.all != nil {
+		return o.all, nil
+	}
+	t, err := w.Threads(ctx, writes)
+	if err == nil {
+		o.all = t
+	}
+	return t, err
+}
+
+func (o *openThreads) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.all != nil {
+		o.all.Close() // nothing is owed: what was made is on the disk
+	}
+	o.all = nil
+}
+
+// thread makes the threads of a task that are not there.
+func (s *Syncer) thread(ctx context.Context, one *Result) {
+	if len(one.chain) == 0 {
+		return
+	}
+	t, err := s.threads.get(ctx, s.Workspace, !s.dry)
+	if err != nil {
+		one.Err = fmt.Errorf("threads: %w", err)
+		return
+	}
+	c := chaining{ctx: ctx, store: t.Store, dry: s.dry, synced: one, made: map[string]bool{}}
+	if err := c.all(); err != nil {
+		one.Err = fmt.Errorf("threads of %s: %w", one.Plan.Dir, err)
+	}
+}
+
+// chaining makes one task's threads.
+type chaining struct {
+	ctx       context.Context
+	store     *thread.Store
+	dry       bool
+	synced    *Result
+	made      map[string]bool // with dry: those that would be there
+	documents []DocumentThread
+}
+
+// DocumentThread is the thread of a document, be it there or not.
+type DocumentThread struct {
+	TaskThread
+	chained
+}
+
+func (c *chaining) has(id string) bool { return c.made[id] || c.store.Has(id) }
+
+// add makes a thread, unless it is there. With dry make only says whether it
+// could be made.
+func (c *chaining) add(t TaskThread, make func() error) error {
+	if c.has(t.ThreadID) {
+		return nil
+	}
+	if err := make(); err != nil {
+		return err
+	}
+	c.made[t.ThreadID] = true
+	c.synced.Threads = append(c.synced.Threads, t)
+	return nil
+}
+
+func (c *chaining) all() error {
+	dir := c.synced.Plan.Dir
+	root := TaskThread{Path: dir, ThreadID: thread.ChildID("", taskKey(dir))}
+	err := c.add(root, func() error {
+		if c.dry {
+			return nil
+		}
+		_, _, err := c.store.Create(c.ctx, thread.CreateRequest{Title: new(path.Base(dir)), Key: taskKey(dir)})
+		return err
+	})
+	at := threadLink{root.ThreadID, root.ThreadID}
+	for i := 0; i < len(c.synced.chain) && err == nil; i++ {
+		at, err = c.document(c.synced.chain[i], at)
+	}
+	return err
+}
+
+// threadLink is the thread of a document, and the one that it was before an edit.
+type threadLink struct{ is, was string }
+
+// document makes the thread of a document behind that of the one before. Where
+// it cannot have one, the next goes on from the same.
+func (c *chaining) document(d chained, at threadLink) (threadLink, error) {
+	from := at
+	if d.source != "" {
+		from = threadLink{d.source, d.source}
+	}
+	if !c.has(from.is) {
+		c.problem(d, fmt.Sprintf("refers to thread %s, which is not here, and has no thread of its own", from.is))
+		return at, nil
+	}
+	t := TaskThread{Path: d.path, ThreadID: thread.ChildID(from.is, documentKey(d.path, d.Bundle)), ParentThreadID: from.is}
+	c.documents = append(c.documents, DocumentThread{t, d})
+	err := c.add(t, func() error { return c.handoff(t, d) })
+	if errors.Is(err, handoff.ErrInvalid) { // a cut that its thread has not
+		c.problem(d, "has no thread: "+strings.ReplaceAll(err.Error(), ": "+handoff.ErrInvalid.Error(), ""))
+		return at, nil
+	}
+	if err != nil {
+		return at, err
+	}
+	next := threadLink{t.ThreadID, t.ThreadID}
+	if !d.before.IsZero() {
+		next.was = thread.ChildID(from.was, documentKey(d.path, d.before))
+	}
+	if next.was != next.is && !c.dry {
+		err = c.replace(next)
+	}
+	return next, err
+}
+
+func (c *chaining) problem(d chained, text string) {
+	c.synced.Plan.Problems = append(c.synced.Plan.Problems, reconcile.Problem{Path: d.path, Text: text})
+}
+
+func (c *chaining) handoff(t TaskThread, d chained) error {
+	if err := c.reaches(t.ParentThreadID, d.Seq); err != nil || c.dry {
+		return err
+	}
+	title := strings.TrimSuffix(path.Base(d.path), path.Ext(d.path))
+	_, err := c.store.Handoff(c.ctx, t.ParentThreadID, thread.HandoffRequest{
+		Title: &title, SummaryArtifactID: new(d.Bundle.String()), FromSeq: d.Seq,
+		ActorID: taskActor, Origin: taskOrigin, Key: documentKey(d.path, d.Bundle),
+	})
+	return err
+}
+
+// reaches is nil where a thread has the event of a cut, or is not there yet.
+func (c *chaining) reaches(id string, seq *uint64) error {
+	last, err := c.store.Head(id)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && seq != nil && *seq > last:
+		err = fmt.Errorf("the last event of thread %s is %d, not %d: %w", id, last, *seq, handoff.ErrInvalid)
+	}
+	return err
+}
+
+// replace puts the thread away that a document was and is no more. The one that
+// it is now was put away itself where an edit is taken back.
+func (c *chaining) replace(l threadLink) error {
+	_, err := c.store.Archive(c.ctx, l.was, taskBy)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		_, err = c.store.Unarchive(c.ctx, l.is, taskBy)
+	}
+	return err
+}

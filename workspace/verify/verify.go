@@ -1,0 +1,194 @@
+// Package verify checks that documents, metadata, progress files, bundles, plans and
+// threads agree. Package reconcile has the rules for tasks; verify reads the stores,
+// and repairs through package sync.
+package verify
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/lint"
+	"handoff/reconcile"
+	"handoff/reconcile/rules"
+	"handoff/thread"
+	"handoff/workspace"
+	"handoff/workspace/sync"
+)
+
+// Request selects the tasks to verify.
+type Request struct {
+	Tasks []string // folders below the root; none: all of them
+	Fix   bool     // rebuild what can be derived, then verify
+}
+
+// Result is what was found in a task.
+type Result struct {
+	Dir       string // its folder below the root
+	Files     []File // those with findings, in the order of their paths
+	Threads   bool   // it is about all threads and runs, not a task
+	Count     int    // number of threads that were read
+	Derivable int    // findings that Fix would remove
+	Fixed     int    // findings that Fix removed
+	Err       error  // it could not be read, or fixed
+}
+
+// File is a file with findings.
+type File struct {
+	Path     string            // below the root, forward slashes
+	Doc      *handoff.Document // the text, nil where there is none
+	Findings []lint.Finding
+}
+
+// Run checks that documents, metadata, progress files, bundles, plans and, if the
+// configuration has threads, the threads of the tasks agree. It passes each task to
+// emit, in the order of the paths. If no task is named, symlinks out of the workspace
+// in the place of task folders follow, and then all threads, if there are any.
+func Run(ctx context.Context, w *workspace.Workspace, req Request, emit func(*Result) error) error {
+	look, err := sync.Select(ctx, w, req.Tasks)
+	if err != nil {
+		return err
+	}
+	defer look.Store.Close()
+	v := verifier{Workspace: w, store: look.Store, disk: rules.DiskOf(w.Root), fix: req.Fix}
+	if w.Config.Threads { // their folders are looked into for each task
+		if err := w.CheckFolders(); err != nil {
+			return err
+		}
+	}
+	if v.threads, err = thread.Open(filepath.Join(w.Root, workspace.StateDir), thread.Options{Root: w.Root, Workspace: w.Root}); err != nil {
+		return err
+	}
+	defer v.threads.Close()
+	for _, dir := range look.Tasks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := emit(v.task(ctx, dir)); err != nil {
+			return err
+		}
+	}
+	if len(req.Tasks) > 0 {
+		return nil
+	}
+	if err := v.links(look.Links, emit); err != nil {
+		return err
+	}
+	all, err := v.allThreads(ctx)
+	if err != nil {
+		return err
+	}
+	if len(all.Files) > 0 || all.Err != nil || all.Count > 0 {
+		if err := emit(all); err != nil {
+			return err
+		}
+	}
+	return look.Unread
+}
+
+// verifier verifies tasks.
+type verifier struct {
+	*workspace.Workspace
+	store   *artifact.Store
+	threads *thread.Store
+	disk    rules.Disk
+	fix     bool
+}
+
+func (v *verifier) task(ctx context.Context, dir string) *Result {
+	one := &Result{Dir: dir}
+	state, found, err := v.check(ctx, dir)
+	if before := len(found); err == nil && v.fix && derivable(found) > 0 {
+		_, err = sync.One(ctx, v.Workspace, sync.Request{Tasks: []string{dir}})
+		if err = errors.Join(v.heal(ctx, state), err); err == nil {
+			state, found, err = v.check(ctx, dir)
+			one.Fixed = max(before-len(found), 0)
+		}
+	}
+	one.Err = err
+	one.Derivable = derivable(found)
+	one.Files = byFile(state, found)
+	return one
+}
+
+// links reports the symlinks in the place of task folders that lead out of the
+// workspace: no handoff behind them is linked or verified.
+func (v *verifier) links(links []string, emit func(*Result) error) error {
+	for _, link := range links {
+		out := workspace.LeadsOut(v.Trusted(), v.Full(link))
+		if out == nil {
+			continue // its tasks are checked where they are
+		}
+		found := rules.LinkedOutside.At(&v.Config.Settings, link, 0, "%v: nothing below it is checked", workspace.Reason(out))
+		if err := emit(&Result{Dir: link, Files: byFile(reconcile.State{}, found)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check finds what is wrong with a task, in the order of the files.
+func (v *verifier) check(ctx context.Context, dir string) (reconcile.State, []lint.Finding, error) {
+	state, err := v.LoadTask(nil, v.store, dir)
+	if err != nil {
+		return state, nil, err
+	}
+	state.Threads = v.Config.Threads
+	found := rules.Check(state, v.disk, &v.Config.Settings)
+	if err := state.Failed(); err != nil {
+		return state, nil, err
+	}
+	chain, err := v.chain(ctx, state)
+	found = append(found, chain...)
+	slices.SortStableFunc(found, func(a, b lint.Finding) int { return strings.Compare(a.Path, b.Path) })
+	return state, found, err
+}
+
+func derivable(found []lint.Finding) int {
+	n := 0
+	for _, f := range found {
+		if f.Derivable {
+			n++
+		}
+	}
+	return n
+}
+
+// heal writes damaged bundles of the task's documents again.
+func (v *verifier) heal(ctx context.Context, state reconcile.State) error {
+	var damaged [][]byte
+	for _, d := range state.Documents {
+		data := state.Bundle(d).Bytes()
+		if id := artifact.Sum(data); state.Has(id) && string(state.Blob(id)) != string(data) {
+			damaged = append(damaged, data)
+		}
+	}
+	if len(damaged) == 0 {
+		return nil
+	}
+	return v.Locked(ctx, func() error {
+		var errs error
+		for _, data := range damaged {
+			_, _, err := v.store.Put(data)
+			errs = errors.Join(errs, err)
+		}
+		return errs
+	})
+}
+
+// byFile groups findings, which are ordered by path, by their files.
+func byFile(state reconcile.State, found []lint.Finding) (files []File) {
+	texts := rules.Texts(state)
+	for _, f := range found {
+		if n := len(files); n == 0 || files[n-1].Path != f.Path {
+			files = append(files, File{Path: f.Path, Doc: texts[f.Path]})
+		}
+		last := &files[len(files)-1]
+		last.Findings = append(last.Findings, f)
+	}
+	return files
+}
