@@ -1,7 +1,7 @@
-// Package workspace is where everything lies: it finds the documents of a
-// tree, reads and writes them, and offers the operations that the surfaces
-// share. What a document means, and whether it is good, the packages below
-// decide; workspace makes the calls.
+// Package workspace opens a tree: it finds its root and configuration, its tasks and
+// documents, and the folders of the tool's own files. The operations on a tree are
+// packages below this one, such as check, sync and create; what a document means,
+// workspace does not know.
 //
 // Rules, clock and ids come in at [Open].
 package workspace
