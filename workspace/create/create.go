@@ -8,7 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -100,7 +100,7 @@ func Run(ctx context.Context, ws *workspace.Workspace, req Request) (path string
 		if err := ctx.Err(); err != nil {
 			return "", nil, err
 		}
-		if p, err = w.place(req, at); err != nil {
+		if p, err = w.place(ctx, req, at); err != nil {
 			return "", nil, err
 		}
 		if p.at.Sub(now) > attempts*time.Second {
@@ -144,8 +144,8 @@ type place struct {
 
 // place is the path of a document written at t, or in the next second that no
 // document of the task has.
-func (w creator) place(req Request, t time.Time) (p place, err error) {
-	if p.dir, err = w.taskFolder(req.Values.Task, req.Slug); err != nil {
+func (w creator) place(ctx context.Context, req Request, t time.Time) (p place, err error) {
+	if p.dir, err = w.taskFolder(ctx, req.Values.Task, req.Slug); err != nil {
 		return p, err
 	}
 	folder := p.dir + "/" + handoff.Folder
@@ -248,7 +248,7 @@ func (w creator) create(ctx context.Context, req Request, p place, src []byte) e
 	looked := false
 	look := func() error {
 		looked = true
-		now, err := w.place(req, p.at)
+		now, err := w.place(ctx, req, p.at)
 		if err == nil && now.path != p.path {
 			err = fs.ErrExist
 		}
@@ -273,8 +273,9 @@ func (w creator) writeNew(p place, src []byte) error {
 }
 
 // taskFolder is the folder of the task below the root; if it does not exist, its
-// future name. Task numbers are compared as numbers: 42 finds specs/042_x.
-func (w creator) taskFolder(task int, slug string) (string, error) {
+// future name. Numbers are compared: 42 finds specs/042_x, and specs/group/042_x. An
+// archived task is not continued.
+func (w creator) taskFolder(ctx context.Context, task int, slug string) (string, error) {
 	if task < 1 || task > handoff.MaxTask {
 		return "", fmt.Errorf("%w: a task is a number from 1 to %d (--task 259)", handoff.ErrInvalid, handoff.MaxTask)
 	}
@@ -283,28 +284,26 @@ func (w creator) taskFolder(task int, slug string) (string, error) {
 			return "", fmt.Errorf("%q: %w: a slug is words of the letters a to z and digits (--slug prove_completeness)", words, handoff.ErrInvalid)
 		}
 	}
-	if err := w.CheckSpecs(); err != nil {
-		return "", err
-	}
-	entries, err := os.ReadDir(w.Specs())
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", err
+	all, links, unread := w.TasksAndLinks(ctx)
+	for _, link := range links {
+		if n, width, _ := handoff.ParseTask(path.Base(link)); width > 0 && n == task {
+			if err := workspace.LeadsOut(w.Trusted(), w.Full(link)); err != nil {
+				return "", fmt.Errorf("%s: %w", link, workspace.Reason(err))
+			}
+		}
 	}
 	var found []string
 	padded := false
-	for _, e := range entries {
-		n, width, _ := handoff.ParseTask(e.Name())
-		if width > 0 && n == task {
-			if err := workspace.LeadsOut(w.Trusted(), filepath.Join(w.Specs(), e.Name())); err != nil {
-				return "", fmt.Errorf("%s/%s: %w", handoff.Root, e.Name(), workspace.Reason(err))
-			}
-		}
-		if e.IsDir() && width > 0 && n == task {
-			found = append(found, handoff.Root+"/"+e.Name())
+	for _, dir := range all {
+		n, width, _ := handoff.ParseTask(path.Base(dir))
+		if n == task && !(handoff.Name{Dir: dir}).Archived() {
+			found = append(found, dir)
 		}
 		padded = padded || width > len(strconv.Itoa(n))
 	}
 	switch {
+	case len(found) == 0 && unread != nil: // it may be there
+		return "", unread
 	case len(found) > 1:
 		return "", fmt.Errorf("task %d has several folders: %s", task, strings.Join(found, ", "))
 	case len(found) == 1 && slug != "" && !strings.HasSuffix(found[0], "_"+slug):

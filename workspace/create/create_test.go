@@ -87,14 +87,16 @@ func TestNewPadding(t *testing.T) {
 		{-1, "specs/142_other", "specs/7_small"},
 		{0, "specs/042_other", "specs/7_small"},
 		{4, "", "specs/0007_small"},
-		{0, "specs/007_small", "specs/007_small"}, // is there: 7 and 007 are one task
+		{0, "specs/007_small", "specs/007_small"}, // exists: 7 and 007 are one task
+		{0, "specs/group/007_small", "specs/group/007_small"},
+		{0, "specs/archive/7_small", "specs/7_small"},
 	} {
 		ws := open(t)
 		ws.Config.Settings.Padding = tt.padding
 		if err := os.MkdirAll(filepath.Join(ws.Root, tt.beside), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := (creator{ws}).taskFolder(7, "small"); err != nil || got != tt.want {
+		if got, err := (creator{ws}).taskFolder(t.Context(), 7, "small"); err != nil || got != tt.want {
 			t.Errorf("padding %d beside %q: %s, %v; want %s", tt.padding, tt.beside, got, err, tt.want)
 		}
 	}
