@@ -54,7 +54,10 @@ func (w *world) artifactGC(c *cli.Context) error {
 		}
 		req.Also = append(req.Also, dir)
 	}
+	line := w.newProgress(false, "file")
+	req.Progress = func(files int) { line.show(files, 0) }
 	res, err := gc.Collect(c.Context, ws, req)
+	line.clear()
 	if err != nil {
 		w.gcOutside(res)
 		return err

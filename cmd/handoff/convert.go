@@ -81,7 +81,11 @@ func (w *world) convert(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	done, err := conversion.Run(c.Context, ws, r)
+	var done conversion.Conversion
+	err = w.whileDoing("converting", func() (err error) {
+		done, err = conversion.Run(c.Context, ws, r)
+		return err
+	})
 	if err != nil {
 		return w.convertError(err, in.Place)
 	}

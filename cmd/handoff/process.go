@@ -31,6 +31,8 @@ type world struct {
 	newID          func() string // ids of threads, runs and events; nil for random ones
 	getenv         func(string) string
 
+	line *progress // on stderr; nil if there was none
+
 	// untilInterrupted makes the context of a command that cleans up; nil to
 	// leave signals alone.
 	untilInterrupted func(context.Context) context.Context
@@ -51,6 +53,7 @@ func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // say writes one line of talk.
 func (w *world) say(format string, args ...any) {
+	w.line.clear()
 	fmt.Fprintf(w.stderr, "handoff: "+format+"\n", args...)
 }
 

@@ -15,12 +15,12 @@ func TestProgress(t *testing.T) {
 		terminal, quiet bool
 		want            string
 	}{
-		{true, false, "\r6 of 9 tasks\r\x1b[K"},
+		{true, false, eraseLine + "6 of 9 tasks" + eraseLine},
 		{false, false, ""},
 		{true, true, ""},
 	} {
 		out.Reset()
-		p := w.newProgress(c.quiet)
+		p := w.newProgress(c.quiet, "task")
 		p.terminal = c.terminal
 		p.show(5, 9)
 		now = now.Add(progressAfter)
@@ -31,5 +31,19 @@ func TestProgress(t *testing.T) {
 		if out.String() != c.want {
 			t.Errorf("%+v: %q", c, out.String())
 		}
+	}
+}
+
+// TestProgressOfTalk removes the line before a message.
+func TestProgressOfTalk(t *testing.T) {
+	var out bytes.Buffer
+	now := time.Now()
+	w := &world{stderr: &out, now: func() time.Time { return now }}
+	p := w.newProgress(false, "file")
+	p.terminal, now = true, now.Add(progressAfter)
+	p.show(3, 0)
+	w.say("a message")
+	if want := eraseLine + "3 files" + eraseLine + "handoff: a message\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
 	}
 }

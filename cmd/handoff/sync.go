@@ -60,7 +60,7 @@ func (w *world) sync(c *cli.Context) error {
 	defer out.Flush()
 	list := []synced{}
 	work, broken, undone := 0, 0, 0
-	p := w.newProgress(c.Bool("quiet"))
+	p := w.newProgress(c.Bool("quiet"), "task")
 	req.Progress = p.show
 	err = sync.Run(c.Context, ws, req, func(s sync.Result) error {
 		if c.Bool("json") {

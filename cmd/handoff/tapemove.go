@@ -36,7 +36,11 @@ func (w *world) tapeImport(c *cli.Context, t *workspace.Tapes) error {
 	if t.Home == nil {
 		from = w.path(from)
 	}
-	done, err := t.ImportTape(from, c.String("to"))
+	var done bub.Converted
+	err = w.whileDoing("importing", func() (err error) {
+		done, err = t.ImportTape(from, c.String("to"))
+		return err
+	})
 	if pe := (*fs.PathError)(nil); errors.As(err, &pe) && pe.Path == from {
 		return fmt.Errorf("%s: %w", c.Args().First(), pe.Err)
 	}
@@ -61,7 +65,11 @@ func (w *world) tapeExport(c *cli.Context, t *workspace.Tapes) error {
 	if t.Home == nil {
 		to = w.path(to)
 	}
-	done, err := t.ExportTape(c.String("tape"), to)
+	var done bub.Converted
+	err := w.whileDoing("exporting", func() (err error) {
+		done, err = t.ExportTape(c.String("tape"), to)
+		return err
+	})
 	if err != nil {
 		return err
 	}

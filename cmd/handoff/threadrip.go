@@ -78,8 +78,10 @@ func (w *world) ripMove(c *cli.Context, writes bool, move func(*threads.Threads,
 		if c.IsSet("rip-workspace") {
 			at.Workspace = w.path(c.String("rip-workspace"))
 		}
-		report, err = move(t, at)
-		return err
+		return w.whileDoing(c.Command.Name+"ing", func() (err error) {
+			report, err = move(t, at)
+			return err
+		})
 	})
 	if err != nil {
 		return err

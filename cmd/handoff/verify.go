@@ -47,9 +47,10 @@ func (w *world) verify(c *cli.Context) error {
 	if err := v.open(); err != nil {
 		return err
 	}
+	w.newProgress(c.Bool("quiet"), "task")
 	for _, g := range groups {
 		v.ws = g.ws
-		req := verify.Request{Tasks: g.tasks, Fix: c.Bool("fix")}
+		req := verify.Request{Tasks: g.tasks, Fix: c.Bool("fix"), Progress: w.line.show}
 		if err := verify.Run(c.Context, g.ws, req, v.take); err != nil {
 			return v.breakOff(err)
 		}
@@ -172,6 +173,9 @@ func (v *verifying) report(f verify.File) error {
 	for i := range f.Findings {
 		f.Findings[i].Path = path
 	}
+	if len(f.Findings) > 0 {
+		v.line.clear()
+	}
 	for _, o := range v.outputs {
 		if err := o.File(path, f.Doc, f.Findings); err != nil {
 			return err
@@ -182,6 +186,7 @@ func (v *verifying) report(f verify.File) error {
 
 // close ends the reports, says the count and decides the exit code.
 func (v *verifying) close() error {
+	v.line.clear()
 	if err := v.end(); err != nil {
 		return err
 	}
@@ -208,6 +213,8 @@ func (v *verifying) countLine() string {
 		return fmt.Sprintf("0 tasks and %s verified", plural(v.read, "thread"))
 	case s.Files == 0 && s.Findings() == 0:
 		return "0 tasks verified"
+	case s.Findings() == 0 && v.fixed == 0 && v.line.terminal:
+		return plural(s.Files, "task") + " verified"
 	case s.Findings() == 0 && v.fixed == 0:
 		return ""
 	case s.Findings() == 0:

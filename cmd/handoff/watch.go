@@ -74,7 +74,7 @@ func (w *world) watch(c *cli.Context) error {
 		Reload:   reload,
 		Begun:    l.beginning,
 		Say:      l.say,
-		Progress: l.progress,
+		Progress: l.line.show,
 		Started: func(tasks, documents int) {
 			l.started(tasks, documents)
 			tell("READY=1\nSTATUS=" + fmt.Sprintf("watching %s, %s", plural(tasks, "task"), plural(documents, "handoff")))

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"strings"
 	"time"
@@ -15,21 +14,19 @@ import (
 	"handoff/workspace/sync"
 )
 
-// watchLog says what a watch does: as lines for people, as JSON, or as events
-// for another program.
+// watchLog reports what a watch does: as lines for people, as JSON, or as events for
+// another program.
 type watchLog struct {
 	*world
 	notify   bool
 	json     *slog.Logger // nil for text
-	terminal bool
-	shown    bool // a line of progress stands on the terminal
 	begun    bool
 	links    int // before it began
 	problems int
 }
 
 func (w *world) newWatchLog(c *cli.Context) (*watchLog, error) {
-	l := &watchLog{world: w, notify: c.Bool("notify"), terminal: isTerminal(w.stderr)}
+	l := &watchLog{world: w, notify: c.Bool("notify")}
 	switch f := c.String("log-format"); {
 	case f != "text" && f != "json":
 		return nil, fmt.Errorf("unknown log format %q (text, json)", f)
@@ -38,12 +35,13 @@ func (w *world) newWatchLog(c *cli.Context) (*watchLog, error) {
 	case f == "json":
 		l.json = slog.New(slog.NewJSONHandler(w.stderr, nil))
 	}
+	w.newProgress(l.notify || l.json != nil, "task")
 	return l, nil
 }
 
 // say passes on what the user should know.
 func (l *watchLog) say(text string) {
-	l.clear()
+	l.line.clear()
 	if l.json != nil {
 		l.json.Warn(text)
 		return
@@ -51,23 +49,7 @@ func (l *watchLog) say(text string) {
 	l.world.say("%s", visible.Text(text, '\n', '\t'))
 }
 
-func (l *watchLog) progress(done, all int) {
-	if !l.terminal || l.json != nil || l.notify {
-		return
-	}
-	fmt.Fprintf(painted(l.stderr), "\rlooked at %d of %s", done, plural(all, "task"))
-	l.shown = true
-}
-
-// clear takes away the line of progress.
-func (l *watchLog) clear() {
-	if l.shown {
-		io.WriteString(painted(l.stderr), "\r\x1b[K")
-	}
-	l.shown = false
-}
-
-// beginning says at once that the watch runs: the first look may take long.
+// beginning reports at once that the watch runs: the first scan may take long.
 func (l *watchLog) beginning() {
 	switch {
 	case l.notify:
@@ -79,7 +61,7 @@ func (l *watchLog) beginning() {
 }
 
 func (l *watchLog) started(tasks, documents int) {
-	l.clear()
+	l.line.clear()
 	l.begun = true
 	switch {
 	case l.notify:
@@ -104,7 +86,7 @@ func (l *watchLog) started(tasks, documents int) {
 }
 
 func (l *watchLog) did(at time.Time, s sync.Result) {
-	l.clear()
+	l.line.clear()
 	if s.Err == nil && !l.begun {
 		l.links += len(s.Plan.Links)
 	}
@@ -122,7 +104,7 @@ func (l *watchLog) did(at time.Time, s sync.Result) {
 	}
 }
 
-// lines is the log for people. What the first look links is only counted.
+// lines is the log for people. Links of the first scan are only counted.
 func (l *watchLog) lines(at time.Time, s sync.Result) {
 	line := func(text string) {
 		fmt.Fprintf(l.stderr, "%s %-5s %s\n", at.Local().Format(time.TimeOnly), refOf(s), plain(text))
@@ -139,7 +121,7 @@ func (l *watchLog) lines(at time.Time, s sync.Result) {
 	}
 }
 
-// events is what --notify prints: a word, a path, and what there is to say.
+// events is what --notify prints: a word, a path, and the details.
 func (l *watchLog) events(s sync.Result) {
 	out := l.out()
 	defer out.Flush()
@@ -182,7 +164,7 @@ func (l *watchLog) records(s sync.Result) {
 }
 
 func (l *watchLog) stopped(t daemon.Totals) {
-	l.clear()
+	l.line.clear()
 	switch {
 	case l.notify:
 	case l.json != nil:

@@ -4,25 +4,31 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 )
 
-// TestWatchProgress shows how far the first look is, on a terminal only, and
-// takes it away again.
+// TestWatchProgress removes the line of the first scan before anything else is
+// printed, and prints none beside events and JSON.
 func TestWatchProgress(t *testing.T) {
 	var talk strings.Builder
-	w := &world{stderr: &talk}
+	now := time.Now()
+	w := &world{stderr: &talk, now: func() time.Time { return now }}
 	for _, tt := range []struct {
-		log  watchLog
-		want string
+		log      watchLog
+		terminal bool
+		want     string
 	}{
-		{watchLog{world: w, terminal: true}, "\rlooked at 100 of 250 tasks\rlooked at 200 of 250 tasks\r\x1b[Kwatching specs (250 tasks, 3 handoffs) — nothing to do\n"},
-		{watchLog{world: w}, "watching specs (250 tasks, 3 handoffs) — nothing to do\n"},
-		{watchLog{world: w, terminal: true, notify: true}, ""},
-		{watchLog{world: w, terminal: true, json: slog.New(slog.DiscardHandler)}, ""},
+		{watchLog{world: w}, true, eraseLine + "100 of 250 tasks" + eraseLine + "200 of 250 tasks" + eraseLine + "watching specs (250 tasks, 3 handoffs) — nothing to do\n"},
+		{watchLog{world: w}, false, "watching specs (250 tasks, 3 handoffs) — nothing to do\n"},
+		{watchLog{world: w, notify: true}, true, ""},
+		{watchLog{world: w, json: slog.New(slog.DiscardHandler)}, true, ""},
 	} {
 		talk.Reset()
-		tt.log.progress(100, 250)
-		tt.log.progress(200, 250)
+		w.newProgress(tt.log.notify || tt.log.json != nil, "task").terminal = tt.terminal
+		for _, done := range []int{100, 200} {
+			now = now.Add(progressAfter)
+			w.line.show(done, 250)
+		}
 		tt.log.started(250, 3)
 		if talk.String() != tt.want {
 			t.Errorf("%q, want %q", talk.String(), tt.want)

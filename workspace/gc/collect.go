@@ -20,6 +20,8 @@ type Request struct {
 	SkipLinks bool          // remove them even if symlinks lead out of the workspace
 	Age       time.Duration // keep what is younger: a process may be about to refer to it
 	Also      []string      // more absolute folders whose files refer to artifacts
+
+	Progress func(files int) // called after each file that was read; may be nil
 }
 
 // errUnseen reports that nothing was removed because of symlinks that are not
@@ -60,7 +62,7 @@ func Collect(ctx context.Context, w *workspace.Workspace, req Request) (Result, 
 	}
 	defer store.Close()
 	collect := func() error {
-		c := collector{ctx: ctx, store: store, blobs: map[string]artifact.Info{}, named: map[string]bool{}, walked: map[string]bool{}}
+		c := collector{ctx: ctx, progress: req.Progress, store: store, blobs: map[string]artifact.Info{}, named: map[string]bool{}, walked: map[string]bool{}}
 		if err := c.list(); err != nil {
 			return err
 		}
@@ -85,12 +87,14 @@ func Collect(ctx context.Context, w *workspace.Workspace, req Request) (Result, 
 }
 
 type collector struct {
-	ctx   context.Context
-	store *artifact.Store
-	order []string                 // ids of the blobs, sorted
-	blobs map[string]artifact.Info // by id
-	named map[string]bool          // blobs that a file refers to
-	queue []string                 // those of them that were not read yet
+	ctx      context.Context
+	progress func(files int)
+	files    int // that were read
+	store    *artifact.Store
+	order    []string                 // ids of the blobs, sorted
+	blobs    map[string]artifact.Info // by id
+	named    map[string]bool          // blobs that a file refers to
+	queue    []string                 // those of them that were not read yet
 
 	places  []string        // the workspace and the other folders to read, with links resolved
 	except  string          // the folder of the blobs, with links resolved

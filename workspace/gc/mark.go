@@ -131,6 +131,9 @@ func (c *collector) markFile(path string) error {
 		return err
 	}
 	defer f.Close()
+	if c.files++; c.progress != nil {
+		c.progress(c.files)
+	}
 	return c.scan(f)
 }
 

@@ -24,6 +24,8 @@ import (
 type Request struct {
 	Tasks []string // folders below the root; none: all of them
 	Fix   bool     // rebuild what can be derived, then verify
+
+	Progress func(done, all int) // called after each task; may be nil
 }
 
 // Result is what was found in a task.
@@ -64,11 +66,15 @@ func Run(ctx context.Context, w *workspace.Workspace, req Request, emit func(*Re
 		return err
 	}
 	defer v.threads.Close()
-	for _, dir := range look.Tasks {
+	for i, dir := range look.Tasks {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := emit(v.task(ctx, dir)); err != nil {
+		one := v.task(ctx, dir)
+		if req.Progress != nil {
+			req.Progress(i+1, len(look.Tasks))
+		}
+		if err := emit(one); err != nil {
 			return err
 		}
 	}
