@@ -16,48 +16,60 @@ type jsonFormat struct {
 	reason func(string) string
 	any    bool // a finding was written
 
-	problems []jsonProblem
+	problems []Unchecked
 }
 
-// jsonProblem is a file that could not be checked, or fixed.
-type jsonProblem struct {
-	Path    string `json:"path,omitempty"` // none if the whole check stopped
-	Message string `json:"message"`
+// FindingReport is the whole JSON report.
+type FindingReport struct {
+	Version  int             `json:"version" doc:"format version, 1"`
+	Findings []Finding       `json:"findings" doc:"findings, sorted by path"`
+	Problems []Unchecked     `json:"problems,omitempty" doc:"documents and folders that could not be read"`
+	Summary  FindingsSummary `json:"summary" doc:"totals"`
 }
 
-type jsonFinding struct {
-	Rule     string   `json:"rule"`
-	Severity string   `json:"severity"`
-	Path     string   `json:"path"`
-	Line     int      `json:"line,omitempty"`
-	Col      int      `json:"col,omitempty"`
-	EndLine  int      `json:"end_line,omitempty"`
-	EndCol   int      `json:"end_col,omitempty"`
-	Message  string   `json:"message"`
-	Reason   string   `json:"reason,omitempty"`
-	Fix      *jsonFix `json:"fix,omitempty"`
-	Rename   string   `json:"rename,omitempty"`
-	More     int      `json:"more,omitempty"` // how many findings this one replaces
+// Finding is a finding, or several of one rule.
+type Finding struct {
+	Rule     string      `json:"rule" doc:"rule name"`
+	Severity string      `json:"severity" enum:"error,warning,note" doc:"severity"`
+	Path     string      `json:"path" doc:"path of the document, relative to the workspace"`
+	Line     int         `json:"line,omitempty" doc:"first line, 1-based; absent if the finding is about the whole file"`
+	Col      int         `json:"col,omitempty" doc:"first column, 1-based, in bytes"`
+	EndLine  int         `json:"end_line,omitempty" doc:"last line"`
+	EndCol   int         `json:"end_col,omitempty" doc:"column after the last byte"`
+	Message  string      `json:"message" doc:"message"`
+	Reason   string      `json:"reason,omitempty" doc:"reason for the rule"`
+	Fix      *FindingFix `json:"fix,omitempty" doc:"suggested fix"`
+	Rename   string      `json:"rename,omitempty" doc:"suggested file name"`
+	More     int         `json:"more,omitempty" doc:"number of findings of this rule that this entry stands for"`
 }
 
-type jsonFix struct {
-	Edits []jsonEdit `json:"edits"`
+// Unchecked is a document or folder that could not be read. Without a path, the check
+// itself failed.
+type Unchecked struct {
+	Path    string `json:"path,omitempty" doc:"path relative to the workspace"`
+	Message string `json:"message" doc:"why it could not be read"`
 }
 
-// jsonEdit is a [lint.Edit]: whole lines, last = first-1 inserts before first.
-type jsonEdit struct {
-	First int    `json:"first"`
-	Last  int    `json:"last"`
-	Text  string `json:"text"`
+// FindingFix is the edits of a safe fix.
+type FindingFix struct {
+	Edits []FindingEdit `json:"edits" doc:"edits to apply together"`
 }
 
-type jsonSummary struct {
-	Files    int `json:"files"`
-	Findings int `json:"findings"`
-	Errors   int `json:"errors"`
-	Warnings int `json:"warnings"`
-	Notes    int `json:"notes"`
-	Fixable  int `json:"fixable"`
+// FindingEdit is a [lint.Edit] of whole lines.
+type FindingEdit struct {
+	First int    `json:"first" doc:"first line to replace"`
+	Last  int    `json:"last" doc:"last line to replace; first-1 inserts before first"`
+	Text  string `json:"text" doc:"replacement text"`
+}
+
+// FindingsSummary counts documents and findings.
+type FindingsSummary struct {
+	Files    int `json:"files" doc:"number of documents checked"`
+	Findings int `json:"findings" doc:"number of findings"`
+	Errors   int `json:"errors" doc:"number of errors"`
+	Warnings int `json:"warnings" doc:"number of warnings"`
+	Notes    int `json:"notes" doc:"number of notes"`
+	Fixable  int `json:"fixable" doc:"number of findings that can be fixed automatically"`
 }
 
 func newJSON(out *bufio.Writer, opt Options) format {
@@ -76,8 +88,8 @@ func (j *jsonFormat) file(path string, _ *handoff.Document, findings []lint.Find
 	}
 }
 
-func (j *jsonFormat) finding(path string, f *lint.Finding) jsonFinding {
-	out := jsonFinding{
+func (j *jsonFormat) finding(path string, f *lint.Finding) Finding {
+	out := Finding{
 		Rule: f.Rule, Severity: f.Severity.String(), Path: path,
 		Line: f.Lines.First, Col: f.Col, EndLine: f.Lines.Last, EndCol: f.EndCol,
 		Message: f.Message, Rename: f.Rename, More: f.More,
@@ -86,16 +98,16 @@ func (j *jsonFormat) finding(path string, f *lint.Finding) jsonFinding {
 		out.Reason = j.reason(f.Rule)
 	}
 	if len(f.Edits) > 0 {
-		out.Fix = new(jsonFix)
+		out.Fix = new(FindingFix)
 		for _, e := range f.Edits {
-			out.Fix.Edits = append(out.Fix.Edits, jsonEdit{e.Lines.First, e.Lines.Last, e.Text})
+			out.Fix.Edits = append(out.Fix.Edits, FindingEdit{e.Lines.First, e.Lines.Last, e.Text})
 		}
 	}
 	return out
 }
 
 func (j *jsonFormat) unchecked(path, reason string) {
-	j.problems = append(j.problems, jsonProblem{path, reason})
+	j.problems = append(j.problems, Unchecked{path, reason})
 }
 
 func (j *jsonFormat) close(s Summary) {
@@ -114,7 +126,7 @@ func (j *jsonFormat) close(s Summary) {
 		j.out.WriteByte('\n')
 	}
 	j.out.WriteString(`],"summary":`)
-	j.out.Write(compact(jsonSummary{s.Files, s.Findings(), s.Errors, s.Warnings, s.Notes, s.Fixable}))
+	j.out.Write(compact(FindingsSummary{s.Files, s.Findings(), s.Errors, s.Warnings, s.Notes, s.Fixable}))
 	j.out.WriteString("}\n")
 }
 

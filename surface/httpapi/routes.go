@@ -8,6 +8,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/internal/web/openapi"
+	"handoff/lint/report"
 	"handoff/tape"
 	"handoff/thread"
 	"handoff/workspace"
@@ -145,7 +146,7 @@ func (s *Server) ownOperations() []openapi.Operation {
 		openapi.Raw("GET", "/handoffs/{ref}/metadata", s.getMetadata).
 			Says("handoffs", "handoff_metadata", "Get the metadata file of the handoff's task", openapi.JSON[map[string]any](200, "The file as stored"), json(404, "")),
 		openapi.Raw("GET", "/findings", s.getFindings).
-			Says("handoffs", "finding_list", "Lint the handoffs, as `handoff lint --format json` does", openapi.JSON[findingReport](200, "The findings"), json(404, "")),
+			Says("handoffs", "finding_list", "Lint the handoffs, as `handoff lint --format json` does", openapi.JSON[report.FindingReport](200, "The findings"), json(404, "")),
 
 		public(openapi.Call("GET", "/healthz", 200, func(context.Context, openapi.Nothing) (health, error) { return health{"ok"}, nil })).
 			Says("server", "health", "Check that the server responds"),

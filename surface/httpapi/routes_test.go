@@ -14,6 +14,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/lint"
+	"handoff/lint/report"
 	"handoff/workspace"
 )
 
@@ -174,7 +175,7 @@ func TestHandoffs(t *testing.T) {
 
 func TestTasks(t *testing.T) {
 	s := serve(t, nil)
-	if list := into[[]taskRow](s.want(200, "GET", "/specs", "")); len(list) != 2 || list[0] != (taskRow{259, "prove_completeness", "specs/259_prove_completeness", false, 1}) {
+	if list := into[[]taskRow](s.want(200, "GET", "/specs", "")); len(list) != 2 || list[0] != (taskRow{taskFolder{259, "prove_completeness", "specs/259_prove_completeness", false}, 1}) {
 		t.Errorf("%+v", list)
 	}
 	d := into[taskDetail](s.want(200, "GET", "/specs/259", ""))
@@ -217,7 +218,7 @@ func TestNothing(t *testing.T) {
 		}
 	}
 	s.want(404, "GET", "/handoffs/latest", "")
-	if r := into[findingReport](s.want(200, "GET", "/findings", "")); r.Summary.Files != 0 {
+	if r := into[report.FindingReport](s.want(200, "GET", "/findings", "")); r.Summary.Files != 0 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -232,11 +233,11 @@ func TestFindings(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	all := into[findingReport](s.want(200, "GET", "/findings", ""))
+	all := into[report.FindingReport](s.want(200, "GET", "/findings", ""))
 	if all.Summary.Files != 2 || len(all.Findings) == 0 || all.Findings[0].Path != "specs/870_zorn/handoffs/notes.md" {
 		t.Errorf("%+v", all)
 	}
-	if one := into[findingReport](s.want(200, "GET", "/findings?task=259", "")); one.Summary.Files != 1 || len(one.Findings) != 0 {
+	if one := into[report.FindingReport](s.want(200, "GET", "/findings?task=259", "")); one.Summary.Files != 1 || len(one.Findings) != 0 {
 		t.Errorf("%+v", one)
 	}
 }
@@ -249,7 +250,7 @@ func TestUnreadable(t *testing.T) {
 	if err := os.WriteFile(s.path(path), make([]byte, workspace.MaxSize+1), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if r := into[findingReport](s.want(200, "GET", "/findings", "")); len(r.Problems) != 1 || r.Problems[0].Path != path || r.Problems[0].Message == "" {
+	if r := into[report.FindingReport](s.want(200, "GET", "/findings", "")); len(r.Problems) != 1 || r.Problems[0].Path != path || r.Problems[0].Message == "" {
 		t.Errorf("%+v", r)
 	}
 	rows := into[[]workspace.Row](s.want(200, "GET", "/handoffs", ""))
@@ -321,7 +322,7 @@ func TestFindingsOfOneThatLeft(t *testing.T) {
 	<-begun
 	leave()
 	<-done
-	files := into[findingReport](s.want(200, "GET", "/findings", "")).Summary.Files
+	files := into[report.FindingReport](s.want(200, "GET", "/findings", "")).Summary.Files
 	if n := int(after.Load()); n != files || n == 0 {
 		t.Errorf("the second rule ran %d times for %d documents", n, files)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"path"
-	"strconv"
 
 	"handoff"
 	"handoff/internal/web/openapi"
@@ -18,19 +17,20 @@ type taskInput struct {
 	Number int `path:"n" min:"1" max:"999999999" doc:"task number"`
 }
 
-type taskRow struct {
+type taskFolder struct {
 	Task     int    `json:"task" doc:"task number"`
 	Slug     string `json:"slug" doc:"task slug: the folder name after the number"`
 	Path     string `json:"path" doc:"task folder, relative to the workspace"`
 	Archived bool   `json:"archived" doc:"true if it is in an archive or a vault"`
-	Handoffs int    `json:"handoffs" doc:"number of handoffs"`
+}
+
+type taskRow struct {
+	taskFolder
+	Handoffs int `json:"handoffs" doc:"number of handoffs"`
 }
 
 type taskDetail struct {
-	Task     int             `json:"task" doc:"task number"`
-	Slug     string          `json:"slug" doc:"task slug: the folder name after the number"`
-	Path     string          `json:"path" doc:"task folder, relative to the workspace"`
-	Archived bool            `json:"archived" doc:"true if it is in an archive or a vault"`
+	taskFolder
 	Metadata any             `json:"metadata" doc:"the metadata file; null if it is missing or not JSON"`
 	Handoffs []workspace.Row `json:"handoffs" doc:"handoffs, newest first"`
 }
@@ -53,7 +53,7 @@ func (s *Server) tasks(ctx context.Context, ws *workspace.Workspace, number int)
 	for _, dir := range dirs {
 		n, _, slug := handoff.ParseTask(path.Base(dir))
 		if number == 0 || n == number {
-			out = append(out, taskRow{n, slug, dir, handoff.Name{Dir: dir}.Archived(), len(of[dir])})
+			out = append(out, taskRow{taskFolder{n, slug, dir, handoff.Name{Dir: dir}.Archived()}, len(of[dir])})
 		}
 	}
 	return out, of, nil
@@ -87,12 +87,9 @@ func (s *Server) getTask(ctx context.Context, in taskInput) (taskDetail, error) 
 			t = other
 		}
 	}
-	d := taskDetail{t.Task, t.Slug, t.Path, t.Archived, nil, rows(ws, of[t.Path])}
+	d := taskDetail{t.taskFolder, nil, rows(ws, of[t.Path])}
 	if src, err := ws.Metadata(t.Path); err == nil && json.Valid(src) {
 		d.Metadata = json.RawMessage(src)
 	}
 	return d, nil
 }
-
-// taskArgument is a task's number as workspace takes it.
-func taskArgument(n int) string { return strconv.Itoa(n) }
