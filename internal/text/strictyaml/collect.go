@@ -58,8 +58,8 @@ func (r *Reading) fillStruct(n *yaml.Node, v reflect.Value, path string) bool {
 	return true
 }
 
-// pairs hands every pair of a mapping to take, but for keys that are no text
-// and those that were there before.
+// pairs calls take for every pair of a mapping, except for keys that are not text and
+// duplicate keys.
 func (r *Reading) pairs(n *yaml.Node, path string, take func(key, value *yaml.Node, path string)) {
 	seen := map[string]*yaml.Node{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -83,5 +83,5 @@ func (r *Reading) pairs(n *yaml.Node, path string, take func(key, value *yaml.No
 	}
 }
 
-// escape writes a key as a part of a path, as RFC 6901 does.
+// escape writes a key as a part of a JSON pointer (RFC 6901).
 var escape = strings.NewReplacer("~", "~0", "/", "~1")

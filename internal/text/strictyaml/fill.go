@@ -41,7 +41,7 @@ func (r *Reading) fill(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-// fillKind reports whether n is of the kind that v takes.
+// fillKind fills v and reports whether n has the right type.
 func (r *Reading) fillKind(n *yaml.Node, v reflect.Value, path string) bool {
 	switch v.Kind() {
 	case reflect.String:

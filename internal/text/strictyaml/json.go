@@ -1,94 +1,66 @@
 package strictyaml
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
+
+	"handoff/internal/json/jsontext"
 )
 
 // mark is a place in the source that only moves forward.
 type mark struct {
-	src               []byte
+	src               string
 	offset, line, col int
 }
 
-func (m *mark) move(to int) {
+func newMark(src string) *mark { return &mark{src: src, line: 1, col: 1} }
+
+func (m *mark) move(to int) *mark {
 	for m.offset < to {
-		c, size := utf8.DecodeRune(m.src[m.offset:])
+		c, size := utf8.DecodeRuneInString(m.src[m.offset:])
 		m.offset += size
 		m.col++
 		if c == '\n' {
 			m.line, m.col = m.line+1, 1
 		}
 	}
+	return m
 }
 
-// loadJSON builds of valid JSON the tree that the YAML library would build.
-func loadJSON(src []byte) *yaml.Node {
-	d := json.NewDecoder(bytes.NewReader(src))
-	d.UseNumber()
-	b := jsonBuilder{d, mark{src: src, line: 1, col: 1}}
-	n, _ := b.value()
-	return n
+// node is a node of the YAML library at an offset of the source.
+func (m *mark) node(at int, kind yaml.Kind, tag, value string) *yaml.Node {
+	m.move(at)
+	return &yaml.Node{Kind: kind, Tag: tag, Value: value, Line: m.line, Column: m.col}
 }
 
-type jsonBuilder struct {
-	*json.Decoder
-	mark mark
-}
-
-// value reads the next value; closed is true when it found the end of the
-// list or map around it instead.
-func (b *jsonBuilder) value() (n *yaml.Node, closed bool) {
-	src, at := b.mark.src, int(b.InputOffset())
-	for at < len(src) && strings.IndexByte(" \t\r\n:,", src[at]) >= 0 {
-		at++
-	}
-	b.mark.move(at)
-	n = &yaml.Node{Kind: yaml.ScalarNode, Line: b.mark.line, Column: b.mark.col}
-	token, err := b.Token()
-	if err != nil {
-		return nil, true // cannot be: the source is valid
-	}
-	switch t := token.(type) {
-	case json.Delim:
-		return n, b.open(n, t)
-	case string:
-		n.Tag, n.Value = "!!str", t
-	case json.Number:
-		n.Tag, n.Value = "!!int", t.String()
-		if strings.ContainsAny(n.Value, ".eE") {
-			n.Tag = "!!float"
+// fromJSON builds the tree that the YAML library would build from the same text.
+func (m *mark) fromJSON(n *jsontext.Node) *yaml.Node {
+	text := m.src[n.Start:n.End]
+	switch n.Kind {
+	case jsontext.KindString:
+		return m.node(n.Start, yaml.ScalarNode, "!!str", jsontext.Text(text))
+	case jsontext.KindNumber:
+		if strings.ContainsAny(text, ".eE") {
+			return m.node(n.Start, yaml.ScalarNode, "!!float", text)
 		}
-	case bool:
-		n.Tag, n.Value = "!!bool", "false"
-		if t {
-			n.Value = "true"
+		return m.node(n.Start, yaml.ScalarNode, "!!int", text)
+	case jsontext.KindBool:
+		return m.node(n.Start, yaml.ScalarNode, "!!bool", text)
+	case jsontext.KindNull:
+		return m.node(n.Start, yaml.ScalarNode, "!!null", text)
+	}
+	container := m.node(n.Start, yaml.SequenceNode, "!!seq", "")
+	if n.Kind == jsontext.KindObject {
+		container.Kind, container.Tag = yaml.MappingNode, "!!map"
+	}
+	for i := range n.Children {
+		c := &n.Children[i]
+		if n.Kind == jsontext.KindObject {
+			container.Content = append(container.Content, m.node(c.NameStart, yaml.ScalarNode, "!!str", c.Name))
 		}
-	case nil:
-		n.Tag, n.Value = "!!null", "null"
+		container.Content = append(container.Content, m.fromJSON(&c.Value))
 	}
-	return n, false
-}
-
-// open reads what a bracket opens into n; it reports a closing one.
-func (b *jsonBuilder) open(n *yaml.Node, bracket json.Delim) (closed bool) {
-	switch bracket {
-	case '[':
-		n.Kind, n.Tag = yaml.SequenceNode, "!!seq"
-	case '{':
-		n.Kind, n.Tag = yaml.MappingNode, "!!map"
-	default:
-		return true
-	}
-	for {
-		child, closed := b.value()
-		if closed {
-			return false
-		}
-		n.Content = append(n.Content, child)
-	}
+	return container
 }

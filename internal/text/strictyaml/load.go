@@ -2,7 +2,6 @@ package strictyaml
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -14,23 +13,21 @@ import (
 	"handoff/internal/json/jsontext"
 )
 
-// load returns the root of the one document in src; nil when there is nothing
-// but blanks and comments, or no sense in it.
+// load returns the root of the one document in src; nil if there are only blanks and
+// comments, or problems.
 func (r *Reading) load(src []byte) *yaml.Node {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	if i := jsontext.FirstInvalid(src); i >= 0 {
-		m := mark{src: src, line: 1, col: 1}
-		m.move(i)
+		m := newMark(string(src)).move(i)
 		r.add(m.line, m.col, "byte 0x%02x is not valid UTF-8: save the file as UTF-8", src[i])
 		return nil
 	}
-	// YAML holds JSON only nearly: it refuses the escapes \ud83d\ude00.
-	if json.Valid(src) {
-		return notNull(loadJSON(src))
+	// YAML is not quite a superset of JSON: it rejects the escapes \ud83d\ude00.
+	if root, err := jsontext.Plain.Parse(string(src)); err == nil {
+		return notNull(newMark(string(src)).fromJSON(root))
 	}
 	if i := bytes.IndexFunc(src, isControl); i >= 0 {
-		m := mark{src: src, line: 1, col: 1}
-		m.move(i)
+		m := newMark(string(src)).move(i)
 		c, _ := utf8.DecodeRune(src[i:])
 		r.add(m.line, m.col, "control character U+%04X is not allowed here", c)
 		return nil
@@ -43,9 +40,8 @@ func (r *Reading) load(src []byte) *yaml.Node {
 	return notNull(root)
 }
 
-// meantAsJSON reports whether an input that is not valid JSON was meant to be
-// JSON: by the name of its file, or because it opens like an object or a list
-// of JSON.
+// meantAsJSON reports whether an invalid input was meant to be JSON: by the name of
+// its file, or because it starts like an object or a list of JSON.
 func meantAsJSON(name string, src []byte) bool {
 	switch name = strings.ToLower(name); {
 	case strings.HasSuffix(name, ".json"):
@@ -53,17 +49,16 @@ func meantAsJSON(name string, src []byte) bool {
 	case strings.HasSuffix(name, ".yaml"), strings.HasSuffix(name, ".yml"):
 		return false
 	}
-	const space = " \t\r\n"
-	text := bytes.TrimLeft(src, space)
+	text := bytes.TrimLeft(src, jsontext.Blanks)
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
 		return false
 	}
-	text = bytes.TrimLeft(text[1:], space)
+	text = bytes.TrimLeft(text[1:], jsontext.Blanks)
 	return len(text) == 0 || strings.IndexByte(`"{[`, text[0]) >= 0
 }
 
-// notJSON replaces the problems from the given one on, which are those of a YAML
-// reader, by the error of a JSON reader, at its line and column.
+// notJSON replaces the problems from the given one on, which come from the YAML
+// reader, by the error of the JSON reader.
 func (r *Reading) notJSON(src []byte, from int) {
 	_, err := jsonedit.Parse(src)
 	var syntax *jsonedit.SyntaxError
@@ -97,7 +92,7 @@ func (r *Reading) loadYAML(src []byte) *yaml.Node {
 	return doc.Content[0]
 }
 
-// notNull takes a document that says null for an empty one.
+// notNull returns nil for a document that is null, like an empty one.
 func notNull(n *yaml.Node) *yaml.Node {
 	if n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" {
 		return nil
@@ -105,12 +100,8 @@ func notNull(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// isControl reports what YAML takes for no text, but for surrogates, which are
-// no UTF-8.
+// isControl reports whether YAML forbids a character in text. Surrogates are not valid
+// UTF-8 anyway.
 func isControl(c rune) bool {
-	switch {
-	case c == '\t', c == '\n', c == '\r', c == 0x85:
-		return false
-	}
-	return c < ' ' || 0x7f <= c && c < 0xa0 || c == 0xfffe || c == 0xffff
+	return c < ' ' && !strings.ContainsRune("\t\n\r", c) || 0x7f <= c && c < 0xa0 && c != 0x85 || c == 0xfffe || c == 0xffff
 }

@@ -1,13 +1,12 @@
-// Package strictyaml fills Go values from YAML or JSON that people and agents
-// write by hand, and says of everything that is wrong where it stands.
+// Package strictyaml fills Go values from YAML or JSON that people and agents write by
+// hand, and reports the line and column of every problem.
 //
-// It is strict where a lenient reader would guess: keys that are not known or
-// stand twice, values of another kind, aliases, tags, a second document and
-// bytes that are no text are problems, and all of them are reported, not only
-// the first. Values that are in order are filled in all the same.
+// It is strict where a lenient reader would guess: unknown and duplicate keys, values
+// of another type, aliases, tags, a second document and bytes that are not text are
+// problems. All of them are reported, and valid values are filled in nevertheless.
 //
-// It opens no file and knows nothing of what the values mean: a caller that
-// finds fault with one adds its own words with [Reading.Complain].
+// It opens no file and knows nothing of what the values mean: a caller that rejects a
+// value adds a problem with [Reading.Complain].
 package strictyaml
 
 import (
@@ -18,23 +17,23 @@ import (
 	"strings"
 )
 
-// Problem is one thing that is wrong.
+// Problem is one problem of an input.
 type Problem struct {
 	Line, Col int // 1-based; Col counts characters
 	Text      string
 }
 
-// Error lists every problem of an input, in the order of their places.
+// Error lists all problems of an input, in the order of the text.
 type Error struct {
 	Name     string // of the input, as the caller gave it
 	Problems []Problem
 }
 
-// MostShown is how many problems the text of an error lists.
+// MostShown is how many problems the text of an error lists at most.
 const MostShown = 100
 
-// Error is one line for each problem, name:line:col: text. After [MostShown] of
-// them it says how many more there are.
+// Error has a line for each problem, name:line:col: text. After [MostShown] problems
+// it has the number of the others.
 func (e *Error) Error() string {
 	shown := e.Problems[:min(len(e.Problems), MostShown)]
 	lines := make([]string, len(shown), len(shown)+1)
@@ -47,31 +46,28 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Position is where a value and its key stand, 1-based; columns count
-// characters. An entry of a list is its own key.
+// Position is the place of a value and of its key, 1-based; columns count characters.
+// An entry of a list is its own key.
 type Position struct{ Line, Col, KeyLine, KeyCol int }
 
-// Reading is what became of an input: the problems and the places of values.
+// Reading is the result of reading an input: its problems and the places of values.
 type Reading struct {
 	Name      string
 	Problems  []Problem
 	positions map[string]Position
 }
 
-// Read fills into, a pointer to a struct, from src. What is wrong is an *Error of
-// [Reading.Err], to which callers that check more than the form may add.
+// Read fills into, a pointer to a struct, from src. Problems are in the *Error of
+// [Reading.Err]; a caller may add more.
 //
-// Fields of the struct are filled when they have a tag yaml:"key"; those whose
-// key is not given keep their value, and an input that is empty changes
-// nothing. Their types are strings, whole numbers, floats, bools, slices, maps
-// with string keys, structs and pointers to these. A type that is also an
-// encoding.TextUnmarshaler takes a text in place of what its kind takes: its
-// error becomes the problem. Read panics when a field has a type that cannot
-// be filled.
+// Fields of the struct with a tag yaml:"key" are filled. If the key is missing, they
+// keep their value; an empty input changes nothing. Types are strings, whole numbers,
+// floats, bools, slices, maps with string keys, structs and pointers to these. An
+// encoding.TextUnmarshaler also accepts text; its error becomes the problem. Read
+// panics if a field has another type.
 //
-// A list or map that is given as nothing ("rules:" and no more) stays as it
-// was; any other value must be one. Whole numbers are decimal, leading zeros
-// or not. What looks like a date is text.
+// A list or map without a value ("rules:" and no more) keeps its value. Whole numbers
+// are decimal, with or without leading zeros. A date is text.
 func Read(name string, src []byte, into any) *Reading {
 	r := &Reading{Name: name, positions: map[string]Position{}}
 	if root := r.load(src); root != nil {
@@ -81,22 +77,22 @@ func Read(name string, src []byte, into any) *Reading {
 	return r
 }
 
-// At says where the value at path stands: "/rules/long-document", "/ignore/0",
-// written as in RFC 6901. ok is false when it was not given.
+// At returns the place of the value at path, a JSON pointer (RFC 6901) such as
+// "/rules/long-document" or "/ignore/0". ok is false if it is missing.
 func (r *Reading) At(path string) (p Position, ok bool) {
 	p, ok = r.positions[path]
 	return p, ok
 }
 
-// Blames reports whether there is a problem with the value at path already, so
-// that a check of what it means has nothing to add.
+// Blames reports whether the value at path has a problem already, so that a caller
+// need not report another.
 func (r *Reading) Blames(path string) bool {
 	p, ok := r.positions[path]
 	return ok && slices.ContainsFunc(r.Problems, func(b Problem) bool { return b.Line == p.Line && b.Col == p.Col })
 }
 
-// Complain adds a problem with the value at path, or at the start of the input
-// when nothing stands there.
+// Complain adds a problem with the value at path; if it is missing, at the start of
+// the input.
 func (r *Reading) Complain(path, format string, args ...any) {
 	p := r.positions[path]
 	r.add(p.Line, p.Col, format, args...)
@@ -112,7 +108,7 @@ func (r *Reading) add(line, col int, format string, args ...any) {
 	r.Problems = append(r.Problems, Problem{max(line, 1), max(col, 1), fmt.Sprintf(format, args...)})
 }
 
-// Err is nil when there are no problems, else an *Error that lists them all.
+// Err returns an *Error with all problems, nil if there are none.
 func (r *Reading) Err() error {
 	if len(r.Problems) == 0 {
 		return nil

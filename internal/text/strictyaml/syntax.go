@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// syntax adds an error of the YAML library, without the library's own words
-// about its stages and places.
+// syntax adds an error of the YAML library, without what the library says about its
+// stages and positions.
 func (r *Reading) syntax(err error, src []byte) {
 	var load *yaml.LoadError
 	if !errors.As(err, &load) {
@@ -27,8 +27,8 @@ func (r *Reading) syntax(err error, src []byte) {
 	r.add(load.Mark.Line, load.Mark.Column, "%s", text)
 }
 
-// advice says what to type where the cause is one that people and agents meet
-// all the time: prose that is not in quotes. It is "" for all else.
+// advice says what to type if the cause is a common one: text that needs quotes. It is
+// "" for other errors.
 func advice(message string, at rune) string {
 	switch {
 	case strings.HasPrefix(message, "found character that cannot start any token") && at == '\t',
@@ -46,9 +46,9 @@ func advice(message string, at rune) string {
 	return ""
 }
 
-// runeAt is the character at a place of the YAML library, 0 when there is none
-// or it cannot be shown. Lines also end where YAML lets them end: at a lone
-// carriage return and at three rare characters.
+// runeAt is the character at a position of the YAML library, 0 if there is none or it is
+// not printable. Lines also end at the other line ends of YAML: a lone carriage return
+// and three rare characters.
 func runeAt(src []byte, line, column int) rune {
 	before := rune(0)
 	for _, c := range string(src) {

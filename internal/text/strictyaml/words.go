@@ -45,7 +45,7 @@ func wanted(v reflect.Value) string {
 	return "a whole number"
 }
 
-// what says in plain words what kind of value stands there.
+// what describes a value in plain words.
 func what(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.SequenceNode:
@@ -88,8 +88,8 @@ func knownTag(n *yaml.Node) bool {
 // shown quotes a word of the input.
 func shown(s string) string { return strconv.Quote(cut(s)) }
 
-// plain is a word without quotes where it is safe to print: a tag may call
-// anything a number.
+// plain is a word without quotes if it is safe to print: with a tag, any text can be
+// a number.
 func plain(s string) string {
 	if quoted := shown(s); strings.Contains(quoted, `\`) {
 		return quoted
@@ -97,7 +97,7 @@ func plain(s string) string {
 	return cut(s)
 }
 
-// cut keeps an error from repeating a whole document.
+// cut shortens a value that an error quotes.
 func cut(s string) string {
 	const most = 40
 	if r := []rune(s); len(r) > most {
