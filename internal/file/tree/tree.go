@@ -1,5 +1,5 @@
-// Package tree draws trees of what came from what: as text, for Mermaid and
-// for Graphviz. It knows nothing of what stands in them.
+// Package tree draws trees of descent: as text, for Mermaid and for Graphviz. It knows
+// nothing of what the nodes mean.
 package tree
 
 import (
@@ -9,18 +9,18 @@ import (
 	"unicode"
 )
 
-// Node is a box of a tree.
+// Node is a node of a tree.
 type Node struct {
-	ID       string  // no two are the same in a drawing
+	ID       string  // unique in a drawing
 	Title    *string // nil for none
-	Edge     string  // how it came from the node above
-	Dashed   bool    // so is the line from there
+	Edge     string  // the label of the line from the parent
+	Dashed   bool    // whether that line is dashed
 	Notes    []string
 	Focus    bool
 	Children []*Node
 }
 
-// Text draws trees with lines, a node a line.
+// Text draws trees with box-drawing characters, one line per node.
 func Text(roots ...*Node) string {
 	var b strings.Builder
 	for _, n := range roots {
@@ -53,7 +53,7 @@ func (n *Node) draw(b *strings.Builder, first, rest string) {
 	}
 }
 
-// label is the text in a box: the title, if there is one, the id and notes.
+// label is the text of a node in a graph: the title if there is one, the id, the notes.
 func (n *Node) label() string {
 	lines := append([]string{clean(n.ID)}, n.Notes...)
 	if n.Title != nil {
@@ -64,7 +64,7 @@ func (n *Node) label() string {
 	return strings.Join(lines, "\n")
 }
 
-// clean is a text on one line, without what a terminal takes for a command.
+// clean is the text on one line, without control characters.
 func clean(s string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) {
@@ -74,7 +74,7 @@ func clean(s string) string {
 	}, strings.Join(strings.Fields(s), " "))
 }
 
-// each goes through trees, parents first.
+// each visits all nodes, parents first.
 func each(roots []*Node, visit func(node, parent *Node)) {
 	type step struct{ node, parent *Node }
 	var todo []step
@@ -89,8 +89,8 @@ func each(roots []*Node, visit func(node, parent *Node)) {
 	}
 }
 
-// Mermaid draws trees as a Mermaid graph. Boxes have numbers, because ids may
-// have what Mermaid takes for something else.
+// Mermaid draws trees as a Mermaid graph. Nodes have numbers instead of ids, because an
+// id may contain Mermaid syntax.
 func Mermaid(roots ...*Node) string {
 	var b strings.Builder
 	b.WriteString("graph TD\n")
@@ -113,7 +113,7 @@ func Mermaid(roots ...*Node) string {
 	return b.String()
 }
 
-// mermaidText escapes what has a meaning within a label.
+// mermaidText escapes the characters that have a meaning in a label.
 func mermaidText(s string) string {
 	return strings.NewReplacer("#", "#35;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "&", "#amp;", "`", "#96;", `\`, "#92;", "\n", "<br/>").Replace(s)
 }

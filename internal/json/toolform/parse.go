@@ -9,9 +9,9 @@ import (
 	"slices"
 )
 
-// Parse reads declarations in any of the forms, also mixed: one tool, several
-// one after another, a list, or an object with the list as `tools`, as a request
-// and an MCP server have it. A name must not come twice.
+// Parse reads definitions in any of the forms, also mixed: one tool, several in a row, a
+// list, or an object with the list as `tools`, as in a request and in the answer of an
+// MCP server. Names must be unique.
 func Parse(src []byte) (all []Tool, err error) {
 	d := json.NewDecoder(bytes.NewReader(src))
 	for {
@@ -54,7 +54,8 @@ func appendTools(all []Tool, raw json.RawMessage) ([]Tool, error) {
 	return all, nil
 }
 
-// members are those of the forms, which the schema's name and place tell apart.
+// members are the members of all forms. The name and the place of the schema
+// distinguish the forms.
 type members struct {
 	Type, Name, Title string
 	Description       string
@@ -96,7 +97,7 @@ func parse(raw json.RawMessage) (Tool, error) {
 	return t, nil
 }
 
-// formOf is "" for what is no function of any form.
+// formOf is the form of a definition, "" if it is not a function of any form.
 func formOf(m members) string {
 	switch {
 	case m.Type == "function" && m.Function != nil:
@@ -108,14 +109,14 @@ func formOf(m members) string {
 	case m.Name != "" && m.MCPSchema != nil:
 		return MCP
 	case m.Name != "" && m.Type == "" && m.Parameters != nil:
-		return OpenResponses // without its type, as many write it
+		return OpenResponses // without its type, as is common
 	}
 	return ""
 }
 
 var known = []string{"type", "name", "title", "description", "function", "parameters", "input_schema", "inputSchema", "strict"}
 
-// others are the names of members that not all forms have.
+// others are the names of the members that not all forms have.
 func others(raw json.RawMessage) (names []string) {
 	var all map[string]json.RawMessage
 	_ = json.Unmarshal(raw, &all) // it is an object

@@ -1,6 +1,5 @@
-// Package toolform writes and reads the declarations by which a model's
-// provider is told of a tool: the same name, description and JSON Schema of the
-// arguments in four forms. It knows no tool.
+// Package toolform reads and writes tool definitions for model providers: the same name,
+// description and JSON Schema of the arguments in four forms.
 package toolform
 
 import (
@@ -11,15 +10,15 @@ import (
 	"strings"
 )
 
-// Tool is a tool as any provider is told of it.
+// Tool is a tool definition.
 type Tool struct {
 	Name, Title, About string
 	Parameters         json.RawMessage // the JSON Schema of its arguments
-	Strict             *bool           // nil where it is not said
+	Strict             *bool           // nil if unspecified
 
 	raw  json.RawMessage // as it was read
-	form string          // the form of raw, "" for none of ours
-	more []string        // members of raw that other forms have no place for
+	form string          // the form of raw, "" for other definitions
+	more []string        // members of raw that other forms do not have
 }
 
 // The forms: elements of `tools` in a request to OpenAI's chat completions, to
@@ -43,9 +42,9 @@ type function struct {
 	Strict     *bool           `json:"strict,omitempty"`
 }
 
-// In is the tool in a form, and the members that were read and that the form
-// has no place for. A tool that was read in that form is as it was read, and so
-// is what is no function, such as a search that the provider does itself.
+// In returns the definition in a form, and the names of the members that the form
+// cannot represent. A definition that was read in that form is returned as it was
+// read, and so is a tool that is not a function, such as a search by the provider.
 func (t Tool) In(form string) (declared any, lost []string, err error) {
 	if t.raw != nil && (t.form == form || t.form == "") {
 		return t.raw, nil, nil
@@ -83,7 +82,7 @@ func (t Tool) In(form string) (declared any, lost []string, err error) {
 	return nil, nil, fmt.Errorf("unknown form %q (%s)", form, strings.Join(Forms(), ", "))
 }
 
-// JSON is the tool in a form, indented, with a line end.
+// JSON returns the definition in a form, indented, with a line end.
 func (t Tool) JSON(form string) ([]byte, error) {
 	declared, _, err := t.In(form)
 	if err != nil {

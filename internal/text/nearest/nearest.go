@@ -1,11 +1,11 @@
-// Package nearest finds the word that a misspelled one was meant to be. It
-// knows no list of words: callers bring theirs.
+// Package nearest finds the word that a misspelled word was meant to be, in a list of
+// the caller.
 package nearest
 
 import "strings"
 
-// Distance counts the bytes that must be added, dropped or exchanged to turn
-// a into b.
+// Distance is the number of bytes that must be added, removed or replaced to turn a
+// into b.
 func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -26,15 +26,14 @@ func Distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Word is the known word nearest to the one given, the first of several; ""
-// when none is near enough to be worth naming. About a third of the letters may
-// be off, or two have changed places. The beginning of one known word, and of
-// no other, means that word.
+// Word is the known word nearest to the given one, the first of several; "" if none is
+// near enough. About a third of the letters may differ, or two neighbours may be
+// swapped. A prefix of exactly one known word means that word.
 func Word(word string, known []string) string {
-	nearest, least := "", min(max(len(word)/3, 1), len(word)-1)+1 // of one letter none
+	nearest, least := "", min(max(len(word)/3, 1), len(word)-1)+1 // 0 for a single letter
 	for _, k := range known {
 		if max(len(word)-len(k), len(k)-len(word)) >= least {
-			continue // the lengths alone are too far apart
+			continue // the lengths alone differ too much
 		}
 		d := Distance(word, k)
 		if d == 2 && swapped(word, k) {
@@ -50,7 +49,7 @@ func Word(word string, known []string) string {
 	return nearest
 }
 
-// shortestStart is how many letters say which word is meant.
+// shortestStart is the length of the shortest prefix that may mean a word.
 const shortestStart = 3
 
 func startOf(word string, known []string) (found string) {
@@ -66,7 +65,7 @@ func startOf(word string, known []string) (found string) {
 	return found
 }
 
-// swapped reports whether two neighbours have changed places, and nothing else.
+// swapped reports whether a and b differ only in two swapped neighbours.
 func swapped(a, b string) bool {
 	if len(a) != len(b) {
 		return false

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Path is a path that a line of a document names.
+// Path is a path in a line of a document.
 type Path struct {
 	Text string // "specs/870_zorn/plans/x.md", without line numbers and punctuation
-	Line int    // of "x.go:12"; 0 when none is given
+	Line int    // of "x.go:12", 0 for none
 	From int    // byte offset in the line
-	To   int    // behind the path and its line number
+	To   int    // after the path and its line number
 }
 
-// Paths yields the paths of a line: in code spans, in links and bare. What
-// has blanks within is no path for certain and left out, and so is what
-// stands for many paths or for an unnamed one.
+// Paths yields the paths of a line: in code spans, in links and in plain text. Text
+// with blanks may not be a path, so it is left out, and so are patterns and
+// placeholders.
 func Paths(text string) iter.Seq[Path] {
 	return func(yield func(Path) bool) {
 		for at := 0; at < len(text); {
@@ -36,12 +36,11 @@ func Paths(text string) iter.Seq[Path] {
 	}
 }
 
-// endsToken holds the bytes that no path has, as far as prose goes.
+// endsToken is the bytes that end a path in prose.
 var endsToken = [256]bool{' ': true, '\t': true, '\n': true, '`': true, '[': true, ']': true, '(': true, ')': true, '|': true}
 
-// nextToken is the next run of bytes that can be a path: a code span's
-// content without its backticks, or what stands between blanks, backticks and
-// the brackets of a link.
+// nextToken is the next run of bytes that may be a path: the content of a code span, or
+// the text between blanks, backticks and the brackets of a link.
 func nextToken(text string, at int) (from, to int) {
 	for at < len(text) && endsToken[text[at]] {
 		if text[at] != '`' {
@@ -53,7 +52,7 @@ func nextToken(text string, at int) (from, to int) {
 		for at+run < end && text[at+run] == '`' {
 			run++
 		}
-		if end-run > at+run { // a span that closes
+		if end-run > at+run { // the span is closed
 			if inner := text[at+run : end-run]; strings.IndexByte(strings.TrimSpace(inner), ' ') < 0 {
 				return at + run, end - run
 			}
@@ -67,7 +66,7 @@ func nextToken(text string, at int) (from, to int) {
 	return from, at
 }
 
-// asPath reads a token as a path.
+// asPath parses a token as a path.
 func asPath(token string) (p Path, ok bool) {
 	if strings.IndexByte(token, '/') < 0 && strings.IndexByte(token, '.') <= 0 {
 		return p, false
@@ -76,21 +75,21 @@ func asPath(token string) (p Path, ok bool) {
 	p.From = len(token) - len(trimmed)
 	trimmed = TrimRight(trimmed, "\"'*_>.,;:!?")
 	p.To = p.From + len(trimmed)
-	name, behind, ok := splitPath(trimmed)
-	if !ok || !LikelyPath(name) || strings.Contains(behind, "://") {
+	name, after, ok := splitPath(trimmed)
+	if !ok || !LikelyPath(name) || strings.Contains(after, "://") {
 		return p, false
 	}
 	p.Text = name
-	if behind != "" && behind[0] == ':' {
-		p.Line = LeadingNumber(behind[1:])
-		return p, DigitAt(behind, 1)
+	if after != "" && after[0] == ':' {
+		p.Line = LeadingNumber(after[1:])
+		return p, DigitAt(after, 1)
 	}
 	return p, true
 }
 
-// splitPath cuts a path from its line number and anchor. ok is false for
-// patterns, variables and code, and where a part is left out.
-func splitPath(s string) (name, behind string, ok bool) {
+// splitPath separates a path from the line number or anchor after it. ok is false for
+// patterns, variables, code, and paths with an ellipsis.
+func splitPath(s string) (name, after string, ok bool) {
 	end := len(s)
 	for i := 0; i < len(s); i++ {
 		if !oddInPath[s[i]] {
@@ -106,10 +105,11 @@ func splitPath(s string) (name, behind string, ok bool) {
 	return s[:end], s[end:], true
 }
 
-// oddInPath holds the bytes of a path that need a closer look.
+// oddInPath is the bytes of a path that need a closer look.
 var oddInPath = [256]bool{'*': true, '{': true, '}': true, '<': true, '>': true, '$': true, '=': true, '|': true,
 	'\\': true, '"': true, '\'': true, '#': true, ':': true, '.': true, 0xe2: true}
 
+// LeadingNumber is the number at the start of s, of at most 9 digits; 0 for none.
 func LeadingNumber(s string) int {
 	n := 0
 	for n < len(s) && n < 9 && DigitAt(s, n) {
@@ -119,8 +119,8 @@ func LeadingNumber(s string) int {
 	return number
 }
 
-// LikelyPath reports whether a word is a path and not prose: "even/odd" and
-// "HTTP/2" are prose, "src/main.go", "go.mod" and "specs/259_x/plans" are not.
+// LikelyPath reports whether a word is a path: "src/main.go", "go.mod" and
+// "specs/259_x/plans" are, "even/odd" and "HTTP/2" are not.
 func LikelyPath(s string) bool {
 	base := path.Base(s)
 	if strings.HasPrefix(s, "specs/") || strings.HasPrefix(s, "/") && strings.Count(s, "/") > 1 {
@@ -130,11 +130,10 @@ func LikelyPath(s string) bool {
 	if dot < 0 || dot == 0 && strings.IndexByte(s, '/') < 0 {
 		return false
 	}
-	if extension := base[dot+1:]; strings.IndexByte(s, '/') < 0 {
-		return knownExtension(extension)
-	} else {
-		return plainExtension(extension)
+	if strings.IndexByte(s, '/') < 0 {
+		return knownExtension(base[dot+1:])
 	}
+	return plainExtension(base[dot+1:])
 }
 
 func plainExtension(s string) bool {
@@ -149,8 +148,8 @@ func plainExtension(s string) bool {
 	return true
 }
 
-// knownExtension knows what files are called that agents work on. A word with
-// a dot and another ending is a method or a module as likely as a file.
+// knownExtension reports whether files that agents work on have this extension. Another
+// word with a dot may as well be a method or a module.
 func knownExtension(s string) bool {
 	switch s {
 	case "md", "txt", "go", "mod", "sum", "py", "lean", "js", "ts", "tsx", "jsx", "mjs", "json", "jsonl", "yaml", "yml",

@@ -1,6 +1,5 @@
-// Package prose reads what people and agents write in sentences: code spans,
-// words and the paths they name. It knows lines of text, no documents, and
-// looks nothing up.
+// Package prose finds code spans, words and paths in sentences of people and agents.
+// It reads single lines and does not check whether the paths exist.
 package prose
 
 import (
@@ -8,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// AfterCode is the offset behind the code span that opens with the backtick
-// at s[i]; behind its backticks alone when nothing closes it. So many backticks
-// as no author needs open none: each such run would cost a look at all of s.
+// AfterCode is the offset after the code span that opens with the backtick at s[i], or
+// after its backticks if nothing closes it. More than 16 backticks open no span: a
+// text with many such runs would take quadratic time.
 func AfterCode(s string, i int) int {
 	const most = 16
 	run := 0
@@ -38,8 +37,11 @@ func AfterCode(s string, i int) int {
 	return i + run
 }
 
+// WordByte reports whether a byte is part of a word: an ASCII letter or digit, an
+// underscore, or a byte of a character outside ASCII.
 func WordByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c >= utf8.RuneSelf
 }
 
+// DigitAt reports whether s[i] exists and is an ASCII digit.
 func DigitAt(s string, i int) bool { return i < len(s) && '0' <= s[i] && s[i] <= '9' }

@@ -2,9 +2,9 @@ package prose
 
 import "strings"
 
-// TrimLeft is strings.TrimLeft for a few ASCII bytes. It looks each byte up
-// where that builds a table first, which costs more than all the rest where
-// there is little to cut: at nearly every word of a document.
+// TrimLeft is strings.TrimLeft for a few ASCII bytes. strings.TrimLeft builds a table
+// first, which takes most of its time if there is little to cut, as at nearly every
+// word of a document.
 func TrimLeft(s, cut string) string {
 	for s != "" && strings.IndexByte(cut, s[0]) >= 0 {
 		s = s[1:]

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// This file finds credentials by where they are: in the header of a request, in
-// curl's option, in a netrc file.
+// This file finds credentials by their context: in the header of a request, in an
+// option of curl, in a netrc file.
 
-// authorization reports what follows "Authorization: Bearer", "Basic" or
-// "Token". A token with a prefix of its own is found by that.
+// authorization reports the credential after "Authorization: Bearer", "Basic" or
+// "Token". Tokens with a known prefix are found elsewhere.
 func (s *secrets) authorization(at int) {
 	src := s.src
 	for at < len(src) && strings.IndexByte(" :=\"'`", src[at]) >= 0 {
@@ -35,8 +35,8 @@ func (s *secrets) authorization(at int) {
 	}
 }
 
-// curlUser reports the password in "-u user:password", at an offset, where the
-// option before it is one of curl's.
+// curlUser reports the password of "-u user:password", which begins at an offset, if
+// the option belongs to curl.
 func (s *secrets) curlUser(option, at int) {
 	const longestCommand = 400
 	line := s.src[max(0, option-longestCommand):option]
@@ -55,7 +55,7 @@ func (s *secrets) curlUser(option, at int) {
 	}
 }
 
-// netrc reports the passwords of "machine HOST login USER password PASSWORD".
+// netrc reports the passwords in "machine HOST login USER password PASSWORD".
 func (s *secrets) netrc() {
 	src := s.src
 	for at := 0; ; {
@@ -75,8 +75,7 @@ func (s *secrets) netrc() {
 	}
 }
 
-// writtenPassword reports whether a password is one, and not the word for one
-// or a variable.
+// writtenPassword reports whether a password is real, not a placeholder or a variable.
 func writtenPassword(user, password string) bool {
 	return len(password) >= 6 && password != user && entropy(password) >= 2 && !placeholder(password) && !commonWord(password)
 }

@@ -12,7 +12,7 @@ const (
 	hexBits   = 0x3f<<('A'-64) | 0x3f<<('a'-64)
 )
 
-// What the bodies of tokens consist of.
+// The bytes of the bodies of tokens.
 var (
 	hexadecimal  = byteSet{digitBits, hexBits}
 	dashedHex    = byteSet{digitBits | 1<<'-', hexBits}
@@ -31,8 +31,8 @@ var (
 	webhookPath   = byteSet{digitBits | 1<<'-' | 1<<'/', upperBits | lowerBits | 1<<('@'-64)}
 )
 
-// tokenKind is a kind of token that is recognised by its prefix: the body
-// after it consists of the bytes of a set and has a length within bounds.
+// tokenKind is a kind of token with a known prefix. The body after it consists of bytes
+// of a set and has a minimum and a maximum length.
 type tokenKind struct {
 	prefix      string
 	body        *byteSet
@@ -42,9 +42,9 @@ type tokenKind struct {
 
 const anyLength = 4096
 
-// fits reports whether a body is one of such a token, by its length and by
-// whether its variable part, the body or more, is drawn by chance. The more the
-// length and the bytes rule out by themselves, the less of it must look so.
+// fits reports whether a body belongs to such a token: by its length, and because its
+// variable part, which contains the body, looks random. The more the length and the
+// set of bytes exclude, the less random it must look.
 func (k *tokenKind) fits(body, variable string) bool {
 	switch {
 	case len(body) < k.least || len(body) > k.most:
@@ -61,9 +61,9 @@ func (k *tokenKind) oneWord() bool { return !k.body.has('-') && !k.body.has('_')
 
 func (k *tokenKind) isHex() bool { return !k.body.has('g') && !k.body.has('G') }
 
-// tokenKinds are the kinds by the first byte of their prefix. Where one prefix
-// begins with another, the longer one comes first. The shapes are those that
-// the issuers document, and where they document none, those of gitleaks' rules.
+// tokenKinds are the kinds by the first byte of their prefix. If one prefix begins with
+// another, the longer one comes first. The shapes are documented by the issuers;
+// otherwise they are those of the rules of gitleaks.
 var tokenKinds = ['z' + 1][]tokenKind{
 	'A': {
 		{"A3-", &dashedCaps, 36, 37, "a 1Password secret key"},
@@ -277,18 +277,17 @@ var tokenKinds = ['z' + 1][]tokenKind{
 	},
 }
 
-// literalKind is a kind of token whose prefix is searched for by a byte of it
-// that is rare in prose: the body may hold a plus or a slash at once, so that it
-// need not begin with a long run of letters and digits, or the prefix is in the
-// middle of the token.
+// literalKind is a kind of token that is found by a mark, a byte that is rare in prose:
+// its body may not begin with a long run of letters and digits, or its prefix is in
+// the middle of the token.
 type literalKind struct {
-	before    *byteSet // what the part before the prefix consists of; nil: no part
-	atLeast   int      // and how long it is at least
-	left      string   // what is left of the mark
-	tokenKind          // whose prefix begins with the mark
+	before    *byteSet // the bytes of the part before the prefix; nil: no such part
+	atLeast   int      // the minimum length of that part
+	left      string   // the text before the mark
+	tokenKind          // its prefix begins with the mark
 }
 
-// literalKinds are the kinds by the byte that they are searched for by.
+// literalKinds are the kinds by their mark.
 var literalKinds = [...]struct {
 	mark  byte
 	kinds []literalKind

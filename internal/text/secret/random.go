@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// This file tells what was made by chance from what somebody wrote: a key from
-// an identifier, a path, a placeholder.
+// This file distinguishes random text, such as a key, from text that somebody wrote: an
+// identifier, a path, a placeholder.
 
-// random reports whether at least half of a text, or 16 bytes of it, has the
-// look of chance, and nothing in it is the mark of a placeholder.
+// random reports whether at least half of a text, or 16 bytes of it, looks random, and
+// it is not a placeholder.
 func random(s string) bool {
 	n := jumbled(s)
 	return (n >= 16 || 2*n >= len(s)) && drawn(s)
 }
 
-// drawn reports whether a text repeats as few bytes as one drawn by chance, and
-// nothing in it is the mark of a placeholder.
+// drawn reports whether a text repeats as few bytes as a random one, and is not a
+// placeholder.
 func drawn(s string) bool {
 	return entropy(s) >= min(3, 0.6*math.Log2(float64(len(s)))) && !placeholder(s)
 }
 
-// jumbled is the number of bytes in those pieces of a text, cut at whatever is
-// neither letter nor digit, that are no words, not even with numbers.
+// jumbled splits a text at bytes that are not letters or digits, and counts the bytes
+// of the pieces that are not words, also not words with numbers.
 func jumbled(s string) int {
 	n, from := 0, 0
 	for i := 0; i <= len(s); i++ {
@@ -37,9 +37,9 @@ func jumbled(s string) int {
 	return n
 }
 
-// wordy reports whether a piece can be words and numbers: "v2", "Completeness",
-// "parseURLs2026", "20260212T143022Z". Chance changes between small letters,
-// capitals and digits in about every second byte, and repeats few bytes.
+// wordy reports whether a piece may be words and numbers: "v2", "Completeness",
+// "parseURLs2026", "20260212T143022Z". Random text changes between lowercase,
+// uppercase and digits at about every second byte, and repeats few bytes.
 func wordy(piece string) bool {
 	changes := 0
 	if word := strings.TrimRight(piece, "0123456789"); len(piece)-len(word) <= 4 {
@@ -56,7 +56,7 @@ func wordy(piece string) bool {
 	return changes == 0 || 6*changes < len(piece) && entropy(piece) < 0.86*math.Log2(float64(len(piece)))
 }
 
-// class is '0' for a digit, 'A' for a capital and 'a' for the rest.
+// class is '0' for a digit, 'A' for an uppercase letter and 'a' for the rest.
 func class(c byte) byte {
 	switch {
 	case '0' <= c && c <= '9':
@@ -67,7 +67,7 @@ func class(c byte) byte {
 	return 'a'
 }
 
-// placeholder reports whether a text says that it holds the place of another.
+// placeholder reports whether a text has a sign of a placeholder.
 func placeholder(s string) bool {
 	for _, mark := range [...]string{"xxxx", "example", "placeholder", "your", "dummy", "redacted", "changeme", "****", "....", "…",
 		"fake", "sample", "${", "$(", "<", "{{", "%s", "12345678", "abcdefgh"} {
@@ -78,7 +78,7 @@ func placeholder(s string) bool {
 	return false
 }
 
-// commonWord knows the passwords of documentation.
+// commonWord reports whether a text is a usual password of documentation.
 func commonWord(s string) bool {
 	for _, w := range [...]string{"password", "passwd", "secret", "postgres", "hunter2", "letmein", "changeit", "password1", "password123", "secret123", "mysecret", "mypassword"} {
 		if strings.EqualFold(s, w) {
@@ -97,7 +97,7 @@ func containsFold(s, part string) bool {
 	return false
 }
 
-// entropy is the number of bits a byte of s holds, by how often each occurs.
+// entropy is the information of a byte of s in bits, by the frequency of each byte.
 func entropy(s string) float64 {
 	var count [256]int
 	for i := 0; i < len(s); i++ {

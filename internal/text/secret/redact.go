@@ -7,20 +7,19 @@ import (
 	"strings"
 )
 
-// Masked is what is printed instead of a secret.
+// Masked replaces a secret in output.
 const Masked = "[secret]"
 
-// leastQuoted is how many bytes of a secret give it away.
+// leastQuoted is the number of bytes of a secret that must not be shown.
 const leastQuoted = 4
 
-// Redactor removes the secrets of one text from the messages that quote parts of
-// it. Its lists are sorted, so a message takes the same time whether the text
-// holds one secret or thousands.
+// Redactor removes the secrets of one text from messages that quote parts of it. Its
+// lists are sorted, so the time for a message hardly depends on the number of secrets.
 type Redactor struct {
-	heads   []string  // the lines of the secrets as they are and as %q writes them
-	shorter []int     // by head: the index of the longest other head that it begins with, -1 for none
-	tails   []string  // the heads, each from its end to its start
-	first   [256]bool // the bytes that heads begin with
+	heads   []string  // the lines of the secrets, plain and as %q writes them
+	shorter []int     // by head: the index of its longest prefix among the heads, -1 for none
+	tails   []string  // the heads, reversed
+	first   [256]bool // the first bytes of the heads
 	longest int
 }
 
@@ -53,8 +52,8 @@ func NewRedactor(src string, secrets []Found) *Redactor {
 	return r
 }
 
-// Redact returns the message without the secrets, also where a quotation was cut
-// short with "…".
+// Redact returns the message without the secrets, also if it quotes only a part of one,
+// cut with "…".
 func (r *Redactor) Redact(message string) string {
 	const cut = "…"
 	if len(r.heads) == 0 {
@@ -100,11 +99,11 @@ func (r *Redactor) Redact(message string) string {
 	return out.String() + message[written:]
 }
 
-// mostCuts is after how many "…" of a message the rest of a secret is looked for.
-// A message is cut short at its start once; others are from the document.
+// mostCuts is the number of "…" in a message after which the end of a secret is
+// searched for. A message is cut once; the others come from the document.
 const mostCuts = 8
 
-// head is the length of the longest secret that text begins with, 0 for none.
+// head is the length of the longest secret at the start of text, 0 for none.
 func (r *Redactor) head(text string) int {
 	at := sort.Search(len(r.heads), func(i int) bool { return r.heads[i] > text }) - 1
 	for at >= 0 && !strings.HasPrefix(text, r.heads[at]) {
@@ -116,11 +115,11 @@ func (r *Redactor) head(text string) int {
 	return len(r.heads[at])
 }
 
-// begins reports whether a secret begins with text.
+// begins reports whether text is a prefix of a secret.
 func (r *Redactor) begins(text string) bool { return hasPrefixed(r.heads, text) }
 
-// tail is the length of the longest end of a secret that text begins with, 0 for
-// none that gives the secret away.
+// tail is the length of the longest suffix of a secret at the start of text, 0 if it is
+// shorter than leastQuoted.
 func (r *Redactor) tail(text string) int {
 	text = text[:min(len(text), r.longest)]
 	back := reversed(text)
@@ -132,13 +131,13 @@ func (r *Redactor) tail(text string) int {
 	return 0
 }
 
-// hasPrefixed reports whether one of the sorted strings begins with prefix.
+// hasPrefixed reports whether one of the sorted strings has the prefix.
 func hasPrefixed(sorted []string, prefix string) bool {
 	i, _ := slices.BinarySearch(sorted, prefix)
 	return i < len(sorted) && strings.HasPrefix(sorted[i], prefix)
 }
 
-// reversed is s with its bytes from the last to the first.
+// reversed is s with its bytes in reverse order.
 func reversed(s string) string {
 	b := []byte(s)
 	slices.Reverse(b)

@@ -1,5 +1,5 @@
-// Package secret finds keys, tokens and passwords in text, so that they can be
-// reported, and left out of everything that is printed about the text.
+// Package secret finds keys, tokens and passwords in text, to report them and to keep
+// them out of all output about the text.
 package secret
 
 import (
@@ -12,13 +12,12 @@ import (
 // Found is a secret in a text, by byte offsets.
 type Found struct {
 	From, To int
-	End      int    // behind all of it; To is behind the first line of a key of several
+	End      int    // of the whole secret; To is the end of its first line
 	Kind     string // "a GitHub token"
 }
 
-// All lists the secrets of a text in their order, each place once. The finders
-// run with the most precise first: `TOKEN=12345678:AA…` is found for its name
-// and for its shape.
+// All lists the secrets of a text in order, without overlaps. The most precise finder
+// runs first, because `TOKEN=12345678:AA…` is found by its shape and by its name.
 func All(src string) []Found {
 	s := secrets{src: src}
 	s.tokens()
@@ -63,8 +62,8 @@ func Hide(text string) string {
 	return b.String() + text[at:]
 }
 
-// Stars is src with a star or the like for each character of its secrets. Every
-// offset stays, in bytes and in characters.
+// Stars replaces each character of the secrets by a star or a similar character of the
+// same length. All offsets stay the same, in bytes and in characters.
 func Stars(src string, secrets []Found) string {
 	if len(secrets) == 0 {
 		return src
@@ -82,5 +81,5 @@ func Stars(src string, secrets []Found) string {
 	return string(b)
 }
 
-// stars are what stands for a character, by its length.
+// stars replace characters, by their length in bytes.
 var stars = [...]string{1: "*", 2: "·", 3: "•", 4: "🔑"}

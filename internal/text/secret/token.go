@@ -6,7 +6,7 @@ import (
 	"handoff/internal/text/eight"
 )
 
-// tokens reports what its prefix shows to be a token.
+// tokens reports tokens with a known prefix.
 func (s *secrets) tokens() {
 	src := s.src
 	for at := 0; ; {
@@ -25,9 +25,9 @@ func (s *secrets) tokens() {
 // shortestRun is the length of the shortest run of token bytes in any token.
 const shortestRun = 15
 
-// nextLongRun finds the next run of at least shortestRun token bytes; from is
-// -1 when there is none. Such a run holds eight bytes in a row, counted from
-// the start, and most of those of prose hold a blank or a comma.
+// nextLongRun finds the next run of at least shortestRun token bytes; from is -1 if
+// there is none. Such a run contains a whole block of eight bytes, counted from the
+// start, and most blocks of prose have a blank or a comma.
 func nextLongRun(src string, at int) (from, to int) {
 	start := at
 	for ; at+8 <= len(src); at += 8 {
@@ -51,9 +51,8 @@ func nextLongRun(src string, at int) (from, to int) {
 // underscore.
 func tokenByte(c byte) bool { return tokenChars.has(c) }
 
-// tokenIn is the token that the run at from belongs to. The prefixes of some
-// hold dots ("SG.", "dp.pt."), which end a run: so it may start before from,
-// but not before at.
+// tokenIn is the token that contains the run at from. Some prefixes have dots ("SG.",
+// "dp.pt."), which end a run, so the token may start before from, but not before at.
 func tokenIn(src string, at, from int) (start, n int, kind string) {
 	starts := [3]int{from}
 	count := 1
@@ -75,8 +74,7 @@ func tokenIn(src string, at, from int) (start, n int, kind string) {
 	return from, 0, ""
 }
 
-// tokenAt is the length and the kind of the token that text begins with, 0
-// when it begins with none.
+// tokenAt is the length and the kind of the token at the start of text, 0 for none.
 func tokenAt(text string) (n int, kind string) {
 	if text == "" || int(text[0]) >= len(tokenKinds) {
 		return 0, ""
@@ -97,9 +95,8 @@ func tokenAt(text string) (n int, kind string) {
 	return webToken(text)
 }
 
-// bodyAt is the longest beginning of text that consists of bytes of the set. It
-// ends neither with a dot, which then ends a sentence, nor in the middle of a
-// longer word: that is "".
+// bodyAt is the longest prefix of text that consists of bytes of the set, without dots
+// at its end, which end a sentence; "" if it ends in the middle of a word.
 func bodyAt(text string, set *byteSet) string {
 	end := 0
 	for end < len(text) && set.has(text[end]) {
@@ -111,8 +108,8 @@ func bodyAt(text string, set *byteSet) string {
 	return strings.TrimRight(text[:end], ".")
 }
 
-// literals reports what is around bytes that are rare in prose: tokens with a
-// literal in them, values that were given to a telling name.
+// literals reports secrets around bytes that are rare in prose: tokens with a mark, and
+// values of names such as "password".
 func (s *secrets) literals() {
 	for i := range literalKinds {
 		mark, kinds := literalKinds[i].mark, literalKinds[i].kinds
@@ -149,8 +146,8 @@ func (s *secrets) literal(k *literalKind, mark int) {
 	}
 }
 
-// start is where the token begins whose literal is at an offset, -1 where what
-// is before the literal cannot belong to such a token.
+// start is the start of the token whose literal is at an offset, -1 if the text before
+// the literal cannot belong to such a token.
 func (k *literalKind) start(src string, literal int) int {
 	start := literal
 	if k.before == nil {
@@ -168,8 +165,8 @@ func (k *literalKind) start(src string, literal int) int {
 	return start
 }
 
-// webToken knows a JSON web token: three parts, the first two of which begin
-// with a JSON object in base64.
+// webToken recognizes a JSON web token: three parts, the first two of which begin with a
+// JSON object in base64.
 func webToken(text string) (n int, kind string) {
 	if !strings.HasPrefix(text, "eyJ") {
 		return 0, ""
@@ -190,8 +187,8 @@ func webToken(text string) (n int, kind string) {
 	return end, "a JSON web token"
 }
 
-// dottedToken3 is the length of the bot token of Discord at the beginning of
-// text: the base64 of a decimal id, 6 or 7 bytes, and a signature.
+// dottedToken3 is the length of a bot token of Discord at the start of text: the base64
+// of a decimal id, 6 or 7 bytes, and a signature.
 func dottedToken3(text string) int {
 	if text[0] < 'M' || text[0] > 'O' {
 		return 0

@@ -6,10 +6,11 @@ import (
 	"handoff/internal/text/prose"
 )
 
-// This file finds secrets that have no prefix to go by: keys in blocks, passwords in addresses and values of telling names. Each of them
-// must look random, else every line about passwords would be one.
+// This file finds secrets without a known prefix: key blocks, passwords in URLs, and
+// values of names such as "password". Each must look random: otherwise every line about
+// passwords would be reported.
 
-// privateKeys reports PEM and PGP blocks. Their first line alone is no secret.
+// privateKeys reports PEM and PGP blocks. Their first line alone is not a secret.
 func (s *secrets) privateKeys() {
 	src := s.src
 	for at := 0; ; {
@@ -28,7 +29,7 @@ func (s *secrets) privateKeys() {
 	}
 }
 
-// afterKey is the end of the key whose first line ends at an offset: a mark, or
+// afterKey is the end of the key whose first line ends at an offset: at the mark, or at
 // the end of the paragraph.
 func afterKey(src string, at int, mark string) int {
 	if i := strings.Index(src[at:], mark); i >= 0 {
@@ -40,7 +41,7 @@ func afterKey(src string, at int, mark string) int {
 	return len(src)
 }
 
-// keyFollows reports whether a long run of base64 comes soon.
+// keyFollows reports whether a long run of base64 follows soon.
 func keyFollows(text string) bool {
 	run := 0
 	for i := 0; i < len(text) && i < 400; i++ {
@@ -56,8 +57,7 @@ func keyFollows(text string) bool {
 	return false
 }
 
-// passwordsInURLs reports "scheme://user:password@host", in runs of visible
-// bytes.
+// passwordsInURLs reports "scheme://user:password@host" in runs of visible bytes.
 func (s *secrets) passwordsInURLs() {
 	src := s.src
 	for at := 0; ; {
@@ -99,22 +99,21 @@ func (s *secrets) passwordInURL(from, to int) {
 	}
 }
 
-// named reports the value after a colon or an equals sign at an offset, if the
-// name before it tells that it is secret: "password: …", "API_KEY=…".
+// named reports the value after a colon or an equals sign at an offset, if the name
+// before it is one of a secret: "password: …", "API_KEY=…".
 func (s *secrets) named(at int) {
 	switch before := s.src[:at]; {
 	case secretName(before):
 		s.assigned(at + 1)
 	case strings.HasSuffix(before, "uthorization"):
 		s.authorization(at + 1)
-	case strings.HasSuffix(before, "Private-Lines") && keyFollows(s.src[at:]): // a file of PuTTY
+	case strings.HasSuffix(before, "Private-Lines") && keyFollows(s.src[at:]): // a PuTTY key file
 		s.found = append(s.found, Found{at - len("Private-Lines"), at, afterKey(s.src, at, "Private-MAC"), "a private key"})
 	}
 }
 
-// option reports the value of a command's option that begins at an offset:
-// "--token …", and curl's "-u user:password". It returns the length of the
-// option's name.
+// option reports the value of a command option that begins at an offset: "--token …",
+// and curl's "-u user:password". It returns the length of the option's name.
 func (s *secrets) option(at int) int {
 	end := at
 	for end < len(s.src) && tokenByte(s.src[end]) {
@@ -131,8 +130,8 @@ func (s *secrets) option(at int) int {
 	return max(0, end-at-1)
 }
 
-// assigned reports the value after an offset, if it is a secret that does not
-// show by itself to be one.
+// assigned reports the value after an offset if it looks secret and is not a token with
+// a known prefix, which is reported anyway.
 func (s *secrets) assigned(from int) {
 	src := s.src
 	limit := from + 6
@@ -172,8 +171,8 @@ func secretName(text string) bool {
 	return false
 }
 
-// endsWith compares the end of text with a name in small letters, whatever is
-// between its words: "apikey" is the end of "X_API_KEY", "api-key" and "ApiKey".
+// endsWith reports whether text ends with a lowercase name, ignoring case and separators:
+// "apikey" is the end of "X_API_KEY", "api-key" and "ApiKey".
 func endsWith(text, name string) bool {
 	t := len(text)
 	for n := len(name) - 1; n >= 0; {
@@ -190,8 +189,8 @@ func endsWith(text, name string) bool {
 	return true
 }
 
-// secretValue reports whether a value is one that nobody would write but as a
-// password: no code, no path, no words, letters and digits mixed.
+// secretValue reports whether a value can only be a password: not code, a path or words,
+// but mixed letters and digits.
 func secretValue(s string) bool {
 	if len(s) < 8 || len(s) > 512 || strings.ContainsAny(s, "(){}[]$\\") || commonWord(s) {
 		return false

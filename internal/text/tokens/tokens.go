@@ -1,13 +1,12 @@
-// Package tokens says about how many tokens a language model reads in a text.
+// Package tokens estimates the number of tokens of a text for a language model.
 //
-// It is an estimate, offline and quick, and budgets that are held to it are
-// "about" budgets. No vocabulary is looked at: the text is cut as the
-// tokenizers of OpenAI cut it before they look into theirs (words with the
-// blank before them, up to three digits, runs of punctuation, runs of white
-// space), and every piece has a price by its class and length. The prices are
-// in weights.go; bench/tokens finds them by comparing with the real counts of
-// o200k_base. How far off it is on the samples, the test says. Other
-// vocabularies differ, and that of Anthropic is not public: leave room.
+// The estimate is offline and fast, and limits that use it are approximate. It uses no
+// vocabulary: the text is split as OpenAI's tokenizers split it before they use theirs
+// (words with the blank before them, up to three digits, runs of punctuation, runs of
+// white space), and every piece has a weight by its class and length. The weights are
+// in weights.go; bench/tokens fits them to the counts of o200k_base. The test reports
+// the error on the samples. Other vocabularies differ, and Anthropic's is not public:
+// leave a margin.
 package tokens
 
 import (
@@ -15,8 +14,8 @@ import (
 	"unicode/utf8"
 )
 
-// Estimate is about the number of tokens in the text; 0 for the empty text,
-// else at least 1.
+// Estimate is the estimated number of tokens of the text: 0 for the empty text, at
+// least 1 for any other.
 func Estimate(text string) int {
 	if text == "" {
 		return 0
@@ -28,13 +27,13 @@ func Estimate(text string) int {
 	return max(1, (sum+perToken/2)/perToken)
 }
 
-// perToken is the unit of the weights: thousandths, in whole numbers, so that
-// all machines get the same sum.
+// perToken is the unit of the weights: thousandths of a token, as whole numbers, so that
+// all machines compute the same sum.
 const perToken = 1000
 
-// The features of a text that have a price.
+// The features of a text that have a weight.
 const (
-	Word       = iota // a run of ASCII letters; a capital after a small letter begins a new one
+	Word       = iota // a run of ASCII letters; a capital after a lowercase letter begins a new one
 	LongLetter        // its letters beyond the sixth
 	Capital           // its capitals beyond the first
 	Digits            // up to three digits
@@ -54,10 +53,10 @@ const (
 	NumFeatures
 )
 
-// Counts has a number for each feature.
+// Counts is the number of occurrences of each feature.
 type Counts [NumFeatures]int
 
-// Features counts what the text is made of.
+// Features counts the features of the text.
 func Features(text string) Counts {
 	var c Counts
 	for at := 0; at < len(text); {
@@ -81,7 +80,7 @@ func Features(text string) Counts {
 	return c
 }
 
-// word counts one word and returns where it ends.
+// word counts one word and returns its end.
 func (c *Counts) word(text string, at int) int {
 	const short = 6
 	start, capitals := at, 0
@@ -99,9 +98,9 @@ func (c *Counts) word(text string, at int) int {
 	return at
 }
 
-// punct counts one run of punctuation and returns where it ends. Rules and
-// boxes repeat a character very often, and vocabularies have words for that:
-// from the fifth on, eight of the same count as one.
+// punct counts one run of punctuation and returns its end. Rules and boxes repeat a
+// character very often, and vocabularies have tokens for that: from the fifth on,
+// eight of the same character count as one.
 func (c *Counts) punct(text string, at int) int {
 	end := runOf(text, at, punct)
 	c[Punct]++
@@ -119,7 +118,7 @@ func (c *Counts) punct(text string, at int) int {
 	return end
 }
 
-// space counts white space; a single blank goes with what follows it.
+// space counts white space and returns its end. A single blank belongs to the next word.
 func (c *Counts) space(text string, at int) int {
 	end, lastNewline := runOf(text, at, blank), -1
 	for i := at; i < end; i++ {
@@ -164,7 +163,7 @@ func classOf(b byte) class {
 
 func isCapital(b byte) bool { return 'A' <= b && b <= 'Z' }
 
-// runOf is where the run of bytes of the class that begins at ends.
+// runOf is the end of the run of bytes of a class that begins at an offset.
 func runOf(text string, at int, c class) int {
 	for at < len(text) && classOf(text[at]) == c {
 		at++

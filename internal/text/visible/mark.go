@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Mark is a number by which the end of quoted texts is known. It is made out of
-// the texts themselves: whoever writes one of them cannot know it, and the same
-// texts give the same mark. That it is in none of them is checked all the same.
+// Mark is a number that marks the end of quoted texts. It is a hash of the texts, so the
+// author of one text cannot predict it, and the same texts have the same mark. None of
+// the texts contains it.
 func Mark(digits int, texts ...string) string {
 	for seed := strings.Join(texts, "\x00"); ; {
 		sum := sha256.Sum256([]byte(seed))

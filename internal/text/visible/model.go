@@ -6,12 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// Model makes text safe for a model, which reads what no person sees: tags,
-// characters of no width and variation selectors are taken out, and removed is
-// how many; of separators that are not line ends a blank stays. Controls, bytes that are not UTF-8 and what reverses the direction
-// of writing are escaped as in [Text], because the words around them would read
-// otherwise without them. Line ends and tabs stay, and so do joiners within
-// words and emoji that need them.
+// Model makes text safe for a model, which reads characters that no person sees. Tags,
+// zero-width characters and variation selectors are removed; Unicode line and
+// paragraph separators become blanks; removed is the number of both. Control
+// characters, bytes that are not UTF-8 and characters that reverse the direction of
+// writing are escaped as in [Text], because removing them would change how the words
+// around them read. Line ends and tabs stay, and so do joiners in words and emoji that
+// need them.
 func Model(s string) (clean string, removed int) {
 	if !needsCleaning(s) {
 		return s, 0
@@ -39,14 +40,14 @@ func Model(s string) (clean string, removed int) {
 	return string(b), removed
 }
 
-// unseen reports whether a model must not read the character. The variant of a
-// Han character can hold a byte of a message, and shows nothing that the
-// character does not.
+// unseen reports whether to remove a character. The variation selector of a Han
+// character is removed, too: it can encode a byte of a hidden message and shows nothing.
 func unseen(s string, at int, r rune, size int) bool {
 	return r >= 0xad && Name(r) != "" && (0xe0100 <= r && r <= 0xe01ef || !Innocent(s, at, r, size))
 }
 
-// needsCleaning is false for nearly all text.
+// needsCleaning reports whether text may have characters to remove; nearly all text has
+// none.
 func needsCleaning(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' && c != '\n' && c != '\t' || c > '~' {

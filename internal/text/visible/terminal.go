@@ -7,20 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// Writer writes to a terminal what may come from anywhere: all that [Escaped]
-// names is escaped on the way, but line ends and tabs. JSON stays what it was:
-// no escape that JSON does not have is written for what JSON may hold.
-// It may be used by several goroutines.
+// Writer writes untrusted text to a terminal. It escapes the characters that [Escaped]
+// reports, except line ends and tabs. JSON stays valid: characters that JSON may
+// contain are escaped as JSON does. Several goroutines may use a Writer.
 type Writer struct {
 	to   io.Writer
 	mu   sync.Mutex
-	held []byte // the beginning of a character, or a carriage return, whose rest comes with the next Write
+	held []byte // an incomplete character, or a carriage return, until the next Write
 }
 
 // NewWriter returns a Writer that writes to the terminal.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
-// Write writes p, escaped. It reports len(p) bytes when all of it was written.
+// Write writes p, escaped. It returns len(p) if all of it was written.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -37,7 +36,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush writes what Write still holds back.
+// Flush writes what Write has held back.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -54,8 +53,8 @@ func (w *Writer) flush() error {
 	return err
 }
 
-// Raw writes to the terminal as it is. It is for our own colours and cursor
-// movements: whoever uses it passes text from outside through [Line] first.
+// Raw returns a writer that does not escape, for colours and cursor movements. Its
+// users must pass untrusted text through [Line] first.
 func (w *Writer) Raw() io.Writer { return raw{w} }
 
 type raw struct{ w *Writer }
@@ -69,8 +68,8 @@ func (r raw) Write(p []byte) (int, error) {
 	return r.w.to.Write(p)
 }
 
-// wholeCharacters is the length of text without a character that its end cuts
-// off, and without a last carriage return, which may be half a line end.
+// wholeCharacters is the length of text without an incomplete character at its end, and
+// without a final carriage return, which may be half of a line end.
 func wholeCharacters(text []byte) int {
 	if n := len(text); n > 0 && text[n-1] == '\r' {
 		return n - 1

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Name is what an invisible character is called, "" for all that can be seen.
-// Tab and line ends are no such character, and NUL is not text at all.
+// Name is the name of an invisible character, "" for all others. Tabs and line ends do
+// not count as invisible, and NUL is not text.
 func Name(r rune) string {
 	switch {
 	case r == 0 || r == '\t' || r == '\n' || r == '\r':
@@ -72,11 +72,10 @@ var names = [...]struct {
 	{0xfffb, "INTERLINEAR ANNOTATION TERMINATOR"},
 }
 
-// Innocent reports whether the invisible character r at src[at:], which is size
-// bytes long, does what it is for: the byte order mark at the very start, a
-// joiner between letters of a script that needs it or within an emoji, the
-// selector of an emoji's looks, the variant of a Han character, the tags of a
-// flag.
+// Innocent reports whether the invisible character r at src[at:], of size bytes, is used
+// for its purpose: a byte order mark at the start, a joiner in an emoji or between
+// letters of a script that needs it, the variation selector of an emoji or a Han
+// character, the tags of a flag.
 func Innocent(src string, at int, r rune, size int) bool {
 	before, _ := utf8.DecodeLastRuneInString(src[:at])
 	after, _ := utf8.DecodeRuneInString(src[at+size:])
@@ -97,22 +96,21 @@ func Innocent(src string, at int, r rune, size int) bool {
 	return false
 }
 
-// joins reports whether a letter belongs to a script in which joiners change
-// how letters are written.
+// joins reports whether a letter belongs to a script in which joiners change the shape
+// of letters.
 func joins(r rune) bool {
 	return unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Mongolian, unicode.Nko, unicode.Devanagari, unicode.Bengali,
 		unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada,
 		unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar, unicode.Tibetan) && Name(r) == ""
 }
 
-// pictures reports whether a character can stand beside the joiner of an emoji.
+// pictures reports whether a character may be next to a joiner in an emoji.
 func pictures(r rune) bool {
 	return r == 0xfe0f || 0x1f3fb <= r && r <= 0x1f3ff || r >= 0x2190 && unicode.Is(unicode.So, r)
 }
 
-// twoLooks reports whether a character can be a picture as well as text, which
-// the selector behind it decides: symbols such as ✔ and ☂, and the digit of a
-// keycap.
+// twoLooks reports whether a variation selector after a character decides between text
+// and picture: for symbols such as ✔ and ☂, and for the digit of a keycap.
 func twoLooks(before, after rune) bool {
 	switch {
 	case after == 0x20e3:
@@ -125,9 +123,8 @@ func twoLooks(before, after rune) bool {
 	return unicode.Is(unicode.So, before) || before >= 0x2190 && unicode.Is(unicode.Sm, before)
 }
 
-// inFlag reports whether the tag at src[at:] belongs to one of the three flags
-// that are written with tags: England, Scotland, Wales. Any other text in tags
-// is text that nobody sees.
+// inFlag reports whether the tag at src[at:] belongs to one of the three flags that use
+// tags: England, Scotland, Wales. Any other text in tags is hidden text.
 func inFlag(src string, at int) bool {
 	start := at
 	for start > 0 {

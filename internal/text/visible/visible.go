@@ -1,7 +1,6 @@
-// Package visible makes text from outside safe to show: on a terminal, where
-// it must not move the cursor or start an escape sequence, and in a prompt,
-// where a model must not read what no person sees. It knows characters and
-// nothing of handoffs.
+// Package visible makes untrusted text safe to show: on a terminal, where it must not
+// move the cursor or start an escape sequence, and in a prompt, where a model must not
+// read what no person sees.
 package visible
 
 import (
@@ -10,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// Text escapes what must not reach a terminal or a log: control characters,
-// format characters such as U+202E, which reverses the direction of writing,
-// and bytes that are not UTF-8. They are written as `\x1b`, `\u202e`, `\xff`.
-// Backslashes stay as they are: paths on Windows are read more often than
-// escapes are read back. The bytes in keep pass unchanged.
+// Text escapes what must not reach a terminal or a log: control characters, format
+// characters such as U+202E, which reverses the direction of writing, and bytes that
+// are not UTF-8. They become `\x1b`, `\u202e`, `\xff`. Backslashes are not escaped:
+// Windows paths are more frequent than programs that decode the escapes. The bytes in
+// keep are not escaped.
 func Text(s string, keep ...byte) string {
 	if Printable(s) {
 		return s
@@ -38,8 +37,8 @@ func Text(s string, keep ...byte) string {
 // Line is Text for one line, which may have tabs.
 func Line(s string) string { return Text(s, '\t') }
 
-// Printable reports whether s is printable ASCII only, which nearly all text
-// is. It is the fast path of everything here.
+// Printable reports whether s is printable ASCII only, as nearly all text is. It is the
+// fast path of this package.
 func Printable(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -50,7 +49,7 @@ func Printable(s string) bool {
 }
 
 // Escaped reports whether Text escapes a character. The two joiners are format
-// characters too, but Persian and emoji need them, and a terminal ignores them.
+// characters but not escaped: Persian and emoji need them, and terminals ignore them.
 func Escaped(r rune) bool {
 	const nonJoiner, joiner = '\u200c', '\u200d'
 	return r != nonJoiner && r != joiner &&
@@ -63,8 +62,8 @@ func appendByte(b []byte, c byte) []byte {
 	return append(b, '\\', 'x', hexDigits[c>>4], hexDigits[c&15])
 }
 
-// appendRune escapes a character. `\xff` is a byte, so a character from U+007F
-// on is `\u007f` or longer.
+// appendRune escapes a character. `\xff` means a byte, so characters from U+007F on are
+// `\u007f` or longer.
 func appendRune(b []byte, r rune) []byte {
 	switch {
 	case r == '\n':
