@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Added returns when each file of a folder was committed for the first time, by
-// name. A file that git does not know is not in it. The error says why git
-// cannot answer; a folder without any commit is not an error.
+// Added returns when each file of a folder was committed first, by name. Untracked files
+// are left out. A folder without any commit is not an error.
 func Added(ctx context.Context, dir string) (map[string]time.Time, error) {
 	out, err := log(ctx, dir, "--relative", "--format=%x01%ct", "--name-only", "-z", "--", ".")
 	if err != nil {
@@ -31,8 +30,8 @@ func Added(ctx context.Context, dir string) (map[string]time.Time, error) {
 	return added, nil
 }
 
-// Changed returns when a file of a folder was last changed by a commit; zero
-// where git does not know it.
+// Changed returns when a commit last changed a file of a folder; zero if it is
+// untracked.
 func Changed(ctx context.Context, dir, name string) (time.Time, error) {
 	out, err := log(ctx, dir, "-1", "--format=%ct", "--", name)
 	if err != nil {
@@ -40,13 +39,13 @@ func Changed(ctx context.Context, dir, name string) (time.Time, error) {
 	}
 	seconds, err := strconv.ParseInt(string(bytes.TrimSpace(out)), 10, 64)
 	if err != nil {
-		return time.Time{}, nil // no commit has it
+		return time.Time{}, nil // no commit contains it
 	}
 	return time.Unix(seconds, 0), nil
 }
 
-// log runs git log. The repository's configuration may name programs to run:
-// none of them is needed for names and times.
+// log runs git log. The options disable the programs that a repository's configuration
+// may specify: names and times need none of them.
 func log(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return output(ctx, dir, append([]string{"-c", "log.showSignature=false", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never",
 		"log", "--no-renames", "--no-ext-diff", "--no-textconv"}, args...)...)

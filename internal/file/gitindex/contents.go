@@ -15,11 +15,11 @@ import (
 // MaxContent is the most bytes of one file that [Contents] reads.
 const MaxContent = 64 << 20
 
-// Contents calls take with the staged bytes of each entry, in the order of
-// entries, through one git process. The bytes are good until take returns. The
-// first error, take's or git's, ends it.
+// Contents calls take with the staged bytes of each entry, in the order of entries,
+// using one git process. The bytes are valid until take returns. Contents stops at the
+// first error of take or git.
 //
-// Blobs are asked for by id: a path may hold a newline, which ends a question.
+// It requests blobs by id, because a path may contain a newline, which ends a request.
 func Contents(ctx context.Context, dir string, entries []Entry, take func(Entry, []byte) error) (err error) {
 	if len(entries) == 0 {
 		return nil
@@ -40,7 +40,7 @@ func Contents(ctx context.Context, dir string, entries []Entry, take func(Entry,
 	}
 	failed := answers(bufio.NewReaderSize(out, 64<<10), entries, take)
 	if failed != nil && failed != errEnded {
-		stop() // git may still wait for us to read
+		stop() // git may be waiting for its output to be read
 		_ = c.Wait()
 		return failed
 	}
@@ -50,7 +50,7 @@ func Contents(ctx context.Context, dir string, entries []Entry, take func(Entry,
 	return nil
 }
 
-// errEnded says that git ended before the last answer.
+// errEnded reports that git ended before the last answer.
 var errEnded = errors.New("ended too early")
 
 func questions(entries []Entry) string {
@@ -62,8 +62,7 @@ func questions(entries []Entry) string {
 	return b.String()
 }
 
-// answers reads, for each entry, a line "id blob size", the bytes and a line
-// end.
+// answers reads a line "id blob size", the bytes and a line end for each entry.
 func answers(r *bufio.Reader, entries []Entry, take func(Entry, []byte) error) error {
 	var buffer []byte
 	for _, e := range entries {

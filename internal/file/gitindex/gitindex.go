@@ -1,14 +1,13 @@
-// Package gitindex reads what the next commit of a git repository will hold,
-// and when files were committed for the first time.
+// Package gitindex reads the content of the next commit of a git repository, and when
+// files were committed first.
 //
-// It asks the installed git, so that its answers are git's own, whatever the
-// configuration, the hash or the kind of worktree; it changes nothing, takes
-// no locks and knows nothing of what the files are for. The working tree is
-// never looked at: a file that is staged in part is read as it is staged.
+// It runs the installed git, so the answers are right for any configuration, hash and
+// kind of worktree. It changes nothing, takes no locks and knows nothing of what the
+// files are for. It never reads the working tree: a partially staged file is read as
+// staged.
 //
-// Inside a hook git says through GIT_DIR and GIT_INDEX_FILE which repository
-// and which index is meant, "git commit FILE" for one uses an index of its
-// own. These are heeded.
+// In a hook, git sets GIT_DIR and GIT_INDEX_FILE to the repository and the index of the
+// commit; "git commit FILE" uses its own index. The package respects them.
 package gitindex
 
 import (
@@ -20,20 +19,20 @@ import (
 	"strings"
 )
 
-// Entry is a regular file that the next commit adds or changes.
+// Entry is a regular file or symbolic link that the next commit adds or changes.
 type Entry struct {
 	Path string // relative to the root, forward slashes, any bytes but NUL
 	ID   string // of the blob: 40 or 64 hex digits
-	Link bool   // a symbolic link; its content is where it leads
+	Link bool   // a symbolic link; its content is its target
 }
 
-// Staged returns the root of the working tree that dir lies in, absolute and
-// in the system's own slashes, and the files and symbolic links whose staged
-// content differs from HEAD, sorted by path. What is deleted, unmerged, only
-// intended to be added or a submodule is left out. Before the first
-// commit every staged file counts.
+// Staged returns the root of the working tree that contains dir, an absolute path with
+// the system's separators, and the files and symbolic links whose staged content
+// differs from HEAD, sorted by path. Files that are deleted, unmerged or only intended
+// to be added are left out, and so are submodules. Before the first commit all staged
+// files count.
 //
-// Errors are [ErrNoGit], [ErrNoRepository], [ErrBare] or what git says.
+// Errors are [ErrNoGit], [ErrNoRepository], [ErrBare] or the message of git.
 func Staged(ctx context.Context, dir string) (root string, entries []Entry, err error) {
 	root, err = workTree(ctx, dir)
 	if err != nil {
@@ -48,7 +47,7 @@ func Staged(ctx context.Context, dir string) (root string, entries []Entry, err 
 	return root, entries, err
 }
 
-// workTree is the root of the working tree that dir lies in.
+// workTree is the root of the working tree that contains dir.
 func workTree(ctx context.Context, dir string) (string, error) {
 	out, err := output(ctx, dir, "rev-parse", "--is-bare-repository", "--show-toplevel")
 	bare, root, _ := strings.Cut(string(out), "\n")
@@ -61,8 +60,8 @@ func workTree(ctx context.Context, dir string) (string, error) {
 	return filepath.FromSlash(strings.TrimSuffix(root, "\n")), nil
 }
 
-// parseRaw reads "git diff --raw -z": for each file a record of modes, ids and
-// status, and its path.
+// parseRaw parses the output of "git diff --raw -z": for each file a record of modes,
+// ids and status, and its path.
 func parseRaw(out []byte) ([]Entry, error) {
 	var list []Entry
 	for len(out) > 0 {
@@ -78,14 +77,13 @@ func parseRaw(out []byte) ([]Entry, error) {
 		}
 		out = rest
 	}
-	// diff.orderFile may have put them in another order.
+	// diff.orderFile may have changed the order.
 	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 	return list, nil
 }
 
-// HooksDir is the folder in which git looks for the hooks of the repository
-// that dir lies in, absolute; core.hooksPath is heeded. The folder need not
-// exist.
+// HooksDir is the folder of the hooks of the repository that contains dir, an absolute
+// path that respects core.hooksPath. The folder need not exist.
 func HooksDir(ctx context.Context, dir string) (string, error) {
 	out, err := output(ctx, dir, "rev-parse", "--git-path", "hooks")
 	if err != nil {

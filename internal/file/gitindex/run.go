@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// What may keep git from answering.
+// Errors of running git.
 var (
 	ErrNoGit        = errors.New("git is not installed, or not on PATH")
 	ErrNoRepository = errors.New("not in a git repository")
 	ErrBare         = errors.New("a bare git repository has no staged files")
 )
 
-// command is a git command that neither takes locks nor speaks the user's
-// language. GIT_DIR and GIT_INDEX_FILE are handed on.
+// command is a git command that takes no locks and prints English messages. GIT_DIR and
+// GIT_INDEX_FILE are passed on.
 func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "git", append([]string{"-c", "core.quotePath=false"}, args...)...)
 	c.Dir = where(dir)
@@ -26,9 +26,8 @@ func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	return c
 }
 
-// where is the folder to run git in. When GIT_DIR names the repository, git
-// takes the folder it runs in for the root of the working tree: from another
-// one all would be off, so it runs where the hook put us.
+// where is the folder to run git in. If GIT_DIR is set, git uses its current folder as
+// the root of the working tree, so it must run in the folder in which the hook runs.
 func where(dir string) string {
 	if os.Getenv("GIT_DIR") != "" && os.Getenv("GIT_WORK_TREE") == "" {
 		return ""
@@ -46,8 +45,8 @@ func output(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// explain says why a git command failed: err is what running it gave, talk
-// what it wrote to stderr.
+// explain returns the reason why a git command failed. err is the error of running it,
+// talk its standard error.
 func explain(ctx context.Context, dir string, args []string, err error, talk string) error {
 	var exit *exec.ExitError
 	switch {
@@ -58,14 +57,14 @@ func explain(ctx context.Context, dir string, args []string, err error, talk str
 	case strings.Contains(talk, "not a git repository"):
 		return fmt.Errorf("%s: %w", dir, ErrNoRepository)
 	case errors.As(err, &exit) && talk != "":
-		const most = 1000 // a hook's own trace may be there too
+		const most = 1000 // a trace may be in it, too
 		talk = strings.TrimPrefix(strings.TrimSpace(talk[:min(len(talk), most)]), "fatal: ")
 		return fmt.Errorf("%s: git %s: %s", dir, verb(args), talk)
 	}
 	return fmt.Errorf("%s: git %s: %w", dir, verb(args), err)
 }
 
-// verb is the git command among its arguments, behind -c key=value.
+// verb is the git command among its arguments, after -c key=value.
 func verb(args []string) string {
 	for len(args) > 2 && args[0] == "-c" {
 		args = args[2:]

@@ -7,22 +7,21 @@ import (
 	"handoff/internal/file/nofollow"
 )
 
-// Kept is a lock file that stays open between locks, for those who take it all
-// the time: opening it costs several times what locking does. It excludes
-// whoever else locks the file, by [Lock] too, but not a second user of the same
-// value. The zero value with a path is ready.
+// Kept is a lock file that stays open between locks, for callers that lock it very
+// often: opening takes several times as long as locking. It excludes all others that
+// lock the file, also with [Lock], but not a second user of the same value. The zero
+// value with a path is ready to use.
 type Kept struct {
 	Root nofollow.Root
 	Path string
-	// Flock is flock(2), but in tests of file systems that do not share locks.
+	// Flock replaces flock(2) in tests of file systems that do not share locks.
 	Flock func(fd, how int) error
 	kept
 
-	grace time.Duration // in place of graceTime, in tests
+	grace time.Duration // instead of graceTime, in tests
 }
 
-// Lock waits until it holds the file, which it creates if need be. unlock is as
-// that of the function [Lock].
+// Lock is the function [Lock] for this file.
 func (k *Kept) Lock(ctx context.Context) (unlock func() error, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -40,7 +39,7 @@ func (k *Kept) Lock(ctx context.Context) (unlock func() error, err error) {
 	}
 }
 
-// poll returns a function that waits between two tries, at first very shortly.
+// poll returns a function that waits between two attempts, at first very briefly.
 func poll(ctx context.Context) func() error {
 	wait := 50 * time.Microsecond
 	return func() error {

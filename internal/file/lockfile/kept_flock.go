@@ -17,11 +17,11 @@ type kept struct {
 	mark mark
 }
 
-// replacedOften is how many lock files may be found replaced, one after the
-// other, before that is an error: the file system has no lasting inodes.
+// replacedOften is the number of lock files in a row that are replaced while they are
+// locked, before that is an error: the file system has no stable inode numbers.
 const replacedOften = 1000
 
-// try takes the lock if nobody holds it.
+// try takes the lock if no process holds it.
 func (k *Kept) try(ctx context.Context) (taken bool, err error) {
 	for range replacedOften {
 		if err := k.open(); err != nil {
@@ -36,7 +36,7 @@ func (k *Kept) try(ctx context.Context) (taken bool, err error) {
 		}
 		switch {
 		case err != nil:
-			k.drop() // without a word in the file: it may be another's
+			k.drop() // without writing to the file: it may be another's
 			return false, err
 		case ours:
 			return true, nil
@@ -46,8 +46,8 @@ func (k *Kept) try(ctx context.Context) (taken bool, err error) {
 	return false, &fs.PathError{Op: "lock", Path: k.Path, Err: errors.New("the file is being replaced repeatedly")}
 }
 
-// inPlace reports whether the open file is the one that others find at the path.
-// One that was removed or replaced after it was opened locks nobody out.
+// inPlace reports whether the open file is the one at the path. If it was removed or
+// replaced after it was opened, its lock excludes nobody.
 func (k *Kept) inPlace() (bool, error) {
 	var open, now syscall.Stat_t
 	if err := k.control(func(fd int) error { return syscall.Fstat(fd, &open) }); err != nil {
@@ -67,8 +67,8 @@ func (k *Kept) inPlace() (bool, error) {
 	return open.Dev == now.Dev && open.Ino == now.Ino, nil
 }
 
-// open opens the file unless it is open. One that may only be read is locked
-// without a record.
+// open opens the file unless it is open. A file that is read-only is locked without a
+// record.
 func (k *Kept) open() error {
 	if k.file != nil {
 		return nil
@@ -86,8 +86,8 @@ func (k *Kept) open() error {
 	return err
 }
 
-// unlock lets go of the lock, also where the system says that it cannot: a file
-// that is closed has none.
+// unlock releases the lock. If the system cannot, it closes the file, which releases
+// the lock, too.
 func (k *Kept) unlock() error {
 	err := k.signOff()
 	if _, failed := k.flock(syscall.LOCK_UN); failed != nil {
@@ -96,8 +96,8 @@ func (k *Kept) unlock() error {
 	return err
 }
 
-// flock reports whether it was done; not, without an error, if another holds
-// the lock.
+// flock calls flock(2). done is false without an error if another process holds the
+// lock.
 func (k *Kept) flock(how int) (done bool, err error) {
 	call := k.Flock
 	if call == nil {
@@ -113,7 +113,7 @@ func (k *Kept) flock(how int) (done bool, err error) {
 	}
 }
 
-// control calls f with the file's descriptor until no signal disturbs it.
+// control calls f with the file's descriptor, again if a signal interrupts it.
 func (k *Kept) control(f func(fd int) error) error {
 	conn, err := k.file.SyscallConn()
 	if err != nil {
@@ -131,7 +131,7 @@ func (k *Kept) control(f func(fd int) error) error {
 	return result
 }
 
-// Close gives the file back, and the lock with it.
+// Close releases the lock and closes the file.
 func (k *Kept) Close() error {
 	if k.file == nil {
 		return nil
@@ -148,15 +148,14 @@ func (k *Kept) drop() error {
 	return f.Close()
 }
 
-// RemoveHeld removes a lock file, for its holder, as the last thing before it
-// unlocks: what the file was the lock of is gone. Those who wait for the file
-// notice, and take the one that is at the path then.
+// RemoveHeld removes a lock file because the thing that it locks is gone. The holder
+// calls it last before it unlocks. Processes that wait for the file notice, and lock
+// the file that is then at the path.
 func RemoveHeld(root nofollow.Root, path string) error { return root.Remove(path) }
 
-// TryFolder takes a folder if nobody holds it, as [Try] does a file. What can
-// remove all files of a folder cannot remove the lock. Not every file system
-// locks folders (NFS does not), which is an error. Links are followed: the caller
-// trusts the path.
+// TryFolder is [Try] for a folder. Removing all files of the folder does not remove this
+// lock. Some file systems, such as NFS, cannot lock folders: that is an error. Symlinks
+// are followed: the caller must trust the path.
 func TryFolder(path string) (unlock func() error, ok bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {

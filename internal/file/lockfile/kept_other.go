@@ -15,8 +15,8 @@ import (
 
 type kept struct{ file *flock.Flock }
 
-// try takes the lock if nobody holds it. The file is opened first by a way that
-// follows no link, and then by its path.
+// try takes the lock if no process holds it. The file is opened first without
+// following symlinks, and then by its path.
 func (k *Kept) try(context.Context) (held bool, err error) {
 	if k.file == nil {
 		f, err := k.Root.OpenFile(k.Path, os.O_CREATE|os.O_RDONLY, 0o600)
@@ -31,10 +31,10 @@ func (k *Kept) try(context.Context) (held bool, err error) {
 
 func (k *Kept) unlock() error { return k.file.Unlock() }
 
-// Check does nothing where locks are of the file server: those are shared.
+// Check does nothing here: these locks belong to the file server, so they are shared.
 func (k *Kept) Check() error { return nil }
 
-// Close gives the file back, and the lock with it.
+// Close releases the lock and closes the file.
 func (k *Kept) Close() error {
 	if k.file == nil {
 		return nil
@@ -44,12 +44,12 @@ func (k *Kept) Close() error {
 	return f.Close()
 }
 
-// RemoveHeld does nothing here: a file that is open cannot be removed, and who
-// waits for it would not notice.
+// RemoveHeld does nothing here: an open file cannot be removed, and processes that wait
+// for it would not notice.
 func RemoveHeld(nofollow.Root, string) error { return nil }
 
-// TryFolder is an error where folders cannot be locked. Files that are locked
-// cannot be removed there.
+// TryFolder is an error here: folders cannot be locked, but locked files cannot be
+// removed.
 func TryFolder(path string) (unlock func() error, ok bool, err error) {
 	return nil, false, &fs.PathError{Op: "lock", Path: path, Err: errors.ErrUnsupported}
 }

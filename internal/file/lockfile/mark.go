@@ -16,17 +16,17 @@ import (
 	"time"
 )
 
-// mark is the record of one who holds the file.
+// mark is the state of the record of this holder.
 type mark struct {
-	own   string // what the file must hold as long as the lock is held; "" for nothing
+	own   string // the record that must be in the file while the lock is held; "" for none
 	inode string
-	mute  bool // nothing can be written to the file
+	mute  bool // the file cannot be written
 }
 
 func inodeOf(st *syscall.Stat_t) string { return strconv.FormatUint(uint64(st.Ino), 36) }
 
-// sign writes the record, for who has just got the lock. Where another's is
-// found that cannot be, the lock keeps nobody out.
+// sign writes the record after the lock was taken. If the file has the record of a live
+// holder, the lock is not shared: that is an error.
 func (k *Kept) sign(ctx context.Context) error {
 	k.mark.own = ""
 	if k.mark.mute {
@@ -43,7 +43,7 @@ func (k *Kept) sign(ctx context.Context) error {
 	_, err = k.file.WriteAt([]byte(own), 0)
 	switch {
 	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG):
-		return nil // what is locked may be what makes room
+		return nil // the locked operation may be the one that frees space
 	case err != nil:
 		return err
 	}
@@ -51,7 +51,7 @@ func (k *Kept) sign(ctx context.Context) error {
 	return nil
 }
 
-// mayOverwrite is an error for the record of a holder that is alive.
+// mayOverwrite returns an error if the record belongs to a live holder.
 func (k *Kept) mayOverwrite(ctx context.Context, found string) error {
 	h, ok := parse(found)
 	switch {
@@ -69,9 +69,8 @@ func (k *Kept) mayOverwrite(ctx context.Context, found string) error {
 	return k.watch(ctx, found)
 }
 
-// outlive is an error if a holder stays alive for the time of grace, or writes
-// to the record. One that is being killed loses its lock a moment before it is
-// seen to be dead.
+// outlive returns an error if a holder is alive for the whole grace time or changes the
+// record. A process that is being killed loses its lock a moment before it looks dead.
 func (k *Kept) outlive(ctx context.Context, found string, h holder) error {
 	for end := time.Now().Add(cmp.Or(k.grace, graceTime)); time.Now().Before(end); {
 		if err := pause(ctx, time.Millisecond); err != nil {
@@ -87,14 +86,14 @@ func (k *Kept) outlive(ctx context.Context, found string, h holder) error {
 	return notShared(k.Path, h)
 }
 
-// isForeign tells the content of a file that is no lock file from a record that
-// a power failure has left unfinished.
+// isForeign reports whether the content is that of another kind of file, not a record
+// that a power failure left incomplete.
 func isForeign(found string) bool {
 	found = strings.TrimRight(found, "\x00")
 	return !strings.HasPrefix(found, magic[:min(len(magic), len(found))])
 }
 
-// watch is an error if the record changes within the time of grace.
+// watch returns an error if the record changes within the grace time.
 func (k *Kept) watch(ctx context.Context, found string) error {
 	for end := time.Now().Add(graceTime); time.Now().Before(end); {
 		if err := pause(ctx, 5*time.Millisecond); err != nil {
@@ -112,7 +111,7 @@ func (k *Kept) watch(ctx context.Context, found string) error {
 	return nil
 }
 
-// record is what the file holds.
+// record is the content of the file.
 func (k *Kept) record() (string, error) {
 	var b [recordBytes]byte
 	n, err := k.file.ReadAt(b[:], 0)
@@ -122,9 +121,8 @@ func (k *Kept) record() (string, error) {
 	return string(b[:n]), err
 }
 
-// Check returns a [*NotSharedError] if another process has taken the lock since
-// it was taken here. Work that was done before a check that succeeds was done
-// by nobody else at the same time.
+// Check returns a [*NotSharedError] if another process has taken the lock since it was
+// taken here. If a check succeeds, no other process worked under the lock until then.
 func (k *Kept) Check() error {
 	if k.file == nil || k.mark.own == "" {
 		return nil
@@ -140,7 +138,7 @@ func (k *Kept) Check() error {
 	return nil
 }
 
-// signOff is Check, and frees the record.
+// signOff is Check, and marks the record as free.
 func (k *Kept) signOff() error {
 	own := k.mark.own
 	if own == "" {
@@ -149,12 +147,12 @@ func (k *Kept) signOff() error {
 	err := k.Check()
 	k.mark.own = ""
 	if err != nil {
-		return err // the record is another's
+		return err // the record belongs to another process
 	}
 	h, _ := parse(own)
 	h.state = free
 	if _, err := k.file.WriteAt([]byte(h.String()), 0); err != nil {
-		return k.file.Truncate(0) // an empty one is free as well
+		return k.file.Truncate(0) // an empty record is free, too
 	}
 	return nil
 }

@@ -18,18 +18,18 @@ var self = sync.OnceValue(func() process {
 	return process{word(strings.TrimSpace(string(boot))), word(space), os.Getpid(), word(start), word(host)}
 })
 
-// startOf is when a process started, in ticks since boot; gone if there is none,
-// or it has ended and nobody has asked how.
+// startOf is when a process started, in ticks since boot. gone: it does not exist, or it
+// is a zombie.
 func startOf(pid string) (start string, gone bool, err error) {
 	stat, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {
 		return "", errors.Is(err, fs.ErrNotExist), err
 	}
-	_, rest, _ := strings.Cut(string(stat[strings.LastIndexByte(string(stat), ')')+1:]), " ") // a name may hold anything
+	_, rest, _ := strings.Cut(string(stat[strings.LastIndexByte(string(stat), ')')+1:]), " ") // the name may contain anything
 	f := strings.Fields(rest)
 	const startAt = 19 // of those after the name
 	if len(f) <= startAt {
-		return "", false, errors.New("unknown form")
+		return "", false, errors.New("unknown format")
 	}
 	return f[startAt], f[0] == "Z" || f[0] == "X", nil
 }

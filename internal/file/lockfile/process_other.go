@@ -7,11 +7,12 @@ import (
 	"sync"
 )
 
-// self is this process. Which boot it belongs to is not known here.
+// self is this process. Its boot is unknown here.
 var self = sync.OnceValue(func() process {
 	host, _ := os.Hostname()
 	return process{"-", "-", os.Getpid(), "-", word(host)}
 })
 
-// life: a number without a boot and a start may be another process's by now.
+// life is unknown: without a boot and a start, the id may belong to another process by
+// now.
 func (p process) life() (alive, dead bool) { return false, false }

@@ -7,25 +7,25 @@ import (
 	"time"
 )
 
-// holder is who holds a lock file, or did last, as the file's record says:
+// holder is the present or last holder of a lock file, as in the file's record:
 //
 //	handoff-lock STATE NUMBER BOOT SPACE PID START INODE HOST
 //
-// padded with spaces to a fixed length, so that one write replaces all of it.
-// What is not known is "-".
+// padded with spaces to a fixed length, so that one write replaces all of it. An
+// unknown value is "-".
 type holder struct {
 	state  string // held or free
-	number string // of this one time that the file was locked
+	number string // unique to each time the file is locked
 	process
-	inode string // of the lock file: a record elsewhere is a copy
+	inode string // of the lock file: with another inode, the record is a copy
 }
 
-// process is a process among all that may share a folder.
+// process identifies a process among all that may share a folder.
 type process struct {
-	boot  string // the kernel that runs it, since it started
-	space string // in which its number is unique
+	boot  string // the id of the boot of its kernel
+	space string // the process id namespace
 	pid   int
-	start string // when it started, because numbers are used again
+	start string // when it started, because ids are reused
 	host  string
 }
 
@@ -36,9 +36,9 @@ const (
 	free        = "free"
 )
 
-// graceTime is how long the record of a holder that may be alive on another
-// machine must stay as it is to be overwritten. Locks are held for milliseconds,
-// and each of those that follow has a record of its own.
+// graceTime is how long the record of a holder that may be alive on another machine must
+// not change before it is overwritten. Locks are held for milliseconds, and each new
+// lock changes the record.
 const graceTime = time.Second
 
 func (h holder) String() string {
@@ -46,8 +46,7 @@ func (h holder) String() string {
 	return fmt.Sprintf("%-*s\n", recordBytes-1, line)
 }
 
-// parse reads a record. ok is false for an empty file, and for one that is not
-// ours to write to.
+// parse parses a record. ok is false for an empty file and for any other content.
 func parse(record string) (h holder, ok bool) {
 	f := strings.Fields(record)
 	if len(f) != 9 || f[0] != magic || f[1] != held && f[1] != free {
@@ -57,7 +56,7 @@ func parse(record string) (h holder, ok bool) {
 	return holder{f[1], f[2], process{f[3], f[4], pid, f[6], f[8]}, f[7]}, err == nil
 }
 
-// word is a value as a record has it: one field of bounded length.
+// word makes a value one field of a record: of limited length, without blanks.
 func word(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r > ' ' && r < 0x7f {
@@ -71,11 +70,11 @@ func word(s string) string {
 	return s[:min(len(s), 40)]
 }
 
-// NotSharedError says that a lock does not keep others out: another process has
-// held the file at the same time.
+// NotSharedError reports that a lock does not exclude others: another process has held
+// it at the same time.
 type NotSharedError struct {
 	Path string
-	Host string // where the other process runs, "" if that is not known
+	Host string // of the other process, "" if unknown
 	PID  int
 }
 

@@ -6,21 +6,20 @@ import (
 	"sync"
 )
 
-// Limited has at most so many connections open at once. When there is one more,
-// the connection that has waited longest for its next request is closed, a new
-// one included that has not sent its first: clients that are slow, or only hold
-// connections open, keep nobody out. While all of them have requests that are
-// served, new ones wait.
+// Limited limits the number of open connections. If there is one more, it closes the
+// connection that has been idle longest, including new ones that have not sent a
+// request: slow clients, and clients that only keep connections open, do not lock out
+// others. While all connections are serving requests, new ones wait.
 type Limited struct {
 	net.Listener
 	most    int
 	closed  chan struct{}
 	once    sync.Once
-	changed chan struct{} // holds a value when there may be room
+	changed chan struct{} // has a value if there may be room
 
 	mu      sync.Mutex
 	open    int
-	resting []*Conn // without a request, the one that has been so for longest first
+	resting []*Conn // idle connections, the longest idle first
 }
 
 // Limit limits a listener to n connections.
@@ -28,7 +27,7 @@ func Limit(l net.Listener, n int) *Limited {
 	return &Limited{Listener: l, most: n, closed: make(chan struct{}), changed: make(chan struct{}, 1)}
 }
 
-// Connections is how many are open now.
+// Connections returns the number of open connections.
 func (l *Limited) Connections() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -60,8 +59,8 @@ func (l *Limited) Accept() (net.Conn, error) {
 	}
 }
 
-// admit takes a connection in, if there is room; else victim is what has to go
-// for it, nil for none.
+// admit adds a connection if there is room. Otherwise victim is the connection to close
+// for it, nil if none is idle.
 func (l *Limited) admit(c *Conn) (full bool, victim *Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -76,7 +75,7 @@ func (l *Limited) admit(c *Conn) (full bool, victim *Conn) {
 	return true, l.resting[0]
 }
 
-// notify lets Accept look again.
+// notify wakes up Accept.
 func (l *Limited) notify() {
 	select {
 	case l.changed <- struct{}{}:
@@ -84,14 +83,14 @@ func (l *Limited) notify() {
 	}
 }
 
-// leave takes a connection from those without a request.
+// leave removes a connection from the idle ones.
 func (l *Limited) leave(c *Conn) {
 	if i := slices.Index(l.resting, c); i >= 0 {
 		l.resting = slices.Delete(l.resting, i, i+1)
 	}
 }
 
-// Close ends the listening. Connections stay open.
+// Close stops listening. Open connections stay open.
 func (l *Limited) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	return l.Listener.Close()
@@ -104,8 +103,8 @@ type Conn struct {
 	gone bool // guarded by of.mu
 }
 
-// Serve keeps the connection from being closed for another until done is
-// called: it has a request.
+// Serve marks the connection as serving a request: until done is called, it is not
+// closed to make room for another.
 func (c *Conn) Serve() (done func()) {
 	l := c.of
 	l.mu.Lock()

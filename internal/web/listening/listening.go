@@ -1,7 +1,6 @@
-// Package listening opens the socket a server listens on, with the care that
-// one needs which is meant for one user of one machine: it does not leave the
-// loopback interface unless it may, and nobody else can open its Unix socket.
-// It knows nothing of what is served.
+// Package listening opens the socket of a server for one user of one machine: it listens
+// on loopback addresses only unless allowed otherwise, and no other user can open its
+// Unix socket. It knows nothing of what is served.
 package listening
 
 import (
@@ -13,18 +12,17 @@ import (
 	"strings"
 )
 
-// ErrBeyond says that an address can be reached from other machines.
+// ErrBeyond reports an address that other machines can reach.
 var ErrBeyond = errors.New("can be reached from other machines")
 
-// Open listens on "HOST:PORT", port 0 for any that is free, or on
-// "unix:PATH", a socket that only this user may open. The error is [ErrBeyond]
-// for an address that is not a loopback one, unless beyond is true; nothing
-// was listened on then.
+// Open listens on "HOST:PORT", with port 0 for any free port, or on "unix:PATH", a socket
+// that only this user may open. Unless beyond is true, an address that is not a
+// loopback address is [ErrBeyond].
 func Open(addr string, beyond bool) (net.Listener, error) {
 	if path, ok := strings.CutPrefix(addr, "unix:"); ok {
 		return openUnix(path)
 	}
-	// Once, so that what was looked at is what is listened on.
+	// Resolve the name once, so that the address that is checked is the one used.
 	tcp, err := net.ResolveTCPAddr("tcp", addr)
 	if err != nil {
 		return nil, err
@@ -35,7 +33,8 @@ func Open(addr string, beyond bool) (net.Listener, error) {
 	return net.ListenTCP("tcp", tcp)
 }
 
-// check refuses an address that leaves the machine. No address is all of them.
+// check returns an error for an address that other machines can reach. An empty address
+// means all addresses.
 func check(addr net.Addr, beyond bool) error {
 	tcp, ok := addr.(*net.TCPAddr)
 	if ok && !beyond && !tcp.IP.IsLoopback() {
@@ -51,8 +50,8 @@ func openUnix(path string) (net.Listener, error) {
 	return Unix(path)
 }
 
-// removeStale takes away the socket of a server that was killed. Anything else
-// that stands at the path stays.
+// removeStale removes the socket of a server that was killed. Anything else at the path
+// stays.
 func removeStale(path string) error {
 	st, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,8 +70,7 @@ func removeStale(path string) error {
 	return os.Remove(path)
 }
 
-// Name is how a user writes the address: "http://127.0.0.1:7341", or
-// "unix:PATH".
+// Name is the address as users write it: "http://127.0.0.1:7341", or "unix:PATH".
 func Name(l net.Listener) string {
 	if l.Addr().Network() == "unix" {
 		return "unix:" + l.Addr().String()

@@ -21,16 +21,16 @@ type Socket struct {
 	keep bool
 }
 
-// Unix listens at a path that is free; else it is fs.ErrExist. The socket gets
-// the umask's mode when it is bound, and anybody may connect until that is
-// changed: so it is bound in a folder that nobody else can enter, and gets its
-// name when its mode is right.
+// Unix listens at a path that must be free; otherwise the error is fs.ErrExist. A new
+// socket has the mode of the umask, and others may connect until that is changed. So it
+// is created in a folder that no other user can enter, and moved when its mode is
+// right.
 func Unix(path string) (*Socket, error) {
 	root := nofollow.Root(filepath.Dir(path))
-	if runtime.GOOS == "windows" { // has no modes, and no second names for sockets
+	if runtime.GOOS == "windows" { // has no modes and no hard links to sockets
 		return bind(path, path)
 	}
-	private := filepath.Join(string(root), ".s-"+strconv.FormatUint(uint64(rand.Uint32()), 36)) // short, because paths of sockets are
+	private := filepath.Join(string(root), ".s-"+strconv.FormatUint(uint64(rand.Uint32()), 36)) // short, because the length of socket paths is limited
 	if err := root.Mkdir(private, 0o700); err != nil {
 		return nil, err
 	}
@@ -55,12 +55,12 @@ func bind(at, path string) (*Socket, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.SetUnlinkOnClose(false) // it has another name by then
+	l.SetUnlinkOnClose(false) // it will have another name
 	return &Socket{UnixListener: l, path: path}, nil
 }
 
-// name gives the socket its name unless that is taken. Where there are no second
-// names a socket that another server has made in this moment is replaced.
+// name gives the socket its name if that is free. Without hard links, it replaces a
+// socket that another server has created in this moment.
 func name(root nofollow.Root, temp, path string) error {
 	err := root.Link(temp, path)
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, os.ErrPermission) {
@@ -72,10 +72,11 @@ func name(root nofollow.Root, temp, path string) error {
 // Addr is where clients connect.
 func (s *Socket) Addr() net.Addr { return &net.UnixAddr{Name: s.path, Net: "unix"} }
 
-// Keep has Close leave the socket's file, because it may be another's by now.
+// Keep makes Close leave the socket's file, because it may belong to another server by
+// now.
 func (s *Socket) Keep() { s.keep = true }
 
-// Close removes the socket's file and ends the listening.
+// Close removes the socket's file and stops listening.
 func (s *Socket) Close() error {
 	s.once.Do(func() {
 		if !s.keep {

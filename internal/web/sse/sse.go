@@ -1,9 +1,8 @@
-// Package sse sends server-sent events (WHATWG HTML, "Server-sent events") from
-// an iterator.
+// Package sse sends server-sent events (WHATWG HTML, "Server-sent events") from an
+// iterator.
 //
-// Each reader pulls its own events: nothing is sent to those who do not take
-// it, and one who reads slowly holds up nobody else. The package knows nothing
-// of what is in the events.
+// Each client has its own iterator, so a slow client does not delay others. The package
+// knows nothing of what is in the events.
 package sse
 
 import (
@@ -20,29 +19,28 @@ import (
 
 // Event is one event of a stream.
 type Event struct {
-	ID   string // what a client says when it comes back, one line; "" for none
-	Data []byte // must stay as it is once it was yielded
+	ID   string // one line that a client sends when it reconnects; "" for none
+	Data []byte // must not change after it was yielded
 }
 
-// Options say how to send. Zero durations are the defaults.
+// Options configure a stream. Zero durations are the defaults.
 type Options struct {
-	KeepAlive time.Duration   // send a comment after so long without an event; 15 s
-	Write     time.Duration   // how long one write may take; 30 s
-	End       <-chan struct{} // closed when streams are to end; nil: never
-	Sent      func(n int)     // is told how many events were sent; nil: nobody is
+	KeepAlive time.Duration   // without events, send a comment after this time; default 15 s
+	Write     time.Duration   // timeout of one write; default 30 s
+	End       <-chan struct{} // closed to end the stream; nil: never
+	Sent      func(n int)     // called with the number of events sent; may be nil
 }
 
-// ErrSlow says that a client took nothing for longer than one write may take.
-var ErrSlow = errors.New("the client takes nothing")
+// ErrSlow reports that a client did not read for longer than the timeout of a write.
+var ErrSlow = errors.New("the client does not read")
 
-// ahead is how many events are read before the client has taken the first of
-// them, so that many go out in one write. For a client that goes away after one
-// they were read in vain.
+// ahead is how many events are read ahead of the client, so that several are sent in one
+// write. If the client disconnects, they were read in vain.
 const ahead = 16
 
-// Serve sends what events yields until it ends, the client goes away, or it is
-// to end. The context that events gets is then over, which must end it. The
-// error is that of events, or [ErrSlow]: a client that goes away is none.
+// Serve sends the events that events yields until it ends, the client disconnects, or
+// Options.End is closed. It then cancels the context of events, which must return. The
+// error is that of events, or [ErrSlow]; a client that disconnects is not an error.
 func Serve(w http.ResponseWriter, r *http.Request, opt Options, events func(context.Context) iter.Seq2[Event, error]) error {
 	s := sender{out: bufio.NewWriter(w), rc: http.NewResponseController(w), write: opt.Write, sent: opt.Sent}
 	if s.write == 0 {
@@ -55,7 +53,7 @@ func Serve(w http.ResponseWriter, r *http.Request, opt Options, events func(cont
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache")
-	h.Set("X-Accel-Buffering", "no") // or nginx keeps events to itself
+	h.Set("X-Accel-Buffering", "no") // otherwise nginx buffers events
 	s.rc.SetReadDeadline(time.Time{})
 	w.WriteHeader(http.StatusOK)
 	if r.Method == http.MethodHead {
@@ -67,7 +65,7 @@ func Serve(w http.ResponseWriter, r *http.Request, opt Options, events func(cont
 	return gone(r, s.run(r.Context(), opt.End, pause, events))
 }
 
-// gone forgets the errors that only say that the client went away.
+// gone drops errors that only mean that the client has disconnected.
 func gone(r *http.Request, err error) error {
 	switch {
 	case errors.Is(err, ErrSlow):
@@ -96,8 +94,8 @@ type item struct {
 	err error
 }
 
-// run passes events on. They are read by another goroutine, so that the
-// client hears something while there are none.
+// run sends the events. Another goroutine reads them, so that comments can be sent while
+// there are none.
 func (s *sender) run(ctx context.Context, end <-chan struct{}, pause time.Duration, events func(context.Context) iter.Seq2[Event, error]) error {
 	ctx, cancel := context.WithCancel(ctx)
 	items := make(chan item, ahead)
@@ -114,7 +112,7 @@ func (s *sender) run(ctx context.Context, end <-chan struct{}, pause time.Durati
 			}
 		}
 	}()
-	defer func() { // it has ended when this has
+	defer func() { // wait for that goroutine
 		cancel()
 		for range items {
 		}
@@ -143,11 +141,11 @@ func (s *sender) run(ctx context.Context, end <-chan struct{}, pause time.Durati
 	}
 }
 
-// send writes an event. It goes out when the buffer is full, or when it is the
-// last for now.
+// send writes an event to the buffer, which is flushed when it is full and after the
+// last event that is available.
 func (s *sender) send(e Event, last bool) error {
 	if s.out.Available() < len(e.Data)+len(e.ID)+64 {
-		s.deadline() // for what now goes out by itself
+		s.deadline() // the buffer is flushed now
 	}
 	if e.ID != "" {
 		s.out.WriteString("id: ")
@@ -172,8 +170,7 @@ func (s *sender) comment(text string) error {
 	return s.flush()
 }
 
-// deadline gives the next write its time. A writer that knows no deadlines, in
-// a test, has as long as it likes.
+// deadline sets the timeout of the next write. Writers of tests may not support it.
 func (s *sender) deadline() { s.rc.SetWriteDeadline(time.Now().Add(s.write)) }
 
 func (s *sender) flush() error {
@@ -200,8 +197,7 @@ func (s *sender) failed(err error) error {
 	return writeError{err}
 }
 
-// lines takes data apart where a client would see a line end: at a carriage
-// return, too.
+// lines splits data at the line ends that a client sees, also at carriage returns.
 func lines(data []byte) iter.Seq[[]byte] {
 	if bytes.IndexByte(data, '\r') >= 0 {
 		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n"))
