@@ -10,5 +10,5 @@ import (
 
 const searchable = unix.O_RDONLY
 
-// Exchange is not known here.
+// Exchange is not supported here.
 func (d *Dir) Exchange(_, _ string) error { return errors.ErrUnsupported }

@@ -15,9 +15,8 @@ import (
 // Dir is an open folder. Names in it are single names. Any number of goroutines
 // may use it.
 //
-// No step can leave the folder. That a name is no link is looked at before it is
-// opened: one that takes its place in between, and leads to something in the
-// folder, is followed.
+// [os.Root] does not leave the folder, but follows symlinks in it. So each name is
+// checked before it is opened, and afterwards whether the same file was opened.
 type Dir struct {
 	path string
 	root *os.Root
@@ -31,48 +30,79 @@ func openDir(path string) (*Dir, error) {
 	return &Dir{path, root}, nil
 }
 
-// Close lets go of the folder.
+// Close closes the folder.
 func (d *Dir) Close() error { return d.root.Close() }
 
-// look is a [*LinkError] where the name is that of a link. What is not there is
-// none.
-func (d *Dir) look(op, name string) error {
+// lstat describes what has a name; a symlink is a [*LinkError].
+func (d *Dir) lstat(op, name string) (fs.FileInfo, error) {
 	if err := single(op, name); err != nil {
-		return err
+		return nil, err
 	}
-	if st, err := d.root.Lstat(name); err == nil && st.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0 { // the latter: a junction
-		return LinkAt(d.join(name))
+	st, err := d.root.Lstat(name)
+	if err == nil && st.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0 { // the latter: a junction
+		return nil, LinkAt(d.join(name))
 	}
-	return nil
+	return st, err
 }
+
+// replacedOften is how often a name may be replaced between check and opening before
+// that is an error.
+const replacedOften = 100
 
 // Dir opens a folder in it.
 func (d *Dir) Dir(name string) (*Dir, error) {
-	if err := d.look("open", name); err != nil {
-		return nil, err
+	for range replacedOften {
+		listed, err := d.lstat("open", name)
+		if err != nil {
+			return nil, err
+		}
+		root, err := d.root.OpenRoot(name)
+		if err != nil {
+			return nil, err
+		}
+		if opened, err := root.Stat("."); err == nil && os.SameFile(listed, opened) {
+			return &Dir{d.join(name), root}, nil
+		}
+		root.Close()
 	}
-	root, err := d.root.OpenRoot(name)
-	if err != nil {
-		return nil, err
-	}
-	return &Dir{d.join(name), root}, nil
+	return nil, d.replaced(name)
 }
 
-// OpenFile is os.OpenFile in the folder; a link is a [*LinkError], and what is
-// no regular file [regular.ErrNotRegular].
+func (d *Dir) replaced(name string) error {
+	return &fs.PathError{Op: "open", Path: d.join(name), Err: errors.New("replaced every time it was opened")}
+}
+
+// OpenFile is os.OpenFile in the folder; a link is a [*LinkError], and what is not a
+// regular file is [regular.ErrNotRegular].
 func (d *Dir) OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error) {
-	if err := d.look("open", name); err != nil {
-		return nil, err
-	}
-	f, err := d.root.OpenFile(name, flag, mode)
-	if err != nil {
-		return nil, err
-	}
-	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+	for range replacedOften {
+		listed, err := d.lstat("open", name)
+		isNew := errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0
+		switch {
+		case isNew, err == nil && flag&(os.O_CREATE|os.O_EXCL) == os.O_CREATE|os.O_EXCL:
+			f, err := d.root.OpenFile(name, flag|os.O_EXCL, mode) // follows no link
+			if isNew && flag&os.O_EXCL == 0 && errors.Is(err, fs.ErrExist) {
+				continue
+			}
+			return f, err
+		case err != nil:
+			return nil, err
+		case !listed.Mode().IsRegular():
+			return nil, &fs.PathError{Op: "open", Path: d.join(name), Err: regular.ErrNotRegular}
+		}
+		f, err := d.root.OpenFile(name, flag&^(os.O_CREATE|os.O_TRUNC), 0)
+		if err != nil {
+			return nil, err
+		}
+		if opened, err := f.Stat(); err == nil && os.SameFile(listed, opened) {
+			if flag&os.O_TRUNC != 0 {
+				err = f.Truncate(0)
+			}
+			return f, err
+		}
 		f.Close()
-		return nil, errors.Join(err, &fs.PathError{Op: "open", Path: d.join(name), Err: regular.ErrNotRegular})
 	}
-	return f, nil
+	return nil, d.replaced(name)
 }
 
 // Mkdir creates a folder.
@@ -86,11 +116,11 @@ func (d *Dir) Mkdir(name string, mode fs.FileMode) error {
 // Remove removes a file, a link, or an empty folder.
 func (d *Dir) Remove(name string) error { return d.root.Remove(name) }
 
-// RemoveAll removes a file, or a folder with all that is in it.
+// RemoveAll removes a file, or a folder with everything in it.
 func (d *Dir) RemoveAll(name string) error { return d.root.RemoveAll(name) }
 
-// Sync flushes the entries: without that a crash can forget a new name. Windows
-// keeps them in its journal and cannot open a folder for that.
+// Sync fsyncs the entries: without that a crash can lose a new name. Windows writes
+// them to its journal and cannot open a folder for this.
 func (d *Dir) Sync() error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -104,31 +134,31 @@ func (d *Dir) Sync() error {
 }
 
 func (d *Dir) renameTo(from string, other *Dir, to string) error {
-	if err := errors.Join(single("rename", from), single("rename", to)); err != nil {
-		return err
-	}
-	if d == other {
-		return d.root.Rename(from, to)
-	}
-	return os.Rename(d.join(from), other.join(to)) // os.Root renames within one folder only
+	return d.between("rename", from, other, to, d.root.Rename, os.Rename)
 }
 
 func (d *Dir) linkTo(from string, other *Dir, to string) error {
-	if err := errors.Join(single("link", from), single("link", to)); err != nil {
+	return d.between("link", from, other, to, d.root.Link, os.Link)
+}
+
+// between calls in for two names of this folder. [os.Root] cannot do so for two
+// folders: then it calls across with the paths.
+func (d *Dir) between(op, from string, other *Dir, to string, in, across func(from, to string) error) error {
+	if err := errors.Join(single(op, from), single(op, to)); err != nil {
 		return err
 	}
 	if d == other {
-		return d.root.Link(from, to)
+		return in(from, to)
 	}
-	return os.Link(d.join(from), other.join(to))
+	return across(d.join(from), other.join(to))
 }
 
-// Exchange is not known here.
+// Exchange is not supported here.
 func (d *Dir) Exchange(_, _ string) error { return errors.ErrUnsupported }
 
-// Chtimes sets the time of a file; a link has its own.
+// Chtimes sets the time of a file.
 func (d *Dir) Chtimes(name string, modified time.Time) error {
-	if err := d.look("chtimes", name); err != nil {
+	if _, err := d.lstat("chtimes", name); err != nil {
 		return err
 	}
 	return d.root.Chtimes(name, time.Time{}, modified)

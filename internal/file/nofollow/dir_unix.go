@@ -44,7 +44,7 @@ func retry(f func() error) error {
 	}
 }
 
-// Close lets go of the folder.
+// Close closes the folder.
 func (d *Dir) Close() error { return unix.Close(d.fd) }
 
 // Dir opens a folder in it.
@@ -59,8 +59,7 @@ func (d *Dir) Dir(name string) (*Dir, error) {
 	return &Dir{d.join(name), fd}, nil
 }
 
-// failed is what an error of opening means. Systems do not agree on that of a
-// link.
+// failed explains an error of opening. Systems have different errors for a link.
 func (d *Dir) failed(op, name string, err error) error {
 	if err == unix.ELOOP || err == unix.ENOTDIR || err == unix.EMLINK {
 		var st unix.Stat_t
@@ -71,15 +70,15 @@ func (d *Dir) failed(op, name string, err error) error {
 	return &fs.PathError{Op: op, Path: d.join(name), Err: err}
 }
 
-// OpenFile is os.OpenFile in the folder; a link is a [*LinkError], and what is
-// no regular file [regular.ErrNotRegular]: a FIFO would wait for its other end,
-// and a device may do anything.
+// OpenFile is os.OpenFile in the folder. A link is a [*LinkError]. Anything else that is
+// not a regular file is [regular.ErrNotRegular]: a FIFO would wait for its other end,
+// and opening a device may have any effect.
 func (d *Dir) OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error) {
 	if err := single("open", name); err != nil {
 		return nil, err
 	}
 	fd, err := open(d.fd, name, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY, uint32(mode.Perm()))
-	if err == unix.ENXIO { // a socket, or a FIFO that nobody reads
+	if err == unix.ENXIO { // a socket, or a FIFO without a reader
 		err = regular.ErrNotRegular
 	}
 	if err == nil {
@@ -91,8 +90,8 @@ func (d *Dir) OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error
 	return os.NewFile(uintptr(fd), d.join(name)), nil
 }
 
-// onlyRegular closes what is no regular file, and has a regular one as if it
-// had been opened without O_NONBLOCK: else os.NewFile asks the network poller.
+// onlyRegular closes the file and returns an error unless it is regular. It resets
+// O_NONBLOCK: otherwise os.NewFile would use the network poller.
 func onlyRegular(fd int) error {
 	var st unix.Stat_t
 	err := retry(func() error { return unix.Fstat(fd, &st) })
@@ -108,7 +107,7 @@ func onlyRegular(fd int) error {
 	return err
 }
 
-// do makes a system call for a name.
+// do makes a system call with a name.
 func (d *Dir) do(op, name string, call func() error) error {
 	err := single(op, name)
 	if err == nil {
@@ -140,10 +139,10 @@ func (d *Dir) Remove(name string) error {
 	})
 }
 
-// RemoveAll removes a file, or a folder with all that is in it.
+// RemoveAll removes a file, or a folder with everything in it.
 func (d *Dir) RemoveAll(name string) error {
 	below, err := d.Dir(name)
-	if err != nil { // not a folder; or one that cannot be opened
+	if err != nil { // not a folder, or one that cannot be opened
 		return d.Remove(name)
 	}
 	defer below.Close()
@@ -163,7 +162,7 @@ func (d *Dir) names() ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// self opens the folder for reading, which the way through it does not need.
+// self opens the folder for reading. The descriptor of d may not allow that.
 func (d *Dir) self() (*os.File, error) {
 	fd, err := open(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
@@ -172,7 +171,7 @@ func (d *Dir) self() (*os.File, error) {
 	return os.NewFile(uintptr(fd), d.path), nil
 }
 
-// Sync flushes the entries: without that a crash can forget a new name.
+// Sync fsyncs the entries: without that a crash can lose a new name.
 func (d *Dir) Sync() error {
 	f, err := d.self()
 	if err != nil {
@@ -201,7 +200,7 @@ func (d *Dir) between(op, from string, other *Dir, to string, call func() error)
 	return nil
 }
 
-// Chtimes sets the time of a file; a link has its own.
+// Chtimes sets the time of a file, or of a link itself.
 func (d *Dir) Chtimes(name string, modified time.Time) error {
 	now := unix.NsecToTimespec(modified.UnixNano())
 	return d.do("chtimes", name, func() error {

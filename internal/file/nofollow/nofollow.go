@@ -1,17 +1,19 @@
-// Package nofollow opens, creates, renames and removes files below a trusted
-// folder without following a symbolic link: not in the last name of a path, and
-// not in any folder on the way. All that the tool writes goes through it.
+// Package nofollow opens, creates, renames and removes files below a trusted folder
+// without following symbolic links, neither in the last name of a path nor in the
+// folders on the way. The tool writes all files through it.
 //
-// A tree that was cloned or unpacked may hold a link in the place of any file or
-// folder. To write, lock or remove through it would change a file that its
-// author chose. A look at the path before it is opened does not help, because a
-// link can take its place in between; so each folder is opened from the one
-// above it, and each name is used in an open folder.
+// In a tree that was cloned or unpacked, any file or folder may be a link. Writing,
+// locking or removing through it would change a file that the author of the tree
+// chose. Checking the path before opening it does not help, because it can be replaced
+// by a link in between. So each folder is opened in the folder above it, and each name
+// is used in an open folder.
 //
-// Reading may follow a link that stays below the trusted folder: see
-// [Root.ReadFile]. What a link out of it leads to is not read either.
+// Reading may follow a link that stays below the trusted folder: see [Root.ReadFile].
+// A link that leads out of it is not followed for reading either.
 //
-// The package knows nothing of what is in the files.
+// Package os is not enough: [os.Root] follows links that stay in its folder, and
+// checking each name before and after it is opened makes reading a thread's status
+// 25% slower. Systems without openat do that.
 package nofollow
 
 import (
@@ -25,20 +27,20 @@ import (
 	"handoff/internal/file/regular"
 )
 
-// Root is a trusted folder: the root of a workspace, or a folder that the user
-// named. The way to it may lead through links; below it none is followed, and
-// a path that is not below it is an error.
+// Root is a trusted folder: the root of a workspace, or a folder that the user named.
+// The path to it may contain links. Below it no link is followed, and a path that is
+// not below it is an error.
 type Root string
 
-// Named stands for no folder: a path was named by the user, say on the command
-// line, and its links lead where the user wants to go.
+// Named is no folder: the user named the path, say on the command line, so its links
+// are followed.
 const Named Root = ""
 
-// LinkError says that there is a symbolic link where none is followed.
+// LinkError reports a symbolic link that is not followed.
 type LinkError struct {
 	Path string // of the link
-	To   string // what it says
-	Out  bool   // links are followed, but not this one: it leads out of the trusted folder
+	To   string // its target
+	Out  bool   // links are followed, but this one leads out of the trusted folder
 }
 
 func (e *LinkError) Error() string {
@@ -53,19 +55,19 @@ func (e *LinkError) What() string {
 	return fmt.Sprintf("is a symbolic link to %q, which is not followed", e.To)
 }
 
-// Is makes it one of the errors of [handoff/internal/file/regular], too.
+// Is makes it also one of the errors of [handoff/internal/file/regular].
 func (e *LinkError) Is(target error) bool {
 	return target == regular.ErrLink || target == regular.ErrNotRegular
 }
 
-// LinkAt is the error for a link at a path.
+// LinkAt returns the error for a link at a path.
 func LinkAt(path string) *LinkError {
 	to, _ := os.Readlink(path) // for the message
 	return &LinkError{Path: path, To: to}
 }
 
-// names are the names on the way from the root to a path, and the folder that
-// they begin at.
+// names returns the names of a path below the root, and the folder that contains the
+// first.
 func (r Root) names(path string) (from string, names []string, err error) {
 	if r == Named {
 		real, err := filepath.EvalSymlinks(path)
@@ -111,8 +113,8 @@ func (r Root) Parent(path string) (d *Dir, name string, err error) {
 	return d, filepath.Base(path), err
 }
 
-// Target is [Root.Parent] for a file that is written: of a path that the user
-// named a link is followed also in the last name, if it leads to something.
+// Target is [Root.Parent] for a file that is written: in a path that the user named, the
+// last name is followed, too, unless it is a dangling link.
 func (r Root) Target(path string) (d *Dir, name string, err error) {
 	if r == Named {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -122,8 +124,8 @@ func (r Root) Target(path string) (d *Dir, name string, err error) {
 	return r.Parent(path)
 }
 
-// OpenFile is os.OpenFile. A link in the place of the file is a [*LinkError],
-// also one that leads to nothing, which os.OpenFile would create.
+// OpenFile is os.OpenFile. If the path is a link, the error is a [*LinkError], also for
+// a dangling link, whose target os.OpenFile would create.
 func (r Root) OpenFile(path string, flag int, mode fs.FileMode) (*os.File, error) {
 	d, name, err := r.Target(path)
 	if err != nil {
@@ -133,7 +135,7 @@ func (r Root) OpenFile(path string, flag int, mode fs.FileMode) (*os.File, error
 	return d.OpenFile(name, flag, mode)
 }
 
-// MkdirAll is os.MkdirAll. The trusted folder itself is created as well.
+// MkdirAll is os.MkdirAll. It also creates the trusted folder.
 func (r Root) MkdirAll(path string, mode fs.FileMode) error {
 	if r == Named || filepath.Clean(path) == filepath.Clean(string(r)) {
 		return os.MkdirAll(path, mode)
@@ -146,7 +148,7 @@ func (r Root) MkdirAll(path string, mode fs.FileMode) error {
 		if err := r.Mkdir(path, mode); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		d, err = r.Dir(path) // it may be a link that leads to nothing
+		d, err = r.Dir(path) // it may be a dangling link
 	}
 	if err != nil {
 		return err
@@ -154,7 +156,7 @@ func (r Root) MkdirAll(path string, mode fs.FileMode) error {
 	return d.Close()
 }
 
-// in calls do with the folder of a path and the last name.
+// in calls do with the folder and the last name of a path.
 func (r Root) in(path string, do func(d *Dir, name string) error) error {
 	d, name, err := r.Parent(path)
 	if err != nil {
@@ -169,7 +171,7 @@ func (r Root) Mkdir(path string, mode fs.FileMode) error {
 	return r.in(path, func(d *Dir, name string) error { return d.Mkdir(name, mode) })
 }
 
-// Remove is os.Remove: a link is removed itself.
+// Remove is os.Remove: it removes a link itself.
 func (r Root) Remove(path string) error { return r.in(path, (*Dir).Remove) }
 
 // RemoveAll is os.RemoveAll.
@@ -181,11 +183,10 @@ func (r Root) RemoveAll(path string) error {
 	return err
 }
 
-// Rename is os.Rename: a link that has either name is renamed or replaced
-// itself.
+// Rename is os.Rename: it renames or replaces a link itself.
 func (r Root) Rename(from, to string) error { return r.two(from, to, (*Dir).renameTo) }
 
-// Link is os.Link: a link gets a second name itself.
+// Link is os.Link: a link itself gets a second name.
 func (r Root) Link(from, to string) error { return r.two(from, to, (*Dir).linkTo) }
 
 func (r Root) two(from, to string, do func(d *Dir, from string, other *Dir, to string) error) error {
@@ -194,7 +195,7 @@ func (r Root) two(from, to string, do func(d *Dir, from string, other *Dir, to s
 	})
 }
 
-// Sync flushes a folder's entries: see [Dir.Sync].
+// Sync fsyncs a folder's entries: see [Dir.Sync].
 func (r Root) Sync(path string) error {
 	d, err := r.Dir(path)
 	if err != nil {
@@ -204,14 +205,14 @@ func (r Root) Sync(path string) error {
 	return d.Sync()
 }
 
-// Rename gives a file another name in the folder.
+// Rename renames a file in the folder.
 func (d *Dir) Rename(from, to string) error { return d.renameTo(from, d, to) }
 
 // Link gives a file a second name in the folder.
 func (d *Dir) Link(from, to string) error { return d.linkTo(from, d, to) }
 
-// Regular describes a file of the folder. A link is a [*LinkError], and what is
-// neither is an error as well.
+// Regular describes a regular file of the folder. A link is a [*LinkError]; anything else
+// is [regular.ErrNotRegular].
 func (d *Dir) Regular(name string) (fs.FileInfo, error) {
 	st, err := os.Lstat(d.join(name))
 	switch {
@@ -225,12 +226,12 @@ func (d *Dir) Regular(name string) (fs.FileInfo, error) {
 	return st, nil
 }
 
-// Path is the folder's path, as it was opened.
+// Path is the path with which the folder was opened.
 func (d *Dir) Path() string { return d.path }
 
 func (d *Dir) join(name string) string { return d.path + string(filepath.Separator) + name }
 
-// single refuses what is not one name.
+// single returns an error for anything but a single name.
 func single(op, name string) error {
 	if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\x00") || !filepath.IsLocal(name) || filepath.Base(name) != name {
 		return &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}

@@ -10,9 +10,9 @@ import (
 	"handoff/internal/file/regular"
 )
 
-// ReadFile reads a regular file of at most maxSize bytes. Symbolic links are
-// followed as long as they stay in the folder; one that leads out of it is a
-// [*LinkError]. For [Named], all links are followed.
+// ReadFile reads a regular file of at most maxSize bytes. It follows links that stay in
+// the folder; one that leads out of it is a [*LinkError]. For [Named] it follows all
+// links.
 func (r Root) ReadFile(path string, maxSize int64) ([]byte, error) {
 	if r == Named {
 		return regular.Read(path, nil, maxSize)
@@ -25,11 +25,10 @@ func (r Root) ReadFile(path string, maxSize int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return home.ReadUnlinked(real, maxSize) // follows no link that was put there since
+	return home.ReadUnlinked(real, maxSize) // follows no link that was created since
 }
 
-// ReadUnlinked is ReadFile, but every link is a [*LinkError], also one that
-// stays in the folder.
+// ReadUnlinked is ReadFile without following links: each is a [*LinkError].
 func (r Root) ReadUnlinked(path string, maxSize int64) ([]byte, error) {
 	f, err := r.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
@@ -45,21 +44,21 @@ func (r Root) ReadUnlinked(path string, maxSize int64) ([]byte, error) {
 	}
 	src := make([]byte, st.Size(), st.Size()+1)
 	n, err := io.ReadFull(f, src)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // it was cut meanwhile
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // it was truncated meanwhile
 		err = nil
 	}
 	return src[:n], err
 }
 
-// Inside is the path of a file or folder without the links on the way to it. A
-// link that leads out of the folder is a [*LinkError], whether there is
-// something or not. The way to the folder itself may keep its links.
+// Inside returns the path of a file or folder with its links resolved, except those in
+// the path of the trusted folder itself. A link that leads out of the folder is a
+// [*LinkError], also a dangling one.
 func (r Root) Inside(path string) (string, error) {
 	_, real, err := r.inside(path)
 	return real, err
 }
 
-// inside is Inside, and the folder as the path begins with it.
+// inside is Inside, and the trusted folder as that path spells it.
 func (r Root) inside(path string) (home Root, real string, err error) {
 	if r == Named {
 		real, err = filepath.EvalSymlinks(path)
@@ -94,8 +93,8 @@ func (r Root) inside(path string) (home Root, real string, err error) {
 	return home, real, nil
 }
 
-// follow is where a link leads. at is its path as it is reported, home the
-// folder without links.
+// follow resolves a link. at is its path for errors, home the trusted folder with its
+// links resolved.
 func (r Root) follow(home, link, at string) (string, error) {
 	to, err := filepath.EvalSymlinks(link)
 	if err == nil {
@@ -118,7 +117,7 @@ func (r Root) follow(home, link, at string) (string, error) {
 	if !within(home, says) && !within(string(r), says) {
 		return "", leadsOut(at)
 	}
-	if _, statErr := os.Stat(link); statErr != nil { // which says what a loop is
+	if _, statErr := os.Stat(link); statErr != nil { // which has a clear error for a loop
 		err = statErr
 	}
 	return "", err
