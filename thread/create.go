@@ -176,7 +176,7 @@ func infoOf(events []Event) Info {
 	created := events[0].Payload.(*Created)
 	info := Info{ThreadID: events[0].StreamID, CreatedAtMS: events[0].TimestampMS, Title: created.Title, Workspace: created.Workspace, created: true}
 	if len(events) > 1 {
-		info.Parent = parentOf(events[1])
+		info.Parent = ParentOf(events[1])
 	}
 	return info
 }

@@ -157,12 +157,12 @@ func (s *Store) birth(id string) (Info, error) {
 	if errors.Is(err, journal.ErrNoRecord) {
 		return info, nil
 	}
-	info.Parent = parentOf(second)
+	info.Parent = ParentOf(second)
 	return info, err
 }
 
-// parentOf is the cut that an event tells of, if it does.
-func parentOf(e Event) *Parent {
+// ParentOf is the cut in the second event of a thread, nil if it has none.
+func ParentOf(e Event) *Parent {
 	switch p := e.Payload.(type) {
 	case *Branched:
 		return &Parent{ByBranch, p.ParentThreadID, p.ParentSeq, p.ParentMessageID}

@@ -63,11 +63,20 @@ type Line struct {
 	Text []byte // without the newline; the caller may keep it
 }
 
-// FollowLines is [Store.Follow] for a stream of any kind, for callers that pass
-// events on without parsing them.
+// Lines is [Store.StreamEvents] without parsing the events.
+func (s *Store) Lines(kind StreamKind, id string, from uint64) iter.Seq2[Line, error] {
+	return lines(s.records(kind, id, from))
+}
+
+// FollowLines is [Store.Follow] for a stream of any kind, without parsing the
+// events.
 func (s *Store) FollowLines(ctx context.Context, kind StreamKind, id string, from uint64) iter.Seq2[Line, error] {
+	return lines(s.followed(ctx, kind, id, from))
+}
+
+func lines(records iter.Seq2[journal.Record, error]) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		for rec, err := range s.followed(ctx, kind, id, from) {
+		for rec, err := range records {
 			if !yield(Line{rec.Pos, rec.Line}, err) {
 				return
 			}

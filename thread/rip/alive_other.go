@@ -2,6 +2,6 @@
 
 package rip
 
-// alive reports whether there is a process of that number. Here there is no
-// cheap way to know, and a store that may be held is left alone.
+// alive reports whether a process exists. There is no cheap way to know it here,
+// so a store that may be in use is not changed.
 func alive(pid int) bool { return pid > 0 }

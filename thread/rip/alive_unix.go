@@ -4,5 +4,5 @@ package rip
 
 import "syscall"
 
-// alive reports whether there is a process of that number.
+// alive reports whether a process exists.
 func alive(pid int) bool { return pid > 0 && syscall.Kill(pid, 0) != syscall.ESRCH }

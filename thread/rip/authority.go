@@ -12,13 +12,13 @@ import (
 	"handoff/internal/file/atomicfile"
 )
 
-// Announce takes the store for a server of ours, as RIP's own servers do, and
-// says where that answers: RIP's clients of the store find it there, if their
-// workspace has the text of p.Workspace, and none starts a server of RIP. The
-// endpoint is an http URL without a token. release takes that back.
+// Announce locks the store for a server of this program, as RIP's own servers do,
+// and records its endpoint: RIP's clients of the store find it, if their workspace
+// has the text of p.Workspace, and start no server of RIP. The endpoint is an http
+// URL without a token. release reverses both.
 //
-// Another server is a [*LiveError] or a [*LockedError]. RIP's clients are
-// answered with the threads of the server; those in the store are not touched.
+// Another server is a [*LiveError] or a [*LockedError]. RIP's clients see the
+// threads of the announced server; those in RIP's store are not changed.
 func (p Place) Announce(ctx context.Context, endpoint string, now time.Time) (release func() error, err error) {
 	if u, err := url.Parse(endpoint); err != nil || u.Scheme != "http" || u.Host == "" {
 		return nil, errors.New("RIP's clients accept only a URL like http://127.0.0.1:7341")
@@ -37,7 +37,7 @@ func (p Place) Announce(ctx context.Context, endpoint string, now time.Time) (re
 	}
 	return func() error {
 		if there, err := readAuthority(p.metaPath()); err == nil && there != mine {
-			return nil // another has taken the store, as if this process were gone
+			return nil // another process has broken the lock and taken the store
 		}
 		err := p.root().Remove(p.metaPath())
 		if errors.Is(err, fs.ErrNotExist) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"io/fs"
+	"maps"
 	"slices"
 	"time"
 
@@ -17,22 +18,22 @@ import (
 	"handoff/thread"
 )
 
-// ExportOptions say what goes out.
+// ExportOptions select what is exported.
 type ExportOptions struct {
-	// Threads are the ids of threads, which go with all that they come from
-	// and with their runs. nil stands for all streams of the store.
+	// Threads are the ids of threads, which are exported with the threads that
+	// they continue and with their runs. nil means all streams of the store.
 	Threads []string
 	// Now is the clock, time.Now if nil.
 	Now func() time.Time
 }
 
-// Export adds the streams of a store to one of RIP, or makes one. Streams that
-// are there already are gone on with where they are the same so far; one that
-// has become another there is a problem of the report, and so is one that RIP
-// could not read. A log that RIP cannot read is not added to.
+// Export adds the streams of a store to a store of RIP, which is created if there
+// is none. A stream that RIP's store already has is extended if it has the same
+// events so far; otherwise it is a problem in the report, like a stream that RIP
+// could not read. Nothing is added to a log that RIP cannot read.
 //
-// The log is replaced as a whole, so that a crash leaves the old one or the
-// new one. A server that works on the store is [*LiveError].
+// The log is replaced atomically, so a crash leaves the old one or the new one. A
+// running server that uses the store is [*LiveError].
 func Export(ctx context.Context, s *thread.Store, blobs *artifact.Store, to Place, o ExportOptions) (report Report, err error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -75,11 +76,11 @@ type exporter struct {
 	to      Place
 	streams []*outgoing // sorted
 	named   refs
-	needed  refs // of named, those that an event cannot be understood without
+	needed  refs // of named, those that an event depends on
 	report  Report
 }
 
-// outgoing is a stream that goes out.
+// outgoing is a stream to export.
 type outgoing struct {
 	key
 	count uint64 // of its events here
@@ -89,7 +90,7 @@ type outgoing struct {
 	info  thread.Info // of a thread
 }
 
-// choose finds the streams and looks whether RIP could read each.
+// choose finds the streams and checks that RIP could read each.
 func (ex *exporter) choose(ctx context.Context, threads []string) error {
 	chosen, err := ex.threads(ctx, threads)
 	if err != nil {
@@ -118,7 +119,7 @@ func (ex *exporter) choose(ctx context.Context, threads []string) error {
 	return nil
 }
 
-// threads are the ids of those that go out: with all that they come from.
+// threads are the ids of the threads to export, with those that they continue.
 func (ex *exporter) threads(ctx context.Context, ids []string) ([]string, error) {
 	if ids == nil {
 		return ex.store.Streams(thread.Continuity)
@@ -128,7 +129,7 @@ func (ex *exporter) threads(ctx context.Context, ids []string) ([]string, error)
 		for id != "" && !chosen[id] {
 			info, err := ex.store.Get(ctx, id)
 			if len(chosen) > 0 && errors.Is(err, fs.ErrNotExist) && !slices.Contains(ids, id) {
-				break // a parent that is gone
+				break // a deleted parent
 			}
 			if err != nil {
 				return nil, err
@@ -139,15 +140,10 @@ func (ex *exporter) threads(ctx context.Context, ids []string) ([]string, error)
 			}
 		}
 	}
-	all := make([]string, 0, len(chosen))
-	for id := range chosen {
-		all = append(all, id)
-	}
-	slices.Sort(all)
-	return all, nil
+	return slices.Sorted(maps.Keys(chosen)), nil
 }
 
-// add reads a stream through. One that RIP could not read is a problem.
+// add reads a stream to its end. One that RIP could not read is a problem.
 func (ex *exporter) add(ctx context.Context, k key, runs map[string]bool) (err error) {
 	out := &outgoing{key: k, same: sha256.New()}
 	for e, err := range ex.store.StreamEvents(k.kind, k.id, 0) {
@@ -155,7 +151,7 @@ func (ex *exporter) add(ctx context.Context, k key, runs map[string]bool) (err e
 			err = fit(e)
 		}
 		if err != nil && ctx.Err() == nil {
-			ex.report.Problems = append(ex.report.Problems, Problem{Path: fmt.Sprintf("%s %s", k.kind, k.id), Line: int(out.count) + 1, Err: err})
+			ex.report.problem(fmt.Sprintf("%s %s", k.kind, k.id), int(out.count)+1, err)
 			return nil
 		}
 		if err != nil {
@@ -185,7 +181,7 @@ func (ex *exporter) add(ctx context.Context, k key, runs map[string]bool) (err e
 	return nil
 }
 
-// fit tells whether RIP could read an event, and index it.
+// fit checks that RIP could read and index an event.
 func fit(e thread.Event) error {
 	if !e.Known() {
 		return fmt.Errorf("%q: %w", e.Payload.Type(), errUnknownType)
@@ -210,8 +206,8 @@ func isUUID(s string) bool {
 	return true
 }
 
-// known reads RIP's log through: what it has of our streams, and whether RIP
-// can read it at all.
+// known reads RIP's log: what it has of the streams to export, and whether RIP can
+// read it.
 func (ex *exporter) known(ctx context.Context) error {
 	ours := map[key]*outgoing{}
 	for _, out := range ex.streams {
@@ -246,33 +242,31 @@ func digest(h hash.Hash, line []byte) {
 	h.Write([]byte("\n"))
 }
 
-// differ leaves out the streams that are others there.
+// differ leaves out the streams that have other events in RIP's log.
 func (ex *exporter) differ() error {
 	kept := ex.streams[:0]
 	for _, out := range ex.streams {
 		ours := sha256.New()
-		for e, err := range ex.store.StreamEvents(out.kind, out.id, 0) {
+		for line, err := range ex.store.Lines(out.kind, out.id, 0) {
 			if err != nil {
 				return err
 			}
-			if e.Seq == min(out.there, out.count) {
+			if line.Seq == min(out.there, out.count) {
 				break
 			}
-			line, _ := e.Line()
-			digest(ours, line)
+			digest(ours, line.Text)
 		}
 		if bytes.Equal(ours.Sum(nil), out.same.Sum(nil)) {
 			kept = append(kept, out)
 			continue
 		}
-		err := fmt.Errorf("%s %s has different events there than here: %w", out.kind, out.id, fs.ErrExist)
-		ex.report.Problems = append(ex.report.Problems, Problem{Path: ex.to.events(), Err: err})
+		ex.report.problem(ex.to.events(), 0, fmt.Errorf("%s %s has different events there than here: %w", out.kind, out.id, fs.ErrExist))
 	}
 	ex.streams = kept
 	return nil
 }
 
-// blobs copies what the streams name.
+// blobs copies the artifacts that the streams refer to.
 func (ex *exporter) blobs(ctx context.Context, from *artifact.Store) error {
 	if err := nofollow.Root(ex.to.Workspace).MkdirAll(ex.to.Workspace, 0o755); err != nil {
 		return err
@@ -283,14 +277,14 @@ func (ex *exporter) blobs(ctx context.Context, from *artifact.Store) error {
 	}
 	defer to.Close()
 	ex.report.Blobs, err = copyBlobs(ctx, ex.named, []*artifact.Store{from}, to, func(_ artifact.ID, err error) {
-		ex.report.Problems = append(ex.report.Problems, Problem{Path: ex.to.Workspace, Err: err})
+		ex.report.problem(ex.to.Workspace, 0, err)
 	})
 	if err != nil {
 		return err
 	}
 	ex.report.Missing = to.Missing(ex.needed.all)
 	if err := missingBlobs(ex.report.Missing, []string{"this workspace"}, "; `handoff verify` shows which events refer to them"); err != nil {
-		ex.report.Problems = append(ex.report.Problems, Problem{Path: ex.to.Workspace, Err: err})
+		ex.report.problem(ex.to.Workspace, 0, err)
 	}
 	return nil
 }

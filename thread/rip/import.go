@@ -18,12 +18,12 @@ import (
 // pendingBytes is how much of a log is held in memory before it is written.
 const pendingBytes = 32 << 20
 
-// Import takes all streams of a store of RIP over, with titles, defaults and
-// the blobs that they name. What is there already is left alone, so that it
-// can be done again. A bad line, an event of a type that RIP does not know, or
-// a stream that has become another one here is a problem of the report: that
-// stream is taken up to it, and all others whole, but for its runs after that
-// and for threads that go on from a part of it that is not here.
+// Import imports all streams of a store of RIP, with titles, defaults and the
+// artifacts that they refer to. What exists here is not changed, so an import can
+// be repeated. A bad line, an event of a type that RIP does not know, or a stream
+// that has other events here is a problem in the report: that stream is imported
+// up to there. All others are imported completely, except the runs of the part
+// that is left out and threads that continue from it.
 func Import(ctx context.Context, s *thread.Store, blobs *artifact.Store, from Place) (Report, error) {
 	im := &importer{store: s, from: from, streams: map[key]*incoming{}, lost: map[string]string{}}
 	if err := im.log(ctx); err != nil {
@@ -49,32 +49,28 @@ type importer struct {
 	streams map[key]*incoming
 	pending int // bytes
 	named   refs
-	needed  refs              // of named, those that an event cannot be understood without
-	of      []string          // the workspaces that threads say they are of
-	lost    map[string]string // runs of parts of threads that are left out, with the thread
+	needed  refs              // of named, those that an event depends on
+	of      []string          // the workspaces that threads name
+	lost    map[string]string // runs of left-out parts of threads, with the thread
 	report  Report
 }
 
-// incoming is a stream as far as the log was read.
+// incoming is a stream, as far as the log was read.
 type incoming struct {
 	key
 	lines [][]byte
-	needs []string // artifacts that the lines cannot be understood without
+	needs []string // artifacts that the lines depend on
 	next  uint64   // the number of its next event
 	here  uint64   // how many of its events are here
 	added int
 	bad   bool // the rest of it is left out
 }
 
-// leftOut notes the runs that a left out event of a thread tells of.
+// leftOut records the run that a left-out event of a thread starts.
 func (im *importer) leftOut(e thread.Event) {
 	if p, ok := e.Payload.(*thread.RunSpawned); ok {
 		im.lost[p.RunSessionID] = e.StreamID
 	}
-}
-
-func (im *importer) problem(path string, line int, err error) {
-	im.report.Problems = append(im.report.Problems, Problem{path, line, err})
 }
 
 func (im *importer) log(ctx context.Context) error {
@@ -91,7 +87,7 @@ func (im *importer) log(ctx context.Context) error {
 			err = im.take(l)
 		}
 		if err != nil {
-			im.problem(im.from.events(), l.number, err)
+			im.report.problem(im.from.events(), l.number, err)
 		}
 		if im.pending > pendingBytes {
 			return im.flush(ctx, false)
@@ -116,7 +112,7 @@ func (im *importer) take(l line) error {
 	switch {
 	case in.bad:
 		im.leftOut(l.event)
-		return nil // that was told
+		return nil // it is already reported
 	case l.err != nil:
 		in.bad = true
 		return l.err
@@ -135,7 +131,7 @@ func (im *importer) take(l line) error {
 	return nil
 }
 
-// namedBy notes the workspace and the artifact that an event names.
+// namedBy records the workspace and the artifact that an event names.
 func (im *importer) namedBy(in *incoming, e thread.Event) {
 	if p, ok := e.Payload.(*thread.Created); ok && !slices.Contains(im.of, p.Workspace) {
 		im.of = append(im.of, p.Workspace)
@@ -154,19 +150,13 @@ func (im *importer) stream(k key) *incoming {
 	return in
 }
 
-// sorted are the streams, in an order that does not depend on chance.
+// sorted are the streams, by kind and id.
 func (im *importer) sorted() []*incoming {
-	var all []*incoming
-	for _, in := range im.streams {
-		all = append(all, in)
-	}
-	slices.SortFunc(all, func(a, b *incoming) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.id, b.id)) })
-	return all
+	return slices.SortedFunc(maps.Values(im.streams), func(a, b *incoming) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.id, b.id)) })
 }
 
-// flush writes what was read: threads before runs, and parents before their
-// children. A stream of one event waits for the second, which says where a
-// thread comes from.
+// flush writes what was read: threads before runs, and parents before children. A
+// stream of one event waits for its second, which names a thread's parent.
 func (im *importer) flush(ctx context.Context, last bool) error {
 	im.pending = 0
 	for _, in := range im.sorted() {
@@ -182,7 +172,7 @@ func (im *importer) flush(ctx context.Context, last bool) error {
 
 func (im *importer) flushStream(ctx context.Context, in *incoming) error {
 	lines, needs := in.lines, in.needs
-	in.lines, in.needs = nil, nil // also against threads that come from themselves
+	in.lines, in.needs = nil, nil // cleared first: a thread may be its own ancestor
 	refused, err := im.refused(ctx, in, lines)
 	if err != nil {
 		return err
@@ -202,12 +192,12 @@ func (im *importer) flushStream(ctx context.Context, in *incoming) error {
 			im.needed.need(name)
 		}
 		return nil
-	case errors.Is(refused, errLeftOut): // that was told of its thread
+	case errors.Is(refused, errLeftOut): // reported with its thread
 	case errors.As(refused, &diverged):
 		in.here = diverged.Seq
 		fallthrough
 	case errors.Is(refused, fs.ErrExist), errors.Is(refused, handoff.ErrInvalid):
-		im.problem(im.from.events(), 0, refused)
+		im.report.problem(im.from.events(), 0, refused)
 	default:
 		return refused
 	}
@@ -220,21 +210,24 @@ func (im *importer) flushStream(ctx context.Context, in *incoming) error {
 	return nil
 }
 
-// errLeftOut says that a run belongs to a part of a thread that is left out.
+// errLeftOut: a run belongs to a left-out part of a thread.
 var errLeftOut = errors.New("belongs to a part of a thread that is left out")
 
-// refused is why a stream that begins with these lines is left out: the thread
-// that it comes from is another one here up to there.
+// refused is why a stream that begins with these lines is left out: the part of
+// its parent that it continues was left out.
 func (im *importer) refused(ctx context.Context, in *incoming, lines [][]byte) (refused, err error) {
-	if uint64(len(lines)) != in.next { // it has begun before
+	if uint64(len(lines)) != in.next { // its start was flushed before
 		return nil, nil
 	}
 	if in.kind == thread.Session && im.lost[in.id] != "" && !im.store.HasStream(in.kind, in.id) {
 		return errLeftOut, nil
 	}
-	parentID, cut, ok := parentOf(lines)
-	parent := im.streams[key{thread.Continuity, parentID}]
-	if in.kind != thread.Continuity || !ok || parent == nil {
+	from := parentOf(lines)
+	if in.kind != thread.Continuity || from == nil {
+		return nil, nil
+	}
+	parent := im.streams[key{thread.Continuity, from.ThreadID}]
+	if parent == nil {
 		return nil, nil
 	}
 	if len(parent.lines) > 0 {
@@ -242,29 +235,23 @@ func (im *importer) refused(ctx context.Context, in *incoming, lines [][]byte) (
 			return nil, err
 		}
 	}
-	if parent.bad && parent.here <= cut {
+	if parent.bad && parent.here <= from.Seq {
 		return fmt.Errorf("thread %s continues from event %d of thread %s, whose events from %d on are left out: it is left out as well: %w",
-			in.id, cut, parentID, parent.here, handoff.ErrInvalid), nil
+			in.id, from.Seq, from.ThreadID, parent.here, handoff.ErrInvalid), nil
 	}
 	return nil, nil
 }
 
-// parentOf is the cut that a thread goes on from, by its second line.
-func parentOf(lines [][]byte) (id string, cut uint64, ok bool) {
+// parentOf is the cut that a thread continues, by its second line, nil for none.
+func parentOf(lines [][]byte) *thread.Parent {
 	if len(lines) < 2 {
-		return "", 0, false
+		return nil
 	}
 	e, _ := thread.Parse(lines[1]) // it was parsed before
-	switch p := e.Payload.(type) {
-	case *thread.Branched:
-		return p.ParentThreadID, p.ParentSeq, true
-	case *thread.HandedOff:
-		return p.FromThreadID, p.FromSeq, true
-	}
-	return "", 0, false
+	return thread.ParentOf(e)
 }
 
-// leftOutRuns says how many runs are left out with their threads.
+// leftOutRuns reports how many runs are left out with their threads.
 func (im *importer) leftOutRuns() {
 	count := map[string]int{}
 	for run, of := range im.lost {
@@ -273,7 +260,7 @@ func (im *importer) leftOutRuns() {
 		}
 	}
 	for _, of := range slices.Sorted(maps.Keys(count)) {
-		im.problem(im.from.events(), 0, fmt.Errorf("thread %s: runs of its left-out part are left out as well: %d", of, count[of]))
+		im.report.problem(im.from.events(), 0, fmt.Errorf("thread %s: runs of its left-out part are left out as well: %d", of, count[of]))
 	}
 }
 

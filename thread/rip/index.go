@@ -18,14 +18,14 @@ import (
 )
 
 // index is RIP's list of threads, continuities/index.json. Order and unknown
-// fields stay as they were.
+// fields are preserved.
 type index struct {
 	fields     []jsontext.Member // of the file
 	workspaces []jsontext.Member // workspace -> the id of its default thread
 	threads    []jsontext.Member // id -> listed
 }
 
-// listed is what the list says of a thread.
+// listed is the entry of a thread.
 type listed struct {
 	CreatedAtMS uint64  `json:"created_at_ms"`
 	Title       *string `json:"title"`
@@ -34,8 +34,8 @@ type listed struct {
 
 func (p Place) indexPath() string { return p.path("continuities", "index.json") }
 
-// readIndex reads the list. One that is not there is empty; one that RIP would
-// silently take for empty is handoff.ErrInvalid.
+// readIndex reads the list. A missing file is an empty list; a list that RIP would
+// silently treat as empty is handoff.ErrInvalid.
 func (p Place) readIndex() (index, error) {
 	src, err := regular.Read(p.indexPath(), nil, math.MaxInt64)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -88,8 +88,8 @@ func set(members []jsontext.Member, name, value string) []jsontext.Member {
 	return append(members, jsontext.Member{Name: name, Value: value})
 }
 
-// list puts a thread on the list, or what is known of it now. It reports
-// whether that changes something.
+// list adds a thread to the list, or updates its entry. It reports whether that
+// changes anything.
 func (x *index) list(info thread.Info) (changed bool) {
 	title := "null"
 	if info.Title != nil {
@@ -103,7 +103,7 @@ func (x *index) list(info thread.Info) (changed bool) {
 			return false
 		}
 		if members, err := jsontext.Strict.Object(src); err == nil {
-			for _, m := range fresh[1:] { // when it was created stays
+			for _, m := range fresh[1:] { // created_at_ms stays
 				members = set(members, m.Name, m.Value)
 			}
 			fresh = members
@@ -120,7 +120,7 @@ func text(s *string) string {
 	return *s
 }
 
-// bytes is the file as RIP writes it.
+// bytes returns the file as RIP writes it.
 func (x *index) bytes() ([]byte, error) {
 	fields := set(slices.Clone(x.fields), "workspaces", string(object(x.workspaces)))
 	fields = set(fields, "continuities", string(object(x.threads)))
@@ -141,11 +141,11 @@ func object(members []jsontext.Member) []byte {
 	return append(buf, '}')
 }
 
-// index takes over what the list says of threads that have come in.
+// index applies RIP's list to the imported threads.
 func (im *importer) index(ctx context.Context) error {
 	x, err := im.from.readIndex()
 	if errors.Is(err, handoff.ErrInvalid) {
-		im.problem(im.from.indexPath(), 0, err)
+		im.report.problem(im.from.indexPath(), 0, err)
 		return nil
 	}
 	if err != nil {
@@ -159,11 +159,11 @@ func (im *importer) index(ctx context.Context) error {
 	for _, m := range x.workspaces {
 		id := jsontext.Text(m.Value)
 		if im.streams[key{thread.Continuity, id}] == nil {
-			im.problem(im.from.indexPath(), 0, fmt.Errorf("the default thread of %q is not in the log", m.Name))
+			im.report.problem(im.from.indexPath(), 0, fmt.Errorf("the default thread of %q is not in the log", m.Name))
 			continue
 		}
 		err := im.store.SetDefault(ctx, m.Name, id)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // which was told
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // which is already reported
 			return err
 		}
 	}
@@ -174,19 +174,19 @@ func (im *importer) listed(ctx context.Context, id, value string) error {
 	in := im.streams[key{thread.Continuity, id}]
 	var l listed
 	if err := json.Unmarshal([]byte(value), &l); err != nil {
-		im.problem(im.from.indexPath(), 0, fmt.Errorf("%s: %w", id, err))
+		im.report.problem(im.from.indexPath(), 0, fmt.Errorf("%s: %w", id, err))
 		return nil
 	}
 	if in == nil {
-		im.problem(im.from.indexPath(), 0, fmt.Errorf("thread %s is not in the log", id))
+		im.report.problem(im.from.indexPath(), 0, fmt.Errorf("thread %s is not in the log", id))
 		return nil
 	}
 	if in.added == 0 {
-		return nil // what was done to it here since then counts
+		return nil // changes made here since then win
 	}
 	info, err := im.store.Get(ctx, id)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, handoff.ErrInvalid) {
-		return nil // left out, and that was told
+		return nil // left out, which is already reported
 	}
 	by := thread.By{ActorID: "import", Origin: "rip"}
 	if err == nil && text(info.Title) != text(l.Title) {

@@ -17,8 +17,8 @@ import (
 	"handoff/internal/file/regular"
 )
 
-// authority is what a process that works on a store says of itself: in
-// lock.json, and with its endpoint in meta.json.
+// authority describes the process that uses a store: in lock.json, and with its
+// endpoint in meta.json.
 type authority struct {
 	Endpoint      string `json:"endpoint,omitempty"`
 	PID           int    `json:"pid"`
@@ -38,9 +38,9 @@ func readAuthority(path string) (a authority, err error) {
 	return a, err
 }
 
-// lock takes the store as RIP's servers do: by a file that nobody else has
-// made. What a process has left that is gone, as it says itself and as its
-// endpoint shows, is taken away.
+// lock locks the store as RIP's servers do, by creating a file exclusively. A lock
+// of a process that no longer exists, and whose endpoint does not answer, is
+// removed.
 func (p Place) lock(ctx context.Context, now time.Time) (unlock func() error, err error) {
 	if err := p.live(ctx); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (p Place) live(ctx context.Context) error {
 	return nil
 }
 
-// breakStale takes away the lock of a process that is gone.
+// breakStale removes the lock of a process that no longer exists.
 func (p Place) breakStale(ctx context.Context, now time.Time) error {
 	if err := p.live(ctx); err != nil {
 		return err
@@ -94,8 +94,8 @@ func (p Place) breakStale(ctx context.Context, now time.Time) error {
 	case alive(old.PID):
 		return &LockedError{p.lockPath(), old.PID}
 	}
-	// Renamed first: of several who find it stale, one takes it away, and none
-	// takes away the lock that the next one has made.
+	// Renamed first: of several processes that find it stale only one removes it,
+	// and none removes the lock that the next one creates.
 	aside := fmt.Sprintf("%s.stale-%d-%d-%d", p.lockPath(), old.PID, old.StartedAtMS, now.UnixMilli())
 	if err := p.root().Rename(p.lockPath(), aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -105,8 +105,8 @@ func (p Place) breakStale(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// answers reports whether a RIP server is there. It speaks the little HTTP
-// that this takes itself: net/http costs time at the start of every command.
+// answers reports whether a RIP server is running there. It does not use
+// net/http, which would slow down the start of every command.
 func answers(ctx context.Context, endpoint string) bool {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "http" || u.Host == "" {

@@ -12,20 +12,19 @@ import (
 	"handoff/thread"
 )
 
-// maxLine is the longest line that is read, in bytes: threads keep none that
-// is longer.
+// maxLine is the maximum length of a line, in bytes, as in threads.
 const maxLine = 16 << 20
 
 // line is a line of RIP's log.
 type line struct {
 	number int    // from 1
-	text   []byte // without the line end; valid until the next
+	text   []byte // without the newline; valid until the next line is read
 	event  thread.Event
 	err    error // why RIP could not read it
-	torn   bool  // it is the last one, without a line end
+	torn   bool  // it is the last one and has no newline
 }
 
-// scan goes through a log that may be large. One that is not there is empty.
+// scan reads a log, which may be large, line by line. A missing one is empty.
 func scan(path string, each func(line) error) error {
 	return scanLines(path, func(l line) error {
 		l.parse()
@@ -33,7 +32,7 @@ func scan(path string, each func(line) error) error {
 	})
 }
 
-// parse reads the event, unless the line cannot be one.
+// parse reads the event, unless the line is already in error.
 func (l *line) parse() {
 	if l.err != nil {
 		return
@@ -43,7 +42,7 @@ func (l *line) parse() {
 	}
 }
 
-// scanLines is scan without reading the events.
+// scanLines is scan without parsing the events.
 func scanLines(path string, each func(line) error) error {
 	f, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,8 +71,8 @@ func scanLines(path string, each func(line) error) error {
 	}
 }
 
-// readLine reads up to a line end, or io.EOF. Of a line that is too long only
-// the beginning is kept.
+// readLine reads up to a newline, or io.EOF. Only the start of a line that is too
+// long is returned.
 func readLine(r *bufio.Reader) (text []byte, tooLong bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')

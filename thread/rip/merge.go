@@ -9,14 +9,13 @@ import (
 	"handoff/thread"
 )
 
-// merge goes through several streams in the order of time, each in its own
-// order.
+// merge reads several streams by time, each in its own order.
 type merge []*reader
 
-// pageBytes is about how much of each stream is held at once.
+// pageBytes is about how much of each stream is in memory at once.
 const pageBytes = 16 << 10
 
-// reader reads a stream page by page: of many streams, no file stays open.
+// reader reads a stream page by page, so no file stays open between pages.
 type reader struct {
 	key
 	store *thread.Store
@@ -54,8 +53,8 @@ func (m *merge) Pop() any {
 	return last
 }
 
-// Less puts threads before runs of the same moment: a thread says that a run
-// begins before the run does.
+// Less sorts threads before runs of the same time: the thread's event on a run's
+// start comes before the run.
 func (m merge) Less(i, k int) bool {
 	a, b := m[i], m[k]
 	return cmp.Or(cmp.Compare(a.page[0].TimestampMS, b.page[0].TimestampMS), cmp.Compare(a.kind, b.kind), cmp.Compare(a.id, b.id)) < 0

@@ -13,14 +13,15 @@ import (
 	"handoff/artifact"
 )
 
-// refs are the ids of blobs that were seen, in the order in which they were.
+// refs are the ids of artifacts, in the order in which they were found.
 type refs struct {
 	all  []artifact.ID
 	seen map[artifact.ID]bool
 }
 
-// find takes in all that has the form of an id, between quotes. Frames and
-// blobs name blobs in many fields; what only looks like an id names none.
+// find adds everything between quotes that has the form of an id. Frames and
+// artifacts refer to artifacts in many fields; what only looks like an id does no
+// harm.
 func (r *refs) find(text []byte) {
 	const digits = 64
 	for i := 0; i+digits+1 < len(text); i++ {
@@ -39,7 +40,7 @@ func (r *refs) find(text []byte) {
 
 func notHex(c rune) bool { return (c < '0' || c > '9') && (c < 'a' || c > 'f') }
 
-// need takes in an id that events were said to name.
+// need adds an id, if it is valid.
 func (r *refs) need(name string) {
 	if id, err := artifact.ParseID(name); err == nil {
 		r.add(id)
@@ -56,12 +57,12 @@ func (r *refs) add(id artifact.ID) {
 	}
 }
 
-// maxScanned is the largest blob that is looked through for other ids: bundles
+// maxScanned is the size of the largest artifact that is searched for ids: bundles
 // and summaries are small, logs are not.
 const maxScanned = 1 << 20
 
-// copyBlobs copies the blobs that are named, and those that these name, each
-// from the first place that has it. What cannot be copied is told to problem.
+// copyBlobs copies the artifacts, and those that they refer to, each from the first
+// store that has it. It calls problem for each that cannot be copied.
 func copyBlobs(ctx context.Context, named refs, from []*artifact.Store, to *artifact.Store, problem func(artifact.ID, error)) (copied int, err error) {
 	for i := 0; i < len(named.all); i++ { // it grows
 		if err := ctx.Err(); err != nil {
@@ -70,7 +71,7 @@ func copyBlobs(ctx context.Context, named refs, from []*artifact.Store, to *arti
 		id := named.all[i]
 		data, err := firstOf(from, id)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // it may be none
+			continue // it may not be an id
 		}
 		if err != nil {
 			problem(id, err)
@@ -101,11 +102,11 @@ func firstOf(stores []*artifact.Store, id artifact.ID) (data []byte, err error) 
 	return data, err
 }
 
-// shownMissing is how many missing artifacts a problem names.
+// shownMissing is how many missing artifacts a problem lists.
 const shownMissing = 3
 
-// missingBlobs is the problem of artifacts that events name and that are not
-// there, nil for none.
+// missingBlobs is the problem of missing artifacts that events refer to, nil for
+// none.
 func missingBlobs(ids []artifact.ID, where []string, advice string) error {
 	if len(ids) == 0 {
 		return nil
@@ -129,15 +130,15 @@ func missingBlobs(ids []artifact.ID, where []string, advice string) error {
 	return fmt.Errorf("%s (%s): %s%s", what, looked, list, advice)
 }
 
-// blobs copies what the streams name. What they cannot do without and is not
-// here afterwards is a problem.
+// blobs copies the artifacts that the streams refer to. Those that events depend
+// on and that are still missing are a problem.
 func (im *importer) blobs(ctx context.Context, to *artifact.Store) error {
 	var from []*artifact.Store
 	var where []string
 	for _, dir := range im.workspaces() {
 		s, err := artifact.Open(dir)
 		if err != nil && im.from.Workspace == "" || errors.Is(err, fs.ErrNotExist) {
-			continue // of another machine, or gone
+			continue // of another machine, or deleted
 		}
 		if err != nil {
 			return err
@@ -146,7 +147,7 @@ func (im *importer) blobs(ctx context.Context, to *artifact.Store) error {
 		from, where = append(from, s), append(where, dir)
 	}
 	copied, err := copyBlobs(ctx, im.named, from, to, func(_ artifact.ID, err error) {
-		im.problem(strings.Join(where, ", "), 0, err)
+		im.report.problem(strings.Join(where, ", "), 0, err)
 	})
 	im.report.Blobs = copied
 	if err != nil {
@@ -154,14 +155,13 @@ func (im *importer) blobs(ctx context.Context, to *artifact.Store) error {
 	}
 	im.report.Missing = to.Missing(im.needed.all)
 	if err := missingBlobs(im.report.Missing, where, "; name RIP's workspace (RIP_WORKSPACE_ROOT) with --rip-workspace DIR, and import again"); err != nil {
-		im.problem(im.from.events(), 0, err)
+		im.report.problem(im.from.events(), 0, err)
 	}
 	return nil
 }
 
-// workspaces are the folders that may hold the blobs: the one that is given, or
-// those that the threads say they are of, and the one that the store itself
-// is in.
+// workspaces are the folders that may have the artifacts: the given one, or those
+// that the threads name and the parent folder of the store.
 func (im *importer) workspaces() []string {
 	if im.from.Workspace != "" {
 		return []string{im.from.Workspace}

@@ -1,11 +1,10 @@
-// Package rip moves threads between a store of ours and the stores of RIP,
-// both ways. It reads any store of RIP, also while RIP works on it; it writes
-// to one only as RIP's own rules allow another process: never beside a living
-// server, under its lock, with lines that RIP can read, and without the caches
-// that would hide them.
+// Package rip imports threads from RIP's stores and exports them there. It reads
+// any store of RIP, also while RIP uses it. It writes only as RIP's rules allow
+// another process: while no server is running, under RIP's lock, with lines that
+// RIP can read, and without the caches that would hide them.
 //
-// Streams are taken over line for line, so that what came in goes out again
-// the same, fields that nobody knows included.
+// Streams are copied line by line, so an export returns exactly what was
+// imported, including unknown fields.
 package rip
 
 import (
@@ -19,13 +18,13 @@ import (
 	"handoff/thread"
 )
 
-// Place is where a store of RIP lies: RIP keeps its log in one folder and its
-// blobs in another.
+// Place is the location of a store of RIP: RIP keeps its log in one folder and
+// its artifacts in another.
 type Place struct {
 	Data string // RIP_DATA_DIR, the folder of events.jsonl
-	// Workspace is RIP_WORKSPACE_ROOT, the folder of .rip. As text it is what RIP
-	// compares its own with. Where it is "" an import takes the workspaces that
-	// the threads say they are of, and an export leaves the blobs out.
+	// Workspace is RIP_WORKSPACE_ROOT, the folder of .rip; RIP compares it with its
+	// own as text. If it is "", an import searches the workspaces that the threads
+	// name, and an export leaves artifacts out.
 	Workspace string
 }
 
@@ -33,32 +32,36 @@ func (p Place) path(elem ...string) string {
 	return filepath.Join(append([]string{p.Data}, elem...)...)
 }
 
-// root is the trusted folder: the user named it, and below it nothing is written
-// through a link.
+// root is the trusted folder, which the user named: below it nothing is written
+// through a symlink.
 func (p Place) root() nofollow.Root { return nofollow.Root(p.Data) }
 
 func (p Place) events() string { return p.path("events.jsonl") }
 
-// Report says what was moved, and what could not be.
+// Report is what was moved, and what could not be.
 type Report struct {
-	Streams   []Moved       // those with something new, sorted
-	Same      int           // streams that were there already
+	Streams   []Moved       // those with new events, sorted
+	Same      int           // streams without new events
 	Blobs     int           // that were copied
 	Snapshots int           // that were written
-	Missing   []artifact.ID // that the moved events name and that were in none of the workspaces
+	Missing   []artifact.ID // that the moved events name and that no workspace has
 	Problems  []Problem
 }
 
-// Moved is a stream with the number of its events that are new.
+func (r *Report) problem(path string, line int, err error) {
+	r.Problems = append(r.Problems, Problem{path, line, err})
+}
+
+// Moved is a stream with the number of its new events.
 type Moved struct {
 	Kind   thread.StreamKind
 	ID     string
 	Events int
 }
 
-// Problem is something that was left out, while all else was moved.
+// Problem is something that was left out; everything else was moved.
 type Problem struct {
-	Path string // the file that it stands in
+	Path string // the file
 	Line int    // from 1, 0 for the whole file
 	Err  error
 }
@@ -72,7 +75,7 @@ func (p Problem) Error() string {
 
 func (p Problem) Unwrap() error { return p.Err }
 
-// LiveError says that a server works on the store: it is the one to ask.
+// LiveError: a RIP server is using the store.
 type LiveError struct {
 	Endpoint string // its URL
 	PID      int
@@ -85,15 +88,15 @@ func (e *LiveError) Error() string {
 // Is makes it an fs.ErrExist: a conflict.
 func (e *LiveError) Is(target error) bool { return target == fs.ErrExist }
 
-// LockedError says that a process holds the store and does not answer, as one
-// that is just starting.
+// LockedError: a process has locked the store and does not answer, such as a
+// server that is just starting.
 type LockedError struct {
 	Path string
 	PID  int
 }
 
 func (e *LockedError) Error() string {
-	if e.PID == 0 { // it has not written yet who it is, or others were quicker
+	if e.PID == 0 { // it has not written its id yet, or others were faster
 		return e.Path + ": another process has just locked this store: try again"
 	}
 	return fmt.Sprintf("%s: process %d has locked this store and does not answer: wait for it or stop it, then try again", e.Path, e.PID)

@@ -23,11 +23,11 @@ var snapshotFolders = [...]struct {
 	folder string
 }{{thread.Session, "snapshots"}, {thread.Task, "task_snapshots"}}
 
-// maxSnapshot is the largest one that is read, in bytes.
+// maxSnapshot is the maximum size of a snapshot that is read, in bytes.
 const maxSnapshot = 64 << 20
 
-// snapshots takes runs over that only a snapshot is left of, and looks whether
-// the others say what the log says. RIP itself would believe the snapshot.
+// snapshots imports runs of which only a snapshot exists, and compares the other
+// snapshots with the log. RIP itself would prefer the snapshot.
 func (im *importer) snapshots(ctx context.Context) error {
 	for _, f := range snapshotFolders {
 		entries, err := os.ReadDir(im.from.path(f.folder))
@@ -42,7 +42,7 @@ func (im *importer) snapshots(ctx context.Context) error {
 			path := im.from.path(f.folder, e.Name())
 			err := im.readSnapshot(ctx, key{f.kind, id}, path)
 			if errors.Is(err, handoff.ErrInvalid) || errors.Is(err, fs.ErrExist) {
-				im.problem(path, 0, err)
+				im.report.problem(path, 0, err)
 			} else if err != nil {
 				return err
 			}
@@ -77,21 +77,17 @@ func (im *importer) snapshot(ctx context.Context, k key, lines [][]byte) error {
 	return err
 }
 
-// compare holds a snapshot against what the log says.
+// compare compares a snapshot with the log.
 func (im *importer) compare(k key, lines [][]byte) error {
 	n := 0
-	for e, err := range im.store.StreamEvents(k.kind, k.id, 0) {
+	for line, err := range im.store.Lines(k.kind, k.id, 0) {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // the log's was left out, and that was told
+			return nil // the stream was left out, which is already reported
 		}
 		if err != nil {
 			return err
 		}
-		line, err := e.Line()
-		if err != nil {
-			return err
-		}
-		if n == len(lines) || !sameEvent(line, lines[n]) {
+		if n == len(lines) || !sameEvent(line.Text, lines[n]) {
 			return fmt.Errorf("differs from the log at event %d; the log was used: %w", n, handoff.ErrInvalid)
 		}
 		n++
@@ -102,7 +98,8 @@ func (im *importer) compare(k key, lines [][]byte) error {
 	return nil
 }
 
-// sameEvent compares what two lines say: older logs lack what a snapshot has.
+// sameEvent compares two lines by content: older logs lack fields that a snapshot
+// has.
 func sameEvent(a, b []byte) bool {
 	return bytes.Equal(a, b) || bytes.Equal(canonical(a), canonical(b))
 }
@@ -131,7 +128,7 @@ func readFile(path string) ([]byte, error) {
 	return regular.Read(path, nil, maxSnapshot)
 }
 
-// linesOf reads an array of events, as compact lines.
+// linesOf reads an array of events as compact lines.
 func linesOf(src []byte) ([][]byte, error) {
 	items, err := jsontext.Strict.Array(string(src))
 	if err != nil {
@@ -148,14 +145,14 @@ func linesOf(src []byte) ([][]byte, error) {
 	return lines, nil
 }
 
-// snapshotOf is the array that RIP writes.
+// snapshotOf returns the array that RIP writes.
 func snapshotOf(lines [][]byte) ([]byte, error) {
 	var b bytes.Buffer
 	err := json.Indent(&b, append(append([]byte("["), bytes.Join(lines, []byte(","))...), ']'), "", "  ")
 	return b.Bytes(), err
 }
 
-// snapshotPath is "" for a stream that RIP keeps none of.
+// snapshotPath is "" for a stream of which RIP keeps no snapshot.
 func (p Place) snapshotPath(k key) string {
 	for _, f := range snapshotFolders {
 		if f.kind == k.kind {

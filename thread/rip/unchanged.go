@@ -6,15 +6,15 @@ import (
 	"handoff/thread"
 )
 
-// unchanged compares lines of RIP's log with what is here already, byte for byte,
-// without reading either: most of what is imported again has not changed. What
-// it does not find the same is read and compared event by event.
+// unchanged compares lines of RIP's log with the streams here, byte by byte,
+// without parsing either: most of a repeated import has not changed. Lines that
+// differ are parsed and compared event by event.
 type unchanged struct {
 	store *thread.Store
 	here  map[string]*page // by the id of the stream
 }
 
-// page is the part of a stream's file that comes next.
+// page is the next part of a stream's file.
 type page struct {
 	kind   thread.StreamKind
 	text   []byte
@@ -22,8 +22,8 @@ type page struct {
 	done   bool  // another line differs, or there is no more
 }
 
-// next reports whether a line is the next one of a stream that is here, and of
-// which. The line has no line end.
+// next reports whether a line is the next one of a stream here, and of which. The
+// line has no newline.
 func (s *unchanged) next(line []byte) (k key, ok bool) {
 	id, ok := streamOf(line)
 	if !ok {
@@ -45,7 +45,7 @@ func (s *unchanged) next(line []byte) (k key, ok bool) {
 	return key{p.kind, id}, true
 }
 
-// open looks for the stream. One that could be of two kinds is not compared.
+// open finds the stream. One that could be of two kinds is not compared.
 func (s *unchanged) open(id string) *page {
 	var found []thread.StreamKind
 	for _, kind := range [...]thread.StreamKind{thread.Continuity, thread.Session, thread.Task} {
@@ -71,7 +71,7 @@ func (s *unchanged) holds(p *page, id string, line []byte) bool {
 	return len(p.text) > len(line) && p.text[len(line)] == '\n' && bytes.Equal(p.text[:len(line)], line)
 }
 
-// streamOf is the id of the stream of a line that begins as RIP writes it.
+// streamOf is the stream id of a line that begins as RIP writes it.
 func streamOf(line []byte) (id string, ok bool) {
 	rest, ok := bytes.CutPrefix(line, []byte(`{"id":"`))
 	if !ok {
@@ -86,8 +86,8 @@ func streamOf(line []byte) (id string, ok bool) {
 	return id, thread.CheckID(id) == nil
 }
 
-// sameSnapshot reports whether a snapshot is just what RIP would write of the
-// stream as it is here.
+// sameSnapshot reports whether a snapshot is what RIP would write for the stream
+// here.
 func (im *importer) sameSnapshot(k key, src []byte) bool {
 	text, err := im.store.Chunk(k.kind, k.id, 0, maxSnapshot)
 	if err != nil || len(text) == 0 || text[len(text)-1] != '\n' {
@@ -97,8 +97,8 @@ func (im *importer) sameSnapshot(k key, src []byte) bool {
 	return err == nil && bytes.Equal(made, src)
 }
 
-// takeSame adds a line to its stream that is here already. What it names may
-// still be missing.
+// takeSame records a line that the stream here already has. The artifact that it
+// refers to may still be missing.
 func (im *importer) takeSame(k key, line []byte) error {
 	in := im.stream(k)
 	if in.next == 0 || bytes.Contains(line, []byte(`_artifact_id":"`)) {

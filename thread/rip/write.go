@@ -17,9 +17,8 @@ import (
 	"handoff/thread"
 )
 
-// write makes the new log, beside the old one, and then all that follows from
-// it. The caches of RIP go first: one that is older than its log would win
-// over it without a word.
+// write writes the new log and then the snapshots. RIP's caches are deleted
+// first: RIP prefers a cache to a newer log, without a warning.
 func (ex *exporter) write(ctx context.Context) error {
 	var m merge
 	for _, out := range ex.streams {
@@ -43,7 +42,7 @@ func (ex *exporter) write(ctx context.Context) error {
 	return ex.snapshots()
 }
 
-// dropCaches removes RIP's sidecars of a thread, which it makes again.
+// dropCaches removes RIP's sidecar files of a thread, which RIP creates again.
 func (p Place) dropCaches(id string) error {
 	dir := p.path("continuity_streams")
 	entries, err := os.ReadDir(dir)
@@ -81,7 +80,7 @@ func (ex *exporter) log(ctx context.Context, m merge) error {
 	return p.Commit()
 }
 
-// copyLog copies a log that was looked through, and ends its last line.
+// copyLog copies a valid log, and adds the newline that its last line may lack.
 func copyLog(w *bufio.Writer, path string) error {
 	f, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -102,7 +101,7 @@ func copyLog(w *bufio.Writer, path string) error {
 	return w.WriteByte('\n')
 }
 
-// snapshots writes those of runs that have ended, as RIP does at their end.
+// snapshots writes a snapshot of each run that has ended, as RIP does.
 func (ex *exporter) snapshots() error {
 	for _, out := range ex.streams {
 		path := ex.to.snapshotPath(out.key)
@@ -113,12 +112,11 @@ func (ex *exporter) snapshots() error {
 			continue
 		}
 		var lines [][]byte
-		for e, err := range ex.store.StreamEvents(out.kind, out.id, 0) {
+		for line, err := range ex.store.Lines(out.kind, out.id, 0) {
 			if err != nil {
 				return err
 			}
-			line, _ := e.Line()
-			lines = append(lines, line)
+			lines = append(lines, line.Text)
 		}
 		data, err := snapshotOf(lines)
 		if err == nil {
@@ -135,7 +133,7 @@ func (ex *exporter) snapshots() error {
 	return nil
 }
 
-// index lists the threads, with what was done to them here.
+// index adds the threads to RIP's list, with their titles and archived flags.
 func (ex *exporter) index(x index) error {
 	changed := false
 	var infos []thread.Info
