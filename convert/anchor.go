@@ -14,14 +14,14 @@ import (
 	"handoff/internal/json/jsontext"
 )
 
-// State is an anchor's name and state, as `handoff tape handoff --from` takes
+// State is an anchor's name and state, as `handoff tape handoff --from` reads
 // them.
 type State struct {
 	Name  string
 	State json.RawMessage // a JSON object, nil for none
 }
 
-// JSON is the anchor as an object with name and state.
+// JSON returns the anchor as an object with name and state.
 func (s State) JSON() []byte {
 	buf := jsontext.AppendText([]byte(`{"name": `), s.Name)
 	if s.State != nil {
@@ -49,18 +49,18 @@ func ParseState(src []byte) (s State, err error) {
 	return s, nil
 }
 
-// Members of a state that are read. All others are facts.
+// The members of a state with a meaning. All others are facts.
 const (
 	mSummary   = "summary"
 	mNext      = "next_steps"
-	mNextShort = "next" // as in the seed's pattern of phases
+	mNextShort = "next" // as anchors between phases have it
 	mAbout     = "context_summary"
 	mTask      = "task"
 	mPhase     = "phase"
 	mDocument  = "document"
 	mProfile   = "profile"
 	mRefs      = "refs"
-	mFields    = "bundle" // further fields of the bundle that it was made of
+	mFields    = "bundle" // additional fields of the original bundle
 	mFrom      = "received_from"
 	mTo        = "owner"
 	mReason    = "reason"
@@ -70,8 +70,8 @@ const (
 	mTimestamp = "timestamp"
 )
 
-// FromAnchor reads an anchor, also one that was written by others: what of its
-// state is not known are facts.
+// FromAnchor reads an anchor of any program: unknown members of its state are
+// facts.
 func FromAnchor(a State) Handoff {
 	h := Handoff{Form: Anchor, Title: a.Name, anchor: &a}
 	members, _ := jsontext.Python.Object(string(a.State))
@@ -89,7 +89,7 @@ func FromAnchor(a State) Handoff {
 	return h
 }
 
-// take reads a member that is known, if it is what it should be.
+// take reads a known member. It returns false for other members and wrong values.
 func (h *Handoff) take(name, value string, all []jsontext.Member) bool {
 	said := jsontext.Text(value)
 	text := func(to *string) bool {
@@ -121,7 +121,7 @@ func (h *Handoff) take(name, value string, all []jsontext.Member) bool {
 		}
 		h.Profile = said
 	case mRefs:
-		refs, fields, ok := parseRefs(value, or(valueOf(all, mFields), "{}"))
+		refs, fields, ok := parseRefs(value, cmp.Or(valueOf(all, mFields), "{}"))
 		h.Refs, h.Fields = refs, fields
 		return ok
 	case mFields:
@@ -140,7 +140,7 @@ func (h *Handoff) take(name, value string, all []jsontext.Member) bool {
 	return true
 }
 
-// takeReceived reads what only an anchor has that was received.
+// takeReceived reads the members that only received anchors have.
 func (h *Handoff) takeReceived(name, value, said string, all []jsontext.Member) bool {
 	if valueOf(all, mFrom) == "" {
 		return false
@@ -173,9 +173,8 @@ func number(value string, to *int) bool {
 	return true
 }
 
-// Anchor is the handoff as an anchor, and what that cannot hold: next to
-// nothing, because a state holds anything. Its name is made up where the
-// handoff has none; see [Handoff.Name].
+// Anchor returns the handoff as an anchor, and what is lost: almost nothing,
+// because a state has any members. For its name see [Handoff.Name].
 func (h *Handoff) Anchor() (a State, lost []Lost) {
 	l := losses{list: slices.Clone(h.lost)}
 	l.asked(h)
@@ -208,8 +207,8 @@ func (h *Handoff) Anchor() (a State, lost []Lost) {
 	return a, l.list
 }
 
-// Name is what the handoff is called: its title, "task-259/phase-3" for a
-// document, "context_handoff" for an envelope, else "handoff".
+// Name is the title of the handoff, or else "task-259/phase-3" for a document,
+// "context_handoff" for an envelope, "handoff" for others.
 func (h *Handoff) Name() string {
 	switch {
 	case h.Title != "":
@@ -224,7 +223,14 @@ func (h *Handoff) Name() string {
 	return "handoff"
 }
 
-// stateWriter gathers members.
+// named reports whether the handoff has a title of its own.
+func (h *Handoff) named() bool {
+	unnamed := *h
+	unnamed.Title = ""
+	return h.Title != "" && h.Title != unnamed.Name()
+}
+
+// stateWriter collects the members of a state.
 type stateWriter struct{ members []jsontext.Member }
 
 func (s *stateWriter) raw(name, value string) {
@@ -237,14 +243,14 @@ func (s *stateWriter) text(name, value string, always bool) {
 	}
 }
 
-// number writes a number that is not known otherwise.
+// number writes a number that the path does not contain.
 func (s *stateWriter) number(name string, n, known int) {
 	if n > 0 && n != known {
 		s.raw(name, strconv.Itoa(n))
 	}
 }
 
-// WithDocument is the anchor with the path of its document in its state.
+// WithDocument returns the anchor with the path of its document in its state.
 func (s State) WithDocument(path string) State {
 	w := stateWriter{}
 	members, _ := jsontext.Python.Object(string(s.State))

@@ -12,15 +12,15 @@ import (
 	"handoff/tape"
 )
 
-// The fields of a bundle that hold an anchor or an envelope as it was, for the
-// way back. Who reads bundles passes over fields that the schema does not know.
+// The fields of a bundle with the original anchor or envelope, for the conversion
+// back. Readers of bundles ignore unknown fields.
 const (
 	keptAnchor   = "tape_anchor"
 	keptEnvelope = "context_handoff"
 )
 
-// FromBundle reads a bundle. One that was made of an anchor or an envelope is
-// read as that, unless it says something else by now.
+// FromBundle reads a bundle. One that was converted from an anchor or an envelope
+// is read as that, unless it was changed since.
 func FromBundle(b bundle.Handoff) Handoff {
 	if h, ok := unkept(b); ok {
 		return h
@@ -31,7 +31,7 @@ func FromBundle(b bundle.Handoff) Handoff {
 	return h
 }
 
-// document takes from the references which document it is.
+// document sets the path of the document from the references.
 func (h *Handoff) document() {
 	for _, f := range h.Refs.Files {
 		if hasNote(f.Note, documentNote) && h.Path == "" {
@@ -40,14 +40,14 @@ func (h *Handoff) document() {
 	}
 }
 
-// of says that the handoff is the document of that path.
+// of sets the path of the document, and what its name contains.
 func (h *Handoff) of(path string) {
 	name := handoff.ParseName(path)
 	h.Path, h.Task, h.Phase, h.Time = path, name.Task, name.Phase, writtenAt(name)
 }
 
-// writtenAt is the time of a name; zero unless the name has a time of day and
-// its zone, because other forms have no times without a zone.
+// writtenAt is the time of a name; zero unless it has a time of day and a time
+// zone, because other forms have no times without one.
 func writtenAt(name handoff.Name) time.Time {
 	if m, ok := name.Moment(); ok && m.Zoned {
 		return m.Time
@@ -55,7 +55,7 @@ func writtenAt(name handoff.Name) time.Time {
 	return time.Time{}
 }
 
-// Bundle is the handoff as a bundle, and what that cannot hold.
+// Bundle returns the handoff as a bundle, and what is lost.
 func (h *Handoff) Bundle() (b bundle.Handoff, lost []Lost) {
 	l := losses{list: slices.Clone(h.lost)}
 	l.of(h.Profile != "", "profile", "a bundle has no profile")
@@ -67,9 +67,7 @@ func (h *Handoff) Bundle() (b bundle.Handoff, lost []Lost) {
 	b = bundle.Handoff{SummaryMarkdown: h.Markdown(), Refs: h.withCut(), Extra: slices.Clone(h.Fields)}
 	l.kept = h.keep(&b)
 	l.handover(h)
-	unnamed := *h
-	unnamed.Title = ""
-	l.of(h.Title != "" && h.Title != unnamed.Name(), "name", "a bundle has no name")
+	l.of(h.named(), "name", "a bundle has no name")
 	l.retold(h)
 	if l.kept == keptAnchor { // without its date
 		l.kept = ""
@@ -78,8 +76,8 @@ func (h *Handoff) Bundle() (b bundle.Handoff, lost []Lost) {
 	return b, l.list
 }
 
-// keep puts what a bundle cannot hold where others pass over it, and names the
-// field.
+// keep adds a field with the original form, which other readers ignore, and
+// returns the name of the field.
 func (h *Handoff) keep(b *bundle.Handoff) (field string) {
 	var value []byte
 	switch {
@@ -99,8 +97,8 @@ func (h *Handoff) keep(b *bundle.Handoff) (field string) {
 	return field
 }
 
-// plain reports whether a bundle holds all of the anchor's state, as of one
-// that was made of a bundle.
+// plain reports whether a bundle can represent the anchor completely, as if it had
+// been converted from a bundle.
 func (s State) plain() bool {
 	h := FromAnchor(s)
 	h.anchor = nil
@@ -110,7 +108,7 @@ func (s State) plain() bool {
 	return s.State != nil && bytes.Equal(again.JSON(), State{again.Name, s.State}.JSON())
 }
 
-// unkept is the anchor or the envelope that a bundle was made of.
+// unkept is the original anchor or envelope in a bundle.
 func unkept(b bundle.Handoff) (h Handoff, ok bool) {
 	for _, f := range b.Extra {
 		switch f.Name {
@@ -130,7 +128,7 @@ func unkept(b bundle.Handoff) (h Handoff, ok bool) {
 			continue
 		}
 		if i := slices.IndexFunc(b.Refs.Threads, func(t bundle.ThreadRef) bool { return hasNote(t.Note, sourceCut) }); i >= 0 {
-			h.CutAt(b.Refs.Threads[i]) // a thread was made of the bundle
+			h.CutAt(b.Refs.Threads[i]) // a thread was created from the bundle
 		}
 		again, _ := h.Bundle()
 		h.bundle = &b
@@ -139,12 +137,12 @@ func unkept(b bundle.Handoff) (h Handoff, ok bool) {
 	return h, false
 }
 
-// refsJSON are references, as a bundle has them.
+// refsJSON returns references in the form of a bundle.
 func refsJSON(refs bundle.Refs) string {
 	return member(bundle.Handoff{Refs: refs}.Bytes(), "refs")
 }
 
-// parseRefs reads them, and the further fields of a bundle.
+// parseRefs reads references, and the additional fields of a bundle.
 func parseRefs(refs, fields string) (bundle.Refs, []bundle.Field, bool) {
 	src := jsontext.AppendText([]byte(`{"schema":`), bundle.HandoffSchema)
 	src = append(src, `,"summary_markdown":"","refs":`...)

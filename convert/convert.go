@@ -1,14 +1,14 @@
-// Package convert makes one form of a handoff of another: the document, the
-// bundle, the handoff of a thread, the anchor of a tape, and the envelope by
-// which agents hand over.
+// Package convert converts handoffs between their forms: the document, the bundle,
+// the handoff of a thread, the anchor of a tape, and the envelope that agents
+// exchange.
 //
-// Every form is read into one value, a [Handoff], and written from it. What a
-// form has no place for is told, as a list of [Lost]; where it has a place that
-// others pass over, what would be lost is kept there for the way back.
+// Every form is read into one value, a [Handoff], and written from it. What a form
+// cannot represent is returned as a list of [Lost]; if the form has a place that
+// other readers ignore, it is kept there for the conversion back.
 //
-// What a handoff carries is text and data: nothing here carries it out, and no
-// template is expanded in it. The package knows no disk and no clock; where a
-// handoff lies, and whether what it names is there, is for its callers.
+// The content of a handoff is text and data: nothing in it is executed, and no
+// template is expanded. The package knows no disk and no clock; its callers find
+// handoffs, and check that what they refer to exists.
 package convert
 
 import (
@@ -48,54 +48,54 @@ func ParseForm(name string) (Form, error) {
 	return "", fmt.Errorf("unknown form %q (%s): %w", name, strings.Join(names, ", "), handoff.ErrInvalid)
 }
 
-// Lost is something of a handoff that a form has no place for.
+// Lost is a part of a handoff that a form cannot represent.
 type Lost struct {
-	Field string `json:"field"` // as the form calls it that it was read from
+	Field string `json:"field"` // its name in the original form
 	Why   string `json:"why"`
-	// Kept says where it is kept all the same, in a place that others pass over
-	// and the way back reads; "" where it is gone.
+	// Kept is where it is kept for the conversion back, in a place that other
+	// readers ignore; "" if it is lost.
 	Kept string `json:"kept,omitempty"`
 }
 
-// Handoff is a handoff in no form. Its zero value says nothing.
+// Handoff is a handoff independent of its form. Its zero value is empty.
 type Handoff struct {
 	Form Form // that it was read from
 
-	Text  string // Markdown: what the successor is told; of a document all but the frontmatter
-	Next  string // Markdown: the step to take next, also where Text has it in a section
-	About string // Markdown: what the successor must know for that step, where it is said apart
+	Text  string // Markdown for the successor; of a document everything but the frontmatter
+	Next  string // Markdown: the next step, also if Text has it in a section
+	About string // Markdown: what the successor must know for that step, if it is separate
 	Title string // of a thread, or the name of an anchor
 
 	Path        string // of the document, below the workspace
-	Task, Phase int    // 0 for not known
+	Task, Phase int    // 0 if unknown
 	Profile     string // of the document
 	Refs        bundle.Refs
-	Cut         *bundle.ThreadRef // of a thread's handoff: the source cut, where Refs has none
+	Cut         *bundle.ThreadRef // of a thread's handoff: the source cut, if Refs has none
 
-	From, To, Reason string // who hands over, to whom, and why
-	TapeRef          string // a tape:// URI of the anchor or the entry that it was made at
-	Actor, Origin    string // who asked for the handoff of a thread, and where
+	From, To, Reason string // sender, receiver, and why
+	TapeRef          string // tape:// URI of the anchor or entry at which it was created
+	Actor, Origin    string // of the request for the handoff of a thread
 	Time             time.Time
 
-	// Facts are members of an anchor's state that no form knows; Fields those of
-	// a bundle.
+	// Facts are unknown members of an anchor's state; Fields are unknown fields of a
+	// bundle.
 	Facts  []bundle.Field
 	Fields []bundle.Field
 
-	// What was read, so that the same form comes out as it was.
+	// The original, so that conversion to the same form changes nothing.
 	bundle   *bundle.Handoff
 	anchor   *State
 	envelope *tape.Envelope
 	lost     []Lost // in reading
 }
 
-// sourceCut is the note of the thread reference that a handoff was made at.
+// sourceCut is the note on the reference to a handoff's source cut.
 const sourceCut = "source cut"
 
-// documentNote is the note of the file that is the document of a bundle.
+// documentNote is the note on the file that is a bundle's document.
 const documentNote = "handoff document"
 
-// cut is where the handoff was cut from a thread; nil where it does not say.
+// cut is the cut of the source thread, nil if unknown.
 func (h *Handoff) cut() *bundle.ThreadRef {
 	if h.Cut != nil {
 		return h.Cut
@@ -108,24 +108,24 @@ func (h *Handoff) cut() *bundle.ThreadRef {
 	return nil
 }
 
-// CutAt makes the handoff one of that cut through a thread. What it was cut
-// from before stays a reference.
+// CutAt sets the source cut of the handoff. An earlier source cut remains as a
+// reference.
 func (h *Handoff) CutAt(at bundle.ThreadRef) {
 	if c := h.cut(); c != nil && c.ThreadID == at.ThreadID && c.Seq == at.Seq {
 		return
 	}
-	at.Note = note(sourceCut)
+	at.Note = new(sourceCut)
 	threads := []bundle.ThreadRef{at}
 	for _, t := range h.Refs.Threads {
 		if hasNote(t.Note, sourceCut) {
-			t.Note = note("earlier " + sourceCut)
+			t.Note = new("earlier " + sourceCut)
 		}
 		threads = append(threads, t)
 	}
 	h.Refs.Threads, h.Cut, h.bundle = threads, nil, nil
 }
 
-// withCut are the references with the source cut among them.
+// withCut are the references including the source cut.
 func (h *Handoff) withCut() bundle.Refs {
 	refs := h.Refs
 	if h.Cut != nil {
@@ -136,23 +136,21 @@ func (h *Handoff) withCut() bundle.Refs {
 
 func hasNote(n *string, text string) bool { return n != nil && *n == text }
 
-func note(text string) *string { return &text }
-
-// losses gathers what a form cannot hold.
+// losses collects what a form cannot represent.
 type losses struct {
 	list []Lost
 	kept string // where it is kept
 }
 
-// of notes that a field has no place, if the handoff has it.
+// of adds a field that the form cannot represent, if the handoff has it.
 func (l *losses) of(has bool, field, why string) {
 	if has {
 		l.list = append(l.list, Lost{field, why, l.kept})
 	}
 }
 
-// retold notes facts that become text, or not even that, because the text has a
-// section of its own that they would be told in.
+// retold adds facts that become text, or are dropped because the text already has
+// the section that they would be in.
 func (l *losses) retold(h *Handoff) {
 	_, _, sections := read(h.Text)
 	has := map[handoff.Kind]bool{handoff.NextAction: true}
@@ -182,7 +180,7 @@ func (l *losses) retold(h *Handoff) {
 	}
 }
 
-// handover notes what only those forms hold that hand over to somebody.
+// handover adds the fields that only anchors and envelopes have.
 func (l *losses) handover(h *Handoff) {
 	l.of(h.From != "", "from", "it has no sender")
 	l.of(h.To != "", "to", "it has no receiver")
@@ -190,7 +188,7 @@ func (l *losses) handover(h *Handoff) {
 	l.of(h.TapeRef != "", "tape_ref", "it refers to no tape entry")
 }
 
-// asked notes who asked for the handoff of a thread.
+// asked adds the requester of a thread's handoff.
 func (l *losses) asked(h *Handoff) {
 	l.of(h.Actor+h.Origin != "", "actor_id, origin", "it has no actor or origin")
 }

@@ -28,10 +28,10 @@ func fromSource(src []byte, path string) Handoff {
 // TestLost: what a form cannot hold is told, each thing once.
 func TestLost(t *testing.T) {
 	b := bundle.Handoff{SummaryMarkdown: "# Mine\n\n## References\n- a.go\n", Extra: []bundle.Field{{Name: "x", Value: json.RawMessage("1")}}, Refs: bundle.Refs{
-		Threads:   []bundle.ThreadRef{{ThreadID: "t", Seq: 1, MessageID: note("m"), Note: note(sourceCut)}, {ThreadID: "u", Seq: 2}},
+		Threads:   []bundle.ThreadRef{{ThreadID: "t", Seq: 1, MessageID: new("m"), Note: new(sourceCut)}, {ThreadID: "u", Seq: 2}},
 		Artifacts: []bundle.ArtifactRef{{ID: artifact.Sum(nil)}}, Files: []bundle.FileRef{{Path: "a.go"}, {Path: "b.go"}}}}
 	fromBundle := FromBundle(b)
-	threaded := FromThread(thread.HandedOff{FromThreadID: "t", FromSeq: 1, ActorID: "user", Origin: "cli", SummaryMarkdown: note("else")}, "title", at, &b)
+	threaded := FromThread(thread.HandedOff{FromThreadID: "t", FromSeq: 1, ActorID: "user", Origin: "cli", SummaryMarkdown: new("else")}, "title", at, &b)
 	anchored := FromAnchor(State{"n", json.RawMessage(`{"summary": "## Critical Context\n- a", "context_summary": "c", "tables": 5, "decisions": ["d: e"], "next_action": "n", "owner": "human"}`)})
 	sent := FromEnvelope(tape.Envelope{From: "a", To: "b", Content: tape.EnvelopeContent{Summary: "s", Reason: "r", TapeRef: "tape:///m/entry/1"}})
 	document := fromSource([]byte("---\nprofile: completion\nlint:\n  long-item: x\n---\n# Mine\n"), path)
@@ -98,7 +98,7 @@ func TestUnzonedTime(t *testing.T) {
 }
 
 func TestCutAt(t *testing.T) {
-	h := FromBundle(bundle.Handoff{Refs: bundle.Refs{Threads: []bundle.ThreadRef{{ThreadID: "t", Seq: 1, Note: note(sourceCut)}}}})
+	h := FromBundle(bundle.Handoff{Refs: bundle.Refs{Threads: []bundle.ThreadRef{{ThreadID: "t", Seq: 1, Note: new(sourceCut)}}}})
 	h.CutAt(bundle.ThreadRef{ThreadID: "t", Seq: 1})
 	if len(h.Refs.Threads) != 1 {
 		t.Error("the same cut is another one")

@@ -14,7 +14,7 @@ import (
 	"handoff/templates"
 )
 
-// FromDocument reads a document, of which b is the bundle.
+// FromDocument reads a document; b is its bundle.
 func FromDocument(doc *handoff.Document, name handoff.Name, path string, b bundle.Handoff) Handoff {
 	h := FromBundle(b)
 	h.Form, h.Path, h.Time = Document, path, writtenAt(name)
@@ -29,7 +29,7 @@ func FromDocument(doc *handoff.Document, name handoff.Name, path string, b bundl
 	if n, err := strconv.Atoi(f.Phase); err == nil && h.Phase == 0 {
 		h.Phase = n
 	}
-	if f.Profile != "handoff" { // which is what it is without one
+	if f.Profile != "handoff" { // the default
 		h.Profile = f.Profile
 	}
 	var l losses
@@ -40,8 +40,8 @@ func FromDocument(doc *handoff.Document, name handoff.Name, path string, b bundl
 	return h
 }
 
-// Document are the values of a new document. Its task and phase may be 0, and
-// sections be missing, of which the handoff does not know; its time is not set.
+// Document returns the values of a new document, and what is lost. Unknown tasks
+// and phases are 0, unknown sections are missing, and its time is not set.
 func (h *Handoff) Document() (v templates.Values, lost []Lost) {
 	l := losses{list: slices.Clone(h.lost)}
 	v = templates.Values{Task: h.Task, Phase: h.Phase, Profile: h.Profile, Bodies: map[handoff.Kind]string{}}
@@ -58,9 +58,7 @@ func (h *Handoff) Document() (v templates.Values, lost []Lost) {
 		title = ""
 	}
 	h.before(&v, title, preamble)
-	unnamed := *h
-	unnamed.Title = ""
-	l.of(h.Title != "" && h.Title != unnamed.Name(), "name", "a new document gets the title of its phase")
+	l.of(h.named(), "name", "a new document gets the title of its phase")
 	h.refer(&v, &l)
 	l.retold(h)
 	l.handover(h)
@@ -73,7 +71,7 @@ func (h *Handoff) Document() (v templates.Values, lost []Lost) {
 	return v, append(l.list, misread(v)...)
 }
 
-// titled reports whether a title says no more than that of a new document will.
+// titled reports whether a title is like the one that a new document gets.
 func (h *Handoff) titled(title string) bool {
 	rest, ok := strings.CutPrefix(title, "Phase ")
 	phase, stamp, handedOff := strings.Cut(rest, " Handoff")
@@ -84,8 +82,8 @@ func (h *Handoff) titled(title string) bool {
 	return stamp == "" || err == nil
 }
 
-// fill puts the sections where they belong. Of one that stands there twice
-// both bodies are kept.
+// fill sets the bodies of the sections. If a section occurs twice, both bodies are
+// kept.
 func (h *Handoff) fill(v *templates.Values, sections []section, l *losses) {
 	next := trimLines(h.Next)
 	v.Headings = headings(sections)
@@ -104,8 +102,8 @@ func (h *Handoff) fill(v *templates.Values, sections []section, l *losses) {
 	}
 }
 
-// headings are those of sections whose parenthetical says something of its own:
-// "Current State (as of noon)".
+// headings are those with an author's remark in parentheses: "Current State (as of
+// noon)".
 func headings(sections []section) map[handoff.Kind]string {
 	said := map[handoff.Kind][]string{}
 	for _, s := range sections {
@@ -125,8 +123,7 @@ func headings(sections []section) map[handoff.Kind]string {
 	return list
 }
 
-// before finds a place for the title and for what stands before the sections:
-// it says how the work stands.
+// before adds the title and the text before the sections to the current state.
 func (h *Handoff) before(v *templates.Values, title, preamble string) {
 	state := v.Bodies[handoff.CurrentState]
 	if title == "" && state == "" && !strings.Contains(preamble, "\n") {
@@ -137,7 +134,7 @@ func (h *Handoff) before(v *templates.Values, title, preamble string) {
 	v.Bodies[handoff.CurrentState] = strings.Join(parts, "\n\n")
 }
 
-// refer makes a section of the references of a text that has none.
+// refer writes the section of references, if the text has none.
 func (h *Handoff) refer(v *templates.Values, l *losses) {
 	has := v.Bodies[handoff.References] != ""
 	why := "a document refers only to what its text mentions"
@@ -168,8 +165,8 @@ func (h *Handoff) refer(v *templates.Values, l *losses) {
 	}
 }
 
-// misread tells of sections that would not be read as they are meant: code that
-// nothing closes swallows what comes behind it.
+// misread reports sections that would not be parsed as intended: unclosed code
+// swallows what comes after it.
 func misread(v templates.Values) []Lost {
 	src, err := templates.Render(v, "", false)
 	if err != nil {

@@ -1,13 +1,14 @@
 package convert
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
 	"handoff/tape"
 )
 
-// FromEnvelope reads an envelope that was checked.
+// FromEnvelope reads a valid envelope.
 func FromEnvelope(e tape.Envelope) Handoff {
 	h := Handoff{Form: Envelope, Text: e.Content.Summary, From: e.From, To: e.To, Reason: e.Content.Reason, TapeRef: e.Content.TapeRef, envelope: &e}
 	h.Time, _ = time.Parse(time.RFC3339, e.Timestamp)
@@ -17,32 +18,33 @@ func FromEnvelope(e tape.Envelope) Handoff {
 	return h
 }
 
-// Sending are the parts of an envelope: who hands over to whom, at which entry
-// of a tape. held says that this entry holds all of the handoff.
+// Sending is what an envelope needs besides the handoff: the sender, the receiver
+// and the entry of a tape. Held reports that this entry contains the whole
+// handoff.
 type Sending struct {
-	From, To, Reason string // where neither From nor To is given, what a received handoff says
+	From, To, Reason string // if From and To are "", those of a received handoff are used
 	TapeRef          string
 	Time             time.Time
 	Held             bool
 }
 
-// Envelope is the handoff as an envelope, and what that cannot hold. Whether
-// it is a good one is for its Check.
+// Envelope returns the handoff as an envelope, and what is lost. It may be
+// invalid: call its Check.
 func (h *Handoff) Envelope(s Sending) (e tape.Envelope, lost []Lost) {
 	l := losses{list: slices.Clone(h.lost)}
 	if s.From+s.To == "" {
 		if h.envelope != nil && s.Reason == "" {
 			return *h.envelope, l.list
 		}
-		s.From, s.To, s.Reason = h.From, h.To, or(s.Reason, h.Reason)
+		s.From, s.To, s.Reason = h.From, h.To, cmp.Or(s.Reason, h.Reason)
 		if h.From != "" && !h.Time.IsZero() {
 			s.Time = h.Time
 		}
 	}
-	apart := *h // what it has a place of its own for
+	apart := *h // without what has fields of its own
 	apart.Next, apart.About = "", ""
 	e = tape.Envelope{Type: keptEnvelope, From: s.From, To: s.To, Timestamp: s.Time.UTC().Format(time.RFC3339Nano),
-		Content: tape.EnvelopeContent{Reason: s.Reason, Summary: apart.Markdown(), TapeRef: or(s.TapeRef, h.TapeRef), Intention: h.Intention(), Ownership: "transfer"}}
+		Content: tape.EnvelopeContent{Reason: s.Reason, Summary: apart.Markdown(), TapeRef: cmp.Or(s.TapeRef, h.TapeRef), Intention: h.Intention(), Ownership: "transfer"}}
 	if s.Held {
 		l.kept = "the anchor that tape_ref names"
 	}
@@ -61,17 +63,10 @@ func (h *Handoff) Envelope(s Sending) (e tape.Envelope, lost []Lost) {
 	return e, l.list
 }
 
-// Intention is what the receiver is to do, nil for nothing said.
+// Intention is what the receiver is asked to do, nil for nothing.
 func (h *Handoff) Intention() *tape.EnvelopeIntention {
 	if h.Next+h.About == "" {
 		return nil
 	}
 	return &tape.EnvelopeIntention{NextSteps: h.Next, ContextSummary: h.About}
-}
-
-func or(s, otherwise string) string {
-	if s != "" {
-		return s
-	}
-	return otherwise
 }

@@ -148,12 +148,12 @@ func TestLossless(t *testing.T) {
 		"anchor thread anchor": func(t *rapid.T) {
 			a := drawAnchor(t)
 			there := FromAnchor(a)
-			there.CutAt(bundle.ThreadRef{ThreadID: "p", Seq: 7, MessageID: note("m")})
+			there.CutAt(bundle.ThreadRef{ThreadID: "p", Seq: 7, MessageID: new("m")})
 			made, _ := there.Thread()
 			if err := made.Bundle.Check(); err != nil || made.From == nil {
 				t.Fatal(made.From, err)
 			}
-			back := FromThread(thread.HandedOff{FromThreadID: "p", FromSeq: 7, FromMessageID: note("m")}, made.Title, time.Time{}, &made.Bundle)
+			back := FromThread(thread.HandedOff{FromThreadID: "p", FromSeq: 7, FromMessageID: new("m")}, made.Title, time.Time{}, &made.Bundle)
 			again, _ := back.Anchor()
 			if !a.plain() && !bytes.Equal(again.JSON(), a.JSON()) {
 				t.Fatalf("\n got %s\nwant %s\n via %s", again.JSON(), a.JSON(), made.Bundle.Bytes())

@@ -16,8 +16,8 @@ type section struct {
 	heading, body string
 }
 
-// read takes Markdown apart: what stands before the sections without the title,
-// the title, and the sections in their order.
+// read parses Markdown: the title, the rest of the text before the sections, and
+// the sections in order.
 func read(text string) (title, preamble string, sections []section) {
 	doc := parse.Document([]byte(text))
 	for i := range doc.Sections {
@@ -34,13 +34,13 @@ func read(text string) (title, preamble string, sections []section) {
 	}
 	if t := doc.Title.Lines; t.First > 0 && t.Last <= last {
 		before := trimLines(doc.Text(handoff.Lines{First: first, Last: t.First - 1}))
-		behind := trimLines(doc.Text(handoff.Lines{First: t.Last + 1, Last: last}))
-		return doc.Title.Text, trimLines(before + "\n\n" + behind), sections
+		after := trimLines(doc.Text(handoff.Lines{First: t.Last + 1, Last: last}))
+		return doc.Title.Text, trimLines(before + "\n\n" + after), sections
 	}
 	return "", trimLines(doc.Text(handoff.Lines{First: first, Last: last})), sections
 }
 
-// bodyOf is what a section says, as it is written.
+// bodyOf is the text of a section, as written.
 func bodyOf(doc *handoff.Document, s *handoff.Section) string {
 	body := trimLines(doc.Text(handoff.Lines{First: s.Heading.Lines.Last + 1, Last: s.Lines.Last}))
 	if s.Inline == "" {
@@ -49,7 +49,7 @@ func bodyOf(doc *handoff.Document, s *handoff.Section) string {
 	return trimLines(s.Inline + "\n" + body)
 }
 
-// trimLines takes away empty lines at both ends, and makes all line ends \n.
+// trimLines removes empty lines at both ends, and makes all newlines \n.
 func trimLines(s string) string {
 	s = strings.TrimRight(strings.ReplaceAll(s, "\r\n", "\n"), " \t\n")
 	for {
@@ -61,7 +61,7 @@ func trimLines(s string) string {
 	}
 }
 
-// nextIn is the body of the first section of the next action.
+// nextIn is the body of the first Next Action section.
 func nextIn(sections []section) string {
 	for _, s := range sections {
 		if s.kind == handoff.NextAction {
@@ -71,17 +71,16 @@ func nextIn(sections []section) string {
 	return ""
 }
 
-// Markdown is all that the successor is told, as one text: Text, and in
-// sections of its own what is said apart from it. Where nothing is, it is Text
-// byte for byte.
+// Markdown is everything that the successor reads, as one text: Text, with the
+// other fields in sections of their own. Without any it is exactly Text.
 func (h *Handoff) Markdown() string {
 	var first []section
 	_, _, sections := read(h.Text)
 	if next := trimLines(h.Next); next != "" && next != nextIn(sections) {
 		first = append(first, section{kind: handoff.NextAction, body: next})
 	}
-	behind := h.told(sections)
-	if len(first)+len(behind) == 0 {
+	last := h.factSections(sections)
+	if len(first)+len(last) == 0 {
 		return h.Text
 	}
 	at := len(h.Text)
@@ -93,7 +92,7 @@ func (h *Handoff) Markdown() string {
 		parts = append(parts, s.markdown())
 	}
 	parts = append(parts, trimLines(h.Text[at:]))
-	for _, s := range behind {
+	for _, s := range last {
 		parts = append(parts, s.markdown())
 	}
 	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
@@ -104,9 +103,9 @@ func (s section) markdown() string {
 	return "## " + handoff.SpecOf(s.kind).Heading + "\n" + s.body
 }
 
-// told are the sections that facts and About become, in the order of the
-// template, without those that there are.
-func (h *Handoff) told(there []section) (sections []section) {
+// factSections are the sections that facts and About become, in the order of the
+// template, without those that the text has.
+func (h *Handoff) factSections(there []section) (sections []section) {
 	has := map[handoff.Kind]bool{}
 	for _, s := range there {
 		has[s.kind] = true
@@ -119,8 +118,8 @@ func (h *Handoff) told(there []section) (sections []section) {
 	return sections
 }
 
-// factsFor is what the facts say for a section: the member of its key, and for
-// the context all that have the key of no section.
+// factsFor is the text of a section from facts: the one with the section's key, and
+// for the context also those with the key of no section.
 func (h *Handoff) factsFor(spec handoff.Spec) string {
 	var said, facts []string
 	if spec.Kind == handoff.Context && h.About != "" {
@@ -142,7 +141,7 @@ func (h *Handoff) factsFor(spec handoff.Spec) string {
 	return trimLines(strings.Join(said, "\n"))
 }
 
-// keyed is the section that a key is of.
+// keyed is the section with a key.
 func keyed(name string) handoff.Kind {
 	for _, spec := range handoff.Sections {
 		if spec.Key == name {
@@ -152,8 +151,8 @@ func keyed(name string) handoff.Kind {
 	return handoff.Other
 }
 
-// state is the current state that an object with file, location and goal
-// tells, or a text.
+// state is the current state from an object with file, location and goal, or from
+// a text.
 func state(value string) string {
 	members, err := jsontext.Python.Object(value)
 	if err != nil {
@@ -171,7 +170,7 @@ func state(value string) string {
 	return templates.List(lines, false)
 }
 
-// list is an array as a list, or a text as it is.
+// list formats an array as a list, or returns a text as it is.
 func list(value string, numbered bool) string {
 	values, err := jsontext.Python.Array(value)
 	if err != nil {
@@ -184,7 +183,7 @@ func list(value string, numbered bool) string {
 	return templates.List(items, numbered)
 }
 
-// plainText is what a text says, and of another value its JSON.
+// plainText is the value of a text, or the JSON of another value.
 func plainText(value string) string {
 	if jsontext.IsText(value) {
 		return jsontext.Text(value)

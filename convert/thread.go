@@ -10,9 +10,8 @@ import (
 	"handoff/thread"
 )
 
-// FromThread reads the handoff that a thread begins with: its second frame, its
-// title, when it was made, and the bundle that the frame names, nil where it
-// names none.
+// FromThread reads the handoff that a thread starts with: its second frame, its
+// title, its time, and the bundle that the frame refers to, nil for none.
 func FromThread(p thread.HandedOff, title string, at time.Time, b *bundle.Handoff) Handoff {
 	var h Handoff
 	switch {
@@ -23,7 +22,7 @@ func FromThread(p thread.HandedOff, title string, at time.Time, b *bundle.Handof
 		h.bundle = nil
 	}
 	h.Form, h.Title, h.Actor, h.Origin, h.Time = Thread, title, p.ActorID, p.Origin, at
-	cut := bundle.ThreadRef{ThreadID: p.FromThreadID, Seq: p.FromSeq, MessageID: p.FromMessageID, Note: note(sourceCut)}
+	cut := bundle.ThreadRef{ThreadID: p.FromThreadID, Seq: p.FromSeq, MessageID: p.FromMessageID, Note: new(sourceCut)}
 	if h.cut() == nil {
 		h.Cut, h.bundle = &cut, nil
 	}
@@ -33,9 +32,8 @@ func FromThread(p thread.HandedOff, title string, at time.Time, b *bundle.Handof
 	return h
 }
 
-// GoOn makes the handoff that a thread begins with, or one that says nothing,
-// that of a later cut through the thread. summary tells what came since, "" for
-// not known.
+// GoOn turns the handoff that a thread starts with, or an empty one, into one at a
+// later cut of the thread. summary is what has happened since, "" if unknown.
 func (h *Handoff) GoOn(at bundle.ThreadRef, title, summary string) {
 	text := h.Markdown()
 	switch {
@@ -49,14 +47,14 @@ func (h *Handoff) GoOn(at bundle.ThreadRef, title, summary string) {
 	*h = later
 }
 
-// ThreadHandoff is a handoff of a thread as it is to be made.
+// ThreadHandoff is what a new thread starts with.
 type ThreadHandoff struct {
 	Title  string
-	From   *bundle.ThreadRef // nil where the handoff does not say which thread it goes on from
+	From   *bundle.ThreadRef // the source cut, nil if unknown
 	Bundle bundle.Handoff
 }
 
-// Thread is the handoff as that of a thread, and what that cannot hold.
+// Thread returns the handoff as the start of a thread, and what is lost.
 func (h *Handoff) Thread() (t ThreadHandoff, lost []Lost) {
 	t.Title = h.Title
 	if t.Title == "" && h.Path != "" {

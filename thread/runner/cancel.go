@@ -11,11 +11,11 @@ import (
 	"handoff/thread"
 )
 
-// cancelEvery is how often a run looks whether it is to end.
+// cancelEvery is how often a run checks whether it was cancelled.
 const cancelEvery = 100 * time.Millisecond
 
-// Cancel makes a run end that any process of this machine runs, and waits for
-// it. One that does not run is fs.ErrNotExist.
+// Cancel cancels a run of any process of this machine, and waits for its end. If it
+// is not running it is fs.ErrNotExist.
 func Cancel(ctx context.Context, store *thread.Store, folder, runID string) error {
 	if err := thread.CheckID(runID); err != nil {
 		return err

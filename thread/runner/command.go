@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// Signal ends a context because the process got a signal: as its cause, it is
-// passed on to the command. For all other causes that gets SIGTERM.
+// Signal is the cause of a context that ended because the process got a signal,
+// which is then sent to the command. For other causes it gets SIGTERM.
 type Signal struct{ os.Signal }
 
 func (s Signal) Error() string { return "stopped by " + s.String() }
 
-// errCancelled is the cause of a run's end that was asked for.
+// errCancelled is the cause of the end of a cancelled run.
 var errCancelled = errors.New("cancelled")
 
-// command runs the command until it ends or is to be ended.
+// command executes the command until it ends or is cancelled.
 func (r *Run) command(ctx context.Context, g given, result *Result) error {
 	o := &r.options
 	if ctx.Err() != nil {
@@ -39,7 +39,7 @@ func (r *Run) command(ctx context.Context, g given, result *Result) error {
 	cmd := exec.Command(o.Command[0], o.Command[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdin = o.Dir, g.env, bytes.NewReader(g.stdin)
 	cmd.Stdout, cmd.Stderr = output, o.Stderr
-	cmd.WaitDelay = o.Grace // for what it leaves behind, which may hold its output
+	cmd.WaitDelay = o.Grace // for child processes that keep its output open
 	if o.Env == nil {
 		cmd.Env = append(os.Environ(), g.env...)
 	}
@@ -66,20 +66,20 @@ func (r *Run) command(ctx context.Context, g given, result *Result) error {
 	}
 	guard.watch(cmd.Process.Pid)
 	go r.watch(ctx, cancel, reported)
-	told, err := wait(ctx, cmd, done, o.Grace)
+	signalled, err := wait(ctx, cmd, done, o.Grace)
 	result.ExitCode, result.Signal = cmd.ProcessState.ExitCode(), signalOf(cmd.ProcessState)
 	if keepErr := errors.Join(output.close(), reported.close()); keepErr != nil {
 		return keepErr
 	}
 	result.Wrong = reported.wrong
-	if result.Reason, err = reason(told, err); err == nil && output.outErr != nil {
+	if result.Reason, err = reason(signalled, err); err == nil && output.outErr != nil {
 		err = &OutputError{output.outErr}
 	}
 	return err
 }
 
-// Lookup says why a command cannot be started in a folder, "" for the process's
-// own; nil if it is there. Callers ask before they post a message for it.
+// Lookup returns why a command cannot be started in a folder ("" for the process's
+// own), nil if it exists. Callers check before they post a message for it.
 func Lookup(dir, command string) error {
 	if dir != "" && filepath.Base(command) != command && !filepath.IsAbs(command) {
 		command = filepath.Join(dir, command)
@@ -92,14 +92,14 @@ func Lookup(dir, command string) error {
 	return bare(err)
 }
 
-// OutputError says that not all that a command said could be passed on. It was
-// kept.
+// OutputError: not all of the output could be copied to [Options.Stdout]. It was
+// stored completely.
 type OutputError struct{ Err error }
 
 func (e *OutputError) Error() string { return "output: " + e.Err.Error() }
 func (e *OutputError) Unwrap() error { return e.Err }
 
-// watch ends the run when somebody asks for that, and takes what is reported.
+// watch ends the run when it is cancelled, and reads reports.
 func (r *Run) watch(ctx context.Context, cancel context.CancelCauseFunc, reported *reports) {
 	tick := time.NewTicker(cancelEvery)
 	defer tick.Stop()
@@ -116,8 +116,8 @@ func (r *Run) watch(ctx context.Context, cancel context.CancelCauseFunc, reporte
 	}
 }
 
-// await waits until it is the run's turn to have its command. ok is false if the
-// run is to end before that.
+// await waits for the run's turn in the queue. ok is false if the run is cancelled
+// before.
 func (r *Run) await(ctx context.Context) (ok bool) {
 	tick := time.NewTicker(cancelEvery)
 	defer tick.Stop()
@@ -135,9 +135,9 @@ func (r *Run) await(ctx context.Context) (ok bool) {
 	}
 }
 
-// wait waits for a command. When ctx ends the command is told to, and killed
-// if it has not after a while.
-func wait(ctx context.Context, cmd *exec.Cmd, done <-chan error, grace time.Duration) (told bool, err error) {
+// wait waits for a command. When ctx ends it sends a signal, and kills the command
+// if it has not ended after the grace time.
+func wait(ctx context.Context, cmd *exec.Cmd, done <-chan error, grace time.Duration) (signalled bool, err error) {
 	select {
 	case err := <-done:
 		return false, err
@@ -147,23 +147,23 @@ func wait(ctx context.Context, cmd *exec.Cmd, done <-chan error, grace time.Dura
 	if !errors.As(context.Cause(ctx), &s) {
 		s = Signal{syscall.SIGTERM}
 	}
-	tell(cmd.Process, s.Signal)
+	signal(cmd.Process, s.Signal)
 	select {
 	case err := <-done:
 		return true, err
 	case <-time.After(grace):
 	}
-	tell(cmd.Process, os.Kill)
+	signal(cmd.Process, os.Kill)
 	return true, <-done
 }
 
-// reason is what the end of a command comes to.
-func reason(told bool, err error) (string, error) {
+// reason is the reason of a run, from the end of its command.
+func reason(signalled bool, err error) (string, error) {
 	var exit *exec.ExitError
 	switch {
-	case told:
+	case signalled:
 		return Cancelled, nil
-	case err == nil, errors.Is(err, exec.ErrWaitDelay): // it ended; what it left behind has not
+	case err == nil, errors.Is(err, exec.ErrWaitDelay): // it ended; its child processes have not
 		return Completed, nil
 	case errors.As(err, &exit):
 		return exit.Error(), nil // "exit status 3", "signal: killed"
@@ -171,7 +171,7 @@ func reason(told bool, err error) (string, error) {
 	return OutputFailed, err
 }
 
-// bare is what is wrong with a program, without its name.
+// bare is the error without the name of the program.
 func bare(err error) error {
 	if e := (*exec.Error)(nil); errors.As(err, &e) {
 		return e.Err

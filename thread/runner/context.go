@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -8,19 +9,19 @@ import (
 	"handoff/thread/compile/render"
 )
 
-// given is what a command gets.
+// given is the input of a command.
 type given struct {
 	stdin []byte
 	env   []string
 }
 
-// context compiles the message's context, stores the bundle, records what it
-// was made of, and renders it.
+// context compiles the message's context, stores the bundle, records how it was
+// compiled, and renders it.
 func (r *Run) context(ctx context.Context, result *Result) (given, error) {
 	o := &r.options
 	req := o.Context
 	req.ThreadID, req.MessageID, req.Seq, req.RunSessionID = o.ThreadID, r.MessageID, nil, r.ID
-	req.ActorID, req.Origin = or(o.ActorID, "user"), or(o.Origin, "handoff")
+	req.ActorID, req.Origin = cmp.Or(o.ActorID, "user"), cmp.Or(o.Origin, "handoff")
 	req.Max = o.Blobs.Max
 	c, err := compile.Compile(compile.FromStore(o.Store, o.Blobs.Get), req)
 	if err != nil {
@@ -30,7 +31,7 @@ func (r *Run) context(ctx context.Context, result *Result) (given, error) {
 	if err != nil {
 		return given{}, err
 	}
-	id, err := c.Keep(o.Blobs.Put) // before the frame that names it
+	id, err := c.Keep(o.Blobs.Put) // before the frame that refers to it
 	if err != nil {
 		return given{}, err
 	}
@@ -45,11 +46,4 @@ func (r *Run) context(ctx context.Context, result *Result) (given, error) {
 		"HANDOFF_RUN_ID="+r.ID,
 		"HANDOFF_BUNDLE_ID="+result.BundleID,
 		"HANDOFF_FROM_SEQ="+strconv.FormatUint(c.Bundle.Source.FromSeq, 10))}, nil
-}
-
-func or(s, instead string) string {
-	if s == "" {
-		return instead
-	}
-	return s
 }

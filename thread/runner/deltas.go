@@ -11,18 +11,18 @@ import (
 	"handoff/thread"
 )
 
-// deltas keeps what a command says as frames of the run, and passes it on. A
-// frame holds what came within a moment, so that who follows the run is not
-// far behind, and a program that writes byte by byte makes no frame for each.
+// deltas stores the output of a command as frames of the run, and copies it to a
+// writer. A frame has the output of 50 ms, so followers see it soon, and a program
+// that writes single bytes does not create a frame for each.
 type deltas struct {
 	run *Run
-	out io.Writer // nil for nobody
+	out io.Writer // nil for none
 
 	mu      sync.Mutex
 	pending []byte
 	timer   *time.Timer
 	keepErr error // frames could not be appended
-	outErr  error // who was passed it has gone
+	outErr  error // of writing to out
 }
 
 const (
@@ -30,8 +30,8 @@ const (
 	deltaWait  = 50 * time.Millisecond
 )
 
-// Write takes output of the command. It fails, which ends the command's
-// output, only where frames cannot be kept: that nobody listens is no reason.
+// Write stores output of the command. It fails, which ends the command's output,
+// only if frames cannot be stored; a failing copy does not matter.
 func (d *deltas) Write(p []byte) (int, error) {
 	if d.out != nil && d.outErr == nil {
 		_, d.outErr = d.out.Write(p)
@@ -58,8 +58,8 @@ func (d *deltas) flush() {
 	d.keep(whole(d.pending))
 }
 
-// keep appends the first n bytes as a frame. Those that are no UTF-8, which a
-// frame cannot hold, become U+FFFD.
+// keep appends the first n bytes as a frame. Invalid UTF-8, which a frame cannot
+// contain, becomes U+FFFD.
 func (d *deltas) keep(n int) {
 	if n == 0 || d.keepErr != nil {
 		return
@@ -69,8 +69,7 @@ func (d *deltas) keep(n int) {
 	_, d.keepErr = d.run.options.Store.AppendSession(context.Background(), d.run.ID, &thread.OutputDelta{Delta: text})
 }
 
-// whole is how many of the bytes are no beginning of a character whose end is
-// still to come.
+// whole is the number of bytes without an incomplete character at the end.
 func whole(p []byte) int {
 	for i := len(p) - 1; i >= 0 && i >= len(p)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(p[i]) {
@@ -83,7 +82,7 @@ func whole(p []byte) int {
 	return len(p)
 }
 
-// close keeps the rest.
+// close stores the rest.
 func (d *deltas) close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

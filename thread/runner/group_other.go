@@ -9,7 +9,7 @@ import (
 
 func group(*exec.Cmd) {}
 
-// tell ends the command: there is no way to ask.
-func tell(p *os.Process, _ os.Signal) { p.Kill() }
+// signal kills the command: other signals do not exist.
+func signal(p *os.Process, _ os.Signal) { p.Kill() }
 
 func signalOf(*os.ProcessState) int { return 0 }

@@ -8,15 +8,15 @@ import (
 	"syscall"
 )
 
-// group gives a command a process group of its own, so that it can be told to
-// end with all that it starts, and by us alone.
+// group gives a command its own process group, so that a signal reaches all its
+// children, and signals from a terminal do not.
 func group(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	withUs(cmd.SysProcAttr)
+	dieWithParent(cmd.SysProcAttr)
 }
 
-// tell sends a signal to the group. It may be gone.
-func tell(p *os.Process, s os.Signal) {
+// signal sends a signal to the group, which may have ended.
+func signal(p *os.Process, s os.Signal) {
 	if n, ok := s.(syscall.Signal); ok {
 		syscall.Kill(-p.Pid, n)
 	}

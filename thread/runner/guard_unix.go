@@ -9,21 +9,21 @@ import (
 	"syscall"
 )
 
-// guardScript reads the process group of a command, waits until its standard
-// input ends, and kills the group. It uses what the shell has built in only.
+// guardScript reads the process group of a command, waits until its standard input
+// ends, and kills the group. It uses only shell builtins.
 const guardScript = `read -r group || exit 0
 while read -r line; do :; done
 kill -s KILL -- "-$group"`
 
 // guard kills a command's process group when this process is killed. The system
-// kills the command itself at most (see withUs), and none of its children.
+// kills at most the command itself (see dieWithParent), not its children.
 type guard struct {
 	cmd *exec.Cmd
-	end io.WriteCloser // held open by this process alone: it closes however that ends
+	end io.WriteCloser // open in this process only: it is closed however the process ends
 }
 
-// newGuard starts a guard, nil where there is no shell to be one. It has a
-// process group of its own, so that no signal from a terminal ends it.
+// newGuard starts a guard, nil if there is no shell. It has its own process group,
+// so signals from a terminal do not end it.
 func newGuard() *guard {
 	cmd := exec.Command("/bin/sh", "-c", guardScript)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -37,14 +37,14 @@ func newGuard() *guard {
 	return &guard{cmd, end}
 }
 
-// watch names the group, by the process that leads it.
+// watch sets the group, by its leading process.
 func (g *guard) watch(leader int) {
 	if g != nil {
 		fmt.Fprintln(g.end, leader)
 	}
 }
 
-// dismiss ends the guard, and leaves the group alone.
+// dismiss ends the guard without killing the group.
 func (g *guard) dismiss() {
 	if g != nil {
 		g.cmd.Process.Kill() // before its input ends

@@ -14,24 +14,24 @@ import (
 	"handoff/thread"
 )
 
-// A run that has begun and not ended is, below the store,
+// The files of a running run, below the store:
 //
-//	runs/ID.json    what it is, see [Record]
-//	runs/ID.lock    held by the process that runs it
-//	runs/ID.cancel  made by who wants it to end
-//	runs/ID.events  what the command says of its tools, see [reports]
+//	runs/ID.json    see [Record]
+//	runs/ID.lock    locked by the process that executes it
+//	runs/ID.cancel  created to cancel it
+//	runs/ID.events  what the command reports about its tools, see [reports]
 //
-// The record is written after the lock was taken and removed before it is let
-// go. So a record whose lock is free is of a run that was killed.
+// The record is written after the lock is taken, and removed before it is
+// released. So a record whose lock is free is of a run that was killed.
 
-// Record says what runs.
+// Record describes a running run.
 type Record struct {
 	RunID     string    `json:"run_id"`
 	ThreadID  string    `json:"thread_id"`
 	MessageID string    `json:"message_id"`
 	ActorID   string    `json:"actor_id,omitempty"`
 	Origin    string    `json:"origin,omitempty"`
-	PID       int       `json:"pid"` // of the process that runs it, not of the command
+	PID       int       `json:"pid"` // of the process that executes it, not of the command
 	StartedAt time.Time `json:"started_at"`
 	Command   []string  `json:"command,omitempty"`
 }
@@ -65,7 +65,7 @@ func (f files) tryLock() (unlock func() error, ok bool, err error) {
 
 var errHeld = errors.New("another process runs it")
 
-// take holds a run that has a new id.
+// take locks and records a new run.
 func take(store *thread.Store, folder string, r Record) (*hold, error) {
 	if err := thread.CheckID(r.RunID); err != nil {
 		return nil, err
@@ -93,16 +93,13 @@ func take(store *thread.Store, folder string, r Record) (*hold, error) {
 	return h, nil
 }
 
-// release ends the hold of a run that has ended.
+// release removes the files of a run that has ended.
 func (h *hold) release() error {
 	err := h.files.remove(h.files.record())
 	return errors.Join(err, h.files.remove(h.files.cancel()), h.files.remove(h.files.events()), h.files.remove(h.files.lock()), h.unlock())
 }
 
-// letGo leaves the record for who comes next.
-func (h *hold) letGo() error { return h.unlock() }
-
-// cancelled reports whether somebody wants the run to end.
+// cancelled reports whether the run is to be cancelled.
 func (h *hold) cancelled() bool {
 	_, err := os.Lstat(h.files.cancel())
 	return err == nil
@@ -118,11 +115,11 @@ func (f files) remove(path string) error {
 
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// maxRecord is the most bytes of a record that are read: more than the arguments
-// that systems take.
+// maxRecord limits the size of a record that is read, in bytes: more than any
+// system's limit for arguments.
 const maxRecord = 16 << 20
 
-// record reads what runs, or ran when it was killed.
+// read reads the record.
 func (f files) read() (r Record, err error) {
 	data, err := f.root.ReadUnlinked(f.record(), maxRecord)
 	if err == nil {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Queue lets only so many runs have their command at once, in the order in
-// which they were started.
+// Queue limits the number of concurrent commands. Runs wait in the order in which
+// they were started.
 type Queue struct {
 	mu      sync.Mutex
 	free    int
@@ -16,12 +16,12 @@ type Queue struct {
 // NewQueue is a queue for n commands at once.
 func NewQueue(n int) *Queue { return &Queue{free: n} }
 
-// place is that of one run.
+// place is the place of one run.
 type place struct {
 	turn chan struct{} // closed when it is the run's turn
 }
 
-// enter takes the next place. A nil queue lets everybody through.
+// enter takes the next place. In a nil queue nobody waits.
 func (q *Queue) enter() *place {
 	p := &place{make(chan struct{})}
 	if q == nil {
@@ -39,7 +39,7 @@ func (q *Queue) enter() *place {
 	return p
 }
 
-// leave gives up a place, whether its turn has come or not.
+// leave gives up a place, before or after its turn.
 func (q *Queue) leave(p *place) {
 	if q == nil {
 		return

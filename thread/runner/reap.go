@@ -14,14 +14,14 @@ import (
 	"handoff/thread"
 )
 
-// Live are the runs that have not ended, the oldest first. The lock of each
-// may be free: see [Reap].
+// Live are the recorded runs, the oldest first. Some may have been killed: see
+// [Reap].
 func Live(store *thread.Store, folder string) ([]Record, error) {
 	var all []Record
 	err := each(rootOf(store), folder, ".json", func(f files) error {
 		r, err := f.read()
 		if isMissing(err) {
-			return nil // it has ended just now
+			return nil // it has just ended
 		}
 		if err == nil {
 			all = append(all, r)
@@ -32,7 +32,7 @@ func Live(store *thread.Store, folder string) ([]Record, error) {
 	return all, err
 }
 
-// each goes through the files of runs with an ending.
+// each calls do for the runs that have a file with an ending.
 func each(root nofollow.Root, folder, ending string, do func(files) error) error {
 	entries, err := os.ReadDir(filepath.Join(folder, "runs"))
 	if isMissing(err) {
@@ -50,9 +50,9 @@ func each(root nofollow.Root, folder, ending string, do func(files) error) error
 	return errors.Join(errs...)
 }
 
-// Reap closes the runs whose process was killed, and returns them. It looks at
-// those that have not ended, never at threads. What cannot be closed stays for
-// the next time, and the error says why.
+// Reap ends the runs whose process was killed, and returns them. It reads the
+// records, not the threads. A run that cannot be ended is in the error, and is tried
+// again the next time.
 func Reap(ctx context.Context, store *thread.Store, folder string, now time.Time) (killed []Record, err error) {
 	err = each(rootOf(store), folder, ".json", func(f files) error {
 		r, ok, err := reap(ctx, store, f)
@@ -75,35 +75,35 @@ func reap(ctx context.Context, store *thread.Store, f files) (r Record, killed b
 		var reason string
 		reason, err = closeRun(ctx, store, r, Killed)
 		killed = err == nil && reason == Killed
-		if isMissing(err) { // killed before it was started, or the thread was taken away
+		if isMissing(err) { // killed before it was started, or the thread was deleted
 			err = nil
 		}
-	} else if isMissing(err) { // ended meanwhile
+	} else if isMissing(err) { // it has just ended
 		err = nil
 	}
 	if err != nil {
-		return r, false, errors.Join(err, h.letGo())
+		return r, false, errors.Join(err, h.unlock())
 	}
 	return r, killed, h.release()
 }
 
-// stray is how old a file of a run without a record must be to be in nobody's
-// way: a run that begins has a lock before it has a record.
-const stray = time.Hour
+// orphanAge is the age at which a file without a record is removed: a run that is
+// starting has a lock before it has a record.
+const orphanAge = time.Hour
 
-// sweep takes away what was left by processes that were killed in between.
+// sweep removes files that killed processes have left without a record.
 func sweep(root nofollow.Root, folder string, now time.Time) error {
-	away := func(f files, path string) error {
+	remove := func(f files, path string) error {
 		if _, err := os.Lstat(f.record()); !isMissing(err) {
 			return err
 		}
-		if st, err := os.Lstat(path); err != nil || now.Sub(st.ModTime()) < stray {
+		if st, err := os.Lstat(path); err != nil || now.Sub(st.ModTime()) < orphanAge {
 			return nil
 		}
 		return f.remove(path)
 	}
 	return errors.Join(
-		each(root, folder, ".lock", func(f files) error { return away(f, f.lock()) }),
-		each(root, folder, ".cancel", func(f files) error { return away(f, f.cancel()) }),
-		each(root, folder, ".events", func(f files) error { return away(f, f.events()) }))
+		each(root, folder, ".lock", func(f files) error { return remove(f, f.lock()) }),
+		each(root, folder, ".cancel", func(f files) error { return remove(f, f.cancel()) }),
+		each(root, folder, ".events", func(f files) error { return remove(f, f.events()) }))
 }

@@ -16,33 +16,33 @@ import (
 	"handoff/thread"
 )
 
-// reports are what a command says of its tools: JSON lines that it appends to
-// the file named in HANDOFF_EVENTS. They are read as they come, and become
-// frames of the thread.
+// reports are JSON lines about its tools that a command appends to the file named
+// in HANDOFF_EVENTS. They are read while the command runs, and become frames of the
+// thread.
 //
-// The file is read by the descriptor that it was made with. What another
-// process puts in its place is not looked at.
+// The file is read through the descriptor that created it. A file that replaces it
+// is not read.
 type reports struct {
 	run  *Run
-	path string // of the file, from the root of the system
+	path string // absolute
 	file *os.File
 
 	mu     sync.Mutex
-	rest   []byte // the beginning of a line whose end is still to come
-	skip   bool   // the rest of a line that was too long
+	rest   []byte // an incomplete line
+	skip   bool   // until the end of a line that is too long
 	line   int
 	wrong  []string
 	failed error // frames could not be appended
 }
 
-// maxReport is the longest line, in bytes, and maxWrong is how many lines that
-// say nothing are told of.
+// maxReport is the maximum length of a line, in bytes; maxWrong is how many invalid
+// lines are reported.
 const (
 	maxReport = 1 << 20
 	maxWrong  = 20
 )
 
-// report is a line. Another type is for a newer version.
+// report is a line. Other types are reserved for newer versions.
 type report struct {
 	Type          string   `json:"type"`
 	ToolID        string   `json:"tool_id"`
@@ -54,7 +54,7 @@ type report struct {
 const sideEffects = "tool_side_effects"
 
 func (r *Run) reports() (*reports, error) {
-	path, err := filepath.Abs(r.hold.files.events()) // the command starts elsewhere
+	path, err := filepath.Abs(r.hold.files.events()) // the command starts in another folder
 	if err != nil {
 		return nil, err
 	}
@@ -65,8 +65,8 @@ func (r *Run) reports() (*reports, error) {
 	return &reports{run: r, path: path, file: f}, nil
 }
 
-// take reads what is new. After the command has ended the last line may lack
-// its end.
+// take reads new lines. After the command has ended, the last line needs no
+// newline.
 func (r *reports) take(ended bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,7 +86,7 @@ func (r *reports) take(ended bool) {
 	}
 }
 
-// keep appends the frames of whole lines, in one write.
+// keep appends the frames of complete lines, in one write.
 func (r *reports) keep(p []byte) {
 	var all []thread.SideEffects
 	for len(p) > 0 {
@@ -154,8 +154,8 @@ func (r *reports) parse() (*thread.SideEffects, error) {
 		CheckpointID: said.CheckpointID, ActorID: o.ActorID, Origin: o.Origin}, nil
 }
 
-// paths are the paths from the workspace on; nil where it is not known which
-// were affected. A relative one that is given is one from the workspace on.
+// paths returns paths relative to the workspace, as relative paths in reports are;
+// nil if it is unknown which were affected.
 func (r *reports) paths(said []string) ([]string, error) {
 	if said == nil {
 		return nil, nil
@@ -175,7 +175,7 @@ func (r *reports) paths(said []string) ([]string, error) {
 	return paths, nil
 }
 
-// close takes the rest.
+// close reads the rest and removes the file.
 func (r *reports) close() error {
 	r.take(true)
 	return errors.Join(r.failed, r.file.Close(), r.run.hold.files.remove(r.run.hold.files.events()))

@@ -1,12 +1,12 @@
-// Package runner links runs to threads: it compiles a message's context, gives
-// it to a command on its standard input, and keeps what the command says as
-// the run's stream.
+// Package runner executes runs of threads: it compiles a message's context, passes
+// it to a command on standard input, and stores the command's output as the run's
+// stream.
 //
-// A run holds a lock for as long as its process lives. What was killed is
-// found by that, and closed by the next one who asks ([Reap]).
+// A run holds a lock while its process is alive. [Reap] finds runs whose process
+// was killed, because their lock is free, and ends them.
 //
-// The package knows no command line and no HTTP, and nothing of what a command
-// does with a context.
+// The package knows no command line and no HTTP, and not what a command does with
+// a context.
 package runner
 
 import (
@@ -22,75 +22,75 @@ import (
 	"handoff/thread/compile/render"
 )
 
-// The reasons that a run ends with, beside "exit status N" and "signal: NAME"
-// of a command that failed.
+// The reasons that end a run, besides "exit status N" and "signal: NAME" of a
+// command that failed.
 const (
 	Completed     = "completed"
 	Cancelled     = "cancelled"
 	CompileFailed = "context_compile_failed"
 	NotStarted    = "command_not_started"
 	OutputFailed  = "output_not_kept"
-	Killed        = "killed" // the process that ran it, not the command
+	Killed        = "killed" // the process that executed the run, not the command
 )
 
 // Options say what to run, for which message.
 type Options struct {
 	Store     *thread.Store
 	Blobs     *artifact.Store
-	Folder    string           // of the store: runs are held in `runs` below it
+	Folder    string           // of the store: running runs are recorded in `runs` below it
 	Workspace string           // HANDOFF_WORKSPACE
 	Now       func() time.Time // time.Now if nil
 	NewID     func() string    // thread.NewUUID if nil
 
 	ThreadID string
-	// MessageID is the message to answer. Where it is "" Content is posted.
+	// MessageID is the message to answer. If it is "", Content is posted.
 	MessageID, Content string
 	ActorID, Origin    string
 
-	// Command and its arguments. With none the run does what RIP does without a
-	// provider: it says "ack: " and the message, and compiles no context.
+	// Command and its arguments. Without one the run does what RIP does without a
+	// provider: it outputs "ack: " and the message, and compiles no context.
 	Command []string
-	Queue   *Queue    // in which runs wait for their command; nil: none waits
-	Dir     string    // that the command starts in; "" for the process's own
-	Env     []string  // for the command, beside HANDOFF_…; nil for the process's own
-	Stdout  io.Writer // gets what the command says, as it does; nil for nobody
-	Stderr  io.Writer // is the command's own; nil for nothing
-	// Render is the form of the context, [render.Prompt] if it has no name.
+	Queue   *Queue    // limits concurrent commands; nil for no limit
+	Dir     string    // working folder of the command; "" for the process's own
+	Env     []string  // for the command, besides HANDOFF_…; nil for the process's own
+	Stdout  io.Writer // gets a copy of the command's output; nil for none
+	Stderr  io.Writer // the command's standard error; nil to discard it
+	// Render is the format of the context, [render.Prompt] if zero.
 	Render render.Format
-	// Context is what to compile; the thread, the message and the run are set.
+	// Context is what to compile; its thread, message and run are filled in.
 	Context compile.Request
-	// Grace is how long a command may take to end that was told to; 0 stands
-	// for 5 seconds. What it leaves behind may hold its output open as long.
+	// Grace is how long a command may take to end after a signal; 0 means 5
+	// seconds. Its child processes may keep its output open as long.
 	Grace time.Duration
 }
 
 const defaultGrace = 5 * time.Second
 
-// Result is how a run came out.
+// Result is the outcome of a run.
 type Result struct {
 	RunID, MessageID string
 	Reason           string
-	BundleID         string // of the context, "" where none was compiled
-	// ExitCode is the command's, -1 where it was not started or was killed by
-	// Signal, a number where there are signals.
+	BundleID         string // of the context, "" if none was compiled
+	// ExitCode is the command's, -1 if it was not started or was killed by Signal,
+	// which is 0 on systems without signals.
 	ExitCode, Signal int
-	Notes            []render.Note // what the rendering differs in from the context
-	Wrong            []string      // what the command has reported and nobody could read
+	Notes            []render.Note // differences between the rendering and the context
+	Wrong            []string      // invalid reports of the command
 }
 
-// Run is a run that has begun.
+// Run is a run that was started.
 type Run struct {
 	ID, MessageID string
 
 	options Options
 	input   string // the message
-	hold    *hold  // nil of a run that was acknowledged
+	hold    *hold  // nil if the run was acknowledged
 	place   *place
 }
 
 // Start posts the message, if there is one to post, appends that its run was
-// started, and begins the run's stream. The caller must call [Run.Finish], with
-// a context that lives as long as the run is to.
+// started, and starts the run's stream. The caller must call [Run.Finish]; the end
+// of its context ends the run.
 func Start(ctx context.Context, o Options) (*Run, error) {
 	o.fillIn()
 	r := &Run{ID: o.NewID(), MessageID: o.MessageID, input: o.Content, options: o}
@@ -117,7 +117,7 @@ func Start(ctx context.Context, o Options) (*Run, error) {
 	if err := r.spawn(ctx); err != nil {
 		return nil, errors.Join(err, hold.release())
 	}
-	// Whoever is told of the run can follow it at once.
+	// The stream exists before the caller learns the run's id, so it can be followed.
 	if _, err := o.Store.StartSession(ctx, r.ID, r.input); err != nil {
 		_, endErr := closeRun(context.WithoutCancel(ctx), o.Store, r.record(), OutputFailed)
 		return nil, errors.Join(err, endErr, hold.release())
@@ -142,9 +142,10 @@ func (r *Run) message() thread.MessageRequest {
 	return thread.MessageRequest{Content: r.options.Content, ActorID: r.options.ActorID, Origin: r.options.Origin}
 }
 
-// acknowledge posts the message of a run without a command, and does the run in
-// the same write: no process can be killed in between that would have to hold
-// it, and many clients at once wait for one flush, not for five.
+// acknowledge posts the message of a run without a command, and completes the run
+// in the same write: it needs no lock, because there is no moment at which the
+// process could be killed during the run, and many concurrent clients wait for one
+// flush instead of five.
 func (r *Run) acknowledge(ctx context.Context) error {
 	o := &r.options
 	_, err := o.Store.StartSession(ctx, r.ID, r.input, ack(r.input), &thread.SessionEnded{Reason: Completed})
@@ -181,12 +182,12 @@ func Do(ctx context.Context, o Options) (Result, error) {
 	return r.Finish(ctx)
 }
 
-// Ended reports whether the run has ended as it began: it was acknowledged.
+// Ended reports whether the run ended when it started: it was acknowledged.
 func (r *Run) Ended() bool { return r.hold == nil }
 
-// Finish does the run and appends how it came out, also where ctx ends: then
-// the command is told to end. A command that fails is no error; that it could
-// not be started, or its context not be compiled, is.
+// Finish executes the run and appends its outcome. If ctx ends, the command gets a
+// signal. A command that fails is not an error; a command that could not be
+// started, or a context that could not be compiled, is.
 func (r *Run) Finish(ctx context.Context) (Result, error) {
 	result := Result{RunID: r.ID, MessageID: r.MessageID, ExitCode: -1}
 	if r.Ended() {
@@ -196,12 +197,12 @@ func (r *Run) Finish(ctx context.Context) (Result, error) {
 	err := r.do(ctx, &result)
 	r.options.Queue.leave(r.place)
 	if _, endErr := closeRun(context.WithoutCancel(ctx), r.options.Store, r.record(), result.Reason); endErr != nil {
-		return result, errors.Join(err, endErr, r.hold.letGo()) // the next who asks closes it
+		return result, errors.Join(err, endErr, r.hold.unlock()) // Reap will end it
 	}
 	return result, errors.Join(err, r.hold.release())
 }
 
-// do runs, and sets the reason, whatever happens.
+// do executes the run and always sets the reason.
 func (r *Run) do(ctx context.Context, result *Result) error {
 	o := &r.options
 	log := context.WithoutCancel(ctx)
@@ -225,20 +226,21 @@ func (r *Run) do(ctx context.Context, result *Result) error {
 	return r.command(ctx, given, result)
 }
 
-// record is what is known of the run.
+// record describes the run.
 func (r *Run) record() Record {
 	o := &r.options
 	return Record{RunID: r.ID, ThreadID: o.ThreadID, MessageID: r.MessageID, ActorID: o.ActorID, Origin: o.Origin,
 		StartedAt: o.Now().UTC(), Command: o.Command}
 }
 
-// closeRun appends how a run came out and returns it: whoever has closed one of
-// its two streams before has said that. The session is closed last, because
-// whoever waits for its end may go on with the thread at once: what is compiled
-// then has the answer of this run only if the thread says that it has ended.
+// closeRun ends a run in the thread and in its session, and returns the reason: if
+// one of the two has already ended, that reason wins. The session is ended last,
+// because its end is the signal for clients to continue the thread: a context that
+// is compiled then has this run's answer only if the thread says that the run has
+// ended.
 func closeRun(ctx context.Context, s *thread.Store, r Record, reason string) (string, error) {
 	said, ended, err := s.SessionEnded(r.RunID)
-	never := isMissing(err) // it was never made
+	never := isMissing(err) // it was never created
 	if err != nil && !never {
 		return reason, err
 	}
@@ -252,7 +254,7 @@ func closeRun(ctx context.Context, s *thread.Store, r Record, reason string) (st
 	if ended || never {
 		return reason, err
 	}
-	// Also where the thread cannot say so, or was taken away: nobody is to wait.
+	// Also if the thread could not be written or was deleted: nobody should wait.
 	_, sessionErr := s.AppendSession(ctx, r.RunID, &thread.SessionEnded{Reason: reason})
 	return reason, errors.Join(err, sessionErr)
 }
