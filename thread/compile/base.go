@@ -6,23 +6,23 @@ import (
 	"io/fs"
 
 	"handoff"
+	"handoff/artifact"
 	"handoff/bundle"
 	"handoff/thread"
 )
 
-// start is a handoff that a thread was started with.
+// start is the handoff that a thread started with.
 type start struct {
 	threadID string // the thread that was started
 	frame    thread.Event
 	created  *thread.HandedOff
-	bundle   *bundle.Handoff // nil where there is none or it cannot be read
+	bundle   *bundle.Handoff // nil if there is none or it cannot be read
 	summary  string
 }
 
-// findBase follows the inheritance: through branches to their parents, each up
-// to its cut, until a thread comes from nowhere or from a handoff, whose
-// summary stands for all before. What a nearer thread has counts first against
-// the limits.
+// findBase follows the inheritance: through branches to their parents, each up to
+// its cut, until a thread has no parent or starts with a handoff, whose summary
+// replaces everything before it. Nearer threads count first against the limits.
 func (c *compiler) findBase() error {
 	seen := map[string]bool{}
 	left := c.req.Limits
@@ -56,10 +56,10 @@ func (c *compiler) findBase() error {
 	}
 }
 
-// inherited is the part of the parent up to the branch's cut, by what the
-// parent had at the cut: a summary that was written later may tell of what came
-// after it. A part that is gone is an error: a context with a gap in it looks
-// like a whole one.
+// inherited is the part of the parent up to the branch's cut, with the summaries
+// that the parent had at the cut: one that was written later may contain what came
+// after it. A missing part is an error, because a context with a gap looks
+// complete.
 func (c *compiler) inherited(child string, origin *thread.Branched, left Limits) (segment, error) {
 	id, at := origin.ParentThreadID, origin.ParentSeq
 	head, err := c.src.Head(id)
@@ -78,12 +78,12 @@ func (c *compiler) inherited(child string, origin *thread.Branched, left Limits)
 	return s, nil
 }
 
-// LostParent is the error of a branch whose parent has lost events that the
-// branch inherits, or is not there.
+// LostParent: the parent of a branch does not exist, or has lost events that the
+// branch inherits.
 type LostParent struct {
 	Child, Parent string
 	Cut           uint64 // the last event that is inherited
-	Events        uint64 // that the parent has, 0 where it is not there
+	Events        uint64 // that the parent has, 0 if it does not exist
 }
 
 func (e *LostParent) Error() string {
@@ -94,8 +94,8 @@ func (e *LostParent) Error() string {
 	return fmt.Sprintf("%s, but thread %s branches off after its event %d: restore thread %s, or leave out the inherited part (--no-base)", lost, e.Child, e.Cut, e.Parent)
 }
 
-// startFrom reads what a handoff gives. The bundle is what counts; where it
-// cannot be read, the frame may hold the summary too.
+// startFrom reads the summary of a handoff from its bundle or, if that cannot be
+// read, from its frame.
 func (c *compiler) startFrom(s start) error {
 	text := s.created.SummaryMarkdown
 	id := ""
@@ -118,7 +118,7 @@ func (c *compiler) startFrom(s start) error {
 }
 
 func (c *compiler) readHandoff(id string) (bundle.Handoff, error) {
-	parsed, err := parseID(id)
+	parsed, err := artifact.ParseID(id)
 	if err != nil {
 		return bundle.Handoff{}, err
 	}
@@ -132,7 +132,7 @@ func (c *compiler) readHandoff(id string) (bundle.Handoff, error) {
 	return bundle.ParseHandoff(src)
 }
 
-// missing records that a part of the base context could not be had.
+// missing records that a part of the base context could not be read.
 func (c *compiler) missing(input string, p Piece) {
 	ref := map[string]any{"thread_id": p.ThreadID}
 	if p.ID != "" {
@@ -142,7 +142,7 @@ func (c *compiler) missing(input string, p Piece) {
 	c.leftOut = append(c.leftOut, p)
 }
 
-// baseReason says in the log what the base context is made of, nearest thread
+// baseReason lists the parts of the base context for the log, nearest thread
 // first.
 func (c *compiler) baseReason() []map[string]any {
 	var all []map[string]any
@@ -158,7 +158,7 @@ func (c *compiler) baseReason() []map[string]any {
 	return all
 }
 
-// keptOf counts the context's pieces of a kind and thread.
+// keptOf counts the pieces of a kind and thread in the context.
 func (c *compiler) keptOf(kind, threadID string) (n int) {
 	for _, e := range c.entries {
 		if e.piece.Kind == kind && e.piece.ThreadID == threadID {

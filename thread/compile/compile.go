@@ -1,17 +1,17 @@
-// Package compile makes the context that a run starts from: out of a thread and
-// a cut through it, a `rip.context_bundle.v1` that holds what matters of the
-// thread up to there, and the decision that led to it, for the log.
+// Package compile compiles the context of a run: from a thread and a cut, a
+// `rip.context_bundle.v1` with what matters of the thread up to there, and the
+// decision on its inputs for the log.
 //
-// Its three strategies are those of RIP's compiler and give the same bytes:
-// the last messages; a summary and the messages after it; summaries of several
-// levels and the messages after them. Beyond RIP a thread can begin with its
-// base context, what it inherits from the thread it branched from or was handed
-// off from ([Request.Base]), and a context can be packed into a budget of
-// tokens ([Request.Budget]). Where that changes what RIP would select, the
-// bundle says so: it names this compiler and a strategy of its own.
+// Its three strategies are those of RIP's compiler and give the same bytes: the
+// last messages; a summary and the messages after it; summaries of several levels
+// and the messages after them. Beyond RIP a context can start with the base context,
+// which the thread inherits from the one it branched from or was handed off from
+// ([Request.Base]), and can be packed into a budget of tokens ([Request.Budget]). If
+// that changes what RIP would select, the bundle names this compiler and another
+// strategy.
 //
-// The package is a function of its input. It reads no clock and no disk; what
-// it asks for ([Source]) is a few events and blobs, however long the thread is.
+// The package is a function of its input: it reads no clock and no disk. It queries
+// a few events and artifacts ([Source]), however long the thread is.
 package compile
 
 import (
@@ -23,14 +23,14 @@ import (
 	"handoff/thread"
 )
 
-// The compilers that a bundle may name.
+// The ids of compilers in a bundle.
 const (
 	RIP = "rip.context_compiler.v1"
-	ID  = "handoff.context_compiler.v1" // for what RIP's would not select
+	ID  = "handoff.context_compiler.v1" // for what RIP's compiler would not select
 )
 
-// Limits are how much a context holds at most. Replies come on top of the
-// messages that they answer; one handoff summary comes on top of all.
+// Limits are the maximum numbers of messages and summaries in a context. Replies and
+// the summary of a handoff do not count.
 type Limits struct {
 	Messages  int
 	Summaries int
@@ -39,47 +39,45 @@ type Limits struct {
 // DefaultLimits are RIP's.
 var DefaultLimits = Limits{Messages: 16, Summaries: 3}
 
-// Request says what to compile, and for whom.
+// Request says what to compile, and for which run.
 type Request struct {
 	ThreadID string
-	// MessageID is the message that is to be answered: the cut is before the
-	// next message, or at the end of the thread. As with RIP, summaries written
-	// later count as long as what they cover is before the cut, unless a run of
-	// the message was recorded at this cut: then those written before it count.
-	// Seq is a cut at any event, and nothing written after it counts. With
-	// neither the cut is at the end of the thread.
+	// MessageID is the message to answer: the cut is before the next message, or at
+	// the end of the thread. As in RIP, summaries that were written later count if
+	// what they cover is before the cut, unless a run of the message was recorded at
+	// this cut: then only those written before the run count. Seq is a cut at any
+	// event; nothing written after it counts. Without both the cut is at the end of
+	// the thread.
 	MessageID string
 	Seq       *uint64
 
 	RunSessionID    string
 	ActorID, Origin string
 
-	Limits Limits // [DefaultLimits] where both are zero
-	// Base adds what the thread inherits: a branch the messages and summaries
-	// of its parent up to the cut, within the same limits and recursively; a
-	// handoff thread the summary that it was started with.
+	Limits Limits // [DefaultLimits] if both are zero
+	// Base adds what the thread inherits: for a branch the messages and summaries of
+	// its parent up to the cut, recursively and within the same limits; for a handoff
+	// thread the summary that it started with.
 	Base bool
-	// Refs writes the handoff bundle and what it refers to, and the side
-	// effects of runs, as references, in item types that RIP only plans.
+	// Refs adds references to the handoff bundle, to what it refers to, and to the
+	// side effects of runs, as item types that RIP has only planned.
 	Refs bool
-	// Budget is about how many tokens the texts of the context may have; 0 is
-	// no budget. What a rendering says around them comes on top.
+	// Budget is the approximate maximum of tokens in the texts of the context; 0 is no
+	// budget. The text that a rendering adds does not count.
 	Budget int
-	// Max is how many bytes the bundle may have, 0 for any number. Where the
-	// texts alone have more, reading ends there with a [*TooLarge]. A budget
-	// leaves out what does not fit, and counts instead.
+	// Max is the maximum size of the bundle in bytes, 0 for none. If the texts alone
+	// exceed it, reading ends with a [*TooLarge]. With a budget it is ignored.
 	Max int64
 }
 
-// Result is a context and how it came about.
+// Result is a context and how it was compiled.
 type Result struct {
 	Bundle      bundle.Context
 	Decision    *thread.SelectionDecided
 	Explanation Explanation
 }
 
-// Compiled is the frame that links the bundle to the run, once the bundle is
-// stored.
+// Compiled is the frame that links the bundle to the run. Store the bundle first.
 func (r Result) Compiled() *thread.ContextCompiled {
 	return &thread.ContextCompiled{
 		RunSessionID:     r.Bundle.Provenance.RunSessionID,
@@ -93,16 +91,15 @@ func (r Result) Compiled() *thread.ContextCompiled {
 	}
 }
 
-// TooLarge is the error of a context that has more bytes than it may, as an
-// artifact or by [Request.Max]: three messages can be as long. Limits count
-// messages; a budget leaves some out.
+// TooLarge: the context has more bytes than an artifact or [Request.Max] allows,
+// which a few long messages can cause. A budget leaves some out.
 type TooLarge struct{ Max int64 }
 
 func (e *TooLarge) Error() string {
 	return fmt.Sprintf("the context is larger than %d bytes: set a budget (--budget N) to leave out what does not fit", e.Max)
 }
 
-// Keep stores the bundle with put, the one of a store of artifacts.
+// Keep stores the bundle with put, the method of a store of artifacts.
 func (r Result) Keep(put func([]byte) (artifact.ID, artifact.Outcome, error)) (artifact.ID, error) {
 	id, _, err := put(r.Bundle.Bytes())
 	if e := (*artifact.TooLargeError)(nil); errors.As(err, &e) {
@@ -111,11 +108,11 @@ func (r Result) Keep(put func([]byte) (artifact.ID, artifact.Outcome, error)) (a
 	return id, err
 }
 
-// Compile makes the context. A summary that is missing or unreadable is not
-// used, and the decision says so; what else cannot be read is an error. A
-// thread or message that does not exist is fs.ErrNotExist, a cut beyond the
-// thread's end handoff.ErrInvalid, and [*OverBudget] says that not even the
-// message to be answered fits.
+// Compile compiles the context. A missing or unreadable summary is not used, and
+// the decision says so; anything else that cannot be read is an error. A thread or
+// message that does not exist is fs.ErrNotExist, a cut after the thread's end
+// handoff.ErrInvalid; [*OverBudget] means that not even the message to answer
+// fits.
 func Compile(src Source, req Request) (Result, error) {
 	c := &compiler{src: src, req: req}
 	if req.Limits == (Limits{}) {
@@ -127,14 +124,14 @@ func Compile(src Source, req Request) (Result, error) {
 	return c.result()
 }
 
-// compiler holds one compilation.
+// compiler is the state of one compilation.
 type compiler struct {
 	src  Source
 	req  Request
 	cut  cut
 	own  segment
 	base []segment // of the ancestors, the parent first
-	from *start    // the handoff that the inheritance ends at, nil for none
+	from *start    // the handoff at the end of the inheritance, nil for none
 
 	unusable int   // summaries that could not be read
 	held     int64 // bytes of the texts that were read
@@ -183,8 +180,8 @@ func (c *compiler) result() (Result, error) {
 	return Result{b, decision, c.explanation(b.Compiler)}, nil
 }
 
-// unavailable reports whether err means that the blob is not there or is not
-// what it should be, rather than that reading failed.
+// unavailable reports whether err means that the artifact does not exist or is
+// invalid, and not that reading failed.
 func unavailable(err error) bool {
 	var invalid *bundle.Invalid
 	return isMissing(err) || errors.As(err, &invalid) || errors.Is(err, artifact.ErrInvalidID)

@@ -8,18 +8,17 @@ import (
 	"handoff/thread/compile/render"
 )
 
-// entry is an item of the context with what the packing and the explanation
-// have to know of it.
+// entry is an item of the context with what packing and explaining need.
 type entry struct {
 	item      bundle.Item
 	piece     Piece
 	turn      int  // of a message and its reply and side effects: 0 for the newest; else -1
 	inherited bool // from another thread, or from a handoff
-	reference bool // of an item type that RIP only plans
+	reference bool // of an item type that RIP has only planned
 }
 
-// compose lays out the context, the oldest first: the handoff that all starts
-// from, the ancestors, the thread.
+// compose returns the context, the oldest part first: the handoff, the ancestors,
+// the thread.
 func (c *compiler) compose() []entry {
 	var all []entry
 	if c.from != nil {
@@ -35,8 +34,8 @@ func (c *compiler) compose() []entry {
 	return append(all, c.segmentEntries(c.own, false, &turns)...)
 }
 
-// handoffEntries is the handoff's summary, as a message of the role system
-// like RIP's summaries; or references to the bundle and what it refers to.
+// handoffEntries is the handoff's summary, as a message of the role system like
+// RIP's summaries; or references to the bundle and what it refers to.
 func (c *compiler) handoffEntries() []entry {
 	piece := Piece{Kind: "handoff", ThreadID: c.from.threadID, Seq: c.from.frame.Seq, ID: c.from.frame.ID}
 	if !c.req.Refs || c.from.bundle == nil {
@@ -61,7 +60,7 @@ func (c *compiler) reference(kind string, piece Piece, fields ...bundle.Field) e
 	return entry{item: bundle.OtherItem{Type: kind, Fields: fields}, piece: piece, turn: -1, inherited: piece.Kind != "side_effects", reference: true}
 }
 
-// segmentEntries counts the turns down as it goes.
+// segmentEntries numbers the turns, counting down.
 func (c *compiler) segmentEntries(s segment, inherited bool, turns *int) []entry {
 	var all []entry
 	other := ""
@@ -104,8 +103,8 @@ func effectFields(e *thread.SideEffects) []bundle.Field {
 	return fields
 }
 
-// threadField names the thread that an item is from where it is not the
-// bundle's own, because the item's numbers are that thread's.
+// threadField names the thread of an item if it is not the bundle's, because the
+// item's numbers are events of that thread.
 func (c *compiler) threadField(threadID string) []bundle.Field {
 	if threadID == c.req.ThreadID {
 		return nil
@@ -122,8 +121,8 @@ func noted(note *string, fields ...bundle.Field) []bundle.Field {
 
 func textField(name, value string) bundle.Field { return field(name, value) }
 
-// field cannot fail: texts and lists of texts always become JSON. The bundle's
-// writer brings them into its one form.
+// field cannot fail: texts and lists of texts can always be encoded. The bundle's
+// writer normalizes them.
 func field(name string, value any) bundle.Field {
 	raw, _ := json.Marshal(value)
 	return bundle.Field{Name: name, Value: raw}

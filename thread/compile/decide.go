@@ -9,7 +9,7 @@ import (
 	"handoff/thread"
 )
 
-// ownStrategy is RIP's name for what was selected from the thread itself.
+// ownStrategy is RIP's name for the selection from the thread itself.
 func (c *compiler) ownStrategy() string {
 	switch len(c.own.checkpoints) {
 	case 0:
@@ -20,9 +20,9 @@ func (c *compiler) ownStrategy() string {
 	return hierarchicalSummaries
 }
 
-// strategy is ownStrategy where the context is what RIP's compiler makes. Else
-// the name says what is different: "base_" that something is inherited,
-// "refs_" that there are references, "packed_" that something did not fit.
+// strategy is ownStrategy if RIP's compiler would produce the same context.
+// Otherwise it has prefixes: "base_" if something is inherited, "refs_" if there are
+// references, "packed_" if something did not fit.
 func (c *compiler) strategy() string {
 	name := c.ownStrategy()
 	if slices.ContainsFunc(c.entries, func(e entry) bool { return e.reference }) {
@@ -37,14 +37,14 @@ func (c *compiler) strategy() string {
 	return name
 }
 
-// reset records an input that was not used as it might have been.
+// reset records an input that was not used.
 func (c *compiler) reset(input, reason string, ref map[string]any) {
 	raw, _ := asJSON(ref) // texts and numbers
 	c.resets = append(c.resets, thread.Reset{Input: input, Action: "ignored", Reason: reason, Ref: raw})
 }
 
-// decision is what the log is to say of the selection. Without base context,
-// references and budget it has the bytes that RIP would write.
+// decision is the selection for the log. Without base context, references and
+// budget it has the bytes that RIP would write.
 func (c *compiler) decision(by bundle.Compiler) (*thread.SelectionDecided, error) {
 	d := &thread.SelectionDecided{
 		RunSessionID: c.req.RunSessionID, MessageID: c.req.MessageID,
@@ -87,7 +87,7 @@ func (c *compiler) keptCheckpoints() []thread.SelectedCheckpoint {
 	return kept
 }
 
-// reason has RIP's words for the thread's own part, and tells of the rest.
+// reason is RIP's reason for the thread's own part, with members for the rest.
 func (c *compiler) reason(d *thread.SelectionDecided) (map[string]any, error) {
 	reason := map[string]any{"selected": d.CompilerStrategy}
 	switch len(c.own.checkpoints) {
@@ -116,7 +116,7 @@ func (c *compiler) reason(d *thread.SelectionDecided) (map[string]any, error) {
 	return reason, nil
 }
 
-// noSummaryCause says why no checkpoint was selected.
+// noSummaryCause returns why no checkpoint was selected.
 func (c *compiler) noSummaryCause() (string, error) {
 	cp, err := c.src.Checkpoint(c.req.ThreadID, c.cut.seq, c.cut.asOf, "")
 	switch {
@@ -131,8 +131,8 @@ func (c *compiler) noSummaryCause() (string, error) {
 	return "unsupported_compaction_summary_kind", nil
 }
 
-// asJSON is compact, with the keys of objects in alphabetical order and no
-// escapes but those that JSON needs: RIP's form of values without a schema.
+// asJSON encodes like RIP: compact, the keys of maps in alphabetical order, and
+// only the escapes that JSON requires.
 func asJSON(v any) (json.RawMessage, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

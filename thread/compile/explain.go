@@ -7,7 +7,7 @@ import (
 	"handoff/bundle"
 )
 
-// Explanation says what is in a context and what is not, and why.
+// Explanation lists what is in a context, and what is not and why.
 type Explanation struct {
 	ThreadID string  `json:"thread_id"`
 	FromSeq  uint64  `json:"from_seq"`
@@ -30,10 +30,10 @@ type Piece struct {
 	// thread the cut.
 	Seq    uint64 `json:"seq"`
 	ID     string `json:"id,omitempty"`    // event, run, artifact, path or tool
-	Count  uint64 `json:"count,omitempty"` // of messages up to Seq, where there are several
+	Count  uint64 `json:"count,omitempty"` // of messages up to Seq, if there are several
 	Tokens int    `json:"about_tokens,omitempty"`
-	Why    string `json:"why,omitempty"`            // why it is left out
-	Budget bool   `json:"for_the_budget,omitempty"` // it is the budget
+	Why    string `json:"why,omitempty"`            // reason for leaving it out
+	Budget bool   `json:"for_the_budget,omitempty"` // the reason is the budget
 }
 
 func (c *compiler) explanation(by bundle.Compiler) Explanation {
@@ -53,7 +53,7 @@ func (c *compiler) explanation(by bundle.Compiler) Explanation {
 	return x
 }
 
-// older are the messages of a segment that were never looked at.
+// older are the messages of a segment that were not read.
 func (c *compiler) older(s segment) []Piece {
 	var all []Piece
 	if s.covered > 0 {
@@ -71,7 +71,7 @@ func (c *compiler) older(s segment) []Piece {
 	return all
 }
 
-// unwritten are the references of a handoff that its summary came with.
+// unwritten are the references of a handoff bundle that were not added.
 func (c *compiler) unwritten() []Piece {
 	if c.from.bundle == nil {
 		return nil
@@ -98,7 +98,7 @@ func (c *compiler) leftOutForBudget() int {
 	return n
 }
 
-// String is the explanation for people, a line a piece.
+// String is the explanation for people, one line for each piece.
 func (x Explanation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "thread %s up to event %d: %s by %s\n", x.ThreadID, x.FromSeq, x.Strategy, x.Compiler)
@@ -119,7 +119,7 @@ func (x Explanation) String() string {
 	return b.String()
 }
 
-// in names the piece in an explanation of the thread.
+// in describes the piece in an explanation of the thread.
 func (p Piece) in(threadID string) string {
 	of := ""
 	if p.ThreadID != "" && p.ThreadID != threadID && p.Kind != "thread" {

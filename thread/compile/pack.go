@@ -9,11 +9,11 @@ import (
 	"handoff/thread/compile/render"
 )
 
-// perItem is about what a message costs besides its text, in tokens.
+// perItem is about how many tokens a message costs in addition to its text.
 const perItem = 4
 
-// OverBudget is the error of a budget that the message to be answered does not
-// fit into, because a message is never cut.
+// OverBudget: the message to answer does not fit the budget. A message is never
+// cut.
 type OverBudget struct {
 	Budget, Needed int // tokens, about
 }
@@ -22,13 +22,13 @@ func (e *OverBudget) Error() string {
 	return fmt.Sprintf("the message to answer has about %d tokens: the budget of %d is too small", e.Needed, e.Budget)
 }
 
-// price estimates what each entry costs, as the renderings will write it.
+// price estimates the tokens of each entry, as the renderings write it.
 func (c *compiler) price() error {
 	o := render.Options{Artifact: c.src.Artifact}
 	for i := range c.entries {
 		e := &c.entries[i]
 		if c.src.Artifact == nil && c.req.Budget == 0 && render.TypeOf(e.item) != "message" {
-			continue // nothing to be had, and nothing that needs it
+			continue // the text is unavailable, and not needed without a budget
 		}
 		parts, _, err := render.Parts(bundle.Context{Items: []bundle.Item{e.item}}, o)
 		if err != nil {
@@ -41,12 +41,11 @@ func (c *compiler) price() error {
 	return nil
 }
 
-// pack leaves out what the budget has no room for. What matters most is let in
-// first: the message to answer; what the context starts from, which is the
-// handoff's summary and the latest compaction summary; then the turns from the
-// newest back, until one does not fit, so that the conversation has no holes;
-// then older summaries; then references. Nothing is cut. Of a turn that does
-// not fit the message may still, without its reply.
+// pack leaves out what does not fit the budget. Entries are added in this order:
+// the message to answer; the handoff's summary and the latest compaction summary;
+// the turns from the newest to the oldest, until one does not fit, so that the
+// conversation has no gaps; older summaries; references. Nothing is cut. If a turn
+// does not fit, its message may, without the reply.
 func (c *compiler) pack() error {
 	if c.req.Budget <= 0 {
 		return nil
@@ -57,7 +56,7 @@ func (c *compiler) pack() error {
 		return &OverBudget{c.req.Budget, p.entries[order[0]].piece.Tokens}
 	}
 	for _, i := range order {
-		p.let(i)
+		p.add(i)
 	}
 	var kept []entry
 	for i, e := range c.entries {
@@ -78,10 +77,10 @@ func (c *compiler) pack() error {
 
 type packing struct {
 	entries []entry
-	why     []string // why the entry is left out, "" where it is in
+	why     []string // why the entry is left out, "" if it is not
 	left    int      // tokens
-	full    bool     // a turn did not fit: none that is older may come in
-	turns   int      // how many turns are in, the newest ones
+	full    bool     // a turn did not fit: older ones are left out
+	turns   int      // number of added turns, the newest ones
 }
 
 // order is the entries' indexes, the most important first.
@@ -126,8 +125,8 @@ func (p *packing) order() []int {
 	return order
 }
 
-// let lets an entry in, or says why not.
-func (p *packing) let(i int) {
+// add adds an entry, or records why it is left out.
+func (p *packing) add(i int) {
 	e := p.entries[i]
 	inTurns := e.piece.Kind == "message" || e.piece.Kind == "reply"
 	switch {

@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// recentMessages is the strategy of a thread without summaries: the last
-// messages up to the cut, each with what its last run answered. They are
-// messages of the role user, whoever wrote them, as RIP has it.
+// recentMessages is the strategy for a thread without summaries: the last messages
+// up to the cut, each with the reply of its last run. As in RIP they all have the
+// role user.
 const recentMessages = "recent_messages_v1"
 
-// recent are the last messages up to an event, and from another on: a summary
-// covers those before it. The last messages up to the cut, as many as the limit
-// says, are the last of those after the summary too.
+// recent are the last messages up to an event, at most limit, without those before
+// from, which a summary covers.
 func (c *compiler) recent(threadID string, upTo, from uint64, limit int) (turns []turn, err error) {
 	if c.bounded() {
 		return c.recentBounded(threadID, upTo, from, limit)
@@ -29,8 +28,8 @@ func (c *compiler) recent(threadID string, upTo, from uint64, limit int) (turns 
 	return turns, err
 }
 
-// recentBounded reads one message at a time, the newest first, and no more than
-// fits.
+// recentBounded reads one message at a time, the newest first, until they exceed
+// the maximum.
 func (c *compiler) recentBounded(threadID string, upTo, from uint64, limit int) (turns []turn, err error) {
 	for len(turns) < limit {
 		messages, err := c.src.Recent(threadID, upTo, 1)
@@ -53,11 +52,11 @@ func (c *compiler) recentBounded(threadID string, upTo, from uint64, limit int) 
 	return turns, nil
 }
 
-// bounded reports whether what is read is held to [Request.Max]. A budget has to
-// know what it leaves out.
+// bounded reports whether reading ends at [Request.Max]. With a budget everything
+// is read, to report what is left out.
 func (c *compiler) bounded() bool { return c.req.Max > 0 && c.req.Budget <= 0 }
 
-// hold counts a text of the context, which has no fewer bytes in the bundle.
+// hold counts the bytes of a text, which are at least as many in the bundle.
 func (c *compiler) hold(text string) error {
 	if c.held += int64(len(text)); c.bounded() && c.held > c.req.Max {
 		return &TooLarge{c.req.Max}
@@ -65,7 +64,7 @@ func (c *compiler) hold(text string) error {
 	return nil
 }
 
-// room is how many more bytes there may be.
+// room is how many more bytes are allowed.
 func (c *compiler) room() int {
 	if !c.bounded() {
 		return math.MaxInt

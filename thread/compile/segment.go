@@ -3,37 +3,37 @@ package compile
 import (
 	"fmt"
 
+	"handoff/artifact"
 	"handoff/bundle"
 	"handoff/thread"
 )
 
-// segment is what a context holds of one thread: summaries, and the messages
+// segment is the part of a context from one thread: summaries, and the messages
 // after them up to a cut.
 type segment struct {
 	threadID    string
 	upTo        uint64
 	checkpoints []thread.SelectedCheckpoint // oldest first
 	turns       []turn                      // oldest first
-	older       uint64                      // messages that neither a summary covers nor the limit lets in
+	older       uint64                      // messages above the limit that no summary covers
 	covered     uint64                      // messages that a summary covers
 	effects     map[string][]*thread.SideEffects
 }
 
-// turn is a message and what a run answered.
+// turn is a message and the reply of a run.
 type turn struct {
 	Message
-	session string // of the run, "" where none ended
-	reply   string // "" where it said nothing
+	session string // of the run, "" if none has ended
+	reply   string // "" for no output
 }
 
-// segment reads a part of a thread. Summaries whose checkpoint is after event
-// asOf do not count.
+// segment reads a part of a thread. Checkpoints after event asOf do not count.
 func (c *compiler) segment(threadID string, upTo, asOf uint64, limits Limits) (s segment, err error) {
 	s = segment{threadID: threadID, upTo: upTo}
 	if s.checkpoints, err = c.hierarchy(threadID, upTo, asOf, limits.Summaries); err != nil {
 		return s, err
 	}
-	if s.turns, err = c.recent(threadID, upTo, s.behind(), limits.Messages); err != nil {
+	if s.turns, err = c.recent(threadID, upTo, s.uncovered(), limits.Messages); err != nil {
 		return s, err
 	}
 	if err := c.countOthers(&s); err != nil {
@@ -47,15 +47,15 @@ func (c *compiler) segment(threadID string, upTo, asOf uint64, limits Limits) (s
 	return s, c.sideEffects(&s)
 }
 
-// behind is the number from which on no summary covers the messages.
-func (s *segment) behind() uint64 {
+// uncovered is the number of the first event that no summary covers.
+func (s *segment) uncovered() uint64 {
 	if n := len(s.checkpoints); n > 0 {
 		return s.checkpoints[n-1].ToSeq + 1
 	}
 	return 0
 }
 
-// countOthers finds how many messages are not in the segment.
+// countOthers counts the messages that are not in the segment.
 func (c *compiler) countOthers(s *segment) (err error) {
 	if c.src.Count == nil {
 		return nil
@@ -72,7 +72,7 @@ func (c *compiler) countOthers(s *segment) (err error) {
 	return err
 }
 
-// answer finds what the last run of the message said that ended in the cut.
+// answer reads the output of the message's last run that ended before the cut.
 func (c *compiler) answer(s *segment, t *turn) (err error) {
 	if t.session, err = c.src.Run(s.threadID, t.ID, s.upTo); err != nil || t.session == "" {
 		return err
@@ -105,7 +105,7 @@ func (c *compiler) sideEffects(s *segment) error {
 
 // usable reports whether the checkpoint's summary can be read.
 func (c *compiler) usable(cp thread.SelectedCheckpoint) (bool, error) {
-	id, err := parseID(cp.SummaryArtifactID)
+	id, err := artifact.ParseID(cp.SummaryArtifactID)
 	if err == nil && c.src.Artifact != nil {
 		var src []byte
 		if src, err = c.src.Artifact(id); err == nil {

@@ -11,46 +11,43 @@ import (
 	"handoff/thread"
 )
 
-// Source is what the compiler asks about threads. Each function may be called
-// with the id of the thread itself or of one that it inherits from. All but
-// Count, SideEffects and Artifact are needed; Origin only for [Request.Base].
+// Source are the compiler's queries. Each may be called with the id of the thread or
+// of one that it inherits from. Count, Decided, SideEffects and Artifact may be nil;
+// Origin is needed for [Request.Base] only.
 type Source struct {
-	// Head is the number of the thread's last event; fs.ErrNotExist where there
-	// is no such thread.
+	// Head is the number of the thread's last event; fs.ErrNotExist if the thread
+	// does not exist.
 	Head func(threadID string) (uint64, error)
-	// Reach is the number of the last event before the message that comes after
-	// the one with that id, or of the thread's last event; fs.ErrNotExist where
-	// there is no such message.
+	// Reach is the number of the last event before the message that follows the one
+	// with that id, or of the thread's last event; fs.ErrNotExist if the message does
+	// not exist.
 	Reach func(threadID, messageID string) (uint64, error)
 	// Recent are the last messages up to an event, oldest first, at most limit.
 	Recent func(threadID string, upTo uint64, limit int) ([]Message, error)
-	// Count is how many messages there are up to an event, for the explanation;
-	// nil for not known.
+	// Count is the number of messages up to an event, for the explanation; nil if
+	// unknown.
 	Count func(threadID string, upTo uint64) (uint64, error)
-	// Checkpoint is the compaction checkpoint of that kind ("" for any) with
-	// the greatest ToSeq that is not above upTo, and of several the one that was
-	// written last; nil where there is none. Checkpoints after event asOf do not
-	// count.
+	// Checkpoint is the compaction checkpoint of that kind ("" for any) with the
+	// greatest ToSeq that is at most upTo, of several the newest; nil for none.
+	// Checkpoints after event asOf do not count.
 	Checkpoint func(threadID string, upTo, asOf uint64, kind string) (*thread.SelectedCheckpoint, error)
-	// Decided is the event with the selection of the first run of a message
-	// whose context was compiled at that cut; ok is false where there is none.
-	// Where the function is nil no run has a record.
+	// Decided is the event with the selection of the first run of a message whose
+	// context was compiled at that cut; ok is false if there is none. If the function
+	// is nil, no run has a record.
 	Decided func(threadID, messageID string, fromSeq uint64) (seq uint64, ok bool, err error)
-	// Run is the run of the message that was the last to end up to an event, ""
-	// where none did.
+	// Run is the message's last run that ended up to an event, "" for none.
 	Run func(threadID, messageID string, upTo uint64) (sessionID string, err error)
-	// Output is what a run said, up to max bytes; more says that there is more.
-	// "" where nothing is known of the run.
+	// Output is the output of a run, up to max bytes; more reports that it was cut.
+	// "" if the run is unknown.
 	Output func(sessionID string, max int) (text string, more bool, err error)
-	// Origin is the frame that says where the thread comes from, the zero value
-	// where it comes from nowhere.
+	// Origin is the frame with the parent of the thread, the zero value for none.
 	Origin func(threadID string) (thread.Event, error)
-	// SideEffects are what tools did in a span of events, both ends included,
-	// for [Request.Refs]; nil for not known.
+	// SideEffects are what tools did in a range of events, both ends included, for
+	// [Request.Refs]; nil if unknown.
 	SideEffects func(threadID string, from, upTo uint64) ([]*thread.SideEffects, error)
-	// Artifact gets a blob; fs.ErrNotExist where it is not there. Where the
-	// function is nil no blob is looked at: summaries are taken for readable,
-	// have no price, and a budget is an error.
+	// Artifact reads an artifact; fs.ErrNotExist if it does not exist. If the function
+	// is nil no artifact is read: summaries count as readable and as 0 tokens, and a
+	// budget is an error.
 	Artifact func(artifact.ID) ([]byte, error)
 }
 
@@ -65,11 +62,11 @@ type Message struct {
 type cut struct {
 	seq       uint64
 	messageID *string // the message that anchors the cut, nil for none
-	asOf      uint64  // checkpoints of the thread itself after this event do not count
+	asOf      uint64  // checkpoints of the thread after this event do not count
 }
 
-// findCut is RIP's rule for a message: all up to the next one, even where
-// events of its run come later.
+// findCut applies RIP's rule for a message: everything up to the next message, even
+// if events of its run come later.
 func (c *compiler) findCut() (cut, error) {
 	head, err := c.src.Head(c.req.ThreadID)
 	if err != nil {
@@ -96,10 +93,9 @@ func (c *compiler) findCut() (cut, error) {
 	return c.recorded(cut{head, &last[0].ID, head})
 }
 
-// recorded looks for a run that was given the context of this cut. RIP selects
-// summaries by what they cover, also those written after the cut, so the
-// context is compiled again with the summaries that existed when it was
-// recorded, and gives the same bytes.
+// recorded looks for a run with the context of this cut. RIP selects summaries by
+// what they cover, also those written after the cut, so the context is compiled
+// with the summaries that existed when that run was recorded, to the same bytes.
 func (c *compiler) recorded(at cut) (cut, error) {
 	if c.src.Decided == nil {
 		return at, nil

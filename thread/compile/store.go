@@ -8,9 +8,8 @@ import (
 	"handoff/thread"
 )
 
-// FromStore asks a store of threads, which finds what it is asked for by its
-// indexes: the cost does not grow with the thread. Blobs come from artifact;
-// see [Source].
+// FromStore reads from a store of threads, through its indexes: the cost does not
+// grow with the thread. artifact reads artifacts; see [Source].
 func FromStore(s *thread.Store, artifact func(artifact.ID) ([]byte, error)) Source {
 	return Source{
 		Head:  s.Head,
@@ -47,7 +46,7 @@ func FromStore(s *thread.Store, artifact func(artifact.ID) ([]byte, error)) Sour
 				return e, err
 			}
 			if errors.Is(err, fs.ErrNotExist) {
-				_, err = s.Head(threadID) // there may be a thread of one event
+				_, err = s.Head(threadID) // the thread may have one event only
 			}
 			return thread.Event{}, err
 		},

@@ -8,14 +8,14 @@ import (
 	"handoff/thread"
 )
 
-// summariesRecentMessages is the strategy of a thread with one usable summary
-// up to the cut: a reference to it, and the messages after what it covers.
+// summariesRecentMessages is the strategy for a thread with one usable summary up
+// to the cut: a reference to it, and the messages after what it covers.
 const summariesRecentMessages = "summaries_recent_messages_v1"
 
-// summaryRef refers to a checkpoint's summary. Where that is of another thread
-// than the bundle's, whose numbers mean other events, the note says so.
+// summaryRef refers to a checkpoint's summary. If it is of another thread than the
+// bundle's, whose numbers mean other events, the note says so.
 func summaryRef(cp thread.SelectedCheckpoint, otherThread string) bundle.SummaryRef {
-	id, _ := parseID(cp.SummaryArtifactID) // those that are none were not selected
+	id, _ := artifact.ParseID(cp.SummaryArtifactID) // selected checkpoints have valid ids
 	note := fmt.Sprintf("compaction checkpoint to_seq=%d", cp.ToSeq)
 	ref := bundle.SummaryRef{ArtifactID: id, Note: &note}
 	if otherThread != "" {
@@ -25,16 +25,13 @@ func summaryRef(cp thread.SelectedCheckpoint, otherThread string) bundle.Summary
 	return ref
 }
 
-func parseID(s string) (artifact.ID, error) { return artifact.ParseID(s) }
-
-// maxUnusable is how many summaries that cannot be read are passed over: where
-// all blobs of a long thread are lost, it does not try each of them.
+// maxUnusable is how many unreadable summaries are skipped: if all artifacts of a
+// long thread are lost, not all of them are tried.
 const maxUnusable = 8
 
-// latest is the latest checkpoint up to an event whose summary is of the one
-// kind that there is and can be read. Those that cannot are recorded: RIP
-// would fail on them in every run until there is a newer one. After too many
-// of them no more summaries are looked for.
+// latest is the latest checkpoint up to an event whose summary is readable and of
+// the supported kind. Unreadable ones are recorded: RIP would fail on them in every
+// run until there is a newer one. After too many of them the search ends.
 func (c *compiler) latest(threadID string, upTo, asOf uint64) (*thread.SelectedCheckpoint, error) {
 	for c.unusable < maxUnusable {
 		cp, err := c.src.Checkpoint(threadID, upTo, asOf, bundle.Cumulative)

@@ -18,17 +18,17 @@ type turn struct {
 	Content []textBlock `json:"content"`
 }
 
-// missingStart opens a conversation whose first part is the assistant's.
+// missingStart is added before a first message of the assistant.
 const missingStart = "(The earlier part of this conversation is not included.)"
 
 // Anthropic is `{"system":[…],"messages":[…]}` under the rules of the Messages
 // API (https://platform.claude.com/docs/en/api/messages): parts of the roles
-// system and developer go to `system` in their order, because messages have no
-// such role on all models; consecutive messages of one role become one with a
+// system and developer go to `system` in their order, because not all models
+// accept these roles in messages; consecutive messages of one role become one with a
 // text block each; the first message is the user's; no block is blank; and no
 // final message of the assistant ends in white space, which the API refuses. A
 // final message of the assistant would be continued, not answered: a note says
-// so. `system` is missing where there is none.
+// so. Without such parts there is no `system`.
 func Anthropic(c bundle.Context, o Options) (Rendering, error) {
 	parts, notes, err := Parts(c, o)
 	if err != nil {
@@ -73,7 +73,7 @@ func appendTurn(turns []turn, role string, block textBlock) []turn {
 	return append(turns, turn{role, []textBlock{block}})
 }
 
-// finish makes the end of the conversation one that the API takes.
+// finish makes the end of the conversation valid for the API.
 func finish(turns []turn) []Note {
 	if len(turns) == 0 {
 		return []Note{{-1, "no messages: add a user message"}}

@@ -13,20 +13,19 @@ import (
 	"handoff/internal/text/visible"
 )
 
-// Part is one item of a bundle as text, whatever the provider.
+// Part is one item of a bundle as text, for any provider.
 type Part struct {
 	Item  int    // index in the bundle's items
 	Role  string // one of [bundle.Roles]
-	Label string // what it is, one line; holds nothing that could end the line
+	Label string // what it is; contains no line break
 	Text  string
 }
 
-// Parts is the bundle's items as text. Summaries, handoff bundles and
-// references become messages of the role system, as RIP renders summaries. An
-// item of an unknown type, or one of a known type that says nothing usable, is
-// left out with a note; a blob that is missing or of another kind is an error.
-// A model reads what no person sees: invisible characters are taken out, which
-// a note says, and control characters are escaped.
+// Parts returns the bundle's items as text. Summaries, handoff bundles and
+// references become messages of the role system, as RIP renders summaries. Items
+// that are unknown or unusable are left out with a note; a missing artifact, or one
+// of another kind, is an error. A model reads what people cannot see, so invisible
+// characters are removed with a note, and control characters are escaped.
 func Parts(c bundle.Context, o Options) ([]Part, []Note, error) {
 	var parts []Part
 	var notes []Note
@@ -62,7 +61,7 @@ func TypeOf(item bundle.Item) string {
 	return ""
 }
 
-// unusable is why an item cannot be rendered though nothing is missing.
+// unusable is why an item cannot be rendered, although no artifact is missing.
 type unusable string
 
 func (u unusable) Error() string { return string(u) }
@@ -107,14 +106,14 @@ func messageLabel(m bundle.Message) string {
 	return label
 }
 
-// ThreadOf is the thread that the message comes from where that is not the
-// bundle's own: the field "thread_id", which no version of the schema has yet.
+// ThreadOf is the thread of a message if it is not the bundle's: the field
+// "thread_id", which no version of the schema has yet.
 func ThreadOf(m bundle.Message) string {
 	thread, _ := field[string](bundle.OtherItem{Fields: m.Extra}, "thread_id")
 	return thread
 }
 
-// summaryPart is what RIP itself makes of a summary, byte for byte.
+// summaryPart renders a summary exactly as RIP does.
 func summaryPart(s bundle.SummaryRef, o Options) (Part, error) {
 	src, err := get(s.ArtifactID, o)
 	if err != nil {
@@ -147,8 +146,8 @@ func handoffPart(i bundle.OtherItem, o Options) (Part, error) {
 	return Part{Role: "system", Label: "handoff summary", Text: HandoffText(h.SummaryMarkdown)}, nil
 }
 
-// HandoffText frames the summary that a handoff carries into a new thread: a
-// report to check, because the one who wrote it is gone.
+// HandoffText is the summary of a handoff with a heading: a report to check, because
+// its author can no longer be asked.
 func HandoffText(summaryMarkdown string) string {
 	return "Handoff summary (report from an earlier thread)\n" + summaryMarkdown
 }
@@ -205,7 +204,7 @@ func sideEffectPart(i bundle.OtherItem) (Part, error) {
 	return Part{Role: "system", Label: "side effects of a tool", Text: text}, nil
 }
 
-// lines is a heading and a line for each of the named fields that is there.
+// lines is a heading and a line for each of the named fields that is set.
 func lines(heading string, i bundle.OtherItem, names ...string) (string, error) {
 	text := heading
 	for _, name := range names {
@@ -220,7 +219,7 @@ func lines(heading string, i bundle.OtherItem, names ...string) (string, error) 
 	return text, nil
 }
 
-// field is the field's value; the zero value where it is missing or null.
+// field is the field's value; the zero value if it is missing or null.
 func field[T string | []string](i bundle.OtherItem, name string) (v T, err error) {
 	for _, f := range i.Fields {
 		if f.Name == name && json.Unmarshal(f.Value, &v) != nil {
@@ -253,8 +252,8 @@ func get(id artifact.ID, o Options) ([]byte, error) {
 	return src, nil
 }
 
-// oneLine is the text where it fits a line and has nothing that does not
-// print, else the text in quotation marks with escapes.
+// oneLine is the text if it fits on a line and is printable, otherwise quoted with
+// escapes.
 func oneLine(s string) string {
 	if q := strconv.Quote(s); s == "" || q != `"`+s+`"` || strings.TrimSpace(s) != s {
 		return q

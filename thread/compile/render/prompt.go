@@ -8,10 +8,10 @@ import (
 	"handoff/internal/text/visible"
 )
 
-// Prompt is one text for a program that knows no roles. Every part stands
-// between two lines with a mark that occurs in none of the parts, so nothing
-// that a part says can end it or pass for another's words. The text around the
-// parts says what they are, and which of them to answer.
+// Prompt is one text for a program without roles. Every part is between two lines
+// with a mark that occurs in none of the parts, so no part can end itself or
+// imitate another one. The text around the parts says what they are, and which of
+// them to answer.
 func Prompt(c bundle.Context, o Options) (Rendering, error) {
 	parts, notes, err := Parts(c, o)
 	if err != nil {

@@ -1,11 +1,11 @@
-// Package render writes a context bundle as what a model's provider takes: the
+// Package render writes a context bundle in the format of a model's provider: the
 // `input` of Open Responses, the `system` and `messages` of Anthropic, the
-// `messages` of OpenAI's chat, or one text with no roles at all.
+// `messages` of OpenAI's chat, or one text without roles.
 //
-// The same bundle and the same blobs give the same bytes. What a provider would
-// refuse is mended and said in a [Note]; what this package cannot read is left
-// out and said too. The package knows no disk and no network: blobs come
-// through [Options].
+// The same bundle and artifacts give the same bytes. What a provider would refuse is
+// fixed, and what this package cannot read is left out, each with a [Note]. The
+// package knows no disk and no network: [Options] has a function to read
+// artifacts.
 package render
 
 import (
@@ -21,28 +21,29 @@ import (
 	"handoff/internal/json/toolform"
 )
 
-// Options are what a rendering needs besides the bundle.
+// Options configure a rendering.
 type Options struct {
-	// Artifact gets the blobs that the bundle names. Without it a bundle with a
-	// summary_ref or a handoff_bundle_ref is an error.
+	// Artifact reads the artifacts that the bundle refers to. Without it a bundle with
+	// a summary_ref or a handoff_bundle_ref is an error.
 	Artifact func(artifact.ID) ([]byte, error)
-	// InlineBytes is the size up to which the text that an artifact_ref names
-	// is shown with it; 0 shows references only.
+	// InlineBytes is the size up to which the text of an artifact_ref is included; 0
+	// renders references only.
 	InlineBytes int
-	// Tools are declared in the request, in the provider's form; nil for no
-	// `tools` in it. A prompt has no place for them.
+	// Tools are added to the request in the provider's form; nil for no `tools`. A
+	// prompt cannot have any.
 	Tools []Tool
 }
 
-// Tool is the declaration of a tool; see [ParseTools].
+// Tool is a tool definition; see [ParseTools].
 type Tool = toolform.Tool
 
-// ParseTools reads declarations as any of the providers, or an MCP server, has
-// them: one, several one after another, a list, or an object with a list as
+// ParseTools reads tool definitions in the form of any of the providers, or of an
+// MCP server: one, several one after another, a list, or an object with a list as
 // `tools`.
 func ParseTools(src []byte) ([]Tool, error) { return toolform.Parse(src) }
 
-// declared are the tools in a form. What a form has no place for is told.
+// declared are the tools in a provider's form, with notes on what it cannot
+// represent.
 func (o Options) declared(form string) (all []any, notes []Note, err error) {
 	for _, t := range o.Tools {
 		tool, lost, err := t.In(form)
@@ -59,13 +60,13 @@ func (o Options) declared(form string) (all []any, notes []Note, err error) {
 
 // Rendering is one provider's form of a bundle.
 type Rendering struct {
-	// Bytes end with a newline. They are JSON, an object whose members belong
-	// into the provider's request, or the text of [Prompt].
+	// Bytes end with a newline. They are a JSON object with members of the provider's
+	// request, or the text of [Prompt].
 	Bytes []byte
 	Notes []Note // in the order of the items
 }
 
-// Note says what differs from the bundle.
+// Note is a difference from the bundle.
 type Note struct {
 	Item int // index in the bundle's items, -1 for the rendering as a whole
 	Text string
@@ -85,7 +86,7 @@ type Format struct {
 	Render func(bundle.Context, Options) (Rendering, error)
 }
 
-// Formats are all there are.
+// Formats are all formats.
 var Formats = [...]Format{
 	{"openresponses", "`input` of an Open Responses request, as RIP writes it", OpenResponses},
 	{"anthropic", "`system` and `messages` of an Anthropic Messages request", Anthropic},
@@ -93,7 +94,7 @@ var Formats = [...]Format{
 	{"prompt", "one text for a program that reads a prompt", Prompt},
 }
 
-// FormatOf is the format with that name; false where there is none.
+// FormatOf is the format with that name; false if there is none.
 func FormatOf(name string) (Format, bool) {
 	for _, f := range Formats {
 		if f.Name == name {
@@ -112,46 +113,44 @@ type roleMessage struct {
 // OpenResponses is `{"input":[…]}`: one message a part, in the bundle's order.
 // Messages of any role may hold their content as one text there.
 func OpenResponses(c bundle.Context, o Options) (Rendering, error) {
-	parts, notes, err := Parts(c, o)
+	input, tools, notes, err := messages(c, o, toolform.OpenResponses, "message")
 	if err != nil {
 		return Rendering{}, err
-	}
-	tools, lost, err := o.declared(toolform.OpenResponses)
-	if err != nil {
-		return Rendering{}, err
-	}
-	input := make([]roleMessage, len(parts))
-	for i, p := range parts {
-		input[i] = roleMessage{"message", p.Role, p.Text}
 	}
 	return asJSON(struct {
 		Input []roleMessage `json:"input"`
 		Tools []any         `json:"tools,omitempty"`
-	}{input, tools}, append(notes, lost...))
+	}{input, tools}, notes)
+}
+
+// messages are the parts as one message each, and the tools in a form.
+func messages(c bundle.Context, o Options, form, kind string) (all []roleMessage, tools []any, notes []Note, err error) {
+	parts, notes, err := Parts(c, o)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	all = make([]roleMessage, len(parts))
+	for i, p := range parts {
+		all[i] = roleMessage{kind, p.Role, p.Text}
+	}
+	tools, lost, err := o.declared(form)
+	return all, tools, append(notes, lost...), err
 }
 
 // Chat is `{"messages":[…]}`: one message a part, in the bundle's order, with
 // the roles as they are; `developer` needs a model of 2024-12 or newer.
 func Chat(c bundle.Context, o Options) (Rendering, error) {
-	parts, notes, err := Parts(c, o)
+	all, tools, notes, err := messages(c, o, toolform.OpenAI, "")
 	if err != nil {
 		return Rendering{}, err
-	}
-	tools, lost, err := o.declared(toolform.OpenAI)
-	if err != nil {
-		return Rendering{}, err
-	}
-	messages := make([]roleMessage, len(parts))
-	for i, p := range parts {
-		messages[i] = roleMessage{"", p.Role, p.Text}
 	}
 	return asJSON(struct {
 		Messages []roleMessage `json:"messages"`
 		Tools    []any         `json:"tools,omitempty"`
-	}{messages, tools}, append(notes, lost...))
+	}{all, tools}, notes)
 }
 
-// asJSON escapes only what JSON needs: <, > and & stay as they are.
+// asJSON uses only the escapes that JSON requires: <, > and & are not escaped.
 func asJSON(v any, notes []Note) (Rendering, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
