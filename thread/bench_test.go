@@ -64,7 +64,6 @@ func BenchmarkOperations(b *testing.B) {
 			"status":  func(s *Store) error { return second(s.CompactionStatus(b.Context(), id, StrideRequest{})) },
 			"cursors": func(s *Store) error { return second(s.CursorStatus(b.Context(), id)) },
 			"recent":  func(s *Store) error { return second(s.Messages(id, nil, 1<<40, 16)) },
-			"open":    func(s *Store) error { return second(s.OpenRuns(id, 10)) },
 		} {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
 				for b.Loop() {

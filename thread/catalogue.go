@@ -10,11 +10,10 @@ import (
 	"handoff/internal/journal"
 )
 
-// catalogue is the journal threads.jsonl: what is known of threads that RIP's
-// frames have no place for (renamed, archived, the default), and what saves
-// opening each thread (created, with its parent). The threads are the truth:
-// a record of a creation that a crash has lost is made again from the first
-// two frames of its thread.
+// catalogue is the journal threads.jsonl: what RIP's frames have no place for
+// (renamed, archived, the default), and what saves opening each thread (created,
+// with its parent). The threads are authoritative: an entry of a creation that was
+// lost in a crash is written again from the first two frames of the thread.
 type catalogue struct {
 	storeFile
 	fold fold
@@ -34,7 +33,7 @@ type entry struct {
 	Origin    string  `json:"origin,omitempty"`
 }
 
-// The types of entries. Others, of later versions, are passed over.
+// The types of entries. Others, of later versions, are ignored.
 const (
 	entryCreated    = "created"
 	entryRenamed    = "renamed"
@@ -111,7 +110,7 @@ func entryAt(j *journal.Journal, pos uint64) (e entry, err error) {
 	return e, err
 }
 
-// defaults are the entries that name defaults, the newest first.
+// defaults are the entries on default threads, the newest first.
 func (c *catalogue) defaults() iter.Seq2[entry, error] {
 	return func(yield func(entry, error) bool) {
 		j, err := c.journal()
@@ -145,8 +144,8 @@ func (c *catalogue) defaultOf(workspace string) (id string, err error) {
 	return "", nil
 }
 
-// defaultThread is defaultOf for a workspace that may have been moved, and
-// have another name now: where all defaults were noted under one, that is it.
+// defaultThread is defaultOf for a workspace that may have been moved: if all
+// entries have the same other workspace, it is the last of them.
 func (c *catalogue) defaultThread(workspace string) (id string, err error) {
 	if id, err = c.defaultOf(workspace); id != "" || err != nil {
 		return id, err

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// digest sums up messages by rule: no model, the same text for the same
+// digest summarizes messages by rules, without a model: the same text for the same
 // messages, in one pass and bounded memory.
 type digest struct {
 	messages int
@@ -19,10 +19,10 @@ type digest struct {
 	latest   []string
 }
 
-// Bounds, in characters but for the numbers of things.
+// Limits, in characters or numbers of items.
 const (
 	maxSummary   = 20_000
-	maxCarried   = 9_000 // of the summary before
+	maxCarried   = 9_000 // of the previous summary
 	maxScanned   = 8_192 // of a message
 	maxLine      = 200
 	maxWord      = 40
@@ -62,7 +62,7 @@ func (d *digest) message(m *Message) {
 	}
 }
 
-// count counts, and forgets what is rare where there is too much.
+// count counts, and drops what is rare if there is too much.
 func count(counts map[string]int, what string) {
 	counts[what]++
 	for rare := 1; len(counts) > maxDifferent; rare *= 2 {
@@ -84,13 +84,13 @@ func (d *digest) topics(text string) {
 	}
 }
 
-// commonWords say nothing of what a thread is about.
+// commonWords are no topics.
 var commonWords = [...]string{"about", "after", "all", "also", "and", "any", "are", "been", "but", "can", "cannot", "could", "did", "does", "for",
 	"from", "had", "has", "have", "here", "how", "into", "its", "just", "let", "like", "may", "more", "not", "now", "one", "only", "our", "out",
 	"should", "some", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "use", "was", "were", "what",
 	"when", "where", "which", "who", "why", "will", "with", "would", "you", "your"}
 
-// notable reports whether a line announces that it matters.
+// notable reports whether a line starts with a word that marks it as important.
 func notable(line string) bool {
 	for _, mark := range [...]string{"todo", "fix", "decision", "decided", "plan", "goal", "acceptance", "risk", "next", "open question", "blocked", "blocker"} {
 		if len(line) >= len(mark) && strings.EqualFold(line[:len(mark)], mark) {
@@ -100,7 +100,7 @@ func notable(line string) bool {
 	return false
 }
 
-// note keeps a line once, at the place where it came last.
+// note keeps a line once, at its last place.
 func (d *digest) note(line string) {
 	d.notable = slices.DeleteFunc(d.notable, func(l string) bool { return l == line })
 	d.notable = keepLast(append(d.notable, line), maxNotable)
@@ -113,11 +113,11 @@ func keepLast(lines []string, n int) []string {
 	return lines
 }
 
-// carriedSection is the part of a summary that goes into the next one; RIP
-// looks for it too.
+// carriedSection is the part of a summary that the next one repeats; RIP reads it
+// too.
 const carriedSection = "## Cumulative Summary"
 
-// markdown is the summary, of the messages and of what the one before says.
+// markdown is the summary of the messages and of the previous summary.
 func (d *digest) markdown(c compaction, ordinal uint64, before string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Thread up to message %d\n\n", ordinal)
@@ -151,8 +151,8 @@ func writeLines(b *strings.Builder, title string, lines []string) {
 	b.WriteString("\n")
 }
 
-// carried is what is kept of the summary before. Of one that is long the
-// beginning, which people may have written, and the end, which is newest.
+// carried is what is kept of the previous summary. Of a long one it is the start,
+// which people may have written, and the end, which is newest.
 func carried(markdown string) string {
 	text := strings.TrimSpace(markdown)
 	if _, section, ok := strings.Cut("\n"+text, "\n"+carriedSection+"\n"); ok {
@@ -173,7 +173,7 @@ func carried(markdown string) string {
 	return head + "\n[…]\n" + tail
 }
 
-// frequent lists what was counted most, with the numbers if they are wanted.
+// frequent lists what was counted most often, optionally with the numbers.
 func frequent(counts map[string]int, most int, numbers bool) string {
 	names := make([]string, 0, len(counts))
 	for name := range counts {
@@ -189,7 +189,7 @@ func frequent(counts map[string]int, most int, numbers bool) string {
 	return strings.Join(names, ", ")
 }
 
-// oneLine makes any white space a space, and leaves out what moves a cursor.
+// oneLine replaces white space by spaces, and removes control characters.
 func oneLine(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	return strings.Map(func(c rune) rune {

@@ -9,12 +9,10 @@ import (
 	"handoff/internal/journal"
 )
 
-// The lists of a thread's journal. Each operation finds what it needs by them
-// and by the keys: none reads a thread from its beginning.
+// The lists of a thread's journal. Every operation finds events by them and by the
+// keys: none reads a thread from its start.
 const (
 	listMessages   = "message"
-	listSpawned    = "run_spawned"
-	listEnded      = "run_ended"
 	listCursors    = "cursor"
 	listSelections = "selection"
 	listSchedules  = "schedule"
@@ -24,23 +22,22 @@ const (
 	listEffects    = "side_effects"
 )
 
-// The keys: a message with the beginnings and ends of its runs; the beginning
-// and end of a run, of a job; the checkpoints at a message. What a run leaves
-// in between, of which there may be very much, nobody asks for by the run: its
-// side effects stand on a list.
+// The keys: a message with the starts and ends of its runs; the start and end of a
+// run, of a job; the checkpoints at a message. The many other events of a run have
+// no key, because nothing queries them by run; its side effects are on a list.
 func messageKey(id string) string       { return "m/" + id }
 func runKey(id string) string           { return "r/" + id }
 func jobKey(id string) string           { return "j/" + id }
 func checkpointKey(toSeq uint64) string { return "c/" + strconv.FormatUint(toSeq, 10) }
 
-// The marks: how far a checkpoint reaches, by the kind of its summary and of
-// any kind; which cursor an event is about.
+// The marks: how far a checkpoint reaches, by the kind of its summary and for any
+// kind; the cursor of an event.
 const markCursor = "cursor"
 
 func markReach(kind string) string { return "checkpoint/" + kind }
 
-// cursorNumber stands for a provider, endpoint and model: events about the
-// same cursor have the same number.
+// cursorNumber is a hash of the provider, endpoint and model: events about the same
+// cursor have the same number.
 func cursorNumber(p *CursorUpdated) uint64 {
 	h := sha256.New()
 	for _, text := range []*string{&p.Provider, p.Endpoint, p.Model} {
@@ -54,10 +51,10 @@ func cursorNumber(p *CursorUpdated) uint64 {
 	return binary.LittleEndian.Uint64(h.Sum(nil)) % journal.MaxMark
 }
 
-// format is how a journal reads the stream of that kind and id. A line of
-// another stream is damage: it has strayed here.
+// format is the format of a stream of that kind and id. A line of another stream is
+// damage.
 func format(kind StreamKind, id string) journal.Format {
-	return journal.Format{Version: 3, Begun: true, Read: func(line []byte) (journal.Facts, error) {
+	return journal.Format{Version: 4, Begun: true, Read: func(line []byte) (journal.Facts, error) {
 		e, err := Parse(line)
 		if err != nil {
 			return journal.Facts{}, err
@@ -72,7 +69,7 @@ func format(kind StreamKind, id string) journal.Format {
 	}}
 }
 
-// clip shortens what came from elsewhere, for messages.
+// clip quotes and shortens foreign text for messages.
 func clip(s string) string {
 	const most = 80
 	if len(s) > most {
@@ -92,9 +89,9 @@ func factsOf(e Event) journal.Facts {
 	case *Message:
 		on(listMessages, messageKey(e.ID))
 	case *RunSpawned:
-		on(listSpawned, messageKey(p.MessageID), runKey(p.RunSessionID))
+		on("", messageKey(p.MessageID), runKey(p.RunSessionID))
 	case *RunEnded:
-		on(listEnded, messageKey(p.MessageID), runKey(p.RunSessionID))
+		on("", messageKey(p.MessageID), runKey(p.RunSessionID))
 	case *SelectionDecided:
 		on(listSelections)
 	case *CheckpointCreated:

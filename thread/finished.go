@@ -16,28 +16,27 @@ import (
 // FinishedFile is the name of the file of finished runs, in the store's folder.
 const FinishedFile = "sessions.jsonl"
 
-// finished is the journal [FinishedFile]: the streams of runs that had ended
-// before they were written, one run a line. Runs that come at once share a
-// write and a flush here, while a file for each takes two flushes and a folder
-// that grows. A run that is still to say something has a file of its own, and so
-// has a long one.
+// finished is the journal [FinishedFile]: the streams of runs that had ended before
+// they were written, one run a line. Concurrent runs share a write and a flush,
+// while a file for each would take two flushes and make the folder grow. A run that
+// continues has its own file, and so has a long one.
 type finished struct{ storeFile }
 
-// maxFinished is the longest line, in bytes: a file of its own costs a longer
-// stream little more.
+// maxFinished is the maximum length of a line, in bytes: for a longer stream a file
+// of its own costs little more.
 const maxFinished = 256 << 10
 
-// A line is {"session_id":ID,"frames":[FRAME,…]}, in just this form: the frames
-// are the bytes that a file of the run would have as lines.
+// A line is {"session_id":ID,"frames":[FRAME,…]}, in exactly this form: the frames
+// are the lines that a file of the run would have.
 const (
 	finishedStart = `{"session_id":"`
 	finishedMid   = `","frames":`
 	finishedEnd   = `]}`
 )
 
-// finishedFormat is tolerant, because one bad line must not hide all runs, and
-// its lines bear no numbers, so that git may merge the file line by line. The
-// frames are checked when a run is read.
+// finishedFormat is tolerant, because one bad line must not hide all runs, and its
+// lines have no numbers, so that git can merge the file line by line. The frames
+// are checked when a run is read.
 var finishedFormat = journal.Format{Version: 1, Tolerant: true, Plain: true, Read: func(line []byte) (journal.Facts, error) {
 	id, _, err := cutFinished(line)
 	return finishedFacts(id), err
@@ -56,7 +55,7 @@ func cutFinished(line []byte) (id string, frames []byte, err error) {
 	return string(name), frames[:len(frames)-1], CheckID(string(name))
 }
 
-// keep writes a whole stream; ok is false for one that is too long.
+// keep writes a complete stream; ok is false if it is too long.
 func (f *finished) keep(ctx context.Context, id string, frames []journal.Line) (ok bool, err error) {
 	texts := make([][]byte, len(frames))
 	for i := range frames {
@@ -71,7 +70,7 @@ func (f *finished) keep(ctx context.Context, id string, frames []journal.Line) (
 	return true, f.append(ctx, func(uint64) ([]journal.Line, error) { return []journal.Line{{Text: line, Facts: &facts}}, nil })
 }
 
-// frames are the lines of a run's stream, nil for a run that is not here.
+// frames are the lines of a run's stream, nil if the run is not in the file.
 func (f *finished) frames(id string) (frames [][]byte, err error) {
 	j, err := f.journal()
 	if err != nil || j == nil {
@@ -88,7 +87,7 @@ func (f *finished) frames(id string) (frames [][]byte, err error) {
 	return checkedFrames(j, id, rec)
 }
 
-// checkedFrames are those of a run's line, or the damage that it has.
+// checkedFrames are the frames in a run's line, or its damage.
 func checkedFrames(j *journal.Journal, id string, rec journal.Record) ([][]byte, error) {
 	frames, err := framesOf(id, rec.Line)
 	if err != nil {
@@ -98,9 +97,9 @@ func checkedFrames(j *journal.Journal, id string, rec journal.Record) ([][]byte,
 	return frames, nil
 }
 
-// DamagedRuns reads the file of finished runs once, from its beginning to its end,
-// and gives a *journal.DamageError for each run in it that cannot be read. To read
-// a million runs one by one takes many times as long. Any other error ends it.
+// DamagedRuns reads the file of finished runs once from start to end, and yields a
+// *journal.DamageError for each run that cannot be read. That is many times faster
+// than reading a million runs one by one. Any other error ends it.
 func (s *Store) DamagedRuns(ctx context.Context) iter.Seq[error] {
 	return func(yield func(error) bool) {
 		j, err := s.finished.journal()
@@ -119,7 +118,7 @@ func (s *Store) DamagedRuns(ctx context.Context) iter.Seq[error] {
 			if id, _, err = cutFinished(rec.Line); err == nil {
 				_, err = checkedFrames(j, id, rec)
 			}
-			if err != nil && !s.hasFile(Session, id) && !yield(err) { // else that is read
+			if err != nil && !s.hasFile(Session, id) && !yield(err) { // a run's own file wins
 				return
 			}
 		}
@@ -138,8 +137,8 @@ func lineOf(j *journal.Journal, rec journal.Record) (int64, error) {
 	return line, err
 }
 
-// LostRuns are the lines of the file of finished runs from which nothing can be
-// read, not even whose they are.
+// LostRuns are the lines of the file of finished runs that cannot be read, not even
+// the id of the run.
 func (s *Store) LostRuns() ([]journal.Passed, error) {
 	j, err := s.finished.journal()
 	if err != nil || j == nil {
@@ -148,7 +147,7 @@ func (s *Store) LostRuns() ([]journal.Passed, error) {
 	return j.Passed()
 }
 
-// framesOf checks what a file of the run would be checked for.
+// framesOf reads the frames and checks them like a file of the run.
 func framesOf(id string, line []byte) ([][]byte, error) {
 	_, list, err := cutFinished(line)
 	var raw []json.RawMessage
@@ -169,7 +168,7 @@ func framesOf(id string, line []byte) ([][]byte, error) {
 	return frames, err
 }
 
-// ids are those of all runs that are here, in the order of the file.
+// ids are the ids of all runs in the file, in its order.
 func (f *finished) ids() (ids []string, err error) {
 	j, err := f.journal()
 	if err != nil || j == nil {

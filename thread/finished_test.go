@@ -27,7 +27,7 @@ func (w *world) finish(id, input string) {
 
 func (w *world) lines(id string) (lines [][]byte) {
 	w.t.Helper()
-	for e, err := range w.SessionEvents(id, 0) {
+	for e, err := range w.StreamEvents(Session, id, 0) {
 		if err != nil {
 			w.t.Fatal(err)
 		}

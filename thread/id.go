@@ -10,12 +10,12 @@ import (
 	"handoff"
 )
 
-// maxID keeps the names of all files that a thread has below 255 bytes.
+// maxID keeps all file names of a thread below 255 bytes.
 const maxID = 128
 
-// CheckID tells whether a text can be the id of a thread or run: a name that
-// is safe as a file's, everywhere. UUIDs are. Everything that would mean
-// something in a path is handoff.ErrInvalid.
+// CheckID checks that a text is a valid id of a thread or run: a name that is safe
+// as a file name on every system, such as a UUID. Otherwise it is
+// handoff.ErrInvalid.
 func CheckID(id string) error {
 	bad := id == "" || len(id) > maxID || id[0] == '.' || id[len(id)-1] == '.' || reserved(id)
 	for i := range len(id) {
@@ -31,7 +31,7 @@ func CheckID(id string) error {
 	return nil
 }
 
-// reserved are the names of devices, which Windows has in every folder.
+// reserved reports the names of devices, which exist in every folder on Windows.
 func reserved(id string) bool {
 	base, _, _ := strings.Cut(strings.ToLower(id), ".")
 	switch base {
@@ -41,15 +41,15 @@ func reserved(id string) bool {
 	return len(base) == 4 && (base[:3] == "com" || base[:3] == "lpt") && '0' <= base[3] && base[3] <= '9'
 }
 
-// NewUUID is a random UUID, the form of RIP's ids.
+// NewUUID is a random UUID, as RIP's ids are.
 func NewUUID() string {
 	var b [16]byte
 	rand.Read(b[:]) // never fails
 	return uuid(b, 4)
 }
 
-// derived is an id that is the same whenever it is made of the same: UUIDs of
-// version 8 are for one's own ways.
+// derived is an id that depends only on the parts: a UUID of version 8, which is for
+// custom schemes.
 func derived(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {

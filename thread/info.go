@@ -14,7 +14,7 @@ import (
 	"handoff/internal/journal"
 )
 
-// Info is what is known of a thread without reading it.
+// Info describes a thread.
 type Info struct {
 	ThreadID    string  `json:"thread_id"`
 	CreatedAtMS uint64  `json:"created_at_ms"` // milliseconds since 1970, UTC
@@ -22,9 +22,9 @@ type Info struct {
 	Archived    bool    `json:"archived"`
 
 	Workspace string  `json:"-"` // of the first frame
-	Parent    *Parent `json:"-"` // nil for one that was begun anew
+	Parent    *Parent `json:"-"` // nil if it continues no other
 
-	created, renamed bool // whether entries have said so
+	created, renamed bool // whether there are such entries
 }
 
 // The kinds of [Parent].
@@ -33,7 +33,7 @@ const (
 	ByHandoff = "handoff"
 )
 
-// Parent is the cut that a thread goes on from.
+// Parent is the cut that a thread continues.
 type Parent struct {
 	Kind      string  `json:"kind"` // ByBranch, ByHandoff
 	ThreadID  string  `json:"thread_id"`
@@ -41,7 +41,7 @@ type Parent struct {
 	MessageID *string `json:"message_id,omitempty"`
 }
 
-// fold is what a reading of the whole catalogue has come to.
+// fold is the state after all entries of the catalogue that were read.
 type fold struct {
 	next  uint64 // position of the first entry that was not read
 	infos map[string]*Info
@@ -56,8 +56,8 @@ func (f *fold) apply(e entry) {
 	info.apply(e)
 }
 
-// apply takes in what an entry says. A creation may be noted twice, by its
-// maker and by one who found it not noted, and after other entries.
+// apply applies an entry. There may be two entries of a creation, one by its process
+// and one by a process that found none, also after other entries.
 func (i *Info) apply(e entry) {
 	switch e.Type {
 	case entryCreated:
@@ -74,14 +74,14 @@ func (i *Info) apply(e entry) {
 	}
 }
 
-// entry is the one that tells of the creation.
+// entry is the entry of the thread's creation.
 func (i *Info) entry() entry {
 	return entry{Type: entryCreated, ThreadID: i.ThreadID, CreatedMS: i.CreatedAtMS, Title: i.Title, Workspace: i.Workspace, Parent: i.Parent}
 }
 
-// Get tells what is known of a thread.
+// Get describes a thread.
 func (s *Store) Get(ctx context.Context, id string) (Info, error) {
-	if err := s.exists(id); err != nil {
+	if err := s.Exists(id); err != nil {
 		return Info{}, err
 	}
 	entries, err := s.catalogue.find(threadKey(id))
@@ -90,7 +90,7 @@ func (s *Store) Get(ctx context.Context, id string) (Info, error) {
 	}
 	info := Info{ThreadID: id}
 	if !slices.ContainsFunc(entries, func(e entry) bool { return e.Type == entryCreated }) {
-		if info, err = s.birth(id); err != nil {
+		if info, err = s.firstEvents(id); err != nil {
 			return Info{}, err
 		}
 	}
@@ -101,7 +101,7 @@ func (s *Store) Get(ctx context.Context, id string) (Info, error) {
 }
 
 // Has reports whether there is a thread of that id.
-func (s *Store) Has(id string) bool { return s.exists(id) == nil }
+func (s *Store) Has(id string) bool { return s.Exists(id) == nil }
 
 // HasStream reports whether there is a stream of that kind and id.
 func (s *Store) HasStream(kind StreamKind, id string) bool {
@@ -109,7 +109,7 @@ func (s *Store) HasStream(kind StreamKind, id string) bool {
 		return true
 	}
 	frames, err := s.framesOfRun(kind, id)
-	return frames != nil || err != nil // damaged, but there
+	return frames != nil || err != nil // also if it is damaged
 }
 
 // hasFile reports whether a stream has a file of its own.
@@ -117,11 +117,8 @@ func (s *Store) hasFile(kind StreamKind, id string) bool {
 	return CheckID(id) == nil && regular.KindOf(s.path(kind, id)) == regular.File
 }
 
-// Exists is nil for a thread that is there, else it says why it cannot be used.
-func (s *Store) Exists(id string) error { return s.exists(id) }
-
-// exists is nil for a thread that is there.
-func (s *Store) exists(id string) error {
+// Exists is nil if the thread exists, otherwise the reason why it cannot be used.
+func (s *Store) Exists(id string) error {
 	if err := CheckID(id); err != nil {
 		return err
 	}
@@ -137,8 +134,8 @@ func (s *Store) exists(id string) error {
 	return fmt.Errorf("%s: %w", path, regular.ErrNotRegular)
 }
 
-// birth reads what the first two frames say.
-func (s *Store) birth(id string) (Info, error) {
+// firstEvents reads the first two events of a thread.
+func (s *Store) firstEvents(id string) (Info, error) {
 	j, release, err := s.thread(id)
 	if err != nil {
 		return Info{}, err
@@ -172,9 +169,8 @@ func ParentOf(e Event) *Parent {
 	return nil
 }
 
-// List tells of all threads, in the order in which they were created, those
-// of the same moment by id. Where some cannot be read, the error says which
-// and why, and the others are listed.
+// List describes all threads, in the order in which they were created, then by id.
+// If some cannot be read, the error says which and why, and the others are listed.
 func (s *Store) List(ctx context.Context) ([]Info, error) {
 	all, err := s.infos(ctx)
 	list := make([]Info, 0, len(all))
@@ -188,8 +184,8 @@ func byCreation(a, b *Info) int {
 	return cmp.Or(cmp.Compare(a.CreatedAtMS, b.CreatedAtMS), cmp.Compare(a.ThreadID, b.ThreadID))
 }
 
-// infos are all threads that have a file. One that the catalogue does not know
-// is noted there now.
+// infos are all threads with a file. Those without an entry in the catalogue are
+// added to it.
 func (s *Store) infos(ctx context.Context) (map[string]*Info, error) {
 	ids, err := s.names(Continuity)
 	if err != nil {
@@ -205,28 +201,27 @@ func (s *Store) infos(ctx context.Context) (map[string]*Info, error) {
 	for _, id := range ids {
 		info := known[id]
 		if info == nil || !info.created {
-			born, err := s.birth(id)
+			made, err := s.firstEvents(id)
 			if err != nil {
 				damaged = append(damaged, err)
 				continue
 			}
-			missing = append(missing, born.entry())
+			missing = append(missing, made.entry())
 			if info == nil {
 				info = &Info{ThreadID: id}
 			}
-			info.apply(born.entry())
+			info.apply(made.entry())
 		}
 		all[id] = info
 	}
 	if len(missing) > 0 {
-		// To be listed they need no record; a store that may not be written is
-		// listed too.
+		// A failure does not matter: a store that cannot be written is listed too.
 		_ = s.catalogue.add(ctx, missing...)
 	}
 	return all, errors.Join(damaged...)
 }
 
-// read folds what the catalogue got since the last time.
+// read applies the entries that are new since the last time.
 func (c *catalogue) read() (map[string]*Info, error) {
 	j, err := c.journal()
 	if err != nil || j == nil {

@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// Node is a thread among those that it comes from and that come from it.
+// Node is a thread in the tree of its ancestors and descendants.
 type Node struct {
 	ThreadID    string  `json:"thread_id"`
 	CreatedAtMS uint64  `json:"created_at_ms"`
 	Title       *string `json:"title"`
 	Archived    bool    `json:"archived"`
-	Parent      *Parent `json:"parent,omitempty"`  // the cut that it goes on from
-	Missing     bool    `json:"missing,omitempty"` // it is known by a child only
-	Focus       bool    `json:"focus,omitempty"`   // it was asked for
-	Children    []*Node `json:"children"`          // by creation
+	Parent      *Parent `json:"parent,omitempty"`  // the cut that it continues
+	Missing     bool    `json:"missing,omitempty"` // only a child refers to it
+	Focus       bool    `json:"focus,omitempty"`   // the requested thread
+	Children    []*Node `json:"children"`          // by creation time
 }
 
-// Lineage is the tree that a thread stands in: the threads that it comes from,
-// each with the one child that leads to it, and all that come from it. Where
-// threads cannot be read, the error says which, and the tree has the others.
+// Lineage is the tree of a thread: its ancestors, each with the one child that leads
+// to it, and all its descendants. If threads cannot be read, the error says which,
+// and the tree has the others.
 func (s *Store) Lineage(ctx context.Context, id string) (*Node, error) {
-	if err := s.exists(id); err != nil {
+	if err := s.Exists(id); err != nil {
 		return nil, err
 	}
 	all, unread := s.infos(ctx)
@@ -59,8 +59,8 @@ func nodeOf(i *Info) *Node {
 	return &Node{ThreadID: i.ThreadID, CreatedAtMS: i.CreatedAtMS, Title: i.Title, Archived: i.Archived, Parent: i.Parent, Children: []*Node{}}
 }
 
-// descend is a thread with all that come from it. One that comes from itself
-// is not gone into twice; see above.
+// descend is a thread with all its descendants. One that is its own ancestor is
+// visited once.
 func descend(top *Info, children map[string][]*Info) *Node {
 	root := nodeOf(top)
 	seen := map[string]bool{top.ThreadID: true}

@@ -11,8 +11,8 @@ import (
 	"handoff/internal/journal"
 )
 
-// framesOfRun are the lines of a run that is in the file of finished runs, nil
-// for all other streams.
+// framesOfRun are the lines of a run in the file of finished runs, nil for all other
+// streams.
 func (s *Store) framesOfRun(kind StreamKind, id string) ([][]byte, error) {
 	if kind != Session || CheckID(id) != nil {
 		return nil, nil
@@ -32,14 +32,14 @@ func (s *Store) opened(kind StreamKind, id string) (j *journal.Journal, release 
 	return nil, nil, nil, err
 }
 
-// records are those of a stream from a number on, up to the last one that is
-// there now.
+// records are the records of a stream from a number on, up to the last one that
+// exists now.
 func (s *Store) records(kind StreamKind, id string, from uint64) iter.Seq2[journal.Record, error] {
 	return s.walk(kind, id, from, func(j *journal.Journal) iter.Seq2[journal.Record, error] { return j.Since(from) }, nil)
 }
 
-// followed is records that waits for more. To a finished run nothing is added,
-// but those who follow one are ended as by any other.
+// followed is records that waits for more. A finished run gets no more records, but
+// following it ends in the same ways.
 func (s *Store) followed(ctx context.Context, kind StreamKind, id string, from uint64) iter.Seq2[journal.Record, error] {
 	follow := func(j *journal.Journal) iter.Seq2[journal.Record, error] { return j.Follow(ctx, from) }
 	return s.walk(kind, id, from, follow, func() error {
@@ -75,7 +75,7 @@ func (s *Store) walk(kind StreamKind, id string, from uint64, of func(*journal.J
 	}
 }
 
-// unpack gives a finished run a file of its own, to which more can be added.
+// unpack writes a finished run to a file of its own, which can be appended to.
 func (s *Store) unpack(kind StreamKind, id string) error {
 	frames, err := s.framesOfRun(kind, id)
 	if err != nil || frames == nil || s.hasFile(kind, id) {
@@ -87,5 +87,5 @@ func (s *Store) unpack(kind StreamKind, id string) error {
 	return err
 }
 
-// asFile are frames as a file of them has them.
+// asFile is the content of a file with these frames.
 func asFile(frames [][]byte) []byte { return append(bytes.Join(frames, []byte{'\n'}), '\n') }

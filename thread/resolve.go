@@ -9,20 +9,19 @@ import (
 	"slices"
 )
 
-// Segment is a part of what a thread has inherited, or the thread itself.
+// Segment is a part that a thread inherits, or the thread itself.
 type Segment struct {
 	ThreadID string
-	UpTo     uint64 // the last event of it, math.MaxUint64 for all there are
+	UpTo     uint64 // its last event, math.MaxUint64 for all
 }
 
-// Segments are what a thread and the branches above it consist of, the oldest
-// first, the thread itself last. A handoff inherits nothing: it is where the
-// segments begin.
+// Segments are the parts that a thread inherits by branching, the oldest first, and
+// the thread itself. A handoff inherits nothing: the segments start there.
 func (s *Store) Segments(id string) ([]Segment, error) {
 	segments := []Segment{{id, math.MaxUint64}}
 	seen := map[string]bool{id: true}
 	for {
-		info, err := s.birth(id)
+		info, err := s.firstEvents(id)
 		if n := len(segments); n > 1 && errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("thread %s continues from it: %w", segments[n-2].ThreadID, err)
 		}
@@ -44,9 +43,9 @@ func (s *Store) Segments(id string) ([]Segment, error) {
 	}
 }
 
-// Resolve goes through all that a thread has inherited by branching, and then
-// through its own events: [Event.StreamID] says whose each is. Memory does
-// not grow with the events. A part that is not there is an error, never a gap.
+// Resolve yields all events that a thread inherits by branching, and then its own;
+// [Event.StreamID] is the thread of each. Memory does not grow with the number of
+// events. A missing part is an error, never a gap.
 func (s *Store) Resolve(id string) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		segments, err := s.Segments(id)

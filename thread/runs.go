@@ -89,39 +89,6 @@ func runEvents(j *journal.Journal, sessionID string) (spawned, ended *Event, err
 	return spawned, ended, err
 }
 
-// OpenRuns are the starts of runs that have not ended, the newest first, at most
-// max. It reads no further back than it has to for that many.
-func (s *Store) OpenRuns(id string, max int) ([]Event, error) {
-	return onThread(s, id, func(j *journal.Journal) (open []Event, err error) {
-		started, err := j.Count(listSpawned)
-		if err != nil {
-			return nil, err
-		}
-		ended, err := j.Count(listEnded)
-		if err != nil || started <= ended || max <= 0 {
-			return nil, err
-		}
-		for e, err := range before[*RunSpawned](j, listSpawned, started, 0) {
-			if err != nil {
-				return nil, err
-			}
-			_, end, err := runEvents(j, e.payload.RunSessionID)
-			if err != nil {
-				return nil, err
-			}
-			if end == nil {
-				open = append(open, e.Event)
-			} else if ended > 0 {
-				ended--
-			}
-			if started--; started <= ended || len(open) == max {
-				break
-			}
-		}
-		return open, nil
-	})
-}
-
 // EndedRun is the last run that was started for a message and has ended at or
 // before an event; ok is false if there is none.
 func (s *Store) EndedRun(id, messageID string, upTo uint64) (run *RunEnded, ok bool, err error) {

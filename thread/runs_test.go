@@ -40,9 +40,6 @@ func TestRuns(t *testing.T) {
 	if _, ok, err := w.EndedRun(id, m1.ID, 99); ok || err != nil {
 		t.Error("a run that goes on has ended", err)
 	}
-	if open, err := w.OpenRuns(id, 10); err != nil || len(open) != 1 || open[0].ID != e.ID {
-		t.Errorf("%+v, %v", open, err)
-	}
 	ended, err := w.EndRun(ctx, id, run, "completed", "", "")
 	if p, _ := ended.Payload.(*RunEnded); err != nil || ended.Seq != 4 || p.MessageID != m1.ID || p.Reason != "completed" {
 		t.Errorf("%+v, %v", ended, err)
@@ -55,9 +52,6 @@ func TestRuns(t *testing.T) {
 	}
 	if _, ok, _ := w.EndedRun(id, m1.ID, 3); ok {
 		t.Error("the end lies behind the cut")
-	}
-	if open, err := w.OpenRuns(id, 10); err != nil || len(open) != 0 {
-		t.Errorf("%+v, %v", open, err)
 	}
 	for _, c := range []struct {
 		message string
@@ -90,35 +84,6 @@ func TestRunEndsOnce(t *testing.T) {
 	wg.Wait()
 	if got := types(w.events(id)); got != "created message_appended run_spawned run_ended" {
 		t.Error(got)
-	}
-}
-
-func TestOpenRunsLooksNoFurtherThanItMust(t *testing.T) {
-	w := newWorld(t)
-	id := w.create("p")
-	var want []string
-	for i := range 12 {
-		m := w.post(id, "x")
-		_, run, err := w.SpawnRun(ctx, id, RunRequest{MessageID: m.ID})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i%4 == 1 {
-			want = append(want, run)
-		} else if _, err := w.EndRun(ctx, id, run, "completed", "", ""); err != nil {
-			t.Fatal(err)
-		}
-	}
-	slices.Reverse(want)
-	for max := range 4 {
-		var got []string
-		open, err := w.OpenRuns(id, max)
-		for _, e := range open {
-			got = append(got, e.Payload.(*RunSpawned).RunSessionID)
-		}
-		if err != nil || !slices.Equal(got, want[:max]) {
-			t.Errorf("%v, want %v, %v", got, want[:max], err)
-		}
 	}
 }
 
@@ -307,7 +272,7 @@ func TestSessions(t *testing.T) {
 	seen := make(chan string, 10)
 	go func() {
 		defer close(seen)
-		for e, err := range w.FollowSession(follow, "r1", 1) {
+		for e, err := range w.follow(follow, Session, "r1", 1) {
 			if err != nil {
 				if !errors.Is(err, context.Canceled) {
 					t.Error(err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"math"
 	"strings"
 )
 
@@ -57,16 +56,6 @@ func (s *Store) AppendSession(ctx context.Context, id string, payloads ...Payloa
 		err = j.Flush()
 	}
 	return events, err
-}
-
-// SessionEvents is [Store.Events] for a run.
-func (s *Store) SessionEvents(id string, from uint64) iter.Seq2[Event, error] {
-	return s.events(Session, id, from, math.MaxUint64)
-}
-
-// FollowSession is [Store.Follow] for a run.
-func (s *Store) FollowSession(ctx context.Context, id string, from uint64) iter.Seq2[Event, error] {
-	return s.follow(ctx, Session, id, from)
 }
 
 // SessionEnded is the event that ended a run, ok false while it has none.

@@ -383,7 +383,6 @@ func TestUnknownThread(t *testing.T) {
 		"side effects": second(w.RecordSideEffects(ctx, "unknown", SideEffects{})),
 		"context":      second(w.RecordContext(ctx, "unknown", SelectionDecided{Limits: []byte("{}")}, ContextCompiled{})),
 		"cursor":       second(w.SetCursor(ctx, "unknown", CursorUpdated{Provider: "p"})),
-		"open runs":    second(w.OpenRuns("unknown", 1)),
 		"messages":     second(w.Messages("unknown", nil, 1, 1)),
 		"count":        second(w.MessageCount("unknown")),
 		"up to":        second(w.MessagesUpTo("unknown", 1)),
@@ -398,7 +397,7 @@ func TestUnknownThread(t *testing.T) {
 	} {
 		wantKind(t, what, err, fs.ErrNotExist)
 	}
-	for _, err := range w.SessionEvents("unknown", 0) {
+	for _, err := range w.StreamEvents(Session, "unknown", 0) {
 		wantKind(t, "session events", err, fs.ErrNotExist)
 	}
 	for _, err := range w.Follow(ctx, "unknown", 0) {

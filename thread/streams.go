@@ -37,8 +37,8 @@ func (s *Store) StreamEvents(kind StreamKind, id string, from uint64) iter.Seq2[
 	return s.events(kind, id, from, math.MaxUint64)
 }
 
-// Chunk reads at most max bytes of a stream's lines from an offset on, as they
-// stand in its file, or would. Less than that is the end.
+// Chunk reads at most max bytes of a stream's lines from an offset on, as they are
+// in its file, or would be. Fewer bytes mean the end.
 func (s *Store) Chunk(kind StreamKind, id string, offset int64, max int) ([]byte, error) {
 	if err := CheckID(id); err != nil {
 		return nil, err
@@ -70,11 +70,10 @@ func (s *Store) Chunk(kind StreamKind, id string, offset int64, max int) ([]byte
 	return text[:n], err
 }
 
-// Import adds events of a stream that was written elsewhere, line for line as
-// they are, and tells how many were new. They follow each other; those that
-// are here already must be the same, else it is [*DivergedError]. What RIP could
-// not read is handoff.ErrInvalid: no line that comes in may spoil a store that
-// it goes out to.
+// Import adds consecutive events of a stream that was written elsewhere, line by
+// line and unchanged, and returns how many were new. If the stream here has other
+// events it is [*DivergedError]. Lines that RIP could not read are
+// handoff.ErrInvalid, because an export would make RIP's store unreadable.
 func (s *Store) Import(ctx context.Context, kind StreamKind, id string, lines [][]byte) (added int, err error) {
 	if err := CheckID(id); err != nil || len(lines) == 0 {
 		return 0, err
@@ -91,7 +90,7 @@ func (s *Store) Import(ctx context.Context, kind StreamKind, id string, lines []
 		if err = s.createLines(kind, id, journal.Lines(lines)); err == nil {
 			return len(lines), nil
 		}
-		if errors.Is(err, fs.ErrExist) { // made meanwhile
+		if errors.Is(err, fs.ErrExist) { // created in the meantime
 			j, release, err = s.open(kind, id)
 		}
 	}
@@ -108,8 +107,8 @@ func (s *Store) Import(ctx context.Context, kind StreamKind, id string, lines []
 	return len(lines), err
 }
 
-// DivergedError is the error of a stream that has another event here than where
-// it comes from. It is an fs.ErrExist.
+// DivergedError: a stream has other events here than in the import. It is an
+// fs.ErrExist.
 type DivergedError struct {
 	Kind StreamKind
 	ID   string
@@ -123,7 +122,7 @@ func (e *DivergedError) Error() string {
 // Is makes it an fs.ErrExist: a conflict.
 func (e *DivergedError) Is(target error) bool { return target == fs.ErrExist }
 
-// checkLines tells the number of the first line.
+// checkLines checks the lines and returns the number of the first.
 func checkLines(kind StreamKind, id string, lines [][]byte) (first uint64, err error) {
 	for i, line := range lines {
 		e, err := Parse(line)
@@ -148,7 +147,7 @@ func checkLines(kind StreamKind, id string, lines [][]byte) (first uint64, err e
 	return first, nil
 }
 
-// sameLines is how many of the lines are here already.
+// sameLines is how many of the lines the stream already has.
 func sameLines(j *journal.Journal, kind StreamKind, id string, first uint64, lines [][]byte) (n int, err error) {
 	have, err := j.Len()
 	if err != nil {
@@ -172,9 +171,9 @@ func sameLines(j *journal.Journal, kind StreamKind, id string, first uint64, lin
 	return n, nil
 }
 
-// SetDefault makes a thread the default one of a workspace.
+// SetDefault sets the default thread of a workspace.
 func (s *Store) SetDefault(ctx context.Context, workspace, id string) error {
-	if err := s.exists(id); err != nil {
+	if err := s.Exists(id); err != nil {
 		return err
 	}
 	if is, err := s.catalogue.defaultOf(workspace); err != nil || is == id {

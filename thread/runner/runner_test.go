@@ -93,7 +93,7 @@ func (b *bench) types() (types []string) {
 // session is what a run has left: input, output and reason.
 func (b *bench) session(id string) (input, output, reason string) {
 	b.Helper()
-	for e, err := range b.store.SessionEvents(id, 0) {
+	for e, err := range b.store.StreamEvents(thread.Session, id, 0) {
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -348,7 +348,7 @@ func TestEnds(t *testing.T) {
 			}
 			at[e.Payload.Type()] = e.TimestampMS
 		}
-		for e, err := range store.SessionEvents(r.RunID, 0) {
+		for e, err := range store.StreamEvents(thread.Session, r.RunID, 0) {
 			if err != nil {
 				t.Fatal(err)
 			}
