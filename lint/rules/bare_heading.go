@@ -5,7 +5,7 @@ import (
 	"handoff/lint"
 )
 
-// BareHeading flags a heading that lacks the template's parenthetical.
+// BareHeading flags a heading without the template's parenthetical.
 var BareHeading = lint.Rule{
 	Name:     "bare-heading",
 	Severity: lint.Note,

@@ -7,7 +7,7 @@ import (
 	"handoff/lint"
 )
 
-// BoldHeading flags a section that opens with bold text instead of a heading.
+// BoldHeading flags a section that begins with bold text instead of a heading.
 var BoldHeading = lint.Rule{
 	Name:     "bold-heading",
 	Severity: lint.Warning,
@@ -27,8 +27,8 @@ func boldHeading(p *lint.Pass) {
 	}
 }
 
-// unbold makes the bold text a heading and puts what comes after it on the
-// next line. It is nil where that line would become something else than text.
+// unbold turns the bold text into a heading and moves the text after it to the
+// next line. It is nil if that text would not be plain text there.
 func unbold(doc *handoff.Document, i int) []lint.Edit {
 	s := &doc.Sections[i]
 	line := strings.TrimSpace(doc.Line(s.Heading.Lines.First))
@@ -44,16 +44,16 @@ func unbold(doc *handoff.Document, i int) []lint.Edit {
 	return []lint.Edit{{Lines: s.Heading.Lines, Text: text}}
 }
 
-// becomesBlock reports whether text means something else at the start of a
-// line: a heading, a quote, a fence, HTML, a table, a rule, a link's target.
+// becomesBlock reports whether text has another meaning at the start of a line:
+// a heading, a quote, a fence, HTML, a table, a rule, a link's target.
 func becomesBlock(text string) bool {
 	return text != "" && strings.IndexByte("#>`~<=|", text[0]) >= 0 && !isCodeSpan(text) ||
 		strings.HasPrefix(text, "[") && strings.Contains(text, "]:") ||
 		strings.HasPrefix(text, "---") || strings.HasPrefix(text, "***") || strings.HasPrefix(text, "___")
 }
 
-// isCodeSpan reports whether text opens with one or two backquotes: code
-// inside a paragraph, not a fence.
+// isCodeSpan reports whether text begins with one or two backquotes, which is
+// code in a paragraph and not a fence.
 func isCodeSpan(text string) bool {
 	return strings.HasPrefix(text, "`") && !strings.HasPrefix(text, "```")
 }

@@ -7,7 +7,7 @@ import (
 	"handoff/lint"
 )
 
-// BuriedNextAction flags sections that stand above the next action.
+// BuriedNextAction flags sections above the next action.
 var BuriedNextAction = lint.Rule{
 	Name:     "buried-next-action",
 	Severity: lint.Warning,

@@ -5,8 +5,7 @@ import (
 	"handoff/lint"
 )
 
-// CompetingNextStep flags a section that names next steps beside the next
-// action.
+// CompetingNextStep flags a section with next steps besides the next action.
 var CompetingNextStep = lint.Rule{
 	Name:     "competing-next-step",
 	Severity: lint.Warning,
@@ -17,7 +16,7 @@ var CompetingNextStep = lint.Rule{
 func competingNextStep(p *lint.Pass) {
 	s := p.Doc.Section(handoff.NextAction)
 	if s == nil || s.Body.First == 0 && s.Inline == "" {
-		return // the other one is all there is
+		return // there is no other one
 	}
 	for other := range p.Doc.OtherNextSteps {
 		p.At(other.Heading.Lines, "section %s also names a next step: keep the next action on line %d, move the rest to the plan",

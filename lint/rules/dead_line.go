@@ -8,7 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// DeadLine flags a line number beyond the end of the file it is given for.
+// DeadLine flags a line number after the end of its file.
 var DeadLine = lint.Rule{
 	Name:     "dead-line",
 	Severity: lint.Warning,
@@ -38,8 +38,8 @@ func deadLine(p *lint.Pass) {
 	})
 }
 
-// mayGiveLine is the cheap test for "x.go:12" and "line 12" ("Line", "LINE"),
-// before the paths of a line are looked for.
+// mayGiveLine is a fast check for "x.go:12" and "line 12" ("Line", "LINE"),
+// before the paths of a line are parsed.
 func mayGiveLine(text string) bool {
 	if strings.Contains(text, "ine") || strings.Contains(text, "INE") {
 		return true
@@ -56,7 +56,7 @@ func mayGiveLine(text string) bool {
 }
 
 // location checks the line that the current state gives for its file, if it
-// names one.
+// names a file.
 func location(p *lint.Pass, file string) {
 	if file == "" {
 		return
@@ -66,7 +66,7 @@ func location(p *lint.Pass, file string) {
 		return
 	}
 	for range prose.Paths(l.Value) {
-		return // the place is in another file, or that file is named with its line
+		return // the place is in another file, or is a file with its line
 	}
 	line := lineBehind(l.Value)
 	if line == 0 && !strings.EqualFold(l.Name, "Location") {
@@ -90,10 +90,10 @@ func checkLine(p *lint.Pass, file string, line, at int) {
 	}
 }
 
-// lineBehind is the number in "…, line 342" or "lines ~12-40"; 0 when there
-// is none before another path or the end of the sentence.
+// lineBehind is the number in "…, line 342" or "lines ~12-40"; 0 if there is
+// none before another path or the end of the sentence.
 func lineBehind(text string) int {
-	for range prose.Paths(text) { // first: many paths on one line take no longer for it
+	for range prose.Paths(text) { // first, because a line with many paths is then read once
 		return 0
 	}
 	i, w := findFold(text, "line"), "line"

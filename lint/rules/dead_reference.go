@@ -9,8 +9,8 @@ import (
 	"handoff/lint"
 )
 
-// DeadReference flags a path that leads nowhere, where a successor would
-// follow it: in the references and the file worked on.
+// DeadReference flags a path to a missing file that a successor would open: in
+// the references and the file worked on.
 var DeadReference = lint.Rule{
 	Name:     "dead-reference",
 	Severity: lint.Error,
@@ -41,11 +41,11 @@ type pointer struct {
 	path  prose.Path
 	line  int
 	own   bool           // it is the file worked on
-	item  *handoff.Item  // of a reference: the item at the top that it is in, or nil
+	item  *handoff.Item  // of a reference: the top-level item around it, or nil
 	label *handoff.Label // of the file worked on
 }
 
-// eachPointer calls f for all paths that a successor would follow.
+// eachPointer calls f for all paths that a successor would open.
 func eachPointer(p *lint.Pass, f func(pointer)) {
 	ownPointers(p.Doc, f)
 	references(p, func(string) bool { return true }, f)
@@ -62,8 +62,8 @@ func ownPointers(doc *handoff.Document, f func(pointer)) {
 	}
 }
 
-// references calls f for the paths in those lines of the references that are
-// wanted.
+// references calls f for the paths in those lines of the references for which
+// wanted is true.
 func references(p *lint.Pass, wanted func(line string) bool, f func(pointer)) {
 	s := p.Doc.Section(handoff.References)
 	if s == nil {
@@ -88,14 +88,14 @@ func references(p *lint.Pass, wanted func(line string) bool, f func(pointer)) {
 	}
 }
 
-// report puts a message at the path itself.
+// report reports a message at the path.
 func (ptr pointer) report(p *lint.Pass, message string) {
 	at := p.Doc.Offset(ptr.line)
 	reportBytes(p, at+ptr.path.From, at+ptr.path.To, message)
 }
 
-// around is what is said about the path: the label's value and the line, or the
-// item that it is in. at are the lines of it, which tell it from others.
+// around is the text about the path: the label's value and the line, or the
+// item. at are its lines, by which a caller recognizes it.
 func (ptr pointer) around(doc *handoff.Document) (at handoff.Lines, text string) {
 	switch line := (handoff.Lines{First: ptr.line, Last: ptr.line}); {
 	case ptr.own && ptr.line == ptr.label.Lines.First:
@@ -107,8 +107,8 @@ func (ptr pointer) around(doc *handoff.Document) (at handoff.Lines, text string)
 	}
 }
 
-// excuses remembers whether the text around the last path says that the path is
-// not there: many paths may be in one text.
+// excuses caches whether the text around the last path says that the file does
+// not exist, because one text may have many paths.
 type excuses struct {
 	at      handoff.Lines
 	own, is bool
@@ -122,9 +122,8 @@ func (e *excuses) excuse(p *lint.Pass, ptr pointer) bool {
 	return e.is
 }
 
-// inWorkspace cleans a path that can be looked at: one that is meant from the
-// workspace's root, or an absolute one, of which Look knows whether it is
-// inside.
+// inWorkspace cleans a path that Look can find: one from the workspace's root,
+// or any absolute path.
 func inWorkspace(name string) (string, bool) {
 	if name == "" || name[0] == '~' || name[0] == '@' || strings.HasPrefix(name, "../") || len(name) > 1 && name[1] == ':' {
 		return "", false
@@ -135,8 +134,8 @@ func inWorkspace(name string) (string, bool) {
 	return name, true
 }
 
-// elsewhere reports whether a text says of its path that it is not there: in
-// another repository, deleted, or yet to be written.
+// elsewhere reports whether a text says that a file is not in the workspace: in
+// another repository, deleted, or not yet written.
 func elsewhere(text string) bool {
 	return hasFold(text, "repo", "repository", "upstream", "external", "deleted", "removed", "gone", "renamed", "moved",
 		"create", "created", "new", "missing", "not yet", "does not exist", "doesn't exist", "to be written", "branch")

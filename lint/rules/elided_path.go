@@ -7,7 +7,7 @@ import (
 	"handoff/lint"
 )
 
-// ElidedPath flags a path with a part left out, which nobody can open.
+// ElidedPath flags a path with a part left out, which cannot be opened.
 var ElidedPath = lint.Rule{
 	Name:     "elided-path",
 	Severity: lint.Warning,
@@ -40,8 +40,7 @@ func elidedPath(p *lint.Pass) {
 }
 
 // nextElision is the offset of the slash of the next "…/x" or ".../x", or -1.
-// Dots without a path after them are a wildcard of some tools ("go test
-// ./...") or prose.
+// Without a path after them, dots are a wildcard ("go test ./...") or prose.
 func nextElision(src string, at int) int {
 	for {
 		i := strings.Index(src[at:], "/")
@@ -57,7 +56,7 @@ func nextElision(src string, at int) int {
 	}
 }
 
-// pathByte reports whether a byte can be part of a path written in prose.
+// pathByte reports whether a byte can be part of a path in prose.
 func pathByte(c byte) bool {
 	return c > ' ' && c != 0x7f && strings.IndexByte("`\"'()[]{}<>|*,;", c) < 0
 }

@@ -8,7 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// EmptySection flags a required section that says nothing.
+// EmptySection flags a required section without content.
 var EmptySection = lint.Rule{
 	Name:     "empty-section",
 	Severity: lint.Error,
@@ -42,8 +42,8 @@ func fillHint(k handoff.Kind) string {
 	return "fill it in"
 }
 
-// shortText is all that a section says, without the marks of lists and
-// emphasis, when that is no more than a word.
+// shortText is the text of a section, without the marks of lists and emphasis,
+// if it is at most one word.
 func shortText(p *lint.Pass, s *handoff.Section) (text string, short bool) {
 	text = s.Inline
 	for i := range s.Blocks {
@@ -60,7 +60,7 @@ func shortText(p *lint.Pass, s *handoff.Section) (text string, short bool) {
 	return text, len(text) <= len("nothing")
 }
 
-// isComment reports whether a block is nothing but a comment.
+// isComment reports whether a block is only a comment.
 func isComment(p *lint.Pass, b *handoff.Block) bool {
 	if b.Kind != handoff.HTML {
 		return false
@@ -69,8 +69,8 @@ func isComment(p *lint.Pass, b *handoff.Block) bool {
 	return c != nil && c.Lines == b.Lines
 }
 
-// isExcuse reports whether the words stand in for something to be said. That
-// a list has no entries is something said.
+// isExcuse reports whether the words are a placeholder for content. "None" in a
+// list is content.
 func isExcuse(text string, k handoff.Kind) bool {
 	for _, word := range [...]string{"todo", "tbd", "tbc", "fixme", "…"} {
 		if strings.EqualFold(text, word) {

@@ -8,7 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// FutureTimestamp flags a document that says it was written later than now.
+// FutureTimestamp flags a document dated later than now.
 var FutureTimestamp = lint.Rule{
 	Name:     "future-timestamp",
 	Severity: lint.Error,
@@ -35,8 +35,9 @@ func futureTimestamp(p *lint.Pass) {
 
 const clockHint = "use date -u +%%Y%%m%%dT%%H%%M%%SZ"
 
-// ahead is how far after now the moment is; 0 when it is not, or by no more than clocks differ. A time without a zone, or a
-// date, is not in the future if there is a zone in which it is not.
+// ahead is how far after now the moment is; 0 if it is not, or if clocks can
+// differ by that. A time without a zone, or a date, is in the future only if it
+// is in every zone.
 func (m moment) ahead(now time.Time) time.Duration {
 	const slack, east = 2 * time.Minute, 14 * time.Hour
 	if m.unit == day {
@@ -49,7 +50,7 @@ func (m moment) ahead(now time.Time) time.Duration {
 	return 0
 }
 
-// where says what the distance of a time without a zone is measured by.
+// where says in which zone a time without one was measured.
 func (m moment) where() string {
 	if m.zoned || m.unit == day {
 		return ""

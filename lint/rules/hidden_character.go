@@ -11,8 +11,8 @@ import (
 	"handoff/lint"
 )
 
-// HiddenCharacter flags characters that no reader sees and every agent reads,
-// or that make text read otherwise than it is written.
+// HiddenCharacter flags characters that agents read and people do not see, or
+// that display text in another order.
 var HiddenCharacter = lint.Rule{
 	Name:     "hidden-character",
 	Severity: lint.Error,
@@ -45,13 +45,13 @@ func hiddenCharacter(p *lint.Pass) {
 	}
 }
 
-// binary reports whether parse found no text at all in a document.
+// binary reports whether a document is not text at all.
 func binary(doc *handoff.Document) bool {
 	return len(doc.Problems) > 0 && len(doc.Sections) == 0 && doc.Title.Level == 0 && doc.Preamble.Lines.First == 0
 }
 
-// hiddenRun is the end of the hidden characters that stand side by side from
-// at on, on one line, and their number.
+// hiddenRun is the end of the adjacent hidden characters at offset at, on one
+// line, and their number.
 func hiddenRun(src string, at int) (end, count int) {
 	for end = at; end < len(src); count++ {
 		r, size := utf8.DecodeRuneInString(src[end:])
@@ -63,8 +63,8 @@ func hiddenRun(src string, at int) (end, count int) {
 	return end, count
 }
 
-// nextSuspect is the offset of the next byte that can begin a hidden
-// character, or -1. Eight bytes are tested at a time: this reads all of every
+// nextSuspect is the offset of the next byte that can begin a hidden character,
+// or -1. It tests eight bytes at a time, because it reads every byte of every
 // document.
 func nextSuspect(src string, at int) int {
 	for ; at+8 <= len(src); at += 8 {
@@ -84,8 +84,8 @@ func nextSuspect(src string, at int) int {
 	return -1
 }
 
-// mayHide tells the hidden characters from arrows, quotation marks, formulas
-// and pictures, which begin with the same byte and are in most documents.
+// mayHide excludes arrows, quotation marks, formulas and pictures, which begin
+// with the same bytes as hidden characters and are in most documents.
 func mayHide(s string) bool {
 	if len(s) < 2 {
 		return s[0] < 0x80
@@ -99,8 +99,8 @@ func mayHide(s string) bool {
 	return true
 }
 
-// suspect holds the bytes that hidden characters begin with: the controls
-// themselves, and the first byte of the others in UTF-8.
+// suspect are the bytes that hidden characters begin with: control characters,
+// and the first UTF-8 byte of the others.
 var suspect = [256]bool{
 	0x01: true, 0x02: true, 0x03: true, 0x04: true, 0x05: true, 0x06: true, 0x07: true,
 	0x08: true, 0x0b: true, 0x0c: true, 0x0e: true, 0x0f: true, 0x10: true, 0x11: true, 0x12: true,

@@ -7,7 +7,7 @@ import (
 	"handoff/lint"
 )
 
-// HiddenComment flags text that an agent reads and a person does not see.
+// HiddenComment flags comments that agents read and people do not see.
 var HiddenComment = lint.Rule{
 	Name:     "hidden-comment",
 	Severity: lint.Warning,
@@ -27,7 +27,8 @@ func hiddenComment(p *lint.Pass) {
 	hiddenDefinitions(p)
 }
 
-// forTools knows the directives of other tools, which hold no prose.
+// forTools reports whether text is a directive of another tool, which is not
+// prose.
 func forTools(text string) bool {
 	if strings.HasPrefix(text, "prettier-ignore") {
 		return !strings.ContainsAny(text, " \n")
@@ -49,8 +50,8 @@ func forTools(text string) bool {
 	return true
 }
 
-// hiddenDefinitions flags the other comment of Markdown: a link definition
-// that no link can use, "[//]: # (text)".
+// hiddenDefinitions flags comments in the form of a link definition that no
+// link can use: "[//]: # (text)".
 func hiddenDefinitions(p *lint.Pass) {
 	for _, mark := range [...]string{"]: #", "]: <>"} {
 		for at := 0; ; {
@@ -60,7 +61,7 @@ func hiddenDefinitions(p *lint.Pass) {
 			}
 			at += i + len(mark)
 			n := p.Doc.LineAt(at - 1)
-			at = p.Doc.Offset(n + 1) // a line is reported once
+			at = p.Doc.Offset(n + 1) // report a line once
 			line := strings.TrimLeft(p.Doc.Line(n), " ")
 			_, behind, _ := strings.Cut(line, mark)
 			if strings.HasPrefix(line, "[") && strings.TrimLeft(behind, " ") != "" && strings.IndexByte("(\"'", strings.TrimLeft(behind, " ")[0]) >= 0 && !inFence(p, n) {

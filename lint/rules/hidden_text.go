@@ -5,8 +5,8 @@ import (
 	"handoff/parse/hidden"
 )
 
-// HiddenText flags text that does not show on the rendered page, or is out of
-// sight, and that an agent reads.
+// HiddenText flags text that agents read and the rendered page does not
+// display, or displays out of sight.
 var HiddenText = lint.Rule{
 	Name:     "hidden-text",
 	Severity: lint.Warning,
@@ -17,7 +17,7 @@ var HiddenText = lint.Rule{
 func hiddenText(p *lint.Pass) {
 	for _, piece := range hidden.Text(p.Doc) {
 		switch {
-		case piece.Comment: // the rule hidden-comment flags it
+		case piece.Comment: // hidden-comment flags it
 		case piece.Blanks:
 			reportBytes(p, piece.From, piece.To, piece.What+" is out of sight, but the successor reads it: move it to the left or remove it")
 		default:

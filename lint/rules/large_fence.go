@@ -5,7 +5,7 @@ import (
 	"handoff/lint"
 )
 
-// LargeFence flags fenced code that takes too much of the one screen.
+// LargeFence flags fenced code that takes too much of one screen.
 var LargeFence = lint.Rule{
 	Name:     "large-fence",
 	Severity: lint.Warning,

@@ -8,16 +8,16 @@ import (
 	"handoff/lint"
 )
 
-// LeftoverPlaceholder flags the template's own tokens in a document.
+// LeftoverPlaceholder flags placeholders of the template in a document.
 var LeftoverPlaceholder = lint.Rule{
 	Name:     "leftover-placeholder",
 	Severity: lint.Error,
 	Check:    leftoverPlaceholder,
 }
 
-// placeholders are the tokens of the template. Where two open alike the first
-// one is the shorter; what comes after a token's opening is the author's
-// only when it is not the template's closing brace.
+// placeholders are those of the template. If two begin alike, the first one is
+// the shorter. The text after the beginning is the author's unless it is the
+// template's closing brace.
 var placeholders = [...]string{
 	"{P}", "{timestamp}", "{TIMESTAMP}", "{N}", "{SLUG}", "{path}", "{X}", "{Decision}", "{Approach}",
 	"{Brief rationale", "{Why it failed", "{Essential fact ", "{Single specific step",
@@ -30,12 +30,12 @@ func leftoverPlaceholder(p *lint.Pass) {
 		return
 	}
 	leftIn(p, p.Doc.Title.Lines, nil)
-	for s := range everySection(p.Doc) {
+	for s := range p.Doc.Parts {
 		leftIn(p, s.Lines, s)
 	}
 }
 
-// leftIn reports the tokens in a range of lines, all in one finding.
+// leftIn reports the placeholders in a range of lines, all in one finding.
 func leftIn(p *lint.Pass, lines handoff.Lines, s *handoff.Section) {
 	var left []string // each token once
 	at, more := 0, false
@@ -71,10 +71,11 @@ func leftIn(p *lint.Pass, lines handoff.Lines, s *handoff.Section) {
 	}
 }
 
-// mostTokens is how many tokens a finding names: the template has no more.
+// mostTokens is how many placeholders a finding names: the template has no
+// more.
 const mostTokens = len(placeholders)
 
-// placeholderAt is the token that opens text, "" when none does.
+// placeholderAt is the placeholder at the start of text, "" if there is none.
 func placeholderAt(text string) string {
 	if text[0] != '{' {
 		return ""
@@ -91,7 +92,7 @@ func placeholderAt(text string) string {
 	return ""
 }
 
-// listed names the tokens, the long ones by how they open.
+// listed lists the placeholders, long ones shortened.
 func listed(tokens []string, more bool) string {
 	var b strings.Builder
 	for i, t := range tokens {

@@ -36,7 +36,7 @@ func listAsNextAction(p *lint.Pass) {
 		p.At(lines, "next action is a list of %d steps: keep the first, move the rest to the plan", top)
 		return
 	}
-	listBelow(p, lines, top) // steps, cases of a proof or approaches: not for a rule to know
+	listBelow(p, lines, top) // steps, cases of a proof or approaches: the rule cannot know
 }
 
 func listBelow(p *lint.Pass, at handoff.Lines, count int) {

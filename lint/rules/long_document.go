@@ -39,9 +39,9 @@ func longDocument(p *lint.Pass) {
 	}
 }
 
-// forMachines reports whether no successor reads line n: frontmatter, or a
-// comment for the linter that has its lines to itself. Counting those would
-// punish a document for saying why it breaks a rule.
+// forMachines reports whether successors do not read line n: it is frontmatter,
+// or a comment for the linter on lines of its own. Counting those would punish
+// a document for giving the reason why it breaks a rule.
 //
 // comments are those that end on line n or later.
 func forMachines(doc *handoff.Document, comments []handoff.Comment, n int) bool {

@@ -35,9 +35,9 @@ func longItem(p *lint.Pass) {
 	}
 }
 
-// sentences counts the sentences of a text, not less than 1. It counts a new
-// one only where that is certain: after a dot that ends a word of its own,
-// outside code and brackets, before a capital letter or code.
+// sentences counts the sentences of a text, at least 1. It counts a new one
+// only if it is certain: after a dot that ends a word, outside code and
+// brackets, before a capital letter or code.
 func sentences(text string) int {
 	if strings.IndexByte(text, '.') < 0 && strings.IndexByte(text, '!') < 0 && strings.IndexByte(text, '?') < 0 {
 		return 1

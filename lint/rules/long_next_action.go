@@ -5,7 +5,7 @@ import (
 	"handoff/lint"
 )
 
-// LongNextAction flags a next action of more words than one step needs.
+// LongNextAction flags a next action with more words than one step needs.
 var LongNextAction = lint.Rule{
 	Name:     "long-next-action",
 	Severity: lint.Warning,
@@ -30,7 +30,7 @@ func longNextAction(p *lint.Pass) {
 	}
 }
 
-// wordCount counts what blanks separate.
+// wordCount counts the words between blanks.
 func wordCount(line string) int {
 	n, blank := 0, true
 	for i := 0; i < len(line); i++ {

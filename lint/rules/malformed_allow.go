@@ -8,8 +8,8 @@ import (
 	"handoff/lint"
 )
 
-// MalformedAllow flags a comment or frontmatter entry for the linter that
-// allows nothing.
+// MalformedAllow flags a comment or frontmatter entry for the linter that has
+// no effect.
 var MalformedAllow = lint.Rule{
 	Name:     "malformed-allow",
 	Severity: lint.Error,
@@ -18,7 +18,7 @@ var MalformedAllow = lint.Rule{
 }
 
 func malformedAllow(p *lint.Pass) {
-	var all []string // the names of the rules, once they are needed
+	var all []string // the names of the rules, listed on demand
 	for i := range p.Allows {
 		a := &p.Allows[i]
 		at := handoff.Lines{First: a.Line, Last: a.Line}

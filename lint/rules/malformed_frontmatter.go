@@ -5,14 +5,14 @@ import (
 	"handoff/lint"
 )
 
-// MalformedFrontmatter flags frontmatter that cannot be used.
+// MalformedFrontmatter flags invalid frontmatter.
 var MalformedFrontmatter = lint.Rule{
 	Name:     "malformed-frontmatter",
 	Severity: lint.Error,
 	Check:    func(p *lint.Pass) { reportProblems(p, handoff.BadFront) },
 }
 
-// reportProblems reports what parse could not read, in its words.
+// reportProblems reports what parse could not read.
 func reportProblems(p *lint.Pass, kinds ...handoff.ProblemKind) {
 	for i := range p.Doc.Problems {
 		problem := &p.Doc.Problems[i]

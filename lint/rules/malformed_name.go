@@ -10,7 +10,7 @@ import (
 	"handoff/lint"
 )
 
-// MalformedName flags a file whose name is not the one the schema gives it.
+// MalformedName flags a file name that is not in the form of the schema.
 var MalformedName = lint.Rule{
 	Name:     "malformed-name",
 	Severity: lint.Error,
@@ -42,10 +42,9 @@ func malformedName(p *lint.Pass) {
 	}
 }
 
-// betterName is the right name where its time is known: the name has a zone,
-// else the document has the same time with its zone, else the settings know the
-// zone. What the document says is not overridden: where it contradicts the name
-// there is no right name.
+// betterName is the right name, if its time is known: the name has a zone, or
+// the document has the same time with a zone, or the settings have the zone. If
+// the document contradicts the name, there is none.
 func betterName(p *lint.Pass) (base string, ok bool) {
 	if _, ok := p.Name.Better(time.UTC); !ok || p.Name.Zoned() {
 		return p.Name.Better(nil)
@@ -62,8 +61,8 @@ func betterName(p *lint.Pass) (base string, ok bool) {
 	return p.Name.Better(p.Settings.Zone)
 }
 
-// zonedTimes are the times with a zone at which the document says that it was
-// written: in its title, and after **Timestamp**.
+// zonedTimes are the times with a zone in the document's title and after
+// **Timestamp**.
 func zonedTimes(doc *handoff.Document) (list []moment) {
 	add := func(text string) {
 		if m, ok := findMoment(text); ok && m.zoned {
@@ -83,7 +82,7 @@ func zonedTimes(doc *handoff.Document) (list []moment) {
 	return list
 }
 
-// timeOf is the time of a name without a zone, where m is the same time with a
+// timeOf is the time of a name without a zone, if m is the same time with a
 // zone: the difference is the offset.
 func (m moment) timeOf(n handoff.Name) (time.Time, bool) {
 	named := momentOf(n)
@@ -97,7 +96,7 @@ func (m moment) timeOf(n handoff.Name) (time.Time, bool) {
 	return n.Time.Add(m.time.Truncate(unit).Sub(n.Time.Truncate(unit))), true
 }
 
-// pattern is the form of the right name with what is known of it filled in.
+// pattern is the form of the right name, with the known parts filled in.
 func pattern(n handoff.Name) string {
 	phase := "P"
 	switch {
@@ -110,8 +109,8 @@ func pattern(n handoff.Name) string {
 	return "phase-" + phase + "-handoff-YYYYMMDDTHHMMSSZ.md"
 }
 
-// strayFolder is the folder in the place of a task's when it has no task
-// number. A relative path that begins too late to tell has none.
+// strayFolder is the folder that should be a task's but has no task number; ""
+// if the path is relative and too short to know.
 func strayFolder(p string, n handoff.Name) string {
 	if n.Dir != "" {
 		return ""

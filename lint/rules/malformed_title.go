@@ -7,8 +7,7 @@ import (
 	"handoff/lint"
 )
 
-// MalformedTitle flags a title that is missing or does not have the
-// template's form.
+// MalformedTitle flags a title that is missing or not in the template's form.
 var MalformedTitle = lint.Rule{
 	Name:     "malformed-title",
 	Severity: lint.Warning,
@@ -36,8 +35,8 @@ func malformedTitle(p *lint.Pass) {
 	p.Fix(title.Lines, edits, "title should read %q", "# "+want)
 }
 
-// titleOf is the title that the file's name asks for; known is false where
-// the name does not say all of it and letters stand in.
+// titleOf is the title that the file's name requires. known is false if the
+// name lacks a part, for which there is a placeholder.
 func titleOf(p *lint.Pass) (title string, known bool) {
 	phase, stamp, known := "P", "YYYYMMDDTHHMMSSZ", p.Path != ""
 	if known = known && p.Name.Plain(); known {
@@ -49,9 +48,9 @@ func titleOf(p *lint.Pass) (title string, known bool) {
 	return "Phase " + phase + " Handoff - " + stamp, known
 }
 
-// insertedTitle puts the title above all else but the frontmatter. It is nil
-// where a title is further down, and after a byte order mark, which must
-// stay the first thing in the file.
+// insertedTitle inserts the title after the frontmatter. It is nil if there is
+// a title further down, or a byte order mark, which must remain the first thing
+// in the file.
 func insertedTitle(doc *handoff.Document, title string, known bool) []lint.Edit {
 	if !known || strings.HasPrefix(doc.Source, "\ufeff") {
 		return nil

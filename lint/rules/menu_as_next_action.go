@@ -8,7 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// MenuAsNextAction flags a next action that leaves the choice to the successor.
+// MenuAsNextAction flags a next action that leaves a choice to the successor.
 var MenuAsNextAction = lint.Rule{
 	Name:     "menu-as-next-action",
 	Severity: lint.Warning,
@@ -32,8 +32,8 @@ func menuAsNextAction(p *lint.Pass) {
 	}
 }
 
-// mayOffer is the cheap test before the exact one. It looks at the rarest
-// letter of each word.
+// mayOffer is a fast check before the exact one. It looks for the rarest letter
+// of each word.
 func mayOffer(line string) bool {
 	for i := 0; i < len(line); i++ {
 		may, before, rest := false, line[:i], line[i:]
@@ -58,8 +58,8 @@ func mayOffer(line string) bool {
 	return strings.EqualFold(prose.Trim(line, " *_-:"), "or")
 }
 
-// offer finds where a line offers alternatives. A plain "or", "and" or "then"
-// is none: most good steps hold one.
+// offer finds the place where a line offers alternatives. A plain "or", "and"
+// or "then" is not an offer: most good steps have one.
 func offer(line string) (from, to int) {
 	text := plain(line)
 	start := len(line) - len(text)
@@ -69,7 +69,7 @@ func offer(line string) (from, to int) {
 	if startsOr(text) {
 		return start, start + len("OR")
 	}
-	opens, without := true, 0 // the end of the sentence that holds no "or"
+	opens, without := true, 0 // the end of the sentence without "or"
 	for at := 0; at < len(text); {
 		word, rest := nextWord(text[at:])
 		if word == "" {
@@ -97,16 +97,16 @@ func offer(line string) (from, to int) {
 	return 0, 0
 }
 
-// startsOr knows the paragraph or line that opens with a shouted OR and goes
-// on in prose; formulas go on otherwise.
+// startsOr reports whether a line begins with "OR" in capitals and continues in
+// prose; formulas continue in other ways.
 func startsOr(text string) bool {
 	rest, ok := strings.CutPrefix(text, "OR")
 	rest = prose.TrimLeft(rest, "*_:, ")
 	return ok && len(rest) > 1 && len(rest) < len(text)-2 && 'a' <= rest[0] && rest[0] <= 'z' && prose.WordByte(rest[1]) && rest[1] != '_'
 }
 
-// offerAt is the length of the offer that opens text, 0 when there is none.
-// opens says that a sentence does.
+// offerAt is the length of the offer at the start of text, 0 if there is none.
+// opens means that text begins a sentence.
 func offerAt(text string, opens bool) int {
 	word, rest := nextWord(text)
 	bare := prose.Trim(word, ".,;:()*_")
@@ -137,7 +137,7 @@ func optionHead(text, word, rest string) int {
 }
 
 // alternatives reads what follows a number: "viable approaches", "paths
-// forward:", "of the alternative approaches". Nouns that programs have too
+// forward:", "of the alternative approaches". Nouns that programs also have
 // ("options", "paths") need a word that makes them a choice.
 func alternatives(text, rest string) int {
 	choice := false
@@ -173,7 +173,7 @@ func smallNumber(word string) bool {
 	return false
 }
 
-// sentence is the text up to the end of the sentence.
+// sentence is the text up to the end of its sentence.
 func sentence(text string) string {
 	if i := strings.Index(text, ". "); i >= 0 {
 		return text[:i]

@@ -5,8 +5,8 @@ import (
 	"handoff/lint"
 )
 
-// MismatchedFrontmatter flags frontmatter that names another task or phase
-// than the file's path.
+// MismatchedFrontmatter flags frontmatter with another task or phase than the
+// file's path.
 var MismatchedFrontmatter = lint.Rule{
 	Name:     "mismatched-frontmatter",
 	Severity: lint.Error,

@@ -8,7 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// MismatchedTitle flags a title whose phase or time is not that of the file's
+// MismatchedTitle flags a title with another phase or time than the file's
 // name.
 var MismatchedTitle = lint.Rule{
 	Name:     "mismatched-title",
@@ -44,7 +44,7 @@ func mismatchedTitle(p *lint.Pass) {
 }
 
 // mayMean reports whether a title's phase can be that of the file's name. A
-// range in the title, "2-3", may well be told in the file of one of them.
+// document about phases "2-3" may be in the file of one of them.
 func mayMean(phase string, n handoff.Name) bool {
 	return n.PhaseText == "" || samePhase(phase, n.PhaseText) || strings.Contains(phase, "-") && n.Plain()
 }
@@ -60,9 +60,9 @@ func nameTime(n handoff.Name) string {
 	return strings.NewReplacer("-", "", ":", "").Replace(m.String())
 }
 
-// mayBe reports whether two writings can mean the same time. Where only one
-// of them has a zone, or a time of day, the other may be a local time: any
-// offset that is in use will do.
+// mayBe reports whether two texts can mean the same time. If only one of them
+// has a zone, or a time of day, the other may be a local time with any offset
+// in use.
 func (m moment) mayBe(o moment) bool {
 	const east, west, step = 14 * time.Hour, -12 * time.Hour, 15 * time.Minute
 	unit := max(m.unit, o.unit)
@@ -76,7 +76,7 @@ func (m moment) mayBe(o moment) bool {
 		if o.unit == day {
 			m, o = o, m
 		}
-		local := o.time.Sub(m.time) // into the day that m names
+		local := o.time.Sub(m.time) // how far into the day of m
 		return -east <= local && local < day-west
 	case m.zoned == o.zoned:
 		return false

@@ -7,8 +7,7 @@ import (
 	"handoff/lint"
 )
 
-// MisorderedSection flags sections that do not stand in the order of the
-// template.
+// MisorderedSection flags sections that are not in the template's order.
 var MisorderedSection = lint.Rule{
 	Name:     "misordered-section",
 	Severity: lint.Error,
@@ -34,9 +33,9 @@ func misorderedSection(p *lint.Pass) {
 	p.Fix(s.Heading.Lines, o.sorted(), "section %s comes after %s: move it up", s.Kind, behind)
 }
 
-// misordered is the index of the first section that the template has before
-// one that is above it, or -1. A second section of the same kind does not
-// count: it is not out of place but one too many.
+// misordered is the index of the first section that must be before one above
+// it, or -1. A second section of the same kind is a duplicate and not out of
+// order.
 func (o *outline) misordered() int {
 	var seen uint
 	for i := range o.Doc.Sections {
@@ -52,8 +51,7 @@ func (o *outline) misordered() int {
 	return -1
 }
 
-// placed is the kind of section i, Other when it has no place of its own in
-// the order.
+// placed is the kind of section i; Other if it has no place in the order.
 func (o *outline) placed(i int) handoff.Kind {
 	if o.isLoose(i) {
 		return handoff.Other
@@ -61,16 +59,15 @@ func (o *outline) placed(i int) handoff.Kind {
 	return o.meant(i)
 }
 
-// run is a section that the template knows with those that follow it and that
-// it does not know.
+// run is a known section with the unknown sections after it.
 type run struct {
 	kind  handoff.Kind
 	lines handoff.Lines
 }
 
-// sorted puts the sections into the order of the template. Unknown sections
-// stay after the one they follow. Two of a kind are for the author to merge
-// first.
+// sorted moves the sections into the order of the template. Unknown sections
+// stay after the one they follow. It is nil if there are two of a kind, which
+// the author must merge first.
 func (o *outline) sorted() []lint.Edit {
 	var runs []run
 	var seen uint

@@ -8,7 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// MissingFile flags a current state that does not say which file is worked on.
+// MissingFile flags a current state that does not name the file worked on.
 var MissingFile = lint.Rule{
 	Name:     "missing-file",
 	Severity: lint.Warning,
@@ -48,9 +48,9 @@ func missingFile(p *lint.Pass) {
 	p.At(s.Heading.Lines, "current state names no file: write \"- **File**: path/of/the/file\"")
 }
 
-// namedAsFile reports whether a line is about the path in it: it opens with the
-// path, as an item or a row of a table does, or with "File" before it. lineWord
-// is the place of the word "line" in the line, once it was looked for.
+// namedAsFile reports whether a line is about its path: it begins with the
+// path, as an item or a row of a table does, or has "File" before it. lineWord
+// caches the offset of the word "line".
 func namedAsFile(line string, path prose.Path, lineWord *int) bool {
 	if strings.HasPrefix(path.Text, handoff.Root+"/") {
 		return false // a plan
@@ -74,8 +74,8 @@ func namedAsFile(line string, path prose.Path, lineWord *int) bool {
 
 const notLooked = -1
 
-// lineWordIn is the place of the first "line" or "lines" in a line, the end of it
-// when there is none.
+// lineWordIn is the offset of the first "line" or "lines" in a line; its length
+// if there is none.
 func lineWordIn(line string) int {
 	at := len(line)
 	for _, w := range [...]string{"line", "lines"} {
@@ -86,8 +86,8 @@ func lineWordIn(line string) int {
 	return at
 }
 
-// isLabel reports whether the section is bold text in the block of facts above
-// all sections: "**Current State**: partial".
+// isLabel reports whether the section is bold text among the facts above all
+// sections: "**Current State**: partial".
 func isLabel(p *lint.Pass, s *handoff.Section) bool {
 	o := outlineOf(p)
 	for i := range p.Doc.Sections {
@@ -98,7 +98,7 @@ func isLabel(p *lint.Pass, s *handoff.Section) bool {
 	return false
 }
 
-// holdsText reports whether a section is more than its heading.
+// holdsText reports whether a section has more than its heading.
 func holdsText(p *lint.Pass, s *handoff.Section) bool {
 	if len(s.Fences) > 0 {
 		return true

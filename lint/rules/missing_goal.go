@@ -5,8 +5,8 @@ import (
 	"handoff/lint"
 )
 
-// MissingGoal flags a current state that says where the work stopped and
-// nothing of how.
+// MissingGoal flags a current state that says where the work stopped but not in
+// what state.
 var MissingGoal = lint.Rule{
 	Name:     "missing-goal",
 	Severity: lint.Note,
@@ -24,7 +24,7 @@ func missingGoal(p *lint.Pass) {
 			return
 		}
 	}
-	labels, last := s.Labels, 0 // those to come, and the last line of those before
+	labels, last := s.Labels, 0 // the labels to come, and the last line of the previous ones
 	for n, line := range proseOf(p, s) {
 		for len(labels) > 0 && labels[0].Lines.First <= n {
 			labels, last = labels[1:], max(last, labels[0].Lines.Last)
@@ -37,8 +37,7 @@ func missingGoal(p *lint.Pass) {
 	p.At(s.Heading.Lines, "current state says where, not what is open: write \"- **Goal state**: what is open\"")
 }
 
-// placeName reports whether a label names a file or another place where work
-// is kept, and no state.
+// placeName reports whether a label names a file or another place of the work.
 func placeName(name string) bool {
 	for _, w := range [...]string{"file", "files", "plan", "progress", "branch", "backup", "worktree", "folder", "directory"} {
 		if startsFold(name, w) {

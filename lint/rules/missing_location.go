@@ -8,7 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// MissingLocation flags a current state that names no place in the file.
+// MissingLocation flags a current state without a place in the file.
 var MissingLocation = lint.Rule{
 	Name:     "missing-location",
 	Severity: lint.Warning,
@@ -34,7 +34,7 @@ func missingLocation(p *lint.Pass) {
 	p.At(s.Heading.Lines, "current state names no place in the file: write \"- **Location**: line 42, after `name`\"")
 }
 
-// locationName reports whether a label says where in the file.
+// locationName reports whether a label is about the place in the file.
 func locationName(name string) bool {
 	for _, w := range [...]string{"location", "locations", "line", "lines", "position", "where", "function", "theorem", "lemma", "method", "class", "symbol"} {
 		if startsFold(name, w) {
@@ -44,7 +44,8 @@ func locationName(name string) bool {
 	return false
 }
 
-// namesPlace knows "line 342", "lines ~12-40", "x.go:12" and "inside `name`".
+// namesPlace recognizes "line 342", "lines ~12-40", "x.go:12" and "inside
+// `name`".
 func namesPlace(text string) bool {
 	for at := 0; at < len(text); {
 		next := strings.IndexAny(text[at:], "lL:`(")
@@ -61,7 +62,7 @@ func namesPlace(text string) bool {
 			if placeWord(text[:at]) || symbolBefore(text[:at]) || symbolAfter(text[prose.AfterCode(text, at):]) {
 				return true
 			}
-			for at+1 < len(text) && text[at+1] == '`' { // the others of the same run
+			for at+1 < len(text) && text[at+1] == '`' { // the rest of the run
 				at++
 			}
 		case (c == 'l' || c == 'L') && (at == 0 || !prose.WordByte(text[at-1])):
@@ -74,8 +75,8 @@ func namesPlace(text string) bool {
 	return false
 }
 
-// namesOpenPart knows "2 goals remain (lex_all, lex_one)": a name, where the text
-// is about what is open.
+// namesOpenPart recognizes "2 goals remain (lex_all, lex_one)": a name in a
+// text about what is open.
 func namesOpenPart(text string) bool {
 	if !hasFold(text, "remain", "remains", "open", "sorry", "sorries", "fails", "failing", "error", "errors", "todo") {
 		return false
@@ -101,21 +102,21 @@ func linesAt(text string) bool {
 	return prose.DigitAt(text, 1)
 }
 
-// longestWord is more bytes than any word has that the rules look for next to a
-// name. They look no further: text without blanks may be of any length.
+// longestWord bounds how far rules read next to a name, because text without
+// blanks may be of any length. It is longer than any word they look for.
 const longestWord = 64
 
-// ending is the end of a text, with all of any word that rules look for.
+// ending is the end of a text, as far as rules read it.
 func ending(text string) string { return text[max(0, len(text)-longestWord):] }
 
-// symbolBefore reports whether text ends with what the name after it is of:
+// symbolBefore reports whether text ends with the kind of the name after it:
 // "theorem `completeness`".
 func symbolBefore(text string) bool {
 	text = ending(prose.TrimRight(text, " *"))
 	return symbolWord(text[strings.LastIndexAny(text, " (*|")+1:])
 }
 
-// symbolAfter reports whether text begins with what the name before it is of:
+// symbolAfter reports whether text begins with the kind of the name before it:
 // "the `completeness` theorem".
 func symbolAfter(text string) bool {
 	text = prose.TrimLeft(text, " \t")
@@ -132,7 +133,7 @@ func symbolWord(word string) bool {
 	return false
 }
 
-// placeWord reports whether text ends with a word that places what follows.
+// placeWord reports whether text ends with a word such as "inside".
 func placeWord(text string) bool {
 	text = ending(prose.TrimRight(text, " "))
 	word := text[strings.LastIndexAny(text, " (,:")+1:]

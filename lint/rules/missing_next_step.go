@@ -8,8 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// MissingNextStep flags a report on a finished phase that does not say what
-// comes next.
+// MissingNextStep flags a report on a closed phase without the next step.
 var MissingNextStep = lint.Rule{
 	Name:     "missing-next-step",
 	Severity: lint.Error,
@@ -23,8 +22,8 @@ func missingNextStep(p *lint.Pass) {
 	}
 }
 
-// isLastPhase reports whether the document says that it is about the last
-// phase: "**Phase**: 5 of 5", "# Phase 4/4 Handoff".
+// isLastPhase reports whether the document is about the last phase: "**Phase**:
+// 5 of 5", "# Phase 4/4 Handoff".
 func isLastPhase(doc *handoff.Document) bool {
 	if l := doc.Preamble.Label("Phase", "Phases", "Phases completed"); l != nil && allOf(l.Value) {
 		return true
@@ -33,7 +32,7 @@ func isLastPhase(doc *handoff.Document) bool {
 	return at >= 0 && allOf(doc.Title.Text[at+len("phase"):])
 }
 
-// allOf reports whether a text opens with "4 of 4" or "4/4".
+// allOf reports whether a text begins with "4 of 4" or "4/4".
 func allOf(text string) bool {
 	number, rest := cutDigits(prose.TrimLeft(text, " "))
 	rest = prose.TrimLeft(rest, " ")
@@ -45,7 +44,7 @@ func allOf(text string) bool {
 	return ok && number != "" && number == total
 }
 
-// cutDigits cuts the number that a text opens with.
+// cutDigits cuts the number at the start of a text.
 func cutDigits(text string) (number, rest string) {
 	n := 0
 	for prose.DigitAt(text, n) {
@@ -54,7 +53,7 @@ func cutDigits(text string) (number, rest string) {
 	return text[:n], text[n:]
 }
 
-// saysWhatRemains reports whether the document says that the work is over, or
+// saysWhatRemains reports whether the document says that the work is done, or
 // which phases were not started.
 func saysWhatRemains(p *lint.Pass) bool {
 	for n := 1; n <= p.Doc.NumLines(); n++ {

@@ -8,7 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// MissingReason flags a decision or a dead end that does not say why.
+// MissingReason flags a decision or a dead end without a reason.
 var MissingReason = lint.Rule{
 	Name:     "missing-reason",
 	Severity: lint.Note,
@@ -35,8 +35,8 @@ func missingReason(p *lint.Pass) {
 	}
 }
 
-// firstHeading is the last line of the first heading within the section, 0 for
-// none.
+// firstHeading is the last line of the first heading in the section, 0 if there
+// is none.
 func firstHeading(s *handoff.Section) int {
 	for i := range s.Blocks {
 		if b := &s.Blocks[i]; b.Kind == handoff.Subheading {
@@ -53,8 +53,8 @@ func whyMissing(k handoff.Kind) string {
 	return "item does not say why it was decided"
 }
 
-// givesReason reports whether a text goes on after what it names. It errs on
-// the side of the author: any mark or word that can open a reason counts.
+// givesReason reports whether a text continues after what it names. If in doubt
+// it does: any mark or word that can begin a reason counts.
 func givesReason(text string) bool {
 	for at := 0; at < len(text); at++ {
 		switch text[at] {
@@ -79,7 +79,7 @@ func givesReason(text string) bool {
 	return reasonWords(text)
 }
 
-// reasonWords reports whether a word that can open a reason is in a text,
+// reasonWords reports whether a text has a word that can begin a reason,
 // outside code.
 func reasonWords(text string) bool {
 	for at := 0; at < len(text); at++ {
@@ -92,7 +92,7 @@ func reasonWords(text string) bool {
 	return false
 }
 
-// reasonWordAt reports whether a word that opens a reason starts at text[at].
+// reasonWordAt reports whether a word that begins a reason is at text[at].
 func reasonWordAt(text string, at int) bool {
 	if at == 0 || prose.WordByte(text[at-1]) || strings.IndexByte("abcdefiklmprstwABCDEFIKLMPRSTW", text[at]) < 0 {
 		return false

@@ -8,7 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// MissingSection flags a handoff that lacks some of the required sections.
+// MissingSection flags a handoff without some of the required sections.
 var MissingSection = lint.Rule{
 	Name:     "missing-section",
 	Severity: lint.Error,
@@ -35,8 +35,8 @@ func missingSection(p *lint.Pass) {
 	p.At(at, "section %s is missing: write %q here", first, heading)
 }
 
-// placeOf is the heading before which a section of the kind should stand, or
-// the last line.
+// placeOf is the heading before which a section of the kind belongs, or the
+// last line.
 func placeOf(doc *handoff.Document, k handoff.Kind) handoff.Lines {
 	for i := range doc.Sections {
 		if s := &doc.Sections[i]; s.Kind > k {
@@ -46,8 +46,7 @@ func placeOf(doc *handoff.Document, k handoff.Kind) handoff.Lines {
 	return handoff.Lines{First: doc.NumLines(), Last: doc.NumLines()}
 }
 
-// buriedHeading finds a heading of another level than the second that means
-// the kind.
+// buriedHeading finds a heading of the kind that is not of the second level.
 func buriedHeading(doc *handoff.Document, k handoff.Kind) (line, level int) {
 	for i := range doc.Sections {
 		for _, b := range doc.Sections[i].Blocks {

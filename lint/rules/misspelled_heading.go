@@ -7,8 +7,8 @@ import (
 	"handoff/lint"
 )
 
-// MisspelledHeading flags a heading that means a section of the template but
-// is written otherwise.
+// MisspelledHeading flags a heading that means a section of the template but is
+// spelled differently.
 var MisspelledHeading = lint.Rule{
 	Name:     "misspelled-heading",
 	Severity: lint.Warning,
@@ -30,8 +30,8 @@ func misspelledHeading(p *lint.Pass) {
 	}
 }
 
-// respelled writes the template's heading instead of a misspelling of it.
-// Other words are left to the author, in a parenthetical too.
+// respelled corrects the spelling of a heading. It leaves other words to the
+// author, even in a parenthetical.
 func respelled(doc *handoff.Document, s *handoff.Section, spec *handoff.Spec) []lint.Edit {
 	_, parenthetical := splitHeading(s.Heading.Text)
 	if isSynonym(s) || !sameWords(parenthetical, spec.Heading[len(spec.Name()):]) {
@@ -40,8 +40,8 @@ func respelled(doc *handoff.Document, s *handoff.Section, spec *handoff.Spec) []
 	return withHeading(doc, s, spec.Heading)
 }
 
-// sameWords reports whether a parenthetical says nothing but numbers and
-// words that the other one has too: "(Max 4 items)", "(only if stuck)".
+// sameWords reports whether a parenthetical has only numbers and words of the
+// other one: "(Max 4 items)", "(only if stuck)".
 func sameWords(parenthetical, other string) bool {
 	for word := range strings.FieldsSeq(strings.Trim(parenthetical, "()")) {
 		word = strings.ToLower(strings.Trim(word, ",.:"))
@@ -52,8 +52,8 @@ func sameWords(parenthetical, other string) bool {
 	return true
 }
 
-// withHeading replaces a section's heading and keeps all else of its line. It
-// is nil for a bold heading, which bold-heading makes a real one first.
+// withHeading replaces a section's heading and keeps the rest of its line. It
+// is nil for a bold heading, which bold-heading fixes first.
 func withHeading(doc *handoff.Document, s *handoff.Section, heading string) []lint.Edit {
 	lines := handoff.Lines{First: s.Heading.Lines.First, Last: s.Heading.Lines.First}
 	before, after, ok := strings.Cut(doc.Line(lines.First), s.Heading.Text)

@@ -7,19 +7,19 @@ import (
 	"handoff"
 )
 
-// moment is a time as it is written in running text.
+// moment is a time as written in text.
 type moment struct {
 	text  string
 	time  time.Time
-	unit  time.Duration // how exact it is: a second, a minute or a day
-	zoned bool          // it says where: Z, UTC or an offset
+	unit  time.Duration // its precision: a second, a minute or a day
+	zoned bool          // it has Z, UTC or an offset
 }
 
 const day = handoff.Day
 
-// findMoment finds the first date of this century in text, in any of the
-// forms that agents write: 20260212T143022Z, 2026-02-12T14:30:22.5+01:00,
-// 20260212143022, 2026-02-12 14:30 UTC, 2026-02-12.
+// findMoment finds the first date of this century in text, in all forms that
+// agents write: 20260212T143022Z, 2026-02-12T14:30:22.5+01:00, 20260212143022,
+// 2026-02-12 14:30 UTC, 2026-02-12.
 func findMoment(text string) (moment, bool) {
 	for at := 0; at < len(text); at++ {
 		if !isDigit(text[at]) {
@@ -59,11 +59,11 @@ func (c *clock) read() (m moment, ok bool) {
 			m.unit = time.Second
 		}
 	} else if c.rest != "" && isDigit(c.rest[0]) {
-		return m, false // a longer number that only looks like a date
+		return m, false // a longer number, not a date
 	}
 	m.time = time.Date(year, time.Month(month), date, hour, minute, second, 0, time.UTC)
 	if int(m.time.Month()) != month || m.time.Day() != date || hour > 23 || minute > 59 || second > 59 {
-		return m, false // no such day, or no such time
+		return m, false // no such day or time
 	}
 	if m.unit < day {
 		var east time.Duration
@@ -73,8 +73,8 @@ func (c *clock) read() (m moment, ok bool) {
 	return m, true
 }
 
-// hourAndMinute reads T1430, T14:30, -1430, _1430, 1430 and, after a blank,
-// only 14:30: a number after a blank is more likely something else.
+// hourAndMinute reads T1430, T14:30, -1430, _1430 and 1430. After a blank it
+// reads only 14:30, because another number is probably not a time.
 func (c *clock) hourAndMinute() (hour, minute int, ok bool) {
 	from := *c
 	blank := c.skip(" ")
@@ -94,7 +94,7 @@ func (c *clock) hourAndMinute() (hour, minute int, ok bool) {
 	return hour, minute, ok
 }
 
-// second reads :22 and 22, and leaves out a fraction: 22.123, 22123.
+// second reads :22 and 22, and ignores a fraction: 22.123, 22123.
 func (c *clock) second() (int, bool) {
 	from := *c
 	c.skip(":")
@@ -110,7 +110,7 @@ func (c *clock) second() (int, bool) {
 	return second, true
 }
 
-// zone reads Z, " UTC" and an offset: how far east of Greenwich.
+// zone reads Z, " UTC" or an offset, and returns it to the east.
 func (c *clock) zone() (east time.Duration, ok bool) {
 	if c.skip("Z") || c.skip(" UTC") {
 		return 0, true
@@ -137,7 +137,7 @@ func (c *clock) skip(prefix string) (ok bool) {
 	return ok
 }
 
-// number reads so many digits; the rest stays as it is when they are fewer.
+// number reads exactly so many digits; if there are fewer, it reads nothing.
 func (c *clock) number(digits int) (n int, ok bool) {
 	if len(c.rest) < digits {
 		return 0, false

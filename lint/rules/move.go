@@ -8,10 +8,8 @@ import (
 	"handoff/lint"
 )
 
-// moved is the edit that puts runs of lines, which follow one another in the
-// document, into another order. The blank lines between them stay where they
-// are: only what is written moves. It is nil when moving could change what
-// the lines mean.
+// moved is the edit that reorders adjacent runs of lines. Blank lines between
+// them stay in place. It is nil if moving could change what the lines mean.
 func moved(doc *handoff.Document, runs, order []handoff.Lines) []lint.Edit {
 	if !movable(doc) {
 		return nil
@@ -32,7 +30,7 @@ func moved(doc *handoff.Document, runs, order []handoff.Lines) []lint.Edit {
 	return []lint.Edit{{Lines: whole, Text: b.String()}}
 }
 
-// written is a run of lines without the blank ones at its end.
+// written is a run of lines without blank ones at its end.
 func written(doc *handoff.Document, l handoff.Lines) handoff.Lines {
 	for l.Last > l.First && strings.TrimSpace(doc.Line(l.Last)) == "" {
 		l.Last--
@@ -40,9 +38,8 @@ func written(doc *handoff.Document, l handoff.Lines) handoff.Lines {
 	return l
 }
 
-// movable reports whether every section ends where its last line ends. The
-// last section may end in HTML that nothing closes; moved up it would swallow
-// what follows.
+// movable reports whether every section ends at its last line. HTML that is
+// never closed ends the last section; moved up, it would swallow the rest.
 func movable(doc *handoff.Document) bool {
 	if len(doc.Sections) == 0 || !readable(doc) {
 		return false

@@ -8,7 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// NotAHandoff flags a document that has hardly any of the required sections.
+// NotAHandoff flags a document with very few of the required sections.
 var NotAHandoff = lint.Rule{
 	Name:     "not-a-handoff",
 	Severity: lint.Error,
@@ -37,8 +37,7 @@ func notAHandoff(p *lint.Pass) {
 	}
 }
 
-// placeOfTitle is where the title stands or should stand: zero in an empty
-// document.
+// placeOfTitle is where the title is or should be: zero in an empty document.
 func placeOfTitle(doc *handoff.Document) handoff.Lines {
 	if doc.Title.Lines.First > 0 {
 		return doc.Title.Lines
@@ -47,8 +46,8 @@ func placeOfTitle(doc *handoff.Document) handoff.Lines {
 	return handoff.Lines{First: n, Last: n}
 }
 
-// firstLine is the first line after the frontmatter that is not blank; the
-// last line where all are, 0 in an empty document.
+// firstLine is the first line after the frontmatter that is not blank; the last
+// line if all are, 0 in an empty document.
 func firstLine(doc *handoff.Document) int {
 	n := 1
 	if doc.Front != nil {

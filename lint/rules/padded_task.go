@@ -7,8 +7,7 @@ import (
 	"handoff/lint"
 )
 
-// PaddedTask flags a task folder whose number has not as many digits as the
-// project writes.
+// PaddedTask flags a task folder whose number has not the configured digits.
 var PaddedTask = lint.Rule{
 	Name:     "padded-task",
 	Severity: lint.Error,

@@ -12,7 +12,7 @@ import (
 )
 
 // proseOf yields what a person reads of a section: the text after a bold
-// heading, then every line that is in no fence and is not all comment.
+// heading, then every line outside fences and comments.
 func proseOf(p *lint.Pass, s *handoff.Section) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		if s.Inline != "" && !yield(s.Heading.Lines.First, s.Inline) {
@@ -52,8 +52,8 @@ func firstComment(p *lint.Pass, n int) int {
 	return low
 }
 
-// commentAlone is the comment that opens on line n and has its lines to itself,
-// or nil. Such a comment is the first one that ends there or later.
+// commentAlone is the comment that begins on line n and has its lines to
+// itself, or nil. It is the first one that ends there or later.
 func commentAlone(p *lint.Pass, n int) *handoff.Comment {
 	if i := firstComment(p, n); i < len(p.Doc.Comments) {
 		if c := &p.Doc.Comments[i]; c.Alone && c.Lines.First == n {
@@ -63,7 +63,7 @@ func commentAlone(p *lint.Pass, n int) *handoff.Comment {
 	return nil
 }
 
-// fencedIn reports whether line n of the section is code or the fence around it.
+// fencedIn reports whether line n of the section is code or its fence.
 func fencedIn(p *lint.Pass, s *handoff.Section, n int) bool {
 	low, high := 0, len(s.Fences)
 	for low < high {
@@ -77,9 +77,6 @@ func fencedIn(p *lint.Pass, s *handoff.Section, n int) bool {
 	return low < len(s.Fences) && s.Fences[low].Lines.Has(n)
 }
 
-// everySection yields the preamble and all sections.
-func everySection(doc *handoff.Document) iter.Seq[*handoff.Section] { return doc.Parts }
-
 // inFence reports whether line n of the document is fenced code.
 func inFence(p *lint.Pass, n int) bool {
 	if p.Doc.Preamble.Lines.Has(n) {
@@ -90,7 +87,7 @@ func inFence(p *lint.Pass, n int) bool {
 }
 
 // opening is the first text of a section, without list marker, quote mark and
-// emphasis, and its line; "" when the section holds none.
+// emphasis, and its line; "" if there is none.
 func opening(p *lint.Pass, s *handoff.Section) (line int, text string) {
 	for n, l := range proseOf(p, s) {
 		if l = plain(l); l != "" {
@@ -100,7 +97,7 @@ func opening(p *lint.Pass, s *handoff.Section) (line int, text string) {
 	return 0, ""
 }
 
-// plain cuts what Markdown puts before the first word of a line.
+// plain removes what Markdown puts before the first word of a line.
 func plain(line string) string {
 	line = strings.TrimSpace(line)
 	line = prose.TrimLeft(line, "> ")
@@ -108,7 +105,8 @@ func plain(line string) string {
 	return prose.TrimLeft(line, "*_")
 }
 
-// marker is the length of the list marker a line opens with, 0 for none.
+// marker is the length of the list marker at the start of a line, 0 if there is
+// none.
 func marker(line string) int {
 	n := 0
 	for n < len(line) && '0' <= line[n] && line[n] <= '9' {
@@ -127,15 +125,15 @@ func marker(line string) int {
 	return n + 1
 }
 
-// codeSpans tells the bytes of a line that stand in code spans from the others.
+// codeSpans finds the code spans of a line.
 type codeSpans struct {
 	text string
-	end  int  // the line was read up to here
-	done bool // and there is no code after it
+	end  int  // how far the line was read
+	done bool // there is no more code
 }
 
-// has reports whether the byte at an offset is in a code span. Offsets are
-// asked for in their order.
+// has reports whether the byte at an offset is in a code span. Offsets must
+// rise.
 func (c *codeSpans) has(at int) bool {
 	for !c.done && c.end <= at {
 		next := strings.IndexByte(c.text[c.end:], '`')
@@ -151,8 +149,8 @@ func (c *codeSpans) has(at int) bool {
 	return c.end > at
 }
 
-// startsFold reports whether s opens with prefix, which is in lower case,
-// whatever the case of s, and a word ends there.
+// startsFold reports whether s begins with the lower-case word prefix, ignoring
+// case.
 func startsFold(s, prefix string) bool {
 	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
 		return false
@@ -160,9 +158,8 @@ func startsFold(s, prefix string) bool {
 	return len(s) == len(prefix) || !prose.WordByte(s[len(prefix)]) || !prose.WordByte(prefix[len(prefix)-1])
 }
 
-// findFold is the offset of the word or words in s, whatever the case, where
-// no other word runs into them; -1 when they are not there. words is ASCII in
-// lower case.
+// findFold is the offset of whole words in s, ignoring case; -1 if they are not
+// there. words is lower-case ASCII.
 func findFold(s, words string) int {
 	for i := 0; i+len(words) <= len(s); i++ {
 		if s[i]|0x20 == words[0]|0x20 && (i == 0 || !prose.WordByte(s[i-1])) && startsFold(s[i:], words) {
@@ -181,7 +178,7 @@ func hasFold(s string, words ...string) bool {
 	return false
 }
 
-// short cuts text to what a message has room for.
+// short shortens text for a message.
 func short(s string) string {
 	const most = 57
 	s = strings.TrimRightFunc(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("*.,;:", r) })
@@ -195,9 +192,8 @@ func short(s string) string {
 	return strings.TrimRight(s[:cut], " ") + "…"
 }
 
-// wholePath is a path as a message has it: all of it, because a reader has to
-// find it. Text that is longer than any file system takes is no path, and is cut
-// to its end.
+// wholePath is a path in a message: complete, so that a reader can find it.
+// Only text longer than the paths of any file system is cut at its start.
 func wholePath(s string) string {
 	const most = 4096
 	if len(s) <= most {
@@ -210,7 +206,7 @@ func wholePath(s string) string {
 	return "…" + s[cut:]
 }
 
-// plural is the count with its noun.
+// plural is a count with its noun.
 func plural(n int, one, many string) (int, string) {
 	if n == 1 {
 		return n, one
@@ -218,7 +214,7 @@ func plural(n int, one, many string) (int, string) {
 	return n, many
 }
 
-// reportBytes reports a message at the bytes from..to of the source.
+// reportBytes reports a message at bytes from to to of the source.
 func reportBytes(p *lint.Pass, from, to int, message string) {
 	first, last := p.Doc.LineAt(from), p.Doc.LineAt(to-1)
 	p.Report(lint.Finding{

@@ -8,8 +8,8 @@ import (
 	"handoff/lint"
 )
 
-// ReportAsNextAction flags a next action that tells how things stand in place
-// of what to do.
+// ReportAsNextAction flags a next action that reports a state instead of a
+// step.
 var ReportAsNextAction = lint.Rule{
 	Name:     "report-as-next-action",
 	Severity: lint.Warning,
@@ -28,8 +28,8 @@ func reportAsNextAction(p *lint.Pass) {
 	}
 }
 
-// reportOpening is the length of what makes a text open like a report, 0 when
-// it does not.
+// reportOpening is the length of the opening that makes a text a report, 0 if
+// it is not one.
 func reportOpening(text string) int {
 	switch {
 	case startsFold(text, "the "):
@@ -51,15 +51,15 @@ func reportOpening(text string) int {
 	return 0
 }
 
-// taskWord knows what a sentence goes on with that opens with "The" and still
-// says what to do: "The next step is to …".
+// taskWord recognizes the words after "The" that begin a step: "The next step
+// is to …".
 func taskWord(word string) bool {
 	return startsFold(word, "next") || startsFold(word, "first") || startsFold(word, "immediate") ||
 		startsFold(word, "single") || startsFold(word, "one")
 }
 
-// doneIn is the length of the opening up to a word that closes matters, in
-// the first sentence after prefix; 0 when there is none.
+// doneIn is the length of the opening up to a word such as "complete", in the
+// first sentence after prefix; 0 if there is none.
 func doneIn(text, prefix string) int {
 	if stop := strings.Index(text, ". "); stop >= 0 {
 		text = text[:stop]
@@ -84,7 +84,7 @@ func closingWord(word string) bool {
 }
 
 // phaseOpening reads "Phase 3 complete", "Phases 1-3 (parsing) are done",
-// "Phase 7 (…) and Phase 8 remain"; "Phase 4: port x" says what to do.
+// "Phase 7 (…) and Phase 8 remain". "Phase 4: port x" is a step.
 func phaseOpening(text string) int {
 	depth := 0
 	for at := 0; at < len(text); {
@@ -103,7 +103,7 @@ func phaseOpening(text string) int {
 	return 0
 }
 
-// namesPhases reports whether a word says which phases are meant.
+// namesPhases reports whether a word is a list of phases.
 func namesPhases(word string) bool {
 	if word == "" || prose.DigitAt(word, 0) || len(word) == 1 || word == "–" || word == "—" {
 		return true

@@ -1,9 +1,9 @@
-// Package rules holds the lint rules. A rule is a pair of files: NAME.go is
-// the check, NAME.txtar its documentation, its examples and its tests.
+// Package rules holds the lint rules, which check one document. A rule is a
+// pair of files: NAME.go is the check, NAME.txtar its documentation, its
+// examples and its tests.
 //
-// A rule knows one document and what the driver lets it look at; no rule
-// knows another, and none knows the disk, the clock or the configuration
-// file.
+// A rule knows one document and what is in the [lint.Input]. It does not know
+// other rules, the disk, the clock or the configuration file.
 package rules
 
 import (
@@ -12,8 +12,8 @@ import (
 	"handoff/lint"
 )
 
-// All is every rule, in the order in which documentation lists them. Callers
-// must not change it.
+// All is every rule, in the order of the documentation. Callers must not change
+// it.
 var All = []*lint.Rule{
 	// Structure.
 	&LongDocument,
@@ -36,35 +36,35 @@ var All = []*lint.Rule{
 	&PaddedTask,
 	&FutureTimestamp,
 	&SharedTimestamp,
-	// What cannot be read as it was meant.
+	// What cannot be read.
 	&MalformedFrontmatter,
 	&MismatchedFrontmatter,
 	&UndecodableText,
 	&UnclosedFence,
 	&MalformedAllow,
 	&UnusedAllow,
-	// What the next action says.
+	// The text of the next action.
 	&ListAsNextAction,
 	&VagueNextAction,
 	&ReportAsNextAction,
 	&MenuAsNextAction,
 	&LongNextAction,
 	&CompetingNextStep,
-	// What the current state says, and what comes next.
+	// The current state, and the next step of a report.
 	&MissingFile,
 	&MissingLocation,
 	&MissingGoal,
 	&MissingNextStep,
-	// What the lists hold.
+	// Lists.
 	&TooManyItems,
 	&UnlistedItems,
 	&MissingReason,
 	&LongItem,
-	// Where the paths lead.
+	// Paths.
 	&ElidedPath,
 	&DeadReference,
 	&DeadLine,
-	// What must not be there.
+	// What must not be in a document.
 	&LeftoverPlaceholder,
 	&LargeFence,
 	&Secret,

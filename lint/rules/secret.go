@@ -13,7 +13,7 @@ var Secret = lint.Rule{
 	Check:    reportSecrets,
 }
 
-// reportSecrets says what was found and where, and nothing of the secret.
+// reportSecrets reports the kind and place of each secret, and not its text.
 func reportSecrets(p *lint.Pass) {
 	for _, f := range secret.All(p.Doc.Source) {
 		reportBytes(p, f.From, f.To, "this looks like "+f.Kind+": remove it, revoke it, and say where the new one is kept")

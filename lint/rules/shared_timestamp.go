@@ -6,7 +6,7 @@ import (
 	"handoff/lint"
 )
 
-// SharedTimestamp flags a time that a document of another phase has, too.
+// SharedTimestamp flags a time that a document of another phase also has.
 var SharedTimestamp = lint.Rule{
 	Name:     "shared-timestamp",
 	Severity: lint.Warning,
@@ -37,8 +37,8 @@ func cutName(base string) (phase, stamp string, ok bool) {
 	return phase, strings.TrimSuffix(stamp, ".md"), ok
 }
 
-// sameDigits compares two times by their digits alone: 20260212T143022Z is
-// 20260212-143022. A stamp with a suffix may repeat on purpose.
+// sameDigits compares the digits of two times: 20260212T143022Z is
+// 20260212-143022. A stamp with a suffix may repeat intentionally.
 func sameDigits(a, b string) bool {
 	for {
 		a, b = pastMarks(a), pastMarks(b)
@@ -49,7 +49,7 @@ func sameDigits(a, b string) bool {
 	}
 }
 
-// pastMarks cuts what separates the digits of a time.
+// pastMarks removes the separators of a time.
 func pastMarks(s string) string {
 	for s != "" && (s[0] == 'T' || s[0] == 'Z' || s[0] == '-' || s[0] == '_') {
 		s = s[1:]

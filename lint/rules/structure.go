@@ -8,30 +8,29 @@ import (
 	"handoff/lint"
 )
 
-// tooFew is how many required sections must be missing for a document to be
-// something else than a handoff. Its parts are then not judged one by one: a
-// phase report would get ten findings that all say the same.
+// tooFew is how many required sections must be missing for a document not to be
+// a handoff. Its sections are then not checked one by one, because a phase
+// report would get ten findings with one cause.
 const tooFew = 4
 
-// outline answers what a rule asks about each section of a document. What takes
-// a look at all sections it finds out once, so that a rule that asks about each
-// of them takes time in proportion to their number. Sections are asked about in
-// their order.
+// outline answers questions of rules about sections. It computes what depends
+// on all sections once, so that a rule that asks about each section takes
+// linear time. Rules ask about sections in their order.
 type outline struct {
 	*lint.Pass
-	judged, whole bool // structured was asked for; its answer
+	judged, whole bool // structured was called; its result
 
 	filled     bool
 	first, own [len(handoff.Sections) + 1]int32 // by kind: one more than the index of the first section, and of the last that is not a synonym
 
-	chain int  // one more than the index of the section that isLoose was last asked about
-	loose bool // the answer
+	chain int  // one more than the index of the last section that isLoose was asked about
+	loose bool // its result
 }
 
 func outlineOf(p *lint.Pass) outline { return outline{Pass: p} }
 
-// structured reports whether the document has enough of the sections to be
-// judged section by section.
+// structured reports whether the document has enough sections to be checked
+// section by section.
 func (o *outline) structured() bool {
 	if !o.judged {
 		o.Looked += len(o.Doc.Sections)
@@ -40,9 +39,9 @@ func (o *outline) structured() bool {
 	return o.whole
 }
 
-// readable reports whether the sections that parse found are those that the
-// author wrote. They are not where it gave up, nor after a fence that
-// swallows headings; other rules report that.
+// readable reports whether parse found the sections that the author wrote. It
+// did not if it gave up, or if an unclosed fence swallows headings; other rules
+// report that.
 func readable(doc *handoff.Document) bool {
 	for i := range doc.Problems {
 		switch doc.Problems[i].Kind {
@@ -57,8 +56,7 @@ func readable(doc *handoff.Document) bool {
 	return true
 }
 
-// missing is the set of required kinds the document has no section of, bit k
-// for kind k.
+// missing is the set of required kinds without a section: bit k for kind k.
 func missing(doc *handoff.Document) uint {
 	var set uint
 	for i := range handoff.Sections {
@@ -83,8 +81,8 @@ func headings(set uint) string {
 	return strings.Join(list, ", ")
 }
 
-// meant is the kind of section i. A synonym gives way to any other section of
-// its kind: beside "Critical Context", "Context" is a section of its own.
+// meant is the kind of section i. If there is another section of its kind, a
+// synonym is a section of its own: "Context" beside "Critical Context".
 func (o *outline) meant(i int) handoff.Kind {
 	s := &o.Doc.Sections[i]
 	if !isSynonym(s) {
@@ -97,8 +95,8 @@ func (o *outline) meant(i int) handoff.Kind {
 	return s.Kind
 }
 
-// fill finds the first section of each kind, and the last one that is not named
-// by a synonym.
+// fill finds the first section of each kind, and the last one that is not a
+// synonym.
 func (o *outline) fill() {
 	if o.filled {
 		return
@@ -116,8 +114,8 @@ func (o *outline) fill() {
 	}
 }
 
-// isSynonym reports whether a section's heading is another word for the one
-// in the template, not a misspelling of it.
+// isSynonym reports whether a section's heading is a synonym, not a
+// misspelling.
 func isSynonym(s *handoff.Section) bool {
 	if s.Spelling != handoff.Misspelled {
 		return false
@@ -132,8 +130,8 @@ func isSynonym(s *handoff.Section) bool {
 	return false
 }
 
-// splitHeading cuts a heading into its name, without a colon at its end, and
-// its parenthetical, "" when it has none.
+// splitHeading splits a heading into its name, without a colon at its end, and
+// its parenthetical, "" if there is none.
 func splitHeading(text string) (name, parenthetical string) {
 	name = text
 	if i := strings.LastIndexByte(text, '('); i > 0 && strings.HasSuffix(text, ")") {
@@ -142,12 +140,12 @@ func splitHeading(text string) (name, parenthetical string) {
 	return strings.TrimRight(strings.TrimSpace(name), ": "), parenthetical
 }
 
-// isLoose reports whether section i is a bold label that goes on a paragraph
-// of others, "**Session**: 7" above "**Current State**: partial". It may well
-// be meant as no more than a label: nothing may be moved because of it.
+// isLoose reports whether section i is a bold label in a paragraph of labels:
+// "**Session**: 7" above "**Current State**: partial". It may be only a label,
+// so nothing may be moved because of it.
 //
-// Labels that follow one another are all loose or none is: it goes back to the
-// first of them, or to the one that it was last asked about.
+// Of adjacent labels, all are loose or none is. isLoose goes back to the first
+// of them, or to the one that it was last asked about.
 func (o *outline) isLoose(i int) bool {
 	sections := o.Doc.Sections
 	if sections[i].Form != handoff.Bold {
@@ -177,7 +175,7 @@ func quote(text string) string {
 	if len(text) > most {
 		cut := most
 		for cut > 0 && text[cut]&0xc0 == 0x80 {
-			cut-- // never inside a letter
+			cut-- // never inside a character
 		}
 		text = text[:cut] + "…"
 	}

@@ -7,9 +7,8 @@ import (
 	"handoff"
 )
 
-// isStrict reports whether a title is as the template has it: "Phase 3
-// Handoff - 20260212T143022Z". The phase may be what the file name has in its
-// place.
+// isStrict reports whether a title has the template's form: "Phase 3 Handoff -
+// 20260212T143022Z". The phase may also be written as in the file name.
 func isStrict(text string, n handoff.Name) bool {
 	phase, stamp := cutTitle(text)
 	if agrees(phase, stamp, n) {
@@ -22,8 +21,8 @@ func isStrict(text string, n handoff.Name) bool {
 	return err == nil
 }
 
-// cutTitle splits a title in the template's form into phase and stamp, which
-// may hold anything; both are empty for any other.
+// cutTitle splits a title in the template's form into phase and stamp, without
+// checking them; both are empty for any other title.
 func cutTitle(text string) (phase, stamp string) {
 	rest, ok := strings.CutPrefix(text, "Phase ")
 	if !ok {
@@ -36,8 +35,8 @@ func cutTitle(text string) (phase, stamp string) {
 	return phase, stamp
 }
 
-// agrees reports whether a right name holds the title's phase and stamp, as
-// those of most documents do. It is quicker than to read a time.
+// agrees reports whether a canonical name has the title's phase and stamp,
+// which is true of most documents. It is faster than parsing a time.
 func agrees(phase, stamp string, n handoff.Name) bool {
 	return stamp != "" && n.Class == handoff.Canonical && phase == n.PhaseText && strings.Contains(n.Base, stamp)
 }
@@ -46,8 +45,8 @@ func isPlainNumber(s string) bool {
 	return s != "" && s[0] != '0' && strings.Trim(s, "0123456789") == ""
 }
 
-// strictForm is the title in the template's form when text says just that,
-// phase and time, in other punctuation: "phase 03 handoff: 2026-02-12T14:30:22Z".
+// strictForm is the title in the template's form, if text has only phase and
+// time, in other punctuation: "phase 03 handoff: 2026-02-12T14:30:22Z".
 func strictForm(text string) (string, bool) {
 	m, ok := findMoment(text)
 	if !ok || m.unit != time.Second || !m.zoned {
@@ -69,9 +68,8 @@ func strictForm(text string) (string, bool) {
 
 func notWord(r rune) bool { return strings.ContainsRune(" \t:-–—,;()[]|/", r) }
 
-// titlePhase is the phase a title says it is about: "3", "3A", "5.0", "2-3";
-// "" when it says none. A title that names several one by one does not say
-// which of them the file is about.
+// titlePhase is the phase in a title: "3", "3A", "5.0", "2-3"; "" if there is
+// none, or several.
 func titlePhase(text string) string {
 	phase := ""
 	for rest := text; ; {
@@ -92,8 +90,8 @@ func titlePhase(text string) string {
 	}
 }
 
-// phaseWord is the phase that s, which follows "phase", opens with, and what
-// comes after it.
+// phaseWord is the phase at the start of s, which follows "phase", and the text
+// after it.
 func phaseWord(s string) (word, after string) {
 	word, ok := strings.CutPrefix(s, " ")
 	if !ok {
@@ -111,8 +109,8 @@ func phaseWord(s string) (word, after string) {
 	return word, after
 }
 
-// isPhase tells "3", "3A", "2-3", "5.0" and "B" from a word that follows
-// "phase" by chance: "complete", "3-way", "a".
+// isPhase reports whether a word after "phase" is a phase: "3", "3A", "2-3",
+// "5.0" and "B" are, "complete", "3-way" and "a" are not.
 func isPhase(word string) bool {
 	rest := strings.TrimLeft(word, "0123456789")
 	if rest == word {
@@ -121,7 +119,7 @@ func isPhase(word string) bool {
 	return rest == "" || len(rest) == 1 && !notAlphanumeric(rune(rest[0])) || strings.Trim(rest, "-.0123456789") == ""
 }
 
-// goesOn reports whether more phases follow: " & 3", " + Phase 8", "–4".
+// goesOn reports whether another phase follows: " & 3", " + Phase 8", "–4".
 func goesOn(after string) bool {
 	rest := strings.TrimLeft(after, " ")
 	for _, and := range [...]string{"&", "+", ",", "/", "–", "and ", "to "} {
@@ -137,8 +135,7 @@ func notAlphanumeric(r rune) bool {
 	return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 }
 
-// indexFold is strings.Index for a lower-case ASCII word, whatever the case
-// of s.
+// indexFold is strings.Index for a lower-case ASCII word, ignoring case.
 func indexFold(s, word string) int {
 	for i := 0; i+len(word) <= len(s); i++ {
 		if strings.EqualFold(s[i:i+len(word)], word) {
@@ -148,7 +145,7 @@ func indexFold(s, word string) int {
 	return -1
 }
 
-// samePhase compares two phases as written; "03" is "3", "3a" is "3A".
+// samePhase compares two phases; "03" is "3", "3a" is "3A".
 func samePhase(a, b string) bool {
 	return strings.EqualFold(unpadded(a), unpadded(b))
 }

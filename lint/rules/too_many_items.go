@@ -8,7 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// TooManyItems flags a list that is longer than its section allows.
+// TooManyItems flags a list that is longer than its section may have.
 var TooManyItems = lint.Rule{
 	Name:     "too-many-items",
 	Severity: lint.Error,
@@ -36,19 +36,20 @@ func tooManyItems(p *lint.Pass) {
 	}
 }
 
-// counter counts what a section lists.
+// counter counts the items of a section.
 type counter struct {
 	most    int
-	reasons bool // its items give reasons, which may be a list below them
+	reasons bool // its items may have reasons in a list below them
 
 	top, nested  int
 	noun         string
-	at, nestedAt handoff.Lines // the first that is too many
+	at, nestedAt handoff.Lines // the first one too many
 	inNumbered   bool          // below a numbered heading, which is an item
 }
 
-// mostNested is how many items may be below others: as many as at the top, or
-// twice as many where they are reasons. More is a longer list in disguise.
+// mostNested is how many items may be nested in others: as many as on the top
+// level, or twice as many if they are reasons. More than that is a long list in
+// disguise.
 func (c *counter) mostNested() int {
 	if c.reasons {
 		return 2 * c.most
@@ -56,8 +57,8 @@ func (c *counter) mostNested() int {
 	return c.most
 }
 
-// section counts the entries of the lists, and numbered headings. Other
-// headings count where there is nothing else.
+// section counts list items and numbered headings. Other headings count if
+// there is nothing else.
 func (c *counter) section(doc *handoff.Document, s *handoff.Section) {
 	c.noun = "items"
 	next := 0
@@ -102,7 +103,7 @@ func (c *counter) item(items []handoff.Item, i int) {
 	}
 }
 
-// add counts an item at the top.
+// add counts a top-level item.
 func (c *counter) add(at handoff.Lines) {
 	if c.top++; c.top == c.most+1 {
 		c.at = at

@@ -5,7 +5,7 @@ import (
 	"handoff/lint"
 )
 
-// UnclosedFence flags a code fence that nothing closes.
+// UnclosedFence flags a code fence that is never closed.
 var UnclosedFence = lint.Rule{
 	Name:     "unclosed-fence",
 	Severity: lint.Error,

@@ -5,8 +5,7 @@ import (
 	"handoff/lint"
 )
 
-// UndecodableText flags bytes that are no text, and text that is nested too
-// deep to be read.
+// UndecodableText flags bytes that are not text, and nesting too deep to parse.
 var UndecodableText = lint.Rule{
 	Name:     "undecodable-text",
 	Severity: lint.Error,

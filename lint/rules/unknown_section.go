@@ -5,7 +5,7 @@ import (
 	"handoff/lint"
 )
 
-// UnknownSection flags a section that the template does not have.
+// UnknownSection flags a section that is not in the template.
 var UnknownSection = lint.Rule{
 	Name:     "unknown-section",
 	Severity: lint.Note,

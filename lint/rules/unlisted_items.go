@@ -44,8 +44,8 @@ func holdsList(s *handoff.Section) bool {
 	return false
 }
 
-// oneParagraph reports whether the section is a single short paragraph, which
-// is one item without its dash.
+// oneParagraph reports whether the section is one short paragraph, which is an
+// item without its dash.
 func oneParagraph(doc *handoff.Document, s *handoff.Section) bool {
 	const most = 3 // lines
 	switch len(s.Blocks) {
@@ -60,8 +60,8 @@ func oneParagraph(doc *handoff.Document, s *handoff.Section) bool {
 
 func tableRow(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "|") }
 
-// saysNone reports whether a text says that there is nothing to say: an honest
-// "None yet" is better than an invented item.
+// saysNone reports whether a text means "nothing": an honest "None yet" is
+// better than an invented item.
 func saysNone(text string) bool {
 	text = strings.TrimLeft(text, "(*_\"'-–— ")
 	if text == "" || text[0]|0x20 != 'n' {

@@ -5,8 +5,8 @@ import (
 	"handoff/lint"
 )
 
-// UnusedAllow flags a comment or frontmatter entry that allows what the
-// document does not do.
+// UnusedAllow flags a comment or frontmatter entry that allows nothing that the
+// document has.
 var UnusedAllow = lint.Rule{
 	Name:     "unused-allow",
 	Severity: lint.Warning,
@@ -30,8 +30,8 @@ func unusedAllow(p *lint.Pass) {
 	}
 }
 
-// withoutComment takes away the lines of a comment that is alone on them,
-// and the blank line after it where it would follow another one.
+// withoutComment removes the lines of a comment that has its lines to itself,
+// and the blank line after it if another one is before it.
 func withoutComment(p *lint.Pass, a *lint.Allow) []lint.Edit {
 	c := commentAlone(p, a.Line)
 	if c == nil || c.Col != a.Col {

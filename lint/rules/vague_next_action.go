@@ -10,7 +10,7 @@ import (
 	"handoff/lint"
 )
 
-// VagueNextAction flags a next action that names nothing to act on.
+// VagueNextAction flags a next action that names no object.
 var VagueNextAction = lint.Rule{
 	Name:     "vague-next-action",
 	Severity: lint.Error,
@@ -41,13 +41,13 @@ func vagueNextAction(p *lint.Pass) {
 	}
 }
 
-// thingMarks are bytes that prose about nothing does not hold: code, quotes,
-// formulas, generics, links, addresses.
+// thingMarks are bytes that vague prose does not have: code, quotes, formulas,
+// generics, links, addresses.
 const thingMarks = "`\"_\\/{}[]<>=#$@|&+^~"
 
-// namesThing reports whether a line points at something: code, a path, an
+// namesThing reports whether a line names an object: code, a path, an
 // identifier, a call(), a number, a quotation, a proper name. The number of the
-// document's own phase is none: the successor knows that one.
+// document's own phase does not count, because the successor knows it.
 func namesThing(line, phase string) bool {
 	before, opens := "", true // the word before; whether the next one opens a sentence
 	for rest := line; rest != ""; {
@@ -66,7 +66,7 @@ func namesThing(line, phase string) bool {
 	return false
 }
 
-// nextWord cuts the first word off s; both are empty when none is left.
+// nextWord cuts the first word off s; both are empty if there is none.
 func nextWord(s string) (word, rest string) {
 	from := 0
 	for from < len(s) && (s[from] == ' ' || s[from] == '\t') {
@@ -79,8 +79,8 @@ func nextWord(s string) (word, rest string) {
 	return s[from:to], s[to:]
 }
 
-// thingWord reports whether a word by its letters alone is a name of
-// something: snake_case, camelCase, a dot within, a digit, a symbol.
+// thingWord reports whether a word by its letters is the name of an object:
+// snake_case, camelCase, a dot within, a digit, a symbol.
 func thingWord(word string) bool {
 	if andOr(word) {
 		return false
@@ -106,7 +106,7 @@ func thingWord(word string) bool {
 	return false
 }
 
-// andOr knows the words of prose that hold a slash.
+// andOr recognizes the words of prose that have a slash.
 func andOr(word string) bool {
 	for _, w := range [...]string{"and/or", "either/or", "n/a", "w/o", "tbd/todo", "yes/no"} {
 		if strings.EqualFold(word, w) {
@@ -116,8 +116,8 @@ func andOr(word string) bool {
 	return false
 }
 
-// abbreviation reports whether every letter of the word has its own dot, or
-// the dot is that of a common short form: "e.g", "i.e", "a.m".
+// abbreviation reports whether every letter of the word has its own dot, or the
+// word is a common abbreviation: "e.g", "i.e", "a.m".
 func abbreviation(word string) bool {
 	word = prose.TrimLeft(word, "([\"'*_")
 	for _, short := range [...]string{"etc", "vs", "cf", "approx", "resp", "incl", "fig", "eq", "thm", "sec", "ch", "pp", "no", "wrt", "dr", "mr", "ms", "st"} {
@@ -133,9 +133,9 @@ func abbreviation(word string) bool {
 	return len(word) > 0
 }
 
-// properName reports whether a word within a sentence is written as a name:
-// "Lindenbaum", "CI". Words that agents write in capitals to be heard, and
-// those that only count ("Pattern C"), are none.
+// properName reports whether a word within a sentence is a name: "Lindenbaum",
+// "CI". Words that agents write in capitals for emphasis, and words that count
+// ("Pattern C"), are not.
 func properName(word, before string) bool {
 	if len(word) < 2 || word[0] < 'A' || word[0] > 'Z' {
 		return false
@@ -149,7 +149,7 @@ func properName(word, before string) bool {
 // loud reports whether a word of more than one letter is all capitals.
 func loud(word string) bool { return len(word) > 1 && strings.ToUpper(word) == word }
 
-// loudWord knows what agents write in capitals to be heard.
+// loudWord recognizes words that agents write in capitals for emphasis.
 func loudWord(word string) bool {
 	switch word {
 	case "AFTER", "ALL", "AND", "ANY", "BEFORE", "BOTH", "BUILD", "DO", "DONE", "FINAL", "FIRST",
@@ -160,7 +160,7 @@ func loudWord(word string) bool {
 	return false
 }
 
-// countingNoun knows nouns that name no thing but a place in a count.
+// countingNoun recognizes nouns that only have a number: "Step 2".
 func countingNoun(word string) bool {
 	switch word {
 	case "Approach", "Case", "Goal", "Handoff", "Implementation", "Iteration", "Next", "Option",
