@@ -446,3 +446,32 @@ func TestLinkedFolders(t *testing.T) {
 	put(t, root, "specs/1_a/.return-meta.json", "{ }")
 	await(t, w, "specs/1_a")
 }
+
+// TestRootComesAndGoes removes the whole workspace and creates it again.
+func TestRootComesAndGoes(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "root")
+	put(t, root, "specs/1_a"+doc, "x")
+	w, _ := start(t, Options{Root: root})
+	if err := os.RemoveAll(root); err != nil {
+		t.Fatal(err)
+	}
+	quiet(w)
+	put(t, root, "specs/2_b"+doc, "x")
+	await(t, w, "specs/2_b")
+}
+
+// TestRescanOnce expects one scan of a healthy workspace per request: scans of
+// large trees are expensive.
+func TestRescanOnce(t *testing.T) {
+	root := t.TempDir()
+	put(t, root, "specs/1_a"+doc, "x")
+	w, _ := start(t, Options{Root: root})
+	quiet(w)
+	w.Rescan()
+	await(t, w, "specs/1_a")
+	select {
+	case tasks := <-w.Dirty:
+		t.Errorf("another scan named %v", tasks)
+	case <-time.After(1500 * time.Millisecond): // a retry comes after a second
+	}
+}

@@ -61,6 +61,8 @@ func TestText(t *testing.T) {
 		"```\n" + strings.Repeat("&nbsp;", 100) + "fine\n```":                nil,
 		strings.Repeat("a &nbsp; && b\n", 60):                                nil,
 		`<b style="color:red; opacity:0.5; width:100px">x</b>`:               nil,
+		"<h2 hidden>evil</h2>":                                               {element + "<h2 hidden>evil</h2>"},
+		"<my-card hidden>evil</my-card> <2b hidden>x</2b> <-b hidden>":       {element + "<my-card hidden>evil</my-card>"},
 		"<p hidden>evil</p>":                                                 {element + "<p hidden>evil</p>"},
 		"<p\nhidden\n>\nevil\n</p>\n":                                        {element + "<p\nhidden\n>\nevil\n</p>"},
 		"<details>\n<summary>x</summary>\n\nevil\n\n</details>":              {element + "<details>\n<summary>x</summary>\n\nevil\n\n</details>"},

@@ -120,11 +120,12 @@ func (c *ruleCase) run() (fixable bool) {
 	before := c.tree()
 	c.settings(lint.Off)
 	c.settings(lint.Note)
-	found := c.verify(verify.Request{}, c.rule.Severity)
+	c.settings(lint.Error)
+	found := c.verify(verify.Request{})
 	want := render(found)
 	left := slices.DeleteFunc(slices.Clone(found), func(f lint.Finding) bool { return f.Derivable })
 	fixable = len(left) < len(found)
-	if got := render(c.verify(verify.Request{Fix: true}, c.rule.Severity)); got != render(left) {
+	if got := render(c.verify(verify.Request{Fix: true})); got != render(left) {
 		c.Errorf("after --fix:\n%s\nwant:\n%s", got, render(left))
 	}
 	fixed := map[string]string{}
@@ -209,16 +210,17 @@ func (c *ruleCase) settings(severity lint.Severity) {
 	}
 }
 
-// verify returns the findings of the case's rule, which has the given severity.
-// All other rules are switched off.
-func (c *ruleCase) verify(req verify.Request, severity lint.Severity) (found []lint.Finding) {
+// verify returns the findings of the case's rule, for which the configuration may
+// have a severity. All other rules are switched off.
+func (c *ruleCase) verify(req verify.Request, configured ...lint.Severity) (found []lint.Finding) {
 	w := c.open()
 	w.Config.Settings.Severity = map[string]lint.Severity{}
 	for _, name := range ruleNames() {
 		w.Config.Settings.Severity[name] = lint.Off
 	}
-	if w.Config.Settings.Severity[c.rule.Name] = severity; severity == c.rule.Severity {
-		delete(w.Config.Settings.Severity, c.rule.Name)
+	delete(w.Config.Settings.Severity, c.rule.Name)
+	for _, severity := range configured {
+		w.Config.Settings.Severity[c.rule.Name] = severity
 	}
 	err := verify.Run(c.Context(), w, req, func(v *verify.Result) error {
 		derivable := 0
