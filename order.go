@@ -1,7 +1,6 @@
 package handoff
 
 import (
-	"strings"
 	"time"
 )
 
@@ -66,59 +65,4 @@ func (m Moment) narrow(o Moment) Moment {
 		return o
 	}
 	return m
-}
-
-// moments are the forms of a time in names and texts. A layout that ends in Z
-// or a zone yields instants.
-var moments = [...]struct {
-	layout string
-	exact  time.Duration
-}{
-	{time.RFC3339, time.Second},
-	{"2006-01-02T15:04Z07:00", time.Minute},
-	{"2006-01-02T15:04:05", time.Second},
-	{"2006-01-02T15:04", time.Minute},
-	{time.DateOnly, Day},
-	{Stamp, time.Second},
-	{"20060102T1504Z", time.Minute},
-	{"20060102T150405", time.Second},
-	{"20060102T1504", time.Minute},
-	{"20060102150405", time.Second},
-	{"20060102", Day},
-}
-
-// ParseMoment reads the time at the beginning of a text:
-// "2026-02-12T14:30:22Z", "2026-02-12 14:30 UTC", "20260212T143022Z",
-// "2026-02-12". Midnight with seconds is read as the whole day, because that is
-// what agents write when they only know the date.
-func ParseMoment(s string) Moment {
-	words := strings.Fields(s)
-	if len(words) == 0 {
-		return Moment{}
-	}
-	if len(words) > 1 && len(words[1]) > 2 && words[1][2] == ':' {
-		clock := words[0] + "T" + words[1]
-		if len(words) > 2 && (words[2] == "UTC" || words[2] == "Z") {
-			clock += "Z"
-		}
-		if m := parseMoment(clock); m.Known() {
-			return m
-		}
-	}
-	return parseMoment(strings.TrimRight(words[0], ",;."))
-}
-
-func parseMoment(s string) Moment {
-	for _, f := range moments {
-		t, err := time.Parse(f.layout, s)
-		if err != nil {
-			continue
-		}
-		zoned := strings.Contains(f.layout, "Z")
-		if t.Hour() == 0 && t.Minute() == 0 && t.Second() == 0 && f.exact < Day {
-			return Moment{Time: time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC), Unit: Day}
-		}
-		return Moment{Time: t.UTC(), Unit: f.exact, Zoned: zoned}
-	}
-	return Moment{}
 }

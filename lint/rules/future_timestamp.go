@@ -19,40 +19,39 @@ func futureTimestamp(p *lint.Pass) {
 	if p.Now.IsZero() {
 		return
 	}
-	if p.Path != "" && !p.Name.Time.IsZero() {
-		m := momentOf(p.Name)
-		if ahead := m.ahead(p.Now); ahead > 0 {
-			p.File("time in the file name is %s, %s ahead%s: "+clockHint, nameTime(p.Name), inWords(ahead), m.where())
+	if m, ok := p.Name.Moment(); ok && p.Path != "" {
+		if ahead := aheadOf(p.Now, m); ahead > 0 {
+			p.File("time in the file name is %s, %s ahead%s: "+clockHint, nameTime(p.Name), inWords(ahead), where(m))
 		}
 		return
 	}
-	if m, ok := findMoment(p.Doc.Title.Text); ok {
-		if ahead := m.ahead(p.Now); ahead > 0 {
-			p.At(p.Doc.Title.Lines, "time in the title is %s, %s ahead%s: "+clockHint, m.text, inWords(ahead), m.where())
+	if m, found := handoff.FindMoment(p.Doc.Title.Text); found != "" {
+		if ahead := aheadOf(p.Now, m); ahead > 0 {
+			p.At(p.Doc.Title.Lines, "time in the title is %s, %s ahead%s: "+clockHint, found, inWords(ahead), where(m))
 		}
 	}
 }
 
 const clockHint = "use date -u +%%Y%%m%%dT%%H%%M%%SZ"
 
-// ahead is how far after now the moment is; 0 if it is not, or if clocks can
+// aheadOf is how far after now the moment is; 0 if it is not, or if clocks can
 // differ by that. A time without a zone, or a date, is in the future only if it
 // is in every zone.
-func (m moment) ahead(now time.Time) time.Duration {
+func aheadOf(now time.Time, m handoff.Moment) time.Duration {
 	const slack, east = 2 * time.Minute, 14 * time.Hour
-	if m.unit == day {
-		today := now.UTC().Add(east).Truncate(day)
-		return max(m.time.Sub(today), 0)
+	if m.Unit == handoff.Day {
+		today := now.UTC().Add(east).Truncate(handoff.Day)
+		return max(m.Time.Sub(today), 0)
 	}
-	if ahead := (handoff.Moment{Time: m.time, Unit: m.unit, Zoned: m.zoned}).Earliest().Sub(now); ahead > slack {
+	if ahead := m.Earliest().Sub(now); ahead > slack {
 		return ahead
 	}
 	return 0
 }
 
 // where says in which zone a time without one was measured.
-func (m moment) where() string {
-	if m.zoned || m.unit == day {
+func where(m handoff.Moment) string {
+	if m.Zoned || m.Unit == handoff.Day {
 		return ""
 	}
 	return " in every time zone"
@@ -60,8 +59,8 @@ func (m moment) where() string {
 
 func inWords(d time.Duration) string {
 	switch {
-	case d >= 2*day:
-		return fmt.Sprintf("%d days", d/day)
+	case d >= 2*handoff.Day:
+		return fmt.Sprintf("%d days", d/handoff.Day)
 	case d >= 2*time.Hour:
 		return fmt.Sprintf("%d hours", d/time.Hour)
 	}

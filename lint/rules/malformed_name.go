@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -34,7 +35,8 @@ func malformedName(p *lint.Pass) {
 	case ok:
 		p.Report(lint.Finding{Message: "file name has " + p.Name.Class.String() + ": rename it to " + better, Rename: better})
 	case p.Settings.Zone != nil && p.Name.Class.HasClock() && p.Name.Plain() && !p.Name.Zoned():
-		p.File("file name has %s, and the document says %s: use the time it was written", p.Name.Class, zonedTimes(p.Doc)[0].text)
+		_, stated := zonedTimes(p.Doc)
+		p.File("file name has %s, and the document says %s: use the time it was written", p.Name.Class, stated)
 	case p.Name.Class.HasClock() && p.Name.Plain():
 		p.File("file name has %s: it should be %s, in UTC (--rename needs --zone)", p.Name.Class, pattern(p.Name))
 	default:
@@ -49,9 +51,9 @@ func betterName(p *lint.Pass) (base string, ok bool) {
 	if _, ok := p.Name.Better(time.UTC); !ok || p.Name.Zoned() {
 		return p.Name.Better(nil)
 	}
-	stated := zonedTimes(p.Doc)
+	stated, _ := zonedTimes(p.Doc)
 	for _, m := range stated {
-		if t, ok := m.timeOf(p.Name); ok {
+		if t, ok := timeOf(p.Name, m); ok {
 			return handoff.BaseFor(p.Name.Phase, t), true
 		}
 	}
@@ -63,10 +65,10 @@ func betterName(p *lint.Pass) (base string, ok bool) {
 
 // zonedTimes are the times with a zone in the document's title and after
 // **Timestamp**.
-func zonedTimes(doc *handoff.Document) (list []moment) {
+func zonedTimes(doc *handoff.Document) (list []handoff.Moment, first string) {
 	add := func(text string) {
-		if m, ok := findMoment(text); ok && m.zoned {
-			list = append(list, m)
+		if m, found := handoff.FindMoment(text); m.Zoned {
+			list, first = append(list, m), cmp.Or(first, found)
 		}
 	}
 	add(doc.Title.Text)
@@ -79,21 +81,21 @@ func zonedTimes(doc *handoff.Document) (list []moment) {
 	for i := range doc.Sections {
 		stamp(&doc.Sections[i])
 	}
-	return list
+	return list, first
 }
 
 // timeOf is the time of a name without a zone, if m is the same time with a
 // zone: the difference is the offset.
-func (m moment) timeOf(n handoff.Name) (time.Time, bool) {
-	named := momentOf(n)
-	unit := max(m.unit, named.unit)
+func timeOf(n handoff.Name, m handoff.Moment) (time.Time, bool) {
+	named, _ := n.Moment()
+	unit := max(m.Unit, named.Unit)
 	switch {
-	case !m.mayBe(named):
+	case !mayBe(m, named):
 		return time.Time{}, false
-	case m.unit == time.Second:
-		return m.time, true
+	case m.Unit == time.Second:
+		return m.Time, true
 	}
-	return n.Time.Add(m.time.Truncate(unit).Sub(n.Time.Truncate(unit))), true
+	return n.Time.Add(m.Time.Truncate(unit).Sub(n.Time.Truncate(unit))), true
 }
 
 // pattern is the form of the right name, with the known parts filled in.

@@ -31,14 +31,12 @@ func mismatchedTitle(p *lint.Pass) {
 			p.At(title.Lines, "phase is %s in the title, %s in the file name: one of them is wrong", phase, p.Name.PhaseText)
 		}
 	}
-	if p.Name.Time.IsZero() {
-		return
-	}
-	if m, ok := findMoment(title.Text); ok && !m.mayBe(momentOf(p.Name)) {
+	named, ok := p.Name.Moment()
+	if m, found := handoff.FindMoment(title.Text); ok && found != "" && !mayBe(m, named) {
 		if p.Filed {
-			p.At(title.Lines, "time is %s in the title, but a new handoff gets the current time, %s: leave the time out of the title", m.text, nameTime(p.Name))
+			p.At(title.Lines, "time is %s in the title, but a new handoff gets the current time, %s: leave the time out of the title", found, nameTime(p.Name))
 		} else {
-			p.At(title.Lines, "time is %s in the title, %s in the file name: one of them is wrong", m.text, nameTime(p.Name))
+			p.At(title.Lines, "time is %s in the title, %s in the file name: one of them is wrong", found, nameTime(p.Name))
 		}
 	}
 }
@@ -49,12 +47,6 @@ func mayMean(phase string, n handoff.Name) bool {
 	return n.PhaseText == "" || samePhase(phase, n.PhaseText) || strings.Contains(phase, "-") && n.Plain()
 }
 
-// momentOf is the time a file's name says, as exact as it says it.
-func momentOf(n handoff.Name) moment {
-	m, _ := n.Moment()
-	return moment{time: m.Time, unit: m.Unit, zoned: m.Zoned}
-}
-
 func nameTime(n handoff.Name) string {
 	m, _ := n.Moment()
 	return strings.NewReplacer("-", "", ":", "").Replace(m.String())
@@ -63,26 +55,26 @@ func nameTime(n handoff.Name) string {
 // mayBe reports whether two texts can mean the same time. If only one of them
 // has a zone, or a time of day, the other may be a local time with any offset
 // in use.
-func (m moment) mayBe(o moment) bool {
+func mayBe(m, o handoff.Moment) bool {
 	const east, west, step = 14 * time.Hour, -12 * time.Hour, 15 * time.Minute
-	unit := max(m.unit, o.unit)
-	a, b := m.time.Truncate(unit), o.time.Truncate(unit)
+	unit := max(m.Unit, o.Unit)
+	a, b := m.Time.Truncate(unit), o.Time.Truncate(unit)
 	switch {
 	case a.Equal(b):
 		return true
-	case unit == day && m.unit == o.unit:
+	case unit == handoff.Day && m.Unit == o.Unit:
 		return false
-	case unit == day:
-		if o.unit == day {
+	case unit == handoff.Day:
+		if o.Unit == handoff.Day {
 			m, o = o, m
 		}
-		local := o.time.Sub(m.time) // how far into the day of m
-		return -east <= local && local < day-west
-	case m.zoned == o.zoned:
+		local := o.Time.Sub(m.Time) // how far into the day of m
+		return -east <= local && local < handoff.Day-west
+	case m.Zoned == o.Zoned:
 		return false
 	}
 	offset := a.Sub(b)
-	if m.zoned {
+	if m.Zoned {
 		offset = -offset
 	}
 	return west <= offset && offset <= east && offset%step == 0

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/internal/text/prose"
 )
 
 // isStrict reports whether a title has the template's form: "Phase 3 Handoff -
@@ -48,14 +49,14 @@ func isPlainNumber(s string) bool {
 // strictForm is the title in the template's form, if text has only phase and
 // time, in other punctuation: "phase 03 handoff: 2026-02-12T14:30:22Z".
 func strictForm(text string) (string, bool) {
-	m, ok := findMoment(text)
-	if !ok || m.unit != time.Second || !m.zoned {
+	m, found := handoff.FindMoment(text)
+	if m.Unit != time.Second || !m.Zoned {
 		return "", false
 	}
-	if i := strings.IndexByte(m.text, '.'); i >= 0 && strings.Trim(m.text[i+1:], "0Z") != "" {
+	if i := strings.IndexByte(found, '.'); i >= 0 && strings.Trim(found[i+1:], "0Z") != "" {
 		return "", false // a fraction would be lost
 	}
-	words := strings.FieldsFunc(strings.Replace(text, m.text, " ", 1), notWord)
+	words := strings.FieldsFunc(strings.Replace(text, found, " ", 1), notWord)
 	if len(words) != 3 || !strings.EqualFold(words[0], "phase") || !strings.EqualFold(words[2], "handoff") {
 		return "", false
 	}
@@ -63,7 +64,7 @@ func strictForm(text string) (string, bool) {
 	if !isPlainNumber(phase) {
 		return "", false
 	}
-	return "Phase " + phase + " Handoff - " + m.time.Format(handoff.Stamp), true
+	return "Phase " + phase + " Handoff - " + m.Time.Format(handoff.Stamp), true
 }
 
 func notWord(r rune) bool { return strings.ContainsRune(" \t:-–—,;()[]|/", r) }
@@ -125,7 +126,7 @@ func goesOn(after string) bool {
 	for _, and := range [...]string{"&", "+", ",", "/", "–", "and ", "to "} {
 		if next, ok := strings.CutPrefix(rest, and); ok {
 			next = strings.TrimLeft(next, " ")
-			return next != "" && isDigit(next[0]) || indexFold(next, "phase") == 0
+			return prose.DigitAt(next, 0) || indexFold(next, "phase") == 0
 		}
 	}
 	return false
@@ -151,7 +152,7 @@ func samePhase(a, b string) bool {
 }
 
 func unpadded(phase string) string {
-	if rest := strings.TrimLeft(phase, "0"); rest != "" && isDigit(rest[0]) {
+	if rest := strings.TrimLeft(phase, "0"); prose.DigitAt(rest, 0) {
 		return rest
 	}
 	return phase
