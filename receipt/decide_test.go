@@ -234,13 +234,13 @@ func TestInvalidRequests(t *testing.T) {
 		return func(m Moment) Decision { return m.Claim(ClaimRequest{By: "a", TTL: d}) }
 	}
 	for want, decide := range map[string]func(Moment) Decision{
-		"--as is empty":             claim(" ", false, ""),
+		"--as is missing":             claim(" ", false, ""),
 		"want one line of text":     claim("a\nb", false, ""),
 		"want at most 500":          claim(strings.Repeat("x", 501), false, ""),
-		"--why is empty":            claim("a", true, ""),
+		"--why is missing":            claim("a", true, ""),
 		"--ttl 0s: want 1s to 744h": ttl(0),
 		"--ttl 745h0m0s: want 1s":   ttl(745 * time.Hour),
-		"--as is empty ":            deliver("", ""),
+		"--as is missing ":            deliver("", ""),
 	} {
 		err := o.do(decide)
 		if !errors.Is(err, handoff.ErrInvalid) || errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), strings.TrimSpace(want)) {

@@ -137,7 +137,7 @@ const maxText = 500
 func checkText(what, text string) error {
 	switch {
 	case strings.TrimSpace(text) == "":
-		return fmt.Errorf("%w: %s is empty", handoff.ErrInvalid, what)
+		return fmt.Errorf("%w: %s is missing", handoff.ErrInvalid, what)
 	case len(text) > maxText:
 		return fmt.Errorf("%w: %s has %d bytes: want at most %d", handoff.ErrInvalid, what, len(text), maxText)
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):

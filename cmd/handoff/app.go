@@ -79,6 +79,7 @@ func newApp(w *world) *cli.App {
 		Commands: []*cli.Command{
 			initCommand(w), newCommand(w), lintCommand(w), fixCommand(w), rulesCommand(w),
 			lsCommand(w), showCommand(w), briefCommand(w), syncCommand(w), watchCommand(w), verifyCommand(w),
+			nextCommand(w), claimCommand(w), ackCommand(w), renewCommand(w), releaseCommand(w), doneCommand(w), receiptsCommand(w),
 			bundleCommand(w), convertCommand(w), artifactCommand(w), threadCommand(w), tapeCommand(w), runCommand(w), compileCommand(w), renderCommand(w), serveCommand(w), schemaCommand(w), completionCommand(w), demoCommand(w), manCommand(w),
 		},
 		Action: func(c *cli.Context) error {
@@ -233,7 +234,9 @@ func onlyReads(c *cli.Context) bool {
 		return !c.Bool("fix") && c.String("baseline") == "" && len(c.StringSlice("output")) == 0
 	case "convert":
 		return !c.Bool("write")
-	case "rules", "ls", "show", "brief", "schema", "completion", "events", "render":
+	case "next":
+		return !c.Bool("claim")
+	case "rules", "ls", "receipts", "show", "brief", "schema", "completion", "events", "render":
 		return true
 	}
 	return false

@@ -18,6 +18,7 @@ type commandGroup struct {
 // groups are those of the help without a command: each command is in one.
 var groups = []commandGroup{
 	{"Handoffs", []string{"init", "new", "lint", "fix", "rules", "ls", "show", "brief", "convert", "demo"}},
+	{"Successors", []string{"next", "claim", "ack", "renew", "release", "done", "receipts"}},
 	{"Workspace", []string{"sync", "watch", "verify", "bundle", "artifact"}},
 	{"Threads", []string{"thread", "run", "compile", "render"}},
 	{"Tapes", []string{"tape"}},
@@ -55,6 +56,13 @@ var examples = map[string][]string{
 		"handoff ls --format '{{.Ref}} {{.NextAction}}' -n 1",
 	},
 	"brief":          {"handoff brief latest", "handoff brief 259/3 --level 2"},
+	"next":           {"handoff next", "handoff next --claim --as codex", "handoff next --json --task 259"},
+	"claim":          {"export HANDOFF_CLAIM=$(handoff claim 259/3 --as codex)", "handoff claim 259/3 --as ann --force --why 'its machine is gone'"},
+	"ack":            {"handoff ack --first-action 'Run the tests of the parser.'", "handoff ack 259/3 --as ann"},
+	"renew":          {"handoff renew --ttl 4h"},
+	"release":        {"handoff release --why 'needs a Mac'"},
+	"done":           {"handoff done", "handoff done 259/3 --as ann"},
+	"receipts":       {"handoff receipts 259/3"},
 	"sync":           {"handoff sync", "handoff sync 259 --dry-run"},
 	"watch":          {"handoff watch", "handoff watch --status", "handoff watch --install-service"},
 	"verify":         {"handoff verify", "handoff verify 259 --fix", "handoff verify --format github --strict"},

@@ -88,7 +88,8 @@ func (b *linkBase) environment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "RIP_") || strings.HasPrefix(v, "BUB_") || strings.HasPrefix(v, "XDG_") || strings.HasPrefix(v, "GIT_")
 	})
-	return append(env, clockVar+"=2026-02-12T16:05:00Z", idsVar+"="+b.world("ids"), "HOME="+b.world("named/home"), "TMPDIR="+b.world("named/tmp"),
+	claim, _ := os.ReadFile(b.world("named/claim")) // a scenario may have put one there
+	return append(env, "HANDOFF_CLAIM="+string(claim), clockVar+"=2026-02-12T16:05:00Z", idsVar+"="+b.world("ids"), "HOME="+b.world("named/home"), "TMPDIR="+b.world("named/tmp"),
 		"VISUAL=", "EDITOR=sh ../named/edit.sh", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "PATH="+b.bin+":"+os.Getenv("PATH"))
 }
 

@@ -195,6 +195,22 @@ var linkScenarios = []linkScenario{
 		& watch --interval 1h
 		? watch --status
 	`, visits: []func(*testing.T, *visited){visitWatch}},
+	{name: "receipts", lines: `
+		$ mkdir -p specs/1_first/handoffs; cp ../named/doc.md specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md
+		$ cp ../named/metadata.json specs/1_first/.return-meta.json
+		next
+		ack 1 --as ann
+		next --claim --as ann
+		receipts 1
+		claim 1 --as bob --force --why test
+		$ grep -ho '[0-9a-f]*[.]2[.][0-9a-f-]*' .handoff/receipts/*.jsonl | head -n 1 > ../named/claim
+		renew
+		release --why tired
+		claim 1 --as ann
+		$ grep -ho '[0-9a-f]*[.]3[.][0-9a-f-]*' .handoff/receipts/*.jsonl | head -n 1 > ../named/claim
+		done
+		done 1 --as ann
+	`},
 	{name: "threads", lines: `
 		$ mkdir specs
 		thread create --title root

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/receipt"
+	"handoff/workspace"
+	"handoff/workspace/create"
+	"handoff/workspace/receipts"
+)
+
+// claim is the claim of this session, "" for none.
+func (w *world) claim() string { return strings.TrimSpace(w.getenv("HANDOFF_CLAIM")) }
+
+const defaultTTL = 2 * time.Hour
+
+func asFlag(usage string) cli.Flag { return &cli.StringFlag{Name: "as", Usage: usage} }
+
+func ttlFlag() cli.Flag {
+	return &cli.DurationFlag{Name: "ttl", Value: defaultTTL, Usage: "how long the lease lasts: `TIME`, 1s to 744h"}
+}
+
+func recordFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "json", Usage: "print JSON: the state of the handoff"}
+}
+
+const refHelp = "REF is a path, 259/3 (task/phase, the newest), 259 or latest."
+
+func claimCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:      "claim",
+		Usage:     "take a handoff up, so that nobody else does",
+		UsageText: "handoff claim REF --as NAME [flags]\n\n" + refHelp,
+		Description: "Prints the claim: export it as HANDOFF_CLAIM. new, sync, done, renew and release read it there, and\n" +
+			"refuse one that another claim has replaced. When the lease ends, anybody may claim the handoff.\n" +
+			"Exit status: 1 if somebody else holds it, or it is done.",
+		Flags: []cli.Flag{asFlag("who claims it: `NAME`, for people"), ttlFlag(),
+			&cli.BoolFlag{Name: "force", Usage: "take it over from its holder, or reopen one that is done; needs --why"},
+			&cli.StringFlag{Name: "why", Usage: "reason of --force: `TEXT`"},
+			recordFlag(), dirFlag()},
+		Action: func(c *cli.Context) error {
+			return w.settle(c, true, func(b *receipts.Book, t receipts.Target) (receipts.Record, error) {
+				return b.Claim(c.Context, t, claimRequest(c))
+			})
+		},
+	}
+}
+
+func claimRequest(c *cli.Context) receipt.ClaimRequest {
+	return receipt.ClaimRequest{By: c.String("as"), TTL: c.Duration("ttl"), Force: c.Bool("force"), Why: c.String("why")}
+}
+
+func ackCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:      "ack",
+		Usage:     "confirm that you have read a handoff",
+		UsageText: "handoff ack [REF] [flags]\n\n" + refHelp + " Without it, the handoff of HANDOFF_CLAIM.",
+		Description: "--first-action is the next action of the document, or its first sentence, in its own words: proof that\n" +
+			"it was read. Exit status: 1 if that does not match, or somebody else holds the handoff.",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "first-action", Usage: "the next action as the document has it: `TEXT`"},
+			asFlag("who confirms it, without a claim: `NAME`"), recordFlag(), dirFlag()},
+		Action: func(c *cli.Context) error {
+			return w.settle(c, false, func(b *receipts.Book, t receipts.Target) (receipts.Record, error) {
+				return b.Acknowledge(c.Context, t, c.String("as"), c.String("first-action"))
+			})
+		},
+	}
+}
+
+func renewCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:        "renew",
+		Usage:       "extend the lease of a claim",
+		UsageText:   "handoff renew [REF] [flags]\n\n" + refHelp + " Without it, the handoff of HANDOFF_CLAIM.",
+		Description: "The lease then ends --ttl from now. Exit status: 1 if another claim has replaced that of HANDOFF_CLAIM.",
+		Flags:       []cli.Flag{ttlFlag(), recordFlag(), dirFlag()},
+		Action: func(c *cli.Context) error {
+			return w.settle(c, false, func(b *receipts.Book, t receipts.Target) (receipts.Record, error) {
+				return b.Renew(c.Context, t, c.Duration("ttl"))
+			})
+		},
+	}
+}
+
+func releaseCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:        "release",
+		Usage:       "give a handoff back, so that it waits again",
+		UsageText:   "handoff release [REF] [flags]\n\n" + refHelp + " Without it, the handoff of HANDOFF_CLAIM.",
+		Description: "Exit status: 1 if another claim has replaced that of HANDOFF_CLAIM.",
+		Flags:       []cli.Flag{&cli.StringFlag{Name: "why", Usage: "reason, for the next one: `TEXT`"}, recordFlag(), dirFlag()},
+		Action: func(c *cli.Context) error {
+			return w.settle(c, false, func(b *receipts.Book, t receipts.Target) (receipts.Record, error) {
+				return b.Release(c.Context, t, c.String("why"))
+			})
+		},
+	}
+}
+
+func doneCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:      "done",
+		Usage:     "record that the work of a handoff is finished",
+		UsageText: "handoff done [REF] [flags]\n\n" + refHelp + " Without it, the handoff of HANDOFF_CLAIM.",
+		Description: "A person may finish a handoff that nobody holds, with --as. Exit status: 1 if somebody else holds it, or\n" +
+			"another claim has replaced that of HANDOFF_CLAIM.",
+		Flags: []cli.Flag{asFlag("who says so, without a claim: `NAME`"), recordFlag(), dirFlag()},
+		Action: func(c *cli.Context) error {
+			return w.settle(c, false, func(b *receipts.Book, t receipts.Target) (receipts.Record, error) {
+				return b.Finish(c.Context, t, c.String("as"))
+			})
+		},
+	}
+}
+
+// settle records a step of a handoff and prints what became of it. The claim is
+// printed if it is new.
+func (w *world) settle(c *cli.Context, claims bool, step func(*receipts.Book, receipts.Target) (receipts.Record, error)) error {
+	ws, b, t, err := w.book(c)
+	if err != nil {
+		return err
+	}
+	if claims && t.Ref == "" {
+		return errors.New("claim needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next --claim` takes the best one)")
+	}
+	r, err := step(b, t)
+	if err = w.unlinked(err); err != nil {
+		return w.refused(err)
+	}
+	if r.Doubt != "" {
+		w.say("%s: this is %s", plain(r.Doubt), plain(w.shown(ws, r.Path)))
+	}
+	return w.printRecord(c, r, claims)
+}
+
+// unlinked reports that a step was recorded and metadata was not brought up to
+// date, which is no failure of the step.
+func (w *world) unlinked(err error) error {
+	if e := (*create.UnlinkedError)(nil); errors.As(err, &e) {
+		w.say("recorded, but the metadata is not up to date: %v (`handoff sync %s` tries again)", e.Err, e.Dir)
+		return nil
+	}
+	return err
+}
+
+// printRecord prints what became of a handoff; a new claim by itself, for
+// export HANDOFF_CLAIM=$(handoff claim …).
+func (w *world) printRecord(c *cli.Context, r receipts.Record, claims bool) error {
+	if c.Bool("json") {
+		return writeJSON(w.stdout, r)
+	}
+	if !claims {
+		return nil
+	}
+	w.say("claimed %s until %s (token %d)", plain(r.Path), r.Until.Format(time.RFC3339), r.Token)
+	_, err := fmt.Fprintln(w.stdout, r.Claim)
+	return err
+}
+
+// book opens the receipts for a command with at most one handoff as argument.
+func (w *world) book(c *cli.Context) (*workspace.Workspace, *receipts.Book, receipts.Target, error) {
+	if c.NArg() > 1 {
+		return nil, nil, receipts.Target{}, fmt.Errorf("%s takes one handoff: a path, 259/3 (task/phase), 259 or latest", c.Command.Name)
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return nil, nil, receipts.Target{}, err
+	}
+	b, err := receipts.Open(ws)
+	return ws, b, receipts.Target{Dir: w.dir, Ref: c.Args().First(), Claim: w.claim()}, err
+}
+
+// refused says why a step was refused and what to type instead: exit code 1. Any
+// other error is returned.
+func (w *world) refused(err error) error {
+	if !errors.Is(err, receipt.ErrRefused) {
+		return err
+	}
+	text := err.Error()
+	var held *receipt.HeldError
+	var done *receipt.FinishedError
+	switch {
+	case errors.As(err, &held):
+		text += fmt.Sprintf(" (to take it over: `handoff claim %s --as NAME --force --why TEXT`)", shellWord(held.Path))
+	case errors.As(err, &done):
+		text += fmt.Sprintf(" (to reopen it: `handoff claim %s --as NAME --force --why TEXT`)", shellWord(done.Path))
+	}
+	w.complain(errors.New(text))
+	return exit(findings)
+}
+
+// fence refuses to write for a session whose claim another one has replaced.
+func (w *world) fence(ws *workspace.Workspace) error {
+	if w.claim() == "" {
+		return nil
+	}
+	b, err := receipts.Open(ws)
+	if err == nil {
+		err = b.Check(w.claim())
+	}
+	return w.refused(err)
+}

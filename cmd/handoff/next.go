@@ -1,0 +1,167 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/receipt"
+	"handoff/workspace/receipts"
+)
+
+func nextCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:      "next",
+		Usage:     "list the handoffs that wait, the best first, and claim it",
+		UsageText: "handoff next [flags]",
+		Description: "Of each task the newest handoff counts. Those that were written or given back last come first; what may have\n" +
+			"been taken up comes last. Tasks that are finished are left out.\n" +
+			"Exit status: 0 if a handoff waits (with --claim: was claimed), 1 if none does, 2 an error.",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "task", Usage: "only task `N`", DefaultText: "all"},
+			&cli.IntFlag{Name: "n", Value: 10, Usage: "list at most `COUNT` others that wait, and as many that are held"},
+			&cli.BoolFlag{Name: "claim", Usage: "claim the best one and print the claim, as 'handoff claim' does; needs --as"},
+			asFlag("who claims it: `NAME`, for people"), ttlFlag(),
+			&cli.BoolFlag{Name: "json", Usage: "print one line of JSON, with the command to run next"},
+			dirFlag(),
+		},
+		Action: func(c *cli.Context) error { return w.next(c) },
+	}
+}
+
+// nextJSON is what next --json prints, on one line.
+type nextJSON struct {
+	Next         *receipts.Item   `json:"next"`    // null if nothing waits
+	Command      string           `json:"command"` // to run next; empty if nothing waits
+	Claimed      *receipts.Record `json:"claimed,omitempty"`
+	Waiting      []receipts.Item  `json:"waiting"` // the others
+	WaitingTotal int              `json:"waiting_total"`
+	Held         []receipts.Item  `json:"held"`
+	HeldTotal    int              `json:"held_total"`
+}
+
+func (w *world) next(c *cli.Context) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	if c.Int("n") < 0 {
+		return fmt.Errorf("-n %d: want 0 or more", c.Int("n"))
+	}
+	ws, b, _, err := w.book(c)
+	if err == nil {
+		err = ws.Missing()
+	}
+	if err != nil {
+		return err
+	}
+	if c.Bool("claim") {
+		return w.claimNext(c, b)
+	}
+	q, err := b.Next(c.Context, c.Int("task"))
+	if err != nil {
+		w.complain(err) // what could be read is listed all the same
+	}
+	if c.Bool("json") {
+		if unwritten := w.printNext(listed(q, c.Int("n"), c.String("as"))); unwritten != nil {
+			return unwritten
+		}
+	} else if unwritten := w.printQueue(q, c.Int("n")); unwritten != nil {
+		return unwritten
+	}
+	switch {
+	case err != nil:
+		return exit(failed)
+	case len(q.Waiting) == 0:
+		return exit(findings)
+	}
+	return nil
+}
+
+func (w *world) claimNext(c *cli.Context, b *receipts.Book) error {
+	item, record, ok, err := b.ClaimNext(c.Context, c.Int("task"), claimRequest(c))
+	switch {
+	case err != nil:
+		return err
+	case !ok && c.Bool("json"):
+		err = w.printNext(nextJSON{})
+	case !ok:
+		w.say(nothingWaits)
+	case c.Bool("json"):
+		return w.printNext(nextJSON{Next: &item, Claimed: &record, Command: "handoff brief " + shellWord(item.Path)})
+	default:
+		return w.printRecord(c, record, true)
+	}
+	return cmp.Or[error](err, exit(findings))
+}
+
+const nothingWaits = "no handoff waits"
+
+// listed is a queue with at most n others of each kind.
+func listed(q receipts.Queue, n int, as string) nextJSON {
+	v := nextJSON{WaitingTotal: len(q.Waiting), HeldTotal: len(q.Held), Held: q.Held[:min(n, len(q.Held))]}
+	if len(q.Waiting) > 0 {
+		if as == "" {
+			as = "NAME"
+		}
+		v.Next, v.Waiting = &q.Waiting[0], q.Waiting[1:min(n+1, len(q.Waiting))]
+		v.Command = "handoff claim " + shellWord(v.Next.Path) + " --as " + shellWord(as)
+	}
+	return v
+}
+
+func (w *world) printNext(v nextJSON) error {
+	if v.Waiting == nil {
+		v.Waiting = []receipts.Item{}
+	}
+	if v.Held == nil {
+		v.Held = []receipts.Item{}
+	}
+	e := json.NewEncoder(w.stdout)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// printQueue prints the queue for people.
+func (w *world) printQueue(q receipts.Queue, n int) error {
+	if len(q.Waiting) == 0 {
+		w.say(nothingWaits)
+	}
+	out := w.out()
+	var rows [][]string
+	if w.columns() > 0 && len(q.Waiting)+len(q.Held) > 0 {
+		rows = append(rows, []string{"REF", "STATE", "SINCE", "WHY", "NEXT ACTION"})
+	}
+	add := func(list []receipts.Item, n int) {
+		for _, i := range list[:min(n, len(list))] {
+			rows = append(rows, w.queueRow(i))
+		}
+	}
+	add(q.Waiting, n+1)
+	add(q.Held, n)
+	w.printTable(out, rows, 4, 3)
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if left := max(len(q.Waiting)-n-1, 0) + max(len(q.Held)-n, 0); left > 0 {
+		w.say("%s not shown (-n)", plural(left, "more handoff"))
+	}
+	return nil
+}
+
+func (w *world) queueRow(i receipts.Item) []string {
+	ref, since, why := i.Ref, "?", i.Why
+	if ref == "" {
+		ref = i.Path
+	}
+	if i.Since != nil {
+		since = ageOf(*i.Since, w.now())
+	}
+	if i.State == receipt.Claimed {
+		why += " until " + i.Until.Format(time.RFC3339)
+	}
+	return []string{plain(ref), string(i.State), since, plain(why), plain(strings.TrimSpace(i.NextAction))}
+}

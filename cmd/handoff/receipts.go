@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/receipt"
+	"handoff/workspace/receipts"
+)
+
+func receiptsCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:      "receipts",
+		Usage:     "print what became of a handoff, step by step",
+		UsageText: "handoff receipts [REF] [flags]\n\n" + refHelp + " Without it, the handoff of HANDOFF_CLAIM.",
+		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON: the state of the handoff, and its steps"}, dirFlag()},
+		Action:    func(c *cli.Context) error { return w.receipts(c) },
+	}
+}
+
+func (w *world) receipts(c *cli.Context) error {
+	_, b, t, err := w.book(c)
+	if err != nil {
+		return err
+	}
+	r, life, err := b.Life(c.Context, t)
+	if err != nil {
+		return w.refused(err)
+	}
+	if c.Bool("json") {
+		return writeJSON(w.stdout, struct {
+			receipts.Record
+			Steps []receipt.Step `json:"steps"`
+		}{r, append([]receipt.Step{}, life.Steps...)})
+	}
+	out := w.out()
+	var rows [][]string
+	for _, s := range life.Steps {
+		rows = append(rows, []string{s.At.Format(time.RFC3339), string(s.Kind), plain(s.By), tokenOf(s), plain(detailsOf(s))})
+	}
+	w.printTable(out, rows, 4, 2)
+	fmt.Fprintf(out, "%s%s\n", r.State, until(r))
+	return out.Flush()
+}
+
+func tokenOf(s receipt.Step) string {
+	if s.Token == 0 {
+		return "-"
+	}
+	return fmt.Sprint(s.Token)
+}
+
+func detailsOf(s receipt.Step) string {
+	var parts []string
+	if !s.Until.IsZero() {
+		parts = append(parts, "until "+s.Until.Format(time.RFC3339))
+	}
+	if s.Took != "" {
+		parts = append(parts, "by force")
+	}
+	if s.Why != "" {
+		parts = append(parts, s.Why)
+	}
+	if s.Matched {
+		parts = append(parts, "first action matched")
+	}
+	if s.Next != "" {
+		parts = append(parts, "by "+s.Next)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// until is who has a handoff, and for how long.
+func until(r receipts.Record) string {
+	switch {
+	case r.State == receipt.Claimed:
+		return fmt.Sprintf(" by %s until %s", plain(r.By), r.Until.Format(time.RFC3339))
+	case r.State == receipt.Waiting:
+		return ""
+	}
+	return " since " + r.Since.Format(time.RFC3339)
+}

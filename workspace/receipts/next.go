@@ -1,0 +1,152 @@
+package receipts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"handoff"
+	"handoff/receipt"
+	"handoff/workspace"
+)
+
+// Item is a handoff that waits, or that somebody holds.
+type Item struct {
+	Ref        string          `json:"ref"`
+	Path       string          `json:"path"`
+	Task       int             `json:"task"`
+	Phase      string          `json:"phase"`
+	State      receipt.State   `json:"state"`
+	Since      *handoff.Moment `json:"since"`
+	Why        string          `json:"why"`
+	By         string          `json:"by,omitempty"`
+	Until      *time.Time      `json:"until,omitempty"`
+	NextAction string          `json:"next_action"`
+
+	rank int
+}
+
+// The ranks of items that wait, the best first.
+const (
+	open = iota
+	acknowledged
+	unclear
+)
+
+// Queue is the newest handoffs of all tasks that are not finished.
+type Queue struct {
+	Waiting []Item // the best first
+	Held    []Item // the lease that ends first is the first
+}
+
+// Next lists what waits and what is held: of one task, or of all for 0. Those
+// that were written or given back last come first. What somebody acknowledged
+// without a claim comes after them, and what may have been taken up last. The
+// error names what could not be read, beside what could.
+func (b *Book) Next(ctx context.Context, task int) (q Queue, err error) {
+	list, err := b.ws.Waiting(ctx, task)
+	for _, w := range list {
+		switch item := b.item(w); {
+		case item.State == receipt.Claimed:
+			q.Held = append(q.Held, item)
+		case w.Waits || w.Doubt != "":
+			q.Waiting = append(q.Waiting, item)
+		}
+	}
+	slices.SortFunc(q.Waiting, func(a, b Item) int {
+		return cmp.Or(a.rank-b.rank, newest(b).Compare(newest(a)), cmp.Compare(a.Path, b.Path))
+	})
+	slices.SortFunc(q.Held, func(a, b Item) int {
+		return cmp.Or(a.Until.Compare(*b.Until), cmp.Compare(a.Path, b.Path))
+	})
+	return q, err
+}
+
+// newest is the time by which items are sorted.
+func newest(i Item) (t time.Time) {
+	if i.Since != nil {
+		t = i.Since.Time
+	}
+	return t
+}
+
+func (b *Book) item(w workspace.Waiting) Item {
+	now := b.ws.Now()
+	i := Item{Ref: w.Row.Ref, Path: w.Row.Path, Task: w.Row.Task, Phase: w.Row.Phase, NextAction: w.Row.NextAction, State: w.Life.State(now)}
+	if w.At.Known() {
+		i.Since = &w.At
+	}
+	if since := w.Life.Since(now); !since.IsZero() {
+		i.Since = &handoff.Moment{Time: since.Truncate(time.Second), Unit: time.Second, Zoned: true}
+	}
+	if last := w.Life.Last(); last != nil {
+		i.By = last.By
+	}
+	switch i.State {
+	case receipt.Waiting:
+		i.Why = "nobody has taken it up"
+	case receipt.Delivered:
+		i.Why = "shown to " + i.By + ", which has not acknowledged it"
+	case receipt.Acknowledged:
+		i.Why, i.rank = "acknowledged by "+i.By+", which has not claimed it", acknowledged
+	case receipt.Released:
+		i.Why = "released by " + i.By
+		if why := w.Life.Last().Why; why != "" {
+			i.Why += ": " + why
+		}
+	case receipt.Expired:
+		i.By = w.Life.Claim.By
+		i.Why = "the lease of " + i.By + " has expired"
+	case receipt.Claimed:
+		i.By, i.Until = w.Life.Claim.By, &w.Life.Claim.Until
+		i.Why = "held by " + i.By
+	}
+	if w.Doubt != "" && i.State != receipt.Claimed {
+		i.Why, i.rank = w.Doubt, unclear
+	}
+	return i
+}
+
+// ClaimNext claims the best handoff that waits. If another process claims that
+// first, it tries the next one. One of which it is unclear whether it waits is
+// left to a person. ok is false if there is none; the error then names what could
+// not be read.
+func (b *Book) ClaimNext(ctx context.Context, task int, r receipt.ClaimRequest) (item Item, record Record, ok bool, err error) {
+	q, unread := b.Next(ctx, task)
+	for _, item := range q.Waiting {
+		if item.rank == unclear {
+			continue
+		}
+		record, err := b.Claim(ctx, Target{Dir: b.ws.Root, Ref: item.Path}, r)
+		if errors.Is(err, receipt.ErrRefused) {
+			continue
+		}
+		return item, record, err == nil, err
+	}
+	return item, record, false, unread
+}
+
+// States are the states of all handoffs of the workspace, by path. Of those
+// without receipts the newest of an unfinished task waits, unless the metadata
+// shows that it was taken up; all others are "", as nothing is recorded.
+func (b *Book) States(ctx context.Context, task int, list []workspace.Entry) (map[string]receipt.State, error) {
+	waiting, err := b.ws.Waiting(ctx, task)
+	waits := make(map[string]bool, len(waiting))
+	for _, w := range waiting {
+		waits[w.Entry.Path] = w.Waits
+	}
+	states := make(map[string]receipt.State, len(list))
+	for _, e := range list {
+		l, failed := b.store.Life(b.store.Place().Path(e.Path))
+		if err = errors.Join(err, failed); failed != nil {
+			continue
+		}
+		state := l.State(b.ws.Now())
+		if state != receipt.Waiting || waits[e.Path] {
+			states[e.Path] = state
+		}
+	}
+	return states, err
+}

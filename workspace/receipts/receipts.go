@@ -1,0 +1,290 @@
+// Package receipts offers the operations of a successor on a handoff: claim it,
+// acknowledge it, renew or release the claim, finish it, and find the next one.
+// The command and other surfaces share them. Package receipt decides what is
+// allowed; this one finds documents, and keeps the metadata up to date.
+package receipts
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"handoff"
+	"handoff/receipt"
+	"handoff/thread"
+	"handoff/workspace"
+	"handoff/workspace/create"
+	"handoff/workspace/sync"
+)
+
+// Book is the receipts of a workspace.
+type Book struct {
+	ws    *workspace.Workspace
+	store *receipt.Store
+}
+
+// Open returns the receipts of a workspace, which provides time and ids. The
+// error says why there is no safe place for them.
+func Open(ws *workspace.Workspace) (*Book, error) {
+	store, err := ws.Receipts()
+	return &Book{ws, store}, err
+}
+
+func (b *Book) newID() string {
+	if b.ws.Options.NewID != nil {
+		return b.ws.Options.NewID()
+	}
+	return thread.NewUUID()
+}
+
+// Target is the handoff that an operation is about.
+type Target struct {
+	Dir   string // where relative paths start
+	Ref   string // a path, 259/3, 259 or latest; "" for the handoff of Claim
+	Claim string // what HANDOFF_CLAIM contains; "" for none
+}
+
+// Record is what became of a handoff. Its keys are the JSON of all commands.
+type Record struct {
+	Ref          string        `json:"ref"`
+	Path         string        `json:"path"`
+	State        receipt.State `json:"state"`
+	Since        time.Time     `json:"since,omitzero"`
+	By           string        `json:"by,omitempty"`
+	Claim        string        `json:"claim,omitempty"`
+	Token        uint64        `json:"token,omitempty"`
+	Until        time.Time     `json:"until,omitzero"`
+	Acknowledged bool          `json:"acknowledged,omitempty"`
+	Doubt        string        `json:"-"` // why another handoff of the task may be newer
+}
+
+func (b *Book) recordOf(e workspace.Entry, l *receipt.Life) Record {
+	now := b.ws.Now()
+	r := Record{Ref: e.Ref(), Path: e.Path, Doubt: e.Doubt, State: l.State(now), Since: l.Since(now), Acknowledged: l.Acknowledged != nil}
+	switch r.State {
+	case receipt.Claimed, receipt.Expired:
+		r.By, r.Claim, r.Token, r.Until = l.Claim.By, l.Claim.ID, l.Claim.Token, l.Claim.Until
+	case receipt.Waiting:
+	default:
+		r.By = l.Last().By
+	}
+	return r
+}
+
+// found is a handoff, and its document as far as that can be read.
+type found struct {
+	workspace.Entry
+	name   string // for the store: see [receipt.Place]
+	doc    *handoff.Document
+	sha256 string
+}
+
+// find finds the handoff of a target. One that only the claim names need not
+// exist any more: whoever finished it may have archived it.
+func (b *Book) find(ctx context.Context, t Target) (f found, err error) {
+	if t.Ref == "" {
+		if t.Claim == "" {
+			return f, fmt.Errorf("%w: which handoff? Give a path, 259/3, 259 or latest, or set HANDOFF_CLAIM to what `handoff claim` printed", handoff.ErrInvalid)
+		}
+		name, _, err := b.store.Claimed(t.Claim)
+		if err != nil {
+			return f, err
+		}
+		path, ok := b.store.Place().InWorkspace(name)
+		if !ok {
+			return f, fmt.Errorf("%w: HANDOFF_CLAIM is for %s, which is in another workspace of this repository", handoff.ErrInvalid, name)
+		}
+		f.Entry = workspace.Entry{Path: path, Name: handoff.ParseName(path)}
+	} else if f.Entry, err = b.ws.Find(ctx, t.Dir, t.Ref); err != nil {
+		return f, err
+	}
+	if !filepath.IsLocal(filepath.FromSlash(f.Path)) {
+		return f, fmt.Errorf("%w: %s is not in the workspace %s", handoff.ErrInvalid, t.Ref, b.ws.Root)
+	}
+	f.name = b.store.Place().Path(f.Path)
+	f.doc, err = b.ws.Read(f.Entry)
+	if errors.Is(err, fs.ErrNotExist) && t.Ref == "" {
+		return f, nil
+	}
+	if err == nil {
+		sum := sha256.Sum256([]byte(f.doc.Source))
+		f.sha256 = hex.EncodeToString(sum[:])
+	}
+	return f, err
+}
+
+func (f found) at(now time.Time) receipt.Moment { return receipt.Moment{Now: now, SHA256: f.sha256} }
+
+// claimOf is the claim of a target, if it is for this handoff; a claim for
+// another one says nothing about this.
+func (b *Book) claimOf(t Target, f found) (claim string, err error) {
+	if t.Claim == "" {
+		return "", nil
+	}
+	name, _, err := b.store.Claimed(t.Claim)
+	if err != nil || name != f.name {
+		return "", err
+	}
+	return t.Claim, nil
+}
+
+// record records what a decision says about a handoff.
+func (b *Book) record(ctx context.Context, f found, decide func(receipt.Moment) receipt.Decision) (Record, error) {
+	l, err := b.store.Record(ctx, f.name, decide(f.at(b.ws.Now())))
+	if err != nil {
+		return Record{}, err
+	}
+	return b.recordOf(f.Entry, &l), nil
+}
+
+// Claim claims a handoff: see [receipt.Moment.Claim]. The request needs no ID.
+func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Record, error) {
+	f, err := b.find(ctx, t)
+	if err != nil {
+		return Record{}, err
+	}
+	r.ID = b.newID
+	return b.record(ctx, f, func(m receipt.Moment) receipt.Decision { return m.Claim(r) })
+}
+
+// Deliver records that a handoff is about to be shown to a successor: the
+// holder of the target's claim, else the one named to.
+func (b *Book) Deliver(ctx context.Context, t Target, to string) error {
+	f, err := b.find(ctx, t)
+	if err != nil {
+		return err
+	}
+	claim, err := b.claimOf(t, f)
+	if err != nil {
+		return err
+	}
+	_, err = b.record(ctx, f, func(m receipt.Moment) receipt.Decision { return m.Deliver(to, claim) })
+	return err
+}
+
+// Acknowledge records that a successor has read a handoff. If it passes the
+// first action, that must be the document's next action.
+func (b *Book) Acknowledge(ctx context.Context, t Target, by, firstAction string) (Record, error) {
+	f, err := b.find(ctx, t)
+	if err != nil {
+		return Record{}, err
+	}
+	claim, err := b.claimOf(t, f)
+	if err != nil {
+		return Record{}, err
+	}
+	if firstAction != "" && !sameAction(f.doc, firstAction) {
+		return Record{}, &MismatchError{f.Path}
+	}
+	return b.record(ctx, f, func(m receipt.Moment) receipt.Decision { return m.Acknowledge(by, claim, firstAction != "") })
+}
+
+// held is the handoff of a target whose claim is needed.
+func (b *Book) held(ctx context.Context, t Target) (f found, err error) {
+	if t.Claim == "" {
+		return f, fmt.Errorf("%w: HANDOFF_CLAIM is not set: export what `handoff claim` printed", handoff.ErrInvalid)
+	}
+	if f, err = b.find(ctx, t); err != nil {
+		return f, err
+	}
+	name, _, err := b.store.Claimed(t.Claim)
+	if err == nil && name != f.name {
+		err = fmt.Errorf("%w: HANDOFF_CLAIM is for %s, not for %s", handoff.ErrInvalid, name, f.name)
+	}
+	return f, err
+}
+
+// Renew extends the lease of the target's claim.
+func (b *Book) Renew(ctx context.Context, t Target, ttl time.Duration) (Record, error) {
+	f, err := b.held(ctx, t)
+	if err != nil {
+		return Record{}, err
+	}
+	return b.record(ctx, f, func(m receipt.Moment) receipt.Decision { return m.Renew(t.Claim, ttl) })
+}
+
+// Release gives a handoff back, and brings the metadata of its task up to date:
+// it waits again. An error of type [*create.UnlinkedError] comes with a
+// record: the release itself is done.
+func (b *Book) Release(ctx context.Context, t Target, why string) (Record, error) {
+	f, err := b.held(ctx, t)
+	if err != nil {
+		return Record{}, err
+	}
+	r, err := b.record(ctx, f, func(m receipt.Moment) receipt.Decision { return m.Release(t.Claim, why) })
+	if err != nil || f.Name.Dir == "" || f.doc == nil {
+		return r, err
+	}
+	err = sync.Run(ctx, b.ws, sync.Request{Tasks: []string{f.Name.Dir}}, func(s sync.Result) error { return s.Err })
+	if err != nil {
+		err = &create.UnlinkedError{Dir: f.Name.Dir, Err: err}
+	}
+	return r, err
+}
+
+// Finish records that the work of a handoff is done: by the holder, or by a
+// person with a name if nobody holds it.
+func (b *Book) Finish(ctx context.Context, t Target, by string) (Record, error) {
+	f, err := b.find(ctx, t)
+	if err != nil {
+		return Record{}, err
+	}
+	switch {
+	case by != "":
+	case t.Claim == "":
+		err = fmt.Errorf("%w: who says so? Pass --as NAME, or export what `handoff claim` printed as HANDOFF_CLAIM", handoff.ErrInvalid)
+	default:
+		_, err = b.held(ctx, t)
+	}
+	claim := ""
+	if err == nil {
+		claim, err = b.claimOf(t, f)
+	}
+	if err != nil {
+		return Record{}, err
+	}
+	return b.record(ctx, f, func(m receipt.Moment) receipt.Decision { return m.Finish(by, claim) })
+}
+
+// Life is the history of a handoff.
+func (b *Book) Life(ctx context.Context, t Target) (Record, receipt.Life, error) {
+	f, err := b.find(ctx, t)
+	if err != nil {
+		return Record{}, receipt.Life{}, err
+	}
+	l, err := b.store.Life(f.name)
+	return b.recordOf(f.Entry, &l), l, err
+}
+
+// Check refuses a claim that is stale. Who writes asks first.
+func (b *Book) Check(claim string) error {
+	name, l, err := b.store.Claimed(claim)
+	if err != nil {
+		return err
+	}
+	return l.Check(name, claim)
+}
+
+// Supersede records that the holder of a claim wrote the next handoff at a path
+// below the workspace. It does nothing if that is of another task, or reports a
+// closed phase.
+func (b *Book) Supersede(ctx context.Context, claim, next string) error {
+	f, err := b.find(ctx, Target{Claim: claim})
+	if err != nil {
+		return err
+	}
+	e := workspace.Entry{Path: next, Name: handoff.ParseName(next)}
+	doc, err := b.ws.Read(e)
+	if err != nil || e.Name.Dir != f.Name.Dir || next == f.Path || !doc.Continues() {
+		return err
+	}
+	_, err = b.record(ctx, f, func(m receipt.Moment) receipt.Decision {
+		return m.Supersede(claim, b.store.Place().Path(next))
+	})
+	return err
+}
