@@ -124,12 +124,17 @@ func (l *Life) finished(path string) error {
 }
 
 // Deliver records that a successor is about to be shown the handoff. claim is
-// that of the successor, "" if it has none.
+// that of the successor, "" if it has none. For a claim it is recorded once.
 func (m Moment) Deliver(to, claim string) Decision {
 	return func(path string, l *Life) ([]Step, error) {
 		if claim != "" {
 			if err := l.Check(path, claim); err != nil {
 				return nil, err
+			}
+			for _, s := range l.Steps {
+				if s.Kind == StepDelivered && s.Claim == claim {
+					return nil, nil
+				}
 			}
 			return []Step{m.step(StepDelivered, l)}, nil
 		}

@@ -160,6 +160,7 @@ func TestStaleClaims(t *testing.T) {
 // TestRepeatedSteps: a caller that lost the answer asks again.
 func TestRepeatedSteps(t *testing.T) {
 	for i, step := range []func(string) func(Moment) Decision{release, finish, supersede,
+		func(c string) func(Moment) Decision { return deliver("", c) },
 		func(c string) func(Moment) Decision { return acknowledge("", c) }} {
 		o := &told{t: t, now: noon}
 		c := o.claim("a")
@@ -234,13 +235,13 @@ func TestInvalidRequests(t *testing.T) {
 		return func(m Moment) Decision { return m.Claim(ClaimRequest{By: "a", TTL: d}) }
 	}
 	for want, decide := range map[string]func(Moment) Decision{
-		"--as is missing":             claim(" ", false, ""),
+		"--as is missing":           claim(" ", false, ""),
 		"want one line of text":     claim("a\nb", false, ""),
 		"want at most 500":          claim(strings.Repeat("x", 501), false, ""),
-		"--why is missing":            claim("a", true, ""),
+		"--why is missing":          claim("a", true, ""),
 		"--ttl 0s: want 1s to 744h": ttl(0),
 		"--ttl 745h0m0s: want 1s":   ttl(745 * time.Hour),
-		"--as is missing ":            deliver("", ""),
+		"--as is missing ":          deliver("", ""),
 	} {
 		err := o.do(decide)
 		if !errors.Is(err, handoff.ErrInvalid) || errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), strings.TrimSpace(want)) {

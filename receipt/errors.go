@@ -64,7 +64,7 @@ func (e *FinishedError) Is(target error) bool { return target == ErrRefused }
 type UnknownClaimError struct{ Claim string }
 
 func (e *UnknownClaimError) Error() string {
-	return fmt.Sprintf("unknown claim %q: it is not of this repository, or its receipts were deleted", e.Claim)
+	return fmt.Sprintf("unknown claim %q: it is not of this repository, or its receipts were deleted (`unset HANDOFF_CLAIM`)", e.Claim)
 }
 
 func (e *UnknownClaimError) Is(target error) bool { return target == ErrRefused }

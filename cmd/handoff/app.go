@@ -236,7 +236,9 @@ func onlyReads(c *cli.Context) bool {
 		return !c.Bool("write")
 	case "next":
 		return !c.Bool("claim")
-	case "rules", "ls", "receipts", "show", "brief", "schema", "completion", "events", "render":
+	case "brief":
+		return c.String("as") == ""
+	case "rules", "ls", "receipts", "show", "schema", "completion", "events", "render":
 		return true
 	}
 	return false

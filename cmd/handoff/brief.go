@@ -15,12 +15,13 @@ func briefCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name:      "brief",
 		Usage:     "print what a successor needs, in levels",
-		UsageText: "handoff brief REF [flags]\n\nREF is a path, 259/3 (task/phase, the newest), 259 or latest.",
+		UsageText: "handoff brief REF [flags]\n\n" + refHelp + " It may be left out if HANDOFF_CLAIM is set.",
 		Description: "Level 1 is the next action and the state of the work, 2 adds decisions, dead ends and\n" +
 			"context, 3 the references; full is the document.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "level", Value: "1", Usage: "level of detail `LEVEL`: 1, 2, 3 or full"},
 			&cli.IntFlag{Name: "max-bytes", Value: 10000, Usage: "at most `N` bytes, in whole lines"},
+			asFlag("record that it was shown to `NAME`; with HANDOFF_CLAIM that is recorded anyway"),
 			&cli.BoolFlag{Name: "json", Usage: "print JSON: the fields of ls --json, and the text as brief"},
 			dirFlag(),
 		},
@@ -33,12 +34,24 @@ func (w *world) brief(c *cli.Context) error {
 	if !ok {
 		return fmt.Errorf("unknown level %q (1, 2, 3, full)", c.String("level"))
 	}
-	src, _, err := w.find(c)
+	ref, err := w.claimedRef(c)
+	if err != nil {
+		return err
+	}
+	if ref == "" {
+		if ref, err = oneRef(c); err != nil {
+			return err
+		}
+	}
+	src, _, err := w.findRef(c, ref)
 	if err != nil {
 		return err
 	}
 	text, err := brief.Make(src, level, c.Int("max-bytes"))
 	if err != nil {
+		return err
+	}
+	if err := w.delivered(c, src.Path); err != nil {
 		return err
 	}
 	if c.Bool("json") {
@@ -59,14 +72,27 @@ func rowOf(src brief.Source) workspace.Row {
 // find reads the one document that a command is given. Its Path is for the
 // successor, who starts at the root; here is the way to it from where we are.
 func (w *world) find(c *cli.Context) (src brief.Source, here string, err error) {
-	if c.NArg() != 1 {
-		return src, "", fmt.Errorf("%s needs one handoff: a path, 259/3 (task/phase), 259 or latest", c.Command.Name)
+	ref, err := oneRef(c)
+	if err != nil {
+		return src, "", err
 	}
+	return w.findRef(c, ref)
+}
+
+// oneRef is the one handoff that a command is given.
+func oneRef(c *cli.Context) (string, error) {
+	if c.NArg() != 1 {
+		return "", fmt.Errorf("%s needs one handoff: a path, 259/3 (task/phase), 259 or latest", c.Command.Name)
+	}
+	return c.Args().First(), nil
+}
+
+func (w *world) findRef(c *cli.Context, ref string) (src brief.Source, here string, err error) {
 	ws, err := w.open(c)
 	if err != nil {
 		return src, "", err
 	}
-	e, err := ws.Find(c.Context, w.dir, c.Args().First())
+	e, err := ws.Find(c.Context, w.dir, ref)
 	if err != nil {
 		return src, "", err
 	}

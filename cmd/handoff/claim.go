@@ -194,6 +194,58 @@ func (w *world) refused(err error) error {
 	return exit(findings)
 }
 
+// superseded records that the session wrote the next handoff of the task that it
+// has a claim of. The document is safe by now: what fails is only reported.
+func (w *world) superseded(c *cli.Context, ws *workspace.Workspace, path string) {
+	if w.claim() == "" {
+		return
+	}
+	b, err := receipts.Open(ws)
+	if err == nil {
+		err = b.Supersede(c.Context, w.claim(), path)
+	}
+	if err != nil {
+		w.say("written, but the claim of HANDOFF_CLAIM is not superseded: %s", plain(err.Error()))
+	}
+}
+
+// delivered records that a brief is about to be shown: to the holder of the
+// session's claim, or to the one that --as names. Reading needs no claim, so a
+// stale one is only reported.
+func (w *world) delivered(c *cli.Context, ref string) error {
+	as := c.String("as")
+	if as == "" && w.claim() == "" {
+		return nil
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	b, err := receipts.Open(ws)
+	if err == nil {
+		err = b.Deliver(c.Context, receipts.Target{Dir: w.dir, Ref: ref, Claim: w.claim()}, as)
+	}
+	if as == "" && err != nil {
+		w.complain(err)
+		return nil
+	}
+	return w.refused(err)
+}
+
+// claimedRef is the handoff that the session has a claim of, for a command that
+// was given none; "" without a claim.
+func (w *world) claimedRef(c *cli.Context) (string, error) {
+	if w.claim() == "" || c.NArg() > 0 {
+		return "", nil
+	}
+	_, b, t, err := w.book(c)
+	if err != nil {
+		return "", err
+	}
+	r, _, err := b.Life(c.Context, t)
+	return r.Path, w.refused(err)
+}
+
 // fence refuses to write for a session whose claim another one has replaced.
 func (w *world) fence(ws *workspace.Workspace) error {
 	if w.claim() == "" {

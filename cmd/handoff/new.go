@@ -86,6 +86,9 @@ func (w *world) new(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := w.fence(ws); err != nil {
+		return err
+	}
 	req := create.Request{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft"), Markdown: in.Markdown}
 	kept := ""
 	if c.Bool("edit") {
@@ -119,6 +122,7 @@ func (w *world) new(c *cli.Context) error {
 		w.sayKept(c, in, kept)
 		return err
 	}
+	w.superseded(c, ws, path)
 	dropText(kept)
 	shown := w.shown(ws, path)
 	if c.Bool("json") {

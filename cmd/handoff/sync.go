@@ -53,6 +53,11 @@ func (w *world) sync(c *cli.Context) error {
 		return err
 	}
 	req := sync.Request{DryRun: c.Bool("dry-run") || c.Bool("check")}
+	if !req.DryRun {
+		if err := w.fence(ws); err != nil {
+			return err
+		}
+	}
 	if req.Tasks, err = w.tasks(c, ws); err != nil {
 		return err
 	}

@@ -153,7 +153,8 @@ func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Rec
 }
 
 // Deliver records that a handoff is about to be shown to a successor: the
-// holder of the target's claim, else the one named to.
+// holder of the target's claim, else the one named to. If neither is for this
+// handoff it does nothing.
 func (b *Book) Deliver(ctx context.Context, t Target, to string) error {
 	f, err := b.find(ctx, t)
 	if err != nil {
@@ -163,7 +164,9 @@ func (b *Book) Deliver(ctx context.Context, t Target, to string) error {
 	if err != nil {
 		return err
 	}
-	_, err = b.record(ctx, f, func(m receipt.Moment) receipt.Decision { return m.Deliver(to, claim) })
+	if claim != "" || to != "" {
+		_, err = b.record(ctx, f, func(m receipt.Moment) receipt.Decision { return m.Deliver(to, claim) })
+	}
 	return err
 }
 
