@@ -8,9 +8,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"time"
 
@@ -84,8 +82,8 @@ type found struct {
 	sha256 string
 }
 
-// find finds the handoff of a target. One that only the claim names need not
-// exist any more: whoever finished it may have archived it.
+// find finds the handoff of a target. The document of one that only the claim
+// names need not exist any more: its holder may have archived it.
 func (b *Book) find(ctx context.Context, t Target) (f found, err error) {
 	if t.Ref == "" {
 		if t.Claim == "" {
@@ -108,7 +106,7 @@ func (b *Book) find(ctx context.Context, t Target) (f found, err error) {
 	}
 	f.name = b.store.Place().Path(f.Path)
 	f.doc, err = b.ws.Read(f.Entry)
-	if errors.Is(err, fs.ErrNotExist) && t.Ref == "" {
+	if err != nil && t.Ref == "" {
 		return f, nil
 	}
 	if err == nil {
