@@ -26,16 +26,17 @@ type Waiting struct {
 }
 
 // Waiting finds the newest handoff of each task that is not finished and not
-// archived, in no particular order; task 0 stands for all tasks. The error names
-// what could not be read, beside what could.
-func (w *Workspace) Waiting(ctx context.Context, number int) (list []Waiting, err error) {
+// archived, in no particular order, of those tasks that keep chooses by the name
+// of a document in them. The error names what could not be read, beside what
+// could.
+func (w *Workspace) Waiting(ctx context.Context, keep func(handoff.Name) bool) (list []Waiting, err error) {
 	tasks, unread := w.Tasks(ctx)
 	if len(tasks) == 0 && unread != nil {
 		return nil, unread
 	}
 	tasks = slices.DeleteFunc(tasks, func(dir string) bool {
 		name := handoff.ParseName(dir + "/" + handoff.Folder + "/x.md")
-		return name.Archived() || number != 0 && name.Task != number
+		return name.Archived() || !keep(name)
 	})
 	store, err := artifact.Open(w.Root)
 	if err != nil {

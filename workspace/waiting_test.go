@@ -1,7 +1,6 @@
 package workspace_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,11 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"handoff"
 	"handoff/receipt"
 	"handoff/workspace"
 	"handoff/workspace/sync"
 	"handoff/workspace/verify"
 )
+
+func every(handoff.Name) bool { return true }
 
 // TestReceiptsDecide: metadata presents a handoff as one that waits unless a
 // receipt shows that somebody took it up, and again once it was given back.
@@ -74,7 +76,7 @@ func TestReceiptsDecide(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		list, err := w.Waiting(t.Context(), 0)
+		list, err := w.Waiting(t.Context(), every)
 		if got := len(list) == 1 && list[0].Waits; got != c.waits || err != nil {
 			t.Errorf("%s: waits %v, %v (%+v)", c.name, got, err, list)
 		}
@@ -124,7 +126,7 @@ func thousandWaiting(b *testing.B) *workspace.Workspace {
 func BenchmarkWaiting(b *testing.B) {
 	w := thousandWaiting(b)
 	for b.Loop() {
-		if list, err := w.Waiting(context.Background(), 0); err != nil || len(list) != 1000 {
+		if list, err := w.Waiting(b.Context(), every); err != nil || len(list) != 1000 {
 			b.Fatal(len(list), err)
 		}
 	}

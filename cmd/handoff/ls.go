@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -15,7 +16,9 @@ import (
 
 	"handoff"
 	"handoff/lint/rules"
+	"handoff/receipt"
 	"handoff/workspace"
+	"handoff/workspace/receipts"
 )
 
 func lsCommand(w *world) *cli.Command {
@@ -28,6 +31,7 @@ func lsCommand(w *world) *cli.Command {
 			&cli.StringFlag{Name: "phase", Usage: "only phase `P`"},
 			&cli.StringFlag{Name: "since", Usage: "at most `AGE` old: 90m, 12h, 7d, or since a date 2026-02-12"},
 			&cli.IntFlag{Name: "n", Usage: "at most `COUNT` handoffs", DefaultText: "all"},
+			&cli.StringFlag{Name: "state", Usage: "only those in `STATE`: " + stateNames()},
 			&cli.BoolFlag{Name: "all", Usage: "include archived tasks"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "format", Usage: "Go `TEMPLATE` for each handoff: {{.Ref}} {{.Path}} {{.NextAction}} …"},
@@ -40,7 +44,17 @@ func lsCommand(w *world) *cli.Command {
 // row is a handoff as ls prints it.
 type row struct {
 	workspace.Row
-	age string
+	State receipt.State `json:"state,omitempty"`
+	age   string
+}
+
+// stateNames are the states that --state takes, as its usage lists them.
+func stateNames() string {
+	var names []string
+	for _, s := range receipt.States {
+		names = append(names, string(s))
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
 func (w *world) ls(c *cli.Context) (err error) {
@@ -49,6 +63,10 @@ func (w *world) ls(c *cli.Context) (err error) {
 	}
 	if c.IsSet("n") && c.Int("n") < 1 {
 		return fmt.Errorf("-n %d: want 1 or more", c.Int("n"))
+	}
+	state := receipt.State(c.String("state"))
+	if state != "" && !slices.Contains(receipt.States, state) {
+		return fmt.Errorf("unknown --state %q (%s)", state, stateNames())
 	}
 	since, err := parseSince(c.String("since"), w.now())
 	if err != nil {
@@ -68,14 +86,22 @@ func (w *world) ls(c *cli.Context) (err error) {
 		w.complain(err) // what could be read is listed all the same
 		defer func() { err = cmp.Or[error](err, exit(failed)) }()
 	}
+	states := map[string]receipt.State{}
+	if state != "" {
+		states = statesOf(c, ws, list)
+		list = slices.DeleteFunc(list, func(e workspace.Entry) bool { return states[e.Path] != state })
+	}
 	if n := c.Int("n"); n > 0 && n < len(list) {
 		list = list[:n]
+	}
+	if format := c.String("format"); state == "" && (format == "" || strings.Contains(format, "State")) {
+		states = statesOf(c, ws, list)
 	}
 	out := w.out()
 	defer func() { err = cmp.Or(err, out.Flush()) }()
 	each := func(yield func(row) error) error {
 		for _, e := range list {
-			if err := yield(w.row(ws, e)); err != nil {
+			if err := yield(w.row(ws, e, states[e.Path])); err != nil {
 				return err
 			}
 		}
@@ -117,9 +143,19 @@ func (w *world) options() workspace.Options {
 	}
 }
 
-func (w *world) row(ws *workspace.Workspace, e workspace.Entry) row {
+// statesOf is what became of the listed handoffs. Where there is no safe place
+// for receipts none has a state, which those commands report that need one.
+func statesOf(c *cli.Context, ws *workspace.Workspace, list []workspace.Entry) map[string]receipt.State {
+	b, err := receipts.Open(ws)
+	if err != nil {
+		return nil
+	}
+	return b.States(c.Context, list)
+}
+
+func (w *world) row(ws *workspace.Workspace, e workspace.Entry, state receipt.State) row {
 	doc, err := ws.Read(e)
-	r := row{workspace.MakeRow(e, doc, err), "?"}
+	r := row{workspace.MakeRow(e, doc, err), state, "?"}
 	if r.Time != nil {
 		r.age = ageOf(*r.Time, w.now())
 	}
@@ -129,7 +165,7 @@ func (w *world) row(ws *workspace.Workspace, e workspace.Entry) row {
 func (w *world) table(out *bufio.Writer, each func(func(row) error) error) error {
 	var rows [][]string
 	if w.columns() > 0 { // for people; a pipe gets rows only
-		rows = append(rows, []string{"REF", "TASK", "AGE", "NEXT ACTION"})
+		rows = append(rows, []string{"REF", "TASK", "AGE", "STATE", "NEXT ACTION"})
 	}
 	err := each(func(r row) error {
 		ref := r.Ref
@@ -143,10 +179,10 @@ func (w *world) table(out *bufio.Writer, each func(func(row) error) error) error
 		if r.Problem != "" {
 			next = "(" + plain(r.Problem) + ")"
 		}
-		rows = append(rows, []string{ref, plain(r.Slug), r.age, next})
+		rows = append(rows, []string{ref, plain(r.Slug), r.age, cmp.Or(string(r.State), "-"), next})
 		return nil
 	})
-	w.printTable(out, rows, 3, 1)
+	w.printTable(out, rows, 4, 1)
 	return err
 }
 
@@ -169,7 +205,7 @@ func formatError(err error) error {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[workspace.Row]()) {
 		fields = append(fields, f.Name)
 	}
-	return fmt.Errorf("%s (%s)", text, strings.Join(fields, ", "))
+	return fmt.Errorf("%s (%s, State)", text, strings.Join(fields, ", "))
 }
 
 // ageOf says how long ago a document was written. A time without a zone can be

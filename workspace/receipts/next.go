@@ -46,7 +46,7 @@ type Queue struct {
 // without a claim comes after them, and what may have been taken up last. The
 // error names what could not be read, beside what could.
 func (b *Book) Next(ctx context.Context, task int) (q Queue, err error) {
-	list, err := b.ws.Waiting(ctx, task)
+	list, err := b.ws.Waiting(ctx, func(n handoff.Name) bool { return task == 0 || n.Task == task })
 	for _, w := range list {
 		switch item := b.item(w); {
 		case item.State == receipt.Claimed:
@@ -128,25 +128,31 @@ func (b *Book) ClaimNext(ctx context.Context, task int, r receipt.ClaimRequest) 
 	return item, record, false, unread
 }
 
-// States are the states of all handoffs of the workspace, by path. Of those
-// without receipts the newest of an unfinished task waits, unless the metadata
-// shows that it was taken up; all others are "", as nothing is recorded.
-func (b *Book) States(ctx context.Context, task int, list []workspace.Entry) (map[string]receipt.State, error) {
-	waiting, err := b.ws.Waiting(ctx, task)
-	waits := make(map[string]bool, len(waiting))
-	for _, w := range waiting {
-		waits[w.Entry.Path] = w.Waits
-	}
+// Unknown is the state of a handoff whose receipts cannot be read.
+const Unknown receipt.State = "unknown"
+
+// States are the states of some handoffs, by path. Without receipts the newest
+// handoff of an unfinished task waits, unless the metadata shows that it was
+// taken up; of all others nothing is recorded, and they have no state.
+func (b *Book) States(ctx context.Context, list []workspace.Entry) map[string]receipt.State {
 	states := make(map[string]receipt.State, len(list))
+	open := map[string]bool{} // the task folders in which something may wait
 	for _, e := range list {
-		l, failed := b.store.Life(b.store.Place().Path(e.Path))
-		if err = errors.Join(err, failed); failed != nil {
-			continue
-		}
-		state := l.State(b.ws.Now())
-		if state != receipt.Waiting || waits[e.Path] {
-			states[e.Path] = state
+		switch l, err := b.store.Life(b.store.Place().Path(e.Path)); {
+		case err != nil:
+			states[e.Path] = Unknown
+		case len(l.Steps) > 0:
+			states[e.Path] = l.State(b.ws.Now())
+		default:
+			open[e.Name.Dir] = true
 		}
 	}
-	return states, err
+	// What cannot be read there, sync and next report.
+	waiting, _ := b.ws.Waiting(ctx, func(n handoff.Name) bool { return open[n.Dir] })
+	for _, w := range waiting {
+		if w.Waits && states[w.Row.Path] == "" {
+			states[w.Row.Path] = receipt.Waiting
+		}
+	}
+	return states
 }
