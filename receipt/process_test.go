@@ -63,8 +63,30 @@ func (w work) command(t testing.TB) *exec.Cmd {
 	return cmd
 }
 
-// contested are the handoffs that all processes work on.
-var contested = []string{"specs/1_a/handoffs/x.md", "specs/2_b/handoffs/x.md", "specs/3_c/handoffs/x.md"}
+// contested are the handoffs that all processes work on in their step n: three,
+// and every 20 steps others, because each step reads the whole life.
+func contested(n int) []string {
+	round := fmt.Sprintf("/handoffs/%d.md", n/perRound)
+	return []string{"specs/1_a" + round, "specs/2_b" + round, "specs/3_c" + round}
+}
+
+const perRound = 20
+
+// rounds are all handoffs that processes have worked on. A process may have gone
+// on to the next round before another one came to this.
+func rounds(t *testing.T, s *Store) (paths []string) {
+	t.Helper()
+	for n, last := 0, 0; n-last <= 5*perRound; n += perRound {
+		for _, path := range contested(n) {
+			if l, err := s.Life(path); err != nil {
+				t.Fatal(err)
+			} else if len(l.Steps) > 0 {
+				paths, last = append(paths, path), n
+			}
+		}
+	}
+	return paths
+}
 
 // hurried is a clock by which leases end while the test runs, the same in all
 // of its processes.
@@ -89,7 +111,7 @@ func (w work) run() error {
 	held := map[string]string{}  // by handoff
 	stale := map[string]string{} // likewise
 	for n := 0; w.Steps == 0 || n < w.Steps; n++ {
-		path := contested[rand.IntN(len(contested))]
+		path := contested(n)[rand.IntN(3)]
 		m := Moment{Now: hurried(w.Start)}
 		c, isStale := held[path], false
 		if old := stale[path]; old != "" && rand.IntN(4) == 0 {
@@ -167,7 +189,7 @@ func (h *heard) check(t *testing.T, s *Store) {
 	t.Helper()
 	found := map[string]bool{}
 	claims, taken := 0, 0
-	for _, path := range contested {
+	for _, path := range rounds(t, s) {
 		l, err := s.Life(path)
 		if err != nil {
 			t.Fatal(err)
@@ -274,7 +296,7 @@ func TestKilledProcesses(t *testing.T) {
 		Collect: h.collect, Seen: h.seen,
 	}.Run(t)
 	s := openStore(t, roots[0])
-	for _, path := range contested { // the next one finds nothing in its way
+	for _, path := range rounds(t, s) { // the next one finds nothing in its way
 		record(t, s, path, claim("last", true, "all others were killed")(Moment{Now: hurried(start)}))
 	}
 	h.check(t, s)

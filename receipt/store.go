@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"handoff/internal/file/atomicfile"
@@ -38,6 +39,35 @@ func (s *Store) options() journal.Options {
 // without receipts has the zero value.
 func (s *Store) Life(path string) (Life, error) {
 	return s.read(keyOf(path), path)
+}
+
+// Listing is the store for a caller that asks for many lives: most handoffs have
+// none, which the names in the folder show.
+type Listing struct {
+	store *Store
+	files map[string]bool // nil: not known
+}
+
+// List lists the store. Handoffs whose first step is recorded afterwards have
+// the zero value.
+func (s *Store) List() Listing {
+	entries, err := os.ReadDir(s.place.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Listing{store: s} // Life says what is wrong
+	}
+	files := make(map[string]bool, len(entries))
+	for _, e := range entries {
+		files[e.Name()] = true
+	}
+	return Listing{s, files}
+}
+
+// Life is [Store.Life].
+func (l Listing) Life(path string) (Life, error) {
+	if l.files != nil && !l.files[keyOf(path)+".jsonl"] {
+		return Life{}, nil
+	}
+	return l.store.Life(path)
 }
 
 // Claimed is the path and the history of the handoff that a claim is for. The

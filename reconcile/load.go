@@ -94,6 +94,9 @@ func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, er
 		}
 		return st.ModTime()
 	}
+	if m != nil && m.Brief {
+		l.Modified = once(l.Modified)
+	}
 	l.Added = func() map[string]time.Time { return added(l.full(dir), dir) }
 	l.Committed = func() time.Time { return committed(l.full(dir)) }
 	var failed error
@@ -114,6 +117,19 @@ func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, er
 		return data
 	}
 	return l.State, nil
+}
+
+// once asks for the time of each file once.
+func once(modified func(path string) time.Time) func(path string) time.Time {
+	known := map[string]time.Time{}
+	return func(path string) time.Time {
+		at, ok := known[path]
+		if !ok {
+			at = modified(path)
+			known[path] = at
+		}
+		return at
+	}
 }
 
 // gitTime is how long git may take to list a task's documents.
