@@ -134,7 +134,7 @@ func (w work) run() error {
 		l, err := s.Record(context.Background(), path, d)
 		var old *StaleError
 		switch {
-		case isStale && err == nil:
+		case isStale && err == nil && (l.Claim.ID != c || l.state != Released): // else it was released here, and again
 			return fmt.Errorf("step %d with the stale claim %s was accepted", n, c)
 		case errors.As(err, &old):
 			fmt.Println("stale", c)

@@ -31,17 +31,20 @@ func (w *Workspace) Receipts() (*receipt.Store, error) {
 	return w.lives.store, w.lives.err
 }
 
+// lifeOf is what became of a document. Where there is no safe place for receipts
+// nothing can have been recorded.
+func (w *Workspace) lifeOf(path string) (receipt.Life, error) {
+	store, err := w.Receipts()
+	if err != nil {
+		return receipt.Life{}, nil
+	}
+	return store.Life(store.Place().Path(path))
+}
+
 // receiptOf is what reconciling needs to know of a document's receipts.
 func (w *Workspace) receiptOf(path string) (reconcile.Receipt, error) {
-	store, err := w.Receipts()
-	if err != nil { // nothing can have been recorded
-		return reconcile.Receipt{}, nil
-	}
-	l, err := store.Life(store.Place().Path(path))
-	if err != nil {
-		return reconcile.Receipt{}, err
-	}
-	return receiptOf(&l, w.Now()), nil
+	l, err := w.lifeOf(path)
+	return receiptOf(&l, w.Now()), err
 }
 
 func receiptOf(l *receipt.Life, now time.Time) reconcile.Receipt {

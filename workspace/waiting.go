@@ -43,17 +43,6 @@ func (w *Workspace) Waiting(ctx context.Context, keep func(handoff.Name) bool) (
 		return nil, err
 	}
 	defer store.Close()
-	var lives receipt.Listing
-	receipts, none := w.Receipts()
-	if none == nil {
-		lives = receipts.List()
-	}
-	look := func(path string) (receipt.Life, error) {
-		if none != nil { // nothing can have been recorded
-			return receipt.Life{}, nil
-		}
-		return lives.Life(receipts.Place().Path(path))
-	}
 	var mu sync.Mutex
 	var workers sync.WaitGroup
 	todo := make(chan []string, len(tasks)/waitingShare+1)
@@ -66,7 +55,7 @@ func (w *Workspace) Waiting(ctx context.Context, keep func(handoff.Name) bool) (
 			load := reconcile.Loader{Brief: true}
 			for some := range todo {
 				for _, dir := range some {
-					one, ok, err := w.waitingIn(&load, store, dir, look)
+					one, ok, err := w.waitingIn(&load, store, dir)
 					mu.Lock()
 					if unread = errors.Join(unread, err); ok {
 						list = append(list, one)
@@ -84,13 +73,13 @@ func (w *Workspace) Waiting(ctx context.Context, keep func(handoff.Name) bool) (
 const waitingShare = 32
 
 // waitingIn looks at one task. ok is false if nothing in it can wait.
-func (w *Workspace) waitingIn(load *reconcile.Loader, store *artifact.Store, dir string, look func(path string) (receipt.Life, error)) (one Waiting, ok bool, err error) {
+func (w *Workspace) waitingIn(load *reconcile.Loader, store *artifact.Store, dir string) (one Waiting, ok bool, err error) {
 	state, err := w.LoadTask(load, store, dir)
 	if err != nil {
 		return one, false, err
 	}
 	state.Receipt = func(path string) (_ reconcile.Receipt, err error) {
-		one.Life, err = look(path)
+		one.Life, err = w.lifeOf(path)
 		return receiptOf(&one.Life, w.Now()), err
 	}
 	wait := state.Wait()

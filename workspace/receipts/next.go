@@ -137,9 +137,8 @@ const Unknown receipt.State = "unknown"
 func (b *Book) States(ctx context.Context, list []workspace.Entry) map[string]receipt.State {
 	states := make(map[string]receipt.State, len(list))
 	open := map[string]bool{} // the task folders in which something may wait
-	lives := b.store.List()
 	for _, e := range list {
-		switch l, err := lives.Life(b.store.Place().Path(e.Path)); {
+		switch l, err := b.store.Life(b.store.Place().Path(e.Path)); {
 		case err != nil:
 			states[e.Path] = Unknown
 		case len(l.Steps) > 0:

@@ -21,11 +21,10 @@ var clock = time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC)
 // book opens the workspace at a root, with a clock that is later by a while.
 func book(t testing.TB, root string, later time.Duration) *Book {
 	t.Helper()
-	ws, err := workspace.Open(root, nil)
+	ws, err := workspace.Open(root, workspace.Options{Now: func() time.Time { return clock.Add(later) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ws.Edge.Now = func() time.Time { return clock.Add(later) }
 	b, err := Open(ws)
 	if err != nil {
 		t.Fatal(err)
