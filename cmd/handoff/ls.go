@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -18,7 +17,6 @@ import (
 	"handoff/lint/rules"
 	"handoff/receipt"
 	"handoff/workspace"
-	"handoff/workspace/receipts"
 )
 
 func lsCommand(w *world) *cli.Command {
@@ -48,15 +46,6 @@ type row struct {
 	age   string
 }
 
-// stateNames are the states that --state takes, as its usage lists them.
-func stateNames() string {
-	var names []string
-	for _, s := range receipt.States {
-		names = append(names, string(s))
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
-}
-
 func (w *world) ls(c *cli.Context) (err error) {
 	if err := noArguments(c); err != nil {
 		return err
@@ -64,9 +53,8 @@ func (w *world) ls(c *cli.Context) (err error) {
 	if c.IsSet("n") && c.Int("n") < 1 {
 		return fmt.Errorf("-n %d: want 1 or more", c.Int("n"))
 	}
-	state := receipt.State(c.String("state"))
-	if state != "" && !slices.Contains(receipt.States, state) {
-		return fmt.Errorf("unknown --state %q (%s)", state, stateNames())
+	if err := checkState(c.String("state")); err != nil {
+		return err
 	}
 	since, err := parseSince(c.String("since"), w.now())
 	if err != nil {
@@ -86,17 +74,7 @@ func (w *world) ls(c *cli.Context) (err error) {
 		w.complain(err) // what could be read is listed all the same
 		defer func() { err = cmp.Or[error](err, exit(failed)) }()
 	}
-	states := map[string]receipt.State{}
-	if state != "" {
-		states = statesOf(c, ws, list)
-		list = slices.DeleteFunc(list, func(e workspace.Entry) bool { return states[e.Path] != state })
-	}
-	if n := c.Int("n"); n > 0 && n < len(list) {
-		list = list[:n]
-	}
-	if format := c.String("format"); state == "" && (format == "" || strings.Contains(format, "State")) {
-		states = statesOf(c, ws, list)
-	}
+	list, states := withStates(c, ws, list)
 	out := w.out()
 	defer func() { err = cmp.Or(err, out.Flush()) }()
 	each := func(yield func(row) error) error {
@@ -111,17 +89,7 @@ func (w *world) ls(c *cli.Context) (err error) {
 	case c.Bool("json"):
 		return printJSON(out, each)
 	case c.String("format") != "":
-		t, err := template.New("--format").Parse(c.String("format") + "\n")
-		if err != nil {
-			return formatError(err)
-		}
-		return each(func(r row) error {
-			err := t.Execute(out, r)
-			if errors.As(err, new(template.ExecError)) { // not of the output
-				err = formatError(err)
-			}
-			return err
-		})
+		return printFormat(out, c.String("format"), each)
 	case len(list) == 0:
 		w.say("no handoffs in %s", plain(ws.Specs()))
 		return nil
@@ -141,16 +109,6 @@ func (w *world) options() workspace.Options {
 		Say:      func(text string) { w.say("%s", plain(text)) },
 		Progress: w.indexing(),
 	}
-}
-
-// statesOf is what became of the listed handoffs. Where there is no safe place
-// for receipts none has a state, which those commands report that need one.
-func statesOf(c *cli.Context, ws *workspace.Workspace, list []workspace.Entry) map[string]receipt.State {
-	b, err := receipts.Open(ws)
-	if err != nil {
-		return nil
-	}
-	return b.States(c.Context, list)
 }
 
 func (w *world) row(ws *workspace.Workspace, e workspace.Entry, state receipt.State) row {
@@ -192,6 +150,21 @@ func printJSON(out *bufio.Writer, each func(func(row) error) error) error {
 		return err
 	}
 	return writeJSON(out, rows)
+}
+
+// printFormat prints each handoff by the template of --format.
+func printFormat(out *bufio.Writer, format string, each func(func(row) error) error) error {
+	t, err := template.New("--format").Parse(format + "\n")
+	if err != nil {
+		return formatError(err)
+	}
+	return each(func(r row) error {
+		err := t.Execute(out, r)
+		if errors.As(err, new(template.ExecError)) { // not of the output
+			err = formatError(err)
+		}
+		return err
+	})
 }
 
 // formatError says what is wrong with the template of --format, and what may

@@ -3,6 +3,7 @@ package receipts
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/internal/testing/needs"
 	"handoff/parse"
 	"handoff/receipt"
 	"handoff/workspace"
@@ -220,4 +222,49 @@ func TestFirstAction(t *testing.T) {
 	if sameAction(parse.Document([]byte("# Nothing\n")), "") || sameAction(nil, "x") {
 		t.Error("there is no next action")
 	}
+}
+
+// TestReadOnly: an agent whose sandbox makes the git folder read-only can read
+// what became of a handoff. The error of a claim names the folder.
+func TestReadOnly(t *testing.T) {
+	needs.Unix(t, "folders have no modes")
+	needs.NotRoot(t, func() {
+		root := t.TempDir()
+		for _, d := range []string{".git/objects", ".git/refs"} {
+			if err := os.MkdirAll(filepath.Join(root, d), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write(t, root, ".git/HEAD", "ref: refs/heads/main\n")
+		path, text := handoffAt(1, "20260212T100000Z")
+		write(t, root, path, text)
+		other, text := handoffAt(2, "20260212T100000Z")
+		write(t, root, other, text)
+		b := book(t, root, 0)
+		r, err := b.Claim(t.Context(), Target{Ref: "1"}, request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder := filepath.Join(root, ".git/handoff/receipts")
+		entries, err := os.ReadDir(folder)
+		for _, e := range entries {
+			err = errors.Join(err, os.Chmod(filepath.Join(folder, e.Name()), 0o444))
+		}
+		if err = errors.Join(err, os.Chmod(folder, 0o555)); err != nil {
+			t.Fatal(err)
+		}
+		defer os.Chmod(folder, 0o755)
+		if _, err := b.Claim(t.Context(), Target{Ref: "2"}, request); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), folder) {
+			t.Errorf("a first claim: %v", err)
+		}
+		if _, err := b.Renew(t.Context(), Target{Claim: r.Claim}, time.Hour); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), folder) {
+			t.Errorf("a renewal: %v", err)
+		}
+		if err := b.Check(r.Claim); err != nil {
+			t.Error(err)
+		}
+		if q, err := b.Next(t.Context(), 0); len(q.Waiting) != 1 || len(q.Held) != 1 || err != nil {
+			t.Errorf("%+v, %v", q, err)
+		}
+	})
 }

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/receipt"
+	"handoff/workspace"
+	"handoff/workspace/receipts"
+)
+
+// stateNames are the states that --state takes, as its usage lists them.
+func stateNames() string {
+	var names []string
+	for _, s := range receipt.States {
+		names = append(names, string(s))
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+func checkState(name string) error {
+	if name != "" && !slices.Contains(receipt.States, receipt.State(name)) {
+		return fmt.Errorf("unknown --state %q (%s)", name, stateNames())
+	}
+	return nil
+}
+
+// withStates is what --state and -n leave of a list, and the states of those.
+// States are left out where a template does not print them: to find them takes
+// longer than to list.
+func withStates(c *cli.Context, ws *workspace.Workspace, list []workspace.Entry) ([]workspace.Entry, map[string]receipt.State) {
+	var states map[string]receipt.State
+	only := receipt.State(c.String("state"))
+	if only != "" {
+		states = statesOf(c, ws, list)
+		list = slices.DeleteFunc(list, func(e workspace.Entry) bool { return states[e.Path] != only })
+	}
+	if n := c.Int("n"); n > 0 && n < len(list) {
+		list = list[:n]
+	}
+	if format := c.String("format"); only == "" && (format == "" || strings.Contains(format, "State")) {
+		states = statesOf(c, ws, list)
+	}
+	return list, states
+}
+
+// statesOf is what became of the listed handoffs. Where there is no safe place
+// for receipts none has a state; commands that need one report why.
+func statesOf(c *cli.Context, ws *workspace.Workspace, list []workspace.Entry) map[string]receipt.State {
+	b, err := receipts.Open(ws)
+	if err != nil {
+		return nil
+	}
+	return b.States(c.Context, list)
+}
