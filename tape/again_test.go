@@ -31,7 +31,7 @@ func TestForkOnce(t *testing.T) {
 			if want := first; err != nil || !again.Existed || again.Tape != want.Tape || again.SessionID != want.SessionID || again.Entries != want.Entries || again.Linked != want.Linked {
 				t.Errorf("%s, %s: %+v, %v", what, when, again, err)
 			}
-			if forks := must(w.Graph(ctx))(t); len(forks) != 1 {
+			if forks := must(w.Forks(ctx))(t); len(forks) != 1 {
 				t.Errorf("%s, %s: %+v", what, when, forks)
 			}
 		}
@@ -45,7 +45,7 @@ func TestForkOnce(t *testing.T) {
 			}
 		}
 		// A process that was killed before it could note the fork.
-		if err := os.Remove(w.graphPath()); err != nil {
+		if err := os.Remove(w.graph().Path); err != nil {
 			t.Fatal(err)
 		}
 		same("not noted")

@@ -1,33 +1,30 @@
 package tape
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 
+	"handoff/internal/file/atomicfile"
 	"handoff/internal/journal"
-	"handoff/internal/json/jsontext"
+	"handoff/tape/entry"
+	"handoff/tape/view"
 )
 
-// intentionAnchor is the anchor that says what a fork was made for.
-const intentionAnchor = "intention"
-
-// bootstrap is the anchor that every tape begins with.
-const bootstrap = "session/start"
-
-// Append adds entries, in one write, and returns them as they stand: with ids,
-// and with the date of now where they have none. A tape that is not there is
-// begun, with the anchor "session/start".
+// Append appends entries in one write, and returns them as stored: with ids, and
+// the current date if they have none. A tape that does not exist is created,
+// with the anchor "session/start".
 func (t *Tape) Append(ctx context.Context, entries ...Entry) ([]Entry, error) {
 	return t.write(ctx, journal.Any(), func(*journal.Journal) ([]Entry, error) { return entries, nil })
 }
 
-// Handoff adds an anchor and the event that tells of it, in one write, and
-// returns them: see [Tape.HandoffEntries]. state is a JSON object, nil for none; so is meta, which both
-// get.
+// Handoff appends an anchor and its event in one write, and returns them: see
+// [Tape.HandoffEntries].
 func (t *Tape) Handoff(ctx context.Context, name string, state, meta json.RawMessage) ([]Entry, error) {
 	entries, err := t.HandoffEntries(name, state, meta)
 	if err != nil {
@@ -36,88 +33,62 @@ func (t *Tape) Handoff(ctx context.Context, name string, state, meta json.RawMes
 	return t.Append(ctx, entries...)
 }
 
-// Ensure begins the tape with its bootstrap anchor, unless it has an anchor.
+// HandoffEntries is an anchor and its event, to be appended in one write, and
+// the message with the state if the tape's readers need it. state and meta are
+// JSON objects or nil; all of the entries get meta.
+func (t *Tape) HandoffEntries(name string, state, meta json.RawMessage) ([]Entry, error) {
+	entries, err := entry.Handoff(name, state, meta)
+	if err != nil || !t.store.options.StateMessages {
+		return entries, err
+	}
+	message, ok, err := entries[0].StateMessage()
+	if ok {
+		entries = append(entries, message)
+	}
+	return entries, err
+}
+
+// Ensure creates the tape, or appends its first anchor if it has no anchor.
 func (t *Tape) Ensure(ctx context.Context) error {
 	_, err := t.decide(ctx, func(j *journal.Journal) ([]Entry, error) {
 		if j == nil && !t.bare {
-			return nil, nil // it is begun anyway
+			return nil, nil // it is created with that anchor
 		}
 		if j != nil {
-			for _, list := range []string{listAnchors, listForks} { // a linked fork has its parent's
+			for _, list := range []string{view.Anchors, view.Forks} { // a linked fork has its parent's anchors
 				if n, err := j.Count(list); err != nil || n > 0 {
 					return nil, err
 				}
 			}
 		}
-		return bootstrapEntries(nil)
+		return entry.Start()
 	})
 	return err
 }
 
-// anchorPayload is that of an anchor, and the data of its event.
-type anchorPayload struct {
-	Name  string          `json:"name"`
-	State json.RawMessage `json:"state,omitempty"`
-}
-
-type eventPayload struct {
-	Name string `json:"name"`
-	Data any    `json:"data,omitempty"`
-}
-
-// HandoffEntries are an anchor and the event that tells of it, to be appended
-// in one write. state is a JSON object, nil for none; so is meta, which both
-// get.
-func HandoffEntries(name string, state, meta json.RawMessage) ([]Entry, error) {
-	if len(state) > 0 {
-		if _, err := object("state", state); err != nil {
-			return nil, err
-		}
-	}
-	anchor, err := NewEntry(KindAnchor, anchorPayload{name, state}, meta)
+// SetTitle appends the event that gives the tape a title.
+func (t *Tape) SetTitle(ctx context.Context, title string) error {
+	e, err := entry.NewEvent(entry.EventTitle, map[string]string{"title": title})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return []Entry{anchor, eventOf(anchor)}, nil
+	if _, err = t.Append(ctx, e); err == nil {
+		t.store.refresh(t.name)
+	}
+	return err
 }
 
-// eventOf is the event that tells of an anchor.
-func eventOf(anchor Entry) Entry {
-	state := anchor.State()
-	if state == nil {
-		state = json.RawMessage("{}")
-	}
-	e, err := NewEntry(KindEvent, eventPayload{eventHandoff, anchorPayload{anchor.Name(), state}}, anchor.Meta)
-	if _, ok := requestOf(&anchor); ok && err == nil {
-		var members []jsontext.Member
-		members, err = withoutRequest(anchor.Meta) // which is the anchor's only
-		e.Meta = jsontext.Python.AppendMembers(nil, members)
-	}
-	if err != nil {
-		panic(err) // it was read, or made, as JSON
-	}
-	return e
+// build returns the entries to append. It is called while the tape is locked; j
+// is nil if the tape does not exist.
+type build func(j *journal.Journal) ([]Entry, error)
+
+// decide is write for entries that depend on what is on the tape: build can read
+// all of it.
+func (t *Tape) decide(ctx context.Context, entries build) ([]Entry, error) {
+	return t.write(ctx, journal.Settled(), entries)
 }
 
-func newEvent(name string, data any) (Entry, error) {
-	return NewEntry(KindEvent, eventPayload{name, data}, nil)
-}
-
-// bootstrapEntries begin a tape; state is {"owner": "human"} if nil.
-func bootstrapEntries(state json.RawMessage) ([]Entry, error) {
-	if state == nil {
-		state = json.RawMessage(`{"owner": "human"}`)
-	}
-	return HandoffEntries(bootstrap, state, nil)
-}
-
-// decide is write for what depends on what the tape has, all of which make can
-// read.
-func (t *Tape) decide(ctx context.Context, make func(*journal.Journal) ([]Entry, error)) ([]Entry, error) {
-	return t.write(ctx, journal.Settled(), make)
-}
-
-// oneAtATime is for what no single append decides.
+// oneAtATime is for decisions that involve several files.
 func (s *Store) oneAtATime(ctx context.Context) (done func(), err error) {
 	select {
 	case s.deciding <- struct{}{}:
@@ -127,60 +98,61 @@ func (s *Store) oneAtATime(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// write appends what make says, which is called while the tape is locked; its
-// journal is nil for a tape that is not there yet.
-func (t *Tape) write(ctx context.Context, expect journal.Expect, make func(*journal.Journal) ([]Entry, error)) (stored []Entry, err error) {
+// write appends entries to the tape, or creates it with them. An error of
+// entries is final; others may mean that the file was created or archived at
+// this moment.
+func (t *Tape) write(ctx context.Context, expect journal.Expect, entries build) (stored []Entry, err error) {
+	var failed error
+	decided := func(j *journal.Journal) (wanted []Entry, err error) {
+		wanted, failed = entries(j)
+		return wanted, failed
+	}
 	for {
 		j, release, err := t.store.journal(t.path)
-		switch {
-		case err == nil:
-			stored, err = t.appendTo(ctx, j, expect, make)
+		if err == nil {
+			stored, err = t.appendOpen(ctx, j, expect, decided)
 			release()
-			if err == nil && slices.ContainsFunc(stored, func(e Entry) bool { return e.Kind == KindAnchor }) {
-				t.store.outdated(t)
-			}
-			if !errors.Is(err, fs.ErrNotExist) {
-				return stored, err
-			}
-			// It was archived in this moment: a new one is begun.
-		case !errors.Is(err, fs.ErrNotExist):
-			return nil, err
 		}
-		stored, err = t.begin(make)
-		if !errors.Is(err, fs.ErrExist) {
+		if failed != nil || !errors.Is(err, fs.ErrNotExist) {
 			return stored, err
-		} // another was faster
+		}
+		stored, err = t.begin(decided)
+		if failed != nil || !errors.Is(err, fs.ErrExist) {
+			return stored, err
+		}
 	}
 }
 
-func (t *Tape) appendTo(ctx context.Context, j *journal.Journal, expect journal.Expect, make func(*journal.Journal) ([]Entry, error)) ([]Entry, error) {
-	return t.appendAnyway(ctx, j, expect, func(j *journal.Journal) ([]Entry, error) {
+// appendOpen appends entries to a file, unless it is that of a fork that is over.
+func (t *Tape) appendOpen(ctx context.Context, j *journal.Journal, expect journal.Expect, entries build) ([]Entry, error) {
+	stored, err := t.appendTo(ctx, j, expect, func(j *journal.Journal) ([]Entry, error) {
 		if err := t.closed(j); err != nil {
 			return nil, err
 		}
-		return make(j)
+		return entries(j)
 	})
+	if err == nil && slices.ContainsFunc(stored, func(e Entry) bool { return e.Kind == entry.KindAnchor }) {
+		t.store.outdate(t)
+	}
+	return stored, err
 }
 
-// appendAnyway also appends to a fork that is over.
-func (t *Tape) appendAnyway(ctx context.Context, j *journal.Journal, expect journal.Expect, make func(*journal.Journal) ([]Entry, error)) (stored []Entry, err error) {
+// appendTo appends entries to a file, also to that of a fork that is over.
+func (t *Tape) appendTo(ctx context.Context, j *journal.Journal, expect journal.Expect, entries build) (stored []Entry, err error) {
 	_, err = j.Append(ctx, expect, func(next uint64) ([]journal.Line, error) {
-		if next > mostID {
-			return nil, t.noMoreIDs()
-		}
-		torn, done, err := t.tornEvent(j, next)
+		event, done, err := t.lostEvent(j, next)
 		if err != nil {
 			return nil, err
 		}
-		if stored, err = make(j); err != nil || len(stored) == 0 {
+		if stored, err = entries(j); err != nil || len(stored) == 0 {
 			return nil, err
 		}
 		var first []Entry
-		switch retried := torn != nil && sameEvent(stored[0], *torn); {
+		switch retried := event != nil && sameEvent(stored[0], *event); {
 		case retried && done:
 			stored = stored[1:]
-		case torn != nil && !retried && !done:
-			first = []Entry{*torn}
+		case event != nil && !retried && !done:
+			first = []Entry{*event}
 		}
 		lines, numbered, err := t.lines(next, append(first, stored...))
 		stored = numbered[min(len(first), len(numbered)):]
@@ -192,46 +164,117 @@ func (t *Tape) appendAnyway(ctx context.Context, j *journal.Journal, expect jour
 	return stored, nil
 }
 
-func (t *Tape) noMoreIDs() error { return fmt.Errorf("%s: no ids are left", t.path) }
-
-// begin makes the tape, all of it or nothing.
-func (t *Tape) begin(make func(*journal.Journal) ([]Entry, error)) (stored []Entry, err error) {
+// begin creates the tape with the entries, all or nothing.
+func (t *Tape) begin(entries build) (stored []Entry, err error) {
 	var first []Entry
 	if !t.bare {
 		if err := t.store.mayBegin(t.name); err != nil {
 			return nil, err
 		}
-		if first, err = bootstrapEntries(nil); err != nil {
-			return nil, err
-		}
-		if t.plain {
-			first = nil
+		if !t.plain {
+			if first, err = entry.Start(); err != nil {
+				return nil, err
+			}
 		}
 	}
-	more, err := make(nil)
+	more, err := entries(nil)
 	if err != nil || len(more)+len(first) == 0 {
 		return nil, err
 	}
 	numbered, err := t.create(append(first, more...))
 	if err == nil {
-		t.store.outdated(t)
+		t.store.outdate(t)
 	}
 	return numbered[min(len(first), len(numbered)):], err
 }
 
-// entriesAt are those of one line.
-func entriesAt(j records, pos uint64) ([]Entry, error) {
-	rec, err := j.Get(pos)
+// create creates the tape's file with these entries; fs.ErrExist if it exists.
+func (t *Tape) create(entries []Entry) (stored []Entry, err error) {
+	err = t.createFrom(func(add func(...Entry) error) error {
+		stored = slices.Clone(entries)
+		return add(stored...)
+	})
+	return stored, err
+}
+
+// createFrom is create for entries that may not fit into memory: write adds them
+// one by one. The file has all of them or does not exist.
+func (t *Tape) createFrom(write func(add func(...Entry) error) error) error {
+	root := t.store.rootOf(t.path)
+	if err := root.MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
+		return err
+	}
+	p, err := atomicfile.BeginNew(root, t.path, 0o644)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(p, 256<<10)
+	n := t.numbering(view.Format.First)
+	err = write(func(entries ...Entry) error {
+		for i := range entries {
+			line, err := n.line(&entries[i])
+			if err != nil {
+				return err
+			}
+			if _, err := out.Write(append(line, '\n')); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = out.Flush()
+	}
+	if err != nil {
+		p.Abort()
+		return err
+	}
+	return p.CommitNew()
+}
+
+// lines numbers entries and returns their lines.
+func (t *Tape) lines(next uint64, entries []Entry) (lines [][]byte, numbered []Entry, err error) {
+	n := t.numbering(next)
+	numbered = slices.Clone(entries)
+	for i := range numbered {
+		line, err := n.line(&numbered[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		lines = append(lines, line)
+	}
+	return lines, numbered, nil
+}
+
+// numbering gives entries their ids, and a date if they have none.
+type numbering struct {
+	path string
+	next uint64
+	now  string
+}
+
+func (t *Tape) numbering(next uint64) *numbering { return &numbering{t.path, next, t.store.now()} }
+
+// line is the line of the next entry, which becomes what a reader will read.
+func (n *numbering) line(e *Entry) ([]byte, error) {
+	if n.next > view.MaxID {
+		return nil, fmt.Errorf("%s: no ids are left", n.path)
+	}
+	if e.ID = int64(n.next); e.Date == "" {
+		e.Date = n.now
+	}
+	line, err := e.Line()
+	if err == nil && len(line) > maxEntry {
+		err = invalid("%s: an entry of %d bytes, at most %d are allowed: store it as an artifact instead", e.Kind, len(line), maxEntry)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return entriesOf(rec)
-}
-
-func entriesOf(rec journal.Record) ([]Entry, error) {
-	entries, err := Parse(rec.Line)
-	for i := range entries {
-		entries[i].at.pos = rec.Pos
+	read, err := entry.Parse(line)
+	if err != nil {
+		return nil, err
 	}
-	return entries, err
+	*e = read[0]
+	n.next++
+	return line, nil
 }

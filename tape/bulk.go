@@ -6,24 +6,26 @@ import (
 	"encoding/hex"
 	"fmt"
 	"iter"
+
+	"handoff/tape/entry"
 )
 
-// A part of a bulk append has at most so many bytes, unless one entry has more,
-// and so many entries: what a server takes in one request.
+// PartBytes and PartEntries are the size of a part of a bulk append: what a
+// server accepts in one request. A part of one entry may be longer.
 const (
 	PartBytes   = 1 << 20
 	PartEntries = 5_000
 )
 
-// AppendParts appends entries that may be more than one request takes, or than
-// fit into memory, in parts: append is called for each, which is appended whole
-// or not at all. It goes through the entries as they are stored. Where a part
-// fails, the error says how many were appended before.
+// AppendParts appends entries that may be too many for one request or for memory
+// in parts: append is called for each, and appends all of it or nothing. It goes
+// through the entries as stored. If a part fails, the error says how many
+// entries were appended before.
 //
-// The parts of the same entries are always the same, and their keys derive from
-// the request's key, which is that of the first: who repeats all of it appends
-// what is missing. r.After is held for all parts: nobody may append in between.
-// r.Entries is not looked at.
+// The same entries always have the same parts, whose keys derive from the
+// request's, which is that of the first part: repeating the request appends what
+// is missing. r.After covers all parts: nobody else may append between them.
+// r.Entries is ignored.
 func AppendParts(ctx context.Context, r AppendRequest, entries iter.Seq2[Entry, error], append func(context.Context, AppendRequest) ([]Entry, error)) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		n, done, key := 0, 0, r.Key
@@ -52,21 +54,20 @@ func AppendParts(ctx context.Context, r AppendRequest, entries iter.Seq2[Entry, 
 	}
 }
 
-// partKey is the key of a part. What the request has as its key may be as long
-// as a key can be.
+// partKey is the key of a part. A key that would become too long is hashed.
 func partKey(key string, n int) string {
 	if key == "" || n == 0 {
 		return key
 	}
 	end := fmt.Sprintf("#%d", n+1)
-	if len(key)+len(end) > maxKey {
+	if len(key)+len(end) > entry.MaxKey {
 		sum := sha256.Sum256([]byte(key))
 		key = hex.EncodeToString(sum[:])
 	}
 	return key + end
 }
 
-// parts are the entries, as many at once as a part may have.
+// parts is the entries in parts.
 func parts(entries iter.Seq2[Entry, error]) iter.Seq2[[]Entry, error] {
 	return func(yield func([]Entry, error) bool) {
 		var part []Entry
@@ -76,7 +77,7 @@ func parts(entries iter.Seq2[Entry, error]) iter.Seq2[[]Entry, error] {
 				yield(nil, err)
 				return
 			}
-			n := e.size()
+			n := entrySize(&e)
 			if len(part) > 0 && (size+n > PartBytes || len(part) == PartEntries) {
 				if !yield(part, nil) {
 					return
@@ -91,8 +92,8 @@ func parts(entries iter.Seq2[Entry, error]) iter.Seq2[[]Entry, error] {
 	}
 }
 
-// size is about how many bytes the entry has in a request, and no fewer.
-func (e *Entry) size() int {
+// entrySize is an upper estimate of an entry's bytes in a request.
+func entrySize(e *Entry) int {
 	n := len(e.Kind) + len(e.Payload) + len(e.Meta) + len(e.Date) + 64
 	for _, f := range e.Extra {
 		n += len(f.Name) + len(f.Value) + 8

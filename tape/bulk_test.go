@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"handoff/tape/entry"
+	"handoff/tape/view"
 	"iter"
 	"strings"
 	"testing"
@@ -23,7 +25,7 @@ func numbered(n int) iter.Seq2[Entry, error] {
 // nothing is appended twice.
 func TestAppendParts(t *testing.T) {
 	const all = 2*PartEntries + 10
-	for _, key := range []string{"k", strings.Repeat("k", maxKey)} {
+	for _, key := range []string{"k", strings.Repeat("k", entry.MaxKey)} {
 		w := open(t)
 		tape := w.tape(Main)
 		add(t, tape, message("before"))
@@ -35,12 +37,12 @@ func TestAppendParts(t *testing.T) {
 			stored, _, err := tape.AppendOnce(ctx, r)
 			return stored, err
 		}
-		_, err := collect(AppendParts(ctx, AppendRequest{Key: key}, numbered(all), send))
+		_, err := view.Collect(AppendParts(ctx, AppendRequest{Key: key}, numbered(all), send))
 		if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), fmt.Sprintf("only the first %d entries were appended", PartEntries)) {
 			t.Errorf("%v", err)
 		}
 		for range 2 {
-			stored, err := collect(AppendParts(ctx, AppendRequest{Key: key}, numbered(all), send))
+			stored, err := view.Collect(AppendParts(ctx, AppendRequest{Key: key}, numbered(all), send))
 			if err != nil || len(stored) != all {
 				t.Fatalf("%d entries, %v", len(stored), err)
 			}

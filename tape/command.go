@@ -2,15 +2,15 @@ package tape
 
 import (
 	"context"
-	"slices"
 	"time"
+
+	"handoff/tape/entry"
 )
 
-// Command is a command that was given in the place of a message, and what came
-// of it.
+// Command is a comma command that was carried out.
 type Command struct {
 	Raw     string // as it was written, without its comma
-	Name    string // its full one: tape.handoff
+	Name    string // its full name: tape.handoff
 	Failed  bool
 	Output  string // or why it failed
 	Elapsed time.Duration
@@ -26,26 +26,20 @@ type commandEvent struct {
 	Date    string `json:"date"`
 }
 
-// NoteCommand appends the event that tells of a command, as Bub does. A tape
-// that is not there is not begun by it.
-func (t *Tape) NoteCommand(ctx context.Context, c Command) error {
-	if there, err := t.Exists(); err != nil || !there {
+// RecordCommand appends the event of a command, as Bub does. It does not create
+// a tape.
+func (t *Tape) RecordCommand(ctx context.Context, c Command) error {
+	if exists, err := t.Exists(); err != nil || !exists {
 		return err
 	}
 	data := commandEvent{c.Raw, c.Name, "ok", c.Elapsed.Milliseconds(), c.Output, t.store.now()}
 	if c.Failed {
 		data.Status = "error"
 	}
-	e, err := newEvent(eventCommand, data)
+	e, err := entry.NewEvent(entry.EventCommand, data)
 	if err != nil {
 		return err
 	}
 	_, err = t.Append(ctx, e)
 	return err
-}
-
-// repeats reports whether an entry only says again what others say: the event
-// of a command, whose output is what a search or a list has found.
-func repeats(e *Entry, kinds []string) bool {
-	return e.Kind == KindEvent && e.Name() == eventCommand && !slices.Contains(kinds, KindEvent)
 }

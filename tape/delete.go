@@ -3,26 +3,24 @@ package tape
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
-	"handoff/internal/file/lockfile"
+	"handoff/tape/entry"
 )
 
-// Create begins a tape that is not there: with its bootstrap anchor, or bare,
-// without an entry. created is false if it is there.
+// Create creates a tape with its first anchor, or bare, without an entry.
+// created is false if it exists.
 func (t *Tape) Create(bare bool) (created bool, err error) {
-	if t.bare {
-		return false, invalid("%s does not belong to a store and cannot be created: append to it", t.path)
+	if err := t.inStore("created: append to it"); err != nil {
+		return false, err
 	}
 	if err := t.store.mayBegin(t.name); err != nil {
 		return false, err
 	}
 	var first []Entry
 	if !bare {
-		if first, err = bootstrapEntries(nil); err != nil {
+		if first, err = entry.Start(); err != nil {
 			return false, err
 		}
 	}
@@ -36,28 +34,33 @@ func (t *Tape) Create(bare bool) (created bool, err error) {
 	return err == nil, err
 }
 
-// DeleteRequest asks for a tape to be gone.
+// DeleteRequest asks to remove a tape.
 type DeleteRequest struct {
-	NoArchive bool // destroy what the tape has
+	NoArchive bool // destroy its entries
 }
 
-// Delete takes a tape away, and archives what it has: archived is where, below
-// the store's folder, "" if it had nothing. Who appends to it afterwards begins
-// it anew. A fork is ended by [Tape.Merge] or [Tape.Discard] instead, which its
-// parent is told of.
+// Delete archives a tape and removes it, and returns the archive, below the
+// store's folder, "" if the tape had no entries. The next append creates it
+// again. A fork cannot be deleted: [Tape.Merge] and [Tape.Discard] end it, and
+// record that on its parent.
 func (t *Tape) Delete(ctx context.Context, r DeleteRequest) (archived string, err error) {
-	if t.bare {
-		return "", invalid("%s does not belong to a store and cannot be deleted", t.path)
+	if err := t.inStore("deleted"); err != nil {
+		return "", err
 	}
-	n, err := t.deletable()
+	entries, err := t.deletable()
 	if err != nil {
 		return "", err
 	}
-	if r.NoArchive || n == 0 {
-		err = t.remove(ctx, !r.NoArchive)
+	if r.NoArchive || entries == 0 {
+		_, err = t.replace(ctx, change{may: func() error {
+			if st, err := os.Lstat(t.path); err == nil && !r.NoArchive && st.Size() > 0 {
+				return errNotEmpty
+			}
+			return t.linkedBy()
+		}})
 	}
-	if !r.NoArchive && (n > 0 || errors.Is(err, errNotEmpty)) {
-		archived, err = t.store.archive(ctx, t, nil)
+	if !r.NoArchive && (entries > 0 || errors.Is(err, errNotEmpty)) {
+		archived, err = t.replace(ctx, change{keep: true})
 	}
 	if err == nil {
 		t.store.refresh(t.name)
@@ -67,10 +70,7 @@ func (t *Tape) Delete(ctx context.Context, r DeleteRequest) (archived string, er
 
 // deletable is how many entries the tape has, if it may be deleted.
 func (t *Tape) deletable() (n uint64, err error) {
-	j, release, err := t.store.journal(t.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, t.missing()
-	}
+	j, release, err := t.openExisting()
 	if err != nil {
 		return 0, err
 	}
@@ -81,42 +81,5 @@ func (t *Tape) deletable() (n uint64, err error) {
 	return j.Len()
 }
 
-// errNotEmpty: somebody has appended since the tape was looked at.
+// errNotEmpty: an entry was appended since the tape was found empty.
 var errNotEmpty = errors.New("the tape is not empty")
-
-// lock takes the turn of those who write to the tape. If the tape is gone at the
-// end, so is the lock file.
-func (t *Tape) lock(ctx context.Context) (unlock func() error, err error) {
-	root, path := t.store.root(), t.path+".lock"
-	free, err := lockfile.Lock(ctx, root, path)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t.path, err)
-	}
-	return func() error {
-		if _, err := os.Lstat(t.path); errors.Is(err, fs.ErrNotExist) {
-			lockfile.RemoveHeld(root, path)
-		}
-		return free()
-	}, nil
-}
-
-// remove takes the tape's file away; empty tells that it has to be.
-func (t *Tape) remove(ctx context.Context, empty bool) (err error) {
-	unlock, err := t.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	if child, err := t.linkedBy(); err != nil || child != "" {
-		return errors.Join(err, invalid("tape %s continues from %s by reference: archive the tape, or merge or discard that fork first", child, t.name))
-	}
-	if st, err := os.Lstat(t.path); err == nil && empty && st.Size() > 0 {
-		return errNotEmpty
-	}
-	if err := t.store.root().Remove(t.path); err != nil {
-		return err
-	}
-	t.store.forget(t)
-	t.store.root().RemoveAll(t.path + ".idx") // derived, and of no more use
-	return t.store.root().Sync(filepath.Dir(t.path))
-}

@@ -3,6 +3,7 @@ package tape
 import (
 	"context"
 	"errors"
+	"handoff/tape/entry"
 	"io/fs"
 	"os"
 	"slices"
@@ -15,7 +16,7 @@ import (
 // TestBare begins tapes as Bub does, which writes its own first anchor.
 func TestBare(t *testing.T) {
 	w := open(t)
-	start := must(HandoffEntries(bootstrap, []byte(`{"owner": "human"}`), nil))(t)
+	start := must(entry.Handoff(entry.AnchorStart, []byte(`{"owner": "human"}`), nil))(t)
 	for name, begin := range map[string]func(*Tape) error{
 		"created":  func(tape *Tape) error { return second(tape.Create(true)) },
 		"appended": func(*Tape) error { return nil },

@@ -3,6 +3,7 @@ package tape
 import (
 	"encoding/json"
 	"errors"
+	"handoff/tape/envelope"
 	"strings"
 	"testing"
 
@@ -77,7 +78,7 @@ func TestEnvelopes(t *testing.T) {
 			t.Errorf("%s: the schema says %v", what, err)
 		}
 	}
-	for _, src := range []string{"", "{", "\xff", `{"a": NaN}`, `"` + strings.Repeat("x", maxEnvelope) + `"`, strings.Replace(seedEnvelope, "2026-02", "2026-99", 1)} {
+	for _, src := range []string{"", "{", "\xff", `{"a": NaN}`, `"` + strings.Repeat("x", envelope.MaxBytes) + `"`, strings.Replace(seedEnvelope, "2026-02", "2026-99", 1)} {
 		if _, err := ParseEnvelope([]byte(src)); !errors.Is(err, handoff.ErrInvalid) {
 			t.Errorf("%.20q: %v", src, err)
 		}

@@ -2,10 +2,11 @@ package tape
 
 import (
 	"encoding/json"
+	"handoff/tape/entry"
 	"testing"
 )
 
-// TestErrorEntry: an error of a query may stand on a tape, as Bub's do.
+// TestErrorEntry: an error of a query can be written to a tape, as in Bub.
 func TestErrorEntry(t *testing.T) {
 	w := open(t)
 	tape := w.tape(Main)
@@ -17,7 +18,7 @@ func TestErrorEntry(t *testing.T) {
 			`{"kind": "not_found", "message": "No anchors found in tape."}`},
 		{Error{Kind: InvalidInput, Message: "größe", Details: json.RawMessage(`{"anchor":"x"}`)}, "[invalid_input] größe",
 			`{"kind": "invalid_input", "message": "größe", "details": {"anchor": "x"}}`},
-		{Error{Kind: Unknown, Message: "m", Details: json.RawMessage(`{`)}, "[unknown] m", `{"kind": "unknown", "message": "m"}`},
+		{Error{Kind: entry.Unknown, Message: "m", Details: json.RawMessage(`{`)}, "[unknown] m", `{"kind": "unknown", "message": "m"}`},
 	} {
 		stored := must(tape.Append(ctx, c.err.Entry()))(t)
 		if e := stored[0]; e.Kind != KindError || string(e.Payload) != c.payload || c.err.Error() != c.text {

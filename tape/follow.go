@@ -3,77 +3,80 @@ package tape
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"iter"
+	"math"
 	"time"
 
 	"handoff/internal/journal"
+	"handoff/tape/view"
 )
 
-// FollowRequest says which entries are wanted, of those that are there and of
-// those to come.
+// FollowRequest selects entries, of those on the tape and those to come.
 type FollowRequest struct {
-	// Query chooses among both; its window and FromID say where to begin. The
-	// end of a window, and a limit below 0, cannot be known.
+	// Query selects them; its window and FromID are where to start. A window with
+	// an end and a negative limit are not allowed.
 	Query Query
-	// Behind begins behind the entry that was read last, whatever the query
-	// says of that. Where it was archived meanwhile, by a reset, the rest of
-	// the archive comes first. One that nobody knows any more begins the tape.
-	Behind Mark
-	// Reset is told when a new tape begins, whose ids begin at 1 again; it may
-	// be nil.
+	// After starts after the last entry that was read, whatever the query says. If
+	// that was archived by a reset since, the rest of the archive comes first. An
+	// unknown cursor is the start of the tape.
+	After Cursor
+	// Reset, if not nil, is called when a new tape starts, whose ids start at 1.
 	Reset func()
 }
 
-// Follow goes through the entries of a tape and waits for more at the end,
-// until ctx is done: the last thing that it gives is the error that ended it,
-// unless a limit did. A reset does not end it: what the archive has of the old
-// tape comes before the new one. Only what was destroyed is lost. A fork that
-// is merged or discarded ends, as fs.ErrNotExist, behind its last entry.
+// Follow goes through the entries of a tape, and waits for more at the end until
+// ctx is done. The last item is the error that ended it, unless a limit did. When
+// the tape is reset, the rest of the old tape comes before the new one; only
+// entries that were destroyed are lost. A fork that is merged or discarded ends
+// with fs.ErrNotExist after its last entry.
 //
-// It never makes a writer wait, and reads at the pace of its caller.
+// It never blocks a writer, and reads at the pace of its caller.
 func (t *Tape) Follow(ctx context.Context, r FollowRequest) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		q := r.Query
-		c, err := q.choice()
-		if q.Window.mode == betweenNamed || q.Limit != nil && *q.Limit < 0 {
+		limit := math.MaxInt
+		if r.Query.Limit != nil {
+			limit = *r.Query.Limit
+		}
+		filter, err := r.Query.Filter()
+		if r.Query.Window.HasEnd() || limit < 0 {
 			err = invalid("a range with an end cannot be followed: leave out the second anchor, and a limit below 0")
 		}
 		if err != nil {
 			yield(Entry{}, err)
 			return
 		}
-		c.begun = c.begun || r.Behind != Mark{}
-		f := following{tape: t, ctx: ctx, choice: c, last: r.Behind, reset: r.Reset}
-		limited(f.all, func() func(*Entry) bool { return f.choice.has }, q.Limit, yield)
+		filter.Started = filter.Started || r.After != Cursor{}
+		f := follower{tape: t, ctx: ctx, query: r.Query, filter: filter, last: r.After, reset: r.Reset}
+		view.Take(f.all, func(e *Entry) bool { return f.filter.Has(e) }, limit, yield)
 	}
 }
 
-// following is how far someone has come that follows.
-type following struct {
+// follower is how far a [Tape.Follow] has come.
+type follower struct {
 	tape   *Tape
 	ctx    context.Context
-	choice choice
+	query  Query
+	filter view.Filter
 	reset  func()
 	yield  func(Entry, error) bool
-	last   Mark // of the entry of the tape's own that was read last
+	last   Cursor // of the last entry that was read from the tape's own file
 }
 
 // errEnough: the caller wants no more.
 var errEnough = errors.New("enough")
 
-// all goes through what is there, and what comes.
-func (f *following) all(yield func(Entry, error) bool) {
+// all goes through the entries that exist, and those to come.
+func (f *follower) all(yield func(Entry, error) bool) {
 	f.yield = yield
-	err := f.borrowed()
+	err := f.start()
 	for err == nil {
 		err = f.file(f.tape.path, true)
 		switch {
 		case errors.Is(err, journal.ErrChanged):
-			err = nil // to look what is there now
+			err = nil // look at what the file is now
 		case errors.Is(err, errElsewhere), errors.Is(err, fs.ErrNotExist):
-			err = f.renewed()
+			err = f.replaced()
 		}
 	}
 	if err != errEnough {
@@ -81,26 +84,37 @@ func (f *following) all(yield func(Entry, error) bool) {
 	}
 }
 
-// borrowed goes through the entries that a linked fork has of others, and
-// finds where to begin in its own.
-func (f *following) borrowed() error {
-	v, err := f.tape.view()
+// start goes through the entries that a linked fork has from other tapes, and
+// finds where to start in its own file.
+func (f *follower) start() error {
+	v, release, err := f.tape.view()
 	if err != nil {
 		return err
 	}
-	defer v.close()
-	if v.own() == nil && f.last == (Mark{}) {
+	defer release()
+	if v.Own() == nil && f.last == (Cursor{}) {
 		return f.tape.missing()
 	}
-	after, err := f.begin(v)
-	if errors.Is(err, errElsewhere) {
-		return nil // it will be looked for in the archive
+	own := len(v.Segments) - 1
+	part := view.All()
+	if f.last == (Cursor{}) {
+		part, err = v.Start(f.query)
+	} else {
+		part.From, err = locate(v, f.last)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errElsewhere):
+		return nil // it is searched for in the archives
+	case err != nil:
+		return err
+	case own >= 0 && part.From.Segment == own:
+		if f.last == (Cursor{}) {
+			f.last, err = before(v, part.From)
+		}
 		return err
 	}
-	own := len(v.segments) - 1
-	for e, err := range v.between(after, &spot{segment: own}) {
+	f.last, part.To = Cursor{}, view.Spot{Segment: own}
+	for e, err := range v.Entries(part) {
 		if err != nil {
 			return err
 		}
@@ -108,34 +122,37 @@ func (f *following) borrowed() error {
 			return errEnough
 		}
 	}
-	switch {
-	case after == nil || after.segment < own:
-		f.last = Mark{}
-	case f.last == (Mark{}):
-		f.last, err = v.mark(*after)
-	}
-	return err
+	return nil
 }
 
-func (f *following) begin(v *view) (after *spot, err error) {
-	if f.last != (Mark{}) {
-		return v.marked(f.last)
+// before is the cursor of the entry before a position in the tape's own file,
+// the start if there is none.
+func before(v *view.View, at view.Spot) (Cursor, error) {
+	own := v.Own()
+	if at.Part == 0 {
+		at.Pos, at.Part = at.Pos-min(at.Pos, 1), math.MaxInt
 	}
-	after, _, err = v.begin(f.choice.query)
-	return after, err
+	if at.Pos < own.First {
+		return Cursor{}, nil
+	}
+	entries, err := view.EntriesAt(own.Records, at.Pos)
+	if err != nil {
+		return Cursor{}, err
+	}
+	return entries[min(at.Part, len(entries))-1].Cursor(), nil
 }
 
-// file goes through a file from behind the last entry on. If it is to be
-// followed it does not end but with an error.
-func (f *following) file(path string, follow bool) error {
+// file goes through a file from the last entry on. With follow it only ends with
+// an error.
+func (f *follower) file(path string, follow bool) error {
 	j, release, err := f.tape.store.journal(path)
 	if err != nil {
 		return err
 	}
 	defer release()
-	known, rest := journal.Record{Pos: lineFormat.First - 1}, []Entry(nil)
-	if f.last != (Mark{}) {
-		known, rest, err = f.last.in(j)
+	known, rest := journal.Record{Pos: view.Format.First - 1}, []Entry(nil)
+	if f.last != (Cursor{}) {
+		known, rest, err = find(j, f.last)
 	}
 	if err == nil {
 		err = f.pass(rest)
@@ -145,15 +162,15 @@ func (f *following) file(path string, follow bool) error {
 	}
 	records := j.Since(known.Pos + 1)
 	switch {
-	case follow && f.last == (Mark{}):
-		records = j.Follow(f.ctx, lineFormat.First)
+	case follow && f.last == (Cursor{}):
+		records = j.Follow(f.ctx, view.Format.First)
 	case follow:
 		records = j.FollowBehind(f.ctx, known)
 	}
 	for rec, err := range records {
 		var entries []Entry
 		if err == nil {
-			entries, err = entriesOf(rec)
+			entries, err = view.EntriesOf(rec)
 		}
 		if err == nil {
 			err = f.pass(entries)
@@ -165,28 +182,34 @@ func (f *following) file(path string, follow bool) error {
 	return nil
 }
 
-func (f *following) pass(entries []Entry) error {
+func (f *follower) pass(entries []Entry) error {
 	for _, e := range entries {
-		if f.last = e.Mark(); !f.yield(e, nil) {
+		if f.last = e.Cursor(); !f.yield(e, nil) {
 			return errEnough
 		}
 	}
 	return nil
 }
 
-// renewed is for a tape whose file is no longer that which was read: it goes
-// through what the archive has of it, and of those that were begun and put away
-// since, and begins with the file that is there now.
-func (f *following) renewed() error {
-	// First, as it says which was put away before it, and is found again if it
-	// is put away itself in this moment.
-	now, err := f.tape.store.opening(f.tape.path)
-	for f.tape.bare && errors.Is(err, fs.ErrNotExist) {
-		now, err = f.wait()
+// replaced is for a tape whose file is no longer the one that was read: it goes
+// through the rest of that file in its archive, then through the archives of
+// later tapes, and starts with the present file.
+func (f *follower) replaced() error {
+	// Read first: it names the archive before it, and is found again if it is
+	// archived itself at this moment.
+	present, err := f.tape.store.firstLines(f.tape.path)
+	for f.tape.bare && errors.Is(err, fs.ErrNotExist) && f.ctx.Err() == nil {
+		// Bub removes the file before it creates the next one.
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-f.ctx.Done():
+			return f.ctx.Err()
+		}
+		present, err = f.tape.store.firstLines(f.tape.path)
 	}
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err == nil || missing {
-		err = f.archived(now)
+		err = f.archives(present)
 	}
 	switch {
 	case err != nil:
@@ -194,54 +217,74 @@ func (f *following) renewed() error {
 	case missing:
 		return f.tape.missing()
 	}
-	f.anew()
-	if len(now) > 0 {
-		err = f.pass(now[0])
+	f.restart()
+	if len(present) > 0 {
+		err = f.pass(present[0])
 	}
 	return err
 }
 
-// wait is opening, a moment later: Bub takes the file away before it begins
-// another.
-func (f *following) wait() ([][]Entry, error) {
-	select {
-	case <-time.After(50 * time.Millisecond):
-		return f.tape.store.opening(f.tape.path)
-	case <-f.ctx.Done():
-		return nil, f.ctx.Err()
-	}
-}
-
-// archived goes through what was put away since the last entry was read, up to
-// the file that begins with the given lines.
-func (f *following) archived(now [][]Entry) error {
-	if f.tape.bare || f.last == (Mark{}) {
+// archives goes through what was archived since the last entry was read, up to
+// the file that starts with the given lines.
+func (f *follower) archives(present [][]Entry) error {
+	if f.tape.bare || f.last == (Cursor{}) {
 		return nil
 	}
-	since, err := f.tape.store.since(f.tape, f.last, now)
-	for i, path := range since {
+	paths, err := f.tape.archivesSince(f.last, present)
+	for i, path := range paths {
 		if err != nil {
 			break
 		}
 		if i > 0 {
-			f.anew()
+			f.restart()
 		}
 		if err = f.file(path, false); errors.Is(err, fs.ErrNotExist) {
-			err = nil // taken away by hand
+			err = nil // removed by hand
 		}
 	}
 	return err
 }
 
-// anew goes over to another file, in which ids begin at 1 again.
-func (f *following) anew() {
-	f.last = Mark{}
-	if f.choice.begun = true; f.reset != nil {
+// restart continues with another file, in which ids start at 1 again.
+func (f *follower) restart() {
+	f.last = Cursor{}
+	if f.filter.Started = true; f.reset != nil {
 		f.reset()
 	}
 }
 
-// missing is the error for a tape that is not there.
-func (t *Tape) missing() error {
-	return fmt.Errorf("tape %s: no such tape here: %w", t.name, fs.ErrNotExist)
+// errElsewhere: the entry of a cursor is not in this file.
+var errElsewhere = errors.New("the entry is in another file")
+
+// find is the line of a cursor in a file, and the entries after the cursor's on
+// that line.
+func find(r view.Records, c Cursor) (rec journal.Record, rest []Entry, err error) {
+	rec, err = r.Get(c.Pos)
+	if errors.Is(err, journal.ErrNoRecord) {
+		err = errElsewhere
+	}
+	var entries []Entry
+	if err == nil {
+		entries, err = view.EntriesOf(rec)
+	}
+	if err != nil {
+		return rec, nil, err
+	}
+	if c.Part >= len(entries) || entries[c.Part].Cursor() != c {
+		return rec, nil, errElsewhere
+	}
+	return rec, entries[c.Part+1:], nil
+}
+
+// locate is the position after the entry of a cursor.
+func locate(v *view.View, c Cursor) (view.Spot, error) {
+	for i, seg := range v.Segments {
+		if c.Pos < seg.First || c.Pos > seg.Last {
+			continue
+		}
+		if _, _, err := find(seg.Records, c); !errors.Is(err, errElsewhere) {
+			return view.Spot{Segment: i, Place: c.Place}.Next(), err
+		}
+	}
+	return view.Spot{}, errElsewhere
 }

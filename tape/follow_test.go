@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"handoff/tape/entry"
 	"io/fs"
 	"math/rand"
 	"os"
@@ -61,11 +62,11 @@ func TestFollow(t *testing.T) {
 	}
 	all, _ := followed(t, tape, FollowRequest{}, 10)
 	for i, e := range all[:9] {
-		m, err := ParseMark(e.Mark().String())
-		if err != nil || m != e.Mark() {
-			t.Fatalf("%s: %v, %v", e.Mark(), m, err)
+		m, err := ParseCursor(e.Cursor().String())
+		if err != nil || m != e.Cursor() {
+			t.Fatalf("%s: %v, %v", e.Cursor(), m, err)
 		}
-		if rest, _ := followed(t, tape, FollowRequest{Behind: m, Query: Query{Window: FromLastAnchor()}}, 1); rest[0].ID != all[i+1].ID {
+		if rest, _ := followed(t, tape, FollowRequest{After: m, Query: Query{Window: FromLastAnchor()}}, 1); rest[0].ID != all[i+1].ID {
 			t.Errorf("behind %d comes %d", e.ID, rest[0].ID)
 		}
 	}
@@ -82,7 +83,7 @@ func TestFollow(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "1", "1-", "0-0123456789abcdef", "1-0123456789abcde", "01-0123456789abcdef", "1.0-0123456789abcdef", "-1-0123456789abcdef", "1.x-0123456789abcdef", "99999999999999999999-0123456789abcdef"} {
-		if m, err := ParseMark(bad); !errors.Is(err, handoff.ErrInvalid) {
+		if m, err := ParseCursor(bad); !errors.Is(err, handoff.ErrInvalid) {
 			t.Errorf("%q: %v, %v", bad, m, err)
 		}
 	}
@@ -97,7 +98,7 @@ func TestFollowResets(t *testing.T) {
 	other := openIn(t, w.folder).tape(Main)
 	const begun = "| a:session/start e:handoff "
 	var words []string
-	var at Mark
+	var at Cursor
 	n := 0
 	for e, err := range tape.Follow(ctx, FollowRequest{Reset: func() { words = append(words, "|") }}) {
 		if err != nil {
@@ -106,7 +107,7 @@ func TestFollowResets(t *testing.T) {
 		words = append(words, short([]Entry{e}))
 		switch n++; n {
 		case 3: // it is to read the rest of this in the archive, all of the next, and more
-			at = e.Mark()
+			at = e.Cursor()
 			must(other.Reset(ctx, ResetRequest{}))(t)
 			add(t, other, message("3"))
 			must(other.Reset(ctx, ResetRequest{}))(t)
@@ -121,21 +122,21 @@ func TestFollowResets(t *testing.T) {
 	if got := strings.Join(words, " "); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if _, got := followed(t, tape, FollowRequest{Behind: at}, 7); got != "2 "+begun+"3 "+begun+"4" {
+	if _, got := followed(t, tape, FollowRequest{After: at}, 7); got != "2 "+begun+"3 "+begun+"4" {
 		t.Errorf("one who comes back: %q", got)
 	}
-	if _, got := followed(t, tape, FollowRequest{Behind: at, Query: Query{Kinds: []string{"message"}, FromID: new(int64(4))}}, 3); got != "2 | 3 | 4" {
+	if _, got := followed(t, tape, FollowRequest{After: at, Query: Query{Kinds: []string{"message"}, FromID: new(int64(4))}}, 3); got != "2 | 3 | 4" {
 		t.Errorf("one who comes back, with a filter: %q", got)
 	}
 	must(other.Reset(ctx, ResetRequest{NoArchive: true}))(t)
 	last := must(tape.All(Query{}))(t)
-	if _, got := followed(t, tape, FollowRequest{Behind: Mark{place{1, 0}, "0123456789abcdef"}}, 2); got != strings.TrimSpace(begun) {
+	if _, got := followed(t, tape, FollowRequest{After: must(ParseCursor("1-0123456789abcdef"))(t)}, 2); got != strings.TrimSpace(begun) {
 		t.Errorf("behind what nobody knows: %q", got)
 	}
 	if len(last) != 2 {
 		t.Errorf("%d entries", len(last))
 	}
-	if _, got := followed(t, tape, FollowRequest{Behind: at}, 6); got != "2 "+begun+"3 "+strings.TrimSpace(begun) {
+	if _, got := followed(t, tape, FollowRequest{After: at}, 6); got != "2 "+begun+"3 "+strings.TrimSpace(begun) {
 		t.Errorf("over what was destroyed: %q", got)
 	}
 }
@@ -152,7 +153,7 @@ func TestFollowFork(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for i, e := range all[:len(all)-1] {
-		rest, _ := followed(t, fork, FollowRequest{Behind: e.Mark()}, len(all)-i-1)
+		rest, _ := followed(t, fork, FollowRequest{After: e.Cursor()}, len(all)-i-1)
 		if got := short(rest); got != short(all[i+1:]) {
 			t.Errorf("behind entry %d: %q", i, got)
 		}
@@ -163,7 +164,7 @@ func TestFollowFork(t *testing.T) {
 	}
 	var got []Entry
 	merged := openIn(t, w.folder).tape("f")
-	for e, err := range fork.Follow(ctx, FollowRequest{Behind: all[len(all)-2].Mark()}) {
+	for e, err := range fork.Follow(ctx, FollowRequest{After: all[len(all)-2].Cursor()}) {
 		if err != nil {
 			if !errors.Is(err, fs.ErrNotExist) || short(got) != short(all[len(all)-1:])+" e:tape.closed" {
 				t.Errorf("%q, %v", short(got), err)
@@ -174,8 +175,8 @@ func TestFollowFork(t *testing.T) {
 			go merged.Merge(ctx, MergeRequest{})
 		}
 	}
-	for e, err := range fork.Follow(ctx, FollowRequest{Behind: all[len(all)-1].Mark()}) { // also afterwards
-		if err != nil && !errors.Is(err, fs.ErrNotExist) || err == nil && e.Name() != eventClosed {
+	for e, err := range fork.Follow(ctx, FollowRequest{After: all[len(all)-1].Cursor()}) { // also afterwards
+		if err != nil && !errors.Is(err, fs.ErrNotExist) || err == nil && e.Name() != entry.EventClosed {
 			t.Errorf("%v, %v", e, err)
 		}
 	}
@@ -185,7 +186,7 @@ func TestFollowFork(t *testing.T) {
 func TestFollowBub(t *testing.T) {
 	w := open(t)
 	tape := w.bare(say(1, "a") + "\n" + say(2, "b") + say(3, "c") + "\n")
-	_, got := followed(t, tape, FollowRequest{Behind: must(tape.All(Query{}))(t)[1].Mark()}, 1)
+	_, got := followed(t, tape, FollowRequest{After: must(tape.All(Query{}))(t)[1].Cursor()}, 1)
 	if got != "c" {
 		t.Errorf("behind one that is glued to others: %q", got)
 	}
@@ -224,14 +225,14 @@ func TestFollowRace(t *testing.T) {
 	tape := w.tape(Main)
 	writer := openIn(t, w.folder).tape(Main)
 	add(t, writer, message("0"))
-	start := must(tape.All(Query{Limit: new(1)}))(t)[0].Mark() // who knows none begins with the tape that is there
+	start := must(tape.All(Query{Limit: new(1)}))(t)[0].Cursor() // who knows none begins with the tape that is there
 	var wg sync.WaitGroup
 	for range followers {
 		wg.Go(func() {
 			next, behind := 0, start
 			for next <= rounds {
 				left := 1 + rand.Intn(20)
-				for e, err := range tape.Follow(ctx, FollowRequest{Behind: behind}) {
+				for e, err := range tape.Follow(ctx, FollowRequest{After: behind}) {
 					if err != nil {
 						t.Error(err)
 						return
@@ -243,7 +244,7 @@ func TestFollowRace(t *testing.T) {
 						}
 						next++
 					}
-					if behind, left = e.Mark(), left-1; left == 0 || next > rounds {
+					if behind, left = e.Cursor(), left-1; left == 0 || next > rounds {
 						break
 					}
 				}

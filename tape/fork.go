@@ -2,21 +2,23 @@ package tape
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"iter"
-	"strconv"
 
-	"handoff/internal/json/jsontext"
+	"handoff/tape/entry"
+	"handoff/tape/view"
 )
 
-// Latest is the end of a tape, as a name for where a fork ends; an anchor that
-// has this name comes first.
+// Latest is the end of a tape, as the name of where a fork ends. An anchor of
+// this name takes precedence.
 const Latest = "latest"
 
-// Intention is what a fork is made for.
+// Intention is what a fork is for.
 type Intention struct {
 	NextSteps         string  `json:"next_steps"`
 	ContextSummary    string  `json:"context_summary"`
@@ -24,82 +26,101 @@ type Intention struct {
 	CreatedAt         string  `json:"created_at"` // the time of the fork, if ""
 }
 
-// ForkRequest asks for a tape that goes on from another. Without FromAnchor
-// and FromEntry it takes over all of it.
+// ForkRequest asks for a tape that continues another one: from its start, unless
+// FromAnchor or FromEntry is given.
 type ForkRequest struct {
-	To         string  // the new tape; "" makes up a name
-	FromAnchor *string // begin with the last anchor of that name
-	FromEntry  *int64  // begin with the last entry of that id
-	Until      string  // end before the first anchor of that name behind; "" and Latest are the end
+	To         string  // the new tape; "" generates a name
+	FromAnchor *string // start with the last anchor of that name
+	FromEntry  *int64  // start with the last entry of that id
+	Until      string  // end before the next anchor of that name; "" and Latest are the end
 	Intention  *Intention
-	// Link refers to the parent's entries in place of copying them. The parent
-	// may go on, be reset and be archived; what it has must not be taken away.
+	// Link refers to the parent's entries instead of copying them. The parent may
+	// continue, be reset and be archived, but its entries must not be destroyed.
 	Link bool
-	// Key, if not "", makes the request safe to be sent again: what it has made
-	// is told, also when that is over. The session is named after it.
+	// Key, if not "", is the idempotency key: repeating the request returns the
+	// fork, also when that was merged or discarded. The session is named after it.
 	Key string `json:"-"`
 }
 
-// ForkResult says which tape was made.
+// ForkResult is the new tape.
 type ForkResult struct {
 	Tape      string `json:"tape"`
 	SessionID string `json:"session_id"`
 	Parent    string `json:"parent"`
-	Entries   uint64 `json:"entries"` // how many were taken over
+	Entries   uint64 `json:"entries"` // copied or linked
 	Linked    bool   `json:"linked,omitempty"`
-	Existed   bool   `json:"-"` // the same request had made it before
+	Existed   bool   `json:"-"` // the same request created it before
 }
 
-// Fork makes a tape that goes on from this one, which is not written to. What
-// is taken over keeps its date and meta, to which "origin" is added, and gets
-// ids from 1. An intention becomes the last anchor, so that the context of the
-// fork begins with it. A name that is taken is fs.ErrExist; so is a key that
-// was, as [ErrKeyUsed].
-func (t *Tape) Fork(ctx context.Context, r ForkRequest) (ForkResult, error) {
-	if t.bare {
-		return ForkResult{}, invalid("%s does not belong to a store and cannot be forked: import it", t.path)
+// Fork creates a tape that continues this one, which is not written to. Copied
+// entries keep their date and meta, to which "origin" is added, and get ids from
+// 1. An intention becomes the last anchor, so that the context of the fork starts
+// with it. A name that exists is fs.ErrExist; so is a key that was used, as
+// [ErrKeyUsed].
+func (t *Tape) Fork(ctx context.Context, r ForkRequest) (f ForkResult, err error) {
+	if err := t.inStore("forked: import it"); err != nil {
+		return f, err
 	}
 	if r.FromAnchor != nil && r.FromEntry != nil {
-		return ForkResult{}, invalid("fork: give one of from_anchor and from_entry, not both")
+		return f, invalid("fork: give one of from_anchor and from_entry, not both")
 	}
 	if r.Key == "" {
 		return t.fork(ctx, r)
 	}
-	return t.forkOnce(ctx, r)
+	if err := entry.CheckKey(r.Key); err != nil {
+		return f, err
+	}
+	done, err := t.store.oneAtATime(ctx)
+	if err != nil {
+		return f, err
+	}
+	defer done()
+	f, ok, err := t.forkedBefore(r)
+	if err != nil || ok {
+		return f, err
+	}
+	f, exists := t.fork(ctx, r)
+	if errors.Is(exists, fs.ErrExist) { // another process may have got the same request
+		if f, ok, err = t.forkedBefore(r); err != nil || ok {
+			return f, err
+		}
+	}
+	return f, exists
 }
 
 func (t *Tape) fork(ctx context.Context, r ForkRequest) (ForkResult, error) {
-	v, err := t.view()
+	v, release, err := t.view()
 	if err != nil {
 		return ForkResult{}, err
 	}
-	defer v.close()
-	if v.own() == nil {
+	defer release()
+	if v.Own() == nil {
 		return ForkResult{}, t.missing()
 	}
-	if err := t.closed(v.own().j); err != nil {
+	if err := t.closed(v.Own().Records); err != nil {
 		return ForkResult{}, err
 	}
-	f, err := t.forkEvent(v, &r)
-	if err != nil {
+	f := forkEvent{SessionID: t.sessionOf(r), Parent: t.name, ParentSessionID: t.name, FromAnchor: r.FromAnchor, CreatedAt: t.store.now(), Request: r.digest()}
+	f.Tape = or(r.To, f.SessionID)
+	if parent, ok, err := forkOf(v.Own().Records); err != nil {
 		return ForkResult{}, err
+	} else if ok {
+		f.ParentSessionID = parent.SessionID
 	}
 	child, err := t.store.Tape(f.Tape)
 	if err != nil {
 		return ForkResult{}, err
 	}
-	from, before, err := v.forkWindow(r)
+	part, err := forkRange(v, r)
 	if err != nil {
 		return ForkResult{}, err
 	}
-	there, err := child.Exists() // or all would be copied in vain
-	if err == nil && there {
+	exists, err := child.Exists() // checked before everything is copied
+	if err == nil && exists {
 		err = fs.ErrExist
 	}
 	if err == nil {
-		err = child.createFrom(func(add func(...Entry) error) error {
-			return t.copyFork(ctx, part{v, from, before}, &f, r, add)
-		})
+		err = child.createFrom(func(add func(...Entry) error) error { return t.copyFork(ctx, v, part, &f, r, add) })
 	}
 	if errors.Is(err, fs.ErrExist) {
 		err = fmt.Errorf("tape %s already exists: %w", child.name, fs.ErrExist)
@@ -107,44 +128,53 @@ func (t *Tape) fork(ctx context.Context, r ForkRequest) (ForkResult, error) {
 	if err != nil {
 		return ForkResult{}, err
 	}
-	// The fork is there and says all that the graph does: that it could not be
-	// noted is no reason to say that it failed.
-	_ = t.store.note(ctx, f.lineage())
+	// The graph is derived from the fork's tape, which exists: a failure here is
+	// not a failure of the fork.
+	_ = t.store.graph().Add(ctx, f.lineage())
 	t.store.refresh(f.Tape)
 	return f.result(), nil
 }
 
-// forkEvent is that of a fork that is to be made.
-func (t *Tape) forkEvent(v *view, r *ForkRequest) (forkEvent, error) {
-	f := forkEvent{SessionID: t.sessionOf(r), Parent: t.name, ParentSessionID: t.name, FromAnchor: r.FromAnchor, CreatedAt: t.store.now(), Request: r.digest()}
-	f.Tape = or(r.To, f.SessionID)
-	parent, ok, err := forkOf(v.own().j)
-	if ok {
-		f.ParentSessionID = parent.SessionID
+// forkRange is the entries of the parent that a fork gets.
+func forkRange(v *view.View, r ForkRequest) (part view.Range, err error) {
+	part = view.All()
+	if r.FromAnchor != nil || r.FromEntry != nil {
+		var f view.Found
+		if r.FromAnchor != nil {
+			f, err = v.Anchor(*r.FromAnchor)
+		} else {
+			f, err = v.Entry(*r.FromEntry)
+		}
+		if err != nil {
+			return part, err
+		}
+		part.From = f.Spot
 	}
-	return f, err
+	if r.Until == "" {
+		return part, nil
+	}
+	end, ok, err := v.FirstWith(view.AnchorKey(r.Until), part.From.Next(), entry.IsAnchorNamed(r.Until))
+	switch {
+	case err == nil && ok:
+		part.To = end.Spot
+	case err == nil && r.Until != Latest:
+		err = entry.NoAnchor(r.Until)
+	}
+	return part, err
 }
 
-// part is what of a view a fork takes over: from one spot on, and before another.
-type part struct {
-	*view
-	from, before *spot
-}
-
-func (p part) entries() iter.Seq2[Entry, error] { return p.view.from(p.from, p.before) }
-
-// copyFork adds the entries that a fork begins with as they are read: the parent
-// may be longer than what fits into memory.
-func (t *Tape) copyFork(ctx context.Context, p part, f *forkEvent, r ForkRequest, add func(...Entry) error) (err error) {
+// copyFork adds the entries of a new fork as they are read: there may be more
+// than fit into memory.
+func (t *Tape) copyFork(ctx context.Context, v *view.View, part view.Range, f *forkEvent, r ForkRequest, add func(...Entry) error) (err error) {
 	if r.Link {
-		f.Links, err = p.links(t.name, p.from, p.before)
+		f.Links, err = links(v, t.name, part)
 	} else {
-		err = p.addFirst(t.name, add)
+		err = t.addStart(v.Entries(part), add)
 	}
 	if err != nil {
 		return err
 	}
-	for e, err := range p.entries() {
+	for e, err := range v.Entries(part) {
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -157,122 +187,96 @@ func (t *Tape) copyFork(ctx context.Context, p part, f *forkEvent, r ForkRequest
 		if f.Entries++; r.Link {
 			continue
 		}
-		if err := add(withOrigin(e, or(e.Source, t.name))); err != nil {
+		if err := add(e.CopiedFrom(or(e.Source, t.name))); err != nil {
 			return err
 		}
 	}
-	last, err := f.ending(r.Intention)
+	event, err := entry.NewEvent(entry.EventFork, f)
 	if err != nil {
 		return err
 	}
-	return add(last...)
+	if err := add(event); err != nil || r.Intention == nil {
+		return err
+	}
+	intention := *r.Intention
+	intention.CreatedAt = or(intention.CreatedAt, f.CreatedAt)
+	state, err := json.Marshal(intention)
+	if err != nil {
+		return err
+	}
+	handoff, err := entry.Handoff(entry.AnchorIntention, state, nil)
+	if err != nil {
+		return err
+	}
+	return add(handoff...)
 }
 
-// addFirst adds a bootstrap anchor where the part has no anchor. Nearly always it
-// begins with one, and little is read twice.
-func (p part) addFirst(tape string, add func(...Entry) error) error {
-	for e, err := range p.entries() {
-		if err != nil || e.Kind == KindAnchor {
+// addStart adds the first anchor of a copy that has no anchor.
+func (t *Tape) addStart(entries iter.Seq2[Entry, error], add func(...Entry) error) error {
+	for e, err := range entries {
+		if err != nil || e.Kind == entry.KindAnchor {
 			return err
 		}
 	}
-	first, err := bootstrapEntries(jsontext.Python.AppendMembers(nil, []jsontext.Member{text("owner", "forked"), text("from_tape", tape)}))
+	first, err := entry.Start(entry.TextMember("owner", "forked"), entry.TextMember("from_tape", t.name))
 	if err != nil {
 		return err
 	}
 	return add(first...)
 }
 
-// ending is what a fork has of its own from the beginning: the event of the
-// fork, and the anchor of its intention.
-func (f *forkEvent) ending(i *Intention) ([]Entry, error) {
-	event, err := newEvent(eventFork, f)
-	if err != nil || i == nil {
-		return []Entry{event}, err
+// sessionOf is the id of the fork that a request creates.
+func (t *Tape) sessionOf(r ForkRequest) string {
+	if r.Key == "" {
+		id := t.store.options.NewID()
+		return t.name + "-fork-" + id[:min(8, len(id))]
 	}
-	said := *i
-	said.CreatedAt = or(said.CreatedAt, f.CreatedAt)
-	state, err := json.Marshal(said)
+	sum := sha256.Sum256([]byte(t.name + "\x00" + r.Key))
+	return t.name + "-fork-" + hex.EncodeToString(sum[:8]) // longer, as it must be unique by itself
+}
+
+// digest distinguishes requests with the same key; "" without a key.
+func (r ForkRequest) digest() string {
+	if r.Key == "" {
+		return ""
+	}
+	src, err := json.Marshal(r)
 	if err != nil {
-		return nil, err
+		panic(err) // it consists of texts
 	}
-	handoff, err := HandoffEntries(intentionAnchor, state, nil)
-	return append([]Entry{event}, handoff...), err
+	sum := sha256.Sum256(src)
+	return hex.EncodeToString(sum[:])
 }
 
-// forkWindow is what of the parent is taken over: from the first spot on, that
-// one included, and before the second.
-func (v *view) forkWindow(r ForkRequest) (from, before *spot, err error) {
-	switch {
-	case r.FromAnchor != nil:
-		f, err := v.anchorFor(Window{mode: afterNamed, start: *r.FromAnchor})
-		if err != nil {
-			return nil, nil, err
-		}
-		from = &f.spot
-	case r.FromEntry != nil:
-		f, ok, err := v.lastWith(idKey(*r.FromEntry), func(e *Entry) bool { return e.ID == *r.FromEntry })
-		if err == nil && !ok {
-			err = noEntry(*r.FromEntry)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		from = &f.spot
-	}
-	if r.Until == "" {
-		return from, nil, nil
-	}
-	start := spot{}
-	if from != nil {
-		start = *from
-	}
-	f, ok, err := v.firstWith(anchorKey(r.Until), start, isAnchorNamed(r.Until))
-	switch {
-	case err != nil || !ok && r.Until != Latest:
-		return nil, nil, errors.Join(err, noAnchor(r.Until))
-	case !ok:
-		return from, nil, nil
-	}
-	return from, &f.spot, nil
-}
-
-func noEntry(id int64) error {
-	return &Error{Kind: NotFound, Message: "Entry " + strconv.FormatInt(id, 10) + " was not found."}
-}
-
-// withOrigin is an entry for another tape. Where it says already what it is a
-// copy of, it goes on to say that.
-func withOrigin(e Entry, tape string) Entry {
-	members, err := jsontext.Python.Object(string(e.Meta))
-	if err != nil || jsontext.Get(e.Meta, "origin") != "" {
-		return e
-	}
-	origin := jsontext.Python.AppendMembers(nil, []jsontext.Member{text("tape", tape), {Name: "id", Value: strconv.FormatInt(e.ID, 10)}})
-	e.Meta = jsontext.Python.AppendMembers(nil, append(members, jsontext.Member{Name: "origin", Value: string(origin)}))
-	return e
-}
-
-// SetTitle gives the tape a title.
-func (t *Tape) SetTitle(ctx context.Context, title string) error {
-	e, err := newEvent(eventTitle, map[string]string{"title": title})
+// forkedBefore is the fork that the same request has created. Its tape is named
+// by the graph, or has the name that the request gives it if a process was
+// killed before it wrote the graph. The fork may be over.
+func (t *Tape) forkedBefore(r ForkRequest) (result ForkResult, ok bool, err error) {
+	session := t.sessionOf(r)
+	names := []string{or(r.To, session)}
+	noted, ok, err := t.store.graph().Session(session)
 	if err != nil {
-		return err
+		return result, false, err
 	}
-	if _, err = t.Append(ctx, e); err == nil {
-		t.store.refresh(t.name)
+	if ok && noted.Tape != "" && noted.Tape != names[0] {
+		names = append(names, noted.Tape)
 	}
-	return err
-}
-
-// closed is the error for who writes to a fork that is over.
-func (t *Tape) closed(j records) error {
-	if t.bare {
-		return nil
+	for _, name := range names {
+		for snap, err := range t.store.snapshots(t.store.filesOf(name)) {
+			var f forkEvent
+			if err == nil {
+				f, _, err = forkOf(snap)
+			}
+			if err == nil && f.SessionID != session {
+				continue
+			}
+			if err == nil && f.Request != r.digest() {
+				err = fmt.Errorf("tape %s: %w", t.name, ErrKeyUsed)
+			}
+			result = f.result()
+			result.Existed = true
+			return result, err == nil, err
+		}
 	}
-	c, ok, err := closingOf(j)
-	if err != nil || !ok {
-		return err
-	}
-	return invalid("tape %s is %s: create a new fork to continue", t.name, c.As)
+	return result, false, nil
 }

@@ -3,6 +3,7 @@ package tape
 import (
 	"errors"
 	"fmt"
+	"handoff/tape/lineage"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -156,8 +157,8 @@ func TestMerge(t *testing.T) {
 		}
 		wantShort(t, must(w.OpenArchive(paths[0]))(t), Query{Kinds: []string{"message"}}, "root "+name+"1 "+name+"2")
 	}
-	graph := must(w.Graph(ctx))(t)
-	if len(graph) != 2 || graph[0].Status != Merged || graph[1].Status != Merged || *graph[0].ParentSessionID != "root" || graph[0].Tape != "a" {
+	graph := must(w.Forks(ctx))(t)
+	if len(graph) != 2 || graph[0].Status != lineage.Merged || graph[1].Status != lineage.Merged || *graph[0].ParentSessionID != "root" || graph[0].Tape != "a" {
 		t.Errorf("%+v", graph)
 	}
 	must(root.Fork(ctx, ForkRequest{To: "a"}))(t) // the name is free again
@@ -226,7 +227,7 @@ func TestBrokenMerge(t *testing.T) {
 			archived := must(tape.Reset(ctx, ResetRequest{}))(t)
 			tape = must(w.OpenArchive(archived))(t)
 		case 4: // or put away
-			archived := must(w.archive(ctx, tape, nil))(t)
+			archived := must(tape.replace(ctx, change{keep: true}))(t)
 			tape = must(w.OpenArchive(archived))(t)
 		}
 		must(child.Merge(ctx, MergeRequest{}))(t)
@@ -249,7 +250,7 @@ func TestDiscard(t *testing.T) {
 	if e := last[len(last)-1]; string(e.Data()) != `{"fork": "main-fork-00000001", "tape": "child", "entries": 1, "reason": "wrong way"}` || r.First != 0 {
 		t.Errorf("%s, %+v", e.Raw(), r)
 	}
-	if graph := must(w.Graph(ctx))(t); graph[0].Status != Discarded {
+	if graph := must(w.Forks(ctx))(t); graph[0].Status != lineage.Discarded {
 		t.Errorf("%+v", graph)
 	}
 	if err := w.tape("child").Ensure(ctx); !errors.Is(err, fs.ErrNotExist) {
@@ -387,13 +388,13 @@ func TestGraph(t *testing.T) {
 	if got := read(t, path); got != want {
 		t.Errorf("%s", got)
 	}
-	before := must(w.Graph(ctx))(t)
+	before := must(w.Forks(ctx))(t)
 	// It is derived: lost, and with a line of Bub's and a bad one.
 	if err := os.WriteFile(path, []byte("oops\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	after := must(w.Graph(ctx))(t)
-	sorted := func(list []Lineage) string {
+	after := must(w.Forks(ctx))(t)
+	sorted := func(list []lineage.Fork) string {
 		var lines []string
 		for _, l := range list {
 			lines = append(lines, fmt.Sprint(l.SessionID, l.Status, l.Tape, *l.ParentSessionID, l.Linked, *l.FromEntry))
@@ -405,7 +406,7 @@ func TestGraph(t *testing.T) {
 		t.Errorf("%s\nwant\n%s", sorted(after), sorted(before))
 	}
 	appendTo(t, path, `{"session_id": "x", "parent_session_id": null, "from_anchor": null, "created_at": "2026-11-20T17:40:16.987912+00:00", "status": "active"}`+"\n")
-	if list := must(w.Graph(ctx))(t); len(list) != 3 || list[2].ParentSessionID != nil {
+	if list := must(w.Forks(ctx))(t); len(list) != 3 || list[2].ParentSessionID != nil {
 		t.Errorf("%+v", list)
 	}
 }

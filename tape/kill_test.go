@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"handoff/tape/lineage"
 	"io"
 	"io/fs"
 	"os"
@@ -209,7 +210,7 @@ func finish(t *testing.T, w *workshop) (n int) {
 			continue
 		}
 		n++
-		if c.As == Merged {
+		if c.As == lineage.Merged {
 			_, err = tape.Merge(ctx, MergeRequest{})
 		} else {
 			_, err = tape.Discard(ctx, "")
@@ -246,7 +247,7 @@ func allOf(t *testing.T, w *workshop, name string) map[string]int {
 			if n++; e.Source != "" {
 				n = 0 // a linked fork reads it from another
 			}
-			if n != 0 && e.ID != n || last.Kind == KindAnchor && !tellsOf(&e, &last) && !endsPage(t, tape, &last) {
+			if n != 0 && e.ID != n || last.Kind == KindAnchor && !e.IsEventOf(&last) && !endsPage(t, tape, &last) {
 				t.Fatalf("%s: entry %d is %s behind %s", tape.name, n, e.Raw(), last.Raw())
 			}
 			last = e
@@ -289,26 +290,26 @@ func checkTorn(t *testing.T, tape *Tape) {
 // checkGraph holds that each fork is in the graph once, and ended as it was
 // said; the graph that is made anew says the same.
 func checkGraph(t *testing.T, w *workshop, merged, discarded map[string]bool) {
-	graph := must(w.Graph(ctx))(t)
+	graph := must(w.Forks(ctx))(t)
 	status := map[string]string{}
 	for _, l := range graph {
 		if status[l.Tape] != "" {
 			t.Errorf("%s is in the graph twice", l.Tape)
 		}
 		status[l.Tape] = l.Status
-		if merged[l.Tape] && l.Status != Merged || discarded[l.Tape] && l.Status != Discarded {
+		if merged[l.Tape] && l.Status != lineage.Merged || discarded[l.Tape] && l.Status != lineage.Discarded {
 			t.Errorf("%+v", l)
 		}
 	}
 	for _, name := range must(w.List())(t) {
-		if name != Main && status[name] != Active {
+		if name != Main && status[name] != lineage.Active {
 			t.Errorf("%s is open, the graph says %q", name, status[name])
 		}
 	}
-	if err := os.Remove(w.graphPath()); err != nil {
+	if err := os.Remove(w.graph().Path); err != nil {
 		t.Fatal(err)
 	}
-	if anew := must(openIn(t, w.folder).Graph(ctx))(t); len(anew) != len(graph) {
+	if anew := must(openIn(t, w.folder).Forks(ctx))(t); len(anew) != len(graph) {
 		t.Errorf("the graph has %d forks, and %d when it is made anew", len(graph), len(anew))
 	}
 	must(w.Manifest())(t)

@@ -34,17 +34,17 @@ func TestLinks(t *testing.T) {
 		refused("destroy", second(bad.Reset(ctx, ResetRequest{NoArchive: true})))
 		refused("fork", second(bad.Fork(ctx, ForkRequest{})))
 		must(w.tape("good").Fork(ctx, ForkRequest{To: "child"}))(t)
-		if forks := must(w.Graph(ctx))(t); len(forks) != 1 {
+		if forks := must(w.Forks(ctx))(t); len(forks) != 1 {
 			t.Errorf("%s: %+v", what, forks)
 		}
 		if got := read(t, elsewhere); got != say(1, "theirs")+"\n" {
 			t.Errorf("%s: %s", what, got)
 		}
-		if err := os.Remove(w.graphPath()); err != nil {
+		if err := os.Remove(w.graph().Path); err != nil {
 			t.Fatal(err)
 		}
-		needs.Symlink(t, elsewhere, w.graphPath())
-		refused("graph", second(openIn(t, w.folder).Graph(ctx)))
+		needs.Symlink(t, elsewhere, w.graph().Path)
+		refused("graph", second(openIn(t, w.folder).Forks(ctx)))
 		if got := read(t, elsewhere); got != say(1, "theirs")+"\n" {
 			t.Errorf("%s: %s", what, got)
 		}

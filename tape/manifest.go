@@ -2,20 +2,24 @@ package tape
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/lockfile"
+	"handoff/internal/journal"
+	"handoff/tape/entry"
+	"handoff/tape/view"
 )
 
-// Manifest is tape/manifest.json: what tapes and anchors there are, in Bub's
-// form. It is derived from the tapes, and nothing here relies on it.
+// Manifest is tape/manifest.json: all tapes and anchors, in Bub's format. It is
+// derived from the tapes, and not read for anything else.
 type Manifest struct {
 	Version int                       `json:"version"`
 	Tapes   map[string]ManifestTape   `json:"tapes"`
@@ -24,30 +28,30 @@ type Manifest struct {
 
 // ManifestTape is a tape in the manifest.
 type ManifestTape struct {
-	ID        string  `json:"id"`
-	File      string  `json:"file"`
-	Title     *string `json:"title"`
-	Parent    *parent `json:"parent,omitempty"`
-	CreatedAt string  `json:"created_at"` // the date of its first entry
-	// Entries and Bytes say how much of the tape the manifest knows: entries
-	// that are no anchors do not bring it up to date.
+	ID        string          `json:"id"`
+	File      string          `json:"file"`
+	Title     *string         `json:"title"`
+	Parent    *manifestParent `json:"parent,omitempty"`
+	CreatedAt string          `json:"created_at"` // the date of its first entry
+	// Entries and Bytes are how much of the tape the manifest covers: it is not
+	// updated for entries that are not anchors.
 	Entries int   `json:"entries"`
 	Bytes   int64 `json:"bytes"`
-	// Anchors are the last of each name on this tape, by name. It is nil only
-	// in a manifest of before they were kept by tape.
+	// Anchors are the last of each name on this tape, by name. It is nil only in
+	// manifests of older versions.
 	Anchors map[string]ManifestAnchor `json:"anchors"`
 }
 
-// parent is written as Bub does: the tape, and the first of its entries that
-// is not taken over.
-type parent struct {
+// manifestParent is written as in Bub: the tape, and its first entry that the
+// fork does not have.
+type manifestParent struct {
 	tape string
 	next int64
 }
 
-func (p parent) MarshalJSON() ([]byte, error) { return json.Marshal([]any{p.tape, p.next}) }
+func (p manifestParent) MarshalJSON() ([]byte, error) { return json.Marshal([]any{p.tape, p.next}) }
 
-func (p *parent) UnmarshalJSON(data []byte) error {
+func (p *manifestParent) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &[]any{&p.tape, &p.next})
 }
 
@@ -60,18 +64,17 @@ type ManifestAnchor struct {
 	CreatedAt string          `json:"created_at"`
 }
 
-// manifestAnchors is how many anchors of a tape it has, the last ones: all of
-// them are in the index of the tape.
+// manifestAnchors is how many of a tape's last anchors are in the manifest.
 const manifestAnchors = 100
 
-// Manifest tells of all tapes, and writes the file if it says something else
-// or is missing.
+// Manifest is the manifest of all tapes. It writes the file if that is missing or
+// not up to date.
 func (s *Store) Manifest() (Manifest, error) {
 	names, err := s.List()
 	if err != nil {
 		return Manifest{}, err
 	}
-	m := emptyManifest()
+	m := Manifest{Version: 1, Tapes: map[string]ManifestTape{}, Anchors: map[string]ManifestAnchor{}}
 	if err := s.describe(&m, names); err != nil || len(names) == 0 {
 		return m, err
 	}
@@ -79,7 +82,7 @@ func (s *Store) Manifest() (Manifest, error) {
 }
 
 // readManifest is the manifest as it was written; ok is false if it has to be
-// made anew.
+// written anew.
 func (s *Store) readManifest() (m Manifest, ok bool) {
 	src, err := s.root().ReadUnlinked(s.manifestPath(), math.MaxInt64)
 	if err != nil || json.Unmarshal(src, &m) != nil || m.Version != 1 || m.Tapes == nil {
@@ -93,19 +96,33 @@ func (s *Store) readManifest() (m Manifest, ok bool) {
 	return m, true
 }
 
-func emptyManifest() Manifest {
-	return Manifest{Version: 1, Tapes: map[string]ManifestTape{}, Anchors: map[string]ManifestAnchor{}}
+func (s *Store) manifestPath() string { return s.inTapes("manifest.json") }
+
+func (s *Store) writeManifest(m Manifest) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(m); err != nil {
+		return err
+	}
+	if old, err := s.root().ReadUnlinked(s.manifestPath(), math.MaxInt64); err == nil && bytes.Equal(old, b.Bytes()) {
+		return nil
+	}
+	return atomicfile.Write(s.root(), s.manifestPath(), b.Bytes(), 0o644)
 }
 
-func (s *Store) manifestPath() string { return filepath.Join(s.folder, tapeFolder, "manifest.json") }
-
-// describe adds tapes and their anchors, and finds the newest of each name
-// among those of all tapes.
+// describe adds tapes, without those that do not exist, and finds the newest
+// anchor of each name.
 func (s *Store) describe(m *Manifest, names []string) error {
 	for _, name := range names {
 		t, err := s.Tape(name)
 		if err == nil {
-			err = t.addTo(m)
+			err = s.read(t.path, func(snap *journal.Snapshot) error {
+				described, err := t.describe(snap)
+				m.Tapes[name] = described
+				return err
+			})
 		}
 		if err != nil {
 			return err
@@ -122,82 +139,112 @@ func (s *Store) describe(m *Manifest, names []string) error {
 	return nil
 }
 
-func (s *Store) writeManifest(m Manifest) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(m); err != nil {
-		return err
-	}
-	if old, err := s.root().ReadUnlinked(s.manifestPath(), math.MaxInt64); err == nil && bytes.Equal(old, b.Bytes()) {
-		return nil
-	}
-	return atomicfile.Write(s.root(), s.manifestPath(), b.Bytes(), 0o644)
-}
-
-// addTo adds the tape and its anchors; one that is gone meanwhile is left out.
-func (t *Tape) addTo(m *Manifest) error {
-	j, release, err := t.store.snapshot(t.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer release()
-	own := &view{segments: []segment{all(j, j.Len())}}
-	r := ManifestTape{ID: t.name, File: filepath.Base(t.path)}
-	if j.Len() > 0 {
-		first, err := entriesAt(j, lineFormat.First)
+func (t *Tape) describe(snap *journal.Snapshot) (m ManifestTape, err error) {
+	own := &view.View{Segments: []view.Segment{view.File(snap, snap.Len())}}
+	m = ManifestTape{ID: t.name, File: filepath.Base(t.path), Anchors: map[string]ManifestAnchor{}}
+	for e, err := range own.Entries(view.All()) {
 		if err != nil {
-			return err
+			return m, err
 		}
-		r.CreatedAt = first[0].Date
+		m.CreatedAt = e.Date
+		break
 	}
-	info := Info{}
-	if err := own.segments[0].count(&info); err != nil {
-		return err
+	if m.Entries, _, err = own.Count(); err != nil {
+		return m, err
 	}
-	r.Entries = info.Entries
 	if st, err := os.Stat(t.path); err == nil {
-		r.Bytes = st.Size()
+		m.Bytes = st.Size()
 	}
-	if f, ok, err := forkOf(j); err != nil {
-		return err
+	if f, ok, err := forkOf(snap); err != nil {
+		return m, err
 	} else if ok {
-		r.Parent = &parent{f.Parent, f.next()}
+		m.Parent = &manifestParent{f.Parent, f.next()}
 	}
-	if r.Title, err = titleOf(j); err != nil {
-		return err
+	if m.Title, err = titleOf(snap); err != nil {
+		return m, err
 	}
-	r.Anchors, err = t.lastAnchors(own)
-	m.Tapes[t.name] = r
-	return err
-}
-
-// lastAnchors are the last of each name among the tape's last anchors.
-func (t *Tape) lastAnchors(own *view) (map[string]ManifestAnchor, error) {
-	found, left := map[string]ManifestAnchor{}, manifestAnchors
-	for f, err := range own.backwards(listAnchors, isAnchor) {
+	left := manifestAnchors
+	for f, err := range own.Backwards(view.Anchors, entry.IsAnchor) {
 		if err != nil {
-			return nil, err
+			return m, err
 		}
 		if left--; left < 0 {
 			break
 		}
 		a := t.anchorOf(&f.Entry)
-		if _, ok := found[a.Name]; !ok {
-			found[a.Name] = ManifestAnchor{a.Name, t.name, a.ID, a.State, a.Date}
+		if _, ok := m.Anchors[a.Name]; !ok {
+			m.Anchors[a.Name] = ManifestAnchor{a.Name, t.name, a.ID, a.State, a.Date}
 		}
 	}
-	return found, nil
+	return m, nil
 }
 
-// next is the parent's first entry behind those that were taken over.
-func (f *forkEvent) next() int64 {
-	if f.FromEntry == nil {
-		return int64(f.Entries) + 1
+// manifestDelay is how late the manifest may be after a handoff. Writing it takes
+// longer than the handoff, so several handoffs share one write; closing the store
+// writes it at once.
+const manifestDelay = time.Second
+
+// outdated is the tapes that the manifest has to be updated for.
+type outdated struct {
+	tapes map[string]bool
+	timer *time.Timer // nil while there are none
+}
+
+// outdate has the manifest updated for a tape, within its delay.
+func (s *Store) outdate(t *Tape) {
+	if t.bare {
+		return
 	}
-	return *f.FromEntry + int64(f.Entries)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.outdated.tapes[t.name] = true
+	if s.outdated.timer == nil {
+		s.outdated.timer = time.AfterFunc(manifestDelay, func() { s.refresh() })
+	}
+}
+
+// takeOutdated is the tapes to update, and those named.
+func (s *Store) takeOutdated(names []string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, name := range names {
+		s.outdated.tapes[name] = true
+	}
+	names = slices.Sorted(maps.Keys(s.outdated.tapes))
+	clear(s.outdated.tapes)
+	if s.outdated.timer != nil {
+		s.outdated.timer.Stop()
+		s.outdated.timer = nil
+	}
+	return names
+}
+
+// refresh updates the manifest for the tapes named and those that are outdated.
+// The manifest is derived: a failure here is not a failure of the operation.
+func (s *Store) refresh(names ...string) {
+	s.refreshing.Lock()
+	defer s.refreshing.Unlock()
+	if names = s.takeOutdated(names); len(names) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), manifestDelay)
+	defer cancel()
+	// The lock keeps processes from overwriting each other's updates. It is that
+	// of the other derived file, which is not held here.
+	unlock, err := lockfile.Lock(ctx, s.root(), s.graph().Path+".lock")
+	if err != nil {
+		return
+	}
+	defer unlock()
+	m, ok := s.readManifest()
+	if !ok {
+		_, _ = s.Manifest()
+		return
+	}
+	for _, name := range names {
+		delete(m.Tapes, name)
+	}
+	if s.describe(&m, names) == nil {
+		_ = s.writeManifest(m)
+	}
 }

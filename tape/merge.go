@@ -3,20 +3,21 @@ package tape
 import (
 	"context"
 	"iter"
-	"strings"
 
 	"handoff/internal/journal"
+	"handoff/tape/entry"
+	"handoff/tape/lineage"
+	"handoff/tape/view"
 )
 
-// MergeRequest asks for what a fork has done.
+// MergeRequest asks to merge a fork.
 type MergeRequest struct {
-	// KeepAnchors lets the fork's anchors be anchors in the parent, too: then
-	// they cut its context. By custom only the events that tell of them are
-	// taken over.
+	// KeepAnchors copies the fork's anchors as anchors, which cut the parent's
+	// context. Otherwise only their events are copied.
 	KeepAnchors bool
 }
 
-// MergeResult says what was done with a fork.
+// MergeResult is the result of a merge or discard.
 type MergeResult struct {
 	Tape      string `json:"tape"`
 	SessionID string `json:"session_id"`
@@ -24,11 +25,11 @@ type MergeResult struct {
 	Entries   int    `json:"entries"`         // of the fork's own
 	First     int64  `json:"first,omitempty"` // their ids in the parent
 	Last      int64  `json:"last,omitempty"`
-	Archived  string `json:"archived"` // where the fork is now, below the store's folder
+	Archived  string `json:"archived"` // the fork's file, below the store's folder
 }
 
-// mergeEvent is the data of the event "tape.merge", which stands in the parent
-// before what was merged.
+// mergeEvent is the data of the events "tape.merge" and "tape.discard" in the
+// parent. The copied entries follow it.
 type mergeEvent struct {
 	Fork    string `json:"fork"` // the session
 	Tape    string `json:"tape"`
@@ -36,151 +37,170 @@ type mergeEvent struct {
 	Reason  string `json:"reason,omitempty"` // of a discard
 }
 
-// Merge appends what a fork has of its own to its parent, in one write, each
-// entry with its origin, and archives the fork: it takes no more entries. The
-// parent may have gone on in the meantime. A merge that a crash has broken off
-// is finished by another call; none is done twice.
+// Merge appends a fork's own entries to its parent, in one write and with their
+// origin, and archives the fork, which accepts no more entries. The parent may
+// have continued. Another call completes an interrupted merge, with the anchors
+// as in the first call; no merge is done twice.
 func (t *Tape) Merge(ctx context.Context, r MergeRequest) (MergeResult, error) {
-	return t.end(ctx, closing{As: Merged}, func(own ownEntries, m mergeEvent) (Entry, iter.Seq2[Entry, error], error) {
-		event, err := newEvent(eventMerge, m)
-		return event, own.merged(t.name, r.KeepAnchors), err
-	})
+	return t.end(ctx, closing{As: lineage.Merged, KeepAnchors: r.KeepAnchors})
 }
 
-// Discard ends a fork without taking anything over. Its parent is told, and
-// the fork archived.
+// Discard ends a fork without copying its entries. It is recorded on the parent,
+// and the fork is archived.
 func (t *Tape) Discard(ctx context.Context, reason string) (MergeResult, error) {
-	return t.end(ctx, closing{As: Discarded, Reason: reason}, func(_ ownEntries, m mergeEvent) (Entry, iter.Seq2[Entry, error], error) {
-		m.Reason = reason
-		event, err := newEvent(eventDiscard, m)
-		return event, func(func(Entry, error) bool) {}, err
-	})
+	return t.end(ctx, closing{As: lineage.Discarded, Reason: reason})
 }
 
-// end closes the fork, writes to its parent what is to be written there, and
-// archives it: in this order, each step done once.
-func (t *Tape) end(ctx context.Context, c closing, write func(own ownEntries, m mergeEvent) (Entry, iter.Seq2[Entry, error], error)) (MergeResult, error) {
-	f, own, begun, err := t.closeFork(ctx, c)
-	if err != nil {
-		return MergeResult{}, err
-	}
-	defer own.release()
-	n, err := own.count()
-	r := MergeResult{Tape: t.name, SessionID: f.SessionID, Parent: f.Parent, Entries: n}
+// end closes the fork, writes its outcome to the parent and archives it, in this
+// order and each step once.
+func (t *Tape) end(ctx context.Context, c closing) (r MergeResult, err error) {
+	j, release, err := t.forkJournal()
 	if err != nil {
 		return r, err
 	}
-	event, more, err := write(own, mergeEvent{Fork: f.SessionID, Tape: t.name, Entries: n})
+	defer release()
+	f, _, err := forkOf(j)
 	if err != nil {
 		return r, err
 	}
-	if r.First, r.Last, err = t.tellParent(ctx, f, ending{event, more}, begun); err != nil {
+	c.Into = f.Parent
+	c, repeated, err := t.closeAs(ctx, j, c)
+	if err != nil {
 		return r, err
 	}
-	// Noted first: who appends when the file is gone must not begin it anew.
+	own, err := ownOf(j)
+	if err != nil {
+		return r, err
+	}
+	r = MergeResult{Tape: t.name, SessionID: f.SessionID, Parent: f.Parent}
+	for _, err := range own {
+		if err != nil {
+			return r, err
+		}
+		r.Entries++
+	}
+	o := outcome{name: entry.EventMerge, event: mergeEvent{Fork: f.SessionID, Tape: t.name, Entries: r.Entries}, copies: copies(own, t.name, c.KeepAnchors)}
+	if c.As == lineage.Discarded {
+		o.name, o.event.Reason, o.copies = entry.EventDiscard, c.Reason, func(func(Entry, error) bool) {}
+	}
+	if r.First, r.Last, err = t.writeOutcome(ctx, f, o, repeated); err != nil {
+		return r, err
+	}
+	// Added before the file is archived: later writers must not create the tape
+	// again.
 	l := f.lineage()
 	l.Status = c.As
-	if err := t.store.note(ctx, l); err != nil {
+	if err := t.store.graph().Add(ctx, l); err != nil {
 		return r, err
 	}
-	if r.Archived, err = t.store.archive(ctx, t, nil); err != nil {
+	if r.Archived, err = t.replace(ctx, change{keep: true}); err != nil {
 		return r, err
 	}
 	t.store.refresh(t.name, f.Parent)
 	return r, nil
 }
 
-// ownEntries are those behind the fork event that are not about the fork
-// itself: without its intention, or the bootstrap anchor of a reset. They are
-// read anew each time: there may be more of them than fit into memory.
-type ownEntries struct {
-	view    *view
-	behind  *spot // nil if there are none
-	release func()
+// forkJournal is the journal of the tape, which must be a fork; release it.
+func (t *Tape) forkJournal() (j *journal.Journal, release func(), err error) {
+	if j, release, err = t.openExisting(); err != nil {
+		return nil, nil, err
+	}
+	_, ok, err := forkOf(j)
+	if err == nil && !ok || t.bare {
+		err = invalid("tape %s is not a fork", t.name)
+	}
+	if err != nil {
+		release()
+		return nil, nil, err
+	}
+	return j, release, nil
 }
 
-func ownOf(j *journal.Journal) (own ownEntries, err error) {
+// closeAs writes that the fork is over, and returns how it was closed. repeated
+// reports that another call did so before.
+func (t *Tape) closeAs(ctx context.Context, j *journal.Journal, c closing) (as closing, repeated bool, err error) {
+	event, err := entry.NewEvent(entry.EventClosed, c)
+	if err != nil {
+		return c, false, err
+	}
+	_, err = t.appendTo(ctx, j, journal.Settled(), func(j *journal.Journal) ([]Entry, error) {
+		before, ok, err := closingOf(j)
+		switch repeated = ok; {
+		case err != nil:
+			return nil, err
+		case ok && before.As != c.As:
+			return nil, invalid("tape %s is already %s", t.name, before.As)
+		case ok:
+			c = before
+			return nil, nil
+		}
+		return []Entry{event}, nil
+	})
+	return c, repeated, err
+}
+
+// ownOf are the entries after the fork event that are not about the fork itself:
+// without its intention, or the first anchor of a reset. There may be more than
+// fit into memory.
+func ownOf(j *journal.Journal) (own iter.Seq2[Entry, error], err error) {
 	n, err := j.Len()
 	if err != nil {
-		return own, err
+		return nil, err
 	}
-	own.view = &view{segments: []segment{all(j, n)}}
-	f, ok, err := own.view.last(listForks, isEvent(eventFork))
-	if ok {
-		own.behind = &f.spot
+	v := &view.View{Segments: []view.Segment{view.File(j, n)}}
+	fork, ok, err := v.Last(view.Forks, entry.IsEvent(entry.EventFork))
+	part := view.All()
+	if part.From = fork.Spot.Next(); !ok {
+		part.To = part.From // a tape without a fork event has no own entries
 	}
-	return own, err
-}
-
-func (o ownEntries) all() iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		if o.behind == nil {
-			return
-		}
 		var first Entry
 		i := -1
-		for e, err := range o.view.between(o.behind, nil) {
+		for e, err := range v.Entries(part) {
 			if i++; i == 0 {
 				first = e
 			}
-			if err == nil && (i < 2 && setsUp(&e, &first, i) || e.Kind == KindEvent && (e.Name() == eventClosed || e.Name() == eventTitle)) {
+			if err == nil && (i < 2 && setsUp(&e, &first, i) || e.Kind == entry.KindEvent && (e.Name() == entry.EventClosed || e.Name() == entry.EventTitle)) {
 				continue
 			}
 			if !yield(e, err) {
 				return
 			}
 		}
-	}
+	}, err
 }
 
-// setsUp reports whether the entry at an index, 0 or 1, begins the fork: its
-// first anchor, if that is one that we write, and the event that tells of it.
+// setsUp reports whether the entry at an index, 0 or 1, sets up the fork: its
+// first anchor, if it is one that forks and resets write, and its event.
 func setsUp(e, first *Entry, i int) bool {
-	ours := first.Kind == KindAnchor && (first.Name() == intentionAnchor || first.Name() == bootstrap)
-	return ours && (i == 0 || tellsOf(e, first))
+	ours := first.Kind == entry.KindAnchor && (first.Name() == entry.AnchorIntention || first.Name() == entry.AnchorStart)
+	return ours && (i == 0 || e.IsEventOf(first))
 }
 
-func (o ownEntries) count() (n int, err error) {
-	for _, err := range o.all() {
-		if err != nil {
-			return n, err
-		}
-		n++
-	}
-	return n, nil
-}
-
-// merged are the entries for the parent. Unless anchors are kept, only the event
-// of each is.
-func (o ownEntries) merged(fork string, keepAnchors bool) iter.Seq2[Entry, error] {
+// copies are the entries for the parent. Unless anchors are kept, an anchor is
+// replaced by its event.
+func copies(own iter.Seq2[Entry, error], fork string, keepAnchors bool) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		var held *Entry // an anchor whose event may come next
-		for e, err := range o.all() {
-			if err == nil && held != nil && !tellsOf(&e, held) && !yield(withOrigin(toldOf(*held), fork), nil) {
+		event := func(anchor *Entry) Entry {
+			e := anchor.Event()
+			e.ID = anchor.ID
+			return e.CopiedFrom(fork)
+		}
+		var anchor *Entry // whose event may be the next entry
+		for e, err := range own {
+			if err == nil && anchor != nil && !e.IsEventOf(anchor) && !yield(event(anchor), nil) {
 				return
 			}
-			if held = nil; err == nil && e.Kind == KindAnchor && !keepAnchors {
-				held = &e
+			if anchor = nil; err == nil && e.Kind == entry.KindAnchor && !keepAnchors {
+				anchor = &e
 				continue
 			}
-			if !yield(withOrigin(e, fork), err) {
+			if !yield(e.CopiedFrom(fork), err) {
 				return
 			}
 		}
-		if held != nil {
-			yield(withOrigin(toldOf(*held), fork), nil)
+		if anchor != nil {
+			yield(event(anchor), nil)
 		}
 	}
-}
-
-// toldOf is the event that tells of an anchor, with the anchor's id.
-func toldOf(anchor Entry) Entry {
-	e := eventOf(anchor)
-	e.ID = anchor.ID
-	return e
-}
-
-// relative is a path as it is told: below the store's folder, with slashes.
-func (s *Store) relative(path string) string {
-	return strings.TrimPrefix(strings.ReplaceAll(strings.TrimPrefix(path, s.folder), `\`, "/"), "/")
 }

@@ -225,7 +225,7 @@ func checkIDs(t *rapid.T, name string, all []Entry) {
 		if n++; e.ID != n {
 			t.Fatalf("%s: entry %d has id %d", name, n, e.ID)
 		}
-		if e.Kind == KindAnchor && (i+1 == len(all) || !tellsOf(&all[i+1], &e)) {
+		if e.Kind == KindAnchor && (i+1 == len(all) || !all[i+1].IsEventOf(&e)) {
 			t.Fatalf("%s: %s is not followed by its event", name, e.Raw())
 		}
 	}

@@ -93,7 +93,7 @@ func check(t *testing.T, folder string, done string) (n int) {
 		if n++; e.ID != int64(n) {
 			t.Fatalf("entry %d has id %d: %s", n, e.ID, e.Raw())
 		}
-		if last.Kind == KindAnchor && !tellsOf(&e, &last) && !endsPage(t, tape, &last) {
+		if last.Kind == KindAnchor && !e.IsEventOf(&last) && !endsPage(t, tape, &last) {
 			t.Fatalf("%s is followed by %s", last.Raw(), e.Raw())
 		}
 		seen[content(e)] = true

@@ -3,6 +3,7 @@ package tape
 import (
 	"errors"
 	"fmt"
+	"handoff/tape/entry"
 	"io/fs"
 	"strings"
 	"testing"
@@ -157,18 +158,23 @@ func plain(all []Entry, w Window) ([]Entry, error) {
 		}
 		return -1
 	}
-	start := find(w.start, len(all)-1, -1, -1)
-	if start < 0 && w.mode == afterLast {
-		return nil, noAnchors()
-	} else if start < 0 {
-		return nil, noAnchor(w.start)
+	last, from, to := w.Bounds()
+	name := ""
+	if from != nil {
+		name = *from
 	}
-	if w.mode != betweenNamed {
+	start := find(name, len(all)-1, -1, -1)
+	if start < 0 && last {
+		return nil, entry.NoAnchors()
+	} else if start < 0 {
+		return nil, entry.NoAnchor(name)
+	}
+	if to == nil {
 		return all[start+1:], nil
 	}
-	end := find(w.end, start+1, len(all), 1)
+	end := find(*to, start+1, len(all), 1)
 	if end < 0 {
-		return nil, noAnchor(w.end)
+		return nil, entry.NoAnchor(*to)
 	}
 	return all[start+1 : end], nil
 }
@@ -177,7 +183,7 @@ func plain(all []Entry, w Window) ([]Entry, error) {
 // as that of a file. What is too long is refused before anything is written.
 func TestLongNames(t *testing.T) {
 	w := open(t)
-	tape := w.tape(strings.Repeat("ß", maxFile/6))
+	tape := w.tape(strings.Repeat("ß", 180/6))
 	name := "anchor-" + strings.Repeat("y", 4096) + "/größe"
 	must(tape.Handoff(ctx, name, nil, nil))(t)
 	add(t, tape, message("after"))
@@ -191,7 +197,7 @@ func TestLongNames(t *testing.T) {
 		t.Error(e.Raw())
 	}
 	must(tape.Reset(ctx, ResetRequest{}))(t) // the name of the archive is longer
-	if _, err := w.Tape(strings.Repeat("ß", maxFile/6+1)); !errors.Is(err, handoff.ErrInvalid) {
+	if _, err := w.Tape(strings.Repeat("ß", 180/6+1)); !errors.Is(err, handoff.ErrInvalid) {
 		t.Error(err)
 	}
 }
@@ -271,8 +277,8 @@ func TestTimes(t *testing.T) {
 		"2026-03-02T09:30:05.": "", "2026-03-02T09:30Zx": "", "2026-03-02x09:30": "", "2026-03-02T09.5": "", "2026-03-02T09:3": "", "2026-03-02T09:30+": "",
 	} {
 		got := ""
-		if t, ok := parseTime(text, false); ok {
-			got = isoDate(t)
+		if t, ok := entry.ParseTime(text, false); ok {
+			got = entry.FormatTime(t)
 		}
 		if got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

@@ -3,6 +3,7 @@ package tape
 import (
 	"errors"
 	"fmt"
+	"handoff/tape/entry"
 	"io/fs"
 	"os"
 	"strings"
@@ -226,7 +227,7 @@ func TestAppendOnceTorn(t *testing.T) {
 	} {
 		w := open(t)
 		tape := w.tape(Main)
-		entries := must(HandoffEntries("p", nil, nil))(t)
+		entries := must(entry.Handoff("p", nil, nil))(t)
 		r := AppendRequest{Key: "k", Entries: entries}
 		if _, _, err := tape.AppendOnce(ctx, r); err != nil {
 			t.Fatal(err)

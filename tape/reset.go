@@ -5,52 +5,49 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 
-	"handoff/internal/file/atomicfile"
-	"handoff/internal/journal"
 	"handoff/internal/json/jsontext"
+	"handoff/tape/entry"
+	"handoff/tape/view"
 )
 
-// ResetRequest asks for a tape to begin anew.
+// ResetRequest asks to start a tape anew.
 type ResetRequest struct {
-	// NoArchive destroys what the tape has: nothing else does.
+	// NoArchive destroys the tape's entries.
 	NoArchive bool
-	// Key, if not "", makes the request safe to be sent again: the tape is not
-	// begun anew a second time, for as long as what it began with is on the tape
-	// or in an archive.
+	// Key, if not "", is the idempotency key: repeating the request has no
+	// further effect while what the tape started with is on it or archived.
 	Key string
 }
 
-// does is what the mark of the request says that it does.
-func (r ResetRequest) does() string {
+// mode is how the request is recorded on the tape: see [entry.Request].
+func (r ResetRequest) mode() string {
 	if r.NoArchive {
 		return "destroy"
 	}
 	return "archive"
 }
 
-// Reset begins the tape anew, with its bootstrap anchor, which tells where what
-// it had is kept: below the store's folder. Ids begin at 1 again. A fork stays
-// one, of which nothing is its own yet.
+// Reset archives the tape and starts it anew, with its first anchor, which names
+// the archive: the result, below the store's folder. Ids start at 1 again. A fork
+// remains a fork, without entries of its own.
 func (t *Tape) Reset(ctx context.Context, r ResetRequest) (archived string, err error) {
-	if t.bare {
-		return "", invalid("%s does not belong to a store and cannot be reset", t.path)
-	}
-	if err := checkKey(r.Key); err != nil {
+	if err := errors.Join(t.inStore("reset"), entry.CheckKey(r.Key)); err != nil {
 		return "", err
 	}
-	there, err := t.Exists()
-	if err == nil && !there {
-		err = t.beginFor(r)
-		there = errors.Is(err, fs.ErrExist) // another was faster
+	exists, err := t.Exists()
+	if err == nil && !exists {
+		err = t.createFor(r)
+		exists = errors.Is(err, fs.ErrExist) // another process was faster
 	}
-	switch {
-	case !there:
-	case r.NoArchive:
-		err = t.destroy(ctx, r)
-	default: // the new beginning names the archive, and is made when that has its name
-		archived, err = t.store.archive(ctx, t, func(archived string) ([]byte, error) { return t.beginning(archived, r) })
+	if exists {
+		archived, err = t.replace(ctx, change{keep: !r.NoArchive, content: func(archived string) ([]byte, error) {
+			data, err := t.beginning(archived, r)
+			if err == nil && r.NoArchive {
+				err = t.linkedBy()
+			}
+			return data, err
+		}})
 	}
 	if done := (*resetDone)(nil); errors.As(err, &done) {
 		return done.archived, nil
@@ -61,153 +58,101 @@ func (t *Tape) Reset(ctx context.Context, r ResetRequest) (archived string, err 
 	return archived, err
 }
 
-// beginFor begins a tape that is not there.
-func (t *Tape) beginFor(r ResetRequest) error {
+// createFor creates a tape that does not exist, as a reset would start it.
+func (t *Tape) createFor(r ResetRequest) error {
 	if err := t.store.mayBegin(t.name); err != nil {
 		return err
 	}
-	first, err := r.bootstrap("")
+	first, err := r.start("")
 	if err == nil {
 		_, err = t.create(first)
 	}
 	return err
 }
 
-func (t *Tape) destroy(ctx context.Context, r ResetRequest) (err error) {
-	unlock, err := t.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	data, err := t.beginning("", r)
-	if err != nil {
-		return err
-	}
-	if child, err := t.linkedBy(); err != nil || child != "" {
-		return errors.Join(err, invalid("tape %s continues from %s by reference: archive the tape, or merge or discard that fork first", child, t.name))
-	}
-	err = atomicfile.Write(t.store.root(), t.path, data, 0o644)
-	t.store.forget(t)
-	return err
-}
-
-// resetDone ends a reset that the same request has done before.
-type resetDone struct{ archived string }
-
-func (*resetDone) Error() string { return "the tape was already reset by this request" }
-
-// before is the [resetDone] of the request, nil if it was not done. The tape may
-// have been reset by others since.
-func (r ResetRequest) before(t *Tape, j *journal.Journal) error {
-	if r.Key == "" {
-		return nil
-	}
-	positions, err := j.Find(requestKey(r.Key))
-	if err != nil {
-		return err
-	}
-	if len(positions) > 0 {
-		entries, err := entriesAt(j, positions[0])
-		return errors.Join(err, r.among(t, entries))
-	}
-	archives, _, err := t.store.archivesOf(t)
-	if err != nil {
-		return err
-	}
-	for _, path := range archives {
-		lines, err := t.store.opening(path)
-		for _, entries := range lines {
-			err = errors.Join(err, r.among(t, entries))
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // else it was taken away by hand
-			return err
-		}
-	}
-	return nil
-}
-
-// among is before for some entries.
-func (r ResetRequest) among(t *Tape, entries []Entry) error {
-	for i := range entries {
-		switch mark, ok := requestOf(&entries[i]); {
-		case !ok || mark.Key != r.Key:
-		case mark.Reset != r.does():
-			return fmt.Errorf("tape %s: %w", t.name, ErrKeyUsed)
-		default:
-			archived, _ := memberText(entries[i].State(), "archived")
-			return &resetDone{archived}
-		}
-	}
-	return nil
-}
-
-// bootstrap is what a tape begins with.
-func (r ResetRequest) bootstrap(archived string) ([]Entry, error) {
-	state := []jsontext.Member{text("owner", "human")}
+// start is the entries that a tape starts with after a reset.
+func (r ResetRequest) start(archived string) ([]Entry, error) {
+	state := []jsontext.Member{entry.TextMember("owner", "human")}
 	if archived != "" {
-		state = append(state, text("archived", archived))
+		state = append(state, entry.TextMember("archived", archived))
 	}
-	first, err := bootstrapEntries(jsontext.Python.AppendMembers(nil, state))
-	if err != nil || r.Key == "" {
-		return first, err
+	first, err := entry.Start(state...)
+	if err == nil && r.Key != "" {
+		first, err = entry.WithRequest(first, entry.Request{Key: r.Key, Entries: len(first), Reset: r.mode()})
 	}
-	return marked(first, requestMark{Key: r.Key, Entries: len(first), Reset: r.does()})
+	return first, err
 }
 
-// beginning is what a tape begins with after a reset.
-func (t *Tape) beginning(archived string, r ResetRequest) ([]byte, error) {
-	var entries []Entry
+// beginning is the content of the tape's file after a reset. The error is a
+// [resetDone] if the request was carried out before.
+func (t *Tape) beginning(archived string, r ResetRequest) (data []byte, err error) {
 	j, release, err := t.store.journal(t.path)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	if err := r.before(t, j); err != nil {
+	if err := t.resetBefore(r); err != nil {
 		return nil, err
 	}
 	f, isFork, err := forkOf(j)
 	if err != nil {
 		return nil, err
 	}
+	var entries []Entry
 	if isFork {
 		f.Links, f.Entries = nil, 0
-		event, err := newEvent(eventFork, f)
+		event, err := entry.NewEvent(entry.EventFork, f)
 		if err != nil {
 			return nil, err
 		}
 		entries = append(entries, event)
 	}
-	first, err := r.bootstrap(archived)
+	start, err := r.start(archived)
 	if err != nil {
 		return nil, err
 	}
-	lines, _, err := t.lines(lineFormat.First, append(entries, first...))
-	return asFile(lines), err
+	lines, _, err := t.lines(view.Format.First, append(entries, start...))
+	for _, line := range lines {
+		data = append(append(data, line...), '\n')
+	}
+	return data, err
 }
 
-// linkedBy is a fork that refers to entries of the tape, "" if there is none.
-func (t *Tape) linkedBy() (string, error) {
-	names, err := t.store.List()
-	if err != nil {
-		return "", err
+// resetDone: the request was carried out before, and archived the tape there.
+type resetDone struct{ archived string }
+
+func (*resetDone) Error() string { return "the tape was already reset by this request" }
+
+// resetBefore is a [resetDone] if the tape or one of its archives starts with
+// what the same request has written, nil if none does, and else [ErrKeyUsed].
+func (t *Tape) resetBefore(r ResetRequest) error {
+	if r.Key == "" {
+		return nil
 	}
-	for _, name := range names {
-		other, err := t.store.Tape(name)
+	for snap, err := range t.store.snapshots(t.store.filesOf(t.name)) {
 		if err != nil {
-			return "", err
+			return err
 		}
-		j, release, err := t.store.snapshot(other.path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
+		positions, err := snap.Find(view.RequestKey(r.Key))
 		if err != nil {
-			return "", err
+			return err
 		}
-		f, _, err := forkOf(j)
-		release()
-		if err != nil || slices.ContainsFunc(f.Links, func(l link) bool { return l.Tape == t.name }) {
-			return name, err
+		for _, pos := range positions {
+			entries, err := view.EntriesAt(snap, pos)
+			if err != nil {
+				return err
+			}
+			for i := range entries {
+				switch request, _ := entries[i].Request(); {
+				case request.Key != r.Key:
+				case request.Reset != r.mode():
+					return fmt.Errorf("tape %s: %w", t.name, ErrKeyUsed)
+				default:
+					archived, _ := entry.Text(entries[i].State(), "archived")
+					return &resetDone{archived}
+				}
+			}
 		}
 	}
-	return "", nil
+	return nil
 }

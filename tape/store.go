@@ -1,3 +1,14 @@
+// Package tape keeps tapes: append-only streams of entries, one JSON object a
+// line, in the format of Bub. Anchors divide a tape into phases: the context of
+// a model starts after the last one, with its state. Tapes are appended to,
+// forked, merged, reset, archived, handed over and followed.
+//
+// The parts of a tape that need no store have packages of their own: entry (the
+// lines), view (reading), calls (tool calls), uri (names), envelope and lineage
+// (the list of forks). This package owns the files and their locks.
+//
+// It knows neither models nor prompts: package tape/chat makes messages of
+// entries.
 package tape
 
 import (
@@ -6,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,59 +25,62 @@ import (
 	"sync"
 	"time"
 
+	"handoff"
 	"handoff/internal/file/nofollow"
-	"handoff/internal/file/regular"
 	"handoff/internal/journal"
+	"handoff/tape/entry"
+	"handoff/tape/lineage"
+	"handoff/tape/uri"
+	"handoff/tape/view"
 )
 
-// Options say what a store gets from outside.
+// Options are what a store gets from outside.
 type Options struct {
-	// Root is the trusted folder that the store is below: no symbolic link is
-	// followed from there on. "" stands for the store's own folder.
+	// Root is the trusted folder that the store is in: no symbolic link is
+	// followed below it. "" is the store's own folder.
 	Root string
-	// Workspace is what tape:// URIs call this one; "workspace" if "".
+	// Workspace is the name of this workspace in tape:// URIs; "workspace" if "".
 	Workspace string
-	// Now is the clock, time.Now if nil; NewID makes what tells forks apart,
-	// at least 8 letters or digits, random if nil. Both are called by many
-	// goroutines.
+	// Now is the clock, time.Now if nil. NewID makes the ids of forks, at least 8
+	// letters or digits, random if nil. Both are called by many goroutines.
 	Now   func() time.Time
 	NewID func() string
-	// Batch lets entries wait for the disk: see [journal.Options]. 0 means
-	// that each is there when it is said to be.
+	// Batch delays writing to the disk: see [journal.Options]. With 0 an entry is
+	// on the disk when an append returns.
 	Batch time.Duration
-	// TellState writes a message with the anchor's state after each handoff,
-	// for readers whose model does not see the anchor: Bub.
-	TellState bool
-	// Progress is told how far the making of an index is, in bytes.
+	// StateMessages adds to each handoff a message with the anchor's state, for
+	// readers whose model does not see anchors: Bub.
+	StateMessages bool
+	// Progress is called while an index is built, in bytes.
 	Progress func(path string, done, total int64)
 }
 
 // Store is the tapes of a workspace:
 //
-//	tape/main.jsonl              a tape; others stand beside it
-//	tape/manifest.json           what there is, derived: see [Store.Manifest];
-//	                             a second behind handoffs at most, else current
-//	tape/archived/main_DATE.jsonl  tapes that were reset, merged or discarded
-//	session_graph.jsonl          which tape was forked from which, derived
+//	tape/main.jsonl                a tape
+//	tape/manifest.json             all tapes and anchors, derived: see [Store.Manifest];
+//	                               up to a second late after a handoff, else current
+//	tape/archived/main_DATE.jsonl  tapes that were reset, merged, discarded or deleted
+//	session_graph.jsonl            which tape was forked from which, derived
 //
-// Any number of goroutines and processes may use the same one. Errors are of
-// the kinds handoff.ErrInvalid for what no state of the store could make good,
-// fs.ErrNotExist, and fs.ErrExist; all others are of the disk.
+// Any number of goroutines and processes may use it. Errors are
+// handoff.ErrInvalid for requests that are never valid, fs.ErrNotExist and
+// fs.ErrExist; all others are of the disk.
 type Store struct {
 	folder  string
 	options Options
 	pool    journal.Pool
 
-	deciding  chan struct{} // holds a value while someone decides
+	deciding  chan struct{} // holds a value while a decision over several files is made
 	mu        sync.Mutex
 	completed map[string]completed // by path
-	stale     stale
+	outdated  outdated
 
 	refreshing sync.Mutex
 }
 
-// Open opens the store in a folder, `.handoff` by custom. Nothing is read or
-// made yet: a store that is not there is empty.
+// Open opens the store in a folder, usually `.handoff`. It reads and creates
+// nothing yet: a store that does not exist is empty.
 func Open(folder string, o Options) (*Store, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -75,7 +90,7 @@ func Open(folder string, o Options) (*Store, error) {
 		o.Root = folder
 	}
 	if o.Workspace == "" {
-		o.Workspace = anyWorkspace
+		o.Workspace = uri.Workspace
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -83,7 +98,7 @@ func Open(folder string, o Options) (*Store, error) {
 	if o.NewID == nil {
 		o.NewID = randomID
 	}
-	return &Store{folder: folder, options: o, completed: map[string]completed{}, stale: stale{tapes: map[string]bool{}}, deciding: make(chan struct{}, 1)}, nil
+	return &Store{folder: folder, options: o, completed: map[string]completed{}, outdated: outdated{tapes: map[string]bool{}}, deciding: make(chan struct{}, 1)}, nil
 }
 
 func randomID() string {
@@ -92,7 +107,7 @@ func randomID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// Close lets go of all files. Followers end with fs.ErrClosed.
+// Close closes all files. Followers end with fs.ErrClosed.
 func (s *Store) Close() error {
 	s.refresh()
 	return s.pool.Close()
@@ -104,55 +119,51 @@ const (
 	suffix     = ".jsonl"
 )
 
-// Tape is one tape of a store, or one file: see [Store.File]. It may have no
-// file yet.
+// Tape is one tape of a store, or one file: see [Store.File]. Its file may not
+// exist yet.
 type Tape struct {
 	store *Store
 	name  string
 	path  string
-	bare  bool // a file that is of no store: without lineage and bootstrap
-	plain bool // it is begun without its bootstrap anchor
+	bare  bool // a file outside the store: without lineage and first anchor
+	plain bool // it is created without its first anchor
 }
 
-// Tape names a tape. Only the name is looked at.
+// Tape is the tape of that name. Only the name is checked.
 func (s *Store) Tape(name string) (*Tape, error) {
-	if err := CheckName(name); err != nil {
+	if err := uri.CheckName(name); err != nil {
 		return nil, err
 	}
-	return &Tape{store: s, name: name, path: filepath.Join(s.folder, tapeFolder, fileName(name)+suffix)}, nil
+	return &Tape{store: s, name: name, path: s.tapePath(name)}, nil
 }
 
-// File is a tape that stands elsewhere, as Bub's do. It is not begun with a
-// bootstrap anchor, and cannot be forked, merged or reset.
+// File is a tape in a file outside the store, such as Bub's. It is created
+// without a first anchor, and cannot be forked, merged or reset.
 func (s *Store) File(path string) (*Tape, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
-	name, _ := splitSuffix(filepath.Base(path))
+	name := filepath.Base(path)
+	if stem, ok := strings.CutSuffix(name, suffix); ok && stem != "" {
+		name = stem
+	}
 	return &Tape{store: s, name: name, path: path, bare: true}, nil
 }
 
-func splitSuffix(base string) (string, bool) {
-	if n := len(base) - len(suffix); n > 0 && base[n:] == suffix {
-		return base[:n], true
-	}
-	return base, false
-}
-
-// Name is the tape's name; that of a file is its own without the suffix.
+// Name is the tape's name; for a file, its name without the suffix.
 func (t *Tape) Name() string { return t.name }
 
 // Path is the tape's file.
 func (t *Tape) Path() string { return t.path }
 
-// Root is the trusted folder that the tape is below, "" for a file that the user
+// Root is the trusted folder that the tape is in, "" for a file that the user
 // named: see [Options].
 func (t *Tape) Root() string { return string(t.store.rootOf(t.path)) }
 
 // Exists reports whether the tape has a file.
 func (t *Tape) Exists() (bool, error) {
-	stat := os.Lstat // a link that leads nowhere is there, and is refused
+	stat := os.Lstat // a broken link exists, and is refused
 	if t.bare && t.store.rootOf(t.path) == nofollow.Named {
 		stat = os.Stat
 	}
@@ -163,31 +174,51 @@ func (t *Tape) Exists() (bool, error) {
 	return err == nil, err
 }
 
-// List names the tapes that there are, sorted.
-func (s *Store) List() ([]string, error) {
-	return namesIn(filepath.Join(s.folder, tapeFolder), fs.FileMode.IsRegular)
+// inStore is an error for a tape that is not in a store, and so cannot be
+// changed in a way.
+func (t *Tape) inStore(change string) error {
+	if !t.bare {
+		return nil
+	}
+	return invalid("%s does not belong to a store and cannot be %s", t.path, change)
 }
 
-// Linked names the tapes in the place of whose files there are symbolic links,
-// sorted. They are not followed: [Tape.Info] and all else fails, and says where
-// they lead. [Store.List] leaves them out.
+// missing is the error for a tape that does not exist.
+func (t *Tape) missing() error {
+	return fmt.Errorf("tape %s: no such tape here: %w", t.name, fs.ErrNotExist)
+}
+
+// List is the names of all tapes, sorted.
+func (s *Store) List() ([]string, error) { return s.names(fs.FileMode.IsRegular) }
+
+// Linked is the names of tapes whose files are symbolic links, sorted. Links are
+// not followed: [Tape.Info] and all other operations fail with the target of the
+// link. [Store.List] leaves them out.
 func (s *Store) Linked() ([]string, error) {
-	return namesIn(filepath.Join(s.folder, tapeFolder), func(m fs.FileMode) bool { return m&fs.ModeSymlink != 0 })
+	return s.names(func(m fs.FileMode) bool { return m&fs.ModeSymlink != 0 })
 }
 
-func namesIn(folder string, wanted func(fs.FileMode) bool) ([]string, error) {
-	entries, err := os.ReadDir(folder)
+func (s *Store) names(wanted func(fs.FileMode) bool) (names []string, err error) {
+	entries, err := os.ReadDir(s.inTapes())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	var names []string
 	for _, e := range entries {
-		if name, ok := nameOf(e.Name()); ok && wanted(e.Type()) {
+		stem, isTape := strings.CutSuffix(e.Name(), suffix)
+		if name, ok := uri.NameOf(stem); isTape && ok && wanted(e.Type()) {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	return names, nil
+}
+
+// tapePath is the file of a tape.
+func (s *Store) tapePath(name string) string { return s.inTapes(uri.FileName(name) + suffix) }
+
+// inTapes is a path in the folder of the tapes.
+func (s *Store) inTapes(elements ...string) string {
+	return filepath.Join(append([]string{s.folder, tapeFolder}, elements...)...)
 }
 
 // maxEntry is the longest line that is written, in bytes.
@@ -201,16 +232,15 @@ func (s *Store) journalOptions(path string) journal.Options {
 	return o
 }
 
-func (s *Store) take(path string) (j *journal.Journal, release func(), err error) {
-	return s.pool.Take(path, func() (*journal.Journal, error) {
-		return journal.Open(path, lineFormat, s.journalOptions(path))
-	})
+func (s *Store) graph() lineage.Graph {
+	path := filepath.Join(s.folder, "session_graph.jsonl")
+	return lineage.Graph{Path: path, Pool: &s.pool, Options: s.journalOptions(path)}
 }
 
 func (s *Store) root() nofollow.Root { return nofollow.Root(s.options.Root) }
 
-// rootOf is the trusted folder of a path: [nofollow.Named] for one that is not
-// in the store.
+// rootOf is the trusted folder of a path: [nofollow.Named] for one outside the
+// store.
 func (s *Store) rootOf(path string) nofollow.Root {
 	if !strings.HasPrefix(path, s.folder+string(filepath.Separator)) {
 		return nofollow.Named
@@ -218,48 +248,82 @@ func (s *Store) rootOf(path string) nofollow.Root {
 	return s.root()
 }
 
-// noLink refuses what stands in the place of one of the store's files and is
-// none. A tree that was got from elsewhere may hold a link that leads out of it:
-// to append there would spoil a file that is none of ours. Files that are named
-// by people, and those of Bub, may be links.
-func (s *Store) noLink(path string) error {
-	if s.rootOf(path) == nofollow.Named {
-		return nil
-	}
-	switch regular.KindOf(path) {
-	case regular.Nothing, regular.File: // of the first the journal tells
-		return nil
-	case regular.Link:
-		return fmt.Errorf("%s: a link, which is not followed here", path)
-	}
-	return fmt.Errorf("%s: not a regular file", path)
+func (s *Store) take(path string) (j *journal.Journal, release func(), err error) {
+	return s.pool.Take(path, func() (*journal.Journal, error) {
+		return journal.Open(path, view.Format, s.journalOptions(path))
+	})
 }
 
-// journal is that of a tape which is there, else fs.ErrNotExist; release it.
+// journal is the journal of a tape, fs.ErrNotExist if it has no file; release it.
 func (s *Store) journal(path string) (j *journal.Journal, release func(), err error) {
 	j, release, err = s.take(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err = j.Len(); err != nil { // it may have been taken away since
+	if _, err = j.Len(); err != nil { // the file may have been removed since it was opened
 		release()
 		return nil, nil, err
 	}
 	return j, release, nil
 }
 
-// snapshot is what a journal has now, for who only reads; release it.
+// openExisting is the journal of the tape, which must exist; release it.
+func (t *Tape) openExisting() (j *journal.Journal, release func(), err error) {
+	j, release, err = t.store.journal(t.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = t.missing()
+	}
+	return j, release, err
+}
+
+// snapshot is the content of a file now, fs.ErrNotExist if there is none;
+// release it.
 func (s *Store) snapshot(path string) (snap *journal.Snapshot, release func(), err error) {
 	j, release, err := s.take(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	if snap, err = j.Snapshot(); err != nil { // it may have been taken away since
+	if snap, err = j.Snapshot(); err != nil { // the file may have been removed since it was opened
 		release()
 		return nil, nil, err
 	}
 	return snap, release, nil
 }
 
-// now is the date of what is written now.
-func (s *Store) now() string { return isoDate(s.options.Now()) }
+// read calls ask with the content of a file, unless there is no such file.
+func (s *Store) read(path string, ask func(*journal.Snapshot) error) error {
+	snap, release, err := s.snapshot(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer release()
+	return ask(snap)
+}
+
+// snapshots goes through the contents of files, leaving out those that do not
+// exist. An error ends it; listed is the error of finding the paths.
+func (s *Store) snapshots(paths []string, listed error) iter.Seq2[*journal.Snapshot, error] {
+	return func(yield func(*journal.Snapshot, error) bool) {
+		more, err := true, listed
+		for i := 0; err == nil && more && i < len(paths); i++ {
+			err = s.read(paths[i], func(snap *journal.Snapshot) error {
+				more = yield(snap, nil)
+				return nil
+			})
+		}
+		if err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// now is the date of entries that are written now.
+func (s *Store) now() string { return entry.FormatTime(s.options.Now()) }
+
+// invalid is an error of the kind handoff.ErrInvalid.
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", fmt.Errorf(format, args...), handoff.ErrInvalid)
+}

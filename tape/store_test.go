@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"handoff/tape/entry"
+	"handoff/tape/uri"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -92,7 +94,7 @@ func message(text string) Entry {
 }
 
 func anchor(name string) Entry {
-	e, err := NewEntry(KindAnchor, anchorPayload{Name: name}, nil)
+	e, err := NewEntry(KindAnchor, map[string]string{"name": name}, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -100,7 +102,7 @@ func anchor(name string) Entry {
 }
 
 func event(name string) Entry {
-	e, err := newEvent(name, nil)
+	e, err := entry.NewEvent(name, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -160,10 +162,10 @@ func TestNames(t *testing.T) {
 		`C:\x`:            "C%3A%5Cx",
 		"main.jsonl.lock": "main.jsonl.lock",
 	} {
-		if err := CheckName(name); err != nil || fileName(name) != file {
-			t.Errorf("%s: %s, %v", name, fileName(name), err)
+		if err := CheckName(name); err != nil || uri.FileName(name) != file {
+			t.Errorf("%s: %s, %v", name, uri.FileName(name), err)
 		}
-		if back, ok := nameOf(file + ".jsonl"); !ok || back != name {
+		if back, ok := uri.NameOf(file); !ok || back != name {
 			t.Errorf("%s: %q, %v", file, back, ok)
 		}
 	}
@@ -173,8 +175,8 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	for _, file := range []string{"a b.jsonl", "%3a.jsonl", "x.json", ".jsonl", "%.jsonl", "main.jsonl.lock"} {
-		if name, ok := nameOf(file); ok {
+	for _, file := range []string{"a b", "%3a", "", "%", ".x"} {
+		if name, ok := uri.NameOf(file); ok {
 			t.Errorf("%s is the file of %q", file, name)
 		}
 	}
@@ -387,7 +389,7 @@ func TestHalfHandoff(t *testing.T) {
 // TestLoneAnchor appends after an anchor that has no event, or not yet: Bub
 // appends the two one after the other. Nothing is made up.
 func TestLoneAnchor(t *testing.T) {
-	pair := must(HandoffEntries("p", json.RawMessage(`{"a": 1}`), nil))(t)
+	pair := must(entry.Handoff("p", json.RawMessage(`{"a": 1}`), nil))(t)
 	anchor, event := pair[0], pair[1]
 	w := open(t)
 	for _, tape := range []*Tape{w.tape(Main), w.bare("")} {
@@ -431,7 +433,7 @@ func TestInfo(t *testing.T) {
 	if info, err := tape.Info(); err != nil || info.Entries != 0 || info.LastAnchor != nil {
 		t.Errorf("%+v, %v", info, err)
 	}
-	run := func(data string) Entry { return must(newEvent("run", json.RawMessage(data)))(t) }
+	run := func(data string) Entry { return must(entry.NewEvent("run", json.RawMessage(data)))(t) }
 	add(t, tape, message("a"),
 		run(`{"status": "ok", "usage": {"total_tokens": 5, "prompt_tokens": 4, "prompt_tokens_details": {"cached_tokens": 1}}}`),
 		run(`{"status": "error"}`))

@@ -3,6 +3,7 @@ package tape
 import (
 	"encoding/json"
 	"fmt"
+	"handoff/tape/entry"
 	"os"
 	"strconv"
 	"strings"
@@ -126,7 +127,7 @@ func (s *suite) change(t *testing.T, tape *Tape, verb string, rest []string, giv
 		_, err = tape.Reset(ctx, ResetRequest{NoArchive: given["archive"] == "false"})
 	case "intention":
 		r := must(tape.Recover())(t)
-		next, _ := memberText(r.Intention, "next_steps")
+		next, _ := entry.Text(r.Intention, "next_steps")
 		return next
 	default:
 		t.Fatalf("there is no step %s", verb)
@@ -165,7 +166,7 @@ func (s *suite) write(t *testing.T, tape *Tape, verb string, rest []string, give
 	}
 	e := event(rest[0])
 	if data, ok := given["data"]; ok {
-		e = must(newEvent(rest[0], json.RawMessage(data)))(t)
+		e = must(entry.NewEvent(rest[0], json.RawMessage(data)))(t)
 	}
 	if verb == "append" {
 		e = message(rest[0])
@@ -218,7 +219,7 @@ func query(t *testing.T, rest []string, given map[string]string) Query {
 // told are entries without the events that tell of anchors.
 func told(entries []Entry) (list []Entry) {
 	for _, e := range entries {
-		if e.Kind != KindEvent || e.Name() != eventHandoff {
+		if e.Kind != KindEvent || e.Name() != entry.EventHandoff {
 			list = append(list, e)
 		}
 	}

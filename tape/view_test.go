@@ -3,6 +3,8 @@ package tape
 import (
 	"errors"
 	"fmt"
+	"handoff/tape/entry"
+	"handoff/tape/view"
 	"iter"
 	"sync"
 	"testing"
@@ -20,28 +22,29 @@ func TestResetInView(t *testing.T) {
 				add(t, w.tape(name), message("own"))
 			}
 			tape := w.tape(name)
-			look := func(v *view) string {
+			look := func(v *view.View) string {
 				t.Helper()
-				s := must(v.slice(FromLastAnchor()))(t)
+				s := must(v.Slice(FromLastAnchor()))(t)
 				var q []Entry
-				v.query(Query{Window: AfterAnchor("p"), FromID: new(int64(5))}, func(e Entry, err error) bool {
+				v.Query(Query{Window: AfterAnchor("p"), FromID: new(int64(5))}, func(e Entry, err error) bool {
 					q = append(q, must(e, err)(t))
 					return true
 				})
-				at, ok, err := v.firstWith(anchorKey("p"), spot{}, isAnchorNamed("p"))
-				info := Info{}
-				for i := range v.segments {
-					if err := v.segments[i].count(&info); err != nil {
-						t.Error(err)
-					}
+				at, ok, err := v.FirstWith(view.AnchorKey("p"), view.Spot{}, entry.IsAnchorNamed("p"))
+				entries, anchors, countErr := v.Count()
+				if countErr != nil {
+					t.Error(countErr)
 				}
 				var back []Entry
-				for e, err := range v.fromEnd() {
+				for e, err := range v.FromEnd() {
 					back = append(back, must(e, err)(t))
 				}
-				return fmt.Sprint(short(s.Entries), "|", short(q), "|", at.ID, ok, err, "|", info.Entries, info.Anchors, "|", short(back))
+				return fmt.Sprint(short(s.Entries), "|", short(q), "|", at.ID, ok, err, "|", entries, anchors, "|", short(back))
 			}
-			v := must(tape.view())(t)
+			v, release, err := tape.view()
+			if err != nil {
+				t.Fatal(err)
+			}
 			before := look(v)
 			// From a query that was begun, one entry is taken before, the others after.
 			next, stop := iter.Pull2(tape.Query(Query{}))
@@ -59,7 +62,7 @@ func TestResetInView(t *testing.T) {
 			if after := look(v); after != before {
 				t.Errorf("%s, archived %v:\n%s\n%s", name, archive, before, after)
 			}
-			v.close()
+			release()
 			for e, err, ok := next(); ok; e, err, ok = next() {
 				query = append(query, must(e, err)(t))
 			}
@@ -107,7 +110,7 @@ func TestResetWhileReading(t *testing.T) {
 				_, searchErr := reader.Search(Search{Text: "0"})
 				_, infoErr := reader.Info()
 				_, anchorsErr := reader.Anchors(0)
-				_, graphErr := reader.store.Graph(ctx)
+				_, graphErr := reader.store.Forks(ctx)
 				if err := errors.Join(searchErr, infoErr, anchorsErr, graphErr); err != nil {
 					t.Error(err)
 				}

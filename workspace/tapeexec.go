@@ -47,7 +47,7 @@ func (t *Tapes) Exec(ctx context.Context, name, text string, sure bool) (x Execu
 	if err != nil {
 		note.Failed, note.Output = true, strings.ReplaceAll(err.Error(), ": "+handoff.ErrInvalid.Error(), "")
 	}
-	return x, errors.Join(err, one.NoteCommand(ctx, note))
+	return x, errors.Join(err, one.RecordCommand(ctx, note))
 }
 
 func (t *Tapes) carryOut(ctx context.Context, one *tape.Tape, c comma.Command, sure bool) (x Executed, err error) {

@@ -134,7 +134,7 @@ func (s *Server) streamTape(w http.ResponseWriter, r *http.Request, in tapeEvent
 	}
 	request := tape.FollowRequest{Query: in.query(window)}
 	if in.LastEventID != "" {
-		if request.Behind, err = tape.ParseMark(in.LastEventID); err != nil {
+		if request.After, err = tape.ParseCursor(in.LastEventID); err != nil {
 			return &openapi.Refusal{Status: http.StatusBadRequest, Text: "header Last-Event-ID: want the ID of an event of this stream"}
 		}
 	}
@@ -153,7 +153,7 @@ func (s *Server) streamTape(w http.ResponseWriter, r *http.Request, in tapeEvent
 // be gone with the tape that had it.
 func followable(ctx context.Context, t *tape.Tape, r tape.FollowRequest) error {
 	there, err := t.Exists()
-	if err != nil || !there && r.Behind == (tape.Mark{}) {
+	if err != nil || !there && r.After == (tape.Cursor{}) {
 		return errors.Join(err, noTape)
 	}
 	if !there { // what is left of a fork that was put away, if anything is
@@ -161,7 +161,7 @@ func followable(ctx context.Context, t *tape.Tape, r tape.FollowRequest) error {
 			return err
 		}
 	}
-	if r.Behind != (tape.Mark{}) {
+	if r.After != (tape.Cursor{}) {
 		r.Query.Window, r.Query.FromID = tape.Window{}, nil
 	}
 	r.Query.Limit = new(0)
@@ -183,7 +183,7 @@ func tapeEvents(entries iter.Seq2[tape.Entry, error]) iter.Seq2[sse.Event, error
 			if err == nil {
 				line, err = e.Line()
 			}
-			if !yield(sse.Event{ID: e.Mark().String(), Data: line}, err) || err != nil {
+			if !yield(sse.Event{ID: e.Cursor().String(), Data: line}, err) || err != nil {
 				return
 			}
 		}

@@ -162,7 +162,7 @@ func TestBubAgent(t *testing.T) {
 			}
 			say(", tape.anchors", "- phase/by-bub")
 			command := tape.Command{Raw: "tape.anchors", Name: "tape.anchors", Output: "- start\n- phase/by-bub"}
-			if err := tp.NoteCommand(ctx, command); err != nil {
+			if err := tp.RecordCommand(ctx, command); err != nil {
 				t.Error(err)
 			}
 			noted := must(tp.All(tape.Query{Text: `"name": "command"`}))(t)

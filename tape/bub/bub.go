@@ -42,7 +42,7 @@ func Open(folder string, o tape.Options) (*Home, error) {
 		return nil, err
 	}
 	o.Root = filepath.Join(folder, "tapes") // which may be a link: it is the user's
-	o.TellState = true                      // Bub's model sees no anchor
+	o.StateMessages = true                  // Bub's model does not see anchors
 	if o.Now == nil {
 		o.Now = time.Now
 	}

@@ -332,7 +332,7 @@ func TestConvertFork(t *testing.T) {
 	if got := texts(t, back); got != "1session/start 2handoff 3of main 4tape.fork.copied 5of the fork 6tape.closed.copied 7goes on" {
 		t.Errorf("%q", got)
 	}
-	if forks := must(store.Graph(ctx))(t); len(forks) != 1 || forks[0].Tape != "fork" {
+	if forks := must(store.Forks(ctx))(t); len(forks) != 1 || forks[0].Tape != "fork" {
 		t.Errorf("%+v", forks)
 	}
 }

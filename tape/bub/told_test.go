@@ -36,7 +36,7 @@ func TestStateIsTold(t *testing.T) {
 		told := 0
 		for _, e := range s.Entries {
 			var message struct{ Role, Content string }
-			if e.TellsState() && json.Unmarshal(e.Payload, &message) == nil && message.Role == "user" &&
+			if e.IsStateMessage() && json.Unmarshal(e.Payload, &message) == nil && message.Role == "user" &&
 				strings.HasPrefix(message.Content, "[Anchor created: "+s.Boundary.Name()+"]: {") && strings.Contains(message.Content, "größe") {
 				told++
 			}

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"handoff/internal/json/jsontext"
-	"handoff/tape"
+	"handoff/tape/calls"
 )
 
 // System is a message that no entry was made of.
@@ -176,9 +176,9 @@ func (w *anthropic) blocks(m Message) (blocks []json.RawMessage) {
 
 // uses are the calls of tools.
 func (w *anthropic) uses(m Message) (blocks []json.RawMessage) {
-	calls, _ := jsontext.Python.Array(jsontext.Get(m.JSON, "tool_calls"))
-	for _, call := range calls {
-		name, arguments := tape.CalledIn(json.RawMessage(call))
+	list, _ := jsontext.Python.Array(jsontext.Get(m.JSON, "tool_calls"))
+	for _, call := range list {
+		name, arguments := calls.Called(json.RawMessage(call))
 		input := "{}"
 		if strings.TrimSpace(arguments) != "" {
 			members, err := jsontext.Python.Object(arguments)

@@ -14,6 +14,7 @@ import (
 
 	"handoff/internal/json/jsontext"
 	"handoff/tape"
+	"handoff/tape/calls"
 )
 
 // Options say what else a model is to be told.
@@ -47,7 +48,7 @@ func Messages(s tape.Slice, o Options) (messages []Message, dropped []Dropped) {
 			entries = append(entries, e)
 		}
 	}
-	w := writer{options: o, pairs: tape.Pair(entries), ids: map[string]bool{}}
+	w := writer{options: o, pairs: calls.Pair(entries), ids: map[string]bool{}}
 	told := s.Boundary != nil && !o.WithoutState // the state of the anchor before
 	if told {
 		w.anchor(s.Boundary)
@@ -58,7 +59,7 @@ func Messages(s tape.Slice, o Options) (messages []Message, dropped []Dropped) {
 			w.anchor(e)
 			told = !o.WithoutState // else all is told as Bub tells it, twice
 		case tape.KindMessage:
-			if !told || !e.TellsState() {
+			if !told || !e.IsStateMessage() {
 				w.message(i, e)
 			}
 		case tape.KindToolCall:
@@ -73,7 +74,7 @@ func Messages(s tape.Slice, o Options) (messages []Message, dropped []Dropped) {
 
 type writer struct {
 	options  Options
-	pairs    tape.Pairs
+	pairs    calls.Pairs
 	ids      map[string]bool // of calls: no two may be the same
 	messages []Message
 	dropped  []Dropped
@@ -188,7 +189,7 @@ func (w *writer) calls(i int, e *tape.Entry, members []jsontext.Member) {
 }
 
 // idFor is the call's id, or one that no other call has.
-func (w *writer) idFor(call tape.Call, k int) string {
+func (w *writer) idFor(call calls.Call, k int) string {
 	id := call.ID
 	if id == "" {
 		id = fmt.Sprintf("call_%d_%d", call.Entry, k)
@@ -201,7 +202,7 @@ func (w *writer) idFor(call tape.Call, k int) string {
 }
 
 // callJSON is the call as it was, if that is in order.
-func callJSON(call tape.Call, id string) string {
+func callJSON(call calls.Call, id string) string {
 	function := jsontext.Get(call.Raw, "function")
 	custom := jsontext.Get(call.Raw, "custom")
 	inOrder := call.ID == id && jsontext.IsText(jsontext.Get(call.Raw, "type")) &&

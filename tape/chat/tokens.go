@@ -7,7 +7,7 @@ import (
 
 	"handoff/internal/json/jsontext"
 	"handoff/internal/text/tokens"
-	"handoff/tape"
+	"handoff/tape/calls"
 )
 
 const (
@@ -62,9 +62,9 @@ func contentTokens(content string) int {
 
 func callTokens(list string) int {
 	sum := 0
-	calls, _ := jsontext.Python.Array(list)
-	for _, call := range calls {
-		name, arguments := tape.CalledIn(json.RawMessage(call))
+	items, _ := jsontext.Python.Array(list)
+	for _, call := range items {
+		name, arguments := calls.Called(json.RawMessage(call))
 		sum += tokens.Estimate(name) + tokens.Estimate(arguments)
 	}
 	return sum

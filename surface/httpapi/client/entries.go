@@ -109,7 +109,7 @@ func (c *capped) Read(p []byte) (n int, err error) {
 // begin at 1 again is noticed by an id that is no larger than the one before.
 func (t *Tape) Follow(ctx context.Context, r tape.FollowRequest) iter.Seq2[tape.Entry, error] {
 	return func(yield func(tape.Entry, error) bool) {
-		if _, _, end := r.Query.Window.Bounds(); end != nil || r.Query.Limit != nil && *r.Query.Limit < 0 || r.Behind != (tape.Mark{}) {
+		if _, _, end := r.Query.Window.Bounds(); end != nil || r.Query.Limit != nil && *r.Query.Limit < 0 || r.After != (tape.Cursor{}) {
 			yield(tape.Entry{}, fmt.Errorf("a range with an end cannot be followed: %w", handoff.ErrInvalid))
 			return
 		}

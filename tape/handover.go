@@ -1,0 +1,272 @@
+package tape
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/lockfile"
+	"handoff/internal/file/regular"
+	"handoff/internal/journal"
+	"handoff/tape/entry"
+	"handoff/tape/envelope"
+	"handoff/tape/uri"
+	"handoff/tape/view"
+)
+
+// ErrNotOwner: the tape was handed over to another agent. It is fs.ErrExist.
+var ErrNotOwner = fmt.Errorf("the sender is not its owner: %w", fs.ErrExist)
+
+// ErrReceived: another tape has received the envelope. It is fs.ErrExist.
+var ErrReceived = fmt.Errorf("the envelope was already received: %w", fs.ErrExist)
+
+// SendRequest asks for an envelope. Summary and Intention default to what the
+// state of the anchor has.
+type SendRequest struct {
+	From, To  string
+	Reason    string
+	Summary   string
+	Intention *EnvelopeIntention
+	Anchor    *Entry // of the tape; nil for the last one
+}
+
+// Send returns an envelope that refers to the tape's last anchor, or to its last
+// entry if there is none, and records on the tape that it was handed over.
+func (t *Tape) Send(ctx context.Context, r SendRequest) (Envelope, error) {
+	e, err := t.envelope(r)
+	if err == nil {
+		err = e.Check()
+	}
+	if err != nil {
+		return Envelope{}, err
+	}
+	event, err := entry.NewEvent(entry.EventSent, struct {
+		SHA256    string   `json:"sha256"`
+		Ownership string   `json:"ownership"`
+		Owner     string   `json:"owner"`
+		Envelope  Envelope `json:"envelope"`
+	}{e.Digest(), e.Content.Ownership, e.To, e})
+	if err != nil {
+		return Envelope{}, err
+	}
+	_, err = t.decide(ctx, func(j *journal.Journal) ([]Entry, error) {
+		return []Entry{event}, t.viewed(j, func(v *view.View) error {
+			owner, err := ownerOf(v)
+			if err == nil && owner != "" && owner != e.From && owner != e.To { // sending it to its owner again is allowed
+				err = fmt.Errorf("tape %s was handed over to %q, not to %q: %w", t.name, owner, e.From, ErrNotOwner)
+			}
+			return err
+		})
+	})
+	return e, err
+}
+
+func (t *Tape) envelope(r SendRequest) (Envelope, error) {
+	e := Envelope{Type: envelope.Type, From: r.From, To: r.To, Timestamp: t.store.options.Now().UTC().Format(time.RFC3339),
+		Content: EnvelopeContent{Reason: r.Reason, Summary: r.Summary, Intention: r.Intention, Ownership: envelope.Transfer}}
+	if t.bare {
+		return e, invalid("%s does not belong to a store, so nothing could refer to it", t.path)
+	}
+	at, err := ask(t, func(v *view.View) (at Entry, err error) {
+		if r.Anchor != nil {
+			return *r.Anchor, nil
+		}
+		if f, ok, err := v.Last(view.Anchors, entry.IsAnchor); err != nil || ok {
+			return f.Entry, err
+		}
+		for last, err := range v.FromEnd() {
+			return last, err
+		}
+		return Entry{}, nil
+	})
+	if err != nil {
+		return e, err
+	}
+	if at.Kind == entry.KindAnchor {
+		complete(&e.Content, &at)
+	}
+	switch {
+	case e.Content.Summary == "":
+		return e, invalid("tape %s: no summary: give one, or hand off with one first", t.name)
+	case at.Kind == "":
+		return e, invalid("tape %s has no entries to refer to", t.name)
+	}
+	ref := t.store.RefTo(t.name, at)
+	ref.Workspace, err = t.store.identity()
+	e.Content.TapeRef = ref.String()
+	return e, err
+}
+
+// complete adds what an anchor's state has and the content does not.
+func complete(c *EnvelopeContent, anchor *Entry) {
+	summary, _ := entry.Text(anchor.State(), "summary")
+	c.Summary = or(c.Summary, summary)
+	next, hasNext := entry.Text(anchor.State(), "next_steps")
+	purpose, hasPurpose := entry.Text(anchor.State(), "context_summary")
+	if i := c.Intention; i != nil {
+		c.Intention = &EnvelopeIntention{NextSteps: or(i.NextSteps, next), ContextSummary: or(i.ContextSummary, purpose)}
+	} else if hasNext || hasPurpose {
+		c.Intention = &EnvelopeIntention{NextSteps: next, ContextSummary: purpose}
+	}
+}
+
+// Receive accepts an envelope: it writes an anchor, with which the context
+// continues, and the event of the receipt. existed reports that the tape has
+// received it before: then nothing is written, and the anchor of that time is
+// returned. name is the anchor's, "context_handoff" if "".
+func (t *Tape) Receive(ctx context.Context, e Envelope, name string) (anchor Entry, existed bool, err error) {
+	if err := e.Check(); err != nil {
+		return Entry{}, false, err
+	}
+	entries, err := t.HandoffEntries(or(name, envelope.Type), e.State(), nil)
+	if err != nil {
+		return Entry{}, false, err
+	}
+	event, err := entry.NewEvent(entry.EventReceived, map[string]string{"from": e.From, "owner": e.To, "sha256": e.Digest(), "tape_ref": e.Content.TapeRef})
+	if err != nil {
+		return Entry{}, false, err
+	}
+	find := func(v *view.View) (Entry, bool, error) { return receivedBefore(v, e.Digest()) }
+	if !t.bare {
+		unlock, lockErr := t.store.lockReceipts(ctx)
+		if lockErr != nil {
+			return Entry{}, false, lockErr
+		}
+		defer func() { err = errors.Join(err, unlock()) }()
+		received, err := ask(t, func(v *view.View) (bool, error) {
+			_, ok, err := find(v)
+			return ok, err
+		})
+		if err == nil && !received {
+			err = t.receivedElsewhere(e.Digest())
+		}
+		if err != nil {
+			return Entry{}, false, err
+		}
+	}
+	return t.appendUnless(ctx, append(entries, event), find)
+}
+
+// lockReceipts lets one process at a time receive envelopes.
+func (s *Store) lockReceipts(ctx context.Context) (unlock func() error, err error) {
+	if err := s.root().MkdirAll(s.inTapes(), 0o755); err != nil {
+		return nil, err
+	}
+	return lockfile.Lock(ctx, s.root(), s.inTapes("receive.lock"))
+}
+
+// receivedBefore is the anchor of an envelope that the tape has received: up to
+// three entries before the event. It is zero if only the event is left, as on
+// the parent of a merged fork.
+func receivedBefore(v *view.View, digest string) (anchor Entry, ok bool, err error) {
+	f, ok, err := v.LastWith(view.ReceiveKey(digest), entry.IsEvent(entry.EventReceived))
+	if err != nil || !ok {
+		return Entry{}, false, err
+	}
+	near := view.Range{From: f.Spot, To: f.Spot}
+	near.From.Pos -= min(near.From.Pos, 3)
+	near.From.Part = 0
+	for e, err := range v.Entries(near) {
+		if err != nil {
+			return Entry{}, true, err
+		}
+		if _, received := entry.Text(e.State(), "received_from"); e.Kind == entry.KindAnchor && received {
+			anchor = e
+		}
+	}
+	return anchor, true, nil
+}
+
+// receivedElsewhere is [ErrReceived] if another tape has received the envelope.
+// The caller holds the lock of receipts.
+func (t *Tape) receivedElsewhere(digest string) error {
+	names, err := t.store.List()
+	for _, name := range names {
+		if err == nil && name != t.name {
+			err = t.store.read(t.store.tapePath(name), func(snap *journal.Snapshot) error {
+				file := &view.View{Segments: []view.Segment{view.File(snap, snap.Len())}}
+				_, ok, err := file.LastWith(view.ReceiveKey(digest), isOwnEvent(entry.EventReceived))
+				if err == nil && ok {
+					err = fmt.Errorf("tape %s: %w", name, ErrReceived)
+				}
+				return err
+			})
+		}
+	}
+	return err
+}
+
+// isOwnEvent reports whether an entry is an event of that name that was not
+// copied from another tape: such an event is not about this one.
+func isOwnEvent(name string) func(*Entry) bool {
+	return func(e *Entry) bool { return e.Source == "" && !e.IsCopy() && entry.IsEvent(name)(e) }
+}
+
+// Sent reports whether the tape records that it was handed over with the
+// envelope.
+func (t *Tape) Sent(e Envelope) (sent bool, err error) {
+	err = t.store.read(t.path, func(snap *journal.Snapshot) error {
+		positions, err := snap.Find(view.SendKey(e.Digest()))
+		sent = len(positions) > 0
+		return err
+	})
+	return sent, err
+}
+
+// ownerOf is who continues the tape: to whom it was handed over last, or who has
+// received a handover on it; "" if there was none.
+func ownerOf(v *view.View) (string, error) {
+	sent, received := isOwnEvent(entry.EventSent), isOwnEvent(entry.EventReceived)
+	f, _, err := v.Last(view.Owners, func(e *Entry) bool {
+		owner, _ := entry.Text(e.Data(), "owner")
+		return owner != "" && (sent(e) || received(e))
+	})
+	owner, _ := entry.Text(f.Data(), "owner")
+	return owner, err
+}
+
+// identityFile contains the name that identifies a workspace without a label. It
+// is created with the first envelope.
+const (
+	identityFile   = "workspace"
+	identityPrefix = "ws-"
+)
+
+// identity is the name of this workspace in envelopes: its label, or a generated
+// name. The default "workspace" would mean the receiver's own.
+func (s *Store) identity() (string, error) {
+	if s.options.Workspace != uri.Workspace {
+		return s.options.Workspace, nil
+	}
+	if name := s.identityFromFile(); name != "" {
+		return name, nil
+	}
+	path := s.inTapes(identityFile)
+	if err := s.root().MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", err
+	}
+	name := identityPrefix + s.options.NewID()
+	err := atomicfile.Create(s.root(), path, []byte(name+"\n"), 0o644)
+	if errors.Is(err, fs.ErrExist) { // another process was faster
+		err = nil
+		if name = s.identityFromFile(); name == "" {
+			err = fmt.Errorf("%s: it contains no name: remove it", path)
+		}
+	}
+	return name, err
+}
+
+// identityFromFile is the generated name, "" if there is none. It is accepted
+// also after the workspace was given a label.
+func (s *Store) identityFromFile() string {
+	src, err := regular.ReadUnlinked(s.inTapes(identityFile), nil, 200)
+	if name := strings.TrimSpace(string(src)); err == nil && strings.HasPrefix(name, identityPrefix) {
+		return name
+	}
+	return ""
+}
