@@ -20,7 +20,7 @@ import (
 // the current date if they have none. A tape that does not exist is created,
 // with the anchor "session/start".
 func (t *Tape) Append(ctx context.Context, entries ...Entry) ([]Entry, error) {
-	return t.write(ctx, journal.Any(), func(*journal.Journal) ([]Entry, error) { return entries, nil })
+	return t.write(ctx, journal.Any(), func(*journal.Journal, uint64) ([]Entry, error) { return entries, nil })
 }
 
 // Handoff appends an anchor and its event in one write, and returns them: see
@@ -50,7 +50,7 @@ func (t *Tape) HandoffEntries(name string, state, meta json.RawMessage) ([]Entry
 
 // Ensure creates the tape, or appends its first anchor if it has no anchor.
 func (t *Tape) Ensure(ctx context.Context) error {
-	_, err := t.decide(ctx, func(j *journal.Journal) ([]Entry, error) {
+	_, err := t.decide(ctx, func(j *journal.Journal, _ uint64) ([]Entry, error) {
 		if j == nil && !t.bare {
 			return nil, nil // it is created with that anchor
 		}
@@ -66,21 +66,9 @@ func (t *Tape) Ensure(ctx context.Context) error {
 	return err
 }
 
-// SetTitle appends the event that gives the tape a title.
-func (t *Tape) SetTitle(ctx context.Context, title string) error {
-	e, err := entry.NewEvent(entry.EventTitle, map[string]string{"title": title})
-	if err != nil {
-		return err
-	}
-	if _, err = t.Append(ctx, e); err == nil {
-		t.store.refresh(t.name)
-	}
-	return err
-}
-
-// build returns the entries to append. It is called while the tape is locked; j
-// is nil if the tape does not exist.
-type build func(j *journal.Journal) ([]Entry, error)
+// build returns the entries to append, the first of which gets the id next. It is
+// called while the tape is locked; j is nil if the tape does not exist.
+type build func(j *journal.Journal, next uint64) ([]Entry, error)
 
 // decide is write for entries that depend on what is on the tape: build can read
 // all of it.
@@ -103,8 +91,8 @@ func (s *Store) oneAtATime(ctx context.Context) (done func(), err error) {
 // this moment.
 func (t *Tape) write(ctx context.Context, expect journal.Expect, entries build) (stored []Entry, err error) {
 	var failed error
-	decided := func(j *journal.Journal) (wanted []Entry, err error) {
-		wanted, failed = entries(j)
+	decided := func(j *journal.Journal, next uint64) (wanted []Entry, err error) {
+		wanted, failed = entries(j, next)
 		return wanted, failed
 	}
 	for {
@@ -125,11 +113,11 @@ func (t *Tape) write(ctx context.Context, expect journal.Expect, entries build) 
 
 // appendOpen appends entries to a file, unless it is that of a fork that is over.
 func (t *Tape) appendOpen(ctx context.Context, j *journal.Journal, expect journal.Expect, entries build) ([]Entry, error) {
-	stored, err := t.appendTo(ctx, j, expect, func(j *journal.Journal) ([]Entry, error) {
+	stored, err := t.appendTo(ctx, j, expect, func(j *journal.Journal, next uint64) ([]Entry, error) {
 		if err := t.closed(j); err != nil {
 			return nil, err
 		}
-		return entries(j)
+		return entries(j, next)
 	})
 	if err == nil && slices.ContainsFunc(stored, func(e Entry) bool { return e.Kind == entry.KindAnchor }) {
 		t.store.outdate(t)
@@ -144,7 +132,7 @@ func (t *Tape) appendTo(ctx context.Context, j *journal.Journal, expect journal.
 		if err != nil {
 			return nil, err
 		}
-		if stored, err = entries(j); err != nil || len(stored) == 0 {
+		if stored, err = entries(j, next); err != nil || len(stored) == 0 {
 			return nil, err
 		}
 		var first []Entry
@@ -177,7 +165,7 @@ func (t *Tape) begin(entries build) (stored []Entry, err error) {
 			}
 		}
 	}
-	more, err := entries(nil)
+	more, err := entries(nil, view.Format.First)
 	if err != nil || len(more)+len(first) == 0 {
 		return nil, err
 	}

@@ -25,12 +25,12 @@ const tempSuffix = ".tmp"
 
 // change is what happens to the file of a tape.
 type change struct {
-	keep bool // archive it, else its entries are destroyed
+	// keep is called with the lock held, and reports whether the file is archived;
+	// else its entries are destroyed. nil archives it.
+	keep func() (bool, error)
 	// content returns what replaces the file, and is called with the archive, ""
 	// if there is none: so the tape is never missing. With nil it is removed.
 	content func(archived string) ([]byte, error)
-	// may is called first, with the lock held; nil allows the change.
-	may func() error
 }
 
 // replace archives or destroys the tape's file, and returns the archive, below
@@ -41,11 +41,11 @@ func (t *Tape) replace(ctx context.Context, c change) (archived string, err erro
 		return "", err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if c.may != nil {
-		err = c.may()
+	keep, to := true, ""
+	if c.keep != nil {
+		keep, err = c.keep()
 	}
-	to := ""
-	if err == nil && c.keep {
+	if err == nil && keep {
 		to, err = t.newArchive()
 	}
 	if err != nil {
@@ -55,7 +55,7 @@ func (t *Tape) replace(ctx context.Context, c change) (archived string, err erro
 	switch {
 	case c.content != nil:
 		err = t.overwrite(to, c.content)
-	case c.keep:
+	case keep:
 		err = root.Rename(t.path, to)
 	default:
 		err = root.Remove(t.path)
@@ -71,7 +71,7 @@ func (t *Tape) replace(ctx context.Context, c change) (archived string, err erro
 		root.RemoveAll(t.path + ".idx") // derived, and no longer needed
 	}
 	err = root.Sync(filepath.Dir(t.path))
-	if c.keep {
+	if keep {
 		err = errors.Join(err, root.Sync(filepath.Dir(to)))
 	}
 	return t.store.relative(to), err

@@ -58,53 +58,41 @@ func (s *Store) previous(lines [][]Entry) string {
 // archivesSince is the archives from the one with the entry of a cursor up to
 // the file that starts with the given lines, in the order in which they were
 // written; none if the entry is not found.
-func (t *Tape) archivesSince(c Cursor, present [][]Entry) ([]string, error) {
-	// Usually the present file continues, over some archives, that of the entry.
-	var latest []string // the newest first
-	for path := t.store.previous(present); path != "" && !slices.Contains(latest, path); {
-		latest = append(latest, path)
-		found, err := t.store.has(path, c)
-		if found || err != nil {
-			slices.Reverse(latest)
-			return latest, err
-		}
-		lines, err := t.store.firstLines(path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		path = t.store.previous(lines)
-	}
-	// It does not if a tape between them was destroyed, or if it is a fork that
-	// is over: then the archives are followed from that of the entry on.
+func (t *Tape) archivesSince(c Cursor, present [][]Entry) (paths []string, err error) {
 	archives, err := t.archives()
 	if err != nil {
 		return nil, err
 	}
-	first, next := "", map[string]string{}
+	first, before, next := "", map[string]string{}, map[string]string{}
 	for _, path := range archives {
-		found, err := t.store.has(path, c)
-		if err != nil {
-			return nil, err
-		}
-		if found {
-			first = path
-		}
 		lines, err := t.store.firstLines(path)
+		if err == nil && first == "" {
+			var found bool
+			if found, err = t.store.has(path, c); found {
+				first = path
+			}
+		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		next[t.store.previous(lines)] = path
+		previous := t.store.previous(lines)
+		before[path], next[previous] = previous, path
 	}
 	if first == "" {
 		return nil, nil
 	}
-	delete(next, "")
-	var paths []string
+	next[""] = ""
 	for path := first; path != "" && !slices.Contains(paths, path); path = next[path] {
 		paths = append(paths, path)
 	}
-	slices.Reverse(latest)
-	return append(paths, latest...), nil
+	// If a tape between them was destroyed, the present file does not continue
+	// these archives, but may continue later ones.
+	var later []string
+	for path := t.store.previous(present); path != "" && !slices.Contains(append(paths, later...), path); path = before[path] {
+		later = append(later, path)
+	}
+	slices.Reverse(later)
+	return append(paths, later...), nil
 }
 
 // has reports whether the entry of a cursor is in a file.

@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -47,39 +48,26 @@ func (t *Tape) Delete(ctx context.Context, r DeleteRequest) (archived string, er
 	if err := t.inStore("deleted"); err != nil {
 		return "", err
 	}
-	entries, err := t.deletable()
-	if err != nil {
-		return "", err
+	if exists, err := t.Exists(); err != nil || !exists {
+		return "", cmp.Or(err, t.missing())
 	}
-	if r.NoArchive || entries == 0 {
-		_, err = t.replace(ctx, change{may: func() error {
-			if st, err := os.Lstat(t.path); err == nil && !r.NoArchive && st.Size() > 0 {
-				return errNotEmpty
-			}
-			return t.linkedBy()
-		}})
-	}
-	if !r.NoArchive && (entries > 0 || errors.Is(err, errNotEmpty)) {
-		archived, err = t.replace(ctx, change{keep: true})
-	}
+	archived, err = t.replace(ctx, change{keep: func() (bool, error) {
+		j, release, err := t.openExisting()
+		if err != nil {
+			return false, err
+		}
+		defer release()
+		if _, isFork, err := forkOf(j); err != nil || isFork {
+			return false, cmp.Or(err, invalid("tape %s is a fork: merge or discard it", t.name))
+		}
+		st, err := os.Lstat(t.path)
+		if err != nil || !r.NoArchive && st.Size() > 0 {
+			return true, err
+		}
+		return false, t.linkedBy()
+	}})
 	if err == nil {
 		t.store.refresh(t.name)
 	}
 	return archived, err
 }
-
-// deletable is how many entries the tape has, if it may be deleted.
-func (t *Tape) deletable() (n uint64, err error) {
-	j, release, err := t.openExisting()
-	if err != nil {
-		return 0, err
-	}
-	defer release()
-	if _, isFork, err := forkOf(j); err != nil || isFork {
-		return 0, errors.Join(err, invalid("tape %s is a fork: merge or discard it", t.name))
-	}
-	return j.Len()
-}
-
-// errNotEmpty: an entry was appended since the tape was found empty.
-var errNotEmpty = errors.New("the tape is not empty")

@@ -3,6 +3,7 @@ package tape
 import (
 	"errors"
 	"fmt"
+	"handoff/tape/entry"
 	"handoff/tape/lineage"
 	"io/fs"
 	"os"
@@ -227,7 +228,7 @@ func TestBrokenMerge(t *testing.T) {
 			archived := must(tape.Reset(ctx, ResetRequest{}))(t)
 			tape = must(w.OpenArchive(archived))(t)
 		case 4: // or put away
-			archived := must(tape.replace(ctx, change{keep: true}))(t)
+			archived := must(tape.replace(ctx, change{}))(t)
 			tape = must(w.OpenArchive(archived))(t)
 		}
 		must(child.Merge(ctx, MergeRequest{}))(t)
@@ -413,7 +414,7 @@ func TestGraph(t *testing.T) {
 
 func TestManifest(t *testing.T) {
 	w, tape := phases(t)
-	if err := tape.SetTitle(ctx, "The <main> one"); err != nil {
+	if _, err := tape.Append(ctx, must(entry.NewEvent(entry.EventTitle, map[string]string{"title": "The <main> one"}))(t)); err != nil {
 		t.Fatal(err)
 	}
 	must(tape.Fork(ctx, ForkRequest{To: "telegram:123", FromAnchor: new("p")}))(t)

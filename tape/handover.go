@@ -54,7 +54,7 @@ func (t *Tape) Send(ctx context.Context, r SendRequest) (Envelope, error) {
 	if err != nil {
 		return Envelope{}, err
 	}
-	_, err = t.decide(ctx, func(j *journal.Journal) ([]Entry, error) {
+	_, err = t.decide(ctx, func(j *journal.Journal, _ uint64) ([]Entry, error) {
 		return []Entry{event}, t.viewed(j, func(v *view.View) error {
 			owner, err := ownerOf(v)
 			if err == nil && owner != "" && owner != e.From && owner != e.To { // sending it to its owner again is allowed

@@ -93,7 +93,7 @@ func (t *Tape) end(ctx context.Context, c closing) (r MergeResult, err error) {
 	if err := t.store.graph().Add(ctx, l); err != nil {
 		return r, err
 	}
-	if r.Archived, err = t.replace(ctx, change{keep: true}); err != nil {
+	if r.Archived, err = t.replace(ctx, change{}); err != nil {
 		return r, err
 	}
 	t.store.refresh(t.name, f.Parent)
@@ -123,7 +123,7 @@ func (t *Tape) closeAs(ctx context.Context, j *journal.Journal, c closing) (as c
 	if err != nil {
 		return c, false, err
 	}
-	_, err = t.appendTo(ctx, j, journal.Settled(), func(j *journal.Journal) ([]Entry, error) {
+	_, err = t.appendTo(ctx, j, journal.Settled(), func(j *journal.Journal, _ uint64) ([]Entry, error) {
 		before, ok, err := closingOf(j)
 		switch repeated = ok; {
 		case err != nil:

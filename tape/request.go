@@ -43,72 +43,55 @@ func (t *Tape) AppendOnce(ctx context.Context, r AppendRequest) (stored []Entry,
 		plain.plain = true
 		t = &plain
 	}
-	expect := journal.Any()
-	if r.After != nil {
-		if *r.After < 0 || *r.After > view.MaxID {
-			return nil, false, invalid("%d cannot be the largest id of a tape", *r.After)
-		}
-		expect = journal.At(uint64(*r.After) + 1)
+	if r.After != nil && (*r.After < 0 || *r.After > view.MaxID) {
+		return nil, false, invalid("%d cannot be the largest id of a tape", *r.After)
 	}
+	expect := journal.Any()
 	if r.Key != "" {
 		if r.Entries, err = entry.WithRequest(r.Entries, entry.Request{Key: r.Key, Entries: len(r.Entries)}); err != nil {
 			return nil, false, err
 		}
-		expect = expect.Settled()
+		expect = journal.Settled()
 	}
 	var before []Entry
-	stored, err = t.write(ctx, expect, func(j *journal.Journal) (rest []Entry, err error) {
-		if j != nil {
-			before, rest, err = t.appendedBefore(j, r)
-			return rest, err
+	stored, err = t.write(ctx, expect, func(j *journal.Journal, next uint64) (rest []Entry, err error) {
+		if before, rest, err = t.appendedBefore(j, r); err != nil {
+			return nil, err
 		}
-		before, rest, err = t.archivedBefore(r)
-		switch {
-		case err == nil && len(before) > 0:
-			err = errArchived
-		case err == nil && r.After != nil && *r.After != 0:
-			err = t.moved(*r.After, 0)
+		if j == nil && len(before) > 0 {
+			return nil, errArchived
 		}
-		return rest, err
+		if r.After != nil && len(rest) > 0 {
+			last := uint64(*r.After)
+			if n := len(before); n > 0 {
+				last = uint64(before[n-1].ID)
+			}
+			if last+1 != next {
+				return nil, fmt.Errorf("tape %s: its largest id is %d, not %d: %w", t.name, next-1, *r.After, ErrMoved)
+			}
+		}
+		return rest, nil
 	})
 	if errors.Is(err, errArchived) {
 		return before, true, nil
 	}
-	var conflict *journal.ConflictError
-	if !errors.As(err, &conflict) {
-		return append(before, stored...), len(before) > 0, err
+	if err != nil {
+		return nil, false, err
 	}
-	// The conflict may be with the entries of the request itself.
-	rest := r.Entries
-	err = t.store.read(t.path, func(snap *journal.Snapshot) (err error) {
-		before, rest, err = t.appendedIn(snap, r)
-		return err
-	})
-	if err == nil && len(before) == 0 {
-		before, rest, err = t.archivedBefore(r)
-	}
-	if err != nil || len(before) > 0 && len(rest) == 0 {
-		return before, err == nil, err
-	}
-	if last := len(before) - 1; last >= 0 && uint64(before[last].ID)+1 == conflict.Next {
-		stored, err = t.write(ctx, journal.At(conflict.Next), func(*journal.Journal) ([]Entry, error) { return rest, nil })
-		return append(before, stored...), true, err
-	}
-	return nil, false, t.moved(*r.After, conflict.Next-1)
+	return append(before, stored...), len(before) > 0, nil
 }
 
 // errArchived prevents that a tape is created for entries that are archived.
 var errArchived = errors.New("the entries are in an archive")
 
-func (t *Tape) moved(after int64, last uint64) error {
-	return fmt.Errorf("tape %s: its largest id is %d, not %d: %w", t.name, last, after, ErrMoved)
-}
-
 // appendedBefore is the entries that the same request has appended before, and
-// those that are missing: all, or what an interrupted write has lost.
-func (t *Tape) appendedBefore(j view.Records, r AppendRequest) (stored, rest []Entry, err error) {
-	if stored, rest, err = t.appendedIn(j, r); err != nil || len(stored) > 0 {
-		return stored, rest, err
+// those that are missing: all, or what an interrupted write has lost. j is nil if
+// the tape does not exist.
+func (t *Tape) appendedBefore(j *journal.Journal, r AppendRequest) (stored, rest []Entry, err error) {
+	if j != nil {
+		if stored, rest, err = t.appendedIn(j, r); err != nil || len(stored) > 0 {
+			return stored, rest, err
+		}
 	}
 	return t.archivedBefore(r)
 }
@@ -190,7 +173,7 @@ func (t *Tape) HandoffOnce(ctx context.Context, name string, state json.RawMessa
 // returns the anchor of an earlier, equal request.
 func (t *Tape) appendUnless(ctx context.Context, entries []Entry, find func(*view.View) (anchor Entry, ok bool, err error)) (anchor Entry, existed bool, err error) {
 	var written []Entry
-	stored, err := t.decide(ctx, func(j *journal.Journal) ([]Entry, error) {
+	stored, err := t.decide(ctx, func(j *journal.Journal, _ uint64) ([]Entry, error) {
 		existed = false
 		err := t.viewed(j, func(v *view.View) (err error) {
 			anchor, existed, err = find(v)

@@ -41,7 +41,7 @@ func (t *Tape) Reset(ctx context.Context, r ResetRequest) (archived string, err 
 		exists = errors.Is(err, fs.ErrExist) // another process was faster
 	}
 	if exists {
-		archived, err = t.replace(ctx, change{keep: !r.NoArchive, content: func(archived string) ([]byte, error) {
+		archived, err = t.replace(ctx, change{keep: func() (bool, error) { return !r.NoArchive, nil }, content: func(archived string) ([]byte, error) {
 			data, err := t.beginning(archived, r)
 			if err == nil && r.NoArchive {
 				err = t.linkedBy()

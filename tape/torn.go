@@ -59,20 +59,8 @@ func (t *Tape) lostEvent(j *journal.Journal, next uint64) (event *Entry, done bo
 
 // lastAnchor is the last entry if it is an anchor, else nil.
 func lastAnchor(j *journal.Journal) (*Entry, journal.Record, error) {
-	var rec journal.Record
-	n, err := j.Count(view.Anchors)
-	if err != nil || n == 0 {
-		return nil, rec, err
-	}
-	pos, _, err := j.Nth(view.Anchors, n-1)
-	if err != nil {
-		return nil, rec, err
-	}
-	lines, err := j.Len()
-	if err != nil || pos != view.Format.First+lines-1 {
-		return nil, rec, err
-	}
-	if rec, err = j.Get(pos); err != nil {
+	rec, ok, err := j.Last()
+	if err != nil || !ok || !bytes.Contains(rec.Line, []byte(`"anchor"`)) { // checked first, as every append does this
 		return nil, rec, err
 	}
 	entries, err := view.EntriesOf(rec)

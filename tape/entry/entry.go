@@ -87,7 +87,7 @@ func object(what string, v any) (json.RawMessage, error) {
 	}
 	text := bytes.TrimSpace(b.Bytes())
 	if len(text) == 0 || text[0] != '{' {
-		return nil, invalid("%s is %s, want a JSON object", what, clip(string(text)))
+		return nil, invalid("%s is %.60q, want a JSON object", what, text)
 	}
 	return text, nil
 }
@@ -117,7 +117,7 @@ func (e Entry) Line() ([]byte, error) {
 	}
 	for _, f := range e.Extra {
 		if err := jsontext.Python.Check(string(f.Value)); err != nil || slices.Contains(ownMembers[:timestamp], f.Name) {
-			return nil, invalid("%s cannot be an additional member of an entry: %w", clip(f.Name), err)
+			return nil, invalid("%.60q cannot be an additional member of an entry: %w", f.Name, err)
 		}
 		buf = append(jsontext.AppendText(append(buf, ", "...), f.Name), ": "...)
 		buf = jsontext.Python.AppendValue(buf, string(f.Value))
@@ -219,15 +219,6 @@ func Object(object []byte, name string) json.RawMessage {
 // TextMember is a member whose value is text.
 func TextMember(name, value string) jsontext.Member {
 	return jsontext.Member{Name: name, Value: string(jsontext.AppendText(nil, value))}
-}
-
-// clip quotes the start of a text for an error.
-func clip(s string) string {
-	const most = 60
-	if len(s) > most {
-		s = s[:most] + "…"
-	}
-	return fmt.Sprintf("%q", s)
 }
 
 // invalid is an error of the kind handoff.ErrInvalid.

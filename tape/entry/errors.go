@@ -1,7 +1,6 @@
 package entry
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"strconv"
@@ -12,23 +11,16 @@ import (
 // ErrorKind is Bub's class of an error.
 type ErrorKind string
 
-// The classes of error that Bub has.
+// The classes of error that a query may have.
 const (
 	InvalidInput ErrorKind = "invalid_input"
 	NotFound     ErrorKind = "not_found"
-	Config       ErrorKind = "config"
-	Provider     ErrorKind = "provider"
-	Tool         ErrorKind = "tool"
-	Temporary    ErrorKind = "temporary"
-	Unknown      ErrorKind = "unknown"
 )
 
-// Error is an error of a query, in Bub's words. It can be written to a tape:
-// see [Error.Entry].
+// Error is an error of a query, in Bub's words.
 type Error struct {
-	Kind    ErrorKind       `json:"kind"`
-	Message string          `json:"message"`
-	Details json.RawMessage `json:"details,omitempty"`
+	Kind    ErrorKind
+	Message string
 }
 
 func (e *Error) Error() string { return "[" + string(e.Kind) + "] " + e.Message }
@@ -36,15 +28,6 @@ func (e *Error) Error() string { return "[" + string(e.Kind) + "] " + e.Message 
 // Is makes not_found fs.ErrNotExist, and invalid_input handoff.ErrInvalid.
 func (e *Error) Is(target error) bool {
 	return e.Kind == NotFound && target == fs.ErrNotExist || e.Kind == InvalidInput && target == handoff.ErrInvalid
-}
-
-// Entry is the error as an entry of a tape.
-func (e *Error) Entry() Entry {
-	entry, err := New(KindError, e, nil)
-	if err != nil { // Details is not JSON
-		entry, _ = New(KindError, &Error{Kind: e.Kind, Message: e.Message}, nil)
-	}
-	return entry
 }
 
 // NoAnchors is the error for a tape without anchors.
