@@ -69,7 +69,7 @@ var layer = map[string]struct {
 	"handoff/agents":             {ours: []string{"handoff/internal/text/nearest", "handoff/internal/text/strictyaml"}},
 	"handoff/receipt":            {ours: []string{"handoff", "handoff/internal/file/atomicfile", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/journal"}},
 	"handoff/tape":               {ours: []string{"handoff", "handoff/internal/...", "handoff/tape/calls", "handoff/tape/entry", "handoff/tape/envelope", "handoff/tape/lineage", "handoff/tape/uri", "handoff/tape/view"}},
-	"handoff/tape/bub":           {ours: []string{"handoff", "handoff/tape", "handoff/internal/..."}},
+	"handoff/tape/bub":           {ours: []string{"handoff", "handoff/tape", "handoff/internal/...", "handoff/tape/uri"}},
 	// 2 verbs
 	"handoff/parse/hidden":          {ours: []string{"handoff", "handoff/internal/text/prose"}, pure: true},
 	"handoff/brief":                 {ours: []string{"handoff", "handoff/parse/hidden", "handoff/internal/text/visible"}, pure: true},
@@ -84,7 +84,7 @@ var layer = map[string]struct {
 	"handoff/thread/compile/render": {ours: []string{"handoff/artifact", "handoff/bundle", "handoff/internal/json/toolform", "handoff/internal/text/visible"}, pure: true},
 	"handoff/convert":               {ours: []string{"handoff", "handoff/bundle", "handoff/internal/json/jsontext", "handoff/parse", "handoff/tape", "handoff/templates", "handoff/thread"}, pure: true},
 	"handoff/tape/comma":            {ours: []string{"handoff", "handoff/tape", "handoff/internal/text/nearest", "handoff/internal/json/jsontext"}, pure: true},
-	"handoff/tape/chat":             {ours: []string{"handoff/tape", "handoff/internal/json/jsontext", "handoff/internal/text/tokens", "handoff/internal/text/visible", "handoff/tape/calls"}, pure: true},
+	"handoff/tape/chat":             {ours: []string{"handoff/tape", "handoff/internal/json/jsontext", "handoff/internal/text/tokens", "handoff/internal/text/visible", "handoff/tape/calls", "handoff/tape/entry"}, pure: true},
 	"handoff/tape/tool":             {ours: []string{"handoff", "handoff/tape/comma", "handoff/internal/json/jsontext", "handoff/internal/json/toolform"}, pure: true},
 	// 3 effects
 	"handoff/reconcile":          {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact", "handoff/internal/..."}},

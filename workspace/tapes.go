@@ -156,7 +156,7 @@ func (t *Tapes) check(ctx context.Context, one *tape.Tape, fix bool) (c TapeChec
 	if c.Report, err = t.Home.Check(one.Name()); err != nil || !fix || c.OK() {
 		return c, err
 	}
-	if c.Kept, _, err = t.Home.Mend(ctx, one.Name()); err == nil {
+	if c.Kept, _, err = t.Home.Fix(ctx, one.Name()); err == nil {
 		c.Report, err = t.Home.Check(one.Name())
 	}
 	if err == nil {

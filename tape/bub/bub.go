@@ -1,18 +1,17 @@
-// Package bub knows where Bub keeps its tapes: the folder that BUB_HOME names.
-// They are read and appended to there, beside a Bub that does the same, and
-// converted to and from the tapes of a store.
+// Package bub reads and appends to the tapes of Bub in Bub's own folder, while Bub
+// may do the same, and converts them to and from the tapes of a store.
 //
-// Bub has had four forms of tape. All are read, and the youngest is written,
-// which the older ones read as well. What it does not do is lock: two programs
-// that append at once may give an id twice, which every reader of both takes.
+// Bub has had four formats of tape. All are read, and the latest is written, which
+// older versions read as well. Bub takes no lock: two programs that append at
+// once may use an id twice, which every reader of either accepts.
 //
 //	tapes/WS__SESSION.jsonl                  since Bub 0.3: 16 hex digits each
-//	tapes/WS__SESSION__sidecar__NAME.jsonl   what Bub spills, since 0.4
+//	tapes/WS__SESSION__sidecar__NAME.jsonl   large results, since 0.4
 //	tapes/WORKSPACE__NAME.jsonl              before: 32 hex digits, NAME escaped
-//	tapes/….jsonl.20260221T120000Z.bak       what was archived
+//	tapes/….jsonl.20260221T120000Z.bak       archives
 //
-// Beside them stand, for tapes that were read or appended to here, the files of
-// [handoff/internal/journal]; Bub passes over them.
+// Tapes that were read or appended to here also have the files of
+// [handoff/internal/journal], which Bub ignores.
 package bub
 
 import (
@@ -26,16 +25,16 @@ import (
 	"handoff/tape"
 )
 
-// Home is a home of Bub: what it names BUB_HOME, ~/.bub by custom. Any number
-// of goroutines and processes may use it.
+// Home is the folder that Bub calls BUB_HOME, usually ~/.bub. Any number of
+// goroutines and processes may use it.
 type Home struct {
 	folder string
 	now    func() time.Time
 	store  *tape.Store
 }
 
-// Open opens a home. Nothing is read or made yet: one that is not there has no
-// tapes. Of the options, the name of the workspace means nothing here.
+// Open opens a home. It reads and creates nothing yet: a home that does not exist
+// has no tapes. Options.Workspace is not used.
 func Open(folder string, o tape.Options) (*Home, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -53,11 +52,11 @@ func Open(folder string, o tape.Options) (*Home, error) {
 	return &Home{folder: filepath.Join(folder, "tapes"), now: o.Now, store: store}, nil
 }
 
-// Close lets go of all files.
+// Close closes all files.
 func (h *Home) Close() error { return h.store.Close() }
 
-// Tape is the tape in the file STEM.jsonl, which need not be there yet: an
-// append makes it, bare, and [tape.Tape.Ensure] makes it as Bub begins a tape.
+// Tape is the tape in the file STEM.jsonl, which need not exist: an append creates
+// it without a first anchor, [tape.Tape.Ensure] with one, as Bub does.
 func (h *Home) Tape(stem string) (*tape.Tape, error) {
 	if err := checkStem(stem); err != nil {
 		return nil, err
@@ -67,13 +66,12 @@ func (h *Home) Tape(stem string) (*tape.Tape, error) {
 
 func (h *Home) path(stem string) string { return filepath.Join(h.folder, stem+suffix) }
 
-// root is the trusted folder of what is written beside the tapes.
+// root is the trusted folder of the files that are written.
 func (h *Home) root() nofollow.Root { return nofollow.Root(h.folder) }
 
 const suffix = ".jsonl"
 
-// checkStem keeps a name within the folder. Bub takes names as they are, also
-// those that lead out of it.
+// checkStem refuses names outside the folder, which Bub accepts.
 func checkStem(stem string) error {
 	if stem == "" || stem[0] == '.' || strings.ContainsAny(stem, "/\\\x00") || !filepath.IsLocal(stem+suffix) || len(stem) > 200 {
 		return fmt.Errorf("%.60q is not the name of a tape of Bub: want a file name without its suffix: %w", stem, handoff.ErrInvalid)

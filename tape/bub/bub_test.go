@@ -17,6 +17,7 @@ import (
 	"handoff"
 	"handoff/internal/testing/needs"
 	"handoff/tape"
+	"handoff/tape/uri"
 )
 
 var ctx = context.Background()
@@ -86,7 +87,7 @@ func TestNames(t *testing.T) {
 		t.Error(name)
 	}
 	for name, want := range map[string]string{"a b+c": "a%20b%2Bc", "größe/~_-.": "gr%C3%B6%C3%9Fe%2F~_-.", "x&y=$@": "x%26y%3D%24%40"} {
-		if got := quote(name); got != want {
+		if got := uri.FileName(name); got != want {
 			t.Errorf("%s: %s", name, got)
 		}
 		if back, ok := unquote(want); !ok || back != name {
@@ -240,7 +241,7 @@ func TestFind(t *testing.T) {
 		if _, err := h.Check(stem); !errors.Is(err, handoff.ErrInvalid) {
 			t.Errorf("%q: %v", stem, err)
 		}
-		if _, _, err := h.Mend(ctx, stem); !errors.Is(err, handoff.ErrInvalid) {
+		if _, _, err := h.Fix(ctx, stem); !errors.Is(err, handoff.ErrInvalid) {
 			t.Errorf("%q: %v", stem, err)
 		}
 	}
@@ -340,7 +341,7 @@ func TestConvertFork(t *testing.T) {
 func second[A any](_ A, err error) error { return err }
 
 // TestMend are the files at which Bub loses something. Each is read here with
-// all that it has, and by Bub after it was mended: see testBubMended.
+// all that it has, and by Bub after it was mended: see testBubFixed.
 func TestMend(t *testing.T) {
 	for _, c := range damaged {
 		h := open(t, t.TempDir())
@@ -353,7 +354,7 @@ func TestMend(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(report, c.report) || report.OK() != (c.mended == "") {
 			t.Errorf("%s: %+v, %v", c.what, report, err)
 		}
-		archive, again, err := h.Mend(ctx, "a__b")
+		archive, again, err := h.Fix(ctx, "a__b")
 		if err != nil || !reflect.DeepEqual(again, report) || report.OK() != (archive == "") {
 			t.Errorf("%s: %q, %+v, %v", c.what, archive, again, err)
 		}
@@ -374,7 +375,7 @@ func TestMend(t *testing.T) {
 			t.Errorf("%s: %+v when mended, %v", c.what, report, err)
 		}
 		put(t, h, "a__b.jsonl", c.content)
-		if _, _, err := h.Mend(ctx, "a__b"); !errors.Is(err, fs.ErrExist) {
+		if _, _, err := h.Fix(ctx, "a__b"); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s: an archive was written over: %v", c.what, err)
 		}
 	}

@@ -18,28 +18,26 @@ import (
 	"handoff/tape"
 )
 
-// Report says what Bub makes less of than is read here. Lines are counted
-// from 1.
+// Report is the lines that are read here and not by Bub, from 1.
 type Report struct {
-	// NoText are lines with bytes that are not UTF-8: Bub cannot read a tape
-	// that has one, nor append to it.
+	// NoText are lines with invalid UTF-8: Bub can neither read nor append to a
+	// tape that has one.
 	NoText []int64 `json:"no_text,omitempty"`
-	// Glued are lines with an entry behind another, or behind something torn:
-	// Bub finds none on them, unless a carriage return parts them.
+	// Glued are lines with several entries, or with an entry after a torn one: Bub
+	// finds none on them, unless a carriage return separates them.
 	Glued []int64 `json:"glued,omitempty"`
-	// Mark is the line that Bub misses for the byte order mark before it.
+	// Mark is the line that Bub does not find because of its byte order mark.
 	Mark []int64 `json:"byte_order_mark,omitempty"`
-	// Open means that the last line lacks its line end: what Bub appends next
-	// would be lost with it.
+	// Open means that the last line lacks its line end: Bub's next entry would be
+	// lost with it.
 	Open bool `json:"open,omitempty"`
 }
 
-// OK reports whether Bub finds all entries that are found here, and loses none
-// that it appends.
+// OK reports whether Bub finds all entries, and loses none that it appends.
 func (r Report) OK() bool { return len(r.NoText)+len(r.Glued)+len(r.Mark) == 0 && !r.Open }
 
-// Check looks for what Bub stumbles over. An append heals an open end, and
-// nothing else, as Bub may be writing at that moment: see [Home.Mend].
+// Check finds the lines that Bub fails on. Appends fix nothing but a missing line
+// end, as Bub may be writing at the same time: see [Home.Fix].
 func (h *Home) Check(stem string) (r Report, err error) {
 	if err := checkStem(stem); err != nil {
 		return Report{}, err
@@ -53,11 +51,11 @@ func (h *Home) Check(stem string) (r Report, err error) {
 	return r, err
 }
 
-// ErrTorn: the last line of a tape ends within a character. Bub fails to read
-// such a tape, at every start.
+// ErrTorn: the last line of a tape ends within a character. Bub cannot read such
+// a tape.
 var ErrTorn = errors.New("its last line is torn within a character, and Bub cannot read the tape")
 
-// CheckEnd is [ErrTorn] where Bub could not read what is appended.
+// CheckEnd is [ErrTorn] if Bub could not read an entry that is appended.
 func (h *Home) CheckEnd(stem string) error {
 	f, err := regular.Open(h.path(stem))
 	if err != nil {
@@ -68,7 +66,7 @@ func (h *Home) CheckEnd(stem string) error {
 	if err != nil {
 		return err
 	}
-	const most = 64 << 10 // the beginning of a longer line is not looked at
+	const most = 64 << 10 // the start of a longer line is not checked
 	end := make([]byte, min(st.Size(), most))
 	if _, err := f.ReadAt(end, st.Size()-int64(len(end))); err != nil && err != io.EOF {
 		return err
@@ -86,13 +84,12 @@ func (h *Home) CheckEnd(stem string) error {
 	return nil
 }
 
-// Mend rewrites a tape so that Bub finds every entry that is found here, and
-// keeps the file as it was in an archive, whose path is returned; "" if there
-// is nothing to mend. Lines that are in order stay as they are, byte for byte;
-// so do those that nobody can read, but for bytes that are no text.
+// Fix rewrites a tape so that Bub finds all entries, and archives the file as it
+// was; the archive is "" if there was nothing to fix. Valid lines stay as they
+// are, byte for byte; so do unreadable ones, except for invalid UTF-8.
 //
-// Bub takes no lock: none should be running that has the tape open.
-func (h *Home) Mend(ctx context.Context, stem string) (archive string, r Report, err error) {
+// Bub takes no lock: no Bub that has the tape open should be running.
+func (h *Home) Fix(ctx context.Context, stem string) (archive string, r Report, err error) {
 	if err := checkStem(stem); err != nil {
 		return "", Report{}, err
 	}
@@ -121,12 +118,12 @@ func (h *Home) Mend(ctx context.Context, stem string) (archive string, r Report,
 	return archive, r, p.Commit()
 }
 
-// archivePath is the name of an archive as Bub gives it.
+// archivePath is the name that Bub gives an archive.
 func (h *Home) archivePath(stem string, at time.Time) string {
 	return h.path(stem) + "." + at.UTC().Format("20060102T150405Z") + ".bak"
 }
 
-// keep archives a file as it is.
+// keep archives the content of a file.
 func (h *Home) keep(archive string, f *os.File) (string, error) {
 	st, err := f.Stat()
 	if err != nil {
@@ -150,35 +147,31 @@ func (h *Home) keep(archive string, f *os.File) (string, error) {
 	return archive, err
 }
 
-// read goes through the lines, and writes them as Bub can read them.
+// read checks all lines, and writes them so that Bub can read them.
 func (r *Report) read(f io.Reader, w io.Writer) error {
 	lines, out := bufio.NewReaderSize(f, 1<<16), bufio.NewWriterSize(w, 1<<16)
 	for n := int64(1); ; n++ {
 		line, err := lines.ReadBytes('\n')
-		if err != nil && err != io.EOF || len(line) == 0 && err == io.EOF {
-			return errors.Join(nilEOF(err), out.Flush())
+		if err == io.EOF && len(line) == 0 {
+			return out.Flush()
+		}
+		if err != nil && err != io.EOF {
+			return err
 		}
 		text, whole := bytes.CutSuffix(line, []byte("\n"))
 		r.Open = !whole
-		mended, err := r.line(n, text)
+		fixed, err := r.line(n, text)
 		if err != nil {
 			return err
 		}
-		out.Write(mended)
+		out.Write(fixed)
 		if err := out.WriteByte('\n'); err != nil {
 			return err
 		}
 	}
 }
 
-func nilEOF(err error) error {
-	if err == io.EOF {
-		return nil
-	}
-	return err
-}
-
-// line notes what is wrong with a line, and returns what to write for it.
+// line records what is wrong with a line, and returns what to write instead.
 func (r *Report) line(n int64, text []byte) ([]byte, error) {
 	entries, err := tape.Parse(text)
 	bad := !utf8.Valid(text)
@@ -188,7 +181,7 @@ func (r *Report) line(n int64, text []byte) ([]byte, error) {
 		r.NoText = append(r.NoText, n)
 	}
 	switch {
-	case err != nil: // nobody can read it, or it is an entry of which only Bub thinks so
+	case err != nil: // unreadable, or an entry for Bub only
 		return bytes.ToValidUTF8(text, []byte("\ufffd")), nil
 	case glued:
 		r.Glued = append(r.Glued, n)

@@ -1,13 +1,14 @@
 package bub
 
 import (
-	"encoding/json"
+	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"handoff/internal/file/atomicfile"
@@ -16,22 +17,22 @@ import (
 	"handoff/tape"
 )
 
-// Converted says what became of a tape.
+// Converted is the result of an import or export.
 type Converted struct {
 	Tape    string `json:"tape"`
 	Path    string `json:"path"`
 	Entries int    `json:"entries"`
-	// Renumbered are entries whose id was not larger than that before: they
-	// have got the next one, and their meta says as "origin" what it was.
+	// Renumbered is how many entries had an id that was not larger than the one
+	// before: they got the next id, and "origin" in their meta has the old one.
 	Renumbered int `json:"renumbered,omitempty"`
-	// Passed are lines that could not be read, and so were left behind.
+	// Passed is how many lines could not be read and so were not converted.
 	Passed int `json:"passed,omitempty"`
-	// Sidecars are the tapes that belong to this one: in them Bub keeps what it
-	// has spilled.
+	// Sidecars are the tapes that belong to this one, for results that Bub stores
+	// apart from it.
 	Sidecars []Converted `json:"sidecars,omitempty"`
 }
 
-// LeftBehind is how many lines could not be read, those of sidecars too.
+// LeftBehind is how many lines could not be read, including those of sidecars.
 func (c Converted) LeftBehind() int {
 	n := c.Passed
 	for _, s := range c.Sidecars {
@@ -40,10 +41,10 @@ func (c Converted) LeftBehind() int {
 	return n
 }
 
-// Import makes a tape of a store from one of Bub, of any age. The name must be
-// free, or it is fs.ErrExist. Where the tape was once exported from a fork, its
-// lineage is that of another store: such events are kept as "tape.fork.copied"
-// and "tape.closed.copied", which tie the new tape to nothing.
+// Import creates a tape of a store from one of Bub, of any version. A name that
+// exists is fs.ErrExist. If the tape was once exported from a fork, its lineage
+// is that of another store: such events are renamed to "tape.fork.copied" and
+// "tape.closed.copied", so that the new tape is not a fork.
 func (h *Home) Import(stem string, to *tape.Store, name string) (Converted, error) {
 	from, err := h.Tape(stem)
 	if err != nil {
@@ -53,17 +54,17 @@ func (h *Home) Import(stem string, to *tape.Store, name string) (Converted, erro
 	if err != nil {
 		return Converted{}, err
 	}
-	move := func(from, to *tape.Tape) (Converted, error) { return convert(from, from.Name(), to, unbound) }
+	one := func(from, to *tape.Tape) (Converted, error) { return convert(from, from.Name(), to, unbound) }
 	sidecars, err := h.sidecars(stem)
 	if err != nil {
 		return Converted{}, err
 	}
-	return together(move, from, t, sidecars, h.Tape, to.Tape)
+	return convertAll(one, from, t, sidecars, h.Tape, to.Tape)
 }
 
-// together moves a tape and its sidecars, by their names as of. What of them is
-// taken already is found before anything is written.
-func together(move func(from, to *tape.Tape) (Converted, error), from, to *tape.Tape, sidecars []string, source, target func(name string) (*tape.Tape, error)) (Converted, error) {
+// convertAll converts a tape and its sidecars. Names that exist are found before
+// anything is written.
+func convertAll(convert func(from, to *tape.Tape) (Converted, error), from, to *tape.Tape, sidecars []string, source, target func(name string) (*tape.Tape, error)) (Converted, error) {
 	type pair struct{ from, to *tape.Tape }
 	pairs := []pair{{from, to}}
 	for _, name := range sidecars {
@@ -82,13 +83,13 @@ func together(move func(from, to *tape.Tape) (Converted, error), from, to *tape.
 			return Converted{Tape: p.to.Name(), Path: p.to.Path()}, errors.Join(err, fs.ErrExist)
 		}
 	}
-	c, err := move(from, to)
+	c, err := convert(from, to)
 	for _, p := range pairs[1:] {
 		if err != nil {
 			break
 		}
 		var s Converted
-		if s, err = move(p.from, p.to); err == nil {
+		if s, err = convert(p.from, p.to); err == nil {
 			c.Sidecars = append(c.Sidecars, s)
 		}
 	}
@@ -98,7 +99,7 @@ func together(move func(from, to *tape.Tape) (Converted, error), from, to *tape.
 // sidecarMark is between the name of a tape and that of its sidecar.
 const sidecarMark = "__sidecar__"
 
-// sidecars are the names of those that a tape of the home has.
+// sidecars is the names of the sidecars of a tape.
 func (h *Home) sidecars(stem string) (names []string, err error) {
 	files, err := h.List("")
 	for _, f := range files {
@@ -109,16 +110,16 @@ func (h *Home) sidecars(stem string) (names []string, err error) {
 	return names, err
 }
 
-// Export makes a tape of Bub from one of a store. [SessionName] and [OldName]
-// say how Bub names it; what is taken is fs.ErrExist. Bub finds all entries and
-// passes over what only we know: what a fork is linked to is copied. So are the
-// tape's sidecars, which stand in the store beside it.
+// Export creates a tape of Bub from one of a store. [SessionName] and [OldName]
+// are Bub's names for it; a name that exists is fs.ErrExist. Bub finds all
+// entries: those that a fork is linked to are copied. So are the tape's sidecars,
+// which are tapes of the store.
 func (h *Home) Export(store *tape.Store, from *tape.Tape, stem string) (Converted, error) {
 	t, err := h.Tape(stem)
 	if err != nil {
 		return Converted{}, err
 	}
-	move := func(from, to *tape.Tape) (Converted, error) { return Convert(from, from.Name(), to) }
+	one := func(from, to *tape.Tape) (Converted, error) { return Convert(from, from.Name(), to) }
 	all, err := store.List()
 	if err != nil {
 		return Converted{}, err
@@ -129,12 +130,12 @@ func (h *Home) Export(store *tape.Store, from *tape.Tape, stem string) (Converte
 			sidecars = append(sidecars, rest)
 		}
 	}
-	return together(move, from, t, sidecars, store.Tape, h.Tape)
+	return convertAll(one, from, t, sidecars, store.Tape, h.Tape)
 }
 
-// convert writes all entries of a tape to the file of another, which is there
-// with all of them or not at all. name says where they come from, as is tells
-// what else changes.
+// convert writes all entries of a tape to the file of another, which then has all
+// of them or does not exist. name is where entries that get another id come from;
+// as returns an entry as it is written.
 func convert(from *tape.Tape, name string, to *tape.Tape, as func(tape.Entry) tape.Entry) (c Converted, err error) {
 	c = Converted{Tape: to.Name(), Path: to.Path()}
 	if there, err := from.Exists(); err != nil || !there {
@@ -161,19 +162,14 @@ func convert(from *tape.Tape, name string, to *tape.Tape, as func(tape.Entry) ta
 	return c, p.CommitNew()
 }
 
-func (c *Converted) copy(from *tape.Tape, name string, as func(tape.Entry) tape.Entry, p *atomicfile.Pending) error {
-	last := int64(0)
-	buf := make([]byte, 0, bufferBytes)
+func (c *Converted) copy(from *tape.Tape, name string, as func(tape.Entry) tape.Entry, w io.Writer) error {
+	last, out := int64(0), bufio.NewWriterSize(w, 1<<20)
 	for e, err := range from.Query(tape.Query{}) {
 		if err != nil {
 			return err
 		}
 		if e.ID <= last || e.ID > mostID {
-			from := name
-			if e.Source != "" {
-				from = e.Source
-			}
-			e.Meta = withOrigin(e.Meta, from, e.ID)
+			e = e.CopiedFrom(cmp.Or(e.Source, name))
 			e.ID = last + 1
 			c.Renumbered++
 		}
@@ -184,24 +180,23 @@ func (c *Converted) copy(from *tape.Tape, name string, as func(tape.Entry) tape.
 			return fmt.Errorf("entry %d: %w", e.ID, err)
 		}
 		c.Entries++
-		if buf = append(append(buf, line...), '\n'); len(buf) >= bufferBytes/2 {
-			if _, err := p.Write(buf); err != nil {
-				return err
-			}
-			buf = buf[:0]
+		if _, err := out.Write(append(line, '\n')); err != nil {
+			return err
 		}
 	}
-	_, err := p.Write(buf)
-	return err
+	return out.Flush()
 }
 
-const bufferBytes = 1 << 20
+// Convert creates a tape from another one, which may be any file: see convert.
+// A tape that exists is fs.ErrExist.
+func Convert(from *tape.Tape, name string, to *tape.Tape) (Converted, error) {
+	return convert(from, name, to, func(e tape.Entry) tape.Entry { return e })
+}
 
-// mostID leaves room for the ids of what will be appended.
+// mostID leaves room for the ids of later entries.
 const mostID = 1 << 53
 
-// unbound takes from an event what a store would take for the lineage of the
-// tape that it stands on.
+// unbound renames the events that a store would read as the lineage of the tape.
 func unbound(e tape.Entry) tape.Entry {
 	name := e.Name()
 	if e.Kind != tape.KindEvent || name != "tape.fork" && name != "tape.closed" {
@@ -218,22 +213,4 @@ func unbound(e tape.Entry) tape.Entry {
 	}
 	e.Payload = jsontext.Python.AppendMembers(nil, members)
 	return e
-}
-
-// withOrigin says of which entry this one is a copy, unless it says so already.
-func withOrigin(meta json.RawMessage, tape string, id int64) json.RawMessage {
-	members, err := jsontext.Python.Object(string(meta))
-	if err != nil {
-		return meta
-	}
-	for _, m := range members {
-		if m.Name == "origin" {
-			return meta
-		}
-	}
-	origin := jsontext.Python.AppendMembers(nil, []jsontext.Member{
-		{Name: "tape", Value: string(jsontext.AppendText(nil, tape))},
-		{Name: "id", Value: strconv.FormatInt(id, 10)},
-	})
-	return jsontext.Python.AppendMembers(nil, append(members, jsontext.Member{Name: "origin", Value: string(origin)}))
 }

@@ -9,8 +9,8 @@ import (
 	"handoff/internal/file/lockfile"
 )
 
-// freeArchive is the name of an archive of this second, or of the next one that
-// is free: Bub may have archived the tape itself just now, before it resets it.
+// freeArchive is the name of an archive of this second, or of the next second
+// without one: Bub may have just archived the tape itself, before a reset.
 func (h *Home) freeArchive(stem string) (path string) {
 	for at := h.now(); ; at = at.Add(time.Second) {
 		path = h.archivePath(stem, at)
@@ -20,9 +20,9 @@ func (h *Home) freeArchive(stem string) (path string) {
 	}
 }
 
-// Delete takes a tape away, and unless noArchive is set keeps the file as it was
-// in an archive, whose path is returned. An append begins the tape again. A tape
-// that is not there is fs.ErrNotExist.
+// Delete removes a tape and, unless noArchive is set, archives its file, whose path
+// is returned. An append creates the tape again. A missing tape is
+// fs.ErrNotExist.
 func (h *Home) Delete(ctx context.Context, stem string, noArchive bool) (archive string, err error) {
 	if err := checkStem(stem); err != nil {
 		return "", err
@@ -46,6 +46,6 @@ func (h *Home) Delete(ctx context.Context, stem string, noArchive bool) (archive
 	if err := h.root().Remove(path); err != nil {
 		return archive, err
 	}
-	h.root().RemoveAll(path + ".idx") // derived, and of no more use
+	h.root().RemoveAll(path + ".idx") // derived, and no longer needed
 	return archive, h.root().Sync(h.folder)
 }

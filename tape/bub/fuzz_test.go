@@ -9,9 +9,9 @@ import (
 	"handoff/tape"
 )
 
-// FuzzMend holds that a mended file has all entries of the one before, that
+// FuzzFix holds that a mended file has all entries of the one before, that
 // nothing is left to mend, and that each of its lines holds one entry at most.
-func FuzzMend(f *testing.F) {
+func FuzzFix(f *testing.F) {
 	for _, c := range damaged {
 		f.Add([]byte(c.content))
 	}

@@ -292,7 +292,7 @@ func testBubCrashed(t *testing.T, h *Home, p *peer) {
 		if got := texts(t, tp); got != strings.TrimSuffix(want, fmt.Sprintf(" %dd", 4-min(n, 1))) {
 			t.Errorf("cut at %d: glued: %q", cut, got)
 		}
-		if _, _, err := h.Mend(ctx, stem+"x"); err != nil {
+		if _, _, err := h.Fix(ctx, stem+"x"); err != nil {
 			t.Error(err)
 		}
 		p.restart()
@@ -300,8 +300,8 @@ func testBubCrashed(t *testing.T, h *Home, p *peer) {
 	}
 }
 
-// testBubMended has Bub read what was mended of files at which it stumbles.
-func testBubMended(t *testing.T, h *Home, p *peer) {
+// testBubFixed has Bub read what was mended of files at which it stumbles.
+func testBubFixed(t *testing.T, h *Home, p *peer) {
 	for n, c := range damaged {
 		stem := fmt.Sprintf("damaged__%d", n)
 		put(t, h, stem+".jsonl", c.content)
@@ -312,7 +312,7 @@ func testBubMended(t *testing.T, h *Home, p *peer) {
 		if reads := c.report.OK() || len(c.report.NoText)+len(c.report.Glued)+len(c.report.Mark) == 0; all != reads {
 			t.Errorf("%s: Bub reads %v, %s: the report is %+v", c.what, before, err, c.report)
 		}
-		if _, _, err := h.Mend(ctx, stem); err != nil {
+		if _, _, err := h.Fix(ctx, stem); err != nil {
 			t.Errorf("%s: %v", c.what, err)
 		}
 		p.restart()

@@ -15,29 +15,29 @@ import (
 // File is a tape in a home.
 type File struct {
 	Stem string `json:"stem"` // the file's name without its suffix
-	// Name is what Bub calls the tape: the stem, or, before 0.3, what was
+	// Name is Bub's name for the tape: the stem, or before 0.3 the name that is
 	// escaped in it.
 	Name string `json:"name"`
 	// Workspace is the hash in the file's name: 16 hex digits, 32 before 0.3,
 	// "" if it has none.
 	Workspace string `json:"workspace,omitempty"`
 	Old       bool   `json:"old,omitempty"` // named as before 0.3
-	// Sidecar is what the file is to the tape Of, "" for a tape of its own.
+	// Sidecar is the file's name as a sidecar of the tape Of, "" if it is not one.
 	Sidecar string `json:"sidecar,omitempty"`
 	Of      string `json:"of,omitempty"`
-	// Hidden tapes are left out of Bub's own lists: forks that were under way
-	// before 0.3, sidecars, files that somebody else has named.
+	// Hidden tapes are not in Bub's own lists: unfinished forks before 0.3,
+	// sidecars, and files with other names.
 	Hidden bool `json:"hidden,omitempty"`
-	// Link is where the file leads if it is a symbolic link, "" else. Bub follows
-	// it; here it is listed, and neither read nor written.
+	// Link is the target of a symbolic link, "" for a file. Bub follows it; here it
+	// is listed, but neither read nor written.
 	Link     string    `json:"link,omitempty"`
 	Bytes    int64     `json:"bytes"`
 	Modified time.Time `json:"modified"`
 	Archives []string  `json:"archives,omitempty"` // paths, the oldest first
 }
 
-// List tells of the tapes of a workspace, sorted by stem; of all if it is "".
-// Hidden ones are among them.
+// List is the tapes of a workspace, or of all if that is "", sorted by stem and
+// including hidden ones.
 func (h *Home) List(workspace string) (files []File, err error) {
 	hash := ""
 	if workspace != "" {
@@ -76,10 +76,10 @@ func (h *Home) List(workspace string) (files []File, err error) {
 	return files, nil
 }
 
-// isTape reports whether a file may be a tape to Bub: it may be a link to one.
+// isTape reports whether a file may be a tape for Bub, which follows links.
 func isTape(st fs.FileInfo) bool { return st.Mode().IsRegular() || st.Mode()&fs.ModeSymlink != 0 }
 
-// fileOf tells what a stem says.
+// fileOf is what a stem contains.
 func fileOf(stem string) File {
 	f := File{Stem: stem, Name: stem, Hidden: strings.Count(stem, "__") != 1}
 	hash, rest, _ := strings.Cut(stem, "__")
@@ -97,8 +97,8 @@ func fileOf(stem string) File {
 	return f
 }
 
-// archives are the archived files, by the stem of their tape. Their names end
-// in their dates, so that they are in order.
+// archives is the archived files by the stem of their tape, the oldest first, as
+// their names end with a date.
 func (h *Home) archives(entries []fs.DirEntry) map[string][]string {
 	found := map[string][]string{}
 	dated := regexp.MustCompile(`^(.+)\.jsonl\.\d{8}T\d{6}Z\.bak$`)
@@ -110,10 +110,9 @@ func (h *Home) archives(entries []fs.DirEntry) map[string][]string {
 	return found
 }
 
-// Find is the stem of the tape that a user means: a stem, a session, or what
-// Bub before 0.3 called the tape or kept the session in. What is of today goes
-// before what is old. If there is none it is fs.ErrNotExist: [SessionName] says
-// what the tape of a new session is to be called.
+// Find is the stem of the tape that a user names: by its stem, its session, or
+// the name of the tape or session in Bub before 0.3, in this order. If there is
+// none it is fs.ErrNotExist: [SessionName] is the name for a new session.
 func (h *Home) Find(workspace, name string) (stem string, err error) {
 	session, err := SessionName(workspace, name)
 	if err != nil {

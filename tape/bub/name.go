@@ -9,10 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"handoff/tape/uri"
 )
 
 // SessionName is the stem of the file in which Bub since 0.3 keeps the tape of
-// a session: 16 hex digits for the workspace, the folder that Bub runs in, and
+// a session: 16 hex digits for the workspace, the folder in which Bub runs, and
 // 16 for the session. Sessions are "cli:local", "cli_session", "telegram:123".
 func SessionName(workspace, session string) (string, error) {
 	hash, err := workspaceHash(workspace)
@@ -22,8 +24,8 @@ func SessionName(workspace, session string) (string, error) {
 	return hash[:16] + "__" + hexMD5(session)[:16], nil
 }
 
-// NewName is the stem of the file for a tape that is not there yet: the name
-// itself where it has the form of such a stem, else that of a session.
+// NewName is the stem of the file for a new tape: the name itself if it has the
+// form of a stem, else that of a session.
 func NewName(workspace, name string) (string, error) {
 	if f := fileOf(name); f.Workspace != "" && !f.Old && checkStem(name) == nil {
 		return name, nil
@@ -38,11 +40,11 @@ func OldName(workspace, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return hash + "__" + quote(name), nil
+	return hash + "__" + uri.FileName(name), nil
 }
 
-// OldSession is what Bub before 0.3 calls the tape of a session, unless it was
-// told otherwise than "bub" by BUB_TAPE_NAME.
+// OldSession is the name of a session's tape in Bub before 0.3, unless
+// BUB_TAPE_NAME is set to another name than "bub".
 func OldSession(session string) string { return "bub:" + hexMD5(session)[:16] }
 
 func hexMD5(s string) string {
@@ -56,11 +58,11 @@ func workspaceHash(workspace string) (string, error) {
 	return hexMD5(path), err
 }
 
-// mostLinks is how many symbolic links a path may lead through.
+// mostLinks is how many symbolic links a path may contain.
 const mostLinks = 40
 
-// resolve is Python's Path.resolve: absolute, and symbolic links followed as
-// far as the path is there, each before the ".." behind it.
+// resolve is Python's Path.resolve: absolute, with the symbolic links of the
+// existing part followed, each before a ".." after it.
 func resolve(path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		wd, err := os.Getwd()
@@ -82,7 +84,7 @@ func resolve(path string) (string, error) {
 		}
 		next = filepath.Join(done, next)
 		target, err := os.Readlink(next)
-		if err != nil { // no link, or nothing at all
+		if err != nil { // not a link, or nothing
 			done = next
 			continue
 		}
@@ -100,7 +102,7 @@ func resolve(path string) (string, error) {
 	return done, nil
 }
 
-// root parts an absolute path from where it begins.
+// root splits an absolute path into its root and the parts below.
 func root(path string) (from string, parts []string) {
 	volume := filepath.VolumeName(path)
 	return volume + string(filepath.Separator), split(path[len(volume):])
@@ -108,14 +110,10 @@ func root(path string) (from string, parts []string) {
 
 func split(path string) []string { return strings.Split(filepath.ToSlash(path), "/") }
 
-// quote is Python's urllib.parse.quote(name, safe=""): all but letters, digits
-// and -_.~ becomes %XX.
-func quote(name string) string { return strings.ReplaceAll(url.QueryEscape(name), "+", "%20") }
-
-// unquote is the name that was quoted; not every text is one.
+// unquote is the name whose file name this is; ok is false if there is none.
 func unquote(s string) (name string, ok bool) {
 	name, err := url.PathUnescape(s)
-	return name, err == nil && quote(name) == s
+	return name, err == nil && uri.FileName(name) == s
 }
 
 func isHex(s string, n int) bool {

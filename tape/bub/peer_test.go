@@ -30,7 +30,7 @@ func TestBub(t *testing.T) {
 				name string
 				run  func(*testing.T, *Home, *peer)
 			}{
-				{"reads", testBubReads}, {"begins", testBubBegins}, {"hands off", testBubHandsOff}, {"crashed", testBubCrashed}, {"mended", testBubMended}, {"converts", testBubConverts}, {"together", testBubTogether},
+				{"reads", testBubReads}, {"begins", testBubBegins}, {"hands off", testBubHandsOff}, {"crashed", testBubCrashed}, {"fixed", testBubFixed}, {"converts", testBubConverts}, {"together", testBubTogether},
 			} {
 				t.Run(test.name, func(t *testing.T) {
 					h := open(t, t.TempDir())

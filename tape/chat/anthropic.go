@@ -11,13 +11,13 @@ import (
 	"handoff/tape/calls"
 )
 
-// System is a message that no entry was made of.
+// System is a message that was not made from an entry.
 func System(content string) Message {
 	return Message{JSON: object(text("role", "system"), text("content", content))}
 }
 
 // OpenAI is the object `{"messages":[…]}` of a request to chat completions,
-// with a line end. What belongs to another API only is not in it.
+// with a line end. It has no data of other providers.
 func OpenAI(messages []Message) []byte {
 	list := make([]json.RawMessage, len(messages))
 	for i, m := range messages {
@@ -34,7 +34,8 @@ func OpenAI(messages []Message) []byte {
 	}{list})
 }
 
-// missingStart opens a conversation whose first message is the assistant's.
+// missingStart is the user's message before one of the assistant, which may not
+// come first.
 const missingStart = "(The earlier part of this conversation is not included.)"
 
 type turn struct {
@@ -44,10 +45,10 @@ type turn struct {
 
 // Anthropic is the object `{"system":[…],"messages":[…]}` of a request to the
 // Messages API, with a line end: system messages go to `system`, results of
-// tools into messages of the user, neighbours of one role into one message,
-// and the user's message is the first. What a model has thought is given back
-// only as the API's own blocks, which Bub keeps in provider_data. Names and ids that the API refuses are
-// spelled otherwise. What is changed or left out is told.
+// tools into messages of the user, adjacent messages of one role are merged, and
+// the user's message is the first. Reasoning is included only as the API's own
+// signed blocks, which Bub stores in provider_data. Names and ids that the API
+// refuses are changed. dropped is what was changed or left out.
 func Anthropic(messages []Message) (request []byte, dropped []Dropped) {
 	w := anthropic{Turns: []turn{}, ids: map[string]string{}, taken: map[string]bool{}}
 	for _, m := range messages {
@@ -62,11 +63,11 @@ type anthropic struct {
 	Turns  []turn            `json:"messages"`
 
 	dropped []Dropped
-	ids     map[string]string // of calls, as they are spelled here
-	taken   map[string]bool   // spellings
+	ids     map[string]string // of calls, as they are written here
+	taken   map[string]bool   // ids that are used
 }
 
-// id is that of a call, which no other call has.
+// id is the unique id of a call.
 func (w *anthropic) id(given string) string {
 	if id, ok := w.ids[given]; ok {
 		return id
@@ -106,7 +107,7 @@ func (w *anthropic) message(m Message) {
 	case "assistant":
 		thoughts, said := w.thoughts(m), append(w.blocks(m), w.uses(m)...)
 		if len(said) == 0 {
-			thoughts = nil // they may not come last
+			thoughts = nil // it may not come last
 		}
 		w.add(m, role, append(thoughts, said...)...)
 	default:
@@ -129,15 +130,15 @@ func (w *anthropic) add(m Message, role string, blocks ...json.RawMessage) {
 	w.Turns = append(w.Turns, turn{role, blocks})
 }
 
-// thoughts are the blocks of an assistant's message that only this API takes:
-// what the model has thought, signed. They go before all others.
+// thoughts is the signed reasoning of an assistant's message, which only this API
+// accepts. It comes before all other blocks.
 func (w *anthropic) thoughts(m Message) (blocks []json.RawMessage) {
 	items, _ := jsontext.Python.Array(jsontext.Get(m.JSON, "provider_data"))
 	for _, item := range items {
 		payload := jsontext.Get([]byte(item), "payload")
 		kind := textField([]byte(payload), "type")
 		if textField([]byte(item), "api_format") != "messages" || kind == "" || kind == "text" || kind == "tool_use" {
-			continue // of another API, or a mark of where a text or a call was
+			continue // of another API, or the place of a text or call
 		}
 		blocks = append(blocks, json.RawMessage(jsontext.Python.AppendValue(nil, payload)))
 	}
@@ -147,7 +148,7 @@ func (w *anthropic) thoughts(m Message) (blocks []json.RawMessage) {
 	return blocks
 }
 
-// blocks are the texts and pictures of a message, and what is a block of the
+// blocks is the texts and images of a message, and parts that are blocks of the
 // API already.
 func (w *anthropic) blocks(m Message) (blocks []json.RawMessage) {
 	content := jsontext.Get(m.JSON, "content")
@@ -174,7 +175,7 @@ func (w *anthropic) blocks(m Message) (blocks []json.RawMessage) {
 	return blocks
 }
 
-// uses are the calls of tools.
+// uses is the tool calls of a message.
 func (w *anthropic) uses(m Message) (blocks []json.RawMessage) {
 	list, _ := jsontext.Python.Array(jsontext.Get(m.JSON, "tool_calls"))
 	for _, call := range list {
@@ -194,7 +195,8 @@ func (w *anthropic) uses(m Message) (blocks []json.RawMessage) {
 	return blocks
 }
 
-// finish tells what the API makes of the end of the conversation.
+// finish checks the end of the conversation: the model would continue a message
+// of the assistant.
 func (w *anthropic) finish() {
 	n := len(w.Turns)
 	if n == 0 || w.Turns[n-1].Role == "user" {
@@ -204,13 +206,13 @@ func (w *anthropic) finish() {
 	content := w.Turns[n-1].Content
 	last := content[len(content)-1]
 	if said := textField(last, "text"); textField(last, "type") == "text" {
-		content[len(content)-1] = textBlock(strings.TrimRightFunc(said, unicode.IsSpace)) // the API refuses white space there
+		content[len(content)-1] = textBlock(strings.TrimRightFunc(said, unicode.IsSpace)) // the API refuses whitespace there
 	}
 }
 
 func textBlock(said string) json.RawMessage { return object(text("type", "text"), text("text", said)) }
 
-// picture is one that is in the message itself, or somewhere else.
+// picture is an image that is in the message itself, or at a URL.
 func picture(url string) json.RawMessage {
 	source := object(text("type", "url"), text("url", url))
 	kind, data, ok := strings.Cut(strings.TrimPrefix(url, "data:"), ";base64,")
@@ -220,8 +222,8 @@ func picture(url string) json.RawMessage {
 	return object(text("type", "image"), jsontext.Member{Name: "source", Value: string(source)})
 }
 
-// legal spells a name or an id with the letters that the API takes, and leaves
-// room for a number within its 128.
+// legal replaces the characters of a name or id that the API does not accept, and
+// leaves room for a number within its 128.
 func legal(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
@@ -236,7 +238,7 @@ func textField(value []byte, name string) string {
 	return jsontext.Text(jsontext.Get(value, name))
 }
 
-// asJSON escapes only what JSON needs, and ends with a line end.
+// asJSON escapes only what JSON requires, and ends with a line end.
 func asJSON(v any) []byte {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

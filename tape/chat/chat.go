@@ -1,10 +1,9 @@
-// Package chat turns entries of a tape into the messages that a model is
-// given, in the form of OpenAI's chat completions, which is also that of the
-// tape itself. Whatever a tape has been through, what comes out is a sequence
-// that a provider takes: every call of a tool is answered at once, and every
-// answer has its call.
+// Package chat makes a model's messages of the entries of a tape: in the form of
+// OpenAI's chat completions, which is also that of Bub's entries, or for
+// Anthropic's Messages API. Whatever happened to a tape, providers accept the
+// result: each tool call is followed by its result, and each result has its call.
 //
-// It is pure: it knows neither the disk nor the network.
+// It knows neither the disk nor the network.
 package chat
 
 import (
@@ -15,32 +14,32 @@ import (
 	"handoff/internal/json/jsontext"
 	"handoff/tape"
 	"handoff/tape/calls"
+	"handoff/tape/entry"
 )
 
-// Options say what else a model is to be told.
+// Options are what is left out of the messages.
 type Options struct {
-	// WithoutState leaves out the state of the anchor that the slice begins
-	// behind, as Bub does: then what was handed off is not seen, unless by a
-	// tool's call that comes behind it.
+	// WithoutState leaves out the state of the anchor that the slice starts after,
+	// as Bub does: then the model does not see the handoff.
 	WithoutState bool
-	// WithoutReasoning leaves out what models have thought, which some servers
-	// refuse to be given.
+	// WithoutReasoning leaves out the reasoning of models, which some servers
+	// refuse.
 	WithoutReasoning bool
 }
 
-// Message is one message, and the entry that it is made of.
+// Message is one message, and the entry that it was made from.
 type Message struct {
-	JSON  json.RawMessage // written as Python writes it
+	JSON  json.RawMessage // in the spelling of Python
 	Entry int64           // id
 }
 
-// Dropped is an entry, or a part of one, that could not be told.
+// Dropped is an entry, or a part of one, that is not in the messages as it was.
 type Dropped struct {
 	Entry int64
 	Why   string
 }
 
-// Messages are the messages for a slice, and what had to be left out.
+// Messages is the messages for a slice, and what had to be left out.
 func Messages(s tape.Slice, o Options) (messages []Message, dropped []Dropped) {
 	entries := make([]tape.Entry, 0, len(s.Entries))
 	for _, e := range s.Entries {
@@ -49,17 +48,17 @@ func Messages(s tape.Slice, o Options) (messages []Message, dropped []Dropped) {
 		}
 	}
 	w := writer{options: o, pairs: calls.Pair(entries), ids: map[string]bool{}}
-	told := s.Boundary != nil && !o.WithoutState // the state of the anchor before
-	if told {
+	shown := s.Boundary != nil && !o.WithoutState // the state of the last anchor
+	if shown {
 		w.anchor(s.Boundary)
 	}
 	for i := range entries {
 		switch e := &entries[i]; e.Kind {
 		case tape.KindAnchor:
 			w.anchor(e)
-			told = !o.WithoutState // else all is told as Bub tells it, twice
+			shown = !o.WithoutState // else as in Bub, which shows it twice
 		case tape.KindMessage:
-			if !told || !e.IsStateMessage() {
+			if !shown || !e.IsStateMessage() {
 				w.message(i, e)
 			}
 		case tape.KindToolCall:
@@ -88,12 +87,12 @@ func (w *writer) drop(e *tape.Entry, format string, args ...any) {
 	w.dropped = append(w.dropped, Dropped{e.ID, fmt.Sprintf(format, args...)})
 }
 
-// anchor tells of an anchor in Bub's words.
+// anchor adds an anchor in Bub's words.
 func (w *writer) anchor(e *tape.Entry) {
 	w.add(e, object(text("role", "assistant"), text("content", e.AnchorText())))
 }
 
-// message passes on what is a message that a provider takes.
+// message adds a message, if providers accept it.
 func (w *writer) message(i int, e *tape.Entry) {
 	members, err := jsontext.Python.Object(string(e.Payload))
 	if err != nil {
@@ -112,10 +111,10 @@ func (w *writer) message(i int, e *tape.Entry) {
 	}
 	said := jsontext.IsText(content) || strings.HasPrefix(content, "[")
 	if content == `""` && strings.HasPrefix(jsontext.Get(e.Payload, "content"), "[") {
-		said = false // nothing of its parts is for this form
+		said = false // none of its parts has this form
 	}
 	switch {
-	case role == "tool": // stands behind its call
+	case role == "tool": // added with its call
 	case role == "assistant" && w.pairs.Calls[i] != nil:
 		w.calls(i, e, members)
 	case role != "user" && role != "assistant" && role != "system" && role != "developer":
@@ -127,7 +126,7 @@ func (w *writer) message(i int, e *tape.Entry) {
 	}
 }
 
-// without leaves out a member: calls of which there are none are refused.
+// without is the members except one.
 func without(members []jsontext.Member, name string) []jsontext.Member {
 	kept := members[:0:0]
 	for _, m := range members {
@@ -138,11 +137,11 @@ func without(members []jsontext.Member, name string) []jsontext.Member {
 	return kept
 }
 
-// noResult is the answer to a call that none was recorded for.
+// noResult is the result of a call for which none was recorded.
 const noResult = "[no result was recorded: the call may have been carried out or not]"
 
-// callMembers are those of the message that an entry "tool_call" stands for:
-// what the model has said and thought beside its calls.
+// callMembers is the members of the message of an entry "tool_call": what the
+// model wrote besides its calls.
 func callMembers(e *tape.Entry) []jsontext.Member {
 	members, err := jsontext.Python.Object(string(e.Payload))
 	if err != nil {
@@ -156,8 +155,8 @@ func callMembers(e *tape.Entry) []jsontext.Member {
 	return append([]jsontext.Member{text("role", "assistant"), content}, members...)
 }
 
-// calls writes what was called, and the results right behind it. members are
-// those of the message that the calls stand in.
+// calls adds tool calls, and their results right after them. members are of the
+// message that has the calls.
 func (w *writer) calls(i int, e *tape.Entry, members []jsontext.Member) {
 	batch := w.pairs.Calls[i]
 	if batch == nil {
@@ -188,7 +187,7 @@ func (w *writer) calls(i int, e *tape.Entry, members []jsontext.Member) {
 	}
 }
 
-// idFor is the call's id, or one that no other call has.
+// idFor is the call's id, or a new one if another call has that.
 func (w *writer) idFor(call calls.Call, k int) string {
 	id := call.ID
 	if id == "" {
@@ -201,7 +200,7 @@ func (w *writer) idFor(call calls.Call, k int) string {
 	return id
 }
 
-// callJSON is the call as it was, if that is in order.
+// callJSON is the call as it was, if it is valid.
 func callJSON(call calls.Call, id string) string {
 	function := jsontext.Get(call.Raw, "function")
 	custom := jsontext.Get(call.Raw, "custom")
@@ -220,6 +219,5 @@ func callJSON(call calls.Call, id string) string {
 
 func object(members ...jsontext.Member) []byte { return jsontext.Python.AppendMembers(nil, members) }
 
-func text(name, value string) jsontext.Member {
-	return jsontext.Member{Name: name, Value: string(jsontext.AppendText(nil, value))}
-}
+// text is a member whose value is text.
+func text(name, value string) jsontext.Member { return entry.TextMember(name, value) }

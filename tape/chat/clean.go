@@ -9,9 +9,9 @@ import (
 	"handoff/internal/text/visible"
 )
 
-// Clean takes out of messages what a model reads and no person sees: invisible
-// characters. Control characters are escaped. dropped says from which entries
-// how many were taken out.
+// Clean removes invisible characters from messages, which a model reads and a
+// person does not see, and escapes control characters. dropped is how many were
+// removed from which entries.
 func Clean(messages []Message) (clean []Message, dropped []Dropped) {
 	clean = make([]Message, len(messages))
 	for i, m := range messages {
@@ -53,8 +53,8 @@ func cleanJSON(src string) (clean string, removed int) {
 	return string(append(b, src[at:]...)), removed
 }
 
-// plainLiteral reports whether a string is printable ASCII with no escape that
-// could be anything else.
+// plainLiteral reports whether a string is printable ASCII without an escape of
+// another character.
 func plainLiteral(literal string) bool {
 	return visible.Printable(literal) && !strings.Contains(literal, `\u`) &&
 		!strings.Contains(literal, `\b`) && !strings.Contains(literal, `\f`) && !strings.Contains(literal, `\r`)

@@ -6,19 +6,19 @@ import (
 	"handoff/internal/json/jsontext"
 )
 
-// Since 0.6 Bub writes messages in the form of its library republic, in which
-// the parts of a content are typed otherwise than for chat completions: media
-// have a media type and data or a URL, and what a model has thought is a part.
+// Since 0.6 Bub writes messages in the form of its library republic, whose parts
+// have other types than those of chat completions: media have a media type and
+// data or a URL, and reasoning is a part.
 
-// parts is a content, read.
+// parts is the content of a message.
 type parts struct {
-	list      []string // JSON values, as chat completions have them
+	list      []string // JSON values in the form of chat completions
 	texts     int      // how many of them are text
 	reasoning []string
-	provider  []string // JSON objects that belong to one API only
+	provider  []string // JSON objects for one API only
 }
 
-// readParts reads a list of parts. What is not known is kept as it is.
+// readParts reads a list of parts. Unknown parts stay as they are.
 func readParts(list string) (p parts) {
 	items, err := jsontext.Python.Array(list)
 	if err != nil {
@@ -46,7 +46,7 @@ func readParts(list string) (p parts) {
 	return p
 }
 
-// providerData is such a part as the member provider_data has it.
+// providerData is a part in the form of the member provider_data.
 func providerData(part []byte) string {
 	members, err := jsontext.Python.Object(string(part))
 	if err != nil {
@@ -55,8 +55,8 @@ func providerData(part []byte) string {
 	return string(jsontext.Python.AppendMembers(nil, without(members, "type")))
 }
 
-// media is a picture, a sound or a film as chat completions have it, nil if it
-// is none that they can have.
+// media is an image, audio or video in the form of chat completions, nil if they
+// do not have it.
 func media(kind string, part []byte) []byte {
 	mediaType, data, url := textField(part, "media_type"), textField(part, "data"), textField(part, "url")
 	if data == "" {
@@ -80,10 +80,10 @@ func media(kind string, part []byte) []byte {
 	return nil
 }
 
-// audioFormats are what chat completions call the sounds that they take.
+// audioFormats is chat completions' names for the audio that they accept.
 var audioFormats = map[string]string{"audio/wav": "wav", "audio/x-wav": "wav", "audio/mpeg": "mp3"}
 
-// content is the content of the message that is made of the parts.
+// content is the member of a message with these parts.
 func (p parts) content() jsontext.Member {
 	if len(p.list) == 0 {
 		return text("content", "")
@@ -91,10 +91,9 @@ func (p parts) content() jsontext.Member {
 	return jsontext.Member{Name: "content", Value: "[" + strings.Join(p.list, ", ") + "]"}
 }
 
-// inChatForm has the members of a message as chat completions have them: parts
-// of its content, and what the model has thought, which goes into the member
-// that servers of open models read, reasoning_content. What belongs to one API
-// only is collected in provider_data. All else is kept.
+// inChatForm is the members of a message in the form of chat completions. Parts
+// are converted; reasoning goes into the member that servers of open models read,
+// reasoning_content; data for one API is collected in provider_data.
 func (w *writer) inChatForm(members []jsontext.Member) []jsontext.Member {
 	var p parts
 	out := make([]jsontext.Member, 0, len(members)+1)
@@ -133,8 +132,8 @@ func nonEmpty(s string) []string {
 	return []string{s}
 }
 
-// resultContent is what a tool has given back: text as it is, a result of parts
-// as such, of anything else its JSON.
+// resultContent is the result of a tool: text as it is, parts as parts, and
+// anything else as JSON.
 func resultContent(result []byte) jsontext.Member {
 	if result == nil {
 		return text("content", noResult)
@@ -156,7 +155,7 @@ func resultContent(result []byte) jsontext.Member {
 	return text("content", string(jsontext.Python.AppendValue(nil, string(result))))
 }
 
-// partText is what a part says, which is text or has some.
+// partText is the text of a part.
 func partText(part string) string {
 	if jsontext.IsText(part) {
 		return jsontext.Text(part)

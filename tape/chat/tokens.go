@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// DefaultLimit is the seed's: what a context may be, in tokens.
+	// DefaultLimit is how long a context may be, in tokens.
 	DefaultLimit = 200_000
-	// Reserve is what Bub leaves for the answer.
+	// Reserve is how many tokens Bub leaves for the answer.
 	Reserve = 16_384
 
-	perMessage = 4 // what providers add to each
+	perMessage = 4 // added by providers
 	perPicture = 1_000
 )
 
-// Tokens is about how many tokens a model reads in the messages.
+// Tokens is an estimate of the tokens of the messages.
 func Tokens(messages []Message) int {
 	sum := 0
 	for _, m := range messages {
@@ -70,12 +70,12 @@ func callTokens(list string) int {
 	return sum
 }
 
-// Full reports whether a context of so many tokens is so near to the limit
-// that it is time to hand off: what Bub reserves for the answer is left.
+// Full reports whether it is time to hand off: the rest of the limit is what Bub
+// reserves for the answer.
 func Full(tokens, limit int) bool { return tokens > limit-min(Reserve, limit/4) }
 
-// Contract is what a system prompt says of the length of the context, in the
-// words of the seed.
+// Contract is the instruction about the length of the context for a system
+// prompt.
 func Contract(limit int) string {
 	said := strconv.Itoa(limit)
 	if limit >= 1000 && limit%1000 == 0 {

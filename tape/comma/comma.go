@@ -1,12 +1,12 @@
-// Package comma reads the commands that people and agents write behind a
-// comma in the place of a message:
+// Package comma reads the commands that people and agents write instead of a
+// message, after a comma:
 //
 //	,handoff name=phase-1 summary="Setup done" state={tables: 5}
 //	,tape.handoff phase-1
 //	,anchors
 //
-// It takes the spellings of Bub of all ages, and those of the seed, which no
-// Bub ever took. What it does not know is an error: Bub hands it to a shell.
+// It accepts the spelling of every version of Bub, and some that no Bub accepted.
+// Anything else is an error: Bub passes it to a shell.
 package comma
 
 import (
@@ -20,10 +20,10 @@ import (
 
 // Command is a command that was read.
 type Command struct {
-	Name    string   // the full one, of Bub: "tape.handoff"
+	Name    string   // Bub's full name: "tape.handoff"
 	Raw     string   // as it was written, without the comma
 	Args    []string // without names
-	Options []Option // with names, in their order
+	Options []Option // with names, in order
 }
 
 // Option is an argument with a name.
@@ -40,7 +40,7 @@ const (
 	Intention = "session.intention"
 )
 
-// commands are the names of each: its own first.
+// commands is the names of each command, the full one first.
 var commands = [][]string{
 	{Handoff, "handoff"},
 	{Anchors, "anchors"},
@@ -51,8 +51,8 @@ var commands = [][]string{
 	{Intention, "intention"},
 }
 
-// Parse reads a command. ok is false for a text that is none, and is meant for
-// the model: what does not begin with a comma, and a comma alone. The error is
+// Parse reads a command. ok is false for a text that is a message for the model:
+// one that does not start with a comma, or a comma alone. The error is
 // handoff.ErrInvalid.
 func Parse(text string) (c Command, ok bool, err error) {
 	line, ok := strings.CutPrefix(strings.TrimSpace(text), ",")
@@ -85,8 +85,8 @@ func fullName(word string) (string, error) {
 	return "", invalid("unknown command ,%s: want one of ,%s", clip(word), strings.Join(all, " ,"))
 }
 
-// arguments takes NAME=VALUE, --NAME=VALUE, --NAME VALUE, --NAME for true, and
-// before all of them what has no name.
+// arguments reads NAME=VALUE, --NAME=VALUE, --NAME VALUE, --NAME for true, and
+// before all of them arguments without a name.
 func (c *Command) arguments(words []string) error {
 	for i := 0; i < len(words); i++ {
 		w := words[i]
@@ -122,8 +122,8 @@ func (c *Command) option(name string) (string, bool) {
 	return "", false
 }
 
-// take puts arguments without a name where the first of these names are, and
-// finds those that have another name.
+// take is the arguments by name. Those without a name get the first of the names;
+// other names are an error.
 func (c *Command) take(positional int, names ...string) (map[string]string, error) {
 	if len(c.Args) > positional {
 		return nil, invalid(",%s: unexpected argument %s: give it a name, or quote what belongs together", c.Name, clip(c.Args[positional]))

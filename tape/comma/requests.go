@@ -9,19 +9,19 @@ import (
 	"handoff/tape"
 )
 
-// defaultAnchor is what Bub calls an anchor that is given no name.
+// defaultAnchor is Bub's name for an anchor without one.
 const defaultAnchor = "handoff"
 
-// HandoffRequest is a handoff that a command asks for.
+// HandoffRequest asks for a handoff.
 type HandoffRequest struct {
 	Name  string
-	State json.RawMessage // a JSON object, nil if nothing is said
-	Meta  json.RawMessage // of both entries, a JSON object or nil; no command says one
+	State json.RawMessage // a JSON object, nil if none is given
+	Meta  json.RawMessage // of both entries, a JSON object or nil; not set by commands
 }
 
 // AsHandoff reads the arguments of [Handoff]: name, also without its name,
-// summary, next_steps, and state, a JSON object whose names may stand without
-// quotes. summary and next_steps become members of the state.
+// summary, next_steps, and state, a JSON object whose names need no quotes.
+// summary and next_steps become members of the state.
 func (c Command) AsHandoff() (r HandoffRequest, err error) {
 	values, err := c.take(1, "name", "summary", "next_steps", "state")
 	if err != nil {
@@ -55,7 +55,7 @@ func (c Command) AsHandoff() (r HandoffRequest, err error) {
 	return r, nil
 }
 
-// set gives a member a text.
+// set sets a member to a text.
 func set(members []jsontext.Member, name, value string) []jsontext.Member {
 	m := jsontext.Member{Name: name, Value: string(jsontext.AppendText(nil, value))}
 	for i := range members {
@@ -77,8 +77,8 @@ func (c Command) AsAnchors() (limit int, err error) {
 }
 
 // AsSearch reads the arguments of [Search]: query, also without its name,
-// limit, start and end as dates, kinds with commas between, fuzzy, and
-// all_tapes. start and end may each be given alone, which fails in Bub.
+// limit, start and end as dates, kinds separated by commas, fuzzy, and all_tapes.
+// start and end may each be omitted, which fails in Bub.
 func (c Command) AsSearch() (s tape.Search, allTapes bool, err error) {
 	values, err := c.take(1, "query", "limit", "start", "end", "kinds", "fuzzy", "all_tapes")
 	if err != nil {
@@ -100,8 +100,8 @@ func (c Command) AsSearch() (s tape.Search, allTapes bool, err error) {
 	return s, allTapes, err
 }
 
-// AsReset reads the arguments of [Reset]: archive. Without it the tape is
-// archived, which Bub does only if it is told to.
+// AsReset reads the arguments of [Reset]: archive. By default the tape is archived,
+// unlike in Bub.
 func (c Command) AsReset() (r tape.ResetRequest, err error) {
 	values, err := c.take(0, "archive")
 	if err != nil {
@@ -161,7 +161,7 @@ func number(values map[string]string, name string, none int) (int, error) {
 	return n, nil
 }
 
-// truth reads what Bub's tools take for true and false.
+// truth reads what Bub's tools accept as true and false.
 func truth(values map[string]string, name string, none bool) (bool, error) {
 	text, ok := values[name]
 	if !ok {

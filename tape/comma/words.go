@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Bub's words, which are Python's.
+// The messages are Python's, as in Bub.
 var (
 	errQuote  = errors.New("no closing quotation")
 	errEscape = errors.New("no escaped character")
 	errBraces = errors.New("no closing brace")
 )
 
-// split takes a line apart into words as a shell does, and as Python's shlex
-// does for Bub; but what begins as NAME={ goes on to the brace that closes it.
+// split splits a line into words as Python's shlex does for Bub; but NAME={ extends
+// to the closing brace.
 func split(line string) (words []string, err error) {
 	for at := 0; ; {
 		for at < len(line) && isBlank(line[at]) {
@@ -34,7 +34,7 @@ func split(line string) (words []string, err error) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// word is the word that the text begins with, and how long it is there.
+// word is the word at the start of the text, and its length in the text.
 func word(s string) (string, int, error) {
 	if name, _, ok := strings.Cut(s, "={"); ok && isName(strings.TrimPrefix(name, "--")) {
 		n, err := object(s[len(name)+1:])
@@ -71,8 +71,8 @@ func word(s string) (string, int, error) {
 	return b.String(), at, nil
 }
 
-// quoted reads what stands in double quotes, and returns its length there. A
-// backslash escapes a quote and itself, and else stands for itself.
+// quoted reads a text in double quotes, and returns its length with them. A
+// backslash escapes a quote or a backslash, and is kept otherwise.
 func quoted(s string, b *strings.Builder) (int, error) {
 	for at := 1; at < len(s); at++ {
 		switch c := s[at]; {
@@ -88,7 +88,7 @@ func quoted(s string, b *strings.Builder) (int, error) {
 	return 0, errQuote
 }
 
-// object is the length of the braces that the text begins with.
+// object is the length of the braces at the start of the text.
 func object(s string) (int, error) {
 	depth, inText := 0, false
 	for at := 0; at < len(s); at++ {
@@ -109,8 +109,7 @@ func object(s string) (int, error) {
 	return 0, errBraces
 }
 
-// relaxed reads an object whose names may stand without quotes, as in the
-// seed's {goal: "Build API"}.
+// relaxed reads an object whose names need no quotes: {goal: "Build API"}.
 func relaxed(s string) (json.RawMessage, error) {
 	var b strings.Builder
 	inText := false

@@ -1,8 +1,8 @@
-// Package tool is the tool by which a model hands off itself, as its provider
-// is told of it, and what the model's call of it asks for.
+// Package tool is the tool with which a model hands off: its definition for
+// providers, and the arguments of a call.
 //
-// It takes what the tool of any Bub takes, and the seed's: name, summary,
-// next_steps and state, none of which has to be given.
+// It accepts the arguments of every version of Bub: name, summary, next_steps and
+// state, all of them optional.
 package tool
 
 import (
@@ -18,12 +18,12 @@ import (
 	"handoff/tape/comma"
 )
 
-// Name is the tool's name for models: no provider takes the dot of
-// "tape.handoff", which Bub also writes as an underscore for them.
+// Name is the tool's name for models. Providers do not accept the dot of
+// "tape.handoff"; Bub replaces it in the same way.
 const Name = "tape_handoff"
 
-const about = "Hand off: add an anchor to the tape, from which on the context begins. All that came before is out of sight then, " +
-	"so say in summary what must not be lost, and in next_steps what is to be done. Use it when a phase of the work is done, or the context has become long."
+const about = "Hand off: add an anchor to the tape, from which the context starts. Earlier entries are then no longer visible, " +
+	"so write in summary what must not be lost, and in next_steps what to do next. Use it when a phase of the work is done, or the context has become long."
 
 // parameters is the JSON Schema of the tool's arguments.
 type parameters struct {
@@ -48,14 +48,13 @@ func schema() parameters {
 	return parameters{Type: "object", Properties: properties{
 		Name:      property{"string", `Name of the anchor, such as "phase/design-complete"; "handoff" if it is not given.`},
 		Summary:   property{"string", "What was done and found, for a successor who knows nothing else."},
-		NextSteps: property{"string", "What is to be done next."},
+		NextSteps: property{"string", "What to do next."},
 		State:     property{"object", "Further facts to carry over, as a JSON object."},
 	}}
 }
 
-// Schema is the tool as it is told to a provider: an element of `tools` in a
-// request, or in the answer of an MCP server to tools/list. It ends with a line
-// end.
+// Schema is the tool definition for a provider: an element of `tools` in a request,
+// or in an MCP server's answer to tools/list. It ends with a line end.
 func Schema(form string) ([]byte, error) {
 	parameters, err := json.Marshal(schema())
 	if err != nil {
@@ -65,8 +64,8 @@ func Schema(form string) ([]byte, error) {
 }
 
 // Request reads the arguments of a call, a JSON object. An argument that is
-// null, or an empty name, was not given. The error is handoff.ErrInvalid, and
-// says what a model has to write.
+// null, or an empty name, was not given. The error is handoff.ErrInvalid, and tells
+// the model what to write.
 func Request(arguments []byte) (comma.HandoffRequest, error) {
 	if len(bytes.TrimSpace(arguments)) == 0 {
 		arguments = []byte("{}") // what some models write for no arguments
@@ -97,7 +96,7 @@ func Request(arguments []byte) (comma.HandoffRequest, error) {
 	return c.AsHandoff()
 }
 
-// listed is a list of steps, one a line, as some write them.
+// listed is a list of steps, one per line: some models write a list.
 func listed(list string) string {
 	items, _ := jsontext.Python.Array(list)
 	for i, item := range items {
