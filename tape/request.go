@@ -14,17 +14,17 @@ import (
 
 // AppendRequest asks to append entries, all or none.
 type AppendRequest struct {
-	Entries []Entry
+	Entries []Entry `json:"entries"`
 	// Key, if not "", is the idempotency key: repeating the request has no
 	// further effect while its entries are on the tape or archived. It is stored
 	// in the meta of the first entry.
-	Key string
+	Key string `json:"-"`
 	// After, if not nil, is the largest id that the tape may have, 0 if it may
 	// have no entry or not exist: else the error is [ErrMoved].
-	After *int64
+	After *int64 `json:"after,omitempty"`
 	// Bare creates a tape that does not exist without its first anchor: Bub
 	// writes its own.
-	Bare bool
+	Bare bool `json:"bare,omitempty"`
 }
 
 // ErrMoved: the tape has entries that the caller has not seen.

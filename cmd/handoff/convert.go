@@ -13,12 +13,12 @@ import (
 	"handoff/artifact"
 	"handoff/convert"
 	"handoff/lint"
-	"handoff/tape"
 	"handoff/tape/comma"
 	"handoff/thread"
 	"handoff/workspace"
 	conversion "handoff/workspace/convert"
 	"handoff/workspace/create"
+	"handoff/workspace/tapes"
 	"handoff/workspace/threads"
 )
 
@@ -266,12 +266,12 @@ func (w *world) sendOther(c *cli.Context, from string) error {
 }
 
 // handOffWithDocument is a handoff of a tape that writes the task's document.
-func (w *world) handOffWithDocument(c *cli.Context, t *workspace.Tapes, one *tape.Tape, r comma.HandoffRequest) error {
+func (w *world) handOffWithDocument(c *cli.Context, t *tapes.Tape, r comma.HandoffRequest) error {
 	ws, err := w.open(c)
 	if err != nil {
 		return err
 	}
-	entries, doc, err := conversion.HandOffTape(c.Context, ws, t, one, r, w.taskAsked(c))
+	entries, doc, err := conversion.HandOffTape(c.Context, ws, t, r, w.taskAsked(c))
 	if err != nil {
 		return w.convertError(err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
 	}

@@ -12,7 +12,7 @@ import (
 	"handoff/surface/httpapi/client"
 	"handoff/tape"
 	"handoff/tape/bub"
-	"handoff/workspace"
+	"handoff/workspace/tapes"
 )
 
 // The tape commands print JSON, one object a line, unless it is a terminal
@@ -31,7 +31,7 @@ type tapeSub struct {
 	all         bool // it is about all tapes, or names its own
 	named       bool // by its argument
 	flags       []cli.Flag
-	do          func(c *cli.Context, t *workspace.Tapes) error
+	do          func(c *cli.Context, t *tapes.Tapes) error
 	// ask is in place of do for what a server does, too; beside it do is for
 	// what is done otherwise here.
 	ask func(c *cli.Context, one oneTape) error
@@ -100,7 +100,7 @@ func tapeNamed(c *cli.Context) error {
 }
 
 // withTapes opens the tapes, those here or those of Bub.
-func (w *world) withTapes(c *cli.Context, writes bool, do func(*cli.Context, *workspace.Tapes) error) error {
+func (w *world) withTapes(c *cli.Context, writes bool, do func(*cli.Context, *tapes.Tapes) error) error {
 	ws, err := w.open(c)
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func tapeError(err error) error {
 	text, hint := threadError(err).Error(), ""
 	var missing *tape.Error
 	switch {
-	case errors.Is(err, workspace.ErrUnsure):
+	case errors.Is(err, tapes.ErrUnconfirmed):
 		hint = " with --yes"
 	case errors.As(err, &missing) && missing.Kind == tape.NotFound && strings.HasPrefix(missing.Message, "Anchor"):
 		hint = "\n`handoff tape anchors` lists them"

@@ -7,10 +7,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/tape"
-	"handoff/workspace"
+	"handoff/workspace/tapes"
 )
 
-// windowGiven is what of a tape is asked for, and whether it was said at all.
+// windowGiven is the part of a tape that the flags select, and whether they do.
 func windowGiven(c *cli.Context) (window tape.Window, given bool, err error) {
 	ways := 0
 	for _, flag := range []string{"last-anchor", "after-anchor", "between"} {
@@ -44,7 +44,7 @@ func (w *world) tapeContext(c *cli.Context, one oneTape) error {
 	if c.Int("context-limit") < 1 {
 		return fmt.Errorf("--context-limit %d: want 1 or more", c.Int("context-limit"))
 	}
-	r := workspace.ContextRequest{For: form, WithoutState: c.Bool("no-anchor-state"), WithoutReasoning: c.Bool("no-reasoning"), Contract: c.Bool("contract"), Limit: c.Int("context-limit")}
+	r := tapes.ContextRequest{For: form, WithoutState: c.Bool("no-anchor-state"), WithoutReasoning: c.Bool("no-reasoning"), Contract: c.Bool("contract"), Limit: c.Int("context-limit")}
 	window, given, err := windowGiven(c)
 	switch {
 	case err != nil:
@@ -64,8 +64,8 @@ func (w *world) tapeContext(c *cli.Context, one oneTape) error {
 	return err
 }
 
-// sayContext tells how long a context is, and what is not in it.
-func (w *world) sayContext(made workspace.TapeContext) {
+// sayContext reports the length of a context, and what was left out.
+func (w *world) sayContext(made tapes.Context) {
 	for _, d := range made.Dropped {
 		if d.Entry == 0 {
 			w.say("%s", plain(d.Why))
@@ -74,7 +74,7 @@ func (w *world) sayContext(made workspace.TapeContext) {
 		w.say("entry %d: %s", d.Entry, plain(d.Why))
 	}
 	w.say("%s, about %d of %d tokens", plural(made.Messages, "message"), made.Tokens, made.Limit)
-	if made.Full() {
+	if made.Full {
 		w.say("time to hand off: `handoff tape handoff NAME --summary TEXT`")
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/tape"
-	"handoff/workspace"
+	"handoff/workspace/tapes"
 )
 
-// tapeForks make tapes of others, and end them.
+// tapeForks create tapes, also from others, and end them.
 func (w *world) tapeForks() []tapeSub {
 	return []tapeSub{
 		{name: "fork", usage: "create a tape that continues another, which stays unchanged", args: "NEW", most: 1, writes: true,
@@ -50,7 +50,8 @@ func (w *world) tapeForks() []tapeSub {
 }
 
 func (w *world) tapeFork(c *cli.Context, one oneTape) error {
-	r := tape.ForkRequest{To: c.Args().First(), FromAnchor: given(c, "from-anchor"), Until: c.String("until"), Link: c.Bool("link"),
+	r := tapes.ForkRequest{To: c.Args().First(), FromAnchor: given(c, "from-anchor"), Until: c.String("until"), Link: c.Bool("link"),
+		NextSteps: given(c, "next-steps"), ContextSummary: given(c, "context-summary"), TriggerOnComplete: given(c, "trigger-on-complete"),
 		Key: c.String("idempotency-key")}
 	if c.IsSet("from-entry") {
 		r.FromEntry = new(c.Int64("from-entry"))
@@ -61,9 +62,6 @@ func (w *world) tapeFork(c *cli.Context, one oneTape) error {
 	if r.FromAnchor != nil && r.FromEntry != nil {
 		return errors.New("give one of --from-anchor and --from-entry")
 	}
-	if c.IsSet("next-steps") || c.IsSet("context-summary") || c.IsSet("trigger-on-complete") {
-		r.Intention = &tape.Intention{NextSteps: c.String("next-steps"), ContextSummary: c.String("context-summary"), TriggerOnComplete: given(c, "trigger-on-complete")}
-	}
 	f, err := one.Fork(c.Context, r)
 	if err != nil {
 		return err
@@ -72,7 +70,7 @@ func (w *world) tapeFork(c *cli.Context, one oneTape) error {
 }
 
 func (w *world) tapeMerge(c *cli.Context, one oneTape) error {
-	r, err := one.Merge(c.Context, tape.MergeRequest{KeepAnchors: c.Bool("keep-anchors")})
+	r, err := one.Merge(c.Context, tapes.MergeRequest{KeepAnchors: c.Bool("keep-anchors")})
 	if err != nil {
 		return err
 	}
@@ -80,7 +78,7 @@ func (w *world) tapeMerge(c *cli.Context, one oneTape) error {
 }
 
 func (w *world) tapeDiscard(c *cli.Context, one oneTape) error {
-	r, err := one.Discard(c.Context, c.String("reason"))
+	r, err := one.Discard(c.Context, tapes.DiscardRequest{Reason: c.String("reason")})
 	if err != nil {
 		return err
 	}
@@ -92,39 +90,43 @@ func bareFlag() cli.Flag {
 }
 
 func (w *world) tapeCreate(c *cli.Context, one oneTape) error {
-	created, err := one.Create(c.Context, c.Bool("bare"))
+	r, err := one.Create(c.Context, c.Bool("bare"))
 	if err != nil {
 		return err
 	}
 	text := "created"
-	if !created {
+	if !r.Created {
 		text = "it already exists"
 	}
-	return w.tapePrint(c, struct {
-		Tape    string `json:"tape"`
-		Created bool   `json:"created"`
-	}{one.Name(), created}, text)
+	return w.tapePrint(c, r, text)
 }
 
 func (w *world) tapeDelete(c *cli.Context, one oneTape) error {
-	archived, err := one.Delete(c.Context, tape.DeleteRequest{NoArchive: c.Bool("no-archive")}, c.Bool("yes"))
+	r, err := one.Delete(c.Context, tapes.DeleteRequest{Archive: new(!c.Bool("no-archive")), Confirm: confirmed(c, one)})
 	if err != nil {
 		return err
 	}
 	text := "deleted"
-	if archived != "" {
-		text = "archived: " + archived
+	if r.Archived != "" {
+		text = "archived: " + r.Archived
 	}
-	return w.tapePrint(c, workspace.TapeReset{Tape: one.Name(), Archived: archived}, text)
+	return w.tapePrint(c, r, text)
 }
 
 func (w *world) tapeReset(c *cli.Context, one oneTape) error {
-	archived, err := one.Reset(c.Context, tape.ResetRequest{NoArchive: c.Bool("no-archive"), Key: c.String("idempotency-key")}, c.Bool("yes"))
+	r, err := one.Reset(c.Context, tapes.ResetRequest{Archive: new(!c.Bool("no-archive")), Confirm: confirmed(c, one), Key: c.String("idempotency-key")})
 	if err != nil {
 		return err
 	}
-	r := workspace.TapeReset{Tape: one.Name(), Archived: archived}
 	return w.tapePrint(c, r, r.Text())
+}
+
+// confirmed is the name of the tape if --yes is given.
+func confirmed(c *cli.Context, one oneTape) string {
+	if c.Bool("yes") {
+		return one.Name()
+	}
+	return ""
 }
 
 func (w *world) tapeSend(c *cli.Context, one oneTape) error {
@@ -139,11 +141,8 @@ func (w *world) tapeSend(c *cli.Context, one oneTape) error {
 	case thread != "":
 		return w.sendOther(c, "thread:"+thread)
 	}
-	r := tape.SendRequest{From: c.String("from"), To: c.String("to"), Reason: c.String("reason"), Summary: c.String("summary")}
-	if c.IsSet("next-steps") || c.IsSet("context-summary") {
-		r.Intention = &tape.EnvelopeIntention{NextSteps: c.String("next-steps"), ContextSummary: c.String("context-summary")}
-	}
-	e, err := one.Send(c.Context, r)
+	e, err := one.Send(c.Context, tapes.SendRequest{From: c.String("from"), To: c.String("to"), Reason: c.String("reason"), Summary: c.String("summary"),
+		NextSteps: given(c, "next-steps"), ContextSummary: given(c, "context-summary")})
 	if err != nil {
 		return err
 	}
@@ -164,12 +163,12 @@ func (w *world) tapeReceive(c *cli.Context, one oneTape) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", shown, err)
 	}
-	anchor, existed, err := one.Receive(c.Context, e, workspace.ReceiveRequest{Name: c.String("name"), As: c.String("as")})
+	r, err := one.Receive(c.Context, e, tapes.ReceiveRequest{Name: c.String("name"), As: c.String("as")})
 	if err != nil {
 		return err
 	}
-	if existed {
+	if r.Existed {
 		w.say("it was already received: nothing is written")
 	}
-	return w.printEntries(c, eachEntry([]tape.Entry{anchor}))
+	return w.printEntries(c, eachEntry([]tape.Entry{r.Anchor}))
 }

@@ -10,10 +10,10 @@ import (
 
 	"handoff/internal/file/tree"
 	"handoff/tape"
-	"handoff/workspace"
+	"handoff/workspace/tapes"
 )
 
-func (w *world) tapeLineage(c *cli.Context, t *workspace.Tapes) error {
+func (w *world) tapeLineage(c *cli.Context, t *tapes.Tapes) error {
 	if t.Home != nil {
 		return errors.New("--bub: a home of Bub has no lineage")
 	}
@@ -39,7 +39,7 @@ func (w *world) tapeLineage(c *cli.Context, t *workspace.Tapes) error {
 	return err
 }
 
-func (w *world) tapeList(c *cli.Context, t *workspace.Tapes) error {
+func (w *world) tapeList(c *cli.Context, t *tapes.Tapes) error {
 	if t.Home != nil {
 		files, err := t.InHome()
 		for _, f := range files {

@@ -10,7 +10,7 @@ import (
 
 	"handoff/tape"
 	"handoff/tape/bub"
-	"handoff/workspace"
+	"handoff/workspace/tapes"
 )
 
 // tapeMoves move tapes to and from files, and homes of Bub.
@@ -28,7 +28,7 @@ func (w *world) tapeMoves() []tapeSub {
 	}
 }
 
-func (w *world) tapeImport(c *cli.Context, t *workspace.Tapes) error {
+func (w *world) tapeImport(c *cli.Context, t *tapes.Tapes) error {
 	from, err := oneArgument(c, "a file of entries, or with --bub a session")
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func (w *world) tapeImport(c *cli.Context, t *workspace.Tapes) error {
 	}
 	var done bub.Converted
 	err = w.whileDoing("importing", func() (err error) {
-		done, err = t.ImportTape(from, c.String("to"))
+		done, err = t.Import(from, c.String("to"))
 		return err
 	})
 	if pe := (*fs.PathError)(nil); errors.As(err, &pe) && pe.Path == from {
@@ -50,14 +50,14 @@ func (w *world) tapeImport(c *cli.Context, t *workspace.Tapes) error {
 	return w.moved(c, done)
 }
 
-func (w *world) tapeExport(c *cli.Context, t *workspace.Tapes) error {
+func (w *world) tapeExport(c *cli.Context, t *tapes.Tapes) error {
 	to := c.Args().First()
 	if t.Home == nil && (to == "" || to == "-") {
 		one, err := t.Tape(c.String("tape"))
 		if err != nil {
 			return err
 		}
-		if err := w.sayMissing(one); err != nil {
+		if err := w.sayMissing(one.Tape); err != nil {
 			return err
 		}
 		return w.exportLines(one)
@@ -67,7 +67,7 @@ func (w *world) tapeExport(c *cli.Context, t *workspace.Tapes) error {
 	}
 	var done bub.Converted
 	err := w.whileDoing("exporting", func() (err error) {
-		done, err = t.ExportTape(c.String("tape"), to)
+		done, err = t.Export(c.String("tape"), to)
 		return err
 	})
 	if err != nil {
@@ -77,9 +77,9 @@ func (w *world) tapeExport(c *cli.Context, t *workspace.Tapes) error {
 }
 
 // exportLines prints a tape as its file has it: also on a terminal.
-func (w *world) exportLines(one *tape.Tape) error {
+func (w *world) exportLines(one *tapes.Tape) error {
 	out := w.out()
-	for e, err := range one.Query(tape.Query{}) {
+	for e, err := range one.Tape.Query(tape.Query{}) {
 		var line []byte
 		if err == nil {
 			line, err = e.Line()
@@ -104,7 +104,7 @@ func (w *world) moved(c *cli.Context, done bub.Converted) error {
 	return nil
 }
 
-func (w *world) tapeCheck(c *cli.Context, t *workspace.Tapes) error {
+func (w *world) tapeCheck(c *cli.Context, t *tapes.Tapes) error {
 	if c.Bool("fix") && t.Home == nil {
 		return errors.New("--fix is for Bub's tapes: add --bub DIR (in the workspace's own tapes, an unreadable line does not hide others)")
 	}
@@ -128,7 +128,7 @@ func (w *world) tapeCheck(c *cli.Context, t *workspace.Tapes) error {
 }
 
 // tapeProblems says what is wrong with a tape.
-func tapeProblems(c workspace.TapeCheck) (problems []string) {
+func tapeProblems(c tapes.Checked) (problems []string) {
 	for _, p := range []struct {
 		what  string
 		lines []int64

@@ -12,6 +12,7 @@ import (
 	"handoff/tape"
 	"handoff/tape/chat"
 	"handoff/workspace"
+	"handoff/workspace/tapes"
 )
 
 // tapeLooks read tapes.
@@ -65,8 +66,8 @@ func archiveFlag() cli.Flag {
 	return &cli.StringFlag{Name: "archive", Usage: "read the archived tape at `PATH`, as printed by reset and merge"}
 }
 
-// readable is the tape that is to be read: that of a URI, if there is one.
-func (w *world) readable(c *cli.Context, t *workspace.Tapes, ref *tape.Ref) (*tape.Tape, error) {
+// readable is the tape to read: that of a URI, if there is one.
+func (w *world) readable(c *cli.Context, t *tapes.Tapes, ref *tape.Ref) (*tapes.Tape, error) {
 	if ref != nil {
 		if c.IsSet("tape") || c.IsSet("archive") || t.Home != nil {
 			return nil, errors.New("the URI names the tape: leave out --tape, --archive and --bub")
@@ -75,15 +76,16 @@ func (w *world) readable(c *cli.Context, t *workspace.Tapes, ref *tape.Ref) (*ta
 		if err == nil {
 			err = w.sayMissing(one)
 		}
-		return one, err
+		return t.Of(one), err
 	}
-	if c.Bool("all-tapes") { // whichever it is
-		return t.Store.Tape(tape.Main)
+	if c.Bool("all-tapes") { // any tape of the store will do
+		one, err := t.Store.Tape(tape.Main)
+		return t.Of(one), err
 	}
 	if !c.IsSet("archive") {
 		one, err := t.Tape(c.String("tape"))
 		if err == nil {
-			err = w.sayMissing(one)
+			err = w.sayMissing(one.Tape)
 		}
 		return one, err
 	}
@@ -97,7 +99,7 @@ func (w *world) readable(c *cli.Context, t *workspace.Tapes, ref *tape.Ref) (*ta
 	if there, err := one.Exists(); err != nil || !there {
 		return nil, errors.Join(err, fmt.Errorf("--archive %s: no such file", c.String("archive")))
 	}
-	return one, nil
+	return t.Of(one), nil
 }
 
 func (w *world) tapeAnchors(c *cli.Context, one oneTape) error {
@@ -117,7 +119,7 @@ func (w *world) tapeAnchors(c *cli.Context, one oneTape) error {
 }
 
 // tapeRead reads what a URI names, or a tape.
-func (w *world) tapeRead(c *cli.Context, t *workspace.Tapes) error {
+func (w *world) tapeRead(c *cli.Context, t *tapes.Tapes) error {
 	ref, err := refGiven(c)
 	if err == nil && ref != nil && (ref.Entry != nil || ref.Anchor != nil) {
 		return w.tapeReadRef(c, t, *ref)
@@ -129,7 +131,7 @@ func (w *world) tapeRead(c *cli.Context, t *workspace.Tapes) error {
 	if err != nil {
 		return err
 	}
-	return w.readEntries(c, here{one, t})
+	return w.readEntries(c, one)
 }
 
 func (w *world) readEntries(c *cli.Context, one oneTape) error {
@@ -201,7 +203,7 @@ func refGiven(c *cli.Context) (*tape.Ref, error) {
 }
 
 // tapeReadRef prints the one entry that a URI names.
-func (w *world) tapeReadRef(c *cli.Context, t *workspace.Tapes, ref tape.Ref) error {
+func (w *world) tapeReadRef(c *cli.Context, t *tapes.Tapes, ref tape.Ref) error {
 	for _, flag := range c.LocalFlagNames() {
 		if flag != "C" && flag != "json" && flag != "format" {
 			return fmt.Errorf("--%s: a URI names one entry, so there is nothing to choose", flag)
@@ -251,7 +253,7 @@ func (w *world) tapeInfo(c *cli.Context, one oneTape) error {
 	if err != nil {
 		return err
 	}
-	text := workspace.InfoText(info, "-")
+	text := tapes.InfoText(info, "-")
 	if info.Passed > 0 {
 		text += fmt.Sprintf("\nunreadable_lines: %d", info.Passed)
 	}

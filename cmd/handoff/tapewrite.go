@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -8,7 +9,7 @@ import (
 
 	"handoff/tape"
 	"handoff/tape/tool"
-	"handoff/workspace"
+	"handoff/workspace/tapes"
 )
 
 // tapeWrites append to tapes.
@@ -65,7 +66,10 @@ func (w *world) tapeAppend(c *cli.Context, one oneTape) error {
 	if err != nil {
 		return err
 	}
-	return w.printEntries(c, eachStored(tape.AppendParts(c.Context, appendRequest(c), entries, one.Append)))
+	return w.printEntries(c, eachStored(tape.AppendParts(c.Context, appendRequest(c), entries, func(ctx context.Context, r tape.AppendRequest) ([]tape.Entry, error) {
+		a, err := one.Append(ctx, r)
+		return a.Entries, err
+	})))
 }
 
 func (w *world) tapeHandoff(c *cli.Context, one oneTape) error {
@@ -80,23 +84,26 @@ func (w *world) tapeHandoff(c *cli.Context, one oneTape) error {
 	if err != nil {
 		return err
 	}
-	local, _ := one.(here) // of a server neither is asked
+	local, _ := one.(*tapes.Tape) // --document and --overflow exclude --server
 	if withDocument {
-		return w.handOffWithDocument(c, local.all, local.Tape, r)
+		return w.handOffWithDocument(c, local, r)
 	}
-	var entries []tape.Entry
 	if c.IsSet("overflow") {
-		entries, err = local.all.Overflow(c.Context, local.Tape, c.String("overflow"))
-	} else {
-		entries, err = one.HandOff(c.Context, r, appendRequest(c))
+		entries, err := local.Overflow(c.Context, c.String("overflow"))
+		if err != nil {
+			return err
+		}
+		return w.printEntries(c, eachEntry(entries))
 	}
+	expect := appendRequest(c)
+	a, err := one.HandOff(c.Context, tapes.HandoffRequest{Name: r.Name, State: r.State, Meta: r.Meta, Key: expect.Key, After: expect.After, Bare: expect.Bare})
 	if err != nil {
 		return err
 	}
-	return w.printEntries(c, eachEntry(entries))
+	return w.printEntries(c, eachEntry(a.Entries))
 }
 
-func (w *world) tapeExec(c *cli.Context, t *workspace.Tapes) error {
+func (w *world) tapeExec(c *cli.Context, t *tapes.Tapes) error {
 	text, err := oneArgument(c, `a comma command: ',handoff name=phase-1 summary="…"'`)
 	if err != nil {
 		return err

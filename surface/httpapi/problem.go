@@ -14,7 +14,7 @@ import (
 	"handoff/internal/file/regular"
 	"handoff/internal/web/openapi"
 	"handoff/tape"
-	"handoff/workspace"
+	"handoff/workspace/tapes"
 )
 
 // kinds says how errors are answered: the first that fits counts. The words
@@ -30,11 +30,11 @@ var kinds = []struct {
 	{is(artifact.ErrNotRegular), http.StatusInternalServerError, "not a regular file"},
 	{is(artifact.ErrInvalidID), http.StatusBadRequest, "want an artifact ID: 64 lowercase hex digits"},
 	{is(handoff.ErrInvalid), http.StatusBadRequest, ""},
-	{is(workspace.ErrUnsure), http.StatusBadRequest, "this destroys the tape without an archive: confirm with the tape's name"},
+	{is(tapes.ErrUnconfirmed), http.StatusBadRequest, "this destroys the tape without an archive: confirm with the tape's name"},
 	{is(tape.ErrMoved), http.StatusConflict, "the tape has newer entries than the request expects"},
 	{is(tape.ErrNotOwner), http.StatusConflict, "the tape was handed over: from is not its owner"},
 	{is(tape.ErrReceived), http.StatusConflict, "another tape has already received the envelope"},
-	{is(workspace.ErrNotAddressed), http.StatusConflict, "the envelope is addressed to someone other than as"},
+	{is(tapes.ErrNotAddressed), http.StatusConflict, "the envelope is addressed to someone other than as"},
 	{is(fs.ErrExist), http.StatusConflict, "it already exists"},
 	{is(fs.ErrNotExist), http.StatusNotFound, "not found"},
 	{is(syscall.ENOSPC), http.StatusInsufficientStorage, "the disk is full"},

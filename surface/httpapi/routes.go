@@ -10,8 +10,10 @@ import (
 	"handoff/internal/web/openapi"
 	"handoff/lint/report"
 	"handoff/tape"
+	"handoff/tape/envelope"
 	"handoff/thread"
 	"handoff/workspace"
+	"handoff/workspace/tapes"
 )
 
 // document describes what a server can do, as OpenAPI 3.1. Its version is that
@@ -26,7 +28,16 @@ func document(ops []openapi.Operation) []byte {
 		License:     "Apache-2.0",
 		Schemas:     schemas,
 		Written:     written,
-		Named:       map[reflect.Type]string{reflect.TypeFor[thread.Info](): "ThreadMeta", reflect.TypeFor[tape.Info](): "TapeInfo"},
+		Named: map[reflect.Type]string{
+			reflect.TypeFor[thread.Info]():           "ThreadMeta",
+			reflect.TypeFor[thread.HandoffRequest](): "ThreadHandoffRequest",
+			reflect.TypeFor[tape.Info]():             "TapeInfo",
+			reflect.TypeFor[tapes.HandoffRequest]():  "TapeHandoffRequest",
+			reflect.TypeFor[envelope.Content]():      "EnvelopeContent",
+			reflect.TypeFor[envelope.Intention]():    "EnvelopeIntention",
+			reflect.TypeFor[tapes.Context]():         "TapeContext",
+			reflect.TypeFor[tapes.Hit]():             "TapeHit",
+		},
 		Tags: []openapi.Tag{
 			{Name: "artifacts", Description: "Immutable blobs, named by the SHA-256 of their bytes."},
 			{Name: "threads", Description: "Conversations as event streams of messages and runs, with branches and handoffs. A superset of RIP's threads."},

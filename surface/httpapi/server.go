@@ -22,6 +22,7 @@ import (
 	"handoff/thread/compile/render"
 	"handoff/thread/runner"
 	"handoff/workspace"
+	"handoff/workspace/tapes"
 	"handoff/workspace/threads"
 )
 
@@ -32,7 +33,7 @@ type Config struct {
 	// configuration counts.
 	Open    func() (*workspace.Workspace, error)
 	Threads *threads.Threads         // open as long as the server; closed after it
-	Tapes   *workspace.Tapes         // the workspace's own; likewise
+	Tapes   *tapes.Tapes             // the workspace's own; likewise
 	Command []string                 // does the runs of threads; none: they are acknowledged, as RIP does without a provider
 	Runs    int                      // commands that run at once; DefaultRuns
 	Form    render.Format            // of the context that Command is given; prompt if it has no name

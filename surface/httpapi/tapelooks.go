@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"iter"
@@ -11,7 +10,7 @@ import (
 	"handoff/internal/web/openapi"
 	"handoff/internal/web/sse"
 	"handoff/tape"
-	"handoff/workspace"
+	"handoff/workspace/tapes"
 )
 
 type tapeSearchInput struct {
@@ -24,17 +23,13 @@ type tapeSearchInput struct {
 }
 
 // searchTape finds entries, the newest first.
-func (s *Server) searchTape(_ context.Context, in tapeSearchInput) ([]workspace.TapeHit, error) {
-	t, err := s.tapeThere(in.tapeInput)
+func (s *Server) searchTape(ctx context.Context, in tapeSearchInput) ([]tapes.Hit, error) {
+	t, err := s.existing(in.Tape)
 	if err != nil {
 		return nil, err
 	}
-	find := t.Search
-	if in.All {
-		find = s.Tapes.Store.SearchAll
-	}
-	hits, err := find(tape.Search{Text: in.Text, Fuzzy: in.Fuzzy, Kinds: in.Kind, Limit: in.Limit})
-	return workspace.TapeHits(hits), tapeRefused(err, "")
+	hits, err := t.Search(ctx, tape.Search{Text: in.Text, Fuzzy: in.Fuzzy, Kinds: in.Kind, Limit: in.Limit}, in.All)
+	return hits, tapeWords{}.problem(err)
 }
 
 type tapeContextInput struct {
@@ -48,21 +43,6 @@ type tapeContextInput struct {
 	Limit   int    `query:"context_limit" default:"200000" min:"1" max:"1000000000" doc:"context window of the model, in tokens"`
 }
 
-type tapeContext struct {
-	Request  json.RawMessage `json:"request" doc:"the provider request's messages, and for anthropic also system"`
-	Messages int             `json:"messages" doc:"number of messages"`
-	Tokens   int             `json:"tokens" doc:"estimated number of tokens"`
-	Limit    int             `json:"context_limit"`
-	Full     bool            `json:"full" doc:"true if the context is long enough to hand off"`
-	Dropped  []tapeDropped   `json:"dropped" doc:"what was left out or changed"`
-}
-
-type tapeDropped struct {
-	Entry int64  `json:"entry" doc:"entry ID; 0 if the note is not about a single entry"`
-	Why   string `json:"why"`
-}
-
-// getTapeContext makes what a model is to be given.
 func (s *Server) getTapeContext(w http.ResponseWriter, r *http.Request, in tapeContextInput) error {
 	t, window, err := s.contextOf(in)
 	if err != nil {
@@ -73,35 +53,31 @@ func (s *Server) getTapeContext(w http.ResponseWriter, r *http.Request, in tapeC
 		return err
 	}
 	defer done()
-	made, err := s.Tapes.Context(t, workspace.ContextRequest{For: in.For, Window: window, WithoutState: in.NoState, WithoutReasoning: in.NoThink, Contract: in.Contr, Limit: in.Limit})
+	c, err := t.Context(r.Context(), tapes.ContextRequest{For: in.For, Window: window, WithoutState: in.NoState, WithoutReasoning: in.NoThink, Contract: in.Contr, Limit: in.Limit})
 	if err != nil {
-		return tapeRefused(err, "")
-	}
-	c := tapeContext{Request: made.Request, Messages: made.Messages, Tokens: made.Tokens, Limit: made.Limit, Full: made.Full(), Dropped: []tapeDropped{}}
-	for _, d := range made.Dropped {
-		c.Dropped = append(c.Dropped, tapeDropped(d))
+		return tapeWords{}.problem(err)
 	}
 	return openapi.WriteJSON(w, http.StatusOK, c)
 }
 
-// contextOf is of which tape a context is asked for, and of what of it.
-func (s *Server) contextOf(in tapeContextInput) (*tape.Tape, tape.Window, error) {
-	window, said, err := in.window()
-	if err == nil && said && in.All {
+// contextOf is the tape and the part of it that a context is built from.
+func (s *Server) contextOf(in tapeContextInput) (*tapes.Tape, tape.Window, error) {
+	window, set, err := in.window()
+	if err == nil && set && in.All {
 		err = &openapi.Refusal{Status: http.StatusBadRequest, Text: "want all or a choice of anchors, not both"}
 	}
 	if err != nil {
 		return nil, window, err
 	}
-	if !said && !in.All {
+	if !set && !in.All {
 		window = tape.FromLastAnchor()
 	}
-	t, err := s.tapeThere(in.tapeInput)
+	t, err := s.existing(in.Tape)
 	return t, window, err
 }
 
 func (s *Server) recoverTape(w http.ResponseWriter, r *http.Request, in tapeInput) error {
-	t, err := s.tapeThere(in)
+	t, err := s.existing(in.Tape)
 	if err != nil {
 		return err
 	}
@@ -110,9 +86,9 @@ func (s *Server) recoverTape(w http.ResponseWriter, r *http.Request, in tapeInpu
 		return err
 	}
 	defer done()
-	recovery, err := s.Tapes.Recover(t)
+	recovery, err := t.Recover(r.Context())
 	if err != nil {
-		return tapeRefused(err, "")
+		return tapeWords{}.problem(err)
 	}
 	return openapi.WriteJSON(w, http.StatusOK, recovery)
 }
@@ -124,9 +100,8 @@ type tapeEventsInput struct {
 	LastEventID string `header:"Last-Event-ID" doc:"ID of the last event received: resume after it, overriding all other starting points"`
 }
 
-// streamTape sends a tape's entries, those that are there and those to come.
-// The id of an event is a place on the tape that a client gives back: ids of
-// entries begin anew with a reset.
+// streamTape streams a tape's existing and future entries. The ID of an event is
+// a position, not the ID of the entry: those restart at 1 after a reset.
 func (s *Server) streamTape(w http.ResponseWriter, r *http.Request, in tapeEventsInput) error {
 	window, _, err := windowInput{anchorInput: in.anchorInput}.window()
 	if err != nil {
@@ -138,25 +113,25 @@ func (s *Server) streamTape(w http.ResponseWriter, r *http.Request, in tapeEvent
 			return &openapi.Refusal{Status: http.StatusBadRequest, Text: "header Last-Event-ID: want the ID of an event of this stream"}
 		}
 	}
-	t, err := s.tape(in.tapeInput)
+	t, err := s.tape(in.Tape)
 	if err != nil {
 		return err
 	}
 	if err := followable(r.Context(), t, request); err != nil {
-		return tapeRefused(err, "want dates in ISO 8601")
+		return tapeWords{invalid: "want dates in ISO 8601"}.problem(err)
 	}
 	return s.stream(w, r, func(ctx context.Context) iter.Seq2[sse.Event, error] { return tapeEvents(t.Follow(ctx, request)) })
 }
 
-// followable tells what is wrong with a request before the answer begins. Who
-// comes back is only asked for what is not about where to begin: an anchor may
-// be gone with the tape that had it.
-func followable(ctx context.Context, t *tape.Tape, r tape.FollowRequest) error {
-	there, err := t.Exists()
-	if err != nil || !there && r.After == (tape.Cursor{}) {
+// followable checks a request before the answer starts. For a client that
+// reconnects, the starting point is not checked: its anchor may be gone since a
+// reset.
+func followable(ctx context.Context, t *tapes.Tape, r tape.FollowRequest) error {
+	exists, err := t.Exists()
+	if err != nil || !exists && r.After == (tape.Cursor{}) {
 		return errors.Join(err, noTape)
 	}
-	if !there { // what is left of a fork that was put away, if anything is
+	if !exists { // a fork that ended: the rest is in its archive
 		for _, err := range t.Follow(ctx, r) {
 			return err
 		}
@@ -165,14 +140,14 @@ func followable(ctx context.Context, t *tape.Tape, r tape.FollowRequest) error {
 		r.Query.Window, r.Query.FromID = tape.Window{}, nil
 	}
 	r.Query.Limit = new(0)
-	for _, err := range t.Query(r.Query) {
+	for _, err := range t.Query(ctx, r.Query) {
 		return err
 	}
 	return nil
 }
 
-// tapeEvents are entries as a stream sends them. It ends where a fork does that
-// is merged or discarded: who asks again is told that there is no such tape.
+// tapeEvents are entries as a stream sends them. The stream of a fork ends when
+// it is merged or discarded; a client that reconnects gets 404.
 func tapeEvents(entries iter.Seq2[tape.Entry, error]) iter.Seq2[sse.Event, error] {
 	return func(yield func(sse.Event, error) bool) {
 		for e, err := range entries {

@@ -11,7 +11,7 @@ import (
 	"handoff/internal/file/regular"
 	"handoff/internal/web/openapi"
 	"handoff/tape"
-	"handoff/workspace"
+	"handoff/workspace/tapes"
 )
 
 // tapeInput names a tape. In a path "/" is spelled %2F.
@@ -19,68 +19,114 @@ type tapeInput struct {
 	Tape string `path:"tape" doc:"tape name: no control characters, no dot at the start or end; write each slash as %2F"`
 }
 
-var noTape = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such tape"}
-
-// tape is one that may be there or not.
-func (s *Server) tape(in tapeInput) (*tape.Tape, error) {
-	t, err := s.Tapes.Store.Tape(in.Tape)
-	if err != nil {
-		err = &openapi.Refusal{Status: http.StatusBadRequest, Text: "path parameter tape: want text without control characters, with no dot at the start or end, and at most 180 bytes as a file name"}
-	}
-	return t, err
+// tapeRequest is a request about one tape.
+type tapeRequest[R any] struct {
+	tapeInput
+	Body R
 }
 
-// tapeThere is one that is there.
-func (s *Server) tapeThere(in tapeInput) (*tape.Tape, error) {
-	t, err := s.tape(in)
+// noTape has a type of its own: a client that reads a missing tape as an empty
+// one must not do so for other missing things.
+var noTape = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such tape"}
+
+// tape returns a tape that may not exist.
+func (s *Server) tape(name string) (*tapes.Tape, error) {
+	one, err := s.Tapes.Store.Tape(name)
+	if err != nil {
+		return nil, &openapi.Refusal{Status: http.StatusBadRequest, Text: "path parameter tape: want text without control characters, with no dot at the start or end, and at most 180 bytes as a file name"}
+	}
+	return s.Tapes.Of(one), nil
+}
+
+// existing returns a tape that exists.
+func (s *Server) existing(name string) (*tapes.Tape, error) {
+	t, err := s.tape(name)
 	if err != nil {
 		return nil, err
 	}
-	there, err := t.Exists()
-	if err == nil && !there {
+	ok, err := t.Exists()
+	if err == nil && !ok {
 		err = noTape
 	}
 	return t, err
 }
 
-// tapeRefused answers for the refusals of tapes in words of our own, but for
-// those of queries, whose words are Bub's. senseless tells what is wanted.
-func tapeRefused(err error, senseless string) error {
+// tapeWords are what the answers to the errors of an operation say, unless they
+// are nil or "": an error of a tape may repeat parts of the request.
+type tapeWords struct {
+	invalid string           // what a valid request looks like
+	missing *openapi.Refusal // fs.ErrNotExist
+	taken   *openapi.Refusal // fs.ErrExist
+}
+
+// problem is the answer to an error of a tape. Errors of queries are answered in
+// their own words, which are Bub's.
+func (w tapeWords) problem(err error) error {
 	switch {
 	case err == nil, errors.As(err, new(*tape.Error)), errors.As(err, new(*openapi.Refusal)):
+		return err
 	case errors.Is(err, tape.ErrKeyUsed):
 		return keyUsed
-	case errors.Is(err, tape.ErrMoved), errors.Is(err, workspace.ErrUnsure), errors.Is(err, fs.ErrExist):
+	case errors.Is(err, tape.ErrMoved), errors.Is(err, tapes.ErrUnconfirmed):
+		return err
+	case errors.Is(err, fs.ErrExist) && w.taken != nil:
+		return w.taken
+	case errors.Is(err, fs.ErrExist):
+		return err
+	case errors.Is(err, fs.ErrNotExist) && w.missing != nil:
+		return w.missing
 	case errors.Is(err, fs.ErrNotExist):
 		return noTape
 	case errors.Is(err, handoff.ErrInvalid):
-		return &openapi.Refusal{Status: http.StatusBadRequest, Text: senseless}
+		return &openapi.Refusal{Status: http.StatusBadRequest, Text: w.invalid}
 	}
 	return err
 }
 
-// listTapes lists those that can be read; of the others the log tells.
+// withTape serves a method of a tape that open returns.
+func withTape[R, T any](open func(name string) (*tapes.Tape, error), w tapeWords, do func(*tapes.Tape, context.Context, R) (T, error)) func(context.Context, tapeRequest[R]) (T, error) {
+	return func(ctx context.Context, in tapeRequest[R]) (out T, err error) {
+		t, err := open(in.Tape)
+		if err != nil {
+			return out, err
+		}
+		out, err = do(t, ctx, in.Body)
+		return out, w.problem(err)
+	}
+}
+
+// eitherTape is withTape for a method whose result decides between two status
+// codes.
+func eitherTape[R, T any](open func(name string) (*tapes.Tape, error), w tapeWords, do func(*tapes.Tape, context.Context, R) (T, error), second func(T) bool) func(context.Context, tapeRequest[R]) (T, bool, error) {
+	serve := withTape(open, w, do)
+	return func(ctx context.Context, in tapeRequest[R]) (T, bool, error) {
+		out, err := serve(ctx, in)
+		return out, second(out), err
+	}
+}
+
+// listTapes lists the tapes that can be read, and logs the others.
 func (s *Server) listTapes(ctx context.Context, _ openapi.Nothing) ([]tape.Info, error) {
-	all, err := s.Tapes.List()
-	if err != nil && len(all) == 0 && !errors.Is(err, regular.ErrLink) {
+	list, err := s.Tapes.List()
+	if err != nil && len(list) == 0 && !errors.Is(err, regular.ErrLink) {
 		return nil, err
 	}
 	if err != nil {
 		s.Log.Warn("some tapes cannot be read", "error", err)
 	}
-	return append([]tape.Info{}, all...), nil
+	return append([]tape.Info{}, list...), nil
 }
 
-func (s *Server) getTape(_ context.Context, in tapeInput) (tape.Info, error) {
-	t, err := s.tapeThere(in)
+func (s *Server) getTape(ctx context.Context, in tapeInput) (tape.Info, error) {
+	t, err := s.existing(in.Tape)
 	if err != nil {
 		return tape.Info{}, err
 	}
-	info, err := t.Info()
-	return info, tapeRefused(err, "")
+	info, err := t.Info(ctx)
+	return info, tapeWords{}.problem(err)
 }
 
-// anchorInput says behind which anchor something begins.
+// anchorInput says after which anchor to start.
 type anchorInput struct {
 	LastAnchor  bool    `query:"last_anchor" doc:"start after the last anchor"`
 	AfterAnchor *string `query:"after_anchor" doc:"start after the last anchor with this name; later anchors with other names are included"`
@@ -91,8 +137,8 @@ type windowInput struct {
 	Between []string `query:"between" doc:"given twice, with two anchor names: the entries after the last anchor with the first name and before the next with the second"`
 }
 
-// window is what of a tape is asked for, and whether it was said at all.
-func (in windowInput) window() (w tape.Window, said bool, err error) {
+// window is the requested part of a tape, and whether the request has one.
+func (in windowInput) window() (w tape.Window, set bool, err error) {
 	ways := 0
 	for _, way := range []bool{in.LastAnchor, in.AfterAnchor != nil, in.Between != nil} {
 		if way {
@@ -134,14 +180,14 @@ type entriesInput struct {
 	Limit *int `query:"limit" min:"-1000000" max:"1000000000" doc:"maximum number of entries, from the first; if negative, all but the last so many; default: all"`
 }
 
-// getEntries sends the entries as they are read: a tape may be longer than what
-// fits into memory.
+// getEntries sends the entries while they are read: a tape may not fit into
+// memory.
 func (s *Server) getEntries(w http.ResponseWriter, r *http.Request, in entriesInput) error {
 	window, _, err := in.window()
 	if err != nil {
 		return err
 	}
-	t, err := s.tapeThere(in.tapeInput)
+	t, err := s.existing(in.Tape)
 	if err != nil {
 		return err
 	}
@@ -150,13 +196,13 @@ func (s *Server) getEntries(w http.ResponseWriter, r *http.Request, in entriesIn
 	w.Header().Set("Content-Type", "application/json")
 	out := bufio.NewWriterSize(w, 64<<10) // what is wrong with the request is known before it is full
 	before := byte('[')
-	for e, err := range t.Query(q) {
+	for e, err := range t.Query(r.Context(), q) {
 		var line []byte
 		if err == nil {
 			line, err = e.Line()
 		}
 		if err != nil {
-			return tapeRefused(err, "")
+			return tapeWords{}.problem(err)
 		}
 		out.WriteByte(before)
 		if _, err := out.Write(line); err != nil || r.Context().Err() != nil {
@@ -177,7 +223,7 @@ type entryInput struct {
 }
 
 func (s *Server) getEntry(_ context.Context, in entryInput) (tape.Entry, error) {
-	if _, err := s.tapeThere(in.tapeInput); err != nil {
+	if _, err := s.existing(in.Tape); err != nil {
 		return tape.Entry{}, err
 	}
 	e, err := s.Tapes.Store.Resolve(tape.Ref{Tape: in.Tape, Entry: &in.ID})
@@ -192,11 +238,11 @@ type anchorsInput struct {
 	Limit int `query:"limit" default:"20" min:"0" max:"1000000000" doc:"number of anchors, counted from the last; 0 for all"`
 }
 
-func (s *Server) getAnchors(_ context.Context, in anchorsInput) ([]tape.Anchor, error) {
-	t, err := s.tapeThere(in.tapeInput)
+func (s *Server) getAnchors(ctx context.Context, in anchorsInput) ([]tape.Anchor, error) {
+	t, err := s.existing(in.Tape)
 	if err != nil {
 		return nil, err
 	}
-	anchors, err := t.Anchors(in.Limit)
-	return append([]tape.Anchor{}, anchors...), tapeRefused(err, "")
+	anchors, err := t.Anchors(ctx, in.Limit)
+	return anchors, tapeWords{}.problem(err)
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"handoff/tape"
-	"handoff/workspace"
+	"handoff/workspace/tapes"
 )
 
 // entries asks for entries and tells their ids.
@@ -215,15 +215,15 @@ func TestTapeSlices(t *testing.T) {
 func TestTapeContext(t *testing.T) {
 	s := serve(t, nil)
 	s.phases()
-	c := into[tapeContext](s.want(200, "GET", "/tapes/main/context", ""))
+	c := into[tapes.Context](s.want(200, "GET", "/tapes/main/context", ""))
 	if !strings.HasPrefix(string(c.Request), `{"messages":[`) || c.Messages != 5 || c.Limit != 200000 || c.Full || c.Tokens < 20 {
 		t.Errorf("%s, about %d tokens", c.Request, c.Tokens)
 	}
-	c = into[tapeContext](s.want(200, "GET", "/tapes/main/context?for=anthropic&all=true&contract=true&context_limit=100", ""))
+	c = into[tapes.Context](s.want(200, "GET", "/tapes/main/context?for=anthropic&all=true&contract=true&context_limit=100", ""))
 	if !strings.HasPrefix(string(c.Request), `{"system":[`) || !c.Full {
 		t.Errorf("%s, %v", c.Request, c.Full)
 	}
-	c = into[tapeContext](s.want(200, "GET", "/tapes/main/context?no_anchor_state=true&between=session/start&between=phase/1", ""))
+	c = into[tapes.Context](s.want(200, "GET", "/tapes/main/context?no_anchor_state=true&between=session/start&between=phase/1", ""))
 	if c.Messages != 1 {
 		t.Errorf("%s", c.Request)
 	}
@@ -261,14 +261,14 @@ func TestTapeForks(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	s.post(404, "/tapes/side/merge", `{}`)
-	s.detail(overFork.Text, s.post(409, "/tapes/side/entries", said))
-	s.detail(overFork.Text, s.post(409, "/tapes/side/handoff", `{}`))
+	s.detail(endedFork.Text, s.post(409, "/tapes/side/entries", said))
+	s.detail(endedFork.Text, s.post(409, "/tapes/side/handoff", `{}`))
 	made := into[tape.ForkResult](s.post(201, "/tapes/main/fork", `{}`, "Idempotency-Key", "unnamed"))
 	if d := into[tape.MergeResult](s.post(200, "/tapes/"+made.Tape+"/discard", `{"reason":"no"}`)); d.Archived == "" {
 		t.Errorf("%+v", d)
 	}
 
-	r := into[workspace.TapeReset](s.post(200, "/tapes/main/reset", `{}`))
+	r := into[tapes.Archived](s.post(200, "/tapes/main/reset", `{}`))
 	if !strings.HasPrefix(r.Archived, "tape/archived/main_") {
 		t.Errorf("%+v", r)
 	}
@@ -278,7 +278,7 @@ func TestTapeForks(t *testing.T) {
 	if got := s.entries(""); got != "1 2 3" {
 		t.Errorf("%s", got)
 	}
-	if r := into[workspace.TapeReset](s.post(200, "/tapes/main/reset", `{"archive":false,"confirm":"main"}`)); r.Archived != "" {
+	if r := into[tapes.Archived](s.post(200, "/tapes/main/reset", `{"archive":false,"confirm":"main"}`)); r.Archived != "" {
 		t.Errorf("%+v", r)
 	}
 	if got := s.entries(""); got != "1 2" {
@@ -361,11 +361,11 @@ func TestTapeBare(t *testing.T) {
 			t.Errorf("%s: %+v", name, info)
 		}
 	}
-	if r := into[workspace.TapeReset](s.want(200, "DELETE", "/tapes/b", "")); !strings.HasPrefix(r.Archived, "tape/archived/b_") {
+	if r := into[tapes.Archived](s.want(200, "DELETE", "/tapes/b", "")); !strings.HasPrefix(r.Archived, "tape/archived/b_") {
 		t.Errorf("%+v", r)
 	}
 	s.detail("this destroys the tape without an archive: confirm with the tape's name", s.want(400, "DELETE", "/tapes/c?archive=false", ""))
-	if r := into[workspace.TapeReset](s.want(200, "DELETE", "/tapes/c?archive=false&confirm=c", "")); r.Archived != "" {
+	if r := into[tapes.Archived](s.want(200, "DELETE", "/tapes/c?archive=false&confirm=c", "")); r.Archived != "" {
 		t.Errorf("%+v", r)
 	}
 	s.want(404, "DELETE", "/tapes/c", "")

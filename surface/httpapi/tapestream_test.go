@@ -15,7 +15,7 @@ import (
 
 	"handoff/internal/testing/waittest"
 	"handoff/tape"
-	"handoff/workspace"
+	"handoff/workspace/tapes"
 )
 
 // tapeEvent is what tests look at of an event.
@@ -200,13 +200,13 @@ func appendTo(one *tape.Tape, n int64) error {
 	return err
 }
 
-func mustTape(t *testing.T, tapes *workspace.Tapes) *tape.Tape {
+func mustTape(t *testing.T, all *tapes.Tapes) *tape.Tape {
 	t.Helper()
-	one, err := tapes.Tape("main")
+	one, err := all.Tape("main")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return one
+	return one.Tape
 }
 
 // TestSlowReaderOfTape takes nothing of its stream for a while. Those who

@@ -3,93 +3,73 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"net/http"
 
-	"handoff"
 	"handoff/internal/web/openapi"
 	"handoff/tape"
-	"handoff/tape/tool"
-	"handoff/workspace"
+	"handoff/workspace/tapes"
 )
 
-var overFork = &openapi.Refusal{Status: http.StatusConflict, Text: "the tape is a fork that was merged or discarded: create a new fork"}
+var (
+	endedFork  = &openapi.Refusal{Status: http.StatusConflict, Text: "the tape is a fork that was merged or discarded: create a new fork"}
+	lostParent = &openapi.Refusal{Status: http.StatusNotFound, Text: "the fork or the tape it was forked from is gone"}
+	nameTaken  = &openapi.Refusal{Status: http.StatusConflict, Text: "a tape with that name already exists"}
+)
 
-// tapeAppended is what was appended, or had been by the same key.
-type tapeAppended struct {
-	Tape    string       `json:"tape"`
-	Entries []tape.Entry `json:"entries" doc:"the entries as stored"`
-}
+// The words of the operations that write to tapes. On a missing tape, those that
+// would create it only fail for a fork that ended.
+var (
+	appendWords  = tapeWords{invalid: "want one or more entries, each with a kind and at most 16 MiB, and an Idempotency-Key of at most 255 bytes", missing: endedFork}
+	handoffWords = tapeWords{invalid: "want an object as state, at most 16 MiB in total, and an Idempotency-Key of at most 255 bytes", missing: endedFork}
+	forkWords    = tapeWords{taken: nameTaken, invalid: "want a valid tape name in to, at most one of from_anchor and from_entry, a tape that was not merged or discarded, and an Idempotency-Key of at most 255 bytes"}
+	mergeWords   = tapeWords{invalid: "the tape is not a fork, or it is already being merged or discarded", missing: lostParent}
+	resetWords   = tapeWords{invalid: "a fork refers to the tape: archive it, or merge or discard that fork first; an Idempotency-Key has at most 255 bytes"}
+	deleteWords  = tapeWords{invalid: "the tape is a fork: merge or discard it instead; or a fork refers to the tape: archive it, or end that fork first"}
+	sendWords    = tapeWords{invalid: "want from and to, and a summary if the last anchor has none"}
+	receiveWords = tapeWords{invalid: "want an envelope that matches the schema context-handoff", missing: endedFork}
+)
 
-// appended answers for an append. What can be missing is only the fork's life.
-func appended(in tapeInput, stored []tape.Entry, existed bool, err error, senseless string) (tapeAppended, bool, error) {
-	if errors.Is(err, fs.ErrNotExist) {
-		err = overFork
-	}
-	return tapeAppended{in.Tape, stored}, existed, tapeRefused(err, senseless)
-}
-
-type keyInput struct {
-	Key string `header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
-}
-
-type afterField struct {
-	After *int64 `json:"after" min:"0" max:"4611686018427387903" doc:"only if this is still the largest ID on the tape, 0 for a missing tape; otherwise 409"`
-	Bare  *bool  `json:"bare" doc:"create a missing tape without the anchor session/start, for a program that writes its own"`
-}
-
-func isSet(b *bool) bool { return b != nil && *b }
-
-type appendInput struct {
-	tapeInput
-	keyInput
-	Body appendBody
-}
-
+// appendBody is a [tape.AppendRequest] in JSON: new entries have no ID, and may
+// have no date.
 type appendBody struct {
 	Entries []entryBody `json:"entries" maxItems:"10000" doc:"one or more entries; all are appended, or none"`
-	afterField
+	After   *int64      `json:"after" min:"0" max:"4611686018427387903" doc:"only if this is still the largest ID on the tape, 0 for a missing tape; otherwise 409"`
+	Bare    bool        `json:"bare,omitempty" doc:"create a missing tape without the anchor session/start, for a program that writes its own"`
+	Key     string      `json:"-" header:"Idempotency-Key" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
 }
 
 type entryBody struct {
 	Kind    string          `json:"kind" doc:"message, tool_call, tool_result, event, system, error, anchor, or another"`
-	Payload openapi.Object  `json:"payload" doc:"for a message: role and content"`
-	Meta    *openapi.Object `json:"meta" doc:"free-form; by convention run_id"`
+	Payload json.RawMessage `json:"payload" type:"object" doc:"for a message: role and content"`
+	Meta    json.RawMessage `json:"meta,omitempty" type:"object" doc:"free-form; by convention run_id"`
 	Date    *string         `json:"date" format:"date-time" doc:"default: now"`
-	Others  openapi.Others  `json:"-"` // stay members of the entry, but for an id, which is given anew
+	Others  openapi.Others  `json:"-"` // further members of the entry; an ID is ignored, a new one is assigned
 }
 
-func (s *Server) appendTape(ctx context.Context, in appendInput) (tapeAppended, bool, error) {
-	t, err := s.tape(in.tapeInput)
-	if err != nil {
-		return tapeAppended{}, false, err
-	}
-	r := tape.AppendRequest{Key: in.Key, After: in.Body.After, Bare: isSet(in.Body.Bare)}
-	const senseless = "want one or more entries, each with a kind and at most 16 MiB, and an Idempotency-Key of at most 255 bytes"
-	for _, b := range in.Body.Entries {
+func appendEntries(t *tapes.Tape, ctx context.Context, b appendBody) (tapes.Appended, error) {
+	r := tape.AppendRequest{Key: b.Key, After: b.After, Bare: b.Bare}
+	for _, b := range b.Entries {
 		e, err := b.entry()
-		if err == nil && b.Kind == "" {
-			err = handoff.ErrInvalid
-		}
 		if err != nil {
-			return tapeAppended{}, false, tapeRefused(err, senseless)
+			return tapes.Appended{}, err
 		}
 		r.Entries = append(r.Entries, e)
 	}
 	if len(r.Entries) == 0 {
-		return tapeAppended{}, false, &openapi.Refusal{Status: http.StatusBadRequest, Text: senseless}
+		return tapes.Appended{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: appendWords.invalid}
 	}
-	stored, existed, err := s.Tapes.Append(ctx, t, r)
-	return appended(in.tapeInput, stored, existed, err, senseless)
+	return t.Append(ctx, r)
 }
 
 func (b entryBody) entry() (tape.Entry, error) {
+	if b.Kind == "" {
+		return tape.Entry{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: appendWords.invalid}
+	}
 	var meta any
 	if b.Meta != nil {
-		meta = json.RawMessage(*b.Meta)
+		meta = b.Meta
 	}
-	e, err := tape.NewEntry(b.Kind, json.RawMessage(b.Payload), meta)
+	e, err := tape.NewEntry(b.Kind, b.Payload, meta)
 	for _, m := range b.Others {
 		if m.Name != "id" {
 			e.Extra = append(e.Extra, tape.Field{Name: m.Name, Value: json.RawMessage(m.Value)})
@@ -105,132 +85,55 @@ func (b entryBody) entry() (tape.Entry, error) {
 	return e, err
 }
 
-type tapeHandoffInput struct {
+// fork may be repeated after the tape is gone, so the tape need not exist.
+func fork(t *tapes.Tape, ctx context.Context, r tapes.ForkRequest) (tape.ForkResult, error) {
+	if r.To == "" && r.Key == "" {
+		return tape.ForkResult{}, &openapi.Refusal{Status: http.StatusBadRequest, Text: "want to, the name of the new tape, or an Idempotency-Key to make the name from"}
+	}
+	return t.Fork(ctx, r)
+}
+
+type createTapeInput struct {
 	tapeInput
-	keyInput
-	Body tapeHandoffBody
+	Bare bool `query:"bare" doc:"create the tape without the anchor session/start, for programs that write their own, as Bub does"`
 }
 
-// tapeHandoffBody has the arguments of the tool tape.handoff.
-type tapeHandoffBody struct {
-	Name      *string         `json:"name" doc:"anchor name; default: handoff"`
-	Summary   *string         `json:"summary" doc:"summary for the successor"`
-	NextSteps *string         `json:"next_steps" doc:"next steps"`
-	State     *openapi.Object `json:"state" doc:"additional state"`
-	Meta      *openapi.Object `json:"meta" doc:"meta of both entries; by convention run_id"`
-	afterField
+func (s *Server) createTape(ctx context.Context, in createTapeInput) (tapes.Created, bool, error) {
+	t, err := s.tape(in.Tape)
+	if err != nil {
+		return tapes.Created{}, false, err
+	}
+	c, err := t.Create(ctx, in.Bare)
+	return c, !c.Created, tapeWords{missing: endedFork}.problem(err)
 }
 
-func (s *Server) handOffTape(ctx context.Context, in tapeHandoffInput) (tapeAppended, bool, error) {
-	t, err := s.tape(in.tapeInput)
-	if err != nil {
-		return tapeAppended{}, false, err
-	}
-	b := in.Body
-	arguments, err := json.Marshal(map[string]any{"name": b.Name, "summary": b.Summary, "next_steps": b.NextSteps, "state": b.State})
-	if err != nil {
-		return tapeAppended{}, false, err
-	}
-	const senseless = "want an object as state, at most 16 MiB in total, and an Idempotency-Key of at most 255 bytes"
-	h, err := tool.Request(arguments)
-	if err != nil {
-		return tapeAppended{}, false, tapeRefused(err, senseless)
-	}
-	if b.Meta != nil {
-		h.Meta = json.RawMessage(*b.Meta)
-	}
-	stored, existed, err := s.Tapes.HandOff(ctx, t, h, tape.AppendRequest{Key: in.Key, After: b.After, Bare: isSet(b.Bare)})
-	return appended(in.tapeInput, stored, existed, err, senseless)
-}
-
-type sendInput struct {
+type deleteTapeInput struct {
 	tapeInput
-	Body sendBody
+	tapes.DeleteRequest
 }
 
-type sendBody struct {
-	From           string  `json:"from" doc:"sender, e.g. agent:worker-1"`
-	To             string  `json:"to" doc:"receiver"`
-	Reason         *string `json:"reason" doc:"reason"`
-	Summary        *string `json:"summary" doc:"summary for the receiver; default: that of the last anchor"`
-	NextSteps      *string `json:"next_steps" doc:"next steps for the receiver; default: those of the last anchor"`
-	ContextSummary *string `json:"context_summary" doc:"context for the next steps"`
-}
-
-// sendTape makes an envelope, and notes on the tape that it was handed over.
-func (s *Server) sendTape(ctx context.Context, in sendInput) (tape.Envelope, error) {
-	t, err := s.tapeThere(in.tapeInput)
+func (s *Server) deleteTape(ctx context.Context, in deleteTapeInput) (tapes.Archived, error) {
+	t, err := s.existing(in.Tape)
 	if err != nil {
-		return tape.Envelope{}, err
+		return tapes.Archived{}, err
 	}
-	b := in.Body
-	r := tape.SendRequest{From: b.From, To: b.To, Reason: text(b.Reason), Summary: text(b.Summary)}
-	if b.NextSteps != nil || b.ContextSummary != nil {
-		r.Intention = &tape.EnvelopeIntention{NextSteps: text(b.NextSteps), ContextSummary: text(b.ContextSummary)}
-	}
-	e, err := t.Send(ctx, r)
-	return e, tapeRefused(err, "want from and to, and a summary if the last anchor has none")
-}
-
-// text is "" for what was left out.
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
+	a, err := t.Delete(ctx, in.DeleteRequest)
+	return a, deleteWords.problem(err)
 }
 
 type receiveInput struct {
 	tapeInput
-	Name string `query:"name" default:"context_handoff" doc:"anchor name"`
-	As   string `query:"as" doc:"receiver; 409 if the envelope is addressed to another one"`
-	Body envelopeBody
+	tapes.ReceiveRequest
+	Body tape.Envelope
 }
 
-type envelopeBody struct {
-	Type      string              `json:"type" enum:"context_handoff" doc:"envelope type"`
-	From      string              `json:"from" doc:"sender"`
-	To        string              `json:"to" doc:"receiver"`
-	Timestamp string              `json:"timestamp" format:"date-time" doc:"UTC time: 2026-02-21T12:00:00Z"`
-	Content   envelopeContentBody `json:"content" doc:"handoff content"`
-}
-
-type envelopeContentBody struct {
-	Reason    *string        `json:"reason,omitempty" doc:"reason"`
-	Summary   string         `json:"summary" doc:"summary for the receiver"`
-	TapeRef   string         `json:"tape_ref" doc:"tape:// URI of an entry or an anchor"`
-	Intention *intentionBody `json:"intention,omitempty" doc:"next steps for the receiver"`
-	Ownership string         `json:"ownership" enum:"transfer" doc:"ownership: passes to the receiver"`
-}
-
-type intentionBody struct {
-	NextSteps      *string `json:"next_steps,omitempty" doc:"next steps"`
-	ContextSummary *string `json:"context_summary,omitempty" doc:"context for the next steps"`
-}
-
-// tapeReceived is the anchor of an envelope.
-type tapeReceived struct {
-	Anchor  tape.Entry `json:"anchor"`
-	Existed bool       `json:"existed" doc:"true if the envelope was already received and nothing was written"`
-}
-
-func (s *Server) receiveTape(ctx context.Context, in receiveInput) (tapeReceived, bool, error) {
-	t, err := s.tape(in.tapeInput)
+func (s *Server) receiveTape(ctx context.Context, in receiveInput) (r tapes.Received, existed bool, err error) {
+	t, err := s.tape(in.Tape)
 	if err != nil {
-		return tapeReceived{}, false, err
+		return r, false, err
 	}
-	src, err := json.Marshal(in.Body)
-	if err != nil {
-		return tapeReceived{}, false, err
+	if err = in.Body.Check(); err == nil {
+		r, err = t.Receive(ctx, in.Body, in.ReceiveRequest)
 	}
-	e, err := tape.ParseEnvelope(src)
-	const senseless = "want an envelope that matches the schema context-handoff"
-	if err != nil {
-		return tapeReceived{}, false, tapeRefused(err, senseless)
-	}
-	anchor, existed, err := s.Tapes.Receive(ctx, t, e, workspace.ReceiveRequest{Name: in.Name, As: in.As})
-	if errors.Is(err, fs.ErrNotExist) {
-		err = overFork
-	}
-	return tapeReceived{anchor, existed}, existed, tapeRefused(err, senseless)
+	return r, r.Existed, receiveWords.problem(err)
 }

@@ -7,6 +7,7 @@ import (
 
 	"handoff/internal/web/openapi"
 	"handoff/tape"
+	"handoff/workspace/tapes"
 )
 
 // DefaultWhole is the most bytes of entries that become one answer, which takes
@@ -16,10 +17,10 @@ const DefaultWhole = 32 << 20
 
 // holdWhole waits until there is room for what is made of part of a tape; done
 // gives it back. What is too long for any answer is refused.
-func (s *Server) holdWhole(ctx context.Context, t *tape.Tape, w tape.Window, what string) (done func(), err error) {
+func (s *Server) holdWhole(ctx context.Context, t *tapes.Tape, w tape.Window, what string) (done func(), err error) {
 	n, err := t.SliceBytes(w)
 	if err != nil {
-		return nil, tapeRefused(err, "")
+		return nil, tapeWords{}.problem(err)
 	}
 	if n > s.Whole {
 		return nil, &openapi.Refusal{Status: http.StatusRequestEntityTooLarge,

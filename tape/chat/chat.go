@@ -35,8 +35,8 @@ type Message struct {
 
 // Dropped is an entry, or a part of one, that is not in the messages as it was.
 type Dropped struct {
-	Entry int64
-	Why   string
+	Entry int64  `json:"entry" doc:"entry ID; 0 if the note is not about a single entry"`
+	Why   string `json:"why"`
 }
 
 // Messages is the messages for a slice, and what had to be left out.

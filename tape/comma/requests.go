@@ -1,6 +1,7 @@
 package comma
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -27,29 +28,42 @@ func (c Command) AsHandoff() (r HandoffRequest, err error) {
 	if err != nil {
 		return r, err
 	}
-	r.Name = defaultAnchor
-	if name, ok := values["name"]; ok && name != "" {
-		r.Name = name
-	}
-	var members []jsontext.Member
+	var state json.RawMessage
 	if text, ok := values["state"]; ok {
-		state, err := relaxed(text)
-		if err == nil {
-			members, err = jsontext.Python.Object(string(state))
-		}
-		if err != nil {
+		if state, err = relaxed(text); err != nil {
 			return r, invalid("state=%s: %w", clip(text), err)
 		}
-		if members == nil {
-			members = []jsontext.Member{}
-		}
 	}
-	for _, name := range []string{"summary", "next_steps"} {
+	given := func(name string) *string {
 		if value, ok := values[name]; ok {
-			members = set(members, name, value)
+			return &value
+		}
+		return nil
+	}
+	if r, err = NewHandoff(values["name"], given("summary"), given("next_steps"), state); err != nil {
+		err = invalid("state=%s: %w", clip(values["state"]), err)
+	}
+	return r, err
+}
+
+// NewHandoff is a handoff with a summary and next steps as members of its state,
+// which is a JSON object or nil. name is "handoff" if "".
+func NewHandoff(name string, summary, nextSteps *string, state json.RawMessage) (HandoffRequest, error) {
+	var members []jsontext.Member
+	if state != nil {
+		var err error
+		if members, err = jsontext.Python.Object(string(state)); err != nil {
+			return HandoffRequest{}, err
 		}
 	}
-	if members != nil {
+	if summary != nil {
+		members = set(members, "summary", *summary)
+	}
+	if nextSteps != nil {
+		members = set(members, "next_steps", *nextSteps)
+	}
+	r := HandoffRequest{Name: cmp.Or(name, defaultAnchor)}
+	if members != nil || state != nil {
 		r.State = jsontext.Python.AppendMembers(nil, members)
 	}
 	return r, nil

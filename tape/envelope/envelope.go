@@ -23,26 +23,26 @@ import (
 // Envelope is the message. Its content is data: a model is shown it as such,
 // never as an instruction.
 type Envelope struct {
-	Type      string  `json:"type"` // "context_handoff"
-	From      string  `json:"from"` // the sender: "agent:worker-abc123"
-	To        string  `json:"to"`
-	Timestamp string  `json:"timestamp"` // RFC 3339, in UTC: 2026-02-21T12:00:00Z
-	Content   Content `json:"content"`
+	Type      string  `json:"type" enum:"context_handoff" doc:"envelope type"`
+	From      string  `json:"from" doc:"sender, e.g. agent:worker-1"`
+	To        string  `json:"to" doc:"receiver"`
+	Timestamp string  `json:"timestamp" format:"date-time" doc:"UTC time: 2026-02-21T12:00:00Z"`
+	Content   Content `json:"content" doc:"handoff content"`
 }
 
 // Content is what an envelope carries.
 type Content struct {
-	Reason    string     `json:"reason,omitempty"`
-	Summary   string     `json:"summary"`
-	TapeRef   string     `json:"tape_ref"` // a tape:// URI of an entry or an anchor
-	Intention *Intention `json:"intention,omitempty"`
-	Ownership string     `json:"ownership"` // "transfer"
+	Reason    string     `json:"reason,omitempty" doc:"reason"`
+	Summary   string     `json:"summary" doc:"summary for the receiver"`
+	TapeRef   string     `json:"tape_ref" doc:"tape:// URI of an entry or an anchor"`
+	Intention *Intention `json:"intention,omitempty" doc:"next steps for the receiver"`
+	Ownership string     `json:"ownership" enum:"transfer" doc:"ownership: passes to the receiver"`
 }
 
 // Intention is what the receiver is asked to do.
 type Intention struct {
-	NextSteps      string `json:"next_steps,omitempty"`
-	ContextSummary string `json:"context_summary,omitempty"`
+	NextSteps      string `json:"next_steps,omitempty" doc:"next steps"`
+	ContextSummary string `json:"context_summary,omitempty" doc:"context for the next steps"`
 }
 
 const (

@@ -20,6 +20,7 @@ import (
 	"handoff/thread"
 	"handoff/workspace"
 	"handoff/workspace/create"
+	"handoff/workspace/tapes"
 	"handoff/workspace/threads"
 )
 
@@ -93,13 +94,13 @@ type converting struct {
 	req Request
 	Conversion
 
-	tapes   *workspace.Tapes
+	tapes   *tapes.Tapes
 	threads *threads.Threads
 	at      *tape.Entry // the anchor that the handoff was read from
 	ref     tape.Ref    // which names it
 }
 
-func (v *converting) openTapes() (*workspace.Tapes, error) {
+func (v *converting) openTapes() (*tapes.Tapes, error) {
 	var err error
 	if v.tapes == nil {
 		v.tapes, err = v.Tapes("", v.req.Write)
@@ -226,18 +227,18 @@ func (v *converting) anchor(h *convert.Handoff) error {
 	a, lost := h.Anchor()
 	a.Name = cmp.Or(v.req.Name, a.Name)
 	v.Text, v.Lost = a.JSON(), lost
-	tapes, err := v.openTapes()
+	all, err := v.openTapes()
 	if err != nil {
 		return err
 	}
-	one, err := tapes.Tape(v.req.Tape)
+	one, err := all.Tape(v.req.Tape)
 	if err != nil || !v.req.Write {
 		return err
 	}
 	var e tape.Entry
 	if h.Form == convert.Envelope { // and who had it is noted
 		received, _ := h.Envelope(convert.Sending{})
-		e, v.Existed, err = one.Receive(v.ctx, received, v.req.Name)
+		e, v.Existed, err = one.Tape.Receive(v.ctx, received, v.req.Name)
 	} else {
 		e, v.Existed, err = one.HandoffOnce(v.ctx, a.Name, a.State)
 	}
@@ -276,11 +277,11 @@ func (v *converting) envelope(h *convert.Handoff) error {
 // send hands over at the anchor that the handoff is, which is written unless it
 // is there. That it was handed over is noted behind.
 func (v *converting) send(name string, h *convert.Handoff, e tape.Envelope) error {
-	tapes, err := v.openTapes()
+	all, err := v.openTapes()
 	if err != nil {
 		return err
 	}
-	one, err := tapes.Tape(name)
+	one, err := all.Tape(name)
 	if err != nil {
 		return err
 	}
@@ -292,7 +293,7 @@ func (v *converting) send(name string, h *convert.Handoff, e tape.Envelope) erro
 		}
 		v.at = &at
 	}
-	sent, err := one.Send(v.ctx, tape.SendRequest{From: e.From, To: e.To, Reason: e.Content.Reason, Summary: e.Content.Summary, Intention: e.Content.Intention, Anchor: v.at})
+	sent, err := one.Tape.Send(v.ctx, tape.SendRequest{From: e.From, To: e.To, Reason: e.Content.Reason, Summary: e.Content.Summary, Intention: e.Content.Intention, Anchor: v.at})
 	v.Text, v.Anchor = sent.Bytes(), v.at
 	return err
 }

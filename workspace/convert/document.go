@@ -23,6 +23,7 @@ import (
 	"handoff/thread"
 	"handoff/workspace"
 	"handoff/workspace/create"
+	"handoff/workspace/tapes"
 	"handoff/workspace/threads"
 )
 
@@ -95,7 +96,7 @@ func (doc *Written) write(ctx context.Context, w *workspace.Workspace, req creat
 
 // HandOffTape hands a tape off and writes the task's document first; the anchor
 // names it. If the document has lint errors, neither is written.
-func HandOffTape(ctx context.Context, w *workspace.Workspace, t *workspace.Tapes, one *tape.Tape, r comma.HandoffRequest, req create.Request) (entries []tape.Entry, doc Written, err error) {
+func HandOffTape(ctx context.Context, w *workspace.Workspace, t *tapes.Tape, r comma.HandoffRequest, req create.Request) (entries []tape.Entry, doc Written, err error) {
 	a := convert.State{Name: r.Name, State: r.State}
 	h := convert.FromAnchor(a)
 	h.Title = "" // the anchor has it
@@ -104,8 +105,8 @@ func HandOffTape(ctx context.Context, w *workspace.Workspace, t *workspace.Tapes
 		return nil, doc, err
 	}
 	a = a.WithDocument(doc.Path)
-	entries, _, err = t.HandOff(ctx, one, comma.HandoffRequest{Name: a.Name, State: a.State}, tape.AppendRequest{})
-	return entries, doc, err
+	made, err := t.HandOff(ctx, tapes.HandoffRequest{Name: a.Name, State: a.State})
+	return made.Entries, doc, err
 }
 
 // HandOffThread hands a thread off together with the task's document, which names

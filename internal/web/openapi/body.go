@@ -45,10 +45,7 @@ func decode(value string, into reflect.Value, tag reflect.StructTag, where strin
 	switch at := into.Addr().Interface().(type) {
 	case *json.RawMessage:
 		*at = json.RawMessage(value)
-		return nil
-	case *Object:
-		*at = Object(value)
-		ok = value[0] == '{'
+		ok = !isObject(tag) || value[0] == '{'
 	case encoding.TextUnmarshaler:
 		ok = jsontext.IsText(value) && at.UnmarshalText([]byte(jsontext.Text(value))) == nil
 	default:
@@ -152,7 +149,7 @@ func decodeObject(value string, into reflect.Value, where string) error {
 			*others = append(*others, m)
 			continue
 		}
-		if m.Value == "null" && optional(f) && f.Type != rawType {
+		if m.Value == "null" && optional(f) && (f.Type != rawType || isObject(f.Tag)) {
 			continue
 		}
 		if err := decode(m.Value, into.FieldByIndex(f.Index), f.Tag, name); err != nil {
@@ -199,16 +196,18 @@ func below(where, key string) string {
 // optional reports whether a field of a body may be left out or null: one that
 // is nil then, and one that encoding/json leaves out of a request of ours.
 func optional(f reflect.StructField) bool {
-	if f.Type == anObject {
-		return false
-	}
 	switch f.Type.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:
-		return true
+		if !isObject(f.Tag) {
+			return true
+		}
 	}
 	_, omitted := jsonName(f)
 	return omitted
 }
+
+// isObject reports whether a json.RawMessage must be a JSON object.
+func isObject(tag reflect.StructTag) bool { return tag.Get("type") == "object" }
 
 // jsonName is a field's key, and whether encoding/json may leave it out.
 func jsonName(f reflect.StructField) (name string, omitted bool) {

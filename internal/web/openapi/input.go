@@ -232,7 +232,7 @@ func wanted(t reflect.Type, tag reflect.StructTag) string {
 	case t.Implements(textUnmarshaler) || reflect.PointerTo(t).Implements(textUnmarshaler):
 		return tag.Get("doc")
 	}
-	if t == anObject {
+	if isObject(tag) {
 		return "an object"
 	}
 	switch t.Kind() {

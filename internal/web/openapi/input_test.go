@@ -29,7 +29,7 @@ type payload struct {
 	Mode    *string         `json:"mode" doc:"x" enum:"fast,slow"`
 	Any     json.RawMessage `json:"any" doc:"x"`
 	Score   *float64        `json:"score" doc:"x"`
-	Object  *Object         `json:"object" doc:"x"`
+	Object  json.RawMessage `json:"object,omitempty" type:"object" doc:"x"`
 }
 
 type input struct {
@@ -122,7 +122,7 @@ func TestTakenBodies(t *testing.T) {
 		` { "content" : "x", "title":null, "from_seq":null, "include":null, "search":null, "mode":null, "unknown":{"a":[1]} } `: {Content: "x"},
 		`{"content":"x","from_seq":18446744073709551615,"dry":true,"score":2.5}`:                                                {Content: "x", FromSeq: &seq, Dry: &yes, Score: &score},
 		`{"content":"\u0041\\ud800","title":"\u00e9\ud83d\ude00\ufffd"}`:                                                        {Content: `A\ud800`, Title: &title},
-		`{"content":"x","object":{"b": 1.0,"a":[]}}`:                                                                            {Content: "x", Object: new(Object(`{"b": 1.0,"a":[]}`))},
+		`{"content":"x","object":{"b": 1.0,"a":[]}}`:                                                                            {Content: "x", Object: json.RawMessage(`{"b": 1.0,"a":[]}`)},
 		`{"content":"x","object":null}`:                                                                                         {Content: "x"},
 		`{"content":"x","include":["a","b"],"search":{"enabled":true,"x":1},"any":{"b": 1.0}}`: {
 			Content: "x", Include: []string{"a", "b"}, Search: &inner{&yes}, Any: json.RawMessage(`{"b": 1.0}`)},

@@ -7,7 +7,7 @@
 // parameters; the field Body, if there is one, is the JSON body. A field of the
 // body tagged json:"-" may be a parameter, too. A member of the body may be left
 // out or null if its field can be nil or is tagged omitempty or omitzero; blank
-// text gets the tag default. The tags enum:"a,b", min, max and maxItems are
+// text gets the tag default. A json.RawMessage tagged type:"object" must be one. The tags enum:"a,b", min, max and maxItems are
 // enforced; doc, pattern and format are only documented.
 //
 // The package knows nothing about what is served. Its errors never repeat a

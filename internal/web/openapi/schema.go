@@ -25,12 +25,6 @@ type schemas struct {
 	names   map[reflect.Type]string // Info.Named
 }
 
-// Object is a JSON object that is taken as it is.
-type Object json.RawMessage
-
-// MarshalJSON is the object.
-func (o Object) MarshalJSON() ([]byte, error) { return json.RawMessage(o).MarshalJSON() }
-
 // Others is the type of a field tagged `json:"-"` of a body, or of an object in
 // one: it takes the members that no other field names, as they were sent. Without
 // it these are passed over.
@@ -40,7 +34,6 @@ var (
 	othersType     = reflect.TypeFor[Others]()
 	timeType       = reflect.TypeFor[time.Time]()
 	rawType        = reflect.TypeFor[json.RawMessage]()
-	anObject       = reflect.TypeFor[Object]()
 	textMarshaler  = reflect.TypeFor[encoding.TextMarshaler]()
 	largestInteger = json.Number(strconv.FormatUint(math.MaxUint64, 10))
 )
@@ -52,7 +45,7 @@ func (s *schemas) of(t reflect.Type, tag reflect.StructTag, input bool) object {
 	switch {
 	case t.Kind() == reflect.Pointer:
 		return described(nullable(s.of(t.Elem(), "", input), tag, t.Elem()), tag)
-	case t.Kind() == reflect.Slice && t != rawType && t != anObject:
+	case t.Kind() == reflect.Slice && t != rawType:
 		elem := t.Elem()
 		if elem.Kind() == reflect.Pointer {
 			elem = elem.Elem() // shared, not missing
@@ -77,8 +70,6 @@ func (s *schemas) plain(t reflect.Type, input bool) object {
 	switch {
 	case s.written[t] != "":
 		return object{"$ref": "#/components/schemas/" + s.written[t]}
-	case t == anObject:
-		return object{"type": "object", "additionalProperties": object{}}
 	case t == timeType:
 		return object{"type": "string", "format": "date-time"}
 	case t == rawType:
@@ -109,8 +100,11 @@ func (s *schemas) plain(t reflect.Type, input bool) object {
 	panic("openapi: no schema for " + t.String()) // a mistake in a table, which any test finds
 }
 
-// tags puts in what the tags of a field say.
+// tags adds to a schema what the tags of a field say.
 func tags(o object, t reflect.Type, tag reflect.StructTag) {
+	if isObject(tag) {
+		o["type"], o["additionalProperties"] = "object", object{}
+	}
 	if list := tag.Get("enum"); list != "" {
 		o["enum"] = strings.Split(list, ",")
 	}
@@ -162,9 +156,9 @@ func nullable(o object, tag reflect.StructTag, t reflect.Type) object {
 	return o
 }
 
-// reference names a struct among the components, under the name of its type.
-// Two types of one name, or one that is input and output and is not the same
-// as both, are a mistake in a table.
+// reference names a struct among the components, under the name of its type; an
+// input that an earlier operation answers with has "Body" appended. Two types
+// with one name are a mistake in a table.
 func (s *schemas) reference(t reflect.Type, input bool) object {
 	name := s.names[t]
 	if name == "" {
@@ -172,6 +166,9 @@ func (s *schemas) reference(t reflect.Type, input bool) object {
 			return s.structure(t, input)
 		}
 		name = strings.ToUpper(name[:1]) + name[1:]
+	}
+	if s.types[name] == t && input && !s.input[name] {
+		name += "Body" // what a request may leave out, an answer has
 	}
 	ref := object{"$ref": "#/components/schemas/" + name}
 	if known, ok := s.types[name]; ok {
@@ -194,7 +191,11 @@ func (s *schemas) reference(t reflect.Type, input bool) object {
 func (s *schemas) member(f reflect.StructField, omitted bool) object {
 	o := s.of(f.Type, f.Tag, true)
 	switch f.Type.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Map:
+	case reflect.Pointer, reflect.Map:
+	case reflect.Slice:
+		if omitted && isObject(f.Tag) {
+			o["type"] = []string{"object", "null"}
+		}
 	default:
 		if omitted {
 			o = described(nullable(s.of(f.Type, "", true), f.Tag, f.Type), f.Tag)

@@ -934,6 +934,15 @@ export interface components {
             /** @description one or more entries; all are appended, or none */
             entries?: components["schemas"]["EntryBody"][] | null;
         };
+        Appended: {
+            /** @description the entries as stored */
+            entries: components["schemas"]["TapeEntry"][];
+            tape: string;
+        };
+        Archived: {
+            archived?: string;
+            tape: string;
+        };
         ArtifactRef: {
             /** @description ID of a stored artifact */
             artifact_id: string;
@@ -1471,6 +1480,11 @@ export interface components {
             /** @enum {string} */
             type: "continuity_tool_side_effects";
         };
+        Created: {
+            /** @description false if the tape already existed */
+            created: boolean;
+            tape: string;
+        };
         CreatedHere: {
             checkpoint_id: string;
             cut_rule_id: string;
@@ -1552,6 +1566,18 @@ export interface components {
             /** Format: uint64 */
             timestamp_ms: number;
         };
+        DiscardRequest: {
+            /** @description reason */
+            reason?: string | null;
+        };
+        Dropped: {
+            /**
+             * Format: int64
+             * @description entry ID; 0 if the note is not about a single entry
+             */
+            entry: number;
+            why: string;
+        };
         EntryBody: {
             /**
              * Format: date-time
@@ -1572,16 +1598,27 @@ export interface components {
             [key: string]: unknown;
         };
         Envelope: {
+            /** @description handoff content */
             content: components["schemas"]["EnvelopeContent"];
+            /** @description sender, e.g. agent:worker-1 */
             from: string;
+            /**
+             * Format: date-time
+             * @description UTC time: 2026-02-21T12:00:00Z
+             */
             timestamp: string;
+            /** @description receiver */
             to: string;
-            type: string;
+            /**
+             * @description envelope type
+             * @enum {string}
+             */
+            type: "context_handoff";
         };
         EnvelopeBody: {
             /** @description handoff content */
             content: components["schemas"]["EnvelopeContentBody"];
-            /** @description sender */
+            /** @description sender, e.g. agent:worker-1 */
             from: string;
             /**
              * Format: date-time
@@ -1597,15 +1634,23 @@ export interface components {
             type: "context_handoff";
         };
         EnvelopeContent: {
+            /** @description next steps for the receiver */
             intention?: components["schemas"]["EnvelopeIntention"];
-            ownership: string;
+            /**
+             * @description ownership: passes to the receiver
+             * @enum {string}
+             */
+            ownership: "transfer";
+            /** @description reason */
             reason?: string;
+            /** @description summary for the receiver */
             summary: string;
+            /** @description tape:// URI of an entry or an anchor */
             tape_ref: string;
         };
         EnvelopeContentBody: {
             /** @description next steps for the receiver */
-            intention?: components["schemas"]["IntentionBody"] | null;
+            intention?: components["schemas"]["EnvelopeIntentionBody"] | null;
             /**
              * @description ownership: passes to the receiver
              * @enum {string}
@@ -1619,8 +1664,16 @@ export interface components {
             tape_ref: string;
         };
         EnvelopeIntention: {
+            /** @description context for the next steps */
             context_summary?: string;
+            /** @description next steps */
             next_steps?: string;
+        };
+        EnvelopeIntentionBody: {
+            /** @description context for the next steps */
+            context_summary?: string | null;
+            /** @description next steps */
+            next_steps?: string | null;
         };
         Explanation: {
             /** Format: int64 */
@@ -1748,7 +1801,7 @@ export interface components {
              */
             warnings: number;
         };
-        ForkBody: {
+        ForkRequest: {
             /** @description context for the fork */
             context_summary?: string | null;
             /** @description start at the last anchor with this name */
@@ -1812,27 +1865,6 @@ export interface components {
             /** @description files of the workspace */
             files?: components["schemas"]["FileRef"][] | null;
         };
-        HandoffRequest: {
-            /** @description actor; default: user */
-            actor_id?: string | null;
-            /** @description cut after this message and its runs */
-            from_message_id?: string | null;
-            /**
-             * Format: uint64
-             * @description cut after this event; without either field, at the end
-             */
-            from_seq?: number | null;
-            /** @description origin of the request; default: server */
-            origin?: string | null;
-            /** @description references for the new bundle; not allowed with summary_artifact_id */
-            refs?: components["schemas"]["HandoffRefs"] | null;
-            /** @description ID of a stored handoff bundle that matches the cut */
-            summary_artifact_id?: string | null;
-            /** @description summary for the successor; stored as a handoff bundle */
-            summary_markdown?: string | null;
-            /** @description title of the new thread; null for none */
-            title?: string | null;
-        };
         HandoffResult: {
             from_message_id?: string;
             /** Format: uint64 */
@@ -1844,11 +1876,9 @@ export interface components {
             /** @description ok */
             status: string;
         };
-        IntentionBody: {
-            /** @description context for the next steps */
-            context_summary?: string | null;
-            /** @description next steps */
-            next_steps?: string | null;
+        MergeRequest: {
+            /** @description the fork's anchors also cut the parent's context */
+            keep_anchors?: boolean | null;
         };
         MergeResult: {
             archived: string;
@@ -2100,6 +2130,11 @@ export interface components {
             /** @enum {string} */
             type: "provider_event";
         };
+        Received: {
+            anchor: components["schemas"]["TapeEntry"];
+            /** @description true if the envelope was already received and nothing was written */
+            existed: boolean;
+        };
         Recovery: {
             anchor: components["schemas"]["Anchor"] | null;
             entries: components["schemas"]["TapeEntry"][];
@@ -2122,6 +2157,12 @@ export interface components {
             input: string;
             reason: string;
             ref: unknown;
+        };
+        ResetRequest: {
+            /** @description archive the entries; default: true */
+            archive?: boolean | null;
+            /** @description the tape's name, to confirm that entries are destroyed without an archive */
+            confirm?: string | null;
         };
         RotateRequest: {
             /** @description actor; blank means user */
@@ -2232,7 +2273,7 @@ export interface components {
             decisions: components["schemas"]["Decision"][];
             thread_id: string;
         };
-        SendBody: {
+        SendRequest: {
             /** @description context for the next steps */
             context_summary?: string | null;
             /** @description sender, e.g. agent:worker-1 */
@@ -2348,16 +2389,11 @@ export interface components {
              */
             stride_messages?: number | null;
         };
-        TapeAppended: {
-            /** @description the entries as stored */
-            entries: components["schemas"]["TapeEntry"][];
-            tape: string;
-        };
         TapeContext: {
             /** Format: int64 */
             context_limit: number;
             /** @description what was left out or changed */
-            dropped: components["schemas"]["TapeDropped"][];
+            dropped: components["schemas"]["Dropped"][];
             /** @description true if the context is long enough to hand off */
             full: boolean;
             /**
@@ -2372,19 +2408,6 @@ export interface components {
              * @description estimated number of tokens
              */
             tokens: number;
-        };
-        TapeCreated: {
-            /** @description false if the tape already existed */
-            created: boolean;
-            tape: string;
-        };
-        TapeDropped: {
-            /**
-             * Format: int64
-             * @description entry ID; 0 if the note is not about a single entry
-             */
-            entry: number;
-            why: string;
         };
         /** @description An entry of a tape. Entries written by other programs may have additional members. */
         TapeEntry: {
@@ -2407,7 +2430,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        TapeHandoffBody: {
+        TapeHandoffRequest: {
             /**
              * Format: int64
              * @description only if this is still the largest ID on the tape, 0 for a missing tape; otherwise 409
@@ -2453,15 +2476,6 @@ export interface components {
             title?: string;
             uri?: string;
         };
-        TapeReceived: {
-            anchor: components["schemas"]["TapeEntry"];
-            /** @description true if the envelope was already received and nothing was written */
-            existed: boolean;
-        };
-        TapeReset: {
-            archived?: string;
-            tape: string;
-        };
         TaskDetail: {
             /** @description true if it is in an archive or a vault */
             archived: boolean;
@@ -2503,6 +2517,27 @@ export interface components {
         };
         /** @description An event of a thread, by type. */
         ThreadFrame: components["schemas"]["ContinuityCreatedFrame"] | components["schemas"]["ContinuityMessageAppendedFrame"] | components["schemas"]["ContinuityRunSpawnedFrame"] | components["schemas"]["ContinuityContextSelectionDecidedFrame"] | components["schemas"]["ContinuityContextCompiledFrame"] | components["schemas"]["ContinuityProviderCursorUpdatedFrame"] | components["schemas"]["ContinuityCompactionCheckpointCreatedFrame"] | components["schemas"]["ContinuityCompactionAutoScheduleDecidedFrame"] | components["schemas"]["ContinuityJobSpawnedFrame"] | components["schemas"]["ContinuityJobEndedFrame"] | components["schemas"]["ContinuityRunEndedFrame"] | components["schemas"]["ContinuityToolSideEffectsFrame"] | components["schemas"]["ContinuityBranchedFrame"] | components["schemas"]["ContinuityHandoffCreatedFrame"];
+        ThreadHandoffRequest: {
+            /** @description actor; default: user */
+            actor_id?: string | null;
+            /** @description cut after this message and its runs */
+            from_message_id?: string | null;
+            /**
+             * Format: uint64
+             * @description cut after this event; without either field, at the end
+             */
+            from_seq?: number | null;
+            /** @description origin of the request; default: server */
+            origin?: string | null;
+            /** @description references for the new bundle; not allowed with summary_artifact_id */
+            refs?: components["schemas"]["HandoffRefs"] | null;
+            /** @description ID of a stored handoff bundle that matches the cut */
+            summary_artifact_id?: string | null;
+            /** @description summary for the successor; stored as a handoff bundle */
+            summary_markdown?: string | null;
+            /** @description title of the new thread; null for none */
+            title?: string | null;
+        };
         ThreadMeta: {
             archived: boolean;
             /** Format: uint64 */
@@ -3179,7 +3214,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeCreated"];
+                    "application/json": components["schemas"]["Created"];
                 };
             };
             /** @description Created */
@@ -3188,7 +3223,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeCreated"];
+                    "application/json": components["schemas"]["Created"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -3219,7 +3254,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeReset"];
+                    "application/json": components["schemas"]["Archived"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -3315,10 +3350,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description reason */
-                    reason?: string | null;
-                };
+                "application/json": components["schemas"]["DiscardRequest"];
             };
         };
         responses: {
@@ -3406,7 +3438,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeAppended"];
+                    "application/json": components["schemas"]["Appended"];
                 };
             };
             /** @description Created */
@@ -3415,7 +3447,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeAppended"];
+                    "application/json": components["schemas"]["Appended"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -3510,7 +3542,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ForkBody"];
+                "application/json": components["schemas"]["ForkRequest"];
             };
         };
         responses: {
@@ -3553,7 +3585,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TapeHandoffBody"];
+                "application/json": components["schemas"]["TapeHandoffRequest"];
             };
         };
         responses: {
@@ -3563,7 +3595,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeAppended"];
+                    "application/json": components["schemas"]["Appended"];
                 };
             };
             /** @description Created */
@@ -3572,7 +3604,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeAppended"];
+                    "application/json": components["schemas"]["Appended"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -3592,10 +3624,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description the fork's anchors also cut the parent's context */
-                    keep_anchors?: boolean | null;
-                };
+                "application/json": components["schemas"]["MergeRequest"];
             };
         };
         responses: {
@@ -3640,7 +3669,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeReceived"];
+                    "application/json": components["schemas"]["Received"];
                 };
             };
             /** @description Created */
@@ -3649,7 +3678,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeReceived"];
+                    "application/json": components["schemas"]["Received"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -3699,12 +3728,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description archive the entries; default: true */
-                    archive?: boolean | null;
-                    /** @description the tape's name, to confirm that entries are destroyed without an archive */
-                    confirm?: string | null;
-                };
+                "application/json": components["schemas"]["ResetRequest"];
             };
         };
         responses: {
@@ -3714,7 +3738,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeReset"];
+                    "application/json": components["schemas"]["Archived"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -3772,7 +3796,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SendBody"];
+                "application/json": components["schemas"]["SendRequest"];
             };
         };
         responses: {
@@ -4223,7 +4247,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["HandoffRequest"];
+                "application/json": components["schemas"]["ThreadHandoffRequest"];
             };
         };
         responses: {

@@ -44,7 +44,7 @@ export function tapes(api: Api<paths>) {
         body: { entries, ...(after !== undefined && { after }), ...(bare !== undefined && { bare }) },
       })),
     /** Appends an anchor, at which the context starts anew, and its event. */
-    handoff: (tape: string, body: Schemas["TapeHandoffBody"] = {}, options: CreateOptions = {}) =>
+    handoff: (tape: string, body: Schemas["TapeHandoffRequest"] = {}, options: CreateOptions = {}) =>
       answer(api.POST("/tapes/{tape}/handoff", { params: { path: { tape }, ...key(options) }, body })),
     /** The latest anchors. */
     anchors: (tape: string, query: Query<"tape_anchors"> = {}) => answer(api.GET("/tapes/{tape}/anchors", asking(tape, query))),
@@ -56,7 +56,7 @@ export function tapes(api: Api<paths>) {
     /** Where a restarted agent resumes. */
     recover: (tape: string) => answer(api.GET("/tapes/{tape}/recover", at(tape))),
     /** Creates a tape that continues from another one. */
-    fork: (tape: string, body: Schemas["ForkBody"] = {}, options: CreateOptions = {}) =>
+    fork: (tape: string, body: Schemas["ForkRequest"] = {}, options: CreateOptions = {}) =>
       answer(api.POST("/tapes/{tape}/fork", { params: { path: { tape }, ...key(options) }, body })),
     /** Appends a fork's own entries to its parent, and archives the fork. */
     merge: (fork: string, body: { keep_anchors?: boolean } = {}) => answer(api.POST("/tapes/{tape}/merge", { ...at(fork), body })),
@@ -66,8 +66,8 @@ export function tapes(api: Api<paths>) {
     reset: (tape: string, body: { archive?: boolean; confirm?: string } = {}, options: CreateOptions = {}) =>
       answer(api.POST("/tapes/{tape}/reset", { params: { path: { tape }, ...key(options) }, body })),
     /** Packs a tape into an envelope for another agent. */
-    send: (tape: string, body: Schemas["SendBody"]) =>
-      answer(api.POST("/tapes/{tape}/send", { ...at(tape), body })) as Promise<unknown> as Promise<Schemas["EnvelopeBody"]>,
+    send: (tape: string, body: Schemas["SendRequest"]) =>
+      answer(api.POST("/tapes/{tape}/send", { ...at(tape), body })),
     /** Appends the content of an envelope, once. */
     receive: (tape: string, envelope: Schemas["EnvelopeBody"], query: Query<"tape_receive"> = {}) =>
       answer(api.POST("/tapes/{tape}/receive", { ...asking(tape, query), body: envelope })),

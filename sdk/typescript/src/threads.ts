@@ -52,7 +52,7 @@ export function threads(api: Api<paths>) {
     branch: (id: string, body: Schemas["BranchRequest"] = {}, options: CreateOptions = {}) =>
       answer(api.POST("/threads/{id}/branch", { params: { path: { id }, ...key(options) }, body })),
     /** Creates a thread that starts from a summary, which the server stores as a bundle. */
-    handoff: (id: string, body: Schemas["HandoffRequest"], options: CreateOptions = {}) =>
+    handoff: (id: string, body: Schemas["ThreadHandoffRequest"], options: CreateOptions = {}) =>
       answer(api.POST("/threads/{id}/handoff", { params: { path: { id }, ...key(options) }, body })),
     /** Yields the existing frames of a thread, then new ones: see {@link resume}. */
     events: (id: string, options: EventsOptions = {}) =>

@@ -2,27 +2,24 @@ package client
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
 
 	"handoff/tape"
-	"handoff/tape/comma"
-	"handoff/workspace"
+	"handoff/workspace/tapes"
 )
 
-// Tape asks a server of ours for one of its tapes: RIP has none.
+// Tape is a tape of a server. RIP has none.
 type Tape struct {
 	client *Client
 	name   string
 }
 
-// Tape names a tape of the server.
+// Tape returns the server's tape with that name, which may not exist.
 func (c *Client) Tape(name string) *Tape { return &Tape{c, name} }
 
-// Tapes tells of all tapes.
+// Tapes returns all tapes.
 func (c *Client) Tapes(ctx context.Context) ([]tape.Info, error) {
 	return call[[]tape.Info](ctx, c, "GET", []string{"tapes"}, nil)
 }
@@ -32,35 +29,36 @@ func (t *Tape) Name() string { return t.name }
 
 func (t *Tape) path(what ...string) []string { return append([]string{"tapes", t.name}, what...) }
 
-// lookAt asks for something that a tape has.
-func lookAt[T any](ctx context.Context, t *Tape, query url.Values, what ...string) (T, error) {
+// get reads a part of a tape.
+func get[T any](ctx context.Context, t *Tape, query url.Values, what ...string) (T, error) {
 	result, _, err := ask[T](ctx, t.client, request{method: http.MethodGet, path: t.path(what...), query: query})
 	return result, err
 }
 
-// change asks for a change of a tape.
-func change[T any](ctx context.Context, t *Tape, what string, body any, key string) (T, error) {
-	result, _, err := ask[T](ctx, t.client, request{method: http.MethodPost, path: t.path(what), body: body, key: key})
-	return result, err
+// change sends a request that writes. existed is true if the same key had made
+// the change before.
+func change[T any](ctx context.Context, t *Tape, what string, body any, key string) (result T, existed bool, err error) {
+	result, code, err := ask[T](ctx, t.client, request{method: http.MethodPost, path: t.path(what), body: body, key: key})
+	return result, code == http.StatusOK, err
 }
 
-// Info tells what is known of the tape.
-func (t *Tape) Info(ctx context.Context) (tape.Info, error) { return lookAt[tape.Info](ctx, t, nil) }
+// Info returns the tape's counts, last anchor and state.
+func (t *Tape) Info(ctx context.Context) (tape.Info, error) { return get[tape.Info](ctx, t, nil) }
 
-// Anchors are the last anchors, all if limit is 0.
+// Anchors returns the last anchors, all if limit is 0.
 func (t *Tape) Anchors(ctx context.Context, limit int) ([]tape.Anchor, error) {
-	return lookAt[[]tape.Anchor](ctx, t, url.Values{"limit": {strconv.Itoa(limit)}}, "anchors")
+	return get[[]tape.Anchor](ctx, t, url.Values{"limit": {strconv.Itoa(limit)}}, "anchors")
 }
 
 // Search finds entries of the tape, or of all tapes of the server.
-func (t *Tape) Search(ctx context.Context, s tape.Search, all bool) ([]workspace.TapeHit, error) {
+func (t *Tape) Search(ctx context.Context, s tape.Search, all bool) ([]tapes.Hit, error) {
 	query := url.Values{"text": {s.Text}, "kind": s.Kinds}
 	flag(query, "fuzzy", s.Fuzzy)
 	flag(query, "all_tapes", all)
 	if s.Limit != 0 {
 		query.Set("limit", strconv.Itoa(s.Limit))
 	}
-	return lookAt[[]workspace.TapeHit](ctx, t, query, "search")
+	return get[[]tapes.Hit](ctx, t, query, "search")
 }
 
 func flag(query url.Values, name string, set bool) {
@@ -69,8 +67,8 @@ func flag(query url.Values, name string, set bool) {
 	}
 }
 
-// Context makes what a model is to be given.
-func (t *Tape) Context(ctx context.Context, r workspace.ContextRequest) (c workspace.TapeContext, err error) {
+// Context builds the messages for a model.
+func (t *Tape) Context(ctx context.Context, r tapes.ContextRequest) (tapes.Context, error) {
 	query := windowQuery(r.Window)
 	flag(query, "all", r.Window == tape.Window{})
 	flag(query, "no_anchor_state", r.WithoutState)
@@ -80,36 +78,28 @@ func (t *Tape) Context(ctx context.Context, r workspace.ContextRequest) (c works
 	if r.Limit != 0 {
 		query.Set("context_limit", strconv.Itoa(r.Limit))
 	}
-	a, err := lookAt[struct {
-		Request  json.RawMessage `json:"request"`
-		Messages int             `json:"messages"`
-		Tokens   int             `json:"tokens"`
-		Limit    int             `json:"context_limit"`
-		Dropped  json.RawMessage `json:"dropped"`
-	}](ctx, t, query, "context")
-	if err != nil {
-		return c, err
-	}
-	c = workspace.TapeContext{Request: append(a.Request, '\n'), Messages: a.Messages, Tokens: a.Tokens, Limit: a.Limit}
-	if err := json.Unmarshal(a.Dropped, &c.Dropped); err != nil {
-		return c, fmt.Errorf("unexpected answer from the server: %w", err)
-	}
-	return c, nil
+	c, err := get[tapes.Context](ctx, t, query, "context")
+	c.Request = append(c.Request, '\n')
+	return c, err
 }
 
-// Recover tells where the tape has come to.
+// Recover returns where to resume.
 func (t *Tape) Recover(ctx context.Context) (tape.Recovery, error) {
-	return lookAt[tape.Recovery](ctx, t, nil, "recover")
+	return get[tape.Recovery](ctx, t, nil, "recover")
 }
 
-// appended is the answer to what appends.
-type appended struct {
-	Entries []tape.Entry `json:"entries"`
-}
-
-// Append adds entries: all or none of them, where they are no more than a server
-// takes at once. Else they go in parts: see [tape.AppendParts].
-func (t *Tape) Append(ctx context.Context, r tape.AppendRequest) (stored []tape.Entry, err error) {
+// Append appends entries: all or none, if they fit into one request; otherwise in
+// parts, see [tape.AppendParts].
+func (t *Tape) Append(ctx context.Context, r tape.AppendRequest) (a tapes.Appended, err error) {
+	if len(r.Entries) == 0 {
+		return t.appendPart(ctx, r) // the server reports what is wrong with that
+	}
+	a.Tape = t.name
+	parts := func(ctx context.Context, r tape.AppendRequest) ([]tape.Entry, error) {
+		part, err := t.appendPart(ctx, r)
+		a.Existed = part.Existed
+		return part.Entries, err
+	}
 	given := func(yield func(tape.Entry, error) bool) {
 		for _, e := range r.Entries {
 			if !yield(e, nil) {
@@ -117,122 +107,85 @@ func (t *Tape) Append(ctx context.Context, r tape.AppendRequest) (stored []tape.
 			}
 		}
 	}
-	if len(r.Entries) == 0 {
-		return t.appendPart(ctx, r) // the server says what is wrong with that
-	}
-	for e, err := range tape.AppendParts(ctx, r, given, t.appendPart) {
+	for e, err := range tape.AppendParts(ctx, r, given, parts) {
 		if err != nil {
-			return stored, err
+			return a, err
 		}
-		stored = append(stored, e)
+		a.Entries = append(a.Entries, e)
 	}
-	return stored, nil
+	return a, nil
 }
 
-func (t *Tape) appendPart(ctx context.Context, r tape.AppendRequest) ([]tape.Entry, error) {
-	body := struct {
-		Entries []tape.Entry `json:"entries"` // their ids are given anew; a date of null is now
-		After   *int64       `json:"after,omitempty"`
-		Bare    bool         `json:"bare,omitempty"`
-	}{r.Entries, r.After, r.Bare}
-	a, err := change[appended](ctx, t, "entries", body, r.Key)
-	return a.Entries, err
+func (t *Tape) appendPart(ctx context.Context, r tape.AppendRequest) (a tapes.Appended, err error) {
+	a, a.Existed, err = change[tapes.Appended](ctx, t, "entries", r, r.Key)
+	return a, err
 }
 
 // HandOff writes the anchor and the event of a handoff.
-func (t *Tape) HandOff(ctx context.Context, h comma.HandoffRequest, r tape.AppendRequest) ([]tape.Entry, error) {
-	a, err := change[appended](ctx, t, "handoff", struct {
-		Name  string          `json:"name"`
-		State json.RawMessage `json:"state,omitempty"`
-		Meta  json.RawMessage `json:"meta,omitempty"`
-		After *int64          `json:"after,omitempty"`
-		Bare  bool            `json:"bare,omitempty"`
-	}{h.Name, h.State, h.Meta, r.After, r.Bare}, r.Key)
-	return a.Entries, err
+func (t *Tape) HandOff(ctx context.Context, r tapes.HandoffRequest) (a tapes.Appended, err error) {
+	a, a.Existed, err = change[tapes.Appended](ctx, t, "handoff", r, r.Key)
+	return a, err
 }
 
-// Fork makes a tape that goes on from this one.
-func (t *Tape) Fork(ctx context.Context, r tape.ForkRequest) (tape.ForkResult, error) {
-	body := struct {
-		To                string  `json:"to,omitempty"`
-		FromAnchor        *string `json:"from_anchor,omitempty"`
-		FromEntry         *int64  `json:"from_entry,omitempty"`
-		Until             string  `json:"until,omitempty"`
-		NextSteps         *string `json:"next_steps,omitempty"`
-		ContextSummary    *string `json:"context_summary,omitempty"`
-		TriggerOnComplete *string `json:"trigger_on_complete,omitempty"`
-		Link              bool    `json:"link"`
-	}{To: r.To, FromAnchor: r.FromAnchor, FromEntry: r.FromEntry, Until: r.Until, Link: r.Link}
-	if i := r.Intention; i != nil {
-		body.NextSteps, body.ContextSummary, body.TriggerOnComplete = &i.NextSteps, &i.ContextSummary, i.TriggerOnComplete
+// Fork creates a tape that continues this one.
+func (t *Tape) Fork(ctx context.Context, r tapes.ForkRequest) (f tape.ForkResult, err error) {
+	f, f.Existed, err = change[tape.ForkResult](ctx, t, "fork", r, r.Key)
+	return f, err
+}
+
+// Merge appends the fork's own entries to its parent, and archives the fork.
+func (t *Tape) Merge(ctx context.Context, r tapes.MergeRequest) (tape.MergeResult, error) {
+	result, _, err := change[tape.MergeResult](ctx, t, "merge", r, "")
+	return result, err
+}
+
+// Discard archives the fork without merging it.
+func (t *Tape) Discard(ctx context.Context, r tapes.DiscardRequest) (tape.MergeResult, error) {
+	result, _, err := change[tape.MergeResult](ctx, t, "discard", r, "")
+	return result, err
+}
+
+// Reset archives the tape's entries and starts it again.
+func (t *Tape) Reset(ctx context.Context, r tapes.ResetRequest) (a tapes.Archived, err error) {
+	if err := tapes.CheckConfirmed(t.name, r.Archive, r.Confirm); err != nil {
+		return a, err
 	}
-	return change[tape.ForkResult](ctx, t, "fork", body, r.Key)
+	a, _, err = change[tapes.Archived](ctx, t, "reset", r, r.Key)
+	return a, err
 }
 
-// Merge appends what the fork has of its own to its parent, and archives it.
-func (t *Tape) Merge(ctx context.Context, r tape.MergeRequest) (tape.MergeResult, error) {
-	return change[tape.MergeResult](ctx, t, "merge", map[string]bool{"keep_anchors": r.KeepAnchors}, "")
-}
-
-// Discard archives the fork, and takes nothing over.
-func (t *Tape) Discard(ctx context.Context, reason string) (tape.MergeResult, error) {
-	return change[tape.MergeResult](ctx, t, "discard", map[string]string{"reason": reason}, "")
-}
-
-// Reset begins the tape anew. To destroy what it has wants sure.
-func (t *Tape) Reset(ctx context.Context, r tape.ResetRequest, sure bool) (archived string, err error) {
-	if err := workspace.SureOfReset(t.name, r, sure); err != nil {
-		return "", err
-	}
-	body := map[string]any{"archive": !r.NoArchive}
-	if r.NoArchive {
-		body["confirm"] = t.name
-	}
-	a, err := change[workspace.TapeReset](ctx, t, "reset", body, r.Key)
-	return a.Archived, err
-}
-
-// Create begins a tape that is not there.
-func (t *Tape) Create(ctx context.Context, bare bool) (created bool, err error) {
+// Create creates a tape, or leaves an existing one unchanged.
+func (t *Tape) Create(ctx context.Context, bare bool) (tapes.Created, error) {
 	query := url.Values{}
 	flag(query, "bare", bare)
-	a, _, err := ask[struct {
-		Created bool `json:"created"`
-	}](ctx, t.client, request{method: http.MethodPut, path: t.path(), query: query})
-	return a.Created, err
+	c, _, err := ask[tapes.Created](ctx, t.client, request{method: http.MethodPut, path: t.path(), query: query})
+	return c, err
 }
 
-// Delete takes the tape away. To destroy what it has wants sure.
-func (t *Tape) Delete(ctx context.Context, r tape.DeleteRequest, sure bool) (archived string, err error) {
-	if err := workspace.SureOfReset(t.name, tape.ResetRequest{NoArchive: r.NoArchive}, sure); err != nil {
-		return "", err
+// Delete archives the tape's entries and deletes it.
+func (t *Tape) Delete(ctx context.Context, r tapes.DeleteRequest) (a tapes.Archived, err error) {
+	if err := tapes.CheckConfirmed(t.name, r.Archive, r.Confirm); err != nil {
+		return a, err
 	}
 	query := url.Values{}
-	if r.NoArchive {
-		query.Set("archive", "false")
-		query.Set("confirm", t.name)
+	if r.Archive != nil {
+		query.Set("archive", strconv.FormatBool(*r.Archive))
 	}
-	a, _, err := ask[workspace.TapeReset](ctx, t.client, request{method: http.MethodDelete, path: t.path(), query: query})
-	return a.Archived, err
+	if r.Confirm != "" {
+		query.Set("confirm", r.Confirm)
+	}
+	a, _, err = ask[tapes.Archived](ctx, t.client, request{method: http.MethodDelete, path: t.path(), query: query})
+	return a, err
 }
 
-// Send makes an envelope, and notes on the tape that it was handed over.
-func (t *Tape) Send(ctx context.Context, r tape.SendRequest) (tape.Envelope, error) {
-	body := map[string]string{"from": r.From, "to": r.To}
-	if r.Reason != "" {
-		body["reason"] = r.Reason
-	}
-	if r.Summary != "" {
-		body["summary"] = r.Summary
-	}
-	if i := r.Intention; i != nil {
-		body["next_steps"], body["context_summary"] = i.NextSteps, i.ContextSummary
-	}
-	return change[tape.Envelope](ctx, t, "send", body, "")
+// Send creates an envelope, and records on the tape that it was sent.
+func (t *Tape) Send(ctx context.Context, r tapes.SendRequest) (tape.Envelope, error) {
+	e, _, err := change[tape.Envelope](ctx, t, "send", r, "")
+	return e, err
 }
 
-// Receive takes an envelope over, once.
-func (t *Tape) Receive(ctx context.Context, e tape.Envelope, r workspace.ReceiveRequest) (anchor tape.Entry, existed bool, err error) {
+// Receive receives an envelope, once.
+func (t *Tape) Receive(ctx context.Context, e tape.Envelope, r tapes.ReceiveRequest) (tapes.Received, error) {
 	query := url.Values{}
 	if r.Name != "" {
 		query.Set("name", r.Name)
@@ -240,9 +193,6 @@ func (t *Tape) Receive(ctx context.Context, e tape.Envelope, r workspace.Receive
 	if r.As != "" {
 		query.Set("as", r.As)
 	}
-	a, _, err := ask[struct {
-		Anchor  tape.Entry `json:"anchor"`
-		Existed bool       `json:"existed"`
-	}](ctx, t.client, request{method: http.MethodPost, path: t.path("receive"), query: query, body: e})
-	return a.Anchor, a.Existed, err
+	received, _, err := ask[tapes.Received](ctx, t.client, request{method: http.MethodPost, path: t.path("receive"), query: query, body: e})
+	return received, err
 }

@@ -14,6 +14,7 @@ import (
 
 	"handoff"
 	"handoff/tape"
+	"handoff/workspace/tapes"
 )
 
 // What a server of ours answers is tested by the script tape-server of the
@@ -63,7 +64,7 @@ func TestBrokenTape(t *testing.T) {
 	}
 }
 
-// TestSend: of what is asked, only what is given is sent.
+// TestSend: fields that are not set are not sent.
 func TestSend(t *testing.T) {
 	var body string
 	c := fake(t, func(w http.ResponseWriter, r *http.Request) {
@@ -72,13 +73,13 @@ func TestSend(t *testing.T) {
 		io.WriteString(w, "{}")
 	})
 	for _, one := range []struct {
-		request tape.SendRequest
+		request tapes.SendRequest
 		want    string
 	}{
-		{tape.SendRequest{From: "a", To: "b"}, `{"from":"a","to":"b"}`},
-		{tape.SendRequest{From: "a", To: "b", Reason: "r"}, `{"from":"a","reason":"r","to":"b"}`},
-		{tape.SendRequest{From: "a", To: "b", Summary: "s"}, `{"from":"a","summary":"s","to":"b"}`},
-		{tape.SendRequest{From: "a", To: "b", Intention: &tape.EnvelopeIntention{NextSteps: "n", ContextSummary: "c"}}, `{"context_summary":"c","from":"a","next_steps":"n","to":"b"}`},
+		{tapes.SendRequest{From: "a", To: "b"}, `{"from":"a","to":"b"}`},
+		{tapes.SendRequest{From: "a", To: "b", Reason: "r"}, `{"from":"a","to":"b","reason":"r"}`},
+		{tapes.SendRequest{From: "a", To: "b", Summary: "s"}, `{"from":"a","to":"b","summary":"s"}`},
+		{tapes.SendRequest{From: "a", To: "b", NextSteps: new("n"), ContextSummary: new("c")}, `{"from":"a","to":"b","next_steps":"n","context_summary":"c"}`},
 	} {
 		if _, err := c.Tape("a/b").Send(t.Context(), one.request); err != nil || body != "POST /tapes/a%2Fb/send "+one.want {
 			t.Errorf("%+v is sent as %s, %v", one.request, body, err)
@@ -189,9 +190,9 @@ func TestBulkAppend(t *testing.T) {
 	for range 1000 { // 3 MiB
 		r.Entries = append(r.Entries, e)
 	}
-	stored, err := c.Tape("main").Append(t.Context(), r)
-	if err != nil || len(stored) != 1000 || stored[999].ID != 1000 {
-		t.Errorf("%d entries, %v", len(stored), err)
+	sent, err := c.Tape("main").Append(t.Context(), r)
+	if err != nil || len(sent.Entries) != 1000 || sent.Entries[999].ID != 1000 {
+		t.Errorf("%d entries, %v", len(sent.Entries), err)
 	}
 	if got := strings.Join(keys, " "); got != "k k#2 k#3 k#4" {
 		t.Errorf("keys %s", got)

@@ -1,4 +1,4 @@
-package workspace
+package tapes
 
 import (
 	"context"
@@ -13,17 +13,17 @@ import (
 	"handoff/tape/comma"
 )
 
-// Executed is what came of a command behind a comma.
+// Executed is the result of a comma command.
 type Executed struct {
 	Command string `json:"command"` // its full name
-	Output  string `json:"output"`  // in the words of Bub's tool, without a line end
+	Output  string `json:"output"`  // what Bub's tool prints, without a line end
 	Result  any    `json:"result,omitempty"`
 }
 
-// Exec does what a command behind a comma asks, on the tape of that name, and
-// notes there that it did, unless Unrecorded is set. What is no command of
-// tapes is an error, and nothing is done: no shell is started. Where only the
-// note could not be written, x is what was done.
+// Exec runs a comma command on the tape with that name, and records it there
+// unless Unrecorded is set. Text that is not a command for tapes is an error:
+// no shell is started. If only the record could not be written, x is still the
+// result.
 func (t *Tapes) Exec(ctx context.Context, name, text string, sure bool) (x Executed, err error) {
 	c, ok, err := comma.Parse(text)
 	if err == nil && !ok {
@@ -36,25 +36,25 @@ func (t *Tapes) Exec(ctx context.Context, name, text string, sure bool) (x Execu
 	if err != nil {
 		return x, err
 	}
-	start := t.workspace.Now()
-	if x, err = t.carryOut(ctx, one, c, sure); err != nil {
+	start := t.options.Now()
+	if x, err = t.run(ctx, one, c, sure); err != nil {
 		x = Executed{Command: c.Name}
 	}
 	if t.Unrecorded {
 		return x, err
 	}
-	note := tape.Command{Raw: c.Raw, Name: c.Name, Output: x.Output, Elapsed: t.workspace.Now().Sub(start)}
+	note := tape.Command{Raw: c.Raw, Name: c.Name, Output: x.Output, Elapsed: t.options.Now().Sub(start)}
 	if err != nil {
 		note.Failed, note.Output = true, strings.ReplaceAll(err.Error(), ": "+handoff.ErrInvalid.Error(), "")
 	}
 	return x, errors.Join(err, one.RecordCommand(ctx, note))
 }
 
-func (t *Tapes) carryOut(ctx context.Context, one *tape.Tape, c comma.Command, sure bool) (x Executed, err error) {
+func (t *Tapes) run(ctx context.Context, one *Tape, c comma.Command, sure bool) (x Executed, err error) {
 	x.Command = c.Name
 	switch c.Name {
 	case comma.Handoff:
-		err = x.handoff(ctx, t, one, c)
+		err = x.handoff(ctx, one, c)
 	case comma.Anchors:
 		err = x.anchors(one, c)
 	case comma.Info:
@@ -62,7 +62,7 @@ func (t *Tapes) carryOut(ctx context.Context, one *tape.Tape, c comma.Command, s
 	case comma.Search:
 		err = x.search(t, one, c)
 	case comma.Reset:
-		err = x.reset(ctx, t, one, c, sure)
+		err = x.reset(ctx, one, c, sure)
 	case comma.Fork:
 		err = x.fork(ctx, one, c)
 	case comma.Intention:
@@ -71,22 +71,22 @@ func (t *Tapes) carryOut(ctx context.Context, one *tape.Tape, c comma.Command, s
 	return x, err
 }
 
-func (x *Executed) handoff(ctx context.Context, t *Tapes, one *tape.Tape, c comma.Command) error {
+func (x *Executed) handoff(ctx context.Context, one *Tape, c comma.Command) error {
 	r, err := c.AsHandoff()
 	if err != nil {
 		return err
 	}
-	entries, _, err := t.HandOff(ctx, one, r, tape.AppendRequest{})
-	x.Output, x.Result = "anchor added: "+r.Name, entries
+	a, err := one.handOff(ctx, r, tape.AppendRequest{})
+	x.Output, x.Result = "anchor added: "+r.Name, a.Entries
 	return err
 }
 
-func (x *Executed) anchors(one *tape.Tape, c comma.Command) error {
+func (x *Executed) anchors(one *Tape, c comma.Command) error {
 	limit, err := c.AsAnchors()
 	if err != nil {
 		return err
 	}
-	anchors, err := one.Anchors(limit)
+	anchors, err := one.Tape.Anchors(limit)
 	if len(anchors) == 0 {
 		x.Output = "(no anchors)"
 		return err
@@ -99,17 +99,17 @@ func (x *Executed) anchors(one *tape.Tape, c comma.Command) error {
 	return err
 }
 
-func (x *Executed) info(one *tape.Tape, c comma.Command) error {
+func (x *Executed) info(one *Tape, c comma.Command) error {
 	if err := c.None(); err != nil {
 		return err
 	}
-	info, err := one.Info()
+	info, err := one.Tape.Info()
 	x.Output, x.Result = InfoText(info, "None"), info
 	return err
 }
 
-// InfoText is what is known of a tape, as Bub's tool tells it. none is printed
-// for what is not known: "None" by Bub.
+// InfoText is a tape's info as Bub's tool prints it. none is printed for unknown
+// values; Bub prints "None".
 func InfoText(i tape.Info, none string) string {
 	last, tokens, rate := none, none, none
 	if i.LastAnchor != nil {
@@ -125,10 +125,10 @@ func InfoText(i tape.Info, none string) string {
 		i.Name, i.Entries, i.Anchors, last, i.SinceLastAnchor, tokens, rate)
 }
 
-// searched marks what a search has said, which later ones pass over.
+// searched marks the output of a search, which later searches skip.
 const searched = "[tape.search]"
 
-func (x *Executed) search(t *Tapes, one *tape.Tape, c comma.Command) error {
+func (x *Executed) search(t *Tapes, one *Tape, c comma.Command) error {
 	s, all, err := c.AsSearch()
 	if err != nil {
 		return err
@@ -143,7 +143,7 @@ func (x *Executed) search(t *Tapes, one *tape.Tape, c comma.Command) error {
 	case all:
 		hits, err = t.Store.SearchAll(s)
 	default:
-		hits, err = one.Search(s)
+		hits, err = one.Tape.Search(s)
 	}
 	if err != nil {
 		return err
@@ -159,57 +159,31 @@ func (x *Executed) search(t *Tapes, one *tape.Tape, c comma.Command) error {
 	}
 	first := fmt.Sprintf("%s: %d matches (%d filtered)", searched, len(lines), len(hits)-len(lines))
 	x.Output = strings.Join(append([]string{first}, lines...), "\n")
-	x.Result = TapeHits(kept)
+	x.Result = hitsOf(kept)
 	return nil
 }
 
-// TapeHit is an entry that was found, as the surfaces tell it.
-type TapeHit struct {
-	Tape  string     `json:"tape"`
-	Entry tape.Entry `json:"entry"`
-	URI   string     `json:"uri,omitempty"` // tape://…, "" if the tape is of no store
-}
-
-// TapeHits is never nil.
-func TapeHits(hits []tape.Hit) []TapeHit {
-	told := make([]TapeHit, len(hits))
-	for i, h := range hits {
-		told[i] = TapeHit(h)
-	}
-	return told
-}
-
-// TapeReset is the answer to a reset.
-type TapeReset struct {
-	Tape     string `json:"tape"`
-	Archived string `json:"archived,omitempty"` // below the folder of the tool's own files
-}
-
-// Text is Bub's.
-func (r TapeReset) Text() string {
-	if r.Archived == "" {
-		return "ok"
-	}
-	return "Archived: " + r.Archived
-}
-
-func (x *Executed) reset(ctx context.Context, t *Tapes, one *tape.Tape, c comma.Command, sure bool) error {
+func (x *Executed) reset(ctx context.Context, one *Tape, c comma.Command, sure bool) error {
 	r, err := c.AsReset()
 	if err != nil {
 		return err
 	}
-	archived, err := t.Reset(ctx, one, r, sure)
-	done := TapeReset{one.Name(), archived}
+	confirm := ""
+	if sure {
+		confirm = one.Name()
+	}
+	done, err := one.Reset(ctx, ResetRequest{Archive: new(!r.NoArchive), Confirm: confirm})
+	done.Tape = one.Name()
 	x.Output, x.Result = done.Text(), done
 	return err
 }
 
-func (x *Executed) fork(ctx context.Context, one *tape.Tape, c comma.Command) error {
+func (x *Executed) fork(ctx context.Context, one *Tape, c comma.Command) error {
 	r, err := c.AsFork()
 	if err != nil {
 		return err
 	}
-	f, err := one.Fork(ctx, r)
+	f, err := one.Tape.Fork(ctx, r)
 	from := "start"
 	if r.FromAnchor != nil {
 		from = *r.FromAnchor
@@ -218,11 +192,11 @@ func (x *Executed) fork(ctx context.Context, one *tape.Tape, c comma.Command) er
 	return err
 }
 
-func (x *Executed) intention(one *tape.Tape, c comma.Command) error {
+func (x *Executed) intention(one *Tape, c comma.Command) error {
 	if err := c.None(); err != nil {
 		return err
 	}
-	r, err := one.Recover()
+	r, err := one.Tape.Recover()
 	if err != nil {
 		return err
 	}
@@ -236,4 +210,9 @@ func (x *Executed) intention(one *tape.Tape, c comma.Command) error {
 		x.Output += "\ntrigger_on_complete: " + *i.TriggerOnComplete
 	}
 	return nil
+}
+
+// notCommand is the error for text that is not a command.
+func notCommand(text string) error {
+	return fmt.Errorf("%.60q is not a command: commands start with a comma, like ,handoff name=phase-1 summary=\"…\": %w", text, handoff.ErrInvalid)
 }

@@ -1,0 +1,77 @@
+package tapes
+
+import (
+	"encoding/json"
+
+	"handoff/tape"
+	"handoff/tape/chat"
+)
+
+// Appended are entries as stored.
+type Appended struct {
+	Tape    string       `json:"tape"`
+	Entries []tape.Entry `json:"entries" doc:"the entries as stored"`
+	Existed bool         `json:"-"` // the same key had appended them before
+}
+
+// Created reports whether a tape was created.
+type Created struct {
+	Tape    string `json:"tape"`
+	Created bool   `json:"created" doc:"false if the tape already existed"`
+}
+
+// Archived is the result of a reset or a deletion.
+type Archived struct {
+	Tape     string `json:"tape"`
+	Archived string `json:"archived,omitempty"` // path of the archive below the folder of the tool's own files
+}
+
+// Text is what Bub's tool prints after a reset.
+func (r Archived) Text() string {
+	if r.Archived == "" {
+		return "ok"
+	}
+	return "Archived: " + r.Archived
+}
+
+// Received is the anchor of an envelope.
+type Received struct {
+	Anchor  tape.Entry `json:"anchor"`
+	Existed bool       `json:"existed" doc:"true if the envelope was already received and nothing was written"`
+}
+
+// Hit is an entry found by a search.
+type Hit struct {
+	Tape  string     `json:"tape"`
+	Entry tape.Entry `json:"entry"`
+	URI   string     `json:"uri,omitempty"` // tape://…, "" for a tape of no store
+}
+
+// hitsOf is never nil.
+func hitsOf(found []tape.Hit) []Hit {
+	hits := make([]Hit, len(found))
+	for i, h := range found {
+		hits[i] = Hit(h)
+	}
+	return hits
+}
+
+// ContextRequest asks for the messages for a model.
+type ContextRequest struct {
+	For              string // provider format: openai or anthropic
+	Window           tape.Window
+	WithoutState     bool // leave out the state of the starting anchor
+	WithoutReasoning bool
+	Contract         bool // start with the note on the context's length
+	Limit            int  // context window of the model in tokens, chat.DefaultLimit if 0
+}
+
+// Context is what a model gets.
+type Context struct {
+	Request  json.RawMessage `json:"request" doc:"the provider request's messages, and for anthropic also system"`
+	Messages int             `json:"messages" doc:"number of messages"`
+	Tokens   int             `json:"tokens" doc:"estimated number of tokens"`
+	Limit    int             `json:"context_limit"`
+	Full     bool            `json:"full" doc:"true if the context is long enough to hand off"`
+	Dropped  []chat.Dropped  `json:"dropped" doc:"what was left out or changed"`
+}

@@ -1,0 +1,207 @@
+package tapes
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"handoff"
+	"handoff/tape"
+	"handoff/tape/chat"
+	"handoff/tape/comma"
+)
+
+// Tape is one tape. Follow is that of the embedded tape.
+type Tape struct {
+	*tape.Tape
+	all *Tapes
+}
+
+// Query iterates over the selected entries.
+func (t *Tape) Query(_ context.Context, q tape.Query) iter.Seq2[tape.Entry, error] {
+	return t.Tape.Query(q)
+}
+
+// Info returns the tape's counts, last anchor and state.
+func (t *Tape) Info(context.Context) (tape.Info, error) { return t.Tape.Info() }
+
+// Anchors returns the last anchors, all if limit is 0.
+func (t *Tape) Anchors(_ context.Context, limit int) ([]tape.Anchor, error) {
+	anchors, err := t.Tape.Anchors(limit)
+	return append([]tape.Anchor{}, anchors...), err
+}
+
+// Search finds entries of the tape, or of all tapes of the workspace.
+func (t *Tape) Search(_ context.Context, s tape.Search, all bool) ([]Hit, error) {
+	find := t.Tape.Search
+	if all {
+		find = t.all.Store.SearchAll
+	}
+	found, err := find(s)
+	return hitsOf(found), err
+}
+
+// Recover returns where to resume. Its lists are never nil.
+func (t *Tape) Recover(context.Context) (tape.Recovery, error) {
+	r, err := t.Tape.Recover()
+	if r.Entries == nil {
+		r.Entries = []tape.Entry{}
+	}
+	if r.Unfinished == nil {
+		r.Unfinished = []tape.Call{}
+	}
+	return r, err
+}
+
+// Append appends entries, see [tape.Tape.AppendOnce].
+func (t *Tape) Append(ctx context.Context, r tape.AppendRequest) (Appended, error) {
+	if err := t.create(ctx, r.Bare); err != nil {
+		return Appended{}, err
+	}
+	stored, existed, err := t.AppendOnce(ctx, r)
+	return Appended{t.Name(), stored, existed}, err
+}
+
+// HandOff writes the anchor and the event of a handoff.
+func (t *Tape) HandOff(ctx context.Context, r HandoffRequest) (Appended, error) {
+	h, err := r.forTape()
+	if err != nil {
+		return Appended{}, err
+	}
+	return t.handOff(ctx, h, tape.AppendRequest{Key: r.Key, After: r.After, Bare: r.Bare})
+}
+
+func (t *Tape) handOff(ctx context.Context, h comma.HandoffRequest, r tape.AppendRequest) (a Appended, err error) {
+	if r.Entries, err = t.HandoffEntries(h.Name, h.State, h.Meta); err != nil {
+		return a, err
+	}
+	return t.Append(ctx, r)
+}
+
+// Overflow hands off because a model refused the context as too long, see
+// [tape.Tape.HandOffOverflow]. cause is the model's error; if that is about
+// something else, nothing is written.
+func (t *Tape) Overflow(ctx context.Context, cause string) ([]tape.Entry, error) {
+	if !tape.IsContextLength(cause) {
+		return nil, fmt.Errorf("%.60q does not report that the context is too long: %w", cause, handoff.ErrInvalid)
+	}
+	return t.HandOffOverflow(ctx, cause)
+}
+
+// Receive receives an envelope, once, see [tape.Tape.Receive].
+func (t *Tape) Receive(ctx context.Context, e tape.Envelope, r ReceiveRequest) (Received, error) {
+	if err := r.check(e); err != nil {
+		return Received{}, err
+	}
+	if err := t.create(ctx, false); err != nil {
+		return Received{}, err
+	}
+	anchor, existed, err := t.Tape.Receive(ctx, e, r.Name)
+	return Received{anchor, existed}, err
+}
+
+// create creates a missing tape of a home of Bub as Bub does: at its next turn,
+// Bub would write the first anchor, which cuts off the entries before it. A
+// caller that writes that anchor itself asks for a bare tape. A tape of the
+// workspace is created by its store.
+func (t *Tape) create(ctx context.Context, bare bool) error {
+	if t.all.Home == nil {
+		return nil
+	}
+	ok, err := t.Exists()
+	if err == nil && ok {
+		err = t.all.Home.CheckEnd(t.Name())
+	}
+	if err != nil || ok || bare {
+		return err
+	}
+	return t.Ensure(ctx)
+}
+
+// Context builds the messages for a model.
+func (t *Tape) Context(_ context.Context, r ContextRequest) (Context, error) {
+	c := Context{Limit: r.Limit}
+	if c.Limit == 0 {
+		c.Limit = chat.DefaultLimit
+	}
+	s, err := t.Slice(r.Window)
+	if err != nil {
+		return c, err
+	}
+	messages, dropped := chat.Messages(s, chat.Options{WithoutState: r.WithoutState, WithoutReasoning: r.WithoutReasoning})
+	messages, cleaned := chat.Clean(messages)
+	c.Dropped = append(append([]chat.Dropped{}, dropped...), cleaned...)
+	if r.Contract {
+		messages = append([]chat.Message{chat.System(chat.Contract(c.Limit))}, messages...)
+	}
+	switch r.For {
+	case "openai":
+		c.Request = chat.OpenAI(messages)
+	case "anthropic":
+		var more []chat.Dropped
+		c.Request, more = chat.Anthropic(messages)
+		c.Dropped = append(c.Dropped, more...)
+	default:
+		return c, fmt.Errorf("unknown form %q (openai, anthropic): %w", r.For, handoff.ErrInvalid)
+	}
+	c.Messages, c.Tokens = len(messages), chat.Tokens(messages)
+	c.Full = chat.Full(c.Tokens, c.Limit)
+	return c, nil
+}
+
+// Fork creates a tape that continues this one.
+func (t *Tape) Fork(ctx context.Context, r ForkRequest) (tape.ForkResult, error) {
+	return t.Tape.Fork(ctx, r.forTape())
+}
+
+// Merge appends the fork's own entries to its parent, and archives the fork.
+func (t *Tape) Merge(ctx context.Context, r MergeRequest) (tape.MergeResult, error) {
+	return t.Tape.Merge(ctx, tape.MergeRequest{KeepAnchors: r.KeepAnchors})
+}
+
+// Discard archives the fork without merging it.
+func (t *Tape) Discard(ctx context.Context, r DiscardRequest) (tape.MergeResult, error) {
+	return t.Tape.Discard(ctx, r.Reason)
+}
+
+// Reset archives the tape's entries and starts it again.
+func (t *Tape) Reset(ctx context.Context, r ResetRequest) (Archived, error) {
+	if err := CheckConfirmed(t.Name(), r.Archive, r.Confirm); err != nil {
+		return Archived{}, err
+	}
+	path, err := t.Tape.Reset(ctx, tape.ResetRequest{NoArchive: r.Archive != nil && !*r.Archive, Key: r.Key})
+	return Archived{t.Name(), path}, err
+}
+
+// Create creates a tape, or leaves an existing one unchanged, see
+// [tape.Tape.Create].
+func (t *Tape) Create(_ context.Context, bare bool) (Created, error) {
+	if err := t.all.options.Prepare(); err != nil {
+		return Created{}, err
+	}
+	created, err := t.Tape.Create(bare)
+	return Created{t.Name(), created}, err
+}
+
+// Delete archives the tape's entries and deletes it.
+func (t *Tape) Delete(ctx context.Context, r DeleteRequest) (Archived, error) {
+	if err := CheckConfirmed(t.Name(), r.Archive, r.Confirm); err != nil {
+		return Archived{}, err
+	}
+	noArchive := r.Archive != nil && !*r.Archive
+	if t.all.Home != nil {
+		path, err := t.all.Home.Delete(ctx, t.Name(), noArchive)
+		return Archived{t.Name(), path}, err
+	}
+	path, err := t.Tape.Delete(ctx, tape.DeleteRequest{NoArchive: noArchive})
+	return Archived{t.Name(), path}, err
+}
+
+// Send creates an envelope, and records on the tape that it was sent.
+func (t *Tape) Send(ctx context.Context, r SendRequest) (tape.Envelope, error) {
+	s := tape.SendRequest{From: r.From, To: r.To, Reason: r.Reason, Summary: r.Summary}
+	if r.NextSteps != nil || r.ContextSummary != nil {
+		s.Intention = &tape.EnvelopeIntention{NextSteps: text(r.NextSteps), ContextSummary: text(r.ContextSummary)}
+	}
+	return t.Tape.Send(ctx, s)
+}

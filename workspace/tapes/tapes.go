@@ -1,0 +1,138 @@
+// Package tapes has the operations on a workspace's tapes, and on those that a
+// home of Bub has for the workspace. Package client has the same methods for a
+// server's tapes.
+package tapes
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+
+	"handoff/tape"
+	"handoff/tape/bub"
+)
+
+// Options are what tapes need from outside the program. The same options and
+// requests produce the same bytes.
+type Options struct {
+	Root     string // of the workspace, absolute
+	Folder   string // of the tool's own files
+	Label    string // name of the workspace in tape:// URIs
+	Home     string // folder of a home of Bub, "" for the workspace's own tapes
+	Writes   bool   // names in Home that do not exist are names of new tapes
+	Now      func() time.Time
+	NewID    func() string                        // nil: random IDs
+	Progress func(path string, done, total int64) // of building an index, in bytes; may be nil
+	// Prepare creates the folder of the tool's own files.
+	Prepare func() error
+}
+
+// Tapes are the tapes of a workspace, or those that a home of Bub has for it.
+type Tapes struct {
+	Store *tape.Store // the workspace's own
+	Home  *bub.Home   // nil for the workspace's own tapes
+	// Unrecorded keeps Exec from recording commands on the tape.
+	Unrecorded bool
+
+	options Options
+}
+
+// Open opens tapes. Nothing is read or created before it is needed. The caller
+// closes them; a server keeps them open.
+func Open(o Options) (*Tapes, error) {
+	t := &Tapes{options: o}
+	store := tape.Options{Root: o.Root, Workspace: o.Label, Now: o.Now, NewID: o.NewID, Progress: o.Progress}
+	var err error
+	if t.Store, err = tape.Open(o.Folder, store); err != nil || o.Home == "" {
+		return t, err
+	}
+	t.Home, err = bub.Open(o.Home, store)
+	return t, err
+}
+
+// Close closes all files.
+func (t *Tapes) Close() error {
+	err := t.Store.Close()
+	if t.Home != nil {
+		err = errors.Join(err, t.Home.Close())
+	}
+	return err
+}
+
+// errNoSession: a home of Bub has no main tape.
+var errNoSession = errors.New("which tape of Bub: name a session (cli:local), or the tape's file without its suffix")
+
+// Tape returns the tape with that name, or the main tape for "". In a home of
+// Bub the name is that of a session, a tape or a file; if there is none, the
+// error is fs.ErrNotExist, unless the tapes were opened to write.
+func (t *Tapes) Tape(name string) (*Tape, error) {
+	one, err := t.named(name)
+	if err != nil {
+		return nil, err
+	}
+	return t.Of(one), nil
+}
+
+// Of has the operations on a tape that was opened otherwise, like an archive.
+func (t *Tapes) Of(one *tape.Tape) *Tape { return &Tape{one, t} }
+
+func (t *Tapes) named(name string) (*tape.Tape, error) {
+	switch {
+	case t.Home == nil && name == "":
+		return t.Store.Tape(tape.Main)
+	case t.Home == nil:
+		return t.Store.Tape(name)
+	case name == "":
+		return nil, errNoSession
+	}
+	stem, err := t.Home.Find(t.options.Root, name)
+	if errors.Is(err, fs.ErrNotExist) && t.options.Writes {
+		stem, err = bub.NewName(t.options.Root, name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.Home.Tape(stem)
+}
+
+// List returns all of the workspace's own tapes, sorted by name. If some cannot
+// be read, like a symbolic link, which is not followed, the others are listed
+// and the error names them.
+func (t *Tapes) List() (list []tape.Info, err error) {
+	names, err := t.names()
+	if err != nil {
+		return nil, err
+	}
+	var failed []error
+	for _, name := range names {
+		one, err := t.Store.Tape(name)
+		if err != nil {
+			return nil, err
+		}
+		info, err := one.Info()
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // deleted in the meantime
+		case err != nil:
+			failed = append(failed, fmt.Errorf("tape %s: %w", name, err))
+		default:
+			list = append(list, info)
+		}
+	}
+	return list, errors.Join(failed...)
+}
+
+// names are those of the workspace's own tapes, symbolic links included.
+func (t *Tapes) names() (names []string, err error) {
+	if names, err = t.Store.List(); err != nil {
+		return nil, err
+	}
+	links, err := t.Store.Linked()
+	names = append(names, links...)
+	slices.Sort(names)
+	return names, err
+}
+
+// InHome are the tapes that the home of Bub has for the workspace.
+func (t *Tapes) InHome() ([]bub.File, error) { return t.Home.List(t.options.Root) }
