@@ -54,6 +54,14 @@ export function threads(api: Api<paths>) {
     /** Creates a thread that starts from a summary, which the server stores as a bundle. */
     handoff: (id: string, body: Schemas["ThreadHandoffRequest"], options: CreateOptions = {}) =>
       answer(api.POST("/threads/{id}/handoff", { params: { path: { id }, ...key(options) }, body })),
+    /** Archives a thread. It can still be read and written. */
+    archive: (id: string, body: Schemas["By"] = {}) => answer(api.POST("/threads/{id}/archive", { ...at(id), body })),
+    /** Reverses `archive`. */
+    unarchive: (id: string, body: Schemas["By"] = {}) => answer(api.POST("/threads/{id}/unarchive", { ...at(id), body })),
+    /** Changes a thread's title, or removes it. */
+    rename: (id: string, body: Schemas["RenameRequest"]) => answer(api.POST("/threads/{id}/rename", { ...at(id), body })),
+    /** The context for a run of the thread, which is stored as an artifact unless `store` is false. */
+    compile: (id: string, body: Schemas["CompileBody"] = {}) => answer(api.POST("/threads/{id}/compile", { ...at(id), body })),
     /** Yields the existing frames of a thread, then new ones: see {@link resume}. */
     events: (id: string, options: EventsOptions = {}) =>
       resume<ThreadFrame>(

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"handoff/surface/httpapi/client"
+	"handoff/workspace/tapes"
+	"handoff/workspace/threads"
+)
+
+// operation is one operation on threads and tapes, by its names in the OpenAPI
+// document, the commands, the HTTP client and the TypeScript SDK. A name that is
+// "" is a gap, for which why gives the reason.
+type operation struct{ route, command, client, sdk, why string }
+
+const (
+	admin    = "for operators; the SDK's untyped api has the route"
+	derived  = "made of other operations"
+	ripOnly  = "RIP's way to run without a thread; here a message starts a run"
+	diskOnly = "needs the files of the workspace"
+	byFilter = "entries by ID are entries with from_id and limit"
+)
+
+var operations = []operation{
+	{"thread_create", "thread create", "Client.Create", "threads.create", ""},
+	{"thread_ensure", "thread ensure", "Client.Ensure", "threads.ensure", ""},
+	{"thread_list", "thread list", "Client.List", "threads.list", ""},
+	{"thread_get", "thread get", "Client.Get", "threads.get", ""},
+	{"thread_post_message", "thread post-message", "Client.Post", "threads.post", ""},
+	{"thread_branch", "thread branch", "Client.Branch", "threads.branch", ""},
+	{"thread_handoff", "thread handoff", "Client.Handoff", "threads.handoff", ""},
+	{"thread_stream_events", "thread events", "Client.EventsFrom", "threads.events", ""},
+	{"thread_lineage", "thread lineage", "Client.Lineage", "threads.lineage", ""},
+	{"thread_archive", "thread archive", "Client.Archive", "threads.archive", ""},
+	{"thread_unarchive", "thread unarchive", "Client.Unarchive", "threads.unarchive", ""},
+	{"thread_rename", "thread rename", "Client.Rename", "threads.rename", ""},
+	{"thread_compile", "compile", "Client.Compile", "threads.compile", ""},
+	{"thread_provider_cursor_status", "thread provider-cursor-status", "Client.CursorStatus", "", admin},
+	{"thread_provider_cursor_rotate", "thread provider-cursor-rotate", "Client.RotateCursor", "", admin},
+	{"thread_context_selection_status", "thread context-selection-status", "Client.SelectionStatus", "", admin},
+	{"thread_compaction_checkpoint", "thread compaction-checkpoint", "Client.Checkpoint", "", admin},
+	{"thread_compaction_cut_points", "thread compaction-cut-points", "Client.CutPoints", "", admin},
+	{"thread_compaction_status", "thread compaction-status", "Client.CompactionStatus", "", admin},
+	{"thread_compaction_auto", "thread compaction-auto", "Client.AutoCompact", "", admin},
+	{"thread_compaction_auto_schedule", "thread compaction-auto-schedule", "Client.ScheduleCompact", "", admin},
+	{"stream_events", "run", "Client.Session", "sessions.events", ""},
+	{"cancel_session", "run", "Client.CancelRun", "sessions.cancel", ""},
+	{"create_session", "", "", "", ripOnly},
+	{"send_input", "", "", "", ripOnly},
+	{"", "thread show", "Client.RunText", "", derived},
+	{"", "", "Client.Find", "", derived},
+	{"", "thread export", "", "", diskOnly},
+	{"", "thread import", "", "", diskOnly},
+
+	{"tape_list", "tape list", "Client.Tapes", "tapes.list", ""},
+	{"tape_get", "tape info", "Tape.Info", "tapes.get", ""},
+	{"tape_create", "tape create", "Tape.Create", "tapes.create", ""},
+	{"tape_delete", "tape delete", "Tape.Delete", "tapes.delete", ""},
+	{"tape_entries", "tape read", "Tape.Query", "tapes.entries", ""},
+	{"tape_entry", "tape read", "", "", byFilter},
+	{"tape_stream_events", "tape read", "Tape.Follow", "tapes.events", ""},
+	{"tape_append", "tape append", "Tape.Append", "tapes.append", ""},
+	{"tape_handoff", "tape handoff", "Tape.HandOff", "tapes.handoff", ""},
+	{"tape_anchors", "tape anchors", "Tape.Anchors", "tapes.anchors", ""},
+	{"tape_search", "tape search", "Tape.Search", "tapes.search", ""},
+	{"tape_context", "tape context", "Tape.Context", "tapes.context", ""},
+	{"tape_recover", "tape recover", "Tape.Recover", "tapes.recover", ""},
+	{"tape_fork", "tape fork", "Tape.Fork", "tapes.fork", ""},
+	{"tape_merge", "tape merge", "Tape.Merge", "tapes.merge", ""},
+	{"tape_discard", "tape discard", "Tape.Discard", "tapes.discard", ""},
+	{"tape_reset", "tape reset", "Tape.Reset", "tapes.reset", ""},
+	{"tape_send", "tape send", "Tape.Send", "tapes.send", ""},
+	{"tape_receive", "tape receive", "Tape.Receive", "tapes.receive", ""},
+	{"", "tape exec", "", "", "a command line for models; each command has a route of its own"},
+	{"", "tape lineage", "", "", diskOnly},
+	{"", "tape import", "", "", diskOnly},
+	{"", "tape export", "", "", diskOnly},
+	{"", "tape check", "", "", diskOnly},
+	{"", "tape schema", "", "", "prints a constant"},
+}
+
+// TestOperations: routes, commands, client and SDK have the same operations,
+// except for the gaps in the table.
+func TestOperations(t *testing.T) {
+	for _, surface := range []struct {
+		name string
+		is   []string
+		in   func(operation) string
+	}{
+		{"route", routes(t), func(o operation) string { return o.route }},
+		{"command", commands(), func(o operation) string { return o.command }},
+		{"client", clientMethods(), func(o operation) string { return o.client }},
+		{"sdk", sdkMethods(t), func(o operation) string { return o.sdk }},
+	} {
+		var want []string
+		for _, o := range operations {
+			if name := surface.in(o); name != "" && !slices.Contains(want, name) {
+				want = append(want, name)
+			} else if name == "" && o.why == "" {
+				t.Errorf("%+v has no %s and no reason", o, surface.name)
+			}
+		}
+		slices.Sort(want)
+		slices.Sort(surface.is)
+		if got := fmt.Sprint(surface.is); got != fmt.Sprint(want) {
+			t.Errorf("%s:\n%s, in the table\n%s", surface.name, got, want)
+		}
+	}
+}
+
+// TestSameMethods: the workspace has each method of the client, with the same
+// signature.
+func TestSameMethods(t *testing.T) {
+	for _, one := range []struct{ remote, local reflect.Type }{
+		{reflect.TypeFor[*client.Client](), reflect.TypeFor[*threads.Threads]()},
+		{reflect.TypeFor[*client.Tape](), reflect.TypeFor[*tapes.Tape]()},
+	} {
+		for i := range one.remote.NumMethod() {
+			m := one.remote.Method(i)
+			if slices.Contains([]string{"Tape", "Tapes", "Session"}, m.Name) {
+				continue // these lead to tapes and runs
+			}
+			local, ok := one.local.MethodByName(m.Name)
+			if !ok || signature(local) != signature(m) {
+				t.Errorf("%s has no %s with the signature %s", one.local, m.Name, signature(m))
+			}
+		}
+	}
+}
+
+// signature is a method's type without its receiver.
+func signature(m reflect.Method) string {
+	_, rest, _ := strings.Cut(strings.Replace(m.Type.String(), ")", ", )", 1), ", ")
+	return rest
+}
+
+func routes(t *testing.T) (ids []string) {
+	src, err := os.ReadFile("../../docs/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Paths map[string]map[string]struct {
+			ID   string `json:"operationId"`
+			Tags []string
+		}
+	}
+	if err := json.Unmarshal(src, &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, methods := range doc.Paths {
+		for _, op := range methods {
+			if slices.Contains([]string{"threads", "sessions", "tapes"}, op.Tags[0]) {
+				ids = append(ids, op.ID)
+			}
+		}
+	}
+	return ids
+}
+
+func commands() []string {
+	names := []string{"run", "compile"}
+	app := newApp(new(world))
+	for _, group := range []string{"thread", "tape"} {
+		for _, sub := range app.Command(group).Subcommands {
+			names = append(names, group+" "+sub.Name)
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return strings.HasSuffix(name, " help") })
+}
+
+func clientMethods() (names []string) {
+	for _, t := range []reflect.Type{reflect.TypeFor[*client.Client](), reflect.TypeFor[*client.Tape]()} {
+		for i := range t.NumMethod() {
+			name := t.Method(i).Name
+			if slices.Contains([]string{"Close", "Tape", "Name"}, name) {
+				continue // no requests
+			}
+			names = append(names, t.Elem().Name()+"."+name)
+		}
+	}
+	return names
+}
+
+// sdkMethods are the members of the objects that the SDK's functions threads,
+// sessions and tapes return.
+func sdkMethods(t *testing.T) (names []string) {
+	member := regexp.MustCompile(`^    (?:async \*)?(\w+)(?:: \(|\()`)
+	function := regexp.MustCompile(`^export function (threads|sessions|tapes)\(`)
+	for _, file := range []string{"threads", "tapes"} {
+		src, err := os.ReadFile("../../sdk/typescript/src/" + file + ".ts")
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, inObject := "", false
+		for line := range strings.Lines(string(src)) {
+			switch {
+			case function.MatchString(line):
+				in, inObject = function.FindStringSubmatch(line)[1], false
+			case in != "" && strings.HasPrefix(line, "  return {"):
+				inObject = true
+			case strings.HasPrefix(line, "  };"):
+				inObject = false
+			case inObject && member.MatchString(line):
+				names = append(names, in+"."+member.FindStringSubmatch(line)[1])
+			}
+		}
+	}
+	return names
+}
