@@ -83,7 +83,7 @@ func (w *rangeWriter) WriteHeader(code int) {
 		return
 	}
 	w.refused = true
-	writeProblem(w.ResponseWriter, code, "the artifact has no such range")
+	writeProblem(w.ResponseWriter, openapi.Problem{Status: code, Detail: "the artifact has no such range"})
 }
 
 func (w *rangeWriter) Write(p []byte) (int, error) {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,8 +18,8 @@ import (
 	"handoff/workspace/tapes"
 )
 
-// kinds says how errors are answered: the first that fits counts. The words
-// are ours, as those of the error may hold parts of the request.
+// kinds are the answers to errors; the first match counts. The details are fixed
+// texts: an error may repeat parts of the request.
 var kinds = []struct {
 	is     func(error) bool
 	status int
@@ -52,57 +53,60 @@ func like[E error](err error) bool {
 	return errors.As(err, &target)
 }
 
-// problemOf is the status and the words for an error.
-func problemOf(err error) (status int, detail string) {
-	var r *openapi.Refusal
-	if errors.As(err, &r) {
-		return r.Status, r.Text
+var internalError = openapi.Problem{Status: http.StatusInternalServerError, Detail: "internal error: see the server's log"}
+
+// problemOf is the answer to an error.
+func problemOf(err error) openapi.Problem {
+	var refusal *openapi.Refusal
+	if errors.As(err, &refusal) {
+		return openapi.Problem{Type: refusal.Type, Status: refusal.Status, Detail: refusal.Text}
 	}
-	var missed *tape.Error
-	if errors.As(err, &missed) && missed.Kind == tape.NotFound {
-		return http.StatusNotFound, missed.Error() // as Bub says it, with the name
-	}
-	if missed != nil {
-		return http.StatusBadRequest, missed.Error()
+	var query *tape.Error
+	if errors.As(err, &query) { // in Bub's words, with the name of an anchor
+		status := http.StatusBadRequest
+		if query.Kind == tape.NotFound {
+			status = http.StatusNotFound
+		}
+		return openapi.Problem{Status: status, Detail: query.Error()}
 	}
 	for _, k := range kinds {
 		if k.is(err) {
-			return k.status, k.detail
+			return openapi.Problem{Status: k.status, Detail: k.detail}
 		}
 	}
-	return http.StatusInternalServerError, "internal error: see the server's log"
+	return internalError
 }
 
-// fail answers with an error. When part of an answer is out already the
-// connection is broken off instead, so that nobody takes the part for all.
+// fail answers with an error. If part of an answer was sent already, it breaks the
+// connection off instead, so that no client mistakes the part for the whole.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	refused := errors.As(err, new(*openapi.Refusal))
-	if r.Context().Err() != nil && !refused {
-		return // the client went away
+	rejected := errors.As(err, new(*openapi.Refusal))
+	if r.Context().Err() != nil && !rejected {
+		return // the client disconnected
 	}
-	status, detail := problemOf(err)
-	if status >= http.StatusInternalServerError && !(refused && status == http.StatusServiceUnavailable) { // a busy server need not say so each time
+	p := problemOf(err)
+	if p.Status >= http.StatusInternalServerError && !(rejected && p.Status == http.StatusServiceUnavailable) { // a busy server does not log each time
 		s.Log.Error("request failed", "method", r.Method, "route", r.Pattern, "error", err)
 	}
 	if begun(w) {
 		panic(http.ErrAbortHandler)
 	}
-	writeProblem(w, status, detail)
+	writeProblem(w, p)
 }
 
-func writeProblem(w http.ResponseWriter, status int, detail string) {
+func writeProblem(w http.ResponseWriter, p openapi.Problem) {
 	h := w.Header()
 	for _, k := range []string{"ETag", "Last-Modified", "Content-Length", "Location"} {
-		h.Del(k) // of the answer that it would have been
+		h.Del(k) // set for the answer that failed
 	}
 	h.Set("Content-Type", openapi.ProblemMedia)
 	h.Set("Cache-Control", "no-store")
-	if status == http.StatusServiceUnavailable {
+	if p.Status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "1")
 	}
-	w.WriteHeader(status)
-	text, err := json.Marshal(openapi.Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail})
-	if err == nil {
+	w.WriteHeader(p.Status)
+	p.Type, p.Title = cmp.Or(p.Type, "about:blank"), http.StatusText(p.Status)
+	if text, err := json.Marshal(p); err == nil {
 		w.Write(text)
 	}
 }

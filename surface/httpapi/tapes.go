@@ -27,7 +27,7 @@ type tapeRequest[R any] struct {
 
 // noTape has a type of its own: a client that reads a missing tape as an empty
 // one must not do so for other missing things.
-var noTape = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such tape"}
+var noTape = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such tape", Type: "urn:handoff:no-such-tape"}
 
 // tape returns a tape that may not exist.
 func (s *Server) tape(name string) (*tapes.Tape, error) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"handoff/internal/web/openapi"
 	"handoff/tape"
 	"handoff/workspace/tapes"
 )
@@ -34,7 +35,11 @@ func TestTapeAppend(t *testing.T) {
 	if a := s.want(200, "GET", "/tapes", ""); a.body != "[]" {
 		t.Errorf("%s", a.body)
 	}
-	s.detail("no such tape", s.want(404, "GET", "/tapes/main", ""))
+	missing := s.want(404, "GET", "/tapes/main", "")
+	s.detail("no such tape", missing)
+	if got := into[openapi.Problem](missing).Type; got != "urn:handoff:no-such-tape" { // as sdk/python expects
+		t.Errorf("type %s", got)
+	}
 	a := s.post(201, "/tapes/main/entries", said)
 	const line = `{"id": 3, "kind": "message", "payload": {"role": "user", "content": "Prove the <lemma>"}, "meta": {}, "date": "2026-02-12T16:05:00+00:00"}`
 	if want := `{"tape":"main","entries":[` + strings.NewReplacer(`": `, `":`, `, "`, `,"`).Replace(line) + "]}"; a.body != want {

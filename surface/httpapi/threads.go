@@ -48,8 +48,7 @@ func threadProblem(err error, invalid string) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &shown):
-		status, _ := problemOf(shown)
-		return &openapi.Refusal{Status: status, Text: shown.Text}
+		return &openapi.Refusal{Status: problemOf(shown).Status, Text: shown.Text}
 	case errors.Is(err, fs.ErrNotExist) && (invalid == badHandoff || invalid == badCheckpoint):
 		return &openapi.Refusal{Status: http.StatusNotFound, Text: "no such thread or artifact"}
 	case errors.Is(err, fs.ErrNotExist):

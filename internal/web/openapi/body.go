@@ -18,7 +18,7 @@ import (
 // is. Unlike encoding/json it takes keys by their exact spelling and once.
 func readBody(r *http.Request, into reflect.Value) error {
 	if !isJSON(r.Header.Get("Content-Type")) {
-		return &Refusal{http.StatusUnsupportedMediaType, "want Content-Type: application/json"}
+		return &Refusal{Status: http.StatusUnsupportedMediaType, Text: "want Content-Type: application/json"}
 	}
 	src, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -26,10 +26,10 @@ func readBody(r *http.Request, into reflect.Value) error {
 	}
 	value := strings.Trim(string(src), " \t\r\n")
 	if value == "" {
-		return &Refusal{http.StatusBadRequest, "the body is empty: want JSON, at least {}"}
+		return &Refusal{Status: http.StatusBadRequest, Text: "the body is empty: want JSON, at least {}"}
 	}
 	if err := jsontext.Strict.Check(value); err != nil {
-		return &Refusal{http.StatusBadRequest, "the body is not JSON in UTF-8"}
+		return &Refusal{Status: http.StatusBadRequest, Text: "the body is not JSON in UTF-8"}
 	}
 	return decode(value, into, "", "body")
 }
@@ -65,7 +65,7 @@ func decode(value string, into reflect.Value, tag reflect.StructTag, where strin
 		}
 	}
 	if !ok {
-		return &Refusal{status, where + ": want " + wanted(into.Type(), tag)}
+		return &Refusal{Status: status, Text: where + ": want " + wanted(into.Type(), tag)}
 	}
 	return nil
 }
@@ -105,10 +105,10 @@ func decodeArray(value string, into reflect.Value, tag reflect.StructTag, where 
 	}
 	items, err := jsontext.Strict.Array(value)
 	if err != nil {
-		return &Refusal{http.StatusUnprocessableEntity, where + ": want an array"}
+		return &Refusal{Status: http.StatusUnprocessableEntity, Text: where + ": want an array"}
 	}
 	if most, err := strconv.Atoi(tag.Get("maxItems")); err == nil && len(items) > most {
-		return &Refusal{http.StatusBadRequest, where + ": want at most " + strconv.Itoa(most) + " items"}
+		return &Refusal{Status: http.StatusBadRequest, Text: where + ": want at most " + strconv.Itoa(most) + " items"}
 	}
 	list := reflect.MakeSlice(into.Type(), len(items), len(items))
 	for i, item := range items {
@@ -123,7 +123,7 @@ func decodeArray(value string, into reflect.Value, tag reflect.StructTag, where 
 func decodeObject(value string, into reflect.Value, where string) error {
 	members, err := jsontext.Strict.Object(value)
 	if err != nil {
-		return &Refusal{http.StatusUnprocessableEntity, where + ": want an object"}
+		return &Refusal{Status: http.StatusUnprocessableEntity, Text: where + ": want an object"}
 	}
 	fields := map[string]reflect.StructField{}
 	var others *Others
@@ -142,7 +142,7 @@ func decodeObject(value string, into reflect.Value, where string) error {
 		}
 		name := below(where, m.Name)
 		if seen[m.Name] {
-			return &Refusal{http.StatusUnprocessableEntity, name + " is given twice"}
+			return &Refusal{Status: http.StatusUnprocessableEntity, Text: name + " is given twice"}
 		}
 		seen[m.Name] = true
 		if !ok {
@@ -157,7 +157,7 @@ func decodeObject(value string, into reflect.Value, where string) error {
 		}
 	}
 	if key := missing(fields, seen); key != "" {
-		return &Refusal{http.StatusUnprocessableEntity, below(where, key) + " is missing"}
+		return &Refusal{Status: http.StatusUnprocessableEntity, Text: below(where, key) + " is missing"}
 	}
 	setDefaults(fields, into)
 	return nil

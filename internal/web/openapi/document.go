@@ -27,7 +27,7 @@ const problemSchema = "Problem"
 
 // Problem is the body of an error (RFC 9457).
 type Problem struct {
-	Type   string `json:"type" doc:"always about:blank: the status identifies the problem"`
+	Type   string `json:"type" doc:"about:blank, or a URI that identifies the problem: urn:handoff:no-such-tape"`
 	Title  string `json:"title" doc:"reason phrase of the status"`
 	Status int    `json:"status" doc:"HTTP status code"`
 	Detail string `json:"detail,omitempty" doc:"what is wrong; never echoes the request, except the anchor, id or date of a failed tape query"`

@@ -48,11 +48,11 @@ func BodyError(err error) error {
 	case errors.As(err, &large):
 		return tooLarge
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &Refusal{http.StatusRequestTimeout, "reading the body timed out"}
+		return &Refusal{Status: http.StatusRequestTimeout, Text: "reading the body timed out"}
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return &Refusal{http.StatusBadRequest, "the body is incomplete"}
+		return &Refusal{Status: http.StatusBadRequest, Text: "the body is incomplete"}
 	case errors.As(err, new(unreadError)):
-		return &Refusal{http.StatusBadRequest, "the body cannot be read: malformed chunks or a broken connection"}
+		return &Refusal{Status: http.StatusBadRequest, Text: "the body cannot be read: malformed chunks or a broken connection"}
 	}
 	return err
 }
@@ -103,7 +103,7 @@ func readParameter(r *http.Request, query url.Values, f reflect.StructField, int
 }
 
 func badParameter(in, name string, t reflect.Type, tag reflect.StructTag) error {
-	return &Refusal{http.StatusBadRequest, in + " parameter " + name + ": want " + wanted(t, tag)}
+	return &Refusal{Status: http.StatusBadRequest, Text: in + " parameter " + name + ": want " + wanted(t, tag)}
 }
 
 // parametersOf are the fields of an input that are parameters, those of its

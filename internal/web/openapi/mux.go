@@ -30,7 +30,7 @@ func Mux(ops []Operation, fail func(http.ResponseWriter, *http.Request, error)) 
 			}
 			if !ok {
 				w.Header().Set("Allow", allow)
-				fail(w, r, &Refusal{http.StatusMethodNotAllowed, "method not allowed for this path"})
+				fail(w, r, &Refusal{Status: http.StatusMethodNotAllowed, Text: "method not allowed for this path"})
 				return
 			}
 			if err := op.run(w, r); err != nil {
@@ -52,7 +52,7 @@ func Mux(ops []Operation, fail func(http.ResponseWriter, *http.Request, error)) 
 	})
 }
 
-var noSuchPath = &Refusal{http.StatusNotFound, "no such path"}
+var noSuchPath = &Refusal{Status: http.StatusNotFound, Text: "no such path"}
 
 func allowed(methods map[string]Operation) string {
 	list := slices.Collect(maps.Keys(methods))
@@ -91,7 +91,7 @@ func (op *Operation) run(w http.ResponseWriter, r *http.Request) error {
 	return op.serve(w, r)
 }
 
-var tooLarge = &Refusal{http.StatusRequestEntityTooLarge, "the body is too large"}
+var tooLarge = &Refusal{Status: http.StatusRequestEntityTooLarge, Text: "the body is too large"}
 
 // bodyTime gives a large body the time that a line of 0.5 Mbit/s takes.
 func (op *Operation) bodyTime() time.Duration {

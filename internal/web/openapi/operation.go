@@ -59,10 +59,12 @@ const DefaultBody = 2 << 20
 // bodyTime is how long a client may take to send a body.
 const bodyTime = 30 * time.Second
 
-// Refusal says why a request is not served. Text has no part of the request.
+// Refusal is the error for a request that is rejected. Text repeats no part of
+// the request.
 type Refusal struct {
 	Status int
 	Text   string
+	Type   string // URI for programs that must recognize the problem; "" for about:blank
 }
 
 func (r *Refusal) Error() string { return r.Text }

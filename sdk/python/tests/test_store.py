@@ -82,7 +82,7 @@ class ServerTest(unittest.TestCase):
                 list(found)
 
     def test_errors_of_queries_are_bubs(self):
-        missing = (404, {"detail": "no such tape"})
+        missing = (404, {"type": "urn:handoff:no-such-tape", "detail": "no such tape"})
         store = self.serve((404, {"detail": "[not_found] Anchor 'x' was not found."}), missing, missing, missing, missing)
         query = TapeQuery(tape="t", store=store)
         for asked in (query.after_anchor("x"), query.after_anchor("x"), query.last_anchor()):

@@ -2105,7 +2105,7 @@ export interface components {
             status: number;
             /** @description reason phrase of the status */
             title: string;
-            /** @description always about:blank: the status identifies the problem */
+            /** @description about:blank, or a URI that identifies the problem: urn:handoff:no-such-tape */
             type: string;
         };
         /** @description An event defined by RIP. */

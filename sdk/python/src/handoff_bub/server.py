@@ -103,8 +103,9 @@ class Server:
             raise HandoffError(f"{self._shown} is not a handoff server: it answered {status} without JSON") from error
         if status < 300:
             return decoded
-        detail = str(decoded.get("detail", "")) if isinstance(decoded, dict) else ""
-        if status == 404 and detail.endswith("no such tape"):
+        problem = decoded if isinstance(decoded, dict) else {}
+        detail = str(problem.get("detail", ""))
+        if status == 404 and problem.get("type") == "urn:handoff:no-such-tape":
             raise MissingTape(detail)
         if known := query_error(detail):
             raise known
