@@ -99,9 +99,10 @@ type File struct {
 
 // Problem is something that only a person can fix.
 type Problem struct {
-	Path      string
-	Line, Col int // 0 if it is about the whole file
-	Text      string
+	Path string `json:"path,omitempty"`
+	Line int    `json:"line,omitempty"` // 0 for the whole file
+	Col  int    `json:"col,omitempty"`
+	Text string `json:"message"`
 }
 
 // Plan is what must change. It is empty if everything agrees.

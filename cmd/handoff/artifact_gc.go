@@ -63,7 +63,10 @@ func (w *world) artifactGC(c *cli.Context) error {
 		return err
 	}
 	if c.Bool("json") {
-		return w.gcJSON(res, req.Delete)
+		return writeJSON(w.stdout, struct {
+			Removed bool `json:"removed"`
+			gc.Result
+		}{req.Delete, res})
 	}
 	for _, g := range res.Garbage {
 		if _, err := io.WriteString(w.stdout, plain(g.Name())+"\n"); err != nil {
@@ -95,24 +98,4 @@ func (w *world) gcCount(res gc.Result, removed bool) {
 	default:
 		w.say("%d to remove, %d bytes, %s (run `handoff artifact gc --delete`)", n, res.Size, kept)
 	}
-}
-
-func (w *world) gcJSON(res gc.Result, removed bool) error {
-	type garbage struct {
-		Path string `json:"path"`
-		Size int64  `json:"size"`
-	}
-	list := []garbage{}
-	for _, g := range res.Garbage {
-		list = append(list, garbage{g.Path, g.Size})
-	}
-	return writeJSON(w.stdout, struct {
-		Removed bool      `json:"removed"`
-		Garbage []garbage `json:"garbage"`
-		Size    int64     `json:"size"`
-		Kept    int       `json:"kept"`
-		Young   int       `json:"young"`
-		Foreign int       `json:"foreign"`
-		Outside []string  `json:"outside"`
-	}{removed, list, res.Size, res.Kept, res.Young, res.Foreign, append([]string{}, res.Outside...)})
 }

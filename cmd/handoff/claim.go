@@ -10,7 +10,6 @@ import (
 
 	"handoff/receipt"
 	"handoff/workspace"
-	"handoff/workspace/create"
 	"handoff/workspace/receipts"
 )
 
@@ -129,23 +128,16 @@ func (w *world) settle(c *cli.Context, claims bool, step func(*receipts.Book, re
 		return errors.New("claim needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next --claim` takes the best one)")
 	}
 	r, err := step(b, t)
-	if err = w.unlinked(err); err != nil {
+	if err != nil {
 		return w.refused(err)
+	}
+	if r.Unlinked != nil {
+		w.complain(r.Unlinked)
 	}
 	if r.Doubt != "" {
 		w.say("%s: this is %s", plain(r.Doubt), plain(w.shown(ws, r.Path)))
 	}
 	return w.printRecord(c, r, claims)
-}
-
-// unlinked reports that a step was recorded and metadata was not brought up to
-// date, which is no failure of the step.
-func (w *world) unlinked(err error) error {
-	if e := (*create.UnlinkedError)(nil); errors.As(err, &e) {
-		w.say("recorded, but the metadata is not up to date: %v (`handoff sync %s` tries again)", e.Err, e.Dir)
-		return nil
-	}
-	return err
 }
 
 // printRecord prints what became of a handoff; a new claim by itself, for

@@ -97,7 +97,7 @@ func (w *world) new(c *cli.Context) error {
 			return src, err
 		}
 	}
-	path, left, err := create.Run(c.Context, ws, req)
+	made, err := create.Run(c.Context, ws, req)
 	var refused *create.RefusedError
 	if errors.As(err, &refused) {
 		w.explainRefusal(refused, func(f lint.Finding) string {
@@ -113,22 +113,20 @@ func (w *world) new(c *cli.Context) error {
 		w.complain(err)
 		return exit(findings)
 	}
-	var unlinked *create.UnlinkedError
-	if errors.As(err, &unlinked) { // the document is safe, and that is what was asked for
-		w.complain(unlinked)
-		err = nil
-	}
 	if err != nil {
 		w.sayKept(c, in, kept)
 		return err
 	}
-	w.superseded(c, ws, path)
-	dropText(kept)
-	shown := w.shown(ws, path)
-	if c.Bool("json") {
-		return writeJSON(w.stdout, newJSON(shown, left))
+	w.superseded(c, ws, made.Path)
+	if made.Unlinked != nil {
+		w.complain(made.Unlinked)
 	}
-	w.sayLeft(shown, left)
+	dropText(kept)
+	shown := w.shown(ws, made.Path)
+	if c.Bool("json") {
+		return writeJSON(w.stdout, newJSON(shown, made.Findings))
+	}
+	w.sayLeft(shown, made.Findings)
 	_, err = fmt.Fprintln(w.stdout, shown)
 	return err
 }

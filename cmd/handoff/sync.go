@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/reconcile"
 	"handoff/workspace/sync"
 )
 
@@ -28,20 +29,13 @@ func syncCommand(w *world) *cli.Command {
 
 // synced is a task as sync --json prints it.
 type synced struct {
-	Task     string          `json:"task"` // its folder
-	Changes  []string        `json:"changes"`
-	Blobs    []string        `json:"blobs"`
-	Files    []string        `json:"files"`
-	Problems []syncedProblem `json:"problems"`
+	Task     string              `json:"task"` // its folder
+	Changes  []string            `json:"changes"`
+	Blobs    []string            `json:"blobs"`
+	Files    []string            `json:"files"`
+	Problems []reconcile.Problem `json:"problems"`
 	// Threads stands there where the configuration asks for them.
 	Threads []sync.TaskThread `json:"threads,omitempty"`
-}
-
-type syncedProblem struct {
-	Path    string `json:"path"`
-	Line    int    `json:"line,omitempty"`
-	Col     int    `json:"col,omitempty"`
-	Message string `json:"message"`
 }
 
 func (w *world) sync(c *cli.Context) error {
@@ -132,9 +126,9 @@ func syncCount(all, work, broken, undone int) string {
 }
 
 func syncedOf(s sync.Result) synced {
-	v := synced{Task: s.Plan.Dir, Changes: s.Plan.Changes, Blobs: []string{}, Files: []string{}, Problems: []syncedProblem{}, Threads: s.Threads}
+	v := synced{Task: s.Plan.Dir, Changes: s.Plan.Changes, Blobs: []string{}, Files: []string{}, Problems: []reconcile.Problem{}, Threads: s.Threads}
 	if s.Err != nil { // the plan was not carried out
-		v.Changes, v.Problems = []string{}, append(v.Problems, syncedProblem{Path: s.Plan.Dir, Message: s.Err.Error()})
+		v.Changes, v.Problems = []string{}, append(v.Problems, reconcile.Problem{Path: s.Plan.Dir, Text: s.Err.Error()})
 		return v
 	}
 	if v.Changes == nil {
@@ -146,9 +140,7 @@ func syncedOf(s sync.Result) synced {
 	for _, f := range s.Plan.Writes {
 		v.Files = append(v.Files, f.Path)
 	}
-	for _, p := range s.Plan.Problems {
-		v.Problems = append(v.Problems, syncedProblem{p.Path, p.Line, p.Col, p.Text})
-	}
+	v.Problems = append(v.Problems, s.Plan.Problems...)
 	return v
 }
 

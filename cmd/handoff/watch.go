@@ -136,7 +136,7 @@ func (w *world) watchStatus(c *cli.Context, ws *workspace.Workspace) error {
 		fmt.Fprintf(out, "last: %s at %s\n", plain(s.Last.Task), s.Last.At.UTC().Format("15:04:05Z"))
 	}
 	for _, p := range s.Problems {
-		fmt.Fprintf(out, "%s: %s\n", plain(placeOf(p.Path, p.Line, p.Col)), plain(p.Message))
+		fmt.Fprintf(out, "%s: %s\n", plain(placeOf(p.Path, p.Line, p.Col)), plain(p.Text))
 	}
 	fmt.Fprintln(out, plural(len(s.Problems), "problem"))
 	return out.Flush()

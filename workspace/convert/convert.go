@@ -136,7 +136,8 @@ func (v *converting) document(h *convert.Handoff) (err error) {
 		v.Existed = err == nil
 		return err
 	}
-	return v.Written.write(v.ctx, v.Workspace, req)
+	v.Created, err = create.Run(v.ctx, v.Workspace, req)
+	return err
 }
 
 func (v *converting) bundle(h *convert.Handoff) (err error) {

@@ -3,7 +3,6 @@ package convert
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,7 +13,6 @@ import (
 	"handoff/artifact"
 	"handoff/bundle"
 	"handoff/convert"
-	"handoff/lint"
 	"handoff/parse"
 	"handoff/reconcile"
 	"handoff/tape"
@@ -79,19 +77,8 @@ func untitled(doc *handoff.Document) string {
 
 // Written is a document that was made of a handoff.
 type Written struct {
-	Path     string                `json:"path,omitempty"` // below the root
-	Lost     []convert.Lost        `json:"lost"`           // what it cannot hold
-	Findings []lint.Finding        `json:"-"`              // that did not keep it from being written
-	Unlinked *create.UnlinkedError `json:"-"`              // nil where the task's metadata names it
-}
-
-// write makes the document.
-func (doc *Written) write(ctx context.Context, w *workspace.Workspace, req create.Request) (err error) {
-	doc.Path, doc.Findings, err = create.Run(ctx, w, req)
-	if errors.As(err, &doc.Unlinked) {
-		return nil // the document is safe, and that is what was asked for
-	}
-	return err
+	create.Created
+	Lost []convert.Lost `json:"lost"` // what it cannot hold
 }
 
 // HandOffTape hands a tape off and writes the task's document first; the anchor
@@ -101,7 +88,7 @@ func HandOffTape(ctx context.Context, w *workspace.Workspace, t *tapes.Tape, r c
 	h := convert.FromAnchor(a)
 	h.Title = "" // the anchor has it
 	req.Values, doc.Lost = documentOf(&h, req)
-	if err := doc.write(ctx, w, req); err != nil {
+	if doc.Created, err = create.Run(ctx, w, req); err != nil {
 		return nil, doc, err
 	}
 	a = a.WithDocument(doc.Path)
@@ -132,12 +119,12 @@ func HandOffThread(ctx context.Context, w *workspace.Workspace, t *threads.Threa
 	}
 	dry := req
 	dry.Dry = true
-	if _, _, err := create.Run(ctx, w, dry); err != nil {
+	if _, err := create.Run(ctx, w, dry); err != nil {
 		return made, doc, err
 	}
 	r.Bundle = func(cut bundle.ThreadRef) (bundle.Handoff, error) {
 		req.Values.Thread, req.Values.Seq = cut.ThreadID, new(int64(cut.Seq))
-		if err := doc.write(ctx, w, req); err != nil {
+		if doc.Created, err = create.Run(ctx, w, req); err != nil {
 			return bundle.Handoff{}, err
 		}
 		_, b, err := w.BundleOf(workspace.Entry{Path: doc.Path})

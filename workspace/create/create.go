@@ -60,75 +60,72 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("not written: %d error%s (use --draft to write it anyway)", errs, s)
 }
 
-// UnlinkedError reports that a document was written but its task's metadata does
-// not name it yet; sync fixes that.
-type UnlinkedError struct {
-	Dir string // the task folder below the root
-	Err error
+// Created is a new document.
+type Created struct {
+	Path     string         `json:"path,omitempty"` // below the root
+	Findings []lint.Finding `json:"-"`              // that did not prevent it
+	Unlinked error          `json:"-"`              // why the task's metadata does not name it yet; nil if it does
 }
-
-func (e *UnlinkedError) Error() string {
-	return fmt.Sprintf("written, but not linked: %v (`handoff sync %s` tries again)", e.Err, e.Dir)
-}
-
-func (e *UnlinkedError) Unwrap() error { return e.Err }
 
 // attempts bounds how many seconds after now the name of a document may be.
 const attempts = 60
 
-// Run creates a document and returns its path below the root, with the findings
-// that do not prevent it. The name's time is now, or the next second that no document
+// Run creates a document. The name's time is now, or the next second that no document
 // of the task has; an existing file is never touched. Then it brings the task up to
-// date, so that the document is linked without a daemon. If that fails, the error is
-// an [*UnlinkedError], and path and findings are valid.
-func Run(ctx context.Context, ws *workspace.Workspace, req Request) (path string, left []lint.Finding, err error) {
+// date, so that the document is linked without a daemon.
+func Run(ctx context.Context, ws *workspace.Workspace, req Request) (made Created, err error) {
 	w := creator{ws}
-	if err := checkPhase(req); err != nil {
-		return "", nil, err
+	text, err := w.template(req)
+	if err != nil {
+		return made, err
 	}
 	if err := w.Missing(); err != nil {
-		return "", nil, err
-	}
-	text, err := w.template()
-	if err != nil {
-		return "", nil, err
+		return made, err
 	}
 	now := w.Now()
 	at := now.UTC().Truncate(time.Second)
 	var p place
 	for range attempts {
 		if err := ctx.Err(); err != nil {
-			return "", nil, err
+			return made, err
 		}
 		if p, err = w.place(ctx, req, at); err != nil {
-			return "", nil, err
+			return made, err
 		}
 		if p.at.Sub(now) > attempts*time.Second {
-			break
+			return made, fmt.Errorf("%s: file names for every second of the next minute exist", p.dir)
 		}
 		src, findings, err := w.compose(req, text, p, now)
 		if err != nil {
-			return "", nil, err
+			return made, err
 		}
+		made = Created{Path: p.path, Findings: findings}
 		if req.Dry {
-			return p.path, findings, nil
+			return made, nil
 		}
 		err = w.create(ctx, req, p, src)
 		if err == nil {
-			if err = sync.Link(ctx, w.Workspace, sync.Request{Tasks: []string{p.dir}, Fresh: []string{p.path}}, p.path); err != nil {
-				err = &UnlinkedError{p.dir, err}
-			}
-			return p.path, findings, err
+			made.Unlinked = w.link(ctx, p)
+			return made, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
-			return p.path, findings, err
+			return made, err
 		}
 		at = p.at.Add(time.Second) // another process took the name
-		if req.Edit != nil {       // keep the edited text
+		if req.Edit != nil {       // keep the edited text, with the time of the next p
 			req.Edit = func([]byte) ([]byte, error) { return stamped(src, req.Values.Phase, p.at), nil }
 		}
 	}
-	return "", nil, fmt.Errorf("%s: file names for every second of the next minute exist", p.dir)
+	return made, fmt.Errorf("%s: other processes keep taking its name: try again", made.Path)
+}
+
+// link names the new document in the metadata of its task.
+func (w creator) link(ctx context.Context, p place) error {
+	err := sync.Link(ctx, w.Workspace, sync.Request{Tasks: []string{p.dir}, Fresh: []string{p.path}}, p.path)
+	if err != nil {
+		err = fmt.Errorf("written, but not linked: %w (`handoff sync %s` tries again)", err, p.dir)
+	}
+	return err
 }
 
 // creator creates documents in a workspace.
@@ -217,10 +214,7 @@ func (w creator) render(req Request, text string, at time.Time) ([]byte, error) 
 // Render is the document that Run would write now, unchecked.
 func Render(ws *workspace.Workspace, req Request) ([]byte, error) {
 	w := creator{ws}
-	if err := checkPhase(req); err != nil {
-		return nil, err
-	}
-	text, err := w.template()
+	text, err := w.template(req)
 	if err != nil {
 		return nil, err
 	}
@@ -230,13 +224,6 @@ func Render(ws *workspace.Workspace, req Request) ([]byte, error) {
 		err = w.templateError(err)
 	}
 	return src, err
-}
-
-func checkPhase(req Request) error {
-	if p := req.Values.Phase; p < 1 || p > handoff.MaxPhase {
-		return fmt.Errorf("%w: a phase is a number from 1 to %d (--phase 3)", handoff.ErrInvalid, handoff.MaxPhase)
-	}
-	return nil
 }
 
 // create writes the document. Since its place was found, another process may have
@@ -341,7 +328,10 @@ func (w creator) templatePath() string {
 }
 
 // template is the user's own template, "" if there is none.
-func (w creator) template() (string, error) {
+func (w creator) template(req Request) (string, error) {
+	if p := req.Values.Phase; p < 1 || p > handoff.MaxPhase {
+		return "", fmt.Errorf("%w: a phase is a number from 1 to %d (--phase 3)", handoff.ErrInvalid, handoff.MaxPhase)
+	}
 	src, err := w.Trusted().ReadFile(w.templatePath(), workspace.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil

@@ -24,6 +24,12 @@ func draft(phase int) Request {
 	return Request{Values: templates.Values{Task: 7, Phase: phase}, Slug: "small", Draft: true}
 }
 
+// created is the path of a new document.
+func created(ctx context.Context, w *workspace.Workspace, req Request) (string, error) {
+	made, err := Run(ctx, w, req)
+	return made.Path, err
+}
+
 func open(t *testing.T) *workspace.Workspace {
 	t.Helper()
 	ws, err := workspace.Open(t.TempDir(), workspace.Options{Rules: rules.All, Now: atNoon})
@@ -45,7 +51,7 @@ func TestNewInOneSecond(t *testing.T) {
 	var wg sync.WaitGroup
 	for range writers {
 		wg.Go(func() {
-			path, _, err := Run(context.Background(), ws, draft(3))
+			path, err := created(context.Background(), ws, draft(3))
 			if err != nil {
 				t.Error(err)
 			}
@@ -69,7 +75,7 @@ func TestNewInOneSecond(t *testing.T) {
 func TestNewOfAnotherPhase(t *testing.T) {
 	ws := open(t)
 	for phase, want := range []string{"phase-1-handoff-20260212T120000Z.md", "phase-2-handoff-20260212T120001Z.md"} {
-		path, _, err := Run(context.Background(), ws, draft(phase+1))
+		path, err := created(context.Background(), ws, draft(phase+1))
 		if err != nil || filepath.Base(path) != want {
 			t.Errorf("%s, %v; want %s", path, err, want)
 		}
@@ -110,13 +116,13 @@ func TestNewEditedLosesRace(t *testing.T) {
 	edits := 0
 	req.Edit = func(src []byte) ([]byte, error) {
 		if edits++; edits == 1 {
-			if _, _, err := Run(context.Background(), ws, draft(3)); err != nil {
+			if _, err := created(context.Background(), ws, draft(3)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		return append(src, "by hand\n"...), nil
 	}
-	path, _, err := Run(context.Background(), ws, req)
+	path, err := created(context.Background(), ws, req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,10 +146,10 @@ func TestNewLosesSecond(t *testing.T) {
 	req := draft(3)
 	req.Edit = func(src []byte) ([]byte, error) {
 		edits++
-		_, _, err := Run(context.Background(), ws, draft(4))
+		_, err := created(context.Background(), ws, draft(4))
 		return src, err
 	}
-	path, _, err := Run(context.Background(), ws, req)
+	path, err := created(context.Background(), ws, req)
 	if err != nil || edits != 1 || filepath.Base(path) != "phase-3-handoff-20260212T120001Z.md" {
 		t.Errorf("%d edits, %s, %v", edits, path, err)
 	}
@@ -160,10 +166,10 @@ func TestNewLosesTask(t *testing.T) {
 	req := draft(3)
 	req.Slug = "other"
 	req.Edit = func(src []byte) ([]byte, error) {
-		_, _, err := Run(context.Background(), ws, draft(3))
+		_, err := created(context.Background(), ws, draft(3))
 		return src, err
 	}
-	if path, _, err := Run(context.Background(), ws, req); err == nil || path != "specs/7_other/handoffs/phase-3-handoff-20260212T120000Z.md" {
+	if path, err := created(context.Background(), ws, req); err == nil || path != "specs/7_other/handoffs/phase-3-handoff-20260212T120000Z.md" {
 		t.Errorf("%s, %v; want no second folder", path, err)
 	}
 	if entries, err := os.ReadDir(ws.Specs()); err != nil || len(entries) != 1 {
@@ -179,12 +185,11 @@ func TestNewWithoutLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	needs.Symlink(t, filepath.Join(t.TempDir(), "lock"), filepath.Join(ws.Root, workspace.StateDir, "lock")) // out of the workspace: refused
-	path, _, err := Run(context.Background(), ws, draft(3))
-	var unlinked *UnlinkedError
-	if !errors.As(err, &unlinked) {
-		t.Fatalf("%v; want one that was written, but not linked", err)
+	made, err := Run(context.Background(), ws, draft(3))
+	if err != nil || made.Unlinked == nil {
+		t.Fatalf("%v, %v; want one that was written, but not linked", made.Unlinked, err)
 	}
-	if _, err := os.Stat(filepath.Join(ws.Root, path)); err != nil {
+	if _, err := os.Stat(filepath.Join(ws.Root, made.Path)); err != nil {
 		t.Error(err)
 	}
 }
@@ -195,13 +200,13 @@ func TestNewNumbers(t *testing.T) {
 	for _, v := range []templates.Values{{Task: 1e9, Phase: 1}, {Task: 1, Phase: 1e6}, {Task: 0, Phase: 1}, {Task: 1, Phase: -1}} {
 		req := draft(1)
 		req.Values = v
-		if path, _, err := Run(context.Background(), open(t), req); !errors.Is(err, handoff.ErrInvalid) {
+		if path, err := created(context.Background(), open(t), req); !errors.Is(err, handoff.ErrInvalid) {
 			t.Errorf("task %d, phase %d: %s, %v", v.Task, v.Phase, path, err)
 		}
 	}
 	req := draft(1)
 	req.Values = templates.Values{Task: handoff.MaxTask, Phase: handoff.MaxPhase}
-	path, _, err := Run(context.Background(), open(t), req)
+	path, err := created(context.Background(), open(t), req)
 	if n := handoff.ParseName(path); err != nil || n.Task != handoff.MaxTask || n.Phase != handoff.MaxPhase || n.Class != handoff.Canonical {
 		t.Errorf("%s, %v", path, err)
 	}
@@ -211,7 +216,7 @@ func TestNewRefuses(t *testing.T) {
 	ws := open(t)
 	req := draft(3)
 	req.Draft = false
-	_, _, err := Run(context.Background(), ws, req)
+	_, err := created(context.Background(), ws, req)
 	var refused *RefusedError
 	if !errors.As(err, &refused) || len(refused.Findings) == 0 {
 		t.Fatalf("%v", err)

@@ -90,11 +90,11 @@ func TestMayNotCreate(t *testing.T) {
 	treetest.Write(t, w.Root, "specs/2_b/.return-meta.json", `{"status": "partial"}`)
 	x.linked(x.write("specs/2_b", 1))
 	x.stop()
-	path, _, err := create.Run(t.Context(), w, create.Request{Values: templates.Values{Task: 7, Phase: 1}, Slug: "small", Draft: true})
+	made, err := create.Run(t.Context(), w, create.Request{Values: templates.Values{Task: 7, Phase: 1}, Slug: "small", Draft: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range []string{"specs/1_a", filepath.Dir(filepath.Dir(path))} {
+	for _, dir := range []string{"specs/1_a", filepath.Dir(filepath.Dir(made.Path))} {
 		if _, err := os.Lstat(filepath.Join(w.Root, dir, handoff.MetadataFile)); err == nil {
 			t.Errorf("%s: metadata was made", dir)
 		}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"handoff/reconcile"
 	tasksync "handoff/workspace/sync"
 )
 
@@ -31,11 +32,8 @@ type Last struct {
 
 // Problem is something that only a person can fix.
 type Problem struct {
-	Task    string `json:"task"` // its folder
-	Path    string `json:"path,omitempty"`
-	Line    int    `json:"line,omitempty"`
-	Col     int    `json:"col,omitempty"`
-	Message string `json:"message"`
+	Task string `json:"task"` // its folder
+	reconcile.Problem
 }
 
 // Holder is the process that watches a workspace.
@@ -90,10 +88,10 @@ func (s *status) note(at time.Time, one tasksync.Result) (news bool) {
 func problemsOf(one tasksync.Result) []Problem {
 	var list []Problem
 	if one.Err != nil {
-		list = append(list, Problem{Task: one.Plan.Dir, Message: one.Err.Error()})
+		list = append(list, Problem{one.Plan.Dir, reconcile.Problem{Text: one.Err.Error()}})
 	}
 	for _, p := range one.Plan.Problems {
-		list = append(list, Problem{one.Plan.Dir, p.Path, p.Line, p.Col, p.Text})
+		list = append(list, Problem{one.Plan.Dir, p})
 	}
 	return list
 }

@@ -31,19 +31,19 @@ var errUnseen = errors.New("nothing removed: symlinks lead out of the workspace,
 // Garbage is a blob that no file refers to, or the temporary file of a writer that
 // was killed.
 type Garbage struct {
-	ID   artifact.ID // zero for a leftover
-	Path string      // below the root, forward slashes
-	Size int64       // bytes
+	ID   artifact.ID `json:"-"`    // zero for a leftover
+	Path string      `json:"path"` // below the root, forward slashes
+	Size int64       `json:"size"` // bytes
 }
 
 // Result counts the blobs of the store by what happened to them.
 type Result struct {
-	Garbage []Garbage // removed, or to be removed
-	Size    int64     // bytes of Garbage
-	Kept    int       // blobs that a file refers to
-	Young   int       // unreferenced blobs that are younger than Age
-	Foreign int       // unreferenced blobs whose ids RIP made up: only RIP knows whether it needs them
-	Outside []string  // symlinks out of the workspace, below the root; references behind them do not count
+	Garbage []Garbage `json:"garbage"` // removed, or to be removed
+	Size    int64     `json:"size"`    // bytes of Garbage
+	Kept    int       `json:"kept"`    // blobs that a file refers to
+	Young   int       `json:"young"`   // unreferenced blobs that are younger than Age
+	Foreign int       `json:"foreign"` // unreferenced blobs whose ids RIP made up: only RIP knows whether it needs them
+	Outside []string  `json:"outside"` // symlinks out of the workspace, below the root; references behind them do not count
 }
 
 // Collect finds the artifacts that nothing refers to and, with Delete, removes
@@ -55,7 +55,7 @@ type Result struct {
 // unless the request has SkipLinks. With Delete it holds the workspace's lock;
 // writers that do not take it are noticed only by the age of their files.
 func Collect(ctx context.Context, w *workspace.Workspace, req Request) (Result, error) {
-	var res Result
+	res := Result{Garbage: []Garbage{}, Outside: []string{}}
 	store, err := artifact.Open(w.Root)
 	if err != nil {
 		return res, err
@@ -71,7 +71,7 @@ func Collect(ctx context.Context, w *workspace.Workspace, req Request) (Result, 
 		}
 		err := errUnseen
 		if !req.Delete || req.SkipLinks || len(c.outside) == 0 {
-			res, err = c.sweep(req, w.Now())
+			err = c.sweep(&res, req, w.Now())
 		}
 		for _, link := range c.outside {
 			res.Outside = append(res.Outside, workspace.RelSlash(c.places[0], link))
@@ -114,7 +114,7 @@ func (c *collector) list() error {
 }
 
 // sweep lists what nothing refers to and, with Delete, removes it.
-func (c *collector) sweep(req Request, now time.Time) (res Result, err error) {
+func (c *collector) sweep(res *Result, req Request, now time.Time) error {
 	old := func(t time.Time) bool { return now.Sub(t) >= req.Age }
 	for _, id := range c.order {
 		info := c.blobs[id]
@@ -131,21 +131,21 @@ func (c *collector) sweep(req Request, now time.Time) (res Result, err error) {
 		}
 		g := Garbage{ID: info.ID, Path: artifact.Blobs + "/" + id, Size: info.Size}
 		if err := res.take(g, req.Delete, func() error { return c.remove(info.ID, now.Add(-req.Age)) }); err != nil {
-			return res, err
+			return err
 		}
 	}
 	for l, err := range c.store.Leftovers() {
 		if err != nil {
-			return res, err
+			return err
 		}
 		if !old(l.Modified) {
 			continue
 		}
 		if err := res.take(Garbage{Path: l.Path, Size: l.Size}, req.Delete, func() error { return c.store.RemoveLeftover(l.Path) }); err != nil {
-			return res, err
+			return err
 		}
 	}
-	return res, nil
+	return nil
 }
 
 // errPutAgain reports that a blob was stored again since it was listed: threads and

@@ -89,7 +89,8 @@ func TestGCPutAgain(t *testing.T) {
 	if _, _, err := store.Put(data); err != nil {
 		t.Fatal(err)
 	}
-	res, err := c.sweep(Request{Delete: true, Age: 24 * time.Hour}, now)
+	var res Result
+	err = c.sweep(&res, Request{Delete: true, Age: 24 * time.Hour}, now)
 	if _, getErr := store.Get(id); err != nil || getErr != nil || res.Young != 1 || len(res.Garbage) > 0 {
 		t.Errorf("%+v, %v, %v", res, err, getErr)
 	}

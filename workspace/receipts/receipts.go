@@ -16,7 +16,6 @@ import (
 	"handoff/receipt"
 	"handoff/thread"
 	"handoff/workspace"
-	"handoff/workspace/create"
 	"handoff/workspace/sync"
 )
 
@@ -59,6 +58,7 @@ type Record struct {
 	Until        time.Time     `json:"until,omitzero"`
 	Acknowledged bool          `json:"acknowledged,omitempty"`
 	Doubt        string        `json:"-"` // why another handoff of the task may be newer
+	Unlinked     error         `json:"-"` // why the metadata of the task is not up to date; nil if it is
 }
 
 func (b *Book) recordOf(e workspace.Entry, l *receipt.Life) Record {
@@ -210,8 +210,7 @@ func (b *Book) Renew(ctx context.Context, t Target, ttl time.Duration) (Record, 
 }
 
 // Release gives a handoff back, and brings the metadata of its task up to date:
-// it waits again. An error of type [*create.UnlinkedError] comes with a
-// record: the release itself is done.
+// it waits again.
 func (b *Book) Release(ctx context.Context, t Target, why string) (Record, error) {
 	f, err := b.held(ctx, t)
 	if err != nil {
@@ -221,11 +220,10 @@ func (b *Book) Release(ctx context.Context, t Target, why string) (Record, error
 	if err != nil || f.Name.Dir == "" || f.doc == nil {
 		return r, err
 	}
-	err = sync.Run(ctx, b.ws, sync.Request{Tasks: []string{f.Name.Dir}}, func(s sync.Result) error { return s.Err })
-	if err != nil {
-		err = &create.UnlinkedError{Dir: f.Name.Dir, Err: err}
+	if err := sync.Run(ctx, b.ws, sync.Request{Tasks: []string{f.Name.Dir}}, func(s sync.Result) error { return s.Err }); err != nil {
+		r.Unlinked = fmt.Errorf("recorded, but the metadata is not up to date: %w (`handoff sync %s` tries again)", err, f.Name.Dir)
 	}
-	return r, err
+	return r, nil
 }
 
 // Finish records that the work of a handoff is done: by the holder, or by a
