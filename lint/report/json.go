@@ -40,7 +40,7 @@ type Finding struct {
 	Reason   string      `json:"reason,omitempty" doc:"reason for the rule"`
 	Fix      *FindingFix `json:"fix,omitempty" doc:"suggested fix"`
 	Rename   string      `json:"rename,omitempty" doc:"suggested file name"`
-	More     int         `json:"more,omitempty" doc:"number of findings of this rule that this entry stands for"`
+	More     int         `json:"more,omitempty" doc:"number of findings of this rule that this entry represents"`
 }
 
 // Unchecked is a document or folder that could not be read. Without a path, the check

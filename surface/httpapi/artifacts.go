@@ -24,10 +24,9 @@ type storedArtifact struct {
 
 var noArtifact = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such artifact"}
 
-// getArtifact answers with the bytes of a blob. One that is named by its hash
-// never changes, so it may be kept for ever; that a whole one is not damaged
-// is looked at before. The ids of others say nothing of their bytes: RIP lets
-// the logs of running commands grow.
+// getArtifact sends the bytes of an artifact. An artifact that is named by its
+// hash never changes, so clients may cache it forever; before it is sent whole,
+// it is verified. Others may grow: RIP appends to the logs of running commands.
 func (s *Server) getArtifact(w http.ResponseWriter, r *http.Request, in artifactInput) error {
 	ws, err := s.workspace()
 	if err != nil {
@@ -39,7 +38,7 @@ func (s *Server) getArtifact(w http.ResponseWriter, r *http.Request, in artifact
 	}
 	defer store.Close()
 	if unit, _, _ := strings.Cut(r.Header.Get("Range"), "="); unit != "bytes" {
-		r.Header.Del("Range") // RFC 9110, 14.2: a unit that is not known is passed over
+		r.Header.Del("Range") // RFC 9110, 14.2: an unknown unit is ignored
 	}
 	tag, cache := `"`+in.ID.String()+`"`, "private, max-age=31536000, immutable"
 	if in.ID.MadeUp() || r.Method == http.MethodGet && r.Header.Get("Range") == "" {
@@ -60,7 +59,7 @@ func (s *Server) getArtifact(w http.ResponseWriter, r *http.Request, in artifact
 	}
 	defer blob.Close()
 	if tag == "" {
-		tag = fmt.Sprintf(`"%s-%d"`, in.ID, blob.Size) // it only ever grows
+		tag = fmt.Sprintf(`"%s-%d"`, in.ID, blob.Size) // it only grows
 	}
 	h := w.Header()
 	h.Set("ETag", tag)
@@ -70,8 +69,7 @@ func (s *Server) getArtifact(w http.ResponseWriter, r *http.Request, in artifact
 	return nil
 }
 
-// rangeWriter says as a problem that there is no such part, in place of
-// net/http's own text.
+// rangeWriter replaces net/http's answer to an invalid range by a problem.
 type rangeWriter struct {
 	http.ResponseWriter
 	refused bool
@@ -118,7 +116,7 @@ func answerStored(w http.ResponseWriter, code int, a storedArtifact) error {
 	return openapi.WriteJSON(w, code, a)
 }
 
-// store puts the body of a request into the store while it comes.
+// store stores the body of a request while it is received.
 func (s *Server) store(r *http.Request, want artifact.ID) (storedArtifact, error) {
 	ws, err := s.workspace()
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"handoff/internal/web/openapi"
 )
 
-// Reading a body of JSON takes many times its bytes. So only so many bytes of
-// bodies are read at once, in the order in which their requests came, and small
-// ones whenever they come.
+// Decoding a JSON body takes many times its size in memory. So the total size of
+// the bodies in progress is bounded: requests wait in order of arrival, small
+// ones do not wait.
 const (
 	DefaultBodies = 16 << 20
 	smallBody     = 16 << 10
@@ -20,22 +20,22 @@ const (
 
 var bodiesWait = &openapi.Refusal{Status: http.StatusServiceUnavailable, Text: "the server is busy with other large requests: retry later"}
 
-// budget is a number of bytes that requests take from and give back.
+// budget is a number of bytes that requests share.
 type budget struct {
 	mu      sync.Mutex
 	size    int64
 	taken   int64
-	waiting []*claim // the first comes first
+	waiting []*claim // in order of arrival
 	wait    time.Duration
 }
 
 type claim struct {
-	bytes int64
-	given chan struct{} // closed when it is
+	bytes    int64
+	admitted chan struct{} // closed when it is
 }
 
-// take waits for so many bytes; done gives them back. A request that is larger
-// than the budget waits until it is alone.
+// take waits until the bytes are free; done releases them. A request that is
+// larger than the budget waits until it is the only one.
 func (b *budget) take(ctx context.Context, bytes int64) (done func(), err error) {
 	if bytes <= smallBody {
 		return func() {}, nil
@@ -43,31 +43,31 @@ func (b *budget) take(ctx context.Context, bytes int64) (done func(), err error)
 	c := &claim{min(bytes, b.size), make(chan struct{})}
 	b.mu.Lock()
 	b.waiting = append(b.waiting, c)
-	b.give()
+	b.admit()
 	wait := b.wait
 	b.mu.Unlock()
 	ctx, cancel := context.WithTimeoutCause(ctx, wait, bodiesWait)
 	defer cancel()
 	select {
-	case <-c.given:
-		return func() { b.back(c) }, nil
+	case <-c.admitted:
+		return func() { b.release(c) }, nil
 	case <-ctx.Done():
-		b.back(c)
+		b.release(c)
 		return nil, context.Cause(ctx)
 	}
 }
 
-// give lets in those that there is room for.
-func (b *budget) give() {
+// admit admits the waiting requests that fit.
+func (b *budget) admit() {
 	for len(b.waiting) > 0 && b.taken+b.waiting[0].bytes <= b.size {
 		b.taken += b.waiting[0].bytes
-		close(b.waiting[0].given)
+		close(b.waiting[0].admitted)
 		b.waiting = b.waiting[1:]
 	}
 }
 
-// back ends a claim, whether it was given or not.
-func (b *budget) back(c *claim) {
+// release ends a claim, whether it was admitted or not.
+func (b *budget) release(c *claim) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if i := slices.Index(b.waiting, c); i >= 0 {
@@ -75,5 +75,5 @@ func (b *budget) back(c *claim) {
 	} else {
 		b.taken -= c.bytes
 	}
-	b.give()
+	b.admit()
 }

@@ -63,7 +63,7 @@ func (s *Server) render(out *compiled, r compile.Result, name string) error {
 	if name == "openai" {
 		name = "chat"
 	}
-	form, _ := render.FormatOf(name) // the enum knows no others
+	form, _ := render.FormatOf(name) // the enum has no other names
 	text, err := form.Render(r.Bundle, render.Options{Artifact: s.Threads.Blobs.Get})
 	if err != nil {
 		return err

@@ -14,8 +14,8 @@ type findingsInput struct {
 	Task int `query:"task" min:"1" max:"999999999" doc:"only this task number"`
 }
 
-// getFindings checks the documents and writes what was found while it is. One
-// check runs at a time: it takes all processors by itself.
+// getFindings lints the documents and sends findings as it finds them. Only one
+// check runs at a time, because it uses all processors.
 func (s *Server) getFindings(w http.ResponseWriter, r *http.Request, in findingsInput) error {
 	ctx := r.Context()
 	select {

@@ -19,17 +19,16 @@ import (
 	"handoff/internal/web/openapi"
 )
 
-// The refusals of the guard.
+// The errors of the guard.
 var (
 	badHost   = &openapi.Refusal{Status: http.StatusMisdirectedRequest, Text: "unknown host name: allow it with `handoff serve --host`"}
 	badOrigin = &openapi.Refusal{Status: http.StatusForbidden, Text: "the request comes from a page with another origin"}
 	noToken   = &openapi.Refusal{Status: http.StatusUnauthorized, Text: "want the header Authorization: Bearer with the server's token"}
 )
 
-// guarded lets through what the user of this server may have sent. A browser
-// also sends what web pages tell it: such a page reaches a server on loopback
-// under its own name when that name is made to mean 127.0.0.1, and across
-// origins otherwise.
+// guarded rejects requests that the user did not send. A web page can make a
+// browser send requests: under the page's own host name, if DNS resolves that to
+// 127.0.0.1, or across origins.
 func (s *Server) guarded(next http.Handler) http.Handler {
 	public := map[string]bool{}
 	for _, op := range s.ops {
@@ -39,11 +38,11 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
 		switch {
-		case !s.knows(r):
+		case !s.knownHost(r):
 			s.fail(w, r, badHost)
 		case !sameOrigin(r):
 			s.fail(w, r, badOrigin)
-		case !public[r.URL.Path] && !s.trusts(r):
+		case !public[r.URL.Path] && !s.authorized(r):
 			h.Set("WWW-Authenticate", `Bearer realm="handoff"`)
 			s.fail(w, r, noToken)
 		case !public[r.URL.Path] && s.counters.running.Load() > int64(s.Connections):
@@ -55,9 +54,9 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 	})
 }
 
-// knows reports whether the request's host is a name of this server. No
-// browser reaches a Unix socket, and its clients make names up.
-func (s *Server) knows(r *http.Request) bool {
+// knownHost reports whether the Host header is a name of this server. For a Unix
+// socket any name will do: no browser reaches it, and its clients invent names.
+func (s *Server) knownHost(r *http.Request) bool {
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if local != nil && local.Network() == "unix" {
 		return true
@@ -86,8 +85,8 @@ func hostname(host string) string {
 	return strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"))
 }
 
-// sameOrigin reports whether a request comes from no web page, or one of this
-// server's. Browsers say so.
+// sameOrigin reports whether a request comes from a page of this server, or from
+// no page. Browsers send headers that show it.
 func sameOrigin(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "", "none", "same-origin":
@@ -102,9 +101,8 @@ func sameOrigin(r *http.Request) bool {
 	return err == nil && u.Scheme == "http" && strings.EqualFold(u.Host, r.Host)
 }
 
-// trusts reports whether the request has the token, in a time that says
-// nothing of how much of it is right.
-func (s *Server) trusts(r *http.Request) bool {
+// authorized reports whether the request has the token, in constant time.
+func (s *Server) authorized(r *http.Request) bool {
 	if s.Token == "" {
 		return true
 	}
@@ -113,13 +111,13 @@ func (s *Server) trusts(r *http.Request) bool {
 	return subtle.ConstantTimeCompare(want[:], got[:]) == 1 && strings.EqualFold(scheme, "Bearer")
 }
 
-// The least and the most bytes of a token. A short one can be guessed.
+// The minimum and maximum length of a token. A short one can be guessed.
 const minToken, maxToken = 16, 4096
 
-// ReadToken reads a token from a file that nobody else may read. White space
-// around it does not count.
+// ReadToken reads a token from a file that other users cannot read. White space
+// around it is ignored.
 func ReadToken(path string) (string, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // not to wait for the writer of a FIFO
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // do not wait for the writer of a FIFO
 	if err != nil {
 		return "", err
 	}

@@ -28,7 +28,7 @@ type handoffFilter struct {
 	Offset int    `query:"offset" default:"0" min:"0" max:"1000000000" doc:"number of results to skip"`
 }
 
-// stamp is a time as a parameter says it.
+// stamp is a time given as a parameter.
 type stamp struct{ time.Time }
 
 // handoffInput names one handoff. In a path "/" is spelled %2F.
@@ -42,7 +42,7 @@ type briefInput struct {
 	MaxBytes int    `query:"max_bytes" default:"10000" min:"1" max:"1048576" doc:"maximum size in bytes; cut at a line end"`
 }
 
-// handoffDetail is a handoff and what belongs to it.
+// handoffDetail is a handoff with its bundle.
 type handoffDetail struct {
 	workspace.Row
 	Bundle *artifact.ID `json:"bundle_artifact_id" doc:"the bundle linked in the metadata; null if there is none or it is missing" pattern:"^[0-9a-f]{64}$"`
@@ -65,7 +65,8 @@ func (s *Server) listHandoffs(ctx context.Context, in handoffFilter) ([]workspac
 	return rows(ws, list[:min(in.Limit, len(list))]), nil
 }
 
-// list is what can be listed; what cannot be read is told to the log.
+// list returns the handoffs that can be listed, and logs folders that cannot be
+// read.
 func (s *Server) list(ctx context.Context, ws *workspace.Workspace, f workspace.Filter) ([]workspace.Entry, error) {
 	list, err := ws.List(ctx, f)
 	if err != nil && (ctx.Err() != nil || len(list) == 0) {
@@ -112,7 +113,7 @@ func (s *Server) getHandoff(ctx context.Context, in handoffInput) (handoffDetail
 		return handoffDetail{}, err
 	}
 	d := handoffDetail{Row: workspace.MakeRow(e, src.Doc, nil)}
-	if id, _, err := ws.LinkedBundle(e); err == nil { // else verify says what is wrong with it
+	if id, _, err := ws.LinkedBundle(e); err == nil { // otherwise, `verify` reports the problem
 		d.Bundle = &id
 	}
 	return d, nil

@@ -16,12 +16,12 @@ import (
 	"handoff/internal/web/openapi"
 )
 
-// counters are what /metrics shows. The zero value counts. Labels come from
-// tables, never from a request, so that their number is bounded.
+// counters are the values of /metrics. The zero value is ready to use. Labels come
+// from tables, never from a request, so that their number is bounded.
 type counters struct {
 	running     atomic.Int64
 	events      atomic.Int64
-	connections func() int // nil: not known
+	connections func() int // nil: unknown
 
 	mu       sync.Mutex
 	requests map[requestKey]*requestCount
@@ -39,8 +39,8 @@ type requestCount struct {
 
 func (c *counters) begin() { c.running.Add(1) }
 
-// ended counts a request. One without a route came to no path that there is,
-// one without a code to a client that went away.
+// ended counts a request. Without a route, its path does not exist; without a
+// code, the client disconnected.
 func (c *counters) ended(method, route string, code int, took time.Duration) {
 	c.running.Add(-1)
 	if !slices.Contains(methods, method) {

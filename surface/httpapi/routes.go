@@ -16,8 +16,8 @@ import (
 	"handoff/workspace/tapes"
 )
 
-// document describes what a server can do, as OpenAPI 3.1. Its version is that
-// of the interface.
+// document describes the server as OpenAPI 3.1. Its version is that of the
+// interface.
 func document(ops []openapi.Operation) []byte {
 	schemas := thread.Schemas()
 	schemas[entrySchema] = tapeEntrySchema()
@@ -49,12 +49,12 @@ func document(ops []openapi.Operation) []byte {
 	}, ops)
 }
 
-// operations is all that the server can do.
+// operations are all operations of the server.
 func (s *Server) operations() []openapi.Operation {
 	return slices.Concat(s.threadOperations(), s.sessionOperations(), s.tapeOperations(), s.ownOperations())
 }
 
-// refuses are answers with a problem.
+// refuses are the answers for status codes with a problem.
 func refuses(codes ...int) (list []openapi.Answer) {
 	for _, code := range codes {
 		list = append(list, openapi.Answer{Code: code})
@@ -118,14 +118,14 @@ func (s *Server) sessionOperations() []openapi.Operation {
 	const tag = "sessions"
 	return []openapi.Operation{
 		openapi.Call("POST", "/sessions", 201, s.createSession).Says(tag, "create_session", "Create a session that waits for input"),
-		openapi.Call("POST", "/sessions/{id}/input", 202, s.giveInput).Says(tag, "send_input", "Send a session its input and start the run", refuses(404, 409)...),
+		openapi.Call("POST", "/sessions/{id}/input", 202, s.sendInput).Says(tag, "send_input", "Send a session its input and start the run", refuses(404, 409)...),
 		openapi.Raw("GET", "/sessions/{id}/events", s.streamSession).
 			Says(tag, "stream_events", "Stream a run's events", append([]openapi.Answer{eventStream(thread.SessionFrame)}, refuses(404)...)...),
 		openapi.Call("POST", "/sessions/{id}/cancel", 204, s.cancelSession).Says(tag, "cancel_session", "Cancel a run", refuses(404)...),
 	}
 }
 
-// ownOperations are those that RIP knows nothing of.
+// ownOperations are the operations that neither RIP nor tapes have.
 func (s *Server) ownOperations() []openapi.Operation {
 	const markdown = "text/markdown; charset=utf-8"
 	json := func(code int, what string) openapi.Answer { return openapi.Answer{Code: code, What: what} }
@@ -180,5 +180,5 @@ type health struct {
 	Status string `json:"status" doc:"ok"`
 }
 
-// workspace opens the workspace as it is configured now.
+// workspace opens the workspace with its current configuration.
 func (s *Server) workspace() (*workspace.Workspace, error) { return s.Open() }

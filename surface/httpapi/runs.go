@@ -9,33 +9,33 @@ import (
 	"handoff/thread/runner"
 )
 
-// later is what goes on after a request was answered.
-type later struct {
+// background is work that outlives its request.
+type background struct {
 	all    sync.WaitGroup
-	ctx    context.Context // ends when they are to
+	ctx    context.Context // cancelled when the work must end
 	cancel context.CancelFunc
 }
 
-// drain waits until all have ended, and tells them to when the time is up.
-func (t *later) drain(grace context.Context) {
-	defer t.cancel()
-	stop := context.AfterFunc(grace, t.cancel)
+// drain waits until all work has ended, and cancels it when grace ends.
+func (b *background) drain(grace context.Context) {
+	defer b.cancel()
+	stop := context.AfterFunc(grace, b.cancel)
 	defer stop()
-	t.all.Wait()
+	b.all.Wait()
 }
 
-// background does something that outlives its request.
-func (s *Server) background(f func(context.Context)) {
-	s.later.all.Go(func() { f(s.later.ctx) })
+// inBackground runs f, which outlives its request.
+func (s *Server) inBackground(f func(context.Context)) {
+	s.background.all.Go(func() { f(s.background.ctx) })
 }
 
-// reap closes the runs whose process was killed, other processes' too, until the
-// server ends: whoever follows one waits for its end. What goes on to fail is
-// told once.
+// reap closes the runs whose process was killed, in this process or another,
+// until the server stops: clients that follow a run wait for its end. A repeated
+// failure is logged once.
 func (s *Server) reap(ctx context.Context) {
 	tick := time.NewTicker(s.Reap)
 	defer tick.Stop()
-	for told := ""; ; {
+	for logged := ""; ; {
 		select {
 		case <-s.end:
 			return
@@ -45,18 +45,18 @@ func (s *Server) reap(ctx context.Context) {
 		if err := s.Threads.Reap(ctx); err != nil {
 			failure = err.Error()
 		}
-		if failure != "" && failure != told {
+		if failure != "" && failure != logged {
 			s.Log.Warn(failure)
 		}
-		told = failure
+		logged = failure
 	}
 }
 
-// finish sees a run through that has begun.
+// finish completes a run that was started.
 func (s *Server) finish(run *runner.Run) {
-	ctx, cancel := context.WithCancel(s.later.ctx)
+	ctx, cancel := context.WithCancel(s.background.ctx)
 	s.sessions.running(run.ID, false, cancel)
-	s.background(func(context.Context) {
+	s.inBackground(func(context.Context) {
 		defer cancel()
 		defer s.sessions.ended(run.ID)
 		result, err := run.Finish(ctx)
@@ -69,13 +69,13 @@ func (s *Server) finish(run *runner.Run) {
 	})
 }
 
-// acknowledge is the run of a session that stands in no thread: it has no
-// context that a command could be given. It says "ack: " and the input, as
-// RIP without a provider does, so that its clients complete.
+// acknowledge is the run of a session without a thread, which has no context for
+// a command. Its output is "ack: " and the input, as by RIP without a provider,
+// so that RIP's clients complete.
 func (s *Server) acknowledge(id, input string) {
-	ctx, cancel := context.WithCancel(s.later.ctx)
+	ctx, cancel := context.WithCancel(s.background.ctx)
 	s.sessions.running(id, true, cancel)
-	s.background(func(context.Context) {
+	s.inBackground(func(context.Context) {
 		defer cancel()
 		defer s.sessions.ended(id)
 		reason := runner.Cancelled

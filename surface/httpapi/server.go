@@ -1,9 +1,9 @@
-// Package httpapi serves a workspace over HTTP: to RIP's clients as RIP does,
-// where RIP has a route, and to others beyond that.
+// Package httpapi serves a workspace over HTTP. Where RIP has a route, requests and
+// answers are RIP's.
 //
-// It knows how HTTP says things. What is done, the packages below do, through
-// workspace. Errors are problem details (RFC 9457) that never hold a part of
-// the request or of a document, but for what a tape was asked for in vain.
+// The package translates between HTTP and the operations of the packages below.
+// Errors are problem details (RFC 9457) that never repeat a part of the request or
+// of a document, except for the anchor, ID or date of a failed tape query.
 package httpapi
 
 import (
@@ -26,45 +26,43 @@ import (
 	"handoff/workspace/threads"
 )
 
-// Config is what a server is made of. Zero durations and numbers are the
-// defaults.
+// Config configures a server. Zero durations and numbers mean the defaults.
 type Config struct {
-	// Open opens the workspace; it is asked for each request, so that a changed
-	// configuration counts.
+	// Open opens the workspace. It is called for each request, so that changes to
+	// the configuration take effect.
 	Open    func() (*workspace.Workspace, error)
-	Threads *threads.Threads         // open as long as the server; closed after it
+	Threads *threads.Threads         // closed by the caller after the server
 	Tapes   *tapes.Tapes             // the workspace's own; likewise
-	Command []string                 // does the runs of threads; none: they are acknowledged, as RIP does without a provider
-	Runs    int                      // commands that run at once; DefaultRuns
-	Form    render.Format            // of the context that Command is given; prompt if it has no name
-	Budget  int                      // of that context, in tokens; 0 for none
-	Refs    bool                     // references in that context, too
-	Reason  func(rule string) string // why a rule is there, on one line
+	Command []string                 // runs threads; without it, messages are only acknowledged, as by RIP without a provider
+	Runs    int                      // maximum number of concurrent commands; DefaultRuns
+	Form    render.Format            // of the context passed to Command; prompt if it has no name
+	Budget  int                      // of that context, in tokens; 0 for no limit
+	Refs    bool                     // include references in that context
+	Reason  func(rule string) string // one-line reason for a lint rule
 	Version string
-	NewID   func() string // makes the ids of sessions; nil: thread.NewUUID
+	NewID   func() string // IDs of sessions; nil: thread.NewUUID
 	Log     *slog.Logger
 
-	Stopping func() // called when Serve takes in no more; nil: nobody is told
+	Stopping func() // called when Serve stops accepting connections; may be nil
 
-	Token string   // what a client must know; "" for nothing
-	Hosts []string // names by which clients may call the server, beside those of loopback
+	Token string   // required of clients; "" for none
+	Hosts []string // host names that clients may use, besides those of loopback
 
-	Connections int           // open at once; DefaultConnections
-	Streams     int           // event streams at once; DefaultStreams, or half of the connections
-	Body        int64         // bytes of a request's body, unless it is an artifact's; DefaultBody
-	Bodies      int64         // bytes of bodies, but for artifacts, that are worked on at once; DefaultBodies
-	Whole       int64         // bytes of entries that a request may have made into one answer, and all at once; DefaultWhole
-	BodiesWait  time.Duration // that a request waits for the bodies of others, until it is told to come back; 10 s
-	KeepAlive   time.Duration // between two signs of life of a stream; 15 s
-	Header      time.Duration // in which a request's header must be here; 10 s
-	Idle        time.Duration // without a request, until a connection is closed; 2 min
-	Write       time.Duration // that one write may take; 30 s
-	Drain       time.Duration // for requests to end when the server does; 10 s
-	Reap        time.Duration // between two looks for runs whose process was killed; 5 s
+	Connections int           // maximum number open; DefaultConnections
+	Streams     int           // maximum number of event streams; DefaultStreams, or half of the connections
+	Body        int64         // maximum bytes of a request body, except an artifact's; DefaultBody
+	Bodies      int64         // maximum bytes of bodies in progress, except artifacts; DefaultBodies
+	Whole       int64         // maximum bytes of entries built into one answer, and in progress; DefaultWhole
+	BodiesWait  time.Duration // how long a request waits for Bodies before it gets 503; 10 s
+	KeepAlive   time.Duration // between two comments in an idle stream; 15 s
+	Header      time.Duration // to receive a request's header; 10 s
+	Idle        time.Duration // without a request until a connection is closed; 2 min
+	Write       time.Duration // for one write; 30 s
+	Drain       time.Duration // for requests to finish when the server stops; 10 s
+	Reap        time.Duration // between two searches for runs whose process was killed; 5 s
 }
 
-// The limits of a server that was given no others. Each connection may hold a
-// body in memory.
+// The default limits. Each connection may hold a body in memory.
 const (
 	DefaultConnections = 512
 	DefaultStreams     = 256
@@ -75,25 +73,25 @@ const (
 // Server serves one workspace.
 type Server struct {
 	Config
-	ops      []openapi.Operation
-	api      []byte // the OpenAPI document
-	handler  http.Handler
-	counters counters
-	streams  atomic.Int64
-	later    later
-	sessions sessions
-	queue    *runner.Queue
-	bodies   budget
-	wholes   budget
-	lints    chan struct{} // held by the one check that runs
-	end      chan struct{} // closed when streams are to end
-	ending   sync.Once
+	ops        []openapi.Operation
+	api        []byte // the OpenAPI document
+	handler    http.Handler
+	counters   counters
+	streams    atomic.Int64
+	background background
+	sessions   sessions
+	queue      *runner.Queue
+	bodies     budget
+	wholes     budget
+	lints      chan struct{} // holds one value while a check runs
+	end        chan struct{} // closed to end streams
+	ending     sync.Once
 }
 
-// New makes a server.
+// New creates a server.
 func New(c Config) *Server {
 	fallback(&c.Connections, DefaultConnections)
-	fallback(&c.Streams, min(DefaultStreams, max(1, c.Connections/2))) // others need connections, too
+	fallback(&c.Streams, min(DefaultStreams, max(1, c.Connections/2))) // other requests need connections, too
 	fallback(&c.Body, DefaultBody)
 	fallback(&c.Runs, DefaultRuns)
 	fallback(&c.Bodies, DefaultBodies)
@@ -111,7 +109,7 @@ func New(c Config) *Server {
 	s := &Server{Config: c, queue: runner.NewQueue(c.Runs), lints: make(chan struct{}, 1), end: make(chan struct{})}
 	s.bodies.size, s.bodies.wait = c.Bodies, c.BodiesWait
 	s.wholes.size, s.wholes.wait = c.Whole, c.BodiesWait
-	s.later.ctx, s.later.cancel = context.WithCancel(context.Background())
+	s.background.ctx, s.background.cancel = context.WithCancel(context.Background())
 	s.sessions.waiting, s.sessions.runs = map[string]chan struct{}{}, map[string]context.CancelFunc{}
 	s.mount(s.operations())
 	return s
@@ -133,33 +131,33 @@ func fallback[T comparable](v *T, def T) {
 	}
 }
 
-// maxHeader is the most bytes of a request's header.
+// maxHeader is the maximum size of a request's header, in bytes.
 const maxHeader = 32 << 10
 
-// Serve answers on l until ctx ends; then it takes in no more, tells streams
-// to end, and lets the other requests and the runs finish. It closes l, and
-// serves once.
+// Serve serves requests on l until ctx ends. Then it stops accepting connections,
+// ends streams, and waits for other requests and runs to finish. It closes l. It
+// can be called once.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	limited := listening.Limit(l, s.Connections+reserve)
 	s.counters.connections = limited.Connections
 	srv := &http.Server{
 		Handler:           s.handler,
 		ReadHeaderTimeout: s.Header,
-		WriteTimeout:      2 * s.Write, // of what net/http answers by itself: see response.Write
+		WriteTimeout:      2 * s.Write, // for answers of net/http itself: see response.Write
 		IdleTimeout:       s.Idle,
 		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
-	srv.RegisterOnShutdown(s.stopStreams) // it takes in no more then: who comes back at once must not find it
-	s.background(s.reap)
+	srv.RegisterOnShutdown(s.stopStreams) // after it stopped accepting: a client that reconnects at once must not reach it
+	s.inBackground(s.reap)
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(limited) }()
 	select {
 	case err := <-served:
 		s.stopStreams()
-		s.later.cancel()
-		s.later.all.Wait()
+		s.background.cancel()
+		s.background.all.Wait()
 		return errors.Join(err, srv.Close())
 	case <-ctx.Done():
 	}
@@ -174,21 +172,21 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		err = srv.Close()
 	}
 	<-served
-	s.later.drain(grace)
+	s.background.drain(grace)
 	return err
 }
 
-// connKey is that of a request's connection, in its context.
+// connKey is the context key of a request's connection.
 type connKey struct{}
 
-// reserve is how many connections there are beside those that do all the work:
-// on these only public operations are served, so that whoever watches over the
-// server can still ask how it is.
+// reserve is the number of connections beyond Connections. On these only public
+// operations are served, so that a health check still gets an answer.
 const reserve = 8
 
 var tooManyRequests = &openapi.Refusal{Status: http.StatusServiceUnavailable, Text: "too many concurrent requests: retry later"}
 
-// holding keeps a request's connection while it is served: see [listening.Limit].
+// holding keeps a request's connection open while it is served: see
+// [listening.Limit].
 func holding(r *http.Request) (done func()) {
 	if c, ok := r.Context().Value(connKey{}).(*listening.Conn); ok {
 		return c.Serve()

@@ -40,17 +40,17 @@ var (
 	usedOnce  = &openapi.Refusal{Status: http.StatusConflict, Text: "the session already has its input"}
 )
 
-// sessions are those of which the store does not know all: they wait for their
-// input, or run.
+// sessions are those that wait for their input or run, of which the store does
+// not know everything.
 type sessions struct {
 	mu      sync.Mutex
-	waiting map[string]chan struct{}      // closed when the input is there, or there will be none
-	order   []string                      // of those that wait, the oldest first
-	runs    map[string]context.CancelFunc // nil for one that was cancelled, and ends
+	waiting map[string]chan struct{}      // closed when the input arrives or never will
+	order   []string                      // of waiting, oldest first
+	runs    map[string]context.CancelFunc // nil for a run that was cancelled and is ending
 }
 
-// maxWaiting bounds the sessions that wait for an input. The oldest is given
-// up for a new one.
+// maxWaiting is the maximum number of sessions that wait for input. A further one
+// drops the oldest.
 const maxWaiting = 4096
 
 func (s *sessions) create(id string) {
@@ -63,8 +63,8 @@ func (s *sessions) create(id string) {
 	s.order = append(s.order, id)
 }
 
-// drop ends the waiting of a session; false if it did not wait. The lock is
-// held.
+// drop removes a waiting session; it returns false if the session was not
+// waiting. The caller holds the lock.
 func (s *sessions) drop(id string) bool {
 	ready, ok := s.waiting[id]
 	if !ok {
@@ -81,8 +81,8 @@ func (s *sessions) drop(id string) bool {
 	return true
 }
 
-// wait is closed when a session waits no more for its input; waits is false if
-// it does not now.
+// wait returns a channel that is closed when the session stops waiting for input;
+// waits is false if it is not waiting.
 func (s *sessions) wait(id string) (ready <-chan struct{}, waits bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,8 +90,8 @@ func (s *sessions) wait(id string) (ready <-chan struct{}, waits bool) {
 	return c, ok
 }
 
-// running notes how a run is cancelled. One that waited, and was cancelled
-// just before, is cancelled.
+// running stores how to cancel a run. If the session was waiting and has been
+// cancelled in the meantime, the run is cancelled.
 func (s *sessions) running(id string, waited bool, cancel context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,9 +108,9 @@ func (s *sessions) ended(id string) {
 	delete(s.runs, id)
 }
 
-// cancel ends a session that waits or runs; here is false if it does neither,
+// cancel cancels a session that waits or runs; found is false if it does neither,
 // again is true if it was cancelled before.
-func (s *sessions) cancel(id string) (here, again bool) {
+func (s *sessions) cancel(id string) (found, again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	cancel, runs := s.runs[id]
@@ -130,8 +130,8 @@ func (s *Server) createSession(context.Context, openapi.Nothing) (sessionCreated
 	return sessionCreated{id}, nil
 }
 
-// giveInput starts the run of a session.
-func (s *Server) giveInput(ctx context.Context, in sessionTextInput) (openapi.Nothing, error) {
+// sendInput starts the run of a session.
+func (s *Server) sendInput(ctx context.Context, in sessionTextInput) (openapi.Nothing, error) {
 	if thread.CheckID(in.ID) != nil {
 		return openapi.Nothing{}, noSession
 	}
@@ -145,7 +145,7 @@ func (s *Server) giveInput(ctx context.Context, in sessionTextInput) (openapi.No
 	}
 	_, err := s.Threads.Store.StartSession(ctx, in.ID, in.Body.Input)
 	if errors.Is(err, fs.ErrExist) {
-		return openapi.Nothing{}, usedOnce // another input was quicker
+		return openapi.Nothing{}, usedOnce // another request was faster
 	}
 	if err != nil {
 		return openapi.Nothing{}, threadProblem(err, "the input cannot be stored")
@@ -154,20 +154,20 @@ func (s *Server) giveInput(ctx context.Context, in sessionTextInput) (openapi.No
 	return openapi.Nothing{}, nil
 }
 
-// cancelSession ends a run. As with RIP one that was cancelled is not there any
-// more to be cancelled, while one that came to its end is.
+// cancelSession cancels a run. As in RIP, a run that was cancelled before is not
+// found, while one that has ended is.
 func (s *Server) cancelSession(ctx context.Context, in sessionInput) (openapi.Nothing, error) {
 	if thread.CheckID(in.ID) != nil {
 		return openapi.Nothing{}, noSession
 	}
-	switch here, again := s.sessions.cancel(in.ID); {
+	switch found, again := s.sessions.cancel(in.ID); {
 	case again:
 		return openapi.Nothing{}, noSession
-	case here:
+	case found:
 		return openapi.Nothing{}, nil
 	}
 	if err := s.Threads.CancelRun(ctx, in.ID); !errors.Is(err, fs.ErrNotExist) {
-		return openapi.Nothing{}, err // another process ran it
+		return openapi.Nothing{}, err // it ran in another process
 	}
 	end, ok, err := s.Threads.Store.SessionEnded(in.ID)
 	if errors.Is(err, fs.ErrNotExist) || ok && end.Reason == runner.Cancelled {
@@ -176,7 +176,7 @@ func (s *Server) cancelSession(ctx context.Context, in sessionInput) (openapi.No
 	return openapi.Nothing{}, err
 }
 
-// streamSession sends a run's frames. One that waits for its input has none
+// streamSession streams a run's frames. A session that waits for input has none
 // yet.
 func (s *Server) streamSession(w http.ResponseWriter, r *http.Request, in sessionEventsInput) error {
 	if thread.CheckID(in.ID) != nil {
@@ -201,7 +201,7 @@ func (s *Server) streamSession(w http.ResponseWriter, r *http.Request, in sessio
 			}
 			for e, err := range frames(s.Threads.Store.FollowLines(ctx, thread.Session, in.ID, in.from())) {
 				if waits && errors.Is(err, fs.ErrNotExist) || !yield(e, err) {
-					return // it was cancelled before it had an input
+					return // cancelled before it got input
 				}
 			}
 		}

@@ -10,14 +10,14 @@ import (
 	"handoff/internal/web/sse"
 )
 
-// resumeInput says where a stream of numbered events begins.
+// resumeInput is the starting point of a stream of numbered events.
 type resumeInput struct {
 	FromSeq     *uint64 `query:"from_seq" doc:"start at the event with this number"`
 	LastEventID *uint64 `header:"Last-Event-ID" doc:"ID of the last event received: resume after it, overriding from_seq"`
 }
 
-// from is the number of the first event to send. What a client says that comes
-// back counts more than what its address said when it first came.
+// from is the number of the first event to send. The header of a client that
+// reconnects overrides the query of the URL that it first used.
 func (in resumeInput) from() uint64 {
 	switch {
 	case in.LastEventID != nil && *in.LastEventID < math.MaxUint64:
@@ -32,8 +32,8 @@ func (in resumeInput) from() uint64 {
 
 var tooManyStreams = &openapi.Refusal{Status: http.StatusServiceUnavailable, Text: "too many event streams are open"}
 
-// stream sends events until they end, the client goes away or the server ends.
-// Streams are few enough to leave connections for others.
+// stream sends events until they end, the client disconnects or the server stops.
+// The limit leaves connections for other requests.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, events func(context.Context) iter.Seq2[sse.Event, error]) error {
 	defer s.streams.Add(-1)
 	if int(s.streams.Add(1)) > s.Streams {
@@ -45,7 +45,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, events func(cont
 	}, events)
 }
 
-// eventStream is the answer of an operation that streams such frames.
+// eventStream is the answer of an operation that streams frames with a schema.
 func eventStream(frame string) openapi.Answer {
 	return openapi.Answer{Code: http.StatusOK, What: "Server-sent events: data is one event as JSON, id is its number", Media: "text/event-stream", Events: frame}
 }

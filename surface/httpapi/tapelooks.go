@@ -22,7 +22,7 @@ type tapeSearchInput struct {
 	All   bool     `query:"all_tapes" doc:"search all tapes, not only the one in the path"`
 }
 
-// searchTape finds entries, the newest first.
+// searchTape finds entries, newest first.
 func (s *Server) searchTape(ctx context.Context, in tapeSearchInput) ([]tapes.Hit, error) {
 	t, err := s.existing(in.Tape)
 	if err != nil {

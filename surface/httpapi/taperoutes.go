@@ -10,11 +10,11 @@ import (
 	"handoff/workspace/tapes"
 )
 
-// entrySchema names the schema of an entry.
+// entrySchema is the name of the schema of an entry.
 const entrySchema = "TapeEntry"
 
-// tapeEntrySchema describes an entry, which writes its own JSON: the line that
-// stands on the tape.
+// tapeEntrySchema describes an entry, which writes its own JSON: its line of the
+// tape.
 func tapeEntrySchema() map[string]any {
 	type object = map[string]any
 	return object{

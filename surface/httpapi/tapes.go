@@ -160,7 +160,7 @@ func (in windowInput) window() (w tape.Window, set bool, err error) {
 	return w, false, nil
 }
 
-// choiceInput chooses among the entries of a window.
+// choiceInput filters the entries of a window.
 type choiceInput struct {
 	Since  string   `query:"since" doc:"only entries since this ISO 8601 date; a date without a time means the whole day, without a time zone UTC"`
 	Until  string   `query:"until" doc:"only entries until this ISO 8601 date"`
@@ -194,7 +194,7 @@ func (s *Server) getEntries(w http.ResponseWriter, r *http.Request, in entriesIn
 	q := in.query(window)
 	q.Limit = in.Limit
 	w.Header().Set("Content-Type", "application/json")
-	out := bufio.NewWriterSize(w, 64<<10) // what is wrong with the request is known before it is full
+	out := bufio.NewWriterSize(w, 64<<10) // a wrong request fails before it is full
 	before := byte('[')
 	for e, err := range t.Query(r.Context(), q) {
 		var line []byte
@@ -206,7 +206,7 @@ func (s *Server) getEntries(w http.ResponseWriter, r *http.Request, in entriesIn
 		}
 		out.WriteByte(before)
 		if _, err := out.Write(line); err != nil || r.Context().Err() != nil {
-			return nil // the client went away
+			return nil // the client disconnected
 		}
 		before = ','
 	}

@@ -39,7 +39,7 @@ type taskDetail struct {
 func (s *Server) tasks(ctx context.Context, ws *workspace.Workspace, number int) ([]taskRow, map[string][]workspace.Entry, error) {
 	dirs, err := ws.Tasks(ctx)
 	if err != nil && (ctx.Err() != nil || len(dirs) == 0) {
-		return nil, nil, err // else list logs it: it meets the same folders
+		return nil, nil, err // otherwise list logs it, as it reads the same folders
 	}
 	list, err := s.list(ctx, ws, workspace.Filter{Task: number})
 	if err != nil {
@@ -68,7 +68,8 @@ func (s *Server) listTasks(ctx context.Context, _ openapi.Nothing) ([]taskRow, e
 	return out, err
 }
 
-// getTask is the task of a number; of several the one that is not archived.
+// getTask returns the task with a number; if there are several, one that is not
+// archived.
 func (s *Server) getTask(ctx context.Context, in taskInput) (taskDetail, error) {
 	ws, err := s.workspace()
 	if err != nil {

@@ -154,7 +154,7 @@ func (s *Server) runJob(job *thread.Job) {
 	if job == nil {
 		return
 	}
-	s.background(func(ctx context.Context) {
+	s.inBackground(func(ctx context.Context) {
 		if _, err := s.Threads.RunJob(ctx, *job); err != nil {
 			s.Log.Error("compaction failed", "thread", job.ThreadID, "job", job.JobID, "error", err)
 		}

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// response notes what became of a request, and gives each write its time.
+// response records the status of a response, and sets a deadline for each write.
 type response struct {
 	http.ResponseWriter
 	rc    *http.ResponseController
 	write time.Duration
-	code  int // 0: nothing is written
+	code  int // 0: nothing was written yet
 }
 
-// Unwrap lets a response controller through.
+// Unwrap is for http.ResponseController.
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *response) WriteHeader(code int) {
@@ -28,18 +28,18 @@ func (w *response) Write(p []byte) (int, error) {
 	if w.code == 0 {
 		w.code = http.StatusOK
 	}
-	// A large answer may take long in all, but each part of it must be taken.
+	// A large response may take long in total, but the client must accept each part in time.
 	w.rc.SetWriteDeadline(time.Now().Add(w.write))
 	return w.ResponseWriter.Write(p)
 }
 
-// begun reports whether an answer is on its way.
+// begun reports whether a part of the response was sent.
 func begun(w http.ResponseWriter) bool {
 	r, ok := w.(*response)
 	return ok && r.code != 0
 }
 
-// watched counts requests, and answers for a handler that panics.
+// watched counts requests, and answers when a handler panics.
 func (s *Server) watched(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w := &response{ResponseWriter: rw, rc: http.NewResponseController(rw), write: s.Write}
@@ -57,7 +57,7 @@ func (s *Server) watched(next http.Handler) http.Handler {
 			}
 			s.counters.ended(r.Method, r.Pattern, w.code, time.Since(start))
 			if p != nil {
-				panic(http.ErrAbortHandler) // breaks the connection off
+				panic(http.ErrAbortHandler) // closes the connection
 			}
 		}()
 		next.ServeHTTP(w, r)

@@ -10,13 +10,15 @@ import (
 	"handoff/workspace/tapes"
 )
 
-// DefaultWhole is the most bytes of entries that become one answer, which takes
-// about seven times as much memory: providers take no larger requests. Lists of
-// entries have no such bound, because they are sent as they are read.
+// DefaultWhole is the maximum number of bytes of entries that are built into one
+// answer, which takes about seven times as much memory: providers accept no
+// larger requests. Lists of entries have no such limit, because they are sent
+// while they are read.
 const DefaultWhole = 32 << 20
 
-// holdWhole waits until there is room for what is made of part of a tape; done
-// gives it back. What is too long for any answer is refused.
+// holdWhole waits until there is memory for an answer built from a part of a
+// tape; done releases it. If the part is too long for any answer, holdWhole
+// returns an error.
 func (s *Server) holdWhole(ctx context.Context, t *tapes.Tape, w tape.Window, what string) (done func(), err error) {
 	n, err := t.SliceBytes(w)
 	if err != nil {

@@ -12,10 +12,9 @@ import (
 	"handoff/internal/json/jsontext"
 )
 
-// readBody reads a JSON body as serde does for RIP: another content type is
-// 415, what is no JSON is 400, and what is JSON of another shape is 422.
-// Unknown keys are passed over; null for what may be left out means that it
-// is. Unlike encoding/json it takes keys by their exact spelling and once.
+// readBody decodes a JSON body as serde does for RIP: another content type is
+// 415, invalid JSON is 400, and JSON of another shape is 422. Unknown keys are
+// ignored. Unlike encoding/json it compares keys exactly and rejects duplicates.
 func readBody(r *http.Request, into reflect.Value) error {
 	if !isJSON(r.Header.Get("Content-Type")) {
 		return &Refusal{Status: http.StatusUnsupportedMediaType, Text: "want Content-Type: application/json"}
@@ -34,8 +33,7 @@ func readBody(r *http.Request, into reflect.Value) error {
 	return decode(value, into, "", "body")
 }
 
-// decode reads a value that is known to be JSON. where names it in what is
-// said of it.
+// decode decodes a value that is known to be JSON. where is its name in errors.
 func decode(value string, into reflect.Value, tag reflect.StructTag, where string) error {
 	if into.Kind() == reflect.Pointer {
 		into.Set(reflect.New(into.Type().Elem()))
@@ -61,7 +59,7 @@ func decode(value string, into reflect.Value, tag reflect.StructTag, where strin
 	if ok && !within(into, tag) {
 		ok = false
 		if tag.Get("enum") == "" {
-			status = http.StatusBadRequest // the right type, as RIP's handlers refuse it, not serde
+			status = http.StatusBadRequest // the type is right: refused by RIP's handlers, not by serde
 		}
 	}
 	if !ok {
@@ -70,8 +68,8 @@ func decode(value string, into reflect.Value, tag reflect.StructTag, where strin
 	return nil
 }
 
-// decodeScalar reads a string, a truth value or a number. 1.0 and 1e0 are no
-// whole numbers, as for serde.
+// decodeScalar decodes a string, a boolean or a number. As for serde, 1.0 and 1e0
+// are not integers.
 func decodeScalar(value string, into reflect.Value) bool {
 	var err error
 	switch into.Kind() {
@@ -101,7 +99,7 @@ func decodeScalar(value string, into reflect.Value) bool {
 
 func decodeArray(value string, into reflect.Value, tag reflect.StructTag, where string) error {
 	if value == "null" {
-		return nil // a list may be left out
+		return nil // an optional array
 	}
 	items, err := jsontext.Strict.Array(value)
 	if err != nil {
@@ -163,8 +161,8 @@ func decodeObject(value string, into reflect.Value, where string) error {
 	return nil
 }
 
-// setDefaults gives blank text its default. Other members of a body have none:
-// a pointer is nil instead.
+// setDefaults replaces blank text by its default. Fields of other types have no
+// defaults: they are pointers if nil means something.
 func setDefaults(fields map[string]reflect.StructField, into reflect.Value) {
 	for _, f := range fields {
 		def, ok := f.Tag.Lookup("default")
@@ -174,8 +172,7 @@ func setDefaults(fields map[string]reflect.StructField, into reflect.Value) {
 	}
 }
 
-// missing is the first required key that is not there, in an order that is
-// always the same.
+// missing is the first required key, in alphabetical order, that the body lacks.
 func missing(fields map[string]reflect.StructField, seen map[string]bool) string {
 	least := ""
 	for key, f := range fields {
@@ -193,8 +190,8 @@ func below(where, key string) string {
 	return where + "." + key
 }
 
-// optional reports whether a field of a body may be left out or null: one that
-// is nil then, and one that encoding/json leaves out of a request of ours.
+// optional reports whether a member of a body may be left out or null: if its
+// field can be nil, or encoding/json may leave it out.
 func optional(f reflect.StructField) bool {
 	switch f.Type.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:

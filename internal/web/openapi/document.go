@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// Info says what a document describes.
+// Info has the parts of a document that do not come from operations.
 type Info struct {
 	Title, Description, Version string
 	License                     string // an SPDX expression
 	Tags                        []Tag
-	Schemas                     map[string]any          // further ones, which Answer.Events, Written and they themselves name
-	Written                     map[reflect.Type]string // types that write their own JSON, and the names of their schemas
-	Named                       map[reflect.Type]string // names of schemas that are not those of their types
+	Schemas                     map[string]any          // further schemas, for Answer.Events and Written
+	Written                     map[reflect.Type]string // types that write their own JSON, with the names of their schemas
+	Named                       map[reflect.Type]string // names of schemas, if not those of their types
 }
 
 // Tag is a group of operations.
 type Tag struct{ Name, Description string }
 
-// problemSchema names the schema of the body of errors.
+// problemSchema is the name of the schema of errors.
 const problemSchema = "Problem"
 
 // Problem is the body of an error (RFC 9457).
@@ -36,7 +36,7 @@ type Problem struct {
 // ProblemMedia is the media type of a [Problem].
 const ProblemMedia = "application/problem+json"
 
-// Document describes the operations, always with the same bytes.
+// Document describes the operations. The same operations give the same bytes.
 func Document(info Info, ops []Operation) []byte {
 	s := &schemas{object{}, map[string]reflect.Type{}, map[string]bool{}, info.Written, info.Named}
 	maps.Copy(s.named, info.Schemas)
@@ -76,7 +76,7 @@ func Document(info Info, ops []Operation) []byte {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(doc); err != nil {
-		panic(err) // strings, numbers and maps of them
+		panic(err) // cannot fail: strings, numbers and maps of them
 	}
 	return b.Bytes()
 }
@@ -95,7 +95,7 @@ func (s *schemas) operation(op Operation) object {
 	}
 	switch {
 	case op.RawBody:
-		o["requestBody"] = object{"content": object{"application/octet-stream": object{}}} // none is no bytes
+		o["requestBody"] = object{"content": object{"application/octet-stream": object{}}} // no body means no bytes
 	case op.hasBody():
 		f, _ := op.input.FieldByName("Body")
 		o["requestBody"] = body("application/json", s.of(f.Type, "", true))
@@ -112,11 +112,11 @@ func (s *schemas) parameter(f reflect.StructField) object {
 	in, name := place(f)
 	t := f.Type
 	if t.Kind() == reflect.Pointer {
-		t = t.Elem() // left out, not null
+		t = t.Elem() // optional, but never null
 	}
 	schema := s.of(t, f.Tag, true)
 	if t.Kind() == reflect.Slice {
-		schema["type"] = "array" // repeated, or left out
+		schema["type"] = "array" // repeated or absent
 	}
 	p := object{"in": in, "name": name, "required": in == "path", "schema": schema}
 	if doc, ok := schema["description"]; ok {
@@ -141,7 +141,7 @@ func (s *schemas) answer(a Answer) object {
 			media = "application/json"
 		}
 		o["content"] = object{media: object{"schema": s.of(a.Type, "", false)}}
-	case a.Events != "": // OpenAPI 3.1 has no better way to say so
+	case a.Events != "": // OpenAPI 3.1 cannot describe streams any better
 		o["content"] = object{a.Media: object{"schema": object{"type": "array", "items": object{"$ref": "#/components/schemas/" + a.Events}}}}
 	case a.Media != "":
 		o["content"] = object{a.Media: object{}}

@@ -16,8 +16,8 @@ import (
 	"unicode/utf8"
 )
 
-// timedBody lifts the time limit of a body that has been read: what the
-// handler does then may take longer.
+// timedBody removes the deadline once the body was read: the handler may take
+// longer.
 type timedBody struct {
 	io.ReadCloser
 	rc *http.ResponseController
@@ -34,14 +34,14 @@ func (b *timedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unreadError is an error of a body: see [BodyError].
+// unreadError is an error of reading a body: see [BodyError].
 type unreadError struct{ error }
 
 func (e unreadError) Unwrap() error { return e.error }
 
-// BodyError is why a body could not be read, as a [*Refusal]; errors that do
-// not come from a body stay as they are. What else is wrong with a body the
-// client has done: net/http has no names for the faults of chunks.
+// BodyError turns errors of reading a body into a [*Refusal]; other errors stay
+// as they are. net/http does not export its errors for malformed chunks, so any
+// other error is the client's fault.
 func BodyError(err error) error {
 	var large *http.MaxBytesError
 	switch {
@@ -128,17 +128,17 @@ func isParameter(f reflect.StructField) bool {
 	return f.Tag.Get("query") != "" || f.Tag.Get("header") != ""
 }
 
-// place is where a parameter stands, and its name there.
+// place is the kind of a parameter, and its name.
 func place(f reflect.StructField) (in, name string) {
 	for _, in := range [...]string{"path", "query", "header"} {
 		if name, ok := f.Tag.Lookup(in); ok {
 			return in, name
 		}
 	}
-	panic("openapi: " + f.Name + ": unknown parameter") // a mistake in a table, which any test finds
+	panic("openapi: " + f.Name + ": unknown parameter") // a programming error, which any test finds
 }
 
-// fieldsOf are the fields of a struct, those of embedded ones in their place.
+// fieldsOf are the fields of a struct, with those of embedded structs in place.
 func fieldsOf(t reflect.Type) []reflect.StructField {
 	var list []reflect.StructField
 	for _, f := range reflect.VisibleFields(t) {
@@ -149,8 +149,7 @@ func fieldsOf(t reflect.Type) []reflect.StructField {
 	return list
 }
 
-// setParameter reads the text of a parameter. What is wrong with it the type
-// and the tags say.
+// setParameter decodes a parameter, and checks it against its tags.
 func setParameter(into reflect.Value, tag reflect.StructTag, text string) bool {
 	if !utf8.ValidString(text) {
 		return false
@@ -185,7 +184,7 @@ func setParameter(into reflect.Value, tag reflect.StructTag, text string) bool {
 	return err == nil && within(into, tag)
 }
 
-// within reports whether a value keeps to the tags of its field.
+// within reports whether a value satisfies the tags of its field.
 func within(v reflect.Value, tag reflect.StructTag) bool {
 	if list := tag.Get("enum"); list != "" {
 		return slices.Contains(strings.Split(list, ","), v.String())
@@ -216,7 +215,7 @@ func compare(v reflect.Value, s string) int {
 	return 0
 }
 
-// wanted says what a field takes.
+// wanted describes the values that a field accepts.
 func wanted(t reflect.Type, tag reflect.StructTag) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -252,7 +251,7 @@ func wanted(t reflect.Type, tag reflect.StructTag) string {
 
 var textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 
-// isJSON reports whether a content type says JSON, as axum reads it.
+// isJSON reports whether a content type is JSON, by the same rules as axum.
 func isJSON(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {

@@ -8,7 +8,7 @@ import (
 	"reflect"
 )
 
-// isList reports whether a value becomes a JSON array by its items alone.
+// isList reports whether a value is encoded as a JSON array of its items.
 func isList(v reflect.Value) bool {
 	if v.Kind() != reflect.Slice || v.IsNil() || v.Type().Elem().Kind() == reflect.Uint8 {
 		return false
@@ -17,8 +17,8 @@ func isList(v reflect.Value) bool {
 	return !own
 }
 
-// writeList writes a list item by item. What cannot be encoded is an error before
-// anything is sent, if it comes early; else the answer has to be broken off.
+// writeList encodes a list item by item. If encoding fails before anything was
+// sent, it returns an error; later the answer has to be broken off.
 func writeList(w http.ResponseWriter, code int, list reflect.Value) error {
 	out := bufio.NewWriterSize(&answer{w, code, false}, 64<<10)
 	var item bytes.Buffer
@@ -32,7 +32,7 @@ func writeList(w http.ResponseWriter, code int, list reflect.Value) error {
 		}
 		out.WriteByte(before)
 		if _, err := out.Write(bytes.TrimSuffix(item.Bytes(), []byte("\n"))); err != nil {
-			return nil // the client went away
+			return nil // the client disconnected
 		}
 		before = ','
 	}
@@ -44,7 +44,7 @@ func writeList(w http.ResponseWriter, code int, list reflect.Value) error {
 	return nil
 }
 
-// answer sends its code and media type with the first bytes.
+// answer sends status and media type with the first bytes.
 type answer struct {
 	http.ResponseWriter
 	code  int

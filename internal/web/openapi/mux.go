@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Mux serves operations. fail answers where one returns an error, and where
-// there is none for a request. What is known of a request's path stands in its
-// Pattern afterwards.
+// Mux serves operations. fail answers if an operation returns an error, or if
+// none matches. Afterwards the Pattern of the request is its path, if that
+// exists.
 func Mux(ops []Operation, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	paths := map[string]map[string]Operation{}
 	for _, op := range ops {
@@ -63,7 +63,7 @@ func allowed(methods map[string]Operation) string {
 	return strings.Join(list, ", ")
 }
 
-// run bounds the body, in bytes and in time, and serves the request.
+// run limits the body in size and time, and serves the request.
 func (op *Operation) run(w http.ResponseWriter, r *http.Request) error {
 	limit := op.MaxBody
 	if limit == 0 {
@@ -76,7 +76,7 @@ func (op *Operation) run(w http.ResponseWriter, r *http.Request) error {
 		if op.Admit != nil && !op.RawBody {
 			bytes := r.ContentLength
 			if bytes < 0 {
-				bytes = limit // it does not say
+				bytes = limit // unknown
 			}
 			done, err := op.Admit(r.Context(), bytes)
 			if err != nil {
@@ -93,7 +93,7 @@ func (op *Operation) run(w http.ResponseWriter, r *http.Request) error {
 
 var tooLarge = &Refusal{Status: http.StatusRequestEntityTooLarge, Text: "the body is too large"}
 
-// bodyTime gives a large body the time that a line of 0.5 Mbit/s takes.
+// bodyTime allows a large body to arrive at 0.5 Mbit/s.
 func (op *Operation) bodyTime() time.Duration {
 	return max(bodyTime, time.Duration(op.MaxBody>>16)*time.Second)
 }

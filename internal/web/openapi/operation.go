@@ -1,14 +1,14 @@
-// Package openapi holds what an HTTP server can do in one table, serves it,
-// and describes it as OpenAPI 3.1. A handler's input and output are Go types:
-// from these come the reading of a request, the answer and the description, so
-// that the three cannot disagree.
+// Package openapi serves a table of HTTP operations, and describes it as OpenAPI
+// 3.1. Inputs and outputs of handlers are Go types, from which come decoding,
+// encoding and the description: so these three always agree.
 //
 // An input is a struct. Fields tagged path:"…", query:"…" or header:"…" are
 // parameters; the field Body, if there is one, is the JSON body. A field of the
 // body tagged json:"-" may be a parameter, too. A member of the body may be left
 // out or null if its field can be nil or is tagged omitempty or omitzero; blank
-// text gets the tag default. A json.RawMessage tagged type:"object" must be one. The tags enum:"a,b", min, max and maxItems are
-// enforced; doc, pattern and format are only documented.
+// text gets the tag default. A json.RawMessage tagged type:"object" must be a JSON
+// object. The tags enum:"a,b", min, max and maxItems are enforced; doc, pattern and
+// format are only documented.
 //
 // The package knows nothing about what is served. Its errors never repeat a
 // part of the request, which may contain secrets and whole documents.
@@ -27,36 +27,36 @@ import (
 
 // Operation is one method of one path.
 type Operation struct {
-	Method, Path string // path as http.ServeMux has it, a parameter in each {}
-	ID           string // of the operation, in snake_case
+	Method, Path string // path as for http.ServeMux, with parameters in {}
+	ID           string // in snake_case
 	Summary      string
 	Tag          string
-	Public       bool  // asks for no token
-	MaxBody      int64 // bytes of the request's body; 0: DefaultBody
-	RawBody      bool  // the body is bytes of any kind, which Serve reads
+	Public       bool  // requires no token
+	MaxBody      int64 // in bytes; 0: DefaultBody
+	RawBody      bool  // the handler reads the body, of any type
 	Answers      []Answer
-	// Admit lets a request wait for its body to be read, of at most so many
-	// bytes, and is told when it was served; nil: none waits. RawBody needs none.
+	// Admit, if not nil, waits until a body of so many bytes may be decoded; done
+	// is called after the request. It is not called for RawBody.
 	Admit func(ctx context.Context, bytes int64) (done func(), err error)
 
 	input reflect.Type
 	serve func(http.ResponseWriter, *http.Request) error
 }
 
-// Answer is one way in which an operation may be answered.
+// Answer is a possible answer of an operation.
 type Answer struct {
 	Code   int
 	What   string
-	Media  string       // of the body; "" for JSON, or for none when Type is nil
+	Media  string       // of the body; "" for JSON, or for no body if Type is nil
 	Type   reflect.Type // of the JSON body
-	Events string       // for a stream of events, the schema of what is in one
+	Events string       // for a stream, the schema of its events
 }
 
-// DefaultBody is the most bytes of a body that are read, unless an operation
-// says otherwise: what axum takes, and so RIP.
+// DefaultBody is the maximum size of a body in bytes, unless an operation sets
+// its own: that of axum, and so of RIP.
 const DefaultBody = 2 << 20
 
-// bodyTime is how long a client may take to send a body.
+// bodyTime is the time a client has to send a body.
 const bodyTime = 30 * time.Second
 
 // Refusal is the error for a request that is rejected. Text repeats no part of
@@ -116,8 +116,8 @@ func Either[In, Out any](method, path string, code, other int, what string, f fu
 	return op
 }
 
-// Raw is an operation that writes its answer itself; its Answers say what that
-// may be. An error must come before anything is written.
+// Raw is an operation that writes its answer itself; its Answers describe what
+// that can be. An error must come before anything is written.
 func Raw[In any](method, path string, f func(http.ResponseWriter, *http.Request, In) error) Operation {
 	op := Operation{Method: method, Path: path, input: reflect.TypeFor[In]()}
 	op.serve = func(w http.ResponseWriter, r *http.Request) error {
@@ -130,7 +130,7 @@ func Raw[In any](method, path string, f func(http.ResponseWriter, *http.Request,
 	return op
 }
 
-// Says completes an operation.
+// Says adds the tag, ID, summary and further answers of an operation.
 func (op Operation) Says(tag, id, summary string, more ...Answer) Operation {
 	op.Tag, op.ID, op.Summary = tag, id, summary
 	op.Answers = append(slices.Clone(op.Answers), more...)
@@ -148,9 +148,9 @@ func (op *Operation) hasBody() bool {
 	return ok
 }
 
-// WriteJSON writes a value on one line, without a line end, as RIP does. "<"
-// stays "<". A list is written as it is encoded, so that its length costs no
-// more memory than it has anyway.
+// WriteJSON writes a value on one line, without a line end and without escaping
+// "<", as RIP does. A list is sent while it is encoded, so that its length needs
+// no more memory.
 func WriteJSON(w http.ResponseWriter, code int, v any) error {
 	if list := reflect.ValueOf(v); isList(list) {
 		return writeList(w, code, list)

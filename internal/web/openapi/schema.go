@@ -16,7 +16,7 @@ import (
 // object is a JSON object; encoding/json writes its keys in order.
 type object = map[string]any
 
-// schemas are the named types of a document.
+// schemas are the named schemas of a document.
 type schemas struct {
 	named   object
 	types   map[string]reflect.Type
@@ -25,9 +25,9 @@ type schemas struct {
 	names   map[reflect.Type]string // Info.Named
 }
 
-// Others is the type of a field tagged `json:"-"` of a body, or of an object in
-// one: it takes the members that no other field names, as they were sent. Without
-// it these are passed over.
+// Others is the type of a field tagged `json:"-"` in a body or an object of it.
+// It gets the members without a field of their own, as they were sent; without
+// Others they are ignored.
 type Others []jsontext.Member
 
 var (
@@ -38,9 +38,7 @@ var (
 	largestInteger = json.Number(strconv.FormatUint(math.MaxUint64, 10))
 )
 
-// of is the schema of a type as JSON Schema 2020-12. What the tags of its
-// field say goes in. An input may leave out what has a zero value; an output
-// leaves out nothing but what is tagged so.
+// of is the JSON Schema 2020-12 of a type, with the tags of its field.
 func (s *schemas) of(t reflect.Type, tag reflect.StructTag, input bool) object {
 	switch {
 	case t.Kind() == reflect.Pointer:
@@ -48,13 +46,13 @@ func (s *schemas) of(t reflect.Type, tag reflect.StructTag, input bool) object {
 	case t.Kind() == reflect.Slice && t != rawType:
 		elem := t.Elem()
 		if elem.Kind() == reflect.Pointer {
-			elem = elem.Elem() // shared, not missing
+			elem = elem.Elem() // never nil
 		}
 		items := s.of(elem, "", input)
 		tags(items, elem, tag)
 		o := object{"type": "array", "items": items}
 		if input {
-			o["type"] = []string{"array", "null"} // null is none
+			o["type"] = []string{"array", "null"} // null means no items
 		}
 		if most, err := strconv.Atoi(tag.Get("maxItems")); err == nil {
 			o["maxItems"] = most
@@ -97,7 +95,7 @@ func (s *schemas) plain(t reflect.Type, input bool) object {
 	case reflect.Struct:
 		return s.reference(t, input)
 	}
-	panic("openapi: no schema for " + t.String()) // a mistake in a table, which any test finds
+	panic("openapi: no schema for " + t.String()) // a programming error, which any test finds
 }
 
 // tags adds to a schema what the tags of a field say.
@@ -135,7 +133,7 @@ func described(o object, tag reflect.StructTag) object {
 	return o
 }
 
-// nullable takes null as well.
+// nullable also permits null.
 func nullable(o object, tag reflect.StructTag, t reflect.Type) object {
 	tags(o, t, tag)
 	kind, ok := o["type"].(string)
@@ -168,7 +166,7 @@ func (s *schemas) reference(t reflect.Type, input bool) object {
 		name = strings.ToUpper(name[:1]) + name[1:]
 	}
 	if s.types[name] == t && input && !s.input[name] {
-		name += "Body" // what a request may leave out, an answer has
+		name += "Body" // members that are optional in a request are always in an answer
 	}
 	ref := object{"$ref": "#/components/schemas/" + name}
 	if known, ok := s.types[name]; ok {
@@ -186,8 +184,8 @@ func (s *schemas) reference(t reflect.Type, input bool) object {
 }
 
 // member is the schema of a member of a body. What encoding/json may leave out
-// of a request of ours may also be null. A default is told in the description
-// only: what has one in its schema, generators make members that must be given.
+// may also be null. A default is only in the description: generated clients would
+// require a member with a default.
 func (s *schemas) member(f reflect.StructField, omitted bool) object {
 	o := s.of(f.Type, f.Tag, true)
 	switch f.Type.Kind() {
@@ -223,7 +221,7 @@ func (s *schemas) structure(t reflect.Type, input bool) object {
 		case input:
 			properties[name] = s.member(f, omitted)
 		case omitted && f.Type.Kind() == reflect.Pointer:
-			properties[name] = s.of(f.Type.Elem(), f.Tag, false) // left out, never null
+			properties[name] = s.of(f.Type.Elem(), f.Tag, false) // absent, never null
 		default:
 			properties[name] = s.of(f.Type, f.Tag, false)
 		}

@@ -1721,7 +1721,7 @@ export interface components {
             message: string;
             /**
              * Format: int64
-             * @description number of findings of this rule that this entry stands for
+             * @description number of findings of this rule that this entry represents
              */
             more?: number;
             /** @description path of the document, relative to the workspace */

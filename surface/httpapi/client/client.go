@@ -28,20 +28,20 @@ import (
 	"handoff/thread"
 )
 
-// Client asks one server. Its methods may be called by many goroutines.
+// Client accesses one server. Its methods are safe for concurrent use.
 type Client struct {
 	base  *url.URL
 	token string
 	http  *http.Client
-	ours  atomic.Bool // it was seen to be one of ours
+	ours  atomic.Bool // it is known to be `handoff serve`
 }
 
-// New makes a client of the server at an address: a URL, or unix:PATH. Unless
-// token is "", requests bear it.
+// New creates a client for a URL, or unix:PATH. Requests have the token, unless
+// it is "".
 func New(server, token string) (*Client, error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.ResponseHeaderTimeout = time.Minute
-	transport.DisableCompression = true // events would wait in the compressor
+	transport.DisableCompression = true // a compressor would delay events
 	if path, ok := strings.CutPrefix(server, "unix:"); ok {
 		path = strings.TrimPrefix(path, "//")
 		transport.Proxy = nil
@@ -63,14 +63,14 @@ func New(server, token string) (*Client, error) {
 	}}, nil
 }
 
-// Close lets go of idle connections.
+// Close closes idle connections.
 func (c *Client) Close() error {
 	c.http.CloseIdleConnections()
 	return nil
 }
 
-// needOurs refuses what RIP would drop without a word. Only servers of ours say
-// how they are.
+// needOurs returns an error for a server of RIP, which would silently ignore
+// what. Only `handoff serve` has a health check.
 func (c *Client) needOurs(ctx context.Context, what string) error {
 	if c.ours.Load() {
 		return nil
@@ -88,12 +88,12 @@ func (c *Client) needOurs(ctx context.Context, what string) error {
 	return resp.Body.Close()
 }
 
-// StatusError is an answer that is no success. It is fs.ErrNotExist,
-// fs.ErrExist or handoff.ErrInvalid where the status says that.
+// StatusError is an answer with a status other than success. It is
+// fs.ErrNotExist, fs.ErrExist or handoff.ErrInvalid, depending on the status.
 type StatusError struct {
 	Status int
-	Detail string // in the server's words, "" where it has none, as RIP
-	Hint   string // in ours, where the server has no words: what it may mean
+	Detail string // from the server; "" from RIP
+	Hint   string // possible cause, if there is no Detail
 }
 
 func (e *StatusError) Error() string {
@@ -107,7 +107,7 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("the server says %s: %s", status, e.Detail)
 }
 
-// Is sorts the statuses as the server does.
+// Is maps statuses to errors as the server maps errors to statuses.
 func (e *StatusError) Is(target error) bool {
 	switch e.Status {
 	case http.StatusNotFound:
@@ -121,13 +121,13 @@ func (e *StatusError) Is(target error) bool {
 }
 
 const (
-	maxAnswer = 64 << 20 // bytes of an answer that is read whole
+	maxAnswer = 64 << 20 // bytes of an answer, except streams and entries
 	maxDetail = 1 << 10
-	inTime    = 2 * time.Minute // for an answer that is read whole
+	inTime    = 2 * time.Minute // for an answer, except streams and entries
 )
 
-// request is what is asked for. The parts of the path are as they are meant,
-// and escaped when they are sent. What is nil is left out.
+// request is one request. The parts of the path are unescaped. Fields that are
+// nil are not sent.
 type request struct {
 	method string
 	path   []string
@@ -171,7 +171,7 @@ func ask[T any](ctx context.Context, c *Client, r request) (result T, code int, 
 	return result, resp.StatusCode, nil
 }
 
-// send makes a request. An answer that is no success is a [*StatusError].
+// send sends a request. An answer without success is a [*StatusError].
 func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
 	var in io.Reader
 	if r.body != nil {
@@ -214,8 +214,8 @@ func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
 	return resp, nil
 }
 
-// escaped is the path of the request, into which nothing goes that is no name:
-// two dots would mean something.
+// escaped is the path of the request. An invalid ID or name is an error: a part
+// like ".." would change the path.
 func (r request) escaped() (path []string, err error) {
 	if len(r.path) > 1 {
 		check := thread.CheckID
@@ -232,7 +232,7 @@ func (r request) escaped() (path []string, err error) {
 	return path, nil
 }
 
-// unreachable leaves the method off; the address stays.
+// unreachable removes the method from an error; the address stays.
 func unreachable(err error) error {
 	var e *url.Error
 	if errors.As(err, &e) {
@@ -244,7 +244,7 @@ func unreachable(err error) error {
 	return err
 }
 
-// refusal reads problem details (RFC 9457), if there are any.
+// refusal reads problem details (RFC 9457), if the answer has them.
 func refusal(r request, resp *http.Response) error {
 	e := &StatusError{Status: resp.StatusCode}
 	src, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
@@ -254,7 +254,7 @@ func refusal(r request, resp *http.Response) error {
 	}
 	var problem struct{ Detail, Title string }
 	if json.Unmarshal(src, &problem) != nil {
-		problem.Detail = string(src) // RIP's extractors answer in plain text
+		problem.Detail = string(src) // RIP sends plain text for malformed requests
 	}
 	if e.Detail = problem.Detail; e.Detail == "" {
 		e.Detail = problem.Title
@@ -265,12 +265,12 @@ func refusal(r request, resp *http.Response) error {
 	return e
 }
 
-// ripRoutes are the routes below a thread that RIP has, too.
+// ripRoutes are the routes of a thread that RIP has, too.
 var ripRoutes = []string{"messages", "branch", "handoff", "events", "provider-cursor-status", "provider-cursor-rotate", "context-selection-status",
 	"compaction-checkpoint", "compaction-cut-points", "compaction-status", "compaction-auto", "compaction-auto-schedule"}
 
-// hint says what a 404 or 405 without words may mean: RIP answers so. "" for
-// nothing.
+// hint explains a 404 or 405 without a body, as RIP sends it; "" for other
+// answers.
 func hint(r request, status int) string {
 	threads := len(r.path) > 0 && r.path[0] == "threads"
 	rip := len(r.path) > 0 && r.path[0] == "sessions" || threads && r.path[len(r.path)-1] == "ensure" ||

@@ -15,7 +15,7 @@ import (
 	"handoff/tape"
 )
 
-// windowQuery says between which anchors entries are wanted.
+// windowQuery selects entries by anchors.
 func windowQuery(w tape.Window) url.Values {
 	query := url.Values{}
 	last, start, end := w.Bounds()
@@ -30,7 +30,7 @@ func windowQuery(w tape.Window) url.Values {
 	return query
 }
 
-// choiceQuery says which entries are wanted, but for how many.
+// choiceQuery selects entries, without their number.
 func choiceQuery(q tape.Query) url.Values {
 	query := windowQuery(q.Window)
 	for name, value := range map[string]string{"since": q.From, "until": q.To, "text": q.Text} {
@@ -45,8 +45,8 @@ func choiceQuery(q tape.Query) url.Values {
 	return query
 }
 
-// Query goes through the entries that are wanted, as they come: there may be
-// more than fits into memory.
+// Query iterates over the selected entries while they arrive: they may not fit
+// into memory.
 func (t *Tape) Query(ctx context.Context, q tape.Query) iter.Seq2[tape.Entry, error] {
 	return func(yield func(tape.Entry, error) bool) {
 		query := choiceQuery(q)
@@ -65,7 +65,7 @@ func (t *Tape) Query(ctx context.Context, q tape.Query) iter.Seq2[tape.Entry, er
 	}
 }
 
-// eachEntry reads a list of entries.
+// eachEntry reads a JSON array of entries.
 func eachEntry(body io.Reader, yield func(tape.Entry) bool) error {
 	in := &capped{from: body, left: maxData}
 	d := json.NewDecoder(in)
@@ -83,13 +83,13 @@ func eachEntry(body io.Reader, yield func(tape.Entry) bool) error {
 		}
 	}
 	_, err := d.Token()
-	if errors.Is(err, io.EOF) { // the list has no end: it was broken off
+	if errors.Is(err, io.EOF) { // the connection broke before the end of the array
 		err = io.ErrUnexpectedEOF
 	}
 	return err
 }
 
-// capped gives no more than is left, as all of it is kept in memory.
+// capped limits how much is read for one entry, all of which is kept in memory.
 type capped struct {
 	from io.Reader
 	left int
@@ -104,9 +104,9 @@ func (c *capped) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Follow goes through what the tape has and what comes, beyond resets, as
-// [tape.Tape.Follow] does; it comes back where a connection breaks. That ids
-// begin at 1 again is noticed by an id that is no larger than the one before.
+// Follow iterates over the existing and future entries, across resets, as
+// [tape.Tape.Follow] does; it reconnects when the connection breaks. An ID that
+// is not larger than the one before shows that the tape was reset.
 func (t *Tape) Follow(ctx context.Context, r tape.FollowRequest) iter.Seq2[tape.Entry, error] {
 	return func(yield func(tape.Entry, error) bool) {
 		if _, _, end := r.Query.Window.Bounds(); end != nil || r.Query.Limit != nil && *r.Query.Limit < 0 || r.After != (tape.Cursor{}) {
@@ -126,24 +126,24 @@ func (t *Tape) Follow(ctx context.Context, r tape.FollowRequest) iter.Seq2[tape.
 	}
 }
 
-// followed is the place that a reading has come to.
+// followed reads the entries of a tape.
 type followed struct {
 	reading
 	tape    *Tape
 	request tape.FollowRequest
-	left    int // entries that are wanted, below 0 for all
+	left    int // entries still wanted, negative for all
 	yield   func(tape.Entry, error) bool
-	done    bool // the caller has had enough
+	done    bool // the caller stopped
 
-	behind string // the id of the last event
-	last   int64  // the id of the last entry
+	position string // ID of the last event
+	last     int64  // ID of the last entry
 }
 
-// read goes through one connection.
+// read reads from one connection.
 func (f *followed) read(ctx context.Context) error {
 	header := http.Header{}
-	if f.behind != "" {
-		header.Set("Last-Event-ID", f.behind)
+	if f.position != "" {
+		header.Set("Last-Event-ID", f.position)
 	}
 	resp, err := f.tape.client.send(ctx, request{method: http.MethodGet, path: f.tape.path("events"), query: choiceQuery(f.request.Query), header: header})
 	if err != nil {
@@ -153,7 +153,7 @@ func (f *followed) read(ctx context.Context) error {
 	f.connected = true
 	for in := eventsOf(resp.Body); ; {
 		e, err := next(in)
-		if errors.Is(err, io.EOF) { // who asks again is told why, if it is over
+		if errors.Is(err, io.EOF) { // a new request is answered with the reason, if the tape is gone
 			err = io.ErrUnexpectedEOF
 		}
 		if err != nil {
@@ -173,7 +173,7 @@ func (f *followed) give(e event) error {
 	if entry.ID <= f.last && f.got > 0 && f.request.Reset != nil {
 		f.request.Reset()
 	}
-	f.behind, f.last = e.id, entry.ID
+	f.position, f.last = e.id, entry.ID
 	f.got++
 	f.left--
 	f.done = !f.yield(entry, nil) || f.left == 0

@@ -18,14 +18,14 @@ import (
 	"handoff/thread"
 )
 
-// LastSeq is the header by which a server says which event is the last one at
-// the moment. RIP says nothing of the kind.
+// LastSeq is the header with the number of the last event so far. RIP does not
+// send it.
 const LastSeq = "Handoff-Last-Seq"
 
 const (
-	maxData  = 24 << 20    // bytes of one event: more than any has
-	quiet    = time.Second // after which a server that says no end has told all it has
-	attempts = 5           // to be connected again
+	maxData  = 24 << 20    // bytes of one event; no event is larger
+	quiet    = time.Second // without events ends reading from a server that sends no LastSeq
+	attempts = 5           // to reconnect
 	pause    = 200 * time.Millisecond
 )
 
@@ -70,8 +70,8 @@ func (c *Client) RunText(ctx context.Context, id string, max int) (text string, 
 	return b.String(), false, nil
 }
 
-// CancelRun tells a run to end. It does not wait for it. A run that is not
-// there, or has been told before, is fs.ErrNotExist.
+// CancelRun cancels a run, without waiting for its end. A run that does not
+// exist, or was cancelled before, is fs.ErrNotExist.
 func (c *Client) CancelRun(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, inTime)
 	defer cancel()
@@ -82,7 +82,7 @@ func (c *Client) CancelRun(ctx context.Context, id string) error {
 	return resp.Body.Close()
 }
 
-// events goes through the stream of a thread or a session.
+// events reads the stream of a thread or a session.
 func (c *Client) events(ctx context.Context, kind, id string, from uint64, follow bool) iter.Seq2[thread.Event, error] {
 	return func(yield func(thread.Event, error) bool) {
 		s := stream{client: c, kind: kind, id: id, next: from, follow: follow, yield: yield}
@@ -96,7 +96,7 @@ func (c *Client) events(ctx context.Context, kind, id string, from uint64, follo
 	}
 }
 
-// once reads a stream over one connection.
+// once reads a stream over a single connection.
 func once(ctx context.Context, read func(context.Context) error) error {
 	err := read(ctx)
 	if err != nil && ctx.Err() != nil {
@@ -105,13 +105,13 @@ func once(ctx context.Context, read func(context.Context) error) error {
 	return err
 }
 
-// reading is how far the reading of a stream has come.
+// reading is the progress of reading a stream.
 type reading struct {
-	got       int  // events that were handed on
-	connected bool // once at least
+	got       int  // events that were passed on
+	connected bool // at least once
 }
 
-// persist reads a stream until that ends, and comes back where a connection
+// persist reads a stream until it ends, and reconnects when the connection
 // breaks.
 func (r *reading) persist(ctx context.Context, read func(context.Context) error) error {
 	for tries := 0; ; tries++ {
@@ -138,33 +138,34 @@ func (r *reading) persist(ctx context.Context, read func(context.Context) error)
 	}
 }
 
-// refused reports an answer that another attempt would get again: not that of
-// a server that starts, or has too many streams, or of a proxy before it.
+// refused reports an answer that a retry would get again. Others come from a
+// server that is starting or has too many streams, or from a proxy.
 func refused(err error) bool {
 	var e *StatusError
 	return errors.As(err, &e) && !slices.Contains([]int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, e.Status)
 }
 
-// stream is the place that a reading has come to.
+// stream reads the events of a thread or a session.
 type stream struct {
 	reading
 	client *Client
 	kind   string // threads, sessions
 	id     string
-	next   uint64 // the number of the event that is wanted
+	next   uint64 // number of the next event
 	follow bool
 	yield  func(thread.Event, error) bool
-	done   bool // the caller has had enough
+	done   bool // the caller stopped
 }
 
 var errMalformed = errors.New("unexpected events from the server")
 
-// read goes through one connection. No error says that all there is has come.
+// read reads from one connection. It returns nil when all existing events were
+// read.
 func (s *stream) read(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	query := url.Values{}
-	if s.next > 0 { // RIP sends all, whatever it is asked for
+	if s.next > 0 { // RIP ignores it and sends all
 		query.Set("from_seq", strconv.FormatUint(s.next, 10))
 	}
 	resp, err := s.client.send(ctx, request{method: http.MethodGet, path: []string{s.kind, s.id, "events"}, query: query})
@@ -190,7 +191,7 @@ func (s *stream) read(ctx context.Context) error {
 			return nil
 		}
 		if errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF // these streams do not end by themselves
+			err = io.ErrUnexpectedEOF // these streams never end
 		}
 		if err != nil {
 			return err
@@ -207,8 +208,8 @@ func (s *stream) read(ctx context.Context) error {
 
 var errQuiet = errors.New("no more events")
 
-// give hands on an event, unless it was handed on before. Where one is missing,
-// as RIP leaves out what a slow reader has no room for, the stream is asked for
+// give passes an event on, unless it was passed on before. If an event is
+// missing, because RIP drops events for slow readers, the stream is requested
 // again from there.
 func (s *stream) give(data []byte) error {
 	e, err := thread.Parse(data)
@@ -234,7 +235,7 @@ type event struct {
 
 func eventsOf(body io.Reader) *bufio.Reader { return bufio.NewReaderSize(body, 64<<10) }
 
-// next is the next event that has data.
+// next returns the next event that has data.
 func next(in *bufio.Reader) (e event, err error) {
 	for {
 		line, err := readLine(in, maxData-len(e.data))
@@ -256,7 +257,7 @@ func next(in *bufio.Reader) (e event, err error) {
 	}
 }
 
-// readLine is a line without its end.
+// readLine returns a line without its end.
 func readLine(in *bufio.Reader, most int) ([]byte, error) {
 	var line []byte
 	for {
