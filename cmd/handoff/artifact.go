@@ -55,7 +55,7 @@ func artifactCommand(w *world) *cli.Command {
 	}
 }
 
-// oneArgument is the argument of a command that takes one.
+// oneArgument is the only argument of a command.
 func oneArgument(c *cli.Context, what string) (string, error) {
 	if c.NArg() != 1 {
 		return "", fmt.Errorf("%s needs %s", commandName(c), what)
@@ -119,7 +119,7 @@ func (w *world) artifactGet(c *cli.Context) error {
 		return errors.New("--offset and --max must be 0 or more")
 	}
 	if c.IsSet("offset") && n < 0 {
-		n = 1<<63 - 1 // a part, if all of it: read even when damaged
+		n = 1<<63 - 1 // a range: read even if the artifact is damaged
 	}
 	ws, err := w.open(c)
 	if err != nil {

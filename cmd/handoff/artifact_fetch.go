@@ -31,7 +31,7 @@ func artifactSchemaCommand(w *world) *cli.Command {
 	}
 }
 
-// toolFormFlag is the form of a tool's declaration.
+// toolFormFlag selects the format of a tool definition.
 func toolFormFlag() cli.Flag {
 	return &cli.StringFlag{Name: "for", Value: toolform.OpenAI, Usage: "`FORM`: " + strings.Join(toolform.Forms(), ", ")}
 }
@@ -48,7 +48,7 @@ func artifactFetchCommand(w *world) *cli.Command {
 	}
 }
 
-// maxArguments is how much of a call's arguments is read, in bytes.
+// maxArguments is the maximum size of a call's arguments, in bytes.
 const maxArguments = 64 << 10
 
 func (w *world) artifactFetch(c *cli.Context) error {

@@ -84,7 +84,7 @@ func (w *world) gcOutside(res gc.Result) {
 	}
 }
 
-// gcCount says what was found, in the last line.
+// gcCount prints the last line: what was found.
 func (w *world) gcCount(res gc.Result, removed bool) {
 	kept := fmt.Sprintf("%d kept", res.Kept+res.Foreign)
 	if res.Young > 0 {

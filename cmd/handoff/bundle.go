@@ -56,8 +56,7 @@ func bundleCommand(w *world) *cli.Command {
 
 const wantsHandoff = "one handoff: a path, 259/3 (task/phase), 259 or latest"
 
-// currentBundle is the bundle of the handoff that the argument means, as the
-// handoff is now.
+// currentBundle is the bundle of a handoff in its current state.
 func (w *world) currentBundle(c *cli.Context) (b bundle.Handoff, e workspace.Entry, ws *workspace.Workspace, err error) {
 	ref, err := oneArgument(c, wantsHandoff)
 	if err != nil {
@@ -87,7 +86,7 @@ func (w *world) bundleCreate(c *cli.Context) error {
 	return err
 }
 
-// storedBundle is the bundle that an id or a handoff means.
+// storedBundle is the bundle that an ID or a handoff names.
 func (w *world) storedBundle(c *cli.Context, ws *workspace.Workspace, arg string) (artifact.ID, []byte, error) {
 	id, err := artifact.ParseID(arg)
 	if err == nil {
@@ -141,7 +140,7 @@ func (w *world) bundleShow(c *cli.Context) error {
 	return out.Flush()
 }
 
-// writePlain writes lines from outside without their control characters.
+// writePlain prints text from outside without its control characters.
 func writePlain(out io.Writer, text string) {
 	for line := range strings.Lines(text) {
 		body, nl := strings.CutSuffix(line, "\n")
@@ -152,8 +151,7 @@ func writePlain(out io.Writer, text string) {
 	}
 }
 
-// handoffText is a bundle as people read and compare it: a line for each
-// reference, then the summary.
+// handoffText is a bundle as text: one line for each reference, then the summary.
 func handoffText(b bundle.Handoff) string {
 	var s strings.Builder
 	line := func(note *string, format string, args ...any) {
@@ -241,7 +239,7 @@ func (w *world) bundleCheck(c *cli.Context) error {
 	return err
 }
 
-// bundleSource reads what is to be checked, and how findings call it.
+// bundleSource returns the bundle to check, and its name in findings.
 func (w *world) bundleSource(c *cli.Context, name string) (src []byte, shown string, err error) {
 	if name == "-" {
 		src, err = limitedTo(w.stdin, artifact.DefaultMax)

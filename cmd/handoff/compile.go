@@ -41,10 +41,10 @@ func (w *world) compile(c *cli.Context) error {
 		return errors.New("--explain and --stdout both print: give one of them")
 	}
 	stores := !c.Bool("explain") && !c.Bool("stdout")
-	r := threads.CompileRequest{FromSeq: givenNumber(c, "from-seq"), Refs: context.Refs, Base: &context.Base, Store: &stores,
+	r := threads.CompileRequest{FromSeq: flagUint64(c, "from-seq"), Refs: context.Refs, Base: &context.Base, Store: &stores,
 		ActorID: c.String("actor-id"), Origin: c.String("origin")}
 	if c.String("message-id") != "" {
-		r.MessageID = given(c, "message-id")
+		r.MessageID = flagText(c, "message-id")
 	}
 	if context.Budget > 0 {
 		r.Budget = new(int64(context.Budget))
@@ -122,7 +122,7 @@ func (w *world) render(c *cli.Context) error {
 	return err
 }
 
-// tools are those that --tools declares.
+// tools are the definitions in the file of --tools.
 func (w *world) tools(c *cli.Context) ([]render.Tool, error) {
 	name := c.String("tools")
 	switch {

@@ -52,7 +52,7 @@ or its provider if it is RIP; the output is printed here as it arrives.`,
 		Action: func(c *cli.Context) error {
 			switch {
 			case c.IsSet("server"):
-				return w.runThere(c)
+				return w.runOnServer(c)
 			case c.Bool("list"):
 				return w.runList(c)
 			case c.IsSet("cancel"):
@@ -83,7 +83,7 @@ func contextFlags() []cli.Flag {
 	}
 }
 
-// form is the rendering that was asked for. OpenAI's chat goes by both names.
+// form is the format of --for. Chat also has the name openai.
 func form(c *cli.Context) (render.Format, error) {
 	name := c.String("for")
 	if name == "openai" {
@@ -96,7 +96,7 @@ func form(c *cli.Context) (render.Format, error) {
 	return f, nil
 }
 
-// contextRequest is what the flags say of a context.
+// contextRequest is the context that the flags request.
 func contextRequest(c *cli.Context) (compile.Request, error) {
 	if err := fromOneOn(c, "budget"); err != nil {
 		return compile.Request{}, err
@@ -104,11 +104,11 @@ func contextRequest(c *cli.Context) (compile.Request, error) {
 	return compile.Request{Base: !c.Bool("no-base"), Refs: c.Bool("refs"), Budget: c.Int("budget")}, nil
 }
 
-// asked is a message and the thread that it is for.
+// asked is a message and its thread.
 type asked struct {
 	thread  string // "" for the default thread
-	content string // "" where a message is named that is there already
-	raw     bool   // frames are printed
+	content string // "" for an existing message
+	raw     bool   // print frames
 }
 
 // asked reads the first argument and the message. Without --content the
@@ -132,8 +132,8 @@ func (w *world) asked(c *cli.Context) (a asked, err error) {
 	return a, err
 }
 
-// threadOf is the thread of what is asked, of those in t. A prompt that is the
-// id of a thread is a thread without its message.
+// threadOf is the thread of a message. A prompt that is the ID of a thread is an
+// error: the message is missing.
 func (a asked) threadOf(c *cli.Context, t threadStore, id string) (string, error) {
 	if a.thread != "" {
 		return id, nil
@@ -145,7 +145,7 @@ func (a asked) threadOf(c *cli.Context, t threadStore, id string) (string, error
 	return def.ThreadID, err
 }
 
-// runOptions are what the flags and arguments say of a run.
+// runOptions are the options from flags and arguments.
 func (w *world) runOptions(c *cli.Context) (o runner.Options, a asked, err error) {
 	if c.NArg() < 2 {
 		return o, a, errors.New("run needs a thread and a command: handoff run THREAD --content TEXT -- COMMAND; or a server that runs its own: --server URL")
@@ -171,10 +171,10 @@ func (w *world) run(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	w.drains.Store(true) // the command is told, and what it says until it ends is kept
-	ctx, stop := stoppedBy(c.Context, hangUps...)
+	w.drains.Store(true) // let the command end, and store its output until then
+	ctx, stop := stoppedBy(c.Context, hangupSignals...)
 	defer stop()
-	defer keepOn()()
+	defer ignoreBrokenPipe()()
 	var result runner.Result
 	err = w.withLocal(c, true, asked.thread, func(t *threads.Threads, id string) (err error) {
 		o := t.RunOptions()
@@ -196,7 +196,7 @@ func (w *world) run(c *cli.Context) error {
 	for _, text := range result.Wrong {
 		w.say("%s", plain(text))
 	}
-	if errors.Is(err, syscall.EPIPE) { // nobody listens any more; it was kept
+	if errors.Is(err, syscall.EPIPE) { // the reader is gone; the output is stored
 		err = nil
 	}
 	if err != nil {
@@ -205,7 +205,7 @@ func (w *world) run(c *cli.Context) error {
 	return endOf(ctx, result)
 }
 
-// runRaw prints the frames of a run as they are kept.
+// runRaw runs a command, and prints the frames of the run while they are stored.
 func (w *world) runRaw(ctx context.Context, o runner.Options) (runner.Result, error) {
 	o.Stdout = nil
 	run, err := runner.Start(ctx, o)
@@ -218,7 +218,7 @@ func (w *world) runRaw(ctx context.Context, o runner.Options) (runner.Result, er
 	go func() { printed <- w.printFrames(o.Store.FollowLines(reading, thread.Session, run.ID, 0)) }()
 	result, err := run.Finish(ctx)
 	if _, ended, endErr := o.Store.SessionEnded(run.ID); !ended || endErr != nil {
-		stop() // no last frame will come
+		stop() // there will be no last frame
 	}
 	return result, errors.Join(err, <-printed)
 }
@@ -239,8 +239,7 @@ func (w *world) printFrames(lines iter.Seq2[thread.Line, error]) error {
 	return nil
 }
 
-// again says how a run that could not be done is done again: the message stands
-// in the thread, and would stand there twice.
+// again adds how to retry: the message is stored, and would be stored twice.
 func again(err error, asked runner.Options, r runner.Result) error {
 	if asked.MessageID == "" && (r.Reason == runner.CompileFailed || r.Reason == runner.NotStarted) {
 		return fmt.Errorf("%w (the message is stored: retry with --message-id %s instead of --content)", err, r.MessageID)
@@ -248,7 +247,7 @@ func again(err error, asked runner.Options, r runner.Result) error {
 	return err
 }
 
-// endOf is the exit code of a run.
+// endOf is the exit status of a run.
 func endOf(ctx context.Context, r runner.Result) error {
 	var s runner.Signal
 	switch n, _ := 0, errors.As(context.Cause(ctx), &s); {
@@ -282,8 +281,8 @@ func (w *world) runList(c *cli.Context) error {
 	})
 }
 
-// endsWithin is how long --cancel waits for a run: longer than a run waits for
-// its command before it kills it.
+// endsWithin is how long --cancel waits: longer than a run waits before it kills
+// its command.
 const endsWithin = 15 * time.Second
 
 func (w *world) runCancel(c *cli.Context) error {

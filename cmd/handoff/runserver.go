@@ -15,13 +15,12 @@ import (
 	"handoff/thread/runner"
 )
 
-// hereOnly are the flags of run that say what only the process that runs the
-// command can heed.
-var hereOnly = []string{"message-id", "for", "budget", "refs", "no-base", "list"}
+// localRunFlags are the flags of run that only apply to a local command.
+var localRunFlags = []string{"message-id", "for", "budget", "refs", "no-base", "list"}
 
-// runThere has a server do the run: it has the command.
-func (w *world) runThere(c *cli.Context) error {
-	for _, flag := range hereOnly {
+// runOnServer runs a message on a server, with the server's command.
+func (w *world) runOnServer(c *cli.Context) error {
+	for _, flag := range localRunFlags {
 		if c.IsSet(flag) {
 			return fmt.Errorf("--%s: with --server the server decides that: leave it out", flag)
 		}
@@ -47,9 +46,9 @@ func (w *world) runThere(c *cli.Context) error {
 		return err
 	}
 	w.drains.Store(true)
-	ctx, stop := stoppedBy(c.Context, hangUps...)
+	ctx, stop := stoppedBy(c.Context, hangupSignals...)
 	defer stop()
-	defer keepOn()()
+	defer ignoreBrokenPipe()()
 	return using(ctx, s, asked.thread, func(s *client.Client, id string) error {
 		id, err := asked.threadOf(c, s, id)
 		if err != nil {
@@ -67,14 +66,14 @@ func (w *world) runThere(c *cli.Context) error {
 	})
 }
 
-// followRun prints what a run says until it ends, or its frames. When ctx ends the run is told
-// to, and given a while.
+// followRun prints the output of a run, or its frames, until it ends. When ctx
+// ends, it cancels the run and waits for a while.
 func (w *world) followRun(ctx context.Context, s *client.Client, id string, raw bool) error {
 	reading, giveUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer giveUp()
 	stop := context.AfterFunc(ctx, func() {
 		time.AfterFunc(endsWithin, giveUp)
-		if err := s.CancelRun(reading, id); err != nil && !errors.Is(err, fs.ErrNotExist) { // it is over
+		if err := s.CancelRun(reading, id); err != nil && !errors.Is(err, fs.ErrNotExist) { // it has ended
 			giveUp()
 		}
 	})
@@ -85,7 +84,7 @@ func (w *world) followRun(ctx context.Context, s *client.Client, id string, raw 
 			return fmt.Errorf("run %s continues, but cannot be followed: %w", id, err)
 		}
 		if raw && outErr == nil {
-			line, _ := e.Line() // as it was read
+			line, _ := e.Line() // an event that was read
 			_, outErr = w.stdout.Write(append(line, '\n'))
 		}
 		switch p := e.Payload.(type) {
@@ -94,17 +93,17 @@ func (w *world) followRun(ctx context.Context, s *client.Client, id string, raw 
 				_, outErr = w.stdout.Write([]byte(p.Delta))
 			}
 		case *thread.SessionEnded:
-			if outErr != nil && !errors.Is(outErr, syscall.EPIPE) { // nobody listens any more; it was kept
+			if outErr != nil && !errors.Is(outErr, syscall.EPIPE) { // the reader is gone; the output is stored
 				return outErr
 			}
-			return endThere(ctx, id, p.Reason)
+			return serverStatus(ctx, id, p.Reason)
 		}
 	}
 	return fmt.Errorf("run %s: the server did not report its end", id)
 }
 
-// endThere is the exit code of a run that a server did.
-func endThere(ctx context.Context, id, reason string) error {
+// serverStatus is the exit status of a run on a server.
+func serverStatus(ctx context.Context, id, reason string) error {
 	r := runner.Result{Reason: reason}
 	switch _, err := fmt.Sscanf(reason, "exit status %d", &r.ExitCode); {
 	case err == nil, reason == runner.Completed, reason == runner.Cancelled:

@@ -4,6 +4,6 @@ package main
 
 import "os"
 
-var hangUps = []os.Signal{os.Interrupt}
+var hangupSignals = []os.Signal{os.Interrupt}
 
-func keepOn() (stop func()) { return func() {} }
+func ignoreBrokenPipe() (stop func()) { return func() {} }

@@ -8,13 +8,13 @@ import (
 	"syscall"
 )
 
-// hangUps end a run beside those that end all commands.
-var hangUps = []os.Signal{syscall.SIGHUP}
+// hangupSignals are further signals that end a run.
+var hangupSignals = []os.Signal{syscall.SIGHUP}
 
-// keepOn lets a process live whose output nobody reads any more: writing to it
-// fails instead. The signal is caught, not ignored, or commands would ignore
-// it as well.
-func keepOn() (stop func()) {
+// ignoreBrokenPipe keeps the process alive when the reader of its output is gone: writing
+// fails instead. The signal is caught, not ignored, because commands inherit
+// ignored signals.
+func ignoreBrokenPipe() (stop func()) {
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	return func() { signal.Stop(broken) }

@@ -15,27 +15,26 @@ import (
 	"handoff/workspace/tapes"
 )
 
-// The tape commands print JSON, one object a line, unless it is a terminal
-// that they print on: --format json and --format text say it otherwise.
-// Entries are printed as they stand on the tape, so that the lines of one can
-// be those of another.
+// The tape commands print JSON, one object per line, or text on a terminal;
+// --format selects either. Entries are printed as stored, so that they can be
+// appended to another tape.
 
-// tapeSub is a command below tape.
+// tapeSub is a subcommand of tape.
 type tapeSub struct {
 	name, usage string
-	args        string   // as the usage shows them; "" where there are none
-	about       string   // what else the help says
-	most        int      // of arguments
-	forms       []string // it prints, besides json and text
+	args        string   // in the usage; "" for none
+	about       string   // further help
+	most        int      // maximum number of arguments
+	forms       []string // formats besides json and text
 	writes      bool
-	all         bool // it is about all tapes, or names its own
-	named       bool // by its argument
+	all         bool // has no --tape
+	named       bool // the argument names the tape
 	flags       []cli.Flag
 	do          func(c *cli.Context, t *tapes.Tapes) error
-	// ask is in place of do for what a server does, too; beside it do is for
-	// what is done otherwise here.
+	// ask also works with a server. With both, do is for the workspace and ask for
+	// a server.
 	ask func(c *cli.Context, one oneTape) error
-	// askAll is ask for what is about all tapes.
+	// askAll is ask for all tapes of a server.
 	askAll func(c *cli.Context, s *client.Client) error
 }
 
@@ -90,8 +89,7 @@ func (s tapeSub) command(w *world) *cli.Command {
 	}
 }
 
-// tapeNamed refuses a name that is empty: a variable that was not set would
-// stand for the main tape.
+// tapeNamed rejects an empty name: an unset variable would select the main tape.
 func tapeNamed(c *cli.Context) error {
 	if c.IsSet("tape") && c.String("tape") == "" {
 		return errors.New("--tape is empty: name a tape, or leave it out for " + tape.Main)
@@ -99,7 +97,7 @@ func tapeNamed(c *cli.Context) error {
 	return nil
 }
 
-// withTapes opens the tapes, those here or those of Bub.
+// withTapes opens the workspace's tapes, or Bub's.
 func (w *world) withTapes(c *cli.Context, writes bool, do func(*cli.Context, *tapes.Tapes) error) error {
 	ws, err := w.open(c)
 	if err != nil {
@@ -120,8 +118,8 @@ func (w *world) withTapes(c *cli.Context, writes bool, do func(*cli.Context, *ta
 	return tapeError(errors.Join(err, t.Close()))
 }
 
-// tapeError says what to type. The words of Bub's own errors are left as they
-// are, on a line of their own.
+// tapeError adds what to type. The texts of Bub's errors are left unchanged, and
+// the hint is on a line of its own.
 func tapeError(err error) error {
 	if err == nil {
 		return nil
@@ -158,7 +156,7 @@ func (w *world) tapeJSON(c *cli.Context) bool {
 	return !isTerminal(w.stdout)
 }
 
-// tapePrint prints a value as JSON, or as a text without its line end.
+// tapePrint prints a value as JSON, or text, to which it adds a line end.
 func (w *world) tapePrint(c *cli.Context, v any, text string) error {
 	if w.tapeJSON(c) {
 		return writeLine(w.stdout, v)
@@ -168,8 +166,8 @@ func (w *world) tapePrint(c *cli.Context, v any, text string) error {
 	return out.Flush()
 }
 
-// printEntries prints entries as they stand on the tape, or for people; with
-// --follow each at once.
+// printEntries prints entries as stored, or for people; with --follow it flushes
+// each.
 func (w *world) printEntries(c *cli.Context, each func(yield func(tape.Entry) error) error) error {
 	out, asJSON, columns := w.out(), w.tapeJSON(c), width(w.stdout, 0)
 	err := each(func(e tape.Entry) error {
@@ -190,7 +188,7 @@ func (w *world) printEntries(c *cli.Context, each func(yield func(tape.Entry) er
 	return errors.Join(err, out.Flush())
 }
 
-// eachEntry goes through entries that are there.
+// eachEntry iterates over a slice of entries.
 func eachEntry(entries []tape.Entry) func(func(tape.Entry) error) error {
 	return func(yield func(tape.Entry) error) error {
 		for _, e := range entries {
@@ -202,7 +200,7 @@ func eachEntry(entries []tape.Entry) func(func(tape.Entry) error) error {
 	}
 }
 
-// sayMissing tells who reads a tape that is not there why nothing is printed.
+// sayMissing explains why nothing is printed for a missing tape.
 func (w *world) sayMissing(one *tape.Tape) error {
 	there, err := one.Exists()
 	if err == nil && !there {

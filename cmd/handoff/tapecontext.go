@@ -10,8 +10,8 @@ import (
 	"handoff/workspace/tapes"
 )
 
-// windowGiven is the part of a tape that the flags select, and whether they do.
-func windowGiven(c *cli.Context) (window tape.Window, given bool, err error) {
+// windowFlag is the part of a tape that the flags select, and whether they do.
+func windowFlag(c *cli.Context) (window tape.Window, given bool, err error) {
 	ways := 0
 	for _, flag := range []string{"last-anchor", "after-anchor", "between"} {
 		if c.IsSet(flag) {
@@ -45,7 +45,7 @@ func (w *world) tapeContext(c *cli.Context, one oneTape) error {
 		return fmt.Errorf("--context-limit %d: want 1 or more", c.Int("context-limit"))
 	}
 	r := tapes.ContextRequest{For: form, WithoutState: c.Bool("no-anchor-state"), WithoutReasoning: c.Bool("no-reasoning"), Contract: c.Bool("contract"), Limit: c.Int("context-limit")}
-	window, given, err := windowGiven(c)
+	window, given, err := windowFlag(c)
 	switch {
 	case err != nil:
 		return err

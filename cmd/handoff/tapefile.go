@@ -13,9 +13,9 @@ import (
 	"handoff/tape"
 )
 
-// entriesFrom reads entries, one a line. Their ids are given anew. All lines are
-// looked at before the first is given, so that a bad one ends it before anything
-// is written; a file is read twice for that, as it may not fit into memory.
+// entriesFrom reads entries, one per line; they get new IDs. All lines are
+// checked before the first entry is returned, so that nothing is written if one
+// is bad. A file is read twice for that, as it may not fit into memory.
 func (w *world) entriesFrom(name string) (iter.Seq2[tape.Entry, error], error) {
 	open, shown, err := w.rereadable(name)
 	if err != nil {
@@ -46,7 +46,7 @@ func (w *world) entriesFrom(name string) (iter.Seq2[tape.Entry, error], error) {
 	return entries, nil
 }
 
-// rereadable is a file that can be opened again, or what a pipe has, up to
+// rereadable is a file that can be opened again, or the content of a pipe, up to
 // maxEntries.
 func (w *world) rereadable(name string) (open func() (io.ReadCloser, error), shown string, err error) {
 	if name != "-" {
@@ -58,7 +58,7 @@ func (w *world) rereadable(name string) (open func() (io.ReadCloser, error), sho
 	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(src)), nil }, shown, err
 }
 
-// maxLine is the longest line of --from, in bytes: a tape takes no longer entry.
+// maxLine is the maximum length of a line of --from, in bytes: that of an entry.
 const maxLine = 17 << 20
 
 func entriesIn(in io.Reader, shown string, yield func(tape.Entry, error) bool) {

@@ -50,13 +50,13 @@ func (w *world) tapeForks() []tapeSub {
 }
 
 func (w *world) tapeFork(c *cli.Context, one oneTape) error {
-	r := tapes.ForkRequest{To: c.Args().First(), FromAnchor: given(c, "from-anchor"), Until: c.String("until"), Link: c.Bool("link"),
-		NextSteps: given(c, "next-steps"), ContextSummary: given(c, "context-summary"), TriggerOnComplete: given(c, "trigger-on-complete"),
+	r := tapes.ForkRequest{To: c.Args().First(), FromAnchor: flagText(c, "from-anchor"), Until: c.String("until"), Link: c.Bool("link"),
+		NextSteps: flagText(c, "next-steps"), ContextSummary: flagText(c, "context-summary"), TriggerOnComplete: flagText(c, "trigger-on-complete"),
 		Key: c.String("idempotency-key")}
 	if c.IsSet("from-entry") {
 		r.FromEntry = new(c.Int64("from-entry"))
 	}
-	if r.To == "" && r.Key == "" { // a key names it
+	if r.To == "" && r.Key == "" { // a key determines the name
 		return errors.New("tape fork needs the name of the new tape: handoff tape fork worker")
 	}
 	if r.FromAnchor != nil && r.FromEntry != nil {
@@ -142,7 +142,7 @@ func (w *world) tapeSend(c *cli.Context, one oneTape) error {
 		return w.sendOther(c, "thread:"+thread)
 	}
 	e, err := one.Send(c.Context, tapes.SendRequest{From: c.String("from"), To: c.String("to"), Reason: c.String("reason"), Summary: c.String("summary"),
-		NextSteps: given(c, "next-steps"), ContextSummary: given(c, "context-summary")})
+		NextSteps: flagText(c, "next-steps"), ContextSummary: flagText(c, "context-summary")})
 	if err != nil {
 		return err
 	}

@@ -16,8 +16,8 @@ import (
 	"handoff/tape/tool"
 )
 
-// entriesGiven are what is to be appended.
-func (w *world) entriesGiven(c *cli.Context) (iter.Seq2[tape.Entry, error], error) {
+// entriesToAppend are the entries to append.
+func (w *world) entriesToAppend(c *cli.Context) (iter.Seq2[tape.Entry, error], error) {
 	ways := 0
 	for _, given := range []bool{c.NArg() > 0, c.IsSet("content"), c.IsSet("content-file"), c.IsSet("payload"), c.IsSet("from")} {
 		if given {
@@ -80,10 +80,11 @@ func jsonFlag(c *cli.Context, name string) (json.RawMessage, error) {
 	return json.RawMessage(c.String(name)), nil
 }
 
-// maxEntries is how much of a pipe is read by --from, and of a handoff, in bytes.
+// maxEntries is the maximum size of a pipe for --from, and of a handoff, in
+// bytes.
 const maxEntries = 256 << 20
 
-// readFrom is all that a file holds, "-" for standard input.
+// readFrom returns the content of a file, "-" for standard input.
 func (w *world) readFrom(name string) (src []byte, shown string, err error) {
 	in, shown := w.stdin, "<stdin>"
 	if name != "-" {
@@ -104,18 +105,18 @@ func (w *world) readFrom(name string) (src []byte, shown string, err error) {
 	return src, shown, err
 }
 
-// entryFrom reads an entry, or a message of a chat.
+// entryFrom decodes an entry, or a chat message.
 func entryFrom(line []byte) (tape.Entry, error) {
 	var e struct {
 		Kind    string          `json:"kind"`
 		Payload json.RawMessage `json:"payload"`
 		Meta    json.RawMessage `json:"meta"`
 		Date    string          `json:"date"`
-		Time    *float64        `json:"timestamp"` // of old tapes
+		Time    *float64        `json:"timestamp"` // in old tapes
 		Role    string          `json:"role"`
 	}
 	err := json.Unmarshal(line, &e)
-	if err == nil && e.Kind != "" && e.Payload != nil { // it may lack an id, which is given anew anyway
+	if err == nil && e.Kind != "" && e.Payload != nil { // the ID may be missing: a new one is assigned
 		line = append([]byte(`{"id": 0, `), bytes.TrimPrefix(bytes.TrimSpace(line), []byte("{"))...)
 	}
 	if parsed, notEntry := tape.Parse(line); notEntry == nil && len(parsed) == 1 {
@@ -137,8 +138,8 @@ func entryFrom(line []byte) (tape.Entry, error) {
 	return made, err
 }
 
-// handoffGiven is the handoff that is asked for.
-func (w *world) handoffGiven(c *cli.Context) (comma.HandoffRequest, error) {
+// handoffFromFlags is the requested handoff.
+func (w *world) handoffFromFlags(c *cli.Context) (comma.HandoffRequest, error) {
 	said := comma.Command{Name: comma.Handoff, Args: c.Args().Slice()}
 	for flag, name := range map[string]string{"summary": "summary", "next-steps": "next_steps", "state": "state"} {
 		if c.IsSet(flag) {

@@ -56,7 +56,7 @@ func (w *world) tapeList(c *cli.Context, t *tapes.Tapes) error {
 
 func (w *world) listTapes(c *cli.Context, all func(context.Context) ([]tape.Info, error)) error {
 	list, err := all(c.Context)
-	if err != nil { // those that could be read are listed
+	if err != nil { // the readable tapes are listed
 		w.complain(tapeError(err))
 		err = exit(failed)
 	}

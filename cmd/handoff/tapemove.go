@@ -13,7 +13,7 @@ import (
 	"handoff/workspace/tapes"
 )
 
-// tapeMoves move tapes to and from files, and homes of Bub.
+// tapeMoves copy tapes from and to files and homes of Bub.
 func (w *world) tapeMoves() []tapeSub {
 	return []tapeSub{
 		{name: "import", usage: "create a tape from a file or a Bub session", args: "FILE|SESSION", most: 1, writes: true, all: true,
@@ -76,7 +76,7 @@ func (w *world) tapeExport(c *cli.Context, t *tapes.Tapes) error {
 	return w.moved(c, done)
 }
 
-// exportLines prints a tape as its file has it: also on a terminal.
+// exportLines prints the lines of a tape's file, also on a terminal.
 func (w *world) exportLines(one *tapes.Tape) error {
 	out := w.out()
 	for e, err := range one.Tape.Query(tape.Query{}) {
@@ -92,7 +92,8 @@ func (w *world) exportLines(one *tapes.Tape) error {
 	return out.Flush()
 }
 
-// moved says what became of a tape: exit code 1 where lines were left behind.
+// moved prints the result of a copy. If lines were left out, the exit status is
+// 1.
 func (w *world) moved(c *cli.Context, done bub.Converted) error {
 	if err := w.tapePrint(c, done, fmt.Sprintf("%s: %s, %d with another id", done.Path, entryCount(done.Entries), done.Renumbered)); err != nil {
 		return err
@@ -112,7 +113,7 @@ func (w *world) tapeCheck(c *cli.Context, t *tapes.Tapes) error {
 	damaged := false
 	for _, one := range list {
 		problems := tapeProblems(one)
-		damaged = damaged || !one.OK() || len(one.Unreadable) > 0 && !c.Bool("fix") // nothing brings those back
+		damaged = damaged || !one.OK() || len(one.Unreadable) > 0 && !c.Bool("fix") // unreadable lines cannot be fixed
 		if one.Kept != "" {
 			problems = append([]string{"fixed; the old file is " + one.Kept}, problems...)
 		}
@@ -127,7 +128,7 @@ func (w *world) tapeCheck(c *cli.Context, t *tapes.Tapes) error {
 	return err
 }
 
-// tapeProblems says what is wrong with a tape.
+// tapeProblems lists the damage of a tape.
 func tapeProblems(c tapes.Checked) (problems []string) {
 	for _, p := range []struct {
 		what  string

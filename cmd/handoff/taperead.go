@@ -118,9 +118,9 @@ func (w *world) tapeAnchors(c *cli.Context, one oneTape) error {
 	return nil
 }
 
-// tapeRead reads what a URI names, or a tape.
+// tapeRead reads the tape or entry that a URI names, or a tape.
 func (w *world) tapeRead(c *cli.Context, t *tapes.Tapes) error {
-	ref, err := refGiven(c)
+	ref, err := uriArgument(c)
 	if err == nil && ref != nil && (ref.Entry != nil || ref.Anchor != nil) {
 		return w.tapeReadRef(c, t, *ref)
 	}
@@ -135,7 +135,7 @@ func (w *world) tapeRead(c *cli.Context, t *tapes.Tapes) error {
 }
 
 func (w *world) readEntries(c *cli.Context, one oneTape) error {
-	ref, err := refGiven(c)
+	ref, err := uriArgument(c)
 	if err == nil && ref != nil && c.IsSet("server") {
 		err = errors.New("a URI is read from the local workspace: leave out --server, or name the tape (--tape NAME --from-id ID --limit 1)")
 	}
@@ -149,7 +149,7 @@ func (w *world) readEntries(c *cli.Context, one oneTape) error {
 	if c.IsSet("from-id") {
 		q.FromID = new(c.Int64("from-id"))
 	}
-	if q.Window, _, err = windowGiven(c); err != nil {
+	if q.Window, _, err = windowFlag(c); err != nil {
 		return err
 	}
 	entries := one.Query(c.Context, q)
@@ -161,7 +161,7 @@ func (w *world) readEntries(c *cli.Context, one oneTape) error {
 	return w.printEntries(c, eachStored(entries))
 }
 
-// eachStored goes through entries as they come.
+// eachStored iterates over entries while they are read.
 func eachStored(entries iter.Seq2[tape.Entry, error]) func(func(tape.Entry) error) error {
 	return func(yield func(tape.Entry) error) error {
 		for e, err := range entries {
@@ -176,7 +176,8 @@ func eachStored(entries iter.Seq2[tape.Entry, error]) func(func(tape.Entry) erro
 	}
 }
 
-// tapeFollow is what a tape has and what comes, until it is interrupted.
+// tapeFollow iterates over the existing and future entries of a tape, until it is
+// interrupted.
 func (w *world) tapeFollow(c *cli.Context, one oneTape, q tape.Query) (iter.Seq2[tape.Entry, error], error) {
 	switch {
 	case c.IsSet("between"):
@@ -190,8 +191,8 @@ func (w *world) tapeFollow(c *cli.Context, one oneTape, q tape.Query) (iter.Seq2
 	return one.Follow(c.Context, tape.FollowRequest{Query: q, Reset: anew}), nil
 }
 
-// refGiven is the URI among the arguments, nil if there is none.
-func refGiven(c *cli.Context) (*tape.Ref, error) {
+// uriArgument is the URI among the arguments, nil if there is none.
+func uriArgument(c *cli.Context) (*tape.Ref, error) {
 	if c.IsSet("between") || c.NArg() == 0 {
 		return nil, nil
 	}

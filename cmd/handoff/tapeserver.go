@@ -35,12 +35,12 @@ type oneTape interface {
 	Receive(ctx context.Context, e tape.Envelope, r tapes.ReceiveRequest) (tapes.Received, error)
 }
 
-// tapeHereOnly are the flags that cannot be combined with --server.
-var tapeHereOnly = []string{"bub", "archive", "overflow", "document", "from-document", "from-thread"}
+// localTapeFlags are the flags that cannot be combined with --server.
+var localTapeFlags = []string{"bub", "archive", "overflow", "document", "from-document", "from-thread"}
 
-// withServer asks the server that --server names.
+// withServer runs ask with the server that --server names.
 func (w *world) withServer(c *cli.Context, ask func(*client.Client) error) (err error) {
-	for _, flag := range tapeHereOnly {
+	for _, flag := range localTapeFlags {
 		if c.IsSet(flag) {
 			return fmt.Errorf("--%s cannot be combined with --server", flag)
 		}

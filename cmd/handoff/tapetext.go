@@ -11,7 +11,7 @@ import (
 	"handoff/tape"
 )
 
-// entryText is an entry for people: one line.
+// entryText is an entry on one line, for people.
 func entryText(e tape.Entry, columns int) string {
 	head := fmt.Sprintf("%5d  %s  %-11s  ", e.ID, shortDate(e.Date), e.Kind)
 	room := 100
@@ -21,7 +21,7 @@ func entryText(e tape.Entry, columns int) string {
 	return head + displaywidth.TruncateString(oneLine(entryGist(e)), room, "…")
 }
 
-// shortDate is a date without its fractions, if it is one.
+// shortDate is a date without its fraction.
 func shortDate(date string) string {
 	const long = len("2026-02-12T16:05:00")
 	if len(date) >= long && date[10] == 'T' {
@@ -30,7 +30,7 @@ func shortDate(date string) string {
 	return fmt.Sprintf("%-19s", date)
 }
 
-// entryGist is what an entry says.
+// entryGist is the content of an entry.
 func entryGist(e tape.Entry) string {
 	var p struct {
 		Role    string          `json:"role"`
@@ -55,7 +55,7 @@ func entryGist(e tape.Entry) string {
 	return string(e.Payload)
 }
 
-// oneLine has blanks in place of line ends.
+// oneLine replaces line ends by blanks.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // anchorText is an anchor for people.
@@ -67,8 +67,8 @@ func anchorText(a tape.Anchor) string {
 	return strings.TrimRight(fmt.Sprintf("%5d  %s  %s  %s", a.ID, shortDate(a.Date), a.Name, displaywidth.TruncateString(oneLine(state), 100, "…")), " ")
 }
 
-// forModel is a text that a model may be given, without characters that a person
-// does not see; how many were taken out is said on stderr. JSON is left as it is.
+// forModel is a text for a model, without invisible characters; their number is
+// printed to stderr. JSON is left unchanged.
 func (w *world) forModel(text string) string {
 	clean, removed := visible.Model(text)
 	if removed > 0 {
@@ -77,7 +77,7 @@ func (w *world) forModel(text string) string {
 	return clean
 }
 
-// recoveryText is what an agent that starts again has to know.
+// recoveryText shows an agent where to resume.
 func recoveryText(r tape.Recovery, columns int) string {
 	var b strings.Builder
 	if r.Anchor == nil {

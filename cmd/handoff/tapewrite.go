@@ -48,7 +48,7 @@ func onceFlags() []cli.Flag {
 	}
 }
 
-// appendRequest is what onceFlags ask for.
+// appendRequest is the request of onceFlags.
 func appendRequest(c *cli.Context) tape.AppendRequest {
 	r := tape.AppendRequest{Key: c.String("idempotency-key"), Bare: c.Bool("bare")}
 	if c.IsSet("after") {
@@ -62,7 +62,7 @@ func yesFlag() cli.Flag {
 }
 
 func (w *world) tapeAppend(c *cli.Context, one oneTape) error {
-	entries, err := w.entriesGiven(c)
+	entries, err := w.entriesToAppend(c)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (w *world) tapeHandoff(c *cli.Context, one oneTape) error {
 	if (withDocument || c.IsSet("overflow")) && (c.IsSet("idempotency-key") || c.IsSet("after") || c.IsSet("bare")) {
 		return errors.New("--idempotency-key, --after and --bare apply to entries only: leave out --document and --overflow")
 	}
-	r, err := w.handoffGiven(c)
+	r, err := w.handoffFromFlags(c)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (w *world) tapeExec(c *cli.Context, t *tapes.Tapes) error {
 		return errors.Join(writeLine(w.stdout, x), err)
 	}
 	out := w.out()
-	writePlain(out, w.forModel(x.Output)+"\n") // the words are the result, as a model gets them
+	writePlain(out, w.forModel(x.Output)+"\n") // also on a terminal, as a model gets it
 	return errors.Join(out.Flush(), err)
 }
 

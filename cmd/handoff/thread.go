@@ -50,12 +50,12 @@ type threadStore interface {
 	Close() error
 }
 
-// threadSub is a command below thread. What do returns is printed, unless it
-// is nil.
+// threadSub is a subcommand of thread. The result of do is printed, unless it is
+// nil.
 type threadSub struct {
 	name, usage string
-	args        string // as the usage shows them; "" where there are none
-	most        int    // of arguments
+	args        string // in the usage; "" for none
+	most        int    // maximum number of arguments
 	writes      bool
 	flags       []cli.Flag
 	do          func(c *cli.Context, t threadStore, id string) (any, error)
@@ -64,7 +64,7 @@ type threadSub struct {
 func threadCommand(w *world) *cli.Command {
 	cmd := &cli.Command{
 		Name:    "thread",
-		Aliases: []string{"threads"}, // RIP's name
+		Aliases: []string{"threads"}, // the name in RIP
 		Usage:   "create, read, branch and hand off threads of messages and runs",
 	}
 	cmd.Subcommands = []*cli.Command{threadExportCommand(w), threadImportCommand(w)}
@@ -122,7 +122,7 @@ func (w *world) withThread(c *cli.Context, writes bool, ref string, do func(thre
 	return w.withLocal(c, writes, ref, func(t *threads.Threads, id string) error { return do(t, id) })
 }
 
-// server is the one that --server names.
+// server is the client of the server that --server names.
 func (w *world) server(c *cli.Context) (*client.Client, error) {
 	token := ""
 	if path := c.String("token-file"); path != "" {
@@ -133,7 +133,7 @@ func (w *world) server(c *cli.Context) (*client.Client, error) {
 	}
 	addr := c.String("server")
 	if path, ok := strings.CutPrefix(addr, "unix:"); ok && c.String("C") != "" {
-		addr = "unix:" + w.path(path) // else as it is: the path of a socket must be short
+		addr = "unix:" + w.path(path) // otherwise unchanged: the path of a socket must be short
 	}
 	t, err := client.New(addr, token)
 	if err != nil {
@@ -142,10 +142,10 @@ func (w *world) server(c *cli.Context) (*client.Client, error) {
 	return t, nil
 }
 
-// anyServer: for threads we and RIP have the same routes.
+// anyServer: both kinds of servers have the routes of threads.
 const anyServer = "ours or RIP's"
 
-// serverFlags name a server; whose says which ones are understood.
+// serverFlags select a server; whose names the kinds that are supported.
 func serverFlags(whose string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "server", Usage: "use the server at `URL`, " + whose},
@@ -176,8 +176,8 @@ func using[T threadStore](ctx context.Context, t T, ref string, do func(T, strin
 	return do(t, ref)
 }
 
-// threadError leaves off the kind that errors of threads are marked with, and
-// says what to type where something is not there.
+// threadError removes the kinds from the text of an error, and adds what to type
+// if a thread is missing.
 func threadError(err error) error {
 	if err == nil {
 		return nil
@@ -194,8 +194,7 @@ func threadError(err error) error {
 	return worded{text, err}
 }
 
-// flagged calls the fields of a request, by which its errors name them, as they
-// are typed here.
+// flagged replaces the names of request fields in an error by those of flags.
 func flagged(c *cli.Context, err error) error {
 	if err == nil {
 		return nil
@@ -209,7 +208,7 @@ func flagged(c *cli.Context, err error) error {
 	return worded{strings.NewReplacer(names...).Replace(err.Error()), err}
 }
 
-// worded is an error in other words.
+// worded is an error with another text.
 type worded struct {
 	text string
 	error

@@ -34,7 +34,7 @@ func (w *world) threadLooks() []threadSub {
 	}
 }
 
-// threadStates show and change what threads know of providers and contexts.
+// threadStates show and change saved cursors and contexts.
 func (w *world) threadStates() []threadSub {
 	return []threadSub{
 		{name: "provider-cursor-status", usage: "show saved provider cursors", args: "THREAD", most: 1,
@@ -48,13 +48,14 @@ func (w *world) threadStates() []threadSub {
 		{name: "context-selection-status", usage: "show what the last contexts were compiled from", args: "THREAD", most: 1,
 			flags: flags(&cli.UintFlag{Name: "limit", Usage: "of the last `N` contexts", DefaultText: "10"}),
 			do: func(c *cli.Context, t threadStore, id string) (any, error) {
-				return t.SelectionStatus(c.Context, id, thread.SelectionRequest{Limit: givenSmall(c, "limit")})
+				return t.SelectionStatus(c.Context, id, thread.SelectionRequest{Limit: flagUint32(c, "limit")})
 			}},
 	}
 }
 
-// givenSmall is a number where RIP reads 32 bits.
-func givenSmall(c *cli.Context, flag string) *uint32 {
+// flagUint32 is the number of a flag, at most 32 bits, as in RIP; nil if the flag
+// is not set.
+func flagUint32(c *cli.Context, flag string) *uint32 {
 	if !c.IsSet(flag) {
 		return nil
 	}
@@ -63,7 +64,7 @@ func givenSmall(c *cli.Context, flag string) *uint32 {
 
 func threadRotate(c *cli.Context, t threadStore, id string) (any, error) {
 	return t.RotateCursor(c.Context, id, thread.RotateRequest{
-		Provider: given(c, "provider"), Endpoint: given(c, "endpoint"), Model: given(c, "model"), Reason: given(c, "reason"),
+		Provider: flagText(c, "provider"), Endpoint: flagText(c, "endpoint"), Model: flagText(c, "model"), Reason: flagText(c, "reason"),
 		ActorID: c.String("actor-id"), Origin: c.String("origin"),
 	})
 }
@@ -104,9 +105,9 @@ func (w *world) threadEvents(c *cli.Context, t threadStore, id string) (any, err
 func (w *world) threadList(c *cli.Context, t threadStore, _ string) (any, error) {
 	list, err := t.List(c.Context)
 	if err != nil && len(list) == 0 {
-		return nil, err // that there are none is not what is known
+		return nil, err // the list is unknown, not empty
 	}
-	if err != nil { // those that could be read are listed
+	if err != nil { // the readable threads are listed
 		w.complain(threadError(err))
 		err = exit(failed)
 	}
@@ -139,7 +140,7 @@ func (w *world) threadLineage(c *cli.Context, t threadStore, id string) (any, er
 	if tree == nil {
 		return nil, err
 	}
-	if err != nil { // the tree has all that could be read
+	if err != nil { // the tree has all readable threads
 		w.complain(threadError(err))
 		err = exit(failed)
 	}
@@ -158,8 +159,8 @@ func (w *world) threadLineage(c *cli.Context, t threadStore, id string) (any, er
 	return nil, errors.Join(writeErr, err)
 }
 
-// threadTable shows threads to people, with as much of the ids as tells them
-// apart.
+// threadTable prints threads for people, with enough of each ID to distinguish
+// them.
 func (w *world) threadTable(list []thread.Info) {
 	var rows [][]string
 	for _, info := range list {
@@ -179,7 +180,8 @@ func (w *world) threadTable(list []thread.Info) {
 	w.printTable(w.stdout, rows, 2)
 }
 
-// indexing shows on a terminal how far an index is that takes long to make.
+// indexing shows the progress of building an index on a terminal, if that takes
+// long.
 func (w *world) indexing() func(path string, done, total int64) {
 	if !isTerminal(w.stderr) {
 		return nil
@@ -192,7 +194,7 @@ func (w *world) indexing() func(path string, done, total int64) {
 			return
 		}
 		last = now
-		// The whole path may not fit on a line, which could not be written over then.
+		// Only the base name: a line that wraps cannot be overwritten.
 		fmt.Fprintf(painted(w.stderr), "\rindexing %s: %d %%", plain(filepath.Base(path)), 100*done/total)
 		if done >= total {
 			fmt.Fprintln(w.stderr)
@@ -200,7 +202,7 @@ func (w *world) indexing() func(path string, done, total int64) {
 	}
 }
 
-// writeLine writes JSON on one line, in RIP's spelling.
+// writeLine prints JSON on one line, formatted as by RIP.
 func writeLine(out io.Writer, v any) error {
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)

@@ -16,7 +16,7 @@ import (
 	"handoff/workspace/threads"
 )
 
-// threadMakers make threads and write to them.
+// threadMakers create threads and write to them.
 func (w *world) threadMakers() []threadSub {
 	return []threadSub{
 		{name: "create", usage: "create a thread", writes: true,
@@ -89,7 +89,7 @@ func refFlags() []cli.Flag {
 	}
 }
 
-// noted cuts the note from the value of a flag, nil for none.
+// noted splits the value of a flag into what it names and a note, nil for none.
 func noted(value string) (what string, note *string) {
 	what, text, ok := strings.Cut(value, "=")
 	if ok {
@@ -98,8 +98,8 @@ func noted(value string) (what string, note *string) {
 	return what, note
 }
 
-// fileRefs are the files that --file names. Where the workspace is here a path
-// is one from the working directory; a server gets it as it is.
+// fileRefs are the files that --file names. For a local workspace, paths are
+// relative to the working directory; for a server, to its workspace.
 func (w *world) fileRefs(c *cli.Context, t threadStore) (refs []bundle.FileRef, err error) {
 	here, local := t.(*threads.Threads)
 	for _, value := range c.StringSlice("file") {
@@ -139,16 +139,15 @@ func contentFlags() []cli.Flag {
 	}
 }
 
-// given is the value of a flag, nil where it was not given: an empty text is
-// something else.
-func given(c *cli.Context, flag string) *string {
+// flagText is the value of a flag, nil if the flag is not set.
+func flagText(c *cli.Context, flag string) *string {
 	if !c.IsSet(flag) {
 		return nil
 	}
 	return new(c.String(flag))
 }
 
-func givenNumber(c *cli.Context, flag string) *uint64 {
+func flagUint64(c *cli.Context, flag string) *uint64 {
 	if !c.IsSet(flag) {
 		return nil
 	}
@@ -165,7 +164,7 @@ type threadID struct {
 }
 
 func threadCreate(c *cli.Context, t threadStore, _ string) (any, error) {
-	info, _, err := t.Create(c.Context, thread.CreateRequest{Title: given(c, "title"), Key: c.String("idempotency-key")})
+	info, _, err := t.Create(c.Context, thread.CreateRequest{Title: flagText(c, "title"), Key: c.String("idempotency-key")})
 	return info, err
 }
 
@@ -177,8 +176,8 @@ func (w *world) threadPost(c *cli.Context, t threadStore, id string) (any, error
 	return t.Post(c.Context, id, thread.MessageRequest{Content: content, ActorID: c.String("actor-id"), Origin: c.String("origin")})
 }
 
-// maxContent is the longest text of a message or a summary, in bytes: what one
-// event has room for.
+// maxContent is the maximum length of a message or a summary in bytes: that of
+// one event.
 const maxContent = 8 << 20
 
 // content is the text of a message.
@@ -193,7 +192,7 @@ func (w *world) content(c *cli.Context) (string, error) {
 	return *text, nil
 }
 
-// summary is the text of a summary, nil where none is given.
+// summary is the text of a summary, nil for none.
 func (w *world) summary(c *cli.Context) (*string, error) {
 	if c.IsSet("summary-markdown") && c.IsSet("summary-file") {
 		return nil, fmt.Errorf("%s takes one summary: --summary-markdown TEXT or --summary-file FILE", commandName(c))
@@ -201,10 +200,10 @@ func (w *world) summary(c *cli.Context) (*string, error) {
 	return w.textOf(c, "summary", "summary-markdown", "summary-file")
 }
 
-// textOf is the text that a flag gives, or another names the file of, - for
-// standard input; nil where neither is given.
+// textOf is the value of a flag, or the content of the file that another flag
+// names, - for standard input; nil for neither.
 func (w *world) textOf(c *cli.Context, what, flag, fileFlag string) (*string, error) {
-	text := given(c, flag)
+	text := flagText(c, flag)
 	if c.IsSet(fileFlag) {
 		src, err := w.readText(c.String(fileFlag))
 		if err != nil {
@@ -222,7 +221,7 @@ func (w *world) textOf(c *cli.Context, what, flag, fileFlag string) (*string, er
 	return text, nil
 }
 
-// readText reads a text that may be too long by a byte.
+// readText reads at most maxContent bytes and one more.
 func (w *world) readText(name string) ([]byte, error) {
 	in, shown := w.stdin, "<stdin>"
 	if name != "-" {
@@ -242,7 +241,7 @@ func (w *world) readText(name string) ([]byte, error) {
 
 func threadBranch(c *cli.Context, t threadStore, id string) (any, error) {
 	return t.Branch(c.Context, id, thread.BranchRequest{
-		Title: given(c, "title"), FromMessageID: given(c, "from-message-id"), FromSeq: givenNumber(c, "from-seq"),
+		Title: flagText(c, "title"), FromMessageID: flagText(c, "from-message-id"), FromSeq: flagUint64(c, "from-seq"),
 		ActorID: c.String("actor-id"), Origin: c.String("origin"), Key: c.String("idempotency-key"),
 	})
 }
@@ -257,8 +256,8 @@ func (w *world) threadHandoff(c *cli.Context, t threadStore, id string) (any, er
 		return nil, err
 	}
 	r := thread.HandoffRequest{
-		Title: given(c, "title"), SummaryMarkdown: markdown, SummaryArtifactID: given(c, "summary-artifact-id"),
-		FromMessageID: given(c, "from-message-id"), FromSeq: givenNumber(c, "from-seq"),
+		Title: flagText(c, "title"), SummaryMarkdown: markdown, SummaryArtifactID: flagText(c, "summary-artifact-id"),
+		FromMessageID: flagText(c, "from-message-id"), FromSeq: flagUint64(c, "from-seq"),
 		ActorID: c.String("actor-id"), Origin: c.String("origin"), Key: c.String("idempotency-key"),
 	}
 	if r.Refs.Files, err = w.fileRefs(c, t); err != nil {

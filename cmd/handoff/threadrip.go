@@ -63,8 +63,8 @@ func threadImportCommand(w *world) *cli.Command {
 	}
 }
 
-// ripMove moves threads, and says what was moved: exit code 1 where something
-// was left out.
+// ripMove exports or imports threads, and prints a report. If there were
+// problems, the exit status is 1.
 func (w *world) ripMove(c *cli.Context, writes bool, move func(*threads.Threads, rip.Place) (rip.Report, error)) error {
 	if c.String("rip") == "" {
 		return errors.New("name RIP's store: --rip DIR, the folder of its events.jsonl (RIP_DATA_DIR)")
@@ -122,7 +122,7 @@ type movedReport struct {
 type movedStream struct {
 	Kind   thread.StreamKind `json:"kind"`
 	ID     string            `json:"id"`
-	Events int               `json:"events"` // new ones
+	Events int               `json:"events"` // number of new events
 }
 
 type movedProblem struct {

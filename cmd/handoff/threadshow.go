@@ -16,39 +16,39 @@ import (
 	"handoff/thread/runner"
 )
 
-// What is said in a conversation.
+// The kinds of parts of a conversation.
 const (
 	saidMessage = "message"
 	saidAnswer  = "answer"
-	saidHandoff = thread.ByHandoff // of another thread, or to one
+	saidHandoff = thread.ByHandoff // from another thread, or to one
 	saidBranch  = thread.ByBranch
 	saidSummary = "summary" // a checkpoint of a compaction
 )
 
 // said is a part of a conversation.
 type said struct {
-	Seq  uint64     `json:"seq"`  // of the event; of a child, of the last one before its cut
-	At   *time.Time `json:"at"`   // null where it is not known
+	Seq  uint64     `json:"seq"`  // number of the event; for a child, of the last event before the cut
+	At   *time.Time `json:"at"`   // null if unknown
 	Kind string     `json:"kind"` // message, answer, handoff, branch or summary
 	Who  string     `json:"who,omitempty"`
 	Text string     `json:"text,omitempty"`
-	// Run is that of an answer, with how it ended; "" while it runs.
+	// Run is the run of an answer, Reason how it ended; "" while it runs.
 	Run    string `json:"run_id,omitempty"`
 	Reason string `json:"reason,omitempty"`
-	// From and To are threads: the one that this goes on from, or a child.
+	// From is the thread that this one continues, To a child.
 	From string `json:"from_thread_id,omitempty"`
 	To   string `json:"to_thread_id,omitempty"`
 
-	cut uint64 // of From
+	cut uint64 // last event before the cut in From
 }
 
-// conversation is a thread as people read it.
+// conversation is a thread for people.
 type conversation struct {
 	thread.Info
 	Said []said `json:"said"`
 }
 
-// maxSaid is the most bytes of an answer that are shown.
+// maxSaid is the maximum length of an answer, in bytes.
 const maxSaid = 1 << 20
 
 func (w *world) threadShow(c *cli.Context, t threadStore, id string) (any, error) {
@@ -63,10 +63,10 @@ func (w *world) threadShow(c *cli.Context, t threadStore, id string) (any, error
 	tree, err := t.Lineage(c.Context, id)
 	switch {
 	case err == nil:
-	case errors.Is(err, fs.ErrNotExist): // a server of RIP has no lineage
+	case errors.Is(err, fs.ErrNotExist): // RIP has no lineage
 		w.say("the server does not report which threads continue this one")
 		err = nil
-	default: // the tree has all that could be read
+	default: // the tree has all readable threads
 		w.complain(threadError(err))
 		err = exit(failed)
 	}
@@ -79,9 +79,9 @@ func (w *world) threadShow(c *cli.Context, t threadStore, id string) (any, error
 	return nil, cmp.Or(out.Flush(), err)
 }
 
-// read gathers what is said in the thread's events, and by its runs.
+// read collects the messages of the thread and the output of its runs.
 func (talk *conversation) read(c *cli.Context, t threadStore) error {
-	running := map[string]int{} // where the answer of a run will be
+	running := map[string]int{} // index of a run's answer
 	for e, err := range t.EventsFrom(c.Context, talk.ThreadID, 0, false) {
 		if err != nil {
 			return err
@@ -96,7 +96,7 @@ func (talk *conversation) read(c *cli.Context, t threadStore) error {
 			s.Kind, s.Run = saidAnswer, p.RunSessionID
 		case *thread.RunEnded:
 			if i, ok := running[p.RunSessionID]; ok {
-				talk.Said = slices.Delete(talk.Said, i, i+1) // it comes where it ended
+				talk.Said = slices.Delete(talk.Said, i, i+1) // moved to where it ended
 				delete(running, p.RunSessionID)
 				for run, at := range running {
 					if at > i {
@@ -126,7 +126,7 @@ func (talk *conversation) read(c *cli.Context, t threadStore) error {
 	return nil
 }
 
-// answer is what a run said, or why that cannot be read.
+// answer is the output of a run, or an explanation if that cannot be read.
 func answer(c *cli.Context, t threadStore, run string) string {
 	text, more, err := t.RunText(c.Context, run, maxSaid)
 	switch {
@@ -138,7 +138,7 @@ func answer(c *cli.Context, t threadStore, run string) string {
 	return text
 }
 
-// children marks where other threads go on from this one.
+// children adds the threads that continue this one.
 func (talk *conversation) children(tree *thread.Node) {
 	node := focus(tree)
 	if node == nil {
@@ -164,7 +164,7 @@ func (talk *conversation) children(tree *thread.Node) {
 	}
 }
 
-// focus is the node that was asked for.
+// focus is the node of the requested thread.
 func focus(n *thread.Node) *thread.Node {
 	if n == nil || n.Focus {
 		return n
@@ -177,8 +177,8 @@ func focus(n *thread.Node) *thread.Node {
 	return nil
 }
 
-// print writes the conversation for people, as wide as the terminal; 0 wraps
-// nothing.
+// print prints the conversation for people, wrapped at columns; 0 for no
+// wrapping.
 func (talk *conversation) print(out *bufio.Writer, columns int) {
 	out.WriteString(infoText(talk.Info))
 	for i := range talk.Said {
@@ -200,7 +200,7 @@ func (talk *conversation) print(out *bufio.Writer, columns int) {
 	}
 }
 
-// headline says who speaks and when, or what became of the thread.
+// headline is the first line of a part: time, and author or kind.
 func (s *said) headline() string {
 	when := ""
 	if s.At != nil {

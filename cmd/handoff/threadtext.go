@@ -11,8 +11,7 @@ import (
 	"handoff/workspace/threads"
 )
 
-// threadText is the result of a thread command for people, "" for one that has
-// no other form than JSON.
+// threadText is the result of a thread command as text, "" if there is only JSON.
 func threadText(v any) string {
 	switch v := v.(type) {
 	case threadID:
@@ -45,10 +44,10 @@ func infoText(info thread.Info) string {
 	return b.String()
 }
 
-// clock is a time of an event.
+// clock formats the time of an event.
 func clock(ms uint64) string { return time.UnixMilli(int64(ms)).UTC().Format("2006-01-02 15:04:05Z") }
 
-// shortID is as much of an id as tells threads apart: of a UUID its first digits.
+// shortID is enough of an ID to distinguish threads: the first digits of a UUID.
 func shortID(id string) string {
 	if len(id) == len("00000001-0000-4000-8000-000000000001") {
 		id = id[:8]
@@ -56,7 +55,7 @@ func shortID(id string) string {
 	return plain(id)
 }
 
-// eventText is an event for people: one line.
+// eventText is an event on one line, for people.
 func eventText(e thread.Event, columns int) string {
 	kind := strings.TrimPrefix(e.Payload.Type(), "continuity_")
 	line := fmt.Sprintf("%5d  %s  %s", e.Seq, clock(e.TimestampMS), plain(kind))
@@ -69,7 +68,7 @@ func eventText(e thread.Event, columns int) string {
 	return line
 }
 
-// eventGist is what an event says, in short.
+// eventGist is a short form of an event's content.
 func eventGist(e thread.Event) string {
 	switch p := e.Payload.(type) {
 	case *thread.Created:

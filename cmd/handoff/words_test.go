@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -46,6 +47,8 @@ var wordSources = []struct {
 	{"rules of verify", rulesOf(taskrules.Docs)},
 	{"messages", messagesOf("lint", "reconcile", "parse", "parse/hidden", "brief", "templates")},
 	{"help", helpOfAll},
+	{"docs/openapi.json", openAPITexts},
+	{"answers of the server", messagesOf("surface/httpapi", "internal/web/openapi", "workspace/threads", "workspace/tapes")},
 }
 
 // TestWords keeps the worst words out of texts that users read.
@@ -112,6 +115,34 @@ func rulesOf(docs lint.Docs) func(t *testing.T, add func(where, text string)) {
 					add(name+": "+f.Name, string(f.Data))
 				}
 			}
+		}
+	}
+}
+
+// openAPITexts adds the summaries and descriptions of the OpenAPI document.
+func openAPITexts(t *testing.T, add func(where, text string)) {
+	src, err := os.ReadFile("../../docs/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc any
+	if err := json.Unmarshal(src, &doc); err != nil {
+		t.Fatal(err)
+	}
+	addStrings(doc, "", add)
+}
+
+func addStrings(v any, where string, add func(where, text string)) {
+	switch v := v.(type) {
+	case string:
+		add(where, v)
+	case []any:
+		for i := range v {
+			addStrings(v[i], where, add)
+		}
+	case map[string]any:
+		for name := range v {
+			addStrings(v[name], where+"/"+name, add)
 		}
 	}
 }
