@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"handoff/thread"
@@ -70,16 +71,10 @@ func (p *openResponses) set() (names []string) {
 	if p == nil {
 		return nil
 	}
-	for _, m := range []struct {
-		name string
-		set  bool
-	}{
-		{"endpoint", p.Endpoint != nil}, {"model", p.Model != nil}, {"stateless_history", p.StatelessHistory != nil},
-		{"parallel_tool_calls", p.ParallelToolCalls != nil}, {"include", p.Include != nil}, {"followup_user_message", p.FollowupMessage != nil},
-		{"web_search", p.WebSearch != nil}, {"reasoning", p.Reasoning != nil},
-	} {
-		if m.set {
-			names = append(names, "openresponses."+m.name)
+	v := reflect.ValueOf(*p)
+	for i := range v.NumField() {
+		if !v.Field(i).IsNil() {
+			names = append(names, "openresponses."+v.Type().Field(i).Tag.Get("json"))
 		}
 	}
 	return names

@@ -68,31 +68,37 @@ func decode(value string, into reflect.Value, tag reflect.StructTag, where strin
 	return nil
 }
 
-// decodeScalar decodes a string, a boolean or a number. As for serde, 1.0 and 1e0
-// are not integers.
+// decodeScalar decodes a string, a boolean or a number.
 func decodeScalar(value string, into reflect.Value) bool {
-	var err error
-	switch into.Kind() {
-	case reflect.String:
+	if into.Kind() == reflect.String {
 		into.SetString(jsontext.Text(value))
 		return jsontext.IsText(value)
+	}
+	return setScalar(value, into)
+}
+
+// setScalar parses a boolean or a number. As for serde, 1.0 and 1e0 are not
+// integers.
+func setScalar(text string, into reflect.Value) bool {
+	var err error
+	switch into.Kind() {
 	case reflect.Bool:
-		into.SetBool(value == "true")
-		return value == "true" || value == "false"
+		into.SetBool(text == "true")
+		return text == "true" || text == "false"
 	case reflect.Uint32, reflect.Uint64:
-		n, ok := jsontext.Uint(value, into.Type().Bits())
+		var n uint64
+		n, err = strconv.ParseUint(text, 10, into.Type().Bits())
 		into.SetUint(n)
-		return ok
 	case reflect.Int, reflect.Int64:
 		var n int64
-		n, err = strconv.ParseInt(value, 10, 64)
+		n, err = strconv.ParseInt(text, 10, 64)
 		into.SetInt(n)
 	case reflect.Float64:
 		var n float64
-		n, err = strconv.ParseFloat(value, 64)
+		n, err = strconv.ParseFloat(text, 64)
 		into.SetFloat(n)
 	default:
-		panic("openapi: a body cannot hold a " + into.Type().String())
+		panic("openapi: a request cannot hold a " + into.Type().String())
 	}
 	return err == nil
 }

@@ -161,27 +161,12 @@ func setParameter(into reflect.Value, tag reflect.StructTag, text string) bool {
 	if u, ok := into.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		return u.UnmarshalText([]byte(text)) == nil
 	}
-	var err error
-	switch into.Kind() {
-	case reflect.String:
+	if into.Kind() == reflect.String {
 		into.SetString(text)
-	case reflect.Bool:
-		into.SetBool(text == "true")
-		if text != "true" && text != "false" {
-			return false
-		}
-	case reflect.Int, reflect.Int64:
-		var n int64
-		n, err = strconv.ParseInt(text, 10, 64)
-		into.SetInt(n)
-	case reflect.Uint32, reflect.Uint64:
-		var n uint64
-		n, err = strconv.ParseUint(text, 10, into.Type().Bits())
-		into.SetUint(n)
-	default:
-		panic("openapi: a parameter cannot be a " + into.Type().String())
+	} else if !setScalar(text, into) {
+		return false
 	}
-	return err == nil && within(into, tag)
+	return within(into, tag)
 }
 
 // within reports whether a value satisfies the tags of its field.

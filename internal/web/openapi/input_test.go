@@ -224,3 +224,77 @@ func FuzzBody(f *testing.F) {
 		}
 	})
 }
+
+// request is a type that a client also sends.
+type request struct {
+	Actor string          `json:"actor,omitempty" default:"user" doc:"x"`
+	Dry   bool            `json:"dry,omitempty" doc:"x"`
+	Refs  inner           `json:"refs,omitzero" doc:"x"`
+	State json.RawMessage `json:"state" type:"object" doc:"x"`
+	Key   string          `json:"-" header:"Idempotency-Key" doc:"x"`
+	Local func()          `json:"-"`
+}
+
+// TestRequestTypes: members that a client leaves out may be left out or null,
+// blank text gets its default, and a field of the body may be a header.
+func TestRequestTypes(t *testing.T) {
+	var got request
+	existed := false
+	ops := []Operation{Either("POST", "/x", 201, 200, "Replayed", func(_ context.Context, in struct{ Body request }) (Nothing, bool, error) {
+		got = in.Body
+		return Nothing{}, existed, nil
+	}).Says("x", "x", "x")}
+	serve := func(body string) (code int) {
+		mux := Mux(ops, func(w http.ResponseWriter, _ *http.Request, err error) {
+			var refused *Refusal
+			if errors.As(err, &refused) {
+				w.WriteHeader(refused.Status)
+			}
+		})
+		r := post("/x", body)
+		r.Header.Set("Idempotency-Key", "k")
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, r)
+		return w.Code
+	}
+	for body, want := range map[string]request{
+		`{"state":{"a":1}}`: {Actor: "user", State: json.RawMessage(`{"a":1}`), Key: "k"},
+		`{"state":{},"actor":null,"dry":null,"refs":null}`:                 {Actor: "user", State: json.RawMessage(`{}`), Key: "k"},
+		`{"state":{},"actor":" \t","dry":true,"refs":{"enabled":true}}`:    {Actor: "user", Dry: true, Refs: inner{Enabled: new(true)}, State: json.RawMessage(`{}`), Key: "k"},
+		`{"state":{},"actor":"alice","Key":"other","-":"x","Local":"ign"}`: {Actor: "alice", State: json.RawMessage(`{}`), Key: "k"},
+	} {
+		if code := serve(body); code != 201 || !cmp.Equal(got, want) {
+			t.Errorf("%s: %d, %s", body, code, cmp.Diff(want, got))
+		}
+	}
+	for _, body := range []string{`{}`, `{"state":null}`, `{"state":[]}`, `{"state":{},"dry":"x"}`, `{"state":{},"refs":1}`} {
+		if code := serve(body); code != 422 {
+			t.Errorf("%s: %d, want 422", body, code)
+		}
+	}
+	if existed = true; serve(`{"state":{}}`) != 200 {
+		t.Error("the second code is not answered")
+	}
+	var doc struct {
+		Paths map[string]map[string]struct {
+			Parameters []struct{ In, Name string }
+			Responses  map[string]any
+		}
+		Components struct {
+			Schemas map[string]struct {
+				Required   []string
+				Properties map[string]map[string]any
+			}
+		}
+	}
+	if err := json.Unmarshal(Document(Info{}, ops), &doc); err != nil {
+		t.Fatal(err)
+	}
+	op, schema := doc.Paths["/x"]["post"], doc.Components.Schemas["Request"]
+	if len(op.Parameters) != 1 || op.Parameters[0].Name != "Idempotency-Key" || op.Responses["200"] == nil || op.Responses["201"] == nil {
+		t.Errorf("%+v", op)
+	}
+	if len(schema.Required) != 1 || schema.Required[0] != "state" || len(schema.Properties) != 4 || schema.Properties["actor"]["default"] != nil {
+		t.Errorf("%+v", schema)
+	}
+}
