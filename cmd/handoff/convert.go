@@ -276,7 +276,7 @@ func (w *world) handOffWithDocument(c *cli.Context, t *tapes.Tape, r comma.Hando
 		return w.convertError(err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
 	}
 	w.documentWritten(ws, doc)
-	return w.printEntries(c, eachEntry(entries))
+	return w.printEntries(c, sequence(entries...))
 }
 
 // threadHandoffDocument is a handoff of a thread that writes the task's document.

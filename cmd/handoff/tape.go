@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"slices"
 	"strings"
 
@@ -168,35 +169,38 @@ func (w *world) tapePrint(c *cli.Context, v any, text string) error {
 
 // printEntries prints entries as stored, or for people; with --follow it flushes
 // each.
-func (w *world) printEntries(c *cli.Context, each func(yield func(tape.Entry) error) error) error {
+func (w *world) printEntries(c *cli.Context, entries iter.Seq2[tape.Entry, error]) error {
 	out, asJSON, columns := w.out(), w.tapeJSON(c), width(w.stdout, 0)
-	err := each(func(e tape.Entry) error {
+	for e, err := range entries {
+		var line []byte
+		if err == nil && asJSON {
+			line, err = e.Line()
+		}
+		if err != nil {
+			return errors.Join(err, out.Flush())
+		}
 		if asJSON {
-			line, err := e.Line()
-			if err != nil {
-				return err
-			}
 			out.Write(append(line, '\n'))
 		} else {
 			writePlain(out, entryText(e, columns)+"\n")
 		}
 		if c.Bool("follow") {
-			return out.Flush()
-		}
-		return nil
-	})
-	return errors.Join(err, out.Flush())
-}
-
-// eachEntry iterates over a slice of entries.
-func eachEntry(entries []tape.Entry) func(func(tape.Entry) error) error {
-	return func(yield func(tape.Entry) error) error {
-		for _, e := range entries {
-			if err := yield(e); err != nil {
+			if err := out.Flush(); err != nil {
 				return err
 			}
 		}
-		return nil
+	}
+	return out.Flush()
+}
+
+// sequence iterates over a few entries.
+func sequence(entries ...tape.Entry) iter.Seq2[tape.Entry, error] {
+	return func(yield func(tape.Entry, error) bool) {
+		for _, e := range entries {
+			if !yield(e, nil) {
+				return
+			}
+		}
 	}
 }
 

@@ -170,5 +170,5 @@ func (w *world) tapeReceive(c *cli.Context, one oneTape) error {
 	if r.Existed {
 		w.say("it was already received: nothing is written")
 	}
-	return w.printEntries(c, eachEntry([]tape.Entry{r.Anchor}))
+	return w.printEntries(c, sequence(r.Anchor))
 }

@@ -158,22 +158,7 @@ func (w *world) readEntries(c *cli.Context, one oneTape) error {
 			return err
 		}
 	}
-	return w.printEntries(c, eachStored(entries))
-}
-
-// eachStored iterates over entries while they are read.
-func eachStored(entries iter.Seq2[tape.Entry, error]) func(func(tape.Entry) error) error {
-	return func(yield func(tape.Entry) error) error {
-		for e, err := range entries {
-			if err == nil {
-				err = yield(e)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+	return w.printEntries(c, entries)
 }
 
 // tapeFollow iterates over the existing and future entries of a tape, until it is
@@ -214,7 +199,7 @@ func (w *world) tapeReadRef(c *cli.Context, t *tapes.Tapes, ref tape.Ref) error 
 	if err != nil {
 		return err
 	}
-	return w.printEntries(c, eachEntry([]tape.Entry{e}))
+	return w.printEntries(c, sequence(e))
 }
 
 func (w *world) tapeSearch(c *cli.Context, one oneTape) error {

@@ -66,10 +66,10 @@ func (w *world) tapeAppend(c *cli.Context, one oneTape) error {
 	if err != nil {
 		return err
 	}
-	return w.printEntries(c, eachStored(tape.AppendParts(c.Context, appendRequest(c), entries, func(ctx context.Context, r tape.AppendRequest) ([]tape.Entry, error) {
+	return w.printEntries(c, tape.AppendParts(c.Context, appendRequest(c), entries, func(ctx context.Context, r tape.AppendRequest) ([]tape.Entry, error) {
 		a, err := one.Append(ctx, r)
 		return a.Entries, err
-	})))
+	}))
 }
 
 func (w *world) tapeHandoff(c *cli.Context, one oneTape) error {
@@ -93,14 +93,14 @@ func (w *world) tapeHandoff(c *cli.Context, one oneTape) error {
 		if err != nil {
 			return err
 		}
-		return w.printEntries(c, eachEntry(entries))
+		return w.printEntries(c, sequence(entries...))
 	}
 	expect := appendRequest(c)
 	a, err := one.HandOff(c.Context, tapes.HandoffRequest{Name: r.Name, State: r.State, Meta: r.Meta, Key: expect.Key, After: expect.After, Bare: expect.Bare})
 	if err != nil {
 		return err
 	}
-	return w.printEntries(c, eachEntry(a.Entries))
+	return w.printEntries(c, sequence(a.Entries...))
 }
 
 func (w *world) tapeExec(c *cli.Context, t *tapes.Tapes) error {
