@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -15,8 +14,10 @@ import (
 )
 
 // Waiting is the newest handoff of a task that is not finished, and what became
-// of it.
+// of it. If it is unclear which one is the newest, there are only the folder and
+// the doubt.
 type Waiting struct {
+	Dir   string // the task folder below the root
 	Row   Row
 	Entry Entry
 	At    handoff.Moment // when it was written, as far as that is known
@@ -83,14 +84,12 @@ func (w *Workspace) waitingIn(load *reconcile.Loader, store *artifact.Store, dir
 		return receiptOf(&one.Life, w.Now()), err
 	}
 	wait := state.Wait()
+	one.Dir, one.Doubt = dir, wait.Doubt
 	if wait.Path == "" {
-		if wait.Doubt != "" {
-			err = fmt.Errorf("%s: %s", dir, wait.Doubt)
-		}
-		return one, false, err
+		return one, wait.Doubt != "", nil
 	}
 	one.Entry = Entry{Path: wait.Path, Name: wait.Name}
 	one.Row = MakeRow(one.Entry, wait.Doc, nil)
-	one.At, one.Waits, one.Doubt = wait.At, wait.Waits, wait.Doubt
+	one.At, one.Waits = wait.At, wait.Waits
 	return one, true, nil
 }

@@ -42,6 +42,7 @@ type nextJSON struct {
 	WaitingTotal int              `json:"waiting_total"`
 	Held         []receipts.Item  `json:"held"`
 	HeldTotal    int              `json:"held_total"`
+	Unclear      []string         `json:"unclear,omitempty"` // tasks whose newest handoff is unclear, and why
 }
 
 func (w *world) next(c *cli.Context) error {
@@ -102,7 +103,7 @@ const nothingWaits = "no handoff waits"
 
 // listed is a queue with at most n others of each kind.
 func listed(q receipts.Queue, n int, as string) nextJSON {
-	v := nextJSON{WaitingTotal: len(q.Waiting), HeldTotal: len(q.Held), Held: q.Held[:min(n, len(q.Held))]}
+	v := nextJSON{WaitingTotal: len(q.Waiting), HeldTotal: len(q.Held), Held: q.Held[:min(n, len(q.Held))], Unclear: q.Unclear}
 	if len(q.Waiting) > 0 {
 		if as == "" {
 			as = "NAME"
@@ -127,6 +128,9 @@ func (w *world) printNext(v nextJSON) error {
 
 // printQueue prints the queue for people.
 func (w *world) printQueue(q receipts.Queue, n int) error {
+	for _, text := range q.Unclear {
+		w.say("%s", plain(text))
+	}
 	if len(q.Waiting) == 0 {
 		w.say(nothingWaits)
 	}

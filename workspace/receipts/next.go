@@ -37,8 +37,9 @@ const (
 
 // Queue is the newest handoffs of all tasks that are not finished.
 type Queue struct {
-	Waiting []Item // the best first
-	Held    []Item // the lease that ends first is the first
+	Waiting []Item   // the best first
+	Held    []Item   // the lease that ends first is the first
+	Unclear []string // tasks whose newest handoff is unclear, and why, sorted
 }
 
 // Next lists what waits and what is held: of one task, or of all for 0. Those
@@ -49,12 +50,15 @@ func (b *Book) Next(ctx context.Context, task int) (q Queue, err error) {
 	list, err := b.ws.Waiting(ctx, func(n handoff.Name) bool { return task == 0 || n.Task == task })
 	for _, w := range list {
 		switch item := b.item(w); {
+		case item.Path == "":
+			q.Unclear = append(q.Unclear, w.Dir+": "+w.Doubt)
 		case item.State == receipt.Claimed:
 			q.Held = append(q.Held, item)
 		case w.Waits || w.Doubt != "":
 			q.Waiting = append(q.Waiting, item)
 		}
 	}
+	slices.Sort(q.Unclear)
 	slices.SortFunc(q.Waiting, func(a, b Item) int {
 		return cmp.Or(a.rank-b.rank, newest(b).Compare(newest(a)), cmp.Compare(a.Path, b.Path))
 	})
