@@ -81,6 +81,12 @@ func (w *world) convert(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	writesDocument := r.Write && to == convert.Document
+	if writesDocument {
+		if err := w.fence(ws); err != nil {
+			return err
+		}
+	}
 	var done conversion.Conversion
 	err = w.whileDoing("converting", func() (err error) {
 		done, err = conversion.Run(c.Context, ws, r)
@@ -90,6 +96,9 @@ func (w *world) convert(c *cli.Context) error {
 		return w.convertError(err, in.Place)
 	}
 	w.sayWritten(ws, done.Written)
+	if writesDocument {
+		w.superseded(c, ws, done.Path)
+	}
 	if done.Existed {
 		w.say("it already exists: nothing is written")
 	}
@@ -237,10 +246,11 @@ func sectionAt(doc *handoff.Document, l handoff.Lines, of string) string {
 
 // documentWritten says the path of a document on stderr: stdout has the result
 // of the handoff.
-func (w *world) documentWritten(ws *workspace.Workspace, doc conversion.Written) {
+func (w *world) documentWritten(c *cli.Context, ws *workspace.Workspace, doc conversion.Written) {
 	w.sayWritten(ws, doc)
 	if doc.Path != "" {
 		w.say("the document: %s", plain(w.shown(ws, doc.Path)))
+		w.superseded(c, ws, doc.Path)
 	}
 }
 
@@ -271,11 +281,14 @@ func (w *world) handOffWithDocument(c *cli.Context, t *tapes.Tape, r comma.Hando
 	if err != nil {
 		return err
 	}
+	if err := w.fence(ws); err != nil {
+		return err
+	}
 	entries, doc, err := conversion.HandOffTape(c.Context, ws, t, r, w.taskAsked(c))
 	if err != nil {
 		return w.convertError(err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
 	}
-	w.documentWritten(ws, doc)
+	w.documentWritten(c, ws, doc)
 	return w.printEntries(c, sequence(entries...))
 }
 
@@ -289,9 +302,12 @@ func (w *world) threadHandoffDocument(c *cli.Context, t threadStore, id string, 
 	if err != nil {
 		return nil, err
 	}
+	if err := w.fence(ws); err != nil {
+		return nil, err
+	}
 	made, doc, err := conversion.HandOffThread(c.Context, ws, local, id, r, w.taskAsked(c))
 	if err == nil || doc.Path != "" {
-		w.documentWritten(ws, doc)
+		w.documentWritten(c, ws, doc)
 	}
 	if err != nil {
 		return nil, w.convertError(err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the summary") })
