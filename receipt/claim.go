@@ -25,8 +25,8 @@ func claimID(path string, token uint64, random string) string {
 	return keyOf(path) + "." + strconv.FormatUint(token, 10) + "." + random
 }
 
-// ParseClaim is the fencing token and the key of a claim's id. It says nothing
-// about whether the claim was ever made.
+// ParseClaim is the fencing token and the key of a claim's id. It does not
+// check whether the claim was ever made.
 func ParseClaim(id string) (key string, token uint64, err error) {
 	key, rest, _ := strings.Cut(id, ".")
 	number, random, ok := strings.Cut(rest, ".")

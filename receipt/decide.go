@@ -88,7 +88,7 @@ func checkTTL(ttl time.Duration) error {
 }
 
 // Check is nil if a claim still is the latest of its handoff and was not
-// released. A lease that ended is no reason to refuse: nobody has replaced it.
+// released. A claim whose lease ended passes: nobody has replaced it.
 func (l *Life) Check(path, claim string) error {
 	token, known := l.tokenOf(claim)
 	switch {
@@ -147,8 +147,8 @@ func (m Moment) Deliver(to, claim string) Decision {
 	}
 }
 
-// Acknowledge records that a successor has read the handoff. matched says that
-// it proved it by the document's next action. Only the holder acknowledges a
+// Acknowledge records that a successor has read the handoff. matched: it
+// proved that by the document's next action. Only the holder acknowledges a
 // handoff that is claimed; repeating it has no further effect.
 func (m Moment) Acknowledge(by, claim string, matched bool) Decision {
 	return func(path string, l *Life) ([]Step, error) {
@@ -222,8 +222,8 @@ func (m Moment) Release(claim, why string) Decision {
 	}
 }
 
-// Finish records that the work is done. Without a claim a person says so, by
-// name, of a handoff that nobody holds. Repeating it has no further effect.
+// Finish records that the work is done. Without a claim, a person can
+// finish a handoff that nobody holds, by name. Repeating it has no further effect.
 func (m Moment) Finish(by, claim string) Decision {
 	return func(path string, l *Life) ([]Step, error) {
 		s := m.step(StepDone, l)

@@ -13,14 +13,14 @@ const doc = "specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md"
 
 var noon = time.Date(2026, 2, 12, 12, 0, 0, 0, time.UTC)
 
-// told is a life to which decisions are applied at moments of a clock.
-type told struct {
+// scene is a life to which decisions are applied at moments of a clock.
+type scene struct {
 	t    *testing.T
 	life Life
 	now  time.Time
 }
 
-func (o *told) do(decide func(Moment) Decision) error {
+func (o *scene) do(decide func(Moment) Decision) error {
 	o.t.Helper()
 	steps, err := decide(Moment{Now: o.now})(doc, &o.life)
 	if err != nil {
@@ -32,14 +32,14 @@ func (o *told) do(decide func(Moment) Decision) error {
 	return nil
 }
 
-func (o *told) must(decide func(Moment) Decision) {
+func (o *scene) must(decide func(Moment) Decision) {
 	o.t.Helper()
 	if err := o.do(decide); err != nil {
 		o.t.Fatal(err)
 	}
 }
 
-func (o *told) claim(by string) string {
+func (o *scene) claim(by string) string {
 	o.t.Helper()
 	o.must(claim(by, false, ""))
 	return o.life.Claim.ID
@@ -74,28 +74,28 @@ func supersede(claim string) func(Moment) Decision {
 func TestStates(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		do   func(o *told)
+		do   func(o *scene)
 		want State
 	}{
-		{"nothing happened", func(o *told) {}, Waiting},
-		{"delivered", func(o *told) { o.must(deliver("a", "")) }, Delivered},
-		{"acknowledged", func(o *told) { o.must(acknowledge("a", "")) }, Acknowledged},
-		{"delivered again", func(o *told) { o.must(acknowledge("a", "")); o.must(deliver("b", "")) }, Acknowledged},
-		{"claimed", func(o *told) { o.claim("a") }, Claimed},
-		{"delivered to the holder", func(o *told) { o.must(deliver("", o.claim("a"))) }, Claimed},
-		{"acknowledged by the holder", func(o *told) { o.must(acknowledge("", o.claim("a"))) }, Claimed},
-		{"a moment before the end of the lease", func(o *told) { o.claim("a"); o.now = o.now.Add(time.Hour - 1) }, Claimed},
-		{"at the end of the lease", func(o *told) { o.claim("a"); o.now = o.now.Add(time.Hour) }, Expired},
-		{"renewed after the lease ended", func(o *told) { c := o.claim("a"); o.now = o.now.Add(2 * time.Hour); o.must(renew(c)) }, Claimed},
-		{"released", func(o *told) { o.must(release(o.claim("a"))) }, Released},
-		{"delivered after a release", func(o *told) { o.must(release(o.claim("a"))); o.must(deliver("b", "")) }, Delivered},
-		{"done", func(o *told) { o.must(finish(o.claim("a"))) }, Done},
-		{"done by a person", func(o *told) { o.must(finish("")) }, Done},
-		{"superseded", func(o *told) { o.must(supersede(o.claim("a"))) }, Superseded},
-		{"done after it was superseded", func(o *told) { c := o.claim("a"); o.must(supersede(c)); o.must(finish(c)) }, Superseded},
-		{"reopened", func(o *told) { o.must(finish(o.claim("a"))); o.must(claim("b", true, "not done")) }, Claimed},
+		{"nothing happened", func(o *scene) {}, Waiting},
+		{"delivered", func(o *scene) { o.must(deliver("a", "")) }, Delivered},
+		{"acknowledged", func(o *scene) { o.must(acknowledge("a", "")) }, Acknowledged},
+		{"delivered again", func(o *scene) { o.must(acknowledge("a", "")); o.must(deliver("b", "")) }, Acknowledged},
+		{"claimed", func(o *scene) { o.claim("a") }, Claimed},
+		{"delivered to the holder", func(o *scene) { o.must(deliver("", o.claim("a"))) }, Claimed},
+		{"acknowledged by the holder", func(o *scene) { o.must(acknowledge("", o.claim("a"))) }, Claimed},
+		{"a moment before the end of the lease", func(o *scene) { o.claim("a"); o.now = o.now.Add(time.Hour - 1) }, Claimed},
+		{"at the end of the lease", func(o *scene) { o.claim("a"); o.now = o.now.Add(time.Hour) }, Expired},
+		{"renewed after the lease ended", func(o *scene) { c := o.claim("a"); o.now = o.now.Add(2 * time.Hour); o.must(renew(c)) }, Claimed},
+		{"released", func(o *scene) { o.must(release(o.claim("a"))) }, Released},
+		{"delivered after a release", func(o *scene) { o.must(release(o.claim("a"))); o.must(deliver("b", "")) }, Delivered},
+		{"done", func(o *scene) { o.must(finish(o.claim("a"))) }, Done},
+		{"done by a person", func(o *scene) { o.must(finish("")) }, Done},
+		{"superseded", func(o *scene) { o.must(supersede(o.claim("a"))) }, Superseded},
+		{"done after it was superseded", func(o *scene) { c := o.claim("a"); o.must(supersede(c)); o.must(finish(c)) }, Superseded},
+		{"reopened", func(o *scene) { o.must(finish(o.claim("a"))); o.must(claim("b", true, "not done")) }, Claimed},
 	} {
-		o := &told{t: t, now: noon}
+		o := &scene{t: t, now: noon}
 		c.do(o)
 		if got := o.life.State(o.now); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
@@ -103,23 +103,23 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestRefusals: each refusal has its kind and says what to do, and adds nothing.
+// TestRefusals: each refusal is an ErrRefused with its reason, and records nothing.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		do   func(o *told) error
+		do   func(o *scene) error
 		want string
 	}{
-		{"a second claim", func(o *told) error { o.claim("a"); return o.do(claim("b", false, "")) }, "is held by a until 2026-02-12 13:00:00Z"},
-		{"an ack without the claim", func(o *told) error { o.claim("a"); return o.do(acknowledge("b", "")) }, "is held by a"},
-		{"done without the claim", func(o *told) error { o.claim("a"); return o.do(finish("")) }, "is held by a"},
-		{"a claim of what is done", func(o *told) error { o.must(finish(o.claim("a"))); return o.do(claim("b", false, "")) }, "is done (a, 2026-02-12 12:00:00Z)"},
-		{"a claim of what is superseded", func(o *told) error { o.must(supersede(o.claim("a"))); return o.do(claim("b", false, "")) }, "is superseded by next.md"},
-		{"a renewal of what is done", func(o *told) error { c := o.claim("a"); o.must(finish(c)); return o.do(renew(c)) }, "is done"},
-		{"a renewal after a release", func(o *told) error { c := o.claim("a"); o.must(release(c)); return o.do(renew(c)) }, "was released (token 1); claim it again"},
-		{"a claim that was never made", func(o *told) error { o.claim("a"); return o.do(renew("0000000000000000.1.x")) }, "unknown claim"},
+		{"a second claim", func(o *scene) error { o.claim("a"); return o.do(claim("b", false, "")) }, "is held by a until 2026-02-12 13:00:00Z"},
+		{"an ack without the claim", func(o *scene) error { o.claim("a"); return o.do(acknowledge("b", "")) }, "is held by a"},
+		{"done without the claim", func(o *scene) error { o.claim("a"); return o.do(finish("")) }, "is held by a"},
+		{"a claim of what is done", func(o *scene) error { o.must(finish(o.claim("a"))); return o.do(claim("b", false, "")) }, "is done (a, 2026-02-12 12:00:00Z)"},
+		{"a claim of what is superseded", func(o *scene) error { o.must(supersede(o.claim("a"))); return o.do(claim("b", false, "")) }, "is superseded by next.md"},
+		{"a renewal of what is done", func(o *scene) error { c := o.claim("a"); o.must(finish(c)); return o.do(renew(c)) }, "is done"},
+		{"a renewal after a release", func(o *scene) error { c := o.claim("a"); o.must(release(c)); return o.do(renew(c)) }, "was released (token 1); claim it again"},
+		{"a claim that was never made", func(o *scene) error { o.claim("a"); return o.do(renew("0000000000000000.1.x")) }, "unknown claim"},
 	} {
-		o := &told{t: t, now: noon}
+		o := &scene{t: t, now: noon}
 		err := c.do(o)
 		if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
@@ -130,16 +130,16 @@ func TestRefusals(t *testing.T) {
 // TestStaleClaims replaces a claim in every way; every step with the old one is
 // refused, and one with the new one is not.
 func TestStaleClaims(t *testing.T) {
-	for name, replace := range map[string]func(o *told, old string){
-		"force":   func(o *told, _ string) { o.must(claim("a", true, "it hangs")) },
-		"expired": func(o *told, _ string) { o.now = o.now.Add(time.Hour); o.claim("a") },
-		"release": func(o *told, old string) { o.must(release(old)); o.claim("a") },
-		"reopen":  func(o *told, old string) { o.must(finish(old)); o.must(claim("a", true, "not done")) },
+	for name, replace := range map[string]func(o *scene, old string){
+		"force":   func(o *scene, _ string) { o.must(claim("a", true, "it hangs")) },
+		"expired": func(o *scene, _ string) { o.now = o.now.Add(time.Hour); o.claim("a") },
+		"release": func(o *scene, old string) { o.must(release(old)); o.claim("a") },
+		"reopen":  func(o *scene, old string) { o.must(finish(old)); o.must(claim("a", true, "not done")) },
 	} {
 		for i, step := range []func(string) func(Moment) Decision{renew, release, finish, supersede,
 			func(c string) func(Moment) Decision { return acknowledge("", c) },
 			func(c string) func(Moment) Decision { return deliver("", c) }} {
-			o := &told{t: t, now: noon}
+			o := &scene{t: t, now: noon}
 			old := o.claim("a") // the same name each time: only the claim counts
 			replace(o, old)
 			before := len(o.life.Steps)
@@ -162,7 +162,7 @@ func TestRepeatedSteps(t *testing.T) {
 	for i, step := range []func(string) func(Moment) Decision{release, finish, supersede,
 		func(c string) func(Moment) Decision { return deliver("", c) },
 		func(c string) func(Moment) Decision { return acknowledge("", c) }} {
-		o := &told{t: t, now: noon}
+		o := &scene{t: t, now: noon}
 		c := o.claim("a")
 		o.must(step(c))
 		want := len(o.life.Steps)
@@ -175,9 +175,9 @@ func TestRepeatedSteps(t *testing.T) {
 }
 
 // TestTakeover: the expiry is recorded before the claim that follows it, and a
-// forced claim says which one it replaced and why.
+// forced claim with the claim that it replaced and the reason.
 func TestTakeover(t *testing.T) {
-	o := &told{t: t, now: noon}
+	o := &scene{t: t, now: noon}
 	o.claim("a")
 	o.now = o.now.Add(2 * time.Hour)
 	second := o.claim("b")
@@ -196,7 +196,7 @@ func TestTakeover(t *testing.T) {
 
 // TestSince: a state has the time at which it began.
 func TestSince(t *testing.T) {
-	o := &told{t: t, now: noon}
+	o := &scene{t: t, now: noon}
 	if !o.life.Since(noon).IsZero() {
 		t.Error("nothing happened yet")
 	}
@@ -215,11 +215,11 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// TestAcknowledgedByTheSuccessor: who acknowledged first and claimed then has
-// still acknowledged; for another one it counts no more.
+// TestAcknowledgedByTheSuccessor: an acknowledgement counts for the claim that
+// follows it, if both are by the same name.
 func TestAcknowledgedByTheSuccessor(t *testing.T) {
 	for _, by := range []string{"a", "b"} {
-		o := &told{t: t, now: noon}
+		o := &scene{t: t, now: noon}
 		o.must(acknowledge("a", ""))
 		o.claim(by)
 		if got := o.life.Acknowledged != nil; got != (by == "a") {
@@ -230,7 +230,7 @@ func TestAcknowledgedByTheSuccessor(t *testing.T) {
 
 // TestInvalidRequests are mistakes of the caller, which no retry puts right.
 func TestInvalidRequests(t *testing.T) {
-	o := &told{t: t, now: noon}
+	o := &scene{t: t, now: noon}
 	ttl := func(d time.Duration) func(Moment) Decision {
 		return func(m Moment) Decision { return m.Claim(ClaimRequest{By: "a", TTL: d}) }
 	}

@@ -14,7 +14,7 @@ import (
 	"handoff/internal/file/regular"
 )
 
-// Place is where the receipts of a workspace are kept: in the common git folder
+// Place is the folder with the receipts of a workspace: in the common git folder
 // of its repository, which all its worktrees share, else in the workspace.
 type Place struct {
 	Root   nofollow.Root // trusted: the git folder, or the workspace

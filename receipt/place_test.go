@@ -138,7 +138,7 @@ func TestHostileGitFiles(t *testing.T) {
 	if p, err := Locate(root); err == nil || !strings.Contains(err.Error(), "symbolic link") {
 		t.Errorf("a link: %+v, %v", p, err)
 	}
-	// What the error says to type makes the folder point back.
+	// The command in the error makes the folder point back.
 	tree := filepath.Join(elsewhere, "tree")
 	if _, err := Locate(tree); err == nil {
 		t.Error("a separate git folder that does not point back")

@@ -158,7 +158,7 @@ func (w work) run() error {
 	return nil
 }
 
-// heard is what the processes said.
+// heard is what the processes printed.
 type heard struct {
 	mu    sync.Mutex
 	steps map[string]bool // "recorded PATH SEQ KIND CLAIM"
@@ -183,7 +183,7 @@ func (h *heard) seen() bool {
 	return len(h.steps) > 0
 }
 
-// check reads the lives, and compares them with what the processes were told.
+// check reads the lives, and compares them with what the processes printed.
 // It does not use the code that decided.
 func (h *heard) check(t *testing.T, s *Store) {
 	t.Helper()
@@ -222,10 +222,10 @@ func (h *heard) check(t *testing.T, s *Store) {
 		}
 	}
 	lost := 0
-	for said := range h.steps {
-		if !found[said+"\n"] {
+	for reported := range h.steps {
+		if !found[reported+"\n"] {
 			lost++
-			t.Errorf("lost: %s", said)
+			t.Errorf("lost: %s", reported)
 		}
 	}
 	if claims == 0 || taken == 0 || h.stale == 0 {

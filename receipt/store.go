@@ -18,8 +18,8 @@ import (
 // keeps no file open, and any number of goroutines and processes may use it.
 type Store struct {
 	place Place
-	// Healed is called after a torn last line, which a killed process left, was
-	// cut off and kept aside. nil: nobody wants to know.
+	// Healed, if not nil, is called after a torn last line, which a killed process
+	// left, was moved to a file of its own.
 	Healed func(journal.Torn)
 }
 

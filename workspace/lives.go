@@ -16,15 +16,15 @@ type lives struct {
 	err   error
 }
 
-// Receipts is the store of what became of the workspace's handoffs. The error
-// says why there is no safe place for it.
+// Receipts is the store of what became of the workspace's handoffs. The error is
+// for a repository without a safe place for it: see [receipt.Locate].
 func (w *Workspace) Receipts() (*receipt.Store, error) {
 	w.lives.once.Do(func() {
 		place, err := receipt.Locate(w.Root)
 		w.lives.store, w.lives.err = receipt.Open(place), err
 		w.lives.store.Healed = func(torn journal.Torn) {
 			if w.Options.Say != nil {
-				w.Options.Say(torn.Aside + ": a torn last line of a receipt is kept here")
+				w.Options.Say(torn.Aside + ": a torn last line of a receipt was moved here")
 			}
 		}
 	})

@@ -28,8 +28,8 @@ type Waiting struct {
 
 // Waiting finds the newest handoff of each task that is not finished and not
 // archived, in no particular order, of those tasks that keep chooses by the name
-// of a document in them. The error names what could not be read, beside what
-// could.
+// of a document in them. The error names the folders that could not be read;
+// the list has all others.
 func (w *Workspace) Waiting(ctx context.Context, keep func(handoff.Name) bool) (list []Waiting, err error) {
 	tasks, unread := w.Tasks(ctx)
 	if len(tasks) == 0 && unread != nil {

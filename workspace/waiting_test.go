@@ -39,7 +39,7 @@ func TestReceiptsDecide(t *testing.T) {
 		{"expired", `{"status": ""}`, []func(receipt.Life) receipt.Decision{claim}, time.Hour, true},
 		{"done", `{"status": ""}`, []func(receipt.Life) receipt.Decision{claim, func(l receipt.Life) receipt.Decision { return m().Finish("", l.Claim.ID) }}, 0, false},
 		{"superseded", `{"status": ""}`, []func(receipt.Life) receipt.Decision{claim, func(l receipt.Life) receipt.Decision { return m().Supersede(l.Claim.ID, "x") }}, 0, false},
-		{"released by one who had begun", `{"status": "in_progress", "started_at": "2026-02-12T14:50:00Z"}`,
+		{"released after work had begun", `{"status": "in_progress", "started_at": "2026-02-12T14:50:00Z"}`,
 			[]func(receipt.Life) receipt.Decision{claim, func(l receipt.Life) receipt.Decision { return m().Release(l.Claim.ID, "") }}, 0, true},
 		{"taken up without a claim after a release", `{"status": "in_progress", "started_at": "2026-02-12T15:10:00Z"}`,
 			[]func(receipt.Life) receipt.Decision{claim, func(l receipt.Life) receipt.Decision { return m().Release(l.Claim.ID, "") }}, 0, false},

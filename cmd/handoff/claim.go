@@ -38,7 +38,7 @@ func claimCommand(w *world) *cli.Command {
 		Description: "Prints the claim: export it as HANDOFF_CLAIM. new, sync, done, renew and release read it there, and\n" +
 			"refuse one that another claim has replaced. When the lease ends, anybody may claim the handoff.\n" +
 			"Exit status: 1 if somebody else holds it, or it is done.",
-		Flags: []cli.Flag{asFlag("who claims it: `NAME`, for people"), ttlFlag(),
+		Flags: []cli.Flag{asFlag("`NAME` of the one that claims it, for people"), ttlFlag(),
 			&cli.BoolFlag{Name: "force", Usage: "take it over from its holder, or reopen one that is done; needs --why"},
 			&cli.StringFlag{Name: "why", Usage: "reason of --force: `TEXT`"},
 			recordFlag(), dirFlag()},
@@ -62,7 +62,7 @@ func ackCommand(w *world) *cli.Command {
 		Description: "--first-action is the next action of the document, or its first sentence, in its own words: proof that\n" +
 			"it was read. Exit status: 1 if that does not match, or somebody else holds the handoff.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "first-action", Usage: "the next action as the document has it: `TEXT`"},
-			asFlag("who confirms it, without a claim: `NAME`"), recordFlag(), dirFlag()},
+			asFlag("`NAME` of the one that has read it, if it has no claim"), recordFlag(), dirFlag()},
 		Action: func(c *cli.Context) error {
 			return w.settle(c, false, func(b *receipts.Book, t receipts.Target) (receipts.Record, error) {
 				return b.Acknowledge(c.Context, t, c.String("as"), c.String("first-action"))
@@ -108,7 +108,7 @@ func doneCommand(w *world) *cli.Command {
 		UsageText: "handoff done [REF] [flags]\n\n" + refHelp + " Without it, the handoff of HANDOFF_CLAIM.",
 		Description: "A person may finish a handoff that nobody holds, with --as. Exit status: 1 if somebody else holds it, or\n" +
 			"another claim has replaced that of HANDOFF_CLAIM.",
-		Flags: []cli.Flag{asFlag("who says so, without a claim: `NAME`"), recordFlag(), dirFlag()},
+		Flags: []cli.Flag{asFlag("`NAME` of the one that finished it, if nobody holds it"), recordFlag(), dirFlag()},
 		Action: func(c *cli.Context) error {
 			return w.settle(c, false, func(b *receipts.Book, t receipts.Target) (receipts.Record, error) {
 				return b.Finish(c.Context, t, c.String("as"))
@@ -167,7 +167,7 @@ func (w *world) book(c *cli.Context) (*workspace.Workspace, *receipts.Book, rece
 	return ws, b, receipts.Target{Dir: w.dir, Ref: c.Args().First(), Claim: w.claim()}, err
 }
 
-// refused says why a step was refused and what to type instead: exit code 1. Any
+// refused prints why a step was refused and what to type instead: exit code 1. Any
 // other error is returned.
 func (w *world) refused(err error) error {
 	if !errors.Is(err, receipt.ErrRefused) {

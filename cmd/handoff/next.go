@@ -25,7 +25,7 @@ func nextCommand(w *world) *cli.Command {
 			&cli.IntFlag{Name: "task", Usage: "only task `N`", DefaultText: "all"},
 			&cli.IntFlag{Name: "n", Value: 10, Usage: "list at most `COUNT` others that wait, and as many that are held"},
 			&cli.BoolFlag{Name: "claim", Usage: "claim the best one and print the claim, as 'handoff claim' does; needs --as"},
-			asFlag("who claims it: `NAME`, for people"), ttlFlag(),
+			asFlag("`NAME` of the one that claims it, for people"), ttlFlag(),
 			&cli.BoolFlag{Name: "json", Usage: "print one line of JSON, with the command to run next"},
 			dirFlag(),
 		},

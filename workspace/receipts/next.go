@@ -45,7 +45,7 @@ type Queue struct {
 // Next lists what waits and what is held: of one task, or of all for 0. Those
 // that were written or given back last come first. What somebody acknowledged
 // without a claim comes after them, and what may have been taken up last. The
-// error names what could not be read, beside what could.
+// error names the folders that could not be read; the queue has all others.
 func (b *Book) Next(ctx context.Context, task int) (q Queue, err error) {
 	list, err := b.ws.Waiting(ctx, func(n handoff.Name) bool { return task == 0 || n.Task == task })
 	for _, w := range list {
@@ -151,7 +151,7 @@ func (b *Book) States(ctx context.Context, list []workspace.Entry) map[string]re
 			open[e.Name.Dir] = true
 		}
 	}
-	// What cannot be read there, sync and next report.
+	// An error is left to sync and next, which report it.
 	waiting, _ := b.ws.Waiting(ctx, func(n handoff.Name) bool { return open[n.Dir] })
 	for _, w := range waiting {
 		if w.Waits && states[w.Row.Path] == "" {

@@ -26,7 +26,7 @@ type Book struct {
 }
 
 // Open returns the receipts of a workspace, which provides time and ids. The
-// error says why there is no safe place for them.
+// error is for a repository without a safe place for them: see [receipt.Locate].
 func Open(ws *workspace.Workspace) (*Book, error) {
 	store, err := ws.Receipts()
 	return &Book{ws, store}, err
@@ -119,7 +119,7 @@ func (b *Book) find(ctx context.Context, t Target) (f found, err error) {
 func (f found) at(now time.Time) receipt.Moment { return receipt.Moment{Now: now, SHA256: f.sha256} }
 
 // claimOf is the claim of a target, if it is for this handoff; a claim for
-// another one says nothing about this.
+// another handoff is ignored.
 func (b *Book) claimOf(t Target, f found) (claim string, err error) {
 	if t.Claim == "" {
 		return "", nil
@@ -131,7 +131,7 @@ func (b *Book) claimOf(t Target, f found) (claim string, err error) {
 	return t.Claim, nil
 }
 
-// record records what a decision says about a handoff.
+// record records the steps of a decision on a handoff.
 func (b *Book) record(ctx context.Context, f found, decide func(receipt.Moment) receipt.Decision) (Record, error) {
 	l, err := b.store.Record(ctx, f.name, decide(f.at(b.ws.Now())))
 	if err != nil {
@@ -236,7 +236,7 @@ func (b *Book) Finish(ctx context.Context, t Target, by string) (Record, error) 
 	switch {
 	case by != "":
 	case t.Claim == "":
-		err = fmt.Errorf("%w: who says so? Pass --as NAME, or export what `handoff claim` printed as HANDOFF_CLAIM", handoff.ErrInvalid)
+		err = fmt.Errorf("%w: HANDOFF_CLAIM is not set: export what `handoff claim` printed, or pass --as NAME for a handoff that nobody holds", handoff.ErrInvalid)
 	default:
 		_, err = b.held(ctx, t)
 	}
@@ -260,7 +260,7 @@ func (b *Book) Life(ctx context.Context, t Target) (Record, receipt.Life, error)
 	return b.recordOf(f.Entry, &l), l, err
 }
 
-// Check refuses a claim that is stale. Who writes asks first.
+// Check returns an error for a stale claim. Callers check it before they write.
 func (b *Book) Check(claim string) error {
 	name, l, err := b.store.Claimed(claim)
 	if err != nil {

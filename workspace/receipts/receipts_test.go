@@ -193,7 +193,7 @@ func TestOtherWorkspaces(t *testing.T) {
 	if _, err := b.Renew(t.Context(), Target{Claim: r.Claim}, time.Hour); !errors.Is(err, handoff.ErrInvalid) || !strings.Contains(err.Error(), "in another workspace") {
 		t.Error(err)
 	}
-	if err := b.Check(r.Claim); err != nil { // it is no less valid there
+	if err := b.Check(r.Claim); err != nil { // valid there, too
 		t.Error(err)
 	}
 	entries, err := os.ReadDir(filepath.Join(repo, ".git/handoff/receipts"))
