@@ -77,6 +77,16 @@ func (s *Store) read(key, path string) (l Life, err error) {
 	if err != nil {
 		return l, err
 	}
+	l, line, err := parseLife(src, path)
+	if err != nil {
+		return Life{}, fmt.Errorf("%s:%d: %w", s.file(key), line, err)
+	}
+	return l, nil
+}
+
+// parseLife reads the steps of a file. An error comes with the number of its
+// line, from 1.
+func parseLife(src []byte, path string) (l Life, number int, err error) {
 	for len(src) > 0 {
 		line, rest, whole := bytes.Cut(src, []byte("\n"))
 		if !whole || len(rest) == 0 && !json.Valid(line) {
@@ -91,12 +101,12 @@ func (s *Store) read(key, path string) (l Life, err error) {
 			err = fmt.Errorf("is about %q, not %q", step.Handoff, path)
 		}
 		if err != nil {
-			return Life{}, fmt.Errorf("%s:%d: %w", s.file(key), len(l.Steps)+1, err)
+			return l, len(l.Steps) + 1, err
 		}
 		l.Apply(step)
 		path, src = step.Handoff, rest
 	}
-	return l, nil
+	return l, 0, nil
 }
 
 // Record asks for a decision on a handoff while nobody else can decide, writes

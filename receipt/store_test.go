@@ -175,6 +175,27 @@ func TestLinksAreNotFollowed(t *testing.T) {
 			t.Errorf("%s was followed", link)
 		}
 	}
+	// The lock of a journal that exists, and a journal that is replaced.
+	for _, name := range []string{keyOf(doc) + ".jsonl.lock", keyOf(doc) + ".jsonl"} {
+		s := openStore(t, realTemp(t))
+		l := record(t, s, doc, claim("a", false, "")(Moment{Now: noon}))
+		at, target := filepath.Join(s.place.Dir, name), filepath.Join(realTemp(t), "target")
+		content, err := os.ReadFile(s.file(keyOf(doc)))
+		if err == nil {
+			err = os.WriteFile(target, content, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		os.Remove(at)
+		needs.Symlink(t, target, at)
+		if _, err := s.Record(context.Background(), doc, renew(l.Claim.ID)(Moment{Now: noon})); err == nil {
+			t.Errorf("%s was followed", name)
+		}
+		if now, err := os.ReadFile(target); err != nil || string(now) != string(content) {
+			t.Errorf("%s: the target became %q, %v", name, now, err)
+		}
+	}
 	if entries, _ := os.ReadDir(outside); len(entries) > 0 {
 		t.Errorf("%v was written", entries)
 	}
