@@ -84,8 +84,8 @@ func (f *follower) all(yield func(Entry, error) bool) {
 	}
 }
 
-// start goes through the entries that a linked fork has from other tapes, and
-// finds where to start in its own file.
+// start goes through the entries that exist, also those that a linked fork has
+// from other tapes, so that only the tape's own file has to be followed.
 func (f *follower) start() error {
 	v, release, err := f.tape.view()
 	if err != nil {
@@ -95,25 +95,18 @@ func (f *follower) start() error {
 	if v.Own() == nil && f.last == (Cursor{}) {
 		return f.tape.missing()
 	}
-	own := len(v.Segments) - 1
 	part := view.All()
 	if f.last == (Cursor{}) {
 		part, err = v.Start(f.query)
 	} else {
 		part.From, err = locate(v, f.last)
 	}
-	switch {
-	case errors.Is(err, errElsewhere):
+	if errors.Is(err, errElsewhere) {
 		return nil // it is searched for in the archives
-	case err != nil:
-		return err
-	case own >= 0 && part.From.Segment == own:
-		if f.last == (Cursor{}) {
-			f.last, err = before(v, part.From)
-		}
+	}
+	if err != nil {
 		return err
 	}
-	f.last, part.To = Cursor{}, view.Spot{Segment: own}
 	for e, err := range v.Entries(part) {
 		if err != nil {
 			return err
@@ -122,24 +115,14 @@ func (f *follower) start() error {
 			return errEnough
 		}
 	}
-	return nil
-}
-
-// before is the cursor of the entry before a position in the tape's own file,
-// the start if there is none.
-func before(v *view.View, at view.Spot) (Cursor, error) {
-	own := v.Own()
-	if at.Part == 0 {
-		at.Pos, at.Part = at.Pos-min(at.Pos, 1), math.MaxInt
+	f.last = Cursor{}
+	if own := v.Own(); own.Last >= own.First {
+		var entries []Entry
+		if entries, err = view.EntriesAt(own.Records, own.Last); err == nil {
+			f.last = entries[len(entries)-1].Cursor()
+		}
 	}
-	if at.Pos < own.First {
-		return Cursor{}, nil
-	}
-	entries, err := view.EntriesAt(own.Records, at.Pos)
-	if err != nil {
-		return Cursor{}, err
-	}
-	return entries[min(at.Part, len(entries))-1].Cursor(), nil
+	return err
 }
 
 // file goes through a file from the last entry on. With follow it only ends with

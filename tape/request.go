@@ -48,7 +48,11 @@ func (t *Tape) AppendOnce(ctx context.Context, r AppendRequest) (stored []Entry,
 	}
 	expect := journal.Any()
 	if r.Key != "" {
-		if r.Entries, err = entry.WithRequest(r.Entries, entry.Request{Key: r.Key, Entries: len(r.Entries)}); err != nil {
+		request, err := entry.NewRequest(r.Key, r.Entries)
+		if err == nil {
+			r.Entries, err = entry.WithRequest(r.Entries, request)
+		}
+		if err != nil {
 			return nil, false, err
 		}
 		expect = journal.Settled()
@@ -123,28 +127,38 @@ func (t *Tape) appendedIn(j view.Records, r AppendRequest) (stored, rest []Entry
 	if err != nil || len(positions) == 0 {
 		return nil, r.Entries, err
 	}
-	pos := positions[0]
+	pos, identified := positions[0], len(r.Entries) > 1
 	for i, e := range r.Entries {
 		entries, err := view.EntriesAt(j, pos)
 		if errors.Is(err, journal.ErrNoRecord) {
 			return stored, r.Entries[i:], nil
 		}
-		if err == nil && i == 1 && len(r.Entries) == 2 && stored[0].Kind == entry.KindAnchor && sameEvent(e, stored[0].Event()) && !entries[0].Same(e) {
-			return stored, nil, nil // the event was lost, and other entries follow
-		}
-		if err == nil && i > 0 && !entries[0].Same(e) && tornBefore(j, pos) {
-			rest, invalid := entry.WithRequest(r.Entries[i:], entry.Request{Key: r.Key, Entries: len(r.Entries), From: i})
-			if positions = positions[1:]; invalid != nil || len(positions) == 0 {
-				return stored, rest, invalid
-			}
-			pos, e = positions[0], rest[0]
-			entries, err = view.EntriesAt(j, pos)
-		}
-		if err == nil && !entries[0].Same(e) {
-			err = fmt.Errorf("tape %s: %w", t.name, ErrKeyUsed)
-		}
 		if err != nil {
 			return nil, nil, err
+		}
+		if i == 0 && !entries[0].Same(e) { // without its digest, as older versions wrote it or as it was read
+			was, _ := entries[0].Request()
+			undigested, err := entry.WithRequest(r.Entries, entry.Request{Key: r.Key, Entries: len(r.Entries), Digest: was.Digest})
+			if err != nil {
+				return nil, nil, err
+			}
+			e, identified = undigested[0], false
+		}
+		if i == 1 && len(r.Entries) == 2 && stored[0].Kind == entry.KindAnchor && sameEvent(e, stored[0].Event()) && !entries[0].Same(e) {
+			return stored, nil, nil // the event was lost, and other entries follow
+		}
+		if i > 0 && !entries[0].Same(e) && (identified || tornBefore(j, pos)) {
+			rest, err := entry.WithRequest(r.Entries[i:], entry.Request{Key: r.Key, Entries: len(r.Entries), From: i})
+			if positions = positions[1:]; err != nil || len(positions) == 0 {
+				return stored, rest, err
+			}
+			pos, e = positions[0], rest[0]
+			if entries, err = view.EntriesAt(j, pos); err != nil {
+				return nil, nil, err
+			}
+		}
+		if !entries[0].Same(e) {
+			return nil, nil, fmt.Errorf("tape %s: %w", t.name, ErrKeyUsed)
 		}
 		stored = append(stored, entries[0])
 		pos++

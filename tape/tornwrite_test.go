@@ -156,8 +156,8 @@ func TestAppendTornAnywhere(t *testing.T) {
 			t.Fatalf("cut after %d bytes: %s, %v", n, short(stored), err)
 		}
 		wantShort(t, w.tape(Main), Query{}, "a:session/start e:handoff m a b c")
-		if write := b.after[len(b.before):][:n]; n == 0 || strings.Count(write, "\n") == 0 || strings.HasSuffix(write, "\n") || strings.HasSuffix(write, "}") {
-			continue // nothing shows that the write was cut off
+		if write := b.after[len(b.before):][:n]; strings.Count(write, "\n") == 0 {
+			continue // the first entry, which has the key, may be lost
 		}
 		w = b.again(t, n)
 		for _, other := range []string{"other", "another"} { // who appends before the request, and before its repetition
@@ -167,7 +167,7 @@ func TestAppendTornAnywhere(t *testing.T) {
 			}
 		}
 		all := short(must(w.tape(Main).All(Query{Kinds: []string{"message"}}))(t))
-		if all != "m a other b c another" && all != "m a b other c another" {
+		if !slices.Contains([]string{"m a other b c another", "m a b other c another", "m a b c other another"}, all) {
 			t.Fatalf("cut after %d bytes: %s", n, all)
 		}
 		r := r

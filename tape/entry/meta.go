@@ -2,6 +2,8 @@ package entry
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -19,10 +21,32 @@ const requestMember = "append_request"
 type Request struct {
 	Key     string `json:"key"`
 	Entries int    `json:"entries"` // of the whole request
+	// Digest identifies the entries of a request that has several. With it, entries
+	// that are missing after the first were lost by an interrupted write.
+	Digest string `json:"digest,omitempty"`
 	// From is how many entries were on the tape already when a repetition
 	// continued an interrupted write with this entry.
 	From  int    `json:"from,omitempty"`
 	Reset string `json:"reset,omitempty"` // "archive" or "destroy" if it reset the tape
+}
+
+// NewRequest is the request to append these entries.
+func NewRequest(key string, entries []Entry) (r Request, err error) {
+	r = Request{Key: key, Entries: len(entries)}
+	if len(entries) < 2 {
+		return r, nil
+	}
+	hash := sha256.New()
+	for _, e := range entries {
+		e.ID = 0
+		line, err := e.Line()
+		if err != nil {
+			return r, err
+		}
+		hash.Write(append(line, '\n'))
+	}
+	r.Digest = hex.EncodeToString(hash.Sum(nil))[:digestDigits]
+	return r, nil
 }
 
 // MaxKey is the longest idempotency key, in bytes.

@@ -26,41 +26,17 @@ const about = "Hand off: add an anchor to the tape, from which the context start
 	"so write in summary what must not be lost, and in next_steps what to do next. Use it when a phase of the work is done, or the context has become long."
 
 // parameters is the JSON Schema of the tool's arguments.
-type parameters struct {
-	Type       string     `json:"type"`
-	Properties properties `json:"properties"`
-	More       bool       `json:"additionalProperties"`
-}
-
-type properties struct {
-	Name      property `json:"name"`
-	Summary   property `json:"summary"`
-	NextSteps property `json:"next_steps"`
-	State     property `json:"state"`
-}
-
-type property struct {
-	Type  string `json:"type"`
-	About string `json:"description"`
-}
-
-func schema() parameters {
-	return parameters{Type: "object", Properties: properties{
-		Name:      property{"string", `Name of the anchor, such as "phase/design-complete"; "handoff" if it is not given.`},
-		Summary:   property{"string", "What was done and found, for a successor who knows nothing else."},
-		NextSteps: property{"string", "What to do next."},
-		State:     property{"object", "Further facts to carry over, as a JSON object."},
-	}}
-}
+const parameters = `{"type":"object","properties":{` +
+	`"name":{"type":"string","description":"Name of the anchor, such as \"phase/design-complete\"; \"handoff\" if it is not given."},` +
+	`"summary":{"type":"string","description":"What was done and found, for a successor who knows nothing else."},` +
+	`"next_steps":{"type":"string","description":"What to do next."},` +
+	`"state":{"type":"object","description":"Further facts to carry over, as a JSON object."}},` +
+	`"additionalProperties":false}`
 
 // Schema is the tool definition for a provider: an element of `tools` in a request,
 // or in an MCP server's answer to tools/list. It ends with a line end.
 func Schema(form string) ([]byte, error) {
-	parameters, err := json.Marshal(schema())
-	if err != nil {
-		return nil, err
-	}
-	return toolform.Tool{Name: Name, Title: comma.Handoff, About: about, Parameters: parameters}.JSON(form)
+	return toolform.Tool{Name: Name, Title: comma.Handoff, About: about, Parameters: json.RawMessage(parameters)}.JSON(form)
 }
 
 // Request reads the arguments of a call, a JSON object. An argument that is
