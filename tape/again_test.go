@@ -13,8 +13,8 @@ import (
 	"handoff"
 )
 
-// TestForkOnce sends a request for a fork again: at once, when the parent has
-// moved on, and when the fork, or its parent, is over.
+// TestForkOnce repeats a request for a fork: at once, after the parent has
+// continued, and after the fork or its parent has ended.
 func TestForkOnce(t *testing.T) {
 	for what, r := range map[string]ForkRequest{
 		"named":   {Key: "k", To: "child", FromAnchor: new("p"), Intention: &Intention{NextSteps: "n"}},
@@ -44,7 +44,7 @@ func TestForkOnce(t *testing.T) {
 				t.Errorf("%s: the key for another request: %+v, %v", what, f, err)
 			}
 		}
-		// A process that was killed before it could note the fork.
+		// A process was killed before it added the fork to the graph.
 		if err := os.Remove(w.graph().Path); err != nil {
 			t.Fatal(err)
 		}
@@ -59,8 +59,8 @@ func TestForkOnce(t *testing.T) {
 	}
 }
 
-// TestForkOfKeys: a key is one of the tape that is forked, and no more than a
-// key; a name that others have taken is theirs.
+// TestForkOfKeys: a key belongs to the tape that is forked; a name that another
+// request has used stays taken.
 func TestForkOfKeys(t *testing.T) {
 	w, tape := phases(t)
 	a := must(tape.Fork(ctx, ForkRequest{Key: "a"}))(t)
@@ -83,8 +83,8 @@ func TestForkOfKeys(t *testing.T) {
 	}
 }
 
-// TestOnceAtOnce sends the same requests at once, by several stores, as several
-// processes do: each is done once.
+// TestOnceAtOnce sends the same requests at once from several stores, as
+// several processes would: each is carried out once.
 func TestOnceAtOnce(t *testing.T) {
 	w, _ := phases(t)
 	var wg sync.WaitGroup
@@ -110,8 +110,8 @@ func TestOnceAtOnce(t *testing.T) {
 	}
 }
 
-// TestResetOnce sends a request for a reset again: at once, when the tape has
-// moved on, and when it was reset by others.
+// TestResetOnce repeats a request for a reset: at once, after the tape has
+// continued, and after other resets.
 func TestResetOnce(t *testing.T) {
 	for _, name := range []string{Main, "child"} {
 		w, root := phases(t)
@@ -148,7 +148,8 @@ func TestResetOnce(t *testing.T) {
 	}
 }
 
-// TestResetOnceOfNothing begins a tape, and the same request again leaves it.
+// TestResetOnceOfNothing creates a tape by a reset; repeating the request
+// leaves it unchanged.
 func TestResetOnceOfNothing(t *testing.T) {
 	w := open(t)
 	tape := w.tape("new")
@@ -159,7 +160,7 @@ func TestResetOnceOfNothing(t *testing.T) {
 		add(t, tape, message("m"))
 	}
 	wantShort(t, tape, Query{}, "a:session/start e:handoff m m")
-	// What others fork of it does not bear the key.
+	// Forks of it do not have the key.
 	must(tape.Fork(ctx, ForkRequest{To: "f"}))(t)
 	if archived := must(w.tape("f").Reset(ctx, ResetRequest{Key: "k"}))(t); archived == "" {
 		t.Error("the key of another tape")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// long is a tape of so many lines, with an anchor and its event every 50.
+// long is a tape of n lines, with an anchor and its event every 50.
 func long(b testing.TB, w *workshop, lines int) *Tape {
 	var text bytes.Buffer
 	for i := 1; i <= lines; i++ {
@@ -31,9 +31,8 @@ func long(b testing.TB, w *workshop, lines int) *Tape {
 	return tape
 }
 
-// BenchmarkTape compares what an agent asks for on a short tape and on a long
-// one, of HANDOFF_ENTRIES entries, 100,000 where it is not set: the index
-// makes them the same.
+// BenchmarkTape compares reads on a short and on a long tape of HANDOFF_ENTRIES
+// entries, 100,000 by default: with the index they take the same time.
 func BenchmarkTape(b *testing.B) {
 	most := 100_000
 	if n, err := strconv.Atoi(os.Getenv("HANDOFF_ENTRIES")); err == nil {

@@ -21,8 +21,8 @@ func numbered(n int) iter.Seq2[Entry, error] {
 	}
 }
 
-// TestAppendParts: what is broken off is finished by the same request, and
-// nothing is appended twice.
+// TestAppendParts: repeating an interrupted request completes it, and nothing
+// is appended twice.
 func TestAppendParts(t *testing.T) {
 	const all = 2*PartEntries + 10
 	for _, key := range []string{"k", strings.Repeat("k", entry.MaxKey)} {
@@ -60,7 +60,7 @@ func TestAppendParts(t *testing.T) {
 	}
 }
 
-// TestAppendPartsAfter: nobody may append between two parts.
+// TestAppendPartsAfter: no other append may come between two parts.
 func TestAppendPartsAfter(t *testing.T) {
 	w := open(t)
 	tape := w.tape(Main)
@@ -82,7 +82,7 @@ func TestAppendPartsAfter(t *testing.T) {
 	}
 }
 
-// TestPartBytes: no part is larger than what a server takes.
+// TestPartBytes: no part is larger than what a server accepts.
 func TestPartBytes(t *testing.T) {
 	long := message(strings.Repeat("x", 300<<10))
 	var sizes []int

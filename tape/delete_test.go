@@ -13,7 +13,7 @@ import (
 	"handoff"
 )
 
-// TestBare begins tapes as Bub does, which writes its own first anchor.
+// TestBare creates tapes as for Bub, which writes its own first anchor.
 func TestBare(t *testing.T) {
 	w := open(t)
 	start := must(entry.Handoff(entry.AnchorStart, []byte(`{"owner": "human"}`), nil))(t)
@@ -71,7 +71,7 @@ func TestDelete(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 
-	// What is empty leaves no archive, and what is destroyed neither.
+	// Neither an empty tape nor a destroyed one leaves an archive.
 	empty := w.tape("empty")
 	must(empty.Create(true))(t)
 	for _, r := range []DeleteRequest{{}, {NoArchive: true}} {
@@ -86,7 +86,8 @@ func TestDelete(t *testing.T) {
 		}
 	}
 
-	// A fork is not deleted, nor destroyed what one refers to.
+	// A fork cannot be deleted, nor can a tape be destroyed that a fork is
+	// linked to.
 	add(t, tape, message("m"))
 	must(tape.Fork(ctx, ForkRequest{To: "f", Link: true}))(t)
 	for _, refused := range []struct {
@@ -137,7 +138,7 @@ func TestDeleteWhileAppending(t *testing.T) {
 	}
 }
 
-// TestFollowDeleted gives a follower the rest of what was archived, and ends.
+// TestFollowDeleted: a follower gets the rest of a deleted tape, and ends.
 func TestFollowDeleted(t *testing.T) {
 	w := open(t)
 	tape := w.tape("x")

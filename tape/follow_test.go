@@ -17,8 +17,8 @@ import (
 	"handoff/internal/testing/waittest"
 )
 
-// followed collects entries until there are n, in the form of short; "|" stands
-// where a tape began anew.
+// followed collects n entries, as short does; "|" marks where a tape started
+// anew.
 func followed(t *testing.T, tape *Tape, r FollowRequest, n int) (list []Entry, text string) {
 	t.Helper()
 	deadline := waittest.Context(t)
@@ -89,8 +89,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestFollowResets resets the tape under a follower who is slow, and one who
-// has gone away: nothing is lost but what was destroyed.
+// TestFollowResets resets a tape while a slow follower reads it and another has
+// disconnected: only destroyed entries are lost.
 func TestFollowResets(t *testing.T) {
 	w := open(t)
 	tape := w.tape(Main)
@@ -117,7 +117,7 @@ func TestFollowResets(t *testing.T) {
 			break
 		}
 	}
-	// The second tape was put away before anybody saw it.
+	// The second tape was archived before it was read.
 	want := "a:session/start e:handoff 1 2 " + begun + "3 " + begun + "4"
 	if got := strings.Join(words, " "); got != want {
 		t.Errorf("%q, want %q", got, want)
@@ -141,7 +141,7 @@ func TestFollowResets(t *testing.T) {
 	}
 }
 
-// TestFollowFork follows forks, which read from other tapes and come to an end.
+// TestFollowFork follows forks, which read from other tapes and end.
 func TestFollowFork(t *testing.T) {
 	w, tape := phases(t)
 	must(tape.Fork(ctx, ForkRequest{To: "f", Link: true}))(t)
@@ -182,7 +182,7 @@ func TestFollowFork(t *testing.T) {
 	}
 }
 
-// TestFollowBub follows a file that Bub takes away, and begins again.
+// TestFollowBub follows a file that Bub removes and creates again.
 func TestFollowBub(t *testing.T) {
 	w := open(t)
 	tape := w.bare(say(1, "a") + "\n" + say(2, "b") + say(3, "c") + "\n")
@@ -217,8 +217,8 @@ func TestFollowBub(t *testing.T) {
 	}
 }
 
-// TestFollowRace resets and appends while followers come and go: each gets all
-// that was ever written, once and in order.
+// TestFollowRace resets and appends while followers connect and disconnect:
+// each gets every entry once, in order.
 func TestFollowRace(t *testing.T) {
 	const rounds, followers = 300, 4
 	w := open(t)

@@ -112,14 +112,14 @@ func TestForkErrors(t *testing.T) {
 	if list := must(w.List())(t); !slices.Equal(list, []string{"main", "taken"}) {
 		t.Errorf("%q", list)
 	}
-	// an anchor that is named so comes before the end
+	// an anchor of that name takes precedence over the end
 	must(tape.Handoff(ctx, Latest, nil, nil))(t)
 	add(t, tape, message("d"))
 	must(tape.Fork(ctx, ForkRequest{To: "to-latest", Until: Latest, FromAnchor: new("p")}))(t)
 	wantShort(t, w.tape("to-latest"), Query{Kinds: []string{"message"}}, "b c")
 }
 
-// TestMerge is Bub's test of two forks, merged the later first.
+// TestMerge is Bub's test of two forks, with the later one merged first.
 func TestMerge(t *testing.T) {
 	w := open(t)
 	root := w.tape("root")
@@ -190,7 +190,7 @@ func TestMergeAnchors(t *testing.T) {
 	}
 }
 
-// TestBrokenMerge breaks a merge off between its steps, and finishes it.
+// TestBrokenMerge interrupts a merge between its steps, and completes it.
 func TestBrokenMerge(t *testing.T) {
 	for steps := range 5 {
 		w, tape := phases(t)
@@ -280,7 +280,8 @@ func TestReset(t *testing.T) {
 	add(t, tape, message("new"))
 	wantShort(t, tape, Query{}, "a:session/start e:handoff new")
 	wantShort(t, tape, Query{Window: AfterAnchor("session/start")}, "e:handoff new")
-	// What was linked is found in the archive; its tape has another of that name.
+	// The linked entries are found in the archive; another tape has the name
+	// now.
 	wantShort(t, w.tape("linked"), Query{}, "a:p e:handoff b c e:tape.fork")
 	add(t, w.tape("linked"), message("mine"))
 	must(w.tape("linked").Merge(ctx, MergeRequest{}))(t)
@@ -300,8 +301,8 @@ func TestReset(t *testing.T) {
 	wantShort(t, w.tape("fresh"), Query{}, "a:session/start e:handoff")
 }
 
-// TestKilledReset has what a reset leaves that was killed: none of it is an
-// archive, and the next one takes it away.
+// TestKilledReset: the files that a killed reset leaves are not archives, and
+// the next reset removes them.
 func TestKilledReset(t *testing.T) {
 	w, tape := phases(t)
 	kept := must(tape.Reset(ctx, ResetRequest{}))(t)
@@ -326,7 +327,7 @@ func TestKilledReset(t *testing.T) {
 	wantShort(t, must(w.OpenArchive(second))(t), Query{}, "a:session/start e:handoff d")
 }
 
-// A reset of a fork leaves it a fork: only what comes then is merged.
+// A fork stays a fork after a reset: only later entries are merged.
 func TestResetFork(t *testing.T) {
 	w, tape := phases(t)
 	must(tape.Fork(ctx, ForkRequest{To: "child", Intention: &Intention{}}))(t)
@@ -339,7 +340,7 @@ func TestResetFork(t *testing.T) {
 	wantShort(t, tape, Query{Kinds: []string{"message"}}, "a b c after")
 }
 
-// TestLinkedQueries asks a fork of a fork that holds nothing but its own.
+// TestLinkedQueries queries a linked fork of a linked fork.
 func TestLinkedQueries(t *testing.T) {
 	w, tape := phases(t)
 	must(tape.Fork(ctx, ForkRequest{To: "child", Link: true}))(t)
@@ -390,7 +391,8 @@ func TestGraph(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	before := must(w.Forks(ctx))(t)
-	// It is derived: lost, and with a line of Bub's and a bad one.
+	// The file is derived: here it is lost, then has a line of Bub and an
+	// invalid one.
 	if err := os.WriteFile(path, []byte("oops\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,8 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// busy does all that changes tapes, over and over, and says what is done.
+// busy carries out all operations that change tapes in a loop, and prints what
+// it has done.
 func busy(folder, name string) error {
 	s, err := Open(folder, Options{Batch: 50 * time.Millisecond})
 	if err != nil {
@@ -57,7 +58,7 @@ func busy(folder, name string) error {
 	}
 }
 
-// busyFork makes a fork, works on it and ends it, or leaves it open.
+// busyFork creates a fork, appends to it, and ends it or leaves it open.
 func busyFork(s *Store, main *Tape, name string, i int) error {
 	if _, err := main.Fork(ctx, ForkRequest{To: name, Link: i%4 == 1, Intention: &Intention{NextSteps: name}}); err != nil {
 		return err
@@ -82,7 +83,7 @@ func busyFork(s *Store, main *Tape, name string, i int) error {
 	return err
 }
 
-// busyProcess is this test binary as a process that is busy.
+// busyProcess is this test binary as a process that runs busy.
 func busyProcess(t testing.TB, folder, name string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -90,13 +91,13 @@ func busyProcess(t testing.TB, folder, name string) *exec.Cmd {
 	return cmd
 }
 
-// said is what processes were told is done: names, by what was done.
+// said is the names that processes have printed, by operation.
 type said struct {
 	mu   sync.Mutex
 	done map[string][]string
 }
 
-// collect passes over a line that was cut off.
+// collect reads what a process prints, and ignores a torn line.
 func (s *said) collect(r io.Reader) {
 	for b := bufio.NewReader(r); ; {
 		line, err := b.ReadString('\n')
@@ -111,7 +112,7 @@ func (s *said) collect(r io.Reader) {
 	}
 }
 
-// seen reports whether something of a kind was said.
+// seen reports whether an operation was printed.
 func (s *said) seen(what string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,8 +120,8 @@ func (s *said) seen(what string) bool {
 }
 
 // TestKilledAnywhere kills processes that hand off, fork, merge, discard and
-// reset, one after the other while the others go on. HANDOFF_KILLS says how
-// often, 24 by default.
+// reset, one after the other while the others continue: HANDOFF_KILLS times, 24
+// by default.
 func TestKilledAnywhere(t *testing.T) {
 	kills := 24
 	if n, err := strconv.Atoi(os.Getenv("HANDOFF_KILLS")); err == nil {
@@ -146,8 +147,8 @@ func killSome(t *testing.T, kills int) {
 		kills, len(all.done["main"]), len(all.done["fork"]), len(all.done["merge"]), len(all.done["discard"]), len(all.done["reset"]), broken)
 }
 
-// checkKilled finishes what was broken off, and holds the store to what was
-// said: nothing is lost, nothing is there twice, no fork is there by half.
+// checkKilled completes interrupted operations, and compares the store with
+// what was printed: nothing is lost or duplicated, and no fork is incomplete.
 func checkKilled(t *testing.T, w *workshop, done map[string][]string) (broken int) {
 	broken = finish(t, w)
 	again := finish(t, w)
@@ -192,7 +193,7 @@ func set(names []string) map[string]bool {
 	return m
 }
 
-// finish ends forks whose end was broken off, in the way in which it had begun.
+// finish completes interrupted merges and discards.
 func finish(t *testing.T, w *workshop) (n int) {
 	for _, name := range must(w.List())(t) {
 		tape := w.tape(name)
@@ -222,9 +223,9 @@ func finish(t *testing.T, w *workshop) (n int) {
 	return n
 }
 
-// endsPage reports whether an entry's line ends with a page of the file. There
-// a writer that is killed may stop, and leave an anchor without any trace of its
-// event.
+// endsPage reports whether an entry's line ends with a page of the file. A
+// writer that is killed may stop there, and leave an anchor without any trace
+// of its event.
 func endsPage(t *testing.T, tape *Tape, e *Entry) bool {
 	t.Helper()
 	line := e.Raw() + "\n"
@@ -232,8 +233,8 @@ func endsPage(t *testing.T, tape *Tape, e *Entry) bool {
 	return at >= 0 && (at+len(line))%os.Getpagesize() == 0
 }
 
-// allOf counts what a tape has, and has had: in all its files ids are 1..N,
-// and each anchor is followed by its event.
+// allOf counts the entries of a tape and its archives: in every file ids are
+// 1..N, and each anchor is followed by its event.
 func allOf(t *testing.T, w *workshop, name string) map[string]int {
 	t.Helper()
 	tapes := []*Tape{w.tape(name)}
@@ -268,8 +269,8 @@ func allOf(t *testing.T, w *workshop, name string) map[string]int {
 	return count
 }
 
-// checkTorn holds that lines which cannot be read are beginnings of some: a
-// process that is killed within a write, at the end of a page, leaves that.
+// checkTorn checks that unreadable lines are the start of an entry: a process
+// that is killed within a write, at the end of a page, leaves that.
 func checkTorn(t *testing.T, tape *Tape) {
 	t.Helper()
 	src, err := os.ReadFile(tape.path)
@@ -287,8 +288,8 @@ func checkTorn(t *testing.T, tape *Tape) {
 	}
 }
 
-// checkGraph holds that each fork is in the graph once, and ended as it was
-// said; the graph that is made anew says the same.
+// checkGraph checks that each fork is in the graph once, with its status, also
+// when the graph is rebuilt.
 func checkGraph(t *testing.T, w *workshop, merged, discarded map[string]bool) {
 	graph := must(w.Forks(ctx))(t)
 	status := map[string]string{}
@@ -315,8 +316,8 @@ func checkGraph(t *testing.T, w *workshop, merged, discarded map[string]bool) {
 	must(w.Manifest())(t)
 }
 
-// TestFullDisk does the same on a full disk. It fails and says so, nothing
-// that was said to be done is lost, and when there is room again it goes on.
+// TestFullDisk does the same on a full disk: operations fail, nothing that was
+// reported as done is lost, and they succeed once there is space.
 func TestFullDisk(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), ".handoff")
 	add(t, openIn(t, folder).tape(Main), message("first"))

@@ -12,7 +12,7 @@ import (
 	"handoff/internal/file/tree"
 )
 
-// drawn are the trees as text.
+// drawn is the trees as text.
 func drawn(t testing.TB, w *workshop, name string) string {
 	t.Helper()
 	var roots []*tree.Node
@@ -69,8 +69,7 @@ func TestTrees(t *testing.T) {
 	}
 }
 
-// TestTreesOfOthers draws what Bub writes into the graph, and what nobody
-// should: a session that comes from itself.
+// TestTreesOfOthers draws lines of Bub, and a session that is its own parent.
 func TestTreesOfOthers(t *testing.T) {
 	w := open(t)
 	line := func(id, parent string) string {

@@ -9,8 +9,8 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// TestLinks: what stands in the place of a tape's file, or of the graph, and is
-// a link is neither read nor written, wherever it leads; others go on beside it.
+// TestLinks: a symbolic link instead of a tape or the graph is neither read nor
+// written, whatever its target; other tapes are not affected.
 func TestLinks(t *testing.T) {
 	for what, target := range map[string]string{"out": "elsewhere", "nowhere": "none"} {
 		w := open(t)

@@ -8,7 +8,7 @@ import (
 	"handoff/internal/testing/memtest"
 )
 
-// fill appends so many entries of 16 KiB, in parts.
+// fill appends n entries of 16 KiB, in parts.
 func fill(t *testing.T, tape *Tape, entries int) (bytes int64) {
 	t.Helper()
 	e := message(strings.Repeat("0123456789abcdef", 1<<10))
@@ -23,8 +23,8 @@ func fill(t *testing.T, tape *Tape, entries int) (bytes int64) {
 	return bytes
 }
 
-// TestForkMemory: a fork is written as its parent is read, and an ending query
-// does not hold what it leaves out.
+// TestForkMemory: a fork is written while its parent is read, and a query with
+// a negative limit does not hold the entries that it leaves out.
 func TestForkMemory(t *testing.T) {
 	w := open(t)
 	tape := w.tape(Main)
@@ -52,7 +52,7 @@ func TestForkMemory(t *testing.T) {
 	}
 }
 
-// TestMergeMemory: a merge is one write, and holds no more than that.
+// TestMergeMemory: a merge is one write, and holds no more than its lines.
 func TestMergeMemory(t *testing.T) {
 	w := open(t)
 	add(t, w.tape(Main), message("first"))
@@ -68,7 +68,7 @@ func TestMergeMemory(t *testing.T) {
 	}
 }
 
-// eachOf goes through a query and holds nothing.
+// eachOf reads all entries of a query without keeping them.
 func eachOf(t *testing.T, tape *Tape, q Query) (n int) {
 	t.Helper()
 	for _, err := range tape.Query(q) {

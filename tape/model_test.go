@@ -12,8 +12,8 @@ import (
 	"handoff"
 )
 
-// modelTape is what a tape should hold: short names of its entries, without
-// those of the tool itself.
+// modelTape is the expected content of a tape: short names of its entries,
+// without events of operations.
 type modelTape struct {
 	entries []string // "m3", "@name" for an anchor
 	own     int      // entries before it were taken over
@@ -21,7 +21,7 @@ type modelTape struct {
 	linked  []string // the tapes that it refers to
 }
 
-// machine is a store beside a model of it.
+// machine is a store and a model of it.
 type machine struct {
 	w     *workshop
 	model map[string]*modelTape
@@ -95,7 +95,7 @@ func lastIndex(list []string, s string) int {
 	return -1
 }
 
-// forks are the tapes that can be merged.
+// forks is the tapes that can be merged.
 func (m *machine) forks() (names []string) {
 	for name, tape := range m.model {
 		if tape.parent != "" && m.model[tape.parent] != nil {
@@ -165,8 +165,8 @@ func (m *machine) reset(t *rapid.T) {
 	}
 }
 
-// linkedTo reports whether a tape may refer to what another of that name has,
-// or has had: it was forked from it in part or as a whole.
+// linkedTo reports whether a tape may refer to entries of a tape of that name:
+// it was forked from it, directly or not.
 func (m *machine) linkedTo(name string) bool {
 	for _, tape := range m.model {
 		if slices.Contains(tape.linked, name) {
@@ -176,7 +176,7 @@ func (m *machine) linkedTo(name string) bool {
 	return false
 }
 
-// check compares all tapes, as this store and as another process sees them.
+// check compares all tapes, as seen by this store and by another process.
 func (m *machine) check(t *rapid.T) {
 	fresh := openIn(m.w.t, m.w.folder)
 	defer fresh.Close()
@@ -214,8 +214,8 @@ func (m *machine) check(t *rapid.T) {
 	}
 }
 
-// checkIDs holds that the tape's own entries are numbered from 1, and that the
-// event of each anchor stands behind it.
+// checkIDs checks that the tape's own entries have ids from 1, and that each
+// anchor is followed by its event.
 func checkIDs(t *rapid.T, name string, all []Entry) {
 	n := int64(0)
 	for i, e := range all {
@@ -231,7 +231,7 @@ func checkIDs(t *rapid.T, name string, all []Entry) {
 	}
 }
 
-// plainly drops the events that tell of what the tool has done.
+// plainly is the names without events of operations.
 func plainly(entries []Entry) []string {
 	list := []string{}
 	for _, e := range entries {
@@ -245,8 +245,8 @@ func plainly(entries []Entry) []string {
 	return list
 }
 
-// TestModel forks, merges, hands off and resets at random, also forks that
-// refer to forks, and compares with lists of names.
+// TestModel forks, merges, hands off and resets at random, also linked forks of
+// linked forks, and compares with lists of names.
 func TestModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := &machine{w: openIn(t, filepath.Join(t.TempDir(), ".handoff")), model: map[string]*modelTape{}}

@@ -8,8 +8,8 @@ import (
 	"handoff"
 )
 
-// TestHandoffOnce: the same name and state give the anchor that is there, in
-// whatever spelling of the JSON, also behind others of the name.
+// TestHandoffOnce: the same name and state, in any spelling of the JSON, return
+// the existing anchor, also before later anchors of that name.
 func TestHandoffOnce(t *testing.T) {
 	w := open(t)
 	tape := w.tape("new")
@@ -34,8 +34,8 @@ func TestHandoffOnce(t *testing.T) {
 	}
 }
 
-// TestOnceInForks: what a fork has of its parent was there before, whether it
-// copies it or refers to it.
+// TestOnceInForks: a parent's entries count as the fork's, whether copied or
+// linked.
 func TestOnceInForks(t *testing.T) {
 	e := must(ParseEnvelope([]byte(seedEnvelope)))(t)
 	for _, link := range []bool{false, true} {
@@ -63,8 +63,8 @@ func TestOnceInForks(t *testing.T) {
 		if info := must(child.Info())(t); info.Entries != before.Entries {
 			t.Errorf("linked %v: %d entries, then %d", link, before.Entries, info.Entries)
 		}
-		// What came to the parent later is not on the fork, which cannot take it
-		// over either while the parent has it.
+		// Later entries of the parent are not on the fork, which cannot receive
+		// the envelope while the parent has it.
 		if _, existed, err := w.tape("before").Receive(ctx, e, ""); existed || link != (err == nil) || err != nil && !errors.Is(err, ErrReceived) {
 			t.Errorf("linked %v: %v, %v", link, existed, err)
 		}
@@ -88,8 +88,8 @@ func TestHandoffOnceAtOnce(t *testing.T) {
 	wantShort(t, w.tape(Main), Query{}, "a:session/start e:handoff a:p e:handoff")
 }
 
-// TestSendOf refers to an anchor that is not the last one, and takes from its
-// state what is not said.
+// TestSendOf refers to an anchor that is not the last one, and completes the
+// envelope from its state.
 func TestSendOf(t *testing.T) {
 	_, tape := phases(t)
 	entries := must(tape.Handoff(ctx, "found", []byte(`{"summary": "s", "next_steps": "n"}`), nil))(t)

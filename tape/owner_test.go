@@ -8,8 +8,9 @@ import (
 	"handoff"
 )
 
-// TestRefElsewhere reads the reference of an envelope where it was sent, and in
-// a workspace that has an entry of that id, too. Neither has a label.
+// TestRefElsewhere resolves the reference of an envelope in the workspace that
+// sent it, and in another one that also has an entry of that id. Neither has a
+// label.
 func TestRefElsewhere(t *testing.T) {
 	a, b := open(t), openIn(t, t.TempDir())
 	b.options.NewID = func() string { return "ffffffff" }
@@ -61,7 +62,7 @@ func TestOwner(t *testing.T) {
 		owner(w.tape(f.Tape), "")
 	}
 
-	// Who takes it over goes on alone.
+	// The receiver becomes the owner.
 	if _, existed, err := w.tape("in").Receive(ctx, e, ""); err != nil || existed {
 		t.Fatal(existed, err)
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// TestMain is a process that writes or is busy if it is told to be one.
+// TestMain runs a writer or busy process if the environment asks for one.
 func TestMain(m *testing.M) {
 	var err error
 	writes, isBusy := os.Getenv("TAPE_WRITER"), os.Getenv("TAPE_BUSY")
@@ -31,13 +31,13 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// writer appends, every second time a handoff, and says what is done.
+// writer appends, every second time a handoff, and prints what it has done.
 func writer(folder string) error {
 	n, err := strconv.Atoi(os.Getenv("TAPE_APPENDS"))
 	if err != nil {
 		return err
 	}
-	// What a killed process has written is not lost without a flush.
+	// What a killed process has written is not lost, even without a flush.
 	s, err := Open(folder, Options{Batch: 50 * time.Millisecond})
 	if err != nil {
 		return err
@@ -79,8 +79,8 @@ func start(t *testing.T, folder string, appends int) process {
 	return process{cmd, out.Name()}
 }
 
-// check holds that ids are 1..N, that each anchor is followed by its event,
-// and that nothing is missing of what was said to be done.
+// check checks that ids are 1..N, that each anchor is followed by its event,
+// and that nothing is missing that was printed.
 func check(t *testing.T, folder string, done string) (n int) {
 	t.Helper()
 	tape := openIn(t, folder).tape(Main)
@@ -110,8 +110,8 @@ func check(t *testing.T, folder string, done string) (n int) {
 	return n
 }
 
-// TestProcesses lets 8 processes append, half of it handoffs. HANDOFF_APPENDS
-// is how often each, 1,000 where it is not set.
+// TestProcesses has 8 processes append, half of it handoffs: HANDOFF_APPENDS
+// times each, 1,000 by default.
 func TestProcesses(t *testing.T) {
 	appends := 1000
 	if n, err := strconv.Atoi(os.Getenv("HANDOFF_APPENDS")); err == nil {
@@ -140,8 +140,8 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// TestKilled kills writers at any moment. What they had said to be done is
-// there, and the others go on.
+// TestKilled kills writers at any moment. What they have printed is on the
+// tape, and the others continue.
 func TestKilled(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), ".handoff")
 	rounds := 6

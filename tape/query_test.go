@@ -11,9 +11,9 @@ import (
 	"handoff"
 )
 
-// tapes that are asked, and what the entries of a query are. The cases are
-// those of republic's contract test and of the store for Redis, which is the
-// contract of all stores, and the rules that only the code tells.
+// tapes for queries, and the expected entries. The cases are those of
+// republic's contract test and of the Redis store, which is the contract of all
+// stores, and rules that only the code has.
 var queries = []struct {
 	tape, what string
 	query      Query
@@ -117,7 +117,7 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// TestAgainstPlain asks tapes at random, also with glued lines, and compares
+// TestAgainstPlain queries random tapes, also with joined lines, and compares
 // with a query that reads the whole tape, as Bub does.
 func TestAgainstPlain(t *testing.T) {
 	w := open(t)
@@ -180,7 +180,7 @@ func plain(all []Entry, w Window) ([]Entry, error) {
 }
 
 // TestLongNames: an anchor's name may be as long as an entry, a tape's as long
-// as that of a file. What is too long is refused before anything is written.
+// as a file's. Longer names are refused before anything is written.
 func TestLongNames(t *testing.T) {
 	w := open(t)
 	tape := w.tape(strings.Repeat("ß", 180/6))
@@ -248,8 +248,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestTimes holds what Python 3.12 makes of dates. It takes any letter between
-// date and time, and drops digits that are too many; here that is an error.
+// TestTimes compares with Python 3.12, which accepts any letter between date
+// and time, and drops excess digits; here those are errors.
 func TestTimes(t *testing.T) {
 	for text, want := range map[string]string{
 		"2026-03-02":                       "2026-03-02T00:00:00+00:00",

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestResetWhileAppending resets a tape under its writers: every entry is on
-// the tape or in an archive, once, and the tape is never missing.
+// TestResetWhileAppending resets a tape during appends: every entry is on the
+// tape or in an archive, once, and the tape always exists.
 func TestResetWhileAppending(t *testing.T) {
 	w := open(t)
 	tape := w.tape(Main)
@@ -56,8 +56,8 @@ func TestResetWhileAppending(t *testing.T) {
 	}
 }
 
-// TestMergeWhileAppending merges a fork under its writers: what was taken is
-// merged, the rest was refused.
+// TestMergeWhileAppending merges a fork during appends: every accepted entry is
+// merged.
 func TestMergeWhileAppending(t *testing.T) {
 	w := open(t)
 	root := w.tape(Main)
@@ -93,7 +93,7 @@ func TestMergeWhileAppending(t *testing.T) {
 	nothingLeft(t, w.tape("child"))
 }
 
-// nothingLeft fails for files of a tape that is gone: its lock, its index.
+// nothingLeft fails if a deleted tape has left a lock or an index.
 func nothingLeft(t *testing.T, gone *Tape) {
 	t.Helper()
 	if left, _ := filepath.Glob(gone.Path() + "*"); len(left) > 0 {
@@ -132,7 +132,7 @@ func TestNoLockIsLeftBehind(t *testing.T) {
 	}
 }
 
-// TestDecideAtOnce does at once what is to be done once.
+// TestDecideAtOnce sends requests at once that must be carried out once.
 func TestDecideAtOnce(t *testing.T) {
 	w := open(t)
 	e := must(ParseEnvelope([]byte(seedEnvelope)))(t)

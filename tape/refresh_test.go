@@ -12,9 +12,9 @@ import (
 	"handoff/internal/testing/waittest"
 )
 
-// TestManifestFollows hands off on several tapes by several stores at once.
-// When these are closed the file says what is made of all tapes anew, and
-// before that it is not long behind.
+// TestManifestFollows hands off on several tapes from several stores at once.
+// When these are closed the file equals a rebuilt one, and before that it is
+// not late for long.
 func TestManifestFollows(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), ".handoff")
 	var stores []*workshop
@@ -55,9 +55,9 @@ func TestManifestFollows(t *testing.T) {
 	}
 }
 
-// TestManifestByTape: two tapes that have an anchor of one name both keep it.
-// What is brought up to date says the same as what is made anew, also where the
-// file is of before anchors were kept by tape.
+// TestManifestByTape: two tapes with an anchor of the same name both keep it.
+// An updated file equals a rebuilt one, also if it is of a version without
+// anchors per tape.
 func TestManifestByTape(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), ".handoff")
 	for what, prepare := range map[string]func(path string){
@@ -103,8 +103,8 @@ func TestManifestByTape(t *testing.T) {
 	}
 }
 
-// TestManifestOfNothing: who only looks makes no manifest, and neither does a
-// file that is of no store.
+// TestManifestOfNothing: neither reading nor appending to a file outside the
+// store creates a manifest.
 func TestManifestOfNothing(t *testing.T) {
 	w := open(t)
 	wantShort(t, w.tape(Main), Query{}, "")

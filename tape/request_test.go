@@ -22,12 +22,13 @@ func TestAppendOnce(t *testing.T) {
 		t.Fatalf("%s, %v, %v", short(stored), existed, err)
 	}
 	add(t, tape, message("c"))
-	// By another process, and though the tape has new entries since.
+	// From another process, and after later entries.
 	again, existed, err := openIn(t, w.folder).tape(Main).AppendOnce(ctx, first)
 	if err != nil || !existed || len(again) != 2 || again[0].Raw() != stored[0].Raw() || again[1].Raw() != stored[1].Raw() {
 		t.Errorf("again: %s, %v, %v", short(again), existed, err)
 	}
-	// Entries that have such a mark already, as those that were read and are sent again.
+	// Entries that have a request already, because they were read and are sent
+	// again.
 	if s, existed, err := tape.AppendOnce(ctx, AppendRequest{Key: "k1", Entries: stored}); err != nil || !existed {
 		t.Errorf("as they were read: %s, %v, %v", short(s), existed, err)
 	}
@@ -55,7 +56,7 @@ func TestAppendOnce(t *testing.T) {
 	}
 	wantShort(t, tape, Query{}, "a:session/start e:handoff a b c d")
 
-	// What was copied is no answer, nor what was destroyed.
+	// Neither copies nor destroyed entries count.
 	must(tape.Fork(ctx, ForkRequest{To: "f"}))(t)
 	if s, existed, err := w.tape("f").AppendOnce(ctx, AppendRequest{Key: "k1", Entries: []Entry{message("own")}}); err != nil || existed {
 		t.Errorf("in a fork: %s, %v, %v", short(s), existed, err)
@@ -70,8 +71,8 @@ func TestAppendOnce(t *testing.T) {
 	}
 }
 
-// TestAppendOnceArchived sends requests again whose entries were archived since:
-// by a reset or two, or because the tape was deleted. Nothing is appended.
+// TestAppendOnceArchived repeats requests whose entries were archived since, by
+// resets or a delete. Nothing is appended.
 func TestAppendOnceArchived(t *testing.T) {
 	reset := func(t *testing.T, tape *Tape) { must(tape.Reset(ctx, ResetRequest{}))(t) }
 	const begun = "a:session/start e:handoff"
@@ -117,8 +118,8 @@ func TestAppendOnceArchived(t *testing.T) {
 	}
 }
 
-// TestAppendOnceTornArchive: what was torn when the tape was archived is appended
-// anew, all of it and once.
+// TestAppendOnceTornArchive: an interrupted write that was archived is appended
+// again, all of it and once.
 func TestAppendOnceTornArchive(t *testing.T) {
 	w := open(t)
 	tape := w.tape(Main)
@@ -144,8 +145,8 @@ func TestAppendOnceTornArchive(t *testing.T) {
 	}
 }
 
-// TestAppendOnceAtOnce sends the same requests at once, by several stores, as
-// several processes do: each is done once.
+// TestAppendOnceAtOnce sends the same requests at once from several stores, as
+// several processes would: each is carried out once.
 func TestAppendOnceAtOnce(t *testing.T) {
 	const requests, senders = 20, 4
 	w := open(t)
@@ -166,7 +167,7 @@ func TestAppendOnceAtOnce(t *testing.T) {
 	if n := len(must(w.tape(Main).All(Query{Kinds: []string{KindMessage}}))(t)); n != 2*requests+1 {
 		t.Errorf("%d messages, want %d", n, 2*requests+1)
 	}
-	// Of those who saw the same, one goes on.
+	// Of several appends that saw the same tape, one succeeds.
 	info := must(w.tape(Main).Info())(t)
 	won, lost := make(chan bool, senders), 0
 	for range senders {
@@ -190,8 +191,8 @@ func TestAppendOnceAtOnce(t *testing.T) {
 	}
 }
 
-// TestAppendOnceTorn sends requests again of which a power failure has kept the
-// beginning only.
+// TestAppendOnceTorn repeats requests of which a power failure has kept only
+// the first entries.
 func TestAppendOnceTorn(t *testing.T) {
 	for _, c := range []struct{ lost, want string }{
 		{"b", "a:session/start e:handoff a b c"}, {"c", "a:session/start e:handoff a b c"},
@@ -216,8 +217,8 @@ func TestAppendOnceTorn(t *testing.T) {
 			}
 		}
 	}
-	// Of a handoff the event is lost. If nobody has appended since, it is written
-	// again, once; else the anchor is what was done.
+	// The event of a handoff is lost. It is written again, once, unless other
+	// entries follow.
 	for _, c := range []struct {
 		torn int // bytes that are left of the event
 		next bool
@@ -253,7 +254,7 @@ func TestAppendOnceTorn(t *testing.T) {
 	}
 }
 
-// cutBehind takes away all lines from the one on that holds a text.
+// cutBehind removes all lines from the one with a text on.
 func cutBehind(t *testing.T, tape *Tape, text string) {
 	t.Helper()
 	src := read(t, tape.Path())

@@ -36,7 +36,7 @@ func TestSlice(t *testing.T) {
 	if _, err := tape.Slice(AfterAnchor("none")); err == nil || err.Error() != "[not_found] Anchor 'none' was not found." {
 		t.Error(err)
 	}
-	// no anchors: nothing to cut at
+	// without anchors nothing is cut
 	if s, err := w.bare(say(1, "x") + "\n").Slice(FromLastAnchor()); err != nil || s.Boundary != nil || short(s.Entries) != "x" {
 		t.Errorf("%+v, %v", s, err)
 	}

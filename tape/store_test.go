@@ -19,7 +19,7 @@ import (
 	"handoff"
 )
 
-// workshop is a store whose clock goes on by a second each time it is asked.
+// workshop is a store whose clock advances by a second with each call.
 type workshop struct {
 	*Store
 	t  testing.TB
@@ -61,7 +61,7 @@ func (w *workshop) tape(name string) *Tape {
 	return must(w.Tape(name))(w.t)
 }
 
-// bare is a tape in a file of its own.
+// bare is a tape in a file outside the store.
 func (w *workshop) bare(content string) *Tape {
 	w.t.Helper()
 	path := filepath.Join(w.t.TempDir(), "0123456789abcdef__0123456789abcdef.jsonl")
@@ -109,7 +109,7 @@ func event(name string) Entry {
 	return e
 }
 
-// add appends, each entry by itself.
+// add appends entries one by one.
 func add(t testing.TB, tape *Tape, entries ...Entry) {
 	t.Helper()
 	for _, e := range entries {
@@ -117,8 +117,7 @@ func add(t testing.TB, tape *Tape, entries ...Entry) {
 	}
 }
 
-// short tells entries apart: what they say, with their kind unless they are
-// messages.
+// short is the texts of entries, with their kind unless they are messages.
 func short(entries []Entry) string {
 	var list []string
 	for _, e := range entries {
@@ -182,7 +181,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestBegin holds the seed's layout and example: what a tape begins with.
+// TestBegin checks the layout, and what a tape starts with.
 func TestBegin(t *testing.T) {
 	w := open(t)
 	tape := w.tape(Main)
@@ -240,9 +239,9 @@ func TestBegin(t *testing.T) {
 
 func second[A any](_ A, err error) error { return err }
 
-// TestBubFiles are the rules of Bub's file store, from its tests: ids begin
-// at 1 and go on behind what is there; files are apart by name; what others
-// append, and a file that is cut, is seen.
+// TestBubFiles is the rules of Bub's file store, from its tests: ids start at 1
+// and continue those of the file; files are separate by name; appends of other
+// programs and truncation are noticed.
 func TestBubFiles(t *testing.T) {
 	w := open(t)
 	tape := w.bare("")
@@ -279,8 +278,8 @@ func appendTo(t testing.TB, path, s string) {
 	}
 }
 
-// TestTornTable are the rows of the table of what Bub makes of damaged files.
-// Each says what is read here, and what is after one more entry.
+// TestTornTable is the table of how Bub reads damaged files: what is read here,
+// and what is read after one more entry.
 func TestTornTable(t *testing.T) {
 	whole := say(1, "a") + "\n"
 	for name, c := range map[string]struct {
@@ -340,14 +339,14 @@ func TestTornTable(t *testing.T) {
 	}
 }
 
-// A line that is half there is completed by its writer: nobody loses it.
+// A half-written line that its writer completes is read.
 func TestCompletedLine(t *testing.T) {
 	w := open(t)
 	tape := w.bare(say(1, "a") + "\n" + say(2, "b")[:50])
 	wantShort(t, tape, Query{}, "a")
 	appendTo(t, tape.Path(), say(2, "b")[50:]+"\n")
 	wantShort(t, tape, Query{}, "a b")
-	// a file that takes its place and is no smaller
+	// a file that replaces it and is no smaller
 	other := tape.Path() + ".new"
 	if err := os.WriteFile(other, []byte(say(7, "x")+"\n"+say(8, strings.Repeat("y", 500))+"\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -358,7 +357,7 @@ func TestCompletedLine(t *testing.T) {
 	wantShort(t, tape, Query{}, "x "+strings.Repeat("y", 500))
 }
 
-// TestHalfHandoff cuts a handoff off within its event, as a crash does, and
+// TestHalfHandoff cuts a handoff within its event, as a crash does, and
 // appends.
 func TestHalfHandoff(t *testing.T) {
 	w := open(t)
@@ -386,8 +385,8 @@ func TestHalfHandoff(t *testing.T) {
 	}
 }
 
-// TestLoneAnchor appends after an anchor that has no event, or not yet: Bub
-// appends the two one after the other. Nothing is made up.
+// TestLoneAnchor appends after an anchor without an event: Bub appends the two
+// one after the other. No event is added.
 func TestLoneAnchor(t *testing.T) {
 	pair := must(entry.Handoff("p", json.RawMessage(`{"a": 1}`), nil))(t)
 	anchor, event := pair[0], pair[1]
@@ -409,14 +408,15 @@ func TestLoneAnchor(t *testing.T) {
 			t.Errorf("appended a message between anchor and event: %s", short(all))
 		}
 	}
-	// Nor in files of others, where a torn line may be being written.
+	// Nor in files outside a store, where another program may be writing the
+	// line.
 	lone := `{"id": 1, "kind": "anchor", "payload": {"name": "p"}, "meta": {}, "date": "d"}` + "\n"
 	for _, torn := range []string{"", `{"id": 2, "kind": "event", "payload": {"name": "handoff"`, `{"id": 2, "kind": "mess`} {
 		tape := w.bare(lone + torn)
 		add(t, tape, message("n"))
 		wantShort(t, tape, Query{}, "a:p n")
 	}
-	// Nor after what is torn and is not the anchor's event.
+	// Nor after torn text that is not the anchor's event.
 	tape := w.tape("torn")
 	add(t, tape, anchor)
 	whole := read(t, tape.Path())

@@ -12,10 +12,10 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// TestSuites does what the tests of Bub, of republic and of other stores do
-// with theirs; see docs/tape-rules.md. Each file of the archive is a test, and
-// each line of it a step: what is done, and behind -> what comes of it. A dot
-// in the middle of a line is a blank.
+// TestSuites repeats the tests of Bub, of republic and of other stores; see
+// docs/tape-rules.md. Each file of the archive is a test, and each of its lines
+// a step: the operation, and after -> its result. A dot within a line is a
+// blank.
 func TestSuites(t *testing.T) {
 	archive := must(txtar.ParseFile("testdata/suites.txtar"))(t)
 	for _, f := range archive.Files {
@@ -44,7 +44,7 @@ func TestSuites(t *testing.T) {
 
 type suite struct{ w *workshop }
 
-// do is one step: the verb, the tape, and what else there is.
+// do is one step: a verb, a tape and arguments.
 func (s *suite) do(t *testing.T, words []string) string {
 	t.Helper()
 	given := map[string]string{}
@@ -75,7 +75,7 @@ func (s *suite) do(t *testing.T, words []string) string {
 		if words[0] == "ids" {
 			return strings.Trim(fmt.Sprint(ids(entries)), "[]")
 		}
-		return short(told(entries))
+		return short(withoutEvents(entries))
 	case "search":
 		limit, _ := strconv.Atoi(given["limit"])
 		hits, err := tape.Search(Search{Text: rest[0], Fuzzy: given["fuzzy"] != "", Limit: limit})
@@ -102,7 +102,7 @@ func (s *suite) do(t *testing.T, words []string) string {
 	return s.change(t, tape, words[0], rest, given)
 }
 
-// change makes a tape of another, or ends or resets one.
+// change forks, ends or resets a tape.
 func (s *suite) change(t *testing.T, tape *Tape, verb string, rest []string, given map[string]string) string {
 	t.Helper()
 	var err error
@@ -135,7 +135,7 @@ func (s *suite) change(t *testing.T, tape *Tape, verb string, rest []string, giv
 	return fault(err)
 }
 
-// fault is an error's text without its kind, "" for none.
+// fault is the text of an error without its kind, "" for nil.
 func fault(err error) string {
 	if err == nil {
 		return ""
@@ -147,8 +147,8 @@ func fault(err error) string {
 	return text
 }
 
-// ofAll is a step that is about all tapes; the store is another then, as in
-// another process.
+// ofAll is a step about all tapes; it opens another store, like another
+// process.
 func (s *suite) ofAll(t *testing.T, verb string) string {
 	t.Helper()
 	s.w = openIn(t, s.w.folder)
@@ -178,7 +178,7 @@ func (s *suite) write(t *testing.T, tape *Tape, verb string, rest []string, give
 	return fault(err)
 }
 
-// outside does what another program may do to the file.
+// outside changes the file like another program.
 func (s *suite) outside(t *testing.T, tape *Tape, verb string, rest []string) {
 	t.Helper()
 	if there := must(tape.Exists())(t); !there {
@@ -195,7 +195,7 @@ func (s *suite) outside(t *testing.T, tape *Tape, verb string, rest []string) {
 	}
 }
 
-// query is what a step asks for.
+// query is the query of a step.
 func query(t *testing.T, rest []string, given map[string]string) Query {
 	t.Helper()
 	q := Query{From: given["from"], To: given["to"], Text: given["text"]}
@@ -216,8 +216,8 @@ func query(t *testing.T, rest []string, given map[string]string) Query {
 	return q
 }
 
-// told are entries without the events that tell of anchors.
-func told(entries []Entry) (list []Entry) {
+// withoutEvents is the entries without the events of handoffs.
+func withoutEvents(entries []Entry) (list []Entry) {
 	for _, e := range entries {
 		if e.Kind != KindEvent || e.Name() != entry.EventHandoff {
 			list = append(list, e)

@@ -13,15 +13,15 @@ import (
 	"testing"
 )
 
-// brokenOff is a fork that is closed, and its parent before and after the one
-// write of the merge.
+// brokenOff is a closed fork, and its parent before and after the write of the
+// merge.
 type brokenOff struct {
 	folder        string // of the store
 	parent, child string // the paths in it
 	before, after string // what the parent has
 }
 
-// breakOff makes a store whose merge was broken off before that write.
+// breakOff is a store whose merge was interrupted before that write.
 func breakOff(t *testing.T, keep bool) (b brokenOff, entries string) {
 	t.Helper()
 	w, tape := phases(t)
@@ -48,8 +48,8 @@ func breakOff(t *testing.T, keep bool) (b brokenOff, entries string) {
 	return b, short(must(tape.All(Query{}))(t))
 }
 
-// again is a copy of that store, in which the parent has the first n bytes of the
-// write.
+// again is a copy of that store, in which the parent has the first n bytes of
+// the write.
 func (b brokenOff) again(t *testing.T, n int) *workshop {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), fmt.Sprint(n), ".handoff")
@@ -62,8 +62,8 @@ func (b brokenOff) again(t *testing.T, n int) *workshop {
 	return openIn(t, folder)
 }
 
-// cuts are numbers of bytes: at each line end and next to it, and some others.
-// HANDOFF_CUTS=all is for all that there are.
+// cuts is numbers of bytes: at and next to each line end, and some others; all
+// of them with HANDOFF_CUTS=all.
 func (b brokenOff) cuts() map[int]bool {
 	write := b.after[len(b.before):]
 	at := map[int]bool{}
@@ -76,9 +76,9 @@ func (b brokenOff) cuts() map[int]bool {
 	return at
 }
 
-// TestMergeTornAnywhere cuts the write of a merge off at many of its bytes, as a
-// kill or a power failure may, and merges again: all of the fork is in the parent, each
-// entry once, also where others have appended in between.
+// TestMergeTornAnywhere interrupts the write of a merge at many of its bytes,
+// as a kill or a power failure may, and merges again: the parent has every
+// entry of the fork once, also if another program has appended in between.
 func TestMergeTornAnywhere(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		b, want := breakOff(t, keep)
@@ -106,8 +106,9 @@ func TestMergeTornAnywhere(t *testing.T) {
 	}
 }
 
-// TestReceiveTornAnywhere cuts the write of a received envelope off, and receives
-// it again: its anchor, the event of that and the receipt are there once each.
+// TestReceiveTornAnywhere interrupts the write of a received envelope, and
+// receives it again: its anchor, the event and the receipt are on the tape
+// once.
 func TestReceiveTornAnywhere(t *testing.T) {
 	w := open(t)
 	tape := w.tape(Main)
@@ -134,8 +135,8 @@ func TestReceiveTornAnywhere(t *testing.T) {
 	}
 }
 
-// TestAppendTornAnywhere cuts the write of several entries with a key off, and sends
-// the request again: it appends what is missing.
+// TestAppendTornAnywhere interrupts the write of several entries with a key,
+// and repeats the request: it appends the missing ones.
 func TestAppendTornAnywhere(t *testing.T) {
 	w := open(t)
 	tape := w.tape(Main)
@@ -178,8 +179,8 @@ func TestAppendTornAnywhere(t *testing.T) {
 	}
 }
 
-// TestTornMergeArchived resets the parent after a merge was cut off: the archive
-// stays as it is, and the parent gets all of the fork, once.
+// TestTornMergeArchived resets the parent after an interrupted merge: the
+// archive stays as it is, and the parent gets the whole fork, once.
 func TestTornMergeArchived(t *testing.T) {
 	b, _ := breakOff(t, false)
 	w := b.again(t, len(b.after)-len(b.before)-10)
@@ -199,8 +200,8 @@ func TestTornMergeArchived(t *testing.T) {
 	}
 }
 
-// TestMergeAgainOtherwise merges a fork again with anchors that were not kept, or
-// not kept that were, before it was archived: nothing is written twice.
+// TestMergeAgainOtherwise repeats a complete merge with the other choice of
+// anchors before the fork was archived: nothing is written twice.
 func TestMergeAgainOtherwise(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		b, want := breakOff(t, keep)

@@ -21,7 +21,7 @@ import (
 	"handoff/tape/comma"
 )
 
-// model is a provider as OpenAI's, that hands off once and then answers.
+// model is a provider with OpenAI's API, which hands off once and then answers.
 type model struct {
 	silent bool                               // it says nothing beside its calls: what else it says ends the turn of Bub 0.3
 	say    func(n int, request object) string // its message for request n, one of replies if nil
@@ -29,7 +29,7 @@ type model struct {
 	asked  []object // requests
 }
 
-// replies are the messages of the model, one for each request.
+// replies is the messages of the model, one for each request.
 var replies = []string{
 	`{"role": "assistant", "content": "I hand off.", "reasoning_content": "It is time.", "tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": {"name": "tape_handoff", "arguments": "{\"name\": \"phase/by-bub\", \"summary\": \"größe\"}"}}]}`,
 	`{"role": "assistant", "content": "All done.\n,tape.handoff by-text", "reasoning_content": "That was it."}`,
@@ -67,7 +67,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{%s, "object": "chat.completion", "choices": [{"index": 0, "message": %s, "finish_reason": %q}], %s}`, about, reply, reason, usage)
 }
 
-// answers has the model say what say returns, from now on.
+// answers sets what the model replies from now on.
 func (m *model) answers(say func(n int, request object) string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -80,8 +80,8 @@ func (m *model) requests() []object {
 	return m.asked
 }
 
-// messages are those of a request, without the system prompt and the prompt
-// of the turn, which are not of the tape.
+// messages is the messages of a request, without the system prompt and the
+// turn's prompt, which are not on the tape.
 func (m *model) messages(t testing.TB, n int) []any {
 	t.Helper()
 	asked := m.requests()
@@ -95,9 +95,9 @@ func (m *model) messages(t testing.TB, n int) []any {
 	return all[1 : len(all)-1]
 }
 
-// TestBubAgent has Bub's own agent go on with a tape that was written here. Its
-// model, which is on this machine and no model, has to be given what we would
-// give it, and what Bub then writes is read back.
+// TestBubAgent has Bub's own agent continue a tape that was written here. The
+// request to its model, a server of the test, must be the one that we would
+// send, and what Bub writes is read back.
 func TestBubAgent(t *testing.T) {
 	venvs := needs.Folder(t, "HANDOFF_BUB_VENVS")
 	for _, version := range versions {
@@ -108,7 +108,7 @@ func TestBubAgent(t *testing.T) {
 			stem := must(SessionName(ws, "cli:ours"))(t)
 			tp := must(h.Tape(stem))(t)
 			work(t, tp)
-			want := told(t, tp)
+			want := contextOf(t, tp)
 			n := must(tp.Info())(t).Entries
 
 			m := &model{silent: version < "bub-0.4"}
@@ -146,11 +146,11 @@ func TestBubAgent(t *testing.T) {
 			if rate := info.CacheHitRate; version >= "bub-0.4" && (rate == nil || *rate != 0.4) { // 0.3 does not write what was cached
 				t.Errorf("%+v", info)
 			}
-			want = told(t, tp)
+			want = contextOf(t, tp)
 			asked := len(m.requests())
 			say("And now?", "All done.")
 			same(t, "what the model is given of what Bub wrote", sent(t, m.messages(t, asked)), sent(t, want))
-			checkTold(t, version, want)
+			checkAgent(t, version, want)
 			info = must(tp.Info())(t)
 			for i, e := range must(tp.All(tape.Query{}))(t) {
 				if line := must(e.Line())(t); e.ID != int64(i+1) || string(line) != e.Raw() {
@@ -169,14 +169,15 @@ func TestBubAgent(t *testing.T) {
 			if len(noted) != 2 || !slices.Equal(members(t, noted[0].Data()), members(t, noted[1].Data())) {
 				t.Errorf("a command is noted as %+v", noted)
 			}
-			// A command is what a user's text begins with, not a line of the model's.
+			// A command is a user's text that starts with a comma, not a line
+			// of the model's.
 			if hits := must(tp.Search(tape.Search{Text: "by-text", Kinds: []string{tape.KindAnchor}}))(t); len(hits) > 0 {
 				t.Errorf("%+v", hits)
 			}
 			said := must(tp.All(tape.Query{Text: `"again"`}))(t)[0]
 			at := must(time.Parse(time.RFC3339Nano, said.Date))(t)
-			// Which texts are near enough to be misspelled is for each to say (Bub 0.6
-			// finds more), but not of which days they are.
+			// The programs may disagree about which words are misspelled (Bub
+			// 0.6 finds more), but not about the dates.
 			for dates, found := range map[string]string{
 				"start=" + at.Format(time.DateOnly) + " end=" + at.Format(time.DateOnly): `"content": "again"`,
 				"start=2099-01-01T00:00:00Z end=20991231":                                "[tape.search]: 0 matches",
@@ -198,9 +199,9 @@ func TestBubAgent(t *testing.T) {
 	}
 }
 
-// checkTold holds that the model is told of all that it has said, called and
-// thought since the handoff, as far as Bub writes it.
-func checkTold(t *testing.T, version string, messages []any) {
+// checkAgent checks that the request has all messages, calls and reasoning of
+// the model since the handoff, as far as Bub writes them.
+func checkAgent(t *testing.T, version string, messages []any) {
 	t.Helper()
 	got := string(encoded(t, messages))
 	want := []string{`"id":"call_1"`, `"name":"tape_handoff"`, `"tool_call_id":"call_1"`, `"All done.\n,tape.handoff by-text"`}
@@ -217,8 +218,8 @@ func checkTold(t *testing.T, version string, messages []any) {
 	}
 }
 
-// chatModel is a model that a version of Bub asks for chat completions. Since
-// 0.6 that is not OpenAI's, which has another API.
+// chatModel is a model for which a version of Bub uses chat completions. Since
+// 0.6 OpenAI's has another API.
 func chatModel(version string) string {
 	if version < "bub-0.6" {
 		return "openai:fake"
@@ -226,7 +227,7 @@ func chatModel(version string) string {
 	return "deepseek:fake"
 }
 
-// members are the names and the kinds of value of a flat object, in order.
+// members is the names and types of the values of a flat object, in order.
 func members(t testing.TB, src []byte) (list []string) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(src))
@@ -237,9 +238,9 @@ func members(t testing.TB, src []byte) (list []string) {
 	return list
 }
 
-// sent are messages without what says nothing to a model: the name of a tool
-// beside its result, which Bub leaves out since 0.6, and whether an assistant
-// that only calls tools says nothing or null.
+// sent is messages without what makes no difference to a model: the tool's name
+// with its result, which Bub omits since 0.6, and whether the content of a
+// message with only calls is empty or null.
 func sent(t testing.TB, messages any) any {
 	t.Helper()
 	list, _ := decoded(t, messages).([]any)
@@ -255,8 +256,8 @@ func sent(t testing.TB, messages any) any {
 	return list
 }
 
-// told are the messages for what is behind the last anchor.
-func told(t testing.TB, tp *tape.Tape) []any {
+// contextOf is the messages after the last anchor.
+func contextOf(t testing.TB, tp *tape.Tape) []any {
 	t.Helper()
 	messages, dropped := chat.Messages(must(tp.Slice(tape.FromLastAnchor()))(t), chat.Options{WithoutState: true})
 	if len(dropped) > 0 {

@@ -56,12 +56,12 @@ func must[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-// say is a line that a user says something on.
+// say is the line of a user's message.
 func say(id int, text string) string {
 	return fmt.Sprintf(`{"id": %d, "kind": "message", "payload": {"role": "user", "content": "%s"}, "meta": {}, "date": "2026-02-21T00:00:00+00:00"}`, id, text)
 }
 
-// texts are the ids and contents of a tape's entries.
+// texts is the ids and contents of a tape's entries.
 func texts(t testing.TB, tp *tape.Tape) string {
 	t.Helper()
 	var list []string
@@ -75,7 +75,7 @@ func texts(t testing.TB, tp *tape.Tape) string {
 	return strings.Join(list, " ")
 }
 
-// TestNames holds what Bub was seen to name its files.
+// TestNames checks against file names that Bub was seen to write.
 func TestNames(t *testing.T) {
 	if name, err := SessionName("/home/u/ws", "cli:local"); err != nil || name != "36ec1eb98e4108b2__0b871d5e50e7c192" {
 		t.Error(name, err)
@@ -181,8 +181,8 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestListLinks: a tape that is a symbolic link is listed with where it leads, and
-// found, but neither read nor written: Bub does both through it.
+// TestListLinks: a tape that is a symbolic link is listed with its target, but
+// neither read nor written: Bub follows it.
 func TestListLinks(t *testing.T) {
 	h := open(t, t.TempDir())
 	outside := filepath.Join(t.TempDir(), "theirs.jsonl")
@@ -247,7 +247,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// generations are the lines of each age.
+// generations is the lines of each version.
 var generations = `{"id": 1, "kind": "anchor", "payload": {"name": "session/start", "state": {"owner": "human"}}, "meta": {}}
 {"id": 2, "kind": "message", "payload": {"role": "user", "content": "größe"}, "meta": {"run_id": "r"}, "timestamp": 1772700000.123}
 {"id": 3, "kind": "message", "payload": {"x": NaN}, "meta": {}, "date": "2026-11-20T17:41:32.725057+00:00", "more": [1]}
@@ -305,8 +305,8 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// TestConvertFork takes a linked fork that is over to Bub and back: the copy
-// has all entries once, and is nobody's fork.
+// TestConvertFork converts a linked fork that is over to Bub and back: the copy
+// has all entries once, and is not a fork.
 func TestConvertFork(t *testing.T) {
 	h := open(t, t.TempDir())
 	store, err := tape.Open(filepath.Join(t.TempDir(), ".handoff"), tape.Options{Now: now})
@@ -340,9 +340,9 @@ func TestConvertFork(t *testing.T) {
 
 func second[A any](_ A, err error) error { return err }
 
-// TestMend are the files at which Bub loses something. Each is read here with
-// all that it has, and by Bub after it was mended: see testBubFixed.
-func TestMend(t *testing.T) {
+// TestFix is the files of which Bub loses something. Each is read here
+// completely, and by Bub after it was fixed: see testBubFixed.
+func TestFix(t *testing.T) {
 	for _, c := range damaged {
 		h := open(t, t.TempDir())
 		put(t, h, "a__b.jsonl", c.content)
@@ -396,8 +396,8 @@ var damaged = []struct {
 	{"a byte order mark", "\ufeff" + say(1, "a") + "\n", "1a", say(1, "a") + "\n", Report{Mark: []int64{1}}},
 }
 
-// TestSidecars takes a tape with what Bub has spilled from a home to a store,
-// and to another home.
+// TestSidecars converts a tape with sidecars from a home to a store, and to
+// another home.
 func TestSidecars(t *testing.T) {
 	h, other := open(t, t.TempDir()), open(t, t.TempDir())
 	spilled := say(1, "chunk") + "\n" + say(2, "größe") + "\n"
@@ -421,7 +421,7 @@ func TestSidecars(t *testing.T) {
 	if len(c.Sidecars) != 1 || string(must(os.ReadFile(filepath.Join(other.folder, "c__d__sidecar__spill.jsonl")))(t)) != spilled {
 		t.Errorf("%+v", c)
 	}
-	// What is taken is found before anything is written.
+	// Existing names are found before anything is written.
 	if err := os.Remove(filepath.Join(other.folder, "c__d.jsonl")); err != nil {
 		t.Fatal(err)
 	}

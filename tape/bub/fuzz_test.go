@@ -9,8 +9,8 @@ import (
 	"handoff/tape"
 )
 
-// FuzzFix holds that a mended file has all entries of the one before, that
-// nothing is left to mend, and that each of its lines holds one entry at most.
+// FuzzFix checks that a fixed file has all entries of the original, needs no
+// other fix, and has at most one entry per line.
 func FuzzFix(f *testing.F) {
 	for _, c := range damaged {
 		f.Add([]byte(c.content))

@@ -18,7 +18,7 @@ import (
 
 const workspace = "/home/u/größe ws"
 
-// entry makes one of JSON.
+// entry is an entry of JSON.
 func entry(t testing.TB, kind, payload, meta string) tape.Entry {
 	t.Helper()
 	if meta == "" {
@@ -27,7 +27,7 @@ func entry(t testing.TB, kind, payload, meta string) tape.Entry {
 	return must(tape.NewEntry(kind, json.RawMessage(payload), json.RawMessage(meta)))(t)
 }
 
-// work puts on a tape what an agent's work does.
+// work appends the entries of an agent's work.
 func work(t testing.TB, tp *tape.Tape) {
 	t.Helper()
 	if err := tp.Ensure(ctx); err != nil {
@@ -58,7 +58,7 @@ func work(t testing.TB, tp *tape.Tape) {
 		entry(t, "tool_result", `{"results": [{"ö": [null]}]}`, ""), entry(t, "message", `{"role": "assistant", "content": "so be it"}`, "")))(t)
 }
 
-// shown are entries as Bub shows them.
+// shown is entries as Bub shows them.
 func shown(entries []tape.Entry) []any {
 	list := []any{}
 	for _, e := range entries {
@@ -67,9 +67,8 @@ func shown(entries []tape.Entry) []any {
 	return list
 }
 
-// sameTape holds that Bub and we find the same on a tape: entries, slices,
-// what the model is given, anchors and counts; with what Bub has cached, and
-// without.
+// sameTape checks that Bub and we find the same on a tape: entries, slices,
+// messages, anchors and counts; with Bub's cache and without.
 func sameTape(t testing.TB, h *Home, p *peer, stem string) {
 	t.Helper()
 	for range 2 {
@@ -176,9 +175,9 @@ func sameMessages(t testing.TB, tp *tape.Tape, p *peer, stem string) {
 	}
 }
 
-// testBubReads holds that Bub reads all that is written here as it is read
-// here, and that both find the same again when each has appended, by turns and
-// while Bub has the tape open.
+// testBubReads checks that Bub reads everything that is written here, and that
+// both read the same after each has appended, by turns and while Bub has the
+// tape open.
 func testBubReads(t *testing.T, h *Home, p *peer) {
 	stem := must(SessionName(workspace, "telegram:123"))(t)
 	same(t, "the name of a session", p.get("session", object{"workspace": workspace, "session": "telegram:123"}), stem)
@@ -198,7 +197,7 @@ func testBubReads(t *testing.T, h *Home, p *peer) {
 	must(tp.Handoff(ctx, "p3", json.RawMessage(`{"summary": "ours"}`), nil))(t)
 	sameTape(t, h, p, stem)
 	entries := must(tp.All(tape.Query{}))(t)
-	if len(entries) != n+16 { // our handoff is three: its state is told
+	if len(entries) != n+16 { // our handoff has three entries, one with its state
 		t.Errorf("%d entries, want %d", len(entries), n+16)
 	}
 	for i, e := range entries {
@@ -206,7 +205,7 @@ func testBubReads(t *testing.T, h *Home, p *peer) {
 			t.Fatalf("entry %d has the id %d", i+1, e.ID)
 		}
 	}
-	// What Bub writes is what would be written here, to the byte.
+	// What Bub writes is what would be written here, byte for byte.
 	for _, e := range entries {
 		if line := must(e.Line())(t); string(line) != e.Raw() {
 			t.Errorf("Bub wrote\n%s\nwe would write\n%s", e.Raw(), line)
@@ -214,7 +213,7 @@ func testBubReads(t *testing.T, h *Home, p *peer) {
 	}
 }
 
-// testBubBegins has Bub begin the tape, and archive and reset it.
+// testBubBegins has Bub create the tape, and archive and reset it.
 func testBubBegins(t *testing.T, h *Home, p *peer) {
 	stem := must(SessionName(".", "cli_session"))(t)
 	wd := must(filepath.Abs("."))(t)
@@ -263,8 +262,8 @@ func testBubHandsOff(t *testing.T, h *Home, p *peer) {
 	sameTape(t, h, p, "a__b")
 }
 
-// testBubCrashed appends to what a killed Bub leaves. Bub itself would lose
-// the entry that it appends next.
+// testBubCrashed appends to the file of a killed Bub. Bub itself would lose its
+// next entry.
 func testBubCrashed(t *testing.T, h *Home, p *peer) {
 	whole := say(1, "a") + "\n" + say(2, "b") + "\n"
 	for n, cut := range []int{len(whole) - 1, len(whole) - 3, len(whole) - 90} {
@@ -281,7 +280,7 @@ func testBubCrashed(t *testing.T, h *Home, p *peer) {
 			t.Errorf("cut at %d: %q", cut, got)
 		}
 		sameTape(t, h, p, stem)
-		// the same, but Bub comes first
+		// the same, but Bub appends first
 		put(t, h, stem+"x.jsonl", whole[:cut])
 		p.get("append", object{"tape": stem + "x", "kind": "message", "payload": object{"role": "user", "content": "c"}, "meta": object{}})
 		p.restart()
@@ -300,7 +299,7 @@ func testBubCrashed(t *testing.T, h *Home, p *peer) {
 	}
 }
 
-// testBubFixed has Bub read what was mended of files at which it stumbles.
+// testBubFixed has Bub read fixed files.
 func testBubFixed(t *testing.T, h *Home, p *peer) {
 	for n, c := range damaged {
 		stem := fmt.Sprintf("damaged__%d", n)
@@ -320,8 +319,8 @@ func testBubFixed(t *testing.T, h *Home, p *peer) {
 	}
 }
 
-// testBubConverts takes a tape from a store to Bub and back, and one of the
-// oldest form to a store.
+// testBubConverts converts a tape from a store to Bub and back, and one of the
+// oldest format to a store.
 func testBubConverts(t *testing.T, h *Home, p *peer) {
 	store, err := tape.Open(filepath.Join(t.TempDir(), ".handoff"), tape.Options{Now: now, Workspace: "w"})
 	if err != nil {
@@ -348,8 +347,8 @@ func testBubConverts(t *testing.T, h *Home, p *peer) {
 	sameTape(t, h, p, old)
 }
 
-// testBubTogether appends while Bub does. Bub takes no lock, so that ids are
-// given twice, but no entry is lost, and both have them in the same order.
+// testBubTogether appends while Bub does. Bub takes no lock, so ids are used
+// twice, but no entry is lost, and both have them in the same order.
 func testBubTogether(t *testing.T, h *Home, p *peer) {
 	const each = 200
 	tp := must(h.Tape("a__b"))(t)

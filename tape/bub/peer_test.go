@@ -15,11 +15,11 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// The environments of Python with Bub in them, in the folder that
-// HANDOFF_BUB_VENVS names: see CONTRIBUTING.md.
+// versions is the Python environments with Bub, in the folder
+// HANDOFF_BUB_VENVS: see CONTRIBUTING.md.
 var versions = []string{"bub-0.3.4", "bub-0.4.3", "bub-0.5.1", "bub-0.6.0a3"}
 
-// TestBub runs with each Bub what follows, each in a home of its own.
+// TestBub runs the tests below with each version of Bub, each in its own home.
 func TestBub(t *testing.T) {
 	venvs := needs.Folder(t, "HANDOFF_BUB_VENVS")
 	for _, version := range versions {
@@ -43,7 +43,7 @@ func TestBub(t *testing.T) {
 	}
 }
 
-// peer is a Python process with Bub in it, and the folder of a home.
+// peer is a Python process with Bub, and the folder of a home.
 type peer struct {
 	*process
 	t      testing.TB
@@ -82,13 +82,13 @@ func start(t testing.TB, venv string) *process {
 	return &process{in, bufio.NewReader(out)}
 }
 
-// restart forgets what Bub has cached.
+// restart clears Bub's caches.
 func (p *peer) restart() { p.t.Helper(); p.get("open", object{"folder": p.folder}) }
 
 // object is a JSON object.
 type object = map[string]any
 
-// ask returns what Bub answers, decoded, or its error.
+// ask is Bub's answer, decoded, or its error.
 func (p *peer) ask(do string, arguments object) (any, *bubError) {
 	p.t.Helper()
 	request := object{"do": do}
@@ -123,7 +123,7 @@ func (e *bubError) String() string {
 	return fmt.Sprintf("[%s] %s", e.Kind, e.Message)
 }
 
-// get is the answer where there must be one.
+// get is the answer; an error fails the test.
 func (p *peer) get(do string, arguments object) any {
 	p.t.Helper()
 	answer, err := p.ask(do, arguments)
@@ -133,7 +133,7 @@ func (p *peer) get(do string, arguments object) any {
 	return answer
 }
 
-// same compares what Bub says with what is said here, both as JSON.
+// same compares Bub's answer with ours, both as JSON.
 func same(t testing.TB, what string, bubs any, ours any) {
 	t.Helper()
 	if got, want := decoded(t, ours), decoded(t, bubs); !reflect.DeepEqual(got, want) {

@@ -18,9 +18,9 @@ import (
 	"handoff/tape"
 )
 
-// TestBubPlugin has the agent of each Bub work on a tape that our command hands
-// off on: with the package of sdk/python and our server, with the package and
-// the files of its home, and without the package.
+// TestBubPlugin has the agent of each version of Bub work on a tape to which
+// our command hands off: with the package of sdk/python and our server, with
+// the package and the files of its home, and without the package.
 func TestBubPlugin(t *testing.T) {
 	venvs := needs.Folder(t, "HANDOFF_BUB_VENVS")
 	program, compiled := built(t), cmp.Or(os.Getenv("PYTHONPYCACHEPREFIX"), t.TempDir())
@@ -39,7 +39,7 @@ func TestBubPlugin(t *testing.T) {
 	}
 }
 
-// built is the command, made of this tree.
+// built is the command, built from this tree.
 func built(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "handoff")
@@ -49,8 +49,8 @@ func built(t *testing.T) string {
 	return program
 }
 
-// installed is a folder for PYTHONPATH with the package in it: from the wheel
-// that HANDOFF_BUB_WHEEL names, else as pip would lay the sources out.
+// installed is a folder for PYTHONPATH with the package: the wheel
+// HANDOFF_BUB_WHEEL, else the sources as pip would install them.
 func installed(t *testing.T, pip string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -82,7 +82,7 @@ func installed(t *testing.T, pip string) string {
 	return folder
 }
 
-// agent is an agent of Bub with its model, and where its tape is.
+// agent is an agent of Bub with its model and its tape.
 type agent struct {
 	t                 *testing.T
 	version, mode     string
@@ -130,7 +130,7 @@ func serving(t *testing.T, program, ws string) string {
 	return strings.TrimSpace(strings.TrimPrefix(first.String(), "handoff listening on "))
 }
 
-// run has Bub take a turn.
+// run is one turn of Bub.
 func (a *agent) run(text string) error {
 	cmd := exec.Command(a.bub, "run", "--session-id", "cli:ours", text)
 	cmd.Dir, cmd.Env = a.ws, a.env
@@ -144,7 +144,7 @@ func (a *agent) run(text string) error {
 	return nil
 }
 
-// tape runs our command on the agent's tape, and returns what it prints.
+// tape runs our command on the agent's tape, and returns its output.
 func (a *agent) tape(arguments ...string) (string, error) {
 	where := []string{"--bub", a.home, "--tape", "cli:ours"}
 	if a.mode == "server" {
@@ -164,7 +164,7 @@ func (a *agent) command(arguments ...string) (string, error) {
 	return string(out), err
 }
 
-// entries are all of the tape. No id may be there twice.
+// entries is all entries of the tape, whose ids must be unique.
 func (a *agent) entries() (entries []tape.Entry) {
 	a.t.Helper()
 	last := int64(0)
@@ -186,8 +186,8 @@ const (
 
 var spillHandle = regexp.MustCompile(`handle='([0-9a-f]{32})'`)
 
-// testStateReachesModel hands off by our command, and has Bub take two turns of
-// two requests, the first of which spills a result.
+// testStateReachesModel hands off with our command, and has Bub take two turns
+// of two requests, the first of which spills a result.
 func testStateReachesModel(t *testing.T, a *agent) {
 	must(a.tape("handoff", "phase/by-command", "--summary", "größe 17"))(t)
 	call := func(name, arguments string) string {
@@ -227,8 +227,8 @@ func testStateReachesModel(t *testing.T, a *agent) {
 	a.entries()
 }
 
-// shellArgument is what the tool bash of this Bub takes: its argument has had
-// more than one name.
+// shellArgument is the name of the argument of the tool bash in this version of
+// Bub.
 func shellArgument(t *testing.T, request object, line string) string {
 	var asked struct {
 		Tools []struct {
@@ -252,7 +252,7 @@ func shellArgument(t *testing.T, request object, line string) string {
 	return "{}"
 }
 
-// plainText is all text of a value, as it reads.
+// plainText is all text in a value.
 func plainText(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -270,7 +270,7 @@ func plainText(v any) string {
 }
 
 // testWritersTogether has two processes of Bub, our command and HTTP write to
-// one tape at once; without a server a second command in place of HTTP.
+// one tape at once; without a server a second command instead of HTTP.
 func testWritersTogether(t *testing.T, a *agent) {
 	before := len(a.entries())
 	asked, over := make(chan struct{}), make(chan struct{})

@@ -57,7 +57,7 @@ func TestOpenAI(t *testing.T) {
 	}
 }
 
-// validAnthropic is what the Messages API asks of a sequence.
+// validAnthropic checks what the Messages API requires of a sequence.
 func validAnthropic(request []byte) error {
 	var r struct {
 		Messages []struct {

@@ -10,7 +10,7 @@ import (
 	"handoff/tape"
 )
 
-// entries are lines as they stand on a tape, but without id, meta and date.
+// entries is lines of a tape without id, meta and date.
 func entries(t testing.TB, lines ...string) (list []tape.Entry) {
 	t.Helper()
 	for i, l := range lines {
@@ -96,7 +96,7 @@ var cases = []struct {
 		`tool_call {"calls": [` + callA + `]} META {"context": false}`, `tool_result {"results": ["ok"]}`}, nil, 1},
 }
 
-// newer are the forms that Bub has written since 0.5 and 0.6, as it was seen to.
+// newer is the forms that Bub was seen to write since 0.5 and 0.6.
 var newer = []struct {
 	what    string
 	tape    []string
@@ -151,8 +151,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestCustomCall passes on a call of a tool that takes text in place of
-// arguments.
+// TestCustomCall: a call of a tool that takes text instead of arguments.
 func TestCustomCall(t *testing.T) {
 	const call = `{"id":"c","type":"custom","custom":{"name":"sh","input":"ls"}}`
 	messages, dropped := Messages(tape.Slice{Entries: entries(t, `tool_call {"calls": [`+call+`]}`, `tool_result {"results": ["ok"]}`)}, Options{})
@@ -200,9 +199,9 @@ func TestBoundary(t *testing.T) {
 	}
 }
 
-// TestStateIsToldOnce has a message that repeats the state of its anchor: it
-// stays where the anchor is not told itself.
-func TestStateIsToldOnce(t *testing.T) {
+// TestStateIsShownOnce: the message that repeats the state of an anchor is only
+// included if the anchor is not.
+func TestStateIsShownOnce(t *testing.T) {
 	list := entries(t, `anchor {"name": "p1", "state": {"summary": "s"}}`, `message {"role": "user", "content": "[Anchor created: p1]: {}"}`, `message {"role": "user", "content": "go on"}`)
 	list[1].Meta = []byte(`{"anchor_state": true}`)
 	for without, want := range map[bool]string{false: "assistant", true: "user"} {
@@ -218,7 +217,7 @@ func TestStateIsToldOnce(t *testing.T) {
 	}
 }
 
-// valid is what a provider asks of a sequence.
+// valid checks what a provider requires of a sequence.
 func valid(messages []Message) error {
 	seen := map[string]bool{}
 	var due []string
@@ -259,7 +258,7 @@ func valid(messages []Message) error {
 	return nil
 }
 
-// TestAnySequence throws together what may stand on a tape, in any order.
+// TestAnySequence makes messages of random sequences of entries.
 func TestAnySequence(t *testing.T) {
 	parts := []string{
 		`message {"role": "user", "content": "u"}`, `message {"role": "assistant", "content": "a"}`, `anchor {"name": "p"}`, `event {"name": "handoff"}`,

@@ -12,7 +12,7 @@ import (
 	"handoff"
 )
 
-// said is what a command was read as.
+// said is the result of reading a command.
 func said(text string) string {
 	c, ok, err := Parse(text)
 	if err != nil {
@@ -51,11 +51,11 @@ func or(err error, s string) string {
 
 func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
-		// no commands
+		// not commands
 		"": "-", ",": "-", " , ": "-", "hello": "-", "see, here": "-", "a\n,handoff": "-",
 		"I hand off.\n,tape.handoff x": "-", "done, and so on": "-", "1. a\n2. b\n, c": "-",
 		"echo hi": "-", "$ ls": "-", "```\n,handoff x\n```": "-", "X=1 " + strings.Repeat("long ", 999): "-",
-		// the seed's
+		// the original design's
 		`,handoff name=phase-1 summary="Setup done"`:                                                          `phase-1 {"summary": "Setup done"}`,
 		`,handoff name=phase-1 summary="Setup complete" next_steps="Implementation"`:                          `phase-1 {"summary": "Setup complete", "next_steps": "Implementation"}`,
 		",handoff name=debug-complete \n       summary=\"Found bug in auth.py line 45, fix: add null check\"": `debug-complete {"summary": "Found bug in auth.py line 45, fix: add null check"}`,
@@ -63,7 +63,7 @@ func TestParse(t *testing.T) {
 		`,handoff name=phase/db-done state={tables: 5, next: "Routes"}`:                                       `phase/db-done {"tables": 5, "next": "Routes"}`,
 		",anchors":                 "anchors 20",
 		",tape.reset archive=true": "reset false",
-		// Bub's, of all ages
+		// of every version of Bub
 		",tape.handoff":                          "handoff",
 		", tape.handoff phase-1":                 "phase-1",
 		",tape.handoff --name=x --summary 'a b'": `x {"summary": "a b"}`,
@@ -121,8 +121,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// FuzzQuoted holds that any text gets through when it is quoted as for a shell,
-// in either way, and any state when it is written as JSON.
+// FuzzQuoted checks that any text can be quoted as for a shell, in either way,
+// and any state written as JSON.
 func FuzzQuoted(f *testing.F) {
 	f.Add("phase-1", "it's \"done\" \\ {", "größe\n={")
 	f.Add("name=x", "--yes", ",")
@@ -153,8 +153,8 @@ func FuzzQuoted(f *testing.F) {
 	})
 }
 
-// FuzzParse holds that every command is read or refused, and that what is read
-// as a state is an object.
+// FuzzParse checks that every command is read or refused, and that a state is
+// an object.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{`,handoff name=x state={a: "b"}`, `,tape.search 'x y' --fuzzy`, `,handoff "a\"b" summary=\ `, ",fork x from_entry=1", ",handoff state={a: b}", ",handoff state={1}"} {
 		f.Add(s)

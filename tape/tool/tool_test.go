@@ -30,7 +30,7 @@ func TestSchema(t *testing.T) {
 		if name != Name || schema["type"] != "object" || schema["required"] != nil {
 			t.Errorf("%s: %s", form, src)
 		}
-		// What the schema has is what a call may say, and nothing else.
+		// The schema has all arguments of a call, and nothing else.
 		for p := range schema["properties"].(map[string]any) {
 			value := `"x"`
 			if p == "state" {

@@ -11,9 +11,9 @@ import (
 	"handoff/tape"
 )
 
-// TestStateIsTold holds that all ways to hand off write what Bub's model is to
-// see, and what has nothing to tell does not.
-func TestStateIsTold(t *testing.T) {
+// TestStateIsShown: every way to hand off writes the message for Bub's model,
+// unless there is no state.
+func TestStateIsShown(t *testing.T) {
 	h := open(t, t.TempDir())
 	tp := must(h.Tape("main"))(t)
 	state := json.RawMessage(`{"summary": "größe"}`)
@@ -33,16 +33,16 @@ func TestStateIsTold(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		s := must(tp.Slice(tape.FromLastAnchor()))(t)
-		told := 0
+		shown := 0
 		for _, e := range s.Entries {
 			var message struct{ Role, Content string }
 			if e.IsStateMessage() && json.Unmarshal(e.Payload, &message) == nil && message.Role == "user" &&
 				strings.HasPrefix(message.Content, "[Anchor created: "+s.Boundary.Name()+"]: {") && strings.Contains(message.Content, "größe") {
-				told++
+				shown++
 			}
 		}
-		if told != 1 {
-			t.Errorf("%s: told %d times", name, told)
+		if shown != 1 {
+			t.Errorf("%s: shown %d times", name, shown)
 		}
 	}
 	for _, state := range []string{"", "{}"} {
