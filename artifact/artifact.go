@@ -90,19 +90,15 @@ func (s *Store) open(id ID) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return openIn(s.root, name)
-}
-
-func openIn(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	// The file may be replaced between Lstat and opening: by writers of the same
 	// blob, which end soon, by a link to another file, or by a FIFO, for whose writer
 	// opening must not wait.
 	for range 100 {
-		listed, err := regularIn(root, name)
+		listed, err := s.regular(name)
 		if err != nil {
 			return nil, nil, err
 		}
-		f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		f, err := s.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -114,15 +110,15 @@ func openIn(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	return nil, nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("replaced every time it was opened")}
 }
 
-func (s *Store) regular(name string) (fs.FileInfo, error) { return regularIn(s.root, name) }
-
-func regularIn(root *os.Root, name string) (fs.FileInfo, error) {
-	st, err := root.Lstat(name)
-	if err == nil && st.Mode()&fs.ModeSymlink != 0 {
-		to, _ := root.Readlink(name) // for the message
-		return st, &nofollow.LinkError{Path: name, To: to}
-	}
-	if err == nil && !st.Mode().IsRegular() {
+// regular describes a regular file of the workspace; anything else is an error.
+func (s *Store) regular(name string) (fs.FileInfo, error) {
+	st, err := s.root.Lstat(name)
+	switch {
+	case err != nil:
+	case st.Mode()&fs.ModeSymlink != 0:
+		to, _ := s.root.Readlink(name) // for the message
+		err = &nofollow.LinkError{Path: name, To: to}
+	case !st.Mode().IsRegular():
 		err = &fs.PathError{Op: "read", Path: name, Err: ErrNotRegular}
 	}
 	return st, err
