@@ -151,12 +151,7 @@ func (s *SummaryRef) fields(c *codec) {
 
 // ParseContext reads a context bundle. If the error, an [*Invalid], is not nil, the
 // value is zero. Empty lists are nil.
-func ParseContext(src []byte) (b Context, err error) {
-	if err = read(ContextSchema, src, b.fields); err != nil {
-		return Context{}, err
-	}
-	return b, nil
-}
+func ParseContext(src []byte) (Context, error) { return read(ContextSchema, src, (*Context).fields) }
 
 // Bytes returns the byte form of the value; see [Handoff.Bytes].
 func (c Context) Bytes() []byte { return jsoncodec.WriteAll(jsontext.Sound, nil, c.fields) }
@@ -165,11 +160,7 @@ func (c Context) Bytes() []byte { return jsoncodec.WriteAll(jsontext.Sound, nil,
 func (c Context) ID() artifact.ID { return artifact.Sum(c.Bytes()) }
 
 // Checked returns Bytes and the [*Invalid] of reading them.
-func (c Context) Checked() ([]byte, error) {
-	data := c.Bytes()
-	_, err := ParseContext(data)
-	return data, err
-}
+func (c Context) Checked() ([]byte, error) { return checked(c.Bytes(), ParseContext) }
 
 // Check returns the error of [Context.Checked].
 func (c Context) Check() error {

@@ -81,12 +81,7 @@ func (f *FileRef) fields(c *codec) {
 
 // ParseHandoff reads a handoff bundle. If the error, an [*Invalid], is not nil, the
 // value is zero. Empty lists are nil.
-func ParseHandoff(src []byte) (h Handoff, err error) {
-	if err = read(HandoffSchema, src, h.fields); err != nil {
-		return Handoff{}, err
-	}
-	return h, nil
-}
+func ParseHandoff(src []byte) (Handoff, error) { return read(HandoffSchema, src, (*Handoff).fields) }
 
 // Bytes returns the byte form of the value, valid or not: see [Handoff.Check]. Invalid
 // UTF-8 becomes U+FFFD.
@@ -99,11 +94,7 @@ func (h Handoff) Bytes() []byte {
 func (h Handoff) ID() artifact.ID { return artifact.Sum(h.Bytes()) }
 
 // Checked returns Bytes and the [*Invalid] of reading them.
-func (h Handoff) Checked() ([]byte, error) {
-	data := h.Bytes()
-	_, err := ParseHandoff(data)
-	return data, err
-}
+func (h Handoff) Checked() ([]byte, error) { return checked(h.Bytes(), ParseHandoff) }
 
 // Check returns the error of [Handoff.Checked].
 func (h Handoff) Check() error {

@@ -50,13 +50,23 @@ func (r *reader) err(schema string) error {
 	return &Invalid{schema, r.problems}
 }
 
-// read reads a document.
-func read(schema string, src []byte, fields func(*codec)) error {
+// read reads a document. If it is invalid, the value is zero.
+func read[T any](schema string, src []byte, fields func(*T, *codec)) (T, error) {
+	var value, zero T
 	r := &reader{src: string(src)}
 	if root := r.tree(); root != nil {
-		jsoncodec.ReadAll(r.src, root, func(p *jsoncodec.Problem) { r.problem(p.Offset, p.Where, p.Text) }, fields)
+		jsoncodec.ReadAll(r.src, root, func(p *jsoncodec.Problem) { r.problem(p.Offset, p.Where, p.Text) }, func(c *codec) { fields(&value, c) })
 	}
-	return r.err(schema)
+	if err := r.err(schema); err != nil {
+		return zero, err
+	}
+	return value, nil
+}
+
+// checked returns a document and the [*Invalid] of reading it.
+func checked[T any](data []byte, parse func([]byte) (T, error)) ([]byte, error) {
+	_, err := parse(data)
+	return data, err
 }
 
 // tree reads the text, or reports the first place where it is not JSON in UTF-8.

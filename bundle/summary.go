@@ -94,12 +94,7 @@ func (b *Basis) fields(c *codec) {
 
 // ParseSummary reads a compaction summary. If the error, an [*Invalid], is not nil,
 // the value is zero.
-func ParseSummary(src []byte) (s Summary, err error) {
-	if err = read(SummarySchema, src, s.fields); err != nil {
-		return Summary{}, err
-	}
-	return s, nil
-}
+func ParseSummary(src []byte) (Summary, error) { return read(SummarySchema, src, (*Summary).fields) }
 
 // Bytes returns the byte form of the value; see [Handoff.Bytes].
 func (s Summary) Bytes() []byte { return jsoncodec.WriteAll(jsontext.Sound, nil, s.fields) }
@@ -108,11 +103,7 @@ func (s Summary) Bytes() []byte { return jsoncodec.WriteAll(jsontext.Sound, nil,
 func (s Summary) ID() artifact.ID { return artifact.Sum(s.Bytes()) }
 
 // Checked returns Bytes and the [*Invalid] of reading them.
-func (s Summary) Checked() ([]byte, error) {
-	data := s.Bytes()
-	_, err := ParseSummary(data)
-	return data, err
-}
+func (s Summary) Checked() ([]byte, error) { return checked(s.Bytes(), ParseSummary) }
 
 // Check returns the error of [Summary.Checked].
 func (s Summary) Check() error {
