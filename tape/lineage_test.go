@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"handoff/internal/file/tree"
+	"handoff/internal/text/tree"
 )
 
 // drawn is the trees as text.

@@ -3,7 +3,7 @@ package thread
 import (
 	"fmt"
 
-	"handoff/internal/file/tree"
+	"handoff/internal/text/tree"
 )
 
 // Text draws the tree with box-drawing characters, one line for each thread.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/internal/file/tree"
+	"handoff/internal/text/tree"
 	"handoff/tape"
 	"handoff/workspace/tapes"
 )

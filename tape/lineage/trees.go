@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"handoff/internal/file/tree"
+	"handoff/internal/text/tree"
 )
 
 // Node is a tape, and the forks of it.
