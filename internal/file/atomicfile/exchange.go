@@ -133,10 +133,7 @@ func (x exchanging) putBack(ours func([]byte) bool, steps steps) error {
 			return err
 		}
 		steps.at("put-back")
-		switch err := x.exchange(); {
-		case errors.Is(err, errors.ErrUnsupported):
-			return x.renameBack(ours)
-		case err != nil: // perhaps the file was removed
+		if err := x.exchange(); err != nil { // perhaps the file was removed
 			return x.save()
 		}
 		steps.at("look-again")
@@ -156,14 +153,6 @@ func (x exchanging) putBack(ours func([]byte) bool, steps steps) error {
 // unchanged reports whether both are the same file, not written in between.
 func unchanged(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
-}
-
-// renameBack is putBack where names cannot be exchanged.
-func (x exchanging) renameBack(ours func([]byte) bool) error {
-	if got, err := readIn(x.dir, x.base); err != nil || !ours(got) {
-		return x.save()
-	}
-	return x.dir.Rename(x.mark, x.base)
 }
 
 // savedMark is part of the names of saved files.
