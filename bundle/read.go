@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strconv"
 
@@ -76,9 +77,8 @@ func (r *reader) tree() *jsontext.Node {
 		return nil
 	}
 	root, err := jsontext.Plain.Parse(r.src)
-	if err != nil {
-		err := jsontext.Standard(r.src)
-		r.problem(err.Offset, nil, "not JSON: "+err.Text)
+	if syntax, ok := errors.AsType[*jsontext.Error](err); ok {
+		r.problem(syntax.Offset, nil, "not JSON: "+syntax.Text)
 		return nil
 	}
 	r.check(root, nil, 0)

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -53,8 +54,8 @@ func (r *baselineReader) wellFormed() error {
 	if at := jsontext.FirstInvalid([]byte(r.src)); at >= 0 {
 		return r.errorAt(at, "byte %#x is not UTF-8", r.src[at])
 	}
-	if err := jsontext.Standard(r.src); err != nil {
-		return r.errorAt(err.Offset, "%s", err.Text)
+	if syntax, ok := errors.AsType[*jsontext.Error](jsontext.Plain.Check(r.src)); ok {
+		return r.errorAt(syntax.Offset, "%s", syntax.Text)
 	}
 	return nil
 }

@@ -137,10 +137,10 @@ func TestBaselineRoundTrip(t *testing.T) {
 
 func TestParseBaselineErrors(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
-		{``, `baseline.json:1:1: invalid: unexpected end of JSON input`},
-		{`{"version":1`, `baseline.json:1:12: invalid: unexpected end of JSON input`},
-		{"{\n  \"version\": 1,\n}", `baseline.json:3:1: invalid: invalid character '}' looking for beginning of object key string`},
-		{`{"version":1,"files":{}} x`, `baseline.json:1:26: invalid: invalid character 'x' after top-level value`},
+		{``, `baseline.json:1:1: invalid: end of the file: want a value`},
+		{`{"version":1`, `baseline.json:1:13: invalid: end of the file: want ',' or '}'`},
+		{"{\n  \"version\": 1,\n}", `baseline.json:3:1: invalid: a comma before the closing bracket: remove it`},
+		{`{"version":1,"files":{}} x`, `baseline.json:1:26: invalid: 'x' after the end of the value`},
 		{"{\"version\":1,\n\"files\":{\"\xff\":{}}}", `baseline.json:2:11: invalid: byte 0xff is not UTF-8`},
 		{`[]`, `baseline.json:1:1: invalid: a baseline must be an object: write {…}`},
 		{`null`, `baseline.json:1:1: invalid: a baseline must be an object: write {…}`},

@@ -10,8 +10,6 @@
 package jsontext
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -167,21 +165,6 @@ func (d *Dialect) Check(src string) error {
 	s := d.Scan(src)
 	s.Skip()
 	return s.End()
-}
-
-// Standard is the error of a text that is not JSON, in the well-known words of
-// encoding/json; nil if it is JSON.
-func Standard(src string) *Error {
-	s := Plain.Scan(src)
-	s.Skip()
-	if s.End() == nil {
-		return nil
-	}
-	err := json.Unmarshal([]byte(src), new(json.RawMessage))
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return &Error{Offset: max(0, int(syntax.Offset)-1), Text: err.Error()} // of the byte that could not be read
-	}
-	return s.err
 }
 
 // Get is the value of a member of an object, as Python reads it; "" if there is none
