@@ -24,7 +24,7 @@ func open(t *testing.T, dir string) *Store {
 	return s
 }
 
-// plant puts a blob under an id of its own.
+// plant writes a blob under the given id.
 func plant(t *testing.T, dir, id, data string) ID {
 	t.Helper()
 	path := filepath.Join(dir, Blobs, id)
@@ -188,7 +188,7 @@ func TestEveryFlippedByte(t *testing.T) {
 	}
 }
 
-// TestNotRegular puts what is no regular file in the place of a blob.
+// TestNotRegular replaces a blob by something that is not a regular file.
 func TestNotRegular(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	s := open(t, dir)
@@ -238,7 +238,7 @@ func TestNotRegular(t *testing.T) {
 	}
 }
 
-// TestFoldersLeadOut makes the store's own folders links out of the tree.
+// TestFoldersLeadOut replaces the store's own folders by links out of the tree.
 func TestFoldersLeadOut(t *testing.T) {
 	for _, link := range []string{".rip", ".rip/artifacts", Blobs} {
 		dir, outside := t.TempDir(), t.TempDir()

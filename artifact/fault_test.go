@@ -15,8 +15,8 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// TestMain lets the test binary be a process that puts blobs until it fails,
-// is killed, or has put as many as it was told.
+// TestMain lets the test binary be a process that puts blobs until it fails, is
+// killed, or has put the given number.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("ARTIFACT_TEST_PUT"); dir != "" {
 		count, _ := strconv.Atoi(os.Getenv("ARTIFACT_TEST_COUNT"))
@@ -29,12 +29,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// blobOf is large enough for a kill to fall into its writing.
+// blobOf returns a blob that is large enough for a kill to interrupt its writing.
 func blobOf(name string, i int) []byte {
 	return bytes.Repeat([]byte(fmt.Sprintf("%s %d\n", name, i)), 8<<10)
 }
 
-// putMany puts a blob of its own and one that all have, again and again.
+// putMany repeatedly puts a blob of this process and a blob that all processes put.
 func putMany(dir, name string, count int) error {
 	s, err := Open(dir)
 	if err != nil {
@@ -63,7 +63,7 @@ func putter(t *testing.T, dir, name string, count int) *exec.Cmd {
 	return cmd
 }
 
-// checkWhole verifies all that the store lists, and returns how many.
+// checkWhole verifies all blobs that the store lists, and returns their number.
 func checkWhole(t *testing.T, s *Store) int {
 	t.Helper()
 	n := 0
@@ -90,9 +90,9 @@ func leftovers(t *testing.T, s *Store) (paths []string) {
 	return paths
 }
 
-// TestKilledPut kills a process that puts blobs without end, at times spread
-// over its write steps, from the making of the folders on: all blobs are
-// whole, what it said it had put is there, and the rest is listed as left over.
+// TestKilledPut kills a process that puts blobs forever, at various moments, from
+// the creation of the folders on: all blobs are whole, the blobs that it reported
+// exist, and all other files are listed as leftovers.
 func TestKilledPut(t *testing.T) {
 	sawLeftover, blobs := false, 0
 	for i := 0; i < 40 || blobs == 0 && i < 200; i++ { // a busy machine takes longer to begin
@@ -137,8 +137,8 @@ func TestKilledPut(t *testing.T) {
 	}
 }
 
-// TestManyProcesses has 16 processes put the same blobs and blobs of their own
-// at once.
+// TestManyProcesses lets 16 processes put the same blobs and different blobs at
+// once.
 func TestManyProcesses(t *testing.T) {
 	const processes, each = 16, 5
 	dir := t.TempDir()
@@ -165,7 +165,7 @@ func TestManyProcesses(t *testing.T) {
 	}
 }
 
-// TestFullDisk puts on a full disk.
+// TestFullDisk puts a blob on a full disk.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)

@@ -46,10 +46,10 @@ func TestList(t *testing.T) {
 		t.Errorf("listed %v, want %v", got, want)
 	}
 	if len(odd) != 1 || !strings.Contains(odd[0], upper) {
-		t.Errorf("names that are no ids: %q", odd)
+		t.Errorf("names that are not ids: %q", odd)
 	}
 	for range s.List() {
-		break // must not go on
+		break // must not continue
 	}
 }
 
@@ -107,8 +107,8 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// TestPutAgain: a blob that is put again may be about to be named, as a new one
-// may, so it is as young.
+// TestPutAgain: a blob that is put again may be about to be referenced, like a new
+// one, so it gets the present time.
 func TestPutAgain(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -132,8 +132,8 @@ func TestPutAgain(t *testing.T) {
 	}
 }
 
-// TestRange reads a blob in pages of any size: together they are the blob,
-// also where a page ends inside of a character.
+// TestRange reads a blob in pages of any size: concatenated they are the blob, also
+// if a page ends inside a character.
 func TestRange(t *testing.T) {
 	s := open(t, t.TempDir())
 	rapid.Check(t, func(t *rapid.T) {
@@ -177,7 +177,7 @@ func TestMissing(t *testing.T) {
 	defer s.Close()
 	held, gone, folder := Sum([]byte("held")), Sum([]byte("gone")), Sum([]byte("folder"))
 	all := []ID{held, gone, {}, folder}
-	early := s.Opened() // before there is a folder
+	early := s.Opened() // before the folder exists
 	defer early.Close()
 	if got := s.Missing(all); !slices.Equal(got, all) {
 		t.Errorf("before there is a store: %v", got)

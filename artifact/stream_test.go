@@ -33,7 +33,7 @@ func TestPutFrom(t *testing.T) {
 	}
 }
 
-// TestPutFromLeavesNothing is about what must not be stored.
+// TestPutFromLeavesNothing passes input that must not be stored.
 func TestPutFromLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)

@@ -13,7 +13,7 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// The first two are RIP's own bytes, as its tests and its writers give them.
+// The first two are RIP's own bytes, from its tests and its writers.
 const (
 	ripHandoff = `{"schema":"rip.handoff_context_bundle.v1","summary_markdown":"# Summary\n\n- hello","refs":{"threads":[{"thread_id":"11111111-1111-4111-8111-111111111111","seq":3,"message_id":"22222222-2222-4222-8222-222222222222","note":"source cut"}],"artifacts":[],"files":[]}}`
 	ripContext = `{"schema":"rip.context_bundle.v1","compiler":{"id":"rip.context_compiler.v1","strategy":"summaries_recent_messages_v1"},"source":{"thread_id":"11111111-1111-4111-8111-111111111111","from_seq":8,"from_message_id":"22222222-2222-4222-8222-222222222222"},"provenance":{"run_session_id":"33333333-3333-4333-8333-333333333333","actor_id":"user","origin":"cli"},"items":[{"type":"summary_ref","artifact_id":"dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd","note":"compaction checkpoint to_seq=1"},{"type":"message","role":"user","content":"Ship it.","actor_id":"user","origin":"cli","thread_seq":7,"thread_event_id":"22222222-2222-4222-8222-222222222222"},{"type":"message","role":"assistant","content":"ack: Ship it.","actor_id":null,"origin":null,"thread_seq":null,"thread_event_id":null}]}`
@@ -72,7 +72,7 @@ func TestGoldenStore(t *testing.T) {
 	}
 }
 
-// TestForm writes a document in another form: it comes out in the one form.
+// TestForm reads a document in another form: it is written in the byte form.
 func TestForm(t *testing.T) {
 	src := "\n{ \"x\" : {\"b\":1.50, \"a\":[ 1e400 , -0 ,\ttrue]},\r\n" + `
 	  "refs": {"files": [{"note": "<&>\u2028\u0001\u001f\b\/\ud83d\ude00é", "path": "a/é.go", "z": null}], "more": [],
@@ -113,7 +113,7 @@ func TestUnknownItems(t *testing.T) {
 	}
 }
 
-// TestAllProblemsAtOnce has a document with one of nearly everything.
+// TestAllProblemsAtOnce reads a document with nearly every kind of problem.
 func TestAllProblemsAtOnce(t *testing.T) {
 	src := `{
   "schema": "rip.handoff_context_bundle.v2",
@@ -185,7 +185,7 @@ func TestNotJSON(t *testing.T) {
 	}
 }
 
-// TestCheck finds what a caller put together wrongly.
+// TestCheck checks values that a caller has built wrongly.
 func TestCheck(t *testing.T) {
 	good := Handoff{Refs: Refs{Threads: []ThreadRef{{ThreadID: "t"}}}}
 	if err := good.Check(); err != nil {

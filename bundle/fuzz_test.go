@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// FuzzParseHandoff: what is taken is JSON, means the same to encoding/json
-// before and after (but for nulls, which may be left out or put in), and has
-// one byte form; what is refused has a problem that says where.
+// FuzzParseHandoff: an accepted document is JSON, decodes to the same value before
+// and after (except for nulls, which may be added or left out), and has one byte
+// form. A rejected document has a problem with a place.
 func FuzzParseHandoff(f *testing.F) {
 	f.Add([]byte(ripHandoff))
 	f.Add([]byte(ripContext))

@@ -13,7 +13,7 @@ import (
 	"handoff/internal/json/jsontext"
 )
 
-// some is a list of up to 3; an empty one is nil, as parsing gives it.
+// some is a list of up to 3 values; an empty one is nil, as in parsed values.
 func some[T any](g *rapid.Generator[T]) *rapid.Generator[[]T] {
 	return rapid.Map(rapid.SliceOfN(g, 0, 3), func(s []T) []T {
 		if len(s) == 0 {
@@ -30,7 +30,7 @@ var (
 	ids   = rapid.Map(rapid.SliceOf(rapid.Byte()), artifact.Sum)
 	names = rapid.StringN(1, 20, -1)
 	paths = rapid.SampledFrom([]string{"a", "a/b.go", ".rip/x", "a b/é", "ab:c", "..."})
-	// Known names are left out of these: a second one of a name is invalid.
+	// Without known names: duplicate names are invalid.
 	extras = rapid.Map(some(rapid.Custom(func(t *rapid.T) Field {
 		return Field{"x-" + texts.Draw(t, "name"), value(t, 3)}
 	})), func(fields []Field) []Field {
@@ -118,8 +118,8 @@ func drawSummary(t *rapid.T) Summary {
 	}
 }
 
-// roundTrip writes a value, reads it, and reads an indented copy of it: both
-// must give the value, and one byte form.
+// roundTrip writes a value, and reads it and an indented copy: both must return the
+// value and have the same byte form.
 func roundTrip[T interface{ Bytes() []byte }](t *rapid.T, v T, parse func([]byte) (T, error)) {
 	src := v.Bytes()
 	var indented bytes.Buffer

@@ -9,16 +9,15 @@ import (
 	"handoff/internal/testing/schematest"
 )
 
-// edit is a change to a good sample, by replacing text in it, and whether the
-// outcome is good.
+// edit replaces text in a valid sample; it says whether the result is valid.
 type edit struct {
 	old, new string
 	good     bool
 }
 
-// TestSchemas holds the published schemas and the readers together: of each
-// sample both must say the same. What a schema cannot say is left out: keys
-// that stand twice, half a surrogate pair, 42.0 in place of 42.
+// TestSchemas compares the published schemas with the readers: both must agree on
+// each sample. Rules that a schema cannot express are left out: duplicate keys, half
+// of a surrogate pair, 42.0 instead of 42.
 func TestSchemas(t *testing.T) {
 	const id = `dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd`
 	samples := map[string]struct {

@@ -23,7 +23,8 @@ func newStore(t *testing.T) *artifact.Store {
 	return s
 }
 
-// TestCalls are those of RIP's tests, and the rest of what RIP's tool answers.
+// TestCalls has the calls of RIP's tests, and calls for the other results of RIP's
+// tool.
 func TestCalls(t *testing.T) {
 	root := t.TempDir()
 	s, err := artifact.Open(root)
@@ -31,7 +32,7 @@ func TestCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	id := strings.Repeat("a", 64) // RIP's ids are no hashes
+	id := strings.Repeat("a", 64) // RIP's ids are not hashes
 	path := filepath.Join(root, artifact.Blobs, id)
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("hello world"), 0o644)); err != nil {
 		t.Fatal(err)
@@ -62,8 +63,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestPages reads any text page by page, as the results say: put together it is
-// the text, whatever characters stand at the edges.
+// TestPages reads any text page by page, following the results: the concatenated
+// pages are the text, whatever characters are at the edges.
 func TestPages(t *testing.T) {
 	s := newStore(t)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -87,7 +88,7 @@ func TestPages(t *testing.T) {
 			rt.Fatalf("%q, want %q", got.String(), text)
 		}
 	})
-	// Bytes that are no text end, too.
+	// Bytes that are not text.
 	id, _, err := s.Put([]byte("\xff\xe2\x82"))
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +101,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestTool: what the declaration has is what a call may say.
+// TestTool: the definition has the arguments that a call accepts.
 func TestTool(t *testing.T) {
 	for _, form := range toolform.Forms() {
 		src, err := Tool().JSON(form)

@@ -91,8 +91,8 @@ func TestRenameTakenName(t *testing.T) {
 	}
 }
 
-// TestKilledWriter kills a process that writes without end, at times spread
-// over its write steps, and looks at what it left.
+// TestKilledWriter kills a process that writes forever, at various moments, and
+// checks the file.
 func TestKilledWriter(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -127,8 +127,8 @@ func onlyFile(t *testing.T, dir, name string) {
 	}
 }
 
-// TestBeginKeepsDevices refuses what a file must not take the place of, and
-// says so with the name that the caller knows.
+// TestBeginKeepsDevices: a folder or a device is not replaced by a file, and errors
+// have the name that the caller knows.
 func TestBeginKeepsDevices(t *testing.T) {
 	dir := t.TempDir()
 	if p, err := Begin(nofollow.Named, dir, 0o644); err == nil {

@@ -13,16 +13,16 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// swapSteps are all steps, in order, of a swap that goes through, and of one
-// that finds another writer's content behind the exchange.
+// swapSteps are all steps, in order, of a swap that succeeds, and of one that finds
+// another writer's content after the exchange.
 var (
 	swapSteps   = []string{"mark", "check", "exchange", "look", "drop"}
 	backSteps   = []string{"mark", "check", "exchange", "look", "put-back", "look-again", "drop-ours"}
 	finishSteps = []string{"finish", "put-back", "look-again", "drop-ours"}
 )
 
-// TestKilledSwap kills a swap before each of its steps: the file has the old
-// content or the new one, and nothing is left over.
+// TestKilledSwap kills a swap before each of its steps: the file has the old or the
+// new content, and no other file is left.
 func TestKilledSwap(t *testing.T) {
 	needExchange(t)
 	for _, die := range slices.Concat(swapSteps, []string{""}) {
@@ -38,9 +38,9 @@ func TestKilledSwap(t *testing.T) {
 	}
 }
 
-// TestKilledSwapKeepsAgent has an agent write at the last moment, and kills
-// the swap before each step after that. The agent's content is in its place
-// after the next run, and nothing else is left.
+// TestKilledSwapKeepsAgent lets an agent write at the last moment, and kills the
+// swap before each later step. After the next run the file has the agent's content,
+// and no other file is left.
 func TestKilledSwapKeepsAgent(t *testing.T) {
 	needExchange(t)
 	for _, rename := range []bool{false, true} {
@@ -54,14 +54,14 @@ func TestKilledSwapKeepsAgent(t *testing.T) {
 	}
 }
 
-// TestKilledSwapKeepsBoth has an agent write at the last moment and write
-// again before each step after that, and kills the swap before each step. Both
-// of what it wrote is there after the next run: the first was gone from its
-// place when the second was written, so the second cannot have been made of it.
+// TestKilledSwapKeepsBoth lets an agent write at the last moment and again before
+// each later step, and kills the swap before each step. Both contents exist after
+// the next run: the first was displaced when the second was written, so the second
+// cannot be based on it.
 func TestKilledSwapKeepsBoth(t *testing.T) {
 	needExchange(t)
 	for i, again := range []string{"look", "put-back"} {
-		for _, die := range append([]string{""}, backSteps[3+i:6]...) { // ours does not come out, so it is not dropped
+		for _, die := range append([]string{""}, backSteps[3+i:6]...) { // the displaced file is not ours, so it is not dropped
 			for _, rename := range []bool{false, true} {
 				path := killFile(t)
 				killPlan{Path: path, Agent: map[string]string{"exchange": theirs, again: newer}, Rename: rename, Die: die}.run(t)
@@ -76,8 +76,8 @@ func TestKilledSwapKeepsBoth(t *testing.T) {
 	}
 }
 
-// TestKilledSwapFileGone takes the file away in the moment in which it is not
-// the agent's: what the agent wrote is kept aside.
+// TestKilledSwapFileGone removes the file at the moment when the agent's content is
+// displaced: that content is saved.
 func TestKilledSwapFileGone(t *testing.T) {
 	needExchange(t)
 	for _, die := range []string{"put-back", ""} {
@@ -89,8 +89,8 @@ func TestKilledSwapFileGone(t *testing.T) {
 	}
 }
 
-// TestWrittenAfterKill has an agent write after the swap was killed: what it
-// wrote stays, and what the swap displaced is kept beside it.
+// TestWrittenAfterKill lets an agent write after the swap was killed: its content
+// stays, and the displaced content is saved beside it.
 func TestWrittenAfterKill(t *testing.T) {
 	needExchange(t)
 	path := killFile(t)
@@ -111,8 +111,8 @@ func TestWrittenAfterKill(t *testing.T) {
 	}
 }
 
-// TestKilledFinish kills the end of a killed swap before each of its steps:
-// the next one brings it to its end.
+// TestKilledFinish kills Finish before each of its steps: the next call completes
+// it.
 func TestKilledFinish(t *testing.T) {
 	needExchange(t)
 	for _, die := range finishSteps {
@@ -129,7 +129,7 @@ func TestKilledFinish(t *testing.T) {
 	}
 }
 
-// TestSweepLeavesRunning leaves an exchange alone whose process is there.
+// TestSweepLeavesRunning: Sweep ignores the exchange of a running process.
 func TestSweepLeavesRunning(t *testing.T) {
 	needExchange(t)
 	path := killFile(t)
@@ -150,10 +150,10 @@ func TestSweepLeavesRunning(t *testing.T) {
 	onlyFile(t, filepath.Dir(path), "f")
 }
 
-// TestSwapOpenFile gives a file back that somebody has open for writing for
-// too long: what is written through that must not go to a file that is gone.
+// TestSwapOpenFile: a file that another process keeps open for writing is put back,
+// because what is written to a displaced file would be lost.
 func TestSwapOpenFile(t *testing.T) {
-	needs.Linux(t, "elsewhere nobody can tell who has a file open")
+	needs.Linux(t, "other systems do not tell who has a file open")
 	path := killFile(t)
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -180,11 +180,11 @@ func TestHeldName(t *testing.T) {
 		t.Errorf("%s: %+v", name, h)
 	}
 	if !IsHeld(name) || IsTemp(name) {
-		t.Errorf("%s is not told apart", name)
+		t.Errorf("%s is not distinguished", name)
 	}
 	for _, name := range []string{"", heldPrefix, heldPrefix + "a-1-2-3-4-5-f", strings.Replace(name, ".return-meta.json", "../f", 1)} {
 		if IsHeld(name) {
-			t.Errorf("%q is taken for one of ours", name)
+			t.Errorf("%q counts as a file of an exchange", name)
 		}
 		if err := Finish(nofollow.Named, filepath.Join(t.TempDir(), "x"+name)); err == nil {
 			t.Errorf("%q was finished", name)
@@ -192,7 +192,7 @@ func TestHeldName(t *testing.T) {
 	}
 }
 
-// TestSwapLongName swaps a file whose name leaves no room for the mark.
+// TestSwapLongName swaps a file whose name is too long for the name of an exchange.
 func TestSwapLongName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), strings.Repeat("n", 250))
 	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {

@@ -14,18 +14,19 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// killVar holds the plan of a process that swaps and is killed, as JSON.
+// killVar is the variable with the plan of a process that swaps and is killed, as
+// JSON.
 const killVar = "ATOMICFILE_TEST_KILL"
 
-// killPlan is a swap, or its end, during which an agent writes, and which is
-// killed just before a step.
+// killPlan is a call of Swap or Finish during which an agent writes, and which is
+// killed before a step.
 type killPlan struct {
-	Path   string            // the file; for an end, what Sweep named
-	Finish bool              // an end
-	Agent  map[string]string // step -> what is written just before
-	Rename bool              // the agent renames a file over it, or it writes in place
-	Gone   string            // step before which the file is taken away
-	Die    string            // the step
+	Path   string            // of the file; for Finish, the path that Sweep returned
+	Finish bool              // call Finish
+	Agent  map[string]string // step -> what the agent writes before it
+	Rename bool              // the agent renames a file over it instead of writing in place
+	Gone   string            // step before which the file is removed
+	Die    string            // step before which the process is killed
 }
 
 const ours, theirs, newer = "ours", "what the agent wrote", "what the agent wrote then"
@@ -75,8 +76,8 @@ func (k killPlan) step(name string) {
 	}
 }
 
-// run does what is planned in a process of its own. It fails unless the
-// process was killed where it was to be.
+// run executes the plan in a process of its own. The test fails unless the process
+// was killed as planned.
 func (k killPlan) run(t *testing.T) {
 	t.Helper()
 	self, err := os.Executable()
@@ -97,7 +98,7 @@ func (k killPlan) run(t *testing.T) {
 
 func needExchange(t *testing.T) {
 	t.Helper()
-	if runtime.GOOS == "darwin" { // as far as the file system can
+	if runtime.GOOS == "darwin" { // if the file system can
 		a := killFile(t)
 		dir := open(t, filepath.Dir(a))
 		if err := (exchanging{dir, filepath.Base(a), "other"}).exchange(); errors.Is(err, errors.ErrUnsupported) {
@@ -117,8 +118,8 @@ func killFile(t *testing.T) string {
 	return path
 }
 
-// recovered does what the next run does, and returns what is in the folder then:
-// the files' contents by name, what was kept aside under "saved".
+// recovered does what the next run does, and returns the contents of the files in
+// the folder by name, that of a saved file as "saved".
 func recovered(t *testing.T, path string) map[string]string {
 	t.Helper()
 	for range 2 { // a second time changes nothing

@@ -18,16 +18,16 @@ import (
 func TestSwap(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	if err := Swap(nofollow.Named, path, []byte("old"), []byte("new"), 0o644); !errors.Is(err, ErrChanged) {
-		t.Errorf("there is no file: %v", err)
+		t.Errorf("without a file: %v", err)
 	}
 	if err := Swap(nofollow.Named, path, nil, []byte("one"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := Swap(nofollow.Named, path, nil, []byte("two"), 0o600); !errors.Is(err, ErrChanged) {
-		t.Errorf("there is a file: %v", err)
+		t.Errorf("with a file: %v", err)
 	}
 	if err := Swap(nofollow.Named, path, []byte("other"), []byte("two"), 0o600); !errors.Is(err, ErrChanged) {
-		t.Errorf("it holds something else: %v", err)
+		t.Errorf("with other content: %v", err)
 	}
 	if err := Swap(nofollow.Named, path, []byte("one"), []byte("two"), 0o644); err != nil {
 		t.Fatal(err)
@@ -40,11 +40,10 @@ func TestSwap(t *testing.T) {
 	onlyFile(t, filepath.Dir(path), "f")
 }
 
-// TestSwapAgainstStranger counts in a file that another writer, who knows
-// nothing of us, rewrites again and again, in place and by rename. Each of its
-// lines must be there at the end, whatever we wrote in between.
+// TestSwapAgainstStranger swaps a file that another writer rewrites repeatedly, in
+// place and by rename, without any cooperation. None of its lines may be lost.
 func TestSwapAgainstStranger(t *testing.T) {
-	needs.Linux(t, "elsewhere nobody can tell who has a file open")
+	needs.Linux(t, "other systems do not tell who has a file open")
 	path := filepath.Join(t.TempDir(), "f")
 	if err := os.WriteFile(path, []byte("\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -80,14 +79,14 @@ func TestSwapAgainstStranger(t *testing.T) {
 		t.Errorf("the stranger's last line is lost:\n%s", got)
 	}
 	if swaps == 0 {
-		t.Error("no swap came through")
+		t.Error("no swap succeeded")
 	}
 	t.Logf("%d swaps, %d conflicts", swaps, conflicts)
 	onlyFile(t, filepath.Dir(path), "f")
 }
 
-// strange rewrites the file: it keeps the lines it knows as its own and adds
-// one, in turn by truncating the file and by renaming one over it.
+// strange rewrites the file with a new line each time, alternately by truncating the
+// file and by renaming another file over it.
 func strange(path string, lines int) error {
 	for i := range lines {
 		text := fmt.Appendf(nil, "stranger %d\n", i)
@@ -108,8 +107,8 @@ func strange(path string, lines int) error {
 	return nil
 }
 
-// appears waits until the file begins with text. A swap that finds the
-// stranger's write behind the exchange takes a moment to put it back.
+// appears waits until the file begins with text. A swap that finds the stranger's
+// content after the exchange takes a moment to put it back.
 func appears(path string, text []byte) error {
 	var got []byte
 	for end := waittest.Deadline(); time.Now().Before(end); {

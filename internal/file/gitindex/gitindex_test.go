@@ -13,7 +13,7 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// asHook is the folder to look from when this test binary runs as a hook.
+// asHook is the folder to read from if this test binary runs as a hook.
 const asHook = "GITINDEX_TEST_HOOK"
 
 func TestMain(m *testing.M) {
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// report is what the package says of a repository, in one text.
+// report is what the package returns for a repository, as one text.
 func report(dir string) string {
 	ctx := context.Background()
 	root, list, err := Staged(ctx, dir)
@@ -44,8 +44,8 @@ func report(dir string) string {
 	return b.String()
 }
 
-// repository makes an empty repository named "work" that no configuration of
-// the machine reaches.
+// repository creates an empty repository named "work" that the configuration of the
+// machine does not affect.
 func repository(t *testing.T) string {
 	t.Helper()
 	needs.Tool(t, "git")
@@ -195,8 +195,8 @@ func TestSHA256(t *testing.T) {
 	check(t, dir, "\"a.md\"=\"a\"\n")
 }
 
-// A hook of a linked worktree gets GIT_DIR, and one of "git commit FILE" an
-// index of its own; both may look from a subfolder.
+// A hook of a linked worktree gets GIT_DIR, a hook of "git commit FILE" its own
+// index; both may read from a subfolder.
 func TestInAHook(t *testing.T) {
 	dir := repository(t)
 	self, err := os.Executable()
@@ -264,7 +264,7 @@ func TestErrors(t *testing.T) {
 	if _, _, err := Staged(cancelled, dir); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: got %v", err)
 	}
-	write(t, dir, ".git/index", "garbage that is no index")
+	write(t, dir, ".git/index", "garbage, not an index")
 	if _, _, err := Staged(ctx, dir); err == nil || !strings.Contains(err.Error(), "index") {
 		t.Errorf("broken index: got %v", err)
 	}
@@ -286,7 +286,7 @@ func TestContentsErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 8 { // more than a pipe holds
+	for range 8 { // more than fits into a pipe
 		list = append(list, list...)
 	}
 	enough, calls := errors.New("enough"), 0

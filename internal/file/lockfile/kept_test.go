@@ -13,8 +13,8 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// Kept locks exclude each other and those that are opened each time, also after
-// someone has removed the file.
+// Kept locks exclude each other and locks that are opened each time, also after the
+// file was removed.
 func TestKeptExcludes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	holders, most := 0, 0
@@ -43,7 +43,7 @@ func TestKeptExcludes(t *testing.T) {
 				enter(1)
 				time.Sleep(50 * time.Microsecond)
 				enter(-1)
-				if i == 1 && n%10 == 0 { // as the one who holds it, so that nobody gets in between
+				if i == 1 && n%10 == 0 { // as the holder, so that nobody locks it in between
 					os.Remove(path)
 				}
 				if err := unlock(); err != nil {
@@ -74,7 +74,7 @@ func TestKeptIsCalledOff(t *testing.T) {
 	}
 }
 
-// A folder that is locked stays so when all that is in it is removed.
+// A locked folder stays locked when everything in it is removed.
 func TestTryFolder(t *testing.T) {
 	dir := t.TempDir()
 	unlock, ok, err := TryFolder(dir)

@@ -19,10 +19,10 @@ import (
 	"handoff/internal/file/regular"
 )
 
-// noLocks is the lock of a file system that keeps nobody out.
+// noLocks is flock(2) of a file system whose locks exclude nobody.
 func noLocks(int, int) error { return nil }
 
-// unshared are two holders of one lock file that keeps nobody out.
+// unshared are two holders of a lock file that excludes nobody.
 func unshared(t *testing.T) (a, b *Kept) {
 	path := filepath.Join(t.TempDir(), "lock")
 	a, b = &Kept{Path: path, Flock: noLocks}, &Kept{Path: path, Flock: noLocks}
@@ -52,12 +52,12 @@ func TestSecondHolderIsRefused(t *testing.T) {
 	}
 }
 
-// A holder whose record was overwritten learns it from a check, and when it
-// unlocks; the record of the other one stays.
+// A check and unlocking report that the record was overwritten; the record of the
+// other holder stays.
 func TestOverwrittenHolder(t *testing.T) {
 	a, b := unshared(t)
 	unlockA, errA := a.Lock(context.Background())
-	os.Truncate(a.Path, 0) // as b saw the file, had it looked a moment before
+	os.Truncate(a.Path, 0) // as b would see the file a moment earlier
 	unlockB, errB := b.Lock(context.Background())
 	if errA != nil || errB != nil {
 		t.Fatal(errA, errB)
@@ -73,7 +73,7 @@ func TestOverwrittenHolder(t *testing.T) {
 	}
 }
 
-// leave is a lock file with the record of a holder that did not free it.
+// leave writes a lock file with the record of a holder that did not release it.
 func leave(t *testing.T, change func(h *holder)) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lock")
@@ -92,7 +92,7 @@ func leave(t *testing.T, change func(h *holder)) string {
 	return path
 }
 
-// The record of a holder that was killed is no obstacle.
+// The record of a killed holder is overwritten.
 func TestRecordOfTheDead(t *testing.T) {
 	for name, change := range map[string]func(h *holder){
 		"ended":            func(h *holder) { h.pid = 1 << 30 },
@@ -100,7 +100,7 @@ func TestRecordOfTheDead(t *testing.T) {
 		"before this boot": func(h *holder) { h.boot = "other" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			// The time of grace would end the context.
+			// The grace time is longer than the context.
 			ctx, cancel := context.WithTimeout(context.Background(), graceTime/2)
 			defer cancel()
 			unlock, err := Lock(ctx, nofollow.Named, leave(t, change))
@@ -111,8 +111,8 @@ func TestRecordOfTheDead(t *testing.T) {
 	}
 }
 
-// TestRecordOfTheDying: a process that is killed loses its lock a moment before
-// it is seen to be dead. Whoever gets the lock then waits for that.
+// TestRecordOfTheDying: a process that is killed loses its lock a moment before it
+// looks dead. The next holder waits for that.
 func TestRecordOfTheDying(t *testing.T) {
 	dying := exec.Command("sleep", "600")
 	if err := dying.Start(); err != nil {
@@ -129,7 +129,7 @@ func TestRecordOfTheDying(t *testing.T) {
 	select {
 	case err := <-got:
 		t.Errorf("while it lives: %v", err)
-	case <-time.After(20 * time.Millisecond): // a slow machine has not asked yet, and passes
+	case <-time.After(20 * time.Millisecond): // on a slow machine it may not have checked yet; then the test passes
 	}
 	dying.Process.Kill()
 	dying.Wait()
@@ -138,7 +138,8 @@ func TestRecordOfTheDying(t *testing.T) {
 	}
 }
 
-// Of a holder that cannot be asked the record must stay as it is.
+// If a holder may be alive elsewhere, its record must not change during the grace
+// time.
 func TestRecordOfTheUnknown(t *testing.T) {
 	for name, change := range map[string]func(h *holder){
 		"other machine":   func(h *holder) { h.boot, h.host = "other", "other" },
@@ -172,8 +173,8 @@ func TestRecordOfTheUnknown(t *testing.T) {
 	}
 }
 
-// What else stands in the place of a lock file is not written to, and a file
-// that a power failure left unfinished is no obstacle.
+// A file that is not a lock file is not overwritten; a record that a power failure
+// left incomplete is.
 func TestForeignContent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	for content, ok := range map[string]bool{
@@ -205,8 +206,8 @@ func TestFIFOAsLock(t *testing.T) {
 	}
 }
 
-// A lock that the system fails to let go of is gone all the same, so that
-// nobody waits for it for ever.
+// If the system fails to unlock, the lock is released nevertheless, so that nobody
+// waits for it forever.
 func TestFailedUnlock(t *testing.T) {
 	k := Kept{Path: filepath.Join(t.TempDir(), "lock")}
 	k.Flock = func(fd, how int) error {
@@ -229,7 +230,7 @@ func TestFailedUnlock(t *testing.T) {
 	again()
 }
 
-// A holder may remove the file: those who wait for it take the next one.
+// A holder may remove the file: processes that wait for it lock the next one.
 func TestRemoveHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	inside := make(chan struct{}, 1)
@@ -267,11 +268,11 @@ func TestRemoveHeld(t *testing.T) {
 		}
 	}
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
-		t.Errorf("the file is left behind: %v", err)
+		t.Errorf("the file still exists: %v", err)
 	}
 }
 
-// A lock file in a folder that took the place of another is found.
+// A lock file in a folder that replaced another is found.
 func TestReplacedFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	path := filepath.Join(dir, "lock")

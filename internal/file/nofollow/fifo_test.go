@@ -13,8 +13,8 @@ import (
 	"handoff/internal/file/regular"
 )
 
-// TestOnlyRegularFiles: what is no file is not opened for anything, and nobody
-// waits for the other end of a FIFO.
+// TestOnlyRegularFiles: only regular files are opened, and opening a FIFO does not
+// wait for its other end.
 func TestOnlyRegularFiles(t *testing.T) {
 	dir, err := os.MkdirTemp("", "fifo") // a socket's path must be short
 	if err != nil {

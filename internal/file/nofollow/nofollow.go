@@ -32,7 +32,7 @@ import (
 // not below it is an error.
 type Root string
 
-// Named is no folder: the user named the path, say on the command line, so its links
+// Named means no trusted folder: the user named the path, say on the command line, so its links
 // are followed.
 const Named Root = ""
 

@@ -17,7 +17,8 @@ import (
 
 var longAgo = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// operations are all that change the disk, each of a/b/f below a root.
+// operations are all operations that change the disk, with the path a/b/f below a
+// root.
 var operations = map[string]func(root nofollow.Root, path string) error{
 	"append": func(root nofollow.Root, path string) error {
 		return opened(root.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0))
@@ -65,9 +66,9 @@ func opened(f *os.File, err error) error {
 	return errors.Join(err, f.Close())
 }
 
-// TestNoLinkIsFollowed puts a link in the place of each name on the way: to an
-// outside file or folder, to one inside, and to nothing. What it leads to is the
-// same afterwards, also its time.
+// TestNoLinkIsFollowed replaces each name of the path by a link: to something
+// outside, to something inside, and a dangling one. Its target does not change, nor
+// does its time.
 func TestNoLinkIsFollowed(t *testing.T) {
 	for name, do := range operations {
 		for _, place := range []string{"a", "a/b", "a/b/f"} {
@@ -107,7 +108,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// tree is all that is in a folder.
+// tree is the whole content of a folder.
 func tree(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder
@@ -127,8 +128,8 @@ func tree(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// TestBelow: without links everything is as with the functions of os, at a root
-// that a link leads to as well.
+// TestBelow: without links, everything works as with package os, also if the path of
+// the root is a link.
 func TestBelow(t *testing.T) {
 	real := t.TempDir()
 	dir := filepath.Join(t.TempDir(), "link")
@@ -153,8 +154,8 @@ func TestBelow(t *testing.T) {
 	}
 }
 
-// TestBelowSpelledOtherwise: a path below the root may be spelled in another way
-// than the root is.
+// TestBelowSpelledOtherwise: a path below the root may be spelled differently from
+// the root.
 func TestBelowSpelledOtherwise(t *testing.T) {
 	dir := t.TempDir()
 	if err := nofollow.Root(dir).Mkdir(filepath.Join(dir, "a"), 0o755); err != nil {
@@ -178,7 +179,7 @@ func TestBelowSpelledOtherwise(t *testing.T) {
 	}
 }
 
-// TestNotBelow: a path that leads elsewhere without a link is refused, too.
+// TestNotBelow: a path that is not below the root is an error.
 func TestNotBelow(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{filepath.Join(dir, "..", "x"), dir + "x", dir + "/a/../../x", "x"} {
@@ -201,7 +202,7 @@ func TestNotBelow(t *testing.T) {
 	}
 }
 
-// TestNamed: what the user named is followed to where it leads.
+// TestNamed: links in a path that the user named are followed.
 func TestNamed(t *testing.T) {
 	dir := t.TempDir()
 	real, link := filepath.Join(dir, "real"), filepath.Join(dir, "link")

@@ -11,9 +11,9 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// TestReadFile puts a link in the place of each name on the way to a file: it is
-// followed where it stays in the folder, and an error with its name where not.
-// The way to the folder leads through a link.
+// TestReadFile replaces each name of a path by a link: one that stays in the folder
+// is followed, one that leads out is an error with its path. The path of the folder
+// contains a link.
 func TestReadFile(t *testing.T) {
 	for _, place := range []string{"a", "a/b", "a/b/f"} {
 		for what, target := range map[string]func(dir, outside string) string{

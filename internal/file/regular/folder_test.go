@@ -15,7 +15,7 @@ import (
 
 func TestFolder(t *testing.T) {
 	dir := t.TempDir()
-	const many = 1000 // more than one answer of the system has room for
+	const many = 1000 // more than fit into one buffer
 	for i := range many {
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%060d.md", i)), fmt.Appendf(nil, "%060d.md", i), 0o644); err != nil {
 			t.Fatal(err)
@@ -92,7 +92,7 @@ func TestNoLinks(t *testing.T) {
 	if err := f.Read("to-file", 10, func([]byte) { t.Error("read a link") }); !errors.Is(err, ErrLink) {
 		t.Errorf("a link in a folder: %v", err)
 	}
-	needs.Linux(t, "elsewhere there are no stamps")
+	needs.Linux(t, "other systems have no stamps")
 	was, ok, err := f.Stamp("file")
 	if err != nil || !ok || was.Size != 1 || was.Inode == 0 || was.Modified().IsZero() || was.Changed().Before(was.Modified()) {
 		t.Errorf("%+v, %v, %v", was, ok, err)

@@ -10,7 +10,7 @@ import (
 	"handoff/internal/json/jsontext"
 )
 
-// all has a field of each sort.
+// all has a field of each kind.
 type all struct {
 	Text, Later, Sparse, One string
 	Omitted, Null            *string
@@ -86,8 +86,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestFields: what is described is what is written, and what may be left out
-// can be.
+// TestFields: the described fields are those that are written, and those that may be
+// missing can be left out.
 func TestFields(t *testing.T) {
 	fields := Fields(new(all).fields)
 	for _, f := range fields {
@@ -171,7 +171,7 @@ func TestReadAll(t *testing.T) {
 	}
 }
 
-// TestLastWins: of a name that is there twice Python takes the last.
+// TestLastWins: of duplicate names Python takes the last.
 func TestLastWins(t *testing.T) {
 	var p point
 	if err := Read(jsontext.Python, `{"x":1,"x":2}`, p.fields); err != nil || p.X != 2 {

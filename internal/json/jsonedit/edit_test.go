@@ -24,7 +24,7 @@ const multi = `{
 }
 `
 
-// edit is an edit of a table; one row of a table.
+// edit is one row of a table.
 type edit func(*File) error
 
 func set(value any, path ...any) edit {

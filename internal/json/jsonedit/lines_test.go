@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// changedLines are the lines, 1-based, that only before has and that only
-// after has, by a longest common subsequence. Ends of lines count.
+// changedLines are the lines, 1-based, that only before has and that only after has,
+// by a longest common subsequence. Line ends count.
 func changedLines(before, after string) (gone, come []int) {
 	a, b := strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n")
 	common := make([][]int, len(a)+1) // of the tails from i and j

@@ -146,7 +146,7 @@ func sameBesides(t *rapid.T, short, long string) {
 	}
 }
 
-// decodeAll is the value as encoding/json sees it, its numbers exact.
+// decodeAll is the value as encoding/json decodes it, with exact numbers.
 func decodeAll(t *rapid.T, src string) any {
 	d := json.NewDecoder(strings.NewReader(src))
 	d.UseNumber()
@@ -174,7 +174,7 @@ func exact(v any) any {
 	return v
 }
 
-// asDecoded passes a value through a map for each object, and encoding/json.
+// asDecoded encodes a value with encoding/json and decodes it.
 func asDecoded(t *rapid.T, value any) any {
 	text, err := json.Marshal(plain(value))
 	if err != nil {
@@ -239,8 +239,8 @@ func TestEditsKeepTheStyle(t *testing.T) {
 			}
 			return b.String()
 		}
-		// The examples show every habit: without an array of scalars, say, a
-		// new one would be put on one line.
+		// The examples show every habit: without an array of scalars, say, a new one would
+		// be on one line.
 		inner := anyJSON(t, 3, rapid.Just(""))
 		f, err := Parse([]byte(formatted(`{"example": {"list": [1, 2]}, "edit": ` + inner + `}`)))
 		if err != nil {

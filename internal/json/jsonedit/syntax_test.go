@@ -97,7 +97,7 @@ func TestDuplicates(t *testing.T) {
 	}
 }
 
-// An object with many keys is looked through in another way.
+// An object with many keys is searched in another way.
 func TestDuplicatesOfMany(t *testing.T) {
 	var b strings.Builder
 	for i := range 40 {

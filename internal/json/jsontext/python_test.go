@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestPythonAppend holds the form that json.dumps(json.loads(s),
-// ensure_ascii=False) gives, but for what is not JSON.
+// TestPythonAppend has the results of json.dumps(json.loads(s), ensure_ascii=False),
+// except for text that is not JSON.
 func TestPythonAppend(t *testing.T) {
 	for src, want := range map[string]string{
 		`{"a":1,"b":[1,2.50,{"c":null}],"d":{},"e":[]}`: `{"a": 1, "b": [1, 2.50, {"c": null}], "d": {}, "e": []}`,
@@ -90,8 +90,8 @@ func TestPythonObject(t *testing.T) {
 	}
 }
 
-// FuzzPython holds that what is read can be written, and is JSON then, which
-// says the same; and that what encoding/json reads is read.
+// FuzzPython: any text that is read can be written as JSON with the same value, and
+// any text that encoding/json reads is read.
 func FuzzPython(f *testing.F) {
 	for _, s := range []string{`{"a":[1,-2.5e3,"\ud83d\ude00",null]}`, `[NaN,"\ud800"]`, "\"\xff\"", `{"a":1,"a":2}`, ` 0 `} {
 		f.Add(s)

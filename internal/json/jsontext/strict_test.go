@@ -20,8 +20,8 @@ func TestStrictObject(t *testing.T) {
 	}
 }
 
-// TestRefused holds what encoding/json takes and serde_json does not, and what
-// neither does.
+// TestStrictRefused has texts that encoding/json accepts and serde_json does not,
+// and texts that both reject.
 func TestStrictRefused(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	for src, want := range map[string]string{
@@ -88,9 +88,9 @@ func TestStrictAppend(t *testing.T) {
 	}
 }
 
-// FuzzStrict: what passes is JSON to encoding/json and means the same when it
-// is written again; what encoding/json takes and is refused has a reason that
-// serde_json has too.
+// FuzzStrict: an accepted text is JSON to encoding/json and has the same value when
+// it is written again. If encoding/json accepts a rejected text, the reason is one
+// of serde_json.
 func FuzzStrict(f *testing.F) {
 	for _, src := range []string{`{"a":[1,-2.5e+3,"\u00e9\ud83d\ude00\\"],"b":{"":null}}`, `[1e400]`, `"\ud800"`, ` true`, `{"a":1,"a":2}`, "[[[[]]]]", "\"\xff\""} {
 		f.Add(src)

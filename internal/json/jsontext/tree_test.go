@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// spelled is a tree as text again.
+// spelled is the text of a tree.
 func spelled(src string, n *Node) string {
 	if !n.IsContainer() {
 		return src[n.Start:n.End]
@@ -21,8 +21,8 @@ func spelled(src string, n *Node) string {
 	return src[n.Start:n.Start+1] + strings.Join(parts, ",") + src[n.End-1:n.End]
 }
 
-// TestTree has containers as first children at each level: the memory of what
-// is open must not mix them up.
+// TestTree has containers as first children at each level: the shared memory of open
+// containers must not mix them up.
 func TestTree(t *testing.T) {
 	src := ` {"a" : {"b": [ [1, {}], "x" ], "\u0063": -2.5e3}, "d":[[[true]]],"e": null } `
 	want := `{"a"={"b"=[=[=1,={}],="x"],"\u0063"=-2.5e3},"d"=[=[=[=true]]],"e"=null}`
@@ -51,8 +51,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// FuzzPlain: what encoding/json takes is taken and has the same values, and
-// what it refuses is refused.
+// FuzzPlain accepts the same texts as encoding/json, with the same values.
 func FuzzPlain(f *testing.F) {
 	for _, src := range []string{`{"a":[1,{"b":{}}],"a":"\ud800\u00e9"}`, "\"\xff\xfe\"", `[1,]`, `01`, ` null `, "\ufeff{}", `"\u12`, "{"} {
 		f.Add(src)

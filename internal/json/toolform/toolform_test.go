@@ -44,7 +44,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestLists reads tools however they come.
+// TestLists reads definitions in all supported arrangements.
 func TestLists(t *testing.T) {
 	a, b := forms[Anthropic], strings.Replace(forms[OpenAI], "fetch", "other", 1)
 	for name, src := range map[string]string{
@@ -62,7 +62,8 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestMore keeps what only one form has where it can, and says where not.
+// TestMore: members that only one form has are kept in that form and reported for
+// others.
 func TestMore(t *testing.T) {
 	tools, err := Parse([]byte(`[{"name":"a","input_schema":{},"cache_control":{"type":"ephemeral"}},{"type":"web_search"},{"type":"function","name":"b","parameters":{},"strict":true}]`))
 	if err != nil {

@@ -25,7 +25,7 @@ func TestPaths(t *testing.T) {
 		for p := range Paths(tt.line) {
 			got = append(got, p.Text)
 			if from := tt.line[p.From:p.To]; len(from) < len(p.Text) || from[:len(p.Text)] != p.Text {
-				t.Errorf("%q: %q is said to stand at %q", tt.line, p.Text, from)
+				t.Errorf("%q: %q is reported at %q", tt.line, p.Text, from)
 			}
 		}
 		if !slices.Equal(got, tt.want) {

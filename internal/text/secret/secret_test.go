@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// The secrets are put together here, so that no scanner takes them for real.
+// The secrets are concatenated here, so that no scanner reports them.
 var (
 	token    = "gh" + "p_q7Rk2Vx9TzLw4Nd8Ys3Pf6Hc1Mb5Jg0Ae7Uo"
 	password = "Tr0ub4" + "dor&3xÖ"

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// level takes one of two words.
+// level accepts one of two words.
 type level int
 
 func (l *level) UnmarshalText(text []byte) error {
@@ -24,7 +24,7 @@ func (l *level) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// reason is a text "what: why", or the two apart.
+// reason is a text "what: why", or two separate values.
 type reason struct {
 	What string `yaml:"what" json:"what"`
 	Why  string `yaml:"why" json:"why"`
@@ -171,7 +171,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// A billion laughs must cost no more than its bytes.
+// A billion-laughs document must not expand.
 func TestAliasBomb(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("a0: &a0 [x, x]\n")
@@ -196,7 +196,7 @@ func TestDefaultsStay(t *testing.T) {
 	}
 }
 
-// What is in order is filled in even when something else is not.
+// Valid values are filled in even if others are invalid.
 func TestProblemsKeepTheRest(t *testing.T) {
 	var got sample
 	if err := decode("x", []byte("name: 1\nmax_count: 4\nlist: [a, 2, b]\n"), &got); err == nil {
@@ -249,8 +249,8 @@ func TestPanicsForTypesItCannotFill(t *testing.T) {
 	}{})
 }
 
-// FuzzDecode holds three things: nothing panics, every problem lies in the
-// input, and JSON without problems means what encoding/json says it means.
+// FuzzDecode: nothing panics, every problem is at a place in the input, and JSON
+// without problems has the values that encoding/json decodes.
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{"name: a\nlist: [b]\n", `{"name":"a","numbers":[1],"reasons":[{"what":"x"}]}`,
 		"a: &b [*b]\n", "? [x]\n: y\n", "- |\n  x\n", "words: {a: 'b', \"c\": d}\n---\n", "inner: {deep: [{x: 1}]}"} {
@@ -261,7 +261,7 @@ func FuzzDecode(f *testing.F) {
 		err := decode("x", src, &got)
 		var bad *Error
 		if err != nil && !errors.As(err, &bad) {
-			t.Fatalf("%T is no *Error: %v", err, err)
+			t.Fatalf("%T is not an *Error: %v", err, err)
 		}
 		if bad != nil {
 			for _, p := range bad.Problems {
@@ -289,8 +289,8 @@ func TestBlames(t *testing.T) {
 	}
 }
 
-// TestNotJSON: what was meant as JSON is told in words of JSON, at its line and
-// column; what YAML can read all the same is read.
+// TestNotJSON: errors of input that was meant as JSON are JSON errors with line and
+// column; if YAML can read it, it is read.
 func TestNotJSON(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
 		{"x", "{\"name\": \"a\"\n \"list\": []}", `x:2:2: not JSON: '"': want ',' or '}'`},

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestSamples holds the estimate against the real counts of the samples, and
-// says how far off it is.
+// TestSamples compares the estimate with the real counts of the samples, and reports
+// the error.
 func TestSamples(t *testing.T) {
 	const (
 		mostMedian = 4.0  // per cent
@@ -85,8 +85,8 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// FuzzEstimate cuts a text in two: the parts cost about as much as the whole,
-// which adding them up relies on.
+// FuzzEstimate splits a text: the estimates of the parts add up to about that of the
+// whole, on which callers rely.
 func FuzzEstimate(f *testing.F) {
 	f.Add("The next step is one: `go test ./...`\n", 9)
 	f.Add("-------- 123456 äöü", 4)

@@ -2,8 +2,8 @@ package tree
 
 import "testing"
 
-// TestHostile draws names that would mean something to a terminal, to Mermaid
-// or to Graphviz. Package thread and package tape test the shapes.
+// TestHostile draws names with escape sequences and with the syntax of Mermaid and
+// Graphviz. Packages thread and tape test the shapes.
 func TestHostile(t *testing.T) {
 	root := &Node{ID: "a\x1b[2J", Title: new("x\"]\nclick <b>`#\\")}
 	root.Children = []*Node{{ID: "b", Edge: "from \"p\x07|\n", Dashed: true, Notes: []string{"missing"}}}

@@ -84,8 +84,8 @@ func written(t *testing.T, chunks ...string) string {
 	return b.String()
 }
 
-// TestWriter cuts text at every byte: nothing raw passes whichever way it
-// comes, and text that is fine passes as it is.
+// TestWriter splits text at every byte: however it is split, nothing unsafe passes,
+// and safe text is not changed.
 func TestWriter(t *testing.T) {
 	const text = "a\x1b[8mb\u009bc\u202ed\U000e0041e\xffé水\U0001f44d\r\nf\rg\n\th\xe2\x82"
 	const want = `a\x1b[8mb\u009bc\u202ed\udb40\udc41e\xffé水` + "\U0001f44d\r\n" + `f\rg` + "\n\th" + `\xe2\x82`
@@ -102,8 +102,8 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// TestWriterKeepsJSON has every character pass in a JSON string: what is read
-// back is what was written.
+// TestWriterKeepsJSON writes every character in a JSON string: decoding it returns
+// the character.
 func TestWriterKeepsJSON(t *testing.T) {
 	var all strings.Builder
 	for r := rune(0); r <= unicode.MaxRune; r++ {
@@ -132,8 +132,7 @@ func TestRaw(t *testing.T) {
 	}
 }
 
-// TestMark: the mark of texts is in none of them, even if one holds the mark
-// that they would have had.
+// TestMark: no text contains the mark, even if one contains the first candidate.
 func TestMark(t *testing.T) {
 	first := Mark(1, "a", "b")
 	texts := []string{"a", "0123456789abcd"}

@@ -119,7 +119,7 @@ func TestLimit(t *testing.T) {
 		t.Errorf("%d connections", n)
 	}
 	first.Close()
-	first.Close() // gives nothing back twice
+	first.Close() // a second time has no effect
 	third := <-accepted
 	l.Close()
 	if err := <-ended; !errors.Is(err, net.ErrClosed) {
@@ -132,8 +132,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestLimitOfSlow: connections without a request make room for others, the one
-// that has been so for longest first.
+// TestLimitOfSlow: idle connections are closed to make room for others, the longest
+// idle first.
 func TestLimitOfSlow(t *testing.T) {
 	inner, err := Open("127.0.0.1:0", false)
 	if err != nil {
@@ -165,7 +165,7 @@ func TestLimitOfSlow(t *testing.T) {
 	if !gone(slow) {
 		t.Error("a connection without a request was kept")
 	}
-	done() // after the third came: that one has been without a request for longer
+	done() // after the third connected: that one has been idle longer
 	next()
 	if !gone(thirdThere) {
 		t.Error("the one that was served last had to go")
@@ -173,7 +173,7 @@ func TestLimitOfSlow(t *testing.T) {
 	if n := l.Connections(); n != 2 {
 		t.Errorf("%d connections", n)
 	}
-	third.(*Conn).Serve()() // of one that is gone
+	third.(*Conn).Serve()() // of a closed connection
 	if n := len(l.resting); n != 2 {
 		t.Errorf("%d rest", n)
 	}
@@ -189,8 +189,8 @@ func TestNotActivated(t *testing.T) {
 	}
 }
 
-// TestUnixIsPrivate: the socket has its mode before it has its name. A socket that
-// is bound at its path gets its mode there, which is an event of the folder.
+// TestUnixIsPrivate: the socket has its mode before it has its name. If it were
+// created at its path, changing its mode there would be an event of the folder.
 func TestUnixIsPrivate(t *testing.T) {
 	needs.Linux(t, "inotify reports every change of a mode")
 	dir := t.TempDir()
@@ -208,7 +208,7 @@ func TestUnixIsPrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
-		t.Errorf("left behind: %v", entries)
+		t.Errorf("left: %v", entries)
 	}
 	l.Close()
 	for {

@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// these yields events and ends.
+// these yields the given events and ends.
 func these(list ...Event) func(context.Context) iter.Seq2[Event, error] {
 	return func(context.Context) iter.Seq2[Event, error] {
 		return func(yield func(Event, error) bool) {
@@ -36,7 +36,7 @@ func these(list ...Event) func(context.Context) iter.Seq2[Event, error] {
 	}
 }
 
-// never yields nothing until it is ended.
+// never yields nothing until its context ends.
 func never(ctx context.Context) iter.Seq2[Event, error] {
 	return func(func(Event, error) bool) { <-ctx.Done() }
 }
@@ -59,7 +59,7 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// TestTogether: events that are there at once go out at once, with the last.
+// TestTogether: events that are available at once are sent in one write.
 func TestTogether(t *testing.T) {
 	w := httptest.NewRecorder()
 	var flushed []int
@@ -110,7 +110,7 @@ func TestKeepAlive(t *testing.T) {
 	})
 }
 
-// TestClientGoes ends the events, and is no error.
+// TestClientGoes: a client that disconnects ends the events without an error.
 func TestClientGoes(t *testing.T) {
 	result := make(chan error, 1)
 	ended := make(chan struct{})
@@ -139,7 +139,7 @@ func TestClientGoes(t *testing.T) {
 	}
 }
 
-// TestSlowReader has one client that takes nothing, and one that takes all.
+// TestSlowReader has a client that reads nothing, and one that reads everything.
 func TestSlowReader(t *testing.T) {
 	const events = 20_000
 	data := []byte(strings.Repeat("x", 1000))

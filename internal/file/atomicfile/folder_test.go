@@ -23,8 +23,8 @@ func open(t *testing.T, dir string) *nofollow.Dir {
 	return d
 }
 
-// TestNoLinkIsFollowed puts a link in the place of the file and of each folder
-// above it, one that leads out, one that stays inside, and one to nothing.
+// TestNoLinkIsFollowed replaces the file and each folder above it by a link: one
+// that leads out, one that stays inside, and a dangling one.
 func TestNoLinkIsFollowed(t *testing.T) {
 	writers := map[string]func(root nofollow.Root, path string) error{
 		"Write":  func(root nofollow.Root, path string) error { return Write(root, path, []byte("new"), 0o644) },
