@@ -1,5 +1,7 @@
 package secret
 
+import "strings"
+
 // byteSet is a set of ASCII bytes: bit c%64 of element c/64 is byte c.
 type byteSet [2]uint64
 
@@ -34,13 +36,25 @@ var (
 // tokenKind is a kind of token with a known prefix. The body after it consists of bytes
 // of a set and has a minimum and a maximum length.
 type tokenKind struct {
-	prefix      string
+	prefix      string // several of tokenKinds are separated by blanks
 	body        *byteSet
 	least, most int
 	name        string
 }
 
 const anyLength = 4096
+
+// prefixOf is the prefix of the kind at the start of text, "" for none.
+func (k *tokenKind) prefixOf(text string) string {
+	for rest := k.prefix; rest != ""; {
+		var prefix string
+		prefix, rest, _ = strings.Cut(rest, " ")
+		if strings.HasPrefix(text, prefix) {
+			return prefix
+		}
+	}
+	return ""
+}
 
 // fits reports whether a body belongs to such a token: by its length, and because its
 // variable part, which contains the body, looks random. The more the length and the
@@ -70,13 +84,9 @@ var tokenKinds = ['z' + 1][]tokenKind{
 		{"AGE-SECRET-KEY-1", &capitals, 58, 58, "an age key"},
 		{"AIza", &tokenChars, 35, 35, "a Google API key"},
 		{"AKCp", &alphanumeric, 69, 69, "an Artifactory key"},
-		{"AKIA", &capitals, 16, 16, "an AWS access key"},
-		{"ASIA", &capitals, 16, 16, "an AWS access key"},
-		{"ABIA", &capitals, 16, 16, "an AWS access key"},
-		{"ACCA", &capitals, 16, 16, "an AWS access key"},
+		{"AKIA ASIA ABIA ACCA", &capitals, 16, 16, "an AWS access key"},
 		{"API-", &capitals, 26, 26, "an Octopus Deploy key"},
-		{"ATATT3", &anyBase64, 50, anyLength, "an Atlassian token"},
-		{"ATCTT3", &anyBase64, 50, anyLength, "an Atlassian token"},
+		{"ATATT3 ATCTT3", &anyBase64, 50, anyLength, "an Atlassian token"},
 		{"ATBB", &alphanumeric, 32, 32, "a Bitbucket app password"},
 	},
 	'C': {
@@ -87,8 +97,7 @@ var tokenKinds = ['z' + 1][]tokenKind{
 	'E': {
 		{"EAAA", &tokenChars, 50, 80, "a Square token"},
 		{"EAA", &alphanumeric, 80, anyLength, "a Facebook token"},
-		{"EZAK", &alphanumeric, 54, 54, "an EasyPost key"},
-		{"EZTK", &alphanumeric, 54, 54, "an EasyPost key"},
+		{"EZAK EZTK", &alphanumeric, 54, 54, "an EasyPost key"},
 	},
 	'F': {
 		{"FLWSECK_TEST-", &tokenChars, 12, 40, "a Flutterwave key"},
@@ -118,8 +127,7 @@ var tokenKinds = ['z' + 1][]tokenKind{
 		{"SK", &hexadecimal, 32, 32, "a Twilio key"},
 	},
 	'a': {
-		{"access-production-", &dashedHex, 36, 36, "a Plaid token"},
-		{"access-sandbox-", &dashedHex, 36, 36, "a Plaid token"},
+		{"access-production- access-sandbox-", &dashedHex, 36, 36, "a Plaid token"},
 		{"atlasv1.", &tokenChars, 60, 70, "a Terraform token"},
 		{"api_org_", &alphanumeric, 34, 34, "a Hugging Face token"},
 		{"aio_", &alphanumeric, 28, 28, "an Adafruit IO key"},
@@ -134,17 +142,13 @@ var tokenKinds = ['z' + 1][]tokenKind{
 	},
 	'd': {
 		{"dapi", &dashedHex, 32, 34, "a Databricks token"},
-		{"dckr_oat_", &tokenChars, 27, 40, "a Docker token"},
-		{"dckr_pat_", &tokenChars, 27, 40, "a Docker token"},
+		{"dckr_oat_ dckr_pat_", &tokenChars, 27, 40, "a Docker token"},
 		{"dnkey-", &tokenChars, 79, 79, "a Defined Networking key"},
-		{"doo_v1_", &hexadecimal, 64, 64, "a DigitalOcean token"},
-		{"dop_v1_", &hexadecimal, 64, 64, "a DigitalOcean token"},
-		{"dor_v1_", &hexadecimal, 64, 64, "a DigitalOcean token"},
+		{"doo_v1_ dop_v1_ dor_v1_", &hexadecimal, 64, 64, "a DigitalOcean token"},
 		{"dp.pt.", &alphanumeric, 40, 44, "a Doppler token"},
 		{"dp.st.", &dottedToken, 40, 70, "a Doppler token"},
 		{"dt0c01.", &dottedToken, 89, 89, "a Dynatrace token"},
-		{"duffel_live_", &tokenChars, 43, 43, "a Duffel token"},
-		{"duffel_test_", &tokenChars, 43, 43, "a Duffel token"},
+		{"duffel_live_ duffel_test_", &tokenChars, 43, 43, "a Duffel token"},
 	},
 	'f': {
 		{"fc-", &hexadecimal, 32, 32, "a Firecrawl key"},
@@ -154,31 +158,20 @@ var tokenKinds = ['z' + 1][]tokenKind{
 	},
 	'g': {
 		{"github_pat_", &tokenChars, 22, anyLength, "a GitHub token"},
-		{"ghp_", &alphanumeric, 36, anyLength, "a GitHub token"},
-		{"gho_", &alphanumeric, 36, anyLength, "a GitHub token"},
-		{"ghs_", &alphanumeric, 36, anyLength, "a GitHub token"},
-		{"ghu_", &alphanumeric, 36, anyLength, "a GitHub token"},
-		{"ghr_", &alphanumeric, 36, anyLength, "a GitHub token"},
+		{"ghp_ gho_ ghs_ ghu_ ghr_", &alphanumeric, 36, anyLength, "a GitHub token"},
 		{"glagent-", &tokenChars, 50, 50, "a GitLab token"},
 		{"glcbt-", &tokenChars, 22, anyLength, "a GitLab token"},
-		{"gldt-", &tokenChars, 20, 20, "a GitLab token"},
-		{"glffct-", &tokenChars, 20, 20, "a GitLab token"},
-		{"glft-", &tokenChars, 20, 20, "a GitLab token"},
+		{"gldt- glffct- glft- glpat- glrt- glsoat-", &tokenChars, 20, 20, "a GitLab token"},
 		{"glimt-", &tokenChars, 25, 25, "a GitLab token"},
 		{"gloas-", &tokenChars, 64, 64, "a GitLab token"},
-		{"glpat-", &tokenChars, 20, 20, "a GitLab token"},
-		{"glpat-", &dottedToken, 27, anyLength, "a GitLab token"},
+		{"glpat- glrt-", &dottedToken, 27, anyLength, "a GitLab token"},
 		{"glptt-", &hexadecimal, 40, 40, "a GitLab token"},
-		{"glrt-", &tokenChars, 20, 20, "a GitLab token"},
-		{"glrt-", &dottedToken, 27, anyLength, "a GitLab token"},
 		{"glsa_", &tokenChars, 41, 41, "a Grafana token"},
-		{"glsoat-", &tokenChars, 20, 20, "a GitLab token"},
 		{"gsk_", &alphanumeric, 40, 60, "a Groq key"},
 	},
 	'h': {
 		{"hf_", &alphanumeric, 34, 40, "a Hugging Face token"},
-		{"hvb.", &tokenChars, 90, 300, "a Vault token"},
-		{"hvr.", &tokenChars, 90, 300, "a Vault token"},
+		{"hvb. hvr.", &tokenChars, 90, 300, "a Vault token"},
 		{"hvs.", &tokenChars, 24, 300, "a Vault token"},
 	},
 	'i': {
@@ -189,8 +182,7 @@ var tokenKinds = ['z' + 1][]tokenKind{
 	},
 	'l': {
 		{"lin_api_", &alphanumeric, 40, 40, "a Linear key"},
-		{"lsv2_pt_", &tokenChars, 43, 43, "a LangSmith key"},
-		{"lsv2_sk_", &tokenChars, 43, 43, "a LangSmith key"},
+		{"lsv2_pt_ lsv2_sk_", &tokenChars, 43, 43, "a LangSmith key"},
 	},
 	'm': {
 		{"mdb_sa_sk_", &tokenChars, 40, 40, "a MongoDB Atlas secret"},
@@ -212,9 +204,8 @@ var tokenKinds = ['z' + 1][]tokenKind{
 		{"pcsk_", &tokenChars, 50, 80, "a Pinecone key"},
 		{"pnu_", &alphanumeric, 36, 36, "a Prefect key"},
 		{"pplx-", &alphanumeric, 48, 48, "a Perplexity key"},
-		{"pscale_oauth_", &dottedToken, 32, 64, "a PlanetScale token"},
+		{"pscale_oauth_ pscale_tkn_", &dottedToken, 32, 64, "a PlanetScale token"},
 		{"pscale_pw_", &dottedToken, 32, 64, "a PlanetScale password"},
-		{"pscale_tkn_", &dottedToken, 32, 64, "a PlanetScale token"},
 		{"pul-", &hexadecimal, 40, 40, "a Pulumi token"},
 		{"pypi-", &tokenChars, 50, anyLength, "a PyPI token"},
 	},
@@ -222,8 +213,7 @@ var tokenKinds = ['z' + 1][]tokenKind{
 		{"r8_", &alphanumeric, 37, 37, "a Replicate token"},
 		{"rdme_", &alphanumeric, 70, 70, "a ReadMe key"},
 		{"re_", &tokenChars, 32, 33, "a Resend key"},
-		{"rk_live_", &alphanumeric, 16, anyLength, "a Stripe key"},
-		{"rk_test_", &alphanumeric, 16, anyLength, "a Stripe key"},
+		{"rk_live_ rk_test_", &alphanumeric, 16, anyLength, "a Stripe key"},
 		{"rnd_", &alphanumeric, 28, 32, "a Render key"},
 		{"rubygems_", &hexadecimal, 48, 48, "a RubyGems key"},
 	},
@@ -232,20 +222,14 @@ var tokenKinds = ['z' + 1][]tokenKind{
 		{"sb_secret_", &tokenChars, 28, 40, "a Supabase key"},
 		{"sbp_", &hexadecimal, 40, 40, "a Supabase token"},
 		{"sgp_", &tokenChars, 40, 57, "a Sourcegraph token"},
-		{"shpat_", &hexadecimal, 32, 32, "a Shopify token"},
-		{"shpca_", &hexadecimal, 32, 32, "a Shopify token"},
-		{"shppa_", &hexadecimal, 32, 32, "a Shopify token"},
+		{"shpat_ shpca_ shppa_", &hexadecimal, 32, 32, "a Shopify token"},
 		{"shpss_", &hexadecimal, 32, 32, "a Shopify secret"},
-		{"shippo_live_", &hexadecimal, 40, 40, "a Shippo token"},
-		{"shippo_test_", &hexadecimal, 40, 40, "a Shippo token"},
-		{"sk_live_", &alphanumeric, 16, anyLength, "a Stripe key"},
-		{"sk_test_", &alphanumeric, 16, anyLength, "a Stripe key"},
+		{"shippo_live_ shippo_test_", &hexadecimal, 40, 40, "a Shippo token"},
+		{"sk_live_ sk_test_", &alphanumeric, 16, anyLength, "a Stripe key"},
 		{"sk_", &hexadecimal, 48, 48, "an ElevenLabs key"},
 		{"sk-", &tokenChars, 20, anyLength, "an API key"},
 		{"sl.", &tokenChars, 130, anyLength, "a Dropbox token"},
-		{"sm_aat_", &alphanumeric, 16, 16, "a SettleMint token"},
-		{"sm_pat_", &alphanumeric, 16, 16, "a SettleMint token"},
-		{"sm_sat_", &alphanumeric, 16, 16, "a SettleMint token"},
+		{"sm_aat_ sm_pat_ sm_sat_", &alphanumeric, 16, 16, "a SettleMint token"},
 		{"sntryu_", &hexadecimal, 64, 64, "a Sentry token"},
 		{"sq0atp-", &tokenChars, 22, 22, "a Square token"},
 		{"sq0csp-", &tokenChars, 43, 43, "a Square secret"},
@@ -262,15 +246,9 @@ var tokenKinds = ['z' + 1][]tokenKind{
 	},
 	'x': {
 		{"xai-", &alphanumeric, 70, 90, "an xAI key"},
-		{"xapp-", &tokenChars, 30, anyLength, "a Slack token"},
+		{"xapp- xoxe- xoxe.", &tokenChars, 30, anyLength, "a Slack token"},
 		{"xkeysib-", &tokenChars, 81, 81, "a Brevo key"},
-		{"xoxa-", &tokenChars, 10, anyLength, "a Slack token"},
-		{"xoxb-", &tokenChars, 10, anyLength, "a Slack token"},
-		{"xoxe-", &tokenChars, 30, anyLength, "a Slack token"},
-		{"xoxe.", &tokenChars, 30, anyLength, "a Slack token"},
-		{"xoxp-", &tokenChars, 10, anyLength, "a Slack token"},
-		{"xoxr-", &tokenChars, 10, anyLength, "a Slack token"},
-		{"xoxs-", &tokenChars, 10, anyLength, "a Slack token"},
+		{"xoxa- xoxb- xoxp- xoxr- xoxs-", &tokenChars, 10, anyLength, "a Slack token"},
 	},
 	'y': {
 		{"ya29.", &tokenChars, 30, anyLength, "a Google access token"},

@@ -81,12 +81,12 @@ func tokenAt(text string) (n int, kind string) {
 	}
 	for i := range tokenKinds[text[0]] {
 		k := &tokenKinds[text[0]][i]
-		if !strings.HasPrefix(text, k.prefix) {
+		prefix := k.prefixOf(text)
+		if prefix == "" {
 			continue
 		}
-		body := bodyAt(text[len(k.prefix):], k.body)
-		if k.fits(body, body) {
-			return len(k.prefix) + len(body), k.name
+		if body := bodyAt(text[len(prefix):], k.body); k.fits(body, body) {
+			return len(prefix) + len(body), k.name
 		}
 	}
 	if n = dottedToken3(text); n > 0 {
