@@ -52,3 +52,15 @@ func (f *Folder) Read(name string, maxSize int64, use func(src []byte)) error {
 
 // Stamp is known on Linux only: ok is false.
 func (f *Folder) Stamp(string) (s Stamp, ok bool, err error) { return Stamp{}, false, nil }
+
+func kindOf(mode fs.FileMode) Kind {
+	switch {
+	case mode.IsRegular():
+		return File
+	case mode.IsDir():
+		return Dir
+	case mode&fs.ModeSymlink != 0:
+		return Link
+	}
+	return Other
+}

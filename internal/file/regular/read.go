@@ -101,15 +101,3 @@ func readAll(f io.Reader, buf []byte, size, maxSize int64) ([]byte, error) {
 		}
 	}
 }
-
-func kindOf(mode fs.FileMode) Kind {
-	switch {
-	case mode.IsRegular():
-		return File
-	case mode.IsDir():
-		return Dir
-	case mode&fs.ModeSymlink != 0:
-		return Link
-	}
-	return Other
-}

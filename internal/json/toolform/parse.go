@@ -54,20 +54,8 @@ func appendTools(all []Tool, raw json.RawMessage) ([]Tool, error) {
 	return all, nil
 }
 
-// members are the members of all forms. The name and the place of the schema
-// distinguish the forms.
-type members struct {
-	Type, Name, Title string
-	Description       string
-	Function          json.RawMessage
-	Parameters        json.RawMessage
-	InputSchema       json.RawMessage `json:"input_schema"`
-	MCPSchema         json.RawMessage `json:"inputSchema"`
-	Strict            *bool
-}
-
 func parse(raw json.RawMessage) (Tool, error) {
-	var m members
+	var m definition
 	if err := json.Unmarshal(raw, &m); err != nil {
 		return Tool{}, errors.New("want an object")
 	}
@@ -80,7 +68,7 @@ func parse(raw json.RawMessage) (Tool, error) {
 		return t, nil
 	case OpenAI:
 		raw = m.Function
-		m = members{}
+		m = definition{}
 		if err := json.Unmarshal(raw, &m); err != nil || m.Name == "" {
 			return Tool{}, errors.New("function: want an object with a name")
 		}
@@ -92,13 +80,13 @@ func parse(raw json.RawMessage) (Tool, error) {
 	case MCP:
 		t.Parameters = m.MCPSchema
 	}
-	t.Name, t.Title, t.About, t.Strict = m.Name, m.Title, m.Description, m.Strict
+	t.Name, t.Title, t.About, t.Strict = m.Name, m.Title, m.About, m.Strict
 	t.more = others(raw)
 	return t, nil
 }
 
 // formOf is the form of a definition, "" if it is not a function of any form.
-func formOf(m members) string {
+func formOf(m definition) string {
 	switch {
 	case m.Type == "function" && m.Function != nil:
 		return OpenAI

@@ -34,12 +34,17 @@ const (
 // Forms are the names of the forms.
 func Forms() []string { return []string{OpenAI, OpenResponses, Anthropic, MCP} }
 
-type function struct {
-	Type       string          `json:"type,omitempty"` // of Open Responses
-	Name       string          `json:"name"`
-	About      string          `json:"description,omitempty"`
-	Parameters json.RawMessage `json:"parameters,omitempty"`
-	Strict     *bool           `json:"strict,omitempty"`
+// definition has the members of all forms, in an order that suits each of them.
+type definition struct {
+	Type        string          `json:"type,omitempty"`
+	Function    json.RawMessage `json:"function,omitempty"` // a definition, of OpenAI
+	Name        string          `json:"name,omitempty"`
+	Title       string          `json:"title,omitempty"`
+	About       string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"`
+	InputSchema json.RawMessage `json:"input_schema,omitempty"` // of Anthropic
+	MCPSchema   json.RawMessage `json:"inputSchema,omitempty"`
+	Strict      *bool           `json:"strict,omitempty"`
 }
 
 // In returns the definition in a form, and the names of the members that the form
@@ -57,29 +62,22 @@ func (t Tool) In(form string) (declared any, lost []string, err error) {
 	if schema == nil {
 		schema = json.RawMessage(`{"type":"object"}`)
 	}
+	d := definition{Name: t.Name, About: t.About}
 	switch form {
 	case OpenAI:
-		return struct {
-			Type     string   `json:"type"`
-			Function function `json:"function"`
-		}{"function", function{Name: t.Name, About: t.About, Parameters: schema, Strict: t.Strict}}, lost, nil
+		d.Parameters, d.Strict = schema, t.Strict
+		function, err := encode(d)
+		return definition{Type: "function", Function: function}, lost, err
 	case OpenResponses:
-		return function{"function", t.Name, t.About, schema, t.Strict}, lost, nil
+		d.Type, d.Parameters, d.Strict = "function", schema, t.Strict
 	case Anthropic:
-		return struct {
-			Name   string          `json:"name"`
-			About  string          `json:"description,omitempty"`
-			Schema json.RawMessage `json:"input_schema"`
-		}{t.Name, t.About, schema}, lost, nil
+		d.InputSchema = schema
 	case MCP:
-		return struct {
-			Name   string          `json:"name"`
-			Title  string          `json:"title,omitempty"`
-			About  string          `json:"description,omitempty"`
-			Schema json.RawMessage `json:"inputSchema"`
-		}{t.Name, t.Title, t.About, schema}, lost, nil
+		d.Title, d.MCPSchema = t.Title, schema
+	default:
+		return nil, nil, fmt.Errorf("unknown form %q (%s)", form, strings.Join(Forms(), ", "))
 	}
-	return nil, nil, fmt.Errorf("unknown form %q (%s)", form, strings.Join(Forms(), ", "))
+	return d, lost, nil
 }
 
 // JSON returns the definition in a form, indented, with a line end.
@@ -88,10 +86,20 @@ func (t Tool) JSON(form string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	compact, err := encode(declared)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = json.Indent(&out, compact, "", "  ")
+	return out.Bytes(), err
+}
+
+// encode is json.Marshal without escapes for HTML.
+func encode(value any) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err = e.Encode(declared)
+	err := e.Encode(value)
 	return out.Bytes(), err
 }
