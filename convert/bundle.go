@@ -2,7 +2,6 @@ package convert
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -139,7 +138,7 @@ func unkept(b bundle.Handoff) (h Handoff, ok bool) {
 
 // refsJSON returns references in the form of a bundle.
 func refsJSON(refs bundle.Refs) string {
-	return member(bundle.Handoff{Refs: refs}.Bytes(), "refs")
+	return jsontext.Get(bundle.Handoff{Refs: refs}.Bytes(), "refs")
 }
 
 // parseRefs reads references, and the additional fields of a bundle.
@@ -155,12 +154,6 @@ func parseRefs(refs, fields string) (bundle.Refs, []bundle.Field, bool) {
 	}
 	b, err := bundle.ParseHandoff(append(src, '}'))
 	return b.Refs, b.Extra, err == nil
-}
-
-// member is a member of an object, "" if there is none.
-func member(object json.RawMessage, name string) string {
-	members, _ := jsontext.Python.Object(string(object))
-	return valueOf(members, name)
 }
 
 func valueOf(members []jsontext.Member, name string) string {

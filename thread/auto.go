@@ -46,7 +46,7 @@ func (s *Store) AutoCompact(ctx context.Context, id string, r AutoRequest) (resu
 	if err != nil {
 		return AutoResult{}, nil, err
 	}
-	_, err = s.decide(ctx, Continuity, id, func(j *journal.Journal) ([]Payload, error) {
+	_, err = s.decide(ctx, id, func(j *journal.Journal) ([]Payload, error) {
 		points, err := cutPoints(j, id, stride, maxCutPoints)
 		if err != nil {
 			return nil, err
@@ -107,7 +107,7 @@ func (s *Store) ScheduleCompact(ctx context.Context, id string, r ScheduleReques
 	result = ScheduleResult{ThreadID: id, Result: []CreatedHere{}, Schedule: Schedule{Execute: r.Execute == nil || *r.Execute, StrideMessages: stride,
 		MaxNew: upTo32(r.MaxNew), BlockOnInflight: r.BlockOnInflight == nil || *r.BlockOnInflight, CutRuleID: strideRule(stride)}}
 	result.PolicyID = fmt.Sprintf("compaction_auto_schedule_v1/%s/max_new_checkpoints_v1/%d/block_on_inflight_v1/%v", result.CutRuleID, result.MaxNew, result.BlockOnInflight)
-	events, err := s.decide(ctx, Continuity, id, func(j *journal.Journal) (payloads []Payload, err error) {
+	events, err := s.decide(ctx, id, func(j *journal.Journal) (payloads []Payload, err error) {
 		payloads, job, err = s.schedule(j, &result, r)
 		return payloads, err
 	})

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
+	"sync"
 
 	"handoff/internal/journal"
 )
@@ -16,6 +18,7 @@ import (
 // lost in a crash is written again from the first two frames of the thread.
 type catalogue struct {
 	storeFile
+	mu   sync.Mutex
 	fold fold
 }
 
@@ -83,23 +86,19 @@ func (c *catalogue) add(ctx context.Context, entries ...entry) error {
 
 // find returns the entries with a key, oldest first.
 func (c *catalogue) find(key string) ([]entry, error) {
-	j, err := c.journal()
-	if err != nil || j == nil {
-		return nil, err
-	}
-	positions, err := j.Find(key)
-	if err != nil {
-		return nil, err
-	}
-	entries := make([]entry, 0, len(positions))
-	for _, pos := range positions {
-		e, err := entryAt(j, pos)
+	return onFile(&c.storeFile, func(j *journal.Journal) ([]entry, error) {
+		positions, err := j.Find(key)
 		if err != nil {
 			return nil, err
 		}
-		entries = append(entries, e)
-	}
-	return entries, nil
+		entries := make([]entry, len(positions))
+		for i, pos := range positions {
+			if entries[i], err = entryAt(j, pos); err != nil {
+				return nil, err
+			}
+		}
+		return entries, nil
+	})
 }
 
 func entryAt(j *journal.Journal, pos uint64) (e entry, err error) {
@@ -113,13 +112,15 @@ func entryAt(j *journal.Journal, pos uint64) (e entry, err error) {
 // defaults are the entries on default threads, the newest first.
 func (c *catalogue) defaults() iter.Seq2[entry, error] {
 	return func(yield func(entry, error) bool) {
-		j, err := c.journal()
-		if err != nil || j == nil {
-			if err != nil {
-				yield(entry{}, err)
-			}
+		j, release, err := c.open()
+		if errors.Is(err, fs.ErrNotExist) {
 			return
 		}
+		if err != nil {
+			yield(entry{}, err)
+			return
+		}
+		defer release()
 		n, err := j.Count(listDefaults)
 		for ; err == nil && n > 0; n-- {
 			pos, _, nthErr := j.Nth(listDefaults, n-1)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"slices"
 
@@ -71,20 +72,18 @@ func (f *finished) keep(ctx context.Context, id string, frames []journal.Line) (
 }
 
 // frames are the lines of a run's stream, nil if the run is not in the file.
-func (f *finished) frames(id string) (frames [][]byte, err error) {
-	j, err := f.journal()
-	if err != nil || j == nil {
-		return nil, err
-	}
-	positions, err := j.Find(id)
-	if err != nil || len(positions) == 0 {
-		return nil, err
-	}
-	rec, err := j.Get(positions[0])
-	if err != nil {
-		return nil, err
-	}
-	return checkedFrames(j, id, rec)
+func (f *finished) frames(id string) ([][]byte, error) {
+	return onFile(&f.storeFile, func(j *journal.Journal) ([][]byte, error) {
+		positions, err := j.Find(id)
+		if err != nil || len(positions) == 0 {
+			return nil, err
+		}
+		rec, err := j.Get(positions[0])
+		if err != nil {
+			return nil, err
+		}
+		return checkedFrames(j, id, rec)
+	})
 }
 
 // checkedFrames are the frames in a run's line, or its damage.
@@ -102,13 +101,15 @@ func checkedFrames(j *journal.Journal, id string, rec journal.Record) ([][]byte,
 // than reading a million runs one by one. Any other error ends it.
 func (s *Store) DamagedRuns(ctx context.Context) iter.Seq[error] {
 	return func(yield func(error) bool) {
-		j, err := s.finished.journal()
-		if j == nil {
-			if err != nil {
-				yield(err)
-			}
+		j, release, err := s.finished.open()
+		if errors.Is(err, fs.ErrNotExist) {
 			return
 		}
+		if err != nil {
+			yield(err)
+			return
+		}
+		defer release()
 		for rec, err := range j.Since(finishedFormat.First) {
 			var id string
 			if err = cmp.Or(err, ctx.Err()); err != nil {
@@ -140,11 +141,7 @@ func lineOf(j *journal.Journal, rec journal.Record) (int64, error) {
 // LostRuns are the lines of the file of finished runs that cannot be read, not even
 // the id of the run.
 func (s *Store) LostRuns() ([]journal.Passed, error) {
-	j, err := s.finished.journal()
-	if err != nil || j == nil {
-		return nil, err
-	}
-	return j.Passed()
+	return onFile(&s.finished.storeFile, (*journal.Journal).Passed)
 }
 
 // framesOf reads the frames and checks them like a file of the run.
@@ -169,20 +166,18 @@ func framesOf(id string, line []byte) ([][]byte, error) {
 }
 
 // ids are the ids of all runs in the file, in its order.
-func (f *finished) ids() (ids []string, err error) {
-	j, err := f.journal()
-	if err != nil || j == nil {
-		return nil, err
-	}
-	for rec, err := range j.Since(f.format.First) {
-		if err != nil {
-			return nil, err
+func (f *finished) ids() ([]string, error) {
+	return onFile(&f.storeFile, func(j *journal.Journal) (ids []string, err error) {
+		for rec, err := range j.Since(f.format.First) {
+			if err != nil {
+				return nil, err
+			}
+			id, _, err := cutFinished(rec.Line)
+			if err != nil {
+				return nil, err
+			}
+			ids = append(ids, id)
 		}
-		id, _, err := cutFinished(rec.Line)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, nil
+		return ids, nil
+	})
 }

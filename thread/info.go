@@ -223,32 +223,30 @@ func (s *Store) infos(ctx context.Context) (map[string]*Info, error) {
 
 // read applies the entries that are new since the last time.
 func (c *catalogue) read() (map[string]*Info, error) {
-	j, err := c.journal()
-	if err != nil || j == nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	f := &c.fold
-	if n, err := j.Len(); err != nil {
-		return nil, err
-	} else if f.infos == nil || n < f.next {
-		*f = fold{infos: map[string]*Info{}}
-	}
-	for rec, err := range j.Since(f.next) {
-		if err != nil {
+	return onFile(&c.storeFile, func(j *journal.Journal) (map[string]*Info, error) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		f := &c.fold
+		if n, err := j.Len(); err != nil {
 			return nil, err
+		} else if f.infos == nil || n < f.next {
+			*f = fold{infos: map[string]*Info{}}
 		}
-		var e entry
-		if err := json.Unmarshal(rec.Line, &e); err != nil {
-			return nil, err
+		for rec, err := range j.Since(f.next) {
+			if err != nil {
+				return nil, err
+			}
+			var e entry
+			if err := json.Unmarshal(rec.Line, &e); err != nil {
+				return nil, err
+			}
+			f.apply(e)
+			f.next = rec.Pos + 1
 		}
-		f.apply(e)
-		f.next = rec.Pos + 1
-	}
-	copies := make(map[string]*Info, len(f.infos))
-	for id, info := range f.infos {
-		copies[id] = new(*info)
-	}
-	return copies, nil
+		copies := make(map[string]*Info, len(f.infos))
+		for id, info := range f.infos {
+			copies[id] = new(*info)
+		}
+		return copies, nil
+	})
 }

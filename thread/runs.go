@@ -28,7 +28,7 @@ func (s *Store) SpawnRun(ctx context.Context, id string, r RunRequest) (event Ev
 	if err := CheckID(r.SessionID); err != nil {
 		return Event{}, "", err
 	}
-	events, err := s.decide(ctx, Continuity, id, func(j *journal.Journal) ([]Payload, error) {
+	events, err := s.decide(ctx, id, func(j *journal.Journal) ([]Payload, error) {
 		if _, _, err := messageByID(j, r.MessageID); err != nil {
 			return nil, err
 		}
@@ -53,7 +53,7 @@ func (s *Store) SpawnRun(ctx context.Context, id string, r RunRequest) (event Ev
 // EndRun appends the outcome of a run, once: if it has already ended, that event
 // is returned and nothing is appended.
 func (s *Store) EndRun(ctx context.Context, id, sessionID, reason, actorID, origin string) (event Event, err error) {
-	events, err := s.decide(ctx, Continuity, id, func(j *journal.Journal) ([]Payload, error) {
+	events, err := s.decide(ctx, id, func(j *journal.Journal) ([]Payload, error) {
 		spawned, ended, err := runEvents(j, sessionID)
 		switch {
 		case err != nil:

@@ -378,7 +378,7 @@ func TestDecideOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range n {
 		wg.Go(func() {
-			events, err := w.decide(ctx, Continuity, id, func(j *journal.Journal) ([]Payload, error) {
+			events, err := w.decide(ctx, id, func(j *journal.Journal) ([]Payload, error) {
 				looks.Add(1)
 				head, err := j.Len()
 				return []Payload{&Message{ActorID: "alice", Origin: "team", Content: strconv.FormatUint(head, 10)}}, err

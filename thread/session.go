@@ -51,7 +51,7 @@ func (s *Store) AppendSession(ctx context.Context, id string, payloads ...Payloa
 		return nil, err
 	}
 	defer release()
-	events, err := s.append(ctx, Session, id, payloads...)
+	events, err := s.appendTo(ctx, j, Session, id, payloads...)
 	if err == nil && last {
 		err = j.Flush()
 	}

@@ -91,7 +91,7 @@ func Open(folder string, o Options) (*Store, error) {
 // Close closes all files. Followers end with fs.ErrClosed.
 func (s *Store) Close() error {
 	s.close()
-	return errors.Join(s.journals.Close(), s.catalogue.close(), s.finished.close())
+	return s.journals.Close()
 }
 
 // Root is the trusted folder that the store is below.
@@ -259,8 +259,16 @@ func (s *Store) append(ctx context.Context, kind StreamKind, id string, payloads
 	return s.appendTo(ctx, j, kind, id, payloads...)
 }
 
-func (s *Store) appendTo(ctx context.Context, j *journal.Journal, kind StreamKind, id string, payloads ...Payload) (events []Event, err error) {
-	_, err = j.Append(ctx, journal.Any(), func(next uint64) ([]journal.Line, error) {
+func (s *Store) appendTo(ctx context.Context, j *journal.Journal, kind StreamKind, id string, payloads ...Payload) ([]Event, error) {
+	return s.appendIf(ctx, j, kind, id, journal.Any(), func() ([]Payload, error) { return payloads, nil })
+}
+
+func (s *Store) appendIf(ctx context.Context, j *journal.Journal, kind StreamKind, id string, expect journal.Expect, build func() ([]Payload, error)) (events []Event, err error) {
+	_, err = j.Append(ctx, expect, func(next uint64) ([]journal.Line, error) {
+		payloads, err := build()
+		if err != nil {
+			return nil, err
+		}
 		events = s.frames(id, next, payloads...)
 		return linesOf(kind, events)
 	})
@@ -279,24 +287,10 @@ func (s *Store) one(ctx context.Context, id string, p Payload) (Event, error) {
 	return events[0], nil
 }
 
-// decide appends what look returns, if anything. look reads the stream while it is
-// locked, so it sees everything before the events that it returns.
-func (s *Store) decide(ctx context.Context, kind StreamKind, id string, look func(*journal.Journal) ([]Payload, error)) (events []Event, err error) {
-	j, release, err := s.open(kind, id)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	_, err = j.Append(ctx, journal.Settled(), func(next uint64) ([]journal.Line, error) {
-		payloads, err := look(j)
-		if err != nil {
-			return nil, err
-		}
-		events = s.frames(id, next, payloads...)
-		return linesOf(kind, events)
+// decide appends to a thread what look returns, if anything. look reads the thread
+// while it is locked, so it sees everything before the events that it returns.
+func (s *Store) decide(ctx context.Context, id string, look func(*journal.Journal) ([]Payload, error)) ([]Event, error) {
+	return onThread(s, id, func(j *journal.Journal) ([]Event, error) {
+		return s.appendIf(ctx, j, Continuity, id, journal.Settled(), func() ([]Payload, error) { return look(j) })
 	})
-	if err != nil {
-		return nil, err
-	}
-	return events, nil
 }

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"sync"
 
-	"handoff/internal/file/regular"
 	"handoff/internal/journal"
 )
 
@@ -18,9 +16,6 @@ type storeFile struct {
 	name   string
 	format journal.Format
 	most   int // max bytes of a line
-
-	mu   sync.Mutex
-	file *journal.Journal
 }
 
 func (f *storeFile) options() (path string, o journal.Options) {
@@ -30,44 +25,32 @@ func (f *storeFile) options() (path string, o journal.Options) {
 	return path, o
 }
 
-// journal is nil if it does not exist yet.
-func (f *storeFile) journal() (*journal.Journal, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.file != nil {
-		return f.file, nil
-	}
+// open returns the journal, to be released; fs.ErrNotExist if it does not exist.
+func (f *storeFile) open() (j *journal.Journal, release func(), err error) {
 	path, o := f.options()
-	j, err := journal.Open(path, f.format, o)
-	for regular.Exhausted(err) && f.store.journals.Relieve() {
-		j, err = journal.Open(path, f.format, o)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	f.file = j
-	return j, err
+	return f.store.journals.Take(path, func() (*journal.Journal, error) { return journal.Open(path, f.format, o) })
 }
 
-func (f *storeFile) close() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.file == nil {
-		return nil
+// onFile answers a query with the journal, the zero value if it does not exist.
+func onFile[T any](f *storeFile, query func(*journal.Journal) (T, error)) (answer T, err error) {
+	j, release, err := f.open()
+	if errors.Is(err, fs.ErrNotExist) {
+		return answer, nil
 	}
-	return f.file.Close()
+	if err != nil {
+		return answer, err
+	}
+	defer release()
+	return query(j)
 }
 
 // append adds records, also if the file was deleted since it was opened.
 func (f *storeFile) append(ctx context.Context, build func(next uint64) ([]journal.Line, error)) error {
 	for {
-		j, err := f.journal()
-		if err != nil {
-			return err
-		}
-		err = fs.ErrNotExist
-		if j != nil {
+		j, release, err := f.open()
+		if err == nil {
 			_, err = j.Append(ctx, journal.Any(), build)
+			release()
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err

@@ -54,14 +54,6 @@ func (p *Pool) Take(path string, open func() (*Journal, error)) (j *Journal, rel
 	return o.Journal, sync.OnceFunc(func() { p.release(o) }), nil
 }
 
-// Relieve closes the journal that has been idle for longest, if there is one, for
-// a caller that could not open another file.
-func (p *Pool) Relieve() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.closeOldest()
-}
-
 func (p *Pool) release(o *pooled) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
