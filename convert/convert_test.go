@@ -25,7 +25,7 @@ func fromSource(src []byte, path string) Handoff {
 	return FromDocument(doc, name, path, reconcile.Bundle(reconcile.Document{Path: path, Name: name, Doc: doc}))
 }
 
-// TestLost: what a form cannot hold is told, each thing once.
+// TestLost: what a form cannot represent is reported, each thing once.
 func TestLost(t *testing.T) {
 	b := bundle.Handoff{SummaryMarkdown: "# Mine\n\n## References\n- a.go\n", Extra: []bundle.Field{{Name: "x", Value: json.RawMessage("1")}}, Refs: bundle.Refs{
 		Threads:   []bundle.ThreadRef{{ThreadID: "t", Seq: 1, MessageID: new("m"), Note: new(sourceCut)}, {ThreadID: "u", Seq: 2}},
@@ -111,9 +111,9 @@ func TestCutAt(t *testing.T) {
 	}
 }
 
-// TestGoOn: a thread that began with what an anchor said has come further: the
-// anchor alone does not tell it any more.
-func TestGoOn(t *testing.T) {
+// TestContinueAt: a thread that started from an anchor has continued, so the anchor
+// alone is no longer enough.
+func TestContinueAt(t *testing.T) {
 	a := FromAnchor(State{"phase-1", json.RawMessage(`{"summary": "Half is done", "tables": 5}`)})
 	a.CutAt(bundle.ThreadRef{ThreadID: "p", Seq: 7})
 	made, _ := a.Thread()
@@ -131,7 +131,7 @@ func TestGoOn(t *testing.T) {
 	}
 }
 
-// TestFacts: what an agent says in a state becomes the sections of a document.
+// TestFacts: members of an anchor's state become sections of a document.
 func TestFacts(t *testing.T) {
 	h := FromAnchor(State{"phase-1", json.RawMessage(`{"summary": "Tests pass", "next_steps": "Deploy", "tables": 5, "decisions": ["A: b", "C:\nd"],
 		"dead_ends": "None", "state": {"file": "a.go", "location": "Line 3", "goal": "g"}, "references": ["Plan: x"], "task": 7, "phase": 2}`)})

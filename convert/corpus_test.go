@@ -17,8 +17,8 @@ import (
 	"handoff/templates"
 )
 
-// TestCorpus converts real documents to all forms and back: the sections say
-// what they said, byte for byte, and whatever is not there any more was told.
+// TestCorpus converts real documents to all forms and back: the sections are the
+// same, byte for byte, and everything missing was reported.
 func TestCorpus(t *testing.T) {
 	corpus := needs.Folder(t, "HANDOFF_CORPUS")
 	documents, lost := 0, map[string]int{}
@@ -47,7 +47,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// thereAndBack counts what is lost on each way.
+// thereAndBack counts what is lost in each conversion.
 func thereAndBack(t *testing.T, src []byte, path string) map[string]int {
 	lost := map[string]int{}
 	count := func(way string, list []Lost) {
@@ -135,7 +135,7 @@ func withoutHeadings(src, again []byte) (missing []string) {
 	return missing
 }
 
-// words are those of all sections, and of what stands before them.
+// words are those of all sections, and of the text before them.
 func words(src []byte) int {
 	_, preamble, sections := read(string(src))
 	n := len(strings.Fields(preamble))
@@ -145,7 +145,7 @@ func words(src []byte) int {
 	return n
 }
 
-// bodies are what the sections say, by their names; those of one name together.
+// bodies are the bodies of sections by name; those with one name are joined.
 func bodies(src []byte) map[string]string {
 	doc, list := parse.Document(src), map[string]string{}
 	for i := range doc.Sections {

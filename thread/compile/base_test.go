@@ -193,8 +193,8 @@ func TestRefs(t *testing.T) {
 	wantStrategy(t, r, ID, "refs_recent_messages_v1")
 }
 
-// TestUnavailable takes things away that a context would have: it is made all
-// the same, and says what it lacks.
+// TestUnavailable deletes parts of a context: it is compiled without them, and the
+// decision lists them.
 func TestUnavailable(t *testing.T) {
 	s := newStory()
 	s.thread("p")
@@ -245,7 +245,7 @@ func TestUnavailable(t *testing.T) {
 		if _, err := Compile(s.source(), Request{ThreadID: id, Base: true}); !errors.As(err, &lost) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", id, err)
 		}
-		s.compile(t, Request{ThreadID: id}) // what it has itself is whole
+		s.compile(t, Request{ThreadID: id}) // its own part is complete
 	}
 	s.branch("loop", 1, "loop")
 	if _, err := Compile(s.source(), Request{ThreadID: "loop", Base: true}); err == nil || !strings.Contains(err.Error(), "is its own ancestor") {

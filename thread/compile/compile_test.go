@@ -108,7 +108,7 @@ func TestTieBreak(t *testing.T) {
 	}
 }
 
-// TestTwoMachines tells one story on two machines, whose clocks and time zones
+// TestTwoMachines builds the same thread on two machines, whose clocks and time zones
 // differ: the contexts, decisions, explanations and renderings are the same.
 func TestTwoMachines(t *testing.T) {
 	local := time.Local

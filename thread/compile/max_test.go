@@ -56,7 +56,7 @@ func TestMaxStops(t *testing.T) {
 		if !errors.As(err, &large) || large.Max != most {
 			t.Errorf("%s: %v, want a TooLarge", what, err)
 		}
-		if given > most+2*30_000 { // the cut asks for the last one, too
+		if given > most+2*30_000 { // finding the cut reads the last one, too
 			t.Errorf("%s: %d bytes were read, %d may be in the context", what, given, most)
 		}
 		if _, err := Compile(src, Request{ThreadID: "t"}); err != nil {

@@ -68,7 +68,7 @@ func sameSet(a, b []string) bool {
 	return slices.Equal(a, b)
 }
 
-// TestPackedDecision says in the log what did not fit.
+// TestPackedDecision: the decision has the number of items that did not fit.
 func TestPackedDecision(t *testing.T) {
 	s := longStory()
 	all := s.compile(t, Request{ThreadID: "c"})
@@ -178,7 +178,7 @@ left out: 11
 	}
 }
 
-// TestOlderSummaries come in from the newest on, behind the messages.
+// TestOlderSummaries: older summaries are added after the messages, the newest first.
 func TestOlderSummaries(t *testing.T) {
 	s := newStory()
 	s.thread("t")
@@ -193,7 +193,7 @@ func TestOlderSummaries(t *testing.T) {
 	}
 }
 
-// TestSideEffectsGoWithTheirTurn leaves none behind without its message.
+// TestSideEffectsGoWithTheirTurn: none is in a context without its message.
 func TestSideEffectsGoWithTheirTurn(t *testing.T) {
 	s := newStory()
 	s.thread("t")

@@ -14,7 +14,7 @@ import (
 type story struct {
 	streams map[string][]thread.Event
 	blobs   map[artifact.ID][]byte
-	clock   uint64 // of the machine that tells it
+	clock   uint64 // of the machine that builds it
 }
 
 func newStory() *story {
@@ -34,7 +34,7 @@ func (s *story) message(threadID, id string) thread.Event {
 	return s.add(threadID, id, &thread.Message{ActorID: "alice", Origin: "team", Content: "content of " + id})
 }
 
-// run starts and ends a run of a message that says something.
+// run starts and ends a run with output for a message.
 func (s *story) run(threadID, messageID, session string, says ...string) {
 	s.add(threadID, session+"/spawned", &thread.RunSpawned{RunSessionID: session, MessageID: messageID})
 	s.says(session, says...)
@@ -108,7 +108,7 @@ func (s *story) compile(t *testing.T, req Request) Result {
 	return r
 }
 
-// shape says what the items are, for comparing at a glance.
+// shape lists the kinds of the items, for comparing at a glance.
 func shape(r Result) (all []string) {
 	for _, p := range r.Explanation.Kept {
 		text := fmt.Sprint(p.Kind, " ", p.Seq)

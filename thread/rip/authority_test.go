@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestAnnounce lets RIP's clients find a server: the files are RIP's, nobody
-// else takes the store meanwhile, and nothing stays behind.
+// TestAnnounce lets RIP's clients find a server: the files have RIP's form, no other
+// process can lock the store meanwhile, and all files are removed.
 func TestAnnounce(t *testing.T) {
 	o, _, _ := full(t)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}))
@@ -48,8 +48,8 @@ func TestAnnounce(t *testing.T) {
 	}
 }
 
-// TestAnnounceAfterKill takes over what a server left that was killed; and one
-// that was taken for dead takes nothing away from its successor.
+// TestAnnounceAfterKill replaces the files of a killed server; and a server that was
+// wrongly treated as dead does not remove its successor's files.
 func TestAnnounceAfterKill(t *testing.T) {
 	gone := exec.Command(os.Args[0], "-test.run=^$")
 	if err := gone.Run(); err != nil {

@@ -38,7 +38,7 @@ func TestFindsWorkspace(t *testing.T) {
 	}
 }
 
-// TestMissingBlobs says which artifacts are lost, on the way in and out.
+// TestMissingBlobs reports missing artifacts, in imports and exports.
 func TestMissingBlobs(t *testing.T) {
 	o, _, _ := full(t)
 	place := newPlace(t)
@@ -75,9 +75,9 @@ func TestMissingBlobsAreCounted(t *testing.T) {
 	}
 }
 
-// TestChildrenOfADivergedThread imports a thread that has gone another way
-// here. What goes on from the part that is not here stays out: threads, their
-// children, and runs. What goes on from the part that is the same comes in.
+// TestChildrenOfADivergedThread imports a thread that has other events here. What
+// continues the part that is left out is left out too: threads, their children,
+// and runs. What continues the common part is imported.
 func TestChildrenOfADivergedThread(t *testing.T) {
 	theirs := newOurs(t)
 	info, err := theirs.Ensure(ctx)

@@ -70,8 +70,7 @@ func (o *ours) give(to Place, threads ...string) Report {
 	return r
 }
 
-// files are all files below a folder, by what they hold. Indexes and locks
-// can be made anew, and are left out.
+// files are the contents of all files below a folder, without indexes and locks.
 func files(t *testing.T, root string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -131,7 +130,7 @@ func TestGoldenStore(t *testing.T) {
 	thereAndBack(t, golden, 4, 1)
 }
 
-// thereAndBack takes a store in, gives it out, and takes that in.
+// thereAndBack imports a store, exports it, and imports the export.
 func thereAndBack(t *testing.T, golden Place, streams, blobs int) {
 	t.Helper()
 	a := newOurs(t)
@@ -160,7 +159,7 @@ func thereAndBack(t *testing.T, golden Place, streams, blobs int) {
 	noProblems(t, b.take(out))
 	after := files(t, b.root)
 	for _, tree := range []map[string]string{before, after} {
-		delete(tree, ".handoff/threads.jsonl") // it says when it was noted
+		delete(tree, ".handoff/threads.jsonl") // it contains the time of the import
 	}
 	same(t, "taken in from what was given out", after, before)
 	listA, errA := a.List(ctx)
@@ -252,9 +251,9 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// TestGoOn adds to a store of RIP that has something already, and takes in
-// what RIP has added.
-func TestGoOn(t *testing.T) {
+// TestExportAddsTo exports to a store of RIP with other events, and imports what RIP
+// has added.
+func TestExportAddsTo(t *testing.T) {
 	o, root, _ := full(t)
 	place := newPlace(t)
 	o.give(place)
@@ -301,7 +300,7 @@ func created(id string, seq int, more string) string {
 	return fmt.Sprintf(`{"id":"e%d","session_id":"%s","timestamp_ms":%d,"seq":%d,"type":"continuity_created","workspace":"/w","title":null%s}`+"\n", seq, id, seq, seq, more)
 }
 
-// TestDamagedLog takes what can be read, and says where what is not.
+// TestDamagedLog imports what can be read, and reports where the rest is.
 func TestDamagedLog(t *testing.T) {
 	place := newPlace(t)
 	write(t, place.events(), created("good", 0, "")+
@@ -344,7 +343,7 @@ func TestDamagedLog(t *testing.T) {
 	same(t, "after that", files(t, place.Data), before)
 }
 
-// TestBecameAnother leaves alone what has gone two ways.
+// TestBecameAnother does not change streams that have diverged.
 func TestBecameAnother(t *testing.T) {
 	o, root, child := full(t)
 	place := newPlace(t)
@@ -388,7 +387,7 @@ func TestChosenThreads(t *testing.T) {
 	}
 }
 
-// TestNotForRIP keeps back what RIP could not read or index.
+// TestNotForRIP does not export what RIP could not read or index.
 func TestNotForRIP(t *testing.T) {
 	o, root, _ := full(t)
 	line := `{"id":"no-uuid","session_id":"odd","timestamp_ms":1,"seq":1,"type":"continuity_message_appended","actor_id":"a","origin":"o","content":"x"}`
@@ -407,11 +406,11 @@ func TestNotForRIP(t *testing.T) {
 	}
 }
 
-// TestAuthority holds who may write: nobody beside a server that answers, nor
-// beside a process that is there; all others take away what was left.
+// TestAuthority: nothing is written while a server answers or the process in the
+// lock exists; otherwise the stale lock is removed.
 func TestAuthority(t *testing.T) {
 	o, _, _ := full(t)
-	const gone = 1 << 30 // more than any system gives to a process: that of one that has ended may be another's by now
+	const gone = 1 << 30 // higher than any process id: the id of an ended process may be in use again
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/openapi.json" {
 			http.NotFound(w, r)
@@ -423,7 +422,7 @@ func TestAuthority(t *testing.T) {
 	}
 	go server.Serve(l)
 	t.Cleanup(func() { server.Close() })
-	const dead = "http://127.0.0.1:1" // below the ports that systems give to those who ask for any
+	const dead = "http://127.0.0.1:1" // below the range of dynamic ports
 	lock := func(pid int) string {
 		return fmt.Sprintf(`{"pid":%d,"started_at_ms":1,"workspace_root":"/w"}`+"\n", pid)
 	}
@@ -499,7 +498,7 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
-// TestIndexThatRIPWouldDrop is told, and never written over.
+// TestIndexThatRIPWouldDrop: such an index is reported, and never overwritten.
 func TestIndexThatRIPWouldDrop(t *testing.T) {
 	o, root, _ := full(t)
 	place := newPlace(t)

@@ -63,7 +63,7 @@ func TestImportInParts(t *testing.T) {
 		again := inParts.take(place)
 		got, want := files(t, inParts.root), files(t, atOnce.root)
 		for _, tree := range []map[string]string{got, want} {
-			delete(tree, ".handoff/threads.jsonl") // it says when it was noted
+			delete(tree, ".handoff/threads.jsonl") // it contains the time of the import
 		}
 		if !maps.Equal(got, want) {
 			rt.Fatalf("\n got %q\nwant %q", got, want)

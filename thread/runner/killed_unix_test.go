@@ -23,7 +23,7 @@ import (
 	"handoff/thread/runner"
 )
 
-// ready is a writer that tells of the first bytes.
+// ready is a writer that signals the first bytes.
 type ready struct {
 	once sync.Once
 	c    chan struct{}
@@ -36,7 +36,7 @@ func (r *ready) Write(p []byte) (int, error) {
 
 // TestCancel ends a run in all the ways there are, with all that it started.
 func TestCancel(t *testing.T) {
-	heeded := make(chan os.Signal, 1) // what is started while SIGINT is ignored cannot trap it
+	heeded := make(chan os.Signal, 1) // a process started while SIGINT is ignored cannot trap it
 	signal.Notify(heeded, os.Interrupt)
 	defer signal.Stop(heeded)
 	b := newBench(t)
@@ -262,7 +262,7 @@ func TestKilledAtAnyTime(t *testing.T) {
 		t.Error(err)
 	}
 	for _, name := range b.held() {
-		if !strings.HasPrefix(name, ".") { // what a killed write left behind
+		if !strings.HasPrefix(name, ".") { // left by a killed write
 			t.Errorf("left: %s", name)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"handoff/thread/compile/render"
 )
 
-// effects are what tools did, as the thread says it.
+// effects are the side effects in the thread.
 func (b *bench) effects() (all []string) {
 	b.Helper()
 	for e, err := range b.store.Events(b.thread, 0) {
@@ -31,8 +31,8 @@ func (b *bench) effects() (all []string) {
 	return all
 }
 
-// TestReports has a command say what its tools did: frames of the thread, before
-// the run's end, which the next run is told of.
+// TestReports has a command report what its tools did: frames of the thread before
+// the run's end, which are in the next run's context.
 func TestReports(t *testing.T) {
 	b := newBench(t)
 	r := b.run(b.options("change it", `{
@@ -87,7 +87,7 @@ func TestReportsAreLive(t *testing.T) {
 	}
 }
 
-// TestWrongReports are told, and keep no other from being kept.
+// TestWrongReports: invalid reports are listed, and valid ones are still stored.
 func TestWrongReports(t *testing.T) {
 	b := newBench(t)
 	r := b.run(b.options("m", `{

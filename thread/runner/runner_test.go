@@ -90,7 +90,7 @@ func (b *bench) types() (types []string) {
 	return types
 }
 
-// session is what a run has left: input, output and reason.
+// session is the content of a run's stream: input, output and reason.
 func (b *bench) session(id string) (input, output, reason string) {
 	b.Helper()
 	for e, err := range b.store.StreamEvents(thread.Session, id, 0) {
@@ -112,7 +112,7 @@ func (b *bench) session(id string) (input, output, reason string) {
 	return input, output, reason
 }
 
-// ended is how the thread says that a run came out.
+// ended is the outcome of a run in the thread.
 func (b *bench) ended(id string) (reasons []string) {
 	b.Helper()
 	for e, err := range b.store.Events(b.thread, 0) {
@@ -177,7 +177,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("left: %q", held)
 	}
 
-	// The next run is told what this one said, in the form that it wants.
+	// The next run's context has this one's output, in the requested format.
 	chat, _ := render.FormatOf("chat")
 	out.Reset()
 	o = b.options("and then?", "cat")
@@ -194,7 +194,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestStub is what RIP does without a provider.
+// TestStub does what RIP does without a provider.
 func TestStub(t *testing.T) {
 	b := newBench(t)
 	r := b.run(b.options("hello", ""))
@@ -279,7 +279,7 @@ type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, syscall.EPIPE }
 
-// TestNobodyListens: what a run says is kept to the end all the same.
+// TestNobodyListens: a run's output is stored completely although copying it fails.
 func TestNobodyListens(t *testing.T) {
 	b := newBench(t)
 	o := b.options("m", "echo one; sleep 0.1; echo two")

@@ -42,7 +42,7 @@ func FuzzRender(f *testing.F) {
 	})
 }
 
-// checkAnthropic holds what the Messages API demands.
+// checkAnthropic checks what the Messages API requires.
 func checkAnthropic(t *testing.T, c bundle.Context, o Options) {
 	t.Helper()
 	r, err := Anthropic(c, o)

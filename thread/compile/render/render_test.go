@@ -113,15 +113,15 @@ func (s *shape) compare(t *testing.T, name string, got []byte) {
 	s.archive.Files = append(s.archive.Files, txtar.File{Name: name, Data: got})
 }
 
-// TestRulesOfAnthropic holds what the Messages API demands, for every shape.
+// TestRulesOfAnthropic checks what the Messages API requires, for every shape.
 func TestRulesOfAnthropic(t *testing.T) {
 	for name, s := range shapes(t) {
 		t.Run(name, func(t *testing.T) { checkAnthropic(t, s.bundle, s.options) })
 	}
 }
 
-// TestPromptHoldsItsParts takes a prompt apart by its mark alone and must find
-// the parts again, whatever they say.
+// TestPromptHoldsItsParts splits a prompt by its mark alone and must find the parts
+// again, whatever they contain.
 func TestPromptHoldsItsParts(t *testing.T) {
 	for name, s := range shapes(t) {
 		r, err := Prompt(s.bundle, s.options)
@@ -151,7 +151,7 @@ func TestPromptHoldsItsParts(t *testing.T) {
 	}
 }
 
-// TestMark has a text that holds the mark which the texts would get first.
+// TestMark has a text with the mark that would be the first choice.
 func TestMark(t *testing.T) {
 	first := markFor("a", "b")
 	if first != markFor("a", "b") {
