@@ -48,13 +48,13 @@ func large(b *testing.B, root string, n int) (id, message string) {
 	return id, message
 }
 
-// BenchmarkOperations does each operation as a new process would, on a thread
-// of that many events whose index is there.
+// BenchmarkOperations does each operation like a new process, on a thread of that
+// many events with an index.
 func BenchmarkOperations(b *testing.B) {
 	for _, n := range []int{1_000, 100_000} {
 		root := b.TempDir()
 		id, message := large(b, root, n)
-		if _, err := openWorld(b, root, new(atomic.Uint64)).CompactionStatus(b.Context(), id, StrideRequest{}); err != nil { // makes the index
+		if _, err := openFixture(b, root, new(atomic.Uint64)).CompactionStatus(b.Context(), id, StrideRequest{}); err != nil { // makes the index
 			b.Fatal(err)
 		}
 		for name, do := range map[string]func(*Store) error{
@@ -67,7 +67,7 @@ func BenchmarkOperations(b *testing.B) {
 		} {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
 				for b.Loop() {
-					w := openWorld(b, root, new(atomic.Uint64))
+					w := openFixture(b, root, new(atomic.Uint64))
 					w.options.NewID = NewUUID
 					if err := do(w.Store); err != nil {
 						b.Fatal(err)

@@ -27,8 +27,8 @@ func asJSON(t *testing.T, v any) string {
 	return string(src)
 }
 
-// posts a number of messages and gives their ids.
-func (w *world) posts(id string, n int) []string {
+// posts a number of messages and returns their ids.
+func (w *fixture) posts(id string, n int) []string {
 	w.t.Helper()
 	var ids []string
 	for i := range n {
@@ -37,7 +37,7 @@ func (w *world) posts(id string, n int) []string {
 	return ids
 }
 
-func (w *world) summaryOf(artifactID string) bundle.Summary {
+func (w *fixture) summaryOf(artifactID string) bundle.Summary {
 	w.t.Helper()
 	s, err := w.summary("x", artifactID)
 	if err != nil {
@@ -46,18 +46,18 @@ func (w *world) summaryOf(artifactID string) bundle.Summary {
 	return s
 }
 
-// TestRIPCompaction holds what RIP's tests say of checkpoints, cut points and
-// jobs: each under the name that it has there.
+// TestRIPCompaction has RIP's own tests of checkpoints, cut points and jobs, under
+// their names.
 func TestRIPCompaction(t *testing.T) {
 	stride := func(n uint64) *uint64 { return &n }
-	for name, test := range map[string]func(*testing.T, *world, string){
-		"thread_compaction_checkpoint_404": func(t *testing.T, w *world, id string) {
+	for name, test := range map[string]func(*testing.T, *fixture, string){
+		"thread_compaction_checkpoint_404": func(t *testing.T, w *fixture, id string) {
 			wantKind(t, "thread", second(w.Checkpoint(ctx, "unknown", CheckpointRequest{SummaryMarkdown: new("s")})), fs.ErrNotExist)
 			w.posts(id, 1)
 			wantKind(t, "message", second(w.Checkpoint(ctx, id, CheckpointRequest{SummaryMarkdown: new("s"), ToMessageID: new("unknown")})), fs.ErrNotExist)
 		},
 		"thread_compaction_checkpoint_400": testCheckpointInvalid,
-		"thread_compaction_checkpoint_creates": func(t *testing.T, w *world, id string) {
+		"thread_compaction_checkpoint_creates": func(t *testing.T, w *fixture, id string) {
 			m := w.posts(id, 1)
 			c, err := w.Checkpoint(ctx, id, CheckpointRequest{SummaryMarkdown: new("checkpoint summary"), ToMessageID: &m[0]})
 			if err != nil || c.CutRuleID != "manual_v1" || c.ToSeq != 1 || c.ToMessageID != m[0] || c.ThreadID != id {
@@ -75,7 +75,7 @@ func TestRIPCompaction(t *testing.T) {
 				t.Errorf("%v\n got %s\nwant %s", err, blob, want)
 			}
 		},
-		"thread_compaction_cut_points_returns_latest_first_and_respects_limit": func(t *testing.T, w *world, id string) {
+		"thread_compaction_cut_points_returns_latest_first_and_respects_limit": func(t *testing.T, w *fixture, id string) {
 			m := w.posts(id, 5)
 			got, err := w.CutPoints(t.Context(), id, CutPointsRequest{StrideMessages: stride(2), Limit: new(uint32(2))})
 			want := `{"thread_id":"` + id + `","stride_messages":2,"message_count":5,"cut_rule_id":"stride_messages_v1/2","cut_points":[` +
@@ -93,13 +93,13 @@ func TestRIPCompaction(t *testing.T) {
 				t.Errorf("%+v, %v", got, err)
 			}
 		},
-		"thread_compaction_cut_points_invalid_stride_is_400": func(t *testing.T, w *world, id string) {
+		"thread_compaction_cut_points_invalid_stride_is_400": func(t *testing.T, w *fixture, id string) {
 			wantKind(t, "before it is looked for", second(w.CutPoints(t.Context(), "unknown", CutPointsRequest{StrideMessages: stride(0)})), handoff.ErrInvalid)
 		},
-		"thread_compaction_cut_points_unknown_thread_is_404": func(t *testing.T, w *world, id string) {
+		"thread_compaction_cut_points_unknown_thread_is_404": func(t *testing.T, w *fixture, id string) {
 			wantKind(t, "", second(w.CutPoints(t.Context(), "unknown", CutPointsRequest{})), fs.ErrNotExist)
 		},
-		"thread_compaction_cut_points_marks_already_checkpointed": func(t *testing.T, w *world, id string) {
+		"thread_compaction_cut_points_marks_already_checkpointed": func(t *testing.T, w *fixture, id string) {
 			m := w.posts(id, 2)
 			var last Checkpoint
 			for i := range 2 {
@@ -110,10 +110,10 @@ func TestRIPCompaction(t *testing.T) {
 				t.Errorf("%s, %v", asJSON(t, got), err)
 			}
 		},
-		"thread_compaction_status_invalid_stride_is_400": func(t *testing.T, w *world, id string) {
+		"thread_compaction_status_invalid_stride_is_400": func(t *testing.T, w *fixture, id string) {
 			wantKind(t, "", second(w.CompactionStatus(t.Context(), id, StrideRequest{StrideMessages: stride(0)})), handoff.ErrInvalid)
 		},
-		"thread_compaction_status_unknown_thread_is_404": func(t *testing.T, w *world, id string) {
+		"thread_compaction_status_unknown_thread_is_404": func(t *testing.T, w *fixture, id string) {
 			wantKind(t, "", second(w.CompactionStatus(t.Context(), "unknown", StrideRequest{})), fs.ErrNotExist)
 		},
 		"compaction_status_v1_reports_next_cut_point_and_latest_checkpoint":                  testStatus,
@@ -130,13 +130,13 @@ func TestRIPCompaction(t *testing.T) {
 		"a_given_summary_is_checked_and_answered_with_400_or_404_where_rip_answers_with_500": testGivenSummary,
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			test(t, w, w.create("p"))
 		})
 	}
 }
 
-func testCheckpointInvalid(t *testing.T, w *world, id string) {
+func testCheckpointInvalid(t *testing.T, w *fixture, id string) {
 	wantKind(t, "no message yet", second(w.Checkpoint(ctx, id, CheckpointRequest{SummaryMarkdown: new("s")})), handoff.ErrInvalid)
 	w.posts(id, 3)
 	for what, r := range map[string]CheckpointRequest{
@@ -163,7 +163,7 @@ func testCheckpointInvalid(t *testing.T, w *world, id string) {
 	}
 }
 
-func testStatus(t *testing.T, w *world, id string) {
+func testStatus(t *testing.T, w *fixture, id string) {
 	m := w.posts(id, 2)
 	status, err := w.CompactionStatus(t.Context(), id, StrideRequest{StrideMessages: new(uint64(1))})
 	want := `{"thread_id":"` + id + `","stride_messages":1,"message_count":2,"latest_checkpoint":null,"next_cut_point":{"target_message_ordinal":2,"to_seq":2,"to_message_id":"` +
@@ -180,7 +180,7 @@ func testStatus(t *testing.T, w *world, id string) {
 	}
 }
 
-func testAutoDryRun(t *testing.T, w *world, id string) {
+func testAutoDryRun(t *testing.T, w *fixture, id string) {
 	m := w.posts(id, 2)
 	got, job, err := w.AutoCompact(ctx, id, AutoRequest{StrideMessages: new(uint64(2)), DryRun: true})
 	want := `{"thread_id":"` + id + `","job_id":null,"job_kind":null,"status":"noop","stride_messages":2,"message_count":2,"cut_rule_id":"stride_messages_v1/2","planned":[{"target_message_ordinal":2,"to_seq":2,"to_message_id":"` +
@@ -190,7 +190,7 @@ func testAutoDryRun(t *testing.T, w *world, id string) {
 	}
 }
 
-func testAutoInvalid(t *testing.T, w *world, id string) {
+func testAutoInvalid(t *testing.T, w *fixture, id string) {
 	_, _, err := w.AutoCompact(ctx, "unknown", AutoRequest{StrideMessages: new(uint64(0))})
 	wantKind(t, "stride", err, handoff.ErrInvalid)
 	_, _, err = w.AutoCompact(ctx, "unknown", AutoRequest{})
@@ -207,7 +207,7 @@ func testAutoInvalid(t *testing.T, w *world, id string) {
 	}
 }
 
-func testAuto(t *testing.T, w *world, id string) {
+func testAuto(t *testing.T, w *fixture, id string) {
 	m := w.posts(id, 5)
 	got, job, err := w.AutoCompact(ctx, id, AutoRequest{StrideMessages: new(uint64(2)), MaxNew: new(uint32(5)), ActorID: "alice", Origin: "cli"})
 	if err != nil || got.Status != "spawned" || text(got.JobKind) != "compaction_summarizer_v1" || text(got.JobID) != job.JobID || len(got.Planned) != 2 || got.Planned[0].ToMessageID != m[3] {
@@ -246,7 +246,7 @@ func testAuto(t *testing.T, w *world, id string) {
 	}
 }
 
-func testScheduleDryRun(t *testing.T, w *world, id string) {
+func testScheduleDryRun(t *testing.T, w *fixture, id string) {
 	w.posts(id, 2)
 	got, job, err := w.ScheduleCompact(ctx, id, ScheduleRequest{AutoRequest: AutoRequest{StrideMessages: new(uint64(2)), DryRun: true}})
 	if err != nil || job != nil || got.Decision != "dry_run" || got.DecisionID != nil || len(got.Planned) != 1 || len(w.events(id)) != 3 {
@@ -254,7 +254,7 @@ func testScheduleDryRun(t *testing.T, w *world, id string) {
 	}
 }
 
-func testSchedule(t *testing.T, w *world, id string) {
+func testSchedule(t *testing.T, w *fixture, id string) {
 	m := w.posts(id, 1)
 	got, job, err := w.ScheduleCompact(ctx, id, ScheduleRequest{AutoRequest: AutoRequest{StrideMessages: new(uint64(1)), ActorID: "user", Origin: "cli"}})
 	if err != nil || job == nil || got.Decision != "scheduled" {
@@ -281,7 +281,7 @@ func testSchedule(t *testing.T, w *world, id string) {
 	}
 }
 
-func testScheduleInflight(t *testing.T, w *world, id string) {
+func testScheduleInflight(t *testing.T, w *fixture, id string) {
 	w.posts(id, 2)
 	r := ScheduleRequest{AutoRequest: AutoRequest{StrideMessages: new(uint64(2))}, Execute: new(false)}
 	first, job, err := w.ScheduleCompact(ctx, id, r)
@@ -303,7 +303,7 @@ func testScheduleInflight(t *testing.T, w *world, id string) {
 	}
 }
 
-func testScheduleConcurrent(t *testing.T, w *world, id string) {
+func testScheduleConcurrent(t *testing.T, w *fixture, id string) {
 	w.posts(id, 2)
 	var wg sync.WaitGroup
 	for range 4 {
@@ -320,7 +320,7 @@ func testScheduleConcurrent(t *testing.T, w *world, id string) {
 	}
 }
 
-func testTies(t *testing.T, w *world, id string) {
+func testTies(t *testing.T, w *fixture, id string) {
 	m := w.posts(id, 4)
 	at := func(n int, markdown string) Checkpoint {
 		c, err := w.Checkpoint(ctx, id, CheckpointRequest{SummaryMarkdown: &markdown, ToMessageID: &m[n-1]})
@@ -352,7 +352,7 @@ func testTies(t *testing.T, w *world, id string) {
 	}
 }
 
-func testBasis(t *testing.T, w *world, id string) {
+func testBasis(t *testing.T, w *fixture, id string) {
 	m := w.posts(id, 2)
 	manual, err := w.Checkpoint(ctx, id, CheckpointRequest{SummaryMarkdown: new("# Mine\n\nWritten by hand."), ToMessageID: &m[1]})
 	if err != nil {
@@ -383,7 +383,7 @@ func testBasis(t *testing.T, w *world, id string) {
 	}
 }
 
-func testFailedJob(t *testing.T, w *world, id string) {
+func testFailedJob(t *testing.T, w *fixture, id string) {
 	w.posts(id, 2)
 	_, job, err := w.AutoCompact(ctx, id, AutoRequest{StrideMessages: new(uint64(2))})
 	if err != nil {
@@ -399,7 +399,7 @@ func testFailedJob(t *testing.T, w *world, id string) {
 	}
 }
 
-func testGivenSummary(t *testing.T, w *world, id string) {
+func testGivenSummary(t *testing.T, w *fixture, id string) {
 	m := w.posts(id, 2)
 	put := func(kind, thread string, seq uint64) *string {
 		s := bundle.Summary{Kind: kind, Coverage: bundle.Coverage{ThreadID: thread, ToSeq: seq}, SummaryMarkdown: "s"}
@@ -438,7 +438,7 @@ func testGivenSummary(t *testing.T, w *world, id string) {
 	}
 }
 
-// TestDigest compares what the rules say of some messages with a file.
+// TestDigest compares the digest of some messages with a golden file.
 func TestDigest(t *testing.T) {
 	d := newDigest()
 	for i, content := range []string{
@@ -461,7 +461,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestDigestIsBounded sums up what is much, and then that again and again.
+// TestDigestIsBounded summarizes much text, and then the summaries again.
 func TestDigestIsBounded(t *testing.T) {
 	before := ""
 	for round := range 20 {
@@ -490,7 +490,7 @@ func TestDigestIsBounded(t *testing.T) {
 // TestHierarchicalFixture is RIP's own: 60 messages, checkpoints that reach to
 // 8, 16 and 32.
 func TestHierarchicalFixture(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.create("p")
 	w.posts(id, 60)
 	for i, to := range []uint64{8, 16, 32} {

@@ -18,14 +18,14 @@ import (
 )
 
 // finish starts and ends a run in one write.
-func (w *world) finish(id, input string) {
+func (w *fixture) finish(id, input string) {
 	w.t.Helper()
 	if _, err := w.StartSession(ctx, id, input, &OutputDelta{Delta: "ack: " + input}, &SessionEnded{Reason: "completed"}); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-func (w *world) lines(id string) (lines [][]byte) {
+func (w *fixture) lines(id string) (lines [][]byte) {
 	w.t.Helper()
 	for e, err := range w.StreamEvents(Session, id, 0) {
 		if err != nil {
@@ -40,10 +40,10 @@ func (w *world) lines(id string) (lines [][]byte) {
 	return lines
 }
 
-// TestFinishedRuns: runs that had ended before they were written share a file,
-// and read as those that have one of their own, in other processes, too.
+// TestFinishedRuns: runs that had ended before they were written share a file, and
+// are read like those with their own file, also by other processes.
 func TestFinishedRuns(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	if _, err := w.StartSession(ctx, "open", "x"); err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestFinishedRuns(t *testing.T) {
 	if want := []string{"long", "open"}; !slices.Equal(names, want) || err != nil {
 		t.Errorf("files of their own: %v, %v, want %v", names, err, want)
 	}
-	for name, s := range map[string]*world{"this store": w, "another": openWorld(t, w.root, new(atomic.Uint64))} {
+	for name, s := range map[string]*fixture{"this store": w, "another": openFixture(t, w.root, new(atomic.Uint64))} {
 		if ids, err := s.Streams(Session); len(ids) != 66 || ids[0] != "long" || err != nil {
 			t.Errorf("%s: %v, %v", name, ids, err)
 		}
@@ -90,9 +90,9 @@ func TestFinishedRuns(t *testing.T) {
 	}
 }
 
-// TestFinishedRunImported: what comes in for a finished run is held against it.
+// TestFinishedRunImported: an import for a finished run is compared with it.
 func TestFinishedRunImported(t *testing.T) {
-	w, other := newWorld(t), newWorld(t)
+	w, other := newFixture(t), newFixture(t)
 	w.finish("r", "one")
 	other.finish("r", "another")
 	lines := w.lines("r")
@@ -112,10 +112,10 @@ func TestFinishedRunImported(t *testing.T) {
 	}
 }
 
-// TestFinishedRunFollowed: all of it comes, then nothing, until the reader goes
-// away or the store is closed.
+// TestFinishedRunFollowed: a follower gets all events, and then waits until it is
+// cancelled or the store is closed.
 func TestFinishedRunFollowed(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.finish("r", "hello")
 	follow := func(ctx context.Context, from uint64, last func()) (seqs []uint64, end error) {
 		for line, err := range w.FollowLines(ctx, Session, "r", from) {
@@ -137,10 +137,10 @@ func TestFinishedRunFollowed(t *testing.T) {
 	}
 }
 
-// TestDamagedRuns reads all runs in one pass: one that is damaged is told with its
-// line, those after it are read, and one that has a file of its own is not told.
+// TestDamagedRuns reads all runs in one pass: a damaged one is reported with its
+// line, those after it are read, and one with its own file is not reported.
 func TestDamagedRuns(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	for err := range w.DamagedRuns(ctx) {
 		t.Errorf("of a store without runs: %v", err)
 	}
@@ -163,7 +163,7 @@ func TestDamagedRuns(t *testing.T) {
 	if err := os.WriteFile(path, bytes.Join(lines, nil), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	w = openWorld(t, w.root, new(atomic.Uint64))
+	w = openFixture(t, w.root, new(atomic.Uint64))
 	var damaged []int64
 	for err := range w.DamagedRuns(ctx) {
 		damage := (*journal.DamageError)(nil)
@@ -188,10 +188,10 @@ func TestDamagedRuns(t *testing.T) {
 	}
 }
 
-// TestFinishedRunsDamaged: a bad line hides its own run only, and a file that was
-// deleted is begun again.
+// TestFinishedRunsDamaged: a bad line hides only its own run, and a deleted file is
+// created again.
 func TestFinishedRunsDamaged(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	path := filepath.Join(w.folder, "sessions.jsonl")
 	for i := range 4 {
 		w.finish(fmt.Sprint("r", i), "x")
@@ -203,10 +203,10 @@ func TestFinishedRunsDamaged(t *testing.T) {
 	lines := bytes.SplitAfter(text, []byte{'\n'})
 	lines[1] = bytes.Replace(lines[1], []byte(`"seq":2`), []byte(`"seq":3`), 1)
 	lines[2] = lines[2][:40]
-	if err := os.WriteFile(path, bytes.Join(lines, nil), 0o644); err != nil { // the line of r2 has eaten that of r3
+	if err := os.WriteFile(path, bytes.Join(lines, nil), 0o644); err != nil { // the line of r2 also contains that of r3
 		t.Fatal(err)
 	}
-	w = openWorld(t, w.root, new(atomic.Uint64))
+	w = openFixture(t, w.root, new(atomic.Uint64))
 	w.finish("r4", "x")
 	for _, id := range []string{"r0", "r4"} {
 		if n := len(w.lines(id)); n != 3 {

@@ -18,8 +18,8 @@ import (
 	"handoff/internal/testing/killtest"
 )
 
-// TestMain lets the test binary be a process that branches and hands off
-// until it is killed, and says what it was told is done.
+// TestMain lets the test binary be a process that branches and hands off until it
+// is killed, and prints what was acknowledged.
 func TestMain(m *testing.M) {
 	if root := os.Getenv("THREAD_TEST_BUSY"); root != "" {
 		if err := busy(root, os.Getenv("THREAD_TEST_PARENT"), os.Getenv("THREAD_TEST_NAME")); err != nil {
@@ -76,27 +76,27 @@ func busy(root, parent, name string) error {
 }
 
 // TestKilled kills processes that post, run, branch and hand off, one after the
-// other while the others go on: what they were told is done is there, and there
-// is no thread without its second frame, none whose bundle is missing, no gap
-// in the parent. HANDOFF_KILLS says how often, 24 by default.
+// other, while others continue. Everything acknowledged exists, and there is no
+// thread without its second frame or its bundle, and no gap in the parent.
+// HANDOFF_KILLS is the number, 24 by default.
 func TestKilled(t *testing.T) {
 	kills := 24
 	if n, err := strconv.Atoi(os.Getenv("HANDOFF_KILLS")); err == nil {
 		kills = n
 	}
-	const perStore = 100 // or there are too many threads to be looked through
+	const perStore = 100 // or there are too many threads to check
 	for done := 0; done < kills; done += perStore {
 		killSome(t, min(perStore, kills-done))
 	}
 }
 
-// acks are what processes were told is done: words, by what it was.
+// acks are the acknowledged operations, by kind.
 type acks struct {
 	mu   sync.Mutex
 	said map[string][][]string
 }
 
-// seen reports whether something of a kind was said.
+// seen reports whether one of a kind was printed.
 func (a *acks) seen(what string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -118,7 +118,7 @@ func killSome(t *testing.T, kills int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorld(t)
+	w := newFixture(t)
 	parent := w.create("parent")
 	done := acks{said: map[string][][]string{}}
 	killtest.Plan{
@@ -135,9 +135,9 @@ func killSome(t *testing.T, kills int) {
 		kills, len(done.said["post"]), len(done.said["run"]), len(done.said["branch"]), len(done.said["handoff"]), len(done.said["archive"]))
 }
 
-// checkAfterKill holds the store to what was said.
-func checkAfterKill(t *testing.T, w *world, parent string, said map[string][][]string) {
-	w.post(parent, "the next one") // heals what is torn
+// checkAfterKill compares the store with the acknowledged operations.
+func checkAfterKill(t *testing.T, w *fixture, parent string, said map[string][][]string) {
+	w.post(parent, "the next one") // repairs a torn line
 	messageAt := map[uint64]string{}
 	n := uint64(0)
 	for e, err := range w.Events(parent, 0) {
@@ -174,7 +174,7 @@ func checkAfterKill(t *testing.T, w *world, parent string, said map[string][][]s
 			t.Errorf("thread %s is no longer archived", f[0])
 		}
 	}
-	for _, f := range said["branch"] { // a key goes on to be known
+	for _, f := range said["branch"] { // a key is still recognized
 		if len(f) < 4 || rand.IntN(20) > 0 {
 			continue
 		}
@@ -184,9 +184,9 @@ func checkAfterKill(t *testing.T, w *world, parent string, said map[string][][]s
 	}
 }
 
-// wholeRuns looks at each run that was acknowledged or stands in the thread: it
-// is in both once, and whole.
-func wholeRuns(t *testing.T, w *world, parent string, said [][]string) {
+// wholeRuns checks each run that was acknowledged or is in the thread: it is in both
+// once, and complete.
+func wholeRuns(t *testing.T, w *fixture, parent string, said [][]string) {
 	times := map[string]int{}
 	for e, err := range w.Events(parent, 0) {
 		if p, ok := e.Payload.(*RunSpawned); ok && err == nil {
@@ -206,9 +206,9 @@ func wholeRuns(t *testing.T, w *world, parent string, said [][]string) {
 	}
 }
 
-// noGhosts looks at each thread that there is: it has both its frames, and what
-// they name.
-func noGhosts(t *testing.T, w *world, parent string, events uint64) map[string]Info {
+// noGhosts checks that each thread has both its frames, and the artifacts that they
+// refer to.
+func noGhosts(t *testing.T, w *fixture, parent string, events uint64) map[string]Info {
 	list, err := w.List(ctx)
 	if err != nil {
 		t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// family is a thread with a branch, a handoff, and what came from those.
-func family(w *world) (root, branch, off, leaf string) {
+// family is a thread with a branch, a handoff, and their descendants.
+func family(w *fixture) (root, branch, off, leaf string) {
 	w.t.Helper()
 	root = w.create("the <root> \"1\"")
 	w.run(root, "one")
@@ -37,7 +37,7 @@ func family(w *world) (root, branch, off, leaf string) {
 }
 
 func TestLineage(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	root, branch, off, leaf := family(w)
 	w.create("another")
 	if _, err := w.Archive(ctx, leaf, By{}); err != nil {
@@ -104,7 +104,7 @@ func TestLineage(t *testing.T) {
 	wantKind(t, "unknown", second(w.Lineage(ctx, "unknown")), fs.ErrNotExist)
 }
 
-func (w *world) resolved(id string) (string, error) {
+func (w *fixture) resolved(id string) (string, error) {
 	var all []string
 	for e, err := range w.Resolve(id) {
 		if err != nil {
@@ -118,7 +118,7 @@ func (w *world) resolved(id string) (string, error) {
 }
 
 func TestResolve(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	root, branch, off, leaf := family(w)
 	for id, want := range map[string]string{
 		root: "one, after the branch", branch: "one, in the branch, after the leaf", off: "", leaf: "one, in the branch, in the leaf",
@@ -141,17 +141,17 @@ func TestResolve(t *testing.T) {
 }
 
 // plant writes the file of a thread by hand.
-func (w *world) plant(id string, payloads ...Payload) {
+func (w *fixture) plant(id string, payloads ...Payload) {
 	w.t.Helper()
 	if err := w.Store.create(Continuity, id, w.frames(id, 0, payloads...)); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-// TestBrokenLineage has parents that are gone, cut short, or children of
-// their own children.
+// TestBrokenLineage has parents that are deleted, truncated, or their own
+// descendants.
 func TestBrokenLineage(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	branchOf := func(parent string, seq uint64) []Payload {
 		return []Payload{&Created{Workspace: workspaceName, Title: nil}, &Branched{ParentThreadID: parent, ParentSeq: seq, ParentMessageID: nil, ActorID: "a", Origin: "o"}}
 	}
@@ -185,7 +185,7 @@ func TestBrokenLineage(t *testing.T) {
 }
 
 func TestLineageOfMany(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	root := w.create("root")
 	id := root
 	for range 50 {
@@ -199,7 +199,7 @@ func TestLineageOfMany(t *testing.T) {
 		id = b.ThreadID
 	}
 	os.Remove(filepath.Join(w.root, ".handoff/threads.jsonl"))
-	w = openWorld(t, w.root, new(atomic.Uint64))
+	w = openFixture(t, w.root, new(atomic.Uint64))
 	if tree, err := w.Lineage(ctx, root); err != nil || strings.Count(tree.Text(), "\n") != 101 {
 		t.Errorf("%v", err)
 	}

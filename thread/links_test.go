@@ -11,12 +11,12 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// TestLinks puts links in the place of the store's files, as a tree may hold
-// that was got from elsewhere: nothing is read or written through them.
+// TestLinks replaces files of the store by symlinks, as a downloaded tree may have
+// them: nothing is read or written through them.
 func TestLinks(t *testing.T) {
 	for _, place := range []string{"threads/x.jsonl", "sessions/x.jsonl", "threads.jsonl"} {
 		for _, text := range []string{"", "a secret on one line", `{"id":"a","session_id":"x","timestamp_ms":1,"seq":0,"type":"continuity_created","workspace":"/w","title":null}` + "\n"} {
-			w := newWorld(t)
+			w := newFixture(t)
 			victim := filepath.Join(t.TempDir(), "victim")
 			link := filepath.Join(w.root, ".handoff", place)
 			if err := errors.Join(os.WriteFile(victim, []byte(text), 0o600), os.MkdirAll(filepath.Dir(link), 0o755)); err != nil {
@@ -34,7 +34,7 @@ func TestLinks(t *testing.T) {
 			if post == nil || branch == nil || read == nil || say == nil || len(list) > 0 || start == nil && strings.HasPrefix(place, "sessions") {
 				t.Errorf("%s: %v, %v, %v, %v, %v, %v", place, post, branch, read, say, start, list)
 			}
-			w.Create(ctx, CreateRequest{}) // which also notes it
+			w.Create(ctx, CreateRequest{}) // which also adds it to the catalogue
 			if got, err := os.ReadFile(victim); string(got) != text || err != nil {
 				t.Errorf("%s: %q became %q, %v", place, text, got, err)
 			}
@@ -45,10 +45,10 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestLostBeginning: a thread that has lost its first events gets no others.
+// TestLostBeginning: nothing is appended to a thread without its first events.
 func TestLostBeginning(t *testing.T) {
 	for _, text := range []string{"", "{\"id\":\"torn"} {
-		w := newWorld(t)
+		w := newFixture(t)
 		id := w.create("p")
 		path := filepath.Join(w.root, ".handoff/threads", id+".jsonl")
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

@@ -21,15 +21,15 @@ type modelThread struct {
 	archived bool
 	parent   *Parent
 	own      []modelEvent
-	key      string // with which it was made
+	key      string // of the request that created it
 	request  string
 }
 
 type modelEvent struct{ kind, id, of, text string }
 
-// machine does the same to a store and to a model of it.
+// machine does the same operations on a store and on a model.
 type machine struct {
-	w       *world
+	w       *fixture
 	ticks   *atomic.Uint64
 	threads map[string]*modelThread
 	runs    int
@@ -112,7 +112,7 @@ func (m *machine) EndRun(t *rapid.T) {
 	}
 }
 
-// cut is what §5 of the contract says, by a look at all events.
+// cut applies §5 of the contract by reading all events.
 func (thread *modelThread) cut(messageID *string, seq *uint64) (at uint64, message string, ok bool) {
 	at = uint64(len(thread.own) - 1)
 	if messageID != nil {
@@ -211,8 +211,8 @@ func number(n *uint64) string {
 	return fmt.Sprint(*n)
 }
 
-// conflict reports whether the key was used up by another request, of which
-// the store has to say so.
+// conflict reports whether another request has used the key, so that the store must
+// refuse it.
 func (m *machine) conflict(t *rapid.T, parent, key, request string, err error) bool {
 	for _, thread := range m.threads {
 		if key != "" && thread.parent != nil && thread.parent.ThreadID == parent && thread.key == key && thread.request != request {
@@ -245,13 +245,13 @@ func (m *machine) Rename(t *rapid.T) {
 	thread.title = title
 }
 
-// Reopen is another process.
+// Reopen acts like another process.
 func (m *machine) Reopen(t *rapid.T) {
 	m.w.Close()
-	m.w = openWorld(m.w.t, m.w.root, m.ticks)
+	m.w = openFixture(m.w.t, m.w.root, m.ticks)
 }
 
-// LoseCatalogue keeps what the threads say themselves.
+// LoseCatalogue deletes the catalogue: only what is in the threads remains.
 func (m *machine) LoseCatalogue(t *rapid.T) {
 	for _, thread := range m.threads {
 		if thread.archived || thread.parent != nil && thread.title != "child" || thread.parent == nil && !slices.Contains([]string{"a", "b", "é<&>"}, thread.title) {
@@ -268,10 +268,10 @@ func (m *machine) LoseCatalogue(t *rapid.T) {
 		t.Fatal(err)
 	}
 	os.RemoveAll(filepath.Join(m.w.root, ".handoff/threads.jsonl.idx"))
-	m.w = openWorld(m.w.t, m.w.root, m.ticks)
+	m.w = openFixture(m.w.t, m.w.root, m.ticks)
 }
 
-// inherited is the whole view of a thread.
+// inherited is the complete view of a thread.
 func (m *machine) inherited(id string) []string {
 	thread := m.threads[id]
 	var view []string
@@ -323,7 +323,7 @@ func parentText(p *Parent) string {
 	return fmt.Sprintf("%s %s %d %s", p.Kind, p.ThreadID, p.Seq, text(p.MessageID))
 }
 
-// TestModel does what it likes to a store and compares it with a model.
+// TestModel does random operations on a store and compares it with a model.
 func TestModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp(t.TempDir(), "")
@@ -331,7 +331,7 @@ func TestModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		ticks := new(atomic.Uint64)
-		m := &machine{w: openWorld(t, dir, ticks), ticks: ticks, threads: map[string]*modelThread{}}
+		m := &machine{w: openFixture(t, dir, ticks), ticks: ticks, threads: map[string]*modelThread{}}
 		defer func() { m.w.Close() }()
 		rt.Repeat(map[string]func(*rapid.T){
 			"create": m.Create, "post": m.Post, "run": m.Run, "end run": m.EndRun, "branch": m.Branch, "handoff": m.Handoff,

@@ -11,17 +11,16 @@ import (
 	"handoff/bundle"
 )
 
-// TestRIPStore holds what RIP's own tests of its store of threads and of their
-// routes say on creating, posting, branching and handing off: each under the
-// name that it has there.
+// TestRIPStore has RIP's own tests of creating, posting, branching and handing off,
+// in its store and by its routes, under their names.
 func TestRIPStore(t *testing.T) {
-	for name, test := range map[string]func(*testing.T, *world){
-		"thread_list_empty_initially": func(t *testing.T, w *world) {
+	for name, test := range map[string]func(*testing.T, *fixture){
+		"thread_list_empty_initially": func(t *testing.T, w *fixture) {
 			if list, err := w.List(ctx); err != nil || list == nil || len(list) != 0 {
 				t.Errorf("%#v, %v", list, err)
 			}
 		},
-		"thread_ensure_is_idempotent_and_listed": func(t *testing.T, w *world) {
+		"thread_ensure_is_idempotent_and_listed": func(t *testing.T, w *fixture) {
 			a, err := w.Ensure(ctx)
 			b, errB := w.Ensure(ctx)
 			list, _ := w.List(ctx)
@@ -29,37 +28,37 @@ func TestRIPStore(t *testing.T) {
 				t.Errorf("%+v, %+v, %+v", a, b, list)
 			}
 		},
-		"thread_get_unknown_is_404": func(t *testing.T, w *world) { wantKind(t, "", second(w.Get(ctx, "unknown")), fs.ErrNotExist) },
-		"thread_post_message_unknown_is_404": func(t *testing.T, w *world) {
+		"thread_get_unknown_is_404": func(t *testing.T, w *fixture) { wantKind(t, "", second(w.Get(ctx, "unknown")), fs.ErrNotExist) },
+		"thread_post_message_unknown_is_404": func(t *testing.T, w *fixture) {
 			wantKind(t, "", second(w.PostMessage(ctx, "unknown", MessageRequest{})), fs.ErrNotExist)
 		},
-		"thread_branch_unknown_is_404": func(t *testing.T, w *world) {
+		"thread_branch_unknown_is_404": func(t *testing.T, w *fixture) {
 			wantKind(t, "", second(w.Branch(ctx, "unknown", BranchRequest{})), fs.ErrNotExist)
 		},
-		"thread_handoff_unknown_is_404": func(t *testing.T, w *world) {
+		"thread_handoff_unknown_is_404": func(t *testing.T, w *fixture) {
 			wantKind(t, "", second(w.Handoff(ctx, "unknown", HandoffRequest{SummaryMarkdown: new("s")})), fs.ErrNotExist)
 		},
-		"thread_branch_rejects_invalid_from_seq": func(t *testing.T, w *world) {
+		"thread_branch_rejects_invalid_from_seq": func(t *testing.T, w *fixture) {
 			id := w.create("p")
 			wantKind(t, "", second(w.Branch(ctx, id, BranchRequest{FromSeq: new(uint64(999))})), handoff.ErrInvalid)
 		},
-		"thread_handoff_rejects_invalid_from_seq": func(t *testing.T, w *world) {
+		"thread_handoff_rejects_invalid_from_seq": func(t *testing.T, w *fixture) {
 			id := w.create("p")
 			wantKind(t, "", second(w.Handoff(ctx, id, HandoffRequest{SummaryMarkdown: new("s"), FromSeq: new(uint64(999))})), handoff.ErrInvalid)
 		},
-		"thread_handoff_rejects_missing_summary": func(t *testing.T, w *world) {
+		"thread_handoff_rejects_missing_summary": func(t *testing.T, w *fixture) {
 			wantKind(t, "", second(w.Handoff(ctx, w.create("p"), HandoffRequest{})), handoff.ErrInvalid)
 			wantKind(t, "before all else", second(w.Handoff(ctx, "unknown", HandoffRequest{})), handoff.ErrInvalid)
 		},
-		"handoff_rejects_conflicting_cut_selectors": func(t *testing.T, w *world) {
+		"handoff_rejects_conflicting_cut_selectors": func(t *testing.T, w *fixture) {
 			r := HandoffRequest{SummaryMarkdown: new("s"), FromMessageID: new("m"), FromSeq: new(uint64(0))}
 			wantKind(t, "before it is looked for", second(w.Handoff(ctx, "unknown", r)), handoff.ErrInvalid)
 		},
-		"branch_rejects_conflicting_cut_selectors": func(t *testing.T, w *world) {
+		"branch_rejects_conflicting_cut_selectors": func(t *testing.T, w *fixture) {
 			r := BranchRequest{FromMessageID: new("m"), FromSeq: new(uint64(0))}
 			wantKind(t, "before it is looked for", second(w.Branch(ctx, "unknown", r)), handoff.ErrInvalid)
 		},
-		"thread_post_message_preserves_actor_and_origin": func(t *testing.T, w *world) {
+		"thread_post_message_preserves_actor_and_origin": func(t *testing.T, w *fixture) {
 			id := w.create("p")
 			w.run(id, "hello")
 			events := w.events(id)
@@ -70,7 +69,7 @@ func TestRIPStore(t *testing.T) {
 				t.Errorf("%+v", p)
 			}
 		},
-		"append_advances_seq": func(t *testing.T, w *world) {
+		"append_advances_seq": func(t *testing.T, w *fixture) {
 			id := w.create("p")
 			for i := range uint64(10) {
 				if e := w.post(id, "x"); e.Seq != i+1 {
@@ -88,11 +87,11 @@ func TestRIPStore(t *testing.T) {
 		"from_message_id_must_be_a_message_of_the_parent":                 testUnknownMessage,
 		"summary_artifact_id_is_checked_where_rip_stores_what_it_is_told": testGivenArtifact,
 	} {
-		t.Run(name, func(t *testing.T) { test(t, newWorld(t)) })
+		t.Run(name, func(t *testing.T) { test(t, newFixture(t)) })
 	}
 }
 
-func testBranchCutpoint(t *testing.T, w *world) {
+func testBranchCutpoint(t *testing.T, w *fixture) {
 	id := w.create("p")
 	m1 := w.run(id, "one")
 	w.post(id, "two")
@@ -115,7 +114,7 @@ func testBranchCutpoint(t *testing.T, w *world) {
 	}
 }
 
-func testSeqAndHead(t *testing.T, w *world) {
+func testSeqAndHead(t *testing.T, w *fixture) {
 	id := w.create("p")
 	m1 := w.run(id, "one")
 	m2 := w.post(id, "two")
@@ -136,7 +135,7 @@ func testSeqAndHead(t *testing.T, w *world) {
 	wantKind(t, "one beyond", second(w.Branch(ctx, id, BranchRequest{FromSeq: new(uint64(5))})), handoff.ErrInvalid)
 }
 
-func testHandoffCutpoint(t *testing.T, w *world) {
+func testHandoffCutpoint(t *testing.T, w *fixture) {
 	id := w.create("p")
 	m1 := w.run(id, "one")
 	w.post(id, "two")
@@ -168,7 +167,7 @@ func testHandoffCutpoint(t *testing.T, w *world) {
 	}
 }
 
-func testInterleaved(t *testing.T, w *world) {
+func testInterleaved(t *testing.T, w *fixture) {
 	id := w.create("p")
 	m1 := w.post(id, "one")
 	w.record(id, &RunSpawned{RunSessionID: "r1", MessageID: m1.ID})
@@ -185,7 +184,7 @@ func testInterleaved(t *testing.T, w *world) {
 	}
 }
 
-func testInFlight(t *testing.T, w *world) {
+func testInFlight(t *testing.T, w *fixture) {
 	id := w.create("p")
 	m := w.post(id, "one")
 	w.record(id, &RunSpawned{RunSessionID: "r", MessageID: m.ID}, &SideEffects{RunSessionID: "r", ToolID: "t", ToolName: "bash", ActorID: "a", Origin: "o"})
@@ -194,7 +193,7 @@ func testInFlight(t *testing.T, w *world) {
 	}
 }
 
-func testNested(t *testing.T, w *world) {
+func testNested(t *testing.T, w *fixture) {
 	id := w.create("p")
 	w.post(id, "one")
 	for i := range 5 {
@@ -210,7 +209,7 @@ func testNested(t *testing.T, w *world) {
 	}
 }
 
-func testParentUntouched(t *testing.T, w *world) {
+func testParentUntouched(t *testing.T, w *fixture) {
 	id := w.create("p")
 	w.post(id, "one")
 	if _, err := w.Branch(ctx, id, BranchRequest{}); err != nil {
@@ -224,7 +223,7 @@ func testParentUntouched(t *testing.T, w *world) {
 	}
 }
 
-func testUnknownMessage(t *testing.T, w *world) {
+func testUnknownMessage(t *testing.T, w *fixture) {
 	id, other := w.create("p"), w.create("q")
 	m := w.post(other, "one")
 	w.record(id, &RunSpawned{RunSessionID: "r", MessageID: "never-posted"})
@@ -237,7 +236,7 @@ func testUnknownMessage(t *testing.T, w *world) {
 	}
 }
 
-func testGivenArtifact(t *testing.T, w *world) {
+func testGivenArtifact(t *testing.T, w *fixture) {
 	id, other := w.create("p"), w.create("q")
 	w.post(id, "one")
 	put := func(b bundle.Handoff) *string {

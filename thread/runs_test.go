@@ -19,7 +19,7 @@ import (
 )
 
 func TestRuns(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.create("p")
 	m1, m2 := w.post(id, "one"), w.post(id, "two")
 	e, run, err := w.SpawnRun(ctx, id, RunRequest{MessageID: m1.ID})
@@ -63,10 +63,10 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestRunEndsOnce has many end one run at once, as a run that completes while
-// it is cancelled.
+// TestRunEndsOnce ends one run many times concurrently, like a run that completes
+// while it is cancelled.
 func TestRunEndsOnce(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.create("p")
 	m := w.post(id, "one")
 	_, run, err := w.SpawnRun(ctx, id, RunRequest{MessageID: m.ID})
@@ -87,9 +87,9 @@ func TestRunEndsOnce(t *testing.T) {
 	}
 }
 
-// TestFrameOrderOfARun is that of RIP with a provider.
+// TestFrameOrderOfARun is the order of RIP with a provider.
 func TestFrameOrderOfARun(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.create("p")
 	m := w.post(id, "one")
 	_, run, err := w.SpawnRun(ctx, id, RunRequest{MessageID: m.ID, ActorID: "alice", Origin: "team"})
@@ -120,10 +120,10 @@ func TestFrameOrderOfARun(t *testing.T) {
 	wantKind(t, "limits that are no JSON", second(w.RecordContext(ctx, id, SelectionDecided{}, ContextCompiled{})), handoff.ErrInvalid)
 }
 
-// TestSideEffects asks for spans, and reads nothing else of them: a line in
-// between that was spoilt since is not noticed.
+// TestSideEffects queries ranges, and reads no other events in them: a damaged line
+// in between is not noticed.
 func TestSideEffects(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.create("p")
 	var at []uint64
 	for i := range 10 {
@@ -178,7 +178,7 @@ func TestSideEffects(t *testing.T) {
 
 // TestRIPCursors: provider_cursor_status_and_rotate_are_auditable.
 func TestRIPCursors(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.create("p")
 	status, err := w.CursorStatus(t.Context(), id)
 	if err != nil || status.Active != nil || status.Cursors == nil || len(status.Cursors) != 0 {
@@ -215,7 +215,7 @@ func TestRIPCursors(t *testing.T) {
 	if status, err := w.CursorStatus(t.Context(), id); err != nil || len(status.Cursors) != maxCursors || text(status.Active.Model) != "39" {
 		t.Errorf("%d cursors, %v", len(status.Cursors), err)
 	}
-	for i := range maxCursorsKept { // more than are kept apart
+	for i := range maxCursorsKept { // more than are distinguished
 		set("very many", fmt.Sprint(i))
 	}
 	if status, err := w.CursorStatus(t.Context(), id); err != nil || len(status.Cursors) != maxCursors || text(status.Active.Model) != fmt.Sprint(maxCursorsKept-1) {
@@ -233,7 +233,7 @@ func TestRIPCursors(t *testing.T) {
 }
 
 func TestSelectionStatus(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.create("p")
 	for i := range 60 {
 		w.record(id, &SelectionDecided{RunSessionID: fmt.Sprint(i), Limits: []byte(`{}`), ActorID: "a", Origin: "o"}, &Message{ActorID: "a", Origin: "o", Content: "x"})
@@ -256,7 +256,7 @@ func TestSelectionStatus(t *testing.T) {
 }
 
 func TestSessions(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	if _, err := w.StartSession(ctx, "r1", "hello"); err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +313,7 @@ func TestSessions(t *testing.T) {
 }
 
 func TestMessages(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.create("p")
 	for i := range 5 {
 		w.run(id, fmt.Sprint(i)) // 1, 4, 7, 10, 13
@@ -343,7 +343,7 @@ func TestMessages(t *testing.T) {
 }
 
 func TestFollow(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.create("p")
 	w.post(id, "0")
 	follow, stop := context.WithCancel(ctx)
@@ -368,10 +368,10 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// A caller that decides what to append waits in the thread's queue and looks
-// once, however many others append meanwhile.
+// A caller that decides what to append reads the thread once, however many others
+// append at the same time.
 func TestDecideOnce(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.create("p")
 	const n = 100
 	var looks atomic.Int64

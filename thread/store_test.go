@@ -17,8 +17,8 @@ import (
 	"handoff/bundle"
 )
 
-// world is a store with a clock and ids that can be foretold.
-type world struct {
+// fixture is a store with a predictable clock and ids.
+type fixture struct {
 	*Store
 	t         testing.TB
 	root      string
@@ -27,12 +27,12 @@ type world struct {
 
 const workspaceName = "/home/u/proj"
 
-func newWorld(t testing.TB) *world {
+func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	return openWorld(t, t.TempDir(), new(atomic.Uint64))
+	return openFixture(t, t.TempDir(), new(atomic.Uint64))
 }
 
-func openWorld(t testing.TB, root string, ticks *atomic.Uint64) *world {
+func openFixture(t testing.TB, root string, ticks *atomic.Uint64) *fixture {
 	t.Helper()
 	artifacts, err := artifact.Open(root)
 	if err != nil {
@@ -48,12 +48,12 @@ func openWorld(t testing.TB, root string, ticks *atomic.Uint64) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close(); artifacts.Close() })
-	return &world{s, t, root, artifacts}
+	return &fixture{s, t, root, artifacts}
 }
 
 var ctx = context.Background()
 
-func (w *world) create(title string) string {
+func (w *fixture) create(title string) string {
 	w.t.Helper()
 	info, _, err := w.Create(ctx, CreateRequest{Title: &title})
 	if err != nil {
@@ -62,7 +62,7 @@ func (w *world) create(title string) string {
 	return info.ThreadID
 }
 
-func (w *world) post(id, content string) Event {
+func (w *fixture) post(id, content string) Event {
 	w.t.Helper()
 	e, err := w.PostMessage(ctx, id, MessageRequest{Content: content, ActorID: "alice", Origin: "team"})
 	if err != nil {
@@ -72,7 +72,7 @@ func (w *world) post(id, content string) Event {
 }
 
 // record appends whatever it is given.
-func (w *world) record(id string, payloads ...Payload) []Event {
+func (w *fixture) record(id string, payloads ...Payload) []Event {
 	w.t.Helper()
 	events, err := w.append(ctx, Continuity, id, payloads...)
 	if err != nil {
@@ -81,9 +81,9 @@ func (w *world) record(id string, payloads ...Payload) []Event {
 	return events
 }
 
-// run posts a message with a run that was started and ended for it, without
-// anything in between.
-func (w *world) run(id, content string) Event {
+// run posts a message with a run that was started and ended for it, without other
+// events in between.
+func (w *fixture) run(id, content string) Event {
 	w.t.Helper()
 	m := w.post(id, content)
 	run := w.options.NewID()
@@ -92,7 +92,7 @@ func (w *world) run(id, content string) Event {
 	return m
 }
 
-func (w *world) events(id string) []Event {
+func (w *fixture) events(id string) []Event {
 	w.t.Helper()
 	var all []Event
 	for e, err := range w.Store.Events(id, 0) {
@@ -127,7 +127,7 @@ func text(p *string) string {
 }
 
 func TestEmptyStore(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	if list, err := w.List(ctx); err != nil || len(list) != 0 {
 		t.Errorf("%v, %v", list, err)
 	}
@@ -154,7 +154,7 @@ func TestEmptyStore(t *testing.T) {
 func second[T any](_ T, err error) error { return err }
 
 func TestCreateAndPost(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.create("one")
 	m := w.post(id, "hello\n<&>")
 	if m.Seq != 1 || m.ID == "" {
@@ -183,7 +183,7 @@ func TestCreateAndPost(t *testing.T) {
 }
 
 func TestListGetRenameArchive(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	a, b := w.create("a"), w.create("b")
 	c, err := w.Branch(ctx, b, BranchRequest{Title: new("c")})
 	if err != nil {
@@ -202,7 +202,7 @@ func TestListGetRenameArchive(t *testing.T) {
 	}
 	wantKind(t, "rename", second(w.Rename(ctx, "missing", RenameRequest{})), fs.ErrNotExist)
 	wantKind(t, "archive", second(w.Archive(ctx, "missing", By{})), fs.ErrNotExist)
-	for name, w := range map[string]*world{"this store": w, "another that opens the same": openWorld(t, w.root, new(atomic.Uint64))} {
+	for name, w := range map[string]*fixture{"this store": w, "another that opens the same": openFixture(t, w.root, new(atomic.Uint64))} {
 		list, err := w.List(ctx)
 		if err != nil {
 			t.Fatal(err)
@@ -228,10 +228,10 @@ func TestListGetRenameArchive(t *testing.T) {
 	}
 }
 
-// TestCatalogueIsHealed takes the catalogue away, or damages it: all that the
-// threads themselves say is there again.
+// TestCatalogueIsHealed deletes or damages the catalogue: it is rebuilt from the
+// threads.
 func TestCatalogueIsHealed(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	a := w.create("a")
 	w.post(a, "hello")
 	b, err := w.Handoff(ctx, a, HandoffRequest{Title: new("b"), SummaryMarkdown: new("s")})
@@ -247,7 +247,7 @@ func TestCatalogueIsHealed(t *testing.T) {
 		if err := damage(); err != nil {
 			t.Fatal(err)
 		}
-		w := openWorld(t, w.root, new(atomic.Uint64))
+		w := openFixture(t, w.root, new(atomic.Uint64))
 		if info, err := w.Get(ctx, b.ThreadID); err != nil || text(info.Title) != "b" || info.Parent == nil || info.Parent.ThreadID != a {
 			t.Errorf("%s: %+v, %v", name, info, err)
 		}
@@ -263,7 +263,7 @@ func TestCatalogueIsHealed(t *testing.T) {
 
 // TestOneDamagedThread hides no other.
 func TestOneDamagedThread(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	good, bad := w.create("good"), w.create("bad")
 	w.post(bad, "x")
 	path := filepath.Join(w.root, ".handoff/threads", bad+".jsonl")
@@ -273,7 +273,7 @@ func TestOneDamagedThread(t *testing.T) {
 		t.Fatal(err)
 	}
 	os.Remove(filepath.Join(w.root, ".handoff/threads.jsonl"))
-	w = openWorld(t, w.root, new(atomic.Uint64))
+	w = openFixture(t, w.root, new(atomic.Uint64))
 	list, err := w.List(ctx)
 	if len(list) != 1 || list[0].ThreadID != good || err == nil || !strings.Contains(err.Error(), bad+".jsonl:2:") {
 		t.Errorf("%+v, %v", list, err)
@@ -287,7 +287,7 @@ func TestOneDamagedThread(t *testing.T) {
 }
 
 func TestEnsure(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	first, err := w.Ensure(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -296,7 +296,7 @@ func TestEnsure(t *testing.T) {
 	if _, err := w.Branch(ctx, first.ThreadID, BranchRequest{}); err != nil {
 		t.Fatal(err)
 	}
-	other := openWorld(t, w.root, new(atomic.Uint64))
+	other := openFixture(t, w.root, new(atomic.Uint64))
 	for range 2 {
 		again, err := other.Ensure(ctx)
 		if err != nil || again.ThreadID != first.ThreadID {
@@ -313,14 +313,14 @@ func TestEnsure(t *testing.T) {
 	if err := os.Remove(filepath.Join(w.root, ".handoff/threads", first.ThreadID+".jsonl")); err != nil {
 		t.Fatal(err)
 	}
-	made, err := openWorld(t, w.root, new(atomic.Uint64)).Ensure(ctx)
+	made, err := openFixture(t, w.root, new(atomic.Uint64)).Ensure(ctx)
 	if err != nil || len(w.events(made.ThreadID)) != 1 {
 		t.Errorf("of one whose file was taken away: %+v, %v", made, err)
 	}
 }
 
 func TestIdempotencyKeys(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	parent := w.create("p")
 	w.post(parent, "hello")
 	info, existed, err := w.Create(ctx, CreateRequest{Title: new("x"), Key: "k0"})
@@ -333,7 +333,7 @@ func TestIdempotencyKeys(t *testing.T) {
 	if err != nil || b.Existed {
 		t.Fatal(b, err)
 	}
-	w.post(parent, "meanwhile") // the head is another now
+	w.post(parent, "meanwhile") // the head has changed
 	if b2, err := w.Branch(ctx, parent, branch); err != nil || !b2.Existed || b2.ThreadID != b.ThreadID || b2.ParentSeq != 1 || text(b2.ParentMessageID) != text(b.ParentMessageID) {
 		t.Errorf("%+v, %v", b2, err)
 	}
@@ -374,7 +374,7 @@ func third[A, B any](_ A, _ B, err error) error { return err }
 
 // TestUnknownThread: append_*_unknown_continuity_is_error.
 func TestUnknownThread(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.create("another")
 	_, _, spawn := w.SpawnRun(ctx, "unknown", RunRequest{MessageID: "m"})
 	for what, err := range map[string]error{
@@ -406,9 +406,9 @@ func TestUnknownThread(t *testing.T) {
 }
 
 // TestIndexIsGone: append_message_recovers_seq_when_next_seq_cache_missing,
-// and all else that the index knows.
+// and everything else that the index finds.
 func TestIndexIsGone(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	first, err := w.Ensure(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -425,7 +425,7 @@ func TestIndexIsGone(t *testing.T) {
 	}
 	ticks := new(atomic.Uint64)
 	ticks.Store(1000)
-	w = openWorld(t, w.root, ticks)
+	w = openFixture(t, w.root, ticks)
 	if e := w.post(id, "three"); e.Seq != 5 {
 		t.Errorf("goes on with %d", e.Seq)
 	}
@@ -440,7 +440,7 @@ func TestIndexIsGone(t *testing.T) {
 
 // TestFolderIsAFile: thread_ensure_returns_500_when_index_parent_is_file.
 func TestFolderIsAFile(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	if err := os.WriteFile(filepath.Join(w.root, ".handoff"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ import (
 )
 
 // TestMain lets the test binary be a process that appends until it fails, is
-// killed, or has appended as often as it was told.
+// killed, or has appended a number of times.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("JOURNAL_TEST_APPEND"); path != "" {
 		count, _ := strconv.Atoi(os.Getenv("JOURNAL_TEST_COUNT"))
@@ -40,8 +40,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// appendMany says on its output what was done: number, how many, and the name
-// that the records have in common.
+// appendMany prints the outcome of each append: the number, the count, and the name
+// that the records share.
 func appendMany(path, name string, count int) error {
 	format := strict
 	if strings.HasSuffix(path, ".tolerant") {
@@ -66,7 +66,7 @@ func appendMany(path, name string, count int) error {
 		if i%7 == 3 {
 			records = 4
 		}
-		if i%20 == 5 { // a kill can fall into the write
+		if i%20 == 5 { // a kill can hit the write
 			long, _ = strconv.Atoi(os.Getenv("JOURNAL_TEST_LONG"))
 		}
 		first, err := j.Append(context.Background(), Any(), func(next uint64) (lines []Line, err error) {
@@ -119,13 +119,13 @@ func appender(t testing.TB, path, name string, count int) *exec.Cmd {
 	return cmd
 }
 
-// acks are what appenders have said.
+// acks are the outcomes that appenders have printed.
 type acks struct {
 	mu   sync.Mutex
 	said []string
 }
 
-// seen reports whether anything was said.
+// seen reports whether anything was printed.
 func (a *acks) seen() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -140,8 +140,8 @@ func (a *acks) collect(r io.Reader) {
 	}
 }
 
-// check holds the journal to what was said: nothing is missing, all records
-// are whole, the index knows what a scan finds.
+// check compares the journal with the outcomes: no record is missing, all are
+// complete, and the index finds what a scan finds.
 func (a *acks) check(t testing.TB, path string, format Format) (records int) {
 	t.Helper()
 	j, err := Open(path, format, Options{})
@@ -184,7 +184,7 @@ func (a *acks) check(t testing.TB, path string, format Format) (records int) {
 }
 
 // TestKilledWriters kills processes that append to one journal, one after the
-// other while the others go on. HANDOFF_KILLS says how often, 40 by default.
+// other, while others append. HANDOFF_KILLS is the number, 40 by default.
 func TestKilledWriters(t *testing.T) {
 	kills := 40
 	if n, err := strconv.Atoi(os.Getenv("HANDOFF_KILLS")); err == nil {
@@ -196,7 +196,7 @@ func TestKilledWriters(t *testing.T) {
 			name = "log.tolerant"
 		}
 		path := filepath.Join(t.TempDir(), name)
-		const perJournal = 100 // or it grows too large to be looked through
+		const perJournal = 100 // or it grows too large to be checked
 		for done := 0; done < kills; done += perJournal {
 			killSome(t, fmt.Sprint(path, done, filepath.Ext(path)), format, min(perJournal, kills-done))
 		}
@@ -211,7 +211,7 @@ func killSome(t *testing.T, path string, format Format, kills int) {
 	defer j.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	followed := make(chan error)
-	go func() { // it loses and doubles nothing meanwhile
+	go func() { // a follower gets every record once meanwhile
 		list, err := follow(ctx, j, 0, 1<<30)
 		if !errors.Is(err, context.Canceled) {
 			followed <- fmt.Errorf("after %d records: %w", len(list), err)
@@ -249,8 +249,8 @@ func killSome(t *testing.T, path string, format Format, kills int) {
 	t.Logf("%d kills, %d records, %d appends acknowledged, %d times torn", kills, records, len(said.said), len(asides(t, j))+len(passed))
 }
 
-// TestRacingProcesses has two processes append 2,000 times each. Each number
-// is given once, and a third process sees each of them once.
+// TestRacingProcesses has two processes append 2,000 times each. Each number is used
+// once, and a third process sees each record once.
 func TestRacingProcesses(t *testing.T) {
 	count := 2000
 	if testing.Short() {
@@ -297,8 +297,8 @@ func TestRacingProcesses(t *testing.T) {
 	}
 }
 
-// TestFullDisk appends on a full disk. It says so, nothing that was
-// acknowledged is lost, and when there is room again the next append works.
+// TestFullDisk appends on a full disk: that is an error, no acknowledged record is
+// lost, and when there is room again the next append works.
 func TestFullDisk(t *testing.T) {
 	for _, name := range []string{"log", "log.tolerant"} {
 		format := map[string]Format{"log": strict, "log.tolerant": tolerant}[name]

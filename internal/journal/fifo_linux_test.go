@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestFIFOsInTheIndex: nobody waits for the other end of a FIFO in the place of
-// a file of the index; the journal is read without.
+// TestFIFOsInTheIndex: a FIFO instead of a file of the index blocks nothing; the
+// journal is read without an index.
 func TestFIFOsInTheIndex(t *testing.T) {
 	const n = 6000
 	for i, more := 0, true; more; i++ {

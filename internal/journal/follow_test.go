@@ -32,7 +32,7 @@ func follow(ctx context.Context, j *Journal, pos uint64, n int) (list []string, 
 	return list, nil
 }
 
-// Followers that begin anywhere get every record once, whoever writes it.
+// Followers from any position get every record once, from any writer.
 func TestFollow(t *testing.T) {
 	for _, format := range []Format{strict, tolerant} {
 		const n = 300
@@ -63,7 +63,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// A follower hears of its own process's appends without waiting for the poll.
+// A follower sees appends of its own process without waiting for the poll.
 func TestFollowAtOnce(t *testing.T) {
 	j := create(t, strict, Options{poll: 1000 * time.Hour})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -86,7 +86,7 @@ func TestFollowAtOnce(t *testing.T) {
 	}
 }
 
-// followers is how many follow, and look at the file.
+// followers is the number of followers.
 func followers(j *Journal) int {
 	_, n := j.log.Busy()
 	return n
@@ -99,7 +99,7 @@ func TestFollowEnds(t *testing.T) {
 		mustAppend(t, j, "a", "b")
 		ctx, cancel := context.WithTimeout(context.Background(), waittest.Limit)
 		defer cancel()
-		_, err := follow(ctx, reopen(t, j), 0, 2) // those that are there
+		_, err := follow(ctx, reopen(t, j), 0, 2) // the existing ones
 		if err != nil {
 			t.Error(err)
 		}
@@ -136,7 +136,7 @@ func TestFollowEnds(t *testing.T) {
 	waittest.Until(t, "the goroutines of followers to end", func() bool { return runtime.NumGoroutine() <= goroutines })
 }
 
-// A torn record is not served, and the one that takes its place is.
+// A torn record is not yielded; the one that replaces it is.
 func TestFollowPastTorn(t *testing.T) {
 	j := create(t, strict, Options{})
 	mustAppend(t, j, "a")
@@ -150,7 +150,7 @@ func TestFollowPastTorn(t *testing.T) {
 	}
 }
 
-// Who reads slowly keeps nobody from writing.
+// A slow reader does not block writers.
 func TestSlowFollower(t *testing.T) {
 	j := create(t, strict, Options{})
 	mustAppend(t, j, "a")
@@ -172,8 +172,8 @@ func TestSlowFollower(t *testing.T) {
 	}
 }
 
-// A follower goes on behind a record that it knows, and nowhere else.
-func TestFollowBehind(t *testing.T) {
+// FollowAfter continues after a record only if that is still in its place.
+func TestFollowAfter(t *testing.T) {
 	for _, format := range []Format{strict, tolerant} {
 		j := create(t, format, Options{})
 		mustAppend(t, j, "0", "1", "2")
@@ -211,8 +211,8 @@ func TestFollowBehind(t *testing.T) {
 	}
 }
 
-// A line whose end is missing is followed when it has one, and not given twice.
-func TestFollowBehindFragment(t *testing.T) {
+// A line without a newline is yielded when it has one, and only once.
+func TestFollowAfterFragment(t *testing.T) {
 	j := create(t, tolerant, Options{})
 	mustAppend(t, j, "0")
 	f, err := os.OpenFile(j.Path(), os.O_APPEND|os.O_WRONLY, 0)

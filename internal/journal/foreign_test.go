@@ -9,8 +9,7 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// grown is a journal with more than is known in memory only, so that asking
-// writes the index.
+// grown is a journal so large that a query writes the index to the disk.
 func grown(t *testing.T, before func(path string)) *Journal {
 	t.Helper()
 	j := create(t, strict, Options{})
@@ -24,8 +23,8 @@ func grown(t *testing.T, before func(path string)) *Journal {
 	return j
 }
 
-// TestIndexIsALink: nothing is written, and nothing taken away, in a folder
-// that a link in the place of the index leads to.
+// TestIndexIsALink: if the index is a symlink, nothing is written or deleted in the
+// folder that it leads to.
 func TestIndexIsALink(t *testing.T) {
 	victim := t.TempDir()
 	for _, name := range []string{"head", "work.txt", "1.keys.2"} {
@@ -51,8 +50,8 @@ func TestIndexIsALink(t *testing.T) {
 	}
 }
 
-// TestForeignFilesInTheIndex stay: only what may be a part of an index is taken
-// away when no head names it.
+// TestForeignFilesInTheIndex: only files with names of an index are deleted when no
+// head refers to them.
 func TestForeignFilesInTheIndex(t *testing.T) {
 	j := grown(t, func(path string) {
 		if err := os.Mkdir(path+".idx", 0o755); err != nil {
@@ -71,7 +70,7 @@ func TestForeignFilesInTheIndex(t *testing.T) {
 	}
 }
 
-// TestLockIsALink: the lock is taken at its place or not at all.
+// TestLockIsALink: a lock that is a symlink is an error.
 func TestLockIsALink(t *testing.T) {
 	needs.Unix(t, "links are followed there")
 	j := create(t, strict, Options{})

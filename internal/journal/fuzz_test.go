@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// plainly reads a journal the slow and simple way: the lines of its records,
-// and whether it is damaged after them.
+// plainly reads a journal in a slow and simple way: the lines of its records, and
+// whether there is damage after them.
 func plainly(format Format, log []byte) (records []string, damaged bool) {
 	for len(log) > 0 {
 		line, rest, ended := bytes.Cut(log, []byte{'\n'})
@@ -30,8 +30,8 @@ func plainly(format Format, log []byte) (records []string, damaged bool) {
 	return records, false
 }
 
-// FuzzLog holds the reader to the simple one on any bytes, and an append to
-// its promise to lose none of them.
+// FuzzLog compares the reader with the simple one on any bytes, and checks that an
+// append loses none of them.
 func FuzzLog(f *testing.F) {
 	log, _ := sample(0)
 	f.Add(log)

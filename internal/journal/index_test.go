@@ -16,8 +16,8 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// large makes a journal of n records of about 300 bytes, each with a key of
-// its own and one that ten have, every tenth on a list.
+// large creates a journal of n records of about 300 bytes, each with a unique key
+// and one that ten records share, every tenth on a list.
 func large(t testing.TB, format Format, n int) *Journal {
 	t.Helper()
 	var lines [][]byte
@@ -37,7 +37,7 @@ func large(t testing.TB, format Format, n int) *Journal {
 	return j
 }
 
-// answers asks all kinds of questions about such a journal.
+// answers checks all kinds of queries on such a journal.
 func answers(t testing.TB, j *Journal, n int) {
 	t.Helper()
 	first := j.format.First
@@ -69,7 +69,7 @@ func answers(t testing.TB, j *Journal, n int) {
 }
 
 // TestNothingIsReadTwice destroys the middle of a journal whose index exists:
-// whoever opens it does not notice, since nobody looks there.
+// opening and querying it succeeds, because that part is not read.
 func TestNothingIsReadTwice(t *testing.T) {
 	for _, format := range []Format{strict, tolerant} {
 		const n = 5000
@@ -103,9 +103,9 @@ func TestNothingIsReadTwice(t *testing.T) {
 	}
 }
 
-// TestIndexIsLookedAtAgain: files of the index that are missing may have been
-// replaced by another process, so that one is looked at again before the index
-// is made anew; and what is wrong even then ends the question.
+// TestIndexIsLookedAtAgain: another process may have replaced missing files of the
+// index, so the head is read again before the index is rebuilt; if it is still
+// wrong, the query fails.
 func TestIndexIsLookedAtAgain(t *testing.T) {
 	const n = 5000
 	j := reopen(t, large(t, strict, n))
@@ -133,7 +133,7 @@ func TestIndexIsLookedAtAgain(t *testing.T) {
 	answers(t, j, n)
 }
 
-// TestRottenMiddle asks for what was destroyed: then it is noticed.
+// TestRottenMiddle reads a damaged part: that is an error.
 func TestRottenMiddle(t *testing.T) {
 	const n = 2000
 	j := large(t, strict, n)
@@ -160,7 +160,7 @@ func TestRottenMiddle(t *testing.T) {
 	}
 }
 
-// TestIndexFollowsTheJournal replaces a journal by another one.
+// TestIndexFollowsTheJournal replaces a journal with another one.
 func TestIndexFollowsTheJournal(t *testing.T) {
 	const n = 2000
 	j, other := large(t, strict, n), large(t, strict, 3*n)
@@ -179,7 +179,7 @@ func TestIndexFollowsTheJournal(t *testing.T) {
 	wantTexts(t, reopen(t, j), "a")
 }
 
-// Another version of the format finds other things in the same lines.
+// Another version of the format reads other facts from the same lines.
 func TestIndexOfAnotherVersion(t *testing.T) {
 	const n = 2000
 	j := large(t, strict, n)
@@ -201,7 +201,7 @@ func TestIndexOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// Where the index may not be written the answers are the same.
+// If the index cannot be written the answers are the same.
 func TestIndexInMemory(t *testing.T) {
 	const n = 2000
 	j := large(t, strict, n)
@@ -220,7 +220,7 @@ func TestIndexInMemory(t *testing.T) {
 	}
 }
 
-// Of several keys with one hash only the right ones are found.
+// Keys with the same hash are told apart by their records.
 func TestSameHash(t *testing.T) {
 	j := large(t, strict, 20)
 	answers(t, j, 20)
@@ -232,7 +232,7 @@ func TestSameHash(t *testing.T) {
 	}
 }
 
-// A key that happens to stand between marks is none of them.
+// A key whose hash is between those of marks is not one of them.
 func TestKeyAmongMarks(t *testing.T) {
 	j := create(t, strict, Options{})
 	for _, v := range []uint64{3, 7} {
@@ -255,7 +255,7 @@ func TestKeyAmongMarks(t *testing.T) {
 	}
 }
 
-// Appends alone do not leave the index behind without end.
+// Appends without queries keep the index up to date within a limit.
 func TestAppendsTendTheIndex(t *testing.T) {
 	for _, format := range []Format{strict, tolerant} {
 		j := create(t, format, Options{Batch: 1 << 40})
@@ -280,21 +280,21 @@ func TestProgress(t *testing.T) {
 	answers(t, j, 60_000)
 	total := int64(len(content(t, j)))
 	if len(told) < 6 || told[len(told)-2] != total {
-		t.Errorf("told %v of %d", told, total)
+		t.Errorf("reported %v of %d", told, total)
 	}
 	for i := 2; i < len(told); i += 2 {
 		if told[i] < told[i-2] || told[i+1] != total {
-			t.Errorf("told %v", told)
+			t.Errorf("reported %v", told)
 		}
 	}
 	told = nil
 	answers(t, reopen(t, j), 60_000)
 	if len(told) > 0 {
-		t.Errorf("it was made again: %v", told)
+		t.Errorf("it was built again: %v", told)
 	}
 }
 
-// The index of a private journal is as private.
+// The index has the permissions of the journal.
 func TestIndexMode(t *testing.T) {
 	needs.Unix(t, "Windows has no modes of this kind")
 	j, err := Create(filepath.Join(t.TempDir(), "log"), strict, Options{Mode: 0o600}, nil)

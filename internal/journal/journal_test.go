@@ -56,7 +56,7 @@ func (e entry) line() []byte {
 	return b
 }
 
-// add returns what builds records of these texts.
+// add returns a build function for records with these texts.
 func add(texts ...string) func(uint64) ([]Line, error) {
 	return func(next uint64) (lines []Line, err error) {
 		for i, s := range texts {
@@ -90,8 +90,8 @@ func create(t testing.TB, format Format, options Options) *Journal {
 	return j
 }
 
-// quickDir is a folder whose files need not be flushed to a disk, where there
-// are such: what is tried at random is tried more often.
+// quickDir is a folder in memory, if the system has one: random tests then try
+// more.
 func quickDir(t testing.TB) string {
 	dir, err := os.MkdirTemp("/dev/shm", "journal-test-")
 	if err != nil {
@@ -120,7 +120,7 @@ func mustAppend(t testing.TB, j *Journal, texts ...string) uint64 {
 	return first
 }
 
-// texts collects what Since serves.
+// texts collects what Since yields.
 func texts(j *Journal, pos uint64) (list []string, err error) {
 	for rec, err := range j.Since(pos) {
 		if err != nil {
@@ -162,7 +162,7 @@ func TestAppendAndRead(t *testing.T) {
 		if n := mustAppend(t, reopen(t, j), "b", "c"); n != first+1 {
 			t.Errorf("the second has %d", n)
 		}
-		if n := mustAppend(t, j, "d"); n != first+3 { // it was written to behind its back
+		if n := mustAppend(t, j, "d"); n != first+3 { // another handle has written
 			t.Errorf("the fourth has %d", n)
 		}
 		for _, j := range []*Journal{j, reopen(t, j)} {
@@ -200,7 +200,7 @@ func TestExpect(t *testing.T) {
 	wantTexts(t, j, "a", "b", "c")
 }
 
-// What may not be written leaves the file as it is, and its error is plain.
+// A refused append does not change the file, and its error is not ErrUnknown.
 func TestRefused(t *testing.T) {
 	j := create(t, strict, Options{MaxLine: 100})
 	mustAppend(t, j, "a")
@@ -285,7 +285,7 @@ func TestCreate(t *testing.T) {
 
 func TestContextAndClose(t *testing.T) {
 	j := create(t, strict, Options{})
-	held, err := lockfile.Lock(context.Background(), nofollow.Named, j.Path()+".lock") // as another process would
+	held, err := lockfile.Lock(context.Background(), nofollow.Named, j.Path()+".lock") // like another process
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,15 +318,15 @@ func TestContextAndClose(t *testing.T) {
 	}
 }
 
-// waitFor waits until so many appends are waiting for their turn.
+// waitFor waits until so many appends wait for their turn.
 func (j *Journal) waitFor(n int) {
 	for waiting := 0; waiting < n; runtime.Gosched() {
 		waiting, _ = j.log.Busy()
 	}
 }
 
-// Appends that depend on what the journal has are flushed together, and each of
-// them sees all that comes before it.
+// Settled appends are flushed together, and each can read all records before its
+// own.
 func TestSettled(t *testing.T) {
 	for _, format := range []Format{strict, tolerant} {
 		var d disk
@@ -370,7 +370,7 @@ func TestSettled(t *testing.T) {
 	}
 }
 
-// A flush that fails is that of all writes that it was for.
+// A failed flush fails all appends that shared it.
 func TestFailedFlushOfMany(t *testing.T) {
 	var d disk
 	j := create(t, strict, Options{sync: d.sync})
@@ -399,8 +399,8 @@ func TestFailedFlushOfMany(t *testing.T) {
 	wantTexts(t, j, "a", "c")
 }
 
-// Appends under way at once are written together, and the conflict of one is
-// no other's.
+// Concurrent appends are written together, and a conflict fails only its own
+// append.
 func TestTogether(t *testing.T) {
 	var d disk
 	j := create(t, strict, Options{sync: d.sync})
@@ -457,8 +457,8 @@ func TestBatchOfFlushes(t *testing.T) {
 	}
 }
 
-// A disk that fails to flush: the records may be on it, and are taken back
-// from memory, so that whoever looks does not find what may not last.
+// After a failed flush the records are removed from the file, because they may be
+// lost later.
 func TestFailedFlush(t *testing.T) {
 	why := errors.New("why")
 	var d disk
@@ -485,7 +485,7 @@ func TestFailedFlush(t *testing.T) {
 }
 
 // TestPlain: appends to a journal without numbers neither read what others have
-// appended nor make an index, which numbers need; whoever asks makes it.
+// appended nor build an index; a query builds it.
 func TestPlain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "plain.jsonl")
 	format := Format{Tolerant: true, Plain: true, Read: readEntry}

@@ -15,17 +15,17 @@ import (
 	"pgregory.net/rapid"
 )
 
-// model is a journal as a slice, and the real one that is held to it.
+// model is a journal as a slice, and the real one to compare.
 type model struct {
 	format  Format
 	path    string
 	handles []*Journal
 	entries []entry // what can be read, in the order of the lines
 	next    uint64
-	torn    bool // the file ends with what is no record
+	torn    bool // the file ends with a torn line
 }
 
-// small lags have the index written, merged and taken up again all the time.
+// small lags make the index write, merge and reload all the time.
 func (m *model) open(t *rapid.T) *Journal {
 	j, err := Open(m.path, m.format, Options{})
 	if err != nil {
@@ -66,7 +66,7 @@ func (m *model) append(t *rapid.T) {
 			n := next + uint64(i)
 			add[i].N = &n
 			line := Line{Text: add[i].line()}
-			if facts, err := readEntry(line.Text); err == nil && n%2 == 0 { // as a caller who knows them would
+			if facts, err := readEntry(line.Text); err == nil && n%2 == 0 { // as a caller that knows them would
 				line.Facts = &facts
 			}
 			lines = append(lines, line)
@@ -77,7 +77,7 @@ func (m *model) append(t *rapid.T) {
 		if conflict := (*ConflictError)(nil); !errors.As(err, &conflict) || conflict.Next != m.next {
 			t.Fatalf("a wrong condition: %v", err)
 		}
-		m.torn = m.torn && m.format.Tolerant // the look at the end healed it
+		m.torn = m.torn && m.format.Tolerant // reading the end repaired it
 		return
 	}
 	if err != nil || first != m.next {
@@ -98,7 +98,7 @@ func (m *model) tear(t *rapid.T) {
 	m.torn = true
 }
 
-// unended says whether the last line lacks its line end.
+// unended reports whether the last line has no newline.
 func (m *model) unended() bool {
 	b, err := os.ReadFile(m.path)
 	return err != nil || len(b) > 0 && b[len(b)-1] != '\n'
@@ -115,7 +115,7 @@ func (m *model) write(t *rapid.T, s string) {
 	}
 }
 
-// foreign has another program write to a tolerant journal: what it likes.
+// foreign has another program write anything to a tolerant journal.
 func (m *model) foreign(t *rapid.T) {
 	if !m.format.Tolerant || m.unended() {
 		t.Skip()
@@ -139,7 +139,7 @@ func (m *model) foreign(t *rapid.T) {
 	}
 }
 
-// hurtIndex does to the index what may happen to it.
+// hurtIndex damages the index.
 func (m *model) hurtIndex(t *rapid.T) {
 	pattern := rapid.SampledFrom([]string{"", "/head", "/*.offsets.*", "/*.passed.*", "/*.list.*", "/*.keys.*"}).Draw(t, "pattern")
 	names, err := filepath.Glob(m.path + ".idx" + pattern)
@@ -154,8 +154,8 @@ func (m *model) hurtIndex(t *rapid.T) {
 		os.Truncate(name, 3)
 	case 2:
 		if b, err := os.ReadFile(name); err == nil && strings.HasSuffix(name, ".offsets.0") {
-			// In a tolerant journal nothing tells one record from another, so
-			// that only offsets between lines are known for wrong.
+			// In a tolerant journal any record could be at any position, so only
+			// offsets between lines are recognized as wrong.
 			os.WriteFile(name, slices.Repeat([]byte{1, 0, 0, 0, 1, 0, 0, 0}, len(b)/8), 0o644)
 		}
 	}
@@ -200,7 +200,7 @@ func (m *model) check(t *rapid.T) {
 	m.checkPassed(t, j)
 }
 
-// checkPassed compares what is known of unreadable lines with a full scan.
+// checkPassed compares the index of unreadable lines with a full scan.
 func (m *model) checkPassed(t *rapid.T, j *Journal) {
 	scan := m.open(t)
 	defer scan.Close()
@@ -275,8 +275,8 @@ func (m *model) with(cond func(entry) bool) (list []uint64) {
 	return list
 }
 
-// TestModel does at random what can happen to a journal, through several
-// handles that know nothing of each other, and holds it to a slice.
+// TestModel does random operations on a journal, through several independent
+// handles, and compares it with a slice.
 func TestModel(t *testing.T) {
 	for name, format := range map[string]Format{"strict": strict, "tolerant": tolerant} {
 		t.Run(name, func(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestSnapshot asks a snapshot before and after another file has taken the place
-// of the journal's, or none has, and asks the journal in between: what is there
-// now is told by that, and what was there by the snapshot.
+// TestSnapshot queries a snapshot before and after the journal's file is replaced or
+// deleted, and the journal in between: the journal answers with the new file, the
+// snapshot with the old one.
 func TestSnapshot(t *testing.T) {
 	const n = 3000 // lines, more than the index keeps in memory only
 	for what, change := range map[string]func(path string) error{
@@ -73,7 +73,7 @@ func TestSnapshot(t *testing.T) {
 		}
 		check("before")
 		read := uint64(0)
-		for rec, err := range half { // what has begun goes on
+		for rec, err := range half { // a started iteration continues
 			if err != nil || rec.Pos != read+1 {
 				t.Fatalf("%s: %d, %v", what, rec.Pos, err)
 			}
@@ -97,7 +97,7 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// snapped has keys and a list; a line without a number is passed over.
+// snapped has keys and a list; a line without a number is skipped.
 var snapped = Format{Version: 1, First: 1, Tolerant: true, Read: func(line []byte) (Facts, error) {
 	var n int
 	if _, err := fmt.Sscanf(string(line), "%d", &n); err != nil {
@@ -110,7 +110,7 @@ var snapped = Format{Version: 1, First: 1, Tolerant: true, Read: func(line []byt
 	return f, nil
 }}
 
-// numbers are n numbers from first on, and one that is none.
+// numbers are n numbers from first on, and an invalid line.
 func numbers(first, n int) (src []byte) {
 	for i := range n {
 		src = fmt.Appendln(src, first+i)

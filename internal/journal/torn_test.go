@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// asides are the torn bytes that were kept, in the order of their names.
+// asides are the saved torn bytes, in the order of their names.
 func asides(t testing.TB, j *Journal) (list []string) {
 	t.Helper()
 	names, err := filepath.Glob(j.Path() + ".torn-*")
@@ -38,8 +38,8 @@ func sample(first uint64) (log []byte, texts []string) {
 	return log, texts
 }
 
-// TestTornAtEveryByte cuts a journal at every byte. What is whole is served,
-// the next append goes after it, and no byte is lost.
+// TestTornAtEveryByte truncates a journal at every byte. Complete records are
+// served, the next append comes after them, and no byte is lost.
 func TestTornAtEveryByte(t *testing.T) {
 	for _, format := range []Format{strict, tolerant} {
 		log, all := sample(format.First)
@@ -51,7 +51,7 @@ func TestTornAtEveryByte(t *testing.T) {
 			whole := bytes.Count(log[:cutAt], []byte{'\n'})
 			end := bytes.LastIndexByte(log[:cutAt], '\n') + 1
 			if format.Tolerant && cutAt < len(log) && log[cutAt] == '\n' {
-				whole++ // all but its line end is there
+				whole++ // complete except for its newline
 			}
 			j, err := Open(path, format, Options{})
 			if err != nil {
@@ -85,8 +85,8 @@ func TestTornAtEveryByte(t *testing.T) {
 	}
 }
 
-// A line end is no proof that a line is whole: after a power failure anything
-// may stand before it.
+// A newline does not prove that a line is complete: after a power failure anything
+// may be before it.
 func TestTornWithLineEnd(t *testing.T) {
 	for _, torn := range []string{"{\"n\":2,\"te\n", "\n", "\x00\x00\x00\x00\n", strings.Repeat("\x00", 5000)} {
 		var told Torn
@@ -103,12 +103,12 @@ func TestTornWithLineEnd(t *testing.T) {
 			t.Errorf("%q was torn, %q is aside", torn, kept)
 		}
 		if told.Bytes != int64(len(torn)) || !strings.HasPrefix(told.Aside, j.Path()+".torn-") {
-			t.Errorf("told of %+v", told)
+			t.Errorf("reported %+v", told)
 		}
 	}
 }
 
-// What is kept aside stays: the same place may be torn again.
+// Saved torn bytes are not overwritten: the same offset may be torn again.
 func TestTornTwice(t *testing.T) {
 	j := create(t, strict, Options{})
 	mustAppend(t, j, "a")
@@ -138,15 +138,15 @@ func appendBytes(t testing.TB, path, s string) {
 	}
 }
 
-// TestDamage holds that a strict journal serves nothing from its first wrong
-// line on, names it, and leaves it alone.
+// TestDamage: a strict journal serves nothing from its first bad line on, names the
+// line, and does not change it.
 func TestDamage(t *testing.T) {
 	good := func(n int) string { return string(text(uint64(n), fmt.Sprint(n))) + "\n" }
 	for name, c := range map[string]struct {
 		log    string
 		served int
 		line   int64
-		append bool // the last line is sound, so that the journal still grows
+		append bool // the last line is valid, so the journal still grows
 	}{
 		"not a record":              {good(0) + "oops\n" + good(1), 1, 2, true},
 		"a blank line":              {good(0) + good(1) + "\n" + good(2), 2, 3, true},
@@ -210,8 +210,8 @@ func TestDamage(t *testing.T) {
 func second[A any](_ A, err error) error        { return err }
 func third[A, B any](_ A, _ B, err error) error { return err }
 
-// TestTolerant holds the tape's rules: what cannot be read is passed over and
-// kept, numbers are labels, order is that of the lines.
+// TestTolerant checks the rules of tapes: unreadable lines are skipped and
+// preserved, numbers are labels, the order is that of the lines.
 func TestTolerant(t *testing.T) {
 	log := "\ufeff" + `{"n":1,"text":"behind a byte order mark"}` + "\n" +
 		`{"n":1,"text":"a"}` + "\r\n" +
@@ -263,8 +263,8 @@ func TestTolerant(t *testing.T) {
 	}
 }
 
-// A line without its end may still be being written, by a program that does
-// not know the lock.
+// A program that does not know the lock may still be writing a line without a
+// newline.
 func TestCompletedByAnother(t *testing.T) {
 	j := create(t, tolerant, Options{})
 	whole := string(text(1, "one"))
@@ -283,8 +283,8 @@ func TestCompletedByAnother(t *testing.T) {
 	}
 }
 
-// TestBegun: of a journal that was created with its first record a writer
-// leaves that at least. One that has lost it is neither cut nor written.
+// TestBegun: a writer cannot damage the first record that a journal was created
+// with. A journal that has lost it is neither cut nor appended to.
 func TestBegun(t *testing.T) {
 	format := strict
 	format.Begun = true

@@ -16,11 +16,11 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// Each process of the tests below appends so often.
+// The number of appends of each process in the tests below.
 const unsharedAppends = 150
 
-// appendUnshared appends where locks may keep nobody out. It prints "ok NUMBER
-// TEXT" for an append that succeeded, and "refused" or an error for the others.
+// appendUnshared appends on a file system whose locks may not work. It prints "ok
+// NUMBER TEXT" for an append that succeeded, otherwise "refused" or an error.
 func appendUnshared(path, name string) {
 	format := strict
 	if strings.HasSuffix(path, ".tolerant") {
@@ -51,8 +51,8 @@ func appendUnshared(path, name string) {
 	}
 }
 
-// outcome counts what processes printed, and fails for a number that was given
-// to two of them, or an entry that is not in the file.
+// outcome counts what processes printed, and fails if two of them got the same
+// number, or an entry is not in the file.
 func outcome(t *testing.T, out []byte, path string) (done, refused int) {
 	t.Helper()
 	log, err := os.ReadFile(path)
@@ -111,8 +111,8 @@ func unsharedProcesses(t *testing.T, before, path, other string, env ...string) 
 	return out
 }
 
-// Where locks keep nobody out, processes that append at once are refused, and no
-// number is given to two of them.
+// If locks do not exclude other processes, concurrent appends are refused, and no
+// two get the same number.
 func TestLocksThatKeepNobodyOut(t *testing.T) {
 	needs.Unix(t, "flock and /proc")
 	for name, format := range map[string]Format{"log.strict": strict, "log.tolerant": tolerant} {
@@ -133,8 +133,8 @@ func TestLocksThatKeepNobodyOut(t *testing.T) {
 	}
 }
 
-// Two overlay mounts of a folder, or one and the folder itself, share files but
-// no locks.
+// Two overlay mounts of a folder, or one and the folder itself, share files but not
+// locks.
 func TestTwoMounts(t *testing.T) {
 	needs.Linux(t, "overlayfs")
 	if err := exec.Command("unshare", "-m", "true").Run(); err != nil {

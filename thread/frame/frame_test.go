@@ -16,12 +16,12 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// made is the event as if it had been put together and not read.
+// made is the event without the line that it was read from.
 func made(e Event) Event {
 	return Event{ID: e.ID, StreamID: e.StreamID, TimestampMS: e.TimestampMS, Seq: e.Seq, Payload: e.Payload, Extra: e.Extra}
 }
 
-// roundTrip reads each line and writes it again from its values.
+// roundTrip parses each line and writes it again from its values.
 func roundTrip(t *testing.T, name string, src []byte) int {
 	t.Helper()
 	n := 0
@@ -85,7 +85,7 @@ func TestEveryPayloadHasItsType(t *testing.T) {
 	}
 }
 
-// TestContracts reads frames and stores as RIP writes them.
+// TestContracts reads frames and stores that RIP has written.
 func TestContracts(t *testing.T) {
 	contracts := needs.Folder(t, "HANDOFF_CONTRACTS")
 	n := 0
@@ -104,7 +104,7 @@ func TestContracts(t *testing.T) {
 
 const envelope = `"id":"e","session_id":"s","timestamp_ms":1,"seq":2`
 
-// TestParseLegacy holds the forms of older logs, which RIP still reads.
+// TestParseLegacy reads the forms of older logs, which RIP still accepts.
 func TestParseLegacy(t *testing.T) {
 	for src, want := range map[string]Payload{
 		`{` + envelope + `,"type":"session_started"}`:                           &SessionStarted{},
@@ -124,7 +124,7 @@ func TestParseLegacy(t *testing.T) {
 	}
 }
 
-// TestParseStrict holds what makes RIP refuse a whole store.
+// TestParseStrict has what makes RIP refuse a whole store.
 func TestParseStrict(t *testing.T) {
 	message := func(fields string) string {
 		return `{` + envelope + `,"type":"continuity_message_appended","actor_id":"a","origin":"o",` + fields + `}`
@@ -160,7 +160,7 @@ func TestParseStrict(t *testing.T) {
 	}
 }
 
-// TestUnknownTypes are read, kept and never written by us.
+// TestUnknownTypes: events of unknown types are read, preserved and never created.
 func TestUnknownTypes(t *testing.T) {
 	src := `{"x":1,` + envelope + `,"stream_kind":"artifact","type":"artifact_written","stream_id":"s","y":[ 1 ]}`
 	e, err := Parse([]byte(src))
@@ -202,8 +202,8 @@ func TestLineRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParse: what is read comes back byte for byte, and what is written from
-// its values says the same.
+// FuzzParse: a line that was read is written byte for byte, and a line that is
+// written from its values has the same content.
 func FuzzParse(f *testing.F) {
 	src, err := os.ReadFile("testdata/frames.jsonl")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"handoff/internal/json/jsoncodec"
 )
 
-// compiled are the schemas; strict ones know no further fields.
+// compiled are the schemas; strict ones allow no additional fields.
 func compiled(t *testing.T, name string, strict bool) *jsonschema.Schema {
 	t.Helper()
 	all := Schemas()
@@ -41,7 +41,7 @@ func compiled(t *testing.T, name string, strict bool) *jsonschema.Schema {
 	return s
 }
 
-// decoded is a frame with its numbers as they are written.
+// decoded is a frame with its numbers as text.
 func decoded(t *testing.T, line []byte) object {
 	t.Helper()
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
@@ -51,9 +51,8 @@ func decoded(t *testing.T, line []byte) object {
 	return value.(object)
 }
 
-// TestSchemas holds the schemas to real frames: they fit, have no field that
-// is not described, and fit no more when one is taken away that must be there,
-// or has another type.
+// TestSchemas validates real frames: they are valid, have no undescribed field, and
+// are invalid without a required field or with one of another type.
 func TestSchemas(t *testing.T) {
 	src, err := os.ReadFile("testdata/frames.jsonl")
 	if err != nil {
@@ -93,10 +92,9 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// TestSchemasSayWhatMustBeThere leaves each field out that is required, and
-// each one that is not: what is read agrees, but for null, which reading takes
-// for missing.
-func TestSchemasSayWhatMustBeThere(t *testing.T) {
+// TestRequiredFields leaves out each field: parser and schema agree on which are
+// required, except for null, which the parser treats as missing.
+func TestRequiredFields(t *testing.T) {
 	src, err := os.ReadFile("testdata/frames.jsonl")
 	if err != nil {
 		t.Fatal(err)
