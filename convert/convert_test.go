@@ -118,14 +118,14 @@ func TestContinueAt(t *testing.T) {
 	a.CutAt(bundle.ThreadRef{ThreadID: "p", Seq: 7})
 	made, _ := a.Thread()
 	h := FromThread(thread.HandedOff{FromThreadID: "p", FromSeq: 7}, "work", at, &made.Bundle)
-	h.GoOn(bundle.ThreadRef{ThreadID: "c", Seq: 9}, "work", "All is done.")
+	h.ContinueAt(bundle.ThreadRef{ThreadID: "c", Seq: 9}, "work", "All is done.")
 	want := `{"name": "work", "state": {"summary": "Half is done\n\n## Critical Context (max 5 items)\n- tables: 5\n\n## Since then\nAll is done.", ` +
 		`"refs": {"threads": [{"thread_id": "c", "seq": 9, "message_id": null, "note": "source cut"}, {"thread_id": "p", "seq": 7, "message_id": null, "note": "earlier source cut"}], "artifacts": [], "files": []}}}`
 	if got, _ := h.Anchor(); string(got.JSON()) != want {
 		t.Errorf("%s", got.JSON())
 	}
 	var none Handoff
-	none.GoOn(bundle.ThreadRef{ThreadID: "c", Seq: 9}, "", "All is done.")
+	none.ContinueAt(bundle.ThreadRef{ThreadID: "c", Seq: 9}, "", "All is done.")
 	if none.Text != "All is done." || none.Form != Thread {
 		t.Errorf("%+v", none)
 	}

@@ -32,9 +32,9 @@ func FromThread(p thread.HandedOff, title string, at time.Time, b *bundle.Handof
 	return h
 }
 
-// GoOn turns the handoff that a thread starts with, or an empty one, into one at a
+// ContinueAt turns the handoff that a thread starts with, or an empty one, into one at a
 // later cut of the thread. summary is what has happened since, "" if unknown.
-func (h *Handoff) GoOn(at bundle.ThreadRef, title, summary string) {
+func (h *Handoff) ContinueAt(at bundle.ThreadRef, title, summary string) {
 	text := h.Markdown()
 	switch {
 	case trimLines(text) == "":

@@ -148,7 +148,7 @@ func (f *follower) file(path string, follow bool) error {
 	case follow && f.last == (Cursor{}):
 		records = j.Follow(f.ctx, view.Format.First)
 	case follow:
-		records = j.FollowBehind(f.ctx, known)
+		records = j.FollowAfter(f.ctx, known)
 	}
 	for rec, err := range records {
 		var entries []Entry

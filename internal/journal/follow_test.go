@@ -185,7 +185,7 @@ func TestFollowAfter(t *testing.T) {
 		defer cancel()
 		mustAppend(t, reopen(t, j), "3")
 		next := known.Pos + 1
-		for rec, err := range j.FollowBehind(ctx, known) {
+		for rec, err := range j.FollowAfter(ctx, known) {
 			if err != nil || rec.Pos != next {
 				t.Fatalf("%d, %v, want %d", rec.Pos, err, next)
 			}
@@ -202,7 +202,7 @@ func TestFollowAfter(t *testing.T) {
 			}
 			wrong := known
 			wrong.Offset++
-			for _, err := range j.FollowBehind(ctx, wrong) {
+			for _, err := range j.FollowAfter(ctx, wrong) {
 				if !errors.Is(err, ErrChanged) {
 					t.Errorf("%v", err)
 				}
@@ -230,7 +230,7 @@ func TestFollowAfterFragment(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), waittest.Limit)
 	defer cancel()
 	time.AfterFunc(20*time.Millisecond, func() { f.Write([]byte("\n" + string(text(tolerant.First+2, "2")) + "\n")) })
-	for rec, err := range j.FollowBehind(ctx, known) {
+	for rec, err := range j.FollowAfter(ctx, known) {
 		if err != nil || rec.Pos != tolerant.First+2 {
 			t.Errorf("%d, %v", rec.Pos, err)
 		}

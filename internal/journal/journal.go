@@ -138,8 +138,8 @@ func (j *Journal) Follow(ctx context.Context, pos uint64) iter.Seq2[Record, erro
 	return j.log.Follow(ctx, pos, func() (*appendlog.File, appendlog.Place, error) { return j.index.placeOf(pos) })
 }
 
-// FollowBehind is [appendlog.Log.FollowAfter].
-func (j *Journal) FollowBehind(ctx context.Context, rec Record) iter.Seq2[Record, error] {
+// FollowAfter is [appendlog.Log.FollowAfter].
+func (j *Journal) FollowAfter(ctx context.Context, rec Record) iter.Seq2[Record, error] {
 	return j.log.FollowAfter(ctx, rec)
 }
 

@@ -170,7 +170,7 @@ func (v *converting) fromThread(ref string) (h convert.Handoff, err error) {
 	if err == nil && summary == "" && !begins {
 		err = fmt.Errorf("thread %s does not start with a handoff and has no summary up to event %d (`handoff thread compaction-checkpoint` creates one, `handoff thread handoff` takes one): %w", cut.ThreadID, cut.Seq, handoff.ErrInvalid)
 	}
-	h.GoOn(cut, titleOf(info), summary)
+	h.ContinueAt(cut, titleOf(info), summary)
 	return h, err
 }
 
