@@ -255,16 +255,17 @@ func (x *index) appended(a appendlog.Appended) {
 		return
 	}
 	offset := a.Start
-	for _, line := range a.Lines {
+	for i := range a.Records {
+		r := &a.Records[i]
 		pos := x.format.First + x.seen.Records
-		number := line.Facts.Number
+		number := r.Facts.Number
 		if number == Unnumbered {
 			number = pos
 		}
-		x.add(pos, offset, number, line.Facts)
+		x.add(pos, offset, number, &r.Facts)
 		x.seen.Records++
 		x.seen.Lines++
-		offset += int64(len(line.Text)) + 1
+		offset += int64(r.Bytes)
 	}
 	x.seen.Guard = a.End
 }

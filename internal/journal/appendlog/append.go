@@ -152,7 +152,7 @@ func (l *Log) writeAll(batch []*request) {
 		if w.file != nil && w.file != t.file {
 			l.commit(&w)
 		}
-		n, b := 0, block{data: l.buf[:0], next: t.next}
+		n, b := 0, block{data: l.buf.data[:0], records: l.buf.records[:0], next: t.next}
 		for n < len(batch) && len(b.data) < batchBytes && !(batch[n].expect.settled && len(b.data) > 0) {
 			l.compose(batch[n], &b)
 			n++
@@ -161,7 +161,7 @@ func (l *Log) writeAll(batch []*request) {
 			l.put(&w, t, batch[:n], b)
 		}
 		if cap(b.data) <= 2*batchBytes {
-			l.buf = b.data
+			l.buf = b
 		}
 		batch = batch[n:]
 	}
@@ -178,9 +178,9 @@ func fail(batch []*request, err error) {
 
 // block is the lines of one write.
 type block struct {
-	data  []byte
-	next  uint64 // the number after them
-	lines []Line
+	data    []byte
+	records []Written
+	next    uint64 // the number after them
 }
 
 // compose adds a request's lines to a block if its condition is met.
@@ -199,54 +199,51 @@ func (l *Log) compose(r *request, b *block) {
 		r.err = err
 		return
 	}
-	data, next, err := l.join(b.data, b.next, lines)
-	if err != nil {
-		r.err = err
+	before := *b
+	if r.err = l.join(b, lines); r.err != nil {
+		*b = before
 		return
 	}
-	r.first = b.next
-	if b.data, b.next = data, next; b.lines != nil {
-		lines = append(b.lines, lines...)
-	}
-	b.lines = lines
+	r.first = before.next
 }
 
-// join adds lines to data, if the log would read each of them as the record
-// that it is meant to be. It sets the facts of lines that have none.
-func (l *Log) join(data []byte, next uint64, lines []Line) ([]byte, uint64, error) {
+// join adds lines to a block, if the log would read each of them as the record
+// that it is meant to be.
+func (l *Log) join(b *block, lines []Line) error {
 	size := 0
 	for _, line := range lines {
 		size += len(line.Text) + 1
 	}
-	data = slices.Grow(data, size) // growing by doubling would hold the lines up to three times
-	for i := range lines {
-		if err := l.check(&lines[i], next); err != nil {
-			return nil, 0, fmt.Errorf("%s: record %d is not written: %w", l.path, next, err)
-		}
-		data = append(append(data, lines[i].Text...), '\n')
-		next++
-	}
-	return data, next, nil
-}
-
-func (l *Log) check(line *Line, number uint64) error {
-	switch {
-	case len(line.Text) > l.options.maxLine():
-		return fmt.Errorf("%d bytes, at most %d are allowed", len(line.Text), l.options.maxLine())
-	case bytes.IndexByte(line.Text, '\n') >= 0:
-		return errors.New("it contains a line end")
-	case number == Unnumbered:
-		return errors.New("no numbers are left")
-	}
-	if line.Facts == nil {
-		facts, err := l.format.Read(line.Text)
+	b.data = slices.Grow(b.data, size) // growing by doubling would hold the lines up to three times
+	for _, line := range lines {
+		facts, err := l.check(line, b.next)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: record %d is not written: %w", l.path, b.next, err)
 		}
-		line.Facts = &facts
-	}
-	if n := line.Facts.Number; n != number && !(l.format.Tolerant && n == Unnumbered) {
-		return &misnumberedError{n, number}
+		b.data = append(append(b.data, line.Text...), '\n')
+		b.records = append(b.records, Written{facts, len(line.Text) + 1})
+		b.next++
 	}
 	return nil
+}
+
+func (l *Log) check(line Line, number uint64) (facts Facts, err error) {
+	switch {
+	case len(line.Text) > l.options.maxLine():
+		return facts, fmt.Errorf("%d bytes, at most %d are allowed", len(line.Text), l.options.maxLine())
+	case bytes.IndexByte(line.Text, '\n') >= 0:
+		return facts, errors.New("it contains a line end")
+	case number == Unnumbered:
+		return facts, errors.New("no numbers are left")
+	case line.Facts != nil:
+		facts = *line.Facts
+	default:
+		if facts, err = l.format.Read(line.Text); err != nil {
+			return facts, err
+		}
+	}
+	if facts.Number != number && !(l.format.Tolerant && facts.Number == Unnumbered) {
+		err = &misnumberedError{facts.Number, number}
+	}
+	return facts, err
 }

@@ -61,7 +61,7 @@ type Log struct {
 
 	turn     chan struct{} // holds a value while someone writes for all who wait
 	tail     tail          // used only in a turn
-	buf      []byte        // likewise
+	buf      block         // likewise: its memory is reused
 	crowd    int           // likewise: how many requests were written together
 	lock     lockfile.Kept // likewise
 	flusher  flusher
@@ -78,16 +78,22 @@ type Index struct {
 	// plain need it.
 	Next func() (uint64, error)
 	// Appended, if not nil, is called after each write, before the flush, while
-	// the log is locked.
+	// the log is locked. It must not keep Records.
 	Appended func(Appended)
 }
 
 // Appended is a write to the end of a log.
 type Appended struct {
-	File  *File
-	Start int64 // offset of the first line
-	Lines []Line
-	End   Guard
+	File    *File
+	Start   int64 // offset of the first line
+	Records []Written
+	End     Guard
+}
+
+// Written is a record that was written.
+type Written struct {
+	Facts Facts
+	Bytes int // with the newline
 }
 
 // New returns a log whose file need not exist yet.
@@ -110,15 +116,15 @@ func New(path string, format Format, options Options, index Index) *Log {
 // no file at all. If the path exists it fails with fs.ErrExist and changes
 // nothing, also when several processes try at once.
 func (l *Log) Create(records []Line) error {
-	data, _, err := l.join(nil, l.format.First, records)
-	if err != nil {
+	b := block{next: l.format.First}
+	if err := l.join(&b, records); err != nil {
 		return err
 	}
 	mode := l.options.Mode
 	if mode == 0 {
 		mode = 0o644
 	}
-	return atomicfile.Create(l.options.Root, l.path, data, mode)
+	return atomicfile.Create(l.options.Root, l.path, b.data, mode)
 }
 
 // Pinned returns a log that reads only this open file, whatever is at the path.

@@ -38,7 +38,7 @@ func (l *Log) put(w *written, t tail, requests []*request, b block) {
 	}
 	l.tail = tail{t.file, t.guard.after(data), b.next, false}
 	if l.index.Appended != nil {
-		l.index.Appended(Appended{t.file, l.tail.guard.End - int64(len(b.data)), b.lines, l.tail.guard})
+		l.index.Appended(Appended{t.file, l.tail.guard.End - int64(len(b.data)), b.records, l.tail.guard})
 	}
 	if w.file == nil {
 		w.file, w.start = t.file, start
