@@ -201,12 +201,17 @@ func (x *index) column(path string, read func(column) error) error {
 }
 
 // values reads n numbers of a file of the index, from number i on.
-func (x *index) values(path string, i, n uint64) (values []uint64, err error) {
-	err = x.column(path, func(c column) (err error) {
-		values, err = c.some(i, n)
-		return err
-	})
-	return values, err
+func (x *index) values(path string, i, n uint64) ([]uint64, error) {
+	c, err := openColumn(x.shelf.root, path) // not by column: every read of a record comes here
+	if err != nil {
+		return nil, &shelfError{err}
+	}
+	defer c.Close()
+	values, err := c.some(i, n)
+	if err != nil {
+		return nil, &shelfError{fmt.Errorf("%s: %w", path, err)}
+	}
+	return values, nil
 }
 
 // offset is where record i, counted from 0, begins.
