@@ -5,6 +5,7 @@ import (
 
 	"handoff"
 	"handoff/lint"
+	"handoff/parse/hidden"
 )
 
 // HiddenComment flags comments that agents read and people do not see.
@@ -24,7 +25,12 @@ func hiddenComment(p *lint.Pass) {
 		p.Report(lint.Finding{Lines: c.Lines, Col: c.Col, EndCol: len(p.Doc.Line(c.Lines.Last)) + 1,
 			Message: "this comment does not show on the rendered page, but the successor reads it: write it as visible text or remove it"})
 	}
-	hiddenDefinitions(p)
+	for _, piece := range hidden.Text(p.Doc) {
+		if piece.Comment {
+			lines := handoff.Lines{First: p.Doc.LineAt(piece.From), Last: p.Doc.LineAt(piece.To - 1)}
+			p.At(lines, "this line does not show on the rendered page, but the successor reads it: write it as visible text or remove it")
+		}
+	}
 }
 
 // forTools reports whether text is a directive of another tool, which is not
@@ -48,25 +54,4 @@ func forTools(text string) bool {
 		}
 	}
 	return true
-}
-
-// hiddenDefinitions flags comments in the form of a link definition that no
-// link can use: "[//]: # (text)".
-func hiddenDefinitions(p *lint.Pass) {
-	for _, mark := range [...]string{"]: #", "]: <>"} {
-		for at := 0; ; {
-			i := strings.Index(p.Doc.Source[at:], mark)
-			if i < 0 {
-				break
-			}
-			at += i + len(mark)
-			n := p.Doc.LineAt(at - 1)
-			at = p.Doc.Offset(n + 1) // report a line once
-			line := strings.TrimLeft(p.Doc.Line(n), " ")
-			_, behind, _ := strings.Cut(line, mark)
-			if strings.HasPrefix(line, "[") && strings.TrimLeft(behind, " ") != "" && strings.IndexByte("(\"'", strings.TrimLeft(behind, " ")[0]) >= 0 && !inFence(p, n) {
-				p.At(handoff.Lines{First: n, Last: n}, "this line does not show on the rendered page, but the successor reads it: write it as visible text or remove it")
-			}
-		}
-	}
 }
