@@ -33,8 +33,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestText: the text of lines is nothing where there are none, and has no line
-// end after the last.
+// TestText: Text returns nothing for no lines, and no line end after the last
+// one.
 func TestText(t *testing.T) {
 	d := handoff.NewDocument("one\r\ntwo\n\nfour")
 	for lines, want := range map[handoff.Lines]string{

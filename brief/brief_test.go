@@ -23,8 +23,8 @@ func source(t *testing.T) brief.Source {
 	return brief.Source{Doc: parse.Document(src), Name: handoff.ParseName(path), Path: path}
 }
 
-// TestLevels holds the order of telling: each level has all of the one before
-// and its own sections behind it.
+// TestLevels checks the order of the levels: each has all of the previous one,
+// and its own sections after it.
 func TestLevels(t *testing.T) {
 	var before []string
 	for level, want := range map[brief.Level][]string{
@@ -55,8 +55,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestBudget tries every budget: the brief keeps inside it, holds whole lines
-// of the document only, and leaves no fence open.
+// TestBudget tries every budget: the brief fits, has only whole lines of the
+// document, and leaves no fence open.
 func TestBudget(t *testing.T) {
 	src := source(t)
 	whole, err := brief.Make(src, brief.Full, 1<<20)
@@ -224,8 +224,8 @@ func TestNoForgedEnd(t *testing.T) {
 	}
 }
 
-// TestHiddenTextIsTakenOut has a section hold each way to hide text: the brief
-// has none of it, and says how much it took out, and where.
+// TestHiddenTextIsTakenOut hides text in a section in each way: the brief has
+// none of it, and reports how much was removed, and where.
 func TestHiddenTextIsTakenOut(t *testing.T) {
 	for _, carrier := range []string{
 		`a <span style="display:none">evil</span> b`, "<p hidden>evil</p>", "<details><summary>x</summary>evil</details>",
@@ -241,7 +241,7 @@ func TestHiddenTextIsTakenOut(t *testing.T) {
 	}
 	text := made(t, "# H\n\n**Immediate Next Action**: Run `x` <!-- evil --> now\n", "a.md", brief.Start)
 	if strings.Contains(text, "evil") || !strings.Contains(text, "hidden text (line 3)") {
-		t.Errorf("behind a bold heading: %q", text)
+		t.Errorf("after a bold heading: %q", text)
 	}
 	text = made(t, "# H\n\n## Next Steps <!-- evil -->\nRun `x` <b hidden>evil</b> now\n", "a.md", brief.Start)
 	if strings.Contains(text, "evil") || !strings.Contains(text, "Run `x`") || !strings.Contains(text, "2 pieces of hidden text (lines 3, 4)") {

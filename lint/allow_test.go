@@ -8,8 +8,8 @@ import (
 	"handoff/lint"
 )
 
-// TestAllow: an allow before the first section holds for the document, one in a
-// section for that section, and one that is malformed for nothing.
+// TestAllow: an allow before the first section applies to the document, one in
+// a section to that section, and a malformed one to nothing.
 func TestAllow(t *testing.T) {
 	const sections = "# T\n\nword\n\n## One\n\nword\n\nother\n\n## Two\n\nword\n"
 	for _, c := range []struct{ name, old, with, want string }{

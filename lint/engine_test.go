@@ -91,7 +91,7 @@ func TestParseSeverity(t *testing.T) {
 }
 
 // TestMeant: a rule runs for its kinds of document, and a rule that looks at
-// files runs only where there are files to look at.
+// files runs only if there is a workspace.
 func TestMeant(t *testing.T) {
 	look := func(string) lint.Facts { return lint.Facts{} }
 	for _, c := range []struct {

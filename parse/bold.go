@@ -27,7 +27,7 @@ func boldOpening(line string) (b bold, ok bool) {
 	if inner, ok := strings.CutSuffix(name, ":"); ok {
 		return bold{trim(inner), rest, true}, trim(inner) != ""
 	}
-	after := behindParenthetical(rest)
+	after := afterParenthetical(rest)
 	if after, ok := strings.CutPrefix(after, ":"); ok {
 		return bold{name, after, true}, true
 	}
@@ -37,9 +37,9 @@ func boldOpening(line string) (b bold, ok bool) {
 	return bold{name, rest, false}, true
 }
 
-// behindParenthetical returns the text after the parenthetical at the start of
+// afterParenthetical returns the text after the parenthetical at the start of
 // s, or s if there is none.
-func behindParenthetical(s string) string {
+func afterParenthetical(s string) string {
 	depth := 0
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {

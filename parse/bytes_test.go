@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// byteCases are documents that a file in testdata would not keep: an editor or
-// a checkout changes line ends, marks and bytes that are no text.
+// byteCases are documents that cannot be files in testdata, because an editor
+// or a checkout changes line ends, byte order marks and bytes that are not
+// text.
 var byteCases = []struct{ name, src, want string }{
 	{"empty", "", ""},
 	{"blank", "\n\n  \n", ""},
@@ -97,11 +98,11 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestSourceBehind proves that nothing is written behind the bytes given.
-func TestSourceBehind(t *testing.T) {
+// TestSourceEnd checks that nothing is written after the given bytes.
+func TestSourceEnd(t *testing.T) {
 	whole := []byte("- a\n\n      code  XYZ")
 	Document(whole[:len(whole)-3])
 	if got := string(whole); got != "- a\n\n      code  XYZ" {
-		t.Errorf("the bytes behind the source were changed: %q", got)
+		t.Errorf("the bytes after the source were changed: %q", got)
 	}
 }

@@ -59,12 +59,12 @@ func (a *assembler) commentsIn(at, end int, markdown bool) {
 // comment adds the comment from start to its end marker at stop.
 func (a *assembler) comment(start, stop int) {
 	first, last := a.doc.LineAt(start), a.doc.LineAt(stop)
-	text, behind := start+len(commentOpen), stop+len(commentClose)
+	text, after := start+len(commentOpen), stop+len(commentClose)
 	a.doc.Comments = append(a.doc.Comments, handoff.Comment{
 		Text:  trim(a.src[text:max(text, stop)]),
 		Lines: handoff.Lines{First: first, Last: last},
 		Col:   start - a.doc.Offset(first) + 1,
-		Alone: a.alone(a.src[a.doc.Offset(first):start], a.src[behind:a.doc.Offset(last+1)]),
+		Alone: a.alone(a.src[a.doc.Offset(first):start], a.src[after:a.doc.Offset(last+1)]),
 	})
 }
 

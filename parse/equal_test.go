@@ -49,8 +49,7 @@ func diffDocuments(a, b *handoff.Document) string {
 	return cmp.Diff(a, b, cmp.AllowUnexported(handoff.Document{}))
 }
 
-// TestFrontEnds holds both front ends against each other on all documents of
-// the tests.
+// TestFrontEnds compares both front ends on all documents of the tests.
 func TestFrontEnds(t *testing.T) {
 	for _, src := range testDocuments(t) {
 		sameBothWays(t, src)
@@ -100,8 +99,8 @@ func testDocuments(t testing.TB) [][]byte {
 	return all
 }
 
-// TestFrontEndsAtRandom holds both against each other on small documents of
-// lines that have a meaning, always the same ones.
+// TestFrontEndsAtRandom compares both front ends on small documents of lines
+// that have a meaning, with a fixed seed.
 func TestFrontEndsAtRandom(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	understood := 0

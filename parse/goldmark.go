@@ -80,14 +80,14 @@ func (w watch) Continue(n ast.Node, r text.Reader, pc parser.Context) parser.Sta
 	_, at := r.Position()
 	before := at.Start
 	state := w.BlockParser.Continue(n, r, pc)
-	goesOn := state&parser.Continue != 0
+	continues := state&parser.Continue != 0
 	switch n.Kind() {
 	case ast.KindFencedCodeBlock:
-		if !goesOn { // only a closing fence ends it here; the end of its container does not call Continue
+		if !continues { // only a closing fence ends it here; the end of its container does not call Continue
 			pc.Get(w.key).(*trace).last[n] = before
 		}
 	case ast.KindBlockquote:
-		if goesOn {
+		if continues {
 			pc.Get(w.key).(*trace).last[n] = before
 		}
 	}

@@ -29,7 +29,7 @@ var hostile = []struct {
 	{"comments", false, func(n int) string { return strings.Repeat("<!-->", n/5) }},
 	{"comments left open", false, func(n int) string { return strings.Repeat("<!--", n/4) }},
 	{"comments in code", false, func(n int) string { return strings.Repeat("`<!--` ", n/7) }},
-	{"comments behind blanks", false, func(n int) string { return "a\n" + strings.Repeat(" ", n/2) + strings.Repeat("<!---->", n/14) }},
+	{"comments after blanks", false, func(n int) string { return "a\n" + strings.Repeat(" ", n/2) + strings.Repeat("<!---->", n/14) }},
 	{"blanks between comments", false, func(n int) string { return "a\n" + strings.Repeat("<!---->"+strings.Repeat(" ", 100), n/107) }},
 	{"bold", false, func(n int) string { return strings.Repeat("**Goal:** x\n", n/12) }},
 	{"bold in items", false, func(n int) string { return strings.Repeat("- **Goal:** x\n", n/14) }},
@@ -88,7 +88,7 @@ func (w *work) PeekLine() ([]byte, text.Segment) {
 	return line, at
 }
 
-// LineOffset goes through the line up to where the reader stands.
+// LineOffset reads the line up to the reader's position.
 func (w *work) LineOffset() int {
 	line, at := w.Position()
 	w.looked += 1 + at.Start - w.lines[max(line, 0)]

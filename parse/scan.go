@@ -97,7 +97,7 @@ func (s *scanner) line(n int32, start, next int) bool {
 	}
 	l := line{n: n, at: at, end: end, column: indent, shift: indent - column, depth: k}
 	if l.shift > 3 {
-		return s.para != none && s.goOn(&l) // otherwise it is indented code
+		return s.para != none && s.continueText(&l) // otherwise it is indented code
 	}
 	return s.content(&l)
 }
@@ -154,7 +154,7 @@ func (s *scanner) content(l *line) bool {
 // than its item, or the first line of one.
 func (s *scanner) words(l *line) bool {
 	if s.para != none {
-		return s.goOn(l)
+		return s.continueText(l)
 	}
 	b := s.add(l, paragraph)
 	b.start, b.end = int32(l.at), int32(l.end)
@@ -162,7 +162,7 @@ func (s *scanner) words(l *line) bool {
 	return true
 }
 
-func (s *scanner) goOn(l *line) bool {
+func (s *scanner) continueText(l *line) bool {
 	p := &s.out[s.para]
 	p.last, p.end = l.n, int32(l.end)
 	s.text = l.n

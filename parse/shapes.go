@@ -108,7 +108,7 @@ func (s *scanner) marker(l *line, width int) bool {
 		number = number*10 + int32(s.src[i]-'0')
 	}
 	if s.para != none && l.depth == s.open && width > 1 && number != 1 {
-		return s.goOn(l) // only a list that begins with 1 can interrupt a paragraph
+		return s.continueText(l) // only a list that begins with 1 can interrupt a paragraph
 	}
 	for s.src[text] == ' ' {
 		text++

@@ -9,9 +9,10 @@ import (
 	"handoff/reconcile"
 )
 
-// TestAhead: a document that is dated more than a day ahead is not the newest for
-// that, and takes no pointer over; nor does it keep one from documents that came
-// after it. Within a day, and where nobody knows what time it is, it is believed.
+// TestAhead: a document dated more than a day ahead is not the newest because
+// of that date, and does not keep a pointer from documents that came after it.
+// A date within a day is believed, and so are all dates if the current time is
+// unknown.
 func TestAhead(t *testing.T) {
 	const task = "specs/259_prove"
 	name := func(stamp string) string { return task + "/handoffs/phase-1-handoff-" + stamp + ".md" }

@@ -20,8 +20,8 @@ func documentOf(src string) reconcile.Document {
 	return reconcile.Document{Path: path, Name: handoff.ParseName(path), Doc: parse.Document([]byte(src))}
 }
 
-// TestBundleIDs holds the ids of bundles: each is recorded in somebody's
-// metadata, and sync would write every one of them again.
+// TestBundleIDs compares the ids of bundles with recorded ones: if they
+// changed, sync would rewrite all metadata.
 func TestBundleIDs(t *testing.T) {
 	tests := []struct{ src, id string }{
 		{"# Phase 3 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nRun `make`.\n", "d2540cc8a0483a22c55d27e5db60a010942647beec10d0d157c9cbbf5d61796d"},

@@ -60,8 +60,8 @@ func (e *edited) move(from, to string) {
 	}
 }
 
-// TestEdited edits a document after it was linked. What was derived from it
-// follows; what somebody else wrote in the same place stays.
+// TestEdited edits a document after it was linked. Derived text is updated;
+// text by another writer in the same place stays.
 func TestEdited(t *testing.T) {
 	const (
 		oldSummary, newSummary = "Handoff of phase 2: Apply `rcases` on `h_ih`.", "Handoff of phase 2: Apply `omega`."

@@ -72,8 +72,8 @@ func changeAndSyncAll(root string, i int) error {
 	return errors.Join(reconcile.ApplyAll(root, store, plans)...)
 }
 
-// TestApplyAll applies the plans of several tasks: one that somebody else wrote
-// meanwhile fails alone.
+// TestApplyAll applies the plans of several tasks: only the plan whose file
+// another program changed fails.
 func TestApplyAll(t *testing.T) {
 	root := faultTree(t)
 	if err := changeAndSyncAll(root, 0); err != nil {
@@ -186,8 +186,8 @@ func child(t *testing.T, root string) *exec.Cmd {
 	return cmd
 }
 
-// checkLinks holds that content comes before the pointer to it. It reports
-// whether there is a pointer; once there was one, there always is.
+// checkLinks checks that blobs are stored before a file names them. It reports
+// whether metadata names one; once it does, it always does.
 func checkLinks(t *testing.T, root string, want bool) bool {
 	t.Helper()
 	linked := want

@@ -13,8 +13,8 @@ import (
 	"handoff/reconcile"
 )
 
-// TestLinksOut reads nothing and writes nothing behind a link that leads out
-// of the workspace, and follows one that stays inside.
+// TestLinksOut neither reads nor writes through a symlink that leaves the
+// workspace, and follows one that stays inside.
 func TestLinksOut(t *testing.T) {
 	outside := t.TempDir()
 	secret := "# Phase 1 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nsecret\n"

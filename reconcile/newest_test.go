@@ -132,8 +132,8 @@ func TestNewestNotCommitted(t *testing.T) {
 	d.wants("1")
 }
 
-// TestTakenByCommit leaves metadata alone that git got after the handoff, which
-// it does not name: somebody went on, and stopped without a handoff.
+// TestTakenByCommit leaves metadata alone that git got after the handoff and
+// that does not name it: an agent continued, and stopped without a handoff.
 func TestTakenByCommit(t *testing.T) {
 	needs.Tool(t, "git")
 	for name, tt := range map[string]struct {
@@ -164,8 +164,8 @@ func TestTakenByCommit(t *testing.T) {
 	}
 }
 
-// TestRecordedByFile keeps a pointer that somebody recorded, also where another
-// file is younger; it says so if that is younger than the metadata, too.
+// TestRecordedByFile keeps a recorded pointer if another file is younger; it
+// reports doubt if that file is also younger than the metadata.
 func TestRecordedByFile(t *testing.T) {
 	const metadata = `{"status": "partial", "partial_progress": {"stage": "context_exhaustion_handoff", "details": "d", "handoff_path": "` +
 		datedTask + `/handoffs/phase-4-handoff-20260213.md", "phases_completed": 3, "phases_total": 5}}`
@@ -231,8 +231,8 @@ func wantsAtAge(t *testing.T, metadata string, age time.Duration, want string) {
 	d.wants(want)
 }
 
-// TestWordsByFile lets what an agent wrote give way where both the file of the
-// metadata and its own time are older than the handoff.
+// TestWordsByFile replaces an agent's text if the metadata's file time and its
+// own time are older than the handoff.
 func TestWordsByFile(t *testing.T) {
 	for name, tt := range map[string]struct {
 		metadata time.Duration // before noon of 2026-11-01; the handoff is of 11:00 by its name
@@ -317,7 +317,8 @@ func TestStageCloses(t *testing.T) {
 	}
 }
 
-// TestReplacedDetailsAreSaid: where the words of an agent give way, the change says so.
+// TestReplacedDetailsAreSaid expects a change to be reported if it replaces an
+// agent's text.
 func TestReplacedDetailsAreSaid(t *testing.T) {
 	for metadata, said := range map[string]bool{
 		`{"status": "in_progress", "partial_progress": {"stage": "initializing", "details": "Agent started"}}`: true,

@@ -35,7 +35,7 @@ func TestCountPhases(t *testing.T) {
 		{"a gap in the marks", "? of 2", "### Phase 1: a\n### Phase 2: b [COMPLETED]\n"},
 		{"mark after the number", "1 of 1", "### Phase 1 [COMPLETED]: a\n"},
 		{"time of completion", "1 of 1", "### Phase 1: a [COMPLETED 2025-12-22T20:00:00Z]\n"},
-		{"check mark behind", "1 of 1", "### Phase 1: a [COMPLETED] ✅\n"},
+		{"check mark at the end", "1 of 1", "### Phase 1: a [COMPLETED] ✅\n"},
 		{"bold, closing hashes", "1 of 1", "### **Phase 1: a** [COMPLETED] ###\n"},
 		{"code in a title", "1 of 1", "### Phase 1: drop `@[simp]` [COMPLETED]\n"},
 		{"hours in brackets", "? of 1", "### Phase 1: a [2 hours]\n"},
@@ -128,7 +128,7 @@ func makeCounts(metadata, plan string) string {
 	return strings.Join(counts, " ")
 }
 
-// TestCounted holds plans that are understood against counts of an agent.
+// TestCounted compares the counts of clear plans with those of an agent.
 func TestCounted(t *testing.T) {
 	const four = "### Phase 1: a [COMPLETED]\n### Phase 2: b [NOT STARTED]\n### Phase 3: c [NOT STARTED]\n### Phase 4: d [NOT STARTED]\n"
 	for _, c := range []struct{ name, had, plan, want string }{

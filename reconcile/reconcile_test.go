@@ -19,10 +19,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the want files of the archives")
 
-// TestArchives reconciles the trees in testdata. An archive holds the files of
-// a workspace; "fresh" lists the documents that were written just now; "want/PATH" is what a file must be after, "want/changes" and
-// "want/problems" what is said of it. Files without a want stay as they are.
-// In what is wanted, an id that is right reads BUNDLE.
+// TestArchives reconciles the trees in testdata. An archive has the files of a
+// workspace; "fresh" lists the documents that were just written; "want/PATH" is
+// the expected file, "want/changes" and "want/problems" are the expected
+// reports. Files without a want must not change. In wanted files, BUNDLE is the
+// right id.
 func TestArchives(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) < 10 {

@@ -29,8 +29,8 @@ func full() templates.Values {
 	}
 }
 
-// TestRenderParses holds writer and reader together: what is rendered reads
-// back as the sections of the table, in its order, with the values in them.
+// TestRenderParses parses what was rendered: it has the sections of the table,
+// in its order, with the values.
 func TestRenderParses(t *testing.T) {
 	src, err := templates.Render(full(), "", false)
 	if err != nil {
@@ -112,8 +112,8 @@ func TestUserTemplate(t *testing.T) {
 	}
 }
 
-// TestRenderBodies: Markdown stands as it is, where the values say nothing, and
-// behind the labels of the state; a template in it is text.
+// TestRenderBodies: Markdown is written as it is, if the values are empty, and
+// after the labels of the state; a template in it is plain text.
 func TestRenderBodies(t *testing.T) {
 	v := templates.Values{Phase: 3, Time: at, Decisions: []string{"One: because"}, State: templates.State{File: "a.go"},
 		Bodies: map[handoff.Kind]string{handoff.NextAction: "Run {{.Task}}.", handoff.CurrentState: "All is well.", handoff.Decisions: "unsaid", handoff.Deviations: "| a |\n|---|"},

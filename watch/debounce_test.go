@@ -88,8 +88,8 @@ func TestDebounce(t *testing.T) {
 	}
 }
 
-// Who takes nothing must not hold up the one who notes events: all that
-// changes meanwhile comes as one set.
+// A receiver that takes nothing must not delay the recording of events: all
+// changes in the meantime come as one set.
 func TestDebounceNeverBlocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, out := make(chan Change), make(chan []string)

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestSilent holds the numbers of file systems to those of the system's
+// TestSilent compares the numbers of file systems with those in the system's
 // headers.
 func TestSilent(t *testing.T) {
 	for magic, want := range map[uint32]string{

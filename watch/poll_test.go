@@ -136,8 +136,8 @@ func TestPollRests(t *testing.T) {
 	}
 }
 
-// A file to keep that is removed is told of, also when its folder was taken away
-// and made again.
+// The removal of a file to keep is reported, even if its folder was removed and
+// created again.
 func TestKeep(t *testing.T) {
 	for _, poll := range []bool{false, true} {
 		root := t.TempDir()

@@ -128,8 +128,8 @@ func TestFirstSetHasAll(t *testing.T) {
 	}
 }
 
-// A task is handed on once it is watched: what changes after that is named,
-// also while others are not watched yet.
+// A task is reported once it is watched: later changes of it are reported even
+// if other tasks are not watched yet.
 func TestFirstWhileWatching(t *testing.T) {
 	root := t.TempDir()
 	for i := range 2 * setTasks {
@@ -382,8 +382,8 @@ func TestDefaultCap(t *testing.T) {
 	}
 }
 
-// A file can get its name by a link, as one that must not replace another
-// does: nobody closes it then.
+// A file can get its name by a hard link, as files do that must not replace
+// another one: no close event follows.
 func TestLinkedFile(t *testing.T) {
 	root := t.TempDir()
 	put(t, root, "specs/1_a"+doc, "x")

@@ -117,7 +117,7 @@ func (r replacement) apply(t *testing.T, src string) string {
 			at++
 		}
 		if at+col-1 > len(units) {
-			t.Fatalf("%+v reaches behind the end of %q", r, src)
+			t.Fatalf("%+v reaches beyond the end of %q", r, src)
 		}
 		return at + col - 1
 	}

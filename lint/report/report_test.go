@@ -159,8 +159,8 @@ func TestTextIsSafe(t *testing.T) {
 	}
 }
 
-// TestUncheckedIsAskedFor: text names the files that could not be checked only
-// where nobody else does.
+// TestUncheckedIsAskedFor: text lists the files that could not be checked only
+// on request.
 func TestUncheckedIsAskedFor(t *testing.T) {
 	files := []checked{{path: "a.md", unread: "denied"}, {unread: "broken off"}}
 	for all, want := range map[bool]string{true: "a.md: error: denied\nerror: broken off\n", false: ""} {

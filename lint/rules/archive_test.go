@@ -19,7 +19,7 @@ import (
 	"handoff/lint"
 )
 
-// archive is a rule's documentation and its cases, as they stand on disk.
+// archive is a rule's documentation and its cases, as in the file.
 type archive struct {
 	*txtar.Archive
 	file  string
@@ -186,8 +186,8 @@ func (f facts) below(root string) func(string) lint.Facts {
 	}
 }
 
-// decode replaces the escapes \r, \xHH and \uHHHH when the case says that its
-// files hold some; any other backslash stays as it is.
+// decode replaces the escapes \r, \xHH and \uHHHH if the case has escapes;
+// other backslashes stay.
 func (c *testCase) decode(s string) string {
 	if !c.escapes {
 		return s
@@ -263,7 +263,7 @@ func render(list []lint.Finding) string {
 	return b.String()
 }
 
-// put sets, adds behind its case, or (text "") takes away a file.
+// put sets a file, adds it after its case, or (text "") removes it.
 func (a *archive) put(name, ext, text string) {
 	i := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == name+ext })
 	switch {

@@ -23,8 +23,8 @@ type realDocument struct {
 	siblings   []string
 }
 
-// realDocuments reads the handoffs below HANDOFF_CORPUS, where those real
-// files lie; they are not part of the project.
+// realDocuments reads the real handoffs below HANDOFF_CORPUS, which are not
+// part of the project.
 func realDocuments(t testing.TB) (list []realDocument) {
 	root := needs.Folder(t, "HANDOFF_CORPUS")
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {

@@ -32,7 +32,7 @@ func deadLine(p *lint.Pass) {
 	references(p, mayGiveLine, func(ptr pointer) {
 		line := ptr.path.Line
 		if line == 0 {
-			line = lineBehind(p.Doc.Line(ptr.line)[ptr.path.To:])
+			line = lineAfter(p.Doc.Line(ptr.line)[ptr.path.To:])
 		}
 		checkLine(p, ptr.path.Text, line, ptr.line)
 	})
@@ -68,7 +68,7 @@ func location(p *lint.Pass, file string) {
 	for range prose.Paths(l.Value) {
 		return // the place is in another file, or is a file with its line
 	}
-	line := lineBehind(l.Value)
+	line := lineAfter(l.Value)
 	if line == 0 && !strings.EqualFold(l.Name, "Location") {
 		line = prose.LeadingNumber(prose.TrimLeft(l.Value, "~ "))
 	}
@@ -90,9 +90,9 @@ func checkLine(p *lint.Pass, file string, line, at int) {
 	}
 }
 
-// lineBehind is the number in "…, line 342" or "lines ~12-40"; 0 if there is
+// lineAfter is the number in "…, line 342" or "lines ~12-40"; 0 if there is
 // none before another path or the end of the sentence.
-func lineBehind(text string) int {
+func lineAfter(text string) int {
 	for range prose.Paths(text) { // first, because a line with many paths is then read once
 		return 0
 	}

@@ -8,8 +8,8 @@ import (
 	"handoff/internal/text/visible"
 )
 
-// TestSuspectBytes holds the bytes that are looked for against the characters:
-// each hidden one is found, wherever it is.
+// TestSuspectBytes compares the suspect bytes with the hidden characters: each
+// is found at every offset.
 func TestSuspectBytes(t *testing.T) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		if !utf8.ValidRune(r) || visible.Name(r) == "" {

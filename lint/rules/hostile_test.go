@@ -8,7 +8,7 @@ import (
 )
 
 // hostile are texts that are repeated to make rules look at the same things
-// again and again, with what stands before them.
+// many times, with the text before them.
 var hostile = []struct{ head, part string }{
 	{"", "## Current State\n"},
 	{"", "## State\n"},

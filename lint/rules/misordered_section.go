@@ -23,14 +23,14 @@ func misorderedSection(p *lint.Pass) {
 		return
 	}
 	s := &p.Doc.Sections[i]
-	behind := handoff.Other
+	previous := handoff.Other
 	for j := range i {
 		if k := o.placed(j); k > s.Kind {
-			behind = k
+			previous = k
 			break
 		}
 	}
-	p.Fix(s.Heading.Lines, o.sorted(), "section %s comes after %s: move it up", s.Kind, behind)
+	p.Fix(s.Heading.Lines, o.sorted(), "section %s comes after %s: move it up", s.Kind, previous)
 }
 
 // misordered is the index of the first section that must be before one above

@@ -82,8 +82,7 @@ func scope(r *lint.Rule) []*lint.Rule {
 	return []*lint.Rule{r}
 }
 
-// fix applies a rule's edits, where it offers any, and insists that they come
-// to rest.
+// fix applies a rule's edits, if it has any, and checks that none is left.
 func fix(t *testing.T, in lint.Input, r *lint.Rule, c *testCase, list []lint.Finding) (string, bool) {
 	if !slices.ContainsFunc(list, offersEdit) {
 		return "", false
@@ -108,7 +107,7 @@ func compare(t *testing.T, name, want, got string) {
 	}
 }
 
-// TestArchives holds rules and archives to one another.
+// TestArchives expects an archive for each rule and a rule for each archive.
 func TestArchives(t *testing.T) {
 	for _, r := range All {
 		if _, ok := Docs.Archive(r.Name); !ok {
@@ -129,7 +128,7 @@ func TestArchives(t *testing.T) {
 }
 
 // TestNoPanic runs every rule alone over every document of all archives, and
-// all rules together until their edits come to rest.
+// all rules together until no edit is left.
 func TestNoPanic(t *testing.T) {
 	files, err := filepath.Glob("*" + lint.ArchiveExt)
 	if err != nil || len(files) == 0 {
@@ -170,7 +169,7 @@ func seed(t testing.TB, file string) *lint.Input {
 	return &c.input
 }
 
-// TestExample holds the rules to the schema: its own example breaks none.
+// TestExample lints the schema's own example, which breaks no rule.
 func TestExample(t *testing.T) {
 	set := lint.Defaults()
 	if got := render(lint.Document(seed(t, "example.md"), All, &set)); got != "" {
@@ -178,8 +177,8 @@ func TestExample(t *testing.T) {
 	}
 }
 
-// TestTemplate sees to it that nobody hands on the blank template: its title
-// and each of its sections break some rule with an error.
+// TestTemplate makes sure that the blank template cannot be used as a handoff:
+// its title and each of its sections break some rule with an error.
 func TestTemplate(t *testing.T) {
 	in, set := seed(t, "template.md"), lint.Defaults()
 	list := lint.Document(in, All, &set)

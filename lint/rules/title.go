@@ -84,7 +84,7 @@ func titlePhase(text string) string {
 		if !startsWord || word == "" {
 			continue
 		}
-		if phase != "" && phase != word || goesOn(after) {
+		if phase != "" && phase != word || moreFollow(after) {
 			return ""
 		}
 		phase, rest = word, after
@@ -120,8 +120,8 @@ func isPhase(word string) bool {
 	return rest == "" || len(rest) == 1 && !notAlphanumeric(rune(rest[0])) || strings.Trim(rest, "-.0123456789") == ""
 }
 
-// goesOn reports whether another phase follows: " & 3", " + Phase 8", "–4".
-func goesOn(after string) bool {
+// moreFollow reports whether more phases follow: " & 3", " + Phase 8", "–4".
+func moreFollow(after string) bool {
 	rest := strings.TrimLeft(after, " ")
 	for _, and := range [...]string{"&", "+", ",", "/", "–", "and ", "to "} {
 		if next, ok := strings.CutPrefix(rest, and); ok {

@@ -144,9 +144,9 @@ func (s *scanner) definitions() {
 func (s *scanner) definition(n int, label, rest string, used map[string]bool) {
 	from, last := s.doc.Offset(n), n
 	end := from + len(s.doc.Line(n))
-	behind := end - len(rest)
+	afterColon := end - len(rest)
 	footnote := strings.HasPrefix(label, "^")
-	address := addressEnd(s.src[:end], behind)
+	address := addressEnd(s.src[:end], afterColon)
 	if strings.TrimSpace(rest) == "" { // the address is on the next line
 		if last++; last > s.doc.NumLines() {
 			return
@@ -169,7 +169,7 @@ func (s *scanner) definition(n int, label, rest string, used map[string]bool) {
 		if footnote {
 			what = "a footnote that nothing refers to"
 		}
-		target := strings.TrimSpace(s.src[behind:address])
+		target := strings.TrimSpace(s.src[afterColon:address])
 		s.found = append(s.found, Piece{From: from, To: end, What: what, Comment: !footnote && close > open && (target == "#" || target == "<>")})
 	case !footnote && close > open:
 		s.add(open, close, "the title of a link")
