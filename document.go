@@ -1,6 +1,9 @@
 package handoff
 
-import "strings"
+import (
+	"sort"
+	"strings"
+)
 
 // Lines is a range of lines, counted from 1, including both ends. The zero
 // value is no lines.
@@ -224,16 +227,7 @@ func (d *Document) Offset(n int) int {
 
 // LineAt is the line of the byte at offset.
 func (d *Document) LineAt(offset int) int {
-	low, high := 0, len(d.starts)
-	for low < high {
-		mid := (low + high) / 2
-		if int(d.starts[mid]) <= offset {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	return low
+	return sort.Search(len(d.starts), func(i int) bool { return int(d.starts[i]) > offset })
 }
 
 // Parts yields the preamble and all sections.
@@ -250,16 +244,9 @@ func (d *Document) Parts(yield func(*Section) bool) {
 
 // SectionAt returns the section that line n is in, or nil.
 func (d *Document) SectionAt(n int) *Section {
-	low, high := 0, len(d.Sections)
-	for low < high {
-		if mid := (low + high) / 2; d.Sections[mid].Lines.Last < n {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	if low < len(d.Sections) && d.Sections[low].Lines.Has(n) {
-		return &d.Sections[low]
+	i := sort.Search(len(d.Sections), func(i int) bool { return d.Sections[i].Lines.Last >= n })
+	if i < len(d.Sections) && d.Sections[i].Lines.Has(n) {
+		return &d.Sections[i]
 	}
 	return nil
 }
@@ -323,16 +310,9 @@ func (s *Section) Under(l *Label) Lines {
 	if l.Value != "" {
 		return l.Lines
 	}
-	low, high := 0, len(s.Blocks) // of the first block that does not end earlier
-	for low < high {
-		if mid := (low + high) / 2; s.Blocks[mid].Lines.Last < l.Lines.Last {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	if low+1 < len(s.Blocks) && s.Blocks[low].Kind == Paragraph && s.Blocks[low].Lines.Last == l.Lines.Last && s.Blocks[low+1].Kind == List {
-		return Lines{l.Lines.First, s.Blocks[low+1].Lines.Last}
+	i := sort.Search(len(s.Blocks), func(i int) bool { return s.Blocks[i].Lines.Last >= l.Lines.Last })
+	if i+1 < len(s.Blocks) && s.Blocks[i].Kind == Paragraph && s.Blocks[i].Lines.Last == l.Lines.Last && s.Blocks[i+1].Kind == List {
+		return Lines{l.Lines.First, s.Blocks[i+1].Lines.Last}
 	}
 	return l.Lines
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"iter"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -40,16 +41,10 @@ func proseOf(p *lint.Pass, s *handoff.Section) iter.Seq2[int, string] {
 
 // firstComment is the index of the first comment that ends on line n or later.
 func firstComment(p *lint.Pass, n int) int {
-	low, high := 0, len(p.Doc.Comments)
-	for low < high {
+	return sort.Search(len(p.Doc.Comments), func(i int) bool {
 		p.Looked++
-		if mid := (low + high) / 2; p.Doc.Comments[mid].Lines.Last < n {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	return low
+		return p.Doc.Comments[i].Lines.Last >= n
+	})
 }
 
 // commentAlone is the comment that begins on line n and has its lines to
@@ -65,16 +60,11 @@ func commentAlone(p *lint.Pass, n int) *handoff.Comment {
 
 // fencedIn reports whether line n of the section is code or its fence.
 func fencedIn(p *lint.Pass, s *handoff.Section, n int) bool {
-	low, high := 0, len(s.Fences)
-	for low < high {
+	i := sort.Search(len(s.Fences), func(i int) bool {
 		p.Looked++
-		if mid := (low + high) / 2; s.Fences[mid].Lines.Last < n {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	return low < len(s.Fences) && s.Fences[low].Lines.Has(n)
+		return s.Fences[i].Lines.Last >= n
+	})
+	return i < len(s.Fences) && s.Fences[i].Lines.Has(n)
 }
 
 // inFence reports whether line n of the document is fenced code.

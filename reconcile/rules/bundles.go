@@ -2,9 +2,12 @@ package rules
 
 import (
 	"path"
+	"slices"
+	"strings"
 
 	"handoff/artifact"
 	"handoff/internal/json/jsonedit"
+	"handoff/lint"
 	"handoff/reconcile"
 )
 
@@ -69,4 +72,103 @@ func (t *Task) bundleState(id artifact.ID, of *reconcile.Bundled) bundleState {
 func (t *Task) intact(id artifact.ID) bool {
 	data := t.Blob(id)
 	return data != nil && artifact.Sum(data) == id
+}
+
+func damagedBlob(p *Pass) {
+	for _, b := range p.bundles {
+		if b.state == damaged {
+			p.file(blobPath(b.id), "bytes do not match its name: the bundle of %s", b.of.Path)
+		}
+	}
+}
+
+func missingBlob(p *Pass) {
+	for _, l := range p.Links {
+		for _, ref := range reconcile.Bundle(l.Document).Refs.Artifacts {
+			if !p.Has(ref.ID) && !p.derives(ref.ID) {
+				p.at(reconcile.Problem{Path: l.Path, Line: lineOf(l.Document, ref.ID)}, "references artifact %s, which is not in the store", ref.ID)
+			}
+		}
+	}
+	for _, b := range p.bundles {
+		if b.state == gone {
+			p.value(b.at, "bundle %s is not in the store", b.id)
+		}
+	}
+}
+
+// derives reports whether a blob is the bundle of a document of the task.
+func (t *Task) derives(id artifact.ID) bool {
+	return slices.ContainsFunc(t.Links, func(l reconcile.Bundled) bool { return l.ID == id })
+}
+
+func lineOf(d reconcile.Document, id artifact.ID) int {
+	for n := 1; n <= d.Doc.NumLines(); n++ {
+		if strings.Contains(d.Doc.Line(n), id.String()) {
+			return n
+		}
+	}
+	return 0
+}
+
+func staleBundle(p *Pass) {
+	for _, b := range p.bundles {
+		if b.state == stale {
+			p.value(b.at, "%s was edited after it was linked: its bundle is now %s", path.Base(b.of.Path), b.of.ID)
+		}
+	}
+}
+
+func unstoredBundle(p *Pass) {
+	var at jsonedit.Path
+	n := 0
+	for _, b := range p.bundles {
+		if b.state == unstored {
+			if n++; n == 1 {
+				at = b.at
+			}
+		}
+	}
+	switch { // one finding for all of them: a checkout without .rip lacks every bundle
+	case n == 1:
+		p.value(at, "1 linked bundle not in the store: `handoff sync` rebuilds it from the documents")
+	case n > 1:
+		p.value(at, "%d linked bundles not in the store: `handoff sync` rebuilds them from the documents", n)
+	}
+}
+
+func unlinkedHandoff(p *Pass) {
+	if p.Object == nil {
+		if n := len(p.Links); n > 0 && p.Metadata.Src == nil && !p.unreadable(p.Metadata.Path) {
+			p.file(p.Metadata.Path, "does not exist, and the task has %s", plural(n, "handoff"))
+			p.atMost(lint.Note) // leads delete metadata that they are done with
+		}
+		return
+	}
+	if list, ok := p.get("artifacts"); ok && list.Kind() != jsonedit.KindArray && list.Kind() != jsonedit.KindNull {
+		return // malformed-output
+	}
+	named, linked := map[string]bool{}, map[string]bool{}
+	for i := range p.outputs() {
+		of, _ := p.outputPath(i)
+		named[path.Clean(of)] = true
+	}
+	for _, b := range p.bundles {
+		if b.of != nil {
+			linked[b.of.Path] = true
+		}
+	}
+	for _, l := range p.Links {
+		switch {
+		case linked[l.Path]:
+			continue
+		case named[l.Path]:
+			p.file(l.Path, "its output in %s names no bundle", path.Base(p.Metadata.Path))
+		default:
+			p.file(l.Path, "no output of %s names it", path.Base(p.Metadata.Path))
+		}
+		if p.archived() {
+			p.atMost(lint.Note)
+		}
+	}
 }

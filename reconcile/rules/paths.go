@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"handoff"
 	"handoff/internal/json/jsonedit"
 	"handoff/lint"
 	"handoff/reconcile"
@@ -111,43 +110,30 @@ func (t *Task) otherCase(p string) string {
 	return ""
 }
 
-// outputs are the elements of artifacts, none if it is not a list.
-func (t *Task) outputs() (outputs []jsonedit.Value) {
-	list, _ := t.get("artifacts")
-	for _, v := range list.Elements() {
-		outputs = append(outputs, v)
+// pathsTo reports the paths with a destination. The format gets what the path is
+// and the path.
+func (p *Pass) pathsTo(leads destination, format string) {
+	for _, n := range p.paths {
+		if n.leads == leads {
+			p.value(n.at, format, n.what, n.path)
+			p.atMost(n.most)
+		}
 	}
-	return outputs
 }
 
-// outputPath is the path of an output and where it is written, "" for none. A
-// URL is not a path.
-func (t *Task) outputPath(i int) (string, jsonedit.Path) {
-	at := jsonedit.Path{"artifacts", i, "path"}
-	p := t.text(at...)
-	if p == "" {
-		at = at[:2]
-		p = t.text(at...)
+func danglingPath(p *Pass) {
+	v, ok := p.get(handoffPath...)
+	if text, isText := v.Text(); ok && v.Kind() != jsonedit.KindNull && (!isText || text == "") {
+		p.value(handoffPath, "handoff_path is %s, want a path", clip(string(v.Raw())))
 	}
-	if strings.Contains(p, "://") {
-		p = ""
+	p.pathsTo(nowhere, "%s does not exist: %s")
+}
+
+func foreignPath(p *Pass) {
+	p.pathsTo(elsewhere, "%s leads out of the workspace: %q")
+	for _, b := range p.bundles {
+		if b.state == malformedID {
+			p.value(b.at, "bundle_artifact_id is %s, want 64 digits of lower-case hex", clip(b.raw))
+		}
 	}
-	return p, at
-}
-
-// isHandoff reports whether an output is a handoff, by its type or its folder.
-func (t *Task) isHandoff(i int) bool {
-	p, _ := t.outputPath(i)
-	return t.text("artifacts", i, "type") == "handoff" || path.Base(path.Dir(p)) == handoff.Folder
-}
-
-// hasProgress reports whether partial_progress is an object, or can become one.
-func (t *Task) hasProgress() bool {
-	v, ok := t.get("partial_progress")
-	return t.Object != nil && (!ok || v.Kind() == jsonedit.KindObject || v.Kind() == jsonedit.KindNull)
-}
-
-// missed reports whether handoff_path does not name the handoff that waits.
-func (t *Task) missed() bool {
-	return t.hasProgress() && t.Waiting != "" && t.text(handoffPath...) != t.Waiting
 }

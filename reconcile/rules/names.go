@@ -3,11 +3,8 @@ package rules
 import (
 	"strings"
 
-	"handoff/lint"
+	"handoff/internal/file/atomicfile"
 )
-
-// CaseClash flags names that differ only in case.
-var CaseClash = Rule{lint.Rule{Name: "case-clash", Severity: lint.Error, Fixable: true}, caseClash}
 
 func caseClash(p *Pass) {
 	for _, other := range p.Twins(p.Dir) {
@@ -35,4 +32,20 @@ func caseClash(p *Pass) {
 // folders are the folders of a task.
 func (t *Task) folders() []string {
 	return []string{t.Dir, t.Dir + "/handoffs", t.Dir + "/plans", t.Dir + "/progress"}
+}
+
+func keptAside(p *Pass) {
+	for _, dir := range p.folders() {
+		for _, name := range p.Names(dir) {
+			if of := atomicfile.SavedOf(name); of != "" {
+				p.file(dir+"/"+name, "%s", KeptText(of))
+			}
+		}
+	}
+}
+
+// KeptText describes a file that was kept aside. of is the name of the file that
+// the other program wrote.
+func KeptText(of string) string {
+	return "was written to " + of + " by another program at the same time: copy over what is missing there, then delete it"
 }

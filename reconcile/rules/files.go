@@ -1,0 +1,75 @@
+package rules
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"handoff/reconcile"
+)
+
+func linkedOutside(p *Pass) {
+	for _, problem := range p.Problems {
+		if p.Outside(problem.Path) {
+			p.problem(unread(problem))
+		}
+	}
+	p.pathsTo(throughLink, "%s leads through a symbolic link out of the workspace: %s")
+	for _, b := range p.bundles {
+		if b.state == storedElsewhere {
+			p.file(blobPath(b.id), "is a symbolic link out of the workspace")
+		}
+	}
+}
+
+func unreadableFile(p *Pass) {
+	for _, problem := range p.Problems {
+		if !p.Outside(problem.Path) {
+			p.problem(unread(problem))
+		}
+	}
+	for _, problem := range p.Unlinked {
+		p.problem(problem)
+	}
+}
+
+// unread is a problem of loading a task without what follows from it for sync.
+func unread(p reconcile.Problem) reconcile.Problem {
+	p.Text = strings.TrimSuffix(p.Text, ": left alone")
+	return p
+}
+
+func unparsableFile(p *Pass) {
+	files := append(slices.Collect(maps.Values(p.Progress)), p.Metadata)
+	for _, f := range files {
+		if f.Src == nil {
+			continue
+		}
+		if _, problem := f.Object(); problem != nil {
+			p.problem(*problem)
+		}
+	}
+}
+
+func wrongCount(p *Pass) {
+	written := p.Handoffs()
+	for phase, f := range p.Progress {
+		if f.Src == nil {
+			continue
+		}
+		file, problem := f.Object()
+		if problem != nil {
+			continue
+		}
+		v, ok := file.Get("handoff_count")
+		if n, whole := v.Int64(); whole && n == int64(written[phase]) {
+			continue
+		}
+		is := "is missing"
+		if ok {
+			is = "is " + clip(string(v.Raw()))
+		}
+		line, col := v.Pos()
+		p.at(reconcile.Problem{Path: f.Path, Line: line, Col: col}, "handoff_count %s, the phase has %s", is, plural(written[phase], "handoff"))
+	}
+}
