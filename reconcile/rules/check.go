@@ -20,7 +20,7 @@ type Task struct {
 	reconcile.Derived
 	Disk
 
-	texts   map[string]*handoff.Document // see [Texts]
+	texts   map[string]*handoff.Document // see [Texts]; nil before the first finding
 	paths   []namedPath                  // that the metadata names
 	bundles []namedBundle                // that the metadata names
 }
@@ -58,7 +58,7 @@ func identity(f lint.Finding) string {
 }
 
 func run(s reconcile.State, d Disk, set *lint.Settings) []lint.Finding {
-	t := &Task{State: s, Derived: s.Derive(), Disk: d, texts: Texts(s)}
+	t := &Task{State: s, Derived: s.Derive(), Disk: d}
 	t.paths, t.bundles = t.namedPaths(), t.namedBundles()
 	p := Pass{Task: t, set: set}
 	for _, r := range All {
@@ -97,6 +97,9 @@ func (p *Pass) problem(at reconcile.Problem) { p.at(at, "%s", at.Text) }
 // at reports a finding at the place of a problem.
 func (p *Pass) at(place reconcile.Problem, format string, args ...any) {
 	found := p.rule.At(p.set, place.Path, place.Line, format, args...)
+	if p.texts == nil {
+		p.texts = Texts(p.State)
+	}
 	found[0].Col, found[0].EndCol = columns(p.texts[place.Path], place.Line, place.Col)
 	p.found = append(p.found, found...)
 }

@@ -188,6 +188,9 @@ func (v *verifier) heal(ctx context.Context, state reconcile.State) error {
 
 // byFile groups findings, which are ordered by path, by their files.
 func byFile(state reconcile.State, found []lint.Finding) (files []File) {
+	if len(found) == 0 {
+		return nil
+	}
 	texts := rules.Texts(state)
 	for _, f := range found {
 		if n := len(files); n == 0 || files[n-1].Path != f.Path {
