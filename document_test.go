@@ -190,3 +190,18 @@ func TestTaskDir(t *testing.T) {
 		}
 	}
 }
+
+// TestWorkFilesWords: a label names files only if it begins with the whole word.
+func TestWorkFilesWords(t *testing.T) {
+	for label, want := range map[string]bool{
+		"File": true, "Files": true, "files modified": true, "File (new)": true,
+		"File2": false, "File_old": false, "Filename": false, "Fileé": false, "My file": false,
+	} {
+		doc := parse.Document([]byte("## Current State\n- **" + label + "**: a.go\n"))
+		got := false
+		doc.WorkFiles(func(*handoff.Label, handoff.Lines) bool { got = true; return true })
+		if got != want {
+			t.Errorf("label %q names files: %t, want %t", label, got, want)
+		}
+	}
+}

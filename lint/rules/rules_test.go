@@ -51,6 +51,9 @@ func (a *archive) check(t *testing.T, r *lint.Rule, c *testCase) (fixes bool) {
 	in.Doc = read([]byte(c.source))
 	list := found(&in, r, &c.set)
 	got := render(list)
+	for _, f := range list {
+		checkPlace(t, in.Doc, f)
+	}
 	fixed, hasFix := fix(t, in, r, c, list)
 	if *update {
 		a.put(c.name, ".want", got)
@@ -66,6 +69,20 @@ func (a *archive) check(t *testing.T, r *lint.Rule, c *testCase) (fixes bool) {
 		t.Errorf("%s.md finds %q", c.name, got)
 	}
 	return hasFix || slices.ContainsFunc(list, func(f lint.Finding) bool { return f.Rename != "" })
+}
+
+// checkPlace checks that a finding is about the whole file, whole lines, or bytes
+// that exist.
+func checkPlace(t *testing.T, doc *handoff.Document, f lint.Finding) {
+	t.Helper()
+	switch first, last := f.Lines.First, f.Lines.Last; {
+	case first == 0 && last == 0 && f.Col == 0 && f.EndCol == 0:
+	case first < 1 || last < first || last > max(doc.NumLines(), 1):
+		t.Errorf("%+v is at lines that do not exist", f)
+	case f.Col == 0 && f.EndCol == 0:
+	case f.Col < 1 || f.Col > len(doc.Line(first))+1 || f.EndCol < 1 || f.EndCol > len(doc.Line(last))+2 || first == last && f.EndCol < f.Col:
+		t.Errorf("%+v is at columns that do not exist", f)
+	}
 }
 
 // found is what one rule finds. A late rule sees what the others did, so for

@@ -47,6 +47,11 @@ func TestOutside(t *testing.T) {
 			t.Errorf("a symlink to %s leads out: %t, want %t", test.target, got, test.want)
 		}
 	}
+	other := filepath.Join(base, "other")
+	needs.Symlink(t, root, other)
+	if rules.DiskOf(other).Outside("specs/1_a/file.md") {
+		t.Error("in a workspace that is itself a symlink, a file leads out")
+	}
 	for _, path := range []string{"specs/1_a/file.md", "specs/1_a/missing.md", "specs/2_b/missing.md"} {
 		if disk.Outside(path) {
 			t.Errorf("%s leads out", path)
