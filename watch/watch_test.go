@@ -272,7 +272,8 @@ func TestPeriodicRescan(t *testing.T) {
 
 // The system refuses a watch: at the start, or later.
 func TestLimit(t *testing.T) {
-	for _, allowed := range []int{1, 4} {
+	// 7: only the last folder of the last task cannot be watched.
+	for _, allowed := range []int{1, 4, 7} {
 		root := t.TempDir()
 		said := make(chan string, 1)
 		w := &Watcher{opt: Options{Root: root, PollEvery: 20 * time.Millisecond, Say: func(s string) { said <- s }}.withDefaults()}
@@ -296,12 +297,10 @@ func TestLimit(t *testing.T) {
 			put(t, root, fmt.Sprintf("specs/%d_a%s", i, doc), "x")
 		}
 		await(t, w, "specs/0_a", "specs/1_a", "specs/2_a")
-		if text := <-said; !strings.Contains(text, "polling every 20ms instead") || !strings.Contains(text, "sysctl fs.inotify.max_user_watches=") {
+		if text := waittest.For(t, "a message", said); !strings.Contains(text, "polling every 20ms instead") || !strings.Contains(text, "sysctl fs.inotify.max_user_watches=") {
 			t.Errorf("said %q", text)
 		}
-		if !w.Polling() {
-			t.Error("does not poll")
-		}
+		waittest.Until(t, "polling", w.Polling)
 		put(t, root, "specs/1_a/.return-meta.json", "{}")
 		await(t, w, "specs/1_a")
 	}
