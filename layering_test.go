@@ -88,6 +88,7 @@ var layer = map[string]struct {
 	"handoff/tape/tool":             {ours: []string{"handoff", "handoff/tape/comma", "handoff/internal/json/jsontext", "handoff/internal/json/toolform"}, pure: true},
 	// 3 effects
 	"handoff/reconcile":          {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact", "handoff/internal/..."}},
+	"handoff/agents/sessions":    {ours: []string{"handoff", "handoff/agents", "handoff/internal/file/nofollow", "handoff/transcript/gauge", "handoff/transcript/tail"}},
 	"handoff/transcript/tail":    {ours: []string{"handoff/internal/file/regular", "handoff/transcript"}},
 	"handoff/reconcile/rules":    {ours: []string{"handoff", "handoff/artifact", "handoff/lint", "handoff/reconcile", "handoff/internal/file/atomicfile", "handoff/internal/json/jsonedit"}},
 	"handoff/thread/runner":      {ours: []string{"handoff/artifact", "handoff/bundle", "handoff/thread/compile", "handoff/thread/compile/render", "handoff/thread", "handoff/internal/..."}},
@@ -107,7 +108,7 @@ var layer = map[string]struct {
 	// 4 surfaces
 	"handoff/surface/httpapi":        {ours: []string{"handoff/tape/envelope", "handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace/threads", "handoff/internal/...", "handoff/thread/compile", "handoff/thread/compile/render", "handoff/thread", "handoff/thread/runner", "handoff/tape", "handoff/workspace/..."}},
 	"handoff/surface/httpapi/client": {ours: []string{"handoff", "handoff/bundle", "handoff/thread/compile", "handoff/tape", "handoff/thread", "handoff/workspace/threads", "handoff/workspace/tapes"}},
-	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/artifact/fetchtool", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/reconcile/rules", "handoff/workspace/...", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/schema", "handoff/specs/example", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/thread/runner", "handoff/thread/compile/...", "handoff/convert", "handoff/tape/...", "handoff/receipt", "handoff/workspace/receipts", "handoff/reconcile"}},
+	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/artifact/fetchtool", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/reconcile/rules", "handoff/workspace/...", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/schema", "handoff/specs/example", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/thread/runner", "handoff/thread/compile/...", "handoff/convert", "handoff/tape/...", "handoff/receipt", "handoff/workspace/receipts", "handoff/reconcile", "handoff/agents/...", "handoff/transcript/..."}},
 }
 
 // only says which package of ours may use a library, so that it can be

@@ -24,59 +24,63 @@ import (
 // Agent is one entry. Lists of arguments may hold {session}, the id of a
 // session, and {file}, the path of a file with the prompt or the instructions.
 type Agent struct {
-	Name    string // of the file, without .yaml
-	Title   string `yaml:"title"`
-	Tried   Tried  `yaml:"tried"`
-	Program string `yaml:"program"` // that is started; "" for a command that the user names
-	Version List   `yaml:"version"` // arguments that print the version
+	Name string `json:"name"` // of the file, without .yaml
+	// Overridden: a file of the workspace changed the entry, so its programs and
+	// arguments are only as trusted as the repository.
+	Overridden bool   `json:"overridden"`
+	Title      string `yaml:"title" json:"title"`
+	Tried      Tried  `yaml:"tried" json:"tried"`
+	Program    string `yaml:"program" json:"program"` // that is started; "" for a command that the user names
+	Version    List   `yaml:"version" json:"version"` // arguments that print the version
 
-	Prompt       Channel           `yaml:"prompt"`       // how it gets the prompt, never in an argument
-	Start        List              `yaml:"start"`        // arguments of a new session without a terminal
-	Resume       List              `yaml:"resume"`       // of one that continues; none if it cannot
-	Session      List              `yaml:"session"`      // added to Start, to choose the id; none if the agent chooses it
-	Instructions List              `yaml:"instructions"` // added, to pass rules in a file; none if it cannot
-	Permissions  Permissions       `yaml:"permissions"`
-	ACP          List              `yaml:"acp"`    // arguments that make it speak the Agent Client Protocol
-	Stream       string            `yaml:"stream"` // format of what it prints: one of package transcript, or text
-	Exits        map[string]string `yaml:"exits"`  // what exit statuses mean, besides 0 and 1
+	Prompt       Channel           `yaml:"prompt" json:"prompt"`             // how it gets the prompt, never in an argument
+	Start        List              `yaml:"start" json:"start"`               // arguments of a new session without a terminal
+	Resume       List              `yaml:"resume" json:"resume"`             // of one that continues; none if it cannot
+	Session      List              `yaml:"session" json:"session"`           // added to Start, to choose the id; none if the agent chooses it
+	Instructions List              `yaml:"instructions" json:"instructions"` // added, to pass rules in a file; none if it cannot
+	Permissions  Permissions       `yaml:"permissions" json:"permissions"`
+	ACP          List              `yaml:"acp" json:"acp"`       // arguments that make it speak the Agent Client Protocol
+	Stream       string            `yaml:"stream" json:"stream"` // format of what it prints: one of package transcript, or text
+	Exits        map[string]string `yaml:"exits" json:"exits"`   // what exit statuses mean, besides 0 and 1
 
-	SessionEnv  string      `yaml:"session_env"` // variable in which its commands find the id
-	Transcripts Transcripts `yaml:"transcripts"`
-	Context     Context     `yaml:"context"`
-	Notes       string      `yaml:"notes"`
+	SessionEnv  string      `yaml:"session_env" json:"session_env"` // variable in which its commands find the id
+	Transcripts Transcripts `yaml:"transcripts" json:"transcripts"`
+	Context     Context     `yaml:"context" json:"context"`
+	Notes       string      `yaml:"notes" json:"notes"`
 }
 
 // Tried is what was last tried with the real program.
 type Tried struct {
-	Version string `yaml:"version"` // "" for nothing
-	Date    string `yaml:"date"`
-	What    string `yaml:"what"` // or from where the entry is
+	Version string `yaml:"version" json:"version"` // "" for nothing
+	Date    string `yaml:"date" json:"date"`
+	What    string `yaml:"what" json:"what"` // or from where the entry is
 }
 
 // Permissions are the arguments for what the agent may do without asking.
 type Permissions struct {
-	Read List `yaml:"read"` // read files
-	Edit List `yaml:"edit"` // and edit those of the folder
-	All  List `yaml:"all"`  // and run any command
+	Read List `yaml:"read" json:"read"` // read files
+	Edit List `yaml:"edit" json:"edit"` // and edit those of the folder
+	All  List `yaml:"all" json:"all"`   // and run any command
 }
 
 // Transcripts are the files in which an agent keeps its sessions.
 type Transcripts struct {
-	Env    string `yaml:"env"`    // variable that names Folder
-	Folder string `yaml:"folder"` // ~ is the home folder
-	Files  string `yaml:"files"`  // glob below it, with {session} and {folder}
-	Format string `yaml:"format"` // of package transcript; "" if there are none that handoff reads
+	Env    string `yaml:"env" json:"env"`       // variable that names Folder
+	Home   string `yaml:"home" json:"home"`     // variable that names the home folder of this agent
+	Folder string `yaml:"folder" json:"folder"` // ~ is the home folder
+	Files  string `yaml:"files" json:"files"`   // glob below it, with {session} and {folder}
+	Format string `yaml:"format" json:"format"` // of package transcript; "" if there are none that handoff reads
 }
 
 // Context is how tokens are counted, and when the agent compacts.
 type Context struct {
-	Counts  string         `yaml:"counts"`  // what the used tokens are, in words
-	Windows []int          `yaml:"windows"` // sizes of contexts, the usual one first, then larger ones
-	Models  map[string]int `yaml:"models"`  // the window of models whose name begins so
-	Percent int            `yaml:"percent"` // of the window at which it compacts; 0 if unknown
-	Reserve int            `yaml:"reserve"` // tokens below that
-	At      int            `yaml:"at"`      // or the number of tokens itself
-	Env     string         `yaml:"env"`     // variable that sets a smaller window
+	Counts  string         `yaml:"counts" json:"counts"`   // what the used tokens are, in words
+	Windows []int          `yaml:"windows" json:"windows"` // sizes of contexts, the usual one first, then larger ones
+	Models  map[string]int `yaml:"models" json:"models"`   // the window of models whose name begins so
+	Percent int            `yaml:"percent" json:"percent"` // of the window at which it compacts; 0 if unknown
+	Reserve int            `yaml:"reserve" json:"reserve"` // tokens below that
+	At      int            `yaml:"at" json:"at"`           // or the number of tokens itself
+	Env     string         `yaml:"env" json:"env"`         // variable that sets a smaller window
 }
 
 // List are arguments. In YAML it is a list, or one text of words without

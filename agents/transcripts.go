@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 )
@@ -13,17 +14,11 @@ func (t Transcripts) Glob(session, dir string, getenv func(string) string) (patt
 	if t.Files == "" || t.Format == "" {
 		return "", false
 	}
-	root := ""
-	if t.Env != "" {
-		root = getenv(t.Env)
-	}
+	root := getenv(t.Env)
 	if root == "" {
 		rest, home := strings.CutPrefix(t.Folder, "~")
 		if root = t.Folder; home {
-			above := getenv("HOME")
-			if above == "" {
-				above = getenv("USERPROFILE")
-			}
+			above := cmp.Or(getenv(t.Home), getenv("HOME"), getenv("USERPROFILE"))
 			if above == "" {
 				return "", false
 			}

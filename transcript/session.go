@@ -68,7 +68,7 @@ func (s *Session) Pending() int {
 // Repeated are the files that were read at least min times in this context with
 // no change in between, the most often read first.
 func (s *Session) Repeated(min int) []Repeat {
-	var list []Repeat
+	list := []Repeat{}
 	for r, n := range s.reads {
 		if n >= min {
 			list = append(list, Repeat{r.file, n})

@@ -80,6 +80,7 @@ func newApp(w *world) *cli.App {
 			initCommand(w), newCommand(w), lintCommand(w), fixCommand(w), rulesCommand(w),
 			lsCommand(w), showCommand(w), briefCommand(w), syncCommand(w), watchCommand(w), verifyCommand(w),
 			nextCommand(w), claimCommand(w), ackCommand(w), renewCommand(w), releaseCommand(w), doneCommand(w), receiptsCommand(w),
+			agentsCommand(w), gaugeCommand(w), statuslineCommand(w),
 			bundleCommand(w), convertCommand(w), artifactCommand(w), threadCommand(w), tapeCommand(w), runCommand(w), compileCommand(w), renderCommand(w), serveCommand(w), schemaCommand(w), completionCommand(w), demoCommand(w), manCommand(w),
 		},
 		Action: func(c *cli.Context) error {
@@ -238,7 +239,7 @@ func onlyReads(c *cli.Context) bool {
 		return !c.Bool("claim")
 	case "brief":
 		return c.String("as") == ""
-	case "rules", "ls", "receipts", "show", "schema", "completion", "events", "render":
+	case "agents", "gauge", "statusline", "rules", "ls", "receipts", "show", "schema", "completion", "events", "render":
 		return true
 	}
 	return false

@@ -19,6 +19,7 @@ type commandGroup struct {
 var groups = []commandGroup{
 	{"Handoffs", []string{"init", "new", "lint", "fix", "rules", "ls", "show", "brief", "convert", "demo"}},
 	{"Successors", []string{"next", "claim", "ack", "renew", "release", "done", "receipts"}},
+	{"Agents", []string{"gauge", "statusline", "agents"}},
 	{"Workspace", []string{"sync", "watch", "verify", "bundle", "artifact"}},
 	{"Threads", []string{"thread", "run", "compile", "render"}},
 	{"Tapes", []string{"tape"}},
@@ -55,6 +56,9 @@ var examples = map[string][]string{
 		"handoff ls --task 259 --since 7d",
 		"handoff ls --format '{{.Ref}} {{.NextAction}}' -n 1",
 	},
+	"gauge":          {"handoff gauge", "handoff gauge --json", "handoff gauge --transcript session.jsonl --at 150000", "handoff gauge --watch"},
+	"statusline":     {"handoff statusline < status.json", "handoff statusline -- ~/.claude/my-statusline.sh"},
+	"agents":         {"handoff agents", "handoff agents codex", "handoff agents --probe"},
 	"brief":          {"handoff brief latest", "handoff brief 259/3 --level 2"},
 	"next":           {"handoff next", "handoff next --claim --as codex", "handoff next --json --task 259"},
 	"claim":          {"export HANDOFF_CLAIM=$(handoff claim 259/3 --as codex)", "handoff claim 259/3 --as ann --force --why 'its machine is gone'"},

@@ -159,6 +159,9 @@ var linkScenarios = []linkScenario{
 		new --task 2 --slug second --phase 1 --edit
 		new --task 3 --slug third --phase 1 --draft
 		ls
+		agents
+		? gauge --transcript ../named/progress.json
+		statusline < ../named/progress.json
 		show 1
 		brief 1
 		? lint

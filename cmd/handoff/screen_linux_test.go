@@ -51,6 +51,13 @@ func hostileTree(t *testing.T) string {
 	write("specs/1_evil"+attack+"/.return-meta.json", `{"status":"in_progress","started_at":"2026-02-12T14:00:00Z","partial_progress":{"stage":"`+inJSON+`","details":"`+inJSON+`"}}`)
 	write("specs/2_broken/.return-meta.json", `{"status":"`+inJSON+`",`)
 	write("given.md", doc)
+	call := func(n int) string {
+		return fmt.Sprintf(`{"type":"assistant","uuid":"u","sessionId":"%[2]s","message":{"id":"%[1]d","model":"%[2]s","usage":{"input_tokens":%[1]d},`+
+			`"content":[{"type":"tool_use","id":"%[1]d","name":"Read","input":{"file_path":"%[2]s"}}]}}`+"\n", n, inJSON)
+	}
+	write("session.jsonl", call(160_000)+call(161_000)+call(162_000))
+	write(".handoff/agents/evil.yaml", `{"title":"`+inJSON+`","program":"`+inJSON+`","start":["`+inJSON+`"],"notes":"`+inJSON+`"}`)
+	write(".handoff/agents/broken.yaml", `{"`+inJSON+`":1}`)
 	write("given.yaml", "next_action: \"Run `go test` "+inJSON+"\"\nstate: {file: a.go, location: Line 1, goal: \""+inJSON+"\"}\n")
 	write("broken.json", `{"schema":"rip.handoff_context_bundle.v1","`+inJSON+`":1}`)
 	const thread = "00000000-0000-4000-8000-000000000001"
@@ -123,9 +130,12 @@ func rawIn(text string) []string {
 // onTerminals is each command with arguments by which it shows hostile text.
 // {} is the server.
 var onTerminals = map[string][][]string{
-	"brief": {{"1"}, {"1", "--level", "2"}, {"1", "--level", "3"}, {"1", "--level", "full"}, {"1", "--json"}, {"no" + attack}},
-	"ls":    {nil, {"--json"}, {"--format", "{{.Ref}} {{.Slug}} {{.Path}} {{.NextAction}} {{.Problem}}"}, {"--format", "{{." + attack + "}}"}},
-	"show":  {{"1"}, {"1", "--path"}, {"1", "--json"}, {"1", "--color", "never"}},
+	"brief":      {{"1"}, {"1", "--level", "2"}, {"1", "--level", "3"}, {"1", "--level", "full"}, {"1", "--json"}, {"no" + attack}},
+	"ls":         {nil, {"--json"}, {"--format", "{{.Ref}} {{.Slug}} {{.Path}} {{.NextAction}} {{.Problem}}"}, {"--format", "{{." + attack + "}}"}},
+	"show":       {{"1"}, {"1", "--path"}, {"1", "--json"}, {"1", "--color", "never"}},
+	"gauge":      {{"--transcript", "session.jsonl"}, {"--transcript", "session.jsonl", "--json"}, {"--transcript", "no" + attack}, {"--session", attack}, {"--agent", attack}},
+	"statusline": {{"--", "cat", "session.jsonl"}, {"--agent", attack, "--", "no" + attack}},
+	"agents":     {nil, {"evil"}, {"--json"}, {attack}},
 	"lint": {nil, {"--json"}, {"--format", "sarif"}, {"--format", "github"}, {"--format", "junit"}, {"--statistics"}, {"--diff"},
 		{"--color", "never"}, {"--only", attack}, {attack}, {"-"}, {"-", "--fix"}},
 	"fix":                             {{"--diff"}, {"-"}},

@@ -1,0 +1,204 @@
+// Package sessions finds the sessions of agents on this machine and reads their
+// gauge: it joins the table of agents, which says where transcripts are, with
+// the files themselves. It only reads, and starts no program.
+package sessions
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"handoff/agents"
+	"handoff/internal/file/nofollow"
+	"handoff/transcript/gauge"
+	"handoff/transcript/tail"
+)
+
+// Overrides is the folder of a workspace with its own entries of the table.
+const Overrides = ".handoff/agents"
+
+// maxEntry is the most bytes of an entry that are read.
+const maxEntry = 64 << 10
+
+// Table is the table of agents of a workspace, by name: the built-in ones,
+// changed by the files of [Overrides], and those that only it has. A file that
+// cannot be read leaves the built-in entry, and is part of the error.
+func Table(root string) (table []agents.Agent, problems error) {
+	byName := map[string]agents.Agent{}
+	for _, name := range agents.Names() {
+		a, err := agents.Builtin(name)
+		if err != nil {
+			return nil, err
+		}
+		byName[name] = a
+	}
+	dir := filepath.Join(root, filepath.FromSlash(Overrides))
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		problems = err
+	}
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), ".yaml")
+		if !ok {
+			continue
+		}
+		src, err := nofollow.Root(root).ReadFile(filepath.Join(dir, e.Name()), maxEntry)
+		if err == nil {
+			var a agents.Agent
+			if a, err = agents.Read(Overrides+"/"+e.Name(), src, byName[name]); err == nil {
+				a.Overridden = true
+				byName[name] = a
+			}
+		}
+		problems = errors.Join(problems, err)
+	}
+	for _, a := range byName {
+		table = append(table, a)
+	}
+	slices.SortFunc(table, func(a, b agents.Agent) int { return cmp.Compare(a.Name, b.Name) })
+	return table, problems
+}
+
+// Session is one that was found.
+type Session struct {
+	Agent agents.Agent
+	File  *tail.File
+}
+
+// Query says which session is meant. The most specific member decides.
+type Query struct {
+	Transcript string   // path of a transcript or of a saved stream
+	Session    string   // the host's id
+	Agent      string   // only this one's sessions; also which agent wrote Transcript
+	Dirs       []string // else the newest session that works in one of these folders, absolute
+	Getenv     func(string) string
+}
+
+// Find finds the session. If none is meant explicitly, it is the one that the
+// caller itself runs in, as the environment names it.
+func Find(table []agents.Agent, q Query) (Session, error) {
+	if q.Agent != "" {
+		i := slices.IndexFunc(table, func(a agents.Agent) bool { return a.Name == q.Agent })
+		if i < 0 {
+			return Session{}, fmt.Errorf("unknown agent %q (`handoff agents` lists them)", q.Agent)
+		}
+		table = table[i : i+1]
+	}
+	switch {
+	case q.Transcript != "":
+		return open(table, q)
+	case q.Session != "":
+		if s, ok := newest(table, q, q.Session, nil); ok {
+			return s, nil
+		}
+		return Session{}, fmt.Errorf("no transcript of session %s: check the id, or name the file with --transcript", q.Session)
+	}
+	for _, a := range table {
+		if a.SessionEnv == "" || q.Getenv(a.SessionEnv) == "" {
+			continue
+		}
+		if s, ok := newest([]agents.Agent{a}, q, q.Getenv(a.SessionEnv), nil); ok {
+			return s, nil
+		}
+	}
+	if s, ok := newest(table, q, "", q.Dirs); ok {
+		return s, nil
+	}
+	return Session{}, fmt.Errorf("no agent's session in %s: name one with --session ID or --transcript FILE", q.Dirs[0])
+}
+
+// open opens a transcript that was named. Its format decides which agent it is,
+// unless the caller says.
+func open(table []agents.Agent, q Query) (Session, error) {
+	format := ""
+	if q.Agent != "" {
+		format = cmp.Or(table[0].Transcripts.Format, table[0].Stream)
+	}
+	f, err := tail.Open(q.Transcript, format)
+	if err != nil {
+		return Session{}, err
+	}
+	for _, a := range table {
+		if q.Agent != "" || a.Name == f.Format {
+			return Session{a, f}, nil
+		}
+	}
+	return Session{}, fmt.Errorf("%s: no agent writes %s: name it with --agent", q.Transcript, f.Format)
+}
+
+// candidate is a transcript that may be the one that is meant.
+type candidate struct {
+	agent    agents.Agent
+	path     string
+	modified time.Time
+}
+
+// tries is how many transcripts are opened to find one of a folder, newest
+// first: each costs milliseconds.
+const tries = 50
+
+// newest is the newest transcript of a session, or of any that works in one of
+// the folders.
+func newest(table []agents.Agent, q Query, session string, dirs []string) (Session, bool) {
+	var found []candidate
+	folders := dirs
+	if len(folders) == 0 {
+		folders = []string{""} // any
+	}
+	for _, a := range table {
+		for _, dir := range folders {
+			pattern, ok := a.Transcripts.Glob(session, dir, q.Getenv)
+			if !ok {
+				continue
+			}
+			paths, _ := filepath.Glob(pattern) // a pattern that is none matches nothing
+			for _, path := range paths {
+				if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
+					found = append(found, candidate{a, path, st.ModTime()})
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int { return b.modified.Compare(a.modified) })
+	for _, c := range found[:min(tries, len(found))] {
+		f, err := tail.Open(c.path, c.agent.Transcripts.Format)
+		if err != nil {
+			continue // removed just now, or of a form that is not known
+		}
+		if session != "" && (f.Session.ID == "" || strings.HasPrefix(f.Session.ID, session)) || session == "" && worksIn(f, dirs) {
+			return Session{c.agent, f}, true
+		}
+	}
+	return Session{}, false
+}
+
+// worksIn reports whether a session works in one of the folders, or below it.
+func worksIn(f *tail.File, dirs []string) bool {
+	return slices.ContainsFunc(dirs, func(dir string) bool {
+		if hash := f.Session.DirHash; hash != "" {
+			sum := sha256.Sum256([]byte(dir))
+			return hash == hex.EncodeToString(sum[:])
+		}
+		rest, ok := strings.CutPrefix(f.Session.Dir, dir)
+		return ok && (rest == "" || os.IsPathSeparator(rest[0]))
+	})
+}
+
+// Read reads the gauge of the session. at is the number of tokens at which it
+// is compacted, 0 for what the table says; p is how far its objectives are.
+func (s Session) Read(at int, p Progress, getenv func(string) string) gauge.Reading {
+	t := &s.File.Session
+	tokens, window := s.Agent.Context.Limit(agents.Facts{Model: t.Model, Window: t.Window, Used: t.Used, Getenv: getenv})
+	if at > 0 {
+		tokens = at
+	}
+	return gauge.Read(t, gauge.Limit{Tokens: tokens, Window: window, Measured: t.Window > 0}, p.Done, p.Objectives)
+}

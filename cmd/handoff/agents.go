@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/agents"
+	"handoff/transcript/gauge"
+)
+
+func agentsCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:      "agents",
+		Usage:     "list the agents that handoff knows, and what was tried with them",
+		UsageText: "handoff agents [NAME] [flags]\n\nWith a NAME it shows how that agent is started.",
+		Description: "Files in .handoff/agents override the entries or add agents: NAME.yaml holds the members to change,\n" +
+			"in the form that --json shows.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "probe", Usage: "run the installed ones to ask for their versions"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			dirFlag(),
+		},
+		Action: func(c *cli.Context) error { return w.listAgents(c) },
+	}
+}
+
+// agentRow is an agent as --json prints it.
+type agentRow struct {
+	agents.Agent
+	Installed string `json:"installed"` // path of the program, "" if it is not found
+	Probed    string `json:"probed"`    // its version, "" unless asked
+}
+
+func (w *world) listAgents(c *cli.Context) error {
+	if c.NArg() > 1 {
+		return fmt.Errorf("unexpected argument %q: name one agent", c.Args().Get(1))
+	}
+	_, table, err := w.agents(c)
+	if err != nil {
+		return err
+	}
+	if name := c.Args().First(); name != "" {
+		i := slices.IndexFunc(table, func(a agents.Agent) bool { return a.Name == name })
+		if i < 0 {
+			var names []string
+			for _, a := range table {
+				names = append(names, a.Name)
+			}
+			return fmt.Errorf("unknown agent %q%s", name, hint(name, names))
+		}
+		table = table[i : i+1]
+	}
+	rows := make([]agentRow, 0, len(table))
+	for _, a := range table {
+		r := agentRow{Agent: a}
+		if a.Program != "" {
+			r.Installed, _ = exec.LookPath(a.Program) // not found is not an error here
+		}
+		switch {
+		case !c.Bool("probe") || r.Installed == "":
+		case a.Overridden: // a repository must not choose what runs here
+			r.Probed = "not run: .handoff/agents has its own entry"
+		default:
+			r.Probed = probe(c.Context, r.Installed, a.Version)
+		}
+		rows = append(rows, r)
+	}
+	out := w.out()
+	switch {
+	case c.Bool("json"):
+		if err := writeJSON(out, rows); err != nil {
+			return err
+		}
+	case c.NArg() == 1:
+		fmt.Fprintln(out, strings.Join(rows[0].text(), "\n"))
+	default:
+		w.agentTable(rows)
+		return nil
+	}
+	return out.Flush()
+}
+
+// probeTime is how long an agent may take to print its version: some start a
+// runtime first.
+const probeTime = 20 * time.Second
+
+// probe is the first line that a program prints as its version, or why it
+// prints none.
+func probe(ctx context.Context, program string, args []string) string {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	if err != nil {
+		return "failed: " + err.Error()
+	}
+	line, _, _ := bytes.Cut(bytes.TrimSpace(out), []byte("\n"))
+	return string(line)
+}
+
+func (w *world) agentTable(rows []agentRow) {
+	var cells [][]string
+	if w.columns() > 0 {
+		cells = append(cells, []string{"AGENT", "INSTALLED", "TRIED WITH", "COMPACTS AT", "GAUGE READS"})
+	}
+	for _, r := range rows {
+		cells = append(cells, []string{plain(r.Name), plain(cmp.Or(r.Probed, r.Installed, "-")), plain(r.tried()), r.compacts(), plain(r.source())})
+	}
+	w.printTable(w.stdout, cells, 1, 2)
+}
+
+func (r agentRow) tried() string {
+	if r.Tried.Version == "" {
+		return "not tried"
+	}
+	return r.Tried.Version + " on " + r.Tried.Date
+}
+
+// compacts is the usual limit.
+func (r agentRow) compacts() string {
+	tokens, _ := r.Context.Limit(agents.Facts{})
+	if tokens == 0 {
+		return "unknown"
+	}
+	return gauge.Thousands(tokens)
+}
+
+// source is what the gauge reads for the agent.
+func (r agentRow) source() string {
+	switch {
+	case r.Transcripts.Format != "":
+		return "transcripts"
+	case r.Stream != "text":
+		return "saved streams"
+	}
+	return "nothing"
+}
+
+// text is an entry for people.
+func (r agentRow) text() (lines []string) {
+	add := func(name, value string) {
+		if value != "" {
+			lines = append(lines, plain(fmt.Sprintf("%-12s  %s", name, value)))
+		}
+	}
+	add("name", r.Title)
+	add("installed", cmp.Or(r.Probed, r.Installed, "not found"))
+	add("tried with", strings.TrimPrefix(r.tried()+": "+r.Tried.What, "not tried: "))
+	for _, start := range []struct {
+		name string
+		call agents.Call
+	}{{"start", agents.Call{}}, {"read only", agents.Call{Level: agents.ReadOnly}}, {"all", agents.Call{Level: agents.All}},
+		{"own id", agents.Call{Session: "ID"}}, {"resume", agents.Call{Session: "ID", Resume: true}}} {
+		start.call.PromptFile = "PROMPT"
+		if args, err := r.Args(start.call); err == nil && r.Program != "" {
+			add(start.name, shellWords(append([]string{r.Program}, args...))+map[agents.Channel]string{agents.Stdin: " < PROMPT"}[r.Prompt])
+		}
+	}
+	add("stream", r.Stream)
+	if r.Transcripts.Files != "" {
+		add("transcripts", r.Transcripts.Folder+"/"+r.Transcripts.Files)
+	}
+	add("context", r.Context.Counts+"; compacts at "+r.compacts())
+	add("notes", r.Notes)
+	return lines
+}
+
+// shellWords quotes the arguments that a shell would split.
+func shellWords(args []string) string {
+	quoted := make([]string, len(args))
+	for i, arg := range args {
+		if quoted[i] = arg; arg == "" || strings.ContainsAny(arg, " '\"$&;|<>*") {
+			quoted[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/agents"
+	"handoff/agents/sessions"
+	"handoff/transcript/gauge"
+)
+
+func gaugeCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:      "gauge",
+		Usage:     "show how many tokens are left until an agent's session is compacted",
+		UsageText: "handoff gauge [flags]\n\nWithout --session or --transcript it reads the session that it runs in, or the newest one in this folder.",
+		Description: "The transcript shows what the context holds, and the table of agents (`handoff agents`) when it is\n" +
+			"compacted. Exit status: 1 if it is time for a handoff, 0 if not, or if one was saved since the last\n" +
+			"compaction.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "session", Usage: "the session with this `ID`"},
+			&cli.StringFlag{Name: "transcript", Usage: "the session whose transcript or saved stream is `FILE`"},
+			&cli.StringFlag{Name: "agent", Usage: "only sessions of agent `NAME`; with --transcript: the agent that wrote it"},
+			&cli.IntFlag{Name: "at", Usage: "the session is compacted at `N` tokens", DefaultText: "what the table of agents says"},
+			&cli.BoolFlag{Name: "watch", Usage: "keep reading, and print a line when it is time for a handoff, once for each reason"},
+			&cli.DurationFlag{Name: "interval", Value: 2 * time.Second, Usage: "`TIME` between two readings of --watch"},
+			&cli.BoolFlag{Name: "json", Usage: "print one line of JSON for each reading"},
+			dirFlag(),
+		},
+		Action: func(c *cli.Context) error { return w.gauge(c) },
+	}
+}
+
+// gaugeLine is a reading as --json prints it.
+type gaugeLine struct {
+	Agent      string `json:"agent"`
+	Session    string `json:"session"`
+	Transcript string `json:"transcript"`
+	Model      string `json:"model"`
+	gauge.Reading
+	Partial bool       `json:"partial"` // the session began before the part of the transcript that was read
+	Kind    gauge.Kind `json:"kind"`    // why it is time for a handoff, "" if it is not
+	Note    string     `json:"note"`    // in words
+}
+
+func (w *world) gauge(c *cli.Context) error {
+	if err := errors.Join(noArguments(c), gaugeUsage(c)); err != nil {
+		return err
+	}
+	root, table, err := w.agents(c)
+	if err != nil {
+		return err
+	}
+	q := sessions.Query{Session: c.String("session"), Agent: c.String("agent"), Dirs: []string{w.dir, root}, Getenv: w.getenv}
+	if file := c.String("transcript"); file != "" {
+		q.Transcript = w.path(file)
+	}
+	s, err := sessions.Find(table, q)
+	if err != nil {
+		return err
+	}
+	read := func() gauge.Reading { return s.Read(c.Int("at"), sessions.ReadProgress(root), w.getenv) }
+	if c.Bool("watch") {
+		return w.watchGauge(c, s, read)
+	}
+	r := read()
+	// Nothing was said before, so every reason that holds now is one.
+	_, kind, note := gauge.State{Begun: true, Done: r.Done, Compactions: r.Compactions - 1}.Step(r)
+	if err := w.printReading(c, s, r, kind, note); err != nil {
+		return err
+	}
+	if note {
+		return exit(findings)
+	}
+	return nil
+}
+
+func gaugeUsage(c *cli.Context) error {
+	switch {
+	case c.String("session") != "" && c.String("transcript") != "":
+		return errors.New("--session and --transcript exclude each other")
+	case c.IsSet("at") && c.Int("at") < 1:
+		return fmt.Errorf("--at %d: want a number of tokens, 1 or more", c.Int("at"))
+	case c.IsSet("interval") && !c.Bool("watch"):
+		return errors.New("--interval requires --watch")
+	case c.Duration("interval") < 100*time.Millisecond:
+		return errors.New("--interval: want 100ms or more, like 2s")
+	}
+	return nil
+}
+
+// agents are the root of the workspace and its table of agents. An entry that
+// cannot be read is reported, and does not hide the others.
+func (w *world) agents(c *cli.Context) (root string, table []agents.Agent, err error) {
+	ws, err := w.open(c)
+	if err != nil {
+		return "", nil, err
+	}
+	table, err = sessions.Table(ws.Root)
+	if table == nil {
+		return "", nil, err
+	}
+	if err != nil {
+		w.complain(err)
+	}
+	return ws.Root, table, nil
+}
+
+// watchGauge reads the gauge until it is interrupted, and prints each reason
+// for a handoff once.
+func (w *world) watchGauge(c *cli.Context, s sessions.Session, read func() gauge.Reading) error {
+	var state gauge.State
+	ticks := time.NewTicker(c.Duration("interval"))
+	defer ticks.Stop()
+	for {
+		r := read()
+		next, kind, note := state.Step(r)
+		if state = next; note {
+			if err := w.printNote(c, s, r, kind); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-c.Context.Done():
+			return nil
+		case <-ticks.C:
+		}
+		if _, err := s.File.Update(); err != nil {
+			return err
+		}
+	}
+}
+
+func (w *world) printNote(c *cli.Context, s sessions.Session, r gauge.Reading, kind gauge.Kind) error {
+	if c.Bool("json") {
+		return w.printReading(c, s, r, kind, true)
+	}
+	_, err := fmt.Fprintln(w.stdout, plain(r.Text(kind)))
+	return err
+}
+
+func (w *world) printReading(c *cli.Context, s sessions.Session, r gauge.Reading, kind gauge.Kind, note bool) error {
+	t := s.File.Session
+	line := gaugeLine{Agent: s.Agent.Name, Session: t.ID, Transcript: s.File.Path, Model: t.Model, Reading: r, Partial: s.File.Partial}
+	if note {
+		line.Kind, line.Note = kind, r.Text(kind)
+	}
+	if c.Bool("json") {
+		e := json.NewEncoder(w.stdout)
+		e.SetEscapeHTML(false)
+		return e.Encode(line)
+	}
+	_, err := fmt.Fprintln(w.stdout, strings.Join(line.text(), "\n"))
+	return err
+}
+
+// text is a reading for people.
+func (l gaugeLine) text() (lines []string) {
+	add := func(format string, args ...any) { lines = append(lines, plain(fmt.Sprintf(format, args...))) }
+	begin := fmt.Sprintf("%s session %s: ", l.Agent, l.Session)
+	switch {
+	case l.Used == 0:
+		add("%sno tokens are recorded yet", begin)
+	case l.Limit == 0:
+		add("%s%s tokens used; where %s compacts is not known: --at N names it", begin, gauge.Thousands(l.Used), l.Agent)
+	default:
+		add("%s%s of %s tokens left until it is compacted, %s used", begin, gauge.Thousands(l.Left), gauge.Thousands(l.Limit), gauge.Thousands(l.Used))
+	}
+	if l.Pace > 0 {
+		add("pace: %s tokens a call, over the last 3 of %s", gauge.Thousands(l.Pace), plural(l.Calls, "call"))
+	}
+	if l.Compactions > 0 {
+		more := ""
+		if l.Partial {
+			more = " or more"
+		}
+		add("compacted: %s%s", plural(l.Compactions, "time"), more)
+	}
+	for _, f := range l.Repeated {
+		add("read %d times without a change: %s", f.Times, f.File)
+	}
+	if l.Objectives > 0 {
+		add("objectives: %d of %d done", l.Done, l.Objectives)
+	}
+	if l.Saved {
+		add("a handoff was saved in this context")
+	}
+	if l.Note != "" {
+		add("%s", l.Note)
+	}
+	return lines
+}

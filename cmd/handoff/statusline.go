@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/agents"
+	"handoff/agents/sessions"
+	"handoff/transcript"
+	"handoff/transcript/tail"
+)
+
+func statuslineCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:      "statusline",
+		Usage:     "print the gauge as a line for the status line of an agent",
+		UsageText: "handoff statusline [flags] [-- COMMAND [ARGUMENT …]]\n\nIt reads the JSON that the agent passes to its status line on stdin.",
+		Description: "With a COMMAND, the status line that you had before: it gets the same input, and its output comes\n" +
+			"first. The exit status is 0 also when something fails, because agents hide the whole line otherwise.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "agent", Usage: "the agent `NAME` that passes the input", DefaultText: "found from its form"},
+			dirFlag(),
+		},
+		Action: func(c *cli.Context) error { return w.statusline(c) },
+	}
+}
+
+const (
+	mostStatus = 1 << 20         // bytes of the input, and of the other command's output
+	otherTime  = 5 * time.Second // that the other command may take
+)
+
+func (w *world) statusline(c *cli.Context) error {
+	src, err := io.ReadAll(io.LimitReader(w.stdin, mostStatus))
+	if err != nil {
+		w.complain(err)
+	}
+	if c.NArg() > 0 {
+		if err := w.otherLine(c.Context, c.Args().Slice(), src); err != nil {
+			w.complain(err)
+		}
+	}
+	line, err := w.statusOf(c, src)
+	if err != nil {
+		w.complain(err)
+	}
+	if line != "" {
+		_, err = fmt.Fprintln(w.stdout, plain(line))
+		return err
+	}
+	return nil
+}
+
+// otherLine runs the other command and prints its output.
+func (w *world) otherLine(ctx context.Context, args []string, stdin []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, otherTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir, cmd.Stdin, cmd.Stderr = w.dir, bytes.NewReader(stdin), w.stderr
+	cmd.WaitDelay = time.Second // for children that keep its output open
+	out, err := cmd.Output()
+	out = bytes.TrimRight(out[:min(mostStatus, len(out))], "\n")
+	if len(out) > 0 {
+		if _, werr := w.stdout.Write(append(out, '\n')); werr != nil {
+			return werr
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", args[0], err)
+	}
+	return nil
+}
+
+// statusOf is the gauge's line for what an agent passes: what the transcript
+// shows, or where that has nothing, the status alone.
+func (w *world) statusOf(c *cli.Context, src []byte) (string, error) {
+	status, ok := transcript.ParseStatus(src)
+	if !ok {
+		return "", errors.New("stdin: not the JSON that an agent passes to its status line")
+	}
+	root, table, err := w.agents(c)
+	if err != nil {
+		return "", err
+	}
+	name := status.Host
+	if c.String("agent") != "" {
+		name = c.String("agent")
+	}
+	i := slices.IndexFunc(table, func(a agents.Agent) bool { return a.Name == name })
+	if i < 0 {
+		return "", fmt.Errorf("unknown agent %q (`handoff agents` lists them)", name)
+	}
+	s := sessions.Session{Agent: table[i], File: &tail.File{}}
+	if f, err := tail.Open(status.Transcript, ""); err == nil {
+		s.File = f
+	}
+	t := &s.File.Session
+	if t.Used == 0 && t.Compactions == 0 {
+		t.Used = status.Used
+	}
+	t.Window, t.Model = status.Window, status.Model
+	return s.Read(0, sessions.ReadProgress(root), w.getenv).Short(), nil
+}
