@@ -71,6 +71,16 @@ var Formats = map[string]Format{
 	"qwen":     qwen,
 }
 
+// Marks are the JSON strings that only records of a compaction have, by format.
+// They find such records without reading every line. Formats that are missing
+// here leave no mark.
+var Marks = map[string]string{
+	"claude":  `"compact_boundary"`,
+	"codex":   `"compacted"`,
+	"copilot": `"session.compaction_complete"`,
+	"qwen":    `"chat_compression"`,
+}
+
 // Detect returns the name of the format that the first lines of a transcript
 // have, "" for none. head may end within a line.
 func Detect(head []byte) string {

@@ -43,7 +43,7 @@ type gaugeLine struct {
 	Transcript string `json:"transcript"`
 	Model      string `json:"model"`
 	gauge.Reading
-	Partial bool       `json:"partial"` // the session began before the part of the transcript that was read
+	Partial bool       `json:"partial"` // compactions may be more: see [tail.File]
 	Kind    gauge.Kind `json:"kind"`    // why it is time for a handoff, "" if it is not
 	Note    string     `json:"note"`    // in words
 }

@@ -22,6 +22,7 @@ const (
 	most    = 32 << 20  // and at most, where they hold too few calls
 	enough  = 4         // calls: the pace needs the growth of three
 	headEnd = 64 << 10  // of the beginning, which names the session and its folder
+	before  = 4 << 20   // of what is before that, in which only compactions are counted
 )
 
 // File is a transcript and what is known of its session so far.
@@ -29,7 +30,7 @@ type File struct {
 	Path    string
 	Format  string
 	Session transcript.Session
-	Partial bool // the session began before the part that was read: compactions and repeated reading may be more
+	Partial bool // compactions may be more, because the beginning of the session was not read
 
 	read   transcript.Format
 	offset int64 // up to which the file was read
@@ -51,6 +52,11 @@ func Open(path, format string) (*File, error) {
 	}
 	t := &File{Path: path, Format: format}
 	found := transcript.Detect(head)
+	if found == "" { // the first line may be long
+		if found, err = detectEnd(f); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
 	if t.Format == "" {
 		t.Format = found
 	}
@@ -63,6 +69,16 @@ func Open(path, format string) (*File, error) {
 	return t, t.fromEnd(f, head)
 }
 
+// detectEnd looks for the format in the last lines.
+func detectEnd(f *os.File) (format string, err error) {
+	st, err := f.Stat()
+	if err != nil || st.Size() <= headEnd {
+		return "", err
+	}
+	src, err := readAt(f, st.Size()-headEnd, headEnd)
+	return transcript.Detect(src), err
+}
+
 // document reads a session that is one JSON value, which `opencode export`
 // prints.
 func (t *File) document(f *os.File) error {
@@ -72,7 +88,7 @@ func (t *File) document(f *os.File) error {
 	}
 	records, ok := transcript.Export(src)
 	if !ok {
-		return fmt.Errorf("%s: not a transcript that handoff knows (`handoff agents` lists them); --format names one", t.Path)
+		return fmt.Errorf("%s: not a transcript that handoff knows (`handoff agents` lists them); --agent names one", t.Path)
 	}
 	t.Format, t.whole = "opencode", true
 	for _, r := range records {
@@ -91,7 +107,7 @@ func (t *File) fromEnd(f *os.File, head []byte) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.Path, err)
 		}
-		t.Session, t.Partial = transcript.Session{}, from > 0
+		t.Session = transcript.Session{}
 		if from > 0 {
 			t.beginning(head)
 			cut := bytes.IndexByte(src, '\n') + 1
@@ -99,8 +115,52 @@ func (t *File) fromEnd(f *os.File, head []byte) error {
 		}
 		t.offset = from + int64(t.add(src, true))
 		if from == 0 || t.Session.Calls >= enough || t.Session.Compactions > 0 || n >= most {
-			return nil
+			return t.countEarlier(f, from)
 		}
+	}
+}
+
+// countEarlier counts the compactions in the part of the file that ends at an
+// offset. It looks for their mark and reads only the lines that have it.
+func (t *File) countEarlier(f *os.File, end int64) error {
+	mark := []byte(transcript.Marks[t.Format])
+	t.Partial = end > before || end > 0 && len(mark) == 0
+	if len(mark) == 0 {
+		return nil
+	}
+	src := make([]byte, min(first, end))
+	for at := max(0, end-before); at < end; {
+		n, err := f.ReadAt(src[:min(int64(len(src)), end-at)], at)
+		if err != nil && err != io.EOF || n == 0 {
+			return err
+		}
+		part := src[:n]
+		if last := bytes.LastIndexByte(part, '\n'); last >= 0 {
+			part = part[:last+1] // the rest is read with the next part
+		}
+		t.Session.Compactions += t.marked(part, mark)
+		at += int64(len(part))
+	}
+	return nil
+}
+
+// marked counts the records of compactions in whole lines. A line that is
+// longer than what is read at once is not whole, and not such a record.
+func (t *File) marked(part, mark []byte) (n int) {
+	for {
+		i := bytes.Index(part, mark)
+		if i < 0 {
+			return n
+		}
+		begin := bytes.LastIndexByte(part[:i], '\n') + 1
+		end := len(part)
+		if j := bytes.IndexByte(part[i:], '\n'); j >= 0 {
+			end = i + j
+		}
+		if r, ok := t.read(part[begin:end]); ok && r.Compacted && !r.Side {
+			n++
+		}
+		part = part[end:]
 	}
 }
 

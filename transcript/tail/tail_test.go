@@ -45,9 +45,11 @@ func TestOpen(t *testing.T) {
 		{"one call", call("a", 1000), 1000, 1, 0, false},
 		{"a torn last line", call("a", 1000) + `{"type":"assistant","mess`, 1000, 1, 0, false},
 		{"a last line without an end", call("a", 1000) + strings.TrimSpace(call("b", 2000)), 2000, 2, 0, false},
-		{"long before", boundary + noise(1<<20) + calls, 105_000, 6, 0, true},
+		{"long before", boundary + noise(1<<20) + calls, 105_000, 6, 1, false},
+		{"longer before", boundary + strings.Repeat(noise(1<<20), 5) + boundary + noise(1<<20) + calls, 105_000, 6, 1, true},
+		{"what looks like one", strings.ReplaceAll(noise(1<<18), "xxxx", `\"compact_boundary\"`) + noise(1<<20) + calls, 105_000, 6, 0, false},
 		{"few calls at the end", calls + noise(1<<20) + call("z", 110_000), 110_000, 7, 0, false},
-		{"compacted just before", calls + noise(1<<20) + boundary + call("z", 20_000), 20_000, 1, 1, true},
+		{"compacted just before", boundary + calls + noise(1<<20) + boundary + call("z", 20_000), 20_000, 1, 2, false},
 	} {
 		f, err := tail.Open(transcriptOf(t, c.text), "")
 		if err != nil {
