@@ -214,6 +214,11 @@ func TestWords(t *testing.T) {
 			t.Errorf("%s: %s\nwant %s", kind, got, want)
 		}
 	}
+	r.Left, r.CallsLeft = 0, 0
+	if got, want := r.Text(gauge.Mark), "This session may be compacted with the next call."+rest; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	r.Left, r.CallsLeft = 31_358, 6
 	for want, r := range map[string]gauge.Reading{
 		"31k to compaction, 6 calls, compacted 5x, handoff new": r,
 		"140k to compaction":                               {Used: 1, Limit: 2, Left: 147_000, CallsLeft: -1},

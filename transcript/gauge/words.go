@@ -15,7 +15,7 @@ func (r Reading) Text(kind Kind) string {
 	why := ""
 	switch kind {
 	case Mark:
-		why = r.remaining() + " until this session is compacted."
+		why = r.remaining()
 	case Compacted:
 		why = fmt.Sprintf("This session has been compacted %d times, and each summary keeps less.", r.Compactions)
 	case Repeated:
@@ -28,11 +28,14 @@ func (r Reading) Text(kind Kind) string {
 
 // remaining is what is left, rounded, with the pace.
 func (r Reading) remaining() string {
+	if r.Left == 0 {
+		return "This session may be compacted with the next call."
+	}
 	text := "About " + Thousands(rounded(r.Left)) + " tokens"
 	if r.CallsLeft >= 0 {
 		text += fmt.Sprintf(" (%s at this pace)", calls(r.CallsLeft))
 	}
-	return text
+	return text + " until this session is compacted."
 }
 
 func calls(n int) string {
