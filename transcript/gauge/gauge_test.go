@@ -113,7 +113,11 @@ func TestFewCompactions(t *testing.T) {
 // in a context unless the context shrank in between, marks only rise, and the
 // state survives a new process for each reading.
 func TestNeverTwice(t *testing.T) {
-	for seed := range uint64(10_000) {
+	sessions := uint64(10_000)
+	if testing.Short() {
+		sessions = 1_000
+	}
+	for seed := range sessions {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		limit := []int{67_000, 167_000, 160_000, 524_288, 967_000}[rng.IntN(5)]
 		scale := 1 + rng.IntN(limit/20)
