@@ -101,6 +101,7 @@ func TestLimit(t *testing.T) {
 		tokens, window int
 	}{
 		{"claude", agents.Facts{Model: "claude-opus-4-6"}, 167_000, 200_000},
+		{"claude", agents.Facts{Model: "claude-opus-4-6", Used: 200_000}, 167_000, 200_000},
 		{"claude", agents.Facts{Model: "claude-opus-4-6", Used: 250_000}, 967_000, 1_000_000},
 		{"claude", agents.Facts{Model: "claude-sonnet-5-20260801"}, 967_000, 1_000_000},
 		{"claude", agents.Facts{Model: "claude-sonnet-5", Window: 200_000}, 167_000, 200_000},

@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"strings"
 )
 
 // Record is what one line reports. Members that it does not report are zero.
@@ -116,9 +117,9 @@ func Detect(head []byte) string {
 			return "opencode"
 		case probe.Version != "", len(probe.Message.Parts) > 0, len(probe.System) > 0:
 			return "qwen"
-		case bytes.Contains([]byte(probe.Type), []byte(".")) && len(probe.Data) > 0:
+		case strings.Contains(probe.Type, ".") && len(probe.Data) > 0:
 			return "copilot"
-		case probe.Session != "" && probe.UUID != "", probe.Stream != "" && probe.UUID != "", probe.Type == "file-history-snapshot":
+		case probe.Session != "" && probe.UUID != "", probe.Stream != "" && probe.UUID != "":
 			return "claude"
 		}
 	}

@@ -161,7 +161,7 @@ func newest(table []agents.Agent, q Query, session string, dirs []string) (Sessi
 			}
 			paths, _ := filepath.Glob(pattern) // a pattern that is none matches nothing
 			for _, path := range paths {
-				if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
+				if st, err := os.Stat(path); err == nil {
 					found = append(found, candidate{a, path, st.ModTime()})
 				}
 			}

@@ -78,7 +78,7 @@ func TestStep(t *testing.T) {
 		{"reads again and again", gauge.Reading{Used: 79, Limit: 100, Mark: 1, Compactions: 5, Done: 2, Repeated: read}, gauge.Repeated},
 		{"still", gauge.Reading{Used: 80, Limit: 100, Mark: 1, Compactions: 5, Done: 2, Repeated: read}, ""},
 		{"an objective is done", gauge.Reading{Used: 81, Limit: 100, Mark: 1, Compactions: 5, Done: 3}, gauge.Done},
-		{"results of tools are dropped", gauge.Reading{Used: 60, Limit: 100, Mark: 0, Compactions: 5, Done: 3}, ""},
+		{"results of tools are dropped", gauge.Reading{Used: 66, Limit: 100, Mark: 0, Compactions: 5, Done: 3}, ""},
 		{"reaches the mark again", gauge.Reading{Used: 76, Limit: 100, Mark: 1, Compactions: 5, Done: 3}, gauge.Mark},
 		{"skips a mark", gauge.Reading{Used: 95, Limit: 100, Mark: 3, Compactions: 5, Done: 3}, gauge.Mark},
 		{"is compacted", gauge.Reading{Limit: 100, Compactions: 6, Done: 3}, gauge.Compacted},

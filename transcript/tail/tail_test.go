@@ -21,6 +21,10 @@ func noise(bytes int) string {
 	return `{"type":"user","uuid":"u","sessionId":"s1","message":{"content":"` + strings.Repeat("x", bytes) + `"}}` + "\n"
 }
 
+// lookalike has the mark of a compaction in a record of another type.
+const lookalike = `{"type":"user","uuid":"u","sessionId":"s1","message":{"content":"compact_boundary"}}` + "\n" +
+	`{"type":"system","subtype":"compact_boundary","isSidechain":true,"uuid":"u","sessionId":"s1"}` + "\n"
+
 const boundary = `{"type":"system","subtype":"compact_boundary","uuid":"u","sessionId":"s1"}` + "\n"
 
 func transcriptOf(t *testing.T, text string) string {
@@ -46,6 +50,7 @@ func TestOpen(t *testing.T) {
 		{"a torn last line", call("a", 1000) + `{"type":"assistant","mess`, 1000, 1, 0, false},
 		{"a last line without an end", call("a", 1000) + strings.TrimSpace(call("b", 2000)), 2000, 2, 0, false},
 		{"long before", boundary + noise(1<<20) + calls, 105_000, 6, 1, false},
+		{"a record of another type", lookalike + noise(1<<20) + calls, 105_000, 6, 0, false},
 		{"longer before", boundary + strings.Repeat(noise(1<<20), 5) + boundary + noise(1<<20) + calls, 105_000, 6, 1, true},
 		{"what looks like one", strings.ReplaceAll(noise(1<<18), "xxxx", `\"compact_boundary\"`) + noise(1<<20) + calls, 105_000, 6, 0, false},
 		{"few calls at the end", calls + noise(1<<20) + call("z", 110_000), 110_000, 7, 0, false},

@@ -1,0 +1,90 @@
+package transcript_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"handoff/transcript"
+)
+
+// One line of each kind that counts, and what is read from it.
+func TestLines(t *testing.T) {
+	for _, c := range []struct {
+		format, line string
+		want         transcript.Record
+	}{
+		{"claude", `{"type":"user","message":{"content":"Fix it"}}`, transcript.Record{Prompt: "Fix it", Added: 8}},
+		{"claude", `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1"},{"type":"tool_result","tool_use_id":"t2","is_error":true}]}}`,
+			transcript.Record{Added: 101, Errors: []string{"t2"}}},
+		{"claude", `{"type":"assistant","message":{"model":"<synthetic>","id":"m","usage":{"input_tokens":5}}}`, transcript.Record{}},
+		{"claude", `{"type":"assistant","parent_tool_use_id":"t","message":{"id":"m","usage":{"input_tokens":5}}}`, transcript.Record{Side: true, Call: "m", Input: 5}},
+		{"claude", `{"type":"system","subtype":"compact_boundary","compact_metadata":{"pre_tokens":9}}`, transcript.Record{Compacted: true, Before: 9}},
+		{"codex", `{"type":"response_item","payload":{"type":"function_call","call_id":"c","name":"exec_command","arguments":"{\"cmd\":\"sed -n 1,9p a.go\"}"}}`,
+			transcript.Record{Tools: []transcript.Tool{{ID: "c", Name: "exec_command", File: "a.go", Command: "sed -n 1,9p a.go"}}}},
+		{"codex", `{"type":"response_item","payload":{"type":"custom_tool_call","call_id":"c","name":"apply_patch","input":"*** Begin Patch\n*** Update File: a.go\n"}}`,
+			transcript.Record{Tools: []transcript.Tool{{ID: "c", Name: "apply_patch", File: "a.go", Writes: true}}}},
+		{"codex", `{"type":"response_item","payload":{"type":"function_call_output","call_id":"c","output":"Process exited with code 2\n"}}`,
+			transcript.Record{Added: 30, Errors: []string{"c"}}},
+		{"codex", `{"type":"response_item","payload":{"type":"function_call_output","call_id":"c","output":"Process exited with code 0\n"}}`, transcript.Record{Added: 30}},
+		{"codex", `{"type":"event_msg","payload":{"type":"token_count","info":{"last_token_usage":{"input_tokens":0,"total_tokens":940499},"model_context_window":258400}}}`,
+			transcript.Record{Window: 258_400}},
+		{"codex", `{"type":"item.completed","item":{"id":"i","type":"command_execution","command":["bash","-lc","cat a.go"],"exit_code":1}}`,
+			transcript.Record{Tools: []transcript.Tool{{ID: "i", Name: "exec_command", File: "a.go", Command: "cat a.go", Failed: true}}}},
+		{"codex", `{"type":"item.completed","item":{"id":"i","type":"file_change","changes":[{"path":"a.go"}]}}`,
+			transcript.Record{Tools: []transcript.Tool{{ID: "i", Name: "apply_patch", File: "a.go", Writes: true}}}},
+		{"codex", `{"type":"event_msg","payload":{"type":"user_message","message":"Fix it"}}`, transcript.Record{Prompt: "Fix it", Added: 6}},
+		{"copilot", `{"type":"session.compaction_complete","data":{"preCompactionTokens":9}}`, transcript.Record{Compacted: true, Before: 9}},
+		{"copilot", `{"type":"session.compaction_complete","data":{"success":true}}`, transcript.Record{Compacted: true}},
+		{"copilot", `{"type":"session.compaction_complete","data":{"success":false}}`, transcript.Record{}},
+		{"copilot", `{"type":"tool.execution_complete","data":{"toolCallId":"c","success":false,"result":{"content":"no"}}}`, transcript.Record{Added: 2, Errors: []string{"c"}}},
+		{"copilot", `{"type":"tool.execution_complete","data":{"toolCallId":"c","success":true,"result":{"content":"ok"}}}`, transcript.Record{Added: 2}},
+		{"copilot", `{"type":"session.error","data":{}}`, transcript.Record{Failed: "session error"}},
+		{"gemini", `{"type":"gemini","toolCalls":[{"id":"c","name":"write_file","args":{"file_path":"a.go"},"status":"error"}]}`,
+			transcript.Record{Tools: []transcript.Tool{{ID: "c", Name: "write_file", File: "a.go", Writes: true, Failed: true}}}},
+		{"gemini", `{"type":"gemini","toolCalls":[{"id":"c","name":"read_file","args":{"absolute_path":"a.go","offset":200},"status":"success"}]}`,
+			transcript.Record{Tools: []transcript.Tool{{ID: "c", Name: "read_file", File: "a.go", Part: 200}}}},
+		{"opencode", `{"type":"tool_use","part":{"type":"tool","tool":"bash","callID":"c","state":{"status":"completed","input":{"command":"go vet"},"output":"bad","metadata":{"exit":1}}}}`,
+			transcript.Record{Added: 3, Tools: []transcript.Tool{{ID: "c", Name: "bash", Command: "go vet", Failed: true}}}},
+		{"opencode", `{"type":"tool_use","part":{"type":"tool","tool":"read","callID":"c","state":{"status":"error","input":{"filePath":"a.go"}}}}`,
+			transcript.Record{Tools: []transcript.Tool{{ID: "c", Name: "read", File: "a.go", Failed: true}}}},
+		{"opencode", `{"type":"x","part":{"type":"compaction"}}`, transcript.Record{Compacted: true}},
+		{"opencode", `{"type":"step_finish","part":{"id":"p","type":"step-finish","reason":"stop","tokens":{"input":1,"output":2,"cache":{"read":4,"write":8}}}}`,
+			transcript.Record{Call: "p", Input: 15, End: true}},
+		{"qwen", `{"type":"system","sessionId":"s","subtype":"chat_compression"}`, transcript.Record{Session: "s", Compacted: true}},
+		{"qwen", `{"type":"tool_result","sessionId":"s","message":{"parts":[{"functionResponse":{"a":1}}]}}`, transcript.Record{Session: "s", Added: 7}},
+	} {
+		got, ok := transcript.Formats[c.format]([]byte(c.line))
+		if diff := cmp.Diff(c.want, got); !ok || diff != "" {
+			t.Errorf("%s: %s (-want +got)\n%s", c.format, c.line, diff)
+		}
+	}
+}
+
+func TestDetect(t *testing.T) {
+	for head, want := range map[string]string{
+		`{"type":"summary","summary":"x"}` + "\n" + `{"type":"user","uuid":"u","sessionId":"s","message":{}}`: "claude",
+		`{"type":"system","subtype":"init","session_id":"s","uuid":"u"}`:                                      "claude",
+		`{"type":"session_meta","timestamp":"t","payload":{}}`:                                                "codex",
+		`{"type":"thread.started","thread_id":"t"}`:                                                           "codex",
+		`{"type":"session.start","data":{}}`:                                                                  "copilot",
+		`{"sessionId":"s","projectHash":"h"}`:                                                                 "gemini",
+		`{"type":"init","session_id":"s"}`:                                                                    "gemini",
+		`{"type":"text","sessionID":"s","part":{}}`:                                                           "opencode",
+		`{"type":"user","uuid":"u","sessionId":"s","message":{"parts":[]}}`:                                   "qwen",
+		`{"type":"text","sessionID":"s"}`:                                                                     "",
+		`{"type":"text","part":{}}`:                                                                           "",
+		`{"type":"a.b"}`:                                                                                      "",
+		`{"type":"a","data":{}}`:                                                                              "",
+		`{"type":"x","payload":{}}`:                                                                           "",
+		`{"type":"user","uuid":"u"}`:                                                                          "",
+		`{"type":"user","sessionId":"s"}`:                                                                     "",
+		`{"type":"user","session_id":"s"}`:                                                                    "",
+		`{"torn`:                                                                                              "",
+		"":                                                                                                    "",
+	} {
+		if got := transcript.Detect([]byte(head)); got != want {
+			t.Errorf("%s: %q, want %q", head, got, want)
+		}
+	}
+}
