@@ -157,7 +157,7 @@ func (s *Session) tool(t Tool) {
 		s.tools, s.reads = map[string]bool{}, map[reading]int{}
 	}
 	s.tools[t.ID] = true
-	if t.saves() && !t.Failed {
+	if t.Saves() && !t.Failed {
 		s.Saved, s.savingID = true, t.ID
 	}
 	switch {

@@ -73,9 +73,9 @@ func fileRead(command string) string {
 	return last
 }
 
-// saves reports whether a call of a tool saves a handoff: it writes a document
+// Saves reports whether a call of a tool saves a handoff: it writes a document
 // into a handoffs folder, or runs `handoff new`.
-func (t Tool) saves() bool {
+func (t Tool) Saves() bool {
 	if t.Writes {
 		dir, name := path.Split(strings.ReplaceAll(t.File, `\`, "/"))
 		return strings.HasSuffix(dir, "/handoffs/") && strings.HasSuffix(name, ".md") && strings.Contains(name, "handoff")

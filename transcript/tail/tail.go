@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"handoff/internal/file/regular"
 	"handoff/transcript"
@@ -22,7 +23,7 @@ const (
 	most    = 32 << 20  // and at most, where they hold too few calls
 	enough  = 4         // calls: the pace needs the growth of three
 	headEnd = 64 << 10  // of the beginning, which names the session and its folder
-	before  = 4 << 20   // of what is before that, in which only compactions are counted
+	before  = 4 << 20   // of what is before that; see [File.readEarlier]
 )
 
 // File is a transcript and what is known of its session so far.
@@ -115,19 +116,17 @@ func (t *File) fromEnd(f *os.File, head []byte) error {
 		}
 		t.offset = from + int64(t.add(src, true))
 		if from == 0 || t.Session.Calls >= enough || t.Session.Compactions > 0 || n >= most {
-			return t.countEarlier(f, from)
+			return t.readEarlier(f, from)
 		}
 	}
 }
 
-// countEarlier counts the compactions in the part of the file that ends at an
-// offset. It looks for their mark and reads only the lines that have it.
-func (t *File) countEarlier(f *os.File, end int64) error {
-	mark := []byte(transcript.Marks[t.Format])
-	t.Partial = end > before || end > 0 && len(mark) == 0
-	if len(mark) == 0 {
-		return nil
-	}
+// readEarlier looks through the part of the file that ends at an offset, for what
+// counts however long ago it was: compactions, and a handoff that was saved in
+// this context. It reads only the lines that can be one of these.
+func (t *File) readEarlier(f *os.File, end int64) error {
+	e := earlier{read: t.read, mark: []byte(transcript.Marks[t.Format])}
+	t.Partial = end > before || end > 0 && len(e.mark) == 0
 	src := make([]byte, min(first, end))
 	for at := max(0, end-before); at < end; {
 		n, err := f.ReadAt(src[:min(int64(len(src)), end-at)], at)
@@ -138,29 +137,49 @@ func (t *File) countEarlier(f *os.File, end int64) error {
 		if last := bytes.LastIndexByte(part, '\n'); last >= 0 {
 			part = part[:last+1] // the rest is read with the next part
 		}
-		t.Session.Compactions += t.marked(part, mark)
+		for line := range bytes.Lines(part) {
+			e.add(line)
+		}
 		at += int64(len(part))
 	}
+	if t.Session.Compactions == 0 && e.saving != nil {
+		t.Session.Saved = true
+	}
+	t.Session.Compactions += e.compactions
 	return nil
 }
 
-// marked counts the records of compactions in whole lines. A line that is
-// longer than what is read at once is not whole, and not such a record.
-func (t *File) marked(part, mark []byte) (n int) {
-	for {
-		i := bytes.Index(part, mark)
-		if i < 0 {
-			return n
+// earlier is what the lines before the end of a file add up to.
+type earlier struct {
+	read        transcript.Format
+	mark        []byte
+	compactions int
+	saving      []byte // id of the tool that saved a handoff in this context
+}
+
+// handoffWord is part of every call of a tool that saves a handoff.
+var handoffWord = []byte("handoff")
+
+func (e *earlier) add(line []byte) {
+	marked := len(e.mark) > 0 && bytes.Contains(line, e.mark)
+	if !marked && !bytes.Contains(line, handoffWord) && (len(e.saving) == 0 || !bytes.Contains(line, e.saving)) {
+		return
+	}
+	r, ok := e.read(line)
+	if !ok || r.Side {
+		return
+	}
+	if r.Compacted {
+		e.compactions++
+		e.saving = nil
+	}
+	for _, tool := range r.Tools {
+		if tool.Saves() && !tool.Failed {
+			e.saving = []byte(tool.ID)
 		}
-		begin := bytes.LastIndexByte(part[:i], '\n') + 1
-		end := len(part)
-		if j := bytes.IndexByte(part[i:], '\n'); j >= 0 {
-			end = i + j
-		}
-		if r, ok := t.read(part[begin:end]); ok && r.Compacted && !r.Side {
-			n++
-		}
-		part = part[end:]
+	}
+	if slices.Contains(r.Errors, string(e.saving)) {
+		e.saving = nil
 	}
 }
 

@@ -140,3 +140,28 @@ func TestUpdateOfAnExport(t *testing.T) {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
+
+// A handoff that was saved long before the end of the file counts, if no
+// compaction came after it and the call did not fail.
+func TestSavedEarlier(t *testing.T) {
+	const save = `{"type":"assistant","uuid":"u","sessionId":"s1","message":{"id":"s","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"handoff new --task 1"}}]}}` + "\n"
+	const failed = `{"type":"user","uuid":"u","sessionId":"s1","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true}]}}` + "\n"
+	const worked = `{"type":"user","uuid":"u","sessionId":"s1","message":{"content":[{"type":"tool_result","tool_use_id":"t1"}]}}` + "\n"
+	end := noise(1<<20) + call("a", 150_000) + call("b", 151_000) + call("c", 152_000) + call("d", 153_000)
+	for name, c := range map[string]struct {
+		text string
+		want bool
+	}{
+		"saved":                {save + worked + end, true},
+		"failed":               {save + failed + end, false},
+		"compacted since":      {save + worked + boundary + end, false},
+		"saved since":          {boundary + save + worked + end, true},
+		"compacted at the end": {save + worked + end + boundary, false},
+		"only spoken of":       {strings.ReplaceAll(noise(2000), "xxxx", "handoff new ") + end, false},
+	} {
+		f, err := tail.Open(transcriptOf(t, c.text), "")
+		if err != nil || f.Session.Saved != c.want {
+			t.Errorf("%s: saved %v, want %v, %v", name, f.Session.Saved, c.want, err)
+		}
+	}
+}
