@@ -42,6 +42,7 @@ func TestFailures(t *testing.T) {
 		{"codex", `{"type":"error","message":"reconnecting"}`, "reconnecting", false},
 		{"gemini", `{"type":"result","status":"error","error":{"message":"no key"}}`, "no key", true},
 		{"gemini", `{"type":"error","severity":"warning","message":"Loop detected"}`, "", false},
+		{"gemini", `{"type":"error","severity":"error","message":"no model"}`, "no model", false},
 		{"opencode", `{"type":"error","sessionID":"s","error":{"name":"APIError","data":{"message":"no model"}}}`, "no model", false},
 		{"copilot", `{"type":"result","sessionId":"s","exitCode":1}`, "the agent failed", true},
 	} {

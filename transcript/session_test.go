@@ -168,6 +168,20 @@ func TestLevel(t *testing.T) {
 	}
 }
 
+func TestCalls(t *testing.T) {
+	var s transcript.Session
+	s.Add(transcript.Record{Input: 1000})
+	s.Add(transcript.Record{Input: 3000})
+	if s.Calls != 2 || s.Used != 3000 {
+		t.Errorf("calls without an id: %d, used %d", s.Calls, s.Used)
+	}
+	s.Add(transcript.Record{Call: "a", Input: 4000, Output: 1})
+	s.Add(transcript.Record{Call: "a", Input: 4000, Output: 900})
+	if s.Calls != 3 || s.Pending() != 900 {
+		t.Errorf("one call whose reply grows: %d calls, pending %d", s.Calls, s.Pending())
+	}
+}
+
 func TestSubagentFile(t *testing.T) {
 	var s transcript.Session
 	s.Add(transcript.Record{Side: true, Call: "a", Input: 20_000})

@@ -1,6 +1,9 @@
 package transcript
 
-import "cmp"
+import (
+	"cmp"
+	"encoding/json"
+)
 
 // Status is what a host passes to its status line: Claude Code, Cursor and Qwen
 // Code use nearly the same form.
@@ -71,12 +74,6 @@ func (u *currentUsage) UnmarshalJSON(src []byte) error {
 		u.tokens = parts.Input + parts.CacheCreate + parts.CacheRead
 		return nil
 	}
-	for _, c := range src {
-		if c < '0' || c > '9' {
-			return nil // null, or what is not known yet
-		}
-		u.tokens = min(u.tokens*10+int(c-'0'), 1<<40)
-	}
-	u.plain = true
-	return nil
+	u.plain = json.Unmarshal(src, &u.tokens) == nil
+	return nil // what is neither is not known yet
 }

@@ -20,6 +20,7 @@ func TestParseStatus(t *testing.T) {
 			transcript.Status{Host: "cursor", Session: "c", Used: 100_000, Window: 200_000}},
 		{`{"session_id":"q","context_window":{"context_window_size":131072,"current_usage":60000}}`,
 			transcript.Status{Host: "qwen", Session: "q", Used: 60_000, Window: 131_072}},
+		{`{"context_window":{"context_window_size":100,"current_usage":1.5}}`, transcript.Status{Host: "claude", Window: 100}},
 		{`{"session_id":7,"model":"x","context_window":[]}`, transcript.Status{Host: "claude"}},
 	} {
 		got, ok := transcript.ParseStatus([]byte(c.src))

@@ -30,6 +30,7 @@ func home(t *testing.T, dir string) (getenv func(string) string, set map[string]
 		{".claude/projects/" + folder + "/old.jsonl", claude("old", dir, 1000)},
 		{".claude/projects/" + folder + "/new.jsonl", claude("new", dir, 2000)},
 		{".codex/sessions/2026/02/12/rollout-2026-02-12T14-00-00-c1.jsonl", codex},
+		{".codex/sessions/2026/02/12/rollout-2026-02-12T15-00-00-c2.jsonl", strings.NewReplacer(`"c1"`, `"c2"`, dir, "/elsewhere").Replace(codex)},
 		{".claude/projects/-elsewhere/other.jsonl", claude("other", "/elsewhere", 3000)},
 		{".gemini/tmp/x/chats/session-2026-02-12T14-00-9.jsonl", `{"sessionId":"9","projectHash":"00"}` + "\n"},
 	} {
@@ -103,9 +104,12 @@ func TestTable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.Mkdir(filepath.Join(dir, "codex.yaml"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	table, err := sessions.Table(root)
-	if err == nil || !strings.Contains(err.Error(), ".handoff/agents/bad.yaml") {
-		t.Errorf("%v, want the broken file", err)
+	if err == nil || !strings.Contains(err.Error(), ".handoff/agents/bad.yaml") || !strings.Contains(err.Error(), "codex.yaml") {
+		t.Errorf("%v, want the broken file and the folder", err)
 	}
 	found := map[string]int{}
 	for _, a := range table {

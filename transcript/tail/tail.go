@@ -234,10 +234,7 @@ func (t *File) Update() (bool, error) {
 		return true, nil
 	}
 	t.stamp = now
-	if now.Size()-t.offset > most {
-		return true, t.fromEnd(f, nil)
-	}
-	src, err := readAt(f, t.offset, int(now.Size()-t.offset))
+	src, err := readAt(f, t.offset, int(min(most, now.Size()-t.offset)))
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", t.Path, err)
 	}
