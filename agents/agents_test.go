@@ -157,6 +157,7 @@ func TestGlob(t *testing.T) {
 		{"claude", "s1", "/work/my app", "/home/dev/.claude/projects/-work-my-app/s1.jsonl"},
 		{"claude", "", "", "/home/dev/.claude/projects/*/*.jsonl"},
 		{"claude", "", "/" + strings.Repeat("a", 250), "/home/dev/.claude/projects/-" + strings.Repeat("a", 199) + "*/*.jsonl"},
+		{"claude", "", "/" + strings.Repeat("a", 199), "/home/dev/.claude/projects/-" + strings.Repeat("a", 199) + "/*.jsonl"},
 		{"codex", "s*", "", `/home/dev/.codex/sessions/*/*/*/rollout-*s\*.jsonl`},
 		{"gemini", "22222222-2222-4333", "/x", "/home/dev/.gemini/tmp/*/chats/session-*22222222.jsonl"},
 		{"goose", "s1", "/x", ""},

@@ -182,6 +182,17 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+func TestSaid(t *testing.T) {
+	var s transcript.Session
+	for _, text := range []string{"one", "two", "", "three", strings.Repeat("é", 300)} {
+		s.Add(transcript.Record{Text: text, Prompt: text})
+	}
+	long := strings.Repeat("é", 200) + "…"
+	if want := []string{"two", "three", long}; !slices.Equal(s.Said, want) || s.Prompt != long {
+		t.Errorf("said %q, asked %q; want %q", s.Said, s.Prompt, want)
+	}
+}
+
 func TestSubagentFile(t *testing.T) {
 	var s transcript.Session
 	s.Add(transcript.Record{Side: true, Call: "a", Input: 20_000})

@@ -130,8 +130,8 @@ func (t *File) readEarlier(f *os.File, end int64) error {
 	src := make([]byte, min(first, end))
 	for at := max(0, end-before); at < end; {
 		n, err := f.ReadAt(src[:min(int64(len(src)), end-at)], at)
-		if err != nil && err != io.EOF || n == 0 {
-			return err
+		if n == 0 {
+			return err // the file was cut meanwhile, or cannot be read
 		}
 		part := src[:n]
 		if last := bytes.LastIndexByte(part, '\n'); last >= 0 {

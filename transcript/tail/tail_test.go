@@ -127,6 +127,22 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
+// A last line that is torn when the file is opened is read when it is whole.
+func TestUpdateAfterATornLine(t *testing.T) {
+	line := call("b", 2000)
+	path := transcriptOf(t, call("a", 1000)+line[:40])
+	f, err := tail.Open(path, "")
+	if err != nil || f.Session.Calls != 1 {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	if err := os.WriteFile(path, []byte(call("a", 1000)+line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if changed, err := f.Update(); err != nil || !changed || f.Session.Used != 2000 || f.Session.Calls != 2 {
+		t.Errorf("changed %v, used %d, calls %d, %v", changed, f.Session.Used, f.Session.Calls, err)
+	}
+}
+
 func TestUpdateOfAnExport(t *testing.T) {
 	src, err := os.ReadFile("../testdata/opencode-export.json")
 	if err != nil {
