@@ -24,15 +24,13 @@ func (w *world) tapeLooks() []tapeSub {
 			about: "Filters apply in this order: anchors, dates, text, kinds, --limit.\n" +
 				"The anchors at the cuts are not printed.",
 			flags: flags(windowFlags(), archiveFlag(),
-				&cli.StringFlag{Name: "since", Usage: "since `DATE`: 2026-02-12, or with a time"},
-				&cli.StringFlag{Name: "until", Usage: "until `DATE`, including that day"},
-				&cli.StringFlag{Name: "text", Usage: "only entries that contain `TEXT`, ignoring case"}, kindFlag(),
+				spanFlags(), &cli.StringFlag{Name: "text", Usage: "only entries that contain `TEXT`, ignoring case"}, kindFlag(),
 				&cli.Int64Flag{Name: "from-id", Usage: "start at entry `ID`, or at the first with a larger id"},
 				&cli.IntFlag{Name: "limit", Usage: "the first `N`; if negative, all but the last N", DefaultText: "all"},
 				&cli.BoolFlag{Name: "follow", Usage: "wait for more at the end, also when the tape is reset"}), do: w.tapeRead, ask: w.readEntries},
 		{name: "search", usage: "search for a text, newest first", args: "TEXT", most: 1,
 			flags: flags(&cli.BoolFlag{Name: "fuzzy", Usage: "also find misspellings"}, &cli.BoolFlag{Name: "all-tapes", Usage: "search all tapes"},
-				kindFlag(), archiveFlag(), &cli.IntFlag{Name: "limit", Usage: "at most `N` per tape; all if negative", DefaultText: "20"}), ask: w.tapeSearch},
+				kindFlag(), spanFlags(), archiveFlag(), &cli.IntFlag{Name: "limit", Usage: "at most `N` per tape; all if negative", DefaultText: "20"}), ask: w.tapeSearch},
 		{name: "context", usage: "print the messages for a model", most: 1,
 			about: "By default it starts after the last anchor, with that anchor's state. Token counts are estimates, made without the\nmodel's tokenizer.",
 			flags: flags(&cli.StringFlag{Name: "for", Value: "openai", Usage: "`FORM`: openai or anthropic"}, windowFlags(), archiveFlag(),
@@ -55,6 +53,13 @@ func windowFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "last-anchor", Usage: "after the last anchor"},
 		&cli.StringFlag{Name: "after-anchor", Usage: "after the last anchor `NAME`, also beyond later anchors"},
 		&cli.StringFlag{Name: "between", Usage: "between the last anchor `A` and the first B after it: --between A B"},
+	}
+}
+
+func spanFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "since", Usage: "since `DATE`: 2026-02-12, or with a time"},
+		&cli.StringFlag{Name: "until", Usage: "until `DATE`, including that day"},
 	}
 }
 
@@ -207,7 +212,7 @@ func (w *world) tapeSearch(c *cli.Context, one oneTape) error {
 	if err != nil {
 		return err
 	}
-	s := tape.Search{Text: text, Fuzzy: c.Bool("fuzzy"), Kinds: c.StringSlice("kind"), Limit: c.Int("limit")}
+	s := tape.Search{Text: text, Fuzzy: c.Bool("fuzzy"), Kinds: c.StringSlice("kind"), From: c.String("since"), To: c.String("until"), Limit: c.Int("limit")}
 	if c.IsSet("limit") && s.Limit == 0 {
 		return errors.New("--limit 0: want 1 or more, or -1 for all")
 	}

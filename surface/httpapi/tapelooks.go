@@ -18,6 +18,8 @@ type tapeSearchInput struct {
 	Text  string   `query:"text" doc:"text to search for, ignoring case; in any script; blank finds nothing"`
 	Fuzzy bool     `query:"fuzzy" doc:"also match misspellings"`
 	Kind  []string `query:"kind" doc:"only entries of this kind; may be repeated"`
+	Since string   `query:"since" doc:"only entries since this ISO 8601 date; a date without a time means the whole day, without a time zone UTC"`
+	Until string   `query:"until" doc:"only entries until this ISO 8601 date"`
 	Limit int      `query:"limit" default:"20" min:"1" max:"10000" doc:"maximum number of results per tape"`
 	All   bool     `query:"all_tapes" doc:"search all tapes, not only the one in the path"`
 }
@@ -28,7 +30,7 @@ func (s *Server) searchTape(ctx context.Context, in tapeSearchInput) ([]tapes.Hi
 	if err != nil {
 		return nil, err
 	}
-	hits, err := t.Search(ctx, tape.Search{Text: in.Text, Fuzzy: in.Fuzzy, Kinds: in.Kind, Limit: in.Limit}, in.All)
+	hits, err := t.Search(ctx, tape.Search{Text: in.Text, Fuzzy: in.Fuzzy, Kinds: in.Kind, From: in.Since, To: in.Until, Limit: in.Limit}, in.All)
 	return hits, tapeWords{}.problem(err)
 }
 

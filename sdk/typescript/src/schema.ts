@@ -3758,8 +3758,12 @@ export interface operations {
                 kind?: string[];
                 /** @description maximum number of results per tape */
                 limit?: number;
+                /** @description only entries since this ISO 8601 date; a date without a time means the whole day, without a time zone UTC */
+                since?: string;
                 /** @description text to search for, ignoring case; in any script; blank finds nothing */
                 text?: string;
+                /** @description only entries until this ISO 8601 date */
+                until?: string;
             };
             header?: never;
             path: {

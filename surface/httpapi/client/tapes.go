@@ -55,6 +55,11 @@ func (t *Tape) Search(ctx context.Context, s tape.Search, all bool) ([]tapes.Hit
 	query := url.Values{"text": {s.Text}, "kind": s.Kinds}
 	flag(query, "fuzzy", s.Fuzzy)
 	flag(query, "all_tapes", all)
+	for name, date := range map[string]string{"since": s.From, "until": s.To} {
+		if date != "" {
+			query.Set(name, date)
+		}
+	}
 	if s.Limit != 0 {
 		query.Set("limit", strconv.Itoa(s.Limit))
 	}
