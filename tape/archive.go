@@ -61,8 +61,7 @@ func (t *Tape) replace(ctx context.Context, c change) (archived string, err erro
 		err = root.Remove(t.path)
 	}
 	if err != nil {
-		t.dropUnused(to)
-		return "", err
+		return "", errors.Join(err, t.removeUnfinished())
 	}
 	t.store.mu.Lock()
 	delete(t.store.completed, t.path)
@@ -129,30 +128,23 @@ func (t *Tape) linkTo(to string) error {
 	return p.Commit()
 }
 
-// dropUnused removes an archive that was not completed: an empty file, or a
-// second name of the tape's file.
-func (t *Tape) dropUnused(archive string) {
-	st, err := os.Stat(archive)
-	if err != nil {
-		return
+// removeUnfinished removes what an interrupted change has left. The caller has
+// the lock, so the process that made it has ended or failed.
+func (t *Tape) removeUnfinished() error {
+	_, left, err := t.listArchives()
+	for _, path := range left {
+		t.store.root().Remove(path)
 	}
-	if live, err := os.Stat(t.path); st.Size() == 0 || err == nil && os.SameFile(live, st) {
-		t.store.root().Remove(archive)
-	}
+	return err
 }
 
 // newArchive creates an empty archive with an unused name:
-// main_2026-02-21_120000.jsonl. It first removes what an interrupted change has
-// left: the caller has the lock, so its process has ended.
+// main_2026-02-21_120000.jsonl.
 func (t *Tape) newArchive() (string, error) {
-	_, left, err := t.listArchives()
-	if err != nil {
+	if err := t.removeUnfinished(); err != nil {
 		return "", err
 	}
 	root := t.store.root()
-	for _, path := range left {
-		root.Remove(path)
-	}
 	if err := root.MkdirAll(t.store.inTapes(archived), 0o755); err != nil {
 		return "", err
 	}
