@@ -119,7 +119,7 @@ func (w *world) sayKept(c *cli.Context, in *create.Draft, kept string) {
 		resume = append(resume, "-C", shellWord(dir))
 	}
 	w.say("your text is kept in %s", kept)
-	w.say("to go on with it: %s", strings.Join(resume, " "))
+	w.say("to continue: %s", strings.Join(resume, " "))
 }
 
 // shellWord is a word as a shell takes it.

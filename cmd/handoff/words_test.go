@@ -45,9 +45,10 @@ var wordSources = []struct {
 }{
 	{"rules of lint", rulesOf(rules.Docs)},
 	{"rules of verify", rulesOf(taskrules.Docs)},
-	{"messages", messagesOf("lint", "reconcile", "parse", "parse/hidden", "brief", "templates")},
+	{"messages", messagesOf("lint", "reconcile", "parse", "parse/hidden", "brief", "templates", "workspace", "thread", "tape", "receipt", "agents", "transcript", "bundle", "artifact", "convert", "watch", "cmd/handoff", "internal/json", "internal/journal", "internal/text", "internal/file")},
 	{"help", helpOfAll},
 	{"docs/openapi.json", openAPITexts},
+	{"docs", pages},
 	{"answers of the server", messagesOf("surface/httpapi", "internal/web/openapi", "workspace/threads", "workspace/tapes")},
 }
 
@@ -115,6 +116,23 @@ func rulesOf(docs lint.Docs) func(t *testing.T, add func(where, text string)) {
 					add(name+": "+f.Name, string(f.Data))
 				}
 			}
+		}
+	}
+}
+
+// pages adds README and the pages of docs, paragraph by paragraph.
+func pages(t *testing.T, add func(where, text string)) {
+	files, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(files, "../../README.md") {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for text := range strings.SplitSeq(string(src), "\n\n") {
+			add(filepath.Base(file), text)
 		}
 	}
 }

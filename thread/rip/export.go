@@ -220,7 +220,7 @@ func (ex *exporter) known(ctx context.Context) error {
 		}
 		k := key{l.event.Kind(), l.event.StreamID}
 		if l.event.Seq != next[k] {
-			return fmt.Errorf("%s:%d: RIP cannot read its log, nothing was added: event %d of %s is in the place of event %d: %w",
+			return fmt.Errorf("%s:%d: RIP cannot read its log, nothing was added: event %d of %s found where event %d is expected: %w",
 				ex.to.events(), l.number, l.event.Seq, k.id, next[k], handoff.ErrInvalid)
 		}
 		next[k]++

@@ -118,7 +118,7 @@ func (im *importer) take(l line) error {
 		return l.err
 	case l.event.Seq != in.next:
 		in.bad = true
-		return fmt.Errorf("event %d of %s %s is in the place of event %d: an event is missing or was written twice", l.event.Seq, in.kind, in.id, in.next)
+		return fmt.Errorf("event %d of %s %s found where event %d is expected: an event is missing or was written twice", l.event.Seq, in.kind, in.id, in.next)
 	}
 	if err := thread.CheckID(in.id); err != nil {
 		in.bad = true
