@@ -37,7 +37,7 @@ func TestWait(t *testing.T) {
 		`{"status": ""}`:           {waits: true},
 		`{"status": "completed"}`:  {},
 		`{"status": `:              {doubt: "specs/1_first/.return-meta.json: is not JSON: "},
-		`[]`:                       {doubt: "is not a JSON object"},
+		`[]`:                       {doubt: "is an array, not an object"},
 		`{"status":"","status":1}`: {doubt: `duplicate key "/status"`},
 		`{"status": "in_progress", "started_at": "2026-02-12T15:00:00Z"}`: {},
 		`{"status": "in_progress", "started_at": "2026-02-12"}`:           {doubt: "cannot tell whether phase-1-handoff-20260212T143022Z.md was taken up"},

@@ -126,6 +126,9 @@ var linkFiles = map[string]string{
 	"progress.json": `{"phase": 1, "objectives": [{"id": 1, "description": "parse", "status": "in_progress"}], "handoff_count": 0}` + "\n",
 	"fetch.json":    `{"id":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"}`,
 	"hello":         "hello",
+	"session.jsonl": `{"type": "user", "sessionId": "s", "message": {"role": "user", "content": "Hello"}}
+{"type": "assistant", "sessionId": "s", "message": {"id": "m", "role": "assistant", "model": "claude-sonnet-4-5", "content": [], "usage": {"input_tokens": 1000, "output_tokens": 10}}}
+`,
 	"plan.md":       "# Plan\n\n### Phase 1: Parse [IN PROGRESS]\n\n### Phase 2: Print [NOT STARTED]\n",
 }
 
@@ -160,7 +163,7 @@ var linkScenarios = []linkScenario{
 		new --task 3 --slug third --phase 1 --draft
 		ls
 		agents
-		? gauge --transcript ../named/progress.json
+		gauge --transcript ../named/session.jsonl
 		statusline < ../named/progress.json
 		show 1
 		brief 1

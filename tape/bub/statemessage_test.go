@@ -19,18 +19,21 @@ func TestStateIsShown(t *testing.T) {
 	state := json.RawMessage(`{"summary": "größe"}`)
 	envelope := tape.Envelope{Type: "context_handoff", From: "agent:a", To: "agent:b", Timestamp: "2026-02-21T12:00:00Z"}
 	envelope.Content.Summary, envelope.Content.TapeRef, envelope.Content.Ownership = "größe", "tape://w/main/anchor/p", "transfer"
-	for name, do := range map[string]func() error{
-		"handoff":  func() error { _, err := tp.Handoff(ctx, "p", state, json.RawMessage(`{"run_id": "r"}`)); return err },
-		"once":     func() error { _, _, err := tp.HandoffOnce(ctx, "q", state); return err },
-		"received": func() error { _, _, err := tp.Receive(ctx, envelope, "r"); return err },
-		"overflow": func() error {
+	for _, way := range []struct {
+		name string
+		do   func() error
+	}{
+		{"handoff", func() error { _, err := tp.Handoff(ctx, "p", state, json.RawMessage(`{"run_id": "r"}`)); return err }},
+		{"once", func() error { _, _, err := tp.HandoffOnce(ctx, "q", state); return err }},
+		{"received", func() error { _, _, err := tp.Receive(ctx, envelope, "r"); return err }},
+		{"overflow", func() error { // last: it repeats the summary of the anchor before it
 			must(tp.Append(ctx, entry(t, "message", `{"role": "assistant", "content": "x"}`, "")))(t)
 			_, err := tp.HandOffOverflow(ctx, "the context length is exceeded")
 			return err
-		},
+		}},
 	} {
-		if err := do(); err != nil {
-			t.Fatalf("%s: %v", name, err)
+		if err := way.do(); err != nil {
+			t.Fatalf("%s: %v", way.name, err)
 		}
 		s := must(tp.Slice(tape.FromLastAnchor()))(t)
 		shown := 0
@@ -42,7 +45,7 @@ func TestStateIsShown(t *testing.T) {
 			}
 		}
 		if shown != 1 {
-			t.Errorf("%s: shown %d times", name, shown)
+			t.Errorf("%s: shown %d times", way.name, shown)
 		}
 	}
 	for _, state := range []string{"", "{}"} {
