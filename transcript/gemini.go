@@ -17,6 +17,7 @@ type geminiLine struct {
 	Hash      string        `json:"projectHash"`
 	Model     string        `json:"model"`
 	Role      string        `json:"role"`
+	Delta     bool          `json:"delta"`
 	Content   geminiContent `json:"content"`
 	Tokens    struct {
 		Input int `json:"input"`
@@ -80,7 +81,7 @@ func gemini(line []byte) (r Record, ok bool) {
 		if l.Role == "user" {
 			r.Prompt = strings.TrimSpace(l.Content.Text)
 		} else {
-			r.Text = l.Content.Text
+			r.Text, r.More = l.Content.Text, l.Delta
 		}
 	case "tool_use":
 		r.Tools = []Tool{l.Input.tool(l.ToolID, l.ToolName)}

@@ -36,6 +36,7 @@ type Record struct {
 	Before    int  // tokens before the compaction, 0 unless recorded
 
 	Text   string // what the agent said
+	More   bool   // Text continues the text of the record before
 	Prompt string // what it was asked
 	Tools  []Tool // calls of tools
 	Sent   int    // bytes of the reply that the agent sent
