@@ -184,7 +184,7 @@ func (c *chaining) all() error {
 		if c.dry {
 			return nil
 		}
-		_, _, err := c.store.Create(c.ctx, thread.CreateRequest{Title: new(path.Base(dir)), Key: taskKey(dir)})
+		_, err := EnsureTask(c.ctx, c.store, dir)
 		return err
 	})
 	at := threadLink{root.ThreadID, root.ThreadID}
@@ -192,6 +192,13 @@ func (c *chaining) all() error {
 		at, err = c.document(c.synced.chain[i], at)
 	}
 	return err
+}
+
+// EnsureTask returns the ID of a task's own thread, the first of its chain. It
+// creates the thread if it is missing. dir is the task's folder below the root.
+func EnsureTask(ctx context.Context, store *thread.Store, dir string) (id string, err error) {
+	info, _, err := store.Create(ctx, thread.CreateRequest{Title: new(path.Base(dir)), Key: taskKey(dir)})
+	return info.ThreadID, err
 }
 
 // threadLink is the thread of a document, and the one that it was before an edit.
