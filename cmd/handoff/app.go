@@ -79,7 +79,7 @@ func newApp(w *world) *cli.App {
 		Commands: []*cli.Command{
 			initCommand(w), newCommand(w), lintCommand(w), fixCommand(w), rulesCommand(w),
 			lsCommand(w), showCommand(w), briefCommand(w), syncCommand(w), watchCommand(w), verifyCommand(w),
-			nextCommand(w), claimCommand(w), ackCommand(w), renewCommand(w), releaseCommand(w), doneCommand(w), receiptsCommand(w),
+			nextCommand(w), claimCommand(w), ackCommand(w), renewCommand(w), releaseCommand(w), doneCommand(w), receiptsCommand(w), spawnCommand(w),
 			agentsCommand(w), gaugeCommand(w), statuslineCommand(w),
 			bundleCommand(w), convertCommand(w), artifactCommand(w), threadCommand(w), tapeCommand(w), runCommand(w), compileCommand(w), renderCommand(w), serveCommand(w), schemaCommand(w), completionCommand(w), demoCommand(w), manCommand(w),
 		},

@@ -18,7 +18,7 @@ type commandGroup struct {
 // groups are those of the help without a command: each command is in one.
 var groups = []commandGroup{
 	{"Handoffs", []string{"init", "new", "lint", "fix", "rules", "ls", "show", "brief", "convert", "demo"}},
-	{"Successors", []string{"next", "claim", "ack", "renew", "release", "done", "receipts"}},
+	{"Successors", []string{"next", "claim", "ack", "renew", "release", "done", "receipts", "spawn"}},
 	{"Agents", []string{"gauge", "statusline", "agents"}},
 	{"Workspace", []string{"sync", "watch", "verify", "bundle", "artifact"}},
 	{"Threads", []string{"thread", "run", "compile", "render"}},
@@ -67,6 +67,7 @@ var examples = map[string][]string{
 	"release":        {"handoff release --why 'needs a Mac'"},
 	"done":           {"handoff done", "handoff done 259/3 --as ann"},
 	"receipts":       {"handoff receipts 259/3"},
+	"spawn":          {"handoff spawn 259/3 --agent claude --level all", "handoff spawn 259/3 --agent codex --print > prompt.md", "handoff spawn 259/3 --agent custom -- my-agent --quiet"},
 	"sync":           {"handoff sync", "handoff sync 259 --dry-run"},
 	"watch":          {"handoff watch", "handoff watch --status", "handoff watch --install-service"},
 	"verify":         {"handoff verify", "handoff verify 259 --fix", "handoff verify --format github --strict"},

@@ -212,8 +212,10 @@ var linkScenarios = []linkScenario{
 		$ grep -ho '[0-9a-f]*[.]2[.][0-9a-f-]*' .handoff/receipts/*.jsonl | head -n 1 > ../named/claim
 		renew
 		release --why tired
+		? spawn 1 --agent custom -- cat
+		spawn 1 --agent codex --print
 		claim 1 --as ann
-		$ grep -ho '[0-9a-f]*[.]3[.][0-9a-f-]*' .handoff/receipts/*.jsonl | head -n 1 > ../named/claim
+		$ grep -ho '[0-9a-f]*[.]4[.][0-9a-f-]*' .handoff/receipts/*.jsonl | head -n 1 > ../named/claim
 		done
 		done 1 --as ann
 	`},

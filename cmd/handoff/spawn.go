@@ -1,0 +1,244 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/agents"
+	"handoff/agents/sessions"
+	"handoff/receipt"
+	"handoff/thread/runner"
+	"handoff/transcript/gauge"
+	"handoff/workspace/spawn"
+)
+
+func spawnCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:  "spawn",
+		Usage: "start an agent that continues a handoff",
+		UsageText: "handoff spawn REF [flags] [-- ARG …]\n\n" + refHelp +
+			" ARG is passed on to the agent.",
+		Description: "Claims the handoff for the agent, and starts the agent in the workspace with the brief on standard\n" +
+			"input, HANDOFF_REF and HANDOFF_CLAIM. The lease is renewed until the agent ends. If the work is not\n" +
+			"finished then, the claim is released with the reason. The agent's last text is printed; its whole\n" +
+			"output is kept as a run of a thread. SIGINT, SIGTERM and SIGHUP are passed on to the agent.\n" +
+			"To run `handoff` itself, most agents need --level all, or a permission in their own settings.\n" +
+			"Exit status: 0 if the handoff is done or the agent wrote the next one; 1 if the agent ended before, or\n" +
+			"the claim is refused; 2 for an error; 128 plus the number of the signal that ended it.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "agent", Usage: "`NAME` of the agent (handoff agents lists them), or .handoff/agents/NAME.yaml for the workspace's own", DefaultText: "the installed one, if there is only one"},
+			&cli.StringFlag{Name: "via", Value: "cli", Usage: "`HOW` it is started: cli, or print, which is --print"},
+			&cli.BoolFlag{Name: "print", Usage: "start nothing: print the prompt, and the command on stderr"},
+			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what it may do without asking: `LEVEL` read, edit or all"},
+			&cli.DurationFlag{Name: "ttl", Value: spawn.LeaseTime, Usage: "how long the lease lasts if handoff is killed: `TIME`, 1s to 744h"},
+			&cli.BoolFlag{Name: "json", Usage: "print one JSON object per line for each event, and one for the end"},
+			dirFlag(),
+		},
+		Action: func(c *cli.Context) error { return w.spawn(c) },
+	}
+}
+
+func (w *world) spawn(c *cli.Context) error {
+	via := c.String("via")
+	if via != "cli" && via != "print" {
+		return fmt.Errorf("--via %q: want cli or print", via)
+	}
+	if c.NArg() == 0 {
+		return errors.New("spawn needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next` shows what waits)")
+	}
+	r := spawn.Request{Dir: w.dir, Ref: c.Args().First(), Claim: w.claim(), Level: agents.Level(c.String("level")), Args: c.Args().Tail()}
+	var err error
+	if r.Agent, err = w.successor(c, r.Level); err != nil {
+		return err
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	j, err := spawn.Prepare(c.Context, ws, r)
+	if err != nil {
+		return err
+	}
+	if via == "print" || c.Bool("print") {
+		return w.printJob(c, j, r.Agent)
+	}
+	return w.runJob(c, j, r.Agent)
+}
+
+// successor is the agent that is started. A workspace's entry that starts
+// another command than the built-in one is a choice of the repository: the user
+// has to name its file.
+func (w *world) successor(c *cli.Context, level agents.Level) (agents.Agent, error) {
+	_, table, err := w.agents(c)
+	if err != nil {
+		return agents.Agent{}, err
+	}
+	name := c.String("agent")
+	if name == "" {
+		if name, err = onlyInstalled(table); err != nil {
+			return agents.Agent{}, err
+		}
+	}
+	base, named := strings.CutPrefix(name, sessions.Overrides+"/")
+	base = strings.TrimSuffix(base, ".yaml")
+	var names []string
+	for _, a := range table {
+		if names = append(names, a.Name); a.Name != base {
+			continue
+		}
+		if file := sessions.Overrides + "/" + base + ".yaml"; !named && changesCommand(a, level) {
+			return a, fmt.Errorf("%s: %s chooses the command: look at it (`handoff agents %[1]s`), then pass --agent %[2]s", base, file)
+		}
+		return a, nil
+	}
+	return agents.Agent{}, fmt.Errorf("unknown agent %q%s", name, hint(base, names))
+}
+
+// changesCommand reports whether an entry of the workspace starts another
+// command than the built-in entry of that name.
+func changesCommand(a agents.Agent, level agents.Level) bool {
+	if !a.Overridden {
+		return false
+	}
+	b, err := agents.Builtin(a.Name)
+	if err != nil || a.Program != b.Program || a.Prompt != b.Prompt {
+		return true
+	}
+	call := agents.Call{Level: level}
+	mine, err := a.Args(call)
+	built, builtErr := b.Args(call)
+	return err != nil || builtErr != nil || !slices.Equal(mine, built)
+}
+
+// onlyInstalled is the agent to start if none is named: the only installed one
+// of those that were tried.
+func onlyInstalled(table []agents.Agent) (string, error) {
+	var found []string
+	for _, a := range table {
+		if _, err := exec.LookPath(a.Program); err == nil && a.Tried.Version != "" && !a.Overridden {
+			found = append(found, a.Name)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", errors.New("which agent? None of those that were tried is installed: name one with --agent NAME (`handoff agents` lists them)")
+	case 1:
+		return found[0], nil
+	}
+	return "", fmt.Errorf("which agent? Installed are %s: name one with --agent NAME", strings.Join(found, ", "))
+}
+
+func (w *world) printJob(c *cli.Context, j *spawn.Job, a agents.Agent) error {
+	if c.Bool("json") {
+		return writeJSON(w.stdout, j)
+	}
+	input := ""
+	if a.Prompt == agents.Stdin {
+		input = " < PROMPT"
+	}
+	w.say("to start it: export HANDOFF_CLAIM=$(handoff claim %s --as %s); %s%s", plain(shellWord(j.Path)), plain(shellWord(j.Agent)), plain(shellWords(j.Command)), input)
+	_, err := io.WriteString(w.stdout, j.Prompt)
+	return err
+}
+
+func (w *world) runJob(c *cli.Context, j *spawn.Job, a agents.Agent) error {
+	w.drains.Store(true) // let the agent end, and release the claim
+	ctx, stop := stoppedBy(c.Context, hangupSignals...)
+	defer stop()
+	defer ignoreBrokenPipe()()
+	show := spawnEvents{world: w, json: c.Bool("json"), terminal: isTerminal(w.stderr)}
+	out, err := j.Run(ctx, spawn.Options{TTL: c.Duration("ttl"), Event: show.event, Stderr: w.stderr})
+	if err != nil {
+		return w.refused(err)
+	}
+	if err := show.end(out); err != nil && !errors.Is(err, syscall.EPIPE) {
+		return err
+	}
+	if out.Finished() {
+		return nil
+	}
+	w.sayUnfinished(c, j, out, a)
+	if out.Run.Reason == runner.Cancelled && ctx.Err() != nil {
+		return endOf(ctx, out.Run)
+	}
+	return exit(findings)
+}
+
+// sayUnfinished says why the work is not finished, and how to continue it.
+func (w *world) sayUnfinished(c *cli.Context, j *spawn.Job, out spawn.Outcome, a agents.Agent) {
+	w.say("%s", plain(out.Why))
+	if out.Unlinked != "" {
+		w.say("%s", plain(out.Unlinked))
+	}
+	again := ""
+	if out.State != receipt.Claimed {
+		again = fmt.Sprintf(" to start again: `handoff spawn %s --agent %s --level %s`;", shellWord(j.Path), shellWord(cmp.Or(c.String("agent"), a.Name)), c.String("level"))
+	}
+	w.say("%s is %s;%s output: `handoff thread show %s`", plain(j.Path), out.State, plain(again), out.ThreadID)
+	if out.Session == "" || a.Program == "" {
+		return
+	}
+	if args, err := a.Args(agents.Call{Session: out.Session, Resume: true, Level: agents.Level(c.String("level"))}); err == nil {
+		w.say("its session: `%s`", plain(shellWords(append([]string{a.Program}, args...))))
+	}
+}
+
+// spawnEvents shows what an agent does.
+type spawnEvents struct {
+	*world
+	json, terminal bool
+	text           string // shown once it is not the last one, which is the result
+	outErr         error
+}
+
+func (s *spawnEvents) event(e spawn.Event) {
+	switch {
+	case s.json:
+		if s.outErr == nil {
+			s.outErr = writeLine(s.stdout, e)
+		}
+	case !s.terminal:
+	case e.Kind == "text":
+		s.text += e.Text
+	default:
+		if text := strings.TrimSpace(s.text); text != "" {
+			fmt.Fprintln(s.stderr, text)
+		}
+		s.text = ""
+		fmt.Fprintln(s.stderr, plain(described(e)))
+	}
+}
+
+// described is an event on one line.
+func described(e spawn.Event) string {
+	switch e.Kind {
+	case "tool":
+		return "  " + strings.TrimSpace(e.Tool+" "+e.On)
+	case "tokens":
+		return "  " + gauge.Thousands(e.Tokens) + " tokens"
+	}
+	return "  session " + e.Session
+}
+
+// end prints the result: the agent's last text, or the outcome.
+func (s *spawnEvents) end(out spawn.Outcome) error {
+	if s.json {
+		return cmp.Or(s.outErr, writeLine(s.stdout, struct {
+			Kind string `json:"event"`
+			spawn.Outcome
+		}{"end", out}))
+	}
+	if out.Said == "" {
+		return nil
+	}
+	_, err := fmt.Fprintln(s.stdout, out.Said)
+	return err
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"handoff/internal/testing/realagents"
+	"handoff/internal/testing/scriptedmodel"
+	"handoff/workspace/spawn"
+)
+
+const handedOver = "specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md"
+
+// handedOverIn writes a handoff below a folder.
+func handedOverIn(t *testing.T, dir string) {
+	t.Helper()
+	writeFile(t, dir, handedOver, "# Phase 1 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nRun `go test ./parse`. Then fix the first failure.\n\n"+
+		"## Current State\n- **File**: parse/parse.go\n- **Location**: Line 12\n- **Goal state**: all tests pass\n")
+	writeFile(t, dir, "parse/parse.go", "package parse\n")
+}
+
+// moreArgs are what an agent needs to use the scripted model.
+var moreArgs = map[string][]string{"gemini": {"-m", "gemini-2.5-flash"}}
+
+// spawned runs `handoff spawn 1` with a real agent, and returns its output and
+// exit code.
+func spawned(t *testing.T, agent *realagents.Agent, bin, dir string, flags ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	args := append([]string{"spawn", "1", "--agent", agent.Name, "--level", "all"}, flags...)
+	cmd := command(t, bin, dir, append(append(args, "--"), moreArgs[agent.Name]...)...)
+	cmd.Env = append(cmd.Environ(), agent.Env...)
+	cmd.Env = append(cmd.Env, clockVar+"=", "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("HANDOFF_AGENTS")+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	stuck := time.AfterFunc(4*time.Minute, func() { cmd.Process.Signal(os.Interrupt) })
+	defer stuck.Stop()
+	if err := cmd.Wait(); err != nil {
+		if _, ok := err.(*exec.ExitError); !ok {
+			t.Fatal(err)
+		}
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+func stdoutOf(t *testing.T, bin, dir string, args ...string) string {
+	t.Helper()
+	out, err := command(t, bin, dir, args...).Output()
+	if err != nil {
+		t.Fatalf("handoff %q: %v", args, err)
+	}
+	return string(out)
+}
+
+// TestSpawnRealAgents has each real agent continue a handoff: the first request
+// to its model holds the brief word for word, its shell finds the claim, and
+// the handoff is done in the end.
+func TestSpawnRealAgents(t *testing.T) {
+	for _, name := range realagents.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bin, dir := commandDir(t), t.TempDir()
+			handedOverIn(t, dir)
+			var agent *realagents.Agent
+			// By path: Codex runs a login shell, whose profile may set PATH.
+			commands := []string{bin + "/handoff ack --first-action 'Run `go test ./parse`.'", bin + "/handoff done"}
+			model := scriptedmodel.Start(t, func(r scriptedmodel.Request) scriptedmodel.Answer {
+				if r.Turn >= 1 && r.Turn <= len(commands) {
+					return scriptedmodel.Answer{Calls: []scriptedmodel.Call{agent.Shell(commands[r.Turn-1])}}
+				}
+				return scriptedmodel.Answer{Text: "The parser works."}
+			})
+			agent = realagents.Prepare(t, name, dir, model)
+			stdout, stderr, code := spawned(t, agent, bin, dir)
+			if code != 0 || stdout != "The parser works.\n" {
+				t.Errorf("exit code %d, output %q, errors %s", code, stdout, stderr)
+			}
+			want := stdoutOf(t, bin, dir, "brief", "1", "--level", "3")
+			turns := model.Turns()
+			if len(turns) != 3 || !turns[0].Contains(strings.TrimSpace(want)) {
+				t.Fatalf("%d turns, want 3 of which the first contains\n%s\n%.3000s", len(turns), want, fmt.Sprint(turns))
+			}
+			receipts := stdoutOf(t, bin, dir, "receipts", "1")
+			for _, step := range []string{"  claimed ", "  " + name + "  1", "  delivered ", "first action matched", "done since"} {
+				if !strings.Contains(receipts, step) {
+					t.Errorf("%q is not in the receipts:\n%s", step, receipts)
+				}
+			}
+		})
+	}
+}
+
+// TestSpawnModelError has the model refuse: the handoff waits again, with the
+// reason.
+func TestSpawnModelError(t *testing.T) {
+	for _, name := range []string{"claude", "codex"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bin, dir := commandDir(t), t.TempDir()
+			handedOverIn(t, dir)
+			model := scriptedmodel.Start(t, func(scriptedmodel.Request) scriptedmodel.Answer {
+				return scriptedmodel.Answer{Status: 400, Text: "the-quota-is-used-up"}
+			})
+			stdout, stderr, code := spawned(t, realagents.Prepare(t, name, dir, model), bin, dir, "--json")
+			lines := strings.Split(strings.TrimSpace(stdout), "\n")
+			var end spawn.Outcome
+			if err := json.Unmarshal([]byte(lines[len(lines)-1]), &end); err != nil {
+				t.Fatalf("%v: %s\n%s", err, stdout, stderr)
+			}
+			if code != findings || end.Session == "" || !strings.Contains(end.Why, "the-quota-is-used-up") {
+				t.Errorf("exit code %d, %+v: %s", code, end, stderr)
+			}
+			if !slices.ContainsFunc(strings.Split(stdoutOf(t, bin, dir, "receipts", "1"), "\n"), func(line string) bool {
+				return strings.Contains(line, "  released  ") && strings.Contains(line, "the-quota-is-used-up")
+			}) {
+				t.Errorf("not released with the reason: %s", stdoutOf(t, bin, dir, "receipts", "1"))
+			}
+		})
+	}
+}

@@ -1,0 +1,93 @@
+package spawn
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"handoff/receipt"
+	"handoff/workspace/receipts"
+)
+
+// held is the claim of a running agent.
+type held struct {
+	book   *receipts.Book
+	target receipts.Target
+	ttl    time.Duration
+	lost   error // why the claim does not hold any more; valid once renewing has stopped
+}
+
+// take renews the claim of the caller if that holds this handoff, and claims the
+// handoff otherwise.
+func (h *held) take(ctx context.Context, by, claim string) error {
+	if claim != "" {
+		mine, _, err := h.book.Life(ctx, receipts.Target{Dir: h.target.Dir, Claim: claim})
+		if err == nil && mine.Path == h.target.Ref {
+			h.target.Claim = claim
+			if _, err = h.book.Renew(ctx, h.target, h.ttl); !errors.Is(err, receipt.ErrRefused) {
+				return err
+			}
+		}
+	}
+	r, err := h.book.Claim(ctx, h.target, receipt.ClaimRequest{By: by, TTL: h.ttl})
+	h.target.Claim = r.Claim
+	return err
+}
+
+// renew renews the lease until it is stopped. The returned context ends when
+// another claim has replaced this one: two agents must not do the same work.
+func (h *held) renew(ctx context.Context) (renewing context.Context, stop func()) {
+	renewing, cancel := context.WithCancelCause(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(h.ttl / 3)
+		defer tick.Stop()
+		for {
+			select {
+			case <-renewing.Done():
+				return
+			case <-tick.C:
+			}
+			_, err := h.book.Renew(renewing, h.target, h.ttl)
+			if _, stale := errors.AsType[*receipt.StaleError](err); stale && renewing.Err() == nil {
+				h.lost = err
+				cancel(err)
+			}
+		}
+	}()
+	return renewing, func() { cancel(nil); <-done }
+}
+
+// settle records the end: the claim of work that is not finished is released
+// with the reason. The state of the handoff is part of the outcome.
+func (h *held) settle(ctx context.Context, out *Outcome, why string) error {
+	r, _, err := h.book.Life(ctx, h.target)
+	if err != nil {
+		return err
+	}
+	if out.State = r.State; out.Finished() {
+		return nil
+	}
+	switch out.Why = why; {
+	case h.lost != nil:
+		out.Why = h.lost.Error()
+		return nil
+	case out.State == receipt.Released:
+		out.Why = r.By + " gave it back"
+		return nil
+	}
+	r, err = h.book.Release(ctx, h.target, why)
+	if errors.Is(err, receipt.ErrRefused) { // the agent gave it back itself, or the claim was replaced
+		out.Why += "; " + err.Error()
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	out.State = r.State
+	if r.Unlinked != nil {
+		out.Unlinked = r.Unlinked.Error()
+	}
+	return nil
+}

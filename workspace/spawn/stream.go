@@ -1,0 +1,100 @@
+package spawn
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+
+	"handoff/transcript"
+)
+
+// Event is what an agent reports while it works. One of the members is set,
+// besides Kind. Its keys are the JSON of `handoff spawn --json`.
+type Event struct {
+	Kind    string `json:"event"`             // "session", "text", "tool" or "tokens"
+	Session string `json:"session,omitempty"` // the agent's id of the session
+	Text    string `json:"text,omitempty"`    // what it said; a part of it if the agent prints parts
+	Tool    string `json:"tool,omitempty"`    // the name of a tool that it called
+	On      string `json:"on,omitempty"`      // the tool's command or file
+	Tokens  int    `json:"tokens,omitempty"`  // in its context
+}
+
+// Limits of what is kept of a stream, in bytes. A line that is longer is skipped:
+// only results of tools are as long.
+const (
+	maxLine = 16 << 20
+	maxSaid = 1 << 20
+)
+
+// stream reads what an agent prints, as it arrives.
+type stream struct {
+	format transcript.Format // nil for plain text
+	emit   func(Event)
+
+	session transcript.Session
+	said    string // the last text
+	parts   bool   // the last record was a part of said
+	line    []byte // an incomplete one
+	skips   bool   // the rest of a line that is too long
+}
+
+// Write never fails: an agent must not end because of what it prints.
+func (s *stream) Write(p []byte) (int, error) {
+	if s.format == nil {
+		s.text(string(p), true)
+		return len(p), nil
+	}
+	for part := range bytes.Lines(p) {
+		if s.skips = s.skips || len(s.line)+len(part) > maxLine; s.skips {
+			s.line = nil
+		} else {
+			s.line = append(s.line, part...)
+		}
+		if part[len(part)-1] == '\n' {
+			s.end()
+		}
+	}
+	return len(p), nil
+}
+
+// end reads a complete line. The last one of a stream may lack its line end.
+func (s *stream) end() {
+	r, ok := transcript.Record{}, false
+	if !s.skips && s.format != nil {
+		r, ok = s.format(s.line)
+	}
+	s.line, s.skips = s.line[:0], false
+	if ok {
+		s.record(r)
+	}
+}
+
+func (s *stream) record(r transcript.Record) {
+	before, used := s.session.ID, s.session.Used
+	s.session.Add(r)
+	if id := s.session.ID; id != before && before == "" {
+		s.emit(Event{Kind: "session", Session: id})
+	}
+	if r.Text != "" && !r.Side {
+		s.text(r.Text, r.More)
+	}
+	for _, t := range r.Tools {
+		s.parts = false
+		s.emit(Event{Kind: "tool", Tool: t.Name, On: cmp.Or(t.Command, t.File)})
+	}
+	if now := s.session.Used; now != used && now > 0 {
+		s.emit(Event{Kind: "tokens", Tokens: now})
+	}
+}
+
+func (s *stream) text(text string, more bool) {
+	if !more || !s.parts {
+		s.said = ""
+	}
+	s.parts = more
+	s.said += text
+	if len(s.said) > maxSaid {
+		s.said = strings.ToValidUTF8(s.said[len(s.said)-maxSaid:], "")
+	}
+	s.emit(Event{Kind: "text", Text: text})
+}
