@@ -57,6 +57,7 @@ func hostileTree(t *testing.T) string {
 	}
 	write("session.jsonl", call(160_000)+call(161_000)+call(162_000))
 	write(".handoff/agents/evil.yaml", `{"title":"`+inJSON+`","program":"`+inJSON+`","start":["`+inJSON+`"],"notes":"`+inJSON+`"}`)
+	write(".handoff/agents/loud.yaml", `{"title":"prints what agents print","program":"cat","start":["session.jsonl"],"stream":"claude"}`)
 	write(".handoff/agents/broken.yaml", `{"`+inJSON+`":1}`)
 	write("given.yaml", "next_action: \"Run `go test` "+inJSON+"\"\nstate: {file: a.go, location: Line 1, goal: \""+inJSON+"\"}\n")
 	write("broken.json", `{"schema":"rip.handoff_context_bundle.v1","`+inJSON+`":1}`)
@@ -149,7 +150,7 @@ var onTerminals = map[string][][]string{
 	"release":  {{"1"}, {"--why", attack}},
 	"done":     {{"1", "--as", attack}, {"1", "--as", "ann\u202ebob", "--json"}},
 	"receipts": {{"1"}, {"1", "--json"}, {attack}},
-	"spawn": {{"1", "--agent", "codex", "--print"}, {"1", "--agent", attack}, {"1", "--agent", "evil"}, {"1", "--agent", ".handoff/agents/evil.yaml"}, {attack, "--agent", "codex"},
+	"spawn": {{"1", "--agent", "codex", "--print"}, {"1", "--agent", attack}, {"1", "--agent", "evil"}, {"1", "--agent", ".handoff/agents/evil.yaml"}, {"1", "--agent", ".handoff/agents/loud.yaml"}, {"1", "--agent", ".handoff/agents/loud.yaml", "--json"}, {attack, "--agent", "codex"},
 		{"1", "--agent", "custom", "--", "printf", strings.ReplaceAll(attack, "\x1b", `\033`)}, {"1", "--agent", "custom", "--", "sh", "-c", "printf '\\033[31m' >&2; exit 3"}, {"1", "--agent", "custom", "--json", "--", "cat"}},
 	"sync":                            {nil, {"--json"}, {attack}},
 	"watch":                           {{"--status"}},
