@@ -35,9 +35,9 @@ func spawnCommand(w *world) *cli.Command {
 			"the claim is refused; 2 for an error; 128 plus the number of the signal that ended it.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "agent", Usage: "`NAME` of the agent (handoff agents lists them), or .handoff/agents/NAME.yaml for the workspace's own", DefaultText: "the installed one, if there is only one"},
-			&cli.StringFlag{Name: "via", Value: "cli", Usage: "`HOW` it is started: cli, or print, which is --print"},
+			&cli.StringFlag{Name: "via", Value: "cli", Usage: "`HOW` it is started: cli or print; print is --print"},
 			&cli.BoolFlag{Name: "print", Usage: "start nothing: print the prompt, and the command on stderr"},
-			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what it may do without asking: `LEVEL` read, edit or all"},
+			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what it may do without asking, as `LEVEL`: read, edit or all"},
 			&cli.DurationFlag{Name: "ttl", Value: spawn.LeaseTime, Usage: "how long the lease lasts if handoff is killed: `TIME`, 1s to 744h"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON object per line for each event, and one for the end"},
 			dirFlag(),
