@@ -180,7 +180,11 @@ func (w *world) sayUnfinished(c *cli.Context, j *spawn.Job, out spawn.Outcome, a
 	}
 	again := ""
 	if out.State != receipt.Claimed {
-		again = fmt.Sprintf(" to start again: `handoff spawn %s --agent %s --level %s`;", shellWord(j.Path), shellWord(cmp.Or(c.String("agent"), a.Name)), c.String("level"))
+		args := []string{"handoff", "spawn", j.Path, "--agent", cmp.Or(c.String("agent"), a.Name), "--level", c.String("level")}
+		if more := c.Args().Tail(); len(more) > 0 {
+			args = slices.Concat(args, []string{"--"}, more)
+		}
+		again = " to start again: `" + shellWords(args) + "`;"
 	}
 	w.say("%s is %s;%s output: `handoff thread show %s`", plain(j.Path), out.State, plain(again), out.ThreadID)
 	if out.Session == "" || a.Program == "" {
