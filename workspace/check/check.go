@@ -1,6 +1,6 @@
 // Package check runs the lint rules over files, folders, standard input and git's
-// index, and fixes and renames files. It knows which configuration is valid for which
-// file; what a rule checks, package lint knows.
+// index, and fixes and renames files. It finds the configuration of each file; the
+// rules themselves are in packages lint and lint/rules.
 package check
 
 import (
@@ -40,7 +40,7 @@ type Request struct {
 	Diff   bool // compute the fixes, write nothing
 	Rename bool // before fixing, rename files whose better name is known, also in the metadata
 
-	AllowEmpty bool // it is no error if there is no place for handoffs
+	AllowEmpty bool // a path without a place for handoffs is not an error
 }
 
 // Places are the files and folders that a request looks in, as it names them.
@@ -56,17 +56,17 @@ func (r *Request) Places() []string {
 type Result struct {
 	Path     string // as findings print it
 	Doc      *handoff.Document
-	Findings []lint.Finding // those that are left after a fix
-	Applied  int            // edits that were made, or would be
-	Before   string         // the source before the fix, when Applied is not 0
-	Renamed  string         // the new path, when the file was renamed, or would be
-	Err      error          // it could not be read or written
+	Findings []lint.Finding // those that remain after a fix
+	Applied  int            // number of edits made, or with Diff that would be made
+	Before   string         // the source before the fix; set only if Applied is not 0
+	Renamed  string         // the new path if the file was renamed, or with Diff would be
+	Err      error          // why the file could not be read or written
 }
 
 // Run checks documents and passes each result to emit as soon as it is known,
-// in the order of the paths; emit may keep what the result points to, not the
-// result itself. The error is the first one that stops the whole run; problems of
-// a single file are in its Checked.
+// in the order of the paths. The result is reused after emit returns; what it
+// points to is not. The error is the first one that stops the whole run; the error
+// of a single file is in its Result.
 func Run(ctx context.Context, o workspace.Options, req Request, emit func(*Result) error) error {
 	rules, err := req.rules(o.Rules)
 	if err != nil {
@@ -80,7 +80,7 @@ func Run(ctx context.Context, o workspace.Options, req Request, emit func(*Resul
 	}
 	c := newWorkers(ctx, &l, emit)
 	defer c.stop()
-	defer cancel() // first: lest the workers go on with what nobody waits for
+	defer cancel() // runs before stop, so that the workers do not finish jobs whose results are dropped
 	listing := l.list(ctx, c.add)
 	if err := c.finish(); err != nil {
 		return err
@@ -105,13 +105,13 @@ func (r *Request) rules(all []*lint.Rule) ([]*lint.Rule, error) {
 type checker struct {
 	Request
 	options workspace.Options
-	rules   []*lint.Rule // that run
+	rules   []*lint.Rule // the selected ones
 	now     time.Time
 	trees   trees
 	here    workspace.WorkingDir
 }
 
-// config sets the configuration that the request names.
+// config loads the configuration that the request prescribes, if any.
 func (l *checker) config() error {
 	if l.Isolated {
 		c := workspace.DefaultConfig()
@@ -132,24 +132,24 @@ func (l *checker) abs(path string) string {
 	return filepath.Join(l.Dir, path)
 }
 
-// job is a unit of work: documents of one folder, or one result that is known
-// already.
+// job is a unit of work: the documents of one folder, or a result that is already
+// known, such as an error.
 type job struct {
 	folder
-	listed bool              // names are given: do not list the folder
-	src    map[string][]byte // content by base name, instead of the files'
+	listed bool              // names is complete: do not list the folder
+	src    map[string][]byte // content by base name, used instead of the files on disk
 	known  *Result
 }
 
-// list finds what to check, in order.
+// list passes everything to check to add, in the order of the paths.
 func (l *checker) list(ctx context.Context, add func(job) error) error {
 	var paths []string
 	for _, arg := range l.Paths {
-		meant, err := l.named(ctx, arg)
+		named, err := l.named(ctx, arg)
 		if err != nil {
 			return err
 		}
-		paths = append(paths, meant...)
+		paths = append(paths, named...)
 	}
 	if l.Staged {
 		l.Paths = paths
@@ -163,7 +163,7 @@ func (l *checker) list(ctx context.Context, add func(job) error) error {
 		}
 		specs := w.Specs()
 		if !workspace.IsDir(specs) {
-			return nil // nothing to check, which the caller reports
+			return nil // the caller reports that there was nothing to check
 		}
 		shown, err := filepath.Rel(l.Dir, specs)
 		if err != nil {
@@ -179,8 +179,8 @@ func (l *checker) list(ctx context.Context, add func(job) error) error {
 	return nil
 }
 
-// listPath finds what to check at a path: a file, or what is in a folder; with
-// nested, in all workspaces below it.
+// listPath adds the file or folder at a path. With nested it also enters the
+// workspaces within a specs folder.
 func (l *checker) listPath(ctx context.Context, path string, nested bool, add func(job) error) error {
 	if path == "-" {
 		return l.listStdin(add)
@@ -208,8 +208,8 @@ func (l *checker) listPath(ctx context.Context, path string, nested bool, add fu
 	return l.listFolder(ctx, finder{trees: &l.trees, nested: nested, add: add, at: []folder{{shown: path, dir: full, tree: t}}})
 }
 
-// listFolder finds the folders of documents in a folder that was named. In a specs
-// folder they are of its workspace; other folders may contain many workspaces.
+// listFolder adds the folders of documents in a folder that the user named. A specs
+// folder belongs to one workspace; any other folder may contain several.
 func (l *checker) listFolder(ctx context.Context, w finder) error {
 	f, kind := w.at[0], kindOf(w.at[0].dir)
 	switch kind {
@@ -257,8 +257,8 @@ func failed(path string, err error) job {
 // errNoHandoffs reports that a folder cannot contain handoffs.
 var errNoHandoffs = errors.New("no handoffs to check: no " + handoff.Root + "/ or " + handoff.Folder + "/ folder in it")
 
-// named are the paths that an argument names: itself, or the folders of the task if
-// it is a number and no file has that name.
+// named returns the paths that an argument means. A number for which no file exists
+// means the folders of that task; any other argument is itself the path.
 func (l *checker) named(ctx context.Context, arg string) ([]string, error) {
 	number, err := strconv.Atoi(arg)
 	if err != nil || number < 1 {

@@ -16,12 +16,12 @@ type folder struct {
 	shown   string   // as findings print it
 	dir     string   // absolute
 	names   []string // base names of its documents, sorted
-	regular bool     // all of them are regular files: the listing said so
+	regular bool     // the listing shows that all of them are regular files
 	tree    *tree
 }
 
-// list fills in the names of all documents of the folder but those that the
-// configuration ignores. A folder that is not there has none.
+// list sets the names of the documents in the folder, without those that the
+// configuration ignores. A folder that does not exist has none.
 func (f *folder) list(here workspace.WorkingDir) error {
 	names, regular, err := workspace.DocumentNames(f.trusted(), f.dir, here)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -34,7 +34,7 @@ func (f *folder) list(here workspace.WorkingDir) error {
 // inTask is the path of the documents of a task.
 func inTask(dir string) string { return dir + string(filepath.Separator) + handoff.Folder }
 
-// join appends a name to a path as it is shown; "." is left out.
+// join appends a name to a path as findings print it; "." is left out.
 func join(shown, name string) string {
 	if shown == "." || shown == "" {
 		return name

@@ -16,10 +16,10 @@ import (
 	"handoff/workspace/sync"
 )
 
-// rename gives the file the name a finding offers, unless only a diff is
-// wanted, and goes on under it: what is said of the file from here on is said
-// of the new name. It returns the names that the folder holds then, or would:
-// the next document may want the same one.
+// rename renames the file to the name that a finding suggests, and updates in, so
+// that later findings report the new path. With Diff the file and in stay as they
+// are. It returns the names in the folder after the rename, which the next document
+// needs: its finding must not suggest the same name.
 func (w *worker) rename(j *job, c *Result, in *lint.Input) (siblings []string) {
 	to := betterName(lint.Document(in, w.rules, &j.tree.Settings))
 	if to == "" {
@@ -56,8 +56,8 @@ func betterName(list []lint.Finding) string {
 	return ""
 }
 
-// relink brings the metadata of a task up to date whose documents were renamed:
-// a lead looks for them where it says. A task that has none gets none.
+// relink updates the metadata of a task whose documents were renamed, because an
+// agent finds the documents by the paths in it. Missing metadata is not created.
 func (w *worker) relink(j *job, task string, checked []Result) {
 	moved := map[string]string{}
 	var last *Result

@@ -13,22 +13,22 @@ import (
 	"handoff/workspace"
 )
 
-// listStaged finds the documents that are staged, with the content that a
-// commit would take: what lies on the disk may differ. What documents refer to
-// is looked up on the disk.
+// listStaged adds the staged documents with the content that a commit would take,
+// which may differ from the file on disk. The paths that documents refer to are
+// looked up on disk.
 func (l *checker) listStaged(ctx context.Context, add func(job) error) error {
 	root, entries, err := gitindex.Staged(ctx, l.Dir)
 	if err != nil {
 		return err
 	}
 	for _, p := range l.Paths {
-		if err := l.stagedOrThere(p, root, entries); err != nil {
+		if err := l.stagedOrExists(p, root, entries); err != nil {
 			if err := add(failed(p, err)); err != nil {
 				return err
 			}
 		}
 	}
-	l.Dir = withoutLinks(l.Dir) // as git's answer is: else no path is below another
+	l.Dir = withoutLinks(l.Dir) // git resolves symlinks in its paths; without this, no entry would be below Dir
 	entries = slices.DeleteFunc(entries, func(e gitindex.Entry) bool {
 		return !l.wants(filepath.Join(root, filepath.FromSlash(e.Path)), e.Path)
 	})
@@ -47,7 +47,7 @@ func (l *checker) listStaged(ctx context.Context, add func(job) error) error {
 			shown = rel
 		}
 		f := folder{shown: filepath.Dir(shown), dir: filepath.Dir(full), names: names, tree: t}
-		if e.Link { // what it leads to is checked where it is itself
+		if e.Link { // the target is checked at its own path
 			if err := workspace.LeadsOut(f.trusted(), full); err != nil {
 				return add(failed(shown, err))
 			}
@@ -57,9 +57,9 @@ func (l *checker) listStaged(ctx context.Context, add func(job) error) error {
 	})
 }
 
-// stagedOrThere is nil for a path that is on the disk or staged, itself or with
-// something below it. Any other is a mistake in typing.
-func (l *checker) stagedOrThere(p, root string, entries []gitindex.Entry) error {
+// stagedOrExists returns nil if the path exists on disk, or if it or something below
+// it is staged. Any other path is probably a typo, so its error is reported.
+func (l *checker) stagedOrExists(p, root string, entries []gitindex.Entry) error {
 	_, err := os.Lstat(l.abs(p))
 	if err == nil {
 		return nil
@@ -73,8 +73,8 @@ func (l *checker) stagedOrThere(p, root string, entries []gitindex.Entry) error 
 	return err
 }
 
-// wants reports whether a staged file is to be checked: a document in a
-// handoffs folder, below one of the paths if there are any, or one of them.
+// wants reports whether to check a staged file. Without paths these are the documents
+// in handoffs folders; with paths, those files and the documents below those folders.
 func (l *checker) wants(full, slash string) bool {
 	if len(l.Paths) == 0 {
 		return isFiled(task.Outside, slash)
@@ -86,8 +86,8 @@ func (l *checker) wants(full, slash string) bool {
 	})
 }
 
-// isFiled reports whether a path is that of a document which is found when a
-// folder of kind in is checked, in any of the workspaces below it.
+// isFiled reports whether checking a folder of kind in finds a document at this path
+// below it. Workspaces within the folder count.
 func isFiled(in task.Kind, slash string) bool {
 	dir, base := path.Split(slash)
 	place := in.At(strings.TrimSuffix(dir, "/"))

@@ -17,21 +17,21 @@ import (
 // tree is a part of the file system under one configuration.
 type tree struct {
 	workspace.Config
-	root string // absolute; what paths in documents are relative to; "" when unknown
+	root string // absolute; paths in documents are relative to it; "" if unknown
 }
 
 // trees finds the tree of a folder and reads each configuration once.
 type trees struct {
-	names    []string          // the rules a configuration may name
-	fixed    *workspace.Config // in place of what is found; nil: look
+	names    []string          // rules that a configuration may name
+	fixed    *workspace.Config // used for every tree; nil: search for the nearest one
 	override func(*lint.Settings)
 
 	mu   sync.Mutex
 	seen map[[2]string]*tree // by configuration file and root
 }
 
-// above is the tree a folder of documents lies in. The configuration is looked
-// for from the folder above the task on: a task has none of its own.
+// above returns the tree that contains a folder of documents. The search for a
+// configuration starts above the task folder, because a task has none of its own.
 func (ts *trees) above(dir string) (*tree, error) {
 	root, from := workspace.RootAbove(dir), dir
 	if filepath.Base(dir) == handoff.Folder {
@@ -49,7 +49,7 @@ func (ts *trees) above(dir string) (*tree, error) {
 	return ts.get(path, root)
 }
 
-// get is the tree with that configuration file, "" for none, and that root.
+// get returns the tree with this root and this configuration file; "" for none.
 func (ts *trees) get(config, root string) (*tree, error) {
 	if ts.fixed != nil {
 		config = ""
@@ -79,7 +79,7 @@ func (ts *trees) get(config, root string) (*tree, error) {
 	return t, nil
 }
 
-// kindOf is what an absolute folder is that somebody named, wherever it is.
+// kindOf returns the kind of a folder that the user named, by its absolute path.
 func kindOf(dir string) task.Kind {
 	base, inSpecs := filepath.Base(dir), workspace.RootAbove(dir) != ""
 	switch {
@@ -95,21 +95,24 @@ func kindOf(dir string) task.Kind {
 	return task.Outside
 }
 
-// looker answers what stands at a path of a workspace and remembers it.
+// Looker reports what exists at a path of a workspace, and caches the answers. It is
+// for one goroutine. The zero value needs a Root.
 type Looker struct {
 	Root string
 	here workspace.WorkingDir
 	seen map[string]lint.Facts
-	long map[string]int // lines of those files that were counted
+	long map[string]int // number of lines, by path of a file whose lines were counted
 	buf  []byte
 
-	within func(abs string) (string, bool) // see [regular.Within]; made when it is first needed
+	within func(abs string) (string, bool) // see [regular.Within]; nil until first needed
 }
 
-// remembered bounds what a looker keeps, so that a tree of any size takes the
-// same memory.
+// remembered bounds the cache of a Looker, so that its memory does not grow with the
+// size of the tree.
 const remembered = 1 << 12
 
+// Look reports what exists at a path from a document: relative to Root with forward
+// slashes, or absolute.
 func (l *Looker) Look(path string) lint.Facts {
 	if f, ok := l.seen[path]; ok {
 		return f
@@ -118,12 +121,12 @@ func (l *Looker) Look(path string) lint.Facts {
 		l.seen, l.long = make(map[string]lint.Facts), make(map[string]int)
 	}
 	f := l.ask(path)
-	l.seen[strings.Clone(path)] = f // path is a piece of a document, which would stay with it
+	l.seen[strings.Clone(path)] = f // path is a substring of a document, which the cache would otherwise keep in memory
 	return f
 }
 
-// ask looks at the disk. A path that leaves the workspace is not followed:
-// what is out there is none of a document's business, so it passes for there.
+// ask looks at the disk. A path that leaves the workspace is reported as existing
+// without a look, because findings must not depend on files outside the workspace.
 func (l *Looker) ask(path string) lint.Facts {
 	local := filepath.FromSlash(path)
 	if filepath.IsAbs(local) {
@@ -156,7 +159,7 @@ func (l *Looker) lines(path string) int {
 }
 
 func (l *Looker) count(path string) int {
-	const most = 16 << 20 // larger files are not source that a line is looked up in
+	const most = 16 << 20 // bytes; larger files are not source code in which a reader looks up a line
 	real, err := nofollow.Root(l.Root).Inside(path)
 	if err != nil {
 		return 0

@@ -12,17 +12,17 @@ import (
 	"handoff/workspace"
 )
 
-// lintWalk finds the folders of documents in a folder, each with the
-// configuration that holds for it. A link out of the workspace in the place of a
-// specs folder or a task is reported.
+// finder finds the folders of documents in a folder, each with the configuration
+// that applies to it. If a specs folder or a task is a symlink that leaves the
+// workspace, finder reports it.
 type finder struct {
 	trees  *trees
 	nested bool            // enter workspaces within a specs folder, too
-	add    func(job) error // is given folders that are not listed yet, and may not exist
-	at     []folder        // on the way to the one at hand; the first is where the walk begins
+	add    func(job) error // receives folders that are not listed yet and may not exist
+	at     []folder        // by depth: from the folder where the walk starts down to the current one
 
-	places bool  // something was passed where handoffs belong, even if it holds none
-	failed error // ends the walk
+	places bool  // the walk found a place for handoffs, even if it contains none
+	failed error // stops the walk
 }
 
 func (w *finder) walk(ctx context.Context, from task.Found) error {
@@ -30,13 +30,13 @@ func (w *finder) walk(ctx context.Context, from task.Found) error {
 		if w.failed != nil {
 			return w.failed
 		}
-		w.places = true // as far as anybody can tell
+		w.places = true // the unreadable folder may contain some
 		return w.add(failed(w.at[f.Depth].shown, err))
 	}}
 	return walker.Walk(ctx, from)
 }
 
-// list lists a folder. A configuration in it holds for all that is below.
+// list lists a folder. A configuration in it applies to everything below.
 func (w *finder) list(f task.Found) ([]task.Found, error) {
 	at := &w.at[f.Depth]
 	entries, err := os.ReadDir(at.dir)
@@ -47,7 +47,7 @@ func (w *finder) list(f task.Found) ([]task.Found, error) {
 		if e.Name() == workspace.ConfigFile && !e.IsDir() {
 			w.places = true
 			root := at.dir
-			if f.Kind != task.Outside { // its paths are those of the folder above specs
+			if f.Kind != task.Outside { // its paths are relative to the folder above specs
 				root = at.tree.root
 			}
 			if at.tree, w.failed = w.trees.get(filepath.Join(at.dir, workspace.ConfigFile), root); w.failed != nil {
@@ -81,7 +81,7 @@ func (w *finder) visit(f task.Found) error {
 	return nil
 }
 
-// link reports a link that leads out of the workspace.
+// link reports a symlink that leaves the workspace.
 func (w *finder) link(name string, up, link folder) error {
 	root := nofollow.Root(up.tree.root)
 	if name == handoff.Root {

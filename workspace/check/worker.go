@@ -16,13 +16,13 @@ import (
 	"handoff/workspace"
 )
 
-// worker checks one folder after the other. Its buffers serve all of them.
+// worker checks folders one after another, and reuses its buffers for all of them.
 type worker struct {
 	*checker
 	ctx    context.Context
 	looker Looker
-	look   func(string) lint.Facts // of the looker
-	in     lint.Input              // of the document at hand
+	look   func(string) lint.Facts // the method value of looker, allocated once
+	in     lint.Input              // of the current document
 	reader parse.Reader
 	buf    []byte
 }
@@ -33,7 +33,7 @@ func newWorker(ctx context.Context, l *checker) *worker {
 	return w
 }
 
-// run does the jobs of a batch, or as many as it may until the context ends.
+// run does the jobs of a batch until the context ends.
 func (w *worker) run(b *batch) {
 	for i := range b.jobs {
 		if w.ctx.Err() != nil {
@@ -58,13 +58,13 @@ func (w *worker) job(j *job, b *batch) {
 	}
 	siblings := j.names
 	if j.listed && filepath.Base(j.dir) == handoff.Folder {
-		siblings, _, _ = workspace.DocumentNames(j.trusted(), j.dir, w.here) // named alone: the others still count
+		siblings, _, _ = workspace.DocumentNames(j.trusted(), j.dir, w.here) // the rules compare a single file with all documents of its folder
 	}
 	dir := handoff.ParseName(w.below(j) + "/x.md")
 	first := len(b.out)
 	for _, base := range j.names {
 		if w.ctx.Err() != nil {
-			return // handOn leaves out the batch
+			return // flush drops the batch
 		}
 		b.out = append(b.out, Result{Path: join(j.shown, base)})
 		c := &b.out[len(b.out)-1]
@@ -85,7 +85,7 @@ func (w *worker) job(j *job, b *batch) {
 			Done:     w.ctx.Done(),
 		}
 		if base == "" {
-			w.in.Path, w.in.Name = "", handoff.Name{} // no name to find fault with
+			w.in.Path, w.in.Name = "", handoff.Name{} // standard input has no name to check
 		}
 		siblings = w.check(j, c, &w.in)
 	}
@@ -94,7 +94,8 @@ func (w *worker) job(j *job, b *batch) {
 	}
 }
 
-// below is the folder as seen from the workspace.
+// below returns the path of the job's folder below the root, or its absolute path if
+// there is no workspace.
 func (w *worker) below(j *job) string {
 	if j.tree.root == "" {
 		return filepath.ToSlash(j.dir)
@@ -116,7 +117,8 @@ func (w *worker) read(j *job, base string) ([]byte, error) {
 	return src, err
 }
 
-// check returns the names of the documents of the folder as they are then.
+// check checks one document, with Rename and Fix after these changes. It returns the
+// names of the documents in the folder, which a rename changes.
 func (w *worker) check(j *job, c *Result, in *lint.Input) (siblings []string) {
 	if j.tree.root != "" {
 		in.Look = w.look
@@ -136,8 +138,8 @@ func (w *worker) check(j *job, c *Result, in *lint.Input) (siblings []string) {
 	return siblings
 }
 
-// trusted is the root of the workspace that the folder is in. What is in none
-// was named by the user.
+// trusted returns the root of the workspace that contains the folder. A folder outside
+// any workspace was named by the user, so its symlinks may be followed.
 func (f *folder) trusted() nofollow.Root {
 	root := f.tree.root
 	if root == "" || f.dir != root && !strings.HasPrefix(f.dir, root+string(filepath.Separator)) {
@@ -146,7 +148,8 @@ func (f *folder) trusted() nofollow.Root {
 	return nofollow.Root(root)
 }
 
-// fix makes the safe edits, on the disk unless only their diff is wanted.
+// fix applies the safe edits. With Diff, or if the content did not come from the file,
+// it writes nothing.
 func (w *worker) fix(j *job, c *Result, in *lint.Input) {
 	before := in.Doc.Source
 	src, applied := lint.Fix(*in, w.rules, &j.tree.Settings, parse.Document)

@@ -6,13 +6,14 @@ import (
 	"sync"
 )
 
-// crew checks what it is given with a worker for each processor, and hands on
-// the results in the order in which it was given the jobs. Only the one who
-// calls it hands on, while it waits; what waits is bounded.
+// workers checks jobs with one worker for each processor, and emits the results in the
+// order in which the jobs were added. emit runs on the caller's goroutine, within add
+// and finish. The number of batches in flight is bounded: when it is reached, add waits
+// for the oldest one.
 //
-// Jobs go to the workers in batches: a folder is checked in less time than it
-// takes to wake another thread for it. A check that fits into one batch, of a
-// commit or a file, starts no worker at all.
+// Jobs are sent in batches, because checking a folder takes less time than waking
+// another thread for it. If all jobs fit into one batch, as for a commit or a file, the
+// caller's goroutine checks them and no worker is started.
 type workers struct {
 	ctx     context.Context
 	checker *checker
@@ -23,10 +24,10 @@ type workers struct {
 	work    chan *batch
 	running int
 	group   sync.WaitGroup
-	failed  error // of emit: nothing is handed on after it
+	failed  error // the error of emit; nothing is emitted after it
 }
 
-// batch is a share of the work and what came of it.
+// batch is some of the jobs and their results.
 type batch struct {
 	jobs []job
 	out  []Result
@@ -35,7 +36,7 @@ type batch struct {
 
 const (
 	batchJobs     = 16
-	batchesAtOnce = 3 // for each worker: one at work, and more to go on with
+	batchesAtOnce = 3 // for each worker: one that it checks, and two that are ready when it is done
 )
 
 func newWorkers(ctx context.Context, l *checker, emit func(*Result) error) *workers {
@@ -44,7 +45,7 @@ func newWorkers(ctx context.Context, l *checker, emit func(*Result) error) *work
 
 func newBatch() *batch { return &batch{done: make(chan struct{}, 1)} }
 
-// add takes in a job. It returns an error when there is no use in more.
+// add adds a job. After an error the caller need not add any more.
 func (c *workers) add(j job) error {
 	c.filling.jobs = append(c.filling.jobs, j)
 	if len(c.filling.jobs) < batchJobs {
@@ -53,7 +54,7 @@ func (c *workers) add(j job) error {
 	return c.send()
 }
 
-// finish hands on all that is left.
+// finish emits the results of all remaining jobs.
 func (c *workers) finish() error {
 	if c.failed != nil {
 		return c.failed
@@ -61,7 +62,7 @@ func (c *workers) finish() error {
 	if c.running == 0 {
 		w := newWorker(c.ctx, c.checker)
 		w.run(c.filling)
-		return c.handOn(c.filling)
+		return c.flush(c.filling)
 	}
 	if err := c.send(); err != nil {
 		return err
@@ -112,7 +113,7 @@ func (c *workers) send() error {
 	return nil
 }
 
-// oldest waits for the batch that was sent first and hands on its results.
+// oldest waits for the batch that was sent first and emits its results.
 func (c *workers) oldest() error {
 	b := c.sent[0]
 	c.sent = append(c.sent[:0], c.sent[1:]...)
@@ -121,7 +122,7 @@ func (c *workers) oldest() error {
 	case <-c.ctx.Done():
 		return c.ctx.Err()
 	}
-	err := c.handOn(b)
+	err := c.flush(b)
 	clear(b.jobs)
 	clear(b.out)
 	b.jobs, b.out = b.jobs[:0], b.out[:0]
@@ -129,9 +130,9 @@ func (c *workers) oldest() error {
 	return err
 }
 
-func (c *workers) handOn(b *batch) error {
+func (c *workers) flush(b *batch) error {
 	if err := c.ctx.Err(); err != nil {
-		return err // the batch may have been left half done
+		return err // the batch may be incomplete
 	}
 	for i := range b.out {
 		if c.failed = c.emit(&b.out[i]); c.failed != nil {
