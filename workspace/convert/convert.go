@@ -1,6 +1,6 @@
 // Package convert turns a handoff of the workspace into another form (document,
-// bundle, thread, anchor or envelope) and writes it. What each form can hold, the
-// package handoff/convert knows; this one finds the source and writes the result.
+// bundle, thread, anchor or envelope) and writes it. Package handoff/convert decides
+// what each form can hold; this one finds the source and writes the result.
 package convert
 
 import (
@@ -24,41 +24,42 @@ import (
 	"handoff/workspace/threads"
 )
 
-// Request asks for a handoff in another form.
+// Request selects the handoff to convert, and its new form.
 type Request struct {
 	// From names the handoff: a document as for [Workspace.Find], the id of a
-	// bundle, a file that holds a bundle, an envelope or an anchor, thread:ID@SEQ
-	// or the id of a thread, or the tape:// URI of an anchor. Where Source is
-	// given it is what a file holds, and From is what errors call it.
+	// bundle, a file that contains a bundle, an envelope or an anchor, thread:ID@SEQ
+	// or the id of a thread, or the tape:// URI of an anchor. If Source is set, it is
+	// used as the content of such a file, and From is only its name in errors.
 	From   string
 	Source []byte
 	Dir    string // where relative paths start
 	To     convert.Form
-	Write  bool // do it: without, nothing is written, and the result says what would be
+	Write  bool // write the result; otherwise only return it
 
-	Document create.Request  // of a document: what its values say stands before what the handoff does
-	Tape     string          // of an anchor and an envelope, "" for the main one
-	Name     string          // of an anchor, "" for the handoff's own
-	Thread   string          // that a thread goes on from: ID or ID@SEQ; "" for the one the handoff names
-	Title    string          // of a thread, "" for the handoff's own
-	Sending  convert.Sending // of an envelope: from, to, reason
+	Document create.Request  // for a document: values that override those of the handoff
+	Tape     string          // for an anchor or an envelope: the tape; "" is the main one
+	Name     string          // for an anchor: its name; "" is the handoff's own
+	Thread   string          // for a thread: its parent as ID or ID@SEQ; "" is the one that the handoff names
+	Title    string          // for a thread: its title; "" is the handoff's own
+	Sending  convert.Sending // for an envelope: sender, receiver, reason
 }
 
-// Conversion is a handoff in another form.
+// Conversion is the handoff in its new form.
 type Conversion struct {
 	From    convert.Form `json:"from"`
 	To      convert.Form `json:"to"`
-	Written              // with what is lost in any form
-	Text    []byte       `json:"-"` // of a document its Markdown, else JSON without a line end
+	Written              // Lost is set for every form, the rest for a document only
+	Text    []byte       `json:"-"` // Markdown for a document, else JSON without a newline at the end
 
-	Existed bool                  `json:"existed,omitempty"` // it had been written before, and was not again
+	Existed bool                  `json:"existed,omitempty"` // the same result was already there; nothing was written
 	Blob    *artifact.ID          `json:"artifact_id,omitempty"`
 	Made    *thread.HandoffResult `json:"thread,omitempty"`
 	Anchor  *tape.Entry           `json:"anchor,omitempty"`
 }
 
-// Run converts a handoff, and with Write writes it: a document as [create.Run] does, a bundle as an artifact, a thread with its bundle, an
-// anchor with its event, an envelope with the anchor that it refers to.
+// Run converts a handoff. With Write it also writes the result: a document as
+// [create.Run] does, a bundle as an artifact, a thread with its bundle, an anchor with
+// its event, an envelope with the anchor that it refers to.
 func Run(ctx context.Context, w *workspace.Workspace, r Request) (c Conversion, err error) {
 	v := &converting{Workspace: w, ctx: ctx, req: r}
 	defer func() { err = errors.Join(err, v.close()) }()
@@ -87,7 +88,7 @@ func Run(ctx context.Context, w *workspace.Workspace, r Request) (c Conversion, 
 	return v.Conversion, err
 }
 
-// converting is one conversion, with what it has opened.
+// converting is a conversion in progress, with the stores that it opened.
 type converting struct {
 	*workspace.Workspace
 	ctx context.Context
@@ -96,8 +97,8 @@ type converting struct {
 
 	tapes   *tapes.Tapes
 	threads *threads.Threads
-	at      *tape.Entry // the anchor that the handoff was read from
-	ref     tape.Ref    // which names it
+	at      *tape.Entry // the anchor that the handoff was read from, or that send wrote; nil for none
+	ref     tape.Ref    // the reference to the anchor that it was read from
 }
 
 func (v *converting) openTapes() (*tapes.Tapes, error) {
@@ -156,7 +157,8 @@ func (v *converting) bundle(h *convert.Handoff) (err error) {
 	return err
 }
 
-// ErrNoThread: a thread comes from a thread.
+// ErrNoThread reports that neither the handoff nor the request names the parent of
+// the new thread.
 var ErrNoThread = errors.New("the thread it continues from is unknown: name one")
 
 func (v *converting) thread(h *convert.Handoff) error {
@@ -175,7 +177,7 @@ func (v *converting) thread(h *convert.Handoff) error {
 	if t.Title != "" {
 		title = &t.Title
 	}
-	if v.Text = asked(title, t, id); !v.req.Write {
+	if v.Text = threadJSON(title, t, id); !v.req.Write {
 		return nil
 	}
 	store, err := v.openThreads()
@@ -191,12 +193,12 @@ func (v *converting) thread(h *convert.Handoff) error {
 	return err
 }
 
-// asked is the handoff of a thread as its second frame will say it.
-func asked(title *string, t convert.ThreadHandoff, bundleID string) []byte {
+// threadJSON is the handoff as the second frame of the new thread will contain it.
+func threadJSON(title *string, t convert.ThreadHandoff, bundleID string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(struct { // of texts and numbers: it cannot fail
+	_ = e.Encode(struct { // only strings and numbers, so encoding cannot fail
 		Title             *string `json:"title"`
 		FromThreadID      string  `json:"from_thread_id"`
 		FromSeq           uint64  `json:"from_seq"`
@@ -207,8 +209,8 @@ func asked(title *string, t convert.ThreadHandoff, bundleID string) []byte {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// cutAt makes the handoff one of the thread that the request names. Where that
-// is the one it was cut from anyway, the cut stays.
+// cutAt sets the parent thread to the one that the request names. If the handoff was
+// already cut from that thread and the request names no event, its cut is kept.
 func (v *converting) cutAt(h *convert.Handoff) error {
 	store, err := v.openThreads()
 	if err != nil {
@@ -237,7 +239,7 @@ func (v *converting) anchor(h *convert.Handoff) error {
 		return err
 	}
 	var e tape.Entry
-	if h.Form == convert.Envelope { // and who had it is noted
+	if h.Form == convert.Envelope { // record sender and receiver, too
 		received, _ := h.Envelope(convert.Sending{})
 		e, v.Existed, err = one.Tape.Receive(v.ctx, received, v.req.Name)
 	} else {
@@ -247,7 +249,7 @@ func (v *converting) anchor(h *convert.Handoff) error {
 	return err
 }
 
-var errNobody = fmt.Errorf("an envelope needs a sender and a receiver: --from-agent agent:worker-1 --to-agent agent:worker-2: %w", handoff.ErrInvalid)
+var errNoAgents = fmt.Errorf("an envelope needs a sender and a receiver: --from-agent agent:worker-1 --to-agent agent:worker-2: %w", handoff.ErrInvalid)
 
 func (v *converting) envelope(h *convert.Handoff) error {
 	s := v.req.Sending
@@ -257,11 +259,11 @@ func (v *converting) envelope(h *convert.Handoff) error {
 	case h.Form == convert.Envelope && v.req.Write:
 		return fmt.Errorf("%s is already an envelope: receive it (--to anchor) and send from there: %w", v.req.From, handoff.ErrInvalid)
 	case v.req.Write && (s.From == "" || s.To == ""):
-		return errNobody
-	case h.Form == convert.Envelope, h.From != "" && s.From+s.To == "": // it says where it was handed over
+		return errNoAgents
+	case h.Form == convert.Envelope, h.From != "" && s.From+s.To == "": // the handoff has its own sender and receiver
 	case s.From == "" || s.To == "":
-		return errNobody
-	case v.at != nil: // it stands on a tape, and that hands it over
+		return errNoAgents
+	case v.at != nil: // it is on a tape: send it from there
 		name, s.TapeRef, s.Held = v.ref.Tape, v.ref.String(), true
 	default:
 		a, _ := h.Anchor()
@@ -275,8 +277,8 @@ func (v *converting) envelope(h *convert.Handoff) error {
 	return v.send(name, h, e)
 }
 
-// send hands over at the anchor that the handoff is, which is written unless it
-// is there. That it was handed over is noted behind.
+// send appends the event of the handover to the tape. It refers to the handoff's
+// anchor, which send writes first if the tape does not have it.
 func (v *converting) send(name string, h *convert.Handoff, e tape.Envelope) error {
 	all, err := v.openTapes()
 	if err != nil {

@@ -25,7 +25,8 @@ import (
 	"handoff/workspace/threads"
 )
 
-// documentOf are the values of a handoff's document, under those of a request.
+// documentOf returns the values of a handoff's document. Values of the request
+// override them.
 func documentOf(h *convert.Handoff, req create.Request) (templates.Values, []convert.Lost) {
 	v, lost := h.Document()
 	over := req.Values
@@ -33,7 +34,7 @@ func documentOf(h *convert.Handoff, req create.Request) (templates.Values, []con
 	v.NextAction = over.NextAction
 	v.State.File, v.State.Location = over.State.File, over.State.Location
 	if over.State.Goal != "" {
-		if v.State.Goal != "" { // a text, which stays
+		if v.State.Goal != "" { // the handoff's own text is kept as the section's body
 			v.Bodies[handoff.CurrentState] = v.State.Goal
 		}
 		v.State.Goal = over.State.Goal
@@ -49,8 +50,8 @@ func documentOf(h *convert.Handoff, req create.Request) (templates.Values, []con
 	return v, lost
 }
 
-// sameDocument is the newest document of the task and phase if it says what src
-// does but for the title, else "".
+// sameDocument is the path of the newest document of the task and phase if it equals
+// src except for the title, so that a repeated conversion writes nothing; else "".
 func (v *converting) sameDocument(req create.Request, src []byte) (string, error) {
 	if req.Values.Task < 1 {
 		return "", nil
@@ -75,18 +76,18 @@ func untitled(doc *handoff.Document) string {
 	return doc.Source[:doc.Offset(l.First)] + doc.Source[doc.Offset(l.Last+1):]
 }
 
-// Written is a document that was made of a handoff.
+// Written is a document that was created from a handoff.
 type Written struct {
 	create.Created
-	Lost []convert.Lost `json:"lost"` // what it cannot hold
+	Lost []convert.Lost `json:"lost"` // what the document cannot contain
 }
 
-// HandOffTape hands a tape off and writes the task's document first; the anchor
-// names it. If the document has lint errors, neither is written.
+// HandOffTape writes the task's document and then hands off the tape; the anchor
+// names the document. If the document has lint errors, neither is written.
 func HandOffTape(ctx context.Context, w *workspace.Workspace, t *tapes.Tape, r comma.HandoffRequest, req create.Request) (entries []tape.Entry, doc Written, err error) {
 	a := convert.State{Name: r.Name, State: r.State}
 	h := convert.FromAnchor(a)
-	h.Title = "" // the anchor has it
+	h.Title = "" // the anchor has the title as its name
 	req.Values, doc.Lost = documentOf(&h, req)
 	if doc.Created, err = create.Run(ctx, w, req); err != nil {
 		return nil, doc, err
@@ -96,9 +97,9 @@ func HandOffTape(ctx context.Context, w *workspace.Workspace, t *tapes.Tape, r c
 	return made.Entries, doc, err
 }
 
-// HandOffThread hands a thread off together with the task's document, which names
-// the cut. The document's bundle is the one that the thread starts with: one cut has
-// one bundle. If the document has lint errors, neither is written; a repeated request
+// HandOffThread hands off a thread together with the task's document, which names
+// the cut. The new thread starts with the document's bundle, because one cut has one
+// bundle. If the document has lint errors, neither is written; a repeated request
 // writes no second document.
 func HandOffThread(ctx context.Context, w *workspace.Workspace, t *threads.Threads, parent string, r thread.HandoffRequest, req create.Request) (made thread.HandoffResult, doc Written, err error) {
 	var b *bundle.Handoff
@@ -134,8 +135,8 @@ func HandOffThread(ctx context.Context, w *workspace.Workspace, t *threads.Threa
 	return made, doc, err
 }
 
-// addReferences writes what a handoff refers to under References, where the
-// document's bundle gets its references from.
+// addReferences adds files and artifacts to the section References, because the
+// document's bundle takes its references from there.
 func addReferences(v *templates.Values, files []bundle.FileRef, artifacts []bundle.ArtifactRef) error {
 	var lines []string
 	add := func(line string, note *string) {
@@ -147,7 +148,7 @@ func addReferences(v *templates.Values, files []bundle.FileRef, artifacts []bund
 	for _, f := range files {
 		name := f.Path
 		if !strings.Contains(name, "/") {
-			name = "./" + name // a bare word under References may be a name
+			name = "./" + name // a bare word under References need not be a file
 		}
 		add("`"+name+"`", f.Note)
 		doc := parse.Document([]byte("## References\n- " + lines[len(lines)-1] + "\n"))

@@ -46,7 +46,7 @@ func (v *converting) source() (convert.Handoff, error) {
 		if err != nil {
 			return convert.Handoff{}, fmt.Errorf("%s: %w", ref, workspace.Reason(err))
 		}
-		if strings.HasSuffix(path, ".json") || bytes.HasPrefix(bytes.TrimSpace(src), []byte("{")) { // else a document of another name
+		if strings.HasSuffix(path, ".json") || bytes.HasPrefix(bytes.TrimSpace(src), []byte("{")) { // otherwise a document whose name does not end in .md
 			return fromJSON(ref, src)
 		}
 	}
@@ -61,7 +61,7 @@ func (v *converting) source() (convert.Handoff, error) {
 	return convert.FromDocument(doc, e.Name, e.Path, b), nil
 }
 
-// fileOf is the path of a file that is no document, "" for none.
+// fileOf is the path of a file whose name does not end in .md; "" if ref names none.
 func (v *converting) fileOf(ref string) string {
 	path := ref
 	if !filepath.IsAbs(path) {
@@ -73,8 +73,8 @@ func (v *converting) fileOf(ref string) string {
 	return ""
 }
 
-// perhapsThread takes what is no document for the id of a thread. The error is
-// why it is no document.
+// perhapsThread tries ref as the id of a thread, because no document was found. If there
+// is no such thread either, it returns notDocument, the error of that search.
 func (v *converting) perhapsThread(ref string, notDocument error) (convert.Handoff, error) {
 	id, _, _ := strings.Cut(ref, "@")
 	if thread.CheckID(id) != nil {
@@ -90,23 +90,23 @@ func (v *converting) perhapsThread(ref string, notDocument error) (convert.Hando
 	return v.fromThread(ref)
 }
 
-// fromJSON reads a bundle, an envelope, or an anchor: its name and state, or its
-// line.
+// fromJSON reads a bundle, an envelope or an anchor. An anchor is either its name and
+// state, or its line on a tape.
 func fromJSON(shown string, src []byte) (convert.Handoff, error) {
-	var is struct{ Type, Kind, Name string }
-	_ = json.Unmarshal(src, &is) // what is none of these is read as a bundle, which says what is wrong
+	var fields struct{ Type, Kind, Name string }
+	_ = json.Unmarshal(src, &fields) // anything else is parsed as a bundle, whose error reports the problem
 	switch {
-	case is.Type == "context_handoff":
+	case fields.Type == "context_handoff":
 		e, err := tape.ParseEnvelope(src)
 		if err != nil {
 			return convert.Handoff{}, fmt.Errorf("%s: %w", shown, err)
 		}
 		return convert.FromEnvelope(e), nil
-	case is.Kind == tape.KindAnchor:
+	case fields.Kind == tape.KindAnchor:
 		if entries, err := tape.Parse(bytes.TrimSpace(src)); err == nil && len(entries) == 1 {
 			return fromEntry(entries[0]), nil
 		}
-	case is.Name != "" && bundle.SchemaOf(src) == "":
+	case fields.Name != "" && bundle.SchemaOf(src) == "":
 		if a, err := convert.ParseState(src); err == nil {
 			return convert.FromAnchor(a), nil
 		}
@@ -147,8 +147,9 @@ func (v *converting) fromTape(uri string) (convert.Handoff, error) {
 	return h, nil
 }
 
-// fromThread reads the handoff that a thread begins with, or with ID@SEQ, and
-// of a thread that begins with none, what its last summary up to there tells.
+// fromThread reads a handoff from a thread: without @SEQ, the one that the thread
+// starts with. With @SEQ, or if it starts with none, the handoff continues at that
+// event (default: the last one) with the last summary up to it.
 func (v *converting) fromThread(ref string) (h convert.Handoff, err error) {
 	store, err := v.openThreads()
 	if err != nil {
@@ -181,7 +182,8 @@ func titleOf(info thread.Info) string {
 	return *info.Title
 }
 
-// beginning is the handoff that a thread begins with; ok is false for none.
+// beginning is the handoff that a thread starts with; ok is false if it starts with
+// none.
 func (v *converting) beginning(store *threads.Threads, info thread.Info) (h convert.Handoff, ok bool, err error) {
 	e, err := store.Event(info.ThreadID, 1)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -202,7 +204,7 @@ func (v *converting) beginning(store *threads.Threads, info thread.Info) (h conv
 	return convert.FromThread(*p, titleOf(info), time.UnixMilli(int64(e.TimestampMS)).UTC(), b), true, nil
 }
 
-// summary is the last summary of a thread up to a cut, "" for none.
+// summary is the last summary of a thread up to a cut; "" if it has none.
 func (v *converting) summary(store *threads.Threads, cut bundle.ThreadRef) (string, error) {
 	c, err := store.CheckpointUpTo(cut.ThreadID, cut.Seq, cut.Seq, "")
 	if err != nil || c == nil {
@@ -219,8 +221,8 @@ func (v *converting) summary(store *threads.Threads, cut bundle.ThreadRef) (stri
 	return s.SummaryMarkdown, nil
 }
 
-// cutOf reads ID or ID@SEQ; named tells that the event was given. Without it
-// is the last one.
+// cutOf parses ID or ID@SEQ. named reports whether ref has an event; otherwise the cut
+// is at the last one.
 func (v *converting) cutOf(store *threads.Threads, ref string) (cut bundle.ThreadRef, named bool, err error) {
 	id, at, named := strings.Cut(ref, "@")
 	if cut.ThreadID, err = store.Find(v.ctx, id); err != nil {
