@@ -111,8 +111,8 @@ func Run(ctx context.Context, ws *workspace.Workspace, req Request) (made Create
 		if !errors.Is(err, fs.ErrExist) {
 			return made, err
 		}
-		at = p.at.Add(time.Second) // another process took the name
-		if req.Edit != nil {       // keep the edited text, with the time of the next p
+		at = p.at.Add(time.Second) // another process used the name
+		if req.Edit != nil {       // keep the edited text; only its title gets the new time
 			req.Edit = func([]byte) ([]byte, error) { return stamped(src, req.Values.Phase, p.at), nil }
 		}
 	}
@@ -289,7 +289,7 @@ func (w creator) taskFolder(ctx context.Context, task int, slug string) (string,
 		padded = padded || width > len(strconv.Itoa(n))
 	}
 	switch {
-	case len(found) == 0 && unread != nil: // it may be there
+	case len(found) == 0 && unread != nil: // the folder may be among the unreadable ones
 		return "", unread
 	case len(found) > 1:
 		return "", fmt.Errorf("task %d has several folders: %s", task, strings.Join(found, ", "))
@@ -327,7 +327,7 @@ func (w creator) templatePath() string {
 	return filepath.Join(w.Root, filepath.FromSlash(w.Config.Templates), workspace.TemplateFile)
 }
 
-// template is the user's own template, "" if there is none.
+// template is the user's own template; "" if the user has none.
 func (w creator) template(req Request) (string, error) {
 	if p := req.Values.Phase; p < 1 || p > handoff.MaxPhase {
 		return "", fmt.Errorf("%w: a phase is a number from 1 to %d (--phase 3)", handoff.ErrInvalid, handoff.MaxPhase)

@@ -9,18 +9,19 @@ import (
 	"handoff/workspace"
 )
 
-// Draft is what `handoff new` was told, and where it was told so.
+// Draft is the input of `handoff new`, with the file, line or flag that each value came
+// from, so that findings can point to it.
 type Draft struct {
 	templates.Values
 	Slug     string
-	Markdown []byte // the whole document, in place of what Values says of it; see [MarkdownDraft]
+	Markdown []byte // the whole document, used instead of the texts in Values; see [MarkdownDraft]
 
 	reading      *strictyaml.Reading // of the file the values came from; nil for flags alone
 	flags        map[string]bool     // keys whose value came from a flag
 	markdownName string              // of the file that Markdown came from
 }
 
-// Flag says that the value of a key came from a flag after all.
+// Flag records that the value of a key came from a flag, which overrides the file.
 func (d *Draft) Flag(key string) {
 	if d.flags == nil {
 		d.flags = make(map[string]bool)
@@ -28,8 +29,8 @@ func (d *Draft) Flag(key string) {
 	d.flags[key] = true
 }
 
-// draftFile is the form of what `handoff new --from` reads.
-// schema/new.schema.json is its published form.
+// draftFile is the input of `handoff new --from`. Its published schema is
+// schema/new.schema.json.
 type draftFile struct {
 	Task       int      `yaml:"task"`
 	Phase      int      `yaml:"phase"`
@@ -52,24 +53,24 @@ type state struct {
 	Goal     phrase `yaml:"goal"`
 }
 
-// UnmarshalText takes a state that is one text for the state of the work.
+// UnmarshalText accepts a state that is one text, and uses it as the goal.
 func (s *state) UnmarshalText(text []byte) error {
 	return s.Goal.UnmarshalText(text)
 }
 
-// phrase is text. Without quotes, "what: why" is a mapping to YAML; agents
-// write it all the time and mean the text, so a mapping of one pair is taken
-// for that. The two may also stand apart, under the keys what and why.
+// phrase is text. Without quotes, YAML parses "what: why" as a mapping. Agents often
+// write that and mean the text, so a mapping with one pair is read as text. The two
+// parts may also be given separately, under the keys what and why.
 type phrase map[string]string
 
-// UnmarshalText takes the plain form.
+// UnmarshalText accepts plain text.
 func (p *phrase) UnmarshalText(text []byte) error {
 	*p = phrase{"": string(text)}
 	return nil
 }
 
 func (p phrase) text() string {
-	if p.apart() {
+	if p.separate() {
 		return p["what"] + ": " + p["why"]
 	}
 	for what, why := range p {
@@ -81,7 +82,7 @@ func (p phrase) text() string {
 	return ""
 }
 
-func (p phrase) apart() bool {
+func (p phrase) separate() bool {
 	_, what := p["what"]
 	_, why := p["why"]
 	return what && why && len(p) == 2
@@ -95,8 +96,8 @@ func texts(list []phrase) []string {
 	return out
 }
 
-// answers is texts for a section that every document has: a list that is given
-// and has nothing in it says "None".
+// answers is texts for a section that every document has: an empty list becomes
+// "None", a missing one stays missing.
 func answers(list []phrase) []string {
 	if list != nil && len(list) == 0 {
 		return []string{"None"}
@@ -104,13 +105,13 @@ func answers(list []phrase) []string {
 	return texts(list)
 }
 
-// ParseDraft reads JSON or YAML. The error lists everything that is wrong,
-// each with name, line and column.
+// ParseDraft parses JSON or YAML. The error lists all problems, each with the file's
+// name, line and column.
 func ParseDraft(name string, src []byte) (*Draft, error) {
 	var f draftFile
 	r := strictyaml.Read(name, src, &f)
 	one := func(at string, p phrase) {
-		if _, given := r.At(at); given && len(p) != 1 && !p.apart() && !r.Blames(at) {
+		if _, given := r.At(at); given && len(p) != 1 && !p.separate() && !r.Blames(at) {
 			r.Complain(at, "want text: put quotes around it")
 		}
 	}
@@ -142,7 +143,7 @@ func ParseDraft(name string, src []byte) (*Draft, error) {
 	}, workspace.Invalid(r.Err())
 }
 
-// check complains of values that no handoff can have, where they were given.
+// check reports values that are out of range, each at its position in the file.
 func (f *draftFile) check(r *strictyaml.Reading) {
 	p := f.Profile
 	if _, given := r.At("/profile"); given && p != "handoff" && p != "completion" && !r.Blames("/profile") {
@@ -162,15 +163,15 @@ func (f *draftFile) check(r *strictyaml.Reading) {
 	}
 }
 
-// flagOf is the flag that fills a section.
+// flagOf is the flag that sets a section's text.
 var flagOf = map[handoff.Kind]string{
 	handoff.NextAction: "--next-action", handoff.CurrentState: "--file", handoff.Decisions: "--decision",
 	handoff.Deviations: "--deviation", handoff.DeadEnds: "--dead-end", handoff.Context: "--context",
 	handoff.References: "--reference",
 }
 
-// Place says where the words at the lines of a rendered document came from:
-// the line of the input, or the flag.
+// Place returns the source of the text at some lines of a rendered document: a line of
+// the input, or a flag.
 func (d *Draft) Place(doc *handoff.Document, l handoff.Lines) string {
 	if d.Markdown != nil {
 		return d.markdownPlace(doc, l)
@@ -199,7 +200,7 @@ func (d *Draft) placeOf(s *handoff.Section, line int) string {
 	return d.reading.Name + ": " + key
 }
 
-// entry is the index of the list item at the line, -1 when none is.
+// entry is the index of the list item at the line; -1 if there is no item.
 func entry(s *handoff.Section, line int) int {
 	i := -1
 	for it := range s.Top {

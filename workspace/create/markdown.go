@@ -35,8 +35,8 @@ func IsMarkdown(name string, src []byte) bool {
 	return false
 }
 
-// openValues reports whether the first line of a text that is neither blank nor
-// a comment of YAML has a key of the values.
+// openValues reports whether the first line that is neither blank nor a YAML comment
+// has a key of the values.
 func openValues(text string) bool {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
@@ -58,7 +58,7 @@ func draftKeys() []string {
 }
 
 // MarkdownDraft is a document that was written by hand. Its task and phase are
-// those of its frontmatter, else those of its title and of the name of its file.
+// those of its frontmatter, else those of its title and its file name.
 func MarkdownDraft(name string, src []byte) *Draft {
 	d := &Draft{Markdown: src, markdownName: name}
 	doc, n := parse.Document(src), handoff.ParseName(strings.ReplaceAll(name, `\`, "/"))
@@ -77,8 +77,8 @@ func MarkdownDraft(name string, src []byte) *Draft {
 	return d
 }
 
-// markdownPlace is where a line of the stamped document is in the given one: a
-// title that was added moved it down.
+// markdownPlace is the position in the input of a line of the stamped document. The two
+// differ if a title was added.
 func (d *Draft) markdownPlace(doc *handoff.Document, l handoff.Lines) string {
 	if l.First == 0 {
 		return d.markdownName
@@ -90,9 +90,9 @@ func (d *Draft) markdownPlace(doc *handoff.Document, l handoff.Lines) string {
 	return fmt.Sprintf("%s:%d", d.markdownName, max(line, 1))
 }
 
-// stamped is a document with the template's title, of that phase and time. A
-// title that says more than phase and time is the author's and stays as it is.
-// All other bytes stay, too.
+// stamped returns a document with the template's title for that phase and time. A title
+// with more than phase and time in it is the author's, and is kept. No other byte is
+// changed.
 func stamped(src []byte, phase int, at time.Time) []byte {
 	doc := parse.Document(src)
 	title := fmt.Sprintf("Phase %d Handoff - %s", phase, at.UTC().Format(handoff.Stamp))
@@ -130,8 +130,8 @@ func titledBelow(doc *handoff.Document) bool {
 	return false
 }
 
-// isStampable reports whether a title says nothing but "phase", its number,
-// "handoff" and a time, or has placeholders for them.
+// isStampable reports whether a title contains only "phase", its number, "handoff" and
+// a time, or placeholders for them.
 func isStampable(title string) bool {
 	words := strings.FieldsFunc(withoutPlaceholders(title), func(r rune) bool { return strings.ContainsRune(" \t:-–—,;()[]|/", r) })
 	if len(words) < 3 || !strings.EqualFold(words[0], "phase") || !strings.EqualFold(words[2], "handoff") {
@@ -142,7 +142,7 @@ func isStampable(title string) bool {
 	})
 }
 
-// withoutPlaceholders has a 0 in place of each {placeholder}.
+// withoutPlaceholders replaces each {placeholder} with 0.
 func withoutPlaceholders(title string) string {
 	for {
 		before, rest, ok := strings.Cut(title, "{")
@@ -154,8 +154,8 @@ func withoutPlaceholders(title string) string {
 	}
 }
 
-// phaseOfTitle is the phase that a title begins with, as "Phase 3 Handoff"; 0
-// where it has none, or a letter.
+// phaseOfTitle is the phase that a title begins with, such as "Phase 3 Handoff"; 0 if
+// there is no number, or a letter follows it.
 func phaseOfTitle(title string) int {
 	const word = "phase "
 	if len(title) < len(word) || !strings.EqualFold(title[:len(word)], word) {
