@@ -17,7 +17,7 @@ import (
 // Artifacts opens the workspace's store. The caller closes it.
 func (w *Workspace) Artifacts() (*artifact.Store, error) { return artifact.Open(w.Root) }
 
-// PutArtifact stores what r holds, at most [artifact.DefaultMax] bytes. Unless
+// PutArtifact stores the content of r, at most [artifact.DefaultMax] bytes. Unless
 // want is the zero ID, the bytes must hash to it, else the error is
 // [*artifact.MismatchError] and nothing is stored.
 func (w *Workspace) PutArtifact(r io.Reader, want artifact.ID) (id artifact.ID, size int64, outcome artifact.Outcome, err error) {
@@ -29,13 +29,13 @@ func (w *Workspace) PutArtifact(r io.Reader, want artifact.ID) (id artifact.ID, 
 	return store.PutFrom(r, want)
 }
 
-// CheckedArtifact is a blob and what is wrong with it.
+// CheckedArtifact is a blob and its problem.
 type CheckedArtifact struct {
-	ID  artifact.ID // zero for a file that is no blob
-	Err error       // nil when its bytes are those it was named for
+	ID  artifact.ID // zero for a file that is not a blob
+	Err error       // nil if its bytes hash to its id
 }
 
-// VerifyArtifacts compares blobs with their ids, those given or all there are.
+// VerifyArtifacts compares blobs with their ids: the given ones, or all if none is given.
 func (w *Workspace) VerifyArtifacts(ctx context.Context, ids []artifact.ID, emit func(CheckedArtifact) error) error {
 	store, err := w.Artifacts()
 	if err != nil {
@@ -72,9 +72,9 @@ func MissingArtifact(id artifact.ID, err error) error {
 	return err
 }
 
-// ReadArtifact writes the bytes of a blob from offset on, at most n of them,
-// all when n is negative. Unless a part is asked for, a damaged blob is an
-// [*artifact.DamagedError] and nothing is written.
+// ReadArtifact writes the bytes of a blob from offset on: at most n, or all if n is
+// negative. A damaged blob is an [*artifact.DamagedError] and nothing is written, unless
+// only a part was requested.
 func (w *Workspace) ReadArtifact(ctx context.Context, out io.Writer, id artifact.ID, offset, n int64) error {
 	store, err := w.Artifacts()
 	if err != nil {
@@ -112,7 +112,7 @@ func (w *Workspace) ReadArtifact(ctx context.Context, out io.Writer, id artifact
 	return nil
 }
 
-// Bundle makes the bundle of the document that a path or a short name means;
+// Bundle makes the bundle of the document with a path or a short name;
 // dir is where relative paths start. It stores nothing.
 func (w *Workspace) Bundle(ctx context.Context, dir, ref string) (bundle.Handoff, Entry, error) {
 	e, err := w.Find(ctx, dir, ref)
@@ -146,7 +146,7 @@ func (w *Workspace) BundleOf(e Entry) (*handoff.Document, bundle.Handoff, error)
 }
 
 // LinkedBundle is the bundle that the task's metadata names for a document. It
-// is fs.ErrNotExist when it names none, or the store lacks it.
+// returns fs.ErrNotExist if there is none, or it is not in the store.
 func (w *Workspace) LinkedBundle(e Entry) (id artifact.ID, src []byte, err error) {
 	if e.Name.Dir == "" {
 		return id, nil, notFound{fmt.Sprintf("%s: not in a task: nothing links it", e.Path)}
@@ -177,8 +177,8 @@ func (w *Workspace) LinkedBundle(e Entry) (id artifact.ID, src []byte, err error
 	return id, src, err
 }
 
-// CheckBundle reads a bundle of any of the schemas and returns its name and,
-// as [*bundle.Invalid], all that is wrong with it.
+// CheckBundle parses a bundle of any schema. It returns the name of the schema, and all
+// problems of the bundle as [*bundle.Invalid].
 func CheckBundle(src []byte) (schema string, err error) {
 	switch schema = bundle.SchemaOf(src); schema {
 	case bundle.ContextSchema:
@@ -186,7 +186,7 @@ func CheckBundle(src []byte) (schema string, err error) {
 	case bundle.SummarySchema:
 		_, err = bundle.ParseSummary(src)
 	default:
-		schema = bundle.HandoffSchema // says what the schema should be
+		schema = bundle.HandoffSchema // its error names the expected schema
 		_, err = bundle.ParseHandoff(src)
 	}
 	return schema, err

@@ -22,24 +22,25 @@ import (
 	"handoff/lint"
 )
 
-// ConfigFile is the name of the configuration, looked for upwards.
+// ConfigFile is the name of the configuration file, searched for in a folder and its
+// parents.
 const ConfigFile = ".handoff.yaml"
 
 // TemplateFile is the name of a template in the templates folder.
 const TemplateFile = "handoff.md.tmpl"
 
-// Config is what a project decides. schema/config.schema.json is its
-// published form.
+// Config is the configuration of a project. Its published schema is
+// schema/config.schema.json.
 type Config struct {
 	Path      string // of the file, absolute; "" for the defaults
 	Settings  lint.Settings
 	Ignore    []string // globs, relative to the folder of the file; see [Config.Ignores]
 	Templates string   // folder of the user's templates, relative to the workspace
-	Threads   bool     // documents make threads, too
-	// CreateMetadata lets `new` and a watch make .return-meta.json for a handoff
-	// that was written just now, where there is none.
+	Threads   bool     // sync also creates threads for documents
+	// CreateMetadata allows `new` and a watch to create a missing .return-meta.json for
+	// a handoff that was written just now.
 	CreateMetadata bool
-	Label          string // what tape:// URIs call the workspace, "" for nothing of its own
+	Label          string // name of the workspace in tape:// URIs; "" for none
 }
 
 // DefaultConfig is the configuration of a project that has none.
@@ -53,7 +54,7 @@ func FindConfig(dir string) (path string, ok bool) {
 		path := filepath.Join(up, ConfigFile)
 		switch regular.KindOf(path) {
 		case regular.Nothing, regular.Dir:
-		case regular.Link: // one that leads to no file, reading says
+		case regular.Link: // a dangling symlink: reading it reports the error
 			if !IsDir(path) {
 				return path, true
 			}
@@ -71,8 +72,8 @@ func LoadConfig(path string, rules []string) (Config, error) {
 	return loadConfig(nofollow.Named, path, rules)
 }
 
-// loadFound reads a configuration file that was found for a workspace, in it or
-// in a folder above.
+// LoadFound reads a configuration file that was found for a workspace, in it or in a
+// folder above.
 func LoadFound(root, path string, rules []string) (Config, error) {
 	trusted := nofollow.Root(root)
 	if !Within(root, path) {
@@ -91,7 +92,7 @@ func loadConfig(trusted nofollow.Root, path string, rules []string) (Config, err
 	return c, err
 }
 
-// configFile is the form of the file.
+// configFile is the content of the file.
 type configFile struct {
 	Profile   string            `yaml:"profile"`
 	MaxLines  int               `yaml:"max_lines"`
@@ -106,7 +107,7 @@ type configFile struct {
 	Workspace *string           `yaml:"workspace"`
 }
 
-// padding is a number of digits, or the word any.
+// padding is a number of digits, or the word "any".
 type padding int
 
 const anyPadding padding = math.MinInt32
@@ -119,9 +120,8 @@ func (p *padding) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// ParseConfig reads a configuration. The error lists everything that is wrong,
-// each with name, line and column. rules are the names of the rules it may
-// speak of.
+// ParseConfig parses a configuration. The error lists all problems, each with the file's
+// name, line and column. rules are the names of the rules that it may configure.
 func ParseConfig(name string, src []byte, rules []string) (Config, error) {
 	c := DefaultConfig()
 	f := configFile{Profile: "handoff", MaxLines: c.Settings.MaxLines, MaxWords: c.Settings.MaxWords,
@@ -162,18 +162,18 @@ func ParseConfig(name string, src []byte, rules []string) (Config, error) {
 	return c, Invalid(r.Err())
 }
 
-// isLabel reports whether tape:// URIs can tell a workspace by this name.
+// isLabel reports whether a name can identify a workspace in tape:// URIs.
 func isLabel(s string) bool {
 	n := utf8.RuneCountInString(s)
 	return 1 <= n && n <= 100 && s != "workspace" && !strings.ContainsFunc(s, unicode.IsControl)
 }
 
-// maxLimit is the highest limit: far beyond any document that is read, and the
-// same on every machine.
+// maxLimit is the highest limit. It is larger than any document, and the same on every
+// machine.
 const maxLimit = 1_000_000
 
-// malformed marks what is wrong with an input as [handoff.ErrInvalid] and
-// leaves its words, one line for each problem, as they are.
+// Invalid makes the problems of an input an [handoff.ErrInvalid] without changing
+// their text, which has one line for each problem.
 func Invalid(err error) error {
 	if err == nil {
 		return nil
@@ -216,12 +216,12 @@ func ruleKey(name string) string {
 	return "/rules/" + keyEscapes.Replace(name)
 }
 
-// keyEscapes writes a key as a part of a path, as RFC 6901 does.
+// keyEscapes escapes a key in a JSON pointer (RFC 6901).
 var keyEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
-// complainUnknown reports the rules that do not exist, in their order. For those
-// that the error lists it looks for the rule that was meant, which takes a
-// comparison with each rule.
+// complainUnknown reports the rules that do not exist, in their order. It suggests a
+// similar rule only for those that the error lists, because a suggestion takes a
+// comparison with every rule.
 func complainUnknown(r *strictyaml.Reading, unknown, rules []string) {
 	at := make(map[string]strictyaml.Position, len(unknown))
 	for _, name := range unknown {
@@ -242,8 +242,8 @@ func complainUnknown(r *strictyaml.Reading, unknown, rules []string) {
 	}
 }
 
-// ParseProfile reads the name of a profile; auto is both, which lets each
-// document decide.
+// ParseProfile parses the name of a profile. With "auto" each document decides which
+// one applies.
 func ParseProfile(s string) (p lint.Profiles, ok bool) {
 	switch s {
 	case "handoff":
@@ -256,9 +256,9 @@ func ParseProfile(s string) (p lint.Profiles, ok bool) {
 	return lint.Handoff, false
 }
 
-// Ignores reports whether a path, relative to the configuration's folder and
-// with forward slashes, is left out. A glob without a slash matches a name at
-// any depth; one that matches a folder leaves out all that is in it.
+// Ignores reports whether the configuration ignores a path, which is relative to the
+// configuration's folder and has forward slashes. A glob without a slash matches a name
+// at any depth; one that matches a folder also ignores everything in it.
 func (c Config) Ignores(rel string) bool {
 	for _, glob := range c.Ignore {
 		glob = strings.TrimSuffix(glob, "/")

@@ -43,10 +43,10 @@ func DocumentNames(root nofollow.Root, folder string, here WorkingDir) (names []
 	return names, plain, nil
 }
 
-// workingDir is the folder that the process runs in; "" if it is unknown.
+// WorkingDir is the folder that the process runs in; "" if it is unknown.
 type WorkingDir string
 
-// here is the working directory.
+// Here returns the working directory.
 func Here() WorkingDir {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -55,8 +55,8 @@ func Here() WorkingDir {
 	return WorkingDir(dir)
 }
 
-// near shortens an absolute path below the working directory to a relative one, so
-// that the kernel does not look up all folders above that one for every file.
+// Near makes an absolute path below the working directory relative, so that the kernel
+// does not look up all parent folders again for every file.
 func (d WorkingDir) Near(path string) string {
 	rest, ok := strings.CutPrefix(path, string(d))
 	switch {
@@ -65,7 +65,7 @@ func (d WorkingDir) Near(path string) string {
 	case rest == "":
 		return "."
 	case !os.IsPathSeparator(rest[0]):
-		return path // a folder whose name begins alike; or the root of all
+		return path // a folder whose name only starts the same, or the file system's root
 	}
 	return rest[1:]
 }

@@ -16,9 +16,8 @@ import (
 	"handoff/task"
 )
 
-// FindInside is [Workspace.Find] for those who may see the workspace and
-// nothing else of the machine: a path counts only if it is that of a document
-// as List lists them.
+// FindInside is [Workspace.Find] for callers that may see only the workspace, not the
+// rest of the machine: it accepts a path only if List returns it.
 func (w *Workspace) FindInside(ctx context.Context, ref string) (Entry, error) {
 	if !strings.HasSuffix(ref, ".md") {
 		return w.findShort(ctx, ref)
@@ -53,9 +52,9 @@ func (w *Workspace) readInside(name string) ([]byte, error) {
 	src, err := w.Trusted().ReadFile(w.Root+string(filepath.Separator)+filepath.FromSlash(name), MaxSize)
 	switch {
 	case errors.As(err, new(*nofollow.LinkError)):
-		return nil, notFound{name + ": leads out of the workspace"} // where to, is not for everybody
+		return nil, notFound{name + ": leads out of the workspace"} // the target is not reported: the caller may not see it
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EINVAL):
-		return nil, notFound{name + ": no such file"} // also of a name that no file can have
+		return nil, notFound{name + ": no such file"} // also if no file can have that name
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, Reason(err))
 	}

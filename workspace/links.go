@@ -10,8 +10,8 @@ import (
 	"handoff/internal/file/regular"
 )
 
-// leadsOut is the error for a link on the way to a path that leads out of the
-// folder; nil for none, whatever else is wrong with the path.
+// LeadsOut returns an error if a symlink in a path leaves the folder. It returns nil for
+// any other problem of the path.
 func LeadsOut(root nofollow.Root, path string) error {
 	var link *nofollow.LinkError
 	if _, err := root.Inside(path); errors.As(err, &link) {
@@ -20,7 +20,7 @@ func LeadsOut(root nofollow.Root, path string) error {
 	return nil
 }
 
-// checkSpecs refuses a specs folder that is a link out of the workspace.
+// CheckSpecs returns an error if the specs folder is a symlink out of the workspace.
 func (w *Workspace) CheckSpecs() error {
 	if regular.KindOf(w.Specs()) != regular.Link {
 		return nil
@@ -31,8 +31,9 @@ func (w *Workspace) CheckSpecs() error {
 	return nil
 }
 
-// trustedAt is the root of the workspace that a path is in: of this one, or of
-// another that the user named a file of. What is in none, was named by the user.
+// TrustedAt returns the root of the workspace that contains a path: of this one, or of
+// another one if the user named a file in it. A path in no workspace was named by the
+// user, so its symlinks may be followed.
 func (w *Workspace) TrustedAt(path string) nofollow.Root {
 	root, config := w.Root, w.Config.Path
 	if !Within(root, path) {

@@ -25,13 +25,12 @@ type Entry struct {
 	Path string // relative to the root, forward slashes
 	Name handoff.Name
 
-	// Doubt says, of an entry that Find chose, why another one of the task may be
-	// newer.
+	// Doubt is set by Find: why another document of the task may be newer; "" if none.
 	Doubt string
 }
 
-// Ref is the short name of the entry: "259/3", "" when its path says too
-// little for one.
+// Ref is the short name of the entry, such as "259/3"; "" if its path does not contain
+// task and phase.
 func (e Entry) Ref() string {
 	if e.Name.Width == 0 || e.Name.PhaseText == "" {
 		return ""
@@ -39,15 +38,15 @@ func (e Entry) Ref() string {
 	return strconv.Itoa(e.Name.Task) + "/" + e.Name.PhaseText
 }
 
-// Archived reports whether the document lies in an archive or a vault.
+// Archived reports whether the document is in an archive or a vault.
 func (e Entry) Archived() bool { return e.Name.Archived() }
 
-// Filter says which documents to list. The zero value is all of them.
+// Filter selects documents. The zero value selects all of them.
 type Filter struct {
 	Task  int       // of this task; 0 for any
 	Phase string    // of this phase, as written; "" for any
-	Since time.Time // not older, as far as the name shows
-	Live  bool      // none that is archived
+	Since time.Time // not older than this, by the time in the name
+	Live  bool      // without archived ones
 }
 
 func (f Filter) keeps(e Entry) bool {
@@ -64,8 +63,8 @@ func latest(n handoff.Name) time.Time {
 }
 
 // List returns the documents of the workspace, the newest first by time and
-// phase. A workspace without a specs folder has none. Folders that cannot be
-// read are named in the error, beside what could be listed.
+// phase. A workspace without a specs folder has none. The error names the folders that
+// cannot be read; the list has the documents of all others.
 func (w *Workspace) List(ctx context.Context, filter Filter) ([]Entry, error) {
 	var list []Entry
 	var unread error
@@ -110,7 +109,7 @@ func (w *Workspace) List(ctx context.Context, filter Filter) ([]Entry, error) {
 	return list, unread
 }
 
-// Find resolves what a person types for a document: a path, "259/3" (the
+// Find finds a document by what a person types: a path, "259/3" (the
 // newest of task 259, phase 3), "259", or "latest". Archived documents are
 // found by task and path only. dir is where relative paths start.
 func (w *Workspace) Find(ctx context.Context, dir, ref string) (Entry, error) {
@@ -120,7 +119,7 @@ func (w *Workspace) Find(ctx context.Context, dir, ref string) (Entry, error) {
 	return w.findShort(ctx, ref)
 }
 
-// findShort resolves a short name.
+// findShort finds a document by its short name.
 func (w *Workspace) findShort(ctx context.Context, ref string) (Entry, error) {
 	filter, err := parseRef(ref)
 	if err != nil {
@@ -143,12 +142,12 @@ func (w *Workspace) findShort(ctx context.Context, ref string) (Entry, error) {
 	return Entry{}, notFound{fmt.Sprintf("no %s in %s (`handoff ls --all` lists all)", what, w.Specs())}
 }
 
-// newest is the newest entry of a list, whose first is that by name. Where names
-// leave the order in the task open, the documents are read.
+// newest returns the newest entry of a list that is sorted by name, newest first. If the
+// names do not show the order within the task, it reads the documents.
 func (w *Workspace) newest(list []Entry) Entry {
 	first := list[0]
 	now := w.Now()
-	for _, e := range list { // one that is dated ahead would be the first until then
+	for _, e := range list { // a time in the future is an error: it would be the newest until then
 		if m, _ := e.Name.Moment(); !reconcile.Ahead(m, now) {
 			first = e
 			break
@@ -174,7 +173,7 @@ func (w *Workspace) newest(list []Entry) Entry {
 	defer store.Close()
 	state, err := w.LoadTask(nil, store, first.Name.Dir)
 	if err != nil {
-		return first // by name: what is wrong with the task, those say who read it
+		return first // by name: operations on the task report why it cannot be read
 	}
 	newest, doubt := state.Newest(paths)
 	for _, e := range list {
@@ -186,21 +185,21 @@ func (w *Workspace) newest(list []Entry) Entry {
 	return first
 }
 
-// notFound is fs.ErrNotExist in words of its own.
+// notFound is an fs.ErrNotExist with its own text.
 type notFound struct{ text string }
 
 func (e notFound) Error() string        { return e.text }
 func (e notFound) Is(target error) bool { return target == fs.ErrNotExist }
 
-// findPath takes ref for a path from dir, or from the root, as briefs and
-// metadata write it. The error is that of a link which leads out.
+// findPath tries ref as a path relative to dir, and then relative to the root, as briefs
+// and metadata have it. It returns an error if a symlink leaves the workspace.
 func (w *Workspace) findPath(dir, ref string) (e Entry, ok bool, err error) {
 	paths := []string{filepath.Join(dir, ref), filepath.Join(w.Root, filepath.FromSlash(ref))}
 	if filepath.IsAbs(ref) {
 		paths = []string{ref}
 	}
 	for _, path := range paths {
-		if st, err := os.Lstat(path); err == nil && !st.IsDir() { // what is wrong with a link, reading it says
+		if st, err := os.Lstat(path); err == nil && !st.IsDir() { // reading a bad symlink reports the error
 			rel := w.Rel(path)
 			return Entry{Path: rel, Name: handoff.ParseName(rel)}, true, nil
 		}

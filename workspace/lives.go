@@ -9,15 +9,15 @@ import (
 	"handoff/reconcile"
 )
 
-// lives finds the receipts of a workspace once.
+// lives opens the receipts of a workspace at first use.
 type lives struct {
 	once  sync.Once
 	store *receipt.Store
 	err   error
 }
 
-// Receipts is the store of what became of the workspace's handoffs. The error is
-// for a repository without a safe place for it: see [receipt.Locate].
+// Receipts returns the store of the receipts of the workspace's handoffs. It returns an
+// error if the repository has no safe place for them: see [receipt.Locate].
 func (w *Workspace) Receipts() (*receipt.Store, error) {
 	w.lives.once.Do(func() {
 		place, err := receipt.Locate(w.Root)
@@ -31,8 +31,8 @@ func (w *Workspace) Receipts() (*receipt.Store, error) {
 	return w.lives.store, w.lives.err
 }
 
-// lifeOf is what became of a document. Where there is no safe place for receipts
-// nothing can have been recorded.
+// lifeOf returns the history of a document. It is empty if there is no safe place for
+// receipts, because nothing can have been recorded.
 func (w *Workspace) lifeOf(path string) (receipt.Life, error) {
 	store, err := w.Receipts()
 	if err != nil {
@@ -41,7 +41,7 @@ func (w *Workspace) lifeOf(path string) (receipt.Life, error) {
 	return store.Life(store.Place().Path(path))
 }
 
-// receiptOf is what reconciling needs to know of a document's receipts.
+// receiptOf returns the part of a document's history that package reconcile needs.
 func (w *Workspace) receiptOf(path string) (reconcile.Receipt, error) {
 	l, err := w.lifeOf(path)
 	return receiptOf(&l, w.Now()), err

@@ -8,11 +8,11 @@ import (
 	"handoff"
 )
 
-// Missing is nil where there is a workspace: a specs folder, or a configuration
-// that says there will be one. Else the error, an fs.ErrNotExist, says how to
-// set one up. A check that finds no workspace has checked nothing, and what
-// writes there would begin a second tree beside the real one. A specs folder that
-// is a link out of the workspace is an error of its own.
+// Missing returns an error if there is no workspace: neither a specs folder nor a
+// configuration. The error is an fs.ErrNotExist that contains the command to set one
+// up. Without it, a check in the wrong folder would pass without checking anything, and
+// a writer would start a second tree. A specs folder that is a symlink out of the
+// workspace is another error.
 func (w *Workspace) Missing() error {
 	if err := w.CheckSpecs(); err != nil {
 		return err
@@ -30,8 +30,8 @@ func (w *Workspace) Missing() error {
 	return notFound{fmt.Sprintf("no %s/ in %s or above: %s", handoff.Root, w.Root, hint)}
 }
 
-// Empty is [Workspace.Missing] where there is no artifact store and no thread or
-// tape either.
+// Empty is like [Workspace.Missing], but returns nil if there is an artifact store or a
+// state folder, which has the threads and tapes.
 func (w *Workspace) Empty() error {
 	if IsDir(filepath.Join(w.Root, ".rip")) || IsDir(filepath.Join(w.Root, ".handoff")) {
 		return nil
@@ -39,8 +39,7 @@ func (w *Workspace) Empty() error {
 	return w.Missing()
 }
 
-// gitTop is the nearest folder on the way up that is the top of a git
-// repository; "" for none.
+// gitTop is the top of the git repository that contains dir; "" if there is none.
 func gitTop(dir string) string {
 	for up := dir; ; up = filepath.Dir(up) {
 		if _, err := os.Stat(filepath.Join(up, ".git")); err == nil {

@@ -9,8 +9,8 @@ import (
 	"handoff/internal/file/nofollow"
 )
 
-// Reason is an error without its path, which callers print before it, in plain
-// words.
+// Reason returns an error in plain words and without its path, because callers print
+// the path before it.
 func Reason(err error) error {
 	var pe *fs.PathError
 	var le *os.LinkError

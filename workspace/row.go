@@ -6,14 +6,14 @@ import (
 	"handoff"
 )
 
-// Row is a handoff in a list; its keys are the JSON that all surfaces print.
+// Row is a handoff in a list. Commands and servers print it as JSON.
 type Row struct {
 	Ref   string `json:"ref" doc:"short name, 259/3; empty if the path has no task or phase"`
 	Path  string `json:"path" doc:"path relative to the workspace, with forward slashes"`
 	Task  int    `json:"task" doc:"task number"`
 	Slug  string `json:"slug" doc:"task slug"`
 	Phase string `json:"phase" doc:"phase as written: 3, 3A"`
-	// Time is text in JSON.
+	// Time is a string in JSON.
 	Time       *handoff.Moment `json:"time" doc:"time in the file name: RFC 3339, without time zone or time of day if the name has none; null if it has no time"`
 	Name       string          `json:"name" doc:"canonical, or what is wrong with the file name"`
 	Archived   bool            `json:"archived,omitempty" doc:"true if it is in an archive or a vault"`
@@ -22,8 +22,8 @@ type Row struct {
 	Problem    string          `json:"problem,omitempty" doc:"why the document could not be read; next_action is empty then"`
 }
 
-// MakeRow is the row of an entry. doc is its document; where that could not be
-// read, err says why.
+// MakeRow returns the row of an entry. doc is its document; err is the reason if the
+// document could not be read.
 func MakeRow(e Entry, doc *handoff.Document, err error) Row {
 	r := Row{Ref: e.Ref(), Path: e.Path, Task: e.Name.Task, Slug: e.Name.Slug, Phase: e.Name.PhaseText,
 		Name: "canonical", Archived: e.Archived()}

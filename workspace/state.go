@@ -14,11 +14,11 @@ import (
 	"handoff/internal/file/regular"
 )
 
-// StateDir is the folder of what the tool keeps for itself, below the root.
+// StateDir is the folder of the tool's own files, below the root.
 const StateDir = ".handoff"
 
-// stateIgnore keeps out of git what only running processes need. It names
-// itself, so that nobody has to commit it.
+// stateIgnore excludes files from git that only running processes need. It also
+// excludes itself, so that nobody has to commit it.
 const stateIgnore = `# made by handoff: what running processes leave here is of no use to others
 /.gitignore
 /lock
@@ -32,9 +32,9 @@ const stateIgnore = `# made by handoff: what running processes leave here is of 
 /.handoff-tmp-*
 `
 
-// stateDir makes the folder if need be, and tells git what to leave out. A
-// list that is there, and may be the user's, is kept. Whoever writes begins
-// here, and links out of the workspace end it: see checkFolders.
+// CreateStateDir creates the folder if it is missing, with a .gitignore, and returns
+// its path. An existing .gitignore is kept, because the user may have written it. Call
+// it before the first write: it returns the errors of [Workspace.CheckFolders].
 func (w *Workspace) CreateStateDir() (string, error) {
 	if err := w.CheckFolders(); err != nil {
 		return "", err
@@ -53,8 +53,8 @@ func (w *Workspace) CreateStateDir() (string, error) {
 	return dir, nil
 }
 
-// enter is what work in the folder begins with: to write it is made, to read
-// nothing is.
+// enter prepares work in the state folder: it creates the folder for a writer, and only
+// checks it for a reader.
 func (w *Workspace) enter(writes bool) error {
 	if !writes {
 		return w.CheckFolders()
@@ -63,17 +63,18 @@ func (w *Workspace) enter(writes bool) error {
 	return err
 }
 
-// ownFolders are the folders of the tool's own files, and ownFiles those files
-// that are derived: nobody would be told that they could not be written.
+// ownFolders are the folders of the tool's own files. ownFiles are derived files: a
+// failed write to one is not reported, so they are checked in advance.
 var (
 	ownFolders = []string{path.Dir(path.Dir(artifact.Blobs)), path.Dir(artifact.Blobs), artifact.Blobs, StateDir, StateDir + "/threads",
 		StateDir + "/sessions", StateDir + "/tasks", StateDir + "/runs", StateDir + "/tape", StateDir + "/tape/archived"}
 	ownFiles = []string{StateDir + "/tape/manifest.json"}
 )
 
-// checkFolders refuses what is in the place of the tool's own folders and is no
-// folder, before anything is written beside it. Whoever writes follows no link
-// anyway: see [handoff/internal/file/nofollow].
+// CheckFolders returns an error if something other than a folder is in the place of one
+// of the tool's own folders. It runs before the first write, so that an operation does
+// not fail after half of its files were written. Writers follow no symlinks in any
+// case: see [handoff/internal/file/nofollow].
 func (w *Workspace) CheckFolders() error {
 	for _, name := range ownFolders {
 		if err := w.checkOwn(name, regular.Dir, "a folder"); err != nil {
@@ -88,7 +89,8 @@ func (w *Workspace) CheckFolders() error {
 	return nil
 }
 
-// checkOwn takes one question: the watch asks before each of its writes.
+// checkOwn checks one path with a single system call, because the watch checks all of
+// them before each of its writes.
 func (w *Workspace) checkOwn(name string, want regular.Kind, called string) error {
 	path := filepath.Join(w.Root, filepath.FromSlash(name))
 	switch regular.KindOf(path) {

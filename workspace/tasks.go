@@ -15,8 +15,8 @@ import (
 	"handoff/task"
 )
 
-// Walk passes what is below the specs folder to visit. Without that folder there is
-// nothing. A folder that cannot be listed is passed to failed.
+// Walk calls visit for everything below the specs folder, if that exists. It calls
+// failed for a folder that cannot be listed.
 func (w *Workspace) Walk(ctx context.Context, visit func(task.Found) error, failed func(path string, err error) error) error {
 	if err := w.CheckSpecs(); err != nil {
 		return err
@@ -37,8 +37,8 @@ func (w *Workspace) Tasks(ctx context.Context) ([]string, error) {
 	return tasks, err
 }
 
-// TasksAndLinks is Tasks, and the symlinks in the place of task folders, which are
-// not entered.
+// TasksAndLinks is like Tasks, and also returns the symlinks in the place of task
+// folders. It does not enter them.
 func (w *Workspace) TasksAndLinks(ctx context.Context) (tasks, links []string, err error) {
 	var unread error
 	err = w.Walk(ctx, func(f task.Found) error {

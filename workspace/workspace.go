@@ -1,9 +1,9 @@
 // Package workspace opens a tree: it finds its root and configuration, its tasks and
 // documents, and the folders of the tool's own files. The operations on a tree are
-// packages below this one, such as check, sync and create; what a document means,
-// workspace does not know.
+// packages below this one, such as check, sync and create. Package workspace does not
+// interpret documents.
 //
-// Rules, clock and ids come in at [Open].
+// Callers pass the rules, the clock and the source of ids to [Open].
 package workspace
 
 import (
@@ -32,8 +32,8 @@ type Options struct {
 	Rules []*lint.Rule     // rules that check documents
 	Now   func() time.Time // the clock; nil for the system's
 	NewID func() string    // ids of threads, runs and events; nil for random ones
-	// Say receives a line about each repair made in passing, Progress the bytes
-	// of an index that are done while it is built. Either may be nil.
+	// Say receives a line about each automatic repair. Progress receives the number of
+	// bytes done while an index is built. Either may be nil.
 	Say      func(string)
 	Progress func(path string, done, total int64)
 }
@@ -90,8 +90,8 @@ func (w *Workspace) Reload() error {
 	return err
 }
 
-// locate is the root of the workspace that an absolute folder lies in, and its
-// configuration file, "" for none.
+// Locate returns the root of the workspace that contains an absolute folder, and its
+// configuration file; "" for none.
 func Locate(dir string) (root, config string) {
 	if config, ok := FindConfig(dir); ok {
 		root = filepath.Dir(config)
@@ -102,7 +102,7 @@ func Locate(dir string) (root, config string) {
 	}
 	for up := dir; ; up = filepath.Dir(up) {
 		if specs := filepath.Join(up, handoff.Root); IsDir(specs) || regular.KindOf(specs) == regular.Link {
-			return up, "" // what is wrong with a link, checkSpecs says
+			return up, "" // CheckSpecs reports a bad symlink
 		}
 		if up == filepath.Dir(up) {
 			return dir, ""
@@ -120,15 +120,14 @@ func (o Options) Time() time.Time {
 	return o.Now()
 }
 
-// loadTask reads a task at this time. load may be nil.
+// LoadTask reads the current state of a task. load may be nil.
 func (w *Workspace) LoadTask(load *reconcile.Loader, store *artifact.Store, dir string) (reconcile.State, error) {
 	state, err := load.Load(w.Root, store, dir)
 	state.Now, state.Receipt = w.Now(), w.receiptOf
 	return state, err
 }
 
-// full is the absolute path of something below the root, given with forward
-// slashes.
+// Full returns the absolute path for a path below the root with forward slashes.
 func (w *Workspace) Full(rel string) string {
 	return w.Root + string(filepath.Separator) + filepath.FromSlash(rel)
 }
@@ -136,8 +135,8 @@ func (w *Workspace) Full(rel string) string {
 // Specs is the folder that holds the task folders.
 func (w *Workspace) Specs() string { return filepath.Join(w.Root, handoff.Root) }
 
-// trusted is the root of the workspace, below which nothing is written through a
-// link.
+// Trusted is the root of the workspace as a folder in which files are written without
+// following symlinks.
 func (w *Workspace) Trusted() nofollow.Root { return nofollow.Root(w.Root) }
 
 // Rel is the path below the root, with forward slashes.
@@ -153,8 +152,8 @@ func RelSlash(root, path string) string {
 	return filepath.ToSlash(path)
 }
 
-// rootAbove is the folder that holds the nearest specs folder on the way up
-// an absolute path; "" when the path has none.
+// RootAbove is the parent of the nearest specs folder in an absolute path; "" if the
+// path has none.
 func RootAbove(dir string) string {
 	for up := dir; ; up = filepath.Dir(up) {
 		if filepath.Base(up) == handoff.Root {
