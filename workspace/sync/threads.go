@@ -17,14 +17,15 @@ import (
 	"handoff/workspace/threads"
 )
 
-// The documents of a task as a chain of threads: one for the task, and from it
-// on, oldest document first, a handoff for each, which starts with the
-// document's bundle. Ids follow from the paths and the bundles, so that the
-// same documents give the same threads again. What was written into a thread
-// is its own; nothing here touches one that is there.
+// The documents of a task form a chain of threads: a thread for the task, then one for
+// each document, oldest first. Each is handed off from the one before and starts with
+// its document's bundle. The ids are derived from the paths and the bundles, so the same
+// documents always yield the same threads. Apart from archiving and unarchiving, sync
+// does not change a thread that exists.
 //
-// A document that is edited becomes another bundle and another thread, and so
-// do those after it. The threads that it was are archived, until it is that again.
+// An edit of a document changes its bundle, and so the id of its thread and of all
+// threads after it. Sync creates new ones and archives the old ones. If the edit is
+// undone, the old ones are unarchived.
 
 // TaskThread is a thread of a task.
 type TaskThread struct {
@@ -37,13 +38,13 @@ type TaskThread struct {
 type chained struct {
 	path   string
 	Bundle artifact.ID
-	before artifact.ID // what the metadata named until now, zero for none
-	source string      // the thread that the document says it is of, "" for the one before
-	Seq    *uint64     // the cut through that
+	before artifact.ID // the bundle that the metadata named before; zero for none
+	source string      // the parent thread that the document names; "" for that of the document before
+	Seq    *uint64     // the event of source that the document continues from; nil for the last
 }
 
-// chainOf is what a task's threads are made of. An archived task has none: its
-// paths have changed, and nobody goes on from it.
+// chainOf returns the documents of a task that get threads. An archived task has none:
+// its paths have changed, and no agent continues it.
 func chainOf(s reconcile.State, p reconcile.Plan) (chain []chained) {
 	if (handoff.Name{Dir: s.Dir}).Archived() {
 		return nil
@@ -58,7 +59,7 @@ func chainOf(s reconcile.State, p reconcile.Plan) (chain []chained) {
 			continue
 		}
 		c := chained{path: d.Path, Bundle: id, before: id}
-		if !p.Empty() { // what it was named by an unreadable file does not matter
+		if !p.Empty() { // the error does not matter: unreadable metadata names no former bundle
 			c.before, _ = s.Linked(d.Path)
 		}
 		if f := d.Doc.Front; f != nil && f.Thread != "" && f.Seq != nil && *f.Seq >= 0 {
@@ -69,7 +70,7 @@ func chainOf(s reconcile.State, p reconcile.Plan) (chain []chained) {
 	return chain
 }
 
-// Who makes the threads of documents.
+// The actor and origin of the events that sync writes.
 const (
 	taskActor  = "handoff"
 	taskOrigin = "sync"
@@ -83,12 +84,12 @@ func documentKey(path string, id artifact.ID) string { return "document " + path
 
 // Chain compares the threads of a task with its documents.
 type Chain struct {
-	Missing   []TaskThread        // that sync would create
+	Missing   []TaskThread        // threads that sync would create
 	Problems  []reconcile.Problem // documents that cannot have a thread
-	Documents []DocumentThread    // those that have one, or would
+	Documents []DocumentThread    // documents that have a thread, or would get one
 }
 
-// ChainOf is the chain of a task; nothing is written.
+// ChainOf computes the chain of a task. It writes nothing.
 func ChainOf(ctx context.Context, store *thread.Store, state reconcile.State) (Chain, error) {
 	one := Result{Plan: reconcile.Plan{Dir: state.Dir}, chain: chainOf(state, reconcile.Make(state))}
 	if len(one.chain) == 0 {
@@ -101,7 +102,7 @@ func ChainOf(ctx context.Context, store *thread.Store, state reconcile.State) (C
 	return Chain{one.Threads, one.Plan.Problems, c.documents}, nil
 }
 
-// openThreads are the workspace's threads, opened when they are first needed.
+// openThreads opens the workspace's threads when they are first needed.
 type openThreads struct {
 	mu  sync.Mutex
 	all *threads.Threads
@@ -124,12 +125,12 @@ func (o *openThreads) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.all != nil {
-		o.all.Close() // nothing is owed: what was made is on the disk
+		o.all.Close() // the error does not matter: everything created was already fsynced
 	}
 	o.all = nil
 }
 
-// thread makes the threads of a task that are not there.
+// thread creates the missing threads of a task.
 func (s *Syncer) thread(ctx context.Context, one *Result) {
 	if len(one.chain) == 0 {
 		return
@@ -145,17 +146,17 @@ func (s *Syncer) thread(ctx context.Context, one *Result) {
 	}
 }
 
-// chaining makes one task's threads.
+// chaining creates the threads of one task.
 type chaining struct {
 	ctx       context.Context
 	store     *thread.Store
 	dry       bool
 	synced    *Result
-	made      map[string]bool // with dry: those that would be there
+	made      map[string]bool // threads created so far; with dry, those that would be
 	documents []DocumentThread
 }
 
-// DocumentThread is the thread of a document, be it there or not.
+// DocumentThread is the thread of a document. It need not exist yet.
 type DocumentThread struct {
 	TaskThread
 	chained
@@ -163,13 +164,13 @@ type DocumentThread struct {
 
 func (c *chaining) has(id string) bool { return c.made[id] || c.store.Has(id) }
 
-// add makes a thread, unless it is there. With dry make only says whether it
-// could be made.
-func (c *chaining) add(t TaskThread, make func() error) error {
+// add creates a thread unless it exists. With dry, create only returns the error that
+// creating it would have.
+func (c *chaining) add(t TaskThread, create func() error) error {
 	if c.has(t.ThreadID) {
 		return nil
 	}
-	if err := make(); err != nil {
+	if err := create(); err != nil {
 		return err
 	}
 	c.made[t.ThreadID] = true
@@ -201,11 +202,12 @@ func EnsureTask(ctx context.Context, store *thread.Store, dir string) (id string
 	return info.ThreadID, err
 }
 
-// threadLink is the thread of a document, and the one that it was before an edit.
+// threadLink is the thread of a document, and the one that it had before an edit.
 type threadLink struct{ is, was string }
 
-// document makes the thread of a document behind that of the one before. Where
-// it cannot have one, the next goes on from the same.
+// document creates the thread of a document as a child of the one before, at, and
+// returns it. If the document cannot have a thread, it returns at, so that the next
+// document continues from there.
 func (c *chaining) document(d chained, at threadLink) (threadLink, error) {
 	from := at
 	if d.source != "" {
@@ -218,7 +220,7 @@ func (c *chaining) document(d chained, at threadLink) (threadLink, error) {
 	t := TaskThread{Path: d.path, ThreadID: thread.ChildID(from.is, documentKey(d.path, d.Bundle)), ParentThreadID: from.is}
 	c.documents = append(c.documents, DocumentThread{t, d})
 	err := c.add(t, func() error { return c.handoff(t, d) })
-	if errors.Is(err, handoff.ErrInvalid) { // a cut that its thread has not
+	if errors.Is(err, handoff.ErrInvalid) { // the thread does not have the event of the cut
 		c.problem(d, "has no thread: "+strings.ReplaceAll(err.Error(), ": "+handoff.ErrInvalid.Error(), ""))
 		return at, nil
 	}
@@ -251,7 +253,8 @@ func (c *chaining) handoff(t TaskThread, d chained) error {
 	return err
 }
 
-// reaches is nil where a thread has the event of a cut, or is not there yet.
+// reaches returns an error if a thread does not have the event of a cut. A thread that
+// does not exist yet is not checked.
 func (c *chaining) reaches(id string, seq *uint64) error {
 	last, err := c.store.Head(id)
 	switch {
@@ -263,8 +266,8 @@ func (c *chaining) reaches(id string, seq *uint64) error {
 	return err
 }
 
-// replace puts the thread away that a document was and is no more. The one that
-// it is now was put away itself where an edit is taken back.
+// replace archives the thread that a document had before an edit, and unarchives the
+// current one, which was archived if the edit was undone.
 func (c *chaining) replace(l threadLink) error {
 	_, err := c.store.Archive(c.ctx, l.was, taskBy)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
