@@ -32,7 +32,7 @@ func (t *Tapes) Check(ctx context.Context, name string, fix bool) (list []Checke
 	}
 	for _, one := range selected {
 		c, failed := t.check(ctx, one, fix)
-		if failed != nil { // the others are checked all the same
+		if failed != nil { // the other tapes are still checked
 			err = errors.Join(err, fmt.Errorf("tape %s: %w", one.Name(), failed))
 			continue
 		}
@@ -43,7 +43,7 @@ func (t *Tapes) Check(ctx context.Context, name string, fix bool) (list []Checke
 
 func (t *Tapes) check(ctx context.Context, one *tape.Tape, fix bool) (c Checked, err error) {
 	c = Checked{Tape: one.Name(), Path: one.Path()}
-	// First, as it fails for a symbolic link, which Check and Mend would follow.
+	// Unreadable comes first because it refuses symlinks, which Check and Fix would follow.
 	if c.Unreadable, err = one.Unreadable(); err != nil || t.Home == nil {
 		return c, err
 	}

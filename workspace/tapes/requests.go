@@ -111,7 +111,7 @@ func (r ReceiveRequest) check(e tape.Envelope) error {
 	return nil
 }
 
-// text is "" for nil.
+// text returns the string, or "" for nil.
 func text(s *string) string {
 	if s == nil {
 		return ""

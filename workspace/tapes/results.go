@@ -47,7 +47,7 @@ type Hit struct {
 	URI   string     `json:"uri,omitempty"` // tape://…, "" for a tape of no store
 }
 
-// hitsOf is never nil.
+// hitsOf returns the entries as hits; never nil, so that JSON has a list.
 func hitsOf(found []tape.Hit) []Hit {
 	hits := make([]Hit, len(found))
 	for i, h := range found {

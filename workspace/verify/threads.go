@@ -17,7 +17,7 @@ import (
 	"handoff/workspace"
 )
 
-// finishedRuns is the file of the runs that have none of their own.
+// finishedRuns is the file of the runs that have no file of their own.
 const finishedRuns = workspace.StateDir + "/" + thread.FinishedFile
 
 // allThreads reads all threads and runs to their ends.
@@ -40,7 +40,7 @@ func (v *verifier) allThreads(ctx context.Context) (*Result, error) {
 				return all, err
 			}
 			if c.stream(kind, id); regular.Exhausted(errors.Join(c.failed...)) {
-				all.Err = errors.Join(c.failed...) // so it would go on
+				all.Err = errors.Join(c.failed...) // all other reads would fail, too
 				return all, nil
 			}
 		}
@@ -59,13 +59,12 @@ func (v *verifier) allThreads(ctx context.Context) (*Result, error) {
 	return all, nil
 }
 
-// derives returns a function that reports whether a blob is the bundle of a
-// document: then it can be made again, and sync does so. The documents are read
-// when it is first called.
+// derives returns a function that reports whether a blob is the bundle of a document,
+// which sync can create again. It reads the documents at its first call.
 func (v *verifier) derives(ctx context.Context) func(artifact.ID) bool {
 	bundles := sync.OnceValue(func() map[artifact.ID]bool {
 		ids := map[artifact.ID]bool{}
-		tasks, _ := v.Tasks(ctx) // what cannot be listed was reported with the tasks
+		tasks, _ := v.Tasks(ctx) // folders that cannot be listed were reported with the tasks
 		for _, dir := range tasks {
 			state, err := v.LoadTask(nil, v.store, dir)
 			if err != nil {
@@ -85,14 +84,14 @@ type threadChecker struct {
 	set   *lint.Settings
 	store *thread.Store
 	blobs *artifact.Store
-	sound map[string]error // of the blobs that were looked at
+	sound map[string]error // the result for each blob that was checked; nil if it is sound
 
 	derives func(id artifact.ID) bool // reports whether it is the bundle of a document
 	found   []lint.Finding
-	failed  []error // of what could not be read, so that nothing is known of it
+	failed  []error // errors of reads, which leave open whether the content is damaged
 }
 
-// unread takes an error that says nothing about what a file holds.
+// unread records an error that does not show whether a file is damaged.
 func (c *threadChecker) unread(path string, err error) bool {
 	if !regular.Unavailable(err) {
 		return false
@@ -101,8 +100,8 @@ func (c *threadChecker) unread(path string, err error) bool {
 	return true
 }
 
-// at reports a finding about an event, which stands on the line after its
-// number.
+// at reports a finding about an event. Events are numbered from 0 and lines from 1, so
+// the line is the number plus one.
 func (c *threadChecker) at(rule *rules.Rule, path string, seq uint64, format string, args ...any) {
 	c.found = append(c.found, rule.At(c.set, path, int(seq)+1, format, args...)...)
 }
@@ -137,8 +136,8 @@ func (c *threadChecker) stream(kind thread.StreamKind, id string) {
 	}
 }
 
-// finishedRuns reads the runs that share a file. Their events name no artifacts
-// which they cannot be understood without.
+// finishedRuns reads the runs that share a file. It does not check the artifacts that
+// their events name, because the events are complete without them.
 func (c *threadChecker) finishedRuns() error {
 	for err := range c.store.DamagedRuns(c.ctx) {
 		damage := (*journal.DamageError)(nil)
@@ -152,7 +151,7 @@ func (c *threadChecker) finishedRuns() error {
 	return nil
 }
 
-// event looks at what an event refers to.
+// event checks the parent thread and the artifact that an event refers to.
 func (c *threadChecker) event(path string, e thread.Event) {
 	if p, ok := e.Payload.(*thread.Branched); ok {
 		head, err := c.store.Head(p.ParentThreadID)
@@ -167,11 +166,11 @@ func (c *threadChecker) event(path string, e thread.Event) {
 	}
 }
 
-// blob looks at an artifact that an event names. Of one with an id that RIP
-// made up it can only be said that it is there.
+// blob checks an artifact that an event names. If RIP made up its id, the content
+// cannot be compared with it, so blob only checks that it exists.
 func (c *threadChecker) blob(path string, seq uint64, name string) {
 	id, err := artifact.ParseID(name)
-	if err != nil { // RIP stores what it is told
+	if err != nil { // RIP stores any text as an id
 		c.at(&rules.MissingBlob, path, seq, "names artifact %q, which is not a valid id: want 64 digits of lower-case hex", name)
 		return
 	}

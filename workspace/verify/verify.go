@@ -32,17 +32,17 @@ type Request struct {
 type Result struct {
 	Dir       string // its folder below the root
 	Files     []File // those with findings, in the order of their paths
-	Threads   bool   // it is about all threads and runs, not a task
+	Threads   bool   // the result is for all threads and runs, not for a task
 	Count     int    // number of threads that were read
 	Derivable int    // findings that Fix would remove
 	Fixed     int    // findings that Fix removed
-	Err       error  // it could not be read, or fixed
+	Err       error  // why the task could not be read or fixed
 }
 
 // File is a file with findings.
 type File struct {
 	Path     string            // below the root, forward slashes
-	Doc      *handoff.Document // the text, nil where there is none
+	Doc      *handoff.Document // the parsed document; nil if the file is not one
 	Findings []lint.Finding
 }
 
@@ -121,13 +121,13 @@ func (v *verifier) task(ctx context.Context, dir string) *Result {
 	return one
 }
 
-// links reports the symlinks in the place of task folders that lead out of the
-// workspace: no handoff behind them is linked or verified.
+// links reports the symlinks in the place of task folders that leave the workspace:
+// handoffs in their targets are neither linked nor verified.
 func (v *verifier) links(links []string, emit func(*Result) error) error {
 	for _, link := range links {
 		out := workspace.LeadsOut(v.Trusted(), v.Full(link))
 		if out == nil {
-			continue // its tasks are checked where they are
+			continue // its tasks are checked at their own paths
 		}
 		found := rules.LinkedOutside.At(&v.Config.Settings, link, 0, "%v: nothing below it is checked", workspace.Reason(out))
 		if err := emit(&Result{Dir: link, Files: byFile(reconcile.State{}, found)}); err != nil {
@@ -137,7 +137,7 @@ func (v *verifier) links(links []string, emit func(*Result) error) error {
 	return nil
 }
 
-// check finds what is wrong with a task, in the order of the files.
+// check returns the problems of a task, in the order of its files.
 func (v *verifier) check(ctx context.Context, dir string) (reconcile.State, []lint.Finding, error) {
 	state, err := v.LoadTask(nil, v.store, dir)
 	if err != nil {
