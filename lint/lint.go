@@ -89,7 +89,7 @@ type Input struct {
 	Doc      *handoff.Document
 	Path     string       // as findings print it; empty for text that has no file
 	Name     handoff.Name // parsed from the path; zero for text that has no file
-	Filed    bool         // the name was just made for this document: if they differ, the document is wrong
+	Filed    bool         // the name was generated for this document: if they differ, the document is wrong
 	Siblings []string     // base names of all documents in the same folder, sorted
 	Now      time.Time
 	// Look returns what is at a path, with forward slashes: relative to the
@@ -212,7 +212,7 @@ func (p *Pass) redact() {
 // run runs the late rules, or the others.
 func (p *Pass) run(rules []*Rule, late bool) {
 	for _, r := range rules {
-		if r.Late != late || !p.meant(r) {
+		if r.Late != late || !p.applies(r) {
 			continue
 		}
 		if p.ended() {
@@ -234,8 +234,8 @@ func (in *Input) ended() bool {
 	}
 }
 
-// meant reports whether a rule applies to the document and can run.
-func (p *Pass) meant(r *Rule) bool {
+// applies reports whether a rule applies to the document and can run.
+func (p *Pass) applies(r *Rule) bool {
 	return (r.Profiles == 0 || r.Profiles&p.Profile != 0) && (!r.Files || p.Look != nil)
 }
 
@@ -244,7 +244,7 @@ func (p *Pass) meant(r *Rule) bool {
 func (p *Pass) markRan(rules []*Rule) {
 	for i := range p.Allows {
 		a := &p.Allows[i]
-		a.Ran = slices.ContainsFunc(rules, func(r *Rule) bool { return r.Name == a.Rule && p.meant(r) && p.Settings.SeverityOf(r) != Off })
+		a.Ran = slices.ContainsFunc(rules, func(r *Rule) bool { return r.Name == a.Rule && p.applies(r) && p.Settings.SeverityOf(r) != Off })
 	}
 }
 

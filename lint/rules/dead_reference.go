@@ -36,7 +36,7 @@ func deadReference(p *lint.Pass) {
 	})
 }
 
-// pointer is a path that the document tells its successor to open.
+// pointer is a path that the document asks its successor to open.
 type pointer struct {
 	path  prose.Path
 	line  int

@@ -33,7 +33,7 @@ func misorderedSection(p *lint.Pass) {
 	p.Fix(s.Heading.Lines, o.sorted(), "section %s comes after %s: move it up", s.Kind, previous)
 }
 
-// misordered is the index of the first section that must be before one above
+// misordered is the index of the first section that should come before one above
 // it, or -1. A second section of the same kind is a duplicate and not out of
 // order.
 func (o *outline) misordered() int {

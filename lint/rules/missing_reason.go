@@ -53,8 +53,8 @@ func whyMissing(k handoff.Kind) string {
 	return "item does not say why it was decided"
 }
 
-// givesReason reports whether a text continues after what it names. If in doubt
-// it does: any mark or word that can begin a reason counts.
+// givesReason reports whether a text may give a reason for what it names. Any mark or
+// word that can begin a reason counts, so that the rule reports nothing in doubt.
 func givesReason(text string) bool {
 	for at := 0; at < len(text); at++ {
 		switch text[at] {

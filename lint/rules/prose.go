@@ -12,7 +12,7 @@ import (
 	"handoff/lint"
 )
 
-// proseOf yields what a person reads of a section: the text after a bold
+// proseOf yields the lines of a section that a person reads: the text after a bold
 // heading, then every line outside fences and comments.
 func proseOf(p *lint.Pass, s *handoff.Section) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
@@ -119,11 +119,11 @@ func marker(line string) int {
 type codeSpans struct {
 	text string
 	end  int  // how far the line was read
-	done bool // there is no more code
+	done bool // no code span follows
 }
 
 // has reports whether the byte at an offset is in a code span. Offsets must
-// rise.
+// not decrease from call to call.
 func (c *codeSpans) has(at int) bool {
 	for !c.done && c.end <= at {
 		next := strings.IndexByte(c.text[c.end:], '`')
