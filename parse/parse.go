@@ -56,7 +56,7 @@ func (r *Reader) Document(src []byte) *handoff.Document {
 	return doc
 }
 
-// Keep gives the last document to the caller: the next one gets new memory.
+// Keep makes the last document remain valid: the next one is parsed into new memory.
 func (r *Reader) Keep() { r.doc, r.lists = nil, lists{} }
 
 // fastBlocks lists the blocks of a document if it is plain text without
@@ -74,7 +74,7 @@ func fastBlocks(doc *handoff.Document, buf []block) (blocks []block, ok bool) {
 	return scan(doc, 0, buf)
 }
 
-// slowly reads any document.
+// slowly parses a document of any shape.
 func slowly(doc *handoff.Document, src []byte, memory lists) lists {
 	clean := checkEncoding(doc, src)
 	if clean == nil {

@@ -78,9 +78,9 @@ type scanner struct {
 	looked int // bytes read, at most; tests compare it with the length
 }
 
-// index is strings.Index in the source between two offsets, or -1. It remembers
-// what is not there, so that the source is searched once for each end, not once
-// for each start.
+// index is strings.Index in the source between two offsets, or -1. It caches failed
+// searches: otherwise a document with many opening marks and no closing one would take
+// quadratic time.
 func (s *scanner) index(what string, from, to int) int {
 	if d := s.dead[what]; d[1] == to && d[0] <= from {
 		return -1

@@ -25,7 +25,7 @@ func (s *scanner) tags() {
 	}
 }
 
-// spoken finds attributes with text, and tags that are a sentence.
+// spoken finds attributes with text for a reader, and tags that consist of a sentence.
 func (s *scanner) spoken(t *tag) {
 	const sentence = 3
 	bare := 0
