@@ -19,7 +19,7 @@ const StateDir = ".handoff"
 
 // stateIgnore excludes files from git that only running processes need. It also
 // excludes itself, so that nobody has to commit it.
-const stateIgnore = `# made by handoff: what running processes leave here is of no use to others
+const stateIgnore = `# created by handoff: files that only running processes need
 /.gitignore
 /lock
 /watch.json

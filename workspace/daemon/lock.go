@@ -40,7 +40,7 @@ var ErrNotWatched = errors.New("no watch is running here (`handoff watch` starts
 // the folder that it is bound in.
 const maxSocket = 88
 
-// held is what other processes find a watch by: the locks that prevent a second
+// held has the files by which other processes find a watch: the locks that prevent a second
 // watch, and the socket that answers. `git clean -xdf` removes all but the lock on the
 // workspace's folder.
 type held struct {
@@ -147,7 +147,7 @@ func (d *daemon) announce() error {
 // [*RunningError] if another watch has started in the meantime.
 func (d *daemon) restore() error {
 	if !workspace.IsDir(d.Root) {
-		return nil // the workspace is gone, but may come back
+		return nil // the workspace was removed, but may be created again
 	}
 	if !d.holds() {
 		var running *RunningError

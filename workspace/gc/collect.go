@@ -25,7 +25,7 @@ type Request struct {
 }
 
 // errUnseen reports that nothing was removed because of symlinks that are not
-// followed: files behind them may refer to any artifact.
+// followed: files in their targets may refer to any artifact.
 var errUnseen = errors.New("nothing removed: symlinks lead out of the workspace, and references behind them are unknown")
 
 // Garbage is a blob that no file refers to, or the temporary file of a writer that
@@ -43,7 +43,7 @@ type Result struct {
 	Kept    int       `json:"kept"`    // blobs that a file refers to
 	Young   int       `json:"young"`   // unreferenced blobs that are younger than Age
 	Foreign int       `json:"foreign"` // unreferenced blobs whose ids RIP made up: only RIP knows whether it needs them
-	Outside []string  `json:"outside"` // symlinks out of the workspace, below the root; references behind them do not count
+	Outside []string  `json:"outside"` // symlinks out of the workspace, below the root; references in their targets do not count
 }
 
 // Collect finds the artifacts that nothing refers to and, with Delete, removes

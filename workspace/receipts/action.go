@@ -10,8 +10,8 @@ import (
 )
 
 // MismatchError refuses an acknowledgement whose first action is not the next
-// action of the document. It does not repeat that, which would make the answer
-// easy.
+// action of the document. Its text does not contain that action, because a caller
+// could copy it without reading the document.
 type MismatchError struct{ Path string }
 
 func (e *MismatchError) Error() string {

@@ -12,7 +12,7 @@ import (
 	"handoff/workspace"
 )
 
-// Item is a handoff that waits, or that somebody holds.
+// Item is a handoff that waits, or that an agent or a person has claimed.
 type Item struct {
 	Ref        string          `json:"ref"`
 	Path       string          `json:"path"`
@@ -114,8 +114,8 @@ func (b *Book) item(w workspace.Waiting) Item {
 }
 
 // ClaimNext claims the best handoff that waits. If another process claims that
-// first, it tries the next one. One of which it is unclear whether it waits is
-// left to a person. ok is false if there is none; the error then names what could
+// first, it tries the next one. It skips a handoff if it is unclear whether that waits,
+// because a person must decide. ok is false if there is none; the error then names what could
 // not be read.
 func (b *Book) ClaimNext(ctx context.Context, task int, r receipt.ClaimRequest) (item Item, record Record, ok bool, err error) {
 	q, unread := b.Next(ctx, task)
