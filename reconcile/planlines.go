@@ -40,7 +40,7 @@ func phaseHeadings(src []byte) (list []phaseHeading, err error) {
 	return list, nil
 }
 
-// planLines tells headings from code and comments.
+// planLines separates headings from code and comments.
 type planLines struct {
 	fence   string // of the code that contains the last line
 	nested  bool   // some code contains the start of other code

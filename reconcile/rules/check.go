@@ -52,7 +52,7 @@ func Check(s reconcile.State, d Disk, set *lint.Settings) []lint.Finding {
 	return found
 }
 
-// identity tells findings apart. Lines are left out, as an edit moves them.
+// identity identifies a finding. It has no line numbers, because an edit changes them.
 func identity(f lint.Finding) string {
 	return fmt.Sprint(f.Rule, "\x00", f.Severity, "\x00", f.Path, "\x00", f.Message)
 }
