@@ -62,11 +62,11 @@ func (w *world) listAgents(c *cli.Context) error {
 	for _, a := range table {
 		r := agentRow{Agent: a}
 		if a.Program != "" {
-			r.Installed, _ = exec.LookPath(a.Program) // not found is not an error here
+			r.Installed, _ = exec.LookPath(a.Program) // a program that is not found is not an error here
 		}
 		switch {
 		case !c.Bool("probe") || r.Installed == "":
-		case a.Overridden: // a repository must not choose what runs here
+		case a.Overridden: // a repository must not choose which program runs here
 			r.Probed = "not run: .handoff/agents has its own entry"
 		default:
 			r.Probed = probe(c.Context, r.Installed, a.Version)
@@ -88,12 +88,12 @@ func (w *world) listAgents(c *cli.Context) error {
 	return out.Flush()
 }
 
-// probeTime is how long an agent may take to print its version: some start a
-// runtime first.
+// probeTime is how long an agent may take to print its version: some agents
+// start a runtime first.
 const probeTime = 20 * time.Second
 
-// probe is the first line that a program prints as its version, or why it
-// prints none.
+// probe returns the first line that a program prints as its version, or the
+// reason why it prints none.
 func probe(ctx context.Context, program string, args []string) string {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
@@ -125,7 +125,7 @@ func (r agentRow) tried() string {
 	return r.Tried.Version + " on " + r.Tried.Date
 }
 
-// compacts is the usual limit.
+// compacts returns the usual compaction limit as text.
 func (r agentRow) compacts() string {
 	tokens, _ := r.Context.Limit(agents.Facts{})
 	if tokens == 0 {
@@ -134,7 +134,7 @@ func (r agentRow) compacts() string {
 	return gauge.Thousands(tokens)
 }
 
-// source is what the gauge reads for the agent.
+// source names what the gauge reads for the agent.
 func (r agentRow) source() string {
 	switch {
 	case r.Transcripts.Format != "":
@@ -145,7 +145,7 @@ func (r agentRow) source() string {
 	return "nothing"
 }
 
-// text is an entry for people.
+// text formats an entry for people.
 func (r agentRow) text() (lines []string) {
 	add := func(name, value string) {
 		if value != "" {

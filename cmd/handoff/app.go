@@ -17,7 +17,7 @@ import (
 	"handoff/internal/text/secret"
 )
 
-// run is the command: it returns the exit code.
+// run executes one command line and returns the exit code.
 func run(ctx context.Context, w *world, args []string) int {
 	defer w.flushScreens()
 	err := w.dispatch(ctx, args)
@@ -47,21 +47,21 @@ func (w *world) dispatch(ctx context.Context, args []string) error {
 	return app.RunContext(ctx, append([]string{"handoff"}, args...))
 }
 
-// complain says an error: one line, or one for each problem of an input. The
-// kind it is marked with, in front of what it says, is for programs.
+// complain prints an error: one line, or one for each problem of an input. It
+// strips the kind in front of the text, which is meant for programs.
 func (w *world) complain(err error) {
 	text := err.Error()
 	if errors.Is(err, handoff.ErrInvalid) {
 		text = strings.ReplaceAll(text, handoff.ErrInvalid.Error()+": ", "")
 	}
-	for line := range strings.Lines(secret.Hide(text)) { // errors quote what was given
+	for line := range strings.Lines(secret.Hide(text)) { // errors quote input, which may contain secrets
 		w.say("%s", plain(strings.TrimSuffix(line, "\n")))
 	}
 }
 
-// newApp builds the tree of commands. A new one is built for each run, and the
-// help commands are left out: the library keeps both in package variables and
-// one run changes them for the next.
+// newApp builds the tree of commands. Each run builds a new one without the
+// library's help commands: the library keeps those in package variables, so one
+// run would change them for the next.
 func newApp(w *world) *cli.App {
 	app := &cli.App{
 		Name:           "handoff",
@@ -71,7 +71,7 @@ func newApp(w *world) *cli.App {
 		Version:        version(),
 		Writer:         w.stdout,
 		ErrWriter:      w.stderr,
-		HideHelp:       true, // --help is an error to the library, which usageError takes
+		HideHelp:       true, // the library reports --help as an error, which usageError handles
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   w.usageError,
 
@@ -94,8 +94,8 @@ func newApp(w *world) *cli.App {
 	return app
 }
 
-// prepare gives commands, and those below them, what they have in common.
-// above is the command that they are below, "tape ", or nothing.
+// prepare sets what all commands and their subcommands have in common. above is
+// the name of the parent command with a blank, "tape ", or empty.
 func (w *world) prepare(commands []*cli.Command, above string) {
 	for _, cmd := range commands {
 		cmd.HideHelp = true
@@ -117,7 +117,7 @@ func (w *world) prepare(commands []*cli.Command, above string) {
 	}
 }
 
-// version is the module's version, as the build recorded it.
+// version returns the module's version as the build recorded it.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
 		return info.Main.Version
@@ -148,12 +148,14 @@ func (w *world) usageError(c *cli.Context, err error, _ bool) error {
 	return fmt.Errorf("%s (`handoff %s --help` lists the flags)", text, commandName(c))
 }
 
-// commandName is the command as it is typed behind handoff: "artifact put".
+// commandName is the command as the user types it after handoff: "artifact
+// put".
 func commandName(c *cli.Context) string {
 	return strings.TrimPrefix(c.Command.HelpName, c.App.Name+" ")
 }
 
-// wanted says what a flag takes that the library could not read.
+// wanted describes the values that a flag accepts, for a value that the library
+// could not parse.
 func wanted(cmd *cli.Command, name string) string {
 	for _, f := range cmd.Flags {
 		if _, ok := f.(*cli.DurationFlag); ok && slices.Contains(f.Names(), name) {
@@ -166,8 +168,8 @@ func wanted(cmd *cli.Command, name string) string {
 	return "true or false"
 }
 
-// unknownCommand says which command was probably meant. above is the command
-// it was looked for below, "artifact ", or nothing.
+// unknownCommand suggests the command that the user probably meant. above is
+// the parent command, "artifact ", or empty.
 func unknownCommand(commands []*cli.Command, above, name string) error {
 	var names []string
 	for _, c := range commands {
@@ -176,7 +178,7 @@ func unknownCommand(commands []*cli.Command, above, name string) error {
 	return fmt.Errorf("unknown command %q%s", above+name, hint(name, names))
 }
 
-// hint names what was probably meant, or all there is.
+// hint suggests the most similar known name, or lists all of them.
 func hint(name string, known []string) string {
 	if k := nearest.Word(name, known); k != "" {
 		return fmt.Sprintf(": did you mean %s?", k)
@@ -184,7 +186,8 @@ func hint(name string, known []string) string {
 	return " (" + strings.Join(known, ", ") + ")"
 }
 
-// unknownRule names the rule that was probably meant; all of them are too many.
+// unknownRule suggests the most similar rule. It never lists all rules: there
+// are too many.
 func unknownRule(name string) error {
 	if k := nearest.Word(name, ruleNames()); k != "" {
 		return fmt.Errorf("unknown rule %q: did you mean %s?", name, k)
@@ -192,7 +195,7 @@ func unknownRule(name string) error {
 	return fmt.Errorf("unknown rule %q (`handoff rules` lists them)", name)
 }
 
-// flagHint is hint for flags, whose dashes say nothing of what was meant.
+// flagHint is hint for flags: it compares names without their dashes.
 func flagHint(name string, flags []cli.Flag) string {
 	var names, typed []string
 	for _, f := range flags {
@@ -210,9 +213,9 @@ func dirFlag() cli.Flag {
 	return &cli.StringFlag{Name: "C", Usage: "work in `DIR`"}
 }
 
-// enter makes the folder that -C names the one that all paths start from. What
-// writes files hears of an interrupt, to clean up; all else just ends. To
-// listen takes as long as to check a hundred files.
+// enter makes the folder that -C names the base of all paths. Only commands
+// that write files listen for an interrupt, to clean up; the others just end,
+// because installing the listener takes as long as checking a hundred files.
 func (w *world) enter(c *cli.Context) error {
 	if w.untilInterrupted != nil && !onlyReads(c) {
 		c.Context = w.untilInterrupted(c.Context)
@@ -228,7 +231,7 @@ func (w *world) enter(c *cli.Context) error {
 	return nil
 }
 
-// onlyReads reports whether a command leaves no file behind.
+// onlyReads reports whether a command writes no files.
 func onlyReads(c *cli.Context) bool {
 	switch c.Command.Name {
 	case "lint":
@@ -250,7 +253,7 @@ func colourFlag() cli.Flag {
 	return &cli.StringFlag{Name: "color", Value: "auto", Usage: "colour output `WHEN`: auto, always or never"}
 }
 
-// noArguments refuses what a command has no use for.
+// noArguments rejects arguments of a command that takes none.
 func noArguments(c *cli.Context) error {
 	if c.Args().Present() {
 		return fmt.Errorf("unexpected argument %q (`handoff %s --help` shows the usage)", c.Args().First(), commandName(c))

@@ -8,12 +8,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// permute puts the flags of a command before its arguments, because the
-// library takes everything behind the first argument for an argument:
-// `handoff lint a.md --fix` must work. What follows "--" stays as it is.
+// permute moves the flags of a command before its arguments. The library treats
+// everything after the first argument as an argument, so `handoff lint a.md
+// --fix` would fail. Arguments after "--" keep their order.
 func permute(app *cli.App, args []string) ([]string, error) {
 	var cmd *cli.Command
-	var before []string // -C DIR, which may stand before the command, as in git
+	var before []string // -C DIR, which may come before the command, as in git
 	for len(args) > 1 && args[0] == "-C" {
 		before, args = append(before, args[:2]...), args[2:]
 	}
@@ -26,13 +26,13 @@ func permute(app *cli.App, args []string) ([]string, error) {
 			continue
 		}
 		if cmd = app.Command(a); cmd == nil {
-			return args, nil // said by the app's action
+			return args, nil // the app's action reports it
 		}
 		head, tail := args[:i+1], args[i+1:]
 		if len(cmd.Subcommands) > 0 {
 			sub, at := subcommand(cmd, tail)
 			if sub == nil {
-				return args, nil // said by the command's action
+				return args, nil // the command's action reports it
 			}
 			cmd, head, tail = sub, slices.Concat(head, tail[at:at+1]), slices.Concat(tail[:at], tail[at+1:])
 		}
@@ -42,12 +42,12 @@ func permute(app *cli.App, args []string) ([]string, error) {
 	return args, nil
 }
 
-// early are the flags with a value that may stand before a subcommand, as
-// RIP's client has them.
+// early are the flags with a value that may come before a subcommand, as in
+// RIP's client.
 var early = []string{"-C", "--server", "--token-file"}
 
-// subcommand finds the command that the first argument names, and where that
-// stands; nil for none.
+// subcommand finds the command that the first argument names, and the index of
+// that argument; nil if there is none.
 func subcommand(cmd *cli.Command, args []string) (*cli.Command, int) {
 	for i := 0; i < len(args) && args[i] != "--"; i++ {
 		switch {
@@ -65,8 +65,8 @@ func subcommand(cmd *cli.Command, args []string) (*cli.Command, int) {
 	return nil, 0
 }
 
-// spelledOut puts flags in place of the words for help and version, which
-// people try first, and the command before --help.
+// spelledOut replaces the words help and version, which people try first, by
+// flags, and moves the command before --help.
 func spelledOut(app *cli.App, args []string) []string {
 	if len(args) == 0 {
 		return args
@@ -87,8 +87,8 @@ func spelledOut(app *cli.App, args []string) []string {
 	return args
 }
 
-// split separates flags and arguments. Where help is asked for there are no
-// arguments: the library would look for a help topic of that name.
+// split separates flags and arguments. With --help it drops the arguments: the
+// library would look for a help topic of that name.
 func split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
 	for len(args) > 0 {
 		a := args[0]
@@ -134,7 +134,7 @@ func wantsValue(f cli.Flag) bool {
 	return !isBool
 }
 
-// dashed is a flag as it is typed.
+// dashed returns a flag as the user types it.
 func dashed(name string) string {
 	if len(name) == 1 {
 		return "-" + name

@@ -55,7 +55,7 @@ func artifactCommand(w *world) *cli.Command {
 	}
 }
 
-// oneArgument is the only argument of a command.
+// oneArgument returns the only argument of a command.
 func oneArgument(c *cli.Context, what string) (string, error) {
 	if c.NArg() != 1 {
 		return "", fmt.Errorf("%s needs %s", commandName(c), what)
@@ -119,7 +119,7 @@ func (w *world) artifactGet(c *cli.Context) error {
 		return errors.New("--offset and --max must be 0 or more")
 	}
 	if c.IsSet("offset") && n < 0 {
-		n = 1<<63 - 1 // a range: read even if the artifact is damaged
+		n = 1<<63 - 1 // a range can be read even if the artifact is damaged
 	}
 	ws, err := w.open(c)
 	if err != nil {
@@ -135,7 +135,8 @@ func (w *world) artifactGet(c *cli.Context) error {
 	return out.Flush()
 }
 
-// artifactFile writes an artifact into a file, whole or not at all.
+// artifactFile writes an artifact to a file atomically: a failure leaves no
+// partial file.
 func (w *world) artifactFile(c *cli.Context, ws *workspace.Workspace, name string, id artifact.ID, offset, n int64) error {
 	f, err := atomicfile.Begin(nofollow.Named, w.path(name), 0o644)
 	if err != nil {

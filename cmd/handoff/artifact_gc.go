@@ -84,7 +84,7 @@ func (w *world) gcOutside(res gc.Result) {
 	}
 }
 
-// gcCount prints the last line: what was found.
+// gcCount prints the last line: how much garbage was found or removed.
 func (w *world) gcCount(res gc.Result, removed bool) {
 	kept := fmt.Sprintf("%d kept", res.Kept+res.Foreign)
 	if res.Young > 0 {

@@ -15,16 +15,16 @@ import (
 	"handoff/lint"
 )
 
-// baseline is a file of findings that are known.
+// baseline is a file of known findings.
 type baseline struct {
 	*lint.Baseline
 	path, dir  string
-	counted    *lint.Baseline // what there is now, to be written; nil when nobody asked
+	counted    *lint.Baseline // the current findings, to be written; nil without an update
 	prune      bool
 	workingDir string
 }
 
-// baseline reads the flags' baseline; nil when there is none.
+// baseline reads the baseline that the flags name; nil if they name none.
 func (w *world) baseline(c *cli.Context) (*baseline, error) {
 	name := c.String("baseline")
 	if name == "" {
@@ -49,8 +49,8 @@ func (w *world) baseline(c *cli.Context) (*baseline, error) {
 	return b, err
 }
 
-// filter leaves out what is known. Paths in the file are relative to it, so
-// that it holds wherever lint is called.
+// filter removes known findings. Paths in the baseline are relative to its
+// file, so it applies wherever lint is called.
 func (b *baseline) filter(path string, list []lint.Finding) (kept []lint.Finding, hidden int) {
 	if b == nil {
 		return list, 0
@@ -63,15 +63,15 @@ func (b *baseline) filter(path string, list []lint.Finding) (kept []lint.Finding
 		path = filepath.ToSlash(rel)
 	}
 	if b.counted != nil {
-		b.Filter(path, nil) // what it says of this file is done with
+		b.Filter(path, nil) // marks the entries of this file as checked
 		b.counted.Add(path, list)
 		return nil, len(list)
 	}
 	return b.Filter(path, list)
 }
 
-// write saves a baseline that was to be updated or pruned, and says when one
-// counts what is no longer there.
+// write saves a baseline that is to be updated or pruned, and reports a
+// baseline that counts findings that no longer exist.
 func (b *baseline) write(l *linting) error {
 	if b == nil {
 		return nil
@@ -79,7 +79,7 @@ func (b *baseline) write(l *linting) error {
 	b.missGone()
 	switch {
 	case b.counted != nil:
-		b.counted.Adopt(b.Pruned()) // of files that were not checked this time
+		b.counted.Adopt(b.Pruned()) // entries of files that were not checked this time
 		return atomicfile.Write(nofollow.Named, b.path, b.counted.Bytes(), 0o644)
 	case b.prune:
 		return atomicfile.Write(nofollow.Named, b.path, b.Pruned().Bytes(), 0o644)
@@ -90,8 +90,8 @@ func (b *baseline) write(l *linting) error {
 	return nil
 }
 
-// missGone tells the baseline of the files that are gone: nothing was found in
-// them. Others that were not checked this time may still be as they were.
+// missGone marks the entries of deleted files as checked, without findings.
+// Entries of other files that were not checked this time are kept.
 func (b *baseline) missGone() {
 	for _, path := range b.Unchecked() {
 		if _, err := os.Lstat(filepath.Join(b.dir, filepath.FromSlash(path))); errors.Is(err, fs.ErrNotExist) {

@@ -64,13 +64,13 @@ func (w *world) brief(c *cli.Context) error {
 	return err
 }
 
-// rowOf is what ls tells of a document.
+// rowOf returns a document's data in the form that ls prints.
 func rowOf(src brief.Source) workspace.Row {
 	return workspace.MakeRow(workspace.Entry{Path: src.Path, Name: src.Name}, src.Doc, nil)
 }
 
-// find reads the one document that a command is given. Its Path is for the
-// successor, who starts at the root; here is the way to it from where we are.
+// find reads the one document that a command names. Its Path is relative to the
+// root, where the successor starts; here is relative to the working directory.
 func (w *world) find(c *cli.Context) (src brief.Source, here string, err error) {
 	ref, err := oneRef(c)
 	if err != nil {
@@ -79,7 +79,7 @@ func (w *world) find(c *cli.Context) (src brief.Source, here string, err error) 
 	return w.findRef(c, ref)
 }
 
-// oneRef is the one handoff that a command is given.
+// oneRef returns the one handoff that a command names.
 func oneRef(c *cli.Context) (string, error) {
 	if c.NArg() != 1 {
 		return "", fmt.Errorf("%s needs one handoff: a path, 259/3 (task/phase), 259 or latest", c.Command.Name)
@@ -103,7 +103,7 @@ func (w *world) findRef(c *cli.Context, ref string) (src brief.Source, here stri
 	return brief.Source{Doc: doc, Name: e.Name, Path: e.Path}, w.shown(ws, e.Path), err
 }
 
-// shown is a path of the workspace as it is opened from where we are.
+// shown returns a path of the workspace relative to the working directory.
 func (w *world) shown(ws *workspace.Workspace, path string) string {
 	if full := filepath.FromSlash(path); !filepath.IsAbs(full) {
 		if rel, err := filepath.Rel(w.dir, filepath.Join(ws.Root, full)); err == nil {
@@ -113,7 +113,7 @@ func (w *world) shown(ws *workspace.Workspace, path string) string {
 	return path
 }
 
-// path is where a path that the user gave leads.
+// path resolves a path that the user typed.
 func (w *world) path(p string) string {
 	if filepath.IsAbs(p) {
 		return p

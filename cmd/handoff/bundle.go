@@ -56,7 +56,7 @@ func bundleCommand(w *world) *cli.Command {
 
 const wantsHandoff = "one handoff: a path, 259/3 (task/phase), 259 or latest"
 
-// currentBundle is the bundle of a handoff in its current state.
+// currentBundle builds the bundle of a handoff in its current state.
 func (w *world) currentBundle(c *cli.Context) (b bundle.Handoff, e workspace.Entry, ws *workspace.Workspace, err error) {
 	ref, err := oneArgument(c, wantsHandoff)
 	if err != nil {
@@ -86,7 +86,7 @@ func (w *world) bundleCreate(c *cli.Context) error {
 	return err
 }
 
-// storedBundle is the bundle that an ID or a handoff names.
+// storedBundle reads the bundle that an ID or a handoff names.
 func (w *world) storedBundle(c *cli.Context, ws *workspace.Workspace, arg string) (artifact.ID, []byte, error) {
 	id, err := artifact.ParseID(arg)
 	if err == nil {
@@ -151,7 +151,8 @@ func writePlain(out io.Writer, text string) {
 	}
 }
 
-// handoffText is a bundle as text: one line for each reference, then the summary.
+// handoffText formats a bundle as text: one line for each reference, then the
+// summary.
 func handoffText(b bundle.Handoff) string {
 	var s strings.Builder
 	line := func(note *string, format string, args ...any) {

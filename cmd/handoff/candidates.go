@@ -14,8 +14,8 @@ import (
 	"handoff/workspace"
 )
 
-// flagValues are what a flag may be, where its usage counts it up or it names
-// what is in the workspace.
+// flagValues are the possible values of a flag: those that its usage lists, or
+// names from the workspace.
 func (w *world) flagValues(ctx context.Context, f cli.Flag) []candidate {
 	switch f.Names()[0] {
 	case "only", "disable":
@@ -35,8 +35,9 @@ func (w *world) flagValues(ctx context.Context, f cli.Flag) []candidate {
 	return nil
 }
 
-// enumerated takes "colour output `WHEN`: auto, always or never" apart. A usage that counts
-// nothing up, and what it says behind a semicolon, gives nothing.
+// enumerated reads the values from a usage such as "colour output `WHEN`: auto,
+// always or never". It ignores the text after a semicolon, and returns nothing
+// for a usage that lists no values.
 func enumerated(usage string) []candidate {
 	_, text, _ := strings.Cut(usage, ": ")
 	text, _, _ = strings.Cut(text, ";")
@@ -47,7 +48,8 @@ func enumerated(usage string) []candidate {
 	return wordCandidates(words)
 }
 
-// arguments are what a command may be given behind the n it has.
+// arguments are the candidates for the next argument of a command that has n of
+// them already.
 func (w *world) arguments(ctx context.Context, cmd *cli.Command, n int) []candidate {
 	kind, _, _ := strings.Cut(strings.TrimPrefix(argumentsOf(cmd), "["), " ")
 	kind = strings.TrimRight(kind, "]")
@@ -73,7 +75,7 @@ func (w *world) arguments(ctx context.Context, cmd *cli.Command, n int) []candid
 	return nil
 }
 
-// argumentsOf is what the usage shows behind the command: "REF [flags]".
+// argumentsOf is the part of the usage after the command: "REF [flags]".
 func argumentsOf(cmd *cli.Command) string {
 	line, _, _ := strings.Cut(cmd.UsageText, "\n")
 	_, text, _ := strings.Cut(line, " "+cmd.Name+" ")
@@ -94,7 +96,7 @@ func (w *world) ruleCandidates() (list []candidate) {
 	return list
 }
 
-// below lists what the workspace has; nothing where there is none that can be
+// below lists names from the workspace; nothing if the workspace cannot be
 // opened.
 func (w *world) below(list func(*workspace.Workspace) []candidate) []candidate {
 	ws, err := workspace.Open(w.dir, w.options())
@@ -104,8 +106,8 @@ func (w *world) below(list func(*workspace.Workspace) []candidate) []candidate {
 	return list(ws)
 }
 
-// handoffCandidates are the short names of the handoffs. They are not read,
-// only listed.
+// handoffCandidates are the short names of the handoffs. It lists the files
+// without reading them.
 func (w *world) handoffCandidates(ctx context.Context) []candidate {
 	return w.below(func(ws *workspace.Workspace) (list []candidate) {
 		entries, _ := ws.List(ctx, workspace.Filter{Live: true})

@@ -13,7 +13,7 @@ import (
 	"handoff/workspace/receipts"
 )
 
-// claim is the claim of this session, "" for none.
+// claim is the session's claim, "" for none.
 func (w *world) claim() string { return strings.TrimSpace(w.getenv("HANDOFF_CLAIM")) }
 
 const defaultTTL = 2 * time.Hour
@@ -117,8 +117,8 @@ func doneCommand(w *world) *cli.Command {
 	}
 }
 
-// settle records a step of a handoff and prints what became of it. The claim is
-// printed if it is new.
+// settle records a step of a handoff and prints its result. It prints the claim
+// if that is new.
 func (w *world) settle(c *cli.Context, claims bool, step func(*receipts.Book, receipts.Target) (receipts.Record, error)) error {
 	ws, b, t, err := w.book(c)
 	if err != nil {
@@ -140,8 +140,8 @@ func (w *world) settle(c *cli.Context, claims bool, step func(*receipts.Book, re
 	return w.printRecord(c, r, claims)
 }
 
-// printRecord prints what became of a handoff; a new claim by itself, for
-// export HANDOFF_CLAIM=$(handoff claim …).
+// printRecord prints the new record of a handoff. It prints a new claim alone
+// on stdout, for export HANDOFF_CLAIM=$(handoff claim …).
 func (w *world) printRecord(c *cli.Context, r receipts.Record, claims bool) error {
 	if c.Bool("json") {
 		return writeJSON(w.stdout, r)
@@ -167,8 +167,8 @@ func (w *world) book(c *cli.Context) (*workspace.Workspace, *receipts.Book, rece
 	return ws, b, receipts.Target{Dir: w.dir, Ref: c.Args().First(), Claim: w.claim()}, err
 }
 
-// refused prints why a step was refused and what to type instead: exit code 1. Any
-// other error is returned.
+// refused prints why a step was refused and what to type instead, with exit
+// code 1. It returns any other error unchanged.
 func (w *world) refused(err error) error {
 	if !errors.Is(err, receipt.ErrRefused) {
 		return err
@@ -186,8 +186,9 @@ func (w *world) refused(err error) error {
 	return exit(findings)
 }
 
-// superseded records that the session wrote the next handoff of the task that it
-// has a claim of. The document is safe by now: what fails is only reported.
+// superseded records that the session wrote the next handoff of a task that it
+// holds a claim on. The document is already safe, so a failure is only
+// reported.
 func (w *world) superseded(c *cli.Context, ws *workspace.Workspace, path string) {
 	if w.claim() == "" {
 		return
@@ -202,8 +203,8 @@ func (w *world) superseded(c *cli.Context, ws *workspace.Workspace, path string)
 }
 
 // delivered records that a brief is about to be shown: to the holder of the
-// session's claim, or to the one that --as names. Reading needs no claim, so a
-// stale one is only reported.
+// session's claim, or to the agent that --as names. Reading needs no claim, so
+// a stale one is only reported.
 func (w *world) delivered(c *cli.Context, ref string) error {
 	as := c.String("as")
 	if as == "" && w.claim() == "" {
@@ -224,8 +225,8 @@ func (w *world) delivered(c *cli.Context, ref string) error {
 	return w.refused(err)
 }
 
-// claimedRef is the handoff that the session has a claim of, for a command that
-// was given none; "" without a claim.
+// claimedRef is the handoff that the session holds a claim on, for a command
+// without an argument; "" without a claim.
 func (w *world) claimedRef(c *cli.Context) (string, error) {
 	if w.claim() == "" || c.NArg() > 0 {
 		return "", nil
@@ -238,7 +239,7 @@ func (w *world) claimedRef(c *cli.Context) (string, error) {
 	return r.Path, w.refused(err)
 }
 
-// fence refuses to write for a session whose claim another one has replaced.
+// fence rejects writes of a session whose claim another one has replaced.
 func (w *world) fence(ws *workspace.Workspace) error {
 	if w.claim() == "" {
 		return nil

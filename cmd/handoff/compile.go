@@ -122,7 +122,7 @@ func (w *world) render(c *cli.Context) error {
 	return err
 }
 
-// tools are the definitions in the file of --tools.
+// tools reads the tool definitions in the file that --tools names.
 func (w *world) tools(c *cli.Context) ([]render.Tool, error) {
 	name := c.String("tools")
 	switch {

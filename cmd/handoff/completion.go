@@ -11,14 +11,14 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// The scripts that make shells ask "handoff __complete WORDS" what may stand
-// in place of the last word. They know nothing of the commands, so that they
-// need not be renewed with them.
+// completions are the shell scripts. They call "handoff __complete WORDS" for the
+// candidates for the last word and contain no command names, so that an installed
+// script stays valid when commands change.
 //
 //go:embed completion
 var completions embed.FS
 
-// completeWord is what the scripts call.
+// completeWord is the command that the scripts call.
 const completeWord = "__complete"
 
 var shells = []string{"bash", "zsh", "fish"}
@@ -43,13 +43,12 @@ func completionCommand(w *world) *cli.Command {
 	}
 }
 
-// candidate is a word that may stand where one is asked for, and what to say
-// of it.
+// candidate is a possible next word and its description.
 type candidate struct{ word, about string }
 
-// complete prints the candidates for the last of the words that were typed,
-// one a line. What goes wrong is not said: nobody could read it in the middle
-// of a line that is being typed.
+// complete prints the candidates for the last of the words, one per line. It
+// prints no errors: they would appear in the middle of the line that the user
+// is typing.
 func (w *world) complete(ctx context.Context, words []string) error {
 	if len(words) == 0 {
 		words = []string{""}
@@ -80,13 +79,13 @@ func (w *world) candidates(ctx context.Context, app *cli.App, typed []string, la
 	return w.arguments(ctx, at.cmd, at.args)
 }
 
-// completing is how far a command line has come.
+// completing is the state after a part of the command line.
 type completing struct {
-	commands []*cli.Command // of which one is to be named next; nil when none is
-	cmd      *cli.Command   // that was named last; nil for none yet
-	args     int            // behind it
-	flag     cli.Flag       // that wants a value next; nil for none
-	over     bool           // what follows belongs to others
+	commands []*cli.Command // commands that may come next; nil if none may
+	cmd      *cli.Command   // the last command so far; nil for none yet
+	args     int            // arguments after cmd
+	flag     cli.Flag       // the flag whose value comes next; nil for none
+	over     bool           // the remaining words belong to another program
 }
 
 func (at *completing) pass(w *world, words []string) {
@@ -122,8 +121,8 @@ func (at *completing) pass(w *world, words []string) {
 	}
 }
 
-// find is the flag that a word names; above a subcommand those that may stand
-// before it are known.
+// find is the flag that a word names. Before a subcommand, it knows only the
+// flags that may come there.
 func (at *completing) find(word string) cli.Flag {
 	name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
 	known := append(serverFlags(anyServer), dirFlag())

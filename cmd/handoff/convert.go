@@ -108,7 +108,7 @@ func (w *world) convert(c *cli.Context) error {
 	return w.converted(ws, r.Write, done)
 }
 
-// fitsForm refuses flags that say something of another form.
+// fitsForm rejects flags that apply to another form.
 func fitsForm(c *cli.Context, to convert.Form) error {
 	of := map[string][]convert.Form{"tape": {convert.Anchor, convert.Envelope}, "name": {convert.Anchor, convert.Envelope},
 		"thread": {convert.Thread}, "title": {convert.Thread},
@@ -124,13 +124,13 @@ func fitsForm(c *cli.Context, to convert.Form) error {
 	return tapeNamed(c)
 }
 
-// documentAsked is the document that flags ask for.
+// documentAsked is the document that the flags request.
 func (w *world) documentAsked(c *cli.Context, in *create.Draft) create.Request {
 	return create.Request{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft")}
 }
 
-// convertError explains why a document was refused, by the place that a finding
-// came from, and says what to type.
+// convertError explains why a document was refused and what to type instead.
+// place returns the source of each finding.
 func (w *world) convertError(err error, place func(*handoff.Document, handoff.Lines) string) error {
 	var refused *create.RefusedError
 	if errors.As(err, &refused) {
@@ -143,8 +143,8 @@ func (w *world) convertError(err error, place func(*handoff.Document, handoff.Li
 	return tapeError(err)
 }
 
-// sayWritten tells what a form cannot hold, and of a document that was written
-// what is wrong with it.
+// sayWritten reports what a form cannot contain, and the findings of a document
+// that was written.
 func (w *world) sayWritten(ws *workspace.Workspace, doc conversion.Written) {
 	for _, l := range doc.Lost {
 		if l.Kept == "" {
@@ -161,7 +161,7 @@ func (w *world) sayWritten(ws *workspace.Workspace, doc conversion.Written) {
 	}
 }
 
-// converted prints a result as the command of its form prints it.
+// converted prints a result in the same way as the command of its form.
 func (w *world) converted(ws *workspace.Workspace, written bool, done conversion.Conversion) error {
 	switch {
 	case written && done.To == convert.Document:
@@ -192,7 +192,7 @@ func (w *world) convertedJSON(ws *workspace.Workspace, done conversion.Conversio
 	if done.To == convert.Document {
 		result = nil
 		if done.Path == "" {
-			result, _ = json.Marshal(string(done.Text)) // a text always can be
+			result, _ = json.Marshal(string(done.Text)) // a string always marshals
 		} else {
 			done.Path = w.shown(ws, done.Path)
 		}
@@ -203,12 +203,12 @@ func (w *world) convertedJSON(ws *workspace.Workspace, done conversion.Conversio
 	}{done, result})
 }
 
-// documentToo are the flags of a handoff that writes the task's document, too.
+// documentToo are the flags of a handoff that also writes the task's document.
 func documentToo() []cli.Flag {
 	return flags(&cli.BoolFlag{Name: "document", Usage: "also write the task's document, as handoff new does; requires --task and --phase"}, taskFlags(), draftFlag())
 }
 
-// asksDocument reports whether the task's document is asked for.
+// asksDocument reports whether the flags request the task's document.
 func asksDocument(c *cli.Context) (bool, error) {
 	if !c.Bool("document") {
 		for _, flag := range []string{"task", "phase", "slug", "draft"} {
@@ -220,15 +220,16 @@ func asksDocument(c *cli.Context) (bool, error) {
 	return c.Bool("document"), nil
 }
 
-// taskAsked is a document of which flags say only where it belongs.
+// taskAsked is the request for a document of which the flags give only the
+// place.
 func (w *world) taskAsked(c *cli.Context) create.Request {
 	in := &create.Draft{Slug: c.String("slug")}
 	in.Task, in.Phase = c.Int("task"), c.Int("phase")
 	return w.documentAsked(c, in)
 }
 
-// sectionAt says where the words at the lines of a document have to come from:
-// the state of an anchor by its keys, a summary by its headings.
+// sectionAt names the source of the lines of a document: a key of an anchor's
+// state, or a heading of a summary.
 func sectionAt(doc *handoff.Document, l handoff.Lines, of string) string {
 	for _, s := range doc.Sections {
 		switch {
@@ -244,8 +245,8 @@ func sectionAt(doc *handoff.Document, l handoff.Lines, of string) string {
 	return "the document"
 }
 
-// documentWritten says the path of a document on stderr: stdout has the result
-// of the handoff.
+// documentWritten prints the path of a document on stderr: stdout has the
+// result of the handoff.
 func (w *world) documentWritten(c *cli.Context, ws *workspace.Workspace, doc conversion.Written) {
 	w.sayWritten(ws, doc)
 	if doc.Path != "" {
@@ -254,8 +255,8 @@ func (w *world) documentWritten(c *cli.Context, ws *workspace.Workspace, doc con
 	}
 }
 
-// sendOther hands over what is no tape yet: a document or a thread, which
-// becomes the anchor that the envelope names.
+// sendOther sends a document or a thread to the tape: it becomes the anchor
+// that the envelope names.
 func (w *world) sendOther(c *cli.Context, from string) error {
 	for _, flag := range []string{"bub", "summary", "next-steps", "context-summary"} {
 		if c.IsSet(flag) {
@@ -275,7 +276,7 @@ func (w *world) sendOther(c *cli.Context, from string) error {
 	return w.converted(ws, true, done)
 }
 
-// handOffWithDocument is a handoff of a tape that writes the task's document.
+// handOffWithDocument makes a handoff of a tape and writes the task's document.
 func (w *world) handOffWithDocument(c *cli.Context, t *tapes.Tape, r comma.HandoffRequest) error {
 	ws, err := w.open(c)
 	if err != nil {
@@ -292,7 +293,8 @@ func (w *world) handOffWithDocument(c *cli.Context, t *tapes.Tape, r comma.Hando
 	return w.printEntries(c, sequence(entries...))
 }
 
-// threadHandoffDocument is a handoff of a thread that writes the task's document.
+// threadHandoffDocument makes a handoff of a thread and writes the task's
+// document.
 func (w *world) threadHandoffDocument(c *cli.Context, t threadStore, id string, r thread.HandoffRequest) (any, error) {
 	local, ok := t.(*threads.Threads)
 	if !ok {

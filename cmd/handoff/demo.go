@@ -30,14 +30,14 @@ func demoCommand(w *world) *cli.Command {
 	}
 }
 
-// A demoStep is one command of the demo, after a sentence that says what
-// happens. The commands are real: their output is what they print.
+// A demoStep is one command of the demo, after a sentence that explains it. The
+// demo runs the real commands and shows their real output.
 type demoStep struct {
 	says   string
-	values string   // that values.yaml gets before, and which lines of it are shown
+	values string   // content of values.yaml before the step, and which lines of it to show
 	cat    string   // a file to show, instead of a command
-	args   []string // of handoff
-	code   int      // that it must exit with
+	args   []string // of the handoff command
+	code   int      // expected exit code
 }
 
 const (
@@ -97,7 +97,7 @@ func (w *world) demo(c *cli.Context) error {
 	return p.err
 }
 
-// demoStep does one step and shows it.
+// demoStep runs one step and shows it.
 func (w *world) demoStep(ctx context.Context, p *demoPage, dir string, step demoStep) error {
 	if step.values != "" {
 		if err := os.WriteFile(filepath.Join(dir, "values.yaml"), []byte(step.values), 0o644); err != nil {
@@ -128,7 +128,7 @@ func (w *world) demoStep(ctx context.Context, p *demoPage, dir string, step demo
 	return nil
 }
 
-// demoPage is what the demo says itself. The first error of a write is kept.
+// demoPage prints the demo's own text. It keeps the first write error.
 type demoPage struct {
 	out    io.Writer
 	colour bool
@@ -141,7 +141,7 @@ func (p *demoPage) printf(format string, args ...any) {
 	}
 }
 
-// command shows a command as it is typed.
+// command shows a command as the user types it.
 func (p *demoPage) command(line string) {
 	bold, plain := "", ""
 	if p.colour {
@@ -150,7 +150,7 @@ func (p *demoPage) command(line string) {
 	p.printf("   %s$ %s%s\n", bold, line, plain)
 }
 
-// indented writes each line three columns to the right.
+// indented indents each line by three columns.
 type indented struct {
 	out    io.Writer
 	wrote  bool

@@ -8,9 +8,9 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// printDiff prints a unified diff of two texts. A terminal gets it in colour,
-// with control characters escaped; a pipe gets the bytes, so that the output
-// is a patch.
+// printDiff prints a unified diff of two texts. On a terminal it is coloured
+// and its control characters are escaped; a pipe gets the raw bytes, so that
+// the output is a valid patch.
 func (w *world) printDiff(out *bufio.Writer, oldName string, old []byte, newName string, new []byte) error {
 	text := diff.Diff(oldName, old, newName, new)
 	colour, err := w.colour("auto", w.stdout)
@@ -18,7 +18,7 @@ func (w *world) printDiff(out *bufio.Writer, oldName string, old []byte, newName
 		return err
 	}
 	if !colour {
-		_, err := out.Write(text) // a terminal without colour is a screen, which escapes
+		_, err := out.Write(text) // on a terminal without colour, the screen escapes it
 		return err
 	}
 	if err := out.Flush(); err != nil {
@@ -32,7 +32,7 @@ func (w *world) printDiff(out *bufio.Writer, oldName string, old []byte, newName
 	return err
 }
 
-// diffColour is the colour of a line of a diff, as git has it.
+// diffColour is the colour of a line of a diff, as in git.
 func diffColour(line string) string {
 	switch {
 	case strings.HasPrefix(line, "diff "), strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "):

@@ -16,13 +16,13 @@ import (
 	"handoff/workspace/create"
 )
 
-// errUnchanged says that the user closed the editor without a change, as who
-// has thought better of it does.
+// errUnchanged means that the user closed the editor without a change, to
+// cancel.
 var errUnchanged = errors.New("not written: the editor changed nothing")
 
-// edit lets the user write the document. The text stays in a file of its own
-// until it is safely in the tree, so that a refusal loses nothing. kept is that
-// file, "" where there is nothing to keep.
+// edit opens the document in the user's editor. The text stays in a file of its
+// own until the document is safely in the tree, so that a refused document is
+// not lost. kept is that file, "" if there is nothing to keep.
 func (w *world) edit(c *cli.Context, src []byte) (edited []byte, kept string, err error) {
 	editor := w.editor(c)
 	if editor == "" {
@@ -36,7 +36,8 @@ func (w *world) edit(c *cli.Context, src []byte) (edited []byte, kept string, er
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, f.Name(), err
 	}
-	// A shell takes it apart, as git does: "code --wait" is a command and a flag.
+	// A shell splits the command, as in git: "code --wait" is a command and a
+	// flag.
 	cmd := exec.CommandContext(c.Context, "sh", "-c", editor+` "$1"`, editor, f.Name())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = w.stdin, editorOutput(w.stderr), editorOutput(w.stderr)
 	if err := cmd.Run(); err != nil {
@@ -59,8 +60,8 @@ func (w *world) edit(c *cli.Context, src []byte) (edited []byte, kept string, er
 	return nil, "", err
 }
 
-// editorOutput is where an editor draws: a terminal itself, because an editor
-// needs it and is the user's own.
+// editorOutput is where an editor draws: the terminal itself, unescaped,
+// because an editor needs control sequences and the user chose it.
 func editorOutput(out io.Writer) io.Writer {
 	if f := fileOf(out); f != nil {
 		return f
@@ -68,16 +69,16 @@ func editorOutput(out io.Writer) io.Writer {
 	return out
 }
 
-// dropText removes a text of the editor that need not be kept, if there is one.
+// dropText removes an editor file that is no longer needed, if there is one.
 func dropText(kept string) {
 	if kept != "" {
 		os.Remove(kept)
 	}
 }
 
-// editor is the command of the user's editor: $VISUAL or $EDITOR, else the one
-// that git is told of, else at a terminal the first that is installed. It is ""
-// for none.
+// editor is the command of the user's editor: $VISUAL or $EDITOR, else git's
+// core.editor, else the first one that is installed if stdin is a terminal. It
+// is "" for none.
 func (w *world) editor(c *cli.Context) string {
 	for _, name := range []string{"VISUAL", "EDITOR", "GIT_EDITOR"} {
 		if editor := w.getenv(name); editor != "" {
@@ -90,7 +91,7 @@ func (w *world) editor(c *cli.Context) string {
 		return string(bytes.TrimSpace(out))
 	}
 	if !isTerminal(w.stdin) || w.getenv("TERM") == "dumb" {
-		return "" // nobody is there who could use it
+		return "" // no user is present
 	}
 	for _, editor := range []string{"editor", "vi", "nano"} {
 		if _, err := exec.LookPath(editor); err == nil {
@@ -100,8 +101,8 @@ func (w *world) editor(c *cli.Context) string {
 	return ""
 }
 
-// sayKept says where a text is that was not written, and what to type to go on
-// with it.
+// sayKept prints the path of a text that was not written, and the command that
+// continues with it.
 func (w *world) sayKept(c *cli.Context, in *create.Draft, kept string) {
 	if kept == "" {
 		return
@@ -122,7 +123,7 @@ func (w *world) sayKept(c *cli.Context, in *create.Draft, kept string) {
 	w.say("to continue: %s", strings.Join(resume, " "))
 }
 
-// shellWord is a word as a shell takes it.
+// shellWord quotes a word for a shell.
 func shellWord(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+") == "" {
 		return s

@@ -43,9 +43,9 @@ type gaugeLine struct {
 	Transcript string `json:"transcript"`
 	Model      string `json:"model"`
 	gauge.Reading
-	Partial bool       `json:"partial"` // compactions may be more: see [tail.File]
+	Partial bool       `json:"partial"` // there may be more compactions: see [tail.File]
 	Kind    gauge.Kind `json:"kind"`    // why it is time for a handoff, "" if it is not
-	Note    string     `json:"note"`    // in words
+	Note    string     `json:"note"`    // the reason in words
 }
 
 func (w *world) gauge(c *cli.Context) error {
@@ -69,7 +69,7 @@ func (w *world) gauge(c *cli.Context) error {
 		return w.watchGauge(c, s, read)
 	}
 	r := read()
-	// Nothing was said before, so every reason that holds now is one.
+	// Nothing was reported before, so every reason that applies now is new.
 	_, kind, note := gauge.State{Begun: true, Done: r.Done, Compactions: r.Compactions - 1}.Step(r)
 	if err := w.printReading(c, s, r, kind, note); err != nil {
 		return err
@@ -94,8 +94,8 @@ func gaugeUsage(c *cli.Context) error {
 	return nil
 }
 
-// agents are the root of the workspace and its table of agents. An entry that
-// cannot be read is reported, and does not hide the others.
+// agents returns the root of the workspace and its table of agents. It reports
+// an entry that it cannot read, and still returns the others.
 func (w *world) agents(c *cli.Context) (root string, table []agents.Agent, err error) {
 	ws, err := w.open(c)
 	if err != nil {
@@ -159,7 +159,7 @@ func (w *world) printReading(c *cli.Context, s sessions.Session, r gauge.Reading
 	return err
 }
 
-// text is a reading for people.
+// text formats a reading for people.
 func (l gaugeLine) text() (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, plain(fmt.Sprintf(format, args...))) }
 	begin := fmt.Sprintf("%s session %s: ", l.Agent, l.Session)

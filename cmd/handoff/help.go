@@ -1,8 +1,8 @@
 package main
 
-// What the help says besides the flags. Examples are written as they are
-// typed: a test holds them, and those of the documentation, against the
-// commands and flags that there are.
+// This file contains the parts of the help that are not flags. Examples are
+// written as the user types them: a test checks them, and those of the
+// documentation, against the commands and flags that exist.
 
 const appUsage = "handoff COMMAND [ARGUMENT …] [flags]"
 
@@ -15,7 +15,7 @@ type commandGroup struct {
 	commands []string
 }
 
-// groups are those of the help without a command: each command is in one.
+// groups are the groups in the help of handoff itself: each command is in one.
 var groups = []commandGroup{
 	{"Handoffs", []string{"init", "new", "lint", "fix", "rules", "ls", "show", "brief", "convert", "demo"}},
 	{"Successors", []string{"next", "claim", "ack", "renew", "release", "done", "receipts", "spawn"}},
@@ -26,7 +26,7 @@ var groups = []commandGroup{
 	{"Plumbing", []string{"serve", "schema", "completion", "man"}},
 }
 
-// subgroups are those of commands with many subcommands.
+// subgroups are the groups of commands with many subcommands.
 var subgroups = map[string][]commandGroup{
 	"tape": {
 		{"Write", []string{"append", "handoff", "exec", "create", "delete", "reset"}},
@@ -36,7 +36,8 @@ var subgroups = map[string][]commandGroup{
 	},
 }
 
-// examples are the last part of a command's help, by its name after handoff.
+// examples are the last part of a command's help, by the command's name after
+// handoff.
 var examples = map[string][]string{
 	"": {"handoff init", "handoff new --task 1 --slug first_task --phase 1 --edit", "handoff lint", "handoff brief latest"},
 	"new": {

@@ -6,15 +6,15 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// helpPage is what `--help` and the manual page of a command contain. Both are
-// written from it, so that they cannot differ.
+// helpPage is the content of both `--help` and the manual page of a command, so
+// that they cannot differ.
 type helpPage struct {
 	name    string   // "handoff tape append"
 	summary string   // one line
-	usage   []string // lines as they are typed
-	about   []string // paragraphs; one that is indented stays as it is
+	usage   []string // lines as the user types them
+	about   []string // paragraphs; an indented one is not wrapped
 	lists   []helpList
-	example []string // lines as they are typed
+	example []string // lines as the user types them
 }
 
 // helpList is a list of commands or flags under a title.
@@ -27,7 +27,7 @@ type helpRow struct{ name, text string }
 
 var helpFlag = helpRow{"-h, --help", "show this help"}
 
-// appPage is the page of the whole command: its commands in groups.
+// appPage is the page of handoff itself: its commands in groups.
 func appPage(app *cli.App) helpPage {
 	return helpPage{
 		name:    app.Name,
@@ -39,7 +39,8 @@ func appPage(app *cli.App) helpPage {
 	}
 }
 
-// commandPage is the page of a command. name is as it is typed: "tape append".
+// commandPage is the page of a command. name is as the user types it: "tape
+// append".
 func commandPage(cmd *cli.Command, name string) helpPage {
 	usage, more, _ := strings.Cut(cmd.UsageText, "\n\n")
 	if usage == "" {
@@ -60,8 +61,8 @@ func commandPage(cmd *cli.Command, name string) helpPage {
 	return page
 }
 
-// paragraphs splits a description at its empty lines and before indented ones,
-// and joins the lines of each paragraph.
+// paragraphs splits a description at empty lines and before indented lines, and
+// joins the lines of each paragraph.
 func paragraphs(text string) []string {
 	var list []string
 	open := false
@@ -80,8 +81,8 @@ func paragraphs(text string) []string {
 	return list
 }
 
-// commandLists are commands in the groups that name them, in the groups'
-// order. Without groups they are one list.
+// commandLists sorts commands into groups, in the groups' order. Without groups
+// they are one list.
 func commandLists(commands []*cli.Command, groups []commandGroup) []helpList {
 	if groups == nil {
 		groups = []commandGroup{{title: "Commands"}}
@@ -117,7 +118,7 @@ func flagList(flags []cli.Flag) helpList {
 func flagRow(f cli.Flag) helpRow {
 	var names []string
 	for _, n := range f.Names() {
-		names = append([]string{dashed(n)}, names...) // the short one first
+		names = append([]string{dashed(n)}, names...) // the short name first
 	}
 	name := strings.Join(names, ", ")
 	doc := f.(cli.DocGenerationFlag)
@@ -134,8 +135,8 @@ func flagRow(f cli.Flag) helpRow {
 	return helpRow{name, text}
 }
 
-// valueAndUsage is the name of a flag's value, which stands in backticks, and
-// the usage without them.
+// valueAndUsage returns the name of a flag's value, which the usage puts in
+// backticks, and the usage without the backticks.
 func valueAndUsage(usage string) (value, text string) {
 	before, rest, ok := strings.Cut(usage, "`")
 	if !ok {
@@ -145,7 +146,7 @@ func valueAndUsage(usage string) (value, text string) {
 	return value, before + value + after
 }
 
-// defaultOf is what is said of a flag's default; nothing where it is nothing.
+// defaultOf describes a flag's default; "" for a zero value.
 func defaultOf(f cli.DocGenerationFlag) string {
 	switch f.(type) {
 	case *cli.BoolFlag, *cli.StringSliceFlag:

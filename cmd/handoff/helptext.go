@@ -9,18 +9,18 @@ import (
 
 const (
 	helpIndent = 2
-	helpColumn = 26  // where texts start at most; after a longer name, on the next line
-	helpWidth  = 100 // of help that goes to no terminal, and the most that reads well
+	helpColumn = 26  // maximum column where texts start; after a longer name, the text is on the next line
+	helpWidth  = 100 // width without a terminal, and the maximum that reads well
 )
 
-// helpWriter writes a page of help for people.
+// helpWriter formats a page of help for people.
 type helpWriter struct {
 	strings.Builder
 	width  int
 	colour bool
 }
 
-// showHelp prints a page, as wide as the terminal.
+// showHelp prints a page, wrapped at the width of the terminal.
 func (w *world) showHelp(page helpPage) error {
 	colour, err := w.colour("auto", w.stdout)
 	if err != nil {
@@ -79,7 +79,7 @@ func (h *helpWriter) line(text string) {
 	h.WriteString(strings.Repeat(" ", helpIndent) + text + "\n")
 }
 
-// row writes a name and, wrapped beside it at column, its text.
+// row writes a name and, next to it at column, its wrapped text.
 func (h *helpWriter) row(r helpRow, column int) {
 	h.WriteString(strings.Repeat(" ", helpIndent) + r.name)
 	used := helpIndent + displaywidth.String(r.name)
@@ -91,8 +91,8 @@ func (h *helpWriter) row(r helpRow, column int) {
 	h.text(r.text, column)
 }
 
-// text writes words into lines. The first one starts where the writer is, the
-// others at indent. A word that is wider than a line is not broken.
+// text wraps words. The first line starts at the writer's column, the others at
+// indent. It does not break a word that is wider than a line.
 func (h *helpWriter) text(text string, indent int) {
 	column := indent
 	for i, word := range strings.Fields(text) {

@@ -62,8 +62,9 @@ func stdinNameFlag() cli.Flag {
 	return &cli.StringFlag{Name: "stdin-filename", Usage: "file name to report for standard input: `PATH`"}
 }
 
-// allowEmptyFlag is --allow-empty of what fails where there is no place for
-// handoffs, lest a check in the wrong folder passes.
+// allowEmptyFlag is --allow-empty of the commands that fail if there is no
+// folder for handoffs: without that error, a check in the wrong folder would
+// pass.
 func allowEmptyFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "allow-empty", Usage: "succeed if there is no specs/ here or above"}
 }
@@ -73,7 +74,8 @@ func quietFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print no count at the end"}
 }
 
-// reportFlags say where findings go, in which form, and which of them fail.
+// reportFlags select the findings that fail, and the format and destination of
+// reports.
 func reportFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "format", Value: "text", Usage: "output `FORMAT`: " + strings.Join(report.Formats(), ", ")},
@@ -84,7 +86,7 @@ func reportFlags() []cli.Flag {
 	}
 }
 
-// ruleFlags say which rules run and how.
+// ruleFlags select and configure rules.
 func ruleFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "only", Usage: "run only `RULE`; repeat for more"},
@@ -134,7 +136,7 @@ func (w *world) lintRequest(c *cli.Context, fix bool) (check.Request, error) {
 	return req, nil
 }
 
-// parseZone reads --zone; nil where there is none.
+// parseZone reads --zone; nil if it is not set.
 func parseZone(s string) (*time.Location, error) {
 	switch strings.ToLower(s) {
 	case "":
@@ -154,7 +156,7 @@ func parseZone(s string) (*time.Location, error) {
 	return nil, fmt.Errorf("unknown --zone %q (UTC, local, +02:00, Europe/Berlin)", s)
 }
 
-// words takes lists of names apart: "a,b" is two.
+// words splits lists of names: "a,b" is two.
 func words(lists []string) []string {
 	var out []string
 	for _, l := range lists {
@@ -163,7 +165,7 @@ func words(lists []string) []string {
 	return out
 }
 
-// compatible refuses flags that say nothing together.
+// compatible rejects flags that contradict each other.
 func compatible(c *cli.Context, req *check.Request) error {
 	stdin := slices.Contains(req.Paths, "-")
 	switch {

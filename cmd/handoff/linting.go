@@ -15,8 +15,8 @@ import (
 	"handoff/workspace/check"
 )
 
-// linting is one run of lint: it takes in the results, in order, and passes
-// them on to each output.
+// linting is one run of lint: it receives the results in order and passes them
+// to each output.
 type linting struct {
 	*world
 	c       *cli.Context
@@ -27,13 +27,13 @@ type linting struct {
 
 	readable bool // stdout is for people
 
-	describe func() []report.Rule // the rules, for reports that list them
+	describe func() []report.Rule // returns the rules, for reports that list them
 
 	sum      report.Summary
 	stats    report.Counts
 	problems int // files that could not be checked or written
 	changed  int // files that a fix changes or renames
-	hidden   int // findings that the baseline knows
+	hidden   int // findings that are in the baseline
 }
 
 func (w *world) lint(c *cli.Context, fix bool) (err error) {
@@ -55,20 +55,20 @@ func (w *world) lint(c *cli.Context, fix bool) (err error) {
 	return l.close()
 }
 
-// breakOff ends the reports of a check that cannot go on. They say so: half a
-// report is none to a program, or seems to be all there is. Who interrupted the
-// check wants none.
+// breakOff ends the reports of a check that failed, and marks them as
+// incomplete: a program could not parse half a report, or would treat it as
+// complete. After an interrupt it writes no report.
 func (l *linting) breakOff(err error) error {
 	if !errors.Is(err, context.Canceled) {
 		if l.unchecked("", err) == nil {
-			_ = l.end() // err says more
+			_ = l.end() // err is more useful
 		}
 	}
 	l.out.Flush()
 	return err
 }
 
-// unchecked tells the reports what could not be done.
+// unchecked adds to the reports a file that could not be checked, and why.
 func (l *linting) unchecked(path string, err error) error {
 	for _, o := range l.outputs {
 		if err := o.Unchecked(path, err.Error()); err != nil {
@@ -78,7 +78,7 @@ func (l *linting) unchecked(path string, err error) error {
 	return nil
 }
 
-// end ends the reports.
+// end finishes the reports.
 func (l *linting) end() error {
 	for _, o := range l.outputs {
 		if err := o.Close(l.sum); err != nil {
@@ -91,7 +91,7 @@ func (l *linting) end() error {
 	return nil
 }
 
-// take is called with each checked file.
+// take handles the result of one file.
 func (l *linting) take(f *check.Result) error {
 	if f.Err != nil {
 		l.out.Flush()
@@ -143,7 +143,7 @@ func (l *linting) take(f *check.Result) error {
 	return nil
 }
 
-// close ends the reports, says the count and decides the exit code.
+// close finishes the reports, prints the count and returns the exit code.
 func (l *linting) close() error {
 	if err := l.end(); err != nil {
 		return err
@@ -151,7 +151,7 @@ func (l *linting) close() error {
 	if l.c.Bool("statistics") {
 		out := l.talk()
 		if !l.readable {
-			out = l.stderr // on stdout stands what a program reads
+			out = l.stderr // stdout is read by a program
 		}
 		if err := report.Statistics(out, l.stats); err != nil {
 			return err
@@ -178,7 +178,7 @@ func (l *linting) close() error {
 // countLine is the last line of a check.
 func (l *linting) countLine() string {
 	parts := []string{report.SummaryLine(l.sum)}
-	if parts[0] == "" || l.sum.Files == 0 && l.problems > 0 { // those were said
+	if parts[0] == "" || l.sum.Files == 0 && l.problems > 0 { // the errors were already printed
 		parts = nil
 	}
 	if l.sum.Files == 0 && len(parts) > 0 && !l.req.Staged && !l.req.AllowEmpty {
@@ -200,9 +200,9 @@ func (l *linting) countLine() string {
 	return strings.Join(parts, "; ")
 }
 
-// nothing is where a check that found no handoff looked, and how to name them. It
-// is a warning and not an error, as with ruff: a repository has no handoff at
-// first, and a check of all of it must not fail for that.
+// nothing explains where a check that found no handoff looked, and how to name
+// handoffs. It is a warning and not an error, as in ruff: a new repository has
+// no handoffs, and checking all of it must not fail for that.
 func (l *linting) nothing() string {
 	return fmt.Sprintf("no handoffs in %s (%s/{N}_{SLUG}/%s/*.md that the configuration does not ignore): `handoff lint PATH` checks others",
 		plain(strings.Join(l.req.Places(), ", ")), handoff.Root, handoff.Folder)

@@ -71,7 +71,7 @@ func (w *world) ls(c *cli.Context) (err error) {
 		Task: c.Int("task"), Phase: c.String("phase"), Since: since, Live: !c.Bool("all"),
 	})
 	if err != nil {
-		w.complain(err) // what could be read is listed all the same
+		w.complain(err) // the readable handoffs are listed nevertheless
 		defer func() { err = cmp.Or[error](err, exit(failed)) }()
 	}
 	list, states := withStates(c, ws, list)
@@ -97,12 +97,12 @@ func (w *world) ls(c *cli.Context) (err error) {
 	return w.table(out, each)
 }
 
-// open is the workspace a command works in.
+// open opens the workspace that a command works in.
 func (w *world) open(c *cli.Context) (*workspace.Workspace, error) {
 	return workspace.Open(w.dir, w.options())
 }
 
-// options are what a workspace gets from the process.
+// options are the parts of a workspace that depend on the process.
 func (w *world) options() workspace.Options {
 	return workspace.Options{
 		Rules: rules.All, Now: w.now, NewID: w.newID,
@@ -122,7 +122,7 @@ func (w *world) row(ws *workspace.Workspace, e workspace.Entry, state receipt.St
 
 func (w *world) table(out *bufio.Writer, each func(func(row) error) error) error {
 	var rows [][]string
-	if w.columns() > 0 { // for people; a pipe gets rows only
+	if w.columns() > 0 { // for people; a pipe gets only rows
 		rows = append(rows, []string{"REF", "TASK", "AGE", "STATE", "NEXT ACTION"})
 	}
 	err := each(func(r row) error {
@@ -152,7 +152,7 @@ func printJSON(out *bufio.Writer, each func(func(row) error) error) error {
 	return writeJSON(out, rows)
 }
 
-// printFormat prints each handoff by the template of --format.
+// printFormat prints each handoff with the template of --format.
 func printFormat(out *bufio.Writer, format string, each func(func(row) error) error) error {
 	t, err := template.New("--format").Parse(format + "\n")
 	if err != nil {
@@ -160,15 +160,15 @@ func printFormat(out *bufio.Writer, format string, each func(func(row) error) er
 	}
 	return each(func(r row) error {
 		err := t.Execute(out, r)
-		if errors.As(err, new(template.ExecError)) { // not of the output
+		if errors.As(err, new(template.ExecError)) { // an error of the template, not of the output
 			err = formatError(err)
 		}
 		return err
 	})
 }
 
-// formatError says what is wrong with the template of --format, and what may
-// stand in it, in place of the names that the library and we have for both.
+// formatError explains what is wrong with the template of --format and lists
+// the fields, instead of the internal names in the library's error.
 func formatError(err error) error {
 	text := strings.TrimPrefix(err.Error(), "template: ")
 	if i := strings.Index(text, "can't evaluate"); i >= 0 {
@@ -181,8 +181,8 @@ func formatError(err error) error {
 	return fmt.Errorf("%s (%s, State)", text, strings.Join(fields, ", "))
 }
 
-// ageOf says how long ago a document was written. A time without a zone can be
-// off by most of a day: a recent one is printed as it was written.
+// ageOf formats how long ago a document was written. A time without a zone can
+// be wrong by most of a day, so a recent one is printed unchanged.
 func ageOf(m handoff.Moment, now time.Time) string {
 	switch d := now.Sub(m.Time); {
 	case m.Earliest().After(now.Add(clocksDiffer)):
@@ -193,11 +193,11 @@ func ageOf(m handoff.Moment, now time.Time) string {
 	return strings.Replace(m.String(), "T", " ", 1)
 }
 
-// clocksDiffer is how far ahead a time may be and still be now: new takes the
-// next free second, and clocks are not set to the second.
+// clocksDiffer is how far in the future a time may be and still count as now:
+// new uses the next free second, and clocks differ by seconds.
 const clocksDiffer = 2 * time.Minute
 
-// age says how long ago, in the largest unit that is not zero.
+// age formats a duration in the largest unit that is not zero.
 func age(d time.Duration) string {
 	switch {
 	case d < time.Minute:

@@ -12,7 +12,7 @@ import (
 	"handoff/workspace/receipts"
 )
 
-// stateNames are the states that --state takes, as its usage lists them.
+// stateNames are the states that --state accepts, as its usage lists them.
 func stateNames() string {
 	var names []string
 	for _, s := range receipt.States {
@@ -29,9 +29,9 @@ func checkState(name string) error {
 	return nil
 }
 
-// withStates is what --state and -n leave of a list, and the states of those.
-// States are left out where a template does not print them: to find them takes
-// longer than to list.
+// withStates filters a list by --state and -n, and returns the states. It omits
+// states that a template does not print: finding them takes longer than
+// listing.
 func withStates(c *cli.Context, ws *workspace.Workspace, list []workspace.Entry) ([]workspace.Entry, map[string]receipt.State) {
 	var states map[string]receipt.State
 	only := receipt.State(c.String("state"))
@@ -48,8 +48,8 @@ func withStates(c *cli.Context, ws *workspace.Workspace, list []workspace.Entry)
 	return list, states
 }
 
-// statesOf is what became of the listed handoffs. Where there is no safe place
-// for receipts none has a state; commands that need one report why.
+// statesOf returns the states of the listed handoffs. Without a safe place for
+// receipts, none has a state; commands that need one report why.
 func statesOf(c *cli.Context, ws *workspace.Workspace, list []workspace.Entry) map[string]receipt.State {
 	b, err := receipts.Open(ws)
 	if err != nil {

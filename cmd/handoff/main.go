@@ -12,7 +12,7 @@ import (
 	"handoff/thread/runner"
 )
 
-// patience is how long a command that is interrupted may take to clean up.
+// patience is how long an interrupted command may take to clean up.
 const patience = 300 * time.Millisecond
 
 func main() { os.Exit(run(context.Background(), system(), os.Args[1:])) }
@@ -26,15 +26,16 @@ func (w *world) listen(ctx context.Context) context.Context {
 		if w.drains.Load() {
 			return
 		}
-		// What waits for a terminal or a pipe does not see that it is to end.
-		// Half a file has no name yet, so that nothing is lost here.
+		// A command that waits for a terminal or a pipe does not notice that
+		// its context has ended. Exiting loses nothing: a partial file has not
+		// been renamed into place yet.
 		time.Sleep(patience)
 		os.Exit(failed)
 	})
 	return ctx
 }
 
-// stoppedBy is signal.NotifyContext whose cause says which signal it was.
+// stoppedBy is signal.NotifyContext whose cause is the signal.
 func stoppedBy(ctx context.Context, signals ...os.Signal) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	got := make(chan os.Signal, 1)
@@ -49,7 +50,7 @@ func stoppedBy(ctx context.Context, signals ...os.Signal) (context.Context, func
 	return ctx, func() { signal.Stop(got); cancel(nil) }
 }
 
-// system is the world as the process finds it.
+// system is the world of the real process.
 func system() *world {
 	dir, err := os.Getwd()
 	if err != nil {

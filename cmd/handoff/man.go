@@ -44,7 +44,7 @@ func commandNamed(commands []*cli.Command, name string) *cli.Command {
 	return nil
 }
 
-// manPage is a page as roff, with the macros of man(7).
+// manPage formats a page as roff, with the macros of man(7).
 func manPage(p helpPage, version string) string {
 	var b strings.Builder
 	name := strings.ReplaceAll(p.name, " ", "-")
@@ -80,8 +80,8 @@ func manPage(p helpPage, version string) string {
 	return b.String()
 }
 
-// roff escapes text: backslashes, hyphens, which else become another
-// character, and what is a command at the beginning of a line.
+// roff escapes text: backslashes, hyphens, which roff would replace by another
+// character, and command characters at the beginning of a line.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", `\&...`).Replace(text)
 	lines := strings.Split(text, "\n")

@@ -44,7 +44,7 @@ func draftFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "draft", Usage: "write it despite lint errors, with placeholders in the gaps"}
 }
 
-// taskFlags say where a document belongs.
+// taskFlags select the task of a document.
 func taskFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{Name: "task", Usage: "task number `N`"},
@@ -53,7 +53,7 @@ func taskFlags() []cli.Flag {
 	}
 }
 
-// documentFlags say what a document says.
+// documentFlags set the content of a document.
 func documentFlags() []cli.Flag {
 	text := func(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
 	list := func(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: name, Usage: usage} }
@@ -131,7 +131,7 @@ func (w *world) new(c *cli.Context) error {
 	return err
 }
 
-// sayLeft tells of the findings that did not keep a document from being written.
+// sayLeft prints the findings of a document that was written nevertheless.
 func (w *world) sayLeft(shown string, left []lint.Finding) {
 	for _, f := range lint.Limit(left) {
 		if f.Severity != lint.Note {
@@ -140,7 +140,7 @@ func (w *world) sayLeft(shown string, left []lint.Finding) {
 	}
 }
 
-// lineOf is the place of a finding, which may be the file as a whole.
+// lineOf returns the place of a finding, which may be the whole file.
 func lineOf(path string, f lint.Finding) string {
 	if f.Lines.First == 0 {
 		return path
@@ -165,8 +165,8 @@ func newJSON(path string, left []lint.Finding) any {
 	}{path, list}
 }
 
-// values collects what the document is to say: what --from reads, and the
-// flags over it.
+// values collects the content of the document: what --from reads, overridden by
+// flags.
 func (w *world) values(c *cli.Context) (*create.Draft, error) {
 	in := new(create.Draft)
 	if from := c.String("from"); from != "" {
@@ -200,7 +200,7 @@ func (w *world) values(c *cli.Context) (*create.Draft, error) {
 	return in, overlay(c, in)
 }
 
-// overlay puts what the flags say over the values of a document.
+// overlay overrides the values of a document by those of flags.
 func overlay(c *cli.Context, in *create.Draft) error {
 	v := &in.Values
 	number := func(flag string, to *int) {
@@ -249,7 +249,8 @@ func readInput(path string) ([]byte, error) {
 	return limited(f)
 }
 
-// limited reads all there is, but no endless input.
+// limited reads all input up to the maximum size of a document, so that an
+// endless pipe fails.
 func limited(in io.Reader) ([]byte, error) { return limitedTo(in, workspace.MaxSize) }
 
 func limitedTo(in io.Reader, most int) ([]byte, error) {
@@ -260,7 +261,7 @@ func limitedTo(in io.Reader, most int) ([]byte, error) {
 	return src, bare(err)
 }
 
-// bare is the error without its path, which stands before it already.
+// bare returns the error without its path, which the message already contains.
 func bare(err error) error {
 	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
 		return pe.Err
@@ -268,8 +269,8 @@ func bare(err error) error {
 	return err
 }
 
-// markdown is a document as it was written. Flags say where it goes, but not
-// what it says.
+// markdown is a document that is already formatted. Flags set its place, but
+// not its content.
 func (w *world) markdown(c *cli.Context, name string, src []byte) (*create.Draft, error) {
 	for _, f := range newCommand(w).Flags {
 		switch flag := f.Names()[0]; flag {
@@ -284,8 +285,8 @@ func (w *world) markdown(c *cli.Context, name string, src []byte) (*create.Draft
 	return in, overlay(c, in)
 }
 
-// explainRefusal prints each error at the place it came from: the line of the
-// input, the flag, or the line of the text that was edited.
+// explainRefusal prints each error at its source: the line of the input, the
+// flag, or the line of the edited text.
 func (w *world) explainRefusal(e *create.RefusedError, place func(lint.Finding) string) {
 	for _, f := range lint.Limit(e.Findings) {
 		if f.Severity == lint.Error {

@@ -35,8 +35,8 @@ func nextCommand(w *world) *cli.Command {
 
 // nextJSON is what next --json prints, on one line.
 type nextJSON struct {
-	Next         *receipts.Item   `json:"next"`    // null if nothing waits
-	Command      string           `json:"command"` // to run next; empty if nothing waits
+	Next         *receipts.Item   `json:"next"`    // null if nothing is waiting
+	Command      string           `json:"command"` // command to run next; empty if nothing is waiting
 	Claimed      *receipts.Record `json:"claimed,omitempty"`
 	Waiting      []receipts.Item  `json:"waiting"` // the others
 	WaitingTotal int              `json:"waiting_total"`
@@ -64,7 +64,7 @@ func (w *world) next(c *cli.Context) error {
 	}
 	q, err := b.Next(c.Context, c.Int("task"))
 	if err != nil {
-		w.complain(err) // what could be read is listed all the same
+		w.complain(err) // the readable handoffs are listed nevertheless
 	}
 	if c.Bool("json") {
 		if unwritten := w.printNext(listed(q, c.Int("n"), c.String("as"))); unwritten != nil {
@@ -101,7 +101,7 @@ func (w *world) claimNext(c *cli.Context, b *receipts.Book) error {
 
 const nothingWaits = "no handoff waits"
 
-// listed is a queue with at most n others of each kind.
+// listed returns the queue as JSON, with at most n others of each kind.
 func listed(q receipts.Queue, n int, as string) nextJSON {
 	v := nextJSON{WaitingTotal: len(q.Waiting), HeldTotal: len(q.Held), Held: q.Held[:min(n, len(q.Held))], Unclear: q.Unclear}
 	if len(q.Waiting) > 0 {

@@ -17,16 +17,16 @@ import (
 	"handoff/lint/report"
 )
 
-// output is a report and where it goes.
+// output is a report and its destination.
 type output struct {
 	*report.Report
 	file   *atomicfile.Pending // nil for a stream
-	stream *os.File            // a pipe or a device that was named; nil for stdout
-	buf    *bufio.Writer       // before file or stream
+	stream *os.File            // the named pipe or device; nil for stdout
+	buf    *bufio.Writer       // buffers file or stream
 }
 
-// open makes the reports. Where stdout is taken by a diff, or by the fixed
-// text of standard input, the report that would go there goes to stderr.
+// open creates the reports. If stdout is used by a diff, or by the fixed text
+// of standard input, the report for stdout goes to stderr.
 func (l *linting) open() error {
 	format, err := format(l.c)
 	if err != nil {
@@ -59,7 +59,8 @@ func (l *linting) open() error {
 	return l.add(format, "")
 }
 
-// format is that of the report on stdout, and of files that name none.
+// format is the format of the report on stdout, and of files without a format
+// of their own.
 func format(c *cli.Context) (string, error) {
 	format := c.String("format")
 	switch {
@@ -67,7 +68,7 @@ func format(c *cli.Context) (string, error) {
 		return "", fmt.Errorf("--json is --format json, and --format says %s: give one of them", format)
 	case c.Bool("json"):
 		return "json", nil
-	case format == "": // fix has no such flag
+	case format == "": // fix does not have this flag
 		return "text", nil
 	}
 	return format, nil
@@ -78,8 +79,8 @@ func (l *linting) prints() bool {
 	return l.req.Fix && !l.req.Diff && slices.Contains(l.req.Paths, "-")
 }
 
-// talk is where what is said about the findings goes: stdout, unless that is
-// for another program.
+// talk is where messages about findings go: stdout, unless another program
+// reads that.
 func (l *linting) talk() io.Writer {
 	if to := l.talkTo(); to != l.stdout {
 		return to
@@ -95,7 +96,7 @@ func (l *linting) talkTo() io.Writer {
 	return l.stdout
 }
 
-// add makes a report that goes to a file, or to [linting.talk] without a name.
+// add creates a report for a file, or for [linting.talk] if name is empty.
 func (l *linting) add(format, name string) error {
 	if !slices.Contains(report.Formats(), format) {
 		return fmt.Errorf("unknown format %q (%s)", format, strings.Join(report.Formats(), ", "))
@@ -119,20 +120,20 @@ func (l *linting) add(format, name string) error {
 		Version:  version(),
 		Root:     filepath.ToSlash(l.req.Dir),
 
-		Unchecked: name != "", // who reads stdout sees stderr, too
+		Unchecked: name != "", // a reader of stdout also sees stderr
 	}
-	if format == "sarif" { // the one that lists them
+	if format == "sarif" { // the only format that lists the rules
 		opt.Rules = l.describe()
 	}
 	if opt.Color && format == "text" {
-		to = painted(l.talkTo()) // the report escapes what documents say
+		to = painted(l.talkTo()) // the report escapes the text of documents
 	}
 	o.Report, err = report.New(format, to, opt)
 	return err
 }
 
-// begin opens the file of a report. A pipe or a device is written to as it
-// is: a file put in its place would break it for everybody.
+// begin opens the file of a report. It writes to a pipe or a device directly:
+// renaming a file over it would break it for everybody.
 func (o *output) begin(path string) (err error) {
 	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
 		if o.stream, err = os.OpenFile(path, os.O_WRONLY, 0); err != nil {
@@ -147,7 +148,7 @@ func (o *output) begin(path string) (err error) {
 	return err
 }
 
-// commit ends what [output.begin] began.
+// commit finishes what [output.begin] began.
 func (o *output) commit() error {
 	if o.buf == nil {
 		return nil
@@ -162,7 +163,7 @@ func (o *output) commit() error {
 	return err
 }
 
-// abandon throws away what was not finished.
+// abandon discards the reports that are not finished.
 func (l *linting) abandon() {
 	for _, o := range l.outputs {
 		if o.file != nil {

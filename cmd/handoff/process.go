@@ -12,17 +12,16 @@ import (
 
 // What the user sees keeps to these rules:
 //
-//   - Results go to stdout, talk to stderr: nothing on stdout that a pipe
-//     would not want.
-//   - Messages are lower case, without a full stop at the end; they say what is
-//     wrong, where, and what to type. Success is quiet.
+//   - Results go to stdout, messages to stderr, so that a pipe gets only results.
+//   - Messages are lower case, without a full stop at the end; they contain the
+//     problem, its place, and what to type. Success is quiet.
 //   - An error is one line, "handoff: …"; a usage error names the flag or the
 //     command that was meant.
 //   - Text from outside never reaches a terminal with its control characters:
 //     a terminal is a [screen].
 //   - Exit code 0 is clean, 1 findings, 2 could not do it.
 
-// world is all that a command may touch: tests hand in their own.
+// world is everything that a command may access: tests pass their own.
 type world struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -31,12 +30,12 @@ type world struct {
 	newID          func() string // ids of threads, runs and events; nil for random ones
 	getenv         func(string) string
 
-	line *progress // on stderr; nil if there was none
+	line *progress // on stderr; nil without one
 
-	// untilInterrupted makes the context of a command that cleans up; nil to
+	// untilInterrupted returns the context of a command that cleans up; nil to
 	// leave signals alone.
 	untilInterrupted func(context.Context) context.Context
-	drains           atomic.Bool // an interrupted command ends by itself, in its own time
+	drains           atomic.Bool // an interrupted command ends by itself and may take longer than patience
 }
 
 // The exit codes.
@@ -46,44 +45,44 @@ const (
 	failed   = 2
 )
 
-// exit carries an exit code out of a command that has said all there is to say.
+// exit is the exit code of a command that has already printed everything.
 type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// say writes one line of talk.
+// say prints one line to stderr.
 func (w *world) say(format string, args ...any) {
 	w.line.clear()
 	fmt.Fprintf(w.stderr, "handoff: "+format+"\n", args...)
 }
 
-// manyFiles is from how many files on a check calls collectLess, which itself
-// takes as long as to check three.
+// manyFiles is the number of files from which a check calls collectLess, which
+// itself takes as long as checking three.
 const manyFiles = 100
 
-// collectLess lets garbage grow to 8 MB in place of 4 before it is collected.
-// A check keeps nothing of a document without findings, so what is alive stays
-// small whatever the number of files, and each collection costs the same. Who
-// sets GOGC knows better.
+// collectLess lets garbage grow to 8 MB instead of 4 before a collection. A
+// check keeps nothing of a document without findings, so live memory stays
+// small for any number of files, and fewer collections save time. GOGC
+// overrides it.
 func (w *world) collectLess() {
 	if w.getenv("GOGC") == "" {
 		debug.SetGCPercent(200)
 	}
 }
 
-// collectMore keeps a process small that runs for days and mostly rests: what
-// is alive are the names of the folders it watches.
+// collectMore keeps the heap small in a process that runs for days and is
+// mostly idle: only the names of the watched folders are live.
 func (w *world) collectMore() {
 	if w.getenv("GOGC") == "" {
 		debug.SetGCPercent(70)
 	}
 }
 
-// out buffers stdout. The caller flushes it.
+// out returns a buffered stdout. The caller flushes it.
 func (w *world) out() *bufio.Writer { return bufio.NewWriterSize(w.stdout, 1<<16) }
 
 // colour decides whether out gets colours: "always", "never", or "auto", which
-// is a terminal that did not say NO_COLOR.
+// means on a terminal without NO_COLOR.
 func (w *world) colour(mode string, out io.Writer) (bool, error) {
 	switch mode {
 	case "always":

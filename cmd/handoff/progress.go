@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// progress is a line on the terminal about work that takes long. It is removed
-// before anything else is printed.
+// progress is a line on the terminal that shows the progress of a long
+// operation. It is removed before anything else is printed.
 type progress struct {
 	*world
-	noun     string // what is counted
-	terminal bool   // stderr is one
+	noun     string // what the count counts
+	terminal bool   // stderr is a terminal
 	quiet    bool
 
 	mu    sync.Mutex
 	all   int
-	next  time.Time // of the next count
+	next  time.Time // time of the next update
 	shown bool
 }
 
@@ -33,8 +33,8 @@ func (w *world) newProgress(quiet bool, noun string) *progress {
 	return w.line
 }
 
-// show takes a count, of all or of 0 if the total is unknown, and prints it from
-// time to time.
+// show prints the count from time to time: "done of all", or done alone if all
+// is 0, which means unknown.
 func (p *progress) show(done, all int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -54,7 +54,7 @@ func (p *progress) print(text string) {
 	fmt.Fprint(painted(p.stderr), eraseLine+text)
 }
 
-// clear removes the line. A nil progress has none.
+// clear removes the line. It does nothing if p is nil.
 func (p *progress) clear() {
 	if p == nil {
 		return
@@ -67,7 +67,7 @@ func (p *progress) clear() {
 	}
 }
 
-// whileDoing runs f, which cannot count what it does. If it takes long, a line
+// whileDoing runs f, which does not report a count. If f takes long, a line
 // shows for how many seconds it has run.
 func (w *world) whileDoing(what string, f func() error) error {
 	p := w.newProgress(false, "second")

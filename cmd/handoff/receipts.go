@@ -73,7 +73,7 @@ func detailsOf(s receipt.Step) string {
 	return strings.Join(parts, "; ")
 }
 
-// until is who has a handoff, and for how long.
+// until formats the holder of a handoff and when its lease ends.
 func until(r receipts.Record) string {
 	switch {
 	case r.State == receipt.Claimed:

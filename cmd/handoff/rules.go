@@ -97,8 +97,8 @@ type knownRule struct {
 	verify bool
 }
 
-// knownRules are the rules of lint and then those of verify. Configurations name
-// both.
+// knownRules are the rules of lint, then those of verify. Configurations may
+// contain both.
 func knownRules() (list []knownRule) {
 	for _, r := range rules.All {
 		list = append(list, knownRule{r, rules.Docs, false})
@@ -135,7 +135,7 @@ func ruleSummary(name string) string {
 }
 
 // unquoted reports whether findings of a rule are shown without the line that
-// they are about.
+// they refer to.
 func unquoted(name string) bool {
 	r := ruleNamed(name)
 	return r != nil && r.Unquoted

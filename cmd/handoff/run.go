@@ -218,7 +218,7 @@ func (w *world) runRaw(ctx context.Context, o runner.Options) (runner.Result, er
 	go func() { printed <- w.printFrames(o.Store.FollowLines(reading, thread.Session, run.ID, 0)) }()
 	result, err := run.Finish(ctx)
 	if _, ended, endErr := o.Store.SessionEnded(run.ID); !ended || endErr != nil {
-		stop() // there will be no last frame
+		stop() // no last frame will come
 	}
 	return result, errors.Join(err, <-printed)
 }
@@ -247,7 +247,7 @@ func again(err error, asked runner.Options, r runner.Result) error {
 	return err
 }
 
-// endOf is the exit status of a run.
+// endOf returns the exit status of a run.
 func endOf(ctx context.Context, r runner.Result) error {
 	var s runner.Signal
 	switch n, _ := 0, errors.As(context.Cause(ctx), &s); {
@@ -281,8 +281,8 @@ func (w *world) runList(c *cli.Context) error {
 	})
 }
 
-// endsWithin is how long --cancel waits: longer than a run waits before it kills
-// its command.
+// endsWithin is how long --cancel waits: longer than a run waits before it
+// kills its command.
 const endsWithin = 15 * time.Second
 
 func (w *world) runCancel(c *cli.Context) error {

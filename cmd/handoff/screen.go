@@ -9,16 +9,16 @@ import (
 	"handoff/internal/text/visible"
 )
 
-// screen is stdout or stderr where that is a terminal. Everything that is
-// written to it is escaped, so that no document, file name, server or other
-// process can send a control sequence, whichever command shows it. Our own
-// colours go around it: see [painted].
+// screen is stdout or stderr on a terminal. It escapes everything that is
+// written to it, so that no document, file name, server or other process can
+// send a control sequence, whichever command shows it. Commands that draw
+// colours bypass it: see [painted].
 type screen struct {
 	*visible.Writer
 	file *os.File
 }
 
-// guarded is f as commands write to it: escaped where f is a terminal.
+// guarded returns f for commands to write to: escaped if f is a terminal.
 func guarded(f *os.File) io.Writer {
 	if !term.IsTerminal(int(f.Fd())) {
 		return f
@@ -26,7 +26,8 @@ func guarded(f *os.File) io.Writer {
 	return &screen{visible.NewWriter(f), f}
 }
 
-// flushScreens writes what a last incomplete character keeps back.
+// flushScreens writes the bytes of an incomplete last character, which the
+// screen keeps until the rest arrives.
 func (w *world) flushScreens() {
 	for _, out := range []io.Writer{w.stdout, w.stderr} {
 		if s, ok := out.(*screen); ok {
@@ -35,8 +36,9 @@ func (w *world) flushScreens() {
 	}
 }
 
-// painted is out for a command that draws colours or a line of progress. What
-// it writes is not escaped: text from outside goes through [plain] first.
+// painted returns out without escaping, for a command that draws colours or a
+// line of progress. Such a command passes text from outside through [plain]
+// first.
 func painted(out io.Writer) io.Writer {
 	if s, ok := out.(*screen); ok {
 		return s.Raw()
@@ -44,7 +46,7 @@ func painted(out io.Writer) io.Writer {
 	return out
 }
 
-// fileOf is the file behind out, nil where there is none.
+// fileOf is the file that out writes to, nil if it is not a file.
 func fileOf(out any) *os.File {
 	switch out := out.(type) {
 	case *screen:
@@ -60,7 +62,8 @@ func isTerminal(out any) bool {
 	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
-// width is the columns of the terminal, or fallback when out is none.
+// width is the number of columns of the terminal, or fallback if out is not a
+// terminal.
 func width(out io.Writer, fallback int) int {
 	if f := fileOf(out); f != nil {
 		if cols, _, err := term.GetSize(int(f.Fd())); err == nil && cols > 0 {
@@ -70,5 +73,5 @@ func width(out io.Writer, fallback int) int {
 	return fallback
 }
 
-// plain makes text from outside safe to print on a line.
+// plain makes text from outside safe to print on one line.
 func plain(s string) string { return visible.Line(s) }

@@ -53,7 +53,7 @@ func (w *world) serve(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	ws, err := w.open(c) // that the configuration is wrong is said now
+	ws, err := w.open(c) // report a bad configuration before listening
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (w *world) serve(c *cli.Context) (err error) {
 		return err
 	}
 	if c.Bool("install-service") && !strings.HasPrefix(c.String("listen"), "unix:") && c.String("runner") != "" && token == "" {
-		return errOpenRunner // it would not start
+		return errOpenRunner // the server would not start
 	}
 	if c.Bool("install-service") || c.Bool("remove-service") {
 		return w.serveService(c, ws.Root)
@@ -75,7 +75,7 @@ func (w *world) serve(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	w.drains.Store(true) // requests end in their own time
+	w.drains.Store(true) // requests may take longer than patience to end
 	ws.Options.Say = func(text string) { log.Warn(text) }
 	threads, err := ws.Threads(c.Context, true)
 	if err != nil {
@@ -112,21 +112,21 @@ func (w *world) serve(c *cli.Context) (err error) {
 		Stopping: func() { tell("STOPPING=1") },
 	})
 	fmt.Fprintf(w.stderr, "handoff listening on %s\n", plain(listening.Name(l)))
-	if err := ws.Missing(); err != nil { // threads and tapes need none
+	if err := ws.Missing(); err != nil { // threads and tapes need no handoffs
 		w.say("no handoffs to serve: %s", plain(err.Error()))
 	}
 	tell("READY=1\nSTATUS=listening on " + listening.Name(l))
 	return server.Serve(c.Context, l)
 }
 
-// A server does not let everybody who can reach a port run a command with the
-// rights of its user: on loopback that is every user of the machine.
+// Access to a port must not be enough to run commands with the rights of the
+// server's user: every user of the machine can reach loopback.
 var (
 	errOpenRunner = errors.New("--runner: any user of this machine could run the command: add --listen unix:PATH or --token-file (`(umask 077; openssl rand -hex 32 > token)`)")
 	errRIPRunner  = errors.New("--runner and --rip: RIP's clients support neither tokens nor sockets, so any user of this machine could run the command")
 )
 
-// announce lets RIP's clients find the server, where it is asked to.
+// announce registers the server for RIP's clients, if a flag asks for that.
 func (w *world) announce(c *cli.Context, root string, l net.Listener, token bool) (leave func() error, err error) {
 	if !c.IsSet("rip") {
 		if c.IsSet("rip-workspace") {
@@ -139,7 +139,7 @@ func (w *world) announce(c *cli.Context, root string, l net.Listener, token bool
 	}
 	at := rip.Place{Data: w.path(c.String("rip")), Workspace: root}
 	if c.IsSet("rip-workspace") {
-		at.Workspace = c.String("rip-workspace") // as a text that clients compare theirs with
+		at.Workspace = c.String("rip-workspace") // unresolved: clients compare it with their own as text
 	}
 	if at.HasEvents() {
 		w.say("RIP's clients will see the threads of this workspace, not those in %s (`handoff thread import --rip` imports them)", plain(c.String("rip")))
@@ -151,7 +151,7 @@ func (w *world) announce(c *cli.Context, root string, l net.Listener, token bool
 	return leave, nil
 }
 
-// fromOneOn refuses limits that nothing could keep to.
+// fromOneOn rejects limits below one, which no request could satisfy.
 func fromOneOn(c *cli.Context, flags ...string) error {
 	for _, limit := range flags {
 		if n := c.Int64(limit); c.IsSet(limit) && n < 1 {
@@ -161,8 +161,8 @@ func fromOneOn(c *cli.Context, flags ...string) error {
 	return nil
 }
 
-// serveService installs a service that serves with the flags that are given
-// beside --install-service, or takes it away. Paths stand in it as absolute.
+// serveService installs a service that serves with the flags given next to
+// --install-service, or removes it. Paths in its unit file are absolute.
 func (w *world) serveService(c *cli.Context, root string) error {
 	if c.Bool("install-service") && c.Bool("remove-service") {
 		return errors.New("--install-service and --remove-service exclude each other")
@@ -171,7 +171,8 @@ func (w *world) serveService(c *cli.Context, root string) error {
 	return w.manageService(c, func(program string) service { return serveService(program, root, flags) })
 }
 
-// givenFlags are the flags of serve as they were given, but for some.
+// givenFlags are the flags of serve as the user gave them, without the excepted
+// ones.
 func (w *world) givenFlags(c *cli.Context, except ...string) (flags []string) {
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
@@ -200,7 +201,8 @@ func (w *world) givenFlags(c *cli.Context, except ...string) (flags []string) {
 	return flags
 }
 
-// absoluteSocket is an address whose path, if it is one, starts at the root.
+// absoluteSocket makes the path of a socket address absolute; it returns other
+// addresses unchanged.
 func (w *world) absoluteSocket(addr string) string {
 	if path, ok := strings.CutPrefix(addr, "unix:"); ok {
 		return "unix:" + w.path(path)
@@ -208,7 +210,7 @@ func (w *world) absoluteSocket(addr string) string {
 	return addr
 }
 
-// token is what clients must know, "" for nothing.
+// token is the token that clients must send, "" for none.
 func (w *world) token(c *cli.Context) (string, error) {
 	path := c.String("token-file")
 	if path == "" {
@@ -221,11 +223,11 @@ func (w *world) token(c *cli.Context) (string, error) {
 	return token, nil
 }
 
-// listener is the service manager's socket, or one of our own.
+// listener is the service manager's socket, or a new one.
 func (w *world) listener(c *cli.Context, token bool) (net.Listener, error) {
 	addr := c.String("listen")
 	if c.String("C") != "" {
-		addr = w.absoluteSocket(addr) // else as it is: the path of a socket must be short
+		addr = w.absoluteSocket(addr) // otherwise unchanged: the path of a socket must be short
 	}
 	l, err := listening.Activated(w.getenv, token)
 	if l == nil && err == nil {
@@ -237,7 +239,7 @@ func (w *world) listener(c *cli.Context, token bool) (net.Listener, error) {
 	return l, err
 }
 
-// shell is how a command line is run; nothing for none.
+// shell is the command that runs a command line; nil for an empty one.
 func shell(line string) []string {
 	switch {
 	case line == "":
@@ -248,7 +250,7 @@ func shell(line string) []string {
 	return []string{"sh", "-c", line}
 }
 
-// serveLog is where a server says what goes wrong.
+// serveLog is the log of a server's errors.
 func (w *world) serveLog(format string) (*slog.Logger, error) {
 	switch format {
 	case "text":

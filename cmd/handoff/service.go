@@ -23,14 +23,14 @@ type service struct {
 	Program string
 	Args    []string // the command and its flags
 	Root    string
-	Does    string // in a few words, before the root
+	Does    string // a few words that precede the root
 	Reloads bool   // on SIGHUP
 
-	Name string // one for each command and tree
+	Name string // unique for each command and tree
 	Log  string // where what it says is kept; "" where the system does that
 	path string
 	text string
-	next []string // what to type after it was written
+	next []string // what to type after it is installed
 	last []string // what to type before it is removed
 }
 
@@ -78,17 +78,17 @@ const launchdAgent = `<?xml version="1.0" encoding="UTF-8"?>
 </plist>
 `
 
-// watchService keeps the files of a tree true.
+// watchService keeps the files of a tree in sync.
 func watchService(program, root string) service {
 	return service{Program: program, Root: root, Args: []string{"watch", "--log-format", "json"}, Does: "keep metadata up to date in", Reloads: true}
 }
 
-// serveService serves a tree, with the flags that were given.
+// serveService serves a tree with the given flags.
 func serveService(program, root string, flags []string) service {
 	return service{Program: program, Root: root, Args: append([]string{"serve", "--log-format", "json"}, flags...), Does: "serve"}
 }
 
-// on fills in what the service of a system is.
+// on sets the fields that depend on the operating system.
 func (s service) on(system string, getenv func(string) string) (service, error) {
 	sum := sha256.Sum256([]byte(s.Root))
 	s.Name = "handoff-" + s.Args[0] + "-" + serviceName(filepath.Base(s.Root)) + "-" + hex.EncodeToString(sum[:3])
@@ -106,7 +106,7 @@ func (s service) on(system string, getenv func(string) string) (service, error) 
 		s.last = []string{"systemctl --user disable --now " + unit}
 	case "darwin":
 		s.path, text = filepath.Join(home, "Library", "LaunchAgents", s.Name+".plist"), launchdAgent
-		s.Log = filepath.Join(home, "Library", "Logs", s.Name+".log") // launchd itself throws it away
+		s.Log = filepath.Join(home, "Library", "Logs", s.Name+".log") // launchd discards output without a log file
 		s.next = []string{"launchctl bootstrap gui/$(id -u) " + s.path}
 		s.last = []string{"launchctl bootout gui/$(id -u)/" + s.Name}
 	default:
@@ -129,13 +129,13 @@ func (s service) on(system string, getenv func(string) string) (service, error) 
 	return s, err
 }
 
-// systemdQuoted is an argument of ExecStart. See systemd.service(5).
+// systemdQuoted quotes an argument of ExecStart. See systemd.service(5).
 func systemdQuoted(arg string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `%`, `%%`, `$`, `$$`).Replace(arg) + `"`
 }
 
-// systemdArgument quotes an argument only where it must: flags and addresses
-// read better without.
+// systemdArgument quotes an argument only if it must: flags and addresses are
+// easier to read without quotes.
 func systemdArgument(arg string) string {
 	if arg == "" || strings.ContainsFunc(arg, func(r rune) bool { return !plainLetter(r) && !strings.ContainsRune(".:/", r) }) {
 		return systemdQuoted(arg)
@@ -156,8 +156,7 @@ func plainLetter(r rune) bool {
 	return r < 0x80 && (r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
 }
 
-// serviceFlags are the flags that install a service of a command, or take it
-// away.
+// serviceFlags are the flags that install or remove the service of a command.
 func serviceFlags(does string) []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "install-service", Usage: "write a service (systemd or launchd) that " + does + " this tree"},
@@ -165,7 +164,7 @@ func serviceFlags(does string) []cli.Flag {
 	}
 }
 
-// manageService does what those flags say.
+// manageService installs or removes the service as those flags request.
 func (w *world) manageService(c *cli.Context, of func(program string) service) error {
 	program, err := os.Executable()
 	if err != nil {

@@ -50,13 +50,13 @@ func (w *world) show(c *cli.Context) error {
 		return err
 	}
 	p := page{doc: src.Doc, columns: min(width(w.stdout, 80), 100), colour: colour}
-	out := bufio.NewWriter(painted(w.stdout)) // the page escapes what the document says
+	out := bufio.NewWriter(painted(w.stdout)) // the page escapes the text of the document
 	p.print(out)
 	return out.Flush()
 }
 
-// page prints a document for a terminal: the words as they are, headings and
-// code told apart by colour, long lines wrapped under their own indentation.
+// page formats a document for a terminal: the text is unchanged, headings and
+// code are coloured, and long lines are wrapped at their own indentation.
 type page struct {
 	doc     *handoff.Document
 	columns int
@@ -84,7 +84,7 @@ func (p page) print(out *bufio.Writer) {
 	}
 }
 
-// The looks of text, as the parameters of the terminal's SGR sequence.
+// Styles of text, as parameters of the terminal's SGR sequence.
 const (
 	heading = "1;36"
 	faint   = "2"
@@ -99,7 +99,8 @@ func (p page) style(look, s string) string {
 	return "\x1b[" + look + "m" + s + "\x1b[m"
 }
 
-// lines tells which lines are headings, by level, and which are code.
+// lines finds the lines that are headings, with their level, and those that are
+// code.
 func (p page) lines() (headings map[int]int, verbatim map[int]bool) {
 	headings, verbatim = map[int]int{}, map[int]bool{}
 	mark := func(s *handoff.Section) {
@@ -132,7 +133,7 @@ func (p page) lines() (headings map[int]int, verbatim map[int]bool) {
 	return headings, verbatim
 }
 
-// spans dresses code spans and bold text that begin and end on the line.
+// spans colours code spans and bold text that begin and end on the line.
 func (p page) spans(line string) string {
 	if !p.colour {
 		return line
@@ -156,9 +157,9 @@ func (p page) spans(line string) string {
 	return b.String() + line
 }
 
-// wrap breaks a line at blanks so that each row fits; what follows the first
-// stands under the text behind the line's own marker. A word that is wider
-// than a row stays whole.
+// wrap breaks a line at blanks so that each row fits. Rows after the first are
+// indented to the text after the line's list marker. It does not break a word
+// that is wider than a row.
 func wrap(line string, columns int) []string {
 	if displaywidth.String(line) <= columns {
 		return []string{line}

@@ -34,8 +34,8 @@ func statuslineCommand(w *world) *cli.Command {
 }
 
 const (
-	mostStatus = 1 << 20         // bytes of the input, and of the other command's output
-	otherTime  = 5 * time.Second // that the other command may take
+	mostStatus = 1 << 20         // maximum bytes of the input, and of the other command's output
+	otherTime  = 5 * time.Second // maximum run time of the other command
 )
 
 func (w *world) statusline(c *cli.Context) error {
@@ -79,8 +79,8 @@ func (w *world) otherLine(ctx context.Context, args []string, stdin []byte) erro
 	return nil
 }
 
-// statusOf is the gauge's line for what an agent passes: what the transcript
-// shows, or where that has nothing, the status alone.
+// statusOf is the gauge's line for the status that an agent passes: the reading
+// of the transcript, or of the status alone if the transcript has none.
 func (w *world) statusOf(c *cli.Context, src []byte) (string, error) {
 	status, ok := transcript.ParseStatus(src)
 	if !ok {

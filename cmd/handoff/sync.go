@@ -34,7 +34,7 @@ type synced struct {
 	Blobs    []string            `json:"blobs"`
 	Files    []string            `json:"files"`
 	Problems []reconcile.Problem `json:"problems"`
-	// Threads stands there where the configuration asks for them.
+	// Threads is only set if the configuration enables threads.
 	Threads []sync.TaskThread `json:"threads,omitempty"`
 }
 
@@ -82,7 +82,7 @@ func (w *world) sync(c *cli.Context) error {
 		p.clear()
 		w.printSynced(c, out, s)
 		if p.terminal {
-			return out.Flush() // above the progress
+			return out.Flush() // print the results above the progress line
 		}
 		return nil
 	})
@@ -127,7 +127,7 @@ func syncCount(all, work, broken, undone int) string {
 
 func syncedOf(s sync.Result) synced {
 	v := synced{Task: s.Plan.Dir, Changes: s.Plan.Changes, Blobs: []string{}, Files: []string{}, Problems: []reconcile.Problem{}, Threads: s.Threads}
-	if s.Err != nil { // the plan was not carried out
+	if s.Err != nil { // the plan failed
 		v.Changes, v.Problems = []string{}, append(v.Problems, reconcile.Problem{Path: s.Plan.Dir, Text: s.Err.Error()})
 		return v
 	}
@@ -157,7 +157,7 @@ func (w *world) printSynced(c *cli.Context, out *bufio.Writer, s sync.Result) {
 			if f.Old == nil {
 				old = "/dev/null"
 			}
-			_ = w.printDiff(out, old, f.Old, name, f.New) // the flush at the end says what failed
+			_ = w.printDiff(out, old, f.Old, name, f.New) // the final flush reports the error
 		}
 		for _, t := range s.Threads {
 			fmt.Fprintf(out, "thread %s: %s\n", t.ThreadID, plain(t.Path))

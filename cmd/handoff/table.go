@@ -8,8 +8,8 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// columns is the width of the terminal that stdout is, 0 where it is none. As
-// for other programs, $COLUMNS comes before what the terminal says.
+// columns is the width of the terminal that stdout is, 0 if it is not one. As
+// in other programs, $COLUMNS overrides what the terminal reports.
 func (w *world) columns() int {
 	if !isTerminal(w.stdout) {
 		return 0
@@ -21,13 +21,13 @@ func (w *world) columns() int {
 }
 
 const (
-	gap       = 2  // between two columns
-	leastCell = 12 // that a column is narrowed to
+	gap       = 2  // blanks between two columns
+	leastCell = 12 // minimum width of a narrowed column
 )
 
 // printTable prints rows with their columns aligned. On a terminal each row is
-// one line: the columns of narrow, in their order, give up what does not fit. In
-// a pipe or a file nothing is cut.
+// one line: the columns in narrow are cut, in that order, until it fits. In a
+// pipe or a file nothing is cut.
 func (w *world) printTable(out io.Writer, rows [][]string, narrow ...int) {
 	var widths []int
 	for _, row := range rows {
@@ -61,7 +61,7 @@ func (w *world) printTable(out io.Writer, rows [][]string, narrow ...int) {
 	}
 }
 
-// fit narrows columns until a row fits, as far as they can be.
+// fit narrows columns until a row fits, or until they have their minimum width.
 func fit(widths []int, columns int, narrow []int) {
 	over := gap*(len(widths)-1) - columns
 	for _, n := range widths {

@@ -83,7 +83,7 @@ func (w *world) readable(c *cli.Context, t *tapes.Tapes, ref *tape.Ref) (*tapes.
 		}
 		return t.Of(one), err
 	}
-	if c.Bool("all-tapes") { // any tape of the store will do
+	if c.Bool("all-tapes") { // any tape of the store works
 		one, err := t.Store.Tape(tape.Main)
 		return t.Of(one), err
 	}
@@ -181,7 +181,7 @@ func (w *world) tapeFollow(c *cli.Context, one oneTape, q tape.Query) (iter.Seq2
 	return one.Follow(c.Context, tape.FollowRequest{Query: q, Reset: anew}), nil
 }
 
-// uriArgument is the URI among the arguments, nil if there is none.
+// uriArgument is the URI among the arguments, nil without one.
 func uriArgument(c *cli.Context) (*tape.Ref, error) {
 	if c.IsSet("between") || c.NArg() == 0 {
 		return nil, nil

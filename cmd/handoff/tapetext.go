@@ -30,7 +30,7 @@ func shortDate(date string) string {
 	return fmt.Sprintf("%-19s", date)
 }
 
-// entryGist is the content of an entry.
+// entryGist is a short form of an entry's content.
 func entryGist(e tape.Entry) string {
 	var p struct {
 		Role    string          `json:"role"`

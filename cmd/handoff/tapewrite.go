@@ -124,7 +124,7 @@ func (w *world) tapeExec(c *cli.Context, t *tapes.Tapes) error {
 		return errors.Join(writeLine(w.stdout, x), err)
 	}
 	out := w.out()
-	writePlain(out, w.forModel(x.Output)+"\n") // also on a terminal, as a model gets it
+	writePlain(out, w.forModel(x.Output)+"\n") // unwrapped also on a terminal, as a model gets it
 	return errors.Join(out.Flush(), err)
 }
 

@@ -19,8 +19,9 @@ import (
 	"handoff/workspace/threads"
 )
 
-// The thread commands print the same JSON as RIP's client, on one line, to a file
-// or a pipe, and with --json. On a terminal they print text where there is one.
+// The thread commands print the same JSON as RIP's client, on one line, to a
+// file or a pipe, and with --json. On a terminal they print text if the result
+// has a text form.
 
 // threadStore is the workspace's threads, or those of a server.
 type threadStore interface {
@@ -50,8 +51,8 @@ type threadStore interface {
 	Close() error
 }
 
-// threadSub is a subcommand of thread. The result of do is printed, unless it is
-// nil.
+// threadSub is a subcommand of thread. The result of do is printed, unless it
+// is nil.
 type threadSub struct {
 	name, usage string
 	args        string // in the usage; "" for none
@@ -142,7 +143,7 @@ func (w *world) server(c *cli.Context) (*client.Client, error) {
 	return t, nil
 }
 
-// anyServer: both kinds of servers have the routes of threads.
+// anyServer is for routes of threads, which both kinds of servers have.
 const anyServer = "ours or RIP's"
 
 // serverFlags select a server; whose names the kinds that are supported.

@@ -61,8 +61,8 @@ func (w *world) verify(c *cli.Context) error {
 	return v.close()
 }
 
-// nothing says why there was nothing to verify; nil if something was, or there
-// is a place for it.
+// nothing explains why there was nothing to verify; nil if something was
+// verified, or if there is a folder for handoffs.
 func (v *verifying) nothing() error {
 	if v.ws == nil || v.sum.Files > 0 || v.read > 0 || v.sum.Findings() > 0 || v.problems > 0 {
 		return nil
@@ -70,14 +70,14 @@ func (v *verifying) nothing() error {
 	return v.ws.Missing()
 }
 
-// group is tasks of one workspace; none for all of them.
+// group is a list of tasks of one workspace; an empty list means all of them.
 type group struct {
 	ws    *workspace.Workspace
 	tasks []string
 }
 
-// verified are the tasks that the arguments mean. A path means a task of the
-// workspace that it lies in, which may be one within another.
+// verified are the tasks that the arguments name. A path names a task of its
+// innermost workspace, as workspaces can be nested.
 func (w *world) verified(c *cli.Context) ([]group, error) {
 	here, err := w.open(c)
 	if err != nil || c.NArg() == 0 {
@@ -110,7 +110,7 @@ func (w *world) verified(c *cli.Context) ([]group, error) {
 	return slices.DeleteFunc(groups, func(g group) bool { return len(g.tasks) == 0 }), nil
 }
 
-// tasks are the task folders that the arguments mean; none for none.
+// tasks are the task folders that the arguments name; nil without arguments.
 func (w *world) tasks(c *cli.Context, ws *workspace.Workspace) ([]string, error) {
 	var dirs []string
 	seen := map[string]bool{}
@@ -129,7 +129,7 @@ func (w *world) tasks(c *cli.Context, ws *workspace.Workspace) ([]string, error)
 	return dirs, nil
 }
 
-// take is called with each task.
+// take handles the result of one task.
 func (v *verifying) take(t *verify.Result) error {
 	if t.Err != nil {
 		v.out.Flush()
@@ -184,7 +184,7 @@ func (v *verifying) report(f verify.File) error {
 	return nil
 }
 
-// close ends the reports, says the count and decides the exit code.
+// close finishes the reports, prints the count and returns the exit code.
 func (v *verifying) close() error {
 	v.line.clear()
 	if err := v.end(); err != nil {
@@ -205,7 +205,7 @@ func (v *verifying) close() error {
 	return nil
 }
 
-// countLine is the last line of a check, "" when there is nothing to say.
+// countLine is the last line of a check, "" if there is nothing to print.
 func (v *verifying) countLine() string {
 	s := v.sum
 	switch {

@@ -14,8 +14,8 @@ import (
 	"handoff/workspace/sync"
 )
 
-// watchingFlags are those of a watch that runs, which have no meaning for one
-// that is asked or installed.
+// watchingFlags are the flags of a running watch. They have no meaning when a
+// watch is queried or installed.
 var watchingFlags = []string{"notify", "log-format", "debounce", "interval", "poll"}
 
 func watchCommand(w *world) *cli.Command {
@@ -60,7 +60,7 @@ func (w *world) watch(c *cli.Context) error {
 		return err
 	}
 	w.collectMore()
-	w.drains.Store(true) // what is dirty is finished, however long it takes
+	w.drains.Store(true) // changed tasks are finished first, however long that takes
 	ctx, reload, done := w.watchSignals(c.Context)
 	defer done()
 	tell, err := serviceManager(w.getenv)
@@ -142,12 +142,12 @@ func (w *world) watchStatus(c *cli.Context, ws *workspace.Workspace) error {
 	return out.Flush()
 }
 
-// refOf is the short name of a task, with the phase of what was linked last.
+// refOf is the short name of a task, with the phase of its newest link.
 func refOf(s sync.Result) string {
 	n, _, _ := handoff.ParseTask(filepath.Base(s.Plan.Dir))
 	ref := fmt.Sprint(n)
 	if len(s.Plan.Links) > 0 {
-		last := s.Plan.Links[len(s.Plan.Links)-1] // the newest: documents come oldest first
+		last := s.Plan.Links[len(s.Plan.Links)-1] // the newest: documents are sorted oldest first
 		if phase := handoff.ParseName(last.Path).PhaseText; phase != "" {
 			ref += "/" + phase
 		}

@@ -14,14 +14,14 @@ import (
 	"handoff/workspace/sync"
 )
 
-// watchLog reports what a watch does: as lines for people, as JSON, or as events for
-// another program.
+// watchLog reports what a watch does: as lines for people, as JSON, or as
+// events for another program.
 type watchLog struct {
 	*world
 	notify   bool
 	json     *slog.Logger // nil for text
 	begun    bool
-	links    int // before it began
+	links    int // links that existed before the watch began
 	problems int
 }
 
@@ -39,7 +39,7 @@ func (w *world) newWatchLog(c *cli.Context) (*watchLog, error) {
 	return l, nil
 }
 
-// say passes on what the user should know.
+// say prints a message for the user.
 func (l *watchLog) say(text string) {
 	l.line.clear()
 	if l.json != nil {
@@ -49,7 +49,8 @@ func (l *watchLog) say(text string) {
 	l.world.say("%s", visible.Text(text, '\n', '\t'))
 }
 
-// beginning reports at once that the watch runs: the first scan may take long.
+// beginning reports that the watch runs before its first scan, which may take
+// long.
 func (l *watchLog) beginning() {
 	switch {
 	case l.notify:
@@ -174,7 +175,7 @@ func (l *watchLog) stopped(t daemon.Totals) {
 	}
 }
 
-// changesOf is what was done to a task, on one line.
+// changesOf lists the changes to a task, on one line.
 func changesOf(s sync.Result) string {
 	did := s.Plan.Changes
 	if len(did) == 0 && len(s.Plan.Blobs) > 0 {

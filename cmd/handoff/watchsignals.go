@@ -6,9 +6,8 @@ import (
 	"os/signal"
 )
 
-// watchSignals turns the signals that a watch knows into values. A hangup
-// reloads, unless it came because the terminal went away: then it ends the
-// watch.
+// watchSignals converts the signals of a watch into values. A hangup reloads,
+// unless it came because the terminal was closed: then it ends the watch.
 func (w *world) watchSignals(ctx context.Context) (context.Context, <-chan struct{}, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	reload, signals := make(chan struct{}, 1), make(chan os.Signal, 4)
@@ -26,7 +25,7 @@ func (w *world) watchSignals(ctx context.Context) (context.Context, <-chan struc
 				}
 				select {
 				case reload <- struct{}{}:
-				default: // one is coming anyway
+				default: // a reload is already pending
 				}
 			}
 		}

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// reloadSignals make a watch look at everything.
+// reloadSignals make a watch rescan everything.
 var reloadSignals = []os.Signal{syscall.SIGHUP}

@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// reloadSignals make a watch look at everything: being told to, and going on
-// after a stop, in which events may have been lost.
+// reloadSignals make a watch rescan everything: SIGHUP, which requests it, and
+// SIGCONT, because events may have been lost while the process was stopped.
 var reloadSignals = []os.Signal{syscall.SIGHUP, syscall.SIGCONT}
