@@ -15,14 +15,14 @@ import (
 	"handoff/thread"
 )
 
-// TestManyClients lets commands and a server write to one thread at once, kills
-// the server, and starts it again on the socket that it left: no event is lost,
-// none has another's number. RIP tests the like in local_authority_multi_client
-// and serve_restart_recovery.
+// TestManyClients: commands and a server write to one thread concurrently; the
+// server is killed and restarted on its stale socket. No event may be lost and
+// no sequence number used twice. RIP's counterparts are
+// local_authority_multi_client and serve_restart_recovery.
 func TestManyClients(t *testing.T) {
 	needs.Unix(t, "the server listens on a Unix socket")
 	bin := filepath.Join(commandDir(t), "handoff")
-	dir, err := os.MkdirTemp("", "") // t.TempDir is too long for a socket
+	dir, err := os.MkdirTemp("", "") // the path of t.TempDir is too long for a socket
 	if err != nil {
 		t.Fatal(err)
 	}

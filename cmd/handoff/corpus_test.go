@@ -14,8 +14,8 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// TestFixCorpus mends a copy of real documents: the second time changes
-// nothing, and no word of an author is lost or new.
+// TestFixCorpus fixes a copy of real documents: fixing twice changes nothing
+// more, and no word of an author is lost or added.
 func TestFixCorpus(t *testing.T) {
 	corpus := needs.Folder(t, "HANDOFF_CORPUS")
 	dir := t.TempDir()
@@ -46,15 +46,15 @@ func TestFixCorpus(t *testing.T) {
 	t.Logf("%d of %d documents were mended", changed, len(before))
 }
 
-// bodyWords are the words of a document, sorted, but for those that make and
-// unmake headings: a section may move, and its heading be written anew.
+// bodyWords are the sorted words of a document without its headings: a fix may
+// move a section and rewrite its heading.
 func bodyWords(src string) []string {
 	var words []string
 	for line := range strings.Lines(src) {
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
-		if rest, ok := strings.CutPrefix(line, "**"); ok { // bold text in a heading's place
+		if rest, ok := strings.CutPrefix(line, "**"); ok { // bold text used as a heading
 			if _, inline, ok := strings.Cut(rest, "**"); ok {
 				line = strings.TrimPrefix(inline, ":")
 			}

@@ -13,8 +13,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// TestDocumentedCommands holds what the documentation and the help tell to
-// type against the commands and flags that there are.
+// TestDocumentedCommands checks the commands in the documentation and the help
+// against the commands and flags that exist.
 func TestDocumentedCommands(t *testing.T) {
 	app := newApp(&world{})
 	seen := 0
@@ -47,7 +47,7 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// TestFlagUsage: a flag says what it is for, and names its value.
+// TestFlagUsage: the usage of each flag explains it and names its value.
 func TestFlagUsage(t *testing.T) {
 	var check func(commands []*cli.Command)
 	check = func(commands []*cli.Command) {
@@ -64,8 +64,8 @@ func TestFlagUsage(t *testing.T) {
 	check(newApp(&world{}).Commands)
 }
 
-// typed is what stands behind handoff in code: in spans, on the lines of blocks
-// (where some are behind a $, those are meant), and in tables of subcommands.
+// typed returns the text after "handoff" in code: in spans, in blocks (only
+// lines with a $ prompt, if the block has any), and in tables of subcommands.
 func typed(src string) (lines []string) {
 	for i, part := range strings.Split(src, "```") {
 		if i%2 == 0 {
@@ -105,7 +105,7 @@ func typedInText(text string) (lines []string) {
 		}
 	}
 	for _, m := range span.FindAllStringSubmatch(text, -1) {
-		if rest, ok := strings.CutPrefix(m[1], "handoff "); ok && rest != "document" { // a note in bundles
+		if rest, ok := strings.CutPrefix(m[1], "handoff "); ok && rest != "document" { // "handoff document" is a note in bundles
 			lines = append(lines, rest)
 		}
 	}
@@ -114,8 +114,9 @@ func typedInText(text string) (lines []string) {
 
 var span = regexp.MustCompile("`([^`]+)`")
 
-// knows says what a command line has that handoff has not. Alternatives
-// ("put|get") are each looked up; what belongs to the shell ends the line.
+// knows returns an error for a command or flag that handoff does not have. It
+// looks up each of several alternatives ("put|get"), and ends the line at shell
+// syntax.
 func knows(app *cli.App, line string) error {
 	commands, flags := app.Commands, append(serverFlags(anyServer), dirFlag())
 	words := strings.Fields(quoted.ReplaceAllString(line, "TEXT"))
@@ -146,15 +147,15 @@ func knows(app *cli.App, line string) error {
 
 var quoted = regexp.MustCompile(`'[^']*'|"[^"]*"|\$\([^)]*\)|\\\n`)
 
-// TestLinks: a link in the documentation leads to a file, and to a heading in
-// it.
+// TestLinks: each link in the documentation leads to an existing file and
+// heading.
 func TestLinks(t *testing.T) {
 	links, seen := regexp.MustCompile(`\]\(([^)\s]+)\)`), 0
 	for name, src := range documentation(t) {
 		for _, m := range links.FindAllSubmatch(src, -1) {
 			file, anchor, _ := strings.Cut(string(m[1]), "#")
 			if strings.Contains(file, ":") {
-				continue // elsewhere
+				continue // another site
 			}
 			seen++
 			target := filepath.Join("../..", filepath.Dir(name), filepath.FromSlash(file))
@@ -177,7 +178,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// anchors are the names that headings have as GitHub makes them.
+// anchors are the names that GitHub gives to headings.
 func anchors(src []byte) (names []string) {
 	for _, m := range regexp.MustCompile(`(?m)^#+ +(.*)$`).FindAllSubmatch(src, -1) {
 		name := regexp.MustCompile(`[^a-z0-9 _-]`).ReplaceAllString(strings.ToLower(string(m[1])), "")
@@ -186,8 +187,8 @@ func anchors(src []byte) (names []string) {
 	return names
 }
 
-// documentation is every Markdown file that is written for people, by its path
-// below the root.
+// documentation is every Markdown file for people, by its path relative to the
+// root.
 func documentation(t *testing.T) map[string][]byte {
 	t.Helper()
 	docs := map[string][]byte{}

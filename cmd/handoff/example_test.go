@@ -15,8 +15,8 @@ import (
 
 const exampleDir = "../../specs/example"
 
-// TestExample holds the worked example true: it lints without a finding of
-// any severity, and its metadata and progress say what its documents say.
+// TestExample checks the worked example: it lints without a finding of any
+// severity, and its metadata and progress match its documents.
 func TestExample(t *testing.T) {
 	var out, talk strings.Builder
 	dir, err := filepath.Abs(exampleDir)
@@ -114,9 +114,10 @@ const seedExamples = `{
 }
 `
 
-// TestExampleGolden lets sync make the metadata of the schema: where an agent
-// wrote the two free texts, and nothing else, to the byte; where it wrote only
-// that it stopped, all but these texts. Without metadata it makes none.
+// TestExampleGolden compares metadata that sync writes with the examples of the
+// schema. If the agent wrote the two free texts and nothing else, the result is
+// the same to the byte; if it wrote only that it stopped, all but these texts
+// is. Without metadata, sync creates none.
 func TestExampleGolden(t *testing.T) {
 	const (
 		details = "Approaching context limit. Handoff written with current proof state."

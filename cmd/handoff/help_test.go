@@ -33,8 +33,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestHelpOfEach: --help of each command is about that command, also where it
-// has the name of the program.
+// TestHelpOfEach: --help of each command is about that command, also if the
+// command has the same name as the program.
 func TestHelpOfEach(t *testing.T) {
 	for _, name := range leafCommands() {
 		var out strings.Builder
@@ -45,7 +45,8 @@ func TestHelpOfEach(t *testing.T) {
 	}
 }
 
-// TestHelpFits: help is not wider than the terminal, but for what is typed.
+// TestHelpFits: help is not wider than the terminal, except for commands to
+// type.
 func TestHelpFits(t *testing.T) {
 	app := newApp(&world{})
 	for _, width := range []int{40, 80, helpWidth} {
@@ -66,7 +67,7 @@ func TestHelpFits(t *testing.T) {
 	}
 }
 
-// leafCommands are the names of all commands that have no commands below them.
+// leafCommands are the names of all commands without subcommands.
 func leafCommands() (names []string) {
 	var walk func(above string, list []*cli.Command)
 	walk = func(above string, list []*cli.Command) {

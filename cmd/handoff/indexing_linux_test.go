@@ -15,7 +15,7 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// terminal opens a terminal and what stands behind it.
+// terminal opens a pseudoterminal: tty for the command, and its master side.
 func terminal(t *testing.T) (behind, tty *os.File) {
 	behind, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
@@ -36,8 +36,8 @@ func terminal(t *testing.T) (behind, tty *os.File) {
 	return behind, tty
 }
 
-// TestIndexingOnATerminal has the index of a long thread made: a terminal is
-// told how far it is, in one line, and nobody else is.
+// TestIndexingOnATerminal builds the index of a long thread: a terminal shows
+// the progress on one line, and any other output does not contain it.
 func TestIndexingOnATerminal(t *testing.T) {
 	const id = "00000000-0000-4000-8000-000000000001"
 	dir := t.TempDir()

@@ -20,11 +20,11 @@ import (
 //	world/tree    the workspace
 //	world/store   a store of RIP, which the user names
 //	world/named   files that the user names, the home folder, temporary files
-//	world/ids     numbers the ids
-//	outside       what the links lead to
+//	world/ids     the counter of ids
+//	outside       the targets of the links
 type linkBase struct{ dir, bin string }
 
-// planted are the folders of the world below which no link is followed.
+// planted are the folders of the world in which commands must not follow links.
 var planted = []string{"tree", "store"}
 
 func newLinkBase(t *testing.T) *linkBase {
@@ -67,7 +67,7 @@ func (b *linkBase) restore(t *testing.T, step int) {
 	b.copy(t, b.saved(step), b.world("."))
 }
 
-// copy copies with modes and times.
+// copy copies files with their modes and times.
 func (b *linkBase) copy(t *testing.T, from, to string) {
 	t.Helper()
 	if out, err := exec.Command("cp", "-a", "-T", from, to).CombinedOutput(); err != nil {
@@ -88,12 +88,12 @@ func (b *linkBase) environment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "RIP_") || strings.HasPrefix(v, "BUB_") || strings.HasPrefix(v, "XDG_") || strings.HasPrefix(v, "GIT_")
 	})
-	claim, _ := os.ReadFile(b.world("named/claim")) // a scenario may have put one there
+	claim, _ := os.ReadFile(b.world("named/claim")) // a scenario may have written one
 	return append(env, "HANDOFF_CLAIM="+string(claim), clockVar+"=2026-02-12T16:05:00Z", idsVar+"="+b.world("ids"), "HOME="+b.world("named/home"), "TMPDIR="+b.world("named/tmp"),
 		"VISUAL=", "EDITOR=sh ../named/edit.sh", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "PATH="+b.bin+":"+os.Getenv("PATH"))
 }
 
-// arguments are those of a step: @FILE is what a file contains.
+// arguments are those of a step: @FILE is replaced by the content of the file.
 func (b *linkBase) arguments(t *testing.T, st linkStep) (args []string) {
 	t.Helper()
 	for _, arg := range st.args {
@@ -137,7 +137,7 @@ func (b *linkBase) run(t *testing.T, st linkStep, cmd *exec.Cmd, trace string) (
 	done := make(chan struct{})
 	go func() { cmd.Wait(); close(done) }()
 	p := &visited{out: out, done: done, base: b, most: attends}
-	if trace != "" { // nothing is planted
+	if trace != "" { // a traced run has no planted links
 		p.most = waittest.Limit
 	}
 	if st.visit != nil {
@@ -155,7 +155,7 @@ func (b *linkBase) run(t *testing.T, st linkStep, cmd *exec.Cmd, trace string) (
 	return out.String(), cmd.ProcessState.ExitCode()
 }
 
-// lockedBuffer may be read while a process writes.
+// lockedBuffer can be read while a process writes to it.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -53,7 +53,7 @@ func TestTracedLinks(t *testing.T) {
 	}
 }
 
-// tally counts what the test did. It may be added to concurrently.
+// tally counts the runs and their results. It is safe for concurrent use.
 type tally struct {
 	sync.Mutex
 	commands, paths, possible, planted, refused, changed int
@@ -79,10 +79,10 @@ const (
 	toMissing linked = "a link to a missing file"
 )
 
-// plant is a link at a path, in place of what was there before a step.
+// plant is a link that replaces the file at a path before a step.
 type plant struct {
 	step int
-	path string // below the world
+	path string // relative to the world
 	to   linked
 }
 
@@ -125,8 +125,8 @@ func plantAll(t *testing.T, s linkScenario) *tally {
 // anyID is an id in a path: of a thread, a run or a blob.
 var anyID = regexp.MustCompile(`[0-9a-f]{64}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// chosen is one of the plants of each path (but for ids in it) and kind, if possible a quick one, and
-// one of each step; or all.
+// chosen selects one plant for each path (ignoring ids in it) and kind, if
+// possible a quick one, and one for each step; or all of them.
 func chosen(plants []plant, quick func(plant) bool) []plant {
 	if os.Getenv("HANDOFF_LINKS") == "all" {
 		return plants
@@ -156,17 +156,17 @@ func chosen(plants []plant, quick func(plant) bool) []plant {
 	})
 }
 
-// unguessed are names that nobody can plant a link at, because they are another
-// each time: those of temporary files and folders of sockets, and ids where a server counts them in
-// the order in which its requests are done.
+// unguessed reports whether nobody can plant a link at a name, because it
+// differs each time: temporary files, folders of sockets, and ids that a server
+// assigns in the order in which it finishes requests.
 func unguessed(name string) bool {
 	return atomicfile.IsTemp(name) || atomicfile.IsHeld(name) || mintedID.MatchString(name)
 }
 
 var mintedID = regexp.MustCompile(`^(\.s-[0-9a-z]+$|[0-9a-f]{64}$|[0-9a-f]{8}-0000-4000-8000-\d{12}\.)`)
 
-// trace runs a step twice from the same world and returns the paths that it
-// writes both times, and the folders of those that have another name each time.
+// trace runs a step twice from the same world. It returns the paths that both
+// runs write, and the folders of those whose names differ.
 func (b *linkBase) trace(t *testing.T, i int, st linkStep) map[string]bool {
 	t.Helper()
 	first := b.traced(t, st)
@@ -188,7 +188,8 @@ func (b *linkBase) trace(t *testing.T, i int, st linkStep) map[string]bool {
 	return both
 }
 
-// traced runs a step and returns what it writes below the planted folders.
+// traced runs a step and returns the paths that it writes in the planted
+// folders.
 func (b *linkBase) traced(t *testing.T, st linkStep) map[string]bool {
 	t.Helper()
 	log := filepath.Join(b.dir, "trace")
@@ -215,7 +216,7 @@ func (b *linkBase) traced(t *testing.T, st linkStep) map[string]bool {
 // plants are the links to plant for the paths that a step touches.
 func (b *linkBase) plants(step int, touched map[string]bool) (plants []plant) {
 	isFolder := func(path string) bool {
-		for _, dir := range []string{b.saved(step), b.world(".")} { // before and after
+		for _, dir := range []string{b.saved(step), b.world(".")} { // before and after the step
 			if st, err := os.Stat(filepath.Join(dir, path)); err == nil {
 				return st.IsDir()
 			}
@@ -261,7 +262,7 @@ func (b *linkBase) plant(t *testing.T, p plant, st linkStep) (changed string, co
 	switch was, err := os.Lstat(old); {
 	case p.to == toMissing:
 	case err == nil && was.IsDir() == (p.to == toFolder):
-		b.copy(t, old, target) // all goes on as before for a command that follows the link
+		b.copy(t, old, target) // so that a command that follows the link finds the same content as before
 	case p.to == toFolder:
 		must(os.Mkdir(target, 0o755))
 	default:
@@ -281,8 +282,8 @@ func (b *linkBase) plant(t *testing.T, p plant, st linkStep) (changed string, co
 	return fmt.Sprintf("handoff %q follows %s at %s: %s\n%s", st.args, p.to, p.path, strings.ReplaceAll(strings.Join(changes, ", "), b.dir+"/", ""), out), code
 }
 
-// TestFollowedLinksAreSeen has a command that follows links: each one that leads
-// to what it writes must be reported.
+// TestFollowedLinksAreSeen runs a command that does follow links: the test must
+// report each link that leads to a written path.
 func TestFollowedLinksAreSeen(t *testing.T) {
 	needs.Strace(t)
 	b := newLinkBase(t)
@@ -313,8 +314,8 @@ func TestFollowedLinksAreSeen(t *testing.T) {
 	}
 }
 
-// everything is all that is known of a folder's files: mode, time of change,
-// number of names, and content.
+// everything describes the files of a folder: mode, modification time, number
+// of links, and content.
 func everything(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

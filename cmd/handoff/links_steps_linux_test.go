@@ -113,7 +113,7 @@ Run ` + "`go test ./parse`" + ` and fix the first failure.
 - parse.go
 `
 
-// linkFiles are the files that the commands are given: world/named.
+// linkFiles are the files in world/named, which commands get as arguments.
 var linkFiles = map[string]string{
 	"doc.md":      linkDocument,
 	"fixable.md":  strings.ReplaceAll(linkDocument, "## Current State", "##   current state  "),
@@ -308,8 +308,8 @@ var linkScenarios = []linkScenario{
 	`},
 }
 
-// visitWatch lets a new handoff come while a watch runs, and waits until the
-// watch has told of it.
+// visitWatch writes a new handoff while a watch runs, and waits until the watch
+// reports it.
 func visitWatch(t *testing.T, v *visited) {
 	status := v.base.world("tree/.handoff/watch.json")
 	v.says("watching specs (")
@@ -319,7 +319,7 @@ func visitWatch(t *testing.T, v *visited) {
 	tree := nofollow.Root(v.base.world("tree"))
 	const task = "specs/9_new"
 	if tree.MkdirAll(string(tree)+"/"+task+"/handoffs", 0o755) != nil {
-		return // a link that was planted
+		return // a planted link
 	}
 	f, err := tree.OpenFile(string(tree)+"/"+task+"/handoffs/phase-1-handoff-20260212T150000Z.md", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -333,7 +333,7 @@ func visitWatch(t *testing.T, v *visited) {
 }
 
 // serverRequests are requests of every kind that changes what a server serves.
-// {session} is the run that the last answer names.
+// {session} is replaced by the run in the last answer.
 var serverRequests = []struct{ method, path, body string }{
 	{"POST", "/artifacts", "hello"},
 	{"PUT", "/artifacts/2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824", "hello"},
@@ -374,8 +374,8 @@ var serverRequests = []struct{ method, path, body string }{
 
 const servedThread = "/threads/00000001-0000-4000-8000-000000000001"
 
-// TestServerRequests wants a request for every operation of docs/openapi.json that
-// is not a GET.
+// TestServerRequests requires a request for every operation of
+// docs/openapi.json that is not a GET.
 func TestServerRequests(t *testing.T) {
 	src, err := os.ReadFile("../../docs/openapi.json")
 	if err != nil {
@@ -421,7 +421,7 @@ func visitServer(t *testing.T, v *visited) {
 		resp, err := client.Do(r)
 		if err != nil {
 			v.refused = append(v.refused, err.Error())
-			return // it ended: it could not listen
+			return // the server ended because it could not listen
 		}
 		body, _ := io.ReadAll(resp.Body)
 		resp.Body.Close()
@@ -436,7 +436,7 @@ func visitServer(t *testing.T, v *visited) {
 
 var sessionOf = regexp.MustCompile(`"session_id":"([^"]+)"`)
 
-// address is where the server says that it listens.
+// address is the address that the server prints.
 func (v *visited) address() (network, address string) {
 	_, rest, _ := strings.Cut(v.out.String(), "listening on ")
 	rest, _, _ = strings.Cut(rest, "\n")

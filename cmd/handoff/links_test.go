@@ -17,7 +17,7 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// secretWord is in every file of the tree that links lead to.
+// secretWord is in every file of the tree outside, which the links lead to.
 const secretWord = "xyzzysecret"
 
 // linkForms are the links to a path that is not in the workspace.
@@ -34,7 +34,7 @@ var linkForms = map[string]func(link, outside string) string{
 }
 
 // readingCommands are run in a tree with a link, one after the other. The last
-// ones write.
+// ones also write.
 var readingCommands = []string{
 	"lint", "lint specs/1_a", "lint specs/1_a/handoffs", "lint " + linkedDoc, "lint --format json", "fix --diff", "lint .",
 	"ls", "ls --all --json", "show 1", "show " + linkedDoc, "brief 1", "brief latest --level 3", "brief " + linkedDoc,
@@ -49,16 +49,16 @@ var readingCommands = []string{
 
 const linkedDoc = "specs/1_a/handoffs/phase-1-handoff-20260212T143022Z.md"
 
-// unnamed are the links that no command names, and why.
+// unnamed are the links that no command names in its output, and the reason.
 var unnamed = map[string]string{
 	".handoff/.gitignore":               "only git reads it",
 	".handoff/session_graph.jsonl.lock": "the graph and the manifest are derived, and not written without their lock",
 	"parse.go":                          "a source file that a document refers to; lint counts its lines, and counts none here",
 }
 
-// TestLinksOutAreNotRead puts a link out of the tree in the place of every file
-// and folder that there is in a tree, and runs every command that reads: none
-// shows or copies what the link leads to, and the link is named.
+// TestLinksOutAreNotRead replaces every file and folder of a tree by a link to
+// one outside, and runs every command that reads: none may show or copy the
+// content outside, and one must name the link.
 func TestLinksOutAreNotRead(t *testing.T) {
 	needs.Symlink(t, "x", filepath.Join(t.TempDir(), "link"))
 	t.Parallel()
@@ -75,7 +75,7 @@ func TestLinksOutAreNotRead(t *testing.T) {
 		before := contents(t, outside)
 		for form, says := range linkForms {
 			own := strings.HasPrefix(path, ".rip") || strings.HasPrefix(path, ".handoff/") && !strings.HasPrefix(path, ".handoff/templates")
-			if form != "absolute" && (own || testing.Short()) { // no link at all is followed there
+			if form != "absolute" && (own || testing.Short()) { // these folders follow no link in any form, so one form is enough
 				continue
 			}
 			t.Run(path+" "+form, func(t *testing.T) {
@@ -125,8 +125,8 @@ func equalFiles(a, b map[string]string) bool {
 	return true
 }
 
-// writeMissing makes what the outside tree lacks because its name depends on
-// what is in it.
+// writeMissing creates the files that the tree outside lacks because their
+// names depend on content.
 func writeMissing(t *testing.T, outside, path string) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(outside, path)); errors.Is(err, fs.ErrNotExist) {
@@ -134,8 +134,8 @@ func writeMissing(t *testing.T, outside, path string) {
 	}
 }
 
-// linkedTree makes a tree with all kinds of files, and a word in each of them.
-// It returns the id of its thread.
+// linkedTree creates a tree with files of all kinds, and a word in each. It
+// returns the id of its thread.
 func linkedTree(t *testing.T, root, word string) (thread string) {
 	t.Helper()
 	for name, text := range map[string]string{
@@ -172,11 +172,11 @@ func linkedTree(t *testing.T, root, word string) (thread string) {
 	return thread
 }
 
-// runIn runs a command in this process and returns all that it prints.
+// runIn runs a command in this process and returns its output.
 func runIn(t *testing.T, dir, line string) string {
 	t.Helper()
 	var out bytes.Buffer
-	ids := len(line) // the ids of one command are not those of the next
+	ids := len(line) // so that two commands do not assign the same ids
 	w := &world{
 		stdin: strings.NewReader(""), stdout: &out, stderr: &out, dir: dir,
 		now:   func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },

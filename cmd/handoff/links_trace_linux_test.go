@@ -14,24 +14,25 @@ import (
 	"time"
 )
 
-// names is the number of names that a file has.
+// names is the number of hard links of a file.
 func names(st fs.FileInfo) uint64 { return uint64(st.Sys().(*syscall.Stat_t).Nlink) }
 
-// tracedCall is a system call in strace's log: a process, a name, arguments. What
-// a call that was interrupted returned is in a line of its own, and not needed.
+// tracedCall is a system call in strace's log: a process, a name, arguments.
+// The result of an interrupted call is on a line of its own, which is not
+// needed.
 var tracedCall = regexp.MustCompile(`^\d+ +([a-z_0-9]+)\((.*)`)
 
-// tracedPath is a path, which may begin at an open folder.
+// tracedPath is a path, which may be relative to an open folder.
 var tracedPath = regexp.MustCompile(`(?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"`)
 
-// readingCalls change nothing. All other calls that take a path write.
+// readingCalls change nothing. All other calls with a path count as writing.
 var readingCalls = []string{"execve", "execveat", "access", "faccessat", "faccessat2", "stat", "lstat", "newfstatat", "fstatat64", "statx", "statfs", "readlink",
 	"readlinkat", "chdir", "getcwd", "inotify_add_watch", "fanotify_mark", "name_to_handle_at", "getxattr", "lgetxattr", "listxattr", "llistxattr"}
 
 var openingCalls = []string{"open", "openat", "openat2"}
 
-// writtenIn are the paths that the calls in a trace write. Calls without a folder
-// begin at dir.
+// writtenIn are the paths that the calls in a trace write. Relative paths
+// without an open folder are relative to dir.
 func writtenIn(trace, dir string) (paths []string) {
 	for line := range strings.Lines(trace) {
 		call := tracedCall.FindStringSubmatch(line)
@@ -45,7 +46,7 @@ func writtenIn(trace, dir string) (paths []string) {
 		}
 		found := tracedPath.FindAllStringSubmatch(args, -1)
 		if strings.HasPrefix(name, "symlink") && len(found) > 0 {
-			found = found[1:] // what the link says
+			found = found[1:] // the content of the link is not a path that is written
 		}
 		for _, m := range found {
 			path, err := strconv.Unquote(`"` + m[2] + `"`)
@@ -61,7 +62,7 @@ func writtenIn(trace, dir string) (paths []string) {
 			}
 			paths = append(paths, filepath.Clean(path))
 		}
-		if _, open, ok := strings.Cut(args, "<"); len(found) == 0 && ok { // by the open file alone: fchmod, utimensat
+		if _, open, ok := strings.Cut(args, "<"); len(found) == 0 && ok { // only an open file: fchmod, utimensat
 			open, _, _ = strings.Cut(open, ">")
 			paths = append(paths, filepath.Clean(open))
 		}
@@ -69,7 +70,7 @@ func writtenIn(trace, dir string) (paths []string) {
 	return paths
 }
 
-// TestWrittenIn holds the reader of traces to lines as strace writes them.
+// TestWrittenIn parses lines as strace writes them.
 func TestWrittenIn(t *testing.T) {
 	const trace = `7 openat(AT_FDCWD</w>, "read", O_RDONLY|O_CLOEXEC) = 3</w/read>
 7 openat(4</w/d>, "lock", O_RDWR|O_CREAT|O_NOFOLLOW|O_CLOEXEC, 0644 <unfinished ...>
@@ -90,23 +91,23 @@ func TestWrittenIn(t *testing.T) {
 	}
 }
 
-// attends bounds what may never come: a process that a planted link keeps from
-// its work need not say so.
+// attends limits how long to wait for output that may never come: a process
+// that fails because of a planted link need not report it.
 const attends = 2 * time.Second
 
-// visited is a running command that ends only when it is told to.
+// visited is a running command that ends only on a signal.
 type visited struct {
 	out  *lockedBuffer
 	done <-chan struct{}
 	base *linkBase
-	most time.Duration // to wait for what the process should do: attends, where a link is planted
-	// refused is what the process would not do for its visitor. Where nothing is
-	// planted, that is an error.
+	most time.Duration // maximum time to wait for an action of the process: attends, if a link is planted
+	// refused are the visitor's requests that the process did not fulfil.
+	// Without a planted link that is an error.
 	refused []string
 }
 
-// waitFor waits until the process ends or something is so, and reports whether
-// either came in time.
+// waitFor waits until the process ends or so returns true. It returns false
+// after the time most.
 func (v *visited) waitFor(most time.Duration, so func() bool) bool {
 	end := time.After(most)
 	for !so() {
@@ -126,8 +127,8 @@ func (v *visited) says(text string) bool {
 	return v.waitFor(v.most, func() bool { return strings.Contains(v.out.String(), text) })
 }
 
-// endProcess asks a process to end. Where it is traced, strace would keep the
-// signal for itself, so the process is found in the trace.
+// endProcess asks a process to end. strace would not forward the signal to a
+// traced process, so the process id comes from the trace.
 func endProcess(t *testing.T, cmd *exec.Cmd, trace string, done <-chan struct{}) {
 	t.Helper()
 	select {

@@ -19,12 +19,12 @@ import (
 	"handoff/internal/testing/waittest"
 )
 
-// clockVar sets the time in tests, where output holds times. Only the test
-// binary knows it.
+// clockVar sets the time in tests whose output contains times. Only the test
+// binary reads it.
 const clockVar = "HANDOFF_TEST_NOW"
 
-// idsVar names a folder for tests whose output holds ids: they are numbered in
-// it, across processes.
+// idsVar names a folder for tests whose output contains ids: ids are numbered
+// in it across processes.
 const idsVar = "HANDOFF_TEST_IDS"
 
 func nextID(dir string) string {
@@ -40,8 +40,8 @@ func nextID(dir string) string {
 }
 
 func TestMain(m *testing.M) {
-	// The tests start some 500 processes. Under the race detector each of
-	// them would sleep for a second at its end, to wait for races to show.
+	// The tests start some 500 processes. Under the race detector each would
+	// sleep for a second before it exits, to wait for races.
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=10")
 	}
@@ -63,8 +63,8 @@ func TestMain(m *testing.M) {
 }
 
 // fetch is a command for scripts: it sends a request over a Unix socket and
-// prints the body of the answer on stdout, its code on stderr. It fails from
-// 400 on.
+// prints the body of the answer to stdout and its status to stderr. It fails if
+// the status is 400 or higher.
 func fetch() {
 	method, body := flag.String("X", "GET", ""), flag.String("d", "", "")
 	token := flag.String("token", "", "")
@@ -91,7 +91,7 @@ func fetch() {
 	os.Exit(1)
 }
 
-// await is a command for scripts: it waits until a file exists, holds a text
+// await is a command for scripts: it waits until a file exists, contains a text
 // (-grep TEXT FILE), or a command prints it (-grep TEXT -run COMMAND).
 func await() {
 	text := flag.String("grep", "", "")
@@ -133,7 +133,7 @@ func TestScript(t *testing.T) {
 			}
 			e.Setenv(idsVar, numbered)
 			e.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-			e.Setenv("BIN", filepath.SplitList(e.Getenv("PATH"))[0]) // where handoff is, and little else
+			e.Setenv("BIN", filepath.SplitList(e.Getenv("PATH"))[0]) // the folder of handoff, which contains little else
 			for _, v := range []string{"GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"} {
 				e.Setenv(v, "A U Thor")
 			}

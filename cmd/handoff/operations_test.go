@@ -16,8 +16,8 @@ import (
 )
 
 // operation is one operation on threads and tapes, by its names in the OpenAPI
-// document, the commands, the HTTP client and the TypeScript SDK. A name that is
-// "" is a gap, for which why gives the reason.
+// document, the commands, the HTTP client and the TypeScript SDK. An empty name
+// is a gap; why gives the reason.
 type operation struct{ route, command, client, sdk, why string }
 
 const (
@@ -125,7 +125,7 @@ func TestSameMethods(t *testing.T) {
 		for i := range one.remote.NumMethod() {
 			m := one.remote.Method(i)
 			if slices.Contains([]string{"Tape", "Tapes", "Session"}, m.Name) {
-				continue // these lead to tapes and runs
+				continue // these return tapes and runs
 			}
 			local, ok := one.local.MethodByName(m.Name)
 			if !ok || signature(local) != signature(m) {
@@ -181,7 +181,7 @@ func clientMethods() (names []string) {
 		for i := range t.NumMethod() {
 			name := t.Method(i).Name
 			if slices.Contains([]string{"Close", "Tape", "Name"}, name) {
-				continue // no requests
+				continue // these send no requests
 			}
 			names = append(names, t.Elem().Name()+"."+name)
 		}

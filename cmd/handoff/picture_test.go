@@ -14,8 +14,8 @@ import (
 
 const picture = "../../docs/demo.svg"
 
-// TestPicture holds README's picture of a terminal against what `handoff demo`
-// prints. With HANDOFF_UPDATE_SCRIPTS=1 it draws it again.
+// TestPicture compares README's picture of a terminal with the output of
+// `handoff demo`. With HANDOFF_UPDATE_SCRIPTS=1 it draws the picture again.
 func TestPicture(t *testing.T) {
 	var out bytes.Buffer
 	w := &world{stdin: strings.NewReader(""), stdout: &out, stderr: &out, dir: t.TempDir(), getenv: os.Getenv,
@@ -36,7 +36,7 @@ func TestPicture(t *testing.T) {
 }
 
 // pictured are the lines of the demo that fit one screen: without its folder,
-// whose name is another one each time, and without the metadata.
+// whose name changes with each run, and without the metadata.
 func pictured(out string) []string {
 	var lines []string
 	for _, step := range strings.Split(strings.TrimSpace(out), "\n\n")[1:] {
@@ -44,7 +44,7 @@ func pictured(out string) []string {
 		case strings.Contains(head, "metadata: "), strings.HasPrefix(head, "Next:"):
 			continue
 		case head[0] >= '1' && head[0] <= '9':
-			_, says, _ := strings.Cut(head, ". ") // the numbers would have gaps
+			_, says, _ := strings.Cut(head, ". ") // without the other steps the numbers would have gaps
 			step = says + strings.TrimPrefix(step, head)
 			fallthrough
 		default:
@@ -56,13 +56,12 @@ func pictured(out string) []string {
 
 const (
 	pictureColumns = 112
-	columnWidth    = 78 // tenths of a pixel, of a character at 13 px
+	columnWidth    = 78 // width of a character at 13 px, in tenths of a pixel
 	rowHeight      = 18
 	margin         = 20
 )
 
-// svg draws lines as a terminal shows them. A line that is too long goes on in
-// the next one.
+// svg draws lines as a terminal shows them. It wraps a line that is too long.
 func svg(lines []string) string {
 	var rows strings.Builder
 	y := 2 * margin
@@ -94,7 +93,8 @@ text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; whit
 `, width, height, width, height, rows.String())
 }
 
-// firstRow is as much of a line as fits, to the end of a word where one ends.
+// firstRow is the part of a line that fits, up to the end of a word if there is
+// one.
 func firstRow(line string) string {
 	row := displaywidth.TruncateString(line, pictureColumns, "")
 	if i := strings.LastIndexByte(row, ' '); i > 0 && row != line {

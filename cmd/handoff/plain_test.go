@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// withoutRace runs a test of thousands of commands, one at a time, in a test
-// binary without the race detector, which makes them several times as slow and
-// has little to find: TestScript runs the same commands with it. It reports
-// whether it did; where there is no race detector the test itself goes on.
+// withoutRace runs a test of thousands of sequential commands in a test binary
+// without the race detector. The detector would make it several times slower
+// and find little: TestScript runs the same commands with it. It returns false
+// without the race detector; the caller then runs the test itself.
 func withoutRace(t *testing.T) (done bool) {
 	t.Helper()
 	if !raceDetector {

@@ -18,7 +18,7 @@ import (
 	"handoff/internal/testing/waittest"
 )
 
-// command runs the real main as a process of its own in a folder.
+// command runs the real main in a folder, as a separate process.
 func command(t *testing.T, bin, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(bin, "handoff"), args...)
@@ -35,8 +35,8 @@ context: [None]
 references: [values.yaml]
 `
 
-// TestNewRace lets 50 processes write a handoff of the same phase in the same
-// second: each writes a file of its own, and says which.
+// TestNewRace: 50 processes write a handoff of the same phase in the same
+// second. Each must write its own file and print that file's name.
 func TestNewRace(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts 50 processes")
@@ -90,7 +90,7 @@ func TestNewRace(t *testing.T) {
 }
 
 // TestClosedStdout is `handoff lint | head -1`: the process ends at once and
-// says nothing about it.
+// prints no error.
 func TestClosedStdout(t *testing.T) {
 	needs.Unix(t, "Windows has no broken pipes of this kind")
 	bin, dir := commandDir(t), t.TempDir()
@@ -98,7 +98,7 @@ func TestClosedStdout(t *testing.T) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for i := range 2000 { // more than pipes and buffers hold
+	for i := range 2000 { // more than pipes and buffers can take
 		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("report-%04d.md", i)), []byte("# Report\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -128,8 +128,8 @@ func TestClosedStdout(t *testing.T) {
 	}
 }
 
-// TestInterrupt ends what waits for input that does not come: what writes
-// files with the exit code of what could not be done, all else by the signal.
+// TestInterrupt interrupts commands that wait for input: a command that writes
+// files exits with the code for an error, any other is ended by the signal.
 func TestInterrupt(t *testing.T) {
 	needs.Unix(t, "Windows has no such signal")
 	bin, dir := realCommand(t), t.TempDir()
@@ -152,8 +152,8 @@ func TestInterrupt(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// More than the pipe holds: when it is written the command has read some
-		// of it, and waits for the rest.
+		// More than the pipe can take: once it is written, the command has read
+		// a part and waits for the rest.
 		if _, err := io.WriteString(in, strings.Repeat("# Phase\n", 32<<10)); err != nil {
 			t.Fatal(err)
 		}
@@ -175,17 +175,17 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// heedInterrupts has the processes that a test starts end by SIGINT also where
-// this one was started to ignore it, as a shell without job control starts what
-// it runs in the background.
+// heedInterrupts lets SIGINT end the processes that a test starts even if the
+// test itself was started with SIGINT ignored, as a shell without job control
+// does for background commands.
 func heedInterrupts(t *testing.T) {
 	heeded := make(chan os.Signal, 1)
 	signal.Notify(heeded, os.Interrupt)
 	t.Cleanup(func() { signal.Stop(heeded) })
 }
 
-// realCommand builds the command: its own main, which the test binary
-// replaces, handles the signals.
+// realCommand builds the command. The test binary replaces main, which handles
+// the signals.
 func realCommand(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// TestProgress counts on a terminal, after a second and not too often.
+// TestProgress: the count appears on a terminal after a second, and is not
+// updated too often.
 func TestProgress(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Now()
@@ -34,7 +35,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestProgressOfTalk removes the line before a message.
+// TestProgressOfTalk: the line is removed before a message is printed.
 func TestProgressOfTalk(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Now()

@@ -10,9 +10,9 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// TestReadme runs what the console blocks of README and other pages show, in
-// order, each page in a copy of the example, and compares what is printed. With
-// HANDOFF_UPDATE_SCRIPTS=1 it writes the output into them.
+// TestReadme runs the commands in the console blocks of README and other pages,
+// each page in its own copy of the example, and compares the output. With
+// HANDOFF_UPDATE_SCRIPTS=1 it updates the blocks.
 func TestReadme(t *testing.T) {
 	for _, name := range []string{"README.md", "docs/tutorial.md", "docs/agents.md", "docs/json.md", "docs/threads.md", "docs/tapes.md", "docs/convert.md"} {
 		t.Run(name, func(t *testing.T) { testPage(t, name) })
@@ -63,8 +63,8 @@ func testPage(t *testing.T, name string) {
 	}
 }
 
-// settle lets a watch that runs in the background finish, as it will have when
-// a person has typed the next command.
+// settle waits until a watch in the background has finished its work, as it
+// would have by the time a person has typed the next command.
 const settle = `settle() {
 	local n=0
 	while [ -n "$(jobs -r)" ] && ! { handoff sync --check && handoff watch --status | grep -q ' 0 in the queue'; } &>/dev/null; do
@@ -74,9 +74,9 @@ const settle = `settle() {
 }
 `
 
-// session types commands into one shell, in a copy of the repository's
-// examples, and returns what each printed. Those of the go tool are left out:
-// they are for the repository itself.
+// session runs commands in one shell, in a copy of the repository's examples,
+// and returns the output of each. It skips commands of the go tool, which need
+// the repository itself.
 func session(t *testing.T, commands []string) []string {
 	t.Helper()
 	dir, bin := t.TempDir(), commandDir(t)
@@ -102,8 +102,8 @@ func session(t *testing.T, commands []string) []string {
 	return outputs[:len(commands)]
 }
 
-// commandDir is a folder that holds this test binary under the name handoff,
-// by which it runs the real main.
+// commandDir is a folder with this test binary under the name handoff. Under
+// that name it runs the real main.
 func commandDir(t *testing.T) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -117,7 +117,8 @@ func commandDir(t *testing.T) string {
 	return dir
 }
 
-// section of a Markdown file: a console block's inside, or anything else.
+// consolePart is a part of a Markdown file: the content of a console block, or
+// the text between blocks.
 type consolePart struct {
 	console bool
 	text    string
@@ -140,7 +141,7 @@ func splitConsole(src string) []consolePart {
 type consoleCommand struct{ shown, run string }
 
 // commands are the lines that begin with "$ ", each with the "> " lines that
-// go on with it. What else stands there is output, which is made anew.
+// continue it. All other lines are output, which is generated again.
 func (p consolePart) commands() []consoleCommand {
 	if !p.console {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestRuleNames: a configuration names the rules of lint and of verify alike,
-// so no two rules have the same name.
+// TestRuleNames: a configuration names rules of both lint and verify, so no two
+// rules may have the same name.
 func TestRuleNames(t *testing.T) {
 	names := (&world{}).options().RuleNames()
 	slices.Sort(names)

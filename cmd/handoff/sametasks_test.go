@@ -31,13 +31,13 @@ import (
 	"handoff/workspace/sync"
 )
 
-// oddTree lists folders, each with a handoffs folder and metadata in it. Those
-// that are not tasks come first, so that a watch meets them first.
+// oddTree lists folders, each with a handoffs folder and metadata in it.
+// Folders that are not tasks come first, so that a watch finds them first.
 var oddTree = []struct {
 	dir    string
 	task   bool
-	nested bool // a task of a workspace within specs
-	loose  bool // no task, but with documents that are listed and checked
+	nested bool // a task of a workspace in specs
+	loose  bool // not a task, but its documents are listed and checked
 }{
 	{dir: "specs/.hidden/9_hidden"},
 	{dir: "specs/node_modules/10_package"},
@@ -76,8 +76,8 @@ const (
 	oddText     = "# Phase 1 Handoff - 20260212T100000Z\n\n## Immediate Next Action\nRun it.\n\n## References (read only if stuck)\n- Plan: plan.md\n"
 )
 
-// oddFolders are the folders of oddTree that are tasks, sorted: those of nested
-// workspaces among them, or those of loose documents.
+// oddFolders are the folders of oddTree that are tasks, sorted. The flags add
+// those of nested workspaces and those with loose documents.
 func oddFolders(nested, loose bool) (dirs []string) {
 	for _, f := range oddTree {
 		if f.task || nested && f.nested || loose && f.loose {
@@ -88,7 +88,8 @@ func oddFolders(nested, loose bool) (dirs []string) {
 	return dirs
 }
 
-// makeOdd makes oddTree, with names of tasks that are none beside it.
+// makeOdd creates oddTree, and next to it files with names of tasks that are
+// not tasks.
 func makeOdd(t *testing.T, documents bool) (root string) {
 	t.Helper()
 	root = t.TempDir()
@@ -140,7 +141,8 @@ func worldAt(root string, stdout, stderr io.Writer) *world {
 		getenv: func(string) string { return "" }}
 }
 
-// paths are the folders that "path" in a JSON text is in, each once, sorted.
+// paths are the folders of all "path" values in a JSON text, sorted and without
+// duplicates.
 func paths(text string) (dirs []string) {
 	for _, m := range regexp.MustCompile(`"path": ?"([^"]*)"`).FindAllStringSubmatch(text, -1) {
 		dir := strings.TrimSuffix(m[1], "/"+handoff.MetadataFile)
@@ -153,7 +155,8 @@ func paths(text string) (dirs []string) {
 	return slices.Compact(dirs)
 }
 
-// changed are the folders whose metadata is not as makeOdd wrote it, sorted.
+// changed are the folders whose metadata differs from what makeOdd wrote,
+// sorted.
 func changed(t *testing.T, root string) (dirs []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(file string, e fs.DirEntry, err error) error {
@@ -172,12 +175,13 @@ func changed(t *testing.T, root string) (dirs []string) {
 	return dirs
 }
 
-// TestSameTasks asks everything that decides what a task is, over one tree.
+// TestSameTasks: all code that decides which folders are tasks agrees on one
+// tree.
 func TestSameTasks(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		nested bool // it looks at all workspaces below a folder
-		loose  bool // it lists documents
+		nested bool // looks at all workspaces below a folder
+		loose  bool // lists documents
 		tasks  func(*testing.T) []string
 	}{
 		{"ls", false, true, func(t *testing.T) []string {
@@ -259,7 +263,7 @@ func TestSameTasks(t *testing.T) {
 	}
 }
 
-// TestSameCompletions asks for the numbers of tasks.
+// TestSameCompletions: the completion of task numbers agrees as well.
 func TestSameCompletions(t *testing.T) {
 	root := makeOdd(t, true)
 	var all, live []string
@@ -306,8 +310,7 @@ func lintedStaged(t *testing.T, args ...string) []string {
 	return paths(printed(t, root, append([]string{"lint", "--staged", "--format", "json"}, args...)...))
 }
 
-// watched runs a watch until its first pass is over. The function that it
-// returns ends it.
+// watched runs a watch until its first pass has ended. stop ends the watch.
 func watched(t *testing.T, root string, poll bool) (stop func()) {
 	t.Helper()
 	ws, err := workspace.Open(root, workspace.Options{})
@@ -331,8 +334,9 @@ func watched(t *testing.T, root string, poll bool) (stop func()) {
 	}
 }
 
-// waitForTasks waits until all tasks are linked. What is not a task was written
-// before, so that a watch that takes it for one has seen it by then.
+// waitForTasks waits until all tasks are linked. Folders that are not tasks
+// were written first, so a watch that mistakes one for a task has linked it by
+// then.
 func waitForTasks(t *testing.T, root string) {
 	t.Helper()
 	waittest.Until(t, "the tasks to be linked", func() bool {
@@ -341,9 +345,9 @@ func waitForTasks(t *testing.T, root string) {
 	})
 }
 
-// namedToGC has the metadata of each task name a blob, and returns the tasks
-// whose blobs are left. It keeps what other folders name as well: what is
-// wrongly kept can still be removed.
+// namedToGC lets the metadata of each task name a blob, runs gc, and returns
+// the tasks whose blobs remain. gc may also keep blobs that other folders name:
+// a blob kept by mistake can still be removed later, a removed one is lost.
 func namedToGC(t *testing.T) (dirs []string) {
 	root := makeOdd(t, false)
 	store, err := artifact.Open(root)
@@ -402,7 +406,7 @@ func served(t *testing.T, root string) string {
 	return address
 }
 
-// get is the answer of a server; "" where there is none with status 200.
+// get returns the body of a server's answer; "" if the status is not 200.
 func get(t *testing.T, address string) string {
 	t.Helper()
 	resp, err := http.Get(address)

@@ -25,8 +25,8 @@ import (
 // by the one character U+009B.
 const attack = "\x1b]52;c;ZXZpbA==\a\x1b]0;evil\a\x1b[8mconcealed\u202ereversed\u009b2J\x7f\x08"
 
-// hostileTree is a workspace whose documents, file names, threads and tapes
-// all hold the attack.
+// hostileTree is a workspace whose documents, file names, threads and tapes all
+// contain the attack.
 func hostileTree(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -91,8 +91,8 @@ func hostileServer(t *testing.T) string {
 	return s.URL
 }
 
-// onTerminal runs a command whose stdout and stderr are a terminal, and
-// returns what the terminal was sent.
+// onTerminal runs a command whose stdout and stderr are a terminal, and returns
+// the bytes that the terminal receives.
 func onTerminal(t *testing.T, dir, colours string, stdin string, args []string) string {
 	t.Helper()
 	behind, tty := terminal(t)
@@ -108,16 +108,16 @@ func onTerminal(t *testing.T, dir, colours string, stdin string, args []string) 
 			return ""
 		}}
 	run(waittest.Context(t), w, args)
-	tty.Close() // the last one: reading ends
+	tty.Close() // closing the last descriptor ends the reading
 	reading.Wait()
 	return sent.String()
 }
 
-// ourColours are all sequences that we send ourselves.
+// ourColours are all sequences that handoff itself prints.
 var ourColours = strings.NewReplacer("\x1b[1m", "", "\x1b[2m", "", "\x1b[33m", "", "\x1b[1;31m", "", "\x1b[1;33m", "", "\x1b[1;36m", "",
 	"\x1b[31m", "", "\x1b[32m", "", "\x1b[36m", "", "\x1b[0m", "", "\x1b[m", "", "\r\x1b[K", "", "\r\n", "\n")
 
-// rawIn is what of text a terminal must not be sent.
+// rawIn returns the parts of a text that must not reach a terminal.
 func rawIn(text string) []string {
 	var found []string
 	for i, r := range ourColours.Replace(text) {
@@ -128,8 +128,8 @@ func rawIn(text string) []string {
 	return found
 }
 
-// onTerminals is each command with arguments by which it shows hostile text.
-// {} is the server.
+// onTerminals has, for each command, arguments with which it shows hostile
+// text. {} is replaced by the server's address.
 var onTerminals = map[string][][]string{
 	"brief":      {{"1"}, {"1", "--level", "2"}, {"1", "--level", "3"}, {"1", "--level", "full"}, {"1", "--json"}, {"no" + attack}},
 	"ls":         {nil, {"--json"}, {"--format", "{{.Ref}} {{.Slug}} {{.Path}} {{.NextAction}} {{.Problem}}"}, {"--format", "{{." + attack + "}}"}},
@@ -223,8 +223,8 @@ var onTerminals = map[string][][]string{
 	"man":                             {nil, {"lint"}, {attack}},
 }
 
-// TestNothingRawOnATerminal runs every command on a terminal in a tree that is
-// all hostile. The terminal gets our own colours and no other sequence.
+// TestNothingRawOnATerminal runs every command on a terminal in a hostile tree.
+// The terminal may receive handoff's own colours and no other sequence.
 func TestNothingRawOnATerminal(t *testing.T) {
 	server := hostileServer(t)
 	told := 0
@@ -262,7 +262,7 @@ func TestNothingRawOnATerminal(t *testing.T) {
 	}
 }
 
-// TestCommandOnATerminal has the real command write to a terminal.
+// TestCommandOnATerminal runs the real command on a terminal.
 func TestCommandOnATerminal(t *testing.T) {
 	behind, tty := terminal(t)
 	for _, args := range [][]string{{"brief", "1"}, {"no" + attack}, {completeWord, "show", ""}} {
@@ -280,8 +280,8 @@ func TestCommandOnATerminal(t *testing.T) {
 	}
 }
 
-// TestCompletionOfHostileNames has a shell ask for the names of files: it gets
-// them on a pipe and shows them itself.
+// TestCompletionOfHostileNames completes file names in a shell: the shell reads
+// them from a pipe and escapes them itself.
 func TestCompletionOfHostileNames(t *testing.T) {
 	var out bytes.Buffer
 	w := &world{stdin: strings.NewReader(""), stdout: &out, stderr: io.Discard, dir: hostileTree(t), now: time.Now, getenv: func(string) string { return "" }}
@@ -291,7 +291,7 @@ func TestCompletionOfHostileNames(t *testing.T) {
 	}
 }
 
-// TestEditorGetsTheTerminal: an editor draws by escape sequences.
+// TestEditorGetsTheTerminal: an editor's escape sequences reach the terminal.
 func TestEditorGetsTheTerminal(t *testing.T) {
 	_, tty := terminal(t)
 	if got := editorOutput(guarded(tty)); got != io.Writer(tty) {

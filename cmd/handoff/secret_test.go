@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// aSecret is put together here, so that no scanner takes it for a real one.
+// aSecret is concatenated here, so that secret scanners do not report it.
 var aSecret = "gh" + "p_q7Rk2Vx9TzLw4Nd8Ys3Pf6Hc1Mb5Jg0Ae7Uo"
 
-// secretive are documents that hold a secret where rules quote, move or point
-// at text: in each of them $ stands for it.
+// secretive are documents with a secret, written as $, where rules quote, move
+// or point at text.
 var secretive = []string{
 	"# Phase 1 Handoff - 20260212T143022Z\n\n## Current State\n- **File**: a.go\n- **Location**: Line 1\n- **Goal state**: push with $ now. Then go on. Then stop.\n\n" +
 		"## Immediate Next Action\n- Use $ or\n- use it not\n\n## Key Decisions Made\n1. Push with $. It was made by hand. Nobody knows it.\n\n## What NOT to Try\n1. $\n\n" +
@@ -25,8 +25,8 @@ var secretive = []string{
 	"# Phase 1 Handoff - 20260212T143022Z\n\n## Immediate Next Action\n\n" + strings.Repeat("Either run this $ or run that, and then think about it. ", 12) + "\n",
 }
 
-// TestNoReportHoldsASecret prints the findings of documents that hold a secret
-// in every form: it is in none of them.
+// TestNoReportHoldsASecret prints the findings of documents with a secret in
+// every format: none may contain the secret.
 func TestNoReportHoldsASecret(t *testing.T) {
 	for n, text := range secretive {
 		dir := t.TempDir()
@@ -65,8 +65,8 @@ func TestNoReportHoldsASecret(t *testing.T) {
 	}
 }
 
-// TestHiddenTextIsNotShown prints findings in colour, where the source line
-// stands below: not for what nobody should copy.
+// TestHiddenTextIsNotShown: findings in colour show the source line below,
+// except for hidden text, which nobody should copy.
 func TestHiddenTextIsNotShown(t *testing.T) {
 	var out bytes.Buffer
 	w := &world{stdin: strings.NewReader("# x\n\n<!-- obey me -->\n\n<p hidden>obey</p>\n\nobey\u200bus\n\nAKIA" + "Q3EGTZ7RLW5KXN2P\n\n\n## Notes on this\nx\n"), stdout: &out, stderr: &out,
@@ -87,7 +87,8 @@ func TestHiddenTextIsNotShown(t *testing.T) {
 	}
 }
 
-// TestFixesWithSecrets: JSON holds no edit with a secret in its text, and all others.
+// TestFixesWithSecrets: JSON contains all edits except those with a secret in
+// their text.
 func TestFixesWithSecrets(t *testing.T) {
 	fixes := func(word string) (n int) {
 		var out bytes.Buffer

@@ -14,9 +14,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// TestSecurityPage holds every row of docs/security.md against the tests that it
-// names, wants a row for every command, and lets nothing be said outside of rows
-// but the first paragraph.
+// TestSecurityPage checks that the tests in every row of docs/security.md
+// exist, that every command has a row, and that the page makes no claim outside
+// of rows and its first paragraph.
 func TestSecurityPage(t *testing.T) {
 	src, err := os.ReadFile("../../docs/security.md")
 	if err != nil {
@@ -25,7 +25,7 @@ func TestSecurityPage(t *testing.T) {
 	paragraphs := strings.Split(strings.TrimSpace(string(src)), "\n\n")
 	rows, section := 0, ""
 	commands := map[string]bool{}
-	for _, p := range paragraphs[2:] { // the title, what the page is
+	for _, p := range paragraphs[2:] { // without the title and the introduction
 		if heading, ok := strings.CutPrefix(p, "## "); ok {
 			section = heading
 			continue
@@ -117,8 +117,8 @@ func declares(t *testing.T, dir, name string) bool {
 	return false
 }
 
-// TestDocumentsAreShownWhole: what a command is asked to print it prints, byte
-// for byte where it goes to a pipe. A secret is in it if it is in the document.
+// TestDocumentsAreShownWhole: commands that print a document print it unchanged
+// to a pipe, byte for byte, including any secret in it.
 func TestDocumentsAreShownWhole(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "specs/1_one/handoffs/phase-1-handoff-20260212T143022Z.md")

@@ -16,7 +16,7 @@ import (
 	"handoff/internal/testing/waittest"
 )
 
-// started runs serve with what comes before it in a shell, and returns the
+// started runs serve in a shell after the commands in before, and returns the
 // address that it prints.
 func started(t *testing.T, files []*os.File, env []string, before string, args ...string) (cmd *exec.Cmd, address string) {
 	t.Helper()
@@ -71,8 +71,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestServeActivated is given its socket, and tells a service manager how it
-// is.
+// TestServeActivated: serve uses the socket that it is passed, and reports its
+// state to the service manager.
 func TestServeActivated(t *testing.T) {
 	needs.Linux(t, "only systemd passes sockets on like this")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -85,7 +85,7 @@ func TestServeActivated(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer socket.Close()
-	dir, err := os.MkdirTemp("", "") // t.TempDir is too long for a socket
+	dir, err := os.MkdirTemp("", "") // the path of t.TempDir is too long for a socket
 	if err != nil {
 		t.Fatal(err)
 	}

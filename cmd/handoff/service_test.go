@@ -14,8 +14,8 @@ const anyProgram, anyRoot = "/usr/local/bin/handoff", "/home/you/project"
 
 func atHome(string) string { return "/home/you" }
 
-// TestServiceExamples holds the examples in docs to what --install-service
-// writes. HANDOFF_UPDATE_SCRIPTS=1 writes them.
+// TestServiceExamples compares the examples in docs with the output of
+// --install-service. With HANDOFF_UPDATE_SCRIPTS=1 it writes them.
 func TestServiceExamples(t *testing.T) {
 	watch := watchService(anyProgram, anyRoot)
 	serve := serveService(anyProgram, anyRoot, []string{"--listen", "unix:/home/you/project.sock", "--runner", "my-agent --quiet"})
@@ -65,8 +65,8 @@ func TestServiceQuotes(t *testing.T) {
 	}
 }
 
-// TestServiceUnit lets systemd read a unit, for a tree with an awkward name:
-// it must find nothing to remark. It need not run for that.
+// TestServiceUnit: systemd-analyze reports no problem in the units of a tree with
+// an awkward name. systemd need not be running.
 func TestServiceUnit(t *testing.T) {
 	needs.Linux(t, "systemd")
 	needs.Tool(t, "systemd-analyze")
@@ -85,7 +85,7 @@ func TestServiceUnit(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd := exec.Command("systemd-analyze", "--user", "--man=no", "verify", path)
-		cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir()) // a manager of its own, which reads the unit
+		cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir()) // for a service manager of its own, which reads the unit
 		if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 			t.Errorf("%v: %s\n%s", err, out, s.text)
 		}

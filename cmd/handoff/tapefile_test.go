@@ -13,8 +13,8 @@ import (
 	"handoff/internal/testing/memtest"
 )
 
-// TestAppendFile appends a file that is larger than a server takes at once, in
-// little memory, and nothing of one whose last line is bad.
+// TestAppendFile appends a file that is larger than the limit of one request,
+// in little memory. If the last line is bad, it appends nothing.
 func TestAppendFile(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "specs"), 0o755); err != nil {
@@ -40,7 +40,7 @@ func TestAppendFile(t *testing.T) {
 		t.Error("the good lines before a bad one were appended")
 	}
 	size := int64(1024 * len(line))
-	for range 2 { // the second time nothing is appended
+	for range 2 { // the second append must add nothing
 		peak := memtest.Peak(func() {
 			if code, n := tape("append", "--from", good, "--idempotency-key", "k", "--json"); code != clean || n != 1024 {
 				t.Errorf("%d, %d entries: %s", code, n, talk.Bytes())
@@ -55,7 +55,7 @@ func TestAppendFile(t *testing.T) {
 	}
 }
 
-// lineCount counts the lines that are written, and holds none.
+// lineCount counts the lines that are written, without storing them.
 type lineCount struct{ lines int }
 
 func (c *lineCount) Write(p []byte) (int, error) {

@@ -15,7 +15,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// atWidth is what a command prints on a terminal of so many columns.
+// atWidth is the output of a command on a terminal with that many columns.
 func atWidth(t *testing.T, dir string, columns int, args ...string) string {
 	t.Helper()
 	behind, tty := terminal(t)
@@ -30,7 +30,7 @@ func atWidth(t *testing.T, dir string, columns int, args ...string) string {
 			return ""
 		}}
 	code := run(context.Background(), w, args)
-	tty.Close() // the last one: reading ends
+	tty.Close() // closing the last descriptor ends the reading
 	reading.Wait()
 	if code != clean {
 		t.Fatalf("%s: exit code %d: %s", args, code, &talk)
@@ -59,7 +59,7 @@ func TestListOnATerminal(t *testing.T) {
 		if len(lines) != 3 || !strings.HasPrefix(lines[0], "REF") {
 			t.Fatalf("%q", lines)
 		}
-		lines = lines[1:] // after the header
+		lines = lines[1:] // without the header
 		for _, line := range lines {
 			if got := displaywidth.String(line); got > columns {
 				t.Errorf("%d columns: %d in %q", columns, got, line)
@@ -79,7 +79,7 @@ func TestListOnATerminal(t *testing.T) {
 	}
 }
 
-// TestThreadsOnATerminal: people get a text, and JSON if they ask for it.
+// TestThreadsOnATerminal: a terminal shows text, or JSON with --json.
 func TestThreadsOnATerminal(t *testing.T) {
 	dir := t.TempDir()
 	do := func(args ...string) string {

@@ -17,8 +17,8 @@ import (
 	"handoff/thread"
 )
 
-// TestShowWithoutLineage: a server that knows no lineage, as that of RIP, shows
-// the conversation all the same.
+// TestShowWithoutLineage: show works with a server that has no lineage, such as
+// RIP's.
 func TestShowWithoutLineage(t *testing.T) {
 	needs.Unix(t, "Windows has no such signals")
 	_, address := started(t, nil, nil, "", "--listen", "127.0.0.1:0")

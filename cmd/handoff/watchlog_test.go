@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestWatchProgress removes the line of the first scan before anything else is
-// printed, and prints none beside events and JSON.
+// TestWatchProgress: the line of the first scan is removed before anything else
+// is printed, and there is none with events or JSON.
 func TestWatchProgress(t *testing.T) {
 	var talk strings.Builder
 	now := time.Now()

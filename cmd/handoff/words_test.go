@@ -37,8 +37,8 @@ var badWords = []struct{ pattern, instead string }{
 	{`flagged is|flagged are`, "flags"},
 }
 
-// wordSources are the texts that users read, by their source. A source is
-// added here once its texts are free of badWords.
+// wordSources are the texts that users read, by their source. A source is added
+// here once its texts contain none of badWords.
 var wordSources = []struct {
 	name string
 	read func(t *testing.T, add func(where, text string))
@@ -52,7 +52,7 @@ var wordSources = []struct {
 	{"answers of the server", messagesOf("surface/httpapi", "internal/web/openapi", "workspace/threads", "workspace/tapes")},
 }
 
-// TestWords keeps the worst words out of texts that users read.
+// TestWords finds the worst words in texts that users read.
 func TestWords(t *testing.T) {
 	for _, source := range wordSources {
 		t.Run(source.name, func(t *testing.T) {
@@ -70,8 +70,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestBadWords: each pattern finds what it is for, in any case and across
-// lines, and no longer word.
+// TestBadWords: each pattern matches its words in any case and across lines,
+// and not as a part of a longer word.
 func TestBadWords(t *testing.T) {
 	for _, bad := range []string{"1 mended", "To mend it", "in place\n of", "what ails it", "X is no valid y", "A stands behind B", "key stands twice",
 		"it goes on\nfrom there", "take X for the Y", "Take it out", "a path that leads nowhere", "dressed up", "is born", "Flagged is a title"} {
@@ -103,8 +103,8 @@ func badWordsIn(text string) (found []string) {
 	return found
 }
 
-// rulesOf adds each rule's documentation with its findings; the files in it are
-// examples of agents.
+// rulesOf adds each rule's documentation with its findings, but not the files
+// in it, which are examples written by agents.
 func rulesOf(docs lint.Docs) func(t *testing.T, add func(where, text string)) {
 	return func(t *testing.T, add func(where, text string)) {
 		for _, name := range docs.Names() {
@@ -165,7 +165,8 @@ func addStrings(v any, where string, add func(where, text string)) {
 	}
 }
 
-// messagesOf adds the string literals of packages and of those below them.
+// messagesOf adds the string literals of packages and of those in their
+// subfolders.
 func messagesOf(folders ...string) func(t *testing.T, add func(where, text string)) {
 	return func(t *testing.T, add func(where, text string)) {
 		for _, folder := range folders {
