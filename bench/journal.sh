@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures internal/journal beside a bare write and fsync and beside other
-# stores, and at 1,000 and 1,000,000 records. See bench/README.md.
+# Compares internal/journal with a bare write and fsync and with other stores, and
+# measures it at 1,000 and 1,000,000 records. See bench/README.md.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -37,8 +37,8 @@ echo
 index="rm -rf '$work/$events.jsonl.idx'; exec '$bench' index '$work/$events.jsonl'"
 "$work/bin/measure" -rounds 3 -bar 'index <= 64MB' index sh -c "$index"
 
-# Each row is a process that opens the thread, asks one thing, and ends. append
-# goes first: its records are in every later question's way.
+# Each row is a process that opens the thread, asks one question, and ends.
+# append goes first, so that every later question also reads its records.
 echo
 echo "one question to a thread, whole process, median of $rounds:"
 echo

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Measures `handoff lint` against the floor of reading the files at all, and
-# against other Markdown linters. It prints Markdown; README.md beside it says
-# what each number means. A bar that is missed is printed and fails nothing:
-# exit code 1 says that something could not run.
+# Compares `handoff lint` with the floor of only reading the files, and with other
+# Markdown linters. It prints Markdown; bench/README.md explains each number. A
+# missed bar is printed and is not an error: exit code 1 means that something could
+# not run.
 set -euo pipefail
 shopt -s inherit_errexit
 
@@ -72,8 +72,8 @@ build() {
   fi
 }
 
-# corpus N prints the folder of a corpus of N handoffs, and writes it unless the
-# same generator already has.
+# corpus N prints the folder of a corpus of N handoffs. It writes the corpus
+# unless the same generator has already done so.
 corpus() {
   local folder
   folder=$work/corpus-$1-$(cksum <"$bin/gencorpus" | cut -d' ' -f1)
@@ -85,9 +85,9 @@ corpus() {
   echo "$folder"
 }
 
-# find_peers sets rumdl and markdownlint to what is installed in the work folder
-# or on the PATH, else to nothing. Of rumdl it is the native program that counts:
-# the script that npm links costs 95 ms to start.
+# find_peers sets rumdl and markdownlint to the programs in the work folder or
+# on the PATH, else to nothing. For rumdl it selects the native program: the
+# script that npm links takes 95 ms to start.
 find_peers() {
   local modules=$work/peers/node_modules native
   if $install; then
@@ -132,7 +132,7 @@ measure() {
   "$bin/measure" -logs "$logs" "$@" || status=1
 }
 
-# The six headings of the schema, any title before them: what MD043 can say.
+# The six headings of the schema, after any title: MD043 can check no more.
 required='["?", "## Immediate Next Action", "## Current State", "## Key Decisions Made", "## What NOT to Try",
   "## Critical Context (max 5 items)", "## References (read only if stuck)"]'
 
@@ -144,7 +144,7 @@ all_files() {
     --- lint "$handoff" lint --format text .
     --- lint-no-files "$handoff" lint --format text --disable dead-reference --disable dead-line .
   )
-  # Peers are kept to the same files: plans and reports are not handoffs.
+  # Peers check the same files: plans and reports are not handoffs.
   if [[ -n $rumdl ]]; then
     local check=("$rumdl" check --no-cache --no-config --include '**/handoffs/*.md')
     commands+=(
@@ -163,8 +163,8 @@ all_files() {
   planted "$work/logs/$files/lint.out"
 }
 
-# planted OUTPUT holds the findings against the manifest of planted defects, so
-# that a linter that is quick because it looks at nothing does not pass for one.
+# planted OUTPUT compares the findings with the manifest of planted defects, so
+# that a linter that is fast because it checks nothing is noticed.
 planted() {
   printf '\nPlanted defects, by kind, and how many of those documents have a finding:\n\n'
   awk -F '\t' '

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures the peak memory of commands that touch a whole tape, and of a server that
-# is asked for one. See bench/README.md.
+# Measures the peak memory of commands that read or write a whole tape, and of a
+# server that returns one. See bench/README.md.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -24,7 +24,7 @@ printf 'a tape of %d MB, and %d MB to append\n\n' $(($(stat -c %s "$work/w/.hand
 
 cd "$work/w"
 tape="$work/handoff tape" tapes=.handoff/tape
-$tape info >/dev/null # makes the index
+$tape info >/dev/null # builds the index
 "$work/measure" -rounds 1 -bar 'fork <= 64MB' -bar 'append <= 64MB' -bar 'read-but-last <= 64MB' \
 	fork sh -c "rm -rf $tapes/copy.jsonl*; exec $tape fork copy >/dev/null" --- \
 	fork-link sh -c "rm -rf $tapes/linked.jsonl*; exec $tape fork linked --link >/dev/null" --- \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures what many clients at once get from a server. See bench/README.md.
+# Measures a server with many concurrent clients. See bench/README.md.
 set -euo pipefail
 cd "$(dirname "$0")"
 

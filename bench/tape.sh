@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures package tape beside Bub's FileTapeStore, and at 1,000 and 1,000,000
-# entries. See bench/README.md.
+# Compares package tape with Bub's FileTapeStore, and measures it at 1,000 and
+# 1,000,000 entries. See bench/README.md.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -42,8 +42,8 @@ file=$work/$entries/tape/main.jsonl
 printf '\nmaking the index of %d entries, %d MB:\n\n' "$entries" $(($(stat -c %s "$file") >> 20))
 "$work/bin/measure" -rounds 3 -bar 'index <= 64MB' index sh -c "rm -rf '$file.idx'; exec '$bench' index '$work/$entries'"
 
-# Each row is a process that opens the store, asks one thing, and ends. append
-# goes first: what it has added is in every later question's way.
+# Each row is a process that opens the store, asks one question, and ends.
+# append goes first, so that every later question also reads its entries.
 printf '\none question to a tape, whole process, median of %d:\n\n' "$asked"
 "$bench" index "$work/1000" >/dev/null
 rows=() bars=()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures what is done with a thread of 1,000 events and with one of 1,000,000,
-# and in a store of one thread and of 10,000. See bench/README.md.
+# Measures operations on threads of 1,000 and of 1,000,000 events, and in stores
+# of one thread and of 10,000. See bench/README.md.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -23,7 +23,7 @@ measure=$work/bin/measure
 thread=11111111-1111-4111-8111-111111111111
 uptime
 
-# place makes a workspace, in $work/at-NAME.
+# place creates a workspace, in $work/at-NAME.
 place() {
 	mkdir -p "$work/at-$1/specs" "$work/at-$1/.handoff/threads"
 }
@@ -56,8 +56,8 @@ row() {
 	bars+=(-bar "$name-$many / $name-$few <= 1.5" -bar "wall $name-$many / $name-$few <= 1.5" -bar "$name-$many <= 64MB")
 }
 
-# The generator's summaries are nowhere, so that compile looks for the next one
-# and the next. compiled goes on from one that is there.
+# The generator's summary artifacts do not exist, so compile tries one summary
+# after the other. compiled starts from one that exists.
 early=00000044-0044-406d-8044-000000000044 # message 68, which both threads have
 row compile 1000 "$events" compile "$thread"
 row compile-early 1000 "$events" compile "$thread" --message-id "$early"
@@ -91,7 +91,7 @@ for n in one "$many"; do
 	place "$n"
 	"$work/bin/genthread" -threads "$([ "$n" = one ] && echo 1 || echo "$n")" "$work/at-$n/.handoff/threads"
 done
-for n in one "$many"; do "$handoff" thread list -C "$work/at-$n" >/dev/null; done # notes them in the catalogue
+for n in one "$many"; do "$handoff" thread list -C "$work/at-$n" >/dev/null; done # adds them to the catalogue
 rows=() bars=()
 row post one "$many" thread post-message "$thread" --content "look at the next file"
 row get one "$many" thread get "$thread"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures handoff watch beside a floor and other watchers. See bench/README.md.
+# Compares handoff watch with a floor and with other watchers. See bench/README.md.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -20,13 +20,12 @@ handoff=${HANDOFF_BINARY:-$work/bin/handoff}
 latency=("$work/bin/watchlatency" -handoffs "$handoffs")
 seldom=("$work/bin/watchlatency" -handoffs "$apart" -pace 50ms)
 tree=$work/tree
-rows=$work/rows starts=$work/starts # what the bars are held against
+rows=$work/rows starts=$work/starts # for the bars
 : >"$rows" >"$starts"
 
-# fresh makes a tree anew: each row writes the same files. The last one stays
-# until the end: ext4 without a journal looks through all inodes that were freed
-# a short time ago whenever it makes a file, so that a row would pay for those
-# of the row before.
+# fresh creates a new tree: each row writes the same files. Old trees are only
+# removed at the end: ext4 without a journal searches all recently freed inodes
+# whenever it creates a file, so a row would pay for the previous row's files.
 used=$work/used
 rm -rf "$used" "$tree"
 mkdir -p "$used"
@@ -36,13 +35,13 @@ fresh() {
 	[ "$1" = plain ] || "$handoff" sync -C "$tree" >/dev/null
 }
 
-# row plain|synced COMMAND… measures one row on a tree of its own.
+# row plain|synced COMMAND… measures one row on its own tree.
 row() {
 	fresh "$1"
 	"${@:2}" | tee -a "$rows"
 }
 
-# A watcher that does not say when it watches is given a second.
+# Some watchers do not print when they are ready: they get one second.
 unsaid='(sleep 1; echo watching >&2) &'
 events=(sh -c "$unsaid exec '$handoff' watch --debounce 0 --notify")
 
@@ -94,7 +93,7 @@ if [ ! -d "$big" ]; then
 fi
 for _ in 1 2 3; do "$work/bin/watchlatency" start "$big" "$handoff" watch | sed 's/^/- /' | tee -a "$starts"; done
 
-# The bars. A peer that is not here sets none.
+# The bars. A peer that is not installed sets none.
 echo
 awk -F ' *[|] *' '
 	function bar(text, value, limit, unit) {

@@ -9,9 +9,9 @@ import (
 	"unsafe"
 )
 
-// The calls below are raw: the scheduler is not told of them. That saves a good
-// part of their cost and would be wrong for calls that wait, which reads from a
-// warm page cache do not.
+// The calls below are raw: they bypass the scheduler. That saves much of their
+// cost. It would be wrong for calls that block, but reads from a warm page
+// cache do not.
 
 const (
 	atCWD      = -100
@@ -38,9 +38,9 @@ func getdents(fd int, p []byte) (int, syscall.Errno) {
 
 func closeFD(fd int) { syscall.RawSyscall(syscall.SYS_CLOSE, uintptr(fd), 0, 0) }
 
-// isLeaf reports whether a folder has no folder in it, which costs a third of
+// isLeaf reports whether a folder contains no folder, which costs a third of
 // listing it: most file systems count the name ".." of every sub-folder as a
-// link. Those that do not say 1, and the folder is listed.
+// link. On file systems that do not, the count is 1, and the folder is listed.
 func isLeaf(dir int, name *byte) bool {
 	var st syscall.Stat_t
 	_, _, errno := syscall.RawSyscall6(sysFstatat, uintptr(dir), uintptr(unsafe.Pointer(name)),
@@ -53,7 +53,7 @@ func cstring(s string) *byte {
 	return &b[0]
 }
 
-// entry is what is left of a block of directory entries, from one entry on:
+// entry is the rest of a block of directory entries, starting with one entry:
 // inode (8 bytes), offset (8), length of the entry (2), type (1), name, zero.
 type entry []byte
 
@@ -61,8 +61,8 @@ func (e entry) next() entry    { return e[binary.NativeEndian.Uint16(e[16:]):] }
 func (e entry) isFile() bool   { return e[18] == syscall.DT_REG }
 func (e entry) isFolder() bool { return e[18] == syscall.DT_DIR && !dots(e.name()) }
 
-// name is the entry's name. A zero byte follows it in memory, so that &name[0]
-// can be given to open.
+// name is the entry's name. A zero byte follows it in memory, so &name[0] can
+// be passed to open.
 func (e entry) name() []byte {
 	rest := e[19:binary.NativeEndian.Uint16(e[16:])]
 	return rest[:bytes.IndexByte(rest, 0)]

@@ -2,5 +2,5 @@ package main
 
 import "syscall"
 
-// The call has another name on every machine.
+// The call has a different name on each architecture.
 const sysFstatat = syscall.SYS_NEWFSTATAT

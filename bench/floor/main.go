@@ -1,13 +1,13 @@
 //go:build linux
 
-// Command floor does the least that any linter of a tree of handoffs must do:
+// Command floor does the minimum work of any linter of a tree of handoffs:
 // it walks the tree, reads every Markdown file in a folder named handoffs and
-// counts its lines. What a linter costs is given as a multiple of it.
+// counts its lines. The cost of a linter is reported as a multiple of it.
 //
 // It takes every short cut that Linux offers a Go program: the kernel's own
 // directory entries with their types, files opened relative to their folder,
-// system calls that the scheduler does not hear of, one set of buffers for each
-// worker. It knows nothing of Markdown, and it follows no symbolic link.
+// system calls that bypass the scheduler, one set of buffers for each worker. It
+// does not parse Markdown or follow symbolic links.
 package main
 
 import (

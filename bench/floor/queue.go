@@ -4,14 +4,14 @@ package main
 
 import "sync"
 
-// batch is a share of the walk: folders, by name, of one parent.
+// batch is a part of the walk: folders of one parent, by name.
 type batch struct {
 	parent string
 	names  []string
 }
 
-// queue hands batches to workers and knows when the walk is over: when nothing
-// waits and nobody works, nothing more can come.
+// queue passes batches to workers and detects the end of the walk: when no
+// batch waits and no worker is busy, no more batches can come.
 type queue struct {
 	mu      sync.Mutex
 	changed sync.Cond
@@ -32,8 +32,8 @@ func (q *queue) put(b batch) {
 	q.changed.Signal()
 }
 
-// take waits for a batch; ok is false when the walk is over. Every batch taken
-// is given back with done.
+// take waits for a batch; ok is false when the walk has ended. A worker calls
+// done after each batch.
 func (q *queue) take() (b batch, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

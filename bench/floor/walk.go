@@ -10,10 +10,10 @@ import (
 	"syscall"
 )
 
-// total is what was found.
+// total counts the files found.
 type total struct{ files, lines, bytes int }
 
-// count walks root with so many workers.
+// count walks root with that many workers.
 func count(root string, workers int) (total, error) {
 	root, err := filepath.Abs(root) // ".", too, may be a folder named handoffs
 	if err != nil {
@@ -48,8 +48,8 @@ type worker struct {
 	failed  error // the first folder or file that could not be read
 }
 
-// level is what the walk needs of one open folder: its entries as the kernel
-// gives them, and its path, which only messages and batches need.
+// level has the buffers for one open folder: its entries as the kernel returns
+// them, and its path, which only messages and batches use.
 type level struct {
 	entries [8 << 10]byte
 	path    []byte
@@ -80,7 +80,8 @@ func (w *worker) walkBatch(b batch) {
 	closeFD(parent)
 }
 
-// level returns the buffers of a depth, which live as long as the worker.
+// level returns the buffers of a depth. They are reused as long as the worker
+// runs.
 func (w *worker) level(depth int) *level {
 	if depth == len(w.levels) {
 		w.levels = append(w.levels, new(level))
@@ -90,7 +91,8 @@ func (w *worker) level(depth int) *level {
 
 const handoffs = "handoffs"
 
-// folder walks one folder, whose level has its path, and all below it.
+// folder walks one folder, whose level contains its path, and all folders in
+// it.
 func (w *worker) folder(parent int, name *byte, wanted bool, depth int) {
 	l := w.level(depth)
 	fd, errno := open(parent, name, openFolder)
@@ -118,7 +120,7 @@ const (
 	shareBy   = 32
 )
 
-// block goes through one block of entries of the folder fd.
+// block processes one block of entries of the folder fd.
 func (w *worker) block(fd int, l *level, entries []byte, wanted bool, depth int) {
 	share := folders(entries) >= shareFrom
 	var names []string
@@ -169,7 +171,7 @@ func (w *worker) file(dir int, l *level, name []byte) {
 		}
 		w.found.bytes += n
 		w.found.lines += bytes.Count(w.content[:n], []byte{'\n'})
-		if n < len(w.content) { // a regular file comes up short only at its end
+		if n < len(w.content) { // a read of a regular file is only short at its end
 			break
 		}
 	}

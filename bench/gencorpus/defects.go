@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// defect is one way in which a handoff goes wrong.
+// defect is one kind of mistake in a handoff.
 type defect struct {
 	name  string
 	spoil func(*document, *rand.Rand)
 }
 
-// defects is the table of what is planted, in turn, so that every defect
-// occurs as often as any other.
+// defects are the planted defects, used in turn, so that each occurs equally
+// often.
 var defects = []defect{
 	{"long-document", tooLong},
 	{"missing-section", missingSection},
@@ -31,7 +31,7 @@ var defects = []defect{
 	{"unclosed-fence", unclosedFence},
 }
 
-// tooLong lets the goal state run on over more than a screen.
+// tooLong makes the goal state longer than a screen.
 func tooLong(d *document, r *rand.Rand) {
 	s := d.section(state)
 	for range screen {
@@ -64,7 +64,7 @@ func leftoverPlaceholder(d *document, _ *rand.Rand) {
 	d.section(decisions).lines = []string{"1. {Decision}: {Brief rationale (one sentence)}", "2. {Decision}: {Brief rationale}"}
 }
 
-// malformedName writes the time as agents do that do not know the schema.
+// malformedName formats the time as agents do that do not know the schema.
 func malformedName(d *document, r *rand.Rand) {
 	if chance(r, 50) {
 		d.base = strings.Replace(d.base, "Z.md", ".md", 1)
@@ -89,14 +89,14 @@ func deadReference(d *document, _ *rand.Rand) {
 	s.lines[0] = strings.Replace(s.lines[0], "001.md", "002.md", 1)
 }
 
-// deadLine names a line behind the end of the file: no source file is so long.
+// deadLine names a line after the end of the file: no source file is that long.
 func deadLine(d *document, r *rand.Rand) {
 	s := d.section(state)
 	s.lines[1] = fmt.Sprintf("- **Location**: Line %d, inside `%s`", 5000+r.IntN(1000), fill(r, "{name}"))
 }
 
-// secret writes a string of the form of an access key. It is put together here
-// so that no scanner takes the source for a leak.
+// secret writes a string in the format of an access key. It is concatenated
+// here so that secret scanners do not report the source.
 func secret(d *document, r *rand.Rand) {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 	key := []byte("AK" + "IA")
@@ -107,8 +107,9 @@ func secret(d *document, r *rand.Rand) {
 	s.lines = append(s.lines[:2:2], fmt.Sprintf("- The staging bucket is read with the key %s", key))
 }
 
-// unclosedFence opens a fence and leaves it open, by turns inside the list item,
-// which ends it in CommonMark, and at the margin, where it takes in the rest.
+// unclosedFence opens a fence and does not close it. It alternates between a
+// fence in the list item, which ends with the item in CommonMark, and one at
+// the margin, which includes the rest of the document.
 func unclosedFence(d *document, r *rand.Rand) {
 	indent := "  "
 	if chance(r, 50) {

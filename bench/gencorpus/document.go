@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// The headings of the schema, exact.
+// The headings of the schema, exactly as it spells them.
 const (
 	nextAction = "## Immediate Next Action"
 	state      = "## Current State"
@@ -17,18 +17,18 @@ const (
 	references = "## References (read only if stuck)"
 )
 
-// screen is the most lines a clean document has.
+// screen is the maximum number of lines of a clean document.
 const screen = 40
 
-// wrapAt is the column, in runes, at which a document of wrapped items breaks.
+// wrapAt is the column, in runes, at which items are wrapped.
 const wrapAt = 76
 
-// document is one handoff before it becomes text, so that a defect can be put
-// into a section by name.
+// document is one handoff before it is formatted, so that a defect can change a
+// section by name.
 type document struct {
 	dir, base string // specs/12_port_parser, phase-1-handoff-….md
 	title     string
-	airy      bool // a blank line behind every heading, as Markdown linters like it
+	airy      bool // a blank line after every heading, as Markdown linters require
 	sections  []section
 }
 
@@ -45,8 +45,8 @@ type subject struct {
 	file  source
 }
 
-// compose writes a clean document. What comes out longer than a screen is
-// thrown away and written again.
+// compose writes a clean document. If it is longer than a screen, compose
+// discards it and writes another.
 func compose(r *rand.Rand, s subject) *document {
 	for {
 		d := draft(r, s)
@@ -127,7 +127,8 @@ func referenceLines(r *rand.Rand, s subject) []string {
 	return lines
 }
 
-// numbered writes items as "1. Choice: Reason", the choice in bold if told so.
+// numbered writes items as "1. Choice: Reason", with the choice in bold if bold
+// is set.
 func numbered(items []string, bold bool, width int) []string {
 	var lines []string
 	for i, item := range items {
@@ -147,9 +148,9 @@ func bullets(items []string, width int) []string {
 	return lines
 }
 
-// wrap breaks text between words before column width and indents what follows
-// the first line; width 0 leaves one line. A code span may be broken: Markdown
-// reads the line end as a space.
+// wrap breaks text between words before column width and indents all lines but
+// the first; width 0 means one line. It may break a code span: Markdown reads
+// the line end as a space.
 func wrap(text, indent string, width int) []string {
 	if width == 0 {
 		return []string{text}

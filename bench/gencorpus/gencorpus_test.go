@@ -72,8 +72,8 @@ func TestOneInTenIsDefective(t *testing.T) {
 	}
 }
 
-// Every defect changes the text or the name: one that does nothing would plant
-// a clean document in the manifest.
+// Every defect must change the text or the name: otherwise the manifest would
+// list a clean document.
 func TestEveryDefectShows(t *testing.T) {
 	w := &writer{seed: 7}
 	s := subject{dir: "specs/1_x", phase: 2, stamp: "20250101T000000Z", file: source{"src/a.go", 200, languages[1]}}
@@ -124,7 +124,7 @@ var (
 	located = regexp.MustCompile(`(?m)^- \*\*File\*\*: (\S+)\n- \*\*Location\*\*: Line (\d+), \S.*\n- \*\*Goal state\*\*:`)
 )
 
-// problems says in what a text departs from the schema.
+// problems lists the differences between a text and the schema.
 func problems(root, text, title string) (list []string) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	if lines[0] != title {

@@ -1,13 +1,13 @@
 // Command gencorpus writes a workspace of seed-shaped handoff documents to
 // measure linters on: task folders with a plan, a report and one to eight
-// handoffs, and the source files that the handoffs speak of.
+// handoffs, and the source files that the handoffs refer to.
 //
-// The same flags give the same bytes on every machine. One document in ten
-// carries one defect; which one stands in manifest.tsv at the root of the
-// corpus, so that a run can be held against what was planted.
+// The same flags give the same bytes on every machine. One document in ten has
+// one defect; manifest.tsv at the root of the corpus lists the planted defects,
+// so that findings can be compared with them.
 //
-// It knows the handoff schema only as text: it shares no code with the product,
-// which would otherwise be measured against its own idea of a document.
+// It shares no code with the product: a misreading of the handoff schema would
+// otherwise be the same in both and go unnoticed.
 package main
 
 import (

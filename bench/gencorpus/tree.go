@@ -14,12 +14,12 @@ const (
 	planPath   = "/plans/implementation-001.md"
 	reportPath = "/reports/research-001.md"
 
-	sources = 300 // source files that the handoffs speak of
-	oneIn   = 10  // one handoff in so many is defective
+	sources = 300 // source files that the handoffs refer to
+	oneIn   = 10  // one handoff of this many is defective
 )
 
-// All stamps lie in the 300 days from first on: in the past, for whoever runs
-// this, and no two the same.
+// All times are in the 300 days after first: always in the past, and all
+// different.
 var first = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 
 const span = 300 * 24 * 3600 // seconds
@@ -37,11 +37,11 @@ var languages = []language{
 	{".lean", "theorem", "--"}, {".go", "func", "//"}, {".py", "def", "#"}, {".rs", "fn", "//"}, {".ts", "function", "//"},
 }
 
-// writer lays the corpus out below root.
+// writer writes the corpus to root.
 type writer struct {
 	root     string
 	seed     uint64
-	n        int // handoffs wanted
+	n        int // number of handoffs to write
 	sources  []source
 	manifest *bufio.Writer
 	sum      summary
@@ -76,8 +76,8 @@ func generate(root string, seed uint64, n int) (*summary, error) {
 	return &w.sum, w.manifest.Flush()
 }
 
-// rand gives every task and every source file numbers of its own, so that a
-// change to how one is written leaves the others as they are.
+// rand gives every task and every source file its own random numbers, so that a
+// change to the text of one leaves the others unchanged.
 func (w *writer) rand(stream, i int) *rand.Rand {
 	return rand.New(rand.NewPCG(w.seed, uint64(stream)<<32|uint64(i)))
 }
@@ -122,7 +122,7 @@ func (w *writer) writeTask(task int) error {
 	return w.write(dir+reportPath, outline(r, "Research Report", "Finding", 3))
 }
 
-// outline is a short document with so many numbered headings.
+// outline is a short document with that many numbered headings.
 func outline(r *rand.Rand, title, part string, parts int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s: %s\n", title, fill(r, "{topic}"))
@@ -148,7 +148,8 @@ func (w *writer) writeHandoff(r *rand.Rand, s subject) error {
 	return w.write(d.dir+"/handoffs/"+d.base, text)
 }
 
-// stamp gives every handoff its own stretch of the span and a second in it.
+// stamp returns a random second in the part of the span that belongs to the
+// next handoff, so that all times differ.
 func (w *writer) stamp(r *rand.Rand) string {
 	stretch := span / w.n
 	second := w.sum.handoffs*stretch + r.IntN(stretch)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// pools are the words that fill the slots of a pattern: "{tactic}" takes one of
-// the tactics. A word may have slots of its own.
+// pools are the words for the slots of a pattern: "{tactic}" is replaced by one
+// of the tactics. A word may contain slots.
 var pools = map[string][]string{
 	"stem": {"insert", "forward", "lift", "map", "fold", "merge", "resolve", "extend", "split", "bound", "cover", "trace"},
 	"tail": {"coherent", "mono", "step", "comm", "nil", "cons", "subset", "union", "witness", "closed", "stable", "apply"},
@@ -66,8 +66,8 @@ var pools = map[string][]string{
 	"part": {"completeness", "soundness", "token_cache", "route_table", "parser", "frame_semantics", "event_log", "test_harness", "cut_rule"},
 }
 
-// fill replaces every slot of a pattern with a word of its pool. A slot that
-// has no pool is a mistake in the tables above and panics.
+// fill replaces every slot of a pattern by a word of its pool. It panics for a
+// slot without a pool, which is a mistake in the tables above.
 func fill(r *rand.Rand, pattern string) string {
 	var b strings.Builder
 	for {
@@ -94,5 +94,5 @@ func several(r *rand.Rand, slot string, n int) []string {
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// chance is true in percent of 100 cases.
+// chance is true with a probability of percent.
 func chance(r *rand.Rand, percent int) bool { return r.IntN(100) < percent }

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Every line is an entry with the next id, every phase begins with an anchor,
-// and the shorter tape begins the longer one.
+// Each line is an entry with the next id, each phase begins with an anchor, and
+// a shorter tape is a prefix of a longer one.
 func TestWrite(t *testing.T) {
 	var long, short bytes.Buffer
 	write(&long, 2000)

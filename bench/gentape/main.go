@@ -1,5 +1,5 @@
-// Command gentape writes a long tape: entries as an agent of Bub leaves them,
-// one a line, with an anchor and its event at the beginning of every phase of
+// Command gentape writes a long tape: entries as an agent of Bub writes them,
+// one per line, with an anchor and its event at the beginning of every phase of
 // 40 entries.
 //
 //	gentape [-n ENTRIES] FILE
@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// phase is how many entries there are from anchor to anchor.
+// phase is the number of entries from one anchor to the next.
 const phase = 40
 
 func main() {
@@ -56,7 +56,7 @@ func write(w io.Writer, n int) {
 	}
 }
 
-// entry is what a tape has at a position, from 0.
+// entry is the content of a tape at a position, from 0.
 func entry(i int) (kind, payload, meta string) {
 	anchor := fmt.Sprintf(`{"name": "phase-%d", "state": {"summary": "Mended %d files of the größte module; the tests pass", "next_steps": "go on with the next"}}`, i/phase, i%7)
 	step := i / 5

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Every line is a frame of its own number, whatever the length of the thread,
-// and the shorter one begins the longer one.
+// Each line is a frame with the next number, and a shorter thread is a prefix
+// of a longer one.
 func TestGenerate(t *testing.T) {
 	var long, short bytes.Buffer
 	(&thread{w: &long, id: threadID, left: 5000}).generate()
@@ -44,7 +44,7 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// Each thread has a file of its own, named for it, with two frames.
+// Each thread has its own file, named after it, with two frames.
 func TestWriteMany(t *testing.T) {
 	dir := t.TempDir()
 	if err := writeMany(dir, 20); err != nil {

@@ -1,14 +1,14 @@
-// Command genthread writes a long thread: continuity frames, one a line, as a
-// client that asks, runs tools and compacts would leave them.
+// Command genthread writes a long thread: continuity frames, one per line, as a
+// client that sends messages, runs tools and compacts would write them.
 //
 //	genthread [-n EVENTS] FILE
 //	genthread -threads N FOLDER
 //
-// With -threads it writes a thread into the folder, and N-1 that branched off
-// it, a file each.
+// With -threads it writes a thread and N-1 branches of it to the folder, one file
+// each.
 //
-// The same flags give the same bytes on every machine. It knows the frames
-// only as text: it shares no code with the product.
+// The same flags give the same bytes on every machine. It shares no code with the
+// product.
 package main
 
 import (

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// writeMany writes a thread of two frames and others that branched off it.
+// writeMany writes a thread of two frames and its branches.
 func writeMany(dir string, n int) error {
 	for i := range n {
 		t := thread{id: threadID, left: 2}

@@ -12,7 +12,7 @@ const threadID = "11111111-1111-4111-8111-111111111111"
 // checkpointEvery is how many messages a compaction covers.
 const checkpointEvery = 100
 
-// thread writes frames until so many are written.
+// thread writes frames up to a given number.
 type thread struct {
 	w    io.Writer
 	id   string
@@ -20,8 +20,8 @@ type thread struct {
 	left int
 }
 
-// id returns an identifier of the kind that everybody else draws at random.
-// kind tells apart what has the same number.
+// id returns an id in the format of a random UUID. kind distinguishes ids with
+// the same number.
 func id(kind byte, n int) string {
 	return fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", n, n%0xffff, kind, n%0xfff, n)
 }
@@ -29,8 +29,8 @@ func id(kind byte, n int) string {
 // blob returns the name of an artifact.
 func blob(kind byte, n int) string { return fmt.Sprintf("%02x%062x", kind, n) }
 
-// frame writes one frame with the envelope that all have. The id of a message
-// is what later frames call it by.
+// frame writes one frame with the common envelope. Later frames refer to a
+// message by its event id.
 func (t *thread) frame(eventID, kind, payload string) {
 	if t.left == 0 {
 		return
@@ -76,7 +76,7 @@ func (t *thread) turn(n int) {
 	t.event("run_ended", of+`,"reason":"completed",`+by)
 }
 
-// checkpoint sums up all messages until then.
+// checkpoint summarizes all messages so far.
 func (t *thread) checkpoint(n int) {
 	own := id('k', n)
 	t.frame(own, "compaction_checkpoint_created", fmt.Sprintf(`"checkpoint_id":"%s","cut_rule_id":"manual_v1","summary_kind":"cumulative_v1",`+

@@ -1,5 +1,5 @@
-// Command hello prints one line. It is what the smallest useful Go program
-// costs to start, and so what a one-file check is measured against.
+// Command hello prints one line. It shows the start-up cost of the smallest
+// useful Go program, with which a check of one file is compared.
 package main
 
 import "fmt"

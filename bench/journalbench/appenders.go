@@ -12,8 +12,8 @@ import (
 )
 
 // appenders measures appends of several goroutines to one journal. Each number
-// of them runs three times, by turns, and the best run counts: the others tell
-// of the neighbours.
+// of goroutines runs three times, in turn, and the best run counts: slower runs
+// measure other load on the machine.
 func appenders(dir string, n int) error {
 	counts := []int{1, 8, 64}
 	best := make([]float64, len(counts))
@@ -35,8 +35,8 @@ func appenders(dir string, n int) error {
 	return nil
 }
 
-// together has so many goroutines append n records in all, and says how many
-// that is a second.
+// together lets goroutines append n records in all, and returns the number of
+// records per second.
 func together(path string, goroutines, n int) (float64, error) {
 	j, err := journal.Create(path, frames, journal.Options{}, nil)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"handoff/internal/journal"
 )
 
-// store appends one record and returns when it is on the disk.
+// store appends one record and returns when it is fsynced.
 type store struct {
 	name   string
 	append func(seq uint64, line []byte) error
@@ -32,8 +32,9 @@ func openFloor(dir string) (*store, error) {
 	}}, err
 }
 
-// openLocked is the floor for a log that several processes may append to: each
-// append takes a lock among them, and looks whether another has written since.
+// openLocked is the floor for a log with several writing processes: each append
+// takes a lock between processes, and checks whether another process has
+// written since.
 func openLocked(dir string) (*store, error) {
 	path := filepath.Join(dir, "locked")
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
@@ -58,9 +59,10 @@ func openLocked(dir string) (*store, error) {
 	}}, nil
 }
 
-// openPrepared is the floor for a log whose space was written beforehand: the
-// disk is spared the new size. Only a program that knows where such a log ends
-// can read it. SQLite's write-ahead log is one, once it has begun again.
+// openPrepared is the floor for a log with preallocated space: the disk need
+// not update the size. Only a program that knows where such a log ends can read
+// it. SQLite's write-ahead log works like this once it starts over from its
+// beginning.
 func openPrepared(dir string) (*store, error) {
 	const space = 16 << 20
 	f, err := os.OpenFile(filepath.Join(dir, "prepared"), os.O_CREATE|os.O_RDWR, 0o644)
@@ -112,7 +114,7 @@ func durable(dir string, n int) error {
 	return nil
 }
 
-// take appends as often as one does in a turn.
+// take makes the appends of one turn.
 func (s *store) take(turn int) error {
 	for i := range bench.TurnOf {
 		seq := uint64(turn*bench.TurnOf + i)
@@ -139,7 +141,7 @@ func openAll(dir string) (stores []*store, err error) {
 
 func report(stores []*store) {
 	fmt.Println("| durable append, one writer | p50 µs | p90 | p99 | × floor |\n|---|---:|---:|---:|---:|")
-	const others = 4 // behind the floors and the journal
+	const others = 4 // after the floors and the journal
 	floor, own := bench.At(stores[0].took, 0.5), bench.At(stores[others-1].took, 0.5)
 	for _, s := range stores {
 		fmt.Printf("| %s | %.0f | %.0f | %.0f | %.2f |\n", s.name, micro(bench.At(s.took, 0.5)), micro(bench.At(s.took, 0.9)), micro(bench.At(s.took, 0.99)), ratio(bench.At(s.took, 0.5), floor))

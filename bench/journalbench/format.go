@@ -8,12 +8,12 @@ import (
 	"handoff/internal/journal"
 )
 
-// frames is what a thread asks of its lines, as far as the measurements need it.
+// frames is the journal format of a thread, as far as the measurements need it.
 var frames = journal.Format{Version: 1, Read: readFrame}
 
-// readFrame finds the fields by their names. Within a string the quotes of
-// such a name would be escaped, and all but the last come before any object
-// that could have them too.
+// readFrame finds the fields by their names. The quotes of a name within a
+// string would be escaped, and all fields but the last come before any object
+// that could contain the same names.
 func readFrame(line []byte) (journal.Facts, error) {
 	seq, err := strconv.ParseUint(number(line, `"seq":`), 10, 64)
 	if err != nil || line[len(line)-1] != '}' {

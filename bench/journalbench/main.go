@@ -1,6 +1,6 @@
-// Command journalbench measures internal/journal: durable appends beside a
-// bare write and fsync and beside other stores, appends of many at once, and,
-// as a process of its own each time, what is asked of a journal.
+// Command journalbench measures internal/journal: durable appends compared with a
+// bare write and fsync and with other stores, concurrent appends, and single
+// operations on a journal, each in a process of its own.
 //
 //	journalbench durable [-n APPENDS] FOLDER
 //	journalbench appenders [-n APPENDS] FOLDER

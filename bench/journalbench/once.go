@@ -8,7 +8,7 @@ import (
 	"handoff/internal/journal"
 )
 
-// once does one thing with a journal that is there, and ends.
+// once does one operation on an existing journal and ends.
 func once(what, path string) error {
 	j, err := journal.Open(path, frames, journal.Options{Progress: bench.Progress})
 	if err != nil {
@@ -34,7 +34,7 @@ func once(what, path string) error {
 	return ask(j, what, n)
 }
 
-// ask answers a question about the middle of a journal of n records.
+// ask reads from the middle of a journal of n records.
 func ask(j *journal.Journal, what string, n uint64) error {
 	rec, err := j.Get(n / 2)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 func openTidwall(dir string) (*store, error) {
-	log, err := wal.Open(filepath.Join(dir, "tidwall"), nil) // its defaults are durable
+	log, err := wal.Open(filepath.Join(dir, "tidwall"), nil) // durable by default
 	if err != nil {
 		return nil, err
 	}

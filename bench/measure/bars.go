@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// bar is what a command ought to reach beside another, or alone.
+// bar is a limit for a command, alone or relative to another.
 type bar struct {
 	text  string
 	left  string
 	right string // empty for memory
 	kind  byte   // '/' ratio of CPU, '-' difference of CPU in ms, 'm' memory in MB
-	wall  bool   // of the clock's time in place of CPU
-	part  bool   // the limit was written as a part, 1/15, and so is the result
+	wall  bool   // wall time instead of CPU time
+	part  bool   // the limit was written as a fraction, 1/15, and the result is printed as one
 	limit float64
 }
 
@@ -52,7 +52,7 @@ func parseBar(s string) (bar, error) {
 	return b, nil
 }
 
-// printBars writes every bar beside what was measured, in Markdown.
+// printBars writes every bar and the measured value, in Markdown.
 func printBars(w io.Writer, list []*command, bars []bar) {
 	if len(bars) == 0 {
 		return

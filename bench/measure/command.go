@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// command is one thing to measure and what its runs cost.
+// command is a command to measure and the cost of its runs.
 type command struct {
 	name string
 	args []string
@@ -23,10 +23,10 @@ type command struct {
 	exit   int
 	lines  int           // of output, both streams, in the warm-up
 	first  time.Duration // until the first byte of standard output, in the warm-up; 0 without output
-	cpu    []float64     // ms, one a round
-	wall   []float64     // ms, one a round
-	rss    float64       // MB (10^6 bytes), the most of any round
-	failed error         // why there is nothing to show
+	cpu    []float64     // ms, one per round
+	wall   []float64     // ms, one per round
+	rss    float64       // MB (10^6 bytes), the maximum of all rounds
+	failed error         // why there is no result
 }
 
 // parseCommands reads "NAME COMMAND… --- NAME COMMAND…".
@@ -49,8 +49,8 @@ func parseCommands(args []string) ([]*command, error) {
 	return list, nil
 }
 
-// mostExit is the highest exit code of a linter that has done its work: 0 says
-// that nothing was found and 1 that something was.
+// mostExit is the highest exit code of a linter that worked: 0 means no
+// findings, 1 means findings.
 const mostExit = 1
 
 // warmUp runs the command once and keeps its output as NAME.out and NAME.err.
@@ -81,11 +81,11 @@ func (c *command) warmUp(logs string) error {
 	return nil
 }
 
-// sample runs the command once and notes what it cost.
+// sample runs the command once and records its cost.
 func (c *command) sample() error {
 	cmd := exec.Command(c.args[0], c.args[1:]...)
 	start := time.Now()
-	err := cmd.Run() // without writers both outputs go to the null device
+	err := cmd.Run() // without writers, both outputs go to the null device
 	wall := time.Since(start)
 	if err := c.finish(cmd, err); err != nil {
 		return err
@@ -98,7 +98,8 @@ func (c *command) sample() error {
 	return nil
 }
 
-// finish notes the exit code and tells a linter's findings from a failure.
+// finish records the exit code and distinguishes a linter's findings from a
+// failure.
 func (c *command) finish(cmd *exec.Cmd, err error) error {
 	if cmd.ProcessState == nil {
 		return err // not started
@@ -121,7 +122,7 @@ func median(list []float64) float64 {
 	return (sorted[half-1] + sorted[half]) / 2
 }
 
-// watchedWriter counts lines and notes when the first byte came.
+// watchedWriter counts lines and records when the first byte came.
 type watchedWriter struct {
 	to    io.Writer
 	lines int

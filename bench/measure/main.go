@@ -1,17 +1,16 @@
 //go:build linux
 
-// Command measure runs commands in turn, A B C C B A A B C …, so that whatever
-// else the machine does falls on all of them alike, and prints what each one
-// cost:
+// Command measure runs commands in turn, A B C C B A A B C …, so that other
+// load on the machine affects all of them alike, and prints the cost of each:
 //
 //	measure [-rounds N] [-base NAME] [-logs FOLDER] [-bar BAR]… NAME COMMAND… --- NAME COMMAND…
 //
 // CPU time (user and system, of the command and the children it waited for) is
-// the measure; wall time and memory are given beside it. Every command runs
+// the measure; wall time and memory are printed as well. Every command runs
 // once before the rounds, to warm the caches, with its output kept in FOLDER.
 //
-// It compares and does not judge: a bar that is missed is printed and changes
-// no exit code. Exit code 1 says that a command could not run.
+// A missed bar is printed and does not change the exit code. Exit code 1 means that
+// a command could not run.
 package main
 
 import (
@@ -60,7 +59,7 @@ func run(rounds int, base, logs string, args []string, bars []bar) error {
 }
 
 // measure runs the warm-up and the rounds. A command that cannot run is left
-// out of the rounds, and the others go on.
+// out of the rounds; the others still run.
 func measure(list []*command, rounds int, logs string) error {
 	var failed error
 	for _, c := range list {
@@ -83,9 +82,9 @@ func measure(list []*command, rounds int, logs string) error {
 	return failed
 }
 
-// turn is the order of a round. Every other one runs backwards: what follows a
-// heavy command finds the processor's caches cold, and in one order that would
-// always be the same command.
+// turn is the order of a round. Every second round runs in reverse: the command
+// after a heavy one finds cold processor caches, and in a fixed order that
+// would always be the same command.
 func turn(list []*command, round int) []*command {
 	if round%2 == 0 {
 		return list

@@ -64,8 +64,8 @@ func TestParseCommands(t *testing.T) {
 	}
 }
 
-// A linter's findings are no failure, and a failure keeps nothing else from
-// being measured.
+// A linter's findings are not a failure, and one failed command does not stop
+// the measurement of the others.
 func TestMeasure(t *testing.T) {
 	logs := t.TempDir()
 	list, err := parseCommands([]string{
@@ -93,7 +93,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// CPU time is that of the command, not of waiting for it.
+// CPU time is the time of the command, without waiting for it.
 func TestCPUTime(t *testing.T) {
 	list, _ := parseCommands([]string{"sleeps", "sleep", "0.2", "---", "works", "sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"})
 	if err := measure(list, 1, t.TempDir()); err != nil {

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// printTable writes one row a command, in Markdown.
+// printTable writes one row per command, in Markdown.
 func printTable(w io.Writer, list []*command, base string) {
 	unit := 0.0
 	if b := find(list, base); b != nil {
@@ -46,8 +46,9 @@ func firstLine(c *command) string {
 	return number(milliseconds(c.first))
 }
 
-// memory marks what cannot be known: Linux carries the peak of the process that
-// starts a command over into the command, so nothing below our own peak is seen.
+// memory marks values that cannot be measured: Linux counts the peak of the
+// process that starts a command as the command's, so values below our own peak
+// are hidden.
 func memory(rss, own float64) string {
 	if rss <= own {
 		return "<" + number(own)
@@ -55,7 +56,7 @@ func memory(rss, own float64) string {
 	return number(rss)
 }
 
-// number writes three digits that mean something.
+// number writes three significant digits.
 func number(f float64) string {
 	switch {
 	case f >= 100:
@@ -66,7 +67,7 @@ func number(f float64) string {
 	return strconv.FormatFloat(f, 'f', 2, 64)
 }
 
-// ownRSS is this process's own peak of memory in MB, 0 where it is not told.
+// ownRSS is this process's own peak memory in MB, 0 if unknown.
 func ownRSS() float64 {
 	f, err := os.Open("/proc/self/status")
 	if err != nil {

@@ -75,7 +75,7 @@ func (f *finder) look(n ast.Node) {
 	case *ast.IfStmt:
 		f.found = append(f.found, f.decided(n.Cond, "true || ", "false && "))
 	case *ast.ForStmt:
-		if n.Cond != nil { // always true would only ever hang
+		if n.Cond != nil { // always true would always hang
 			f.found = append(f.found, f.decided(n.Cond, "false && "))
 		}
 	case *ast.SwitchStmt:
@@ -93,7 +93,7 @@ func (f *finder) look(n ast.Node) {
 	}
 }
 
-// instead has the operators that are tried in place of another one.
+// instead has the operators that replace another one.
 var instead = map[token.Token][]token.Token{
 	token.EQL:  {token.NEQ},
 	token.NEQ:  {token.EQL},
@@ -113,7 +113,7 @@ func (f *finder) operator(n *ast.BinaryExpr, others []token.Token) {
 	f.found = append(f.found, c)
 }
 
-// cases are the conditions of a switch that has nothing to compare with.
+// cases are the conditions of a switch without a tag.
 func (f *finder) cases(n *ast.SwitchStmt) {
 	for _, s := range n.Body.List {
 		for _, e := range s.(*ast.CaseClause).List {
@@ -122,8 +122,8 @@ func (f *finder) cases(n *ast.SwitchStmt) {
 	}
 }
 
-// decided puts a constant before a condition that decides it. The condition
-// stays, so that its variables are used and the change compiles.
+// decided puts a constant that decides the result before a condition. The
+// condition remains, so that its variables are used and the change compiles.
 func (f *finder) decided(e ast.Expr, constants ...string) (c condition) {
 	inner := string(f.src[f.offset(e.Pos()):f.offset(e.End())])
 	for _, constant := range constants {
@@ -148,7 +148,7 @@ func (f *finder) offset(p token.Pos) int { return f.file.Offset(p) }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// apply returns the file with the change made.
+// apply returns the content of the file with the change.
 func (c change) apply() ([]byte, error) {
 	src, err := os.ReadFile(c.file)
 	if err != nil {
@@ -157,8 +157,7 @@ func (c change) apply() ([]byte, error) {
 	return bytes.Join([][]byte{src[:c.start], []byte(c.text), src[c.end:]}, nil), nil
 }
 
-// shuffled puts the conditions in an order of chance and chooses one change of
-// each.
+// shuffled puts the conditions in random order and selects one change of each.
 func shuffled(list []condition, luck *rand.Rand) []change {
 	var out []change
 	for _, i := range luck.Perm(len(list)) {

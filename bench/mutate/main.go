@@ -12,7 +12,7 @@
 // is killed. A test that runs into its time limit also kills it.
 //
 // Changes that no test can notice are listed in equivalent.txt with the reason
-// and are never made. Exit code 1 says that fewer than PERCENT were killed or
+// and are never made. Exit code 1 means that fewer than PERCENT were killed or
 // that something could not run.
 package main
 
@@ -33,7 +33,7 @@ type options struct {
 	seed     uint64
 	least    int             // percent
 	without  map[string]bool // packages that are not changed and whose tests are not run
-	patterns []string        // packages to change, as go list takes them
+	patterns []string        // packages to change, as for go list
 	root     string          // of the module
 	same     string          // file of changes that no test can notice
 }

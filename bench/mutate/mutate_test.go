@@ -70,8 +70,8 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// TestDeal: each package gets the same number, as far as it has conditions, and
-// the seed alone decides which gets one more.
+// TestDeal: each package gets the same number of changes, if it has enough
+// conditions, and only the seed decides which packages get one more.
 func TestDeal(t *testing.T) {
 	many := make([]condition, 5)
 	list := []*pkg{{ImportPath: "a", conditions: many}, {ImportPath: "b", conditions: many}, {ImportPath: "c", conditions: many}}
@@ -107,8 +107,8 @@ func TestEquivalent(t *testing.T) {
 	}
 }
 
-// TestRun measures a small module. Its package low is tested by high alone, and
-// nothing tests the length of a loop but the time limit.
+// TestRun measures a small module. Only high tests its package low, and only
+// the time limit detects a change to the length of a loop.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a module many times")

@@ -44,8 +44,8 @@ func list(root string, patterns ...string) ([]*pkg, error) {
 	}
 }
 
-// changeable leaves out the packages that only tests import: a change there
-// would test the tests. It also leaves out those whose tests are not run.
+// changeable leaves out packages that only tests import, because changing them
+// would only test the tests, and packages whose tests are not run.
 func changeable(all, chosen []*pkg, without map[string]bool) []*pkg {
 	used := map[string]bool{}
 	for _, p := range all {
@@ -79,9 +79,9 @@ type share struct {
 	count int
 }
 
-// deal goes round the packages and gives each one change at a time, while it has
-// conditions left. The seed chooses the packages that get one more when count is
-// not a multiple.
+// deal gives each package one change at a time, in turn, while it has
+// conditions left. If count is not a multiple of the number of packages, the
+// seed selects those that get one more.
 func deal(list []*pkg, count int, seed uint64) []share {
 	out := make([]share, len(list))
 	for i, p := range list {
@@ -100,8 +100,8 @@ func deal(list []*pkg, count int, seed uint64) []share {
 	return out
 }
 
-// source gives each package random numbers of its own, so that its changes stay
-// the same when others come or go.
+// source gives each package its own random numbers, so that its changes stay
+// the same when other packages are added or removed.
 func source(seed uint64, path string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(path))

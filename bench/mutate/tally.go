@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// tally counts what became of the changes.
+// tally counts the results of the changes.
 type tally struct {
 	out          io.Writer // gets each change as soon as it is judged
 	killed, made map[string]int
@@ -22,8 +22,8 @@ func newTally(out io.Writer) *tally {
 	return &tally{out: out, killed: map[string]int{}, made: map[string]int{}}
 }
 
-// enter prints one change: killer is the package and test that failed, empty if
-// the change survived.
+// enter prints the result of one change: killer is the package and test that
+// failed, empty if the change survived.
 func (t *tally) enter(path, name string, c change, killer string) {
 	t.made[path]++
 	t.number++
@@ -35,7 +35,7 @@ func (t *tally) enter(path, name string, c change, killer string) {
 	fmt.Fprintf(t.out, "%3d  %s:%d  %s\n\t- %s\n\t+ %s\n", t.number, name, c.line, result, c.before, c.after)
 }
 
-// print writes the shares and fails if too few were killed.
+// print writes the percentages and fails if too few changes were killed.
 func (t *tally) print(least int) error {
 	killed := 0
 	fmt.Fprintln(t.out)

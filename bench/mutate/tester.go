@@ -36,18 +36,19 @@ func newTester(o options, all []*pkg) (*tester, error) {
 		return nil, err
 	}
 	t := &tester{root: root, all: all, without: o.without, folder: folder, limits: map[string]time.Duration{}}
-	// Tests start themselves as another user, who must get here.
+	// Some tests start themselves as another user, who needs access to this
+	// folder.
 	return t, errors.Join(os.Chmod(folder, 0o755), os.Mkdir(t.tmp(), 0o700), os.Chmod(t.tmp(), 0o777|os.ModeSticky))
 }
 
-// close also removes what killed tests left in their temporary folder.
+// close also removes files that killed tests left in their temporary folder.
 func (t *tester) close() { os.RemoveAll(t.folder) }
 
 func (t *tester) tmp() string     { return filepath.Join(t.folder, "tmp") }
 func (t *tester) overlay() string { return filepath.Join(t.folder, "overlay.json") }
 
 // changePackage makes a package's share of the changes, one after the other,
-// and enters what became of each.
+// and records each result.
 func (t *tester) changePackage(ctx context.Context, d share, seed uint64, same equivalent, tally *tally) error {
 	left := d.count
 	for _, c := range shuffled(d.conditions, source(seed, d.ImportPath)) {
@@ -66,7 +67,7 @@ func (t *tester) changePackage(ctx context.Context, d share, seed uint64, same e
 			return err
 		}
 		if !compiles {
-			continue // the next one takes its place
+			continue // the next change replaces it
 		}
 		killer, err := t.judge(ctx, d.pkg)
 		if err != nil {
@@ -78,7 +79,7 @@ func (t *tester) changePackage(ctx context.Context, d share, seed uint64, same e
 	return nil
 }
 
-// put writes the changed file and the overlay that shows it to the go command,
+// put writes the changed file and the overlay that passes it to the go command,
 // and reports whether it compiles.
 func (t *tester) put(ctx context.Context, p *pkg, c change) (bool, error) {
 	src, err := c.apply()
@@ -94,8 +95,8 @@ func (t *tester) put(ctx context.Context, p *pkg, c change) (bool, error) {
 	return failed == nil, ctx.Err()
 }
 
-// judge runs the tests that could notice the change and names the first that
-// did; empty if it survived.
+// judge runs the tests that could notice the change and returns the name of the
+// first that did; empty if the change survived.
 func (t *tester) judge(ctx context.Context, p *pkg) (string, error) {
 	for _, q := range judges(p, t.all) {
 		if t.without[q.ImportPath] {
@@ -119,10 +120,10 @@ func (t *tester) judge(ctx context.Context, p *pkg) (string, error) {
 	return "", nil
 }
 
-// limit runs the tests of a package on the code as it is, once: tests that fail
-// anyway would kill everything, so they are reported and left out. A change that
-// makes them take ten times as long, and half a minute more for a machine that is
-// suddenly busy, hangs.
+// limit returns the time limit for the tests of a package. It runs them once on
+// the unchanged code: tests that fail anyway would kill every change, so they
+// are reported and left out. The limit is ten times as long, plus half a minute
+// in case the machine is busy; a change that exceeds it counts as a hang.
 func (t *tester) limit(ctx context.Context, path string) (time.Duration, error) {
 	if limit, known := t.limits[path]; known {
 		return limit, nil
@@ -137,7 +138,7 @@ func (t *tester) limit(ctx context.Context, path string) (time.Duration, error) 
 	begun := time.Now()
 	failed := t.unchanged(ctx, path)
 	if failed != nil {
-		failed = t.unchanged(ctx, path) // a busy machine may be the reason once
+		failed = t.unchanged(ctx, path) // try again: a busy machine can cause one failure
 	}
 	if t.limits[path] = 10*time.Since(begun).Round(time.Second) + 30*time.Second; failed != nil {
 		t.limits[path] = 0
@@ -151,8 +152,8 @@ func (t *tester) unchanged(ctx context.Context, path string) error {
 	return t.goes(ctx, "test", "-short", "-count=1", "-vet=off", "-timeout", "60m", path)
 }
 
-// goes runs the go command with the overlay, also for the go commands that
-// tests start. Its error is the output. What it started ends with it.
+// goes runs the go command with the overlay, which go commands started by tests
+// inherit. Its error is the output. All processes that it started end with it.
 func (t *tester) goes(ctx context.Context, args ...string) error {
 	out, err := os.Create(filepath.Join(t.folder, "log"))
 	if err != nil {
@@ -182,7 +183,7 @@ var (
 	runningTest = regexp.MustCompile(`(?m)^\s+(Test\S+|Fuzz\S+|Example\S*) \(`)
 )
 
-// blamed is the test that failed, by the output of go test.
+// blamed returns the name of the failed test in the output of go test.
 func blamed(output string) string {
 	if strings.Contains(output, "panic: test timed out") {
 		if m := runningTest.FindStringSubmatch(output); m != nil {

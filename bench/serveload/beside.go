@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// besideClients are the clients of the server while processes post.
+// besideClients is the number of HTTP clients that run while processes post.
 const besideClients = 16
 
-// beside has processes post one message each, all at once, to a thread: while
-// the server has nothing to do, and while its clients post to the same thread
-// without a pause. Neither may be kept waiting.
+// beside starts processes that post one message each, all at once, to a thread:
+// first while the server is idle, then while its clients post to the same
+// thread without a pause. Neither side may starve.
 func beside(b build, processes int) error {
 	s, err := serve(b.handoff, b.folder)
 	if err != nil {
@@ -51,7 +51,7 @@ func (t *target) postBeside(b build, processes int) error {
 	return err
 }
 
-// post has each process post a message, and looks for them.
+// post starts the processes, and checks that each message is in the thread.
 func (t *target) post(b build, n int, how, mark string) error {
 	start := time.Now()
 	took, err := t.processes(b, n, mark)
@@ -95,7 +95,7 @@ func (t *target) processes(b build, n int, mark string) ([]time.Duration, error)
 	return took, cmp.Or(errs...)
 }
 
-// until has clients append until they are told to end.
+// until lets clients append until ended is set.
 func (t *target) until(ended *atomic.Bool) (took []time.Duration, err error) {
 	client, closeAll := newClient(besideClients)
 	defer closeAll()

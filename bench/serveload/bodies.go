@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// bodies sends large requests, all at once, of as many entries as one may have.
+// bodies sends large requests concurrently, each with the maximum number of
+// entries.
 func bodies(handoff, folder string, clients int) error {
 	server, err := serve(handoff, folder)
 	if err != nil {

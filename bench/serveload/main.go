@@ -7,9 +7,9 @@
 //
 // FOLDER is for new workspaces. A row is a number of clients and what they
 // append to; "before" is another build to compare with. It fails if an append
-// was lost, or is there twice. Then processes post to a thread beside clients of
-// a server, and each client sends one request of nearly 2 MiB to a new server,
-// all at once: what memory that takes.
+// was lost or stored twice. Then processes post to a thread while clients use a
+// server, and each client sends one request of nearly 2 MiB to a new server, all
+// at once, to measure the memory.
 package main
 
 import (
@@ -57,17 +57,17 @@ func run(clients string, each int, before string, args []string) error {
 			}
 		}
 	}
-	few := min(counts[0], 64) // processes, and large bodies
+	few := min(counts[0], 64) // for processes and large bodies
 	if err := beside(builds[0], few); err != nil {
 		return err
 	}
 	return bodies(args[0], filepath.Join(args[1], "bodies"), few)
 }
 
-// build is a program to be measured, in a workspace of its own.
+// build is a program to measure, with its own workspace.
 type build struct{ name, handoff, folder string }
 
-// rows measures threads and tapes by turns, with each build, on one server each.
+// rows measures threads and tapes in turn, with one server for each build.
 func rows(builds []build, clients, files, each int) error {
 	for _, kind := range []string{"thread", "tape"} {
 		for _, b := range builds {

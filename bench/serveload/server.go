@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// server is one that runs.
+// server is a running server.
 type server struct {
 	cmd     *exec.Cmd
 	said    io.Reader
@@ -24,7 +24,7 @@ type server struct {
 	folder  string
 }
 
-// serve makes the workspace, unless it is there, and starts a server in it.
+// serve creates the workspace unless it exists, and starts a server in it.
 func serve(handoff, folder string) (s *server, err error) {
 	if err := os.MkdirAll(filepath.Join(folder, "specs"), 0o755); err != nil {
 		return nil, err
@@ -50,11 +50,11 @@ func (s *server) stop() error {
 	return s.cmd.Wait()
 }
 
-// cpu is what the server has used up to now, in steps of 10 ms; 0 where /proc
-// does not tell.
+// cpu is the CPU time that the server has used so far, in steps of 10 ms; 0
+// without /proc.
 func (s *server) cpu() time.Duration {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
-	const user, system, tick = 11, 12, 10 * time.Millisecond // after the name, which may have spaces
+	const user, system, tick = 11, 12, 10 * time.Millisecond // fields after the name, which may contain spaces
 	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
 	if len(fields) <= system {
 		return 0

@@ -16,17 +16,17 @@ import (
 	"time"
 )
 
-// target is what is appended to: one thread or tape, or several by turns.
+// target is what clients append to: one thread or tape, or several in turn.
 type target struct {
 	name   string
-	unique string   // of the row: the tapes of several rows are the same
+	unique string   // unique for each row, because several rows use the same tapes
 	routes []string // URLs
 	files  []string
 	body   string
 	status int
 }
 
-// target makes so many threads, or names so many tapes.
+// target creates that many threads, or names that many tapes.
 func (s *server) target(kind string, files int) (*target, error) {
 	t := &target{unique: strconv.FormatInt(time.Now().UnixNano(), 36), name: fmt.Sprintf("%d %ss", files, kind), status: http.StatusAccepted, body: `{"content":"%s"}`}
 	if files == 1 {
@@ -55,7 +55,7 @@ func (t *target) add(s *server, route, file string) {
 	t.files = append(t.files, filepath.Join(s.folder, ".handoff", file+".jsonl"))
 }
 
-// thread makes a thread.
+// thread creates a thread.
 func (s *server) thread() (id string, err error) {
 	resp, err := http.Post(s.address+"/threads", "application/json", strings.NewReader("{}"))
 	if err != nil {
@@ -73,7 +73,7 @@ func (t *target) text(client, n int) string {
 	return fmt.Sprintf("%s-client-%d-append-%d-end", t.unique, client, n)
 }
 
-// load has all clients append, each one after the other.
+// load lets all clients append concurrently; each sends one request at a time.
 func (t *target) load(clients, each int) (took []time.Duration, err error) {
 	client, closeAll := newClient(clients)
 	defer closeAll()
@@ -114,7 +114,8 @@ func (t *target) append(client *http.Client, c, n int) error {
 	return err
 }
 
-// check counts what is not in the files, and what is there more than once.
+// check counts the appends that are missing from the files, and those that
+// occur more than once.
 func (t *target) check(clients, each int) (lost, doubled int, err error) {
 	text, err := t.content()
 	for c := range clients {

@@ -1,13 +1,14 @@
 //go:build linux
 
 // Command ssetail measures the event stream of a thread from its end: each
-// round is a server that begins, a client that comes back to the tail, a
-// message that is posted, and the frame that tells of it.
+// round starts a server, reconnects a client to the tail, posts a message, and
+// waits for its frame.
 //
 //	ssetail [-rounds N] HANDOFF THREAD SHORT LONG
 //
-// SHORT and LONG are workspaces with a thread of that id, which differ in its
-// length. They take turns. It prints what each costs, and LONG beside SHORT.
+// SHORT and LONG are workspaces with a thread of that id but of different length.
+// They are measured in turn. It prints the cost of each, and the ratio of LONG to
+// SHORT.
 package main
 
 import (
@@ -28,16 +29,16 @@ func main() {
 	}
 }
 
-// sample is what one round has taken.
+// sample is the cost of one round.
 type sample struct {
 	connect time.Duration // from the request to the answer's header
-	posted  time.Duration // from the message being sent to its frame
+	posted  time.Duration // from sending the message to its frame
 	again   time.Duration // from a request for the last event to its frame
-	cpu     time.Duration // of the server, from its beginning to its end
+	cpu     time.Duration // of the server, from start to exit
 	rss     float64       // its peak, in 10^6 bytes
 }
 
-// columns are what is told of the samples.
+// columns are the values to print.
 var columns = []struct {
 	name string
 	of   func(sample) time.Duration
@@ -64,7 +65,7 @@ func run(rounds int, args []string) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", places[i], err)
 			}
-			if round > 0 { // the first warms the caches
+			if round > 0 { // the first round only warms the caches
 				samples[i] = append(samples[i], s)
 			}
 		}

@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// measure is one round: a server from its beginning to its end.
+// measure is one round: a server from start to exit.
 func measure(handoff, thread, place string) (s sample, err error) {
 	last, err := lastSeq(filepath.Join(place, ".handoff/threads", thread+".jsonl"))
 	if err != nil {
@@ -53,7 +53,7 @@ func measure(handoff, thread, place string) (s sample, err error) {
 	return s, err
 }
 
-// ask is what the client does.
+// ask makes the requests of the client.
 func (s *sample) ask(thread string, last uint64) error {
 	start := time.Now()
 	tail, err := stream(thread+"/events", last)
@@ -86,16 +86,16 @@ func (s *sample) ask(thread string, last uint64) error {
 	return err
 }
 
-// posts is how many messages a round posts: their median is less at the mercy
-// of what else the disk does.
+// posts is how many messages a round posts: their median depends less on other
+// load of the disk.
 const posts = 5
 
-// post tells how long it takes from a message being sent, behind an event, to
-// its frame; end is the last event of the run that it starts.
+// post measures from sending a message, after event last, to its frame; end is
+// the last event of the run that it starts.
 func post(thread string, frames *bufio.Reader, last uint64) (took time.Duration, end uint64, err error) {
 	posted := make(chan error, 1)
 	start := time.Now()
-	go func() { // the frame comes before the answer, which tells of the run too
+	go func() { // the frame comes before the answer, which also names the run
 		resp, err := http.Post(thread+"/messages", "application/json", strings.NewReader(`{"content":"hello"}`))
 		if err == nil {
 			resp.Body.Close()
@@ -113,7 +113,7 @@ func post(thread string, frames *bufio.Reader, last uint64) (took time.Duration,
 	return took, end, errors.Join(err, <-posted)
 }
 
-// stream opens an event stream behind an event.
+// stream opens an event stream that starts after an event.
 func stream(url string, behind uint64) (io.ReadCloser, error) {
 	r, err := http.NewRequest("GET", url, nil)
 	if err != nil {
@@ -133,8 +133,8 @@ func stream(url string, behind uint64) (io.ReadCloser, error) {
 	return resp.Body, nil
 }
 
-// next reads frames until one is of a type, and returns its number, which must
-// be seq, if that is not 0.
+// next reads frames until one has the type kind, and returns its number. That
+// must be seq, unless seq is 0.
 func next(frames *bufio.Reader, kind string, seq uint64) (uint64, error) {
 	for {
 		line, err := frames.ReadBytes('\n')

@@ -17,13 +17,13 @@ import (
 	"handoff/tape"
 )
 
-// bubTurns is how many turns Bub has. It is another process, which reads the
-// whole tape first: its turns are fewer, and longer.
+// bubTurns is the number of Bub's turns. Bub is another process, which first
+// reads the whole tape, so its turns are fewer and longer.
 const bubTurns = 4
 
-// durable compares appends of one entry, to copies of the same tape: ours on
-// the disk before the next, and without that wait; a bare write and fsync; and
-// Bub's, which never waits.
+// durable compares appends of one entry to copies of the same tape: package
+// tape with and without an fsync before the next append, a bare write and
+// fsync, and Bub, which never fsyncs.
 func (b measured) durable(path string) error {
 	appenders, err := openAll(path)
 	if err != nil {
@@ -54,7 +54,7 @@ func (b measured) durable(path string) error {
 	return nil
 }
 
-// appender appends an entry, and notes how long that took, in microseconds.
+// appender appends an entry, and records how long that took, in microseconds.
 type appender struct {
 	text   string
 	append func(i int) error
@@ -62,7 +62,7 @@ type appender struct {
 	took   []float64
 }
 
-// take appends as often as one does in a turn.
+// take makes the appends of one turn.
 func (a *appender) take() error {
 	for range bench.TurnOf {
 		start := time.Now()
@@ -117,7 +117,7 @@ func openOurs(path, text string, batch time.Duration) (*appender, error) {
 	}
 	t, err := s.File(path)
 	if err == nil {
-		_, err = t.Info() // makes the index, as Bub reads the file
+		_, err = t.Info() // builds the index; Bub reads the file at this point
 	}
 	return &appender{text: text, close: s.Close, append: func(i int) error {
 		_, err := t.Append(context.Background(), message(i))

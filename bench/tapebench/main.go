@@ -1,7 +1,7 @@
 //go:build unix
 
-// Command tapebench measures package tape: beside Bub's own store on the same
-// file, and as a process of its own for each question.
+// Command tapebench measures package tape: compared with Bub's own store on the
+// same file, and with a process of its own for each question.
 //
 //	tapebench peer -python PROGRAM -script peer.py [-rounds N] FILE
 //	tapebench durable -python PROGRAM -script peer.py [-n APPENDS] FILE
@@ -31,7 +31,7 @@ func run(args []string) error {
 		return err
 	case what == "peer":
 		return b.peer(path)
-	case what == "ours": // of peer
+	case what == "ours": // started by peer
 		return ours(path)
 	case what == "durable":
 		return b.durable(path)
@@ -39,7 +39,7 @@ func run(args []string) error {
 	return once(what, path)
 }
 
-// measured is what is measured beside Bub.
+// measured has the paths for the measurements against Bub.
 type measured struct {
 	python, script  string
 	rounds, appends int

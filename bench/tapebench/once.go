@@ -11,7 +11,7 @@ import (
 	"handoff/tape/chat"
 )
 
-// once asks a tape one thing, and ends.
+// once asks a tape one question and ends.
 func once(what, folder string) error {
 	s, err := tape.Open(folder, tape.Options{Progress: func(_ string, done, total int64) { bench.Progress(done, total) }})
 	if err != nil {

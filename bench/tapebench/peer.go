@@ -16,11 +16,11 @@ import (
 	"handoff/tape"
 )
 
-// sample is what one question took: CPU and wall time in milliseconds, and how
-// many entries were the answer.
+// sample is the cost of one question: CPU and wall time in milliseconds, and
+// the number of entries in the answer.
 type sample [3]float64
 
-// questions are asked of a tape that has just been opened, but for "again".
+// questions are asked of a newly opened tape, except for "again".
 var questions = []struct {
 	name, text string
 	bar        bool
@@ -33,7 +33,7 @@ var questions = []struct {
 	{"again", "all behind the last anchor, once more", false},
 }
 
-// peer measures Bub and us by turns, each in a process of its own.
+// peer measures Bub and package tape in turn, each in a process of its own.
 func (b measured) peer(path string) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -58,7 +58,7 @@ func (b measured) peer(path string) error {
 			took[who] = append(took[who], answer)
 		}
 	}
-	// Bub has no index: its first question is like any other.
+	// Bub has no index: its first question costs the same as any other.
 	for _, answer := range took["bub"] {
 		answer["first"] = answer["last"]
 	}
@@ -87,7 +87,7 @@ func compare(ours, bub []map[string]sample) error {
 	return nil
 }
 
-// number has three digits that matter, or more before the point.
+// number formats three significant digits, or more before the decimal point.
 func number(x float64) string {
 	if x >= 100 {
 		return fmt.Sprintf("%.0f", x)
@@ -108,7 +108,7 @@ func middle(rounds []map[string]sample, name string) (m sample) {
 	return m
 }
 
-// ours asks the questions of a tape in a file, each with a store of its own.
+// ours asks the questions of a tape in a file, each with a newly opened store.
 func ours(path string) error {
 	if err := os.RemoveAll(path + ".idx"); err != nil {
 		return err
@@ -177,7 +177,7 @@ func count(t *tape.Tape, q tape.Query) (int, error) {
 	return len(entries), err
 }
 
-// between names two anchors in the middle, one behind the other.
+// between names two consecutive anchors in the middle of the tape.
 func between(path string) (names [2]string, err error) {
 	s, err := tape.Open(filepath.Dir(path), tape.Options{})
 	if err != nil {
@@ -198,7 +198,7 @@ func between(path string) (names [2]string, err error) {
 	return names, err
 }
 
-// again asks a store that has answered before.
+// again asks a store that has already answered a question.
 func again(path string) (sample, error) {
 	s, err := tape.Open(filepath.Dir(path), tape.Options{})
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"handoff/internal/text/tokens"
 )
 
-// fit finds the weights, none of them below zero, with the least squares of
-// what each chunk is off by, in relation to the root of its size: a long text
-// may be off by more tokens and not by more of a share. It goes through the
-// weights one by one until they rest.
+// fit finds non-negative weights with least squares: each chunk's error is
+// divided by the square root of its size, so that a long text may be off by
+// more tokens but not by a larger share. It improves one weight at a time until
+// they no longer change.
 func fit(chunks []sample) tokens.Counts {
 	const rounds = 20_000
 	features := make([]tokens.Counts, len(chunks))
@@ -19,7 +19,7 @@ func fit(chunks []sample) tokens.Counts {
 		features[i] = tokens.Features(c.text)
 	}
 	var w [tokens.NumFeatures]float64
-	rest := make([]float64, len(chunks)) // real count minus estimate
+	rest := make([]float64, len(chunks)) // actual count minus estimate
 	for i, c := range chunks {
 		rest[i] = float64(c.o200k)
 	}
@@ -62,8 +62,8 @@ func estimate(w tokens.Counts, text string) int {
 	return (sum + 500) / 1000
 }
 
-// report prints how far off the estimate is: on each file where they are few,
-// and over all.
+// report prints the error of the estimate: for each file if there are few, and
+// in total.
 func report(samples []sample, estimate func(string) int) {
 	const few = 40
 	var off []float64

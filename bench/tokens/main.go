@@ -1,8 +1,8 @@
 // Command tokens calibrates the estimate of handoff/internal/text/tokens: it counts
 // the samples in testdata with the real vocabularies, finds the weights that
-// come nearest to o200k_base, and writes both, weights.go and counts.tsv. With
-// files or folders as arguments it writes nothing and says how far off the
-// estimate is on those.
+// come nearest to o200k_base, and writes weights.go and counts.tsv. With files or
+// folders as arguments it writes nothing, and prints the error of the estimate on
+// those.
 package main
 
 import (
@@ -117,7 +117,7 @@ func (s *sample) count() error {
 }
 
 // chunked cuts the samples into pieces of whole lines, so that there are many
-// more of them than weights.
+// more pieces than weights.
 func chunked(samples []sample) ([]sample, error) {
 	const size = 400
 	var chunks []sample
@@ -149,7 +149,7 @@ func source(w tokens.Counts) []byte {
 	b.WriteString("}\n")
 	src, err := format.Source([]byte(b.String()))
 	if err != nil {
-		panic(err) // the text above is Go
+		panic(err) // the text above is valid Go
 	}
 	return src
 }

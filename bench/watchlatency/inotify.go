@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// watcher is inotify as it is.
+// watcher uses inotify directly.
 type watcher struct {
 	fd   int
 	dirs map[int32]string
@@ -45,9 +45,9 @@ func (w *watcher) next() (string, error) {
 	return filepath.Join(w.dirs[e.Wd], strings.TrimRight(string(name), "\x00")), nil
 }
 
-// floor is the least that a watch could do: read what was written, and rename
-// a file of two kilobytes over the metadata. It parses nothing, looks at no
-// other file and waits for no disk.
+// floor is the minimum work of a watch: read the written file, and rename a
+// file of two kilobytes over the metadata. It parses nothing, reads no other
+// file and does not fsync.
 func floor(dir string) error { return onHandoff(dir, renameOver) }
 
 func renameOver(meta, path string, src []byte) error {
@@ -61,9 +61,9 @@ func named(path string, src []byte) []byte {
 	return append([]byte("{\"handoff_path\": \""+filepath.Base(path)+"\"}\n"), src...)
 }
 
-// durable is the least that a watch could do whose metadata never names what
-// is not on the disk: it writes a blob and the metadata, flushes both at once,
-// and renames the blob, then the metadata; then it flushes both folders.
+// durable is the minimum work of a watch whose metadata never names a file that
+// could be lost: it writes a blob and the metadata, fsyncs both concurrently,
+// renames the blob and then the metadata, and fsyncs both folders.
 func durable(dir string) error {
 	blobs := filepath.Join(dir, "blobs")
 	if err := os.MkdirAll(blobs, 0o755); err != nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// line is what a watcher printed, and when it came.
+// line is what a watcher printed, and when.
 type line struct {
 	text string
 	at   time.Time
@@ -32,8 +32,8 @@ func readLines(r *bufio.Reader) <-chan line {
 	return told
 }
 
-// lines measures from the close of a new handoff to the line on which a watcher
-// names it, and waits for each before the next.
+// lines measures from the close of a new handoff to the line in which a watcher
+// reports it, and waits for each line before it writes the next handoff.
 func lines(label, dir string, command []string) error {
 	return oneByOne(label, dir, command, func(i int) string {
 		path, _ := handoff(dir, i)
@@ -41,8 +41,8 @@ func lines(label, dir string, command []string) error {
 	})
 }
 
-// rewrites is lines for handoffs that are there and are written again, for
-// watchers that look at no others.
+// rewrites is lines for existing handoffs that are written again, for watchers
+// that do not see new files.
 func rewrites(label, dir string, command []string) error {
 	return oneByOne(label, dir, command, func(i int) string {
 		return task(dir, i / *perTask) + "/handoffs/phase-1-handoff-20260212T143022Z.md"
@@ -82,8 +82,8 @@ func oneByOne(label, dir string, command []string, file func(i int) string) erro
 	return nil
 }
 
-// stream writes all handoffs into one folder, at a steady pace and whatever
-// the watcher does, and measures from the close of each to its line.
+// stream writes all handoffs to one folder, at a steady pace that does not
+// depend on the watcher, and measures from the close of each to its line.
 func stream(label, dir string, command []string) error {
 	cmd, stdout, err := spawn(dir, command)
 	if err != nil {
@@ -121,7 +121,7 @@ func stream(label, dir string, command []string) error {
 	for i := range *handoffs {
 		<-tick.C
 		path, _ := handoff(dir, i)
-		mu.Lock() // the line may come before we do
+		mu.Lock() // the line may arrive before the time is recorded
 		err := os.WriteFile(path, []byte(document(i)), 0o644)
 		closed[strings.TrimSuffix(path[strings.LastIndexByte(path, '/')+1:], ".md")] = time.Now()
 		mu.Unlock()

@@ -1,8 +1,8 @@
 //go:build linux
 
-// Command watchlatency measures how long after the close of a handoff its
-// task's metadata stands on the disk, and how soon other watchers tell of a
-// file at all. See bench/watch.sh.
+// Command watchlatency measures the time from the close of a handoff until its
+// task's metadata is on the disk, and until other watchers report the file. See
+// bench/watch.sh.
 package main
 
 import (
@@ -91,7 +91,7 @@ Apply `+"`rcases` on `h_ih_%d`"+` to extract the induction hypothesis, then use 
 `, i)
 }
 
-// makeTree makes tasks with a handoff, a plan and a progress file each.
+// makeTree creates tasks with a handoff, a plan and a progress file each.
 func makeTree(dir string, tasks int) error {
 	for i := range tasks {
 		for name, text := range map[string]string{
@@ -112,7 +112,7 @@ func makeTree(dir string, tasks int) error {
 	return nil
 }
 
-// handoff is the path of the i-th handoff that is written, and of its task.
+// handoff is the path of the i-th handoff to write, and of its task.
 func handoff(dir string, i int) (path, in string) {
 	in = task(dir, i / *perTask)
 	at := time.Date(2026, 2, 13, 0, 0, 0, 0, time.UTC).Add(time.Duration(i%*perTask) * time.Second)

@@ -94,8 +94,8 @@ func metadata(label, dir string, command []string) error {
 	return nil
 }
 
-// steady changes one document every 5 ms, so that its task is never quiet, and
-// measures from each first change that the metadata does not show yet.
+// steady changes one document every 5 ms, so that its task is never quiet. It
+// measures from each first change that is not yet in the metadata.
 func steady(label, dir string, command []string) error {
 	cmd, _, err := spawn(dir, command)
 	if err != nil {
@@ -149,7 +149,8 @@ func steady(label, dir string, command []string) error {
 	return nil
 }
 
-// start measures a start on a tree where all is done, and the rest after it.
+// start measures the start on a tree without pending work, and the idle time
+// after it.
 func start(dir string, command []string) error {
 	began := time.Now()
 	cmd, _, err := spawn(dir, command)
@@ -179,7 +180,7 @@ func status(pid int, key string) int {
 	return 0
 }
 
-// cpu is the processor time of a process so far, to 10 ms.
+// cpu is the CPU time of a process so far, in steps of 10 ms.
 func cpu(pid int) time.Duration {
 	src, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	f := strings.Fields(string(src[bytes.LastIndexByte(src, ')')+1:]))

@@ -1,6 +1,5 @@
-// Package bench is what the commands begin with that measure one package of
-// ours each, beside others and as a process of its own: the command line, whose
-// turn it is, percentiles.
+// Package bench has what the commands that measure one package have in common:
+// the command line, the order of turns, percentiles.
 package bench
 
 import (
@@ -12,7 +11,7 @@ import (
 	"slices"
 )
 
-// Main ends the process with 2 and says why, where run fails.
+// Main runs a command. If run fails, it prints the error and exits with 2.
 func Main(name string, run func(args []string) error) {
 	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, name+":", err)
@@ -20,8 +19,8 @@ func Main(name string, run func(args []string) error) {
 	}
 }
 
-// Args reads "WHAT [flags] PATH". None at all is an error that says what there
-// is.
+// Args reads "WHAT [flags] PATH". Without arguments, the error lists the
+// possible ones.
 func Args(args []string, there string, set func(*flag.FlagSet)) (what, path string, err error) {
 	if len(args) == 0 {
 		return "", "", errors.New(there)
@@ -37,11 +36,12 @@ func Args(args []string, there string, set func(*flag.FlagSet)) (what, path stri
 	return args[0], flags.Arg(0), nil
 }
 
-// TurnOf is how many appends one makes before the next one's turn comes, so
-// that whatever else the disk does falls on all of them alike.
+// TurnOf is the number of appends in one turn, so that other load on the disk
+// affects all competitors alike.
 const TurnOf = 50
 
-// Turn gives each its turn, and every other time in the opposite order.
+// Turn calls each for all competitors in turn, every second time in reverse
+// order.
 func Turn[T any](n int, all []T, each func(T) error) error {
 	if n%2 == 1 {
 		all = slices.Clone(all)
@@ -55,13 +55,13 @@ func Turn[T any](n int, all []T, each func(T) error) error {
 	return nil
 }
 
-// At is the value that a part of the list is not above: 0.5 for the median.
+// At is a percentile of the list: 0.5 for the median.
 func At[T cmp.Ordered](list []T, part float64) T {
 	sorted := slices.Sorted(slices.Values(list))
 	return sorted[int(part*float64(len(sorted)-1))]
 }
 
-// Progress is what a user would see of the making of an index.
+// Progress prints the progress of building an index, as a user would see it.
 func Progress(done, total int64) {
 	fmt.Fprintf(os.Stderr, "\rindex: %d of %d MB", done>>20, total>>20)
 	if done == total {
