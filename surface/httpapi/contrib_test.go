@@ -11,9 +11,9 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// contribTests are the tests of Bub's other stores that say what any store does;
-// the rest is about keys, schemas and drivers of their own. HANDOFF_BUB_CONTRIB
-// is a checkout of github.com/bubbuild/bub-contrib: .ci/bub-contrib makes one.
+// contribTests are the tests of Bub's other stores that apply to any store; the
+// others test keys, schemas and drivers of those stores. HANDOFF_BUB_CONTRIB is
+// a checkout of github.com/bubbuild/bub-contrib, as .ci/bub-contrib creates.
 var contribTests = map[string]string{
 	"redis": "test_list_tapes_returns_sorted_names test_append_assigns_incrementing_ids_and_reset_restarts test_fetch_all_matches_bub_query_contract " +
 		"test_query_text_matches_payload_and_meta test_query_between_dates_is_inclusive test_query_combines_anchor_date_and_text_filters " +
@@ -28,8 +28,8 @@ var contribTests = map[string]string{
 		"test_query_missing_anchor_matches_existing_error_shape test_query_falls_back_to_ilike_without_embedding_model",
 }
 
-// TestContrib runs the tests of Bub's stores for Redis and SQL, as they are
-// published, with the store of sdk/python, which asks a server of ours.
+// TestContrib runs the published tests of Bub's stores for Redis and SQL with
+// the store of sdk/python, which uses a server of this package.
 func TestContrib(t *testing.T) {
 	venvs := needs.Folder(t, "HANDOFF_BUB_VENVS")
 	contrib := needs.Folder(t, "HANDOFF_BUB_CONTRIB")

@@ -27,7 +27,8 @@ var update = flag.Bool("update", false, "write docs/openapi.json")
 
 const golden = "../../docs/openapi.json"
 
-// TestDocument holds docs/openapi.json to what the handlers say.
+// TestDocument compares docs/openapi.json with the document that the operations
+// produce.
 func TestDocument(t *testing.T) {
 	got := published()
 	if !bytes.Equal(got, published()) {
@@ -47,9 +48,9 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// TestDocumentIsOpenAPI holds the document to the part of OpenAPI 3.1 that it
-// uses, which testdata describes so that nothing else is allowed, and to what
-// no schema can say.
+// TestDocumentIsOpenAPI validates the document against a schema in testdata for
+// the part of OpenAPI 3.1 that it uses, and checks rules that no schema can
+// express.
 func TestDocumentIsOpenAPI(t *testing.T) {
 	c := jsonschema.NewCompiler()
 	schema, err := c.Compile("testdata/openapi.schema.json")

@@ -13,8 +13,8 @@ import (
 	"handoff/internal/web/openapi"
 )
 
-// TestSlowClients: however many clients hold connections and send nothing more,
-// others are answered.
+// TestSlowClients: however many clients keep idle connections open, others are
+// answered.
 func TestSlowClients(t *testing.T) {
 	s := serve(t, func(c *Config) { c.Connections, c.Header, c.Idle = 4, time.Hour, time.Hour })
 	for range 3 * (4 + reserve) {
@@ -31,8 +31,8 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
-// TestSlowRequests: when all connections have requests that are served, the
-// server still tells that it lives, and others to come back.
+// TestSlowRequests: when all connections are serving requests, the health check
+// still works, and other requests are asked to retry later.
 func TestSlowRequests(t *testing.T) {
 	begun := make(chan bool)
 	slow := openapi.Raw("POST", "/slow", func(_ http.ResponseWriter, r *http.Request, _ openapi.Nothing) error {
@@ -64,8 +64,9 @@ type workBody struct {
 	Text string `json:"text" doc:"a test"`
 }
 
-// TestBodiesInWork: only so many bytes of bodies are worked on at once. Others
-// wait, small ones do not, and who waits for too long is told to come back.
+// TestBodiesInWork: only a limited number of bytes of bodies is processed at
+// once. Larger bodies wait, small ones do not, and a request that waits for too
+// long is asked to retry later.
 func TestBodiesInWork(t *testing.T) {
 	begun, end := make(chan int, 100), make(chan bool)
 	work := openapi.Call("POST", "/work", 204, func(_ context.Context, in workInput) (openapi.Nothing, error) {
@@ -109,7 +110,7 @@ func TestBodiesInWork(t *testing.T) {
 	s.bodies.wait = time.Millisecond
 	s.bodies.mu.Unlock()
 	send(&refused, 503, large)
-	send(&refused, 503, 3<<19) // more than there is, ever: it would wait until it is alone
+	send(&refused, 503, 3<<19) // more than the limit: it would wait until it is the only one
 	refused.Wait()             // before there is room
 	close(end)
 	all.Wait()

@@ -21,7 +21,7 @@ import (
 	"handoff/workspace"
 )
 
-// reconnects is how often the test of that goes away and comes back.
+// reconnects is the number of reconnects in each test.
 func reconnects(t *testing.T) int64 {
 	text := os.Getenv("HANDOFF_RECONNECTS")
 	if text == "" {
@@ -34,15 +34,15 @@ func reconnects(t *testing.T) int64 {
 	return n
 }
 
-// clients is how many go away and come back.
+// clients is the number of clients that reconnect.
 const clients = 8
 
-// reconnect has clients go away from a stream and come back to it while it
-// grows, as often as HANDOFF_RECONNECTS says, 500 times by default. add adds
-// the nth event, counted from first: now and then as another process would,
-// which the server has to notice. It stays close to the foremost client, who so
-// has to wait for more now and then. visit has a client read a little, and
-// tells how many events that has had in all.
+// reconnect lets clients disconnect from a stream and reconnect while it grows,
+// HANDOFF_RECONNECTS times or else 500 times. add adds the nth event, counted
+// from first; if other is true, as another process would, which the server has
+// to notice. It stays only a little ahead of the fastest client, so that this
+// client sometimes waits for events. visit lets a client read a little, and
+// returns the number of events that the client has received in all.
 func (s *server) reconnect(first int64, add func(n int64, other bool) error, visit func(client int) int64) (furthest int64) {
 	var foremost, left atomic.Int64
 	left.Store(reconnects(s.t))
@@ -79,8 +79,8 @@ func (s *server) reconnect(first int64, add func(n int64, other bool) error, vis
 	return foremost.Load()
 }
 
-// visit reads some events behind a place, "" for the beginning, and goes away in
-// the midst of what comes after them. What take says is wrong with one ends it.
+// visit reads some events after a place, "" for the beginning, and disconnects
+// in the middle of the next one. An error of take ends it.
 func (s *server) visit(path, place string, some int, take func(id, data string) error) {
 	ctx, cancel := context.WithTimeout(context.Background(), waittest.Limit)
 	defer cancel()
@@ -129,8 +129,8 @@ func (s *server) another() *workspace.Workspace {
 	return w
 }
 
-// TestReconnectsToThread lets clients go away and come back while the thread
-// grows: each gets each frame once, in the order of the thread.
+// TestReconnectsToThread: clients disconnect and reconnect while the thread
+// grows. Each must get each frame once, in the order of the thread.
 func TestReconnectsToThread(t *testing.T) {
 	s := serve(t, nil)
 	id := s.ensure()
@@ -183,9 +183,9 @@ func TestReconnectsToThread(t *testing.T) {
 	}
 }
 
-// TestSlowReaderOfThread takes nothing of its stream for a while, which the
-// server would put up with for an hour. Those who write, and those who read, do
-// not wait for it; then it gets all there is.
+// TestSlowReaderOfThread: a client does not read its stream for a while, with a
+// write timeout of an hour. Writers and other readers must not wait for it, and
+// it must then get all frames.
 func TestSlowReaderOfThread(t *testing.T) {
 	const messages = 20
 	s := serve(t, func(c *Config) { c.Write = time.Hour })
@@ -195,7 +195,7 @@ func TestSlowReaderOfThread(t *testing.T) {
 	content := strings.Repeat("x", 1<<20)
 	ctx, cancel := context.WithTimeout(t.Context(), waittest.Limit)
 	defer cancel()
-	for range messages { // more than buffers hold
+	for range messages { // more than buffers can take
 		if _, err := s.Threads.Store.PostMessage(ctx, id, thread.MessageRequest{Content: content}); err != nil {
 			t.Fatal(err)
 		}

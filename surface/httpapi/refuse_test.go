@@ -22,7 +22,8 @@ import (
 	"handoff/workspace"
 )
 
-// TestHosts is about names: of loopback, of the server, and of others.
+// TestHosts: names of loopback and of the server are accepted, others are
+// rejected.
 func TestHosts(t *testing.T) {
 	s := serve(t, func(c *Config) { c.Hosts = []string{"build.example"} })
 	for host, want := range map[string]int{
@@ -114,7 +115,7 @@ func TestReadToken(t *testing.T) {
 	}
 }
 
-// TestBadRequests are those that no route is meant for.
+// TestBadRequests sends requests that match no route.
 func TestBadRequests(t *testing.T) {
 	s := serve(t, nil)
 	const secret = "hunter2"
@@ -170,11 +171,11 @@ func TestBadRequests(t *testing.T) {
 	}
 }
 
-// exchange writes on a connection and reads the head of the answer, "" where
-// the connection is closed without one.
+// exchange writes to a connection and reads the status line of the answer; ""
+// if the connection is closed without one.
 func exchange(t *testing.T, c net.Conn, text string) (status string) {
 	t.Helper()
-	go io.WriteString(c, text) // the server need not take it all
+	go io.WriteString(c, text) // the server may not read all of it
 	c.SetReadDeadline(waittest.Deadline())
 	line, err := bufio.NewReader(c).ReadString('\n')
 	var timeout net.Error
@@ -185,7 +186,7 @@ func exchange(t *testing.T, c net.Conn, text string) (status string) {
 	return status
 }
 
-// TestRawRequests are those that no client library sends.
+// TestRawRequests sends requests that no client library would send.
 func TestRawRequests(t *testing.T) {
 	s := serve(t, nil)
 	for name, c := range map[string]struct{ text, want string }{
@@ -214,13 +215,13 @@ func TestRawRequests(t *testing.T) {
 	}
 }
 
-// chunked is the header of a request whose body comes in chunks.
+// chunked is the header of a request with a chunked body.
 func chunked(path, media string) string {
 	return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: " + media + "\r\nTransfer-Encoding: chunked\r\n\r\n"
 }
 
-// endless is a body of 2 GB that counts how much of it was taken.
-// The client may still read of it when the answer is there.
+// endless is a body of 2 GB that counts how much of it was read. The client may
+// still read from it when the answer has arrived.
 type endless struct {
 	left  int64
 	taken atomic.Int64
@@ -256,14 +257,14 @@ func TestStreamedBody(t *testing.T) {
 	}
 }
 
-// TestSlowloris: those who never finish a header are let go, one who never
-// finishes a body is told, and both free their connection.
+// TestSlowloris: a connection whose header never ends is closed, a body that
+// never ends gets an error, and both free their connection.
 func TestSlowloris(t *testing.T) {
 	s := serve(t, func(c *Config) {
 		c.Header = 100 * time.Millisecond
 		c.Connections = 2
 	})
-	for range 3 { // more than fit
+	for range 3 { // more than the limit
 		if got := exchange(t, s.dial(), "GET /specs HTTP/1.1\r\nHost: loc"); got != "" {
 			t.Errorf("%q", got)
 		}
@@ -281,7 +282,7 @@ func TestSlowloris(t *testing.T) {
 
 func TestDrip(t *testing.T) {
 	slow := openapi.Raw("POST", "/slow", func(w http.ResponseWriter, r *http.Request, _ openapi.Nothing) error {
-		http.NewResponseController(w).SetReadDeadline(time.Now().Add(100 * time.Millisecond)) // a shorter one than it has
+		http.NewResponseController(w).SetReadDeadline(time.Now().Add(100 * time.Millisecond)) // shorter than the default
 		_, err := io.ReadAll(r.Body)
 		return openapi.BodyError(err)
 	}).Says("server", "slow", "a test")
@@ -291,8 +292,7 @@ func TestDrip(t *testing.T) {
 	}
 }
 
-// TestFailures are those of the server: its log says what they were, the
-// answer does not.
+// TestFailures: errors of the server are in its log, and not in the answer.
 func TestFailures(t *testing.T) {
 	raw := func(path string, f func(http.ResponseWriter) error) openapi.Operation {
 		return openapi.Raw("GET", path, func(w http.ResponseWriter, _ *http.Request, _ openapi.Nothing) error { return f(w) }).

@@ -16,8 +16,8 @@ import (
 	"handoff/thread/compile/render"
 )
 
-// TestRIPRuns holds what RIP's own tests say of runs that a provider answers,
-// each under the name that it has there. A command stands for the provider.
+// TestRIPRuns repeats RIP's own tests of runs that a provider answers, each
+// under its name in RIP. A command replaces the provider.
 func TestRIPRuns(t *testing.T) {
 	needs.Unix(t, "the command is a shell's")
 	for name, test := range map[string]func(*testing.T, *server){
@@ -34,7 +34,7 @@ func TestRIPRuns(t *testing.T) {
 	}
 }
 
-// context is the bundle that a run was given, by the frame that names it.
+// context is the bundle of a run, as named by its frame.
 func (s *server) context(f frame) bundle.Context {
 	s.t.Helper()
 	c, err := bundle.ParseContext([]byte(s.want(200, "GET", "/artifacts/"+f.text("bundle_artifact_id"), "").body))
@@ -70,7 +70,7 @@ func testContextCompiled(t *testing.T, s *server) {
 	if c.Source.ThreadID != id || fmt.Sprint(c.Source.FromSeq) != compiled.text("from_seq") || c.Provenance.RunSessionID != m.SessionID || c.Provenance.ActorID != "alice" {
 		t.Errorf("%+v", c)
 	}
-	text, _, err := s.Threads.Store.SessionText(m.SessionID, 1<<20) // what the provider was sent
+	text, _, err := s.Threads.Store.SessionText(m.SessionID, 1<<20) // the input of the provider
 	var sent map[string]any
 	if err == nil {
 		err = json.Unmarshal([]byte(text), &sent)
@@ -150,7 +150,7 @@ func TestRIPArtifacts(t *testing.T) {
 }
 
 // TestDiskFails: thread_ensure_returns_500_when_index_parent_is_file, and a
-// thread that is damaged fails alone.
+// damaged thread does not affect others.
 func TestDiskFails(t *testing.T) {
 	s := serve(t, nil)
 	good := s.ensure()

@@ -72,7 +72,7 @@ func TestRanges(t *testing.T) {
 		{"bytes=100000-", "", 416},
 		{"bytes=5-4", "", 416},
 		{"bytes=x", "", 416},
-		{"lines=1-2", data, 200}, // a unit that nobody knows
+		{"lines=1-2", data, 200}, // an unknown unit
 	} {
 		a := s.want(c.code, "GET", url, "", "Range", c.header)
 		if c.code < 400 && a.body != c.want {
@@ -86,7 +86,7 @@ func TestRanges(t *testing.T) {
 	if a := s.want(206, "GET", url, "", "Range", "bytes=0-1,5-6"); !strings.Contains(a.body, "\r\n\r\n01\r\n") || !strings.Contains(a.body, "\r\n\r\n56\r\n") {
 		t.Errorf("parts: %s", a.body)
 	}
-	var pages bytes.Buffer // put together they are the whole
+	var pages bytes.Buffer // all pages together are the whole
 	for at := 0; at < len(data); at += 7777 {
 		pages.WriteString(s.want(206, "GET", url, "", "Range", fmt.Sprintf("bytes=%d-%d", at, at+7776)).body)
 	}
@@ -97,7 +97,7 @@ func TestRanges(t *testing.T) {
 	s.want(200, "GET", url, "", "Range", "bytes=0-0", "If-Range", `"x"`)
 }
 
-// TestForeignArtifacts have ids that are no hashes: they may still grow.
+// TestForeignArtifacts: artifacts whose ids are not hashes may still grow.
 func TestForeignArtifacts(t *testing.T) {
 	s := serve(t, nil)
 	const id = "e1e1e1e1e1e14e1e8e1e1e1e1e1e1e1ee2e2e2e2e2e24e2e8e2e2e2e2e2e2e2e"
@@ -195,7 +195,7 @@ func TestTasks(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.want(404, "GET", "/handoffs/259/metadata", "")
-	if err := os.MkdirAll(s.path("specs/0870_a"), 0o755); err != nil { // sorts first
+	if err := os.MkdirAll(s.path("specs/0870_a"), 0o755); err != nil { // first in the order
 		t.Fatal(err)
 	}
 	if err := os.MkdirAll(s.path("specs/archive/300_old"), 0o755); err != nil {
@@ -206,7 +206,7 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// TestNothing is a workspace without anything in it: lists are empty, not null.
+// TestNothing: in an empty workspace, lists are empty, not null.
 func TestNothing(t *testing.T) {
 	s := serve(t, nil)
 	if err := os.RemoveAll(filepath.Join(s.root, "specs")); err != nil {
@@ -242,8 +242,8 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestUnreadable tells of a document that cannot be read where it tells of the
-// others: it is not one without findings, and has no next action.
+// TestUnreadable: lists include a document that cannot be read. It does not
+// count as one without findings, and has no next action.
 func TestUnreadable(t *testing.T) {
 	s := serve(t, nil)
 	const path = "specs/259_prove_completeness/handoffs/phase-4-handoff-20260213T000000Z.md"
@@ -283,8 +283,8 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestFindingsOfOneThatLeft begins a check whose client leaves while the first
-// rule runs: no other rule runs after it, and the next client gets its turn.
+// TestFindingsOfOneThatLeft: a client disconnects while the first rule of its
+// check runs. No other rule may run, and the next client gets its turn.
 func TestFindingsOfOneThatLeft(t *testing.T) {
 	begun := make(chan struct{})
 	var first sync.Once

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const exampleDocument = "specs/259_prove_completeness/handoffs/phase-3-handoff-20260212T143022Z.md"
 
-// server is a server on a copy of the example, with a listener of its own.
+// server is a server on a copy of the example, with its own listener.
 type server struct {
 	*Server
 	t    *testing.T
@@ -59,8 +59,8 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// serve starts a server; change, if given, changes what it is made of, and ops
-// are further operations.
+// serve starts a server; change, if not nil, changes its configuration, and ops
+// are additional operations.
 func serve(t *testing.T, change func(*Config), ops ...openapi.Operation) *server {
 	t.Helper()
 	root := t.TempDir()
@@ -123,7 +123,7 @@ type answer struct {
 	body string
 }
 
-// ask sends a request and holds the answer against the document.
+// ask sends a request and checks the answer against the OpenAPI document.
 func (s *server) ask(method, path, body string, header ...string) answer {
 	s.t.Helper()
 	r, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
@@ -154,7 +154,7 @@ func (s *server) send(r *http.Request, header ...string) answer {
 	return a
 }
 
-// want asks and compares the code.
+// want is ask, and also compares the status.
 func (s *server) want(code int, method, path, body string, header ...string) answer {
 	s.t.Helper()
 	a := s.ask(method, path, body, header...)
@@ -164,8 +164,8 @@ func (s *server) want(code int, method, path, body string, header ...string) ans
 	return a
 }
 
-// check holds an answer against the document: its code, its media type, and
-// its JSON.
+// check compares an answer with the OpenAPI document: its status, its media
+// type, and its JSON.
 func (s *server) check(r *http.Request, a answer) {
 	s.t.Helper()
 	where := r.Method + " " + r.URL.Path + ": "
@@ -234,7 +234,7 @@ func (s *server) validate(where, body, pointer string) {
 	}
 }
 
-// into reads a JSON answer.
+// into decodes a JSON answer.
 func into[T any](a answer) (v T) {
 	json.Unmarshal([]byte(a.body), &v)
 	return v
@@ -242,7 +242,7 @@ func into[T any](a answer) (v T) {
 
 func (s *server) path(name string) string { return filepath.Join(s.root, filepath.FromSlash(name)) }
 
-// dial opens a connection to write on by hand.
+// dial opens a raw connection.
 func (s *server) dial() net.Conn {
 	s.t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))

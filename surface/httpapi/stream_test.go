@@ -16,8 +16,8 @@ import (
 	"handoff/thread"
 )
 
-// counting is a stream of the numbers from where a client wants it, at most so
-// many; then it waits.
+// counting is a stream of numbers that starts where the client requests, sends
+// at most that many, and then waits.
 func counting(s func() *Server, most uint64) openapi.Operation {
 	return openapi.Raw("GET", "/count", func(w http.ResponseWriter, r *http.Request, in resumeInput) error {
 		return s().stream(w, r, func(ctx context.Context) iter.Seq2[sse.Event, error] {
@@ -39,7 +39,7 @@ func countingServer(t *testing.T, most uint64, change func(*Config)) *server {
 	return s
 }
 
-// open begins to read the stream.
+// open starts to read the stream.
 func (s *server) open(ctx context.Context, path string, header ...string) (*http.Response, *bufio.Scanner) {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(ctx, "GET", s.url+path, nil)
@@ -59,7 +59,7 @@ func (s *server) open(ctx context.Context, path string, header ...string) (*http
 	return resp, lines
 }
 
-// ids reads the next so many ids.
+// ids reads the next n ids.
 func ids(t *testing.T, lines *bufio.Scanner, n int) (list []string) {
 	t.Helper()
 	for len(list) < n && lines.Scan() {
@@ -98,8 +98,8 @@ func TestResume(t *testing.T) {
 	s.want(400, "GET", "/count", "", "Last-Event-ID", "x")
 }
 
-// TestReconnects goes away after a few events each time and comes back: none
-// is lost, none comes twice.
+// TestReconnects: a client that disconnects after every few events and
+// reconnects gets each event exactly once.
 func TestReconnects(t *testing.T) {
 	const all = 2000
 	s := countingServer(t, all, nil)
@@ -129,10 +129,10 @@ func TestKeepAlive(t *testing.T) {
 	}
 }
 
-// TestLongStream outlives the time that a write, a header or an idle
-// connection has.
+// TestLongStream: a stream may last longer than the timeouts of a write, a
+// header or an idle connection.
 func TestLongStream(t *testing.T) {
-	const short = 2 * time.Second // but not so short that a busy machine cannot keep to it
+	const short = 2 * time.Second // long enough for a busy machine
 	s := countingServer(t, 0, func(c *Config) {
 		c.KeepAlive, c.Header, c.Idle, c.Write = 20*time.Millisecond, short, short, short
 	})
@@ -144,8 +144,8 @@ func TestLongStream(t *testing.T) {
 	}
 }
 
-// TestDrain ends a server that has a stream and a request open: the stream is
-// told to end, the request may finish.
+// TestDrain stops a server with an open stream and an open request: the stream
+// is ended, the request may finish.
 func TestDrain(t *testing.T) {
 	begun, finish := make(chan struct{}), make(chan struct{})
 	var s *server
@@ -183,7 +183,7 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// TestDrainEnds does not wait for ever for a request.
+// TestDrainEnds: a stopping server does not wait forever for a request.
 func TestDrainEnds(t *testing.T) {
 	begun := make(chan struct{})
 	s := serve(t, func(c *Config) { c.Drain = 50 * time.Millisecond },
@@ -206,7 +206,7 @@ func TestDrainEnds(t *testing.T) {
 	}
 }
 
-// TestManyStreams leaves connections for others.
+// TestManyStreams: streams do not use up the connections of other requests.
 func TestManyStreams(t *testing.T) {
 	s := countingServer(t, 1, func(c *Config) { c.Streams = 2 })
 	ctx, cancel := context.WithCancel(t.Context())

@@ -11,7 +11,7 @@ import (
 	"handoff/workspace/tapes"
 )
 
-// entries asks for entries and tells their ids.
+// entries requests entries and returns their ids.
 func (s *server) entries(query string) string {
 	s.t.Helper()
 	var ids []string
@@ -93,8 +93,8 @@ func TestTapeAppend(t *testing.T) {
 	s.post(422, "/tapes/main/handoff", `{"meta":"r"}`)
 }
 
-// TestTapeOtherMembers: members of an entry that nobody here knows stay, in their
-// order and to the byte, when it is appended and read, forked and merged.
+// TestTapeOtherMembers: unknown members of an entry keep their order and bytes
+// when the entry is appended, read, forked and merged.
 func TestTapeOtherMembers(t *testing.T) {
 	s := serve(t, nil)
 	const others = `"trace": {"a": [1, 2.50, "<ä>"]}, "source": "x", "big": 12345678901234567890, "nothing": null`
@@ -292,7 +292,7 @@ func TestTapeForks(t *testing.T) {
 	s.post(404, "/tapes/none/reset", `{}`)
 }
 
-// TestTapeForksOnce sends again what a client has had no answer to.
+// TestTapeForksOnce repeats requests as a client does that got no answer.
 func TestTapeForksOnce(t *testing.T) {
 	s := serve(t, nil)
 	s.phases()
@@ -347,8 +347,8 @@ func TestTapeEnvelopes(t *testing.T) {
 	}
 }
 
-// TestTapeBare is what a store of Bub asks for: a tape that begins with what it
-// is given first, and is gone when it is reset.
+// TestTapeBare is what a store of Bub needs: a tape that begins with the first
+// appended entry, and does not exist after a reset.
 func TestTapeBare(t *testing.T) {
 	s := serve(t, nil)
 	if a := s.want(201, "PUT", "/tapes/b?bare=true", ""); a.body != `{"tape":"b","created":true}` {

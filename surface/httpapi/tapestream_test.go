@@ -18,7 +18,7 @@ import (
 	"handoff/workspace/tapes"
 )
 
-// tapeEvent is what tests look at of an event.
+// tapeEvent has the parts of an event that tests compare.
 type tapeEvent struct {
 	place   string // its id
 	ID      int64
@@ -32,7 +32,8 @@ func (s *server) follow(path string, n int, header ...string) (list []tapeEvent)
 	return s.followAnd(path, n, func() {}, header...)
 }
 
-// followAnd does something in another goroutine when the first event is there.
+// followAnd is follow, and calls and in another goroutine after the first
+// event.
 func (s *server) followAnd(path string, n int, and func(), header ...string) (list []tapeEvent) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), waittest.Limit)
@@ -99,8 +100,9 @@ func TestTapeEvents(t *testing.T) {
 		t.Errorf("%v", a.Header)
 	}
 
-	// One that comes back after resets gets all that it has missed, though the
-	// anchor that it began behind is gone with the old tape.
+	// A client that reconnects after resets gets all entries that it missed,
+	// although the anchor after which it started was archived with the old
+	// tape.
 	s.post(200, "/tapes/main/reset", `{}`)
 	s.post(201, "/tapes/main/entries", said)
 	s.post(200, "/tapes/main/reset", `{}`)
@@ -114,8 +116,8 @@ func TestTapeEvents(t *testing.T) {
 	}
 }
 
-// TestTapeEventsOfFork: the stream of a fork ends with it, and is not found
-// afterwards, but for who has not had all of it.
+// TestTapeEventsOfFork: the stream of a fork ends with the fork. Afterwards it
+// is not found, except by clients that have not received all of it.
 func TestTapeEventsOfFork(t *testing.T) {
 	s := serve(t, nil)
 	s.phases()
@@ -141,12 +143,12 @@ func TestTapeEventsOfFork(t *testing.T) {
 	}
 }
 
-// TestReconnectsToTape lets clients go away and come back while the tape grows
-// and is reset now and then: each gets each message once, in order.
+// TestReconnectsToTape: clients disconnect and reconnect while the tape grows
+// and is sometimes reset. Each must get each message once, in order.
 func TestReconnectsToTape(t *testing.T) {
 	s := serve(t, nil)
 	s.post(201, "/tapes/main/entries", `{"entries":[{"kind":"message","payload":{"role":"user","content":"0"}}]}`)
-	start := s.follow("/tapes/main/events", 1)[0].place // who knows none begins with the tape that is there
+	start := s.follow("/tapes/main/events", 1)[0].place // a client without a position starts with the current tape
 	other, err := s.another().Tapes("", true)
 	if err != nil {
 		t.Fatal(err)
@@ -187,7 +189,7 @@ func TestReconnectsToTape(t *testing.T) {
 	}
 }
 
-// appendTo appends a message with its number, and resets the tape now and then.
+// appendTo appends a message with its number, and sometimes resets the tape.
 func appendTo(one *tape.Tape, n int64) error {
 	payload := map[string]string{"role": "user", "content": fmt.Sprint(n), "more": strings.Repeat("x", rand.IntN(2000))}
 	e, err := tape.NewEntry(tape.KindMessage, payload, nil)
@@ -209,8 +211,8 @@ func mustTape(t *testing.T, all *tapes.Tapes) *tape.Tape {
 	return one.Tape
 }
 
-// TestSlowReaderOfTape takes nothing of its stream for a while. Those who
-// write do not wait for it, nor does a reset; then it gets all there was.
+// TestSlowReaderOfTape: a client does not read its stream for a while. Writers
+// and resets must not wait for it, and it must then get all entries.
 func TestSlowReaderOfTape(t *testing.T) {
 	const messages = 20
 	s := serve(t, func(c *Config) { c.Write = time.Hour })
@@ -220,7 +222,7 @@ func TestSlowReaderOfTape(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), waittest.Limit)
 	defer cancel()
 	one := mustTape(t, s.Tapes)
-	for i := range messages { // more than buffers hold
+	for i := range messages { // more than buffers can take
 		e, err := tape.NewEntry(tape.KindMessage, map[string]string{"role": "user", "content": strings.Repeat("x", 1<<20)}, nil)
 		if err == nil {
 			_, err = one.Append(ctx, e)

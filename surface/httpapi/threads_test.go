@@ -23,13 +23,13 @@ import (
 
 var jsonType = []string{"Content-Type", "application/json"}
 
-// post sends JSON and compares the code.
+// post sends JSON and compares the status.
 func (s *server) post(code int, path, body string, header ...string) answer {
 	s.t.Helper()
 	return s.want(code, "POST", path, body, append(header, jsonType...)...)
 }
 
-// frame is what tests look at of a frame.
+// frame has the parts of a frame that tests compare.
 type frame struct {
 	ID, Type, StreamID, SessionID string
 	Seq                           uint64
@@ -38,7 +38,7 @@ type frame struct {
 
 func (f frame) text(key string) string { return fmt.Sprint(f.raw[key]) }
 
-// read reads frames of a stream until there are so many, or one is of the type.
+// read reads n frames of a stream, or up to the first one of a type.
 func (s *server) read(path string, n int, until string) (list []frame) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), waittest.Limit)
@@ -82,7 +82,7 @@ func types(list []frame) (names []string) {
 	return names
 }
 
-// ensure is the id of the default thread.
+// ensure returns the id of the default thread.
 func (s *server) ensure() string {
 	s.t.Helper()
 	return into[threadEnsured](s.want(200, "POST", "/threads/ensure", "")).ThreadID
@@ -103,7 +103,8 @@ func (s *server) say(id, content string) messagePosted {
 	return m
 }
 
-// form is an answer with its ids and times replaced, to be compared whole.
+// form replaces ids and times in an answer, so that tests can compare all of
+// it.
 func form(text string) string {
 	text = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`).ReplaceAllString(text, "UUID")
 	text = regexp.MustCompile(`[0-9a-f]{64}`).ReplaceAllString(text, "HASH")
@@ -146,7 +147,7 @@ func TestThreadBasics(t *testing.T) {
 	s.form(`{"thread_id":"UUID","created_at_ms":NOW,"title":null,"archived":false}`, s.post(200, "/threads/"+made2+"/unarchive", `{}`))
 }
 
-// threadRoutes are all routes below a thread, with a body that is right.
+// threadRoutes are all routes of a thread, with a valid body.
 var threadRoutes = map[string]string{
 	"messages":                 `{"content":"x"}`,
 	"branch":                   `{}`,
@@ -165,7 +166,7 @@ var threadRoutes = map[string]string{
 	"rename":                   `{}`,
 }
 
-// TestThreadCodes holds what RIP answers to bodies and ids that are wrong.
+// TestThreadCodes: invalid bodies and ids get the same status as from RIP.
 func TestThreadCodes(t *testing.T) {
 	s := serve(t, nil)
 	id := s.ensure()
@@ -213,8 +214,8 @@ func TestThreadCodes(t *testing.T) {
 	}
 }
 
-// TestRefusals: what is wrong with a request is said, and nothing else that
-// might be; the words of the request are not said again.
+// TestRefusals: the error explains what is wrong with a request, and does not
+// repeat any part of the request.
 func TestRefusals(t *testing.T) {
 	s := serve(t, nil)
 	id := s.ensure()
@@ -473,7 +474,7 @@ func TestSessions(t *testing.T) {
 	a := s.want(201, "POST", "/sessions", "")
 	s.form(`{"session_id":"UUID"}`, a)
 	id := into[sessionCreated](a).SessionID
-	resp, lines := s.open(t.Context(), "/sessions/"+id+"/events") // before there is anything
+	resp, lines := s.open(t.Context(), "/sessions/"+id+"/events") // before there are any events
 	if resp.StatusCode != 200 {
 		t.Fatal(resp.StatusCode)
 	}
@@ -492,7 +493,7 @@ func TestSessions(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	s.post(409, "/sessions/"+id+"/input", `{"input":"again"}`)
-	s.want(204, "POST", "/sessions/"+id+"/cancel", "") // it has ended by itself
+	s.want(204, "POST", "/sessions/"+id+"/cancel", "") // it has already ended
 	for _, unknown := range []string{"unknown", "..%2fx", "%2e%2e"} {
 		s.post(404, "/sessions/"+unknown+"/input", `{"input":"x"}`)
 		s.want(404, "GET", "/sessions/"+unknown+"/events", "")
@@ -514,7 +515,8 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// TestCancel ends a run that goes on: its stream and its thread say so, once.
+// TestCancel cancels a running run: its stream and its thread report that,
+// once.
 func TestCancel(t *testing.T) {
 	needs.Unix(t, "the command is a shell's")
 	s := serve(t, func(c *Config) { c.Command = []string{"sh", "-c", "echo begun; sleep 60"} })
@@ -535,7 +537,7 @@ func TestCancel(t *testing.T) {
 		s.post(200, "/threads/"+id+"/context-selection-status", `{"limit":1}`))
 }
 
-// TestRunner gives a command the context of a branch, and sends what it says.
+// TestRunner: a command gets the context of a branch, and its output is sent.
 func TestRunner(t *testing.T) {
 	needs.Unix(t, "the command is a shell's")
 	s := serve(t, func(c *Config) {
@@ -551,7 +553,8 @@ func TestRunner(t *testing.T) {
 	}
 }
 
-// TestRunsEnd: a server that ends lets runs finish, and ends those that do not.
+// TestRunsEnd: a server that stops lets runs finish for a while, and then ends
+// the others.
 func TestRunsEnd(t *testing.T) {
 	needs.Unix(t, "the command is a shell's")
 	s := serve(t, func(c *Config) { c.Drain, c.Command = 100*time.Millisecond, []string{"sleep", "60"} })
@@ -567,8 +570,9 @@ func TestRunsEnd(t *testing.T) {
 	}
 }
 
-// TestKilledRun: a run of another process that was killed ends for who follows
-// it, though nobody else looks. What cannot be closed is told once.
+// TestKilledRun: a run whose process was killed ends for the clients that
+// follow it, although no other process checks it. A run that cannot be closed
+// is reported once.
 func TestKilledRun(t *testing.T) {
 	s := serve(t, func(c *Config) { c.Reap = time.Millisecond })
 	id := s.ensure()
@@ -587,7 +591,7 @@ func TestKilledRun(t *testing.T) {
 		if err := os.MkdirAll(s.path(".handoff/runs"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		whole := s.path(".handoff/runs/" + name) // the server looks all the time: it must not find half of it
+		whole := s.path(".handoff/runs/" + name) // the server polls the file, so it must appear complete
 		if err := errors.Join(os.WriteFile(whole, []byte(text), 0o644), os.Rename(whole, whole+".json")); err != nil {
 			t.Fatal(err)
 		}
@@ -600,7 +604,7 @@ func TestKilledRun(t *testing.T) {
 	if got := s.read("/threads/"+id+"/events", 4, "")[3]; got.Type != "continuity_run_ended" || got.raw["reason"] != runner.Killed {
 		t.Errorf("%+v", got)
 	}
-	time.Sleep(20 * time.Millisecond) // for many more looks
+	time.Sleep(20 * time.Millisecond) // enough time for many more polls
 	if err := s.stop(); err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,8 @@ import (
 	"handoff/tape"
 )
 
-// longTape has so many messages of 16 KiB, and returns how many bytes they are.
+// longTape creates a tape with messages of 16 KiB, and returns its size in
+// bytes.
 func (s *server) longTape(name string, messages int) (bytes int64) {
 	s.t.Helper()
 	t, err := s.Tapes.Store.Tape(name)
@@ -39,7 +40,7 @@ func (s *server) longTape(name string, messages int) (bytes int64) {
 	return bytes
 }
 
-// drain asks, throws the answer away and returns its status.
+// drain sends a request, discards the body and returns its status and size.
 func (s *server) drain(path string) (status int, bytes int64) {
 	resp, err := s.client.Get(s.url + path)
 	if err != nil {
@@ -54,8 +55,9 @@ func (s *server) drain(path string) (status int, bytes int64) {
 	return resp.StatusCode, bytes
 }
 
-// TestWholeTape: what a long tape costs is no matter of its length: entries are
-// sent as they are read, and what would be made of all of it is refused.
+// TestWholeTape: the memory for a long tape does not depend on its length.
+// Entries are sent while they are read, and answers that would need all of it
+// in memory are refused.
 func TestWholeTape(t *testing.T) {
 	s := serve(t, func(c *Config) { c.Whole = 1 << 20 })
 	size := s.longTape("main", 1024)
@@ -87,8 +89,8 @@ func TestWholeTape(t *testing.T) {
 	s.want(200, "GET", "/tapes/main/recover", "")
 }
 
-// TestWholesAtOnce: however many contexts are asked for, only so many bytes of
-// entries are in work.
+// TestWholesAtOnce: however many contexts are requested, only a limited number
+// of bytes of entries is processed at once.
 func TestWholesAtOnce(t *testing.T) {
 	s := serve(t, func(c *Config) { c.Whole, c.BodiesWait = 4<<20, time.Hour })
 	size := s.longTape("main", 200)
@@ -115,7 +117,7 @@ type listed struct {
 	Name string `json:"name" doc:"<a test>"`
 }
 
-// TestListMemory: a list is encoded while it is sent, in the same bytes.
+// TestListMemory: a list is encoded while it is sent, with the same bytes.
 func TestListMemory(t *testing.T) {
 	one := listed{strings.Repeat("x", 4000) + "<&>\u2028"}
 	long := make([]listed, 4096)

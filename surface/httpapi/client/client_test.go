@@ -27,7 +27,7 @@ import (
 	"handoff/workspace/threads"
 )
 
-// both is a server of ours, asked by a client, and its threads.
+// both is a server with a client, and the server's threads.
 type both struct {
 	*client.Client
 	local *threads.Threads
@@ -68,7 +68,7 @@ func serve(t *testing.T, token string) both {
 	return both{c, local}
 }
 
-// equal compares what the server says with what the threads say, as JSON.
+// equal compares the server's answer with the result of the threads, as JSON.
 func equal[T any](t *testing.T, what string, remote T, remoteErr error, local T, localErr error) {
 	t.Helper()
 	if remoteErr != nil || localErr != nil {
@@ -82,7 +82,7 @@ func equal[T any](t *testing.T, what string, remote T, remoteErr error, local T,
 	}
 }
 
-// TestOperations asks for everything there is.
+// TestOperations calls every operation.
 func TestOperations(t *testing.T) {
 	b, ctx := serve(t, "a token of some length"), t.Context()
 	made, existed, err := b.Create(ctx, thread.CreateRequest{Title: new("a <b>"), Key: "k"})
@@ -213,7 +213,8 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// TestWrongContext: what a server says of a context must be so.
+// TestWrongContext: the client rejects a context that does not match its
+// description.
 func TestWrongContext(t *testing.T) {
 	const bundle = `{"schema":"rip.context_bundle.v1","compiler":{"id":"c","strategy":"s"},"source":{"thread_id":"t","from_seq":1},` +
 		`"provenance":{"run_session_id":"","actor_id":"a","origin":"o"},"items":[]}`
@@ -286,8 +287,9 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestRIPSaysNothing asks a server that answers like RIP: it drops what it does
-// not know, and says no reasons. What it would drop is not sent.
+// TestRIPSaysNothing uses a server that answers like RIP, which ignores unknown
+// fields and gives no reasons. The client must not send fields that RIP would
+// ignore.
 func TestRIPSaysNothing(t *testing.T) {
 	ctx, posted := t.Context(), 0
 	const id = "11111111-1111-4111-8111-111111111111"
@@ -331,7 +333,7 @@ func TestRIPSaysNothing(t *testing.T) {
 	}
 }
 
-// TestHandoffRefs sends references, which stand in the bundle.
+// TestHandoffRefs: references that are sent are in the bundle.
 func TestHandoffRefs(t *testing.T) {
 	b, ctx := serve(t, ""), t.Context()
 	made, err := b.Ensure(ctx)
@@ -393,8 +395,8 @@ func numbers(t *testing.T, c *client.Client, from uint64, follow bool, most int)
 	return got
 }
 
-// TestRIPStream: RIP sends all from the start and says no end. Clients that do
-// not follow end a moment after it has told all.
+// TestRIPStream: RIP sends all events from the start and does not mark the end.
+// A client that does not follow ends a moment after the last event.
 func TestRIPStream(t *testing.T) {
 	c := fake(t, func(w http.ResponseWriter, r *http.Request) {
 		for seq := range 4 {
@@ -411,7 +413,7 @@ func TestRIPStream(t *testing.T) {
 	}
 }
 
-// TestBrokenStream: connections that break lose nothing and double nothing.
+// TestBrokenStream: broken connections neither lose nor duplicate events.
 func TestBrokenStream(t *testing.T) {
 	var connections atomic.Int64
 	c := fake(t, func(w http.ResponseWriter, r *http.Request) {
@@ -419,7 +421,7 @@ func TestBrokenStream(t *testing.T) {
 		if n == 3 {
 			panic(http.ErrAbortHandler)
 		}
-		for seq := range n * 2 { // all again, as RIP does
+		for seq := range n * 2 { // all events again, as RIP does
 			io.WriteString(w, frame(seq))
 		}
 		io.WriteString(w, frame(n * 2)[:30]) // and half of the next
@@ -438,8 +440,8 @@ func TestBrokenStream(t *testing.T) {
 	}
 }
 
-// TestMissingEvents: a server that leaves events out, or has no room for a
-// stream for a moment, is asked again; one that has lost an event is given up.
+// TestMissingEvents: the client retries if a server skips events or has no
+// capacity for a stream, and gives up if the server has lost an event.
 func TestMissingEvents(t *testing.T) {
 	var connections atomic.Int64
 	c := fake(t, func(w http.ResponseWriter, r *http.Request) {
@@ -471,8 +473,8 @@ func TestMissingEvents(t *testing.T) {
 	}
 }
 
-// TestEndOfEvents: our server says how far its events go, so that nobody has
-// to wait.
+// TestEndOfEvents: the server sends the number of its last event, so that
+// clients need not wait.
 func TestEndOfEvents(t *testing.T) {
 	b, ctx := serve(t, ""), t.Context()
 	made, _, err := b.Create(ctx, thread.CreateRequest{})

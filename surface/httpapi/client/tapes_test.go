@@ -17,15 +17,15 @@ import (
 	"handoff/workspace/tapes"
 )
 
-// What a server of ours answers is tested by the script tape-server of the
-// command; here are servers that break off, and those that tell nonsense.
+// The script tape-server of the command tests the answers of a correct server;
+// these tests use servers that break connections or send invalid data.
 
 func entry(id int) string {
 	return fmt.Sprintf(`{"id": %d, "kind": "message", "payload": {"role": "user", "content": "<%d>"}, "meta": {}, "date": "2026-02-12T16:05:00+00:00"}`, id, id)
 }
 
-// TestBrokenTape comes back with the place that it has come to, and notices
-// that a tape was begun anew.
+// TestBrokenTape: the client reconnects with its last position, and notices
+// that a tape was reset.
 func TestBrokenTape(t *testing.T) {
 	var connections atomic.Int64
 	c := fake(t, func(w http.ResponseWriter, r *http.Request) {
@@ -42,7 +42,7 @@ func TestBrokenTape(t *testing.T) {
 		case n == 4 && r.Header.Get("Last-Event-ID") == "p3":
 			io.WriteString(w, "id: p4\ndata: "+entry(3)+"\n\n")
 		case n == 5 && r.Header.Get("Last-Event-ID") == "p4":
-			w.WriteHeader(404) // the fork is over
+			w.WriteHeader(404) // the fork has ended
 		default:
 			t.Errorf("connection %d behind %q", n, r.Header.Get("Last-Event-ID"))
 		}
@@ -87,8 +87,8 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// TestFollowEnds: by a limit, by its caller, by its context; and what has an
-// end is not followed.
+// TestFollowEnds: following ends by a limit, by the caller, and by the context;
+// a query with an end is not followed.
 func TestFollowEnds(t *testing.T) {
 	c := fake(t, func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, "id: p\ndata: "+entry(1)+"\n\nid: q\ndata: "+entry(2)+"\n\n")
@@ -123,7 +123,8 @@ func TestFollowEnds(t *testing.T) {
 	}
 }
 
-// TestBrokenList: a list that ends too soon is an error, behind what came of it.
+// TestBrokenList: a list that is cut off yields its complete items, then an
+// error.
 func TestBrokenList(t *testing.T) {
 	for answer, want := range map[string]int{
 		"[" + entry(1) + "," + entry(2): 2, "[" + entry(1) + "," + entry(2)[:40]: 1, "[": 0, "": 0,
@@ -149,7 +150,7 @@ func TestBrokenList(t *testing.T) {
 	}
 }
 
-// TestTapeNames: nothing goes into a path that is no name.
+// TestTapeNames: the client puts only valid names into a path.
 func TestTapeNames(t *testing.T) {
 	c := fake(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked for %s", r.URL) })
 	for _, name := range []string{"", "..", "../threads", ".x", "a\x00"} {
@@ -159,8 +160,8 @@ func TestTapeNames(t *testing.T) {
 	}
 }
 
-// TestBulkAppend: what is more than a server takes at once goes in parts, with
-// keys that derive from the first.
+// TestBulkAppend: an append that exceeds the limit of one request is split,
+// with keys derived from the first.
 func TestBulkAppend(t *testing.T) {
 	var keys []string
 	id := int64(0)
