@@ -225,7 +225,7 @@ func TestFollowRace(t *testing.T) {
 	tape := w.tape(Main)
 	writer := openIn(t, w.folder).tape(Main)
 	add(t, writer, message("0"))
-	start := must(tape.All(Query{Limit: new(1)}))(t)[0].Cursor() // who knows none begins with the tape that is there
+	start := must(tape.All(Query{Limit: new(1)}))(t)[0].Cursor() // a client without a position starts with the current tape
 	var wg sync.WaitGroup
 	for range followers {
 		wg.Go(func() {

@@ -31,7 +31,7 @@ func TestFork(t *testing.T) {
 		request ForkRequest
 		want    string // what the fork has
 		ids     string
-		context string // behind its last anchor
+		context string // after its last anchor
 	}{
 		"whole": {ForkRequest{}, "a:session/start e:handoff a a:p e:handoff b c e:tape.fork", "1..8", "e:handoff b c e:tape.fork"},
 		"with an intention": {ForkRequest{Intention: &Intention{NextSteps: "n"}},

@@ -81,7 +81,7 @@ func asked(t testing.TB, w *workshop) map[string]*Tape {
 	} {
 		tapes[name] = w.bare("")
 		if len(entries) > 0 {
-			lines, _, err := tapes[name].lines(1, entries) // no event behind the anchors
+			lines, _, err := tapes[name].lines(1, entries) // no event after the anchors
 			if err != nil {
 				t.Fatal(err)
 			}

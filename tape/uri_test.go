@@ -100,8 +100,8 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// FuzzRef holds that what is read is written so that it is read the same, and
-// that all names of tapes and anchors can be written.
+// FuzzRef checks that a parsed URI survives formatting and parsing, and that the
+// names of all tapes and anchors can be formatted.
 func FuzzRef(f *testing.F) {
 	f.Add("tape://workspace/telegram:123/entry/45", "lab", "main", int64(3))
 	f.Add("tape:///a%2Fb/anchor/phase/x%20", "a/b", "entry/1", int64(-1))

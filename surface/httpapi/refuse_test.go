@@ -257,8 +257,8 @@ func TestStreamedBody(t *testing.T) {
 	}
 }
 
-// TestSlowloris: a connection whose header never ends is closed, a body that
-// never ends gets an error, and both free their connection.
+// TestSlowloris: connections whose header never ends are closed and make room for
+// others, and idle connections are closed, too.
 func TestSlowloris(t *testing.T) {
 	s := serve(t, func(c *Config) {
 		c.Header = 100 * time.Millisecond
