@@ -36,7 +36,7 @@ func (w *world) init(c *cli.Context) error {
 		Template: c.Bool("template"),
 		Remove:   c.Bool("remove"),
 	})
-	begins := false // whether the agent begins with handoffs
+	begins := false // whether the handoffs folder is new
 	for _, s := range steps {
 		why := ""
 		if s.Why != "" {

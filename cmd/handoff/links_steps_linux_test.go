@@ -129,7 +129,7 @@ var linkFiles = map[string]string{
 	"session.jsonl": `{"type": "user", "sessionId": "s", "message": {"role": "user", "content": "Hello"}}
 {"type": "assistant", "sessionId": "s", "message": {"id": "m", "role": "assistant", "model": "claude-sonnet-4-5", "content": [], "usage": {"input_tokens": 1000, "output_tokens": 10}}}
 `,
-	"plan.md":       "# Plan\n\n### Phase 1: Parse [IN PROGRESS]\n\n### Phase 2: Print [NOT STARTED]\n",
+	"plan.md": "# Plan\n\n### Phase 1: Parse [IN PROGRESS]\n\n### Phase 2: Print [NOT STARTED]\n",
 }
 
 var linkScenarios = []linkScenario{
@@ -163,7 +163,7 @@ var linkScenarios = []linkScenario{
 		new --task 3 --slug third --phase 1 --draft
 		ls
 		agents
-		gauge --transcript ../named/session.jsonl
+		gauge --agent claude --transcript ../named/session.jsonl
 		statusline < ../named/progress.json
 		show 1
 		brief 1
