@@ -16,7 +16,7 @@ import (
 	"handoff/transcript/gauge"
 )
 
-func agentsCommand(w *world) *cli.Command {
+func agentsCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "agents",
 		Usage:     "list the agents that handoff knows, and what was tried with them",
@@ -39,7 +39,7 @@ type agentRow struct {
 	Probed    string `json:"probed"`    // its version, "" unless asked
 }
 
-func (w *world) listAgents(c *cli.Context) error {
+func (w *process) listAgents(c *cli.Context) error {
 	if c.NArg() > 1 {
 		return fmt.Errorf("unexpected argument %q: name one agent", c.Args().Get(1))
 	}
@@ -107,7 +107,7 @@ func probe(ctx context.Context, program string, args []string) string {
 	return string(line)
 }
 
-func (w *world) agentTable(rows []agentRow) {
+func (w *process) agentTable(rows []agentRow) {
 	var cells [][]string
 	if w.columns() > 0 {
 		cells = append(cells, []string{"AGENT", "INSTALLED", "TRIED WITH", "COMPACTS AT", "GAUGE READS"})

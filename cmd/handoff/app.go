@@ -18,7 +18,7 @@ import (
 )
 
 // run executes one command line and returns the exit code.
-func run(ctx context.Context, w *world, args []string) int {
+func run(ctx context.Context, w *process, args []string) int {
 	defer w.flushScreens()
 	err := w.dispatch(ctx, args)
 	var code exit
@@ -35,7 +35,7 @@ func run(ctx context.Context, w *world, args []string) int {
 	return failed
 }
 
-func (w *world) dispatch(ctx context.Context, args []string) error {
+func (w *process) dispatch(ctx context.Context, args []string) error {
 	if len(args) > 0 && args[0] == completeWord {
 		return w.complete(ctx, args[1:])
 	}
@@ -49,7 +49,7 @@ func (w *world) dispatch(ctx context.Context, args []string) error {
 
 // complain prints an error: one line, or one for each problem of an input. It
 // strips the kind in front of the text, which is meant for programs.
-func (w *world) complain(err error) {
+func (w *process) complain(err error) {
 	text := err.Error()
 	if errors.Is(err, handoff.ErrInvalid) {
 		text = strings.ReplaceAll(text, handoff.ErrInvalid.Error()+": ", "")
@@ -62,7 +62,7 @@ func (w *world) complain(err error) {
 // newApp builds the tree of commands. Each run builds a new one without the
 // library's help commands: the library keeps those in package variables, so one
 // run would change them for the next.
-func newApp(w *world) *cli.App {
+func newApp(w *process) *cli.App {
 	app := &cli.App{
 		Name:           "handoff",
 		Usage:          "pass an agent's work to the next one: write, check and read one-screen handoffs",
@@ -96,7 +96,7 @@ func newApp(w *world) *cli.App {
 
 // prepare sets what all commands and their subcommands have in common. above is
 // the name of the parent command with a blank, "tape ", or empty.
-func (w *world) prepare(commands []*cli.Command, above string) {
+func (w *process) prepare(commands []*cli.Command, above string) {
 	for _, cmd := range commands {
 		cmd.HideHelp = true
 		cmd.OnUsageError = w.usageError
@@ -125,7 +125,7 @@ func version() string {
 	return "development"
 }
 
-func (w *world) usageError(c *cli.Context, err error, _ bool) error {
+func (w *process) usageError(c *cli.Context, err error, _ bool) error {
 	if errors.Is(err, flag.ErrHelp) {
 		if c.Command.HelpName == c.App.HelpName {
 			return w.showHelp(appPage(c.App))
@@ -216,7 +216,7 @@ func dirFlag() cli.Flag {
 // enter makes the folder that -C names the base of all paths. Only commands
 // that write files listen for an interrupt, to clean up; the others just end,
 // because installing the listener takes as long as checking a hundred files.
-func (w *world) enter(c *cli.Context) error {
+func (w *process) enter(c *cli.Context) error {
 	if w.untilInterrupted != nil && !onlyReads(c) {
 		c.Context = w.untilInterrupted(c.Context)
 	}

@@ -15,7 +15,7 @@ import (
 	"handoff/workspace"
 )
 
-func artifactCommand(w *world) *cli.Command {
+func artifactCommand(w *process) *cli.Command {
 	jsonFlag := &cli.BoolFlag{Name: "json", Usage: "print JSON"}
 	return &cli.Command{
 		Name:  "artifact",
@@ -63,7 +63,7 @@ func oneArgument(c *cli.Context, what string) (string, error) {
 	return c.Args().First(), nil
 }
 
-func (w *world) artifactPut(c *cli.Context) error {
+func (w *process) artifactPut(c *cli.Context) error {
 	name := "-"
 	if c.NArg() > 0 {
 		var err error
@@ -102,7 +102,7 @@ func (w *world) artifactPut(c *cli.Context) error {
 	return err
 }
 
-func (w *world) artifactGet(c *cli.Context) error {
+func (w *process) artifactGet(c *cli.Context) error {
 	arg, err := oneArgument(c, "one id (`handoff artifact ls` lists them)")
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (w *world) artifactGet(c *cli.Context) error {
 
 // artifactFile writes an artifact to a file atomically: a failure leaves no
 // partial file.
-func (w *world) artifactFile(c *cli.Context, ws *workspace.Workspace, name string, id artifact.ID, offset, n int64) error {
+func (w *process) artifactFile(c *cli.Context, ws *workspace.Workspace, name string, id artifact.ID, offset, n int64) error {
 	f, err := atomicfile.Begin(nofollow.Named, w.path(name), 0o644)
 	if err != nil {
 		return fmt.Errorf("-o: %w", err)
@@ -154,7 +154,7 @@ func (w *world) artifactFile(c *cli.Context, ws *workspace.Workspace, name strin
 	return f.Commit()
 }
 
-func (w *world) artifactLs(c *cli.Context) error {
+func (w *process) artifactLs(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (w *world) artifactLs(c *cli.Context) error {
 	return err
 }
 
-func (w *world) artifactVerify(c *cli.Context) error {
+func (w *process) artifactVerify(c *cli.Context) error {
 	var ids []artifact.ID
 	for _, arg := range c.Args().Slice() {
 		id, err := artifact.ParseID(arg)

@@ -12,7 +12,7 @@ import (
 	"handoff/internal/json/toolform"
 )
 
-func artifactSchemaCommand(w *world) *cli.Command {
+func artifactSchemaCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name: "schema", Usage: "print the tool definition of " + fetchtool.Name + ", with which a model reads artifacts",
 		UsageText: "handoff artifact schema [flags]\n\n`handoff artifact fetch` executes a call of it.",
@@ -36,7 +36,7 @@ func toolFormFlag() cli.Flag {
 	return &cli.StringFlag{Name: "for", Value: toolform.OpenAI, Usage: "`FORM`: " + strings.Join(toolform.Forms(), ", ")}
 }
 
-func artifactFetchCommand(w *world) *cli.Command {
+func artifactFetchCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name: "fetch", Usage: "answer a model's call of the tool " + fetchtool.Name,
 		UsageText: "handoff artifact fetch ARGUMENTS|- [flags]\n\n" +
@@ -51,7 +51,7 @@ func artifactFetchCommand(w *world) *cli.Command {
 // maxArguments is the maximum size of a call's arguments, in bytes.
 const maxArguments = 64 << 10
 
-func (w *world) artifactFetch(c *cli.Context) error {
+func (w *process) artifactFetch(c *cli.Context) error {
 	arguments, err := oneArgument(c, `the arguments of a call: '{"id":"…"}', or - for standard input`)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (w *world) artifactFetch(c *cli.Context) error {
 	return err
 }
 
-func (w *world) printFetched(r fetchtool.Result) error {
+func (w *process) printFetched(r fetchtool.Result) error {
 	for _, text := range r.Stderr {
 		w.say("%s", plain(text))
 	}

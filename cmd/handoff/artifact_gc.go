@@ -12,7 +12,7 @@ import (
 	"handoff/workspace/gc"
 )
 
-func artifactGCCommand(w *world) *cli.Command {
+func artifactGCCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name: "gc", Usage: "list artifacts that nothing refers to, or delete them",
 		UsageText: "handoff artifact gc [flags]\n\nAn artifact is kept while its id is in any file of specs, .handoff, .rip or RIP's store\n" +
@@ -30,7 +30,7 @@ func artifactGCCommand(w *world) *cli.Command {
 	}
 }
 
-func (w *world) artifactGC(c *cli.Context) error {
+func (w *process) artifactGC(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
@@ -78,14 +78,14 @@ func (w *world) artifactGC(c *cli.Context) error {
 	return nil
 }
 
-func (w *world) gcOutside(res gc.Result) {
+func (w *process) gcOutside(res gc.Result) {
 	for _, link := range res.Outside {
 		w.say("%s: symlink out of the workspace: references behind it are not seen (`--also DIR` reads them, `--skip-links` ignores them)", plain(link))
 	}
 }
 
 // gcCount prints the last line: how much garbage was found or removed.
-func (w *world) gcCount(res gc.Result, removed bool) {
+func (w *process) gcCount(res gc.Result, removed bool) {
 	kept := fmt.Sprintf("%d kept", res.Kept+res.Foreign)
 	if res.Young > 0 {
 		kept += fmt.Sprintf(", %d too young", res.Young)

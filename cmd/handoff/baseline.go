@@ -25,7 +25,7 @@ type baseline struct {
 }
 
 // baseline reads the baseline that the flags name; nil if they name none.
-func (w *world) baseline(c *cli.Context) (*baseline, error) {
+func (w *process) baseline(c *cli.Context) (*baseline, error) {
 	name := c.String("baseline")
 	if name == "" {
 		return nil, nil

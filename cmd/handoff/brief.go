@@ -11,7 +11,7 @@ import (
 	"handoff/workspace"
 )
 
-func briefCommand(w *world) *cli.Command {
+func briefCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "brief",
 		Usage:     "print what a successor needs, in levels",
@@ -29,7 +29,7 @@ func briefCommand(w *world) *cli.Command {
 	}
 }
 
-func (w *world) brief(c *cli.Context) error {
+func (w *process) brief(c *cli.Context) error {
 	level, ok := brief.ParseLevel(c.String("level"))
 	if !ok {
 		return fmt.Errorf("unknown level %q (1, 2, 3, full)", c.String("level"))
@@ -71,7 +71,7 @@ func rowOf(src brief.Source) workspace.Row {
 
 // find reads the one document that a command names. Its Path is relative to the
 // root, where the successor starts; here is relative to the working directory.
-func (w *world) find(c *cli.Context) (src brief.Source, here string, err error) {
+func (w *process) find(c *cli.Context) (src brief.Source, here string, err error) {
 	ref, err := oneRef(c)
 	if err != nil {
 		return src, "", err
@@ -87,7 +87,7 @@ func oneRef(c *cli.Context) (string, error) {
 	return c.Args().First(), nil
 }
 
-func (w *world) findRef(c *cli.Context, ref string) (src brief.Source, here string, err error) {
+func (w *process) findRef(c *cli.Context, ref string) (src brief.Source, here string, err error) {
 	ws, err := w.open(c)
 	if err != nil {
 		return src, "", err
@@ -104,7 +104,7 @@ func (w *world) findRef(c *cli.Context, ref string) (src brief.Source, here stri
 }
 
 // shown returns a path of the workspace relative to the working directory.
-func (w *world) shown(ws *workspace.Workspace, path string) string {
+func (w *process) shown(ws *workspace.Workspace, path string) string {
 	if full := filepath.FromSlash(path); !filepath.IsAbs(full) {
 		if rel, err := filepath.Rel(w.dir, filepath.Join(ws.Root, full)); err == nil {
 			return rel
@@ -114,7 +114,7 @@ func (w *world) shown(ws *workspace.Workspace, path string) string {
 }
 
 // path resolves a path that the user typed.
-func (w *world) path(p string) string {
+func (w *process) path(p string) string {
 	if filepath.IsAbs(p) {
 		return p
 	}

@@ -17,7 +17,7 @@ import (
 	"handoff/workspace"
 )
 
-func bundleCommand(w *world) *cli.Command {
+func bundleCommand(w *process) *cli.Command {
 	const ref = "\n\nREF is a handoff: a path, 259/3 (task/phase, the newest), 259 or latest."
 	return &cli.Command{
 		Name:  "bundle",
@@ -57,7 +57,7 @@ func bundleCommand(w *world) *cli.Command {
 const wantsHandoff = "one handoff: a path, 259/3 (task/phase), 259 or latest"
 
 // currentBundle builds the bundle of a handoff in its current state.
-func (w *world) currentBundle(c *cli.Context) (b bundle.Handoff, e workspace.Entry, ws *workspace.Workspace, err error) {
+func (w *process) currentBundle(c *cli.Context) (b bundle.Handoff, e workspace.Entry, ws *workspace.Workspace, err error) {
 	ref, err := oneArgument(c, wantsHandoff)
 	if err != nil {
 		return b, e, nil, err
@@ -69,7 +69,7 @@ func (w *world) currentBundle(c *cli.Context) (b bundle.Handoff, e workspace.Ent
 	return b, e, ws, err
 }
 
-func (w *world) bundleCreate(c *cli.Context) error {
+func (w *process) bundleCreate(c *cli.Context) error {
 	b, _, ws, err := w.currentBundle(c)
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func (w *world) bundleCreate(c *cli.Context) error {
 }
 
 // storedBundle reads the bundle that an ID or a handoff names.
-func (w *world) storedBundle(c *cli.Context, ws *workspace.Workspace, arg string) (artifact.ID, []byte, error) {
+func (w *process) storedBundle(c *cli.Context, ws *workspace.Workspace, arg string) (artifact.ID, []byte, error) {
 	id, err := artifact.ParseID(arg)
 	if err == nil {
 		var b bytes.Buffer
@@ -101,7 +101,7 @@ func (w *world) storedBundle(c *cli.Context, ws *workspace.Workspace, arg string
 	return ws.LinkedBundle(e)
 }
 
-func (w *world) bundleShow(c *cli.Context) error {
+func (w *process) bundleShow(c *cli.Context) error {
 	arg, err := oneArgument(c, "an id or "+wantsHandoff)
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func handoffText(b bundle.Handoff) string {
 	return s.String()
 }
 
-func (w *world) bundleDiff(c *cli.Context) error {
+func (w *process) bundleDiff(c *cli.Context) error {
 	now, e, ws, err := w.currentBundle(c)
 	if err != nil {
 		return err
@@ -206,7 +206,7 @@ func (w *world) bundleDiff(c *cli.Context) error {
 	return exit(findings)
 }
 
-func (w *world) bundleCheck(c *cli.Context) error {
+func (w *process) bundleCheck(c *cli.Context) error {
 	name, err := oneArgument(c, "one file, an id, or - for standard input")
 	if err != nil {
 		return err
@@ -241,7 +241,7 @@ func (w *world) bundleCheck(c *cli.Context) error {
 }
 
 // bundleSource returns the bundle to check, and its name in findings.
-func (w *world) bundleSource(c *cli.Context, name string) (src []byte, shown string, err error) {
+func (w *process) bundleSource(c *cli.Context, name string) (src []byte, shown string, err error) {
 	if name == "-" {
 		src, err = limitedTo(w.stdin, artifact.DefaultMax)
 		return src, "<stdin>", err

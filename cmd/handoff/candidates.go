@@ -16,7 +16,7 @@ import (
 
 // flagValues are the possible values of a flag: those that its usage lists, or
 // names from the workspace.
-func (w *world) flagValues(ctx context.Context, f cli.Flag) []candidate {
+func (w *process) flagValues(ctx context.Context, f cli.Flag) []candidate {
 	switch f.Names()[0] {
 	case "only", "disable":
 		return w.ruleCandidates()
@@ -50,7 +50,7 @@ func enumerated(usage string) []candidate {
 
 // arguments are the candidates for the next argument of a command that has n of
 // them already.
-func (w *world) arguments(ctx context.Context, cmd *cli.Command, n int) []candidate {
+func (w *process) arguments(ctx context.Context, cmd *cli.Command, n int) []candidate {
 	kind, _, _ := strings.Cut(strings.TrimPrefix(argumentsOf(cmd), "["), " ")
 	kind = strings.TrimRight(kind, "]")
 	many := strings.Contains(argumentsOf(cmd), "…")
@@ -89,7 +89,7 @@ func wordCandidates(words []string) (list []candidate) {
 	return list
 }
 
-func (w *world) ruleCandidates() (list []candidate) {
+func (w *process) ruleCandidates() (list []candidate) {
 	for _, name := range w.options().RuleNames() {
 		list = append(list, candidate{name, ruleSummary(name)})
 	}
@@ -98,7 +98,7 @@ func (w *world) ruleCandidates() (list []candidate) {
 
 // below lists names from the workspace; nothing if the workspace cannot be
 // opened.
-func (w *world) below(list func(*workspace.Workspace) []candidate) []candidate {
+func (w *process) below(list func(*workspace.Workspace) []candidate) []candidate {
 	ws, err := workspace.Open(w.dir, w.options())
 	if err != nil {
 		return nil
@@ -108,7 +108,7 @@ func (w *world) below(list func(*workspace.Workspace) []candidate) []candidate {
 
 // handoffCandidates are the short names of the handoffs. It lists the files
 // without reading them.
-func (w *world) handoffCandidates(ctx context.Context) []candidate {
+func (w *process) handoffCandidates(ctx context.Context) []candidate {
 	return w.below(func(ws *workspace.Workspace) (list []candidate) {
 		entries, _ := ws.List(ctx, workspace.Filter{Live: true})
 		seen := map[string]bool{"": true}
@@ -122,7 +122,7 @@ func (w *world) handoffCandidates(ctx context.Context) []candidate {
 	})
 }
 
-func (w *world) taskCandidates(ctx context.Context) []candidate {
+func (w *process) taskCandidates(ctx context.Context) []candidate {
 	return w.below(func(ws *workspace.Workspace) (list []candidate) {
 		tasks, _ := ws.Tasks(ctx)
 		for _, task := range tasks {
@@ -133,7 +133,7 @@ func (w *world) taskCandidates(ctx context.Context) []candidate {
 	})
 }
 
-func (w *world) threadCandidates(ctx context.Context) []candidate {
+func (w *process) threadCandidates(ctx context.Context) []candidate {
 	return w.below(func(ws *workspace.Workspace) (list []candidate) {
 		t, err := ws.Threads(ctx, false)
 		if err != nil {
@@ -152,7 +152,7 @@ func (w *world) threadCandidates(ctx context.Context) []candidate {
 	})
 }
 
-func (w *world) tapeCandidates() []candidate {
+func (w *process) tapeCandidates() []candidate {
 	return w.below(func(ws *workspace.Workspace) (list []candidate) {
 		t, err := ws.Tapes("", false)
 		if err != nil {

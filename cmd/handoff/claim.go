@@ -14,7 +14,7 @@ import (
 )
 
 // claim is the session's claim, "" for none.
-func (w *world) claim() string { return strings.TrimSpace(w.getenv("HANDOFF_CLAIM")) }
+func (w *process) claim() string { return strings.TrimSpace(w.getenv("HANDOFF_CLAIM")) }
 
 const defaultTTL = 2 * time.Hour
 
@@ -30,7 +30,7 @@ func recordFlag() cli.Flag {
 
 const refHelp = "REF is a path, 259/3 (task/phase, the newest), 259 or latest."
 
-func claimCommand(w *world) *cli.Command {
+func claimCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "claim",
 		Usage:     "take a handoff up, so that nobody else does",
@@ -54,7 +54,7 @@ func claimRequest(c *cli.Context) receipt.ClaimRequest {
 	return receipt.ClaimRequest{By: c.String("as"), TTL: c.Duration("ttl"), Force: c.Bool("force"), Why: c.String("why")}
 }
 
-func ackCommand(w *world) *cli.Command {
+func ackCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "ack",
 		Usage:     "confirm that you have read a handoff",
@@ -71,7 +71,7 @@ func ackCommand(w *world) *cli.Command {
 	}
 }
 
-func renewCommand(w *world) *cli.Command {
+func renewCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:        "renew",
 		Usage:       "extend the lease of a claim",
@@ -86,7 +86,7 @@ func renewCommand(w *world) *cli.Command {
 	}
 }
 
-func releaseCommand(w *world) *cli.Command {
+func releaseCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:        "release",
 		Usage:       "give a handoff back, so that it waits again",
@@ -101,7 +101,7 @@ func releaseCommand(w *world) *cli.Command {
 	}
 }
 
-func doneCommand(w *world) *cli.Command {
+func doneCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "done",
 		Usage:     "record that the work of a handoff is finished",
@@ -119,7 +119,7 @@ func doneCommand(w *world) *cli.Command {
 
 // settle records a step of a handoff and prints its result. It prints the claim
 // if that is new.
-func (w *world) settle(c *cli.Context, claims bool, step func(*receipts.Book, receipts.Target) (receipts.Record, error)) error {
+func (w *process) settle(c *cli.Context, claims bool, step func(*receipts.Book, receipts.Target) (receipts.Record, error)) error {
 	ws, b, t, err := w.book(c)
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func (w *world) settle(c *cli.Context, claims bool, step func(*receipts.Book, re
 
 // printRecord prints the new record of a handoff. It prints a new claim alone
 // on stdout, for export HANDOFF_CLAIM=$(handoff claim …).
-func (w *world) printRecord(c *cli.Context, r receipts.Record, claims bool) error {
+func (w *process) printRecord(c *cli.Context, r receipts.Record, claims bool) error {
 	if c.Bool("json") {
 		return writeJSON(w.stdout, r)
 	}
@@ -155,7 +155,7 @@ func (w *world) printRecord(c *cli.Context, r receipts.Record, claims bool) erro
 }
 
 // book opens the receipts for a command with at most one handoff as argument.
-func (w *world) book(c *cli.Context) (*workspace.Workspace, *receipts.Book, receipts.Target, error) {
+func (w *process) book(c *cli.Context) (*workspace.Workspace, *receipts.Book, receipts.Target, error) {
 	if c.NArg() > 1 {
 		return nil, nil, receipts.Target{}, fmt.Errorf("%s takes one handoff: a path, 259/3 (task/phase), 259 or latest", c.Command.Name)
 	}
@@ -169,7 +169,7 @@ func (w *world) book(c *cli.Context) (*workspace.Workspace, *receipts.Book, rece
 
 // refused prints why a step was refused and what to type instead, with exit
 // code 1. It returns any other error unchanged.
-func (w *world) refused(err error) error {
+func (w *process) refused(err error) error {
 	if !errors.Is(err, receipt.ErrRefused) {
 		return err
 	}
@@ -189,7 +189,7 @@ func (w *world) refused(err error) error {
 // superseded records that the session wrote the next handoff of a task that it
 // holds a claim on. The document is already safe, so a failure is only
 // reported.
-func (w *world) superseded(c *cli.Context, ws *workspace.Workspace, path string) {
+func (w *process) superseded(c *cli.Context, ws *workspace.Workspace, path string) {
 	if w.claim() == "" {
 		return
 	}
@@ -205,7 +205,7 @@ func (w *world) superseded(c *cli.Context, ws *workspace.Workspace, path string)
 // delivered records that a brief is about to be shown: to the holder of the
 // session's claim, or to the agent that --as names. Reading needs no claim, so
 // a stale one is only reported.
-func (w *world) delivered(c *cli.Context, ref string) error {
+func (w *process) delivered(c *cli.Context, ref string) error {
 	as := c.String("as")
 	if as == "" && w.claim() == "" {
 		return nil
@@ -227,7 +227,7 @@ func (w *world) delivered(c *cli.Context, ref string) error {
 
 // claimedRef is the handoff that the session holds a claim on, for a command
 // without an argument; "" without a claim.
-func (w *world) claimedRef(c *cli.Context) (string, error) {
+func (w *process) claimedRef(c *cli.Context) (string, error) {
 	if w.claim() == "" || c.NArg() > 0 {
 		return "", nil
 	}
@@ -240,7 +240,7 @@ func (w *world) claimedRef(c *cli.Context) (string, error) {
 }
 
 // fence rejects writes of a session whose claim another one has replaced.
-func (w *world) fence(ws *workspace.Workspace) error {
+func (w *process) fence(ws *workspace.Workspace) error {
 	if w.claim() == "" {
 		return nil
 	}

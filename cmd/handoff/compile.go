@@ -12,7 +12,7 @@ import (
 	"handoff/workspace/threads"
 )
 
-func compileCommand(w *world) *cli.Command {
+func compileCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:  "compile",
 		Usage: "compile the context for a run of a thread and print its bundle's id",
@@ -28,7 +28,7 @@ func compileCommand(w *world) *cli.Command {
 	}
 }
 
-func (w *world) compile(c *cli.Context) error {
+func (w *process) compile(c *cli.Context) error {
 	ref, err := oneArgument(c, "a thread (`handoff thread list` lists them)")
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (w *world) compile(c *cli.Context) error {
 	})
 }
 
-func (w *world) printContext(c *cli.Context, r compile.Result) (err error) {
+func (w *process) printContext(c *cli.Context, r compile.Result) (err error) {
 	switch {
 	case c.Bool("explain") && c.Bool("json"):
 		return writeJSON(w.stdout, r.Explanation)
@@ -79,7 +79,7 @@ func (w *world) printContext(c *cli.Context, r compile.Result) (err error) {
 	return err
 }
 
-func renderCommand(w *world) *cli.Command {
+func renderCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:  "render",
 		Usage: "format a context bundle for a model's provider",
@@ -90,7 +90,7 @@ func renderCommand(w *world) *cli.Command {
 	}
 }
 
-func (w *world) render(c *cli.Context) error {
+func (w *process) render(c *cli.Context) error {
 	arg, err := oneArgument(c, "the id of a context bundle (`handoff compile THREAD` prints one)")
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func (w *world) render(c *cli.Context) error {
 }
 
 // tools reads the tool definitions in the file that --tools names.
-func (w *world) tools(c *cli.Context) ([]render.Tool, error) {
+func (w *process) tools(c *cli.Context) ([]render.Tool, error) {
 	name := c.String("tools")
 	switch {
 	case !c.IsSet("tools"):

@@ -23,7 +23,7 @@ const completeWord = "__complete"
 
 var shells = []string{"bash", "zsh", "fish"}
 
-func completionCommand(w *world) *cli.Command {
+func completionCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "completion",
 		Usage:     "print a shell completion script",
@@ -49,7 +49,7 @@ type candidate struct{ word, about string }
 // complete prints the candidates for the last of the words, one per line. It
 // prints no errors: they would appear in the middle of the line that the user
 // is typing.
-func (w *world) complete(ctx context.Context, words []string) error {
+func (w *process) complete(ctx context.Context, words []string) error {
 	if len(words) == 0 {
 		words = []string{""}
 	}
@@ -63,7 +63,7 @@ func (w *world) complete(ctx context.Context, words []string) error {
 	return out.Flush()
 }
 
-func (w *world) candidates(ctx context.Context, app *cli.App, typed []string, last string) []candidate {
+func (w *process) candidates(ctx context.Context, app *cli.App, typed []string, last string) []candidate {
 	at := completing{commands: app.Commands}
 	at.pass(w, typed)
 	switch {
@@ -88,7 +88,7 @@ type completing struct {
 	over     bool           // the remaining words belong to another program
 }
 
-func (at *completing) pass(w *world, words []string) {
+func (at *completing) pass(w *process, words []string) {
 	for i := 0; i < len(words); i++ {
 		word := words[i]
 		switch {

@@ -22,7 +22,7 @@ import (
 	"handoff/workspace/threads"
 )
 
-func convertCommand(w *world) *cli.Command {
+func convertCommand(w *process) *cli.Command {
 	text := func(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
 	return &cli.Command{
 		Name:  "convert",
@@ -49,7 +49,7 @@ func convertCommand(w *world) *cli.Command {
 	}
 }
 
-func (w *world) convert(c *cli.Context) error {
+func (w *process) convert(c *cli.Context) error {
 	from, err := oneArgument(c, "one handoff: 259/3 (task/phase), the id of a bundle or of a thread, a file, or a tape:// URI")
 	if err != nil {
 		return err
@@ -125,13 +125,13 @@ func fitsForm(c *cli.Context, to convert.Form) error {
 }
 
 // documentAsked is the document that the flags request.
-func (w *world) documentAsked(c *cli.Context, in *create.Draft) create.Request {
+func (w *process) documentAsked(c *cli.Context, in *create.Draft) create.Request {
 	return create.Request{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft")}
 }
 
 // convertError explains why a document was refused and what to type instead.
 // place returns the source of each finding.
-func (w *world) convertError(err error, place func(*handoff.Document, handoff.Lines) string) error {
+func (w *process) convertError(err error, place func(*handoff.Document, handoff.Lines) string) error {
 	var refused *create.RefusedError
 	if errors.As(err, &refused) {
 		w.explainRefusal(refused, func(f lint.Finding) string { return place(refused.Doc, f.Lines) })
@@ -145,7 +145,7 @@ func (w *world) convertError(err error, place func(*handoff.Document, handoff.Li
 
 // sayWritten reports what a form cannot contain, and the findings of a document
 // that was written.
-func (w *world) sayWritten(ws *workspace.Workspace, doc conversion.Written) {
+func (w *process) sayWritten(ws *workspace.Workspace, doc conversion.Written) {
 	for _, l := range doc.Lost {
 		if l.Kept == "" {
 			w.say("lost: %s: %s", plain(l.Field), plain(l.Why))
@@ -162,7 +162,7 @@ func (w *world) sayWritten(ws *workspace.Workspace, doc conversion.Written) {
 }
 
 // converted prints a result in the same way as the command of its form.
-func (w *world) converted(ws *workspace.Workspace, written bool, done conversion.Conversion) error {
+func (w *process) converted(ws *workspace.Workspace, written bool, done conversion.Conversion) error {
 	switch {
 	case written && done.To == convert.Document:
 		_, err := fmt.Fprintln(w.stdout, w.shown(ws, done.Path))
@@ -187,7 +187,7 @@ func (w *world) converted(ws *workspace.Workspace, written bool, done conversion
 	return err
 }
 
-func (w *world) convertedJSON(ws *workspace.Workspace, done conversion.Conversion) error {
+func (w *process) convertedJSON(ws *workspace.Workspace, done conversion.Conversion) error {
 	result := json.RawMessage(done.Text)
 	if done.To == convert.Document {
 		result = nil
@@ -222,7 +222,7 @@ func asksDocument(c *cli.Context) (bool, error) {
 
 // taskAsked is the request for a document of which the flags give only the
 // place.
-func (w *world) taskAsked(c *cli.Context) create.Request {
+func (w *process) taskAsked(c *cli.Context) create.Request {
 	in := &create.Draft{Slug: c.String("slug")}
 	in.Task, in.Phase = c.Int("task"), c.Int("phase")
 	return w.documentAsked(c, in)
@@ -247,7 +247,7 @@ func sectionAt(doc *handoff.Document, l handoff.Lines, of string) string {
 
 // documentWritten prints the path of a document on stderr: stdout has the
 // result of the handoff.
-func (w *world) documentWritten(c *cli.Context, ws *workspace.Workspace, doc conversion.Written) {
+func (w *process) documentWritten(c *cli.Context, ws *workspace.Workspace, doc conversion.Written) {
 	w.sayWritten(ws, doc)
 	if doc.Path != "" {
 		w.say("the document: %s", plain(w.shown(ws, doc.Path)))
@@ -257,7 +257,7 @@ func (w *world) documentWritten(c *cli.Context, ws *workspace.Workspace, doc con
 
 // sendOther sends a document or a thread to the tape: it becomes the anchor
 // that the envelope names.
-func (w *world) sendOther(c *cli.Context, from string) error {
+func (w *process) sendOther(c *cli.Context, from string) error {
 	for _, flag := range []string{"bub", "summary", "next-steps", "context-summary"} {
 		if c.IsSet(flag) {
 			return fmt.Errorf("--%s cannot be combined with --from-document or --from-thread", flag)
@@ -277,7 +277,7 @@ func (w *world) sendOther(c *cli.Context, from string) error {
 }
 
 // handOffWithDocument makes a handoff of a tape and writes the task's document.
-func (w *world) handOffWithDocument(c *cli.Context, t *tapes.Tape, r comma.HandoffRequest) error {
+func (w *process) handOffWithDocument(c *cli.Context, t *tapes.Tape, r comma.HandoffRequest) error {
 	ws, err := w.open(c)
 	if err != nil {
 		return err
@@ -295,7 +295,7 @@ func (w *world) handOffWithDocument(c *cli.Context, t *tapes.Tape, r comma.Hando
 
 // threadHandoffDocument makes a handoff of a thread and writes the task's
 // document.
-func (w *world) threadHandoffDocument(c *cli.Context, t threadStore, id string, r thread.HandoffRequest) (any, error) {
+func (w *process) threadHandoffDocument(c *cli.Context, t threadStore, id string, r thread.HandoffRequest) (any, error) {
 	local, ok := t.(*threads.Threads)
 	if !ok {
 		return nil, errors.New("--document writes here, not on a server: leave out --server or --document")

@@ -68,7 +68,7 @@ func bodyWords(src string) []string {
 func lintAll(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	var out, talk bytes.Buffer
-	w := &world{stdin: strings.NewReader(""), stdout: &out, stderr: &talk, dir: dir, getenv: func(string) string { return "" },
+	w := &process{stdin: strings.NewReader(""), stdout: &out, stderr: &talk, dir: dir, getenv: func(string) string { return "" },
 		now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }}
 	if code := run(context.Background(), w, args); code == failed {
 		t.Fatalf("%q: %s", args, talk.String())

@@ -14,7 +14,7 @@ import (
 	"handoff/specs/example"
 )
 
-func demoCommand(w *world) *cli.Command {
+func demoCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "demo",
 		Usage:     "show the main job on an example, in a throw-away folder",
@@ -64,7 +64,7 @@ var demoSteps = []demoStep{
 	{says: "The successor gets what it needs to start, and no more:", args: []string{"brief", "259/4"}},
 }
 
-func (w *world) demo(c *cli.Context) error {
+func (w *process) demo(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (w *world) demo(c *cli.Context) error {
 }
 
 // demoStep runs one step and shows it.
-func (w *world) demoStep(ctx context.Context, p *demoPage, dir string, step demoStep) error {
+func (w *process) demoStep(ctx context.Context, p *demoPage, dir string, step demoStep) error {
 	if step.values != "" {
 		if err := os.WriteFile(filepath.Join(dir, "values.yaml"), []byte(step.values), 0o644); err != nil {
 			return err
@@ -118,7 +118,7 @@ func (w *world) demoStep(ctx context.Context, p *demoPage, dir string, step demo
 	}
 	p.command("handoff " + strings.Join(step.args, " "))
 	out.wrote = false
-	inner := &world{stdin: strings.NewReader(""), stdout: out, stderr: out, dir: dir, now: w.now, newID: w.newID, getenv: w.getenv}
+	inner := &process{stdin: strings.NewReader(""), stdout: out, stderr: out, dir: dir, now: w.now, newID: w.newID, getenv: w.getenv}
 	if code := run(ctx, inner, step.args); code != step.code {
 		return fmt.Errorf("exit status %d, not %d", code, step.code)
 	}

@@ -11,7 +11,7 @@ import (
 // printDiff prints a unified diff of two texts. On a terminal it is coloured
 // and its control characters are escaped; a pipe gets the raw bytes, so that
 // the output is a valid patch.
-func (w *world) printDiff(out *bufio.Writer, oldName string, old []byte, newName string, new []byte) error {
+func (w *process) printDiff(out *bufio.Writer, oldName string, old []byte, newName string, new []byte) error {
 	text := diff.Diff(oldName, old, newName, new)
 	colour, err := w.colour("auto", w.stdout)
 	if err != nil {

@@ -23,7 +23,7 @@ var errUnchanged = errors.New("not written: the editor changed nothing")
 // edit opens the document in the user's editor. The text stays in a file of its
 // own until the document is safely in the tree, so that a refused document is
 // not lost. kept is that file, "" if there is nothing to keep.
-func (w *world) edit(c *cli.Context, src []byte) (edited []byte, kept string, err error) {
+func (w *process) edit(c *cli.Context, src []byte) (edited []byte, kept string, err error) {
 	editor := w.editor(c)
 	if editor == "" {
 		return nil, "", errors.New("--edit needs an editor: set $VISUAL or $EDITOR, or give the values by flags or --from")
@@ -79,7 +79,7 @@ func dropText(kept string) {
 // editor is the command of the user's editor: $VISUAL or $EDITOR, else git's
 // core.editor, else the first one that is installed if stdin is a terminal. It
 // is "" for none.
-func (w *world) editor(c *cli.Context) string {
+func (w *process) editor(c *cli.Context) string {
 	for _, name := range []string{"VISUAL", "EDITOR", "GIT_EDITOR"} {
 		if editor := w.getenv(name); editor != "" {
 			return editor
@@ -103,7 +103,7 @@ func (w *world) editor(c *cli.Context) string {
 
 // sayKept prints the path of a text that was not written, and the command that
 // continues with it.
-func (w *world) sayKept(c *cli.Context, in *create.Draft, kept string) {
+func (w *process) sayKept(c *cli.Context, in *create.Draft, kept string) {
 	if kept == "" {
 		return
 	}

@@ -23,7 +23,7 @@ func TestExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{stdin: strings.NewReader(""), stdout: &out, stderr: &talk, dir: dir, getenv: func(string) string { return "" },
+	w := &process{stdin: strings.NewReader(""), stdout: &out, stderr: &talk, dir: dir, getenv: func(string) string { return "" },
 		now: func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) }}
 	if code := run(context.Background(), w, []string{"lint", "--format", "json"}); code != clean {
 		t.Errorf("exit code %d: %s%s", code, out.String(), talk.String())
@@ -153,7 +153,7 @@ func TestExampleGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out strings.Builder
-			w := &world{stdin: strings.NewReader(""), stdout: &out, stderr: &out, dir: dir, getenv: func(string) string { return "" }, now: time.Now}
+			w := &process{stdin: strings.NewReader(""), stdout: &out, stderr: &out, dir: dir, getenv: func(string) string { return "" }, now: time.Now}
 			if code := run(context.Background(), w, []string{"sync"}); code != clean {
 				t.Fatalf("exit code %d: %s", code, out.String())
 			}

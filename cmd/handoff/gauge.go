@@ -14,7 +14,7 @@ import (
 	"handoff/transcript/gauge"
 )
 
-func gaugeCommand(w *world) *cli.Command {
+func gaugeCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "gauge",
 		Usage:     "show how many tokens are left until an agent's session is compacted",
@@ -48,7 +48,7 @@ type gaugeLine struct {
 	Note    string     `json:"note"`    // the reason in words
 }
 
-func (w *world) gauge(c *cli.Context) error {
+func (w *process) gauge(c *cli.Context) error {
 	if err := errors.Join(noArguments(c), gaugeUsage(c)); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func gaugeUsage(c *cli.Context) error {
 
 // agents returns the root of the workspace and its table of agents. It reports
 // an entry that it cannot read, and still returns the others.
-func (w *world) agents(c *cli.Context) (root string, table []agents.Agent, err error) {
+func (w *process) agents(c *cli.Context) (root string, table []agents.Agent, err error) {
 	ws, err := w.open(c)
 	if err != nil {
 		return "", nil, err
@@ -113,7 +113,7 @@ func (w *world) agents(c *cli.Context) (root string, table []agents.Agent, err e
 
 // watchGauge reads the gauge until it is interrupted, and prints each reason
 // for a handoff once.
-func (w *world) watchGauge(c *cli.Context, s sessions.Session, read func() gauge.Reading) error {
+func (w *process) watchGauge(c *cli.Context, s sessions.Session, read func() gauge.Reading) error {
 	var state gauge.State
 	ticks := time.NewTicker(c.Duration("interval"))
 	defer ticks.Stop()
@@ -136,7 +136,7 @@ func (w *world) watchGauge(c *cli.Context, s sessions.Session, read func() gauge
 	}
 }
 
-func (w *world) printNote(c *cli.Context, s sessions.Session, r gauge.Reading, kind gauge.Kind) error {
+func (w *process) printNote(c *cli.Context, s sessions.Session, r gauge.Reading, kind gauge.Kind) error {
 	if c.Bool("json") {
 		return w.printReading(c, s, r, kind, true)
 	}
@@ -144,7 +144,7 @@ func (w *world) printNote(c *cli.Context, s sessions.Session, r gauge.Reading, k
 	return err
 }
 
-func (w *world) printReading(c *cli.Context, s sessions.Session, r gauge.Reading, kind gauge.Kind, note bool) error {
+func (w *process) printReading(c *cli.Context, s sessions.Session, r gauge.Reading, kind gauge.Kind, note bool) error {
 	t := s.File.Session
 	line := gaugeLine{Agent: s.Agent.Name, Session: t.ID, Transcript: s.File.Path, Model: t.Model, Reading: r, Partial: s.File.Partial}
 	if note {

@@ -12,7 +12,7 @@ import (
 // TestGroups: each command is in one group of the help, and a group names only
 // commands that exist.
 func TestGroups(t *testing.T) {
-	app := newApp(&world{})
+	app := newApp(&process{})
 	check := func(above string, commands []*cli.Command, groups []commandGroup) {
 		var grouped, exist []string
 		for _, g := range groups {
@@ -38,7 +38,7 @@ func TestGroups(t *testing.T) {
 func TestHelpOfEach(t *testing.T) {
 	for _, name := range leafCommands() {
 		var out strings.Builder
-		w := &world{stdout: &out, stderr: &out, dir: t.TempDir(), getenv: func(string) string { return "" }}
+		w := &process{stdout: &out, stderr: &out, dir: t.TempDir(), getenv: func(string) string { return "" }}
 		if code := run(t.Context(), w, append(strings.Fields(name), "--help")); code != clean || !strings.Contains(out.String(), "\n  handoff "+name) {
 			t.Errorf("handoff %s --help: exit status %d, %.200q", name, code, out.String())
 		}
@@ -48,7 +48,7 @@ func TestHelpOfEach(t *testing.T) {
 // TestHelpFits: help is not wider than the terminal, except for commands to
 // type.
 func TestHelpFits(t *testing.T) {
-	app := newApp(&world{})
+	app := newApp(&process{})
 	for _, width := range []int{40, 80, helpWidth} {
 		h := &helpWriter{width: width}
 		h.page(appPage(app))
@@ -79,6 +79,6 @@ func leafCommands() (names []string) {
 			names = append(names, above+c.Name)
 		}
 	}
-	walk("", newApp(&world{}).Commands)
+	walk("", newApp(&process{}).Commands)
 	return names
 }

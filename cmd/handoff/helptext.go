@@ -21,7 +21,7 @@ type helpWriter struct {
 }
 
 // showHelp prints a page, wrapped at the width of the terminal.
-func (w *world) showHelp(page helpPage) error {
+func (w *process) showHelp(page helpPage) error {
 	colour, err := w.colour("auto", w.stdout)
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func TestIndexingOnATerminal(t *testing.T) {
 	}
 	behind, tty := terminal(t)
 	now := time.Now()
-	status := func(w *world) {
+	status := func(w *process) {
 		t.Helper()
 		w.dir, w.getenv, w.stdout = dir, func(string) string { return "" }, new(bytes.Buffer)
 		w.now = func() time.Time { now = now.Add(time.Second); return now }
@@ -66,7 +66,7 @@ func TestIndexingOnATerminal(t *testing.T) {
 			t.Fatalf("exit code %d: %s", code, w.stderr)
 		}
 	}
-	status(&world{stderr: tty})
+	status(&process{stderr: tty})
 	buf := make([]byte, 64<<10)
 	n, err := behind.Read(buf)
 	shown := strings.Split(strings.TrimSpace(string(buf[:n])), "\r")
@@ -77,7 +77,7 @@ func TestIndexingOnATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	var talk bytes.Buffer
-	if status(&world{stderr: &talk}); talk.Len() > 0 {
+	if status(&process{stderr: &talk}); talk.Len() > 0 {
 		t.Errorf("%q", &talk)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"handoff/workspace/setup"
 )
 
-func initCommand(w *world) *cli.Command {
+func initCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "init",
 		Usage:     "set up a tree for handoffs",
@@ -26,7 +26,7 @@ func initCommand(w *world) *cli.Command {
 	}
 }
 
-func (w *world) init(c *cli.Context) error {
+func (w *process) init(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}

@@ -177,7 +177,7 @@ func runIn(t *testing.T, dir, line string) string {
 	t.Helper()
 	var out bytes.Buffer
 	ids := len(line) // so that two commands do not assign the same ids
-	w := &world{
+	w := &process{
 		stdin: strings.NewReader(""), stdout: &out, stderr: &out, dir: dir,
 		now:   func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },
 		newID: func() string { ids++; return fmt.Sprintf("%08x-0000-4000-8000-%012d", ids, len(line)) },

@@ -16,7 +16,7 @@ import (
 	"handoff/workspace/check"
 )
 
-func lintCommand(w *world) *cli.Command {
+func lintCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "lint",
 		Usage:     "check handoffs",
@@ -39,7 +39,7 @@ func lintCommand(w *world) *cli.Command {
 	}
 }
 
-func fixCommand(w *world) *cli.Command {
+func fixCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "fix",
 		Usage:     "fix what can be fixed safely: lint --fix",
@@ -100,7 +100,7 @@ func ruleFlags() []cli.Flag {
 }
 
 // lintRequest reads the flags.
-func (w *world) lintRequest(c *cli.Context, fix bool) (check.Request, error) {
+func (w *process) lintRequest(c *cli.Context, fix bool) (check.Request, error) {
 	req := check.Request{
 		Dir: w.dir, Paths: c.Args().Slice(),
 		Only: words(c.StringSlice("only")), Disable: words(c.StringSlice("disable")),

@@ -18,7 +18,7 @@ import (
 // linting is one run of lint: it receives the results in order and passes them
 // to each output.
 type linting struct {
-	*world
+	*process
 	c       *cli.Context
 	req     check.Request
 	out     *bufio.Writer // stdout
@@ -36,12 +36,12 @@ type linting struct {
 	hidden   int // findings that are in the baseline
 }
 
-func (w *world) lint(c *cli.Context, fix bool) (err error) {
+func (w *process) lint(c *cli.Context, fix bool) (err error) {
 	req, err := w.lintRequest(c, fix)
 	if err != nil {
 		return err
 	}
-	l := &linting{world: w, c: c, req: req, out: w.out(), stats: report.Counts{}, describe: reportRules(false)}
+	l := &linting{process: w, c: c, req: req, out: w.out(), stats: report.Counts{}, describe: reportRules(false)}
 	defer l.abandon()
 	if l.base, err = w.baseline(c); err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 	"handoff/workspace"
 )
 
-func lsCommand(w *world) *cli.Command {
+func lsCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "ls",
 		Usage:     "list the handoffs, newest first",
@@ -46,7 +46,7 @@ type row struct {
 	age   string
 }
 
-func (w *world) ls(c *cli.Context) (err error) {
+func (w *process) ls(c *cli.Context) (err error) {
 	if err := noArguments(c); err != nil {
 		return err
 	}
@@ -98,12 +98,12 @@ func (w *world) ls(c *cli.Context) (err error) {
 }
 
 // open opens the workspace that a command works in.
-func (w *world) open(c *cli.Context) (*workspace.Workspace, error) {
+func (w *process) open(c *cli.Context) (*workspace.Workspace, error) {
 	return workspace.Open(w.dir, w.options())
 }
 
 // options are the parts of a workspace that depend on the process.
-func (w *world) options() workspace.Options {
+func (w *process) options() workspace.Options {
 	return workspace.Options{
 		Rules: rules.All, Now: w.now, NewID: w.newID,
 		Say:      func(text string) { w.say("%s", plain(text)) },
@@ -111,7 +111,7 @@ func (w *world) options() workspace.Options {
 	}
 }
 
-func (w *world) row(ws *workspace.Workspace, e workspace.Entry, state receipt.State) row {
+func (w *process) row(ws *workspace.Workspace, e workspace.Entry, state receipt.State) row {
 	doc, err := ws.Read(e)
 	r := row{workspace.MakeRow(e, doc, err), state, "?"}
 	if r.Time != nil {
@@ -120,7 +120,7 @@ func (w *world) row(ws *workspace.Workspace, e workspace.Entry, state receipt.St
 	return r
 }
 
-func (w *world) table(out *bufio.Writer, each func(func(row) error) error) error {
+func (w *process) table(out *bufio.Writer, each func(func(row) error) error) error {
 	var rows [][]string
 	if w.columns() > 0 { // for people; a pipe gets only rows
 		rows = append(rows, []string{"REF", "TASK", "AGE", "STATE", "NEXT ACTION"})

@@ -19,7 +19,7 @@ func main() { os.Exit(run(context.Background(), system(), os.Args[1:])) }
 
 // listen returns a context that ends when the user interrupts. A second
 // interrupt ends the process.
-func (w *world) listen(ctx context.Context) context.Context {
+func (w *process) listen(ctx context.Context) context.Context {
 	ctx, stop := stoppedBy(ctx, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {
 		stop()
@@ -50,13 +50,13 @@ func stoppedBy(ctx context.Context, signals ...os.Signal) (context.Context, func
 	return ctx, func() { signal.Stop(got); cancel(nil) }
 }
 
-// system is the world of the real process.
-func system() *world {
+// system is the real process.
+func system() *process {
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = "."
 	}
-	w := &world{stdin: os.Stdin, stdout: guarded(os.Stdout), stderr: guarded(os.Stderr), dir: dir, now: time.Now, getenv: os.Getenv}
+	w := &process{stdin: os.Stdin, stdout: guarded(os.Stdout), stderr: guarded(os.Stderr), dir: dir, now: time.Now, getenv: os.Getenv}
 	w.untilInterrupted = w.listen
 	return w
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func manCommand(w *world) *cli.Command {
+func manCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "man",
 		Usage:     "print the manual page of handoff, or of a command",
@@ -20,7 +20,7 @@ func manCommand(w *world) *cli.Command {
 	}
 }
 
-func (w *world) man(c *cli.Context) error {
+func (w *process) man(c *cli.Context) error {
 	page := appPage(c.App)
 	commands := c.App.Commands
 	for i, name := range c.Args().Slice() {

@@ -15,7 +15,7 @@ import (
 	"handoff/workspace/create"
 )
 
-func newCommand(w *world) *cli.Command {
+func newCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:  "new",
 		Usage: "write a handoff and print its path",
@@ -71,7 +71,7 @@ func documentFlags() []cli.Flag {
 	)
 }
 
-func (w *world) new(c *cli.Context) error {
+func (w *process) new(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (w *world) new(c *cli.Context) error {
 }
 
 // sayLeft prints the findings of a document that was written nevertheless.
-func (w *world) sayLeft(shown string, left []lint.Finding) {
+func (w *process) sayLeft(shown string, left []lint.Finding) {
 	for _, f := range lint.Limit(left) {
 		if f.Severity != lint.Note {
 			w.say("%s: %s: %s (%s)", lineOf(shown, f), f.Severity, plain(f.Message), f.Rule)
@@ -167,7 +167,7 @@ func newJSON(path string, left []lint.Finding) any {
 
 // values collects the content of the document: what --from reads, overridden by
 // flags.
-func (w *world) values(c *cli.Context) (*create.Draft, error) {
+func (w *process) values(c *cli.Context) (*create.Draft, error) {
 	in := new(create.Draft)
 	if from := c.String("from"); from != "" {
 		name, src := from, []byte(nil)
@@ -271,7 +271,7 @@ func bare(err error) error {
 
 // markdown is a document that is already formatted. Flags set its place, but
 // not its content.
-func (w *world) markdown(c *cli.Context, name string, src []byte) (*create.Draft, error) {
+func (w *process) markdown(c *cli.Context, name string, src []byte) (*create.Draft, error) {
 	for _, f := range newCommand(w).Flags {
 		switch flag := f.Names()[0]; flag {
 		case "task", "phase", "slug", "from", "edit", "draft", "json", "C":
@@ -287,7 +287,7 @@ func (w *world) markdown(c *cli.Context, name string, src []byte) (*create.Draft
 
 // explainRefusal prints each error at its source: the line of the input, the
 // flag, or the line of the edited text.
-func (w *world) explainRefusal(e *create.RefusedError, place func(lint.Finding) string) {
+func (w *process) explainRefusal(e *create.RefusedError, place func(lint.Finding) string) {
 	for _, f := range lint.Limit(e.Findings) {
 		if f.Severity == lint.Error {
 			fmt.Fprintf(w.stderr, "%s: %s: %s (%s)\n", place(f), f.Severity, plain(f.Message), f.Rule)

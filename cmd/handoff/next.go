@@ -13,7 +13,7 @@ import (
 	"handoff/workspace/receipts"
 )
 
-func nextCommand(w *world) *cli.Command {
+func nextCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "next",
 		Usage:     "list the handoffs that wait, the best first, and claim it",
@@ -45,7 +45,7 @@ type nextJSON struct {
 	Unclear      []string         `json:"unclear,omitempty"` // tasks whose newest handoff is unclear, and why
 }
 
-func (w *world) next(c *cli.Context) error {
+func (w *process) next(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (w *world) next(c *cli.Context) error {
 	return nil
 }
 
-func (w *world) claimNext(c *cli.Context, b *receipts.Book) error {
+func (w *process) claimNext(c *cli.Context, b *receipts.Book) error {
 	item, record, ok, err := b.ClaimNext(c.Context, c.Int("task"), claimRequest(c))
 	switch {
 	case err != nil:
@@ -114,7 +114,7 @@ func listed(q receipts.Queue, n int, as string) nextJSON {
 	return v
 }
 
-func (w *world) printNext(v nextJSON) error {
+func (w *process) printNext(v nextJSON) error {
 	if v.Waiting == nil {
 		v.Waiting = []receipts.Item{}
 	}
@@ -127,7 +127,7 @@ func (w *world) printNext(v nextJSON) error {
 }
 
 // printQueue prints the queue for people.
-func (w *world) printQueue(q receipts.Queue, n int) error {
+func (w *process) printQueue(q receipts.Queue, n int) error {
 	for _, text := range q.Unclear {
 		w.say("%s", plain(text))
 	}
@@ -156,7 +156,7 @@ func (w *world) printQueue(q receipts.Queue, n int) error {
 	return nil
 }
 
-func (w *world) queueRow(i receipts.Item) []string {
+func (w *process) queueRow(i receipts.Item) []string {
 	ref, since, why := i.Ref, "?", i.Why
 	if ref == "" {
 		ref = i.Path

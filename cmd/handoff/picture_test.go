@@ -18,7 +18,7 @@ const picture = "../../docs/demo.svg"
 // `handoff demo`. With HANDOFF_UPDATE_SCRIPTS=1 it draws the picture again.
 func TestPicture(t *testing.T) {
 	var out bytes.Buffer
-	w := &world{stdin: strings.NewReader(""), stdout: &out, stderr: &out, dir: t.TempDir(), getenv: os.Getenv,
+	w := &process{stdin: strings.NewReader(""), stdout: &out, stderr: &out, dir: t.TempDir(), getenv: os.Getenv,
 		now: func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) }}
 	if code := run(t.Context(), w, []string{"demo", "--color", "always"}); code != clean {
 		t.Fatalf("exit status %d:\n%s", code, &out)

@@ -21,8 +21,8 @@ import (
 //     a terminal is a [screen].
 //   - Exit code 0 is clean, 1 findings, 2 could not do it.
 
-// world is everything that a command may access: tests pass their own.
-type world struct {
+// process is everything that a command may access: tests pass their own.
+type process struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	dir            string // working directory
@@ -51,7 +51,7 @@ type exit int
 func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // say prints one line to stderr.
-func (w *world) say(format string, args ...any) {
+func (w *process) say(format string, args ...any) {
 	w.line.clear()
 	fmt.Fprintf(w.stderr, "handoff: "+format+"\n", args...)
 }
@@ -64,7 +64,7 @@ const manyFiles = 100
 // check keeps nothing of a document without findings, so live memory stays
 // small for any number of files, and fewer collections save time. GOGC
 // overrides it.
-func (w *world) collectLess() {
+func (w *process) collectLess() {
 	if w.getenv("GOGC") == "" {
 		debug.SetGCPercent(200)
 	}
@@ -72,18 +72,18 @@ func (w *world) collectLess() {
 
 // collectMore keeps the heap small in a process that runs for days and is
 // mostly idle: only the names of the watched folders are live.
-func (w *world) collectMore() {
+func (w *process) collectMore() {
 	if w.getenv("GOGC") == "" {
 		debug.SetGCPercent(70)
 	}
 }
 
 // out returns a buffered stdout. The caller flushes it.
-func (w *world) out() *bufio.Writer { return bufio.NewWriterSize(w.stdout, 1<<16) }
+func (w *process) out() *bufio.Writer { return bufio.NewWriterSize(w.stdout, 1<<16) }
 
 // colour decides whether out gets colours: "always", "never", or "auto", which
 // means on a terminal without NO_COLOR.
-func (w *world) colour(mode string, out io.Writer) (bool, error) {
+func (w *process) colour(mode string, out io.Writer) (bool, error) {
 	switch mode {
 	case "always":
 		return true, nil

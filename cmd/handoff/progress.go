@@ -9,7 +9,7 @@ import (
 // progress is a line on the terminal that shows the progress of a long
 // operation. It is removed before anything else is printed.
 type progress struct {
-	*world
+	*process
 	noun     string // what the count counts
 	terminal bool   // stderr is a terminal
 	quiet    bool
@@ -28,8 +28,8 @@ const (
 	progressEvery = 100 * time.Millisecond
 )
 
-func (w *world) newProgress(quiet bool, noun string) *progress {
-	w.line = &progress{world: w, noun: noun, terminal: isTerminal(w.stderr), quiet: quiet, next: w.now().Add(progressAfter)}
+func (w *process) newProgress(quiet bool, noun string) *progress {
+	w.line = &progress{process: w, noun: noun, terminal: isTerminal(w.stderr), quiet: quiet, next: w.now().Add(progressAfter)}
 	return w.line
 }
 
@@ -69,7 +69,7 @@ func (p *progress) clear() {
 
 // whileDoing runs f, which does not report a count. If f takes long, a line
 // shows for how many seconds it has run.
-func (w *world) whileDoing(what string, f func() error) error {
+func (w *process) whileDoing(what string, f func() error) error {
 	p := w.newProgress(false, "second")
 	if !p.terminal {
 		return f()

@@ -11,7 +11,7 @@ import (
 func TestProgress(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Now()
-	w := &world{stderr: &out, now: func() time.Time { return now }}
+	w := &process{stderr: &out, now: func() time.Time { return now }}
 	for _, c := range []struct {
 		terminal, quiet bool
 		want            string
@@ -39,7 +39,7 @@ func TestProgress(t *testing.T) {
 func TestProgressOfTalk(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Now()
-	w := &world{stderr: &out, now: func() time.Time { return now }}
+	w := &process{stderr: &out, now: func() time.Time { return now }}
 	p := w.newProgress(false, "file")
 	p.terminal, now = true, now.Add(progressAfter)
 	p.show(3, 0)

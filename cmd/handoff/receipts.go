@@ -11,7 +11,7 @@ import (
 	"handoff/workspace/receipts"
 )
 
-func receiptsCommand(w *world) *cli.Command {
+func receiptsCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "receipts",
 		Usage:     "print what became of a handoff, step by step",
@@ -21,7 +21,7 @@ func receiptsCommand(w *world) *cli.Command {
 	}
 }
 
-func (w *world) receipts(c *cli.Context) error {
+func (w *process) receipts(c *cli.Context) error {
 	_, b, t, err := w.book(c)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	taskrules "handoff/reconcile/rules"
 )
 
-func rulesCommand(w *world) *cli.Command {
+func rulesCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "rules",
 		Usage:     "list the lint rules, or explain one",
@@ -27,7 +27,7 @@ func rulesCommand(w *world) *cli.Command {
 	}
 }
 
-func (w *world) rules(c *cli.Context) error {
+func (w *process) rules(c *cli.Context) error {
 	if c.NArg() > 1 {
 		return fmt.Errorf("rules explains one rule at a time (`handoff rules %s`)", c.Args().First())
 	}
@@ -52,7 +52,7 @@ func (w *world) rules(c *cli.Context) error {
 }
 
 // explain prints a rule's documentation with the examples that test it.
-func (w *world) explain(name string) error {
+func (w *process) explain(name string) error {
 	r := ruleNamed(name)
 	if r == nil {
 		return unknownRule(name)
@@ -69,7 +69,7 @@ func (w *world) explain(name string) error {
 	return err
 }
 
-func (w *world) rulesJSON() error {
+func (w *process) rulesJSON() error {
 	type rule struct {
 		Name     string `json:"name"`
 		Severity string `json:"severity"`

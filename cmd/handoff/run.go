@@ -17,7 +17,7 @@ import (
 	"handoff/workspace/threads"
 )
 
-func runCommand(w *world) *cli.Command {
+func runCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:  "run",
 		Usage: "run a command on a thread's context and store its output as the answer",
@@ -113,7 +113,7 @@ type asked struct {
 
 // asked reads the first argument and the message. Without --content the
 // argument is the message.
-func (w *world) asked(c *cli.Context) (a asked, err error) {
+func (w *process) asked(c *cli.Context) (a asked, err error) {
 	view := c.String("view")
 	if a.raw = view == "raw"; !a.raw && view != "output" {
 		return a, fmt.Errorf("--view %q: want output or raw", view)
@@ -146,7 +146,7 @@ func (a asked) threadOf(c *cli.Context, t threadStore, id string) (string, error
 }
 
 // runOptions are the options from flags and arguments.
-func (w *world) runOptions(c *cli.Context) (o runner.Options, a asked, err error) {
+func (w *process) runOptions(c *cli.Context) (o runner.Options, a asked, err error) {
 	if c.NArg() < 2 {
 		return o, a, errors.New("run needs a thread and a command: handoff run THREAD --content TEXT -- COMMAND; or a server that runs its own: --server URL")
 	}
@@ -166,7 +166,7 @@ func (w *world) runOptions(c *cli.Context) (o runner.Options, a asked, err error
 	return o, a, err
 }
 
-func (w *world) run(c *cli.Context) error {
+func (w *process) run(c *cli.Context) error {
 	options, asked, err := w.runOptions(c)
 	if err != nil {
 		return err
@@ -206,7 +206,7 @@ func (w *world) run(c *cli.Context) error {
 }
 
 // runRaw runs a command, and prints the frames of the run while they are stored.
-func (w *world) runRaw(ctx context.Context, o runner.Options) (runner.Result, error) {
+func (w *process) runRaw(ctx context.Context, o runner.Options) (runner.Result, error) {
 	o.Stdout = nil
 	run, err := runner.Start(ctx, o)
 	if err != nil {
@@ -224,7 +224,7 @@ func (w *world) runRaw(ctx context.Context, o runner.Options) (runner.Result, er
 }
 
 // printFrames prints the frames of a run up to its end.
-func (w *world) printFrames(lines iter.Seq2[thread.Line, error]) error {
+func (w *process) printFrames(lines iter.Seq2[thread.Line, error]) error {
 	for line, err := range lines {
 		if err != nil {
 			return err
@@ -266,7 +266,7 @@ func endOf(ctx context.Context, r runner.Result) error {
 	return nil
 }
 
-func (w *world) runList(c *cli.Context) error {
+func (w *process) runList(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
@@ -285,7 +285,7 @@ func (w *world) runList(c *cli.Context) error {
 // kills its command.
 const endsWithin = 15 * time.Second
 
-func (w *world) runCancel(c *cli.Context) error {
+func (w *process) runCancel(c *cli.Context) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 var localRunFlags = []string{"message-id", "for", "budget", "refs", "no-base", "list"}
 
 // runOnServer runs a message on a server, with the server's command.
-func (w *world) runOnServer(c *cli.Context) error {
+func (w *process) runOnServer(c *cli.Context) error {
 	for _, flag := range localRunFlags {
 		if c.IsSet(flag) {
 			return fmt.Errorf("--%s: with --server the server decides that: leave it out", flag)
@@ -68,7 +68,7 @@ func (w *world) runOnServer(c *cli.Context) error {
 
 // followRun prints the output of a run, or its frames, until it ends. When ctx
 // ends, it cancels the run and waits for a while.
-func (w *world) followRun(ctx context.Context, s *client.Client, id string, raw bool) error {
+func (w *process) followRun(ctx context.Context, s *client.Client, id string, raw bool) error {
 	reading, giveUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer giveUp()
 	stop := context.AfterFunc(ctx, func() {

@@ -136,8 +136,8 @@ func printed(t *testing.T, root string, args ...string) string {
 	return out.String()
 }
 
-func worldAt(root string, stdout, stderr io.Writer) *world {
-	return &world{stdin: strings.NewReader(""), stdout: stdout, stderr: stderr, dir: root, now: time.Now,
+func worldAt(root string, stdout, stderr io.Writer) *process {
+	return &process{stdin: strings.NewReader(""), stdout: stdout, stderr: stderr, dir: root, now: time.Now,
 		getenv: func(string) string { return "" }}
 }
 

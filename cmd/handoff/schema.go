@@ -9,7 +9,7 @@ import (
 	"handoff/schema"
 )
 
-func schemaCommand(w *world) *cli.Command {
+func schemaCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "schema",
 		Usage:     "print a JSON Schema",

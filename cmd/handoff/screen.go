@@ -28,7 +28,7 @@ func guarded(f *os.File) io.Writer {
 
 // flushScreens writes the bytes of an incomplete last character, which the
 // screen keeps until the rest arrives.
-func (w *world) flushScreens() {
+func (w *process) flushScreens() {
 	for _, out := range []io.Writer{w.stdout, w.stderr} {
 		if s, ok := out.(*screen); ok {
 			s.Flush()

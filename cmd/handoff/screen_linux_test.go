@@ -99,7 +99,7 @@ func onTerminal(t *testing.T, dir, colours string, stdin string, args []string) 
 	var sent bytes.Buffer
 	var reading sync.WaitGroup
 	reading.Go(func() { io.Copy(&sent, behind) })
-	w := &world{stdin: strings.NewReader(stdin), stdout: guarded(tty), stderr: guarded(tty), dir: dir,
+	w := &process{stdin: strings.NewReader(stdin), stdout: guarded(tty), stderr: guarded(tty), dir: dir,
 		now: func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },
 		getenv: func(name string) string {
 			if name == "NO_COLOR" {
@@ -284,7 +284,7 @@ func TestCommandOnATerminal(t *testing.T) {
 // them from a pipe and escapes them itself.
 func TestCompletionOfHostileNames(t *testing.T) {
 	var out bytes.Buffer
-	w := &world{stdin: strings.NewReader(""), stdout: &out, stderr: io.Discard, dir: hostileTree(t), now: time.Now, getenv: func(string) string { return "" }}
+	w := &process{stdin: strings.NewReader(""), stdout: &out, stderr: io.Discard, dir: hostileTree(t), now: time.Now, getenv: func(string) string { return "" }}
 	run(context.Background(), w, []string{completeWord, "show", ""})
 	if found := rawIn(out.String()); len(found) > 0 || !strings.Contains(out.String(), "1/1") {
 		t.Errorf("%q: %q", found, out.String())

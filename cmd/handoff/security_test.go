@@ -65,7 +65,7 @@ func TestSecurityPage(t *testing.T) {
 			}
 		}
 	}
-	walk("", newApp(&world{}).Commands)
+	walk("", newApp(&process{}).Commands)
 }
 
 // namedTest is a test as the page names it: a script, a rule, or a function of a
@@ -131,7 +131,7 @@ func TestDocumentsAreShownWhole(t *testing.T) {
 	}
 	printed := func(args ...string) string {
 		var out bytes.Buffer
-		w := &world{stdin: strings.NewReader(""), stdout: &out, stderr: io.Discard, dir: dir, now: time.Now, getenv: func(string) string { return "" }}
+		w := &process{stdin: strings.NewReader(""), stdout: &out, stderr: io.Discard, dir: dir, now: time.Now, getenv: func(string) string { return "" }}
 		run(context.Background(), w, args)
 		return out.String()
 	}

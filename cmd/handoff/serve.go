@@ -17,7 +17,7 @@ import (
 	"handoff/workspace"
 )
 
-func serveCommand(w *world) *cli.Command {
+func serveCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "serve",
 		Usage:     "serve the workspace over HTTP",
@@ -42,7 +42,7 @@ func serveCommand(w *world) *cli.Command {
 	}
 }
 
-func (w *world) serve(c *cli.Context) (err error) {
+func (w *process) serve(c *cli.Context) (err error) {
 	if err := noArguments(c); err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ var (
 )
 
 // announce registers the server for RIP's clients, if a flag asks for that.
-func (w *world) announce(c *cli.Context, root string, l net.Listener, token bool) (leave func() error, err error) {
+func (w *process) announce(c *cli.Context, root string, l net.Listener, token bool) (leave func() error, err error) {
 	if !c.IsSet("rip") {
 		if c.IsSet("rip-workspace") {
 			return nil, errors.New("--rip-workspace requires --rip DIR")
@@ -163,7 +163,7 @@ func fromOneOn(c *cli.Context, flags ...string) error {
 
 // serveService installs a service that serves with the flags given next to
 // --install-service, or removes it. Paths in its unit file are absolute.
-func (w *world) serveService(c *cli.Context, root string) error {
+func (w *process) serveService(c *cli.Context, root string) error {
 	if c.Bool("install-service") && c.Bool("remove-service") {
 		return errors.New("--install-service and --remove-service exclude each other")
 	}
@@ -173,7 +173,7 @@ func (w *world) serveService(c *cli.Context, root string) error {
 
 // givenFlags are the flags of serve as the user gave them, without the excepted
 // ones.
-func (w *world) givenFlags(c *cli.Context, except ...string) (flags []string) {
+func (w *process) givenFlags(c *cli.Context, except ...string) (flags []string) {
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
 		if !c.IsSet(name) || slices.Contains(except, name) {
@@ -203,7 +203,7 @@ func (w *world) givenFlags(c *cli.Context, except ...string) (flags []string) {
 
 // absoluteSocket makes the path of a socket address absolute; it returns other
 // addresses unchanged.
-func (w *world) absoluteSocket(addr string) string {
+func (w *process) absoluteSocket(addr string) string {
 	if path, ok := strings.CutPrefix(addr, "unix:"); ok {
 		return "unix:" + w.path(path)
 	}
@@ -211,7 +211,7 @@ func (w *world) absoluteSocket(addr string) string {
 }
 
 // token is the token that clients must send, "" for none.
-func (w *world) token(c *cli.Context) (string, error) {
+func (w *process) token(c *cli.Context) (string, error) {
 	path := c.String("token-file")
 	if path == "" {
 		return "", nil
@@ -224,7 +224,7 @@ func (w *world) token(c *cli.Context) (string, error) {
 }
 
 // listener is the service manager's socket, or a new one.
-func (w *world) listener(c *cli.Context, token bool) (net.Listener, error) {
+func (w *process) listener(c *cli.Context, token bool) (net.Listener, error) {
 	addr := c.String("listen")
 	if c.String("C") != "" {
 		addr = w.absoluteSocket(addr) // otherwise unchanged: the path of a socket must be short
@@ -251,7 +251,7 @@ func shell(line string) []string {
 }
 
 // serveLog is the log of a server's errors.
-func (w *world) serveLog(format string) (*slog.Logger, error) {
+func (w *process) serveLog(format string) (*slog.Logger, error) {
 	switch format {
 	case "text":
 		return slog.New(slog.NewTextHandler(w.stderr, nil)), nil

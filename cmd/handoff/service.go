@@ -165,7 +165,7 @@ func serviceFlags(does string) []cli.Flag {
 }
 
 // manageService installs or removes the service as those flags request.
-func (w *world) manageService(c *cli.Context, of func(program string) service) error {
+func (w *process) manageService(c *cli.Context, of func(program string) service) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -180,7 +180,7 @@ func (w *world) manageService(c *cli.Context, of func(program string) service) e
 	return w.installService(s)
 }
 
-func (w *world) installService(s service) error {
+func (w *process) installService(s service) error {
 	if old, err := os.ReadFile(s.path); err == nil && string(old) == s.text {
 		w.say("%s already exists", s.path)
 		return nil
@@ -198,7 +198,7 @@ func (w *world) installService(s service) error {
 	return nil
 }
 
-func (w *world) removeService(s service) error {
+func (w *process) removeService(s service) error {
 	switch err := os.Remove(s.path); {
 	case errors.Is(err, fs.ErrNotExist):
 		w.say("there is no service for %s", s.Root)

@@ -12,7 +12,7 @@ import (
 	"handoff/workspace"
 )
 
-func showCommand(w *world) *cli.Command {
+func showCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "show",
 		Usage:     "print a handoff, formatted on a terminal",
@@ -26,7 +26,7 @@ func showCommand(w *world) *cli.Command {
 	}
 }
 
-func (w *world) show(c *cli.Context) error {
+func (w *process) show(c *cli.Context) error {
 	src, here, err := w.find(c)
 	if err != nil {
 		return err

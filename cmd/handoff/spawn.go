@@ -20,7 +20,7 @@ import (
 	"handoff/workspace/spawn"
 )
 
-func spawnCommand(w *world) *cli.Command {
+func spawnCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:  "spawn",
 		Usage: "start an agent that continues a handoff",
@@ -46,7 +46,7 @@ func spawnCommand(w *world) *cli.Command {
 	}
 }
 
-func (w *world) spawn(c *cli.Context) error {
+func (w *process) spawn(c *cli.Context) error {
 	via := c.String("via")
 	if via != "cli" && via != "print" {
 		return fmt.Errorf("--via %q: want cli or print", via)
@@ -76,7 +76,7 @@ func (w *world) spawn(c *cli.Context) error {
 // successor is the agent that is started. A workspace's entry that starts
 // another command than the built-in one is a choice of the repository: the user
 // has to name its file.
-func (w *world) successor(c *cli.Context, level agents.Level) (agents.Agent, error) {
+func (w *process) successor(c *cli.Context, level agents.Level) (agents.Agent, error) {
 	_, table, err := w.agents(c)
 	if err != nil {
 		return agents.Agent{}, err
@@ -136,7 +136,7 @@ func onlyInstalled(table []agents.Agent) (string, error) {
 	return "", fmt.Errorf("which agent? Installed are %s: name one with --agent NAME", strings.Join(found, ", "))
 }
 
-func (w *world) printJob(c *cli.Context, j *spawn.Job, a agents.Agent) error {
+func (w *process) printJob(c *cli.Context, j *spawn.Job, a agents.Agent) error {
 	if c.Bool("json") {
 		return writeJSON(w.stdout, j)
 	}
@@ -149,12 +149,12 @@ func (w *world) printJob(c *cli.Context, j *spawn.Job, a agents.Agent) error {
 	return err
 }
 
-func (w *world) runJob(c *cli.Context, j *spawn.Job, a agents.Agent) error {
+func (w *process) runJob(c *cli.Context, j *spawn.Job, a agents.Agent) error {
 	w.drains.Store(true) // let the agent end, and release the claim
 	ctx, stop := stoppedBy(c.Context, hangupSignals...)
 	defer stop()
 	defer ignoreBrokenPipe()()
-	show := spawnEvents{world: w, json: c.Bool("json"), terminal: isTerminal(w.stderr)}
+	show := spawnEvents{process: w, json: c.Bool("json"), terminal: isTerminal(w.stderr)}
 	out, err := j.Run(ctx, spawn.Options{TTL: c.Duration("ttl"), Event: show.event, Stderr: w.stderr})
 	if err != nil {
 		return w.refused(err)
@@ -173,7 +173,7 @@ func (w *world) runJob(c *cli.Context, j *spawn.Job, a agents.Agent) error {
 }
 
 // sayUnfinished says why the work is not finished, and how to continue it.
-func (w *world) sayUnfinished(c *cli.Context, j *spawn.Job, out spawn.Outcome, a agents.Agent) {
+func (w *process) sayUnfinished(c *cli.Context, j *spawn.Job, out spawn.Outcome, a agents.Agent) {
 	w.say("%s", plain(out.Why))
 	if out.Unlinked != "" {
 		w.say("%s", plain(out.Unlinked))
@@ -197,7 +197,7 @@ func (w *world) sayUnfinished(c *cli.Context, j *spawn.Job, out spawn.Outcome, a
 
 // spawnEvents shows what an agent does.
 type spawnEvents struct {
-	*world
+	*process
 	json, terminal bool
 	text           string // shown once it is not the last one, which is the result
 	outErr         error

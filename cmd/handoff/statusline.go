@@ -18,7 +18,7 @@ import (
 	"handoff/transcript/tail"
 )
 
-func statuslineCommand(w *world) *cli.Command {
+func statuslineCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "statusline",
 		Usage:     "print the gauge as a line for the status line of an agent",
@@ -38,7 +38,7 @@ const (
 	otherTime  = 5 * time.Second // maximum run time of the other command
 )
 
-func (w *world) statusline(c *cli.Context) error {
+func (w *process) statusline(c *cli.Context) error {
 	src, err := io.ReadAll(io.LimitReader(w.stdin, mostStatus))
 	if err != nil {
 		w.complain(err)
@@ -60,7 +60,7 @@ func (w *world) statusline(c *cli.Context) error {
 }
 
 // otherLine runs the other command and prints its output.
-func (w *world) otherLine(ctx context.Context, args []string, stdin []byte) error {
+func (w *process) otherLine(ctx context.Context, args []string, stdin []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, otherTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
@@ -81,7 +81,7 @@ func (w *world) otherLine(ctx context.Context, args []string, stdin []byte) erro
 
 // statusOf is the gauge's line for the status that an agent passes: the reading
 // of the transcript, or of the status alone if the transcript has none.
-func (w *world) statusOf(c *cli.Context, src []byte) (string, error) {
+func (w *process) statusOf(c *cli.Context, src []byte) (string, error) {
 	status, ok := transcript.ParseStatus(src)
 	if !ok {
 		return "", errors.New("stdin: not the JSON that an agent passes to its status line")

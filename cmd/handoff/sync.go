@@ -10,7 +10,7 @@ import (
 	"handoff/workspace/sync"
 )
 
-func syncCommand(w *world) *cli.Command {
+func syncCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "sync",
 		Usage:     "bring metadata, progress files and bundles up to date with the handoffs",
@@ -38,7 +38,7 @@ type synced struct {
 	Threads []sync.TaskThread `json:"threads,omitempty"`
 }
 
-func (w *world) sync(c *cli.Context) error {
+func (w *process) sync(c *cli.Context) error {
 	ws, err := w.open(c)
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func syncedOf(s sync.Result) synced {
 	return v
 }
 
-func (w *world) printSynced(c *cli.Context, out *bufio.Writer, s sync.Result) {
+func (w *process) printSynced(c *cli.Context, out *bufio.Writer, s sync.Result) {
 	for _, p := range s.Plan.Problems {
 		fmt.Fprintf(out, "%s: %s\n", plain(placeOf(p.Path, p.Line, p.Col)), plain(p.Text))
 	}

@@ -10,7 +10,7 @@ import (
 
 // columns is the width of the terminal that stdout is, 0 if it is not one. As
 // in other programs, $COLUMNS overrides what the terminal reports.
-func (w *world) columns() int {
+func (w *process) columns() int {
 	if !isTerminal(w.stdout) {
 		return 0
 	}
@@ -28,7 +28,7 @@ const (
 // printTable prints rows with their columns aligned. On a terminal each row is
 // one line: the columns in narrow are cut, in that order, until it fits. In a
 // pipe or a file nothing is cut.
-func (w *world) printTable(out io.Writer, rows [][]string, narrow ...int) {
+func (w *process) printTable(out io.Writer, rows [][]string, narrow ...int) {
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {

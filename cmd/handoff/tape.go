@@ -39,7 +39,7 @@ type tapeSub struct {
 	askAll func(c *cli.Context, s *client.Client) error
 }
 
-func tapeCommand(w *world) *cli.Command {
+func tapeCommand(w *process) *cli.Command {
 	cmd := &cli.Command{Name: "tape", Aliases: []string{"tapes"}, Usage: "record what an agent does; hand off, fork and merge"}
 	for _, subs := range [][]tapeSub{w.tapeWrites(), w.tapeLooks(), w.tapeForks(), w.tapeMoves()} {
 		for _, sub := range subs {
@@ -50,7 +50,7 @@ func tapeCommand(w *world) *cli.Command {
 	return cmd
 }
 
-func (s tapeSub) command(w *world) *cli.Command {
+func (s tapeSub) command(w *process) *cli.Command {
 	usage := strings.TrimSpace("handoff tape "+s.name+" "+s.args) + " [flags]"
 	if s.about != "" {
 		usage += "\n\n" + s.about
@@ -99,7 +99,7 @@ func tapeNamed(c *cli.Context) error {
 }
 
 // withTapes opens the workspace's tapes, or Bub's.
-func (w *world) withTapes(c *cli.Context, writes bool, do func(*cli.Context, *tapes.Tapes) error) error {
+func (w *process) withTapes(c *cli.Context, writes bool, do func(*cli.Context, *tapes.Tapes) error) error {
 	ws, err := w.open(c)
 	if err != nil {
 		return err
@@ -147,7 +147,7 @@ func tapeError(err error) error {
 }
 
 // tapeJSON reports whether a command prints JSON.
-func (w *world) tapeJSON(c *cli.Context) bool {
+func (w *process) tapeJSON(c *cli.Context) bool {
 	switch {
 	case c.Bool("json"), c.String("format") == "json":
 		return true
@@ -158,7 +158,7 @@ func (w *world) tapeJSON(c *cli.Context) bool {
 }
 
 // tapePrint prints a value as JSON, or text, to which it adds a line end.
-func (w *world) tapePrint(c *cli.Context, v any, text string) error {
+func (w *process) tapePrint(c *cli.Context, v any, text string) error {
 	if w.tapeJSON(c) {
 		return writeLine(w.stdout, v)
 	}
@@ -169,7 +169,7 @@ func (w *world) tapePrint(c *cli.Context, v any, text string) error {
 
 // printEntries prints entries as stored, or for people; with --follow it flushes
 // each.
-func (w *world) printEntries(c *cli.Context, entries iter.Seq2[tape.Entry, error]) error {
+func (w *process) printEntries(c *cli.Context, entries iter.Seq2[tape.Entry, error]) error {
 	out, asJSON, columns := w.out(), w.tapeJSON(c), width(w.stdout, 0)
 	for e, err := range entries {
 		var line []byte
@@ -205,7 +205,7 @@ func sequence(entries ...tape.Entry) iter.Seq2[tape.Entry, error] {
 }
 
 // sayMissing explains why nothing is printed for a missing tape.
-func (w *world) sayMissing(one *tape.Tape) error {
+func (w *process) sayMissing(one *tape.Tape) error {
 	there, err := one.Exists()
 	if err == nil && !there {
 		w.say("no tape %s here (`handoff tape list` lists them, `handoff tape append TEXT` creates one)", plain(one.Name()))

@@ -36,7 +36,7 @@ func windowFlag(c *cli.Context) (window tape.Window, given bool, err error) {
 	return window, false, nil
 }
 
-func (w *world) tapeContext(c *cli.Context, one oneTape) error {
+func (w *process) tapeContext(c *cli.Context, one oneTape) error {
 	form := c.String("for")
 	if form != "openai" && form != "anthropic" {
 		return fmt.Errorf("--for %q: want openai or anthropic", form)
@@ -65,7 +65,7 @@ func (w *world) tapeContext(c *cli.Context, one oneTape) error {
 }
 
 // sayContext reports the length of a context, and what was left out.
-func (w *world) sayContext(made tapes.Context) {
+func (w *process) sayContext(made tapes.Context) {
 	for _, d := range made.Dropped {
 		if d.Entry == 0 {
 			w.say("%s", plain(d.Why))

@@ -30,7 +30,7 @@ func TestAppendFile(t *testing.T) {
 	var talk bytes.Buffer
 	tape := func(args ...string) (code int, entries int) {
 		out := &lineCount{}
-		w := &world{stdin: strings.NewReader(""), stdout: out, stderr: &talk, dir: dir, getenv: func(string) string { return "" }, now: time.Now}
+		w := &process{stdin: strings.NewReader(""), stdout: out, stderr: &talk, dir: dir, getenv: func(string) string { return "" }, now: time.Now}
 		return run(context.Background(), w, append([]string{"tape"}, args...)), out.lines
 	}
 	if code, _ := tape("append", "--from", bad); code != failed || !strings.Contains(talk.String(), "bad.jsonl:101: ") {

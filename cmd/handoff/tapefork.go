@@ -11,7 +11,7 @@ import (
 )
 
 // tapeForks create tapes, also from others, and end them.
-func (w *world) tapeForks() []tapeSub {
+func (w *process) tapeForks() []tapeSub {
 	return []tapeSub{
 		{name: "fork", usage: "create a tape that continues another, which stays unchanged", args: "NEW", most: 1, writes: true,
 			about: "Without --from-anchor or --from-entry the fork gets all entries. Its last anchor holds --next-steps and --context-summary.\nWith --idempotency-key, NEW can be left out: the name is made from the key.",
@@ -49,7 +49,7 @@ func (w *world) tapeForks() []tapeSub {
 	}
 }
 
-func (w *world) tapeFork(c *cli.Context, one oneTape) error {
+func (w *process) tapeFork(c *cli.Context, one oneTape) error {
 	r := tapes.ForkRequest{To: c.Args().First(), FromAnchor: flagText(c, "from-anchor"), Until: c.String("until"), Link: c.Bool("link"),
 		NextSteps: flagText(c, "next-steps"), ContextSummary: flagText(c, "context-summary"), TriggerOnComplete: flagText(c, "trigger-on-complete"),
 		Key: c.String("idempotency-key")}
@@ -69,7 +69,7 @@ func (w *world) tapeFork(c *cli.Context, one oneTape) error {
 	return w.tapePrint(c, f, f.Tape)
 }
 
-func (w *world) tapeMerge(c *cli.Context, one oneTape) error {
+func (w *process) tapeMerge(c *cli.Context, one oneTape) error {
 	r, err := one.Merge(c.Context, tapes.MergeRequest{KeepAnchors: c.Bool("keep-anchors")})
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (w *world) tapeMerge(c *cli.Context, one oneTape) error {
 	return w.tapePrint(c, r, fmt.Sprintf("merged %s into %s\narchived: %s", entryCount(r.Entries), r.Parent, r.Archived))
 }
 
-func (w *world) tapeDiscard(c *cli.Context, one oneTape) error {
+func (w *process) tapeDiscard(c *cli.Context, one oneTape) error {
 	r, err := one.Discard(c.Context, tapes.DiscardRequest{Reason: c.String("reason")})
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func bareFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "bare", Usage: "do not write the anchor session/start, for a program that writes its own"}
 }
 
-func (w *world) tapeCreate(c *cli.Context, one oneTape) error {
+func (w *process) tapeCreate(c *cli.Context, one oneTape) error {
 	r, err := one.Create(c.Context, c.Bool("bare"))
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (w *world) tapeCreate(c *cli.Context, one oneTape) error {
 	return w.tapePrint(c, r, text)
 }
 
-func (w *world) tapeDelete(c *cli.Context, one oneTape) error {
+func (w *process) tapeDelete(c *cli.Context, one oneTape) error {
 	r, err := one.Delete(c.Context, tapes.DeleteRequest{Archive: new(!c.Bool("no-archive")), Confirm: confirmed(c, one)})
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (w *world) tapeDelete(c *cli.Context, one oneTape) error {
 	return w.tapePrint(c, r, text)
 }
 
-func (w *world) tapeReset(c *cli.Context, one oneTape) error {
+func (w *process) tapeReset(c *cli.Context, one oneTape) error {
 	r, err := one.Reset(c.Context, tapes.ResetRequest{Archive: new(!c.Bool("no-archive")), Confirm: confirmed(c, one), Key: c.String("idempotency-key")})
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func confirmed(c *cli.Context, one oneTape) string {
 	return ""
 }
 
-func (w *world) tapeSend(c *cli.Context, one oneTape) error {
+func (w *process) tapeSend(c *cli.Context, one oneTape) error {
 	if c.String("from") == "" || c.String("to") == "" {
 		return errors.New("tape send needs a sender and a receiver: --from agent:worker-1 --to agent:worker-2")
 	}
@@ -150,7 +150,7 @@ func (w *world) tapeSend(c *cli.Context, one oneTape) error {
 	return err
 }
 
-func (w *world) tapeReceive(c *cli.Context, one oneTape) error {
+func (w *process) tapeReceive(c *cli.Context, one oneTape) error {
 	file, err := oneArgument(c, "the file of an envelope, - for standard input")
 	if err != nil {
 		return err

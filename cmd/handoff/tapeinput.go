@@ -17,7 +17,7 @@ import (
 )
 
 // entriesToAppend are the entries to append.
-func (w *world) entriesToAppend(c *cli.Context) (iter.Seq2[tape.Entry, error], error) {
+func (w *process) entriesToAppend(c *cli.Context) (iter.Seq2[tape.Entry, error], error) {
 	ways := 0
 	for _, given := range []bool{c.NArg() > 0, c.IsSet("content"), c.IsSet("content-file"), c.IsSet("payload"), c.IsSet("from")} {
 		if given {
@@ -85,7 +85,7 @@ func jsonFlag(c *cli.Context, name string) (json.RawMessage, error) {
 const maxEntries = 256 << 20
 
 // readFrom returns the content of a file, "-" for standard input.
-func (w *world) readFrom(name string) (src []byte, shown string, err error) {
+func (w *process) readFrom(name string) (src []byte, shown string, err error) {
 	in, shown := w.stdin, "<stdin>"
 	if name != "-" {
 		f, err := os.Open(w.path(name))
@@ -139,7 +139,7 @@ func entryFrom(line []byte) (tape.Entry, error) {
 }
 
 // handoffFromFlags is the requested handoff.
-func (w *world) handoffFromFlags(c *cli.Context) (comma.HandoffRequest, error) {
+func (w *process) handoffFromFlags(c *cli.Context) (comma.HandoffRequest, error) {
 	said := comma.Command{Name: comma.Handoff, Args: c.Args().Slice()}
 	for flag, name := range map[string]string{"summary": "summary", "next-steps": "next_steps", "state": "state"} {
 		if c.IsSet(flag) {

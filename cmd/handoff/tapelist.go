@@ -13,7 +13,7 @@ import (
 	"handoff/workspace/tapes"
 )
 
-func (w *world) tapeLineage(c *cli.Context, t *tapes.Tapes) error {
+func (w *process) tapeLineage(c *cli.Context, t *tapes.Tapes) error {
 	if t.Home != nil {
 		return errors.New("--bub: a home of Bub has no lineage")
 	}
@@ -39,7 +39,7 @@ func (w *world) tapeLineage(c *cli.Context, t *tapes.Tapes) error {
 	return err
 }
 
-func (w *world) tapeList(c *cli.Context, t *tapes.Tapes) error {
+func (w *process) tapeList(c *cli.Context, t *tapes.Tapes) error {
 	if t.Home != nil {
 		files, err := t.InHome()
 		for _, f := range files {
@@ -54,7 +54,7 @@ func (w *world) tapeList(c *cli.Context, t *tapes.Tapes) error {
 	return w.listTapes(c, func(context.Context) ([]tape.Info, error) { return t.List() })
 }
 
-func (w *world) listTapes(c *cli.Context, all func(context.Context) ([]tape.Info, error)) error {
+func (w *process) listTapes(c *cli.Context, all func(context.Context) ([]tape.Info, error)) error {
 	list, err := all(c.Context)
 	if err != nil { // the readable tapes are listed
 		w.complain(tapeError(err))

@@ -14,7 +14,7 @@ import (
 )
 
 // tapeMoves copy tapes from and to files and homes of Bub.
-func (w *world) tapeMoves() []tapeSub {
+func (w *process) tapeMoves() []tapeSub {
 	return []tapeSub{
 		{name: "import", usage: "create a tape from a file or a Bub session", args: "FILE|SESSION", most: 1, writes: true, all: true,
 			about: "With --bub the source is a session (cli:local), a tape, or its file name without the suffix. It reads tapes of every version of Bub.",
@@ -28,7 +28,7 @@ func (w *world) tapeMoves() []tapeSub {
 	}
 }
 
-func (w *world) tapeImport(c *cli.Context, t *tapes.Tapes) error {
+func (w *process) tapeImport(c *cli.Context, t *tapes.Tapes) error {
 	from, err := oneArgument(c, "a file of entries, or with --bub a session")
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (w *world) tapeImport(c *cli.Context, t *tapes.Tapes) error {
 	return w.moved(c, done)
 }
 
-func (w *world) tapeExport(c *cli.Context, t *tapes.Tapes) error {
+func (w *process) tapeExport(c *cli.Context, t *tapes.Tapes) error {
 	to := c.Args().First()
 	if t.Home == nil && (to == "" || to == "-") {
 		one, err := t.Tape(c.String("tape"))
@@ -77,7 +77,7 @@ func (w *world) tapeExport(c *cli.Context, t *tapes.Tapes) error {
 }
 
 // exportLines prints the lines of a tape's file, also on a terminal.
-func (w *world) exportLines(one *tapes.Tape) error {
+func (w *process) exportLines(one *tapes.Tape) error {
 	out := w.out()
 	for e, err := range one.Tape.Query(tape.Query{}) {
 		var line []byte
@@ -94,7 +94,7 @@ func (w *world) exportLines(one *tapes.Tape) error {
 
 // moved prints the result of a copy. If lines were left out, the exit status is
 // 1.
-func (w *world) moved(c *cli.Context, done bub.Converted) error {
+func (w *process) moved(c *cli.Context, done bub.Converted) error {
 	if err := w.tapePrint(c, done, fmt.Sprintf("%s: %s, %d with another id", done.Path, entryCount(done.Entries), done.Renumbered)); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (w *world) moved(c *cli.Context, done bub.Converted) error {
 	return nil
 }
 
-func (w *world) tapeCheck(c *cli.Context, t *tapes.Tapes) error {
+func (w *process) tapeCheck(c *cli.Context, t *tapes.Tapes) error {
 	if c.Bool("fix") && t.Home == nil {
 		return errors.New("--fix is for Bub's tapes: add --bub DIR (in the workspace's own tapes, an unreadable line does not hide others)")
 	}

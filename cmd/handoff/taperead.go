@@ -16,7 +16,7 @@ import (
 )
 
 // tapeLooks read tapes.
-func (w *world) tapeLooks() []tapeSub {
+func (w *process) tapeLooks() []tapeSub {
 	return []tapeSub{
 		{name: "anchors", usage: "list the last anchors, with their states",
 			flags: flags(&cli.IntFlag{Name: "limit", Value: 20, Usage: "the last `N`; 0 for all"}), ask: w.tapeAnchors},
@@ -72,7 +72,7 @@ func archiveFlag() cli.Flag {
 }
 
 // readable is the tape to read: that of a URI, if there is one.
-func (w *world) readable(c *cli.Context, t *tapes.Tapes, ref *tape.Ref) (*tapes.Tape, error) {
+func (w *process) readable(c *cli.Context, t *tapes.Tapes, ref *tape.Ref) (*tapes.Tape, error) {
 	if ref != nil {
 		if c.IsSet("tape") || c.IsSet("archive") || t.Home != nil {
 			return nil, errors.New("the URI names the tape: leave out --tape, --archive and --bub")
@@ -107,7 +107,7 @@ func (w *world) readable(c *cli.Context, t *tapes.Tapes, ref *tape.Ref) (*tapes.
 	return t.Of(one), nil
 }
 
-func (w *world) tapeAnchors(c *cli.Context, one oneTape) error {
+func (w *process) tapeAnchors(c *cli.Context, one oneTape) error {
 	if c.Int("limit") < 0 {
 		return fmt.Errorf("--limit %d: want 0 or more", c.Int("limit"))
 	}
@@ -124,7 +124,7 @@ func (w *world) tapeAnchors(c *cli.Context, one oneTape) error {
 }
 
 // tapeRead reads the tape or entry that a URI names, or a tape.
-func (w *world) tapeRead(c *cli.Context, t *tapes.Tapes) error {
+func (w *process) tapeRead(c *cli.Context, t *tapes.Tapes) error {
 	ref, err := uriArgument(c)
 	if err == nil && ref != nil && (ref.Entry != nil || ref.Anchor != nil) {
 		return w.tapeReadRef(c, t, *ref)
@@ -139,7 +139,7 @@ func (w *world) tapeRead(c *cli.Context, t *tapes.Tapes) error {
 	return w.readEntries(c, one)
 }
 
-func (w *world) readEntries(c *cli.Context, one oneTape) error {
+func (w *process) readEntries(c *cli.Context, one oneTape) error {
 	ref, err := uriArgument(c)
 	if err == nil && ref != nil && c.IsSet("server") {
 		err = errors.New("a URI is read from the local workspace: leave out --server, or name the tape (--tape NAME --from-id ID --limit 1)")
@@ -168,7 +168,7 @@ func (w *world) readEntries(c *cli.Context, one oneTape) error {
 
 // tapeFollow iterates over the existing and future entries of a tape, until it is
 // interrupted.
-func (w *world) tapeFollow(c *cli.Context, one oneTape, q tape.Query) (iter.Seq2[tape.Entry, error], error) {
+func (w *process) tapeFollow(c *cli.Context, one oneTape, q tape.Query) (iter.Seq2[tape.Entry, error], error) {
 	switch {
 	case c.IsSet("between"):
 		return nil, errors.New("--follow cannot be combined with --between, which has an end: use --after-anchor NAME")
@@ -194,7 +194,7 @@ func uriArgument(c *cli.Context) (*tape.Ref, error) {
 }
 
 // tapeReadRef prints the one entry that a URI names.
-func (w *world) tapeReadRef(c *cli.Context, t *tapes.Tapes, ref tape.Ref) error {
+func (w *process) tapeReadRef(c *cli.Context, t *tapes.Tapes, ref tape.Ref) error {
 	for _, flag := range c.LocalFlagNames() {
 		if flag != "C" && flag != "json" && flag != "format" {
 			return fmt.Errorf("--%s: a URI names one entry, so there is nothing to choose", flag)
@@ -207,7 +207,7 @@ func (w *world) tapeReadRef(c *cli.Context, t *tapes.Tapes, ref tape.Ref) error 
 	return w.printEntries(c, sequence(e))
 }
 
-func (w *world) tapeSearch(c *cli.Context, one oneTape) error {
+func (w *process) tapeSearch(c *cli.Context, one oneTape) error {
 	text, err := oneArgument(c, "what to look for")
 	if err != nil {
 		return err
@@ -231,7 +231,7 @@ func (w *world) tapeSearch(c *cli.Context, one oneTape) error {
 	return nil
 }
 
-func (w *world) tapeRecover(c *cli.Context, one oneTape) error {
+func (w *process) tapeRecover(c *cli.Context, one oneTape) error {
 	r, err := one.Recover(c.Context)
 	if err != nil {
 		return err
@@ -239,7 +239,7 @@ func (w *world) tapeRecover(c *cli.Context, one oneTape) error {
 	return w.tapePrint(c, r, w.forModel(recoveryText(r, width(w.stdout, 0))))
 }
 
-func (w *world) tapeInfo(c *cli.Context, one oneTape) error {
+func (w *process) tapeInfo(c *cli.Context, one oneTape) error {
 	info, err := one.Info(c.Context)
 	if err != nil {
 		return err

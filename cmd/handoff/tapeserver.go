@@ -39,7 +39,7 @@ type oneTape interface {
 var localTapeFlags = []string{"bub", "archive", "overflow", "document", "from-document", "from-thread"}
 
 // withServer runs ask with the server that --server names.
-func (w *world) withServer(c *cli.Context, ask func(*client.Client) error) (err error) {
+func (w *process) withServer(c *cli.Context, ask func(*client.Client) error) (err error) {
 	for _, flag := range localTapeFlags {
 		if c.IsSet(flag) {
 			return fmt.Errorf("--%s cannot be combined with --server", flag)
@@ -54,7 +54,7 @@ func (w *world) withServer(c *cli.Context, ask func(*client.Client) error) (err 
 }
 
 // asked runs a command on a tape of the workspace or a server.
-func (s tapeSub) asked(w *world, c *cli.Context) error {
+func (s tapeSub) asked(w *process, c *cli.Context) error {
 	name := c.String("tape")
 	if s.named {
 		var err error

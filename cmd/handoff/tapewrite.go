@@ -13,7 +13,7 @@ import (
 )
 
 // tapeWrites append to tapes.
-func (w *world) tapeWrites() []tapeSub {
+func (w *process) tapeWrites() []tapeSub {
 	return []tapeSub{
 		{name: "append", usage: "append a message, or entries of any kind", args: "[TEXT]", most: 1, writes: true,
 			about: "--from reads one JSON object per entry: with kind, payload and meta, or a message with role and content.\n" +
@@ -61,7 +61,7 @@ func yesFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "yes", Usage: "confirm that entries are destroyed"}
 }
 
-func (w *world) tapeAppend(c *cli.Context, one oneTape) error {
+func (w *process) tapeAppend(c *cli.Context, one oneTape) error {
 	entries, err := w.entriesToAppend(c)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (w *world) tapeAppend(c *cli.Context, one oneTape) error {
 	}))
 }
 
-func (w *world) tapeHandoff(c *cli.Context, one oneTape) error {
+func (w *process) tapeHandoff(c *cli.Context, one oneTape) error {
 	withDocument, err := asksDocument(c)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (w *world) tapeHandoff(c *cli.Context, one oneTape) error {
 	return w.printEntries(c, sequence(a.Entries...))
 }
 
-func (w *world) tapeExec(c *cli.Context, t *tapes.Tapes) error {
+func (w *process) tapeExec(c *cli.Context, t *tapes.Tapes) error {
 	text, err := oneArgument(c, `a comma command: ',handoff name=phase-1 summary="…"'`)
 	if err != nil {
 		return err
@@ -128,7 +128,7 @@ func (w *world) tapeExec(c *cli.Context, t *tapes.Tapes) error {
 	return errors.Join(out.Flush(), err)
 }
 
-func tapeSchemaCommand(w *world) *cli.Command {
+func tapeSchemaCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name: "schema", Usage: "print the tool definition of tape.handoff, with which a model hands off",
 		UsageText: "handoff tape schema [flags]\n\n`handoff tape handoff --from -` executes a call of it.",

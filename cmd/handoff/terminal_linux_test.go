@@ -22,7 +22,7 @@ func atWidth(t *testing.T, dir string, columns int, args ...string) string {
 	var sent, talk bytes.Buffer
 	var reading sync.WaitGroup
 	reading.Go(func() { io.Copy(&sent, behind) })
-	w := &world{stdin: strings.NewReader(""), stdout: guarded(tty), stderr: &talk, dir: dir, now: func() time.Time { return time.Unix(1770912300, 0) },
+	w := &process{stdin: strings.NewReader(""), stdout: guarded(tty), stderr: &talk, dir: dir, now: func() time.Time { return time.Unix(1770912300, 0) },
 		getenv: func(name string) string {
 			if name == "COLUMNS" {
 				return fmt.Sprint(columns)
@@ -73,7 +73,7 @@ func TestListOnATerminal(t *testing.T) {
 		}
 	}
 	var pipe bytes.Buffer
-	w := &world{stdout: &pipe, stderr: &pipe, dir: dir, now: time.Now, getenv: func(string) string { return "20" }}
+	w := &process{stdout: &pipe, stderr: &pipe, dir: dir, now: time.Now, getenv: func(string) string { return "20" }}
 	if code := run(context.Background(), w, []string{"ls"}); code != clean || strings.Count(pipe.String(), "to the end.") != 2 || !strings.Contains(pipe.String(), long) {
 		t.Errorf("%d: %s", code, &pipe)
 	}

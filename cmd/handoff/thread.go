@@ -62,7 +62,7 @@ type threadSub struct {
 	do          func(c *cli.Context, t threadStore, id string) (any, error)
 }
 
-func threadCommand(w *world) *cli.Command {
+func threadCommand(w *process) *cli.Command {
 	cmd := &cli.Command{
 		Name:    "thread",
 		Aliases: []string{"threads"}, // the name in RIP
@@ -77,7 +77,7 @@ func threadCommand(w *world) *cli.Command {
 	return cmd
 }
 
-func (s threadSub) command(w *world) *cli.Command {
+func (s threadSub) command(w *process) *cli.Command {
 	usage := "handoff thread " + s.name + " [flags]"
 	if s.args != "" {
 		usage = "handoff thread " + s.name + " " + s.args + " [flags]\n\nTHREAD is an id, or the beginning of one."
@@ -112,7 +112,7 @@ func (s threadSub) command(w *world) *cli.Command {
 
 // withThread opens the threads, of the workspace or a server, and finds the one
 // that ref names; "" for none.
-func (w *world) withThread(c *cli.Context, writes bool, ref string, do func(threadStore, string) error) error {
+func (w *process) withThread(c *cli.Context, writes bool, ref string, do func(threadStore, string) error) error {
 	if c.IsSet("server") {
 		t, err := w.server(c)
 		if err != nil {
@@ -124,7 +124,7 @@ func (w *world) withThread(c *cli.Context, writes bool, ref string, do func(thre
 }
 
 // server is the client of the server that --server names.
-func (w *world) server(c *cli.Context) (*client.Client, error) {
+func (w *process) server(c *cli.Context) (*client.Client, error) {
 	token := ""
 	if path := c.String("token-file"); path != "" {
 		var err error
@@ -155,7 +155,7 @@ func serverFlags(whose string) []cli.Flag {
 }
 
 // withLocal is withThread for the workspace's threads only.
-func (w *world) withLocal(c *cli.Context, writes bool, ref string, do func(*threads.Threads, string) error) error {
+func (w *process) withLocal(c *cli.Context, writes bool, ref string, do func(*threads.Threads, string) error) error {
 	ws, err := w.open(c)
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 )
 
 // threadCompactions replace the beginning of a thread by summaries.
-func (w *world) threadCompactions() []threadSub {
+func (w *process) threadCompactions() []threadSub {
 	stride := func() cli.Flag {
 		return &cli.Uint64Flag{Name: "stride-messages", Usage: "cut at every `N`th message", DefaultText: "10000"}
 	}
@@ -39,7 +39,7 @@ func (w *world) threadCompactions() []threadSub {
 	}
 }
 
-func (w *world) threadCheckpoint(c *cli.Context, t threadStore, id string) (any, error) {
+func (w *process) threadCheckpoint(c *cli.Context, t threadStore, id string) (any, error) {
 	markdown, err := w.summary(c)
 	if err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ import (
 )
 
 // threadLooks show threads.
-func (w *world) threadLooks() []threadSub {
+func (w *process) threadLooks() []threadSub {
 	return []threadSub{
 		{name: "list", usage: "list the threads, the oldest first",
 			flags: flags(&cli.BoolFlag{Name: "json", Usage: "print JSON also on a terminal"}), do: w.threadList},
@@ -35,7 +35,7 @@ func (w *world) threadLooks() []threadSub {
 }
 
 // threadStates show and change saved cursors and contexts.
-func (w *world) threadStates() []threadSub {
+func (w *process) threadStates() []threadSub {
 	return []threadSub{
 		{name: "provider-cursor-status", usage: "show saved provider cursors", args: "THREAD", most: 1,
 			do: func(c *cli.Context, t threadStore, id string) (any, error) { return t.CursorStatus(c.Context, id) }},
@@ -69,7 +69,7 @@ func threadRotate(c *cli.Context, t threadStore, id string) (any, error) {
 	})
 }
 
-func (w *world) threadEvents(c *cli.Context, t threadStore, id string) (any, error) {
+func (w *process) threadEvents(c *cli.Context, t threadStore, id string) (any, error) {
 	out := w.out()
 	left := c.Uint64("max-events")
 	if left == 0 && c.IsSet("max-events") {
@@ -102,7 +102,7 @@ func (w *world) threadEvents(c *cli.Context, t threadStore, id string) (any, err
 	return nil, out.Flush()
 }
 
-func (w *world) threadList(c *cli.Context, t threadStore, _ string) (any, error) {
+func (w *process) threadList(c *cli.Context, t threadStore, _ string) (any, error) {
 	list, err := t.List(c.Context)
 	if err != nil && len(list) == 0 {
 		return nil, err // the list is unknown, not empty
@@ -128,7 +128,7 @@ func (w *world) threadList(c *cli.Context, t threadStore, _ string) (any, error)
 	return nil, err
 }
 
-func (w *world) threadLineage(c *cli.Context, t threadStore, id string) (any, error) {
+func (w *process) threadLineage(c *cli.Context, t threadStore, id string) (any, error) {
 	format := c.String("format")
 	if c.Bool("json") {
 		format = "json"
@@ -161,7 +161,7 @@ func (w *world) threadLineage(c *cli.Context, t threadStore, id string) (any, er
 
 // threadTable prints threads for people, with enough of each ID to distinguish
 // them.
-func (w *world) threadTable(list []thread.Info) {
+func (w *process) threadTable(list []thread.Info) {
 	var rows [][]string
 	for _, info := range list {
 		what := ""
@@ -182,7 +182,7 @@ func (w *world) threadTable(list []thread.Info) {
 
 // indexing shows the progress of building an index on a terminal, if that takes
 // long.
-func (w *world) indexing() func(path string, done, total int64) {
+func (w *process) indexing() func(path string, done, total int64) {
 	if !isTerminal(w.stderr) {
 		return nil
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // threadMakers create threads and write to them.
-func (w *world) threadMakers() []threadSub {
+func (w *process) threadMakers() []threadSub {
 	return []threadSub{
 		{name: "create", usage: "create a thread", writes: true,
 			flags: flags(titleFlag(), keyFlag()), do: threadCreate},
@@ -100,7 +100,7 @@ func noted(value string) (what string, note *string) {
 
 // fileRefs are the files that --file names. For a local workspace, paths are
 // relative to the working directory; for a server, to its workspace.
-func (w *world) fileRefs(c *cli.Context, t threadStore) (refs []bundle.FileRef, err error) {
+func (w *process) fileRefs(c *cli.Context, t threadStore) (refs []bundle.FileRef, err error) {
 	here, local := t.(*threads.Threads)
 	for _, value := range c.StringSlice("file") {
 		name, note := noted(value)
@@ -168,7 +168,7 @@ func threadCreate(c *cli.Context, t threadStore, _ string) (any, error) {
 	return info, err
 }
 
-func (w *world) threadPost(c *cli.Context, t threadStore, id string) (any, error) {
+func (w *process) threadPost(c *cli.Context, t threadStore, id string) (any, error) {
 	content, err := w.content(c)
 	if err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func (w *world) threadPost(c *cli.Context, t threadStore, id string) (any, error
 const maxContent = 8 << 20
 
 // content is the text of a message.
-func (w *world) content(c *cli.Context) (string, error) {
+func (w *process) content(c *cli.Context) (string, error) {
 	if c.IsSet("content") == c.IsSet("content-file") {
 		return "", fmt.Errorf("%s needs the message: --content TEXT or --content-file FILE", commandName(c))
 	}
@@ -193,7 +193,7 @@ func (w *world) content(c *cli.Context) (string, error) {
 }
 
 // summary is the text of a summary, nil for none.
-func (w *world) summary(c *cli.Context) (*string, error) {
+func (w *process) summary(c *cli.Context) (*string, error) {
 	if c.IsSet("summary-markdown") && c.IsSet("summary-file") {
 		return nil, fmt.Errorf("%s takes one summary: --summary-markdown TEXT or --summary-file FILE", commandName(c))
 	}
@@ -202,7 +202,7 @@ func (w *world) summary(c *cli.Context) (*string, error) {
 
 // textOf is the value of a flag, or the content of the file that another flag
 // names, - for standard input; nil for neither.
-func (w *world) textOf(c *cli.Context, what, flag, fileFlag string) (*string, error) {
+func (w *process) textOf(c *cli.Context, what, flag, fileFlag string) (*string, error) {
 	text := flagText(c, flag)
 	if c.IsSet(fileFlag) {
 		src, err := w.readText(c.String(fileFlag))
@@ -222,7 +222,7 @@ func (w *world) textOf(c *cli.Context, what, flag, fileFlag string) (*string, er
 }
 
 // readText reads at most maxContent bytes and one more.
-func (w *world) readText(name string) ([]byte, error) {
+func (w *process) readText(name string) ([]byte, error) {
 	in, shown := w.stdin, "<stdin>"
 	if name != "-" {
 		f, err := os.Open(w.path(name))
@@ -246,7 +246,7 @@ func threadBranch(c *cli.Context, t threadStore, id string) (any, error) {
 	})
 }
 
-func (w *world) threadHandoff(c *cli.Context, t threadStore, id string) (any, error) {
+func (w *process) threadHandoff(c *cli.Context, t threadStore, id string) (any, error) {
 	withDocument, err := asksDocument(c)
 	if err != nil {
 		return nil, err

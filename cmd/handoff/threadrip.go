@@ -22,7 +22,7 @@ func ripFlags(workspace string) []cli.Flag {
 	}
 }
 
-func threadExportCommand(w *world) *cli.Command {
+func threadExportCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name: "export", Usage: "export threads to a RIP store",
 		UsageText: "handoff thread export [THREAD …] --rip DIR [flags]\n\nA thread is exported with its ancestors and runs. Without THREAD, all threads are exported.\n" +
@@ -44,7 +44,7 @@ func threadExportCommand(w *world) *cli.Command {
 	}
 }
 
-func threadImportCommand(w *world) *cli.Command {
+func threadImportCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name: "import", Usage: "import all threads of a RIP store",
 		UsageText: "handoff thread import --rip DIR [flags]\n\nIt can be repeated: what already exists is left unchanged.",
@@ -65,7 +65,7 @@ func threadImportCommand(w *world) *cli.Command {
 
 // ripMove exports or imports threads, and prints a report. If there were
 // problems, the exit status is 1.
-func (w *world) ripMove(c *cli.Context, writes bool, move func(*threads.Threads, rip.Place) (rip.Report, error)) error {
+func (w *process) ripMove(c *cli.Context, writes bool, move func(*threads.Threads, rip.Place) (rip.Report, error)) error {
 	if c.String("rip") == "" {
 		return errors.New("name RIP's store: --rip DIR, the folder of its events.jsonl (RIP_DATA_DIR)")
 	}
@@ -100,7 +100,7 @@ func (w *world) ripMove(c *cli.Context, writes bool, move func(*threads.Threads,
 	return err
 }
 
-func (w *world) printReport(r rip.Report) {
+func (w *process) printReport(r rip.Report) {
 	count := map[thread.StreamKind]int{}
 	for _, m := range r.Streams {
 		count[m.Kind]++

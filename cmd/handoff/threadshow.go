@@ -51,7 +51,7 @@ type conversation struct {
 // maxSaid is the maximum length of an answer, in bytes.
 const maxSaid = 1 << 20
 
-func (w *world) threadShow(c *cli.Context, t threadStore, id string) (any, error) {
+func (w *process) threadShow(c *cli.Context, t threadStore, id string) (any, error) {
 	info, err := t.Get(c.Context, id)
 	if err != nil {
 		return nil, err

@@ -38,7 +38,7 @@ func TestShowWithoutLineage(t *testing.T) {
 	do := func(args ...string) (out, talk string) {
 		t.Helper()
 		var stdout, stderr bytes.Buffer
-		w := &world{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, dir: t.TempDir(), now: time.Now, getenv: os.Getenv}
+		w := &process{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, dir: t.TempDir(), now: time.Now, getenv: os.Getenv}
 		if code := run(context.Background(), w, append(args, "--server", rip.URL)); code != clean {
 			t.Fatalf("%s: exit code %d: %s", args, code, &stderr)
 		}

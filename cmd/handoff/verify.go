@@ -14,7 +14,7 @@ import (
 	"handoff/workspace/verify"
 )
 
-func verifyCommand(w *world) *cli.Command {
+func verifyCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:  "verify",
 		Usage: "check that handoffs, metadata, bundles and plans agree",
@@ -37,12 +37,12 @@ type verifying struct {
 	read      int // threads
 }
 
-func (w *world) verify(c *cli.Context) error {
+func (w *process) verify(c *cli.Context) error {
 	groups, err := w.verified(c)
 	if err != nil {
 		return err
 	}
-	v := verifying{linting: linting{world: w, c: c, req: check.Request{Dir: w.dir}, out: w.out(), describe: reportRules(true)}}
+	v := verifying{linting: linting{process: w, c: c, req: check.Request{Dir: w.dir}, out: w.out(), describe: reportRules(true)}}
 	defer v.abandon()
 	if err := v.open(); err != nil {
 		return err
@@ -78,7 +78,7 @@ type group struct {
 
 // verified are the tasks that the arguments name. A path names a task of its
 // innermost workspace, as workspaces can be nested.
-func (w *world) verified(c *cli.Context) ([]group, error) {
+func (w *process) verified(c *cli.Context) ([]group, error) {
 	here, err := w.open(c)
 	if err != nil || c.NArg() == 0 {
 		return []group{{ws: here}}, err
@@ -111,7 +111,7 @@ func (w *world) verified(c *cli.Context) ([]group, error) {
 }
 
 // tasks are the task folders that the arguments name; nil without arguments.
-func (w *world) tasks(c *cli.Context, ws *workspace.Workspace) ([]string, error) {
+func (w *process) tasks(c *cli.Context, ws *workspace.Workspace) ([]string, error) {
 	var dirs []string
 	seen := map[string]bool{}
 	for _, arg := range c.Args().Slice() {

@@ -18,7 +18,7 @@ import (
 // watch is queried or installed.
 var watchingFlags = []string{"notify", "log-format", "debounce", "interval", "poll"}
 
-func watchCommand(w *world) *cli.Command {
+func watchCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:        "watch",
 		Usage:       "sync each task as its handoffs change",
@@ -38,7 +38,7 @@ func watchCommand(w *world) *cli.Command {
 	}
 }
 
-func (w *world) watch(c *cli.Context) error {
+func (w *process) watch(c *cli.Context) error {
 	if err := errors.Join(noArguments(c), watchUsage(c)); err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func watchUsage(c *cli.Context) error {
 	return nil
 }
 
-func (w *world) watchStatus(c *cli.Context, ws *workspace.Workspace) error {
+func (w *process) watchStatus(c *cli.Context, ws *workspace.Workspace) error {
 	s, err := daemon.Ask(c.Context, ws)
 	if errors.Is(err, daemon.ErrNotWatched) {
 		w.complain(err)

@@ -17,7 +17,7 @@ import (
 // watchLog reports what a watch does: as lines for people, as JSON, or as
 // events for another program.
 type watchLog struct {
-	*world
+	*process
 	notify   bool
 	json     *slog.Logger // nil for text
 	begun    bool
@@ -25,8 +25,8 @@ type watchLog struct {
 	problems int
 }
 
-func (w *world) newWatchLog(c *cli.Context) (*watchLog, error) {
-	l := &watchLog{world: w, notify: c.Bool("notify")}
+func (w *process) newWatchLog(c *cli.Context) (*watchLog, error) {
+	l := &watchLog{process: w, notify: c.Bool("notify")}
 	switch f := c.String("log-format"); {
 	case f != "text" && f != "json":
 		return nil, fmt.Errorf("unknown log format %q (text, json)", f)
@@ -46,7 +46,7 @@ func (l *watchLog) say(text string) {
 		l.json.Warn(text)
 		return
 	}
-	l.world.say("%s", visible.Text(text, '\n', '\t'))
+	l.process.say("%s", visible.Text(text, '\n', '\t'))
 }
 
 // beginning reports that the watch runs before its first scan, which may take

@@ -12,16 +12,16 @@ import (
 func TestWatchProgress(t *testing.T) {
 	var talk strings.Builder
 	now := time.Now()
-	w := &world{stderr: &talk, now: func() time.Time { return now }}
+	w := &process{stderr: &talk, now: func() time.Time { return now }}
 	for _, tt := range []struct {
 		log      watchLog
 		terminal bool
 		want     string
 	}{
-		{watchLog{world: w}, true, eraseLine + "100 of 250 tasks" + eraseLine + "200 of 250 tasks" + eraseLine + "watching specs (250 tasks, 3 handoffs) — nothing to do\n"},
-		{watchLog{world: w}, false, "watching specs (250 tasks, 3 handoffs) — nothing to do\n"},
-		{watchLog{world: w, notify: true}, true, ""},
-		{watchLog{world: w, json: slog.New(slog.DiscardHandler)}, true, ""},
+		{watchLog{process: w}, true, eraseLine + "100 of 250 tasks" + eraseLine + "200 of 250 tasks" + eraseLine + "watching specs (250 tasks, 3 handoffs) — nothing to do\n"},
+		{watchLog{process: w}, false, "watching specs (250 tasks, 3 handoffs) — nothing to do\n"},
+		{watchLog{process: w, notify: true}, true, ""},
+		{watchLog{process: w, json: slog.New(slog.DiscardHandler)}, true, ""},
 	} {
 		talk.Reset()
 		w.newProgress(tt.log.notify || tt.log.json != nil, "task").terminal = tt.terminal

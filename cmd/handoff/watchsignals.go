@@ -8,7 +8,7 @@ import (
 
 // watchSignals converts the signals of a watch into values. A hangup reloads,
 // unless it came because the terminal was closed: then it ends the watch.
-func (w *world) watchSignals(ctx context.Context) (context.Context, <-chan struct{}, func()) {
+func (w *process) watchSignals(ctx context.Context) (context.Context, <-chan struct{}, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	reload, signals := make(chan struct{}, 1), make(chan os.Signal, 4)
 	terminal := isTerminal(w.stderr)
