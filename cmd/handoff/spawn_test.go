@@ -70,17 +70,15 @@ func TestSpawnRealAgents(t *testing.T) {
 			t.Parallel()
 			bin, dir := commandDir(t), t.TempDir()
 			handedOverIn(t, dir)
-			var agent *realagents.Agent
 			// By path: Codex runs a login shell, whose profile may set PATH.
 			commands := []string{bin + "/handoff ack --first-action 'Run `go test ./parse`.'", bin + "/handoff done"}
 			model := scriptedmodel.Start(t, func(r scriptedmodel.Request) scriptedmodel.Answer {
 				if r.Turn >= 1 && r.Turn <= len(commands) {
-					return scriptedmodel.Answer{Calls: []scriptedmodel.Call{agent.Shell(commands[r.Turn-1])}}
+					return scriptedmodel.Answer{Calls: []scriptedmodel.Call{realagents.Shell(name, commands[r.Turn-1])}}
 				}
 				return scriptedmodel.Answer{Text: "The parser works."}
 			})
-			agent = realagents.Prepare(t, name, dir, model)
-			stdout, stderr, code := spawned(t, agent, bin, dir)
+			stdout, stderr, code := spawned(t, realagents.Prepare(t, name, dir, model), bin, dir)
 			if code != 0 || stdout != "The parser works.\n" {
 				t.Errorf("exit code %d, output %q, errors %s", code, stdout, stderr)
 			}

@@ -21,9 +21,7 @@ type Agent struct {
 	Home string   // its home folder
 	Env  []string // environment variables for it, besides those of the test
 	// Args run it without a person: the prompt is on stdin, and all tools are allowed.
-	Args  []string
-	shell string // the tool that runs a shell command
-	input string // that tool's parameter with the command
+	Args []string
 }
 
 // kind is what differs between the agents.
@@ -31,7 +29,7 @@ type kind struct {
 	args         []string
 	env          func(home, url string) []string
 	files        func(home, url, work string) map[string]string // below the home folder
-	shell, input string
+	shell, input string                                         // the tool that runs a shell command, and its parameter with the command
 }
 
 var kinds = map[string]kind{
@@ -107,14 +105,17 @@ func Prepare(t testing.TB, name, work string, model *scriptedmodel.Server) *Agen
 	}
 	env := append(k.env(home, model.URL), "HOME="+home, "IS_SANDBOX=1", "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"),
 		"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost")
-	return &Agent{Name: name, Path: filepath.Join(bin, name), Home: home, Env: env, Args: k.args, shell: k.shell, input: k.input}
+	return &Agent{Name: name, Path: filepath.Join(bin, name), Home: home, Env: env, Args: k.args}
 }
 
-// Shell is the tool call with which this agent's model runs a shell command.
-func (a *Agent) Shell(command string) scriptedmodel.Call {
-	input := map[string]any{a.input: command}
-	if a.Name == "opencode" || a.Name == "claude" {
+// Shell is the tool call with which an agent's model runs a shell command. It
+// needs no prepared agent: a script uses it, and is passed to the model before
+// the agent is prepared for that model.
+func Shell(agent, command string) scriptedmodel.Call {
+	k := kinds[agent]
+	input := map[string]any{k.input: command}
+	if agent == "opencode" || agent == "claude" {
 		input["description"] = "run a command"
 	}
-	return scriptedmodel.Call{Name: a.shell, Input: input}
+	return scriptedmodel.Call{Name: k.shell, Input: input}
 }

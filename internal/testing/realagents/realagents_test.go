@@ -20,14 +20,13 @@ func TestAgents(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			work := t.TempDir()
-			var agent *realagents.Agent
 			model := scriptedmodel.Start(t, func(r scriptedmodel.Request) scriptedmodel.Answer {
 				if r.Turn == 1 {
-					return scriptedmodel.Answer{Calls: []scriptedmodel.Call{agent.Shell("printf seen-%s here > note && cat note")}}
+					return scriptedmodel.Answer{Calls: []scriptedmodel.Call{realagents.Shell(name, "printf seen-%s here > note && cat note")}}
 				}
 				return scriptedmodel.Answer{Text: "finished"}
 			})
-			agent = realagents.Prepare(t, name, work, model)
+			agent := realagents.Prepare(t, name, work, model)
 			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 			defer cancel()
 			cmd := exec.CommandContext(ctx, agent.Path, agent.Args...)
