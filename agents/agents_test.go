@@ -154,7 +154,7 @@ func TestGlob(t *testing.T) {
 	env := map[string]string{"HOME": "/home/dev"}
 	getenv := func(k string) string { return env[k] }
 	for _, c := range []struct{ agent, session, dir, want string }{
-		{"claude", "s1", "/work/my app", "/home/dev/.claude/projects/-work-my-app/s1.jsonl"},
+		{"claude", "s1", "/src/my app", "/home/dev/.claude/projects/-src-my-app/s1.jsonl"},
 		{"claude", "", "", "/home/dev/.claude/projects/*/*.jsonl"},
 		{"claude", "", "/" + strings.Repeat("a", 250), "/home/dev/.claude/projects/-" + strings.Repeat("a", 199) + "*/*.jsonl"},
 		{"claude", "", "/" + strings.Repeat("a", 199), "/home/dev/.claude/projects/-" + strings.Repeat("a", 199) + "/*.jsonl"},

@@ -80,7 +80,7 @@ func (w *process) artifactGC(c *cli.Context) error {
 
 func (w *process) gcOutside(res gc.Result) {
 	for _, link := range res.Outside {
-		w.say("%s: symlink out of the workspace: references behind it are not seen (`--also DIR` reads them, `--skip-links` ignores them)", plain(link))
+		w.say("%s: symlink out of the workspace: references in its target are not seen (`--also DIR` reads them, `--skip-links` ignores them)", plain(link))
 	}
 }
 

@@ -26,7 +26,7 @@ type Request struct {
 
 // errUnseen reports that nothing was removed because of symlinks that are not
 // followed: files in their targets may refer to any artifact.
-var errUnseen = errors.New("nothing removed: symlinks lead out of the workspace, and references behind them are unknown")
+var errUnseen = errors.New("nothing removed: symlinks lead out of the workspace, and references in their targets are unknown")
 
 // Garbage is a blob that no file refers to, or the temporary file of a writer that
 // was killed.
