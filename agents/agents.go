@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"handoff/internal/text/nearest"
@@ -22,7 +23,8 @@ import (
 )
 
 // Agent is one entry. Lists of arguments may hold {session}, the id of a
-// session, and {file}, the path of a file with the prompt or the instructions.
+// session, {file}, the path of a file with the prompt or the instructions, and
+// {receipts}, the folder of receipts as a quoted string: see [Agent.Within].
 type Agent struct {
 	Name string `json:"name"` // of the file, without .yaml
 	// Overridden: a file of the workspace changed the entry, so its programs and
@@ -220,6 +222,20 @@ func (a Agent) Args(c Call) ([]string, error) {
 		}
 	}
 	return args, nil
+}
+
+// Within returns the entry for a workspace whose receipts are in a folder, by
+// its absolute path. A sandbox that makes the git folder read-only needs it, to
+// let the agent record what it did.
+func (a Agent) Within(receipts string) Agent {
+	quoted := strconv.Quote(receipts)
+	for _, list := range []*List{&a.Permissions.Read, &a.Permissions.Edit, &a.Permissions.All} {
+		*list = slices.Clone(*list)
+		for i, arg := range *list {
+			(*list)[i] = strings.ReplaceAll(arg, "{receipts}", quoted)
+		}
+	}
+	return a
 }
 
 func (a Agent) permission(l Level) ([]string, error) {

@@ -50,6 +50,41 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// The level edit of Codex names the folder of receipts, which its sandbox would
+// make read-only.
+func TestWithin(t *testing.T) {
+	codex := builtin(t, "codex")
+	args, err := codex.Within(`/r/"x"/.git/handoff/receipts`).Args(agents.Call{})
+	if want := `sandbox_workspace_write.writable_roots=["/r/\"x\"/.git/handoff/receipts"]`; err != nil || !slices.Contains(args, want) {
+		t.Errorf("%q, %v: %s is missing", args, err, want)
+	}
+	if args, _ := codex.Args(agents.Call{}); !slices.Contains(args, "sandbox_workspace_write.writable_roots=[{receipts}]") {
+		t.Errorf("the entry itself has changed: %q", args)
+	}
+}
+
+// Where an agent is allowed single commands, none of them starts a program that
+// its arguments name, as run and spawn do.
+func TestAllowedCommands(t *testing.T) {
+	allowed := strings.Fields("ack brief done lint new release renew rules schema show verify")
+	for _, name := range []string{"claude", "gemini"} {
+		args, err := builtin(t, name).Args(agents.Call{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := args[len(args)-1]
+		for entry := range strings.SplitSeq(list, ",") {
+			_, command, ok := strings.Cut(entry, "(handoff ")
+			if command = strings.TrimRight(command, ":*)"); !ok || !slices.Contains(allowed, command) {
+				t.Errorf("%s allows %s", name, entry)
+			}
+		}
+		if n := strings.Count(list, ",") + 1; n != len(allowed) {
+			t.Errorf("%s allows %d commands, want %d: %s", name, n, len(allowed), list)
+		}
+	}
+}
+
 // The formats that agents may name are those that package transcript reads.
 func TestFormats(t *testing.T) {
 	for format := range transcript.Formats {
@@ -65,11 +100,11 @@ func TestArgs(t *testing.T) {
 		call  agents.Call
 		want  string // or the beginning of the error
 	}{
-		{"claude", agents.Call{}, "-p --output-format stream-json --verbose --permission-mode acceptEdits"},
+		{"claude", agents.Call{Level: agents.ReadOnly}, "-p --output-format stream-json --verbose --permission-mode plan"},
 		{"claude", agents.Call{Session: "U", Level: agents.All, Instructions: "/r.md"},
 			"-p --output-format stream-json --verbose --session-id U --dangerously-skip-permissions --append-system-prompt-file /r.md"},
 		{"claude", agents.Call{Session: "U", Resume: true, Level: agents.ReadOnly}, "-p --output-format stream-json --verbose --resume U --permission-mode plan"},
-		{"codex", agents.Call{Session: "U", Resume: true}, "exec resume U --json --skip-git-repo-check - -c sandbox_mode=workspace-write"},
+		{"codex", agents.Call{Session: "U", Resume: true}, "exec resume U --json --skip-git-repo-check - -c sandbox_mode=workspace-write -c sandbox_workspace_write.writable_roots=[{receipts}]"},
 		{"codex", agents.Call{Session: "U"}, "error: agent cannot be told its session id: Codex CLI chooses it and prints it"},
 		{"codex", agents.Call{Resume: true}, "error: codex: resuming needs the id of a session"},
 		{"codex", agents.Call{Instructions: "/r.md"}, "error: agent cannot read rules from a file: put them into the prompt of Codex CLI"},

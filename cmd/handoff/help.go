@@ -68,7 +68,7 @@ var examples = map[string][]string{
 	"release":        {"handoff release --why 'needs a Mac'"},
 	"done":           {"handoff done", "handoff done 259/3 --as ann"},
 	"receipts":       {"handoff receipts 259/3"},
-	"spawn":          {"handoff spawn 259/3 --agent claude --level all", "handoff spawn 259/3 --agent codex --print > prompt.md", "handoff spawn 259/3 --agent custom -- my-agent --quiet"},
+	"spawn":          {"handoff spawn 259/3 --agent claude", "handoff spawn 259/3 --agent codex --print > prompt.md", "handoff spawn 259/3 --agent custom -- my-agent --quiet"},
 	"sync":           {"handoff sync", "handoff sync 259 --dry-run"},
 	"watch":          {"handoff watch", "handoff watch --status", "handoff watch --install-service"},
 	"verify":         {"handoff verify", "handoff verify 259 --fix", "handoff verify --format github --strict"},

@@ -17,6 +17,7 @@ import (
 	"handoff/receipt"
 	"handoff/thread/runner"
 	"handoff/transcript/gauge"
+	"handoff/workspace"
 	"handoff/workspace/spawn"
 )
 
@@ -30,7 +31,7 @@ func spawnCommand(w *process) *cli.Command {
 			"input, HANDOFF_REF and HANDOFF_CLAIM. The lease is renewed until the agent ends. If the work is not\n" +
 			"finished then, the claim is released with the reason. The agent's last text is printed; its whole\n" +
 			"output is kept as a run of a thread. SIGINT, SIGTERM and SIGHUP are passed on to the agent.\n" +
-			"To run `handoff` itself, most agents need --level all, or a permission in their own settings.\n" +
+			"At the level edit, Claude Code, Codex and Gemini CLI may also run what a successor needs of `handoff`.\n" +
 			"Exit status: 0 if the handoff is done or the agent wrote the next one; 1 if the agent ended before, or\n" +
 			"the claim is refused; 2 for an error; 128 plus the number of the signal that ended it.",
 		Flags: []cli.Flag{
@@ -55,12 +56,11 @@ func (w *process) spawn(c *cli.Context) error {
 		return errors.New("spawn needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next` shows what waits)")
 	}
 	r := spawn.Request{Dir: w.dir, Ref: c.Args().First(), Claim: w.claim(), Level: agents.Level(c.String("level")), Args: c.Args().Tail()}
-	var err error
-	if r.Agent, err = w.successor(c, r.Level); err != nil {
-		return err
-	}
 	ws, err := w.open(c)
 	if err != nil {
+		return err
+	}
+	if r.Agent, err = w.successor(c, ws, r.Level); err != nil {
 		return err
 	}
 	j, err := spawn.Prepare(c.Context, ws, r)
@@ -76,7 +76,7 @@ func (w *process) spawn(c *cli.Context) error {
 // successor is the agent that is started. A workspace's entry that starts
 // another command than the built-in one is a choice of the repository: the user
 // has to name its file.
-func (w *process) successor(c *cli.Context, level agents.Level) (agents.Agent, error) {
+func (w *process) successor(c *cli.Context, ws *workspace.Workspace, level agents.Level) (agents.Agent, error) {
 	_, table, err := w.agents(c)
 	if err != nil {
 		return agents.Agent{}, err
@@ -97,7 +97,8 @@ func (w *process) successor(c *cli.Context, level agents.Level) (agents.Agent, e
 		if file := sessions.Overrides + "/" + base + ".yaml"; !named && changesCommand(a, level) {
 			return a, fmt.Errorf("%s: %s chooses the command: look at it (`handoff agents %[1]s`), then pass --agent %[2]s", base, file)
 		}
-		return a, nil
+		place, err := receipt.Locate(ws.Root)
+		return a.Within(place.Dir), err
 	}
 	return agents.Agent{}, fmt.Errorf("unknown agent %q%s", name, hint(base, names))
 }
