@@ -174,13 +174,11 @@ func (r agentRow) text() (lines []string) {
 	return lines
 }
 
-// shellWords quotes the arguments that a shell would split.
+// shellWords quotes the arguments that a shell would split or expand.
 func shellWords(args []string) string {
 	quoted := make([]string, len(args))
 	for i, arg := range args {
-		if quoted[i] = arg; arg == "" || strings.ContainsAny(arg, " '\"$&;|<>*") {
-			quoted[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-		}
+		quoted[i] = shellWord(arg)
 	}
 	return strings.Join(quoted, " ")
 }
