@@ -88,7 +88,7 @@ var layer = map[string]struct {
 	"handoff/tape/tool":             {ours: []string{"handoff", "handoff/tape/comma", "handoff/internal/json/jsontext", "handoff/internal/json/toolform"}, pure: true},
 	// 3 effects
 	"handoff/reconcile":          {ours: []string{"handoff", "handoff/parse", "handoff/bundle", "handoff/artifact", "handoff/internal/..."}},
-	"handoff/agents/sessions":    {ours: []string{"handoff", "handoff/agents", "handoff/internal/file/nofollow", "handoff/transcript/gauge", "handoff/transcript/tail"}},
+	"handoff/agents/sessions":    {ours: []string{"handoff", "handoff/agents", "handoff/internal/file/nofollow", "handoff/transcript", "handoff/transcript/gauge", "handoff/transcript/tail"}},
 	"handoff/transcript/tail":    {ours: []string{"handoff/internal/file/regular", "handoff/transcript"}},
 	"handoff/reconcile/rules":    {ours: []string{"handoff", "handoff/artifact", "handoff/lint", "handoff/reconcile", "handoff/internal/file/atomicfile", "handoff/internal/json/jsonedit"}},
 	"handoff/thread/runner":      {ours: []string{"handoff/artifact", "handoff/bundle", "handoff/thread/compile", "handoff/thread/compile/render", "handoff/thread", "handoff/internal/..."}},
@@ -96,7 +96,7 @@ var layer = map[string]struct {
 	"handoff/workspace/threads":  {ours: []string{"handoff/artifact", "handoff/thread", "handoff/thread/compile", "handoff/thread/rip", "handoff/thread/runner", "handoff/internal/journal"}},
 	"handoff/workspace":          {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/reconcile/...", "handoff/lint", "handoff/parse", "handoff/thread/compile", "handoff/thread/compile/render", "handoff/task", "handoff/workspace/threads", "handoff/internal/...", "handoff/receipt", "handoff/workspace/tapes"}},
 	"handoff/workspace/receipts": {ours: []string{"handoff/workspace/create", "handoff/workspace/sync", "handoff", "handoff/receipt", "handoff/thread", "handoff/workspace"}},
-	"handoff/workspace/spawn":    {ours: []string{"handoff", "handoff/agents", "handoff/brief", "handoff/bundle", "handoff/internal/text/secret", "handoff/internal/text/visible", "handoff/receipt", "handoff/thread", "handoff/thread/compile/render", "handoff/thread/runner", "handoff/transcript", "handoff/workspace", "handoff/workspace/check", "handoff/workspace/receipts", "handoff/workspace/sync"}},
+	"handoff/workspace/spawn":    {ours: []string{"handoff", "handoff/agents", "handoff/agents/sessions", "handoff/brief", "handoff/bundle", "handoff/internal/text/secret", "handoff/internal/text/visible", "handoff/receipt", "handoff/thread", "handoff/thread/compile/render", "handoff/thread/runner", "handoff/transcript", "handoff/transcript/gauge", "handoff/workspace", "handoff/workspace/check", "handoff/workspace/receipts", "handoff/workspace/sync"}},
 	"handoff/workspace/gc":       {ours: []string{"handoff", "handoff/artifact", "handoff/workspace", "handoff/internal/file/..."}},
 	"handoff/workspace/setup":    {ours: []string{"handoff", "handoff/templates", "handoff/workspace", "handoff/internal/file/..."}},
 	"handoff/workspace/sync":     {ours: []string{"handoff/workspace/threads", "handoff", "handoff/artifact", "handoff/reconcile", "handoff/thread", "handoff/workspace", "handoff/internal/file/..."}},

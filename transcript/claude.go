@@ -25,8 +25,13 @@ type claudeLine struct {
 	Compacted  compactDetails `json:"compact_metadata"`
 	Result     string         `json:"result"`
 	IsError    bool           `json:"is_error"`
+	USD        float64        `json:"total_cost_usd"` // of the whole run
 	ModelUsage map[string]struct {
 		ContextWindow int `json:"contextWindow"`
+		Input         int `json:"inputTokens"`
+		Output        int `json:"outputTokens"`
+		CacheRead     int `json:"cacheReadInputTokens"`
+		CacheCreate   int `json:"cacheCreationInputTokens"`
 	} `json:"modelUsage"`
 }
 
@@ -108,12 +113,13 @@ func claude(line []byte) (r Record, ok bool) {
 		r.Compacted = l.Subtype == "compact_boundary"
 		r.Before = cmp.Or(l.Compact.PreTokens, l.Compacted.Before)
 	case "result":
-		r.End = true
+		r.End, r.USD = true, l.USD
 		if l.IsError {
 			r.Failed = cmp.Or(l.Result, l.Subtype)
 		}
 		for _, usage := range l.ModelUsage {
 			r.Window = max(r.Window, usage.ContextWindow)
+			r.Spent += usage.Input + usage.Output + usage.CacheRead + usage.CacheCreate
 		}
 	}
 	return r, true

@@ -16,7 +16,11 @@ type codexLine struct {
 	Thread  string       `json:"thread_id"`
 	Item    codexItem    `json:"item"`
 	Message string       `json:"message"`
-	Error   struct {
+	Usage   struct {
+		Input  int `json:"input_tokens"` // cached ones included
+		Output int `json:"output_tokens"`
+	} `json:"usage"`
+	Error struct {
 		Message string `json:"message"`
 	} `json:"error"`
 }
@@ -104,7 +108,7 @@ func codex(line []byte) (r Record, ok bool) {
 	case "item.completed":
 		l.Item.into(&r)
 	case "turn.completed":
-		r.End = true
+		r.End, r.Spent = true, l.Usage.Input+l.Usage.Output
 	case "turn.failed", "error":
 		r.End, r.Failed = l.Type == "turn.failed", cmp.Or(l.Error.Message, l.Message)
 	}

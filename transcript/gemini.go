@@ -36,7 +36,10 @@ type geminiLine struct {
 	Severity string    `json:"severity"`
 	Message  string    `json:"message"`
 	Status   string    `json:"status"`
-	Error    struct {
+	Stats    struct {
+		Total int `json:"total_tokens"`
+	} `json:"stats"`
+	Error struct {
 		Message string `json:"message"`
 	} `json:"error"`
 }
@@ -90,7 +93,7 @@ func gemini(line []byte) (r Record, ok bool) {
 			r.Failed = l.Message
 		}
 	case "result":
-		r.End = true
+		r.End, r.Spent = true, l.Stats.Total
 		if l.Status != "success" {
 			r.Failed = cmp.Or(l.Error.Message, l.Status)
 		}

@@ -29,6 +29,7 @@ type opencodePart struct {
 	CallID  string         `json:"callID"`
 	Reason  string         `json:"reason"`
 	Tokens  opencodeTokens `json:"tokens"`
+	Cost    float64        `json:"cost"`
 	State   struct {
 		Input    toolInput `json:"input"`
 		Output   string    `json:"output"`
@@ -75,7 +76,7 @@ func (p *opencodePart) into(r *Record) {
 		r.Added = len(p.State.Output)
 	case "step-finish":
 		r.Call, r.Input = cmp.Or(p.ID, p.Message), p.Tokens.sum()
-		r.End = p.Reason == "stop"
+		r.End, r.USD = p.Reason == "stop", p.Cost
 	case "compaction":
 		r.Compacted = true
 	}

@@ -18,6 +18,7 @@ type Session struct {
 	Growth      []int    // tokens that the last calls added, oldest first, at most [GrowthKept]
 	Compactions int      // how often the context was compacted or cleared
 	Saved       bool     // a handoff was saved in this context
+	Total       Total    // over all records, whatever was compacted
 	Prompt      string   // what the agent was asked last
 	Said        []string // what it said last, oldest first, at most [SaidKept]
 	Ended       bool     // the run has ended
@@ -32,6 +33,13 @@ type Session struct {
 	reads    map[reading]int
 	tools    map[string]bool
 	savingID string // of the tool that saved the handoff
+}
+
+// Total is what a session has used.
+type Total struct {
+	Calls  int     // of the model
+	Tokens int     // of all calls together: what each had in its context, and the replies
+	USD    float64 // as the host reports it
 }
 
 // How much of the past a session keeps.
@@ -89,6 +97,7 @@ func (s *Session) Add(r Record) {
 		s.compacted()
 	}
 	s.call(r)
+	s.Total.Tokens, s.Total.USD = max(s.Total.Tokens, r.Spent), s.Total.USD+r.USD
 	s.sent += r.Sent
 	s.added += r.Added
 	for _, t := range r.Tools {
@@ -108,7 +117,7 @@ func (s *Session) turn(r Record) bool {
 	if r.Side && s.Used > 0 || !r.Side && r.Input == 0 {
 		return false
 	}
-	*s = Session{ID: s.ID, Dir: s.Dir, Version: s.Version, side: r.Side}
+	*s = Session{ID: s.ID, Dir: s.Dir, Version: s.Version, Total: s.Total, side: r.Side}
 	return true
 }
 
@@ -132,6 +141,7 @@ func (s *Session) call(r Record) {
 	case r.Input == 0:
 		return
 	case r.Call != "" && len(s.calls) > 0 && r.Call == s.calls[len(s.calls)-1]:
+		s.Total.Tokens += max(0, r.Input-s.Used) + max(0, r.Output-s.reply)
 		s.Used, s.reply = max(s.Used, r.Input), max(s.reply, r.Output)
 		return
 	case r.Call != "" && slices.Contains(s.calls, r.Call):
@@ -146,6 +156,8 @@ func (s *Session) call(r Record) {
 	s.calls = keep(append(s.calls, r.Call), callsKept)
 	s.Used, s.reply, s.sent, s.added, s.fresh = r.Input, r.Output, 0, 0, false
 	s.Calls++
+	s.Total.Calls++
+	s.Total.Tokens += r.Input + r.Output
 	s.Ended, s.Failed = false, ""
 }
 

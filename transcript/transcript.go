@@ -32,6 +32,9 @@ type Record struct {
 	Output int // tokens of the reply, where Input leaves them out
 	Window int // tokens that the model's context holds, 0 unless the host says
 
+	Spent int     // tokens of all calls of the run so far, where a record has the sum
+	USD   float64 // cost of the step or the run that ends here, where the host reports it
+
 	Compacted bool // the context was compacted here
 	Before    int  // tokens before the compaction, 0 unless recorded
 

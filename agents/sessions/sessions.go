@@ -18,6 +18,7 @@ import (
 
 	"handoff/agents"
 	"handoff/internal/file/nofollow"
+	"handoff/transcript"
 	"handoff/transcript/gauge"
 	"handoff/transcript/tail"
 )
@@ -195,8 +196,12 @@ func worksIn(f *tail.File, dirs []string) bool {
 // Read reads the gauge of the session. at is the number of tokens at which it
 // is compacted, 0 for what the table says; p is how far its objectives are.
 func (s Session) Read(at int, p Progress, getenv func(string) string) gauge.Reading {
-	t := &s.File.Session
-	tokens, window := s.Agent.Context.Limit(agents.Facts{Model: t.Model, Window: t.Window, Used: t.Used, Getenv: getenv})
+	return ReadGauge(s.Agent, &s.File.Session, at, p, getenv)
+}
+
+// ReadGauge is [Session.Read] for a session that is read from a stream.
+func ReadGauge(a agents.Agent, t *transcript.Session, at int, p Progress, getenv func(string) string) gauge.Reading {
+	tokens, window := a.Context.Limit(agents.Facts{Model: t.Model, Window: t.Window, Used: t.Used, Getenv: getenv})
 	if at > 0 {
 		tokens = at
 	}
