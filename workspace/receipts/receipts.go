@@ -140,13 +140,16 @@ func (b *Book) record(ctx context.Context, f found, decide func(receipt.Moment) 
 	return b.recordOf(f.Entry, &l), nil
 }
 
-// Claim claims a handoff: see [receipt.Moment.Claim]. The request needs no ID.
+// Claim claims a handoff: see [receipt.Moment.Claim]. Without an ID the request gets
+// a new one.
 func (b *Book) Claim(ctx context.Context, t Target, r receipt.ClaimRequest) (Record, error) {
 	f, err := b.find(ctx, t)
 	if err != nil {
 		return Record{}, err
 	}
-	r.ID = b.newID
+	if r.ID == nil {
+		r.ID = b.newID
+	}
 	return b.record(ctx, f, func(m receipt.Moment) receipt.Decision { return m.Claim(r) })
 }
 

@@ -3,6 +3,7 @@ package spawn
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"handoff/receipt"
@@ -18,18 +19,34 @@ type held struct {
 }
 
 // take renews the claim of the caller if that holds this handoff, and claims the
-// handoff otherwise.
-func (h *held) take(ctx context.Context, by, claim string) error {
+// handoff otherwise. What this job claimed before it was interrupted is such a claim,
+// also if its work is finished by now.
+func (h *held) take(ctx context.Context, by, claim string, before Before) error {
+	ask := receipt.ClaimRequest{By: by, TTL: h.ttl}
+	if before.ClaimID != "" {
+		ask.ID = func() string { return before.ClaimID }
+		_, life, err := h.book.Life(ctx, h.target)
+		if err != nil {
+			return err
+		}
+		if strings.HasSuffix(life.Claim.ID, "."+before.ClaimID) {
+			claim = life.Claim.ID
+		}
+	}
 	if claim != "" {
 		mine, _, err := h.book.Life(ctx, receipts.Target{Dir: h.target.Dir, Claim: claim})
 		if err == nil && mine.Path == h.target.Ref {
 			h.target.Claim = claim
-			if _, err = h.book.Renew(ctx, h.target, h.ttl); !errors.Is(err, receipt.ErrRefused) {
+			_, err = h.book.Renew(ctx, h.target, h.ttl)
+			if _, finished := errors.AsType[*receipt.FinishedError](err); finished && before.ClaimID != "" {
+				return nil
+			}
+			if !errors.Is(err, receipt.ErrRefused) {
 				return err
 			}
 		}
 	}
-	r, err := h.book.Claim(ctx, h.target, receipt.ClaimRequest{By: by, TTL: h.ttl})
+	r, err := h.book.Claim(ctx, h.target, ask)
 	h.target.Claim = r.Claim
 	return err
 }
@@ -90,4 +107,17 @@ func (h *held) settle(ctx context.Context, out *Outcome, why string) error {
 		out.Unlinked = r.Unlinked.Error()
 	}
 	return nil
+}
+
+// extend renews the lease before a further turn. A handoff that is finished needs
+// none; a claim that another one has replaced is an error.
+func (h *held) extend(ctx context.Context, further bool) error {
+	if !further {
+		return nil
+	}
+	_, err := h.book.Renew(ctx, h.target, h.ttl)
+	if _, finished := errors.AsType[*receipt.FinishedError](err); finished {
+		return nil
+	}
+	return err
 }

@@ -30,7 +30,7 @@ var staleRules = []string{"dead-reference", "dead-line"}
 // prompt is what an agent reads first: what is out of date, the brief, and three
 // rules. The rules come after the mark that ends the report, so that a document
 // cannot add to them.
-func prompt(ctx context.Context, ws *workspace.Workspace, e workspace.Entry) (string, error) {
+func prompt(ctx context.Context, ws *workspace.Workspace, e workspace.Entry, objective string) (string, error) {
 	doc, err := ws.Read(e)
 	if err != nil {
 		return "", err
@@ -48,7 +48,11 @@ func prompt(ctx context.Context, ws *workspace.Workspace, e workspace.Entry) (st
 	if len(stale) > 0 {
 		b.WriteString("Out of date in the report:\n- " + strings.Join(stale, "\n- ") + "\n\n")
 	}
-	b.WriteString(report + "\n" + rules(e.Name))
+	b.WriteString(report + "\n")
+	if objective != "" {
+		b.WriteString("The objective of all this work, of which the report is the latest state:\n" + objective + "\n\n")
+	}
+	b.WriteString(rules(e.Name))
 	return b.String(), nil
 }
 
@@ -77,10 +81,34 @@ func staleParts(ctx context.Context, ws *workspace.Workspace, e workspace.Entry)
 func rules(n handoff.Name) string {
 	next := "handoff new"
 	if n.Width > 0 {
-		next = fmt.Sprintf("handoff new --task %d --phase %d", n.Task, max(n.Phase, 1))
+		next = Place{Task: n.Task, Phase: n.Phase}.command()
 	}
 	return "Rules:\n" +
 		"1. The report may be out of date: check what you rely on. Then run `handoff ack --first-action 'TEXT'`, where TEXT is the first sentence of its next action.\n" +
 		"2. If your context runs low before the work is finished, write a handoff with `" + next + " --from FILE` (`handoff new --help` shows the form) and stop.\n" +
 		"3. When the work of the report is finished, run `handoff done`.\n"
+}
+
+// Place is where an agent writes the handoff of a task.
+type Place struct {
+	Task, Phase int
+	Dir         string // of the task, below the root; "" if it has none yet
+	Slug        string // of the folder that the task gets; "" if it has one
+}
+
+// command writes a handoff there.
+func (p Place) command() string {
+	text := fmt.Sprintf("handoff new --task %d --phase %d", p.Task, max(p.Phase, 1))
+	if p.Slug != "" {
+		text += " --slug " + p.Slug
+	}
+	return text
+}
+
+// begin is the prompt of work that has no handoff yet.
+func begin(objective string, p Place) string {
+	return objective + "\n\nRules:\n" +
+		"1. If your context runs low before that is finished, or you are asked for a handoff, write one with `" + p.command() +
+		" --from FILE` (`handoff new --help` shows the form) and stop. Another agent continues the work from it.\n" +
+		"2. When all of it is finished, say so and stop. Then no handoff is needed.\n"
 }

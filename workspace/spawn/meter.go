@@ -1,0 +1,149 @@
+package spawn
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"handoff/agents"
+	"handoff/agents/sessions"
+	"handoff/thread/runner"
+	"handoff/transcript"
+	"handoff/transcript/gauge"
+)
+
+// Progress is what an agent has used.
+type Progress struct {
+	gauge.Reading                  // of its context
+	Turn          transcript.Total // in this turn
+}
+
+// meter reads what an agent prints, and its gauge: from the stream, or from the
+// agent's transcript if the stream does not report what each call used.
+type meter struct {
+	watch     func(Progress) error
+	interrupt context.CancelCauseFunc
+	agent     agents.Agent
+	root      string
+	getenv    func(string) string
+	resumed   bool
+
+	mu      sync.Mutex
+	said    stream
+	file    *sessions.Session // the transcript, nil until it is found
+	before  transcript.Total  // of the transcript before this turn
+	last    transcript.Total  // that was reported
+	stopped error
+	stop    chan struct{}
+	done    sync.WaitGroup
+}
+
+// pollEvery is how often a transcript is read while the agent prints nothing.
+const pollEvery = time.Second
+
+func (w *Work) meter(t Turn, interrupt context.CancelCauseFunc) *meter {
+	m := &meter{watch: t.Watch, interrupt: interrupt, agent: w.job.agent, root: w.job.ws.Root, getenv: w.o.Getenv, resumed: t.Resume,
+		said: stream{format: w.job.formatOf(), emit: w.o.Event}, stop: make(chan struct{})}
+	if m.getenv == nil {
+		m.getenv = os.Getenv
+	}
+	if t.Resume {
+		m.find(w.Session) // before the agent adds to it
+	}
+	if m.watch != nil && m.agent.Transcripts.Format != "" {
+		m.done.Go(m.poll)
+	}
+	return m
+}
+
+// Write never fails: see [stream.Write].
+func (m *meter) Write(p []byte) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, err := m.said.Write(p)
+	m.read()
+	return n, err
+}
+
+// poll reads the transcript until the turn ends.
+func (m *meter) poll() {
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-m.stop:
+			return
+		case <-tick.C:
+			m.mu.Lock()
+			m.read()
+			m.mu.Unlock()
+		}
+	}
+}
+
+// close reads the rest.
+func (m *meter) close() {
+	close(m.stop)
+	m.done.Wait()
+	m.said.end()
+	m.read()
+}
+
+// read reports what the agent has used, if that has changed.
+func (m *meter) read() {
+	if m.watch == nil || m.stopped != nil {
+		return
+	}
+	session := m.session()
+	now := m.total()
+	if now == m.last {
+		return
+	}
+	m.last = now
+	r := sessions.ReadGauge(m.agent, session, 0, sessions.Progress{}, m.getenv)
+	if m.stopped = m.watch(Progress{r, now}); m.stopped != nil {
+		m.interrupt(errors.Join(runner.Signal{Signal: os.Interrupt}, m.stopped))
+	}
+}
+
+// session is that of the stream, or of the transcript if only that has the usage
+// of calls.
+func (m *meter) session() *transcript.Session {
+	s := &m.said.session
+	if s.Used > 0 || m.agent.Transcripts.Format == "" || s.ID == "" {
+		return s
+	}
+	if m.file == nil {
+		m.find(s.ID)
+	} else if _, err := m.file.File.Update(); err != nil {
+		m.file = nil // replaced just now: found again the next time
+	}
+	if m.file == nil {
+		return s
+	}
+	return &m.file.File.Session
+}
+
+// find finds the transcript of a session.
+func (m *meter) find(session string) {
+	f, err := sessions.Find([]agents.Agent{m.agent}, sessions.Query{Session: session, Getenv: m.getenv})
+	if err != nil {
+		return // not written yet
+	}
+	if m.file == nil && m.resumed && m.last == (transcript.Total{}) {
+		m.before = f.File.Session.Total
+	}
+	m.file = &f
+}
+
+// total is what the agent has used in this turn.
+func (m *meter) total() transcript.Total {
+	t := m.said.session.Total
+	if m.file != nil {
+		of := m.file.File.Session.Total
+		t.Calls, t.Tokens = max(t.Calls, of.Calls-m.before.Calls), max(t.Tokens, of.Tokens-m.before.Tokens)
+	}
+	return t
+}

@@ -1,0 +1,197 @@
+package spawn
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+
+	"handoff"
+	"handoff/agents"
+	"handoff/bundle"
+	"handoff/thread"
+	"handoff/thread/compile/render"
+	"handoff/thread/runner"
+	"handoff/transcript"
+	"handoff/workspace/receipts"
+	"handoff/workspace/sync"
+)
+
+// Before is what an earlier process knew of a job. The zero value is a new job.
+type Before struct {
+	ClaimID string // the last part of the claim's id, chosen before it was claimed
+	Thread  string // of the earlier turns
+	Session string // that the agent can resume
+}
+
+// Work is a job that was opened: the handoff is claimed and delivered, and has a
+// thread. Each turn is one run of the agent's program on that thread. [Work.Close]
+// ends it.
+type Work struct {
+	Thread  string // keeps prompts and output
+	Claim   string // "" without a handoff
+	Session string // the agent's id of it, "" until the agent has printed it
+
+	job   *Job
+	o     Options
+	held  *held // nil without a handoff
+	turns int
+}
+
+// Open claims the handoff and creates the thread. If it fails, nothing is claimed
+// any more. A claim that is refused is an [receipt.ErrRefused].
+func (j *Job) Open(ctx context.Context, o Options) (*Work, error) {
+	if j.agent.Prompt == agents.File {
+		return nil, fmt.Errorf("%w: %s reads its prompt from a file: write it with --print, and start the command that this shows", handoff.ErrInvalid, j.Agent)
+	}
+	if err := runner.Lookup(j.ws.Root, j.Command[0]); err != nil {
+		return nil, fmt.Errorf("%s: %w: nothing was claimed", j.Command[0], err)
+	}
+	o.TTL = cmp.Or(o.TTL, LeaseTime)
+	if o.Event == nil {
+		o.Event = func(Event) {}
+	}
+	w := &Work{job: j, o: o, Thread: o.Before.Thread, Session: o.Before.Session}
+	if j.Path != "" {
+		book, err := receipts.Open(j.ws)
+		if err != nil {
+			return nil, err
+		}
+		w.held = &held{book: book, target: receipts.Target{Dir: j.ws.Root, Ref: j.Path}, ttl: o.TTL}
+		if err := w.held.take(ctx, j.Agent, j.claim, o.Before); err != nil {
+			return nil, err
+		}
+		w.Claim = w.held.target.Claim
+	}
+	if err := w.deliver(ctx); err != nil {
+		return nil, errors.Join(err, w.Close(ctx, &Outcome{}, err))
+	}
+	return w, nil
+}
+
+// deliver records that the agent is shown the handoff, and finds the thread for it.
+func (w *Work) deliver(ctx context.Context) error {
+	if w.held != nil {
+		if err := w.held.book.Deliver(ctx, w.held.target, ""); err != nil {
+			return err
+		}
+	}
+	if w.Thread != "" {
+		return nil
+	}
+	t, err := w.job.ws.Threads(ctx, true)
+	if err != nil {
+		return err
+	}
+	w.Thread, err = w.job.thread(ctx, t.Store)
+	return errors.Join(err, t.Close())
+}
+
+// thread creates the thread of the work. It branches off at the start of the
+// task's, so that it inherits no output of earlier runs.
+func (j *Job) thread(ctx context.Context, store *thread.Store) (id string, err error) {
+	title := j.Agent + " begins"
+	if j.Path != "" {
+		title = j.Agent + " continues " + strings.TrimSuffix(path.Base(j.Path), ".md")
+	}
+	if j.dir == "" {
+		info, _, err := store.Create(ctx, thread.CreateRequest{Title: &title})
+		return info.ThreadID, err
+	}
+	if id, err = sync.EnsureTask(ctx, store, j.dir); err != nil {
+		return "", err
+	}
+	branch, err := store.Branch(ctx, id, thread.BranchRequest{Title: &title, FromSeq: new(uint64(0)), ActorID: "handoff", Origin: "spawn"})
+	return branch.ThreadID, err
+}
+
+// Turn is what the agent is asked in one run of its program.
+type Turn struct {
+	Prompt string
+	Resume bool // the session of the turn before, instead of a new one
+	// Watch, if not nil, gets what the agent has used whenever that changes. If it
+	// returns an error the agent is interrupted, and that error is in the outcome.
+	Watch func(Progress) error
+}
+
+// CanResume reports whether the agent can continue its session in another turn.
+func (w *Work) CanResume() bool { return w.Session != "" && len(w.job.agent.Resume) > 0 }
+
+// Turn runs the agent until it ends, and renews the lease meanwhile. When ctx ends
+// the agent gets a signal. An agent that fails is not an error.
+func (w *Work) Turn(ctx context.Context, t Turn) (out Outcome, err error) {
+	out.ThreadID, out.Session = w.Thread, w.Session
+	call := agents.Call{Resume: t.Resume}
+	if t.Resume {
+		call.Session = w.Session
+	}
+	command, err := w.job.command(call)
+	if err != nil {
+		return out, err
+	}
+	if w.held != nil {
+		if err := w.held.extend(ctx, w.turns > 0); err != nil {
+			return out, err
+		}
+		renewing, stop := w.held.renew(ctx)
+		defer stop()
+		ctx = renewing
+	}
+	w.turns++
+	ctx, interrupt := context.WithCancelCause(ctx)
+	defer interrupt(nil)
+	m := w.meter(t, interrupt)
+	out.Run, err = w.run(ctx, t.Prompt, command, m)
+	m.close()
+	w.Session = cmp.Or(m.said.session.ID, w.Session)
+	out.RunID, out.Session, out.Failed = out.Run.RunID, w.Session, m.said.session.Failed
+	out.Said, out.ExitCode, out.Stopped, out.Used = strings.TrimSpace(m.said.said), out.Run.ExitCode, m.stopped, m.total()
+	return out, err
+}
+
+// run runs the command as a run of the thread.
+func (w *Work) run(ctx context.Context, prompt string, command []string, m *meter) (result runner.Result, err error) {
+	t, err := w.job.ws.Threads(ctx, true)
+	if err != nil {
+		return result, err
+	}
+	defer func() { err = errors.Join(err, t.Close()) }()
+	run := t.RunOptions()
+	run.ThreadID, run.Content, run.Command, run.ActorID, run.Origin = w.Thread, prompt, command, "handoff", "spawn"
+	// The context of the run is the prompt alone: the report is all that the agent
+	// gets of the work before it.
+	run.Render = render.Format{Name: "brief", Render: func(bundle.Context, render.Options) (render.Rendering, error) {
+		return render.Rendering{Bytes: []byte(prompt)}, nil
+	}}
+	run.Env, run.Stdout, run.Stderr, run.Grace = w.environ(run.Dir), m, w.o.Stderr, w.o.Grace
+	return runner.Do(ctx, run)
+}
+
+// environ is the environment of the agent. A claim of the caller is not the agent's.
+func (w *Work) environ(dir string) []string {
+	env := slices.DeleteFunc((&exec.Cmd{Dir: dir}).Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "HANDOFF_REF=") || strings.HasPrefix(v, "HANDOFF_CLAIM=")
+	})
+	if w.held == nil {
+		return env
+	}
+	return append(env, "HANDOFF_REF="+w.job.Path, "HANDOFF_CLAIM="+w.Claim)
+}
+
+// Close ends the work. The claim of work that is not finished is released with the
+// reason: how the last turn ended, or err.
+func (w *Work) Close(ctx context.Context, last *Outcome, err error) error {
+	why := w.job.why(last, err)
+	if w.held == nil {
+		last.Why = reason(why)
+		return nil
+	}
+	return w.held.settle(context.WithoutCancel(ctx), last, reason(why))
+}
+
+// formatOf is how the agent's stream is read, nil for plain text.
+func (j *Job) formatOf() transcript.Format { return transcript.Formats[j.agent.Stream] }
