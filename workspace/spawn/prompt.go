@@ -9,6 +9,7 @@ import (
 	"handoff"
 	"handoff/brief"
 	"handoff/internal/text/visible"
+	"handoff/reconcile"
 	"handoff/workspace"
 	"handoff/workspace/check"
 )
@@ -39,7 +40,7 @@ func prompt(ctx context.Context, ws *workspace.Workspace, e workspace.Entry, obj
 	if err != nil {
 		return "", err
 	}
-	stale, err := staleParts(ctx, ws, e)
+	stale, err := staleParts(ctx, ws, e, doc)
 	if err != nil {
 		return "", err
 	}
@@ -57,17 +58,17 @@ func prompt(ctx context.Context, ws *workspace.Workspace, e workspace.Entry, obj
 }
 
 // staleParts are what is out of date in a document, one line each.
-func staleParts(ctx context.Context, ws *workspace.Workspace, e workspace.Entry) (stale []string, err error) {
+func staleParts(ctx context.Context, ws *workspace.Workspace, e workspace.Entry, doc *handoff.Document) (stale []string, err error) {
 	if m, ok := e.Name.Moment(); ok {
 		if age := ws.Now().Sub(m.Latest()); age > oldAfter {
 			stale = append(stale, fmt.Sprintf("it was written %d days ago", age/handoff.Day))
 		}
+		stale = append(stale, changedSince(ctx, ws.Root, m.Latest(), reconcile.Document{Path: e.Path, Name: e.Name, Doc: doc})...)
 	}
 	req := check.Request{Dir: ws.Root, Paths: []string{filepath.FromSlash(e.Path)}, Only: staleRules}
 	err = check.Run(ctx, ws.Options, req, func(r *check.Result) error {
 		for _, f := range r.Findings {
-			line, _ := visible.Model(strings.Join(strings.Fields(f.Message), " "))
-			stale = append(stale, line)
+			stale = append(stale, oneLine(f.Message))
 		}
 		return r.Err
 	})
@@ -75,6 +76,13 @@ func staleParts(ctx context.Context, ws *workspace.Workspace, e workspace.Entry)
 		stale = append(stale[:maxStale], fmt.Sprintf("and %d more: `handoff lint` lists them", more))
 	}
 	return stale, err
+}
+
+// oneLine is a text from a document or of a file's name as one visible line, so
+// that it cannot add to the prompt's own text.
+func oneLine(text string) string {
+	text, _ = visible.Model(strings.Join(strings.Fields(text), " "))
+	return text
 }
 
 // rules are what a successor is asked to do besides the work.

@@ -1,5 +1,5 @@
-// Package gitindex reads the content of the next commit of a git repository, and when
-// files were committed first.
+// Package gitindex reads the content of the next commit of a git repository, when files
+// were committed first, and what was committed since.
 //
 // It runs the installed git, so the answers are right for any configuration, hash and
 // kind of worktree. It changes nothing, takes no locks and knows nothing of what the

@@ -1,0 +1,69 @@
+package gitindex
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Changes is what was committed to a repository since a file was written.
+type Changes struct {
+	Commits int            // of HEAD, in the whole repository
+	Files   map[string]int // how many of them changed a file, by its path
+}
+
+// Since returns what HEAD contains that was committed after a time, without the commits
+// that contain a change of the file of: they were made together with it. Paths are
+// relative to dir, with forward slashes; only those in files are looked for, and a
+// folder has no changes of its own.
+//
+// A shallow repository has no changes: its history does not go back far enough to count.
+func Since(ctx context.Context, dir string, after time.Time, of string, files []string) (c Changes, err error) {
+	shallow, err := output(ctx, dir, "rev-parse", "--is-shallow-repository")
+	if err != nil || strings.TrimSpace(string(shallow)) != "false" {
+		return c, err
+	}
+	since := "--since=" + after.UTC().Truncate(time.Second).Add(time.Second).Format(time.RFC3339)
+	all, err := log(ctx, dir, since, "--format=%H")
+	if err != nil || len(all) == 0 {
+		return c, err
+	}
+	c.Commits, c.Files = bytes.Count(all, []byte{'\n'}), map[string]int{}
+	args := []string{since, "--format=%x01", "--name-only", "-z", "--relative", "--"}
+	for _, name := range slices.Concat(files, []string{of}) {
+		args = append(args, literal(name))
+	}
+	out, err := log(ctx, dir, args...)
+	for commit := range bytes.SplitSeq(out, []byte{1}) {
+		_, list, _ := strings.Cut(string(commit), "\x00")
+		if list = "\x00" + strings.TrimLeft(list, "\n"); strings.Contains(list, "\x00"+of+"\x00") {
+			c.Commits--
+			continue
+		}
+		for _, name := range files {
+			if strings.Contains(list, "\x00"+name+"\x00") {
+				c.Files[name]++
+			}
+		}
+	}
+	return c, err
+}
+
+// literal is a path as an argument: a name may contain what is a pattern to git.
+func literal(name string) string { return ":(literal)" + name }
+
+// Committed returns those of some files that the last commit contains, as it contains
+// them. Paths are as in [Since].
+func Committed(ctx context.Context, dir string, files []string) (list []Entry, err error) {
+	out, err := output(ctx, dir, append([]string{"ls-tree", "-z", "HEAD", "--"}, files...)...)
+	for record := range bytes.SplitSeq(out, []byte{0}) {
+		about, name, _ := strings.Cut(string(record), "\t")
+		f := strings.Fields(about) // mode type id
+		if len(f) == 3 && f[1] == "blob" {
+			list = append(list, Entry{Path: name, ID: f[2], Link: f[0] == "120000"})
+		}
+	}
+	return list, err
+}

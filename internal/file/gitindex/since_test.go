@@ -1,0 +1,80 @@
+package gitindex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// at commits everything in a repository at a time in seconds.
+func at(t *testing.T, dir string, seconds int) {
+	t.Helper()
+	t.Setenv("GIT_COMMITTER_DATE", fmt.Sprintf("@%d +0000", seconds))
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-q", "-m", "x")
+}
+
+// TestSince commits files before and after a report, in a folder of a repository.
+func TestSince(t *testing.T) {
+	dir := repository(t)
+	for _, name := range []string{"w/before.go", "w/after.go", "w/[a]*.go", "w/é b.go", "elsewhere.go"} {
+		write(t, dir, name, "1")
+	}
+	at(t, dir, 1000000000)
+	write(t, dir, "w/before.go", "2")
+	at(t, dir, 1000000100) // the second of the report
+	write(t, dir, "w/before.go", "3")
+	write(t, dir, "w/report.md", "1")
+	at(t, dir, 1000000110) // with the report
+	for i, name := range []string{"w/after.go", "w/after.go", "w/é b.go", "w/[a]*.go", "elsewhere.go", "w/folder/x.go"} {
+		write(t, dir, name, fmt.Sprint("later", i))
+		at(t, dir, 1000000200+i)
+	}
+	files := []string{"before.go", "after.go", "[a]*.go", "é b.go", "folder", "gone.go"}
+	c, err := Since(context.Background(), filepath.Join(dir, "w"), time.Unix(1000000100, 5), "report.md", files)
+	if want := map[string]int{"after.go": 2, "é b.go": 1, "[a]*.go": 1}; err != nil || c.Commits != 6 || !maps.Equal(c.Files, want) {
+		t.Errorf("%+v, %v; want 6 commits and %v", c, err, want)
+	}
+	if c, err := Since(context.Background(), dir, time.Unix(1000000300, 0), "w/report.md", nil); err != nil || c.Commits != 0 {
+		t.Errorf("nothing since: %+v, %v", c, err)
+	}
+
+	shallow := filepath.Join(t.TempDir(), "shallow")
+	git(t, dir, "clone", "-q", "--depth", "3", "file://"+filepath.ToSlash(dir), shallow)
+	if c, err := Since(context.Background(), shallow, time.Unix(1000000100, 0), "w/report.md", files); err != nil || c.Commits != 0 || len(c.Files) > 0 {
+		t.Errorf("shallow: %+v, %v", c, err)
+	}
+	if c, err := Since(context.Background(), t.TempDir(), time.Unix(0, 0), "report.md", files); !errors.Is(err, ErrNoRepository) {
+		t.Errorf("no repository: %+v, %v", c, err)
+	}
+}
+
+func TestCommitted(t *testing.T) {
+	dir := repository(t)
+	write(t, dir, "w/a.go", "first")
+	write(t, dir, "w/folder/b.go", "b")
+	at(t, dir, 1000000000)
+	write(t, dir, "w/a.go", "second")
+	write(t, dir, "w/new.go", "new")
+	below := filepath.Join(dir, "w")
+	list, err := Committed(context.Background(), below, []string{"a.go", "new.go", "folder"})
+	if err != nil || len(list) != 1 || list[0].Path != "a.go" {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	err = Contents(context.Background(), below, list, func(_ Entry, src []byte) error {
+		if string(src) != "first" {
+			t.Errorf("%q", src)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if _, err := Committed(context.Background(), t.TempDir(), []string{"a.go"}); !errors.Is(err, ErrNoRepository) {
+		t.Errorf("no repository: %v", err)
+	}
+}
