@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"handoff/agents"
 	"handoff/agents/sessions"
 	"handoff/transcript/gauge"
+	"handoff/workspace/notes"
 )
 
 func gaugeCommand(w *process) *cli.Command {
@@ -21,12 +23,14 @@ func gaugeCommand(w *process) *cli.Command {
 		UsageText: "handoff gauge [flags]\n\nWithout --session or --transcript it reads the session that it runs in, or the newest one in this folder.",
 		Description: "The transcript shows what the context holds, and the table of agents (`handoff agents`) when it is\n" +
 			"compacted. Exit status: 1 if it is time for a handoff, 0 if not, or if one was saved since the last\n" +
-			"compaction.",
+			"compaction. --note is for hooks: it prints a line and exits with 1 only if it is time for a handoff\n" +
+			"and no earlier call with --note has said so.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "session", Usage: "the session with this `ID`"},
 			&cli.StringFlag{Name: "transcript", Usage: "the session whose transcript or saved stream is `FILE`"},
 			&cli.StringFlag{Name: "agent", Usage: "only sessions of agent `NAME`; with --transcript: the agent that wrote it"},
 			&cli.IntFlag{Name: "at", Usage: "the session is compacted at `N` tokens", DefaultText: "what the table of agents says"},
+			&cli.BoolFlag{Name: "note", Usage: "print a line only when it is time for a handoff, once for each reason, also over several calls"},
 			&cli.BoolFlag{Name: "watch", Usage: "keep reading, and print a line when it is time for a handoff, once for each reason"},
 			&cli.DurationFlag{Name: "interval", Value: 2 * time.Second, Usage: "`TIME` between two readings of --watch"},
 			&cli.BoolFlag{Name: "json", Usage: "print one line of JSON for each reading"},
@@ -65,8 +69,11 @@ func (w *process) gauge(c *cli.Context) error {
 		return err
 	}
 	read := func() gauge.Reading { return s.Read(c.Int("at"), sessions.ReadProgress(root), w.getenv) }
-	if c.Bool("watch") {
+	switch {
+	case c.Bool("watch"):
 		return w.watchGauge(c, s, read)
+	case c.Bool("note"):
+		return w.noteGauge(c, s, read())
 	}
 	r := read()
 	// Nothing was reported before, so every reason that applies now is new.
@@ -86,6 +93,8 @@ func gaugeUsage(c *cli.Context) error {
 		return errors.New("--session and --transcript exclude each other")
 	case c.IsSet("at") && c.Int("at") < 1:
 		return fmt.Errorf("--at %d: want a number of tokens, 1 or more", c.Int("at"))
+	case c.Bool("note") && c.Bool("watch"):
+		return errors.New("--note and --watch exclude each other")
 	case c.IsSet("interval") && !c.Bool("watch"):
 		return errors.New("--interval requires --watch")
 	case c.Duration("interval") < 100*time.Millisecond:
@@ -134,6 +143,27 @@ func (w *process) watchGauge(c *cli.Context, s sessions.Session, read func() gau
 			return err
 		}
 	}
+}
+
+// noteGauge prints a note that is due and that no earlier call has printed.
+func (w *process) noteGauge(c *cli.Context, s sessions.Session, r gauge.Reading) error {
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	book, err := notes.Open(ws)
+	if err != nil {
+		return err
+	}
+	id := cmp.Or(s.File.Session.ID, s.File.Path) // a stream may have no id
+	kind, note, err := book.Step(c.Context, s.Agent.Name, id, r)
+	if err != nil || !note {
+		return err
+	}
+	if err := w.printNote(c, s, r, kind); err != nil {
+		return err
+	}
+	return exit(findings)
 }
 
 func (w *process) printNote(c *cli.Context, s sessions.Session, r gauge.Reading, kind gauge.Kind) error {

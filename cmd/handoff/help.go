@@ -57,7 +57,7 @@ var examples = map[string][]string{
 		"handoff ls --task 259 --since 7d",
 		"handoff ls --format '{{.Ref}} {{.NextAction}}' -n 1",
 	},
-	"gauge":          {"handoff gauge", "handoff gauge --json", "handoff gauge --transcript session.jsonl --at 150000", "handoff gauge --watch"},
+	"gauge":          {"handoff gauge", "handoff gauge --json", "handoff gauge --transcript session.jsonl --at 150000", "handoff gauge --note", "handoff gauge --watch"},
 	"statusline":     {"handoff statusline < status.json", "handoff statusline -- ~/.claude/my-statusline.sh"},
 	"agents":         {"handoff agents", "handoff agents codex", "handoff agents --probe"},
 	"brief":          {"handoff brief latest", "handoff brief 259/3 --level 2"},

@@ -164,6 +164,7 @@ var linkScenarios = []linkScenario{
 		ls
 		agents
 		gauge --agent claude --transcript ../named/session.jsonl
+		? gauge --agent claude --transcript ../named/session.jsonl --at 1010 --note
 		statusline < ../named/progress.json
 		show 1
 		brief 1

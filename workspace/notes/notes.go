@@ -1,0 +1,127 @@
+// Package notes stores what the gauge has said about each session, so that a
+// program that asks in a new process each time, as a hook does, gets each note
+// once. Package gauge decides what is due; this one keeps the state between the
+// questions.
+package notes
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/lockfile"
+	"handoff/receipt"
+	"handoff/transcript/gauge"
+	"handoff/workspace"
+)
+
+// Book is the notes of a repository, or of a workspace without one. All
+// worktrees share it, as they share receipts.
+type Book struct {
+	place receipt.Place
+	file  string
+	now   func() time.Time
+}
+
+// Open finds the notes of a workspace, next to its receipts. It reads nothing
+// yet. The error is that of [receipt.Locate].
+func Open(ws *workspace.Workspace) (*Book, error) {
+	store, err := ws.Receipts()
+	if err != nil {
+		return nil, err
+	}
+	place := store.Place()
+	return &Book{place: place, file: filepath.Join(filepath.Dir(place.Dir), "gauge.json"), now: ws.Now}, nil
+}
+
+// page is the file with the states of all sessions.
+type page struct {
+	Sessions map[string]entry `json:"sessions"`
+}
+
+type entry struct {
+	gauge.State
+	At time.Time `json:"at"` // of the last change
+}
+
+// Limits of the file. The sessions that were changed last are kept.
+const (
+	maxSessions = 500
+	maxFile     = 1 << 20
+	maxID       = 200 // bytes of an agent and a session's id
+)
+
+// Step compares a reading of a session with what was said about it before. If a
+// note is due, that is on the disk before Step returns: a process that is killed
+// may lose a note, but no two processes get the same one.
+func (b *Book) Step(ctx context.Context, agent, session string, r gauge.Reading) (kind gauge.Kind, note bool, err error) {
+	key := agent + " " + session
+	if len(key) > maxID {
+		return "", false, fmt.Errorf("%q…: the id of the session has more than %d bytes", key[:maxID], maxID)
+	}
+	p, err := b.read()
+	if err != nil {
+		return "", false, err
+	}
+	if before := p.Sessions[key].State; unchanged(before, r) {
+		return "", false, nil // as after most calls: no lock and no write
+	}
+	if err := atomicfile.MkdirAll(b.place.Root, filepath.Dir(b.file), 0o755); err != nil {
+		return "", false, err
+	}
+	unlock, err := lockfile.Lock(ctx, b.place.Root, b.file+".lock")
+	if err != nil {
+		return "", false, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if p, err = b.read(); err != nil { // another process may have been faster
+		return "", false, err
+	}
+	next, kind, note := p.Sessions[key].State.Step(r)
+	return kind, note, b.write(p, key, next)
+}
+
+// unchanged reports whether a reading leaves the state as it is.
+func unchanged(s gauge.State, r gauge.Reading) bool {
+	next, _, note := s.Step(r)
+	return next == s && !note
+}
+
+func (b *Book) read() (p page, err error) {
+	src, err := b.place.Root.ReadUnlinked(b.file, maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, nil
+	}
+	if err == nil {
+		if err = json.Unmarshal(src, &p); err != nil {
+			err = fmt.Errorf("%s: %w: delete the file to start again", b.file, err)
+		}
+	}
+	return p, err
+}
+
+func (b *Book) write(p page, key string, s gauge.State) error {
+	if p.Sessions == nil {
+		p.Sessions = map[string]entry{}
+	}
+	p.Sessions[key] = entry{s, b.now().UTC()}
+	oldest := slices.SortedFunc(maps.Keys(p.Sessions), func(x, y string) int {
+		return cmp.Or(p.Sessions[x].At.Compare(p.Sessions[y].At), cmp.Compare(x, y))
+	})
+	for _, old := range oldest[:max(0, len(oldest)-maxSessions)] {
+		delete(p.Sessions, old)
+	}
+	src, err := json.MarshalIndent(p, "", " ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(b.place.Root, b.file, append(src, '\n'), 0o600)
+}

@@ -1,0 +1,145 @@
+package notes_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"handoff/transcript/gauge"
+	"handoff/workspace"
+	"handoff/workspace/notes"
+)
+
+// open opens the notes of a folder as a new process does.
+func open(t *testing.T, root string) *notes.Book {
+	t.Helper()
+	ws, err := workspace.Open(root, workspace.Options{Now: func() time.Time { return time.Date(2026, 2, 12, 14, 30, 22, 0, time.UTC) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := notes.Open(ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func at(mark, used, compactions int) gauge.Reading {
+	return gauge.Reading{Mark: mark, Used: used, Limit: 100, Compactions: compactions}
+}
+
+// TestStep asks in a new process each time: each crossing of a mark is noted
+// once, before and after a compaction.
+func TestStep(t *testing.T) {
+	root := t.TempDir()
+	for i, c := range []struct {
+		session string
+		r       gauge.Reading
+		want    gauge.Kind
+	}{
+		{"a", at(0, 10, 0), ""},
+		{"a", at(1, 80, 0), gauge.Mark},
+		{"a", at(1, 82, 0), ""},
+		{"b", at(1, 80, 0), gauge.Mark},
+		{"a", at(2, 90, 0), gauge.Mark},
+		{"a", at(2, 91, 0), ""},
+		{"a", at(0, 10, 1), ""},
+		{"a", at(1, 80, 1), gauge.Mark},
+		{"b", at(1, 80, 0), ""},
+		{"a", at(1, 80, 1), ""},
+	} {
+		kind, note, err := open(t, root).Step(t.Context(), "claude", c.session, c.r)
+		if err != nil || note != (c.want != "") || note && kind != c.want {
+			t.Errorf("%d: %q, %v, %v; want %q", i, kind, note, err, c.want)
+		}
+	}
+	if kind, _, err := open(t, root).Step(t.Context(), "codex", "a", at(1, 80, 0)); kind != gauge.Mark || err != nil {
+		t.Errorf("the same id of another agent: %q, %v", kind, err)
+	}
+	// A reading that changes nothing writes nothing.
+	file := filepath.Join(root, ".handoff", "gauge.json")
+	old := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	if err := os.Chtimes(file, old, old); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := open(t, root).Step(t.Context(), "claude", "a", at(1, 81, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if st, err := os.Stat(file); err != nil || !st.ModTime().Equal(old) {
+		t.Errorf("written at %v, %v", st.ModTime(), err)
+	}
+}
+
+// TestAtOnce has several hooks ask at the same time, as after calls of tools
+// that ran in parallel: one of them gets the note.
+func TestAtOnce(t *testing.T) {
+	root := t.TempDir()
+	var notes atomic.Int32
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			_, note, err := open(t, root).Step(t.Context(), "claude", "a", at(1, 80, 0))
+			if err != nil {
+				t.Error(err)
+			}
+			if note {
+				notes.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if n := notes.Load(); n != 1 {
+		t.Errorf("%d notes, want 1", n)
+	}
+}
+
+func TestManySessions(t *testing.T) {
+	root := t.TempDir()
+	const most = 500
+	var b strings.Builder
+	for i := range most {
+		fmt.Fprintf(&b, `"claude %d":{"mark":1,"begun":true,"at":"2026-01-01T00:%02d:00Z"},`, i, 59-i/10)
+	}
+	file := filepath.Join(root, ".handoff", "gauge.json")
+	if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(`{"sessions":{`+strings.TrimSuffix(b.String(), ",")+"}}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := open(t, root).Step(t.Context(), "claude", "new", at(1, 80, 0)); err != nil {
+		t.Fatal(err)
+	}
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(src), `"begun"`); n != most || !strings.Contains(string(src), `"claude new"`) || strings.Contains(string(src), `"claude 490"`) {
+		t.Errorf("%d sessions; the new one has to be there, the oldest not", n)
+	}
+}
+
+func TestDamage(t *testing.T) {
+	root := t.TempDir()
+	file := filepath.Join(root, ".handoff", "gauge.json")
+	if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(`{"sessions":`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, note, err := open(t, root).Step(t.Context(), "claude", "a", at(1, 80, 0)); err == nil || note || !strings.Contains(err.Error(), "delete the file") {
+		t.Errorf("%v, %v", note, err)
+	}
+	if src, err := os.ReadFile(file); err != nil || string(src) != `{"sessions":` {
+		t.Errorf("changed to %q, %v", src, err)
+	}
+	if _, _, err := open(t, t.TempDir()).Step(t.Context(), "claude", strings.Repeat("x", 300), at(1, 80, 0)); err == nil {
+		t.Error("a long id is accepted")
+	}
+}
