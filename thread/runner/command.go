@@ -37,12 +37,10 @@ func (r *Run) command(ctx context.Context, g given, result *Result) error {
 	}
 	g.env = append(g.env, "HANDOFF_EVENTS="+reported.path)
 	cmd := exec.Command(o.Command[0], o.Command[1:]...)
-	cmd.Dir, cmd.Env, cmd.Stdin = o.Dir, g.env, bytes.NewReader(g.stdin)
+	cmd.Dir, cmd.Env, cmd.Stdin = o.Dir, o.Env, bytes.NewReader(g.stdin)
+	cmd.Env = append(cmd.Environ(), g.env...) // with PWD, for commands that trust it
 	cmd.Stdout, cmd.Stderr = output, o.Stderr
 	cmd.WaitDelay = o.Grace // for child processes that keep its output open
-	if o.Env == nil {
-		cmd.Env = append(os.Environ(), g.env...)
-	}
 	group(cmd)
 	guard := newGuard()
 	defer guard.dismiss()

@@ -12,7 +12,7 @@ import (
 // given is the input of a command.
 type given struct {
 	stdin []byte
-	env   []string
+	env   []string // besides that of the options
 }
 
 // context compiles the message's context, stores the bundle, records how it was
@@ -39,11 +39,12 @@ func (r *Run) context(ctx context.Context, result *Result) (given, error) {
 		return given{}, err
 	}
 	result.BundleID, result.Notes = id.String(), rendering.Notes
-	return given{rendering.Bytes, append(o.Env[:len(o.Env):len(o.Env)],
-		"HANDOFF_WORKSPACE="+o.Workspace,
-		"HANDOFF_THREAD_ID="+o.ThreadID,
-		"HANDOFF_MESSAGE_ID="+r.MessageID,
-		"HANDOFF_RUN_ID="+r.ID,
-		"HANDOFF_BUNDLE_ID="+result.BundleID,
-		"HANDOFF_FROM_SEQ="+strconv.FormatUint(c.Bundle.Source.FromSeq, 10))}, nil
+	return given{rendering.Bytes, []string{
+		"HANDOFF_WORKSPACE=" + o.Workspace,
+		"HANDOFF_THREAD_ID=" + o.ThreadID,
+		"HANDOFF_MESSAGE_ID=" + r.MessageID,
+		"HANDOFF_RUN_ID=" + r.ID,
+		"HANDOFF_BUNDLE_ID=" + result.BundleID,
+		"HANDOFF_FROM_SEQ=" + strconv.FormatUint(c.Bundle.Source.FromSeq, 10),
+	}}, nil
 }
