@@ -26,9 +26,8 @@ func agentsCommand(w *process) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "probe", Usage: "run the installed ones to ask for their versions"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			dirFlag(),
 		},
-		Action: func(c *cli.Context) error { return w.listAgents(c) },
+		Action: w.listAgents,
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -15,6 +16,7 @@ import (
 	"handoff"
 	"handoff/internal/text/nearest"
 	"handoff/internal/text/secret"
+	"handoff/workspace"
 )
 
 // run executes one command line and returns the exit code.
@@ -100,13 +102,16 @@ func (w *process) prepare(commands []*cli.Command, above string) {
 	for _, cmd := range commands {
 		cmd.HideHelp = true
 		cmd.OnUsageError = w.usageError
+		usage := "handoff " + above + cmd.Name
 		if len(cmd.Subcommands) == 0 {
+			cmd.UsageText = cmp.Or(cmd.UsageText, usage+" [flags]")
 			cmd.Before = w.enter
+			if findFlag(cmd.Flags, "C") == nil {
+				cmd.Flags = append(cmd.Flags, dirFlag())
+			}
 			continue
 		}
-		if cmd.UsageText == "" {
-			cmd.UsageText = "handoff " + above + cmd.Name + " COMMAND [ARGUMENT …] [flags]"
-		}
+		cmd.UsageText = usage + " COMMAND [ARGUMENT …] [flags]"
 		w.prepare(cmd.Subcommands, above+cmd.Name+" ")
 		cmd.Action = func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
@@ -251,6 +256,27 @@ func onlyReads(c *cli.Context) bool {
 // colourFlag is --color of the commands that print for people.
 func colourFlag() cli.Flag {
 	return &cli.StringFlag{Name: "color", Value: "auto", Usage: "colour output `WHEN`: auto, always or never"}
+}
+
+// alone is the action of a command that takes no arguments.
+func alone(do cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if err := noArguments(c); err != nil {
+			return err
+		}
+		return do(c)
+	}
+}
+
+// inWorkspace is the action of a command that works in a workspace.
+func (w *process) inWorkspace(do func(*cli.Context, *workspace.Workspace) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		ws, err := w.open(c)
+		if err != nil {
+			return err
+		}
+		return do(c, ws)
+	}
 }
 
 // noArguments rejects arguments of a command that takes none.

@@ -24,8 +24,8 @@ func artifactCommand(w *process) *cli.Command {
 			{
 				Name: "put", Usage: "store a file or standard input and print its id",
 				UsageText: "handoff artifact put [FILE|-] [flags]",
-				Flags:     []cli.Flag{jsonFlag, dirFlag()},
-				Action:    func(c *cli.Context) error { return w.artifactPut(c) },
+				Flags:     []cli.Flag{jsonFlag},
+				Action:    w.inWorkspace(w.artifactPut),
 			},
 			{
 				Name: "get", Usage: "print an artifact, or a part of it",
@@ -34,21 +34,18 @@ func artifactCommand(w *process) *cli.Command {
 					&cli.Int64Flag{Name: "offset", Usage: "start at byte `N`"},
 					&cli.Int64Flag{Name: "max", Usage: "print at most `N` bytes", DefaultText: "all"},
 					&cli.StringFlag{Name: "o", Usage: "write to `FILE`"},
-					dirFlag(),
 				},
-				Action: func(c *cli.Context) error { return w.artifactGet(c) },
+				Action: w.inWorkspace(w.artifactGet),
 			},
 			{
 				Name: "ls", Usage: "list the artifacts",
-				UsageText: "handoff artifact ls [flags]",
-				Flags:     []cli.Flag{jsonFlag, dirFlag()},
-				Action:    func(c *cli.Context) error { return w.artifactLs(c) },
+				Flags:  []cli.Flag{jsonFlag},
+				Action: alone(w.inWorkspace(w.artifactLs)),
 			},
 			{
 				Name: "verify", Usage: "compare artifacts with their ids",
 				UsageText: "handoff artifact verify [ID …] [flags]\n\nWithout an id, it checks all artifacts.",
-				Flags:     []cli.Flag{dirFlag()},
-				Action:    func(c *cli.Context) error { return w.artifactVerify(c) },
+				Action:    w.inWorkspace(w.artifactVerify),
 			},
 			artifactGCCommand(w), artifactFetchCommand(w), artifactSchemaCommand(w),
 		},
@@ -63,17 +60,13 @@ func oneArgument(c *cli.Context, what string) (string, error) {
 	return c.Args().First(), nil
 }
 
-func (w *process) artifactPut(c *cli.Context) error {
+func (w *process) artifactPut(c *cli.Context, ws *workspace.Workspace) error {
 	name := "-"
 	if c.NArg() > 0 {
 		var err error
 		if name, err = oneArgument(c, "one file, or - for standard input"); err != nil {
 			return err
 		}
-	}
-	ws, err := w.open(c)
-	if err != nil {
-		return err
 	}
 	in, shown := w.stdin, "<stdin>"
 	if name != "-" {
@@ -102,7 +95,7 @@ func (w *process) artifactPut(c *cli.Context) error {
 	return err
 }
 
-func (w *process) artifactGet(c *cli.Context) error {
+func (w *process) artifactGet(c *cli.Context, ws *workspace.Workspace) error {
 	arg, err := oneArgument(c, "one id (`handoff artifact ls` lists them)")
 	if err != nil {
 		return err
@@ -120,10 +113,6 @@ func (w *process) artifactGet(c *cli.Context) error {
 	}
 	if c.IsSet("offset") && n < 0 {
 		n = 1<<63 - 1 // a range can be read even if the artifact is damaged
-	}
-	ws, err := w.open(c)
-	if err != nil {
-		return err
 	}
 	if name := c.String("o"); name != "" {
 		return w.artifactFile(c, ws, name, id, offset, n)
@@ -154,14 +143,7 @@ func (w *process) artifactFile(c *cli.Context, ws *workspace.Workspace, name str
 	return f.Commit()
 }
 
-func (w *process) artifactLs(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
-	ws, err := w.open(c)
-	if err != nil {
-		return err
-	}
+func (w *process) artifactLs(c *cli.Context, ws *workspace.Workspace) error {
 	store, err := ws.Artifacts()
 	if err != nil {
 		return err
@@ -196,7 +178,7 @@ func (w *process) artifactLs(c *cli.Context) error {
 	return err
 }
 
-func (w *process) artifactVerify(c *cli.Context) error {
+func (w *process) artifactVerify(c *cli.Context, ws *workspace.Workspace) error {
 	var ids []artifact.ID
 	for _, arg := range c.Args().Slice() {
 		id, err := artifact.ParseID(arg)
@@ -205,12 +187,8 @@ func (w *process) artifactVerify(c *cli.Context) error {
 		}
 		ids = append(ids, id)
 	}
-	ws, err := w.open(c)
-	if err != nil {
-		return err
-	}
 	all, bad, foreign := 0, 0, 0
-	err = ws.VerifyArtifacts(c.Context, ids, func(a workspace.CheckedArtifact) error {
+	err := ws.VerifyArtifacts(c.Context, ids, func(a workspace.CheckedArtifact) error {
 		all++
 		switch {
 		case errors.Is(a.Err, artifact.ErrNotHashed):

@@ -10,25 +10,28 @@ import (
 
 	"handoff/artifact/fetchtool"
 	"handoff/internal/json/toolform"
+	"handoff/workspace"
 )
 
 func artifactSchemaCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name: "schema", Usage: "print the tool definition of " + fetchtool.Name + ", with which a model reads artifacts",
 		UsageText: "handoff artifact schema [flags]\n\n`handoff artifact fetch` executes a call of it.",
-		Flags:     flags(toolFormFlag(), dirFlag()),
-		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
-			src, err := fetchtool.Tool().JSON(c.String("for"))
-			if err != nil {
-				return fmt.Errorf("--for: %w", err)
-			}
-			_, err = w.stdout.Write(src)
-			return err
-		},
+		Flags:     []cli.Flag{toolFormFlag()},
+		Action:    w.toolSchema(fetchtool.Tool().JSON),
 	}
+}
+
+// toolSchema is the action of a command that prints a tool definition.
+func (w *process) toolSchema(in func(form string) ([]byte, error)) cli.ActionFunc {
+	return alone(func(c *cli.Context) error {
+		src, err := in(c.String("for"))
+		if err != nil {
+			return fmt.Errorf("--for: %w", err)
+		}
+		_, err = w.stdout.Write(src)
+		return err
+	})
 }
 
 // toolFormFlag selects the format of a tool definition.
@@ -43,15 +46,15 @@ func artifactFetchCommand(w *process) *cli.Command {
 			"ARGUMENTS are the arguments of the call, as the model wrote them: {\"id\":\"…\",\"offset_bytes\":0,\"max_bytes\":65536}.\n" +
 			"It prints the content; --json prints RIP's result, which also says whether there is more.\n" +
 			"Exit status: 1 if the artifact does not exist, 2 if the arguments are invalid.",
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON, also for a failed call"}, dirFlag()},
-		Action: func(c *cli.Context) error { return w.artifactFetch(c) },
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON, also for a failed call"}},
+		Action: w.inWorkspace(w.artifactFetch),
 	}
 }
 
 // maxArguments is the maximum size of a call's arguments, in bytes.
 const maxArguments = 64 << 10
 
-func (w *process) artifactFetch(c *cli.Context) error {
+func (w *process) artifactFetch(c *cli.Context, ws *workspace.Workspace) error {
 	arguments, err := oneArgument(c, `the arguments of a call: '{"id":"…"}', or - for standard input`)
 	if err != nil {
 		return err
@@ -62,10 +65,6 @@ func (w *process) artifactFetch(c *cli.Context) error {
 			return fmt.Errorf("<stdin>: %w", bare(err))
 		}
 		arguments = string(src)
-	}
-	ws, err := w.open(c)
-	if err != nil {
-		return err
 	}
 	blobs, err := ws.Artifacts()
 	if err != nil {

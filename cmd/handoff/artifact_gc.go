@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"handoff/workspace"
 	"handoff/workspace/gc"
 )
 
@@ -24,20 +25,12 @@ func artifactGCCommand(w *process) *cli.Command {
 			&cli.StringSliceFlag{Name: "also", Usage: "also keep artifacts that files in `DIR` refer to; repeat for more"},
 			&cli.BoolFlag{Name: "skip-links", Usage: "delete even if symlinks lead out of the workspace"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			dirFlag(),
 		},
-		Action: func(c *cli.Context) error { return w.artifactGC(c) },
+		Action: alone(w.inWorkspace(w.artifactGC)),
 	}
 }
 
-func (w *process) artifactGC(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
-	ws, err := w.open(c)
-	if err != nil {
-		return err
-	}
+func (w *process) artifactGC(c *cli.Context, ws *workspace.Workspace) error {
 	if err := ws.Empty(); err != nil {
 		return err
 	}

@@ -23,27 +23,21 @@ func briefCommand(w *process) *cli.Command {
 			&cli.IntFlag{Name: "max-bytes", Value: 10000, Usage: "at most `N` bytes, in whole lines"},
 			asFlag("record that it was shown to `NAME`; with HANDOFF_CLAIM that is recorded anyway"),
 			&cli.BoolFlag{Name: "json", Usage: "print JSON: the fields of ls --json, and the text as brief"},
-			dirFlag(),
 		},
-		Action: func(c *cli.Context) error { return w.brief(c) },
+		Action: w.inWorkspace(w.brief),
 	}
 }
 
-func (w *process) brief(c *cli.Context) error {
+func (w *process) brief(c *cli.Context, ws *workspace.Workspace) error {
 	level, ok := brief.ParseLevel(c.String("level"))
 	if !ok {
 		return fmt.Errorf("unknown level %q (1, 2, 3, full)", c.String("level"))
 	}
-	ref, err := w.claimedRef(c)
+	ref, err := w.claimedRef(c, ws)
 	if err != nil {
 		return err
 	}
-	if ref == "" {
-		if ref, err = oneRef(c); err != nil {
-			return err
-		}
-	}
-	src, _, err := w.findRef(c, ref)
+	src, _, err := w.find(c, ws, ref)
 	if err != nil {
 		return err
 	}
@@ -51,7 +45,7 @@ func (w *process) brief(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := w.delivered(c, src.Path); err != nil {
+	if err := w.delivered(c, ws, src.Path); err != nil {
 		return err
 	}
 	if c.Bool("json") {
@@ -69,35 +63,21 @@ func rowOf(src brief.Source) workspace.Row {
 	return workspace.MakeRow(workspace.Entry{Path: src.Path, Name: src.Name}, src.Doc, nil)
 }
 
-// find reads the one document that a command names. Its Path is relative to the
-// root, where the successor starts; here is relative to the working directory.
-func (w *process) find(c *cli.Context) (src brief.Source, here string, err error) {
-	ref, err := oneRef(c)
-	if err != nil {
-		return src, "", err
-	}
-	return w.findRef(c, ref)
-}
-
-// oneRef returns the one handoff that a command names.
-func oneRef(c *cli.Context) (string, error) {
-	if c.NArg() != 1 {
-		return "", fmt.Errorf("%s needs one handoff: a path, 259/3 (task/phase), 259 or latest", c.Command.Name)
-	}
-	return c.Args().First(), nil
-}
-
-func (w *process) findRef(c *cli.Context, ref string) (src brief.Source, here string, err error) {
-	ws, err := w.open(c)
-	if err != nil {
-		return src, "", err
+// find reads the document that ref names, or else the one that the command
+// names. Its Path is relative to the root, where the successor starts; here is
+// relative to the working directory.
+func (w *process) find(c *cli.Context, ws *workspace.Workspace, ref string) (src brief.Source, here string, err error) {
+	if ref == "" {
+		if ref, err = oneArgument(c, wantsHandoff); err != nil {
+			return src, "", err
+		}
 	}
 	e, err := ws.Find(c.Context, w.dir, ref)
 	if err != nil {
 		return src, "", err
 	}
 	if e.Doubt != "" {
-		fmt.Fprintf(w.stderr, "handoff: %s: this is %s\n", e.Doubt, w.shown(ws, e.Path))
+		w.say("%s: this is %s", plain(e.Doubt), plain(w.shown(ws, e.Path)))
 	}
 	doc, err := ws.Read(e)
 	return brief.Source{Doc: doc, Name: e.Name, Path: e.Path}, w.shown(ws, e.Path), err

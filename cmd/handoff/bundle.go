@@ -28,27 +28,25 @@ func bundleCommand(w *process) *cli.Command {
 				UsageText: "handoff bundle create REF [flags]" + ref,
 				Flags: []cli.Flag{
 					&cli.BoolFlag{Name: "stdout", Usage: "print the bundle, store nothing"},
-					dirFlag(),
 				},
-				Action: func(c *cli.Context) error { return w.bundleCreate(c) },
+				Action: w.inWorkspace(w.bundleCreate),
 			},
 			{
 				Name: "show", Usage: "print the bundle that the metadata links to a handoff, or one by its id",
 				UsageText: "handoff bundle show REF|ID [flags]" + ref,
-				Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print the stored JSON"}, dirFlag()},
-				Action:    func(c *cli.Context) error { return w.bundleShow(c) },
+				Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print the stored JSON"}},
+				Action:    w.inWorkspace(w.bundleShow),
 			},
 			{
 				Name: "check", Usage: "check a bundle against its schema and print every problem",
 				UsageText: "handoff bundle check FILE|ID|- [flags]",
-				Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}, dirFlag()},
-				Action:    func(c *cli.Context) error { return w.bundleCheck(c) },
+				Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
+				Action:    w.bundleCheck,
 			},
 			{
 				Name: "diff", Usage: "compare a handoff's linked bundle with the document as it is now",
 				UsageText: "handoff bundle diff REF [flags]" + ref + "\nExit status: 1 if they differ.",
-				Flags:     []cli.Flag{dirFlag()},
-				Action:    func(c *cli.Context) error { return w.bundleDiff(c) },
+				Action:    w.inWorkspace(w.bundleDiff),
 			},
 		},
 	}
@@ -57,20 +55,16 @@ func bundleCommand(w *process) *cli.Command {
 const wantsHandoff = "one handoff: a path, 259/3 (task/phase), 259 or latest"
 
 // currentBundle builds the bundle of a handoff in its current state.
-func (w *process) currentBundle(c *cli.Context) (b bundle.Handoff, e workspace.Entry, ws *workspace.Workspace, err error) {
+func (w *process) currentBundle(c *cli.Context, ws *workspace.Workspace) (b bundle.Handoff, e workspace.Entry, err error) {
 	ref, err := oneArgument(c, wantsHandoff)
 	if err != nil {
-		return b, e, nil, err
+		return b, e, err
 	}
-	if ws, err = w.open(c); err != nil {
-		return b, e, nil, err
-	}
-	b, e, err = ws.Bundle(c.Context, w.dir, ref)
-	return b, e, ws, err
+	return ws.Bundle(c.Context, w.dir, ref)
 }
 
-func (w *process) bundleCreate(c *cli.Context) error {
-	b, _, ws, err := w.currentBundle(c)
+func (w *process) bundleCreate(c *cli.Context, ws *workspace.Workspace) error {
+	b, _, err := w.currentBundle(c, ws)
 	if err != nil {
 		return err
 	}
@@ -101,12 +95,8 @@ func (w *process) storedBundle(c *cli.Context, ws *workspace.Workspace, arg stri
 	return ws.LinkedBundle(e)
 }
 
-func (w *process) bundleShow(c *cli.Context) error {
+func (w *process) bundleShow(c *cli.Context, ws *workspace.Workspace) error {
 	arg, err := oneArgument(c, "an id or "+wantsHandoff)
-	if err != nil {
-		return err
-	}
-	ws, err := w.open(c)
 	if err != nil {
 		return err
 	}
@@ -182,8 +172,8 @@ func handoffText(b bundle.Handoff) string {
 	return s.String()
 }
 
-func (w *process) bundleDiff(c *cli.Context) error {
-	now, e, ws, err := w.currentBundle(c)
+func (w *process) bundleDiff(c *cli.Context, ws *workspace.Workspace) error {
+	now, e, err := w.currentBundle(c, ws)
 	if err != nil {
 		return err
 	}

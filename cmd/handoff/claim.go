@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -28,10 +29,13 @@ func recordFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "json", Usage: "print JSON: the state of the handoff"}
 }
 
-const refHelp = "REF is a path, 259/3 (task/phase, the newest), 259 or latest."
+const (
+	refHelp     = "REF is a path, 259/3 (task/phase, the newest), 259 or latest."
+	claimedHelp = " [REF] [flags]\n\n" + refHelp + " Without it, the handoff of HANDOFF_CLAIM."
+)
 
 func claimCommand(w *process) *cli.Command {
-	return &cli.Command{
+	return w.stepCommand(&cli.Command{
 		Name:      "claim",
 		Usage:     "take a handoff up, so that nobody else does",
 		UsageText: "handoff claim REF --as NAME [flags]\n\n" + refHelp,
@@ -41,13 +45,10 @@ func claimCommand(w *process) *cli.Command {
 		Flags: []cli.Flag{asFlag("`NAME` of the one that claims it, for people"), ttlFlag(),
 			&cli.BoolFlag{Name: "force", Usage: "take it over from its holder, or reopen one that is done; needs --why"},
 			&cli.StringFlag{Name: "why", Usage: "reason of --force: `TEXT`"},
-			recordFlag(), dirFlag()},
-		Action: func(c *cli.Context) error {
-			return w.settle(c, true, func(b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-				return b.Claim(c.Context, t, claimRequest(c))
-			})
 		},
-	}
+	}, func(c *cli.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
+		return b.Claim(c.Context, t, claimRequest(c))
+	})
 }
 
 func claimRequest(c *cli.Context) receipt.ClaimRequest {
@@ -55,89 +56,82 @@ func claimRequest(c *cli.Context) receipt.ClaimRequest {
 }
 
 func ackCommand(w *process) *cli.Command {
-	return &cli.Command{
-		Name:      "ack",
-		Usage:     "confirm that you have read a handoff",
-		UsageText: "handoff ack [REF] [flags]\n\n" + refHelp + " Without it, the handoff of HANDOFF_CLAIM.",
+	return w.stepCommand(&cli.Command{
+		Name:  "ack",
+		Usage: "confirm that you have read a handoff",
 		Description: "--first-action is the next action of the document, or its first sentence, in its own words: proof that\n" +
 			"it was read. Exit status: 1 if that does not match, or somebody else holds the handoff.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "first-action", Usage: "the next action as the document has it: `TEXT`"},
-			asFlag("`NAME` of the one that has read it, if it has no claim"), recordFlag(), dirFlag()},
-		Action: func(c *cli.Context) error {
-			return w.settle(c, false, func(b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-				return b.Acknowledge(c.Context, t, c.String("as"), c.String("first-action"))
-			})
-		},
-	}
+			asFlag("`NAME` of the one that has read it, if it has no claim")},
+	}, func(c *cli.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
+		return b.Acknowledge(c.Context, t, c.String("as"), c.String("first-action"))
+	})
 }
 
 func renewCommand(w *process) *cli.Command {
-	return &cli.Command{
+	return w.stepCommand(&cli.Command{
 		Name:        "renew",
 		Usage:       "extend the lease of a claim",
-		UsageText:   "handoff renew [REF] [flags]\n\n" + refHelp + " Without it, the handoff of HANDOFF_CLAIM.",
 		Description: "The lease then ends --ttl from now. Exit status: 1 if another claim has replaced that of HANDOFF_CLAIM.",
-		Flags:       []cli.Flag{ttlFlag(), recordFlag(), dirFlag()},
-		Action: func(c *cli.Context) error {
-			return w.settle(c, false, func(b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-				return b.Renew(c.Context, t, c.Duration("ttl"))
-			})
-		},
-	}
+		Flags:       []cli.Flag{ttlFlag()},
+	}, func(c *cli.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
+		return b.Renew(c.Context, t, c.Duration("ttl"))
+	})
 }
 
 func releaseCommand(w *process) *cli.Command {
-	return &cli.Command{
+	return w.stepCommand(&cli.Command{
 		Name:        "release",
 		Usage:       "give a handoff back, so that it waits again",
-		UsageText:   "handoff release [REF] [flags]\n\n" + refHelp + " Without it, the handoff of HANDOFF_CLAIM.",
 		Description: "Exit status: 1 if another claim has replaced that of HANDOFF_CLAIM.",
-		Flags:       []cli.Flag{&cli.StringFlag{Name: "why", Usage: "reason, for the next one: `TEXT`"}, recordFlag(), dirFlag()},
-		Action: func(c *cli.Context) error {
-			return w.settle(c, false, func(b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-				return b.Release(c.Context, t, c.String("why"))
-			})
-		},
-	}
+		Flags:       []cli.Flag{&cli.StringFlag{Name: "why", Usage: "reason, for the next one: `TEXT`"}},
+	}, func(c *cli.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
+		return b.Release(c.Context, t, c.String("why"))
+	})
 }
 
 func doneCommand(w *process) *cli.Command {
-	return &cli.Command{
-		Name:      "done",
-		Usage:     "record that the work of a handoff is finished",
-		UsageText: "handoff done [REF] [flags]\n\n" + refHelp + " Without it, the handoff of HANDOFF_CLAIM.",
+	return w.stepCommand(&cli.Command{
+		Name:  "done",
+		Usage: "record that the work of a handoff is finished",
 		Description: "A person may finish a handoff that nobody holds, with --as. Exit status: 1 if somebody else holds it, or\n" +
 			"another claim has replaced that of HANDOFF_CLAIM.",
-		Flags: []cli.Flag{asFlag("`NAME` of the one that finished it, if nobody holds it"), recordFlag(), dirFlag()},
-		Action: func(c *cli.Context) error {
-			return w.settle(c, false, func(b *receipts.Book, t receipts.Target) (receipts.Record, error) {
-				return b.Finish(c.Context, t, c.String("as"))
-			})
-		},
-	}
+		Flags: []cli.Flag{asFlag("`NAME` of the one that finished it, if nobody holds it")},
+	}, func(c *cli.Context, b *receipts.Book, t receipts.Target) (receipts.Record, error) {
+		return b.Finish(c.Context, t, c.String("as"))
+	})
 }
 
-// settle records a step of a handoff and prints its result. It prints the claim
-// if that is new.
-func (w *process) settle(c *cli.Context, claims bool, step func(*receipts.Book, receipts.Target) (receipts.Record, error)) error {
-	ws, b, t, err := w.book(c)
-	if err != nil {
-		return err
-	}
-	if claims && t.Ref == "" {
-		return errors.New("claim needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next --claim` takes the best one)")
-	}
-	r, err := step(b, t)
-	if err != nil {
-		return w.refused(err)
-	}
-	if r.Unlinked != nil {
-		w.complain(r.Unlinked)
-	}
-	if r.Doubt != "" {
-		w.say("%s: this is %s", plain(r.Doubt), plain(w.shown(ws, r.Path)))
-	}
-	return w.printRecord(c, r, claims)
+// A step records what happens to a handoff.
+type step func(*cli.Context, *receipts.Book, receipts.Target) (receipts.Record, error)
+
+// stepCommand completes the command of a step, which prints the new state of
+// the handoff.
+func (w *process) stepCommand(cmd *cli.Command, do step) *cli.Command {
+	cmd.UsageText = cmp.Or(cmd.UsageText, "handoff "+cmd.Name+claimedHelp)
+	cmd.Flags = append(cmd.Flags, recordFlag())
+	cmd.Action = w.inWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+		b, t, err := w.book(c, ws)
+		if err != nil {
+			return err
+		}
+		claims := cmd.Name == "claim"
+		if claims && t.Ref == "" {
+			return errors.New("claim needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next --claim` takes the best one)")
+		}
+		r, err := do(c, b, t)
+		if err != nil {
+			return w.refused(err)
+		}
+		if r.Unlinked != nil {
+			w.complain(r.Unlinked)
+		}
+		if r.Doubt != "" {
+			w.say("%s: this is %s", plain(r.Doubt), plain(w.shown(ws, r.Path)))
+		}
+		return w.printRecord(c, r, claims)
+	})
+	return cmd
 }
 
 // printRecord prints the new record of a handoff. It prints a new claim alone
@@ -155,16 +149,12 @@ func (w *process) printRecord(c *cli.Context, r receipts.Record, claims bool) er
 }
 
 // book opens the receipts for a command with at most one handoff as argument.
-func (w *process) book(c *cli.Context) (*workspace.Workspace, *receipts.Book, receipts.Target, error) {
+func (w *process) book(c *cli.Context, ws *workspace.Workspace) (*receipts.Book, receipts.Target, error) {
 	if c.NArg() > 1 {
-		return nil, nil, receipts.Target{}, fmt.Errorf("%s takes one handoff: a path, 259/3 (task/phase), 259 or latest", c.Command.Name)
-	}
-	ws, err := w.open(c)
-	if err != nil {
-		return nil, nil, receipts.Target{}, err
+		return nil, receipts.Target{}, fmt.Errorf("%s takes one handoff: a path, 259/3 (task/phase), 259 or latest", c.Command.Name)
 	}
 	b, err := receipts.Open(ws)
-	return ws, b, receipts.Target{Dir: w.dir, Ref: c.Args().First(), Claim: w.claim()}, err
+	return b, receipts.Target{Dir: w.dir, Ref: c.Args().First(), Claim: w.claim()}, err
 }
 
 // refused prints why a step was refused and what to type instead, with exit
@@ -205,14 +195,10 @@ func (w *process) superseded(c *cli.Context, ws *workspace.Workspace, path strin
 // delivered records that a brief is about to be shown: to the holder of the
 // session's claim, or to the agent that --as names. Reading needs no claim, so
 // a stale one is only reported.
-func (w *process) delivered(c *cli.Context, ref string) error {
+func (w *process) delivered(c *cli.Context, ws *workspace.Workspace, ref string) error {
 	as := c.String("as")
 	if as == "" && w.claim() == "" {
 		return nil
-	}
-	ws, err := w.open(c)
-	if err != nil {
-		return err
 	}
 	b, err := receipts.Open(ws)
 	if err == nil {
@@ -227,11 +213,11 @@ func (w *process) delivered(c *cli.Context, ref string) error {
 
 // claimedRef is the handoff that the session holds a claim on, for a command
 // without an argument; "" without a claim.
-func (w *process) claimedRef(c *cli.Context) (string, error) {
+func (w *process) claimedRef(c *cli.Context, ws *workspace.Workspace) (string, error) {
 	if w.claim() == "" || c.NArg() > 0 {
 		return "", nil
 	}
-	_, b, t, err := w.book(c)
+	b, t, err := w.book(c, ws)
 	if err != nil {
 		return "", err
 	}

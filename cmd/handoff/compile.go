@@ -9,6 +9,7 @@ import (
 	"handoff/artifact"
 	"handoff/thread/compile"
 	"handoff/thread/compile/render"
+	"handoff/workspace"
 	"handoff/workspace/threads"
 )
 
@@ -23,8 +24,8 @@ func compileCommand(w *process) *cli.Command {
 			&cli.Uint64Flag{Name: "from-seq", Usage: "up to event `N`", DefaultText: "the last"}, contextFlags(),
 			&cli.BoolFlag{Name: "explain", Usage: "print what is in the context, what is not and why; store nothing"},
 			&cli.BoolFlag{Name: "stdout", Usage: "print the bundle, store nothing"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"}, actorFlags(), serverFlags(anyServer), dirFlag()),
-		Action: func(c *cli.Context) error { return w.compile(c) },
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"}, actorFlags(), serverFlags(anyServer)),
+		Action: w.compile,
 	}
 }
 
@@ -85,12 +86,12 @@ func renderCommand(w *process) *cli.Command {
 		Usage: "format a context bundle for a model's provider",
 		UsageText: "handoff render BUNDLE [flags]\n\nBUNDLE is the id that `handoff compile` printed.\n" +
 			"--tools reads tool definitions in the form of any provider or MCP server, and writes them in the form of --for.",
-		Flags:  flags(formFlag(), &cli.StringFlag{Name: "tools", Usage: "add the tool definitions in `FILE`, - for standard input"}, dirFlag()),
-		Action: func(c *cli.Context) error { return w.render(c) },
+		Flags:  flags(formFlag(), &cli.StringFlag{Name: "tools", Usage: "add the tool definitions in `FILE`, - for standard input"}),
+		Action: w.inWorkspace(w.render),
 	}
 }
 
-func (w *process) render(c *cli.Context) error {
+func (w *process) render(c *cli.Context, ws *workspace.Workspace) error {
 	arg, err := oneArgument(c, "the id of a context bundle (`handoff compile THREAD` prints one)")
 	if err != nil {
 		return err
@@ -100,10 +101,6 @@ func (w *process) render(c *cli.Context) error {
 		return err
 	}
 	f, err := form(c)
-	if err != nil {
-		return err
-	}
-	ws, err := w.open(c)
 	if err != nil {
 		return err
 	}

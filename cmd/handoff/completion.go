@@ -28,7 +28,6 @@ func completionCommand(w *process) *cli.Command {
 		Name:      "completion",
 		Usage:     "print a shell completion script",
 		UsageText: "handoff completion bash|zsh|fish\n\nThe script's first lines show where to install it.",
-		Flags:     []cli.Flag{dirFlag()},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 || !slices.Contains(shells, c.Args().First()) {
 				return fmt.Errorf("completion needs a shell (%s)", strings.Join(shells, ", "))

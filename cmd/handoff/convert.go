@@ -43,13 +43,12 @@ func convertCommand(w *process) *cli.Command {
 			text("to-agent", "receiver of an envelope: `WHOM`"),
 			text("reason", "reason in an envelope: `TEXT`"),
 			documentFlags(), draftFlag(),
-			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON, with the fields that are lost"},
-			dirFlag()),
-		Action: func(c *cli.Context) error { return w.convert(c) },
+			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON, with the fields that are lost"}),
+		Action: w.inWorkspace(w.convert),
 	}
 }
 
-func (w *process) convert(c *cli.Context) error {
+func (w *process) convert(c *cli.Context, ws *workspace.Workspace) error {
 	from, err := oneArgument(c, "one handoff: 259/3 (task/phase), the id of a bundle or of a thread, a file, or a tape:// URI")
 	if err != nil {
 		return err
@@ -76,10 +75,6 @@ func (w *process) convert(c *cli.Context) error {
 		if r.Source, err = limitedTo(w.stdin, artifact.DefaultMax); err != nil {
 			return fmt.Errorf("<stdin>: %w", err)
 		}
-	}
-	ws, err := w.open(c)
-	if err != nil {
-		return err
 	}
 	writesDocument := r.Write && to == convert.Document
 	if writesDocument {

@@ -24,9 +24,8 @@ func demoCommand(w *process) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "keep", Usage: "keep the folder, to go on there"},
 			colourFlag(),
-			dirFlag(),
 		},
-		Action: func(c *cli.Context) error { return w.demo(c) },
+		Action: alone(w.demo),
 	}
 }
 
@@ -65,9 +64,6 @@ var demoSteps = []demoStep{
 }
 
 func (w *process) demo(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
 	colour, err := w.colour(c.String("color"), w.stdout)
 	if err != nil {
 		return err

@@ -34,9 +34,8 @@ func gaugeCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "watch", Usage: "keep reading, and print a line when it is time for a handoff, once for each reason"},
 			&cli.DurationFlag{Name: "interval", Value: 2 * time.Second, Usage: "`TIME` between two readings of --watch"},
 			&cli.BoolFlag{Name: "json", Usage: "print one line of JSON for each reading"},
-			dirFlag(),
 		},
-		Action: func(c *cli.Context) error { return w.gauge(c) },
+		Action: alone(w.gauge),
 	}
 }
 
@@ -53,7 +52,7 @@ type gaugeLine struct {
 }
 
 func (w *process) gauge(c *cli.Context) error {
-	if err := errors.Join(noArguments(c), gaugeUsage(c)); err != nil {
+	if err := gaugeUsage(c); err != nil {
 		return err
 	}
 	root, table, err := w.agents(c)

@@ -43,9 +43,6 @@ func appPage(app *cli.App) helpPage {
 // append".
 func commandPage(cmd *cli.Command, name string) helpPage {
 	usage, more, _ := strings.Cut(cmd.UsageText, "\n\n")
-	if usage == "" {
-		usage = "handoff " + name + " [flags]"
-	}
 	page := helpPage{
 		name:    "handoff " + name,
 		summary: cmd.Usage,

@@ -11,25 +11,20 @@ import (
 
 func initCommand(w *process) *cli.Command {
 	return &cli.Command{
-		Name:      "init",
-		Usage:     "set up a tree for handoffs",
-		UsageText: "handoff init [flags]",
+		Name:  "init",
+		Usage: "set up a tree for handoffs",
 		Description: "Creates .handoff.yaml and specs/. Existing files are kept, so it can be repeated.\n" +
 			"--remove deletes what init created, unless somebody changed it since.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "git-hook", Usage: "check staged handoffs before each commit"},
 			&cli.BoolFlag{Name: "template", Usage: "write the document template to .handoff/templates, for changes"},
 			&cli.BoolFlag{Name: "remove", Usage: "delete what init created"},
-			dirFlag(),
 		},
-		Action: func(c *cli.Context) error { return w.init(c) },
+		Action: alone(w.init),
 	}
 }
 
 func (w *process) init(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
 	steps, err := setup.Run(c.Context, setup.Request{
 		Root:     w.dir,
 		GitHook:  c.Bool("git-hook"),

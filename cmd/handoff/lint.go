@@ -95,7 +95,6 @@ func ruleFlags() []cli.Flag {
 		&cli.IntFlag{Name: "max-lines", Usage: "maximum length of a document in `LINES`", DefaultText: "the configuration's, else 40"},
 		&cli.StringFlag{Name: "config", Usage: "use configuration `FILE` instead of .handoff.yaml"},
 		&cli.BoolFlag{Name: "no-config", Usage: "use no configuration file"},
-		dirFlag(),
 	}
 }
 

@@ -21,9 +21,8 @@ import (
 
 func lsCommand(w *process) *cli.Command {
 	return &cli.Command{
-		Name:      "ls",
-		Usage:     "list the handoffs, newest first",
-		UsageText: "handoff ls [flags]",
+		Name:  "ls",
+		Usage: "list the handoffs, newest first",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "task", Usage: "only task `N`", DefaultText: "all"},
 			&cli.StringFlag{Name: "phase", Usage: "only phase `P`"},
@@ -33,9 +32,8 @@ func lsCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "all", Usage: "include archived tasks"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "format", Usage: "Go `TEMPLATE` for each handoff: {{.Ref}} {{.Path}} {{.NextAction}} …"},
-			dirFlag(),
 		},
-		Action: func(c *cli.Context) error { return w.ls(c) },
+		Action: alone(w.inWorkspace(w.ls)),
 	}
 }
 
@@ -46,10 +44,7 @@ type row struct {
 	age   string
 }
 
-func (w *process) ls(c *cli.Context) (err error) {
-	if err := noArguments(c); err != nil {
-		return err
-	}
+func (w *process) ls(c *cli.Context, ws *workspace.Workspace) (err error) {
 	if c.IsSet("n") && c.Int("n") < 1 {
 		return fmt.Errorf("-n %d: want 1 or more", c.Int("n"))
 	}
@@ -57,10 +52,6 @@ func (w *process) ls(c *cli.Context) (err error) {
 		return err
 	}
 	since, err := parseSince(c.String("since"), w.now())
-	if err != nil {
-		return err
-	}
-	ws, err := w.open(c)
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,7 @@ func manCommand(w *process) *cli.Command {
 		UsageText: "handoff man [COMMAND …]",
 		Description: "The page is roff, from the same source as --help. `man -l` shows it; below a folder man1 in\n" +
 			"MANPATH, as handoff.1 or handoff-lint.1, `man` finds it.",
-		Flags:  []cli.Flag{dirFlag()},
-		Action: func(c *cli.Context) error { return w.man(c) },
+		Action: w.man,
 	}
 }
 

@@ -34,9 +34,8 @@ func newCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "from", Usage: "read JSON or YAML values ('handoff schema new') or a Markdown document from `FILE`, - for standard input"},
 			&cli.BoolFlag{Name: "edit", Usage: "open it in an editor before it is checked"},
 			draftFlag(),
-			&cli.BoolFlag{Name: "json", Usage: "print {\"path\": …, \"findings\": […]}"},
-			dirFlag()),
-		Action: func(c *cli.Context) error { return w.new(c) },
+			&cli.BoolFlag{Name: "json", Usage: "print {\"path\": …, \"findings\": […]}"}),
+		Action: alone(w.inWorkspace(w.new)),
 	}
 }
 
@@ -71,20 +70,13 @@ func documentFlags() []cli.Flag {
 	)
 }
 
-func (w *process) new(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
+func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 	in, err := w.values(c)
 	if err != nil {
 		return err
 	}
 	if in.Values.Task == 0 && in.Values.Phase == 0 {
 		return errors.New("new needs a task and a phase: --task 259 --phase 3")
-	}
-	ws, err := w.open(c)
-	if err != nil {
-		return err
 	}
 	if err := w.fence(ws); err != nil {
 		return err

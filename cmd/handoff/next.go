@@ -10,14 +10,14 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/receipt"
+	"handoff/workspace"
 	"handoff/workspace/receipts"
 )
 
 func nextCommand(w *process) *cli.Command {
 	return &cli.Command{
-		Name:      "next",
-		Usage:     "list the handoffs that wait, the best first, and claim it",
-		UsageText: "handoff next [flags]",
+		Name:  "next",
+		Usage: "list the handoffs that wait, the best first, and claim it",
 		Description: "Of each task the newest handoff counts. Those that were written or given back last come first; what may have\n" +
 			"been taken up comes last. Tasks that are finished are left out.\n" +
 			"Exit status: 0 if a handoff waits (with --claim: was claimed), 1 if none does, 2 an error.",
@@ -27,9 +27,8 @@ func nextCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "claim", Usage: "claim the best one and print the claim, as 'handoff claim' does; needs --as"},
 			asFlag("`NAME` of the one that claims it, for people"), ttlFlag(),
 			&cli.BoolFlag{Name: "json", Usage: "print one line of JSON, with the command to run next"},
-			dirFlag(),
 		},
-		Action: func(c *cli.Context) error { return w.next(c) },
+		Action: alone(w.inWorkspace(w.next)),
 	}
 }
 
@@ -45,18 +44,12 @@ type nextJSON struct {
 	Unclear      []string         `json:"unclear,omitempty"` // tasks whose newest handoff is unclear, and why
 }
 
-func (w *process) next(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
+func (w *process) next(c *cli.Context, ws *workspace.Workspace) error {
 	if c.Int("n") < 0 {
 		return fmt.Errorf("-n %d: want 0 or more", c.Int("n"))
 	}
-	ws, b, _, err := w.book(c)
-	if err == nil {
-		err = ws.Missing()
-	}
-	if err != nil {
+	b, _, err := w.book(c, ws)
+	if err = cmp.Or(err, ws.Missing()); err != nil {
 		return err
 	}
 	if c.Bool("claim") {

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/receipt"
+	"handoff/workspace"
 	"handoff/workspace/receipts"
 )
 
@@ -15,14 +16,14 @@ func receiptsCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "receipts",
 		Usage:     "print what became of a handoff, step by step",
-		UsageText: "handoff receipts [REF] [flags]\n\n" + refHelp + " Without it, the handoff of HANDOFF_CLAIM.",
-		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON: the state of the handoff, and its steps"}, dirFlag()},
-		Action:    func(c *cli.Context) error { return w.receipts(c) },
+		UsageText: "handoff receipts" + claimedHelp,
+		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON: the state of the handoff, and its steps"}},
+		Action:    w.inWorkspace(w.receipts),
 	}
 }
 
-func (w *process) receipts(c *cli.Context) error {
-	_, b, t, err := w.book(c)
+func (w *process) receipts(c *cli.Context, ws *workspace.Workspace) error {
+	b, t, err := w.book(c, ws)
 	if err != nil {
 		return err
 	}

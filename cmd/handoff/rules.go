@@ -21,9 +21,8 @@ func rulesCommand(w *process) *cli.Command {
 		UsageText: "handoff rules [NAME] [flags]",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			dirFlag(),
 		},
-		Action: func(c *cli.Context) error { return w.rules(c) },
+		Action: w.rules,
 	}
 }
 

@@ -48,15 +48,15 @@ or its provider if it is RIP; the output is printed here as it arrives.`,
 			formFlag(), contextFlags(), actorFlags(),
 			&cli.StringFlag{Name: "view", Value: "output", Usage: "`WHAT` is printed: output, or raw, which is the run's frames, one JSON object a line"},
 			&cli.BoolFlag{Name: "list", Usage: "list running runs, one JSON object per line"},
-			&cli.StringFlag{Name: "cancel", Usage: "cancel `RUN`, in whichever process it runs"}, serverFlags(anyServer), dirFlag()),
+			&cli.StringFlag{Name: "cancel", Usage: "cancel `RUN`, in whichever process it runs"}, serverFlags(anyServer)),
 		Action: func(c *cli.Context) error {
 			switch {
 			case c.IsSet("server"):
 				return w.runOnServer(c)
 			case c.Bool("list"):
-				return w.runList(c)
+				return alone(w.runList)(c)
 			case c.IsSet("cancel"):
-				return w.runCancel(c)
+				return alone(w.runCancel)(c)
 			}
 			return w.run(c)
 		},
@@ -267,9 +267,6 @@ func endOf(ctx context.Context, r runner.Result) error {
 }
 
 func (w *process) runList(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
 	return w.withLocal(c, false, "", func(t *threads.Threads, _ string) error {
 		runs, err := t.Runs()
 		for _, r := range runs {
@@ -286,9 +283,6 @@ func (w *process) runList(c *cli.Context) error {
 const endsWithin = 15 * time.Second
 
 func (w *process) runCancel(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
 	return w.withLocal(c, true, "", func(t *threads.Threads, _ string) error {
 		ctx, cancel := context.WithTimeout(c.Context, endsWithin)
 		defer cancel()

@@ -14,7 +14,6 @@ func schemaCommand(w *process) *cli.Command {
 		Name:      "schema",
 		Usage:     "print a JSON Schema",
 		UsageText: "handoff schema config|new|handoff-bundle|context-bundle|compaction-summary|context-handoff|receipt",
-		Flags:     []cli.Flag{dirFlag()},
 		Action: func(c *cli.Context) error {
 			name := c.Args().First()
 			src, err := schema.FS.ReadFile(name + ".schema.json")

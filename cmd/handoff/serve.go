@@ -36,24 +36,16 @@ func serveCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "rip", Usage: "let RIP's clients of the store in `DIR` (RIP_DATA_DIR) find this server; not with --token-file or a socket"},
 			&cli.StringFlag{Name: "rip-workspace", Usage: "RIP_WORKSPACE_ROOT, or working directory, of those clients: `DIR`", DefaultText: "this workspace"},
 			&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"},
-			dirFlag(),
 		}, serviceFlags("serves")...),
-		Action: func(c *cli.Context) error { return w.serve(c) },
+		Action: alone(w.inWorkspace(w.serve)),
 	}
 }
 
-func (w *process) serve(c *cli.Context) (err error) {
-	if err := noArguments(c); err != nil {
-		return err
-	}
+func (w *process) serve(c *cli.Context, ws *workspace.Workspace) (err error) {
 	if err := fromOneOn(c, "max-connections", "max-streams", "max-body", "max-runs", "budget"); err != nil {
 		return err
 	}
 	log, err := w.serveLog(c.String("log-format"))
-	if err != nil {
-		return err
-	}
-	ws, err := w.open(c) // report a bad configuration before listening
 	if err != nil {
 		return err
 	}

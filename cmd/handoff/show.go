@@ -16,18 +16,18 @@ func showCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name:      "show",
 		Usage:     "print a handoff, formatted on a terminal",
-		UsageText: "handoff show REF [flags]\n\nREF is a path, 259/3 (task/phase, the newest), 259 or latest.",
+		UsageText: "handoff show REF [flags]\n\n" + refHelp,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "path", Usage: "print only its path"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON: the fields of ls --json, and the text as document"},
-			colourFlag(), dirFlag(),
+			colourFlag(),
 		},
-		Action: func(c *cli.Context) error { return w.show(c) },
+		Action: w.inWorkspace(w.show),
 	}
 }
 
-func (w *process) show(c *cli.Context) error {
-	src, here, err := w.find(c)
+func (w *process) show(c *cli.Context, ws *workspace.Workspace) error {
+	src, here, err := w.find(c, ws, "")
 	if err != nil {
 		return err
 	}

@@ -27,9 +27,8 @@ func statuslineCommand(w *process) *cli.Command {
 			"first. The exit status is 0 also when something fails, because agents hide the whole line otherwise.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "agent", Usage: "the agent `NAME` that passes the input", DefaultText: "found from its form"},
-			dirFlag(),
 		},
-		Action: func(c *cli.Context) error { return w.statusline(c) },
+		Action: w.statusline,
 	}
 }
 

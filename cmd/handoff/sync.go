@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff/reconcile"
+	"handoff/workspace"
 	"handoff/workspace/sync"
 )
 
@@ -21,9 +22,9 @@ func syncCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "dry-run", Usage: "print the changes as a diff, write nothing"},
 			&cli.BoolFlag{Name: "check", Usage: "list the tasks that would change, write nothing"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			quietFlag(), allowEmptyFlag(), dirFlag(),
+			quietFlag(), allowEmptyFlag(),
 		},
-		Action: func(c *cli.Context) error { return w.sync(c) },
+		Action: w.inWorkspace(w.sync),
 	}
 }
 
@@ -38,11 +39,7 @@ type synced struct {
 	Threads []sync.TaskThread `json:"threads,omitempty"`
 }
 
-func (w *process) sync(c *cli.Context) error {
-	ws, err := w.open(c)
-	if err != nil {
-		return err
-	}
+func (w *process) sync(c *cli.Context, ws *workspace.Workspace) error {
 	if err := ws.Missing(); err != nil && !c.Bool("allow-empty") {
 		return err
 	}
@@ -52,9 +49,11 @@ func (w *process) sync(c *cli.Context) error {
 			return err
 		}
 	}
-	if req.Tasks, err = w.tasks(c, ws); err != nil {
+	tasks, err := w.tasks(c, ws)
+	if err != nil {
 		return err
 	}
+	req.Tasks = tasks
 	out := w.out()
 	defer out.Flush()
 	list := []synced{}

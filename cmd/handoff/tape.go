@@ -68,7 +68,7 @@ func (s tapeSub) command(w *process) *cli.Command {
 		Name: s.name, Usage: s.usage, UsageText: usage,
 		Flags: flags(s.flags, which, there, &cli.StringFlag{Name: "bub", Usage: "use the tapes in Bub's home `DIR` (BUB_HOME)"},
 			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: " + strings.Join(forms, ", "), DefaultText: "text on a terminal"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON also on a terminal"}, dirFlag()),
+			&cli.BoolFlag{Name: "json", Usage: "print JSON also on a terminal"}),
 		Action: func(c *cli.Context) error {
 			if f := c.String("format"); c.IsSet("format") && !slices.Contains(forms, f) {
 				return fmt.Errorf("unknown format %q (%s)", f, strings.Join(forms, ", "))

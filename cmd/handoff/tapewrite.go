@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/urfave/cli/v2"
 
@@ -132,17 +131,7 @@ func tapeSchemaCommand(w *process) *cli.Command {
 	return &cli.Command{
 		Name: "schema", Usage: "print the tool definition of tape.handoff, with which a model hands off",
 		UsageText: "handoff tape schema [flags]\n\n`handoff tape handoff --from -` executes a call of it.",
-		Flags:     flags(toolFormFlag(), dirFlag()),
-		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
-			src, err := tool.Schema(c.String("for"))
-			if err != nil {
-				return fmt.Errorf("--for: %w", err)
-			}
-			_, err = w.stdout.Write(src)
-			return err
-		},
+		Flags:     []cli.Flag{toolFormFlag()},
+		Action:    w.toolSchema(tool.Schema),
 	}
 }

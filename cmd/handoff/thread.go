@@ -82,9 +82,9 @@ func (s threadSub) command(w *process) *cli.Command {
 	if s.args != "" {
 		usage = "handoff thread " + s.name + " " + s.args + " [flags]\n\nTHREAD is an id, or the beginning of one."
 	}
-	all := flags(s.flags, serverFlags(anyServer), dirFlag())
+	all := flags(s.flags, serverFlags(anyServer))
 	if findFlag(all, "json") == nil {
-		all = flags(s.flags, &cli.BoolFlag{Name: "json", Usage: "print JSON also on a terminal"}, serverFlags(anyServer), dirFlag())
+		all = flags(s.flags, &cli.BoolFlag{Name: "json", Usage: "print JSON also on a terminal"}, serverFlags(anyServer))
 	}
 	return &cli.Command{
 		Name: s.name, Usage: s.usage, UsageText: usage, Flags: all,

@@ -18,7 +18,7 @@ func ripFlags(workspace string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "rip", Usage: "RIP's store in `DIR`, its RIP_DATA_DIR"},
 		&cli.StringFlag{Name: "rip-workspace", Usage: "RIP's blobs in `DIR`, its RIP_WORKSPACE_ROOT", DefaultText: workspace},
-		&cli.BoolFlag{Name: "json", Usage: "print JSON"}, dirFlag(),
+		&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 	}
 }
 
@@ -49,17 +49,14 @@ func threadImportCommand(w *process) *cli.Command {
 		Name: "import", Usage: "import all threads of a RIP store",
 		UsageText: "handoff thread import --rip DIR [flags]\n\nIt can be repeated: what already exists is left unchanged.",
 		Flags:     ripFlags("the workspaces that the threads name"),
-		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
+		Action: alone(func(c *cli.Context) error {
 			return w.ripMove(c, true, func(t *threads.Threads, at rip.Place) (rip.Report, error) {
 				if _, err := os.Stat(filepath.Join(at.Data, "events.jsonl")); err != nil {
 					return rip.Report{}, fmt.Errorf("--rip %s: no RIP store here (events.jsonl: %w)", c.String("rip"), bare(err))
 				}
 				return t.ImportRIP(c.Context, at)
 			})
-		},
+		}),
 	}
 }
 

@@ -22,8 +22,8 @@ func verifyCommand(w *process) *cli.Command {
 			"TASK is a number, a task's folder, or a file in it; without one, all tasks, threads and runs.",
 		Flags: append(append([]cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "rebuild what can be derived from the documents"},
-		}, reportFlags()...), allowEmptyFlag(), dirFlag()),
-		Action: func(c *cli.Context) error { return w.verify(c) },
+		}, reportFlags()...), allowEmptyFlag()),
+		Action: w.verify,
 	}
 }
 

@@ -32,18 +32,13 @@ func watchCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "poll", Usage: "look every 2 s instead of waiting for events; less often in large trees, at most every 30 s"},
 			&cli.BoolFlag{Name: "status", Usage: "show the tasks, queue and problems of the running watch"},
 			&cli.BoolFlag{Name: "json", Usage: "print the status as JSON"},
-			dirFlag(),
 		}, serviceFlags("watches")...),
-		Action: func(c *cli.Context) error { return w.watch(c) },
+		Action: alone(w.inWorkspace(w.watch)),
 	}
 }
 
-func (w *process) watch(c *cli.Context) error {
-	if err := errors.Join(noArguments(c), watchUsage(c)); err != nil {
-		return err
-	}
-	ws, err := w.open(c)
-	if err != nil {
+func (w *process) watch(c *cli.Context, ws *workspace.Workspace) error {
+	if err := watchUsage(c); err != nil {
 		return err
 	}
 	if err := ws.Missing(); err != nil && !c.Bool("status") && !c.Bool("remove-service") {
