@@ -41,7 +41,7 @@ func (w *process) dispatch(ctx context.Context, args []string) error {
 	if len(args) > 0 && args[0] == completeWord {
 		return w.complete(ctx, args[1:])
 	}
-	app := newApp(w)
+	app := newApp(w, calledCommand(args))
 	args, err := permute(app, args)
 	if err != nil {
 		return err
@@ -61,10 +61,10 @@ func (w *process) complain(err error) {
 	}
 }
 
-// newApp builds the tree of commands. Each run builds a new one without the
-// library's help commands: the library keeps those in package variables, so one
-// run would change them for the next.
-func newApp(w *process) *cli.App {
+// newApp builds the tree of commands, or only the called command; "" for all.
+// Each run builds a new one without the library's help commands: the library
+// keeps those in package variables, so one run would change them for the next.
+func newApp(w *process, called string) *cli.App {
 	app := &cli.App{
 		Name:           "handoff",
 		Usage:          "pass an agent's work to the next one: write, check and read one-screen handoffs",
@@ -78,13 +78,7 @@ func newApp(w *process) *cli.App {
 		OnUsageError:   w.usageError,
 
 		DisableSliceFlagSeparator: true, // a comma is a comma: --decision "a, b: why"
-		Commands: []*cli.Command{
-			initCommand(w), newCommand(w), lintCommand(w), fixCommand(w), rulesCommand(w),
-			lsCommand(w), showCommand(w), briefCommand(w), syncCommand(w), watchCommand(w), verifyCommand(w),
-			nextCommand(w), claimCommand(w), ackCommand(w), renewCommand(w), releaseCommand(w), doneCommand(w), receiptsCommand(w), spawnCommand(w),
-			agentsCommand(w), gaugeCommand(w), statuslineCommand(w),
-			bundleCommand(w), convertCommand(w), artifactCommand(w), threadCommand(w), tapeCommand(w), runCommand(w), compileCommand(w), renderCommand(w), serveCommand(w), schemaCommand(w), completionCommand(w), demoCommand(w), manCommand(w),
-		},
+		Commands:                  w.commands(called),
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return unknownCommand(c.App.Commands, "", c.Args().First())

@@ -54,7 +54,7 @@ func (w *process) complete(ctx context.Context, words []string) error {
 	}
 	last := words[len(words)-1]
 	out := w.out()
-	for _, c := range w.candidates(ctx, newApp(w), words[:len(words)-1], last) {
+	for _, c := range w.candidates(ctx, newApp(w, ""), words[:len(words)-1], last) {
 		if strings.HasPrefix(c.word, last) {
 			io.WriteString(out, plain(c.word)+"\t"+plain(strings.ReplaceAll(c.about, "\n", " "))+"\n")
 		}

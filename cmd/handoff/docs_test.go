@@ -16,7 +16,7 @@ import (
 // TestDocumentedCommands checks the commands in the documentation and the help
 // against the commands and flags that exist.
 func TestDocumentedCommands(t *testing.T) {
-	app := newApp(&process{})
+	app := newApp(&process{}, "")
 	seen := 0
 	check := func(t *testing.T, line string) {
 		seen++
@@ -61,7 +61,7 @@ func TestFlagUsage(t *testing.T) {
 			}
 		}
 	}
-	check(newApp(&process{}).Commands)
+	check(newApp(&process{}, "").Commands)
 }
 
 // typed returns the text after "handoff" in code: in spans, in blocks (only

@@ -12,7 +12,7 @@ import (
 // TestGroups: each command is in one group of the help, and a group names only
 // commands that exist.
 func TestGroups(t *testing.T) {
-	app := newApp(&process{})
+	app := newApp(&process{}, "")
 	check := func(above string, commands []*cli.Command, groups []commandGroup) {
 		var grouped, exist []string
 		for _, g := range groups {
@@ -48,7 +48,7 @@ func TestHelpOfEach(t *testing.T) {
 // TestHelpFits: help is not wider than the terminal, except for commands to
 // type.
 func TestHelpFits(t *testing.T) {
-	app := newApp(&process{})
+	app := newApp(&process{}, "")
 	for _, width := range []int{40, 80, helpWidth} {
 		h := &helpWriter{width: width}
 		h.page(appPage(app))
@@ -79,6 +79,6 @@ func leafCommands() (names []string) {
 			names = append(names, above+c.Name)
 		}
 	}
-	walk("", newApp(&process{}).Commands)
+	walk("", newApp(&process{}, "").Commands)
 	return names
 }

@@ -167,7 +167,7 @@ func routes(t *testing.T) (ids []string) {
 
 func commands() []string {
 	names := []string{"run", "compile"}
-	app := newApp(new(process))
+	app := newApp(new(process), "")
 	for _, group := range []string{"thread", "tape"} {
 		for _, sub := range app.Command(group).Subcommands {
 			names = append(names, group+" "+sub.Name)

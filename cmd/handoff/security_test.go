@@ -65,7 +65,7 @@ func TestSecurityPage(t *testing.T) {
 			}
 		}
 	}
-	walk("", newApp(&process{}).Commands)
+	walk("", newApp(&process{}, "").Commands)
 }
 
 // namedTest is a test as the page names it: a script, a rule, or a function of a

@@ -201,7 +201,7 @@ func literals(path string, add func(where, text string)) error {
 
 // helpOfAll adds the help of every command.
 func helpOfAll(t *testing.T, add func(where, text string)) {
-	app := newApp(&process{})
+	app := newApp(&process{}, "")
 	page := func(name string, p helpPage) {
 		h := &helpWriter{width: helpWidth}
 		h.page(p)

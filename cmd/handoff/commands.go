@@ -1,0 +1,55 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/urfave/cli/v2"
+)
+
+// commandMaker builds the command of that name.
+type commandMaker struct {
+	name string
+	make func(*process) *cli.Command
+}
+
+// commandMakers are all commands, in the order of completion and suggestions.
+func commandMakers() []commandMaker {
+	return []commandMaker{
+		{"init", initCommand}, {"new", newCommand}, {"lint", lintCommand}, {"fix", fixCommand}, {"rules", rulesCommand},
+		{"ls", lsCommand}, {"show", showCommand}, {"brief", briefCommand}, {"sync", syncCommand}, {"watch", watchCommand},
+		{"verify", verifyCommand},
+		{"next", nextCommand}, {"claim", claimCommand}, {"ack", ackCommand}, {"renew", renewCommand},
+		{"release", releaseCommand}, {"done", doneCommand}, {"receipts", receiptsCommand}, {"spawn", spawnCommand},
+		{"agents", agentsCommand}, {"gauge", gaugeCommand}, {"statusline", statuslineCommand},
+		{"bundle", bundleCommand}, {"convert", convertCommand}, {"artifact", artifactCommand}, {"thread", threadCommand},
+		{"tape", tapeCommand}, {"run", runCommand}, {"compile", compileCommand}, {"render", renderCommand},
+		{"serve", serveCommand}, {"schema", schemaCommand}, {"completion", completionCommand}, {"demo", demoCommand},
+		{"man", manCommand},
+	}
+}
+
+// commands builds the called command, or all if called is "" or not a command.
+// Agents call the binary in hooks: building all commands with their flags and
+// help texts takes a millisecond, as much as the rest of a short command.
+func (w *process) commands(called string) (all []*cli.Command) {
+	makers := commandMakers()
+	if i := slices.IndexFunc(makers, func(m commandMaker) bool { return m.name == called }); i >= 0 {
+		makers = makers[i : i+1]
+	}
+	for _, m := range makers {
+		all = append(all, m.make(w))
+	}
+	return all
+}
+
+// calledCommand is the command that the arguments call, or "" if that needs all
+// commands: help, manual pages, a misspelled name, an alias.
+func calledCommand(args []string) string {
+	for len(args) > 1 && args[0] == "-C" {
+		args = args[2:]
+	}
+	if len(args) == 0 || args[0] == "man" {
+		return ""
+	}
+	return args[0]
+}

@@ -1,0 +1,38 @@
+package main
+
+import "testing"
+
+// TestCommandMakers: each command is found by the name that it has.
+func TestCommandMakers(t *testing.T) {
+	for _, m := range commandMakers() {
+		app := newApp(&process{}, m.name)
+		if len(app.Commands) != 1 || app.Commands[0].Name != m.name {
+			t.Errorf("%s: built %d commands, the first is %s", m.name, len(app.Commands), app.Commands[0].Name)
+		}
+	}
+}
+
+func TestCalledCommand(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, ""},
+		{[]string{"-C"}, "-C"},
+		{[]string{"-C", "lint"}, ""},
+		{[]string{"lint", "a.md"}, "lint"},
+		{[]string{"-C", "tape", "lint"}, "lint"},
+		{[]string{"-C", "a", "-C", "b", "thread", "get"}, "thread"},
+		{[]string{"help", "lint"}, "help"},
+		{[]string{"man", "lint"}, ""},
+	} {
+		if got := calledCommand(c.args); got != c.want {
+			t.Errorf("%v: %q, want %q", c.args, got, c.want)
+		}
+	}
+	for _, called := range []string{"", "help", "-C", "lnt", "threads"} {
+		if all := newApp(&process{}, called).Commands; len(all) != len(commandMakers()) {
+			t.Errorf("%q: %d commands, want all %d", called, len(all), len(commandMakers()))
+		}
+	}
+}
