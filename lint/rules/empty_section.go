@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strings"
-
 	"handoff"
 	"handoff/internal/text/prose"
 	"handoff/lint"
@@ -72,18 +70,6 @@ func isComment(p *lint.Pass, b *handoff.Block) bool {
 // isExcuse reports whether the words are a placeholder for content. "None" in a
 // list is content.
 func isExcuse(text string, k handoff.Kind) bool {
-	for _, word := range [...]string{"todo", "tbd", "tbc", "fixme", "…"} {
-		if strings.EqualFold(text, word) {
-			return true
-		}
-	}
-	if handoff.SpecOf(k).MaxItems > 0 {
-		return false
-	}
-	for _, word := range [...]string{"none", "n/a", "na", "nothing"} {
-		if strings.EqualFold(text, word) {
-			return true
-		}
-	}
-	return false
+	return oneOf(text, "todo", "tbd", "tbc", "fixme", "…") ||
+		handoff.SpecOf(k).MaxItems == 0 && oneOf(text, "none", "n/a", "na", "nothing")
 }

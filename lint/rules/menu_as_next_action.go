@@ -165,12 +165,7 @@ func alternatives(text, rest string) int {
 }
 
 func smallNumber(word string) bool {
-	for _, w := range [...]string{"two", "three", "four", "several", "multiple", "2", "3", "4"} {
-		if strings.EqualFold(word, w) {
-			return true
-		}
-	}
-	return false
+	return oneOf(word, "two", "three", "four", "several", "multiple", "2", "3", "4")
 }
 
 // sentence is the text up to the end of its sentence.

@@ -39,10 +39,5 @@ func missingGoal(p *lint.Pass) {
 
 // placeName reports whether a label names a file or another place of the work.
 func placeName(name string) bool {
-	for _, w := range [...]string{"file", "files", "plan", "progress", "branch", "backup", "worktree", "folder", "directory"} {
-		if startsFold(name, w) {
-			return true
-		}
-	}
-	return false
+	return startsAny(name, "file", "files", "plan", "progress", "branch", "backup", "worktree", "folder", "directory")
 }

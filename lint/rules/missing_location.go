@@ -36,12 +36,7 @@ func missingLocation(p *lint.Pass) {
 
 // locationName reports whether a label is about the place in the file.
 func locationName(name string) bool {
-	for _, w := range [...]string{"location", "locations", "line", "lines", "position", "where", "function", "theorem", "lemma", "method", "class", "symbol"} {
-		if startsFold(name, w) {
-			return true
-		}
-	}
-	return false
+	return startsAny(name, "location", "locations", "line", "lines", "position", "where", "function", "theorem", "lemma", "method", "class", "symbol")
 }
 
 // namesPlace recognizes "line 342", "lines ~12-40", "x.go:12" and "inside
@@ -125,22 +120,12 @@ func symbolAfter(text string) bool {
 }
 
 func symbolWord(word string) bool {
-	for _, w := range [...]string{"theorem", "lemma", "function", "functions", "method", "class", "block", "blocks", "case", "test", "definition"} {
-		if strings.EqualFold(word, w) {
-			return true
-		}
-	}
-	return false
+	return oneOf(word, "theorem", "lemma", "function", "functions", "method", "class", "block", "blocks", "case", "test", "definition")
 }
 
 // placeWord reports whether text ends with a word such as "inside".
 func placeWord(text string) bool {
 	text = ending(prose.TrimRight(text, " "))
 	word := text[strings.LastIndexAny(text, " (,:")+1:]
-	for _, w := range [...]string{"after", "inside", "in", "within", "before", "at", "near", "below", "above", "under"} {
-		if strings.EqualFold(word, w) {
-			return true
-		}
-	}
-	return false
+	return oneOf(word, "after", "inside", "in", "within", "before", "at", "near", "below", "above", "under")
 }

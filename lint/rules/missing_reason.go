@@ -97,12 +97,7 @@ func reasonWordAt(text string, at int) bool {
 	if at == 0 || prose.WordByte(text[at-1]) || strings.IndexByte("abcdefiklmprstwABCDEFIKLMPRSTW", text[at]) < 0 {
 		return false
 	}
-	for _, w := range [...]string{"because", "since", "so", "as", "to", "due", "for", "instead", "rather", "avoids", "breaks", "fails", "failed",
+	return startsAny(text[at:], "because", "since", "so", "as", "to", "due", "for", "instead", "rather", "avoids", "breaks", "fails", "failed",
 		"is", "are", "was", "were", "does", "did", "do", "doesn", "didn", "don", "isn", "without", "blocked", "times",
-		"allows", "compatible", "consistent", "enables", "ensures", "keeps", "lets", "makes", "matches", "prevents", "provides", "requires"} {
-		if startsFold(text[at:], w) {
-			return true
-		}
-	}
-	return false
+		"allows", "compatible", "consistent", "enables", "ensures", "keeps", "lets", "makes", "matches", "prevents", "provides", "requires")
 }

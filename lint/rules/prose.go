@@ -159,6 +159,26 @@ func findFold(s, words string) int {
 	return -1
 }
 
+// startsAny reports whether s begins with one of the words, see [startsFold].
+func startsAny(s string, words ...string) bool {
+	for _, w := range words {
+		if startsFold(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// oneOf reports whether the word is one of the words, ignoring case.
+func oneOf(word string, words ...string) bool {
+	for _, w := range words {
+		if strings.EqualFold(word, w) {
+			return true
+		}
+	}
+	return false
+}
+
 func hasFold(s string, words ...string) bool {
 	for _, w := range words {
 		if findFold(s, w) >= 0 {

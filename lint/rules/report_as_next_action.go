@@ -38,9 +38,9 @@ func reportOpening(text string) int {
 		}
 	case startsFold(text, "all "):
 		return doneIn(text, "all ")
-	case startsFold(text, "this ") || startsFold(text, "everything "):
+	case startsAny(text, "this ", "everything "):
 		return doneIn(text, text[:strings.IndexByte(text, ' ')+1])
-	case startsFold(text, "phase ") || startsFold(text, "phases ") || startsFold(text, "task ") || startsFold(text, "tasks "):
+	case startsAny(text, "phase ", "phases ", "task ", "tasks "):
 		return phaseOpening(text)
 	}
 	for _, w := range [...]string{"none", "nothing", "n/a", "no further", "no remaining", "done", "implementation is", "implementation complete", "work is", "work complete", "finished"} {
@@ -54,8 +54,7 @@ func reportOpening(text string) int {
 // taskWord recognizes the words after "The" that begin a step: "The next step
 // is to …".
 func taskWord(word string) bool {
-	return startsFold(word, "next") || startsFold(word, "first") || startsFold(word, "immediate") ||
-		startsFold(word, "single") || startsFold(word, "one")
+	return startsAny(word, "next", "first", "immediate", "single", "one")
 }
 
 // doneIn is the length of the opening up to a word such as "complete", in the
@@ -75,12 +74,7 @@ func doneIn(text, prefix string) int {
 }
 
 func closingWord(word string) bool {
-	for _, w := range [...]string{"complete", "completed", "done", "finished", "final", "passed", "passing", "closed", "merged"} {
-		if strings.EqualFold(word, w) {
-			return true
-		}
-	}
-	return false
+	return oneOf(word, "complete", "completed", "done", "finished", "final", "passed", "passing", "closed", "merged")
 }
 
 // phaseOpening reads "Phase 3 complete", "Phases 1-3 (parsing) are done",
@@ -108,19 +102,9 @@ func namesPhases(word string) bool {
 	if word == "" || prose.DigitAt(word, 0) || len(word) == 1 || word == "–" || word == "—" {
 		return true
 	}
-	for _, w := range [...]string{"phase", "phases", "task", "tasks", "and", "to", "through"} {
-		if strings.EqualFold(word, w) {
-			return true
-		}
-	}
-	return false
+	return oneOf(word, "phase", "phases", "task", "tasks", "and", "to", "through")
 }
 
 func stateWord(word string) bool {
-	for _, w := range [...]string{"is", "are", "was", "were", "has", "have", "can", "remain", "remains", "blocked", "partial"} {
-		if strings.EqualFold(word, w) {
-			return true
-		}
-	}
-	return false
+	return oneOf(word, "is", "are", "was", "were", "has", "have", "can", "remain", "remains", "blocked", "partial")
 }

@@ -115,7 +115,7 @@ func (c *counter) add(at handoff.Lines) {
 func numbered(heading string) bool {
 	text := prose.TrimLeft(heading, "# *")
 	word, rest, _ := strings.Cut(text, " ")
-	if startsFold(word, "decision") || startsFold(word, "fact") || startsFold(word, "approach") || startsFold(word, "option") {
+	if startsAny(word, "decision", "fact", "approach", "option") {
 		word, _, _ = strings.Cut(rest, " ")
 	}
 	number := prose.TrimRight(word, ".):")

@@ -67,12 +67,7 @@ func saysNone(text string) bool {
 	if text == "" || text[0]|0x20 != 'n' {
 		return text == ""
 	}
-	for _, w := range [...]string{"none", "n/a", "na", "nil", "nothing", "no", "not applicable", "not yet"} {
-		if startsFold(text, w) {
-			return true
-		}
-	}
-	return false
+	return startsAny(text, "none", "n/a", "na", "nil", "nothing", "no", "not applicable", "not yet")
 }
 
 func formOf(doc *handoff.Document, s *handoff.Section) string {

@@ -108,22 +108,15 @@ func thingWord(word string) bool {
 
 // andOr recognizes the words of prose that have a slash.
 func andOr(word string) bool {
-	for _, w := range [...]string{"and/or", "either/or", "n/a", "w/o", "tbd/todo", "yes/no"} {
-		if strings.EqualFold(word, w) {
-			return true
-		}
-	}
-	return false
+	return oneOf(word, "and/or", "either/or", "n/a", "w/o", "tbd/todo", "yes/no")
 }
 
 // abbreviation reports whether every letter of the word has its own dot, or the
 // word is a common abbreviation: "e.g", "i.e", "a.m".
 func abbreviation(word string) bool {
 	word = prose.TrimLeft(word, "([\"'*_")
-	for _, short := range [...]string{"etc", "vs", "cf", "approx", "resp", "incl", "fig", "eq", "thm", "sec", "ch", "pp", "no", "wrt", "dr", "mr", "ms", "st"} {
-		if strings.EqualFold(prose.TrimRight(word, "."), short) {
-			return true
-		}
+	if oneOf(prose.TrimRight(word, "."), "etc", "vs", "cf", "approx", "resp", "incl", "fig", "eq", "thm", "sec", "ch", "pp", "no", "wrt", "dr", "mr", "ms", "st") {
+		return true
 	}
 	for i := 1; i < len(word); i += 2 {
 		if word[i] != '.' {
