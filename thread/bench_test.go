@@ -63,7 +63,7 @@ func BenchmarkOperations(b *testing.B) {
 			"handoff": func(s *Store) error { return second(s.Handoff(ctx, id, HandoffRequest{SummaryMarkdown: new("s")})) },
 			"status":  func(s *Store) error { return second(s.CompactionStatus(b.Context(), id, StrideRequest{})) },
 			"cursors": func(s *Store) error { return second(s.CursorStatus(b.Context(), id)) },
-			"recent":  func(s *Store) error { return second(s.Messages(id, nil, 1<<40, 16)) },
+			"recent":  func(s *Store) error { return second(s.Messages(id, 1<<40, 16)) },
 		} {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
 				for b.Loop() {

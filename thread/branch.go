@@ -57,26 +57,23 @@ type cut struct {
 // cut resolves the selectors as RIP does. The cut of a message is after the events
 // of the starts and ends of its runs, even if other events are between them.
 func (s *Store) cut(id string, messageID *string, seq *uint64) (cut, error) {
-	j, release, err := s.thread(id)
-	if err != nil {
-		return cut{}, err
-	}
-	defer release()
-	last, err := head(j)
-	if err != nil {
-		return cut{}, err
-	}
-	if messageID != nil {
-		return cutAfterMessage(j, *messageID)
-	}
-	if seq != nil {
-		if *seq > last {
-			return cut{}, refuse("from_seq is out of range: the last event is %d", last)
+	return onThread(s, id, func(j *journal.Journal) (cut, error) {
+		last, err := head(j)
+		if err != nil {
+			return cut{}, err
 		}
-		last = *seq
-	}
-	messageID, err = messageBefore(j, last)
-	return cut{last, messageID}, err
+		if messageID != nil {
+			return cutAfterMessage(j, *messageID)
+		}
+		if seq != nil {
+			if *seq > last {
+				return cut{}, refuse("from_seq is out of range: the last event is %d", last)
+			}
+			last = *seq
+		}
+		messageID, err = messageBefore(j, last)
+		return cut{last, messageID}, err
+	})
 }
 
 func cutAfterMessage(j *journal.Journal, messageID string) (cut, error) {

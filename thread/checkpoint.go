@@ -51,31 +51,28 @@ func (s *Store) Checkpoint(ctx context.Context, id string, r CheckpointRequest) 
 	if err := r.check(); err != nil {
 		return Checkpoint{}, err
 	}
-	j, release, err := s.thread(id)
-	if err != nil {
-		return Checkpoint{}, err
-	}
-	defer release()
-	message, rule, err := r.resolve(j)
-	if err != nil {
-		return Checkpoint{}, err
-	}
-	c := compaction{thread: id, rule: rule, to: message, actorID: or(r.ActorID, defaultActor), origin: or(r.Origin, defaultOrigin),
-		by: bundle.ProducedBy{Type: "manual", ID: "handoff"}}
-	if r.SummaryArtifactID != nil {
-		if err := s.checkSummary(*r.SummaryArtifactID, c, r.SummaryMarkdown); err != nil {
+	return onThread(s, id, func(j *journal.Journal) (Checkpoint, error) {
+		message, rule, err := r.resolve(j)
+		if err != nil {
 			return Checkpoint{}, err
 		}
-		return s.checkpoint(ctx, j, c, *r.SummaryArtifactID)
-	}
-	base, ok, err := summaryBefore(j, message)
-	if err != nil {
-		return Checkpoint{}, err
-	}
-	if ok {
-		c.base, _ = artifact.ParseID(base.payload.SummaryArtifactID)
-	}
-	return s.summarize(ctx, j, c, *r.SummaryMarkdown)
+		c := compaction{thread: id, rule: rule, to: message, actorID: or(r.ActorID, defaultActor), origin: or(r.Origin, defaultOrigin),
+			by: bundle.ProducedBy{Type: "manual", ID: "handoff"}}
+		if r.SummaryArtifactID != nil {
+			if err := s.checkSummary(*r.SummaryArtifactID, c, r.SummaryMarkdown); err != nil {
+				return Checkpoint{}, err
+			}
+			return s.checkpoint(ctx, j, c, *r.SummaryArtifactID)
+		}
+		base, ok, err := summaryBefore(j, message)
+		if err != nil {
+			return Checkpoint{}, err
+		}
+		if ok {
+			c.base, _ = artifact.ParseID(base.payload.SummaryArtifactID)
+		}
+		return s.summarize(ctx, j, c, *r.SummaryMarkdown)
+	})
 }
 
 // check finds what is invalid for any store, in RIP's order.

@@ -106,15 +106,6 @@ func lastCursors(j *journal.Journal) (events []found[*CursorUpdated], err error)
 	return events, nil
 }
 
-// SetCursor saves where a provider can resume.
-func (s *Store) SetCursor(ctx context.Context, id string, p CursorUpdated) (Event, error) {
-	if blank(&p.Provider) {
-		return Event{}, invalid("cursor: provider is missing")
-	}
-	p.Action = or(p.Action, "set")
-	return s.one(ctx, id, by(&p, &p.ActorID, &p.Origin))
-}
-
 // RotateRequest says which cursor to invalidate: the newest one that matches
 // every field given.
 type RotateRequest struct {

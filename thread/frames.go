@@ -30,17 +30,11 @@ type (
 	SessionStarted    = frame.SessionStarted
 	OutputDelta       = frame.OutputDelta
 	SessionEnded      = frame.SessionEnded
-	ToolStarted       = frame.ToolStarted
-	ToolStdout        = frame.ToolStdout
-	ToolStderr        = frame.ToolStderr
-	ToolEnded         = frame.ToolEnded
-	ToolFailed        = frame.ToolFailed
 
 	Schedule           = frame.Schedule
 	SelectedCheckpoint = frame.SelectedCheckpoint
 	Reset              = frame.Reset
 	Planned            = frame.Planned
-	Other              = frame.Other
 )
 
 // The kinds of streams.

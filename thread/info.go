@@ -135,12 +135,9 @@ func (s *Store) Exists(id string) error {
 }
 
 // firstEvents reads the first two events of a thread.
-func (s *Store) firstEvents(id string) (Info, error) {
-	j, release, err := s.thread(id)
-	if err != nil {
-		return Info{}, err
-	}
-	defer release()
+func (s *Store) firstEvents(id string) (Info, error) { return onThread(s, id, firstEvents) }
+
+func firstEvents(j *journal.Journal) (Info, error) {
 	first, err := eventAt(j, 0)
 	if err != nil {
 		return Info{}, err
@@ -149,7 +146,7 @@ func (s *Store) firstEvents(id string) (Info, error) {
 	if !ok {
 		return Info{}, fmt.Errorf("%s:1: starts with %s, want continuity_created", j.Path(), first.Payload.Type())
 	}
-	info := Info{ThreadID: id, CreatedAtMS: first.TimestampMS, Title: created.Title, Workspace: created.Workspace}
+	info := Info{ThreadID: first.StreamID, CreatedAtMS: first.TimestampMS, Title: created.Title, Workspace: created.Workspace}
 	second, err := eventAt(j, 1)
 	if errors.Is(err, journal.ErrNoRecord) {
 		return info, nil

@@ -18,31 +18,28 @@ import (
 // RunJob creates the checkpoints of a job that was started, and appends its
 // outcome. What it created before a failure is returned as well.
 func (s *Store) RunJob(ctx context.Context, job Job) ([]CreatedHere, error) {
-	j, release, err := s.thread(job.ThreadID)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	created := []CreatedHere{}
-	planned := slices.SortedFunc(slices.Values(job.Planned), func(a, b Planned) int {
-		return cmp.Or(cmp.Compare(a.ToSeq, b.ToSeq), cmp.Compare(a.ToMessageID, b.ToMessageID))
-	})
-	for _, p := range planned {
-		c, cutErr := s.compact(ctx, j, job, p)
-		if err = cutErr; err != nil {
-			break
+	return onThread(s, job.ThreadID, func(j *journal.Journal) (_ []CreatedHere, err error) {
+		created := []CreatedHere{}
+		planned := slices.SortedFunc(slices.Values(job.Planned), func(a, b Planned) int {
+			return cmp.Or(cmp.Compare(a.ToSeq, b.ToSeq), cmp.Compare(a.ToMessageID, b.ToMessageID))
+		})
+		for _, p := range planned {
+			c, cutErr := s.compact(ctx, j, job, p)
+			if err = cutErr; err != nil {
+				break
+			}
+			created = append(created, CreatedHere{c.CheckpointID, c.SummaryArtifactID, c.ToSeq, c.ToMessageID, c.CutRuleID})
 		}
-		created = append(created, CreatedHere{c.CheckpointID, c.SummaryArtifactID, c.ToSeq, c.ToMessageID, c.CutRuleID})
-	}
-	ended := &JobEnded{JobID: job.JobID, JobKind: summarizerJob, Status: "completed", ActorID: job.ActorID, Origin: job.Origin}
-	if err != nil {
-		ended.Status, ended.Error = "failed", new(err.Error())
-	}
-	var jsonErr error
-	ended.Result, jsonErr = json.Marshal(map[string]any{"schema": "rip.job_result.compaction_summarizer.v1", "created": created})
-	// A cancelled job has ended too.
-	_, endErr := s.appendTo(context.WithoutCancel(ctx), j, Continuity, job.ThreadID, ended)
-	return created, errors.Join(err, jsonErr, endErr)
+		ended := &JobEnded{JobID: job.JobID, JobKind: summarizerJob, Status: "completed", ActorID: job.ActorID, Origin: job.Origin}
+		if err != nil {
+			ended.Status, ended.Error = "failed", new(err.Error())
+		}
+		var jsonErr error
+		ended.Result, jsonErr = json.Marshal(map[string]any{"schema": "rip.job_result.compaction_summarizer.v1", "created": created})
+		// A cancelled job has ended too.
+		_, endErr := s.appendTo(context.WithoutCancel(ctx), j, Continuity, job.ThreadID, ended)
+		return created, errors.Join(err, jsonErr, endErr)
+	})
 }
 
 // compact creates one checkpoint.

@@ -36,7 +36,7 @@ func (s *Store) PostMessage(ctx context.Context, id string, r MessageRequest) (E
 // PostRun appends a message and the start of a run for it, in one write, and
 // returns the message. r has new ids for both. ended is the reason if the run has
 // already ended, "" if it continues.
-func (s *Store) PostRun(ctx context.Context, id string, m MessageRequest, r RunRequest, ended string) (message Event, err error) {
+func (s *Store) PostRun(ctx context.Context, id string, m MessageRequest, r RunRequest, ended string) (Event, error) {
 	if err := errors.Join(CheckID(r.MessageID), CheckID(r.SessionID)); err != nil {
 		return Event{}, err
 	}
@@ -45,20 +45,14 @@ func (s *Store) PostRun(ctx context.Context, id string, m MessageRequest, r RunR
 	if ended != "" {
 		payloads = append(payloads, &RunEnded{RunSessionID: r.SessionID, MessageID: r.MessageID, Reason: ended, ActorID: &actor, Origin: &origin})
 	}
-	j, release, err := s.thread(id)
-	if err != nil {
-		return Event{}, err
-	}
-	defer release()
-	_, err = j.Append(ctx, journal.Any(), func(next uint64) ([]journal.Line, error) {
-		run := s.frames(id, next+1, payloads...)
-		message = Event{ID: r.MessageID, StreamID: id, TimestampMS: run[0].TimestampMS, Seq: next, Payload: &Message{ActorID: actor, Origin: origin, Content: m.Content}}
-		return linesOf(Continuity, append([]Event{message}, run...))
+	return onThread(s, id, func(j *journal.Journal) (message Event, err error) {
+		_, err = j.Append(ctx, journal.Any(), func(next uint64) ([]journal.Line, error) {
+			run := s.frames(id, next+1, payloads...)
+			message = Event{ID: r.MessageID, StreamID: id, TimestampMS: run[0].TimestampMS, Seq: next, Payload: &Message{ActorID: actor, Origin: origin, Content: m.Content}}
+			return linesOf(Continuity, append([]Event{message}, run...))
+		})
+		return message, err
 	})
-	if err != nil {
-		return Event{}, err
-	}
-	return message, nil
 }
 
 // Rename changes a thread's title. A title that is nil or blank removes it.

@@ -300,7 +300,7 @@ func (m *machine) Check(t *rapid.T) {
 			t.Fatalf("%s comes from %s, want %s", info.ThreadID, parentText(info.Parent), parentText(thread.parent))
 		}
 		var view []string
-		for e, err := range m.w.Resolve(info.ThreadID) {
+		for e, err := range m.w.view(info.ThreadID) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"math"
 	"slices"
 
 	"handoff/internal/journal"
@@ -24,25 +23,20 @@ func eventAt(j *journal.Journal, seq uint64) (Event, error) {
 // Events yields the events of a thread from a number on, up to the last one that
 // exists when it begins. An error ends it.
 func (s *Store) Events(id string, from uint64) iter.Seq2[Event, error] {
-	return s.events(Continuity, id, from, math.MaxUint64)
+	return s.StreamEvents(Continuity, id, from)
 }
 
-// events yields those up to a number, that one included.
-func (s *Store) events(kind StreamKind, id string, from, to uint64) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) { each(s.records(kind, id, from), to, yield) }
-}
-
-func each(records iter.Seq2[journal.Record, error], to uint64, yield func(Event, error) bool) {
-	for rec, err := range records {
-		if err == nil && rec.Pos > to {
-			return
-		}
-		var e Event
-		if err == nil {
-			e, err = Parse(rec.Line)
-		}
-		if !yield(e, err) || err != nil {
-			return
+// parsed yields the events of the records. An error ends it.
+func parsed(records iter.Seq2[journal.Record, error]) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		for rec, err := range records {
+			var e Event
+			if err == nil {
+				e, err = Parse(rec.Line)
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
 		}
 	}
 }
@@ -50,11 +44,7 @@ func each(records iter.Seq2[journal.Record, error], to uint64, yield func(Event,
 // Follow is Events that waits for more at the end, until ctx is done; at last it
 // yields the error that ended it. Writers do not wait for it.
 func (s *Store) Follow(ctx context.Context, id string, from uint64) iter.Seq2[Event, error] {
-	return s.follow(ctx, Continuity, id, from)
-}
-
-func (s *Store) follow(ctx context.Context, kind StreamKind, id string, from uint64) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) { each(s.followed(ctx, kind, id, from), math.MaxUint64, yield) }
+	return parsed(s.followed(ctx, Continuity, id, from))
 }
 
 // Line is the line of an event.
@@ -63,9 +53,9 @@ type Line struct {
 	Text []byte // without the newline; the caller may keep it
 }
 
-// Lines is [Store.StreamEvents] without parsing the events.
-func (s *Store) Lines(kind StreamKind, id string, from uint64) iter.Seq2[Line, error] {
-	return lines(s.records(kind, id, from))
+// Lines yields the lines of all events of a stream, without parsing them.
+func (s *Store) Lines(kind StreamKind, id string) iter.Seq2[Line, error] {
+	return lines(s.records(kind, id, 0))
 }
 
 // FollowLines is [Store.Follow] for a stream of any kind, without parsing the
@@ -131,20 +121,14 @@ func messageByID(j *journal.Journal, messageID string) (message Event, runs []Ev
 	return message, runs, nil
 }
 
-// MessageCount is the number of messages of the thread itself.
-func (s *Store) MessageCount(id string) (uint64, error) {
-	return onThread(s, id, func(j *journal.Journal) (uint64, error) { return j.Count(listMessages) })
-}
-
 // MessagesUpTo is the number of messages of the thread itself up to an event.
 func (s *Store) MessagesUpTo(id string, seq uint64) (uint64, error) {
 	return onThread(s, id, func(j *journal.Journal) (uint64, error) { return j.UpTo(listMessages, seq) })
 }
 
-// Messages are the last messages of the thread itself with a number in
-// (after, upTo], at most max of them, in the order of the thread. after is nil
-// for all from the start.
-func (s *Store) Messages(id string, after *uint64, upTo uint64, max int) ([]Event, error) {
+// Messages are the last messages of the thread itself up to an event, at most max
+// of them, in the order of the thread.
+func (s *Store) Messages(id string, upTo uint64, max int) ([]Event, error) {
 	return onThread(s, id, func(j *journal.Journal) (messages []Event, err error) {
 		n, err := j.UpTo(listMessages, upTo)
 		if err != nil {
@@ -154,7 +138,7 @@ func (s *Store) Messages(id string, after *uint64, upTo uint64, max int) ([]Even
 			if err != nil {
 				return nil, err
 			}
-			if len(messages) == max || after != nil && e.Seq <= *after {
+			if len(messages) == max {
 				break
 			}
 			messages = append(messages, e.Event)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"math"
 	"slices"
 )
@@ -41,37 +40,4 @@ func (s *Store) Segments(id string) ([]Segment, error) {
 		seen[id] = true
 		segments = append(segments, Segment{id, info.Parent.Seq})
 	}
-}
-
-// Resolve yields all events that a thread inherits by branching, and then its own;
-// [Event.StreamID] is the thread of each. Memory does not grow with the number of
-// events. A missing part is an error, never a gap.
-func (s *Store) Resolve(id string) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
-		segments, err := s.Segments(id)
-		if err != nil {
-			yield(Event{}, err)
-			return
-		}
-		for _, segment := range segments {
-			if !s.segment(segment, yield) {
-				return
-			}
-		}
-	}
-}
-
-func (s *Store) segment(segment Segment, yield func(Event, error) bool) (more bool) {
-	next := uint64(0)
-	for e, err := range s.events(Continuity, segment.ThreadID, 0, segment.UpTo) {
-		if !yield(e, err) || err != nil {
-			return false
-		}
-		next = e.Seq + 1
-	}
-	if segment.UpTo != math.MaxUint64 && next <= segment.UpTo {
-		yield(Event{}, fmt.Errorf("thread %s has %d events, but was branched off after event %d: the inherited events are lost", segment.ThreadID, next, segment.UpTo))
-		return false
-	}
-	return true
 }

@@ -216,7 +216,7 @@ func (s *Store) RecordSideEffects(ctx context.Context, id string, all ...SideEff
 		}
 		payloads[i] = by(&p, &p.ActorID, &p.Origin)
 	}
-	return s.append(ctx, Continuity, id, payloads...)
+	return s.append(ctx, id, payloads...)
 }
 
 // SideEffects are what tools did in a range of events, both ends included. Other
@@ -245,5 +245,5 @@ func (s *Store) SideEffects(id string, from, upTo uint64) ([]*SideEffects, error
 // RecordContext appends what a run's context was compiled from, and the bundle
 // that it was compiled to, in one write.
 func (s *Store) RecordContext(ctx context.Context, id string, decided SelectionDecided, compiled ContextCompiled) ([]Event, error) {
-	return s.append(ctx, Continuity, id, by(&decided, &decided.ActorID, &decided.Origin), by(&compiled, &compiled.ActorID, &compiled.Origin))
+	return s.append(ctx, id, by(&decided, &decided.ActorID, &decided.Origin), by(&compiled, &compiled.ActorID, &compiled.Origin))
 }

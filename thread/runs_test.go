@@ -16,6 +16,7 @@ import (
 
 	"handoff"
 	"handoff/internal/journal"
+	"handoff/thread/frame"
 )
 
 func TestRuns(t *testing.T) {
@@ -107,7 +108,7 @@ func TestFrameOrderOfARun(t *testing.T) {
 	if p, _ := e[0].Payload.(*SideEffects); !slices.Equal(p.AffectedPaths, []string{"a", "b/c"}) {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if _, err := w.SetCursor(ctx, id, CursorUpdated{Provider: "openresponses", Cursor: []byte(`{"previous_response_id":"resp_1"}`), RunSessionID: &run}); err != nil {
+	if _, err := w.setCursor(id, CursorUpdated{Provider: "openresponses", Cursor: []byte(`{"previous_response_id":"resp_1"}`), RunSessionID: &run}); err != nil {
 		t.Error(err)
 	}
 	if _, err := w.EndRun(ctx, id, run, "completed", "", ""); err != nil {
@@ -189,7 +190,7 @@ func TestRIPCursors(t *testing.T) {
 		t.Errorf("%+v, %v", none, err)
 	}
 	set := func(provider, model string) {
-		if _, err := w.SetCursor(ctx, id, CursorUpdated{Provider: provider, Model: &model, Cursor: []byte(`{"id":"` + model + `"}`)}); err != nil {
+		if _, err := w.setCursor(id, CursorUpdated{Provider: provider, Model: &model, Cursor: []byte(`{"id":"` + model + `"}`)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -229,7 +230,6 @@ func TestRIPCursors(t *testing.T) {
 	}
 	wantKind(t, "status", second(w.CursorStatus(t.Context(), "unknown")), fs.ErrNotExist)
 	wantKind(t, "rotate", second(w.RotateCursor(ctx, "unknown", RotateRequest{})), fs.ErrNotExist)
-	wantKind(t, "set without a provider", second(w.SetCursor(ctx, id, CursorUpdated{})), handoff.ErrInvalid)
 }
 
 func TestSelectionStatus(t *testing.T) {
@@ -272,7 +272,7 @@ func TestSessions(t *testing.T) {
 	seen := make(chan string, 10)
 	go func() {
 		defer close(seen)
-		for e, err := range w.follow(follow, Session, "r1", 1) {
+		for e, err := range parsed(w.followed(follow, Session, "r1", 1)) {
 			if err != nil {
 				if !errors.Is(err, context.Canceled) {
 					t.Error(err)
@@ -282,7 +282,7 @@ func TestSessions(t *testing.T) {
 			seen <- e.Payload.Type()
 		}
 	}()
-	for _, p := range []Payload{&OutputDelta{Delta: "a"}, &ToolStarted{ToolID: "t", Name: "n", Args: []byte("{}")}, &OutputDelta{Delta: "éé"}, &SessionEnded{Reason: "completed"}} {
+	for _, p := range []Payload{&OutputDelta{Delta: "a"}, &frame.ToolStarted{ToolID: "t", Name: "n", Args: []byte("{}")}, &OutputDelta{Delta: "éé"}, &SessionEnded{Reason: "completed"}} {
 		if _, err := w.AppendSession(ctx, "r1", p); err != nil {
 			t.Fatal(err)
 		}
@@ -312,6 +312,11 @@ func TestSessions(t *testing.T) {
 	}
 }
 
+func (w *fixture) setCursor(id string, p CursorUpdated) (Event, error) {
+	p.Action = "set"
+	return w.one(ctx, id, by(&p, &p.ActorID, &p.Origin))
+}
+
 func TestMessages(t *testing.T) {
 	w := newFixture(t)
 	id := w.create("p")
@@ -319,13 +324,12 @@ func TestMessages(t *testing.T) {
 		w.run(id, fmt.Sprint(i)) // 1, 4, 7, 10, 13
 	}
 	for _, c := range []struct {
-		after *uint64
-		upTo  uint64
-		max   int
-		want  string
-	}{{nil, 99, 99, "01234"}, {nil, 99, 2, "34"}, {nil, 10, 2, "23"}, {nil, 9, 2, "12"}, {new(uint64(4)), 99, 99, "234"}, {new(uint64(13)), 99, 99, ""}, {nil, 0, 9, ""}, {nil, 99, 0, ""}} {
+		upTo uint64
+		max  int
+		want string
+	}{{99, 99, "01234"}, {99, 2, "34"}, {10, 2, "23"}, {9, 2, "12"}, {0, 9, ""}, {99, 0, ""}} {
 		got := ""
-		events, err := w.Messages(id, c.after, c.upTo, c.max)
+		events, err := w.Messages(id, c.upTo, c.max)
 		for _, e := range events {
 			got += e.Payload.(*Message).Content
 		}
@@ -333,7 +337,7 @@ func TestMessages(t *testing.T) {
 			t.Errorf("%+v: %q, %v", c, got, err)
 		}
 	}
-	if n, err := w.MessageCount(id); n != 5 || err != nil {
+	if n, err := w.MessagesUpTo(id, 99); n != 5 || err != nil {
 		t.Error(n, err)
 	}
 	if e, err := w.Event(id, 4); err != nil || e.Payload.(*Message).Content != "1" {

@@ -249,14 +249,9 @@ func linesOf(kind StreamKind, events []Event) ([]journal.Line, error) {
 	return lines, nil
 }
 
-// append adds events to a stream, in one write.
-func (s *Store) append(ctx context.Context, kind StreamKind, id string, payloads ...Payload) ([]Event, error) {
-	j, release, err := s.open(kind, id)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	return s.appendTo(ctx, j, kind, id, payloads...)
+// append adds events to a thread, in one write.
+func (s *Store) append(ctx context.Context, id string, payloads ...Payload) ([]Event, error) {
+	return onThread(s, id, func(j *journal.Journal) ([]Event, error) { return s.appendTo(ctx, j, Continuity, id, payloads...) })
 }
 
 func (s *Store) appendTo(ctx context.Context, j *journal.Journal, kind StreamKind, id string, payloads ...Payload) ([]Event, error) {
@@ -280,7 +275,7 @@ func (s *Store) appendIf(ctx context.Context, j *journal.Journal, kind StreamKin
 
 // one appends one event to a thread.
 func (s *Store) one(ctx context.Context, id string, p Payload) (Event, error) {
-	events, err := s.append(ctx, Continuity, id, p)
+	events, err := s.append(ctx, id, p)
 	if err != nil {
 		return Event{}, err
 	}

@@ -74,7 +74,7 @@ func (w *fixture) post(id, content string) Event {
 // record appends whatever it is given.
 func (w *fixture) record(id string, payloads ...Payload) []Event {
 	w.t.Helper()
-	events, err := w.append(ctx, Continuity, id, payloads...)
+	events, err := w.append(ctx, id, payloads...)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -382,9 +382,8 @@ func TestUnknownThread(t *testing.T) {
 		"end":          second(w.EndRun(ctx, "unknown", "r", "", "", "")),
 		"side effects": second(w.RecordSideEffects(ctx, "unknown", SideEffects{})),
 		"context":      second(w.RecordContext(ctx, "unknown", SelectionDecided{Limits: []byte("{}")}, ContextCompiled{})),
-		"cursor":       second(w.SetCursor(ctx, "unknown", CursorUpdated{Provider: "p"})),
-		"messages":     second(w.Messages("unknown", nil, 1, 1)),
-		"count":        second(w.MessageCount("unknown")),
+		"cursor":       second(w.setCursor("unknown", CursorUpdated{Provider: "p"})),
+		"messages":     second(w.Messages("unknown", 1, 1)),
 		"up to":        second(w.MessagesUpTo("unknown", 1)),
 		"reach":        second(w.MessageReach("unknown", "m")),
 		"message":      second(w.MessageByID("unknown", "m")),

@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"math"
 	"os"
 	"slices"
 
@@ -34,7 +33,7 @@ func (s *Store) StreamFiles(kind StreamKind) ([]string, error) { return s.names(
 
 // StreamEvents is [Store.Events] for a stream of any kind.
 func (s *Store) StreamEvents(kind StreamKind, id string, from uint64) iter.Seq2[Event, error] {
-	return s.events(kind, id, from, math.MaxUint64)
+	return parsed(s.records(kind, id, from))
 }
 
 // Chunk reads at most max bytes of a stream's lines from an offset on, as they are

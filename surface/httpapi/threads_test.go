@@ -424,8 +424,14 @@ func TestCursors(t *testing.T) {
 		s.post(200, rotate, `{"provider":null,"endpoint":null,"model":null,"reason":"user asked","actor_id":"user","origin":"server"}`))
 	endpoint, model, session := "http://127.0.0.1:9/v1/responses", "m", "33333333-3333-4333-8333-333333333333"
 	reason := "run_completed"
-	if _, err := s.Threads.Store.SetCursor(t.Context(), id, thread.CursorUpdated{Provider: "openresponses", Endpoint: &endpoint, Model: &model,
-		Cursor: []byte(`{"previous_response_id":"resp_1"}`), Reason: &reason, RunSessionID: &session, ActorID: "user", Origin: "cli"}); err != nil {
+	set := thread.Event{ID: thread.NewUUID(), StreamID: id, TimestampMS: 1770912300000, Seq: 1, Payload: &thread.CursorUpdated{
+		Provider: "openresponses", Endpoint: &endpoint, Model: &model, Cursor: []byte(`{"previous_response_id":"resp_1"}`), Action: "set",
+		Reason: &reason, RunSessionID: &session, ActorID: "user", Origin: "cli"}}
+	line, err := set.Line()
+	if err == nil {
+		_, err = s.Threads.Store.Import(t.Context(), thread.Continuity, id, [][]byte{line})
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	one := `{"cursor_event_id":"UUID","provider":"openresponses","endpoint":"http://127.0.0.1:9/v1/responses","model":"m","cursor":{"previous_response_id":"resp_1"},"action":"set","reason":"run_completed","run_session_id":"UUID","actor_id":"user","origin":"cli","seq":1,"timestamp_ms":NOW}`

@@ -16,7 +16,7 @@ func FromStore(s *thread.Store, artifact func(artifact.ID) ([]byte, error)) Sour
 		Reach: s.MessageReach,
 		Count: s.MessagesUpTo,
 		Recent: func(threadID string, upTo uint64, limit int) ([]Message, error) {
-			events, err := s.Messages(threadID, nil, upTo, limit)
+			events, err := s.Messages(threadID, upTo, limit)
 			messages := make([]Message, len(events))
 			for i, e := range events {
 				messages[i] = Message{e.ID, e.Seq, *e.Payload.(*thread.Message)}

@@ -247,7 +247,7 @@ func (ex *exporter) differ() error {
 	kept := ex.streams[:0]
 	for _, out := range ex.streams {
 		ours := sha256.New()
-		for line, err := range ex.store.Lines(out.kind, out.id, 0) {
+		for line, err := range ex.store.Lines(out.kind, out.id) {
 			if err != nil {
 				return err
 			}

@@ -80,7 +80,7 @@ func (im *importer) snapshot(ctx context.Context, k key, lines [][]byte) error {
 // compare compares a snapshot with the log.
 func (im *importer) compare(k key, lines [][]byte) error {
 	n := 0
-	for line, err := range im.store.Lines(k.kind, k.id, 0) {
+	for line, err := range im.store.Lines(k.kind, k.id) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // the stream was left out, which is already reported
 		}

@@ -112,7 +112,7 @@ func (ex *exporter) snapshots() error {
 			continue
 		}
 		var lines [][]byte
-		for line, err := range ex.store.Lines(out.kind, out.id, 0) {
+		for line, err := range ex.store.Lines(out.kind, out.id) {
 			if err != nil {
 				return err
 			}

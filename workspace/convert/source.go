@@ -238,7 +238,7 @@ func (v *converting) cutOf(store *threads.Threads, ref string) (cut bundle.Threa
 			return cut, named, fmt.Errorf("%s: the events of thread %s are 0 to %d: %w", ref, cut.ThreadID, head, handoff.ErrInvalid)
 		}
 	}
-	last, err := store.Messages(cut.ThreadID, nil, cut.Seq, 1)
+	last, err := store.Messages(cut.ThreadID, cut.Seq, 1)
 	if err == nil && len(last) > 0 {
 		cut.MessageID = &last[0].ID
 	}

@@ -16,6 +16,7 @@ import (
 	"handoff/tape"
 	"handoff/thread"
 	"handoff/thread/compile"
+	"handoff/thread/frame"
 	"handoff/workspace"
 )
 
@@ -94,7 +95,7 @@ func TestGCNamedInFrames(t *testing.T) {
 	output := putText(t, w, "the output of a tool")
 	_, err = threads.Store.StartSession(ctx, run, "x")
 	must(err)
-	_, err = threads.Store.AppendSession(ctx, run, &thread.ToolEnded{ToolID: "t", Artifacts: json.RawMessage(`{"id":"` + output.String() + `"}`)})
+	_, err = threads.Store.AppendSession(ctx, run, &frame.ToolEnded{ToolID: "t", Artifacts: json.RawMessage(`{"id":"` + output.String() + `"}`)})
 	must(err)
 	taped := putText(t, w, "named by a tape")
 	tapes, err := tape.Open(filepath.Join(w.Root, workspace.StateDir), tape.Options{})
