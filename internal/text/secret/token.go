@@ -76,11 +76,12 @@ func tokenIn(src string, at, from int) (start, n int, kind string) {
 
 // tokenAt is the length and the kind of the token at the start of text, 0 for none.
 func tokenAt(text string) (n int, kind string) {
-	if text == "" || int(text[0]) >= len(tokenKinds) {
+	by := kindsByByte()
+	if text == "" || int(text[0]) >= len(by) {
 		return 0, ""
 	}
-	for i := range tokenKinds[text[0]] {
-		k := &tokenKinds[text[0]][i]
+	for i := range by[text[0]] {
+		k := &by[text[0]][i]
 		prefix := k.prefixOf(text)
 		if prefix == "" {
 			continue
