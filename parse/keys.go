@@ -2,6 +2,7 @@ package parse
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"go.yaml.in/yaml/v4"
@@ -106,15 +107,7 @@ func (f *frontReader) word(key, value *yaml.Node) (string, bool) {
 }
 
 func isScalar(n *yaml.Node, tags ...string) bool {
-	if n.Kind != yaml.ScalarNode {
-		return false
-	}
-	for _, tag := range tags {
-		if n.ShortTag() == tag {
-			return true
-		}
-	}
-	return false
+	return n.Kind == yaml.ScalarNode && slices.Contains(tags, n.ShortTag())
 }
 
 // shown quotes a key for a message, shortened.

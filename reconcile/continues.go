@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"slices"
 	"strings"
 
 	"handoff"
@@ -33,13 +34,11 @@ func continues(d *handoff.Document) bool {
 // COMPLETED and does not qualify that.
 func closes(status string) bool {
 	s := strings.ToLower(strings.TrimLeft(status, " *_`[✅\n"))
-	if !strings.HasPrefix(s, "complete") && !strings.HasPrefix(s, "done") {
-		return false
-	}
-	for _, word := range []string{"partial", "blocked", "remain", "in progress", "except", "not "} {
-		if strings.Contains(s, word) {
-			return false
-		}
-	}
-	return true
+	return (strings.HasPrefix(s, "complete") || strings.HasPrefix(s, "done")) &&
+		!containsOne(s, "partial", "blocked", "remain", "in progress", "except", "not ")
+}
+
+// containsOne reports whether a text contains one of the words.
+func containsOne(text string, words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }

@@ -1,6 +1,8 @@
 package reconcile
 
 import (
+	"slices"
+
 	"handoff"
 	"handoff/artifact"
 	"handoff/bundle"
@@ -44,12 +46,9 @@ func (m *metadata) summarize(output int, l link) {
 // derived reports whether a text is the details of a document of the task, from
 // its current or its old text, and so was not written by someone else.
 func (m *metadata) derived(text string) bool {
-	for _, l := range m.links {
-		if l.Doc.Section(handoff.NextAction) != nil && details(l.Doc) == text || m.wasDetails(text, l) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.links, func(l link) bool {
+		return l.Doc.Section(handoff.NextAction) != nil && details(l.Doc) == text || m.wasDetails(text, l)
+	})
 }
 
 // wasDetails reports whether a text is the details derived from the document's

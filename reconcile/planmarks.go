@@ -42,13 +42,7 @@ func statusLike(text string) bool {
 	if len(text) > 1 && isCapital(text[0]) && isCapital(text[1]) {
 		return true
 	}
-	text = strings.ToLower(text)
-	for _, word := range []string{"complete", "done", "start", "progress", "partial", "block", "skip", "defer", "optional", "not ", "remove"} {
-		if strings.Contains(text, word) {
-			return true
-		}
-	}
-	return false
+	return containsOne(strings.ToLower(text), "complete", "done", "start", "progress", "partial", "block", "skip", "defer", "optional", "not ", "remove")
 }
 
 // doubtful reports whether a title says that its phase may never be done, as in

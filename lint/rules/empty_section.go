@@ -70,6 +70,6 @@ func isComment(p *lint.Pass, b *handoff.Block) bool {
 // isExcuse reports whether the words are a placeholder for content. "None" in a
 // list is content.
 func isExcuse(text string, k handoff.Kind) bool {
-	return oneOf(text, "todo", "tbd", "tbc", "fixme", "…") ||
-		handoff.SpecOf(k).MaxItems == 0 && oneOf(text, "none", "n/a", "na", "nothing")
+	return prose.OneOf(text, "todo", "tbd", "tbc", "fixme", "…") ||
+		handoff.SpecOf(k).MaxItems == 0 && prose.OneOf(text, "none", "n/a", "na", "nothing")
 }

@@ -165,7 +165,7 @@ func alternatives(text, rest string) int {
 }
 
 func smallNumber(word string) bool {
-	return oneOf(word, "two", "three", "four", "several", "multiple", "2", "3", "4")
+	return prose.OneOf(word, "two", "three", "four", "several", "multiple", "2", "3", "4")
 }
 
 // sentence is the text up to the end of its sentence.

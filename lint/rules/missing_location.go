@@ -120,12 +120,12 @@ func symbolAfter(text string) bool {
 }
 
 func symbolWord(word string) bool {
-	return oneOf(word, "theorem", "lemma", "function", "functions", "method", "class", "block", "blocks", "case", "test", "definition")
+	return prose.OneOf(word, "theorem", "lemma", "function", "functions", "method", "class", "block", "blocks", "case", "test", "definition")
 }
 
 // placeWord reports whether text ends with a word such as "inside".
 func placeWord(text string) bool {
 	text = ending(prose.TrimRight(text, " "))
 	word := text[strings.LastIndexAny(text, " (,:")+1:]
-	return oneOf(word, "after", "inside", "in", "within", "before", "at", "near", "below", "above", "under")
+	return prose.OneOf(word, "after", "inside", "in", "within", "before", "at", "near", "below", "above", "under")
 }

@@ -169,16 +169,6 @@ func startsAny(s string, words ...string) bool {
 	return false
 }
 
-// oneOf reports whether the word is one of the words, ignoring case.
-func oneOf(word string, words ...string) bool {
-	for _, w := range words {
-		if strings.EqualFold(word, w) {
-			return true
-		}
-	}
-	return false
-}
-
 func hasFold(s string, words ...string) bool {
 	for _, w := range words {
 		if findFold(s, w) >= 0 {

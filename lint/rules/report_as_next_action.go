@@ -74,7 +74,7 @@ func doneIn(text, prefix string) int {
 }
 
 func closingWord(word string) bool {
-	return oneOf(word, "complete", "completed", "done", "finished", "final", "passed", "passing", "closed", "merged")
+	return prose.OneOf(word, "complete", "completed", "done", "finished", "final", "passed", "passing", "closed", "merged")
 }
 
 // phaseOpening reads "Phase 3 complete", "Phases 1-3 (parsing) are done",
@@ -102,9 +102,9 @@ func namesPhases(word string) bool {
 	if word == "" || prose.DigitAt(word, 0) || len(word) == 1 || word == "–" || word == "—" {
 		return true
 	}
-	return oneOf(word, "phase", "phases", "task", "tasks", "and", "to", "through")
+	return prose.OneOf(word, "phase", "phases", "task", "tasks", "and", "to", "through")
 }
 
 func stateWord(word string) bool {
-	return oneOf(word, "is", "are", "was", "were", "has", "have", "can", "remain", "remains", "blocked", "partial")
+	return prose.OneOf(word, "is", "are", "was", "were", "has", "have", "can", "remain", "remains", "blocked", "partial")
 }

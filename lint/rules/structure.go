@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"handoff"
+	"handoff/internal/text/prose"
 	"handoff/lint"
 )
 
@@ -121,13 +122,7 @@ func isSynonym(s *handoff.Section) bool {
 		return false
 	}
 	name, _ := splitHeading(s.Heading.Text)
-	spec := handoff.SpecOf(s.Kind)
-	for _, other := range spec.Synonyms {
-		if strings.EqualFold(name, other) {
-			return true
-		}
-	}
-	return false
+	return prose.OneOf(name, handoff.SpecOf(s.Kind).Synonyms...)
 }
 
 // splitHeading splits a heading into its name, without a colon at its end, and

@@ -74,7 +74,7 @@ func notWord(r rune) bool { return strings.ContainsRune(" \t:-–—,;()[]|/", r
 func titlePhase(text string) string {
 	phase := ""
 	for rest := text; ; {
-		i := indexFold(rest, "phase")
+		i := prose.IndexFold(rest, "phase")
 		if i < 0 {
 			return phase
 		}
@@ -126,7 +126,7 @@ func moreFollow(after string) bool {
 	for _, and := range [...]string{"&", "+", ",", "/", "–", "and ", "to "} {
 		if next, ok := strings.CutPrefix(rest, and); ok {
 			next = strings.TrimLeft(next, " ")
-			return prose.DigitAt(next, 0) || indexFold(next, "phase") == 0
+			return prose.DigitAt(next, 0) || prose.IndexFold(next, "phase") == 0
 		}
 	}
 	return false
@@ -134,16 +134,6 @@ func moreFollow(after string) bool {
 
 func notAlphanumeric(r rune) bool {
 	return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-}
-
-// indexFold is strings.Index for a lower-case ASCII word, ignoring case.
-func indexFold(s, word string) int {
-	for i := 0; i+len(word) <= len(s); i++ {
-		if strings.EqualFold(s[i:i+len(word)], word) {
-			return i
-		}
-	}
-	return -1
 }
 
 // samePhase compares two phases; "03" is "3", "3a" is "3A".

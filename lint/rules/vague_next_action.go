@@ -108,14 +108,14 @@ func thingWord(word string) bool {
 
 // andOr recognizes the words of prose that have a slash.
 func andOr(word string) bool {
-	return oneOf(word, "and/or", "either/or", "n/a", "w/o", "tbd/todo", "yes/no")
+	return prose.OneOf(word, "and/or", "either/or", "n/a", "w/o", "tbd/todo", "yes/no")
 }
 
 // abbreviation reports whether every letter of the word has its own dot, or the
 // word is a common abbreviation: "e.g", "i.e", "a.m".
 func abbreviation(word string) bool {
 	word = prose.TrimLeft(word, "([\"'*_")
-	if oneOf(prose.TrimRight(word, "."), "etc", "vs", "cf", "approx", "resp", "incl", "fig", "eq", "thm", "sec", "ch", "pp", "no", "wrt", "dr", "mr", "ms", "st") {
+	if prose.OneOf(prose.TrimRight(word, "."), "etc", "vs", "cf", "approx", "resp", "incl", "fig", "eq", "thm", "sec", "ch", "pp", "no", "wrt", "dr", "mr", "ms", "st") {
 		return true
 	}
 	for i := 1; i < len(word); i += 2 {

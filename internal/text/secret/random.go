@@ -3,6 +3,8 @@ package secret
 import (
 	"math"
 	"strings"
+
+	"handoff/internal/text/prose"
 )
 
 // This file distinguishes random text, such as a key, from text that somebody wrote: an
@@ -71,7 +73,7 @@ func class(c byte) byte {
 func placeholder(s string) bool {
 	for _, mark := range [...]string{"xxxx", "example", "placeholder", "your", "dummy", "redacted", "changeme", "****", "....", "…",
 		"fake", "sample", "${", "$(", "<", "{{", "%s", "12345678", "abcdefgh"} {
-		if containsFold(s, mark) {
+		if prose.IndexFold(s, mark) >= 0 {
 			return true
 		}
 	}
@@ -80,21 +82,8 @@ func placeholder(s string) bool {
 
 // commonWord reports whether a text is a usual password of documentation.
 func commonWord(s string) bool {
-	for _, w := range [...]string{"password", "passwd", "secret", "postgres", "hunter2", "letmein", "changeit", "password1", "password123", "secret123", "mysecret", "mypassword"} {
-		if strings.EqualFold(s, w) {
-			return true
-		}
-	}
-	return strings.HasPrefix(s, "$") || strings.HasPrefix(s, "%")
-}
-
-func containsFold(s, part string) bool {
-	for i := 0; i+len(part) <= len(s); i++ {
-		if strings.EqualFold(s[i:i+len(part)], part) {
-			return true
-		}
-	}
-	return false
+	return strings.HasPrefix(s, "$") || strings.HasPrefix(s, "%") ||
+		prose.OneOf(s, "password", "passwd", "secret", "postgres", "hunter2", "letmein", "changeit", "password1", "password123", "secret123", "mysecret", "mypassword")
 }
 
 // entropy is the information of a byte of s in bits, by the frequency of each byte.
