@@ -132,7 +132,7 @@ func (m *metadata) present(w waiting) {
 		m.set(handoff.StageHandoff, "stage "+handoff.StageHandoff, "partial_progress", "stage")
 	}
 	at := jsonedit.Path{"partial_progress", "details"}
-	if text := m.text(at...); m.textOrNone("left alone", at...) && (text == "" || w.newer && !said || m.derived(text)) {
+	if text := m.text(at...); m.textOrNone("left alone", at...) && (text == "" || !said && w.newer() || m.derived(text)) {
 		what := "details replaced" // may replace what an agent wrote, so it is recorded
 		if text == "" {
 			what = ""

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"sync"
 
 	"handoff"
 	"handoff/internal/json/jsonedit"
@@ -14,8 +15,8 @@ import (
 type waiting struct {
 	link
 	waits bool
-	newer bool   // certainly newer than the text in partial_progress
-	doubt string // why it is unclear; then nothing changes
+	newer func() bool // certainly newer than the text in partial_progress
+	doubt string      // why it is unclear; then nothing changes
 }
 
 // waiting finds the handoff that waits: nothing shows that it was taken up. A
@@ -39,7 +40,9 @@ func (m *metadata) waiting() (w waiting) {
 	}
 	said := m.since(o.written[best].At)
 	seen := m.seenWritten(w.link)
-	w.newer = seen || said.before && (said.own || m.stageZero()) || m.presentsOlder(o, best) || m.writtenBefore(w.link, o.written[best].At)
+	w.newer = sync.OnceValue(func() bool {
+		return seen || said.before && (said.own || m.stageZero()) || m.presentsOlder(o, best) || m.writtenBefore(w.link, o.written[best].At)
+	})
 	said.after = said.after && !seen // that time was invented
 	fate := m.recorded(receipt)
 	if fate == fateUnclear {
@@ -90,18 +93,23 @@ const (
 	fateUnclear             // it may have been
 )
 
-// takenUp weighs what the metadata says.
+// takenUp weighs what the metadata says. Most metadata records the handoff, or
+// does not exist: then no file times are needed, which are two of the ten system
+// calls for a task.
 func (m *metadata) takenUp(o *order, w waiting, said since) fate {
 	recorded := m.text("partial_progress", "handoff_path") == w.Path
 	working := m.text("status") == "in_progress"
+	moved := m.stageAfter(w.Name) || !recorded && m.phaseAfter(w.Name) || m.blocked()
 	switch {
 	case said.after:
 		return fateTaken
 	case working && recorded:
 		return fateTaken // the writer of in_progress had the handoff
-	case w.newer:
+	case !moved && !working && (recorded || m.Metadata.Src == nil):
 		return fateOpen
-	case m.stageAfter(w.Name), !recorded && m.phaseAfter(w.Name), m.blocked():
+	case w.newer():
+		return fateOpen
+	case moved:
 		return fateTaken
 	case m.byFile(w.Path, m.Metadata.Path) == handoff.Newer:
 		return fateOpen
