@@ -17,6 +17,7 @@ import (
 	"handoff/lint/rules"
 	"handoff/receipt"
 	"handoff/workspace"
+	"handoff/workspace/receipts"
 )
 
 func lsCommand(w *process) *cli.Command {
@@ -102,9 +103,13 @@ func (w *process) options() workspace.Options {
 	}
 }
 
-func (w *process) row(ws *workspace.Workspace, e workspace.Entry, state receipt.State) row {
-	doc, err := ws.Read(e)
-	r := row{workspace.MakeRow(e, doc, err), state, "?"}
+func (w *process) row(ws *workspace.Workspace, e workspace.Entry, known receipts.Known) row {
+	if known.Row == nil {
+		doc, err := ws.Read(e)
+		made := workspace.MakeRow(e, doc, err)
+		known.Row = &made
+	}
+	r := row{*known.Row, known.State, "?"}
 	if r.Time != nil {
 		r.age = ageOf(*r.Time, w.now())
 	}

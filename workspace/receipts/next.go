@@ -135,18 +135,26 @@ func (b *Book) ClaimNext(ctx context.Context, task int, r receipt.ClaimRequest) 
 // Unknown is the state of a handoff whose receipts cannot be read.
 const Unknown receipt.State = "unknown"
 
+// Known is what [Book.States] found out about a handoff.
+type Known struct {
+	State receipt.State  // "" if nothing is recorded and it does not wait
+	Row   *workspace.Row // nil if its document was not read
+}
+
 // States are the states of some handoffs, by path. Without receipts the newest
 // handoff of an unfinished task waits, unless the metadata shows that it was
-// taken up; of all others nothing is recorded, and they have no state.
-func (b *Book) States(ctx context.Context, list []workspace.Entry) map[string]receipt.State {
-	states := make(map[string]receipt.State, len(list))
+// taken up; of all others nothing is recorded, and they have no state. The
+// documents of handoffs that may wait are read for that, so their rows are
+// returned too.
+func (b *Book) States(ctx context.Context, list []workspace.Entry) map[string]Known {
+	states := make(map[string]Known, len(list))
 	open := map[string]bool{} // the task folders in which something may wait
 	for _, e := range list {
 		switch l, err := b.store.Life(b.store.Place().Path(e.Path)); {
 		case err != nil:
-			states[e.Path] = Unknown
+			states[e.Path] = Known{State: Unknown}
 		case len(l.Steps) > 0:
-			states[e.Path] = l.State(b.ws.Now())
+			states[e.Path] = Known{State: l.State(b.ws.Now())}
 		default:
 			open[e.Name.Dir] = true
 		}
@@ -154,9 +162,14 @@ func (b *Book) States(ctx context.Context, list []workspace.Entry) map[string]re
 	// An error is left to sync and next, which report it.
 	waiting, _ := b.ws.Waiting(ctx, func(n handoff.Name) bool { return open[n.Dir] })
 	for _, w := range waiting {
-		if w.Waits && states[w.Row.Path] == "" {
-			states[w.Row.Path] = receipt.Waiting
+		if w.Row.Path == "" {
+			continue // it is unclear which handoff is the newest
 		}
+		k := Known{states[w.Row.Path].State, &w.Row}
+		if w.Waits && k.State == "" {
+			k.State = receipt.Waiting
+		}
+		states[w.Row.Path] = k
 	}
 	return states
 }
