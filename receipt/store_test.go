@@ -234,3 +234,41 @@ func BenchmarkClaim(b *testing.B) {
 		record(b, s, doc, release(l.Claim.ID)(Moment{Now: noon}))
 	}
 }
+
+// TestLives: reading many histories finds the receipts of each, with a listing
+// and without one.
+func TestLives(t *testing.T) {
+	s := openStore(t, realTemp(t))
+	paths := make([]string, 2*few)
+	for i := range paths {
+		paths[i] = fmt.Sprintf("specs/%d_a/handoffs/x.md", i)
+	}
+	check := func(handoffs, recorded int) {
+		t.Helper()
+		lives := s.Lives(handoffs)
+		for i, path := range paths {
+			l, err := lives.Life(path)
+			if err != nil || len(l.Steps) > 0 != (i < recorded) {
+				t.Errorf("of %d handoffs, %s: %d steps, %v", handoffs, path, len(l.Steps), err)
+			}
+		}
+	}
+	check(len(paths), 0)
+	for recorded := range 3 {
+		record(t, s, paths[recorded], claim("ann", false, "")(Moment{Now: noon}))
+		check(len(paths), recorded+1)
+	}
+	check(1, 3)
+	for i := range 4*few + 1 { // more receipts than are listed
+		if err := os.WriteFile(s.file(fmt.Sprint(i)), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(few, 3)
+	if lives := s.Lives(few); lives.listed != nil {
+		t.Errorf("%d files were listed", len(lives.listed))
+	}
+	if lives := s.Lives(len(paths)); len(lives.listed) < 3 {
+		t.Errorf("%d files were listed", len(lives.listed))
+	}
+}

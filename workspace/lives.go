@@ -31,19 +31,20 @@ func (w *Workspace) Receipts() (*receipt.Store, error) {
 	return w.lives.store, w.lives.err
 }
 
-// lifeOf returns the history of a document. It is empty if there is no safe place for
-// receipts, because nothing can have been recorded.
-func (w *Workspace) lifeOf(path string) (receipt.Life, error) {
+// livesOf reads the histories of some number of documents. They are empty if
+// there is no safe place for receipts, because nothing can have been recorded.
+func (w *Workspace) livesOf(documents int) func(path string) (receipt.Life, error) {
 	store, err := w.Receipts()
 	if err != nil {
-		return receipt.Life{}, nil
+		return func(string) (l receipt.Life, _ error) { return l, nil }
 	}
-	return store.Life(store.Place().Path(path))
+	lives := store.Lives(documents)
+	return func(path string) (receipt.Life, error) { return lives.Life(store.Place().Path(path)) }
 }
 
 // receiptOf returns the part of a document's history that package reconcile needs.
 func (w *Workspace) receiptOf(path string) (reconcile.Receipt, error) {
-	l, err := w.lifeOf(path)
+	l, err := w.livesOf(1)(path)
 	return receiptOf(&l, w.Now()), err
 }
 

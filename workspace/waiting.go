@@ -44,6 +44,7 @@ func (w *Workspace) Waiting(ctx context.Context, keep func(handoff.Name) bool) (
 		return nil, err
 	}
 	defer store.Close()
+	lives := w.livesOf(len(tasks))
 	var mu sync.Mutex
 	var workers sync.WaitGroup
 	todo := make(chan []string, len(tasks)/waitingShare+1)
@@ -56,7 +57,7 @@ func (w *Workspace) Waiting(ctx context.Context, keep func(handoff.Name) bool) (
 			load := reconcile.Loader{Brief: true}
 			for some := range todo {
 				for _, dir := range some {
-					one, ok, err := w.waitingIn(&load, store, dir)
+					one, ok, err := w.waitingIn(&load, store, lives, dir)
 					mu.Lock()
 					if unread = errors.Join(unread, err); ok {
 						list = append(list, one)
@@ -74,13 +75,13 @@ func (w *Workspace) Waiting(ctx context.Context, keep func(handoff.Name) bool) (
 const waitingShare = 32
 
 // waitingIn looks at one task. ok is false if nothing in it can wait.
-func (w *Workspace) waitingIn(load *reconcile.Loader, store *artifact.Store, dir string) (one Waiting, ok bool, err error) {
+func (w *Workspace) waitingIn(load *reconcile.Loader, store *artifact.Store, lives func(string) (receipt.Life, error), dir string) (one Waiting, ok bool, err error) {
 	state, err := w.LoadTask(load, store, dir)
 	if err != nil {
 		return one, false, err
 	}
 	state.Receipt = func(path string) (_ reconcile.Receipt, err error) {
-		one.Life, err = w.lifeOf(path)
+		one.Life, err = lives(path)
 		return receiptOf(&one.Life, w.Now()), err
 	}
 	wait := state.Wait()

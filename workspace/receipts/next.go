@@ -149,8 +149,9 @@ type Known struct {
 func (b *Book) States(ctx context.Context, list []workspace.Entry) map[string]Known {
 	states := make(map[string]Known, len(list))
 	open := map[string]bool{} // the task folders in which something may wait
+	lives := b.store.Lives(len(list))
 	for _, e := range list {
-		switch l, err := b.store.Life(b.store.Place().Path(e.Path)); {
+		switch l, err := lives.Life(b.store.Place().Path(e.Path)); {
 		case err != nil:
 			states[e.Path] = Known{State: Unknown}
 		case len(l.Steps) > 0:
