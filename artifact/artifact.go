@@ -95,6 +95,9 @@ func (s *Store) open(id ID) (*os.File, fs.FileInfo, error) {
 	// opening must not wait.
 	for range 100 {
 		listed, err := s.regular(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = missing(id)
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -109,6 +112,12 @@ func (s *Store) open(id ID) (*os.File, fs.FileInfo, error) {
 	}
 	return nil, nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("replaced every time it was opened")}
 }
+
+// missing is the error for a blob that does not exist, an fs.ErrNotExist.
+type missing ID
+
+func (e missing) Error() string        { return "no artifact " + e.hex + " in " + Blobs }
+func (e missing) Is(target error) bool { return target == fs.ErrNotExist }
 
 // regular describes a regular file of the workspace; anything else is an error.
 func (s *Store) regular(name string) (fs.FileInfo, error) {

@@ -83,3 +83,18 @@ func SchemaOf(src []byte) string {
 	}
 	return jsontext.Text(members[i].Value)
 }
+
+// Check parses a bundle of any schema. It returns the name of the schema, and all
+// problems of the bundle as [*Invalid].
+func Check(src []byte) (schema string, err error) {
+	switch schema = SchemaOf(src); schema {
+	case ContextSchema:
+		_, err = ParseContext(src)
+	case SummarySchema:
+		_, err = ParseSummary(src)
+	default:
+		schema = HandoffSchema // its error names the expected schema
+		_, err = ParseHandoff(src)
+	}
+	return schema, err
+}

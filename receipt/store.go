@@ -20,8 +20,8 @@ import (
 type Store struct {
 	place Place
 	// Healed, if not nil, is called after a torn last line, which a killed process
-	// left, was moved to a file of its own.
-	Healed func(journal.Torn)
+	// left, was moved to another file.
+	Healed func(movedTo string)
 }
 
 // Open returns the receipts at a place. It reads nothing yet.
@@ -35,7 +35,11 @@ func (s *Store) file(key string) string { return filepath.Join(s.place.Dir, key+
 const extension = ".jsonl"
 
 func (s *Store) options() journal.Options {
-	return journal.Options{Root: s.place.Root, MaxLine: 1 << 16, Healed: s.Healed}
+	return journal.Options{Root: s.place.Root, MaxLine: 1 << 16, Healed: func(torn journal.Torn) {
+		if s.Healed != nil {
+			s.Healed(torn.Aside)
+		}
+	}}
 }
 
 // Life is the history of a handoff, by the path of [Place.Path]. A handoff

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"handoff/internal/journal"
 	"handoff/internal/testing/needs"
 )
 
@@ -125,15 +124,18 @@ func TestDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var healed []journal.Torn
-	s.Healed = func(torn journal.Torn) { healed = append(healed, torn) }
+	var moved []string
+	s.Healed = func(to string) { moved = append(moved, to) }
 	write(string(whole) + `{"seq":1,"at":"2026`)
 	if l, err := s.Life(doc); err != nil || len(l.Steps) != 1 {
 		t.Errorf("torn: %+v, %v", l, err)
 	}
 	record(t, s, doc, renew(l.Claim.ID)(Moment{Now: noon}))
-	if len(healed) != 1 || healed[0].Bytes != 19 {
-		t.Errorf("%+v", healed)
+	if len(moved) != 1 {
+		t.Fatalf("the torn line was moved to %q", moved)
+	}
+	if torn, err := os.ReadFile(moved[0]); err != nil || len(torn) != 19 {
+		t.Errorf("%q, %v", torn, err)
 	}
 	for text, want := range map[string]string{
 		strings.Replace(string(whole), `"seq":0`, `"seq":5`, 1):                                   "damaged",

@@ -37,7 +37,7 @@ func TestGoldenStore(t *testing.T) {
 		if err := w.ReadArtifact(ctx, &b, id, 0, -1); err != nil {
 			t.Fatal(err)
 		}
-		if schema, err := CheckBundle(b.Bytes()); err != nil || schema != bundle.HandoffSchema {
+		if schema, err := bundle.Check(b.Bytes()); err != nil || schema != bundle.HandoffSchema {
 			t.Errorf("%s: %s, %v", id, schema, err)
 		}
 	}

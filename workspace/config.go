@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -17,7 +16,6 @@ import (
 	"handoff"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
-	"handoff/internal/text/nearest"
 	"handoff/internal/text/strictyaml"
 	"handoff/lint"
 )
@@ -203,43 +201,12 @@ func severities(r *strictyaml.Reading, given map[string]string, rules []string) 
 		}
 		severity, ok := lint.ParseSeverity(word)
 		if !ok {
-			r.Complain(ruleKey(name), "unknown severity %q (off, note, warning, error)", word)
+			r.Complain("/rules/"+strictyaml.Escape(name), "unknown severity %q (off, note, warning, error)", word)
 		}
 		list[name] = severity
 	}
-	complainUnknown(r, unknown, rules)
+	r.ComplainUnknown("/rules/", "rule", "`handoff rules` lists them", unknown, rules)
 	return list
-}
-
-// ruleKey is the path of a rule's severity in the configuration.
-func ruleKey(name string) string {
-	return "/rules/" + keyEscapes.Replace(name)
-}
-
-// keyEscapes escapes a key in a JSON pointer (RFC 6901).
-var keyEscapes = strings.NewReplacer("~", "~0", "/", "~1")
-
-// complainUnknown reports the rules that do not exist, in their order. It suggests a
-// similar rule only for those that the error lists, because a suggestion takes a
-// comparison with every rule.
-func complainUnknown(r *strictyaml.Reading, unknown, rules []string) {
-	at := make(map[string]strictyaml.Position, len(unknown))
-	for _, name := range unknown {
-		at[name], _ = r.At(ruleKey(name))
-	}
-	slices.SortFunc(unknown, func(a, b string) int {
-		return cmp.Or(cmp.Compare(at[a].KeyLine, at[b].KeyLine), cmp.Compare(at[a].KeyCol, at[b].KeyCol))
-	})
-	for i, name := range unknown {
-		hint, near := "`handoff rules` lists them", ""
-		if i < strictyaml.MostShown {
-			near = nearest.Word(name, rules)
-		}
-		if near != "" {
-			hint = "did you mean " + near + "?"
-		}
-		r.ComplainKey(ruleKey(name), "unknown rule %q: %s", name, hint)
-	}
 }
 
 // ParseProfile parses the name of a profile. With "auto" each document decides which

@@ -2,11 +2,18 @@ package workspace
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"handoff"
 )
+
+// NotFound is an fs.ErrNotExist with its own text.
+type NotFound string
+
+func (e NotFound) Error() string        { return string(e) }
+func (e NotFound) Is(target error) bool { return target == fs.ErrNotExist }
 
 // Missing returns an error if there is no workspace: neither a specs folder nor a
 // configuration. The error is an fs.ErrNotExist that contains the command to set one
@@ -27,7 +34,7 @@ func (w *Workspace) Missing() error {
 	if top := gitTop(w.Root); top != "" && top != w.Root {
 		hint = fmt.Sprintf("`handoff init -C %s` sets it up for the git repository", top)
 	}
-	return notFound{fmt.Sprintf("no %s/ in %s or above: %s", handoff.Root, w.Root, hint)}
+	return NotFound(fmt.Sprintf("no %s/ in %s or above: %s", handoff.Root, w.Root, hint))
 }
 
 // Empty is like [Workspace.Missing], but returns nil if there is an artifact store or a

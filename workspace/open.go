@@ -2,12 +2,8 @@ package workspace
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 
-	"handoff/artifact"
-	"handoff/bundle"
-	"handoff/thread/compile/render"
 	"handoff/workspace/tapes"
 	"handoff/workspace/threads"
 )
@@ -32,23 +28,4 @@ func (w *Workspace) Tapes(home string, writes bool) (*tapes.Tapes, error) {
 	o := w.Options
 	return tapes.Open(tapes.Options{Root: w.Root, Folder: filepath.Join(w.Root, StateDir), Label: w.Config.Label, Home: home, Writes: writes,
 		Now: w.Now, NewID: o.NewID, Progress: o.Progress, Prepare: func() error { return w.enter(true) }})
-}
-
-// Render formats a stored context bundle for a provider, with the tools that it
-// declares.
-func (w *Workspace) Render(_ context.Context, id artifact.ID, f render.Format, tools []render.Tool) (render.Rendering, error) {
-	blobs, err := w.Artifacts()
-	if err != nil {
-		return render.Rendering{}, err
-	}
-	defer blobs.Close()
-	src, err := blobs.Get(id)
-	if err != nil {
-		return render.Rendering{}, MissingArtifact(id, err)
-	}
-	c, err := bundle.ParseContext(src)
-	if err != nil {
-		return render.Rendering{}, fmt.Errorf("%s is not a context bundle: %w", id, err)
-	}
-	return f.Render(c, render.Options{Artifact: blobs.Get, Tools: tools})
 }

@@ -1,7 +1,7 @@
-// Package workspace opens a tree: it finds its root and configuration, its tasks and
-// documents, and the folders of the tool's own files. The operations on a tree are
-// packages below this one, such as check, sync and create. Package workspace does not
-// interpret documents.
+// Package workspace opens a tree: it finds its root, its configuration and its tasks,
+// and opens the stores of the tool's own files. The operations on a tree are packages
+// below this one, such as documents, check, sync and create. Package workspace reads no
+// documents.
 //
 // Callers pass the rules, the clock and the source of ids to [Open].
 package workspace
@@ -14,12 +14,9 @@ import (
 	"time"
 
 	"handoff"
-	"handoff/artifact"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/lint"
-	"handoff/reconcile"
-	"handoff/reconcile/rules"
 )
 
 // MaxSize is the most bytes of a document that are read. A handoff of one
@@ -29,26 +26,14 @@ const MaxSize = 1 << 20
 // Options are what a workspace needs from outside the program. The same
 // options and the same requests write the same bytes.
 type Options struct {
-	Rules []*lint.Rule     // rules that check documents
-	Now   func() time.Time // the clock; nil for the system's
-	NewID func() string    // ids of threads, runs and events; nil for random ones
+	Rules     []*lint.Rule     // rules that check documents
+	RuleNames []string         // rules that a configuration may name: also those of verify
+	Now       func() time.Time // the clock; nil for the system's
+	NewID     func() string    // ids of threads, runs and events; nil for random ones
 	// Say receives a line about each automatic repair. Progress receives the number of
 	// bytes done while an index is built. Either may be nil.
 	Say      func(string)
 	Progress func(path string, done, total int64)
-}
-
-// RuleNames are the rules that a configuration may name: those that check
-// documents, and those of verify.
-func (o Options) RuleNames() []string {
-	names := make([]string, 0, len(o.Rules)+len(rules.All))
-	for _, r := range o.Rules {
-		names = append(names, r.Name)
-	}
-	for _, r := range rules.All {
-		names = append(names, r.Name)
-	}
-	return names
 }
 
 // Workspace is a tree with a specs folder.
@@ -56,8 +41,6 @@ type Workspace struct {
 	Root    string // absolute
 	Config  Config
 	Options Options
-
-	SetAside SetAside // files of other writers, found by sync
 
 	writing sync.Mutex // see Locked
 	lives   lives
@@ -75,7 +58,7 @@ func Open(dir string, o Options) (*Workspace, error) {
 	w := &Workspace{Config: DefaultConfig(), Options: o}
 	var config string
 	if w.Root, config = Locate(dir); config != "" {
-		w.Config, err = LoadFound(w.Root, config, o.RuleNames())
+		w.Config, err = LoadFound(w.Root, config, o.RuleNames)
 	}
 	return w, err
 }
@@ -118,13 +101,6 @@ func (o Options) Time() time.Time {
 		return time.Now()
 	}
 	return o.Now()
-}
-
-// LoadTask reads the current state of a task. load may be nil.
-func (w *Workspace) LoadTask(load *reconcile.Loader, store *artifact.Store, dir string) (reconcile.State, error) {
-	state, err := load.Load(w.Root, store, dir)
-	state.Now, state.Receipt = w.Now(), w.receiptOf
-	return state, err
 }
 
 // Full returns the absolute path for a path below the root with forward slashes.

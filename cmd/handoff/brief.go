@@ -9,6 +9,7 @@ import (
 
 	"handoff/brief"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 )
 
 func briefCommand(w *process) *cli.Command {
@@ -50,7 +51,7 @@ func (w *process) brief(c *cli.Context, ws *workspace.Workspace) error {
 	}
 	if c.Bool("json") {
 		return writeJSON(w.stdout, struct {
-			workspace.Row
+			documents.Row
 			Brief string `json:"brief"`
 		}{rowOf(src), text})
 	}
@@ -59,8 +60,8 @@ func (w *process) brief(c *cli.Context, ws *workspace.Workspace) error {
 }
 
 // rowOf returns a document's data in the form that ls prints.
-func rowOf(src brief.Source) workspace.Row {
-	return workspace.MakeRow(workspace.Entry{Path: src.Path, Name: src.Name}, src.Doc, nil)
+func rowOf(src brief.Source) documents.Row {
+	return documents.MakeRow(documents.Entry{Path: src.Path, Name: src.Name}, src.Doc, nil)
 }
 
 // find reads the document that ref names, or else the one that the command
@@ -72,14 +73,14 @@ func (w *process) find(c *cli.Context, ws *workspace.Workspace, ref string) (src
 			return src, "", err
 		}
 	}
-	e, err := ws.Find(c.Context, w.dir, ref)
+	e, err := documents.Find(c.Context, ws, w.dir, ref)
 	if err != nil {
 		return src, "", err
 	}
 	if e.Doubt != "" {
 		w.say("%s: this is %s", plain(e.Doubt), plain(w.shown(ws, e.Path)))
 	}
-	doc, err := ws.Read(e)
+	doc, err := documents.Read(ws, e)
 	return brief.Source{Doc: doc, Name: e.Name, Path: e.Path}, w.shown(ws, e.Path), err
 }
 

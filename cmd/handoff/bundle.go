@@ -15,6 +15,7 @@ import (
 	"handoff/artifact"
 	"handoff/bundle"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 )
 
 func bundleCommand(w *process) *cli.Command {
@@ -55,12 +56,15 @@ func bundleCommand(w *process) *cli.Command {
 const wantsHandoff = "one handoff: a path, 259/3 (task/phase), 259 or latest"
 
 // currentBundle builds the bundle of a handoff in its current state.
-func (w *process) currentBundle(c *cli.Context, ws *workspace.Workspace) (b bundle.Handoff, e workspace.Entry, err error) {
+func (w *process) currentBundle(c *cli.Context, ws *workspace.Workspace) (b bundle.Handoff, e documents.Entry, err error) {
 	ref, err := oneArgument(c, wantsHandoff)
 	if err != nil {
 		return b, e, err
 	}
-	return ws.Bundle(c.Context, w.dir, ref)
+	if e, err = documents.Find(c.Context, ws, w.dir, ref); err == nil {
+		_, b, err = documents.Bundle(ws, e)
+	}
+	return b, e, err
 }
 
 func (w *process) bundleCreate(c *cli.Context, ws *workspace.Workspace) error {
@@ -88,11 +92,11 @@ func (w *process) storedBundle(c *cli.Context, ws *workspace.Workspace, arg stri
 		err := ws.ReadArtifact(c.Context, &b, id, 0, -1)
 		return id, b.Bytes(), err
 	}
-	e, err := ws.Find(c.Context, w.dir, arg)
+	e, err := documents.Find(c.Context, ws, w.dir, arg)
 	if err != nil {
 		return id, nil, err
 	}
-	return ws.LinkedBundle(e)
+	return documents.LinkedBundle(ws, e)
 }
 
 func (w *process) bundleShow(c *cli.Context, ws *workspace.Workspace) error {
@@ -108,7 +112,7 @@ func (w *process) bundleShow(c *cli.Context, ws *workspace.Workspace) error {
 		_, err := w.stdout.Write(append(bytes.TrimSuffix(src, []byte("\n")), '\n'))
 		return err
 	}
-	schema, err := workspace.CheckBundle(src)
+	schema, err := bundle.Check(src)
 	if err != nil {
 		return fmt.Errorf("%s is not a bundle (`handoff bundle check %s` shows why, `handoff artifact get` prints it)", id, id)
 	}
@@ -177,7 +181,7 @@ func (w *process) bundleDiff(c *cli.Context, ws *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	id, src, err := ws.LinkedBundle(e)
+	id, src, err := documents.LinkedBundle(ws, e)
 	if err != nil {
 		return err
 	}
@@ -205,7 +209,7 @@ func (w *process) bundleCheck(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	schema, err := workspace.CheckBundle(src)
+	schema, err := bundle.Check(src)
 	var invalid *bundle.Invalid
 	if err != nil && !errors.As(err, &invalid) {
 		return err

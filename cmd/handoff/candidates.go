@@ -12,6 +12,7 @@ import (
 	"handoff"
 	"handoff/schema"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 )
 
 // flagValues are the possible values of a flag: those that its usage lists, or
@@ -90,7 +91,7 @@ func wordCandidates(words []string) (list []candidate) {
 }
 
 func (w *process) ruleCandidates() (list []candidate) {
-	for _, name := range w.options().RuleNames() {
+	for _, name := range ruleNames() {
 		list = append(list, candidate{name, ruleSummary(name)})
 	}
 	return list
@@ -110,7 +111,7 @@ func (w *process) below(list func(*workspace.Workspace) []candidate) []candidate
 // without reading them.
 func (w *process) handoffCandidates(ctx context.Context) []candidate {
 	return w.below(func(ws *workspace.Workspace) (list []candidate) {
-		entries, _ := ws.List(ctx, workspace.Filter{Live: true})
+		entries, _ := documents.List(ctx, ws, documents.Filter{Live: true})
 		seen := map[string]bool{"": true}
 		for _, e := range entries {
 			if ref := e.Ref(); !seen[ref] {

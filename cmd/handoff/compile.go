@@ -108,7 +108,12 @@ func (w *process) render(c *cli.Context, ws *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	r, err := ws.Render(c.Context, id, f, tools)
+	blobs, err := ws.Artifacts()
+	if err != nil {
+		return err
+	}
+	defer blobs.Close()
+	r, err := threads.Render(blobs, id, f, tools)
 	if err != nil {
 		return threadError(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"handoff/lint/rules"
 	"handoff/receipt"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
 )
 
@@ -40,7 +41,7 @@ func lsCommand(w *process) *cli.Command {
 
 // row is a handoff as ls prints it.
 type row struct {
-	workspace.Row
+	documents.Row
 	State receipt.State `json:"state,omitempty"`
 	age   string
 }
@@ -59,7 +60,7 @@ func (w *process) ls(c *cli.Context, ws *workspace.Workspace) (err error) {
 	if err := ws.Missing(); err != nil {
 		return err
 	}
-	list, err := ws.List(c.Context, workspace.Filter{
+	list, err := documents.List(c.Context, ws, documents.Filter{
 		Task: c.Int("task"), Phase: c.String("phase"), Since: since, Live: !c.Bool("all"),
 	})
 	if err != nil {
@@ -97,16 +98,16 @@ func (w *process) open(c *cli.Context) (*workspace.Workspace, error) {
 // options are the parts of a workspace that depend on the process.
 func (w *process) options() workspace.Options {
 	return workspace.Options{
-		Rules: rules.All, Now: w.now, NewID: w.newID,
+		Rules: rules.All, RuleNames: ruleNames(), Now: w.now, NewID: w.newID,
 		Say:      func(text string) { w.say("%s", plain(text)) },
 		Progress: w.indexing(),
 	}
 }
 
-func (w *process) row(ws *workspace.Workspace, e workspace.Entry, known receipts.Known) row {
+func (w *process) row(ws *workspace.Workspace, e documents.Entry, known receipts.Known) row {
 	if known.Row == nil {
-		doc, err := ws.Read(e)
-		made := workspace.MakeRow(e, doc, err)
+		doc, err := documents.Read(ws, e)
+		made := documents.MakeRow(e, doc, err)
 		known.Row = &made
 	}
 	r := row{*known.Row, known.State, "?"}
@@ -171,7 +172,7 @@ func formatError(err error) error {
 		text = "--format: " + strings.TrimSuffix(text[i:], " in type main.row")
 	}
 	var fields []string
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[workspace.Row]()) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[documents.Row]()) {
 		fields = append(fields, f.Name)
 	}
 	return fmt.Errorf("%s (%s, State)", text, strings.Join(fields, ", "))

@@ -9,6 +9,7 @@ import (
 
 	"handoff/receipt"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
 )
 
@@ -32,12 +33,12 @@ func checkState(name string) error {
 // withStates filters a list by --state and -n, and returns the states. It omits
 // states that a template does not print: finding them takes longer than
 // listing.
-func withStates(c *cli.Context, ws *workspace.Workspace, list []workspace.Entry) ([]workspace.Entry, map[string]receipts.Known) {
+func withStates(c *cli.Context, ws *workspace.Workspace, list []documents.Entry) ([]documents.Entry, map[string]receipts.Known) {
 	var states map[string]receipts.Known
 	only := receipt.State(c.String("state"))
 	if only != "" {
 		states = statesOf(c, ws, list)
-		list = slices.DeleteFunc(list, func(e workspace.Entry) bool { return states[e.Path].State != only })
+		list = slices.DeleteFunc(list, func(e documents.Entry) bool { return states[e.Path].State != only })
 	}
 	if n := c.Int("n"); n > 0 && n < len(list) {
 		list = list[:n]
@@ -50,7 +51,7 @@ func withStates(c *cli.Context, ws *workspace.Workspace, list []workspace.Entry)
 
 // statesOf returns the states of the listed handoffs. Without a safe place for
 // receipts, none has a state; commands that need one report why.
-func statesOf(c *cli.Context, ws *workspace.Workspace, list []workspace.Entry) map[string]receipts.Known {
+func statesOf(c *cli.Context, ws *workspace.Workspace, list []documents.Entry) map[string]receipts.Known {
 	b, err := receipts.Open(ws)
 	if err != nil {
 		return nil

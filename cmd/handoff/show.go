@@ -10,6 +10,7 @@ import (
 
 	"handoff"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 )
 
 func showCommand(w *process) *cli.Command {
@@ -37,7 +38,7 @@ func (w *process) show(c *cli.Context, ws *workspace.Workspace) error {
 	}
 	if c.Bool("json") {
 		return writeJSON(w.stdout, struct {
-			workspace.Row
+			documents.Row
 			Document string `json:"document"`
 		}{rowOf(src), src.Doc.Source})
 	}

@@ -14,6 +14,7 @@ import (
 	"handoff/brief"
 	"handoff/internal/web/openapi"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 )
 
 var noHandoff = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such handoff"}
@@ -44,16 +45,16 @@ type briefInput struct {
 
 // handoffDetail is a handoff with its bundle.
 type handoffDetail struct {
-	workspace.Row
+	documents.Row
 	Bundle *artifact.ID `json:"bundle_artifact_id" doc:"the bundle linked in the metadata; null if there is none or it is missing" pattern:"^[0-9a-f]{64}$"`
 }
 
-func (s *Server) listHandoffs(ctx context.Context, in handoffFilter) ([]workspace.Row, error) {
+func (s *Server) listHandoffs(ctx context.Context, in handoffFilter) ([]documents.Row, error) {
 	ws, err := s.workspace()
 	if err != nil {
 		return nil, err
 	}
-	f := workspace.Filter{Task: in.Task, Phase: in.Phase, Live: !in.All}
+	f := documents.Filter{Task: in.Task, Phase: in.Phase, Live: !in.All}
 	if in.Since != nil {
 		f.Since = in.Since.Time
 	}
@@ -67,8 +68,8 @@ func (s *Server) listHandoffs(ctx context.Context, in handoffFilter) ([]workspac
 
 // list returns the handoffs that can be listed, and logs folders that cannot be
 // read.
-func (s *Server) list(ctx context.Context, ws *workspace.Workspace, f workspace.Filter) ([]workspace.Entry, error) {
-	list, err := ws.List(ctx, f)
+func (s *Server) list(ctx context.Context, ws *workspace.Workspace, f documents.Filter) ([]documents.Entry, error) {
+	list, err := documents.List(ctx, ws, f)
 	if err != nil && (ctx.Err() != nil || len(list) == 0) {
 		return nil, err
 	}
@@ -78,28 +79,28 @@ func (s *Server) list(ctx context.Context, ws *workspace.Workspace, f workspace.
 	return list, nil
 }
 
-func rows(ws *workspace.Workspace, list []workspace.Entry) []workspace.Row {
-	out := make([]workspace.Row, len(list))
+func rows(ws *workspace.Workspace, list []documents.Entry) []documents.Row {
+	out := make([]documents.Row, len(list))
 	for i, e := range list {
-		doc, err := ws.ReadInside(e)
-		out[i] = workspace.MakeRow(e, doc, err)
+		doc, err := documents.ReadInside(ws, e)
+		out[i] = documents.MakeRow(e, doc, err)
 	}
 	return out
 }
 
 // find resolves the name of a handoff and reads it.
-func (s *Server) find(ctx context.Context, ref string) (*workspace.Workspace, brief.Source, workspace.Entry, error) {
+func (s *Server) find(ctx context.Context, ref string) (*workspace.Workspace, brief.Source, documents.Entry, error) {
 	ws, err := s.workspace()
 	if err != nil {
-		return nil, brief.Source{}, workspace.Entry{}, err
+		return nil, brief.Source{}, documents.Entry{}, err
 	}
-	e, err := ws.FindInside(ctx, ref)
+	e, err := documents.FindInside(ctx, ws, ref)
 	if errors.Is(err, handoff.ErrInvalid) {
 		err = &openapi.Refusal{Status: http.StatusBadRequest, Text: "want 259/3 (task/phase), 259, latest, or the path of a handoff, with %2F for each slash"}
 	}
 	var doc *handoff.Document
 	if err == nil {
-		doc, err = ws.ReadInside(e)
+		doc, err = documents.ReadInside(ws, e)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = noHandoff
@@ -112,8 +113,8 @@ func (s *Server) getHandoff(ctx context.Context, in handoffInput) (handoffDetail
 	if err != nil {
 		return handoffDetail{}, err
 	}
-	d := handoffDetail{Row: workspace.MakeRow(e, src.Doc, nil)}
-	if id, _, err := ws.LinkedBundle(e); err == nil { // otherwise, `verify` reports the problem
+	d := handoffDetail{Row: documents.MakeRow(e, src.Doc, nil)}
+	if id, _, err := documents.LinkedBundle(ws, e); err == nil { // otherwise, `verify` reports the problem
 		d.Bundle = &id
 	}
 	return d, nil
@@ -159,7 +160,7 @@ func (s *Server) getMetadata(w http.ResponseWriter, r *http.Request, in handoffI
 	if e.Name.Dir == "" {
 		return noMetadata
 	}
-	src, err := ws.Metadata(e.Name.Dir)
+	src, err := documents.Metadata(ws, e.Name.Dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return noMetadata

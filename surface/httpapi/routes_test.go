@@ -16,6 +16,7 @@ import (
 	"handoff/lint"
 	"handoff/lint/report"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 )
 
 const exampleBundle = "47d8099738b46b71d54e5d5b6f55deb4ad58ce228b3623886cdf8d5ac51a7600"
@@ -138,7 +139,7 @@ func TestDamagedArtifact(t *testing.T) {
 
 func TestHandoffs(t *testing.T) {
 	s := serve(t, nil)
-	list := into[[]workspace.Row](s.want(200, "GET", "/handoffs", ""))
+	list := into[[]documents.Row](s.want(200, "GET", "/handoffs", ""))
 	if len(list) != 1 || list[0].Path != exampleDocument || list[0].Ref != "259/3" {
 		t.Fatalf("%+v", list)
 	}
@@ -147,7 +148,7 @@ func TestHandoffs(t *testing.T) {
 		"limit=1": "1", "offset=1": "0", "offset=99": "0", "all=true": "1",
 	} {
 		a := s.want(200, "GET", "/handoffs?"+query, "")
-		if n := fmt.Sprint(len(into[[]workspace.Row](a))); n != want || a.body == "null" {
+		if n := fmt.Sprint(len(into[[]documents.Row](a))); n != want || a.body == "null" {
 			t.Errorf("%s: %s, want %s", query, a.body, want)
 		}
 	}
@@ -253,7 +254,7 @@ func TestUnreadable(t *testing.T) {
 	if r := into[report.FindingReport](s.want(200, "GET", "/findings", "")); len(r.Problems) != 1 || r.Problems[0].Path != path || r.Problems[0].Message == "" {
 		t.Errorf("%+v", r)
 	}
-	rows := into[[]workspace.Row](s.want(200, "GET", "/handoffs", ""))
+	rows := into[[]documents.Row](s.want(200, "GET", "/handoffs", ""))
 	if len(rows) != 2 || rows[0].Path != path || rows[0].Problem == "" || rows[0].NextAction != "" || rows[1].Problem != "" {
 		t.Errorf("%+v", rows)
 	}

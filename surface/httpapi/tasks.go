@@ -9,6 +9,7 @@ import (
 	"handoff"
 	"handoff/internal/web/openapi"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 )
 
 var noTask = &openapi.Refusal{Status: http.StatusNotFound, Text: "no such task"}
@@ -32,20 +33,20 @@ type taskRow struct {
 type taskDetail struct {
 	taskFolder
 	Metadata any             `json:"metadata" doc:"the metadata file; null if it is missing or not JSON"`
-	Handoffs []workspace.Row `json:"handoffs" doc:"handoffs, newest first"`
+	Handoffs []documents.Row `json:"handoffs" doc:"handoffs, newest first"`
 }
 
 // tasks lists the tasks and their handoffs.
-func (s *Server) tasks(ctx context.Context, ws *workspace.Workspace, number int) ([]taskRow, map[string][]workspace.Entry, error) {
+func (s *Server) tasks(ctx context.Context, ws *workspace.Workspace, number int) ([]taskRow, map[string][]documents.Entry, error) {
 	dirs, err := ws.Tasks(ctx)
 	if err != nil && (ctx.Err() != nil || len(dirs) == 0) {
 		return nil, nil, err // otherwise list logs it, as it reads the same folders
 	}
-	list, err := s.list(ctx, ws, workspace.Filter{Task: number})
+	list, err := s.list(ctx, ws, documents.Filter{Task: number})
 	if err != nil {
 		return nil, nil, err
 	}
-	of := map[string][]workspace.Entry{}
+	of := map[string][]documents.Entry{}
 	for _, e := range list {
 		of[e.Name.Dir] = append(of[e.Name.Dir], e)
 	}
@@ -89,7 +90,7 @@ func (s *Server) getTask(ctx context.Context, in taskInput) (taskDetail, error) 
 		}
 	}
 	d := taskDetail{t.taskFolder, nil, rows(ws, of[t.Path])}
-	if src, err := ws.Metadata(t.Path); err == nil && json.Valid(src) {
+	if src, err := documents.Metadata(ws, t.Path); err == nil && json.Valid(src) {
 		d.Metadata = json.RawMessage(src)
 	}
 	return d, nil

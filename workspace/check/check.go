@@ -20,6 +20,7 @@ import (
 	"handoff/lint"
 	"handoff/task"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 )
 
 // Request selects the documents to check, and the rules.
@@ -73,7 +74,7 @@ func Run(ctx context.Context, o workspace.Options, req Request, emit func(*Resul
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	l := checker{Request: req, options: o, rules: rules, now: o.Time(), trees: trees{names: o.RuleNames(), override: req.Override}, here: workspace.Here()}
+	l := checker{Request: req, options: o, rules: rules, now: o.Time(), trees: trees{names: o.RuleNames, override: req.Override}, here: documents.Here()}
 	if err := l.config(); err != nil {
 		cancel()
 		return err
@@ -108,7 +109,7 @@ type checker struct {
 	rules   []*lint.Rule // the selected ones
 	now     time.Time
 	trees   trees
-	here    workspace.WorkingDir
+	here    documents.WorkingDir
 }
 
 // config loads the configuration that the request prescribes, if any.

@@ -12,6 +12,7 @@ import (
 	"handoff/lint"
 	"handoff/task"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 )
 
 // tree is a part of the file system under one configuration.
@@ -99,7 +100,7 @@ func kindOf(dir string) task.Kind {
 // for one goroutine. The zero value needs a Root.
 type Looker struct {
 	Root string
-	here workspace.WorkingDir
+	here documents.WorkingDir
 	seen map[string]lint.Facts
 	long map[string]int // number of lines, by path of a file whose lines were counted
 	buf  []byte

@@ -26,7 +26,7 @@ import (
 
 // Request selects the handoff to convert, and its new form.
 type Request struct {
-	// From names the handoff: a document as for [Workspace.Find], the id of a
+	// From names the handoff: a document as for [documents.Find], the id of a
 	// bundle, a file that contains a bundle, an envelope or an anchor, thread:ID@SEQ
 	// or the id of a thread, or the tape:// URI of an anchor. If Source is set, it is
 	// used as the content of such a file, and From is only its name in errors.

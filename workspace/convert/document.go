@@ -21,6 +21,7 @@ import (
 	"handoff/thread"
 	"handoff/workspace"
 	"handoff/workspace/create"
+	"handoff/workspace/documents"
 	"handoff/workspace/tapes"
 	"handoff/workspace/threads"
 )
@@ -56,11 +57,11 @@ func (v *converting) sameDocument(req create.Request, src []byte) (string, error
 	if req.Values.Task < 1 {
 		return "", nil
 	}
-	list, err := v.List(v.ctx, workspace.Filter{Task: req.Values.Task, Phase: strconv.Itoa(req.Values.Phase), Live: true})
+	list, err := documents.List(v.ctx, v.Workspace, documents.Filter{Task: req.Values.Task, Phase: strconv.Itoa(req.Values.Phase), Live: true})
 	if err != nil || len(list) == 0 {
 		return "", err
 	}
-	there, err := v.Read(list[0])
+	there, err := documents.Read(v.Workspace, list[0])
 	if err != nil || untitled(there) != untitled(parse.Document(src)) {
 		return "", err
 	}
@@ -128,7 +129,7 @@ func HandOffThread(ctx context.Context, w *workspace.Workspace, t *threads.Threa
 		if doc.Created, err = create.Run(ctx, w, req); err != nil {
 			return bundle.Handoff{}, err
 		}
-		_, b, err := w.BundleOf(workspace.Entry{Path: doc.Path})
+		_, b, err := documents.Bundle(w, documents.Entry{Path: doc.Path})
 		return b, err
 	}
 	made, err = t.Handoff(ctx, parent, r)
@@ -185,6 +186,5 @@ func threadBlob(t *threads.Threads, id string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", err, handoff.ErrInvalid)
 	}
-	src, err := t.Blobs.Get(parsed)
-	return src, workspace.MissingArtifact(parsed, err)
+	return t.Blobs.Get(parsed)
 }

@@ -19,6 +19,7 @@ import (
 	"handoff/tape"
 	"handoff/thread"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 	"handoff/workspace/threads"
 )
 
@@ -50,11 +51,11 @@ func (v *converting) source() (convert.Handoff, error) {
 			return fromJSON(ref, src)
 		}
 	}
-	e, err := v.Find(v.ctx, v.req.Dir, ref)
+	e, err := documents.Find(v.ctx, v.Workspace, v.req.Dir, ref)
 	if err != nil {
 		return v.perhapsThread(ref, err)
 	}
-	doc, b, err := v.BundleOf(e)
+	doc, b, err := documents.Bundle(v.Workspace, e)
 	if err != nil {
 		return convert.Handoff{}, err
 	}

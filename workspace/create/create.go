@@ -22,6 +22,7 @@ import (
 	"handoff/templates"
 	"handoff/workspace"
 	"handoff/workspace/check"
+	"handoff/workspace/documents"
 	"handoff/workspace/sync"
 )
 
@@ -146,7 +147,7 @@ func (w creator) place(ctx context.Context, req Request, t time.Time) (p place, 
 		return p, err
 	}
 	folder := p.dir + "/" + handoff.Folder
-	p.siblings, _, err = workspace.DocumentNames(w.Trusted(), w.Full(folder), "")
+	p.siblings, _, err = documents.Names(w.Trusted(), w.Full(folder), "")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return p, err
 	}

@@ -14,6 +14,7 @@ import (
 	"handoff/lint/rules"
 	"handoff/templates"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 )
 
 var noon = time.Date(2026, 2, 12, 12, 0, 0, 0, time.UTC)
@@ -64,7 +65,7 @@ func TestNewInOneSecond(t *testing.T) {
 	for p := range paths {
 		seen[p] = true
 	}
-	names, _, err := workspace.DocumentNames(ws.Trusted(), filepath.Join(ws.Root, "specs/7_small/handoffs"), "")
+	names, _, err := documents.Names(ws.Trusted(), filepath.Join(ws.Root, "specs/7_small/handoffs"), "")
 	if err != nil || len(names) != writers || len(seen) != writers {
 		t.Errorf("%d files, %d paths of %d writers, %v", len(names), len(seen), writers, err)
 	}
@@ -153,7 +154,7 @@ func TestNewLosesSecond(t *testing.T) {
 	if err != nil || edits != 1 || filepath.Base(path) != "phase-3-handoff-20260212T120001Z.md" {
 		t.Errorf("%d edits, %s, %v", edits, path, err)
 	}
-	doc, err := ws.Read(workspace.Entry{Path: path})
+	doc, err := documents.Read(ws, documents.Entry{Path: path})
 	if err != nil || doc.Title.Text != "Phase 3 Handoff - 20260212T120001Z" {
 		t.Errorf("title %q, %v", doc.Title.Text, err)
 	}

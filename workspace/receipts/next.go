@@ -9,7 +9,7 @@ import (
 
 	"handoff"
 	"handoff/receipt"
-	"handoff/workspace"
+	"handoff/workspace/documents"
 )
 
 // Item is a handoff that waits, or that an agent or a person has claimed.
@@ -47,7 +47,7 @@ type Queue struct {
 // without a claim comes after them, and what may have been taken up last. The
 // error names the folders that could not be read; the queue has all others.
 func (b *Book) Next(ctx context.Context, task int) (q Queue, err error) {
-	list, err := b.ws.Waiting(ctx, func(n handoff.Name) bool { return task == 0 || n.Task == task })
+	list, err := documents.ListWaiting(ctx, b.ws, func(n handoff.Name) bool { return task == 0 || n.Task == task })
 	for _, w := range list {
 		switch item := b.item(w); {
 		case item.Path == "":
@@ -76,7 +76,7 @@ func newest(i Item) (t time.Time) {
 	return t
 }
 
-func (b *Book) item(w workspace.Waiting) Item {
+func (b *Book) item(w documents.Waiting) Item {
 	now := b.ws.Now()
 	i := Item{Ref: w.Row.Ref, Path: w.Row.Path, Task: w.Row.Task, Phase: w.Row.Phase, NextAction: w.Row.NextAction, State: w.Life.State(now)}
 	if w.At.Known() {
@@ -138,7 +138,7 @@ const Unknown receipt.State = "unknown"
 // Known is what [Book.States] found out about a handoff.
 type Known struct {
 	State receipt.State  // "" if nothing is recorded and it does not wait
-	Row   *workspace.Row // nil if its document was not read
+	Row   *documents.Row // nil if its document was not read
 }
 
 // States are the states of some handoffs, by path. Without receipts the newest
@@ -146,7 +146,7 @@ type Known struct {
 // taken up; of all others nothing is recorded, and they have no state. The
 // documents of handoffs that may wait are read for that, so their rows are
 // returned too.
-func (b *Book) States(ctx context.Context, list []workspace.Entry) map[string]Known {
+func (b *Book) States(ctx context.Context, list []documents.Entry) map[string]Known {
 	states := make(map[string]Known, len(list))
 	open := map[string]bool{} // the task folders in which something may wait
 	lives := b.store.Lives(len(list))
@@ -161,7 +161,7 @@ func (b *Book) States(ctx context.Context, list []workspace.Entry) map[string]Kn
 		}
 	}
 	// An error is left to sync and next, which report it.
-	waiting, _ := b.ws.Waiting(ctx, func(n handoff.Name) bool { return open[n.Dir] })
+	waiting, _ := documents.ListWaiting(ctx, b.ws, func(n handoff.Name) bool { return open[n.Dir] })
 	for _, w := range waiting {
 		if w.Row.Path == "" {
 			continue // it is unclear which handoff is the newest

@@ -16,6 +16,7 @@ import (
 	"handoff/receipt"
 	"handoff/thread"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 	"handoff/workspace/sync"
 )
 
@@ -61,7 +62,7 @@ type Record struct {
 	Unlinked     error         `json:"-"` // why the metadata of the task is not up to date; nil if it is
 }
 
-func (b *Book) recordOf(e workspace.Entry, l *receipt.Life) Record {
+func (b *Book) recordOf(e documents.Entry, l *receipt.Life) Record {
 	now := b.ws.Now()
 	r := Record{Ref: e.Ref(), Path: e.Path, Doubt: e.Doubt, State: l.State(now), Since: l.Since(now), Acknowledged: l.Acknowledged != nil}
 	switch r.State {
@@ -76,7 +77,7 @@ func (b *Book) recordOf(e workspace.Entry, l *receipt.Life) Record {
 
 // found is a handoff, and its document as far as that can be read.
 type found struct {
-	workspace.Entry
+	documents.Entry
 	name   string // for the store: see [receipt.Place]
 	doc    *handoff.Document
 	sha256 string
@@ -97,15 +98,15 @@ func (b *Book) find(ctx context.Context, t Target) (f found, err error) {
 		if !ok {
 			return f, fmt.Errorf("%w: HANDOFF_CLAIM is for %s, which is in another workspace of this repository", handoff.ErrInvalid, name)
 		}
-		f.Entry = workspace.Entry{Path: path, Name: handoff.ParseName(path)}
-	} else if f.Entry, err = b.ws.Find(ctx, t.Dir, t.Ref); err != nil {
+		f.Entry = documents.Entry{Path: path, Name: handoff.ParseName(path)}
+	} else if f.Entry, err = documents.Find(ctx, b.ws, t.Dir, t.Ref); err != nil {
 		return f, err
 	}
 	if !filepath.IsLocal(filepath.FromSlash(f.Path)) {
 		return f, fmt.Errorf("%w: %s is not in the workspace %s", handoff.ErrInvalid, t.Ref, b.ws.Root)
 	}
 	f.name = b.store.Place().Path(f.Path)
-	f.doc, err = b.ws.Read(f.Entry)
+	f.doc, err = documents.Read(b.ws, f.Entry)
 	if err != nil && t.Ref == "" {
 		return f, nil
 	}
@@ -280,8 +281,8 @@ func (b *Book) Supersede(ctx context.Context, claim, next string) error {
 	if err != nil {
 		return err
 	}
-	e := workspace.Entry{Path: next, Name: handoff.ParseName(next)}
-	doc, err := b.ws.Read(e)
+	e := documents.Entry{Path: next, Name: handoff.ParseName(next)}
+	doc, err := documents.Read(b.ws, e)
 	if err != nil || e.Name.Dir != f.Name.Dir || next == f.Path || !doc.Continues() {
 		return err
 	}

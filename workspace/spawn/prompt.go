@@ -12,6 +12,7 @@ import (
 	"handoff/reconcile"
 	"handoff/workspace"
 	"handoff/workspace/check"
+	"handoff/workspace/documents"
 )
 
 // briefBytes is the most that the brief takes of a prompt. A document of one
@@ -31,8 +32,8 @@ var staleRules = []string{"dead-reference", "dead-line"}
 // prompt is what an agent reads first: what is out of date, the brief, and three
 // rules. The rules come after the mark that ends the report, so that a document
 // cannot add to them.
-func prompt(ctx context.Context, ws *workspace.Workspace, e workspace.Entry, objective string) (string, error) {
-	doc, err := ws.Read(e)
+func prompt(ctx context.Context, ws *workspace.Workspace, e documents.Entry, objective string) (string, error) {
+	doc, err := documents.Read(ws, e)
 	if err != nil {
 		return "", err
 	}
@@ -58,7 +59,7 @@ func prompt(ctx context.Context, ws *workspace.Workspace, e workspace.Entry, obj
 }
 
 // staleParts are what is out of date in a document, one line each.
-func staleParts(ctx context.Context, ws *workspace.Workspace, e workspace.Entry, doc *handoff.Document) (stale []string, err error) {
+func staleParts(ctx context.Context, ws *workspace.Workspace, e documents.Entry, doc *handoff.Document) (stale []string, err error) {
 	if m, ok := e.Name.Moment(); ok {
 		if age := ws.Now().Sub(m.Latest()); age > oldAfter {
 			stale = append(stale, fmt.Sprintf("it was written %d days ago", age/handoff.Day))

@@ -24,6 +24,7 @@ import (
 	"handoff/thread/runner"
 	"handoff/transcript"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 )
 
 // Request says which handoff is continued, by which agent.
@@ -65,7 +66,7 @@ func Prepare(ctx context.Context, ws *workspace.Workspace, r Request) (j *Job, e
 		j.Prompt = begin(r.Objective, r.Place)
 		return j, nil
 	}
-	e, err := ws.Find(ctx, r.Dir, r.Ref)
+	e, err := documents.Find(ctx, ws, r.Dir, r.Ref)
 	if err != nil {
 		return nil, err
 	}

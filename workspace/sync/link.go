@@ -7,6 +7,7 @@ import (
 
 	"handoff"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 )
 
 // Link brings a task up to date after documents were written or renamed. It is nil
@@ -20,7 +21,7 @@ func Link(ctx context.Context, w *workspace.Workspace, req Request, paths ...str
 		err = errors.Join(err, fmt.Errorf("%s: %s", p.Path, p.Text))
 	}
 	for _, path := range paths {
-		if _, _, missing := w.LinkedBundle(workspace.Entry{Path: path, Name: handoff.ParseName(path)}); missing != nil {
+		if _, _, missing := documents.LinkedBundle(w, documents.Entry{Path: path, Name: handoff.ParseName(path)}); missing != nil {
 			return err
 		}
 	}

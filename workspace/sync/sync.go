@@ -14,6 +14,7 @@ import (
 	"handoff/internal/file/atomicfile"
 	"handoff/reconcile"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 )
 
 // Request selects the tasks to bring up to date.
@@ -108,6 +109,7 @@ type Syncer struct {
 	blobs   *artifact.Opened // while there are many tasks
 	Cache   *reconcile.Cache // for a watch, which reads the same tasks many times; nil: none
 	threads openThreads
+	aside   setAside
 }
 
 // Close closes the threads that were opened.
@@ -125,7 +127,7 @@ func (s *Syncer) finished(ctx context.Context, one Result) Result {
 	if s.Config.Threads && one.Err == nil && !one.Later {
 		s.thread(ctx, &one)
 	}
-	one.Plan.Problems = append(one.Plan.Problems, s.SetAside.Problems(s.Root, one.Plan.Dir)...)
+	one.Plan.Problems = append(one.Plan.Problems, s.aside.problems(s.Root, one.Plan.Dir)...)
 	return one
 }
 
@@ -136,7 +138,7 @@ func (s *Syncer) plan(ctx context.Context, load *reconcile.Loader, dir string) R
 			return one
 		}
 		err := s.Locked(ctx, func() error { return s.apply(one.Plan) })
-		s.SetAside.Note(dir, err)
+		s.aside.note(dir, err)
 		if !errors.Is(err, reconcile.ErrChanged) {
 			one.Err = err
 			return one
@@ -148,7 +150,7 @@ func (s *Syncer) plan(ctx context.Context, load *reconcile.Loader, dir string) R
 // look plans what must change in a task, and reports whether there is something to
 // apply.
 func (s *Syncer) look(load *reconcile.Loader, dir string) (one Result, ready bool) {
-	state, err := s.LoadTask(load, s.Store, dir)
+	state, err := documents.Load(s.Workspace, load, s.Store, dir)
 	if err != nil {
 		return Result{Plan: reconcile.Plan{Dir: dir}, Err: err}, false
 	}

@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"handoff/artifact"
+	"handoff/bundle"
 	"handoff/thread/compile"
+	"handoff/thread/compile/render"
 	"handoff/thread/rip"
 	"handoff/thread/runner"
 )
@@ -73,6 +76,20 @@ func (t *Threads) Compile(_ context.Context, id string, r CompileRequest) (compi
 		_, err = c.Keep(t.Blobs.Put)
 	}
 	return c, err
+}
+
+// Render formats a stored context bundle for a provider, with the tools that it
+// declares.
+func Render(blobs *artifact.Store, id artifact.ID, f render.Format, tools []render.Tool) (render.Rendering, error) {
+	src, err := blobs.Get(id)
+	if err != nil {
+		return render.Rendering{}, err
+	}
+	c, err := bundle.ParseContext(src)
+	if err != nil {
+		return render.Rendering{}, fmt.Errorf("%s is not a context bundle: %w", id, err)
+	}
+	return f.Render(c, render.Options{Artifact: blobs.Get, Tools: tools})
 }
 
 // ExportRIP adds threads, their ancestors and runs to a store of RIP; without

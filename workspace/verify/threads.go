@@ -15,6 +15,7 @@ import (
 	"handoff/reconcile/rules"
 	"handoff/thread"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 )
 
 // finishedRuns is the file of the runs that have no file of their own.
@@ -66,7 +67,7 @@ func (v *verifier) derives(ctx context.Context) func(artifact.ID) bool {
 		ids := map[artifact.ID]bool{}
 		tasks, _ := v.Tasks(ctx) // folders that cannot be listed were reported with the tasks
 		for _, dir := range tasks {
-			state, err := v.LoadTask(nil, v.store, dir)
+			state, err := documents.Load(v.Workspace, nil, v.store, dir)
 			if err != nil {
 				continue
 			}

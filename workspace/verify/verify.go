@@ -17,6 +17,7 @@ import (
 	"handoff/reconcile/rules"
 	"handoff/thread"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 	"handoff/workspace/sync"
 )
 
@@ -139,7 +140,7 @@ func (v *verifier) links(links []string, emit func(*Result) error) error {
 
 // check returns the problems of a task, in the order of its files.
 func (v *verifier) check(ctx context.Context, dir string) (reconcile.State, []lint.Finding, error) {
-	state, err := v.LoadTask(nil, v.store, dir)
+	state, err := documents.Load(v.Workspace, nil, v.store, dir)
 	if err != nil {
 		return state, nil, err
 	}

@@ -15,6 +15,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"handoff/internal/text/nearest"
 )
 
 // Problem is one problem of an input.
@@ -29,19 +31,19 @@ type Error struct {
 	Problems []Problem
 }
 
-// MostShown is how many problems the text of an error lists at most.
-const MostShown = 100
+// mostShown is how many problems the text of an error lists at most.
+const mostShown = 100
 
-// Error has a line for each problem, name:line:col: text. After [MostShown] problems
+// Error has a line for each problem, name:line:col: text. After [mostShown] problems
 // it has the number of the others.
 func (e *Error) Error() string {
-	shown := e.Problems[:min(len(e.Problems), MostShown)]
+	shown := e.Problems[:min(len(e.Problems), mostShown)]
 	lines := make([]string, len(shown), len(shown)+1)
 	for i, p := range shown {
 		lines[i] = fmt.Sprintf("%s:%d:%d: %s", e.Name, p.Line, p.Col, p.Text)
 	}
 	if more := len(e.Problems) - len(shown); more > 0 {
-		lines = append(lines, fmt.Sprintf("%s: and %d more problems: only the first %d are shown", e.Name, more, MostShown))
+		lines = append(lines, fmt.Sprintf("%s: and %d more problems: only the first %d are shown", e.Name, more, mostShown))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -98,10 +100,27 @@ func (r *Reading) Complain(path, format string, args ...any) {
 	r.add(p.Line, p.Col, format, args...)
 }
 
-// ComplainKey adds a problem with the key of the value at path.
-func (r *Reading) ComplainKey(path, format string, args ...any) {
-	p := r.positions[path]
-	r.add(p.KeyLine, p.KeyCol, format, args...)
+// Escape escapes a key for a JSON pointer (RFC 6901).
+func Escape(key string) string { return escape.Replace(key) }
+
+// ComplainUnknown adds a problem for each unknown key of the map at path, which ends in
+// a slash, in the order of the text. The problem suggests a similar known key, or else
+// has the hint. Suggestions are only made for problems that the error shows, because
+// each takes a comparison with every known key.
+func (r *Reading) ComplainUnknown(path, what, hint string, unknown, known []string) {
+	at := func(key string) Position { return r.positions[path+Escape(key)] }
+	slices.SortFunc(unknown, func(a, b string) int {
+		return cmp.Or(cmp.Compare(at(a).KeyLine, at(b).KeyLine), cmp.Compare(at(a).KeyCol, at(b).KeyCol))
+	})
+	for i, key := range unknown {
+		hint := hint
+		if i < mostShown {
+			if near := nearest.Word(key, known); near != "" {
+				hint = "did you mean " + near + "?"
+			}
+		}
+		r.add(at(key).KeyLine, at(key).KeyCol, "unknown %s %q: %s", what, key, hint)
+	}
 }
 
 func (r *Reading) add(line, col int, format string, args ...any) {

@@ -226,11 +226,11 @@ func TestReading(t *testing.T) {
 			t.Errorf("%s: /seq was not given", name)
 		}
 		r.Complain("/list/0", "no %s", "ones")
-		r.ComplainKey("/words/a~1b", "no slashes")
+		r.ComplainUnknown("/words/", "word", "see the list", []string{"a/b"}, []string{"other"})
 		r.Complain("/seq", "missing")
 		want := map[string]string{
-			"yaml": "yaml:1:1: missing\nyaml:3:3: no slashes\nyaml:6:5: no ones",
-			"json": "json:1:1: missing\njson:3:3: no slashes\njson:6:5: no ones",
+			"yaml": "yaml:1:1: missing\nyaml:3:3: unknown word \"a/b\": see the list\nyaml:6:5: no ones",
+			"json": "json:1:1: missing\njson:3:3: unknown word \"a/b\": see the list\njson:6:5: no ones",
 		}[name]
 		if err := r.Err(); err == nil || err.Error() != want {
 			t.Errorf("got\n%v\nwant\n%s", err, want)

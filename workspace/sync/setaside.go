@@ -1,4 +1,4 @@
-package workspace
+package sync
 
 import (
 	"errors"
@@ -10,18 +10,19 @@ import (
 	"handoff/internal/file/atomicfile"
 	"handoff/reconcile"
 	"handoff/reconcile/rules"
+	"handoff/workspace"
 )
 
-// SetAside is the files of other writers that were set aside, by task. They are
+// setAside has the files of other writers that were set aside, by task. They are
 // reported until somebody removes them. Any goroutine may use it.
-type SetAside struct {
+type setAside struct {
 	mu    sync.Mutex
 	files map[string][]*atomicfile.SavedError
 }
 
-// Note records the file of an [atomicfile.SavedError], and reports whether err is
+// note records the file of an [atomicfile.SavedError], and reports whether err is
 // nil or one of those.
-func (k *SetAside) Note(task string, err error) bool {
+func (k *setAside) note(task string, err error) bool {
 	var saved *atomicfile.SavedError
 	if !errors.As(err, &saved) {
 		return err == nil
@@ -35,8 +36,8 @@ func (k *SetAside) Note(task string, err error) bool {
 	return true
 }
 
-// Problems lists the files of a task that still exist.
-func (k *SetAside) Problems(root, task string) (list []reconcile.Problem) {
+// problems lists the files of a task that still exist.
+func (k *setAside) problems(root, task string) (list []reconcile.Problem) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.files[task]) == 0 {
@@ -50,7 +51,7 @@ func (k *SetAside) Problems(root, task string) (list []reconcile.Problem) {
 		if _, err := os.Lstat(at); err != nil {
 			return true
 		}
-		list = append(list, reconcile.Problem{Path: RelSlash(root, at), Text: rules.KeptText(filepath.Base(s.Path))})
+		list = append(list, reconcile.Problem{Path: workspace.RelSlash(root, at), Text: rules.KeptText(filepath.Base(s.Path))})
 		return false
 	})
 	return list

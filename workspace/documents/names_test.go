@@ -1,4 +1,4 @@
-package workspace
+package documents
 
 import (
 	"path/filepath"

@@ -1,4 +1,4 @@
-package workspace
+package documents
 
 import (
 	"os"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"handoff/internal/testing/treetest"
+	"handoff/workspace"
 )
 
 // TestFindNewest finds the newest of a task's handoffs also where the names
@@ -49,7 +50,7 @@ func TestFindNewest(t *testing.T) {
 				treetest.Write(t, w.Root, "specs/982_x/.return-meta.json", tt.metadata)
 			}
 			for _, ref := range []string{"982", "latest"} {
-				e, err := w.Find(t.Context(), w.Root, ref)
+				e, err := Find(t.Context(), w, w.Root, ref)
 				if err != nil || path.Base(e.Path) != tt.want {
 					t.Errorf("%s: %s, %v, want %s", ref, e.Path, err, tt.want)
 				}
@@ -61,9 +62,9 @@ func TestFindNewest(t *testing.T) {
 	}
 }
 
-func open(t *testing.T) *Workspace {
+func open(t *testing.T) *workspace.Workspace {
 	t.Helper()
-	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
+	w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
 	if err := os.Mkdir(w.Specs(), 0o755); err != nil {
 		t.Fatal(err)
 	}

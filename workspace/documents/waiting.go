@@ -1,4 +1,4 @@
-package workspace
+package documents
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"handoff/artifact"
 	"handoff/receipt"
 	"handoff/reconcile"
+	"handoff/workspace"
 )
 
 // Waiting is the newest handoff of a task that is not finished, and what became
@@ -26,11 +27,11 @@ type Waiting struct {
 	Life  receipt.Life
 }
 
-// Waiting finds the newest handoff of each task that is not finished and not
+// ListWaiting finds the newest handoff of each task that is not finished and not
 // archived, in no particular order, of those tasks that keep chooses by the name
 // of a document in them. The error names the folders that could not be read;
 // the list has all others.
-func (w *Workspace) Waiting(ctx context.Context, keep func(handoff.Name) bool) (list []Waiting, err error) {
+func ListWaiting(ctx context.Context, w *workspace.Workspace, keep func(handoff.Name) bool) (list []Waiting, err error) {
 	tasks, unread := w.Tasks(ctx)
 	if len(tasks) == 0 && unread != nil {
 		return nil, unread
@@ -44,7 +45,7 @@ func (w *Workspace) Waiting(ctx context.Context, keep func(handoff.Name) bool) (
 		return nil, err
 	}
 	defer store.Close()
-	lives := w.livesOf(len(tasks))
+	lives := livesOf(w, len(tasks))
 	var mu sync.Mutex
 	var workers sync.WaitGroup
 	todo := make(chan []string, len(tasks)/waitingShare+1)
@@ -57,7 +58,7 @@ func (w *Workspace) Waiting(ctx context.Context, keep func(handoff.Name) bool) (
 			load := reconcile.Loader{Brief: true}
 			for some := range todo {
 				for _, dir := range some {
-					one, ok, err := w.waitingIn(&load, store, lives, dir)
+					one, ok, err := waitingIn(w, &load, store, lives, dir)
 					mu.Lock()
 					if unread = errors.Join(unread, err); ok {
 						list = append(list, one)
@@ -71,12 +72,12 @@ func (w *Workspace) Waiting(ctx context.Context, keep func(handoff.Name) bool) (
 	return list, errors.Join(unread, ctx.Err())
 }
 
-// waitingShare is how many tasks a worker of Waiting takes at once.
+// waitingShare is how many tasks a worker of ListWaiting takes at once.
 const waitingShare = 32
 
 // waitingIn looks at one task. ok is false if nothing in it can wait.
-func (w *Workspace) waitingIn(load *reconcile.Loader, store *artifact.Store, lives func(string) (receipt.Life, error), dir string) (one Waiting, ok bool, err error) {
-	state, err := w.LoadTask(load, store, dir)
+func waitingIn(w *workspace.Workspace, load *reconcile.Loader, store *artifact.Store, lives func(string) (receipt.Life, error), dir string) (one Waiting, ok bool, err error) {
+	state, err := Load(w, load, store, dir)
 	if err != nil {
 		return one, false, err
 	}

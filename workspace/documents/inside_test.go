@@ -1,4 +1,4 @@
-package workspace
+package documents
 
 import (
 	"context"
@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"handoff/internal/testing/needs"
+	"handoff/workspace"
 )
 
 // TestInside is about what those get who may see the workspace only.
 func TestInside(t *testing.T) {
 	root, outside := t.TempDir(), t.TempDir()
-	w := &Workspace{Root: root, Config: DefaultConfig()}
+	w := &workspace.Workspace{Root: root, Config: workspace.DefaultConfig()}
 	write := func(path, text string) {
 		t.Helper()
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -30,11 +31,11 @@ func TestInside(t *testing.T) {
 	write(filepath.Join(root, "secret.md"), "secret\n")
 	write(filepath.Join(outside, "secret.md"), "secret\n")
 	for _, ref := range []string{doc, "1", "1/1", "latest"} {
-		e, err := w.FindInside(context.Background(), ref)
+		e, err := FindInside(context.Background(), w, ref)
 		if err != nil || e.Path != doc {
 			t.Errorf("%s: %v, %v", ref, e.Path, err)
 		}
-		if d, err := w.ReadInside(e); err != nil || d.Source != "# Title\n" {
+		if d, err := ReadInside(w, e); err != nil || d.Source != "# Title\n" {
 			t.Errorf("%s: %v", ref, err)
 		}
 	}
@@ -44,9 +45,9 @@ func TestInside(t *testing.T) {
 		"specs//1_a/handoffs/x.md", "specs/1_a/handoffs/.x.md", "specs/1_a/handoffs/phase-2-handoff.md", "\x00.md",
 		"specs/1_a/handoffs/\x00.md", "specs/1_a/handoffs/" + strings.Repeat("x", 300) + ".md", doc + "/specs/1_a/handoffs/x.md",
 	} {
-		e, err := w.FindInside(context.Background(), ref)
+		e, err := FindInside(context.Background(), w, ref)
 		if err == nil {
-			_, err = w.ReadInside(e)
+			_, err = ReadInside(w, e)
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%q: %v", ref, err)
@@ -54,24 +55,24 @@ func TestInside(t *testing.T) {
 	}
 	link := "specs/1_a/handoffs/phase-3-handoff-20260212T143022Z.md"
 	needs.Symlink(t, filepath.Join(outside, "secret.md"), filepath.Join(root, link))
-	e, err := w.FindInside(context.Background(), link)
+	e, err := FindInside(context.Background(), w, link)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.ReadInside(e); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := ReadInside(w, e); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a link out of the workspace: %v", err)
 	}
 }
 
 func TestMetadata(t *testing.T) {
-	w := &Workspace{Root: t.TempDir()}
+	w := &workspace.Workspace{Root: t.TempDir()}
 	if err := os.MkdirAll(filepath.Join(w.Root, "specs/1_a/.return-meta.json"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if src, err := w.Metadata("specs/1_a"); err == nil {
+	if src, err := Metadata(w, "specs/1_a"); err == nil {
 		t.Errorf("a folder was read: %q", src)
 	}
-	if _, err := w.Metadata("specs/2_b"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Metadata(w, "specs/2_b"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no task: %v", err)
 	}
 }

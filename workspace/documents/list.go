@@ -1,4 +1,4 @@
-package workspace
+package documents
 
 import (
 	"context"
@@ -18,9 +18,10 @@ import (
 	"handoff/parse"
 	"handoff/reconcile"
 	"handoff/task"
+	"handoff/workspace"
 )
 
-// Entry is a document of the workspace.
+// Entry is a document of a workspace.
 type Entry struct {
 	Path string // relative to the root, forward slashes
 	Name handoff.Name
@@ -65,15 +66,15 @@ func latest(n handoff.Name) time.Time {
 // List returns the documents of the workspace, the newest first by time and
 // phase. A workspace without a specs folder has none. The error names the folders that
 // cannot be read; the list has the documents of all others.
-func (w *Workspace) List(ctx context.Context, filter Filter) ([]Entry, error) {
+func List(ctx context.Context, w *workspace.Workspace, filter Filter) ([]Entry, error) {
 	var list []Entry
 	var unread error
 	fail := func(path string, err error) error {
-		unread = errors.Join(unread, fmt.Errorf("%s: %w", path, Reason(err)))
+		unread = errors.Join(unread, fmt.Errorf("%s: %w", path, workspace.Reason(err)))
 		return nil
 	}
 	add := func(dir string) error {
-		names, _, err := DocumentNames(w.Trusted(), w.Full(dir), "")
+		names, _, err := Names(w.Trusted(), w.Full(dir), "")
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			return nil
 		}
@@ -96,7 +97,7 @@ func (w *Workspace) List(ctx context.Context, filter Filter) ([]Entry, error) {
 		case task.Documents:
 			return add(f.Path)
 		case task.Link:
-			if err := LeadsOut(w.Trusted(), w.Full(f.Path)); err != nil {
+			if err := workspace.LeadsOut(w.Trusted(), w.Full(f.Path)); err != nil {
 				return fail(f.Path, err)
 			}
 		}
@@ -112,22 +113,22 @@ func (w *Workspace) List(ctx context.Context, filter Filter) ([]Entry, error) {
 // Find finds a document by what a person types: a path, "259/3" (the
 // newest of task 259, phase 3), "259", or "latest". Archived documents are
 // found by task and path only. dir is where relative paths start.
-func (w *Workspace) Find(ctx context.Context, dir, ref string) (Entry, error) {
-	if e, ok, err := w.findPath(dir, ref); ok || err != nil {
+func Find(ctx context.Context, w *workspace.Workspace, dir, ref string) (Entry, error) {
+	if e, ok, err := findPath(w, dir, ref); ok || err != nil {
 		return e, err
 	}
-	return w.findShort(ctx, ref)
+	return findShort(ctx, w, ref)
 }
 
 // findShort finds a document by its short name.
-func (w *Workspace) findShort(ctx context.Context, ref string) (Entry, error) {
+func findShort(ctx context.Context, w *workspace.Workspace, ref string) (Entry, error) {
 	filter, err := parseRef(ref)
 	if err != nil {
 		return Entry{}, err
 	}
-	list, err := w.List(ctx, filter)
+	list, err := List(ctx, w, filter)
 	if len(list) > 0 {
-		return w.newest(list), nil
+		return newest(w, list), nil
 	}
 	if err = errors.Join(err, w.Missing()); err != nil {
 		return Entry{}, err
@@ -139,12 +140,12 @@ func (w *Workspace) findShort(ctx context.Context, ref string) (Entry, error) {
 	if filter.Phase != "" {
 		what += ", phase " + filter.Phase
 	}
-	return Entry{}, notFound{fmt.Sprintf("no %s in %s (`handoff ls --all` lists all)", what, w.Specs())}
+	return Entry{}, workspace.NotFound(fmt.Sprintf("no %s in %s (`handoff ls --all` lists all)", what, w.Specs()))
 }
 
 // newest returns the newest entry of a list that is sorted by name, newest first. If the
 // names do not show the order within the task, it reads the documents.
-func (w *Workspace) newest(list []Entry) Entry {
+func newest(w *workspace.Workspace, list []Entry) Entry {
 	first := list[0]
 	now := w.Now()
 	for _, e := range list { // a time in the future is an error: it would be the newest until then
@@ -171,7 +172,7 @@ func (w *Workspace) newest(list []Entry) Entry {
 		return first
 	}
 	defer store.Close()
-	state, err := w.LoadTask(nil, store, first.Name.Dir)
+	state, err := Load(w, nil, store, first.Name.Dir)
 	if err != nil {
 		return first // by name: operations on the task report why it cannot be read
 	}
@@ -185,15 +186,9 @@ func (w *Workspace) newest(list []Entry) Entry {
 	return first
 }
 
-// notFound is an fs.ErrNotExist with its own text.
-type notFound struct{ text string }
-
-func (e notFound) Error() string        { return e.text }
-func (e notFound) Is(target error) bool { return target == fs.ErrNotExist }
-
 // findPath tries ref as a path relative to dir, and then relative to the root, as briefs
 // and metadata have it. It returns an error if a symlink leaves the workspace.
-func (w *Workspace) findPath(dir, ref string) (e Entry, ok bool, err error) {
+func findPath(w *workspace.Workspace, dir, ref string) (e Entry, ok bool, err error) {
 	paths := []string{filepath.Join(dir, ref), filepath.Join(w.Root, filepath.FromSlash(ref))}
 	if filepath.IsAbs(ref) {
 		paths = []string{ref}
@@ -205,8 +200,8 @@ func (w *Workspace) findPath(dir, ref string) (e Entry, ok bool, err error) {
 		}
 	}
 	for _, path := range paths {
-		if err := LeadsOut(w.TrustedAt(path), path); err != nil {
-			return Entry{}, false, fmt.Errorf("%s: %w", ref, Reason(err))
+		if err := workspace.LeadsOut(w.TrustedAt(path), path); err != nil {
+			return Entry{}, false, fmt.Errorf("%s: %w", ref, workspace.Reason(err))
 		}
 	}
 	return Entry{}, false, nil
@@ -225,14 +220,14 @@ func parseRef(ref string) (Filter, error) {
 }
 
 // Read returns the document of an entry.
-func (w *Workspace) Read(e Entry) (*handoff.Document, error) {
+func Read(w *workspace.Workspace, e Entry) (*handoff.Document, error) {
 	path := filepath.FromSlash(e.Path)
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(w.Root, path)
 	}
-	src, err := w.TrustedAt(path).ReadFile(path, MaxSize)
+	src, err := w.TrustedAt(path).ReadFile(path, workspace.MaxSize)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.Path, Reason(err))
+		return nil, fmt.Errorf("%s: %w", e.Path, workspace.Reason(err))
 	}
 	return parse.Document(src), nil
 }

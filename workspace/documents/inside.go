@@ -1,4 +1,4 @@
-package workspace
+package documents
 
 import (
 	"context"
@@ -14,25 +14,26 @@ import (
 	"handoff/internal/file/nofollow"
 	"handoff/parse"
 	"handoff/task"
+	"handoff/workspace"
 )
 
-// FindInside is [Workspace.Find] for callers that may see only the workspace, not the
+// FindInside is [Find] for callers that may see only the workspace, not the
 // rest of the machine: it accepts a path only if List returns it.
-func (w *Workspace) FindInside(ctx context.Context, ref string) (Entry, error) {
+func FindInside(ctx context.Context, w *workspace.Workspace, ref string) (Entry, error) {
 	if !strings.HasSuffix(ref, ".md") {
-		return w.findShort(ctx, ref)
+		return findShort(ctx, w, ref)
 	}
 	e := Entry{Path: ref, Name: handoff.ParseName(ref)}
 	if path.Clean(ref) != ref || !filepath.IsLocal(filepath.FromSlash(ref)) || !task.Root.At(path.Dir(ref)).HoldsDocuments() || !task.IsDocument(e.Name.Base) {
-		return Entry{}, notFound{"no such handoff"}
+		return Entry{}, workspace.NotFound("no such handoff")
 	}
 	return e, nil
 }
 
-// ReadInside is [Workspace.Read], but follows no symbolic link out of the
+// ReadInside is [Read], but follows no symbolic link out of the
 // workspace.
-func (w *Workspace) ReadInside(e Entry) (*handoff.Document, error) {
-	src, err := w.readInside(e.Path)
+func ReadInside(w *workspace.Workspace, e Entry) (*handoff.Document, error) {
+	src, err := readInside(w, e.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -42,21 +43,21 @@ func (w *Workspace) ReadInside(e Entry) (*handoff.Document, error) {
 // Metadata is the text of the metadata of a task folder below the root. It
 // need not be JSON. A task that has none is fs.ErrNotExist; a symbolic link
 // out of the workspace is not followed.
-func (w *Workspace) Metadata(dir string) ([]byte, error) {
-	return w.readInside(dir + "/" + handoff.MetadataFile)
+func Metadata(w *workspace.Workspace, dir string) ([]byte, error) {
+	return readInside(w, dir+"/"+handoff.MetadataFile)
 }
 
 // readInside reads a file below the root, with forward slashes, at most
 // MaxSize bytes.
-func (w *Workspace) readInside(name string) ([]byte, error) {
-	src, err := w.Trusted().ReadFile(w.Root+string(filepath.Separator)+filepath.FromSlash(name), MaxSize)
+func readInside(w *workspace.Workspace, name string) ([]byte, error) {
+	src, err := w.Trusted().ReadFile(w.Root+string(filepath.Separator)+filepath.FromSlash(name), workspace.MaxSize)
 	switch {
 	case errors.As(err, new(*nofollow.LinkError)):
-		return nil, notFound{name + ": leads out of the workspace"} // the target is not reported: the caller may not see it
+		return nil, workspace.NotFound(name + ": leads out of the workspace") // the target is not reported: the caller may not see it
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EINVAL):
-		return nil, notFound{name + ": no such file"} // also if no file can have that name
+		return nil, workspace.NotFound(name + ": no such file") // also if no file can have that name
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", name, Reason(err))
+		return nil, fmt.Errorf("%s: %w", name, workspace.Reason(err))
 	}
 	return src, nil
 }

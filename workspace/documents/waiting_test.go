@@ -1,4 +1,4 @@
-package workspace_test
+package documents_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"handoff"
 	"handoff/receipt"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 	"handoff/workspace/sync"
 	"handoff/workspace/verify"
 )
@@ -76,7 +77,7 @@ func TestReceiptsDecide(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		list, err := w.Waiting(t.Context(), every)
+		list, err := documents.ListWaiting(t.Context(), w, every)
 		if got := len(list) == 1 && list[0].Waits; got != c.waits || err != nil {
 			t.Errorf("%s: waits %v, %v (%+v)", c.name, got, err, list)
 		}
@@ -94,7 +95,7 @@ func TestReceiptsDecide(t *testing.T) {
 	}
 }
 
-const exampleHandoff = "../specs/example/specs/259_prove_completeness/handoffs/phase-3-handoff-20260212T143022Z.md"
+const exampleHandoff = "../../specs/example/specs/259_prove_completeness/handoffs/phase-3-handoff-20260212T143022Z.md"
 
 // thousandWaiting is a workspace in which that many tasks have a handoff.
 func thousandWaiting(b *testing.B) *workspace.Workspace {
@@ -126,7 +127,7 @@ func thousandWaiting(b *testing.B) *workspace.Workspace {
 func BenchmarkWaiting(b *testing.B) {
 	w := thousandWaiting(b)
 	for b.Loop() {
-		if list, err := w.Waiting(b.Context(), every); err != nil || len(list) != 1000 {
+		if list, err := documents.ListWaiting(b.Context(), w, every); err != nil || len(list) != 1000 {
 			b.Fatal(len(list), err)
 		}
 	}

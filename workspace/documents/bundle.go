@@ -1,0 +1,66 @@
+package documents
+
+import (
+	"fmt"
+
+	"handoff"
+	"handoff/artifact"
+	"handoff/bundle"
+	"handoff/internal/file/regular"
+	"handoff/reconcile"
+	"handoff/workspace"
+)
+
+// Bundle reads a document and makes its bundle. It stores nothing.
+func Bundle(w *workspace.Workspace, e Entry) (*handoff.Document, bundle.Handoff, error) {
+	if !bundle.ValidPath(e.Path) {
+		return nil, bundle.Handoff{}, fmt.Errorf("%s: outside the workspace %s: nothing can refer to it", e.Path, w.Root)
+	}
+	doc, err := Read(w, e)
+	if err != nil {
+		return nil, bundle.Handoff{}, err
+	}
+	for _, p := range doc.Problems {
+		if p.Kind == handoff.BadEncoding || p.Kind == handoff.TooDeep {
+			return nil, bundle.Handoff{}, fmt.Errorf("%s:%d:%d: %s", e.Path, p.Line, p.Col, p.Text)
+		}
+	}
+	state := reconcile.State{Local: regular.Within(w.Root)}
+	b := state.Bundle(reconcile.Document{Path: e.Path, Name: e.Name, Doc: doc})
+	if err := b.Check(); err != nil {
+		return nil, bundle.Handoff{}, fmt.Errorf("%s: %w", e.Path, err)
+	}
+	return doc, b, nil
+}
+
+// LinkedBundle is the bundle that the task's metadata names for a document. It
+// returns fs.ErrNotExist if there is none, or it is not in the store.
+func LinkedBundle(w *workspace.Workspace, e Entry) (id artifact.ID, src []byte, err error) {
+	if e.Name.Dir == "" {
+		return id, nil, workspace.NotFound(fmt.Sprintf("%s: not in a task: nothing links it", e.Path))
+	}
+	store, err := w.Artifacts()
+	if err != nil {
+		return id, nil, err
+	}
+	defer store.Close()
+	state, err := Load(w, nil, store, e.Name.Dir)
+	if err != nil {
+		return id, nil, err
+	}
+	if id, err = state.Linked(e.Path); err != nil {
+		return id, nil, err
+	}
+	if state.Metadata.Src == nil && !state.Metadata.Unreadable {
+		return id, nil, workspace.NotFound(fmt.Sprintf("%s: %s does not exist, so nothing links the handoff (`handoff bundle create %s` makes its bundle)",
+			e.Path, state.Metadata.Path, e.Path))
+	}
+	if id.IsZero() {
+		return id, nil, workspace.NotFound(fmt.Sprintf("%s: the metadata has no bundle for it (run `handoff sync %s`)", e.Path, e.Name.Dir))
+	}
+	if err := store.Verify(id); err != nil {
+		return id, nil, err
+	}
+	src, err = store.Get(id)
+	return id, src, err
+}

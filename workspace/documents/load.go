@@ -1,0 +1,45 @@
+// Package documents finds the documents of a workspace and reads them: which there are,
+// which one a person means, which wait, and the bundle of each. It writes nothing.
+package documents
+
+import (
+	"time"
+
+	"handoff/artifact"
+	"handoff/receipt"
+	"handoff/reconcile"
+	"handoff/workspace"
+)
+
+// Load reads the current state of a task. load may be nil.
+func Load(w *workspace.Workspace, load *reconcile.Loader, store *artifact.Store, dir string) (reconcile.State, error) {
+	state, err := load.Load(w.Root, store, dir)
+	state.Now = w.Now()
+	state.Receipt = func(path string) (reconcile.Receipt, error) {
+		l, err := livesOf(w, 1)(path)
+		return receiptOf(&l, w.Now()), err
+	}
+	return state, err
+}
+
+// livesOf reads the histories of some number of documents. They are empty if
+// there is no safe place for receipts, because nothing can have been recorded.
+func livesOf(w *workspace.Workspace, documents int) func(path string) (receipt.Life, error) {
+	store, err := w.Receipts()
+	if err != nil {
+		return func(string) (l receipt.Life, _ error) { return l, nil }
+	}
+	lives := store.Lives(documents)
+	return func(path string) (receipt.Life, error) { return lives.Life(store.Place().Path(path)) }
+}
+
+// receiptOf returns the part of a history that package reconcile needs.
+func receiptOf(l *receipt.Life, now time.Time) reconcile.Receipt {
+	switch state := l.State(now); state {
+	case receipt.Claimed, receipt.Done, receipt.Superseded:
+		return reconcile.Receipt{Taken: true, Since: l.Since(now)}
+	case receipt.Released, receipt.Expired:
+		return reconcile.Receipt{Again: true, Since: l.Since(now)}
+	}
+	return reconcile.Receipt{}
+}
