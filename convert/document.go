@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -69,6 +70,29 @@ func (h *Handoff) Document() (v templates.Values, lost []Lost) {
 	_, named := handoff.ParseName(h.Path).Moment()
 	l.of(named || !h.Time.IsZero(), "time", "a new document gets the time at which it is written")
 	return v, append(l.list, misread(v)...)
+}
+
+// DocumentWith is [Handoff.Document] with the values of over where it has some.
+func (h *Handoff) DocumentWith(over templates.Values) (templates.Values, []Lost) {
+	v, lost := h.Document()
+	v.Task, v.Phase = cmp.Or(over.Task, v.Task), cmp.Or(over.Phase, v.Phase)
+	v.NextAction = over.NextAction
+	v.State.File, v.State.Location = over.State.File, over.State.Location
+	if over.State.Goal != "" {
+		if v.State.Goal != "" { // the handoff's own text is kept as the section's body
+			v.Bodies[handoff.CurrentState] = v.State.Goal
+		}
+		v.State.Goal = over.State.Goal
+	}
+	v.Decisions, v.Deviations, v.DeadEnds, v.Context = over.Decisions, over.Deviations, over.DeadEnds, over.Context
+	if over.References != nil {
+		v.References = over.References
+	}
+	if over.Thread != "" {
+		v.Thread, v.Seq = over.Thread, over.Seq
+	}
+	v.Profile = cmp.Or(over.Profile, v.Profile)
+	return v, lost
 }
 
 // titled reports whether a title is like the one that a new document gets.

@@ -280,12 +280,12 @@ func (w *process) handOffWithDocument(c *cli.Context, t *tapes.Tape, r comma.Han
 	if err := w.fence(ws); err != nil {
 		return err
 	}
-	entries, doc, err := conversion.HandOffTape(c.Context, ws, t, r, w.taskAsked(c))
+	made, doc, err := conversion.HandOffTape(c.Context, ws, t, convert.State{Name: r.Name, State: r.State}, w.taskAsked(c))
 	if err != nil {
 		return w.convertError(err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
 	}
 	w.documentWritten(c, ws, doc)
-	return w.printEntries(c, sequence(entries...))
+	return w.printEntries(c, sequence(made.Entries...))
 }
 
 // threadHandoffDocument makes a handoff of a thread and writes the task's

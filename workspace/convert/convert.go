@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"handoff/thread"
 	"handoff/workspace"
 	"handoff/workspace/create"
+	"handoff/workspace/documents"
 	"handoff/workspace/tapes"
 	"handoff/workspace/threads"
 )
@@ -129,13 +131,16 @@ func (v *converting) close() (err error) {
 
 func (v *converting) document(h *convert.Handoff) (err error) {
 	req := v.req.Document
-	req.Values, v.Lost = documentOf(h, req)
+	req.Values, v.Lost = h.DocumentWith(req.Values)
 	if v.Text, err = create.Render(v.Workspace, req); err != nil || !v.req.Write {
 		return err
 	}
-	if v.Path, err = v.sameDocument(req, v.Text); err != nil || v.Path != "" {
-		v.Existed = err == nil
-		return err
+	if req.Values.Task > 0 { // a repeated conversion writes nothing
+		same := documents.Filter{Task: req.Values.Task, Phase: strconv.Itoa(req.Values.Phase), Live: true}
+		if v.Path, err = documents.Same(v.ctx, v.Workspace, same, v.Text); err != nil || v.Path != "" {
+			v.Existed = err == nil
+			return err
+		}
 	}
 	v.Created, err = create.Run(v.ctx, v.Workspace, req)
 	return err

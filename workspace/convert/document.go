@@ -1,11 +1,9 @@
 package convert
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,11 +11,6 @@ import (
 	"handoff/artifact"
 	"handoff/bundle"
 	"handoff/convert"
-	"handoff/parse"
-	"handoff/reconcile"
-	"handoff/tape"
-	"handoff/tape/comma"
-	"handoff/templates"
 	"handoff/thread"
 	"handoff/workspace"
 	"handoff/workspace/create"
@@ -25,57 +18,6 @@ import (
 	"handoff/workspace/tapes"
 	"handoff/workspace/threads"
 )
-
-// documentOf returns the values of a handoff's document. Values of the request
-// override them.
-func documentOf(h *convert.Handoff, req create.Request) (templates.Values, []convert.Lost) {
-	v, lost := h.Document()
-	over := req.Values
-	v.Task, v.Phase = cmp.Or(over.Task, v.Task), cmp.Or(over.Phase, v.Phase)
-	v.NextAction = over.NextAction
-	v.State.File, v.State.Location = over.State.File, over.State.Location
-	if over.State.Goal != "" {
-		if v.State.Goal != "" { // the handoff's own text is kept as the section's body
-			v.Bodies[handoff.CurrentState] = v.State.Goal
-		}
-		v.State.Goal = over.State.Goal
-	}
-	v.Decisions, v.Deviations, v.DeadEnds, v.Context = over.Decisions, over.Deviations, over.DeadEnds, over.Context
-	if over.References != nil {
-		v.References = over.References
-	}
-	if over.Thread != "" {
-		v.Thread, v.Seq = over.Thread, over.Seq
-	}
-	v.Profile = cmp.Or(over.Profile, v.Profile)
-	return v, lost
-}
-
-// sameDocument is the path of the newest document of the task and phase if it equals
-// src except for the title, so that a repeated conversion writes nothing; else "".
-func (v *converting) sameDocument(req create.Request, src []byte) (string, error) {
-	if req.Values.Task < 1 {
-		return "", nil
-	}
-	list, err := documents.List(v.ctx, v.Workspace, documents.Filter{Task: req.Values.Task, Phase: strconv.Itoa(req.Values.Phase), Live: true})
-	if err != nil || len(list) == 0 {
-		return "", err
-	}
-	there, err := documents.Read(v.Workspace, list[0])
-	if err != nil || untitled(there) != untitled(parse.Document(src)) {
-		return "", err
-	}
-	return list[0].Path, nil
-}
-
-// untitled is a document without its title.
-func untitled(doc *handoff.Document) string {
-	l := doc.Title.Lines
-	if l.First == 0 {
-		return doc.Source
-	}
-	return doc.Source[:doc.Offset(l.First)] + doc.Source[doc.Offset(l.Last+1):]
-}
 
 // Written is a document that was created from a handoff.
 type Written struct {
@@ -85,17 +27,16 @@ type Written struct {
 
 // HandOffTape writes the task's document and then hands off the tape; the anchor
 // names the document. If the document has lint errors, neither is written.
-func HandOffTape(ctx context.Context, w *workspace.Workspace, t *tapes.Tape, r comma.HandoffRequest, req create.Request) (entries []tape.Entry, doc Written, err error) {
-	a := convert.State{Name: r.Name, State: r.State}
+func HandOffTape(ctx context.Context, w *workspace.Workspace, t *tapes.Tape, a convert.State, req create.Request) (made tapes.Appended, doc Written, err error) {
 	h := convert.FromAnchor(a)
 	h.Title = "" // the anchor has the title as its name
-	req.Values, doc.Lost = documentOf(&h, req)
+	req.Values, doc.Lost = h.DocumentWith(req.Values)
 	if doc.Created, err = create.Run(ctx, w, req); err != nil {
-		return nil, doc, err
+		return made, doc, err
 	}
 	a = a.WithDocument(doc.Path)
-	made, err := t.HandOff(ctx, tapes.HandoffRequest{Name: a.Name, State: a.State})
-	return made.Entries, doc, err
+	made, err = t.HandOff(ctx, tapes.HandoffRequest{Name: a.Name, State: a.State})
+	return made, doc, err
 }
 
 // HandOffThread hands off a thread together with the task's document, which names
@@ -115,8 +56,8 @@ func HandOffThread(ctx context.Context, w *workspace.Workspace, t *threads.Threa
 		artifacts = append(artifacts[:len(artifacts):len(artifacts)], bundle.ArtifactRef{ID: id, Note: new("the bundle that this was written from")})
 	}
 	h := convert.FromThread(thread.HandedOff{FromThreadID: parent, SummaryMarkdown: r.SummaryMarkdown}, "", time.Time{}, b)
-	req.Values, doc.Lost = documentOf(&h, req)
-	if err := addReferences(&req.Values, r.Refs.Files, artifacts); err != nil {
+	req.Values, doc.Lost = h.DocumentWith(req.Values)
+	if err := addReferences(&req, r.Refs.Files, artifacts); err != nil {
 		return made, doc, err
 	}
 	dry := req
@@ -138,8 +79,9 @@ func HandOffThread(ctx context.Context, w *workspace.Workspace, t *threads.Threa
 
 // addReferences adds files and artifacts to the section References, because the
 // document's bundle takes its references from there.
-func addReferences(v *templates.Values, files []bundle.FileRef, artifacts []bundle.ArtifactRef) error {
+func addReferences(req *create.Request, files []bundle.FileRef, artifacts []bundle.ArtifactRef) error {
 	var lines []string
+	v := &req.Values
 	add := func(line string, note *string) {
 		if note != nil && *note != "" {
 			line += " (" + *note + ")"
@@ -152,8 +94,7 @@ func addReferences(v *templates.Values, files []bundle.FileRef, artifacts []bund
 			name = "./" + name // a bare word under References need not be a file
 		}
 		add("`"+name+"`", f.Note)
-		doc := parse.Document([]byte("## References\n- " + lines[len(lines)-1] + "\n"))
-		found := reconcile.Bundle(reconcile.Document{Doc: doc}).Refs.Files
+		found := documents.FilesIn("## References\n- " + lines[len(lines)-1] + "\n")
 		if !slices.ContainsFunc(found, func(r bundle.FileRef) bool { return r.Path == f.Path }) {
 			return &thread.Refusal{Text: fmt.Sprintf("the document cannot refer to the file %q, which does not look like a path in text: leave out --document, or name a file with an extension", f.Path), Kind: handoff.ErrInvalid}
 		}

@@ -7,6 +7,7 @@ import (
 	"handoff/artifact"
 	"handoff/bundle"
 	"handoff/internal/file/regular"
+	"handoff/parse"
 	"handoff/reconcile"
 	"handoff/workspace"
 )
@@ -31,6 +32,11 @@ func Bundle(w *workspace.Workspace, e Entry) (*handoff.Document, bundle.Handoff,
 		return nil, bundle.Handoff{}, fmt.Errorf("%s: %w", e.Path, err)
 	}
 	return doc, b, nil
+}
+
+// FilesIn returns the files that the bundle of a document with this text refers to.
+func FilesIn(text string) []bundle.FileRef {
+	return reconcile.Bundle(reconcile.Document{Doc: parse.Document([]byte(text))}).Refs.Files
 }
 
 // LinkedBundle is the bundle that the task's metadata names for a document. It

@@ -231,3 +231,26 @@ func Read(w *workspace.Workspace, e Entry) (*handoff.Document, error) {
 	}
 	return parse.Document(src), nil
 }
+
+// Same returns the path of the newest document that the filter selects if its text is
+// src, except for the title; else "".
+func Same(ctx context.Context, w *workspace.Workspace, filter Filter, src []byte) (string, error) {
+	list, err := List(ctx, w, filter)
+	if err != nil || len(list) == 0 {
+		return "", err
+	}
+	there, err := Read(w, list[0])
+	if err != nil || untitled(there) != untitled(parse.Document(src)) {
+		return "", err
+	}
+	return list[0].Path, nil
+}
+
+// untitled returns the text of a document without its title.
+func untitled(doc *handoff.Document) string {
+	l := doc.Title.Lines
+	if l.First == 0 {
+		return doc.Source
+	}
+	return doc.Source[:doc.Offset(l.First)] + doc.Source[doc.Offset(l.Last+1):]
+}
