@@ -63,12 +63,12 @@ var layer = map[string]struct {
 	"handoff/tape/entry":         {ours: []string{"handoff", "handoff/internal/json/jsontext"}, pure: true},
 	"handoff/tape/calls":         {ours: []string{"handoff/internal/json/jsontext", "handoff/tape/entry"}, pure: true},
 	"handoff/tape/uri":           {ours: []string{"handoff"}, pure: true},
-	"handoff/tape/envelope":      {ours: []string{"handoff", "handoff/internal/json/jsoncodec", "handoff/internal/json/jsontext", "handoff/tape/uri"}, pure: true},
+	"handoff/tape/envelope":      {ours: []string{"handoff/tape/entry", "handoff/internal/json/jsoncodec", "handoff/internal/json/jsontext", "handoff/tape/uri"}, pure: true},
 	"handoff/tape/view":          {ours: []string{"handoff/internal/journal", "handoff/internal/json/jsontext", "handoff/internal/text/nearest", "handoff/tape/entry"}, pure: true},
 	"handoff/tape/lineage":       {ours: []string{"handoff/internal/text/tree", "handoff/internal/journal", "handoff/internal/json/jsontext"}},
 	"handoff/agents":             {ours: []string{"handoff/internal/text/nearest", "handoff/internal/text/strictyaml"}},
 	"handoff/receipt":            {ours: []string{"handoff", "handoff/internal/file/atomicfile", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/journal"}},
-	"handoff/tape":               {ours: []string{"handoff", "handoff/internal/...", "handoff/tape/calls", "handoff/tape/entry", "handoff/tape/envelope", "handoff/tape/lineage", "handoff/tape/uri", "handoff/tape/view"}},
+	"handoff/tape":               {ours: []string{"handoff/internal/...", "handoff/tape/calls", "handoff/tape/entry", "handoff/tape/envelope", "handoff/tape/lineage", "handoff/tape/uri", "handoff/tape/view"}},
 	"handoff/tape/bub":           {ours: []string{"handoff", "handoff/tape", "handoff/internal/...", "handoff/tape/uri"}},
 	// 2 verbs
 	"handoff/parse/hidden":          {ours: []string{"handoff", "handoff/internal/text/prose"}, pure: true},
@@ -83,7 +83,7 @@ var layer = map[string]struct {
 	"handoff/thread/compile":        {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/thread", "handoff/thread/compile/render", "handoff/internal/text/tokens"}, pure: true},
 	"handoff/thread/compile/render": {ours: []string{"handoff/artifact", "handoff/bundle", "handoff/internal/json/toolform", "handoff/internal/text/visible"}, pure: true},
 	"handoff/convert":               {ours: []string{"handoff", "handoff/bundle", "handoff/internal/json/jsontext", "handoff/parse", "handoff/tape", "handoff/templates", "handoff/thread"}, pure: true},
-	"handoff/tape/comma":            {ours: []string{"handoff", "handoff/tape", "handoff/internal/text/nearest", "handoff/internal/json/jsontext"}, pure: true},
+	"handoff/tape/comma":            {ours: []string{"handoff/tape/entry", "handoff/tape", "handoff/internal/text/nearest", "handoff/internal/json/jsontext"}, pure: true},
 	"handoff/tape/chat":             {ours: []string{"handoff/tape", "handoff/internal/json/jsontext", "handoff/internal/text/tokens", "handoff/internal/text/visible", "handoff/tape/calls", "handoff/tape/entry"}, pure: true},
 	"handoff/tape/tool":             {ours: []string{"handoff", "handoff/tape/comma", "handoff/internal/json/jsontext", "handoff/internal/json/toolform"}, pure: true},
 	// 3 effects

@@ -253,7 +253,7 @@ func (n *numbering) line(e *Entry) ([]byte, error) {
 	}
 	line, err := e.Line()
 	if err == nil && len(line) > maxEntry {
-		err = invalid("%s: an entry of %d bytes, at most %d are allowed: store it as an artifact instead", e.Kind, len(line), maxEntry)
+		err = entry.Invalid("%s: an entry of %d bytes, at most %d are allowed: store it as an artifact instead", e.Kind, len(line), maxEntry)
 	}
 	if err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ import (
 
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/lockfile"
+	"handoff/tape/entry"
 	"handoff/tape/uri"
 )
 
@@ -241,7 +242,7 @@ func (t *Tape) Archives() ([]string, error) {
 func (s *Store) OpenArchive(path string) (*Tape, error) {
 	dir, base := filepath.Split(filepath.FromSlash(path))
 	if filepath.Clean(dir) != filepath.Join(tapeFolder, archived) || !strings.HasSuffix(base, suffix) || !filepath.IsLocal(filepath.FromSlash(path)) {
-		return nil, invalid("%.60q is not an archived tape", path)
+		return nil, entry.Invalid("%.60q is not an archived tape", path)
 	}
 	return s.File(s.inTapes(archived, base))
 }

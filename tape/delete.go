@@ -58,7 +58,7 @@ func (t *Tape) Delete(ctx context.Context, r DeleteRequest) (archived string, er
 		}
 		defer release()
 		if _, isFork, err := forkOf(j); err != nil || isFork {
-			return false, cmp.Or(err, invalid("tape %s is a fork: merge or discard it", t.name))
+			return false, cmp.Or(err, entry.Invalid("tape %s is a fork: merge or discard it", t.name))
 		}
 		st, err := os.Lstat(t.path)
 		if err != nil || !r.NoArchive && st.Size() > 0 {

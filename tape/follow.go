@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"handoff/internal/journal"
+	"handoff/tape/entry"
 	"handoff/tape/view"
 )
 
@@ -40,7 +41,7 @@ func (t *Tape) Follow(ctx context.Context, r FollowRequest) iter.Seq2[Entry, err
 		}
 		filter, err := r.Query.Filter()
 		if r.Query.Window.HasEnd() || limit < 0 {
-			err = invalid("a range with an end cannot be followed: leave out the second anchor, and a limit below 0")
+			err = entry.Invalid("a range with an end cannot be followed: leave out the second anchor, and a limit below 0")
 		}
 		if err != nil {
 			yield(Entry{}, err)

@@ -62,7 +62,7 @@ func (t *Tape) Fork(ctx context.Context, r ForkRequest) (f ForkResult, err error
 		return f, err
 	}
 	if r.FromAnchor != nil && r.FromEntry != nil {
-		return f, invalid("fork: give one of from_anchor and from_entry, not both")
+		return f, entry.Invalid("fork: give one of from_anchor and from_entry, not both")
 	}
 	if r.Key == "" {
 		return t.fork(ctx, r)

@@ -93,7 +93,7 @@ func (t *Tape) closed(r view.Records) error {
 	if err != nil || !ok {
 		return err
 	}
-	return invalid("tape %s is %s: create a new fork to continue", t.name, c.As)
+	return entry.Invalid("tape %s is %s: create a new fork to continue", t.name, c.As)
 }
 
 // linkedSegments are the parts of other tapes that a linked fork starts with;
@@ -177,7 +177,7 @@ func (t *Tape) linkedBy() error {
 			f, _, err := forkOf(snap)
 			for _, l := range f.Links {
 				if err == nil && l.Tape == t.name {
-					err = invalid("tape %s continues from %s by reference: archive the tape, or merge or discard that fork first", name, t.name)
+					err = entry.Invalid("tape %s continues from %s by reference: archive the tape, or merge or discard that fork first", name, t.name)
 				}
 			}
 			return err

@@ -70,7 +70,7 @@ func (t *Tape) envelope(r SendRequest) (Envelope, error) {
 	e := Envelope{Type: envelope.Type, From: r.From, To: r.To, Timestamp: t.store.options.Now().UTC().Format(time.RFC3339),
 		Content: EnvelopeContent{Reason: r.Reason, Summary: r.Summary, Intention: r.Intention, Ownership: envelope.Transfer}}
 	if t.bare {
-		return e, invalid("%s does not belong to a store, so nothing could refer to it", t.path)
+		return e, entry.Invalid("%s does not belong to a store, so nothing could refer to it", t.path)
 	}
 	at, err := ask(t, func(v *view.View) (at Entry, err error) {
 		if r.Anchor != nil {
@@ -92,9 +92,9 @@ func (t *Tape) envelope(r SendRequest) (Envelope, error) {
 	}
 	switch {
 	case e.Content.Summary == "":
-		return e, invalid("tape %s: no summary: give one, or hand off with one first", t.name)
+		return e, entry.Invalid("tape %s: no summary: give one, or hand off with one first", t.name)
 	case at.Kind == "":
-		return e, invalid("tape %s has no entries to refer to", t.name)
+		return e, entry.Invalid("tape %s has no entries to refer to", t.name)
 	}
 	ref := t.store.RefTo(t.name, at)
 	ref.Workspace, err = t.store.identity()

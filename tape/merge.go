@@ -107,7 +107,7 @@ func (t *Tape) forkJournal() (j *journal.Journal, release func(), err error) {
 	}
 	_, ok, err := forkOf(j)
 	if err == nil && !ok || t.bare {
-		err = invalid("tape %s is not a fork", t.name)
+		err = entry.Invalid("tape %s is not a fork", t.name)
 	}
 	if err != nil {
 		release()
@@ -129,7 +129,7 @@ func (t *Tape) closeAs(ctx context.Context, j *journal.Journal, c closing) (as c
 		case err != nil:
 			return nil, err
 		case ok && before.As != c.As:
-			return nil, invalid("tape %s is already %s", t.name, before.As)
+			return nil, entry.Invalid("tape %s is already %s", t.name, before.As)
 		case ok:
 			c = before
 			return nil, nil

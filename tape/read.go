@@ -326,7 +326,7 @@ func (s *Store) Resolve(r Ref) (Entry, error) {
 		case r.Anchor != nil:
 			f, err = v.Anchor(*r.Anchor)
 		default:
-			return Entry{}, invalid("%s names a tape, not an entry: add /entry/ID or /anchor/NAME", r)
+			return Entry{}, entry.Invalid("%s names a tape, not an entry: add /entry/ID or /anchor/NAME", r)
 		}
 		if errors.As(err, new(*Error)) {
 			err = fmt.Errorf("%s: not found: %w", r, fs.ErrNotExist)

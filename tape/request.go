@@ -44,7 +44,7 @@ func (t *Tape) AppendOnce(ctx context.Context, r AppendRequest) (stored []Entry,
 		t = &plain
 	}
 	if r.After != nil && (*r.After < 0 || *r.After > view.MaxID) {
-		return nil, false, invalid("%d cannot be the largest id of a tape", *r.After)
+		return nil, false, entry.Invalid("%d cannot be the largest id of a tape", *r.After)
 	}
 	expect := journal.Any()
 	if r.Key != "" {

@@ -25,7 +25,6 @@ import (
 	"sync"
 	"time"
 
-	"handoff"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/journal"
 	"handoff/tape/entry"
@@ -180,7 +179,7 @@ func (t *Tape) inStore(change string) error {
 	if !t.bare {
 		return nil
 	}
-	return invalid("%s does not belong to a store and cannot be %s", t.path, change)
+	return entry.Invalid("%s does not belong to a store and cannot be %s", t.path, change)
 }
 
 // missing is the error for a tape that does not exist.
@@ -322,8 +321,3 @@ func (s *Store) snapshots(paths []string, listed error) iter.Seq2[*journal.Snaps
 
 // now is the date of entries that are written now.
 func (s *Store) now() string { return entry.FormatTime(s.options.Now()) }
-
-// invalid is an error of the kind handoff.ErrInvalid.
-func invalid(format string, args ...any) error {
-	return fmt.Errorf("%w: %w", fmt.Errorf(format, args...), handoff.ErrInvalid)
-}

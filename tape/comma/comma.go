@@ -10,12 +10,11 @@
 package comma
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	"handoff"
 	"handoff/internal/text/nearest"
+	"handoff/tape/entry"
 )
 
 // Command is a command that was read.
@@ -62,7 +61,7 @@ func Parse(text string) (c Command, ok bool, err error) {
 	c.Raw = line
 	words, err := split(line)
 	if err != nil {
-		return Command{}, true, invalid("%w: %s", err, clip(line))
+		return Command{}, true, entry.Invalid("%w: %s", err, clip(line))
 	}
 	if c.Name, err = fullName(words[0]); err != nil {
 		return Command{}, true, err
@@ -80,9 +79,9 @@ func fullName(word string) (string, error) {
 		all = append(all, names...)
 	}
 	if near := nearest.Word(word, all); near != "" {
-		return "", invalid("unknown command ,%s: did you mean ,%s?", clip(word), near)
+		return "", entry.Invalid("unknown command ,%s: did you mean ,%s?", clip(word), near)
 	}
-	return "", invalid("unknown command ,%s: want one of ,%s", clip(word), strings.Join(all, " ,"))
+	return "", entry.Invalid("unknown command ,%s: want one of ,%s", clip(word), strings.Join(all, " ,"))
 }
 
 // arguments reads NAME=VALUE, --NAME=VALUE, --NAME VALUE, --NAME for true, and
@@ -94,7 +93,7 @@ func (c *Command) arguments(words []string) error {
 		name, value, hasValue := strings.Cut(strings.TrimPrefix(w, "--"), "=")
 		switch named := isName(name) && (hasValue || dashed); {
 		case !named && len(c.Options) > 0:
-			return invalid("positional argument %s cannot appear after keyword arguments: quote what belongs together", clip(w))
+			return entry.Invalid("positional argument %s cannot appear after keyword arguments: quote what belongs together", clip(w))
 		case !named:
 			c.Args = append(c.Args, w)
 			continue
@@ -106,7 +105,7 @@ func (c *Command) arguments(words []string) error {
 		}
 		name = strings.ReplaceAll(name, "-", "_")
 		if _, twice := c.option(name); twice {
-			return invalid("%s is given twice", name)
+			return entry.Invalid("%s is given twice", name)
 		}
 		c.Options = append(c.Options, Option{name, value})
 	}
@@ -126,7 +125,7 @@ func (c *Command) option(name string) (string, bool) {
 // other names are an error.
 func (c *Command) take(positional int, names ...string) (map[string]string, error) {
 	if len(c.Args) > positional {
-		return nil, invalid(",%s: unexpected argument %s: give it a name, or quote what belongs together", c.Name, clip(c.Args[positional]))
+		return nil, entry.Invalid(",%s: unexpected argument %s: give it a name, or quote what belongs together", c.Name, clip(c.Args[positional]))
 	}
 	values := map[string]string{}
 	for i, a := range c.Args {
@@ -137,7 +136,7 @@ func (c *Command) take(positional int, names ...string) (map[string]string, erro
 			return nil, unknown(c.Name, o.Name, names)
 		}
 		if _, twice := values[o.Name]; twice {
-			return nil, invalid("%s is given twice", o.Name)
+			return nil, entry.Invalid("%s is given twice", o.Name)
 		}
 		values[o.Name] = o.Value
 	}
@@ -146,16 +145,12 @@ func (c *Command) take(positional int, names ...string) (map[string]string, erro
 
 func unknown(command, name string, names []string) error {
 	if near := nearest.Word(name, names); near != "" {
-		return invalid(",%s has no %s: did you mean %s?", command, clip(name), near)
+		return entry.Invalid(",%s has no %s: did you mean %s?", command, clip(name), near)
 	}
 	if len(names) == 0 {
-		return invalid(",%s has no %s: it takes nothing", command, clip(name))
+		return entry.Invalid(",%s has no %s: it takes nothing", command, clip(name))
 	}
-	return invalid(",%s has no %s: it has %s", command, clip(name), strings.Join(names, ", "))
-}
-
-func invalid(format string, args ...any) error {
-	return fmt.Errorf("%w: %w", fmt.Errorf(format, args...), handoff.ErrInvalid)
+	return entry.Invalid(",%s has no %s: it has %s", command, clip(name), strings.Join(names, ", "))
 }
 
 func clip(s string) string {

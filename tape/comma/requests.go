@@ -8,6 +8,7 @@ import (
 
 	"handoff/internal/json/jsontext"
 	"handoff/tape"
+	"handoff/tape/entry"
 )
 
 // defaultAnchor is Bub's name for an anchor without one.
@@ -31,7 +32,7 @@ func (c Command) AsHandoff() (r HandoffRequest, err error) {
 	var state json.RawMessage
 	if text, ok := values["state"]; ok {
 		if state, err = relaxed(text); err != nil {
-			return r, invalid("state=%s: %w", clip(text), err)
+			return r, entry.Invalid("state=%s: %w", clip(text), err)
 		}
 	}
 	given := func(name string) *string {
@@ -41,7 +42,7 @@ func (c Command) AsHandoff() (r HandoffRequest, err error) {
 		return nil
 	}
 	if r, err = NewHandoff(values["name"], given("summary"), given("next_steps"), state); err != nil {
-		err = invalid("state=%s: %w", clip(values["state"]), err)
+		err = entry.Invalid("state=%s: %w", clip(values["state"]), err)
 	}
 	return r, err
 }
@@ -99,7 +100,7 @@ func (c Command) AsSearch() (s tape.Search, allTapes bool, err error) {
 		return s, false, err
 	}
 	if s.Text = values["query"]; strings.TrimSpace(s.Text) == "" {
-		return s, false, invalid(",%s needs the text to search for: query=TEXT", c.Name)
+		return s, false, entry.Invalid(",%s needs the text to search for: query=TEXT", c.Name)
 	}
 	s.From, s.To = values["start"], values["end"]
 	if kinds := values["kinds"]; kinds != "" {
@@ -170,7 +171,7 @@ func number(values map[string]string, name string, none int) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return 0, invalid("%s=%s: want a whole number", name, clip(text))
+		return 0, entry.Invalid("%s=%s: want a whole number", name, clip(text))
 	}
 	return n, nil
 }
@@ -187,5 +188,5 @@ func truth(values map[string]string, name string, none bool) (bool, error) {
 	case "false", "no", "n", "f", "0", "off":
 		return false, nil
 	}
-	return false, invalid("%s=%s: want true or false", name, clip(text))
+	return false, entry.Invalid("%s=%s: want true or false", name, clip(text))
 }

@@ -45,7 +45,7 @@ func ParseCursor(text string) (c Cursor, err error) {
 		c.Part, err = strconv.Atoi(part)
 	}
 	if c.digest = digest; err != nil || len(digest) != digestDigits || c.String() != text || c.Pos == 0 {
-		return Cursor{}, invalid("%.60q is not a position on a tape", text)
+		return Cursor{}, Invalid("%.60q is not a position on a tape", text)
 	}
 	return c, nil
 }

@@ -8,12 +8,10 @@ package entry
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
 
-	"handoff"
 	"handoff/internal/json/jsontext"
 )
 
@@ -83,11 +81,11 @@ func object(what string, v any) (json.RawMessage, error) {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return nil, invalid("%s: %w", what, err)
+		return nil, Invalid("%s: %w", what, err)
 	}
 	text := bytes.TrimSpace(b.Bytes())
 	if len(text) == 0 || text[0] != '{' {
-		return nil, invalid("%s is %.60q, want a JSON object", what, text)
+		return nil, Invalid("%s is %.60q, want a JSON object", what, text)
 	}
 	return text, nil
 }
@@ -117,7 +115,7 @@ func (e Entry) Line() ([]byte, error) {
 	}
 	for _, f := range e.Extra {
 		if err := jsontext.Python.Check(string(f.Value)); err != nil || slices.Contains(ownMembers[:timestamp], f.Name) {
-			return nil, invalid("%.60q cannot be an additional member of an entry: %w", f.Name, err)
+			return nil, Invalid("%.60q cannot be an additional member of an entry: %w", f.Name, err)
 		}
 		buf = append(jsontext.AppendText(append(buf, ", "...), f.Name), ": "...)
 		buf = jsontext.Python.AppendValue(buf, string(f.Value))
@@ -132,7 +130,7 @@ func appendObject(buf []byte, name string, value json.RawMessage) ([]byte, error
 	}
 	members, err := jsontext.Python.Object(string(value))
 	if err != nil {
-		return buf, invalid("%s: %w", name, err)
+		return buf, Invalid("%s: %w", name, err)
 	}
 	return jsontext.Python.AppendMembers(buf, members), nil
 }
@@ -144,7 +142,7 @@ func (e Entry) MarshalJSON() ([]byte, error) { return e.Line() }
 func (e *Entry) UnmarshalJSON(src []byte) error {
 	entries, err := Parse(src)
 	if err == nil && len(entries) != 1 {
-		err = invalid("%d entries instead of one", len(entries))
+		err = Invalid("%d entries instead of one", len(entries))
 	}
 	if err == nil {
 		*e = entries[0]
@@ -219,9 +217,4 @@ func Object(object []byte, name string) json.RawMessage {
 // TextMember is a member whose value is text.
 func TextMember(name, value string) jsontext.Member {
 	return jsontext.Member{Name: name, Value: string(jsontext.AppendText(nil, value))}
-}
-
-// invalid is an error of the kind handoff.ErrInvalid.
-func invalid(format string, args ...any) error {
-	return fmt.Errorf("%w: %w", fmt.Errorf(format, args...), handoff.ErrInvalid)
 }

@@ -54,3 +54,8 @@ func NoAnchor(name string) error {
 func NoEntry(id int64) error {
 	return &Error{Kind: NotFound, Message: "Entry " + strconv.FormatInt(id, 10) + " was not found."}
 }
+
+// Invalid returns an error of the kind handoff.ErrInvalid.
+func Invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", fmt.Errorf(format, args...), handoff.ErrInvalid)
+}

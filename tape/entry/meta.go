@@ -55,7 +55,7 @@ const MaxKey = 255
 // CheckKey reports whether a text can be an idempotency key.
 func CheckKey(key string) error {
 	if len(key) > MaxKey || !utf8.ValidString(key) {
-		return invalid("want an idempotency key of at most %d bytes, in UTF-8", MaxKey)
+		return Invalid("want an idempotency key of at most %d bytes, in UTF-8", MaxKey)
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func WithRequest(entries []Entry, r Request) ([]Entry, error) {
 		return nil, err
 	}
 	if len(entries) == 0 {
-		return nil, invalid("an idempotency key needs entries")
+		return nil, Invalid("an idempotency key needs entries")
 	}
 	value, err := json.Marshal(r)
 	if err != nil {
@@ -94,7 +94,7 @@ func setMeta(meta json.RawMessage, name, value string) (json.RawMessage, error) 
 	}
 	members, err := jsontext.Python.Object(string(meta))
 	if err != nil {
-		return nil, invalid("meta: %w", err)
+		return nil, Invalid("meta: %w", err)
 	}
 	members = slices.DeleteFunc(members, func(m jsontext.Member) bool { return m.Name == name })
 	if value != "" {

@@ -14,9 +14,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"handoff"
 	"handoff/internal/json/jsoncodec"
 	"handoff/internal/json/jsontext"
+	"handoff/tape/entry"
 	"handoff/tape/uri"
 )
 
@@ -57,13 +57,13 @@ const (
 // members are ignored.
 func Parse(data []byte) (e Envelope, err error) {
 	if len(data) > MaxBytes {
-		return e, invalid("an envelope of %d bytes, at most %d are allowed", len(data), MaxBytes)
+		return e, entry.Invalid("an envelope of %d bytes, at most %d are allowed", len(data), MaxBytes)
 	}
 	if !utf8.Valid(data) || jsontext.Plain.Check(string(data)) != nil {
-		return e, invalid("envelope: not JSON")
+		return e, entry.Invalid("envelope: not JSON")
 	}
 	if err := jsoncodec.Read(jsontext.Python, string(data), e.fields); err != nil {
-		return Envelope{}, invalid("envelope: %w", err)
+		return Envelope{}, entry.Invalid("envelope: %w", err)
 	}
 	return e, e.Check()
 }
@@ -99,20 +99,20 @@ func (p *Intention) fields(c *jsoncodec.Codec) {
 func (e Envelope) Check() error {
 	switch {
 	case e.Type != Type:
-		return invalid("envelope: type is %.60q, want %q", e.Type, Type)
+		return entry.Invalid("envelope: type is %.60q, want %q", e.Type, Type)
 	case strings.TrimSpace(e.From) == "" || strings.TrimSpace(e.To) == "":
-		return invalid("envelope: from and to are required: sender and receiver")
+		return entry.Invalid("envelope: from and to are required: sender and receiver")
 	case strings.TrimSpace(e.Content.Summary) == "":
-		return invalid("envelope: summary is empty: write what the receiver must know")
+		return entry.Invalid("envelope: summary is empty: write what the receiver must know")
 	case e.Content.Ownership != Transfer:
-		return invalid("envelope: ownership is %.60q, want %q", e.Content.Ownership, Transfer)
+		return entry.Invalid("envelope: ownership is %.60q, want %q", e.Content.Ownership, Transfer)
 	}
 	if !isUTC(e.Timestamp) {
-		return invalid("envelope: timestamp is %.60q, want a time in UTC: 2026-02-21T12:00:00Z", e.Timestamp)
+		return entry.Invalid("envelope: timestamp is %.60q, want a time in UTC: 2026-02-21T12:00:00Z", e.Timestamp)
 	}
 	ref, err := uri.Parse(e.Content.TapeRef)
 	if err == nil && ref.Entry == nil && ref.Anchor == nil {
-		err = invalid("it refers to neither an entry nor an anchor")
+		err = entry.Invalid("it refers to neither an entry nor an anchor")
 	}
 	if err != nil {
 		return fmt.Errorf("envelope: tape_ref: %w", err)
@@ -148,9 +148,4 @@ func (e Envelope) State() json.RawMessage {
 		e.Content.fields(c)
 		c.Text("timestamp", &e.Timestamp)
 	})
-}
-
-// invalid is an error of the kind handoff.ErrInvalid.
-func invalid(format string, args ...any) error {
-	return fmt.Errorf("%w: %w", fmt.Errorf(format, args...), handoff.ErrInvalid)
 }
