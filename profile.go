@@ -16,14 +16,18 @@ func (d *Document) Continues() bool {
 }
 
 // ClaimsCompletion reports whether the title or a status states that the phase
-// is done: "**Status**: COMPLETED", "# Phase 2 Handoff: … (complete)".
+// is done: "**Status**: COMPLETED", "## Status: done", "# Phase 2 Handoff: … (complete)".
 func (d *Document) ClaimsCompletion() bool {
 	if l := d.Preamble.Label("Status"); l != nil && saysDone(l.Value) {
 		return true
 	}
 	for i := range d.Sections {
 		s := &d.Sections[i]
-		if strings.EqualFold(s.Heading.Text, "status") && s.Body.First > 0 && saysDone(d.Line(s.Body.First)) {
+		name, text, _ := strings.Cut(s.Heading.Text, ":")
+		if !strings.EqualFold(strings.TrimSpace(name), "status") {
+			continue
+		}
+		if saysDone(text) || s.Body.First > 0 && saysDone(d.Line(s.Body.First)) {
 			return true
 		}
 	}
@@ -33,7 +37,7 @@ func (d *Document) ClaimsCompletion() bool {
 // saysDone reports whether a status or title calls all of the work complete.
 func saysDone(s string) bool {
 	s = strings.ToLower(s)
-	for _, open := range [...]string{"in progress", "in_progress", "partial", "not started", "not_started"} {
+	for _, open := range [...]string{"in progress", "in_progress", "partial", "not started", "not_started", "blocked", "remain", "except", "ready for"} {
 		if strings.Contains(s, open) {
 			return false
 		}
@@ -44,6 +48,10 @@ func saysDone(s string) bool {
 		case "complete", "completed", "completion":
 			share := strings.HasSuffix(before, "%") && before != "100%"
 			if !share && !slices.Contains(unfinished[:], before) {
+				return true
+			}
+		case "done":
+			if before == "" {
 				return true
 			}
 		}

@@ -39,7 +39,7 @@ func (m *metadata) before(output int, l link) (link, bool) {
 // document's old text.
 func (m *metadata) summarize(output int, l link) {
 	if old, ok := m.before(output, l); ok && m.text("artifacts", output, "summary") == old.summary() {
-		m.set(l.summary(), "", "artifacts", output, "summary")
+		m.set(l.summary(), "summary replaced", "artifacts", output, "summary")
 	}
 }
 

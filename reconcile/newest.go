@@ -221,3 +221,7 @@ func (o *order) keep(named int, open []int) (best int, doubt string) {
 	}
 	return named, ""
 }
+
+// continues reports whether a document passes unfinished work to a successor.
+// The report of a closed phase may name a next action, too.
+func continues(d *handoff.Document) bool { return d.Continues() && !d.ClaimsCompletion() }

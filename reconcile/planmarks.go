@@ -1,6 +1,9 @@
 package reconcile
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // mark is the status of a phase in its heading.
 type mark int
@@ -90,4 +93,9 @@ func markOf(status string) (m mark, known bool) {
 		}
 	}
 	return unmarked, false
+}
+
+// containsOne reports whether a text contains one of the words.
+func containsOne(text string, words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }

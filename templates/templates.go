@@ -180,7 +180,7 @@ func (s State) body(blank bool) string {
 
 // List writes items as a list. A single "None" is an answer, not an item.
 func List(items []string, numbered bool) string {
-	if len(items) == 1 && IsNone(items[0]) {
+	if len(items) == 1 && isNone(items[0]) {
 		return strings.TrimSpace(items[0])
 	}
 	var lines []string
@@ -194,8 +194,9 @@ func List(items []string, numbered bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// IsNone reports whether the text means that there is nothing to say.
-func IsNone(s string) bool {
+// isNone reports whether the text is nothing but a word for "none". An item that only
+// begins with such a word, "No luck with induction", stays an item.
+func isNone(s string) bool {
 	switch strings.ToLower(strings.Trim(strings.TrimSpace(s), ".")) {
 	case "none", "n/a", "nothing", "none yet":
 		return true
