@@ -13,6 +13,7 @@ import (
 	"handoff/internal/file/atomicfile"
 	"handoff/lint"
 	"handoff/workspace"
+	"handoff/workspace/documents"
 	"handoff/workspace/sync"
 )
 
@@ -24,6 +25,12 @@ func (w *worker) rename(j *job, c *Result, in *lint.Input) (siblings []string) {
 	to := betterName(lint.Document(in, w.rules, &j.tree.Settings))
 	if to == "" {
 		return in.Siblings
+	}
+	if j.tree.root != "" {
+		if err := documents.Taken(w.workspace(j), w.below(j)+"/"+in.Name.Base); err != nil {
+			c.Err = fmt.Errorf("not renamed to %s: %w", to, err)
+			return in.Siblings
+		}
 	}
 	if !w.Diff {
 		err := atomicfile.Rename(j.trusted(), filepath.Join(j.dir, in.Name.Base), filepath.Join(j.dir, to))
@@ -45,6 +52,10 @@ func (w *worker) rename(j *job, c *Result, in *lint.Input) (siblings []string) {
 		in.Siblings, in.Name, in.Path = siblings, in.Name.With(to), c.Renamed
 	}
 	return siblings
+}
+
+func (w *worker) workspace(j *job) *workspace.Workspace {
+	return &workspace.Workspace{Root: j.tree.root, Config: j.tree.Config, Options: w.options}
 }
 
 func betterName(list []lint.Finding) string {
@@ -71,11 +82,11 @@ func (w *worker) relink(j *job, task string, checked []Result) {
 	if last == nil || task == "" || j.tree.root == "" {
 		return
 	}
-	ws := workspace.Workspace{Root: j.tree.root, Config: j.tree.Config, Options: w.options}
+	ws := w.workspace(j)
 	if _, err := os.Lstat(filepath.Join(ws.Root, filepath.FromSlash(task), handoff.MetadataFile)); err != nil {
 		return
 	}
-	if err := sync.Link(w.ctx, &ws, sync.Request{Tasks: []string{task}, Moved: moved}, slices.Collect(maps.Values(moved))...); err != nil {
+	if err := sync.Link(w.ctx, ws, sync.Request{Tasks: []string{task}, Moved: moved}, slices.Collect(maps.Values(moved))...); err != nil {
 		last.Err = errors.Join(last.Err, fmt.Errorf("renamed, but not in the metadata: %w (`handoff sync %s` tries again)", err, task))
 	}
 }

@@ -3,6 +3,7 @@
 package documents
 
 import (
+	"fmt"
 	"time"
 
 	"handoff/artifact"
@@ -31,6 +32,16 @@ func livesOf(w *workspace.Workspace, documents int) func(path string) (receipt.L
 	}
 	lives := store.Lives(documents)
 	return func(path string) (receipt.Life, error) { return lives.Life(store.Place().Path(path)) }
+}
+
+// Taken returns an error if a successor has taken a document up: under another name, it
+// would have no receipts and would wait again.
+func Taken(w *workspace.Workspace, path string) error {
+	l, err := lifeOf(w, path)
+	if err == nil && receiptOf(&l, w.Now()).Taken {
+		err = fmt.Errorf("%s by %s: under another name it would wait again (if it should, use `mv`)", l.State(w.Now()), l.Last().By)
+	}
+	return err
 }
 
 // receiptOf returns the part of a history that package reconcile needs.
