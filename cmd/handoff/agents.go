@@ -172,12 +172,3 @@ func (r agentRow) text() (lines []string) {
 	add("notes", r.Notes)
 	return lines
 }
-
-// shellWords quotes the arguments that a shell would split or expand.
-func shellWords(args []string) string {
-	quoted := make([]string, len(args))
-	for i, arg := range args {
-		quoted[i] = shellWord(arg)
-	}
-	return strings.Join(quoted, " ")
-}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -68,15 +67,11 @@ func (w *process) artifactPut(c *cli.Context, ws *workspace.Workspace) error {
 			return err
 		}
 	}
-	in, shown := w.stdin, "<stdin>"
-	if name != "-" {
-		f, err := os.Open(w.path(name))
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, bare(err))
-		}
-		defer f.Close()
-		in, shown = f, name
+	in, shown, err := w.opened(name)
+	if err != nil {
+		return err
 	}
+	defer in.Close()
 	id, size, outcome, err := ws.PutArtifact(in, artifact.ID{})
 	if err != nil {
 		return fmt.Errorf("%s: %w", shown, bare(err))

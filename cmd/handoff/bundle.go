@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -236,21 +235,10 @@ func (w *process) bundleCheck(c *cli.Context) error {
 
 // bundleSource returns the bundle to check, and its name in findings.
 func (w *process) bundleSource(c *cli.Context, name string) (src []byte, shown string, err error) {
-	if name == "-" {
-		src, err = limitedTo(w.stdin, artifact.DefaultMax)
-		return src, "<stdin>", err
-	}
-	f, err := os.Open(w.path(name))
-	if err == nil {
-		defer f.Close()
-		if src, err = limitedTo(f, artifact.DefaultMax); err != nil {
-			err = fmt.Errorf("%s: %w", name, err)
-		}
-		return src, name, err
-	}
+	src, shown, err = w.read(name, artifact.DefaultMax)
 	id, notID := artifact.ParseID(name)
-	if notID != nil {
-		return nil, name, fmt.Errorf("%s: %w", name, bare(err))
+	if err == nil || notID != nil {
+		return src, shown, err
 	}
 	ws, err := w.open(c)
 	if err != nil {

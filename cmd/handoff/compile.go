@@ -133,10 +133,7 @@ func (w *process) tools(c *cli.Context) ([]render.Tool, error) {
 	case c.String("for") == "prompt":
 		return nil, errors.New("--tools: a prompt has no place for tools: give --for openresponses, anthropic or openai")
 	}
-	src, err := w.readText(name)
-	if err == nil && len(src) > maxContent {
-		err = fmt.Errorf("%s: more than %d bytes", name, maxContent)
-	}
+	src, _, err := w.read(name, maxContent)
 	if err != nil {
 		return nil, fmt.Errorf("--tools: %w", err)
 	}

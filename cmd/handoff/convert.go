@@ -71,9 +71,8 @@ func (w *process) convert(c *cli.Context, ws *workspace.Workspace) error {
 		Tape: c.String("tape"), Name: c.String("name"), Thread: c.String("thread"), Title: c.String("title"),
 		Sending: convert.Sending{From: c.String("from-agent"), To: c.String("to-agent"), Reason: c.String("reason")}}
 	if from == "-" {
-		r.From = "<stdin>"
-		if r.Source, err = limitedTo(w.stdin, artifact.DefaultMax); err != nil {
-			return fmt.Errorf("<stdin>: %w", err)
+		if r.Source, r.From, err = w.read(from, artifact.DefaultMax); err != nil {
+			return err
 		}
 	}
 	writesDocument := r.Write && to == convert.Document

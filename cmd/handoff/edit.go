@@ -107,23 +107,30 @@ func (w *process) sayKept(c *cli.Context, in *create.Draft, kept string) {
 	if kept == "" {
 		return
 	}
-	resume := []string{"handoff", "new", "--from", shellWord(kept), "--edit"}
-	for _, flag := range []string{"task", "phase"} {
-		if n := map[string]int{"task": in.Task, "phase": in.Phase}[flag]; n > 0 {
-			resume = append(resume, "--"+flag, strconv.Itoa(n))
+	resume := []string{"handoff", "new", "--from", kept, "--edit"}
+	add := func(flag, value string) {
+		if value != "" && value != "0" {
+			resume = append(resume, flag, value)
 		}
 	}
-	if in.Slug != "" {
-		resume = append(resume, "--slug", shellWord(in.Slug))
-	}
-	if dir := c.String("C"); dir != "" {
-		resume = append(resume, "-C", shellWord(dir))
-	}
+	add("--task", strconv.Itoa(in.Task))
+	add("--phase", strconv.Itoa(in.Phase))
+	add("--slug", in.Slug)
+	add("-C", c.String("C"))
 	w.say("your text is kept in %s", kept)
-	w.say("to continue: %s", strings.Join(resume, " "))
+	w.say("to continue: %s", shellWords(resume))
 }
 
-// shellWord quotes a word for a shell.
+// shellWords joins the words of a command, each quoted for a shell.
+func shellWords(words []string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = shellWord(word)
+	}
+	return strings.Join(quoted, " ")
+}
+
+// shellWord quotes a word for a shell, if it must.
 func shellWord(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,") == "" {
 		return s

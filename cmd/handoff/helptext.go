@@ -91,23 +91,31 @@ func (h *helpWriter) row(r helpRow, column int) {
 	h.text(r.text, column)
 }
 
-// text wraps words. The first line starts at the writer's column, the others at
-// indent. It does not break a word that is wider than a line.
+// text writes wrapped words. The first line starts at the writer's column, which
+// is indent, and so do the others.
 func (h *helpWriter) text(text string, indent int) {
+	h.WriteString(fill(text, indent, h.width) + "\n")
+}
+
+// fill breaks words into lines that fit columns. All lines start at the column
+// indent, where the caller has written so far. It does not break a word that is
+// wider than a line.
+func fill(text string, indent, columns int) string {
+	var b strings.Builder
 	column := indent
 	for i, word := range strings.Fields(text) {
 		n := displaywidth.String(word)
 		switch {
 		case i == 0:
-		case column+1+n > h.width:
-			h.WriteString("\n" + strings.Repeat(" ", indent))
+		case column+1+n > columns:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
 			column = indent
 		default:
-			h.WriteByte(' ')
+			b.WriteByte(' ')
 			column++
 		}
-		h.WriteString(word)
+		b.WriteString(word)
 		column += n
 	}
-	h.WriteByte('\n')
+	return b.String()
 }

@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -70,24 +72,24 @@ func (w *process) ls(c *cli.Context, ws *workspace.Workspace) (err error) {
 	list, states := withStates(c, ws, list)
 	out := w.out()
 	defer func() { err = cmp.Or(err, out.Flush()) }()
-	each := func(yield func(row) error) error {
+	rows := func(yield func(row) bool) {
 		for _, e := range list {
-			if err := yield(w.row(ws, e, states[e.Path])); err != nil {
-				return err
+			if !yield(w.row(ws, e, states[e.Path])) {
+				return
 			}
 		}
-		return nil
 	}
 	switch {
 	case c.Bool("json"):
-		return printJSON(out, each)
+		return writeJSON(out, slices.AppendSeq([]row{}, rows))
 	case c.String("format") != "":
-		return printFormat(out, c.String("format"), each)
+		return printFormat(out, c.String("format"), rows)
 	case len(list) == 0:
 		w.say("no handoffs in %s", plain(ws.Specs()))
 		return nil
 	}
-	return w.table(out, each)
+	w.table(out, rows)
+	return nil
 }
 
 // open opens the workspace that a command works in.
@@ -117,16 +119,12 @@ func (w *process) row(ws *workspace.Workspace, e documents.Entry, known receipts
 	return r
 }
 
-func (w *process) table(out *bufio.Writer, each func(func(row) error) error) error {
-	var rows [][]string
+func (w *process) table(out *bufio.Writer, rows iter.Seq[row]) {
+	var cells [][]string
 	if w.columns() > 0 { // for people; a pipe gets only rows
-		rows = append(rows, []string{"REF", "TASK", "AGE", "STATE", "NEXT ACTION"})
+		cells = append(cells, []string{"REF", "TASK", "AGE", "STATE", "NEXT ACTION"})
 	}
-	err := each(func(r row) error {
-		ref := r.Ref
-		if ref == "" {
-			ref = "-"
-		}
+	for r := range rows {
 		next := plain(r.NextAction)
 		if r.NextFrom != "" {
 			next = "[" + plain(r.NextFrom) + "] " + next
@@ -134,34 +132,27 @@ func (w *process) table(out *bufio.Writer, each func(func(row) error) error) err
 		if r.Problem != "" {
 			next = "(" + plain(r.Problem) + ")"
 		}
-		rows = append(rows, []string{ref, plain(r.Slug), r.age, cmp.Or(string(r.State), "-"), next})
-		return nil
-	})
-	w.printTable(out, rows, 4, 1)
-	return err
-}
-
-func printJSON(out *bufio.Writer, each func(func(row) error) error) error {
-	rows := []row{}
-	if err := each(func(r row) error { rows = append(rows, r); return nil }); err != nil {
-		return err
+		cells = append(cells, []string{cmp.Or(r.Ref, "-"), plain(r.Slug), r.age, cmp.Or(string(r.State), "-"), next})
 	}
-	return writeJSON(out, rows)
+	w.printTable(out, cells, 4, 1)
 }
 
 // printFormat prints each handoff with the template of --format.
-func printFormat(out *bufio.Writer, format string, each func(func(row) error) error) error {
+func printFormat(out *bufio.Writer, format string, rows iter.Seq[row]) error {
 	t, err := template.New("--format").Parse(format + "\n")
 	if err != nil {
 		return formatError(err)
 	}
-	return each(func(r row) error {
+	for r := range rows {
 		err := t.Execute(out, r)
 		if errors.As(err, new(template.ExecError)) { // an error of the template, not of the output
 			err = formatError(err)
 		}
-		return err
-	})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // formatError explains what is wrong with the template of --format and lists

@@ -162,16 +162,9 @@ func newJSON(path string, left []lint.Finding) any {
 func (w *process) values(c *cli.Context) (*create.Draft, error) {
 	in := new(create.Draft)
 	if from := c.String("from"); from != "" {
-		name, src := from, []byte(nil)
-		var err error
-		if from == "-" {
-			name = "<stdin>"
-			src, err = limited(w.stdin)
-		} else {
-			src, err = readInput(w.path(from))
-		}
+		src, name, err := w.read(from, workspace.MaxSize)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, err
 		}
 		if create.IsMarkdown(name, src) {
 			return w.markdown(c, name, src)
@@ -186,8 +179,7 @@ func (w *process) values(c *cli.Context) (*create.Draft, error) {
 		in.Flag("thread")
 	}
 	if c.IsSet("seq") {
-		seq := c.Int64("seq")
-		v.Seq = &seq
+		v.Seq = new(c.Int64("seq"))
 	}
 	return in, overlay(c, in)
 }
@@ -231,26 +223,36 @@ func overlay(c *cli.Context, in *create.Draft) error {
 	return nil
 }
 
-// readInput reads a file that may also be a pipe: --from <(jq … values.json).
-func readInput(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, bare(err)
+// opened opens a file that the user named, "-" for standard input. shown is its
+// name in messages.
+func (w *process) opened(name string) (in io.ReadCloser, shown string, err error) {
+	if name == "-" {
+		return io.NopCloser(w.stdin), "<stdin>", nil
 	}
-	defer f.Close()
-	return limited(f)
+	f, err := os.Open(w.path(name))
+	if err != nil {
+		return nil, name, fmt.Errorf("%s: %w", name, bare(err))
+	}
+	return f, name, nil
 }
 
-// limited reads all input up to the maximum size of a document, so that an
-// endless pipe fails.
-func limited(in io.Reader) ([]byte, error) { return limitedTo(in, workspace.MaxSize) }
-
-func limitedTo(in io.Reader, most int) ([]byte, error) {
-	src, err := io.ReadAll(io.LimitReader(in, int64(most)+1))
-	if err == nil && len(src) > most {
-		err = &regular.TooLargeError{Size: int64(len(src)), Max: int64(most)}
+// read reads a file that the user named, "-" for standard input. It may be a
+// pipe (--from <(jq … values.json)), so an endless one fails: then src is longer
+// than max bytes.
+func (w *process) read(name string, max int64) (src []byte, shown string, err error) {
+	in, shown, err := w.opened(name)
+	if err != nil {
+		return nil, shown, err
 	}
-	return src, bare(err)
+	defer in.Close()
+	src, err = io.ReadAll(io.LimitReader(in, max+1))
+	if err == nil && int64(len(src)) > max {
+		err = &regular.TooLargeError{Size: int64(len(src)), Max: max}
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", shown, bare(err))
+	}
+	return src, shown, err
 }
 
 // bare returns the error without its path, which the message already contains.

@@ -169,20 +169,5 @@ func wrap(line string, columns int) []string {
 	if marker, _, ok := strings.Cut(line[indent:], " "); ok && (marker == "-" || strings.HasSuffix(marker, ".") && len(marker) < 4) {
 		indent += len(marker) + 1
 	}
-	rows, row := []string{}, line[:indent]
-	used, empty := indent, true
-	for _, word := range strings.Fields(line[indent:]) {
-		wide := displaywidth.String(word)
-		if !empty && used+1+wide > columns {
-			rows = append(rows, row)
-			row, used, empty = strings.Repeat(" ", indent), indent, true
-		}
-		if !empty {
-			row += " "
-			used++
-		}
-		row += word
-		used, empty = used+wide, false
-	}
-	return append(rows, row)
+	return strings.Split(line[:indent]+fill(line[indent:], indent, columns), "\n")
 }

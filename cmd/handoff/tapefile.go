@@ -54,7 +54,7 @@ func (w *process) rereadable(name string) (open func() (io.ReadCloser, error), s
 			return func() (io.ReadCloser, error) { return os.Open(w.path(name)) }, name, nil
 		}
 	}
-	src, shown, err := w.readFrom(name)
+	src, shown, err := w.read(name, maxEntries)
 	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(src)), nil }, shown, err
 }
 

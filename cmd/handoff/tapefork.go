@@ -155,7 +155,7 @@ func (w *process) tapeReceive(c *cli.Context, one oneTape) error {
 	if err != nil {
 		return err
 	}
-	src, shown, err := w.readFrom(file)
+	src, shown, err := w.read(file, maxEntries)
 	if err != nil {
 		return err
 	}

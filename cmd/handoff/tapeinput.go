@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
-	"os"
 
 	"github.com/urfave/cli/v2"
 
@@ -84,27 +82,6 @@ func jsonFlag(c *cli.Context, name string) (json.RawMessage, error) {
 // bytes.
 const maxEntries = 256 << 20
 
-// readFrom returns the content of a file, "-" for standard input.
-func (w *process) readFrom(name string) (src []byte, shown string, err error) {
-	in, shown := w.stdin, "<stdin>"
-	if name != "-" {
-		f, err := os.Open(w.path(name))
-		if err != nil {
-			return nil, name, fmt.Errorf("%s: %w", name, bare(err))
-		}
-		defer f.Close()
-		in, shown = f, name
-	}
-	src, err = io.ReadAll(io.LimitReader(in, maxEntries+1))
-	if err == nil && len(src) > maxEntries {
-		err = fmt.Errorf("longer than %d bytes", maxEntries)
-	}
-	if err != nil {
-		err = fmt.Errorf("%s: %w", shown, bare(err))
-	}
-	return src, shown, err
-}
-
 // entryFrom decodes an entry, or a chat message.
 func entryFrom(line []byte) (tape.Entry, error) {
 	var e struct {
@@ -165,7 +142,7 @@ func (w *process) handoffFromFlags(c *cli.Context) (comma.HandoffRequest, error)
 	case !alone:
 		return comma.HandoffRequest{}, errors.New("--from reads the whole handoff: it cannot be combined with NAME, --summary and the like")
 	}
-	src, shown, err := w.readFrom(c.String("from"))
+	src, shown, err := w.read(c.String("from"), maxEntries)
 	if err != nil {
 		return comma.HandoffRequest{}, err
 	}

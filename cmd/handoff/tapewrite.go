@@ -108,7 +108,7 @@ func (w *process) tapeExec(c *cli.Context, t *tapes.Tapes) error {
 		return err
 	}
 	if text == "-" {
-		src, _, err := w.readFrom("-")
+		src, _, err := w.read("-", maxEntries)
 		if err != nil {
 			return err
 		}

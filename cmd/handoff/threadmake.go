@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -205,8 +203,8 @@ func (w *process) summary(c *cli.Context) (*string, error) {
 func (w *process) textOf(c *cli.Context, what, flag, fileFlag string) (*string, error) {
 	text := flagText(c, flag)
 	if c.IsSet(fileFlag) {
-		src, err := w.readText(c.String(fileFlag))
-		if err != nil {
+		src, _, err := w.read(c.String(fileFlag), maxContent)
+		if err != nil && len(src) <= maxContent { // a longer one is reported below
 			return nil, err
 		}
 		text = new(string(src))
@@ -219,24 +217,6 @@ func (w *process) textOf(c *cli.Context, what, flag, fileFlag string) (*string, 
 		return nil, fmt.Errorf("the %s is not UTF-8", what)
 	}
 	return text, nil
-}
-
-// readText reads at most maxContent bytes and one more.
-func (w *process) readText(name string) ([]byte, error) {
-	in, shown := w.stdin, "<stdin>"
-	if name != "-" {
-		f, err := os.Open(w.path(name))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, bare(err))
-		}
-		defer f.Close()
-		in, shown = f, name
-	}
-	src, err := io.ReadAll(io.LimitReader(in, maxContent+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", shown, bare(err))
-	}
-	return src, nil
 }
 
 func threadBranch(c *cli.Context, t threadStore, id string) (any, error) {

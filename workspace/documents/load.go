@@ -37,7 +37,7 @@ func livesOf(w *workspace.Workspace, documents int) func(path string) (receipt.L
 // Taken returns an error if a successor has taken a document up: under another name, it
 // would have no receipts and would wait again.
 func Taken(w *workspace.Workspace, path string) error {
-	l, err := lifeOf(w, path)
+	l, err := livesOf(w, 1)(path)
 	if err == nil && receiptOf(&l, w.Now()).Taken {
 		err = fmt.Errorf("%s by %s: under another name it would wait again (if it should, use `mv`)", l.State(w.Now()), l.Last().By)
 	}
