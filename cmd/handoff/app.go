@@ -207,11 +207,6 @@ func flagHint(name string, flags []cli.Flag) string {
 	return " (" + strings.Join(typed, ", ") + ")"
 }
 
-// dirFlag is -C, which every command has.
-func dirFlag() cli.Flag {
-	return &cli.StringFlag{Name: "C", Usage: "work in `DIR`"}
-}
-
 // enter makes the folder that -C names the base of all paths. Only commands
 // that write files listen for an interrupt, to clean up; the others just end,
 // because installing the listener takes as long as checking a hundred files.
@@ -245,11 +240,6 @@ func onlyReads(c *cli.Context) bool {
 		return true
 	}
 	return false
-}
-
-// colourFlag is --color of the commands that print for people.
-func colourFlag() cli.Flag {
-	return &cli.StringFlag{Name: "color", Value: "auto", Usage: "colour output `WHEN`: auto, always or never"}
 }
 
 // alone is the action of a command that takes no arguments.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"path/filepath"
 
@@ -20,7 +19,7 @@ func briefCommand(w *process) *cli.Command {
 		Description: "Level 1 is the next action and the state of the work, 2 adds decisions, dead ends and\n" +
 			"context, 3 the references; full is the document.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "level", Value: "1", Usage: "level of detail `LEVEL`: 1, 2, 3 or full"},
+			oneOf(&cli.StringFlag{Name: "level", Value: "1", Usage: "level of detail `LEVEL`: 1, 2, 3 or full"}),
 			&cli.IntFlag{Name: "max-bytes", Value: 10000, Usage: "at most `N` bytes, in whole lines"},
 			asFlag("record that it was shown to `NAME`; with HANDOFF_CLAIM that is recorded anyway"),
 			&cli.BoolFlag{Name: "json", Usage: "print JSON: the fields of ls --json, and the text as brief"},
@@ -30,10 +29,7 @@ func briefCommand(w *process) *cli.Command {
 }
 
 func (w *process) brief(c *cli.Context, ws *workspace.Workspace) error {
-	level, ok := brief.ParseLevel(c.String("level"))
-	if !ok {
-		return fmt.Errorf("unknown level %q (1, 2, 3, full)", c.String("level"))
-	}
+	level, _ := brief.ParseLevel(c.String("level"))
 	ref, err := w.claimedRef(c, ws)
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func (w *process) flagValues(ctx context.Context, f cli.Flag) []candidate {
 		return w.handoffCandidates(ctx)
 	}
 	if d, ok := f.(cli.DocGenerationFlag); ok {
-		return enumerated(d.GetUsage())
+		return wordCandidates(enumerated(d.GetUsage()))
 	}
 	return nil
 }
@@ -39,14 +39,14 @@ func (w *process) flagValues(ctx context.Context, f cli.Flag) []candidate {
 // enumerated reads the values from a usage such as "colour output `WHEN`: auto,
 // always or never". It ignores the text after a semicolon, and returns nothing
 // for a usage that lists no values.
-func enumerated(usage string) []candidate {
+func enumerated(usage string) []string {
 	_, text, _ := strings.Cut(usage, ": ")
 	text, _, _ = strings.Cut(text, ";")
 	words := strings.Split(strings.ReplaceAll(text, " or ", ", "), ", ")
 	if len(words) < 2 || slices.ContainsFunc(words, func(word string) bool { return word == "" || strings.Contains(word, " ") }) {
 		return nil
 	}
-	return wordCandidates(words)
+	return words
 }
 
 // arguments are the candidates for the next argument of a command that has n of

@@ -34,18 +34,15 @@ func (w *process) compile(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	context, err := contextRequest(c)
-	if err != nil {
-		return err
-	}
+	context := contextRequest(c)
 	if c.Bool("explain") && c.Bool("stdout") {
 		return errors.New("--explain and --stdout both print: give one of them")
 	}
 	stores := !c.Bool("explain") && !c.Bool("stdout")
-	r := threads.CompileRequest{FromSeq: flagUint64(c, "from-seq"), Refs: context.Refs, Base: &context.Base, Store: &stores,
+	r := threads.CompileRequest{FromSeq: optional(c, "from-seq", c.Uint64), Refs: context.Refs, Base: &context.Base, Store: &stores,
 		ActorID: c.String("actor-id"), Origin: c.String("origin")}
 	if c.String("message-id") != "" {
-		r.MessageID = flagText(c, "message-id")
+		r.MessageID = optional(c, "message-id", c.String)
 	}
 	if context.Budget > 0 {
 		r.Budget = new(int64(context.Budget))
@@ -86,7 +83,7 @@ func renderCommand(w *process) *cli.Command {
 		Usage: "format a context bundle for a model's provider",
 		UsageText: "handoff render BUNDLE [flags]\n\nBUNDLE is the id that `handoff compile` printed.\n" +
 			"--tools reads tool definitions in the form of any provider or MCP server, and writes them in the form of --for.",
-		Flags:  flags(formFlag(), &cli.StringFlag{Name: "tools", Usage: "add the tool definitions in `FILE`, - for standard input"}),
+		Flags:  flags(formFlag("the context"), &cli.StringFlag{Name: "tools", Usage: "add the tool definitions in `FILE`, - for standard input"}),
 		Action: w.inWorkspace(w.render),
 	}
 }
@@ -100,10 +97,6 @@ func (w *process) render(c *cli.Context, ws *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	f, err := form(c)
-	if err != nil {
-		return err
-	}
 	tools, err := w.tools(c)
 	if err != nil {
 		return err
@@ -113,7 +106,7 @@ func (w *process) render(c *cli.Context, ws *workspace.Workspace) error {
 		return err
 	}
 	defer blobs.Close()
-	r, err := threads.Render(blobs, id, f, tools)
+	r, err := threads.Render(blobs, id, form(c.String("for")), tools)
 	if err != nil {
 		return threadError(err)
 	}

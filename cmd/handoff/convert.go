@@ -204,12 +204,8 @@ func documentToo() []cli.Flag {
 
 // asksDocument reports whether the flags request the task's document.
 func asksDocument(c *cli.Context) (bool, error) {
-	if !c.Bool("document") {
-		for _, flag := range []string{"task", "phase", "slug", "draft"} {
-			if c.IsSet(flag) {
-				return false, fmt.Errorf("--%s requires --document", flag)
-			}
-		}
+	if set := given(c, "task", "phase", "slug", "draft"); set != nil && !c.Bool("document") {
+		return false, fmt.Errorf("%s requires --document", set[0])
 	}
 	return c.Bool("document"), nil
 }
@@ -252,10 +248,8 @@ func (w *process) documentWritten(c *cli.Context, ws *workspace.Workspace, doc c
 // sendOther sends a document or a thread to the tape: it becomes the anchor
 // that the envelope names.
 func (w *process) sendOther(c *cli.Context, from string) error {
-	for _, flag := range []string{"bub", "summary", "next-steps", "context-summary"} {
-		if c.IsSet(flag) {
-			return fmt.Errorf("--%s cannot be combined with --from-document or --from-thread", flag)
-		}
+	if set := given(c, "bub", "summary", "next-steps", "context-summary"); set != nil {
+		return fmt.Errorf("%s cannot be combined with --from-document or --from-thread", set[0])
 	}
 	ws, err := w.open(c)
 	if err != nil {

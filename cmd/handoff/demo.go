@@ -64,10 +64,7 @@ var demoSteps = []demoStep{
 }
 
 func (w *process) demo(c *cli.Context) error {
-	colour, err := w.colour(c.String("color"), w.stdout)
-	if err != nil {
-		return err
-	}
+	colour := w.colour(c.String("color"), w.stdout)
 	dir, err := os.MkdirTemp("", "handoff-demo-")
 	if err != nil {
 		return err

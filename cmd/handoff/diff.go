@@ -13,10 +13,7 @@ import (
 // the output is a valid patch.
 func (w *process) printDiff(out *bufio.Writer, oldName string, old []byte, newName string, new []byte) error {
 	text := diff.Diff(oldName, old, newName, new)
-	colour, err := w.colour("auto", w.stdout)
-	if err != nil {
-		return err
-	}
+	colour := w.colour("auto", w.stdout)
 	if !colour {
 		_, err := out.Write(text) // on a terminal without colour, the screen escapes it
 		return err
@@ -28,7 +25,7 @@ func (w *process) printDiff(out *bufio.Writer, oldName string, old []byte, newNa
 	for line := range strings.Lines(string(text)) {
 		b.WriteString(diffColour(line) + plain(strings.TrimSuffix(line, "\n")) + "\x1b[0m\n")
 	}
-	_, err = io.WriteString(painted(w.stdout), b.String())
+	_, err := io.WriteString(painted(w.stdout), b.String())
 	return err
 }
 

@@ -29,7 +29,7 @@ func gaugeCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "session", Usage: "the session with this `ID`"},
 			&cli.StringFlag{Name: "transcript", Usage: "the session whose transcript or saved stream is `FILE`"},
 			&cli.StringFlag{Name: "agent", Usage: "only sessions of agent `NAME`; with --transcript: the agent that wrote it"},
-			&cli.IntFlag{Name: "at", Usage: "the session is compacted at `N` tokens", DefaultText: "what the table of agents says"},
+			atLeast(1, &cli.IntFlag{Name: "at", Usage: "the session is compacted at `N` tokens", DefaultText: "what the table of agents says"}),
 			&cli.BoolFlag{Name: "note", Usage: "print a line only when it is time for a handoff, once for each reason, also over several calls"},
 			&cli.BoolFlag{Name: "watch", Usage: "keep reading, and print a line when it is time for a handoff, once for each reason"},
 			&cli.DurationFlag{Name: "interval", Value: 2 * time.Second, Usage: "`TIME` between two readings of --watch"},
@@ -90,8 +90,6 @@ func gaugeUsage(c *cli.Context) error {
 	switch {
 	case c.String("session") != "" && c.String("transcript") != "":
 		return errors.New("--session and --transcript exclude each other")
-	case c.IsSet("at") && c.Int("at") < 1:
-		return fmt.Errorf("--at %d: want a number of tokens, 1 or more", c.Int("at"))
 	case c.Bool("note") && c.Bool("watch"):
 		return errors.New("--note and --watch exclude each other")
 	case c.IsSet("interval") && !c.Bool("watch"):

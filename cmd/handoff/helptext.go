@@ -22,16 +22,13 @@ type helpWriter struct {
 
 // showHelp prints a page, wrapped at the width of the terminal.
 func (w *process) showHelp(page helpPage) error {
-	colour, err := w.colour("auto", w.stdout)
-	if err != nil {
-		return err
-	}
+	colour := w.colour("auto", w.stdout)
 	h := &helpWriter{width: helpWidth, colour: colour}
 	if columns := w.columns(); columns > 0 {
 		h.width = min(columns, helpWidth)
 	}
 	h.page(page)
-	_, err = io.WriteString(painted(w.stdout), h.String())
+	_, err := io.WriteString(painted(w.stdout), h.String())
 	return err
 }
 

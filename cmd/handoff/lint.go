@@ -91,8 +91,8 @@ func ruleFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "only", Usage: "run only `RULE`; repeat for more"},
 		&cli.StringSliceFlag{Name: "disable", Usage: "do not run `RULE`; repeat for more"},
-		&cli.StringFlag{Name: "profile", Usage: "treat documents as `KIND`: handoff, completion or auto"},
-		&cli.IntFlag{Name: "max-lines", Usage: "maximum length of a document in `LINES`", DefaultText: "the configuration's, else 40"},
+		oneOf(&cli.StringFlag{Name: "profile", Usage: "treat documents as `KIND`: handoff, completion or auto"}),
+		atLeast(1, &cli.IntFlag{Name: "max-lines", Usage: "maximum length of a document in `LINES`", DefaultText: "the configuration's, else 40"}),
 		&cli.StringFlag{Name: "config", Usage: "use configuration `FILE` instead of .handoff.yaml"},
 		&cli.BoolFlag{Name: "no-config", Usage: "use no configuration file"},
 	}
@@ -115,17 +115,13 @@ func (w *process) lintRequest(c *cli.Context, fix bool) (check.Request, error) {
 			return req, unknownRule(name)
 		}
 	}
-	profile, ok := workspace.ParseProfile(c.String("profile"))
-	if !ok && c.IsSet("profile") {
-		return req, fmt.Errorf("unknown profile %q (handoff, completion, auto)", c.String("profile"))
-	}
 	zone, err := parseZone(c.String("zone"))
 	if err != nil {
 		return req, err
 	}
 	req.Override = func(s *lint.Settings) {
 		if c.IsSet("profile") {
-			s.Profile = profile
+			s.Profile, _ = workspace.ParseProfile(c.String("profile"))
 		}
 		if c.IsSet("max-lines") {
 			s.MaxLines = c.Int("max-lines")
@@ -188,8 +184,6 @@ func compatible(c *cli.Context, req *check.Request) error {
 		return errors.New("a baseline counts all rules: leave out --only and --disable to change it")
 	case c.Bool("prune") && c.Bool("update-baseline"):
 		return errors.New("--update-baseline leaves nothing to --prune: give one of them")
-	case c.IsSet("max-lines") && c.Int("max-lines") < 1:
-		return fmt.Errorf("--max-lines %d: want 1 or more", c.Int("max-lines"))
 	}
 	return nil
 }

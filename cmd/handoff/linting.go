@@ -52,7 +52,7 @@ func (w *process) lint(c *cli.Context, fix bool) (err error) {
 	if err := check.Run(c.Context, w.options(), req, l.take); err != nil {
 		return l.breakOff(err)
 	}
-	return l.close()
+	return l.close(l.countLine())
 }
 
 // breakOff ends the reports of a check that failed, and marks them as
@@ -144,7 +144,8 @@ func (l *linting) take(f *check.Result) error {
 }
 
 // close finishes the reports, prints the count and returns the exit code.
-func (l *linting) close() error {
+func (l *linting) close(count string) error {
+	l.line.clear()
 	if err := l.end(); err != nil {
 		return err
 	}
@@ -163,8 +164,8 @@ func (l *linting) close() error {
 	if err := l.out.Flush(); err != nil {
 		return err
 	}
-	if line := l.countLine(); line != "" && !l.c.Bool("quiet") {
-		fmt.Fprintln(l.stderr, line)
+	if count != "" && !l.c.Bool("quiet") {
+		fmt.Fprintln(l.stderr, count)
 	}
 	switch {
 	case l.problems > 0:

@@ -31,8 +31,8 @@ func lsCommand(w *process) *cli.Command {
 			&cli.IntFlag{Name: "task", Usage: "only task `N`", DefaultText: "all"},
 			&cli.StringFlag{Name: "phase", Usage: "only phase `P`"},
 			&cli.StringFlag{Name: "since", Usage: "at most `AGE` old: 90m, 12h, 7d, or since a date 2026-02-12"},
-			&cli.IntFlag{Name: "n", Usage: "at most `COUNT` handoffs", DefaultText: "all"},
-			&cli.StringFlag{Name: "state", Usage: "only those in `STATE`: " + stateNames()},
+			atLeast(1, &cli.IntFlag{Name: "n", Usage: "at most `COUNT` handoffs", DefaultText: "all"}),
+			oneOf(&cli.StringFlag{Name: "state", Usage: "only those in `STATE`: " + stateNames()}),
 			&cli.BoolFlag{Name: "all", Usage: "include archived tasks"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "format", Usage: "Go `TEMPLATE` for each handoff: {{.Ref}} {{.Path}} {{.NextAction}} …"},
@@ -49,12 +49,6 @@ type row struct {
 }
 
 func (w *process) ls(c *cli.Context, ws *workspace.Workspace) (err error) {
-	if c.IsSet("n") && c.Int("n") < 1 {
-		return fmt.Errorf("-n %d: want 1 or more", c.Int("n"))
-	}
-	if err := checkState(c.String("state")); err != nil {
-		return err
-	}
 	since, err := parseSince(c.String("since"), w.now())
 	if err != nil {
 		return err

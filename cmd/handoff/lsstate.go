@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -21,13 +20,6 @@ func stateNames() string {
 	}
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]
-}
-
-func checkState(name string) error {
-	if name != "" && !slices.Contains(receipt.States, receipt.State(name)) {
-		return fmt.Errorf("unknown --state %q (%s)", name, stateNames())
-	}
-	return nil
 }
 
 // withStates filters a list by --state and -n, and returns the states. It omits

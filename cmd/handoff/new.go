@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -266,13 +267,10 @@ func bare(err error) error {
 // markdown is a document that is already formatted. Flags set its place, but
 // not its content.
 func (w *process) markdown(c *cli.Context, name string, src []byte) (*create.Draft, error) {
+	place := []string{"task", "phase", "slug", "from", "edit", "draft", "json"}
 	for _, f := range newCommand(w).Flags {
-		switch flag := f.Names()[0]; flag {
-		case "task", "phase", "slug", "from", "edit", "draft", "json", "C":
-		default:
-			if c.IsSet(flag) {
-				return nil, fmt.Errorf("--%s cannot change %s, which is a document: write it there, or use --edit", flag, name)
-			}
+		if flag := f.Names()[0]; c.IsSet(flag) && !slices.Contains(place, flag) {
+			return nil, fmt.Errorf("--%s cannot change %s, which is a document: write it there, or use --edit", flag, name)
 		}
 	}
 	in := create.MarkdownDraft(name, src)

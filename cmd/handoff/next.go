@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
@@ -23,7 +22,7 @@ func nextCommand(w *process) *cli.Command {
 			"Exit status: 0 if a handoff waits (with --claim: was claimed), 1 if none does, 2 an error.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "task", Usage: "only task `N`", DefaultText: "all"},
-			&cli.IntFlag{Name: "n", Value: 10, Usage: "list at most `COUNT` others that wait, and as many that are held"},
+			atLeast(0, &cli.IntFlag{Name: "n", Value: 10, Usage: "list at most `COUNT` others that wait, and as many that are held"}),
 			&cli.BoolFlag{Name: "claim", Usage: "claim the best one and print the claim, as 'handoff claim' does; needs --as"},
 			asFlag("`NAME` of the one that claims it, for people"), ttlFlag(),
 			&cli.BoolFlag{Name: "json", Usage: "print one line of JSON, with the command to run next"},
@@ -45,9 +44,6 @@ type nextJSON struct {
 }
 
 func (w *process) next(c *cli.Context, ws *workspace.Workspace) error {
-	if c.Int("n") < 0 {
-		return fmt.Errorf("-n %d: want 0 or more", c.Int("n"))
-	}
 	b, _, err := w.book(c, ws)
 	if err = cmp.Or(err, ws.Missing()); err != nil {
 		return err

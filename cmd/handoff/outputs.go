@@ -98,13 +98,7 @@ func (l *linting) talkTo() io.Writer {
 
 // add creates a report for a file, or for [linting.talk] if name is empty.
 func (l *linting) add(format, name string) error {
-	if !slices.Contains(report.Formats(), format) {
-		return fmt.Errorf("unknown format %q (%s)", format, strings.Join(report.Formats(), ", "))
-	}
-	colour, err := l.colour(l.c.String("color"), l.stdout)
-	if err != nil {
-		return err
-	}
+	colour := l.colour(l.c.String("color"), l.stdout)
 	o, to := &output{}, l.talk()
 	if name != "" {
 		if err := o.begin(l.path(name)); err != nil {
@@ -128,6 +122,7 @@ func (l *linting) add(format, name string) error {
 	if opt.Color && format == "text" {
 		to = painted(l.talkTo()) // the report escapes the text of documents
 	}
+	var err error
 	o.Report, err = report.New(format, to, opt)
 	return err
 }

@@ -45,8 +45,8 @@ it, or 2 if it could not be started.
 With --server the server runs its own command (handoff serve --runner COMMAND),
 or its provider if it is RIP; the output is printed here as it arrives.`,
 		Flags: flags(contentFlags(), &cli.StringFlag{Name: "message-id", Usage: "answer the existing message `ID`"},
-			formFlag(), contextFlags(), actorFlags(),
-			&cli.StringFlag{Name: "view", Value: "output", Usage: "`WHAT` is printed: output, or raw, which is the run's frames, one JSON object a line"},
+			formFlag("the context"), contextFlags(), actorFlags(),
+			oneOf(&cli.StringFlag{Name: "view", Value: "output", Usage: "print `WHAT`: output or raw; raw is the run's frames, one JSON object per line"}),
 			&cli.BoolFlag{Name: "list", Usage: "list running runs, one JSON object per line"},
 			&cli.StringFlag{Name: "cancel", Usage: "cancel `RUN`, in whichever process it runs"}, serverFlags(anyServer)),
 		Action: func(c *cli.Context) error {
@@ -63,12 +63,20 @@ or its provider if it is RIP; the output is printed here as it arrives.`,
 	}
 }
 
-func formFlag() cli.Flag {
-	return &cli.StringFlag{Name: "for", Value: "prompt", Usage: "`FORM` of the context: prompt, openresponses, anthropic or openai"}
+// formFlag is --for, the format of a context.
+func formFlag(of string) cli.Flag {
+	f := &cli.StringFlag{Name: "for", Value: "prompt", Usage: "`FORM` of " + of + ": prompt, openresponses, anthropic or openai"}
+	f.Action = func(_ *cli.Context, name string) error {
+		if form(name).Name == "" {
+			return fmt.Errorf("unknown --for %q%s", name, hint(name, enumerated(f.Usage)))
+		}
+		return nil
+	}
+	return f
 }
 
 func budgetFlag(of string) cli.Flag {
-	return &cli.IntFlag{Name: "budget", Usage: of + "at most about `N` tokens", DefaultText: "no limit"}
+	return atLeast(1, &cli.IntFlag{Name: "budget", Usage: of + "at most about `N` tokens", DefaultText: "no limit"})
 }
 
 func refsFlag(where string) cli.Flag {
@@ -84,24 +92,17 @@ func contextFlags() []cli.Flag {
 }
 
 // form is the format of --for. Chat also has the name openai.
-func form(c *cli.Context) (render.Format, error) {
-	name := c.String("for")
+func form(name string) render.Format {
 	if name == "openai" {
 		name = "chat"
 	}
-	f, ok := render.FormatOf(name)
-	if !ok {
-		return f, fmt.Errorf("--for %q: want prompt, openresponses, anthropic or openai", c.String("for"))
-	}
-	return f, nil
+	f, _ := render.FormatOf(name)
+	return f
 }
 
 // contextRequest is the context that the flags request.
-func contextRequest(c *cli.Context) (compile.Request, error) {
-	if err := fromOneOn(c, "budget"); err != nil {
-		return compile.Request{}, err
-	}
-	return compile.Request{Base: !c.Bool("no-base"), Refs: c.Bool("refs"), Budget: c.Int("budget")}, nil
+func contextRequest(c *cli.Context) compile.Request {
+	return compile.Request{Base: !c.Bool("no-base"), Refs: c.Bool("refs"), Budget: c.Int("budget")}
 }
 
 // asked is a message and its thread.
@@ -114,10 +115,7 @@ type asked struct {
 // asked reads the first argument and the message. Without --content the
 // argument is the message.
 func (w *process) asked(c *cli.Context) (a asked, err error) {
-	view := c.String("view")
-	if a.raw = view == "raw"; !a.raw && view != "output" {
-		return a, fmt.Errorf("--view %q: want output or raw", view)
-	}
+	a.raw = c.String("view") == "raw"
 	given := c.IsSet("content") || c.IsSet("content-file")
 	switch a.thread = c.Args().First(); {
 	case c.IsSet("message-id") && given:
@@ -158,12 +156,9 @@ func (w *process) runOptions(c *cli.Context) (o runner.Options, a asked, err err
 		return o, a, err
 	}
 	o.MessageID, o.Content = c.String("message-id"), a.content
-	if o.Render, err = form(c); err != nil {
-		return o, a, err
-	}
-	o.Context, err = contextRequest(c)
+	o.Render, o.Context = form(c.String("for")), contextRequest(c)
 	o.ActorID, o.Origin = c.String("actor-id"), c.String("origin")
-	return o, a, err
+	return o, a, nil
 }
 
 func (w *process) run(c *cli.Context) error {

@@ -20,10 +20,8 @@ var localRunFlags = []string{"message-id", "for", "budget", "refs", "no-base", "
 
 // runOnServer runs a message on a server, with the server's command.
 func (w *process) runOnServer(c *cli.Context) error {
-	for _, flag := range localRunFlags {
-		if c.IsSet(flag) {
-			return fmt.Errorf("--%s: with --server the server decides that: leave it out", flag)
-		}
+	if set := given(c, localRunFlags...); set != nil {
+		return fmt.Errorf("%s: with --server the server decides that: leave it out", set[0])
 	}
 	s, err := w.server(c)
 	if err != nil {

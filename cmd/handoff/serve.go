@@ -27,33 +27,23 @@ func serveCommand(w *process) *cli.Command {
 			&cli.StringSliceFlag{Name: "host", Usage: "accept host `NAME` besides those of loopback; repeat for more"},
 			&cli.StringFlag{Name: "token-file", Usage: "require the token in `FILE`, which only you may read"},
 			&cli.StringFlag{Name: "runner", Usage: "answer messages by running `COMMAND` in a shell with the context on its standard input, as `handoff run` does; requires --token-file or a socket"},
-			&cli.IntFlag{Name: "max-runs", Value: httpapi.DefaultRuns, Usage: "run at most `N` commands of --runner at once; further messages wait in order"},
-			&cli.StringFlag{Name: "for", Value: "prompt", Usage: "`FORM` of the context for --runner: prompt, openresponses, anthropic or openai"},
+			atLeast(1, &cli.IntFlag{Name: "max-runs", Value: httpapi.DefaultRuns, Usage: "run at most `N` commands of --runner at once; further messages wait in order"}),
+			formFlag("the context for --runner"),
 			budgetFlag("the context for --runner has "), refsFlag("in the context for --runner, "),
-			&cli.IntFlag{Name: "max-connections", Value: httpapi.DefaultConnections, Usage: "at most `N` open at once; others wait"},
-			&cli.IntFlag{Name: "max-streams", Usage: "at most `N` event streams at once; further clients get 503", DefaultText: fmt.Sprintf("%d, or half of the connections", httpapi.DefaultStreams)},
-			&cli.Int64Flag{Name: "max-body", Value: httpapi.DefaultBody, Usage: "at most `BYTES` per request, except for artifacts"},
+			atLeast(1, &cli.IntFlag{Name: "max-connections", Value: httpapi.DefaultConnections, Usage: "at most `N` open at once; others wait"}),
+			atLeast(1, &cli.IntFlag{Name: "max-streams", Usage: "at most `N` event streams at once; further clients get 503", DefaultText: fmt.Sprintf("%d, or half of the connections", httpapi.DefaultStreams)}),
+			atLeast(1, &cli.IntFlag{Name: "max-body", Value: httpapi.DefaultBody, Usage: "at most `BYTES` per request, except for artifacts"}),
 			&cli.StringFlag{Name: "rip", Usage: "let RIP's clients of the store in `DIR` (RIP_DATA_DIR) find this server; not with --token-file or a socket"},
 			&cli.StringFlag{Name: "rip-workspace", Usage: "RIP_WORKSPACE_ROOT, or working directory, of those clients: `DIR`", DefaultText: "this workspace"},
-			&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"},
+			logFlag(),
 		}, serviceFlags("serves")...),
 		Action: alone(w.inWorkspace(w.serve)),
 	}
 }
 
 func (w *process) serve(c *cli.Context, ws *workspace.Workspace) (err error) {
-	if err := fromOneOn(c, "max-connections", "max-streams", "max-body", "max-runs", "budget"); err != nil {
-		return err
-	}
-	log, err := w.serveLog(c.String("log-format"))
-	if err != nil {
-		return err
-	}
+	log := w.serveLog(c.String("log-format"))
 	token, err := w.token(c)
-	if err != nil {
-		return err
-	}
-	asked, err := form(c)
 	if err != nil {
 		return err
 	}
@@ -96,11 +86,11 @@ func (w *process) serve(c *cli.Context, ws *workspace.Workspace) (err error) {
 	defer func() { err = errors.Join(err, leave()) }()
 	server := httpapi.New(httpapi.Config{
 		Open:    func() (*workspace.Workspace, error) { return workspace.Open(ws.Root, ws.Options) },
-		Threads: threads, Tapes: tapes, NewID: w.newID, Command: shell(c.String("runner")), Runs: c.Int("max-runs"), Form: asked, Budget: c.Int("budget"), Refs: c.Bool("refs"),
+		Threads: threads, Tapes: tapes, NewID: w.newID, Command: shell(c.String("runner")), Runs: c.Int("max-runs"), Form: form(c.String("for")), Budget: c.Int("budget"), Refs: c.Bool("refs"),
 		Reason:  ruleSummary,
 		Version: version(), Log: log,
 		Token: token, Hosts: c.StringSlice("host"),
-		Connections: c.Int("max-connections"), Streams: c.Int("max-streams"), Body: c.Int64("max-body"),
+		Connections: c.Int("max-connections"), Streams: c.Int("max-streams"), Body: int64(c.Int("max-body")),
 		Stopping: func() { tell("STOPPING=1") },
 	})
 	fmt.Fprintf(w.stderr, "handoff listening on %s\n", plain(listening.Name(l)))
@@ -141,16 +131,6 @@ func (w *process) announce(c *cli.Context, root string, l net.Listener, token bo
 		return nil, fmt.Errorf("--rip: %w", err)
 	}
 	return leave, nil
-}
-
-// fromOneOn rejects limits below one, which no request could satisfy.
-func fromOneOn(c *cli.Context, flags ...string) error {
-	for _, limit := range flags {
-		if n := c.Int64(limit); c.IsSet(limit) && n < 1 {
-			return fmt.Errorf("--%s %d: want 1 or more", limit, n)
-		}
-	}
-	return nil
 }
 
 // serveService installs a service that serves with the flags given next to
@@ -202,7 +182,16 @@ func (w *process) absoluteSocket(addr string) string {
 	return addr
 }
 
-// token is the token that clients must send, "" for none.
+// address is an address that the user typed in this folder. Only with -C it is
+// made absolute, because the path of a socket must be short.
+func (w *process) address(c *cli.Context, flag string) string {
+	if c.String("C") == "" {
+		return c.String(flag)
+	}
+	return w.absoluteSocket(c.String(flag))
+}
+
+// token is the token that clients of a server send, "" for none.
 func (w *process) token(c *cli.Context) (string, error) {
 	path := c.String("token-file")
 	if path == "" {
@@ -217,10 +206,7 @@ func (w *process) token(c *cli.Context) (string, error) {
 
 // listener is the service manager's socket, or a new one.
 func (w *process) listener(c *cli.Context, token bool) (net.Listener, error) {
-	addr := c.String("listen")
-	if c.String("C") != "" {
-		addr = w.absoluteSocket(addr) // otherwise unchanged: the path of a socket must be short
-	}
+	addr := w.address(c, "listen")
 	l, err := listening.Activated(w.getenv, token)
 	if l == nil && err == nil {
 		l, err = listening.Open(addr, token)
@@ -243,12 +229,9 @@ func shell(line string) []string {
 }
 
 // serveLog is the log of a server's errors.
-func (w *process) serveLog(format string) (*slog.Logger, error) {
-	switch format {
-	case "text":
-		return slog.New(slog.NewTextHandler(w.stderr, nil)), nil
-	case "json":
-		return slog.New(slog.NewJSONHandler(w.stderr, nil)), nil
+func (w *process) serveLog(format string) *slog.Logger {
+	if format == "json" {
+		return slog.New(slog.NewJSONHandler(w.stderr, nil))
 	}
-	return nil, fmt.Errorf("unknown log format %q (text, json)", format)
+	return slog.New(slog.NewTextHandler(w.stderr, nil))
 }

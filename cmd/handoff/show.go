@@ -42,10 +42,7 @@ func (w *process) show(c *cli.Context, ws *workspace.Workspace) error {
 			Document string `json:"document"`
 		}{rowOf(src), src.Doc.Source})
 	}
-	colour, err := w.colour(c.String("color"), w.stdout)
-	if err != nil {
-		return err
-	}
+	colour := w.colour(c.String("color"), w.stdout)
 	if !colour && !isTerminal(w.stdout) {
 		_, err := io.WriteString(w.stdout, src.Doc.Source)
 		return err

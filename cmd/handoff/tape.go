@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -67,12 +66,9 @@ func (s tapeSub) command(w *process) *cli.Command {
 	return &cli.Command{
 		Name: s.name, Usage: s.usage, UsageText: usage,
 		Flags: flags(s.flags, which, there, &cli.StringFlag{Name: "bub", Usage: "use the tapes in Bub's home `DIR` (BUB_HOME)"},
-			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: " + strings.Join(forms, ", "), DefaultText: "text on a terminal"},
+			oneOf(&cli.StringFlag{Name: "format", Usage: "`FORMAT`: " + strings.Join(forms, ", "), DefaultText: "text on a terminal"}),
 			&cli.BoolFlag{Name: "json", Usage: "print JSON also on a terminal"}),
 		Action: func(c *cli.Context) error {
-			if f := c.String("format"); c.IsSet("format") && !slices.Contains(forms, f) {
-				return fmt.Errorf("unknown format %q (%s)", f, strings.Join(forms, ", "))
-			}
 			if err := tapeNamed(c); err != nil {
 				return err
 			}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/urfave/cli/v2"
 
@@ -11,15 +10,9 @@ import (
 )
 
 // windowFlag is the part of a tape that the flags select, and whether they do.
-func windowFlag(c *cli.Context) (window tape.Window, given bool, err error) {
-	ways := 0
-	for _, flag := range []string{"last-anchor", "after-anchor", "between"} {
-		if c.IsSet(flag) {
-			ways++
-		}
-	}
+func windowFlag(c *cli.Context) (window tape.Window, chosen bool, err error) {
 	switch {
-	case ways > 1:
+	case len(given(c, "last-anchor", "after-anchor", "between")) > 1:
 		return window, true, errors.New("give one of --last-anchor, --after-anchor and --between")
 	case c.IsSet("between"):
 		if c.NArg() != 1 {
@@ -37,14 +30,7 @@ func windowFlag(c *cli.Context) (window tape.Window, given bool, err error) {
 }
 
 func (w *process) tapeContext(c *cli.Context, one oneTape) error {
-	form := c.String("for")
-	if form != "openai" && form != "anthropic" {
-		return fmt.Errorf("--for %q: want openai or anthropic", form)
-	}
-	if c.Int("context-limit") < 1 {
-		return fmt.Errorf("--context-limit %d: want 1 or more", c.Int("context-limit"))
-	}
-	r := tapes.ContextRequest{For: form, WithoutState: c.Bool("no-anchor-state"), WithoutReasoning: c.Bool("no-reasoning"), Contract: c.Bool("contract"), Limit: c.Int("context-limit")}
+	r := tapes.ContextRequest{For: c.String("for"), WithoutState: c.Bool("no-anchor-state"), WithoutReasoning: c.Bool("no-reasoning"), Contract: c.Bool("contract"), Limit: c.Int("context-limit")}
 	window, given, err := windowFlag(c)
 	switch {
 	case err != nil:

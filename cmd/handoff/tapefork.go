@@ -50,12 +50,10 @@ func (w *process) tapeForks() []tapeSub {
 }
 
 func (w *process) tapeFork(c *cli.Context, one oneTape) error {
-	r := tapes.ForkRequest{To: c.Args().First(), FromAnchor: flagText(c, "from-anchor"), Until: c.String("until"), Link: c.Bool("link"),
-		NextSteps: flagText(c, "next-steps"), ContextSummary: flagText(c, "context-summary"), TriggerOnComplete: flagText(c, "trigger-on-complete"),
+	r := tapes.ForkRequest{To: c.Args().First(), FromAnchor: optional(c, "from-anchor", c.String), Until: c.String("until"), Link: c.Bool("link"),
+		NextSteps: optional(c, "next-steps", c.String), ContextSummary: optional(c, "context-summary", c.String), TriggerOnComplete: optional(c, "trigger-on-complete", c.String),
 		Key: c.String("idempotency-key")}
-	if c.IsSet("from-entry") {
-		r.FromEntry = new(c.Int64("from-entry"))
-	}
+	r.FromEntry = optional(c, "from-entry", c.Int64)
 	if r.To == "" && r.Key == "" { // a key determines the name
 		return errors.New("tape fork needs the name of the new tape: handoff tape fork worker")
 	}
@@ -142,7 +140,7 @@ func (w *process) tapeSend(c *cli.Context, one oneTape) error {
 		return w.sendOther(c, "thread:"+thread)
 	}
 	e, err := one.Send(c.Context, tapes.SendRequest{From: c.String("from"), To: c.String("to"), Reason: c.String("reason"), Summary: c.String("summary"),
-		NextSteps: flagText(c, "next-steps"), ContextSummary: flagText(c, "context-summary")})
+		NextSteps: optional(c, "next-steps", c.String), ContextSummary: optional(c, "context-summary", c.String)})
 	if err != nil {
 		return err
 	}

@@ -16,13 +16,7 @@ import (
 
 // entriesToAppend are the entries to append.
 func (w *process) entriesToAppend(c *cli.Context) (iter.Seq2[tape.Entry, error], error) {
-	ways := 0
-	for _, given := range []bool{c.NArg() > 0, c.IsSet("content"), c.IsSet("content-file"), c.IsSet("payload"), c.IsSet("from")} {
-		if given {
-			ways++
-		}
-	}
-	if ways != 1 {
+	if c.NArg()+len(given(c, "content", "content-file", "payload", "from")) != 1 {
 		return nil, errors.New("tape append needs one of TEXT, --content-file FILE, --kind KIND --payload JSON, and --from FILE")
 	}
 	if c.IsSet("from") {

@@ -19,7 +19,7 @@ import (
 func (w *process) tapeLooks() []tapeSub {
 	return []tapeSub{
 		{name: "anchors", usage: "list the last anchors, with their states",
-			flags: flags(&cli.IntFlag{Name: "limit", Value: 20, Usage: "the last `N`; 0 for all"}), ask: w.tapeAnchors},
+			flags: flags(atLeast(0, &cli.IntFlag{Name: "limit", Value: 20, Usage: "the last `N`; 0 for all"})), ask: w.tapeAnchors},
 		{name: "read", usage: "print entries of a tape, or what a tape:// URI names", args: "[URI]", most: 2,
 			about: "Filters apply in this order: anchors, dates, text, kinds, --limit.\n" +
 				"The anchors at the cuts are not printed.",
@@ -33,12 +33,12 @@ func (w *process) tapeLooks() []tapeSub {
 				kindFlag(), spanFlags(), archiveFlag(), &cli.IntFlag{Name: "limit", Usage: "at most `N` per tape; all if negative", DefaultText: "20"}), ask: w.tapeSearch},
 		{name: "context", usage: "print the messages for a model", most: 1,
 			about: "By default it starts after the last anchor, with that anchor's state. Token counts are estimates, made without the\nmodel's tokenizer.",
-			flags: flags(&cli.StringFlag{Name: "for", Value: "openai", Usage: "`FORM`: openai or anthropic"}, windowFlags(), archiveFlag(),
+			flags: flags(oneOf(&cli.StringFlag{Name: "for", Value: "openai", Usage: "`FORM`: openai or anthropic"}), windowFlags(), archiveFlag(),
 				&cli.BoolFlag{Name: "all", Usage: "all of the tape"},
 				&cli.BoolFlag{Name: "no-anchor-state", Usage: "leave out that anchor's state, as Bub does"},
 				&cli.BoolFlag{Name: "no-reasoning", Usage: "leave out reasoning, which some servers refuse"},
 				&cli.BoolFlag{Name: "contract", Usage: "start with the note on the context's length"},
-				&cli.IntFlag{Name: "context-limit", Value: chat.DefaultLimit, Usage: "context window of the model: `N` tokens"}), ask: w.tapeContext},
+				atLeast(1, &cli.IntFlag{Name: "context-limit", Value: chat.DefaultLimit, Usage: "context window of the model: `N` tokens"})), ask: w.tapeContext},
 		{name: "recover", usage: "show where to resume: last anchor, its state, entries since, unfinished calls", ask: w.tapeRecover},
 		{name: "info", usage: "print a tape's counts, last anchor and state", flags: flags(archiveFlag()), ask: w.tapeInfo},
 		{name: "list", usage: "list the tapes", all: true, do: w.tapeList,
@@ -108,9 +108,6 @@ func (w *process) readable(c *cli.Context, t *tapes.Tapes, ref *tape.Ref) (*tape
 }
 
 func (w *process) tapeAnchors(c *cli.Context, one oneTape) error {
-	if c.Int("limit") < 0 {
-		return fmt.Errorf("--limit %d: want 0 or more", c.Int("limit"))
-	}
 	anchors, err := one.Anchors(c.Context, c.Int("limit"))
 	if err != nil {
 		return err
@@ -148,12 +145,8 @@ func (w *process) readEntries(c *cli.Context, one oneTape) error {
 		return err
 	}
 	q := tape.Query{From: c.String("since"), To: c.String("until"), Text: c.String("text"), Kinds: c.StringSlice("kind")}
-	if c.IsSet("limit") {
-		q.Limit = new(c.Int("limit"))
-	}
-	if c.IsSet("from-id") {
-		q.FromID = new(c.Int64("from-id"))
-	}
+	q.Limit = optional(c, "limit", c.Int)
+	q.FromID = optional(c, "from-id", c.Int64)
 	if q.Window, _, err = windowFlag(c); err != nil {
 		return err
 	}

@@ -40,10 +40,8 @@ var localTapeFlags = []string{"bub", "archive", "overflow", "document", "from-do
 
 // withServer runs ask with the server that --server names.
 func (w *process) withServer(c *cli.Context, ask func(*client.Client) error) (err error) {
-	for _, flag := range localTapeFlags {
-		if c.IsSet(flag) {
-			return fmt.Errorf("--%s cannot be combined with --server", flag)
-		}
+	if set := given(c, localTapeFlags...); set != nil {
+		return fmt.Errorf("%s cannot be combined with --server", set[0])
 	}
 	s, err := w.server(c)
 	if err != nil {

@@ -50,9 +50,7 @@ func onceFlags() []cli.Flag {
 // appendRequest is the request of onceFlags.
 func appendRequest(c *cli.Context) tape.AppendRequest {
 	r := tape.AppendRequest{Key: c.String("idempotency-key"), Bare: c.Bool("bare")}
-	if c.IsSet("after") {
-		r.After = new(c.Int64("after"))
-	}
+	r.After = optional(c, "after", c.Int64)
 	return r
 }
 

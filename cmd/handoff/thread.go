@@ -12,7 +12,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"handoff"
-	"handoff/surface/httpapi"
 	"handoff/surface/httpapi/client"
 	"handoff/thread"
 	"handoff/thread/compile"
@@ -125,18 +124,11 @@ func (w *process) withThread(c *cli.Context, writes bool, ref string, do func(th
 
 // server is the client of the server that --server names.
 func (w *process) server(c *cli.Context) (*client.Client, error) {
-	token := ""
-	if path := c.String("token-file"); path != "" {
-		var err error
-		if token, err = httpapi.ReadToken(w.path(path)); err != nil {
-			return nil, fmt.Errorf("--token-file: %w", err)
-		}
+	token, err := w.token(c)
+	if err != nil {
+		return nil, err
 	}
-	addr := c.String("server")
-	if path, ok := strings.CutPrefix(addr, "unix:"); ok && c.String("C") != "" {
-		addr = "unix:" + w.path(path) // otherwise unchanged: the path of a socket must be short
-	}
-	t, err := client.New(addr, token)
+	t, err := client.New(w.address(c, "server"), token)
 	if err != nil {
 		return nil, fmt.Errorf("--server: %w", err)
 	}

@@ -23,11 +23,11 @@ func (w *process) threadCompactions() []threadSub {
 		{name: "compaction-cut-points", usage: "list the cut points of a stride, latest first", args: "THREAD", most: 1,
 			flags: flags(stride(), &cli.UintFlag{Name: "limit", Usage: "at most `N`", DefaultText: "1"}),
 			do: func(c *cli.Context, t threadStore, id string) (any, error) {
-				return t.CutPoints(c.Context, id, thread.CutPointsRequest{StrideMessages: flagUint64(c, "stride-messages"), Limit: flagUint32(c, "limit")})
+				return t.CutPoints(c.Context, id, thread.CutPointsRequest{StrideMessages: optional(c, "stride-messages", c.Uint64), Limit: optional(c, "limit", uint32Of(c))})
 			}},
 		{name: "compaction-status", usage: "show how far a thread is compacted", args: "THREAD", most: 1, flags: flags(stride()),
 			do: func(c *cli.Context, t threadStore, id string) (any, error) {
-				return t.CompactionStatus(c.Context, id, thread.StrideRequest{StrideMessages: flagUint64(c, "stride-messages")})
+				return t.CompactionStatus(c.Context, id, thread.StrideRequest{StrideMessages: optional(c, "stride-messages", c.Uint64)})
 			}},
 		{name: "compaction-auto", usage: "create the checkpoints that are due, with rule-based summaries", args: "THREAD", most: 1, writes: true,
 			flags: auto(), do: func(c *cli.Context, t threadStore, id string) (any, error) {
@@ -45,14 +45,14 @@ func (w *process) threadCheckpoint(c *cli.Context, t threadStore, id string) (an
 		return nil, err
 	}
 	return t.Checkpoint(c.Context, id, thread.CheckpointRequest{
-		SummaryMarkdown: markdown, SummaryArtifactID: flagText(c, "summary-artifact-id"),
-		ToMessageID: flagText(c, "to-message-id"), ToSeq: flagUint64(c, "to-seq"), StrideMessages: flagUint64(c, "stride-messages"),
+		SummaryMarkdown: markdown, SummaryArtifactID: optional(c, "summary-artifact-id", c.String),
+		ToMessageID: optional(c, "to-message-id", c.String), ToSeq: optional(c, "to-seq", c.Uint64), StrideMessages: optional(c, "stride-messages", c.Uint64),
 		ActorID: c.String("actor-id"), Origin: c.String("origin"),
 	})
 }
 
 func autoRequest(c *cli.Context) thread.AutoRequest {
-	return thread.AutoRequest{StrideMessages: flagUint64(c, "stride-messages"), MaxNew: flagUint32(c, "max-new-checkpoints"),
+	return thread.AutoRequest{StrideMessages: optional(c, "stride-messages", c.Uint64), MaxNew: optional(c, "max-new-checkpoints", uint32Of(c)),
 		DryRun: c.Bool("dry-run"), ActorID: c.String("actor-id"), Origin: c.String("origin")}
 }
 

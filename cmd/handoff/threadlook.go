@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -29,7 +28,7 @@ func (w *process) threadLooks() []threadSub {
 				&cli.Uint64Flag{Name: "max-events", Usage: "stop after `N` events", DefaultText: "all"},
 				&cli.BoolFlag{Name: "follow", Usage: "wait for more at the end"}), do: w.threadEvents},
 		{name: "lineage", usage: "draw a thread's ancestors and descendants", args: "THREAD", most: 1,
-			flags: flags(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text, json, mermaid or dot"},
+			flags: flags(oneOf(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text, json, mermaid or dot"}),
 				&cli.BoolFlag{Name: "json", Usage: "print JSON"}), do: w.threadLineage},
 	}
 }
@@ -48,23 +47,14 @@ func (w *process) threadStates() []threadSub {
 		{name: "context-selection-status", usage: "show what the last contexts were compiled from", args: "THREAD", most: 1,
 			flags: flags(&cli.UintFlag{Name: "limit", Usage: "of the last `N` contexts", DefaultText: "10"}),
 			do: func(c *cli.Context, t threadStore, id string) (any, error) {
-				return t.SelectionStatus(c.Context, id, thread.SelectionRequest{Limit: flagUint32(c, "limit")})
+				return t.SelectionStatus(c.Context, id, thread.SelectionRequest{Limit: optional(c, "limit", uint32Of(c))})
 			}},
 	}
 }
 
-// flagUint32 is the number of a flag, at most 32 bits, as in RIP; nil if the flag
-// is not set.
-func flagUint32(c *cli.Context, flag string) *uint32 {
-	if !c.IsSet(flag) {
-		return nil
-	}
-	return new(uint32(min(c.Uint(flag), 1<<32-1)))
-}
-
 func threadRotate(c *cli.Context, t threadStore, id string) (any, error) {
 	return t.RotateCursor(c.Context, id, thread.RotateRequest{
-		Provider: flagText(c, "provider"), Endpoint: flagText(c, "endpoint"), Model: flagText(c, "model"), Reason: flagText(c, "reason"),
+		Provider: optional(c, "provider", c.String), Endpoint: optional(c, "endpoint", c.String), Model: optional(c, "model", c.String), Reason: optional(c, "reason", c.String),
 		ActorID: c.String("actor-id"), Origin: c.String("origin"),
 	})
 }
@@ -132,9 +122,6 @@ func (w *process) threadLineage(c *cli.Context, t threadStore, id string) (any, 
 	format := c.String("format")
 	if c.Bool("json") {
 		format = "json"
-	}
-	if !slices.Contains([]string{"text", "json", "mermaid", "dot"}, format) {
-		return nil, fmt.Errorf("unknown format %q (text, json, mermaid, dot)", format)
 	}
 	tree, err := t.Lineage(c.Context, id)
 	if tree == nil {

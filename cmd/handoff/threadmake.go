@@ -39,19 +39,6 @@ func (w *process) threadMakers() []threadSub {
 	}
 }
 
-// flags joins single flags and groups of them.
-func flags(parts ...any) (all []cli.Flag) {
-	for _, p := range parts {
-		switch p := p.(type) {
-		case cli.Flag:
-			all = append(all, p)
-		case []cli.Flag:
-			all = append(all, p...)
-		}
-	}
-	return all
-}
-
 func titleFlag() cli.Flag { return &cli.StringFlag{Name: "title", Usage: "title `TEXT`"} }
 
 func keyFlag() cli.Flag {
@@ -137,21 +124,6 @@ func contentFlags() []cli.Flag {
 	}
 }
 
-// flagText is the value of a flag, nil if the flag is not set.
-func flagText(c *cli.Context, flag string) *string {
-	if !c.IsSet(flag) {
-		return nil
-	}
-	return new(c.String(flag))
-}
-
-func flagUint64(c *cli.Context, flag string) *uint64 {
-	if !c.IsSet(flag) {
-		return nil
-	}
-	return new(c.Uint64(flag))
-}
-
 func by(c *cli.Context) thread.By {
 	return thread.By{ActorID: c.String("actor-id"), Origin: c.String("origin")}
 }
@@ -162,7 +134,7 @@ type threadID struct {
 }
 
 func threadCreate(c *cli.Context, t threadStore, _ string) (any, error) {
-	info, _, err := t.Create(c.Context, thread.CreateRequest{Title: flagText(c, "title"), Key: c.String("idempotency-key")})
+	info, _, err := t.Create(c.Context, thread.CreateRequest{Title: optional(c, "title", c.String), Key: c.String("idempotency-key")})
 	return info, err
 }
 
@@ -201,7 +173,7 @@ func (w *process) summary(c *cli.Context) (*string, error) {
 // textOf is the value of a flag, or the content of the file that another flag
 // names, - for standard input; nil for neither.
 func (w *process) textOf(c *cli.Context, what, flag, fileFlag string) (*string, error) {
-	text := flagText(c, flag)
+	text := optional(c, flag, c.String)
 	if c.IsSet(fileFlag) {
 		src, _, err := w.read(c.String(fileFlag), maxContent)
 		if err != nil && len(src) <= maxContent { // a longer one is reported below
@@ -221,7 +193,7 @@ func (w *process) textOf(c *cli.Context, what, flag, fileFlag string) (*string, 
 
 func threadBranch(c *cli.Context, t threadStore, id string) (any, error) {
 	return t.Branch(c.Context, id, thread.BranchRequest{
-		Title: flagText(c, "title"), FromMessageID: flagText(c, "from-message-id"), FromSeq: flagUint64(c, "from-seq"),
+		Title: optional(c, "title", c.String), FromMessageID: optional(c, "from-message-id", c.String), FromSeq: optional(c, "from-seq", c.Uint64),
 		ActorID: c.String("actor-id"), Origin: c.String("origin"), Key: c.String("idempotency-key"),
 	})
 }
@@ -236,8 +208,8 @@ func (w *process) threadHandoff(c *cli.Context, t threadStore, id string) (any, 
 		return nil, err
 	}
 	r := thread.HandoffRequest{
-		Title: flagText(c, "title"), SummaryMarkdown: markdown, SummaryArtifactID: flagText(c, "summary-artifact-id"),
-		FromMessageID: flagText(c, "from-message-id"), FromSeq: flagUint64(c, "from-seq"),
+		Title: optional(c, "title", c.String), SummaryMarkdown: markdown, SummaryArtifactID: optional(c, "summary-artifact-id", c.String),
+		FromMessageID: optional(c, "from-message-id", c.String), FromSeq: optional(c, "from-seq", c.Uint64),
 		ActorID: c.String("actor-id"), Origin: c.String("origin"), Key: c.String("idempotency-key"),
 	}
 	if r.Refs.Files, err = w.fileRefs(c, t); err != nil {

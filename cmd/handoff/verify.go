@@ -58,7 +58,7 @@ func (w *process) verify(c *cli.Context) error {
 	if err := v.nothing(); err != nil && !c.Bool("allow-empty") {
 		return v.breakOff(err)
 	}
-	return v.close()
+	return v.close(v.countLine())
 }
 
 // nothing explains why there was nothing to verify; nil if something was
@@ -184,27 +184,6 @@ func (v *verifying) report(f verify.File) error {
 	return nil
 }
 
-// close finishes the reports, prints the count and returns the exit code.
-func (v *verifying) close() error {
-	v.line.clear()
-	if err := v.end(); err != nil {
-		return err
-	}
-	if err := v.out.Flush(); err != nil {
-		return err
-	}
-	if line := v.countLine(); line != "" && !v.c.Bool("quiet") {
-		fmt.Fprintln(v.stderr, line)
-	}
-	switch {
-	case v.problems > 0:
-		return exit(failed)
-	case v.sum.Errors > 0, v.c.Bool("strict") && v.sum.Warnings > 0:
-		return exit(findings)
-	}
-	return nil
-}
-
 // countLine is the last line of a check, "" if there is nothing to print.
 func (v *verifying) countLine() string {
 	s := v.sum
@@ -220,15 +199,6 @@ func (v *verifying) countLine() string {
 	case s.Findings() == 0:
 		return fmt.Sprintf("%d fixed, nothing left in %s", v.fixed, plural(s.Files, "task"))
 	}
-	var parts []string
-	for _, c := range []struct {
-		n    int
-		noun string
-	}{{s.Errors, "error"}, {s.Warnings, "warning"}, {s.Notes, "note"}} {
-		if c.n > 0 {
-			parts = append(parts, plural(c.n, c.noun))
-		}
-	}
 	var where []string
 	if s.FilesWith > 0 || v.threads == 0 {
 		where = append(where, fmt.Sprintf("%d of %s", s.FilesWith, plural(s.Files, "task")))
@@ -236,7 +206,7 @@ func (v *verifying) countLine() string {
 	if v.threads > 0 {
 		where = append(where, plural(v.threads, "thread"))
 	}
-	line := fmt.Sprintf("%s in %s", strings.Join(parts, ", "), strings.Join(where, " and "))
+	line := fmt.Sprintf("%s in %s", s.Counts(), strings.Join(where, " and "))
 	if v.fixed > 0 {
 		line += fmt.Sprintf(", %d fixed", v.fixed)
 	}

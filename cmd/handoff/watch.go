@@ -26,7 +26,7 @@ func watchCommand(w *process) *cli.Command {
 		Description: "Exit status of --status: 1 if no watch runs here.",
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "notify", Usage: "print one line per event on stdout, and nothing else"},
-			&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"},
+			logFlag(),
 			&cli.DurationFlag{Name: "debounce", Value: 20 * time.Millisecond, Usage: "sync a task after `TIME` without a change, or at most 225ms if it keeps changing; 0 for at once"},
 			&cli.DurationFlag{Name: "interval", Value: 5 * time.Minute, Usage: "`TIME` between two full scans"},
 			&cli.BoolFlag{Name: "poll", Usage: "look every 2 s instead of waiting for events; less often in large trees, at most every 30 s"},
@@ -85,12 +85,7 @@ func (w *process) watch(c *cli.Context, ws *workspace.Workspace) error {
 }
 
 func watchUsage(c *cli.Context) error {
-	asks := []string{}
-	for _, name := range []string{"status", "install-service", "remove-service"} {
-		if c.Bool(name) {
-			asks = append(asks, "--"+name)
-		}
-	}
+	asks, settings := given(c, "status", "install-service", "remove-service"), given(c, watchingFlags...)
 	switch {
 	case len(asks) > 1:
 		return fmt.Errorf("%s and %s exclude each other", asks[0], asks[1])
@@ -100,11 +95,8 @@ func watchUsage(c *cli.Context) error {
 		return errors.New("--debounce: want 0 or more, like 20ms")
 	case c.Duration("interval") < time.Second:
 		return errors.New("--interval: want 1s or more, like 5m")
-	}
-	for _, name := range watchingFlags {
-		if len(asks) > 0 && c.IsSet(name) {
-			return fmt.Errorf("%s and --%s exclude each other", asks[0], name)
-		}
+	case len(asks) > 0 && len(settings) > 0:
+		return fmt.Errorf("%s and %s exclude each other", asks[0], settings[0])
 	}
 	return nil
 }

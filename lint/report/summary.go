@@ -62,7 +62,7 @@ func SummaryLine(s Summary) string {
 		return fmt.Sprintf("%d fixed, nothing left in %s", s.Fixed, plural(s.Files, "handoff"))
 	}
 	var b strings.Builder
-	b.WriteString(s.counts())
+	b.WriteString(s.Counts())
 	if s.Files == 1 {
 		b.WriteString(" in 1 handoff")
 	} else {
@@ -82,7 +82,8 @@ func SummaryLine(s Summary) string {
 	return b.String()
 }
 
-func (s Summary) counts() string {
+// Counts is the number of findings of each severity: "1 error, 2 warnings".
+func (s Summary) Counts() string {
 	var parts []string
 	for _, c := range []struct {
 		n    int

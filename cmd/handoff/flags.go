@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+)
+
+// flags joins single flags and groups of them.
+func flags(parts ...any) (all []cli.Flag) {
+	for _, p := range parts {
+		switch p := p.(type) {
+		case cli.Flag:
+			all = append(all, p)
+		case []cli.Flag:
+			all = append(all, p...)
+		}
+	}
+	return all
+}
+
+// dirFlag is -C, which every command has.
+func dirFlag() cli.Flag {
+	return &cli.StringFlag{Name: "C", Usage: "work in `DIR`"}
+}
+
+// colourFlag is --color of the commands that print for people.
+func colourFlag() cli.Flag {
+	return oneOf(&cli.StringFlag{Name: "color", Value: "auto", Usage: "colour output `WHEN`: auto, always or never"})
+}
+
+// logFlag is --log-format of the commands that run until they are interrupted.
+func logFlag() cli.Flag {
+	return oneOf(&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of the log on stderr: text or json"})
+}
+
+// oneOf makes a flag accept only the values that its usage lists.
+func oneOf(f *cli.StringFlag) cli.Flag {
+	f.Action = func(_ *cli.Context, value string) error {
+		if values := enumerated(f.Usage); !slices.Contains(values, value) {
+			return fmt.Errorf("unknown %s %q%s", dashed(f.Name), value, hint(value, values))
+		}
+		return nil
+	}
+	return f
+}
+
+// atLeast makes a flag accept only numbers from least.
+func atLeast(least int, f *cli.IntFlag) cli.Flag {
+	f.Action = func(_ *cli.Context, n int) error {
+		if n < least {
+			return fmt.Errorf("%s %d: want %d or more", dashed(f.Name), n, least)
+		}
+		return nil
+	}
+	return f
+}
+
+// given are those of the flags that the user set, as typed.
+func given(c *cli.Context, flags ...string) (set []string) {
+	for _, name := range flags {
+		if c.IsSet(name) {
+			set = append(set, dashed(name))
+		}
+	}
+	return set
+}
+
+// optional is the value of a flag, nil if the flag is not set:
+// optional(c, "title", c.String).
+func optional[T any](c *cli.Context, flag string, value func(flag string) T) *T {
+	if !c.IsSet(flag) {
+		return nil
+	}
+	return new(value(flag))
+}
+
+// uint32Of is for [optional] numbers of at most 32 bits, as in RIP.
+func uint32Of(c *cli.Context) func(flag string) uint32 {
+	return func(flag string) uint32 { return uint32(min(c.Uint(flag), 1<<32-1)) }
+}
