@@ -15,9 +15,9 @@ import (
 
 // Info describes a blob.
 type Info struct {
-	ID       ID
-	Size     int64 // bytes
-	Modified time.Time
+	ID       ID        `json:"id"`
+	Size     int64     `json:"size"` // bytes
+	Modified time.Time `json:"modified"`
 }
 
 // List yields the blobs in the order of their ids. An entry that is not a readable

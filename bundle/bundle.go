@@ -44,9 +44,10 @@ type Field struct {
 
 // Problem is one problem of a document.
 type Problem struct {
-	Pointer      string // JSON pointer (RFC 6901), "" for the whole document
-	Text         string // what is wrong there, and what is expected
-	Line, Column int    // from 1; columns count bytes
+	Pointer string `json:"pointer"` // JSON pointer (RFC 6901), "" for the whole document
+	Text    string `json:"message"` // what is wrong there, and what is expected
+	Line    int    `json:"line"`    // from 1
+	Column  int    `json:"col"`     // from 1, in bytes
 }
 
 func (p Problem) String() string {

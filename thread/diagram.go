@@ -6,14 +6,8 @@ import (
 	"handoff/internal/text/tree"
 )
 
-// Text draws the tree with box-drawing characters, one line for each thread.
-func (n *Node) Text() string { return tree.Text(n.tree()) }
-
-// Mermaid returns the tree as a Mermaid graph.
-func (n *Node) Mermaid() string { return tree.Mermaid(n.tree()) }
-
-// DOT returns the tree as a Graphviz graph.
-func (n *Node) DOT() string { return tree.DOT(n.tree()) }
+// Draw draws the tree as "text", "mermaid" or "dot".
+func (n *Node) Draw(format string) string { return tree.Draw(format, n.tree()) }
 
 // tree converts the nodes. The edge of a handoff is dashed, because only a
 // summary was inherited.

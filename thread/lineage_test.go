@@ -64,12 +64,12 @@ func TestLineage(t *testing.T) {
 			t.Fatal(err)
 		}
 		names := strings.NewReplacer(root, "ROOT", branch, "BRANCH", off, "OFF", leaf, "LEAF")
-		if got := names.Replace(tree.Text()); got != want {
+		if got := names.Replace(tree.Draw("text")); got != want {
 			t.Errorf("\n%swant\n%s", got, want)
 		}
 		src, err := json.Marshal(tree)
 		var back Node
-		if err != nil || json.Unmarshal(src, &back) != nil || back.Text() != tree.Text() || strings.Contains(string(src), `"children":null`) {
+		if err != nil || json.Unmarshal(src, &back) != nil || back.Draw("text") != tree.Draw("text") || strings.Contains(string(src), `"children":null`) {
 			t.Errorf("%s, %v", src, err)
 		}
 	}
@@ -85,7 +85,7 @@ func TestLineage(t *testing.T) {
   n3["leaf<br/>LEAF<br/>archived"]
   n1 -->|"branch at 2"| n3
 `
-	if got := names.Replace(tree.Mermaid()); got != wantMermaid {
+	if got := names.Replace(tree.Draw("mermaid")); got != wantMermaid {
 		t.Errorf("\n%swant\n%s", got, wantMermaid)
 	}
 	wantDOT := `digraph lineage {
@@ -99,7 +99,7 @@ func TestLineage(t *testing.T) {
   "BRANCH" -> "LEAF" [label="branch at 2"];
 }
 `
-	if got := names.Replace(tree.DOT()); got != wantDOT {
+	if got := names.Replace(tree.Draw("dot")); got != wantDOT {
 		t.Errorf("\n%swant\n%s", got, wantDOT)
 	}
 	wantKind(t, "unknown", second(w.Lineage(ctx, "unknown")), fs.ErrNotExist)
@@ -187,12 +187,12 @@ func TestBrokenLineage(t *testing.T) {
 	if _, err := w.resolved("orphan"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	if tree, err := w.Lineage(ctx, "orphan"); err != nil || tree.Text() != "gone  (missing)\n└─ orphan  branch at 3  *\n" {
+	if tree, err := w.Lineage(ctx, "orphan"); err != nil || tree.Draw("text") != "gone  (missing)\n└─ orphan  branch at 3  *\n" {
 		t.Errorf("%v, %v", tree, err)
 	}
 	for _, id := range []string{"a", "b", "self"} {
 		if tree, err := w.Lineage(ctx, id); err == nil {
-			t.Errorf("%s stands in %s", id, tree.Text())
+			t.Errorf("%s stands in %s", id, tree.Draw("text"))
 		}
 	}
 	if list, err := w.List(ctx); err != nil || len(list) != 7 {
@@ -216,10 +216,10 @@ func TestLineageOfMany(t *testing.T) {
 	}
 	os.Remove(filepath.Join(w.root, ".handoff/threads.jsonl"))
 	w = openFixture(t, w.root, new(atomic.Uint64))
-	if tree, err := w.Lineage(ctx, root); err != nil || strings.Count(tree.Text(), "\n") != 101 {
+	if tree, err := w.Lineage(ctx, root); err != nil || strings.Count(tree.Draw("text"), "\n") != 101 {
 		t.Errorf("%v", err)
 	}
-	if tree, err := w.Lineage(ctx, id); err != nil || strings.Count(tree.Text(), "\n") != 51 {
+	if tree, err := w.Lineage(ctx, id); err != nil || strings.Count(tree.Draw("text"), "\n") != 51 {
 		t.Errorf("%v", err)
 	}
 }

@@ -72,19 +72,11 @@ func (w *process) listAgents(c *cli.Context) error {
 		}
 		rows = append(rows, r)
 	}
-	out := w.out()
-	switch {
-	case c.Bool("json"):
-		if err := writeJSON(out, rows); err != nil {
-			return err
-		}
-	case c.NArg() == 1:
-		fmt.Fprintln(out, strings.Join(rows[0].text(), "\n"))
-	default:
-		w.agentTable(rows)
-		return nil
+	text := w.agentTable(rows)
+	if c.NArg() == 1 {
+		text = strings.Join(rows[0].text(), "\n") + "\n"
 	}
-	return out.Flush()
+	return w.result(c, rows, text)
 }
 
 // probeTime is how long an agent may take to print its version: some agents
@@ -106,15 +98,12 @@ func probe(ctx context.Context, program string, args []string) string {
 	return string(line)
 }
 
-func (w *process) agentTable(rows []agentRow) {
+func (w *process) agentTable(rows []agentRow) string {
 	var cells [][]string
-	if w.columns() > 0 {
-		cells = append(cells, []string{"AGENT", "INSTALLED", "TRIED WITH", "COMPACTS AT", "GAUGE READS"})
-	}
 	for _, r := range rows {
 		cells = append(cells, []string{plain(r.Name), plain(cmp.Or(r.Probed, r.Installed, "-")), plain(r.tried()), r.compacts(), plain(r.source())})
 	}
-	w.printTable(w.stdout, cells, 1, 2)
+	return w.aligned([]string{"AGENT", "INSTALLED", "TRIED WITH", "COMPACTS AT", "GAUGE READS"}, cells, 1, 2)
 }
 
 func (r agentRow) tried() string {

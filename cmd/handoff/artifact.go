@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -79,15 +80,11 @@ func (w *process) artifactPut(c *cli.Context, ws *workspace.Workspace) error {
 	if outcome == artifact.Healed {
 		w.say("%s was damaged and has been restored", id)
 	}
-	if c.Bool("json") {
-		return writeJSON(w.stdout, struct {
-			ID      artifact.ID `json:"id"`
-			Size    int64       `json:"size"`
-			Outcome string      `json:"outcome"` // created, kept, healed
-		}{id, size, outcome.String()})
-	}
-	_, err = fmt.Fprintln(w.stdout, id)
-	return err
+	return w.result(c, struct {
+		ID      artifact.ID `json:"id"`
+		Size    int64       `json:"size"`
+		Outcome string      `json:"outcome"` // created, kept, healed
+	}{id, size, outcome.String()}, id.String()+"\n")
 }
 
 func (w *process) artifactGet(c *cli.Context, ws *workspace.Workspace) error {
@@ -144,30 +141,21 @@ func (w *process) artifactLs(c *cli.Context, ws *workspace.Workspace) error {
 		return err
 	}
 	defer store.Close()
-	type row struct {
-		ID       artifact.ID `json:"id"`
-		Size     int64       `json:"size"`
-		Modified time.Time   `json:"modified"`
-	}
-	rows, odd := []row{}, 0
+	rows, odd := []artifact.Info{}, 0
 	for info, err := range store.List() {
 		if err != nil {
 			w.complain(err)
 			odd++
 			continue
 		}
-		rows = append(rows, row{info.ID, info.Size, info.Modified.UTC().Truncate(time.Second)})
+		info.Modified = info.Modified.UTC().Truncate(time.Second)
+		rows = append(rows, info)
 	}
-	if c.Bool("json") {
-		err = writeJSON(w.stdout, rows)
-	} else {
-		out := w.out()
-		for _, r := range rows {
-			fmt.Fprintf(out, "%s  %10d  %s\n", r.ID, r.Size, r.Modified.Format(time.RFC3339))
-		}
-		err = out.Flush()
+	var text strings.Builder
+	for _, r := range rows {
+		fmt.Fprintf(&text, "%s  %10d  %s\n", r.ID, r.Size, r.Modified.Format(time.RFC3339))
 	}
-	if err == nil && odd > 0 {
+	if err = w.result(c, rows, text.String()); err == nil && odd > 0 {
 		return exit(findings)
 	}
 	return err
@@ -190,8 +178,7 @@ func (w *process) artifactVerify(c *cli.Context, ws *workspace.Workspace) error 
 			foreign++
 		case a.Err != nil:
 			bad++
-			_, err := fmt.Fprintln(w.stdout, plain(a.Err.Error()))
-			return err
+			return w.print(plain(a.Err.Error()) + "\n")
 		}
 		return nil
 	})

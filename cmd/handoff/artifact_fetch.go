@@ -29,8 +29,7 @@ func (w *process) toolSchema(in func(form string) ([]byte, error)) cli.ActionFun
 		if err != nil {
 			return fmt.Errorf("--for: %w", err)
 		}
-		_, err = w.stdout.Write(src)
-		return err
+		return w.print(string(src))
 	})
 }
 

@@ -2,9 +2,9 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -55,20 +55,19 @@ func (w *process) artifactGC(c *cli.Context, ws *workspace.Workspace) error {
 		w.gcOutside(res)
 		return err
 	}
-	if c.Bool("json") {
-		return writeJSON(w.stdout, struct {
-			Removed bool `json:"removed"`
-			gc.Result
-		}{req.Delete, res})
-	}
+	var names strings.Builder
 	for _, g := range res.Garbage {
-		if _, err := io.WriteString(w.stdout, plain(g.Name())+"\n"); err != nil {
-			return err
-		}
+		names.WriteString(plain(g.Name()) + "\n")
 	}
-	w.gcOutside(res)
-	w.gcCount(res, req.Delete)
-	return nil
+	err = w.result(c, struct {
+		Removed bool `json:"removed"`
+		gc.Result
+	}{req.Delete, res}, names.String())
+	if err == nil && !c.Bool("json") {
+		w.gcOutside(res)
+		w.gcCount(res, req.Delete)
+	}
+	return err
 }
 
 func (w *process) gcOutside(res gc.Result) {

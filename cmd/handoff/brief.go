@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"path/filepath"
 
 	"github.com/urfave/cli/v2"
@@ -45,14 +44,10 @@ func (w *process) brief(c *cli.Context, ws *workspace.Workspace) error {
 	if err := w.delivered(c, ws, src.Path); err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		return writeJSON(w.stdout, struct {
-			documents.Row
-			Brief string `json:"brief"`
-		}{rowOf(src), text})
-	}
-	_, err = io.WriteString(w.stdout, text)
-	return err
+	return w.result(c, struct {
+		documents.Row
+		Brief string `json:"brief"`
+	}{rowOf(src), text}, text)
 }
 
 // rowOf returns a document's data in the form that ls prints.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -72,15 +71,13 @@ func (w *process) bundleCreate(c *cli.Context, ws *workspace.Workspace) error {
 		return err
 	}
 	if c.Bool("stdout") {
-		_, err := w.stdout.Write(append(b.Bytes(), '\n'))
-		return err
+		return w.print(string(b.Bytes()) + "\n")
 	}
 	id, _, _, err := ws.PutArtifact(bytes.NewReader(b.Bytes()), artifact.ID{})
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(w.stdout, id)
-	return err
+	return w.print(id.String() + "\n")
 }
 
 // storedBundle reads the bundle that an ID or a handoff names.
@@ -108,40 +105,25 @@ func (w *process) bundleShow(c *cli.Context, ws *workspace.Workspace) error {
 		return err
 	}
 	if c.Bool("json") {
-		_, err := w.stdout.Write(append(bytes.TrimSuffix(src, []byte("\n")), '\n'))
-		return err
+		return w.print(strings.TrimSuffix(string(src), "\n") + "\n")
 	}
 	schema, err := bundle.Check(src)
 	if err != nil {
 		return fmt.Errorf("%s is not a bundle (`handoff bundle check %s` shows why, `handoff artifact get` prints it)", id, id)
 	}
-	out := w.out()
-	fmt.Fprintf(out, "%s %s\n", schema, id)
+	head := fmt.Sprintf("%s %s\n", schema, id)
 	if schema == bundle.HandoffSchema {
 		b, err := bundle.ParseHandoff(src)
 		if err != nil {
 			return err
 		}
-		writePlain(out, handoffText(b))
-		return out.Flush()
+		return w.print(head + plainText(handoffText(b)))
 	}
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, src, "", "  "); err != nil {
 		return err
 	}
-	writePlain(out, indented.String()+"\n")
-	return out.Flush()
-}
-
-// writePlain prints text from outside without its control characters.
-func writePlain(out io.Writer, text string) {
-	for line := range strings.Lines(text) {
-		body, nl := strings.CutSuffix(line, "\n")
-		io.WriteString(out, plain(body))
-		if nl {
-			io.WriteString(out, "\n")
-		}
-	}
+	return w.print(head + plainText(indented.String()) + "\n")
 }
 
 // handoffText formats a bundle as text: one line for each reference, then the
@@ -213,24 +195,30 @@ func (w *process) bundleCheck(c *cli.Context) error {
 	if err != nil && !errors.As(err, &invalid) {
 		return err
 	}
-	if c.Bool("json") {
-		err = checkJSON(w.stdout, schema, invalid)
-	} else if invalid != nil {
-		for _, p := range invalid.Problems {
-			place := ""
-			if p.Pointer != "" {
-				place = p.Pointer + " "
-			}
-			if _, err = fmt.Fprintf(w.stdout, "%s:%d:%d: error: %s%s\n", plain(shown), p.Line, p.Column, plain(place), plain(p.Text)); err != nil {
-				break
-			}
+	problems := []bundle.Problem{}
+	var text strings.Builder
+	if invalid != nil {
+		problems = invalid.Problems
+	}
+	for _, p := range problems {
+		place := ""
+		if p.Pointer != "" {
+			place = p.Pointer + " "
 		}
-		w.say("%s: not a %s (`handoff schema` prints the schemas)", plural(len(invalid.Problems), "error"), schema)
+		fmt.Fprintf(&text, "%s:%d:%d: error: %s%s\n", plain(shown), p.Line, p.Column, plain(place), plain(p.Text))
 	}
-	if err == nil && invalid != nil {
-		return exit(findings)
+	err = w.result(c, struct {
+		Schema   string           `json:"schema"`
+		Valid    bool             `json:"valid"`
+		Problems []bundle.Problem `json:"problems"`
+	}{schema, invalid == nil, problems}, text.String())
+	if err != nil || invalid == nil {
+		return err
 	}
-	return err
+	if !c.Bool("json") {
+		w.say("%s: not a %s (`handoff schema` prints the schemas)", plural(len(problems), "error"), schema)
+	}
+	return exit(findings)
 }
 
 // bundleSource returns the bundle to check, and its name in findings.
@@ -247,24 +235,4 @@ func (w *process) bundleSource(c *cli.Context, name string) (src []byte, shown s
 	var b bytes.Buffer
 	err = ws.ReadArtifact(c.Context, &b, id, 0, -1)
 	return b.Bytes(), name, err
-}
-
-func checkJSON(out io.Writer, schema string, invalid *bundle.Invalid) error {
-	type problem struct {
-		Pointer string `json:"pointer"`
-		Message string `json:"message"`
-		Line    int    `json:"line"`
-		Col     int    `json:"col"`
-	}
-	list := []problem{}
-	if invalid != nil {
-		for _, p := range invalid.Problems {
-			list = append(list, problem{p.Pointer, p.Text, p.Line, p.Column})
-		}
-	}
-	return writeJSON(out, struct {
-		Schema   string    `json:"schema"`
-		Valid    bool      `json:"valid"`
-		Problems []problem `json:"problems"`
-	}{schema, invalid == nil, list})
 }

@@ -144,8 +144,7 @@ func (w *process) printRecord(c *cli.Context, r receipts.Record, claims bool) er
 		return nil
 	}
 	w.say("claimed %s until %s (token %d)", plain(r.Path), r.Until.Format(time.RFC3339), r.Token)
-	_, err := fmt.Fprintln(w.stdout, r.Claim)
-	return err
+	return w.print(r.Claim + "\n")
 }
 
 // book opens the receipts for a command with at most one handoff as argument.

@@ -56,25 +56,17 @@ func (w *process) compile(c *cli.Context) error {
 	})
 }
 
-func (w *process) printContext(c *cli.Context, r compile.Result) (err error) {
+func (w *process) printContext(c *cli.Context, r compile.Result) error {
 	switch {
-	case c.Bool("explain") && c.Bool("json"):
-		return writeJSON(w.stdout, r.Explanation)
 	case c.Bool("explain"):
-		out := w.out()
-		writePlain(out, r.Explanation.String())
-		return out.Flush()
+		return w.result(c, r.Explanation, plainText(r.Explanation.String()))
 	case c.Bool("stdout"):
-		_, err = w.stdout.Write(append(r.Bundle.Bytes(), '\n'))
-	case c.Bool("json"):
-		return writeJSON(w.stdout, struct {
-			BundleID    string              `json:"bundle_artifact_id"`
-			Explanation compile.Explanation `json:"explanation"`
-		}{r.Bundle.ID().String(), r.Explanation})
-	default:
-		_, err = fmt.Fprintln(w.stdout, r.Bundle.ID())
+		return w.print(string(r.Bundle.Bytes()) + "\n")
 	}
-	return err
+	return w.result(c, struct {
+		BundleID    string              `json:"bundle_artifact_id"`
+		Explanation compile.Explanation `json:"explanation"`
+	}{r.Bundle.ID().String(), r.Explanation}, r.Bundle.ID().String()+"\n")
 }
 
 func renderCommand(w *process) *cli.Command {
@@ -113,8 +105,7 @@ func (w *process) render(c *cli.Context, ws *workspace.Workspace) error {
 	for _, n := range r.Notes {
 		w.say("%s", plain(n.String()))
 	}
-	_, err = w.stdout.Write(r.Bytes)
-	return err
+	return w.print(string(r.Bytes))
 }
 
 // tools reads the tool definitions in the file that --tools names.

@@ -36,8 +36,7 @@ func completionCommand(w *process) *cli.Command {
 			if err != nil {
 				return err
 			}
-			_, err = w.stdout.Write(src)
-			return err
+			return w.print(string(src))
 		},
 	}
 }

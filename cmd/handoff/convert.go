@@ -159,11 +159,9 @@ func (w *process) sayWritten(ws *workspace.Workspace, doc conversion.Written) {
 func (w *process) converted(ws *workspace.Workspace, written bool, done conversion.Conversion) error {
 	switch {
 	case written && done.To == convert.Document:
-		_, err := fmt.Fprintln(w.stdout, w.shown(ws, done.Path))
-		return err
+		return w.print(w.shown(ws, done.Path) + "\n")
 	case written && done.To == convert.Bundle:
-		_, err := fmt.Fprintln(w.stdout, done.Blob)
-		return err
+		return w.print(done.Blob.String() + "\n")
 	case written && done.To == convert.Thread:
 		return writeLine(w.stdout, done.Made)
 	case written && done.To == convert.Anchor:
@@ -177,8 +175,7 @@ func (w *process) converted(ws *workspace.Workspace, written bool, done conversi
 	if done.To != convert.Document {
 		text = append(text, '\n')
 	}
-	_, err := w.stdout.Write(text)
-	return err
+	return w.print(string(text))
 }
 
 func (w *process) convertedJSON(ws *workspace.Workspace, done conversion.Conversion) error {

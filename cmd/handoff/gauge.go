@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -167,8 +166,7 @@ func (w *process) printNote(c *cli.Context, s sessions.Session, r gauge.Reading,
 	if c.Bool("json") {
 		return w.printReading(c, s, r, kind, true)
 	}
-	_, err := fmt.Fprintln(w.stdout, plain(r.Text(kind)))
-	return err
+	return w.print(plain(r.Text(kind)) + "\n")
 }
 
 func (w *process) printReading(c *cli.Context, s sessions.Session, r gauge.Reading, kind gauge.Kind, note bool) error {
@@ -178,12 +176,9 @@ func (w *process) printReading(c *cli.Context, s sessions.Session, r gauge.Readi
 		line.Kind, line.Note = kind, r.Text(kind)
 	}
 	if c.Bool("json") {
-		e := json.NewEncoder(w.stdout)
-		e.SetEscapeHTML(false)
-		return e.Encode(line)
+		return writeLine(w.stdout, line)
 	}
-	_, err := fmt.Fprintln(w.stdout, strings.Join(line.text(), "\n"))
-	return err
+	return w.print(strings.Join(line.text(), "\n") + "\n")
 }
 
 // text formats a reading for people.

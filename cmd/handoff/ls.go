@@ -82,8 +82,8 @@ func (w *process) ls(c *cli.Context, ws *workspace.Workspace) (err error) {
 		w.say("no handoffs in %s", plain(ws.Specs()))
 		return nil
 	}
-	w.table(out, rows)
-	return nil
+	_, err = out.WriteString(w.table(rows))
+	return err
 }
 
 // open opens the workspace that a command works in.
@@ -113,11 +113,8 @@ func (w *process) row(ws *workspace.Workspace, e documents.Entry, known receipts
 	return r
 }
 
-func (w *process) table(out *bufio.Writer, rows iter.Seq[row]) {
+func (w *process) table(rows iter.Seq[row]) string {
 	var cells [][]string
-	if w.columns() > 0 { // for people; a pipe gets only rows
-		cells = append(cells, []string{"REF", "TASK", "AGE", "STATE", "NEXT ACTION"})
-	}
 	for r := range rows {
 		next := plain(r.NextAction)
 		if r.NextFrom != "" {
@@ -128,7 +125,7 @@ func (w *process) table(out *bufio.Writer, rows iter.Seq[row]) {
 		}
 		cells = append(cells, []string{cmp.Or(r.Ref, "-"), plain(r.Slug), r.age, cmp.Or(string(r.State), "-"), next})
 	}
-	w.printTable(out, cells, 4, 1)
+	return w.aligned([]string{"REF", "TASK", "AGE", "STATE", "NEXT ACTION"}, cells, 4, 1)
 }
 
 // printFormat prints each handoff with the template of --format.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -30,8 +29,7 @@ func (w *process) man(c *cli.Context) error {
 		}
 		page, commands = commandPage(cmd, strings.TrimPrefix(above+" "+cmd.Name, " ")), cmd.Subcommands
 	}
-	_, err := io.WriteString(w.stdout, manPage(page, c.App.Version))
-	return err
+	return w.print(manPage(page, c.App.Version))
 }
 
 func commandNamed(commands []*cli.Command, name string) *cli.Command {

@@ -116,12 +116,10 @@ func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 	}
 	dropText(kept)
 	shown := w.shown(ws, made.Path)
-	if c.Bool("json") {
-		return writeJSON(w.stdout, newJSON(shown, made.Findings))
+	if !c.Bool("json") {
+		w.sayLeft(shown, made.Findings)
 	}
-	w.sayLeft(shown, made.Findings)
-	_, err = fmt.Fprintln(w.stdout, shown)
-	return err
+	return w.result(c, newJSON(shown, made.Findings), shown+"\n")
 }
 
 // sayLeft prints the findings of a document that was written nevertheless.

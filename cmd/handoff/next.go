@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -110,9 +109,7 @@ func (w *process) printNext(v nextJSON) error {
 	if v.Held == nil {
 		v.Held = []receipts.Item{}
 	}
-	e := json.NewEncoder(w.stdout)
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	return writeLine(w.stdout, v)
 }
 
 // printQueue prints the queue for people.
@@ -123,11 +120,7 @@ func (w *process) printQueue(q receipts.Queue, n int) error {
 	if len(q.Waiting) == 0 {
 		w.say(nothingWaits)
 	}
-	out := w.out()
 	var rows [][]string
-	if w.columns() > 0 && len(q.Waiting)+len(q.Held) > 0 {
-		rows = append(rows, []string{"REF", "STATE", "SINCE", "WHY", "NEXT ACTION"})
-	}
 	add := func(list []receipts.Item, n int) {
 		for _, i := range list[:min(n, len(list))] {
 			rows = append(rows, w.queueRow(i))
@@ -135,8 +128,7 @@ func (w *process) printQueue(q receipts.Queue, n int) error {
 	}
 	add(q.Waiting, n+1)
 	add(q.Held, n)
-	w.printTable(out, rows, 4, 3)
-	if err := out.Flush(); err != nil {
+	if err := w.print(w.aligned([]string{"REF", "STATE", "SINCE", "WHY", "NEXT ACTION"}, rows, 4, 3)); err != nil {
 		return err
 	}
 	if left := max(len(q.Waiting)-n-1, 0) + max(len(q.Held)-n, 0); left > 0 {

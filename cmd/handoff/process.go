@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 	"time"
+
+	"github.com/urfave/cli/v2"
 )
 
 // What the user sees keeps to these rules:
@@ -76,6 +78,20 @@ func (w *process) collectMore() {
 	if w.getenv("GOGC") == "" {
 		debug.SetGCPercent(70)
 	}
+}
+
+// print prints a result.
+func (w *process) print(text string) error {
+	_, err := io.WriteString(w.stdout, text)
+	return err
+}
+
+// result prints a result: as JSON with --json, otherwise as text.
+func (w *process) result(c *cli.Context, v any, text string) error {
+	if c.Bool("json") {
+		return writeJSON(w.stdout, v)
+	}
+	return w.print(text)
 }
 
 // out returns a buffered stdout. The caller flushes it.

@@ -31,20 +31,15 @@ func (w *process) receipts(c *cli.Context, ws *workspace.Workspace) error {
 	if err != nil {
 		return w.refused(err)
 	}
-	if c.Bool("json") {
-		return writeJSON(w.stdout, struct {
-			receipts.Record
-			Steps []receipt.Step `json:"steps"`
-		}{r, append([]receipt.Step{}, life.Steps...)})
-	}
-	out := w.out()
 	var rows [][]string
 	for _, s := range life.Steps {
 		rows = append(rows, []string{s.At.Format(time.RFC3339), string(s.Kind), plain(s.By), tokenOf(s), plain(detailsOf(s))})
 	}
-	w.printTable(out, rows, 4, 2)
-	fmt.Fprintf(out, "%s%s\n", r.State, until(r))
-	return out.Flush()
+	text := w.aligned(nil, rows, 4, 2) + string(r.State) + until(r) + "\n"
+	return w.result(c, struct {
+		receipts.Record
+		Steps []receipt.Step `json:"steps"`
+	}{r, append([]receipt.Step{}, life.Steps...)}, text)
 }
 
 func tokenOf(s receipt.Step) string {

@@ -64,8 +64,7 @@ func (w *process) explain(name string) error {
 		about = "of `handoff verify`"
 	}
 	archive, _ := r.docs.Archive(name)
-	_, err := fmt.Fprintf(w.stdout, "%s (%s, %s)\n\n%s", r.Name, r.Severity, about, archive)
-	return err
+	return w.print(fmt.Sprintf("%s (%s, %s)\n\n%s", r.Name, r.Severity, about, archive))
 }
 
 func (w *process) rulesJSON() error {

@@ -23,8 +23,7 @@ func schemaCommand(w *process) *cli.Command {
 			case err != nil:
 				return fmt.Errorf("unknown schema %q (%s)", name, strings.Join(schema.Names(), ", "))
 			}
-			_, err = w.stdout.Write(src)
-			return err
+			return w.print(string(src))
 		},
 	}
 }

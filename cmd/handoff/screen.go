@@ -73,5 +73,8 @@ func width(out io.Writer, fallback int) int {
 	return fallback
 }
 
+// plainText makes text from outside safe to print.
+func plainText(s string) string { return visible.Text(s, '\n', '\t') }
+
 // plain makes text from outside safe to print on one line.
 func plain(s string) string { return visible.Line(s) }

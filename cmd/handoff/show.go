@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"io"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -33,8 +32,7 @@ func (w *process) show(c *cli.Context, ws *workspace.Workspace) error {
 		return err
 	}
 	if c.Bool("path") {
-		_, err := io.WriteString(w.stdout, here+"\n")
-		return err
+		return w.print(here + "\n")
 	}
 	if c.Bool("json") {
 		return writeJSON(w.stdout, struct {
@@ -44,8 +42,7 @@ func (w *process) show(c *cli.Context, ws *workspace.Workspace) error {
 	}
 	colour := w.colour(c.String("color"), w.stdout)
 	if !colour && !isTerminal(w.stdout) {
-		_, err := io.WriteString(w.stdout, src.Doc.Source)
-		return err
+		return w.print(src.Doc.Source)
 	}
 	p := page{doc: src.Doc, columns: min(width(w.stdout, 80), 100), colour: colour}
 	out := bufio.NewWriter(painted(w.stdout)) // the page escapes the text of the document

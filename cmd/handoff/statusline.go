@@ -52,8 +52,7 @@ func (w *process) statusline(c *cli.Context) error {
 		w.complain(err)
 	}
 	if line != "" {
-		_, err = fmt.Fprintln(w.stdout, plain(line))
-		return err
+		return w.print(plain(line) + "\n")
 	}
 	return nil
 }

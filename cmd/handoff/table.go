@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"strconv"
 	"strings"
 
@@ -25,10 +24,15 @@ const (
 	leastCell = 12 // minimum width of a narrowed column
 )
 
-// printTable prints rows with their columns aligned. On a terminal each row is
-// one line: the columns in narrow are cut, in that order, until it fits. In a
-// pipe or a file nothing is cut.
-func (w *process) printTable(out io.Writer, rows [][]string, narrow ...int) {
+// aligned is a table of rows with aligned columns. On a terminal it begins with
+// the header and each row is one line: the columns in narrow are cut, in that
+// order, until it fits. A pipe or a file gets only the rows, uncut.
+func (w *process) aligned(header []string, rows [][]string, narrow ...int) string {
+	columns := w.columns()
+	if columns > 0 && header != nil && len(rows) > 0 {
+		rows = append([][]string{header}, rows...)
+	}
+	var table strings.Builder
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {
@@ -38,7 +42,6 @@ func (w *process) printTable(out io.Writer, rows [][]string, narrow ...int) {
 			widths[i] = max(widths[i], displaywidth.String(cell))
 		}
 	}
-	columns := w.columns()
 	if columns > 0 {
 		fit(widths, columns, narrow)
 	}
@@ -57,8 +60,9 @@ func (w *process) printTable(out io.Writer, rows [][]string, narrow ...int) {
 		if columns > 0 {
 			text = displaywidth.TruncateString(text, columns, "…")
 		}
-		_, _ = io.WriteString(out, text+"\n")
+		table.WriteString(text + "\n")
 	}
+	return table.String()
 }
 
 // fit narrows columns until a row fits, or until they have their minimum width.

@@ -158,9 +158,7 @@ func (w *process) tapePrint(c *cli.Context, v any, text string) error {
 	if w.tapeJSON(c) {
 		return writeLine(w.stdout, v)
 	}
-	out := w.out()
-	writePlain(out, text+"\n")
-	return out.Flush()
+	return w.print(plainText(text) + "\n")
 }
 
 // printEntries prints entries as stored, or for people; with --follow it flushes
@@ -178,7 +176,7 @@ func (w *process) printEntries(c *cli.Context, entries iter.Seq2[tape.Entry, err
 		if asJSON {
 			out.Write(append(line, '\n'))
 		} else {
-			writePlain(out, entryText(e, columns)+"\n")
+			out.WriteString(plain(entryText(e, columns)) + "\n")
 		}
 		if c.Bool("follow") {
 			if err := out.Flush(); err != nil {

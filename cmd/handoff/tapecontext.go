@@ -46,8 +46,7 @@ func (w *process) tapeContext(c *cli.Context, one oneTape) error {
 		return err
 	}
 	w.sayContext(made)
-	_, err = w.stdout.Write(made.Request)
-	return err
+	return w.print(string(made.Request))
 }
 
 // sayContext reports the length of a context, and what was left out.

@@ -144,8 +144,7 @@ func (w *process) tapeSend(c *cli.Context, one oneTape) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.stdout.Write(append(e.Bytes(), '\n'))
-	return err
+	return w.print(string(e.Bytes()) + "\n")
 }
 
 func (w *process) tapeReceive(c *cli.Context, one oneTape) error {

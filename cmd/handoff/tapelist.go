@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/urfave/cli/v2"
 
@@ -28,15 +27,10 @@ func (w *process) tapeLineage(c *cli.Context, t *tapes.Tapes) error {
 		}
 		drawn = append(drawn, n.Drawn())
 	}
-	draw := map[string]func(...*tree.Node) string{"mermaid": tree.Mermaid, "dot": tree.DOT}[c.String("format")]
-	switch {
-	case w.tapeJSON(c):
+	if w.tapeJSON(c) {
 		return err
-	case draw == nil:
-		draw = tree.Text
 	}
-	_, err = io.WriteString(w.stdout, draw(drawn...))
-	return err
+	return w.print(tree.Draw(c.String("format"), drawn...))
 }
 
 func (w *process) tapeList(c *cli.Context, t *tapes.Tapes) error {

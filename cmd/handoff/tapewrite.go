@@ -120,9 +120,7 @@ func (w *process) tapeExec(c *cli.Context, t *tapes.Tapes) error {
 	case c.Bool("json") || c.String("format") == "json":
 		return errors.Join(writeLine(w.stdout, x), err)
 	}
-	out := w.out()
-	writePlain(out, w.forModel(x.Output)+"\n") // unwrapped also on a terminal, as a model gets it
-	return errors.Join(out.Flush(), err)
+	return errors.Join(w.print(plainText(w.forModel(x.Output))+"\n"), err) // unwrapped also on a terminal, as a model gets it
 }
 
 func tapeSchemaCommand(w *process) *cli.Command {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"strings"
@@ -100,8 +99,7 @@ func (s threadSub) command(w *process) *cli.Command {
 					return err
 				}
 				if text := threadText(v); text != "" && !c.Bool("json") && isTerminal(w.stdout) {
-					_, err := io.WriteString(w.stdout, text)
-					return err
+					return w.print(text)
 				}
 				return writeLine(w.stdout, v)
 			}))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -102,20 +103,13 @@ func (w *process) threadList(c *cli.Context, t threadStore, _ string) (any, erro
 		err = exit(failed)
 	}
 	if c.Bool("json") || !isTerminal(w.stdout) {
-		if list == nil {
-			list = []thread.Info{}
-		}
-		if writeErr := writeLine(w.stdout, list); writeErr != nil {
-			return nil, writeErr
-		}
-		return nil, err
+		return nil, cmp.Or(writeLine(w.stdout, append([]thread.Info{}, list...)), err)
 	}
 	if len(list) == 0 {
 		w.say("no threads here (`handoff thread create --title TEXT` creates one)")
 		return nil, err
 	}
-	w.threadTable(list)
-	return nil, err
+	return nil, cmp.Or(w.print(w.threadTable(list)), err)
 }
 
 func (w *process) threadLineage(c *cli.Context, t threadStore, id string) (any, error) {
@@ -131,24 +125,15 @@ func (w *process) threadLineage(c *cli.Context, t threadStore, id string) (any, 
 		w.complain(threadError(err))
 		err = exit(failed)
 	}
-	var text string
-	switch format {
-	case "json":
+	if format == "json" {
 		return nil, errors.Join(writeLine(w.stdout, tree), err)
-	case "text":
-		text = tree.Text()
-	case "mermaid":
-		text = tree.Mermaid()
-	case "dot":
-		text = tree.DOT()
 	}
-	_, writeErr := io.WriteString(w.stdout, text)
-	return nil, errors.Join(writeErr, err)
+	return nil, errors.Join(w.print(tree.Draw(format)), err)
 }
 
 // threadTable prints threads for people, with enough of each ID to distinguish
 // them.
-func (w *process) threadTable(list []thread.Info) {
+func (w *process) threadTable(list []thread.Info) string {
 	var rows [][]string
 	for _, info := range list {
 		what := ""
@@ -164,7 +149,7 @@ func (w *process) threadTable(list []thread.Info) {
 		}
 		rows = append(rows, []string{shortID(info.ThreadID), age(w.now().Sub(time.UnixMilli(int64(info.CreatedAtMS)))), title, plain(what)})
 	}
-	w.printTable(w.stdout, rows, 2)
+	return w.aligned(nil, rows, 2)
 }
 
 // indexing shows the progress of building an index on a terminal, if that takes

@@ -83,11 +83,10 @@ func (w *process) ripMove(c *cli.Context, writes bool, move func(*threads.Thread
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		err = writeJSON(w.stdout, reportOf(report))
-	} else {
-		w.printReport(report)
-	}
+	report.Streams = append([]rip.Moved{}, report.Streams...) // JSON has [], not null
+	report.Missing = append([]artifact.ID{}, report.Missing...)
+	report.Problems = append([]rip.Problem{}, report.Problems...)
+	err = w.result(c, report, movedText(report))
 	for _, p := range report.Problems {
 		w.say("%s", plain(threadError(p).Error()))
 	}
@@ -97,44 +96,12 @@ func (w *process) ripMove(c *cli.Context, writes bool, move func(*threads.Thread
 	return err
 }
 
-func (w *process) printReport(r rip.Report) {
+// movedText is the report for people.
+func movedText(r rip.Report) string {
 	count := map[thread.StreamKind]int{}
 	for _, m := range r.Streams {
 		count[m.Kind]++
 	}
-	fmt.Fprintf(w.stdout, "%s, %s, %s; %s\n", plural(count[thread.Continuity], "thread"), plural(count[thread.Session], "run"),
-		plural(r.Blobs, "artifact"), plural(r.Same, "stream")+" unchanged")
-}
-
-// movedReport is the report as --json prints it.
-type movedReport struct {
-	Streams   []movedStream  `json:"streams"`
-	Same      int            `json:"same"`
-	Blobs     int            `json:"blobs"`
-	Snapshots int            `json:"snapshots"`
-	Missing   []artifact.ID  `json:"missing_artifacts"`
-	Problems  []movedProblem `json:"problems"`
-}
-
-type movedStream struct {
-	Kind   thread.StreamKind `json:"kind"`
-	ID     string            `json:"id"`
-	Events int               `json:"events"` // number of new events
-}
-
-type movedProblem struct {
-	Path    string `json:"path"`
-	Line    int    `json:"line,omitempty"`
-	Message string `json:"message"`
-}
-
-func reportOf(r rip.Report) movedReport {
-	v := movedReport{Streams: []movedStream{}, Same: r.Same, Blobs: r.Blobs, Snapshots: r.Snapshots, Missing: append([]artifact.ID{}, r.Missing...), Problems: []movedProblem{}}
-	for _, m := range r.Streams {
-		v.Streams = append(v.Streams, movedStream(m))
-	}
-	for _, p := range r.Problems {
-		v.Problems = append(v.Problems, movedProblem{p.Path, p.Line, p.Err.Error()})
-	}
-	return v
+	return fmt.Sprintf("%s, %s, %s; %s unchanged\n", plural(count[thread.Continuity], "thread"), plural(count[thread.Session], "run"),
+		plural(r.Blobs, "artifact"), plural(r.Same, "stream"))
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -110,23 +111,21 @@ func (w *process) watchStatus(c *cli.Context, ws *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		return writeJSON(w.stdout, s)
-	}
-	out, how := w.out(), ""
+	var text strings.Builder
+	how := ""
 	if s.Polling {
 		how = ", polling"
 	}
-	fmt.Fprintf(out, "watching since %s (pid %d on host %s%s)\n", s.Since.UTC().Format("2006-01-02 15:04Z"), s.PID, plain(s.Host), how)
-	fmt.Fprintf(out, "%s, %s, %d linked since then, %d in the queue\n", plural(s.Tasks, "task"), plural(s.Documents, "handoff"), s.Links, s.Queue)
+	fmt.Fprintf(&text, "watching since %s (pid %d on host %s%s)\n", s.Since.UTC().Format("2006-01-02 15:04Z"), s.PID, plain(s.Host), how)
+	fmt.Fprintf(&text, "%s, %s, %d linked since then, %d in the queue\n", plural(s.Tasks, "task"), plural(s.Documents, "handoff"), s.Links, s.Queue)
 	if s.Last != nil {
-		fmt.Fprintf(out, "last: %s at %s\n", plain(s.Last.Task), s.Last.At.UTC().Format("15:04:05Z"))
+		fmt.Fprintf(&text, "last: %s at %s\n", plain(s.Last.Task), s.Last.At.UTC().Format("15:04:05Z"))
 	}
 	for _, p := range s.Problems {
-		fmt.Fprintf(out, "%s: %s\n", plain(placeOf(p.Path, p.Line, p.Col)), plain(p.Text))
+		fmt.Fprintf(&text, "%s: %s\n", plain(placeOf(p.Path, p.Line, p.Col)), plain(p.Text))
 	}
-	fmt.Fprintln(out, plural(len(s.Problems), "problem"))
-	return out.Flush()
+	fmt.Fprintln(&text, plural(len(s.Problems), "problem"))
+	return w.result(c, s, text.String())
 }
 
 // refOf is the short name of a task, with the phase of its newest link.

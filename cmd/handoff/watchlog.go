@@ -9,7 +9,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/internal/text/visible"
 	"handoff/workspace/daemon"
 	"handoff/workspace/sync"
 )
@@ -44,7 +43,7 @@ func (l *watchLog) say(text string) {
 		l.json.Warn(text)
 		return
 	}
-	l.process.say("%s", visible.Text(text, '\n', '\t'))
+	l.process.say("%s", plainText(text))
 }
 
 // beginning reports that the watch runs before its first scan, which may take

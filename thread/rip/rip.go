@@ -40,30 +40,31 @@ func (p Place) events() string { return p.path("events.jsonl") }
 
 // Report is what was moved, and what could not be.
 type Report struct {
-	Streams   []Moved       // those with new events, sorted
-	Same      int           // streams without new events
-	Blobs     int           // that were copied
-	Snapshots int           // that were written
-	Missing   []artifact.ID // that the moved events name and that no workspace has
-	Problems  []Problem
+	Streams   []Moved       `json:"streams"`           // those with new events, sorted
+	Same      int           `json:"same"`              // streams without new events
+	Blobs     int           `json:"blobs"`             // that were copied
+	Snapshots int           `json:"snapshots"`         // that were written
+	Missing   []artifact.ID `json:"missing_artifacts"` // that the moved events name and that no workspace has
+	Problems  []Problem     `json:"problems"`
 }
 
 func (r *Report) problem(path string, line int, err error) {
-	r.Problems = append(r.Problems, Problem{path, line, err})
+	r.Problems = append(r.Problems, Problem{path, line, err.Error(), err})
 }
 
 // Moved is a stream with the number of its new events.
 type Moved struct {
-	Kind   thread.StreamKind
-	ID     string
-	Events int
+	Kind   thread.StreamKind `json:"kind"`
+	ID     string            `json:"id"`
+	Events int               `json:"events"`
 }
 
 // Problem is something that was left out; everything else was moved.
 type Problem struct {
-	Path string // the file
-	Line int    // from 1, 0 for the whole file
-	Err  error
+	Path    string `json:"path"`           // the file
+	Line    int    `json:"line,omitempty"` // from 1, 0 for the whole file
+	Message string `json:"message"`        // the text of Err
+	Err     error  `json:"-"`
 }
 
 func (p Problem) Error() string {

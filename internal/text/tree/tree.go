@@ -20,6 +20,17 @@ type Node struct {
 	Children []*Node
 }
 
+// Draw draws trees as "mermaid", "dot" or, for any other format, as text.
+func Draw(format string, roots ...*Node) string {
+	switch format {
+	case "mermaid":
+		return Mermaid(roots...)
+	case "dot":
+		return DOT(roots...)
+	}
+	return Text(roots...)
+}
+
 // Text draws trees with box-drawing characters, one line per node.
 func Text(roots ...*Node) string {
 	var b strings.Builder
