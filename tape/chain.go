@@ -55,17 +55,21 @@ func (s *Store) previous(lines [][]Entry) string {
 	return ""
 }
 
-// archivesSince is the archives from the one with the entry of a cursor up to
-// the file that starts with the given lines, in the order in which they were
-// written; none if the entry is not found.
-func (t *Tape) archivesSince(c Cursor, present [][]Entry) (paths []string, err error) {
+// archivesSince is the archives from the one with the entry of a cursor on, in the
+// order in which they were written; none if the entry is not found. past reports
+// whether the file that started with the given lines is among them: a reset has
+// archived it since they were read.
+func (t *Tape) archivesSince(c Cursor, present [][]Entry) (paths []string, past bool, err error) {
 	archives, err := t.archives()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	first, before, next := "", map[string]string{}, map[string]string{}
+	first, own, before, next := "", "", map[string]string{}, map[string]string{}
 	for _, path := range archives {
 		lines, err := t.store.firstLines(path)
+		if sameStart(lines, present) {
+			own = path
+		}
 		if err == nil && first == "" {
 			var found bool
 			if found, err = t.store.has(path, c); found {
@@ -73,13 +77,13 @@ func (t *Tape) archivesSince(c Cursor, present [][]Entry) (paths []string, err e
 			}
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
+			return nil, false, err
 		}
 		previous := t.store.previous(lines)
 		before[path], next[previous] = previous, path
 	}
 	if first == "" {
-		return nil, nil
+		return nil, false, nil
 	}
 	next[""] = ""
 	for path := first; path != "" && !slices.Contains(paths, path); path = next[path] {
@@ -92,7 +96,13 @@ func (t *Tape) archivesSince(c Cursor, present [][]Entry) (paths []string, err e
 		later = append(later, path)
 	}
 	slices.Reverse(later)
-	return append(paths, later...), nil
+	paths = append(paths, later...)
+	return paths, slices.Contains(paths, own), nil
+}
+
+// sameStart reports whether two files have the same first line.
+func sameStart(a, b [][]Entry) bool {
+	return len(a) > 0 && len(b) > 0 && a[0][0].Cursor() == b[0][0].Cursor()
 }
 
 // has reports whether the entry of a cursor is in a file.

@@ -191,13 +191,13 @@ func (f *follower) replaced() error {
 		}
 		present, err = f.tape.store.firstLines(f.tape.path)
 	}
-	missing := errors.Is(err, fs.ErrNotExist)
+	missing, past := errors.Is(err, fs.ErrNotExist), false
 	if err == nil || missing {
-		err = f.archives(present)
+		past, err = f.archives(present)
 	}
 	switch {
-	case err != nil:
-		return err
+	case err != nil || past:
+		return err // if past, the caller finds that the file is another one again
 	case missing:
 		return f.tape.missing()
 	}
@@ -208,13 +208,13 @@ func (f *follower) replaced() error {
 	return err
 }
 
-// archives goes through what was archived since the last entry was read, up to
-// the file that starts with the given lines.
-func (f *follower) archives(present [][]Entry) error {
+// archives goes through what was archived since the last entry was read. past
+// reports that the file that started with the given lines was among that.
+func (f *follower) archives(present [][]Entry) (past bool, err error) {
 	if f.tape.bare || f.last == (Cursor{}) {
-		return nil
+		return false, nil
 	}
-	paths, err := f.tape.archivesSince(f.last, present)
+	paths, past, err := f.tape.archivesSince(f.last, present)
 	for i, path := range paths {
 		if err != nil {
 			break
@@ -226,7 +226,7 @@ func (f *follower) archives(present [][]Entry) error {
 			err = nil // removed by hand
 		}
 	}
-	return err
+	return past, err
 }
 
 // restart continues with another file, in which ids start at 1 again.

@@ -217,6 +217,38 @@ func TestFollowBub(t *testing.T) {
 	}
 }
 
+// TestArchivedWhileFollowed: the file that a follower wants to continue with is
+// archived before the follower lists the archives. It is one of them then, and
+// must not be read again as the present file.
+func TestArchivedWhileFollowed(t *testing.T) {
+	w := open(t)
+	tape := w.tape(Main)
+	add(t, tape, message("a"))
+	read := must(tape.All(Query{Limit: new(1)}))(t)[0].Cursor()
+	must(tape.Reset(ctx, ResetRequest{}))(t)
+	add(t, tape, message("b"))
+	present := must(tape.store.firstLines(tape.path))(t)
+	for want, reset := range []bool{false, true} { // want: archives after the one with the cursor
+		if reset {
+			must(tape.Reset(ctx, ResetRequest{}))(t)
+		}
+		paths, past, err := tape.archivesSince(read, present)
+		if err != nil || len(paths) != want+1 || past != reset {
+			t.Errorf("archived %v: %q, past %v, %v", reset, paths, past, err)
+		}
+		var got []string
+		f := follower{tape: tape, ctx: ctx, last: read, yield: func(e Entry, _ error) bool {
+			if e.Kind == KindMessage {
+				got = append(got, content(e))
+			}
+			return true
+		}}
+		if past, err = f.archives(present); err != nil || past != reset || len(got) != want+1 {
+			t.Errorf("archived %v: passed %q, past %v, %v", reset, got, past, err)
+		}
+	}
+}
+
 // TestFollowRace resets and appends while followers connect and disconnect:
 // each gets every entry once, in order.
 func TestFollowRace(t *testing.T) {
