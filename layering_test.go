@@ -43,6 +43,7 @@ var layer = map[string]struct {
 	"handoff/internal/json/jsoncodec":        {ours: []string{"handoff/internal/json/jsontext"}, pure: true},
 	"handoff/internal/json/jsontext":         {pure: true},
 	"handoff/internal/web/sse":               {},
+	"handoff/internal/procgroup":             {},
 	"handoff/internal/text/strictyaml":       {ours: []string{"handoff/internal/json/jsonedit", "handoff/internal/json/jsontext", "handoff/internal/text/nearest"}, pure: true},
 	"handoff/internal/text/tokens":           {pure: true},
 	"handoff/internal/text/tree":             {pure: true},

@@ -8,9 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"syscall"
 	"time"
+
+	"handoff/internal/procgroup"
 )
 
 // Signal is the cause of a context that ended because the process got a signal,
@@ -41,31 +42,16 @@ func (r *Run) command(ctx context.Context, g given, result *Result) error {
 	cmd.Env = append(cmd.Environ(), g.env...) // with PWD, for commands that trust it
 	cmd.Stdout, cmd.Stderr = output, o.Stderr
 	cmd.WaitDelay = o.Grace // for child processes that keep its output open
-	group(cmd)
-	guard := newGuard()
-	defer guard.dismiss()
-
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	started, done := make(chan error, 1), make(chan error, 1)
-	go func() {
-		// The system ends a command with the thread that started it: see group.
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err == nil {
-			done <- cmd.Wait()
-		}
-	}()
-	if err := <-started; err != nil {
+	started, err := procgroup.Start(cmd)
+	if err != nil {
 		result.Reason = NotStarted
 		return errors.Join(fmt.Errorf("%s: %w", o.Command[0], bare(err)), reported.close())
 	}
-	guard.watch(cmd.Process.Pid)
 	go r.watch(ctx, cancel, reported)
-	signalled, err := wait(ctx, cmd, done, o.Grace)
-	result.ExitCode, result.Signal = cmd.ProcessState.ExitCode(), signalOf(cmd.ProcessState)
+	signalled, err := wait(ctx, started, o.Grace)
+	result.ExitCode, result.Signal = cmd.ProcessState.ExitCode(), procgroup.SignalOf(cmd.ProcessState)
 	if keepErr := errors.Join(output.close(), reported.close()); keepErr != nil {
 		return keepErr
 	}
@@ -135,9 +121,9 @@ func (r *Run) await(ctx context.Context) (ok bool) {
 
 // wait waits for a command. When ctx ends it sends a signal, and kills the command
 // if it has not ended after the grace time.
-func wait(ctx context.Context, cmd *exec.Cmd, done <-chan error, grace time.Duration) (signalled bool, err error) {
+func wait(ctx context.Context, c *procgroup.Command, grace time.Duration) (signalled bool, err error) {
 	select {
-	case err := <-done:
+	case err := <-c.Ended:
 		return false, err
 	case <-ctx.Done():
 	}
@@ -145,14 +131,14 @@ func wait(ctx context.Context, cmd *exec.Cmd, done <-chan error, grace time.Dura
 	if !errors.As(context.Cause(ctx), &s) {
 		s = Signal{syscall.SIGTERM}
 	}
-	signal(cmd.Process, s.Signal)
+	c.Signal(s.Signal)
 	select {
-	case err := <-done:
+	case err := <-c.Ended:
 		return true, err
 	case <-time.After(grace):
 	}
-	signal(cmd.Process, os.Kill)
-	return true, <-done
+	c.Signal(os.Kill)
+	return true, <-c.Ended
 }
 
 // reason is the reason of a run, from the end of its command.

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package runner
+package procgroup
 
 // guard does nothing: there are no process groups.
 type guard struct{}

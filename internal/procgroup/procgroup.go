@@ -1,0 +1,48 @@
+// Package procgroup runs a command in a process group of its own, so that a
+// signal reaches the command and its children and signals from a terminal do not.
+// If this process is killed, the group is killed too. Where there are no process
+// groups, signals end the command alone.
+package procgroup
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+)
+
+// Command is a command that was started.
+type Command struct {
+	Ended <-chan error // gets what [exec.Cmd.Wait] returns, once
+
+	cmd *exec.Cmd
+}
+
+// Start starts a command. The error is that of [exec.Cmd.Start].
+func Start(cmd *exec.Cmd) (*Command, error) {
+	group(cmd)
+	guard := newGuard()
+	started, ended := make(chan error, 1), make(chan error, 1)
+	go func() {
+		// The system ends a command with the thread that started it: see group.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		if started <- err; err == nil {
+			err = cmd.Wait()
+			guard.dismiss()
+			ended <- err
+		}
+	}()
+	if err := <-started; err != nil {
+		guard.dismiss()
+		return nil, err
+	}
+	guard.watch(cmd.Process.Pid)
+	return &Command{ended, cmd}, nil
+}
+
+// Signal sends a signal to the group, which may have ended.
+func (c *Command) Signal(s os.Signal) { signal(c.cmd.Process, s) }
+
+// SignalOf is the number of the signal that ended a process, 0 for none.
+func SignalOf(s *os.ProcessState) int { return signalOf(s) }
