@@ -41,7 +41,7 @@ type Agent struct {
 	Session      List              `yaml:"session" json:"session"`           // added to Start, to choose the id; none if the agent chooses it
 	Instructions List              `yaml:"instructions" json:"instructions"` // added, to pass rules in a file; none if it cannot
 	Permissions  Permissions       `yaml:"permissions" json:"permissions"`
-	ACP          List              `yaml:"acp" json:"acp"`       // arguments that make it speak the Agent Client Protocol
+	ACP          ACP               `yaml:"acp" json:"acp"`
 	Stream       string            `yaml:"stream" json:"stream"` // format of what it prints: one of package transcript, or text
 	Exits        map[string]string `yaml:"exits" json:"exits"`   // what exit statuses mean, besides 0 and 1
 
@@ -49,6 +49,8 @@ type Agent struct {
 	Transcripts Transcripts `yaml:"transcripts" json:"transcripts"`
 	Context     Context     `yaml:"context" json:"context"`
 	Notes       string      `yaml:"notes" json:"notes"`
+
+	last List // arguments after all others
 }
 
 // Tried is what was last tried with the real program.
@@ -63,6 +65,20 @@ type Permissions struct {
 	Read List `yaml:"read" json:"read"` // read files
 	Edit List `yaml:"edit" json:"edit"` // and edit those of the folder
 	All  List `yaml:"all" json:"all"`   // and run any command
+}
+
+// ACP is how an agent is started when it speaks the Agent Client Protocol.
+type ACP struct {
+	Command List  `yaml:"command" json:"command"` // the program, which may be another one, and its arguments; none if it does not
+	Modes   Modes `yaml:"modes" json:"modes"`
+}
+
+// Modes are the modes of a session, by what the agent may do; "" for its default.
+// They are for what an agent does without asking its client.
+type Modes struct {
+	Read string `yaml:"read" json:"read"`
+	Edit string `yaml:"edit" json:"edit"`
+	All  string `yaml:"all" json:"all"`
 }
 
 // Transcripts are the files in which an agent keeps its sessions.
@@ -142,7 +158,7 @@ func Read(file string, src []byte, base Agent) (Agent, error) {
 
 // streams are the formats of package transcript, which are lines of JSON, and
 // text, of which only the end is known.
-var streams = []string{"claude", "codex", "copilot", "gemini", "opencode", "qwen", "text"}
+var streams = []string{"acp", "claude", "codex", "copilot", "gemini", "opencode", "qwen", "text"}
 
 func (a *Agent) check(r *strictyaml.Reading) {
 	a.Prompt = cmp.Or(a.Prompt, Stdin)
@@ -205,7 +221,7 @@ func (a Agent) Args(c Call) ([]string, error) {
 	case c.Session != "":
 		args = append(args, a.Session...)
 	}
-	more, err := a.permission(c.Level)
+	more, err := a.Permissions.of(c.Level)
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +237,7 @@ func (a Agent) Args(c Call) ([]string, error) {
 			args = append(args, strings.ReplaceAll(arg, "{file}", c.Instructions))
 		}
 	}
-	return args, nil
+	return append(args, a.last...), nil
 }
 
 // Within returns the entry for a workspace whose receipts are in a folder, by
@@ -238,14 +254,20 @@ func (a Agent) Within(receipts string) Agent {
 	return a
 }
 
-func (a Agent) permission(l Level) ([]string, error) {
+func (p Permissions) of(l Level) (List, error) {
 	switch cmp.Or(l, Edit) {
 	case ReadOnly:
-		return a.Permissions.Read, nil
-	case Edit:
-		return a.Permissions.Edit, nil
+		return p.Read, nil
 	case All:
-		return a.Permissions.All, nil
+		return p.All, nil
 	}
-	return nil, fmt.Errorf("unknown level %q (read, edit, all)", l)
+	return p.Edit, l.Check()
+}
+
+// Check reports a level that does not exist. "" is [Edit].
+func (l Level) Check() error {
+	if !slices.Contains([]Level{"", ReadOnly, Edit, All}, l) {
+		return fmt.Errorf("unknown level %q (read, edit, all)", l)
+	}
+	return nil
 }

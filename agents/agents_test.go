@@ -166,7 +166,7 @@ func TestOverride(t *testing.T) {
 	}
 	for src, want := range map[string]string{
 		"stream: text":                          "title is missing",
-		"title: X\nstream: xml":                 `2:9: unknown format "xml" (claude, codex, copilot, gemini, opencode, qwen, text)`,
+		"title: X\nstream: xml":                 `2:9: unknown format "xml" (acp, claude, codex, copilot, gemini, opencode, qwen, text)`,
 		"title: X\nprompt: argv":                `2:9: unknown channel "argv" (stdin, file)`,
 		"title: X\nprompt: file":                "want {file}",
 		"title: X\ntranscripts: {format: text}": "unknown format",

@@ -36,6 +36,8 @@ func TestFailures(t *testing.T) {
 		format, line, want string
 		end                bool
 	}{
+		{"acp", `{"sessionId":"s","error":{"code":-32603,"message":"no quota"}}`, "no quota", true},
+		{"acp", `{"sessionId":"s","stopReason":"refusal"}`, "stopped: refusal", true},
 		{"claude", `{"type":"result","subtype":"error_max_turns","is_error":true}`, "error_max_turns", true},
 		{"claude", `{"type":"result","is_error":true,"result":"Prompt is too long"}`, "Prompt is too long", true},
 		{"codex", `{"type":"turn.failed","error":{"message":"no quota"}}`, "no quota", true},

@@ -68,6 +68,7 @@ type Format func(line []byte) (r Record, ok bool)
 // Formats are the formats of lines by name. A format reads the transcripts of
 // an agent as well as its stream: they differ in the types of their records.
 var Formats = map[string]Format{
+	"acp":      acp,
 	"claude":   claude,
 	"codex":    codex,
 	"copilot":  copilot,
@@ -101,6 +102,7 @@ func Detect(head []byte) string {
 			Model     string          `json:"model"`
 			UUID      string          `json:"uuid"`
 			Version   string          `json:"qwen_code_version"`
+			Protocol  string          `json:"protocol"`
 			Payload   json.RawMessage `json:"payload"`
 			Data      json.RawMessage `json:"data"`
 			Part      json.RawMessage `json:"part"`
@@ -113,6 +115,8 @@ func Detect(head []byte) string {
 			continue
 		}
 		switch {
+		case probe.Protocol == "acp":
+			return "acp"
 		case probe.Hash != "", probe.Type == "init":
 			return "gemini"
 		case probe.Type == "thread.started", len(probe.Payload) > 0 && len(probe.Timestamp) > 0:

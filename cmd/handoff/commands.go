@@ -20,7 +20,7 @@ func commandMakers() []commandMaker {
 		{"verify", verifyCommand},
 		{"next", nextCommand}, {"claim", claimCommand}, {"ack", ackCommand}, {"renew", renewCommand},
 		{"release", releaseCommand}, {"done", doneCommand}, {"receipts", receiptsCommand}, {"spawn", spawnCommand},
-		{"agents", agentsCommand}, {"gauge", gaugeCommand}, {"statusline", statuslineCommand},
+		{"agents", agentsCommand}, {"gauge", gaugeCommand}, {"statusline", statuslineCommand}, {"acp", acpCommand},
 		{"bundle", bundleCommand}, {"convert", convertCommand}, {"artifact", artifactCommand}, {"thread", threadCommand},
 		{"tape", tapeCommand}, {"run", runCommand}, {"compile", compileCommand}, {"render", renderCommand},
 		{"serve", serveCommand}, {"schema", schemaCommand}, {"completion", completionCommand}, {"demo", demoCommand},

@@ -23,7 +23,7 @@ var groups = []commandGroup{
 	{"Workspace", []string{"sync", "watch", "verify", "bundle", "artifact"}},
 	{"Threads", []string{"thread", "run", "compile", "render"}},
 	{"Tapes", []string{"tape"}},
-	{"Plumbing", []string{"serve", "schema", "completion", "man"}},
+	{"Plumbing", []string{"acp", "serve", "schema", "completion", "man"}},
 }
 
 // subgroups are the groups of commands with many subcommands.
@@ -69,6 +69,7 @@ var examples = map[string][]string{
 	"done":           {"handoff done", "handoff done 259/3 --as ann"},
 	"receipts":       {"handoff receipts 259/3"},
 	"spawn":          {"handoff spawn 259/3 --agent claude", "handoff spawn 259/3 --agent codex --print > prompt.md", "handoff spawn 259/3 --agent custom -- my-agent --quiet"},
+	"acp":            {"handoff acp --level all -- opencode acp < prompt.md", "handoff acp --session 5f1c9a02 -- gemini --acp < prompt.md"},
 	"sync":           {"handoff sync", "handoff sync 259 --dry-run"},
 	"watch":          {"handoff watch", "handoff watch --status", "handoff watch --install-service"},
 	"verify":         {"handoff verify", "handoff verify 259 --fix", "handoff verify --format github --strict"},

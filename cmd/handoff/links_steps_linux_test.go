@@ -215,6 +215,7 @@ var linkScenarios = []linkScenario{
 		release --why tired
 		? spawn 1 --agent custom -- cat
 		spawn 1 --agent codex --print
+		? acp -- cat < ../named/progress.json
 		claim 1 --as ann
 		$ grep -ho '[0-9a-f]*[.]4[.][0-9a-f-]*' .handoff/receipts/*.jsonl | head -n 1 > ../named/claim
 		done

@@ -137,6 +137,7 @@ var onTerminals = map[string][][]string{
 	"gauge":      {{"--transcript", "session.jsonl"}, {"--transcript", "session.jsonl", "--json"}, {"--transcript", "session.jsonl", "--note"}, {"--transcript", "no" + attack}, {"--session", attack}, {"--agent", attack}},
 	"statusline": {{"--", "cat", "session.jsonl"}, {"--agent", attack, "--", "no" + attack}},
 	"agents":     {nil, {"evil"}, {"--json"}, {attack}},
+	"acp":        {{"--", "cat"}, {"--", "cat", "session.jsonl"}, {"--", "printf", strings.ReplaceAll(attack, "\x1b", `\033`)}, {"--", "no" + attack}, {"--level", attack, "--", "cat"}, {"--", "sh", "-c", "printf '\\033[31m' >&2; exit 3"}},
 	"lint": {nil, {"--json"}, {"--format", "sarif"}, {"--format", "github"}, {"--format", "junit"}, {"--statistics"}, {"--diff"},
 		{"--color", "never"}, {"--only", attack}, {attack}, {"-"}, {"-", "--fix"}},
 	"fix":      {{"--diff"}, {"-"}},

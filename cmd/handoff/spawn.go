@@ -36,7 +36,7 @@ func spawnCommand(w *process) *cli.Command {
 			"the claim is refused; 2 for an error; 128 plus the number of the signal that ended it.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "agent", Usage: "`NAME` of the agent (handoff agents lists them), or .handoff/agents/NAME.yaml for the workspace's own", DefaultText: "the installed one, if there is only one"},
-			&cli.StringFlag{Name: "via", Value: "cli", Usage: "`HOW` it is started: cli or print; print is --print"},
+			&cli.StringFlag{Name: "via", Value: "auto", Usage: "`HOW` it is started: " + viaHelp},
 			&cli.BoolFlag{Name: "print", Usage: "start nothing: print the prompt, and the command on stderr"},
 			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what it may do without asking, as `LEVEL`: read, edit or all"},
 			&cli.DurationFlag{Name: "ttl", Value: spawn.LeaseTime, Usage: "how long the lease lasts if handoff is killed: `TIME`, 1s to 744h"},
@@ -48,10 +48,6 @@ func spawnCommand(w *process) *cli.Command {
 }
 
 func (w *process) spawn(c *cli.Context) error {
-	via := c.String("via")
-	if via != "cli" && via != "print" {
-		return fmt.Errorf("--via %q: want cli or print", via)
-	}
 	if c.NArg() == 0 {
 		return errors.New("spawn needs one handoff: a path, 259/3 (task/phase), 259 or latest (`handoff next` shows what waits)")
 	}
@@ -63,11 +59,15 @@ func (w *process) spawn(c *cli.Context) error {
 	if r.Agent, err = w.successor(c, ws, r.Level); err != nil {
 		return err
 	}
+	via, err := wayOf(c, &r)
+	if err != nil {
+		return err
+	}
 	j, err := spawn.Prepare(c.Context, ws, r)
 	if err != nil {
 		return err
 	}
-	if via == "print" || c.Bool("print") {
+	if via == viaPrint {
 		return w.printJob(c, j, r.Agent)
 	}
 	return w.runJob(c, j, r.Agent)
@@ -111,6 +111,9 @@ func changesCommand(a agents.Agent, level agents.Level) bool {
 	}
 	b, err := agents.Builtin(a.Name)
 	if err != nil || a.Program != b.Program || a.Prompt != b.Prompt {
+		return true
+	}
+	if !slices.Equal(a.ACP.Command, b.ACP.Command) || a.ACP.Modes != b.ACP.Modes {
 		return true
 	}
 	call := agents.Call{Level: level}
@@ -182,6 +185,9 @@ func (w *process) sayUnfinished(c *cli.Context, j *spawn.Job, out spawn.Outcome,
 	again := ""
 	if out.State != receipt.Claimed {
 		args := []string{"handoff", "spawn", j.Path, "--agent", cmp.Or(c.String("agent"), a.Name), "--level", c.String("level")}
+		if c.IsSet("via") {
+			args = append(args, "--via", c.String("via"))
+		}
 		if more := c.Args().Tail(); len(more) > 0 {
 			args = slices.Concat(args, []string{"--"}, more)
 		}
@@ -192,6 +198,9 @@ func (w *process) sayUnfinished(c *cli.Context, j *spawn.Job, out spawn.Outcome,
 		return
 	}
 	if args, err := a.Args(agents.Call{Session: out.Session, Resume: true, Level: agents.Level(c.String("level"))}); err == nil {
+		if a.Stream == "acp" {
+			args = append(args, c.Args().Tail()...) // part of the command that acp starts
+		}
 		w.say("its session: `%s`", plain(shellWords(append([]string{a.Program}, args...))))
 	}
 }

@@ -48,8 +48,10 @@ func (j *Job) Open(ctx context.Context, o Options) (*Work, error) {
 	if j.agent.Prompt == agents.File {
 		return nil, fmt.Errorf("%w: %s reads its prompt from a file: write it with --print, and start the command that this shows", handoff.ErrInvalid, j.Agent)
 	}
-	if err := runner.Lookup(j.ws.Root, j.Command[0]); err != nil {
-		return nil, fmt.Errorf("%s: %w: nothing was claimed", j.Command[0], err)
+	for _, program := range append(j.agent.Needs(), j.Command[0]) {
+		if err := runner.Lookup(j.ws.Root, program); err != nil {
+			return nil, fmt.Errorf("%s: %w: nothing was claimed", program, err)
+		}
 	}
 	o.TTL = cmp.Or(o.TTL, LeaseTime)
 	if o.Event == nil {

@@ -1,0 +1,87 @@
+package acp
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handoff/agents"
+)
+
+// permission is the outcome of a request for permission.
+func (t *turn) permission(params json.RawMessage) object {
+	ask := decode[struct {
+		Session string `json:"sessionId"`
+		Call    tool   `json:"toolCall"`
+		Options []struct {
+			ID   string `json:"optionId"`
+			Kind string `json:"kind"`
+		} `json:"options"`
+	}](params)
+	if ask.Session != t.session || t.cancelled {
+		return object{"outcome": "cancelled"}
+	}
+	kinds := []string{"reject_once", "reject_always"}
+	if t.allows(t.tool(ask.Call, true)) {
+		kinds = []string{"allow_once", "allow_always"} // always: some agents save it in their settings
+	}
+	for _, kind := range kinds {
+		for _, o := range ask.Options {
+			if o.Kind == kind {
+				return object{"outcome": "selected", "optionId": o.ID}
+			}
+		}
+	}
+	return object{"outcome": "cancelled"}
+}
+
+// allows reports whether the level permits a call. A call of an unknown kind
+// may do anything, as a command may.
+func (t *turn) allows(call tool) bool {
+	switch level := cmp.Or(t.Level, agents.Edit); call.Kind {
+	case "read", "search", "think":
+		return true
+	case "edit", "delete", "move":
+		return level == agents.All || level == agents.Edit && t.below(call)
+	default:
+		return level == agents.All
+	}
+}
+
+// below reports whether all files of a call are known and in the working folder.
+// The folder .git is not part of it: what is there runs as commands.
+func (t *turn) below(call tool) bool {
+	var paths []string
+	for _, l := range slices.Concat(call.Locations, decode[[]location](call.Content)) {
+		paths = append(paths, l.Path)
+	}
+	in := decode[input](call.Input)
+	paths = append(paths, in.FilePath, in.FilePathJS, in.Path, in.Notebook)
+	paths = slices.DeleteFunc(paths, func(p string) bool { return p == "" })
+	return len(paths) > 0 && !slices.ContainsFunc(paths, func(p string) bool { return !inside(t.Dir, p) })
+}
+
+// inside reports whether a path, which need not exist, is in a folder once
+// symlinks are followed.
+func inside(dir, path string) bool {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	path = filepath.Clean(path)
+	for at := path; ; at = filepath.Dir(at) {
+		real, err := filepath.EvalSymlinks(at)
+		if err != nil {
+			if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
+				return false // a symlink to nowhere: where it leads is not known
+			}
+			continue
+		}
+		rel, err := filepath.Rel(dir, filepath.Join(real, strings.TrimPrefix(path, at)))
+		return err == nil && filepath.IsLocal(rel) && !slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
+	}
+}

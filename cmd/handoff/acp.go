@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/agents"
+	"handoff/agents/acp"
+	"handoff/thread/runner"
+)
+
+func acpCommand(w *process) *cli.Command {
+	return &cli.Command{
+		Name:      "acp",
+		Usage:     "run one turn of an agent that speaks the Agent Client Protocol",
+		UsageText: "handoff acp [flags] -- COMMAND [ARG …]\n\nIt reads the prompt on stdin. `handoff spawn --via acp` calls it.",
+		Description: "Starts COMMAND in the folder, opens a session, sends the prompt and prints what the agent reports as JSON\n" +
+			"lines: one with the id of the session, the agent's updates, and one with the end. SIGINT, SIGTERM and\n" +
+			"SIGHUP cancel the turn. Exit status: 0 if the agent finished its turn; 1 if it stopped for another reason,\n" +
+			"such as a limit; 2 for an error; 128 plus the number of the signal that ended it.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "session", Usage: "continue the session with this `ID`"},
+			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what to answer when the agent asks for permission, as `LEVEL`: read (no changes, no commands), edit (changes of files in the folder) or all"},
+			&cli.StringFlag{Name: "mode", Usage: "`MODE` of the agent, which may have its own permissions", DefaultText: "the agent's"},
+			dirFlag(),
+		},
+		Action: func(c *cli.Context) error { return w.acp(c) },
+	}
+}
+
+func (w *process) acp(c *cli.Context) error {
+	if c.NArg() == 0 {
+		return errors.New("acp needs a command that speaks the Agent Client Protocol, after --: `handoff acp -- opencode acp`")
+	}
+	level := agents.Level(c.String("level"))
+	if err := level.Check(); err != nil {
+		return err
+	}
+	prompt, err := io.ReadAll(w.stdin)
+	if err != nil {
+		return err
+	}
+	if len(prompt) == 0 {
+		return errors.New("no prompt: acp reads it on stdin")
+	}
+	w.drains.Store(true) // let the agent end its turn
+	ctx, stop := stoppedBy(c.Context, hangupSignals...)
+	defer stop()
+	defer ignoreBrokenPipe()()
+	why, err := acp.Run(ctx, acp.Request{Command: c.Args().Slice(), Dir: w.dir, Session: c.String("session"), Prompt: string(prompt),
+		Level: level, Mode: c.String("mode"), Output: w.stdout, Stderr: w.stderr})
+	if _, stopped := errors.AsType[runner.Signal](context.Cause(ctx)); stopped {
+		return endOf(ctx, runner.Result{Reason: runner.Cancelled})
+	}
+	if err != nil {
+		return err
+	}
+	if why != acp.EndTurn {
+		w.say("the agent stopped: %s", plain(why))
+		return exit(findings)
+	}
+	return nil
+}
