@@ -12,7 +12,7 @@ func (a Agent) OverACP(self string) (Agent, error) {
 		return a, fmt.Errorf("%w speak the Agent Client Protocol: start %s with --via cli", ErrCannot, a.Title)
 	}
 	m := a.ACP.Modes
-	a.Start, a.Resume = List{"acp"}, List{"acp", "--session", "{session}"}
+	a.Start, a.Resume = List{"acp"}, append(List{"acp", "--session", "{session}"}, a.ACP.Resume...)
 	a.Permissions = Permissions{Read: overACP(ReadOnly, m.Read), Edit: overACP(Edit, m.Edit), All: overACP(All, m.All)}
 	a.last = append(List{"--"}, a.ACP.Command...)
 	a.Program, a.Prompt, a.Stream, a.Session, a.Instructions, a.Exits = self, Stdin, "acp", nil, nil, nil

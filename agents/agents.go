@@ -71,6 +71,7 @@ type Permissions struct {
 type ACP struct {
 	Command List  `yaml:"command" json:"command"` // the program, which may be another one, and its arguments; none if it does not
 	Modes   Modes `yaml:"modes" json:"modes"`
+	Resume  List  `yaml:"resume" json:"resume"` // further arguments of `handoff acp` for a session that continues
 }
 
 // Modes are the modes of a session, by what the agent may do; "" for its default.

@@ -128,6 +128,43 @@ func TestArgs(t *testing.T) {
 	}
 }
 
+// Over ACP every agent is started by handoff itself, whose arguments come first.
+func TestOverACP(t *testing.T) {
+	for _, c := range []struct {
+		agent string
+		call  agents.Call
+		want  string // or the error
+	}{
+		{"claude", agents.Call{}, "/bin/handoff acp --level edit -- claude-agent-acp"},
+		{"claude", agents.Call{Level: agents.ReadOnly}, "/bin/handoff acp --level read --mode plan -- claude-agent-acp"},
+		{"codex", agents.Call{Level: agents.All}, "/bin/handoff acp --level all --mode full-access -- codex-acp"},
+		{"opencode", agents.Call{Session: "U", Resume: true}, "/bin/handoff acp --session U --level edit -- opencode acp"},
+		{"gemini", agents.Call{Session: "U", Resume: true}, "/bin/handoff acp --session U --next-minute --level edit -- gemini --acp"},
+		{"custom", agents.Call{}, "/bin/handoff acp --level edit --"},
+		{"claude", agents.Call{Session: "U"}, "error: agent cannot be told its session id: Claude Code chooses it and prints it"},
+		{"claude", agents.Call{Level: "root"}, `error: unknown level "root" (read, edit, all)`},
+		{"aider", agents.Call{}, "error: agent cannot speak the Agent Client Protocol: start Aider with --via cli"},
+	} {
+		a, err := builtin(t, c.agent).OverACP("/bin/handoff")
+		var args []string
+		if err == nil {
+			args, err = a.Args(c.call)
+		}
+		got := strings.Join(append([]string{a.Program}, args...), " ")
+		if err != nil {
+			got = "error: " + err.Error()
+		} else if a.Stream != "acp" || a.Prompt != agents.Stdin || a.Needs()[0] != "/bin/handoff" {
+			t.Errorf("%+v", a)
+		}
+		if got != c.want {
+			t.Errorf("%s %+v:\ngot  %s\nwant %s", c.agent, c.call, got, c.want)
+		}
+	}
+	if a := builtin(t, "aider"); a.Headless() || !builtin(t, "custom").Headless() || !builtin(t, "claude").Headless() {
+		t.Error("Headless")
+	}
+}
+
 func TestLimit(t *testing.T) {
 	env := map[string]string{"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "150000"}
 	for _, c := range []struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -25,6 +26,7 @@ func acpCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "session", Usage: "continue the session with this `ID`"},
 			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what to answer when the agent asks for permission, as `LEVEL`: read (no changes, no commands), edit (changes of files in the folder) or all"},
 			&cli.StringFlag{Name: "mode", Usage: "`MODE` of the agent, which may have its own permissions", DefaultText: "the agent's"},
+			&cli.BoolFlag{Name: "next-minute", Usage: "start when the next minute of the clock begins, for an agent that names sessions by the minute"},
 			dirFlag(),
 		},
 		Action: func(c *cli.Context) error { return w.acp(c) },
@@ -50,6 +52,9 @@ func (w *process) acp(c *cli.Context) error {
 	ctx, stop := stoppedBy(c.Context, hangupSignals...)
 	defer stop()
 	defer ignoreBrokenPipe()()
+	if c.Bool("next-minute") {
+		w.untilNextMinute(ctx)
+	}
 	why, err := acp.Run(ctx, acp.Request{Command: c.Args().Slice(), Dir: w.dir, Session: c.String("session"), Prompt: string(prompt),
 		Level: level, Mode: c.String("mode"), Output: w.stdout, Stderr: w.stderr})
 	if _, stopped := errors.AsType[runner.Signal](context.Cause(ctx)); stopped {
@@ -63,4 +68,13 @@ func (w *process) acp(c *cli.Context) error {
 		return exit(findings)
 	}
 	return nil
+}
+
+// untilNextMinute waits, at most until ctx ends.
+func (w *process) untilNextMinute(ctx context.Context) {
+	now := w.now()
+	select {
+	case <-time.After(now.Truncate(time.Minute).Add(time.Minute).Sub(now)):
+	case <-ctx.Done():
+	}
 }

@@ -153,6 +153,7 @@ func (r agentRow) text() (lines []string) {
 			add(start.name, shellWords(append([]string{r.Program}, args...))+map[agents.Channel]string{agents.Stdin: " < PROMPT"}[r.Prompt])
 		}
 	}
+	add("over ACP", shellWords(r.ACP.Command))
 	add("stream", r.Stream)
 	if r.Transcripts.Files != "" {
 		add("transcripts", r.Transcripts.Folder+"/"+r.Transcripts.Files)

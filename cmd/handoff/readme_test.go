@@ -103,7 +103,8 @@ func session(t *testing.T, commands []string) []string {
 }
 
 // commandDir is a folder with this test binary under the name handoff. Under
-// that name it runs the real main.
+// that name it runs the real main. It is not a symlink, because then
+// os.Executable would return another name.
 func commandDir(t *testing.T) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -111,7 +112,7 @@ func commandDir(t *testing.T) string {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := os.Symlink(self, filepath.Join(dir, "handoff")); err != nil {
+	if err := os.Link(self, filepath.Join(dir, "handoff")); err != nil {
 		t.Fatal(err)
 	}
 	return dir

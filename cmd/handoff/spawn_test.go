@@ -62,27 +62,27 @@ func stdoutOf(t *testing.T, bin, dir string, args ...string) string {
 	return string(out)
 }
 
-// TestSpawnRealAgents has each real agent continue a handoff: the first request
-// to its model holds the brief word for word, its shell finds the claim, and
-// the handoff is done in the end. The default level permits the commands that
-// this needs.
+// TestSpawnRealAgents has each real agent continue a handoff, by its command line
+// and over ACP: the first request to its model holds the brief word for word, its
+// shell finds the claim, and the handoff is done in the end. The default level
+// permits the commands that this needs.
 func TestSpawnRealAgents(t *testing.T) {
 	needs.Tool(t, "git")
-	for _, name := range realagents.Names() {
-		t.Run(name, func(t *testing.T) {
+	for i := range 2 * len(realagents.Names()) {
+		name, via := realagents.Names()[i/2], []string{"cli", "acp"}[i%2]
+		t.Run(name+"-"+via, func(t *testing.T) {
 			t.Parallel()
 			bin, dir := commandDir(t), t.TempDir()
 			if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
 			handedOverIn(t, dir)
-			var flags []string
-			program := "handoff"
+			flags, program := []string{"--via", via}, "handoff"
 			if name == "codex" {
 				program = bin + "/handoff" // it runs a login shell, whose profile may set PATH
-				if !sandboxed(t) {
-					flags = []string{"--level", "all"}
-				}
+			}
+			if via == "acp" || name == "codex" && !sandboxed(t) {
+				flags = append(flags, "--level", "all")
 			}
 			commands := []string{program + " ack --first-action 'Run `go test ./parse`.'", program + " done"}
 			model := scriptedmodel.Start(t, func(r scriptedmodel.Request) scriptedmodel.Answer {

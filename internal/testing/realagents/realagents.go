@@ -37,7 +37,7 @@ var kinds = map[string]kind{
 		args: []string{"-p", "--output-format", "stream-json", "--verbose", "--allowedTools", "Bash,Read,Edit,Write"},
 		env: func(home, url string) []string {
 			return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=any", "ANTHROPIC_MODEL=claude-sonnet-4-5",
-				"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}
+				"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION=false"}
 		},
 		files: func(home, url, work string) map[string]string {
 			return map[string]string{".claude.json": fmt.Sprintf(`{"hasCompletedOnboarding":true,"projects":{%q:{"hasTrustDialogAccepted":true}}}`, work)}
@@ -103,7 +103,7 @@ func Prepare(t testing.TB, name, work string, model *scriptedmodel.Server) *Agen
 			t.Fatal(err)
 		}
 	}
-	env := append(k.env(home, model.URL), "HOME="+home, "IS_SANDBOX=1", "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"),
+	env := append(k.env(home, model.URL), "HOME="+home, "IS_SANDBOX=1", "CLAUDE_CODE_EXECUTABLE="+filepath.Join(bin, "claude"), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"),
 		"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost")
 	return &Agent{Name: name, Path: filepath.Join(bin, name), Home: home, Env: env, Args: k.args}
 }

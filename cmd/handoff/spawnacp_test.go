@@ -1,0 +1,117 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"handoff/agents"
+	"handoff/internal/testing/needs"
+	"handoff/internal/testing/realagents"
+	"handoff/internal/testing/scriptedmodel"
+	"handoff/internal/testing/waittest"
+	"handoff/transcript"
+)
+
+// TestSpawnCancelled ends a spawn over ACP while the model of a real agent
+// answers nothing: the agent reports that the turn was cancelled, and the handoff
+// waits again.
+func TestSpawnCancelled(t *testing.T) {
+	needs.Unix(t, "signals")
+	for _, name := range realagents.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bin, dir := commandDir(t), t.TempDir()
+			handedOverIn(t, dir)
+			model := scriptedmodel.Start(t, func(r scriptedmodel.Request) scriptedmodel.Answer {
+				return scriptedmodel.Answer{Text: "A title", Hang: r.Turn > 0}
+			})
+			agent := realagents.Prepare(t, name, dir, model)
+			cmd := command(t, bin, dir, append([]string{"spawn", "1", "--agent", name, "--via", "acp", "--json", "--"}, moreArgs[name]...)...)
+			cmd.Env = append(cmd.Environ(), agent.Env...)
+			cmd.Env = append(cmd.Env, clockVar+"=")
+			var out strings.Builder
+			cmd.Stdout = &out
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			waittest.Until(t, "a request to the model", func() bool { return len(model.Turns()) > 0 })
+			cmd.Process.Signal(syscall.SIGTERM)
+			cmd.Wait()
+			if code := cmd.ProcessState.ExitCode(); code != 128+int(syscall.SIGTERM) {
+				t.Errorf("exit code %d: %s", code, out.String())
+			}
+			receipts := stdoutOf(t, bin, dir, "receipts", "1")
+			if !strings.Contains(receipts, "  released ") || !strings.Contains(receipts, name+" was stopped") {
+				t.Errorf("not released: %s", receipts)
+			}
+			lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+			var end struct{ Thread string }
+			if err := json.Unmarshal([]byte(lines[len(lines)-1]), &end); err != nil || end.Thread == "" {
+				t.Fatalf("%v: %s", err, out.String())
+			}
+			if kept := stdoutOf(t, bin, dir, "thread", "show", end.Thread); !strings.Contains(kept, `"stopReason":"cancelled"`) {
+				t.Errorf("the agent did not report the end: %s", kept)
+			}
+		})
+	}
+}
+
+// TestResumeOverACP continues a session of each real agent in a second process:
+// its model gets the first prompt again.
+func TestResumeOverACP(t *testing.T) {
+	for _, name := range realagents.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bin, dir := commandDir(t), t.TempDir()
+			model := scriptedmodel.Start(t, func(r scriptedmodel.Request) scriptedmodel.Answer {
+				return scriptedmodel.Answer{Text: "I heard you.", Input: 4000 + 1000*r.Turn, Output: 10}
+			})
+			agent := realagents.Prepare(t, name, dir, model)
+			first := turnOverACP(t, agent, bin, dir, "the-first-prompt", agents.Call{})
+			second := turnOverACP(t, agent, bin, dir, "the-second-prompt", agents.Call{Session: first.ID, Resume: true})
+			if first.ID == "" || second.ID != first.ID || second.Said[len(second.Said)-1] != "I heard you." {
+				t.Errorf("first %+v, second %+v", first, second)
+			}
+			turns := model.Turns()
+			if len(turns) != 2 || !turns[1].Contains("the-first-prompt") || !turns[1].Contains("the-second-prompt") || turns[0].Contains("the-second-prompt") {
+				t.Fatalf("%d turns: %.3000v", len(turns), turns)
+			}
+			if name != "gemini" && (second.Used < 6000 || second.Used > 6010 || second.Window == 0) { // Gemini CLI reports no usage over ACP
+				t.Errorf("%d tokens of %d", second.Used, second.Window)
+			}
+		})
+	}
+}
+
+// turnOverACP is what one turn reports.
+func turnOverACP(t *testing.T, agent *realagents.Agent, bin, dir, prompt string, call agents.Call) (s transcript.Session) {
+	t.Helper()
+	a, err := agents.Builtin(agent.Name)
+	if err == nil {
+		a, err = a.OverACP(filepath.Join(bin, "handoff"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	args, err := a.Args(call)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := command(t, bin, dir, append(args, moreArgs[agent.Name]...)...)
+	cmd.Env = append(cmd.Environ(), agent.Env...)
+	cmd.Env = append(cmd.Env, clockVar+"=")
+	var errs strings.Builder
+	cmd.Stdin, cmd.Stderr = strings.NewReader(prompt), &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s%s", err, out, errs.String())
+	}
+	for line := range strings.Lines(string(out)) {
+		r, _ := transcript.Formats["acp"]([]byte(line))
+		s.Add(r)
+	}
+	return s
+}
