@@ -68,7 +68,7 @@ var examples = map[string][]string{
 	"release":        {"handoff release --why 'needs a Mac'"},
 	"done":           {"handoff done", "handoff done 259/3 --as ann"},
 	"receipts":       {"handoff receipts 259/3"},
-	"spawn":          {"handoff spawn 259/3 --agent claude", "handoff spawn 259/3 --agent codex --print > prompt.md", "handoff spawn 259/3 --agent custom -- my-agent --quiet"},
+	"spawn":          {"handoff spawn 259/3 --agent claude", "handoff spawn 259/3 --agent codex --print > prompt.md", "handoff spawn 259/3 --agent claude --via tmux", "handoff spawn 259/3 --agent custom -- my-agent --quiet"},
 	"acp":            {"handoff acp --level all -- opencode acp < prompt.md", "handoff acp --session 5f1c9a02 -- gemini --acp < prompt.md"},
 	"sync":           {"handoff sync", "handoff sync 259 --dry-run"},
 	"watch":          {"handoff watch", "handoff watch --status", "handoff watch --install-service"},

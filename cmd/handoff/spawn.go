@@ -67,6 +67,9 @@ func (w *process) spawn(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if via == viaTmux {
+		return w.spawnInTmux(c, j, ws.Root)
+	}
 	if via == viaPrint {
 		return w.printJob(c, j, r.Agent)
 	}

@@ -14,10 +14,11 @@ const (
 	viaAuto  = "auto"
 	viaCLI   = "cli"
 	viaACP   = "acp"
+	viaTmux  = "tmux"
 	viaPrint = "print"
 )
 
-const viaHelp = "cli, its own command line; acp, the Agent Client Protocol; print, as --print; auto, cli if it can"
+const viaHelp = "cli, its own command line; acp, the Agent Client Protocol; tmux, a new window that runs this command; print, as --print; auto, cli if it can"
 
 // wayOf is how an agent is started. Over the protocol it is another command.
 func wayOf(c *cli.Context, r *spawn.Request) (via string, err error) {
@@ -26,9 +27,9 @@ func wayOf(c *cli.Context, r *spawn.Request) (via string, err error) {
 		if via = viaCLI; !r.Agent.Headless() && len(r.Agent.ACP.Command) > 0 {
 			via = viaACP
 		}
-	case viaCLI, viaACP, viaPrint:
+	case viaCLI, viaACP, viaTmux, viaPrint:
 	default:
-		return "", fmt.Errorf("--via %q: want auto, cli, acp or print", via)
+		return "", fmt.Errorf("--via %q: want auto, cli, acp, tmux or print", via)
 	}
 	if via == viaACP {
 		if r.Agent.Program == "" && len(r.Args) == 0 {

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/workspace/spawn"
+)
+
+// tmuxSession is the session of all windows.
+const tmuxSession = "handoff"
+
+// inWindow runs a command in a folder, and keeps the window if that fails, so that
+// a person can read why. The folder is not an argument of tmux, which would expand
+// #(COMMAND) in it.
+const inWindow = `cd -- "$1" && shift && "$@" || { code=$?; printf 'exit status %s; press Enter to close the window' "$code"; read -r line; exit "$code"; }`
+
+// ofTerminal are the variables of the terminal in which handoff runs: a window is
+// another one.
+var ofTerminal = []string{"TMUX", "TMUX_PANE", "TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "COLORTERM", "COLUMNS", "LINES", "PWD", "OLDPWD", "SHLVL", "_"}
+
+// spawnInTmux starts the spawn in a new window of tmux, and prints how to attach
+// to it.
+func (w *process) spawnInTmux(c *cli.Context, j *spawn.Job, root string) error {
+	if c.Bool("json") {
+		return errors.New("--json prints what the agent does: pass --via cli or --via acp, or leave it out")
+	}
+	tmux, err := exec.LookPath("tmux")
+	if err != nil {
+		return fmt.Errorf("tmux: %w: install it, or pass --via cli", errors.Unwrap(err))
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	args := []string{"-n", strings.ReplaceAll(j.Agent, "#", ""), "-P", "-F", "#{session_name}:#{window_id}"}
+	for _, v := range os.Environ() {
+		if name, _, _ := strings.Cut(v, "="); !slices.Contains(ofTerminal, name) && name != "" {
+			args = append(args, "-e", v)
+		}
+	}
+	args = append(args, "-e", "HANDOFF_CLAIM="+w.claim(), // also an empty one: the session may have another in its environment
+		"--", "sh", "-c", inWindow, "handoff", root, self, "spawn", j.Path, "--agent", cmp.Or(c.String("agent"), j.Agent), "--level", c.String("level"), "--ttl", c.Duration("ttl").String(), "--")
+	args = append(args, c.Args().Tail()...)
+	window, err := newWindow(tmux, args)
+	if err != nil {
+		return err
+	}
+	way := "attach"
+	if w.getenv("TMUX") != "" {
+		way = "switch-client"
+	}
+	_, err = fmt.Fprintf(w.stdout, "tmux %s -t %s\n", way, window)
+	return err
+}
+
+// newWindow opens a window in the session, which it creates if there is none, and
+// returns the window's name for tmux.
+func newWindow(tmux string, args []string) (window string, err error) {
+	open := slices.Concat([]string{"new-window", "-d", "-t", "=" + tmuxSession + ":"}, args)
+	if window, err = tmuxRun(tmux, open); err == nil {
+		return window, nil
+	}
+	if window, err = tmuxRun(tmux, slices.Concat([]string{"new-session", "-d", "-s", tmuxSession}, args)); err == nil {
+		return window, nil
+	}
+	return tmuxRun(tmux, open) // another process has created the session meanwhile
+}
+
+// tmuxRun runs a command of tmux. It is passed on standard input, because other
+// users can read arguments, and the environment has keys.
+func tmuxRun(tmux string, command []string) (output string, err error) {
+	for i, arg := range command {
+		command[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+	}
+	var errs bytes.Buffer
+	cmd := exec.Command(tmux, "start-server", ";", "source-file", "-")
+	cmd.Stdin, cmd.Stderr = strings.NewReader(strings.Join(command, " ")+"\n"), &errs
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("tmux: %s (%w)", plain(strings.TrimSpace(errs.String())), err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
