@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -114,4 +116,42 @@ func turnOverACP(t *testing.T, agent *realagents.Agent, bin, dir, prompt string,
 		s.Add(r)
 	}
 	return s
+}
+
+// TestLevelOverACP has the models of real agents, which ask before they act, run a
+// command and write a file: only what the level allows happens.
+func TestLevelOverACP(t *testing.T) {
+	writes := map[string]scriptedmodel.Call{
+		"claude": {Name: "Write", Input: map[string]any{"content": "text"}},
+		"gemini": {Name: "write_file", Input: map[string]any{"content": "text"}},
+	}
+	for name, write := range writes {
+		for _, level := range []agents.Level{agents.ReadOnly, agents.Edit} {
+			t.Run(name+"-"+string(level), func(t *testing.T) {
+				t.Parallel()
+				bin, dir, elsewhere := commandDir(t), t.TempDir(), t.TempDir()
+				into := func(file string) scriptedmodel.Call {
+					input := maps.Clone(write.Input)
+					input["file_path"] = file
+					return scriptedmodel.Call{Name: write.Name, Input: input}
+				}
+				calls := []scriptedmodel.Call{realagents.Shell(name, "echo ran > ran"), into(filepath.Join(elsewhere, "outside")), into(filepath.Join(dir, "inside"))}
+				model := scriptedmodel.Start(t, func(r scriptedmodel.Request) scriptedmodel.Answer {
+					if r.Turn >= 1 && r.Turn <= len(calls) {
+						return scriptedmodel.Answer{Calls: calls[r.Turn-1 : r.Turn]}
+					}
+					return scriptedmodel.Answer{Text: "That is all."}
+				})
+				turnOverACP(t, realagents.Prepare(t, name, dir, model), bin, dir, "the prompt", agents.Call{Level: level})
+				for file, want := range map[string]bool{filepath.Join(dir, "ran"): false, filepath.Join(elsewhere, "outside"): false, filepath.Join(dir, "inside"): level == agents.Edit} {
+					if _, err := os.Stat(file); (err == nil) != want {
+						t.Errorf("%s exists: %v, want %v", file, err == nil, want)
+					}
+				}
+				for _, r := range model.Turns() {
+					t.Logf("turn %d: %.300s", r.Turn, r.Last)
+				}
+			})
+		}
+	}
 }
