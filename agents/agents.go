@@ -42,8 +42,9 @@ type Agent struct {
 	Instructions List              `yaml:"instructions" json:"instructions"` // added, to pass rules in a file; none if it cannot
 	Permissions  Permissions       `yaml:"permissions" json:"permissions"`
 	ACP          ACP               `yaml:"acp" json:"acp"`
-	Stream       string            `yaml:"stream" json:"stream"` // format of what it prints: one of package transcript, or text
-	Exits        map[string]string `yaml:"exits" json:"exits"`   // what exit statuses mean, besides 0 and 1
+	Stream       string            `yaml:"stream" json:"stream"`             // format of what it prints: one of package transcript, or text
+	ReportsCost  bool              `yaml:"reports_cost" json:"reports_cost"` // the stream has the cost in dollars
+	Exits        map[string]string `yaml:"exits" json:"exits"`               // what exit statuses mean, besides 0 and 1
 
 	SessionEnv  string      `yaml:"session_env" json:"session_env"` // variable in which its commands find the id
 	Transcripts Transcripts `yaml:"transcripts" json:"transcripts"`

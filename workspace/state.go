@@ -26,6 +26,7 @@ const stateIgnore = `# created by handoff: files that only running processes nee
 /watch.lock
 /watch.sock
 /runs/
+/relays/
 *.idx/
 *.jsonl.lock
 *.jsonl.torn-*
@@ -67,7 +68,7 @@ func (w *Workspace) enter(writes bool) error {
 // failed write to one is not reported, so they are checked in advance.
 var (
 	ownFolders = []string{path.Dir(path.Dir(artifact.Blobs)), path.Dir(artifact.Blobs), artifact.Blobs, StateDir, StateDir + "/threads",
-		StateDir + "/sessions", StateDir + "/tasks", StateDir + "/runs", StateDir + "/tape", StateDir + "/tape/archived"}
+		StateDir + "/sessions", StateDir + "/tasks", StateDir + "/runs", StateDir + "/relays", StateDir + "/tape", StateDir + "/tape/archived"}
 	ownFiles = []string{StateDir + "/tape/manifest.json"}
 )
 

@@ -27,7 +27,6 @@ func acpCommand(w *process) *cli.Command {
 			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what to answer when the agent asks for permission, as `LEVEL`: read (no changes, no commands), edit (changes of files in the folder) or all"},
 			&cli.StringFlag{Name: "mode", Usage: "`MODE` of the agent, which may have its own permissions", DefaultText: "the agent's"},
 			&cli.BoolFlag{Name: "next-minute", Usage: "start when the next minute of the clock begins, for an agent that names sessions by the minute"},
-			dirFlag(),
 		},
 		Action: func(c *cli.Context) error { return w.acp(c) },
 	}

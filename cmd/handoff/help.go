@@ -18,7 +18,7 @@ type commandGroup struct {
 // groups are the groups in the help of handoff itself: each command is in one.
 var groups = []commandGroup{
 	{"Handoffs", []string{"init", "new", "lint", "fix", "rules", "ls", "show", "brief", "convert", "demo"}},
-	{"Successors", []string{"next", "claim", "ack", "renew", "release", "done", "receipts", "spawn"}},
+	{"Successors", []string{"next", "claim", "ack", "renew", "release", "done", "receipts", "spawn", "relay"}},
 	{"Agents", []string{"gauge", "statusline", "agents"}},
 	{"Workspace", []string{"sync", "watch", "verify", "bundle", "artifact"}},
 	{"Threads", []string{"thread", "run", "compile", "render"}},
@@ -70,6 +70,7 @@ var examples = map[string][]string{
 	"receipts":       {"handoff receipts 259/3"},
 	"spawn":          {"handoff spawn 259/3 --agent claude", "handoff spawn 259/3 --agent codex --print > prompt.md", "handoff spawn 259/3 --agent claude --via tmux", "handoff spawn 259/3 --agent custom -- my-agent --quiet"},
 	"acp":            {"handoff acp --level all -- opencode acp < prompt.md", "handoff acp --session 5f1c9a02 -- gemini --acp < prompt.md"},
+	"relay":          {"handoff relay --agent claude --task 259 --level all -- 'finish phase 3'", "handoff relay --agent claude --then codex --task 1 --max-continuations 5 --budget 2000000 -- - < objective.md", "handoff relay --resume latest", "handoff relay --list"},
 	"sync":           {"handoff sync", "handoff sync 259 --dry-run"},
 	"watch":          {"handoff watch", "handoff watch --status", "handoff watch --install-service"},
 	"verify":         {"handoff verify", "handoff verify 259 --fix", "handoff verify --format github --strict"},

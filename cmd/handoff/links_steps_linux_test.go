@@ -216,8 +216,12 @@ var linkScenarios = []linkScenario{
 		? spawn 1 --agent custom -- cat
 		spawn 1 --agent codex --print
 		? acp -- cat < ../named/progress.json
+		$ mkdir -p .handoff/agents; printf 'title: true\nprogram: "true"\n' > .handoff/agents/quiet.yaml
+		? relay --agent .handoff/agents/quiet.yaml --task 1 -- work
+		relay --agent .handoff/agents/quiet.yaml --task 7 -- work
+		relay --list
 		claim 1 --as ann
-		$ grep -ho '[0-9a-f]*[.]4[.][0-9a-f-]*' .handoff/receipts/*.jsonl | head -n 1 > ../named/claim
+		$ grep -ho '[0-9a-f]*[.]5[.][0-9a-f-]*' .handoff/receipts/*.jsonl | head -n 1 > ../named/claim
 		done
 		done 1 --as ann
 	`},

@@ -153,6 +153,8 @@ var onTerminals = map[string][][]string{
 	"receipts": {{"1"}, {"1", "--json"}, {attack}},
 	"spawn": {{"1", "--agent", "codex", "--print"}, {"1", "--agent", attack}, {"1", "--agent", "evil"}, {"1", "--agent", ".handoff/agents/evil.yaml"}, {"1", "--agent", ".handoff/agents/loud.yaml"}, {"1", "--agent", ".handoff/agents/loud.yaml", "--json"}, {attack, "--agent", "codex"},
 		{"1", "--agent", "custom", "--", "printf", strings.ReplaceAll(attack, "\x1b", `\033`)}, {"1", "--agent", "custom", "--", "sh", "-c", "printf '\\033[31m' >&2; exit 3"}, {"1", "--agent", "custom", "--json", "--", "cat"}},
+	"relay": {{"--task", "1", "--agent", ".handoff/agents/loud.yaml", "--", attack}, {"--task", "2", "--agent", ".handoff/agents/loud.yaml", "--json", "--", attack}, {"--task", "1", "--agent", attack, "--", "x"},
+		{"--list"}, {"--list", "--json"}, {"--resume", attack}, {"--resume", "latest"}},
 	"sync":                            {nil, {"--json"}, {attack}},
 	"watch":                           {{"--status"}},
 	"verify":                          {nil, {"--json"}},

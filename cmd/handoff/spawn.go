@@ -56,7 +56,7 @@ func (w *process) spawn(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if r.Agent, err = w.successor(c, ws, r.Level); err != nil {
+	if r.Agent, err = w.successor(c, ws, c.String("agent"), r.Level); err != nil {
 		return err
 	}
 	via, err := wayOf(c, &r)
@@ -79,12 +79,11 @@ func (w *process) spawn(c *cli.Context) error {
 // successor is the agent that is started. A workspace's entry that starts
 // another command than the built-in one is a choice of the repository: the user
 // has to name its file.
-func (w *process) successor(c *cli.Context, ws *workspace.Workspace, level agents.Level) (agents.Agent, error) {
+func (w *process) successor(c *cli.Context, ws *workspace.Workspace, name string, level agents.Level) (agents.Agent, error) {
 	_, table, err := w.agents(c)
 	if err != nil {
 		return agents.Agent{}, err
 	}
-	name := c.String("agent")
 	if name == "" {
 		if name, err = onlyInstalled(table); err != nil {
 			return agents.Agent{}, err
@@ -119,10 +118,14 @@ func changesCommand(a agents.Agent, level agents.Level) bool {
 	if !slices.Equal(a.ACP.Command, b.ACP.Command) || a.ACP.Modes != b.ACP.Modes {
 		return true
 	}
-	call := agents.Call{Level: level}
-	mine, err := a.Args(call)
-	built, builtErr := b.Args(call)
-	return err != nil || builtErr != nil || !slices.Equal(mine, built)
+	for _, call := range []agents.Call{{Level: level}, {Level: level, Resume: true, Session: "s"}} {
+		mine, err := a.Args(call)
+		built, builtErr := b.Args(call)
+		if (err == nil) != (builtErr == nil) || !slices.Equal(mine, built) {
+			return true
+		}
+	}
+	return false
 }
 
 // onlyInstalled is the agent to start if none is named: the only installed one
@@ -226,12 +229,17 @@ func (s *spawnEvents) event(e spawn.Event) {
 	case e.Kind == "text":
 		s.text += e.Text
 	default:
-		if text := strings.TrimSpace(s.text); text != "" {
-			fmt.Fprintln(s.stderr, text)
-		}
-		s.text = ""
+		s.flush()
 		fmt.Fprintln(s.stderr, plain(described(e)))
 	}
+}
+
+// flush shows the text that the agent has said so far.
+func (s *spawnEvents) flush() {
+	if text := strings.TrimSpace(s.text); text != "" {
+		fmt.Fprintln(s.stderr, text)
+	}
+	s.text = ""
 }
 
 // described is an event on one line.

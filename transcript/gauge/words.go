@@ -12,7 +12,11 @@ const command = "`handoff new`"
 // Text is the note in words: the number, the pace, one command, and that work
 // can continue. Agents that read of a limit alone hurry or stop.
 func (r Reading) Text(kind Kind) string {
-	why := ""
+	return r.Reason(kind) + " Saving a handoff takes one call: " + command + ". Work can continue after it."
+}
+
+// Reason is the first sentence of the note: the number and the pace.
+func (r Reading) Reason(kind Kind) (why string) {
 	switch kind {
 	case Mark:
 		why = r.remaining()
@@ -23,7 +27,7 @@ func (r Reading) Text(kind Kind) string {
 	case Done:
 		why = fmt.Sprintf("%d of %d objectives are done, which is a good moment for a handoff.", r.Done, r.Objectives)
 	}
-	return why + " Saving a handoff takes one call: " + command + ". Work can continue after it."
+	return why
 }
 
 // remaining is what is left, rounded, with the pace.

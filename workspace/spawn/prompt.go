@@ -90,7 +90,7 @@ func oneLine(text string) string {
 func rules(n handoff.Name) string {
 	next := "handoff new"
 	if n.Width > 0 {
-		next = Place{Task: n.Task, Phase: n.Phase}.command()
+		next = Place{Task: n.Task, Phase: n.Phase}.Command()
 	}
 	return "Rules:\n" +
 		"1. The report may be out of date: check what you rely on. Then run `handoff ack --first-action 'TEXT'`, where TEXT is the first sentence of its next action.\n" +
@@ -105,8 +105,8 @@ type Place struct {
 	Slug        string // of the folder that the task gets; "" if it has one
 }
 
-// command writes a handoff there.
-func (p Place) command() string {
+// Command writes a handoff there.
+func (p Place) Command() string {
 	text := fmt.Sprintf("handoff new --task %d --phase %d", p.Task, max(p.Phase, 1))
 	if p.Slug != "" {
 		text += " --slug " + p.Slug
@@ -117,7 +117,7 @@ func (p Place) command() string {
 // begin is the prompt of work that has no handoff yet.
 func begin(objective string, p Place) string {
 	return objective + "\n\nRules:\n" +
-		"1. If your context runs low before that is finished, or you are asked for a handoff, write one with `" + p.command() +
+		"1. If your context runs low before that is finished, or you are asked for a handoff, write one with `" + p.Command() +
 		" --from FILE` (`handoff new --help` shows the form) and stop. Another agent continues the work from it.\n" +
 		"2. When all of it is finished, say so and stop. Then no handoff is needed.\n"
 }

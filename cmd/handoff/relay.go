@@ -1,0 +1,206 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/agents"
+	"handoff/agents/sessions"
+	"handoff/workspace"
+	"handoff/workspace/relay"
+)
+
+func relayCommand(w *process) *cli.Command {
+	return &cli.Command{
+		Name:  "relay",
+		Usage: "run agents one after the other until an objective is done",
+		UsageText: "handoff relay --agent NAME --task N [flags] -- OBJECTIVE\n" +
+			"handoff relay --resume ID\n" +
+			"handoff relay --list\n\nOBJECTIVE is one text, - to read it from standard input. A handoff of the task that waits needs none.",
+		Description: "Starts the agent in the workspace. When its context runs low, it is asked for a handoff, which is checked\n" +
+			"like `handoff lint` and `verify` do; the next agent continues that. For an agent that dies without one,\n" +
+			"a draft is written from what it printed. Each agent is started like `handoff spawn` does. Every step is\n" +
+			"recorded first, so a relay that was killed can be resumed. SIGINT, SIGTERM and SIGHUP are passed on to the agent.\n" +
+			"To run `handoff` itself, most agents need --level all, or a permission in their own settings.\n" +
+			"Exit status: 0 if the objective is done; 1 if not: successors or a budget are used up, two handoffs in a row\n" +
+			"are refused or missing, or the handoff is claimed; 2 for an error; 128 plus the number of the signal that ended it.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "agent", Usage: "`NAME` of the first agent (handoff agents lists them), or .handoff/agents/NAME.yaml for the workspace's own", DefaultText: "the installed one, if there is only one"},
+			&cli.StringSliceFlag{Name: "then", Usage: "`NAME` of the next agent; repeat for more, the last one stays"},
+			&cli.IntFlag{Name: "task", Usage: "task number `N`, to which the handoffs belong"},
+			&cli.StringFlag{Name: "slug", Usage: "name of a new task's folder: `WORDS`, joined by underscores", DefaultText: "from the objective"},
+			&cli.IntFlag{Name: "max-continuations", Value: 3, Usage: "start at most `COUNT` further agents"},
+			&cli.Float64Flag{Name: "budget-usd", Usage: "stop when the agents have cost `X` dollars, as they report it"},
+			&cli.IntFlag{Name: "budget", Usage: "stop when the calls of the agents have used `N` tokens in all, cached ones included"},
+			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what they may do without asking, as `LEVEL`: read, edit or all"},
+			&cli.StringFlag{Name: "resume", Usage: "continue the relay `ID`, the beginning of one, or latest"},
+			&cli.BoolFlag{Name: "list", Usage: "list the relays, the newest first"},
+			&cli.BoolFlag{Name: "json", Usage: "print one JSON object per line: the facts of the relay, and the events of the agents"},
+		},
+		Action: func(c *cli.Context) error { return w.relay(c) },
+	}
+}
+
+func (w *process) relay(c *cli.Context) error {
+	switch {
+	case c.Bool("list") && (c.String("resume") != "" || c.Args().Present()):
+		return errors.New("--list takes neither --resume nor an objective")
+	case c.Bool("list"):
+		return w.relayList(c)
+	case c.String("resume") != "":
+		return w.relayResume(c)
+	}
+	return w.relayStart(c)
+}
+
+func (w *process) relayStart(c *cli.Context) error {
+	p, err := w.relayPlan(c)
+	if err != nil {
+		return err
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	o, err := w.relayOptions(c, ws, p)
+	if err != nil {
+		return err
+	}
+	show := w.relayLog(c)
+	o.Fact, o.Event, o.Stderr = show.fact, show.event, w.stderr
+	r, err := relay.Start(c.Context, ws, p, o)
+	if err != nil {
+		return w.refused(err)
+	}
+	return w.relayRun(c, r, show)
+}
+
+// maxObjective is the most bytes of an objective: it is a part of each prompt.
+const maxObjective = 64 << 10
+
+// relayPlan reads the plan from the flags.
+func (w *process) relayPlan(c *cli.Context) (p relay.Plan, err error) {
+	p = relay.Plan{Task: c.Int("task"), Slug: strings.Join(strings.Fields(strings.ToLower(c.String("slug"))), "_"), Claim: w.claim(), Agents: append([]string{c.String("agent")}, c.StringSlice("then")...),
+		Level: agents.Level(c.String("level")), Continuations: c.Int("max-continuations"), USD: c.Float64("budget-usd"), Tokens: c.Int("budget")}
+	switch {
+	case p.Task < 1:
+		return p, errors.New("relay needs the task to which its handoffs belong: --task 1 (`handoff ls` lists the handoffs; a new task gets a folder)")
+	case p.Continuations < 0:
+		return p, fmt.Errorf("--max-continuations %d: want 0 or more", p.Continuations)
+	case c.IsSet("budget") && p.Tokens < 1:
+		return p, fmt.Errorf("--budget %d: want a number of tokens, 1 or more", p.Tokens)
+	case c.IsSet("budget-usd") && !(p.USD > 0):
+		return p, fmt.Errorf("--budget-usd %v: want an amount above 0", p.USD)
+	case c.NArg() > 1:
+		return p, errors.New("relay takes one objective: put quotes around it")
+	}
+	if p.Objective = c.Args().First(); p.Objective == "-" {
+		src, _, err := w.read("-", maxObjective)
+		if err != nil {
+			return p, err
+		}
+		p.Objective = string(src)
+	}
+	p.Objective = strings.TrimSpace(p.Objective)
+	return p, nil
+}
+
+// relayOptions finds the agents of a plan, and completes the plan's name of one that
+// was not named.
+func (w *process) relayOptions(c *cli.Context, ws *workspace.Workspace, p relay.Plan) (o relay.Options, err error) {
+	o.Getenv = w.getenv
+	for i, name := range p.Agents {
+		a, err := w.successor(c, ws, name, p.Level)
+		if err != nil {
+			return o, err
+		}
+		p.Agents[i] = name
+		if name == "" {
+			p.Agents[i] = a.Name
+		}
+		if err := relayable(a, p); err != nil {
+			return o, err
+		}
+		o.Agents = append(o.Agents, a)
+	}
+	return o, nil
+}
+
+// relayable returns why an agent cannot work in a relay with this plan.
+func relayable(a agents.Agent, p relay.Plan) error {
+	switch {
+	case a.Program == "":
+		return fmt.Errorf("%s has no program: write one to %s/NAME.yaml and pass --agent %[2]s/NAME.yaml", a.Name, sessions.Overrides)
+	case p.USD > 0 && !a.ReportsCost && p.Tokens == 0:
+		return fmt.Errorf("%s does not report what it costs: limit the tokens instead, or as well, with --budget N", a.Name)
+	case p.Tokens > 0 && a.Stream == "text" && a.Transcripts.Format == "":
+		return fmt.Errorf("%s does not report the tokens that it uses: leave --budget out", a.Name)
+	}
+	return nil
+}
+
+func (w *process) relayResume(c *cli.Context) error {
+	for _, flag := range []string{"task", "slug", "max-continuations", "budget-usd", "budget", "level"} {
+		if c.IsSet(flag) {
+			return fmt.Errorf("--%s: a relay that is resumed keeps what it was started with", flag)
+		}
+	}
+	if c.Args().Present() {
+		return errors.New("a relay that is resumed keeps its objective: leave it out")
+	}
+	ws, err := w.open(c)
+	if err != nil {
+		return err
+	}
+	id, err := relay.Find(ws, c.String("resume"))
+	if err != nil {
+		return err
+	}
+	s, err := relay.Read(ws, id)
+	if err != nil {
+		return err
+	}
+	if err := namedAgain(c, s.Plan); err != nil {
+		return err
+	}
+	o, err := w.relayOptions(c, ws, s.Plan)
+	if err != nil {
+		return err
+	}
+	show := w.relayLog(c)
+	o.Fact, o.Event, o.Stderr = show.fact, show.event, w.stderr
+	show.state = s
+	r, err := relay.Resume(ws, id, o)
+	if errors.Is(err, relay.ErrRunning) {
+		w.complain(err)
+		return exit(findings)
+	}
+	if err != nil {
+		return err
+	}
+	return w.relayRun(c, r, show)
+}
+
+// namedAgain checks that the user names the files that choose commands. The journal is
+// a file of the workspace, so it alone must not start a command of the workspace.
+func namedAgain(c *cli.Context, p relay.Plan) error {
+	given := append([]string{c.String("agent")}, c.StringSlice("then")...)
+	again := "--agent " + shellWord(p.Agents[0])
+	for _, name := range p.Agents[1:] {
+		again += " --then " + shellWord(name)
+	}
+	for i, name := range p.Agents {
+		file := strings.HasPrefix(name, sessions.Overrides+"/")
+		switch {
+		case i < len(given) && given[i] == name, !file && (i >= len(given) || given[i] == ""):
+		case file:
+			return fmt.Errorf("%s chooses the command: look at it, then pass %s again", name, again)
+		default:
+			return fmt.Errorf("--agent and --then: a relay that is resumed keeps its agents: %s", again)
+		}
+	}
+	return nil
+}

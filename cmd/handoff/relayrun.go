@@ -1,0 +1,114 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"handoff/agents/sessions"
+	"handoff/thread/runner"
+	"handoff/transcript/gauge"
+	"handoff/workspace/relay"
+	"handoff/workspace/spawn"
+)
+
+// relayRun runs a relay to its end, and says what is left.
+func (w *process) relayRun(c *cli.Context, r *relay.Relay, show *relayLog) error {
+	defer r.Close()
+	w.drains.Store(true) // let the agent end, and release the claim
+	ctx, stop := stoppedBy(c.Context, hangupSignals...)
+	defer stop()
+	defer ignoreBrokenPipe()()
+	err := r.Run(ctx)
+	s := r.State()
+	if show.outErr != nil && !errors.Is(show.outErr, syscall.EPIPE) {
+		err = errors.Join(err, show.outErr)
+	}
+	if err != nil {
+		w.say("to continue: `%s`", plain(resumeCommand(r.ID, s.Plan)))
+		if ctx.Err() != nil {
+			return endOf(ctx, runner.Result{Reason: runner.Cancelled})
+		}
+		return w.refused(err)
+	}
+	w.sayRelay(s)
+	if s.Over != relay.Done {
+		return exit(findings)
+	}
+	return nil
+}
+
+// sayRelay prints the result, and what to run next.
+func (w *process) sayRelay(s relay.State) {
+	used := ""
+	if s.Tokens > 0 {
+		used = fmt.Sprintf(", %s tokens", gauge.Thousands(s.Tokens))
+	}
+	if s.USD > 0 {
+		used += fmt.Sprintf(", $%.2f", s.USD)
+	}
+	why := ""
+	if s.OverWhy != "" {
+		why = ": " + s.OverWhy
+	}
+	w.say("relay ended with %s%s: %s%s", plural(s.Link, "agent"), used, s.Over, plain(why))
+	if s.Over != relay.Done {
+		args := append([]string{"handoff", "relay"}, agentFlags(s.Plan)...)
+		args = append(args, "--task", fmt.Sprint(s.Plan.Task), "--level", string(s.Plan.Level))
+		if s.Plan.Objective != "" {
+			args = append(args, "--", s.Plan.Objective)
+		}
+		w.say("to continue: `%s`", plain(shellWords(args)))
+	}
+}
+
+func agentFlags(p relay.Plan) []string {
+	args := []string{"--agent", p.Agents[0]}
+	for _, name := range p.Agents[1:] {
+		args = append(args, "--then", name)
+	}
+	return args
+}
+
+// resumeCommand continues a relay. The files that choose commands are named again.
+func resumeCommand(id string, p relay.Plan) string {
+	args := []string{"handoff", "relay", "--resume", id}
+	for _, name := range p.Agents {
+		if strings.HasPrefix(name, sessions.Overrides+"/") {
+			args = append(args, agentFlags(p)...)
+			break
+		}
+	}
+	return shellWords(args)
+}
+
+// relayLog shows the facts of a relay.
+type relayLog struct {
+	spawnEvents
+	state relay.State
+}
+
+func (w *process) relayLog(c *cli.Context) *relayLog {
+	return &relayLog{spawnEvents: spawnEvents{process: w, json: c.Bool("json"), terminal: isTerminal(w.stderr)}}
+}
+
+func (l *relayLog) fact(f relay.Fact) {
+	l.state.Apply(f)
+	if l.json && l.outErr == nil {
+		l.outErr = writeLine(l.stdout, f)
+	}
+	if line := f.Line(&l.state); line != "" {
+		l.flush()
+		fmt.Fprintf(l.stderr, "%s  %s\n", f.At.Local().Format(time.TimeOnly), plain(line))
+	}
+}
+
+func (l *relayLog) event(e spawn.Event) {
+	if e.Kind != "session" || l.json { // it is a fact, too
+		l.spawnEvents.event(e)
+	}
+}

@@ -1,0 +1,154 @@
+package relay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"handoff/agents"
+	"handoff/internal/journal"
+	"handoff/receipt"
+)
+
+// Kind is what a fact records.
+type Kind string
+
+// The kinds of facts. Each is on the disk before the relay acts on it.
+const (
+	Started   Kind = "started"  // the relay, with its plan
+	Resumed   Kind = "resumed"  // another process continues it
+	LinkBegun Kind = "link"     // an agent is about to get a handoff, or the objective
+	Opened    Kind = "opened"   // the handoff is claimed, and has a thread
+	TurnBegun Kind = "turn"     // the agent is about to be started
+	Session   Kind = "session"  // the agent's id of its session
+	TurnEnded Kind = "turn-end" // the agent has ended
+	Looked    Kind = "looked"   // what the agent has left: see [Left]
+	Drafted   Kind = "drafted"  // the relay wrote a handoff for an agent that left none
+	Stopped   Kind = "stopped"  // by a signal or an error; it can be resumed
+	Ended     Kind = "ended"    // the relay
+)
+
+// Fact is one line of a relay's journal. The order of the fields is the order in the
+// file.
+type Fact struct {
+	Seq  uint64    `json:"seq"` // from 0, one more in each line
+	At   time.Time `json:"at"`  // UTC, to the millisecond
+	Kind Kind      `json:"fact"`
+
+	Plan *Plan `json:"plan,omitempty"` // started
+
+	Link    int      `json:"link,omitempty"`     // link: from 1
+	Agent   string   `json:"agent,omitempty"`    //
+	Resumes bool     `json:"resumes,omitempty"`  // link: the agent can resume a session
+	Handoff string   `json:"handoff,omitempty"`  // link: continued; looked, drafted: written
+	ClaimID string   `json:"claim_id,omitempty"` // link: last part of the id that the claim will have
+	Known   []string `json:"known,omitempty"`    // link: documents of the task before
+
+	Claim   string `json:"claim,omitempty"`   // opened
+	Thread  string `json:"thread,omitempty"`  // opened
+	Turn    Turn   `json:"turn,omitempty"`    // turn
+	Session string `json:"session,omitempty"` // session
+
+	End    End     `json:"end,omitempty"`    // turn-end
+	Run    string  `json:"run,omitempty"`    // turn-end: of the thread
+	Exit   int     `json:"exit,omitempty"`   // turn-end: exit status, -1 for a signal
+	Tokens int     `json:"tokens,omitempty"` // turn-end: of all calls of the turn
+	USD    float64 `json:"usd,omitempty"`    // turn-end: as far as the agent reports it
+
+	Left *Left `json:"left,omitempty"` // looked
+
+	Reason Reason `json:"reason,omitempty"` // ended
+	Why    string `json:"why,omitempty"`    // turn-end, drafted, stopped, ended: for people
+}
+
+// Plan is what a relay was started with.
+type Plan struct {
+	Objective     string       `json:"objective"`
+	Task          int          `json:"task"`
+	Phase         int          `json:"phase"`
+	Dir           string       `json:"dir,omitempty"`     // of the task when the relay was started, "" for none
+	Slug          string       `json:"slug,omitempty"`    // of the folder that the task gets
+	Handoff       string       `json:"handoff,omitempty"` // that the first link continues
+	Claim         string       `json:"claim,omitempty"`   // of the caller, for that handoff
+	Agents        []string     `json:"agents"`            // of the first link, the second, …; the last one stays
+	Level         agents.Level `json:"level"`
+	Continuations int          `json:"max_continuations"` // successors that are started at most
+	USD           float64      `json:"budget_usd,omitempty"`
+	Tokens        int          `json:"budget,omitempty"`
+}
+
+// Turn is what an agent is asked in a turn.
+type Turn string
+
+// The kinds of turns.
+const (
+	Begin    Turn = "begin"    // the work
+	Continue Turn = "continue" // the work, after the relay was interrupted
+	Ask      Turn = "ask"      // a handoff, nothing else
+	Fix      Turn = "fix"      // a handoff that has errors
+)
+
+// End is how a turn ended.
+type End string
+
+// The ends of turns.
+const (
+	Completed End = "completed" // the agent ended by itself, without an error
+	Low       End = "low"       // interrupted: few tokens are left in its context
+	OverLimit End = "budget"    // interrupted: a budget is used up
+	Failed    End = "failed"    // it died, reported an error, or did not stop when asked
+)
+
+// Left is what an agent has left when its turn ended.
+type Left struct {
+	State    receipt.State `json:"state,omitempty"`    // of the handoff that it continued
+	By       string        `json:"by,omitempty"`       // who holds it now, if not the agent
+	Acked    bool          `json:"acked,omitempty"`    // the agent acknowledged that handoff
+	Handoff  string        `json:"handoff,omitempty"`  // the new one, "" for none
+	Findings []string      `json:"findings,omitempty"` // errors in it
+}
+
+// Reason is why a relay ended.
+type Reason string
+
+// The reasons.
+const (
+	Done     Reason = "done"     // the objective is done
+	Spent    Reason = "spent"    // as many successors as wanted have worked
+	Budget   Reason = "budget"   // tokens or money are used up
+	Refused  Reason = "refused"  // two handoffs in a row were refused or missing
+	Died     Reason = "died"     // agents died without a handoff
+	Lost     Reason = "lost"     // somebody else has claimed the handoff
+	Released Reason = "released" // the agent gave the handoff back
+)
+
+// line is the fact as it is written.
+func (f Fact) line() ([]byte, error) { return json.Marshal(f) }
+
+func parseFact(line []byte) (f Fact, err error) {
+	if err := json.Unmarshal(line, &f); err != nil {
+		return f, err
+	}
+	switch f.Kind {
+	case Started, Resumed, LinkBegun, Opened, TurnBegun, Session, TurnEnded, Looked, Drafted, Stopped, Ended:
+		return f, nil
+	}
+	return f, fmt.Errorf("unknown fact %q: a newer handoff wrote it; update this one", f.Kind)
+}
+
+// format is that of the journals. Like that of receipts it accepts unknown kinds,
+// because the journal would cut an unreadable last line off as torn.
+var format = journal.Format{Version: 1, Begun: true, Read: func(line []byte) (journal.Facts, error) {
+	var f struct {
+		Seq *uint64 `json:"seq"`
+	}
+	err := json.Unmarshal(line, &f)
+	if err == nil && f.Seq == nil {
+		err = errors.New(`"seq" is missing`)
+	}
+	if err != nil {
+		return journal.Facts{}, err
+	}
+	return journal.Facts{Number: *f.Seq}, nil
+}}

@@ -1,0 +1,114 @@
+package relay
+
+import (
+	"testing"
+
+	"handoff/receipt"
+)
+
+// plan of a relay whose first link begins with an objective.
+func plan() *Plan {
+	return &Plan{Objective: "parse", Task: 1, Phase: 1, Agents: []string{"claude", "codex"}, Level: "all", Continuations: 2}
+}
+
+// link are the facts of a link up to the end of its first turn.
+func link(n int, handoff string, end Fact) []Fact {
+	end.Kind = TurnEnded
+	return []Fact{{Kind: LinkBegun, Link: n, Agent: "claude", Resumes: true, Handoff: handoff}, {Kind: Opened, Claim: "c", Thread: "t"},
+		{Kind: TurnBegun, Turn: Begin}, {Kind: Session, Session: "s"}, end}
+}
+
+func facts(parts ...[]Fact) (all []Fact) {
+	for _, p := range parts {
+		all = append(all, p...)
+	}
+	return all
+}
+
+func another(t Turn, end Fact) []Fact {
+	end.Kind = TurnEnded
+	return []Fact{{Kind: TurnBegun, Turn: t}, end}
+}
+
+func left(l Left) []Fact { return []Fact{{Kind: Looked, Left: &l}} }
+
+var (
+	completed = Fact{End: Completed}
+	low       = Fact{End: Low, Why: "few tokens"}
+	failed    = Fact{End: Failed, Why: "exit status 1"}
+	nothing   = left(Left{State: receipt.Claimed, Acked: true})
+	good      = left(Left{Handoff: "new.md", State: receipt.Superseded, Acked: true})
+	unread    = left(Left{Handoff: "new.md", State: receipt.Superseded})
+	bad       = left(Left{Handoff: "bad.md", State: receipt.Claimed, Acked: true, Findings: []string{"line 1: x"}})
+)
+
+// TestNext: what a relay does next, by the facts alone.
+func TestNext(t *testing.T) {
+	begun := []Fact{{Kind: LinkBegun, Link: 1, Agent: "claude", Resumes: true}}
+	for name, c := range map[string]struct {
+		facts []Fact
+		plan  func(*Plan)
+		want  Action
+	}{
+		"the first link begins the objective":            {want: Action{Verb: DoLink}},
+		"or continues what waits":                        {plan: func(p *Plan) { p.Handoff = "a.md" }, want: Action{Verb: DoLink, Handoff: "a.md"}},
+		"a link begins with a turn":                      {facts: begun, want: turn(Begin)},
+		"killed before the session is known: once more":  {facts: facts(begun, []Fact{{Kind: TurnBegun, Turn: Begin}}), want: turn(Begin)},
+		"killed in the turn: the session is resumed":     {facts: link(1, "", completed)[:4], want: turn(Continue)},
+		"killed when it was asked: asked again":          {facts: facts(link(1, "", low), nothing, []Fact{{Kind: TurnBegun, Turn: Ask}}), want: turn(Ask)},
+		"killed in a turn that continued":                {facts: facts(link(1, "", completed)[:4], []Fact{{Kind: TurnBegun, Turn: Continue}}), want: turn(Continue)},
+		"an ended turn is looked at":                     {facts: link(1, "", low), want: Action{Verb: DoLook}},
+		"few tokens: asked":                              {facts: facts(link(1, "", low), nothing), want: turn(Ask)},
+		"a handoff: the next link":                       {facts: facts(link(1, "", low), nothing, another(Ask, completed), good), want: Action{Verb: DoLink, Handoff: "new.md"}},
+		"a handoff of an agent that died after it":       {facts: facts(link(1, "", failed), good), want: Action{Verb: DoLink, Handoff: "new.md"}},
+		"the first link ended by itself: done":           {facts: facts(link(1, "", completed), left(Left{})), want: end(Done, "")},
+		"a successor said done":                          {facts: facts(link(2, "a.md", completed), left(Left{State: receipt.Done, Acked: true})), want: end(Done, "")},
+		"a successor said nothing: asked":                {facts: facts(link(2, "a.md", completed), nothing), want: turn(Ask)},
+		"and still nothing: a draft":                     {facts: facts(link(2, "a.md", completed), nothing, another(Ask, completed), nothing), want: Action{Verb: DoDraft, Why: "it ended"}},
+		"an agent that died: a draft":                    {facts: facts(link(1, "", failed), nothing), want: Action{Verb: DoDraft, Why: "exit status 1"}},
+		"the chain continues with it":                    {facts: facts(link(1, "", failed), nothing, []Fact{{Kind: Drafted, Handoff: "d.md"}}), want: Action{Verb: DoLink, Handoff: "d.md"}},
+		"a second death in a row":                        {facts: facts(link(1, "", failed), nothing, []Fact{{Kind: Drafted, Handoff: "d.md"}}, link(2, "d.md", failed), nothing), want: end(Died, "claude: exit status 1")},
+		"a death after a good handoff is the first":      {facts: facts(link(1, "", failed), nothing, []Fact{{Kind: Drafted, Handoff: "d.md"}}, link(2, "d.md", low), good, link(3, "new.md", failed), nothing), want: Action{Verb: DoDraft, Why: "exit status 1"}},
+		"a bad handoff: fixed":                           {facts: facts(link(1, "", low), bad), want: turn(Fix)},
+		"a bad handoff twice":                            {facts: facts(link(1, "", low), bad, another(Fix, completed), bad), want: end(Refused, "two handoffs in a row were refused or missing; the last is bad.md")},
+		"a fixed one":                                    {facts: facts(link(1, "", low), bad, another(Fix, completed), good), want: Action{Verb: DoLink, Handoff: "new.md"}},
+		"never acknowledged, once":                       {facts: facts(link(2, "a.md", low), unread), want: Action{Verb: DoLink, Handoff: "new.md"}},
+		"never acknowledged, twice":                      {facts: facts(link(2, "a.md", low), unread, link(3, "new.md", low), unread), want: end(Refused, "two handoffs in a row were refused, missing or not acknowledged; new.md waits")},
+		"as many successors as wanted":                   {facts: facts(link(3, "a.md", low), good), want: end(Spent, "new.md waits")},
+		"no successors wanted":                           {facts: facts(link(1, "", low), good), plan: func(p *Plan) { p.Continuations = 0 }, want: end(Spent, "new.md waits")},
+		"the budget of tokens: asked first":              {facts: facts(link(1, "", Fact{End: OverLimit, Tokens: 50}), nothing), plan: func(p *Plan) { p.Tokens = 50 }, want: turn(Ask)},
+		"then the relay ends":                            {facts: facts(link(1, "", Fact{End: OverLimit, Tokens: 50}), nothing, another(Ask, completed), good), plan: func(p *Plan) { p.Tokens = 50 }, want: end(Budget, "the budget of tokens is used up; new.md waits")},
+		"the budget of money, over two links":            {facts: facts(link(1, "", Fact{End: Low, USD: 0.3}), good, link(2, "new.md", Fact{End: Low, USD: 0.3}), good), plan: func(p *Plan) { p.USD = 0.5 }, want: end(Budget, "the budget of money is used up; new.md waits")},
+		"a budget does not hide that the work is done":   {facts: facts(link(1, "", Fact{End: Completed, USD: 9}), left(Left{})), plan: func(p *Plan) { p.USD = 1 }, want: end(Done, "")},
+		"somebody else has claimed it":                   {facts: facts(link(2, "a.md", failed), left(Left{State: receipt.Claimed, By: "ann"})), want: end(Lost, "a.md is claimed by ann now")},
+		"the agent gave it back":                         {facts: facts(link(2, "a.md", completed), left(Left{State: receipt.Released})), want: end(Released, "claude gave a.md back")},
+		"an agent without sessions cannot be asked":      {facts: facts([]Fact{{Kind: LinkBegun, Link: 2, Agent: "amp", Handoff: "a.md"}}, another(Begin, completed), nothing), want: Action{Verb: DoDraft, Why: "it ended"}},
+		"nor to fix a handoff":                           {facts: facts([]Fact{{Kind: LinkBegun, Link: 2, Agent: "amp", Handoff: "a.md"}}, another(Begin, completed), bad), want: end(Refused, "two handoffs in a row were refused or missing; the last is bad.md")},
+		"an ended relay does nothing":                    {facts: facts(link(1, "", completed), left(Left{}), []Fact{{Kind: Ended, Reason: Done}}), want: Action{}},
+		"a stopped one continues":                        {facts: facts(link(1, "", completed)[:4], []Fact{{Kind: Stopped, Why: "a signal"}, {Kind: Resumed}}), want: turn(Continue)},
+		"an agent that does not stop when it was asked":  {facts: facts(link(1, "", low), nothing, another(Ask, Fact{End: Failed, Why: "it did not stop"}), nothing), want: Action{Verb: DoDraft, Why: "it did not stop"}},
+		"asked once, also if the first turn was resumed": {facts: facts(link(2, "a.md", low), nothing, another(Ask, low), nothing), want: Action{Verb: DoDraft, Why: "few tokens"}},
+	} {
+		p := plan()
+		if c.plan != nil {
+			c.plan(p)
+		}
+		var s State
+		s.Apply(Fact{Kind: Started, Plan: p})
+		for _, f := range c.facts {
+			s.Apply(f)
+		}
+		if got := s.Next(); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+func TestAgentOf(t *testing.T) {
+	p := Plan{Agents: []string{"claude", "codex", "gemini"}}
+	for n, want := range []string{1: "claude", 2: "codex", 3: "gemini", 4: "gemini"} {
+		if n > 0 && p.agentOf(n) != want {
+			t.Errorf("link %d: %s, want %s", n, p.agentOf(n), want)
+		}
+	}
+}

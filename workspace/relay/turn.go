@@ -1,0 +1,110 @@
+package relay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"handoff/thread/runner"
+	"handoff/transcript/gauge"
+	"handoff/workspace/spawn"
+)
+
+// stop is why a relay interrupts an agent.
+type interruption struct {
+	end End
+	why string
+}
+
+func (i *interruption) Error() string { return i.why }
+
+// turn runs the agent once.
+func (r *Relay) turn(ctx context.Context, t Turn) error {
+	if err := r.open(ctx); err != nil {
+		return err
+	}
+	prompt := r.state.prompt(t, r.prompt)
+	if err := r.record(Fact{Kind: TurnBegun, Turn: t}); err != nil {
+		return err
+	}
+	within := ctx
+	if t == Ask || t == Fix {
+		late := &interruption{Failed, fmt.Sprintf("it did not stop within %s after it was asked to", r.o.AskTime)}
+		limited, cancel := context.WithTimeoutCause(ctx, r.o.AskTime, errors.Join(runner.Signal{Signal: os.Interrupt}, late))
+		defer cancel()
+		within = limited
+	}
+	w := watcher{relay: r, turn: t}
+	r.failed = nil
+	out, err := r.work.Turn(within, spawn.Turn{Prompt: prompt, Resume: t != Begin, Watch: w.watch})
+	switch {
+	case r.failed != nil: // a fact could not be recorded
+		return r.failed
+	case context.Cause(ctx) != nil:
+		return context.Cause(ctx) // the turn has not ended: it is resumed
+	case err != nil:
+		return err
+	}
+	f := Fact{Kind: TurnEnded, Run: out.RunID, Exit: out.ExitCode, Tokens: out.Used.Tokens, USD: out.Used.USD}
+	f.End, f.Why = endOf(context.Cause(within), &out)
+	return r.record(f)
+}
+
+// endOf is how a turn ended.
+func endOf(cause error, out *spawn.Outcome) (End, string) {
+	if i, ok := errors.AsType[*interruption](errors.Join(out.Stopped, cause)); ok {
+		return i.end, i.why
+	}
+	switch {
+	case out.Failed != "":
+		return Failed, oneLine(out.Failed)
+	case out.Run.Reason != runner.Completed:
+		return Failed, out.Run.Reason
+	}
+	return Completed, ""
+}
+
+// event passes on what the agent reports. The id of its session is recorded first.
+func (r *Relay) event(e spawn.Event) {
+	if e.Kind == "session" && e.Session != r.state.Session && r.failed == nil {
+		r.failed = r.record(Fact{Kind: Session, Session: e.Session})
+	}
+	if r.o.Event != nil {
+		r.o.Event(e)
+	}
+}
+
+// watcher decides when an agent is interrupted.
+type watcher struct {
+	relay *Relay
+	turn  Turn
+	gauge gauge.State
+}
+
+// urgent is the mark of the gauge at which an agent is asked for a handoff.
+const urgent = 2
+
+// watch interrupts an agent whose context runs low, that has used up a budget, or that
+// does not stop after it was asked to.
+func (w *watcher) watch(p spawn.Progress) error {
+	r := w.relay
+	if r.failed != nil {
+		return r.failed
+	}
+	if w.turn == Ask || w.turn == Fix {
+		if p.Turn.Calls > r.o.AskCalls {
+			return &interruption{Failed, fmt.Sprintf("it did not stop within %d calls after it was asked to", r.o.AskCalls)}
+		}
+		return nil
+	}
+	if used := r.state.budgetWith(p.Turn.Tokens, p.Turn.USD); used != "" {
+		return &interruption{OverLimit, used + " is used up"}
+	}
+	next, kind, note := w.gauge.Step(p.Reading)
+	w.gauge = next
+	if note && !r.state.Asked && (kind == gauge.Mark && p.Mark >= urgent || kind == gauge.Compacted) {
+		return &interruption{Low, p.Reason(kind)}
+	}
+	return nil
+}
