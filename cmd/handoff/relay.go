@@ -136,7 +136,7 @@ func relayable(a agents.Agent, p relay.Plan) error {
 		return fmt.Errorf("%s has no program: write one to %s/NAME.yaml and pass --agent %[2]s/NAME.yaml", a.Name, sessions.Overrides)
 	case p.USD > 0 && !a.ReportsCost && p.Tokens == 0:
 		return fmt.Errorf("%s does not report what it costs: limit the tokens instead, or as well, with --budget N", a.Name)
-	case p.Tokens > 0 && a.Stream == "text" && a.Transcripts.Format == "":
+	case p.Tokens > 0 && !reportsTokens(a):
 		return fmt.Errorf("%s does not report the tokens that it uses: leave --budget out", a.Name)
 	}
 	return nil

@@ -40,6 +40,7 @@ func spawnCommand(w *process) *cli.Command {
 			&cli.BoolFlag{Name: "print", Usage: "start nothing: print the prompt, and the command on stderr"},
 			&cli.StringFlag{Name: "level", Value: string(agents.Edit), Usage: "what it may do without asking, as `LEVEL`: read, edit or all"},
 			&cli.DurationFlag{Name: "ttl", Value: spawn.LeaseTime, Usage: "how long the lease lasts if handoff is killed: `TIME`, 1s to 744h"},
+			&cli.IntFlag{Name: "budget", Usage: "ask the agent for a handoff, then end it, when its calls have used `N` tokens in all, cached ones included"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON object per line for each event, and one for the end"},
 			dirFlag(),
 		},
@@ -63,6 +64,9 @@ func (w *process) spawn(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := spawnBudget(c, r.Agent); err != nil {
+		return err
+	}
 	j, err := spawn.Prepare(c.Context, ws, r)
 	if err != nil {
 		return err
@@ -75,6 +79,20 @@ func (w *process) spawn(c *cli.Context) error {
 	}
 	return w.runJob(c, j, r.Agent)
 }
+
+// spawnBudget checks --budget.
+func spawnBudget(c *cli.Context, a agents.Agent) error {
+	if c.IsSet("budget") && c.Int("budget") < 1 {
+		return fmt.Errorf("--budget %d: want a number of tokens, 1 or more", c.Int("budget"))
+	}
+	if c.IsSet("budget") && !reportsTokens(a) {
+		return fmt.Errorf("%s does not report the tokens that it uses: leave --budget out", a.Name)
+	}
+	return nil
+}
+
+// reportsTokens reports whether the tokens that an agent uses can be read at all.
+func reportsTokens(a agents.Agent) bool { return a.Stream != "text" || a.Transcripts.Format != "" }
 
 // successor is the agent that is started. A workspace's entry that starts
 // another command than the built-in one is a choice of the repository: the user
@@ -165,7 +183,7 @@ func (w *process) runJob(c *cli.Context, j *spawn.Job, a agents.Agent) error {
 	defer stop()
 	defer ignoreBrokenPipe()()
 	show := spawnEvents{process: w, json: c.Bool("json"), terminal: isTerminal(w.stderr)}
-	out, err := j.Run(ctx, spawn.Options{TTL: c.Duration("ttl"), Event: show.event, Stderr: w.stderr})
+	out, err := j.Run(ctx, spawn.Options{TTL: c.Duration("ttl"), Budget: c.Int("budget"), Getenv: w.getenv, Event: show.event, Stderr: w.stderr})
 	if err != nil {
 		return w.refused(err)
 	}

@@ -98,6 +98,7 @@ const (
 	Low       End = "low"       // interrupted: few tokens are left in its context
 	OverLimit End = "budget"    // interrupted: a budget is used up
 	Failed    End = "failed"    // it died, reported an error, or did not stop when asked
+	Signalled End = "signalled" // the relay was stopped: the turn is resumed with it
 )
 
 // Left is what an agent has left when its turn ended.

@@ -8,6 +8,7 @@
 package relay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,27 +40,16 @@ type Options struct {
 	Grace time.Duration // that an agent has to end after a signal; 0 for that of package runner
 	// AskCalls and AskTime limit the turn of an agent that was asked for a handoff: calls of
 	// the model, and time. An agent that does not stop by then is stopped. 0 for
-	// [DefaultAskCalls] and [DefaultAskTime].
+	// [spawn.AskCalls] and [spawn.AskTime].
 	AskCalls int
 	AskTime  time.Duration
 }
-
-// The limits of a turn in which an agent only writes a handoff.
-const (
-	DefaultAskCalls = 25
-	DefaultAskTime  = 10 * time.Minute
-)
 
 func (o *Options) fillIn() {
 	if o.Fact == nil {
 		o.Fact = func(Fact) {}
 	}
-	if o.AskCalls == 0 {
-		o.AskCalls = DefaultAskCalls
-	}
-	if o.AskTime == 0 {
-		o.AskTime = DefaultAskTime
-	}
+	o.AskCalls, o.AskTime = cmp.Or(o.AskCalls, spawn.AskCalls), cmp.Or(o.AskTime, spawn.AskTime)
 }
 
 // Relay is one that this process runs. Its lock is held until [Relay.Close].

@@ -31,6 +31,11 @@ func (r *Relay) Run(ctx context.Context) error {
 }
 
 func (r *Relay) do(ctx context.Context, a Action) error {
+	if r.state.gaveBack && (a.Verb == DoLook || a.Verb == DoDraft) {
+		if err := r.open(ctx); err != nil { // it was the relay that gave the handoff back, not the agent
+			return err
+		}
+	}
 	switch a.Verb {
 	case DoLink:
 		return r.link(ctx, a.Handoff)
@@ -53,7 +58,7 @@ func (r *Relay) do(ctx context.Context, a Action) error {
 
 // stop records why this process ends before the relay does. The handoff waits again.
 func (r *Relay) stop(ctx context.Context, err error) error {
-	return errors.Join(err, r.release(context.WithoutCancel(ctx), "relay stopped"), r.record(Fact{Kind: Stopped, Why: err.Error()}))
+	return errors.Join(err, r.record(Fact{Kind: Stopped, Why: oneLine(err.Error())}), r.release(context.WithoutCancel(ctx), "relay stopped"))
 }
 
 // release gives the handoff of the link back, if its work is not finished and the

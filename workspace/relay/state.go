@@ -29,10 +29,13 @@ type State struct {
 	// Its last turn.
 	Turn    Turn // "" before the first
 	Running bool // it has not ended, as far as is known
+	checked bool // the relay has looked since it was interrupted in this turn
 	End     End
 	Why     string
 	Left    *Left // nil until the relay has looked
 	Drafted string
+
+	gaveBack bool // the relay has released the claim because it was stopped
 
 	Misses int     // handoffs in a row that were refused, missing or not acknowledged
 	before int     // misses when the link began
@@ -57,25 +60,39 @@ func (s *State) Apply(f Fact) {
 		*s = State{Plan: s.Plan, At: s.At, Link: f.Link, Agent: f.Agent, Resumes: f.Resumes, Handoff: f.Handoff, ClaimID: f.ClaimID, Known: f.Known,
 			Misses: s.Misses, before: s.Misses, Tokens: s.Tokens, USD: s.USD}
 	case Opened:
-		s.Claim, s.Thread = f.Claim, f.Thread
+		s.Claim, s.Thread, s.gaveBack = f.Claim, f.Thread, false
 	case TurnBegun:
-		s.Turn, s.Running, s.Left = f.Turn, true, nil
+		s.Turn, s.Running, s.checked, s.Left = f.Turn, true, false, nil
 		s.Asked = s.Asked || f.Turn == Ask
 	case Session:
 		s.Session = f.Session
 	case TurnEnded:
-		s.Running, s.End, s.Why = false, f.End, f.Why
+		if f.End != Signalled {
+			s.Running, s.End, s.Why = false, f.End, f.Why
+		}
 		s.Tokens, s.USD = s.Tokens+f.Tokens, s.USD+f.USD
 	case Looked:
+		if s.checked = s.Running; s.Running && !f.Left.finished() {
+			s.Left = f.Left
+			break
+		}
+		if s.Running {
+			s.Running, s.End, s.Why = false, Completed, ""
+		}
 		s.look(f.Left)
 	case Drafted:
 		s.Drafted = f.Handoff
 		s.Misses++
 	case Stopped:
-		s.Stopped = f.Why
+		s.Stopped, s.gaveBack = f.Why, true
 	case Ended:
 		s.Over, s.OverWhy = f.Reason, f.Why
 	}
+}
+
+// finished reports whether nothing more is wanted of the agent.
+func (l *Left) finished() bool {
+	return l.By != "" || l.State == receipt.Done || l.Handoff != "" && len(l.Findings) == 0
 }
 
 // look counts what an agent has left. A handoff without errors ends the misses,
@@ -125,8 +142,12 @@ func (s *State) Next() Action {
 		return Action{Verb: DoLink, Handoff: s.Plan.Handoff}
 	case s.Turn == "":
 		return turn(Begin)
+	case s.Running && !s.checked:
+		return Action{Verb: DoLook} // the agent may have finished before it was killed
 	case s.Running && s.Turn == Begin && s.canResume():
 		return turn(Continue)
+	case s.Running && s.Turn == Fix && s.Left.Handoff == "":
+		return turn(Ask) // it has removed the file
 	case s.Running && (s.Turn == Begin || s.canResume()):
 		return turn(s.Turn)
 	case s.Running:

@@ -36,6 +36,7 @@ var (
 	completed = Fact{End: Completed}
 	low       = Fact{End: Low, Why: "few tokens"}
 	failed    = Fact{End: Failed, Why: "exit status 1"}
+	none      = left(Left{})
 	nothing   = left(Left{State: receipt.Claimed, Acked: true})
 	good      = left(Left{Handoff: "new.md", State: receipt.Superseded, Acked: true})
 	unread    = left(Left{Handoff: "new.md", State: receipt.Superseded})
@@ -53,10 +54,16 @@ func TestNext(t *testing.T) {
 		"the first link begins the objective":            {want: Action{Verb: DoLink}},
 		"or continues what waits":                        {plan: func(p *Plan) { p.Handoff = "a.md" }, want: Action{Verb: DoLink, Handoff: "a.md"}},
 		"a link begins with a turn":                      {facts: begun, want: turn(Begin)},
-		"killed before the session is known: once more":  {facts: facts(begun, []Fact{{Kind: TurnBegun, Turn: Begin}}), want: turn(Begin)},
-		"killed in the turn: the session is resumed":     {facts: link(1, "", completed)[:4], want: turn(Continue)},
-		"killed when it was asked: asked again":          {facts: facts(link(1, "", low), nothing, []Fact{{Kind: TurnBegun, Turn: Ask}}), want: turn(Ask)},
-		"killed in a turn that continued":                {facts: facts(link(1, "", completed)[:4], []Fact{{Kind: TurnBegun, Turn: Continue}}), want: turn(Continue)},
+		"killed before the session is known: once more":  {facts: facts(begun, []Fact{{Kind: TurnBegun, Turn: Begin}}, none), want: turn(Begin)},
+		"killed in the turn: what it left comes first":   {facts: link(1, "", completed)[:4], want: Action{Verb: DoLook}},
+		"killed after it wrote a handoff":                {facts: facts(link(1, "", completed)[:4], good), want: Action{Verb: DoLink, Handoff: "new.md"}},
+		"killed after it was done":                       {facts: facts(link(2, "a.md", completed)[:4], left(Left{State: receipt.Done, Acked: true})), want: end(Done, "")},
+		"killed while it fixed a handoff":                {facts: facts(link(1, "", low), bad, []Fact{{Kind: TurnBegun, Turn: Fix}}, bad), want: turn(Fix)},
+		"and had removed it":                             {facts: facts(link(1, "", low), bad, []Fact{{Kind: TurnBegun, Turn: Fix}}, none), want: turn(Ask)},
+		"killed with half of a handoff":                  {facts: facts(link(2, "a.md", completed)[:4], bad), want: turn(Continue)},
+		"killed in the turn: the session is resumed":     {facts: facts(link(1, "", completed)[:4], none), want: turn(Continue)},
+		"killed when it was asked: asked again":          {facts: facts(link(1, "", low), nothing, []Fact{{Kind: TurnBegun, Turn: Ask}}, nothing), want: turn(Ask)},
+		"killed in a turn that continued":                {facts: facts(link(1, "", completed)[:4], []Fact{{Kind: TurnBegun, Turn: Continue}}, none), want: turn(Continue)},
 		"an ended turn is looked at":                     {facts: link(1, "", low), want: Action{Verb: DoLook}},
 		"few tokens: asked":                              {facts: facts(link(1, "", low), nothing), want: turn(Ask)},
 		"a handoff: the next link":                       {facts: facts(link(1, "", low), nothing, another(Ask, completed), good), want: Action{Verb: DoLink, Handoff: "new.md"}},
@@ -85,7 +92,7 @@ func TestNext(t *testing.T) {
 		"an agent without sessions cannot be asked":      {facts: facts([]Fact{{Kind: LinkBegun, Link: 2, Agent: "amp", Handoff: "a.md"}}, another(Begin, completed), nothing), want: Action{Verb: DoDraft, Why: "it ended"}},
 		"nor to fix a handoff":                           {facts: facts([]Fact{{Kind: LinkBegun, Link: 2, Agent: "amp", Handoff: "a.md"}}, another(Begin, completed), bad), want: end(Refused, "two handoffs in a row were refused or missing; the last is bad.md")},
 		"an ended relay does nothing":                    {facts: facts(link(1, "", completed), left(Left{}), []Fact{{Kind: Ended, Reason: Done}}), want: Action{}},
-		"a stopped one continues":                        {facts: facts(link(1, "", completed)[:4], []Fact{{Kind: Stopped, Why: "a signal"}, {Kind: Resumed}}), want: turn(Continue)},
+		"a stopped one continues":                        {facts: facts(link(1, "", completed)[:4], []Fact{{Kind: Stopped, Why: "a signal"}, {Kind: Resumed}}, none), want: turn(Continue)},
 		"an agent that does not stop when it was asked":  {facts: facts(link(1, "", low), nothing, another(Ask, Fact{End: Failed, Why: "it did not stop"}), nothing), want: Action{Verb: DoDraft, Why: "it did not stop"}},
 		"asked once, also if the first turn was resumed": {facts: facts(link(2, "a.md", low), nothing, another(Ask, low), nothing), want: Action{Verb: DoDraft, Why: "few tokens"}},
 	} {

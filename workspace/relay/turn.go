@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"os"
 
+	"handoff/receipt"
 	"handoff/thread/runner"
 	"handoff/transcript/gauge"
 	"handoff/workspace/spawn"
 )
 
-// stop is why a relay interrupts an agent.
+// interruption is why a relay interrupts an agent.
 type interruption struct {
 	end End
 	why string
@@ -38,15 +39,20 @@ func (r *Relay) turn(ctx context.Context, t Turn) error {
 	w := watcher{relay: r, turn: t}
 	r.failed = nil
 	out, err := r.work.Turn(within, spawn.Turn{Prompt: prompt, Resume: t != Begin, Watch: w.watch})
+	f := Fact{Kind: TurnEnded, Run: out.RunID, Exit: out.ExitCode, Tokens: out.Used.Tokens, USD: out.Used.USD}
+	_, stale := errors.AsType[*receipt.StaleError](err)
 	switch {
 	case r.failed != nil: // a fact could not be recorded
 		return r.failed
 	case context.Cause(ctx) != nil:
-		return context.Cause(ctx) // the turn has not ended: it is resumed
+		f.End = Signalled
+		return errors.Join(context.Cause(ctx), r.record(f))
+	case stale:
+		f.End, f.Why = Failed, oneLine(err.Error())
+		return r.record(f)
 	case err != nil:
 		return err
 	}
-	f := Fact{Kind: TurnEnded, Run: out.RunID, Exit: out.ExitCode, Tokens: out.Used.Tokens, USD: out.Used.USD}
 	f.End, f.Why = endOf(context.Cause(within), &out)
 	return r.record(f)
 }

@@ -115,6 +115,8 @@ func (f Fact) ending() string {
 		return "ended"
 	case Failed:
 		return "died: " + f.Why
+	case Signalled:
+		return "stopped with the relay"
 	}
 	return "interrupted: " + f.Why
 }

@@ -46,8 +46,9 @@ type Job struct {
 	Prompt  string   `json:"prompt"`  // for standard input
 
 	ws    *workspace.Workspace
-	dir   string // of the task, below the root; "" if it has none yet
-	claim string // of the caller
+	name  handoff.Name // of the handoff
+	dir   string       // of the task, below the root; "" if it has none yet
+	claim string       // of the caller
 	level agents.Level
 	args  []string
 	agent agents.Agent
@@ -70,7 +71,7 @@ func Prepare(ctx context.Context, ws *workspace.Workspace, r Request) (j *Job, e
 	if err != nil {
 		return nil, err
 	}
-	j.Path, j.dir = e.Path, e.Name.Dir
+	j.Path, j.name, j.dir = e.Path, e.Name, e.Name.Dir
 	j.Prompt, err = prompt(ctx, ws, e, r.Objective)
 	return j, err
 }
@@ -97,6 +98,7 @@ const LeaseTime = 10 * time.Minute
 // Options are how a job is run.
 type Options struct {
 	TTL    time.Duration // of the lease, which is renewed while the agent runs; 0 for [LeaseTime]
+	Budget int           // tokens of all calls, after which [Job.Run] ends the agent; 0 for no limit
 	Grace  time.Duration // that the agent has to end after a signal; 0 for that of package runner
 	Event  func(Event)   // gets what the agent reports; calls do not overlap
 	Stderr io.Writer     // gets the agent's standard error; nil to discard it
@@ -133,7 +135,11 @@ func (j *Job) Run(ctx context.Context, o Options) (out Outcome, err error) {
 	if err != nil {
 		return out, err
 	}
-	out, err = w.Turn(ctx, Turn{Prompt: j.Prompt})
+	if o.Budget > 0 {
+		out, err = j.withBudget(ctx, w, o.Budget)
+	} else {
+		out, err = w.Turn(ctx, Turn{Prompt: j.Prompt})
+	}
 	return out, errors.Join(err, w.Close(ctx, &out, err))
 }
 
