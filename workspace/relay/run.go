@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -50,7 +51,7 @@ func (r *Relay) do(ctx context.Context, a Action) error {
 	case DoDraft:
 		return r.draft(ctx, a.Why)
 	}
-	if err := r.release(ctx, string(a.Reason)); err != nil {
+	if err := r.release(ctx, "relay ended: "+oneLine(cmp.Or(a.Why, string(a.Reason)))); err != nil {
 		return err
 	}
 	return r.record(Fact{Kind: Ended, Reason: a.Reason, Why: a.Why})

@@ -97,10 +97,15 @@ func (f Fact) Line(s *State) string {
 	case TurnEnded:
 		return who + "  " + f.ending()
 	case Looked:
-		return who + "  " + f.Left.text(s)
+		if text := f.Left.text(s); text != "" {
+			return who + "  " + text
+		}
 	case Drafted:
 		return who + "  left no handoff: wrote the draft " + f.Handoff + " from what it printed"
 	case Stopped:
+		if strings.HasPrefix(f.Why, "stopped") { // by a signal
+			return f.Why
+		}
 		return "stopped: " + f.Why
 	case Ended:
 		return strings.TrimSuffix("ended: "+string(f.Reason)+"; "+f.Why, "; ")
@@ -125,7 +130,7 @@ func (f Fact) ending() string {
 func (l *Left) text(s *State) string {
 	acked := ""
 	if s.Handoff != "" && !l.Acked {
-		acked = ", without acknowledging " + s.Handoff
+		acked = ", without acknowledging the one before"
 	}
 	switch {
 	case l.By != "":
@@ -137,5 +142,8 @@ func (l *Left) text(s *State) string {
 	case l.State == receipt.Done:
 		return "is done" + acked
 	}
-	return "left no handoff" + acked
+	if acked != "" {
+		return "has not acknowledged " + s.Handoff
+	}
+	return "" // what follows from that is a fact of its own
 }
