@@ -73,7 +73,7 @@ func (w *process) relayStart(c *cli.Context) error {
 	o.Fact, o.Event, o.Stderr = show.fact, show.event, w.stderr
 	r, err := relay.Start(c.Context, ws, p, o)
 	if err != nil {
-		return w.refused(err)
+		return w.relayRefused(err)
 	}
 	return w.relayRun(c, r, show)
 }
@@ -174,14 +174,19 @@ func (w *process) relayResume(c *cli.Context) error {
 	o.Fact, o.Event, o.Stderr = show.fact, show.event, w.stderr
 	show.state = s
 	r, err := relay.Resume(ws, id, o)
+	if err != nil {
+		return w.relayRefused(err)
+	}
+	return w.relayRun(c, r, show)
+}
+
+// relayRefused is [process.refused], also for a relay that another process runs.
+func (w *process) relayRefused(err error) error {
 	if errors.Is(err, relay.ErrRunning) {
 		w.complain(err)
 		return exit(findings)
 	}
-	if err != nil {
-		return err
-	}
-	return w.relayRun(c, r, show)
+	return w.refused(err)
 }
 
 // namedAgain checks that the user names the files that choose commands. The journal is

@@ -28,6 +28,9 @@ type Item struct {
 	rank int
 }
 
+// Unclear reports whether a person must decide if the handoff waits at all.
+func (i Item) Unclear() bool { return i.rank == unclear }
+
 // The ranks of items that wait, the best first.
 const (
 	open = iota
@@ -120,7 +123,7 @@ func (b *Book) item(w documents.Waiting) Item {
 func (b *Book) ClaimNext(ctx context.Context, task int, r receipt.ClaimRequest) (item Item, record Record, ok bool, err error) {
 	q, unread := b.Next(ctx, task)
 	for _, item := range q.Waiting {
-		if item.rank == unclear {
+		if item.Unclear() {
 			continue
 		}
 		record, err := b.Claim(ctx, Target{Dir: b.ws.Root, Ref: item.Path}, r)

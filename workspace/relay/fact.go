@@ -36,7 +36,8 @@ type Fact struct {
 	At   time.Time `json:"at"`  // UTC, to the millisecond
 	Kind Kind      `json:"fact"`
 
-	Plan *Plan `json:"plan,omitempty"` // started
+	ID   string `json:"id,omitempty"`   // started, resumed: of the relay
+	Plan *Plan  `json:"plan,omitempty"` // started
 
 	Link    int      `json:"link,omitempty"`     // link: from 1
 	Agent   string   `json:"agent,omitempty"`    //

@@ -94,8 +94,9 @@ func factsOf(t *testing.T, dir string) int {
 	return strings.Count(string(src), "\n")
 }
 
-// TestKilledAtEveryFact kills the relay after each fact, before it acts on it. The
-// one that resumes it ends as if nothing had happened.
+// TestKilledAtEveryFact kills the relay after each fact, before it acts on it, and
+// before it has recorded that it acted: then the last line is missing. The relay that
+// resumes it ends as if nothing had happened.
 func TestKilledAtEveryFact(t *testing.T) {
 	whole := newTree(t)
 	finish(t, whole)
@@ -109,15 +110,40 @@ func TestKilledAtEveryFact(t *testing.T) {
 		step = 5
 	}
 	for at := 1; at < n; at += step {
-		dir := newTree(t)
-		if out, err := relayProcess(dir, at).CombinedOutput(); err == nil {
-			t.Fatalf("fact %d: not killed: %s", at, out)
-		}
-		finish(t, dir)
-		if compare(t, dir, 0); t.Failed() {
-			t.Fatalf("killed after fact %d", at)
+		for _, missing := range []bool{false, true}[:min(at, 2)] {
+			dir := newTree(t)
+			if out, err := relayProcess(dir, at).CombinedOutput(); err == nil {
+				t.Fatalf("fact %d: not killed: %s", at, out)
+			}
+			restarted := 0
+			if missing && strings.Contains(cut(t, dir), `"fact":"session"`) {
+				restarted = 1 // nobody knows its session
+			}
+			finish(t, dir)
+			if compare(t, dir, restarted); t.Failed() {
+				t.Fatalf("killed after fact %d, missing: %t", at, missing)
+			}
 		}
 	}
+}
+
+// cut removes the last fact of the folder's relay, and returns it.
+func cut(t *testing.T, dir string) string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(dir, ".handoff/relays/*.jsonl"))
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	src, err := os.ReadFile(list[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.TrimSuffix(string(src), "\n")
+	end := strings.LastIndexByte(text, '\n') + 1
+	if err := os.WriteFile(list[0], []byte(text[:end]), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return text[end:]
 }
 
 // TestKilledAtRandom kills the relay again and again at random moments. No two agents

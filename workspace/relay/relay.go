@@ -78,7 +78,7 @@ func Start(ctx context.Context, ws *workspace.Workspace, p Plan, o Options) (*Re
 	if err := r.complete(ctx, &p); err != nil {
 		return nil, err
 	}
-	f := Fact{At: r.now(), Kind: Started, Plan: &p}
+	f := Fact{At: r.now(), Kind: Started, ID: r.ID, Plan: &p}
 	return r, r.begin(o, func() error {
 		r.state.Apply(f)
 		return r.book.create(r.ID, f)
@@ -89,7 +89,7 @@ func Start(ctx context.Context, ws *workspace.Workspace, p Plan, o Options) (*Re
 // an error, and for one that runs it is [ErrRunning].
 func Resume(ws *workspace.Workspace, id string, o Options) (*Relay, error) {
 	r := &Relay{ID: id, ws: ws}
-	f := Fact{At: r.now(), Kind: Resumed}
+	f := Fact{At: r.now(), Kind: Resumed, ID: id}
 	return r, r.begin(o, func() (err error) {
 		if r.state, err = r.book.open(id); err != nil {
 			return err
@@ -147,6 +147,12 @@ func (r *Relay) record(f Fact) error {
 // complete adds to a plan what the workspace has: the folder of the task, and the
 // handoff that waits in it.
 func (r *Relay) complete(ctx context.Context, p *Plan) error {
+	list, _ := List(r.ws) // a damaged journal of another relay does not matter
+	for _, other := range list {
+		if other.Task == p.Task && other.State == "running" {
+			return fmt.Errorf("task %d: relay %s: %w", p.Task, other.ID, ErrRunning)
+		}
+	}
 	var err error
 	if r.life, err = receipts.Open(r.ws); err != nil {
 		return err
@@ -168,6 +174,9 @@ func (r *Relay) complete(ctx context.Context, p *Plan) error {
 		}
 	}
 	for _, h := range append(q.Held, q.Waiting...) {
+		if h.Unclear() {
+			return fmt.Errorf("%w: it is unclear whether %s waits: %s (`handoff claim` takes it)", handoff.ErrInvalid, h.Path, h.Why)
+		}
 		p.Handoff, p.Phase = h.Path, handoff.ParseName(h.Path).Phase
 		break
 	}

@@ -77,9 +77,9 @@ func (f Fact) Line(s *State) string {
 	who := fmt.Sprintf("%s %d", s.Agent, s.Link)
 	switch f.Kind {
 	case Started:
-		return "started on task " + fmt.Sprint(f.Plan.Task)
+		return "relay " + f.ID + " on task " + fmt.Sprint(f.Plan.Task)
 	case Resumed:
-		return "resumed"
+		return "relay " + f.ID + " resumed"
 	case LinkBegun:
 		if f.Handoff == "" {
 			return who + "  begins the objective"
