@@ -11,6 +11,7 @@ import (
 	"handoff/agents/sessions"
 	"handoff/workspace"
 	"handoff/workspace/relay"
+	"handoff/workspace/relay/chain"
 )
 
 func relayCommand(w *process) *cli.Command {
@@ -82,8 +83,8 @@ func (w *process) relayStart(c *cli.Context) error {
 const maxObjective = 64 << 10
 
 // relayPlan reads the plan from the flags.
-func (w *process) relayPlan(c *cli.Context) (p relay.Plan, err error) {
-	p = relay.Plan{Task: c.Int("task"), Slug: strings.Join(strings.Fields(strings.ToLower(c.String("slug"))), "_"), Claim: w.claim(), Agents: append([]string{c.String("agent")}, c.StringSlice("then")...),
+func (w *process) relayPlan(c *cli.Context) (p chain.Plan, err error) {
+	p = chain.Plan{Task: c.Int("task"), Slug: strings.Join(strings.Fields(strings.ToLower(c.String("slug"))), "_"), Claim: w.claim(), Agents: append([]string{c.String("agent")}, c.StringSlice("then")...),
 		Level: agents.Level(c.String("level")), Continuations: c.Int("max-continuations"), USD: c.Float64("budget-usd"), Tokens: c.Int("budget")}
 	switch {
 	case p.Task < 1:
@@ -110,7 +111,7 @@ func (w *process) relayPlan(c *cli.Context) (p relay.Plan, err error) {
 
 // relayOptions finds the agents of a plan, and completes the plan's name of one that
 // was not named.
-func (w *process) relayOptions(c *cli.Context, ws *workspace.Workspace, p relay.Plan) (o relay.Options, err error) {
+func (w *process) relayOptions(c *cli.Context, ws *workspace.Workspace, p chain.Plan) (o relay.Options, err error) {
 	o.Getenv = w.getenv
 	for i, name := range p.Agents {
 		a, err := w.successor(c, ws, name, p.Level)
@@ -130,7 +131,7 @@ func (w *process) relayOptions(c *cli.Context, ws *workspace.Workspace, p relay.
 }
 
 // relayable returns why an agent cannot work in a relay with this plan.
-func relayable(a agents.Agent, p relay.Plan) error {
+func relayable(a agents.Agent, p chain.Plan) error {
 	switch {
 	case a.Program == "":
 		return fmt.Errorf("%s has no program: write one to %s/NAME.yaml and pass --agent %[2]s/NAME.yaml", a.Name, sessions.Overrides)
@@ -191,7 +192,7 @@ func (w *process) relayRefused(err error) error {
 
 // namedAgain checks that the user names the files that choose commands. The journal is
 // a file of the workspace, so it alone must not start a command of the workspace.
-func namedAgain(c *cli.Context, p relay.Plan) error {
+func namedAgain(c *cli.Context, p chain.Plan) error {
 	given := append([]string{c.String("agent")}, c.StringSlice("then")...)
 	again := "--agent " + shellWord(p.Agents[0])
 	for _, name := range p.Agents[1:] {

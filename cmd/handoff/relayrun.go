@@ -13,6 +13,7 @@ import (
 	"handoff/thread/runner"
 	"handoff/transcript/gauge"
 	"handoff/workspace/relay"
+	"handoff/workspace/relay/chain"
 	"handoff/workspace/spawn"
 )
 
@@ -36,14 +37,14 @@ func (w *process) relayRun(c *cli.Context, r *relay.Relay, show *relayLog) error
 		return w.refused(err)
 	}
 	w.sayRelay(s)
-	if s.Over != relay.Done {
+	if s.Over != chain.Done {
 		return exit(findings)
 	}
 	return nil
 }
 
 // sayRelay prints the result, and what to run next.
-func (w *process) sayRelay(s relay.State) {
+func (w *process) sayRelay(s chain.State) {
 	used := ""
 	if s.Tokens > 0 {
 		used = fmt.Sprintf(", %s tokens", gauge.Thousands(s.Tokens))
@@ -56,7 +57,7 @@ func (w *process) sayRelay(s relay.State) {
 		why = ": " + s.OverWhy
 	}
 	w.say("relay ended with %s%s: %s%s", plural(s.Link, "agent"), used, s.Over, plain(why))
-	if s.Over != relay.Done {
+	if s.Over != chain.Done {
 		args := append([]string{"handoff", "relay"}, agentFlags(s.Plan)...)
 		args = append(args, "--task", fmt.Sprint(s.Plan.Task), "--level", string(s.Plan.Level))
 		if s.Plan.Objective != "" {
@@ -66,7 +67,7 @@ func (w *process) sayRelay(s relay.State) {
 	}
 }
 
-func agentFlags(p relay.Plan) []string {
+func agentFlags(p chain.Plan) []string {
 	args := []string{"--agent", p.Agents[0]}
 	for _, name := range p.Agents[1:] {
 		args = append(args, "--then", name)
@@ -75,7 +76,7 @@ func agentFlags(p relay.Plan) []string {
 }
 
 // resumeCommand continues a relay. The files that choose commands are named again.
-func resumeCommand(id string, p relay.Plan) string {
+func resumeCommand(id string, p chain.Plan) string {
 	args := []string{"handoff", "relay", "--resume", id}
 	for _, name := range p.Agents {
 		if strings.HasPrefix(name, sessions.Overrides+"/") {
@@ -89,14 +90,14 @@ func resumeCommand(id string, p relay.Plan) string {
 // relayLog shows the facts of a relay.
 type relayLog struct {
 	spawnEvents
-	state relay.State
+	state chain.State
 }
 
 func (w *process) relayLog(c *cli.Context) *relayLog {
 	return &relayLog{spawnEvents: spawnEvents{process: w, json: c.Bool("json"), terminal: isTerminal(w.stderr)}}
 }
 
-func (l *relayLog) fact(f relay.Fact) {
+func (l *relayLog) fact(f chain.Fact) {
 	l.state.Apply(f)
 	if l.json && l.outErr == nil {
 		l.outErr = writeLine(l.stdout, f)

@@ -13,6 +13,7 @@ import (
 	"handoff/thread"
 	"handoff/transcript"
 	"handoff/workspace/create"
+	"handoff/workspace/relay/chain"
 )
 
 // maxOutput is the most bytes of a run's output that a draft is made from.
@@ -34,7 +35,7 @@ func (r *Relay) draft(ctx context.Context, why string) error {
 			if err := r.release(ctx, oneLine(why)); err != nil {
 				return err
 			}
-			return r.record(Fact{Kind: Ended, Reason: Died, Why: fmt.Sprintf("%s: %s. It printed nothing that a handoff could be made from: `handoff thread show %s`", r.state.Agent, why, r.state.Thread)})
+			return r.record(chain.Fact{Kind: chain.Ended, Reason: chain.Died, Why: fmt.Sprintf("%s: %s. It printed nothing that a handoff could be made from: `handoff thread show %s`", r.state.Agent, why, r.state.Thread)})
 		}
 		made, err := create.Run(ctx, r.ws, create.Request{Values: r.values(did, why), Slug: r.slug(), Draft: true})
 		if err != nil {
@@ -45,7 +46,7 @@ func (r *Relay) draft(ctx context.Context, why string) error {
 	if err := r.supersede(ctx, path); err != nil {
 		return err
 	}
-	return r.record(Fact{Kind: Drafted, Handoff: path, Why: oneLine(why)})
+	return r.record(chain.Fact{Kind: chain.Drafted, Handoff: path, Why: oneLine(why)})
 }
 
 // slug is needed for a task that has no folder yet.

@@ -6,19 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
-	"strings"
-	"time"
 
-	"handoff"
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/lockfile"
 	"handoff/internal/journal"
-	"handoff/thread"
 	"handoff/workspace"
+	"handoff/workspace/relay/chain"
 )
 
 // folder is that of the journals, below the folder of the tool's own files.
@@ -61,8 +55,8 @@ func lock(ws *workspace.Workspace, id string) (*book, error) {
 func (b *book) options() journal.Options { return journal.Options{Root: b.ws.Trusted()} }
 
 // create writes the first fact.
-func (b *book) create(id string, f Fact) (err error) {
-	line, err := f.line()
+func (b *book) create(id string, f chain.Fact) (err error) {
+	line, err := f.Marshal()
 	if err == nil {
 		b.file, err = journal.Create(pathOf(b.ws, id, ".jsonl"), format, b.options(), journal.Lines([][]byte{line}))
 	}
@@ -71,7 +65,7 @@ func (b *book) create(id string, f Fact) (err error) {
 }
 
 // open reads all facts, and continues after them.
-func (b *book) open(id string) (s State, err error) {
+func (b *book) open(id string) (s chain.State, err error) {
 	if b.file, err = journal.Open(pathOf(b.ws, id, ".jsonl"), format, b.options()); err != nil {
 		return s, err
 	}
@@ -80,9 +74,9 @@ func (b *book) open(id string) (s State, err error) {
 }
 
 // add appends a fact and returns once it is on the disk.
-func (b *book) add(f Fact) error {
+func (b *book) add(f chain.Fact) error {
 	_, err := b.file.Append(context.Background(), journal.At(b.next), func(uint64) ([]journal.Line, error) {
-		line, err := f.line()
+		line, err := f.Marshal()
 		return journal.Lines([][]byte{line}), err
 	})
 	if err == nil {
@@ -101,7 +95,7 @@ func (b *book) close() error {
 
 // fold reads the facts of a relay. Like the journal it leaves out a torn last line,
 // which nothing has acted on.
-func fold(ws *workspace.Workspace, id string) (s State, next uint64, err error) {
+func fold(ws *workspace.Workspace, id string) (s chain.State, next uint64, err error) {
 	path := pathOf(ws, id, ".jsonl")
 	src, err := ws.Trusted().ReadUnlinked(path, maxFile)
 	if err != nil {
@@ -112,12 +106,12 @@ func fold(ws *workspace.Workspace, id string) (s State, next uint64, err error) 
 		if !whole || len(rest) == 0 && !json.Valid(line) {
 			break
 		}
-		f, err := parseFact(line)
+		f, err := chain.Parse(line)
 		switch {
 		case err != nil:
 		case f.Seq != next:
 			err = fmt.Errorf("damaged: has number %d, want %d", f.Seq, next)
-		case (f.Kind == Started) != (next == 0) || f.Kind == Started && (f.Plan == nil || len(f.Plan.Agents) == 0) || f.Kind == Looked && f.Left == nil:
+		case (f.Kind == chain.Started) != (next == 0) || f.Kind == chain.Started && (f.Plan == nil || len(f.Plan.Agents) == 0) || f.Kind == chain.Looked && f.Left == nil:
 			err = fmt.Errorf("damaged: incomplete fact %q", f.Kind)
 		}
 		if err != nil {
@@ -133,79 +127,18 @@ func fold(ws *workspace.Workspace, id string) (s State, next uint64, err error) 
 	return s, next, err
 }
 
-// Summary is a relay in a list. Its keys are the JSON of `handoff relay --list`.
-type Summary struct {
-	ID            string    `json:"id"`
-	At            time.Time `json:"at"`
-	Task          int       `json:"task"`
-	Link          int       `json:"link"`
-	Continuations int       `json:"max_continuations"`
-	Agent         string    `json:"agent"`
-	State         string    `json:"state"` // running, stopped, killed or ended
-	Reason        Reason    `json:"reason,omitempty"`
-	Why           string    `json:"why,omitempty"`
-	Objective     string    `json:"objective"`
-}
-
-// List lists all relays, the newest first. The error names the journals that cannot
-// be read.
-func List(ws *workspace.Workspace) (list []Summary, err error) {
-	entries, err := os.ReadDir(filepath.Dir(pathOf(ws, "x", "")))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// format is that of the journals. Like that of receipts it accepts unknown kinds,
+// because the journal would cut an unreadable last line off as torn.
+var format = journal.Format{Version: 1, Begun: true, Read: func(line []byte) (journal.Facts, error) {
+	var f struct {
+		Seq *uint64 `json:"seq"`
 	}
-	for _, e := range entries {
-		id, ok := strings.CutSuffix(e.Name(), ".jsonl")
-		if !ok || thread.CheckID(id) != nil {
-			continue
-		}
-		s, _, unread := fold(ws, id)
-		if unread != nil {
-			err = errors.Join(err, unread)
-			continue
-		}
-		list = append(list, Summary{ID: id, At: s.At, Task: s.Plan.Task, Link: s.Link, Continuations: s.Plan.Continuations,
-			Agent: s.Agent, State: condition(ws, id, &s), Reason: s.Over, Why: s.OverWhy, Objective: s.Plan.Objective})
+	err := json.Unmarshal(line, &f)
+	if err == nil && f.Seq == nil {
+		err = errors.New(`"seq" is missing`)
 	}
-	slices.SortStableFunc(list, func(a, b Summary) int { return b.At.Compare(a.At) })
-	return list, err
-}
-
-// condition is whether a relay has ended, runs, or can be resumed.
-func condition(ws *workspace.Workspace, id string, s *State) string {
-	if s.Over != "" {
-		return "ended"
+	if err != nil {
+		return journal.Facts{}, err
 	}
-	unlock, free, err := lockfile.Try(ws.Trusted(), pathOf(ws, id, ".lock"))
-	if err == nil && free {
-		unlock()
-		if s.Stopped != "" {
-			return "stopped"
-		}
-		return "killed"
-	}
-	return "running"
-}
-
-// Find finds a relay: by its id, the beginning of it, or "latest".
-func Find(ws *workspace.Workspace, ref string) (id string, err error) {
-	list, err := List(ws)
-	var found []string
-	for _, r := range list {
-		if r.ID == ref || ref == "latest" {
-			return r.ID, nil
-		}
-		if ref != "" && strings.HasPrefix(r.ID, ref) {
-			found = append(found, r.ID)
-		}
-	}
-	switch {
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) > 1:
-		return "", fmt.Errorf("%w: several relays begin with %q: `handoff relay --list` shows them", handoff.ErrInvalid, ref)
-	case err != nil:
-		return "", err
-	}
-	return "", fmt.Errorf("no relay %q: `handoff relay --list` shows them: %w", ref, fs.ErrNotExist)
-}
+	return journal.Facts{Number: *f.Seq}, nil
+}}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"handoff/receipt"
-	"handoff/workspace"
+	"handoff/workspace/documents"
 )
 
 // finish runs the relay of a folder to its end.
@@ -35,7 +35,7 @@ func logOf(dir string) string {
 func compare(t *testing.T, dir string, restarted int) {
 	t.Helper()
 	ws := openAt(dir)
-	docs, err := ws.List(context.Background(), workspace.Filter{Task: 1})
+	docs, err := documents.List(context.Background(), ws, documents.Filter{Task: 1})
 	if err != nil || len(docs) != 2 {
 		t.Errorf("%d handoffs, want 2 (%v)", len(docs), err)
 	}

@@ -12,6 +12,7 @@ import (
 	"handoff/workspace/check"
 	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
+	"handoff/workspace/relay/chain"
 	"handoff/workspace/sync"
 	"handoff/workspace/verify"
 )
@@ -27,7 +28,7 @@ func (r *Relay) documents(ctx context.Context) (paths []string, err error) {
 
 // look finds out what the agent of the link has left. A handoff without errors
 // supersedes the one that the agent got, whoever wrote the file.
-func (r *Relay) look(ctx context.Context) (*Left, error) {
+func (r *Relay) look(ctx context.Context) (*chain.Left, error) {
 	left, err := r.receipt(ctx)
 	if err != nil || left.By != "" {
 		return left, err
@@ -42,8 +43,8 @@ func (r *Relay) look(ctx context.Context) (*Left, error) {
 }
 
 // receipt is what became of the handoff that the link continues.
-func (r *Relay) receipt(ctx context.Context) (*Left, error) {
-	left := &Left{}
+func (r *Relay) receipt(ctx context.Context) (*chain.Left, error) {
+	left := &chain.Left{}
 	if r.state.Handoff == "" {
 		return left, nil
 	}
@@ -62,7 +63,7 @@ func (r *Relay) written(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, path := range r.state.fresh(paths) {
+	for _, path := range r.state.Fresh(paths) {
 		doc, err := documents.Read(r.ws, documents.Entry{Path: path, Name: handoff.ParseName(path)})
 		if err != nil || doc.Continues() {
 			return path, nil // one that cannot be read has errors: see check

@@ -23,7 +23,9 @@ import (
 	"handoff/thread"
 	"handoff/workspace"
 	"handoff/workspace/create"
+	"handoff/workspace/documents"
 	"handoff/workspace/receipts"
+	"handoff/workspace/relay/chain"
 )
 
 // The test program is also the relay that is killed, and the agent that it runs.
@@ -66,7 +68,7 @@ func relayMain(dir string) int {
 	ws, left := openAt(dir), -1
 	fmt.Sscan(os.Getenv(dieAt), &left)
 	os.Unsetenv(relayIn)
-	o := Options{Agents: []agents.Agent{fakeAgent()}, TTL: 2 * time.Second, Grace: 2 * time.Second, Stderr: os.Stderr, Fact: func(Fact) {
+	o := Options{Agents: []agents.Agent{fakeAgent()}, TTL: 2 * time.Second, Grace: 2 * time.Second, Stderr: os.Stderr, Fact: func(chain.Fact) {
 		if left--; left == 0 {
 			syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {}
@@ -77,7 +79,7 @@ func relayMain(dir string) int {
 	switch {
 	case err != nil:
 	case len(list) == 0:
-		r, err = Start(context.Background(), ws, Plan{Objective: "parse numbers", Task: 1, Agents: []string{"fake"}, Level: agents.All, Continuations: 5}, o)
+		r, err = Start(context.Background(), ws, chain.Plan{Objective: "parse numbers", Task: 1, Agents: []string{"fake"}, Level: agents.All, Continuations: 5}, o)
 	case list[0].State == "ended":
 		fmt.Println("ended:", list[0].Reason)
 		return 0
@@ -127,7 +129,7 @@ func agentMain(dir string) {
 			panic(err)
 		}
 	}
-	switch docs, _ := ws.List(ctx, workspace.Filter{Task: 1}); {
+	switch docs, _ := documents.List(ctx, ws, documents.Filter{Task: 1}); {
 	case strings.Contains(string(prompt), "write a handoff now"):
 		made, err := create.Run(ctx, ws, create.Request{Slug: "parse", Values: templates.Values{Task: 1, Phase: 1, NextAction: "Run `go test ./parse`.",
 			State: templates.State{File: "parse.go", Location: "line 1", Goal: "it passes"}, Decisions: []string{"None"}, DeadEnds: []string{"None"}, Context: []string{"None"}, References: []string{"None"}}})

@@ -9,6 +9,7 @@ import (
 	"handoff/receipt"
 	"handoff/thread"
 	"handoff/workspace/receipts"
+	"handoff/workspace/relay/chain"
 	"handoff/workspace/spawn"
 )
 
@@ -18,7 +19,7 @@ import (
 func (r *Relay) Run(ctx context.Context) error {
 	for {
 		a := r.state.Next()
-		if a.Verb == DoNothing {
+		if a.Verb == chain.DoNothing {
 			return nil
 		}
 		err := context.Cause(ctx)
@@ -31,35 +32,35 @@ func (r *Relay) Run(ctx context.Context) error {
 	}
 }
 
-func (r *Relay) do(ctx context.Context, a Action) error {
-	if r.state.gaveBack && (a.Verb == DoLook || a.Verb == DoDraft) {
+func (r *Relay) do(ctx context.Context, a chain.Action) error {
+	if r.state.GaveBack && (a.Verb == chain.DoLook || a.Verb == chain.DoDraft) {
 		if err := r.open(ctx); err != nil { // it was the relay that gave the handoff back, not the agent
 			return err
 		}
 	}
 	switch a.Verb {
-	case DoLink:
+	case chain.DoLink:
 		return r.link(ctx, a.Handoff)
-	case DoTurn:
+	case chain.DoTurn:
 		return r.turn(ctx, a.Turn)
-	case DoLook:
+	case chain.DoLook:
 		left, err := r.look(ctx)
 		if err != nil {
 			return err
 		}
-		return r.record(Fact{Kind: Looked, Left: left})
-	case DoDraft:
+		return r.record(chain.Fact{Kind: chain.Looked, Left: left})
+	case chain.DoDraft:
 		return r.draft(ctx, a.Why)
 	}
 	if err := r.release(ctx, "relay ended: "+oneLine(cmp.Or(a.Why, string(a.Reason)))); err != nil {
 		return err
 	}
-	return r.record(Fact{Kind: Ended, Reason: a.Reason, Why: a.Why})
+	return r.record(chain.Fact{Kind: chain.Ended, Reason: a.Reason, Why: a.Why})
 }
 
 // stop records why this process ends before the relay does. The handoff waits again.
 func (r *Relay) stop(ctx context.Context, err error) error {
-	return errors.Join(err, r.record(Fact{Kind: Stopped, Why: oneLine(err.Error())}), r.release(context.WithoutCancel(ctx), "relay stopped"))
+	return errors.Join(err, r.record(chain.Fact{Kind: chain.Stopped, Why: oneLine(err.Error())}), r.release(context.WithoutCancel(ctx), "relay stopped"))
 }
 
 // release gives the handoff of the link back, if its work is not finished and the
@@ -85,7 +86,7 @@ func (r *Relay) link(ctx context.Context, handoff string) error {
 	n := r.state.Link + 1
 	a := r.agentOf(n)
 	r.work = nil
-	return r.record(Fact{Kind: LinkBegun, Link: n, Agent: a.Name, Resumes: len(a.Resume) > 0, Handoff: handoff, ClaimID: r.newID(), Known: known})
+	return r.record(chain.Fact{Kind: chain.LinkBegun, Link: n, Agent: a.Name, Resumes: len(a.Resume) > 0, Handoff: handoff, ClaimID: r.newID(), Known: known})
 }
 
 // agentOf is the agent of a link.
@@ -123,5 +124,5 @@ func (r *Relay) open(ctx context.Context) error {
 	if w.Claim == s.Claim && w.Thread == s.Thread {
 		return nil
 	}
-	return r.record(Fact{Kind: Opened, Claim: w.Claim, Thread: w.Thread})
+	return r.record(chain.Fact{Kind: chain.Opened, Claim: w.Claim, Thread: w.Thread})
 }

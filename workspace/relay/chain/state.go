@@ -1,4 +1,4 @@
-package relay
+package chain
 
 import (
 	"cmp"
@@ -35,7 +35,7 @@ type State struct {
 	Left    *Left // nil until the relay has looked
 	Drafted string
 
-	gaveBack bool // the relay has released the claim because it was stopped
+	GaveBack bool // the relay has released the claim because it was stopped
 
 	Misses int     // handoffs in a row that were refused, missing or not acknowledged
 	before int     // misses when the link began
@@ -60,7 +60,7 @@ func (s *State) Apply(f Fact) {
 		*s = State{Plan: s.Plan, At: s.At, Link: f.Link, Agent: f.Agent, Resumes: f.Resumes, Handoff: f.Handoff, ClaimID: f.ClaimID, Known: f.Known,
 			Misses: s.Misses, before: s.Misses, Tokens: s.Tokens, USD: s.USD}
 	case Opened:
-		s.Claim, s.Thread, s.gaveBack = f.Claim, f.Thread, false
+		s.Claim, s.Thread, s.GaveBack = f.Claim, f.Thread, false
 	case TurnBegun:
 		s.Turn, s.Running, s.checked, s.Left = f.Turn, true, false, nil
 		s.Asked = s.Asked || f.Turn == Ask
@@ -84,7 +84,7 @@ func (s *State) Apply(f Fact) {
 		s.Drafted = f.Handoff
 		s.Misses++
 	case Stopped:
-		s.Stopped, s.gaveBack = f.Why, true
+		s.Stopped, s.GaveBack = f.Why, true
 	case Ended:
 		s.Over, s.OverWhy = f.Reason, f.Why
 	}
@@ -144,11 +144,11 @@ func (s *State) Next() Action {
 		return turn(Begin)
 	case s.Running && !s.checked:
 		return Action{Verb: DoLook} // the agent may have finished before it was killed
-	case s.Running && s.Turn == Begin && s.canResume():
+	case s.Running && s.Turn == Begin && s.CanResume():
 		return turn(Continue)
 	case s.Running && s.Turn == Fix && s.Left.Handoff == "":
 		return turn(Ask) // it has removed the file
-	case s.Running && (s.Turn == Begin || s.canResume()):
+	case s.Running && (s.Turn == Begin || s.CanResume()):
 		return turn(s.Turn)
 	case s.Running:
 		return turn(Begin) // the session cannot be found again
@@ -164,7 +164,7 @@ func turn(t Turn) Action { return Action{Verb: DoTurn, Turn: t} }
 
 func end(r Reason, why string) Action { return Action{Verb: DoEnd, Reason: r, Why: why} }
 
-func (s *State) canResume() bool { return s.Resumes && s.Session != "" }
+func (s *State) CanResume() bool { return s.Resumes && s.Session != "" }
 
 // judge decides by what the agent has left.
 func (s *State) judge() Action {
@@ -174,7 +174,7 @@ func (s *State) judge() Action {
 		return end(Lost, s.Handoff+" is claimed by "+l.By+" now")
 	case l.Handoff != "" && len(l.Findings) == 0:
 		return s.proceed(l.Handoff)
-	case l.Handoff != "" && (s.Misses >= misses || !s.canResume()):
+	case l.Handoff != "" && (s.Misses >= misses || !s.CanResume()):
 		return end(Refused, "two handoffs in a row were refused or missing; the last is "+l.Handoff)
 	case l.Handoff != "":
 		return turn(Fix)
@@ -184,7 +184,7 @@ func (s *State) judge() Action {
 		return end(Released, s.Agent+" gave "+s.Handoff+" back")
 	case s.Handoff == "" && s.End == Completed && !s.Asked:
 		return end(Done, "")
-	case s.End != Failed && !s.Asked && s.canResume():
+	case s.End != Failed && !s.Asked && s.CanResume():
 		return turn(Ask)
 	}
 	return s.miss()
@@ -218,10 +218,10 @@ func (s *State) proceed(handoff string) Action {
 func (s *State) overBudget() bool { return s.budget() != "" }
 
 // budget is the budget that is used up, "" for none.
-func (s *State) budget() string { return s.budgetWith(0, 0) }
+func (s *State) budget() string { return s.BudgetWith(0, 0) }
 
-// budgetWith is [State.budget] after so much more is used.
-func (s *State) budgetWith(tokens int, usd float64) string {
+// BudgetWith is [State.budget] after so much more is used.
+func (s *State) BudgetWith(tokens int, usd float64) string {
 	switch p := s.Plan; {
 	case p.Tokens > 0 && s.Tokens+tokens >= p.Tokens:
 		return "the budget of tokens"
@@ -231,10 +231,10 @@ func (s *State) budgetWith(tokens int, usd float64) string {
 	return ""
 }
 
-// agentOf is the name of a link's agent: the last name is that of all further links.
-func (p Plan) agentOf(link int) string { return p.Agents[min(link, len(p.Agents))-1] }
+// AgentOf is the name of a link's agent: the last name is that of all further links.
+func (p Plan) AgentOf(link int) string { return p.Agents[min(link, len(p.Agents))-1] }
 
-// fresh are the documents that were not there when the link began.
-func (s *State) fresh(documents []string) []string {
+// Fresh are the documents that were not there when the link began.
+func (s *State) Fresh(documents []string) []string {
 	return slices.DeleteFunc(documents, func(d string) bool { return slices.Contains(s.Known, d) })
 }

@@ -1,4 +1,4 @@
-package relay
+package chain
 
 import (
 	"testing"
@@ -114,8 +114,8 @@ func TestNext(t *testing.T) {
 func TestAgentOf(t *testing.T) {
 	p := Plan{Agents: []string{"claude", "codex", "gemini"}}
 	for n, want := range []string{1: "claude", 2: "codex", 3: "gemini", 4: "gemini"} {
-		if n > 0 && p.agentOf(n) != want {
-			t.Errorf("link %d: %s, want %s", n, p.agentOf(n), want)
+		if n > 0 && p.AgentOf(n) != want {
+			t.Errorf("link %d: %s, want %s", n, p.AgentOf(n), want)
 		}
 	}
 }

@@ -1,13 +1,14 @@
-package relay
+// Package chain decides what a relay does next. It gets facts and asks neither the disk
+// nor the clock, so all that a relay may do is in one place and in tables of tests.
+// Package relay records the facts and does what follows from them.
+package chain
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
 	"handoff/agents"
-	"handoff/internal/journal"
 	"handoff/receipt"
 )
 
@@ -125,10 +126,12 @@ const (
 	Released Reason = "released" // the agent gave the handoff back
 )
 
-// line is the fact as it is written.
-func (f Fact) line() ([]byte, error) { return json.Marshal(f) }
+// Marshal is the fact as it is written.
+func (f Fact) Marshal() ([]byte, error) { return json.Marshal(f) }
 
-func parseFact(line []byte) (f Fact, err error) {
+// Parse reads a fact. One of an unknown kind is an error: nobody may decide on facts
+// that are not understood.
+func Parse(line []byte) (f Fact, err error) {
 	if err := json.Unmarshal(line, &f); err != nil {
 		return f, err
 	}
@@ -138,19 +141,3 @@ func parseFact(line []byte) (f Fact, err error) {
 	}
 	return f, fmt.Errorf("unknown fact %q: a newer handoff wrote it; update this one", f.Kind)
 }
-
-// format is that of the journals. Like that of receipts it accepts unknown kinds,
-// because the journal would cut an unreadable last line off as torn.
-var format = journal.Format{Version: 1, Begun: true, Read: func(line []byte) (journal.Facts, error) {
-	var f struct {
-		Seq *uint64 `json:"seq"`
-	}
-	err := json.Unmarshal(line, &f)
-	if err == nil && f.Seq == nil {
-		err = errors.New(`"seq" is missing`)
-	}
-	if err != nil {
-		return journal.Facts{}, err
-	}
-	return journal.Facts{Number: *f.Seq}, nil
-}}

@@ -1,0 +1,95 @@
+package relay
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"handoff"
+	"handoff/internal/file/lockfile"
+	"handoff/thread"
+	"handoff/workspace"
+	"handoff/workspace/relay/chain"
+)
+
+// Summary is a relay in a list. Its keys are the JSON of `handoff relay --list`.
+type Summary struct {
+	ID            string       `json:"id"`
+	At            time.Time    `json:"at"`
+	Task          int          `json:"task"`
+	Link          int          `json:"link"`
+	Continuations int          `json:"max_continuations"`
+	Agent         string       `json:"agent"`
+	State         string       `json:"state"` // running, stopped, killed or ended
+	Reason        chain.Reason `json:"reason,omitempty"`
+	Why           string       `json:"why,omitempty"`
+	Objective     string       `json:"objective"`
+}
+
+// List lists all relays, the newest first. The error names the journals that cannot
+// be read.
+func List(ws *workspace.Workspace) (list []Summary, err error) {
+	entries, err := os.ReadDir(filepath.Dir(pathOf(ws, "x", "")))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		id, ok := strings.CutSuffix(e.Name(), ".jsonl")
+		if !ok || thread.CheckID(id) != nil {
+			continue
+		}
+		s, _, unread := fold(ws, id)
+		if unread != nil {
+			err = errors.Join(err, unread)
+			continue
+		}
+		list = append(list, Summary{ID: id, At: s.At, Task: s.Plan.Task, Link: s.Link, Continuations: s.Plan.Continuations,
+			Agent: s.Agent, State: condition(ws, id, &s), Reason: s.Over, Why: s.OverWhy, Objective: s.Plan.Objective})
+	}
+	slices.SortStableFunc(list, func(a, b Summary) int { return b.At.Compare(a.At) })
+	return list, err
+}
+
+// condition is whether a relay has ended, runs, or can be resumed.
+func condition(ws *workspace.Workspace, id string, s *chain.State) string {
+	if s.Over != "" {
+		return "ended"
+	}
+	unlock, free, err := lockfile.Try(ws.Trusted(), pathOf(ws, id, ".lock"))
+	if err == nil && free {
+		unlock()
+		if s.Stopped != "" {
+			return "stopped"
+		}
+		return "killed"
+	}
+	return "running"
+}
+
+// Find finds a relay: by its id, the beginning of it, or "latest".
+func Find(ws *workspace.Workspace, ref string) (id string, err error) {
+	list, err := List(ws)
+	var found []string
+	for _, r := range list {
+		if r.ID == ref || ref == "latest" {
+			return r.ID, nil
+		}
+		if ref != "" && strings.HasPrefix(r.ID, ref) {
+			found = append(found, r.ID)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return "", fmt.Errorf("%w: several relays begin with %q: `handoff relay --list` shows them", handoff.ErrInvalid, ref)
+	case err != nil:
+		return "", err
+	}
+	return "", fmt.Errorf("no relay %q: `handoff relay --list` shows them: %w", ref, fs.ErrNotExist)
+}

@@ -1,0 +1,95 @@
+package relay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"handoff"
+	"handoff/receipt"
+	"handoff/workspace/receipts"
+	"handoff/workspace/relay/chain"
+)
+
+// complete adds to a plan what the workspace has: the folder of the task, and the
+// handoff that waits in it.
+func (r *Relay) complete(ctx context.Context, p *chain.Plan) error {
+	list, _ := List(r.ws) // a damaged journal of another relay does not matter
+	for _, other := range list {
+		if other.Task == p.Task && other.State == "running" {
+			return fmt.Errorf("task %d: relay %s: %w", p.Task, other.ID, ErrRunning)
+		}
+	}
+	var err error
+	if r.life, err = receipts.Open(r.ws); err != nil {
+		return err
+	}
+	q, err := r.life.Next(ctx, p.Task)
+	if err != nil {
+		return err
+	}
+	if len(q.Unclear) > 0 {
+		return fmt.Errorf("%w: %s: rename or delete one of them", handoff.ErrInvalid, q.Unclear[0])
+	}
+	for _, h := range q.Held {
+		record, _, err := r.life.Life(ctx, receipts.Target{Dir: r.ws.Root, Ref: h.Path})
+		if err != nil {
+			return err
+		}
+		if record.Claim != p.Claim {
+			return &receipt.HeldError{Path: h.Path, Holder: receipt.Claim{ID: record.Claim, Token: record.Token, By: record.By, Until: record.Until}}
+		}
+	}
+	for _, h := range append(q.Held, q.Waiting...) {
+		if h.Unclear() {
+			return fmt.Errorf("%w: it is unclear whether %s waits: %s (`handoff claim` takes it)", handoff.ErrInvalid, h.Path, h.Why)
+		}
+		p.Handoff, p.Phase = h.Path, handoff.ParseName(h.Path).Phase
+		break
+	}
+	if p.Handoff == "" && p.Objective == "" {
+		return fmt.Errorf("%w: no handoff of task %d waits: say what to do (handoff relay --task %[2]d --agent %s -- \"finish phase 2\")", handoff.ErrInvalid, p.Task, p.Agents[0])
+	}
+	return r.place(ctx, p)
+}
+
+// place finds the folder of the task, or chooses the name of a new one.
+func (r *Relay) place(ctx context.Context, p *chain.Plan) error {
+	if p.Task < 1 || p.Task > handoff.MaxTask {
+		return fmt.Errorf("%w: a task is a number from 1 to %d (--task 259)", handoff.ErrInvalid, handoff.MaxTask)
+	}
+	if err := r.ws.Missing(); err != nil {
+		return err
+	}
+	dirs, err := r.ws.TasksOf(ctx, r.ws.Root, strconv.Itoa(p.Task))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return (handoff.Name{Dir: dir}).Archived() })
+	p.Phase = max(p.Phase, 1)
+	switch {
+	case len(dirs) > 1:
+		return fmt.Errorf("task %d has several folders: %s", p.Task, strings.Join(dirs, ", "))
+	case len(dirs) == 1:
+		p.Dir, p.Slug = dirs[0], ""
+	case p.Slug == "":
+		p.Slug = slugOf(p.Objective)
+	}
+	return nil
+}
+
+// slugWords is how many words of the objective name a new task.
+const slugWords = 4
+
+// slugOf is the name of a task, from its objective.
+func slugOf(objective string) string {
+	words := strings.FieldsFunc(strings.ToLower(objective), func(c rune) bool { return !('a' <= c && c <= 'z' || '0' <= c && c <= '9') })
+	if slug := strings.Join(words[:min(len(words), slugWords)], "_"); handoff.ValidSlug(slug) {
+		return slug
+	}
+	return "relay"
+}
