@@ -9,6 +9,7 @@ import (
 
 	"handoff/agents"
 	"handoff/agents/sessions"
+	"handoff/thread/runner"
 	"handoff/workspace"
 	"handoff/workspace/relay"
 	"handoff/workspace/relay/chain"
@@ -125,6 +126,9 @@ func (w *process) relayOptions(c *cli.Context, ws *workspace.Workspace, p chain.
 		if err := relayable(a, p); err != nil {
 			return o, err
 		}
+		if err := runner.Lookup(ws.Root, a.Program); err != nil {
+			return o, fmt.Errorf("%s: %w", a.Program, err)
+		}
 		o.Agents = append(o.Agents, a)
 	}
 	return o, nil
@@ -135,6 +139,8 @@ func relayable(a agents.Agent, p chain.Plan) error {
 	switch {
 	case a.Program == "":
 		return fmt.Errorf("%s has no program: write one to %s/NAME.yaml and pass --agent %[2]s/NAME.yaml", a.Name, sessions.Overrides)
+	case a.Prompt == agents.File:
+		return fmt.Errorf("%s reads its prompt from a file, which a relay does not write", a.Name)
 	case p.USD > 0 && !a.ReportsCost && p.Tokens == 0:
 		return fmt.Errorf("%s does not report what it costs: limit the tokens instead, or as well, with --budget N", a.Name)
 	case p.Tokens > 0 && !reportsTokens(a):

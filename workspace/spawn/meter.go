@@ -67,7 +67,8 @@ func (m *meter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// poll reads the transcript until the turn ends.
+// poll reads the transcript until the turn ends. Some agents continue a session in
+// another file, so one that does not grow is looked for again.
 func (m *meter) poll() {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
@@ -77,6 +78,11 @@ func (m *meter) poll() {
 			return
 		case <-tick.C:
 			m.mu.Lock()
+			if before := m.last; m.file != nil {
+				if m.read(); m.last == before {
+					m.find(m.file.File.Session.ID)
+				}
+			}
 			m.read()
 			m.mu.Unlock()
 		}
@@ -117,12 +123,11 @@ func (m *meter) session() *transcript.Session {
 	}
 	if m.file == nil {
 		m.find(s.ID)
-	} else if _, err := m.file.File.Update(); err != nil {
-		m.file = nil // replaced just now: found again the next time
 	}
 	if m.file == nil {
 		return s
 	}
+	_, _ = m.file.File.Update() // one that is replaced just now is read the next time
 	return &m.file.File.Session
 }
 
@@ -132,8 +137,14 @@ func (m *meter) find(session string) {
 	if err != nil {
 		return // not written yet
 	}
-	if m.file == nil && m.resumed && m.last == (transcript.Total{}) {
-		m.before = f.File.Session.Total
+	of := f.File.Session.Total
+	switch {
+	case m.file != nil && m.file.File.Path == f.File.Path:
+		return
+	case m.file != nil: // what the other file has of this turn was counted
+		m.before = transcript.Total{Calls: of.Calls - m.last.Calls, Tokens: of.Tokens - m.last.Tokens}
+	case m.resumed && m.last == (transcript.Total{}):
+		m.before = of
 	}
 	m.file = &f
 }
