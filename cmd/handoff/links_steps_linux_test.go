@@ -216,7 +216,7 @@ var linkScenarios = []linkScenario{
 		? spawn 1 --agent custom -- cat
 		spawn 1 --agent codex --print
 		? acp -- cat < ../named/progress.json
-		$ mkdir -p .handoff/agents; printf 'title: true\nprogram: "true"\n' > .handoff/agents/quiet.yaml
+		$ mkdir -p .handoff/agents; printf 'title: Quiet\nprogram: "true"\n' > .handoff/agents/quiet.yaml
 		? relay --agent .handoff/agents/quiet.yaml --task 1 -- work
 		relay --agent .handoff/agents/quiet.yaml --task 7 -- work
 		relay --list

@@ -98,6 +98,7 @@ func factsOf(t *testing.T, dir string) int {
 // before it has recorded that it acted: then the last line is missing. The relay that
 // resumes it ends as if nothing had happened.
 func TestKilledAtEveryFact(t *testing.T) {
+	t.Parallel()
 	whole := newTree(t)
 	finish(t, whole)
 	compare(t, whole, 0)
@@ -149,6 +150,7 @@ func cut(t *testing.T, dir string) string {
 // TestKilledAtRandom kills the relay again and again at random moments. No two agents
 // work at once, no link is lost, and the relay ends in the same way.
 func TestKilledAtRandom(t *testing.T) {
+	t.Parallel()
 	rounds := 6
 	if testing.Short() {
 		rounds = 2
@@ -182,6 +184,7 @@ func TestKilledAtRandom(t *testing.T) {
 
 // TestOnlyOneResumes: while a process runs a relay, no other one does.
 func TestOnlyOneResumes(t *testing.T) {
+	t.Parallel()
 	dir := newTree(t)
 	if err := relayProcess(dir, 3).Run(); err == nil {
 		t.Fatal("not killed")

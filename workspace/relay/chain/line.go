@@ -42,10 +42,8 @@ func (f Fact) Line(s *State) string {
 			return f.Why
 		}
 		return "stopped: " + f.Why
-	case Ended:
-		return strings.TrimSuffix("ended: "+string(f.Reason)+"; "+f.Why, "; ")
 	}
-	return ""
+	return "" // the caller says how the relay ended
 }
 
 // ending is the end of a turn.

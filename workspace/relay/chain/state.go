@@ -192,7 +192,7 @@ func (s *State) judge() Action {
 
 // miss decides about an agent that has left no handoff and can write none.
 func (s *State) miss() Action {
-	why := cmp.Or(s.Why, "it ended")
+	why := cmp.Or(s.Why, "it ended without a handoff")
 	if s.Misses+1 < misses {
 		return Action{Verb: DoDraft, Why: why}
 	}
