@@ -62,11 +62,27 @@ type Error struct {
 const authRequired = -32000
 
 func (e *Error) Error() string {
-	text := fmt.Sprintf("%s: %s", e.Method, cmp.Or(e.Message, fmt.Sprintf("error %d", e.Code)))
-	if details := strings.Trim(string(e.Data), `"`); details != "" && details != "null" {
-		text += ": " + details[:min(len(details), 500)]
+	text := e.Method + ": " + cmp.Or(e.Message, fmt.Sprintf("error %d", e.Code))
+	if details := e.details(); details != "" {
+		text += ": " + details
 	}
 	return text
+}
+
+// maxDetails is the most bytes of an error's data that are shown.
+const maxDetails = 500
+
+// details are what the data of an error says, in one of the forms that agents use.
+func (e *Error) details() string {
+	data := decode[struct {
+		Details string `json:"details"`
+		Message string `json:"message"`
+	}](e.Data)
+	text := cmp.Or(decode[string](e.Data), data.Details, data.Message)
+	if text == "" && len(decode[object](e.Data)) > 0 {
+		text = string(e.Data)
+	}
+	return strings.ToValidUTF8(text[:min(len(text), maxDetails)], "")
 }
 
 // turn is a turn that runs.

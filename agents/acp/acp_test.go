@@ -153,8 +153,8 @@ func TestErrors(t *testing.T) {
 		request  acp.Request
 		want     string
 	}{
-		{"model error", acp.Request{}, `session/prompt: no quota: {"details":"the-details"}`},
-		{"signed out", acp.Request{}, `session/new: Authentication required: {"details":"the-details"}: the agent wants you to sign in: start it by itself once (it offers: log in here, use a key)`},
+		{"model error", acp.Request{}, "session/prompt: no quota: the-details"},
+		{"signed out", acp.Request{}, `session/new: Authentication required: the-details: the agent wants you to sign in: start it by itself once (it offers: log in here, use a key)`},
 		{"dies", acp.Request{}, "the agent ended (exit status 3) before it answered session/prompt"},
 		{"dies at once", acp.Request{}, "the agent ended (exit status 4) before it answered initialize"},
 		{"chats", acp.Request{}, `the agent printed "Welcome! Type a question.", which is not the Agent Client Protocol`},
@@ -174,6 +174,28 @@ func TestErrors(t *testing.T) {
 	}
 	if p := play(t, t.Context(), "limit", acp.Request{}); p.err != nil || p.stop != "max_tokens" || p.session.Failed != "stopped: max_tokens" {
 		t.Errorf("limit: %q, %v, %+v", p.stop, p.err, p.session)
+	}
+}
+
+// Agents put what went wrong into the data of an error, in several forms.
+func TestErrorText(t *testing.T) {
+	for _, c := range []struct{ data, want string }{
+		{``, "session/new: Internal error"},
+		{`null`, "session/new: Internal error"},
+		{`{}`, "session/new: Internal error"},
+		{`"in a text"`, "session/new: Internal error: in a text"},
+		{`{"details":"in details"}`, "session/new: Internal error: in details"},
+		{`{"message":"in a message","code":7}`, "session/new: Internal error: in a message"},
+		{`{"other":7}`, `session/new: Internal error: {"other":7}`},
+		{`"` + strings.Repeat("ä", 300) + `"`, "session/new: Internal error: " + strings.Repeat("ä", 250)},
+	} {
+		e := &acp.Error{Method: "session/new", Code: -32603, Message: "Internal error", Data: []byte(c.data)}
+		if got := e.Error(); got != c.want {
+			t.Errorf("%s: %s\nwant %s", c.data, got, c.want)
+		}
+	}
+	if got := (&acp.Error{Method: "session/new", Code: 7}).Error(); got != "session/new: error 7" {
+		t.Error(got)
 	}
 }
 

@@ -124,15 +124,16 @@ func sandboxed(t *testing.T) bool {
 // TestSpawnModelError has the model refuse: the handoff waits again, with the
 // reason.
 func TestSpawnModelError(t *testing.T) {
-	for _, name := range []string{"claude", "codex"} {
-		t.Run(name, func(t *testing.T) {
+	for _, c := range []struct{ name, via string }{{"claude", "cli"}, {"codex", "cli"}, {"claude", "acp"}, {"codex", "acp"}, {"gemini", "acp"}, {"opencode", "acp"}} {
+		name, via := c.name, c.via
+		t.Run(name+"-"+via, func(t *testing.T) {
 			t.Parallel()
 			bin, dir := commandDir(t), t.TempDir()
 			handedOverIn(t, dir)
 			model := scriptedmodel.Start(t, func(scriptedmodel.Request) scriptedmodel.Answer {
 				return scriptedmodel.Answer{Status: 400, Text: "the-quota-is-used-up"}
 			})
-			stdout, stderr, code := spawned(t, realagents.Prepare(t, name, dir, model), bin, dir, "--json")
+			stdout, stderr, code := spawned(t, realagents.Prepare(t, name, dir, model), bin, dir, "--json", "--via", via)
 			lines := strings.Split(strings.TrimSpace(stdout), "\n")
 			var end spawn.Outcome
 			if err := json.Unmarshal([]byte(lines[len(lines)-1]), &end); err != nil {
