@@ -58,7 +58,7 @@ func Open(path, format string) (*File, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	if t.Format == "" {
+	if t.Format == "" || found == "acp" { // any agent's stream over ACP has that format
 		t.Format = found
 	}
 	if t.read = transcript.Formats[t.Format]; t.read == nil || t.Format == "opencode" && found == "" {
