@@ -27,15 +27,12 @@ func handedOverIn(t *testing.T, dir string) {
 	writeFile(t, dir, "parse/parse.go", "package parse\n")
 }
 
-// moreArgs are what an agent needs to use the scripted model.
-var moreArgs = map[string][]string{"gemini": {"-m", "gemini-2.5-flash"}}
-
-// spawned runs `handoff spawn 1` with a real agent, and returns its output and
-// exit code.
-func spawned(t *testing.T, agent *realagents.Agent, bin, dir string, flags ...string) (stdout, stderr string, code int) {
+// spawned runs `handoff spawn 1` with a real agent, flags, and arguments for the
+// agent. It returns its output and exit code.
+func spawned(t *testing.T, agent *realagents.Agent, bin, dir string, flags []string, more ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	args := append([]string{"spawn", "1", "--agent", agent.Name}, flags...)
-	cmd := command(t, bin, dir, append(append(args, "--"), moreArgs[agent.Name]...)...)
+	args := slices.Concat([]string{"spawn", "1", "--agent", agent.Name}, flags, []string{"--"}, more)
+	cmd := command(t, bin, dir, args...)
 	cmd.Env = append(cmd.Environ(), agent.Env...)
 	cmd.Env = append(cmd.Env, clockVar+"=", "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("HANDOFF_AGENTS")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	var out, errs strings.Builder
@@ -91,7 +88,7 @@ func TestSpawnRealAgents(t *testing.T) {
 				}
 				return scriptedmodel.Answer{Text: "The parser works."}
 			})
-			stdout, stderr, code := spawned(t, realagents.Prepare(t, name, dir, model), bin, dir, flags...)
+			stdout, stderr, code := spawned(t, realagents.Prepare(t, name, dir, model), bin, dir, flags)
 			if code != 0 || stdout != "The parser works.\n" {
 				t.Errorf("exit code %d, output %q, errors %s", code, stdout, stderr)
 			}
@@ -133,7 +130,7 @@ func TestSpawnModelError(t *testing.T) {
 			model := scriptedmodel.Start(t, func(scriptedmodel.Request) scriptedmodel.Answer {
 				return scriptedmodel.Answer{Status: 400, Text: "the-quota-is-used-up"}
 			})
-			stdout, stderr, code := spawned(t, realagents.Prepare(t, name, dir, model), bin, dir, "--json", "--via", via)
+			stdout, stderr, code := spawned(t, realagents.Prepare(t, name, dir, model), bin, dir, []string{"--json", "--via", via})
 			lines := strings.Split(strings.TrimSpace(stdout), "\n")
 			var end spawn.Outcome
 			if err := json.Unmarshal([]byte(lines[len(lines)-1]), &end); err != nil {

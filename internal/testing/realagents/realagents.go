@@ -56,12 +56,12 @@ var kinds = map[string]kind{
 		shell: "exec_command", input: "cmd",
 	},
 	"gemini": {
-		args: []string{"-m", "gemini-2.5-flash", "-o", "stream-json", "--skip-trust", "--yolo"},
+		args: []string{"-o", "stream-json", "--skip-trust", "--yolo"},
 		env: func(home, url string) []string {
 			return []string{"GEMINI_API_KEY=any", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_TELEMETRY_ENABLED=false"}
 		},
 		files: func(home, url, work string) map[string]string {
-			return map[string]string{".gemini/settings.json": `{"security":{"auth":{"selectedType":"gemini-api-key"}},"general":{"disableAutoUpdate":true},"privacy":{"usageStatisticsEnabled":false}}`}
+			return map[string]string{".gemini/settings.json": `{"security":{"auth":{"selectedType":"gemini-api-key"}},"model":{"name":"gemini-2.5-flash"},"general":{"disableAutoUpdate":true},"privacy":{"usageStatisticsEnabled":false}}`}
 		},
 		shell: "run_shell_command", input: "command",
 	},
