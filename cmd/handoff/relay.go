@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -32,6 +33,7 @@ func relayCommand(w *process) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "agent", Usage: "`NAME` of the first agent (handoff agents lists them), or .handoff/agents/NAME.yaml for the workspace's own", DefaultText: "the installed one, if there is only one"},
 			&cli.StringSliceFlag{Name: "then", Usage: "`NAME` of the next agent; repeat for more, the last one stays"},
+			&cli.StringFlag{Name: "via", Value: viaAuto, Usage: "`HOW` they are started: cli, acp or auto, as in `handoff spawn`"},
 			&cli.IntFlag{Name: "task", Usage: "task number `N`, to which the handoffs belong"},
 			&cli.StringFlag{Name: "slug", Usage: "name of a new task's folder: `WORDS`, joined by underscores", DefaultText: "from the objective"},
 			&cli.IntFlag{Name: "max-continuations", Value: 3, Usage: "start at most `COUNT` further agents"},
@@ -85,7 +87,7 @@ const maxObjective = 64 << 10
 
 // relayPlan reads the plan from the flags.
 func (w *process) relayPlan(c *cli.Context) (p chain.Plan, err error) {
-	p = chain.Plan{Task: c.Int("task"), Slug: strings.Join(strings.Fields(strings.ToLower(c.String("slug"))), "_"), Claim: w.claim(), Agents: append([]string{c.String("agent")}, c.StringSlice("then")...),
+	p = chain.Plan{Task: c.Int("task"), Slug: strings.Join(strings.Fields(strings.ToLower(c.String("slug"))), "_"), Claim: w.claim(), Agents: append([]string{c.String("agent")}, c.StringSlice("then")...), Via: c.String("via"),
 		Level: agents.Level(c.String("level")), Continuations: c.Int("max-continuations"), USD: c.Float64("budget-usd"), Tokens: c.Int("budget")}
 	switch {
 	case p.Task < 1:
@@ -123,6 +125,9 @@ func (w *process) relayOptions(c *cli.Context, ws *workspace.Workspace, p chain.
 		if name == "" {
 			p.Agents[i] = a.Name
 		}
+		if a, err = relayedBy(p.Via, a); err != nil {
+			return o, err
+		}
 		if err := relayable(a, p); err != nil {
 			return o, err
 		}
@@ -132,6 +137,24 @@ func (w *process) relayOptions(c *cli.Context, ws *workspace.Workspace, p chain.
 		o.Agents = append(o.Agents, a)
 	}
 	return o, nil
+}
+
+// relayedBy is an agent as a relay starts it: its own command, or the one that speaks
+// the Agent Client Protocol to it.
+func relayedBy(via string, a agents.Agent) (agents.Agent, error) {
+	switch {
+	case a.Program == "" || via == viaCLI:
+		return a, nil
+	case via == viaAuto && (a.Headless() || len(a.ACP.Command) == 0):
+		return a, nil
+	case via != viaAuto && via != viaACP:
+		return a, fmt.Errorf("--via %q: want auto, cli or acp", via)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return a, err
+	}
+	return a.OverACP(self)
 }
 
 // relayable returns why an agent cannot work in a relay with this plan.
@@ -150,7 +173,7 @@ func relayable(a agents.Agent, p chain.Plan) error {
 }
 
 func (w *process) relayResume(c *cli.Context) error {
-	for _, flag := range []string{"task", "slug", "max-continuations", "budget-usd", "budget", "level"} {
+	for _, flag := range []string{"task", "slug", "via", "max-continuations", "budget-usd", "budget", "level"} {
 		if c.IsSet(flag) {
 			return fmt.Errorf("--%s: a relay that is resumed keeps what it was started with", flag)
 		}

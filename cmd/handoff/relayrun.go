@@ -60,6 +60,9 @@ func (w *process) sayRelay(s chain.State) {
 	if s.Over != chain.Done {
 		args := append([]string{"handoff", "relay"}, agentFlags(s.Plan)...)
 		args = append(args, "--task", fmt.Sprint(s.Plan.Task), "--level", string(s.Plan.Level))
+		if s.Plan.Via != viaAuto {
+			args = append(args, "--via", s.Plan.Via)
+		}
 		if s.Plan.Objective != "" {
 			args = append(args, "--", s.Plan.Objective)
 		}

@@ -74,6 +74,7 @@ type Plan struct {
 	Handoff       string       `json:"handoff,omitempty"` // that the first link continues
 	Claim         string       `json:"claim,omitempty"`   // of the caller, for that handoff
 	Agents        []string     `json:"agents"`            // of the first link, the second, …; the last one stays
+	Via           string       `json:"via"`               // how they are started: auto, cli or acp
 	Level         agents.Level `json:"level"`
 	Continuations int          `json:"max_continuations"` // successors that are started at most
 	USD           float64      `json:"budget_usd,omitempty"`
