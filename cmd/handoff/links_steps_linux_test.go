@@ -327,7 +327,8 @@ func visitWatch(t *testing.T, v *visited) {
 	if tree.MkdirAll(string(tree)+"/"+task+"/handoffs", 0o755) != nil {
 		return // a planted link
 	}
-	f, err := tree.OpenFile(string(tree)+"/"+task+"/handoffs/phase-1-handoff-20260212T150000Z.md", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	const name = "phase-1-handoff-20260212T150000Z.md"
+	f, err := tree.OpenFile(string(tree)+"/"+task+"/handoffs/"+name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return
 	}
@@ -335,7 +336,7 @@ func visitWatch(t *testing.T, v *visited) {
 		t.Fatal(err)
 	}
 	f.Close()
-	v.says("9_new")
+	v.says(name)
 }
 
 // serverRequests are requests of every kind that changes what a server serves.

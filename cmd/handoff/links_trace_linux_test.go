@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -101,7 +102,8 @@ type visited struct {
 	done <-chan struct{}
 	base *linkBase
 	most time.Duration // maximum time to wait for an action of the process: attends, if a link is planted
-	// refused are the visitor's requests that the process did not fulfil.
+	// refused are the visitor's requests that the process did not fulfil, and
+	// the texts that it did not print.
 	// Without a planted link that is an error.
 	refused []string
 }
@@ -122,9 +124,11 @@ func (v *visited) waitFor(most time.Duration, so func() bool) bool {
 	return true
 }
 
-// says waits until the process prints a text.
-func (v *visited) says(text string) bool {
-	return v.waitFor(v.most, func() bool { return strings.Contains(v.out.String(), text) })
+// says waits until the process prints a text, or ends.
+func (v *visited) says(text string) {
+	if !v.waitFor(v.most, func() bool { return strings.Contains(v.out.String(), text) }) {
+		v.refused = append(v.refused, fmt.Sprintf("to print %q; it printed %q", text, v.out.String()))
+	}
 }
 
 // endProcess asks a process to end. strace would not forward the signal to a
