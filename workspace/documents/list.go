@@ -50,12 +50,15 @@ type Filter struct {
 	Live  bool      // without archived ones
 }
 
-func (f Filter) keeps(e Entry) bool {
-	n := e.Name
-	return (f.Task == 0 || n.Width > 0 && n.Task == f.Task) &&
-		(f.Phase == "" || strings.EqualFold(n.PhaseText, f.Phase)) &&
-		(f.Since.IsZero() || !n.Time.Before(f.Since) || n.Class.HasClock() && !n.Zoned() && !latest(n).Before(f.Since)) &&
-		!(f.Live && e.Archived())
+// enters reports whether the filter may select a document in the same folder.
+func (f Filter) enters(n handoff.Name) bool {
+	return (f.Task == 0 || n.Width > 0 && n.Task == f.Task) && !(f.Live && n.Archived())
+}
+
+// keeps reports whether the filter selects a document in a folder that it enters.
+func (f Filter) keeps(n handoff.Name) bool {
+	return (f.Phase == "" || strings.EqualFold(n.PhaseText, f.Phase)) &&
+		(f.Since.IsZero() || !n.Time.Before(f.Since) || n.Class.HasClock() && !n.Zoned() && !latest(n).Before(f.Since))
 }
 
 func latest(n handoff.Name) time.Time {
@@ -65,7 +68,7 @@ func latest(n handoff.Name) time.Time {
 
 // List returns the documents of the workspace, the newest first by time and
 // phase. A workspace without a specs folder has none. The error names the folders that
-// cannot be read; the list has the documents of all others.
+// the filter selects and that cannot be read; the list has the documents of all others.
 func List(ctx context.Context, w *workspace.Workspace, filter Filter) ([]Entry, error) {
 	var list []Entry
 	var unread error
@@ -74,6 +77,10 @@ func List(ctx context.Context, w *workspace.Workspace, filter Filter) ([]Entry, 
 		return nil
 	}
 	add := func(dir string) error {
+		name := handoff.ParseName(dir + "/x.md")
+		if !filter.enters(name) {
+			return nil
+		}
 		names, _, err := Names(w.Trusted(), w.Full(dir), "")
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			return nil
@@ -81,11 +88,9 @@ func List(ctx context.Context, w *workspace.Workspace, filter Filter) ([]Entry, 
 		if err != nil {
 			return fail(filepath.FromSlash(dir), err)
 		}
-		name := handoff.ParseName(dir + "/x.md")
 		for _, base := range w.Config.Keep(w.Full(dir), names) {
-			e := Entry{Path: dir + "/" + base, Name: name.With(base)}
-			if filter.keeps(e) {
-				list = append(list, e)
+			if n := name.With(base); filter.keeps(n) {
+				list = append(list, Entry{Path: dir + "/" + base, Name: n})
 			}
 		}
 		return nil

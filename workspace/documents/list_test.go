@@ -4,9 +4,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
 	"handoff/workspace"
 )
@@ -69,4 +71,39 @@ func open(t *testing.T) *workspace.Workspace {
 		t.Fatal(err)
 	}
 	return w
+}
+
+// TestListOfTask: a list of one task enters no other task's folder, so an
+// unreadable one of those is not reported.
+func TestListOfTask(t *testing.T) {
+	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
+	for _, path := range []string{"specs/7_a", "specs/archive/9_c"} {
+		treetest.WriteDocument(t, w.Root, path+"/handoffs/phase-1-handoff-20260101T000000Z.md")
+	}
+	for _, dir := range []string{"specs/8_b", "specs/archive/10_d"} {
+		if err := os.MkdirAll(filepath.Join(w.Root, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		needs.Symlink(t, t.TempDir(), filepath.Join(w.Root, dir, "handoffs")) // out of the workspace: an error
+	}
+	for _, c := range []struct {
+		filter         Filter
+		listed, errors int
+	}{
+		{Filter{}, 2, 2},
+		{Filter{Live: true}, 1, 1},
+		{Filter{Task: 7}, 1, 0},
+		{Filter{Task: 8}, 0, 1},
+		{Filter{Task: 9}, 1, 0},
+		{Filter{Task: 9, Live: true}, 0, 0},
+	} {
+		list, err := w.List(t.Context(), c.filter)
+		errs := 0
+		if err != nil {
+			errs = 1 + strings.Count(err.Error(), "\n")
+		}
+		if len(list) != c.listed || errs != c.errors {
+			t.Errorf("%+v: %d handoffs and %d errors, want %d and %d: %v", c.filter, len(list), errs, c.listed, c.errors, err)
+		}
+	}
 }
