@@ -204,10 +204,10 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: %s passes", name, h.Bytes())
 		}
 	}
-	if err := (Context{Items: []Item{Message{Role: "tool"}}}).Check(); err == nil {
+	if _, err := (Context{Items: []Item{Message{Role: "tool"}}}).Checked(); err == nil {
 		t.Error("an unknown role passes")
 	}
-	if err := (Summary{}).Check(); err == nil {
+	if _, err := (Summary{}).Checked(); err == nil {
 		t.Error("a summary of no thread passes")
 	}
 }

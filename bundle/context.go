@@ -161,9 +161,3 @@ func (c Context) ID() artifact.ID { return artifact.Sum(c.Bytes()) }
 
 // Checked returns Bytes and the [*Invalid] of reading them.
 func (c Context) Checked() ([]byte, error) { return checked(c.Bytes(), ParseContext) }
-
-// Check returns the error of [Context.Checked].
-func (c Context) Check() error {
-	_, err := c.Checked()
-	return err
-}

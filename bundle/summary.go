@@ -99,14 +99,5 @@ func ParseSummary(src []byte) (Summary, error) { return read(SummarySchema, src,
 // Bytes returns the byte form of the value; see [Handoff.Bytes].
 func (s Summary) Bytes() []byte { return jsoncodec.WriteAll(jsontext.Sound, nil, s.fields) }
 
-// ID returns the id of the summary in an artifact store.
-func (s Summary) ID() artifact.ID { return artifact.Sum(s.Bytes()) }
-
 // Checked returns Bytes and the [*Invalid] of reading them.
 func (s Summary) Checked() ([]byte, error) { return checked(s.Bytes(), ParseSummary) }
-
-// Check returns the error of [Summary.Checked].
-func (s Summary) Check() error {
-	_, err := s.Checked()
-	return err
-}

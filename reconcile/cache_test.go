@@ -76,7 +76,7 @@ func (c *crowd) reads() int {
 	if err != nil {
 		c.Fatal(err)
 	}
-	want, err := Load(c.root, c.store, crowdTask)
+	want, err := new(Loader).Load(c.root, c.store, crowdTask)
 	if err != nil {
 		c.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func changeAndSyncAll(root string, i int) error {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(doc), 0o644)); err != nil {
 			return err
 		}
-		state, err := reconcile.Load(root, store, task)
+		state, err := new(reconcile.Loader).Load(root, store, task)
 		if err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func TestApplyAll(t *testing.T) {
 	for i, task := range manyTasks {
 		path := filepath.Join(root, task, "handoffs", filepath.Base(faultDoc))
 		put(t, root, task+"/handoffs/"+filepath.Base(faultDoc), []byte("# Phase 3 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nRun `go`.\n"))
-		state, err := reconcile.Load(root, store, task)
+		state, err := new(reconcile.Loader).Load(root, store, task)
 		if err != nil {
 			t.Fatal(path, err)
 		}
@@ -115,7 +115,7 @@ func syncOnce(root string) error {
 		return err
 	}
 	defer store.Close()
-	state, err := reconcile.Load(root, store, faultTask)
+	state, err := new(reconcile.Loader).Load(root, store, faultTask)
 	if err != nil {
 		return err
 	}

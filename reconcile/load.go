@@ -25,15 +25,8 @@ import (
 // maxSize is the most bytes of one file that are read.
 const maxSize = 1 << 20
 
-// Load reads a task. root is the workspace, dir the task folder below it with
-// forward slashes. A file that cannot be read is a problem of the state; the
-// error means that the folder cannot be read.
-func Load(root string, store *artifact.Store, dir string) (State, error) {
-	return (*Loader)(nil).Load(root, store, dir)
-}
-
 // Loader loads one task after another into the same memory. The zero value is
-// ready; a nil Loader allocates.
+// ready; a nil Loader uses new memory.
 type Loader struct {
 	Cache *Cache // of the documents of large folders; nil for none
 	Brief bool   // read what [State.Wait] needs and no more: no progress files, no plan
@@ -47,19 +40,21 @@ const usualDocuments = 4
 
 // parse reads the i-th document of a task.
 func (m *Loader) parse(i int, src []byte) *handoff.Document {
-	if m == nil || i >= len(m.readers) {
+	if i >= len(m.readers) {
 		return parse.Document(src)
 	}
 	return m.readers[i].Document(src)
 }
 
-// Load is like the function [Load], but the state is valid only until the next
+// Load reads a task. root is the workspace, dir the task folder below it with
+// forward slashes. A file that cannot be read is a problem of the state; the
+// error means that the folder cannot be read. The state is valid until the next
 // call.
 func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, error) {
-	l := loader{root: root, memory: m, State: State{Dir: dir}}
-	if m != nil {
-		l.cache = m.Cache
+	if m == nil {
+		m = new(Loader)
 	}
+	l := loader{root: root, memory: m, cache: m.Cache, State: State{Dir: dir}}
 	if _, err := nofollow.Root(root).Inside(l.full(dir)); err != nil {
 		return State{}, linkIn(dir, err)
 	}
@@ -71,7 +66,7 @@ func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, er
 		}
 	}
 	l.Metadata = l.read(dir + "/" + handoff.MetadataFile)
-	if m == nil || !m.Brief {
+	if !m.Brief {
 		l.progress()
 		l.Plan = l.newestPlan()
 	}
@@ -94,7 +89,7 @@ func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, er
 		}
 		return st.ModTime()
 	}
-	if m != nil && m.Brief {
+	if m.Brief {
 		l.Modified = once(l.Modified)
 	}
 	l.Added = func() map[string]time.Time { return added(l.full(dir), dir) }

@@ -125,7 +125,7 @@ func loadAndMake(t *testing.T, root, task string) reconcile.Plan {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	state, err := reconcile.Load(root, store, task)
+	state, err := new(reconcile.Loader).Load(root, store, task)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestNewestPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer store.Close()
-		state, err := reconcile.Load(root, store, task)
+		state, err := new(reconcile.Loader).Load(root, store, task)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,7 @@
 // handoff_count in the progress files, and the bundle of each document in the
 // artifact store.
 //
-// It works in three steps. [Load] reads a task's files into a [State]; [Make]
+// It works in three steps. [Loader.Load] reads a task's files into a [State]; [Make]
 // plans the changes, without a disk; [Apply] stores blobs, then writes the
 // files that name them, unless another program changed them. A second run plans
 // nothing.

@@ -374,7 +374,7 @@ func testBasis(t *testing.T, w *fixture, id string) {
 	if s.Basis.BaseSummary.String() != manual.SummaryArtifactID || !strings.Contains(s.SummaryMarkdown, "Written by hand.") || !strings.Contains(s.SummaryMarkdown, "here: 2, by alice (2)") {
 		t.Errorf("%s", s.Bytes())
 	}
-	if removed, err := w.artifacts.Remove(s.ID(), time.Now().Add(time.Hour)); !removed || err != nil {
+	if removed, err := w.artifacts.Remove(artifact.Sum(s.Bytes()), time.Now().Add(time.Hour)); !removed || err != nil {
 		t.Fatal(removed, err)
 	}
 	s = auto(6)

@@ -23,15 +23,14 @@ import (
 
 // The types of package appendlog that callers need.
 type (
-	Format        = appendlog.Format
-	Facts         = appendlog.Facts
-	Mark          = appendlog.Mark
-	Line          = appendlog.Line
-	Record        = appendlog.Record
-	Torn          = appendlog.Torn
-	Expect        = appendlog.Expect
-	ConflictError = appendlog.ConflictError
-	DamageError   = appendlog.DamageError
+	Format      = appendlog.Format
+	Facts       = appendlog.Facts
+	Mark        = appendlog.Mark
+	Line        = appendlog.Line
+	Record      = appendlog.Record
+	Torn        = appendlog.Torn
+	Expect      = appendlog.Expect
+	DamageError = appendlog.DamageError
 )
 
 // Unnumbered is [appendlog.Unnumbered].

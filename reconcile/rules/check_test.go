@@ -70,7 +70,7 @@ func (c *checked) put(name, text string) {
 
 func (c *checked) sync() {
 	c.Helper()
-	s, err := reconcile.Load(c.root, c.store, checkedTask)
+	s, err := new(reconcile.Loader).Load(c.root, c.store, checkedTask)
 	if err == nil {
 		err = reconcile.Apply(c.root, c.store, reconcile.Make(s))
 	}
@@ -116,7 +116,7 @@ func (c *checked) move(from, to string) {
 
 func (c *checked) check() []lint.Finding {
 	c.Helper()
-	s, err := reconcile.Load(c.root, c.store, checkedTask)
+	s, err := new(reconcile.Loader).Load(c.root, c.store, checkedTask)
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -357,7 +357,7 @@ func (c *checked) fixes() {
 			want++
 		}
 	}
-	s, err := reconcile.Load(c.root, c.store, checkedTask)
+	s, err := new(reconcile.Loader).Load(c.root, c.store, checkedTask)
 	if err != nil {
 		c.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func (s *story) turns(threadID string, from, to int) {
 // checkpoint stores a summary and notes it.
 func (s *story) checkpoint(threadID, kind string, toSeq uint64) artifact.ID {
 	summary := bundle.Summary{Kind: kind, Coverage: bundle.Coverage{ThreadID: threadID, ToSeq: toSeq}, SummaryMarkdown: fmt.Sprintf("summary of %s up to %d", threadID, toSeq)}
-	id := summary.ID()
+	id := artifact.Sum(summary.Bytes())
 	s.blobs[id] = summary.Bytes()
 	s.noted(threadID, kind, id.String(), toSeq)
 	return id
@@ -102,7 +102,7 @@ func (s *story) compile(t *testing.T, req Request) Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Bundle.Check(); err != nil {
+	if _, err := r.Bundle.Checked(); err != nil {
 		t.Fatal(err)
 	}
 	return r

@@ -191,7 +191,7 @@ func (l *Log) compose(r *request, b *block) {
 		}
 	}()
 	if r.expect.exact && r.expect.next != b.next {
-		r.err = l.wrap(&ConflictError{r.expect.next, b.next})
+		r.err = fmt.Errorf("%s: %w: the next number is %d, not %d", l.path, ErrConflict, b.next, r.expect.next)
 		return
 	}
 	lines, err := r.build(b.next)

@@ -10,7 +10,7 @@ import (
 // other error, [ErrConflict] among them, and none of them is.
 var (
 	// ErrConflict: the next number was not the one that the caller expected.
-	// The error that wraps it is a [ConflictError].
+	// The error that wraps it contains both.
 	ErrConflict = errors.New("the journal has new records")
 
 	// ErrUnknown: writing failed after bytes may have reached the file, and
@@ -25,15 +25,6 @@ var (
 	// what was read from it may be gone.
 	ErrChanged = errors.New("the journal was cut or replaced")
 )
-
-// ConflictError reports the actual next number.
-type ConflictError struct{ Expected, Next uint64 }
-
-func (e *ConflictError) Error() string {
-	return fmt.Sprintf("%v: the next number is %d, not %d", ErrConflict, e.Next, e.Expected)
-}
-
-func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 
 // DamageError locates the damage in a strict log. Nothing from that line on is
 // served, and only its owner can repair it.

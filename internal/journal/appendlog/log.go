@@ -150,9 +150,6 @@ func (l *Log) Beside() nofollow.Root {
 // Path is the file's absolute path.
 func (l *Log) Path() string { return l.path }
 
-// Format is the format that the log was opened with.
-func (l *Log) Format() *Format { return &l.format }
-
 // Busy counts the appends that wait and the readers that follow.
 func (l *Log) Busy() (appends, followers int) {
 	l.mu.Lock()
