@@ -49,7 +49,7 @@ var layer = map[string]struct {
 	"handoff/internal/text/tree":             {pure: true},
 	"handoff/internal/text/visible":          {pure: true},
 	"handoff/internal/testing/waittest":      {test: true},
-	"handoff/internal/json/toolform":         {pure: true},
+	"handoff/internal/json/toolform":         {ours: []string{"handoff/internal/json/jsontext"}, pure: true},
 	"handoff/schema":                         {},
 	"handoff/specs/example":                  {},
 	// 1 formats
@@ -79,10 +79,10 @@ var layer = map[string]struct {
 	"handoff/templates":             {ours: []string{"handoff"}, pure: true},
 	"handoff/parse":                 {ours: []string{"handoff"}, pure: true},
 	"handoff/lint":                  {ours: []string{"handoff", "handoff/parse/hidden", "handoff/internal/json/jsontext", "handoff/internal/text/secret", "handoff/parse"}, pure: true},
-	"handoff/lint/report":           {ours: []string{"handoff", "handoff/parse/hidden", "handoff/lint", "handoff/internal/text/secret", "handoff/internal/text/visible"}, pure: true},
+	"handoff/lint/report":           {ours: []string{"handoff", "handoff/parse/hidden", "handoff/lint", "handoff/internal/json/jsontext", "handoff/internal/text/secret", "handoff/internal/text/visible"}, pure: true},
 	"handoff/lint/rules":            {ours: []string{"handoff", "handoff/parse/hidden", "handoff/lint", "handoff/internal/text/eight", "handoff/internal/text/nearest", "handoff/internal/text/prose", "handoff/internal/text/secret", "handoff/internal/text/visible"}, pure: true},
-	"handoff/thread/compile":        {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/thread", "handoff/thread/compile/render", "handoff/internal/text/tokens"}, pure: true},
-	"handoff/thread/compile/render": {ours: []string{"handoff/artifact", "handoff/bundle", "handoff/internal/json/toolform", "handoff/internal/text/visible"}, pure: true},
+	"handoff/thread/compile":        {ours: []string{"handoff", "handoff/artifact", "handoff/bundle", "handoff/thread", "handoff/thread/compile/render", "handoff/internal/json/jsontext", "handoff/internal/text/tokens"}, pure: true},
+	"handoff/thread/compile/render": {ours: []string{"handoff/artifact", "handoff/bundle", "handoff/internal/json/jsontext", "handoff/internal/json/toolform", "handoff/internal/text/visible"}, pure: true},
 	"handoff/convert":               {ours: []string{"handoff", "handoff/bundle", "handoff/internal/json/jsontext", "handoff/parse", "handoff/tape", "handoff/templates", "handoff/thread"}, pure: true},
 	"handoff/tape/comma":            {ours: []string{"handoff/tape/entry", "handoff/tape", "handoff/internal/text/nearest", "handoff/internal/json/jsontext"}, pure: true},
 	"handoff/tape/chat":             {ours: []string{"handoff/tape", "handoff/internal/json/jsontext", "handoff/internal/text/tokens", "handoff/internal/text/visible", "handoff/tape/calls", "handoff/tape/entry"}, pure: true},
@@ -114,7 +114,7 @@ var layer = map[string]struct {
 	"handoff/watch":                 {ours: []string{"handoff", "handoff/task", "handoff/internal/file/regular"}},
 	// 4 surfaces
 	"handoff/surface/httpapi":        {ours: []string{"handoff/tape/envelope", "handoff", "handoff/artifact", "handoff/bundle", "handoff/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace/threads", "handoff/internal/...", "handoff/thread/compile", "handoff/thread/compile/render", "handoff/thread", "handoff/thread/runner", "handoff/tape", "handoff/workspace/..."}},
-	"handoff/surface/httpapi/client": {ours: []string{"handoff", "handoff/bundle", "handoff/thread/compile", "handoff/tape", "handoff/thread", "handoff/workspace/threads", "handoff/workspace/tapes"}},
+	"handoff/surface/httpapi/client": {ours: []string{"handoff/internal/json/jsontext", "handoff", "handoff/bundle", "handoff/thread/compile", "handoff/tape", "handoff/thread", "handoff/workspace/threads", "handoff/workspace/tapes"}},
 	"handoff/cmd/handoff":            {ours: []string{"handoff", "handoff/artifact", "handoff/artifact/fetchtool", "handoff/bundle", "handoff/brief", "handoff/lint/...", "handoff/reconcile/rules", "handoff/workspace/...", "handoff/surface/httpapi", "handoff/surface/httpapi/client", "handoff/schema", "handoff/specs/example", "handoff/internal/...", "handoff/thread", "handoff/thread/rip", "handoff/thread/runner", "handoff/thread/compile/...", "handoff/convert", "handoff/tape/...", "handoff/receipt", "handoff/workspace/receipts", "handoff/reconcile", "handoff/agents/...", "handoff/transcript/..."}},
 }
 

@@ -1,12 +1,12 @@
 package lint
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"handoff/internal/json/jsontext"
 )
 
 // Baseline has the findings that a project accepts for now: how many each rule
@@ -134,17 +134,14 @@ func (b *Baseline) Bytes() []byte {
 	if files == nil {
 		files = map[string]map[string]int{}
 	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(struct {
+	text, err := jsontext.MarshalIndent(struct {
 		Version int                       `json:"version"`
 		Files   map[string]map[string]int `json:"files"`
-	}{baselineVersion, files}); err != nil {
+	}{baselineVersion, files})
+	if err != nil {
 		panic(err) // strings and numbers can always be encoded
 	}
-	return out.Bytes()
+	return text
 }
 
 // baselinePath makes a path valid in JSON: a name that is not UTF-8 would be

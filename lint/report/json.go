@@ -2,10 +2,9 @@ package report
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/json"
 
 	"handoff"
+	"handoff/internal/json/jsontext"
 	"handoff/lint"
 )
 
@@ -130,14 +129,11 @@ func (j *jsonFormat) close(s Summary) {
 	j.out.WriteString("}\n")
 }
 
-// compact is a value as JSON on one line. "<" stays "<": reports are not put
-// into web pages, and messages full of \u003c are hard to read.
+// compact is a value as JSON on one line.
 func compact(v any) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	text, err := jsontext.Marshal(v)
+	if err != nil {
 		panic(err) // the values are this package's own strings and numbers
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return text
 }

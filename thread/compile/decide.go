@@ -1,11 +1,10 @@
 package compile
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 
 	"handoff/bundle"
+	"handoff/internal/json/jsontext"
 	"handoff/thread"
 )
 
@@ -39,7 +38,7 @@ func (c *compiler) strategy() string {
 
 // reset records an input that was not used.
 func (c *compiler) reset(input, reason string, ref map[string]any) {
-	raw, _ := asJSON(ref) // texts and numbers
+	raw, _ := jsontext.Marshal(ref) // texts and numbers
 	c.resets = append(c.resets, thread.Reset{Input: input, Action: "ignored", Reason: reason, Ref: raw})
 }
 
@@ -67,10 +66,10 @@ func (c *compiler) decision(by bundle.Compiler) (*thread.SelectionDecided, error
 		limits["token_budget"] = c.req.Budget
 	}
 	d.Resets = c.resets
-	if d.Limits, err = asJSON(limits); err != nil {
+	if d.Limits, err = jsontext.Marshal(limits); err != nil {
 		return nil, err
 	}
-	d.Reason, err = asJSON(reason)
+	d.Reason, err = jsontext.Marshal(reason)
 	return d, err
 }
 
@@ -129,16 +128,4 @@ func (c *compiler) noSummaryCause() (string, error) {
 	}
 	c.reset("compaction_checkpoint", "unsupported_summary_kind", map[string]any{"summary_kind": cp.SummaryKind})
 	return "unsupported_compaction_summary_kind", nil
-}
-
-// asJSON encodes like RIP: compact, the keys of maps in alphabetical order, and
-// only the escapes that JSON requires.
-func asJSON(v any) (json.RawMessage, error) {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }

@@ -3,11 +3,12 @@
 package toolform
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+
+	"handoff/internal/json/jsontext"
 )
 
 // Tool is a tool definition.
@@ -66,7 +67,7 @@ func (t Tool) In(form string) (declared any, lost []string, err error) {
 	switch form {
 	case OpenAI:
 		d.Parameters, d.Strict = schema, t.Strict
-		function, err := encode(d)
+		function, err := jsontext.Marshal(d)
 		return definition{Type: "function", Function: function}, lost, err
 	case OpenResponses:
 		d.Type, d.Parameters, d.Strict = "function", schema, t.Strict
@@ -86,20 +87,5 @@ func (t Tool) JSON(form string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	compact, err := encode(declared)
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	err = json.Indent(&out, compact, "", "  ")
-	return out.Bytes(), err
-}
-
-// encode is json.Marshal without escapes for HTML.
-func encode(value any) ([]byte, error) {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	err := e.Encode(value)
-	return out.Bytes(), err
+	return jsontext.MarshalIndent(declared)
 }

@@ -1,12 +1,12 @@
 package openapi
 
 import (
-	"bytes"
-	"encoding/json"
 	"maps"
 	"reflect"
 	"strconv"
 	"strings"
+
+	"handoff/internal/json/jsontext"
 )
 
 // Info has the parts of a document that do not come from operations.
@@ -71,14 +71,11 @@ func Document(info Info, ops []Operation) []byte {
 				"description": "Required if the server was started with a token; listening beyond loopback requires one."}},
 		},
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(doc); err != nil {
+	text, err := jsontext.MarshalIndent(doc)
+	if err != nil {
 		panic(err) // cannot fail: strings, numbers and maps of them
 	}
-	return b.Bytes()
+	return text
 }
 
 func (s *schemas) operation(op Operation) object {

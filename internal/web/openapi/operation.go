@@ -16,13 +16,12 @@ package openapi
 
 import (
 	"context"
-	"encoding/json"
-	"io"
 	"net/http"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
+
+	"handoff/internal/json/jsontext"
 )
 
 // Operation is one method of one path.
@@ -155,14 +154,12 @@ func WriteJSON(w http.ResponseWriter, code int, v any) error {
 	if list := reflect.ValueOf(v); isList(list) {
 		return writeList(w, code, list)
 	}
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	text, err := jsontext.Marshal(v)
+	if err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
-	io.WriteString(w, strings.TrimSuffix(b.String(), "\n"))
+	w.Write(text)
 	return nil
 }

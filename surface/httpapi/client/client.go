@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"handoff"
+	"handoff/internal/json/jsontext"
 	"handoff/tape"
 	"handoff/thread"
 )
@@ -175,13 +176,11 @@ func ask[T any](ctx context.Context, c *Client, r request) (result T, code int, 
 func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
 	var in io.Reader
 	if r.body != nil {
-		var buf bytes.Buffer
-		e := json.NewEncoder(&buf)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(r.body); err != nil {
+		text, err := jsontext.Marshal(r.body)
+		if err != nil {
 			return nil, err
 		}
-		in = &buf
+		in = bytes.NewReader(text)
 	}
 	path, err := r.escaped()
 	if err != nil {

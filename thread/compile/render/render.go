@@ -9,15 +9,14 @@
 package render
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"handoff/artifact"
 	"handoff/bundle"
+	"handoff/internal/json/jsontext"
 	"handoff/internal/json/toolform"
 )
 
@@ -152,13 +151,11 @@ func Chat(c bundle.Context, o Options) (Rendering, error) {
 
 // asJSON uses only the escapes that JSON requires: <, > and & are not escaped.
 func asJSON(v any, notes []Note) (Rendering, error) {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	text, err := jsontext.Marshal(v)
+	if err != nil {
 		return Rendering{}, err
 	}
-	return Rendering{out.Bytes(), notes}, nil
+	return Rendering{append(text, '\n'), notes}, nil
 }
 
 // inOrder sorts notes by item, those on the whole last.
