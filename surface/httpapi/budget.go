@@ -3,10 +3,9 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"slices"
-	"sync"
 	"time"
 
+	"handoff/internal/admission"
 	"handoff/internal/web/openapi"
 )
 
@@ -22,16 +21,8 @@ var bodiesWait = &openapi.Refusal{Status: http.StatusServiceUnavailable, Text: "
 
 // budget is a number of bytes that requests share.
 type budget struct {
-	mu      sync.Mutex
-	size    int64
-	taken   int64
-	waiting []*claim // in order of arrival
-	wait    time.Duration
-}
-
-type claim struct {
-	bytes    int64
-	admitted chan struct{} // closed when it is
+	queue *admission.Queue
+	wait  time.Duration
 }
 
 // take waits until the bytes are free; done releases them. A request that is
@@ -40,40 +31,14 @@ func (b *budget) take(ctx context.Context, bytes int64) (done func(), err error)
 	if bytes <= smallBody {
 		return func() {}, nil
 	}
-	c := &claim{min(bytes, b.size), make(chan struct{})}
-	b.mu.Lock()
-	b.waiting = append(b.waiting, c)
-	b.admit()
-	wait := b.wait
-	b.mu.Unlock()
-	ctx, cancel := context.WithTimeoutCause(ctx, wait, bodiesWait)
+	ctx, cancel := context.WithTimeoutCause(ctx, b.wait, bodiesWait)
 	defer cancel()
+	place := b.queue.Enter(bytes)
 	select {
-	case <-c.admitted:
-		return func() { b.release(c) }, nil
+	case <-place.Turn:
+		return func() { b.queue.Leave(place) }, nil
 	case <-ctx.Done():
-		b.release(c)
+		b.queue.Leave(place)
 		return nil, context.Cause(ctx)
 	}
-}
-
-// admit admits the waiting requests that fit.
-func (b *budget) admit() {
-	for len(b.waiting) > 0 && b.taken+b.waiting[0].bytes <= b.size {
-		b.taken += b.waiting[0].bytes
-		close(b.waiting[0].admitted)
-		b.waiting = b.waiting[1:]
-	}
-}
-
-// release ends a claim, whether it was admitted or not.
-func (b *budget) release(c *claim) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if i := slices.Index(b.waiting, c); i >= 0 {
-		b.waiting = slices.Delete(b.waiting, i, i+1)
-	} else {
-		b.taken -= c.bytes
-	}
-	b.admit()
 }

@@ -86,9 +86,7 @@ func TestBodiesInWork(t *testing.T) {
 	}
 	waiting := func(n int) {
 		for got := -1; got != n; runtime.Gosched() {
-			s.bodies.mu.Lock()
-			got = len(s.bodies.waiting)
-			s.bodies.mu.Unlock()
+			_, got = s.bodies.queue.Load()
 		}
 	}
 	const large = 300 << 10
@@ -103,20 +101,18 @@ func TestBodiesInWork(t *testing.T) {
 	if n := <-begun; n != 100 {
 		t.Errorf("a body of %d bytes was read before there was room for it", n)
 	}
-	s.bodies.mu.Lock()
-	if s.bodies.taken > 1<<20 {
-		t.Errorf("%d bytes at once", s.bodies.taken)
+	if taken, _ := s.bodies.queue.Load(); taken > 1<<20 {
+		t.Errorf("%d bytes at once", taken)
 	}
 	s.bodies.wait = time.Millisecond
-	s.bodies.mu.Unlock()
 	send(&refused, 503, large)
 	send(&refused, 503, 3<<19) // more than the limit: it would wait until it is the only one
 	refused.Wait()             // before there is room
 	close(end)
 	all.Wait()
 	waiting(0)
-	if s.bodies.taken != 0 {
-		t.Errorf("%d bytes were not given back", s.bodies.taken)
+	if taken, _ := s.bodies.queue.Load(); taken != 0 {
+		t.Errorf("%d bytes were not given back", taken)
 	}
 }
 

@@ -16,11 +16,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"handoff/internal/admission"
 	"handoff/internal/web/listening"
 	"handoff/internal/web/openapi"
 	"handoff/thread"
 	"handoff/thread/compile/render"
-	"handoff/thread/runner"
 	"handoff/workspace"
 	"handoff/workspace/tapes"
 	"handoff/workspace/threads"
@@ -80,7 +80,7 @@ type Server struct {
 	streams    atomic.Int64
 	background background
 	sessions   sessions
-	queue      *runner.Queue
+	queue      *admission.Queue
 	bodies     budget
 	wholes     budget
 	lints      chan struct{} // holds one value while a check runs
@@ -106,9 +106,8 @@ func New(c Config) *Server {
 	if c.NewID == nil {
 		c.NewID = thread.NewUUID
 	}
-	s := &Server{Config: c, queue: runner.NewQueue(c.Runs), lints: make(chan struct{}, 1), end: make(chan struct{})}
-	s.bodies.size, s.bodies.wait = c.Bodies, c.BodiesWait
-	s.wholes.size, s.wholes.wait = c.Whole, c.BodiesWait
+	s := &Server{Config: c, queue: admission.New(int64(c.Runs)), lints: make(chan struct{}, 1), end: make(chan struct{})}
+	s.bodies, s.wholes = budget{admission.New(c.Bodies), c.BodiesWait}, budget{admission.New(c.Whole), c.BodiesWait}
 	s.background.ctx, s.background.cancel = context.WithCancel(context.Background())
 	s.sessions.waiting, s.sessions.runs = map[string]chan struct{}{}, map[string]context.CancelFunc{}
 	s.mount(s.operations())

@@ -108,8 +108,8 @@ func TestWholesAtOnce(t *testing.T) {
 	if peak > 20*size {
 		t.Errorf("16 contexts of %d bytes need %d bytes of memory", size, peak)
 	}
-	if s.wholes.taken != 0 {
-		t.Errorf("%d bytes were not given back", s.wholes.taken)
+	if taken, _ := s.wholes.queue.Load(); taken != 0 {
+		t.Errorf("%d bytes were not given back", taken)
 	}
 }
 

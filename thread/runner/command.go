@@ -107,7 +107,7 @@ func (r *Run) await(ctx context.Context) (ok bool) {
 	defer tick.Stop()
 	for {
 		select {
-		case <-r.place.turn:
+		case <-r.place.Turn:
 			return true
 		case <-ctx.Done():
 			return false

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"handoff/internal/admission"
 	"handoff/internal/testing/needs"
 	"handoff/thread/runner"
 )
@@ -16,7 +17,7 @@ import (
 func TestQueue(t *testing.T) {
 	needs.Tool(t, "sh")
 	b := newBench(t)
-	queue := runner.NewQueue(1)
+	queue := admission.New(1)
 	start := func(content, script string) *runner.Run {
 		t.Helper()
 		o := b.options(content, script)

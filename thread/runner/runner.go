@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"handoff/artifact"
+	"handoff/internal/admission"
 	"handoff/thread"
 	"handoff/thread/compile"
 	"handoff/thread/compile/render"
@@ -50,11 +51,11 @@ type Options struct {
 	// Command and its arguments. Without one the run does what RIP does without a
 	// provider: it outputs "ack: " and the message, and compiles no context.
 	Command []string
-	Queue   *Queue    // limits concurrent commands; nil for no limit
-	Dir     string    // working folder of the command; "" for the process's own
-	Env     []string  // for the command, besides HANDOFF_…; nil for the process's own
-	Stdout  io.Writer // gets a copy of the command's output; nil for none
-	Stderr  io.Writer // the command's standard error; nil to discard it
+	Queue   *admission.Queue // limits concurrent commands; nil for no limit
+	Dir     string           // working folder of the command; "" for the process's own
+	Env     []string         // for the command, besides HANDOFF_…; nil for the process's own
+	Stdout  io.Writer        // gets a copy of the command's output; nil for none
+	Stderr  io.Writer        // the command's standard error; nil to discard it
 	// Render is the format of the context, [render.Prompt] if zero.
 	Render render.Format
 	// Context is what to compile; its thread, message and run are filled in.
@@ -85,7 +86,7 @@ type Run struct {
 	options Options
 	input   string // the message
 	hold    *hold  // nil if the run was acknowledged
-	place   *place
+	place   *admission.Place
 }
 
 // Start posts the message, if there is one to post, appends that its run was
@@ -122,7 +123,7 @@ func Start(ctx context.Context, o Options) (*Run, error) {
 		_, endErr := closeRun(context.WithoutCancel(ctx), o.Store, r.record(), OutputFailed)
 		return nil, errors.Join(err, endErr, hold.release())
 	}
-	r.place = o.Queue.enter()
+	r.place = o.Queue.Enter(1)
 	return r, nil
 }
 
@@ -195,7 +196,7 @@ func (r *Run) Finish(ctx context.Context) (Result, error) {
 		return result, nil
 	}
 	err := r.do(ctx, &result)
-	r.options.Queue.leave(r.place)
+	r.options.Queue.Leave(r.place)
 	if _, endErr := closeRun(context.WithoutCancel(ctx), r.options.Store, r.record(), result.Reason); endErr != nil {
 		return result, errors.Join(err, endErr, r.hold.unlock()) // Reap will end it
 	}
