@@ -80,7 +80,7 @@ func proved(t *testing.T, root string, store *artifact.Store, dirs []string) {
 		}
 		for _, f := range rules.Check(state, disk, new(lint.Settings)) {
 			switch f.Rule {
-			case rules.StaleBundle.Name, rules.MissingBlob.Name, rules.DamagedBlob.Name, rules.MissedHandoff.Name:
+			case "stale-bundle", rules.MissingBlob.Name, rules.DamagedBlob.Name, "missed-handoff":
 				t.Errorf("after reconciling: %+v", f)
 			}
 			if f.Derivable {

@@ -261,7 +261,7 @@ func (c *ruleCase) tree() map[string]string {
 		c.Fatal(err)
 	}
 	for path := range c.files {
-		if _, ok := files[path]; !ok && c.rule == &rules.CaseClash {
+		if _, ok := files[path]; !ok && c.rule.Name == "case-clash" {
 			needs.Missing(c, "case", "this file system treats names that differ only in case as one")
 		}
 	}

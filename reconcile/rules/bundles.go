@@ -111,6 +111,7 @@ func lineOf(d reconcile.Document, id artifact.ID) int {
 	return 0
 }
 
+// staleBundle flags a document that was edited after it was linked.
 func staleBundle(p *Pass) {
 	for _, b := range p.bundles {
 		if b.state == stale {
@@ -119,6 +120,7 @@ func staleBundle(p *Pass) {
 	}
 }
 
+// unstoredBundle flags linked bundles that are not in the store but follow from their documents.
 func unstoredBundle(p *Pass) {
 	var at jsonedit.Path
 	n := 0
@@ -137,6 +139,7 @@ func unstoredBundle(p *Pass) {
 	}
 }
 
+// unlinkedHandoff flags a document that no output names with its bundle.
 func unlinkedHandoff(p *Pass) {
 	if p.Object == nil {
 		if n := len(p.Links); n > 0 && p.Metadata.Src == nil && !p.unreadable(p.Metadata.Path) {

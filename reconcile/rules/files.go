@@ -22,6 +22,7 @@ func linkedOutside(p *Pass) {
 	}
 }
 
+// unreadableFile flags a file of the task that cannot be read.
 func unreadableFile(p *Pass) {
 	for _, problem := range p.Problems {
 		if !p.Outside(problem.Path) {
@@ -39,6 +40,7 @@ func unread(p reconcile.Problem) reconcile.Problem {
 	return p
 }
 
+// unparsableFile flags metadata and progress files that are not JSON objects.
 func unparsableFile(p *Pass) {
 	files := append(slices.Collect(maps.Values(p.Progress)), p.Metadata)
 	for _, f := range files {
@@ -51,6 +53,7 @@ func unparsableFile(p *Pass) {
 	}
 }
 
+// wrongCount flags a handoff_count that is not the number of the phase's documents.
 func wrongCount(p *Pass) {
 	written := p.Handoffs()
 	for phase, f := range p.Progress {

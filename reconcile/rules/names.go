@@ -6,6 +6,7 @@ import (
 	"handoff/internal/file/atomicfile"
 )
 
+// caseClash flags names that differ only in case.
 func caseClash(p *Pass) {
 	for _, other := range p.Twins(p.Dir) {
 		p.file(p.Dir, "differs only in case from %s", other)
@@ -34,6 +35,7 @@ func (t *Task) folders() []string {
 	return []string{t.Dir, t.Dir + "/handoffs", t.Dir + "/plans", t.Dir + "/progress"}
 }
 
+// keptAside flags a file that another program wrote and that was kept aside.
 func keptAside(p *Pass) {
 	for _, dir := range p.folders() {
 		for _, name := range p.Names(dir) {

@@ -39,6 +39,7 @@ func (t *Task) isHandoff(i int) bool {
 	return t.text("artifacts", i, "type") == "handoff" || path.Base(path.Dir(p)) == handoff.Folder
 }
 
+// handoffFirst flags a handoff that is the first of several outputs.
 func handoffFirst(p *Pass) {
 	list := p.outputs()
 	if len(list) < 2 || !p.isHandoff(0) {
@@ -52,6 +53,7 @@ func handoffFirst(p *Pass) {
 	}
 }
 
+// malformedOutput flags outputs that are not of the form {type, path, summary}.
 func malformedOutput(p *Pass) {
 	if list, ok := p.get("artifacts"); ok && list.Kind() != jsonedit.KindArray && list.Kind() != jsonedit.KindNull {
 		p.value(jsonedit.Path{"artifacts"}, "artifacts is %s, want a list of {type, path, summary}", list.Kind())

@@ -121,6 +121,7 @@ func (p *Pass) pathsTo(leads destination, format string) {
 	}
 }
 
+// danglingPath flags a path of the metadata that leads to no file.
 func danglingPath(p *Pass) {
 	v, ok := p.get(handoffPath...)
 	if text, isText := v.Text(); ok && v.Kind() != jsonedit.KindNull && (!isText || text == "") {
@@ -129,6 +130,7 @@ func danglingPath(p *Pass) {
 	p.pathsTo(nowhere, "%s does not exist: %s")
 }
 
+// foreignPath flags a path or an id of the metadata that leads out of the workspace.
 func foreignPath(p *Pass) {
 	p.pathsTo(elsewhere, "%s leads out of the workspace: %q")
 	for _, b := range p.bundles {

@@ -19,6 +19,7 @@ func (t *Task) missed() bool {
 	return t.hasProgress() && t.Waiting != "" && t.text(handoffPath...) != t.Waiting
 }
 
+// malformedProgress flags values of partial_progress that have the wrong type.
 func malformedProgress(p *Pass) {
 	at := jsonedit.Path{"partial_progress"}
 	if v, _ := p.get(at...); !p.hasProgress() {
@@ -40,6 +41,7 @@ func malformedProgress(p *Pass) {
 	}
 }
 
+// misplacedHandoffPath flags a handoff_path outside partial_progress.
 func misplacedHandoffPath(p *Pass) {
 	for _, place := range []struct {
 		where string
@@ -51,6 +53,7 @@ func misplacedHandoffPath(p *Pass) {
 	}
 }
 
+// missedHandoff flags a handoff_path that does not name the handoff that waits.
 func missedHandoff(p *Pass) {
 	if !p.missed() {
 		return
@@ -66,12 +69,14 @@ func missedHandoff(p *Pass) {
 	}
 }
 
+// nullHandoffPath flags a handoff_path that is null while no handoff waits.
 func nullHandoffPath(p *Pass) {
 	if v, ok := p.get(handoffPath...); ok && v.Kind() == jsonedit.KindNull && !p.missed() {
 		p.value(handoffPath, "handoff_path is null: leave it out where there is no handoff")
 	}
 }
 
+// phasesMismatch flags counts of phases that differ from the plan while a handoff waits.
 func phasesMismatch(p *Pass) {
 	if !p.hasProgress() || p.Waiting == "" || p.missed() {
 		return
@@ -90,12 +95,14 @@ func phasesMismatch(p *Pass) {
 	}
 }
 
+// unclearHandoff flags a task whose newest handoff, or the fate of that handoff, is unclear.
 func unclearHandoff(p *Pass) {
 	if p.Doubt != "" && p.hasProgress() {
 		p.value(handoffPath, "%s", p.Doubt)
 	}
 }
 
+// wrongStage flags a stage that does not match the newest document.
 func wrongStage(p *Pass) {
 	if !p.hasProgress() || p.missed() {
 		return

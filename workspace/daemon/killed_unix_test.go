@@ -17,7 +17,6 @@ import (
 	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
 	"handoff/reconcile"
-	"handoff/reconcile/rules"
 	"handoff/workspace"
 	"handoff/workspace/sync"
 	"handoff/workspace/verify"
@@ -187,7 +186,7 @@ func TestKilledSyncThenAgent(t *testing.T) {
 		}
 		return v.Err
 	})
-	if err != nil || found != rules.KeptAside.Name+" " {
+	if err != nil || found != "kept-aside " {
 		t.Errorf("verify found %q, %v", found, err)
 	}
 	os.Remove(saved)
