@@ -93,7 +93,7 @@ var layer = map[string]struct {
 	"handoff/agents/acp":            {ours: []string{"handoff/agents", "handoff/internal/procgroup"}},
 	"handoff/agents/sessions":       {ours: []string{"handoff", "handoff/agents", "handoff/internal/file/nofollow", "handoff/transcript", "handoff/transcript/gauge", "handoff/transcript/tail"}},
 	"handoff/transcript/tail":       {ours: []string{"handoff/internal/file/regular", "handoff/transcript"}},
-	"handoff/reconcile/rules":       {ours: []string{"handoff", "handoff/artifact", "handoff/lint", "handoff/reconcile", "handoff/internal/file/atomicfile", "handoff/internal/json/jsonedit"}},
+	"handoff/reconcile/rules":       {ours: []string{"handoff", "handoff/artifact", "handoff/lint", "handoff/reconcile", "handoff/internal/file/atomicfile", "handoff/internal/json/jsonedit", "handoff/internal/file/nofollow"}},
 	"handoff/thread/runner":         {ours: []string{"handoff/artifact", "handoff/bundle", "handoff/thread/compile", "handoff/thread/compile/render", "handoff/thread", "handoff/internal/..."}},
 	"handoff/workspace/tapes":       {ours: []string{"handoff", "handoff/tape", "handoff/tape/bub", "handoff/tape/chat", "handoff/tape/comma", "handoff/internal/json/jsontext"}},
 	"handoff/workspace/threads":     {ours: []string{"handoff/artifact", "handoff/thread", "handoff/thread/compile", "handoff/thread/rip", "handoff/thread/runner", "handoff/internal/journal", "handoff/bundle", "handoff/thread/compile/render"}},

@@ -1,10 +1,13 @@
 package rules
 
 import (
+	"errors"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
+
+	"handoff/internal/file/nofollow"
 )
 
 // Disk is what [Check] asks beyond the State. Paths are below the workspace,
@@ -26,15 +29,10 @@ type Disk struct {
 // DiskOf is the disk below root, for one go through its tasks: it remembers
 // which there are. It is not for several goroutines.
 func DiskOf(root string) Disk {
-	real, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		real = root
+	leadsOut := func(p string) bool {
+		_, err := nofollow.Root(root).Inside(filepath.Join(root, filepath.FromSlash(p)))
+		return errors.As(err, new(*nofollow.LinkError))
 	}
-	follow := remember(func(dir string) resolved {
-		real, err := filepath.EvalSymlinks(dir)
-		return resolved{real, err}
-	})
-	leadsOut := func(p string) bool { return outside(real, follow, filepath.Join(root, filepath.FromSlash(p))) }
 	names := remember(func(dir string) []string {
 		if leadsOut(dir) {
 			return nil
@@ -82,43 +80,12 @@ func twins(names func(string) []string) func(string) []string {
 	}
 }
 
-// resolved is where the links of a path lead.
-type resolved struct {
-	path string
-	err  error
-}
-
-// outside follows the links of a path. One that leads to nothing is judged by
-// what it says.
-func outside(root string, follow func(dir string) resolved, full string) bool {
-	dir := follow(filepath.Dir(full))
-	if dir.err != nil {
-		return false
-	}
-	target := filepath.Join(dir.path, filepath.Base(full))
-	if st, err := os.Lstat(target); err != nil {
-		return false
-	} else if st.Mode()&os.ModeSymlink != 0 {
-		link := target
-		if target, err = filepath.EvalSymlinks(link); err != nil {
-			if target, err = os.Readlink(link); err != nil {
-				return false
-			}
-			if !filepath.IsAbs(target) {
-				target = filepath.Join(dir.path, target)
-			}
-		}
-	}
-	rel, err := filepath.Rel(root, target)
-	return err != nil || !filepath.IsLocal(rel)
-}
-
 // remember keeps the answers for a few folders: those of one task are asked
 // for again and again.
-func remember[T any](ask func(dir string) T) func(dir string) T {
+func remember(ask func(dir string) []string) func(dir string) []string {
 	const most = 32
-	known := map[string]T{}
-	return func(dir string) T {
+	known := map[string][]string{}
+	return func(dir string) []string {
 		v, ok := known[dir]
 		if !ok {
 			if len(known) == most {
