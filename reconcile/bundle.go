@@ -63,9 +63,9 @@ func roots(absolute []string) (list []string) {
 // refers to.
 func bundleIn(d Document, local func(string) (string, bool)) (b bundle.Handoff, absolute []string) {
 	c := collector{doc: d.Doc, local: local, seen: map[string]bool{d.Path: true}}
-	c.refs.Files = append(c.refs.Files, bundle.FileRef{Path: d.Path, Note: note("handoff document")})
+	c.refs.Files = append(c.refs.Files, bundle.FileRef{Path: d.Path, Note: new("handoff document")})
 	if f := d.Doc.Front; f != nil && f.Thread != "" && f.Seq != nil && *f.Seq >= 0 {
-		c.refs.Threads = append(c.refs.Threads, bundle.ThreadRef{ThreadID: f.Thread, Seq: uint64(*f.Seq), Note: note("source cut")})
+		c.refs.Threads = append(c.refs.Threads, bundle.ThreadRef{ThreadID: f.Thread, Seq: uint64(*f.Seq), Note: new("source cut")})
 	}
 	c.workFiles()
 	c.references()
@@ -147,7 +147,7 @@ func (c *collector) file(p, why string) {
 	}
 	if clean, ok := inside(p); ok && !c.seen[clean] {
 		c.seen[clean] = true
-		c.refs.Files = append(c.refs.Files, bundle.FileRef{Path: clean, Note: note(why)})
+		c.refs.Files = append(c.refs.Files, bundle.FileRef{Path: clean, Note: new(why)})
 	}
 }
 
@@ -157,14 +157,12 @@ func (c *collector) artifact(word string) {
 	}
 	if id, err := artifact.ParseID(word); err == nil && !c.seen[word] {
 		c.seen[word] = true
-		c.refs.Artifacts = append(c.refs.Artifacts, bundle.ArtifactRef{ID: id, Note: note("reference")})
+		c.refs.Artifacts = append(c.refs.Artifacts, bundle.ArtifactRef{ID: id, Note: new("reference")})
 	}
 }
 
 // idLength is the number of digits of an id.
 const idLength = 64
-
-func note(s string) *string { return &s }
 
 func notHex(r rune) bool { return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"handoff/internal/text/prose"
 )
 
 // digest summarizes messages by rules, without a model: the same text for the same
@@ -40,7 +42,7 @@ func newDigest() *digest {
 
 func (d *digest) message(m *Message) {
 	d.messages++
-	count(d.actors, short(oneLine(m.ActorID), maxWord))
+	count(d.actors, short(prose.OneLine(m.ActorID), maxWord))
 	text := m.Content
 	if i := charOffset(text, maxScanned); i < len(text) {
 		text = text[:i]
@@ -54,11 +56,11 @@ func (d *digest) message(m *Message) {
 		}
 		if said := strings.TrimLeft(line, "-*# "); noted < maxNoted && notable(said) {
 			noted++
-			d.note(short(oneLine(said), maxLine))
+			d.note(short(prose.OneLine(said), maxLine))
 		}
 	}
 	if first != "" {
-		d.latest = keepLast(append(d.latest, short(oneLine(m.ActorID)+": "+oneLine(first), maxLine)), maxLatest)
+		d.latest = keepLast(append(d.latest, short(prose.OneLine(m.ActorID)+": "+prose.OneLine(first), maxLine)), maxLatest)
 	}
 }
 
@@ -121,7 +123,7 @@ const carriedSection = "## Cumulative Summary"
 func (d *digest) markdown(c compaction, ordinal uint64, before string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Thread up to message %d\n\n", ordinal)
-	fmt.Fprintf(&b, "- Thread: %s\n- Last event: %d, message %s\n- Cut rule: %s\n", c.thread, c.to.Seq, short(oneLine(c.to.ID), maxLine), c.rule)
+	fmt.Fprintf(&b, "- Thread: %s\n- Last event: %d, message %s\n- Cut rule: %s\n", c.thread, c.to.Seq, short(prose.OneLine(c.to.ID), maxLine), c.rule)
 	if before != "" {
 		fmt.Fprintf(&b, "- Summary before: %s\n", c.base)
 	}
@@ -187,17 +189,6 @@ func frequent(counts map[string]int, most int, numbers bool) string {
 		}
 	}
 	return strings.Join(names, ", ")
-}
-
-// oneLine replaces white space by spaces, and removes control characters.
-func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	return strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) {
-			return -1
-		}
-		return c
-	}, s)
 }
 
 // short cuts a text to a number of characters.

@@ -14,6 +14,7 @@ import (
 
 	"handoff/artifact"
 	"handoff/internal/json/toolform"
+	"handoff/internal/text/visible"
 )
 
 // Name is the tool's name.
@@ -95,7 +96,9 @@ func Call(arguments []byte, read func(id artifact.ID, offset, max int64) ([]byte
 	}
 	part.Total = total
 	if int64(min(part.Offset, far))+int64(len(data)) < total {
-		data = data[:whole(data)]
+		if n := visible.Whole(data); n > 0 {
+			data = data[:n]
+		}
 	}
 	part.Bytes = len(data)
 	part.Truncated = int64(min(part.Offset, far))+int64(len(data)) < total
@@ -115,18 +118,4 @@ func wanted(err error) string {
 		return wrong.Field + ": want " + what
 	}
 	return "want a JSON object: {\"id\": \"…\", \"offset_bytes\": 0, \"max_bytes\": 65536}"
-}
-
-// whole is the length of p without an incomplete character at its end. If there is
-// nothing else, it is the length of p.
-func whole(p []byte) int {
-	for i := len(p) - 1; i > 0 && i >= len(p)-utf8.UTFMax; i-- {
-		if utf8.RuneStart(p[i]) {
-			if !utf8.FullRune(p[i:]) {
-				return i
-			}
-			break
-		}
-	}
-	return len(p)
 }

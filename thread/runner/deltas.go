@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"handoff/internal/text/visible"
 	"handoff/thread"
 )
 
@@ -42,7 +43,7 @@ func (d *deltas) Write(p []byte) (int, error) {
 		n := min(len(rest), deltaBytes-len(d.pending))
 		d.pending, rest = append(d.pending, rest[:n]...), rest[n:]
 		if len(d.pending) == deltaBytes {
-			d.keep(whole(d.pending))
+			d.keep(visible.Whole(d.pending))
 		}
 	}
 	if d.timer == nil && len(d.pending) > 0 {
@@ -55,7 +56,7 @@ func (d *deltas) flush() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.timer = nil
-	d.keep(whole(d.pending))
+	d.keep(visible.Whole(d.pending))
 }
 
 // keep appends the first n bytes as a frame. Invalid UTF-8, which a frame cannot
@@ -67,19 +68,6 @@ func (d *deltas) keep(n int) {
 	text := strings.ToValidUTF8(string(d.pending[:n]), string(utf8.RuneError))
 	d.pending = append(d.pending[:0], d.pending[n:]...)
 	_, d.keepErr = d.run.options.Store.AppendSession(context.Background(), d.run.ID, &thread.OutputDelta{Delta: text})
-}
-
-// whole is the number of bytes without an incomplete character at the end.
-func whole(p []byte) int {
-	for i := len(p) - 1; i >= 0 && i >= len(p)-utf8.UTFMax; i-- {
-		if utf8.RuneStart(p[i]) {
-			if !utf8.FullRune(p[i:]) {
-				return i
-			}
-			break
-		}
-	}
-	return len(p)
 }
 
 // close stores the rest.

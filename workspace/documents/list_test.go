@@ -76,7 +76,7 @@ func open(t *testing.T) *workspace.Workspace {
 // TestListOfTask: a list of one task enters no other task's folder, so an
 // unreadable one of those is not reported.
 func TestListOfTask(t *testing.T) {
-	w := &Workspace{Root: t.TempDir(), Config: DefaultConfig()}
+	w := &workspace.Workspace{Root: t.TempDir(), Config: workspace.DefaultConfig()}
 	for _, path := range []string{"specs/7_a", "specs/archive/9_c"} {
 		treetest.WriteDocument(t, w.Root, path+"/handoffs/phase-1-handoff-20260101T000000Z.md")
 	}
@@ -97,7 +97,7 @@ func TestListOfTask(t *testing.T) {
 		{Filter{Task: 9}, 1, 0},
 		{Filter{Task: 9, Live: true}, 0, 0},
 	} {
-		list, err := w.List(t.Context(), c.filter)
+		list, err := List(t.Context(), w, c.filter)
 		errs := 0
 		if err != nil {
 			errs = 1 + strings.Count(err.Error(), "\n")

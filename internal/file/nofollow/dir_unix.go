@@ -29,19 +29,11 @@ func openDir(path string) (*Dir, error) {
 }
 
 func open(dir int, name string, flag int, mode uint32) (fd int, err error) {
-	err = retry(func() (err error) {
+	err = regular.Retry(func() (err error) {
 		fd, err = unix.Openat(dir, name, flag|unix.O_CLOEXEC, mode)
 		return err
 	})
 	return fd, err
-}
-
-func retry(f func() error) error {
-	for {
-		if err := f(); err != unix.EINTR {
-			return err
-		}
-	}
 }
 
 // Close closes the folder.
@@ -94,7 +86,7 @@ func (d *Dir) OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error
 // O_NONBLOCK: otherwise os.NewFile would use the network poller.
 func onlyRegular(fd int) error {
 	var st unix.Stat_t
-	err := retry(func() error { return unix.Fstat(fd, &st) })
+	err := regular.Retry(func() error { return unix.Fstat(fd, &st) })
 	if err == nil && st.Mode&unix.S_IFMT != unix.S_IFREG {
 		err = regular.ErrNotRegular
 	}
@@ -111,7 +103,7 @@ func onlyRegular(fd int) error {
 func (d *Dir) do(op, name string, call func() error) error {
 	err := single(op, name)
 	if err == nil {
-		err = retry(call)
+		err = regular.Retry(call)
 	}
 	if err == nil || errors.Is(err, fs.ErrInvalid) {
 		return err
@@ -194,7 +186,7 @@ func (d *Dir) between(op, from string, other *Dir, to string, call func() error)
 	if err != nil {
 		return err
 	}
-	if err := retry(call); err != nil {
+	if err := regular.Retry(call); err != nil {
 		return &os.LinkError{Op: op, Old: d.join(from), New: other.join(to), Err: err}
 	}
 	return nil

@@ -37,7 +37,7 @@ func (f *Folder) List(keep func(name []byte) bool) ([]Entry, error) {
 	var found []Entry
 	for {
 		var n int
-		err := retry(func() (err error) {
+		err := Retry(func() (err error) {
 			n, err = unix.ReadDirent(int(f.descriptor), buf[:])
 			return err
 		})
@@ -120,7 +120,7 @@ func (f *Folder) content(name string, buf []byte, maxSize int64) ([]byte, error)
 // report all of it.
 func (f *Folder) Stamp(name string) (s Stamp, ok bool, err error) {
 	var st unix.Stat_t
-	err = retry(func() error { return unix.Fstatat(int(f.descriptor), name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	err = Retry(func() error { return unix.Fstatat(int(f.descriptor), name, &st, unix.AT_SYMLINK_NOFOLLOW) })
 	if err == nil && st.Mode&unix.S_IFMT != unix.S_IFREG {
 		err = ErrNotRegular
 	}

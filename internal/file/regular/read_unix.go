@@ -25,7 +25,7 @@ const workingFolder descriptor = unix.AT_FDCWD
 
 // open opens a file of the folder for reading.
 func (d descriptor) open(name string, flags int) (f descriptor, err error) {
-	err = retry(func() error {
+	err = Retry(func() error {
 		fd, err := unix.Openat(int(d), name, flags|safe|unix.O_RDONLY|unix.O_CLOEXEC, 0)
 		f = descriptor(fd)
 		return err
@@ -37,7 +37,7 @@ func (d descriptor) Close() error { return unix.Close(int(d)) }
 
 // Read is that of [io.Reader].
 func (d descriptor) Read(buf []byte) (n int, err error) {
-	err = retry(func() (err error) {
+	err = Retry(func() (err error) {
 		n, err = unix.Read(int(d), buf)
 		return err
 	})
@@ -49,11 +49,12 @@ func (d descriptor) Read(buf []byte) (n int, err error) {
 
 func (d descriptor) size() (bytes int64, isRegular bool, err error) {
 	var st unix.Stat_t
-	err = retry(func() error { return unix.Fstat(int(d), &st) })
+	err = Retry(func() error { return unix.Fstat(int(d), &st) })
 	return st.Size, st.Mode&unix.S_IFMT == unix.S_IFREG, err
 }
 
-func retry(call func() error) error {
+// Retry repeats a system call that a signal interrupted.
+func Retry(call func() error) error {
 	for {
 		if err := call(); err != unix.EINTR {
 			return err
@@ -66,7 +67,7 @@ func retry(call func() error) error {
 // counts as existing. It takes half the time of [os.Stat].
 func Look(path string) (exists, folder bool) {
 	var st syscall.Stat_t
-	err := retry(func() error { return syscall.Stat(path, &st) })
+	err := Retry(func() error { return syscall.Stat(path, &st) })
 	return err != syscall.ENOENT, err == nil && st.Mode&syscall.S_IFMT == syscall.S_IFDIR
 }
 
@@ -74,7 +75,7 @@ func Look(path string) (exists, folder bool) {
 // Nothing if that is unknown.
 func KindOf(path string) Kind {
 	var st syscall.Stat_t
-	if err := retry(func() error { return syscall.Lstat(path, &st) }); err != nil {
+	if err := Retry(func() error { return syscall.Lstat(path, &st) }); err != nil {
 		return Nothing
 	}
 	switch st.Mode & syscall.S_IFMT {

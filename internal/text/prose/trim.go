@@ -1,6 +1,9 @@
 package prose
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // TrimLeft is strings.TrimLeft for a few ASCII bytes. strings.TrimLeft builds a table
 // first, which takes most of its time if there is little to cut, as at nearly every
@@ -22,3 +25,13 @@ func TrimRight(s, cut string) string {
 
 // Trim is strings.Trim for a few ASCII bytes.
 func Trim(s, cut string) string { return TrimRight(TrimLeft(s, cut), cut) }
+
+// OneLine is a text on one line, without control characters.
+func OneLine(s string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return -1
+		}
+		return c
+	}, strings.Join(strings.Fields(s), " "))
+}

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
+
+	"handoff/internal/text/prose"
 )
 
 // Node is a node of a tree.
@@ -41,12 +42,12 @@ func Text(roots ...*Node) string {
 }
 
 func (n *Node) draw(b *strings.Builder, first, rest string) {
-	b.WriteString(first + clean(n.ID))
+	b.WriteString(first + prose.OneLine(n.ID))
 	if n.Title != nil {
 		b.WriteString("  " + strconv.QuoteToGraphic(*n.Title))
 	}
 	if n.Edge != "" {
-		b.WriteString("  " + clean(n.Edge))
+		b.WriteString("  " + prose.OneLine(n.Edge))
 	}
 	for _, note := range n.Notes {
 		b.WriteString("  (" + note + ")")
@@ -66,23 +67,13 @@ func (n *Node) draw(b *strings.Builder, first, rest string) {
 
 // label is the text of a node in a graph: the title if there is one, the id, the notes.
 func (n *Node) label() string {
-	lines := append([]string{clean(n.ID)}, n.Notes...)
+	lines := append([]string{prose.OneLine(n.ID)}, n.Notes...)
 	if n.Title != nil {
-		if title := clean(*n.Title); title != "" {
+		if title := prose.OneLine(*n.Title); title != "" {
 			lines = append([]string{title}, lines...)
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-// clean is the text on one line, without control characters.
-func clean(s string) string {
-	return strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) {
-			return -1
-		}
-		return c
-	}, strings.Join(strings.Fields(s), " "))
 }
 
 // each visits all nodes, parents first.
@@ -118,7 +109,7 @@ func Mermaid(roots ...*Node) string {
 			if node.Dashed {
 				arrow = "-.->"
 			}
-			fmt.Fprintf(&b, "  n%d %s|\"%s\"| n%d\n", numbers[parent], arrow, mermaidText(clean(node.Edge)), i)
+			fmt.Fprintf(&b, "  n%d %s|\"%s\"| n%d\n", numbers[parent], arrow, mermaidText(prose.OneLine(node.Edge)), i)
 		}
 	})
 	return b.String()
@@ -144,7 +135,7 @@ func DOT(roots ...*Node) string {
 			if node.Dashed {
 				style = ", style=dashed"
 			}
-			fmt.Fprintf(&b, "  %s -> %s [label=%s%s];\n", dotText(parent.ID), dotText(node.ID), dotText(clean(node.Edge)), style)
+			fmt.Fprintf(&b, "  %s -> %s [label=%s%s];\n", dotText(parent.ID), dotText(node.ID), dotText(prose.OneLine(node.Edge)), style)
 		}
 	})
 	b.WriteString("}\n")

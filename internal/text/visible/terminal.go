@@ -74,6 +74,11 @@ func wholeCharacters(text []byte) int {
 	if n := len(text); n > 0 && text[n-1] == '\r' {
 		return n - 1
 	}
+	return Whole(text)
+}
+
+// Whole is the length of text without an incomplete character at its end.
+func Whole(text []byte) int {
 	for back := 1; back < utf8.UTFMax && back <= len(text); back++ {
 		if at := len(text) - back; utf8.RuneStart(text[at]) {
 			if !utf8.FullRune(text[at:]) {
