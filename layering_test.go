@@ -134,6 +134,15 @@ var only = map[string]string{
 // relatives for chance.
 var impure = []string{"os", "os/exec", "os/signal", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand"}
 
+// maxOurs is the most of our packages that a package may import. One that needs more
+// does the work of several. Surfaces pass requests to everything, so they are exempt.
+const maxOurs = 12
+
+var surfaces = []string{"handoff/cmd/handoff", "handoff/surface/httpapi", "handoff/surface/httpapi/client"}
+
+// wide are packages that import more. New packages are not added here, but split.
+var wide = []string{"handoff/workspace/spawn"}
+
 type goPackage struct {
 	ImportPath, Name string
 	Imports          []string
@@ -164,6 +173,26 @@ func TestLayering(t *testing.T) {
 					t.Errorf("%s imports %s: only %s may", p.ImportPath, imp, home)
 				}
 			}
+		}
+	}
+}
+
+// TestImportsAreFew compares the number of our packages that each package imports with
+// maxOurs.
+func TestImportsAreFew(t *testing.T) {
+	for _, p := range list(t) {
+		n := 0
+		for _, imp := range p.Imports {
+			if ours(imp) {
+				n++
+			}
+		}
+		exempt := slices.Contains(surfaces, p.ImportPath) || slices.Contains(wide, p.ImportPath)
+		if n > maxOurs && !exempt {
+			t.Errorf("%s imports %d of our packages, at most %d are allowed: split it", p.ImportPath, n, maxOurs)
+		}
+		if n <= maxOurs && slices.Contains(wide, p.ImportPath) {
+			t.Errorf("%s imports %d of our packages: remove it from the list", p.ImportPath, n)
 		}
 	}
 }
