@@ -142,7 +142,7 @@ func TestResetOnce(t *testing.T) {
 		must(tape.Reset(ctx, ResetRequest{Key: "d", NoArchive: true}))(t)
 		add(t, tape, message("since"))
 		if archived := must(tape.Reset(ctx, ResetRequest{Key: "d", NoArchive: true}))(t); archived != "" {
-			t.Errorf("%s: destroyed into %s", name, archived)
+			t.Errorf("%s: destroyed, but archived as %s", name, archived)
 		}
 		wantShort(t, tape, Query{Kinds: []string{KindMessage}}, "since")
 	}

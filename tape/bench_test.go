@@ -41,7 +41,7 @@ func BenchmarkTape(b *testing.B) {
 	for _, lines := range []int{1000, most} {
 		w := open(b)
 		tape := long(b, w, lines)
-		must(tape.Info())(b) // makes the index
+		must(tape.Info())(b) // builds the index
 		for name, op := range map[string]func() error{
 			"slice":   func() error { return second(tape.Slice(FromLastAnchor())) },
 			"named":   func() error { return second(tape.All(Query{Window: AfterAnchor(fmt.Sprintf("phase/%d", lines/50-1))})) },

@@ -17,8 +17,7 @@ import (
 	"handoff/internal/testing/waittest"
 )
 
-// followed collects n entries, as short does; "|" marks where a tape started
-// anew.
+// followed collects n entries in the form of short; "|" marks a reset.
 func followed(t *testing.T, tape *Tape, r FollowRequest, n int) (list []Entry, text string) {
 	t.Helper()
 	deadline := waittest.Context(t)
@@ -67,7 +66,7 @@ func TestFollow(t *testing.T) {
 			t.Fatalf("%s: %v, %v", e.Cursor(), m, err)
 		}
 		if rest, _ := followed(t, tape, FollowRequest{After: m, Query: Query{Window: FromLastAnchor()}}, 1); rest[0].ID != all[i+1].ID {
-			t.Errorf("behind %d comes %d", e.ID, rest[0].ID)
+			t.Errorf("after %d comes %d", e.ID, rest[0].ID)
 		}
 	}
 	for _, q := range []Query{{Window: BetweenAnchors("a", "b")}, {Limit: new(-1)}, {From: "soon"}} {
@@ -96,7 +95,7 @@ func TestFollowResets(t *testing.T) {
 	tape := w.tape(Main)
 	add(t, tape, message("1"), message("2"))
 	other := openIn(t, w.folder).tape(Main)
-	const begun = "| a:session/start e:handoff "
+	const fresh = "| a:session/start e:handoff "
 	var words []string
 	var at Cursor
 	n := 0
@@ -106,7 +105,7 @@ func TestFollowResets(t *testing.T) {
 		}
 		words = append(words, short([]Entry{e}))
 		switch n++; n {
-		case 3: // it is to read the rest of this in the archive, all of the next, and more
+		case 3: // the follower must read the rest of this tape in the archive, all of the next, and more
 			at = e.Cursor()
 			must(other.Reset(ctx, ResetRequest{}))(t)
 			add(t, other, message("3"))
@@ -118,26 +117,26 @@ func TestFollowResets(t *testing.T) {
 		}
 	}
 	// The second tape was archived before it was read.
-	want := "a:session/start e:handoff 1 2 " + begun + "3 " + begun + "4"
+	want := "a:session/start e:handoff 1 2 " + fresh + "3 " + fresh + "4"
 	if got := strings.Join(words, " "); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if _, got := followed(t, tape, FollowRequest{After: at}, 7); got != "2 "+begun+"3 "+begun+"4" {
-		t.Errorf("one who comes back: %q", got)
+	if _, got := followed(t, tape, FollowRequest{After: at}, 7); got != "2 "+fresh+"3 "+fresh+"4" {
+		t.Errorf("after reconnecting: %q", got)
 	}
 	if _, got := followed(t, tape, FollowRequest{After: at, Query: Query{Kinds: []string{"message"}, FromID: new(int64(4))}}, 3); got != "2 | 3 | 4" {
-		t.Errorf("one who comes back, with a filter: %q", got)
+		t.Errorf("after reconnecting, with a filter: %q", got)
 	}
 	must(other.Reset(ctx, ResetRequest{NoArchive: true}))(t)
 	last := must(tape.All(Query{}))(t)
-	if _, got := followed(t, tape, FollowRequest{After: must(ParseCursor("1-0123456789abcdef"))(t)}, 2); got != strings.TrimSpace(begun) {
-		t.Errorf("behind what nobody knows: %q", got)
+	if _, got := followed(t, tape, FollowRequest{After: must(ParseCursor("1-0123456789abcdef"))(t)}, 2); got != strings.TrimSpace(fresh) {
+		t.Errorf("after an unknown entry: %q", got)
 	}
 	if len(last) != 2 {
 		t.Errorf("%d entries", len(last))
 	}
-	if _, got := followed(t, tape, FollowRequest{After: at}, 6); got != "2 "+begun+"3 "+strings.TrimSpace(begun) {
-		t.Errorf("over what was destroyed: %q", got)
+	if _, got := followed(t, tape, FollowRequest{After: at}, 6); got != "2 "+fresh+"3 "+strings.TrimSpace(fresh) {
+		t.Errorf("after destroyed entries: %q", got)
 	}
 }
 
@@ -155,10 +154,10 @@ func TestFollowFork(t *testing.T) {
 	for i, e := range all[:len(all)-1] {
 		rest, _ := followed(t, fork, FollowRequest{After: e.Cursor()}, len(all)-i-1)
 		if got := short(rest); got != short(all[i+1:]) {
-			t.Errorf("behind entry %d: %q", i, got)
+			t.Errorf("after entry %d: %q", i, got)
 		}
 	}
-	parents := all[len(all)-3] // its own have smaller ids, which would be meant
+	parents := all[len(all)-3] // its own entries have smaller ids and would be found first
 	if rest, got := followed(t, fork, FollowRequest{Query: Query{FromID: new(parents.ID)}}, 2); rest[0].ID != parents.ID {
 		t.Errorf("from %d: %s", parents.ID, got)
 	}
@@ -171,11 +170,11 @@ func TestFollowFork(t *testing.T) {
 			}
 			break
 		}
-		if got = append(got, e); len(got) == 1 { // it is followed
+		if got = append(got, e); len(got) == 1 { // the follower is running
 			go merged.Merge(ctx, MergeRequest{})
 		}
 	}
-	for e, err := range fork.Follow(ctx, FollowRequest{After: all[len(all)-1].Cursor()}) { // also afterwards
+	for e, err := range fork.Follow(ctx, FollowRequest{After: all[len(all)-1].Cursor()}) { // also after the end
 		if err != nil && !errors.Is(err, fs.ErrNotExist) || err == nil && e.Name() != entry.EventClosed {
 			t.Errorf("%v, %v", e, err)
 		}
@@ -188,7 +187,7 @@ func TestFollowBub(t *testing.T) {
 	tape := w.bare(say(1, "a") + "\n" + say(2, "b") + say(3, "c") + "\n")
 	_, got := followed(t, tape, FollowRequest{After: must(tape.All(Query{}))(t)[1].Cursor()}, 1)
 	if got != "c" {
-		t.Errorf("behind one that is glued to others: %q", got)
+		t.Errorf("after a joined entry: %q", got)
 	}
 	var words []string
 	for e, err := range tape.Follow(waittest.Context(t), FollowRequest{Reset: func() { words = append(words, "|") }}) {
@@ -261,10 +260,10 @@ func TestFollowRace(t *testing.T) {
 	var wg sync.WaitGroup
 	for range followers {
 		wg.Go(func() {
-			next, behind := 0, start
+			next, cursor := 0, start
 			for next <= rounds {
 				left := 1 + rand.Intn(20)
-				for e, err := range tape.Follow(ctx, FollowRequest{After: behind}) {
+				for e, err := range tape.Follow(ctx, FollowRequest{After: cursor}) {
 					if err != nil {
 						t.Error(err)
 						return
@@ -276,7 +275,7 @@ func TestFollowRace(t *testing.T) {
 						}
 						next++
 					}
-					if behind, left = e.Cursor(), left-1; left == 0 || next > rounds {
+					if cursor, left = e.Cursor(), left-1; left == 0 || next > rounds {
 						break
 					}
 				}

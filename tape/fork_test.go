@@ -67,7 +67,7 @@ func TestFork(t *testing.T) {
 			t.Errorf("%s: context %q, want %q", what, got, c.context)
 		}
 		if read(t, tape.Path()) != before {
-			t.Errorf("%s: the parent was written to", what)
+			t.Errorf("%s: the parent was changed", what)
 		}
 		if r.SessionID != "main-fork-00000001" || r.Parent != Main || r.Linked != c.request.Link {
 			t.Errorf("%s: %+v", what, r)
@@ -79,7 +79,7 @@ func TestFork(t *testing.T) {
 				t.Errorf("%s: %s", what, e.Raw())
 			}
 		}
-		// neither is seen by the other
+		// neither sees entries of the other
 		add(t, child, message("mine"))
 		add(t, tape, message("theirs"))
 		wantShort(t, child, Query{Kinds: []string{"message"}, Text: "mine"}, "mine")
@@ -210,7 +210,7 @@ func TestBrokenMerge(t *testing.T) {
 			if err := os.Rename(archive, child.Path()); err != nil {
 				t.Fatal(err)
 			}
-		case 2: // all done, but a copy of the open fork turns up
+		case 2: // complete, but there is a copy of the open fork
 			if err := os.WriteFile(child.Path(), []byte(kept), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -227,7 +227,7 @@ func TestBrokenMerge(t *testing.T) {
 		case 3: // and the parent was reset since
 			archived := must(tape.Reset(ctx, ResetRequest{}))(t)
 			tape = must(w.OpenArchive(archived))(t)
-		case 4: // or put away
+		case 4: // or archived
 			archived := must(tape.replace(ctx, change{}))(t)
 			tape = must(w.OpenArchive(archived))(t)
 		}
@@ -357,7 +357,7 @@ func TestLinkedQueries(t *testing.T) {
 	wantShort(t, grandchild, Query{Window: AfterAnchor("p"), Kinds: []string{"message"}}, "b c d e")
 	wantShort(t, grandchild, Query{Window: BetweenAnchors("p", "q"), Kinds: []string{"message"}}, "b c d")
 	if _, err := grandchild.All(Query{Window: AfterAnchor("session/start")}); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("it stands before what was taken over: %v", err)
+		t.Errorf("it comes before the received entries: %v", err)
 	}
 	info := must(grandchild.Info())(t)
 	if info.Entries != 5+2+1+3 || info.Anchors != 2 || *info.LastAnchor != "q" || info.SinceLastAnchor != 2 {

@@ -91,7 +91,7 @@ func busyProcess(t testing.TB, folder, name string) *exec.Cmd {
 	return cmd
 }
 
-// said is the names that processes have printed, by operation.
+// said has the names that processes printed, by operation.
 type said struct {
 	mu   sync.Mutex
 	done map[string][]string
@@ -143,7 +143,7 @@ func killSome(t *testing.T, kills int) {
 		Collect: all.collect, Seen: func() bool { return all.seen("merge") },
 	}.Run(t)
 	broken := checkKilled(t, openIn(t, folder), all.done)
-	t.Logf("%d kills: %d entries, %d forks, %d merges, %d discards and %d resets acknowledged, %d ends of forks broken off",
+	t.Logf("%d kills: %d entries, %d forks, %d merges, %d discards and %d resets acknowledged, %d ends of forks interrupted",
 		kills, len(all.done["main"]), len(all.done["fork"]), len(all.done["merge"]), len(all.done["discard"]), len(all.done["reset"]), broken)
 }
 
@@ -154,12 +154,12 @@ func checkKilled(t *testing.T, w *workshop, done map[string][]string) (broken in
 	again := finish(t, w)
 	add(t, w.tape(Main), message("after"))
 	if again > 0 {
-		t.Errorf("%d ends of forks have to be finished twice", again)
+		t.Errorf("%d ends of forks need two attempts", again)
 	}
 	ofMain := allOf(t, w, Main)
 	for _, text := range done["main"] {
 		if ofMain[text] != 1 {
-			t.Errorf("%s was said to be done, and is there %d times", text, ofMain[text])
+			t.Errorf("%s was reported as done, and occurs %d times", text, ofMain[text])
 		}
 	}
 	merged, discarded := set(done["merge"]), set(done["discard"])
@@ -173,7 +173,7 @@ func checkKilled(t *testing.T, w *workshop, done map[string][]string) (broken in
 			t.Errorf("%s is there %d times, merged %v, discarded %v", text, n, merged[name], discarded[name])
 		}
 		if slices.Contains(done["child"], name) && in[text] != 1 {
-			t.Errorf("%s: its entry is there %d times", name, in[text])
+			t.Errorf("%s: its entry occurs %d times", name, in[text])
 		}
 	}
 	for _, path := range done["reset"] {
@@ -249,7 +249,7 @@ func allOf(t *testing.T, w *workshop, name string) map[string]int {
 				n = 0 // a linked fork reads it from another
 			}
 			if n != 0 && e.ID != n || last.Kind == KindAnchor && !e.IsEventOf(&last) && !endsPage(t, tape, &last) {
-				t.Fatalf("%s: entry %d is %s behind %s", tape.name, n, e.Raw(), last.Raw())
+				t.Fatalf("%s: entry %d is %s after %s", tape.name, n, e.Raw(), last.Raw())
 			}
 			last = e
 			switch e.Kind {
@@ -310,13 +310,13 @@ func checkGraph(t *testing.T, w *workshop, merged, discarded map[string]bool) {
 	if err := os.Remove(w.graph().Path); err != nil {
 		t.Fatal(err)
 	}
-	if anew := must(openIn(t, w.folder).Forks(ctx))(t); len(anew) != len(graph) {
-		t.Errorf("the graph has %d forks, and %d when it is made anew", len(graph), len(anew))
+	if rebuilt := must(openIn(t, w.folder).Forks(ctx))(t); len(rebuilt) != len(graph) {
+		t.Errorf("the graph has %d forks, and %d after it is rebuilt", len(graph), len(rebuilt))
 	}
 	must(w.Manifest())(t)
 }
 
-// TestFullDisk does the same on a full disk: operations fail, nothing that was
+// TestFullDisk runs the same operations on a full disk: they fail, nothing that was
 // reported as done is lost, and they succeed once there is space.
 func TestFullDisk(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), ".handoff")
@@ -328,7 +328,7 @@ func TestFullDisk(t *testing.T) {
 		var out, stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &stderr
 		if err := cmd.Run(); err == nil || !strings.Contains(stderr.String(), "file too large") {
-			t.Fatalf("it did not fail as on a full disk: %v, %s", err, stderr.Bytes())
+			t.Fatalf("it did not fail with ENOSPC: %v, %s", err, stderr.Bytes())
 		}
 		all.collect(&out)
 		w := openIn(t, folder)
@@ -336,8 +336,8 @@ func TestFullDisk(t *testing.T) {
 		w.Close()
 	}
 	if len(all.done["main"]) < 4 {
-		t.Errorf("it failed at once: the test saw nothing but %v", all.done)
+		t.Errorf("every operation failed: %v", all.done)
 	}
-	t.Logf("%d entries, %d forks and %d merges acknowledged, %d ends of forks broken off",
+	t.Logf("%d entries, %d forks and %d merges acknowledged, %d ends of forks interrupted",
 		len(all.done["main"]), len(all.done["fork"]), len(all.done["merge"]), checkKilled(t, openIn(t, folder), all.done))
 }

@@ -16,7 +16,7 @@ import (
 // without events of operations.
 type modelTape struct {
 	entries []string // "m3", "@name" for an anchor
-	own     int      // entries before it were taken over
+	own     int      // entries before this index come from the parent
 	parent  string
 	linked  []string // the tapes that it refers to
 }
@@ -141,7 +141,7 @@ func (m *machine) discard(t *rapid.T) {
 func (m *machine) end(name string) {
 	delete(m.model, name)
 	m.kept++
-	for _, tape := range m.model { // those whose parent is gone stay as they are
+	for _, tape := range m.model { // forks without a parent stay as they are
 		if tape.parent == name {
 			tape.parent = ""
 		}
@@ -153,7 +153,7 @@ func (m *machine) reset(t *rapid.T) {
 	r := ResetRequest{NoArchive: rapid.Bool().Draw(t, "destroy")}
 	_, err := m.w.tape(name).Reset(ctx, r)
 	if r.NoArchive && m.linkedTo(name) && errors.Is(err, handoff.ErrInvalid) {
-		return // else what refers to it could be read no longer, which check sees
+		return // otherwise check could not read its linked forks
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -47,7 +47,7 @@ func TestOnceInForks(t *testing.T) {
 		}
 		must(root.Fork(ctx, ForkRequest{To: "child", Link: link}))(t)
 		if link {
-			must(root.Reset(ctx, ResetRequest{}))(t) // it refers to the archive then
+			must(root.Reset(ctx, ResetRequest{}))(t) // now the fork refers to the archive
 		}
 		child := w.tape("child")
 		add(t, child, message("own"))

@@ -51,7 +51,7 @@ func TestOwner(t *testing.T) {
 	owner(tape, "agent:b")
 	n := must(tape.Info())(t).Entries
 	if _, err := tape.Send(ctx, SendRequest{From: "agent:a", To: "agent:c"}); !errors.Is(err, ErrNotOwner) {
-		t.Errorf("handed over by who is not its owner: %v", err)
+		t.Errorf("sent by an agent that is not the owner: %v", err)
 	}
 	if info := must(tape.Info())(t); info.Entries != n {
 		t.Errorf("%d entries, want %d", info.Entries, n)
@@ -71,10 +71,10 @@ func TestOwner(t *testing.T) {
 		t.Errorf("%v, %v", existed, err)
 	}
 	if _, _, err := w.tape("other").Receive(ctx, e, ""); !errors.Is(err, ErrReceived) || errors.Is(err, handoff.ErrInvalid) {
-		t.Errorf("taken over twice: %v", err)
+		t.Errorf("received twice: %v", err)
 	}
 	if there := must(w.tape("other").Exists())(t); there {
-		t.Error("a tape was begun for an envelope that was refused")
+		t.Error("a tape was created for an envelope that was refused")
 	}
 	must(w.tape("in").Send(ctx, SendRequest{From: "agent:b", To: "agent:c"}))(t)
 	owner(w.tape("in"), "agent:c")

@@ -63,7 +63,7 @@ func writer(folder string) error {
 
 type process struct {
 	cmd *exec.Cmd
-	out string // a file with what was done
+	out string // file that lists what was done
 }
 
 func start(t *testing.T, folder string, appends int) process {
@@ -104,7 +104,7 @@ func check(t *testing.T, folder string, done string) (n int) {
 	}
 	for _, name := range strings.Fields(done) {
 		if !seen[name] {
-			t.Errorf("%s was said to be done, and is not there", name)
+			t.Errorf("%s was reported as done, and is missing", name)
 		}
 	}
 	return n
@@ -167,5 +167,5 @@ func TestKilled(t *testing.T) {
 		add(t, w.tape(Main), message("after"))
 		w.Close()
 	}
-	t.Logf("%d entries, %d appends said to be done", check(t, folder, done), len(strings.Fields(done)))
+	t.Logf("%d entries, %d appends reported as done", check(t, folder, done), len(strings.Fields(done)))
 }

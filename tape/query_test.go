@@ -12,8 +12,8 @@ import (
 )
 
 // tapes for queries, and the expected entries. The cases are those of
-// republic's contract test and of the Redis store, which is the contract of all
-// stores, and rules that only the code has.
+// republic's contract test for all stores and of the Redis store, and rules that
+// are only in republic's code.
 var queries = []struct {
 	tape, what string
 	query      Query
@@ -23,7 +23,7 @@ var queries = []struct {
 	{"seed", "all", Query{}, "before a:a1 task1 answer1 a:a2 task2"},
 	{"seed", "after a named one, later ones included", Query{Window: AfterAnchor("a1")}, "task1 answer1 a:a2 task2"},
 	{"seed", "missing", Query{Window: AfterAnchor("missing")}, "[not_found] Anchor 'missing' was not found."},
-	{"seed", "the empty name stands for all", Query{Window: AfterAnchor("")}, "before a:a1 task1 answer1 a:a2 task2"},
+	{"seed", "the empty name means all", Query{Window: AfterAnchor("")}, "before a:a1 task1 answer1 a:a2 task2"},
 	{"seed", "between, kinds, limit", Query{Window: BetweenAnchors("a1", "a2"), Kinds: []string{"message"}, Limit: new(1)}, "task1"},
 	{"seed", "no start", Query{Window: BetweenAnchors("x", "a2")}, "[not_found] Anchor 'x' was not found."},
 	{"seed", "no end", Query{Window: BetweenAnchors("a1", "y")}, "[not_found] Anchor 'y' was not found."},
@@ -39,7 +39,7 @@ var queries = []struct {
 	{"none", "a named one", Query{Window: AfterAnchor("x")}, "[not_found] Anchor 'x' was not found."},
 	{"none", "between", Query{Window: BetweenAnchors("x", "y")}, "[not_found] Anchor 'x' was not found."},
 	{"twice", "start is the last of its name", Query{Window: AfterAnchor("start")}, "kept a:end after a:end"},
-	{"twice", "end is the first behind it", Query{Window: BetweenAnchors("start", "end")}, "kept"},
+	{"twice", "end is the first one after it", Query{Window: BetweenAnchors("start", "end")}, "kept"},
 	{"twice", "last", Query{Window: FromLastAnchor()}, ""},
 	{"search", "payload", Query{Text: "timeout"}, "Database-timeout"},
 	{"search", "meta", Query{Text: "SYSTEM"}, "e:run"},

@@ -85,7 +85,7 @@ func TestMergeWhileAppending(t *testing.T) {
 	wg.Wait()
 	merged := must(root.All(Query{Kinds: []string{"message"}}))(t)
 	if len(merged) != int(taken.Load())+1 {
-		t.Errorf("%d were taken, %d merged", taken.Load(), len(merged)-1)
+		t.Errorf("%d were accepted, %d merged", taken.Load(), len(merged)-1)
 	}
 	if list := must(w.List())(t); len(list) != 1 {
 		t.Errorf("%q", list)
@@ -97,7 +97,7 @@ func TestMergeWhileAppending(t *testing.T) {
 func nothingLeft(t *testing.T, gone *Tape) {
 	t.Helper()
 	if left, _ := filepath.Glob(gone.Path() + "*"); len(left) > 0 {
-		t.Errorf("left behind: %q", left)
+		t.Errorf("not removed: %q", left)
 	}
 }
 
@@ -108,10 +108,10 @@ func TestNoLockIsLeftBehind(t *testing.T) {
 	for name, end := range map[string]func(tape *Tape) error{
 		"merged":    func(tape *Tape) error { _, err := tape.Merge(ctx, MergeRequest{}); return err },
 		"discarded": func(tape *Tape) error { _, err := tape.Discard(ctx, "no"); return err },
-		"appended to afterwards": func(tape *Tape) error {
+		"appended to later": func(tape *Tape) error {
 			_, err := tape.Discard(ctx, "no")
 			if _, late := tape.Append(ctx, message("late")); late == nil {
-				t.Error("appended to a tape that is gone")
+				t.Error("appended to a deleted tape")
 			}
 			return err
 		},

@@ -21,7 +21,7 @@ func TestManifestFollows(t *testing.T) {
 	for i := range 4 {
 		w := openIn(t, folder)
 		stores = append(stores, w)
-		add(t, w.tape(fmt.Sprint("t", i)), message("begun"))
+		add(t, w.tape(fmt.Sprint("t", i)), message("first"))
 	}
 	var wg sync.WaitGroup
 	for i, w := range stores {
@@ -61,7 +61,7 @@ func TestManifestFollows(t *testing.T) {
 func TestManifestByTape(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), ".handoff")
 	for what, prepare := range map[string]func(path string){
-		"brought up to date": func(string) {},
+		"updated": func(string) {},
 		"of an older form": func(path string) {
 			var m map[string]any
 			if err := json.Unmarshal([]byte(read(t, path)), &m); err != nil {
@@ -92,7 +92,7 @@ func TestManifestByTape(t *testing.T) {
 			t.Errorf("%s: %+v", what, m)
 		}
 		if _, there := m.Tapes["b"].Anchors["phase-1"]; there {
-			t.Errorf("%s: a reset tape keeps its anchor: %+v", what, m)
+			t.Errorf("%s: the anchor of a reset tape is still listed: %+v", what, m)
 		}
 		got := read(t, w.manifestPath())
 		must(w.Manifest())(t)

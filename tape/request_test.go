@@ -44,7 +44,7 @@ func TestAppendOnce(t *testing.T) {
 		t.Errorf("not moved: %v", err)
 	}
 	if _, _, err := w.tape("new").AppendOnce(ctx, AppendRequest{Entries: []Entry{message("d")}, After: new(int64(5))}); !errors.Is(err, ErrMoved) {
-		t.Errorf("a new one: %v", err)
+		t.Errorf("a new tape: %v", err)
 	}
 	for _, bad := range []AppendRequest{
 		{Key: strings.Repeat("k", 256), Entries: []Entry{message("x")}}, {Key: "\xff", Entries: []Entry{message("x")}}, {Key: "k"},
@@ -75,19 +75,19 @@ func TestAppendOnce(t *testing.T) {
 // resets or a delete. Nothing is appended.
 func TestAppendOnceArchived(t *testing.T) {
 	reset := func(t *testing.T, tape *Tape) { must(tape.Reset(ctx, ResetRequest{}))(t) }
-	const begun = "a:session/start e:handoff"
+	const fresh = "a:session/start e:handoff"
 	for what, c := range map[string]struct {
 		archive func(*testing.T, *Tape)
 		want    string
 	}{
-		"reset":                   {reset, begun},
-		"reset twice":             {func(t *testing.T, tape *Tape) { reset(t, tape); add(t, tape, message("c")); reset(t, tape) }, begun},
-		"deleted":                 {func(t *testing.T, tape *Tape) { must(tape.Delete(ctx, DeleteRequest{}))(t) }, ""},
-		"deleted and begun again": {func(t *testing.T, tape *Tape) { must(tape.Delete(ctx, DeleteRequest{}))(t); add(t, tape, message("c")) }, begun + " c"},
+		"reset":                     {reset, fresh},
+		"reset twice":               {func(t *testing.T, tape *Tape) { reset(t, tape); add(t, tape, message("c")); reset(t, tape) }, fresh},
+		"deleted":                   {func(t *testing.T, tape *Tape) { must(tape.Delete(ctx, DeleteRequest{}))(t) }, ""},
+		"deleted and created again": {func(t *testing.T, tape *Tape) { must(tape.Delete(ctx, DeleteRequest{}))(t); add(t, tape, message("c")) }, fresh + " c"},
 		"reset and destroyed": {func(t *testing.T, tape *Tape) {
 			reset(t, tape)
 			must(tape.Reset(ctx, ResetRequest{NoArchive: true}))(t)
-		}, begun},
+		}, fresh},
 	} {
 		for _, after := range []*int64{nil, new(int64(2))} {
 			w := open(t)
@@ -127,7 +127,7 @@ func TestAppendOnceTornArchive(t *testing.T) {
 	if _, _, err := tape.AppendOnce(ctx, r); err != nil {
 		t.Fatal(err)
 	}
-	cutBehind(t, tape, `"content": "b"`)
+	cutFrom(t, tape, `"content": "b"`)
 	must(tape.Reset(ctx, ResetRequest{}))(t)
 	for i := range 3 {
 		stored, existed, err := tape.AppendOnce(ctx, r)
@@ -207,7 +207,7 @@ func TestAppendOnceTorn(t *testing.T) {
 			if _, _, err := tape.AppendOnce(ctx, r); err != nil {
 				t.Fatal(err)
 			}
-			cutBehind(t, tape, `"content": "`+c.lost+`"`)
+			cutFrom(t, tape, `"content": "`+c.lost+`"`)
 			for range 2 {
 				stored, existed, err := tape.AppendOnce(ctx, r)
 				if err != nil || !existed || short(stored) != "a b c" {
@@ -234,7 +234,7 @@ func TestAppendOnceTorn(t *testing.T) {
 			t.Fatal(err)
 		}
 		whole := read(t, tape.Path())
-		cutBehind(t, tape, `"kind": "event", "payload": {"name": "handoff", "data": {"name": "p"`)
+		cutFrom(t, tape, `"kind": "event", "payload": {"name": "handoff", "data": {"name": "p"`)
 		left := len(read(t, tape.Path())) + c.torn
 		if err := os.WriteFile(tape.Path(), []byte(whole[:left]), 0o644); err != nil {
 			t.Fatal(err)
@@ -254,8 +254,8 @@ func TestAppendOnceTorn(t *testing.T) {
 	}
 }
 
-// cutBehind removes all lines from the one with a text on.
-func cutBehind(t *testing.T, tape *Tape, text string) {
+// cutFrom removes the line with a text and all lines after it.
+func cutFrom(t *testing.T, tape *Tape, text string) {
 	t.Helper()
 	src := read(t, tape.Path())
 	at := strings.Index(src, text)

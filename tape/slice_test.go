@@ -57,7 +57,7 @@ func TestOverflow(t *testing.T) {
 	}
 	add(t, tape, message("go"))
 	if _, err := tape.HandOffOverflow(ctx, "too long"); !errors.Is(err, ErrNothingToCut) {
-		t.Errorf("a second time for the same prompt: %v", err)
+		t.Errorf("again for the same prompt: %v", err)
 	}
 	add(t, tape, assistant)
 	if _, err := tape.HandOffOverflow(ctx, "too long"); err != nil {

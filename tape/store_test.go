@@ -288,7 +288,7 @@ func TestTornTable(t *testing.T) {
 		passed         int
 	}{
 		"torn last line":                   {whole + say(2, "b")[:60], "a", 2, 1},
-		"last line without its end":        {whole + say(2, "b"), "a b", 3, 0},
+		"last line without a line end":     {whole + say(2, "b"), "a b", 3, 0},
 		"torn within a character":          {whole + say(2, "ü")[:strings.Index(say(2, "ü"), "ü")+1], "a", 2, 1},
 		"a bad byte in the first line":     {say(1, "\xff") + "\n" + say(2, "b") + "\n", "\ufffd b", 3, 0},
 		"a bad byte outside of any text":   {"\xff\xfe" + whole + say(2, "b") + "\n", "a b", 3, 0},
@@ -300,14 +300,14 @@ func TestTornTable(t *testing.T) {
 		"id true":                          {strings.Replace(whole, "1", "true", 1), "a", 2, 0},
 		"ids out of order":                 {say(9, "a") + "\n" + say(2, "b") + "\n", "a b", 10, 0},
 		"ids below 0":                      {say(-5, "a") + "\n", "a", 1, 0},
-		"an id beyond all":                 {strings.Replace(whole, "1", "99999999999999999999", 1) + say(4, "b") + "\n", "a b", 5, 0},
+		"an id after the last":             {strings.Replace(whole, "1", "99999999999999999999", 1) + say(4, "b") + "\n", "a b", 5, 0},
 		"ids twice":                        {whole + say(1, "b") + "\n", "a b", 2, 0},
 		"NaN":                              {`{"id": 1, "kind": "message", "payload": {"content": "a", "x": NaN}}` + "\n", "a", 2, 0},
 		"half a surrogate pair":            {`{"id": 1, "kind": "message", "payload": {"content": "\ud83d"}}` + "\n", "\ufffd", 2, 0},
 		"names twice":                      {`{"id": 1, "kind": "message", "payload": {"content": "a"}, "payload": {"content": "b"}}` + "\n", "b", 2, 0},
-		"glued to a torn line":             {say(1, "a")[:60] + say(1, "b") + "\n" + say(2, "c") + "\n", "b c", 3, 0},
-		"glued to a whole line":            {say(1, "a") + say(2, "b") + "\n" + say(3, "c") + "\n", "a b c", 4, 0},
-		"a spoiled line end":               {say(1, "a") + "\xff\x00" + say(2, "b") + "\n" + say(3, "c") + "\n", "a b c", 4, 0},
+		"joined to a torn line":            {say(1, "a")[:60] + say(1, "b") + "\n" + say(2, "c") + "\n", "b c", 3, 0},
+		"joined to a complete line":        {say(1, "a") + say(2, "b") + "\n" + say(3, "c") + "\n", "a b c", 4, 0},
+		"a damaged line end":               {say(1, "a") + "\xff\x00" + say(2, "b") + "\n" + say(3, "c") + "\n", "a b c", 4, 0},
 		"a null date":                      {`{"id": 1, "kind": "message", "payload": {"content": "a"}, "meta": {}, "date": null}` + "\n", "a", 2, 0},
 		"an unknown kind and more members": {`{"id": 1, "kind": "x.y", "payload": {"content": "a"}, "meta": {}, "by": "me"}` + "\n", "x:a", 2, 0},
 		"zeros after a power failure":      {whole + strings.Repeat("\x00", 9000), "a", 2, 1},
@@ -370,7 +370,7 @@ func TestHalfHandoff(t *testing.T) {
 			t.Fatal(err)
 		}
 		var wg sync.WaitGroup
-		for range 4 { // put together before any of them is written
+		for range 4 { // built before any of them is written
 			wg.Go(func() { add(t, tape, message("m")) })
 		}
 		wg.Wait()
@@ -408,15 +408,15 @@ func TestLoneAnchor(t *testing.T) {
 			t.Errorf("appended a message between anchor and event: %s", short(all))
 		}
 	}
-	// Nor in files outside a store, where another program may be writing the
-	// line.
+	// No event is added in files outside a store, where another program may be
+	// writing the line.
 	lone := `{"id": 1, "kind": "anchor", "payload": {"name": "p"}, "meta": {}, "date": "d"}` + "\n"
 	for _, torn := range []string{"", `{"id": 2, "kind": "event", "payload": {"name": "handoff"`, `{"id": 2, "kind": "mess`} {
 		tape := w.bare(lone + torn)
 		add(t, tape, message("n"))
 		wantShort(t, tape, Query{}, "a:p n")
 	}
-	// Nor after torn text that is not the anchor's event.
+	// No event is added after torn text that is not the anchor's event.
 	tape := w.tape("torn")
 	add(t, tape, anchor)
 	whole := read(t, tape.Path())

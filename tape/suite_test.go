@@ -130,7 +130,7 @@ func (s *suite) change(t *testing.T, tape *Tape, verb string, rest []string, giv
 		next, _ := entry.Text(r.Intention, "next_steps")
 		return next
 	default:
-		t.Fatalf("there is no step %s", verb)
+		t.Fatalf("unknown step %s", verb)
 	}
 	return fault(err)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func TestRefs(t *testing.T) {
-	for uri, want := range map[string]string{ // the same, as it is written
+	for uri, want := range map[string]string{ // the canonical form
 		"tape://workspace/telegram:123/entry/45":       "",
 		"tape://workspace/main/anchor/phase%2Fx":       "",
 		"tape://workspace/main/anchor/phase/x":         "tape://workspace/main/anchor/phase%2Fx",
@@ -74,7 +74,7 @@ func TestResolve(t *testing.T) {
 	if one := must(s.Named(must(ParseRef("tape://home/telegram:123"))(t)))(t); one.Path() != tape.Path() {
 		t.Error(one.Path())
 	}
-	// What is listed and found has its URI, also where it is of another tape.
+	// Entries that are listed or found have their URI, also those of another tape.
 	child := must(s.Tape("child"))(t)
 	info, anchors, hits := must(child.Info())(t), must(child.Anchors(1))(t), must(child.Search(Search{Text: "again"}))(t)
 	if info.URI != "tape://home/child" || anchors[0].URI != "tape://home/telegram:123/entry/6" || hits[0].URI != "tape://home/telegram:123/entry/3" {
@@ -85,7 +85,7 @@ func TestResolve(t *testing.T) {
 	}
 	bare := must(s.File(tape.Path()))(t)
 	if a, i := must(bare.Anchors(1))(t), must(bare.Info())(t); a[0].URI != "" || i.URI != "" {
-		t.Errorf("a file has the URI %q%q", a[0].URI, i.URI)
+		t.Errorf("a tape outside a store has the URI %q%q", a[0].URI, i.URI)
 	}
 	for uri, kind := range map[string]error{
 		"tape://other/telegram:123/entry/4": fs.ErrNotExist,

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestResetInView looks at a tape that is reset between two looks of one view,
-// and at a linked fork whose tapes are: both are as they were.
+// TestResetInView resets a tape, and the tapes that a linked fork reads from,
+// between two reads of one view: the view does not change.
 func TestResetInView(t *testing.T) {
 	for _, archive := range []bool{true, false} {
 		for _, name := range []string{Main, "copied", "linked"} {
@@ -46,18 +46,18 @@ func TestResetInView(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := look(v)
-			// From a query that was begun, one entry is taken before, the others after.
+			// One entry of a query is read before the reset, the others after it.
 			next, stop := iter.Pull2(tape.Query(Query{}))
 			first, err, _ := next()
 			query := []Entry{must(first, err)(t)}
 			for _, over := range []*Tape{root, tape} {
 				if name == "linked" && over == root && !archive {
-					continue // that is refused
+					continue // the reset is refused
 				}
 				must(over.Reset(ctx, ResetRequest{NoArchive: !archive}))(t)
 				add(t, over, message("x"), message("y"), message("z"))
 				must(over.Handoff(ctx, "p", nil, nil))(t)
-				must(over.Info())(t) // the journal looks
+				must(over.Info())(t) // makes the journal read the file
 			}
 			if after := look(v); after != before {
 				t.Errorf("%s, archived %v:\n%s\n%s", name, archive, before, after)

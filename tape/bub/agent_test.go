@@ -23,7 +23,7 @@ import (
 
 // model is a provider with OpenAI's API, which hands off once and then answers.
 type model struct {
-	silent bool                               // it says nothing beside its calls: what else it says ends the turn of Bub 0.3
+	silent bool                               // it only calls tools: any text ends the turn of Bub 0.3
 	say    func(n int, request object) string // its message for request n, one of replies if nil
 	mu     sync.Mutex
 	asked  []object // requests
@@ -167,7 +167,7 @@ func TestBubAgent(t *testing.T) {
 			}
 			noted := must(tp.All(tape.Query{Text: `"name": "command"`}))(t)
 			if len(noted) != 2 || !slices.Equal(members(t, noted[0].Data()), members(t, noted[1].Data())) {
-				t.Errorf("a command is noted as %+v", noted)
+				t.Errorf("a command is recorded as %+v", noted)
 			}
 			// A command is a user's text that starts with a comma, not a line
 			// of the model's.
@@ -200,7 +200,7 @@ func TestBubAgent(t *testing.T) {
 }
 
 // checkAgent checks that the request has all messages, calls and reasoning of
-// the model since the handoff, as far as Bub writes them.
+// the model since the handoff that Bub writes.
 func checkAgent(t *testing.T, version string, messages []any) {
 	t.Helper()
 	got := string(encoded(t, messages))
@@ -231,14 +231,14 @@ func chatModel(version string) string {
 func members(t testing.TB, src []byte) (list []string) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(src))
-	must(d.Token())(t) // the brace
+	must(d.Token())(t) // the opening brace
 	for d.More() {
 		list = append(list, fmt.Sprintf("%v: %T", must(d.Token())(t), must(d.Token())(t)))
 	}
 	return list
 }
 
-// sent is messages without what makes no difference to a model: the tool's name
+// sent is messages without differences that no model notices: the tool's name
 // with its result, which Bub omits since 0.6, and whether the content of a
 // message with only calls is empty or null.
 func sent(t testing.TB, messages any) any {

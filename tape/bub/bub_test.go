@@ -75,7 +75,7 @@ func texts(t testing.TB, tp *tape.Tape) string {
 	return strings.Join(list, " ")
 }
 
-// TestNames checks against file names that Bub was seen to write.
+// TestNames compares with file names that Bub wrote.
 func TestNames(t *testing.T) {
 	if name, err := SessionName("/home/u/ws", "cli:local"); err != nil || name != "36ec1eb98e4108b2__0b871d5e50e7c192" {
 		t.Error(name, err)
@@ -221,7 +221,7 @@ func TestFind(t *testing.T) {
 		t.Error(err)
 	}
 	names := []string{must(OldName(ws, OldSession("cli:local")))(t), must(OldName(ws, "cli:local"))(t), must(SessionName(ws, "cli:local"))(t)}
-	for _, want := range names { // each goes before those that were there
+	for _, want := range names { // each sorts before the existing ones
 		put(t, h, want+".jsonl", "")
 		if stem, err := h.Find(ws, "cli:local"); err != nil || stem != want {
 			t.Errorf("%s, want %s (%v)", stem, want, err)
@@ -290,8 +290,8 @@ func TestConvert(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	for what, err := range map[string]error{
-		"import over one": second(h.Import(old, store, "from bub")),
-		"export over one": second(h.Export(store, native, session)),
+		"import to an existing name": second(h.Import(old, store, "from bub")),
+		"export to an existing name": second(h.Export(store, native, session)),
 	} {
 		if !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s: %v", what, err)
@@ -329,8 +329,8 @@ func TestConvertFork(t *testing.T) {
 	f.Close()
 	must(h.Import("a__b", store, "back"))(t)
 	back := must(store.Tape("back"))(t)
-	must(back.Append(ctx, entry(t, "message", `{"content": "goes on"}`, "")))(t)
-	if got := texts(t, back); got != "1session/start 2handoff 3of main 4tape.fork.copied 5of the fork 6tape.closed.copied 7goes on" {
+	must(back.Append(ctx, entry(t, "message", `{"content": "continued"}`, "")))(t)
+	if got := texts(t, back); got != "1session/start 2handoff 3of main 4tape.fork.copied 5of the fork 6tape.closed.copied 7continued" {
 		t.Errorf("%q", got)
 	}
 	if forks := must(store.Forks(ctx))(t); len(forks) != 1 || forks[0].Tape != "fork" {
@@ -340,8 +340,8 @@ func TestConvertFork(t *testing.T) {
 
 func second[A any](_ A, err error) error { return err }
 
-// TestFix is the files of which Bub loses something. Each is read here
-// completely, and by Bub after it was fixed: see testBubFixed.
+// TestFix has the files of which Bub loses entries. Here each is read completely;
+// testBubFixed checks that Bub does so after the fix.
 func TestFix(t *testing.T) {
 	for _, c := range damaged {
 		h := open(t, t.TempDir())
@@ -351,7 +351,7 @@ func TestFix(t *testing.T) {
 			t.Errorf("%s: reads %q", c.what, got)
 		}
 		report, err := h.Check("a__b")
-		if err != nil || !reflect.DeepEqual(report, c.report) || report.OK() != (c.mended == "") {
+		if err != nil || !reflect.DeepEqual(report, c.report) || report.OK() != (c.fixed == "") {
 			t.Errorf("%s: %+v, %v", c.what, report, err)
 		}
 		archive, again, err := h.Fix(ctx, "a__b")
@@ -359,31 +359,31 @@ func TestFix(t *testing.T) {
 			t.Errorf("%s: %q, %+v, %v", c.what, archive, again, err)
 		}
 		got := string(must(os.ReadFile(tp.Path()))(t))
-		if c.mended == "" {
+		if c.fixed == "" {
 			if got != c.content {
-				t.Errorf("%s: it was in order, and became %q", c.what, got)
+				t.Errorf("%s: it needed no fix, and became %q", c.what, got)
 			}
 			continue
 		}
-		if kept := string(must(os.ReadFile(archive))(t)); got != c.mended || kept != c.content {
+		if kept := string(must(os.ReadFile(archive))(t)); got != c.fixed || kept != c.content {
 			t.Errorf("%s: became %q, and %q was kept", c.what, got, kept)
 		}
 		if got := texts(t, tp); got != c.reads {
-			t.Errorf("%s: reads %q when mended", c.what, got)
+			t.Errorf("%s: reads %q after the fix", c.what, got)
 		}
 		if report, err := h.Check("a__b"); err != nil || !report.OK() {
-			t.Errorf("%s: %+v when mended, %v", c.what, report, err)
+			t.Errorf("%s: %+v after the fix, %v", c.what, report, err)
 		}
 		put(t, h, "a__b.jsonl", c.content)
 		if _, _, err := h.Fix(ctx, "a__b"); !errors.Is(err, fs.ErrExist) {
-			t.Errorf("%s: an archive was written over: %v", c.what, err)
+			t.Errorf("%s: an archive was overwritten: %v", c.what, err)
 		}
 	}
 }
 
 var damaged = []struct {
-	what, content, reads, mended string
-	report                       Report
+	what, content, reads, fixed string
+	report                      Report
 }{
 	{"in order", say(1, "a") + "\n\n" + say(3, "größe") + "\r\n[]\n" + say(3, "b") + "\n", "1a 3größe 3b", "", Report{}},
 	{"empty", "", "", "", Report{}},
@@ -391,8 +391,8 @@ var damaged = []struct {
 	{"torn within a character", say(1, "a") + "\n" + `{"id": 2, "kind": "` + "\xc3", "1a", say(1, "a") + "\n" + `{"id": 2, "kind": "` + "\ufffd\n",
 		Report{NoText: []int64{2}, Open: true}},
 	{"a bad byte", say(1, "a\xff") + "\n" + say(2, "b") + "\n", "1a\ufffd 2b", say(1, "a\ufffd") + "\n" + say(2, "b") + "\n", Report{NoText: []int64{1}}},
-	{"glued to a torn line", say(1, "a")[:60] + say(1, "b") + "\n" + say(2, "c") + "\n", "1b 2c", say(1, "b") + "\n" + say(2, "c") + "\n", Report{Glued: []int64{1}}},
-	{"glued to a whole line", say(1, "a") + say(2, "b") + "\n", "1a 2b", say(1, "a") + "\n" + say(2, "b") + "\n", Report{Glued: []int64{1}}},
+	{"joined to a torn line", say(1, "a")[:60] + say(1, "b") + "\n" + say(2, "c") + "\n", "1b 2c", say(1, "b") + "\n" + say(2, "c") + "\n", Report{Glued: []int64{1}}},
+	{"joined to a complete line", say(1, "a") + say(2, "b") + "\n", "1a 2b", say(1, "a") + "\n" + say(2, "b") + "\n", Report{Glued: []int64{1}}},
 	{"a byte order mark", "\ufeff" + say(1, "a") + "\n", "1a", say(1, "a") + "\n", Report{Mark: []int64{1}}},
 }
 
@@ -441,7 +441,7 @@ func TestCheckEnd(t *testing.T) {
 		say(1, "x") + "\n": false,
 		say(1, "x"):        false,
 		say(1, "x") + "\n" + `{"id": 2, "payload": "gr` + "\xc3": true,
-		say(1, "x\xff") + "\n": false, // not the end: Check tells
+		say(1, "x\xff") + "\n": false, // not the end: Check reports it
 		long:                   false,
 		"a" + long:             false,
 		long + "\xc3":          true,

@@ -18,22 +18,22 @@ func FuzzFix(f *testing.F) {
 	f.Add([]byte(generations))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		var r Report
-		var mended bytes.Buffer
-		if err := r.read(bytes.NewReader(content), &mended); err != nil {
+		var fixed bytes.Buffer
+		if err := r.read(bytes.NewReader(content), &fixed); err != nil {
 			t.Fatal(err)
 		}
 		var again Report
 		var twice bytes.Buffer
-		if err := again.read(bytes.NewReader(mended.Bytes()), &twice); err != nil || !again.OK() || !bytes.Equal(twice.Bytes(), mended.Bytes()) {
-			t.Errorf("%q became %q, and then %q: %+v, %v", content, mended.Bytes(), twice.Bytes(), again, err)
+		if err := again.read(bytes.NewReader(fixed.Bytes()), &twice); err != nil || !again.OK() || !bytes.Equal(twice.Bytes(), fixed.Bytes()) {
+			t.Errorf("%q became %q, and then %q: %+v, %v", content, fixed.Bytes(), twice.Bytes(), again, err)
 		}
-		if r.OK() && !bytes.Equal(mended.Bytes(), content) {
-			t.Errorf("%q is in order and became %q", content, mended.Bytes())
+		if r.OK() && !bytes.Equal(fixed.Bytes(), content) {
+			t.Errorf("%q needs no fix and became %q", content, fixed.Bytes())
 		}
-		if !utf8.Valid(mended.Bytes()) {
-			t.Errorf("%q became %q", content, mended.Bytes())
+		if !utf8.Valid(fixed.Bytes()) {
+			t.Errorf("%q became %q", content, fixed.Bytes())
 		}
-		before, after := entriesIn(t, string(content), 1<<30), entriesIn(t, mended.String(), 1)
+		before, after := entriesIn(t, string(content), 1<<30), entriesIn(t, fixed.String(), 1)
 		if before != after {
 			t.Errorf("%q had\n%s\nand has\n%s", content, before, after)
 		}

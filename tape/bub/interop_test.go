@@ -27,7 +27,7 @@ func entry(t testing.TB, kind, payload, meta string) tape.Entry {
 	return must(tape.NewEntry(kind, json.RawMessage(payload), json.RawMessage(meta)))(t)
 }
 
-// work appends the entries of an agent's work.
+// work appends the entries that an agent writes.
 func work(t testing.TB, tp *tape.Tape) {
 	t.Helper()
 	if err := tp.Ensure(ctx); err != nil {
@@ -221,13 +221,13 @@ func testBubBegins(t *testing.T, h *Home, p *peer) {
 	tp := must(h.Tape(stem))(t)
 	sameTape(t, h, p, stem)
 	if _, err := os.Stat(tp.Path()); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("reading made a file: %v", err)
+		t.Errorf("reading created a file: %v", err)
 	}
 	p.get("turn", object{"tape": stem, "messages": []any{object{"role": "user", "content": "hi"}}})
 	if got := texts(t, tp); got != "1session/start 2handoff 3hi" {
 		t.Errorf("%q", got)
 	}
-	if err := tp.Ensure(ctx); err != nil { // it has begun
+	if err := tp.Ensure(ctx); err != nil { // the tape exists
 		t.Error(err)
 	}
 	sameTape(t, h, p, stem)
@@ -285,11 +285,11 @@ func testBubCrashed(t *testing.T, h *Home, p *peer) {
 		p.get("append", object{"tape": stem + "x", "kind": "message", "payload": object{"role": "user", "content": "c"}, "meta": object{}})
 		p.restart()
 		if lost := p.get("read", object{"tape": stem + "x"}).([]any); len(lost) != 1 {
-			t.Errorf("Bub has learned to heal: %v", lost)
+			t.Errorf("Bub repairs torn lines now: %v", lost)
 		}
 		tp = must(h.Tape(stem + "x"))(t)
 		if got := texts(t, tp); got != strings.TrimSuffix(want, fmt.Sprintf(" %dd", 4-min(n, 1))) {
-			t.Errorf("cut at %d: glued: %q", cut, got)
+			t.Errorf("cut at %d: joined: %q", cut, got)
 		}
 		if _, _, err := h.Fix(ctx, stem+"x"); err != nil {
 			t.Error(err)
@@ -373,7 +373,7 @@ func testBubTogether(t *testing.T, h *Home, p *peer) {
 		switch e.Kind {
 		case tape.KindAnchor:
 			if next := entries[i+1]; e.Name() != fmt.Sprint("ours ", anchors) || next.Kind != tape.KindEvent || next.ID != e.ID+1 {
-				t.Errorf("anchor %d is %s, and behind it stands %s", anchors, e.Raw(), next.Raw())
+				t.Errorf("anchor %d is %s, followed by %s", anchors, e.Raw(), next.Raw())
 			}
 			anchors++
 		case tape.KindMessage:

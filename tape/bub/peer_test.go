@@ -24,7 +24,7 @@ func TestBub(t *testing.T) {
 	venvs := needs.Folder(t, "HANDOFF_BUB_VENVS")
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {
-			t.Parallel() // part of it is waiting for Python
+			t.Parallel() // most of the time it waits for Python
 			process := start(t, filepath.Join(venvs, version))
 			for _, test := range []struct {
 				name string

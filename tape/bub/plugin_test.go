@@ -29,7 +29,7 @@ func TestBubPlugin(t *testing.T) {
 			t.Run(version+"/"+mode, func(t *testing.T) {
 				t.Parallel()
 				a := newAgent(t, venvs, version, mode, program)
-				a.env = append(a.env, "PYTHONDONTWRITEBYTECODE=", "PYTHONPYCACHEPREFIX="+compiled) // to compile each Bub is most of its time
+				a.env = append(a.env, "PYTHONDONTWRITEBYTECODE=", "PYTHONPYCACHEPREFIX="+compiled) // compiling Bub takes most of the time
 				testStateReachesModel(t, a)
 				if mode != "without" {
 					testWritersTogether(t, a)
@@ -123,7 +123,7 @@ func serving(t *testing.T, program, ws string) string {
 	var first strings.Builder
 	for b := make([]byte, 1); !strings.HasSuffix(first.String(), "\n"); first.Write(b) {
 		if _, err := talk.Read(b); err != nil {
-			t.Fatalf("the server said %q: %v", first.String(), err)
+			t.Fatalf("the server printed %q: %v", first.String(), err)
 		}
 	}
 	go io.Copy(io.Discard, talk)
@@ -323,7 +323,7 @@ func testWritersTogether(t *testing.T, a *agent) {
 		for text := range said {
 			if strings.HasSuffix(strings.TrimSpace(message.Content), text) {
 				if said[text] {
-					t.Errorf("%q is there twice", text)
+					t.Errorf("%q occurs twice", text)
 				}
 				said[text] = true
 			}

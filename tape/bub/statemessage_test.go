@@ -26,7 +26,7 @@ func TestStateIsShown(t *testing.T) {
 		{"handoff", func() error { _, err := tp.Handoff(ctx, "p", state, json.RawMessage(`{"run_id": "r"}`)); return err }},
 		{"once", func() error { _, _, err := tp.HandoffOnce(ctx, "q", state); return err }},
 		{"received", func() error { _, _, err := tp.Receive(ctx, envelope, "r"); return err }},
-		{"overflow", func() error { // last: it repeats the summary of the anchor before it
+		{"overflow", func() error { // last, because it repeats the summary of the previous anchor
 			must(tp.Append(ctx, entry(t, "message", `{"role": "assistant", "content": "x"}`, "")))(t)
 			_, err := tp.HandOffOverflow(ctx, "the context length is exceeded")
 			return err
@@ -67,7 +67,7 @@ func TestDelete(t *testing.T) {
 		t.Errorf("kept %q", kept)
 	}
 	if _, err := h.Delete(ctx, "main", false); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("it is still there: %v", err)
+		t.Errorf("it still exists: %v", err)
 	}
 	tp := must(h.Tape("main"))(t)
 	if stored := must(tp.Append(ctx, entry(t, "message", `{"role": "user", "content": "y"}`, "")))(t); stored[0].ID != 1 {

@@ -18,7 +18,7 @@ func TestAnthropic(t *testing.T) {
 		drops int
 	}{
 		{"nothing", nil, `{"messages":[]}`, 0},
-		{"system goes before", []Message{message(`{"role": "user", "content": "<hi>"}`), message(`{"role": "system", "content": "be brief"}`)},
+		{"system comes first", []Message{message(`{"role": "user", "content": "<hi>"}`), message(`{"role": "system", "content": "be brief"}`)},
 			`{"system":[{"type":"text","text":"be brief"}],"messages":[{"role":"user","content":[{"type":"text","text":"<hi>"}]}]}`, 1},
 		{"a call and its result", []Message{
 			message(`{"role": "user", "content": "read"}`),
@@ -28,7 +28,7 @@ func TestAnthropic(t *testing.T) {
 			`{"messages":[{"role":"user","content":[{"type":"text","text":"read"}]},` +
 				`{"role":"assistant","content":[{"type":"tool_use","id":"c_1","name":"fs_read","input":{"path":"a"}}]},` +
 				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c_1","content":"text"},{"type":"text","text":"and now?"}]}]}`, 0},
-		{"arguments that are none", []Message{
+		{"arguments that are not JSON", []Message{
 			message(`{"role": "user", "content": "x"}`),
 			message(`{"role": "assistant", "content": "", "tool_calls": [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "not json"}}]}`),
 			message(`{"role": "tool", "content": " ", "tool_call_id": "c", "name": "f"}`)},
@@ -100,7 +100,7 @@ func validAnthropic(request []byte) error {
 		}
 	}
 	if len(due) > 0 {
-		return fmt.Errorf("%q were not answered", due)
+		return fmt.Errorf("%q have no result", due)
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ var cases = []struct {
 		`{"role": "tool", "content": "{\"content\": \"hi\"}", "tool_call_id": "b", "name": "fs.write"}`,
 		`{"role": "assistant", "content": "done"}`}, 0},
 	{"a result without a call", []string{`tool_result {"results": [{"status": "ok"}]}`}, nil, 1},
-	{"errors, events and system prompts are not told", []string{
+	{"errors, events and system prompts are left out", []string{
 		`error {"kind": "tool", "message": "x"}`, `event {"name": "run"}`, `system {"content": "SYS"}`, `other {}`}, nil, 0},
 
 	{"an anchor within", []string{`anchor {"name": "p", "state": {"summary":"é"}}`, `anchor {"name": "q"}`, `anchor {}`}, []string{
@@ -66,10 +66,10 @@ var cases = []struct {
 		`{"role": "tool", ` + none + `, "tool_call_id": "b", "name": "fs.write"}`}, 0},
 	{"too many results", []string{`tool_call {"calls": [` + callA + `]}`, `tool_result {"results": ["ok", "more"]}`}, []string{askA, answer}, 1},
 	{"results twice", []string{`tool_call {"calls": [` + callA + `]}`, `tool_result {"results": ["ok"]}`, `tool_result {"results": ["again"]}`}, []string{askA, answer}, 1},
-	{"what comes between stands behind", []string{
+	{"entries between a call and its result follow the result", []string{
 		`tool_call {"calls": [` + callA + `]}`, `anchor {"name": "p"}`, `message {"role": "user", "content": "wait"}`, `tool_result {"results": ["ok"]}`},
 		[]string{askA, answer, `{"role": "assistant", "content": "[Anchor created: p]: null"}`, `{"role": "user", "content": "wait"}`}, 0},
-	{"runs that cross each other", []string{
+	{"interleaved runs", []string{
 		`tool_call {"calls": [` + callA + `]} META {"run_id": "1"}`, `tool_call {"calls": [` + callB + `]} META {"run_id": "2"}`,
 		`tool_result {"results": ["ok"]} META {"run_id": "1"}`, `tool_result {"results": [5]} META {"run_id": "2"}`,
 		`tool_result {"results": [6]} META {"run_id": "3"}`},
@@ -88,15 +88,15 @@ var cases = []struct {
 		`message {"role": "user", "content": "meanwhile"}`,
 		`message {"role": "tool", "tool_call_id": "a", "content": "ok"}`, `message {"role": "tool", "tool_call_id": "z", "content": "lost"}`},
 		[]string{strings.Replace(askA, `"content": ""`, `"content": null`, 1), answer, `{"role": "user", "content": "meanwhile"}`}, 1},
-	{"messages that no provider takes", []string{
+	{"messages that no provider accepts", []string{
 		`message {"role": "user"}`, `message {"content": "x"}`, `message {"role": "king", "content": "x"}`, `message {"role": "assistant", "content": null}`,
 		`message {"role": "assistant", "content": "x", "tool_calls": []}`, `message {"role": "user", "content": [{"type": "text", "text": "y"}], "name": "n"}`},
 		[]string{`{"role": "assistant", "content": "x"}`, `{"role": "user", "content": [{"type": "text", "text": "y"}], "name": "n"}`}, 4},
-	{"what is to be kept out", []string{`message {"role": "user", "content": "x"} META {"context": false}`,
+	{"excluded entries", []string{`message {"role": "user", "content": "x"} META {"context": false}`,
 		`tool_call {"calls": [` + callA + `]} META {"context": false}`, `tool_result {"results": ["ok"]}`}, nil, 1},
 }
 
-// newer is the forms that Bub was seen to write since 0.5 and 0.6.
+// newer has the forms that Bub 0.5 and 0.6 write.
 var newer = []struct {
 	what    string
 	tape    []string
@@ -127,9 +127,9 @@ var newer = []struct {
 		[]string{`{"role": "user", "content": [{"type": "text", "text": "see"}, {"type": "image_url", "image_url": {"url": "https://x/y"}},` +
 			` {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}, {"type": "input_audio", "input_audio": {"data": "AA==", "format": "wav"}},` +
 			` {"type": "video_url", "video_url": {"url": "https://x/z"}}, {"type": "audio", "media_type": "audio/ogg", "data": "AA=="}, {"type": "image"}, {"type": "new", "x": 1}]}`}, 0},
-	{"what a model has thought", []string{`message {"role": "assistant", "content": "done", "reasoning": "hm", "x": 1}`, `message {"role": "assistant", "content": "done", "reasoning": {"x": 1}}`},
+	{"reasoning of a model", []string{`message {"role": "assistant", "content": "done", "reasoning": "hm", "x": 1}`, `message {"role": "assistant", "content": "done", "reasoning": {"x": 1}}`},
 		[]string{`{"role": "assistant", "content": "done", "x": 1, "reasoning_content": "hm"}`, `{"role": "assistant", "content": "done", "reasoning": {"x": 1}}`}, 0},
-	{"nothing but thoughts", []string{`message {"role": "assistant", "content": [{"type": "reasoning", "text": "hm"}]}`}, nil, 1},
+	{"only reasoning", []string{`message {"role": "assistant", "content": [{"type": "reasoning", "text": "hm"}]}`}, nil, 1},
 }
 
 func TestMessages(t *testing.T) {
@@ -240,9 +240,9 @@ func valid(messages []Message) error {
 		case x.Role == "tool":
 			due = due[1:]
 		case len(due) > 0:
-			return fmt.Errorf("%s: %q were not answered", m.JSON, due)
+			return fmt.Errorf("%s: %q have no result", m.JSON, due)
 		case x.Content == nil && len(x.ToolCalls) == 0:
-			return fmt.Errorf("%s: says nothing", m.JSON)
+			return fmt.Errorf("%s: no problem reported", m.JSON)
 		}
 		for _, c := range x.ToolCalls {
 			if c.ID == "" || seen[c.ID] || c.Type != "function" || c.Function.Name == nil || c.Function.Arguments == nil || x.Role != "assistant" {
@@ -253,7 +253,7 @@ func valid(messages []Message) error {
 		}
 	}
 	if len(due) > 0 {
-		return fmt.Errorf("%q were not answered", due)
+		return fmt.Errorf("%q have no result", due)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func TestClean(t *testing.T) {
 		t.Errorf("%v", dropped)
 	}
 	if string(messages[1].JSON) != in[1] {
-		t.Error("the messages that it was given were changed")
+		t.Error("the messages passed to it were changed")
 	}
 }
 

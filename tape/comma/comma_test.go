@@ -55,7 +55,7 @@ func TestParse(t *testing.T) {
 		"": "-", ",": "-", " , ": "-", "hello": "-", "see, here": "-", "a\n,handoff": "-",
 		"I hand off.\n,tape.handoff x": "-", "done, and so on": "-", "1. a\n2. b\n, c": "-",
 		"echo hi": "-", "$ ls": "-", "```\n,handoff x\n```": "-", "X=1 " + strings.Repeat("long ", 999): "-",
-		// the original design's
+		// of the original design
 		`,handoff name=phase-1 summary="Setup done"`:                                                          `phase-1 {"summary": "Setup done"}`,
 		`,handoff name=phase-1 summary="Setup complete" next_steps="Implementation"`:                          `phase-1 {"summary": "Setup complete", "next_steps": "Implementation"}`,
 		",handoff name=debug-complete \n       summary=\"Found bug in auth.py line 45, fix: add null check\"": `debug-complete {"summary": "Found bug in auth.py line 45, fix: add null check"}`,

@@ -177,7 +177,7 @@ func TestJoined(t *testing.T) {
 		t.Errorf("in %d of %d places the new entry is not found", hidden, len(torn))
 	}
 	for line, want := range map[string][]string{
-		torn[:20]:                                           nil, // torn, and nothing else
+		torn[:20]:                                           nil, // only a torn line
 		torn[:strings.Index(torn, ", 2")]:                   nil, // an object within it is not an entry
 		torn[:strings.Index(torn, "2, null")]:               nil,
 		say(1, "a") + say(2, "b"):                           {"a", "b"},
@@ -237,11 +237,11 @@ func FuzzLine(f *testing.F) {
 		}
 		if len(entries) == 1 && entries[0].line == line && strings.HasPrefix(line, start) && strings.HasSuffix(line, "}") {
 			if both, err := Parse([]byte(line + say(2, "new"))); err != nil || len(both) != 2 || content(both[1]) != "new" {
-				t.Fatalf("%q hides what is appended to it: %+v, %v", line, both, err)
+				t.Fatalf("%q hides the entry that is appended to it: %+v, %v", line, both, err)
 			}
 		}
 		if _, err := Parse([]byte(line[:max(0, min(cut, len(line)))])); err == nil && cut <= 0 {
-			t.Fatal("nothing is an entry")
+			t.Fatal("an empty line became an entry")
 		}
 	})
 }
@@ -263,7 +263,7 @@ func TestOneBadByte(t *testing.T) {
 				}
 			}
 			for id := int64(1); id <= 3; id++ {
-				mine := at <= ends[id-1] && (id == 1 || at > ends[id-2]) // or it is the end of the one before
+				mine := at <= ends[id-1] && (id == 1 || at > ends[id-2]) // or it is the end of the line before
 				if !mine && !read[id] {
 					t.Errorf("byte %d as %q hides entry %d", at, bad, id)
 				}

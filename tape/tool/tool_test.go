@@ -42,7 +42,7 @@ func TestSchema(t *testing.T) {
 		}
 	}
 	if _, err := Schema("cohere"); err == nil {
-		t.Error("there is a form for cohere")
+		t.Error("cohere is a known format")
 	}
 }
 

@@ -144,10 +144,10 @@ class Peer:
         return [asdict(e) for e in q.all()]
 
     def messages(self, tape, **anchor):
-        """Of the last anchor, or of the one that is given; null is the whole tape.
+        """Messages after the last anchor, or the given one; null is the whole tape.
 
-        An agent of 0.3 does the same behind a store that makes of a missing
-        anchor that there are no entries.
+        An agent of 0.3 does the same with a store that returns no entries for a
+        missing anchor.
         """
         context = default_tape_context()
         if "anchor" in anchor:
