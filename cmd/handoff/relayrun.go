@@ -14,7 +14,7 @@ import (
 	"handoff/transcript/gauge"
 	"handoff/workspace/relay"
 	"handoff/workspace/relay/chain"
-	"handoff/workspace/spawn"
+	"handoff/workspace/spawn/meter"
 )
 
 // relayRun runs a relay to its end, and says what is left.
@@ -111,7 +111,7 @@ func (l *relayLog) fact(f chain.Fact) {
 	}
 }
 
-func (l *relayLog) event(e spawn.Event) {
+func (l *relayLog) event(e meter.Event) {
 	if e.Kind != "session" || l.json { // it is a fact, too
 		l.spawnEvents.event(e)
 	}

@@ -19,6 +19,7 @@ import (
 	"handoff/transcript/gauge"
 	"handoff/workspace"
 	"handoff/workspace/spawn"
+	"handoff/workspace/spawn/meter"
 )
 
 func spawnCommand(w *process) *cli.Command {
@@ -237,7 +238,7 @@ type spawnEvents struct {
 	outErr         error
 }
 
-func (s *spawnEvents) event(e spawn.Event) {
+func (s *spawnEvents) event(e meter.Event) {
 	switch {
 	case s.json:
 		if s.outErr == nil {
@@ -261,7 +262,7 @@ func (s *spawnEvents) flush() {
 }
 
 // described is an event on one line.
-func described(e spawn.Event) string {
+func described(e meter.Event) string {
 	switch e.Kind {
 	case "tool":
 		return "  " + strings.TrimSpace(e.Tool+" "+e.On)

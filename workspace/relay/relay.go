@@ -22,13 +22,14 @@ import (
 	"handoff/workspace/receipts"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/spawn"
+	"handoff/workspace/spawn/meter"
 )
 
 // Options are how a relay is run. Only Agents is needed.
 type Options struct {
 	Agents []agents.Agent      // those of the plan, in its order
 	Fact   func(chain.Fact)    // gets each fact once it is on the disk
-	Event  func(spawn.Event)   // gets what the agents report
+	Event  func(meter.Event)   // gets what the agents report
 	Stderr io.Writer           // gets the agents' standard error; nil to discard it
 	Getenv func(string) string // nil for the process's own
 

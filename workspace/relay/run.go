@@ -11,6 +11,7 @@ import (
 	"handoff/workspace/receipts"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/spawn"
+	"handoff/workspace/spawn/prompt"
 )
 
 // Run runs the relay until it ends, or ctx does. Then the agent gets the signal that is
@@ -107,7 +108,7 @@ func (r *Relay) open(ctx context.Context) error {
 	s := &r.state
 	p := s.Plan
 	req := spawn.Request{Dir: r.ws.Root, Ref: s.Handoff, Objective: p.Objective, Agent: r.agentOf(s.Link), Level: p.Level,
-		Place: spawn.Place{Task: p.Task, Phase: p.Phase, Dir: p.Dir, Slug: p.Slug}}
+		Place: prompt.Place{Task: p.Task, Phase: p.Phase, Dir: p.Dir, Slug: p.Slug}}
 	if s.Link == 1 {
 		req.Claim = p.Claim
 	}

@@ -11,6 +11,7 @@ import (
 	"handoff/transcript/gauge"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/spawn"
+	"handoff/workspace/spawn/meter"
 )
 
 // interruption is why a relay interrupts an agent.
@@ -73,7 +74,7 @@ func endOf(cause error, out *spawn.Outcome) (chain.End, string) {
 }
 
 // event passes on what the agent reports. The id of its session is recorded first.
-func (r *Relay) event(e spawn.Event) {
+func (r *Relay) event(e meter.Event) {
 	if e.Kind == "session" && e.Session != r.state.Session && r.failed == nil {
 		r.failed = r.record(chain.Fact{Kind: chain.Session, Session: e.Session})
 	}
@@ -94,7 +95,7 @@ const urgent = 2
 
 // watch interrupts an agent whose context runs low, that has used up a budget, or that
 // does not stop after it was asked to.
-func (w *watcher) watch(p spawn.Progress) error {
+func (w *watcher) watch(p meter.Progress) error {
 	r := w.relay
 	if r.failed != nil {
 		return r.failed

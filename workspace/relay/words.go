@@ -8,7 +8,7 @@ import (
 	"handoff/internal/text/visible"
 	"handoff/receipt"
 	"handoff/workspace/relay/chain"
-	"handoff/workspace/spawn"
+	"handoff/workspace/spawn/prompt"
 )
 
 // promptOf is what an agent reads in a turn. begin is the prompt of the first turn.
@@ -43,9 +43,9 @@ func ask(s *chain.State) string {
 
 // command writes the next handoff of the task.
 func command(s *chain.State) string {
-	p := spawn.Place{Task: s.Plan.Task, Phase: s.Plan.Phase, Slug: s.Plan.Slug}
+	p := prompt.Place{Task: s.Plan.Task, Phase: s.Plan.Phase, Slug: s.Plan.Slug}
 	if n := handoff.ParseName(s.Handoff); n.Width > 0 {
-		p = spawn.Place{Task: n.Task, Phase: n.Phase}
+		p = prompt.Place{Task: n.Task, Phase: n.Phase}
 	}
 	return p.Command()
 }

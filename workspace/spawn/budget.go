@@ -9,6 +9,8 @@ import (
 
 	"handoff/thread/runner"
 	"handoff/transcript/gauge"
+	"handoff/workspace/spawn/meter"
+	"handoff/workspace/spawn/prompt"
 )
 
 // The limits of a turn in which an agent only writes a handoff: calls of the model,
@@ -22,7 +24,7 @@ const (
 // agent is asked for a handoff, if its session can be resumed.
 func (j *Job) withBudget(ctx context.Context, w *Work, budget int) (out Outcome, err error) {
 	over := fmt.Errorf("its budget of %s tokens is used up", gauge.Thousands(budget))
-	out, err = w.Turn(ctx, Turn{Prompt: j.Prompt, Watch: func(p Progress) error {
+	out, err = w.Turn(ctx, Turn{Prompt: j.Prompt, Watch: func(p meter.Progress) error {
 		if p.Turn.Tokens >= budget {
 			return over
 		}
@@ -34,7 +36,7 @@ func (j *Job) withBudget(ctx context.Context, w *Work, budget int) (out Outcome,
 	late := errors.New("it did not stop after it was asked for a handoff")
 	within, cancel := context.WithTimeoutCause(ctx, AskTime, runner.Signal{Signal: os.Interrupt})
 	defer cancel()
-	asked, err := w.Turn(within, Turn{Prompt: j.ask(budget), Resume: true, Watch: func(p Progress) error {
+	asked, err := w.Turn(within, Turn{Prompt: j.ask(budget), Resume: true, Watch: func(p meter.Progress) error {
 		if p.Turn.Calls > AskCalls {
 			return late
 		}
@@ -48,7 +50,7 @@ func (j *Job) withBudget(ctx context.Context, w *Work, budget int) (out Outcome,
 
 // ask asks for a handoff when the budget is used up.
 func (j *Job) ask(budget int) string {
-	next := Place{Task: j.name.Task, Phase: j.name.Phase}.Command()
+	next := prompt.Place{Task: j.name.Task, Phase: j.name.Phase}.Command()
 	return fmt.Sprintf("The budget of %s tokens for this work is used up. If the work is finished, run `handoff done`. If not, write a handoff with `%s --from FILE` "+
 		"(`handoff new --help` shows the form). Then stop. The work continues later from your handoff; do not resume other work now.\n", gauge.Thousands(budget), next)
 }

@@ -13,26 +13,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"handoff"
 	"handoff/agents"
-	"handoff/internal/text/secret"
-	"handoff/internal/text/visible"
 	"handoff/receipt"
 	"handoff/thread/runner"
 	"handoff/transcript"
 	"handoff/workspace"
-	"handoff/workspace/documents"
+	"handoff/workspace/spawn/meter"
+	"handoff/workspace/spawn/prompt"
 )
 
 // Request says which handoff is continued, by which agent.
 type Request struct {
-	Dir, Ref  string // as in [receipts.Target]; without Ref the work begins with Objective
-	Objective string // of all the work that the handoff is a part of; "" for none
-	Place     Place  // without Ref: where the agent writes its handoff
-	Claim     string // used instead of a new one if it is for this handoff; "" for none
+	Dir, Ref  string       // as in [receipts.Target]; without Ref the work begins with Objective
+	Objective string       // of all the work that the handoff is a part of; "" for none
+	Place     prompt.Place //  without Ref: where the agent writes its handoff
+	Claim     string       // used instead of a new one if it is for this handoff; "" for none
 	Agent     agents.Agent
 	Level     agents.Level
 	Args      []string // further arguments of the agent; the command of one that has no program
@@ -64,15 +62,11 @@ func Prepare(ctx context.Context, ws *workspace.Workspace, r Request) (j *Job, e
 		return nil, err
 	}
 	if r.Ref == "" {
-		j.Prompt = begin(r.Objective, r.Place)
+		j.Prompt = prompt.Begin(r.Objective, r.Place)
 		return j, nil
 	}
-	e, err := documents.Find(ctx, ws, r.Dir, r.Ref)
-	if err != nil {
-		return nil, err
-	}
-	j.Path, j.name, j.dir = e.Path, e.Name, e.Name.Dir
-	j.Prompt, err = prompt(ctx, ws, e, r.Objective)
+	e, text, err := prompt.Continue(ctx, ws, r.Dir, r.Ref, r.Objective)
+	j.Path, j.name, j.dir, j.Prompt = e.Path, e.Name, e.Name.Dir, text
 	return j, err
 }
 
@@ -97,11 +91,11 @@ const LeaseTime = 10 * time.Minute
 
 // Options are how a job is run.
 type Options struct {
-	TTL    time.Duration // of the lease, which is renewed while the agent runs; 0 for [LeaseTime]
-	Budget int           // tokens of all calls, after which [Job.Run] ends the agent; 0 for no limit
-	Grace  time.Duration // that the agent has to end after a signal; 0 for that of package runner
-	Event  func(Event)   // gets what the agent reports; calls do not overlap
-	Stderr io.Writer     // gets the agent's standard error; nil to discard it
+	TTL    time.Duration     // of the lease, which is renewed while the agent runs; 0 for [LeaseTime]
+	Budget int               // tokens of all calls, after which [Job.Run] ends the agent; 0 for no limit
+	Grace  time.Duration     // that the agent has to end after a signal; 0 for that of package runner
+	Event  func(meter.Event) // gets what the agent reports; calls do not overlap
+	Stderr io.Writer         // gets the agent's standard error; nil to discard it
 	Getenv func(string) string
 	Before Before // for a job that another process began
 }
@@ -161,19 +155,4 @@ func (j *Job) why(out *Outcome, err error) string {
 		return fmt.Sprintf("%s ended: %s", j.Agent, r.Reason)
 	}
 	return j.Agent + " ended without `handoff done` and without a new handoff"
-}
-
-// maxReason is the most bytes of a reason; a receipt takes 500.
-const maxReason = 400
-
-// reason is a text from an agent as the reason of a release: one line, without
-// secrets and invisible characters. A receipt would refuse any other, and the
-// claim would stay.
-func reason(text string) string {
-	text, _ = visible.Model(secret.Hide(text))
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > maxReason {
-		text = strings.ToValidUTF8(text[:maxReason], "") + "…"
-	}
-	return text
 }

@@ -12,12 +12,10 @@ import (
 
 	"handoff"
 	"handoff/agents"
-	"handoff/bundle"
-	"handoff/thread"
 	"handoff/thread/compile/render"
 	"handoff/thread/runner"
-	"handoff/transcript"
 	"handoff/workspace/receipts"
+	"handoff/workspace/spawn/meter"
 	"handoff/workspace/sync"
 )
 
@@ -55,7 +53,7 @@ func (j *Job) Open(ctx context.Context, o Options) (*Work, error) {
 	}
 	o.TTL = cmp.Or(o.TTL, LeaseTime)
 	if o.Event == nil {
-		o.Event = func(Event) {}
+		o.Event = func(meter.Event) {}
 	}
 	w := &Work{job: j, o: o, Thread: o.Before.Thread, Session: o.Before.Session}
 	if j.Path != "" {
@@ -89,26 +87,16 @@ func (w *Work) deliver(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.Thread, err = w.job.thread(ctx, t.Store)
+	w.Thread, err = sync.BranchTask(ctx, t.Store, w.job.dir, w.job.title(), "spawn")
 	return errors.Join(err, t.Close())
 }
 
-// thread creates the thread of the work. It branches off at the start of the
-// task's, so that it inherits no output of earlier runs.
-func (j *Job) thread(ctx context.Context, store *thread.Store) (id string, err error) {
-	title := j.Agent + " begins"
-	if j.Path != "" {
-		title = j.Agent + " continues " + strings.TrimSuffix(path.Base(j.Path), ".md")
+// title is the title of the thread of the work.
+func (j *Job) title() string {
+	if j.Path == "" {
+		return j.Agent + " begins"
 	}
-	if j.dir == "" {
-		info, _, err := store.Create(ctx, thread.CreateRequest{Title: &title})
-		return info.ThreadID, err
-	}
-	if id, err = sync.EnsureTask(ctx, store, j.dir); err != nil {
-		return "", err
-	}
-	branch, err := store.Branch(ctx, id, thread.BranchRequest{Title: &title, FromSeq: new(uint64(0)), ActorID: "handoff", Origin: "spawn"})
-	return branch.ThreadID, err
+	return j.Agent + " continues " + strings.TrimSuffix(path.Base(j.Path), ".md")
 }
 
 // Turn is what the agent is asked in one run of its program.
@@ -117,7 +105,7 @@ type Turn struct {
 	Resume bool // the session of the turn before, instead of a new one
 	// Watch, if not nil, gets what the agent has used whenever that changes. If it
 	// returns an error the agent is interrupted, and that error is in the outcome.
-	Watch func(Progress) error
+	Watch func(meter.Progress) error
 }
 
 // CanResume reports whether the agent can continue its session in another turn.
@@ -146,17 +134,18 @@ func (w *Work) Turn(ctx context.Context, t Turn) (out Outcome, err error) {
 	w.turns++
 	ctx, interrupt := context.WithCancelCause(ctx)
 	defer interrupt(nil)
-	m := w.meter(t, interrupt)
+	m := meter.Start(meter.Options{Agent: w.job.agent, Resumed: call.Session, Getenv: w.o.Getenv, Event: w.o.Event, Watch: t.Watch, Interrupt: interrupt})
 	out.Run, err = w.run(ctx, t.Prompt, command, m)
-	m.close()
-	w.Session = cmp.Or(m.said.session.ID, w.Session)
-	out.RunID, out.Session, out.Failed = out.Run.RunID, w.Session, m.said.session.Failed
-	out.Said, out.ExitCode, out.Stopped, out.Used = strings.TrimSpace(m.said.said), out.Run.ExitCode, m.stopped, m.total()
+	m.Close()
+	s := m.Session()
+	w.Session = cmp.Or(s.ID, w.Session)
+	out.RunID, out.Session, out.Failed = out.Run.RunID, w.Session, s.Failed
+	out.Said, out.ExitCode, out.Stopped, out.Used = m.Said(), out.Run.ExitCode, m.Stopped(), m.Total()
 	return out, err
 }
 
 // run runs the command as a run of the thread.
-func (w *Work) run(ctx context.Context, prompt string, command []string, m *meter) (result runner.Result, err error) {
+func (w *Work) run(ctx context.Context, prompt string, command []string, m *meter.Meter) (result runner.Result, err error) {
 	t, err := w.job.ws.Threads(ctx, true)
 	if err != nil {
 		return result, err
@@ -166,9 +155,7 @@ func (w *Work) run(ctx context.Context, prompt string, command []string, m *mete
 	run.ThreadID, run.Content, run.Command, run.ActorID, run.Origin = w.Thread, prompt, command, "handoff", "spawn"
 	// The context of the run is the prompt alone: the report is all that the agent
 	// gets of the work before it.
-	run.Render = render.Format{Name: "brief", Render: func(bundle.Context, render.Options) (render.Rendering, error) {
-		return render.Rendering{Bytes: []byte(prompt)}, nil
-	}}
+	run.Render = render.Fixed("brief", prompt)
 	run.Env, run.Stdout, run.Stderr, run.Grace = w.environ(run.Dir), m, w.o.Stderr, w.o.Grace
 	return runner.Do(ctx, run)
 }
@@ -189,11 +176,8 @@ func (w *Work) environ(dir string) []string {
 func (w *Work) Close(ctx context.Context, last *Outcome, err error) error {
 	why := w.job.why(last, err)
 	if w.held == nil {
-		last.Why = reason(why)
+		last.Why = receipts.Reason(why)
 		return nil
 	}
-	return w.held.settle(context.WithoutCancel(ctx), last, reason(why))
+	return w.held.settle(context.WithoutCancel(ctx), last, receipts.Reason(why))
 }
-
-// formatOf is how the agent's stream is read, nil for plain text.
-func (j *Job) formatOf() transcript.Format { return transcript.Formats[j.agent.Stream] }

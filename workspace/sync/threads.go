@@ -185,7 +185,7 @@ func (c *chaining) all() error {
 		if c.dry {
 			return nil
 		}
-		_, err := EnsureTask(c.ctx, c.store, dir)
+		_, err := ensureTask(c.ctx, c.store, dir)
 		return err
 	})
 	at := threadLink{root.ThreadID, root.ThreadID}
@@ -195,11 +195,26 @@ func (c *chaining) all() error {
 	return err
 }
 
-// EnsureTask returns the ID of a task's own thread, the first of its chain. It
+// ensureTask returns the ID of a task's own thread, the first of its chain. It
 // creates the thread if it is missing. dir is the task's folder below the root.
-func EnsureTask(ctx context.Context, store *thread.Store, dir string) (id string, err error) {
+func ensureTask(ctx context.Context, store *thread.Store, dir string) (id string, err error) {
 	info, _, err := store.Create(ctx, thread.CreateRequest{Title: new(path.Base(dir)), Key: taskKey(dir)})
 	return info.ThreadID, err
+}
+
+// BranchTask creates a thread that branches off at the start of a task's own thread, so
+// that it inherits no output of earlier runs. dir is the task's folder below the root;
+// "" creates a thread without a parent.
+func BranchTask(ctx context.Context, store *thread.Store, dir, title, origin string) (id string, err error) {
+	if dir == "" {
+		info, _, err := store.Create(ctx, thread.CreateRequest{Title: &title})
+		return info.ThreadID, err
+	}
+	if id, err = ensureTask(ctx, store, dir); err != nil {
+		return "", err
+	}
+	branch, err := store.Branch(ctx, id, thread.BranchRequest{Title: &title, FromSeq: new(uint64(0)), ActorID: taskActor, Origin: origin})
+	return branch.ThreadID, err
 }
 
 // threadLink is the thread of a document, and the one that it had before an edit.

@@ -93,6 +93,11 @@ var Formats = [...]Format{
 	{"prompt", "one text for a program that reads a prompt", Prompt},
 }
 
+// Fixed is a format that writes the same text for any context.
+func Fixed(name, text string) Format {
+	return Format{Name: name, Render: func(bundle.Context, Options) (Rendering, error) { return Rendering{Bytes: []byte(text)}, nil }}
+}
+
 // FormatOf is the format with that name; false if there is none.
 func FormatOf(name string) (Format, bool) {
 	for _, f := range Formats {

@@ -1,9 +1,11 @@
-package spawn
+// Package meter reads what a running agent prints and reports, and what it uses.
+package meter
 
 import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,13 +22,12 @@ type Progress struct {
 	Turn          transcript.Total // in this turn
 }
 
-// meter reads what an agent prints, and its gauge: from the stream, or from the
+// Meter reads what an agent prints, and its gauge: from the stream, or from the
 // agent's transcript if the stream does not report what each call used.
-type meter struct {
+type Meter struct {
 	watch     func(Progress) error
 	interrupt context.CancelCauseFunc
 	agent     agents.Agent
-	root      string
 	getenv    func(string) string
 	resumed   bool
 
@@ -43,14 +44,25 @@ type meter struct {
 // pollEvery is how often a transcript is read while the agent prints nothing.
 const pollEvery = time.Second
 
-func (w *Work) meter(t Turn, interrupt context.CancelCauseFunc) *meter {
-	m := &meter{watch: t.Watch, interrupt: interrupt, agent: w.job.agent, root: w.job.ws.Root, getenv: w.o.Getenv, resumed: t.Resume,
-		said: stream{format: w.job.formatOf(), emit: w.o.Event}, stop: make(chan struct{})}
+// Options are what a meter needs of a turn.
+type Options struct {
+	Agent     agents.Agent
+	Resumed   string               // the session that the turn resumes, "" for a new one
+	Getenv    func(string) string  // nil for [os.Getenv]
+	Event     func(Event)          // gets what the agent reports
+	Watch     func(Progress) error // see [Meter.Stopped]; may be nil
+	Interrupt context.CancelCauseFunc
+}
+
+// Start starts the meter of a turn. What the agent prints is written to it.
+func Start(o Options) *Meter {
+	m := &Meter{watch: o.Watch, interrupt: o.Interrupt, agent: o.Agent, getenv: o.Getenv, resumed: o.Resumed != "",
+		said: stream{format: transcript.Formats[o.Agent.Stream], emit: o.Event}, stop: make(chan struct{})}
 	if m.getenv == nil {
 		m.getenv = os.Getenv
 	}
-	if t.Resume {
-		m.find(w.Session) // before the agent adds to it
+	if m.resumed {
+		m.find(o.Resumed) // before the agent adds to it
 	}
 	if m.watch != nil && m.agent.Transcripts.Format != "" {
 		m.done.Go(m.poll)
@@ -59,7 +71,7 @@ func (w *Work) meter(t Turn, interrupt context.CancelCauseFunc) *meter {
 }
 
 // Write never fails: see [stream.Write].
-func (m *meter) Write(p []byte) (int, error) {
+func (m *Meter) Write(p []byte) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	n, err := m.said.Write(p)
@@ -69,7 +81,7 @@ func (m *meter) Write(p []byte) (int, error) {
 
 // poll reads the transcript until the turn ends. Some agents continue a session in
 // another file, so one that does not grow is looked for again.
-func (m *meter) poll() {
+func (m *Meter) poll() {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for {
@@ -89,8 +101,17 @@ func (m *meter) poll() {
 	}
 }
 
-// close reads the rest.
-func (m *meter) close() {
+// Session is what the agent's stream reported about its session.
+func (m *Meter) Session() transcript.Session { return m.said.session }
+
+// Said is the agent's last text.
+func (m *Meter) Said() string { return strings.TrimSpace(m.said.said) }
+
+// Stopped is the error of Watch that interrupted the agent, nil if none did.
+func (m *Meter) Stopped() error { return m.stopped }
+
+// Close reads the rest.
+func (m *Meter) Close() {
 	close(m.stop)
 	m.done.Wait()
 	m.said.end()
@@ -98,12 +119,12 @@ func (m *meter) close() {
 }
 
 // read reports what the agent has used, if that has changed.
-func (m *meter) read() {
+func (m *Meter) read() {
 	if m.watch == nil || m.stopped != nil {
 		return
 	}
 	session := m.session()
-	now := m.total()
+	now := m.Total()
 	if now == m.last {
 		return
 	}
@@ -116,7 +137,7 @@ func (m *meter) read() {
 
 // session is that of the stream, or of the transcript if only that has the usage
 // of calls.
-func (m *meter) session() *transcript.Session {
+func (m *Meter) session() *transcript.Session {
 	s := &m.said.session
 	if s.Used > 0 || m.agent.Transcripts.Format == "" || s.ID == "" {
 		return s
@@ -132,7 +153,7 @@ func (m *meter) session() *transcript.Session {
 }
 
 // find finds the transcript of a session.
-func (m *meter) find(session string) {
+func (m *Meter) find(session string) {
 	f, err := sessions.Find([]agents.Agent{m.agent}, sessions.Query{Session: session, Getenv: m.getenv})
 	if err != nil {
 		return // not written yet
@@ -149,8 +170,8 @@ func (m *meter) find(session string) {
 	m.file = &f
 }
 
-// total is what the agent has used in this turn.
-func (m *meter) total() transcript.Total {
+// Total is what the agent has used in this turn.
+func (m *Meter) Total() transcript.Total {
 	t := m.said.session.Total
 	if m.file != nil {
 		of := m.file.File.Session.Total

@@ -1,4 +1,4 @@
-package spawn
+package receipts
 
 import (
 	"strings"
@@ -12,7 +12,7 @@ import (
 func TestReason(t *testing.T) {
 	key := "sk-ant-api03-" + strings.Repeat("aB3dE5gH7j", 9) + "-abcdefAA"
 	for _, failed := range []string{"plain", "two\nlines\r\n", "\x1b[31mred\x1b[0m \u202ereversed \u200b", "\xff\xfe", strings.Repeat("é", 1000), "401: key " + key} {
-		got := reason("codex failed: " + failed)
+		got := Reason("codex failed: " + failed)
 		if strings.Contains(got, key) || !strings.HasPrefix(got, "codex failed:") {
 			t.Errorf("%q: %q", failed, got)
 		}

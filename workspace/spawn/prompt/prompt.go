@@ -1,4 +1,6 @@
-package spawn
+// Package prompt writes what an agent reads first when it continues a handoff, or
+// begins work that has none.
+package prompt
 
 import (
 	"context"
@@ -29,10 +31,18 @@ const maxStale = 20
 // longer has.
 var staleRules = []string{"dead-reference", "dead-line"}
 
-// prompt is what an agent reads first: what is out of date, the brief, and three
-// rules. The rules come after the mark that ends the report, so that a document
-// cannot add to them.
-func prompt(ctx context.Context, ws *workspace.Workspace, e documents.Entry, objective string) (string, error) {
+// Continue finds a handoff (see [documents.Find]) and returns the prompt of its
+// successor: what is out of date, the brief, and three rules. The rules come after the
+// mark that ends the report, so that a document cannot add to them.
+func Continue(ctx context.Context, ws *workspace.Workspace, dir, ref, objective string) (e documents.Entry, text string, err error) {
+	if e, err = documents.Find(ctx, ws, dir, ref); err == nil {
+		text, err = about(ctx, ws, e, objective)
+	}
+	return e, text, err
+}
+
+// about is the prompt of a successor of e.
+func about(ctx context.Context, ws *workspace.Workspace, e documents.Entry, objective string) (string, error) {
 	doc, err := documents.Read(ws, e)
 	if err != nil {
 		return "", err
@@ -105,7 +115,7 @@ type Place struct {
 	Slug        string // of the folder that the task gets; "" if it has one
 }
 
-// Command writes a handoff there.
+// Command is the command that writes a handoff there.
 func (p Place) Command() string {
 	text := fmt.Sprintf("handoff new --task %d --phase %d", p.Task, max(p.Phase, 1))
 	if p.Slug != "" {
@@ -114,8 +124,8 @@ func (p Place) Command() string {
 	return text
 }
 
-// begin is the prompt of work that has no handoff yet.
-func begin(objective string, p Place) string {
+// Begin is the prompt of work that has no handoff yet.
+func Begin(objective string, p Place) string {
 	return objective + "\n\nRules:\n" +
 		"1. If your context runs low before that is finished, or you are asked for a handoff, write one with `" + p.Command() +
 		" --from FILE` (`handoff new --help` shows the form) and stop. Another agent continues the work from it.\n" +

@@ -1,4 +1,4 @@
-package spawn
+package meter
 
 import (
 	"errors"
@@ -9,7 +9,6 @@ import (
 
 	"handoff/agents"
 	"handoff/transcript"
-	"handoff/workspace"
 )
 
 // codexCall is a line of a transcript with what a call used, and so far all calls.
@@ -19,7 +18,7 @@ func codexCall(used, sum int) string {
 
 // metered is a meter of an agent whose stream does not report what calls use, and the
 // path of its transcript.
-func metered(t *testing.T, resume bool, watch func(Progress) error) (m *meter, path string, interrupted *error) {
+func metered(t *testing.T, resume bool, watch func(Progress) error) (m *Meter, path string, interrupted *error) {
 	t.Helper()
 	dir := t.TempDir()
 	path = filepath.Join(dir, "rollout-s1.jsonl")
@@ -29,8 +28,12 @@ func metered(t *testing.T, resume bool, watch func(Progress) error) (m *meter, p
 	}
 	a := agents.Agent{Name: "quiet", Stream: "codex", Transcripts: agents.Transcripts{Folder: dir, Files: "rollout-*{session}.jsonl", Format: "codex"}, Context: agents.Context{At: 1000}}
 	interrupted = new(error)
-	w := &Work{Session: "s1", job: &Job{agent: a, ws: &workspace.Workspace{}}, o: Options{Event: func(Event) {}}}
-	return w.meter(Turn{Resume: resume, Watch: watch}, func(err error) { *interrupted = err }), path, interrupted
+	session := ""
+	if resume {
+		session = "s1"
+	}
+	o := Options{Agent: a, Resumed: session, Event: func(Event) {}, Watch: watch, Interrupt: func(err error) { *interrupted = err }}
+	return Start(o), path, interrupted
 }
 
 func add(t *testing.T, path, text string) {
@@ -57,7 +60,7 @@ func TestMeterReadsTheTranscript(t *testing.T) {
 		add(t, path, codexCall(400, 700))
 		m.Write([]byte(`{"type":"item.completed","item":{"type":"agent_message","text":"I look."}}` + "\n"))
 		add(t, path, codexCall(500, 1200))
-		m.close()
+		m.Close()
 		if n := len(seen); n != 2 || seen[0].Used != 400 || seen[1].Used != 500 || seen[1].Left != 500 || seen[1].Turn != (transcript.Total{Calls: 2, Tokens: 900}) {
 			t.Errorf("resumed: %t: %+v", resume, seen)
 		}
@@ -73,9 +76,9 @@ func TestMeterInterrupts(t *testing.T) {
 	add(t, path, codexCall(400, 400))
 	m.Write([]byte(`{"type":"turn.started"}` + "\n"))
 	add(t, path, codexCall(500, 900))
-	m.close()
-	if calls != 1 || m.stopped != enough || !errors.Is(*interrupted, enough) {
-		t.Errorf("%d calls, stopped by %v, interrupted with %v", calls, m.stopped, *interrupted)
+	m.Close()
+	if calls != 1 || m.Stopped() != enough || !errors.Is(*interrupted, enough) {
+		t.Errorf("%d calls, stopped by %v, interrupted with %v", calls, m.Stopped(), *interrupted)
 	}
 }
 
@@ -84,7 +87,7 @@ func TestMeterInterrupts(t *testing.T) {
 func TestMeterFollowsAnotherFile(t *testing.T) {
 	m, path, _ := metered(t, true, nil)
 	m.Write([]byte(begun))
-	m.last = m.total()
+	m.last = m.Total()
 	again := filepath.Join(filepath.Dir(path), "rollout-2-s1.jsonl")
 	add(t, again, `{"timestamp":"t","type":"session_meta","payload":{"id":"s1","cwd":"/w"}}`+"\n"+codexCall(300, 300))
 	if err := os.Remove(path); err != nil {
@@ -93,8 +96,8 @@ func TestMeterFollowsAnotherFile(t *testing.T) {
 	m.find("s1")
 	add(t, again, codexCall(450, 750))
 	m.session()
-	if got := m.total(); got != (transcript.Total{Calls: 1, Tokens: 450}) {
+	if got := m.Total(); got != (transcript.Total{Calls: 1, Tokens: 450}) {
 		t.Errorf("%+v", got)
 	}
-	m.close()
+	m.Close()
 }
