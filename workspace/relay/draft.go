@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"handoff"
@@ -37,7 +38,7 @@ func (r *Relay) draft(ctx context.Context, why string) error {
 			}
 			return r.record(chain.Fact{Kind: chain.Ended, Reason: chain.Died, Why: fmt.Sprintf("%s: %s. It printed nothing that a handoff could be made from: `handoff thread show %s`", r.state.Agent, why, r.state.Thread)})
 		}
-		made, err := create.Run(ctx, r.ws, create.Request{Values: r.values(did, why), Slug: r.slug(), Draft: true})
+		made, err := create.Run(ctx, r.ws, create.Request{Values: r.values(did, why), Slug: r.slug(ctx), Draft: true})
 		if err != nil {
 			return err
 		}
@@ -50,8 +51,8 @@ func (r *Relay) draft(ctx context.Context, why string) error {
 }
 
 // slug is needed for a task that has no folder yet.
-func (r *Relay) slug() string {
-	if len(r.state.Known) > 0 || r.state.Handoff != "" {
+func (r *Relay) slug(ctx context.Context) string {
+	if dirs, err := r.ws.TasksOf(ctx, r.ws.Root, strconv.Itoa(r.state.Plan.Task)); err == nil && len(dirs) > 0 {
 		return ""
 	}
 	return r.state.Plan.Slug

@@ -17,44 +17,54 @@ import (
 
 // complete adds to a plan what the workspace has: the folder of the task, and the
 // handoff that waits in it.
-func (r *Relay) complete(ctx context.Context, p *chain.Plan) error {
+func (r *Relay) complete(ctx context.Context, p *chain.Plan) (err error) {
 	list, _ := List(r.ws) // a damaged journal of another relay does not matter
 	for _, other := range list {
 		if other.Task == p.Task && other.State == "running" {
 			return fmt.Errorf("task %d: relay %s: %w", p.Task, other.ID, ErrRunning)
 		}
 	}
-	var err error
 	if r.life, err = receipts.Open(r.ws); err != nil {
 		return err
 	}
 	q, err := r.life.Next(ctx, p.Task)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if len(q.Unclear) > 0 {
+	case len(q.Unclear) > 0:
 		return fmt.Errorf("%w: %s: rename or delete one of them", handoff.ErrInvalid, q.Unclear[0])
-	}
-	for _, h := range q.Held {
-		record, _, err := r.life.Life(ctx, receipts.Target{Dir: r.ws.Root, Ref: h.Path})
-		if err != nil {
-			return err
+	case len(q.Held) > 0:
+		if err := r.free(ctx, q.Held[0].Path, p.Claim); err != nil {
+			return unfinished(list, p.Task, err)
 		}
-		if record.Claim != p.Claim {
-			return &receipt.HeldError{Path: h.Path, Holder: receipt.Claim{ID: record.Claim, Token: record.Token, By: record.By, Until: record.Until}}
-		}
-	}
-	for _, h := range append(q.Held, q.Waiting...) {
-		if h.Unclear() {
-			return fmt.Errorf("%w: it is unclear whether %s waits: %s (`handoff claim` takes it)", handoff.ErrInvalid, h.Path, h.Why)
-		}
-		p.Handoff, p.Phase = h.Path, handoff.ParseName(h.Path).Phase
-		break
-	}
-	if p.Handoff == "" && p.Objective == "" {
+		p.Handoff = q.Held[0].Path
+	case len(q.Waiting) > 0 && q.Waiting[0].Unclear():
+		return fmt.Errorf("%w: it is unclear whether %s waits: %s (claim it with `handoff claim`: a relay uses HANDOFF_CLAIM)", handoff.ErrInvalid, q.Waiting[0].Path, q.Waiting[0].Why)
+	case len(q.Waiting) > 0:
+		p.Handoff = q.Waiting[0].Path
+	case p.Objective == "":
 		return fmt.Errorf("%w: no handoff of task %d waits: say what to do (handoff relay --task %[2]d --agent %s -- \"finish phase 2\")", handoff.ErrInvalid, p.Task, p.Agents[0])
 	}
 	return r.place(ctx, p)
+}
+
+// free returns the [receipt.HeldError] of a handoff that another claim than this one
+// holds.
+func (r *Relay) free(ctx context.Context, path, claim string) error {
+	record, _, err := r.life.Life(ctx, receipts.Target{Dir: r.ws.Root, Ref: path})
+	if err == nil && record.Claim != claim {
+		err = &receipt.HeldError{Path: path, Holder: receipt.Claim{ID: record.Claim, Token: record.Token, By: record.By, Until: record.Until}}
+	}
+	return err
+}
+
+// unfinished adds to an error the relay that may hold the handoff of a task.
+func unfinished(list []Summary, task int, err error) error {
+	i := slices.IndexFunc(list, func(s Summary) bool { return s.Task == task && s.State == "killed" })
+	if i < 0 {
+		return err
+	}
+	return fmt.Errorf("%w; a relay of this task was killed: `handoff relay --resume %s` continues it", err, list[i].ID)
 }
 
 // place finds the folder of the task, or chooses the name of a new one.
@@ -70,7 +80,7 @@ func (r *Relay) place(ctx context.Context, p *chain.Plan) error {
 		return err
 	}
 	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return (handoff.Name{Dir: dir}).Archived() })
-	p.Phase = max(p.Phase, 1)
+	p.Phase = max(handoff.ParseName(p.Handoff).Phase, 1)
 	switch {
 	case len(dirs) > 1:
 		return fmt.Errorf("task %d has several folders: %s", p.Task, strings.Join(dirs, ", "))
