@@ -19,6 +19,7 @@ type Session struct {
 	Compactions int      // how often the context was compacted or cleared
 	Saved       bool     // a handoff was saved in this context
 	Total       Total    // over all records, whatever was compacted
+	Reported    Total    // the sum at the end of a run: of the run, or of the whole session; see [Total.Of]
 	Prompt      string   // what the agent was asked last
 	Said        []string // what it said last, oldest first, at most [SaidKept]
 	Ended       bool     // the run has ended
@@ -40,6 +41,21 @@ type Total struct {
 	Calls  int     // of the model
 	Tokens int     // of all calls together: what each had in its context, and the replies
 	USD    float64 // as the host reports it
+}
+
+// Of is what a run has used: t by its records, and the sum that the host reported at
+// its end, which also has what subagents used. before is what the session had used
+// when the run began. Some hosts include that in the sum: Claude Code 2.1.197 does.
+func (t Total) Of(reported, before Total) Total {
+	if reported.Tokens-before.Tokens >= t.Tokens {
+		reported.Tokens, reported.USD = reported.Tokens-before.Tokens, max(0, reported.USD-before.USD)
+	}
+	return Total{Calls: t.Calls, Tokens: max(t.Tokens, reported.Tokens), USD: t.USD + reported.USD}
+}
+
+// Plus is the sum of two totals.
+func (t Total) Plus(o Total) Total {
+	return Total{Calls: t.Calls + o.Calls, Tokens: t.Tokens + o.Tokens, USD: t.USD + o.USD}
 }
 
 // How much of the past a session keeps.
@@ -97,7 +113,11 @@ func (s *Session) Add(r Record) {
 		s.compacted()
 	}
 	s.call(r)
-	s.Total.Tokens, s.Total.USD = max(s.Total.Tokens, r.Spent), s.Total.USD+r.USD
+	if r.Spent > 0 {
+		s.Reported = Total{Tokens: r.Spent, USD: r.USD}
+	} else {
+		s.Total.USD += r.USD
+	}
 	s.sent += r.Sent
 	s.added += r.Added
 	for _, t := range r.Tools {
@@ -117,7 +137,7 @@ func (s *Session) turn(r Record) bool {
 	if r.Side && s.Used > 0 || !r.Side && r.Input == 0 {
 		return false
 	}
-	*s = Session{ID: s.ID, Dir: s.Dir, Version: s.Version, Total: s.Total, side: r.Side}
+	*s = Session{ID: s.ID, Dir: s.Dir, Version: s.Version, Total: s.Total, Reported: s.Reported, side: r.Side}
 	return true
 }
 

@@ -39,7 +39,25 @@ func TestTotal(t *testing.T) {
 			}
 			s.Add(r)
 		}
-		if got := s.Total; got.Calls != c.want.Calls || got.Tokens != c.want.Tokens || math.Abs(got.USD-c.want.USD) > 1e-9 {
+		if got := s.Total.Of(s.Reported, Total{}); got.Calls != c.want.Calls || got.Tokens != c.want.Tokens || math.Abs(got.USD-c.want.USD) > 1e-9 {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+// TestTotalOf: a sum that is reported at the end of a resumed run may be that of the run
+// or of the session.
+func TestTotalOf(t *testing.T) {
+	before := Total{2, 1000, 0.5}
+	for name, c := range map[string]struct{ records, reported, want Total }{
+		"of the session":                   {Total{1, 300, 0}, Total{0, 1300, 0.75}, Total{1, 300, 0.25}},
+		"of the session, with subagents":   {Total{1, 300, 0}, Total{0, 1500, 1}, Total{1, 500, 0.5}},
+		"of the run":                       {Total{1, 300, 0}, Total{0, 300, 0.25}, Total{1, 300, 0.25}},
+		"of a run that used more":          {Total{9, 3000, 0}, Total{0, 3100, 0.25}, Total{9, 3100, 0.25}},
+		"none":                             {Total{1, 300, 0.25}, Total{}, Total{1, 300, 0.25}},
+		"of the session, nothing was used": {Total{}, Total{0, 1000, 0.5}, Total{}},
+	} {
+		if got := c.records.Of(c.reported, before); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"handoff/agents"
 	"handoff/receipt"
 	"handoff/thread"
+	"handoff/transcript"
 	"handoff/workspace/receipts"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/spawn"
@@ -117,7 +118,7 @@ func (r *Relay) open(ctx context.Context) error {
 		return err
 	}
 	w, err := j.Open(ctx, spawn.Options{TTL: r.o.TTL, Grace: r.o.Grace, Stderr: r.o.Stderr, Getenv: r.o.Getenv, Event: r.event,
-		Before: spawn.Before{ClaimID: s.ClaimID, Thread: s.Thread, Session: s.Session}})
+		Before: spawn.Before{ClaimID: s.ClaimID, Thread: s.Thread, Session: s.Session, Used: transcript.Total{Tokens: s.SessionTokens, USD: s.SessionUSD}}})
 	if err != nil {
 		return err
 	}

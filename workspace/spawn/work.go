@@ -21,9 +21,10 @@ import (
 
 // Before is what an earlier process knew of a job. The zero value is a new job.
 type Before struct {
-	ClaimID string // the last part of the claim's id, chosen before it was claimed
-	Thread  string // of the earlier turns
-	Session string // that the agent can resume
+	ClaimID string           // the last part of the claim's id, chosen before it was claimed
+	Thread  string           // of the earlier turns
+	Session string           // that the agent can resume
+	Used    transcript.Total // by that session
 }
 
 // Work is a job that was opened: the handoff is claimed and delivered, and has a
@@ -38,6 +39,7 @@ type Work struct {
 	o     Options
 	held  *held // nil without a handoff
 	turns int
+	used  transcript.Total // by the session
 }
 
 // Open claims the handoff and creates the thread. If it fails, nothing is claimed
@@ -55,7 +57,7 @@ func (j *Job) Open(ctx context.Context, o Options) (*Work, error) {
 	if o.Event == nil {
 		o.Event = func(meter.Event) {}
 	}
-	w := &Work{job: j, o: o, Thread: o.Before.Thread, Session: o.Before.Session}
+	w := &Work{job: j, o: o, Thread: o.Before.Thread, Session: o.Before.Session, used: o.Before.Used}
 	if j.Path != "" {
 		book, err := receipts.Open(j.ws)
 		if err != nil {
@@ -134,11 +136,12 @@ func (w *Work) Turn(ctx context.Context, t Turn) (out Outcome, err error) {
 	w.turns++
 	ctx, interrupt := context.WithCancelCause(ctx)
 	defer interrupt(nil)
-	m := meter.Start(meter.Options{Agent: w.job.agent, Resumed: call.Session, Getenv: w.o.Getenv, Event: w.o.Event, Watch: t.Watch, Interrupt: interrupt})
+	m := meter.Start(meter.Options{Agent: w.job.agent, Resumed: call.Session, Used: w.used, Getenv: w.o.Getenv, Event: w.o.Event, Watch: t.Watch, Interrupt: interrupt})
 	out.Run, err = w.run(ctx, t.Prompt, command, m)
 	m.Close()
 	s := m.Session()
 	w.Session = cmp.Or(s.ID, w.Session)
+	w.used = m.SessionTotal()
 	out.RunID, out.Session, out.Failed = out.Run.RunID, w.Session, s.Failed
 	out.Said, out.ExitCode, out.Stopped, out.Used = m.Said(), out.Run.ExitCode, m.Stopped(), m.Total()
 	return out, err

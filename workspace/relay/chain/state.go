@@ -42,6 +42,9 @@ type State struct {
 	Tokens int     // of all turns
 	USD    float64 // of all turns
 
+	SessionTokens int     // of the turns of the link's session
+	SessionUSD    float64 // of the same
+
 	Stopped string // why its last process stopped, "" if it was killed or is running
 	Over    Reason // "" until the relay has ended
 	OverWhy string
@@ -64,6 +67,9 @@ func (s *State) Apply(f Fact) {
 	case TurnBegun:
 		s.Turn, s.Running, s.checked, s.Left = f.Turn, true, false, nil
 		s.Asked = s.Asked || f.Turn == Ask
+		if f.Turn == Begin {
+			s.SessionTokens, s.SessionUSD = 0, 0
+		}
 	case Session:
 		s.Session = f.Session
 	case TurnEnded:
@@ -71,6 +77,7 @@ func (s *State) Apply(f Fact) {
 			s.Running, s.End, s.Why = false, f.End, f.Why
 		}
 		s.Tokens, s.USD = s.Tokens+f.Tokens, s.USD+f.USD
+		s.SessionTokens, s.SessionUSD = s.SessionTokens+f.Tokens, s.SessionUSD+f.USD
 	case Looked:
 		if s.checked = s.Running; s.Running && !f.Left.finished() {
 			s.Left = f.Left

@@ -35,6 +35,7 @@ type Meter struct {
 	said    stream
 	file    *sessions.Session // the transcript, nil until it is found
 	before  transcript.Total  // of the transcript before this turn
+	used    transcript.Total  // by the session before this turn
 	last    transcript.Total  // that was reported
 	stopped error
 	stop    chan struct{}
@@ -48,6 +49,7 @@ const pollEvery = time.Second
 type Options struct {
 	Agent     agents.Agent
 	Resumed   string               // the session that the turn resumes, "" for a new one
+	Used      transcript.Total     // by that session before the turn
 	Getenv    func(string) string  // nil for [os.Getenv]
 	Event     func(Event)          // gets what the agent reports
 	Watch     func(Progress) error // see [Meter.Stopped]; may be nil
@@ -62,6 +64,7 @@ func Start(o Options) *Meter {
 		m.getenv = os.Getenv
 	}
 	if m.resumed {
+		m.used = o.Used
 		m.find(o.Resumed) // before the agent adds to it
 	}
 	if m.watch != nil && m.agent.Transcripts.Format != "" {
@@ -170,6 +173,9 @@ func (m *Meter) find(session string) {
 	m.file = &f
 }
 
+// SessionTotal is what the agent has used in all turns of the session.
+func (m *Meter) SessionTotal() transcript.Total { return m.used.Plus(m.Total()) }
+
 // Total is what the agent has used in this turn.
 func (m *Meter) Total() transcript.Total {
 	t := m.said.session.Total
@@ -177,5 +183,5 @@ func (m *Meter) Total() transcript.Total {
 		of := m.file.File.Session.Total
 		t.Calls, t.Tokens = max(t.Calls, of.Calls-m.before.Calls), max(t.Tokens, of.Tokens-m.before.Tokens)
 	}
-	return t
+	return t.Of(m.said.session.Reported, m.used)
 }
