@@ -34,6 +34,7 @@ type relayScript struct {
 	begun   []scriptedmodel.Request // with which each link began
 	asked   []int                   // how often each link was asked
 	resumed int
+	forgot  []string // prompts to a session that was resumed without what it did before
 	queue   []scriptedmodel.Answer
 }
 
@@ -50,12 +51,17 @@ func (s *relayScript) answer(r scriptedmodel.Request) scriptedmodel.Answer {
 	case r.Turn == 0:
 		return scriptedmodel.Answer{Text: "A title"}
 	case strings.Contains(last, continues):
-		s.resumed++
+		if s.resumed++; !r.Contains(beginsWork) {
+			s.forgot = append(s.forgot, last)
+		}
 		s.queue = slices.Clone(s.link().begin)
 	case strings.Contains(last, beginsWork):
 		s.begun, s.asked = append(s.begun, r), append(s.asked, 0)
 		s.queue = slices.Clone(s.link().begin)
 	case strings.Contains(last, asksHandoff) || strings.Contains(last, asksFix):
+		if !r.Contains(beginsWork) {
+			s.forgot = append(s.forgot, last)
+		}
 		if s.asked[len(s.asked)-1]++; s.asked[len(s.asked)-1] == 1 {
 			s.queue = slices.Clone(s.link().asks)
 		}
@@ -119,6 +125,11 @@ type relayTest struct {
 func newRelay(t *testing.T) *relayTest {
 	t.Helper()
 	r := &relayTest{t: t, bin: commandDir(t), dir: t.TempDir(), script: &relayScript{}}
+	t.Cleanup(func() {
+		if forgot := r.script.forgot; len(forgot) > 0 {
+			t.Errorf("%d sessions were resumed without what they did before; asked: %.300s", len(forgot), forgot)
+		}
+	})
 	r.handoff = r.bin + "/handoff"
 	stdoutOf(t, r.bin, r.dir, "init")
 	writeFile(t, r.dir, "parse/parse.go", "package parse\n")
@@ -162,7 +173,7 @@ func (r *relayTest) run(args ...string) (log string, code int) {
 	if err := cmd.Start(); err != nil {
 		r.t.Fatal(err)
 	}
-	stuck := time.AfterFunc(4*time.Minute, func() { cmd.Process.Signal(os.Interrupt) })
+	stuck := time.AfterFunc(8*time.Minute, func() { cmd.Process.Signal(os.Interrupt) }) // on a busy machine OpenCode takes 40 s to start
 	defer stuck.Stop()
 	if err := cmd.Wait(); err != nil {
 		if _, ok := err.(*exec.ExitError); !ok {
