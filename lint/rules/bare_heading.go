@@ -5,15 +5,7 @@ import (
 	"handoff/lint"
 )
 
-// BareHeading flags a heading without the template's parenthetical.
-var BareHeading = lint.Rule{
-	Name:     "bare-heading",
-	Severity: lint.Note,
-	Profiles: lint.Handoff,
-	Fixable:  true,
-	Check:    bareHeading,
-}
-
+// bareHeading flags a heading without the template's parenthetical.
 func bareHeading(p *lint.Pass) {
 	o := outlineOf(p)
 	for i := range p.Doc.Sections {

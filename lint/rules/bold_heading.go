@@ -7,15 +7,7 @@ import (
 	"handoff/lint"
 )
 
-// BoldHeading flags a section that begins with bold text instead of a heading.
-var BoldHeading = lint.Rule{
-	Name:     "bold-heading",
-	Severity: lint.Warning,
-	Profiles: lint.Handoff,
-	Fixable:  true,
-	Check:    boldHeading,
-}
-
+// boldHeading flags a section that begins with bold text instead of a heading.
 func boldHeading(p *lint.Pass) {
 	o := outlineOf(p)
 	for i := range p.Doc.Sections {

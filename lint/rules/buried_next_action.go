@@ -7,15 +7,7 @@ import (
 	"handoff/lint"
 )
 
-// BuriedNextAction flags sections above the next action.
-var BuriedNextAction = lint.Rule{
-	Name:     "buried-next-action",
-	Severity: lint.Warning,
-	Profiles: lint.Handoff,
-	Fixable:  true,
-	Check:    buriedNextAction,
-}
-
+// buriedNextAction flags sections above the next action.
 func buriedNextAction(p *lint.Pass) {
 	o := outlineOf(p)
 	first, at := 0, 0

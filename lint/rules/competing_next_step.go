@@ -5,14 +5,7 @@ import (
 	"handoff/lint"
 )
 
-// CompetingNextStep flags a section with next steps besides the next action.
-var CompetingNextStep = lint.Rule{
-	Name:     "competing-next-step",
-	Severity: lint.Warning,
-	Profiles: lint.Handoff,
-	Check:    competingNextStep,
-}
-
+// competingNextStep flags a section with next steps besides the next action.
 func competingNextStep(p *lint.Pass) {
 	s := p.Doc.Section(handoff.NextAction)
 	if s == nil || s.Body.First == 0 && s.Inline == "" {

@@ -8,15 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// DeadLine flags a line number after the end of its file.
-var DeadLine = lint.Rule{
-	Name:     "dead-line",
-	Severity: lint.Warning,
-	Profiles: lint.Handoff,
-	Files:    true,
-	Check:    deadLine,
-}
-
+// deadLine flags a line number after the end of its file.
 func deadLine(p *lint.Pass) {
 	if p.Name.Archived() { // its paths date from another time
 		return

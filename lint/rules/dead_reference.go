@@ -9,16 +9,8 @@ import (
 	"handoff/lint"
 )
 
-// DeadReference flags a path to a missing file that a successor would open: in
+// deadReference flags a path to a missing file that a successor would open: in
 // the references and the file worked on.
-var DeadReference = lint.Rule{
-	Name:     "dead-reference",
-	Severity: lint.Error,
-	Profiles: lint.Handoff,
-	Files:    true,
-	Check:    deadReference,
-}
-
 func deadReference(p *lint.Pass) {
 	if p.Name.Archived() { // its paths date from another time
 		return

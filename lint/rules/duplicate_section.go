@@ -5,14 +5,7 @@ import (
 	"handoff/lint"
 )
 
-// DuplicateSection flags a section that is in the document twice.
-var DuplicateSection = lint.Rule{
-	Name:     "duplicate-section",
-	Severity: lint.Error,
-	Profiles: lint.Handoff,
-	Check:    duplicateSection,
-}
-
+// duplicateSection flags a section that is in the document twice.
 func duplicateSection(p *lint.Pass) {
 	var first [len(handoff.Sections) + 1]int
 	o := outlineOf(p)

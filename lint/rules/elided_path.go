@@ -7,13 +7,7 @@ import (
 	"handoff/lint"
 )
 
-// ElidedPath flags a path with a part left out, which cannot be opened.
-var ElidedPath = lint.Rule{
-	Name:     "elided-path",
-	Severity: lint.Warning,
-	Check:    elidedPath,
-}
-
+// elidedPath flags a path with a part left out, which cannot be opened.
 func elidedPath(p *lint.Pass) {
 	src := p.Doc.Source
 	for at := 0; ; {

@@ -6,14 +6,7 @@ import (
 	"handoff/lint"
 )
 
-// EmptySection flags a required section without content.
-var EmptySection = lint.Rule{
-	Name:     "empty-section",
-	Severity: lint.Error,
-	Profiles: lint.Handoff,
-	Check:    emptySection,
-}
-
+// emptySection flags a required section without content.
 func emptySection(p *lint.Pass) {
 	o := outlineOf(p)
 	for i := range p.Doc.Sections {

@@ -8,13 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// FutureTimestamp flags a document dated later than now.
-var FutureTimestamp = lint.Rule{
-	Name:     "future-timestamp",
-	Severity: lint.Error,
-	Check:    futureTimestamp,
-}
-
+// futureTimestamp flags a document dated later than now.
 func futureTimestamp(p *lint.Pass) {
 	if p.Now.IsZero() {
 		return

@@ -11,15 +11,8 @@ import (
 	"handoff/lint"
 )
 
-// HiddenCharacter flags characters that agents read and people do not see, or
+// hiddenCharacter flags characters that agents read and people do not see, or
 // that display text in another order.
-var HiddenCharacter = lint.Rule{
-	Name:     "hidden-character",
-	Severity: lint.Error,
-	Unquoted: true,
-	Check:    hiddenCharacter,
-}
-
 func hiddenCharacter(p *lint.Pass) {
 	src := p.Doc.Source
 	if binary(p.Doc) {

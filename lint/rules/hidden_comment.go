@@ -8,14 +8,7 @@ import (
 	"handoff/parse/hidden"
 )
 
-// HiddenComment flags comments that agents read and people do not see.
-var HiddenComment = lint.Rule{
-	Name:     "hidden-comment",
-	Severity: lint.Warning,
-	Unquoted: true,
-	Check:    hiddenComment,
-}
-
+// hiddenComment flags comments that agents read and people do not see.
 func hiddenComment(p *lint.Pass) {
 	for i := range p.Doc.Comments {
 		c := &p.Doc.Comments[i]

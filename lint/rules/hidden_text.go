@@ -5,15 +5,8 @@ import (
 	"handoff/parse/hidden"
 )
 
-// HiddenText flags text that agents read and the rendered page does not
+// hiddenText flags text that agents read and the rendered page does not
 // display, or displays out of sight.
-var HiddenText = lint.Rule{
-	Name:     "hidden-text",
-	Severity: lint.Warning,
-	Unquoted: true,
-	Check:    hiddenText,
-}
-
 func hiddenText(p *lint.Pass) {
 	for _, piece := range hidden.Text(p.Doc) {
 		switch {

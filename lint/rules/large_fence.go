@@ -5,13 +5,7 @@ import (
 	"handoff/lint"
 )
 
-// LargeFence flags fenced code that takes too much of one screen.
-var LargeFence = lint.Rule{
-	Name:     "large-fence",
-	Severity: lint.Warning,
-	Check:    largeFence,
-}
-
+// largeFence flags fenced code that takes too much of one screen.
 func largeFence(p *lint.Pass) {
 	largeIn(p, &p.Doc.Preamble)
 	for i := range p.Doc.Sections {

@@ -8,13 +8,6 @@ import (
 	"handoff/lint"
 )
 
-// LeftoverPlaceholder flags placeholders of the template in a document.
-var LeftoverPlaceholder = lint.Rule{
-	Name:     "leftover-placeholder",
-	Severity: lint.Error,
-	Check:    leftoverPlaceholder,
-}
-
 // placeholders are those of the template. If two begin alike, the first one is
 // the shorter. The text after the beginning is the author's unless it is the
 // template's closing brace.
@@ -24,6 +17,7 @@ var placeholders = [...]string{
 	"{absolute path to file being worked on}", "{tactic/statement/function name}", "{current proof goal",
 }
 
+// leftoverPlaceholder flags placeholders of the template in a document.
 func leftoverPlaceholder(p *lint.Pass) {
 	src := p.Doc.Source
 	if strings.IndexByte(src, '{') < 0 {

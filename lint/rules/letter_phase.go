@@ -2,13 +2,7 @@ package rules
 
 import "handoff/lint"
 
-// LetterPhase flags a phase in the file's name that is not a plain number.
-var LetterPhase = lint.Rule{
-	Name:     "letter-phase",
-	Severity: lint.Error,
-	Check:    letterPhase,
-}
-
+// letterPhase flags a phase in the file's name that is not a plain number.
 func letterPhase(p *lint.Pass) {
 	phase := p.Name.PhaseText
 	switch {

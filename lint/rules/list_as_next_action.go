@@ -5,14 +5,7 @@ import (
 	"handoff/lint"
 )
 
-// ListAsNextAction flags a next action that is several steps.
-var ListAsNextAction = lint.Rule{
-	Name:     "list-as-next-action",
-	Severity: lint.Error,
-	Profiles: lint.Handoff,
-	Check:    listAsNextAction,
-}
-
+// listAsNextAction flags a next action that is several steps.
 func listAsNextAction(p *lint.Pass) {
 	s := p.Doc.Section(handoff.NextAction)
 	if s == nil || len(s.Items) < 2 {

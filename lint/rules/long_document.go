@@ -7,13 +7,7 @@ import (
 	"handoff/lint"
 )
 
-// LongDocument flags a document that does not fit one screen.
-var LongDocument = lint.Rule{
-	Name:     "long-document",
-	Severity: lint.Error,
-	Check:    longDocument,
-}
-
+// longDocument flags a document that does not fit one screen.
 func longDocument(p *lint.Pass) {
 	most := p.Settings.MaxLines
 	if most <= 0 || p.Doc.NumLines() <= most {

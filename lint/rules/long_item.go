@@ -10,14 +10,7 @@ import (
 	"handoff/lint"
 )
 
-// LongItem flags an item of more than one sentence.
-var LongItem = lint.Rule{
-	Name:     "long-item",
-	Severity: lint.Note,
-	Profiles: lint.Handoff,
-	Check:    longItem,
-}
-
+// longItem flags an item of more than one sentence.
 func longItem(p *lint.Pass) {
 	o := outlineOf(p)
 	for i := range p.Doc.Sections {

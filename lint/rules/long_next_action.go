@@ -5,14 +5,7 @@ import (
 	"handoff/lint"
 )
 
-// LongNextAction flags a next action with more words than one step needs.
-var LongNextAction = lint.Rule{
-	Name:     "long-next-action",
-	Severity: lint.Warning,
-	Profiles: lint.Handoff,
-	Check:    longNextAction,
-}
-
+// longNextAction flags a next action with more words than one step needs.
 func longNextAction(p *lint.Pass) {
 	s, most := p.Doc.Section(handoff.NextAction), p.Settings.MaxWords
 	if s == nil || most <= 0 {

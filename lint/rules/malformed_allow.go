@@ -8,15 +8,8 @@ import (
 	"handoff/lint"
 )
 
-// MalformedAllow flags a comment or frontmatter entry for the linter that has
+// malformedAllow flags a comment or frontmatter entry for the linter that has
 // no effect.
-var MalformedAllow = lint.Rule{
-	Name:     "malformed-allow",
-	Severity: lint.Error,
-	Late:     true,
-	Check:    malformedAllow,
-}
-
 func malformedAllow(p *lint.Pass) {
 	var all []string // the names of the rules, listed on demand
 	for i := range p.Allows {

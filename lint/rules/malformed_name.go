@@ -11,14 +11,7 @@ import (
 	"handoff/lint"
 )
 
-// MalformedName flags a file name that is not in the form of the schema.
-var MalformedName = lint.Rule{
-	Name:     "malformed-name",
-	Severity: lint.Error,
-	Fixable:  true,
-	Check:    malformedName,
-}
-
+// malformedName flags a file name that is not in the form of the schema.
 func malformedName(p *lint.Pass) {
 	if p.Path == "" {
 		return

@@ -7,15 +7,7 @@ import (
 	"handoff/lint"
 )
 
-// MalformedTitle flags a title that is missing or not in the template's form.
-var MalformedTitle = lint.Rule{
-	Name:     "malformed-title",
-	Severity: lint.Warning,
-	Profiles: lint.Handoff,
-	Fixable:  true,
-	Check:    malformedTitle,
-}
-
+// malformedTitle flags a title that is missing or not in the template's form.
 func malformedTitle(p *lint.Pass) {
 	title, o := p.Doc.Title, outlineOf(p)
 	if isStrict(title.Text, p.Name) || p.Doc.NumLines() == 0 || !o.structured() {

@@ -8,14 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// MenuAsNextAction flags a next action that leaves a choice to the successor.
-var MenuAsNextAction = lint.Rule{
-	Name:     "menu-as-next-action",
-	Severity: lint.Warning,
-	Profiles: lint.Handoff,
-	Check:    menuAsNextAction,
-}
-
+// menuAsNextAction flags a next action that leaves a choice to the successor.
 func menuAsNextAction(p *lint.Pass) {
 	s := p.Doc.Section(handoff.NextAction)
 	if s == nil {

@@ -5,14 +5,8 @@ import (
 	"handoff/lint"
 )
 
-// MismatchedFrontmatter flags frontmatter with another task or phase than the
+// mismatchedFrontmatter flags frontmatter with another task or phase than the
 // file's path.
-var MismatchedFrontmatter = lint.Rule{
-	Name:     "mismatched-frontmatter",
-	Severity: lint.Error,
-	Check:    mismatchedFrontmatter,
-}
-
 func mismatchedFrontmatter(p *lint.Pass) {
 	front := p.Doc.Front
 	if front == nil || p.Path == "" {

@@ -8,14 +8,8 @@ import (
 	"handoff/lint"
 )
 
-// MismatchedTitle flags a title with another phase or time than the file's
+// mismatchedTitle flags a title with another phase or time than the file's
 // name.
-var MismatchedTitle = lint.Rule{
-	Name:     "mismatched-title",
-	Severity: lint.Error,
-	Check:    mismatchedTitle,
-}
-
 func mismatchedTitle(p *lint.Pass) {
 	title := p.Doc.Title
 	if p.Path == "" || title.Lines.First == 0 {

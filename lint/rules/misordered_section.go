@@ -7,15 +7,7 @@ import (
 	"handoff/lint"
 )
 
-// MisorderedSection flags sections that are not in the template's order.
-var MisorderedSection = lint.Rule{
-	Name:     "misordered-section",
-	Severity: lint.Error,
-	Profiles: lint.Handoff,
-	Fixable:  true,
-	Check:    misorderedSection,
-}
-
+// misorderedSection flags sections that are not in the template's order.
 func misorderedSection(p *lint.Pass) {
 	o := outlineOf(p)
 	i := o.misordered()

@@ -8,14 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// MissingFile flags a current state that does not name the file worked on.
-var MissingFile = lint.Rule{
-	Name:     "missing-file",
-	Severity: lint.Warning,
-	Profiles: lint.Handoff,
-	Check:    missingFile,
-}
-
+// missingFile flags a current state that does not name the file worked on.
 func missingFile(p *lint.Pass) {
 	s := p.Doc.Section(handoff.CurrentState)
 	if s == nil {

@@ -5,15 +5,8 @@ import (
 	"handoff/lint"
 )
 
-// MissingGoal flags a current state that says where the work stopped but not in
+// missingGoal flags a current state that says where the work stopped but not in
 // what state.
-var MissingGoal = lint.Rule{
-	Name:     "missing-goal",
-	Severity: lint.Note,
-	Profiles: lint.Handoff,
-	Check:    missingGoal,
-}
-
 func missingGoal(p *lint.Pass) {
 	s := p.Doc.Section(handoff.CurrentState)
 	if s == nil || len(s.Fences) > 0 || len(s.Labels) == 0 {

@@ -8,14 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// MissingLocation flags a current state without a place in the file.
-var MissingLocation = lint.Rule{
-	Name:     "missing-location",
-	Severity: lint.Warning,
-	Profiles: lint.Handoff,
-	Check:    missingLocation,
-}
-
+// missingLocation flags a current state without a place in the file.
 func missingLocation(p *lint.Pass) {
 	s := p.Doc.Section(handoff.CurrentState)
 	if s == nil || !holdsText(p, s) || isLabel(p, s) {

@@ -8,14 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// MissingNextStep flags a report on a closed phase without the next step.
-var MissingNextStep = lint.Rule{
-	Name:     "missing-next-step",
-	Severity: lint.Error,
-	Profiles: lint.Completion,
-	Check:    missingNextStep,
-}
-
+// missingNextStep flags a report on a closed phase without the next step.
 func missingNextStep(p *lint.Pass) {
 	if _, ok := p.Doc.NextStep(); !ok && !isLastPhase(p.Doc) && !saysWhatRemains(p) {
 		p.File("document does not say what comes next: add \"## Next Phase\" with its first step, or say that nothing remains")

@@ -8,14 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// MissingReason flags a decision or a dead end without a reason.
-var MissingReason = lint.Rule{
-	Name:     "missing-reason",
-	Severity: lint.Note,
-	Profiles: lint.Handoff,
-	Check:    missingReason,
-}
-
+// missingReason flags a decision or a dead end without a reason.
 func missingReason(p *lint.Pass) {
 	o := outlineOf(p)
 	for i := range p.Doc.Sections {

@@ -8,14 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// MissingSection flags a handoff without some of the required sections.
-var MissingSection = lint.Rule{
-	Name:     "missing-section",
-	Severity: lint.Error,
-	Profiles: lint.Handoff,
-	Check:    missingSection,
-}
-
+// missingSection flags a handoff without some of the required sections.
 func missingSection(p *lint.Pass) {
 	set := missing(p.Doc)
 	if o := outlineOf(p); set == 0 || !o.structured() {

@@ -7,16 +7,8 @@ import (
 	"handoff/lint"
 )
 
-// MisspelledHeading flags a heading that means a section of the template but is
+// misspelledHeading flags a heading that means a section of the template but is
 // spelled differently.
-var MisspelledHeading = lint.Rule{
-	Name:     "misspelled-heading",
-	Severity: lint.Warning,
-	Profiles: lint.Handoff,
-	Fixable:  true,
-	Check:    misspelledHeading,
-}
-
 func misspelledHeading(p *lint.Pass) {
 	o := outlineOf(p)
 	for i := range p.Doc.Sections {

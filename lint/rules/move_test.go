@@ -21,7 +21,7 @@ func TestMovesLoseNothing(t *testing.T) {
 		"## References\n- a plan\n\n<!-- a remark -->\n",
 	}
 	set := lint.Defaults()
-	rules := []*lint.Rule{&MisorderedSection, &BuriedNextAction}
+	rules := []*lint.Rule{Find("misordered-section"), Find("buried-next-action")}
 	for order := range permutations(len(parts)) {
 		source := "# Phase 3 Handoff\n\n"
 		for i, part := range order {

@@ -8,14 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// NotAHandoff flags a document with very few of the required sections.
-var NotAHandoff = lint.Rule{
-	Name:     "not-a-handoff",
-	Severity: lint.Error,
-	Profiles: lint.Handoff,
-	Check:    notAHandoff,
-}
-
+// notAHandoff flags a document with very few of the required sections.
 func notAHandoff(p *lint.Pass) {
 	set := missing(p.Doc)
 	lacking := bits.OnesCount(set)

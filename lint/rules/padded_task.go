@@ -7,13 +7,7 @@ import (
 	"handoff/lint"
 )
 
-// PaddedTask flags a task folder whose number has not the configured digits.
-var PaddedTask = lint.Rule{
-	Name:     "padded-task",
-	Severity: lint.Error,
-	Check:    paddedTask,
-}
-
+// paddedTask flags a task folder whose number has not the configured digits.
 func paddedTask(p *lint.Pass) {
 	want := p.Settings.Padding
 	if want < 0 || p.Name.Width == 0 {

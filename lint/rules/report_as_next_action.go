@@ -8,15 +8,8 @@ import (
 	"handoff/lint"
 )
 
-// ReportAsNextAction flags a next action that reports a state instead of a
+// reportAsNextAction flags a next action that reports a state instead of a
 // step.
-var ReportAsNextAction = lint.Rule{
-	Name:     "report-as-next-action",
-	Severity: lint.Warning,
-	Profiles: lint.Handoff,
-	Check:    reportAsNextAction,
-}
-
 func reportAsNextAction(p *lint.Pass) {
 	s := p.Doc.Section(handoff.NextAction)
 	if s == nil {

@@ -61,7 +61,7 @@ func TestNoSecrets(t *testing.T) {
 // secretsIn are the findings of the rule in a document.
 func secretsIn(source string) []lint.Finding {
 	set := lint.Defaults()
-	return found(&lint.Input{Doc: read([]byte(source)), Path: "specs/1_x/handoffs/phase-1-handoff-20260212T143022Z.md"}, &Secret, &set)
+	return found(&lint.Input{Doc: read([]byte(source)), Path: "specs/1_x/handoffs/phase-1-handoff-20260212T143022Z.md"}, Find("secret"), &set)
 }
 
 // lines are the lines of a file that are neither empty nor comments.

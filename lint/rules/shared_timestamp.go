@@ -6,13 +6,7 @@ import (
 	"handoff/lint"
 )
 
-// SharedTimestamp flags a time that a document of another phase also has.
-var SharedTimestamp = lint.Rule{
-	Name:     "shared-timestamp",
-	Severity: lint.Warning,
-	Check:    sharedTimestamp,
-}
-
+// sharedTimestamp flags a time that a document of another phase also has.
 func sharedTimestamp(p *lint.Pass) {
 	if p.Path == "" || !p.Name.Class.HasClock() {
 		return

@@ -8,14 +8,7 @@ import (
 	"handoff/lint"
 )
 
-// TooManyItems flags a list that is longer than its section may have.
-var TooManyItems = lint.Rule{
-	Name:     "too-many-items",
-	Severity: lint.Error,
-	Profiles: lint.Handoff,
-	Check:    tooManyItems,
-}
-
+// tooManyItems flags a list that is longer than its section may have.
 func tooManyItems(p *lint.Pass) {
 	o := outlineOf(p)
 	for i := range p.Doc.Sections {

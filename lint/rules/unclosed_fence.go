@@ -5,9 +5,5 @@ import (
 	"handoff/lint"
 )
 
-// UnclosedFence flags a code fence that is never closed.
-var UnclosedFence = lint.Rule{
-	Name:     "unclosed-fence",
-	Severity: lint.Error,
-	Check:    func(p *lint.Pass) { reportProblems(p, handoff.UnclosedCode) },
-}
+// unclosedFence flags a code fence that is never closed.
+func unclosedFence(p *lint.Pass) { reportProblems(p, handoff.UnclosedCode) }

@@ -5,9 +5,5 @@ import (
 	"handoff/lint"
 )
 
-// UndecodableText flags bytes that are not text, and nesting too deep to parse.
-var UndecodableText = lint.Rule{
-	Name:     "undecodable-text",
-	Severity: lint.Error,
-	Check:    func(p *lint.Pass) { reportProblems(p, handoff.BadEncoding, handoff.TooDeep) },
-}
+// undecodableText flags bytes that are not text, and nesting too deep to parse.
+func undecodableText(p *lint.Pass) { reportProblems(p, handoff.BadEncoding, handoff.TooDeep) }

@@ -5,14 +5,7 @@ import (
 	"handoff/lint"
 )
 
-// UnknownSection flags a section that is not in the template.
-var UnknownSection = lint.Rule{
-	Name:     "unknown-section",
-	Severity: lint.Note,
-	Profiles: lint.Handoff,
-	Check:    unknownSection,
-}
-
+// unknownSection flags a section that is not in the template.
 func unknownSection(p *lint.Pass) {
 	o := outlineOf(p)
 	for i := range p.Doc.Sections {

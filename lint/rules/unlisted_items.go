@@ -7,14 +7,7 @@ import (
 	"handoff/lint"
 )
 
-// UnlistedItems flags a section that should be a short list and is not.
-var UnlistedItems = lint.Rule{
-	Name:     "unlisted-items",
-	Severity: lint.Warning,
-	Profiles: lint.Handoff,
-	Check:    unlistedItems,
-}
-
+// unlistedItems flags a section that should be a short list and is not.
 func unlistedItems(p *lint.Pass) {
 	o := outlineOf(p)
 	if !o.structured() {

@@ -5,16 +5,8 @@ import (
 	"handoff/lint"
 )
 
-// UnusedAllow flags a comment or frontmatter entry that allows nothing that the
+// unusedAllow flags a comment or frontmatter entry that allows nothing that the
 // document has.
-var UnusedAllow = lint.Rule{
-	Name:     "unused-allow",
-	Severity: lint.Warning,
-	Fixable:  true,
-	Late:     true,
-	Check:    unusedAllow,
-}
-
 func unusedAllow(p *lint.Pass) {
 	for i := range p.Allows {
 		a := &p.Allows[i]

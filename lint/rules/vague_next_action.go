@@ -10,14 +10,7 @@ import (
 	"handoff/lint"
 )
 
-// VagueNextAction flags a next action that names no object.
-var VagueNextAction = lint.Rule{
-	Name:     "vague-next-action",
-	Severity: lint.Error,
-	Profiles: lint.Handoff,
-	Check:    vagueNextAction,
-}
-
+// vagueNextAction flags a next action that names no object.
 func vagueNextAction(p *lint.Pass) {
 	s := p.Doc.Section(handoff.NextAction)
 	if s == nil || len(s.Fences) > 0 {
