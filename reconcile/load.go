@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -29,9 +28,10 @@ const maxSize = 1 << 20
 // ready; a nil Loader uses new memory.
 type Loader struct {
 	Cache *Cache // of the documents of large folders; nil for none
-	Brief bool   // read what [State.Wait] needs and no more: no progress files, no plan
+	Brief bool   // for one look at many tasks: read what [State.Wait] needs and no more, no progress files and no plan
 
 	readers [usualDocuments]parse.Reader
+	entered string // the folder of the last task of a Brief loader, if no symlink leads there
 }
 
 // usualDocuments is how many documents of a task are parsed into reused memory.
@@ -55,8 +55,8 @@ func (m *Loader) Load(root string, store *artifact.Store, dir string) (State, er
 		m = new(Loader)
 	}
 	l := loader{root: root, memory: m, cache: m.Cache, State: State{Dir: dir}}
-	if _, err := nofollow.Root(root).Inside(l.full(dir)); err != nil {
-		return State{}, linkIn(dir, err)
+	if err := l.enter(); err != nil {
+		return State{}, err
 	}
 	if !l.documents() { // otherwise the folder exists
 		if st, err := os.Stat(l.full(dir)); err != nil {
@@ -210,21 +210,6 @@ func (l *loader) read(p string) File {
 		return File{Path: p, Unreadable: true}
 	}
 	return File{Path: p, Src: src}
-}
-
-// follow is where a symlink leads. It refuses one that leaves the workspace:
-// that file is neither bundled nor written.
-func (l *loader) follow(p string) (string, error) {
-	return nofollow.Root(l.root).Inside(l.full(p))
-}
-
-// linkIn is the error for a task whose folder cannot be entered.
-func linkIn(dir string, err error) error {
-	var link *nofollow.LinkError
-	if errors.As(err, &link) {
-		return fmt.Errorf("%s: %s", dir, link.What())
-	}
-	return err
 }
 
 func (l *loader) problem(p string, err error) {

@@ -161,3 +161,28 @@ func TestNewestPlan(t *testing.T) {
 		}
 	}
 }
+
+// TestBriefLoader: a look at many tasks enters none of them through a symlink
+// that leaves the workspace, whichever task came before it.
+func TestBriefLoader(t *testing.T) {
+	root := t.TempDir()
+	for _, dir := range []string{"specs/1_a", "specs/3_c", "specs/group/4_d"} {
+		put(t, root, dir+"/handoffs/phase-1-handoff-20260101T000000Z.md", []byte("# Phase 1 Handoff - 20260101T000000Z\n"))
+	}
+	needs.Symlink(t, t.TempDir(), filepath.Join(root, "specs/2_b"))
+	needs.Symlink(t, t.TempDir(), filepath.Join(root, "specs/out"))
+	needs.Symlink(t, "1_a", filepath.Join(root, "specs/5_e"))
+	brief := reconcile.Loader{Brief: true}
+	for _, c := range []struct {
+		dir       string
+		documents int // -1: an error
+	}{
+		{"specs/1_a", 1}, {"specs/2_b", -1}, {"specs/3_c", 1}, {"specs/5_e", 1}, {"specs/6_f", -1},
+		{"specs/group/4_d", 1}, {"specs/out/1_a", -1}, {"specs/1_a", 1},
+	} {
+		s, err := brief.Load(root, nil, c.dir)
+		if (err != nil) != (c.documents < 0) || err == nil && len(s.Documents) != c.documents {
+			t.Errorf("%s: %d documents, %v", c.dir, len(s.Documents), err)
+		}
+	}
+}

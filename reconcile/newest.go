@@ -210,6 +210,9 @@ func (o *order) choose(pointer string) (best int, doubt string) {
 // document that appeared after the metadata was written may be newer.
 func (o *order) keep(named int, open []int) (best int, doubt string) {
 	for _, i := range open {
+		if i == named {
+			continue // comparing it with itself would ask for file times
+		}
 		c, _ := o.stated(i, named)
 		a, b := o.links[i].Path, o.links[named].Path
 		if c == handoff.Unordered && o.byFile(a, b) == handoff.Newer && o.byFile(a, o.Metadata.Path) == handoff.Newer {

@@ -14,6 +14,7 @@ import (
 	"handoff/agents"
 	"handoff/thread/compile/render"
 	"handoff/thread/runner"
+	"handoff/transcript"
 	"handoff/workspace/receipts"
 	"handoff/workspace/spawn/meter"
 	"handoff/workspace/sync"
