@@ -42,6 +42,8 @@ type Workspace struct {
 	Config  Config
 	Options Options
 
+	SetAside SetAside // files of other writers, found by sync
+
 	writing sync.Mutex // see Locked
 	lives   lives
 }

@@ -20,7 +20,6 @@ import (
 	"handoff/internal/testing/needs"
 	"handoff/internal/testing/treetest"
 	"handoff/internal/testing/waittest"
-	"handoff/lint"
 	"handoff/parse"
 	"handoff/reconcile"
 	"handoff/workspace"
@@ -461,7 +460,7 @@ func TestWatchLinkAppears(t *testing.T) {
 // workspace was opened with, and no others.
 func TestWatchReload(t *testing.T) {
 	root := t.TempDir()
-	w, err := workspace.Open(root, workspace.Options{Rules: []*lint.Rule{{Name: "long-document"}}})
+	w, err := workspace.Open(root, workspace.Options{RuleNames: []string{"long-document"}})
 	if err != nil {
 		t.Fatal(err)
 	}

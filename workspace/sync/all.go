@@ -126,7 +126,7 @@ func (s *Syncer) applyAll(ctx context.Context, all []Result, ready []int) (again
 			these, plans = append(these, i), append(plans, all[i].Plan)
 		}
 		for n, err := range reconcile.ApplyAll(s.Root, s.Store, plans) {
-			s.aside.note(plans[n].Dir, err)
+			s.SetAside.Note(plans[n].Dir, err)
 			if err != nil {
 				again = append(again, these[n])
 			}

@@ -41,7 +41,7 @@ func (s *Syncer) SweepOwn() {
 func (s *Syncer) end(task string, unfinished []string) error {
 	var errs error
 	for _, path := range unfinished {
-		if err := atomicfile.Finish(s.Trusted(), path); !s.aside.note(task, err) {
+		if err := atomicfile.Finish(s.Trusted(), path); !s.SetAside.Note(task, err) {
 			errs = errors.Join(errs, err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"handoff/artifact"
 	"handoff/internal/file/atomicfile"
 	"handoff/reconcile"
+	"handoff/reconcile/rules"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 )
@@ -109,7 +110,6 @@ type Syncer struct {
 	blobs   *artifact.Opened // while there are many tasks
 	Cache   *reconcile.Cache // for a watch, which reads the same tasks many times; nil: none
 	threads openThreads
-	aside   setAside
 }
 
 // Close closes the threads that were opened.
@@ -127,7 +127,9 @@ func (s *Syncer) finished(ctx context.Context, one Result) Result {
 	if s.Config.Threads && one.Err == nil && !one.Later {
 		s.thread(ctx, &one)
 	}
-	one.Plan.Problems = append(one.Plan.Problems, s.aside.problems(s.Root, one.Plan.Dir)...)
+	s.SetAside.Left(s.Root, one.Plan.Dir, func(path, of string) {
+		one.Plan.Problems = append(one.Plan.Problems, reconcile.Problem{Path: path, Text: rules.KeptText(of)})
+	})
 	return one
 }
 
@@ -138,7 +140,7 @@ func (s *Syncer) plan(ctx context.Context, load *reconcile.Loader, dir string) R
 			return one
 		}
 		err := s.Locked(ctx, func() error { return s.apply(one.Plan) })
-		s.aside.note(dir, err)
+		s.SetAside.Note(dir, err)
 		if !errors.Is(err, reconcile.ErrChanged) {
 			one.Err = err
 			return one

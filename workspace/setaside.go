@@ -1,4 +1,4 @@
-package sync
+package workspace
 
 import (
 	"errors"
@@ -8,21 +8,18 @@ import (
 	"sync"
 
 	"handoff/internal/file/atomicfile"
-	"handoff/reconcile"
-	"handoff/reconcile/rules"
-	"handoff/workspace"
 )
 
-// setAside has the files of other writers that were set aside, by task. They are
+// SetAside has the files of other writers that were set aside, by task. They are
 // reported until somebody removes them. Any goroutine may use it.
-type setAside struct {
+type SetAside struct {
 	mu    sync.Mutex
 	files map[string][]*atomicfile.SavedError
 }
 
-// note records the file of an [atomicfile.SavedError], and reports whether err is
+// Note records the file of an [atomicfile.SavedError], and reports whether err is
 // nil or one of those.
-func (k *setAside) note(task string, err error) bool {
+func (k *SetAside) Note(task string, err error) bool {
 	var saved *atomicfile.SavedError
 	if !errors.As(err, &saved) {
 		return err == nil
@@ -36,23 +33,23 @@ func (k *setAside) note(task string, err error) bool {
 	return true
 }
 
-// problems lists the files of a task that still exist.
-func (k *setAside) problems(root, task string) (list []reconcile.Problem) {
+// Left calls report for each file of a task that still exists, with its path below root
+// and the name of the file that it was.
+func (k *SetAside) Left(root, task string, report func(path, of string)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.files[task]) == 0 {
-		return nil
+		return
 	}
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real
 	}
 	k.files[task] = slices.DeleteFunc(k.files[task], func(s *atomicfile.SavedError) bool {
 		at := filepath.Join(filepath.Dir(s.Path), s.As)
-		if _, err := os.Lstat(at); err != nil {
-			return true
+		_, err := os.Lstat(at)
+		if err == nil {
+			report(RelSlash(root, at), filepath.Base(s.Path))
 		}
-		list = append(list, reconcile.Problem{Path: workspace.RelSlash(root, at), Text: rules.KeptText(filepath.Base(s.Path))})
-		return false
+		return err != nil
 	})
-	return list
 }
