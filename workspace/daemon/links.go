@@ -14,20 +14,14 @@ import (
 // links remembers the symbolic links out of the workspace that a watch reported,
 // so that each is reported once. Any goroutine may use it.
 type links struct {
-	mu   sync.Mutex
-	seen map[string]fs.FileInfo
+	seen sync.Map // the [fs.FileInfo] of each by its path
 }
 
 // isNew reports whether a link is not the one that was last seen at its path.
 func (l *links) isNew(path string, now fs.FileInfo) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.seen == nil {
-		l.seen = map[string]fs.FileInfo{}
-	}
-	old := l.seen[path]
-	l.seen[path] = now
-	return old == nil || !os.SameFile(old, now) || !old.ModTime().Equal(now.ModTime())
+	was, seen := l.seen.Swap(path, now)
+	old, _ := was.(fs.FileInfo)
+	return !seen || !os.SameFile(old, now) || !old.ModTime().Equal(now.ModTime())
 }
 
 // sayLinks reports symlinks out of the workspace in the place of task folders, and

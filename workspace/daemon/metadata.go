@@ -12,8 +12,7 @@ import (
 // Leads read metadata, act on it and delete it; it is not created again before the
 // task has another handoff. Any goroutine may use it.
 type metadataSeen struct {
-	mu    sync.Mutex
-	tasks map[string]bool // folders of tasks that have metadata
+	tasks sync.Map // folders of tasks that have metadata
 }
 
 // made records a task whose metadata was written.
@@ -33,16 +32,10 @@ func (t *metadataSeen) gone(s reconcile.State) bool {
 
 // set records whether a task has metadata, and returns whether it had any.
 func (t *metadataSeen) set(task string, has bool) (had bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.tasks == nil {
-		t.tasks = map[string]bool{}
-	}
-	had = t.tasks[task]
 	if has {
-		t.tasks[task] = true
+		_, had = t.tasks.Swap(task, true)
 	} else {
-		delete(t.tasks, task)
+		_, had = t.tasks.LoadAndDelete(task)
 	}
 	return had
 }

@@ -127,18 +127,16 @@ func (s *status) totals() Totals {
 // counted: there may have been no event about them.
 func (s *status) report(h Holder, polling bool, exists func(task string) bool) Status {
 	s.mu.Lock()
-	for task := range s.documents {
-		if !exists(task) {
+	defer s.mu.Unlock()
+	r := Status{Holder: h, Polling: polling, Queue: s.queue, Looks: s.looks, Links: s.links, Last: s.last, Problems: []Problem{}}
+	for task, documents := range s.documents {
+		if exists(task) {
+			r.Tasks, r.Documents = r.Tasks+1, r.Documents+documents
+		} else {
 			delete(s.documents, task)
 			delete(s.problems, task)
 		}
 	}
-	s.mu.Unlock()
-	tasks, documents := s.size()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r := Status{Holder: h, Polling: polling, Tasks: tasks, Documents: documents,
-		Queue: s.queue, Looks: s.looks, Links: s.links, Last: s.last, Problems: []Problem{}}
 	for _, task := range slices.Sorted(maps.Keys(s.problems)) {
 		r.Problems = append(r.Problems, s.problems[task]...)
 	}
