@@ -139,12 +139,11 @@ func (w *Work) Turn(ctx context.Context, t Turn) (out Outcome, err error) {
 	defer interrupt(nil)
 	m := meter.Start(meter.Options{Agent: w.job.agent, Resumed: call.Session, Used: w.used, Getenv: w.o.Getenv, Event: w.o.Event, Watch: t.Watch, Interrupt: interrupt})
 	out.Run, err = w.run(ctx, t.Prompt, command, m)
-	m.Close()
-	s := m.Session()
-	w.Session = cmp.Or(s.ID, w.Session)
-	w.used = m.SessionTotal()
-	out.RunID, out.Session, out.Failed = out.Run.RunID, w.Session, s.Failed
-	out.Said, out.ExitCode, out.Stopped, out.Used = m.Said(), out.Run.ExitCode, m.Stopped(), m.Total()
+	r := m.Close()
+	w.Session = cmp.Or(r.Session.ID, w.Session)
+	w.used = r.All
+	out.RunID, out.Session, out.Failed = out.Run.RunID, w.Session, r.Session.Failed
+	out.Said, out.ExitCode, out.Stopped, out.Used = r.Said, out.Run.ExitCode, r.Stopped, r.Used
 	return out, err
 }
 

@@ -52,7 +52,7 @@ type Options struct {
 	Used      transcript.Total     // by that session before the turn
 	Getenv    func(string) string  // nil for [os.Getenv]
 	Event     func(Event)          // gets what the agent reports
-	Watch     func(Progress) error // see [Meter.Stopped]; may be nil
+	Watch     func(Progress) error // its error interrupts the agent; may be nil
 	Interrupt context.CancelCauseFunc
 }
 
@@ -104,21 +104,23 @@ func (m *Meter) poll() {
 	}
 }
 
-// Session is what the agent's stream reported about its session.
-func (m *Meter) Session() transcript.Session { return m.said.session }
-
-// Said is the agent's last text.
-func (m *Meter) Said() string { return strings.TrimSpace(m.said.said) }
-
-// Stopped is the error of Watch that interrupted the agent, nil if none did.
-func (m *Meter) Stopped() error { return m.stopped }
+// Report is what a turn has reported.
+type Report struct {
+	Session transcript.Session // by the agent's stream
+	Said    string             // the agent's last text
+	Stopped error              // of Watch, which interrupted the agent; nil if it did not
+	Used    transcript.Total   // in this turn
+	All     transcript.Total   // in all turns of the session
+}
 
 // Close reads the rest.
-func (m *Meter) Close() {
+func (m *Meter) Close() Report {
 	close(m.stop)
 	m.done.Wait()
 	m.said.end()
 	m.read()
+	used := m.total()
+	return Report{m.said.session, strings.TrimSpace(m.said.said), m.stopped, used, m.used.Plus(used)}
 }
 
 // read reports what the agent has used, if that has changed.
@@ -127,7 +129,7 @@ func (m *Meter) read() {
 		return
 	}
 	session := m.session()
-	now := m.Total()
+	now := m.total()
 	if now == m.last {
 		return
 	}
@@ -173,11 +175,8 @@ func (m *Meter) find(session string) {
 	m.file = &f
 }
 
-// SessionTotal is what the agent has used in all turns of the session.
-func (m *Meter) SessionTotal() transcript.Total { return m.used.Plus(m.Total()) }
-
-// Total is what the agent has used in this turn.
-func (m *Meter) Total() transcript.Total {
+// total is what the agent has used in this turn.
+func (m *Meter) total() transcript.Total {
 	t := m.said.session.Total
 	if m.file != nil {
 		of := m.file.File.Session.Total

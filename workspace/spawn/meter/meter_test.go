@@ -87,7 +87,7 @@ func TestMeterInterrupts(t *testing.T) {
 func TestMeterFollowsAnotherFile(t *testing.T) {
 	m, path, _ := metered(t, true, nil)
 	m.Write([]byte(begun))
-	m.last = m.Total()
+	m.last = m.total()
 	again := filepath.Join(filepath.Dir(path), "rollout-2-s1.jsonl")
 	add(t, again, `{"timestamp":"t","type":"session_meta","payload":{"id":"s1","cwd":"/w"}}`+"\n"+codexCall(300, 300))
 	if err := os.Remove(path); err != nil {
@@ -96,7 +96,7 @@ func TestMeterFollowsAnotherFile(t *testing.T) {
 	m.find("s1")
 	add(t, again, codexCall(450, 750))
 	m.session()
-	if got := m.Total(); got != (transcript.Total{Calls: 1, Tokens: 450}) {
+	if got := m.total(); got != (transcript.Total{Calls: 1, Tokens: 450}) {
 		t.Errorf("%+v", got)
 	}
 	m.Close()
