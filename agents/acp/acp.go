@@ -34,14 +34,15 @@ type Request struct {
 	Output  io.Writer     // gets the lines
 	Stderr  io.Writer     // gets the agent's standard error; nil to discard it
 	Start   time.Duration // limit of each request before the prompt; 0 for 2 minutes
+	Cancel  time.Duration // that a cancelled turn has to end; 0 for 3 seconds
 }
 
 // Limits of what an agent takes. Those of a cancelled turn are together shorter
 // than what package runner waits before it kills.
 const (
 	startTime  = 2 * time.Minute
-	cancelTime = 2 * time.Second
-	hurry      = 500 * time.Millisecond // for each step of the end of a cancelled turn
+	cancelTime = 3 * time.Second
+	hurry      = 400 * time.Millisecond // for each step of the end of a cancelled turn
 	leisure    = 3 * time.Second        // of another: agents save their sessions
 )
 
@@ -120,7 +121,7 @@ type object = map[string]any
 // the cause. The agent has ended when Run returns.
 func Run(ctx context.Context, r Request) (stop string, err error) {
 	t := &turn{Request: r, tools: map[string]tool{}}
-	t.Start = cmp.Or(t.Start, startTime)
+	t.Start, t.Cancel = cmp.Or(t.Start, startTime), cmp.Or(t.Cancel, cancelTime)
 	if t.Dir, err = filepath.EvalSymlinks(r.Dir); err != nil {
 		return "", err
 	}
@@ -201,7 +202,7 @@ func (t *turn) prompt(ctx context.Context) (stop string, err error) {
 	if cause := context.Cause(ctx); cause != nil {
 		t.cancelled = true
 		t.notify("session/cancel", object{"sessionId": t.session})
-		late, done := context.WithTimeout(context.WithoutCancel(ctx), cancelTime)
+		late, done := context.WithTimeout(context.WithoutCancel(ctx), t.Cancel)
 		defer done()
 		if t.await(late, id, "session/prompt", &result) != nil {
 			return "cancelled", cause

@@ -130,14 +130,14 @@ func TestPermissions(t *testing.T) {
 func TestCancel(t *testing.T) {
 	needs.Unix(t, "signals")
 	stopped := errors.New("stopped by the test")
-	for _, scenario := range []string{"cancelled", "deaf"} {
+	for scenario, limit := range map[string]time.Duration{"cancelled": waittest.Limit, "deaf": 50 * time.Millisecond} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		out := &output{}
 		go func() {
 			waittest.Within(waittest.Limit, func() bool { return strings.Contains(out.String(), "working") })
 			cancel(stopped)
 		}()
-		p := play(t, ctx, scenario, acp.Request{Output: out})
+		p := play(t, ctx, scenario, acp.Request{Output: out, Cancel: limit})
 		if !errors.Is(p.err, stopped) || p.stop != "cancelled" {
 			t.Errorf("%s: %q, %v", scenario, p.stop, p.err)
 		}

@@ -18,8 +18,8 @@ import (
 )
 
 // TestSpawnCancelled ends a spawn over ACP while the model of a real agent
-// answers nothing: the agent reports that the turn was cancelled, and the handoff
-// waits again.
+// answers nothing: the handoff waits again. An agent that reports the end of the
+// turn in time is not killed.
 func TestSpawnCancelled(t *testing.T) {
 	needs.Unix(t, "signals")
 	for _, name := range realagents.Names() {
@@ -54,8 +54,9 @@ func TestSpawnCancelled(t *testing.T) {
 			if err := json.Unmarshal([]byte(lines[len(lines)-1]), &end); err != nil || end.Thread == "" {
 				t.Fatalf("%v: %s", err, out.String())
 			}
-			if kept := stdoutOf(t, bin, dir, "thread", "show", end.Thread); !strings.Contains(kept, `"stopReason":"cancelled"`) {
-				t.Errorf("the agent did not report the end: %s", kept)
+			kept := stdoutOf(t, bin, dir, "thread", "show", end.Thread)
+			if !strings.Contains(kept, `"stopReason":"cancelled"`) && !strings.Contains(kept, `"error":{"message":"stopped by terminated"}`) {
+				t.Errorf("the end is not reported: %s", kept)
 			}
 		})
 	}

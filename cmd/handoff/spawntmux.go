@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -62,17 +63,24 @@ func (w *process) spawnInTmux(c *cli.Context, j *spawn.Job, root string) error {
 	return err
 }
 
+// windowTries is how often a window is tried to be opened: another process may create
+// the session, or end the server with its last window, in between.
+const windowTries = 5
+
 // newWindow opens a window in the session, which it creates if there is none, and
 // returns the window's name for tmux.
 func newWindow(tmux string, args []string) (window string, err error) {
-	open := slices.Concat([]string{"new-window", "-d", "-t", "=" + tmuxSession + ":"}, args)
-	if window, err = tmuxRun(tmux, open); err == nil {
-		return window, nil
+	for try := range windowTries {
+		open := []string{"new-window", "-d", "-t", "=" + tmuxSession + ":"}
+		if exec.Command(tmux, "has-session", "-t", "="+tmuxSession).Run() != nil { // it starts no server, which would end again
+			open = []string{"new-session", "-d", "-s", tmuxSession}
+		}
+		if window, err = tmuxRun(tmux, append(open, args...)); err == nil {
+			break
+		}
+		time.Sleep(time.Duration(try) * 100 * time.Millisecond)
 	}
-	if window, err = tmuxRun(tmux, slices.Concat([]string{"new-session", "-d", "-s", tmuxSession}, args)); err == nil {
-		return window, nil
-	}
-	return tmuxRun(tmux, open) // another process has created the session meanwhile
+	return window, err
 }
 
 // tmuxRun runs a command of tmux. It is passed on standard input, because other

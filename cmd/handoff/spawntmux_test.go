@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"handoff/internal/testing/needs"
@@ -80,6 +81,33 @@ func TestSpawnInTmux(t *testing.T) {
 	waittest.Until(t, "its window to close", func() bool { return strings.Count(tmux("list-windows", "-a"), "\n") == 1 })
 	if sessions := tmux("list-sessions", "-F", "#{session_name}"); sessions != "handoff\n" {
 		t.Errorf("sessions %q", sessions)
+	}
+}
+
+// TestManyWindows opens windows at the same time: one process creates the session.
+func TestManyWindows(t *testing.T) {
+	tmux := tmuxServer(t)
+	bin, dir := commandDir(t), t.TempDir()
+	handedOverIn(t, dir)
+	const windows = 6
+	var all sync.WaitGroup
+	for range windows {
+		all.Go(func() {
+			out, err := command(t, bin, dir, "spawn", "1", "--agent", "custom", "--via", "tmux", "--", "sh", "-c", "exit 3").CombinedOutput()
+			if err != nil {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+	all.Wait()
+	opened := strings.Fields(tmux("list-windows", "-a", "-F", "#{window_id}"))
+	if len(opened) != windows { // none is done: all stay
+		t.Errorf("%d windows, want %d", len(opened), windows)
+	}
+	for _, window := range opened {
+		waittest.Until(t, "the spawn to end", func() bool {
+			return strings.Contains(tmux("capture-pane", "-p", "-J", "-t", window), "press Enter")
+		})
 	}
 }
 
