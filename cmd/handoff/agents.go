@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
-	"slices"
 	"strings"
 	"time"
 
@@ -47,15 +46,11 @@ func (w *process) listAgents(c *cli.Context) error {
 		return err
 	}
 	if name := c.Args().First(); name != "" {
-		i := slices.IndexFunc(table, func(a agents.Agent) bool { return a.Name == name })
-		if i < 0 {
-			var names []string
-			for _, a := range table {
-				names = append(names, a.Name)
-			}
-			return fmt.Errorf("unknown agent %q%s", name, hint(name, names))
+		a, err := agentNamed(table, name)
+		if err != nil {
+			return err
 		}
-		table = table[i : i+1]
+		table = []agents.Agent{a}
 	}
 	rows := make([]agentRow, 0, len(table))
 	for _, a := range table {
@@ -77,6 +72,17 @@ func (w *process) listAgents(c *cli.Context) error {
 		text = strings.Join(rows[0].text(), "\n") + "\n"
 	}
 	return w.result(c, rows, text)
+}
+
+// agentNamed is the agent of that name.
+func agentNamed(table []agents.Agent, name string) (agents.Agent, error) {
+	var names []string
+	for _, a := range table {
+		if names = append(names, a.Name); a.Name == name {
+			return a, nil
+		}
+	}
+	return agents.Agent{}, fmt.Errorf("unknown agent %q%s", name, hint(name, names))
 }
 
 // probeTime is how long an agent may take to print its version: some agents

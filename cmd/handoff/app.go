@@ -49,9 +49,13 @@ func (w *process) dispatch(ctx context.Context, args []string) error {
 	return app.RunContext(ctx, append([]string{"handoff"}, args...))
 }
 
-// complain prints an error: one line, or one for each problem of an input. It
-// strips the kind in front of the text, which is meant for programs.
+// complain prints an error, if there is one: one line, or one for each problem
+// of an input. It strips the kind in front of the text, which is meant for
+// programs.
 func (w *process) complain(err error) {
+	if err == nil {
+		return
+	}
 	text := err.Error()
 	if errors.Is(err, handoff.ErrInvalid) {
 		text = strings.ReplaceAll(text, handoff.ErrInvalid.Error()+": ", "")

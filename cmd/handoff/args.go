@@ -54,12 +54,7 @@ func subcommand(cmd *cli.Command, args []string) (*cli.Command, int) {
 		case slices.Contains(early, args[i]):
 			i++
 		case !strings.HasPrefix(args[i], "-"):
-			for _, sub := range cmd.Subcommands {
-				if sub.HasName(args[i]) {
-					return sub, i
-				}
-			}
-			return nil, 0
+			return commandNamed(cmd.Subcommands, args[i]), i
 		}
 	}
 	return nil, 0
@@ -114,6 +109,15 @@ func split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
 		flags, args = append(flags, args[0]), args[1:]
 	}
 	return flags, rest, nil
+}
+
+func commandNamed(commands []*cli.Command, name string) *cli.Command {
+	for _, cmd := range commands {
+		if cmd.HasName(name) {
+			return cmd
+		}
+	}
+	return nil
 }
 
 func takesValue(cmd *cli.Command, name string) bool {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -155,10 +156,7 @@ func (w *process) artifactLs(c *cli.Context, ws *workspace.Workspace) error {
 	for _, r := range rows {
 		fmt.Fprintf(&text, "%s  %10d  %s\n", r.ID, r.Size, r.Modified.Format(time.RFC3339))
 	}
-	if err = w.result(c, rows, text.String()); err == nil && odd > 0 {
-		return exit(findings)
-	}
-	return err
+	return cmp.Or(w.result(c, rows, text.String()), found(odd > 0))
 }
 
 func (w *process) artifactVerify(c *cli.Context, ws *workspace.Workspace) error {
@@ -190,7 +188,6 @@ func (w *process) artifactVerify(c *cli.Context, ws *workspace.Workspace) error 
 	}
 	if bad > 0 {
 		w.say("%d of %s failed the check", bad, plural(all, "artifact"))
-		return exit(findings)
 	}
-	return nil
+	return found(bad > 0)
 }

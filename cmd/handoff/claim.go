@@ -123,9 +123,7 @@ func (w *process) stepCommand(cmd *cli.Command, do step) *cli.Command {
 		if err != nil {
 			return w.refused(err)
 		}
-		if r.Unlinked != nil {
-			w.complain(r.Unlinked)
-		}
+		w.complain(r.Unlinked)
 		if r.Doubt != "" {
 			w.say("%s: this is %s", plain(r.Doubt), plain(w.shown(ws, r.Path)))
 		}

@@ -106,12 +106,10 @@ func (at *completing) pass(w *process, words []string) {
 				w.dir = w.path(words[i])
 			}
 		case len(at.commands) > 0:
-			next := slices.IndexFunc(at.commands, func(c *cli.Command) bool { return c.HasName(word) })
-			if next < 0 {
+			if at.cmd = commandNamed(at.commands, word); at.cmd == nil {
 				at.over = true
 				return
 			}
-			at.cmd = at.commands[next]
 			at.commands = at.cmd.Subcommands
 		default:
 			at.args++

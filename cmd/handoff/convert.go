@@ -150,9 +150,7 @@ func (w *process) sayWritten(ws *workspace.Workspace, doc conversion.Written) {
 	if doc.Path != "" {
 		w.sayLeft(w.shown(ws, doc.Path), doc.Findings)
 	}
-	if doc.Unlinked != nil {
-		w.complain(doc.Unlinked)
-	}
+	w.complain(doc.Unlinked)
 }
 
 // converted prints a result in the same way as the command of its form.

@@ -76,13 +76,7 @@ func (w *process) gauge(c *cli.Context) error {
 	r := read()
 	// Nothing was reported before, so every reason that applies now is new.
 	_, kind, note := gauge.State{Begun: true, Done: r.Done, Compactions: r.Compactions - 1}.Step(r)
-	if err := w.printReading(c, s, r, kind, note); err != nil {
-		return err
-	}
-	if note {
-		return exit(findings)
-	}
-	return nil
+	return cmp.Or(w.printReading(c, s, r, kind, note), found(note))
 }
 
 func gaugeUsage(c *cli.Context) error {
@@ -110,9 +104,7 @@ func (w *process) agents(c *cli.Context) (root string, table []agents.Agent, err
 	if table == nil {
 		return "", nil, err
 	}
-	if err != nil {
-		w.complain(err)
-	}
+	w.complain(err)
 	return ws.Root, table, nil
 }
 

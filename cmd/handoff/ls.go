@@ -59,10 +59,8 @@ func (w *process) ls(c *cli.Context, ws *workspace.Workspace) (err error) {
 	list, err := documents.List(c.Context, ws, documents.Filter{
 		Task: c.Int("task"), Phase: c.String("phase"), Since: since, Live: !c.Bool("all"),
 	})
-	if err != nil {
-		w.complain(err) // the readable handoffs are listed nevertheless
-		defer func() { err = cmp.Or[error](err, exit(failed)) }()
-	}
+	unread := err // reported after the handoffs that can be read
+	defer func() { err = cmp.Or(err, unread) }()
 	list, states := withStates(c, ws, list)
 	out := w.out()
 	defer func() { err = cmp.Or(err, out.Flush()) }()

@@ -32,15 +32,6 @@ func (w *process) man(c *cli.Context) error {
 	return w.print(manPage(page, c.App.Version))
 }
 
-func commandNamed(commands []*cli.Command, name string) *cli.Command {
-	for _, cmd := range commands {
-		if cmd.HasName(name) {
-			return cmd
-		}
-	}
-	return nil
-}
-
 // manPage formats a page as roff, with the macros of man(7).
 func manPage(p helpPage, version string) string {
 	var b strings.Builder

@@ -111,9 +111,7 @@ func (w *process) new(c *cli.Context, ws *workspace.Workspace) error {
 		return err
 	}
 	w.superseded(c, ws, made.Path)
-	if made.Unlinked != nil {
-		w.complain(made.Unlinked)
-	}
+	w.complain(made.Unlinked)
 	dropText(kept)
 	shown := w.shown(ws, made.Path)
 	if !c.Bool("json") {
@@ -186,36 +184,33 @@ func (w *process) values(c *cli.Context) (*create.Draft, error) {
 // overlay overrides the values of a document by those of flags.
 func overlay(c *cli.Context, in *create.Draft) error {
 	v := &in.Values
-	number := func(flag string, to *int) {
-		if c.IsSet(flag) {
+	set := func(flag, key string, to any) {
+		if !c.IsSet(flag) {
+			return
+		}
+		switch to := to.(type) {
+		case *int:
 			*to = c.Int(flag)
-		}
-	}
-	text := func(flag, key string, to *string) {
-		if c.IsSet(flag) {
+		case *string:
 			*to = c.String(flag)
-			in.Flag(key)
-		}
-	}
-	list := func(flag, key string, to *[]string) {
-		if c.IsSet(flag) {
+		case *[]string:
 			*to = c.StringSlice(flag)
-			in.Flag(key)
 		}
+		in.Flag(key)
 	}
-	number("task", &v.Task)
-	number("phase", &v.Phase)
-	text("slug", "slug", &in.Slug)
-	text("next-action", "next_action", &v.NextAction)
-	text("file", "state", &v.State.File)
-	text("location", "state", &v.State.Location)
-	text("goal", "state", &v.State.Goal)
-	list("decision", "decisions", &v.Decisions)
-	list("deviation", "deviations", &v.Deviations)
-	list("dead-end", "dead_ends", &v.DeadEnds)
-	list("context", "context", &v.Context)
-	list("reference", "references", &v.References)
-	text("profile", "profile", &v.Profile)
+	set("task", "task", &v.Task)
+	set("phase", "phase", &v.Phase)
+	set("slug", "slug", &in.Slug)
+	set("next-action", "next_action", &v.NextAction)
+	set("file", "state", &v.State.File)
+	set("location", "state", &v.State.Location)
+	set("goal", "state", &v.State.Goal)
+	set("decision", "decisions", &v.Decisions)
+	set("deviation", "deviations", &v.Deviations)
+	set("dead-end", "dead_ends", &v.DeadEnds)
+	set("context", "context", &v.Context)
+	set("reference", "references", &v.References)
+	set("profile", "profile", &v.Profile)
 	if p := v.Profile; p != "" && p != "handoff" && p != "completion" {
 		return fmt.Errorf("unknown profile %q (handoff, completion)", p)
 	}

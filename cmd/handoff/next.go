@@ -51,23 +51,12 @@ func (w *process) next(c *cli.Context, ws *workspace.Workspace) error {
 		return w.claimNext(c, b)
 	}
 	q, err := b.Next(c.Context, c.Int("task"))
-	if err != nil {
-		w.complain(err) // the readable handoffs are listed nevertheless
-	}
 	if c.Bool("json") {
-		if unwritten := w.printNext(listed(q, c.Int("n"), c.String("as"))); unwritten != nil {
-			return unwritten
-		}
-	} else if unwritten := w.printQueue(q, c.Int("n")); unwritten != nil {
-		return unwritten
+		err = cmp.Or(w.printNext(listed(q, c.Int("n"), c.String("as"))), err)
+	} else {
+		err = cmp.Or(w.printQueue(q, c.Int("n")), err)
 	}
-	switch {
-	case err != nil:
-		return exit(failed)
-	case len(q.Waiting) == 0:
-		return exit(findings)
-	}
-	return nil
+	return cmp.Or(err, found(len(q.Waiting) == 0)) // err comes after the readable handoffs
 }
 
 func (w *process) claimNext(c *cli.Context, b *receipts.Book) error {

@@ -3,8 +3,10 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"runtime/debug"
 	"sync/atomic"
 	"time"
@@ -52,31 +54,29 @@ type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
+// found is the end of a check: the exit code for findings, nil without any.
+func found(some bool) error {
+	if some {
+		return exit(findings)
+	}
+	return nil
+}
+
 // say prints one line to stderr.
 func (w *process) say(format string, args ...any) {
 	w.line.clear()
 	fmt.Fprintf(w.stderr, "handoff: "+format+"\n", args...)
 }
 
-// manyFiles is the number of files from which a check calls collectLess, which
-// itself takes as long as checking three.
+// manyFiles is the number of files from which a check collects garbage less
+// often: changing that takes as long as checking three.
 const manyFiles = 100
 
-// collectLess lets garbage grow to 8 MB instead of 4 before a collection. A
-// check keeps nothing of a document without findings, so live memory stays
-// small for any number of files, and fewer collections save time. GOGC
-// overrides it.
-func (w *process) collectLess() {
+// collectAt sets by how many percent the heap may grow until garbage is
+// collected. GOGC overrides it.
+func (w *process) collectAt(percent int) {
 	if w.getenv("GOGC") == "" {
-		debug.SetGCPercent(200)
-	}
-}
-
-// collectMore keeps the heap small in a process that runs for days and is
-// mostly idle: only the names of the watched folders are live.
-func (w *process) collectMore() {
-	if w.getenv("GOGC") == "" {
-		debug.SetGCPercent(70)
+		debug.SetGCPercent(percent)
 	}
 }
 
@@ -92,6 +92,31 @@ func (w *process) result(c *cli.Context, v any, text string) error {
 		return writeJSON(w.stdout, v)
 	}
 	return w.print(text)
+}
+
+// printLines prints each item on a line: at most max of them, all if it is 0.
+// With follow, an item is printed before the next one is read.
+func printLines[T any](w *process, items iter.Seq2[T, error], max uint64, follow bool, line func(T) ([]byte, error)) error {
+	out := w.out()
+	for item, err := range items {
+		var text []byte
+		if err == nil {
+			text, err = line(item)
+		}
+		if err == nil {
+			out.Write(append(text, '\n'))
+		}
+		if err == nil && follow {
+			err = out.Flush()
+		}
+		if err != nil {
+			return errors.Join(err, out.Flush())
+		}
+		if max--; max == 0 {
+			break
+		}
+	}
+	return out.Flush()
 }
 
 // out returns a buffered stdout. The caller flushes it.

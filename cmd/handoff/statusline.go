@@ -2,17 +2,16 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os/exec"
-	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
-	"handoff/agents"
 	"handoff/agents/sessions"
 	"handoff/transcript"
 	"handoff/transcript/tail"
@@ -39,18 +38,12 @@ const (
 
 func (w *process) statusline(c *cli.Context) error {
 	src, err := io.ReadAll(io.LimitReader(w.stdin, mostStatus))
-	if err != nil {
-		w.complain(err)
-	}
+	w.complain(err)
 	if c.NArg() > 0 {
-		if err := w.otherLine(c.Context, c.Args().Slice(), src); err != nil {
-			w.complain(err)
-		}
+		w.complain(w.otherLine(c.Context, c.Args().Slice(), src))
 	}
 	line, err := w.statusOf(c, src)
-	if err != nil {
-		w.complain(err)
-	}
+	w.complain(err)
 	if line != "" {
 		return w.print(plain(line) + "\n")
 	}
@@ -88,15 +81,11 @@ func (w *process) statusOf(c *cli.Context, src []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name := status.Host
-	if c.String("agent") != "" {
-		name = c.String("agent")
+	a, err := agentNamed(table, cmp.Or(c.String("agent"), status.Host))
+	if err != nil {
+		return "", err
 	}
-	i := slices.IndexFunc(table, func(a agents.Agent) bool { return a.Name == name })
-	if i < 0 {
-		return "", fmt.Errorf("unknown agent %q (`handoff agents` lists them)", name)
-	}
-	s := sessions.Session{Agent: table[i], File: &tail.File{}}
+	s := sessions.Session{Agent: a, File: &tail.File{}}
 	if f, err := tail.Open(status.Transcript, ""); err == nil {
 		s.File = f
 	}

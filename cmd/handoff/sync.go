@@ -103,13 +103,10 @@ func (w *process) sync(c *cli.Context, ws *workspace.Workspace) error {
 	case !req.DryRun && !c.Bool("quiet") && (work+broken+undone > 0 || p.terminal):
 		fmt.Fprintln(w.stderr, syncCount(p.all, work, broken, undone))
 	}
-	switch {
-	case undone > 0:
+	if undone > 0 {
 		return exit(failed)
-	case broken > 0, req.DryRun && work > 0:
-		return exit(findings)
 	}
-	return nil
+	return found(broken > 0 || req.DryRun && work > 0)
 }
 
 // syncCount is the last line of a sync.

@@ -164,27 +164,13 @@ func (w *process) tapePrint(c *cli.Context, v any, text string) error {
 // printEntries prints entries as stored, or for people; with --follow it flushes
 // each.
 func (w *process) printEntries(c *cli.Context, entries iter.Seq2[tape.Entry, error]) error {
-	out, asJSON, columns := w.out(), w.tapeJSON(c), width(w.stdout, 0)
-	for e, err := range entries {
-		var line []byte
-		if err == nil && asJSON {
-			line, err = e.Line()
-		}
-		if err != nil {
-			return errors.Join(err, out.Flush())
-		}
+	asJSON, columns := w.tapeJSON(c), width(w.stdout, 0)
+	return printLines(w, entries, 0, c.Bool("follow"), func(e tape.Entry) ([]byte, error) {
 		if asJSON {
-			out.Write(append(line, '\n'))
-		} else {
-			out.WriteString(plain(entryText(e, columns)) + "\n")
+			return e.Line()
 		}
-		if c.Bool("follow") {
-			if err := out.Flush(); err != nil {
-				return err
-			}
-		}
-	}
-	return out.Flush()
+		return []byte(plain(entryText(e, columns))), nil
+	})
 }
 
 // sequence iterates over a few entries.

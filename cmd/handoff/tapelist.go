@@ -49,11 +49,7 @@ func (w *process) tapeList(c *cli.Context, t *tapes.Tapes) error {
 }
 
 func (w *process) listTapes(c *cli.Context, all func(context.Context) ([]tape.Info, error)) error {
-	list, err := all(c.Context)
-	if err != nil { // the readable tapes are listed
-		w.complain(tapeError(err))
-		err = exit(failed)
-	}
+	list, err := all(c.Context) // the readable tapes, also with an error
 	for _, info := range list {
 		last := "no anchor"
 		if info.LastAnchor != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -60,7 +61,7 @@ func (w *process) tapeExport(c *cli.Context, t *tapes.Tapes) error {
 		if err := w.sayMissing(one.Tape); err != nil {
 			return err
 		}
-		return w.exportLines(one)
+		return printLines(w, one.Tape.Query(tape.Query{}), 0, false, tape.Entry.Line) // JSON also on a terminal
 	}
 	if t.Home == nil {
 		to = w.path(to)
@@ -74,22 +75,6 @@ func (w *process) tapeExport(c *cli.Context, t *tapes.Tapes) error {
 		return err
 	}
 	return w.moved(c, done)
-}
-
-// exportLines prints the lines of a tape's file, also on a terminal.
-func (w *process) exportLines(one *tapes.Tape) error {
-	out := w.out()
-	for e, err := range one.Tape.Query(tape.Query{}) {
-		var line []byte
-		if err == nil {
-			line, err = e.Line()
-		}
-		if err != nil {
-			return errors.Join(err, out.Flush())
-		}
-		out.Write(append(line, '\n'))
-	}
-	return out.Flush()
 }
 
 // moved prints the result of a copy. If lines were left out, the exit status is
@@ -122,10 +107,7 @@ func (w *process) tapeCheck(c *cli.Context, t *tapes.Tapes) error {
 		}
 		err = errors.Join(err, w.tapePrint(c, one, one.Tape+": "+strings.Join(problems, "; ")))
 	}
-	if err == nil && damaged {
-		err = exit(findings)
-	}
-	return err
+	return cmp.Or(err, found(damaged))
 }
 
 // tapeProblems lists the damage of a tape.

@@ -61,46 +61,24 @@ func threadRotate(c *cli.Context, t threadStore, id string) (any, error) {
 }
 
 func (w *process) threadEvents(c *cli.Context, t threadStore, id string) (any, error) {
-	out := w.out()
-	left := c.Uint64("max-events")
-	if left == 0 && c.IsSet("max-events") {
+	max := c.Uint64("max-events")
+	if max == 0 && c.IsSet("max-events") {
 		return nil, nil
 	}
 	follow, short := c.Bool("follow"), !c.Bool("json") && isTerminal(w.stdout)
-	for e, err := range t.EventsFrom(c.Context, id, c.Uint64("from-seq"), follow) {
-		var line []byte
-		switch {
-		case err != nil:
-		case short:
-			line = []byte(eventText(e, w.columns()))
-		default:
-			line, err = e.Line()
+	events := t.EventsFrom(c.Context, id, c.Uint64("from-seq"), follow)
+	return nil, printLines(w, events, max, follow, func(e thread.Event) ([]byte, error) {
+		if short {
+			return []byte(eventText(e, w.columns())), nil
 		}
-		if err != nil {
-			out.Flush()
-			return nil, err
-		}
-		out.Write(append(line, '\n'))
-		if left--; left == 0 {
-			break
-		}
-		if follow {
-			if err := out.Flush(); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return nil, out.Flush()
+		return e.Line()
+	})
 }
 
 func (w *process) threadList(c *cli.Context, t threadStore, _ string) (any, error) {
-	list, err := t.List(c.Context)
+	list, err := t.List(c.Context) // the readable threads, also with an error
 	if err != nil && len(list) == 0 {
 		return nil, err // the list is unknown, not empty
-	}
-	if err != nil { // the readable threads are listed
-		w.complain(threadError(err))
-		err = exit(failed)
 	}
 	if c.Bool("json") || !isTerminal(w.stdout) {
 		return nil, cmp.Or(writeLine(w.stdout, append([]thread.Info{}, list...)), err)
@@ -121,11 +99,7 @@ func (w *process) threadLineage(c *cli.Context, t threadStore, id string) (any, 
 	if tree == nil {
 		return nil, err
 	}
-	if err != nil { // the tree has all readable threads
-		w.complain(threadError(err))
-		err = exit(failed)
-	}
-	if format == "json" {
+	if format == "json" { // the tree has all readable threads, also with an error
 		return nil, errors.Join(writeLine(w.stdout, tree), err)
 	}
 	return nil, errors.Join(w.print(tree.Draw(format)), err)

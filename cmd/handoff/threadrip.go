@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -90,10 +91,7 @@ func (w *process) ripMove(c *cli.Context, writes bool, move func(*threads.Thread
 	for _, p := range report.Problems {
 		w.say("%s", plain(threadError(p).Error()))
 	}
-	if err == nil && len(report.Problems) > 0 {
-		return exit(findings)
-	}
-	return err
+	return cmp.Or(err, found(len(report.Problems) > 0))
 }
 
 // movedText is the report for people.

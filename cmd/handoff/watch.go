@@ -55,7 +55,7 @@ func (w *process) watch(c *cli.Context, ws *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	w.collectMore()
+	w.collectAt(70)      // it runs for days, mostly idle: only the names of the watched folders are live
 	w.drains.Store(true) // changed tasks are finished first, however long that takes
 	ctx, reload, done := w.watchSignals(c.Context)
 	defer done()
