@@ -81,11 +81,7 @@ func (w *process) convert(c *cli.Context, ws *workspace.Workspace) error {
 			return err
 		}
 	}
-	var done conversion.Conversion
-	err = w.whileDoing("converting", func() (err error) {
-		done, err = conversion.Run(c.Context, ws, r)
-		return err
-	})
+	done, err := during(w, "converting", func() (conversion.Conversion, error) { return conversion.Run(c.Context, ws, r) })
 	if err != nil {
 		return w.convertError(err, in.Place)
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,26 +99,27 @@ func (w *process) demoStep(ctx context.Context, p *demoPage, dir string, step de
 			return err
 		}
 	}
-	out := &indented{out: w.stdout}
 	if step.cat != "" {
 		p.command("cat " + step.cat)
 		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(step.cat)))
-		_, _ = out.Write(text)
-		return err
+		return cmp.Or(err, w.print(indented(string(text))))
 	}
 	if step.values != "" {
-		first, _, _ := strings.Cut(step.values, "\n")
 		p.command("head -1 values.yaml")
-		_, _ = io.WriteString(out, first+"\n")
+		p.printf("%s", indented(step.values[:strings.Index(step.values, "\n")+1]))
 	}
 	p.command("handoff " + strings.Join(step.args, " "))
-	out.wrote = false
-	inner := &process{stdin: strings.NewReader(""), stdout: out, stderr: out, dir: dir, now: w.now, newID: w.newID, getenv: w.getenv}
-	if code := run(ctx, inner, step.args); code != step.code {
-		return fmt.Errorf("exit status %d, not %d", code, step.code)
+	var out bytes.Buffer
+	inner := &process{stdin: strings.NewReader(""), stdout: &out, stderr: &out, dir: dir, now: w.now, newID: w.newID, getenv: w.getenv}
+	code := run(ctx, inner, step.args)
+	if out.Len() == 0 {
+		out.WriteString("(prints nothing: exit status 0)\n")
 	}
-	if !out.wrote {
-		p.printf("   (prints nothing: exit status 0)\n")
+	if err := w.print(indented(out.String())); err != nil {
+		return err
+	}
+	if code != step.code {
+		return fmt.Errorf("exit status %d, not %d", code, step.code)
 	}
 	return nil
 }
@@ -136,32 +139,17 @@ func (p *demoPage) printf(format string, args ...any) {
 
 // command shows a command as the user types it.
 func (p *demoPage) command(line string) {
-	bold, plain := "", ""
-	if p.colour {
-		bold, plain = "\x1b[1m", "\x1b[0m"
-	}
-	p.printf("   %s$ %s%s\n", bold, line, plain)
+	p.printf("   %s\n", styled(p.colour, bold, "$ "+line))
 }
 
 // indented indents each line by three columns.
-type indented struct {
-	out    io.Writer
-	wrote  bool
-	inLine bool
-}
-
-func (w *indented) Write(p []byte) (int, error) {
-	w.wrote = w.wrote || len(p) > 0
+func indented(text string) string {
 	var b strings.Builder
-	for line := range strings.Lines(string(p)) {
-		if !w.inLine && line != "\n" {
-			b.WriteString("   ")
+	for line := range strings.Lines(text) {
+		if line != "\n" {
+			line = "   " + line
 		}
 		b.WriteString(line)
-		w.inLine = !strings.HasSuffix(line, "\n")
 	}
-	if _, err := io.WriteString(w.out, b.String()); err != nil {
-		return 0, err
-	}
-	return len(p), nil
+	return b.String()
 }

@@ -23,23 +23,23 @@ func (w *process) printDiff(out *bufio.Writer, oldName string, old []byte, newNa
 	}
 	var b strings.Builder
 	for line := range strings.Lines(string(text)) {
-		b.WriteString(diffColour(line) + plain(strings.TrimSuffix(line, "\n")) + "\x1b[0m\n")
+		b.WriteString(styled(true, diffStyle(line), plain(strings.TrimSuffix(line, "\n"))) + "\n")
 	}
 	_, err := io.WriteString(painted(w.stdout), b.String())
 	return err
 }
 
-// diffColour is the colour of a line of a diff, as in git.
-func diffColour(line string) string {
+// diffStyle is the style of a line of a diff, as in git.
+func diffStyle(line string) string {
 	switch {
 	case strings.HasPrefix(line, "diff "), strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "):
-		return "\x1b[1m"
+		return bold
 	case strings.HasPrefix(line, "@@"):
-		return "\x1b[36m"
+		return hunk
 	case strings.HasPrefix(line, "-"):
-		return "\x1b[31m"
+		return removed
 	case strings.HasPrefix(line, "+"):
-		return "\x1b[32m"
+		return added
 	}
 	return ""
 }

@@ -65,11 +65,7 @@ func (h *helpWriter) page(p helpPage) {
 }
 
 func (h *helpWriter) title(text string) {
-	bold, plain := "", ""
-	if h.colour {
-		bold, plain = "\x1b[1m", "\x1b[0m"
-	}
-	h.WriteString("\n" + bold + text + ":" + plain + "\n")
+	h.WriteString("\n" + styled(h.colour, bold, text+":") + "\n")
 }
 
 func (h *helpWriter) line(text string) {

@@ -67,9 +67,9 @@ func (p *progress) clear() {
 	}
 }
 
-// whileDoing runs f, which does not report a count. If f takes long, a line
-// shows for how many seconds it has run.
-func (w *process) whileDoing(what string, f func() error) error {
+// during runs f, which does not report a count. If f takes long, a line shows
+// for how many seconds it has run.
+func during[T any](w *process, what string, f func() (T, error)) (T, error) {
 	p := w.newProgress(false, "second")
 	if !p.terminal {
 		return f()
@@ -90,9 +90,7 @@ func (w *process) whileDoing(what string, f func() error) error {
 			}
 		}
 	}()
-	err := f()
-	close(done)
-	<-ended
-	p.clear()
-	return err
+	defer p.clear()
+	defer func() { close(done); <-ended }()
+	return f()
 }

@@ -78,3 +78,22 @@ func plainText(s string) string { return visible.Text(s, '\n', '\t') }
 
 // plain makes text from outside safe to print on one line.
 func plain(s string) string { return visible.Line(s) }
+
+// Styles of text, as parameters of the terminal's SGR sequence.
+const (
+	heading = "1;36"
+	faint   = "2"
+	bold    = "1"
+	code    = "33"
+	hunk    = "36"
+	removed = "31"
+	added   = "32"
+)
+
+// styled is text in a style, if colour is on.
+func styled(colour bool, style, text string) string {
+	if !colour || style == "" || text == "" {
+		return text
+	}
+	return "\x1b[" + style + "m" + text + "\x1b[0m"
+}

@@ -115,7 +115,7 @@ func onTerminal(t *testing.T, dir, colours string, stdin string, args []string) 
 
 // ourColours are all sequences that handoff itself prints.
 var ourColours = strings.NewReplacer("\x1b[1m", "", "\x1b[2m", "", "\x1b[33m", "", "\x1b[1;31m", "", "\x1b[1;33m", "", "\x1b[1;36m", "",
-	"\x1b[31m", "", "\x1b[32m", "", "\x1b[36m", "", "\x1b[0m", "", "\x1b[m", "", "\r\x1b[K", "", "\r\n", "\n")
+	"\x1b[31m", "", "\x1b[32m", "", "\x1b[36m", "", "\x1b[0m", "", "\r\x1b[K", "", "\r\n", "\n")
 
 // rawIn returns the parts of a text that must not reach a terminal.
 func rawIn(text string) []string {

@@ -64,9 +64,9 @@ func (p page) print(out *bufio.Writer) {
 		line := plain(p.doc.Line(n))
 		switch {
 		case headings[n] > 0:
-			line = p.style(heading, strings.TrimLeft(line, "# "))
+			line = styled(p.colour, heading, strings.TrimLeft(line, "# "))
 		case verbatim[n]:
-			line = p.style(faint, line)
+			line = styled(p.colour, faint, line)
 		default:
 			rows := wrap(line, p.columns)
 			for i := range rows {
@@ -77,21 +77,6 @@ func (p page) print(out *bufio.Writer) {
 		out.WriteString(line)
 		out.WriteByte('\n')
 	}
-}
-
-// Styles of text, as parameters of the terminal's SGR sequence.
-const (
-	heading = "1;36"
-	faint   = "2"
-	bold    = "1"
-	code    = "33"
-)
-
-func (p page) style(look, s string) string {
-	if !p.colour || s == "" {
-		return s
-	}
-	return "\x1b[" + look + "m" + s + "\x1b[m"
 }
 
 // lines finds the lines that are headings, with their level, and those that are
@@ -146,7 +131,7 @@ func (p page) spans(line string) string {
 		if !closed {
 			break
 		}
-		b.WriteString(line[:at] + p.style(look, inner))
+		b.WriteString(line[:at] + styled(p.colour, look, inner))
 		line = rest
 	}
 	return b.String() + line

@@ -122,13 +122,10 @@ func syncCount(all, work, broken, undone int) string {
 }
 
 func syncedOf(s sync.Result) synced {
-	v := synced{Task: s.Plan.Dir, Changes: s.Plan.Changes, Blobs: []string{}, Files: []string{}, Problems: []reconcile.Problem{}, Threads: s.Threads}
+	v := synced{Task: s.Plan.Dir, Changes: append([]string{}, s.Plan.Changes...), Blobs: []string{}, Files: []string{}, Problems: []reconcile.Problem{}, Threads: s.Threads}
 	if s.Err != nil { // the plan failed
 		v.Changes, v.Problems = []string{}, append(v.Problems, reconcile.Problem{Path: s.Plan.Dir, Text: s.Err.Error()})
 		return v
-	}
-	if v.Changes == nil {
-		v.Changes = []string{}
 	}
 	for _, b := range s.Plan.Blobs {
 		v.Blobs = append(v.Blobs, b.ID.String())

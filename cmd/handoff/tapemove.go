@@ -37,11 +37,7 @@ func (w *process) tapeImport(c *cli.Context, t *tapes.Tapes) error {
 	if t.Home == nil {
 		from = w.path(from)
 	}
-	var done bub.Converted
-	err = w.whileDoing("importing", func() (err error) {
-		done, err = t.Import(from, c.String("to"))
-		return err
-	})
+	done, err := during(w, "importing", func() (bub.Converted, error) { return t.Import(from, c.String("to")) })
 	if pe := (*fs.PathError)(nil); errors.As(err, &pe) && pe.Path == from {
 		return fmt.Errorf("%s: %w", c.Args().First(), pe.Err)
 	}
@@ -66,11 +62,7 @@ func (w *process) tapeExport(c *cli.Context, t *tapes.Tapes) error {
 	if t.Home == nil {
 		to = w.path(to)
 	}
-	var done bub.Converted
-	err := w.whileDoing("exporting", func() (err error) {
-		done, err = t.Export(c.String("tape"), to)
-		return err
-	})
+	done, err := during(w, "exporting", func() (bub.Converted, error) { return t.Export(c.String("tape"), to) })
 	if err != nil {
 		return err
 	}

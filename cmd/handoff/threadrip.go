@@ -76,10 +76,8 @@ func (w *process) ripMove(c *cli.Context, writes bool, move func(*threads.Thread
 		if c.IsSet("rip-workspace") {
 			at.Workspace = w.path(c.String("rip-workspace"))
 		}
-		return w.whileDoing(c.Command.Name+"ing", func() (err error) {
-			report, err = move(t, at)
-			return err
-		})
+		report, err = during(w, c.Command.Name+"ing", func() (rip.Report, error) { return move(t, at) })
+		return err
 	})
 	if err != nil {
 		return err
