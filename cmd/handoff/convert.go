@@ -269,7 +269,7 @@ func (w *process) handOffWithDocument(c *cli.Context, t *tapes.Tape, r comma.Han
 		return w.convertError(err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
 	}
 	w.documentWritten(c, ws, doc)
-	return w.printEntries(c, sequence(made.Entries...))
+	return w.printEntries(c, sequence(nil, made.Entries...))
 }
 
 // threadHandoffDocument makes a handoff of a thread and writes the task's

@@ -153,8 +153,12 @@ func (w *process) tapeJSON(c *cli.Context) bool {
 	return !isTerminal(w.stdout)
 }
 
-// tapePrint prints a value as JSON, or text, to which it adds a line end.
-func (w *process) tapePrint(c *cli.Context, v any, text string) error {
+// tapePrint prints the result of an operation, unless that failed: as JSON, or as
+// text, to which it adds a line end.
+func (w *process) tapePrint(c *cli.Context, v any, text string, err error) error {
+	if err != nil {
+		return err
+	}
 	if w.tapeJSON(c) {
 		return writeLine(w.stdout, v)
 	}
@@ -173,9 +177,23 @@ func (w *process) printEntries(c *cli.Context, entries iter.Seq2[tape.Entry, err
 	})
 }
 
-// sequence iterates over a few entries.
-func sequence(entries ...tape.Entry) iter.Seq2[tape.Entry, error] {
+// printEach prints the results of an operation that returned a list, which may be
+// incomplete if it returned an error too.
+func printEach[T any](w *process, c *cli.Context, list []T, err error, text func(T) string) error {
+	for _, v := range list {
+		err = errors.Join(err, w.tapePrint(c, v, text(v), nil))
+	}
+	return err
+}
+
+// sequence iterates over a few entries, or the error of the operation that
+// returned them.
+func sequence(err error, entries ...tape.Entry) iter.Seq2[tape.Entry, error] {
 	return func(yield func(tape.Entry, error) bool) {
+		if err != nil {
+			yield(tape.Entry{}, err)
+			return
+		}
 		for _, e := range entries {
 			if !yield(e, nil) {
 				return

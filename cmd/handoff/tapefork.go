@@ -61,26 +61,17 @@ func (w *process) tapeFork(c *cli.Context, one oneTape) error {
 		return errors.New("give one of --from-anchor and --from-entry")
 	}
 	f, err := one.Fork(c.Context, r)
-	if err != nil {
-		return err
-	}
-	return w.tapePrint(c, f, f.Tape)
+	return w.tapePrint(c, f, f.Tape, err)
 }
 
 func (w *process) tapeMerge(c *cli.Context, one oneTape) error {
 	r, err := one.Merge(c.Context, tapes.MergeRequest{KeepAnchors: c.Bool("keep-anchors")})
-	if err != nil {
-		return err
-	}
-	return w.tapePrint(c, r, fmt.Sprintf("merged %s into %s\narchived: %s", entryCount(r.Entries), r.Parent, r.Archived))
+	return w.tapePrint(c, r, fmt.Sprintf("merged %s into %s\narchived: %s", entryCount(r.Entries), r.Parent, r.Archived), err)
 }
 
 func (w *process) tapeDiscard(c *cli.Context, one oneTape) error {
 	r, err := one.Discard(c.Context, tapes.DiscardRequest{Reason: c.String("reason")})
-	if err != nil {
-		return err
-	}
-	return w.tapePrint(c, r, fmt.Sprintf("discarded %s\narchived: %s", entryCount(r.Entries), r.Archived))
+	return w.tapePrint(c, r, fmt.Sprintf("discarded %s\narchived: %s", entryCount(r.Entries), r.Archived), err)
 }
 
 func bareFlag() cli.Flag {
@@ -89,34 +80,25 @@ func bareFlag() cli.Flag {
 
 func (w *process) tapeCreate(c *cli.Context, one oneTape) error {
 	r, err := one.Create(c.Context, c.Bool("bare"))
-	if err != nil {
-		return err
-	}
 	text := "created"
 	if !r.Created {
 		text = "it already exists"
 	}
-	return w.tapePrint(c, r, text)
+	return w.tapePrint(c, r, text, err)
 }
 
 func (w *process) tapeDelete(c *cli.Context, one oneTape) error {
 	r, err := one.Delete(c.Context, tapes.DeleteRequest{Archive: new(!c.Bool("no-archive")), Confirm: confirmed(c, one)})
-	if err != nil {
-		return err
-	}
 	text := "deleted"
 	if r.Archived != "" {
 		text = "archived: " + r.Archived
 	}
-	return w.tapePrint(c, r, text)
+	return w.tapePrint(c, r, text, err)
 }
 
 func (w *process) tapeReset(c *cli.Context, one oneTape) error {
 	r, err := one.Reset(c.Context, tapes.ResetRequest{Archive: new(!c.Bool("no-archive")), Confirm: confirmed(c, one), Key: c.String("idempotency-key")})
-	if err != nil {
-		return err
-	}
-	return w.tapePrint(c, r, r.Text())
+	return w.tapePrint(c, r, r.Text(), err)
 }
 
 // confirmed is the name of the tape if --yes is given.
@@ -167,5 +149,5 @@ func (w *process) tapeReceive(c *cli.Context, one oneTape) error {
 	if r.Existed {
 		w.say("it was already received: nothing is written")
 	}
-	return w.printEntries(c, sequence(r.Anchor))
+	return w.printEntries(c, sequence(nil, r.Anchor))
 }

@@ -38,7 +38,7 @@ func (w *process) entriesToAppend(c *cli.Context) (iter.Seq2[tape.Entry, error],
 			return nil, err
 		}
 		e, err := tape.NewEntry(kind, payload, meta)
-		return oneEntry(e), err
+		return sequence(err, e), nil
 	}
 	if kind != tape.KindMessage {
 		return nil, fmt.Errorf("--kind %s needs --payload JSON: plain text is a %s", kind, tape.KindMessage)
@@ -53,11 +53,7 @@ func (w *process) entriesToAppend(c *cli.Context) (iter.Seq2[tape.Entry, error],
 		Role    string `json:"role"`
 		Content string `json:"content"`
 	}{c.String("role"), said}, meta)
-	return oneEntry(e), err
-}
-
-func oneEntry(e tape.Entry) iter.Seq2[tape.Entry, error] {
-	return func(yield func(tape.Entry, error) bool) { yield(e, nil) }
+	return sequence(err, e), nil
 }
 
 // jsonFlag is the JSON object of a flag, nil if it was not given.

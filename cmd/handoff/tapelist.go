@@ -9,6 +9,7 @@ import (
 
 	"handoff/internal/text/tree"
 	"handoff/tape"
+	"handoff/tape/bub"
 	"handoff/workspace/tapes"
 )
 
@@ -36,29 +37,26 @@ func (w *process) tapeLineage(c *cli.Context, t *tapes.Tapes) error {
 func (w *process) tapeList(c *cli.Context, t *tapes.Tapes) error {
 	if t.Home != nil {
 		files, err := t.InHome()
-		for _, f := range files {
-			about := fmt.Sprintf("%s  %s  %d bytes", f.Stem, f.Name, f.Bytes)
+		return printEach(w, c, files, err, func(f bub.File) string {
 			if f.Link != "" {
-				about = fmt.Sprintf("%s  %s  is a symbolic link to %q, which is not followed", f.Stem, f.Name, f.Link)
+				return fmt.Sprintf("%s  %s  is a symbolic link to %q, which is not followed", f.Stem, f.Name, f.Link)
 			}
-			err = errors.Join(err, w.tapePrint(c, f, about))
-		}
-		return err
+			return fmt.Sprintf("%s  %s  %d bytes", f.Stem, f.Name, f.Bytes)
+		})
 	}
 	return w.listTapes(c, func(context.Context) ([]tape.Info, error) { return t.List() })
 }
 
 func (w *process) listTapes(c *cli.Context, all func(context.Context) ([]tape.Info, error)) error {
 	list, err := all(c.Context) // the readable tapes, also with an error
-	for _, info := range list {
+	if len(list) == 0 && err == nil && !w.tapeJSON(c) {
+		w.say("no tapes here (`handoff tape append TEXT` creates one)")
+	}
+	return printEach(w, c, list, err, func(info tape.Info) string {
 		last := "no anchor"
 		if info.LastAnchor != nil {
 			last = "anchor " + *info.LastAnchor
 		}
-		err = errors.Join(err, w.tapePrint(c, info, fmt.Sprintf("%s  %s, %d since %s", info.Name, entryCount(info.Entries), info.SinceLastAnchor, last)))
-	}
-	if len(list) == 0 && err == nil && !w.tapeJSON(c) {
-		w.say("no tapes here (`handoff tape append TEXT` creates one)")
-	}
-	return err
+		return fmt.Sprintf("%s  %s, %d since %s", info.Name, entryCount(info.Entries), info.SinceLastAnchor, last)
+	})
 }

@@ -41,10 +41,7 @@ func (w *process) tapeImport(c *cli.Context, t *tapes.Tapes) error {
 	if pe := (*fs.PathError)(nil); errors.As(err, &pe) && pe.Path == from {
 		return fmt.Errorf("%s: %w", c.Args().First(), pe.Err)
 	}
-	if err != nil {
-		return err
-	}
-	return w.moved(c, done)
+	return w.moved(c, done, err)
 }
 
 func (w *process) tapeExport(c *cli.Context, t *tapes.Tapes) error {
@@ -63,23 +60,18 @@ func (w *process) tapeExport(c *cli.Context, t *tapes.Tapes) error {
 		to = w.path(to)
 	}
 	done, err := during(w, "exporting", func() (bub.Converted, error) { return t.Export(c.String("tape"), to) })
-	if err != nil {
-		return err
-	}
-	return w.moved(c, done)
+	return w.moved(c, done, err)
 }
 
 // moved prints the result of a copy. If lines were left out, the exit status is
 // 1.
-func (w *process) moved(c *cli.Context, done bub.Converted) error {
-	if err := w.tapePrint(c, done, fmt.Sprintf("%s: %s, %d with another id", done.Path, entryCount(done.Entries), done.Renumbered)); err != nil {
-		return err
-	}
-	if n := done.LeftBehind(); n > 0 {
+func (w *process) moved(c *cli.Context, done bub.Converted, err error) error {
+	text := fmt.Sprintf("%s: %s, %d with another id", done.Path, entryCount(done.Entries), done.Renumbered)
+	n := done.LeftBehind()
+	if err = w.tapePrint(c, done, text, err); err == nil && n > 0 {
 		w.say("%s could not be read, and was left out", plural(n, "line"))
-		return exit(findings)
 	}
-	return nil
+	return cmp.Or(err, found(n > 0))
 }
 
 func (w *process) tapeCheck(c *cli.Context, t *tapes.Tapes) error {
@@ -97,7 +89,7 @@ func (w *process) tapeCheck(c *cli.Context, t *tapes.Tapes) error {
 		if len(problems) == 0 {
 			problems = []string{"no problems"}
 		}
-		err = errors.Join(err, w.tapePrint(c, one, one.Tape+": "+strings.Join(problems, "; ")))
+		err = errors.Join(err, w.tapePrint(c, one, one.Tape+": "+strings.Join(problems, "; "), nil))
 	}
 	return cmp.Or(err, found(damaged))
 }

@@ -109,15 +109,7 @@ func (w *process) readable(c *cli.Context, t *tapes.Tapes, ref *tape.Ref) (*tape
 
 func (w *process) tapeAnchors(c *cli.Context, one oneTape) error {
 	anchors, err := one.Anchors(c.Context, c.Int("limit"))
-	if err != nil {
-		return err
-	}
-	for _, a := range anchors {
-		if err := w.tapePrint(c, a, anchorText(a)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return printEach(w, c, anchors, err, anchorText)
 }
 
 // tapeRead reads the tape or entry that a URI names, or a tape.
@@ -194,10 +186,7 @@ func (w *process) tapeReadRef(c *cli.Context, t *tapes.Tapes, ref tape.Ref) erro
 		}
 	}
 	e, err := t.Store.Resolve(ref)
-	if err != nil {
-		return err
-	}
-	return w.printEntries(c, sequence(e))
+	return w.printEntries(c, sequence(err, e))
 }
 
 func (w *process) tapeSearch(c *cli.Context, one oneTape) error {
@@ -213,30 +202,16 @@ func (w *process) tapeSearch(c *cli.Context, one oneTape) error {
 		return errors.New("--all-tapes searches the workspace's tapes: leave out --tape, --archive and --bub")
 	}
 	hits, err := one.Search(c.Context, s, c.Bool("all-tapes"))
-	if err != nil {
-		return err
-	}
-	for _, h := range hits {
-		if err := w.tapePrint(c, h, h.Tape+" "+entryText(h.Entry, 0)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return printEach(w, c, hits, err, func(h tapes.Hit) string { return h.Tape + " " + entryText(h.Entry, 0) })
 }
 
 func (w *process) tapeRecover(c *cli.Context, one oneTape) error {
 	r, err := one.Recover(c.Context)
-	if err != nil {
-		return err
-	}
-	return w.tapePrint(c, r, w.forModel(recoveryText(r, width(w.stdout, 0))))
+	return w.tapePrint(c, r, w.forModel(recoveryText(r, width(w.stdout, 0))), err)
 }
 
 func (w *process) tapeInfo(c *cli.Context, one oneTape) error {
 	info, err := one.Info(c.Context)
-	if err != nil {
-		return err
-	}
 	text := tapes.InfoText(info, "-")
 	if info.Passed > 0 {
 		text += fmt.Sprintf("\nunreadable_lines: %d", info.Passed)
@@ -247,5 +222,5 @@ func (w *process) tapeInfo(c *cli.Context, one oneTape) error {
 	if info.URI != "" {
 		text += "\nuri: " + info.URI
 	}
-	return w.tapePrint(c, info, text)
+	return w.tapePrint(c, info, text, err)
 }

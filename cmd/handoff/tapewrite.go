@@ -87,17 +87,11 @@ func (w *process) tapeHandoff(c *cli.Context, one oneTape) error {
 	}
 	if c.IsSet("overflow") {
 		entries, err := local.Overflow(c.Context, c.String("overflow"))
-		if err != nil {
-			return err
-		}
-		return w.printEntries(c, sequence(entries...))
+		return w.printEntries(c, sequence(err, entries...))
 	}
 	expect := appendRequest(c)
 	a, err := one.HandOff(c.Context, tapes.HandoffRequest{Name: r.Name, State: r.State, Meta: r.Meta, Key: expect.Key, After: expect.After, Bare: expect.Bare})
-	if err != nil {
-		return err
-	}
-	return w.printEntries(c, sequence(a.Entries...))
+	return w.printEntries(c, sequence(err, a.Entries...))
 }
 
 func (w *process) tapeExec(c *cli.Context, t *tapes.Tapes) error {
