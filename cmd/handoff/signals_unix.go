@@ -19,3 +19,7 @@ func ignoreBrokenPipe() (stop func()) {
 	signal.Notify(broken, syscall.SIGPIPE)
 	return func() { signal.Stop(broken) }
 }
+
+// reloadSignals make a watch rescan everything: SIGHUP, which requests it, and
+// SIGCONT, because events may have been lost while the process was stopped.
+var reloadSignals = []os.Signal{syscall.SIGHUP, syscall.SIGCONT}

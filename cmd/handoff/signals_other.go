@@ -2,8 +2,14 @@
 
 package main
 
-import "os"
+import (
+	"os"
+	"syscall"
+)
 
 var hangupSignals = []os.Signal{os.Interrupt}
 
 func ignoreBrokenPipe() (stop func()) { return func() {} }
+
+// reloadSignals make a watch rescan everything.
+var reloadSignals = []os.Signal{syscall.SIGHUP}
