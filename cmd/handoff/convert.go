@@ -63,11 +63,11 @@ func (w *process) convert(c *cli.Context, ws *workspace.Workspace) error {
 	if err := fitsForm(c, to); err != nil {
 		return err
 	}
-	in := new(create.Draft)
-	if err := overlay(c, in); err != nil {
+	document, in, err := documentAsked(c)
+	if err != nil {
 		return err
 	}
-	r := conversion.Request{From: from, Dir: w.dir, To: to, Write: c.Bool("write"), Document: w.documentAsked(c, in),
+	r := conversion.Request{From: from, Dir: w.dir, To: to, Write: c.Bool("write"), Document: document,
 		Tape: c.String("tape"), Name: c.String("name"), Thread: c.String("thread"), Title: c.String("title"),
 		Sending: convert.Sending{From: c.String("from-agent"), To: c.String("to-agent"), Reason: c.String("reason")}}
 	if from == "-" {
@@ -115,8 +115,10 @@ func fitsForm(c *cli.Context, to convert.Form) error {
 }
 
 // documentAsked is the document that the flags request.
-func (w *process) documentAsked(c *cli.Context, in *create.Draft) create.Request {
-	return create.Request{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft")}
+func documentAsked(c *cli.Context) (create.Request, *create.Draft, error) {
+	in := new(create.Draft)
+	err := overlay(c, in)
+	return create.Request{Values: in.Values, Slug: in.Slug, Draft: c.Bool("draft")}, in, err
 }
 
 // convertError explains why a document was refused and what to type instead.
@@ -201,12 +203,16 @@ func asksDocument(c *cli.Context) (bool, error) {
 	return c.Bool("document"), nil
 }
 
-// taskAsked is the request for a document of which the flags give only the
-// place.
-func (w *process) taskAsked(c *cli.Context) create.Request {
-	in := &create.Draft{Slug: c.String("slug")}
-	in.Task, in.Phase = c.Int("task"), c.Int("phase")
-	return w.documentAsked(c, in)
+// documentHere is the request for a document of which the flags give only the
+// place, and the workspace that gets it.
+func (w *process) documentHere(c *cli.Context) (*workspace.Workspace, create.Request, error) {
+	r := create.Request{Slug: c.String("slug"), Draft: c.Bool("draft")}
+	r.Values.Task, r.Values.Phase = c.Int("task"), c.Int("phase")
+	ws, err := w.open(c)
+	if err != nil {
+		return nil, r, err
+	}
+	return ws, r, w.fence(ws)
 }
 
 // sectionAt names the source of the lines of a document: a key of an anchor's
@@ -257,14 +263,11 @@ func (w *process) sendOther(c *cli.Context, from string) error {
 
 // handOffWithDocument makes a handoff of a tape and writes the task's document.
 func (w *process) handOffWithDocument(c *cli.Context, t *tapes.Tape, r comma.HandoffRequest) error {
-	ws, err := w.open(c)
+	ws, document, err := w.documentHere(c)
 	if err != nil {
 		return err
 	}
-	if err := w.fence(ws); err != nil {
-		return err
-	}
-	made, doc, err := conversion.HandOffTape(c.Context, ws, t, convert.State{Name: r.Name, State: r.State}, w.taskAsked(c))
+	made, doc, err := conversion.HandOffTape(c.Context, ws, t, convert.State{Name: r.Name, State: r.State}, document)
 	if err != nil {
 		return w.convertError(err, func(doc *handoff.Document, l handoff.Lines) string { return sectionAt(doc, l, "the state") })
 	}
@@ -279,14 +282,11 @@ func (w *process) threadHandoffDocument(c *cli.Context, t threadStore, id string
 	if !ok {
 		return nil, errors.New("--document writes here, not on a server: leave out --server or --document")
 	}
-	ws, err := w.open(c)
+	ws, document, err := w.documentHere(c)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.fence(ws); err != nil {
-		return nil, err
-	}
-	made, doc, err := conversion.HandOffThread(c.Context, ws, local, id, r, w.taskAsked(c))
+	made, doc, err := conversion.HandOffThread(c.Context, ws, local, id, r, document)
 	if err == nil || doc.Path != "" {
 		w.documentWritten(c, ws, doc)
 	}

@@ -116,11 +116,11 @@ type asked struct {
 // argument is the message.
 func (w *process) asked(c *cli.Context) (a asked, err error) {
 	a.raw = c.String("view") == "raw"
-	given := c.IsSet("content") || c.IsSet("content-file")
+	hasContent := given(c, "content", "content-file") != nil
 	switch a.thread = c.Args().First(); {
-	case c.IsSet("message-id") && given:
+	case c.IsSet("message-id") && hasContent:
 		return a, errors.New("--message-id names an existing message: leave out --content")
-	case given:
+	case hasContent:
 		a.content, err = w.content(c)
 	case !c.IsSet("message-id"):
 		if a.thread, a.content = "", a.thread; a.content == "" {
@@ -143,26 +143,24 @@ func (a asked) threadOf(c *cli.Context, t threadStore, id string) (string, error
 	return def.ThreadID, err
 }
 
-// runOptions are the options from flags and arguments.
-func (w *process) runOptions(c *cli.Context) (o runner.Options, a asked, err error) {
+// command is the command to run for a message.
+func (w *process) command(c *cli.Context) ([]string, error) {
 	if c.NArg() < 2 {
-		return o, a, errors.New("run needs a thread and a command: handoff run THREAD --content TEXT -- COMMAND; or a server that runs its own: --server URL")
+		return nil, errors.New("run needs a thread and a command: handoff run THREAD --content TEXT -- COMMAND; or a server that runs its own: --server URL")
 	}
-	o.Command = c.Args().Slice()[1:]
-	if err := runner.Lookup(w.dir, o.Command[0]); err != nil {
-		return o, a, fmt.Errorf("%s: %w: nothing was posted", o.Command[0], err)
+	command := c.Args().Tail()
+	if err := runner.Lookup(w.dir, command[0]); err != nil {
+		return nil, fmt.Errorf("%s: %w: nothing was posted", command[0], err)
 	}
-	if a, err = w.asked(c); err != nil {
-		return o, a, err
-	}
-	o.MessageID, o.Content = c.String("message-id"), a.content
-	o.Render, o.Context = form(c.String("for")), contextRequest(c)
-	o.ActorID, o.Origin = c.String("actor-id"), c.String("origin")
-	return o, a, nil
+	return command, nil
 }
 
 func (w *process) run(c *cli.Context) error {
-	options, asked, err := w.runOptions(c)
+	command, err := w.command(c)
+	if err != nil {
+		return err
+	}
+	asked, err := w.asked(c)
 	if err != nil {
 		return err
 	}
@@ -176,8 +174,10 @@ func (w *process) run(c *cli.Context) error {
 		if o.ThreadID, err = asked.threadOf(c, t, id); err != nil {
 			return err
 		}
-		o.MessageID, o.Content, o.Command, o.Render, o.Context = options.MessageID, options.Content, options.Command, options.Render, options.Context
-		o.ActorID, o.Origin, o.Dir, o.Stdout, o.Stderr = options.ActorID, options.Origin, w.dir, w.stdout, w.stderr
+		o.MessageID, o.Content, o.Command = c.String("message-id"), asked.content, command
+		o.Render, o.Context = form(c.String("for")), contextRequest(c)
+		o.ActorID, o.Origin = c.String("actor-id"), c.String("origin")
+		o.Dir, o.Stdout, o.Stderr = w.dir, w.stdout, w.stderr
 		if asked.raw {
 			result, err = w.runRaw(ctx, o)
 		} else {
@@ -195,7 +195,7 @@ func (w *process) run(c *cli.Context) error {
 		err = nil
 	}
 	if err != nil {
-		return again(err, options, result)
+		return again(err, c.String("message-id"), result)
 	}
 	return endOf(ctx, result)
 }
@@ -235,8 +235,8 @@ func (w *process) printFrames(lines iter.Seq2[thread.Line, error]) error {
 }
 
 // again adds how to retry: the message is stored, and would be stored twice.
-func again(err error, asked runner.Options, r runner.Result) error {
-	if asked.MessageID == "" && (r.Reason == runner.CompileFailed || r.Reason == runner.NotStarted) {
+func again(err error, message string, r runner.Result) error {
+	if message == "" && (r.Reason == runner.CompileFailed || r.Reason == runner.NotStarted) {
 		return fmt.Errorf("%w (the message is stored: retry with --message-id %s instead of --content)", err, r.MessageID)
 	}
 	return err

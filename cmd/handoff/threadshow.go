@@ -76,7 +76,6 @@ func (w *process) threadShow(c *cli.Context, t threadStore, id string) (any, err
 
 // read collects the messages of the thread and the output of its runs.
 func (talk *conversation) read(c *cli.Context, t threadStore) error {
-	running := map[string]int{} // index of a run's answer
 	for e, err := range t.EventsFrom(c.Context, talk.ThreadID, 0, false) {
 		if err != nil {
 			return err
@@ -87,18 +86,11 @@ func (talk *conversation) read(c *cli.Context, t threadStore) error {
 		case *thread.Message:
 			s.Kind, s.Who, s.Text = saidMessage, p.ActorID, p.Content
 		case *thread.RunSpawned:
-			running[p.RunSessionID] = len(talk.Said)
 			s.Kind, s.Run = saidAnswer, p.RunSessionID
 		case *thread.RunEnded:
-			if i, ok := running[p.RunSessionID]; ok {
-				talk.Said = slices.Delete(talk.Said, i, i+1) // moved to where it ended
-				delete(running, p.RunSessionID)
-				for run, at := range running {
-					if at > i {
-						running[run] = at - 1
-					}
-				}
-			}
+			talk.Said = slices.DeleteFunc(talk.Said, func(o said) bool { // moved to where it ended
+				return o.Kind == saidAnswer && o.Run == p.RunSessionID && o.Reason == ""
+			})
 			s.Kind, s.Run, s.Reason = saidAnswer, p.RunSessionID, p.Reason
 			s.Text = answer(c, t, p.RunSessionID)
 		case *thread.Branched:
