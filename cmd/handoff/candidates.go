@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -22,13 +23,13 @@ func (w *process) flagValues(ctx context.Context, f cli.Flag) []candidate {
 	case "only", "disable":
 		return w.ruleCandidates()
 	case "tape":
-		return w.tapeCandidates()
+		return w.below(ctx, tapeCandidates)
 	case "thread":
-		return w.threadCandidates(ctx)
+		return w.below(ctx, threadCandidates)
 	case "task":
-		return w.taskCandidates(ctx)
+		return w.below(ctx, taskCandidates)
 	case "from-document":
-		return w.handoffCandidates(ctx)
+		return w.below(ctx, handoffCandidates)
 	}
 	if d, ok := f.(cli.DocGenerationFlag); ok {
 		return wordCandidates(enumerated(d.GetUsage()))
@@ -59,13 +60,13 @@ func (w *process) arguments(ctx context.Context, cmd *cli.Command, n int) []cand
 	case n > 0 && !many:
 		return nil
 	case kind == "REF", kind == "REF|ID", kind == "FROM":
-		return append(w.handoffCandidates(ctx), candidate{"latest", "the newest handoff"})
+		return append(w.below(ctx, handoffCandidates), candidate{"latest", "the newest handoff"})
 	case kind == "TASK":
-		return w.taskCandidates(ctx)
+		return w.below(ctx, taskCandidates)
 	case kind == "THREAD":
-		return w.threadCandidates(ctx)
+		return w.below(ctx, threadCandidates)
 	case kind == "FORK":
-		return w.tapeCandidates()
+		return w.below(ctx, tapeCandidates)
 	case cmd.Name == "rules":
 		return w.ruleCandidates()
 	case cmd.Name == "schema":
@@ -99,71 +100,59 @@ func (w *process) ruleCandidates() (list []candidate) {
 
 // below lists names from the workspace; nothing if the workspace cannot be
 // opened.
-func (w *process) below(list func(*workspace.Workspace) []candidate) []candidate {
+func (w *process) below(ctx context.Context, list func(context.Context, *workspace.Workspace) []candidate) []candidate {
 	ws, err := workspace.Open(w.dir, w.options())
 	if err != nil {
 		return nil
 	}
-	return list(ws)
+	return list(ctx, ws)
 }
 
 // handoffCandidates are the short names of the handoffs. It lists the files
 // without reading them.
-func (w *process) handoffCandidates(ctx context.Context) []candidate {
-	return w.below(func(ws *workspace.Workspace) (list []candidate) {
-		entries, _ := documents.List(ctx, ws, documents.Filter{Live: true})
-		seen := map[string]bool{"": true}
-		for _, e := range entries {
-			if ref := e.Ref(); !seen[ref] {
-				seen[ref] = true
-				list = append(list, candidate{ref, e.Name.Slug})
-			}
+func handoffCandidates(ctx context.Context, ws *workspace.Workspace) (list []candidate) {
+	entries, _ := documents.List(ctx, ws, documents.Filter{Live: true})
+	seen := map[string]bool{"": true}
+	for _, e := range entries {
+		if ref := e.Ref(); !seen[ref] {
+			seen[ref] = true
+			list = append(list, candidate{ref, e.Name.Slug})
 		}
-		return list
-	})
+	}
+	return list
 }
 
-func (w *process) taskCandidates(ctx context.Context) []candidate {
-	return w.below(func(ws *workspace.Workspace) (list []candidate) {
-		tasks, _ := ws.Tasks(ctx)
-		for _, task := range tasks {
-			n, _, slug := handoff.ParseTask(path.Base(task))
-			list = append(list, candidate{strconv.Itoa(n), slug})
-		}
-		return list
-	})
+func taskCandidates(ctx context.Context, ws *workspace.Workspace) (list []candidate) {
+	tasks, _ := ws.Tasks(ctx)
+	for _, task := range tasks {
+		n, _, slug := handoff.ParseTask(path.Base(task))
+		list = append(list, candidate{strconv.Itoa(n), slug})
+	}
+	return list
 }
 
-func (w *process) threadCandidates(ctx context.Context) []candidate {
-	return w.below(func(ws *workspace.Workspace) (list []candidate) {
-		t, err := ws.Threads(ctx, false)
-		if err != nil {
-			return nil
-		}
-		defer t.Close()
-		threads, _ := t.List(ctx)
-		for _, info := range threads {
-			title := ""
-			if info.Title != nil {
-				title = *info.Title
-			}
-			list = append(list, candidate{info.ThreadID, title})
-		}
-		return list
-	})
+func threadCandidates(ctx context.Context, ws *workspace.Workspace) (list []candidate) {
+	t, err := ws.Threads(ctx, false)
+	if err != nil {
+		return nil
+	}
+	defer t.Close()
+	threads, _ := t.List(ctx)
+	for _, info := range threads {
+		list = append(list, candidate{info.ThreadID, *cmp.Or(info.Title, new(""))})
+	}
+	return list
 }
 
-func (w *process) tapeCandidates() []candidate {
-	return w.below(func(ws *workspace.Workspace) (list []candidate) {
-		t, err := ws.Tapes("", false)
-		if err != nil {
-			return nil
-		}
-		defer t.Close()
-		tapes, _ := t.List()
-		for _, info := range tapes {
-			list = append(list, candidate{info.Name, entryCount(info.Entries)})
-		}
-		return list
-	})
+func tapeCandidates(_ context.Context, ws *workspace.Workspace) (list []candidate) {
+	t, err := ws.Tapes("", false)
+	if err != nil {
+		return nil
+	}
+	defer t.Close()
+	tapes, _ := t.List()
+	for _, info := range tapes {
+		list = append(list, candidate{info.Name, entryCount(info.Entries)})
+	}
+	return list
 }

@@ -185,11 +185,7 @@ func (l *linting) countLine() string {
 		parts = append(parts, l.nothing())
 	}
 	if l.req.Diff && l.changed > 0 {
-		s := "s"
-		if l.sum.Files == 1 {
-			s = ""
-		}
-		parts = append(parts, fmt.Sprintf("--fix would change %d of %d handoff%s", l.changed, l.sum.Files, s))
+		parts = append(parts, fmt.Sprintf("--fix would change %d of %s", l.changed, plural(l.sum.Files, "handoff")))
 	}
 	if l.hidden > 0 {
 		parts = append(parts, fmt.Sprintf("%d more in the baseline", l.hidden))

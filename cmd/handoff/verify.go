@@ -32,7 +32,6 @@ type verifying struct {
 	linting
 	ws        *workspace.Workspace
 	derivable int
-	fixed     int
 	threads   int // with findings
 	read      int // threads
 }
@@ -140,8 +139,8 @@ func (v *verifying) take(t *verify.Result) error {
 		}
 	}
 	v.derivable += t.Derivable
-	v.fixed += t.Fixed
-	v.sum.Fixable, v.sum.Fixed = v.derivable, v.fixed
+	v.sum.Fixable = v.derivable
+	v.sum.Fixed += t.Fixed
 	var all []lint.Finding
 	for _, f := range t.Files {
 		all = append(all, f.Findings...)
@@ -192,12 +191,12 @@ func (v *verifying) countLine() string {
 		return fmt.Sprintf("0 tasks and %s verified", plural(v.read, "thread"))
 	case s.Files == 0 && s.Findings() == 0:
 		return "0 tasks verified"
-	case s.Findings() == 0 && v.fixed == 0 && v.line.terminal:
+	case s.Findings() == 0 && s.Fixed == 0 && v.line.terminal:
 		return plural(s.Files, "task") + " verified"
-	case s.Findings() == 0 && v.fixed == 0:
+	case s.Findings() == 0 && s.Fixed == 0:
 		return ""
 	case s.Findings() == 0:
-		return fmt.Sprintf("%d fixed, nothing left in %s", v.fixed, plural(s.Files, "task"))
+		return fmt.Sprintf("%d fixed, nothing left in %s", s.Fixed, plural(s.Files, "task"))
 	}
 	var where []string
 	if s.FilesWith > 0 || v.threads == 0 {
@@ -206,13 +205,8 @@ func (v *verifying) countLine() string {
 	if v.threads > 0 {
 		where = append(where, plural(v.threads, "thread"))
 	}
-	line := fmt.Sprintf("%s in %s", s.Counts(), strings.Join(where, " and "))
-	if v.fixed > 0 {
-		line += fmt.Sprintf(", %d fixed", v.fixed)
+	if v.c.Bool("fix") {
+		s.Fixable = 0 // what is left could not be fixed
 	}
-	line += fmt.Sprintf("; `handoff rules %s` explains", s.FirstRule)
-	if v.derivable > 0 && !v.c.Bool("fix") {
-		line += fmt.Sprintf(", %d fixable with `--fix`", v.derivable)
-	}
-	return line
+	return s.Line(strings.Join(where, " and "))
 }

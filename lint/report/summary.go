@@ -61,13 +61,17 @@ func SummaryLine(s Summary) string {
 	case s.Findings() == 0:
 		return fmt.Sprintf("%d fixed, nothing left in %s", s.Fixed, plural(s.Files, "handoff"))
 	}
-	var b strings.Builder
-	b.WriteString(s.Counts())
-	if s.Files == 1 {
-		b.WriteString(" in 1 handoff")
-	} else {
-		fmt.Fprintf(&b, " in %d of %d handoffs", s.FilesWith, s.Files)
+	where := "1 handoff"
+	if s.Files != 1 {
+		where = fmt.Sprintf("%d of %d handoffs", s.FilesWith, s.Files)
 	}
+	return s.Line(where)
+}
+
+// Line is the number of findings, with where they are and what to do about them.
+func (s Summary) Line(where string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s in %s", s.counts(), where)
 	if s.Fixed > 0 {
 		fmt.Fprintf(&b, ", %d fixed", s.Fixed)
 	}
@@ -82,8 +86,8 @@ func SummaryLine(s Summary) string {
 	return b.String()
 }
 
-// Counts is the number of findings of each severity: "1 error, 2 warnings".
-func (s Summary) Counts() string {
+// counts is the number of findings of each severity: "1 error, 2 warnings".
+func (s Summary) counts() string {
 	var parts []string
 	for _, c := range []struct {
 		n    int
